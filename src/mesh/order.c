@@ -219,13 +219,15 @@ bool mesh_renumber(TetMesh *renumbered, const TetMesh *mesh, const int *order, c
   r.place = array_new(nodes, sizeof *r.place, "node order", error);
   r.smallest = array_new(tets, sizeof *r.smallest, "tets", error);
   r.tet = array_new(tets, sizeof *r.tet, "tets", error);
-  int64_t *start = array_new((int64_t)nodes + 1, sizeof *start, "nodes", error);
+  int ranks = nodes;
+  for (int a = 0; rank && a < nodes; a++) ranks = rank[a] < ranks ? ranks : rank[a] + 1;
+  int64_t *start = array_new((int64_t)ranks + 1, sizeof *start, "nodes", error);
   bool ok = made.X && made.node_tag && r.place && r.smallest && r.tet && start && (made.damping || !mesh->damping) &&
             (made.body || !mesh->body);
   if (ok) {
     parallel_for(nodes, CHUNK, move_nodes, &r);
     parallel_for(tets, CHUNK, find_smallest, &r);
-    ok = sort_by_key(r.smallest, tets, nodes, 1, start, r.tet, error);
+    ok = sort_by_key(r.smallest, tets, ranks, 1, start, r.tet, error);
   }
   free(start);
   free(r.smallest);

@@ -30,7 +30,7 @@ MeshOrder mesh_order_chosen(MeshOrder kind, int node_count, int degree);
 bool mesh_order(const TetMesh *mesh, MeshOrder kind, int *order, Error *error);
 
 /// The mesh with its nodes renumbered, so that node k is the one that was order[k], and its tets sorted by their
-/// smallest node, by `rank` [node_count] (of the nodes of `mesh`, below node_count) where that is not NULL. A tet keeps
+/// smallest node, by `rank` [node_count] (of the nodes of `mesh`) where that is not NULL. A tet keeps
 /// its corners' order. `tet_place` [tet_count], unless NULL: which each tet is then. Fails for lack of memory, or
 /// interrupted.
 bool mesh_renumber(TetMesh *renumbered, const TetMesh *mesh, const int *order, const int *rank, int *tet_place,

@@ -13,9 +13,7 @@ static void form_destroy(Form *form) {
   surface_destroy(&form->surface);
   free(form->node_first);
   free(form->tet_first);
-  free(form->places.order);
-  free(form->places.part);
-  free(form->places.rank);
+  node_places_destroy(&form->places);
   free(form);
 }
 
@@ -65,18 +63,28 @@ static bool follow_places(Form *made, const Separation *s, const NodePlaces *pla
   return ok;
 }
 
-// the old order, then the copies, which tets are sorted by as by the nodes that they are of
+// the old order, without nodes that are gone, then the copies, which tets are sorted by as by the nodes that they are
+// of
 static bool append_places(Form *made, const Separation *s, const NodePlaces *places, int old_count, Error *error) {
-  const int count = s->mesh.node_count;
+  const int count = s->mesh.node_count, kept = count - s->copies;
+  int *now = array_new(old_count, sizeof *now, "node order", error), next = 0;  // from 1; 0: it is gone
+  int *was = places->rank ? NULL : array_new(old_count, sizeof *was, "node order", error);
   int *order = made->places.order = array_new(count, sizeof *order, "node order", error);
-  if (order) memcpy(order, places->order, sizeof *order * (size_t)old_count);
   int *rank = made->places.rank = array_new(count, sizeof *rank, "node order", error);
-  if (!order || !rank) return false;
-  for (int a = old_count; a < count; a++) order[a] = a;
-  if (places->rank) memcpy(rank, places->rank, sizeof *rank * (size_t)old_count);
-  for (int k = 0; !places->rank && k < old_count; k++) rank[order[k]] = k;
-  for (int a = old_count; a < count; a++) rank[a] = rank[s->node_from[a]];
-  return true;
+  const bool ok = now && (was || places->rank) && order && rank;
+  for (int a = 0; ok && a < kept; a++) now[s->node_from[a]] = a + 1;
+  for (int k = 0; ok && k < old_count; k++)
+    if (now[places->order[k]]) order[next++] = now[places->order[k]] - 1;
+  for (int a = kept; ok && a < count; a++) order[next++] = a;
+  for (int k = 0; ok && was && k < old_count; k++) was[places->order[k]] = k;
+  for (int a = 0; ok && a < count; a++) rank[a] = (was ? was : places->rank)[s->node_from[a]];
+  free(now), free(was);
+  if (ok && places->batch) {
+    const int tets = s->mesh.tet_count;
+    if (!(made->places.batch = array_new(tets, sizeof *places->batch, "tets", error))) return false;
+    for (int e = 0; e < tets; e++) made->places.batch[e] = places->batch[s->tet_from ? s->tet_from[e] : e];
+  }
+  return ok;
 }
 
 Form *form_separate(const Form *form, Separation *s, const NodePlaces *places, bool last, MeshOrder order_kind,
@@ -107,13 +115,15 @@ void form_write(const Form *form, FILE *file) {
   const TetMesh *mesh = &form->mesh;
   const NodePlaces *places = &form->places;
   const int parts = places->part ? places->part_count : 0;
-  const int head[6] = { mesh->node_count,      mesh->tet_count, form->tet_first != NULL,
-                        (int)form->order_kind, parts,           places->rank != NULL };
+  const int head[7] = { mesh->node_count,      mesh->tet_count, form->tet_first != NULL,
+                        (int)form->order_kind, parts,           places->rank != NULL,
+                        places->batch != NULL };
   fwrite(head, sizeof head, 1, file);
   fwrite(form->node_first, sizeof *form->node_first, (size_t)mesh->node_count, file);
   fwrite(places->order, sizeof *places->order, (size_t)mesh->node_count, file);
   if (places->rank) fwrite(places->rank, sizeof *places->rank, (size_t)mesh->node_count, file);
   if (parts) fwrite(places->part, sizeof *places->part, (size_t)mesh->node_count, file);
+  if (places->batch) fwrite(places->batch, sizeof *places->batch, (size_t)mesh->tet_count, file);
   if (form->tet_first) fwrite(form->tet_first, sizeof *form->tet_first, (size_t)mesh->tet_count, file);
   fwrite(mesh->tet, sizeof *mesh->tet, (size_t)mesh->tet_count, file);
   if (mesh->middle) fwrite(mesh->middle, sizeof *mesh->middle, (size_t)mesh->tet_count, file);
@@ -132,13 +142,13 @@ static int *take_numbers(Bytes *bytes, int64_t count, int below, Error *error) {
   return number;
 }
 
-// every node once
-static bool is_order(const int *order, int count, Error *error) {
-  uint8_t *seen = array_new(count, 1, "node order", error);
+// whether each of some numbers below `below` is there once
+static bool each_once(const int *number, int count, int below, Error *error) {
+  uint8_t *seen = array_new(below, 1, "node order", error);
   bool ok = seen;
   for (int k = 0; ok && k < count; k++) {
-    ok = !seen[order[k]];
-    seen[order[k]] = 1;
+    ok = !seen[number[k]];
+    seen[number[k]] = 1;
   }
   free(seen);
   return ok;
@@ -158,20 +168,27 @@ static bool is_of_scene(const Form *made, const TetMesh *m, const TetMesh *scene
 
 Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
   const TetMesh *mesh = &scene->mesh;
-  int head[6] = { 0 };
+  int head[7] = { 0 };
   Form *made = new_form(error);
   Separation s = { 0 };
   if (!made) return NULL;
   bytes_take(bytes, head, sizeof head);
   const int nodes = head[0], tets = head[1];
+  const int places_most = simulation_batch_places(mesh->tet_count);
+  // of nodes that there were: at most one for each corner of each tet
+  const int64_t corners = (int64_t)mesh_cell_nodes(mesh) * mesh->tet_count;
+  const int ranks_most = corners < INT32_MAX ? (int)corners : INT32_MAX;
   bool ok =
       !bytes->exhausted && nodes > 0 && tets > 0 && tets <= mesh->tet_count && head[3] >= 0 && head[3] <= ORDER_AUTO;
   made->order_kind = (MeshOrder)head[3];
   made->places.part_count = head[4];
   ok = ok && (made->node_first = take_numbers(bytes, nodes, mesh->node_count, error)) &&
-       (made->places.order = take_numbers(bytes, nodes, nodes, error)) && is_order(made->places.order, nodes, error) &&
-       (!head[5] || (made->places.rank = take_numbers(bytes, nodes, nodes, error))) &&
+       (made->places.order = take_numbers(bytes, nodes, nodes, error)) &&
+       each_once(made->places.order, nodes, nodes, error) &&
+       (!head[5] || (made->places.rank = take_numbers(bytes, nodes, ranks_most, error))) &&
        (!head[4] || (made->places.part = take_numbers(bytes, nodes, head[4], error))) &&
+       (!head[6] || ((made->places.batch = take_numbers(bytes, tets, places_most, error)) &&
+                     each_once(made->places.batch, tets, places_most, error))) &&
        (!head[2] || (made->tet_first = take_numbers(bytes, tets, mesh->tet_count, error))) &&
        (head[2] || tets == mesh->tet_count) &&
        (s.mesh.tet = (int(*)[4])take_numbers(bytes, 4 * (int64_t)tets, nodes, error)) &&

@@ -202,7 +202,8 @@ static bool split(Session *session, const Form *form, const Separation *s, Array
     if (!simulation_set_load(session->simulation, NULL, error)) return false;
     session->load_key = -1;
   }
-  if (!simulation_split(session->simulation, &form->mesh, s->node_from, s->changed, s->changed_count, phases, error))
+  if (!simulation_split(session->simulation, &form->mesh, s->node_from, s->tet_from, s->copies, s->changed,
+                        s->changed_count, phases, error))
     return false;
   simulation_masses(session->simulation, arrays->mass);
   return true;
@@ -235,13 +236,13 @@ static bool follow_surface(Form *form, const Form *was, const Separation *s, con
 static bool go_on(Session *session, Separation *separation, const uint8_t *opened, const uint8_t *removed,
                   Phases *phases, Error *error) {
   const MeshOrder order = simulation_settings(session->simulation)->order;
-  const bool splits = opened && simulation_splits(session->simulation);
+  const bool splits = (opened ? simulation_splits : simulation_tears)(session->simulation);
   Arrays arrays = { 0 };
   Simulation *made = NULL;
   NodePlaces places;
-  if (!simulation_places(session->simulation, &places, error)) return false;
+  if (!simulation_places(session->simulation, splits && removed, &places, error)) return false;
   Form *form = form_separate(session->form, separation, &places, splits, order, error);
-  free(places.order), free(places.part), free(places.rank);
+  node_places_destroy(&places);
   phases_end(phases, "form");
   const Form *was = session->form;
   bool ok = form && follow_surface(form, was, separation, opened, removed, error) &&

@@ -107,14 +107,21 @@ typedef struct NodePlaces {
   int *order;             // [node_count], which node comes k-th; NULL: as settings say
   int *part, part_count;  // [node_count], the part each is in where its matrix is laid out in so many; NULL: any
   int *rank;              // [node_count], see mesh_renumber: of copies that of the nodes that they are of; NULL: none
+  int *batch;             // [tet_count], see Space.batch: what a mesh without some tets keeps of that one; NULL: any
 } NodePlaces;
+
+void node_places_destroy(NodePlaces *places);
+
+/// Places of tets in batches are below this, in a mesh of so many tets.
+int simulation_batch_places(int tets);
 
 /// The same with its nodes kept so, as far as its stages ask for that. `places` is borrowed; NULL: as settings say.
 bool simulation_create_placed(Simulation **simulation, const TetMesh *mesh, const NodePlaces *places,
                               const SimulationSettings *settings, const uint8_t *pinned, Error *error);
 
-/// How a simulation keeps its nodes. The arrays are the caller's; free() releases them.
-bool simulation_places(const Simulation *simulation, NodePlaces *places, Error *error);
+/// How a simulation keeps its nodes; with `batches`, and where it was made so, its tets too. node_places_destroy
+/// releases the arrays.
+bool simulation_places(const Simulation *simulation, bool batches, NodePlaces *places, Error *error);
 
 /// Goes on from where another simulation is, whose mesh was taken apart into this one's: `from` [node_count] is the
 /// node there that each node was. Time, displacements, velocities, the step before and where nodes stick go to all
@@ -126,12 +133,16 @@ bool simulation_carry(Simulation *simulation, Simulation *from_simulation, const
 /// one device, with lumped masses and without contact of the body with itself.
 bool simulation_splits(const Simulation *simulation);
 
+/// Whether it can with tets removed, too.
+bool simulation_tears(const Simulation *simulation);
+
 /// Then it does, as by simulation_create_placed with its places and the copies behind, and simulation_carry: what
 /// stands near the copies is made anew, and for the rest there is a pass over arrays at most. `changed` [count], tets
-/// some of whose nodes are copies now, ascending. Pins go to copies, loads as simulation_set_load has set them do not.
-/// Where it fails nothing has changed. `phases`: where its time goes.
-bool simulation_split(Simulation *simulation, const TetMesh *mesh, const int *from, const int *changed, int count,
-                      Phases *phases, Error *error);
+/// some of whose nodes are copies now, ascending. `tet_from` [mesh->tet_count], which each tet was, where some are
+/// removed, else NULL; the last `copies` nodes are copies. Pins go to copies, loads as simulation_set_load has set them
+/// do not. Where it fails nothing has changed. `phases`: where its time goes.
+bool simulation_split(Simulation *simulation, const TetMesh *mesh, const int *from, const int *tet_from, int copies,
+                      const int *changed, int count, Phases *phases, Error *error);
 
 /// Makes room for what some cuts add, an eighth of all, so that the first one need not; nothing where it would not
 /// help. Fails for lack of memory.

@@ -27,6 +27,14 @@ static bool take_parts(Simulation *w, const int *part, int part_count, Error *er
   return ok;
 }
 
+// the places of tets in batches, in the order inside
+static bool take_batches(Simulation *w, const int *batch, Error *error) {
+  w->space.batch = array_new(w->space.cell_count, sizeof *batch, "cells", error);
+  for (int e = 0; w->space.batch && e < w->space.cell_count; e++) w->space.batch[w->cell_place[e]] = batch[e];
+  w->keeps_batches = true;
+  return w->space.batch;
+}
+
 // the space of the mesh, its nodes in the order inside: as given, or as the settings have it
 static bool create_space(Simulation *w, const TetMesh *mesh, const NodePlaces *places, Error *error) {
   TetMesh ordered = { 0 };
@@ -39,7 +47,8 @@ static bool create_space(Simulation *w, const TetMesh *mesh, const NodePlaces *p
   if (w->user_node && order) memcpy(w->user_node, order, sizeof *order * (size_t)mesh->node_count);
   return w->user_node && (order || mesh_order(mesh, w->settings.order, w->user_node, error)) &&
          mesh_renumber(&ordered, mesh, w->user_node, rank, w->cell_place, error) &&
-         space_take(&w->space, &ordered, 3, error) && (!part || take_parts(w, part, places->part_count, error));
+         space_take(&w->space, &ordered, 3, error) && (!part || take_parts(w, part, places->part_count, error)) &&
+         (!places || !places->batch || take_batches(w, places->batch, error));
 }
 
 // the assembly that is tried behind one that could not be made: the preferred one behind one that leads, then those
@@ -214,6 +223,7 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
              device_name(choice.solver_device), choice.matrix->stage.name);
   if (!create_operator(w, &choice, error)) return false;
   if (!w->A.parts) free(w->space.part), w->space.part = NULL;  // of no more use
+  free(w->space.batch), w->space.batch = NULL;
   if (choice.auxetic && !assembly_asked)
     snprintf(w->assembly_reason, sizeof w->assembly_reason,
              "since bodies differ in Poisson's ratio and one is below 0, the first choice on %s that takes any",

@@ -35,10 +35,11 @@ struct Simulation {
   int node_room;      // for how many nodes, and pairs, arrays have room where the mesh was taken apart in place; 0: for
   int64_t pair_room;  // those that there are
   int *cell_place;    // [cell_count], where each of the user's tets is; NULL of hexes
-  double *mass;       // [node_count], kg
-  MassMatrix masses;  // consistent ones, or empty
-  double *weight;     // [node_count], each node's share of it under gravity, kg: see mesh_weight
-  double extent;      // of the mesh: the diagonal of its bounding box, m
+  bool keeps_batches;  // tets were removed: those that are left keep their places in batches
+  double *mass;        // [node_count], kg
+  MassMatrix masses;   // consistent ones, or empty
+  double *weight;      // [node_count], each node's share of it under gravity, kg: see mesh_weight
+  double extent;       // of the mesh: the diagonal of its bounding box, m
   int body_count;
   BodyTraits *body_traits;  // [body_count]
   BodyRange range;

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/marks.h"
 #include "base/sort.h"
+#include "sim/operator/partial.h"
 #include "sim/simulation_parts.h"
 
 bool simulation_splits(const Simulation *w) {
@@ -15,15 +17,22 @@ bool simulation_splits(const Simulation *w) {
          !w->contact && w->cell_place && s->mass == MASS_LUMPED && !w->space.part;
 }
 
+bool simulation_tears(const Simulation *w) {
+  return simulation_splits(w) && partial_batches(&w->A);
+}
+
 // What is other at the rows of a split: all [row_count].
 typedef struct RowValues {
   double *mass, *weight, *contact;
   int (*node)[2], (*corner)[2];  // as of MotionRows
   double (*value)[SPLIT_VALUES];
+  // where tets are removed: [left_count] the user's numbers of nodes, and ranks of the user's; else NULL
+  int *user_node, *rank;
 } RowValues;
 
 static void row_values_destroy(RowValues *v) {
   free(v->mass), free(v->weight), free(v->contact), free(v->node), free(v->corner), free(v->value);
+  free(v->user_node), free(v->rank);
 }
 
 // as simulation_set_floor_stiffness has it
@@ -81,44 +90,95 @@ static bool find_values(const Simulation *w, const SpaceSplit *s, RowValues *v, 
 static bool check_masses(const Simulation *w, const SpaceSplit *s, const RowValues *v, BodyRange *range, Error *error) {
   *range = w->range;
   for (int r = 0; r < s->row_count; r++)
-    range->node_volume.low = fmin(range->node_volume.low, v->mass[r] / w->settings.density);
+    if (s->at[r] < s->at[r + 1])
+      range->node_volume.low = fmin(range->node_volume.low, v->mass[r] / w->settings.density);
   return range_check(range, &w->settings, error);
 }
 
-// what the mesh says, in the order inside: copies keep their numbers there too
-static bool begin_split(const Simulation *w, const TetMesh *mesh, const int *from, const int *changed, int count,
-                        SpaceSplit *s, Error *error) {
-  const int nodes = w->space.cell_nodes, *place = w->loads.place;
+// What a mesh was taken apart into, as simulation_split has it.
+typedef struct Parting {
+  const TetMesh *mesh;
+  const int *from, *tet_from, *changed;
+  int copies, changed_count;
+} Parting;
+
+// the tets that are not there any more, in the order inside
+static bool list_removed(const Simulation *w, const Parting *p, SpaceSplit *s, Error *error) {
+  const int before = w->space.cell_count;
+  if (!p->tet_from) return true;
+  s->removed_count = before - p->mesh->tet_count;
+  s->removed = array_new(s->removed_count, sizeof *s->removed, "cells", error);
+  uint8_t *gone = array_new(before, 1, "cells", error);
+  const bool ok = s->removed && gone;
+  for (int e = 0, now = 0, k = 0; ok && e < before; e++) {
+    if (now < p->mesh->tet_count && p->tet_from[now] == e)
+      now++;
+    else
+      gone[w->cell_place[e]] = 1, k++;
+  }
+  for (int e = -1, k = 0; ok && (e = marks_next(gone, before, e + 1, 1)) < before;) s->removed[k++] = e;
+  free(gone);
+  return ok;
+}
+
+// What the mesh says, in the order inside: nodes keep their numbers there, and copies follow them. In the mesh nodes
+// that are gone have left their numbers to others.
+static bool begin_split(const Simulation *w, const Parting *p, SpaceSplit *s, Error *error) {
+  const int nodes = w->space.cell_nodes, count = p->changed_count, *place = w->loads.place;
+  const int kept = p->mesh->node_count - p->copies;
   uint64_t *list = array_new(count, sizeof *list, "cells", error);  // a cell's place inside, and behind it the user's
-  s->old_count = w->space.node_count, s->node_count = mesh->node_count;
+  s->old_count = w->space.node_count, s->node_count = s->old_count + p->copies;
   s->changed_count = count;
   s->from = array_new(s->node_count, sizeof *s->from, "nodes", error);
   s->changed = array_new(count, sizeof *s->changed, "cells", error);
   s->nodes = array_new((int64_t)count * nodes, sizeof *s->nodes, "cells", error);
   bool ok = list && s->from && s->changed && s->nodes;
-  for (int a = 0; ok && a < s->node_count; a++) s->from[a] = a < s->old_count ? a : place[from[a]];
-  for (int k = 0; ok && k < count; k++) list[k] = (uint64_t)w->cell_place[changed[k]] << 32 | (uint64_t)changed[k];
+  for (int a = 0; ok && a < s->old_count; a++) s->from[a] = a;
+  for (int k = 0; ok && k < p->copies; k++) s->from[s->old_count + k] = place[p->from[kept + k]];
+  for (int k = 0; ok && k < count; k++) {
+    const int e = p->changed[k];
+    list[k] = (uint64_t)w->cell_place[p->tet_from ? p->tet_from[e] : e] << 32 | (uint64_t)e;
+  }
   ok = ok && sort_words(list, count, error);
   for (int k = 0; ok && k < count; k++) {
     s->changed[k] = (int)(list[k] >> 32);
     for (int c = 0; c < nodes; c++) {
-      const int node = mesh_cell_node(mesh, (int)(list[k] & UINT32_MAX), c);
-      s->nodes[(int64_t)k * nodes + c] = node < s->old_count ? place[node] : node;
+      const int node = mesh_cell_node(p->mesh, (int)(list[k] & UINT32_MAX), c);
+      s->nodes[(int64_t)k * nodes + c] = node < kept ? place[p->from[node]] : s->old_count + node - kept;
     }
   }
   free(list);
-  if (!ok || !space_split_find(s, &w->space, error)) return false;
+  if (!ok || !list_removed(w, p, s, error) || !space_split_find(s, &w->space, error)) return false;
   space_split_plan(s, w->node_room ? w->node_room : s->old_count, w->node_room ? w->pair_room : space_pairs(&w->space));
   return true;
 }
 
-// dampers of all nodes, as simulation_set_dampers has them; NULL where that fails. free() releases them
+// how the user numbers the nodes that are left, and their ranks
+static bool find_names(const Simulation *w, const Parting *p, const SpaceSplit *s, RowValues *v, Error *error) {
+  const int kept = p->mesh->node_count - p->copies, *rank = w->rank ? w->rank : w->loads.place;
+  if (s->removed_count == 0) return true;
+  int *named = array_new(s->old_count, sizeof *named, "nodes", error);
+  v->user_node = array_new(s->left_count, sizeof *v->user_node, "nodes", error);
+  v->rank = array_new(s->left_count, sizeof *v->rank, "nodes", error);
+  const bool ok = named && v->user_node && v->rank;
+  for (int a = 0; ok && a < kept; a++) named[p->from[a]] = a;
+  for (int a = 0; ok && a < s->left_count; a++) {
+    const int was = s->left[a];
+    v->user_node[a] = was < s->old_count ? named[w->user_node[was]] : kept + was - s->old_count;
+  }
+  for (int a = 0; ok && a < s->left_count; a++) v->rank[a] = rank[p->from[a]];
+  free(named);
+  return ok;
+}
+
+// dampers of nodes as they are in the end, as simulation_set_dampers has them; free() releases them
 static double *find_dampers(const Simulation *w, const SpaceSplit *s, const RowValues *v, Error *error) {
   const double *own = w->space.damping;
   double *damper = array_new(s->node_count, sizeof *damper, "nodes", error);
   for (int a = 0, r = 0; damper && a < s->node_count; a++) {
     const double mass = s->is_row[a] ? v->mass[r++] : w->mass[a], its = own[s->from[a]];
-    damper[a] = isnan(its) ? 0 : mass * (its - w->settings.damping);
+    const int to = s->renamed ? s->renamed[a] : a;
+    if (to >= 0) damper[to] = isnan(its) ? 0 : mass * (its - w->settings.damping);
   }
   return damper;
 }
@@ -126,13 +186,18 @@ static double *find_dampers(const Simulation *w, const SpaceSplit *s, const RowV
 // the grabs, whose springs copies of nodes share, and the dampers
 static bool carry_grabs(const Simulation *w, const SpaceSplit *s, const RowValues *v, Grabs *made, Error *error) {
   double *share = array_new(s->node_count, sizeof *share, "nodes", error);
-  bool ok = share && grabs_create(made, w->settings.device, s->node_count, error);
+  int *from = array_new(s->left_count, sizeof *from, "nodes", error);
+  bool ok = share && from && grabs_create(made, w->settings.device, s->left_count, error);
   for (int a = 0; ok && a < s->node_count; a++) share[a] = 1;
   for (int r = 0; ok && r < s->row_count; r++) share[s->row[r]] = v->value[r][SPLIT_SHARE];
-  ok = ok && grabs_carry(made, &w->grabs, s->from, share, error);
+  for (int a = 0; ok && a < s->left_count; a++) {
+    const int was = s->left ? s->left[a] : a;
+    from[a] = s->from[was], share[a] = share[was];
+  }
+  ok = ok && grabs_carry(made, &w->grabs, from, share, error);
   double *damper = ok && w->space.damping ? find_dampers(w, s, v, error) : NULL;
   ok = ok && (!w->space.damping || (damper && grabs_set_dampers(made, damper, error)));
-  free(share), free(damper);
+  free(share), free(from), free(damper);
   return ok;
 }
 
@@ -174,38 +239,58 @@ bool simulation_make_room(Simulation *w, Error *error) {
   return reserve(w, &none, error);
 }
 
+// the host's arrays where tets are removed
+static void keep_left(Simulation *w, const Parting *p, const SpaceSplit *s, const RowValues *v) {
+  for (int a = s->old_count; a < s->node_count; a++) memset(w->loads.force[a], 0, sizeof *w->loads.force);
+  for (int a = 0; a < s->left_count; a++) {
+    const int was = s->left[a];
+    w->mass[a] = w->mass[was], w->weight[a] = w->weight[was];
+    memcpy(w->loads.force[a], w->loads.force[was], sizeof *w->loads.force);
+    w->user_node[a] = v->user_node[a];
+    w->rank[a] = v->rank[a];
+    w->loads.place[v->user_node[a]] = a;
+  }
+  for (int e = 0; e < p->mesh->tet_count; e++) w->cell_place[e] = s->cell_now[w->cell_place[p->tet_from[e]]];
+  w->keeps_batches = true;
+}
+
 // The device's work is queued first, so that it is under way while the host's is done; waits for it.
-static bool apply(Simulation *w, const SpaceSplit *s, const RowValues *v, Error *error) {
+static bool apply(Simulation *w, const Parting *p, const SpaceSplit *s, const RowValues *v, Error *error) {
   const MotionRows rows = { s, (const int(*)[2])v->node, (const double(*)[SPLIT_VALUES])v->value,
-                            (const int(*)[2])v->corner };
+                            (const int(*)[2])v->corner, v->user_node };
   const Stream stream = w->newton.stream;
   space_split_apply(&w->space, s);
   const bool ok = operator_split_apply(&w->A, s, stream, error) && w->arrays->split(w->motion, &rows, stream, error);
   w->assembly.method->split(&w->assembly, &w->space, s);
   w->newton_functions->reconnect(&w->newton);
   for (int r = 0; r < s->row_count; r++) w->mass[s->row[r]] = v->mass[r], w->weight[s->row[r]] = v->weight[r];
-  for (int a = s->old_count; a < s->node_count; a++) w->user_node[a] = w->loads.place[a] = a;
-  for (int a = s->old_count; a < s->node_count; a++) w->rank[a] = w->rank[w->user_node[s->from[a]]];
-  w->size.nodes = w->space.node_count;
+  if (s->removed_count > 0) {
+    keep_left(w, p, s, v);
+  } else {
+    for (int a = s->old_count; a < s->node_count; a++) w->user_node[a] = w->loads.place[a] = a;
+    for (int a = s->old_count; a < s->node_count; a++) w->rank[a] = w->rank[w->user_node[s->from[a]]];
+  }
+  w->size.nodes = w->space.node_count, w->size.cells = w->space.cell_count;
   w->size.pairs = (double)(space_pairs(&w->space) - w->space.node_count) / 2;
   nodal_field_destroy(&w->field);
   return stream_sync(stream, error) && ok;
 }
 
-bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const int *changed, int count,
-                      Phases *phases, Error *error) {
+bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const int *tet_from, int copies,
+                      const int *changed, int count, Phases *phases, Error *error) {
+  const Parting parting = { mesh, from, tet_from, changed, copies, count };
   SpaceSplit s = { 0 };
   RowValues v = { 0 };
   BodyRange range;
   Grabs grabs = { 0 };
-  bool ok = stream_sync(w->newton.stream, error) && begin_split(w, mesh, from, changed, count, &s, error) &&
-            find_values(w, &s, &v, error) && check_masses(w, &s, &v, &range, error) &&
-            carry_grabs(w, &s, &v, &grabs, error);
+  bool ok = stream_sync(w->newton.stream, error) && begin_split(w, &parting, &s, error) &&
+            find_values(w, &s, &v, error) && find_names(w, &parting, &s, &v, error) &&
+            check_masses(w, &s, &v, &range, error) && carry_grabs(w, &s, &v, &grabs, error);
   phases_end(phases, "what changes");
   ok = ok && reserve(w, &s, error);
   phases_end(phases, "room");
   if (ok) {
-    ok = apply(w, &s, &v, error);
+    ok = apply(w, &parting, &s, &v, error);
     w->range = range;
     w->touched++;
     grabs_destroy(&w->grabs);

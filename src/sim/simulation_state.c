@@ -8,6 +8,7 @@
 #include "sim/contact_report.h"
 #include "sim/operator/part_layout.h"
 #include "sim/settings.h"
+#include "sim/operator/partial.h"
 #include "sim/simulation_parts.h"
 
 static double time_of(const Simulation *w, int64_t step) {
@@ -26,24 +27,43 @@ int64_t simulation_step_count(const Simulation *w) {
   return w->step_count;
 }
 
-bool simulation_places(const Simulation *w, NodePlaces *places, Error *error) {
-  const int nodes = w->space.node_count;
+void node_places_destroy(NodePlaces *places) {
+  free(places->order), free(places->part), free(places->rank), free(places->batch);
+  *places = (NodePlaces){ 0 };
+}
+
+int simulation_batch_places(int tets) {
+  return (tets + BATCH_CELLS - 1) / BATCH_CELLS * BATCH_CELLS;
+}
+
+// which thread of which batch has each of the user's tets
+static void find_batches(const Simulation *w, int *batch) {
+  const CellBatches *b = partial_batches(&w->A);
+  for (int at = 0; at < b->batch_count * BATCH_CELLS; at++)
+    if (b->cell[at] >= 0) batch[b->cell[at]] = at;
+}
+
+bool simulation_places(const Simulation *w, bool batches, NodePlaces *places, Error *error) {
+  const int nodes = w->space.node_count, cells = w->space.cell_count;
+  const bool takes = (batches || w->keeps_batches) && simulation_tears(w);
   const PartLayout *layout = w->A.parts;
   int *inside = layout ? array_new(nodes, sizeof *inside, "parts", error) : NULL;
+  int *batch = takes ? array_new(cells, sizeof *batch, "cells", error) : NULL;
   *places = (NodePlaces){ .order = array_new(nodes, sizeof *places->order, "node order", error),
                           .part = layout ? array_new(nodes, sizeof *places->part, "parts", error) : NULL,
                           .part_count = layout ? layout->part_count : 0,
-                          .rank = w->rank ? array_new(nodes, sizeof *places->rank, "node order", error) : NULL };
-  const bool ok = places->order && (places->rank || !w->rank) &&
+                          .rank = w->rank ? array_new(nodes, sizeof *places->rank, "node order", error) : NULL,
+                          .batch = takes ? array_new(cells, sizeof *places->batch, "cells", error) : NULL };
+  const bool ok = places->order && (places->rank || !w->rank) && (!takes || (batch && places->batch)) &&
                   (!layout || (inside && places->part && part_nodes_read(&w->A, inside, error)));
   if (ok) memcpy(places->order, w->user_node, sizeof *places->order * (size_t)nodes);
   if (ok && w->rank) memcpy(places->rank, w->rank, sizeof *places->rank * (size_t)nodes);
   for (int a = 0; ok && layout && a < nodes; a++) places->part[w->user_node[a]] = inside[a];
-  free(inside);
-  if (ok) return true;
-  free(places->order), free(places->part), free(places->rank);
-  *places = (NodePlaces){ 0 };
-  return false;
+  if (ok && takes) find_batches(w, batch);
+  for (int e = 0; ok && takes && e < cells; e++) places->batch[e] = batch[w->cell_place[e]];
+  free(inside), free(batch);
+  if (!ok) node_places_destroy(places);
+  return ok;
 }
 
 int64_t simulation_touched(const Simulation *w) {

@@ -20,6 +20,7 @@ void space_destroy(Space *space) {
   free(space->damping);
   free(space->body);
   free(space->part);
+  free(space->batch);
   *space = (Space){ 0 };
 }
 

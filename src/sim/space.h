@@ -35,6 +35,9 @@ typedef struct Space {
   // empty; NULL: any. What a body that was cut keeps, since to divide one anew takes longer than all else
   int *part, part_count;
   Adjacency graph;  // nodes that share a cell; a position in graph.neighbour stands for a pair, and for its block
+  // [cell_count], which thread of which batch takes a cell, as of CellBatches.at (cell_batches.h); NULL: any. What a
+  // body from which tets were torn keeps
+  int *batch;
 } Space;
 
 /// Cells with a mesh's nodes and cells, numbered alike, of its shape. `mesh` may

@@ -15,6 +15,7 @@ enum { CHUNK = 1 << 13 };
 void space_split_destroy(SpaceSplit *s) {
   free(s->from), free(s->changed), free(s->nodes), free(s->row), free(s->is_row), free(s->start);
   free(s->neighbour), free(s->at), free(s->around), free(s->near), free(s->cell), free(s->cell_node), free(s->volume);
+  free(s->removed), free(s->left), free(s->renamed), free(s->cell_left), free(s->cell_now), free(s->room);
   *s = (SpaceSplit){ 0 };
 }
 
@@ -36,7 +37,7 @@ static void mark_near(const void *task, int first, int last) {
   }
 }
 
-// rows are the nodes of changed cells, as they were and as they are now
+// rows are the nodes of changed cells, as they were and as they are now, and of removed ones
 static bool list_rows(SpaceSplit *s, const Space *space, int *place, Error *error) {
   const int nodes = space->cell_nodes;
   for (int k = 0; k < s->changed_count; k++)
@@ -44,6 +45,8 @@ static bool list_rows(SpaceSplit *s, const Space *space, int *place, Error *erro
       s->is_row[space_cell(space, s->changed[k])[c]] = 1;
       s->is_row[s->nodes[(int64_t)k * nodes + c]] = 1;
     }
+  for (int k = 0; k < s->removed_count; k++)
+    for (int c = 0; c < nodes; c++) s->is_row[space_cell(space, s->removed[k])[c]] = 1;
   for (int a = 0; a < s->node_count; a++) s->row_count += s->is_row[a];
   s->row = array_new(s->row_count, sizeof *s->row, "nodes", error);
   s->row_count = 0;
@@ -156,6 +159,35 @@ static int64_t pairs_now(const Space *space, const SpaceSplit *s) {
   return count;
 }
 
+// what is left once cells are gone: rows without cells vanish
+static bool list_left(SpaceSplit *s, const Space *space, Error *error) {
+  const int cells = space->cell_count;
+  s->left_count = s->node_count, s->cells_left = cells - s->removed_count;
+  if (s->removed_count == 0) return true;
+  for (int r = 0; r < s->row_count; r++) s->left_count -= s->at[r] == s->at[r + 1];
+  s->cell_left = array_new(s->cells_left, sizeof *s->cell_left, "cells", error);
+  s->cell_now = array_new(cells, sizeof *s->cell_now, "cells", error);
+  s->room = array_new(cells, sizeof *s->room, "cells", error);
+  s->left = array_new(s->left_count, sizeof *s->left, "nodes", error);
+  s->renamed = array_new(s->node_count, sizeof *s->renamed, "nodes", error);
+  if (!s->cell_left || !s->cell_now || !s->room || !s->left || !s->renamed) return false;
+  for (int e = 0, k = 0, now = 0; e < cells; e++) {
+    const bool gone = k < s->removed_count && s->removed[k] == e;
+    s->cell_now[e] = gone ? -1 : now;
+    if (gone)
+      k++;
+    else
+      s->cell_left[now++] = e;
+  }
+  for (int a = 0, r = 0, now = 0; a < s->node_count; a++) {
+    const bool gone = s->is_row[a] && s->at[r] == s->at[r + 1];
+    r += s->is_row[a];
+    s->renamed[a] = gone ? -1 : now;
+    if (!gone) s->left[now++] = a;
+  }
+  return true;
+}
+
 bool space_split_find(SpaceSplit *s, const Space *space, Error *error) {
   int *place = array_new(s->node_count, sizeof *place, "nodes", error);
   s->is_row = array_new(s->node_count, 1, "nodes", error);
@@ -165,8 +197,9 @@ bool space_split_find(SpaceSplit *s, const Space *space, Error *error) {
   bool ok = place && s->is_row && s->near && (int64_t)s->node_count * space->node_dof <= INT32_MAX &&
             list_rows(s, space, place, error);
   if (ok) parallel_for(space->cell_count, CHUNK, mark_near, &(Task){ space, s, place });
+  for (int k = 0; ok && k < s->removed_count; k++) s->near[s->removed[k]] = 0;
   ok = ok && list_cells(s, space, error) && list_around(s, space->cell_nodes, place, error) &&
-       list_neighbours(s, space, error);
+       list_neighbours(s, space, error) && list_left(s, space, error);
   if (ok) s->pairs = pairs_now(space, s);
   free(place);
   return ok;
@@ -232,6 +265,42 @@ static void change_graph(Adjacency *graph, const SpaceSplit *s) {
   graph->node_count = s->node_count;
 }
 
+// array[k] = array[from[k]] for all k < count, of items of `size` bytes; from[k] >= k
+static void keep_items(void *array, const int *from, int count, size_t size) {
+  char *items = array;
+  int k = 0;
+  if (!array) return;
+  while (k < count && from[k] == k) k++;
+  for (; k < count; k++) memcpy(items + size * (size_t)k, items + size * (size_t)from[k], size);
+}
+
+// rows of nodes that are gone are empty
+static void rename_graph(Adjacency *graph, const SpaceSplit *s) {
+  const int64_t pairs = graph->start[s->node_count];
+  for (int64_t k = 0; k < pairs; k++) graph->neighbour[k] = s->renamed[graph->neighbour[k]];
+  for (int a = 0; a < s->left_count; a++) graph->start[a] = graph->start[s->left[a]];
+  graph->start[s->left_count] = pairs;
+  graph->node_count = s->left_count;
+}
+
+// nodes and cells that are left, numbered anew
+static void keep_left(Space *space, const SpaceSplit *s) {
+  const size_t nodes = (size_t)space->cell_nodes;
+  keep_items(space->cell, s->cell_left, s->cells_left, sizeof *space->cell * nodes);
+  keep_items(space->stiffness, s->cell_left, s->cells_left, sizeof *space->stiffness);
+  keep_items(space->ratio, s->cell_left, s->cells_left, sizeof *space->ratio);
+  keep_items(space->density, s->cell_left, s->cells_left, sizeof *space->density);
+  space->cell_count = s->cells_left;
+  if (s->left_count == s->node_count) return;
+  for (int64_t k = 0; k < (int64_t)s->cells_left * (int64_t)nodes; k++) space->cell[k] = s->renamed[space->cell[k]];
+  keep_items(space->X, s->left, s->left_count, sizeof *space->X);
+  keep_items(space->node_tag, s->left, s->left_count, sizeof *space->node_tag);
+  keep_items(space->damping, s->left, s->left_count, sizeof *space->damping);
+  keep_items(space->body, s->left, s->left_count, sizeof *space->body);
+  rename_graph(&space->graph, s);
+  space->node_count = space->owned_count = s->left_count;
+}
+
 void space_split_apply(Space *space, const SpaceSplit *s) {
   const int nodes = space->cell_nodes;
   change_graph(&space->graph, s);
@@ -245,6 +314,7 @@ void space_split_apply(Space *space, const SpaceSplit *s) {
     if (space->body) space->body[a] = space->body[from];
   }
   space->node_count = space->owned_count = s->node_count;
+  if (s->removed_count > 0) keep_left(space, s);
 }
 
 // ---- masses

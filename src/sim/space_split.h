@@ -32,11 +32,20 @@ typedef struct SpaceSplit {
   int *cell;        // [near_count], ascending
   int *cell_node;   // [near_count][cell_nodes], their nodes now
   double *volume;   // [near_count], m^3
+  // Cells that are taken out, of which `near` and what follows from it have none; and what is left then, ascending, by
+  // which nodes and cells are numbered anew. NULL where nothing is taken out
+  int removed_count;
+  int *removed;                // [removed_count], ascending
+  int left_count, cells_left;  // nodes and cells in the end
+  int *left;                   // [left_count], of the nodes of now
+  int *renamed;                // [node_count], what each is in the end, -1: it is gone
+  int *cell_left, *cell_now;   // [cells_left], [cell_count], the same of cells
+  int *room;                   // [cell_count], for whoever lists cells
 } SpaceSplit;
 
-/// What changes where nodes from old_count on are copies of others, `from` [node_count], and the cells `changed`
-/// have the nodes `nodes`; `split` has these, and its counts; the space is as before. Fails for lack of memory, or
-/// where there are more unknowns than fit.
+/// What changes where nodes from old_count on are copies of others, `from` [node_count], the cells `changed` have the
+/// nodes `nodes`, and those `removed` are gone; `split` has these, and its counts; the space is as before. Fails for
+/// lack of memory, or where there are more unknowns than fit.
 bool space_split_find(SpaceSplit *split, const Space *space, Error *error);
 void space_split_destroy(SpaceSplit *split);
 

@@ -36,6 +36,7 @@ struct Motion {
   int *split_list;
   double *split_values;
   int64_t split_list_room, split_values_room;
+  ElementCells spare;  // room for the cells that are left where some are gone; empty: there was none
 };
 
 // what consistent masses take: MassRows on the body's device, and the MassMatrix on the host, with the cells at nodes

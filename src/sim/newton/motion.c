@@ -221,6 +221,19 @@ static bool split(const Motion *m, const int (*nodes)[2], const double *values, 
   return run(&copies, copy_loop, count - first_copy) && run(&rows, row_loop, count);
 }
 
+static bool gather(void *to, const void *from, size_t item, const int *list, int count, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  for (int k = 0; k < count; k++)
+    memcpy((char *)to + item * (size_t)k, (const char *)from + item * (size_t)list[k], item);
+  return true;
+}
+
+static bool rename_all(int *numbers, int64_t count, const int *names, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  for (int64_t k = 0; k < count; k++) numbers[k] = names[numbers[k]];
+  return true;
+}
+
 static void energy_chunk(const void *loop, int first, int last) {
   Energy sums = { 0 }, *partial = ((const Loop *)loop)->motion.iterate.scratch;
   for (int a = first; a < last; a++) energy_at(loop, a, &sums);
@@ -276,4 +289,6 @@ const MotionMethod REAL_NAME(motion_cpu) = {
   .energy = energy,
   .positions = positions,
   .vectors = vectors,
+  .gather = gather,
+  .rename = rename_all,
 };

@@ -377,6 +377,39 @@ static bool change_cells(const Motion *m, const int (*corners)[2], int corner_co
   return run<corner_at>(loop, corner_count, stream, error);
 }
 
+// to[k] = from[list[k]], items of `width` words
+template <typename Word>
+static __global__ void __launch_bounds__(BLOCK)
+    gather_kernel(int64_t words, int width, const int *list, const Word *from, Word *to) {
+  const int64_t k = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+  if (k < words) to[k] = from[(int64_t)list[k / width] * width + k % width];
+}
+
+static __global__ void __launch_bounds__(BLOCK) rename_kernel(int64_t count, const int *names, int *numbers) {
+  const int64_t k = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+  if (k < count) numbers[k] = names[numbers[k]];
+}
+
+template <typename Word>
+static void gather_words(void *to, const void *from, size_t item, const int *list, int count, Stream stream) {
+  const int width = (int)(item / sizeof(Word));
+  const int64_t words = (int64_t)width * count;
+  gather_kernel<Word><<<(unsigned)((words - 1) / BLOCK + 1), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      words, width, list, (const Word *)from, (Word *)to);
+}
+
+static bool gather(void *to, const void *from, size_t item, const int *list, int count, Stream stream, Error *error) {
+  (item % sizeof(int) == 0 ? gather_words<int> : gather_words<uint8_t>)(to, from, item, list, count, stream);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static bool rename_all(int *numbers, int64_t count, const int *names, Stream stream, Error *error) {
+  rename_kernel<<<(unsigned)((count - 1) / BLOCK + 1), BLOCK, 0, (cudaStream_t)stream.handle>>>(count, names, numbers);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
 // one block
 static __global__ void __launch_bounds__(BLOCK)
     energy_sums_kernel(int blocks, const Energy *__restrict__ partial, int cell_count,
@@ -476,5 +509,7 @@ const MotionMethod REAL_NAME(motion_cuda) = {
   positions,
   vectors,
   &recorded,
+  gather,
+  rename_all,
 };
 }

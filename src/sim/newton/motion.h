@@ -102,6 +102,11 @@ typedef struct MotionMethod {
   bool (*vectors)(const Motion *motion, VectorKind kind, float *vectors, Stream stream, Error *error);
 
   const struct MotionRecorded *recorded;  // what a step without the host takes besides; NULL: there is none
+
+  /// Where nodes or cells are gone: to[k] = from[list[k]] for k < count, items of `item` bytes, and numbers[k] =
+  /// names[numbers[k]]. All on the device.
+  bool (*gather)(void *to, const void *from, size_t item, const int *list, int count, Stream stream, Error *error);
+  bool (*rename)(int *numbers, int64_t count, const int *names, Stream stream, Error *error);
 } MotionMethod;
 
 // What only a step without the host has (step_graph.h): pieces of work to be recorded. `trial` is the state that was
@@ -152,6 +157,7 @@ typedef struct MotionRows {
   const int (*node)[2];                 // [row_count], and the node that each was
   const double (*value)[SPLIT_VALUES];  // [row_count]
   const int (*corner)[2];               // [changed_count * nodes of a cell]: a place in the cells' nodes, its node
+  const int *user_node;                 // [left_count], the user's numbers of nodes where some are gone; else NULL
 } MotionRows;
 
 // Made and read the same way on both devices: motion_arrays.c.
@@ -193,9 +199,9 @@ typedef struct MotionArrays {
   /// The same as set_obstacles of contact of the surface with itself, which is borrowed.
   bool (*set_self_contact)(Motion *motion, struct Contact *contact, Error *error);
 
-  /// Of a body that is taken apart: room for what is new; then copies of nodes are where those are,
-  /// with their velocities, and all springs are gone. The latter is queued, reads `rows` until the stream has been
-  /// synchronised, and fails only with the device.
+  /// Of a body that is taken apart: room for what is new; then copies of nodes are where those are, with their
+  /// velocities, nodes and cells that are gone are no more, and all springs are gone. The latter is queued, reads
+  /// `rows` until the stream has been synchronised, and fails only with the device.
   bool (*reserve)(Motion *motion, const SpaceSplit *split, Error *error);
   bool (*split)(Motion *motion, const MotionRows *rows, Stream stream, Error *error);
 } MotionArrays;

@@ -143,6 +143,7 @@ static void destroy(Motion *m) {
   device_free_pinned(b->device, it->norms_host);
   device_free_pinned(b->device, it->energy_host);
   element_cells_destroy(&m->cells, m->element);
+  element_cells_destroy(&m->spare, m->element);
   free(m);
 }
 
@@ -306,7 +307,9 @@ static bool set_self_contact(Motion *m, struct Contact *contact, Error *error) {
 // room for a split's lists on a GPU
 static bool reserve_lists(Motion *m, const SpaceSplit *split, Error *error) {
   const int64_t corners = (int64_t)split->changed_count * m->element->nodes;
-  const int64_t list = 2 * (split->row_count > corners ? split->row_count : corners);
+  const int64_t most = split->row_count > corners ? split->row_count : corners;
+  const int64_t kept = split->node_count > split->cells_left ? split->node_count : split->cells_left;
+  const int64_t list = split->removed_count > 0 && kept > 2 * most ? kept : 2 * most;
   const int64_t values = (int64_t)SPLIT_VALUES * split->row_count;
   if (corners > INT32_MAX)
     return error_set(error, "%lld corners of cells are more than a list has", (long long)corners);
@@ -336,6 +339,18 @@ static bool reserve_obstacles(Motion *m, size_t before, size_t now, Error *error
          device_grow(device, &it->contact_energy, sizeof(real) * before, sizeof(real) * now, error);
 }
 
+// where cells that are left go
+static bool reserve_cells(Motion *m, const SpaceSplit *split, Error *error) {
+  const size_t count = (size_t)m->cells.count;
+  const Device device = m->body.device;
+  if (split->removed_count == 0 || m->spare.cell) return true;
+  m->spare.cell = device_alloc(device, sizeof *m->spare.cell * (size_t)m->element->nodes * count, error);
+  m->spare.owned = device_alloc(device, sizeof(real) * (size_t)m->element->supplemental * count, error);
+  if (m->spare.cell && m->spare.owned) return true;
+  element_cells_destroy(&m->spare, m->element);
+  return false;
+}
+
 static bool reserve(Motion *m, const SpaceSplit *split, Error *error) {
   Body *b = &m->body;
   Iterate *it = &m->iterate;
@@ -355,6 +370,7 @@ static bool reserve(Motion *m, const SpaceSplit *split, Error *error) {
   if (!own_nodal) it->nodal = it->u_theta;
   if (lumped) b->own_mass = b->mass;
   return ok && reserve_lists(m, split, error) && reserve_obstacles(m, before, now, error) &&
+         reserve_cells(m, split, error) &&
          (!own_nodal || device_grow(device, &it->nodal, 3 * sizeof(real) * before, 3 * sizeof(real) * now, error)) &&
          device_grow(device, &b->held, 3 * before, 3 * now, error) &&
          device_grow(device, &b->user_node, sizeof *b->user_node * before, sizeof *b->user_node * now, error) &&
@@ -379,6 +395,62 @@ static bool move_anchors(Motion *m, size_t old_count, size_t node_count, Stream 
   return true;
 }
 
+// array [..][item bytes] = what its nodes that are left have, by way of an array that holds nothing between steps
+static bool keep_nodes(Motion *m, void *array, size_t item, const int *left, int count, Stream stream, Error *error) {
+  void *way = m->iterate.residual;
+  return m->method->gather(way, array, item, left, count, stream, error) &&
+         device_copy(stream, array, way, item * (size_t)count, error);
+}
+
+static bool keep_all_nodes(Motion *m, const MotionRows *rows, Stream stream, Error *error) {
+  const SpaceSplit *s = rows->split;
+  Body *b = &m->body;
+  Forces *f = &m->forces;
+  Iterate *it = &m->iterate;
+  const int *left = on_device(m, m->split_list, s->left, sizeof *s->left * (size_t)s->left_count, stream, error);
+  const struct {
+    void *array;
+    size_t item;
+  } kept[] = { { b->X, 3 * sizeof(real) },         { b->u, 3 * sizeof(real) },      { b->p, 3 * sizeof(real) },
+               { f->load, 3 * sizeof(real) },      { it->u1, 3 * sizeof(real) },    { it->u_before, 3 * sizeof(real) },
+               { it->p_before, 3 * sizeof(real) }, { f->anchor, 2 * sizeof(real) }, { b->mass, sizeof(real) },
+               { f->contact, sizeof(real) },       { b->held, 3 * sizeof *b->held } };
+  bool ok = left;
+  for (size_t k = 0; ok && k < sizeof kept / sizeof *kept; k++)
+    ok = keep_nodes(m, kept[k].array, kept[k].item, left, s->left_count, stream, error);
+  for (size_t k = 0; ok && k < (size_t)f->obstacle_count; k++) {
+    real *from = f->obstacle_anchor + 3 * (size_t)s->node_count * k, *way = it->residual;
+    ok = m->method->gather(way, from, 3 * sizeof *way, left, s->left_count, stream, error) &&
+         device_copy(stream, f->obstacle_anchor + 3 * (size_t)s->left_count * k, way,
+                     3 * sizeof *way * (size_t)s->left_count, error);
+  }
+  b->node_count = s->left_count, b->n = 3 * s->left_count;
+  return ok &&
+         device_upload(stream, b->user_node, rows->user_node, sizeof *b->user_node * (size_t)s->left_count, error);
+}
+
+// nodes and cells that are left, numbered anew
+static bool keep_left(Motion *m, const MotionRows *rows, Stream stream, Error *error) {
+  const SpaceSplit *s = rows->split;
+  const int nodes = m->element->nodes, *list;
+  const size_t S = sizeof(real) * (size_t)m->element->supplemental, count = (size_t)s->cells_left;
+  ElementCells now = m->spare;
+  if (s->removed_count == 0) return true;
+  if (!(list = on_device(m, m->split_list, s->cell_left, sizeof *s->cell_left * count, stream, error)) ||
+      !m->method->gather(now.cell, m->cells.cell, sizeof *now.cell * (size_t)nodes, list, s->cells_left, stream,
+                         error) ||
+      !m->method->gather(now.owned, m->cells.owned, S, list, s->cells_left, stream, error))
+    return false;
+  now.supplemental = now.owned;
+  m->spare = m->cells, m->cells = now;
+  m->cells.count = s->cells_left;
+  if (s->left_count == s->node_count)
+    return device_upload(stream, m->body.user_node, rows->user_node, sizeof(int) * (size_t)s->left_count, error);
+  return (list = on_device(m, m->split_list, s->renamed, sizeof *s->renamed * (size_t)s->node_count, stream, error)) &&
+         m->method->rename(m->cells.cell, (int64_t)nodes * s->cells_left, list, stream, error) &&
+         keep_all_nodes(m, rows, stream, error);
+}
+
 static bool split_body(Motion *m, const MotionRows *rows, Stream stream, Error *error) {
   const SpaceSplit *s = rows->split;
   const Forces *f = &m->forces;
@@ -396,7 +468,7 @@ static bool split_body(Motion *m, const MotionRows *rows, Stream stream, Error *
   const void *corner = on_device(m, m->split_list, rows->corner, sizeof *rows->corner * (size_t)corners, stream, error);
   return corner && (!m->method->change_cells || m->method->change_cells(m, corner, corners, stream, error)) &&
          device_zero(stream, f->spring, now, error) && device_zero(stream, f->damper, now, error) &&
-         device_zero(stream, f->pull, 3 * now, error);
+         device_zero(stream, f->pull, 3 * now, error) && keep_left(m, rows, stream, error);
 }
 
 const MotionArrays REAL_NAME(motion_arrays) = {

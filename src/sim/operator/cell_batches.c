@@ -32,6 +32,17 @@ static void find_centres(const void *centring, int first, int last) {
         ((const Centring *)centring)->centre[e][i] += space->X[space_cell(space, e)[c]][i] / CORNERS;
 }
 
+// cells where the space has them
+static bool take_places(CellBatches *b, const Space *space, Error *error) {
+  int last = 0;
+  for (int e = 0; e < space->cell_count; e++) last = space->batch[e] > last ? space->batch[e] : last;
+  b->batch_count = last / BATCH_CELLS + 1;
+  if (!(b->cell = array_new((int64_t)b->batch_count * BATCH_CELLS, sizeof *b->cell, "cells", error))) return false;
+  memset(b->cell, -1, sizeof *b->cell * (size_t)b->batch_count * BATCH_CELLS);
+  for (int e = 0; e < space->cell_count; e++) b->cell[space->batch[e]] = e;
+  return true;
+}
+
 // cells by pieces of space with at most BATCH_CELLS each
 static bool divide(CellBatches *b, const Space *space, Error *error) {
   const int count = space->cell_count;
@@ -202,7 +213,7 @@ static bool list_on_gpu(CellBatches *b, const Space *space, Error *error) {
 
 bool cell_batches_create(CellBatches *b, const Space *space, Device device, Error *error) {
   *b = (CellBatches){ .cell_count = space->cell_count, .node_count = space->node_count };
-  bool ok = divide(b, space, error);
+  bool ok = (space->batch ? take_places : divide)(b, space, error);
   const int64_t most = (int64_t)b->batch_count * space->cell_nodes * BATCH_CELLS;
   if (ok && most > INT32_MAX)
     ok = error_set(error, "%d cells of %d nodes have more corners than its indices reach, which is %d",

@@ -32,6 +32,22 @@ static __global__ void __launch_bounds__(BLOCK) change_nodes_kernel(CellBatches 
   node[((size_t)(at / BATCH_CELLS) * cell_nodes + k % cell_nodes) * BATCH_CELLS + at % BATCH_CELLS] = nodes[k];
 }
 
+// places of cells that are gone, `at` [cells], have no nodes, and their corners no places
+static __global__ void __launch_bounds__(BLOCK)
+    remove_cells_kernel(CellBatches b, int cell_nodes, const int *removed, int corner_count, int *node) {
+  const int k = blockIdx.x * BLOCK + threadIdx.x;
+  if (k >= corner_count) return;
+  const int at = b.at[removed[k / cell_nodes]];
+  const size_t corner = ((size_t)(at / BATCH_CELLS) * cell_nodes + k % cell_nodes) * BATCH_CELLS + at % BATCH_CELLS;
+  node[corner] = NOBODY;
+  b.local[corner] = BATCH_NO_CELL;
+}
+
+static __global__ void __launch_bounds__(BLOCK) rename_nodes_kernel(const int *renamed, size_t count, int *node) {
+  const size_t k = (size_t)blockIdx.x * BLOCK + threadIdx.x;
+  if (k < count && node[k] != NOBODY) node[k] = renamed[node[k]];
+}
+
 // ascending; every thread of the block must call it, and all see the result
 template <int COUNT>
 static __device__ void sort_keys(Key *key) {
@@ -109,6 +125,7 @@ static __global__ void __launch_bounds__(BLOCK)
   }
   add_up<CORNERS>(number);
   uint16_t *start = b.list_start + first + blockIdx.x;
+  if (count == 0 && threadIdx.x == 0) start[0] = 0;
   for (int k = threadIdx.x; k < count; k += BLOCK) {
     const int place = (int)(key[k] & 0xffff), length = begin[place + 1] - begin[place], to = number[k] - length;
     slot[first + place] = first + k;
@@ -165,7 +182,10 @@ bool cell_batches_reserve(CellBatches *b, BatchSplit *room, const Space *space, 
   const int nodes = space->cell_nodes;
   const size_t batches = (size_t)b->batch_count, number = sizeof(int);
   const size_t before = (size_t)split->node_before, now = (size_t)split->node_room;
-  const int64_t needed = slots_at_most(b, space, split), changed = split->changed_count;
+  const int64_t needed = slots_at_most(b, space, split);
+  int64_t changed = split->changed_count;
+  if (split->removed_count > changed) changed = split->removed_count;
+  if (split->renamed && changed < split->node_count / nodes + 1) changed = split->node_count / nodes + 1;
   const int64_t most = needed <= room->slots ? room->slots : space_split_more(needed);
   if (most > INT32_MAX) return error_set(error, "%lld slots are more than its indices reach", (long long)needed);
   room->slots_before = room->slots ? room->slots : b->slot_count, room->slots_after = most;
@@ -272,20 +292,55 @@ bool cell_batches_list(CellBatches *b, int cell_nodes, const int *node, Error *e
   return ok;
 }
 
+// the nodes of all cells as they are from now on, but for their names where nodes are gone
+static bool change_nodes(CellBatches *b, BatchSplit *room, int cell_nodes, const SpaceSplit *split, cudaStream_t s,
+                         Stream stream, Error *error) {
+  const int changed = split->changed_count * cell_nodes, removed = split->removed_count * cell_nodes;
+  read_nodes_kernel<<<b->batch_count, BLOCK, 0, s>>>(*b, cell_nodes, room->node);
+  CUDA_TRY(cudaGetLastError());
+  if (removed > 0) {
+    if (!device_upload(stream, room->changed, split->removed, sizeof(int) * (size_t)split->removed_count, error))
+      return false;
+    remove_cells_kernel<<<blocks_for(removed), BLOCK, 0, s>>>(*b, cell_nodes, room->changed, removed, room->node);
+    CUDA_TRY(cudaGetLastError());
+  }
+  if (changed == 0) return true;
+  if (!device_upload(stream, room->changed, split->changed, sizeof(int) * (size_t)split->changed_count, error) ||
+      !device_upload(stream, room->nodes, split->nodes, sizeof(int) * (size_t)changed, error))
+    return false;
+  change_nodes_kernel<<<blocks_for(changed), BLOCK, 0, s>>>(*b, cell_nodes, room->changed, room->nodes, changed,
+                                                            room->node);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+// nodes and cells by their numbers once some are gone
+static bool renumber(CellBatches *b, BatchSplit *room, int cell_nodes, const SpaceSplit *split, cudaStream_t s,
+                     Stream stream, Error *error) {
+  const size_t corners = (size_t)cell_nodes * BATCH_CELLS * (size_t)b->batch_count;
+  if (split->removed_count == 0) return true;
+  if (split->left_count < split->node_count) {
+    if (!device_upload(stream, room->nodes, split->renamed, sizeof(int) * (size_t)split->node_count, error))
+      return false;
+    rename_nodes_kernel<<<(unsigned)((corners - 1) / BLOCK + 1), BLOCK, 0, s>>>(room->nodes, corners, room->node);
+    CUDA_TRY(cudaGetLastError());
+  }
+  for (int at = 0; at < b->batch_count * BATCH_CELLS; at++) {
+    if (b->cell[at] < 0) continue;
+    b->cell[at] = split->cell_now[b->cell[at]];
+    if (b->cell[at] >= 0) split->room[b->cell[at]] = at;
+  }
+  b->cell_count = split->cells_left;
+  return device_upload(stream, b->at, split->room, sizeof(int) * (size_t)b->cell_count, error);
+}
+
 bool cell_batches_split(CellBatches *b, BatchSplit *room, int cell_nodes, const SpaceSplit *split, Stream stream,
                         Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
-  const int corners = split->changed_count * cell_nodes;
-  b->node_count = split->node_count;
-  if (!device_upload(stream, room->changed, split->changed, sizeof(int) * (size_t)split->changed_count, error) ||
-      !device_upload(stream, room->nodes, split->nodes, sizeof(int) * (size_t)corners, error))
-    return false;
-  read_nodes_kernel<<<b->batch_count, BLOCK, 0, s>>>(*b, cell_nodes, room->node);
-  CUDA_TRY(cudaGetLastError());
-  change_nodes_kernel<<<blocks_for(corners), BLOCK, 0, s>>>(*b, cell_nodes, room->changed, room->nodes, corners,
-                                                            room->node);
-  CUDA_TRY(cudaGetLastError());
-  return count_slots(b, room, cell_nodes, stream, error) && fill_lists(b, room, cell_nodes, stream, error);
+  b->node_count = split->left_count;
+  return change_nodes(b, room, cell_nodes, split, s, stream, error) &&
+         renumber(b, room, cell_nodes, split, s, stream, error) && count_slots(b, room, cell_nodes, stream, error) &&
+         fill_lists(b, room, cell_nodes, stream, error);
 }
 
 void batch_split_destroy(BatchSplit *room) {

@@ -25,7 +25,7 @@ typedef struct NodeSlots {
 // Arrays on the device but for `cell`. Places and slots are numbered batch by batch.
 typedef struct CellBatches {
   int cell_count, node_count, batch_count, slot_count;
-  int *cell;             // [batch_count][BATCH_CELLS], host: which cell a thread takes, -1: none; first those that do
+  int *cell;             // [batch_count][BATCH_CELLS], host: which cell a thread takes, -1: none
   int *at;               // [cell_count], batch * BATCH_CELLS + thread of each cell
   int *slot_start;       // [batch_count + 1], of places and slots alike
   int *place_node;       // [slot_count], the place's node

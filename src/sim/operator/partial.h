@@ -1,6 +1,7 @@
 // Arrays of operator `partial` on the GPU, which an assembly of that name fills too.
 #pragma once
 #include "sim/operator/cell_batches.h"
+#include "sim/operator/operator.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,11 +24,16 @@ typedef struct PartialLayout {
   bool overlaps;  // a product's kernels overlap with those before them
 } PartialLayout;
 
-// What the operator keeps besides, on the host.
+// What the operator keeps besides, on the host. Of those that store nothing it alone is taken apart in place.
 typedef struct PartialOperator {
   PartialLayout layout;
   BatchSplit split;
 } PartialOperator;
+
+/// The batches of operator `partial` on a GPU; NULL: it is another operator.
+static inline const CellBatches *partial_batches(const Operator *A) {
+  return operator_stores(A) || !A->method->split ? NULL : &((const PartialOperator *)A->layout)->layout.batches;
+}
 
 #ifdef __cplusplus
 }
