@@ -111,13 +111,14 @@ Form *form_separate(const Form *form, Separation *s, const NodePlaces *places, b
   return made;
 }
 
+enum { HAS_RANKS = 1, HAS_BATCHES = 2 };  // of a form's places, as written
+
 void form_write(const Form *form, FILE *file) {
   const TetMesh *mesh = &form->mesh;
   const NodePlaces *places = &form->places;
   const int parts = places->part ? places->part_count : 0;
-  const int head[7] = { mesh->node_count,      mesh->tet_count, form->tet_first != NULL,
-                        (int)form->order_kind, parts,           places->rank != NULL,
-                        places->batch != NULL };
+  const int own = (places->rank ? HAS_RANKS : 0) | (places->batch ? HAS_BATCHES : 0);
+  const int head[6] = { mesh->node_count, mesh->tet_count, form->tet_first != NULL, (int)form->order_kind, parts, own };
   fwrite(head, sizeof head, 1, file);
   fwrite(form->node_first, sizeof *form->node_first, (size_t)mesh->node_count, file);
   fwrite(places->order, sizeof *places->order, (size_t)mesh->node_count, file);
@@ -168,7 +169,7 @@ static bool is_of_scene(const Form *made, const TetMesh *m, const TetMesh *scene
 
 Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
   const TetMesh *mesh = &scene->mesh;
-  int head[7] = { 0 };
+  int head[6] = { 0 };
   Form *made = new_form(error);
   Separation s = { 0 };
   if (!made) return NULL;
@@ -185,10 +186,10 @@ Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
   ok = ok && (made->node_first = take_numbers(bytes, nodes, mesh->node_count, error)) &&
        (made->places.order = take_numbers(bytes, nodes, nodes, error)) &&
        each_once(made->places.order, nodes, nodes, error) &&
-       (!head[5] || (made->places.rank = take_numbers(bytes, nodes, ranks_most, error))) &&
+       (!(head[5] & HAS_RANKS) || (made->places.rank = take_numbers(bytes, nodes, ranks_most, error))) &&
        (!head[4] || (made->places.part = take_numbers(bytes, nodes, head[4], error))) &&
-       (!head[6] || ((made->places.batch = take_numbers(bytes, tets, places_most, error)) &&
-                     each_once(made->places.batch, tets, places_most, error))) &&
+       (!(head[5] & HAS_BATCHES) || ((made->places.batch = take_numbers(bytes, tets, places_most, error)) &&
+                                     each_once(made->places.batch, tets, places_most, error))) &&
        (!head[2] || (made->tet_first = take_numbers(bytes, tets, mesh->tet_count, error))) &&
        (head[2] || tets == mesh->tet_count) &&
        (s.mesh.tet = (int(*)[4])take_numbers(bytes, 4 * (int64_t)tets, nodes, error)) &&
