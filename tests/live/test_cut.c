@@ -163,7 +163,6 @@ static void goes_on_as_made_anew(Live *live, const char *more) {
   const bool in_place = simulation_splits(live->session.simulation);
   assert_true(in_place);
   snprintf(path, sizeof path, "%s.anew", other_path);
-  MUST(simulation_release(live->session.simulation, 0, &error));  // a checkpoint has no pulls by hand
   MUST(checkpoint_write(&live->session, 30, path, &error));
   MUST(checkpoint_read(&other->session, 30, path, &error));
   StepReport report;
@@ -209,6 +208,7 @@ static double *random_run(const char *log, int *nodes) {
   }
   assert_true(2 * done >= random_cuts);
   if (log) MUST(live_log_end(live, &error));
+  if (log) MUST(simulation_release(live->session.simulation, 0, &error));  // a checkpoint has no pulls by hand
   if (log) goes_on_as_made_anew(live, "");
   *nodes = live->session.mesh.node_count;
   double *x = state_of(live);
