@@ -293,10 +293,10 @@ static void cuts_in_place(void **state) {
 int main(void) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(bodies_of_all_stages),
     cmocka_unit_test(bodies_of_all_kinds),
     cmocka_unit_test(what_is_done_to_a_body),
     cmocka_unit_test(cuts_in_place),
+    cmocka_unit_test(bodies_of_all_stages),
   };
   if (!device_present(DEVICE_CUDA)) return 77;
   return cmocka_run_group_tests(tests, NULL, NULL);
