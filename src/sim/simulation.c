@@ -147,6 +147,7 @@ static bool place_meshes(Simulation *w, double time, double next, Error *error) 
   }
   if (w->settings.pusher > 0) place_pusher(w, next > time);
   w->touched += c->rigid_moves;
+  if (any) c->settled = false;
 #ifdef PLIANT_CUDA
   if (any && c->cuda) return contact_cuda_place_rigid(c->cuda, simulation_stream(w), error);
 #endif

@@ -8,7 +8,7 @@ bool simulation_profile_start(Simulation *w, Error *error) {
   w->profile = (Profile){ 0 };
   w->assemblies_before = w->newton.assemblies;
   w->vectors_before = w->newton.vectors;
-  if (w->contact) contact_searches(w->contact, &w->searches_before, &w->search_s_before);
+  if (w->contact) contact_searches(w->contact, &w->searches_before, &w->search_s_before), w->contact->timed = true;
   return stage_clock_start(&w->clock, error);
 }
 
@@ -55,6 +55,7 @@ void simulation_profile_stop(Simulation *w, Profile *profile) {
   if (w->contact) {
     double search_s;
     contact_searches(w->contact, &profile->searches, &search_s);
+    w->contact->timed = false;
     profile->searches -= w->searches_before;
     stage_clock_contact(&w->clock, 1e3 * (search_s - w->search_s_before), profile->contact_ms);
   }

@@ -11,6 +11,9 @@
 // Over the slack of the CPU's lists: pairs that do not touch cost less here, and searches more, most of all where
 // Newton takes many iterations.
 static const double SLACK = 2, SLACK_TOUCHING = 4;
+// Lists are made for so much more of the ways where nothing touches, as if steps went on like this. Where anything does
+// they turn, and longer lists save few searches.
+static const double FORESEEN = 2;
 
 // how long ways are, how large positions
 static __global__ void __launch_bounds__(BLOCK) size_kernel(ContactCuda c) {
@@ -111,7 +114,7 @@ static __global__ void __launch_bounds__(BLOCK)
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   const BoundState *b = c.bound;
   const double share = fmax(b->share[0], b->share[1]), off = sqrt(fmax(of_bits(b->off2[0]), of_bits(b->off2[1])));
-  if (!(off <= slack) || k >= c.pair_count) return;  // the list does not serve, or there is none of this number
+  if (!(off <= slack) || k >= pairs_found(c)) return;  // the list does not serve, or there is none of this number
   const ContactPair pair = c.pair[k];
   if (pair.distance - share * pair.closing - 2 * off > reach) return;
   double at[4][3], way[4][3];
@@ -131,10 +134,9 @@ static double told(Bits bits) {
   return value;
 }
 
-// another list of pairs, see contact_cuda_find
-static bool find(ContactCuda *c, const double (*way)[3], double scale, Stream stream, Error *error) {
+// how far nodes may be off from now on: see contact_cuda_find
+static void choose_slack(ContactCuda *c) {
   c->slack = (c->told->count > 0 ? SLACK_TOUCHING : SLACK) * c->host->nearby.slack;
-  return contact_cuda_find(c, way, scale, stream, error);
 }
 
 extern "C" bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error) {
@@ -148,19 +150,19 @@ extern "C" bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error)
     if (sqrt(told(c->bound_told->off2[0])) <= c->slack) return true;
   }
   // the list is of this very state
-  return find(c, NULL, 0, stream, error) && device_zero(stream, c->bound, BOUND_TOLD, error);
+  choose_slack(c);
+  return contact_cuda_find(c, NULL, 0, stream, error) && device_zero(stream, c->bound, BOUND_TOLD, error);
 }
 
-// what there is to know of the first `looked` of the ways, of the pairs that are listed
-static bool look_ahead(ContactCuda *c, double rounding, double looked, Stream stream, Error *error) {
+// what there is to know of the first `looked` of the ways, of the pairs that are listed, `pairs` at most
+static bool look_ahead(ContactCuda *c, int pairs, double rounding, double looked, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   const Contact *host = c->host;
   if (!device_zero(stream, c->bound, BOUND_TOLD, error)) return false;
   size_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c);
   place_kernel<true><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, host->skin.extent, looked);
   off_kernel<true><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c);
-  if (c->pair_count > 0)
-    advance_kernel<<<blocks_for(c->pair_count), BLOCK, 0, s>>>(*c, host->nearby.reach, c->slack, rounding, looked);
+  if (pairs > 0) advance_kernel<<<blocks_for(pairs), BLOCK, 0, s>>>(*c, host->nearby.reach, c->slack, rounding, looked);
   CUDA_TRY(cudaGetLastError());
   return tell_bound(c, stream, error);
 }
@@ -170,22 +172,33 @@ static bool serves(const ContactCuda *c) {
   return c->found && sqrt(told(b->off2[0])) <= c->slack && sqrt(told(b->off2[1])) <= c->slack;
 }
 
-// the same, by another list, of these
-static bool look_along(ContactCuda *c, double rounding, double looked, Stream stream, Error *error) {
-  return find(c, (const double(*)[3])c->way, looked, stream, error) && look_ahead(c, rounding, looked, stream, error);
+// The same, by another list, of the first `foreseen` of the ways. How many pairs that has is heard with the rest: one
+// wait for both.
+static bool look_along(ContactCuda *c, double rounding, double looked, double foreseen, Stream stream, Error *error) {
+  const double(*way)[3] = (const double(*)[3])c->way;
+  choose_slack(c);
+  if (c->host->timed)
+    return contact_cuda_find(c, way, foreseen, stream, error) &&
+           look_ahead(c, c->pair_count, rounding, looked, stream, error);
+  for (bool all = false; !all;)
+    if (!nearby_cuda_queue(c, way, foreseen, stream, error) ||
+        !look_ahead(c, c->pair_room, rounding, looked, stream, error) || !nearby_cuda_heard(c, &all, error))
+      return false;
+  return true;
 }
 
 extern "C" bool contact_cuda_bound(ContactCuda *c, double rounding, double *share, Stream stream, Error *error) {
   *share = 1;
-  if (!look_ahead(c, rounding, 1, stream, error)) return false;
+  if (!look_ahead(c, c->pair_count, rounding, 1, stream, error)) return false;
   if (!isfinite(told(c->bound_told->longest2))) return true;  // such a step is refused for what it is
   // no further at once than the body is large: lists of pairs stay short
   const double cap = c->bound_told->cap;
   if (!serves(c)) {
-    // not as if it went on like this, as the CPU does: lists are longer then, and save few searches
-    const double looked = contact_looked(c->host, cap * sqrt(told(c->bound_told->longest2)));
-    if (!look_along(c, rounding, looked, stream, error)) return false;
-    if (looked < 1 && !c->bound_told->least_complement && !look_along(c, rounding, 1, stream, error)) return false;
+    const double longest = cap * sqrt(told(c->bound_told->longest2)), looked = contact_looked(c->host, longest);
+    const double edges = CONTACT_LOOKED * c->host->skin.mean_edge / longest;
+    const double foreseen = looked < 1 || c->told->count > 0 ? looked : fmin(FORESEEN, edges);
+    if (!look_along(c, rounding, looked, foreseen, stream, error)) return false;
+    if (looked < 1 && !c->bound_told->least_complement && !look_along(c, rounding, 1, 1, stream, error)) return false;
   }
   const Bits least = c->bound_told->least_complement;
   *share = cap * (least ? told(~least) : 1);

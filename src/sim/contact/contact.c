@@ -190,6 +190,7 @@ bool contact_stick(Contact *c, const double (*x)[3], Error *error) {
 
 void contact_forget_friction(Contact *c) {
   c->sliding_count = 0;
+  c->settled = false;
   anchors_forget(&c->anchors);
   if (c->cuda) c->cuda->sliding_count = 0;
 }

@@ -8,7 +8,7 @@
 static bool create_skin(ContactCuda *c, Error *error) {
   const Skin *skin = &c->host->skin;
   const size_t nodes = (size_t)skin->node_count, vertices = (size_t)skin->vertex_count;
-  const size_t edges = (size_t)skin->edge_count, triangles = (size_t)skin->triangle_count;
+  const size_t edges = (size_t)skin->edge_count;
   const size_t obstacles = nodes > (size_t)skin->body_nodes ? nodes - (size_t)skin->body_nodes : 1;
   int *vertex_of = (int *)array_new(skin->node_count, sizeof *vertex_of, "contact", error);
   if (!vertex_of) return false;
@@ -21,8 +21,6 @@ static bool create_skin(ContactCuda *c, Error *error) {
   } clones[] = {
     { (void **)&c->vertex, skin->vertex, sizeof(int) * vertices },
     { (void **)&c->vertex_of, vertex_of, sizeof(int) * nodes },
-    { (void **)&c->edge, skin->edge, sizeof *skin->edge * edges },
-    { (void **)&c->triangle, skin->triangle, sizeof *skin->triangle * triangles },
     { (void **)&c->vertex_area, skin->vertex_area, sizeof(double) * vertices },
     { (void **)&c->edge_area, skin->edge_area, sizeof(double) * edges },
     { (void **)&c->factor, skin->factor, sizeof(double) * nodes },
@@ -99,7 +97,7 @@ extern "C" bool contact_cuda_create(ContactCuda **contact, Contact *host, Error 
   host->anchors.device = DEVICE_CUDA;
   c->node_count = skin->node_count, c->body_nodes = skin->body_nodes, c->active_nodes = skin->active_nodes,
   c->vertex_count = skin->vertex_count;
-  c->edge_count = skin->edge_count, c->triangle_count = skin->triangle_count;
+  c->edge_count = skin->edge_count;
   c->empty = true;
   return create_skin(c, error) && create_arrays(c, error) && nearby_cuda_create(c, error);
 }
@@ -117,8 +115,6 @@ extern "C" void contact_cuda_destroy(ContactCuda *c) {
   nearby_cuda_destroy(c);
   void *arrays[] = { c->vertex,
                      c->vertex_of,
-                     c->edge,
-                     c->triangle,
                      c->vertex_area,
                      c->edge_area,
                      c->factor,
@@ -150,6 +146,7 @@ extern "C" void contact_cuda_destroy(ContactCuda *c) {
                      c->in_tangent,
                      c->sliding,
                      c->slides,
+                     c->rubs,
                      c->partial,
                      c->energies,
                      c->sliding_tangent,

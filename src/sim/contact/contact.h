@@ -73,9 +73,13 @@ typedef struct Contact {
   int *row_node, *row_start, *entry;  // [row_count], [row_count + 1], [4 coupling_count]
   int row_count;
   int64_t entry_room;
-  int *row_of;               // [node_count]: the node's row, or -1
-  double *dot;               // [row_count], of a product
-  double scale;              // s, of the tangent: the step's impulse
+  int *row_of;   // [node_count]: the node's row, or -1
+  double *dot;   // [row_count], of a product
+  double scale;  // s, of the tangent: the step's impulse
+  // on a GPU: a step has ended on the way that was looked at last, and nothing has changed since, so the list of pairs
+  // serves what begins there
+  bool settled;
+  bool timed;                // a GPU's searches are waited for, so that their time is known
   struct StageClock *clock;  // who times what contact takes; borrowed
   struct ContactCuda *cuda;  // what works in its place where the body is on the GPU (contact_cuda.h); else NULL; owned
 } Contact;

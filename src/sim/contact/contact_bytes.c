@@ -27,15 +27,16 @@ void contact_bytes(const StageSize *size, bool sticks, Device device, double on[
     return;
   }
   // contact.cu, nearby.cu: boxes have four vectors of floats; groups of some 20 have three indices, vertices no boxes
-  const double box = 12 * sizeof(float), key = sizeof(unsigned), touch = 14 * NUMBER;
-  on[DEVICE_CUDA] += nodes * (7 * VECTOR + 2 * NUMBER + 3 * INDEX) + triangles * 3 * INDEX;
+  const double box = 12 * sizeof(float), touch = 14 * NUMBER;
+  on[DEVICE_CUDA] += nodes * (7 * VECTOR + 2 * NUMBER + 3 * INDEX);
   on[DEVICE_CUDA] += vertices * (VECTOR + 8 * NUMBER + 7 * INDEX + sizeof(TermRow));
-  on[DEVICE_CUDA] += edges * (3 * INDEX + NUMBER);
-  const double group = 3 * INDEX / 20.0, leaf = 2 * INDEX + group;
+  on[DEVICE_CUDA] += edges * (INDEX + NUMBER);
+  const double group = 3 * INDEX / 20.0, leaf = 4 * INDEX + group;
   on[DEVICE_CUDA] += items * (leaf + box + box / 20) + vertices * leaf;
+  on[DEVICE_CUDA] += (vertices + edges) * CONTACT_CANDIDATES * 2 * INDEX;
   const double rows = 4 * (sizeof(TermEntry) + INDEX), tangent = sizeof(PairTangent) + VECTOR + INDEX + rows;
-  // of a list there is half as much again; CUB sorts with room for as many keys and numbers besides
-  const double found = 2 * sizeof(ContactPair) + 4 * INDEX, sort = 4 * 5 * key;
-  on[DEVICE_CUDA] += 1.5 * pairs * (found + sort + touch + INDEX + tangent);
-  on[DEVICE_CUDA] += 1.5 * pairs * (sizeof(Sliding) + tangent);
+  // of a list there is half as much again
+  const double found = 2 * sizeof(ContactPair) + 7 * INDEX;
+  on[DEVICE_CUDA] += 1.5 * pairs * (found + touch + 8 + 8 * INDEX + tangent);
+  on[DEVICE_CUDA] += 1.5 * pairs * (sizeof(Sliding) + 11 * NUMBER + tangent);
 }

@@ -17,8 +17,12 @@ extern "C" {
 
 struct Contact;
 struct BoxGroup;
+struct TreeItem;
+struct PairCandidate;
+struct FoundCount;
 struct SweptBox;
 struct CudaTouch;
+struct CudaRub;
 struct BoundState;
 struct ForceSums;
 
@@ -28,8 +32,7 @@ enum { TREE_LEVELS = 8 };
 typedef struct CudaTree {
   int item_count, level_count;
   int level_start[TREE_LEVELS + 1];  // a level's groups, from the lowest up
-  int *item;                         // [item_count], by leaves of the BoxTree
-  int *leaf;                         // [item_count], the leaf of each of these
+  struct TreeItem *item;             // [item_count], by leaves of the BoxTree
   struct BoxGroup *group;            // [level_start[level_count]]
   struct SweptBox *box;              // of each of these
   struct SweptBox *swept;            // [item_count], as `item`
@@ -59,9 +62,8 @@ typedef struct ContactSums {
 // Arrays on the GPU but for what says otherwise.
 typedef struct ContactCuda {
   const struct Contact *host;  // whose skin this is, and what settings change
-  int node_count, vertex_count, edge_count, triangle_count;
-  int *vertex, *vertex_of;         // [vertex_count] nodes; [node_count] places in it, -1: inside
-  int (*edge)[2], (*triangle)[3];  // [edge_count], [triangle_count] nodes
+  int node_count, vertex_count, edge_count;
+  int *vertex, *vertex_of;  // [vertex_count] nodes; [node_count] places in it, -1: inside
   double *vertex_area, *edge_area;
   double *factor, (*X)[3];  // [node_count]
   int *component;
@@ -82,31 +84,34 @@ typedef struct ContactCuda {
   double search_s;
   int pair_count, pair_room;
   ContactPair *pair;
-  EntryRows list;                  // of all of them
-  int *offset;                     // [vertex_count + edge_count + 1]: where a query's pairs begin
-  ContactPair *loose;              // [pair_room]: pairs as queries find them, in any order,
-  struct LoosePlace *loose_place;  // [pair_room] and where they belong
-  int *loose_count;
-  unsigned *key, *sorted;
-  int *number;        // [4 pair_room] each, of a sort
-  void *sort, *scan;  // CUB's own
-  size_t sort_bytes, scan_bytes;
+  EntryRows list;                   // of all of them
+  int *entry_place;                 // [4 pair_room], where it has each of their entries
+  int *offset;                      // [vertex_count + edge_count + 1]: where a query's pairs begin
+  struct PairCandidate *candidate;  // [candidate_room]
+  int candidate_room;
+  ContactPair *loose;                           // [pair_room]: pairs as they are found, in any order,
+  struct LoosePlace *loose_place;               // [pair_room] and where they belong
+  struct FoundCount *found_count, *found_told;  // the second pinned
+  int *unsorted;                                // [4 pair_room], of a search
+  void *scan;                                   // CUB's own
+  size_t scan_bytes;
   // of the last state looked at
   struct CudaTouch *touch;  // [pair_room]
-  int *touches;             // [pair_room] whether each does
+  uint8_t *touches;         // [4 pair_room] whether the pairs of its entries do
   struct ForceSums *sums;
   ContactSums *told;  // pinned, there after stream_sync
   // friction in this step
   double (*start)[3];  // [node_count] m
   int sliding_count, sliding_room;
   Sliding *sliding;
-  int *slides;  // [sliding_room] whether each does
+  int *slides;           // [sliding_room] whether each does
+  struct CudaRub *rubs;  // [sliding_room] in the state looked at last
   EntryRows sliding_rows;
   double still;
   int *slide_count, *slide_told;  // how many do; the second pinned, as `told`
   // the tangent
   PairTangent *tangent, *sliding_tangent;  // [pair_room], [sliding_room]
-  int *in_tangent;                         // [pair_room]
+  uint8_t *in_tangent;                     // [4 pair_room] as `touches`
   double (*led)[3], (*sliding_led)[3];     // [pair_room], [sliding_room] m/s: as of Coupling
   TermEntry *entries, *sliding_entries;    // [4 pair_room], [4 sliding_room], where `list` and sliding_rows have them
   int *tangent_count;                      // [vertex_count] of the former
@@ -122,6 +127,9 @@ typedef struct ContactCuda {
 } ContactCuda;
 
 enum { CONTACT_PARTS = 512 };  // partial sums of a loop over nodes
+
+// For how many primitives whose boxes come near there is room at first, for each of the surface's vertices and edges.
+enum { CONTACT_CANDIDATES = 16 };
 
 /// Of a host's contact, which outlives it, and whose anchors are on the GPU from now on. Fails for lack of memory.
 bool contact_cuda_create(ContactCuda **contact, struct Contact *host, Error *error);

@@ -93,18 +93,24 @@ static __device__ __forceinline__ bool look_at(const ContactCuda &c, int k, doub
   return pair_touches(pair, modulus, (const double(*)[3])at, touch);
 }
 
-// A warp goes through the entries of vertex v whose pair has a flag and returns how many there are; the k-th is taken
-// by lane k % 32, so that what lanes add up does not depend on the pairs between. turn [32], of the warp.
+// A pair has a flag at each place where rows have its entries, all of which were 0.
+static __device__ __forceinline__ void set_flags(const ContactCuda &c, int pair, uint8_t *flag) {
+#pragma unroll
+  for (int j = 0; j < 4; j++) flag[c.entry_place[4 * pair + j]] = 1;
+}
+
+// A warp goes through the entries of a row that have a flag, and returns how many there are; the k-th is taken by lane
+// k % 32, so that what lanes add up does not depend on the pairs between. turn [32], of the warp.
 template <typename Take>
-static __device__ __forceinline__ int each_flagged(const EntryRows &rows, const int *flag, int v, int *turn,
-                                                   Take take) {
-  const int lane = threadIdx.x % 32, last = rows.start[v + 1];
+static __device__ __forceinline__ int each_flagged(const int *entry, const uint8_t *flag, int first, int last,
+                                                   int *turn, Take take) {
+  const int lane = threadIdx.x % 32;
   int count = 0;
-  for (int from = rows.start[v]; from < last; from += 32) {
-    const int entry = from + lane < last ? rows.entry[from + lane] : -1;
-    const bool flagged = entry >= 0 && flag[entry / 4];
+  for (int from = first; from < last; from += 32) {
+    const bool flagged = from + lane < last && flag[from + lane];
     const unsigned all = __ballot_sync(0xffffffff, flagged);
-    if (flagged) turn[(count + __popc(all & ((1u << lane) - 1))) % 32] = entry;
+    if (all == 0) continue;  // by all lanes
+    if (flagged) turn[(count + __popc(all & ((1u << lane) - 1))) % 32] = entry[from + lane];
     __syncwarp();
     const int mine = count + (lane + 32 - count % 32) % 32;
     count += __popc(all);

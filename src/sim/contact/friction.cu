@@ -7,7 +7,8 @@
 #include "sim/contact/contact_kernels.cuh"
 
 static __global__ void __launch_bounds__(BLOCK)
-    slide_kernel(ContactCuda c, double reach, double modulus, double friction, bool sticks, AnchorTable stuck) {
+    slide_kernel(ContactCuda c, double reach, double modulus, double friction, bool sticks, AnchorTable stuck,
+                 uint8_t *slides) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k >= c.pair_count) return;
   ContactPair pair;
@@ -16,6 +17,7 @@ static __global__ void __launch_bounds__(BLOCK)
   c.slides[k] = touches;
   if (!touches) return;
   atomicAdd(c.slide_count, 1);
+  set_flags(c, k, slides);
   Sliding *s = &c.sliding[k];
   for (int j = 0; j < 4; j++) s->node[j] = pair.node[j], s->weight[j] = t.weight[j];
   for (int i = 0; i < 3; i++) s->n[i] = t.n[i];
@@ -26,13 +28,14 @@ static __global__ void __launch_bounds__(BLOCK)
   anchor_find(&stuck, pair.node, t.edges, (const double(*)[3])at, t.n, s->stretch);
 }
 
-static __global__ void __launch_bounds__(BLOCK) sliding_rows_kernel(ContactCuda c) {
+// `slides`: by entries
+static __global__ void __launch_bounds__(BLOCK) sliding_rows_kernel(ContactCuda c, const uint8_t *slides) {
   __shared__ int turn[WARPS][32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, v = blockIdx.x * WARPS + warp;
   if (v >= c.vertex_count) return;  // by whole warps
   const int a = c.vertex[v], first = c.list.start[v];
-  const int count =
-      each_flagged(c.list, c.slides, v, turn[warp], [&](int entry, int k) { c.sliding_rows.entry[first + k] = entry; });
+  const int count = each_flagged(c.list.entry, slides, first, c.list.start[v + 1], turn[warp],
+                                 [&](int entry, int k) { c.sliding_rows.entry[first + k] = entry; });
   if (lane < 3) c.start[a][lane] = c.x[a][lane];
   if (lane == 0) c.sliding_rows.start[v] = first, c.sliding_rows.count[v] = count;
 }
@@ -44,6 +47,7 @@ static bool reserve_sliding(ContactCuda *c, Error *error) {
   c->sliding_room = 0;
   if (!contact_cuda_renew((void **)&c->sliding, room, sizeof *c->sliding, error) ||
       !contact_cuda_renew((void **)&c->slides, room, sizeof *c->slides, error) ||
+      !contact_cuda_renew((void **)&c->rubs, room, sizeof *c->rubs, error) ||
       !contact_cuda_renew((void **)&c->sliding_led, room, sizeof *c->sliding_led, error) ||
       !contact_cuda_renew((void **)&c->sliding_tangent, room, sizeof *c->sliding_tangent, error) ||
       !contact_cuda_renew((void **)&c->sliding_entries, 4 * (int64_t)room, sizeof *c->sliding_entries, error) ||
@@ -62,9 +66,13 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   if (!reserve_sliding(c, error)) return false;
   c->sliding_count = c->pair_count;
   if (!device_zero(stream, c->slide_count, sizeof *c->slide_count, error)) return false;
+  // whose flags are as many, and are set anew before anything reads them
+  uint8_t *slides = c->touches;
+  if (!device_zero(stream, slides, 4 * (size_t)c->pair_count, error)) return false;
   slide_kernel<<<blocks_for(c->pair_count), BLOCK, 0, s>>>(*c, host->nearby.reach, host->modulus, host->friction,
-                                                           host->sticks, host->anchors.table[host->anchors.now]);
-  sliding_rows_kernel<<<blocks_for(32 * (int64_t)c->vertex_count), BLOCK, 0, s>>>(*c);
+                                                           host->sticks, host->anchors.table[host->anchors.now],
+                                                           slides);
+  sliding_rows_kernel<<<blocks_for(32 * (int64_t)c->vertex_count), BLOCK, 0, s>>>(*c, slides);
   CUDA_TRY(cudaGetLastError());
   return device_download(stream, c->slide_told, c->slide_count, sizeof *c->slide_told, error);
 }

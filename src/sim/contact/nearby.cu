@@ -1,11 +1,12 @@
 // Pairs that may touch, found on the GPU: the twin of nearby.c. The trees are those that the host made at rest, cut
-// into groups of 32 boxes. A warp takes 32 queries that are neighbours in their tree, descends with the box of them
-// all, looks at 32 boxes at a time, and holds the queries' own boxes against those of the items that are left; what may
-// be a pair waits in a queue until 32 are looked at together. What takes time otherwise is the chain of reads of each
-// query for itself. Pairs are left in any order with their query and their number in it, and once queries are counted
-// put where they belong, so the list is in the CPU's order. Then pairs' corners are sorted by their nodes (CUB's radix
-// sort is stable), by which forces are added.
-#include <cub/device/device_radix_sort.cuh>
+// into groups of 32 boxes. A warp takes a few queries that are neighbours in their tree, descends with the box of them
+// all, looks at 32 boxes at a time, and holds the queries' own boxes against those of the items that are left. What may
+// be a pair by its boxes is looked at by a kernel of its own, a thread for each: in the warps that search it would make
+// the longest ones, which all wait for, longer. Both leave what they find in any order; pairs are then counted by their
+// queries, and each goes to where its item has it among those of its query: the list is in the CPU's order. Pairs'
+// corners, by which forces are added, are sorted by their nodes in the same way. How many there are of anything the
+// host hears last, so that it waits once; kernels know it, and take one after the other with as many threads as run at
+// once.
 #include <cub/device/device_scan.cuh>
 
 #include <string.h>
@@ -16,17 +17,13 @@
 #include "sim/contact/contact.h"
 #include "sim/contact/nearby_cuda.h"
 
-enum { BLOCK = 128, WARPS = BLOCK / 32, LANE_BITS = 5, TOP_MOST = 128 };
+// A warp's queries, and how many lanes share one, each with a slice of the items; how many boxes of items and queries
+// wait in a warp's shared memory; groups at a tree's top.
+enum { BLOCK = 128, WARPS = BLOCK / 32, QUERIES = 8, SLICES = 32 / QUERIES, WAITING = 512, TOP_MOST = 128 };
 static constexpr unsigned ALL = 0xffffffff;
 
 static int blocks_for(int64_t count) {
   return (int)((count + BLOCK - 1) / BLOCK);
-}
-
-static int bits_of(int count) {
-  int bits = 1;
-  while (bits < 31 && count >> bits) bits++;
-  return bits;
 }
 
 // The list is of this state and this way, the latter NULL: of none.
@@ -99,8 +96,7 @@ static __device__ __forceinline__ void fit_items(const ContactCuda &c, const Cud
   const BoxGroup group = tree.group[at];
   SweptBox box = no_box();
   if (lane < group.count) {
-    const int item = tree.item[group.first + lane];
-    box = EDGES ? swept<2>(c, c.edge[item]) : swept<3>(c, c.triangle[item]);
+    box = swept < EDGES ? 2 : 3 > (c, tree.item[group.first + lane].node);
     tree.swept[group.first + lane] = box;
   }
   box = around_lanes(box);
@@ -149,203 +145,218 @@ static __device__ __forceinline__ bool meet(const SweptBox &a, const SweptBox &b
   return !apart;
 }
 
-// What a warp keeps while it looks for pairs of a group of queries.
+// What a warp keeps while it looks for pairs.
 typedef struct Room {
-  int found[32];     // pairs of each query
-  SweptBox box[32];  // of the items looked at, with their nodes (of an edge the last is -1), leaf and number
-  int node[32][3], leaf[32], item[32];
-  unsigned queue[32 * 33];  // what may be pairs: the item's place in its tree and the query's lane
+  SweptBox box[32];  // of the items looked at
+  TreeItem item[32];
+  PairCandidate waiting[WAITING];  // what may be pairs
+  // of each level members that are still to be visited
+  int base[TREE_LEVELS];
+  unsigned left[TREE_LEVELS];
 } Room;
 
-// a lane's query
+// a lane's query; of a vertex both nodes are the same
 typedef struct Query {
-  int item, leaf, node[2];  // of a vertex both are the same
-  double area;
+  int place, number, leaf, node[2];  // where it is in its tree, and what of its kind it is
   SweptBox box;
 } Query;
 
-// Looks at the first `count` of the queue, 32 at most, a lane each.
-template <bool EDGES>
-static __device__ __forceinline__ void look_at_queued(const ContactCuda &c, const CudaTree &tree, const Query &mine,
-                                                      const unsigned *queue, int count, double reach, int *found_of) {
+// What waits goes to the end of all that may be pairs; what there is no room for is counted alone.
+static __device__ __forceinline__ void pass_on(const ContactCuda &c, const Room *room, int waiting) {
   const int lane = threadIdx.x % 32;
-  const SkinNodes nodes = { c.X, c.factor, c.component, c.body_nodes, c.active_nodes };
-  const unsigned entry = queue[lane < count ? lane : 0];
-  const int of = entry % 32, first = __shfl_sync(ALL, mine.node[0], of), second = __shfl_sync(ALL, mine.node[1], of);
-  const int query = __shfl_sync(ALL, mine.item, of);
-  const double own_area = __shfl_sync(ALL, mine.area, of);
-  ContactPair found;
-  bool is_pair = false;
-  if (lane < count) {
-    const int other = tree.item[entry >> LANE_BITS];
-    const int *o = EDGES ? c.edge[other] : c.triangle[other];
-    const int node[4] = { first, EDGES ? second : o[0], EDGES ? o[0] : o[1], EDGES ? o[1] : o[2] };
-    const double area = EDGES ? (own_area + c.edge_area[other]) / 4 : own_area;
-    is_pair = pair_candidate(&nodes, c.from, c.list_way, node, EDGES, area, reach, c.slack, &found);
-  }
-  const unsigned pairs = __ballot_sync(ALL, is_pair);
-  const unsigned same = __match_any_sync(ALL, lane < count ? of : 32) & pairs;  // of the same query
-  if (pairs == 0) return;                                                       // by all lanes
-  const int before = found_of[of];
-  int place = 0;
-  if (lane == 0) place = atomicAdd(c.loose_count, __popc(pairs));
-  place = __shfl_sync(ALL, place, 0) + __popc(pairs & ((1u << lane) - 1));
-  if (is_pair && place < c.pair_room) {
-    c.loose[place] = found;
-    c.loose_place[place].query = EDGES ? c.vertex_count + query : query;
-    c.loose_place[place].index = before + __popc(same & ((1u << lane) - 1));
-  }
-  __syncwarp();
-  if (is_pair && lane == 31 - __clz(same)) found_of[of] = before + __popc(same);  // the last of each query
+  int first = 0;
+  if (lane == 0) first = atomicAdd(&c.found_count->candidates, waiting);
+  first = __shfl_sync(ALL, first, 0);
+  for (int k = lane; k < waiting && first + k < c.candidate_room; k += 32) c.candidate[first + k] = room->waiting[k];
   __syncwarp();
 }
 
-// Holds the queries against the items of a group; what may be pairs goes to the end of the queue. Returns its length.
+// Holds the queries against the items of a group; what may be pairs waits. Returns how many do.
 template <bool EDGES>
 static __device__ __forceinline__ int hold_against(const ContactCuda &c, const CudaTree &tree, const BoxGroup &group,
                                                    const Query &mine, const SweptBox &whole, float near, Room *room,
-                                                   int queued) {
-  const int lane = threadIdx.x % 32;
+                                                   int waiting) {
+  const int lane = threadIdx.x % 32, slice = lane / QUERIES;
   bool meets = false;
   if (lane < group.count) {
     const SweptBox box = tree.swept[group.first + lane];
+    const TreeItem item = tree.item[group.first + lane];
     meets = meet(whole, box, near);
-    if (meets) {
-      const int item = tree.item[group.first + lane];
-      const int *o = EDGES ? c.edge[item] : c.triangle[item];
-      room->box[lane] = box;
-      room->node[lane][0] = o[0], room->node[lane][1] = o[1], room->node[lane][2] = EDGES ? -1 : o[2];
-      room->leaf[lane] = tree.leaf[group.first + lane], room->item[lane] = item;
-    }
+    if (meets) room->box[lane] = box, room->item[lane] = item;
   }
-  unsigned hits = 0;
   const unsigned all = __ballot_sync(ALL, meets);
   __syncwarp();
-  for (unsigned left = all; left; left &= left - 1) {
+  // every SLICES-th of those that meet is this lane's
+  unsigned hits = 0;
+  int turn = 0;
+  for (unsigned left = all; left; left &= left - 1, turn++) {
+    if (turn % SLICES != slice) continue;
     const int k = __ffs(left) - 1;
-    const int *o = room->node[k];
+    const TreeItem item = room->item[k];
+    const int *o = item.node;
     // edges against those that come after them in the tree, and what shares no node
-    const bool after = !EDGES || room->leaf[k] > mine.leaf || (room->leaf[k] == mine.leaf && room->item[k] > mine.item);
+    const bool after = !EDGES || o[2] > mine.leaf || (o[2] == mine.leaf && item.number > mine.number);
     const bool apart = mine.node[0] != o[0] && mine.node[0] != o[1] &&
                        (EDGES ? mine.node[1] != o[0] && mine.node[1] != o[1] : mine.node[0] != o[2]);
     if (after && apart && meet(mine.box, room->box[k], near)) hits |= 1u << k;
   }
-  int end = __popc(hits);  // of the lane's in the queue
+  int end = __popc(hits);  // of the lane's among those that wait
 #pragma unroll
   for (int step = 1; step < 32; step *= 2) {
     const int before = __shfl_up_sync(ALL, end, step);
     if (lane >= step) end += before;
   }
-  int at = queued + end - __popc(hits);
+  const int more = __shfl_sync(ALL, end, 31);
+  if (waiting + more > WAITING) pass_on(c, room, waiting), waiting = 0;
+  int at = waiting + end - __popc(hits);
   for (unsigned left = hits; left; left &= left - 1)
-    room->queue[at++] = (unsigned)(group.first + __ffs(left) - 1) << LANE_BITS | (unsigned)lane;
-  queued += __shfl_sync(ALL, end, 31);
+    room->waiting[at++] = PairCandidate{ EDGES ? mine.place : ~mine.place, group.first + __ffs(left) - 1 };
   __syncwarp();
-  return queued;
+  return waiting + more;
 }
 
-// Looks for pairs of the queries of a group, by a warp: c.offset[query] becomes the number of each.
+// Looks for what may be pairs of QUERIES queries, the `part`-th so many of a group, by a warp.
 template <bool EDGES>
-static __device__ __forceinline__ void look_for(const ContactCuda &c, int number, double reach, Room *room) {
+static __device__ __forceinline__ void look_for(const ContactCuda &c, int number, int part, double reach, Room *room) {
+  static_assert(QUERIES * 32 <= WAITING, "a group's wait together");
   const CudaTree &own = EDGES ? c.edges : c.vertices, &tree = EDGES ? c.edges : c.triangles;
   const int lane = threadIdx.x % 32, top = tree.level_count - 1;
   const float near = (float)(1.000001 * (reach + 2 * c.slack));
   const BoxGroup queries = own.group[number];
-  Query mine = { -1, -1, { -1, -1 }, 0, no_box() };
-  if (lane < queries.count) {
-    mine.item = own.item[queries.first + lane], mine.leaf = own.leaf[queries.first + lane];
-    mine.node[0] = EDGES ? c.edge[mine.item][0] : c.vertex[mine.item];
-    mine.node[1] = EDGES ? c.edge[mine.item][1] : mine.node[0];
-    mine.area = EDGES ? c.edge_area[mine.item] : c.vertex_area[mine.item];
-    mine.box = EDGES ? tree.swept[queries.first + lane] : swept<1>(c, mine.node);
+  if (part * QUERIES >= queries.count) return;
+  const int first_query = queries.first + part * QUERIES, place = first_query + lane % QUERIES;
+  Query mine = { -1, -1, -1, { -1, -1 }, no_box() };
+  if (place < queries.first + queries.count) {
+    const TreeItem item = own.item[place];
+    mine.place = place, mine.number = item.number, mine.leaf = item.node[2];
+    mine.node[0] = item.node[0], mine.node[1] = EDGES ? item.node[1] : item.node[0];
+    mine.box = EDGES ? tree.swept[place] : swept<1>(c, mine.node);
   }
   const SweptBox whole = around_lanes(mine.box);
-  int begin = queries.first;  // of the leaf, which groups may divide
-  while (EDGES && begin > 0 && own.leaf[begin - 1] == own.leaf[queries.first]) begin--;
-  room->found[lane] = 0;
-  __syncwarp();
-  int queued = 0;
-  // depth first, so that items are met in the tree's order: members of each level that are still to be visited
-  int base[TREE_LEVELS];
-  unsigned left[TREE_LEVELS];
+  const int begin = first_query - BOX_LEAF + 1;  // of the leaf at the latest
+  int waiting = 0;
+  // depth first, so that items are met in the tree's order
   const auto open = [&](int level, int first, int count) {  // those of groups first on that may come near
     bool meets = false;
     if (lane < count) {
       const int at = tree.level_start[level] + first + lane;
       meets = (!EDGES || tree.group[at].end > begin) && meet(whole, tree.box[at], near);
     }
-    base[level] = tree.level_start[level] + first, left[level] = __ballot_sync(ALL, meets);
+    const unsigned left = __ballot_sync(ALL, meets);
+    if (lane == 0) room->base[level] = tree.level_start[level] + first, room->left[level] = left;
+    __syncwarp();
   };
   const int tops = level_groups(tree, top);
   for (int first = 0; first < tops; first += 32) {
     int level = top;
     open(level, first, tops - first);
     for (;;) {
-      if (left[level] == 0) {
+      const unsigned left = room->left[level];
+      if (left == 0) {
         if (level == top) break;
         level++;
         continue;
       }
-      const BoxGroup group = tree.group[base[level] + __ffs(left[level]) - 1];
-      left[level] &= left[level] - 1;
-      if (level > 0) {
-        level--;
-        open(level, group.first, group.count);
-        continue;
-      }
-      queued = hold_against<EDGES>(c, tree, group, mine, whole, near, room, queued);
-      int done = 0;
-      for (; queued - done >= 32; done += 32)
-        look_at_queued<EDGES>(c, tree, mine, room->queue + done, 32, reach, room->found);
-      if (done > 0) {
-        queued -= done;
-        const unsigned rest = lane < queued ? room->queue[done + lane] : 0;
-        __syncwarp();
-        if (lane < queued) room->queue[lane] = rest;
-        __syncwarp();
-      }
+      const BoxGroup group = tree.group[room->base[level] + __ffs(left) - 1];
+      __syncwarp();
+      if (lane == 0) room->left[level] = left & (left - 1);
+      __syncwarp();
+      if (level > 0)
+        level--, open(level, group.first, group.count);
+      else
+        waiting = hold_against<EDGES>(c, tree, group, mine, whole, near, room, waiting);
     }
   }
-  if (queued > 0) look_at_queued<EDGES>(c, tree, mine, room->queue, queued, reach, room->found);
-  __syncwarp();
-  if (lane < queries.count) c.offset[EDGES ? c.vertex_count + mine.item : mine.item] = room->found[lane];
+  if (waiting > 0) pass_on(c, room, waiting);
 }
 
-// Queries are edges, then vertices; c.offset has vertices first.
+// Queries are edges, then vertices.
 static __global__ void __launch_bounds__(BLOCK) query_kernel(ContactCuda c, double reach) {
   __shared__ Room rooms[WARPS];
-  const int number = blockIdx.x * WARPS + threadIdx.x / 32, edges = level_groups(c.edges, 0);
+  const int warp = blockIdx.x * WARPS + threadIdx.x / 32, number = warp / SLICES, edges = level_groups(c.edges, 0);
   if (number < edges)
-    look_for<true>(c, number, reach, &rooms[threadIdx.x / 32]);
+    look_for<true>(c, number, warp % SLICES, reach, &rooms[threadIdx.x / 32]);
   else if (number - edges < level_groups(c.vertices, 0))
-    look_for<false>(c, number - edges, reach, &rooms[threadIdx.x / 32]);
+    look_for<false>(c, number - edges, warp % SLICES, reach, &rooms[threadIdx.x / 32]);
 }
 
-static __global__ void __launch_bounds__(BLOCK) put_kernel(ContactCuda c, int count) {
-  const int k = blockIdx.x * BLOCK + threadIdx.x;
-  if (k < count) c.pair[c.offset[c.loose_place[k].query] + c.loose_place[k].index] = c.loose[k];
-}
-
-static __global__ void key_kernel(int count, const ContactPair *pair, const int *vertex_of, unsigned *key,
-                                  int *number) {
-  const int k = blockIdx.x * BLOCK + threadIdx.x;
-  if (k >= count) return;
-  key[k] = (unsigned)vertex_of[pair[k / 4].node[k % 4]], number[k] = k;
-}
-
-// where each vertex's begin among the sorted
-static __global__ void row_start_kernel(int count, const unsigned *sorted, int vertices, int *start) {
-  const int v = blockIdx.x * BLOCK + threadIdx.x;
-  if (v > vertices) return;
-  int low = 0, high = count;
-  while (low < high) {
-    const int middle = (low + high) / 2;
-    if (sorted[middle] < (unsigned)v)
-      low = middle + 1;
-    else
-      high = middle;
+// Of what may be pairs by boxes those that are: in c.loose, in any order, and counted by queries in c.offset, of which
+// vertices come first.
+static __global__ void __launch_bounds__(BLOCK) candidate_kernel(ContactCuda c, double reach) {
+  const int lane = threadIdx.x % 32, all = min(c.found_count->candidates, c.candidate_room);
+  const SkinNodes nodes = { c.X, c.factor, c.component, c.body_nodes, c.active_nodes };
+  for (int first = blockIdx.x * BLOCK + threadIdx.x - lane; first < all; first += gridDim.x * BLOCK) {
+    ContactPair found;
+    LoosePlace place;
+    bool is_pair = false;
+    if (first + lane < all) {
+      const PairCandidate k = c.candidate[first + lane];
+      const bool edges = k.query >= 0;
+      const TreeItem own = edges ? c.edges.item[k.query] : c.vertices.item[~k.query];
+      const TreeItem other = edges ? c.edges.item[k.item] : c.triangles.item[k.item];
+      const int node[4] = { own.node[0], edges ? own.node[1] : other.node[0], other.node[edges ? 0 : 1],
+                            other.node[edges ? 1 : 2] };
+      const double area = edges ? (c.edge_area[own.number] + c.edge_area[other.number]) / 4 : c.vertex_area[own.number];
+      place.query = edges ? c.vertex_count + own.number : own.number, place.item = k.item;
+      is_pair = pair_candidate(&nodes, c.from, c.list_way, node, edges, area, reach, c.slack, &found);
+    }
+    const unsigned pairs = __ballot_sync(ALL, is_pair);
+    if (pairs == 0) continue;  // by all lanes
+    int at = 0;
+    if (lane == 0) at = atomicAdd(&c.found_count->pairs, __popc(pairs));
+    at = __shfl_sync(ALL, at, 0) + __popc(pairs & ((1u << lane) - 1));
+    if (!is_pair) continue;
+    place.index = atomicAdd(&c.offset[place.query], 1);
+    if (at < c.pair_room) c.loose[at] = found, c.loose_place[at] = place;
   }
-  start[v] = low;
+}
+
+// which items a query has, in any order
+static __global__ void __launch_bounds__(BLOCK) number_kernel(ContactCuda c) {
+  const int count = pairs_found(c);
+  for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {
+    const LoosePlace place = c.loose_place[k];
+    c.unsorted[c.offset[place.query] + place.index] = place.item;
+  }
+}
+
+// those from `first` to `last` of a list that are less
+static __device__ __forceinline__ int count_less(const int *list, int first, int last, int than) {
+  int count = 0;
+  for (int k = first; k < last; k++) count += list[k] < than;
+  return count;
+}
+
+// Pairs behind those of the same query whose items come before theirs. Their corners are counted by vertices in
+// list.start, and entry_place says the how-manieth of its vertex each was.
+static __global__ void __launch_bounds__(BLOCK) put_kernel(ContactCuda c) {
+  const int count = pairs_found(c);
+  for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {
+    const LoosePlace place = c.loose_place[k];
+    const ContactPair pair = c.loose[k];
+    const int first = c.offset[place.query];
+    const int at = first + count_less(c.unsorted, first, c.offset[place.query + 1], place.item);
+    c.pair[at] = pair;
+#pragma unroll
+    for (int j = 0; j < 4; j++) c.entry_place[4 * at + j] = atomicAdd(&c.list.start[c.vertex_of[pair.node[j]]], 1);
+  }
+}
+
+// which entries a vertex has, in any order
+static __global__ void __launch_bounds__(BLOCK) entry_kernel(ContactCuda c) {
+  const int count = 4 * pairs_found(c);
+  for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK)
+    c.unsorted[c.list.start[c.vertex_of[c.pair[k / 4].node[k % 4]]] + c.entry_place[k]] = k;
+}
+
+// in the pairs' order
+static __global__ void __launch_bounds__(BLOCK) sort_entries_kernel(ContactCuda c) {
+  const int count = 4 * pairs_found(c);
+  for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {
+    const int v = c.vertex_of[c.pair[k / 4].node[k % 4]], first = c.list.start[v];
+    const int at = first + count_less(c.unsorted, first, c.list.start[v + 1], k);
+    c.list.entry[at] = k, c.entry_place[k] = at;
+  }
 }
 
 extern "C" bool contact_cuda_renew(void **items, int64_t count, size_t size, Error *error) {
@@ -368,40 +379,30 @@ static bool reserve(ContactCuda *c, int pairs, Error *error) {
     { (void **)&c->loose, room, sizeof *c->loose },
     { (void **)&c->loose_place, room, sizeof *c->loose_place },
     { (void **)&c->list.entry, 4 * room, sizeof *c->list.entry },
-    { (void **)&c->key, 4 * room, sizeof *c->key },
-    { (void **)&c->sorted, 4 * room, sizeof *c->sorted },
-    { (void **)&c->number, 4 * room, sizeof *c->number },
+    { (void **)&c->unsorted, 4 * room, sizeof *c->unsorted },
     { (void **)&c->touch, room, sizeof *c->touch },
-    { (void **)&c->touches, room, sizeof *c->touches },
+    { (void **)&c->entry_place, 4 * room, sizeof *c->entry_place },
+    { (void **)&c->touches, 4 * room, sizeof *c->touches },
     { (void **)&c->tangent, room, sizeof *c->tangent },
-    { (void **)&c->in_tangent, room, sizeof *c->in_tangent },
+    { (void **)&c->in_tangent, 4 * room, sizeof *c->in_tangent },
     { (void **)&c->led, room, sizeof *c->led },
     { (void **)&c->entries, 4 * room, sizeof *c->entries },
   };
   c->pair_room = 0;
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
     if (!contact_cuda_renew(arrays[k].at, arrays[k].count, arrays[k].size, error)) return false;
-  CUDA_TRY(cub::DeviceRadixSort::SortPairs(nullptr, c->sort_bytes, c->key, c->sorted, c->number, c->list.entry,
-                                           (int)(4 * room)));
-  if (!contact_cuda_renew(&c->sort, (int64_t)c->sort_bytes, 1, error)) return false;
   c->pair_room = (int)room;
   return true;
 }
 
-// which pairs a vertex has
-static bool list_rows(ContactCuda *c, cudaStream_t s, Error *error) {
-  const int entries = 4 * c->pair_count;
-  if (entries == 0) {
-    CUDA_TRY(cudaMemsetAsync(c->list.start, 0, sizeof *c->list.start * ((size_t)c->vertex_count + 1), s));
-    return true;
-  }
-  key_kernel<<<blocks_for(entries), BLOCK, 0, s>>>(entries, c->pair, c->vertex_of, c->key, c->number);
-  size_t bytes = c->sort_bytes;
-  CUDA_TRY(cub::DeviceRadixSort::SortPairs(c->sort, bytes, c->key, c->sorted, c->number, c->list.entry, entries, 0,
-                                           bits_of(c->vertex_count), s));
-  row_start_kernel<<<blocks_for((int64_t)c->vertex_count + 1), BLOCK, 0, s>>>(entries, c->sorted, c->vertex_count,
-                                                                              c->list.start);
-  CUDA_TRY(cudaGetLastError());
+// room for so many candidates, and half as many again
+static bool reserve_candidates(ContactCuda *c, int count, Error *error) {
+  if (count <= c->candidate_room) return true;
+  const int64_t room = count + (int64_t)count / 2;
+  if (count < 0 || room > INT32_MAX) return error_set(error, "contact: more comes near than indices reach");
+  c->candidate_room = 0;
+  if (!contact_cuda_renew((void **)&c->candidate, room, sizeof *c->candidate, error)) return false;
+  c->candidate_room = (int)room;
   return true;
 }
 
@@ -411,47 +412,59 @@ extern "C" bool nearby_cuda_add_up(ContactCuda *c, int *number, int count, Strea
   return true;
 }
 
-// c->offset, and how many pairs there are; as many as there is room for are in c->loose. Waits.
-static bool look(ContactCuda *c, int *count, Stream stream, Error *error) {
+extern "C" bool nearby_cuda_queue(ContactCuda *c, const double (*way)[3], double scale, Stream stream, Error *error) {
+  enum { TURNS = 8 };  // blocks of threads for a multiprocessor
   const cudaStream_t s = (cudaStream_t)stream.handle;
   const double reach = c->host->nearby.reach;
-  const int queries = c->vertex_count + c->edge_count;
-  CUDA_TRY(cudaMemsetAsync(c->loose_count, 0, sizeof *c->loose_count, s));
-  const int64_t groups = level_groups(c->edges, 0) + (int64_t)level_groups(c->vertices, 0);
-  query_kernel<<<blocks_for(32 * groups), BLOCK, 0, s>>>(*c, reach);
-  CUDA_TRY(cudaGetLastError());
-  // one more than there are, which counts none: all of them
-  CUDA_TRY(cudaMemsetAsync(c->offset + queries, 0, sizeof *c->offset, s));
-  if (!nearby_cuda_add_up(c, c->offset, queries + 1, stream, error)) return false;
-  CUDA_TRY(cudaMemcpyAsync(count, c->offset + queries, sizeof *count, cudaMemcpyDeviceToHost, s));
-  CUDA_TRY(cudaStreamSynchronize(s));
-  return true;
-}
-
-extern "C" bool contact_cuda_find(ContactCuda *c, const double (*way)[3], double scale, Stream stream, Error *error) {
-  const cudaStream_t s = (cudaStream_t)stream.handle;
-  int count = 0;
-  const double began = timer_seconds();
-  c->searches++;
+  const int queries = c->vertex_count + c->edge_count, blocks = TURNS * device_multiprocessors(DEVICE_CUDA);
   c->found = false;
   take_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, way, scale);
   for (int level = 0; level < c->triangles.level_count || level < c->edges.level_count; level++) {
-    const int blocks = blocks_for(32 * ((int64_t)level_groups(c->triangles, level) + level_groups(c->edges, level)));
+    const int groups = blocks_for(32 * ((int64_t)level_groups(c->triangles, level) + level_groups(c->edges, level)));
     if (level == 0)
-      fit_items_kernel<<<blocks, BLOCK, 0, s>>>(*c);
+      fit_items_kernel<<<groups, BLOCK, 0, s>>>(*c);
     else
-      fit_groups_kernel<<<blocks, BLOCK, 0, s>>>(*c, level);
+      fit_groups_kernel<<<groups, BLOCK, 0, s>>>(*c, level);
   }
+  // one more query than there are, which counts none: all of them; and one more vertex
+  if (!device_zero(stream, c->offset, sizeof *c->offset * ((size_t)queries + 1), error) ||
+      !device_zero(stream, c->list.start, sizeof *c->list.start * ((size_t)c->vertex_count + 1), error) ||
+      !device_zero(stream, c->found_count, sizeof *c->found_count, error))
+    return false;
+  const int64_t groups = level_groups(c->edges, 0) + (int64_t)level_groups(c->vertices, 0);
+  query_kernel<<<blocks_for(32 * SLICES * groups), BLOCK, 0, s>>>(*c, reach);
+  candidate_kernel<<<blocks, BLOCK, 0, s>>>(*c, reach);
   CUDA_TRY(cudaGetLastError());
-  if (!look(c, &count, stream, error)) return false;
-  // where there was no room for all, once more
-  if (count > c->pair_room && (!reserve(c, count, error) || !look(c, &count, stream, error))) return false;
-  c->pair_count = count;
-  if (count > 0) put_kernel<<<blocks_for(count), BLOCK, 0, s>>>(*c, count);
+  if (!nearby_cuda_add_up(c, c->offset, queries + 1, stream, error)) return false;
+  number_kernel<<<blocks, BLOCK, 0, s>>>(*c);
+  put_kernel<<<blocks, BLOCK, 0, s>>>(*c);
   CUDA_TRY(cudaGetLastError());
-  c->found = list_rows(c, s, error);
+  if (!nearby_cuda_add_up(c, c->list.start, c->vertex_count + 1, stream, error)) return false;
+  entry_kernel<<<blocks, BLOCK, 0, s>>>(*c);
+  sort_entries_kernel<<<blocks, BLOCK, 0, s>>>(*c);
+  CUDA_TRY(cudaGetLastError());
+  c->found = true;
+  return device_download(stream, c->found_told, c->found_count, sizeof *c->found_told, error);
+}
+
+extern "C" bool nearby_cuda_heard(ContactCuda *c, bool *all, Error *error) {
+  const FoundCount found = *c->found_told;
+  *all = found.candidates <= c->candidate_room && found.pairs <= c->pair_room;
+  c->found = *all;
+  c->pair_count = *all ? found.pairs : 0;
+  c->searches += *all;
+  // without room for all candidates not all pairs were counted
+  return *all || (reserve_candidates(c, found.candidates, error) && reserve(c, found.pairs, error));
+}
+
+extern "C" bool contact_cuda_find(ContactCuda *c, const double (*way)[3], double scale, Stream stream, Error *error) {
+  const double began = timer_seconds();
+  for (bool all = false; !all;)
+    if (!nearby_cuda_queue(c, way, scale, stream, error) || !stream_sync(stream, error) ||
+        !nearby_cuda_heard(c, &all, error))
+      return false;
   c->search_s += timer_seconds() - began;
-  return c->found;
+  return true;
 }
 
 static bool far_apart(const double a[3], const double b[3], double gap) {
@@ -506,30 +519,30 @@ static bool create_tree(CudaTree *to, const BoxTree *tree, const Skin *skin, con
   const int nodes = tree->node_count, items = tree->item_count;
   *to = CudaTree{};
   to->item_count = items;
-  if (items >= 1 << (31 - LANE_BITS)) return error_set(error, "contact: %d edges are more than it takes", items);
   int *below = (int *)array_new(nodes + (int64_t)1, sizeof *below, "contact", error);
-  int *leaf = (int *)array_new(items, sizeof *leaf, "contact", error);
+  TreeItem *item = (TreeItem *)array_new(items, sizeof *item, "contact", error);
   BoxGroup *group = (BoxGroup *)array_new(TREE_LEVELS * (int64_t)items, sizeof *group, "contact", error);
   double(*middle)[3] = (double(*)[3])array_new(items, sizeof *middle, "contact", error);
-  bool ok = below && leaf && group && middle;
+  bool ok = below && item && group && middle;
   for (int k = 0; ok && k < items; k++) {
-    leaf[k] = tree->leaf[tree->item[k]];
+    const int number = tree->item[k];
+    item[k].number = number, item[k].node[2] = tree->leaf[number];
+    for (int j = 0; j < corners; j++) item[k].node[j] = node[number * corners + j];
     for (int j = 0; j < corners; j++)
       for (int i = 0; i < 3; i++) middle[k][i] += skin->X[node[k * corners + j]][i] / corners;
   }
   if (ok) to->level_count = cut(tree, (const double(*)[3])middle, GAP * skin->mean_edge, below, group, to->level_start);
   const size_t groups = ok ? (size_t)to->level_start[to->level_count] : 0, count = (size_t)items;
   ok = ok && (to->group = (BoxGroup *)device_clone(DEVICE_CUDA, group, sizeof *group * groups, error)) &&
-       (to->item = (int *)device_clone(DEVICE_CUDA, tree->item, sizeof *to->item * count, error)) &&
-       (to->leaf = (int *)device_clone(DEVICE_CUDA, leaf, sizeof *leaf * count, error)) &&
+       (to->item = (TreeItem *)device_clone(DEVICE_CUDA, item, sizeof *item * count, error)) &&
        (!fits || ((to->box = (SweptBox *)device_alloc(DEVICE_CUDA, sizeof *to->box * groups, error)) &&
                   (to->swept = (SweptBox *)device_alloc(DEVICE_CUDA, sizeof *to->swept * count, error))));
-  free(below), free(leaf), free(group), free(middle);
+  free(below), free(item), free(group), free(middle);
   return ok;
 }
 
 static void destroy_tree(CudaTree *tree) {
-  void *arrays[] = { tree->item, tree->leaf, tree->group, tree->box, tree->swept };
+  void *arrays[] = { tree->item, tree->group, tree->box, tree->swept };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
 }
 
@@ -554,12 +567,15 @@ extern "C" bool nearby_cuda_create(ContactCuda *c, Error *error) {
     return false;
   CUDA_TRY(cub::DeviceScan::ExclusiveSum(nullptr, c->scan_bytes, c->offset, c->offset, queries + 1));
   return (c->scan = device_alloc(DEVICE_CUDA, c->scan_bytes, error)) &&
-         (c->loose_count = (int *)device_alloc(DEVICE_CUDA, sizeof *c->loose_count, error)) && reserve(c, 1, error);
+         (c->found_count = (FoundCount *)device_alloc(DEVICE_CUDA, sizeof *c->found_count, error)) &&
+         (c->found_told = (FoundCount *)device_alloc_pinned(DEVICE_CUDA, sizeof *c->found_told, error)) &&
+         reserve_candidates(c, CONTACT_CANDIDATES * queries, error) && reserve(c, 1, error);
 }
 
 extern "C" void nearby_cuda_destroy(ContactCuda *c) {
   destroy_tree(&c->triangles), destroy_tree(&c->edges), destroy_tree(&c->vertices);
-  void *arrays[] = { c->scan, c->sort,       c->key,   c->sorted,      c->number,
-                     c->pair, c->list.entry, c->loose, c->loose_place, c->loose_count };
+  void *arrays[] = { c->scan,  c->unsorted,    c->pair,      c->list.entry, c->entry_place,
+                     c->loose, c->loose_place, c->candidate, c->found_count };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
+  device_free_pinned(DEVICE_CUDA, c->found_told);
 }

@@ -15,9 +15,38 @@ struct alignas(16) SweptBox {
   float low[3], high[3], way_low[3], way_high[3];
 };
 
-// That a pair is the `index`-th of its query.
+// An item of a tree: its nodes, of edges and vertices with the BoxTree's leaf in the last place, and its number among
+// its kind; loaded by sixteen bytes.
+struct alignas(16) TreeItem {
+  int node[3], number;
+};
+
+// What may be a pair by its boxes: places in their trees, those of vertices as their complements.
+struct PairCandidate {
+  int query, item;
+};
+
+// How many of those there are, and of pairs; what there is no room for counts, too.
+struct FoundCount {
+  int candidates, pairs;
+};
+
+/// How many pairs a search has found; 0 where there is no room for all, or not for all that may be some.
+static __device__ __forceinline__ int pairs_found(const ContactCuda &c) {
+  const FoundCount found = *c.found_count;
+  return found.candidates <= c.candidate_room && found.pairs <= c.pair_room ? found.pairs : 0;
+}
+
+// That a pair was the `index`-th of its query to be found, with the item of that place.
 struct LoosePlace {
-  int query, index;
+  int query, index, item;
+};
+
+// What a pair that slides does, likewise: minus `over_way` times weight times e on each of its nodes.
+struct CudaRub {
+  double e[3], over_way, weight[4];  // m, N/m
+  double energy, stored;             // J
+  int owner;
 };
 
 // What a pair that touches does, in the state looked at last.
@@ -31,6 +60,11 @@ extern "C" {
 /// The trees, and room for pairs.
 bool nearby_cuda_create(ContactCuda *c, Error *error);
 void nearby_cuda_destroy(ContactCuda *c);
+
+/// Queues what contact_cuda_find does, without a wait. After one nearby_cuda_heard says whether there was room for
+/// `all`; else it makes room, and the search is to be queued again.
+bool nearby_cuda_queue(ContactCuda *c, const double (*way)[3], double scale, Stream stream, Error *error);
+bool nearby_cuda_heard(ContactCuda *c, bool *all, Error *error);
 
 /// Each of the numbers [count], not more than there are queries and one, becomes the sum of those before it.
 bool nearby_cuda_add_up(ContactCuda *c, int *number, int count, Stream stream, Error *error);

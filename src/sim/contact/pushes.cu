@@ -6,18 +6,28 @@
 #include "sim/contact/candidate.h"
 #include "sim/contact/contact_kernels.cuh"
 
+// what pairs that touch do, then those that slide
 static __global__ void __launch_bounds__(BLOCK) touch_kernel(ContactCuda c, double reach, double modulus) {
-  const int k = blockIdx.x * BLOCK + threadIdx.x;
-  if (k >= c.pair_count) return;
-  ContactPair pair;
-  Touch t;
-  const bool touches = look_at(c, k, reach, modulus, &pair, &t);
-  c.touches[k] = touches;
-  if (!touches) return;
-  for (int j = 0; j < 4; j++)
-    for (int i = 0; i < 3; i++) c.touch[k].force[j][i] = t.force[j][i];
-  c.touch[k].energy = t.energy, c.touch[k].owner = pair_owner(pair.node, c.body_nodes);
-  atomicAdd(&c.sums->count, 1);
+  const int k = blockIdx.x * BLOCK + threadIdx.x, slide = k - c.pair_count;
+  if (k < c.pair_count) {
+    ContactPair pair;
+    Touch t;
+    if (!look_at(c, k, reach, modulus, &pair, &t)) return;
+    set_flags(c, k, c.touches);
+    for (int j = 0; j < 4; j++)
+      for (int i = 0; i < 3; i++) c.touch[k].force[j][i] = t.force[j][i];
+    c.touch[k].energy = t.energy, c.touch[k].owner = pair_owner(pair.node, c.body_nodes);
+    atomicAdd(&c.sums->count, 1);
+  } else if (slide < c.sliding_count && c.slides[slide]) {
+    const Sliding s = c.sliding[slide];
+    CudaRub *rub = &c.rubs[slide];
+    double e[3], energy;
+    const double way = sliding_way(&s, (const double(*)[3])c.start, (const double(*)[3])c.x, e);
+    rub->over_way = sliding_force(&s, way, c.still, &energy);
+    rub->energy = energy, rub->stored = sliding_stored(&s, way), rub->owner = pair_owner(s.node, c.body_nodes);
+    for (int i = 0; i < 3; i++) rub->e[i] = e[i];
+    for (int j = 0; j < 4; j++) rub->weight[j] = s.weight[j];
+  }
 }
 
 typedef struct TwoSums {
@@ -28,29 +38,31 @@ static __device__ __forceinline__ void add_two(TwoSums *sum, const TwoSums *more
   sum->barrier += more->barrier, sum->friction += more->friction;
 }
 
+// Where a vertex's entries are: those of pairs that may touch, and of those that slide.
+typedef struct VertexRows {
+  int first, last, slide_first, slide_last;
+} VertexRows;
+
 // a vertex's force and energy, by a warp
-static __device__ __forceinline__ void add_forces(const ContactCuda &c, int v, int *turn, TwoSums *sums) {
+static __device__ __forceinline__ void add_forces(const ContactCuda &c, int v, const VertexRows &rows, int *turn,
+                                                  TwoSums *sums) {
   const int lane = threadIdx.x % 32;
   double sum[6] = { 0, 0, 0, 0, 0, 0 };  // force, energies of barriers and of friction, and what that has stored
-  int count = each_flagged(c.list, c.touches, v, turn, [&](int entry, int) {
+  int count = each_flagged(c.list.entry, c.touches, rows.first, rows.last, turn, [&](int entry, int) {
     const int j = entry % 4;
     const CudaTouch *t = &c.touch[entry / 4];
 #pragma unroll
     for (int i = 0; i < 3; i++) sum[i] += t->force[j][i];
     if (j == t->owner) sum[3] += t->energy;
   });
-  const int first = c.sliding_count > 0 ? c.sliding_rows.start[v] : 0;
-  const int slides = c.sliding_count > 0 ? c.sliding_rows.count[v] : 0;
-  count += slides;
-  for (int at = first + lane; at < first + slides; at += 32) {
-    const int j = c.sliding_rows.entry[at] % 4;
-    const Sliding s = c.sliding[c.sliding_rows.entry[at] / 4];
-    double e[3], friction;
-    const double way = sliding_way(&s, (const double(*)[3])c.start, (const double(*)[3])c.x, e);
-    const double over_way = sliding_force(&s, way, c.still, &friction) * s.weight[j];
+  count += rows.slide_last - rows.slide_first;
+  for (int at = rows.slide_first + lane; at < rows.slide_last; at += 32) {
+    const int entry = c.sliding_rows.entry[at], j = entry % 4;
+    const CudaRub *rub = &c.rubs[entry / 4];
+    const double over_way = rub->over_way * rub->weight[j];
 #pragma unroll
-    for (int i = 0; i < 3; i++) sum[i] -= over_way * e[i];
-    if (j == pair_owner(s.node, c.body_nodes)) sum[4] += friction, sum[5] += sliding_stored(&s, way);
+    for (int i = 0; i < 3; i++) sum[i] -= over_way * rub->e[i];
+    if (j == rub->owner) sum[4] += rub->energy, sum[5] += rub->stored;
   }
   if (count > 0) add_lanes(sum);
   if (lane > 0) return;
@@ -60,13 +72,34 @@ static __device__ __forceinline__ void add_forces(const ContactCuda &c, int v, i
   sums->barrier += sum[3], sums->friction += sum[4];
 }
 
+// A lane of a warp looks where the entries of a vertex are, so that these reads go on together; of those that have any
+// the warp then takes one after the other.
 static __global__ void __launch_bounds__(BLOCK) force_kernel(ContactCuda c) {
   __shared__ bool last;
   __shared__ int turn[WARPS][32];
-  const int warp = threadIdx.x / 32;
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, warps = gridDim.x * WARPS;
   TwoSums sums = { 0, 0 };
-  for (int v = blockIdx.x * WARPS + warp; v < c.vertex_count; v += gridDim.x * WARPS)
-    add_forces(c, v, turn[warp], &sums);
+  for (int first = blockIdx.x * WARPS + warp; first < c.vertex_count; first += 32 * warps) {
+    const int mine = first + lane * warps;
+    VertexRows rows = { 0, 0, 0, 0 };
+    if (mine < c.vertex_count) {
+      rows.first = c.list.start[mine], rows.last = c.list.start[mine + 1];
+      if (c.sliding_count > 0)
+        rows.slide_first = c.sliding_rows.start[mine], rows.slide_last = rows.slide_first + c.sliding_rows.count[mine];
+    }
+    unsigned busy = __ballot_sync(0xffffffff, rows.last > rows.first || rows.slide_last > rows.slide_first);
+    if (mine < c.vertex_count && !(busy >> lane & 1)) {
+      for (int i = 0; i < 3; i++) c.force[mine][i] = 0;
+      c.energy[mine] = 0;
+    }
+    for (; busy; busy &= busy - 1) {
+      const int of = __ffs(busy) - 1;
+      const VertexRows its = { __shfl_sync(0xffffffff, rows.first, of), __shfl_sync(0xffffffff, rows.last, of),
+                               __shfl_sync(0xffffffff, rows.slide_first, of),
+                               __shfl_sync(0xffffffff, rows.slide_last, of) };
+      add_forces(c, first + of * warps, its, turn[warp], &sums);
+    }
+  }
   sums = block_combine<BLOCK, TwoSums, add_two>(sums);
   if (threadIdx.x == 0) {
     c.sums->barrier[blockIdx.x] = sums.barrier, c.sums->friction[blockIdx.x] = sums.friction;
@@ -84,7 +117,9 @@ static __global__ void __launch_bounds__(BLOCK) force_kernel(ContactCuda c) {
 extern "C" bool contact_cuda_forces(ContactCuda *c, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   const double reach = c->host->nearby.reach;
-  if (c->pair_count > 0) touch_kernel<<<blocks_for(c->pair_count), BLOCK, 0, s>>>(*c, reach, c->host->modulus);
+  const int64_t pairs = (int64_t)c->pair_count + c->sliding_count;
+  if (!device_zero(stream, c->touches, 4 * (size_t)c->pair_count, error)) return false;
+  if (pairs > 0) touch_kernel<<<blocks_for(pairs), BLOCK, 0, s>>>(*c, reach, c->host->modulus);
   force_kernel<<<parts_for(32 * c->vertex_count), BLOCK, 0, s>>>(*c);
   CUDA_TRY(cudaGetLastError());
   return device_download(stream, c->told, &c->sums->all, sizeof *c->told, error);
@@ -98,8 +133,8 @@ static __global__ void __launch_bounds__(BLOCK)
     ContactPair pair;
     Touch t;
     const bool touches = look_at(c, k, reach, modulus, &pair, &t);
-    c.in_tangent[k] = touches;
     if (!touches) return;
+    set_flags(c, k, c.in_tangent);
     double B[6] = { 0, 0, 0, 0, 0, 0 };
     add_square6(B, scale * t.curvature, t.n);
     PairTangent *to = &c.tangent[k];
@@ -143,7 +178,7 @@ static __global__ void __launch_bounds__(BLOCK) tangent_rows_kernel(ContactCuda 
   if (v >= c.vertex_count) return;  // by whole warps
   double own[6] = { 0, 0, 0, 0, 0, 0 };
   const int first = c.list.start[v];
-  const int count = each_flagged(c.list, c.in_tangent, v, turn[warp],
+  const int count = each_flagged(c.list.entry, c.in_tangent, first, c.list.start[v + 1], turn[warp],
                                  [&](int entry, int k) { put_entry(c.tangent, entry, &c.entries[first + k], own); });
   const int slides = c.sliding_count > 0 ? c.sliding_rows.count[v] : 0;
   for (int k = lane; k < slides; k += 32) {
@@ -191,7 +226,8 @@ extern "C" bool contact_cuda_tangent(ContactCuda *c, double scale, Stream stream
   c->empty = idle;
   if (idle) return device_zero(stream, &c->rows->count, sizeof c->rows->count, error);
   // one more than there are, which counts none: all of them
-  if (!device_zero(stream, c->place + c->vertex_count, sizeof *c->place, error) || !send_rows(c, stream, error))
+  if (!device_zero(stream, c->place + c->vertex_count, sizeof *c->place, error) ||
+      !device_zero(stream, c->in_tangent, 4 * (size_t)c->pair_count, error) || !send_rows(c, stream, error))
     return false;
   const int64_t pairs = (int64_t)c->pair_count + c->sliding_count;
   tangent_kernel<<<blocks_for(pairs), BLOCK, 0, s>>>(*c, c->host->nearby.reach, c->host->modulus, scale);

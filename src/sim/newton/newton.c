@@ -449,6 +449,7 @@ static bool copy_state(const Newton *w, bool back, Error *error) {
                                   sizeof(real) * counts[k], error))
       return false;
   if (m->forces.self) anchors_keep(&m->forces.self->anchors, back);
+  if (m->forces.self && back) m->forces.self->settled = false;
   return true;
 }
 

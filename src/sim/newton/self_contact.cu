@@ -69,9 +69,10 @@ static bool place(const Motion *m, const void *u, Stream stream, Error *error) {
 
 static bool begin(const Motion *m, const TimeStep *step, const void *from, Stream stream, Error *error) {
   Contact *c = m->forces.self;
-  const bool extrapolated = from != m->body.u;
+  const bool extrapolated = from != m->body.u, settled = c->settled;
   c->elapsed = extrapolated ? 0 : step->begins;
-  if (!place(m, from, stream, error) || !contact_cuda_settle(c->cuda, stream, error) ||
+  c->settled = false;
+  if (!place(m, from, stream, error) || (!settled && !contact_cuda_settle(c->cuda, stream, error)) ||
       !contact_cuda_begin(c->cuda, step->duration, stream, error))
     return false;
   if (!extrapolated || c->sticks) return true;  // springs to where pairs stick know the way of the whole step
@@ -114,6 +115,7 @@ static bool meet(const Motion *m, const void *u, bool listed, Stream stream, Err
 
 static bool stick(const Motion *m, Stream stream, Error *error) {
   Contact *host = m->forces.self;
+  host->settled = host->cuda->found;
   return (!host->sticks || place(m, m->iterate.u1, stream, error)) &&
          contact_cuda_stick(host->cuda, &host->anchors, stream, error);
 }
