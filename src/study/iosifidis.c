@@ -11,41 +11,18 @@
 #include "base/interrupt.h"
 #include "base/random.h"
 #include "base/timer.h"
-#include "mesh/grid.h"
 #include "sim/steady.h"
+#include "study/poisson_bench.h"
 #include "study/study.h"
 
-enum { REPEAT_MAX = 100, SIZES_MAX = 32 };
 // unknowns: the paper's largest system, and what any machine has time for, so that every check is made
 enum { DOF_MOST = 1100000, DOF_LEAST = 100000 };
-
-// A square or cube that was solved: tables that want it again have what it took then.
-typedef struct SolvedSize {
-  CellShape shape;
-  int nodes, cells, side;
-  const char *solver;
-  bool random;
-  SteadyReport report;
-} SolvedSize;
-
-// The square or cube of the last solver, which the next one may take as it is.
-typedef struct Kept {
-  CellShape shape;
-  int side;  // 0: none
-  CellMesh mesh;
-  uint8_t *fixed;
-  double *one;     // [node_count]
-  Steady *steady;  // or NULL
-  double assemble_seconds;
-} Kept;
 
 typedef struct Work {
   const StudyRequest *request;
   StudyReport *report;
   double rate;  // s that a node takes by conjugate gradients for each node of a side, all that is made for it included
-  Kept kept;
-  SolvedSize sizes[SIZES_MAX];
-  int size_count;
+  PoissonBench bench;
 } Work;
 
 static void tell(const Work *w, const char *sentence) {
@@ -82,22 +59,6 @@ typedef struct Trial {
   double *products;  // [n], A x for x at random, or NULL
 } Trial;
 
-// the median of its assemblies
-static bool time_assembly(const Work *w, Steady *steady, double *median, Error *error) {
-  double seconds[REPEAT_MAX];
-  int repeat = w->request->repeat ? w->request->repeat : w->request->device == DEVICE_CUDA ? 20 : 3;
-  if (repeat > REPEAT_MAX) repeat = REPEAT_MAX;
-  for (int k = 0; k < repeat; k++) {
-    if (!interrupt_check(error) || !steady_assemble(steady, error)) return false;
-    int at = k;
-    const double taken = steady_report(steady)->assemble_seconds;
-    for (; at > 0 && seconds[at - 1] > taken; at--) seconds[at] = seconds[at - 1];
-    seconds[at] = taken;
-  }
-  *median = seconds[repeat / 2];
-  return true;
-}
-
 static bool solve_on(const Work *w, const char *problem, const CellMesh *mesh, const double material[3],
                      const uint8_t *fixed, Trial *t, Error *error) {
   Steady *steady = NULL;
@@ -123,7 +84,7 @@ static bool solve_on(const Work *w, const char *problem, const CellMesh *mesh, c
   snprintf(settings.solver, sizeof settings.solver, "%s", t->solver);
   if (!steady_create(&steady, &p, &settings, error)) goto done;
   double seconds;
-  if (!time_assembly(w, steady, &seconds, error)) goto done;
+  if (!poisson_time_assembly(w->request->device, w->request->repeat, steady, &seconds, error)) goto done;
   uint64_t seed = 11;
   for (int i = 0; x && i < n; i++) x[i] = random_unit(&seed);
   if (x && !steady_product(steady, x, t->products, error)) goto done;
@@ -138,24 +99,6 @@ done:
 }
 
 static const double unit_material[3] = { 1, 0, 0 };
-
-// a square or cube of `nodes` nodes a side, and its boundary
-static bool make_grid(CellShape shape, int nodes, double low, double side, double distort, CellMesh *mesh,
-                      uint8_t **fixed, Error *error) {
-  const int cells = nodes - 1;
-  const Grid grid = { .shape = shape,
-                      .cells = { cells, cells, cells },
-                      .low = { low, low, low },
-                      .size = { side, side, side },
-                      .distort = distort,
-                      .seed = 1 };
-  *fixed = NULL;
-  *mesh = (CellMesh){ 0 };
-  if (!grid_make(&grid, mesh, error)) return false;
-  *fixed = array_new(mesh->node_count, 1, "boundary", error);
-  if (*fixed) grid_boundary(&grid, mesh, *fixed);
-  return *fixed;
-}
 
 static double relative_distance(const double *a, const double *b, int n) {
   double difference = 0, norm = 0;
@@ -184,7 +127,7 @@ static bool study_assembly(Work *w, Error *error) {
       uint8_t *fixed;
       const double nodes = nodes_of(rows[k].shape, rows[k].nodes[size]), begin = timer_seconds();
       if (size && !affords(w, nodes, 1.3 * took * nodes / nodes_of(rows[k].shape, rows[k].nodes[0]))) continue;
-      if (!make_grid(rows[k].shape, rows[k].nodes[size], 0, 1, 0.2, &mesh, &fixed, error)) return false;
+      if (!square_or_cube(rows[k].shape, rows[k].nodes[size], 0, 1, 0.2, &mesh, &fixed, error)) return false;
       double *y[2] = { array_new(mesh.node_count, sizeof **y, "products", error),
                        array_new(mesh.node_count, sizeof **y, "products", error) };
       Trial t[2] = { { .element = rows[k].cotangent, .solver = "", .relative = 1e-6, .iterations_max = 1 },
@@ -236,7 +179,7 @@ static bool known_solution(Work *w, int cells, double distort, Trial *t, double 
                            Error *error) {
   CellMesh mesh;
   uint8_t *fixed;
-  bool ok = make_grid(CELL_TRI3, cells + 1, 10, 10, distort, &mesh, &fixed, error);
+  bool ok = square_or_cube(CELL_TRI3, cells + 1, 10, 10, distort, &mesh, &fixed, error);
   double *f = ok ? array_new(mesh.node_count, sizeof *f, "sources", error) : NULL;
   double *load = ok ? array_new(mesh.node_count, sizeof *load, "loads", error) : NULL;
   double *u = ok ? array_new(mesh.node_count, sizeof *u, "solution", error) : NULL;
@@ -288,99 +231,20 @@ static bool study_known(Work *w, Error *error) {
 
 // ---- sections 5.2 to 5.4: solvers
 
-// how many sweeps the slowest mode of a uniform square or cube takes, Jacobi's; Gauss's and Seidel's take half
-static double sweeps_in_theory(int nodes, double relative) {
-  return log(relative) / log(cos(acos(-1) / (nodes - 1)));
-}
-
-// what float leaves of a residual is 1e-4 on the largest of these, and recurrences hide it
-static double relative_asked(const Work *w) {
-  return w->request->precision == PRECISION_F64 ? 1e-6 : 1e-3;
-}
-
-static void kept_destroy(Kept *k) {
-  steady_destroy(k->steady);
-  free(k->fixed), free(k->one);
-  cell_mesh_destroy(&k->mesh);
-  *k = (Kept){ 0 };
-}
-
-static bool keep_grid(Kept *k, CellShape shape, int side, Error *error) {
-  if (k->side == side && k->shape == shape) return true;
-  kept_destroy(k);
-  if (!make_grid(shape, side, 0, 1, 0, &k->mesh, &k->fixed, error) ||
-      !(k->one = array_new(k->mesh.node_count, sizeof *k->one, "sources", error)))
-    return false;
-  for (int a = 0; a < k->mesh.node_count; a++) k->one[a] = 1;
-  k->shape = shape, k->side = side;
-  return true;
-}
-
-// with the matrix that is there, where that is the solver's own
-static bool take_solver(Work *w, const SteadyProblem *problem, SteadySettings *settings, Error *error) {
-  Kept *k = &w->kept;
-  Error other = { 0 };
-  const SteadySettings asked = *settings;
-  if (k->steady && steady_change_solver(k->steady, settings, &other))
-    return steady_change(k->steady, problem, error) && steady_assemble(k->steady, error);
-  steady_destroy(k->steady);
-  k->steady = NULL, *settings = asked;
-  return steady_create(&k->steady, problem, settings, error) &&
-         time_assembly(w, k->steady, &k->assemble_seconds, error);
-}
-
-// One solver on a square or cube; f is 1, or b is random.
-static bool solve_anew(Work *w, SolvedSize *size, Error *error) {
-  Kept *k = &w->kept;
-  if (!keep_grid(k, size->shape, size->side, error)) return false;
-  const int n = k->mesh.node_count;
-  double *load = array_new(n, sizeof *load, "loads", error);
-  uint64_t seed = 2;
-  for (int a = 0; load && size->random && a < n; a++) load[a] = random_unit(&seed);
-  const SteadyProblem problem = { .mesh = &k->mesh,
-                                  .element = steady_element(size->shape == CELL_TRI3 ? "poisson_tri" : "poisson_tet",
-                                                            "poisson", size->shape, error),
-                                  .material = { unit_material[0], unit_material[1], unit_material[2] },
-                                  .source = size->random ? NULL : k->one,
-                                  .load = load,
-                                  .fixed = k->fixed };
-  SteadySettings settings = steady_defaults();
-  settings.device = w->request->device;
-  settings.precision = w->request->precision;
-  settings.relative = relative_asked(w);
-  settings.iterations_max = (int)(3 * sweeps_in_theory(size->side, settings.relative));
-  snprintf(settings.solver, sizeof settings.solver, "%s", size->solver);
-  const bool ok =
-      load && problem.element && take_solver(w, &problem, &settings, error) && steady_solve(k->steady, error);
-  if (ok) size->report = *steady_report(k->steady), size->report.assemble_seconds = k->assemble_seconds;
-  if (!ok) kept_destroy(k);
-  size->nodes = n, size->cells = k->mesh.cell_count;
-  free(load);
-  return ok;
-}
-
-// the same as a row of a table, and a check of its residual
+// One solver on a square or cube as a row of a table, and a check of its residual.
 static bool solve_size(Work *w, StudyTable *table, CellShape shape, int nodes, const char *solver, bool random,
                        double paper_seconds, double paper_other, double expected, SteadyReport *report, Error *error) {
   const bool precise = w->request->precision == PRECISION_F64, relaxes = solver[0] == 'j' || solver[0] == 'g';
-  const double relative = relative_asked(w);
+  const double relative = poisson_relative(w->request->precision);
   char label[STUDY_WORD], sentence[STUDY_SENTENCE];
-  SolvedSize size = { .shape = shape, .side = nodes, .solver = solver, .random = random };
+  PoissonSize size = { .shape = shape, .side = nodes, .solver = solver, .random = random };
   snprintf(label, sizeof label, "%s%s, %s %d", solver, random ? ", random b" : "",
            shape == CELL_TRI3 ? "square" : "cube", nodes);
-  int k = 0;
-  while (k < w->size_count && (w->sizes[k].shape != shape || w->sizes[k].side != nodes ||
-                               strcmp(w->sizes[k].solver, solver) != 0 || w->sizes[k].random != random))
-    k++;
-  if (k < w->size_count) {
-    size = w->sizes[k];
-  } else {
-    snprintf(sentence, sizeof sentence, "%s", label);
-    tell(w, sentence);
+  if (!poisson_bench_find(&w->bench, &size)) {
+    tell(w, label);
     const double begin = timer_seconds();
-    if (!solve_anew(w, &size, error)) return false;
+    if (!poisson_bench_solve(&w->bench, &size, error)) return false;
     if (!relaxes) w->rate = (timer_seconds() - begin) / (nodes_of(shape, nodes) * nodes);
-    if (w->size_count < SIZES_MAX) w->sizes[w->size_count++] = size;
   }
   const SteadyReport *r = &size.report;
   *report = *r;
@@ -415,7 +279,7 @@ static bool study_solvers(Work *w, Error *error) {
     for (const int *size = plane ? squares : cubes; *size; size++)
       for (int k = 0; k < 3; k++) {
         const CellShape shape = plane ? CELL_TRI3 : CELL_TET4;
-        const double theory = sweeps_in_theory(*size, precise ? 1e-6 : 1e-3) / (k ? 2 : 1);
+        const double theory = poisson_sweeps(*size, poisson_relative(w->request->precision)) / (k ? 2 : 1);
         const bool whole = !plane && *size == 80;
         char what[STUDY_SENTENCE];
         if (!affords(w, nodes_of(shape, *size), 0)) continue;
@@ -492,8 +356,8 @@ static bool plate_centre(Work *w, const char *element, int cells, double distort
                          double *centre, double *assemble_seconds, Error *error) {
   CellMesh mesh;
   uint8_t *on = NULL;
-  bool ok =
-      make_grid(strcmp(element, "plate_acm") ? CELL_TRI3 : CELL_QUAD4, cells + 1, 0, 1, distort, &mesh, &on, error);
+  bool ok = square_or_cube(strcmp(element, "plate_acm") ? CELL_TRI3 : CELL_QUAD4, cells + 1, 0, 1, distort, &mesh, &on,
+                           error);
   const int n = ok ? mesh.node_count : 0, middle = n / 2;
   uint8_t *fixed = ok ? array_new(3 * (int64_t)n, 1, "supports", error) : NULL;
   double *one = ok ? array_new(n, sizeof *one, "loads", error) : NULL;
@@ -607,11 +471,13 @@ static bool study_plates(Work *w, Error *error) {
 }
 
 bool study_iosifidis(const StudyRequest *request, StudyReport *report, Error *error) {
-  Work w = { .request = request, .report = report };
+  Work w = { .request = request,
+             .report = report,
+             .bench = { .device = request->device, .precision = request->precision, .repeat = request->repeat } };
   const bool ok = request->figure == 2
                       ? study_distance(&w, error)
                       : study_assembly(&w, error) && study_known(&w, error) && study_solvers(&w, error) &&
                             study_distance(&w, error) && study_plates(&w, error);
-  kept_destroy(&w.kept);
+  poisson_bench_close(&w.bench);
   return ok;
 }
