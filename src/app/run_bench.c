@@ -343,9 +343,12 @@ bool run_bench(const Scene *scene, const BenchOptions *options, Error *error) {
                      options->sweep      ? "--sweep"
                      : options->baseline ? "--baseline"
                                          : "--roofline");
-  if (options->sweep && options->roofline)
-    return error_set(error,
-                     "--sweep times many choices of stages and --roofline looks at one, expected one of the two");
+  const char *of_one = options->roofline    ? "--roofline"
+                       : options->system[0] ? "--system"
+                       : options->state[0]  ? "--state"
+                                            : NULL;
+  if (options->sweep && of_one)
+    return error_set(error, "--sweep times many choices of stages and %s is of one, expected one of the two", of_one);
   if (options->sweep) return run_sweep(scene, options->repeat, options->json, error);
   Session *session = array_new(1, sizeof *session, "the session", error);  // too large for a short stack
   const bool ok = session && bench(session, scene, options, error);

@@ -358,6 +358,9 @@ bool steady_solve(Steady *s, Error *error) {
                                       [SOLVER_OUT_OF_ITERATIONS] = "out of iterations",
                                       [SOLVER_INDEFINITE] = "the matrix is not positive definite",
                                       [SOLVER_BROKEN] = "something was not a number",
+                                      [SOLVER_DIVERGED] =
+                                          "its sweeps diverge on this matrix (rows that are taken at once do not see "
+                                          "each other's new values; gs, by colours, sees them)",
                                       [SOLVER_STOPPED] = "stopped" };
   const double begin = timer_seconds();
   if (!solver_solve(&s->solver, s->stream, error) || !solver_wait(&s->solver, s->stream, error)) return false;
@@ -367,11 +370,6 @@ bool steady_solve(Steady *s, Error *error) {
   s->report.converged = r->end == SOLVER_CONVERGED;
   s->report.end = ends[r->end];
   s->report.relative = r->relative_residual;
-  if (r->end == SOLVER_BROKEN && s->solver.method->stage.kind == STAGE_STEADY_SOLVER &&
-      s->solver.method->precondition == PRECONDITION_NONE)
-    s->report.end =
-        "its sweeps diverge on this matrix (rows that are taken at once do not see each other's new values; gs, by "
-        "colours, sees them)";
   if (!true_residual(s, error)) return false;
   // far from what was asked for: an inconsistent right side, as where nothing is held. Rounding leaves less
   if (s->report.converged && !(s->report.residual <= fmax(10 * s->solver.system.relative, 1e-2)))

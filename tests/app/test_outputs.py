@@ -58,6 +58,7 @@ class Outputs(InFolder):
         yield ["solve", q, "--state"], "npz"
         yield ["bench", q, "--repeat", "1", "--steps", "1", "--json"], "json"
         yield ["bench", q, "--repeat", "1", "--steps", "1", "--state"], "npz"
+        yield ["bench", q, "--repeat", "0", "--steps", "1", "--device", "cpu", "--system"], "petsc"
         yield ["verify", "--case", "5", "--json"], "json"
         yield ["study", "mueller-roemer", "--device", "cpu", "--mesh", mesh, "--table", "1", "--json"], "json"
         yield ["study", "ramirez", "--device", "cpu", "--dof", "125", "--table", "1", "--json"], "json"

@@ -102,5 +102,13 @@ class SystemFile(InFolder):
             self.assertIn(said, done.stderr)
             self.assertFalse(os.path.exists(self.path("system.petsc")))
 
+    def test_a_sweep_writes_no_file_of_one_choice(self):
+        for option in ("--system", "--state"):
+            done = subprocess.run([PLIANT, "bench", "--sweep", "--repeat", "1", option, self.path("out")],
+                                  capture_output=True, text=True, timeout=300)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertIn(option + " is of one", done.stderr)
+            self.assertEqual((done.stdout, os.listdir(self.folder.name)), ("", []))
+
 
 unittest.main()

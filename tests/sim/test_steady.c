@@ -428,6 +428,27 @@ static void a_singular_matrix_is_told(void **state) {
   cell_mesh_destroy(&mesh);
 }
 
+// A coefficient below zero in a tenth of the cells: neither conjugate gradients nor Gauss-Seidel, which converges on
+// all others, take such a matrix, and both say why; Jacobi's sweeps diverge.
+static void an_indefinite_matrix_is_told(void **state) {
+  (void)state;
+  CellMesh mesh = grid(CELL_TRI3, 10, 0);
+  mesh.factor = malloc(sizeof *mesh.factor * (size_t)mesh.cell_count);
+  for (int c = 0; c < mesh.cell_count; c++) mesh.factor[c] = c % 10 ? 1 : -3;
+  const char *const names[][2] = { { "dcg", "not positive definite" },
+                                   { "gs", "not positive definite" },
+                                   { "jacobi", "diverge" } };
+  double *u = malloc(sizeof *u * (size_t)mesh.node_count);
+  for (int k = 0; k < 3; k++) {
+    SteadyReport report;
+    assert_true(solve_by(names[k][0], &mesh, 1e-10, u, &report));
+    assert_false(report.converged);
+    if (!strstr(report.end, names[k][1])) fail_msg("%s: %s", names[k][0], report.end);
+  }
+  free(u);
+  cell_mesh_destroy(&mesh);
+}
+
 // Hexes by an assembly of chunks: no budget, and two that make chunks of different sizes. `chunked` integrates on a GPU
 // where there is one and a budget; its bits differ from the CPU's own by rounding.
 static void check_budgets(const CellMesh *mesh, const char *assembly, bool alike) {
@@ -685,6 +706,7 @@ int main(int count, char **words) {
     cmocka_unit_test(errors_of_quads_are_those_computed_elsewhere),
     cmocka_unit_test(solvers_agree_and_relaxation_takes_what_theory_says),
     cmocka_unit_test(a_singular_matrix_is_told),
+    cmocka_unit_test(an_indefinite_matrix_is_told),
     cmocka_unit_test(a_memory_budget_changes_no_bit),
     cmocka_unit_test(what_is_changed_is_solved_as_if_anew),
     cmocka_unit_test(another_solver_finds_the_same_from_the_same_matrix),

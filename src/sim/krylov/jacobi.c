@@ -172,6 +172,8 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const int n = system->A->n;
   Task task = { .d = solver->data, .system = system };
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
+  // Gauss-Seidel converges on every symmetric matrix that is positive definite
+  const SolverEnd grown = task.d->kind == COLOURED ? SOLVER_INDEFINITE : SOLVER_DIVERGED;
   double rr0 = 0;
   parallel_for_light(n, CHUNK, start, &task);
   for (int c = 0; c * CHUNK < n; c++) rr0 += task.d->sums[c];
@@ -189,7 +191,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
       return false;
     report.iterations += sweeps;
     if (rr <= bound) report.end = SOLVER_CONVERGED;
-    if (!isfinite(rr)) report.end = SOLVER_BROKEN;
+    if (!isfinite(rr)) report.end = grown;
   }
   report.relative_residual = rr0 > 0 ? sqrt(rr / rr0) : 0;
   *solver->report = report;

@@ -16,6 +16,7 @@ typedef enum SolverEnd {
   SOLVER_INDEFINITE,  // p.Ap <= 0: x is the last good iterate, or, at the first, the preconditioned b, which is
                       // downhill all the same (the preconditioner is always positive definite)
   SOLVER_BROKEN,      // something was not a number: x is the last good iterate, or zero
+  SOLVER_DIVERGED,    // sweeps that take many rows at once have grown beyond all numbers
   SOLVER_STOPPED,     // interrupt_requested, or Solver.stop: x is the last iterate
   SOLVER_LOST,        // parts of the GPU did not hear from each other in time: an error of solver_wait
   SOLVER_RUNNING,     // queued, and not at its end yet
