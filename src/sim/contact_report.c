@@ -21,7 +21,8 @@ static bool look(Simulation *w, Error *error) {
   ok =
       ok && (!w->contact->cuda || contact_cuda_tell_sliding(w->contact->cuda, w->contact, simulation_stream(w), error));
 #endif
-  ok = ok && contact_forces(w->contact, (const double(*)[3])x, error);
+  ok = ok && contact_settle(w->contact, (const double(*)[3])x, error) &&
+       contact_forces(w->contact, (const double(*)[3])x, error);
   if (ok) memcpy(w->contact->to, x, sizeof *x * (size_t)all);
   free(x);
   return ok;

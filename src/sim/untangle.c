@@ -72,7 +72,9 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
       return error_set(error, "body %d goes through itself, which no moving apart of bodies ends", body[0]);
     return *found = true;
   }
-  if (!contact_forces(u->contact, (const double(*)[3])u->x, error)) return false;
+  if (!contact_settle(u->contact, (const double(*)[3])u->x, error) ||
+      !contact_forces(u->contact, (const double(*)[3])u->x, error))
+    return false;
   for (int64_t k = 0; k < u->contact->now.count && !*found; k++) {
     body[0] = body_of(u, u->contact->now.touch[k].node[0]);
     body[1] = body_of(u, u->contact->now.touch[k].node[3]);

@@ -530,10 +530,12 @@ static void lists_serve_what_has_gone_one_way_besides(void **state) {
     assert_true(nearby_serves(&c->nearby, &place));
     assert_true(round < 3 ? fabs(place.share - share) < 0.1 : place.share == 0);
     double(*force)[3] = malloc(sizeof *force * (size_t)nodes);
+    MUST(contact_settle(c, (const double(*)[3])c->x, &error));
     MUST(contact_forces(c, (const double(*)[3])c->x, &error));
     assert_true(c->nearby.searches == 1 && c->now.count > 20);
     memcpy(force, c->force, sizeof *force * (size_t)nodes);
     c->nearby.found = false;
+    MUST(contact_settle(c, (const double(*)[3])c->x, &error));
     MUST(contact_forces(c, (const double(*)[3])c->x, &error));
     assert_int_equal(c->nearby.searches, 2);
     assert_memory_equal(c->force, force, sizeof *force * (size_t)nodes);
@@ -633,6 +635,7 @@ static void what_touches_is_found_whatever_was_looked_for_before(void **state) {
             for (int i = 0; i < 3; i++) force[pair.node[j]][i] += touch.force[j][i];
         }
     assert_true(touching > 20);
+    MUST(contact_settle(c, (const double(*)[3])c->x, &error));
     MUST(contact_forces(c, (const double(*)[3])c->x, &error));
     assert_int_equal(c->now.count, touching);
     for (int a = 0; a < mesh.node_count; a++)
@@ -653,6 +656,7 @@ static void what_touches_is_found_whatever_was_looked_for_before(void **state) {
     const NearbyPlace place = nearby_place(&c->nearby, (const double(*)[3])c->x);
     assert_true(nearby_serves(&c->nearby, &place) && place.share > 0.3 && place.share < 0.5);
     const int64_t searches = c->nearby.searches;
+    MUST(contact_settle(c, (const double(*)[3])c->x, &error));
     MUST(contact_forces(c, (const double(*)[3])c->x, &error));
     assert_int_equal(c->nearby.searches, searches);
     assert_int_equal(c->now.count, touching);
@@ -813,7 +817,9 @@ static void check_report(Simulation *simulation, const TetMesh *mesh, const Simu
   MUST(contact_create(&c, &space, (const int(*)[3])surface.triangle, surface.triangle_count, NULL, &error));
   c->modulus = CONTACT_MODULUS * young_modulus(s->mu, s->lambda), c->friction = s->friction;
   if (s->friction_speed > 0) c->still_speed = s->friction_speed;
+  MUST(contact_settle(c, before, &error));
   MUST(contact_begin(c, before, s->dt, &error));
+  MUST(contact_settle(c, after, &error));
   MUST(contact_forces(c, after, &error));
   for (int k = 0; k < c->skin.vertex_count; k++)
     for (int i = 0; i < 3 && mesh->body[c->skin.vertex[k]] == 0; i++) expected[i] += c->force[c->skin.vertex[k]][i];
@@ -1032,6 +1038,7 @@ static void check_forces(Contact *c, Stream stream) {
   Error error = { 0 };
   const size_t vertices = (size_t)c->skin.vertex_count;
   double(*force)[3] = malloc(sizeof *force * vertices), (*expected)[3] = malloc(sizeof *expected * vertices);
+  MUST(contact_settle(c, (const double(*)[3])c->x, &error));
   MUST(contact_forces(c, (const double(*)[3])c->x, &error));
   MUST(contact_cuda_forces(g, stream, &error));
   fetched(stream, force, g->force, sizeof *force * vertices);
@@ -1113,6 +1120,7 @@ static void a_gpu_finds_and_computes_what_the_cpu_does(void **state) {
     c->friction = round % 2 ? 0.4 : 0;
     // a step begins, in which all moves a little
     sent(stream, g->x, c->x, bytes);
+    MUST(contact_settle(c, (const double(*)[3])c->x, &error));
     MUST(contact_begin(c, (const double(*)[3])c->x, 0.01, &error));
     MUST(contact_cuda_settle(g, stream, &error));
     MUST(contact_cuda_begin(g, 0.01, stream, &error));
@@ -1192,6 +1200,7 @@ static void what_sticks_on_a_gpu_is_what_does_on_the_cpu(void **state) {
       ContactCuda *g = c[k]->cuda;
       anchors_keep(&c[k]->anchors, false);
       memcpy(c[k]->x, c[0]->x, bytes);
+      if (k == 0) MUST(contact_settle(c[k], (const double(*)[3])c[k]->x, &error));
       if (k == 0) MUST(contact_begin(c[k], (const double(*)[3])c[k]->x, 0.01, &error));
       if (k == 0) continue;
       sent(stream, g->x, c[k]->x, bytes);

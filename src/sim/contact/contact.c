@@ -53,9 +53,9 @@ void contact_destroy(Contact *c) {
   anchors_destroy(&c->anchors);
   nearby_destroy(&c->nearby);
   skin_destroy(&c->skin);
-  void *arrays[] = { c->x,          c->to,    c->way,     c->force,    c->now.touch,     c->tangent.touch,
-                     c->part_count, c->start, c->sliding, c->coupling, c->row_of,        c->row_node,
-                     c->row_start,  c->entry, c->dot,     c->rigid,    c->rigid_velocity };
+  void *arrays[] = { c->x,          c->to,    c->way,     c->force,    c->now.touch,      c->tangent.touch,
+                     c->part_count, c->start, c->sliding, c->coupling, c->row_of,         c->row_node,
+                     c->row_start,  c->entry, c->dot,     c->rigid,    c->rigid_velocity, c->may };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
   free(c);
 }
@@ -97,7 +97,6 @@ typedef struct Task {
   const Contact *c;
   const double (*x)[3], (*way)[3];
   TouchList *list;
-  NearbyPlace place, end;  // of the state, and of where the ways end
   double rounding;
   double looked;  // the share of the ways that is looked at
   double *share;  // of pieces
@@ -111,9 +110,8 @@ static void touch_pairs(const void *task, int first, int last) {
   const Task *t = task;
   int64_t count = 0;
   for (int k = first; k < last; k++) {
-    const ContactPair *pair = &t->c->nearby.pair[k];
+    const ContactPair *pair = &t->c->nearby.pair[t->c->may[k]];
     double at[4][3];
-    if (!nearby_may_touch(&t->c->nearby, pair, &t->place)) continue;
     corners(t->x, pair->node, at);
     count += pair_touches(pair, t->c->modulus, (const double(*)[3])at, &t->list->touch[first + count]);
   }
@@ -122,23 +120,16 @@ static void touch_pairs(const void *task, int first, int last) {
 
 // room in a list of touches and for its pieces
 static bool reserve(Contact *c, TouchList *list, Error *error) {
-  const int64_t pairs = c->nearby.pair_count;
-  return array_reserve((void **)&list->touch, &list->room, pairs, sizeof *list->touch, "contact", error) &&
-         array_reserve((void **)&c->part_count, &c->part_room, pairs / PAIRS + 1, sizeof *c->part_count, "contact",
-                       error);
+  return array_reserve((void **)&list->touch, &list->room, c->may_count, sizeof *list->touch, "contact", error) &&
+         array_reserve((void **)&c->part_count, &c->part_room, c->may_count / PAIRS + 1, sizeof *c->part_count,
+                       "contact", error);
 }
 
 // all that touches at x
 static bool find_touches(Contact *c, const double (*x)[3], TouchList *list, Error *error) {
-  NearbyPlace place = nearby_place(&c->nearby, x);
-  if (!nearby_serves(&c->nearby, &place)) {
-    memset(c->way, 0, sizeof *c->way * (size_t)c->skin.node_count);
-    if (!nearby_find(&c->nearby, x, (const double(*)[3])c->way, error)) return false;
-    place = nearby_place(&c->nearby, x);
-  }
+  const int pairs = (int)c->may_count;
   if (!reserve(c, list, error)) return false;
-  const int pairs = (int)c->nearby.pair_count;
-  parallel_for(pairs, PAIRS, touch_pairs, &(Task){ .c = c, .x = x, .list = list, .place = place });
+  parallel_for(pairs, PAIRS, touch_pairs, &(Task){ .c = c, .x = x, .list = list });
   list->count = 0;
   list->energy = 0;
   for (int first = 0; first < pairs; first += PAIRS) {
@@ -149,6 +140,28 @@ static bool find_touches(Contact *c, const double (*x)[3], TouchList *list, Erro
   }
   for (int64_t k = 0; k < list->count; k++) list->energy += list->touch[k].energy;
   return true;
+}
+
+// c->may, of states between two of the list: there neither share nor off is more than at the worse one
+static bool list_may(Contact *c, const NearbyPlace *at, const NearbyPlace *end, Error *error) {
+  // what such a state is off by rounding is less than a hundredth of the reach
+  const NearbyPlace worse = { fmax(at->share, end->share), fmax(at->off, end->off) + 0.01 * c->nearby.reach };
+  c->may_count = 0;
+  if (!array_reserve((void **)&c->may, &c->may_room, c->nearby.pair_count, sizeof *c->may, "contact", error))
+    return false;
+  for (int k = 0; k < c->nearby.pair_count; k++)
+    if (nearby_may_touch(&c->nearby, &c->nearby.pair[k], &worse)) c->may[c->may_count++] = k;
+  return true;
+}
+
+bool contact_settle(Contact *c, const double (*x)[3], Error *error) {
+  NearbyPlace place = nearby_place(&c->nearby, x);
+  if (!nearby_serves(&c->nearby, &place)) {
+    memset(c->way, 0, sizeof *c->way * (size_t)c->skin.node_count);
+    if (!nearby_find(&c->nearby, x, (const double(*)[3])c->way, error)) return false;
+    place = (NearbyPlace){ 0, 0 };
+  }
+  return list_may(c, &place, &place, error);
 }
 
 bool contact_begin(Contact *c, const double (*x)[3], double duration, Error *error) {
@@ -285,11 +298,8 @@ static void advance_pairs(const void *task, int first, int last) {
   const Task *t = task;
   double least = 1;
   for (int k = first; k < last; k++) {
-    const ContactPair *pair = &t->c->nearby.pair[k];
+    const ContactPair *pair = &t->c->nearby.pair[t->c->may[k]];
     double at[4][3], way[4][3];
-    // between two places of the list neither share nor off is more than at the worse end
-    const NearbyPlace worse = { fmax(t->place.share, t->end.share), fmax(t->place.off, t->end.off) };
-    if (!nearby_may_touch(&t->c->nearby, pair, &worse)) continue;
     corners(t->x, pair->node, at), corners(t->way, pair->node, way);
     least = fmin(least, pair_advance((const double(*)[3])at, (const double(*)[3])way, pair->edges, t->c->nearby.reach,
                                      t->rounding, t->looked));
@@ -297,39 +307,31 @@ static void advance_pairs(const void *task, int first, int last) {
   t->share[first / PAIRS] = least;
 }
 
-// where the share `looked` of the ways leads
-static void go(Contact *c, const double (*x)[3], const double (*way)[3], double looked) {
-  for (int k = 0; k < c->skin.vertex_count; k++) {
-    const int a = c->skin.vertex[k];
-    for (int i = 0; i < 3; i++) c->to[a][i] = x[a][i] + looked * way[a][i];
-  }
-}
-
 // The same of the first `looked` of the ways, if the list serves them or `finds` another one; `serves` says whether. 1
 // where nothing stops a pair there.
 static bool bound_part(Contact *c, const double (*x)[3], const double (*way)[3], double rounding, double looked,
                        bool finds, bool *serves, double *share, Error *error) {
-  go(c, x, way, looked);
-  NearbyPlace place = nearby_place(&c->nearby, x), end = nearby_place(&c->nearby, (const double(*)[3])c->to);
+  NearbyPlace place, end;
+  nearby_places(&c->nearby, x, way, looked, &place, &end);
   *share = 1;
   *serves = nearby_serves(&c->nearby, &place) && nearby_serves(&c->nearby, &end);
   if (!*serves && !finds) return true;
   if (!*serves) {
     // as if it went on like this: the next step may then need no other list
     const double foreseen = looked < 1 ? looked : FORESEEN;
-    for (int a = 0; a < c->skin.node_count; a++)
+    for (int k = 0; k < c->skin.vertex_count; k++) {
+      const int a = c->skin.vertex[k];
       for (int i = 0; i < 3; i++) c->to[a][i] = foreseen * way[a][i];
+    }
     if (!nearby_find(&c->nearby, x, (const double(*)[3])c->to, error)) return false;
-    go(c, x, way, looked);
-    place = nearby_place(&c->nearby, x), end = nearby_place(&c->nearby, (const double(*)[3])c->to);
+    place = (NearbyPlace){ 0, 0 }, end = (NearbyPlace){ looked / foreseen, 0 };
   }
-  const int pairs = (int)c->nearby.pair_count, parts = pairs / PAIRS + 1;
+  if (!list_may(c, &place, &end, error)) return false;
+  const int pairs = (int)c->may_count, parts = pairs / PAIRS + 1;
   double *part = array_new(parts, sizeof *part, "contact", error);
   if (!part) return false;
   for (int k = 0; k < parts; k++) part[k] = 1;
-  const Task task = {
-    .c = c, .x = x, .way = way, .place = place, .end = end, .rounding = rounding, .looked = looked, .share = part
-  };
+  const Task task = { .c = c, .x = x, .way = way, .rounding = rounding, .looked = looked, .share = part };
   parallel_for(pairs, PAIRS, advance_pairs, &task);
   for (int k = 0; k < parts; k++) *share = fmin(*share, part[k]);
   free(part);

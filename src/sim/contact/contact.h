@@ -54,6 +54,9 @@ typedef struct Contact {
   bool rigid_moves;
   double elapsed, ahead;   // s: of the step, where they are now; and how much further the next contact_bound takes them
   double (*force)[3];      // [node_count] N, of contact_forces
+  // pairs of the list that may touch in any of the states that contact_settle or contact_bound were last of
+  int *may;  // [may_count], ascending
+  int64_t may_count, may_room;
   TouchList now, tangent;  // of the last state looked at, and of that of the tangent
   int64_t *part_count;     // [parts] of either
   int64_t part_room;
@@ -76,8 +79,8 @@ typedef struct Contact {
   int *row_of;   // [node_count]: the node's row, or -1
   double *dot;   // [row_count], of a product
   double scale;  // s, of the tangent: the step's impulse
-  // on a GPU: a step has ended on the way that was looked at last, and nothing has changed since, so the list of pairs
-  // serves what begins there
+  // a step has ended on the way that was looked at last, and nothing has changed since, so the list of pairs serves
+  // what begins there
   bool settled;
   bool timed;                // a GPU's searches are waited for, so that their time is known
   struct StageClock *clock;  // who times what contact takes; borrowed
@@ -105,11 +108,15 @@ static inline bool contact_rubs(const Contact *contact) {
   return contact->friction > 0 || contact->skin.rubs;
 }
 
-/// A step of this duration, s, begins at x: what slides in it. An infinite one has no friction.
+/// The list of pairs serves x [node_count][3] from now on: an old one, or one that is found there.
+bool contact_settle(Contact *contact, const double (*x)[3], Error *error);
+
+/// A step of this duration, s, begins at x: what slides in it. An infinite one has no friction. x here, and of forces
+/// and the tangent, is the state that was settled last, or is on the way that contact_bound was last of.
 bool contact_begin(Contact *contact, const double (*x)[3], double duration, Error *error);
 
 /// The largest share of the ways `way` that brings no pair together; `rounding`, m, is that of positions. The list of
-/// pairs then serves all of it.
+/// pairs then serves all of it. Of x and `way` nodes of the surface alone count.
 bool contact_bound(Contact *contact, const double (*x)[3], double (*way)[3], double rounding, double *share,
                    Error *error);
 
@@ -122,6 +129,11 @@ static inline double contact_looked(const Contact *contact, double longest) {
 
 /// How often pairs were looked for, and how long that took, s.
 void contact_searches(const Contact *contact, int64_t *count, double *seconds);
+
+/// Whether nothing pushes or rubs in any such state: then forces and tangent are zero, and need not be asked for.
+static inline bool contact_idle(const Contact *contact) {
+  return contact->may_count == 0 && contact->sliding_count == 0;
+}
 
 /// contact->force, now.energy and friction_energy at x. Nothing pushes a node that is not on the surface.
 bool contact_forces(Contact *contact, const double (*x)[3], Error *error);

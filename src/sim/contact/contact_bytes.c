@@ -22,7 +22,7 @@ void contact_bytes(const StageSize *size, bool sticks, Device device, double on[
   on[DEVICE_CPU] += (vertices + edges) * sizeof(int64_t);
   on[DEVICE_CPU] += nodes * (5 * VECTOR + NUMBER + 3 * INDEX);
   if (device == DEVICE_CPU) {
-    on[DEVICE_CPU] += pairs * (2 * sizeof(ContactPair) + 2 * sizeof(Touch) + INDEX);
+    on[DEVICE_CPU] += pairs * (2 * sizeof(ContactPair) + 2 * sizeof(Touch) + 2 * INDEX);
     on[DEVICE_CPU] += pairs * (2 * sizeof(Coupling) + 8 * INDEX + sizeof(Sliding));
     return;
   }

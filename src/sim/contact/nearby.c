@@ -25,10 +25,10 @@ typedef struct NearbyPiece {
   Error error;
 } NearbyPiece;
 
-// Of nodes: how far they have come, the list's ways, their squares, and products of both.
+// Of nodes: how far they have come in two states, the list's ways, their squares, and products of both, by components.
 typedef struct PlaceSums {
-  double moved[3], way[3], along, length2;
-  double most;  // m^2, of how far nodes are off
+  double moved[2][3], along[2][3], way[3], length2[3];
+  double most[2];  // m^2, of how far nodes are off
 } PlaceSums;
 
 // what a leaf has stands in BOX_LEAF slots
@@ -300,53 +300,74 @@ bool nearby_find(Nearby *n, const double (*x)[3], const double (*way)[3], Error 
 
 typedef struct PlaceTask {
   const Nearby *n;
-  const double (*x)[3];
-  double share, common[3];
+  const double (*x)[3], (*way)[3];
+  double looked;
+  double share[2], common[2][3];
 } PlaceTask;
 
 static void place_along(const void *task, int first, int last) {
   const PlaceTask *t = task;
-  PlaceSums sums = { .along = 0 };
+  PlaceSums sums = { .most = { 0 } };
   for (int k = first; k < last; k++) {
     const int a = t->n->skin->vertex[k];
-    const double *way = t->n->way[a];
-    double moved[3];
-    subtract3(t->x[a], t->n->from[a], moved);
-    for (int i = 0; i < 3; i++) sums.moved[i] += moved[i], sums.way[i] += way[i];
-    sums.along += dot3(moved, way), sums.length2 += dot3(way, way);
+    for (int i = 0; i < 3; i++) {
+      const double along = t->n->way[a][i], moved = t->x[a][i] - t->n->from[a][i];
+      const double end = moved + t->looked * t->way[a][i];
+      sums.moved[0][i] += moved, sums.moved[1][i] += end, sums.way[i] += along;
+      sums.along[0][i] += moved * along, sums.along[1][i] += end * along, sums.length2[i] += along * along;
+    }
   }
   t->n->part[first / NODES] = sums;
 }
 
 static void place_off(const void *task, int first, int last) {
   const PlaceTask *t = task;
-  double most = 0;
+  PlaceSums *sums = &t->n->part[first / NODES];
+  sums->most[0] = sums->most[1] = 0;
   for (int k = first; k < last; k++) {
     const int a = t->n->skin->vertex[k];
-    double off2 = 0;
+    double off2[2] = { 0, 0 };
     for (int i = 0; i < 3; i++) {
-      const double off = t->x[a][i] - t->n->from[a][i] - t->share * t->n->way[a][i] - t->common[i];
-      off2 += off * off;
+      const double along = t->n->way[a][i], moved = t->x[a][i] - t->n->from[a][i];
+      const double end = moved + t->looked * t->way[a][i];
+      const double off = moved - t->share[0] * along - t->common[0][i];
+      const double end_off = end - t->share[1] * along - t->common[1][i];
+      off2[0] += off * off, off2[1] += end_off * end_off;
     }
-    most = off2 <= most ? most : off2 == off2 ? off2 : INFINITY;
+    for (int s = 0; s < 2; s++)
+      if (!(off2[s] <= sums->most[s])) sums->most[s] = off2[s] == off2[s] ? off2[s] : INFINITY;
   }
-  t->n->part[first / NODES].most = most;
 }
 
-NearbyPlace nearby_place(const Nearby *n, const double (*x)[3]) {
+void nearby_places(const Nearby *n, const double (*x)[3], const double (*way)[3], double looked, NearbyPlace *at,
+                   NearbyPlace *end) {
   const int count = n->skin->vertex_count;
-  double most = 0;
-  PlaceSums all = { .along = 0 };
-  if (!n->found) return (NearbyPlace){ -1, INFINITY };
-  PlaceTask task = { .n = n, .x = x };
+  double most[2] = { 0, 0 };
+  PlaceSums all = { .most = { 0 } };
+  *at = *end = (NearbyPlace){ -1, INFINITY };
+  if (!n->found) return;
+  PlaceTask task = { .n = n, .x = x, .way = way, .looked = looked };
   parallel_for(count, NODES, place_along, &task);
   for (int c = 0; c * NODES < count; c++) {
     const PlaceSums *part = &n->part[c];
-    for (int i = 0; i < 3; i++) all.moved[i] += part->moved[i], all.way[i] += part->way[i];
-    all.along += part->along, all.length2 += part->length2;
+    for (int i = 0; i < 3; i++) {
+      all.way[i] += part->way[i], all.length2[i] += part->length2[i];
+      for (int s = 0; s < 2; s++) all.moved[s][i] += part->moved[s][i], all.along[s][i] += part->along[s][i];
+    }
   }
-  task.share = place_share(all.moved, all.way, all.along, all.length2, count, task.common);
+  const double length2 = all.length2[0] + all.length2[1] + all.length2[2];
+  for (int s = 0; s < 2; s++)
+    task.share[s] = place_share(all.moved[s], all.way, all.along[s][0] + all.along[s][1] + all.along[s][2], length2,
+                                count, task.common[s]);
   parallel_for(count, NODES, place_off, &task);
-  for (int c = 0; c * NODES < count; c++) most = fmax(most, n->part[c].most);
-  return (NearbyPlace){ task.share, sqrt(most) };
+  for (int c = 0; c * NODES < count; c++)
+    for (int s = 0; s < 2; s++) most[s] = fmax(most[s], n->part[c].most[s]);
+  *at = (NearbyPlace){ task.share[0], sqrt(most[0]) };
+  *end = (NearbyPlace){ task.share[1], sqrt(most[1]) };
+}
+
+NearbyPlace nearby_place(const Nearby *n, const double (*x)[3]) {
+  NearbyPlace at, end;
+  nearby_places(n, x, (const double(*)[3])n->way, 0, &at, &end);
+  return at;
 }

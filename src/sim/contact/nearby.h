@@ -41,6 +41,11 @@ typedef struct NearbyPlace {
 
 /// The place of x [node_count][3]. Where `serves` says no the list says nothing about it.
 NearbyPlace nearby_place(const Nearby *nearby, const double (*x)[3]);
+
+/// The same, and that of where the share `looked` of the ways `way` leads from x.
+void nearby_places(const Nearby *nearby, const double (*x)[3], const double (*way)[3], double looked, NearbyPlace *at,
+                   NearbyPlace *end);
+
 static inline bool nearby_serves(const Nearby *nearby, const NearbyPlace *p) {
   return nearby->found && p->share >= 0 && p->share <= 1 && p->off <= nearby->slack;
 }

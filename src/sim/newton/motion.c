@@ -124,8 +124,9 @@ static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stre
   return run(&loop, trial_loop, m->body.n);
 }
 
-// what obstacles do, where there are any, and the body to itself
-static bool meet_obstacles(const Motion *m, const TimeStep *step, const real *u, bool stick, Error *error) {
+// what obstacles do, where there are any, and the body to itself; `listed` as of SelfContactFunctions.meet
+static bool meet_obstacles(const Motion *m, const TimeStep *step, const real *u, bool stick, bool listed,
+                           Error *error) {
   const Loop loop = loop_of_obstacles(m, step, u, stick);
   if (m->forces.obstacle_count > 0) {
     run(&loop, meet_obstacles_loop, m->body.node_count);
@@ -134,7 +135,7 @@ static bool meet_obstacles(const Motion *m, const TimeStep *step, const real *u,
     memset(m->iterate.contact_energy, 0, sizeof(real) * (size_t)m->body.node_count);
   }
   return !m->forces.self ||
-         self_contact_meet(&REAL_NAME(self_contact_cpu), m, m->forces.self, u, true, (Stream){ 0 }, error);
+         self_contact_meet(&REAL_NAME(self_contact_cpu), m, m->forces.self, u, listed, (Stream){ 0 }, error);
 }
 
 static void residual_chunk(const void *loop, int first, int last) {
@@ -151,7 +152,7 @@ static bool residual(const Motion *m, const TimeStep *step, const void *min_J_, 
   const double *trial_J = m->iterate.scratch;
   const real *min_J = min_J_;
   ResidualSums sums = no_residual();
-  if (!meet_obstacles(m, step, m->iterate.trial, false, error)) return false;
+  if (!meet_obstacles(m, step, m->iterate.trial, false, true, error)) return false;
   couple_masses(m, m->iterate.trial);
   parallel_for(m->body.n, CHUNK, residual_chunk, &loop);
   for (int c = 0; c < chunks(m->body.n); c++) add_residuals(&sums, &partial[c]);
@@ -176,7 +177,7 @@ static bool end_step(const Motion *m, const TimeStep *step, Stream stream, Error
   (void)stream, (void)error;
   const Loop loop = loop_over(m, step);
   couple_masses(m, m->iterate.u1);
-  return meet_obstacles(m, step, m->iterate.u1, true, error) && run(&loop, end_step_loop, m->body.node_count);
+  return meet_obstacles(m, step, m->iterate.u1, true, true, error) && run(&loop, end_step_loop, m->body.node_count);
 }
 
 static bool extrapolate(const Motion *m, Stream stream, Error *error) {
@@ -245,7 +246,7 @@ static bool energy(const Motion *m, const double *material, Energy *sums, Stream
   const Energy *partial = m->iterate.scratch;
   const double *elastic = m->iterate.scratch;
   *sums = (Energy){ 0 };
-  if (!meet_obstacles(m, NULL, m->body.u, false, error) || !find_velocity(m, stream, error)) return false;
+  if (!meet_obstacles(m, NULL, m->body.u, false, false, error) || !find_velocity(m, stream, error)) return false;
   parallel_for(m->body.node_count, CHUNK, energy_chunk, &loop);
   for (int c = 0; c < chunks(m->body.node_count); c++) add_energies(sums, &partial[c]);
   if (!m->element->energy(&m->cells, m->body.u, material, m->iterate.scratch, stream, error)) return false;

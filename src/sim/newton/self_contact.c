@@ -10,21 +10,14 @@
 
 enum { ROWS = 512, NODES = 2048 };
 
-typedef struct Places {
-  const Motion *m;
-  const real *u;
-  double (*to)[3];
-} Places;
-
-static void place_nodes(const void *places, int first, int last) {
-  const Places *p = places;
-  for (int a = first; a < last; a++)
-    for (int i = 0; i < 3; i++) p->to[a][i] = (double)p->m->body.X[3 * a + i] + (p->u ? (double)p->u[3 * a + i] : 0);
-}
-
-// Where the nodes are at displacements u, from the body's origin: what touches is the same wherever that is.
+// Where the surface's nodes are at displacements u, from the body's origin: what touches is the same wherever that is.
 static const double (*places(const Motion *m, const real *u, double (*to)[3]))[3] {
-  parallel_for_light(m->body.node_count, NODES, place_nodes, &(Places){ m, u, to });
+  const Skin *skin = &m->forces.self->skin;
+  for (int k = 0; k < skin->vertex_count; k++) {
+    const int a = skin->vertex[k];
+    if (a >= m->body.node_count) break;  // obstacles'
+    for (int i = 0; i < 3; i++) to[a][i] = (double)m->body.X[3 * a + i] + (double)u[3 * a + i];
+  }
   contact_place_rigid(m->forces.self, m->body.origin, to);
   return (const double(*)[3])to;
 }
@@ -32,9 +25,13 @@ static const double (*places(const Motion *m, const real *u, double (*to)[3]))[3
 static bool begin(const Motion *m, const TimeStep *step, const void *from, Stream stream, Error *error) {
   (void)stream;
   Contact *c = m->forces.self;
-  const bool extrapolated = from != m->body.u;
+  const bool extrapolated = from != m->body.u, settled = c->settled;
   c->elapsed = extrapolated ? 0 : step->begins;
-  if (!contact_begin(c, places(m, from, c->x), step->duration, error)) return false;
+  c->settled = false;
+  if (!settled || contact_rubs(c)) places(m, from, c->x);
+  if ((!settled && !contact_settle(c, (const double(*)[3])c->x, error)) ||
+      !contact_begin(c, (const double(*)[3])c->x, step->duration, error))
+    return false;
   if (!extrapolated || c->sticks) return true;  // springs to where pairs stick know the way of the whole step
   c->elapsed = step->begins;                    // obstacles are extrapolated too
   places(m, m->body.u, c->start);
@@ -43,10 +40,14 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
 }
 
 static bool meet(const Motion *m, const void *u, bool listed, Stream stream, Error *error) {
-  (void)listed, (void)stream;
+  (void)stream;
   Contact *c = m->forces.self;
-  if (!contact_forces(c, places(m, u, c->x), error)) return false;
+  if (!listed && !contact_settle(c, places(m, u, c->x), error)) return false;
+  c->now.count = 0, c->now.energy = c->friction_energy = 0;
+  if (!contact_idle(c) && !contact_forces(c, listed ? places(m, u, c->x) : (const double(*)[3])c->x, error))
+    return false;
   c->energies = (ContactEnergies){ c->now.energy + c->friction_energy, 0, c->now.count > 0, false };
+  if (contact_idle(c)) return true;
   for (int k = 0; k < c->skin.vertex_count; k++) {
     const int a = c->skin.vertex[k];
     if (a >= m->body.node_count) break;  // obstacles'
@@ -67,12 +68,16 @@ static bool meet(const Motion *m, const void *u, bool listed, Stream stream, Err
 static bool stick(const Motion *m, Stream stream, Error *error) {
   (void)stream;
   Contact *c = m->forces.self;
-  return contact_stick(c, places(m, m->iterate.u1, c->x), error);
+  c->settled = c->nearby.found;
+  if (c->sticks) places(m, m->iterate.u1, c->x);
+  return contact_stick(c, (const double(*)[3])c->x, error);
 }
 
 static bool shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
   (void)stream;
   Contact *c = m->forces.self;
+  c->coupling_count = 0;
+  if (contact_idle(c)) return true;
   if (!contact_tangent(c, places(m, m->iterate.u1, c->x), step->impulse, error)) return false;
   for (int64_t k = 0; k < c->coupling_count; k++) {
     const Coupling *t = &c->coupling[k];
@@ -91,12 +96,17 @@ static bool bound(const Motion *m, const void *from_, const void *to_, double *s
   Contact *c = m->forces.self;
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
   const double(*x)[3] = places(m, from, c->x);
+  double largest = 0;  // positions are added up and rounded
   c->before = c->energies;
-  for (int k = 0; k < m->body.n; k++) c->way[k / 3][k % 3] = to ? (double)to[k] - from[k] : (double)m->iterate.du[k];
+  for (int k = 0; k < c->skin.vertex_count; k++) {
+    const int a = c->skin.vertex[k];
+    for (int i = 0, at = 3 * a; i < 3 && a < m->body.node_count; i++, at++) {
+      c->way[a][i] = to ? (double)to[at] - from[at] : (double)m->iterate.du[at];
+      largest = fmax(largest, fmax(fabs(x[a][i]), fabs((double)from[at])));
+    }
+  }
   for (int k = 0; k < c->skin.node_count - m->body.node_count; k++)
     for (int i = 0; i < 3; i++) c->way[m->body.node_count + k][i] = c->ahead * c->rigid_velocity[k][i];
-  double largest = 0;  // positions are added up and rounded
-  for (int k = 0; k < m->body.n; k++) largest = fmax(largest, fmax(fabs(x[k / 3][k % 3]), fabs((double)from[k])));
   return contact_bound(c, x, c->way, 4 * epsilon * largest, share, error);
 }
 
