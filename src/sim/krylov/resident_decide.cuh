@@ -128,6 +128,24 @@ typedef struct Decision {
   int end;
 } Decision;
 
+// The largest size of entries so far, with this one: infinite where one is none, or no number.
+static __device__ __forceinline__ void grow_most(real entry, real *most) {
+  const real size = entry < 0 ? -entry : entry;
+  if (!(size <= *most)) *most = isfinite(size) ? size : (real)INFINITY;
+}
+
+// The workers' side of the first exchange, where the scale is not known: the parts ask each other for the largest entry
+// of b. `most`: the thread's.
+static __device__ __forceinline__ void agree_on_scale(real most, Entry<3> *warp_sums_of, const Decision *told,
+                                                      unsigned *number, real *scale, int *end) {
+  most = warp_most(most);
+  if (threadIdx.x % 32 == 0) warp_sums_of[threadIdx.x / 32].v[0] = most;
+  barrier_arrive<BARRIER_SUMS, THREADS>();
+  *number = next_number(*number);
+  barrier_sync<BARRIER_DECISION, THREADS>();
+  *scale = told->scale, *end = told->end;
+}
+
 // The deciding warp's whole solve; each of its lanes takes the sums of up to LOADS parts. warp_sums_of [WARPS + 1].
 template <int LOADS>
 static __device__ __forceinline__ void decide(const View &v, Entry<3> *warp_sums_of, Decision *told, unsigned number,

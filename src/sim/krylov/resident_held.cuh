@@ -108,24 +108,16 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
 #pragma unroll
   for (int i = 0; i < DOF; i++) {
     if (fixed[i]) r_mine[i] = 0;
-    const real size = r_mine[i] < 0 ? -r_mine[i] : r_mine[i];
     if (keeps && !fixed[i]) inverse_mine[i] = inverse_of_entry(block[symmetric_index(DOF, i, i)]);
     if (!keeps_own) continue;
-    if (!(size <= most)) most = isfinite(size) ? size : (real)INFINITY;  // also what is not a number
+    grow_most(r_mine[i], &most);
     p[i * pitch + mine] = 0, x[i * pitch + mine] = 0;
 #pragma unroll
     for (int k = i; k < DOF; k++)
       own_block[symmetric_index(DOF, i, k) * pitch + mine] = block[symmetric_index(DOF, i, k)];
   }
   int end = SOLVER_RUNNING, iteration = 0;
-  if (scale == 0) {
-    most = warp_most(most);
-    if (lane == 0) sums_of[warp].v[0] = most;
-    barrier_arrive<BARRIER_SUMS, THREADS>();
-    number = next_number(number);
-    barrier_sync<BARRIER_DECISION, THREADS>();
-    scale = told.scale, end = told.end;
-  }
+  if (scale == 0) agree_on_scale(most, sums_of, &told, &number, &scale, &end);
   if (end == SOLVER_RUNNING) {
     if (keeps)
 #pragma unroll

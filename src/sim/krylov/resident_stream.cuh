@@ -151,10 +151,6 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
   int end = SOLVER_RUNNING, iteration = 0;
   real scale = known_scale(v), most = 0;
   const bool begun = LEAN && scale != 0;
-  const auto grow_most = [&](real b) {
-    const real size = b < 0 ? -b : b;
-    if (!(size <= most)) most = isfinite(size) ? size : (real)INFINITY;  // also what is not a number
-  };
   if constexpr (LEAN) {
     for (int first = t; first < locals; first += READS * WORKERS) {  // all is read before anything is written
       int a[READS];
@@ -182,7 +178,7 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
           u[n].v[i] = begun ? m * (mine * scale) : mine;
           q[i * wide + n] = begun ? (real)0 : m;
           if (n >= own) continue;
-          grow_most(mine);
+          grow_most(mine, &most);
           p[i * pitch + n] = 0, x[i * pitch + n] = 0;
 #pragma unroll
           for (int j = i; j < DOF; j++)
@@ -202,7 +198,7 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
         q[i * wide + n] = 0;
         inverse[i * wide + n] = fixed ? (real)0 : inverse_of_entry(v.blocks[(size_t)a * SIZE + i * DOF + i]);
         if (n >= own) continue;
-        grow_most(b);
+        grow_most(b, &most);
         p[i * pitch + n] = 0, x[i * pitch + n] = 0;
 #pragma unroll
         for (int k = i; k < DOF; k++) {
@@ -212,14 +208,7 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
       }
     }
   }
-  if (scale == 0) {
-    most = warp_most(most);
-    if (lane == 0) sums_of[warp].v[0] = most;
-    barrier_arrive<BARRIER_SUMS, THREADS>();
-    number = next_number(number);
-    barrier_sync<BARRIER_DECISION, THREADS>();
-    scale = told.scale, end = told.end;
-  }
+  if (scale == 0) agree_on_scale(most, sums_of, &told, &number, &scale, &end);
   if (end == SOLVER_RUNNING) {
     if constexpr (COARSE) {
       coarse.tell(number, [&](auto add) {
