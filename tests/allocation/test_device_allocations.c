@@ -1,5 +1,6 @@
 // Every allocation on the GPU fails once, whatever it is for: what asked for it says so in one sentence, frees all that
-// it had there, and what goes on afterwards does. The host's are test_each_allocation.c's.
+// it had there, and what goes on afterwards does. One that the same chain of calls has led to before, in another body,
+// is not let fail again. The host's are test_each_allocation.c's. argv[1]: "k/n" for the k-th of n shares of the work.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,10 +11,11 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <execinfo.h>
 
+#include "cut_twice.h"
 #include "mesh/quadratic.h"
 #include "mesh/shapes.h"
-#include "scene/session_form.h"
 #include "sim/stage.h"
 
 #define MUST(call)                              \
@@ -21,16 +23,42 @@
     if (!(call)) fail_msg("%s", error.message); \
   } while (0)
 
-#define MUST_LATER(call)                        \
-  do {                                          \
-    if (!(call)) fail_msg("%s", later.message); \
-  } while (0)
-
 // ---- allocations of device/cuda.cu, by the linker's --wrap; the program's own, not those of CUDA's libraries
 
+enum { ALLOCATIONS_MAX = 10000, CHAINS_MAX = 1 << 16, DEPTH_MAX = 64 };
+
 static long asked, fail_at, alive;
+static int share, shares = 1, job_number;
+static int job_depth;                    // calls on the way to each_fails
+static uint64_t chain[ALLOCATIONS_MAX];  // of each allocation that a job has asked for, and which of that chain it is
+static uint64_t failed[CHAINS_MAX];      // those that have been let fail, by their remainders; 0: none
+static int failed_count;
+
+// Puts a chain among those that have failed; false: it was there.
+static bool fails_first(uint64_t of) {
+  uint64_t at = of % CHAINS_MAX;
+  while (failed[at] && failed[at] != of) at = (at + 1) % CHAINS_MAX;
+  if (failed[at]) return false;
+  assert_true(++failed_count < CHAINS_MAX);
+  failed[at] = of;
+  return true;
+}
 
 #ifdef PLIANT_CUDA
+static uint64_t mix(uint64_t hash, uint64_t with) {
+  return (hash ^ with) * 0x100000001b3;
+}
+
+// the chain of calls from the job on, and how many of it there were before
+static uint64_t chain_now(void) {
+  void *frame[DEPTH_MAX];
+  const int depth = backtrace(frame, DEPTH_MAX) - job_depth;
+  uint64_t hash = 0xcbf29ce484222325, before = 0;
+  for (int k = 0; k < depth; k++) hash = mix(hash, (uintptr_t)frame[k]);
+  for (long k = 0; k < asked; k++) before += chain[k] == mix(hash, before);
+  return mix(hash, before);
+}
+
 void *__real_cuda_alloc(size_t bytes, Error *error);
 void *__real_cuda_alloc_raw(void *stream, size_t bytes, bool pooled, Error *error);
 void *__real_cuda_alloc_pinned(size_t bytes, Error *error);
@@ -43,6 +71,8 @@ void __wrap_cuda_free(void *memory);
 void __wrap_cuda_free_pinned(void *memory);
 
 static bool fails(size_t bytes, Error *error) {
+  assert_true(asked < ALLOCATIONS_MAX);
+  chain[asked] = chain_now();
   return ++asked == fail_at && !error_set(error, "allocating %zu bytes on the GPU: out of memory", bytes);
 }
 
@@ -79,32 +109,45 @@ typedef bool Job(const void *data, Error *error);
 
 static int bad;
 
-static void each_fails(const char *what, Job *job, const void *data) {
-  enum { FAILURES_MAX = 10000, RECORDED_STEP = 2 };  // without what these two are for steps are not recorded, but taken
+// once without a failure; returns how many it asked for
+static long runs(const char *what, Job *job, const void *data) {
   Error error = { 0 };
-  fail_at = 0;
-  MUST(job(data, &error));  // once before: kernels are loaded, and what is kept for good is there
   const long before = alive;
-  long count = 0, passed_over = 0;
-  for (long at = 1; at < FAILURES_MAX; at++) {
-    error = (Error){ 0 };
+  asked = fail_at = 0;
+  if (!job(data, &error)) fail_msg("%s: %s", what, error.message);
+  if (alive < before) fail_msg("%s: more is freed than was there", what);
+  return asked;
+}
+
+static void each_fails(const char *what, Job *job, const void *data) {
+  enum { RECORDED_STEP = 2 };  // without what these two are for steps are not recorded, but taken
+  void *frame[DEPTH_MAX];
+  static bool first[ALLOCATIONS_MAX];
+  if (job_number++ % shares != share) return;
+  job_depth = backtrace(frame, DEPTH_MAX);
+  runs(what, job, data);  // once before: kernels are loaded, and what is kept for good is there
+  const long before = alive, count = runs(what, job, data);
+  long new_count = 0, passed_over = 0;
+  for (long k = 0; k < count; k++) new_count += first[k] = fails_first(chain[k]);
+  for (long at = 1; at <= count; at++) {
+    if (!first[at - 1]) continue;
+    Error error = { 0 };
     asked = 0, fail_at = at;
     const bool ok = job(data, &error);
-    fail_at = 0, count = asked;
+    fail_at = 0;
     const long left = alive - before;
     alive = before;
     if (left != 0) print_error("%s: allocation %ld: %ld are not freed\n", what, at, left), bad++;
-    if (count < at) {  // none was left to fail
-      if (!ok) fail_msg("%s: %s", what, error.message);
-      break;
-    }
+    if (asked < at) print_error("%s: allocation %ld is not asked for again\n", what, at), bad++;
     if (!ok && strstr(error.message, "on the GPU") && !strchr(error.message, '\n')) continue;
     if (ok && ++passed_over <= RECORDED_STEP) continue;
     print_error("%s: allocation %ld: %s \"%s\"\n", what, at, ok ? "passes over it" : "says", error.message);
     bad++;
   }
-  assert_true(count > 0 && count < FAILURES_MAX);
-  printf("  %s: %ld allocations\n", what, count);
+  assert_int_equal(runs(what, job, data), count);
+  assert_int_equal(alive, before);
+  assert_true(count > 0);
+  printf("  %s: %ld allocations, %ld of them new\n", what, count, new_count);
   assert_int_equal(bad, 0);
 }
 
@@ -225,41 +268,8 @@ static void what_is_done_to_a_body(void **state) {
   mesh_destroy(&body.mesh);
 }
 
-// Where a cut fails nothing has changed: the state stays, and both a step and the cut can be taken then.
 static bool is_cut(const void *data, Error *error) {
-  enum { NODES_MAX = 2000 };
-  const Blade blades[2] = { { .point = { 0, 0.05, 0.5 }, .normal = { 1, 0.1, 0 }, .reach = 0.6 },
-                            { .point = { 0, 0, 0.5 }, .normal = { 0, 0.1, 1 } } };
-  static double x[NODES_MAX][3], y[NODES_MAX][3];
-  Error later = { 0 };
-  CutReport report;
-  StepReport step;
-  Session *session = malloc(sizeof *session);
-  if (!session || !session_create(session, data, error)) {
-    free(session);
-    return false;
-  }
-  assert_true(simulation_splits(session->simulation));
-  bool ok = session_step(session, &step, error);
-  for (int k = 0; ok && k < 2; k++) {
-    const int nodes = session->mesh.node_count;
-    assert_true(nodes <= NODES_MAX);
-    if (!(ok = simulation_state(session->simulation, y, NULL, error))) break;
-    ok = session_cut(session, &blades[k], &report, error);
-    if (ok) assert_true(report.copies > 0);
-    if (ok) continue;
-    // what failed has failed: from here on all is there
-    assert_int_equal(session->mesh.node_count, nodes);
-    MUST_LATER(simulation_state(session->simulation, x, NULL, &later));
-    assert_memory_equal(x, y, sizeof *x * (size_t)nodes);
-    MUST_LATER(session_step(session, &step, &later));
-    MUST_LATER(session_cut(session, &blades[k], &report, &later));
-    MUST_LATER(session_step(session, &step, &later));
-  }
-  ok = ok && session_step(session, &step, error);
-  session_destroy(session);
-  free(session);
-  return ok;
+  return session_is_cut_twice(data, 0, error);
 }
 
 static void cuts_in_place(void **state) {
@@ -290,8 +300,9 @@ static void cuts_in_place(void **state) {
   unlink(path);
 }
 
-int main(void) {
+int main(int count, char **words) {
   setvbuf(stdout, NULL, _IOLBF, 0);
+  if (count > 1) sscanf(words[1], "%d/%d", &share, &shares);
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(bodies_of_all_kinds),
     cmocka_unit_test(what_is_done_to_a_body),

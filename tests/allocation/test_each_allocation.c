@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "cut_twice.h"
 #include "failing.h"
 #include "live/live.h"
 #include "mesh/creases.h"
@@ -23,7 +24,6 @@
 #include "record/png_file.h"
 #include "scene/checkpoint.h"
 #include "scene/json_file.h"
-#include "scene/session_form.h"
 #include "scene/vtu_series.h"
 #include "scene/write_state.h"
 #include "mesh/grid.h"
@@ -41,11 +41,6 @@
 #define MUST(call)                              \
   do {                                          \
     if (!(call)) fail_msg("%s", error.message); \
-  } while (0)
-
-#define MUST_LATER(call)                        \
-  do {                                          \
-    if (!(call)) fail_msg("%s", later.message); \
   } while (0)
 
 enum { FPS = 30, NAME_LENGTH = 160, FAILURES_MAX = 100000 };
@@ -409,44 +404,8 @@ static bool session_is_resumed(const void *data, Error *error) {
   return ok;
 }
 
-// Where a cut fails nothing has changed: the state stays, and both a step and the cut can be taken then.
 static bool session_is_cut(const void *data, Error *error) {
-  const Scene *scene = data;
-  const Blade blades[2] = { { .point = { 3, 0.05, 0.5 }, .normal = { 1, 0.1, 0 }, .reach = 0.6 },
-                            { .point = { 3, 0, 0.5 }, .normal = { 0, 0.1, 1 } } };
-  Error later = { 0 };
-  CutReport report;
-  StepReport step;
-  Session *session = malloc(sizeof *session);
-  if (!session) return error_set(error, "no memory for a session");
-  if (!session_create(session, scene, error)) {
-    free(session);
-    return false;
-  }
-  assert_true(simulation_splits(session->simulation));
-  double(*x)[3] = malloc(sizeof *x * 500), (*y)[3] = malloc(sizeof *y * 500);
-  bool ok = (x && y) || error_set(error, "no memory for positions");
-  ok = ok && session_step(session, &step, error);
-  for (int k = 0; ok && k < 2; k++) {
-    const int nodes = session->mesh.node_count;
-    assert_true(nodes <= 500);
-    if (!(ok = simulation_state(session->simulation, y, NULL, error))) break;
-    ok = session_cut(session, &blades[k], &report, error);
-    if (ok) assert_true(report.copies > 0);
-    if (ok) continue;
-    // what failed has failed: from here on all is there
-    assert_int_equal(session->mesh.node_count, nodes);
-    MUST_LATER(simulation_state(session->simulation, x, NULL, &later));
-    assert_memory_equal(x, y, sizeof *x * (size_t)nodes);
-    MUST_LATER(session_step(session, &step, &later));
-    MUST_LATER(session_cut(session, &blades[k], &report, &later));
-    MUST_LATER(session_step(session, &step, &later));
-  }
-  ok = ok && session_step(session, &step, error);
-  free(x), free(y);
-  session_destroy(session);
-  free(session);
-  return ok;
+  return session_is_cut_twice(data, 3, error);
 }
 
 static bool input_is_logged(const void *data, Error *error) {
