@@ -1,5 +1,6 @@
 // Obstacles that are meshes: what they push goes before them and never through, told by exact predicates after every
-// step; friction is Coulomb's; the bits are the same in every run. argv[1]: the device.
+// step; friction is Coulomb's; the bits are the same in every run. argv[1]: the device; argv[2]: a pattern for the
+// names of the tests to run.
 #include "sim_testing.h"
 
 #include "base/parallel.h"
@@ -419,5 +420,6 @@ int main(int count, char **words) {
     cmocka_unit_test(what_cannot_be_is_refused),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
+  if (count > 2) cmocka_set_test_filter(words[2]);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

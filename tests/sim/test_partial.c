@@ -1,5 +1,6 @@
 // Operators without a matrix against the assembled one, for every shape and material: products, own blocks, diagonal
-// and the sums x.y, at random deformed states with a random shift; the same bits again. argv[1]: the device.
+// and the sums x.y, at random deformed states with a random shift; the same bits again. argv[1]: the device;
+// argv[2]: a pattern for the names of the tests to run.
 #include "sim_testing.h"
 
 #include "mesh/grid.h"
@@ -352,5 +353,6 @@ int main(int count, char **words) {
     cmocka_unit_test(corners_have_the_projected_matrix),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
+  if (count > 2) cmocka_set_test_filter(words[2]);
   return cmocka_run_group_tests_name("partial", tests, NULL, NULL);
 }
