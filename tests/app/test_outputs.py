@@ -33,7 +33,7 @@ class Outputs(InFolder):
         with open(self.path("cube.obj"), "w") as file:
             file.write(CUBE)
         self.run_it("make", "box", "--cells", "4", "-o", self.path("box.msh"))
-        # under sanitizers nothing does: the graphics driver leaks
+        # under sanitizers, where a run takes ten times as long, nothing does: the graphics driver leaks
         self.draws = self.run_it("solve", "--problem", "poisson", "square", "--cells", "2", "--picture",
                                  self.path("0.png")).returncode == 0
 
@@ -118,11 +118,15 @@ class Outputs(InFolder):
             self.assertIn("No such file", self.refused(words, self.path("nowhere/out." + ending)))
 
     def test_a_folder_in_place_of_a_file(self):
+        if not self.draws:
+            self.skipTest("refused where a missing folder is, before anything is computed")
         for words, ending in self.files():
             os.mkdir(self.path("f-out." + ending)) if not os.path.exists(self.path("f-out." + ending)) else None
             self.assertIn("is a folder", self.refused(words, self.path("f-out." + ending)))
 
     def test_a_file_in_place_of_a_folder(self):
+        if not self.draws:
+            self.skipTest("refused where a missing folder is, before anything is computed")
         for words, ending in self.files():
             self.assertIn("Not a directory", self.refused(words, self.path("q.json/out." + ending)))
 

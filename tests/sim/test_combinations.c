@@ -1,11 +1,11 @@
-// Every mix of devices, assemblies, formats, solvers and precisions takes five steps of a hand and ends where double on
-// the CPU does. argv: "cpu", whatever runs there alone, or "cuda", everything that has a part on the GPU; the hand's
+// Every mix of devices, assemblies, formats, solvers and precisions takes three steps of a hand and ends where double
+// on the CPU does. argv: "cpu", whatever runs there alone, or "cuda", everything that has a part on the GPU; the hand's
 // scene; and "k/n" for the k-th of n shares of the work.
 #include "sim_testing.h"
 
 #include "scene/session.h"
 
-enum { STEPS = 5 };
+enum { STEPS = 3 };
 
 static Device device;
 static const char *scene_name = "scenes/hand_coarse.json";

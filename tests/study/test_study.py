@@ -129,9 +129,9 @@ class Study(InFolder):
 
     def test_without_a_size_each_takes_the_time_it_has_and_makes_every_check(self):
         for name, sizes, checks in (("mueller-roemer", ["--tets", "1"], 4), ("ramirez", ["--dof", "10000"], 8),
-                                    ("iosifidis", ["--dof", "70000"], 10)):
+                                    ("iosifidis", ["--dof", "30000"], 10)):
             begin = time.monotonic()
-            done = run(name, "--device", "cpu", "--seconds", "5", "--json", self.path("t.json"))
+            done = run(name, "--device", "cpu", "--seconds", "1", "--json", self.path("t.json"))
             elapsed = time.monotonic() - begin
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             self.assertLess(elapsed, 60, name)  # a minute, however busy the machine is
@@ -145,7 +145,7 @@ class Study(InFolder):
 
     def test_more_time_is_for_larger_systems(self):
         rows = []
-        for seconds in ("1", "10"):
+        for seconds in ("1", "5"):
             told, _ = self.ramirez("--table", "1", "--seconds", seconds)
             rows.append(len(told["tables"][0]["rows"]))
         self.assertLess(rows[0], rows[1])
