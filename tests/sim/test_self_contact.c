@@ -590,6 +590,72 @@ static void long_ways_end_where_lists_of_all_of_them_say(void **state) {
   assert_true(looked_once > 0 && looked_twice > 0);
 }
 
+// Two boxes, whose edges are parallel, or nearly, or to rounding, and which move as one, past each other, or each
+// node for itself: a search in blocks finds the pairs that may touch of all pairs, one by one.
+static void lists_have_every_pair_that_may_touch(void **state) {
+  (void)state;
+  const double turns[] = { 0, 1e-7, 1e-3, 0.4 }, shaken[] = { 0, 0, 1e-4, 0.03 }, random_ways[] = { 0, 0.02, 0.2 };
+  for (int round = 0; round < 12; round++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 }, other = { 0 };
+    Space space = { 0 };
+    Surface surface = { 0 };
+    Contact *c;
+    uint64_t seed = (uint64_t)round + 3;
+    MUST(mesh_make_shape("box", (double[3]){ 1, 1, 0.4 }, 5, &mesh, &error));
+    MUST(mesh_make_shape("box", (double[3]){ 1, 1, 0.4 }, 4, &other, &error));
+    mesh_append(&mesh, &other, (double[3]){ 0.1, 0.15, 0.44 });
+    MUST(space_create(&space, &mesh, 3, &error));
+    MUST(surface_create(&surface, &mesh, &error));
+    MUST(contact_create(&c, &space, (const int(*)[3])surface.triangle, surface.triangle_count, NULL, &error));
+    c->nearby.reach = 0.04, c->nearby.slack = 0.02;
+    const int first = mesh.node_count - other.node_count;
+    const double turn = turns[round % 4], far = round < 6 ? 0 : 300;
+    for (int a = 0; a < mesh.node_count; a++) {
+      const double *X = mesh.X[a], along = a < first ? 0 : turn * X[2], across = a < first ? 0 : turn * X[0];
+      const double at[3] = { X[0] + along, X[1], X[2] - across };
+      for (int i = 0; i < 3; i++) {
+        c->x[a][i] = at[i] + shaken[round % 4] * random_unit(&seed) + far;
+        c->way[a][i] =
+            random_ways[round % 3] * random_unit(&seed) + (i == 0 ? 3 : 0) - (i == 2 && a >= first ? 0.3 : 0);
+      }
+    }
+    MUST(nearby_find(&c->nearby, (const double(*)[3])c->x, (const double(*)[3])c->way, &error));
+    const Skin *skin = &c->skin;
+    const SkinNodes nodes = { (const double(*)[3])skin->X, skin->factor, skin->component, skin->body_nodes,
+                              skin->active_nodes };
+    const float near = (float)(1.000001 * (c->nearby.reach + 2 * c->nearby.slack));
+    int64_t count = 0;
+    double sum = 0, found = 0;
+    for (int edges = 0; edges < 2; edges++)
+      for (int k = 0; k < (edges ? skin->edge_count : skin->vertex_count); k++)
+        for (int l = edges ? k + 1 : 0; l < (edges ? skin->edge_count : skin->triangle_count); l++) {
+          const int *e = skin->edge[edges ? k : 0], *f = skin->edge[edges ? l : 0], *t = skin->triangle[edges ? 0 : l];
+          const int a = edges ? e[0] : skin->vertex[k], b = edges ? e[1] : t[0], d = edges ? f[0] : t[1];
+          const int node[4] = { a, b, d, edges ? f[1] : t[2] };
+          const bool shares = a == d || a == node[3] || (edges ? b == d || b == node[3] : a == b);
+          const double(*x)[3] = (const double(*)[3])c->x, (*way)[3] = (const double(*)[3])c->way;
+          const Box own = box_of_nodes(x, way, node, edges ? 2 : 1);
+          const Box met = box_of_nodes(x, way, node + (edges ? 2 : 1), edges ? 2 : 3);
+          ContactPair pair;
+          if (shares || !boxes_meet(&own, &met, near) ||
+              !pair_candidate(&nodes, x, way, node, edges, 1, c->nearby.reach, c->nearby.slack, &pair))
+            continue;
+          count++, sum += pair.distance + 1e-6 * (a + b + d + node[3]);
+        }
+    for (int64_t k = 0; k < c->nearby.pair_count; k++) {
+      const ContactPair *p = &c->nearby.pair[k];
+      found += p->distance + 1e-6 * (p->node[0] + p->node[1] + p->node[2] + p->node[3]);
+    }
+    assert_true(count > 100);
+    assert_int_equal(c->nearby.pair_count, count);
+    assert_true(fabs(found - sum) < 1e-9 * sum);
+    contact_destroy(c);
+    surface_destroy(&surface), space_destroy(&space);
+    mesh_destroy(&mesh), mesh_destroy(&other);
+  }
+}
+
 static void what_touches_is_found_whatever_was_looked_for_before(void **state) {
   (void)state;
   for (int round = 0; round < 4; round++) {
@@ -1299,6 +1365,7 @@ int main(int count, char **words) {
     cmocka_unit_test(orientations_are_those_of_exact_arithmetic),
     cmocka_unit_test(long_ways_end_where_lists_of_all_of_them_say),
     cmocka_unit_test(lists_serve_what_has_gone_one_way_besides),
+    cmocka_unit_test(lists_have_every_pair_that_may_touch),
     cmocka_unit_test(what_touches_is_found_whatever_was_looked_for_before),
     cmocka_unit_test(crossings_are_counted_as_one_by_one),
     cmocka_unit_test(balls_that_collide_keep_momentum_and_gain_no_energy),

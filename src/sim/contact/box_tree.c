@@ -88,14 +88,6 @@ void box_include(Box *box, const Box *more) {
   box->way_low = least(box->way_low, more->way_low), box->way_high = greatest(box->way_high, more->way_high);
 }
 
-static float below(double x) {
-  return (float)(x - fabs(x) * FLT_EPSILON);
-}
-
-static float above(double x) {
-  return (float)(x + fabs(x) * FLT_EPSILON);
-}
-
 Box box_of_nodes(const double (*x)[3], const double (*way)[3], const int *node, int count) {
   Box box = { .low = { 0 } };
   for (int i = 0; i < 3; i++) {
@@ -105,8 +97,8 @@ Box box_of_nodes(const double (*x)[3], const double (*way)[3], const int *node, 
       low = at < low ? at : low, high = at > high ? at : high;
       way_low = to < way_low ? to : way_low, way_high = to > way_high ? to : way_high;
     }
-    box.low[i] = below(low), box.high[i] = above(high);
-    box.way_low[i] = below(way_low), box.way_high[i] = above(way_high);
+    box.low[i] = box_below(low), box.high[i] = box_above(high);
+    box.way_low[i] = box_below(way_low), box.way_high[i] = box_above(way_high);
   }
   return box;
 }

@@ -1,6 +1,8 @@
 // A tree of boxes over items whose order in it is fixed when it is made: refitted to boxes that have moved, and walked
 // without a stack. Items are met in the tree's order, whatever their boxes.
 #pragma once
+#include <float.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -53,6 +55,14 @@ void box_tree_fit(BoxTree *tree, const Box *boxes);
 Box box_of_nodes(const double (*x)[3], const double (*way)[3], const int *node, int count);
 
 #ifndef __CUDACC__
+/// Floats that are no larger, and no smaller.
+static inline float box_below(double x) {
+  return (float)(x - fabs(x) * FLT_EPSILON);
+}
+static inline float box_above(double x) {
+  return (float)(x + fabs(x) * FLT_EPSILON);
+}
+
 /// Whether two boxes may come as close as `near` along each axis, by how their ways differ: what moves together stays
 /// apart as it is.
 static inline bool boxes_meet(const Box *a, const Box *b, float near) {

@@ -58,16 +58,25 @@ HOST_DEVICE double pair_rest_distance(const double (*X)[3], const int node[4], b
 /// the least of what nodes make linear. So after a share s they are distance - s closing apart at least.
 HOST_DEVICE double pair_closing(const double x[4][3], const double (*way)[3], const int node[4], int own,
                                 double distance, const double apart[3]) {
-  double closing = 0;
-  for (int j = 0; j < own; j++)
-    for (int k = own; k < 4; k++) {
-      double between[3], against[3];
-      subtract3(x[j], x[k], between), subtract3(way[node[j]], way[node[k]], against);
-      const double closes = distance > 0 ? distance - (dot3(apart, between) + dot3(apart, against)) / distance
-                                         : sqrt(dot3(against, against));
-      closing = fmax(closing, closes);
-    }
-  return closing;
+  double closing = 0, least = (double)INFINITY, most = -(double)INFINITY;
+  if (!(distance > 0)) {
+    for (int j = 0; j < own; j++)
+      for (int k = own; k < 4; k++) {
+        double against[3];
+        subtract3(way[node[j]], way[node[k]], against);
+        closing = fmax(closing, sqrt(dot3(against, against)));
+      }
+    return closing;
+  }
+  // where nodes end along the normal: the first one's last and the second's foremost, seen from one of the latter
+  for (int j = 0; j < 4; j++) {
+    double between[3], against[3];
+    subtract3(x[j], x[own], between), subtract3(way[node[j]], way[node[own]], against);
+    const double along = dot3(apart, between) + dot3(apart, against);
+    if (j < own) least = fmin(least, along);
+    if (j >= own) most = fmax(most, along);
+  }
+  return fmax(0, distance - (least - most) / distance);
 }
 
 /// Where nodes are on ways, by sums over `count` of them: of how far they have come, of the ways, of both multiplied

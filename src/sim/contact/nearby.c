@@ -3,6 +3,7 @@
 // since boxes have their ways besides.
 #include "sim/contact/nearby.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,9 @@
 #include "base/timer.h"
 #include "sim/contact/candidate.h"
 
-enum { NODES = 2048, SLOTS = 256, PIECES = 2 };  // of a piece of a loop
-enum { START_LEVEL = 1, START_BLOCKS = 4 };      // a search looks for all that one block has near, a piece for so many
+enum { NODES = 2048, BLOCKS = 64, PIECES = 2 };  // of a piece of a loop
+// a search looks for all that one block has near, a piece for so many
+enum { START_LEVEL = 1, START_BLOCKS = 4, PIECE_SLOTS = START_BLOCKS * BOX_BLOCK * BOX_BLOCK };
 
 // What a search has found for the points or edges of one piece.
 typedef struct NearbyPiece {
@@ -31,16 +33,18 @@ typedef struct PlaceSums {
   double most[2];  // m^2, of how far nodes are off
 } PlaceSums;
 
-// what a leaf has stands in BOX_LEAF slots
-static bool block_items(BoxBlocks *blocks, const BoxTree *tree, Error *error) {
+// Items stand in the order of the leaves. `whole`: what a leaf has is searched by one piece.
+static bool block_items(BoxBlocks *blocks, const BoxTree *tree, const int *node, int corner_count, bool whole,
+                        Error *error) {
   int count = 0;
   int *item = array_new((int64_t)BOX_LEAF * (tree->node_count / 2 + 1), sizeof *item, "contact", error);
   if (!item) return false;
   for (int k = 0; k < tree->node_count; k++) {
     const BoxNode *n = &tree->node[k];
-    for (int i = 0; i < BOX_LEAF && n->count > 0; i++) item[count++] = i < n->count ? tree->item[n->first + i] : -1;
+    while (whole && count % PIECE_SLOTS + n->count > PIECE_SLOTS) item[count++] = -1;
+    for (int i = 0; i < n->count; i++) item[count++] = tree->item[n->first + i];
   }
-  const bool ok = box_blocks_create(blocks, item, count, error);
+  const bool ok = box_blocks_create(blocks, item, count, node, corner_count, error);
   free(item);
   return ok;
 }
@@ -64,18 +68,9 @@ static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
     start[k] = sum, sum += count;
   }
   for (int k = 0; ok && k < s->vertex_count; k++) item[start[leaf[s->vertex[k]]]++] = k;
-  ok = ok && box_blocks_create(blocks, item, s->vertex_count, error);
+  ok = ok && box_blocks_create(blocks, item, s->vertex_count, s->vertex, 1, error);
   free(leaf), free(start), free(item);
   return ok;
-}
-
-// The nodes of what stands in slots, of which `count` of its own [3 or fewer]; the rest of three are none.
-static bool list_corners(const BoxBlocks *blocks, const int *node, int count, int (**corner)[3], Error *error) {
-  *corner = array_new(blocks->slot_count, sizeof **corner, "contact", error);
-  for (int k = 0; *corner && k < blocks->slot_count; k++)
-    for (int j = 0; j < 3; j++)
-      (*corner)[k][j] = blocks->item[k] >= 0 && j < count ? node[count * blocks->item[k] + j] : -1 - j;
-  return *corner;
 }
 
 // the level of the blocks of `own` for which a search among `other` begins
@@ -92,14 +87,16 @@ bool nearby_create(Nearby *n, const Skin *skin, double reach, Error *error) {
   *n = (Nearby){ .skin = skin, .reach = reach, .slack = 0.5 * reach };  // more makes lists longer, less more of them
   n->from = array_new(skin->node_count, sizeof *n->from, "contact", error);
   n->way = array_new(skin->node_count, sizeof *n->way, "contact", error);
-  n->box = array_new(skin->node_count, sizeof *n->box, "contact", error);
   n->start = array_new((int64_t)skin->vertex_count + skin->edge_count + 1, sizeof *n->start, "contact", error);
   n->part = array_new(1 + skin->vertex_count / NODES, sizeof *n->part, "contact", error);
-  if (!n->from || !n->way || !n->box || !n->start || !n->part || !block_points(&n->points, skin, error) ||
-      !block_items(&n->triangles, &skin->triangles, error) || !block_items(&n->edges, &skin->edges, error) ||
-      !list_corners(&n->points, skin->vertex, 1, &n->point_corner, error) ||
-      !list_corners(&n->triangles, skin->triangle[0], 3, &n->triangle_corner, error) ||
-      !list_corners(&n->edges, skin->edge[0], 2, &n->edge_corner, error))
+  for (int i = 0; i < 3; i++) {
+    n->places.at[i] = array_new(skin->node_count, sizeof(float), "contact", error);
+    n->places.way[i] = array_new(skin->node_count, sizeof(float), "contact", error);
+    if (!n->places.at[i] || !n->places.way[i]) return false;
+  }
+  if (!n->from || !n->way || !n->start || !n->part || !block_points(&n->points, skin, error) ||
+      !block_items(&n->triangles, &skin->triangles, skin->triangle[0], 3, false, error) ||
+      !block_items(&n->edges, &skin->edges, skin->edge[0], 2, true, error))
     return false;
   n->point_pieces = (start_blocks(&n->points, &n->triangles) + START_BLOCKS - 1) / START_BLOCKS;
   n->piece_count = n->point_pieces + (start_blocks(&n->edges, &n->edges) + START_BLOCKS - 1) / START_BLOCKS;
@@ -112,8 +109,8 @@ void nearby_destroy(Nearby *n) {
     NearbyPiece *p = &n->piece[k];
     free(p->list), free(p->next), free(p->pair), free(p->query);
   }
-  free(n->from), free(n->way), free(n->box), free(n->piece), free(n->start), free(n->pair), free(n->part);
-  free(n->point_corner), free(n->triangle_corner), free(n->edge_corner);
+  for (int i = 0; i < 3; i++) free(n->places.at[i]), free(n->places.way[i]);
+  free(n->from), free(n->way), free(n->piece), free(n->start), free(n->pair), free(n->part);
   box_blocks_destroy(&n->points), box_blocks_destroy(&n->triangles), box_blocks_destroy(&n->edges);
   *n = (Nearby){ 0 };
 }
@@ -121,40 +118,62 @@ void nearby_destroy(Nearby *n) {
 // What a search works on.
 typedef struct Search {
   Nearby *n;
-  BoxBlocks *own, *other;                          // points and triangles, or edges both times
-  const int (*own_corner)[3], (*other_corner)[3];  // nodes of their slots
-  float near;                                      // m: how close boxes are to come
+  BoxBlocks *own, *other;    // points and triangles, or edges both times
+  float near, near_rounded;  // m: how close boxes are to come, and those of rounded places
   bool edges;
   NearbyPiece *piece;
 } Search;
 
-static void make_boxes(const void *search, int first, int last) {
-  const Nearby *n = ((const Search *)search)->n;
-  for (int k = first; k < last; k++) {
+// Fills places. Returns by how much boxes of rounded places may be further apart than those of a search's last look, m.
+static double place_nodes(const Nearby *n) {
+  const int first = n->skin->vertex_count > 0 ? n->skin->vertex[0] : 0;
+  double largest = 0;
+  for (int k = 0; k < n->skin->vertex_count; k++) {
     const int a = n->skin->vertex[k];
-    n->box[a] = box_of_nodes((const double(*)[3])n->from, (const double(*)[3])n->way, &a, 1);
+    for (int i = 0; i < 3; i++) {
+      const double at = n->from[a][i] - n->from[first][i], way = n->way[a][i] - n->way[first][i];
+      const double size = fabs(n->from[a][i]) + fabs(n->way[a][i]);
+      n->places.at[i][a] = (float)at, n->places.way[i][a] = (float)way;
+      largest = size > largest ? size : largest;
+    }
   }
-}
-
-// the boxes of slots from those of nodes
-static void put_boxes(const Search *s, BoxBlocks *blocks, const int (*corner)[3], int first, int last) {
-  const Box *of_node = s->n->box;
-  for (int k = first; k < last; k++) {
-    if (blocks->item[k] < 0) continue;
-    Box box = of_node[corner[k][0]];
-    for (int j = 1; j < 3 && corner[k][j] >= 0; j++) box_include(&box, &of_node[corner[k][j]]);
-    box_blocks_put(blocks, k, &box);
-  }
+  return 16 * FLT_EPSILON * largest;  // of two places and two ways, seen from the first, and of the look's own
 }
 
 static void put_own(const void *search, int first, int last) {
   const Search *s = search;
-  put_boxes(s, s->own, s->own_corner, first, last);
+  box_blocks_place(s->own, &s->n->places, first, last);
 }
 
 static void put_other(const void *search, int first, int last) {
   const Search *s = search;
-  put_boxes(s, s->other, s->other_corner, first, last);
+  box_blocks_place(s->other, &s->n->places, first, last);
+}
+
+// The ends of what nodes [count] have along an axis.
+static inline void ends_along(const double (*of)[3], const int *node, int count, int axis, float *low, float *high) {
+  double least = of[node[0]][axis], most = least;
+  for (int j = 1; j < count; j++) {
+    const double at = of[node[j]][axis];
+    least = at < least ? at : least, most = at > most ? at : most;
+  }
+  *low = box_below(least), *high = box_above(most);
+}
+
+// boxes_meet of both of a pair, of which the first has `own` nodes: what searches ask on either device, however they
+// come so far
+static inline bool come_near(const Search *s, const int node[4], int own) {
+  const double(*x)[3] = (const double(*)[3])s->n->from, (*way)[3] = (const double(*)[3])s->n->way;
+  for (int i = 0; i < 3; i++) {
+    float low[2], high[2], way_low[2], way_high[2];
+    ends_along(x, node, own, i, &low[0], &high[0]), ends_along(x, node + own, 4 - own, i, &low[1], &high[1]);
+    ends_along(way, node, own, i, &way_low[0], &way_high[0]);
+    ends_along(way, node + own, 4 - own, i, &way_low[1], &way_high[1]);
+    const float back = way_low[0] - way_high[1], on = way_high[0] - way_low[1];
+    const float before = low[0] - high[1] + (back < 0 ? back : 0), behind = high[0] - low[1] + (on > 0 ? on : 0);
+    if (before > s->near || behind < -s->near) return false;
+  }
+  return true;
 }
 
 // Takes the pair of this query where it may touch on the way.
@@ -163,6 +182,7 @@ static bool consider(const Search *s, int query, const int node[4], double area,
   const SkinNodes nodes = { (const double(*)[3])n->skin->X, n->skin->factor, n->skin->component, n->skin->body_nodes,
                             n->skin->active_nodes };
   ContactPair pair;
+  if (!come_near(s, node, s->edges ? 2 : 1)) return true;
   if (!pair_candidate(&nodes, (const double(*)[3])n->from, (const double(*)[3])n->way, node, s->edges, area, n->reach,
                       n->slack, &pair))
     return true;
@@ -174,15 +194,12 @@ static bool consider(const Search *s, int query, const int node[4], double area,
   return true;
 }
 
-// Takes those of pairs of slots that share no node and may touch. Of two edges of one leaf the lower one is the query.
+// Takes those of pairs of slots that may touch. Of two edges of one leaf the lower one is the query.
 static bool consider_slots(const Search *s, const BlockPair *slots, int count, NearbyPiece *piece) {
   const Skin *skin = s->n->skin;
   for (int k = 0; k < count; k++) {
-    const int *u = s->own_corner[slots[k].a], *w = s->other_corner[slots[k].b];
-    // most share one, so this is foreseen
-    if ((u[0] == w[0]) | (u[0] == w[1]) | (u[0] == w[2]) | (u[1] == w[0]) | (u[1] == w[1])) continue;
     int own = s->own->item[slots[k].a], other = s->other->item[slots[k].b];
-    if (s->edges && slots[k].a / BOX_LEAF == slots[k].b / BOX_LEAF && own > other) {
+    if (s->edges && own > other && skin->edges.leaf[own] == skin->edges.leaf[other]) {
       const int swapped = own;
       own = other, other = swapped;
     }
@@ -202,9 +219,10 @@ static bool divide_list(const Search *s, int own_level, int level, NearbyPiece *
   int64_t count = 0;
   for (int64_t k = 0; k < p->list_count; k++) {
     const BlockPair at = p->list[k];
-    const int found = level > own_level ? box_blocks_divide_other(s->own, at.a, own_level, s->other, at.b, level,
-                                                                  s->near, s->edges, near)
-                                        : box_blocks_divide(s->own, s->other, level, at, s->near, s->edges, near);
+    const int found =
+        level > own_level
+            ? box_blocks_divide_other(s->own, at.a, own_level, s->other, at.b, level, s->near_rounded, s->edges, near)
+            : box_blocks_divide(s->own, s->other, level, at, s->near_rounded, s->edges, near);
     if (!array_reserve((void **)&p->next, &p->next_room, count + found, sizeof *p->next, "contact", &p->error))
       return false;
     for (int i = 0; i < found; i++) p->next[count++] = near[i];
@@ -218,15 +236,21 @@ static bool divide_list(const Search *s, int own_level, int level, NearbyPiece *
 
 // what block `a` has near, from the top of the others' blocks down to slots
 static bool search_block(const Search *s, int a, NearbyPiece *p) {
+  enum { MANY = 192 };  // pairs of slots that are looked at together
   const int own_level = start_level(s->own, s->other);
-  BlockPair near[BOX_BLOCK * BOX_BLOCK];
+  BlockPair near[MANY + BOX_BLOCK * BOX_BLOCK];
+  SweptBlock swept = { .block = -1 };
+  int found = 0;
   if (!array_reserve((void **)&p->list, &p->list_room, 1, sizeof *p->list, "contact", &p->error)) return false;
   p->list[0] = (BlockPair){ a, 0 }, p->list_count = 1;
   for (int level = s->other->level_count - 1; level > 0; level--)
     if (!divide_list(s, own_level, level, p)) return false;
   for (int64_t k = 0; k < p->list_count; k++) {
-    const int found = box_blocks_divide(s->own, s->other, 0, p->list[k], s->near, s->edges, near);
+    found += box_blocks_pairs(s->own, s->other, p->list[k], s->near_rounded, s->edges, &swept, near + found);
+    if (found < MANY && k + 1 < p->list_count) continue;
+    if (s->edges) found = box_blocks_close_edges(s->own, &s->n->places, s->near_rounded, near, found);
     if (!consider_slots(s, near, found, p)) return false;
+    found = 0;
   }
   return true;
 }
@@ -279,16 +303,14 @@ bool nearby_find(Nearby *n, const double (*x)[3], const double (*way)[3], Error 
   memcpy(n->from, x, sizeof *n->from * (size_t)skin->node_count);
   memcpy(n->way, way, sizeof *n->way * (size_t)skin->node_count);
   s.near = (float)(1.000001 * (n->reach + 2 * n->slack));
-  parallel_for(skin->vertex_count, NODES, make_boxes, &s);
+  s.near_rounded = (float)(1.000001 * (s.near + place_nodes(n)));
   for (int edges = 0; edges < 2; edges++) {
     s.edges = edges, s.own = edges ? &n->edges : &n->points, s.other = edges ? &n->edges : &n->triangles;
-    s.own_corner = (const int(*)[3])(edges ? n->edge_corner : n->point_corner);
-    s.other_corner = (const int(*)[3])(edges ? n->edge_corner : n->triangle_corner);
     s.piece = n->piece + (edges ? n->point_pieces : 0);
-    parallel_for(s.other->slot_count, SLOTS, put_other, &s);
+    parallel_for(box_blocks_count(s.other, 0), BLOCKS, put_other, &s);
     box_blocks_fit(s.other);
     if (!edges) {
-      parallel_for(s.own->slot_count, SLOTS, put_own, &s);
+      parallel_for(box_blocks_count(s.own, 0), BLOCKS, put_own, &s);
       box_blocks_fit(s.own);
     }
     parallel_for(start_blocks(s.own, s.other), START_BLOCKS, query, &s);

@@ -13,9 +13,8 @@ typedef struct Nearby {
   double reach;                  // m: how close is touching
   double slack;                  // m
   double (*from)[3], (*way)[3];  // [node_count], m: the places and ways that the list is of; zero before there is one
-  Box *box;                      // [node_count], of nodes of the surface
+  NodeWays places;             // [node_count], of nodes of the surface, seen from the first one
   BoxBlocks points, triangles, edges;
-  int (*point_corner)[3], (*triangle_corner)[3], (*edge_corner)[3];  // nodes of their slots; below 0: none
   ContactPair *pair;  // [pair_count], in an order that does not depend on the list
   int64_t pair_count, pair_room;
   struct NearbyPiece *piece;  // [piece_count], what blocks have found: of points, then of edges
