@@ -105,6 +105,12 @@ static inline void ends(const float *of, const BlockCorners *corners, int corner
   }
 }
 
+// puts the box around block k of a level, which is not the last, into the level above
+static inline void put_above(BoxBlocks *b, int level, int k) {
+  const Box box = around(&b->block[b->level[level] + k]);
+  put(&b->block[b->level[level + 1] + k / BOX_BLOCK], k % BOX_BLOCK, &box);
+}
+
 WIDE void box_blocks_place(BoxBlocks *b, const NodeWays *places, int first, int last) {
   for (int k = first; k < last; k++) {
     const BlockCorners *corners = &b->corners[k];
@@ -115,15 +121,13 @@ WIDE void box_blocks_place(BoxBlocks *b, const NodeWays *places, int first, int 
     }
     for (int j = 0; j < BOX_BLOCK; j++)
       if (b->item[BOX_BLOCK * k + j] < 0) put(block, j, &EMPTY);
+    if (b->level_count > 1) put_above(b, 0, k);
   }
 }
 
 WIDE void box_blocks_fit(BoxBlocks *b) {
-  for (int l = 1; l < b->level_count; l++)
-    for (int k = 0; k < box_blocks_count(b, l - 1); k++) {
-      const Box box = around(&b->block[b->level[l - 1] + k]);
-      put(&b->block[b->level[l] + k / BOX_BLOCK], k % BOX_BLOCK, &box);
-    }
+  for (int l = 1; l + 1 < b->level_count; l++)
+    for (int k = 0; k < box_blocks_count(b, l); k++) put_above(b, l, k);
 }
 
 // which of a block's boxes may not come near to one with these ends along axis i: boxes_meet's test

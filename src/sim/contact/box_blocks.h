@@ -62,7 +62,8 @@ typedef struct SweptBlock {
 bool box_blocks_create(BoxBlocks *blocks, const int *item, int count, const int *node, int corner_count, Error *error);
 void box_blocks_destroy(BoxBlocks *blocks);  // takes a zeroed one
 
-/// Makes the boxes of the blocks of slots from `first` to `last` - 1; box_blocks_fit then those of the levels above.
+/// Makes the blocks of slots from `first` to `last` - 1, and their boxes in the level above; box_blocks_fit then those
+/// of the levels above that.
 void box_blocks_place(BoxBlocks *blocks, const NodeWays *places, int first, int last);
 void box_blocks_fit(BoxBlocks *blocks);
 

@@ -16,9 +16,9 @@ void contact_bytes(const StageSize *size, bool sticks, Device device, double on[
   // skin.c (sides of triangles are counted before they are edges), box_tree.c, nearby.c, contact.c
   on[DEVICE_CPU] += nodes * (VECTOR + 3 * NUMBER + 2 * INDEX) + triangles * (9 * INDEX + 3 * NUMBER);
   on[DEVICE_CPU] += items * (2 * INDEX + 2 * sizeof(BoxNode));
-  // each level of blocks has an eighth of the one below
+  // blocks are two thirds full, and each level of them has an eighth of the one below
   const double slot = 8.0 / 7 * sizeof(BoxBlock) / BOX_BLOCK + 4 * INDEX;
-  on[DEVICE_CPU] += nodes * (2 * VECTOR + 6 * sizeof(float)) + (items + vertices) * slot;
+  on[DEVICE_CPU] += nodes * (2 * VECTOR + 6 * sizeof(float)) + 1.5 * (items + vertices) * slot;
   on[DEVICE_CPU] += (vertices + edges) * sizeof(int64_t);
   on[DEVICE_CPU] += nodes * (5 * VECTOR + NUMBER + 3 * INDEX);
   if (device == DEVICE_CPU) {

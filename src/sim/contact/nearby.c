@@ -14,8 +14,7 @@
 #include "sim/contact/candidate.h"
 
 enum { NODES = 2048, BLOCKS = 64, PIECES = 2 };  // of a piece of a loop
-// a search looks for all that one block has near, a piece for so many
-enum { START_LEVEL = 1, START_BLOCKS = 4, PIECE_SLOTS = START_BLOCKS * BOX_BLOCK * BOX_BLOCK };
+enum { START_LEVEL = 1, START_BLOCKS = 4 };      // a search looks for all that one block has near, a piece for so many
 
 // What a search has found for the points or edges of one piece.
 typedef struct NearbyPiece {
@@ -33,27 +32,38 @@ typedef struct PlaceSums {
   double most[2];  // m^2, of how far nodes are off
 } PlaceSums;
 
-// Items stand in the order of the leaves. `whole`: what a leaf has is searched by one piece.
-static bool block_items(BoxBlocks *blocks, const BoxTree *tree, const int *node, int corner_count, bool whole,
-                        Error *error) {
-  int count = 0;
-  int *item = array_new((int64_t)BOX_LEAF * (tree->node_count / 2 + 1), sizeof *item, "contact", error);
-  if (!item) return false;
-  for (int k = 0; k < tree->node_count; k++) {
-    const BoxNode *n = &tree->node[k];
-    while (whole && count % PIECE_SLOTS + n->count > PIECE_SLOTS) item[count++] = -1;
-    for (int i = 0; i < n->count; i++) item[count++] = tree->item[n->first + i];
+// Blocks of items that stand by leaves: of node k's leaf item[start[k]] to item[start[k + 1] - 1]. Every part of the
+// tree that a block has room for has one of its own: what is close in that order may be far apart where parts meet.
+static bool block_items(BoxBlocks *blocks, const BoxTree *tree, const int *start, const int *item, const int *node,
+                        int corner_count, Error *error) {
+  const int nodes = tree->node_count;
+  const int64_t room = start[nodes] + (int64_t)BOX_BLOCK * nodes;
+  int *slot = array_new(room, sizeof *slot, "contact", error), count = 0;
+  if (!slot) return false;
+  for (int k = 0, end; k < nodes; k = end) {
+    end = start[tree->node[k].next] - start[k] > BOX_BLOCK ? k + 1 : tree->node[k].next;
+    for (int i = start[k]; i < start[end]; i++) slot[count++] = item[i];
+    while (count % BOX_BLOCK != 0) slot[count++] = -1;
   }
-  const bool ok = box_blocks_create(blocks, item, count, node, corner_count, error);
-  free(item);
+  const bool ok = box_blocks_create(blocks, slot, count, node, corner_count, error);
+  free(slot);
   return ok;
 }
 
-// points stand in the order of the leaves of the first of their triangles
+// of triangles or edges
+static bool block_leaves(BoxBlocks *blocks, const BoxTree *tree, const int *node, int corner_count, Error *error) {
+  int *start = array_new((int64_t)tree->node_count + 1, sizeof *start, "contact", error);
+  for (int k = 0; start && k < tree->node_count; k++) start[k + 1] = start[k] + tree->node[k].count;
+  const bool ok = start && block_items(blocks, tree, start, tree->item, node, corner_count, error);
+  free(start);
+  return ok;
+}
+
+// points are in the leaf of the first of their triangles
 static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
   const BoxTree *tree = &s->triangles;
   int *leaf = array_new(s->node_count, sizeof *leaf, "contact", error);
-  int *start = array_new((int64_t)tree->node_count + 1, sizeof *start, "contact", error);
+  int *start = array_new((int64_t)tree->node_count + 2, sizeof *start, "contact", error);
   int *item = array_new(s->vertex_count, sizeof *item, "contact", error);
   bool ok = leaf && start && item;
   for (int a = 0; ok && a < s->node_count; a++) leaf[a] = tree->node_count;
@@ -62,13 +72,11 @@ static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
       int *of = &leaf[s->triangle[t][j]];
       *of = tree->leaf[t] < *of ? tree->leaf[t] : *of;
     }
-  for (int k = 0; ok && k < s->vertex_count; k++) start[leaf[s->vertex[k]]]++;
-  for (int k = 0, sum = 0; ok && k < tree->node_count; k++) {
-    const int count = start[k];
-    start[k] = sum, sum += count;
-  }
-  for (int k = 0; ok && k < s->vertex_count; k++) item[start[leaf[s->vertex[k]]]++] = k;
-  ok = ok && box_blocks_create(blocks, item, s->vertex_count, s->vertex, 1, error);
+  // two places on, and then one by every item
+  for (int k = 0; ok && k < s->vertex_count; k++) start[leaf[s->vertex[k]] + 2]++;
+  for (int k = 0; ok && k < tree->node_count; k++) start[k + 2] += start[k + 1];
+  for (int k = 0; ok && k < s->vertex_count; k++) item[start[leaf[s->vertex[k]] + 1]++] = k;
+  ok = ok && block_items(blocks, tree, start, item, s->vertex, 1, error);
   free(leaf), free(start), free(item);
   return ok;
 }
@@ -95,8 +103,8 @@ bool nearby_create(Nearby *n, const Skin *skin, double reach, Error *error) {
     if (!n->places.at[i] || !n->places.way[i]) return false;
   }
   if (!n->from || !n->way || !n->start || !n->part || !block_points(&n->points, skin, error) ||
-      !block_items(&n->triangles, &skin->triangles, skin->triangle[0], 3, false, error) ||
-      !block_items(&n->edges, &skin->edges, skin->edge[0], 2, true, error))
+      !block_leaves(&n->triangles, &skin->triangles, skin->triangle[0], 3, error) ||
+      !block_leaves(&n->edges, &skin->edges, skin->edge[0], 2, error))
     return false;
   n->point_pieces = (start_blocks(&n->points, &n->triangles) + START_BLOCKS - 1) / START_BLOCKS;
   n->piece_count = n->point_pieces + (start_blocks(&n->edges, &n->edges) + START_BLOCKS - 1) / START_BLOCKS;

@@ -102,7 +102,8 @@ static bool bound(const Motion *m, const void *from_, const void *to_, double *s
     const int a = c->skin.vertex[k];
     for (int i = 0, at = 3 * a; i < 3 && a < m->body.node_count; i++, at++) {
       c->way[a][i] = to ? (double)to[at] - from[at] : (double)m->iterate.du[at];
-      largest = fmax(largest, fmax(fabs(x[a][i]), fabs((double)from[at])));
+      const double position = fabs(x[a][i]), moved = fabs((double)from[at]);
+      largest = position > largest ? position : largest, largest = moved > largest ? moved : largest;
     }
   }
   for (int k = 0; k < c->skin.node_count - m->body.node_count; k++)
