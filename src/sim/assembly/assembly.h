@@ -54,8 +54,6 @@ typedef struct AssemblyParts {
   int count;
   int64_t tets;   // sum of |E_k|, the tets that part k evaluates; over the mesh's, how often each is
   int64_t nodes;  // sum of the nodes that parts read
-  int tets_most;  // largest |E_k|
-  int tets_fit;   // what the device's shared memory would take
 } AssemblyParts;
 
 // A zeroed Assembly is empty.

@@ -39,7 +39,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   d->grain = b->batch_count / PIECES + 1;
   d->room_reals = (size_t)b->nodes_most * NODE_REALS + (size_t)batch_stride(b->tets_most) * TET_REALS;
   d->rooms = array_new(PIECES, sizeof(real) * d->room_reals, "batches", error);
-  assembly->parts = (AssemblyParts){ b->batch_count, b->tets, b->nodes, b->tets_most, BATCH_TETS_MOST };
+  assembly->parts = (AssemblyParts){ b->batch_count, b->tets, b->nodes };
   assembly->min_J_count = b->batch_count;
   assembly->min_J = device_alloc(DEVICE_CPU, sizeof(real) * (size_t)b->batch_count, error);
   return d->rooms && assembly->min_J;

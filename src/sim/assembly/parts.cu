@@ -389,9 +389,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   PartBatches *b = &d->batches;
   if (!part_batches_create(b, space, assembly->layout, &room, &cell, DEVICE_CUDA, error) || !choose_vector(d, error))
     return false;
-  const size_t fit = room.bytes / room.tet_bytes - 2 * BATCH_PHASE;
-  assembly->parts = { b->batch_count, b->tets, b->nodes, b->tets_most,
-                      fit < BATCH_TETS_MOST ? (int)fit : BATCH_TETS_MOST };
+  assembly->parts = { b->batch_count, b->tets, b->nodes };
   assembly->min_J_count = b->batch_count;
   assembly->min_J = device_alloc(DEVICE_CUDA, sizeof(real) * (size_t)b->batch_count, error);
   return assembly->min_J;

@@ -327,7 +327,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
     for (int part = 0; part < partition.part_count; part++)
       d->tets_most = larger(d->tets_most, partition.tet_start[part + 1] - partition.tet_start[part]);
     d->part_count = partition.part_count;
-    assembly->parts = { d->part_count, partition.tet_start[d->part_count], 0, d->tets_most, tets_fit };
+    assembly->parts = { d->part_count, partition.tet_start[d->part_count], 0 };
     assembly->min_J_count = d->part_count;
     assembly->min_J = device_alloc(DEVICE_CUDA, sizeof(real) * (size_t)d->part_count, error);
     ok = assembly->min_J && put_parts(assembly, space, &partition, error);
