@@ -24,9 +24,9 @@
 #include "sim/krylov/ssor.h"
 #include "sim/operator/apply.cuh"
 
-// With CG_HOST_LOOP compiled in (meson -Dcuda_args=-DCG_HOST_LOOP) the host launches the same kernels one by one and
-// asks after each body. It is there to be measured against, and for racecheck, which takes the kernels of a graph's
-// body for one kernel and reports races between them that cannot be.
+// Where $PLIANT_HOST_LOOP is set the host launches the same kernels one by one and asks after each body: the same bits.
+// It is there to be measured against, and for compute-sanitizer: memcheck errs in the bodies of conditional nodes, and
+// racecheck takes the kernels of a body for one kernel and reports races between them that cannot be.
 #ifndef CG_UNROLL
 #define CG_UNROLL 2
 #endif
@@ -94,9 +94,8 @@ typedef struct Data {
   double *folded;    // [BLOCKS_MAX], View.sums where products leave many; NULL: they do not
   int room;          // unknowns that there is room for where the system's number changes; 0: those that there are
   bool moved;        // arrays of it or of the system have moved since the view was made, or have another size
-#ifndef CG_HOST_LOOP
-  Graph graph[2];  // the second times its products, which costs 2 % of a solve
-#endif
+  bool by_host;      // no graphs: see above
+  Graph graph[2];    // the second times its products, which costs 2 % of a solve
 } Data;
 
 // the device's clock, ns
@@ -404,9 +403,7 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
 static void destroy_data(Solver *solver) {
   Data *d = (Data *)solver->data;
   device_free_pinned(DEVICE_CUDA, d->relative);
-#ifndef CG_HOST_LOOP
   for (int timed = 0; timed < 2; timed++) graph_destroy(&d->graph[timed]);
-#endif
   const View &v = d->view;
   REAL_NAME(coarse_cuda_destroy)(&d->coarse);
   REAL_NAME(ssor_destroy)(&d->ssor);
@@ -507,8 +504,6 @@ static bool make(const Data *d, const SolverSystem *system, Stream stream, Error
                    : REAL_NAME(coarse_cuda_make)(&d->coarse, system, (cudaStream_t)stream.handle, error);
 }
 
-#ifndef CG_HOST_LOOP
-
 // what is recorded of a solve
 typedef struct Recording {
   const Operator *A;
@@ -542,8 +537,6 @@ static bool build_graph(Data *d, const Operator *A, bool timed, Stream stream, E
   return graph_create(graph, error) && record_solve(&r, &graph->chain, stream, error) &&
          graph_finish(graph, stream, error);
 }
-
-#endif
 
 static int blocks_of(int threads) {
   const int blocks = threads / BLOCK + (threads % BLOCK > 0);
@@ -617,12 +610,9 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   v.state = (State *)device_alloc(DEVICE_CUDA, sizeof(State), error);
   v.relative = d->relative = (double *)device_alloc_pinned(DEVICE_CUDA, sizeof *d->relative, error);
   if (!v.partial || !v.dots || !v.sums || !v.state || !v.relative) return false;
-#ifdef CG_HOST_LOOP
-  (void)stream;
-  return true;
-#else
-  return build_graph(d, system->A, false, stream, error) && build_graph(d, system->A, true, stream, error);
-#endif
+  d->by_host = getenv("PLIANT_HOST_LOOP") != NULL;
+  return d->by_host ||
+         (build_graph(d, system->A, false, stream, error) && build_graph(d, system->A, true, stream, error));
 }
 
 // Where the system has another size, or lies elsewhere: vectors, and what is recorded with their addresses. It has no
@@ -637,9 +627,7 @@ static bool reserve(Solver *solver, int before, int now, Error *error) {
   const bool own_z = v.z != v.r;
   bool ok = true;
   d->moved = true;
-#ifndef CG_HOST_LOOP
   for (int timed = 0; timed < 2; timed++) graph_destroy(&d->graph[timed]);
-#endif
   for (int k = 0; ok && k < (own_z ? 4 : 3); k++)
     ok = device_grow(DEVICE_CUDA, vectors[k], real_size * (size_t)before, real_size * (size_t)now, error);
   if (!own_z) v.z = v.r;
@@ -665,37 +653,36 @@ static void follow(Data *d, const Solver *solver) {
   d->moved = false;
 }
 
-static bool solve(Solver *solver, Stream stream, Error *error) {
-  Data *d = (Data *)solver->data;
-  follow(d, solver);
-#ifndef CG_HOST_LOOP
-  if (!d->graph[solver->timed].executable && !build_graph(d, solver->system.A, solver->timed, stream, error)) {
-    graph_destroy(&d->graph[solver->timed]);
-    return false;
-  }
-#endif
-  *d->relative = solver->system.relative;  // the last solve has read its own: whoever solves again has waited for it
-  if ((d->two_levels || d->levels) && !solver->keeps && !make(d, &solver->system, stream, error)) return false;
-#ifdef CG_HOST_LOOP
-  State now;
+// a solve whose loop the host leads
+static bool lead(const Solver *solver, const Data *d, Stream stream, Error *error) {
+  State now = {};
   if (!launch_start(d, &d->view, 0, stream, error)) return false;
   do {
-    if (!launch_body(solver->system.A, d, &d->view, solver->timed, 0, stream, error)) return false;
-    if (!device_download(stream, &now, d->view.state, sizeof now, error) || !stream_sync(stream, error)) return false;
+    if (!launch_body(solver->system.A, d, &d->view, solver->timed, 0, stream, error) ||
+        !device_download(stream, &now, d->view.state, sizeof now, error) || !stream_sync(stream, error))
+      return false;
   } while (!now.done);
-#else
-  if (!graph_launch(&d->graph[solver->timed], stream, error)) return false;
-#endif
+  return true;
+}
+
+static bool solve(Solver *solver, Stream stream, Error *error) {
+  Data *d = (Data *)solver->data;
+  Graph *graph = &d->graph[solver->timed];
+  follow(d, solver);
+  if (!d->by_host && !graph->executable && !build_graph(d, solver->system.A, solver->timed, stream, error)) {
+    graph_destroy(graph);
+    return false;
+  }
+  *d->relative = solver->system.relative;  // the last solve has read its own: whoever solves again has waited for it
+  if ((d->two_levels || d->levels) && !solver->keeps && !make(d, &solver->system, stream, error)) return false;
+  if (!(d->by_host ? lead(solver, d, stream, error) : graph_launch(graph, stream, error))) return false;
   return device_download(stream, solver->report, &d->view.state->report, sizeof *solver->report, error);
 }
 
-#ifdef CG_HOST_LOOP
-static bool (*const record)(Solver *, GraphChain *, const SolverInputs *, const SolverReport **, Stream,
-                            Error *) = NULL;
-#else
 static bool record(Solver *solver, GraphChain *chain, const SolverInputs *inputs, const SolverReport **report,
                    Stream stream, Error *error) {
   Data *d = (Data *)solver->data;
+  if (d->by_host) return error_set(error, "$PLIANT_HOST_LOOP is set");
   follow(d, solver);
   View v = d->view;
   v.relative = inputs->relative, v.wanted = inputs->wanted;
@@ -704,7 +691,6 @@ static bool record(Solver *solver, GraphChain *chain, const SolverInputs *inputs
   Recording r = { solver->system.A, d, &v, makes ? &solver->system : NULL, false, 0 };
   return record_solve(&r, chain, stream, error);
 }
-#endif
 
 extern "C" {
 extern const SolverMethod REAL_NAME(cg_cuda), REAL_NAME(dcg_cuda), REAL_NAME(bdcg_cuda), REAL_NAME(schwarz_cuda),
