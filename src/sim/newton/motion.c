@@ -168,8 +168,11 @@ static bool residual(const Motion *m, const TimeStep *step, const void *min_J_, 
 static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
   (void)stream, (void)error;
   const Loop loop = loop_over(m, step);
+  // where the body might touch itself alone and does not, nobody looks at entries off the diagonal
+  const bool adds =
+      m->forces.obstacle_count > 0 || (m->forces.self && (m->forces.floor.present || !contact_idle(m->forces.self)));
   return run(&loop, shift_loop, m->body.node_count) &&
-         ((m->forces.obstacle_count == 0 && !m->forces.self) || run(&loop, shift_obstacles_loop, m->body.node_count)) &&
+         (!adds || run(&loop, shift_obstacles_loop, m->body.node_count)) &&
          (!m->forces.self || self_contact_shift(&REAL_NAME(self_contact_cpu), m, m->forces.self, step, stream, error));
 }
 

@@ -38,12 +38,19 @@ static bool makes_all(const Newton *w) {
          w->assembly_stream.device == w->solver_stream.device;
 }
 
+// what contact adds off the diagonal of own blocks: nothing where the body might touch itself alone and does not
+static int crosses(const Newton *w) {
+  const Forces *f = &w->motion->forces;
+  const bool idle =
+      w->motion->body.device == DEVICE_CPU && f->self && !has_contact(f) && !self_contact(w)->touches(w->motion);
+  return idle ? 0 : contact_crosses(f);
+}
+
 static bool assemble_all(Newton *w, const TimeStep *step, const AssemblyParameters *parameters, bool first,
                          Error *error) {
   int span;
   if (!w->motion->method->set_shift(w->motion, step, w->stream, error) || !pass(w, &w->shift, error)) return false;
-  const AssemblyShift shift = { w->shift.to, contact_crosses(&w->motion->forces), first ? w->diagonal.from : NULL,
-                                NULL };
+  const AssemblyShift shift = { w->shift.to, crosses(w), first ? w->diagonal.from : NULL, NULL };
   return stage_begin(w->clock, TIMED_ASSEMBLY, w->assembly_stream, &span, error) &&
          assembly_run_shifted(w->assembly, parameters, w->nodal.to, w->internal.from, w->A, &shift, w->assembly_stream,
                               error) &&
@@ -75,8 +82,8 @@ static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *er
   if (!with_matrix) return true;
   return (stores ? pass(w, &w->values, error) : linearise(w, &parameters, error)) &&
          w->motion->method->set_shift(w->motion, step, w->stream, error) && pass(w, &w->shift, error) &&
-         operator_shift(w->A, w->shift.to, contact_crosses(&w->motion->forces), first ? w->diagonal.from : NULL, NULL,
-                        w->solver_stream, error) &&
+         operator_shift(w->A, w->shift.to, crosses(w), first ? w->diagonal.from : NULL, NULL, w->solver_stream,
+                        error) &&
          (!first || pass(w, &w->diagonal, error));
 }
 
