@@ -215,7 +215,7 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
   ok = ok &&
        simulation_create_placed(&made, &session->mesh, session_places(session, &next), &next, session->pinned, error) &&
        simulation_restore(made, &state, error) && keep_velocities(session, made, error) &&
-       (!session->expects_cuts || simulation_make_room(made, error));
+       session_make_room(session, made, error);
   free(bytes);
   if (!ok) {
     simulation_destroy(made);
@@ -301,7 +301,7 @@ static bool create(Session *session, Error *error) {
                      scene->path);
   if (mesh->hex && (scene->cut_count > 0 || scene->tear_stress > 0))
     return error_set(error, "%s: cuts and tear_stress take a body of tets, not of hexahedra", scene->path);
-  scene->simulation.cuts = scene->cut_count > 0 && scene->tear_stress == 0;
+  scene->simulation.cuts = scene->cut_count > 0 || scene->tear_stress > 0;
   if (scene->quasi_static) memset(scene->simulation.gravity, 0, sizeof scene->simulation.gravity);
   if (!scene_choose_device(scene, error)) return false;
   char uneven[600];
@@ -316,7 +316,9 @@ static bool create(Session *session, Error *error) {
   if (ok) mesh_lumped_mass(mesh, scene->simulation.density, session->mass);
   ok = ok && session_script_pin(session, error) && untangle(session, error) && session_begin_read(session, error);
   if (ok) memcpy(session->scene_pinned, session->pinned, (size_t)mesh->node_count);
-  ok = ok && begin_simulation(session, error) && (scene->cut_count == 0 || session_expect_cuts(session, error));
+  ok = ok && begin_simulation(session, error);
+  const bool cuts = scene->cut_count > 0 || (ok && scene->tear_stress > 0 && simulation_tears(session->simulation));
+  ok = ok && (!cuts || session_expect_cuts(session, error));
   return ok && session_script_begin(session, error);
 }
 

@@ -13,7 +13,7 @@
 #include "base/timer.h"
 #include "mesh/quadratic.h"
 #include "scene/session_script.h"
-#include "sim/field/tet_stress.h"
+#include "sim/simulation_tear.h"
 
 // ---- building
 
@@ -111,18 +111,20 @@ static void enter_with(Session *session, Simulation *made, Form *form, Arrays *a
   enter(session, form, arrays);
 }
 
-bool session_expect_cuts(Session *session, Error *error) {
-  session->expects_cuts = true;
-  return simulation_make_room(session->simulation, error);
+bool session_make_room(const Session *session, Simulation *simulation, Error *error) {
+  return !session->expects_cuts ||
+         (simulation_make_room(simulation, error) &&
+          (session->scene.tear_stress == 0 || simulation_make_room_to_tear(simulation, error)));
 }
 
-static bool make_room(const Session *session, Simulation *simulation, Error *error) {
-  return !session->expects_cuts || simulation_make_room(simulation, error);
+bool session_expect_cuts(Session *session, Error *error) {
+  session->expects_cuts = true;
+  return session_make_room(session, session->simulation, error);
 }
 
 bool session_takes_cuts(const Session *session, const Form *form) {
   const Scene *scene = &session->scene;
-  return scene->cut_count > 0 || form != session->scene_form;
+  return scene->cut_count > 0 || scene->tear_stress > 0 || form != session->scene_form;
 }
 
 // the settings of a simulation of a form, with stages that go on in place where nobody named any
@@ -144,7 +146,7 @@ bool session_take_form(Session *session, Form *form, Error *error) {
             session_list_forces(session, &form->mesh, arrays.inside, &arrays.force_nodes, error);
   if (ok) mesh_lumped_mass(&form->mesh, s->density, arrays.mass);
   if (ok && session_build(&form->mesh, &form->surface, places, s, arrays.pinned, &made, error) &&
-      make_room(session, made, error)) {
+      session_make_room(session, made, error)) {
     enter_with(session, made, form_hold(form), &arrays);
     return true;
   }
@@ -217,7 +219,8 @@ static Simulation *make_anew(Session *session, Form *form, const Separation *s, 
   mesh_lumped_mass(&form->mesh, settings.density, arrays->mass);
   bool ok = session_build(&form->mesh, &form->surface, &form->places, &settings, arrays->pinned, &made, error);
   phases_end(phases, "simulation");
-  ok = ok && simulation_carry(made, session->simulation, s->node_from, error) && make_room(session, made, error);
+  ok =
+      ok && simulation_carry(made, session->simulation, s->node_from, error) && session_make_room(session, made, error);
   phases_end(phases, "state");
   if (ok) return made;
   simulation_destroy(made);
@@ -308,55 +311,31 @@ bool session_cut(Session *session, const Blade *blade, CutReport *report, Error 
 
 // ---- tearing
 
-typedef struct Tearing {
-  const TetMesh *mesh;
-  const double (*u)[3];  // m
-  const SimulationSettings *settings;
-  double stress;  // Pa
-  TearMeasure by;
-  uint8_t *torn;  // [tet_count]
-} Tearing;
-
-static void look_at_tets(const void *tearing, int first, int last) {
-  const Tearing *t = tearing;
-  for (int e = first; e < last; e++) {
-    double sigma[6];
-    tet_cauchy_stress(t->mesh, t->u, e, t->settings, sigma);
-    // of an inverted tet it is no number, which is not more
-    t->torn[e] = (t->by == TEAR_VON_MISES ? von_mises : largest_principal)(sigma) > t->stress;
-  }
-}
-
 static bool tear(Session *session, Error *error) {
-  enum { CHUNK = 256 };
-  const TetMesh *mesh = &session->mesh;
   const Scene *scene = &session->scene;
+  const double begin = timer_seconds();
   if (scene->tear_stress == 0) return true;
   if (!may_be_cut(session, error)) return error_prefix(error, "tear_stress");
+  const FieldKind measure = scene->tear_by == TEAR_VON_MISES ? FIELD_VON_MISES : FIELD_PRINCIPAL;
   Separation separation = { 0 };
   Phases phases;
+  char text[400];
+  uint8_t *torn;
+  int count;
   phases_begin(&phases);
-  int count = 0;
-  double(*u)[3] = array_new(mesh->node_count, sizeof *u, "displacements", error);
-  uint8_t *torn = array_new(mesh->tet_count, 1, "torn tets", error);
-  bool ok = u && torn && simulation_displacements(session->simulation, u, error);
-  if (ok) {
-    const Tearing tearing = { .mesh = mesh,
-                              .u = (const double(*)[3])u,
-                              .settings = simulation_settings(session->simulation),
-                              .stress = scene->tear_stress,
-                              .by = scene->tear_by,
-                              .torn = torn };
-    parallel_for(mesh->tet_count, CHUNK, look_at_tets, &tearing);
-    for (int e = 0; e < mesh->tet_count; e++) count += torn[e];
-  }
+  bool ok = simulation_find_torn(session->simulation, measure, scene->tear_stress, &torn, &count, error);
   phases_end(&phases, "stresses");
   if (ok && count > 0) {
-    ok = mesh_separate(&separation, mesh, NULL, torn, error);
+    ok = mesh_separate(&separation, &session->mesh, NULL, torn, error);
     phases_end(&phases, "mesh");
+    const int copies = separation.copies, vanished = separation.vanished;
     ok = ok && go_on(session, &separation, NULL, torn, &phases, error);
+    phases_text(&phases, text, sizeof text);
+    if (ok)
+      log_notice("torn at %.4g s: %d tets out, %d nodes more, %d less; %.0f ms (%s)",
+                 simulation_time(session->simulation), count, copies, vanished, 1e3 * (timer_seconds() - begin), text);
   }
-  free(u), free(torn);
+  free(torn);
   separation_destroy(&separation);
   return ok || error_prefix(error, "tear_stress");
 }

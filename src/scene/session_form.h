@@ -19,6 +19,9 @@ bool session_cut(Session *session, const Blade *blade, CutReport *report, Error 
 /// Fails for lack of memory.
 bool session_expect_cuts(Session *session, Error *error);
 
+/// That room in a simulation of the session, where cuts are expected, or tears.
+bool session_make_room(const Session *session, Simulation *simulation, Error *error);
+
 /// Does what the scene's cuts say before the step from now on, then takes out the tets that tear. Where it is
 /// interrupted it fails, and does the rest when it is called again.
 bool session_cut_by_script(Session *session, Error *error);

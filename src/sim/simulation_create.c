@@ -304,6 +304,7 @@ void simulation_destroy(Simulation *w) {
   grabs_destroy(&w->grabs);
   loads_destroy(&w->loads);
   nodal_field_destroy(&w->field);
+  stress_search_destroy(&w->search, w->settings.device);
   if (w->arrays) w->arrays->destroy(w->motion);
   contact_destroy(w->contact);
   surface_destroy(&w->surface);

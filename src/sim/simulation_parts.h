@@ -1,10 +1,12 @@
 // What a simulation owns, for the files that it is made of: simulation_create.c builds it, simulation.c moves it,
 // simulation_state.c reads and writes what it is in, simulation_carry.c takes it from another one, simulation_split.c
-// goes on in place where the mesh is taken apart, simulation_profile.c times it.
+// goes on in place where the mesh is taken apart, simulation_tear.c finds tets that tear, simulation_profile.c times
+// it.
 #pragma once
 #include "mesh/surface.h"
 #include "sim/assembly/assembly.h"
 #include "sim/field/nodal_field.h"
+#include "sim/field/stress_search.h"
 #include "sim/force/grabs.h"
 #include "sim/force/loads.h"
 #include "sim/krylov/solver.h"
@@ -57,6 +59,7 @@ struct Simulation {
   bool pushes;                       // the pusher is there,
   double push_from[3], push_way[3];  // m: where its middle is, and how far it goes in the next step
   NodalField field;                  // made when first asked for
+  StressSearch search;               // likewise
   StageClock clock;
   Stream streams[2];  // by device; a GPU's only where a stage runs on it
   Loads loads;        // as last set: gravity comes on top
@@ -103,6 +106,13 @@ bool simulation_check_contact(Simulation *simulation, const double (*x)[3], Erro
 
 /// The same of the present state.
 bool simulation_check_state(Simulation *simulation, Error *error);
+
+/// What a search for tets that tear needs; and of a body that was searched and is taken apart in place: room for what
+/// is new, and what is left then, queued on the stream.
+bool simulation_expect_searches(Simulation *simulation, Error *error);
+bool simulation_reserve_search(Simulation *simulation, const SpaceSplit *split, Error *error);
+bool simulation_split_search(Simulation *simulation, const SpaceSplit *split, Error *error);
+void stress_search_destroy(StressSearch *search, Device device);
 
 /// The barrier of self-contact as the settings have it: its reach, modulus and friction.
 void simulation_set_barrier(Simulation *simulation);

@@ -9,6 +9,7 @@
 #include "base/sort.h"
 #include "sim/operator/partial.h"
 #include "sim/simulation_parts.h"
+#include "sim/simulation_tear.h"
 
 bool simulation_splits(const Simulation *w) {
   const SimulationSettings *s = &w->settings;
@@ -219,24 +220,41 @@ static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
                                             w->space.node_dof * s->node_room, error) &&
                   operator_split_reserve(&w->A, s, error) &&
                   w->assembly.method->reserve(&w->assembly, &w->space, s, error) &&
-                  w->arrays->reserve(w->motion, s, error) && space_split_reserve(&w->space, s, error);
+                  w->arrays->reserve(w->motion, s, error) && space_split_reserve(&w->space, s, error) &&
+                  simulation_reserve_search(w, s, error);
   w->newton_functions->reconnect(&w->newton);
   if (ok) w->node_room = s->node_room, w->pair_room = s->pair_room;
   return ok;
 }
 
-bool simulation_make_room(Simulation *w, Error *error) {
+// a split of nothing, for an eighth more than there is
+static SpaceSplit split_of_nothing(const Simulation *w) {
   const int nodes = w->space.node_count;
   const int64_t pairs = space_pairs(&w->space);
-  if (!simulation_splits(w) || w->node_room) return true;
-  const SpaceSplit none = { .old_count = nodes,
-                            .node_count = nodes,
-                            .node_before = nodes,
-                            .node_room = space_split_more(nodes),
-                            .pairs = pairs,
-                            .pair_before = pairs,
-                            .pair_room = space_split_more(pairs) };
-  return reserve(w, &none, error);
+  return (SpaceSplit){ .old_count = nodes,
+                       .node_count = nodes,
+                       .node_before = w->node_room ? w->node_room : nodes,
+                       .node_room = w->node_room ? w->node_room : (int)space_split_more(nodes),
+                       .left_count = nodes,
+                       .cells_left = w->space.cell_count,
+                       .pairs = pairs,
+                       .pair_before = w->node_room ? w->pair_room : pairs,
+                       .pair_room = w->node_room ? w->pair_room : space_split_more(pairs) };
+}
+
+bool simulation_make_room(Simulation *w, Error *error) {
+  const SpaceSplit none = split_of_nothing(w);
+  return !simulation_splits(w) || w->node_room || reserve(w, &none, error);
+}
+
+bool simulation_make_room_to_tear(Simulation *w, Error *error) {
+  enum { SHARE = 8 };
+  SpaceSplit some = split_of_nothing(w);
+  const int names = some.node_count / w->space.cell_nodes + 1;  // that lists of cells hold those of nodes
+  // lists of an eighth of all rows and cells
+  some.row_count = some.node_count / SHARE;
+  some.removed_count = w->space.cell_count / SHARE > names ? w->space.cell_count / SHARE : names;
+  return !simulation_tears(w) || (simulation_expect_searches(w, error) && reserve(w, &some, error));
 }
 
 // the host's arrays where tets are removed
@@ -260,7 +278,8 @@ static bool apply(Simulation *w, const Parting *p, const SpaceSplit *s, const Ro
                             (const int(*)[2])v->corner, v->user_node };
   const Stream stream = w->newton.stream;
   space_split_apply(&w->space, s);
-  const bool ok = operator_split_apply(&w->A, s, stream, error) && w->arrays->split(w->motion, &rows, stream, error);
+  const bool ok = operator_split_apply(&w->A, s, stream, error) && w->arrays->split(w->motion, &rows, stream, error) &&
+                  simulation_split_search(w, s, error);
   w->assembly.method->split(&w->assembly, &w->space, s);
   w->newton_functions->reconnect(&w->newton);
   for (int r = 0; r < s->row_count; r++) w->mass[s->row[r]] = v->mass[r], w->weight[s->row[r]] = v->weight[r];

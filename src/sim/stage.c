@@ -7,6 +7,7 @@
 #include "sim/assembly/assembly.h"
 #include "sim/element/element_row.h"
 #include "sim/field/nodal_field.h"
+#include "sim/field/stress_search.h"
 #include "sim/krylov/solver.h"
 #include "sim/newton/motion.h"
 #include "sim/operator/operator.h"
@@ -19,17 +20,23 @@
 #define DECLARE_STEADY_SOLVER(row) extern const SolverMethod row;
 #define DECLARE_BODY(row) extern const MotionMethod row;
 #define DECLARE_FIELD(row) extern const FieldOperations row;
+#define DECLARE_SEARCH(row) extern const StressSearchMethod row;
 ELEMENT_ROWS(DECLARE_ELEMENT)
 ASSEMBLY_ROWS(DECLARE_ASSEMBLY)
 OPERATOR_ROWS(DECLARE_OPERATOR)
 SOLVER_ROWS(DECLARE_SOLVER)
 BODY_ROWS(DECLARE_BODY)
 FIELD_ROWS(DECLARE_FIELD)
+SEARCH_ROWS(DECLARE_SEARCH)
 STEADY_SOLVER_ROWS(DECLARE_STEADY_SOLVER)
 
 #define LIST(row) &row.stage,
-const Stage *const stage_list[] = { ELEMENT_ROWS(LIST) ASSEMBLY_ROWS(LIST) OPERATOR_ROWS(LIST) SOLVER_ROWS(LIST)
-                                        BODY_ROWS(LIST) FIELD_ROWS(LIST) STEADY_SOLVER_ROWS(LIST) NULL };
+// clang-format off
+const Stage *const stage_list[] = {
+  ELEMENT_ROWS(LIST) ASSEMBLY_ROWS(LIST) OPERATOR_ROWS(LIST) SOLVER_ROWS(LIST)
+  BODY_ROWS(LIST) FIELD_ROWS(LIST) SEARCH_ROWS(LIST) STEADY_SOLVER_ROWS(LIST) NULL
+};
+// clang-format on
 
 const char *precision_name(Precision precision) {
   return precision == PRECISION_F64 ? "double" : "float";

@@ -1,17 +1,20 @@
 // Bodies of every material there is: a freely vibrating beam keeps the energy that is told of it, and a stretched block
-// has the colours of the material's own stresses. argv[1]: the device.
+// has the colours of the material's own stresses; tets beyond a stress are those of the host. argv[1]: the device.
 #include "sim_testing.h"
 
 #include "closed_stresses.h"
+#include "base/sort.h"
+#include "mesh/quadratic.h"
 #include "mesh/shapes.h"
+#include "sim/element/element_row.h"
 #include "sim/field/tet_stress.h"
+#include "sim/simulation_tear.h"
 #include "sim/stage.h"
 
 static Device device;
 
-#define FOR_EACH_MATERIAL(material, precision)         \
-  for (const Stage *material = NULL;                   \
-       (material = stage_next(material, STAGE_ELEMENT, device, precision, "tet4"));)
+#define FOR_EACH_MATERIAL(material, precision) \
+  for (const Stage *material = NULL; (material = stage_next(material, STAGE_ELEMENT, device, precision, "tet4"));)
 
 // of a material, with a share of the second invariant where it takes one
 static SimulationSettings settings_of(const Stage *material, const TetMesh *mesh, Precision precision) {
@@ -133,11 +136,89 @@ static void stretched_blocks_have_their_colours(void **state) {
   mesh_destroy(&mesh);
 }
 
+// a bent and twisted body; one of its tets is inside out
+static void deform(const TetMesh *mesh, double (*x)[3]) {
+  for (int a = 0; a < mesh->node_count; a++) {
+    const double *X = mesh->X[a], angle = 0.7 * X[2];
+    x[a][0] = cos(angle) * X[0] - sin(angle) * X[1] + 0.1 * X[2] * X[2];
+    x[a][1] = sin(angle) * X[0] + cos(angle) * X[1] + 0.05 * sin(5 * X[0]);
+    x[a][2] = (1.2 + 0.2 * X[0]) * X[2] + 3;
+  }
+  x[mesh->tet[7][0]][2] += 0.4;
+}
+
+// tets torn out at a bound between the stresses of two of them, which are far enough apart for roundings not to matter
+static void tears_as_told(Simulation *simulation, FieldKind measure, const double *own, const double *sorted, int count,
+                          int from) {
+  Error error = { 0 };
+  uint8_t *torn;
+  int k = from, found;
+  while (k + 2 < count && !(sorted[k + 1] - sorted[k] > 1e-9 * fabs(sorted[k]))) k++;
+  const double bound = (sorted[k] + sorted[k + 1]) / 2;
+  MUST(simulation_find_torn(simulation, measure, bound, &torn, &found, &error));
+  assert_int_equal(found, count - 1 - k);
+  assert_true((torn != NULL) == (found > 0));
+  for (int e = 0; torn && e < count; e++)
+    if (torn[e] != (own[e] > bound)) fail_msg("tet %d with %.17g of %.17g: %d", e, own[e], bound, torn[e]);
+  free(torn);
+}
+
+static void what_tears_is_what_the_host_finds(void **state) {
+  (void)state;
+  static const char *const shapes[] = { "tet4", "tet4_graded", "tet4_mixed", "tet10" };
+  Error error = { 0 };
+  for (int shape = 0; shape < 4; shape++) {
+    TetMesh mesh = { 0 };
+    MUST(mesh_make_shape("box", (double[3]){ 1, 1, 1 }, 5, &mesh, &error));
+    if (shape == 3) MUST(mesh_raise(&mesh, 2, &error));
+    const int count = mesh.tet_count;
+    if (shape == 1 || shape == 2) mesh.stiffness = malloc(sizeof(double) * (size_t)count);
+    if (shape == 2) mesh.ratio = malloc(sizeof(double) * (size_t)count);
+    for (int e = 0; mesh.stiffness && e < count; e++) mesh.stiffness[e] = 1 + e % 3;
+    for (int e = 0; mesh.ratio && e < count; e++) mesh.ratio[e] = e % 2 ? 2.5 : NAN;
+    double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count), (*u)[3] = malloc(sizeof *u * (size_t)mesh.node_count);
+    double *own = malloc(sizeof *own * (size_t)count), *sorted = malloc(sizeof *own * (size_t)count);
+    deform(&mesh, x);
+    for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
+      FOR_EACH_MATERIAL(material, (Precision)precision) {
+        if (!element_row(shapes[shape], material->name, device, (Precision)precision)) continue;
+        Simulation *simulation;
+        const SimulationSettings s = settings_of(material, &mesh, (Precision)precision);
+        MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+        MUST(simulation_set_state(simulation, (const double(*)[3])x, NULL, &error));
+        MUST(simulation_displacements(simulation, u, &error));
+        for (int kind = FIELD_VON_MISES; kind <= FIELD_PRINCIPAL; kind++) {
+          int numbers = 0;
+          for (int e = 0; e < count; e++) {
+            double sigma[6];
+            tet_cauchy_stress(&mesh, (const double(*)[3])u, e, &s, sigma);
+            own[e] = (kind == FIELD_VON_MISES ? von_mises : largest_principal)(sigma);
+            numbers += !isnan(own[e]);
+            sorted[e] = isnan(own[e]) ? -HUGE_VAL : own[e];
+          }
+          assert_true(numbers > count / 2);
+          qsort(sorted, (size_t)count, sizeof *sorted, compare_doubles);
+          tears_as_told(simulation, (FieldKind)kind, own, sorted, count, count / 2);
+          tears_as_told(simulation, (FieldKind)kind, own, sorted, count, count - 9);
+          uint8_t *torn;
+          int found;
+          MUST(simulation_find_torn(simulation, (FieldKind)kind, 1.001 * fabs(sorted[count - 1]), &torn, &found,
+                                    &error));
+          assert_true(found == 0 && !torn);
+        }
+        simulation_destroy(simulation);
+      }
+    free(x), free(u), free(own), free(sorted);
+    mesh_destroy(&mesh);
+  }
+}
+
 int main(int count, char **words) {
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(beams_keep_their_energy),
     cmocka_unit_test(stretched_blocks_have_their_colours),
+    cmocka_unit_test(what_tears_is_what_the_host_finds),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,6 +37,7 @@ SIM_SIDE_DOORS = {
     "sim/settings_rows.h": "the settings' rows of a scene's options",
     "sim/load_path.h": "equilibrium in increments; to become steady.h",
     "sim/field/tet_stress.h": "stresses of tets for VTU files",
+    "sim/simulation_tear.h": "which tets a stress tears out, and room for that",
     "sim/baseline/cholmod.h": "what SuiteSparse takes, in a study",
     "sim/lower/chunked.h": "matrices of hexahedra in groups, whose construction is studied step by step",
     "sim/lower/lower_operator.h": "and products with them",

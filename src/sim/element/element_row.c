@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/parallel.h"
+#include "sim/element/cell_stress.h"
 #include "sim/element/cell_value.h"
 #include "sim/element/element.h"
 
@@ -124,15 +125,10 @@ static double stress_at(const Space *space, const double (*u)[3], int e, const d
 static double stress(const Space *space, const double (*u)[3], int e, const double *material, double sigma[6]) {
   const ElementParameters parameters = element_parameters(material, 1, 1);
   real S[ELEMENT_SUPPLEMENTAL], nodal[ELEMENT_DOF], s[6];
-  double J = 0;
   gather_own(space, u, e, S, nodal);
-  for (int q = 0; q < SHAPE_POINTS; q++) {
-    const double J_q = element_stress(nodal, S, &parameters, q, s);
-    J = q == 0 ? J_q : J + J_q;
-    for (int k = 0; k < 6; k++) sigma[k] = q == 0 ? s[k] : sigma[k] + s[k];
-  }
-  for (int k = 0; k < 6; k++) sigma[k] /= SHAPE_POINTS;
-  return J / SHAPE_POINTS;
+  const double J = cell_stress(nodal, S, &parameters, s);
+  for (int k = 0; k < 6; k++) sigma[k] = s[k];
+  return J;
 }
 
 static double evaluate(const Space *space, const void *nodal, int e, const double *material, void *F, void *A) {

@@ -45,7 +45,24 @@ static bool run(const NodalField *field, const Motion *m, FieldKind kind, const 
   return true;
 }
 
+typedef struct Widening {
+  const Body *body;
+  double (*u)[3];
+} Widening;
+
+static void widen_chunk(const void *widening, int first, int last) {
+  const Widening *w = widening;
+  for (int i = 3 * first; i < 3 * last; i++) w->u[i / 3][i % 3] = w->body->u[i] + w->body->origin[i % 3];
+}
+
+static bool state(const Motion *m, double (*u)[3], const int **cell, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  *cell = m->cells.cell;
+  parallel_for(m->body.node_count, CHUNK, widen_chunk, &(Widening){ &m->body, u });
+  return true;
+}
+
 extern const FieldOperations REAL_NAME(nodal_field_cpu);
 const FieldOperations REAL_NAME(nodal_field_cpu) = {
-  { STAGE_FIELD, "field", "fields to be coloured", NULL, DEVICE_CPU, REAL_PRECISION, true, NULL }, run
+  { STAGE_FIELD, "field", "fields to be coloured", NULL, DEVICE_CPU, REAL_PRECISION, true, NULL }, run, state
 };

@@ -60,9 +60,23 @@ static bool run(const NodalField *field, const Motion *m, FieldKind kind, const 
   return true;
 }
 
+static __global__ void __launch_bounds__(BLOCK)
+    widen_kernel(int n, const real *__restrict__ u, const double *__restrict__ origin, double *__restrict__ wide) {
+  const int i = blockIdx.x * BLOCK + threadIdx.x;
+  if (i < n) wide[i] = u[i] + origin[i % 3];
+}
+
+static bool state(const Motion *m, double (*u)[3], const int **cell, Stream stream, Error *error) {
+  *cell = m->cells.cell;
+  widen_kernel<<<blocks_for(m->body.n), BLOCK, 0, (cudaStream_t)stream.handle>>>(m->body.n, m->body.u, m->body.origin,
+                                                                                 &u[0][0]);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
 extern "C" {
 extern const FieldOperations REAL_NAME(nodal_field_cuda);
 const FieldOperations REAL_NAME(nodal_field_cuda) = {
-  { STAGE_FIELD, "field", "fields to be coloured", NULL, DEVICE_CUDA, REAL_PRECISION, true, NULL }, run
+  { STAGE_FIELD, "field", "fields to be coloured", NULL, DEVICE_CUDA, REAL_PRECISION, true, NULL }, run, state
 };
 }

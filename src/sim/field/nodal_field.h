@@ -29,6 +29,9 @@ typedef struct FieldOperations {
   /// A node all of whose cells have no value gets 0.
   bool (*run)(const NodalField *field, const Motion *motion, FieldKind kind, const double *material, float *out,
               Stream stream, Error *error);
+
+  /// u [node_count][3] = the displacements of the body's state, m, on the device, and *cell: the cells' nodes there.
+  bool (*state)(const Motion *motion, double (*u)[3], const int **cell, Stream stream, Error *error);
 } FieldOperations;
 
 #ifdef __cplusplus

@@ -1,0 +1,17 @@
+// The stress of a cell of a solid, for what looks at cells one by one.
+#pragma once
+#include "sim/element/element.h"
+
+/// Cauchy stress of a cell (xx, yy, zz, xy, yz, xz), Pa: the mean over its points. Returns that of det F. Where the
+/// cell is inverted they need not be numbers.
+HOST_DEVICE real cell_stress(const real *nodal, const real *S, const ElementParameters *parameters, real sigma[6]) {
+  real J = 0;
+  for (int q = 0; q < SHAPE_POINTS; q++) {
+    real s[6];
+    const real J_q = element_stress(nodal, S, parameters, q, s);
+    J = q == 0 ? J_q : J + J_q;
+    for (int k = 0; k < 6; k++) sigma[k] = q == 0 ? s[k] : sigma[k] + s[k];
+  }
+  for (int k = 0; k < 6; k++) sigma[k] /= SHAPE_POINTS;
+  return J / SHAPE_POINTS;
+}
