@@ -11,6 +11,13 @@ void *array_new(int64_t count, size_t size, const char *what, Error *error) {
   return items;
 }
 
+void *array_room(int64_t count, size_t size, const char *what, Error *error) {
+  void *items = NULL;
+  if (count >= 0 && (uint64_t)count <= SIZE_MAX / size) items = malloc(count ? (size_t)count * size : 1);
+  if (!items) error_set(error, "out of memory: %lld %s of %zu bytes each", (long long)count, what, size);
+  return items;
+}
+
 bool array_reserve(void **items, int64_t *capacity, int64_t needed, size_t size, const char *what, Error *error) {
   if (needed <= *capacity) return true;
   int64_t grown = *capacity < 512 ? 1024 : *capacity * 2;

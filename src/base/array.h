@@ -13,6 +13,9 @@ extern "C" {
 /// a count of zero gives a valid pointer.
 void *array_new(int64_t count, size_t size, const char *what, Error *error);
 
+/// The same without zeros, for what is written whole: of large arrays each core then touches its own part first.
+void *array_room(int64_t count, size_t size, const char *what, Error *error);
+
 /// Grows *items, which has room for *capacity elements of `size` bytes, to hold at least `needed`. The new part is not
 /// initialised. On failure *items is as it was.
 bool array_reserve(void **items, int64_t *capacity, int64_t needed, size_t size, const char *what, Error *error);

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/gather.h"
 #include "base/marks.h"
 #include "base/parallel.h"
-#include "base/sort.h"
 #include "mesh/face_pairs.h"
 #include "mesh/quadratic.h"
 
@@ -380,55 +380,55 @@ static bool look(Task *t, const int *place, Looked *l, Error *error) {
 // `from` is NULL; NULL stays NULL
 static bool gather(void *to, const void *array, const int *from, int count, size_t size, const char *what,
                    Error *error) {
-  char *made = array ? array_new(count, size, what, error) : NULL;
-  if (made && !from) memcpy(made, array, size * (size_t)count);
-  for (int k = 0; made && from && k < count; k++)
-    memcpy(made + size * (size_t)k, (const char *)array + size * (size_t)from[k], size);
+  char *made = array ? array_room(count, size, what, error) : NULL;
+  if (made && !from) copy_bytes(made, array, size * (size_t)count);
+  if (made && from) gather_items(made, array, from, count, size);
   memcpy(to, &made, sizeof made);
   return made || !array;
 }
 
 // node_from, and renamed [node_count]: what the old nodes' first groups are called now, -1 where none is left
-static bool number_nodes(Separation *made, const Task *t, const int *place, int *renamed, Error *error) {
-  const TetMesh *mesh = t->mesh;
+static bool number_nodes(Separation *made, const Task *t, int *renamed, Error *error) {
+  const int before = t->mesh->node_count;
+  int *gone = array_new(t->node_count, sizeof *gone, "nodes", error);
   int64_t count = 0;
-  for (int a = 0; a < mesh->node_count; a++) {
-    const bool kept = !place[a] || t->groups[place[a] - 1] > 0;
-    renamed[a] = kept ? (int)count++ : -1;
-    made->vanished += !kept;
+  if (!gone) return false;
+  for (int k = 0; k < t->node_count; k++) {
+    if (t->groups[k] == 0) gone[made->vanished++] = t->node[k];
+    count += t->groups[k] > 1 ? t->groups[k] - 1 : 0;
   }
-  const int first_copy = (int)count;
-  for (int k = 0; k < t->node_count; k++) count += t->groups[k] > 1 ? t->groups[k] - 1 : 0;
-  made->copies = (int)(count - first_copy);
-  if (count > MESH_MAX_NODES) return error_set(error, "the parts have too many nodes: %lld", (long long)count);
+  made->copies = (int)count;
+  const int first_copy = before - made->vanished;
+  count += first_copy;
+  if (count > MESH_MAX_NODES) error_set(error, "the parts have too many nodes: %lld", (long long)count);
   made->mesh.node_count = (int)count;
-  made->node_from = array_new(count, sizeof *made->node_from, "nodes", error);
-  if (!made->node_from) return false;
-  for (int a = 0; a < mesh->node_count; a++)
-    if (renamed[a] >= 0) made->node_from[renamed[a]] = a;
+  const bool fits = count <= MESH_MAX_NODES;
+  if (fits && (made->node_from = array_room(count, sizeof *made->node_from, "nodes", error)))
+    number_left(gone, made->vanished, before, made->node_from, renamed);
   int next = first_copy;
-  for (int k = 0; k < t->node_count; k++)
+  for (int k = 0; made->node_from && k < t->node_count; k++)
     for (int g = 1; g < t->groups[k]; g++) made->node_from[next++] = t->node[k];
-  return true;
+  free(gone);
+  return made->node_from;
 }
 
 // tets that are left, in their order
 static bool list_tets(Separation *made, const Task *t, Error *error) {
   const TetMesh *mesh = t->mesh;
-  int left = 0;
-  for (int e = 0; e < mesh->tet_count; e++) left += !(t->removed && t->removed[e]);
-  made->mesh.tet_count = left;
-  if (left == 0) return error_set(error, "no tet would be left");
-  if (left == mesh->tet_count) return true;
-  made->tet_from = array_new(left, sizeof *made->tet_from, "tets", error);
-  if (!made->tet_from) return false;
-  left = 0;
-  for (int e = 0; e < mesh->tet_count; e++) {
-    if (t->removed[e])
-      made->removed_volume += mesh_tet_volume(mesh, e);
-    else
-      made->tet_from[left++] = e;
+  const int before = mesh->tet_count;
+  int gone = 0;
+  for (int e = 0; t->removed && e < before; e++) gone += t->removed[e] != 0;
+  made->mesh.tet_count = before - gone;
+  if (gone == before) return error_set(error, "no tet would be left");
+  if (gone == 0) return true;
+  made->gone = array_new(gone, sizeof *made->gone, "tets", error);
+  made->tet_from = array_room(before - gone, sizeof *made->tet_from, "tets", error);
+  if (!made->gone || !made->tet_from) return false;
+  for (int e = -1; (e = marks_next(t->removed, before, e + 1, UINT8_MAX)) < before;) {
+    made->gone[made->gone_count++] = e;
+    made->removed_volume += mesh_tet_volume(mesh, e);
   }
+  number_left(made->gone, gone, before, made->tet_from, NULL);
   return true;
 }
 
@@ -454,19 +454,12 @@ static void rename_tets(const void *renaming, int first, int last) {
   }
 }
 
-// a tet's number now; it is not removed
-static int number_of(const Separation *made, int e) {
-  if (!made->tet_from) return e;
-  return (int)((const int *)bsearch(&e, made->tet_from, (size_t)made->mesh.tet_count, sizeof e, compare_ints) -
-               made->tet_from);
-}
-
 // tets and middles with their nodes' names now, and which tets have copies
 static bool take_cells(Separation *made, const Task *t, const int *renamed, Error *error) {
   const int tets = made->mesh.tet_count;
   int64_t room = 0;
-  made->mesh.tet = array_new(tets, sizeof *made->mesh.tet, "tets", error);
-  if (t->cell_nodes > 4) made->mesh.middle = array_new(tets, sizeof *made->mesh.middle, "tets", error);
+  made->mesh.tet = array_room(tets, sizeof *made->mesh.tet, "tets", error);
+  if (t->cell_nodes > 4) made->mesh.middle = array_room(tets, sizeof *made->mesh.middle, "tets", error);
   uint8_t *is_changed = array_new(tets, 1, "tets", error);
   for (int64_t s = 0; s < t->start[t->node_count]; s++) room += t->group[s] > 0;
   made->changed = array_new(room, sizeof *made->changed, "tets", error);
@@ -479,7 +472,8 @@ static bool take_cells(Separation *made, const Task *t, const int *renamed, Erro
   for (int k = 0; k < t->node_count; k++) {
     for (int64_t s = t->start[k]; s < t->start[k + 1]; s++) {
       if (t->group[s] < 1) continue;
-      const int *old = t->cell + (int64_t)t->tet[s] * t->cell_nodes, e = number_of(made, t->tet[s]);
+      const int *old = t->cell + (int64_t)t->tet[s] * t->cell_nodes;
+      const int e = number_now(made->gone, made->gone_count, t->tet[s]);
       int c = 0;
       while (old[c] != t->node[k]) c++;
       *(c < 4 ? &made->mesh.tet[e][c] : &made->mesh.middle[e][c - 4]) = next + t->group[s] - 1;
@@ -508,6 +502,7 @@ void separation_destroy(Separation *separation) {
   mesh_destroy(&separation->mesh);
   free(separation->node_from);
   free(separation->tet_from);
+  free(separation->gone);
   free(separation->changed);
   *separation = (Separation){ 0 };
 }
@@ -525,9 +520,8 @@ bool mesh_separate(Separation *made, const TetMesh *mesh, const uint8_t *opened,
   *made = (Separation){ 0 };
   bool ok = (all || !mesh->middle) && place && renamed;
   if (ok) t.node_count = mark_nodes(&t, place);
-  ok = ok && look(&t, place, &looked, error) && list_tets(made, &t, error) &&
-       number_nodes(made, &t, place, renamed, error) && take_cells(made, &t, renamed, error) &&
-       separation_fill(made, mesh, error);
+  ok = ok && look(&t, place, &looked, error) && list_tets(made, &t, error) && number_nodes(made, &t, renamed, error) &&
+       take_cells(made, &t, renamed, error) && separation_fill(made, mesh, error);
   if (!ok) separation_destroy(made);
   free(all), free(place), free(renamed);
   looked_destroy(&looked);

@@ -32,6 +32,7 @@ typedef struct Separation {
   TetMesh mesh;
   int *node_from;         // [mesh.node_count], the node of the old mesh that each was
   int *tet_from;          // [mesh.tet_count], likewise; NULL: no tet was removed
+  int *gone, gone_count;  // [gone_count], the tets that were, ascending
   int copies, vanished;   // nodes that were added, and that no tet has any more
   int *changed;           // [changed_count], tets some of whose nodes are copies now, ascending; where tets were
   int changed_count;      // removed, by their new numbers

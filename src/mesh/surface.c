@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/gather.h"
 #include "base/interrupt.h"
 #include "base/marks.h"
 #include "base/parallel.h"
@@ -366,8 +367,8 @@ bool surface_open(Surface *surface, const TetMesh *mesh, const uint8_t *opened, 
 typedef struct Tearing {
   const TetMesh *mesh;  // before
   const uint8_t *removed;
-  const int *tet_from;
-  int tet_count;    // now
+  const int *gone;  // [gone_count], which those are
+  int gone_count;
   uint8_t *at;      // [node_count], whether a removed tet has it
   uint8_t *beside;  // [tet_count], whether a removed tet may have a face of it: removed ones too
 } Tearing;
@@ -383,10 +384,7 @@ static void find_beside(const void *tearing, int first, int last) {
 // what a face of the mesh before is now; -1: its tet is removed
 static int face_now(const void *tearing, int face) {
   const Tearing *t = tearing;
-  const int e = face / 4;
-  if (t->removed[e]) return -1;
-  const int *found = bsearch(&e, t->tet_from, (size_t)t->tet_count, sizeof e, compare_ints);
-  return 4 * (int)(found - t->tet_from) + face % 4;
+  return t->removed[face / 4] ? -1 : 4 * number_now(t->gone, t->gone_count, face / 4) + face % 4;
 }
 
 // the faces of tets that are left which a removed one shared, as they are now, ascending. free() releases them
@@ -423,9 +421,9 @@ static int *list_torn(const Tearing *t, int *count, Error *error) {
   return NULL;
 }
 
-bool surface_tear(Surface *surface, const TetMesh *mesh, const int *tet_from, const uint8_t *removed,
+bool surface_tear(Surface *surface, const TetMesh *mesh, const int *gone, int gone_count, const uint8_t *removed,
                   const Surface *before, const TetMesh *mesh_before, Error *error) {
-  Tearing t = { .mesh = mesh_before, .removed = removed, .tet_from = tet_from, .tet_count = mesh->tet_count };
+  Tearing t = { .mesh = mesh_before, .removed = removed, .gone = gone, .gone_count = gone_count };
   int count = 0, *number = NULL;
   t.at = array_new(mesh_before->node_count, 1, "torn nodes", error);
   t.beside = array_new(mesh_before->tet_count, 1, "torn tets", error);

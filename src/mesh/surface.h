@@ -30,9 +30,9 @@ bool surface_find_fans(Surface *surface, int node_count, Error *error);
 bool surface_open(Surface *surface, const TetMesh *mesh, const uint8_t *opened, const Surface *before,
                   const TetMesh *mesh_before, Error *error);
 
-/// The same of a mesh from which tets were removed, marked in `removed` [mesh_before->tet_count]; the others are its
-/// tets, `tet_from` [mesh->tet_count], ascending.
-bool surface_tear(Surface *surface, const TetMesh *mesh, const int *tet_from, const uint8_t *removed,
+/// The same of a mesh from which tets were removed, marked in `removed` [mesh_before->tet_count]: `gone` [gone_count],
+/// ascending.
+bool surface_tear(Surface *surface, const TetMesh *mesh, const int *gone, int gone_count, const uint8_t *removed,
                   const Surface *before, const TetMesh *mesh_before, Error *error);
 
 #ifdef __cplusplus

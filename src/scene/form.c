@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/gather.h"
 #include "base/sort.h"
 #include "mesh/quadratic.h"
 
@@ -46,6 +47,14 @@ void form_release(Form *form) {
   if (form && atomic_fetch_sub(&form->holders, 1) == 1) form_destroy(form);
 }
 
+// to[k] = from[list[k]], or from[k] where there is no list
+static void take_items(int *to, const int *from, const int *list, int count) {
+  if (list)
+    gather_items(to, from, list, count, sizeof *to);
+  else
+    copy_bytes(to, from, sizeof *to * (size_t)count);
+}
+
 // each node of the old order is followed by its copies, which are in its part
 static bool follow_places(Form *made, const Separation *s, const NodePlaces *places, int old_count, Error *error) {
   const int count = s->mesh.node_count, *order = places->order;
@@ -77,12 +86,12 @@ static bool append_places(Form *made, const Separation *s, const NodePlaces *pla
     if (now[places->order[k]]) order[next++] = now[places->order[k]] - 1;
   for (int a = kept; ok && a < count; a++) order[next++] = a;
   for (int k = 0; ok && was && k < old_count; k++) was[places->order[k]] = k;
-  for (int a = 0; ok && a < count; a++) rank[a] = (was ? was : places->rank)[s->node_from[a]];
+  if (ok) gather_items(rank, was ? was : places->rank, s->node_from, count, sizeof *rank);
   free(now), free(was);
   if (ok && places->batch) {
     const int tets = s->mesh.tet_count;
-    if (!(made->places.batch = array_new(tets, sizeof *places->batch, "tets", error))) return false;
-    for (int e = 0; e < tets; e++) made->places.batch[e] = places->batch[s->tet_from ? s->tet_from[e] : e];
+    if (!(made->places.batch = array_room(tets, sizeof *places->batch, "tets", error))) return false;
+    take_items(made->places.batch, places->batch, s->tet_from, tets);
   }
   return ok;
 }
@@ -93,19 +102,22 @@ Form *form_separate(const Form *form, Separation *s, const NodePlaces *places, b
   Form *made = new_form(error);
   if (!made) return NULL;
   made->order_kind = order_kind;
-  made->node_first = array_new(nodes, sizeof *made->node_first, "nodes", error);
+  made->node_first = array_room(nodes, sizeof *made->node_first, "nodes", error);
   const bool gone = s->tet_from || form->tet_first;
-  if (gone) made->tet_first = array_new(tets, sizeof *made->tet_first, "tets", error);
+  if (gone) made->tet_first = array_room(tets, sizeof *made->tet_first, "tets", error);
   if (!made->node_first || (gone && !made->tet_first) ||
       !(last ? append_places : follow_places)(made, s, places, form->mesh.node_count, error)) {
     form_destroy(made);
     return NULL;
   }
-  for (int a = 0; a < nodes; a++) made->node_first[a] = form_first(form, s->node_from[a]);
-  for (int e = 0; gone && e < tets; e++) {
-    const int was = s->tet_from ? s->tet_from[e] : e;
-    made->tet_first[e] = form->tet_first ? form->tet_first[was] : was;
-  }
+  if (form->node_first)
+    gather_items(made->node_first, form->node_first, s->node_from, nodes, sizeof *made->node_first);
+  else
+    copy_bytes(made->node_first, s->node_from, sizeof *made->node_first * (size_t)nodes);
+  if (gone && form->tet_first)
+    take_items(made->tet_first, form->tet_first, s->tet_from, tets);
+  else if (gone)
+    copy_bytes(made->tet_first, s->tet_from, sizeof *made->tet_first * (size_t)tets);
   made->mesh = s->mesh, s->mesh = (TetMesh){ 0 };
   made->bytes = bytes_of(&made->mesh);
   return made;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/gather.h"
 #include "base/log.h"
 #include "base/parallel.h"
 #include "base/phases.h"
@@ -80,7 +81,7 @@ static bool arrays_create(Arrays *a, const TetMesh *mesh, Error *error) {
 // The pins of a form's nodes: those of the nodes that they were, or of all that were the same node of the scene's.
 static bool move_pins(const Session *session, const Form *form, const int *from, uint8_t *pinned, Error *error) {
   const int nodes = form->mesh.node_count;
-  for (int a = 0; from && a < nodes; a++) pinned[a] = session->pinned[from[a]];
+  if (from) gather_items(pinned, session->pinned, from, nodes, 1);
   if (from) return true;
   uint8_t *first = array_new(session->scene_form->mesh.node_count, 1, "pins", error);
   for (int a = 0; first && a < session->mesh.node_count; a++) first[form_first(session->form, a)] |= session->pinned[a];
@@ -231,7 +232,7 @@ static Simulation *make_anew(Session *session, Form *form, const Separation *s, 
 static bool follow_surface(Form *form, const Form *was, const Separation *s, const uint8_t *opened,
                            const uint8_t *removed, Error *error) {
   if (opened) return surface_open(&form->surface, &form->mesh, opened, &was->surface, &was->mesh, error);
-  return surface_tear(&form->surface, &form->mesh, s->tet_from, removed, &was->surface, &was->mesh, error);
+  return surface_tear(&form->surface, &form->mesh, s->gone, s->gone_count, removed, &was->surface, &was->mesh, error);
 }
 
 // the session goes on in what its mesh was taken apart into: at these faces, or without these tets, both [tet_count],

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/gather.h"
 #include "base/marks.h"
 #include "base/sort.h"
 #include "sim/operator/partial.h"
@@ -103,20 +104,18 @@ typedef struct Parting {
   int copies, changed_count;
 } Parting;
 
-// the tets that are not there any more, in the order inside
+// the tets that are not there any more, in the order inside: the numbers that tet_from passes over
 static bool list_removed(const Simulation *w, const Parting *p, SpaceSplit *s, Error *error) {
-  const int before = w->space.cell_count;
+  const int before = w->space.cell_count, left = p->mesh->tet_count;
   if (!p->tet_from) return true;
-  s->removed_count = before - p->mesh->tet_count;
+  s->removed_count = before - left;
   s->removed = array_new(s->removed_count, sizeof *s->removed, "cells", error);
   uint8_t *gone = array_new(before, 1, "cells", error);
   const bool ok = s->removed && gone;
-  for (int e = 0, now = 0, k = 0; ok && e < before; e++) {
-    if (now < p->mesh->tet_count && p->tet_from[now] == e)
-      now++;
-    else
-      gone[w->cell_place[e]] = 1, k++;
-  }
+  int found = 0;
+  for (int now = 0; ok && now < left; now++)
+    for (; now + found < p->tet_from[now]; found++) gone[w->cell_place[now + found]] = 1;
+  for (; ok && found < s->removed_count; found++) gone[w->cell_place[left + found]] = 1;
   for (int e = -1, k = 0; ok && (e = marks_next(gone, before, e + 1, 1)) < before;) s->removed[k++] = e;
   free(gone);
   return ok;
@@ -159,15 +158,15 @@ static bool find_names(const Simulation *w, const Parting *p, const SpaceSplit *
   const int kept = p->mesh->node_count - p->copies, *rank = w->rank ? w->rank : w->loads.place;
   if (s->removed_count == 0) return true;
   int *named = array_new(s->old_count, sizeof *named, "nodes", error);
-  v->user_node = array_new(s->left_count, sizeof *v->user_node, "nodes", error);
-  v->rank = array_new(s->left_count, sizeof *v->rank, "nodes", error);
+  v->user_node = array_room(s->left_count, sizeof *v->user_node, "nodes", error);
+  v->rank = array_room(s->left_count, sizeof *v->rank, "nodes", error);
   const bool ok = named && v->user_node && v->rank;
   for (int a = 0; ok && a < kept; a++) named[p->from[a]] = a;
   for (int a = 0; ok && a < s->left_count; a++) {
     const int was = s->left[a];
     v->user_node[a] = was < s->old_count ? named[w->user_node[was]] : kept + was - s->old_count;
   }
-  for (int a = 0; ok && a < s->left_count; a++) v->rank[a] = rank[p->from[a]];
+  if (ok) gather_items(v->rank, rank, p->from, s->left_count, sizeof *rank);
   free(named);
   return ok;
 }
@@ -259,16 +258,17 @@ bool simulation_make_room_to_tear(Simulation *w, Error *error) {
 
 // the host's arrays where tets are removed
 static void keep_left(Simulation *w, const Parting *p, const SpaceSplit *s, const RowValues *v) {
+  const int count = s->left_count, cells = s->cells_left;
+  void *scratch = s->room + cells + s->removed_count;
   for (int a = s->old_count; a < s->node_count; a++) memset(w->loads.force[a], 0, sizeof *w->loads.force);
-  for (int a = 0; a < s->left_count; a++) {
-    const int was = s->left[a];
-    w->mass[a] = w->mass[was], w->weight[a] = w->weight[was];
-    memcpy(w->loads.force[a], w->loads.force[was], sizeof *w->loads.force);
-    w->user_node[a] = v->user_node[a];
-    w->rank[a] = v->rank[a];
-    w->loads.place[v->user_node[a]] = a;
-  }
-  for (int e = 0; e < p->mesh->tet_count; e++) w->cell_place[e] = s->cell_now[w->cell_place[p->tet_from[e]]];
+  keep_items(w->mass, s->left, count, sizeof *w->mass, scratch);
+  keep_items(w->weight, s->left, count, sizeof *w->weight, scratch);
+  keep_items(w->loads.force, s->left, count, sizeof *w->loads.force, scratch);
+  copy_bytes(w->user_node, v->user_node, sizeof *w->user_node * (size_t)count);
+  copy_bytes(w->rank, v->rank, sizeof *w->rank * (size_t)count);
+  for (int a = 0; a < count; a++) w->loads.place[v->user_node[a]] = a;
+  keep_items(w->cell_place, p->tet_from, cells, sizeof *w->cell_place, scratch);
+  rename_numbers(w->cell_place, cells, s->cell_now);
   w->keeps_batches = true;
 }
 

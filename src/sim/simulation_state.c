@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/gather.h"
+#include "base/parallel.h"
 #include "sim/contact/crossing.h"
 #include "sim/contact_report.h"
 #include "sim/operator/part_layout.h"
@@ -36,11 +38,16 @@ int simulation_batch_places(int tets) {
   return (tets + BATCH_CELLS - 1) / BATCH_CELLS * BATCH_CELLS;
 }
 
-// which thread of which batch has each of the user's tets
-static void find_batches(const Simulation *w, int *batch) {
-  const CellBatches *b = partial_batches(&w->A);
-  for (int at = 0; at < b->batch_count * BATCH_CELLS; at++)
-    if (b->cell[at] >= 0) batch[b->cell[at]] = at;
+// Which thread of which batch has each cell.
+typedef struct Finding {
+  const CellBatches *batches;
+  int *batch;
+} Finding;
+
+static void find_batches(const void *finding, int first, int last) {
+  const Finding *f = finding;
+  for (int at = first; at < last; at++)
+    if (f->batches->cell[at] >= 0) f->batch[f->batches->cell[at]] = at;
 }
 
 bool simulation_places(const Simulation *w, bool batches, NodePlaces *places, Error *error) {
@@ -48,19 +55,22 @@ bool simulation_places(const Simulation *w, bool batches, NodePlaces *places, Er
   const bool takes = (batches || w->keeps_batches) && simulation_tears(w);
   const PartLayout *layout = w->A.parts;
   int *inside = layout ? array_new(nodes, sizeof *inside, "parts", error) : NULL;
-  int *batch = takes ? array_new(cells, sizeof *batch, "cells", error) : NULL;
+  int *batch = takes ? array_room(cells, sizeof *batch, "cells", error) : NULL;
   *places = (NodePlaces){ .order = array_new(nodes, sizeof *places->order, "node order", error),
                           .part = layout ? array_new(nodes, sizeof *places->part, "parts", error) : NULL,
                           .part_count = layout ? layout->part_count : 0,
                           .rank = w->rank ? array_new(nodes, sizeof *places->rank, "node order", error) : NULL,
-                          .batch = takes ? array_new(cells, sizeof *places->batch, "cells", error) : NULL };
+                          .batch = takes ? array_room(cells, sizeof *places->batch, "cells", error) : NULL };
   const bool ok = places->order && (places->rank || !w->rank) && (!takes || (batch && places->batch)) &&
                   (!layout || (inside && places->part && part_nodes_read(&w->A, inside, error)));
   if (ok) memcpy(places->order, w->user_node, sizeof *places->order * (size_t)nodes);
   if (ok && w->rank) memcpy(places->rank, w->rank, sizeof *places->rank * (size_t)nodes);
   for (int a = 0; ok && layout && a < nodes; a++) places->part[w->user_node[a]] = inside[a];
-  if (ok && takes) find_batches(w, batch);
-  for (int e = 0; ok && takes && e < cells; e++) places->batch[e] = batch[w->cell_place[e]];
+  if (ok && takes) {
+    const CellBatches *b = partial_batches(&w->A);
+    parallel_for(b->batch_count * BATCH_CELLS, 1 << 14, find_batches, &(Finding){ b, batch });
+    gather_items(places->batch, batch, w->cell_place, cells, sizeof *batch);
+  }
   free(inside), free(batch);
   if (!ok) node_places_destroy(places);
   return ok;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/gather.h"
 #include "base/marks.h"
 #include "base/parallel.h"
 #include "base/sort.h"
@@ -162,30 +163,35 @@ static int64_t pairs_now(const Space *space, const SpaceSplit *s) {
 // what is left once cells are gone: rows without cells vanish
 static bool list_left(SpaceSplit *s, const Space *space, Error *error) {
   const int cells = space->cell_count;
+  int *gone = NULL, gone_count = 0;
   s->left_count = s->node_count, s->cells_left = cells - s->removed_count;
   if (s->removed_count == 0) return true;
-  for (int r = 0; r < s->row_count; r++) s->left_count -= s->at[r] == s->at[r + 1];
-  s->cell_left = array_new(s->cells_left, sizeof *s->cell_left, "cells", error);
-  s->cell_now = array_new(cells, sizeof *s->cell_now, "cells", error);
-  s->room = array_new(cells, sizeof *s->room, "cells", error);
-  s->left = array_new(s->left_count, sizeof *s->left, "nodes", error);
-  s->renamed = array_new(s->node_count, sizeof *s->renamed, "nodes", error);
-  if (!s->cell_left || !s->cell_now || !s->room || !s->left || !s->renamed) return false;
-  for (int e = 0, k = 0, now = 0; e < cells; e++) {
-    const bool gone = k < s->removed_count && s->removed[k] == e;
-    s->cell_now[e] = gone ? -1 : now;
-    if (gone)
-      k++;
-    else
-      s->cell_left[now++] = e;
-  }
-  for (int a = 0, r = 0, now = 0; a < s->node_count; a++) {
-    const bool gone = s->is_row[a] && s->at[r] == s->at[r + 1];
-    r += s->is_row[a];
-    s->renamed[a] = gone ? -1 : now;
-    if (!gone) s->left[now++] = a;
-  }
-  return true;
+  if (!(gone = array_new(s->row_count, sizeof *gone, "nodes", error))) return false;
+  for (int r = 0; r < s->row_count; r++)
+    if (s->at[r] == s->at[r + 1]) gone[gone_count++] = s->row[r];
+  s->left_count -= gone_count;
+  s->cell_left = array_room(s->cells_left, sizeof *s->cell_left, "cells", error);
+  s->cell_now = array_room(cells, sizeof *s->cell_now, "cells", error);
+  s->left = array_room(s->left_count, sizeof *s->left, "nodes", error);
+  s->renamed = array_room(s->node_count, sizeof *s->renamed, "nodes", error);
+  const bool ok = s->cell_left && s->cell_now && s->left && s->renamed;
+  if (ok) number_left(s->removed, s->removed_count, cells, s->cell_left, s->cell_now);
+  if (ok) number_left(gone, gone_count, s->node_count, s->left, s->renamed);
+  free(gone);
+  return ok;
+}
+
+// Of SpaceSplit.room: for how many ints arrays are put together, behind the cells' list where there is one, and where
+// it then keeps where the graph's rows begin.
+static int64_t scratch_ints(const Space *space, const SpaceSplit *s) {
+  const int64_t cells = (int64_t)space->cell_nodes * s->cells_left, nodes = 6 * (int64_t)s->left_count;
+  const int64_t most = s->removed_count == 0 ? 0 : cells > nodes ? cells : nodes;
+  return most > s->pairs ? most : s->pairs;
+}
+
+static int64_t starts_at(const Space *space, const SpaceSplit *s) {
+  const int64_t before = (s->removed_count > 0 ? space->cell_count : 0) + scratch_ints(space, s);
+  return (before + 1) / 2 * 2;  // aligned for 64 bits
 }
 
 bool space_split_find(SpaceSplit *s, const Space *space, Error *error) {
@@ -201,6 +207,8 @@ bool space_split_find(SpaceSplit *s, const Space *space, Error *error) {
   ok = ok && list_cells(s, space, error) && list_around(s, space->cell_nodes, place, error) &&
        list_neighbours(s, space, error) && list_left(s, space, error);
   if (ok) s->pairs = pairs_now(space, s);
+  const int64_t room = ok ? starts_at(space, s) + 2 * ((int64_t)s->left_count + 1) : 0;
+  ok = ok && (s->room = array_room(room, sizeof *s->room, "room for what is left", error));
   free(place);
   return ok;
 }
@@ -225,85 +233,80 @@ bool space_split_reserve(Space *space, const SpaceSplit *s, Error *error) {
          array_grow(&graph->neighbour, s->pair_before, s->pair_room, sizeof *graph->neighbour, "neighbours", error);
 }
 
-// Runs of rows that stay move by what the rows before them have grown: to the right the last one first, to the left the
-// first one first, so that none is written over before it has moved.
-static void move_rows(Adjacency *graph, const SpaceSplit *s, int r, int64_t grown) {
-  const int first = r < 0 ? 0 : s->row[r] + 1;
-  const int last = r + 1 < s->row_count && s->row[r + 1] < s->old_count ? s->row[r + 1] : s->old_count;
-  if (first < last)
-    memmove(graph->neighbour + graph->start[first] + grown, graph->neighbour + graph->start[first],
-            sizeof *graph->neighbour * (size_t)(graph->start[last] - graph->start[first]));
+// The graph as it is to be. It is put together elsewhere, since rows move either way.
+typedef struct Rows {
+  const Adjacency *graph;  // as it was
+  const SpaceSplit *split;
+  const int64_t *start;  // [left_count + 1], as it is to be
+  int *neighbour;
+} Rows;
+
+// which row of the split a node is, or the next one
+static int row_from(const SpaceSplit *s, int node) {
+  int low = 0, high = s->row_count;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (s->row[middle] < node)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
 }
 
-static void change_graph(Adjacency *graph, const SpaceSplit *s) {
-  int old_rows = 0;
-  int64_t grown = 0;
-  while (old_rows < s->row_count && s->row[old_rows] < s->old_count) old_rows++;
-  for (int r = 0; r < old_rows; r++) {
-    grown += s->start[r + 1] - s->start[r] - (graph->start[s->row[r] + 1] - graph->start[s->row[r]]);
-    if (grown < 0) move_rows(graph, s, r, grown);
+static void fill_rows(const void *rows, int first, int last) {
+  const Rows *t = rows;
+  const SpaceSplit *s = t->split;
+  const int *renamed = s->left_count < s->node_count ? s->renamed : NULL;
+  int r = row_from(s, s->left ? s->left[first] : first);
+  for (int a = first; a < last; a++) {
+    const int was = s->left ? s->left[a] : a, count = (int)(t->start[a + 1] - t->start[a]);
+    while (r < s->row_count && s->row[r] < was) r++;
+    const int *from = s->is_row[was] ? s->neighbour + s->start[r] : t->graph->neighbour + t->graph->start[was];
+    int *to = t->neighbour + t->start[a];
+    if (!renamed) memcpy(to, from, sizeof *to * (size_t)count);
+    for (int k = 0; renamed && k < count; k++) to[k] = renamed[from[k]];
   }
-  for (int r = old_rows - 1; r >= 0; r--) {
-    if (grown > 0) move_rows(graph, s, r, grown);
-    grown -= s->start[r + 1] - s->start[r] - (graph->start[s->row[r] + 1] - graph->start[s->row[r]]);
-  }
-  int64_t start = 0, old = 0;
-  for (int a = 0, r = 0; a < s->node_count; a++) {
-    const int64_t next_old = a < s->old_count ? graph->start[a + 1] : old;
-    graph->start[a] = start;
-    if (s->is_row[a]) {
-      const int64_t count = s->start[r + 1] - s->start[r];
-      memcpy(graph->neighbour + start, s->neighbour + s->start[r], sizeof *graph->neighbour * (size_t)count);
-      start += count;
-      r++;
-    } else {
-      start += next_old - old;
-    }
-    old = next_old;
-  }
-  graph->start[s->node_count] = start;
-  graph->node_count = s->node_count;
 }
 
-// array[k] = array[from[k]] for all k < count, of items of `size` bytes; from[k] >= k
-static void keep_items(void *array, const int *from, int count, size_t size) {
-  char *items = array;
-  int k = 0;
-  if (!array) return;
-  while (k < count && from[k] == k) k++;
-  for (; k < count; k++) memcpy(items + size * (size_t)k, items + size * (size_t)from[k], size);
-}
-
-// rows of nodes that are gone are empty
-static void rename_graph(Adjacency *graph, const SpaceSplit *s) {
-  const int64_t pairs = graph->start[s->node_count];
-  for (int64_t k = 0; k < pairs; k++) graph->neighbour[k] = s->renamed[graph->neighbour[k]];
-  for (int a = 0; a < s->left_count; a++) graph->start[a] = graph->start[s->left[a]];
-  graph->start[s->left_count] = pairs;
+static void change_graph(Space *space, const SpaceSplit *s) {
+  Adjacency *graph = &space->graph;
+  int *neighbour = s->room + (s->removed_count > 0 ? space->cell_count : 0);
+  int64_t *start = (int64_t *)(void *)(s->room + starts_at(space, s)), pairs = 0;
+  for (int a = 0, r = 0; a < s->left_count; a++) {
+    const int was = s->left ? s->left[a] : a;
+    while (r < s->row_count && s->row[r] < was) r++;
+    start[a] = pairs;
+    pairs += s->is_row[was] ? s->start[r + 1] - s->start[r] : graph->start[was + 1] - graph->start[was];
+  }
+  start[s->left_count] = pairs;
+  parallel_for(s->left_count, CHUNK, fill_rows, &(Rows){ graph, s, start, neighbour });
+  copy_bytes(graph->neighbour, neighbour, sizeof *neighbour * (size_t)pairs);
+  copy_bytes(graph->start, start, sizeof *start * ((size_t)s->left_count + 1));
   graph->node_count = s->left_count;
 }
 
 // nodes and cells that are left, numbered anew
 static void keep_left(Space *space, const SpaceSplit *s) {
   const size_t nodes = (size_t)space->cell_nodes;
-  keep_items(space->cell, s->cell_left, s->cells_left, sizeof *space->cell * nodes);
-  keep_items(space->stiffness, s->cell_left, s->cells_left, sizeof *space->stiffness);
-  keep_items(space->ratio, s->cell_left, s->cells_left, sizeof *space->ratio);
-  keep_items(space->density, s->cell_left, s->cells_left, sizeof *space->density);
+  void *scratch = s->room + space->cell_count;
+  keep_items(space->cell, s->cell_left, s->cells_left, sizeof *space->cell * nodes, scratch);
+  keep_items(space->stiffness, s->cell_left, s->cells_left, sizeof *space->stiffness, scratch);
+  keep_items(space->ratio, s->cell_left, s->cells_left, sizeof *space->ratio, scratch);
+  keep_items(space->density, s->cell_left, s->cells_left, sizeof *space->density, scratch);
   space->cell_count = s->cells_left;
   if (s->left_count == s->node_count) return;
-  for (int64_t k = 0; k < (int64_t)s->cells_left * (int64_t)nodes; k++) space->cell[k] = s->renamed[space->cell[k]];
-  keep_items(space->X, s->left, s->left_count, sizeof *space->X);
-  keep_items(space->node_tag, s->left, s->left_count, sizeof *space->node_tag);
-  keep_items(space->damping, s->left, s->left_count, sizeof *space->damping);
-  keep_items(space->body, s->left, s->left_count, sizeof *space->body);
-  rename_graph(&space->graph, s);
+  rename_numbers(space->cell, (int64_t)s->cells_left * (int64_t)nodes, s->renamed);
+  keep_items(space->X, s->left, s->left_count, sizeof *space->X, scratch);
+  keep_items(space->node_tag, s->left, s->left_count, sizeof *space->node_tag, scratch);
+  keep_items(space->damping, s->left, s->left_count, sizeof *space->damping, scratch);
+  keep_items(space->body, s->left, s->left_count, sizeof *space->body, scratch);
   space->node_count = space->owned_count = s->left_count;
 }
 
 void space_split_apply(Space *space, const SpaceSplit *s) {
   const int nodes = space->cell_nodes;
-  change_graph(&space->graph, s);
+  change_graph(space, s);
   for (int k = 0; k < s->changed_count; k++)
     memcpy(space->cell + (int64_t)s->changed[k] * nodes, s->nodes + (int64_t)k * nodes, sizeof(int) * (size_t)nodes);
   for (int a = s->old_count; a < s->node_count; a++) {

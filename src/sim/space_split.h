@@ -40,7 +40,7 @@ typedef struct SpaceSplit {
   int *left;                   // [left_count], of the nodes of now
   int *renamed;                // [node_count], what each is in the end, -1: it is gone
   int *cell_left, *cell_now;   // [cells_left], [cell_count], the same of cells
-  int *room;                   // [cell_count], for whoever lists cells
+  int *room;  // [cell_count], for whoever lists cells, if any is taken out; then for any array of nodes, cells or pairs
 } SpaceSplit;
 
 /// What changes where nodes from old_count on are copies of others, `from` [node_count], the cells `changed` have the

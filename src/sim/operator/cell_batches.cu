@@ -6,6 +6,7 @@
 // of each node. So all lists are those that cell_batches.c makes of the same cells.
 #include <stdint.h>
 
+#include "base/parallel.h"
 #include "device/cuda_try.h"
 #include "sim/operator/cell_batches.h"
 #include "sim/simplex/sort.h"
@@ -314,6 +315,21 @@ static bool change_nodes(CellBatches *b, BatchSplit *room, int cell_nodes, const
   return true;
 }
 
+// Cells by their numbers once some are gone, and where each is, to split->room.
+typedef struct Renumbering {
+  int *cell;
+  const SpaceSplit *split;
+} Renumbering;
+
+static void renumber_cells(const void *renumbering, int first, int last) {
+  const Renumbering *r = (const Renumbering *)renumbering;
+  for (int at = first; at < last; at++) {
+    if (r->cell[at] < 0) continue;
+    r->cell[at] = r->split->cell_now[r->cell[at]];
+    if (r->cell[at] >= 0) r->split->room[r->cell[at]] = at;
+  }
+}
+
 // nodes and cells by their numbers once some are gone
 static bool renumber(CellBatches *b, BatchSplit *room, int cell_nodes, const SpaceSplit *split, cudaStream_t s,
                      Stream stream, Error *error) {
@@ -325,11 +341,8 @@ static bool renumber(CellBatches *b, BatchSplit *room, int cell_nodes, const Spa
     rename_nodes_kernel<<<(unsigned)((corners - 1) / BLOCK + 1), BLOCK, 0, s>>>(room->nodes, corners, room->node);
     CUDA_TRY(cudaGetLastError());
   }
-  for (int at = 0; at < b->batch_count * BATCH_CELLS; at++) {
-    if (b->cell[at] < 0) continue;
-    b->cell[at] = split->cell_now[b->cell[at]];
-    if (b->cell[at] >= 0) split->room[b->cell[at]] = at;
-  }
+  const Renumbering cells = { b->cell, split };
+  parallel_for(b->batch_count * BATCH_CELLS, 1 << 14, renumber_cells, &cells);
   b->cell_count = split->cells_left;
   return device_upload(stream, b->at, split->room, sizeof(int) * (size_t)b->cell_count, error);
 }

@@ -1,0 +1,117 @@
+// Arrays some of whose items are taken out: see gather.h.
+#include "base/gather.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/parallel.h"
+
+enum { CHUNK = 1 << 13, COPIED = 1 << 18 };  // items, and bytes, of a piece
+
+typedef struct Gathering {
+  char *to;
+  const char *from;
+  const int *list;
+  size_t size;
+} Gathering;
+
+// of a size that the compiler knows, so that an item is a few moves
+#define GATHER_ITEMS(bytes)                                                                                 \
+  case bytes:                                                                                               \
+    for (int k = first; k < last; k++)                                                                      \
+      memcpy(g->to + (size_t)(bytes) * (size_t)k, g->from + (size_t)(bytes) * (size_t)g->list[k], (bytes)); \
+    return;
+
+static void gather_some(const void *gathering, int first, int last) {
+  const Gathering *g = gathering;
+  switch (g->size) {
+    GATHER_ITEMS(1)
+    GATHER_ITEMS(4)
+    GATHER_ITEMS(8)
+    GATHER_ITEMS(16)
+    GATHER_ITEMS(24)
+    GATHER_ITEMS(40)
+  }
+  for (int k = first; k < last; k++)
+    memcpy(g->to + g->size * (size_t)k, g->from + g->size * (size_t)g->list[k], g->size);
+}
+
+void gather_items(void *to, const void *from, const int *list, int count, size_t size) {
+  parallel_for(count, CHUNK, gather_some, &(Gathering){ to, from, list, size });
+}
+
+typedef struct Copying {
+  char *to;
+  const char *from;
+  size_t bytes;
+} Copying;
+
+static void copy_some(const void *copying, int first, int last) {
+  const Copying *c = copying;
+  const size_t begin = (size_t)first * COPIED, whole = (size_t)last * COPIED, end = whole < c->bytes ? whole : c->bytes;
+  memcpy(c->to + begin, c->from + begin, end - begin);
+}
+
+void copy_bytes(void *to, const void *from, size_t bytes) {
+  parallel_for((int)((bytes + COPIED - 1) / COPIED), 1, copy_some, &(Copying){ to, from, bytes });
+}
+
+void keep_items(void *array, const int *list, int count, size_t size, void *scratch) {
+  if (!array) return;
+  gather_items(scratch, array, list, count, size);
+  copy_bytes(array, scratch, size * (size_t)count);
+}
+
+// how many of `gone` are less than a number
+static int gone_before(const int *gone, int count, int number) {
+  int low = 0;
+  while (count > 0) {
+    const int half = count / 2;
+    if (gone[low + half] < number)
+      low += half + 1, count -= half + 1;
+    else
+      count = half;
+  }
+  return low;
+}
+
+int number_now(const int *gone, int gone_count, int number) {
+  const int before = gone_before(gone, gone_count, number);
+  return before < gone_count && gone[before] == number ? -1 : number - before;
+}
+
+typedef struct Numbering {
+  const int *gone;
+  int gone_count;
+  int *left, *now;
+} Numbering;
+
+static void number_some(const void *numbering, int first, int last) {
+  const Numbering *n = numbering;
+  for (int k = first, before = gone_before(n->gone, n->gone_count, first); k < last; k++) {
+    const bool is = before < n->gone_count && n->gone[before] == k;
+    if (n->now) n->now[k] = is ? -1 : k - before;
+    if (n->left && !is) n->left[k - before] = k;
+    before += is;
+  }
+}
+
+void number_left(const int *gone, int gone_count, int count, int *left, int *now) {
+  parallel_for(count, CHUNK, number_some, &(Numbering){ gone, gone_count, left, now });
+}
+
+typedef struct Renaming {
+  int *number;
+  const int *now;
+  int64_t count;
+} Renaming;
+
+static void rename_some(const void *renaming, int first, int last) {
+  const Renaming *r = renaming;
+  const int64_t end = (int64_t)last * CHUNK < r->count ? (int64_t)last * CHUNK : r->count;
+  for (int64_t k = (int64_t)first * CHUNK; k < end; k++) r->number[k] = r->now[r->number[k]];
+}
+
+void rename_numbers(int *number, int64_t count, const int *now) {
+  parallel_for((int)((count + CHUNK - 1) / CHUNK), 1, rename_some, &(Renaming){ number, now, count });
+}

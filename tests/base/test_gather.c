@@ -1,0 +1,81 @@
+// Arrays some of whose items are taken out: the same as one by one, whatever the number of threads.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/gather.h"
+#include "base/parallel.h"
+#include "base/random.h"
+
+enum { COUNT = 30007, SIZE_MOST = 40 };  // several pieces, the last one not whole
+
+// `share` of the numbers, ascending; returns how many
+static int take_some(int *gone, double share) {
+  uint64_t seed = 7;
+  int count = 0;
+  for (int k = 0; k < COUNT; k++)
+    if (0.5 * (1 + random_unit(&seed)) < share) gone[count++] = k;
+  return count;
+}
+
+static void numbers_that_are_left_follow_each_other(void **state) {
+  (void)state;
+  int *gone = malloc(sizeof *gone * COUNT), *left = malloc(sizeof *left * COUNT), *now = malloc(sizeof *now * COUNT);
+  for (int threads = 1; threads <= 5; threads += 2)
+    for (double share = 0; share < 1.2; share += 0.3) {
+      const int count = take_some(gone, share);
+      parallel_set_threads(threads);
+      number_left(gone, count, COUNT, left, now);
+      for (int k = 0, next = 0, g = 0; k < COUNT; k++) {
+        const bool is = g < count && gone[g] == k;
+        assert_int_equal(now[k], is ? -1 : next);
+        assert_int_equal(number_now(gone, count, k), now[k]);
+        if (!is) assert_int_equal(left[next++], k);
+        g += is;
+      }
+      // by which others are renamed
+      int *number = malloc(sizeof *number * COUNT);
+      for (int k = 0; k < COUNT; k++) number[k] = (int)((int64_t)k * 7919 % COUNT);
+      rename_numbers(number, COUNT, now);
+      for (int k = 0; k < COUNT; k++) assert_int_equal(number[k], now[(int64_t)k * 7919 % COUNT]);
+      free(number);
+    }
+  parallel_set_threads(0);
+  free(gone), free(left), free(now);
+}
+
+static void items_of_any_size_go_where_they_are_listed(void **state) {
+  (void)state;
+  char *array = malloc((size_t)SIZE_MOST * COUNT), *kept = malloc((size_t)SIZE_MOST * COUNT);
+  char *scratch = malloc((size_t)SIZE_MOST * COUNT);
+  int *gone = malloc(sizeof *gone * COUNT), *left = malloc(sizeof *left * COUNT);
+  const int count = COUNT - take_some(gone, 0.01);
+  number_left(gone, COUNT - count, COUNT, left, NULL);
+  for (int threads = 1; threads <= 5; threads += 2)
+    for (size_t size = 1; size <= SIZE_MOST; size++) {
+      parallel_set_threads(threads);
+      for (size_t k = 0; k < size * COUNT; k++) array[k] = (char)(k % 251);
+      copy_bytes(kept, array, size * COUNT);
+      assert_memory_equal(kept, array, size * COUNT);
+      keep_items(kept, left, count, size, scratch);
+      for (int k = 0; k < count; k++)
+        assert_memory_equal(kept + size * (size_t)k, array + size * (size_t)left[k], size);
+    }
+  parallel_set_threads(0);
+  keep_items(NULL, left, count, 4, scratch);
+  free(array), free(kept), free(scratch), free(gone), free(left);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(numbers_that_are_left_follow_each_other),
+    cmocka_unit_test(items_of_any_size_go_where_they_are_listed),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
