@@ -312,6 +312,7 @@ bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const
     ok = apply(w, &parting, &s, &v, error);
     w->range = range;
     w->touched++;
+    grabs_take_room(&grabs, &w->grabs);
     grabs_destroy(&w->grabs);
     w->grabs = grabs, grabs = (Grabs){ 0 };
   }

@@ -205,6 +205,13 @@ bool grabs_carry(Grabs *grabs, const Grabs *old, const int *from, const double *
   return ok;
 }
 
+void grabs_take_room(Grabs *grabs, Grabs *old) {
+  grabs->uploads = old->uploads, old->uploads = (UploadRing){ 0 };
+  grabs->node_dev = old->node_dev, old->node_dev = NULL;
+  grabs->value_dev = old->value_dev, old->value_dev = NULL;
+  grabs->capacity = old->capacity, old->capacity = 0;
+}
+
 void grabs_start(const Grabs *grabs, int id, int node, double start[3]) {
   start[0] = start[1] = start[2] = 0;
   for (const Grab *grab = grabs->grab; grab < grabs->grab + GRABS_MAX; grab++)

@@ -73,6 +73,9 @@ bool grabs_has(const Grabs *grabs, int id);
 /// of that one's mass, and so of its spring. A grab none of whose nodes is left is let go. The grabs must be empty.
 bool grabs_carry(Grabs *grabs, const Grabs *old, const int *from, const double *share, Error *error);
 
+/// And the room that the other has for lists on the device, where nothing is under way.
+void grabs_take_room(Grabs *grabs, Grabs *old);
+
 /// The displacement that a node of a grab's patch had when it was grabbed, m; zero where there is none.
 void grabs_start(const Grabs *grabs, int id, int node, double start[3]);
 
