@@ -322,31 +322,58 @@ static int face_of_triangle(const Surface *surface, const TetMesh *mesh, int t, 
 // the former are. `number_now` says what a face of the mesh before is now, -1: gone; NULL: what it was.
 typedef int NumberNow(const void *context, int face);
 
+typedef struct Merging {
+  const Surface *before;
+  const TetMesh *mesh_before, *mesh;
+  int step;  // triangles of a face: of four the first three begin at its corners
+  NumberNow *number_now;
+  const void *context;
+  int *old;         // what each face of `before` is now
+  const int *face;  // all of them
+  Surface *made;
+} Merging;
+
+static void name_faces(const void *merging, int first, int last) {
+  const Merging *m = merging;
+  for (int k = first; k < last; k++) {
+    const int face = face_of_triangle(m->before, m->mesh_before, m->step * k, m->step);
+    m->old[k] = m->number_now ? m->number_now(m->context, face) : face;
+  }
+}
+
+static void show_faces(const void *merging, int first, int last) {
+  const Merging *m = merging;
+  for (int k = first; k < last; k++) {
+    triangles_of(m->mesh, m->face[k], m->made->triangle + (int64_t)m->step * k);
+    for (int j = 0; j < m->step; j++) m->made->owner[(int64_t)m->step * k + j] = m->face[k] / 4;
+  }
+}
+
 static bool merge_faces(Surface *surface, const TetMesh *mesh, const int *added, int added_count, NumberNow *number_now,
                         const void *context, const Surface *before, const TetMesh *mesh_before, Error *error) {
-  const int step = mesh->middle ? 4 : 1;  // triangles of a face: of four the first three begin at its corners
+  enum { CHUNK = 1024 };
+  const int step = mesh->middle ? 4 : 1, old_count = before->triangle_count / step;
   const int64_t most = before->triangle_count + (int64_t)step * added_count;
+  if (most > INT32_MAX / 3) return error_set(error, "%lld triangles on the surface are too many", (long long)most);
   Surface made = { 0 };
-  bool ok = most <= INT32_MAX / 3 || error_set(error, "%lld triangles on the surface are too many", (long long)most);
-  if (ok) made.triangle = array_new(most, sizeof *made.triangle, "surface triangles", error);
-  if (ok) made.owner = array_new(most, sizeof *made.owner, "surface triangles", error);
-  ok = ok && made.triangle && made.owner;
-  for (int t = 0, k = 0; ok && (t < before->triangle_count || k < added_count);) {
-    int old = t < before->triangle_count ? face_of_triangle(before, mesh_before, t, step) : INT32_MAX;
-    if (number_now && old < INT32_MAX && (old = number_now(context, old)) < 0) {
-      t += step;
-      continue;
-    }
-    const bool takes_old = k == added_count || old < added[k];
-    const int face = takes_old ? old : added[k];
-    triangles_of(mesh, face, made.triangle + made.triangle_count);
-    for (int j = 0; j < step; j++) made.owner[made.triangle_count++] = face / 4;
-    if (takes_old)
-      t += step;
+  int *old = array_new(old_count, sizeof *old, "faces", error), count = 0;
+  int *face = array_new((int64_t)old_count + added_count, sizeof *face, "faces", error);
+  const Merging merging = { before, mesh_before, mesh, step, number_now, context, old, face, &made };
+  bool ok = old && face;
+  if (ok) parallel_for(old_count, CHUNK, name_faces, &merging);
+  for (int t = 0, k = 0; ok && (t < old_count || k < added_count);) {
+    if (t < old_count && old[t] < 0)
+      t++;
     else
-      k++;
+      face[count++] = t < old_count && (k == added_count || old[t] < added[k]) ? old[t++] : added[k++];
   }
+  if (ok) made.triangle = array_new((int64_t)step * count, sizeof *made.triangle, "surface triangles", error);
+  if (ok) made.owner = array_new((int64_t)step * count, sizeof *made.owner, "surface triangles", error);
+  made.triangle_count = step * count;
+  ok = ok && made.triangle && made.owner;
+  if (ok) parallel_for(count, CHUNK, show_faces, &merging);
   ok = ok && surface_find_fans(&made, mesh->node_count, error);
+  free(old), free(face);
   if (ok)
     *surface = made;
   else
@@ -387,35 +414,58 @@ static int face_now(const void *tearing, int face) {
   return t->removed[face / 4] ? -1 : 4 * number_now(t->gone, t->gone_count, face / 4) + face % 4;
 }
 
+// Faces of tets beside removed ones.
+typedef struct Trying {
+  const Tearing *tearing;
+  const int *tet;  // ascending
+  int *number;     // [4 tets], 4 tet + face; -1: a removed tet has not all of its nodes
+  int (*node)[3];  // likewise, ascending
+} Trying;
+
+static void try_faces(const void *trying, int first, int last) {
+  const Trying *t = trying;
+  const uint8_t *at = t->tearing->at;
+  for (int k = first; k < last; k++)
+    for (int f = 0; f < 4; f++) {
+      int corner[4], *node = t->node[4 * k + f];
+      face_nodes(t->tearing->mesh, 4 * t->tet[k] + f, corner);
+      const bool is = at[corner[0]] && at[corner[1]] && at[corner[2]];
+      t->number[4 * k + f] = is ? 4 * t->tet[k] + f : -1;
+      if (!is) continue;
+      face_sort(corner);
+      memcpy(node, corner, sizeof *t->node);
+    }
+}
+
 // the faces of tets that are left which a removed one shared, as they are now, ascending. free() releases them
 static int *list_torn(const Tearing *t, int *count, Error *error) {
   enum { CHUNK = 1 << 13 };
   const int tets = t->mesh->tet_count;
-  int tried = 0, room = 0;
+  int tried = 0, beside = 0;
   for (int e = -1; (e = marks_next(t->removed, tets, e + 1, UINT8_MAX)) < tets;)
     for (int c = 0; c < 4; c++) t->at[t->mesh->tet[e][c]] = 1;
   parallel_for(tets, CHUNK, find_beside, t);
-  for (int e = -1; (e = marks_next(t->beside, tets, e + 1, 1)) < tets;) room += 4;
+  for (int e = 0; e < tets; e++) beside += t->beside[e];
+  const int64_t room = 4 * (int64_t)beside;
+  int *tet = array_new(beside, sizeof *tet, "torn tets", error);
   int *number = array_new(room, sizeof *number, "torn faces", error);
   int *pair = array_new(room, sizeof *pair, "torn faces", error);
   int *torn = array_new(room, sizeof *torn, "torn faces", error);
   int(*node)[3] = array_new(room, sizeof *node, "torn faces", error);
-  bool ok = number && pair && torn && node;
-  for (int e = -1; ok && (e = marks_next(t->beside, tets, e + 1, 1)) < tets;)
-    for (int f = 0; f < 4; f++) {
-      int corner[4];
-      face_nodes(t->mesh, 4 * e + f, corner);
-      if (!(t->at[corner[0]] && t->at[corner[1]] && t->at[corner[2]])) continue;
-      face_sort(corner);
-      memcpy(node[tried], corner, sizeof node[tried]);
-      number[tried++] = 4 * e + f;
-    }
+  bool ok = tet && number && pair && torn && node;
+  for (int e = -1, k = 0; ok && (e = marks_next(t->beside, tets, e + 1, 1)) < tets;) tet[k++] = e;
+  if (ok) parallel_for(beside, 512, try_faces, &(Trying){ t, tet, number, node });
+  for (int k = 0; ok && k < room; k++) {
+    if (number[k] < 0) continue;
+    if (tried < k) memcpy(node[tried], node[k], sizeof *node);
+    number[tried++] = number[k];
+  }
   ok = ok && face_pairs((const int(*)[3])node, tried, pair, error);
   *count = 0;
   for (int k = 0; ok && k < tried; k++)
     if (!t->removed[number[k] / 4] && pair[k] >= 0 && t->removed[number[pair[k]] / 4])
       torn[(*count)++] = face_now(t, number[k]);
-  free(number), free(pair), free(node);
+  free(tet), free(number), free(pair), free(node);
   if (ok) return torn;
   free(torn);
   return NULL;
