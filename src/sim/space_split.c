@@ -79,20 +79,31 @@ static bool list_cells(SpaceSplit *s, const Space *space, Error *error) {
   return true;
 }
 
+// Which row each corner of the cells is, row_count: none.
+typedef struct Corners {
+  const SpaceSplit *split;
+  const int *place;
+  int nodes;
+  int *row;
+} Corners;
+
+static void find_rows(const void *corners, int first, int last) {
+  const Corners *t = corners;
+  const SpaceSplit *s = t->split;
+  for (int64_t c = (int64_t)first * t->nodes; c < (int64_t)last * t->nodes; c++)
+    t->row[c] = s->is_row[s->cell_node[c]] ? t->place[s->cell_node[c]] : s->row_count;
+}
+
 // which of them are at each row
 static bool list_around(SpaceSplit *s, int nodes, const int *place, Error *error) {
   const int64_t corners = (int64_t)s->near_count * nodes;
-  s->at = array_new((int64_t)s->row_count + 1, sizeof *s->at, "cells at nodes", error);
-  int64_t *fill = array_new((int64_t)s->row_count + 1, sizeof *fill, "cells at nodes", error);
-  bool ok = s->at && fill;
-  for (int64_t c = 0; ok && c < corners; c++)
-    if (s->is_row[s->cell_node[c]]) s->at[place[s->cell_node[c]] + 1]++;
-  for (int r = 0; ok && r < s->row_count; r++) s->at[r + 1] += s->at[r];
-  if (ok) memcpy(fill, s->at, sizeof *fill * (size_t)(s->row_count + 1));
-  ok = ok && (s->around = array_new(s->at[s->row_count], sizeof *s->around, "cells at nodes", error)) != NULL;
-  for (int64_t c = 0; ok && c < corners; c++)
-    if (s->is_row[s->cell_node[c]]) s->around[fill[place[s->cell_node[c]]]++] = (int)(c / nodes);
-  free(fill);
+  int *row = array_room(corners, sizeof *row, "cells at nodes", error);
+  s->at = array_new((int64_t)s->row_count + 2, sizeof *s->at, "cells at nodes", error);
+  s->around = array_room(corners, sizeof *s->around, "cells at nodes", error);
+  bool ok = row && s->at && s->around;
+  if (ok) parallel_for(s->near_count, 1 << 10, find_rows, &(Corners){ s, place, nodes, row });
+  ok = ok && sort_by_key(row, corners, s->row_count + 1, nodes, s->at, s->around, error);
+  free(row);
   return ok;
 }
 
