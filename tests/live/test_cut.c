@@ -385,14 +385,15 @@ static void what_is_pulled_too_far_tears(void **state) {
   Live *live = live_of(tears);
   const double volume = volume_of(&live->session.mesh);
   double mass;
+  assert_true(simulation_tears(live->session.simulation) == (strcmp(device, "cuda") == 0));  // the first one too
   take_steps(live, 5);
   assert_int_equal(session_torn(&live->session, &mass), 0);
   for (int k = 0; k < 17; k++) {
     take_steps(live, 5);
     assert_surface(live->session.form);
-    // in place from the first tear on, on a GPU; cuts between them too
-    if (live->session.form == live->session.scene_form) continue;
+    // in place, on a GPU; cuts between them too
     assert_true(simulation_tears(live->session.simulation) == (strcmp(device, "cuda") == 0));
+    if (live->session.form == live->session.scene_form) continue;
     if (k % 3 == 0) do_cut(live, (double[3]){ 0.01 * k - 0.1, 0, 0.05 }, (double[3]){ 1, 0, 0 }, 0.06);
     if (strcmp(device, "cuda") == 0 && k % 4 == 0) goes_on_as_made_anew(live, tears);
   }
@@ -409,6 +410,50 @@ static void what_is_pulled_too_far_tears(void **state) {
   assert_null(memchr(used, 0, (size_t)live->session.mesh.node_count));
   free(used);
   live_delete(live);
+}
+
+// the state after so many steps, free() releases it
+static double *torn_run(const char *more, int steps, int *nodes, double *mass) {
+  Live *live = live_of(more);
+  const double volume = volume_of(&live->session.mesh);
+  for (int k = 0; k < steps; k++) {
+    const Form *before = live->session.form;
+    take_steps(live, 1);
+    if (live->session.form != before) assert_surface(live->session.form);
+  }
+  assert_true(session_torn(&live->session, mass) > 0);
+  assert_true(fabs(volume - volume_of(&live->session.mesh) - *mass / 1000) <= 1e-9 * volume);
+  assert_finite(live);
+  if (strcmp(device, "cuda") == 0) goes_on_as_made_anew(live, more);
+  *nodes = live->session.mesh.node_count;
+  double *x = state_of(live);
+  live_delete(live);
+  return x;
+}
+
+// of several materials, again with the same bits; and quadratic ones
+static void other_bodies_tear_too(void **state) {
+  (void)state;
+  if (random_cuts > 10) return;
+  static const char *const pulled =
+      ", \"tear_stress\": 9000, \"tear_by\": \"von_mises\","
+      " \"drags\": [{\"grab\": {\"x\": [0.19, null]}, \"path\": [[0, 0, 0, 0], [0.2, 0.2, 0, 0]]}]";
+  const struct {
+    const char *more;
+    int steps, runs;
+  } others[] = { { ", \"materials\": [{\"region\": {\"x\": [0, null]}, \"stiffness\": 1.5}]", 34, 2 },
+                 { ", \"degree\": 2", 24, 1 } };
+  for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+    char scene[800];
+    int nodes, again;
+    double mass, mass_again;
+    snprintf(scene, sizeof scene, "%s%s", pulled, others[k].more);
+    double *x = torn_run(scene, others[k].steps, &nodes, &mass);
+    double *y = others[k].runs > 1 ? torn_run(scene, others[k].steps, &again, &mass_again) : NULL;
+    if (y) assert_int_equal(nodes, again);
+    if (y) assert_memory_equal(x, y, 6 * sizeof *x * (size_t)nodes);
+    free(x), free(y);
+  }
 }
 
 static void what_cannot_be_cut_is_refused(void **state) {
@@ -449,6 +494,7 @@ int main(int argc, char **argv) {
     cmocka_unit_test(what_acts_on_a_body_stays_with_it),
     cmocka_unit_test(quadratic_bodies_are_cut_too),
     cmocka_unit_test(what_is_pulled_too_far_tears),
+    cmocka_unit_test(other_bodies_tear_too),
     cmocka_unit_test(what_cannot_be_cut_is_refused),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
