@@ -33,12 +33,10 @@ static inline void take_greatest(Eight *a, const Eight *b) {
 }
 
 static inline float least_of(const Eight *all) {
-  const Eight halves = __builtin_shuffle(*all, (Mask8){ 4, 5, 6, 7, 0, 1, 2, 3 });
-  Eight a = *all;
-  take_least(&a, &halves);
-  const Eight quarters = __builtin_shuffle(a, (Mask8){ 2, 3, 0, 1, 6, 7, 4, 5 });
-  take_least(&a, &quarters);
-  return a[1] < a[0] ? a[1] : a[0];
+  float least[BOX_BLOCK / 2];
+  for (int j = 0; j < 4; j++) least[j] = (*all)[j + 4] < (*all)[j] ? (*all)[j + 4] : (*all)[j];
+  for (int j = 0; j < 2; j++) least[j] = least[j + 2] < least[j] ? least[j + 2] : least[j];
+  return least[1] < least[0] ? least[1] : least[0];
 }
 
 static inline float greatest_of(const Eight *all) {
@@ -209,7 +207,7 @@ WIDE int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPai
 }
 
 static inline void clamp01_all(Eight *s) {
-  const Eight none = { 0 }, all = none + 1;
+  const Eight none = { 0 }, all = none + 1.0f;
   take_greatest(s, &none), take_least(s, &all);
 }
 
@@ -227,7 +225,7 @@ static inline void edge_distances2(const Eight x[4][3], Eight *distance2, Eight 
   Eight u[3], v[3], r[3], a, b, c, e, f;
   for (int i = 0; i < 3; i++) u[i] = x[1][i] - x[0][i], v[i] = x[3][i] - x[2][i], r[i] = x[0][i] - x[2][i];
   dot_all(u, u, &a), dot_all(v, v, &e), dot_all(v, r, &f), dot_all(u, r, &c), dot_all(u, v, &b);
-  const Eight across = a * e - b * b, none = { 0 }, all = none + 1;
+  const Eight across = a * e - b * b, none = { 0 }, all = none + 1.0f;
   const Mask8 parallel = across <= 1e-6f * a * e;
   Eight s = (b * f - c * e) / across;
   put_where(&parallel, &none, &s);
