@@ -109,7 +109,12 @@ bool graph_condition(GraphChain *chain, uint64_t *condition, Error *error) {
 bool graph_loop(GraphChain *chain, uint64_t condition, GraphChain *body, Error *error) {
   (void)chain, (void)condition, (void)body;
   return error_set(error, "%s", reason);
-}bool graph_finish(Graph *graph, Stream stream, Error *error) {
+}
+bool graph_branch(GraphChain *chain, uint64_t condition, GraphChain *body, Error *error) {
+  (void)chain, (void)condition, (void)body;
+  return error_set(error, "%s", reason);
+}
+bool graph_finish(Graph *graph, Stream stream, Error *error) {
   (void)graph, (void)stream;
   return error_set(error, "%s", reason);
 }

@@ -63,12 +63,13 @@ bool graph_condition(GraphChain *chain, uint64_t *condition, Error *error) {
   return true;
 }
 
-bool graph_loop(GraphChain *chain, uint64_t condition, GraphChain *body, Error *error) {
+static bool add_conditional(GraphChain *chain, uint64_t condition, cudaGraphConditionalNodeType type, GraphChain *body,
+                            Error *error) {
   const cudaGraphNode_t last = (cudaGraphNode_t)chain->last;
   cudaGraphNodeParams parameters = {};
   parameters.type = cudaGraphNodeTypeConditional;
   parameters.conditional.handle = condition;
-  parameters.conditional.type = cudaGraphCondTypeWhile;
+  parameters.conditional.type = type;
   parameters.conditional.size = 1;
   cudaGraphNode_t node;
 #if CUDART_VERSION >= 13000
@@ -79,6 +80,14 @@ bool graph_loop(GraphChain *chain, uint64_t condition, GraphChain *body, Error *
   chain->last = node;
   *body = { parameters.conditional.phGraph_out[0], NULL };
   return true;
+}
+
+bool graph_loop(GraphChain *chain, uint64_t condition, GraphChain *body, Error *error) {
+  return add_conditional(chain, condition, cudaGraphCondTypeWhile, body, error);
+}
+
+bool graph_branch(GraphChain *chain, uint64_t condition, GraphChain *body, Error *error) {
+  return add_conditional(chain, condition, cudaGraphCondTypeIf, body, error);
 }
 
 bool graph_finish(Graph *graph, Stream stream, Error *error) {

@@ -33,6 +33,9 @@ bool graph_condition(GraphChain *chain, uint64_t *condition, Error *error);
 /// Adds an empty chain at the end of the chain, which repeats while the condition holds.
 bool graph_loop(GraphChain *chain, uint64_t condition, GraphChain *body, Error *error);
 
+/// The same of a chain that goes once where the condition holds.
+bool graph_branch(GraphChain *chain, uint64_t condition, GraphChain *body, Error *error);
+
 /// Ends the recording: from now on it can be launched.
 bool graph_finish(Graph *graph, Stream stream, Error *error);
 bool graph_launch(const Graph *graph, Stream stream, Error *error);

@@ -420,12 +420,14 @@ static void ways_end_before_a_pair_meets(void **state) {
     for (int j = 0; j < 4; j++)
       for (int i = 0; i < 3; i++) way[j][i] = 3 * random_unit(&seed);
     const double before = nearest_distance((const double(*)[3])x, edges, weight, apart);
-    const double share = pair_advance((const double(*)[3])x, (const double(*)[3])way, edges, 0.2, 0, 1);
+    const double share = pair_advance((const double(*)[3])x, (const double(*)[3])way, edges, 0.2, 0, 1, NULL);
     assert_true(share > 0 && share <= 1);
     stopped += share < 1;
     // the same to the bit where it stops in the part that is looked at
-    const double in_part = pair_advance((const double(*)[3])x, (const double(*)[3])way, edges, 0.2, 0, 0.3);
+    const double in_part = pair_advance((const double(*)[3])x, (const double(*)[3])way, edges, 0.2, 0, 0.3, NULL);
     assert_true(in_part == (share < 0.3 ? share : 1));
+    const double others = 0.3;
+    assert_true(pair_advance((const double(*)[3])x, (const double(*)[3])way, edges, 0.2, 0, 1, &others) == in_part);
     for (int k = 0; k <= 2000; k++) {
       for (int j = 0; j < 4; j++)
         for (int i = 0; i < 3; i++) at[j][i] = x[j][i] + share * k / 2000 * way[j][i];

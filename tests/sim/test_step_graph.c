@@ -1,6 +1,7 @@
 // Steps without the host (sim/newton/step_graph.h) against the host's loop, which goes while stages are timed: the same
 // bits of the state after every step, and the same reports, in good steps and in all that the GPU leaves to the host.
 // argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+#include "device/waits.h"
 #include "sim/moduli.h"
 #include "sim_testing.h"
 
@@ -85,6 +86,36 @@ static void fast_by_dcg(SimulationSettings *s) {
   by_dcg(s), fast(s);
 }
 
+// with self-contact a second body stands over the first
+static void apart(SimulationSettings *s) {
+  s->self_contact = true;
+}
+static void tied_apart(SimulationSettings *s) {
+  apart(s), tied(s);
+}
+static void apart_by_dcg(SimulationSettings *s) {
+  by_dcg(s), apart(s);
+}
+static void landing(SimulationSettings *s) {
+  apart(s), tied(s);
+  s->gravity[2] = -10, s->friction = 0.3, s->newton_max = 60;
+}
+static void landing_to_stick(SimulationSettings *s) {
+  landing(s), s->friction_sticks = true;
+}
+static void landing_by_dcg(SimulationSettings *s) {
+  by_dcg(s), landing(s);
+}
+static void landing_fast(SimulationSettings *s) {
+  landing(s), s->dt = 0.1;
+}
+static void coasting_apart(SimulationSettings *s) {
+  apart(s), coasting(s);
+}
+static void landing_coasting(SimulationSettings *s) {
+  landing(s), coasting(s);
+}
+
 static const Case CASES[] = {
   { "held", as_is, false, false, 3, 12, 11, 0, false },
   { "plain", plain, false, false, 3, 12, 11, 0, false },
@@ -117,6 +148,19 @@ static const Case CASES[] = {
   { "dcg, shorter steps", fast_by_dcg, false, false, 60, 10, 0, 1, false },
 };
 
+static const Case CONTACT_CASES[] = {
+  { "landing", landing, false, false, 1, 30, 1, 0, false },
+  { "landing to stick", landing_to_stick, false, false, 1, 30, 1, 0, false },
+  { "landing, dcg", landing_by_dcg, false, false, 1, 30, 1, 0, false },
+  { "landing fast", landing_fast, false, false, 1, 8, 0, 0, false },
+  { "self-contact", apart, false, false, 3, 20, 15, 0, false },
+  { "self-contact, tied tolerance", tied_apart, false, false, 3, 20, 15, 0, false },
+  { "self-contact, dcg", apart_by_dcg, false, false, 3, 20, 15, 0, false },
+  { "self-contact, floor", apart, true, true, 3, 25, 1, 0, false },
+  { "self-contact, coasting", coasting_apart, false, false, 3, 20, 1, 0, false },
+  { "landing, coasting", landing_coasting, false, false, 1, 30, 0, 0, false },
+};
+
 static Simulation *begin(const TetMesh *mesh, const SimulationSettings *s, const Case *c) {
   Error error = { 0 };
   Simulation *simulation;
@@ -132,6 +176,23 @@ static Simulation *begin(const TetMesh *mesh, const SimulationSettings *s, const
   MUST(simulation_set_state(simulation, NULL, (const double(*)[3])p, &error));
   free(pinned), free(mass), free(p);
   return simulation;
+}
+
+// another such body over it, above a gap
+static void add_second(TetMesh *mesh) {
+  Error error = { 0 };
+  TetMesh both = { 0 };
+  const int nodes = mesh->node_count, tets = mesh->tet_count;
+  MUST(mesh_allocate(&both, 2 * nodes, 2 * tets, &error));
+  both.node_count = 2 * nodes, both.tet_count = 2 * tets;
+  for (int a = 0; a < 2 * nodes; a++) {
+    both.node_tag[a] = a + 1;
+    for (int i = 0; i < 3; i++) both.X[a][i] = mesh->X[a % nodes][i] + (a < nodes || i < 2 ? 0 : 1.05);
+  }
+  for (int e = 0; e < 2 * tets; e++)
+    for (int k = 0; k < 4; k++) both.tet[e][k] = mesh->tet[e % tets][k] + (e < tets ? 0 : nodes);
+  mesh_destroy(mesh);
+  *mesh = both;
 }
 
 static void same_state(Simulation *a, Simulation *b, const TetMesh *mesh, const char *what, int step) {
@@ -169,18 +230,23 @@ static void compare(const Case *c, Precision precision) {
   s.mu = lame_mu(1e4, 0.3), s.lambda = lame_lambda(1e4, 0.3), s.density = 1000, s.dt = 0.02;
   if (c->floor) s.gravity[2] = -10, s.has_floor = true, s.floor_height = 0, s.friction = 0.3;
   c->change(&s);
+  if (s.self_contact) add_second(&mesh);
   Simulation *without = begin(&mesh, &s, c);
   if (c->led) setenv("PLIANT_HOST_LOOP", "1", 1);
   Simulation *by_host = begin(&mesh, &s, c);
   if (c->led) unsetenv("PLIANT_HOST_LOOP");
   MUST(simulation_profile_start(by_host, &error));
   int others = 0, recorded = 0;
+  int64_t waits[2] = { 0, 0 };  // of one and the other
   for (int k = 1; k <= c->steps; k++) {
     StepReport a, b;
     Error first = { 0 }, second = { 0 };
+    const int64_t before = device_waits();
     const bool ok = simulation_step(without, &a, &first);
-    if (simulation_step(by_host, &b, &second) != ok)
-      fail_msg("%s, step %d: %s%s", what, k, first.message, second.message);
+    const int64_t between = device_waits();
+    const bool again = simulation_step(by_host, &b, &second);
+    waits[0] += between - before, waits[1] += device_waits() - between;
+    if (again != ok) fail_msg("%s, step %d: %s%s", what, k, first.message, second.message);
     if (!ok) assert_string_equal(first.message, second.message);
     if (ok) same_report(&a, &b, what, k);
     same_state(without, by_host, &mesh, what, k);
@@ -189,7 +255,9 @@ static void compare(const Case *c, Precision precision) {
     others += !ok || a.backtracks > 0 || a.substeps > 1 || a.rounded > 0 || !a.converged;
     if (!ok) break;
   }
-  printf("%s: %d of %d steps without the host, %d with trouble\n", what, recorded, c->steps, others);
+  printf("%s: %d of %d steps without the host, %d with trouble; %d and %d waits\n", what, recorded, c->steps, others,
+         (int)waits[0], (int)waits[1]);
+  fflush(stdout);
   if (recorded < c->recorded) fail_msg("%s: too few steps went without the host", what);
   if (others < c->others) fail_msg("%s: it met no trouble", what);
   simulation_destroy(without);
@@ -202,6 +270,13 @@ static void host_and_gpu_take_the_same_steps(void **state) {
   for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++)
     for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
       compare(&CASES[k], (Precision)precision);
+}
+
+static void they_do_where_the_body_may_touch_itself(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof CONTACT_CASES / sizeof *CONTACT_CASES; k++)
+    for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
+      compare(&CONTACT_CASES[k], (Precision)precision);
 }
 
 // settings, pins, grabs and states that change between the steps are those of the next one
@@ -251,6 +326,7 @@ int main(int count, char **words) {
   }
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(host_and_gpu_take_the_same_steps),
+    cmocka_unit_test(they_do_where_the_body_may_touch_itself),
     cmocka_unit_test(changes_reach_the_next_step),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,9 +8,10 @@ enum { ADVANCES_MAX = 400 };
 
 /// The largest share, 0 to 1, of the ways `way` [4][3] that keeps the pair further apart than ADVANCE_KEEPS of the
 /// smaller one of `reach` and its distance at x, and than `rounding`, m. A pair that stays beyond `reach` may go all of
-/// it, exactly. No more than the share `looked` of the ways is looked at: 1 where nothing stops the pair there.
+/// it, exactly. No more than the share `looked` of the ways is looked at: 1 where nothing stops the pair there. Nor,
+/// unless it is NULL, more than *least, what other pairs have found meanwhile.
 HOST_DEVICE double pair_advance(const double x[4][3], const double way[4][3], bool edges, double reach, double rounding,
-                                double looked) {
+                                double looked, const volatile double *least) {
   const double ADVANCE_KEEPS = 0.2;
   double weight[4], apart[3], at[4][3], own[4][3], length[4];
   // what all four have in common brings nothing closer
@@ -30,7 +31,7 @@ HOST_DEVICE double pair_advance(const double x[4][3], const double way[4][3], bo
   const double keeps = fmax(ADVANCE_KEEPS * fmin(d, reach) / 2, rounding);
   for (int k = 0; k < ADVANCES_MAX; k++) {
     t += (d - keeps) / closing;
-    if (t >= looked) return 1;
+    if (t >= looked || (least && t >= *least)) return 1;
     for (int j = 0; j < 4; j++)
       for (int i = 0; i < 3; i++) at[j][i] = x[j][i] + t * own[j][i];
     d = nearest_distance(at, edges, weight, apart);

@@ -15,23 +15,34 @@ static const double SLACK = 2, SLACK_TOUCHING = 4;
 // they turn, and longer lists save few searches.
 static const double FORESEEN = 2;
 
-// how long ways are, how large positions
+// How long ways are, how large positions.
+typedef struct Sizes {
+  Bits longest2, largest;
+} Sizes;
+
+// with those of node a; of a way that is not a number the bits are beyond those of all numbers
+static __device__ __forceinline__ void measure(const ContactCuda &c, int a, Sizes *sizes) {
+  double largest = 0;
+  for (int i = 0; i < 3 && a < c.body_nodes; i++)
+    largest = fmax(largest, fmax(fabs(c.x[a][i]), fabs(c.x[a][i] - c.X[a][i])));
+  sizes->longest2 = max(sizes->longest2, to_bits(fabs(dot3(c.way[a], c.way[a]))));
+  sizes->largest = max(sizes->largest, to_bits(largest));
+}
+
+// of a whole warp's
+static __device__ __forceinline__ void keep_sizes(const ContactCuda &c, Sizes sizes) {
+  for (int step = 16; step > 0; step /= 2) {
+    sizes.longest2 = max(sizes.longest2, __shfl_xor_sync(0xffffffff, sizes.longest2, step));
+    sizes.largest = max(sizes.largest, __shfl_xor_sync(0xffffffff, sizes.largest, step));
+  }
+  if (threadIdx.x % 32 == 0) atomicMax(&c.bound->longest2, sizes.longest2), atomicMax(&c.bound->largest, sizes.largest);
+}
+
 static __global__ void __launch_bounds__(BLOCK) size_kernel(ContactCuda c) {
   const int v = blockIdx.x * BLOCK + threadIdx.x;
-  double length2 = 0, largest = 0;
-  if (v < c.vertex_count) {
-    const int a = c.vertex[v];
-    length2 = dot3(c.way[a], c.way[a]);
-    for (int i = 0; i < 3 && a < c.body_nodes; i++)
-      largest = fmax(largest, fmax(fabs(c.x[a][i]), fabs(c.x[a][i] - c.X[a][i])));
-  }
-  // of one that is not a number the bits are beyond those of all numbers
-  Bits longest = to_bits(fabs(length2)), most = to_bits(largest);
-  for (int step = 16; step > 0; step /= 2) {
-    longest = max(longest, __shfl_xor_sync(0xffffffff, longest, step));
-    most = max(most, __shfl_xor_sync(0xffffffff, most, step));
-  }
-  if (threadIdx.x % 32 == 0) atomicMax(&c.bound->longest2, longest), atomicMax(&c.bound->largest, most);
+  Sizes sizes = { 0, 0 };
+  if (v < c.vertex_count) measure(c, c.vertex[v], &sizes);
+  keep_sizes(c, sizes);
 }
 
 typedef struct PlaceSums {
@@ -43,17 +54,23 @@ static __device__ __forceinline__ void add_places(PlaceSums *sum, const PlaceSum
 }
 
 // Caps the ways, says where the share `looked` of them ends, and where against the list are the state and that end.
-// MOVES false: there are no ways.
-template <bool MOVES>
-static __global__ void __launch_bounds__(BLOCK) place_kernel(ContactCuda c, double extent, double looked) {
+// MOVES false: there are no ways. MEASURES: it does what size_kernel does too, of ways that have no need of a cap, and
+// nothing where *wanted is 0; without it, where `wanted` is not NULL, the share is the state's own `looked`.
+template <bool MOVES, bool MEASURES>
+static __global__ void __launch_bounds__(BLOCK)
+    place_kernel(ContactCuda c, double extent, double looked, const int *wanted) {
   __shared__ bool last;
   __shared__ double all[PLACE_SUMS];
   BoundState *b = c.bound;
-  const double longest2 = MOVES ? of_bits(b->longest2) : 0;
+  if (MEASURES && !*wanted) return;
+  if (!MEASURES && wanted) looked = b->looked;
+  const double longest2 = MOVES && !MEASURES ? of_bits(b->longest2) : 0;
   const double cap = longest2 > extent * extent ? extent / sqrt(longest2) : 1;
   PlaceSums sums = {};
+  Sizes sizes = { 0, 0 };
   for (int v = blockIdx.x * BLOCK + threadIdx.x; v < c.vertex_count; v += gridDim.x * BLOCK) {
     const int a = c.vertex[v];
+    if (MEASURES) measure(c, a, &sizes);
 #pragma unroll
     for (int i = 0; i < 3; i++) {
       double to = c.x[a][i];
@@ -68,6 +85,7 @@ static __global__ void __launch_bounds__(BLOCK) place_kernel(ContactCuda c, doub
       sums.of[PLACE_WAY + i] += along, sums.of[PLACE_WAY + 3] += along * along;
     }
   }
+  if (MEASURES) keep_sizes(c, sizes);
   sums = block_combine<BLOCK, PlaceSums, add_places>(sums);
   if (threadIdx.x == 0) {
     for (int i = 0; i < PLACE_SUMS; i++) b->sum[i][blockIdx.x] = sums.of[i];
@@ -84,13 +102,15 @@ static __global__ void __launch_bounds__(BLOCK) place_kernel(ContactCuda c, doub
   const int k = threadIdx.x;
   b->share[k] = place_share(&all[PLACE_MOVED + 4 * k], &all[PLACE_WAY], all[PLACE_ALONG + 4 * k], all[PLACE_WAY + 3],
                             c.vertex_count, b->common[k]);
-  if (k == 0) b->cap = cap;
+  b->off2[k] = 0;
+  if (k == 0) b->cap = cap, b->least = 1;
 }
 
-// how far both are off the list's way at these shares
+// How far both are off the list's way at these shares. Nothing where *wanted is 0, unless that is NULL.
 template <bool MOVES>
-static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c) {
+static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const int *wanted) {
   const int v = blockIdx.x * BLOCK + threadIdx.x;
+  if (wanted && !*wanted) return;
   double off2[2] = { 0, 0 };
   if (v < c.vertex_count) {
     const int a = c.vertex[v];
@@ -108,20 +128,33 @@ static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c) {
   }
 }
 
-// how far each pair may go; between the two places neither share nor off is more than at the worse end
-static __global__ void __launch_bounds__(BLOCK)
-    advance_kernel(ContactCuda c, double reach, double slack, double rounding, double looked) {
-  const int k = blockIdx.x * BLOCK + threadIdx.x;
-  const BoundState *b = c.bound;
-  const double share = fmax(b->share[0], b->share[1]), off = sqrt(fmax(of_bits(b->off2[0]), of_bits(b->off2[1])));
-  if (!(off <= slack) || k >= pairs_found(c)) return;  // the list does not serve, or there is none of this number
-  const ContactPair pair = c.pair[k];
-  if (pair.distance - share * pair.closing - 2 * off > reach) return;
+// The worse of the state's place and the ways' end: between them neither share nor off is more.
+typedef struct WorsePlace {
+  double share, off;
+} WorsePlace;
+
+static __device__ __forceinline__ WorsePlace worse_place(const BoundState *b) {
+  const WorsePlace worse = { fmax(b->share[0], b->share[1]), sqrt(fmax(of_bits(b->off2[0]), of_bits(b->off2[1]))) };
+  return worse;
+}
+
+// how far a pair may go
+static __device__ __forceinline__ void advance(const ContactCuda &c, const ContactPair &pair, const WorsePlace &worse,
+                                               double reach, double rounding, double looked) {
+  if (pair.distance - worse.share * pair.closing - 2 * worse.off > reach) return;
   double at[4][3], way[4][3];
   gather(c.x, pair.node, at), gather(c.way, pair.node, way);
   const double most = pair_advance((const double(*)[3])at, (const double(*)[3])way, pair.edges, reach,
-                                   rounding * of_bits(b->largest), looked);
-  if (most < 1) atomicMax(&c.bound->least_complement, ~to_bits(most));
+                                   rounding * of_bits(c.bound->largest), looked, &c.bound->least);
+  if (most < 1) atomicMin((Bits *)&c.bound->least, to_bits(most));
+}
+
+static __global__ void __launch_bounds__(BLOCK)
+    advance_kernel(ContactCuda c, double reach, double slack, double rounding, double looked) {
+  const int k = blockIdx.x * BLOCK + threadIdx.x;
+  const WorsePlace worse = worse_place(c.bound);
+  if (!(worse.off <= slack) || k >= pairs_found(c)) return;  // the list does not serve, or there is none of this number
+  advance(c, c.pair[k], worse, reach, rounding, looked);
 }
 
 static bool tell_bound(ContactCuda *c, Stream stream, Error *error) {
@@ -135,16 +168,20 @@ static double told(Bits bits) {
 }
 
 // how far nodes may be off from now on: see contact_cuda_find
+static double slack_of(const ContactCuda *c, bool touches) {
+  return (touches ? SLACK_TOUCHING : SLACK) * c->host->nearby.slack;
+}
+
 static void choose_slack(ContactCuda *c) {
-  c->slack = (c->told->count > 0 ? SLACK_TOUCHING : SLACK) * c->host->nearby.slack;
+  c->slack = slack_of(c, c->told->count > 0);
 }
 
 extern "C" bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   if (c->found) {
     if (!device_zero(stream, c->bound, BOUND_TOLD, error)) return false;
-    place_kernel<false><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, 0, 0);
-    off_kernel<false><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c);
+    place_kernel<false, false><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, 0, 0, NULL);
+    off_kernel<false><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, NULL);
     CUDA_TRY(cudaGetLastError());
     if (!tell_bound(c, stream, error)) return false;
     if (sqrt(told(c->bound_told->off2[0])) <= c->slack) return true;
@@ -160,8 +197,8 @@ static bool look_ahead(ContactCuda *c, int pairs, double rounding, double looked
   const Contact *host = c->host;
   if (!device_zero(stream, c->bound, BOUND_TOLD, error)) return false;
   size_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c);
-  place_kernel<true><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, host->skin.extent, looked);
-  off_kernel<true><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c);
+  place_kernel<true, false><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, host->skin.extent, looked, NULL);
+  off_kernel<true><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, NULL);
   if (pairs > 0) advance_kernel<<<blocks_for(pairs), BLOCK, 0, s>>>(*c, host->nearby.reach, c->slack, rounding, looked);
   CUDA_TRY(cudaGetLastError());
   return tell_bound(c, stream, error);
@@ -198,9 +235,137 @@ extern "C" bool contact_cuda_bound(ContactCuda *c, double rounding, double *shar
     const double edges = CONTACT_LOOKED * c->host->skin.mean_edge / longest;
     const double foreseen = looked < 1 || c->told->count > 0 ? looked : fmin(FORESEEN, edges);
     if (!look_along(c, rounding, looked, foreseen, stream, error)) return false;
-    if (looked < 1 && !c->bound_told->least_complement && !look_along(c, rounding, 1, 1, stream, error)) return false;
+    if (looked < 1 && c->bound_told->least == 1 && !look_along(c, rounding, 1, 1, stream, error)) return false;
   }
-  const Bits least = c->bound_told->least_complement;
-  *share = cap * (least ? told(~least) : 1);
+  *share = cap * c->bound_told->least;
   return true;
+}
+
+// Whether pairs touch at c.x; the block that comes last says so, and leaves all as recorded steps want it.
+static __global__ void __launch_bounds__(BLOCK) begin_kernel(ContactCuda c, double reach, double modulus) {
+  BoundState *b = c.bound;
+  const int count = pairs_found(c);
+  for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {
+    ContactPair pair;
+    Touch t;
+    if (look_at(c, c.x, k, reach, modulus, &pair, &t)) b->seen = 1;
+  }
+  __syncthreads();
+  if (threadIdx.x != 0 || !comes_last(&b->finished)) return;
+  b->free = !__ldcg(&b->seen), b->seen = 0;
+  b->longest2 = b->largest = 0;
+  c.rows->count = 0;
+}
+
+extern "C" bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stream, Error *error) {
+  *free = &c->bound->free;
+  begin_kernel<<<blocks_for_room(c->pair_room), BLOCK, 0, (cudaStream_t)stream.handle>>>(*c, c->host->nearby.reach,
+                                                                                         c->host->modulus);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+// What a recorded step's look needs to know besides.
+typedef struct Look {
+  ContactLook of;
+  double reach, modulus;
+  double extent, edges;  // m: of the body; and the longest way that is looked at as a whole, see contact_looked
+  cudaGraphConditionalHandle search;
+} Look;
+
+// What contact_cuda_bound does with what was found out, where all goes well. By one thread.
+template <bool SEARCHED>
+static __device__ void decide(const ContactCuda &c, const Look &look, bool serves) {
+  BoundState *b = c.bound;
+  const double longest = sqrt(of_bits(__ldcg(&b->longest2)));
+  const bool whole = longest <= look.extent;  // also of no number
+  const bool searches = !SEARCHED && !serves && whole && (look.of.share || longest <= look.edges);
+  const double least = __ldcg(&b->least);
+  // of long ways that nothing stops in their first part the host looks at the rest
+  const bool told = least < 1 || !SEARCHED || b->looked == 1;
+  bool free = serves && whole && (look.of.share ? told : least == 1 && !__ldcg(&b->seen));
+  if (SEARCHED) {
+    volatile SearchTold *tells = c.search_told;
+    const FoundCount found = *c.found_count;
+    free = free && has_room(c, found);
+    tells->found.candidates = found.candidates, tells->found.pairs = found.pairs;
+    tells->searches = tells->searches + 1;
+    __threadfence_system();
+  }
+  b->seen = 0;
+  if (searches) {
+    b->looked = fmin(look.edges / longest, 1.0);
+    b->foreseen = look.of.touches || b->looked < 1 ? b->looked : fmin(FORESEEN, look.edges / longest);
+  } else {
+    b->longest2 = b->largest = 0;
+  }
+  if (free && look.of.share) *look.of.share = least;
+  if (!free && !searches) *look.of.wanted = 0;
+  if (!SEARCHED) cudaGraphSetConditional(look.search, searches);
+}
+
+// how far each pair may go, and whether it touches then
+template <bool SEARCHED>
+static __global__ void __launch_bounds__(BLOCK) look_kernel(ContactCuda c, const __grid_constant__ Look look) {
+  BoundState *b = c.bound;
+  if (!*look.of.wanted) {
+    if (!SEARCHED && blockIdx.x == 0 && threadIdx.x == 0) cudaGraphSetConditional(look.search, 0);
+    return;
+  }
+  const WorsePlace worse = worse_place(b);
+  const bool serves = worse.off <= *c.list_slack;
+  const int count = serves ? pairs_found(c) : 0;
+  for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {
+    ContactPair pair;
+    Touch t;
+    if (!may_touch(c, k, look.reach)) continue;
+    if (!look.of.share && look_at(c, c.trial, k, look.reach, look.modulus, &pair, &t)) b->seen = 1;
+    advance(c, c.pair[k], worse, look.reach, look.of.rounding, SEARCHED ? b->looked : 1);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0 && comes_last(&b->finished)) decide<SEARCHED>(c, look, serves);
+}
+
+static Look look_of(const ContactCuda *c, const ContactLook *of, uint64_t search) {
+  const Contact *host = c->host;
+  const double edges = CONTACT_LOOKED * host->skin.mean_edge;
+  const Look look = { *of, host->nearby.reach, host->modulus, host->skin.extent, edges, search };
+  return look;
+}
+
+extern "C" bool contact_cuda_queue_bound(ContactCuda *c, const ContactLook *look, uint64_t search, Stream stream,
+                                         Error *error) {
+  const cudaStream_t s = (cudaStream_t)stream.handle;
+  // where nothing touches a step's begin and the last look have left them so
+  if (look->share && !device_zero(stream, c->bound, sizeof(Sizes), error)) return false;
+  place_kernel<true, true><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, 0, 1, look->wanted);
+  off_kernel<true><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, look->wanted);
+  look_kernel<false><<<blocks_for_room(c->pair_room), BLOCK, 0, s>>>(*c, look_of(c, look, search));
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+extern "C" bool contact_cuda_queue_search(ContactCuda *c, const ContactLook *look, Stream stream, Error *error) {
+  const cudaStream_t s = (cudaStream_t)stream.handle;
+  ContactCuda of = *c;
+  of.slack = slack_of(c, look->touches);
+  if (!nearby_cuda_search(&of, (const double(*)[3])c->way, 0, &c->bound->foreseen, stream, error)) return false;
+  place_kernel<true, false><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, c->host->skin.extent, 1, look->wanted);
+  off_kernel<true><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, NULL);
+  look_kernel<true><<<blocks_for_room(c->pair_room), BLOCK, 0, s>>>(*c, look_of(c, look, 0));
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+extern "C" bool contact_cuda_heard(ContactCuda *c, bool step, bool touches, Error *error) {
+  const ContactSums none = {};
+  const int searches = c->search_told->searches - c->searches_heard;
+  bool all;
+  if (step) *c->told = none, c->sliding_count = 0;
+  if (searches == 0) return true;
+  c->searches_heard += searches;
+  c->searches += searches - 1;
+  *c->found_told = c->search_told->found;
+  c->slack = slack_of(c, touches);
+  return nearby_cuda_heard(c, &all, error);
 }

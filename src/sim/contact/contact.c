@@ -302,7 +302,7 @@ static void advance_pairs(const void *task, int first, int last) {
     double at[4][3], way[4][3];
     corners(t->x, pair->node, at), corners(t->way, pair->node, way);
     least = fmin(least, pair_advance((const double(*)[3])at, (const double(*)[3])way, pair->edges, t->c->nearby.reach,
-                                     t->rounding, t->looked));
+                                     t->rounding, fmin(t->looked, least), NULL));
   }
   t->share[first / PAIRS] = least;
 }

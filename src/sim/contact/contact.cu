@@ -46,6 +46,7 @@ static bool create_arrays(ContactCuda *c, Error *error) {
     { (void **)&c->x, sizeof *c->x * nodes },
     { (void **)&c->way, sizeof *c->way * nodes },
     { (void **)&c->to, sizeof *c->to * nodes },
+    { (void **)&c->trial, sizeof *c->trial * nodes },
     { (void **)&c->from, sizeof *c->from * nodes },
     { (void **)&c->list_way, sizeof *c->list_way * nodes },
     { (void **)&c->start, sizeof *c->start * nodes },
@@ -68,6 +69,7 @@ static bool create_arrays(ContactCuda *c, Error *error) {
   };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
     if (!(*arrays[k].to = device_alloc(DEVICE_CUDA, arrays[k].bytes, error))) return false;
+  CUDA_TRY(cudaMemset(c->bound, 0, sizeof *c->bound));
   // a product may be asked for before there is a pair
   CUDA_TRY(cudaMemset(c->row_of, 0xff, sizeof *c->row_of * nodes));  // inner nodes have none
   const TermRows none = {};
@@ -126,6 +128,7 @@ extern "C" void contact_cuda_destroy(ContactCuda *c) {
                      c->x,
                      c->way,
                      c->to,
+                     c->trial,
                      c->from,
                      c->list_way,
                      c->start,

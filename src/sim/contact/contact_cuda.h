@@ -74,11 +74,12 @@ typedef struct ContactCuda {
   CudaTree triangles, edges, vertices;       // the last has groups of items alone, and no boxes
   // of states, where nodes are on the surface
   double (*x)[3], (*way)[3], (*to)[3];  // [node_count] m
+  double (*trial)[3];                   // [node_count] m: where a recorded step goes to, as rounded
   double (*force)[3], *energy;          // [vertex_count] N and J, of contact_cuda_forces
   double (*own)[6];                     // [vertex_count] s N/m, nodes' own blocks of contact_cuda_tangent
   // the list of pairs: see nearby.h
   double (*from)[3], (*list_way)[3];  // [node_count] m
-  double slack;                       // m
+  double slack, *list_slack;          // m: of the next list, and of this one, on the GPU
   bool found;
   int64_t searches;
   double search_s;
@@ -92,6 +93,8 @@ typedef struct ContactCuda {
   ContactPair *loose;                           // [pair_room]: pairs as they are found, in any order,
   struct LoosePlace *loose_place;               // [pair_room] and where they belong
   struct FoundCount *found_count, *found_told;  // the second pinned
+  struct SearchTold *search_told;               // pinned: what searches of recorded steps have come to
+  int searches_heard;                           // of these
   int *unsorted;                                // [4 pair_room], of a search
   void *scan;                                   // CUB's own
   size_t scan_bytes;
@@ -99,10 +102,13 @@ typedef struct ContactCuda {
   struct CudaTouch *touch;  // [pair_room]
   uint8_t *touches;         // [4 pair_room] whether the pairs of its entries do
   struct ForceSums *sums;
-  ContactSums *told;  // pinned, there after stream_sync
+  ContactSums *told;        // pinned, there after stream_sync
+  ContactSums told_before;  // what it was before a recorded iteration
   // friction in this step
   double (*start)[3];  // [node_count] m
   int sliding_count, sliding_room;
+  // of recorded work, where the host does not know how many pairs there are: sliding_count, on the GPU; else NULL
+  const int *sliding_now;
   Sliding *sliding;
   int *slides;           // [sliding_room] whether each does
   struct CudaRub *rubs;  // [sliding_room] in the state looked at last
@@ -157,6 +163,36 @@ bool contact_cuda_tell_sliding(const ContactCuda *c, struct Contact *host, Strea
 /// The largest share of the ways c->way from c->x that brings no pair together, positions being rounded to `rounding`
 /// of themselves; the list then serves all of it. Waits.
 bool contact_cuda_bound(ContactCuda *c, double rounding, double *share, Stream stream, Error *error);
+
+// What a recorded step (newton/step_graph.h) has in place of the host's looks; these queue alone.
+
+/// *free, on the GPU, becomes 1 unless pairs touch at c->x, for which the list serves; then 0. The tangent has no rows
+/// from then on.
+bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stream, Error *error);
+
+typedef struct ContactLook {
+  double rounding;  // as of contact_cuda_bound
+  int *wanted;      // on the GPU: whether to look at all
+  double *share;    // on the GPU, or NULL
+  bool touches;     // something touches: for lists alone
+} ContactLook;
+
+/// Where *wanted is not 0: what contact_cuda_bound finds out by the list that there is. With `share` that comes there;
+/// with NULL nothing touches yet, and *wanted becomes 0 where ways are not all free, or c->trial touches. So it does
+/// where ways are longer than is looked at in one: then the host is to look. The graph's condition `search` becomes
+/// whether another list is needed first: then contact_cuda_queue_search, which makes it and does the same.
+bool contact_cuda_queue_bound(ContactCuda *c, const ContactLook *look, uint64_t search, Stream stream, Error *error);
+bool contact_cuda_queue_search(ContactCuda *c, const ContactLook *look, Stream stream, Error *error);
+
+/// What contact_cuda_forces and contact_cuda_tangent do, `sliding` on the GPU being sliding_count, after
+/// contact_cuda_prepare, which waits where it must.
+bool contact_cuda_prepare(ContactCuda *c, Stream stream, Error *error);
+bool contact_cuda_queue_forces(const ContactCuda *c, const int *sliding, Stream stream, Error *error);
+bool contact_cuda_queue_tangent(const ContactCuda *c, const int *sliding, double scale, Stream stream, Error *error);
+
+/// Once all that has ended: takes over which list there is; `touches` as in ContactLook. A `step` is of states that do
+/// not touch.
+bool contact_cuda_heard(ContactCuda *c, bool step, bool touches, Error *error);
 
 /// c->force and energy, and `told`, at c->x, for which the list serves.
 bool contact_cuda_forces(ContactCuda *c, Stream stream, Error *error);

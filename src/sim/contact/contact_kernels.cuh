@@ -26,13 +26,17 @@ enum { PLACE_MOVED = 0, PLACE_ALONG = 3, PLACE_WAY = 8, PLACE_SUMS = 12 };
 struct BoundState {
   Bits longest2, largest;  // m^2 and m: of the ways, and of positions and how far these have moved
   Bits off2[2];            // m^2: how far the state and the ways' end are off the list's way
-  Bits least_complement;   // ~ of the largest share of the ways: 0 stands for all of them
+  double least;            // the largest share of the ways, 1: all of them
   // where the state is against the list, and the ways' end: the share of its way, and what all have come besides, m
   double share[2], common[2][3];
   double cap;         // of the ways, so that none is longer than the body
   unsigned finished;  // blocks, 0 between kernels
   // from here on the host knows nothing of it
   double sum[PLACE_SUMS][CONTACT_PARTS];
+  // of recorded steps
+  double foreseen, looked;  // how much of the ways a search is for, and the look after it
+  int seen;                 // any pair that touches; 0 between kernels
+  int free;                 // see contact_cuda_queue_begin
 };
 enum { BOUND_TOLD = offsetof(BoundState, sum) };
 
@@ -83,13 +87,28 @@ static __device__ __forceinline__ bool may_touch(const ContactCuda &c, int k, do
   return !(c.pair[k].distance - share * c.pair[k].closing - 2 * (off + 0.01 * reach) > reach);  // also of no number
 }
 
-// pair k, whether it touches at c.x, and what it does there
-static __device__ __forceinline__ bool look_at(const ContactCuda &c, int k, double reach, double modulus,
-                                               ContactPair *pair, Touch *touch) {
+// how many pairs there are, and of those how many were there when the step began, see contact_cuda_begin
+static __device__ __forceinline__ int pairs_now(const ContactCuda &c) {
+  return c.sliding_now ? pairs_found(c) : c.pair_count;
+}
+static __device__ __forceinline__ int sliding_now(const ContactCuda &c) {
+  return c.sliding_now ? *c.sliding_now : c.sliding_count;
+}
+
+// Blocks of threads that take one of `room` pairs after the other, where the GPU alone knows how many there are.
+static inline int blocks_for_room(int64_t room) {
+  enum { TURNS = 4 };  // of a multiprocessor
+  const int most = TURNS * device_multiprocessors(DEVICE_CUDA);
+  return blocks_for(room) < most ? blocks_for(room) : most;
+}
+
+// pair k, whether it touches at x, and what it does there
+static __device__ __forceinline__ bool look_at(const ContactCuda &c, const double (*x)[3], int k, double reach,
+                                               double modulus, ContactPair *pair, Touch *touch) {
   double at[4][3];
   if (!may_touch(c, k, reach)) return false;
   *pair = c.pair[k];
-  gather(c.x, pair->node, at);
+  gather(x, pair->node, at);
   return pair_touches(pair, modulus, (const double(*)[3])at, touch);
 }
 

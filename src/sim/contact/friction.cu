@@ -13,7 +13,7 @@ static __global__ void __launch_bounds__(BLOCK)
   if (k >= c.pair_count) return;
   ContactPair pair;
   Touch t;
-  const bool touches = look_at(c, k, reach, modulus, &pair, &t);
+  const bool touches = look_at(c, c.x, k, reach, modulus, &pair, &t);
   c.slides[k] = touches;
   if (!touches) return;
   atomicAdd(c.slide_count, 1);

@@ -26,11 +26,13 @@ static int blocks_for(int64_t count) {
   return (int)((count + BLOCK - 1) / BLOCK);
 }
 
-// The list is of this state and this way, the latter NULL: of none.
-static __global__ void take_kernel(ContactCuda c, const double (*way)[3], double scale) {
+// The list is of this state and this way, the latter NULL: of none. See nearby_cuda_search for `share`.
+static __global__ void take_kernel(ContactCuda c, const double (*way)[3], double scale, const double *share) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k >= c.vertex_count) return;
   const int a = c.vertex[k];
+  if (k == 0) *c.list_slack = c.slack;
+  if (share) scale = *share;
 #pragma unroll
   for (int i = 0; i < 3; i++) c.from[a][i] = c.x[a][i], c.list_way[a][i] = way ? scale * way[a][i] : 0;
 }
@@ -406,19 +408,19 @@ static bool reserve_candidates(ContactCuda *c, int count, Error *error) {
   return true;
 }
 
-extern "C" bool nearby_cuda_add_up(ContactCuda *c, int *number, int count, Stream stream, Error *error) {
+extern "C" bool nearby_cuda_add_up(const ContactCuda *c, int *number, int count, Stream stream, Error *error) {
   size_t bytes = c->scan_bytes;
   CUDA_TRY(cub::DeviceScan::ExclusiveSum(c->scan, bytes, number, number, count, (cudaStream_t)stream.handle));
   return true;
 }
 
-extern "C" bool nearby_cuda_queue(ContactCuda *c, const double (*way)[3], double scale, Stream stream, Error *error) {
+extern "C" bool nearby_cuda_search(const ContactCuda *c, const double (*way)[3], double scale, const double *share,
+                                   Stream stream, Error *error) {
   enum { TURNS = 8 };  // blocks of threads for a multiprocessor
   const cudaStream_t s = (cudaStream_t)stream.handle;
   const double reach = c->host->nearby.reach;
   const int queries = c->vertex_count + c->edge_count, blocks = TURNS * device_multiprocessors(DEVICE_CUDA);
-  c->found = false;
-  take_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, way, scale);
+  take_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, way, scale, share);
   for (int level = 0; level < c->triangles.level_count || level < c->edges.level_count; level++) {
     const int groups = blocks_for(32 * ((int64_t)level_groups(c->triangles, level) + level_groups(c->edges, level)));
     if (level == 0)
@@ -443,6 +445,12 @@ extern "C" bool nearby_cuda_queue(ContactCuda *c, const double (*way)[3], double
   entry_kernel<<<blocks, BLOCK, 0, s>>>(*c);
   sort_entries_kernel<<<blocks, BLOCK, 0, s>>>(*c);
   CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+extern "C" bool nearby_cuda_queue(ContactCuda *c, const double (*way)[3], double scale, Stream stream, Error *error) {
+  c->found = false;
+  if (!nearby_cuda_search(c, way, scale, NULL, stream, error)) return false;
   c->found = true;
   return device_download(stream, c->found_told, c->found_count, sizeof *c->found_told, error);
 }
@@ -566,16 +574,20 @@ extern "C" bool nearby_cuda_create(ContactCuda *c, Error *error) {
       !create_tree(&c->edges, &skin->edges, skin, skin->edge[0], 2, true, error) || !create_vertices(c, error))
     return false;
   CUDA_TRY(cub::DeviceScan::ExclusiveSum(nullptr, c->scan_bytes, c->offset, c->offset, queries + 1));
+  if (!(c->search_told = (SearchTold *)device_alloc_pinned(DEVICE_CUDA, sizeof *c->search_told, error))) return false;
+  *c->search_told = {};
   return (c->scan = device_alloc(DEVICE_CUDA, c->scan_bytes, error)) &&
          (c->found_count = (FoundCount *)device_alloc(DEVICE_CUDA, sizeof *c->found_count, error)) &&
          (c->found_told = (FoundCount *)device_alloc_pinned(DEVICE_CUDA, sizeof *c->found_told, error)) &&
+         (c->list_slack = (double *)device_alloc(DEVICE_CUDA, sizeof *c->list_slack, error)) &&
          reserve_candidates(c, CONTACT_CANDIDATES * queries, error) && reserve(c, 1, error);
 }
 
 extern "C" void nearby_cuda_destroy(ContactCuda *c) {
   destroy_tree(&c->triangles), destroy_tree(&c->edges), destroy_tree(&c->vertices);
-  void *arrays[] = { c->scan,  c->unsorted,    c->pair,      c->list.entry, c->entry_place,
-                     c->loose, c->loose_place, c->candidate, c->found_count };
+  void *arrays[] = { c->scan,  c->unsorted,    c->pair,      c->list.entry,  c->entry_place,
+                     c->loose, c->loose_place, c->candidate, c->found_count, c->list_slack };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
   device_free_pinned(DEVICE_CUDA, c->found_told);
+  device_free_pinned(DEVICE_CUDA, c->search_told);
 }

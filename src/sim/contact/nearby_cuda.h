@@ -31,10 +31,20 @@ struct FoundCount {
   int candidates, pairs;
 };
 
+// What the last search of recorded steps found, and how many there were since the surface was made.
+struct SearchTold {
+  FoundCount found;
+  int searches;
+};
+
+static __device__ __forceinline__ bool has_room(const ContactCuda &c, const FoundCount &found) {
+  return found.candidates <= c.candidate_room && found.pairs <= c.pair_room;
+}
+
 /// How many pairs a search has found; 0 where there is no room for all, or not for all that may be some.
 static __device__ __forceinline__ int pairs_found(const ContactCuda &c) {
   const FoundCount found = *c.found_count;
-  return found.candidates <= c.candidate_room && found.pairs <= c.pair_room ? found.pairs : 0;
+  return has_room(c, found) ? found.pairs : 0;
 }
 
 // That a pair was the `index`-th of its query to be found, with the item of that place.
@@ -66,6 +76,10 @@ void nearby_cuda_destroy(ContactCuda *c);
 bool nearby_cuda_queue(ContactCuda *c, const double (*way)[3], double scale, Stream stream, Error *error);
 bool nearby_cuda_heard(ContactCuda *c, bool *all, Error *error);
 
+/// The kernels of it alone, for *share of the ways, on the GPU, in place of `scale` unless that is NULL.
+bool nearby_cuda_search(const ContactCuda *c, const double (*way)[3], double scale, const double *share, Stream stream,
+                        Error *error);
+
 /// Each of the numbers [count], not more than there are queries and one, becomes the sum of those before it.
-bool nearby_cuda_add_up(ContactCuda *c, int *number, int count, Stream stream, Error *error);
+bool nearby_cuda_add_up(const ContactCuda *c, int *number, int count, Stream stream, Error *error);
 }

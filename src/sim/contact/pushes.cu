@@ -7,18 +7,18 @@
 #include "sim/contact/contact_kernels.cuh"
 
 // what pairs that touch do, then those that slide
-static __global__ void __launch_bounds__(BLOCK) touch_kernel(ContactCuda c, double reach, double modulus) {
-  const int k = blockIdx.x * BLOCK + threadIdx.x, slide = k - c.pair_count;
-  if (k < c.pair_count) {
+static __device__ __forceinline__ void touch(const ContactCuda &c, int k, int pairs, double reach, double modulus) {
+  const int slide = k - pairs;
+  if (k < pairs) {
     ContactPair pair;
     Touch t;
-    if (!look_at(c, k, reach, modulus, &pair, &t)) return;
+    if (!look_at(c, c.x, k, reach, modulus, &pair, &t)) return;
     set_flags(c, k, c.touches);
     for (int j = 0; j < 4; j++)
       for (int i = 0; i < 3; i++) c.touch[k].force[j][i] = t.force[j][i];
     c.touch[k].energy = t.energy, c.touch[k].owner = pair_owner(pair.node, c.body_nodes);
     atomicAdd(&c.sums->count, 1);
-  } else if (slide < c.sliding_count && c.slides[slide]) {
+  } else if (c.slides[slide]) {
     const Sliding s = c.sliding[slide];
     CudaRub *rub = &c.rubs[slide];
     double e[3], energy;
@@ -28,6 +28,11 @@ static __global__ void __launch_bounds__(BLOCK) touch_kernel(ContactCuda c, doub
     for (int i = 0; i < 3; i++) rub->e[i] = e[i];
     for (int j = 0; j < 4; j++) rub->weight[j] = s.weight[j];
   }
+}
+
+static __global__ void __launch_bounds__(BLOCK) touch_kernel(ContactCuda c, double reach, double modulus) {
+  const int pairs = pairs_now(c), count = pairs + sliding_now(c);
+  for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) touch(c, k, pairs, reach, modulus);
 }
 
 typedef struct TwoSums {
@@ -78,13 +83,14 @@ static __global__ void __launch_bounds__(BLOCK) force_kernel(ContactCuda c) {
   __shared__ bool last;
   __shared__ int turn[WARPS][32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, warps = gridDim.x * WARPS;
+  const bool slides = sliding_now(c) > 0;
   TwoSums sums = { 0, 0 };
   for (int first = blockIdx.x * WARPS + warp; first < c.vertex_count; first += 32 * warps) {
     const int mine = first + lane * warps;
     VertexRows rows = { 0, 0, 0, 0 };
     if (mine < c.vertex_count) {
       rows.first = c.list.start[mine], rows.last = c.list.start[mine + 1];
-      if (c.sliding_count > 0)
+      if (slides)
         rows.slide_first = c.sliding_rows.start[mine], rows.slide_last = rows.slide_first + c.sliding_rows.count[mine];
     }
     unsigned busy = __ballot_sync(0xffffffff, rows.last > rows.first || rows.slide_last > rows.slide_first);
@@ -114,25 +120,34 @@ static __global__ void __launch_bounds__(BLOCK) force_kernel(ContactCuda c) {
   c.sums->count = 0;
 }
 
-extern "C" bool contact_cuda_forces(ContactCuda *c, Stream stream, Error *error) {
+// of `pairs` at most, by so many blocks that look at pairs
+static bool queue_forces(const ContactCuda *c, int pairs, int blocks, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
-  const double reach = c->host->nearby.reach;
-  const int64_t pairs = (int64_t)c->pair_count + c->sliding_count;
-  if (!device_zero(stream, c->touches, 4 * (size_t)c->pair_count, error)) return false;
-  if (pairs > 0) touch_kernel<<<blocks_for(pairs), BLOCK, 0, s>>>(*c, reach, c->host->modulus);
+  if (!device_zero(stream, c->touches, 4 * (size_t)pairs, error)) return false;
+  if (blocks > 0) touch_kernel<<<blocks, BLOCK, 0, s>>>(*c, c->host->nearby.reach, c->host->modulus);
   force_kernel<<<parts_for(32 * c->vertex_count), BLOCK, 0, s>>>(*c);
   CUDA_TRY(cudaGetLastError());
   return device_download(stream, c->told, &c->sums->all, sizeof *c->told, error);
 }
 
+extern "C" bool contact_cuda_forces(ContactCuda *c, Stream stream, Error *error) {
+  return queue_forces(c, c->pair_count, blocks_for((int64_t)c->pair_count + c->sliding_count), stream, error);
+}
+
+extern "C" bool contact_cuda_queue_forces(const ContactCuda *c, const int *sliding, Stream stream, Error *error) {
+  ContactCuda of = *c;
+  of.sliding_now = sliding;
+  return queue_forces(&of, c->pair_room, blocks_for_room((int64_t)c->pair_room + c->sliding_room), stream, error);
+}
+
 // the tangents of pairs that touch, then of those that slide
-static __global__ void __launch_bounds__(BLOCK)
-    tangent_kernel(ContactCuda c, double reach, double modulus, double scale) {
-  const int k = blockIdx.x * BLOCK + threadIdx.x, slide = k - c.pair_count;
-  if (k < c.pair_count) {
+static __device__ __forceinline__ void find_tangent(const ContactCuda &c, int k, int pairs, double reach,
+                                                    double modulus, double scale) {
+  const int slide = k - pairs;
+  if (k < pairs) {
     ContactPair pair;
     Touch t;
-    const bool touches = look_at(c, k, reach, modulus, &pair, &t);
+    const bool touches = look_at(c, c.x, k, reach, modulus, &pair, &t);
     if (!touches) return;
     set_flags(c, k, c.in_tangent);
     double B[6] = { 0, 0, 0, 0, 0, 0 };
@@ -142,7 +157,7 @@ static __global__ void __launch_bounds__(BLOCK)
     pair_led(to->node, to->weight, c.body_nodes, (const double(*)[3])c.rigid_velocity, c.led[k]);
     pair_drop_rigid(to->node, to->weight, c.body_nodes);
     for (int i = 0; i < 6; i++) to->B[i] = B[i];
-  } else if (slide < c.sliding_count && c.slides[slide]) {
+  } else if (c.slides[slide]) {
     const Sliding s = c.sliding[slide];
     double e[3], B[6];
     const double way = sliding_way(&s, (const double(*)[3])c.start, (const double(*)[3])c.x, e);
@@ -153,6 +168,13 @@ static __global__ void __launch_bounds__(BLOCK)
     pair_drop_rigid(to->node, to->weight, c.body_nodes);
     for (int i = 0; i < 6; i++) to->B[i] = B[i];
   }
+}
+
+static __global__ void __launch_bounds__(BLOCK)
+    tangent_kernel(ContactCuda c, double reach, double modulus, double scale) {
+  const int pairs = pairs_now(c), count = pairs + sliding_now(c);
+  for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK)
+    find_tangent(c, k, pairs, reach, modulus, scale);
 }
 
 // an entry as products take it, and what it adds to its node's own block
@@ -180,7 +202,7 @@ static __global__ void __launch_bounds__(BLOCK) tangent_rows_kernel(ContactCuda 
   const int first = c.list.start[v];
   const int count = each_flagged(c.list.entry, c.in_tangent, first, c.list.start[v + 1], turn[warp],
                                  [&](int entry, int k) { put_entry(c.tangent, entry, &c.entries[first + k], own); });
-  const int slides = c.sliding_count > 0 ? c.sliding_rows.count[v] : 0;
+  const int slides = sliding_now(c) > 0 ? c.sliding_rows.count[v] : 0;
   for (int k = lane; k < slides; k += 32) {
     const int at = c.sliding_rows.start[v] + k;
     put_entry(c.sliding_tangent, c.sliding_rows.entry[at], &c.sliding_entries[at], own);
@@ -203,7 +225,7 @@ static __global__ void __launch_bounds__(BLOCK) rows_kernel(ContactCuda c) {
   const bool any = c.place[v + 1] > c.place[v];
   c.row_of[c.vertex[v]] = any ? c.place[v] : -1;
   if (any) {
-    const bool slides = c.sliding_count > 0;
+    const bool slides = sliding_now(c) > 0;
     TermRow *row = &c.row[c.place[v]];
     row->node = c.vertex[v];
     row->start[0] = c.list.start[v], row->count[0] = c.tangent_count[v];
@@ -219,22 +241,40 @@ static bool send_rows(ContactCuda *c, Stream stream, Error *error) {
   return device_upload(stream, c->rows, c->rows_host, sizeof rows, error);
 }
 
-extern "C" bool contact_cuda_tangent(ContactCuda *c, double scale, Stream stream, Error *error) {
+// of `pairs` at most, by so many blocks that look at pairs
+static bool queue_tangent(const ContactCuda *c, int pairs, int blocks, double scale, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
-  const bool idle = contact_cuda_idle(c);
-  if (idle && c->empty) return true;
-  c->empty = idle;
-  if (idle) return device_zero(stream, &c->rows->count, sizeof c->rows->count, error);
   // one more than there are, which counts none: all of them
   if (!device_zero(stream, c->place + c->vertex_count, sizeof *c->place, error) ||
-      !device_zero(stream, c->in_tangent, 4 * (size_t)c->pair_count, error) || !send_rows(c, stream, error))
+      !device_zero(stream, c->in_tangent, 4 * (size_t)pairs, error))
     return false;
-  const int64_t pairs = (int64_t)c->pair_count + c->sliding_count;
-  tangent_kernel<<<blocks_for(pairs), BLOCK, 0, s>>>(*c, c->host->nearby.reach, c->host->modulus, scale);
+  tangent_kernel<<<blocks, BLOCK, 0, s>>>(*c, c->host->nearby.reach, c->host->modulus, scale);
   tangent_rows_kernel<<<blocks_for(32 * (int64_t)c->vertex_count), BLOCK, 0, s>>>(*c);
   CUDA_TRY(cudaGetLastError());
   if (!nearby_cuda_add_up(c, c->place, c->vertex_count + 1, stream, error)) return false;
   rows_kernel<<<blocks_for((int64_t)c->vertex_count + 1), BLOCK, 0, s>>>(*c);
   CUDA_TRY(cudaGetLastError());
   return true;
+}
+
+extern "C" bool contact_cuda_tangent(ContactCuda *c, double scale, Stream stream, Error *error) {
+  const bool idle = contact_cuda_idle(c);
+  if (idle && c->empty) return true;
+  c->empty = idle;
+  if (idle) return device_zero(stream, &c->rows->count, sizeof c->rows->count, error);
+  return send_rows(c, stream, error) &&
+         queue_tangent(c, c->pair_count, blocks_for((int64_t)c->pair_count + c->sliding_count), scale, stream, error);
+}
+
+extern "C" bool contact_cuda_prepare(ContactCuda *c, Stream stream, Error *error) {
+  c->empty = false;
+  return send_rows(c, stream, error) && stream_sync(stream, error);
+}
+
+extern "C" bool contact_cuda_queue_tangent(const ContactCuda *c, const int *sliding, double scale, Stream stream,
+                                           Error *error) {
+  ContactCuda of = *c;
+  of.sliding_now = sliding;
+  return queue_tangent(&of, c->pair_room, blocks_for_room((int64_t)c->pair_room + c->sliding_room), scale, stream,
+                       error);
 }

@@ -287,7 +287,7 @@ static bool queue(void *recording, Stream stream, Error *error) {
   const Data *d = (const Data *)r->solver->data;
   View v = d->view;
   v.later = *r->inputs;
-  return make_coarse(r->solver, stream, error) && launch(d, v, false, stream, error);
+  return make_coarse(r->solver, stream, error) && launch(d, v, r->solver->with_term, stream, error);
 }
 
 static bool record(Solver *solver, GraphChain *chain, const SolverInputs *inputs, const SolverReport **report,

@@ -21,7 +21,8 @@ typedef enum NewtonNext {
   NEWTON_SOLVES,    // a linear system for the next direction
   NEWTON_ENDED,     // see the outcome
   NEWTON_SEARCHES,  // the full step was refused: shorter ones, or rounding is all there is
-  NEWTON_REFUSED,   // a first guess that is not clearly better than the state
+  NEWTON_BOUNDED,   // there is a direction, along which contact may not let the body go all the way: the host's
+  NEWTON_REFUSED,   // a first guess that is not clearly better than the state, or contact
   NEWTON_RUNNING,   // on the GPU, which has not told yet
 } NewtonNext;
 
@@ -149,15 +150,26 @@ typedef struct StepDecision {
   NewtonProgress *progress;    // on the device
   NewtonProgress *told;        // in the host's memory: a copy, where the host has to know
   const SolverReport *solver;  // of the last solve, on the device; NULL: a step begins
+  const int *free;             // on the device, where a step begins: 0 where contact bounds it; or NULL
   bool guessed;                // at a first guess
   bool last;                   // no solve is queued behind it: the host hears of it, whatever it is
 } StepDecision;
+
+/// Whether contact has taken the trial back that a solve was to lead to.
+HOST_DEVICE bool newton_was_bounded(const NewtonProgress *n) {
+  return n->next == NEWTON_SOLVES && !n->solves;
+}
 
 /// What the host's loop does between an evaluation and the next solve, where all goes well; else the host goes on.
 HOST_DEVICE void newton_decide(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
   if (!d->solver) {
     newton_begin(n, &d->bounds, norms);
     if (d->guessed && !(newton_guess_is_sound(n) && newton_guess_is_better(n, norms))) n->next = NEWTON_REFUSED;
+    if (d->free && !*d->free) n->next = NEWTON_REFUSED;
+  } else if (newton_was_bounded(n)) {
+    n->solver = *d->solver;
+    n->next = NEWTON_BOUNDED;
+    return;
   } else {
     newton_count(n, d->solver);
     n->solver = *d->solver;

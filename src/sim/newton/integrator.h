@@ -86,6 +86,8 @@ typedef struct Loop {
   const real *met;   // of meet_obstacles_at and couple_at: the displacements; and whether nodes stick
   bool stick;
   const int *gate;  // unless NULL and 0 there, nothing is done
+  const double *share,
+      *slip_share;  // on the device, unless NULL in place of `factor` of trial_at, and of step.slip_share
 } Loop;
 
 static inline Loop loop_over(const Motion *motion, const TimeStep *step) {
@@ -95,6 +97,7 @@ static inline Loop loop_over(const Motion *motion, const TimeStep *step) {
   loop.factor = loop.keep = 0, loop.from = NULL;
   loop.nodes = NULL, loop.values = NULL, loop.positions = NULL;
   loop.guess = FIRST_GUESS_STATE, loop.gate = NULL;
+  loop.share = loop.slip_share = NULL;
   loop.met = NULL, loop.stick = false;
   return loop;
 }
@@ -207,7 +210,8 @@ HOST_DEVICE void try_at(const Loop *l, int i, real trial) {
 
 HOST_DEVICE void trial_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
-  try_at(l, i, l->factor == 0 ? it->u1[i] : it->u1[i] + l->factor * it->du[i]);
+  const real factor = l->share ? (real)*l->share : l->factor;
+  try_at(l, i, factor == 0 ? it->u1[i] : it->u1[i] + factor * it->du[i]);
 }
 
 // the full step from the last trial
@@ -319,6 +323,10 @@ HOST_DEVICE real residual_at(const Loop *l, int i, ResidualSums *sums) {
   return value;
 }
 
+HOST_DEVICE real slip_share_of(const Loop *l) {
+  return l->slip_share ? (real)*l->slip_share : l->step.slip_share;
+}
+
 // of node a
 HOST_DEVICE void shift_at(const Loop *l, int a) {
   const Body *body = &l->motion.body;
@@ -330,7 +338,7 @@ HOST_DEVICE void shift_at(const Loop *l, int a) {
     for (int i = 0; i < 3; i++) it->shift[3 * a + i] = own;
     return;
   }
-  const FloorContact floor = floor_at_node(f, body, a, it->u1, l->step.lookahead, l->step.slip_share);
+  const FloorContact floor = floor_at_node(f, body, a, it->u1, l->step.lookahead, slip_share_of(l));
   for (int i = 0; i < 3; i++) it->shift[3 * a + i] = own + l->step.impulse * floor.tangent[i];
   it->shift[body->n + contact_crosses(f) * a] = l->step.impulse * floor.tangent_xy;
 }
@@ -346,8 +354,9 @@ HOST_DEVICE StepSpan span_of(const TimeStep *step) {
 HOST_DEVICE void shift_obstacles_at(const Loop *l, int a) {
   const Body *body = &l->motion.body;
   const Iterate *it = &l->motion.iterate;
-  const ObstacleContact c =
-      obstacles_at_node(&l->motion.forces, body, span_of(&l->step), a, it->u1, l->step.lookahead, false);
+  StepSpan span = span_of(&l->step);
+  span.slip_share = slip_share_of(l);
+  const ObstacleContact c = obstacles_at_node(&l->motion.forces, body, span, a, it->u1, l->step.lookahead, false);
   real *cross = it->shift + body->n + 3 * a;
   if (!l->motion.forces.floor.present) cross[0] = 0;
   cross[1] = cross[2] = 0;

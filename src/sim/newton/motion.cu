@@ -171,7 +171,7 @@ static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms
   __shared__ int next;
   if (threadIdx.x == 0) {
     NewtonProgress *n = &all->progress;
-    ended = d.solver && !n->solves;  // before
+    ended = d.solver && !n->solves && !newton_was_bounded(n);  // before
     if (!ended) {
       d.solver = d.solver ? &all->solver : NULL;
       newton_decide(n, &d, norms);
@@ -301,8 +301,7 @@ static bool queue_residual(const Motion *m, const TimeStep *step, const void *mi
   const Iterate *it = &m->iterate;
   Scratch *scratch = (Scratch *)it->scratch;
   if (check_trial && !m->element->smallest_J(&m->cells, it->trial, scratch->cells, stream, error)) return false;
-  if (!meet_all(m, step, it->trial, false, true, stream, error) || !couple_masses(m, it->trial, stream, error))
-    return false;
+  if (!couple_masses(m, it->trial, stream, error)) return false;
   (decision ? residual_kernel<true>
             : residual_kernel<false>)<<<capped_blocks_for(m->body.node_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
       m->body.node_count, loop_over(m, step), scratch->residual[0], &scratch->finished,
@@ -315,7 +314,8 @@ static bool queue_residual(const Motion *m, const TimeStep *step, const void *mi
 static bool residual(const Motion *m, const TimeStep *step, const void *min_J, int min_J_count, bool check_trial,
                      Stream stream, Error *error) {
   const Iterate *it = &m->iterate;
-  return queue_residual(m, step, min_J, min_J_count, check_trial, NULL, stream, error) &&
+  return meet_all(m, step, it->trial, false, true, stream, error) &&
+         queue_residual(m, step, min_J, min_J_count, check_trial, NULL, stream, error) &&
          device_download(stream, it->norms_host, it->norms, sizeof *it->norms, error);
 }
 
@@ -475,6 +475,37 @@ static bool set_trial_shift(const Motion *m, const TimeStep *step, const int *wa
   return queue_shift(loop, stream, error);
 }
 
+static bool try_share(const Motion *m, const TimeStep *step, const double *share, const int *wanted, Stream stream,
+                      Error *error) {
+  Loop loop = loop_over(m, step);
+  loop.share = share, loop.gate = wanted;
+  return run<trial_at>(loop, m->body.n, stream, error);
+}
+
+static bool iteration_shift(const Motion *m, const TimeStep *step, const double *slip_share, const int *sliding,
+                            Stream stream, Error *error) {
+  Loop loop = loop_over(m, step);
+  loop.slip_share = slip_share;
+  return queue_shift(loop, stream, error) &&
+         REAL_NAME(self_contact_cuda).recorded->shift(m, step, sliding, stream, error);
+}
+
+static bool iteration_residual(const Motion *m, const TimeStep *step, const void *min_J, int min_J_count,
+                               bool check_trial, const int *sliding, Stream stream, Error *error) {
+  const Iterate *it = &m->iterate;
+  return meet_obstacles(m, step, it->trial, false, NULL, stream, error) &&
+         REAL_NAME(self_contact_cuda).recorded->meet(m, it->trial, sliding, stream, error) &&
+         queue_residual(m, step, min_J, min_J_count, check_trial, NULL, stream, error) &&
+         device_download(stream, it->norms_host, it->norms, sizeof *it->norms, error);
+}
+
+// a step without the host goes on only where the body does not touch itself
+static bool residual_and_decision(const Motion *m, const TimeStep *step, const void *min_J, int min_J_count,
+                                  bool check_trial, const StepDecision *decision, Stream stream, Error *error) {
+  return meet_obstacles(m, step, m->iterate.trial, false, NULL, stream, error) &&
+         queue_residual(m, step, min_J, min_J_count, check_trial, decision, stream, error);
+}
+
 static bool finish(const Motion *m, const TimeStep *step, const StepDecision *decision, Stream stream, Error *error) {
   Loop loop = loop_over(m, step);
   loop.gate = &decision->progress->finished;
@@ -483,7 +514,9 @@ static bool finish(const Motion *m, const TimeStep *step, const StepDecision *de
                                   : run<finish_unknown_at>(loop, m->body.n, stream, error));
 }
 
-static const MotionRecorded recorded = { begin, advance, set_trial_shift, queue_residual, finish };
+static const MotionRecorded recorded = {
+  begin, advance, set_trial_shift, try_share, iteration_shift, iteration_residual, residual_and_decision, finish
+};
 
 extern "C" {
 extern const MotionMethod REAL_NAME(motion_cuda);

@@ -121,6 +121,16 @@ typedef struct MotionRecorded {
   /// What set_shift does, of the state `trial`; likewise.
   bool (*set_shift)(const Motion *motion, const struct TimeStep *step, const int *wanted, Stream stream, Error *error);
 
+  /// Of iterations that are one launch where the body may touch itself: trial = u1 + *share du, likewise; the shift at
+  /// u1, *slip_share in place of the step's; and the trial's residual. These numbers and `sliding`, see
+  /// SelfContactRecorded, are on the device.
+  bool (*try_share)(const Motion *motion, const struct TimeStep *step, const double *share, const int *wanted,
+                    Stream stream, Error *error);
+  bool (*iteration_shift)(const Motion *motion, const struct TimeStep *step, const double *slip_share,
+                          const int *sliding, Stream stream, Error *error);
+  bool (*iteration_residual)(const Motion *motion, const struct TimeStep *step, const void *min_J, int min_J_count,
+                             bool check_trial, const int *sliding, Stream stream, Error *error);
+
   /// What `residual` does, without copying its sums, and the decision.
   bool (*decide)(const Motion *motion, const struct TimeStep *step, const void *min_J, int min_J_count,
                  bool check_trial, const struct StepDecision *decision, Stream stream, Error *error);

@@ -87,17 +87,22 @@ static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *er
          (!first || pass(w, &w->diagonal, error));
 }
 
-// du = A^-1 residual, of this norm. The first solve from a state makes its preconditioner, those after it keep that:
-// the matrix is nearly the same, and a step then depends on nothing but the state before it. Where anything touches
+// Chooses the solver of the next system, and returns how far it goes in place of `relative`. Where anything touches
 // others mostly follow the first, which goes no further than CG_TOUCHING where settings leave that to Newton: by the
 // counts of docs/contact.md.
-static bool solve(Newton *w, double relative, double norm, bool first, Error *error) {
+static double choose_solver(Newton *w, double relative, bool first) {
   const double CG_TOUCHING = 0.03;
   const bool touches = w->motion->forces.self && self_contact(w)->touches(w->motion);
-  int span;
   if (w->alone) w->solver = touches && !w->alone->takes_term ? w->whole : w->alone;
   w->solver->with_term = touches;
-  w->solver->system.relative = first && touches && !w->settings->cg_fixed ? fmax(relative, CG_TOUCHING) : relative;
+  return first && touches && !w->settings->cg_fixed ? fmax(relative, CG_TOUCHING) : relative;
+}
+
+// du = A^-1 residual, of this norm. The first solve from a state makes its preconditioner, those after it keep that:
+// the matrix is nearly the same, and a step then depends on nothing but the state before it.
+static bool solve(Newton *w, double relative, double norm, bool first, Error *error) {
+  int span;
+  w->solver->system.relative = choose_solver(w, relative, first);
   w->solver->system.norm = norm;
   w->solver->timed = w->clock->running;
   w->solver->keeps = !first;
@@ -326,18 +331,19 @@ static bool judge_touching(Newton *w, const TimeStep *step, double factor, Newto
 }
 
 // Looks at u1 + factor du, the full step first (in the good case this is plain Newton), and at shorter ones until one
-// is taken; `looked`: the GPU has looked at the full one.
-static bool search(Newton *w, const TimeStep *step, bool looked, NewtonProgress *n, StepReport *report, Error *error) {
+// is taken; `looked`: the GPU has looked at the full one, and counted it; where `share` is not below 0, at that one.
+static bool search(Newton *w, const TimeStep *step, bool looked, double share, NewtonProgress *n, StepReport *report,
+                   Error *error) {
   const NewtonBounds bounds = newton_bounds(w->settings);
   const ResidualNorms *norms = w->motion->iterate.norms_host;
   const bool touches = w->motion->forces.self;
-  double factor = 1;
-  if (touches && !bound(w, w->motion->iterate.u1, NULL, &factor, error)) return false;
+  const bool known = looked || share >= 0;
+  double factor = share >= 0 ? share : 1;
+  if (touches && share < 0 && !bound(w, w->motion->iterate.u1, NULL, &factor, error)) return false;
   for (int backtrack = 0;; backtrack++, factor /= 2) {
-    if (!looked || backtrack > 0) {
-      if (!evaluate(w, step, factor, TANGENT_NONE, error) || !interrupt_check(error)) return false;
-      if (backtrack == 0) newton_count(n, w->solver->report), count(w, report);
-    }
+    if ((!known || backtrack > 0) && !evaluate(w, step, factor, TANGENT_NONE, error)) return false;
+    if (!interrupt_check(error)) return false;
+    if (!looked && backtrack == 0) newton_count(n, w->solver->report), count(w, report);
     newton_judge(n, &bounds, norms, factor);
     if (touches && !judge_touching(w, step, factor, n, error)) return false;
     if (n->accepted || n->rounded || backtrack == BACKTRACKS_MAX) return true;
@@ -372,6 +378,7 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
   w->least_residual = n->residual;
   for (;;) {
     const bool looked = n->next == NEWTON_SEARCHES;
+    bool solved = looked || n->next == NEWTON_BOUNDED;
     report_state(n, report);
     report_end(w, n, report);
     *outcome = (NewtonOutcome)n->outcome;
@@ -379,9 +386,14 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
     // internal, u_theta and residual belong to u1; from the second round on the tangent is still the last one's
     later.slip_share = newton_slip_share(later.slip_share, report->backtracks > backtracks);
     backtracks = report->backtracks;
-    if (!looked && n->iterations > 0 && !assemble(w, &later, TANGENT_LATER, error)) return false;
-    if (!looked && !solve(w, n->cg_relative, n->residual, n->iterations == 0, error)) return false;
-    if (!search(w, step, looked, n, report, error)) return false;
+    const bool is_first = n->iterations == 0;
+    double share = -1;
+    if (!solved && !REAL_NAME(step_graph_iterate)(w, &later, choose_solver(w, n->cg_relative, is_first), n->residual,
+                                                  !is_first, &solved, &share, error))
+      return false;
+    if (!solved && !is_first && !assemble(w, &later, TANGENT_LATER, error)) return false;
+    if (!solved && !solve(w, n->cg_relative, n->residual, is_first, error)) return false;
+    if (!search(w, step, looked, share, n, report, error)) return false;
 
     const bool may_go_on = n->iterations == 1 && first->lookahead > 0;  // it may have been the looking ahead
     n->before = n->residual;
@@ -418,7 +430,7 @@ static bool iterate(Newton *w, const TimeStep *step, bool whole, StepReport *rep
   TimeStep first = *step;
   if (left) n = *w->left;
   w->left = NULL;
-  if (!begin_contact(w, step, error) || !move_obstacles(w, step, &goes, &free, report, error)) return false;
+  if ((!left && !begin_contact(w, step, error)) || !move_obstacles(w, step, &goes, &free, report, error)) return false;
   if (!free) {
     *outcome = OUTCOME_BROKEN;
     report->cause = NEWTON_BLOCKED;
@@ -572,7 +584,7 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   w->left = NULL;
   w->elapsed = 0;
   if (REAL_NAME(step_graph_take)(w, dt, &done, report, error)) {
-    if (w->left && w->left->next == NEWTON_ENDED) accept_trial(&w->motion->iterate);
+    if (w->left && w->left->next != NEWTON_SEARCHES) accept_trial(&w->motion->iterate);  // it is the state
     // the first half of a halved step is kept only if the second works out
     if (!done && !w->left && !back_up(w, error)) return false;
     if (done || advance(w, dt, 0, report, error)) {

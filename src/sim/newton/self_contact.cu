@@ -37,28 +37,31 @@ static Rigid rigid_of(const Motion *m) {
   return rigid;
 }
 
-// Where the surface's nodes are at displacements u; with `to`, or du and no `to`, their ways there.
+// Where the surface's nodes are at displacements u; with `to`, or du and no `to`, their ways there. Nothing where
+// *wanted is 0, unless that is NULL; else also where the end of these ways is, as a trial is rounded.
 template <bool WAYS>
 static __global__ void __launch_bounds__(BLOCK)
     place_kernel(int count, const int *vertex, const real *X, const real *u, const real *to, const real *du,
-                 Rigid rigid, double (*x)[3], double (*way)[3]) {
+                 Rigid rigid, double (*x)[3], double (*way)[3], double (*trial)[3], const int *wanted) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
-  if (k >= 3 * count) return;
+  if (k >= 3 * count || (wanted && !*wanted)) return;
   const int a = vertex[k / 3], i = k % 3, at = 3 * a + i;
   if (a >= rigid.body_nodes) {
     const double velocity = rigid.velocity[a - rigid.body_nodes][i];
     x[a][i] = rigid.at[a - rigid.body_nodes][i] + rigid.elapsed * velocity - rigid.origin[i];
     if (WAYS) way[a][i] = rigid.ahead * velocity;
+    if (WAYS && wanted) trial[a][i] = x[a][i];
     return;
   }
   x[a][i] = (double)X[at] + (double)u[at];
   if (WAYS) way[a][i] = to ? (double)to[at] - u[at] : (double)du[at];
+  if (WAYS && wanted) trial[a][i] = (double)X[at] + (double)(to ? to[at] : u[at] + du[at]);
 }
 
 static bool place_into(const Motion *m, const void *u, double (*x)[3], Stream stream, Error *error) {
   ContactCuda *c = contact_of(m);
   place_kernel<false><<<blocks_for(3 * c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      c->vertex_count, c->vertex, m->body.X, (const real *)u, NULL, NULL, rigid_of(m), x, NULL);
+      c->vertex_count, c->vertex, m->body.X, (const real *)u, NULL, NULL, rigid_of(m), x, NULL, NULL, NULL);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -94,6 +97,15 @@ static __global__ void __launch_bounds__(BLOCK)
   node_energy[a] = (adds ? node_energy[a] : (real)0) + (real)energy[v];
 }
 
+static bool add_forces(const Motion *m, Stream stream, Error *error) {
+  const ContactCuda *c = contact_of(m);
+  add_forces_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      c->vertex_count, c->vertex, c->body_nodes, c->force, c->energy, m->forces.obstacle_count > 0,
+      m->iterate.contact_force, m->iterate.contact_energy);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
 static bool meet(const Motion *m, const void *u, bool listed, Stream stream, Error *error) {
   ContactCuda *c = contact_of(m);
   const Iterate *it = &m->iterate;
@@ -106,11 +118,8 @@ static bool meet(const Motion *m, const void *u, bool listed, Stream stream, Err
     return adds || (device_zero(stream, it->contact_force, sizeof(real) * (size_t)m->body.n, error) &&
                     device_zero(stream, it->contact_energy, sizeof(real) * (size_t)m->body.node_count, error));
   }
-  if ((listed && !place(m, u, stream, error)) || !contact_cuda_forces(c, stream, error)) return false;
-  add_forces_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      c->vertex_count, c->vertex, c->body_nodes, c->force, c->energy, adds, it->contact_force, it->contact_energy);
-  CUDA_TRY(cudaGetLastError());
-  return true;
+  return (!listed || place(m, u, stream, error)) && contact_cuda_forces(c, stream, error) &&
+         add_forces(m, stream, error);
 }
 
 static bool stick(const Motion *m, Stream stream, Error *error) {
@@ -129,29 +138,43 @@ static __global__ void __launch_bounds__(BLOCK)
   for (int i = 0; i < 3; i++) diagonal[3 * a + i] += (real)own[v][i], cross[3 * a + i] += (real)own[v][3 + i];
 }
 
-static bool shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
-  ContactCuda *c = contact_of(m);
-  const bool idle = contact_cuda_idle(c);
-  if ((!idle && !place(m, m->iterate.u1, stream, error)) || !contact_cuda_tangent(c, step->impulse, stream, error))
-    return false;
-  if (idle) return true;
+static bool add_own(const Motion *m, Stream stream, Error *error) {
+  const ContactCuda *c = contact_of(m);
   add_own_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
       c->vertex_count, c->vertex, c->body_nodes, c->own, m->iterate.shift, m->iterate.shift + m->body.n);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
 
+static bool shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
+  ContactCuda *c = contact_of(m);
+  const bool idle = contact_cuda_idle(c);
+  if ((!idle && !place(m, m->iterate.u1, stream, error)) || !contact_cuda_tangent(c, step->impulse, stream, error))
+    return false;
+  return idle || add_own(m, stream, error);
+}
+
+// what positions are rounded to, of themselves
+static double rounding(void) {
+  return 4 * (sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON);
+}
+
+// what the state that was met last has, before a direction from there
+static void note_energies(const Motion *m) {
+  const ContactSums *told = contact_of(m)->told;
+  ContactEnergies *now = &m->forces.self->energies;
+  now->pairs = told->energy + told->friction_energy, now->touches = told->count > 0;
+  m->forces.self->before = *now;
+}
+
 static bool bound(const Motion *m, const void *from, const void *to, double *share, Stream stream, Error *error) {
   ContactCuda *c = contact_of(m);
-  const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
-  ContactEnergies *now = &m->forces.self->energies;
-  now->pairs = c->told->energy + c->told->friction_energy, now->touches = c->told->count > 0;
-  m->forces.self->before = *now;
+  note_energies(m);
   place_kernel<true><<<blocks_for(3 * c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
       c->vertex_count, c->vertex, m->body.X, (const real *)from, (const real *)to, m->iterate.du, rigid_of(m), c->x,
-      c->way);
+      c->way, NULL, NULL);
   CUDA_TRY(cudaGetLastError());
-  return contact_cuda_bound(c, 4 * epsilon, share, stream, error);
+  return contact_cuda_bound(c, rounding(), share, stream, error);
 }
 
 // parts of what the potential is higher at displacements u than at v but for cells and pairs
@@ -315,8 +338,108 @@ static bool apply(const OperatorTerm *term, const void *x, void *y, double *dots
   return true;
 }
 
+static bool recorded_serves(const Motion *m) {
+  const Contact *c = m->forces.self;
+  return c->settled && !c->rigid_moves && c->cuda->told->count == 0;
+}
+
+static void recorded_key(const Motion *m, double *key) {
+  const Contact *host = m->forces.self;
+  const ContactCuda *c = host->cuda;
+  const double all[SELF_CONTACT_KEYS] = { (double)c->pair_room,    (double)c->candidate_room,
+                                          (double)c->active_nodes, host->nearby.reach,
+                                          host->nearby.slack,      (double)c->sliding_room,
+                                          host->modulus,           c->still };
+  for (int k = 0; k < SELF_CONTACT_KEYS; k++) key[k] = all[k];
+}
+
+// no forces on the body's nodes, and nothing of them in the tangent's shift off the diagonal; `adds` as above
+static __global__ void __launch_bounds__(BLOCK)
+    clear_kernel(int nodes, bool adds, real *force, real *energy, real *cross) {
+  const int i = blockIdx.x * BLOCK + threadIdx.x;
+  if (i >= 3 * nodes) return;
+  cross[i] = 0;
+  if (adds) return;
+  force[i] = 0;
+  if (i < nodes) energy[i] = 0;
+}
+
+static bool recorded_begin(const Motion *m, int **free, Stream stream, Error *error) {
+  ContactCuda *c = contact_of(m);
+  const Iterate *it = &m->iterate;
+  const int nodes = m->body.node_count;
+  clear_kernel<<<blocks_for(3 * nodes), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      nodes, m->forces.obstacle_count > 0, it->contact_force, it->contact_energy, it->shift + m->body.n);
+  CUDA_TRY(cudaGetLastError());
+  return place(m, m->body.u, stream, error) && contact_cuda_queue_begin(c, free, stream, error);
+}
+
+static ContactLook look_of(const SelfContactLook *of) {
+  const ContactLook look = { rounding(), of->wanted, of->share, of->touches };
+  return look;
+}
+
+static bool recorded_bound(const Motion *m, const SelfContactLook *of, uint64_t search, Stream stream, Error *error) {
+  const Iterate *it = &m->iterate;
+  const ContactLook look = look_of(of);
+  ContactCuda *c = contact_of(m);
+  const real *from = of->guessed ? m->body.u : of->share ? it->u1 : it->trial, *to = of->guessed ? it->trial : NULL;
+  place_kernel<true><<<blocks_for(3 * c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      c->vertex_count, c->vertex, m->body.X, from, to, it->du, rigid_of(m), c->x, c->way, c->trial, of->wanted);
+  CUDA_TRY(cudaGetLastError());
+  return contact_cuda_queue_bound(c, &look, search, stream, error);
+}
+
+static bool recorded_search(const Motion *m, const SelfContactLook *of, Stream stream, Error *error) {
+  const ContactLook look = look_of(of);
+  return contact_cuda_queue_search(contact_of(m), &look, stream, error);
+}
+
+static bool recorded_heard(const Motion *m, Error *error) {
+  Contact *c = m->forces.self;
+  const ContactEnergies none = {};
+  c->elapsed = 0, c->settled = false;
+  c->energies = c->before = none;
+  return contact_cuda_heard(c->cuda, true, false, error);
+}
+
+static bool recorded_prepare(const Motion *m, Stream stream, Error *error) {
+  return contact_cuda_prepare(contact_of(m), stream, error);
+}
+
+static bool recorded_meet(const Motion *m, const void *u, const int *sliding, Stream stream, Error *error) {
+  return place(m, u, stream, error) && contact_cuda_queue_forces(contact_of(m), sliding, stream, error) &&
+         add_forces(m, stream, error);
+}
+
+static bool recorded_shift(const Motion *m, const TimeStep *step, const int *sliding, Stream stream, Error *error) {
+  return place(m, m->iterate.u1, stream, error) &&
+         contact_cuda_queue_tangent(contact_of(m), sliding, step->impulse, stream, error) && add_own(m, stream, error);
+}
+
+static bool recorded_ask(const Motion *m, int *sliding) {
+  ContactCuda *c = contact_of(m);
+  note_energies(m);
+  c->told_before = *c->told;
+  *sliding = c->sliding_count;
+  return c->found;
+}
+
+static bool recorded_answer(const Motion *m, bool met, bool touches, Error *error) {
+  Contact *c = m->forces.self;
+  if (met)
+    c->energies.cells_known = false;
+  else
+    *c->cuda->told = c->cuda->told_before;
+  return contact_cuda_heard(c->cuda, false, touches, error);
+}
+
+static const SelfContactRecorded recorded = { recorded_serves, recorded_key,   recorded_begin,   recorded_bound,
+                                              recorded_search, recorded_heard, recorded_prepare, recorded_meet,
+                                              recorded_shift,  recorded_ask,   recorded_answer };
+
 extern "C" {
 extern const SelfContactFunctions REAL_NAME(self_contact_cuda);
-const SelfContactFunctions REAL_NAME(self_contact_cuda) = { begin,   meet,   stick, shift,   bound,
-                                                            touched, higher, lead,  touches, apply };
+const SelfContactFunctions REAL_NAME(self_contact_cuda) = { begin,  meet, stick,   shift, bound,    touched,
+                                                            higher, lead, touches, apply, &recorded };
 }

@@ -11,6 +11,51 @@
 extern "C" {
 #endif
 
+// What recorded steps and iterations (step_graph.h) have of it: work to be recorded. Numbers that are recorded with it
+// come to `key` [SELF_CONTACT_KEYS].
+enum { SELF_CONTACT_KEYS = 8 };
+typedef struct SelfContactLook {
+  int *wanted;
+  double *share;
+  bool guessed;
+  bool touches;  // something touched when it was launched: lists are made so
+} SelfContactLook;
+typedef struct SelfContactRecorded {
+  /// Whether a step can begin with the list of pairs that there is, nothing moves but the body, and the last state that
+  /// the host looked at did not touch.
+  bool (*serves)(const Motion *motion);
+  void (*key)(const Motion *motion, double *key);
+
+  /// A step begins: no forces and no tangent are left from any other. **free, on the GPU, is then 0 where the state
+  /// touches itself, else 1.
+  bool (*begin)(const Motion *motion, int **free, Stream stream, Error *error);
+
+  /// Where *wanted, on the GPU, is not 0: how far the body may go along du. With `share`, there as well, from u1, that
+  /// comes there; with NULL from `trial`, or from the body's state to `trial` where that is `guessed`, and unless it is
+  /// all of it, and nothing touches there, *wanted becomes 0. So it does where the host has to look. Where the list
+  /// does not serve, the graph's condition `search` is set, and `search` then finds another one, and the same by that.
+  bool (*bound)(const Motion *motion, const SelfContactLook *look, uint64_t search, Stream stream, Error *error);
+  bool (*search)(const Motion *motion, const SelfContactLook *look, Stream stream, Error *error);
+
+  /// The host has heard that the step has ended, or that it is to go on from a state that does not touch.
+  bool (*heard)(const Motion *motion, Error *error);
+
+  // Iterations that are one launch.
+
+  /// Before they are recorded. Waits.
+  bool (*prepare)(const Motion *motion, Stream stream, Error *error);
+
+  /// What meet does at displacements u, and what shift does, `sliding` on the GPU being what `ask` says.
+  bool (*meet)(const Motion *motion, const void *u, const int *sliding, Stream stream, Error *error);
+  bool (*shift)(const Motion *motion, const struct TimeStep *step, const int *sliding, Stream stream, Error *error);
+
+  /// Before one is launched from u1, which was met last; false: there is no list of pairs to begin with. Then, once it
+  /// has ended, whether it has met a trial, else all
+  /// is as it was, but for the list of pairs; `touches` as of its look.
+  bool (*ask)(const Motion *motion, int *sliding);
+  bool (*answer)(const Motion *motion, bool met, bool touches, Error *error);
+} SelfContactRecorded;
+
 typedef struct SelfContactFunctions {
   /// A step begins at displacements `from` [n], which nothing goes through, and for which the list of pairs serves from
   /// then on: the body's, or where BDF2 has extrapolated these, those before. Friction is that of what slides from the
@@ -53,6 +98,8 @@ typedef struct SelfContactFunctions {
   /// The operator's term: the tangent's blocks between different nodes. Its context is the Contact.
   bool (*apply)(const OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
                 Error *error);
+
+  const SelfContactRecorded *recorded;  // NULL: there is none
 } SelfContactFunctions;
 
 extern const SelfContactFunctions self_contact_cpu_f32, self_contact_cpu_f64;

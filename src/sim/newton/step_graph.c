@@ -10,10 +10,20 @@
 #include "base/log.h"
 #include "device/waits.h"
 #include "sim/newton/integrator.h"
+#include "sim/newton/self_contact.h"
 
 // After a first guess that was refused a step is the host's, after the next one two, and so on up to REST_MOST: what
 // stands on a floor refuses all of them.
-enum { SOLVES_MOST = 3, REST_MOST = 16, KEYS = 20 + MATERIAL_PARAMETERS };
+enum { SOLVES_MOST = 3, REST_MOST = 16 };
+enum { STEP_KEYS = 15, KEYS = STEP_KEYS + SELF_CONTACT_KEYS + MATERIAL_PARAMETERS };
+enum { ITERATION_KEYS = 17, ITERATION_ALL = ITERATION_KEYS + SELF_CONTACT_KEYS + MATERIAL_PARAMETERS };
+
+// What an iteration where something touches is of, and how far it may go.
+typedef struct IterationAsk {
+  double relative, norm, slip_share;
+  double share;
+  int sliding, wanted;
+} IterationAsk;
 
 typedef struct StepGraph {
   Graph graphs[SOLVES_MOST + 1];    // steps of so many solves; [0]: one more solve of a step
@@ -21,8 +31,12 @@ typedef struct StepGraph {
   double key[KEYS];                 // all numbers that are recorded in them
   double last_key[KEYS];            // of the last step: what changes all the time is not worth recording
   NewtonProgress *progress, *told;  // on the device, pinned
-  int rest, rest_next;              // steps that are the host's, and will be after another refusal
-  bool recorded, absent;            // any with this key; this driver cannot do it
+  Graph iteration[2][2][2];         // [u1 behind trial][later][something touches]
+  double iteration_key[ITERATION_ALL], last_iteration_key[ITERATION_ALL];
+  struct IterationAsk *ask, *asked;  // on the device, pinned
+  bool iteration_recorded;           // any with this key
+  int rest, rest_next;               // steps that are the host's, and will be after another refusal
+  bool recorded, absent;             // any with this key; this driver cannot do it
 } StepGraph;
 
 // what is being recorded
@@ -31,17 +45,33 @@ typedef struct Recording {
   TimeStep step, first;  // the first evaluation's looks ahead
   FirstGuess guess;
   StepDecision decision;
+  // of contact that is being recorded: the condition of its search for pairs; whether it is that of a guess, and what
+  // says that the step is free then
+  uint64_t search;
+  bool bounds_guess;
+  int *free;
 } Recording;
 
 static bool watched(const Newton *w) {
-  return w->settings->newton == NEWTON_ROBUST && has_contact(&w->motion->forces);
+  return w->settings->newton == NEWTON_ROBUST && (has_contact(&w->motion->forces) || w->motion->forces.self);
+}
+
+// what contact of the body with itself has for it; NULL: there is no such contact
+static const SelfContactRecorded *self_contact(const Newton *w) {
+  return w->motion->forces.self ? self_contact_functions(w->motion->body.device, REAL_PRECISION)->recorded : NULL;
+}
+
+// where nothing touches that is the one without the operator's term
+static Solver *solver_of(const Newton *w) {
+  return w->motion->forces.self && w->alone ? w->alone : w->solver;
 }
 
 static bool serves(const Newton *w) {
   const Integrator integrator = simulation_integrator(w->settings);
   return w->stream.device == DEVICE_CUDA && w->assembly_stream.device == DEVICE_CUDA &&
-         w->solver_stream.device == DEVICE_CUDA && w->motion->method->recorded && w->solver->method->record &&
-         !w->clock->running && !w->motion->forces.self && !(w->graph && w->graph->absent) &&
+         w->solver_stream.device == DEVICE_CUDA && w->motion->method->recorded && solver_of(w)->method->record &&
+         !w->clock->running && !(w->graph && w->graph->absent) &&
+         (!w->motion->forces.self || self_contact(w)->serves(w->motion)) &&
          (integrator == INTEGRATOR_EULER || (integrator == INTEGRATOR_MIDPOINT && !watched(w))) &&
          (w->settings->first_guess != FIRST_GUESS_EXTRAPOLATED || w->has_before);
 }
@@ -50,23 +80,24 @@ static bool serves(const Newton *w) {
 static void make_key(const Newton *w, double dt, double key[KEYS]) {
   const SimulationSettings *s = w->settings;
   const Floor *floor = &w->motion->forces.floor;
-  const double all[KEYS - MATERIAL_PARAMETERS] = { dt,
-                                                   simulation_integrator(s),
-                                                   s->damping,
-                                                   s->newton,
-                                                   s->newton_absolute,
-                                                   s->newton_relative,
-                                                   s->newton_max,
-                                                   s->cg_fixed,
-                                                   s->cg_relative,
-                                                   s->first_guess,
-                                                   floor->present,
-                                                   floor->height,
-                                                   floor->modulus,
-                                                   floor->friction,
-                                                   (double)(uintptr_t)w->motion->iterate.u1 };
+  const double all[STEP_KEYS] = { dt,
+                                  simulation_integrator(s),
+                                  s->damping,
+                                  s->newton,
+                                  s->newton_absolute,
+                                  s->newton_relative,
+                                  s->newton_max,
+                                  s->cg_fixed,
+                                  s->cg_relative,
+                                  s->first_guess,
+                                  floor->present,
+                                  floor->height,
+                                  floor->modulus,
+                                  floor->friction,
+                                  (double)(uintptr_t)w->motion->iterate.u1 };
   memcpy(key, all, sizeof all);
-  settings_material(s, key + KEYS - MATERIAL_PARAMETERS);
+  settings_material(s, key + STEP_KEYS);
+  if (self_contact(w)) self_contact(w)->key(w->motion, key + STEP_KEYS + MATERIAL_PARAMETERS);
 }
 
 // the tangent at the trial state, and its diagonal where that is given; unwanted it is of no use
@@ -92,12 +123,18 @@ static bool decide(const Newton *w, const TimeStep *step, const StepDecision *de
 }
 
 static bool queue_begin(void *recording, Stream stream, Error *error) {
+  Recording *r = recording;
+  const Newton *w = r->newton;
+  return w->motion->method->recorded->begin(w->motion, &r->first, r->guess, stream, error) &&
+         (!self_contact(w) || self_contact(w)->begin(w->motion, &r->free, stream, error));
+}
+
+static bool queue_first(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
   StepDecision decision = r->decision;
-  decision.solver = NULL;
-  return w->motion->method->recorded->begin(w->motion, &r->first, r->guess, stream, error) &&
-         make_tangent(w, &r->first, w->diagonal.from, NULL, stream, error) &&
+  decision.solver = NULL, decision.free = r->free;
+  return make_tangent(w, &r->first, w->diagonal.from, NULL, stream, error) &&
          decide(w, &r->first, &decision, stream, error);
 }
 
@@ -124,6 +161,39 @@ static bool queue_end(void *recording, Stream stream, Error *error) {
   return w->motion->method->recorded->finish(w->motion, &r->step, &r->decision, stream, error);
 }
 
+static SelfContactLook look_of(const Recording *r) {
+  const SelfContactLook look = { .wanted = r->bounds_guess ? r->free : &r->decision.progress->solves,
+                                 .guessed = r->bounds_guess };
+  return look;
+}
+
+// whether the body may go all the way, and a search for pairs where that takes one
+static bool queue_bound(void *recording, Stream stream, Error *error) {
+  const Recording *r = recording;
+  const SelfContactLook look = look_of(r);
+  return self_contact(r->newton)->bound(r->newton->motion, &look, r->search, stream, error);
+}
+
+static bool queue_search(void *recording, Stream stream, Error *error) {
+  const Recording *r = recording;
+  const SelfContactLook look = look_of(r);
+  return self_contact(r->newton)->search(r->newton->motion, &look, stream, error);
+}
+
+static bool record_bound(Recording *r, GraphChain *chain, bool guess, Stream stream, Error *error) {
+  GraphChain body;
+  r->bounds_guess = guess;
+  return graph_condition(chain, &r->search, error) && graph_record(chain, stream, queue_bound, r, error) &&
+         graph_branch(chain, r->search, &body, error) && graph_record(&body, stream, queue_search, r, error);
+}
+
+// all before the first solve
+static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *error) {
+  const bool bounds = self_contact(r->newton) && r->decision.guessed;
+  return graph_record(chain, stream, queue_begin, r, error) &&
+         (!bounds || record_bound(r, chain, true, stream, error)) && graph_record(chain, stream, queue_first, r, error);
+}
+
 // A solve and its trial; with `first` of a step, whose preconditioner it makes.
 static bool record_solve(Recording *r, GraphChain *chain, bool first, bool last, Stream stream, Error *error) {
   Solver *solver = r->newton->solver;
@@ -132,6 +202,7 @@ static bool record_solve(Recording *r, GraphChain *chain, bool first, bool last,
   solver->keeps = !first;
   r->decision.last = last;
   return solver->method->record(solver, chain, &inputs, &r->decision.solver, stream, error) &&
+         (!self_contact(r->newton) || record_bound(r, chain, false, stream, error)) &&
          graph_record(chain, stream, queue_trial, r, error);
 }
 
@@ -149,13 +220,18 @@ static bool record(Newton *w, double dt, int solves, Error *error) {
   r.decision.guessed = r.guess != FIRST_GUESS_STATE;
   if (!r.decision.guessed && looks_ahead(w->motion)) r.first.lookahead = r.first.duration;
   GraphChain *chain = &graph->chain;
-  bool ok = graph_create(graph, error) &&
-            graph_record(chain, w->stream, solves == 0 ? queue_tangent : queue_begin, &r, error) &&
-            (solves > 0 || record_solve(&r, chain, false, true, w->stream, error));
+  bool ok = graph_create(graph, error) && (solves > 0 ? record_begin(&r, chain, w->stream, error)
+                                                      : graph_record(chain, w->stream, queue_tangent, &r, error) &&
+                                                            record_solve(&r, chain, false, true, w->stream, error));
   for (int k = 1; ok && k <= solves; k++) ok = record_solve(&r, chain, k == 1, k == solves, w->stream, error);
   if (ok && graph_record(chain, w->stream, queue_end, &r, error) && graph_finish(graph, w->stream, error)) return true;
   graph_destroy(graph);
   return false;
+}
+
+static void forget_iterations(StepGraph *g) {
+  for (int k = 0; k < 8; k++) graph_destroy(&g->iteration[k / 4][k / 2 % 2][k % 2]);
+  g->iteration_recorded = false;
 }
 
 static void forget(StepGraph *g) {
@@ -179,12 +255,14 @@ static bool prepare(Newton *w, double dt, int solves, bool *ready, Error *error)
 }
 
 void REAL_NAME(step_graph_forget)(Newton *w) {
-  if (w->graph) forget(w->graph);
+  if (w->graph) forget(w->graph), forget_iterations(w->graph);
 }
 
 void REAL_NAME(step_graph_destroy)(Newton *w) {
   if (!w->graph) return;
-  forget(w->graph);
+  forget(w->graph), forget_iterations(w->graph);
+  device_free(DEVICE_CUDA, w->graph->ask);
+  device_free_pinned(DEVICE_CUDA, w->graph->asked);
   device_free(DEVICE_CUDA, w->graph->progress);
   device_free_pinned(DEVICE_CUDA, w->graph->told);
   free(w->graph);
@@ -195,7 +273,9 @@ static bool create(Newton *w, Error *error) {
   if (w->graph) return true;
   w->graph = array_new(1, sizeof *w->graph, "recorded step", error);
   if (w->graph && (w->graph->progress = device_alloc(DEVICE_CUDA, sizeof *w->graph->progress, error)) &&
-      (w->graph->told = device_alloc_pinned(DEVICE_CUDA, sizeof *w->graph->told, error)))
+      (w->graph->told = device_alloc_pinned(DEVICE_CUDA, sizeof *w->graph->told, error)) &&
+      (w->graph->ask = device_alloc(DEVICE_CUDA, sizeof *w->graph->ask, error)) &&
+      (w->graph->asked = device_alloc_pinned(DEVICE_CUDA, sizeof *w->graph->asked, error)))
     return true;
   REAL_NAME(step_graph_destroy)(w);
   return false;
@@ -209,8 +289,9 @@ static void report_progress(Newton *w, const NewtonProgress *n, StepReport *repo
   report->residual = n->residual;
   report->tolerance = n->tolerance;
   report->min_J = n->min_J;
-  // a tangent to begin with, and one after every full step but the last; a vector for each of these
-  w->assemblies += n->iterations > 0 ? n->iterations : 1;
+  // a tangent to begin with, and one after every full step but the last, where another solve is not left to the host; a
+  // vector for each of these
+  w->assemblies += n->next == NEWTON_BOUNDED ? n->iterations + 1 : n->iterations > 0 ? n->iterations : 1;
   w->vectors += n->iterations;
   *w->motion->iterate.norms_host = n->norms;
   *w->solver->report = n->solver;
@@ -229,7 +310,11 @@ static bool launch(Newton *w, double dt) {
   bool ready;
   if (!create(w, &why)) return false;
   StepGraph *g = w->graph;
+  Contact *self = w->motion->forces.self;
   if (g->rest > 0) return g->rest--, false;
+  w->solver = solver_of(w);
+  w->solver->with_term = false;
+  if (self) anchors_keep(&self->anchors, false);  // as with the state's backup
   const int most = w->settings->newton_max < SOLVES_MOST ? w->settings->newton_max : SOLVES_MOST;
   const int solves = g->solves < 1 ? 1 : g->solves < most ? g->solves : most;
   if (prepare(w, dt, solves, &ready, &why)) {
@@ -250,6 +335,13 @@ static bool wait_for_end(Newton *w, Error *error) {
   return solver_heard(w->solver, n->solver.end, error) && interrupt_check(error);
 }
 
+// of as much of a step as was queued
+static bool hear(Newton *w, Error *error) {
+  Error ignored = { 0 };
+  const bool ended = wait_for_end(w, error);
+  return (!self_contact(w) || self_contact(w)->heard(w->motion, ended ? error : &ignored)) && ended;
+}
+
 static void rest(StepGraph *g) {
   const int steps = g->rest_next > 0 ? g->rest_next : 1;
   g->rest = steps - 1;  // with the one that was refused
@@ -260,24 +352,175 @@ bool REAL_NAME(step_graph_take)(Newton *w, double dt, bool *done, StepReport *re
   *done = false;
   if (!serves(w) || !launch(w, dt)) return true;
   const NewtonProgress *n = w->graph->told;
-  if (!wait_for_end(w, error)) return false;
+  if (!hear(w, error)) return false;
   while (n->next == NEWTON_SOLVES)  // more than were thought
-    if ((!w->graph->graphs[0].executable && !record(w, dt, 0, error)) || !queue(w, 0, error) || !wait_for_end(w, error))
+    if ((!w->graph->graphs[0].executable && !record(w, dt, 0, error)) || !queue(w, 0, error) || !hear(w, error))
       return false;
   if (n->next == NEWTON_REFUSED) {
     rest(w->graph);
     return true;
   }
   w->graph->rest_next = 1;
-  w->graph->solves = n->iterations;
+  w->graph->solves = n->iterations + (n->next == NEWTON_BOUNDED);
   report_progress(w, n, report);
   *done = n->finished;
   if (!*done) {
     w->left = n;
     return true;
   }
+  if (self_contact(w) &&
+      !self_contact_functions(w->motion->body.device, REAL_PRECISION)->stick(w->motion, w->stream, error))
+    return false;
   report->without_host = true;
   report->rounded = n->rounded;
   report->guessed = w->settings->first_guess != FIRST_GUESS_STATE;
   return true;
+}
+
+// an iteration with self-contact, as it is recorded
+typedef struct Iteration {
+  const Newton *newton;
+  TimeStep step;
+  bool later;
+  uint64_t search;             // as in Recording
+  const SolverReport *report;  // on the device
+} Iteration;
+
+static bool queue_iteration_begin(void *iteration, Stream stream, Error *error) {
+  const Iteration *i = iteration;
+  const Newton *w = i->newton;
+  const StepGraph *g = w->graph;
+  const AssemblyParameters parameters = step_parameters(w, &i->step);
+  const AssemblyShift shift = { w->shift.to, contact_crosses(&w->motion->forces), NULL, NULL };
+  if (!device_upload(stream, g->ask, g->asked, sizeof *g->ask, error)) return false;
+  return !i->later ||
+         (w->motion->method->recorded->iteration_shift(w->motion, &i->step, &g->ask->slip_share, &g->ask->sliding,
+                                                       stream, error) &&
+          assembly_run_shifted(w->assembly, &parameters, w->nodal.to, w->internal.from, w->A, &shift, stream, error));
+}
+
+static SelfContactLook look_of_iteration(const Iteration *i) {
+  IterationAsk *ask = i->newton->graph->ask;
+  const SelfContactLook look = { &ask->wanted, &ask->share, false, i->newton->solver->with_term };
+  return look;
+}
+
+static bool queue_iteration_bound(void *iteration, Stream stream, Error *error) {
+  const Iteration *i = iteration;
+  const SelfContactLook look = look_of_iteration(i);
+  return self_contact(i->newton)->bound(i->newton->motion, &look, i->search, stream, error);
+}
+
+static bool queue_iteration_search(void *iteration, Stream stream, Error *error) {
+  const Iteration *i = iteration;
+  const SelfContactLook look = look_of_iteration(i);
+  return self_contact(i->newton)->search(i->newton->motion, &look, stream, error);
+}
+
+static bool queue_iteration_trial(void *iteration, Stream stream, Error *error) {
+  const Iteration *i = iteration;
+  const Newton *w = i->newton;
+  const StepGraph *g = w->graph;
+  const MotionRecorded *recorded = w->motion->method->recorded;
+  return recorded->try_share(w->motion, &i->step, &g->ask->share, &g->ask->wanted, stream, error) &&
+         make_vector(w, &i->step, stream, error) &&
+         recorded->iteration_residual(w->motion, &i->step, w->min_J.to, w->assembly->min_J_count,
+                                      w->settings->newton == NEWTON_ROBUST, &g->ask->sliding, stream, error) &&
+         device_download(stream, g->asked, g->ask, sizeof *g->asked, error) &&
+         device_download(stream, w->solver->report, i->report, sizeof *w->solver->report, error);
+}
+
+static bool record_iteration(Newton *w, const TimeStep *step, bool later, Graph *graph, Error *error) {
+  const IterationAsk *ask = w->graph->ask;
+  const SolverInputs inputs = { &ask->relative, &ask->norm, NULL };
+  Iteration i = { w, *step, later, 0, NULL };
+  GraphChain *chain = &graph->chain, body;
+  w->solver->keeps = later;
+  if (self_contact(w)->prepare(w->motion, w->stream, error) && graph_create(graph, error) &&
+      graph_record(chain, w->stream, queue_iteration_begin, &i, error) &&
+      w->solver->method->record(w->solver, chain, &inputs, &i.report, w->stream, error) &&
+      graph_condition(chain, &i.search, error) && graph_record(chain, w->stream, queue_iteration_bound, &i, error) &&
+      graph_branch(chain, i.search, &body, error) &&
+      graph_record(&body, w->stream, queue_iteration_search, &i, error) &&
+      graph_record(chain, w->stream, queue_iteration_trial, &i, error) && graph_finish(graph, w->stream, error))
+    return true;
+  graph_destroy(graph);
+  return false;
+}
+
+// all that such an iteration has as numbers
+static void make_iteration_key(const Newton *w, const TimeStep *step, double key[ITERATION_ALL]) {
+  const Floor *floor = &w->motion->forces.floor;
+  const Iterate *it = &w->motion->iterate;
+  const double all[ITERATION_KEYS] = { step->theta,
+                                       step->impulse,
+                                       step->impulse_at_end,
+                                       step->inertia,
+                                       step->end_inertia,
+                                       step->inverse_dt,
+                                       step->spring_shift,
+                                       step->damper_shift,
+                                       step->duration,
+                                       step->begins,
+                                       step->stuck,
+                                       w->settings->newton,
+                                       (double)(uintptr_t)(it->u1 < it->trial ? it->u1 : it->trial),
+                                       floor->present,
+                                       floor->height,
+                                       floor->modulus,
+                                       floor->friction };
+  memcpy(key, all, sizeof all);
+  settings_material(w->settings, key + ITERATION_KEYS);
+  self_contact(w)->key(w->motion, key + ITERATION_KEYS + MATERIAL_PARAMETERS);
+}
+
+static bool iterates(const Newton *w, const TimeStep *step) {
+  const Contact *c = w->motion->forces.self;
+  return c && w->stream.device == DEVICE_CUDA && w->assembly_stream.device == DEVICE_CUDA &&
+         w->solver_stream.device == DEVICE_CUDA && w->motion->method->recorded && w->solver->method->record &&
+         !w->clock->running && !c->rigid_moves && !(w->graph && w->graph->absent) &&
+         step->duration == (real)w->settings->dt;
+}
+
+// Makes an iteration ready; *graph NULL: it is not worth it.
+static bool prepare_iteration(Newton *w, const TimeStep *step, bool later, Graph **graph, Error *error) {
+  StepGraph *g = w->graph;
+  double key[ITERATION_ALL] = { 0 };
+  make_iteration_key(w, step, key);
+  const bool same = memcmp(key, g->iteration_key, sizeof key) == 0;
+  const bool again = memcmp(key, g->last_iteration_key, sizeof key) == 0;
+  memcpy(g->last_iteration_key, key, sizeof key);
+  *graph = NULL;
+  if (g->iteration_recorded && !same && !again) return true;
+  if (!same) forget_iterations(g);
+  memcpy(g->iteration_key, key, sizeof key);
+  g->iteration_recorded = true;
+  *graph = &g->iteration[w->motion->iterate.u1 > w->motion->iterate.trial][later][w->solver->with_term];
+  return (*graph)->executable || record_iteration(w, step, later, *graph, error);
+}
+
+bool REAL_NAME(step_graph_iterate)(Newton *w, const TimeStep *step, double relative, double norm, bool later,
+                                   bool *done, double *share, Error *error) {
+  Error why = { 0 };
+  Graph *graph = NULL;
+  *done = false, *share = -1;
+  if (!iterates(w, step)) return true;
+  if (!create(w, &why) || !prepare_iteration(w, step, later, &graph, &why)) {
+    log_notice("steps go by the host, with a wait for every look at a state: %s", why.message);
+    if (w->graph) w->graph->absent = true;
+    return true;
+  }
+  if (!graph) return true;
+  StepGraph *g = w->graph;
+  *g->asked = (IterationAsk){ relative, norm, step->slip_share, 1, 0, 1 };
+  if (!self_contact(w)->ask(w->motion, &g->asked->sliding)) return true;
+  *w->solver->stop = 0;
+  w->solver->report->end = SOLVER_RUNNING;
+  if (!graph_launch(graph, w->stream, error)) return false;
+  *done = solver_wait(w->solver, w->stream, error);
+  if (*done && g->asked->wanted) *share = g->asked->share;
+  w->assemblies += later;
+  w->vectors += *share >= 0;
+  Error *cause = *done ? error : &why;  // the first one stands
+  return self_contact(w)->answer(w->motion, *share >= 0, w->solver->with_term, cause) && *done;
 }

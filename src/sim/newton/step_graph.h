@@ -4,7 +4,8 @@
 // The rare ways out are the host's: what the GPU left it takes over where it stands.
 //
 // It serves where all stages run on one GPU, the operator stores its values, the solver can be recorded, and the step
-// is one by the midpoint rule or backward Euler whose energy nobody watches; not while stages are timed.
+// is one by the midpoint rule or backward Euler whose energy nobody watches; not while stages are timed. With
+// self-contact a direction's bound and searches for pairs are in it, while nothing touches.
 #pragma once
 #include "sim/newton/decision.h"
 #include "sim/newton/newton.h"
@@ -28,6 +29,12 @@ static inline AssemblyParameters step_parameters(const Newton *w, const TimeStep
 /// then the state's backup is there.
 bool REAL_NAME(step_graph_take)(Newton *newton, double dt, bool *done, StepReport *report, Error *error);
 void REAL_NAME(step_graph_destroy)(Newton *newton);
+
+/// With self-contact, where the host leads, an iteration from u1 as one launch: with `later` the tangent, then the
+/// solve to `relative`, the residual being of this `norm`, and a trial as far as the body does not go through itself.
+/// *done: the solve, and where *share is not below 0, the look at u1 + *share du. Waits.
+bool REAL_NAME(step_graph_iterate)(Newton *newton, const TimeStep *step, double relative, double norm, bool later,
+                                   bool *done, double *share, Error *error);
 
 /// What was recorded is recorded again with the next steps: what it reads has moved.
 void REAL_NAME(step_graph_forget)(Newton *newton);
