@@ -29,15 +29,35 @@ static inline bool overlap_is_there(const void *kernel) {
   return false;
 }
 
+// what both launches below do
+template <typename... Parameters>
+static cudaError_t overlap_launch_as(bool overlaps, bool together, void (*kernel)(Parameters...), int blocks,
+                                     int threads, cudaStream_t stream, Parameters... arguments) {
+  cudaLaunchAttribute attributes[2] = {};
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3((unsigned)blocks), config.blockDim = dim3((unsigned)threads), config.stream = stream;
+  config.attrs = attributes;
+  if (together) {
+    attributes[config.numAttrs].id = cudaLaunchAttributeCooperative;
+    attributes[config.numAttrs++].val.cooperative = 1;
+  }
+  if (overlaps) {
+    attributes[config.numAttrs].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[config.numAttrs++].val.programmaticStreamSerializationAllowed = 1;
+  }
+  return cudaLaunchKernelEx(&config, kernel, arguments...);
+}
+
 /// kernel<<<blocks, threads, 0, stream>>>(arguments ...), where `overlaps` before the last one has ended.
 template <typename... Parameters>
 static cudaError_t overlap_launch(bool overlaps, void (*kernel)(Parameters...), int blocks, int threads,
                                   cudaStream_t stream, Parameters... arguments) {
-  cudaLaunchAttribute attribute = {};
-  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attribute.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config = {};
-  config.gridDim = dim3((unsigned)blocks), config.blockDim = dim3((unsigned)threads), config.stream = stream;
-  config.attrs = &attribute, config.numAttrs = overlaps;
-  return cudaLaunchKernelEx(&config, kernel, arguments...);
+  return overlap_launch_as(overlaps, false, kernel, blocks, threads, stream, arguments...);
+}
+
+/// The same of a kernel whose blocks wait for each other: all of them run at once, or it fails.
+template <typename... Parameters>
+static cudaError_t overlap_launch_together(bool overlaps, void (*kernel)(Parameters...), int blocks, int threads,
+                                           cudaStream_t stream, Parameters... arguments) {
+  return overlap_launch_as(overlaps, true, kernel, blocks, threads, stream, arguments...);
 }

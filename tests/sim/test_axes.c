@@ -1,5 +1,5 @@
-// A quadratic cell's tangent by its axes (element/axis_points.h), as products on a GPU take it, against the same by its
-// points: products, and blocks of its corners. Built for each precision.
+// A tet's tangent by its axes (element/axis_points.h), as products on a GPU take it, against the same by its points:
+// products, and blocks of its corners. Built for each shape and precision.
 #include "sim_testing.h"
 
 #include "sim/element/axis_points.h"

@@ -4,19 +4,22 @@
 // stop. The host decides nothing and knows nothing before the next synchronisation; it may only end a solve, by a flag
 // in its own memory that `direct` looks at now and then.
 //   body, UNROLL times:   Ap = A p and p.Ap (any format)     x, r, z and r.z, r.r     p
+//   where a thread holds its share of the vectors:  Ap = A p and p.Ap     x, r, z, their sums and p
 //   with a coarse space:  Ap = A p and p.Ap     x, r, z, their sums and P^T r     y = B P^T r     p, with P y
 //   with sweeps:          Ap = A p and p.Ap     x, r and r.r     z, colour by colour     r.z     p
 //   with levels:          Ap = A p and p.Ap     x, r, D^-1 r and both sums     z = cycle(r)     r.z     p
 // Once `done` is set the vector kernels return at once, so an unrolled body may overshoot; the product does not know
-// and is wasted at most UNROLL - 1 times a solve, against a loop check (about 2 us) saved every other time. Sums: each
-// block leaves a partial sum in double, each block of the next kernel adds all of them up in the same fixed tree, so
-// every block takes the same decision and a run repeats bit for bit.
+// and is wasted at most UNROLL - 1 times a solve, against a turn of the loop (some 6 us, with what kernels then overlap
+// less) saved every other time; one that does know (Operator.idle) is queued more often. Sums: each block leaves a
+// partial sum in double, each block of the next kernel adds all of them up in the same fixed tree, so every block takes
+// the same decision and a run repeats bit for bit.
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "device/overlap.cuh"
+#include "device/packet.cuh"
 #include "sim/krylov/coarse.cuh"
 #include "sim/krylov/pmg.h"
 #include "sim/krylov/preconditioner.h"
@@ -33,13 +36,24 @@
 
 // A look at the host's flag crosses the bus and takes as long as a third of an iteration: one in LOOK costs less than 1
 // %.
-enum { BLOCK = 256, BLOCKS_MAX = 512, UNROLL = CG_UNROLL, LOOK = 128 };
+enum { BLOCK = 256, BLOCKS_MAX = 512, UNROLL = CG_UNROLL, UNROLL_IDLE = 8, LOOK = 128 };
 // Every block of `advance` adds all of a product's sums up: where there are more of them than this, that would take
 // longer than to fold them first.
 enum { DOTS_MANY = 8192 };
+// Of `iterate`: threads of a block, and blocks of a multiprocessor, so that a thread's registers hold HELD_MOST unknowns
+// of each vector; copies of all blocks' sums, so that not all look at the same places; looks at a packet before it is
+// lost, of at least a third of a microsecond; a packet's last bits, which are its tag.
+enum {
+  ITERATE_BLOCK = 512,
+  ITERATE_PER_UNIT = sizeof(real) == sizeof(float) ? 2 : 1,
+  HELD_MOST = sizeof(real) == sizeof(float) ? 5 : 9,
+  SUM_COPIES = 4,
+  TRIES = 1 << 23,
+  TAGS = 0xffff
+};
 
-// On the device. No kernel reads a field that one of its own blocks writes, except `done`. What every iteration reads
-// comes first, in one sector of memory.
+// On the device. No kernel reads a field that one of its own blocks writes, except `done`; `iterate` writes once all of
+// its blocks have read. What every iteration reads comes first, in one sector of memory.
 typedef struct State {
   double rz;        // of the newest residual: written by `direct`, read by `advance`
   double rz_last;   // the one before: written by `advance`, read by `direct`
@@ -49,8 +63,9 @@ typedef struct State {
   double bound;  // r.r at which it ends
   double rr0;    // b.b over the free unknowns
   SolverReport report;
-  // when the kernel before the product ended, ns: written by `begin` and `direct`, read by `advance`
+  // when the kernel before the product ended, ns: written by `begin` and `direct`, read by `advance`, or by `iterate`
   unsigned long long product_began;
+  unsigned tag;  // of the last exchange of `iterate`, which alone reads and writes it
 } State;
 
 // What kernels need, by value. Vectors are [n].
@@ -73,6 +88,8 @@ typedef struct View {
   double *dots;          // [dot_count]: p.Ap
   double *sums;          // [sum_count]: the same, or folded where they are many
   int sum_count;
+  Packet *packets;     // [SUM_COPIES][iterate_blocks], what blocks of `iterate` tell each other
+  int iterate_blocks;  // 0: `advance` and `direct` take its place, since vectors are larger, or z is made between them
   State *state;
   // in the host's memory, so that a graph that was made once serves any tolerance: `begin` reads it, once a solve
   const volatile double *relative;
@@ -89,6 +106,7 @@ typedef struct Data {
   bool levels;  // with `pmg`
   PmgCuda pmg;
   bool overlaps;     // `advance` and `direct` with the kernels before them
+  int iterate_most;  // blocks of `iterate` that can run at once; 0: it is not for this solver
   bool streams;      // x and the inverse are the first to leave the cache: see apply_streams
   double *relative;  // pinned
   double *folded;    // [BLOCKS_MAX], View.sums where products leave many; NULL: they do not
@@ -263,6 +281,16 @@ static __device__ __forceinline__ void advance_unit(const View &v, int unit, con
   }
 }
 
+// Counts an iteration that has left r.r, and decides whether it was the last; one thread.
+static __device__ __forceinline__ void end_iteration(const View &v, double rr) {
+  State *s = v.state;
+  const bool converged = rr <= s->bound;
+  s->report.iterations++;
+  if (converged) s->report.end = SOLVER_CONVERGED;
+  s->done = converged || s->report.iterations >= v.iterations_max || rr != rr;
+  if (!s->done && s->report.iterations % LOOK == 0 && *v.stop) s->report.end = SOLVER_STOPPED, s->done = 1;
+}
+
 // A block's unknown k of a slice of nodes, or -1.
 static __device__ __forceinline__ int slice_unknown(const CoarseView &c, int slice, int k) {
   const int first = c.slice[slice], count = c.slice[slice + 1] - first;
@@ -319,6 +347,162 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   }
 }
 
+// r.z and r.r
+typedef struct Sums {
+  double rz, rr;
+} Sums;
+
+// The same over a block of `iterate`, in a fixed tree; every thread gets them. Warps are added up in four chains at
+// a time, since all threads wait for it.
+static __device__ Sums iterate_sums(Sums sums) {
+  enum { WARPS = ITERATE_BLOCK / 32 };
+  __shared__ Sums warps[WARPS];
+  __syncthreads();  // the last call's readers are through
+  for (int step = 16; step > 0; step /= 2) {
+    sums.rz += __shfl_xor_sync(0xffffffff, sums.rz, step);
+    sums.rr += __shfl_xor_sync(0xffffffff, sums.rr, step);
+  }
+  if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = sums;
+  __syncthreads();
+  Sums four[4] = {};
+#pragma unroll
+  for (int w = 0; w < WARPS; w++) four[w % 4].rz += warps[w].rz, four[w % 4].rr += warps[w].rr;
+  return { (four[0].rz + four[1].rz) + (four[2].rz + four[3].rz),
+           (four[0].rr + four[1].rr) + (four[2].rr + four[3].rr) };
+}
+
+// To all blocks: a packet has room for r.z, for all but the last 16 bits of r.r, and for the tag.
+static __device__ __forceinline__ void send_sums(const View &v, Sums sums, unsigned tag) {
+  if (threadIdx.x < SUM_COPIES)
+    store_packet(v.packets + threadIdx.x * gridDim.x + blockIdx.x, (unsigned long long)__double_as_longlong(sums.rz),
+                 ((unsigned long long)__double_as_longlong(sums.rr) & ~(unsigned long long)TAGS) | tag);
+}
+
+// The sums of all blocks, the same bits in each of them. Returns whether all have come.
+static __device__ __forceinline__ bool hear_sums(const View &v, unsigned tag, Sums *sums) {
+  Sums own = {};
+  bool lost = false;
+  if (threadIdx.x < gridDim.x) {
+    const Packet *from = v.packets + blockIdx.x % SUM_COPIES * gridDim.x + threadIdx.x;
+    Packet packet = load_packet(from);
+    for (int tries = 0; (packet.epoch & TAGS) != tag && !lost; tries++) {
+      packet = load_packet(from);
+      lost = tries == TRIES;
+    }
+    own.rz = __longlong_as_double((long long)packet.payload);
+    own.rr = __longlong_as_double((long long)(packet.epoch & ~(unsigned long long)TAGS));
+  }
+  lost = __syncthreads_or(lost);
+  *sums = iterate_sums(own);
+  return !lost;
+}
+
+// `advance` and `direct` in one kernel: all of its blocks run at once, and tell each other their sums by packets. A
+// thread takes HELD units, whose r and z it keeps meanwhile, and x moves while sums are on their way.
+template <int WIDTH, int HELD, bool STREAMS>
+static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
+    iterate_kernel(View v, bool timed, cudaGraphConditionalHandle handle) {
+  enum { UNIT = Held<WIDTH>::UNIT, TRIANGLE = Held<WIDTH>::TRIANGLE };
+  State *s = v.state;
+  const int units = v.n / UNIT, stride = gridDim.x * ITERATE_BLOCK, first = blockIdx.x * ITERATE_BLOCK + threadIdx.x;
+  const bool leads = first == 0, times = timed && leads;
+  wait_for_last();
+  let_next_begin();
+  const unsigned long long ended = times ? now_ns() : 0, began = times ? s->product_began : 0;
+  real r[HELD][UNIT], z[HELD][UNIT], Ap[HELD][UNIT], inverse[HELD][TRIANGLE > 0 ? TRIANGLE : 1];
+  unsigned fixed = 0;  // a bit of each unknown
+#pragma unroll
+  for (int j = 0; j < HELD; j++) {
+    const int unit = first + j * stride;
+    const bool here = unit < units;
+#pragma unroll
+    for (int k = 0; k < UNIT; k++) {
+      r[j][k] = here ? v.r[unit * UNIT + k] : (real)0, Ap[j][k] = here ? v.Ap[unit * UNIT + k] : (real)0;
+      if (here) fixed |= (v.held[k * v.held_words + unit / 32] >> unit % 32 & 1) << (j * UNIT + k);
+    }
+#pragma unroll
+    for (int k = 0; k < TRIANGLE; k++)
+      inverse[j][k] = here ? apply_once<STREAMS>(v.M.inverse + (size_t)k * v.M.block_count + unit) : (real)0;
+  }
+  if (s->done) return;
+  const double rz_last = s->rz;
+  const unsigned tag = s->tag % TAGS + 1;  // never 0, which is what fresh memory holds
+  const bool is_first = s->first;
+  Sums sums = {};
+#pragma unroll 4
+  for (int k = threadIdx.x; k < v.sum_count; k += ITERATE_BLOCK) sums.rz += v.sums[k];
+  const double pAp = iterate_sums(sums).rz;
+  const bool finite = isfinite(pAp), stop = !(pAp > 0) || !finite;
+  const real alpha = stop ? (real)(is_first && finite ? 1 : 0) : (real)(rz_last / pAp);
+  sums = {};
+#pragma unroll
+  for (int j = 0; j < HELD; j++) {
+#pragma unroll
+    for (int k = 0; k < UNIT; k++)
+      r[j][k] = fixed >> (j * UNIT + k) & 1 ? (real)0 : stop ? r[j][k] : r[j][k] - alpha * Ap[j][k];
+    precondition(WIDTH, inverse[j], r[j], z[j]);
+#pragma unroll
+    for (int k = 0; k < UNIT; k++) {
+      if (WIDTH > 1 && fixed >> (j * UNIT + k) & 1) z[j][k] = 0;
+      sums.rz += (double)r[j][k] * z[j][k];
+      sums.rr += (double)r[j][k] * r[j][k];
+    }
+  }
+  real x[HELD][UNIT], p[HELD][UNIT];
+#pragma unroll
+  for (int j = 0; j < HELD; j++) {
+    const int unit = first + j * stride;
+#pragma unroll
+    for (int k = 0; k < UNIT; k++) {
+      p[j][k] = unit < units ? v.p[unit * UNIT + k] : (real)0;
+      x[j][k] = unit < units ? apply_once<STREAMS>(v.x + unit * UNIT + k) : (real)0;
+    }
+  }
+  sums = iterate_sums(sums);
+  send_sums(v, sums, tag);
+#pragma unroll
+  for (int j = 0; j < HELD; j++) {
+    const int unit = first + j * stride;
+#pragma unroll
+    for (int k = 0; k < UNIT; k++) {
+      const real moved = finite ? x[j][k] + alpha * p[j][k] : x[j][k];
+      if (unit >= units) continue;
+      v.r[unit * UNIT + k] = r[j][k];
+      if (STREAMS)
+        __stcs(v.x + unit * UNIT + k, moved);
+      else
+        v.x[unit * UNIT + k] = moved;
+    }
+  }
+  if (!hear_sums(v, tag, &sums)) {
+    if (threadIdx.x != 0) return;
+    s->report.end = SOLVER_LOST, s->done = 1;
+    if (handle) cudaGraphSetConditional(handle, 0);
+    return;
+  }
+  const real beta = (real)(sums.rz / rz_last);
+#pragma unroll
+  for (int j = 0; j < HELD; j++) {
+    const int unit = first + j * stride;
+#pragma unroll
+    for (int k = 0; k < UNIT; k++)
+      if (unit < units) v.p[unit * UNIT + k] = z[j][k] + beta * p[j][k];
+  }
+  if (!leads) return;
+  // all blocks have read what is written from here on: their sums have come
+  s->rz = sums.rz, s->tag = tag, s->first = 0;
+  s->report.relative_residual = sqrt(sums.rr / s->rr0);
+  if (times && ended > began) s->report.product_ms += 1e-6 * (double)(ended - began);
+  if (stop) {
+    s->report.end = finite ? SOLVER_INDEFINITE : SOLVER_BROKEN;
+    s->done = 1;
+  } else {
+    end_iteration(v, sums.rr);
+  }
+  if (handle) cudaGraphSetConditional(handle, !s->done);
+  if (times) s->product_began = now_ns();
+}
+
 // sums of a product's sums
 static __global__ void __launch_bounds__(BLOCK) fold_kernel(View v) {
   if (v.state->done) return;
@@ -360,7 +544,7 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
   real p = i < v.n ? v.p[i] : (real)0, z = i < v.n ? v.z[i] : (real)0;
   real cycled = CYCLED && i < v.n ? v.cycled[i] : (real)0;
   if (s->done) return;
-  const double bound = s->bound, rz_last = s->rz_last, rr = grid_sum(v.partial + BLOCKS_MAX, v.blocks);
+  const double rz_last = s->rz_last, rr = grid_sum(v.partial + BLOCKS_MAX, v.blocks);
   const double coarse = COARSE ? coarse_dot(v) : 0;
   double rz = grid_sum(v.partial, v.blocks) + (coarse > 0 ? coarse : 0);
   bool plain = false, turned = false;  // the second: the preconditioner is another one, which begins anew
@@ -390,11 +574,7 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
   if (s->report.end == SOLVER_INDEFINITE || s->report.end == SOLVER_BROKEN) {
     s->done = 1;
   } else {
-    s->report.iterations++;
-    const bool converged = rr <= bound;
-    if (converged) s->report.end = SOLVER_CONVERGED;
-    s->done = converged || s->report.iterations >= v.iterations_max || rr != rr;
-    if (!s->done && s->report.iterations % LOOK == 0 && *v.stop) s->report.end = SOLVER_STOPPED, s->done = 1;
+    end_iteration(v, rr);
   }
   if (handle) cudaGraphSetConditional(handle, !s->done);
   if (TIMED) s->product_began = now_ns();
@@ -410,7 +590,7 @@ static void destroy_data(Solver *solver) {
   REAL_NAME(pmg_cuda_destroy)(&d->pmg);
   device_free(DEVICE_CUDA, d->folded);
   if (v.z != v.r) device_free(DEVICE_CUDA, v.z);
-  void *arrays[] = { v.r, v.p, v.Ap, v.M.inverse, v.held, v.partial, v.dots, v.state, v.cycle_dots };
+  void *arrays[] = { v.r, v.p, v.Ap, v.M.inverse, v.held, v.partial, v.dots, v.state, v.cycle_dots, v.packets };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
   free(d);
 }
@@ -445,6 +625,24 @@ static DirectKernel direct_of(bool timed, bool two_levels, bool levels) {
   return timed ? direct_kernel<true, false, false> : direct_kernel<false, false, false>;
 }
 
+typedef void (*IterateKernel)(View v, bool timed, cudaGraphConditionalHandle handle);
+
+template <int WIDTH>
+static IterateKernel iterate_by(bool many, bool streams) {
+  enum { MANY = (HELD_MOST - 1) / Held<WIDTH>::UNIT + 1 };
+  if (!many) return streams ? iterate_kernel<WIDTH, 1, true> : iterate_kernel<WIDTH, 1, false>;
+  return streams ? iterate_kernel<WIDTH, MANY, true> : iterate_kernel<WIDTH, MANY, false>;
+}
+
+// `many`: a thread takes more than one unit
+static IterateKernel iterate_of(const Data *d, bool many) {
+  const int width = d->view.M.width;
+  return width == 0   ? iterate_by<0>(many, d->streams)
+         : width == 1 ? iterate_by<1>(many, d->streams)
+         : width == 2 ? iterate_by<2>(many, d->streams)
+                      : iterate_by<3>(many, d->streams);
+}
+
 // `v`: the view of d, or that of a recorded solve
 static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandle handle, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
@@ -475,11 +673,20 @@ static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandl
 static bool launch_body(const Operator *A, const Data *d, const View *v, bool timed, cudaGraphConditionalHandle handle,
                         Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
-  for (int k = 0; k < (d->levels ? 1 : UNROLL);
-       k++) {  // of a long body a wasted part costs more than a look at its end
-    if (!operator_apply(A, v->p, v->Ap, v->dots, stream, error)) return false;
+  Operator products = *A;
+  products.idle = &v->state->done;
+  // of a long body a wasted part costs more than a turn of the loop
+  const int times = d->levels ? 1 : A->method->idles && v->iterate_blocks ? UNROLL_IDLE : UNROLL;
+  for (int k = 0; k < times; k++) {
+    if (!operator_apply(&products, v->p, v->Ap, v->dots, stream, error)) return false;
     if (v->sums != v->dots) fold_kernel<<<v->sum_count, BLOCK, 0, s>>>(*v);
     CUDA_TRY(cudaGetLastError());
+    if (v->iterate_blocks) {
+      const bool many = v->n / preconditioner_unit(v->M.width) > v->iterate_blocks * ITERATE_BLOCK;
+      CUDA_TRY(overlap_launch_together(d->overlaps, iterate_of(d, many), v->iterate_blocks, ITERATE_BLOCK, s, *v, timed,
+                                       handle));
+      continue;
+    }
     CUDA_TRY(overlap_launch(d->overlaps, advance_of(d, timed), v->blocks, BLOCK, s, *v));
     if (d->two_levels && !REAL_NAME(coarse_cuda_solve)(&d->coarse, &v->state->done, s, error)) return false;
     if (d->sweeps) {
@@ -543,6 +750,14 @@ static int blocks_of(int threads) {
   return blocks < BLOCKS_MAX ? blocks : BLOCKS_MAX;
 }
 
+// Blocks of `iterate`; 0: it does not suit the vectors.
+static int iterate_blocks_of(const Data *d) {
+  const int unit = preconditioner_unit(d->view.M.width), units = d->view.n / unit;
+  const int held = (HELD_MOST - 1) / unit + 1, blocks = units / ITERATE_BLOCK + (units % ITERATE_BLOCK > 0);
+  const int most = d->iterate_most < ITERATE_BLOCK ? d->iterate_most : ITERATE_BLOCK;  // a thread hears one
+  return (int64_t)most * ITERATE_BLOCK * held < units ? 0 : blocks < most ? blocks : most;
+}
+
 // what follows from the system, and from how large it is
 static void view_system(Data *d, const Solver *solver) {
   const SolverSystem *system = &solver->system;
@@ -554,12 +769,28 @@ static void view_system(Data *d, const Solver *solver) {
   v.node_dof = system->A->space->node_dof;
   v.fixed = system->fixed, v.x = (real *)system->x, v.stop = solver->stop;
   v.M.block_count = v.n / unit, v.held_words = (v.n / unit + 31) / 32;
+  v.iterate_blocks = iterate_blocks_of(d);
 }
 
 static void view_sums(Data *d) {
   View &v = d->view;
   const bool folds = v.dot_count > DOTS_MANY;
   v.sums = folds ? d->folded : v.dots, v.sum_count = folds ? blocks_of(v.dot_count) : v.dot_count;
+}
+
+static Packet *make_packets(Error *error) {
+  return (Packet *)device_alloc(DEVICE_CUDA, sizeof(Packet) * SUM_COPIES * ITERATE_BLOCK, error);
+}
+
+// how many blocks of `iterate` can run at once
+static bool count_iterate_blocks(Data *d, Error *error) {
+  int device = 0, together = 0, blocks = 0;
+  CUDA_TRY(cudaGetDevice(&device));
+  CUDA_TRY(cudaDeviceGetAttribute(&together, cudaDevAttrCooperativeLaunch, device));
+  CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)iterate_of(d, true), ITERATE_BLOCK, 0));
+  if (blocks > ITERATE_PER_UNIT) blocks = ITERATE_PER_UNIT;
+  d->iterate_most = together ? blocks * device_multiprocessors(DEVICE_CUDA) : 0;
+  return true;
 }
 
 static bool create(Solver *solver, Stream stream, Error *error) {
@@ -575,6 +806,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   v.M.width = width;
   if (!apply_streams(system->A, &d->streams, error)) return false;
   d->overlaps = overlap_is_there((const void *)advance_of(d, false));
+  if (solver->method->precondition <= PRECONDITION_NODES && !count_iterate_blocks(d, error)) return false;
   view_system(d, solver);
   d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
   if (d->two_levels) {
@@ -609,7 +841,8 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   view_sums(d);
   v.state = (State *)device_alloc(DEVICE_CUDA, sizeof(State), error);
   v.relative = d->relative = (double *)device_alloc_pinned(DEVICE_CUDA, sizeof *d->relative, error);
-  if (!v.partial || !v.dots || !v.sums || !v.state || !v.relative) return false;
+  v.packets = make_packets(error);
+  if (!v.partial || !v.dots || !v.sums || !v.state || !v.relative || !v.packets) return false;
   d->by_host = getenv("PLIANT_HOST_LOOP") != NULL;
   return d->by_host ||
          (build_graph(d, system->A, false, stream, error) && build_graph(d, system->A, true, stream, error));
@@ -642,6 +875,7 @@ static bool reserve(Solver *solver, int before, int now, Error *error) {
     ok = device_grow(DEVICE_CUDA, &v.dots, 0, sizeof *v.dots * sums, error) &&
          device_grow(DEVICE_CUDA, &d->folded, 0, sizeof *d->folded * BLOCKS_MAX, error);
   if (ok && now > d->room) d->room = now;
+  if (ok) device_free(DEVICE_CUDA, v.packets), ok = v.packets = make_packets(error);  // none of another grid's are left
   return ok;
 }
 

@@ -61,6 +61,7 @@ typedef struct OperatorMethod {
   int64_t (*count_values)(const Operator *A, int64_t pairs) STAGE_ABSENT(nullptr);
   bool (*reserve)(Operator *A, const SpaceSplit *split, Error *error) STAGE_ABSENT(nullptr);
   bool (*split)(Operator *A, const SpaceSplit *split, Stream stream, Error *error) STAGE_ABSENT(nullptr);
+  bool idles STAGE_ABSENT(false);  // its products look at Operator.idle, and cost little where that is not 0
 } OperatorMethod;
 
 // What is added to an operator's products besides: y += T x, symmetric, on the operator's device, without what T has in
@@ -91,6 +92,9 @@ struct Operator {
   int tuning;         // see OperatorMethod.tunings; 0 where there are none
   int dot_count;      // how many partial sums a product leaves
   OperatorTerm term;  // added to every product
+  // of a copy that a solver queues its products by, where the method `idles`: a word on the device, and where it is not
+  // 0 when a product runs, nobody wants what that makes. Else NULL
+  const int *idle;
 };
 
 /// An operator of zeros. Fails for lack of memory, or where the format's indices, which are int, do not reach so far.

@@ -2,8 +2,10 @@
 // a batch of cells, a thread a cell, whose results are added up by slots (cell_batches.h). In the second a thread adds
 // up the slots of a node. Bound by memory: of a neo-Hookean cell of ten nodes 40 numbers of its points and the 10 of
 // S(e) are read, and 20 bytes of each of the two lists. So a thread asks for its cell's numbers before it waits for
-// any, and then for its share of the batch's nodes. (One kernel, in which the last block that has a node adds up its
-// slots, takes twice as long; nodes of one batch finished in the first cost more there than the second saves.)
+// any, and then for its share of the batch's nodes. Where there are many batches of small cells, a block goes through
+// some of them, and asks for what the next one takes while this one is at work. (One kernel, in which the last block
+// that has a node adds up its slots, takes twice as long; nodes of one batch finished in the first cost more there than
+// the second saves.)
 #include "device/overlap.cuh"
 #include "sim/operator/partial.cuh"
 
@@ -15,9 +17,11 @@ enum {
   LIST_WORDS = BATCH_NODES / 2,  // of 32 bits
   SUM_BLOCK = 128,               // threads of sum_kernel
   CELL_THREADS = CELLS,          // of multiply_kernel
-#ifndef PRODUCT_BLOCKS
-  PRODUCT_BLOCKS = sizeof(real) == 4 ? 512 / CELLS : 256 / CELLS  // at once on a multiprocessor: registers for a thread
-#endif
+  // at once on a multiprocessor: registers for a thread
+  PRODUCT_BLOCKS = sizeof(real) == 4 ? 512 / CELLS : 256 / CELLS,
+  // the same of multiply_through_kernel, and batches for each of them from which on it pays
+  THROUGH_BLOCKS = sizeof(real) == 4 ? 768 / CELLS : 448 / CELLS,
+  THROUGH_TURNS = 4
 };
 static_assert(BATCH_NODES % 2 == 0, "lists are copied by whole words");
 
@@ -170,22 +174,27 @@ static __device__ __forceinline__ void leave_dot(double value, double *__restric
 
 // y of all nodes, a thread a node, from the slots and what was added to own blocks; dots [blocks] or NULL
 static __global__ void __launch_bounds__(SUM_BLOCK)
-    sum_kernel(PartialLayout l, size_t n, const real *x, real *y, double *dots) {
+    sum_kernel(PartialLayout l, size_t n, const real *x, real *y, double *dots, const int *idle) {
   const int node = blockIdx.x * SUM_BLOCK + threadIdx.x;
   const CellBatches &b = l.batches;
   const bool here = node < b.node_count;
   const Numbers<PAD> *sums = (const Numbers<PAD> *)l.partial;
   const int4 slots = here ? ((const int4 *)b.node)[node] : int4{};
   static_assert(sizeof(NodeSlots) == sizeof(int4) && SLOTS_AT_HAND == 3, "a count and three slots");
+  const bool crossed = *l.crossed;
   real own[3] = {}, cross[3] = {}, x_a[3] = {};
   if (here) {
     const real *added = (const real *)l.shift + 3 * (size_t)node;
 #pragma unroll
-    for (int i = 0; i < 3; i++) own[i] = added[i], cross[i] = added[n + i];
+    for (int i = 0; i < 3; i++) own[i] = added[i];
+    if (crossed)
+#pragma unroll
+      for (int i = 0; i < 3; i++) cross[i] = added[n + i];
   }
   wait_for_last();
   let_next_begin();
   double dot = 0;
+  const int stops = idle ? *idle : 0;  // on its way with the slots
   if (here) {
     const Numbers<PAD> none = {}, first = slots.x > 0 ? sums[slots.y] : none,
                        second = slots.x > 1 ? sums[slots.z] : none, third = slots.x > 2 ? sums[slots.w] : none;
@@ -207,7 +216,7 @@ static __global__ void __launch_bounds__(SUM_BLOCK)
     sum[2] += own[2] * x_a[2] + cross[1] * x_a[0] + cross[2] * x_a[1];
 #pragma unroll
     for (int i = 0; i < 3; i++) {
-      y[3 * (size_t)node + i] = sum[i];
+      if (!stops) y[3 * (size_t)node + i] = sum[i];
       dot += (double)x_a[i] * sum[i];
     }
   }
@@ -219,8 +228,30 @@ static __device__ __forceinline__ int place_of(const CellBatches &b, int first, 
   return place < slots ? b.place_node[first + place] : -1;
 }
 
+// What a thread's cell, whose nodes have these places, has for its corners, to room->values in place of x; every thread
+// must call it.
+static __device__ __forceinline__ void multiply_places(ProductRoom *room, const Points *points, const real *cell,
+                                                       const ElementParameters *parameters,
+                                                       const int local[ELEMENT_NODES]) {
+  real x[ELEMENT_DOF], y[ELEMENT_DOF];
+  // in the place of a cell that is not there a thread computes with zeros, and nobody takes what it leaves
+  const bool here = local[0] != BATCH_NO_CELL;
+#pragma unroll
+  for (int a = 0; a < ELEMENT_NODES; a++) {
+    const Numbers<PAD> own = room->x[here ? local[a] : 0];
+#pragma unroll
+    for (int i = 0; i < 3; i++) x[3 * a + i] = own.at[i];
+  }
+  __syncthreads();  // all have read
+  multiply_cell(cell, parameters, *points, x, y);
+#pragma unroll
+  for (int k = 0; k < ELEMENT_DOF; k++) room->values[k * ROW_STRIDE + threadIdx.x] = y[k];
+  __syncthreads();
+}
+
 // what the slots of all batches get, a batch a block
-static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS) multiply_kernel(PartialLayout l, const real *x) {
+static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
+    multiply_kernel(PartialLayout l, const real *x, const int *idle) {
   __shared__ ProductRoom room;
   const int t = threadIdx.x;
   const size_t batch = blockIdx.x;
@@ -232,7 +263,7 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS) multiply_
   int local[ELEMENT_NODES];
 #pragma unroll
   for (int a = 0; a < ELEMENT_NODES; a++) local[a] = b.local[batch * BATCH_NODES + a * CELLS + t];
-  real cell[READ_REALS], x_e[ELEMENT_DOF], y_e[ELEMENT_DOF];
+  real cell[READ_REALS];
   load_cell<READ_REALS>((const real *)(l.cells ? l.cells : l.supplemental), t, cell);
   const ElementParameters parameters = *(const ElementParameters *)l.parameters;
   // the batch's lists, and its first nodes
@@ -246,6 +277,7 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS) multiply_
   for (int k = t; k <= slots; k += CELL_THREADS) room.list_start[k] = start[k];
   wait_for_last();
   let_next_begin();
+  const int stops = idle ? *idle : 0;  // on its way with x
   for (int begin = t; begin < slots; begin += AT_ONCE * CELL_THREADS) {
     real value[AT_ONCE][3];
 #pragma unroll
@@ -260,22 +292,102 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS) multiply_
       node[j] = place_of(b, first, slots, place + AT_ONCE * CELL_THREADS);
     }
   }
+  if (stops) return;
   __syncthreads();
-  // in the place of a cell that is not there a thread computes with zeros, and nobody takes what it leaves
-  const bool here = local[0] != BATCH_NO_CELL;
-#pragma unroll
-  for (int a = 0; a < ELEMENT_NODES; a++) {
-    const Numbers<PAD> own = room.x[here ? local[a] : 0];
-#pragma unroll
-    for (int i = 0; i < 3; i++) x_e[3 * a + i] = own.at[i];
-  }
-  __syncthreads();  // all have read
-  multiply_cell(cell, &parameters, points, x_e, y_e);
-#pragma unroll
-  for (int k = 0; k < ELEMENT_DOF; k++) room.values[k * ROW_STRIDE + t] = y_e[k];
-  __syncthreads();
+  multiply_places(&room, &points, cell, &parameters, local);
   add_up_lists(&room, slots, (Numbers<PAD> *)l.partial + first);
 }
+
+#ifndef SHAPE_CORNERS  // of one point
+// What a thread has of a batch, all of it on its way while the batch before is at work: its cell, and of the lists and
+// nodes as many as the block has threads.
+typedef struct Ahead {
+  Points points;
+  real cell[READ_REALS], x[3];
+  int local[ELEMENT_NODES], first, slots, node;
+  uint32_t corner[LIST_WORDS / CELL_THREADS];
+  uint16_t start;
+} Ahead;
+static_assert(LIST_WORDS % CELL_THREADS == 0, "a list is as many words of each thread");
+
+static __device__ __forceinline__ void ahead_slots(const CellBatches &b, int batch, Ahead *next) {
+  next->first = b.slot_start[batch], next->slots = b.slot_start[batch + 1] - next->first;
+}
+
+static __device__ __forceinline__ void ahead_node(const CellBatches &b, Ahead *next) {
+  next->node = place_of(b, next->first, next->slots, threadIdx.x);
+}
+
+// the rest, but for x
+static __device__ __forceinline__ void ahead_cells(const PartialLayout &l, int batch, Ahead *next) {
+  const CellBatches &b = l.batches;
+  const int t = threadIdx.x;
+  const size_t corners = (size_t)batch * BATCH_NODES;
+  const real *cell = (const real *)(l.cells ? l.cells : l.supplemental) + (size_t)batch * READ_REALS * CELLS + t;
+  const uint32_t *corner = (const uint32_t *)(b.corner + corners);
+  next->points.begin(points_of_cell(l, batch, t));
+#pragma unroll
+  for (int a = 0; a < ELEMENT_NODES; a++) next->local[a] = b.local[corners + a * CELLS + t];
+#pragma unroll
+  for (int k = 0; k < READ_REALS; k++) next->cell[k] = __ldcs(cell + k * CELLS);
+#pragma unroll
+  for (int k = 0; k < LIST_WORDS / CELL_THREADS; k++) next->corner[k] = corner[k * CELL_THREADS + t];
+  next->start = t <= next->slots ? b.list_start[next->first + batch + t] : 0;
+}
+
+static __device__ __forceinline__ void ahead_x(const real *x, Ahead *next) {
+#pragma unroll
+  for (int i = 0; i < 3; i++) next->x[i] = next->node >= 0 ? x[3 * (size_t)next->node + i] : (real)0;
+}
+
+// What the slots of all batches get where there are many: a block goes through batches, so that what the next one takes
+// is read while this one is at work.
+static __global__ void __launch_bounds__(CELL_THREADS, THROUGH_BLOCKS)
+    multiply_through_kernel(PartialLayout l, const real *x, const int *idle) {
+  __shared__ ProductRoom room;
+  const int t = threadIdx.x, count = l.batches.batch_count, stride = gridDim.x;
+  const CellBatches &b = l.batches;
+  const ElementParameters parameters = *(const ElementParameters *)l.parameters;
+  int batch = blockIdx.x;
+  Ahead now, next;
+  next.first = next.slots = 0;
+  ahead_slots(b, batch, &now);
+  if (batch + stride < count) ahead_slots(b, batch + stride, &next);
+  ahead_cells(l, batch, &now);
+  ahead_node(b, &now), ahead_node(b, &next);
+  wait_for_last();
+  let_next_begin();
+  if (idle && *idle) return;
+  ahead_x(x, &now);
+  for (; batch < count; batch += stride) {
+    if (now.node >= 0) room.x[t] = { { now.x[0], now.x[1], now.x[2] } };
+    for (int place = t + CELL_THREADS; place < now.slots; place += CELL_THREADS) {
+      const real *own = x + 3 * (size_t)b.place_node[now.first + place];
+      room.x[place] = { { own[0], own[1], own[2] } };
+    }
+#pragma unroll
+    for (int k = 0; k < LIST_WORDS / CELL_THREADS; k++) room.corner[k * CELL_THREADS + t] = now.corner[k];
+    if (t <= now.slots) room.list_start[t] = now.start;
+    for (int k = t + CELL_THREADS; k <= now.slots; k += CELL_THREADS)
+      room.list_start[k] = b.list_start[now.first + batch + k];
+    __syncthreads();
+    if (batch + stride < count) {
+      ahead_cells(l, batch + stride, &next);
+      ahead_x(x, &next);
+    }
+    const int slots = now.slots, first = now.first;
+    Ahead after;
+    after.first = after.slots = 0;
+    if (batch + 2 * stride < count) ahead_slots(b, batch + 2 * stride, &after);
+    multiply_places(&room, &now.points, now.cell, &parameters, now.local);
+    now = next;
+    next.first = after.first, next.slots = after.slots;
+    ahead_node(b, &next);  // by now it is known which
+    add_up_lists(&room, slots, (Numbers<PAD> *)l.partial + first);
+    __syncthreads();  // before the room is the next batch's
+  }
+}
+#endif
 
 static int sum_blocks(const PartialLayout *l) {
   return (l->batches.node_count - 1) / SUM_BLOCK + 1;
@@ -285,9 +397,16 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   const PartialLayout *l = (const PartialLayout *)A->layout;
   cudaStream_t s = (cudaStream_t)stream.handle;
   const bool overlaps = l->overlaps;
-  CUDA_TRY(overlap_launch(overlaps, multiply_kernel, l->batches.batch_count, CELL_THREADS, s, *l, (const real *)x));
+#ifndef SHAPE_CORNERS
+  const int through = THROUGH_BLOCKS * device_multiprocessors(DEVICE_CUDA);
+  if (l->batches.batch_count >= THROUGH_TURNS * through)
+    CUDA_TRY(overlap_launch(overlaps, multiply_through_kernel, through, CELL_THREADS, s, *l, (const real *)x, A->idle));
+  else
+#endif
+    CUDA_TRY(overlap_launch(overlaps, multiply_kernel, l->batches.batch_count, CELL_THREADS, s, *l, (const real *)x,
+                            A->idle));
   CUDA_TRY(overlap_launch(overlaps, sum_kernel, sum_blocks(l), SUM_BLOCK, s, *l, (size_t)A->n, (const real *)x,
-                          (real *)y, dots));
+                          (real *)y, dots, A->idle));
   return true;
 }
 
@@ -309,7 +428,7 @@ static bool shift_own(Operator *A, const void *shift, int crosses, void *diagona
   return true;
 }
 
-#ifdef SHAPE_AXES  // of what has linear cells within
+#if defined SHAPE_AXES && defined SHAPE_CORNERS  // of what has linear cells within
 // a thread a pair of corners, which goes through the cells of both
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     project_kernel(int n, CornerMatrix m, PartialLayout l, real *__restrict__ values) {
@@ -370,8 +489,9 @@ static bool create(Operator *A, Error *error) {
   l->points = device_alloc(DEVICE_CUDA, sizeof(real) * SHAPE_POINTS * KEPT_REALS * cells, error);
   l->own = device_alloc(DEVICE_CUDA, sizeof(real) * OWN_REALS * (size_t)l->batches.slot_count, error);
   l->parameters = device_alloc(DEVICE_CUDA, sizeof(ElementParameters), error);
+  l->crossed = (int *)device_alloc(DEVICE_CUDA, sizeof *l->crossed, error);
   l->shift = device_alloc(DEVICE_CUDA, sizeof(real) * ((size_t)A->n + 3 * nodes), error);
-  return l->points && l->own && l->parameters && l->shift;
+  return l->points && l->own && l->parameters && l->crossed && l->shift;
 }
 
 static void destroy_layout(Operator *A) {
@@ -414,7 +534,7 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   StageBytes taken = stage_takes(stage, batches + points + own + shift + BY_AXES * cells);
   taken.on[DEVICE_CPU] = T * (28 + 6 * ELEMENT_NODES) + 10 * slots;  // while it is made
   stage_pass(stage, &taken, WORK_PRODUCT, points + cells + lists + vector, 0);
-  stage_pass(stage, &taken, WORK_PRODUCT, vector + shift, vector);
+  stage_pass(stage, &taken, WORK_PRODUCT, 2 * vector, vector);  // of the shift the diagonal
   taken.work[WORK_PRODUCT].flops = T * SHAPE_POINTS * (36.0 * ELEMENT_NODES + 130);
   // in the kernels of assembly `partial`, which reads the cells for the vector
   taken.work[WORK_ASSEMBLY].written += points;
@@ -446,6 +566,7 @@ const OperatorMethod ELEMENT_ROW(partial_cuda) = {
   nullptr,
   reserve,
   split_cells,
+  true,
 };
 }
 

@@ -158,7 +158,7 @@ static __global__ void __launch_bounds__(BATCH_THREADS)
   const int thread = threadIdx.x, q = thread % SHAPE_POINTS;
   real u[ELEMENT_DOF], S[ELEMENT_SUPPLEMENTAL], J = CUDART_INF_F, value[ELEMENT_DOF], B[SHAPE_NODES][3];
   MaterialPoint point;
-  if (TANGENT && blockIdx.x == 0 && thread == 0) *(ElementParameters *)l.parameters = parameters;
+  if (TANGENT && blockIdx.x == 0 && thread == 0) *(ElementParameters *)l.parameters = parameters, *l.crossed = 0;
   load_cell<ELEMENT_SUPPLEMENTAL>((const real *)l.supplemental, thread / SHAPE_POINTS, S);
   load_batch(l.batches, nodal, &room);
   const bool here = has_cell(&room);
@@ -237,6 +237,7 @@ static __global__ void __launch_bounds__(NODE_BLOCK)
   real *kept = (real *)l.shift, *crossed = kept + n + 3 * (size_t)a;
   // (i, k) and (k, i) of an own block have one number, at i + k - 1
   real own = 0, cross[3] = { 0, 0, 0 };
+  if (adds && crosses > 0 && row == 0) *l.crossed = 1;
   if (!BEGIN && row < n) {
     own = kept[row];
     for (int k = 0; k < 3; k++) cross[k] = crossed[k];
@@ -303,7 +304,7 @@ static bool partial_create(PartialLayout *l, const Space *space, Error *error) {
 }
 
 static void partial_destroy(PartialLayout *l) {
-  void *arrays[] = { l->supplemental, l->cells, l->points, l->own, l->parameters, l->shift, l->partial };
+  void *arrays[] = { l->supplemental, l->cells, l->points, l->own, l->parameters, l->crossed, l->shift, l->partial };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
   cell_batches_destroy(&l->batches, DEVICE_CUDA);
 }

@@ -17,6 +17,7 @@ typedef struct PartialLayout {
   void *points;      // what is kept of the cells' points
   void *own;         // [slot_count][6], upper triangles of own blocks: what each slot adds up
   void *parameters;  // the element's
+  int *crossed;      // whether of own blocks more than the diagonal has been added to
   void *
       shift;  // [n + 3 node_count], what was added since: to the diagonal, then at (x, y), (x, z), (y, z) of own blocks
   // what a product, or a vector, leaves

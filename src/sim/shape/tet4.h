@@ -29,6 +29,49 @@ HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
   }
 }
 
+// Products: the gradient of x is the sum over k < 3 of a_k B_k^T with a_k = x_k - x_3, and the last node gets what the
+// others get with the other sign. See solid.h.
+#define SHAPE_AXES
+typedef struct ShapeAxes {
+  int nothing;
+} ShapeAxes;
+
+HOST_DEVICE void shape_corner_gradients(const real *S, real b[SHAPE_NODES][3]) {
+  shape_gradients(S, 0, b);
+}
+
+HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
+  axes->nothing = 0;
+  for (int k = 0; k < 9; k++) x[k] -= x[9 + k % 3];
+}
+
+HOST_DEVICE void shape_axes_at(const real *x, const ShapeAxes *axes, int q, real a[3][3]) {
+  (void)axes, (void)q;
+  for (int k = 0; k < 9; k++) a[k / 3][k % 3] = x[k];
+}
+
+HOST_DEVICE void shape_axes_gradient(const real *x, const real *S, const ShapeAxes *axes, int q, real H[3][3]) {
+  (void)axes, (void)q;
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) H[i][k] = x[i] * S[k] + x[3 + i] * S[3 + k] + x[6 + i] * S[6 + k];
+}
+
+HOST_DEVICE void shape_axes_take(const real dP_b[3][3], int q, ShapeAxes *axes, real *y) {
+  (void)q, (void)axes;
+  for (int k = 0; k < 9; k++) y[k] = dP_b[k / 3][k % 3];
+}
+
+HOST_DEVICE void shape_axes_add(const real dP[3][3], const real *S, int q, ShapeAxes *axes, real *y) {
+  (void)q, (void)axes;
+  for (int k = 0; k < 3; k++)
+    for (int i = 0; i < 3; i++) y[3 * k + i] = dP[i][0] * S[3 * k] + dP[i][1] * S[3 * k + 1] + dP[i][2] * S[3 * k + 2];
+}
+
+HOST_DEVICE void shape_axes_end(const ShapeAxes *axes, real *y) {
+  (void)axes;
+  for (int i = 0; i < 3; i++) y[9 + i] = -(y[i] + y[3 + i] + y[6 + i]);
+}
+
 // G = sum over nodes of u_a B_a^T
 HOST_DEVICE void shape_displacement_gradient(const real *u, const real *S, const real B[SHAPE_NODES][3], real G[3][3]) {
   (void)B;
