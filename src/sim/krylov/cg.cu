@@ -40,9 +40,9 @@ enum { BLOCK = 256, BLOCKS_MAX = 512, UNROLL = CG_UNROLL, UNROLL_IDLE = 8, LOOK 
 // Every block of `advance` adds all of a product's sums up: where there are more of them than this, that would take
 // longer than to fold them first.
 enum { DOTS_MANY = 8192 };
-// Of `iterate`: threads of a block, and blocks of a multiprocessor, so that a thread's registers hold HELD_MOST unknowns
-// of each vector; copies of all blocks' sums, so that not all look at the same places; looks at a packet before it is
-// lost, of at least a third of a microsecond; a packet's last bits, which are its tag.
+// Of `iterate`: threads of a block, and blocks of a multiprocessor, so that registers of a thread hold HELD_MOST
+// unknowns of each vector; copies of all blocks' sums, so that not all look at the same places; looks at a packet, of
+// at least a third of a microsecond, before it is lost; a packet's last bits, which are its tag.
 enum {
   ITERATE_BLOCK = 512,
   ITERATE_PER_UNIT = sizeof(real) == sizeof(float) ? 2 : 1,
@@ -675,14 +675,15 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
   cudaStream_t s = (cudaStream_t)stream.handle;
   Operator products = *A;
   products.idle = &v->state->done;
-  // of a long body a wasted part costs more than a turn of the loop
-  const int times = d->levels ? 1 : A->method->idles && v->iterate_blocks ? UNROLL_IDLE : UNROLL;
+  // of a long body a wasted part costs more than a turn of the loop, as of a small system more than of a large one
+  const bool many = v->iterate_blocks && v->n / preconditioner_unit(v->M.width) > v->iterate_blocks * ITERATE_BLOCK;
+  const bool idles = A->method->idles && v->iterate_blocks;
+  const int times = d->levels ? 1 : !idles ? UNROLL : many ? UNROLL_IDLE : UNROLL_IDLE / 2;
   for (int k = 0; k < times; k++) {
     if (!operator_apply(&products, v->p, v->Ap, v->dots, stream, error)) return false;
     if (v->sums != v->dots) fold_kernel<<<v->sum_count, BLOCK, 0, s>>>(*v);
     CUDA_TRY(cudaGetLastError());
     if (v->iterate_blocks) {
-      const bool many = v->n / preconditioner_unit(v->M.width) > v->iterate_blocks * ITERATE_BLOCK;
       CUDA_TRY(overlap_launch_together(d->overlaps, iterate_of(d, many), v->iterate_blocks, ITERATE_BLOCK, s, *v, timed,
                                        handle));
       continue;
