@@ -81,6 +81,16 @@ static void bricks_stand(void **state) {
   run_scene("bricks", slow ? 1200 : 8);
 }
 
+static void four_bodies_fall_onto_each_other(void **state) {
+  (void)state;
+  run_scene("pile", slow ? 60 : 6);
+}
+
+static void fingers_are_pinched(void **state) {
+  (void)state;
+  run_scene("pinch_coarse", slow ? 150 : 30);
+}
+
 // A block on a larger one that stands on a floor, `apart` m above it; lengths are in `unit` to a metre.
 static void two_blocks(double unit, double apart, Precision precision, TetMesh *mesh, SimulationSettings *s) {
   Error error = { 0 };
@@ -326,6 +336,8 @@ int main(int count, char **words) {
     cmocka_unit_test(an_octopus_goes_through_a_ring),
     cmocka_unit_test(balls_swing_against_each_other),
     cmocka_unit_test(bricks_stand),
+    cmocka_unit_test(four_bodies_fall_onto_each_other),
+    cmocka_unit_test(fingers_are_pinched),
     cmocka_unit_test(what_presses_is_told_by_bodies_and_nodes),
     cmocka_unit_test(millimetres_move_as_metres_do),
     cmocka_unit_test(distance_and_modulus_are_those_asked_for),
