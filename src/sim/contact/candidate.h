@@ -76,7 +76,7 @@ HOST_DEVICE double pair_closing(const double x[4][3], const double (*way)[3], co
     if (j < own) least = fmin(least, along);
     if (j >= own) most = fmax(most, along);
   }
-  return fmax(0, distance - (least - most) / distance);
+  return fmax(0.0, distance - (least - most) / distance);
 }
 
 /// Where nodes are on ways, by sums over `count` of them: of how far they have come, of the ways, of both multiplied
