@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "base/sort.h"
 
 enum { CHUNK = 1 << 13, COPIED = 1 << 18 };  // items, and bytes, of a piece
 
@@ -62,21 +63,8 @@ void keep_items(void *array, const int *list, int count, size_t size, void *scra
   copy_bytes(array, scratch, size * (size_t)count);
 }
 
-// how many of `gone` are less than a number
-static int gone_before(const int *gone, int count, int number) {
-  int low = 0;
-  while (count > 0) {
-    const int half = count / 2;
-    if (gone[low + half] < number)
-      low += half + 1, count -= half + 1;
-    else
-      count = half;
-  }
-  return low;
-}
-
 int number_now(const int *gone, int gone_count, int number) {
-  const int before = gone_before(gone, gone_count, number);
+  const int before = count_below(gone, gone_count, number);
   return before < gone_count && gone[before] == number ? -1 : number - before;
 }
 
@@ -88,7 +76,7 @@ typedef struct Numbering {
 
 static void number_some(const void *numbering, int first, int last) {
   const Numbering *n = numbering;
-  for (int k = first, before = gone_before(n->gone, n->gone_count, first); k < last; k++) {
+  for (int k = first, before = count_below(n->gone, n->gone_count, first); k < last; k++) {
     const bool is = before < n->gone_count && n->gone[before] == k;
     if (n->now) n->now[k] = is ? -1 : k - before;
     if (n->left && !is) n->left[k - before] = k;

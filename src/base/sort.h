@@ -20,6 +20,19 @@ static inline int compare_doubles(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+/// How many of these numbers, which ascend, are less than `number`.
+static inline int count_below(const int *ascending, int count, int number) {
+  int low = 0;
+  while (count > 0) {
+    const int half = count / 2;
+    if (ascending[low + half] < number)
+      low += half + 1, count -= half + 1;
+    else
+      count = half;
+  }
+  return low;
+}
+
 /// Sorts words, ascending: digit by digit, but for those that are the same in all. Takes as much memory again. Fails
 /// for lack of that.
 bool sort_words(uint64_t *word, int64_t count, Error *error);

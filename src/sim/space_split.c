@@ -252,24 +252,11 @@ typedef struct Rows {
   int *neighbour;
 } Rows;
 
-// which row of the split a node is, or the next one
-static int row_from(const SpaceSplit *s, int node) {
-  int low = 0, high = s->row_count;
-  while (low < high) {
-    const int middle = (low + high) / 2;
-    if (s->row[middle] < node)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 static void fill_rows(const void *rows, int first, int last) {
   const Rows *t = rows;
   const SpaceSplit *s = t->split;
   const int *renamed = s->left_count < s->node_count ? s->renamed : NULL;
-  int r = row_from(s, s->left ? s->left[first] : first);
+  int r = count_below(s->row, s->row_count, s->left ? s->left[first] : first);
   for (int a = first; a < last; a++) {
     const int was = s->left ? s->left[a] : a, count = (int)(t->start[a + 1] - t->start[a]);
     while (r < s->row_count && s->row[r] < was) r++;

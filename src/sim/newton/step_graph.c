@@ -45,11 +45,7 @@ typedef struct Recording {
   TimeStep step, first;  // the first evaluation's looks ahead
   FirstGuess guess;
   StepDecision decision;
-  // of contact that is being recorded: the condition of its search for pairs; whether it is that of a guess, and what
-  // says that the step is free then
-  uint64_t search;
-  bool bounds_guess;
-  int *free;
+  int *free;  // with contact of the body with itself: says that nothing touches where the step begins
 } Recording;
 
 static bool watched(const Newton *w) {
@@ -161,48 +157,49 @@ static bool queue_end(void *recording, Stream stream, Error *error) {
   return w->motion->method->recorded->finish(w->motion, &r->step, &r->decision, stream, error);
 }
 
-static SelfContactLook look_of(const Recording *r) {
-  const SelfContactLook look = { .wanted = r->bounds_guess ? r->free : &r->decision.progress->solves,
-                                 .guessed = r->bounds_guess };
-  return look;
+// a look at how far the body may go, as it is recorded, and the condition of the search for pairs that it may take
+typedef struct Bounding {
+  const Newton *newton;
+  SelfContactLook look;
+  uint64_t search;
+} Bounding;
+
+static bool queue_bound(void *bounding, Stream stream, Error *error) {
+  const Bounding *b = bounding;
+  return self_contact(b->newton)->bound(b->newton->motion, &b->look, b->search, stream, error);
 }
 
-// whether the body may go all the way, and a search for pairs where that takes one
-static bool queue_bound(void *recording, Stream stream, Error *error) {
-  const Recording *r = recording;
-  const SelfContactLook look = look_of(r);
-  return self_contact(r->newton)->bound(r->newton->motion, &look, r->search, stream, error);
+static bool queue_search(void *bounding, Stream stream, Error *error) {
+  const Bounding *b = bounding;
+  return self_contact(b->newton)->search(b->newton->motion, &b->look, stream, error);
 }
 
-static bool queue_search(void *recording, Stream stream, Error *error) {
-  const Recording *r = recording;
-  const SelfContactLook look = look_of(r);
-  return self_contact(r->newton)->search(r->newton->motion, &look, stream, error);
-}
-
-static bool record_bound(Recording *r, GraphChain *chain, bool guess, Stream stream, Error *error) {
+static bool record_bound(const Newton *w, SelfContactLook look, GraphChain *chain, Stream stream, Error *error) {
+  Bounding b = { w, look, 0 };
   GraphChain body;
-  r->bounds_guess = guess;
-  return graph_condition(chain, &r->search, error) && graph_record(chain, stream, queue_bound, r, error) &&
-         graph_branch(chain, r->search, &body, error) && graph_record(&body, stream, queue_search, r, error);
+  return graph_condition(chain, &b.search, error) && graph_record(chain, stream, queue_bound, &b, error) &&
+         graph_branch(chain, b.search, &body, error) && graph_record(&body, stream, queue_search, &b, error);
 }
 
 // all before the first solve
 static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   const bool bounds = self_contact(r->newton) && r->decision.guessed;
-  return graph_record(chain, stream, queue_begin, r, error) &&
-         (!bounds || record_bound(r, chain, true, stream, error)) && graph_record(chain, stream, queue_first, r, error);
+  if (!graph_record(chain, stream, queue_begin, r, error)) return false;
+  const SelfContactLook look = { .wanted = r->free, .guessed = true };
+  return (!bounds || record_bound(r->newton, look, chain, stream, error)) &&
+         graph_record(chain, stream, queue_first, r, error);
 }
 
 // A solve and its trial; with `first` of a step, whose preconditioner it makes.
 static bool record_solve(Recording *r, GraphChain *chain, bool first, bool last, Stream stream, Error *error) {
   Solver *solver = r->newton->solver;
-  const NewtonProgress *n = r->decision.progress;
+  NewtonProgress *n = r->decision.progress;
   const SolverInputs inputs = { &n->cg_relative, &n->residual, &n->solves };
+  const SelfContactLook look = { .wanted = &n->solves };
   solver->keeps = !first;
   r->decision.last = last;
   return solver->method->record(solver, chain, &inputs, &r->decision.solver, stream, error) &&
-         (!self_contact(r->newton) || record_bound(r, chain, false, stream, error)) &&
+         (!self_contact(r->newton) || record_bound(r->newton, look, chain, stream, error)) &&
          graph_record(chain, stream, queue_trial, r, error);
 }
 
@@ -382,7 +379,6 @@ typedef struct Iteration {
   const Newton *newton;
   TimeStep step;
   bool later;
-  uint64_t search;             // as in Recording
   const SolverReport *report;  // on the device
 } Iteration;
 
@@ -399,24 +395,6 @@ static bool queue_iteration_begin(void *iteration, Stream stream, Error *error) 
           assembly_run_shifted(w->assembly, &parameters, w->nodal.to, w->internal.from, w->A, &shift, stream, error));
 }
 
-static SelfContactLook look_of_iteration(const Iteration *i) {
-  IterationAsk *ask = i->newton->graph->ask;
-  const SelfContactLook look = { &ask->wanted, &ask->share, false, i->newton->solver->with_term };
-  return look;
-}
-
-static bool queue_iteration_bound(void *iteration, Stream stream, Error *error) {
-  const Iteration *i = iteration;
-  const SelfContactLook look = look_of_iteration(i);
-  return self_contact(i->newton)->bound(i->newton->motion, &look, i->search, stream, error);
-}
-
-static bool queue_iteration_search(void *iteration, Stream stream, Error *error) {
-  const Iteration *i = iteration;
-  const SelfContactLook look = look_of_iteration(i);
-  return self_contact(i->newton)->search(i->newton->motion, &look, stream, error);
-}
-
 static bool queue_iteration_trial(void *iteration, Stream stream, Error *error) {
   const Iteration *i = iteration;
   const Newton *w = i->newton;
@@ -431,17 +409,16 @@ static bool queue_iteration_trial(void *iteration, Stream stream, Error *error) 
 }
 
 static bool record_iteration(Newton *w, const TimeStep *step, bool later, Graph *graph, Error *error) {
-  const IterationAsk *ask = w->graph->ask;
+  IterationAsk *ask = w->graph->ask;
   const SolverInputs inputs = { &ask->relative, &ask->norm, NULL };
-  Iteration i = { w, *step, later, 0, NULL };
-  GraphChain *chain = &graph->chain, body;
+  const SelfContactLook look = { &ask->wanted, &ask->share, false, w->solver->with_term };
+  Iteration i = { w, *step, later, NULL };
+  GraphChain *chain = &graph->chain;
   w->solver->keeps = later;
   if (self_contact(w)->prepare(w->motion, w->stream, error) && graph_create(graph, error) &&
       graph_record(chain, w->stream, queue_iteration_begin, &i, error) &&
       w->solver->method->record(w->solver, chain, &inputs, &i.report, w->stream, error) &&
-      graph_condition(chain, &i.search, error) && graph_record(chain, w->stream, queue_iteration_bound, &i, error) &&
-      graph_branch(chain, i.search, &body, error) &&
-      graph_record(&body, w->stream, queue_iteration_search, &i, error) &&
+      record_bound(w, look, chain, w->stream, error) &&
       graph_record(chain, w->stream, queue_iteration_trial, &i, error) && graph_finish(graph, w->stream, error))
     return true;
   graph_destroy(graph);
