@@ -1,5 +1,5 @@
-// The decisions of Newton's method, from the norms that an evaluation leaves. The host's loop (newton.c) takes them,
-// and so does the GPU where a step runs without the host (step_graph.h). Built for each precision.
+// The decisions of Newton's method, from the norms that an evaluation leaves. The host's loop (newton_loop.c) takes
+// them, and so does the GPU where a step runs without the host (step_graph.h). Built for each precision.
 #pragma once
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 // A step without the host: the state's backup, Newton's loop of tangents and solves, and the step's end are recorded
 // once (device/graph.h) and launched together; a kernel takes the decisions (decision.h) and tells the host once, when
-// Newton has ended. The host's loop (newton.c) is its twin: the same kernels in the same order, and so the same bits.
-// The rare ways out are the host's: what the GPU left it takes over where it stands.
+// Newton has ended. The host's loop (newton_loop.c) is its twin: the same kernels in the same order, and so the same
+// bits. The rare ways out are the host's: what the GPU left it takes over where it stands.
 //
 // It serves where all stages run on one GPU, the operator stores its values, the solver can be recorded, and the step
 // is one by the midpoint rule or backward Euler whose energy nobody watches; not while stages are timed. With
