@@ -18,7 +18,7 @@ void drag_springs_update(DragSprings *drags, const Session *session) {
   drags->count = 0;
   for (int k = 0; k < session->scene.drag_count; k++) {
     const SceneDrag *drag = &session->scene.drags[k];
-    const int id = session->drag_ids[k];
+    const int id = session->drag_ids[k] == DRAG_TORN ? 0 : session->drag_ids[k];
     if (id && drags->held[k] != id) drags->node[k] = centre_node(session, &drag->region);
     // where one went back in time the same id may have taken hold elsewhere
     if (id) simulation_grab_start(session->simulation, id, drags->node[k], drags->origin[k]);

@@ -4,7 +4,7 @@
 #include "scene/form.h"
 #include "scene/scene_bodies.h"
 
-enum { SESSION_PULLS_MAX = 32 };
+enum { SESSION_PULLS_MAX = 32, DRAG_TORN = -1 };
 
 // A patch that is held by hand. Where it is pulled to is an offset from where it was when it was grabbed, as in the
 // input log and in simulation_drag.
@@ -34,7 +34,8 @@ typedef struct Session {
   ObstacleSurface *obstacle_surface[OBSTACLES_MAX];  // of the scene's obstacles that are meshes, else NULL
   double *mass;                                      // [node_count], lumped, kg
   Simulation *simulation;
-  int drag_ids[SCENE_PARTS_MAX];  // grab ids of the scripted drags, 0 where none is held
+  int drag_ids[SCENE_PARTS_MAX];  // grab ids of the scripted drags, 0 where none is held, DRAG_TORN where all that one
+                                  // held was torn out: it is over
   int64_t load_key;               // which scripted forces are applied now, as a bit set; -1: unknown
   double (*force)[3];             // [node_count], scratch for loads, N
   ForceNodes force_nodes;         // of the scripted forces

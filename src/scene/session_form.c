@@ -186,8 +186,9 @@ static bool follow_pull(const Session *session, const int *from, SessionPull *pu
 
 static bool follow_pulls(Session *session, const int *from, Error *error) {
   int kept = 0;
-  for (int k = 0; k < SCENE_PARTS_MAX; k++)
-    if (!simulation_grabs(session->simulation, session->drag_ids[k])) session->drag_ids[k] = 0;
+  for (int k = 0; k < session->scene.drag_count; k++)
+    if (session->drag_ids[k] > 0 && !simulation_grabs(session->simulation, session->drag_ids[k]))
+      session_script_end_torn(session, k);
   if (session->mouse && !follow_pull(session, from, session->mouse, error)) return false;
   for (int k = 0; k < session->pull_count; k++) {
     SessionPull *pull = &session->pulls[k];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/log.h"
 #include "scene/scene_body.h"
 
 // in a mesh of the scene's
@@ -115,6 +116,12 @@ void session_drag_offset(const SceneDrag *drag, double time, double offset[3]) {
   waypoints_at(drag->path, drag->point_count, time, offset);
 }
 
+void session_script_end_torn(Session *session, int drag) {
+  session->drag_ids[drag] = DRAG_TORN;
+  log_notice("drags entry %d is over at %.4g s: all nodes that it leads were torn out", drag + 1,
+             simulation_time(session->simulation));
+}
+
 void session_script_leave(Session *session, const int ids[SCENE_PARTS_MAX]) {
   Error ignored = { 0 };
   for (int k = 0; k < session->scene.drag_count; k++) {
@@ -124,11 +131,15 @@ void session_script_leave(Session *session, const int ids[SCENE_PARTS_MAX]) {
   }
 }
 
-// of the ball around a point as a hand does, or of all of a region as if it was held
-static bool take_hold(Session *session, const SceneDrag *drag, int *id, Error *error) {
+// of the ball around a point as a hand does, or of all of a region as if it was held, where any of it is left
+static bool take_hold(Session *session, int k, Error *error) {
+  const SceneDrag *drag = &session->scene.drags[k];
+  int *id = &session->drag_ids[k];
   if (!drag->region.has_ball) {
-    session_region(session, &drag->region, session->inside);
-    return simulation_grab_nodes(session->simulation, session->inside, drag->stiffness, id, error);
+    const int count = session_region(session, &drag->region, session->inside);
+    if (count > 0) return simulation_grab_nodes(session->simulation, session->inside, drag->stiffness, id, error);
+    session_script_end_torn(session, k);
+    return true;
   }
   const RegionPlace place = region_place(&session->scene, &drag->region, &session->mesh);
   const int body = mesh_body(&session->mesh, mesh_nearest_node(&session->mesh, place.centre));
@@ -149,7 +160,8 @@ static bool apply_drags(Session *session, double time, Error *error) {
       *id = 0;
     }
     if (!held) continue;
-    if (!*id && !take_hold(session, drag, id, error)) return false;
+    if (!*id && !take_hold(session, k, error)) return false;
+    if (*id == DRAG_TORN) continue;
     session_drag_offset(drag, time, offset);
     if (!simulation_drag(session->simulation, *id, offset, error)) return false;
   }

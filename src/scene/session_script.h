@@ -15,6 +15,9 @@ bool session_script_begin(Session *session, Error *error);
 /// Sets forces and drags for a step that ends at `time`, s.
 bool session_script_apply(Session *session, int64_t step, double time, Error *error);
 
+/// A drag is over whose nodes were all torn out; says so.
+void session_script_end_torn(Session *session, int drag);
+
 /// Lets go of the drags that an interrupted step has begun, those not in `ids`: commands may still come before the step
 /// is repeated.
 void session_script_leave(Session *session, const int ids[SCENE_PARTS_MAX]);

@@ -110,7 +110,8 @@ void session_keep_grabs(Session *session) {
   for (int k = 0; k < SCENE_PARTS_MAX; k++) ids[count++] = session->drag_ids[k];
   for (int k = 0; k < session->pull_count; k++) ids[count++] = session->pulls[k].id;
   simulation_keep_grabs(session->simulation, ids, count);
-  memcpy(session->drag_ids, ids, sizeof session->drag_ids);
+  for (int k = 0; k < SCENE_PARTS_MAX; k++)
+    if (session->drag_ids[k] != DRAG_TORN) session->drag_ids[k] = ids[k];
   count = 0;
   for (int k = 0; k < session->pull_count; k++)
     if (ids[SCENE_PARTS_MAX + k]) session->pulls[count++] = session->pulls[k];

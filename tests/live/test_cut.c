@@ -458,6 +458,44 @@ static void other_bodies_tear_too(void **state) {
   }
 }
 
+// Corners are torn off by the drags that lead them, a ball's and a region's: those are over, one that would begin later
+// too, in a run that goes on from a checkpoint as well, and begin again with the scene.
+static void a_drag_whose_nodes_are_torn_out_is_over(void **state) {
+  (void)state;
+  static const char *const tears =
+      ", \"tear_stress\": 9000, \"tear_by\": \"principal\", \"drags\": ["
+      "{\"grab\": {\"center\": [0.2, 0.05, 0.1], \"radius\": 0.001}, \"path\": [[0, 0, 0, 0], [0.5, 0.2, 0, 0]]},"
+      "{\"grab\": {\"x\": [0.19, null], \"y\": [null, -0.04], \"z\": [null, 0.01]},"
+      " \"path\": [[0, 0, 0, 0], [0.5, 0.2, 0, 0]]},"
+      "{\"grab\": {\"x\": [0.19, null], \"y\": [null, -0.04], \"z\": [null, 0.01]},"
+      " \"path\": [[0.4, 0, 0, 0], [0.5, 0.2, 0, 0]]}]";
+  Error error = { 0 };
+  Live *live = live_of(tears), *other = live_of(tears);
+  const int *ids = live->session.drag_ids;
+  take_steps(live, 2);
+  assert_true(ids[0] > 0 && ids[1] > 0 && ids[2] == 0);
+  take_steps(live, 78);
+  assert_true(ids[0] == DRAG_TORN && ids[1] == DRAG_TORN && ids[2] == 0);
+  drag_springs_update(&live->drags, &live->session);
+  assert_int_equal(live->drags.count, 0);
+  take_steps(live, 2);
+  assert_true(ids[2] == DRAG_TORN);
+  MUST(checkpoint_write(&live->session, 30, other_path, &error));
+  MUST(checkpoint_read(&other->session, 30, other_path, &error));
+  unlink(other_path);
+  take_steps(live, 3), take_steps(other, 3);
+  for (int k = 0; k < 3; k++) assert_int_equal(other->session.drag_ids[k], DRAG_TORN);
+  double *x = state_of(live), *y = state_of(other);
+  assert_memory_equal(x, y, 6 * sizeof *x * (size_t)live->session.mesh.node_count);
+  free(x), free(y);
+  take_steps(live, 20);
+  for (int k = 0; k < 3; k++) assert_int_equal(ids[k], 0);  // their paths have ended
+  do_it(live, &(Command){ .kind = COMMAND_RESET });
+  take_steps(live, 2);
+  assert_true(ids[0] > 0 && ids[1] > 0);
+  live_delete(live), live_delete(other);
+}
+
 static void what_cannot_be_cut_is_refused(void **state) {
   (void)state;
   Error error = { 0 };
@@ -497,6 +535,7 @@ int main(int argc, char **argv) {
     cmocka_unit_test(quadratic_bodies_are_cut_too),
     cmocka_unit_test(what_is_pulled_too_far_tears),
     cmocka_unit_test(other_bodies_tear_too),
+    cmocka_unit_test(a_drag_whose_nodes_are_torn_out_is_over),
     cmocka_unit_test(what_cannot_be_cut_is_refused),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
