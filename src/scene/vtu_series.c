@@ -22,6 +22,9 @@ typedef struct Frame {
   double (*stress)[6], *mises, *J;   // [tets] Pa, Pa
   double (*contact)[3], *pressure;   // [nodes] N, Pa, of self-contact; NULL: there is none
   double *body;                      // [tets], from 0; NULL: there is one
+  // what touches of every two bodies, or of one with itself, as BodyContact has it
+  double (*pair)[2], (*pair_force)[3], *pair_push, *pair_places;  // [pairs]
+  int pairs;
   // of quadratic and cubic tets and of hexes, whose stresses vary, at the nodes too: the mean of those of its cells
   double (*node_stress)[6], *node_mises;  // [nodes] Pa
 } Frame;
@@ -70,6 +73,24 @@ static bool average_at_nodes(Frame *f, const TetMesh *mesh, const SimulationSett
   return ok;
 }
 
+// bodies that touch, as tables
+static bool add_pairs(Frame *f, Simulation *simulation, Error *error) {
+  BodyContact *list;
+  if (!contact_of_bodies(simulation, &list, &f->pairs, error)) return false;
+  f->pair = array_new(f->pairs, sizeof *f->pair, "bodies that touch", error);
+  f->pair_force = array_new(f->pairs, sizeof *f->pair_force, "bodies that touch", error);
+  f->pair_push = array_new(f->pairs, sizeof *f->pair_push, "bodies that touch", error);
+  f->pair_places = array_new(f->pairs, sizeof *f->pair_places, "bodies that touch", error);
+  const bool ok = f->pair && f->pair_force && f->pair_push && f->pair_places;
+  for (int k = 0; ok && k < f->pairs; k++) {
+    for (int i = 0; i < 2; i++) f->pair[k][i] = list[k].body[i];
+    memcpy(f->pair_force[k], list[k].force, sizeof *f->pair_force);
+    f->pair_push[k] = list[k].push, f->pair_places[k] = (double)list[k].touching;
+  }
+  free(list);
+  return ok;
+}
+
 static bool frame_create(Frame *f, Session *session, Error *error) {
   const TetMesh *mesh = &session->mesh;
   const SimulationSettings *s = simulation_settings(session->simulation);
@@ -94,7 +115,7 @@ static bool frame_create(Frame *f, Session *session, Error *error) {
     f->contact = array_new(mesh->node_count, sizeof *f->contact, "forces", error);
     f->pressure = array_new(mesh->node_count, sizeof *f->pressure, "pressures", error);
     if (!f->contact || !f->pressure || !contact_forces_on_nodes(session->simulation, f->contact, error) ||
-        !contact_pressure(session->simulation, f->pressure, error))
+        !contact_pressure(session->simulation, f->pressure, error) || !add_pairs(f, session->simulation, error))
       return false;
   }
   return mesh_shape(mesh) == CELL_TET4 || average_at_nodes(f, mesh, s, error);
@@ -103,25 +124,32 @@ static bool frame_create(Frame *f, Session *session, Error *error) {
 static void frame_destroy(Frame *f) {
   free(f->x), free(f->u), free(f->v), free(f->stress), free(f->mises), free(f->J), free(f->body);
   free(f->node_stress), free(f->node_mises), free(f->contact), free(f->pressure);
+  free(f->pair), free(f->pair_force), free(f->pair_push), free(f->pair_places);
 }
 
 static bool write_frame(const char *path, const Session *session, const Frame *f, Error *error) {
-  VtuField fields[10] = {
-    { "displacement", 3, false, &f->u[0][0] },
-    { "velocity", 3, false, &f->v[0][0] },
-    { "Cauchy stress", 6, true, &f->stress[0][0] },
-    { "von Mises stress", 1, true, f->mises },
-    { "det F", 1, true, f->J },
+  VtuField fields[VTU_FIELDS_MAX] = {
+    { "displacement", 3, false, &f->u[0][0], 0 },
+    { "velocity", 3, false, &f->v[0][0], 0 },
+    { "Cauchy stress", 6, true, &f->stress[0][0], 0 },
+    { "von Mises stress", 1, true, f->mises, 0 },
+    { "det F", 1, true, f->J, 0 },
   };
   int count = 5;
   if (f->node_stress) {
-    fields[count++] = (VtuField){ "Cauchy stress at nodes", 6, false, &f->node_stress[0][0] };
-    fields[count++] = (VtuField){ "von Mises stress at nodes", 1, false, f->node_mises };
+    fields[count++] = (VtuField){ "Cauchy stress at nodes", 6, false, &f->node_stress[0][0], 0 };
+    fields[count++] = (VtuField){ "von Mises stress at nodes", 1, false, f->node_mises, 0 };
   }
-  if (f->body) fields[count++] = (VtuField){ "body", 1, true, f->body };
+  if (f->body) fields[count++] = (VtuField){ "body", 1, true, f->body, 0 };
   if (f->contact) {
-    fields[count++] = (VtuField){ "contact force", 3, false, &f->contact[0][0] };
-    fields[count++] = (VtuField){ "contact pressure", 1, false, f->pressure };
+    fields[count++] = (VtuField){ "contact force", 3, false, &f->contact[0][0], 0 };
+    fields[count++] = (VtuField){ "contact pressure", 1, false, f->pressure, 0 };
+  }
+  if (f->pairs > 0) {
+    fields[count++] = (VtuField){ "contact bodies", 2, false, &f->pair[0][0], f->pairs };
+    fields[count++] = (VtuField){ "contact bodies force", 3, false, &f->pair_force[0][0], f->pairs };
+    fields[count++] = (VtuField){ "contact bodies pressed", 1, false, f->pair_push, f->pairs };
+    fields[count++] = (VtuField){ "contact bodies places", 1, false, f->pair_places, f->pairs };
   }
   const MeshWriting how = { MESH_ZLIB, false, 0 };
   AtomicFile output;

@@ -7,14 +7,16 @@
 bool vtu_read(const char *path, TetMesh *mesh, Error *error);
 bool vtu_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
 
-// A field on nodes or tets, [count][components] double.
+// A field on nodes or tets, [count][components] double, or a table of the whole mesh, [rows][components], which VTK
+// calls field data.
 typedef struct VtuField {
   const char *name;  // "velocity, m/s"
   int components;
   bool on_tets;
   const double *values;
+  int rows;  // of a table; 0: it is none
 } VtuField;
-enum { VTU_FIELDS_MAX = 10 };
+enum { VTU_FIELDS_MAX = 14 };
 
 /// As vtu_write, with other positions [node_count][3] (NULL: the mesh's own) and fields.
 bool vtu_write_fields(FILE *file, const TetMesh *mesh, const double (*positions)[3], const VtuField *fields, int count,

@@ -71,6 +71,7 @@ typedef struct Array {
   int components;
   int64_t count;  // tuples
   Blob blob;
+  size_t offset;  // of the blob among those that are appended
 } Array;
 
 enum { MESH_ARRAYS = 4, ARRAYS_MAX = MESH_ARRAYS + VTU_FIELDS_MAX };
@@ -119,13 +120,19 @@ static bool make_blob(Array *array, const Grid *g, const VtuField *fields, int a
   return compressed ? pack(&array->blob, fields, swap, error) : head_plain(&array->blob, swap, error);
 }
 
+// where a field stands
+static const char *section_of(const VtuField *field) {
+  return field->rows > 0 ? "FieldData" : field->on_tets ? "CellData" : "PointData";
+}
+
 static void write_array(FILE *file, const Array *array, const Grid *g, const VtuField *fields, int a,
-                        MeshEncoding encoding, size_t *offset) {
+                        MeshEncoding encoding) {
   fprintf(file, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\"", array->type, array->name,
           array->components);
+  if (a >= MESH_ARRAYS && fields[a - MESH_ARRAYS].rows > 0)
+    fprintf(file, " NumberOfTuples=\"%d\"", fields[a - MESH_ARRAYS].rows);
   if (encoding == MESH_BINARY || encoding == MESH_ZLIB) {
-    fprintf(file, " format=\"appended\" offset=\"%zu\"/>\n", *offset);
-    *offset += array->blob.size;
+    fprintf(file, " format=\"appended\" offset=\"%zu\"/>\n", array->offset);
     return;
   }
   fprintf(file, " format=\"%s\">\n", encoding == MESH_TEXT ? "ascii" : "binary");
@@ -137,49 +144,53 @@ static void write_array(FILE *file, const Array *array, const Grid *g, const Vtu
   fputs("\n</DataArray>\n", file);
 }
 
+static void write_section(FILE *file, const char *section, const Array *array, const Grid *g, const VtuField *fields,
+                          int count, MeshEncoding encoding) {
+  fprintf(file, "<%s>\n", section);
+  for (int k = 0; k < count; k++)
+    if (strcmp(section_of(&fields[k]), section) == 0)
+      write_array(file, &array[MESH_ARRAYS + k], g, fields, MESH_ARRAYS + k, encoding);
+  fprintf(file, "</%s>\n", section);
+}
+
 static bool write_grid(FILE *file, const Grid *g, const VtuField *fields, int count, const MeshWriting *how,
                        Error *error) {
   const MeshEncoding encoding = how->encoding == MESH_USUAL ? MESH_ZLIB : how->encoding;
   const bool swap = how->big_endian != machine_is_big_endian();
-  Array array[ARRAYS_MAX] = { { "Points", "Float64", 3, g->node_count, { 0 } },
-                              { "connectivity", "Int32", 1, g->cell_nodes * (int64_t)g->cell_count, { 0 } },
-                              { "offsets", "Int64", 1, g->cell_count, { 0 } },
-                              { "types", "UInt8", 1, g->cell_count, { 0 } } };
+  Array array[ARRAYS_MAX] = { { "Points", "Float64", 3, g->node_count, { 0 }, 0 },
+                              { "connectivity", "Int32", 1, g->cell_nodes * (int64_t)g->cell_count, { 0 }, 0 },
+                              { "offsets", "Int64", 1, g->cell_count, { 0 }, 0 },
+                              { "types", "UInt8", 1, g->cell_count, { 0 }, 0 } };
   const int arrays = MESH_ARRAYS + count;
   if (count > VTU_FIELDS_MAX) return error_set(error, "more than %d fields in a VTU file", VTU_FIELDS_MAX);
-  for (int k = 0; k < count; k++)
-    array[MESH_ARRAYS + k] = (Array){
-      fields[k].name, "Float64", fields[k].components, fields[k].on_tets ? g->cell_count : g->node_count, { 0 }
-    };
-  bool ok = true;
+  bool ok = true, tables = false;
+  for (int k = 0; k < count; k++) {
+    const VtuField *f = &fields[k];
+    const int tuples = f->rows > 0 ? f->rows : f->on_tets ? g->cell_count : g->node_count;
+    array[MESH_ARRAYS + k] = (Array){ f->name, "Float64", f->components, tuples, { 0 }, 0 };
+    tables = tables || f->rows > 0;
+  }
   for (int a = 0; ok && encoding != MESH_TEXT && a < arrays; a++)
     ok = make_blob(&array[a], g, fields, a, encoding == MESH_ZLIB, swap, error);
   if (ok) {
-    size_t offset = 0;
-    fprintf(
-        file,
-        "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"%s\" "
-        "header_type=\"UInt64\"%s>\n<UnstructuredGrid>\n<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">\n<Points>\n",
-        how->big_endian ? "BigEndian" : "LittleEndian",
-        encoding == MESH_ZLIB ? " compressor=\"vtkZLibDataCompressor\"" : "", g->node_count, g->cell_count);
-    write_array(file, &array[0], g, fields, 0, encoding, &offset);
+    for (int a = 1; a < arrays; a++) array[a].offset = array[a - 1].offset + array[a - 1].blob.size;
+    fprintf(file,
+            "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"%s\" "
+            "header_type=\"UInt64\"%s>\n<UnstructuredGrid>\n",
+            how->big_endian ? "BigEndian" : "LittleEndian",
+            encoding == MESH_ZLIB ? " compressor=\"vtkZLibDataCompressor\"" : "");
+    if (tables) write_section(file, "FieldData", array, g, fields, count, encoding);
+    fprintf(file, "<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">\n<Points>\n", g->node_count, g->cell_count);
+    write_array(file, &array[0], g, fields, 0, encoding);
     fputs("</Points>\n<Cells>\n", file);
-    for (int a = 1; a < MESH_ARRAYS; a++) write_array(file, &array[a], g, fields, a, encoding, &offset);
+    for (int a = 1; a < MESH_ARRAYS; a++) write_array(file, &array[a], g, fields, a, encoding);
     fputs("</Cells>\n", file);
-    for (int on_tets = 0; on_tets < 2; on_tets++) {
-      fputs(on_tets ? "<CellData>\n" : "<PointData>\n", file);
-      for (int a = MESH_ARRAYS; a < arrays; a++)
-        if (fields[a - MESH_ARRAYS].on_tets == on_tets) write_array(file, &array[a], g, fields, a, encoding, &offset);
-      fputs(on_tets ? "</CellData>\n" : "</PointData>\n", file);
-    }
+    write_section(file, "PointData", array, g, fields, count, encoding);
+    write_section(file, "CellData", array, g, fields, count, encoding);
     fputs("</Piece>\n</UnstructuredGrid>\n", file);
     if (encoding == MESH_BINARY || encoding == MESH_ZLIB) {
-      // in the order of the offsets
       fputs("<AppendedData encoding=\"raw\">\n_", file);
-      for (int a = 0; a < MESH_ARRAYS; a++) fwrite(array[a].blob.bytes, 1, array[a].blob.size, file);
-      for (int on_tets = 0; on_tets < 2; on_tets++)
-        for (int a = MESH_ARRAYS; a < arrays; a++)
-          if (fields[a - MESH_ARRAYS].on_tets == on_tets) fwrite(array[a].blob.bytes, 1, array[a].blob.size, file);
+      for (int a = 0; a < arrays; a++) fwrite(array[a].blob.bytes, 1, array[a].blob.size, file);
       fputs("\n</AppendedData>\n", file);
     }
     fputs("</VTKFile>\n", file);
@@ -214,7 +225,7 @@ bool vtu_write_cells(FILE *file, const CellMesh *mesh, const CellField *fields, 
   cell_shape_file_order(mesh->shape, CELL_FILE_VTK, grid.order);
   VtuField written[VTU_FIELDS_MAX];
   for (int k = 0; k < count && k < VTU_FIELDS_MAX; k++)
-    written[k] = (VtuField){ fields[k].name, fields[k].components, fields[k].on_cells, fields[k].values };
+    written[k] = (VtuField){ fields[k].name, fields[k].components, fields[k].on_cells, fields[k].values, 0 };
   return write_grid(file, &grid, written, count, &how, error);
 }
 
