@@ -9,8 +9,6 @@
 // once.
 #include <cub/device/device_scan.cuh>
 
-#include <string.h>
-
 #include "base/timer.h"
 #include "device/cuda_try.h"
 #include "sim/contact/candidate.h"
@@ -18,8 +16,8 @@
 #include "sim/contact/nearby_cuda.h"
 
 // A warp's queries, and how many lanes share one, each with a slice of the items; how many boxes of items and queries
-// wait in a warp's shared memory; groups at a tree's top.
-enum { BLOCK = 128, WARPS = BLOCK / 32, QUERIES = 8, SLICES = 32 / QUERIES, WAITING = 512, TOP_MOST = 128 };
+// wait in a warp's shared memory.
+enum { BLOCK = 128, WARPS = BLOCK / 32, QUERIES = 8, SLICES = 32 / QUERIES, WAITING = 512 };
 static constexpr unsigned ALL = 0xffffffff;
 
 static int blocks_for(int64_t count) {
@@ -475,104 +473,9 @@ extern "C" bool contact_cuda_find(ContactCuda *c, const double (*way)[3], double
   return true;
 }
 
-static bool far_apart(const double a[3], const double b[3], double gap) {
-  double between[3];
-  subtract3(a, b, between);
-  return dot3(between, between) > gap * gap;
-}
-
-// A tree's groups, level by level: nodes of 32 members at most whose parent has more. Returns how many levels there
-// are, of which the last has no more than TOP_MOST groups. Groups of items are cut again where two that follow each
-// other are further apart than `gap` at their middles: the tree halves by number, and one warp whose queries are on two
-// bodies would meet all between. below [node_count + 1] is room: how many members come before each node.
-static int cut(const BoxTree *tree, const double (*middle)[3], double gap, int *below, BoxGroup *group,
-               int level_start[TREE_LEVELS + 1]) {
-  const int nodes = tree->node_count;
-  int levels = 0, groups = 0;
-  for (int k = 0, items = 0; k <= nodes; k++) {
-    below[k] = items;
-    if (k < nodes) items += tree->node[k].count;
-  }
-  level_start[0] = 0;
-  while (nodes > 0 && levels < TREE_LEVELS && (levels == 0 || groups - level_start[levels - 1] > TOP_MOST)) {
-    const int first_group = groups;
-    for (int k = 0; k < nodes;) {
-      const int next = tree->node[k].next, first = below[k], count = below[next] - first;
-      below[k] = groups - first_group;  // of the next level the members are these groups
-      if (count > 32) {
-        k++;
-        continue;
-      }
-      k = next;
-      if (levels > 0) {
-        group[groups++] = BoxGroup{ first, count, group[level_start[levels - 1] + first + count - 1].end };
-        continue;
-      }
-      for (int from = first, to = first + 1; from < first + count; to++) {
-        if (to < first + count && !far_apart(middle[tree->item[to]], middle[tree->item[to - 1]], gap)) continue;
-        group[groups++] = BoxGroup{ from, to - from, to };
-        from = to;
-      }
-    }
-    below[nodes] = groups - first_group;
-    level_start[++levels] = groups;
-  }
-  return levels;
-}
-
-// the host's tree by groups, of items of `corners` nodes each; `fits`: with boxes
-static bool create_tree(CudaTree *to, const BoxTree *tree, const Skin *skin, const int *node, int corners, bool fits,
-                        Error *error) {
-  const double GAP = 8;  // mean edges, of which a group is some four wide
-  const int nodes = tree->node_count, items = tree->item_count;
-  *to = CudaTree{};
-  to->item_count = items;
-  int *below = (int *)array_new(nodes + (int64_t)1, sizeof *below, "contact", error);
-  TreeItem *item = (TreeItem *)array_new(items, sizeof *item, "contact", error);
-  BoxGroup *group = (BoxGroup *)array_new(TREE_LEVELS * (int64_t)items, sizeof *group, "contact", error);
-  double(*middle)[3] = (double(*)[3])array_new(items, sizeof *middle, "contact", error);
-  bool ok = below && item && group && middle;
-  for (int k = 0; ok && k < items; k++) {
-    const int number = tree->item[k];
-    item[k].number = number, item[k].node[2] = tree->leaf[number];
-    for (int j = 0; j < corners; j++) item[k].node[j] = node[number * corners + j];
-    for (int j = 0; j < corners; j++)
-      for (int i = 0; i < 3; i++) middle[k][i] += skin->X[node[k * corners + j]][i] / corners;
-  }
-  if (ok) to->level_count = cut(tree, (const double(*)[3])middle, GAP * skin->mean_edge, below, group, to->level_start);
-  const size_t groups = ok ? (size_t)to->level_start[to->level_count] : 0, count = (size_t)items;
-  ok = ok && (to->group = (BoxGroup *)device_clone(DEVICE_CUDA, group, sizeof *group * groups, error)) &&
-       (to->item = (TreeItem *)device_clone(DEVICE_CUDA, item, sizeof *item * count, error)) &&
-       (!fits || ((to->box = (SweptBox *)device_alloc(DEVICE_CUDA, sizeof *to->box * groups, error)) &&
-                  (to->swept = (SweptBox *)device_alloc(DEVICE_CUDA, sizeof *to->swept * count, error))));
-  free(below), free(item), free(group), free(middle);
-  return ok;
-}
-
-static void destroy_tree(CudaTree *tree) {
-  void *arrays[] = { tree->item, tree->group, tree->box, tree->swept };
-  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
-}
-
-// The skin's vertices in an order in which neighbours follow each other: as edges and triangles, by a tree.
-static bool create_vertices(ContactCuda *c, Error *error) {
-  const Skin *skin = &c->host->skin;
-  BoxTree tree = {};
-  double(*middle)[3] = (double(*)[3])array_new(skin->vertex_count, sizeof *middle, "contact", error);
-  for (int k = 0; middle && k < skin->vertex_count; k++) memcpy(middle[k], skin->X[skin->vertex[k]], sizeof middle[k]);
-  const bool ok = middle && box_tree_create(&tree, (const double(*)[3])middle, skin->vertex_count, error) &&
-                  create_tree(&c->vertices, &tree, skin, skin->vertex, 1, false, error);
-  box_tree_destroy(&tree);
-  free(middle);
-  return ok;
-}
-
 extern "C" bool nearby_cuda_create(ContactCuda *c, Error *error) {
-  const Skin *skin = &c->host->skin;
   const int queries = c->vertex_count + c->edge_count;
-  if (!create_tree(&c->triangles, &skin->triangles, skin, skin->triangle[0], 3, true, error) ||
-      !create_tree(&c->edges, &skin->edges, skin, skin->edge[0], 2, true, error) || !create_vertices(c, error))
-    return false;
+  if (!cuda_trees_create(c, error)) return false;
   CUDA_TRY(cub::DeviceScan::ExclusiveSum(nullptr, c->scan_bytes, c->offset, c->offset, queries + 1));
   if (!(c->search_told = (SearchTold *)device_alloc_pinned(DEVICE_CUDA, sizeof *c->search_told, error))) return false;
   *c->search_told = {};
@@ -584,7 +487,7 @@ extern "C" bool nearby_cuda_create(ContactCuda *c, Error *error) {
 }
 
 extern "C" void nearby_cuda_destroy(ContactCuda *c) {
-  destroy_tree(&c->triangles), destroy_tree(&c->edges), destroy_tree(&c->vertices);
+  cuda_trees_destroy(c);
   void *arrays[] = { c->scan,  c->unsorted,    c->pair,      c->list.entry,  c->entry_place,
                      c->loose, c->loose_place, c->candidate, c->found_count, c->list_slack };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);

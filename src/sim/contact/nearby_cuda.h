@@ -1,4 +1,4 @@
-// What nearby.cu and contact.cu know of each other: see contact_cuda.h.
+// What nearby.cu, cuda_trees.cu and contact.cu know of each other: see contact_cuda.h.
 #pragma once
 #include <stdlib.h>
 
@@ -67,6 +67,10 @@ struct CudaTouch {
 };
 
 extern "C" {
+/// Cuts the trees of triangles, edges and vertices out of those of the skin.
+bool cuda_trees_create(ContactCuda *c, Error *error);
+void cuda_trees_destroy(ContactCuda *c);
+
 /// The trees, and room for pairs.
 bool nearby_cuda_create(ContactCuda *c, Error *error);
 void nearby_cuda_destroy(ContactCuda *c);
