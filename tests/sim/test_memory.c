@@ -7,6 +7,7 @@
 #include "mesh/quadratic.h"
 #include "sim/assembly/assembly.h"
 #include "sim/memory.h"
+#include "sim/simulation_parts.h"
 #include "sim_testing.h"
 
 static Device device;
@@ -23,6 +24,11 @@ static TetMesh block(void) {
 static double host_bytes(void) {
   const struct mallinfo2 info = mallinfo2();
   return (double)info.uordblks + (double)info.hblkhd;
+}
+
+// on the device
+static double taken_bytes(void) {
+  return device == DEVICE_CUDA ? (double)device_memory_taken(DEVICE_CUDA) : host_bytes();
 }
 
 // what a simulation takes of these stages, beside its estimate; whether they agree
@@ -206,6 +212,34 @@ static void estimates_of_bodies_that_touch_are_near_too(void **state) {
   for (int sticks = 0; sticks < 2; sticks++) estimate_of_bodies_that_touch(sticks);
 }
 
+// Without self_contact nothing of it is made, nor counted: no list, no surface, no term of products, no second solver.
+static void contact_that_is_off_takes_nothing(void **state) {
+  (void)state;
+  TetMesh mesh = block();
+  Error error = { 0 };
+  double bytes[2];
+  for (int on = 0; on < 2; on++) {
+    Simulation *w;
+    StepReport report;
+    SimulationSettings s = simulation_defaults();
+    s.device = device, s.self_contact = on, s.gravity[2] = -9.81;
+    const double before = taken_bytes();
+    MUST(simulation_create(&w, &mesh, &s, NULL, &error));
+    MUST(simulation_step(w, &report, &error));
+    bytes[on] = taken_bytes() - before;
+    assert_int_equal(w->contact != NULL, on);
+    assert_int_equal(w->A.term.apply != NULL, on);
+    assert_int_equal(w->size.surface > 0, on);
+    assert_null(w->surface.triangle);
+    if (!on) assert_null(w->newton.alone);
+    if (!on) assert_null(w->A.term.rows);
+    simulation_destroy(w);
+  }
+  printf("  %.1f MiB without, %.1f MiB with\n", bytes[0] / 1048576, bytes[1] / 1048576);
+  assert_true(bytes[1] > 1.02 * bytes[0]);
+  mesh_destroy(&mesh);
+}
+
 static void what_does_not_fit_is_refused_in_figures(void **state) {
   (void)state;
   TetMesh mesh = block();
@@ -229,6 +263,7 @@ int main(int count, char **words) {
     cmocka_unit_test(estimates_of_quadratic_bodies_are_near_too),
     cmocka_unit_test(estimates_with_consistent_masses_are_near_too),
     cmocka_unit_test(estimates_of_bodies_that_touch_are_near_too),
+    cmocka_unit_test(contact_that_is_off_takes_nothing),
     cmocka_unit_test(what_does_not_fit_is_refused_in_figures),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
