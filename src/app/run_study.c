@@ -138,7 +138,8 @@ bool run_study(const char *name, const StudyOptions *options, Error *error) {
       (options->mesh[0] && !mesh_read(options->mesh, 1, &mesh, error)))
     return false;
   StudyReport *report = array_new(1, sizeof *report, "report", error);
-  bool ok = report;
+  bool ok = report && (!mesh.hex || error_set(error, "%s: the mesh has hexahedra, and study %s is of tets",
+                                              options->mesh, study->name));
   if (ok)
     printf("%s\non %s (%s), in %s\n", study->summary, device_name(request.device), device_model(request.device),
            precision_name(request.precision));

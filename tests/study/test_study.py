@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from in_folder import InFolder  # noqa: E402
 
 PLIANT = os.path.abspath(sys.argv.pop(1))
-BALL = os.path.join(os.environ["PLIANT_ASSETS"], "meshes", "sphere_63.msh")
+BALL, HEXES = (os.path.join(os.environ["PLIANT_ASSETS"], "meshes", name) for name in ("sphere_63.msh", "hex_beam.msh"))
 
 
 def run(*words):
@@ -158,6 +158,7 @@ class Study(InFolder):
         self.fails(["mueller-roemer", "--figure", "5", "--table", "1"], "not both")
         self.fails(["mueller-roemer", "--mesh", "none.msh"], "none.msh", "No such file")
         self.fails(["mueller-roemer", "--mesh", BALL, "--tets", "5"], "--mesh", "--tets")
+        self.fails(["mueller-roemer", "--mesh", HEXES, "--device", "cpu"], "hex_beam.msh", "hexahedra", "is of tets")
         self.fails(["ramirez", "--table", "3"], "no table 3", "1, 2")
         self.fails(["ramirez", "--tets", "5"], "--dof")
         self.fails(["ramirez", "--mesh", BALL], "--dof")
