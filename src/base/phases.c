@@ -23,6 +23,7 @@ void phases_text(const Phases *phases, char *text, size_t size) {
   text[0] = 0;
   for (int k = 0; k < phases->count && length < size; k++)
     if (phases->ms[k] >= LEAST)
-      length += (size_t)snprintf(text + length, size - length, "%s%s %.1f", length ? ", " : "", phases->name[k],
+      length += (size_t)snprintf(text + length, size - length, "%s%s %.1f", length ? ", " : " (", phases->name[k],
                                  phases->ms[k]);
+  if (length && length < size) snprintf(text + length, size - length, ")");
 }

@@ -22,7 +22,7 @@ void phases_begin(Phases *phases);
 /// What was done until now since the last call was this; further phases than there is room for go to the last one.
 void phases_end(Phases *phases, const char *name);
 
-/// "faces 12, mesh 30.1": without those that took next to nothing.
+/// " (faces 12, mesh 30.1)", without those that took next to nothing; "" where all did.
 void phases_text(const Phases *phases, char *text, size_t size);
 
 #ifdef __cplusplus

@@ -360,7 +360,8 @@ bool scene_bodies_make(const Scene *scene, TetMesh *mesh, Error *error) {
   int nodes[SCENE_PARTS_MAX + 1] = { 0 }, tets[SCENE_PARTS_MAX + 1] = { 0 };
   for (int k = 0; k < scene->body_count; k++) {
     TetMesh one = { 0 };
-    const bool ok = make_body(scene, k, &one, error) && mesh_join(mesh, &one, error);
+    const bool ok = make_body(scene, k, &one, error) &&
+                    (mesh_join(mesh, &one, error) || error_prefix(error, "%s: bodies[%d]", scene->path, k));
     mesh_destroy(&one);
     if (!ok) return false;
     nodes[k + 1] = mesh->node_count, tets[k + 1] = mesh->tet_count;

@@ -87,6 +87,18 @@ static void warn_of_small_tolerances(const Session *session) {
           s->precision == PRECISION_F32 ? " or precision double" : "");
 }
 
+// a notice about keys of contact where there is none
+static void warn_of_idle_contact_keys(const Session *session) {
+  const SimulationSettings *s = &session->scene.simulation;
+  const char *key = s->contact_distance > 0  ? "contact_distance"
+                    : s->contact_modulus > 0 ? "contact_modulus"
+                    : s->friction_speed > 0  ? "friction_speed"
+                    : s->friction_sticks     ? "friction_sticks"
+                                             : NULL;
+  if (key && !s->self_contact)
+    log_notice("%s: %s does nothing without \"self_contact\": true", session->scene.path, key);
+}
+
 static bool untangle(Session *session, Error *error) {
   double farthest;
   if (!session->scene.untangle) return true;
@@ -294,6 +306,7 @@ static bool create(Session *session, Error *error) {
   if (scene->mesh_only) fit_to_mesh(session);
   if (!scene->quasi_static) warn_of_short_steps(session);
   warn_of_small_tolerances(session);
+  warn_of_idle_contact_keys(session);
   if (scene->simulation.self_contact && (scene->cut_count > 0 || scene->tear_stress > 0))
     return error_set(error,
                      "%s: a body with self_contact can neither be cut nor tear: both sides of a cut would touch; take "

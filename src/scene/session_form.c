@@ -306,7 +306,7 @@ bool session_cut(Session *session, const Blade *blade, CutReport *report, Error 
   report->seconds = timer_seconds() - begin;
   phases_text(&phases, text, sizeof text);
   if (ok && report->copies)
-    log_notice("cut at %.4g s: %d faces opened, %d nodes more; %.0f ms (%s)", simulation_time(session->simulation),
+    log_notice("cut at %.4g s: %d faces opened, %d nodes more; %.1f ms%s", simulation_time(session->simulation),
                report->opened, report->copies, 1e3 * report->seconds, text);
   return ok;
 }
@@ -334,8 +334,8 @@ static bool tear(Session *session, Error *error) {
     ok = ok && go_on(session, &separation, NULL, torn, &phases, error);
     phases_text(&phases, text, sizeof text);
     if (ok)
-      log_notice("torn at %.4g s: %d tets out, %d nodes more, %d less; %.0f ms (%s)",
-                 simulation_time(session->simulation), count, copies, vanished, 1e3 * (timer_seconds() - begin), text);
+      log_notice("torn at %.4g s: %d tets out, %d nodes more, %d less; %.1f ms%s", simulation_time(session->simulation),
+                 count, copies, vanished, 1e3 * (timer_seconds() - begin), text);
   }
   free(torn);
   separation_destroy(&separation);
@@ -361,11 +361,14 @@ bool session_cut_by_script(Session *session, Error *error) {
   const Scene *scene = &session->scene;
   const double dt = simulation_settings(session->simulation)->dt;
   const double now = simulation_time(session->simulation) + 1e-6 * dt, until = session->cut_until;
-  CutReport ignored;
+  CutReport report;
   for (int k = 0; k < scene->cut_count; k++) {
     const SceneCut *cut = &scene->cuts[k];
     if (cut->time > now || cut->time <= until) continue;
-    if (!session_cut(session, &cut->blade, &ignored, error)) return error_prefix(error, "cuts entry %d", k + 1);
+    if (!session_cut(session, &cut->blade, &report, error)) return error_prefix(error, "cuts entry %d", k + 1);
+    if (report.opened == 0)
+      log_notice("%s: cuts entry %d opens nothing: it goes between no two tets where the body is at %.4g s",
+                 scene->path, k + 1, simulation_time(session->simulation));
   }
   session->cut_until = now;
   return tear(session, error);

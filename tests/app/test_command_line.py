@@ -661,6 +661,22 @@ class CommandLine(InFolder):
         self.fails(["bench", self.scene(drags=[{"grab": {"z": [9, None]}, "path": [[0, 0, 0, 0], [1, 0, 0, 0]]}]),
                     "--device", "cpu"], "drags entry 1 selects no node")
 
+    def test_what_does_nothing_is_told(self):
+        """Keys of contact where there is none, and cuts that open nothing."""
+        for key, value in (("contact_distance", 0.01), ("contact_modulus", 5), ("friction_speed", 0.1),
+                           ("friction_sticks", True)):
+            for contact in (False, True):
+                code, _, err = run("bench", self.scene(**{key: value}, self_contact=contact, device="cpu"),
+                                   "--steps", "1", "--repeat", "0")
+                self.assertEqual(code, 0, err)
+                self.assertEqual(f"{key} does nothing without \"self_contact\": true" in err, not contact, err)
+        for height, nothing in ((0.5, False), (50, True)):
+            cut = {"time": 0, "point": [0, 0, height], "normal": [0, 0, 1]}
+            code, _, err = run("bench", self.scene(cuts=cut, device="cpu"), "--steps", "1", "--repeat", "0")
+            self.assertEqual(code, 0, err)
+            self.assertEqual("cuts entry 1 opens nothing" in err, nothing, err)
+            self.assertEqual("faces opened" in err, not nothing, err)
+
     def test_broken_json_is_told_by_its_line(self):
         with open(self.path("broken.json"), "w") as file:
             file.write('{\n "dt": 0.1,\n "mu" 5\n}\n')
