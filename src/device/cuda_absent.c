@@ -106,6 +106,10 @@ bool graph_condition(GraphChain *chain, uint64_t *condition, Error *error) {
   (void)chain, (void)condition;
   return error_set(error, "%s", reason);
 }
+bool graph_queue_choice(uint64_t condition, const int *word, unsigned numbers, Stream stream, Error *error) {
+  (void)condition, (void)word, (void)numbers, (void)stream;
+  return error_set(error, "%s", reason);
+}
 bool graph_loop(GraphChain *chain, uint64_t condition, GraphChain *body, Error *error) {
   (void)chain, (void)condition, (void)body;
   return error_set(error, "%s", reason);

@@ -63,6 +63,16 @@ bool graph_condition(GraphChain *chain, uint64_t *condition, Error *error) {
   return true;
 }
 
+static __global__ void choice_kernel(cudaGraphConditionalHandle condition, const int *word, unsigned numbers) {
+  cudaGraphSetConditional(condition, numbers >> *word & 1);
+}
+
+bool graph_queue_choice(uint64_t condition, const int *word, unsigned numbers, Stream stream, Error *error) {
+  choice_kernel<<<1, 1, 0, (cudaStream_t)stream.handle>>>(condition, word, numbers);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
 static bool add_conditional(GraphChain *chain, uint64_t condition, cudaGraphConditionalNodeType type, GraphChain *body,
                             Error *error) {
   const cudaGraphNode_t last = (cudaGraphNode_t)chain->last;

@@ -30,6 +30,9 @@ bool graph_record(GraphChain *chain, Stream stream, bool (*queue)(void *task, St
 /// A condition for a loop of this chain. What it is before a kernel has set it is undefined.
 bool graph_condition(GraphChain *chain, uint64_t *condition, Error *error);
 
+/// For recorded work: the condition becomes whether a word on the device is one of some numbers below 32, as bits.
+bool graph_queue_choice(uint64_t condition, const int *word, unsigned numbers, Stream stream, Error *error);
+
 /// Adds an empty chain at the end of the chain, which repeats while the condition holds.
 bool graph_loop(GraphChain *chain, uint64_t condition, GraphChain *body, Error *error);
 

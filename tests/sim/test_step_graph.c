@@ -106,6 +106,34 @@ static void landing_to_stick(SimulationSettings *s) {
 static void landing_by_dcg(SimulationSettings *s) {
   by_dcg(s), landing(s);
 }
+static void landing_by_bdcg(SimulationSettings *s) {
+  strcpy(s->solver, "bdcg"), strcpy(s->matrix, "dhyb");
+  landing(s);
+}
+static void landing_to_stick_coasting(SimulationSettings *s) {
+  landing_to_stick(s), coasting(s);
+}
+static void landing_extrapolated(SimulationSettings *s) {
+  landing(s), s->first_guess = FIRST_GUESS_EXTRAPOLATED;
+}
+static void landing_hard(SimulationSettings *s) {
+  landing(s), s->gravity[2] = -300, s->newton_max = 12, s->halvings_max = 1;
+}
+static void landing_hard_coasting(SimulationSettings *s) {
+  landing_hard(s), coasting(s);
+}
+static void landing_plain(SimulationSettings *s) {
+  landing(s), s->newton = NEWTON_PLAIN;
+}
+static void landing_short_of_iterations(SimulationSettings *s) {
+  landing(s), s->newton_max = 2, s->halvings_max = 1;
+}
+static void landing_beyond_rounding(SimulationSettings *s) {
+  landing(s), s->newton_relative = 1e-17;
+}
+static void landing_by_midpoint(SimulationSettings *s) {
+  landing(s), s->integrator = INTEGRATOR_MIDPOINT;
+}
 static void landing_fast(SimulationSettings *s) {
   landing(s), s->dt = 0.1;
 }
@@ -149,16 +177,27 @@ static const Case CASES[] = {
 };
 
 static const Case CONTACT_CASES[] = {
-  { "landing", landing, false, false, 1, 30, 1, 0, false },
-  { "landing to stick", landing_to_stick, false, false, 1, 30, 1, 0, false },
-  { "landing, dcg", landing_by_dcg, false, false, 1, 30, 1, 0, false },
-  { "landing fast", landing_fast, false, false, 1, 8, 0, 0, false },
+  { "landing", landing, false, false, 1, 30, 20, 5, false },
+  { "landing to stick", landing_to_stick, false, false, 1, 30, 20, 1, false },
+  { "landing, dcg", landing_by_dcg, false, false, 1, 30, 20, 5, false },
+  { "landing fast", landing_fast, false, false, 1, 8, 1, 1, false },
   { "self-contact", apart, false, false, 3, 20, 15, 0, false },
   { "self-contact, tied tolerance", tied_apart, false, false, 3, 20, 15, 0, false },
   { "self-contact, dcg", apart_by_dcg, false, false, 3, 20, 15, 0, false },
   { "self-contact, floor", apart, true, true, 3, 25, 1, 0, false },
   { "self-contact, coasting", coasting_apart, false, false, 3, 20, 1, 0, false },
-  { "landing, coasting", landing_coasting, false, false, 1, 30, 0, 0, false },
+  { "landing, coasting", landing_coasting, false, false, 1, 30, 20, 5, false },
+  { "landing, bdcg", landing_by_bdcg, false, false, 1, 30, 20, 5, false },
+  { "landing to stick, coasting", landing_to_stick_coasting, false, false, 1, 30, 20, 1, false },
+  { "landing, extrapolated", landing_extrapolated, false, false, 1, 30, 20, 5, false },
+  { "landing hard", landing_hard, false, false, 1, 5, 0, 1, false },
+  { "landing hard, coasting", landing_hard_coasting, false, false, 1, 5, 0, 1, false },
+  { "landing over a floor", landing, true, true, 1, 25, 1, 5, false },
+  { "landing over a floor, coasting", landing_coasting, true, true, 1, 25, 1, 5, false },
+  { "landing, plain", landing_plain, false, false, 1, 30, 10, 5, false },
+  { "landing, short of iterations", landing_short_of_iterations, false, false, 1, 12, 8, 0, false },
+  { "landing beyond rounding", landing_beyond_rounding, false, false, 1, 12, 5, 5, false },
+  { "landing by the midpoint rule", landing_by_midpoint, false, false, 1, 20, 0, 1, false },
 };
 
 static Simulation *begin(const TetMesh *mesh, const SimulationSettings *s, const Case *c) {

@@ -270,20 +270,21 @@ typedef struct Look {
   ContactLook of;
   double reach, modulus;
   double extent, edges;  // m: of the body; and the longest way that is looked at as a whole, see contact_looked
-  cudaGraphConditionalHandle search;
+  cudaGraphConditionalHandle search;  // whether another list follows; 0: none may
 } Look;
 
-// What contact_cuda_bound does with what was found out, where all goes well. By one thread.
+// What contact_cuda_bound does with what was found out, where all goes well: by the list that there was, or by one that
+// was SEARCHED. By one thread.
 template <bool SEARCHED>
 static __device__ void decide(const ContactCuda &c, const Look &look, bool serves) {
   BoundState *b = c.bound;
   const double longest = sqrt(of_bits(__ldcg(&b->longest2)));
   const bool whole = longest <= look.extent;  // also of no number
-  const bool searches = !SEARCHED && !serves && whole && (look.of.share || longest <= look.edges);
   const double least = __ldcg(&b->least);
-  // of long ways that nothing stops in their first part the host looks at the rest
-  const bool told = least < 1 || !SEARCHED || b->looked == 1;
-  bool free = serves && whole && (look.of.share ? told : least == 1 && !__ldcg(&b->seen));
+  const bool rest = SEARCHED && least == 1 && b->looked < 1;  // of long ways
+  bool free = serves && whole && (look.of.share ? !rest : least == 1 && !__ldcg(&b->seen));
+  bool searches = SEARCHED ? look.search && serves && whole && rest && has_room(c, *c.found_count)
+                           : !serves && whole && (look.of.share || longest <= look.edges);
   if (SEARCHED) {
     volatile SearchTold *tells = c.search_told;
     const FoundCount found = *c.found_count;
@@ -293,7 +294,9 @@ static __device__ void decide(const ContactCuda &c, const Look &look, bool serve
     __threadfence_system();
   }
   b->seen = 0;
-  if (searches) {
+  if (searches && SEARCHED) {
+    b->looked = b->foreseen = 1;
+  } else if (searches) {
     b->looked = fmin(look.edges / longest, 1.0);
     b->foreseen = look.of.touches || b->looked < 1 ? b->looked : fmin(FORESEEN, look.edges / longest);
   } else {
@@ -301,7 +304,7 @@ static __device__ void decide(const ContactCuda &c, const Look &look, bool serve
   }
   if (free && look.of.share) *look.of.share = least;
   if (!free && !searches) *look.of.wanted = 0;
-  if (!SEARCHED) cudaGraphSetConditional(look.search, searches);
+  if (!SEARCHED || look.search) cudaGraphSetConditional(look.search, searches);
 }
 
 // how far each pair may go, and whether it touches then
@@ -309,7 +312,7 @@ template <bool SEARCHED>
 static __global__ void __launch_bounds__(BLOCK) look_kernel(ContactCuda c, const __grid_constant__ Look look) {
   BoundState *b = c.bound;
   if (!*look.of.wanted) {
-    if (!SEARCHED && blockIdx.x == 0 && threadIdx.x == 0) cudaGraphSetConditional(look.search, 0);
+    if ((!SEARCHED || look.search) && blockIdx.x == 0 && threadIdx.x == 0) cudaGraphSetConditional(look.search, 0);
     return;
   }
   const WorsePlace worse = worse_place(b);
@@ -345,14 +348,15 @@ extern "C" bool contact_cuda_queue_bound(ContactCuda *c, const ContactLook *look
   return true;
 }
 
-extern "C" bool contact_cuda_queue_search(ContactCuda *c, const ContactLook *look, Stream stream, Error *error) {
+extern "C" bool contact_cuda_queue_search(ContactCuda *c, const ContactLook *look, uint64_t again, Stream stream,
+                                          Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   ContactCuda of = *c;
   of.slack = slack_of(c, look->touches);
   if (!nearby_cuda_search(&of, (const double(*)[3])c->way, 0, &c->bound->foreseen, stream, error)) return false;
   place_kernel<true, false><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, c->host->skin.extent, 1, look->wanted);
   off_kernel<true><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, NULL);
-  look_kernel<true><<<blocks_for_room(c->pair_room), BLOCK, 0, s>>>(*c, look_of(c, look, 0));
+  look_kernel<true><<<blocks_for_room(c->pair_room), BLOCK, 0, s>>>(*c, look_of(c, look, again));
   CUDA_TRY(cudaGetLastError());
   return true;
 }

@@ -102,8 +102,7 @@ typedef struct ContactCuda {
   struct CudaTouch *touch;  // [pair_room]
   uint8_t *touches;         // [4 pair_room] whether the pairs of its entries do
   struct ForceSums *sums;
-  ContactSums *told;        // pinned, there after stream_sync
-  ContactSums told_before;  // what it was before a recorded iteration
+  ContactSums *told;  // pinned, there after stream_sync
   // friction in this step
   double (*start)[3];  // [node_count] m
   int sliding_count, sliding_room;
@@ -179,14 +178,17 @@ typedef struct ContactLook {
 
 /// Where *wanted is not 0: what contact_cuda_bound finds out by the list that there is. With `share` that comes there;
 /// with NULL nothing touches yet, and *wanted becomes 0 where ways are not all free, or c->trial touches. So it does
-/// where ways are longer than is looked at in one: then the host is to look. The graph's condition `search` becomes
-/// whether another list is needed first: then contact_cuda_queue_search, which makes it and does the same.
+/// where ways are longer than the body, or without `share` than is looked at in one, or where there is no room for
+/// pairs: then the host is to look. The graph's condition `search` becomes whether another list is needed first: then
+/// contact_cuda_queue_search, which makes it and does the same. With `share`, `again` becomes whether it has looked at
+/// the first part of long ways, and found nothing: then another one, of all of them. 0: there is none.
 bool contact_cuda_queue_bound(ContactCuda *c, const ContactLook *look, uint64_t search, Stream stream, Error *error);
-bool contact_cuda_queue_search(ContactCuda *c, const ContactLook *look, Stream stream, Error *error);
+bool contact_cuda_queue_search(ContactCuda *c, const ContactLook *look, uint64_t again, Stream stream, Error *error);
 
 /// What contact_cuda_forces and contact_cuda_tangent do, `sliding` on the GPU being sliding_count, after
-/// contact_cuda_prepare, which waits where it must.
+/// contact_cuda_prepare, which waits where it must. What the forces come to is there, and is not told.
 bool contact_cuda_prepare(ContactCuda *c, Stream stream, Error *error);
+const ContactSums *contact_cuda_sums(const ContactCuda *c);
 bool contact_cuda_queue_forces(const ContactCuda *c, const int *sliding, Stream stream, Error *error);
 bool contact_cuda_queue_tangent(const ContactCuda *c, const int *sliding, double scale, Stream stream, Error *error);
 

@@ -127,11 +127,16 @@ static bool queue_forces(const ContactCuda *c, int pairs, int blocks, Stream str
   if (blocks > 0) touch_kernel<<<blocks, BLOCK, 0, s>>>(*c, c->host->nearby.reach, c->host->modulus);
   force_kernel<<<parts_for(32 * c->vertex_count), BLOCK, 0, s>>>(*c);
   CUDA_TRY(cudaGetLastError());
-  return device_download(stream, c->told, &c->sums->all, sizeof *c->told, error);
+  return true;
 }
 
 extern "C" bool contact_cuda_forces(ContactCuda *c, Stream stream, Error *error) {
-  return queue_forces(c, c->pair_count, blocks_for((int64_t)c->pair_count + c->sliding_count), stream, error);
+  return queue_forces(c, c->pair_count, blocks_for((int64_t)c->pair_count + c->sliding_count), stream, error) &&
+         device_download(stream, c->told, &c->sums->all, sizeof *c->told, error);
+}
+
+extern "C" const ContactSums *contact_cuda_sums(const ContactCuda *c) {
+  return &c->sums->all;
 }
 
 extern "C" bool contact_cuda_queue_forces(const ContactCuda *c, const int *sliding, Stream stream, Error *error) {
@@ -267,7 +272,6 @@ extern "C" bool contact_cuda_tangent(ContactCuda *c, double scale, Stream stream
 }
 
 extern "C" bool contact_cuda_prepare(ContactCuda *c, Stream stream, Error *error) {
-  c->empty = false;
   return send_rows(c, stream, error) && stream_sync(stream, error);
 }
 

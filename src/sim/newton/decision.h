@@ -6,6 +6,7 @@
 
 #include "base/real.h"
 #include "device/host_device.h"
+#include "sim/contact/contact_cuda.h"
 #include "sim/krylov/solver.h"
 #include "sim/newton/motion.h"
 
@@ -23,7 +24,13 @@ typedef enum NewtonNext {
   NEWTON_SEARCHES,  // the full step was refused: shorter ones, or rounding is all there is
   NEWTON_BOUNDED,   // there is a direction, along which contact may not let the body go all the way: the host's
   NEWTON_REFUSED,   // a first guess that is not clearly better than the state, or contact
+  NEWTON_CHANGES,   // a linear system, in which anything touches, or nothing, other than was recorded
   NEWTON_RUNNING,   // on the GPU, which has not told yet
+  // where anything touches, on the GPU alone
+  NEWTON_WEIGHS,    // the trial's residual refuses it: energies say whether it is taken, else a shorter one follows
+  NEWTON_COMPARES,  // a first guess is to be held against the state
+  NEWTON_RETURNS,   // it is the better one
+  NEWTON_BEGINS,    // the state is
 } NewtonNext;
 
 // How a (sub)step ended.
@@ -42,10 +49,18 @@ typedef struct NewtonProgress {
   int accepted, rounded;             // of the last trial: taken; and its residual and u1's are but rounding
   int solves;                        // next is NEWTON_SOLVES
   int finished;                      // converged, and the GPU makes it the state
+  int guessed;                       // it began at a first guess
+  int backtracks, backtrack;         // shorter trials that were looked at: in all, and along the last direction
+  int weighs;                        // energies decide about the last trial
+  int sliding;                       // ContactCuda.sliding_count
   double residual, min_J, rounding;  // of u1
   double tolerance;                  // what its residual is held against
   double before;                     // the residual of the iterate before u1; 0: none
   double cg_relative;                // the bound on the next solve
+  double share;                      // of the direction to the last trial
+  double least_residual;             // of the states that were taken, with self-contact, kg m/s
+  double slip_share;                 // of the last tangent: see newton_slip_share
+  ContactSums here, there;           // what touches at u1 and in the last trial, where a GPU has found it
   ResidualNorms norms;               // of the GPU's last evaluation, and its last solve
   SolverReport solver;
 } NewtonProgress;
@@ -95,7 +110,9 @@ HOST_DEVICE void newton_look(NewtonProgress *n, const NewtonBounds *b, const Res
 HOST_DEVICE void newton_begin(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms) {
   n->iterations = n->cg_iterations = n->indefinite = 0;
   n->accepted = n->rounded = n->finished = 0;
-  n->before = 0;
+  n->guessed = n->backtracks = n->backtrack = n->weighs = 0;
+  n->before = n->slip_share = 0;
+  n->share = 1, n->least_residual = norms->residual;
   n->solver.iterations = 0, n->solver.end = SOLVER_CONVERGED;
   n->solver.relative_residual = n->solver.product_ms = 0;
   newton_note(n, norms);
@@ -109,18 +126,65 @@ HOST_DEVICE void newton_count(NewtonProgress *n, const SolverReport *solver) {
   n->indefinite += solver->end == SOLVER_INDEFINITE;
 }
 
+// A residual that is enough of a gain, without what a compiler may make of it on one device and not on the other.
+HOST_DEVICE double newton_enough(double before, double factor) {
+#ifdef __CUDA_ARCH__
+  return __dmul_rn(__dsub_rn(1, __dmul_rn(1e-4, factor)), before);
+#else
+  return (1 - 1e-4 * factor) * before;
+#endif
+}
+
 /// Whether the trial u1 + factor du, of which the norms are, is taken, and whether rounding is all there is.
 HOST_DEVICE void newton_judge(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms, double factor) {
   // A residual that no step lowers any more, and that is below so many times what its terms' rounding adds up to by
   // order of magnitude, is rounding. Measured on vibrating beams, float and double: 0.2 to 1.6.
   const double ROUNDING_SLACK = 4;
   const double before = n->residual, after = norms->residual, tolerance = newton_tolerance(b, norms);
-  n->accepted = b->plain || (norms->min_J > 0 && after <= fmax((1 - 1e-4 * factor) * before, tolerance));
+  n->accepted = b->plain || (norms->min_J > 0 && after <= fmax(newton_enough(before, factor), tolerance));
   // halving what remains is the least that Newton does until rounding is all there is; of the state that is kept, since
   // a trial far off has large terms, and would excuse any residual
   n->rounded = factor == 1 && after > fmax(0.5 * before, tolerance) &&
                fmin(before, after) <= ROUNDING_SLACK * (after < before ? newton_rounding(norms) : n->rounding);
   if (n->rounded) n->accepted = n->accepted && after < before;
+}
+
+/// After newton_judge where the surface may touch itself, and where anything does in the trial or at u1 (`touched`): a
+/// barrier may have the residual grow on the way down, and fall on the way up. A trial is then taken where its residual
+/// is below that of all states taken before, else where its potential is below u1's: between two least residuals the
+/// potential falls, so that nothing comes around for ever. Either way the trial is no further than the surface keeps
+/// from itself. Returns whether energies are to decide, which are looked at only where residuals refuse.
+HOST_DEVICE bool newton_judge_touching(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms,
+                                       double factor, bool touched) {
+  const double after = norms->residual;
+  if (b->plain || !(norms->min_J > 0) || !isfinite(after)) return false;
+  if (touched && !n->rounded)
+    n->accepted = after <= fmax(newton_enough(n->least_residual, factor), newton_tolerance(b, norms));
+  if (n->accepted) n->least_residual = fmin(n->least_residual, after);
+  return !n->accepted && touched && !n->rounded;
+}
+
+/// Where they were to: whether the trial, whose potential is so much `higher` than u1's, is taken.
+HOST_DEVICE void newton_weigh(NewtonProgress *n, const ResidualNorms *norms, double higher) {
+  n->accepted = higher < 0;
+  if (n->accepted) n->least_residual = fmin(n->least_residual, norms->residual);
+}
+
+/// How much higher the potential is, by its parts: what of it is neither cells nor pairs, and these there and here.
+HOST_DEVICE double newton_higher(double rest, double impulse, double theta, double cells_there, double cells_here,
+                                 double pairs_there, double pairs_here) {
+#ifdef __CUDA_ARCH__
+  const double cells = __ddiv_rn(__dsub_rn(cells_there, cells_here), theta);
+  return __dadd_rn(rest, __dmul_rn(impulse, __dadd_rn(cells, __dsub_rn(pairs_there, pairs_here))));
+#else
+  return rest + impulse * ((cells_there - cells_here) / theta + (pairs_there - pairs_here));
+#endif
+}
+
+/// How far the first system goes where anything touches and that is left to Newton: by the counts of docs/contact.md.
+HOST_DEVICE double newton_cg_touching(const NewtonBounds *b, double relative) {
+  const double CG_TOUCHING = 0.03;
+  return b->cg_relative > 0 ? relative : fmax(relative, CG_TOUCHING);
 }
 
 /// What slips on the floor or an obstacle has no stiffness along its way: friction is the same however far it goes.
@@ -153,40 +217,121 @@ typedef struct StepDecision {
   const int *free;             // on the device, where a step begins: 0 where contact bounds it; or NULL
   bool guessed;                // at a first guess
   bool last;                   // no solve is queued behind it: the host hears of it, whatever it is
+  // where anything touches: what does in the state that was evaluated, and how many slide; NULL elsewhere
+  const ContactSums *sums;
+  const int *slides;
+  bool touches;   // what is recorded is for tangents that have pairs
+  bool compares;  // the state, with a first guess
+  bool compared;  // that guess is the better one
 } StepDecision;
+
+enum { BACKTRACKS_MAX = 8 };  // shorter trials along a direction
 
 /// Whether contact has taken the trial back that a solve was to lead to.
 HOST_DEVICE bool newton_was_bounded(const NewtonProgress *n) {
   return n->next == NEWTON_SOLVES && !n->solves;
 }
 
+/// Whether a decision is still asked for.
+HOST_DEVICE bool newton_is_asked(const NewtonProgress *n, const StepDecision *d) {
+  if (d->compares) return n->next == NEWTON_COMPARES;
+  return !d->solver || n->next == NEWTON_SOLVES || n->next == NEWTON_WEIGHS;
+}
+
+/// Whether the host is to hear of one.
+HOST_DEVICE bool newton_tells(const NewtonProgress *n, const StepDecision *d) {
+  return n->next < NEWTON_RUNNING && (!n->solves || d->last);
+}
+
+// whether the next tangent is of the kind that was recorded
+HOST_DEVICE void newton_see_pairs(NewtonProgress *n, const StepDecision *d) {
+  const bool touches = n->here.count > 0 || (n->sliding > 0 && *d->slides > 0);
+  if (n->next == NEWTON_SOLVES && touches != d->touches) n->next = NEWTON_CHANGES;
+}
+
+// the last trial is u1
+HOST_DEVICE void newton_take(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
+  n->before = n->residual;
+  newton_note(n, norms);
+  n->here = n->there;
+  if (!d->sums) n->least_residual = fmin(n->least_residual, n->residual);
+  if (n->rounded)
+    n->next = NEWTON_ENDED, n->outcome = OUTCOME_CONVERGED;
+  else
+    newton_look(n, &d->bounds, norms);
+  if (!d->sums) return;
+  newton_see_pairs(n, d);
+  if (n->next != NEWTON_SOLVES) return;
+  n->slip_share = newton_slip_share((real)n->slip_share, n->backtrack > 0);
+  n->backtrack = 0;
+}
+
+HOST_DEVICE void newton_note_next(NewtonProgress *n) {
+  n->solves = n->next == NEWTON_SOLVES;
+  n->finished = n->next == NEWTON_ENDED && n->outcome == OUTCOME_CONVERGED;
+}
+
+// what happens where a step begins
+HOST_DEVICE void newton_decide_begin(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
+  const bool bounded = d->sums && d->guessed && !d->compared && !n->solves;
+  const double share = n->share;
+  newton_begin(n, &d->bounds, norms);
+  if (d->sums && d->guessed) n->share = share;  // for who returns to the guess
+  const bool sound = newton_guess_is_sound(n), better = sound && newton_guess_is_better(n, norms);
+  n->guessed = d->guessed;
+  if (d->guessed && !better && !d->compared)
+    n->next = !d->sums ? NEWTON_REFUSED : sound ? NEWTON_COMPARES : NEWTON_BEGINS;
+  if (bounded || (d->free && !*d->free)) n->next = NEWTON_REFUSED;
+  if (!d->sums) return;
+  n->here = *d->sums;
+  newton_see_pairs(n, d);
+  if (n->next == NEWTON_SOLVES) n->cg_relative = newton_cg_touching(&d->bounds, n->cg_relative);
+}
+
 /// What the host's loop does between an evaluation and the next solve, where all goes well; else the host goes on.
 HOST_DEVICE void newton_decide(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
+  if (d->compares) {
+    const bool better = n->residual < norms->residual && norms->residual > newton_tolerance(&d->bounds, norms);
+    n->next = better ? NEWTON_RETURNS : NEWTON_BEGINS;
+    return;
+  }
   if (!d->solver) {
-    newton_begin(n, &d->bounds, norms);
-    if (d->guessed && !(newton_guess_is_sound(n) && newton_guess_is_better(n, norms))) n->next = NEWTON_REFUSED;
-    if (d->free && !*d->free) n->next = NEWTON_REFUSED;
+    newton_decide_begin(n, d, norms);
   } else if (newton_was_bounded(n)) {
     n->solver = *d->solver;
     n->next = NEWTON_BOUNDED;
     return;
   } else {
-    newton_count(n, d->solver);
+    bool weighs = false;
+    if (n->backtrack == 0) newton_count(n, d->solver);
     n->solver = *d->solver;
-    newton_judge(n, &d->bounds, norms, 1);
-    if (!n->accepted || (n->rounded && !(norms->min_J > 0)) || n->solver.end == SOLVER_STOPPED ||
-        n->solver.end == SOLVER_LOST) {
-      n->next = NEWTON_SEARCHES;
-    } else {
-      n->before = n->residual;
-      newton_note(n, norms);
-      if (n->rounded)
-        n->next = NEWTON_ENDED, n->outcome = OUTCOME_CONVERGED;
-      else
-        newton_look(n, &d->bounds, norms);
+    newton_judge(n, &d->bounds, norms, n->share);
+    if (d->sums) {
+      n->there = *d->sums;
+      weighs = newton_judge_touching(n, &d->bounds, norms, n->share, n->there.count > 0 || n->here.count > 0);
     }
+    n->weighs = weighs;
+    if ((n->rounded && (!n->accepted || !(norms->min_J > 0))) || n->solver.end == SOLVER_STOPPED ||
+        n->solver.end == SOLVER_LOST)
+      n->next = NEWTON_SEARCHES;
+    else if (n->accepted)
+      newton_take(n, d, norms);
+    else
+      n->next = d->sums && (weighs || n->backtrack < BACKTRACKS_MAX) ? NEWTON_WEIGHS : NEWTON_SEARCHES;
   }
   n->norms = *norms;
-  n->solves = n->next == NEWTON_SOLVES;
-  n->finished = n->next == NEWTON_ENDED && n->outcome == OUTCOME_CONVERGED;
+  newton_note_next(n);
+}
+
+/// What follows where a trial's residual refuses it, its potential being so much `higher` than u1's.
+HOST_DEVICE void newton_decide_weighed(NewtonProgress *n, const StepDecision *d, double higher) {
+  const ResidualNorms norms = n->norms;
+  if (n->weighs) newton_weigh(n, &norms, higher);
+  if (n->accepted)
+    newton_take(n, d, &norms);
+  else if (n->backtrack == BACKTRACKS_MAX)
+    n->next = NEWTON_SEARCHES;
+  else
+    n->backtrack++, n->backtracks++, n->share /= 2;
+  newton_note_next(n);
 }

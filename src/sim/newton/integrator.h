@@ -86,8 +86,9 @@ typedef struct Loop {
   const real *met;   // of meet_obstacles_at and couple_at: the displacements; and whether nodes stick
   bool stick;
   const int *gate;  // unless NULL and 0 there, nothing is done
-  const double *share,
-      *slip_share;  // on the device, unless NULL in place of `factor` of trial_at, and of step.slip_share
+  // on the device, unless NULL in place of `factor` of trial_at, which is 1 for advance_at and shorten_guess_at, and of
+  // step.slip_share
+  const double *share, *slip_share;
 } Loop;
 
 static inline Loop loop_over(const Motion *motion, const TimeStep *step) {
@@ -214,11 +215,20 @@ HOST_DEVICE void trial_at(const Loop *l, int i) {
   try_at(l, i, factor == 0 ? it->u1[i] : it->u1[i] + factor * it->du[i]);
 }
 
-// the full step from the last trial
+// the full step from the last trial, or as much of it as there may be
 HOST_DEVICE void advance_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
-  const real u1 = it->u1[i] = it->trial[i];
-  try_at(l, i, u1 + it->du[i]);
+  const real u1 = it->u1[i] = it->trial[i], factor = l->share ? (real)*l->share : (real)1;
+  try_at(l, i, factor == 0 ? u1 : u1 + factor * it->du[i]);
+}
+
+// after begin_at where that is not all of the way to a first guess: see shorten_at
+HOST_DEVICE void shorten_guess_at(const Loop *l, int i) {
+  const Iterate *it = &l->motion.iterate;
+  const real u = l->motion.body.u[i], factor = (real)*l->share;
+  if (*l->share == 1) return;
+  it->u1[i] = u + factor * (it->u1[i] - u);
+  try_at(l, i, it->u1[i]);
 }
 
 // Whether a step's first evaluation looks ahead (TimeStep.lookahead), which takes a node's momentum over its mass for

@@ -156,6 +156,8 @@ static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stre
 typedef struct Deciding {
   NewtonProgress progress;
   SolverReport solver;
+  ContactSums sums;
+  int slides;
 } Deciding;
 
 template <typename Whole>
@@ -165,18 +167,32 @@ static __device__ __forceinline__ void copy_whole(Whole *to, const Whole *from, 
     ((double *)to)[k] = ((const double *)from)[k];
 }
 
-// What Newton does next, by a whole block of threads. The host, which watches `next`, hears of it where it has to.
-static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms *norms) {
+// What a decision is taken from, by so many threads.
+static __device__ __forceinline__ void gather_decision(const StepDecision &d, Deciding *all, int thread, int threads) {
+  copy_whole(&all->progress, (const NewtonProgress *)d.progress, thread, threads);
+  if (d.solver) copy_whole(&all->solver, d.solver, thread, threads);
+  if (!d.sums) return;
+  copy_whole(&all->sums, d.sums, thread, threads);
+  if (thread == 0) all->slides = *d.slides;
+}
+
+// What Newton does next, by a whole block of threads. The host, which watches `next`, hears of it where it has to. By
+// norms, or without any by what the potential is `higher`.
+static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms *norms, double higher) {
   __shared__ bool ended, tells;
   __shared__ int next;
   if (threadIdx.x == 0) {
     NewtonProgress *n = &all->progress;
-    ended = d.solver && !n->solves && !newton_was_bounded(n);  // before
+    ended = !newton_is_asked(n, &d);  // before
     if (!ended) {
       d.solver = d.solver ? &all->solver : NULL;
-      newton_decide(n, &d, norms);
+      if (d.sums) d.sums = &all->sums, d.slides = &all->slides;
+      if (norms)
+        newton_decide(n, &d, norms);
+      else
+        newton_decide_weighed(n, &d, higher);
     }
-    tells = !ended && (!n->solves || d.last);
+    tells = !ended && newton_tells(n, &d);
     next = n->next;
   }
   __syncthreads();
@@ -284,8 +300,7 @@ static __global__ void __launch_bounds__(BLOCK)
     const double trial = warp_total(trial_J, trial_count, true), other = warp_smallest(min_J, min_J_count);
     if (lane == 0) other_J = smaller_J(trial, other);
   } else if (DECIDES) {
-    copy_whole(&deciding.progress, (const NewtonProgress *)decision.progress, lane, 32);
-    if (decision.solver) copy_whole(&deciding.solver, decision.solver, lane, 32);
+    gather_decision(decision, &deciding, lane, 32);
   }
   __syncthreads();
   if (threadIdx.x == 0) {
@@ -293,7 +308,7 @@ static __global__ void __launch_bounds__(BLOCK)
     *norms = all;
   }
   __syncthreads();
-  if (DECIDES) decide(decision, &deciding, &all);
+  if (DECIDES) decide(decision, &deciding, &all, 0);
 }
 
 static bool queue_residual(const Motion *m, const TimeStep *step, const void *min_J, int min_J_count, bool check_trial,
@@ -462,48 +477,64 @@ static bool begin(const Motion *m, const TimeStep *step, FirstGuess guess, Strea
   return run<begin_at>(loop, m->body.n, stream, error);
 }
 
-static bool advance(const Motion *m, const TimeStep *step, const int *wanted, Stream stream, Error *error) {
+static bool shorten_guess(const Motion *m, const TimeStep *step, const double *share, Stream stream, Error *error) {
   Loop loop = loop_over(m, step);
-  loop.gate = wanted;
+  loop.share = share;
+  return run<shorten_guess_at>(loop, m->body.n, stream, error);
+}
+
+static bool advance(const Motion *m, const TimeStep *step, const double *share, const int *wanted, Stream stream,
+                    Error *error) {
+  Loop loop = loop_over(m, step);
+  loop.share = share, loop.gate = wanted;
   return run<advance_at>(loop, m->body.n, stream, error);
 }
 
-static bool set_trial_shift(const Motion *m, const TimeStep *step, const int *wanted, Stream stream, Error *error) {
+static bool try_share(const Motion *m, const TimeStep *step, const double *share, Stream stream, Error *error) {
   Loop loop = loop_over(m, step);
-  loop.gate = wanted;
-  loop.motion.iterate.u1 = m->iterate.trial;
-  return queue_shift(loop, stream, error);
-}
-
-static bool try_share(const Motion *m, const TimeStep *step, const double *share, const int *wanted, Stream stream,
-                      Error *error) {
-  Loop loop = loop_over(m, step);
-  loop.share = share, loop.gate = wanted;
+  loop.share = share;
   return run<trial_at>(loop, m->body.n, stream, error);
 }
 
-static bool iteration_shift(const Motion *m, const TimeStep *step, const double *slip_share, const int *sliding,
+static bool set_trial_shift(const Motion *m, const TimeStep *step, const int *wanted, const StepDecision *decision,
                             Stream stream, Error *error) {
   Loop loop = loop_over(m, step);
-  loop.slip_share = slip_share;
+  const NewtonProgress *n = decision->progress;
+  loop.gate = wanted;
+  loop.motion.iterate.u1 = m->iterate.trial;
+  if (decision->sums) loop.slip_share = &n->slip_share;
   return queue_shift(loop, stream, error) &&
-         REAL_NAME(self_contact_cuda).recorded->shift(m, step, sliding, stream, error);
+         (!decision->sums || REAL_NAME(self_contact_cuda).recorded->shift(m, step, &n->sliding, stream, error));
 }
 
-static bool iteration_residual(const Motion *m, const TimeStep *step, const void *min_J, int min_J_count,
-                               bool check_trial, const int *sliding, Stream stream, Error *error) {
-  const Iterate *it = &m->iterate;
-  return meet_obstacles(m, step, it->trial, false, NULL, stream, error) &&
-         REAL_NAME(self_contact_cuda).recorded->meet(m, it->trial, sliding, stream, error) &&
-         queue_residual(m, step, min_J, min_J_count, check_trial, NULL, stream, error) &&
-         device_download(stream, it->norms_host, it->norms, sizeof *it->norms, error);
-}
-
-// a step without the host goes on only where the body does not touch itself
 static bool residual_and_decision(const Motion *m, const TimeStep *step, const void *min_J, int min_J_count,
                                   bool check_trial, const StepDecision *decision, Stream stream, Error *error) {
-  return meet_obstacles(m, step, m->iterate.trial, false, NULL, stream, error) &&
+  const real *u = m->iterate.trial;
+  return meet_obstacles(m, step, u, false, NULL, stream, error) &&
+         (!decision->sums ||
+          REAL_NAME(self_contact_cuda).recorded->meet(m, u, &decision->progress->sliding, stream, error)) &&
          queue_residual(m, step, min_J, min_J_count, check_trial, decision, stream, error);
+}
+
+// energies [3] of SelfContactRecorded
+static __global__ void __launch_bounds__(BLOCK)
+    weigh_kernel(const double *energies, double impulse, double theta, const __grid_constant__ StepDecision decision) {
+  __shared__ Deciding deciding;
+  gather_decision(decision, &deciding, threadIdx.x, BLOCK);
+  __syncthreads();
+  const ContactSums there = deciding.progress.there, here = deciding.progress.here;
+  const double pairs_there = there.energy + there.friction_energy, pairs_here = here.energy + here.friction_energy;
+  decide(decision, &deciding, NULL,
+         newton_higher(energies[0], impulse, theta, energies[1], energies[2], pairs_there, pairs_here));
+}
+
+static bool weigh(const Motion *m, const TimeStep *step, const double *material, const StepDecision *decision,
+                  Stream stream, Error *error) {
+  const double *energies;
+  if (!REAL_NAME(self_contact_cuda).recorded->energies(m, step, material, &energies, stream, error)) return false;
+  weigh_kernel<<<1, BLOCK, 0, (cudaStream_t)stream.handle>>>(energies, step->impulse, step->theta, *decision);
+  CUDA_TRY(cudaGetLastError());
+  return true;
 }
 
 static bool finish(const Motion *m, const TimeStep *step, const StepDecision *decision, Stream stream, Error *error) {
@@ -514,9 +545,8 @@ static bool finish(const Motion *m, const TimeStep *step, const StepDecision *de
                                   : run<finish_unknown_at>(loop, m->body.n, stream, error));
 }
 
-static const MotionRecorded recorded = {
-  begin, advance, set_trial_shift, try_share, iteration_shift, iteration_residual, residual_and_decision, finish
-};
+static const MotionRecorded recorded = { begin,           shorten_guess,         advance, try_share,
+                                         set_trial_shift, residual_and_decision, weigh,   finish };
 
 extern "C" {
 extern const MotionMethod REAL_NAME(motion_cuda);

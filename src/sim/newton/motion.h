@@ -115,25 +115,30 @@ typedef struct MotionRecorded {
   /// The state's backup, u1 = u0 or the guess, and the trial state there.
   bool (*begin)(const Motion *motion, const struct TimeStep *step, FirstGuess guess, Stream stream, Error *error);
 
-  /// u1 = trial, trial = u1 + du, and what follows from it; nothing where *wanted, on the device, is 0 (NULL: always).
-  bool (*advance)(const Motion *motion, const struct TimeStep *step, const int *wanted, Stream stream, Error *error);
+  /// After `begin` with a guess: u1 = u0 + *share (u1 - u0), which is on the device, and the trial state there.
+  bool (*shorten)(const Motion *motion, const struct TimeStep *step, const double *share, Stream stream, Error *error);
 
-  /// What set_shift does, of the state `trial`; likewise.
-  bool (*set_shift)(const Motion *motion, const struct TimeStep *step, const int *wanted, Stream stream, Error *error);
+  /// u1 = trial, trial = u1 + du, or *share du where that is not NULL, and what follows from it; nothing where *wanted
+  /// is 0 (NULL: always). Both are on the device.
+  bool (*advance)(const Motion *motion, const struct TimeStep *step, const double *share, const int *wanted,
+                  Stream stream, Error *error);
 
-  /// Of iterations that are one launch where the body may touch itself: trial = u1 + *share du, likewise; the shift at
-  /// u1, *slip_share in place of the step's; and the trial's residual. These numbers and `sliding`, see
-  /// SelfContactRecorded, are on the device.
-  bool (*try_share)(const Motion *motion, const struct TimeStep *step, const double *share, const int *wanted,
-                    Stream stream, Error *error);
-  bool (*iteration_shift)(const Motion *motion, const struct TimeStep *step, const double *slip_share,
-                          const int *sliding, Stream stream, Error *error);
-  bool (*iteration_residual)(const Motion *motion, const struct TimeStep *step, const void *min_J, int min_J_count,
-                             bool check_trial, const int *sliding, Stream stream, Error *error);
+  /// trial = u1 + *share du, and what follows from it.
+  bool (*try_share)(const Motion *motion, const struct TimeStep *step, const double *share, Stream stream,
+                    Error *error);
+
+  /// What set_shift does, of the state `trial`; likewise. Where anything touches, see StepDecision, with its part, and
+  /// with the slip share of the progress in place of the step's.
+  bool (*set_shift)(const Motion *motion, const struct TimeStep *step, const int *wanted,
+                    const struct StepDecision *decision, Stream stream, Error *error);
 
   /// What `residual` does, without copying its sums, and the decision.
   bool (*decide)(const Motion *motion, const struct TimeStep *step, const void *min_J, int min_J_count,
                  bool check_trial, const struct StepDecision *decision, Stream stream, Error *error);
+
+  /// Where a trial's residual refuses it: energies, and the decision that follows.
+  bool (*weigh)(const Motion *motion, const struct TimeStep *step, const double *material,
+                const struct StepDecision *decision, Stream stream, Error *error);
 
   /// Where Newton has converged: u1 = trial, and what end_step does. No more, so that the backup brings all back.
   bool (*finish)(const Motion *motion, const struct TimeStep *step, const struct StepDecision *decision, Stream stream,

@@ -24,9 +24,10 @@ typedef struct Newton {
   double elapsed;               // s, of the step, in its parts that are done
   bool has_before;              // the state one step earlier is known, and that step was as long as the next
   bool extrapolated;            // the body's state is BDF2's extrapolated one: the step begins at the backup
-  double least_residual;        // of the states that this Newton has taken, with self-contact, kg m/s
   int64_t assemblies, vectors;  // with the matrix, and of the vector alone, since the start
-  struct StepGraph *graph;      // a step without the host, once there was one; owned
+  // steps without the host, once there was one, and where anything touches; owned
+  struct StepGraph *graph;
+  struct TouchingGraph *touching;
   // where the GPU left the step to the host, which goes on from there; else NULL
   const struct NewtonProgress *left;
 } Newton;

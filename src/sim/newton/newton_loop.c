@@ -5,10 +5,8 @@
 #include <math.h>
 
 #include "base/interrupt.h"
-#include "sim/newton/step_graph.h"
-#include "sim/settings.h"
-
-enum { BACKTRACKS_MAX = 8 };
+#include "sim/newton/step_recording.h"
+#include "sim/newton/touching_graph.h"
 
 static bool pass(const Newton *w, const Transfer *transfer, Error *error) {
   return transfer_pass(transfer, w->cuda, w->clock, error);
@@ -77,22 +75,20 @@ static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *er
          (!first || pass(w, &w->diagonal, error));
 }
 
-// Chooses the solver of the next system, and returns how far it goes in place of `relative`. Where anything touches
-// others mostly follow the first, which goes no further than CG_TOUCHING where settings leave that to Newton: by the
-// counts of docs/contact.md.
+// Chooses the solver of the next system, and returns how far it goes in place of `relative`.
 static double choose_solver(Newton *w, double relative, bool first) {
-  const double CG_TOUCHING = 0.03;
+  const NewtonBounds bounds = newton_bounds(w->settings);
   const bool touches = w->motion->forces.self && newton_self_contact(w)->touches(w->motion);
-  if (w->alone) w->solver = touches && !w->alone->takes_term ? w->whole : w->alone;
-  w->solver->with_term = touches;
-  return first && touches && !w->settings->cg_fixed ? fmax(relative, CG_TOUCHING) : relative;
+  newton_choose_solver(w, touches);
+  return first && touches ? newton_cg_touching(&bounds, relative) : relative;
 }
 
 // du = A^-1 residual, of this norm. The first solve from a state makes its preconditioner, those after it keep that:
 // the matrix is nearly the same, and a step then depends on nothing but the state before it.
 static bool solve(Newton *w, double relative, double norm, bool first, Error *error) {
   int span;
-  w->solver->system.relative = choose_solver(w, relative, first);
+  const double asked = choose_solver(w, relative, first);  // before: w->solver is the chosen one then
+  w->solver->system.relative = asked;
   w->solver->system.norm = norm;
   w->solver->timed = w->clock->running;
   w->solver->keeps = !first;
@@ -296,42 +292,34 @@ static bool potential_above(Newton *w, const TimeStep *step, double *higher, Err
          stage_end(w->clock, span, w->stream, error);
 }
 
-// Where the surface touches itself a barrier may have the residual grow on the way down, and fall on the way up. A
-// trial is then taken where its residual is below that of all states taken before, else where its potential is below
-// u1's: between two least residuals the potential falls, so that nothing comes around for ever. Either way the trial is
-// no further than the surface keeps from itself. Energies cost a wait, and are looked at only where residuals refuse.
-static bool judge_touching(Newton *w, const TimeStep *step, double factor, NewtonProgress *n, Error *error) {
+// whether the trial is taken: see newton_judge_touching
+static bool judge(Newton *w, const TimeStep *step, NewtonProgress *n, Error *error) {
   const ResidualNorms *norms = w->motion->iterate.norms_host;
   const NewtonBounds bounds = newton_bounds(w->settings);
-  if (bounds.plain || !(norms->min_J > 0) || !isfinite(norms->residual)) return true;
-  if (newton_self_contact(w)->touched(w->motion) && !n->rounded) {
-    n->accepted = norms->residual <= fmax((1 - 1e-4 * factor) * w->least_residual, newton_tolerance(&bounds, norms));
-    double higher = 0;
-    if (!n->accepted && !potential_above(w, step, &higher, error)) return false;
-    n->accepted = n->accepted || higher < 0;
-  }
-  if (n->accepted) w->least_residual = fmin(w->least_residual, norms->residual);
+  newton_judge(n, &bounds, norms, n->share);
+  if (!w->motion->forces.self) return true;
+  double higher;
+  const bool touched = newton_self_contact(w)->touched(w->motion);
+  if (!newton_judge_touching(n, &bounds, norms, n->share, touched)) return true;
+  if (!potential_above(w, step, &higher, error)) return false;
+  newton_weigh(n, norms, higher);
   return true;
 }
 
-// Looks at u1 + factor du, the full step first (in the good case this is plain Newton), and at shorter ones until one
-// is taken; `looked`: the GPU has looked at the full one, and counted it; where `share` is not below 0, at that one.
-static bool search(Newton *w, const TimeStep *step, bool looked, double share, NewtonProgress *n, StepReport *report,
-                   Error *error) {
-  const NewtonBounds bounds = newton_bounds(w->settings);
-  const ResidualNorms *norms = w->motion->iterate.norms_host;
-  const bool touches = w->motion->forces.self;
-  const bool known = looked || share >= 0;
-  double factor = share >= 0 ? share : 1;
-  if (touches && share < 0 && !bound(w, w->motion->iterate.u1, NULL, &factor, error)) return false;
-  for (int backtrack = 0;; backtrack++, factor /= 2) {
-    if ((!known || backtrack > 0) && !evaluate(w, step, factor, TANGENT_NONE, error)) return false;
+// Looks at u1 + share du, the full step first (in the good case this is plain Newton), and at shorter ones until one
+// is taken; `looked`: the GPU has looked at one, and counted the full step.
+static bool search(Newton *w, const TimeStep *step, bool looked, NewtonProgress *n, StepReport *report, Error *error) {
+  bool known = looked;
+  if (!looked) n->share = 1, n->backtrack = 0;
+  if (!looked && w->motion->forces.self && !bound(w, w->motion->iterate.u1, NULL, &n->share, error)) return false;
+  for (;; n->backtrack++, n->share /= 2) {
+    if (!known && !evaluate(w, step, n->share, TANGENT_NONE, error)) return false;
     if (!interrupt_check(error)) return false;
-    if (!looked && backtrack == 0) newton_count(n, w->solver->report), count(w, report);
-    newton_judge(n, &bounds, norms, factor);
-    if (touches && !judge_touching(w, step, factor, n, error)) return false;
-    if (n->accepted || n->rounded || backtrack == BACKTRACKS_MAX) return true;
+    if (!looked && n->backtrack == 0) newton_count(n, w->solver->report), count(w, report);
+    if (!judge(w, step, n, error)) return false;
+    if (n->accepted || n->rounded || n->backtrack == BACKTRACKS_MAX) return true;
     report->backtracks++;
+    known = false;
   }
 }
 
@@ -357,27 +345,25 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
   Motion *m = w->motion;
   const NewtonBounds bounds = newton_bounds(w->settings);
   const ResidualNorms *norms = m->iterate.norms_host;
-  int backtracks = report->backtracks;
   TimeStep later = *step;
-  w->least_residual = n->residual;
   for (;;) {
-    const bool looked = n->next == NEWTON_SEARCHES;
-    bool solved = looked || n->next == NEWTON_BOUNDED;
+    const bool looked = n->next == NEWTON_SEARCHES, solved = looked || n->next == NEWTON_BOUNDED;
     report_state(n, report);
     report_end(w, n, report);
     *outcome = (NewtonOutcome)n->outcome;
     if (n->next == NEWTON_ENDED) return true;
     // internal, u_theta and residual belong to u1; from the second round on the tangent is still the last one's
-    later.slip_share = newton_slip_share(later.slip_share, report->backtracks > backtracks);
-    backtracks = report->backtracks;
     const bool is_first = n->iterations == 0;
-    double share = -1;
-    if (!solved && !REAL_NAME(step_graph_iterate)(w, &later, choose_solver(w, n->cg_relative, is_first), n->residual,
-                                                  !is_first, &solved, &share, error))
-      return false;
-    if (!solved && !is_first && !assemble(w, &later, TANGENT_LATER, error)) return false;
-    if (!solved && !solve(w, n->cg_relative, n->residual, is_first, error)) return false;
-    if (!search(w, step, looked, share, n, report, error)) return false;
+    if (!solved) {
+      bool went = false;
+      n->slip_share = newton_slip_share((real)n->slip_share, n->backtrack > 0), n->backtrack = 0;
+      later.slip_share = (real)n->slip_share;
+      if (!REAL_NAME(touching_graph_go_on)(w, step, n, &went, report, error)) return false;
+      if (went) continue;
+      if (!is_first && !assemble(w, &later, TANGENT_LATER, error)) return false;
+      if (!solve(w, n->cg_relative, n->residual, is_first, error)) return false;
+    }
+    if (!search(w, step, looked, n, report, error)) return false;
 
     const bool may_go_on = n->iterations == 1 && first->lookahead > 0;  // it may have been the looking ahead
     n->before = n->residual;
@@ -418,7 +404,7 @@ bool REAL_NAME(newton_iterate)(Newton *w, const TimeStep *step, bool whole, Step
     report->cause = NEWTON_BLOCKED;
     return true;
   }
-  if (moves && !goes &&
+  if (moves && !goes && (!left || n.guessed) &&
       (guess == FIRST_GUESS_VELOCITY || (guess == FIRST_GUESS_EXTRAPOLATED && whole && w->has_before))) {
     bool better = true;
     if ((!left && !begin_at_guess(w, step, &better, &n, error)) ||

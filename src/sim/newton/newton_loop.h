@@ -17,6 +17,12 @@ static inline void accept_trial(Iterate *it) {
   it->trial = u1;
 }
 
+// The solver of the next system, whose tangent has pairs that touch, or not.
+static inline void newton_choose_solver(Newton *w, bool touches) {
+  if (w->alone) w->solver = touches && !w->alone->takes_term ? w->whole : w->alone;
+  w->solver->with_term = touches;
+}
+
 /// Newton over one dt, from the first guess that settings ask for, else from u0; `whole`: the dt of the last step.
 /// Leaves u1, the state that it has come to, with its internal forces, and says in *outcome and the report how it
 /// ended. Fails on errors, or interrupted.

@@ -5,6 +5,7 @@
 #include "device/block_combine.cuh"
 #include "device/cuda_try.h"
 #include "sim/contact/contact_cuda.h"
+#include "sim/newton/decision.h"
 #include "sim/newton/potential.h"
 #include "sim/newton/self_contact.h"
 
@@ -218,10 +219,10 @@ static bool elastic(const Motion *m, const double *material, const real *u, cons
   return of->cells_known || m->element->energy(&m->cells, u, material, part, stream, error);
 }
 
-static bool higher(const Motion *m, const TimeStep *step, const double *material, double *higher, Stream stream,
-                   Error *error) {
-  ContactCuda *c = contact_of(m);
-  ContactEnergies *there = &m->forces.self->energies, *here = &m->forces.self->before;
+// queues what SelfContactRecorded.energies says, but for energies of cells that are known
+static bool queue_energies(const Motion *m, const TimeStep *step, const double *material, const ContactEnergies *there,
+                           const ContactEnergies *here, Stream stream, Error *error) {
+  const ContactCuda *c = contact_of(m);
   const cudaStream_t s = (cudaStream_t)stream.handle;
   const real *u = m->iterate.trial, *v = m->iterate.u1;
   const int nodes = parts_for(m->body.node_count);
@@ -240,7 +241,15 @@ static bool higher(const Motion *m, const TimeStep *step, const double *material
     return false;
   energies_kernel<<<3, BLOCK, 0, s>>>(lists, c->energies);
   CUDA_TRY(cudaGetLastError());
-  if (!device_download(stream, c->energies_told, c->energies, 3 * sizeof *c->energies, error) ||
+  return true;
+}
+
+static bool higher(const Motion *m, const TimeStep *step, const double *material, double *higher, Stream stream,
+                   Error *error) {
+  ContactCuda *c = contact_of(m);
+  ContactEnergies *there = &m->forces.self->energies, *here = &m->forces.self->before;
+  if (!queue_energies(m, step, material, there, here, stream, error) ||
+      !device_download(stream, c->energies_told, c->energies, 3 * sizeof *c->energies, error) ||
       !stream_sync(stream, error))
     return false;
   const double *sum = c->energies_told;
@@ -248,7 +257,7 @@ static bool higher(const Motion *m, const TimeStep *step, const double *material
   if (!there->cells_known) there->cells = sum[1];
   if (!here->cells_known) here->cells = sum[2];
   there->cells_known = here->cells_known = true;
-  *higher = sum[0] + step->impulse * ((there->cells - here->cells) / step->theta + (there->pairs - here->pairs));
+  *higher = newton_higher(sum[0], step->impulse, step->theta, there->cells, here->cells, there->pairs, here->pairs);
   return true;
 }
 
@@ -338,9 +347,10 @@ static bool apply(const OperatorTerm *term, const void *x, void *y, double *dots
   return true;
 }
 
-static bool recorded_serves(const Motion *m) {
+static bool recorded_serves(const Motion *m, bool *touches) {
   const Contact *c = m->forces.self;
-  return c->settled && !c->rigid_moves && c->cuda->told->count == 0;
+  *touches = c->cuda->told->count > 0;
+  return c->settled && !c->rigid_moves;
 }
 
 static void recorded_key(const Motion *m, double *key) {
@@ -383,16 +393,16 @@ static bool recorded_bound(const Motion *m, const SelfContactLook *of, uint64_t 
   const Iterate *it = &m->iterate;
   const ContactLook look = look_of(of);
   ContactCuda *c = contact_of(m);
-  const real *from = of->guessed ? m->body.u : of->share ? it->u1 : it->trial, *to = of->guessed ? it->trial : NULL;
+  const real *from = of->guessed ? m->body.u : it->trial, *to = of->guessed ? it->trial : NULL;
   place_kernel<true><<<blocks_for(3 * c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
       c->vertex_count, c->vertex, m->body.X, from, to, it->du, rigid_of(m), c->x, c->way, c->trial, of->wanted);
   CUDA_TRY(cudaGetLastError());
   return contact_cuda_queue_bound(c, &look, search, stream, error);
 }
 
-static bool recorded_search(const Motion *m, const SelfContactLook *of, Stream stream, Error *error) {
+static bool recorded_search(const Motion *m, const SelfContactLook *of, uint64_t again, Stream stream, Error *error) {
   const ContactLook look = look_of(of);
-  return contact_cuda_queue_search(contact_of(m), &look, stream, error);
+  return contact_cuda_queue_search(contact_of(m), &look, again, stream, error);
 }
 
 static bool recorded_heard(const Motion *m, Error *error) {
@@ -413,30 +423,43 @@ static bool recorded_meet(const Motion *m, const void *u, const int *sliding, St
 }
 
 static bool recorded_shift(const Motion *m, const TimeStep *step, const int *sliding, Stream stream, Error *error) {
-  return place(m, m->iterate.u1, stream, error) &&
+  return place(m, m->iterate.trial, stream, error) &&
          contact_cuda_queue_tangent(contact_of(m), sliding, step->impulse, stream, error) && add_own(m, stream, error);
 }
 
-static bool recorded_ask(const Motion *m, int *sliding) {
+static bool recorded_energies(const Motion *m, const TimeStep *step, const double *material, const double **energies,
+                              Stream stream, Error *error) {
+  const ContactEnergies unknown = {};
+  *energies = contact_of(m)->energies;
+  return queue_energies(m, step, material, &unknown, &unknown, stream, error);
+}
+
+static void recorded_connect(const Motion *m, StepDecision *decision) {
+  const ContactCuda *c = contact_of(m);
+  decision->sums = contact_cuda_sums(c), decision->slides = c->slide_count;
+}
+
+static bool recorded_ask(const Motion *m, NewtonProgress *progress) {
   ContactCuda *c = contact_of(m);
-  note_energies(m);
-  c->told_before = *c->told;
-  *sliding = c->sliding_count;
+  progress->here = *c->told, progress->sliding = c->sliding_count;
+  c->empty = false;
   return c->found;
 }
 
-static bool recorded_answer(const Motion *m, bool met, bool touches, Error *error) {
+static bool recorded_answer(const Motion *m, const NewtonProgress *n, bool touches, Error *error) {
   Contact *c = m->forces.self;
-  if (met)
-    c->energies.cells_known = false;
-  else
-    *c->cuda->told = c->cuda->told_before;
+  // of the last trial where the host goes on from that, of the state else
+  *c->cuda->told = n->here;
+  note_energies(m);
+  if (n->next == NEWTON_SEARCHES) *c->cuda->told = n->there;
+  c->energies.cells_known = c->before.cells_known = false;
   return contact_cuda_heard(c->cuda, false, touches, error);
 }
 
-static const SelfContactRecorded recorded = { recorded_serves, recorded_key,   recorded_begin,   recorded_bound,
-                                              recorded_search, recorded_heard, recorded_prepare, recorded_meet,
-                                              recorded_shift,  recorded_ask,   recorded_answer };
+static const SelfContactRecorded recorded = { recorded_serves, recorded_key,      recorded_begin,   recorded_bound,
+                                              recorded_search, recorded_heard,    recorded_prepare, recorded_meet,
+                                              recorded_shift,  recorded_energies, recorded_connect, recorded_ask,
+                                              recorded_answer };
 
 extern "C" {
 extern const SelfContactFunctions REAL_NAME(self_contact_cuda);

@@ -11,49 +11,58 @@
 extern "C" {
 #endif
 
-// What recorded steps and iterations (step_graph.h) have of it: work to be recorded. Numbers that are recorded with it
-// come to `key` [SELF_CONTACT_KEYS].
+// What recorded steps (step_graph.h, touching_graph.h) have of it: work to be recorded. Numbers that are recorded with
+// it come to `key` [SELF_CONTACT_KEYS].
+struct StepDecision;
+struct NewtonProgress;
 enum { SELF_CONTACT_KEYS = 8 };
 typedef struct SelfContactLook {
   int *wanted;
   double *share;
   bool guessed;
-  bool touches;  // something touched when it was launched: lists are made so
+  bool touches;  // something touches: lists are made so
 } SelfContactLook;
 typedef struct SelfContactRecorded {
-  /// Whether a step can begin with the list of pairs that there is, nothing moves but the body, and the last state that
-  /// the host looked at did not touch.
-  bool (*serves)(const Motion *motion);
+  /// Whether a step can begin with the list of pairs that there is, and nothing moves but the body; and whether
+  /// anything touches in the last state that the host looked at, or has heard of.
+  bool (*serves)(const Motion *motion, bool *touches);
   void (*key)(const Motion *motion, double *key);
 
   /// A step begins: no forces and no tangent are left from any other. **free, on the GPU, is then 0 where the state
   /// touches itself, else 1.
   bool (*begin)(const Motion *motion, int **free, Stream stream, Error *error);
 
-  /// Where *wanted, on the GPU, is not 0: how far the body may go along du. With `share`, there as well, from u1, that
-  /// comes there; with NULL from `trial`, or from the body's state to `trial` where that is `guessed`, and unless it is
-  /// all of it, and nothing touches there, *wanted becomes 0. So it does where the host has to look. Where the list
-  /// does not serve, the graph's condition `search` is set, and `search` then finds another one, and the same by that.
+  /// Where *wanted, on the GPU, is not 0: how far the body may go along du from `trial`, or from its state to `trial`
+  /// where that is `guessed`. With `share`, there as well, that comes there; with NULL *wanted becomes 0 unless it is
+  /// all of it, and nothing touches there. So it does where the host has to look. Where the list does not serve, the
+  /// graph's condition `search` is set: then `search` finds another one, of the first part of a long way, and does the
+  /// same by that; and where with `share` nothing stops there it sets `again`: then another `search`, of all of it.
   bool (*bound)(const Motion *motion, const SelfContactLook *look, uint64_t search, Stream stream, Error *error);
-  bool (*search)(const Motion *motion, const SelfContactLook *look, Stream stream, Error *error);
+  bool (*search)(const Motion *motion, const SelfContactLook *look, uint64_t again, Stream stream, Error *error);
 
   /// The host has heard that the step has ended, or that it is to go on from a state that does not touch.
   bool (*heard)(const Motion *motion, Error *error);
 
-  // Iterations that are one launch.
+  // Where anything touches.
 
-  /// Before they are recorded. Waits.
+  /// Before it is recorded. Waits.
   bool (*prepare)(const Motion *motion, Stream stream, Error *error);
 
-  /// What meet does at displacements u, and what shift does, `sliding` on the GPU being what `ask` says.
+  /// What meet does at displacements u, and what shift does at `trial`, which was met last; `sliding` is on the GPU.
   bool (*meet)(const Motion *motion, const void *u, const int *sliding, Stream stream, Error *error);
   bool (*shift)(const Motion *motion, const struct TimeStep *step, const int *sliding, Stream stream, Error *error);
 
-  /// Before one is launched from u1, which was met last; false: there is no list of pairs to begin with. Then, once it
-  /// has ended, whether it has met a trial, else all
-  /// is as it was, but for the list of pairs; `touches` as of its look.
-  bool (*ask)(const Motion *motion, int *sliding);
-  bool (*answer)(const Motion *motion, bool met, bool touches, Error *error);
+  /// On the GPU, by parts: how much higher the potential is at `trial` than at u1 but for cells and pairs; and the
+  /// cells' energy there and here.
+  bool (*energies)(const Motion *motion, const struct TimeStep *step, const double *material, const double **energies,
+                   Stream stream, Error *error);
+
+  /// What a decision takes of it. Before one is launched: what touches at the state that was met last comes to
+  /// `progress`; false: there is no list of pairs to begin with. Once it was heard where that ended: what touches, and
+  /// that lists were made as for states that touch, or not.
+  void (*connect)(const Motion *motion, struct StepDecision *decision);
+  bool (*ask)(const Motion *motion, struct NewtonProgress *progress);
+  bool (*answer)(const Motion *motion, const struct NewtonProgress *progress, bool touches, Error *error);
 } SelfContactRecorded;
 
 typedef struct SelfContactFunctions {

@@ -5,36 +5,17 @@
 //
 // It serves where all stages run on one GPU, the operator stores its values, the solver can be recorded, and the step
 // is one by the midpoint rule or backward Euler whose energy nobody watches; not while stages are timed. With
-// self-contact a direction's bound and searches for pairs are in it, while nothing touches.
+// self-contact a direction's bound and searches for pairs are in it, while nothing touches; else it is another graph's
+// (touching_graph.h).
 #pragma once
 #include "sim/newton/decision.h"
 #include "sim/newton/newton.h"
-#include "sim/newton/time_step.h"
-#include "sim/settings.h"
-
-static inline NewtonBounds newton_bounds(const SimulationSettings *s) {
-  const NewtonBounds bounds = { s->newton_absolute, s->newton_relative, s->cg_fixed ? s->cg_relative : 0, s->newton_max,
-                                s->newton == NEWTON_PLAIN };
-  return bounds;
-}
-
-static inline AssemblyParameters step_parameters(const Newton *w, const TimeStep *step) {
-  AssemblyParameters parameters = { .vector_scale = step->impulse, .matrix_scale = step->impulse * step->theta };
-  settings_material(w->settings, parameters.material);
-  return parameters;
-}
 
 /// Takes the whole step, with report and all, where it serves; else *done is false, and newton->left says where the GPU
 /// left it, or is NULL: it is the host's from the beginning. Fails where interrupt_requested and on errors of the GPU;
 /// then the state's backup is there.
 bool REAL_NAME(step_graph_take)(Newton *newton, double dt, bool *done, StepReport *report, Error *error);
 void REAL_NAME(step_graph_destroy)(Newton *newton);
-
-/// With self-contact, where the host leads, an iteration from u1 as one launch: with `later` the tangent, then the
-/// solve to `relative`, the residual being of this `norm`, and a trial as far as the body does not go through itself.
-/// *done: the solve, and where *share is not below 0, the look at u1 + *share du. Waits.
-bool REAL_NAME(step_graph_iterate)(Newton *newton, const TimeStep *step, double relative, double norm, bool later,
-                                   bool *done, double *share, Error *error);
 
 /// What was recorded is recorded again with the next steps: what it reads has moved.
 void REAL_NAME(step_graph_forget)(Newton *newton);
