@@ -1,7 +1,6 @@
 // A running scene: see session.h.
 #include "scene/session.h"
 
-#include <float.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -17,6 +16,7 @@
 #include "scene/obstacle_surface.h"
 #include "scene/scene_body.h"
 #include "scene/session_form.h"
+#include "scene/session_notices.h"
 #include "scene/session_script.h"
 #include "scene/session_state.h"
 #include "sim/crossing_marks.h"
@@ -53,50 +53,6 @@ static void fit_to_mesh(Session *session) {
     scene->simulation.lambda = lame_lambda(young, poisson);
     log_notice("no scene: Young's modulus %.4g Pa and Poisson's ratio %g suit a body of this size", young, poisson);
   }
-}
-
-// warns where dt is so small that a step's increments are lost in rounding
-static void warn_of_short_steps(const Session *session) {
-  const SimulationSettings *s = &session->scene.simulation;
-  double low[3], high[3];
-  mesh_bounds(&session->mesh, low, high);
-  const double length = hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
-  const double crossing = length / sqrt((s->lambda + 2 * s->mu) / s->density);  // s, of a wave
-  const double epsilon = s->precision == PRECISION_F32 ? FLT_EPSILON : DBL_EPSILON;
-  if (s->dt < 4 * epsilon * crossing)
-    log_notice(
-        "%s: dt %g s is so short against the %.3g s in which a wave crosses the body that precision %s rounds "
-        "motion away; take a larger dt%s",
-        session->scene.path, s->dt, crossing, precision_name(s->precision),
-        s->precision == PRECISION_F32 ? " or precision double" : "");
-}
-
-// a notice about tolerances that the precision cannot meet: rounding ends Newton instead
-static void warn_of_small_tolerances(const Session *session) {
-  const SimulationSettings *s = &session->scene.simulation;
-  const double epsilon = s->precision == PRECISION_F32 ? FLT_EPSILON : DBL_EPSILON;
-  const struct {
-    const char *key;
-    double value;
-  } rows[] = { { "newton_relative", s->newton_relative }, { "cg_relative", s->cg_fixed ? s->cg_relative : 0 } };
-  for (int k = 0; k < 2; k++)
-    if (rows[k].value > 0 && rows[k].value < epsilon)
-      log_notice(
-          "%s: %s %g is below the rounding of precision %s, %.2g, beyond which nothing gets; take a larger one%s",
-          session->scene.path, rows[k].key, rows[k].value, precision_name(s->precision), epsilon,
-          s->precision == PRECISION_F32 ? " or precision double" : "");
-}
-
-// a notice about keys of contact where there is none
-static void warn_of_idle_contact_keys(const Session *session) {
-  const SimulationSettings *s = &session->scene.simulation;
-  const char *key = s->contact_distance > 0  ? "contact_distance"
-                    : s->contact_modulus > 0 ? "contact_modulus"
-                    : s->friction_speed > 0  ? "friction_speed"
-                    : s->friction_sticks     ? "friction_sticks"
-                                             : NULL;
-  if (key && !s->self_contact)
-    log_notice("%s: %s does nothing without \"self_contact\": true", session->scene.path, key);
 }
 
 static bool untangle(Session *session, Error *error) {
@@ -304,9 +260,7 @@ static bool create(Session *session, Error *error) {
   TetMesh *mesh = &session->mesh;
   scene->simulation.hexes = mesh->hex;
   if (scene->mesh_only) fit_to_mesh(session);
-  if (!scene->quasi_static) warn_of_short_steps(session);
-  warn_of_small_tolerances(session);
-  warn_of_idle_contact_keys(session);
+  session_notices(session);
   if (scene->simulation.self_contact && (scene->cut_count > 0 || scene->tear_stress > 0))
     return error_set(error,
                      "%s: a body with self_contact can neither be cut nor tear: both sides of a cut would touch; take "

@@ -650,7 +650,8 @@ class CommandLine(InFolder):
         self.assertIn(b'Name="contact force"', frame)
         self.assertIn(b'Name="contact pressure"', frame)
         overlapping = scene(0.98)
-        self.fails(["bench", overlapping, "--steps", "1"], "bodies ", "the surface goes through itself: the edge of")
+        self.fails(["bench", overlapping, "--steps", "1", "--obstacles", "[]"], "bodies ",
+                   "the surface goes through itself: the edge of")
         code, _, err = run("bench", overlapping, "--steps", "1", "--untangle", "--repeat", "0")
         self.assertEqual(code, 0, err)
         self.assertIn("bodies that were too close are moved apart, by 0.0", err)
@@ -662,7 +663,7 @@ class CommandLine(InFolder):
                     "--device", "cpu"], "drags entry 1 selects no node")
 
     def test_what_does_nothing_is_told(self):
-        """Keys of contact where there is none, and cuts that open nothing."""
+        """Keys of contact where there is none, cuts that open nothing, obstacles that pass between nodes."""
         for key, value in (("contact_distance", 0.01), ("contact_modulus", 5), ("friction_speed", 0.1),
                            ("friction_sticks", True)):
             for contact in (False, True):
@@ -676,6 +677,14 @@ class CommandLine(InFolder):
             self.assertEqual(code, 0, err)
             self.assertEqual("cuts entry 1 opens nothing" in err, nothing, err)
             self.assertEqual("faces opened" in err, not nothing, err)
+        for obstacle, narrow in (({"kind": "sphere", "radius": 1e-4}, True), ({"kind": "sphere", "radius": 1}, False),
+                                 ({"kind": "box", "size": [2, 2, 1e-4]}, True),
+                                 ({"kind": "box", "size": [2, 1e-3, 1]}, True),
+                                 ({"kind": "box", "size": [2, 2, 0.1]}, False)):
+            obstacle.update(at=[0, 0, -5])
+            code, _, err = run("bench", self.scene(obstacles=obstacle, device="cpu"), "--steps", "1", "--repeat", "0")
+            self.assertEqual(code, 0, err)
+            self.assertEqual("obstacles entry 1 is" in err, narrow, err)
 
     def test_broken_json_is_told_by_its_line(self):
         with open(self.path("broken.json"), "w") as file:

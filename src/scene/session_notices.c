@@ -1,0 +1,95 @@
+// What a scene asks for that will not do what it seems to: see session_notices.h.
+#include "scene/session_notices.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "base/log.h"
+#include "mesh/tet_mesh.h"
+
+// warns where dt is so small that a step's increments are lost in rounding
+static void warn_of_short_steps(const Session *session) {
+  const SimulationSettings *s = &session->scene.simulation;
+  double low[3], high[3];
+  mesh_bounds(&session->mesh, low, high);
+  const double length = hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
+  const double crossing = length / sqrt((s->lambda + 2 * s->mu) / s->density);  // s, of a wave
+  const double epsilon = s->precision == PRECISION_F32 ? FLT_EPSILON : DBL_EPSILON;
+  if (s->dt < 4 * epsilon * crossing)
+    log_notice(
+        "%s: dt %g s is so short against the %.3g s in which a wave crosses the body that precision %s rounds "
+        "motion away; take a larger dt%s",
+        session->scene.path, s->dt, crossing, precision_name(s->precision),
+        s->precision == PRECISION_F32 ? " or precision double" : "");
+}
+
+// a notice about tolerances that the precision cannot meet: rounding ends Newton instead
+static void warn_of_small_tolerances(const Session *session) {
+  const SimulationSettings *s = &session->scene.simulation;
+  const double epsilon = s->precision == PRECISION_F32 ? FLT_EPSILON : DBL_EPSILON;
+  const struct {
+    const char *key;
+    double value;
+  } rows[] = { { "newton_relative", s->newton_relative }, { "cg_relative", s->cg_fixed ? s->cg_relative : 0 } };
+  for (int k = 0; k < 2; k++)
+    if (rows[k].value > 0 && rows[k].value < epsilon)
+      log_notice(
+          "%s: %s %g is below the rounding of precision %s, %.2g, beyond which nothing gets; take a larger one%s",
+          session->scene.path, rows[k].key, rows[k].value, precision_name(s->precision), epsilon,
+          s->precision == PRECISION_F32 ? " or precision double" : "");
+}
+
+// a notice about keys of contact where there is none
+static void warn_of_idle_contact_keys(const Session *session) {
+  const SimulationSettings *s = &session->scene.simulation;
+  const char *key = s->contact_distance > 0  ? "contact_distance"
+                    : s->contact_modulus > 0 ? "contact_modulus"
+                    : s->friction_speed > 0  ? "friction_speed"
+                    : s->friction_sticks     ? "friction_sticks"
+                                             : NULL;
+  if (key && !s->self_contact)
+    log_notice("%s: %s does nothing without \"self_contact\": true", session->scene.path, key);
+}
+
+// the distance between neighbouring nodes of the body, or of several bodies the one where it is largest, on average, m
+static double between_nodes(const TetMesh *mesh) {
+  double volume[SCENE_PARTS_MAX] = { 0 }, cells[SCENE_PARTS_MAX] = { 0 }, largest = 0;
+  for (int e = 0; e < mesh->tet_count; e++) {
+    const int body = mesh->body ? mesh->body[mesh->hex ? mesh->hex[e][0] : mesh->tet[e][0]] : 0;
+    volume[body] += mesh_tet_volume(mesh, e), cells[body]++;
+  }
+  // as of regular tets, and of cubes
+  for (int k = 0; k < SCENE_PARTS_MAX; k++)
+    if (cells[k] > 0) largest = fmax(largest, cbrt((mesh->hex ? 1 : 6 * sqrt(2.0)) * volume[k] / cells[k]));
+  return largest / (mesh->outer ? 3 : mesh->middle ? 2 : 1);
+}
+
+// Nodes alone meet planes, spheres, boxes and capsules: what is narrower than the gaps between them may go through a
+// body, and of a thin plate nodes that are pressed in may leave at the other side.
+static void warn_of_narrow_obstacles(const Session *session) {
+  const SimulationSettings *s = &session->scene.simulation;
+  double gap = -1;
+  for (int k = 0; k < s->obstacle_count; k++) {
+    const Obstacle *o = &s->obstacles[k];
+    if (o->kind == OBSTACLE_PLANE || o->kind == OBSTACLE_MESH) continue;
+    if (gap < 0) gap = between_nodes(&session->mesh);
+    double across = 2 * o->size[0];
+    if (o->kind == OBSTACLE_BOX) {
+      // of the three sides the middle one, or the thickness where that is less than half of a gap
+      const double *d = o->size, least = fmin(fmin(d[0], d[1]), d[2]), most = fmax(fmax(d[0], d[1]), d[2]);
+      across = 4 * least < gap ? 2 * least : 2 * (d[0] + d[1] + d[2] - least - most);
+    }
+    if (across < gap)
+      log_notice(
+          "%s: obstacles entry %d is %.3g m across and the body's nodes, which alone meet it, %.3g m apart: it may go "
+          "through the body; take a finer body, or a \"mesh\" with \"self_contact\": true",
+          session->scene.path, k + 1, across, gap);
+  }
+}
+
+void session_notices(const Session *session) {
+  if (!session->scene.quasi_static) warn_of_short_steps(session);
+  warn_of_small_tolerances(session);
+  warn_of_idle_contact_keys(session);
+  warn_of_narrow_obstacles(session);
+}

@@ -1,0 +1,7 @@
+// Notices about what a scene asks for and will not get, as it begins.
+#pragma once
+#include "scene/session.h"
+
+/// Of a session that has its scene and its mesh: steps and tolerances that rounding takes, keys that do nothing,
+/// obstacles between whose sides no node of the body may come to lie.
+void session_notices(const Session *session);
