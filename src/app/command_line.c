@@ -149,9 +149,10 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
                 line->command);
       return PARSED_ERROR;
     }
-    if (option->type == OPTION_FLAG && equals)
-      return error_set(error, "%s: %s takes no value", line->command, flag), PARSED_ERROR;
-    const char *value = option->type == OPTION_FLAG ? "true" : equals ? equals + 1 : w + 1 < count ? words[++w] : NULL;
+    const bool is_flag = option->type == OPTION_FLAG;
+    if (is_flag && equals && strcmp(equals, "=false") != 0 && strcmp(equals, "=true") != 0)
+      return error_set(error, "%s: %s takes no value but =true and =false", line->command, flag), PARSED_ERROR;
+    const char *value = equals ? equals + 1 : is_flag ? "true" : w + 1 < count ? words[++w] : NULL;
     if (!value) return error_set(error, "%s: %s needs a value", line->command, flag), PARSED_ERROR;
     if (own == set_scene) continue;  // not this round's
     if (!option_set_text(option, own ? line->own_target : scene, value, error)) return PARSED_ERROR;

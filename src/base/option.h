@@ -22,7 +22,7 @@ typedef enum OptionType {
   OPTION_VECTOR,    // double [3]
   OPTION_OPTIONAL,  // a double that counts where the bool at `present` is set; null, or the word `absent`: it is not
   OPTION_SIZE,      // int [2], "1280x720"
-  OPTION_FLAG,      // bool: on the command line it takes no value
+  OPTION_FLAG,      // bool: on the command line it takes no value, or =false and =true
   OPTION_CUSTOM,    // whatever `parse` makes of it
 } OptionType;
 
@@ -50,7 +50,7 @@ typedef struct Option {
   const char *choices;  // "robust|plain"
   bool (*parse)(void *target, const struct cJSON *value, const char *name, Error *error);
   struct cJSON *(*print)(const void *target);  // the value as `parse` reads it, the caller's to delete; NULL: none
-  void (*noted)(void *target);  // called when the value has been read, if not NULL
+  void (*noted)(void *target);                 // called when the value has been read, if not NULL
   const char *help;
   OptionApplies applies;
   const char *tab;   // of the panel, where it can be changed; NULL: in none

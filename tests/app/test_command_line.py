@@ -670,6 +670,10 @@ class CommandLine(InFolder):
                 code, _, err = run("bench", self.scene(**{key: value}, self_contact=contact, device="cpu"),
                                    "--steps", "1", "--repeat", "0")
                 self.assertEqual(code, 0, err)
+                # what a scene says is turned off, or on, by the command line
+                turned = run("bench", self.path("scene.json"), f"--self-contact={str(not contact).lower()}", "--steps",
+                             "1", "--repeat", "0")[2]
+                self.assertNotEqual("does nothing" in err, "does nothing" in turned, turned)
                 self.assertEqual(f"{key} does nothing without \"self_contact\": true" in err, not contact, err)
         for height, nothing in ((0.5, False), (50, True)):
             cut = {"time": 0, "point": [0, 0, height], "normal": [0, 0, 1]}
