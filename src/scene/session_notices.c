@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "mesh/tet_mesh.h"
+#include "scene/scene_bodies.h"
 
 // warns where dt is so small that a step's increments are lost in rounding
 static void warn_of_short_steps(const Session *session) {
@@ -87,9 +88,55 @@ static void warn_of_narrow_obstacles(const Session *session) {
   }
 }
 
+// six times the volume of a tet
+static double determinant(const double a[3], const double b[3], const double c[3], const double d[3]) {
+  double u[3], v[3], w[3];
+  for (int i = 0; i < 3; i++) u[i] = a[i] - d[i], v[i] = b[i] - d[i], w[i] = c[i] - d[i];
+  return u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) + u[2] * (v[0] * w[1] - v[1] * w[0]);
+}
+
+static bool tet_holds(const TetMesh *mesh, int e, const double p[3]) {
+  const int *n = mesh->tet[e];
+  const double *a = mesh->X[n[0]], *b = mesh->X[n[1]], *c = mesh->X[n[2]], *d = mesh->X[n[3]];
+  return determinant(p, b, c, d) >= 0 && determinant(a, p, c, d) >= 0 && determinant(a, b, p, d) >= 0 &&
+         determinant(a, b, c, p) >= 0;
+}
+
+// A body all of which lies inside another crosses nothing, so nothing refuses it, and contact keeps it there. Where no
+// surfaces cross one node of it tells.
+static void warn_of_bodies_within_others(const Session *session) {
+  const TetMesh *mesh = &session->mesh;
+  const Scene *scene = &session->scene;
+  if (!scene->simulation.self_contact || !mesh->body || mesh->hex || scene->begin[0] || scene->twist != 0) return;
+  double low[SCENE_PARTS_MAX][3], high[SCENE_PARTS_MAX][3];
+  int first[SCENE_PARTS_MAX];
+  for (int k = 0; k < scene->body_count; k++)
+    for (int i = 0; i < 3; i++) low[k][i] = HUGE_VAL, high[k][i] = -HUGE_VAL;
+  for (int a = mesh->node_count - 1; a >= 0; a--) {
+    const int k = mesh->body[a];
+    for (int i = 0; i < 3; i++)
+      low[k][i] = fmin(low[k][i], mesh->X[a][i]), high[k][i] = fmax(high[k][i], mesh->X[a][i]);
+    first[k] = a;
+  }
+  for (int k = 0; k < scene->body_count; k++)
+    for (int other = 0; other < scene->body_count; other++) {
+      bool within = other != k;
+      for (int i = 0; i < 3; i++) within = within && low[k][i] > low[other][i] && high[k][i] < high[other][i];
+      for (int e = 0; within && e < mesh->tet_count; e++) {
+        if (mesh->body[mesh->tet[e][0]] != other || !tet_holds(mesh, e, mesh->X[first[k]])) continue;
+        char name[2][SCENE_BODY_NAME + 16];
+        scene_body_name(scene, k, name[0]), scene_body_name(scene, other, name[1]);
+        log_notice("%s: %s begins within %s, where self_contact and untangle leave it; give it another place",
+                   scene->path, name[0], name[1]);
+        break;
+      }
+    }
+}
+
 void session_notices(const Session *session) {
   if (!session->scene.quasi_static) warn_of_short_steps(session);
   warn_of_small_tolerances(session);
   warn_of_idle_contact_keys(session);
   warn_of_narrow_obstacles(session);
+  warn_of_bodies_within_others(session);
 }

@@ -3,5 +3,5 @@
 #include "scene/session.h"
 
 /// Of a session that has its scene and its mesh: steps and tolerances that rounding takes, keys that do nothing,
-/// obstacles between whose sides no node of the body may come to lie.
+/// obstacles between whose sides no node of the body may come to lie, bodies within others.
 void session_notices(const Session *session);

@@ -659,6 +659,15 @@ class CommandLine(InFolder):
                            ([[1, 0, 0, 0], [1, 0, 0, 0]], "the times of \"path\" must increase")):
             sphere = {"kind": "sphere", "at": [0, 0, 9], "radius": 1, "path": path}
             self.fails(["bench", self.scene(obstacles=sphere)], "obstacles", what)
+        # the second in the first, the other way about, above it
+        for scale, height, within in ((0.5, 0.2, True), (3, -0.5, True), (1, 1.2, False)):
+            shape = {"kind": "box", "size": [1, 1, 1], "cells": 1}
+            bodies = [{"name": "still", "shape": shape}, {"shape": shape, "scale": scale, "place": [0.1, 0.1, height]}]
+            code, _, err = run("bench", self.scene(**dict.fromkeys(("mesh", "forces", "pins")), bodies=bodies,
+                                                   self_contact=True), "--steps", "1", "--repeat", "0")
+            self.assertEqual((code, "begins within" in err), (0, within), err)
+            if within:
+                self.assertIn("body 1 begins within still" if scale < 1 else "still begins within body 1", err)
         self.fails(["bench", self.scene(drags=[{"grab": {"z": [9, None]}, "path": [[0, 0, 0, 0], [1, 0, 0, 0]]}]),
                     "--device", "cpu"], "drags entry 1 selects no node")
 
