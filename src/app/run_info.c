@@ -117,7 +117,8 @@ static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, const 
                                   stage_find(STAGE_OPERATOR, NULL, stage->device, stage->precision, NULL),
                                   stage_find(STAGE_SOLVER, NULL, stage->device, stage->precision, NULL),
                                   NULL,
-                                  s->friction_sticks };
+                                  s->friction_sticks,
+                                  s->tears ? size.supplemental : 0 };
     const MemoryEstimate e = memory_estimate(&size, &stages);
     print_need(stage, e.host, e.cuda, k == 0);
   }
@@ -133,6 +134,7 @@ static bool print_choice(const Scene *scene, const TetMesh *mesh, Error *error) 
   SimulationSettings settings = scene->simulation;
   Simulation *simulation = NULL;
   settings.device = scene_device(scene);
+  scene_expect_cuts(scene, &settings);
   const char *name = "simulation here";
   if (!simulation_create(&simulation, mesh, &settings, NULL, error)) {
     printf("%-21s none\n", name);
@@ -235,7 +237,9 @@ bool run_info(const Scene *scene, Error *error) {
                                                             : scene->mesh);
   print_mesh(&mesh, &surface, &adjacency, &quality, most_tets_at_a_node(&mesh, count));
   if (!list_bodies(scene, &mesh, error)) goto done;
-  print_memory(&mesh, &adjacency, &scene->simulation, surface.triangle_count);
+  SimulationSettings settings = scene->simulation;
+  scene_expect_cuts(scene, &settings);
+  print_memory(&mesh, &adjacency, &settings, surface.triangle_count);
   ok = print_choice(scene, &mesh, error);
   print_stages(cell_shape_info(mesh_shape(&mesh))->name);
   print_steady();

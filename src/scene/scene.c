@@ -148,6 +148,11 @@ bool scene_material_end(Scene *s, const char *source, Error *error) {
   return true;
 }
 
+void scene_expect_cuts(const Scene *scene, SimulationSettings *s) {
+  s->tears = scene->tear_stress > 0;
+  s->cuts = s->tears || scene->cut_count > 0;
+}
+
 Device scene_device(const Scene *scene) {
   if (strcmp(scene->device, "auto") == 0) return device_present(DEVICE_CUDA) ? DEVICE_CUDA : DEVICE_CPU;
   return strcmp(scene->device, "cpu") == 0 ? DEVICE_CPU : DEVICE_CUDA;

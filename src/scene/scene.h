@@ -155,6 +155,9 @@ void scene_note_option(Scene *scene, const Option *option, const char *value);
 void scene_material_begin(Scene *scene);
 bool scene_material_end(Scene *scene, const char *source, Error *error);
 
+/// Says in the settings whether the scene's body is cut or torn, for the choice of stages and what they take.
+void scene_expect_cuts(const Scene *scene, SimulationSettings *settings);
+
 /// The device that "cpu", "cuda" or "auto" means here; "cuda" may be absent. "auto" is one that can take the scene.
 Device scene_device(const Scene *scene);
 

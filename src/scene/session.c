@@ -268,7 +268,7 @@ static bool create(Session *session, Error *error) {
                      scene->path);
   if (mesh->hex && (scene->cut_count > 0 || scene->tear_stress > 0))
     return error_set(error, "%s: cuts and tear_stress take a body of tets, not of hexahedra", scene->path);
-  scene->simulation.cuts = scene->cut_count > 0 || scene->tear_stress > 0;
+  scene_expect_cuts(scene, &scene->simulation);
   if (scene->quasi_static) memset(scene->simulation.gravity, 0, sizeof scene->simulation.gravity);
   if (!scene_choose_device(scene, error)) return false;
   char uneven[600];

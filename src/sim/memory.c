@@ -6,11 +6,24 @@
 
 #include "base/memory.h"
 #include "sim/contact/contact_bytes.h"
+#include "sim/operator/operator.h"
 
 // the mesh as the session and as the simulation have it, and the graph of its nodes
 static double host_bytes(const StageSize *size) {
   const double V = size->nodes, T = size->cells;
   return 2 * (32 * V + 4 * size->cell_nodes * T) + 4 * stage_blocks(size) + 132 * V;
+}
+
+// what it takes to look for torn tets (simulation_tear.c): displacements, S(e) where the GPU is, and room to move that
+// where tets are taken out in place; all in double
+static void search_bytes(const StageSize *size, const MemoryStages *stages, double on[2]) {
+  const Device device = stages->body->device;
+  const double S = 8 * stages->searched * size->cells;
+  on[device] += 24 * size->nodes + size->cells;
+  if (device != DEVICE_CUDA) return;
+  on[DEVICE_CPU] += S;  // while it is made
+  on[DEVICE_CUDA] += S;
+  if (((const OperatorMethod *)stages->matrix)->split) on[DEVICE_CUDA] += S + 4 * size->cells;
 }
 
 MemoryEstimate memory_estimate(const StageSize *size, const MemoryStages *stages) {
@@ -23,6 +36,7 @@ MemoryEstimate memory_estimate(const StageSize *size, const MemoryStages *stages
     const StageBytes bytes = all[k]->bytes(all[k], size);
     for (int d = 0; d < 2; d++) on[d] += bytes.on[d];
   }
+  if (stages->searched > 0) search_bytes(size, stages, on);
   // copies between stages on different devices
   if (assembly != body) on[DEVICE_CPU] += 9 * real * V, on[DEVICE_CUDA] += 9 * real * V;
   if (assembly != solver) on[assembly] += stage_entries(size) * real;

@@ -13,6 +13,7 @@ typedef struct MemoryStages {
   const Stage *body, *assembly, *matrix, *solver;
   const Stage *alone;  // the second solver, for systems in which nothing touches; NULL: there is none
   bool sticks;         // pairs that touch are held by springs
+  int searched;        // numbers of S(e) by which torn tets are looked for; 0: nobody does
 } MemoryStages;
 
 /// For a mesh of this size: what the stages say they need, and what is between them.

@@ -83,6 +83,7 @@ typedef struct SimulationSettings {
   bool crosses_at_rest;  // self_contact takes the mesh though it goes through itself: a state that does not comes at
                          // once
   bool cuts;             // where no stage is named, those that go on in place where the body is cut are taken
+  bool tears;            // simulation_find_torn will be asked: what that takes counts in what is needed
   bool chosen;           // nobody has named the stages that are named here: they are those of device, body and `cuts`
   double pusher;  // m, the radius of the ball that simulation_push leads, of self_contact; 0: there is none; likewise
 } SimulationSettings;

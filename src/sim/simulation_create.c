@@ -197,7 +197,8 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
                                 &choice.matrix->stage,
                                 &choice.solver->stage,
                                 choice.alone ? &choice.alone->stage : NULL,
-                                s->friction_sticks };
+                                s->friction_sticks,
+                                s->tears ? choice.element->supplemental : 0 };
   if (s->self_contact && !surface_create(&w->surface, mesh, error)) return false;
   w->size = (StageSize){ .nodes = w->space.node_count,
                          .cells = w->space.cell_count,

@@ -8,6 +8,7 @@
 #include "sim/assembly/assembly.h"
 #include "sim/memory.h"
 #include "sim/simulation_parts.h"
+#include "sim/simulation_tear.h"
 #include "sim_testing.h"
 
 static Device device;
@@ -42,8 +43,9 @@ static bool estimate_is_near(const TetMesh *mesh, const StageSize *size, const S
   snprintf(s.assembly, sizeof s.assembly, "%s", assembly->name);
   snprintf(s.matrix, sizeof s.matrix, "%s", matrix->name);
   snprintf(s.solver, sizeof s.solver, "%s", solver->name);
-  const MemoryStages stages = { stage_find(STAGE_BODY, NULL, device, s.precision, NULL), assembly, matrix, solver,
-                                NULL, false };
+  const MemoryStages stages = {
+    stage_find(STAGE_BODY, NULL, device, s.precision, NULL), assembly, matrix, solver, NULL, false, 0
+  };
   const MemoryEstimate e = memory_estimate(size, &stages);
   if (device == DEVICE_CUDA) {  // its driver loads the kernels, which are no body's
     MUST(simulation_create(&simulation, mesh, &s, NULL, &error));
@@ -240,6 +242,39 @@ static void contact_that_is_off_takes_nothing(void **state) {
   mesh_destroy(&mesh);
 }
 
+// What looks for torn tets; the room that cuts take once they come, which grows with them, is not counted.
+static void estimates_of_bodies_that_tear_are_near_too(void **state) {
+  (void)state;
+  TetMesh mesh = block();
+  Error error = { 0 };
+  SimulationSettings s = simulation_defaults();
+  double needed[2], host = 0, cuda = 0;
+  Simulation *simulation;
+  s.device = device, s.cuts = true;
+  for (int tears = 0; tears < 2; tears++) {  // on a GPU the first loads kernels
+    uint8_t *torn;
+    int count;
+    s.tears = tears;
+    host = host_bytes(), cuda = (double)device_memory_taken(DEVICE_CUDA);
+    MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+    MUST(simulation_find_torn(simulation, FIELD_PRINCIPAL, 1, &torn, &count, &error));
+    assert_int_equal(count, 0);
+    assert_true(simulation_tears(simulation) == (device == DEVICE_CUDA));
+    host = host_bytes() - host, cuda = (double)device_memory_taken(DEVICE_CUDA) - cuda;
+    const MemoryEstimate e = memory_of_simulation(simulation);
+    needed[tears] = device == DEVICE_CUDA ? e.cuda : e.host;
+    simulation_destroy(simulation);
+  }
+  const double taken = device == DEVICE_CUDA ? cuda : host, cells = mesh.tet_count;
+  printf("  %.1f of %.1f MiB, %.1f of them to look for torn tets\n", taken / 1048576, needed[1] / 1048576,
+         (needed[1] - needed[0]) / 1048576);
+  // 9 numbers of a tet twice, its place and a mark; displacements
+  const double search = 24 * mesh.node_count + (device == DEVICE_CUDA ? 149 : 1) * cells;
+  assert_true(needed[1] - needed[0] == search);
+  assert_true(taken > 0.65 * needed[1] && taken < 1.25 * needed[1]);
+  mesh_destroy(&mesh);
+}
+
 static void what_does_not_fit_is_refused_in_figures(void **state) {
   (void)state;
   TetMesh mesh = block();
@@ -264,6 +299,7 @@ int main(int count, char **words) {
     cmocka_unit_test(estimates_with_consistent_masses_are_near_too),
     cmocka_unit_test(estimates_of_bodies_that_touch_are_near_too),
     cmocka_unit_test(contact_that_is_off_takes_nothing),
+    cmocka_unit_test(estimates_of_bodies_that_tear_are_near_too),
     cmocka_unit_test(what_does_not_fit_is_refused_in_figures),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
