@@ -11,6 +11,8 @@
 #include "sim/operator/cell_batches.h"
 #include "sim/operator/corner_matrix.h"
 
+enum { SHAPES = 4 };
+static const char *const shapes[SHAPES] = { "tet4", "tet10", "tet20", "hex8" };
 static Device device;
 
 // a box of deformed cells whose numbers are the same in float
@@ -142,7 +144,7 @@ static void products_are_those_of_the_assembled_matrix(void **state) {
     const ElementRow *row = element_named((*s)->element);
     if (!row) continue;  // of no solid
     const bool single = (*s)->precision == PRECISION_F32;
-    Deformed d = deformed(row, row->nodes == 10 ? 3 : row->nodes == 20 ? 2 : 4);
+    Deformed d = deformed(row, row->nodes == 8 ? 5 : row->nodes > 4 ? 3 : 4);
     const Stage *plain = stage_find(STAGE_ASSEMBLY, "cpu", DEVICE_CPU, PRECISION_F64, (*s)->element);
     const Stage *matrix = stage_find(STAGE_OPERATOR, "dcsr", DEVICE_CPU, PRECISION_F64, NULL);
     Result expected = result_of(&d, (const OperatorMethod *)matrix, (const AssemblyMethod *)plain);
@@ -165,6 +167,81 @@ static void products_are_those_of_the_assembled_matrix(void **state) {
     assert_memory_equal(got.y, again.y, sizeof *got.y * (size_t)n);
     assert_memory_equal(got.blocks, again.blocks, sizeof *got.blocks * 3 * (size_t)n);
     result_destroy(&expected), result_destroy(&got), result_destroy(&again);
+    deformed_destroy(&d);
+    count++;
+  }
+  assert_true(count >= 4);
+}
+
+// what an assembly leaves of a deformed body: the vector and the smallest J, and the operator's product
+typedef struct Assembled {
+  double *F, *y, J;
+} Assembled;
+
+// with the operator's own values, or what stands for them, in one; `F` alone where there is no operator
+static Assembled assembled(const Deformed *d, const AssemblyMethod *method, const char *matrix, bool shifted) {
+  Error error = { 0 };
+  Assembled r = { .J = HUGE_VAL };
+  Operator A;
+  Assembly assembly;
+  Stream stream;
+  const Device on = method->stage.device;
+  const Precision precision = method->stage.precision;
+  const int n = space_dof(&d->space), nodes = d->space.node_count;
+  const Stage *format = stage_find(STAGE_OPERATOR, matrix, on, precision, method->stage.element);
+  MUST(stream_create(on, &stream, &error));
+  MUST(operator_create(&A, (const OperatorMethod *)format, &d->space, &error));
+  MUST(assembly_create(&assembly, method, &d->space, &A, PARTITION_GREEDY, 0, &error));
+  void *nodal = put(on, precision, d->nodal, n), *x = put(on, precision, d->x, n), *y = put(on, precision, d->x, n),
+       *shift = put(on, precision, d->shift, n + 3 * nodes), *F = put(on, precision, d->x, n);
+  const AssemblyShift all = { .shift = shift, .crosses = 3 };
+  if (shifted)
+    MUST(assembly_run_shifted(&assembly, &d->parameters, nodal, F, &A, &all, stream, &error) &&
+         operator_apply(&A, x, y, NULL, stream, &error));
+  else
+    MUST(assembly_run(&assembly, &d->parameters, nodal, F, NULL, stream, &error));
+  double *smallest = get(stream, precision, assembly.min_J, assembly.min_J_count);
+  for (int k = 0; k < assembly.min_J_count; k++) r.J = fmin(r.J, smallest[k]);
+  r.F = get(stream, precision, F, n), r.y = get(stream, precision, y, n);
+  free(smallest);
+  void *arrays[] = { nodal, x, y, shift, F };
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(on, arrays[k]);
+  assembly_destroy(&assembly);
+  operator_destroy(&A);
+  stream_destroy(&stream);
+  return r;
+}
+
+// vector, smallest J and products of the assembly that the operator is taken with, against a plain one's; the same bits
+// again, and by a vector alone
+static void assemblies_leave_what_products_need(void **state) {
+  (void)state;
+  const char *name = device == DEVICE_CUDA ? "partial" : "cpu_opt";
+  int count = 0;
+  for (const Stage *const *s = stage_list; *s; s++) {
+    const AssemblyMethod *method = (const AssemblyMethod *)*s;
+    if ((*s)->kind != STAGE_ASSEMBLY || (*s)->device != device || strcmp((*s)->name, name) != 0) continue;
+    const bool single = (*s)->precision == PRECISION_F32;
+    const ElementRow *row = element_named((*s)->element);
+    if (!row) continue;  // of no solid
+    Deformed d = deformed(row, row->nodes == 8 ? 5 : row->nodes > 4 ? 3 : 4);
+    const Stage *plain = stage_find(STAGE_ASSEMBLY, "cpu", DEVICE_CPU, PRECISION_F64, (*s)->element);
+    Assembled expected = assembled(&d, (const AssemblyMethod *)plain, "dcsr", true);
+    Assembled got = assembled(&d, method, "partial", true), again = assembled(&d, method, "partial", true);
+    Assembled vector = assembled(&d, method, "partial", false);
+    const int n = space_dof(&d.space);
+    const double F = relative_l2(got.F, expected.F, n), y = relative_l2(got.y, expected.y, n);
+    const double J = fabs(got.J / expected.J - 1), tolerance = single ? 3e-7 : 1e-13;
+    printf("  %s of %s: vector %.1e, product %.1e, smallest J %.1e\n", stage_label((*s)->name, device, (*s)->precision),
+           (*s)->element, F, y, J);
+    // a vector is of strains, which by positions (tet4_qr) lose digits
+    if (!(F <= 4 * tolerance && y <= tolerance && J <= 4 * tolerance)) fail_msg("%s of %s", (*s)->name, (*s)->element);
+    assert_memory_equal(got.F, again.F, sizeof *got.F * (size_t)n);
+    assert_memory_equal(got.y, again.y, sizeof *got.y * (size_t)n);
+    assert_memory_equal(got.F, vector.F, sizeof *got.F * (size_t)n);
+    assert_true(got.J == again.J && got.J == vector.J);
+    Assembled *all[] = { &expected, &got, &again, &vector };
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) free(all[k]->F), free(all[k]->y);
     deformed_destroy(&d);
     count++;
   }
@@ -242,11 +319,11 @@ static void corners_have_the_projected_matrix(void **state) {
 // adding up by slots, then by nodes, is adding up by corners: each of them once
 static void batches_have_every_corner_once(void **state) {
   (void)state;
-  for (int quadratic = 0; quadratic < 2; quadratic++) {
+  for (int k = 0; k < SHAPES; k++) {
     Error error = { 0 };
     CellBatches b;
-    const ElementRow *row = element_row(quadratic ? "tet10" : "tet4", NULL, DEVICE_CPU, PRECISION_F64);
-    Deformed d = deformed(row, 4);
+    const ElementRow *row = element_row(shapes[k], NULL, DEVICE_CPU, PRECISION_F64);
+    Deformed d = deformed(row, 5);
     const int nodes = d.space.cell_nodes;
     MUST(cell_batches_create(&b, &d.space, DEVICE_CPU, &error));
     int *met = calloc((size_t)(d.space.cell_count * nodes), sizeof *met), cells = 0, slots = 0;
@@ -302,12 +379,12 @@ static void a_gpu_makes_the_same_batches(void **state) {
   (void)state;
   if (device != DEVICE_CUDA) return;
   static const int sides[] = { 1, 5, 13 };
-  for (int quadratic = 0; quadratic < 2; quadratic++)
+  for (int shape = 0; shape < SHAPES; shape++)
     for (size_t k = 0; k < sizeof sides / sizeof *sides; k++) {
       Error error = { 0 };
       CellBatches h, g;
       Stream stream;
-      const ElementRow *row = element_row(quadratic ? "tet10" : "tet4", NULL, DEVICE_CPU, PRECISION_F64);
+      const ElementRow *row = element_row(shapes[shape], NULL, DEVICE_CPU, PRECISION_F64);
       Deformed d = deformed(row, sides[k]);
       MUST(stream_create(DEVICE_CUDA, &stream, &error));
       MUST(cell_batches_create(&h, &d.space, DEVICE_CPU, &error));
@@ -350,6 +427,7 @@ int main(int count, char **words) {
     cmocka_unit_test(batches_have_every_corner_once),
     cmocka_unit_test(a_gpu_makes_the_same_batches),
     cmocka_unit_test(products_are_those_of_the_assembled_matrix),
+    cmocka_unit_test(assemblies_leave_what_products_need),
     cmocka_unit_test(corners_have_the_projected_matrix),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;

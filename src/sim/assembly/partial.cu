@@ -40,8 +40,8 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   const ElementParameters parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
   const int n = 3 * l->batches.node_count;
   cudaStream_t s = (cudaStream_t)stream.handle;
-  state_kernel<false, true>
-      <<<l->batches.batch_count, BATCH_THREADS, 0, s>>>(*l, (const real *)nodal, parameters, (real *)assembly->min_J);
+  state_kernel<ONE_KERNEL, true><<<l->batches.batch_count, BATCH_THREADS, 0, s>>>(*l, (const real *)nodal, parameters,
+                                                                                  false, (real *)assembly->min_J);
   CUDA_TRY(cudaGetLastError());
   node_kernel<true, false, false>
       <<<(n - 1) / NODE_BLOCK + 1, NODE_BLOCK, 0, s>>>(n, *l, (real *)F, NULL, 0, NULL, NULL, NULL);
@@ -54,8 +54,8 @@ static bool assemble_shifted(Assembly *assembly, const AssemblyParameters *p, co
   const PartialLayout *l = (const PartialLayout *)A->layout;
   const ElementParameters parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
   cudaStream_t s = (cudaStream_t)stream.handle;
-  state_kernel<true, true>
-      <<<l->batches.batch_count, BATCH_THREADS, 0, s>>>(*l, (const real *)nodal, parameters, (real *)assembly->min_J);
+  state_kernel<true, true><<<l->batches.batch_count, BATCH_THREADS, 0, s>>>(*l, (const real *)nodal, parameters, true,
+                                                                            (real *)assembly->min_J);
   CUDA_TRY(cudaGetLastError());
   node_kernel<true, true, true><<<(A->n - 1) / NODE_BLOCK + 1, NODE_BLOCK, 0, s>>>(
       A->n, *l, (real *)F, (const real *)shift->shift, shift->crosses, (real *)A->blocks, (real *)shift->diagonal,

@@ -1,13 +1,13 @@
 // A solid's tangent by its points (solid_points.h) in terms of the gradients b_k of the linear cell within, k < 3,
-// where the shape has axes and the material's tangent is compact. The gradient of a vector at a point is H, the sum of
-// a_j b_j^T. With g_k = F^-T b_k, c_jk = a_j.g_k, and m_jk = b_j.b_k, which is the same at all points of a cell,
+// where these are the same at all points and the material's tangent is compact. The gradient of a vector at a point is
+// H, the sum of a_j b_j^T. With g_k = F^-T b_k, c_jk = a_j.g_k, and m_jk = b_j.b_k, one for all points of a cell,
 //   dP b_k = constant sum_j m_jk a_j + number sum_j c_jk g_j + lambda (sum_j c_jj) g_k,
 // three quarters of the operations of H, F^-T and dP. Of a point the g_k are kept in place of F^-T; of a cell the m_jk
 // and a volume are read in place of S(e).
 #pragma once
 #include "sim/element/solid_points.h"
 
-#if defined SHAPE_AXES && defined MATERIAL_COMPACT && !defined SHAPE_MIXED
+#if defined SHAPE_STRAIGHT && defined MATERIAL_COMPACT && !defined SHAPE_MIXED
 #define POINTS_BY_AXES
 
 // What is kept of a point.
@@ -18,7 +18,8 @@ typedef struct AxisPoint {
 
 enum { AXIS_CELL_REALS = 7 };
 
-/// Of a cell: m_jk, the upper triangle by rows, times V; then V, a point's volume times the factor on the moduli.
+/// Of a cell: m_jk, the upper triangle by rows, times V; then V, the first point's volume times the factor on
+/// the moduli.
 HOST_DEVICE void axis_cell(const real *S, real cell[AXIS_CELL_REALS]) {
   const real V = shape_stiffness(S) * shape_volume(S, 0);
   real b[4][3];

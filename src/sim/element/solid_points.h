@@ -26,11 +26,17 @@ HOST_DEVICE void point_linearise(const real *nodal, const real *S, const Element
   material_stress(G, material, P, point);
 }
 
-/// The material's tangent at point q, times the point's share of the volume and the scale of A_e.
+/// The material's tangent at a point, times its share of the volume and the scale of A_e.
+HOST_DEVICE MaterialTangent volume_tangent(const real *S, const ElementParameters *parameters, real volume,
+                                           const MaterialPoint *point) {
+  MATERIAL_OF_CELL(material, S, parameters);
+  return material_tangent(point, material, parameters->matrix_scale * shape_stiffness(S) * volume);
+}
+
+/// The same of point q.
 HOST_DEVICE MaterialTangent point_tangent(const real *S, const ElementParameters *parameters, int q,
                                           const MaterialPoint *point) {
-  MATERIAL_OF_CELL(material, S, parameters);
-  return material_tangent(point, material, parameters->matrix_scale * shape_stiffness(S) * shape_volume(S, q));
+  return volume_tangent(S, parameters, shape_volume(S, q), point);
 }
 
 /// y [ELEMENT_DOF] = the share of point q in A_e x.

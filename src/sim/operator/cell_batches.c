@@ -238,7 +238,7 @@ void cell_batches_destroy(CellBatches *b, Device device) {
 }
 
 double cell_batches_slots(double cells, int cell_nodes) {
-  return cells * (cell_nodes > 4 ? 2.85 : 0.63);
+  return cells * (cell_nodes == 4 ? 0.63 : cell_nodes == 8 ? 2.3 : cell_nodes == 10 ? 2.85 : 7.9);
 }
 
 double cell_batches_bytes(double cells, double nodes, int cell_nodes) {

@@ -86,7 +86,7 @@ static bool create(Operator *A, Error *error) {
   return create_layout(A, (double)CELL_POINT_REALS * A->space->cell_count, error);
 }
 
-#if defined SHAPE_AXES && defined SHAPE_CORNERS  // of what has linear cells within
+#ifdef SHAPE_LEVELS  // of what has linear cells within
 typedef struct Projection {
   const Operator *A;
   const CornerMatrix *corners;
@@ -132,7 +132,7 @@ const OperatorMethod ELEMENT_ROW(partial_cpu) = {
   .apply = apply,
   .linearise = linearise,
   .shift = shift_own,
-#if defined SHAPE_AXES && defined SHAPE_CORNERS
+#ifdef SHAPE_LEVELS
   .project = project,
 #endif
 };

@@ -18,7 +18,7 @@ enum {
   SUM_BLOCK = 128,               // threads of sum_kernel
   CELL_THREADS = CELLS,          // of multiply_kernel
   // at once on a multiprocessor: registers for a thread
-  PRODUCT_BLOCKS = sizeof(real) == 4 ? 512 / CELLS : 256 / CELLS,
+  PRODUCT_BLOCKS = (sizeof(real) == 4 && ELEMENT_NODES < 20 ? 512 : 256) / CELLS,
   // the same of multiply_through_kernel, and batches for each of them from which on it pays
   THROUGH_BLOCKS = sizeof(real) == 4 ? 768 / CELLS : 448 / CELLS,
   THROUGH_TURNS = 4
@@ -41,17 +41,18 @@ typedef struct ProductRoom {
   uint16_t list_start[BATCH_NODES + 1];
 } ProductRoom;
 
-// What is kept of the points of a batch's cell, number by number: those of all its points side by side.
-typedef Numbers<SHAPE_POINTS> PointNumbers;
+// What is kept of the points of a batch's cell, number by number: those of LANES points side by side.
+typedef Numbers<LANES> PointNumbers;
 static __device__ __forceinline__ const PointNumbers *points_of_cell(const PartialLayout &l, size_t batch, int cell) {
-  return (const PointNumbers *)((const real *)l.points + batch * KEPT_REALS * BATCH_THREADS) + cell;
+  return (const PointNumbers *)((const real *)l.points + batch * KEPT_REALS * CELLS * SHAPE_POINTS) + cell;
 }
 
 static __device__ __forceinline__ KeptPoint read_point(const PointNumbers *__restrict__ points, int q) {
   real own[KEPT_REALS];
   KeptPoint point;
+  points += q / LANES * KEPT_REALS * CELLS;
 #pragma unroll
-  for (int k = 0; k < KEPT_REALS; k++) own[k] = points[k * CELLS].at[q];
+  for (int k = 0; k < KEPT_REALS; k++) own[k] = points[k * CELLS].at[q % LANES];
   memcpy(&point, own, sizeof point);
   return point;
 }
@@ -59,7 +60,8 @@ static __device__ __forceinline__ KeptPoint read_point(const PointNumbers *__res
 // The same of all points at once, which are then on their way together, where registers hold them; else one by one.
 // Points are read once in a product, and are more than half of what it reads: by loads whose lines leave the second
 // cache first, so that vectors, slots and lists stay there.
-template <bool AHEAD>
+enum PointsHeld { POINTS_AT_ONCE, POINTS_ONE_BY_ONE, POINTS_IN_TURN };
+template <PointsHeld HELD>
 struct CellPoints {
   PointNumbers kept[KEPT_REALS];
   static __device__ __forceinline__ PointNumbers stream(const PointNumbers *from) {
@@ -90,7 +92,7 @@ struct CellPoints {
   }
 };
 template <>
-struct CellPoints<false> {
+struct CellPoints<POINTS_ONE_BY_ONE> {
   const PointNumbers *points;
   __device__ __forceinline__ void begin(const PointNumbers *all) {
     points = all;
@@ -99,41 +101,90 @@ struct CellPoints<false> {
     return read_point(points, q);
   }
 };
-typedef CellPoints<KEPT_REALS <= 12> Points;
+// Of more points than stand side by side the next one is on its way while one is at work.
+template <>
+struct CellPoints<POINTS_IN_TURN> {
+  const real *points;
+  real next[KEPT_REALS];
+  __device__ __forceinline__ void fetch(int q) {
+#pragma unroll
+    for (int k = 0; k < KEPT_REALS; k++) next[k] = __ldcs(points + (q * KEPT_REALS + k) * CELLS);
+  }
+  __device__ __forceinline__ void begin(const PointNumbers *all) {
+    points = (const real *)all;
+    fetch(0);
+  }
+  __device__ __forceinline__ KeptPoint point(int q) {
+    KeptPoint point;
+    memcpy(&point, next, sizeof point);
+    if (q + 1 < SHAPE_POINTS) fetch(q + 1);
+    return point;
+  }
+};
+typedef CellPoints<IN_TURN ? POINTS_IN_TURN : KEPT_REALS <= 12 ? POINTS_AT_ONCE : POINTS_ONE_BY_ONE> Points;
 
-// y = A_e x of a whole cell, of which it takes what load_cell has found, and its points; x is lost
-static __device__ __forceinline__ void multiply_cell(const real *cell, const ElementParameters *parameters,
-                                                     const Points &points, real x[ELEMENT_DOF], real y[ELEMENT_DOF]) {
+// What a point has for y = A_e x, of which `cell` is what load_cell has found.
+typedef struct CellProduct {
+  const real *cell;
+  const ElementParameters *parameters;
 #ifdef SHAPE_AXES
   ShapeAxes axes;
-  shape_axes_begin(x, &axes);
 #endif
 #ifdef POINTS_BY_AXES
-  const AxisTangent tangent = axis_tangent(cell, parameters);
+  AxisTangent tangent;
 #endif
+} CellProduct;
+
+static __device__ __forceinline__ void multiply_point(CellProduct *product, const KeptPoint *point, int q,
+                                                      const real x[ELEMENT_DOF], real y[ELEMENT_DOF]) {
+#ifdef POINTS_BY_AXES
+  real a[3][3], dP_b[3][3];
+  shape_axes_at(x, &product->axes, q, a);
+  const real share = shape_axes_share(q);
 #pragma unroll
-  for (int q = 0; q < SHAPE_POINTS; q++) {
-    const KeptPoint point = points.point(q);
-#ifdef POINTS_BY_AXES
-    real a[3][3], dP_b[3][3];
-    shape_axes_at(x, &axes, q, a);
-    axis_product(&point, &tangent, a, dP_b);
-    shape_axes_take(dP_b, q, &axes, y);
+  for (int k = 0; k < 9; k++) a[k / 3][k % 3] *= share;
+  axis_product(point, &product->tangent, a, dP_b);
+  shape_axes_take(dP_b, q, &product->axes, y);
 #elif defined SHAPE_AXES
-    const MaterialTangent t = point_tangent(cell, parameters, q, &point);
-    real H[3][3], dP[3][3];
-    shape_axes_gradient(x, cell, &axes, q, H);
-    material_product(&point, &t, H, dP);
-    shape_axes_add(dP, cell, q, &axes, y);
+  real H[3][3], dP[3][3];
+  const real volume = shape_axes_gradient(x, product->cell, &product->axes, q, H);
+  const MaterialTangent t = volume_tangent(product->cell, product->parameters, volume, point);
+  material_product(point, &t, H, dP);
+  shape_axes_add(dP, product->cell, q, &product->axes, y);
 #else
-    real share[ELEMENT_DOF];
-    point_share(cell, parameters, q, &point, x, share);
+  real share[ELEMENT_DOF];
+  point_share(product->cell, product->parameters, q, point, x, share);
 #pragma unroll
-    for (int k = 0; k < ELEMENT_DOF; k++) y[k] = q == 0 ? share[k] : y[k] + share[k];
+  for (int k = 0; k < ELEMENT_DOF; k++) y[k] = q == 0 ? share[k] : y[k] + share[k];
 #endif
+}
+
+// y = A_e x of a whole cell, and its points; x is lost
+static __device__ __forceinline__ void multiply_cell(const real *cell, const ElementParameters *parameters,
+                                                     Points &points, real x[ELEMENT_DOF], real y[ELEMENT_DOF]) {
+  CellProduct product;
+  product.cell = cell, product.parameters = parameters;
+#ifdef SHAPE_AXES
+  shape_axes_begin(x, &product.axes);
+#endif
+#ifdef POINTS_BY_AXES
+  product.tangent = axis_tangent(cell, parameters);
+#endif
+  if constexpr (IN_TURN) {
+#pragma unroll 1
+    for (int q = 0; q < SHAPE_POINTS; q++) {
+      const KeptPoint point = points.point(q);
+      multiply_point(&product, &point, q, x, y);
+    }
+  } else {
+#pragma unroll
+    for (int q = 0; q < SHAPE_POINTS; q++) {
+      const KeptPoint point = points.point(q);
+      multiply_point(&product, &point, q, x, y);
+    }
   }
 #ifdef SHAPE_AXES
-  shape_axes_end(&axes, y);
+  shape_axes_end(&product.axes, y);
 #endif
 }
 
@@ -230,7 +281,7 @@ static __device__ __forceinline__ int place_of(const CellBatches &b, int first, 
 
 // What a thread's cell, whose nodes have these places, has for its corners, to room->values in place of x; every thread
 // must call it.
-static __device__ __forceinline__ void multiply_places(ProductRoom *room, const Points *points, const real *cell,
+static __device__ __forceinline__ void multiply_places(ProductRoom *room, Points *points, const real *cell,
                                                        const ElementParameters *parameters,
                                                        const int local[ELEMENT_NODES]) {
   real x[ELEMENT_DOF], y[ELEMENT_DOF];
@@ -414,7 +465,7 @@ static bool linearise(Operator *A, const AssemblyParameters *p, const void *noda
   const PartialLayout *l = (const PartialLayout *)A->layout;
   const ElementParameters parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
   state_kernel<true, false><<<l->batches.batch_count, BATCH_THREADS, 0, (cudaStream_t)stream.handle>>>(
-      *l, (const real *)nodal, parameters, NULL);
+      *l, (const real *)nodal, parameters, true, NULL);
   CUDA_TRY(cudaGetLastError());
   return device_zero(stream, l->shift, sizeof(real) * ((size_t)A->n + 3 * (size_t)l->batches.node_count), error);
 }
@@ -428,7 +479,7 @@ static bool shift_own(Operator *A, const void *shift, int crosses, void *diagona
   return true;
 }
 
-#if defined SHAPE_AXES && defined SHAPE_CORNERS  // of what has linear cells within
+#ifdef SHAPE_LEVELS  // of what has linear cells within
 // a thread a pair of corners, which goes through the cells of both
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     project_kernel(int n, CornerMatrix m, PartialLayout l, real *__restrict__ values) {
@@ -501,9 +552,13 @@ static void destroy_layout(Operator *A) {
   free(own);
 }
 
+// bodies of other cells than tets of four and ten nodes are not cut
+enum { TAKEN_APART = !IN_TURN };
+
 // What follows from cells alone, S(e) and which batch each is in, stays; what is left of a state is made of the next.
 static bool reserve(Operator *A, const SpaceSplit *split, Error *error) {
-  static_assert((int)BATCH_NODES <= (int)BATCH_SPLIT_CORNERS, "lists are made again of so many corners");
+  static_assert(!TAKEN_APART || (int)BATCH_NODES <= (int)BATCH_SPLIT_CORNERS,
+                "lists are made again of so many corners");
   PartialOperator *own = (PartialOperator *)A->layout;
   PartialLayout *l = &own->layout;
   const size_t shift = 6 * sizeof(real), before = (size_t)split->node_before, now = (size_t)split->node_room;
@@ -564,8 +619,8 @@ const OperatorMethod ELEMENT_ROW(partial_cuda) = {
   false,
   project,
   nullptr,
-  reserve,
-  split_cells,
+  TAKEN_APART ? reserve : nullptr,
+  TAKEN_APART ? split_cells : nullptr,
   true,
 };
 }

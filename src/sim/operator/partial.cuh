@@ -2,7 +2,8 @@
 // threads takes a batch of cells (cell_batches.h), a thread a point of a cell, the points of a cell side by side. What
 // a batch's cells leave for its slots goes through shared memory, three values of a node at a time; then, in a second
 // kernel, a thread adds up each unknown. What a block waits for is latency, so a cell has as many threads as points,
-// and lists and points are fetched at the beginning, all at once.
+// and lists and points are fetched at the beginning, all at once. A cell of eight or fourteen points has one thread,
+// which takes them one after the other: there is work enough to wait behind, and sums over points need no exchange.
 #pragma once
 #include <math_constants.h>
 #include <stdlib.h>
@@ -18,13 +19,22 @@
 #include "sim/operator/operator.h"
 #include "sim/operator/partial.h"
 
+#ifdef MATERIAL_COMPACT
+enum { COMPACT = 1 };
+#else
+enum { COMPACT = 0 };
+#endif
 enum {
   CELLS = BATCH_CELLS,
   BATCH_NODES = CELLS * ELEMENT_NODES,  // of a batch at the most
-  BATCH_THREADS = CELLS * SHAPE_POINTS,
+  IN_TURN = SHAPE_POINTS > 4,           // whether a cell's points are taken one after the other
+  // Whether a vector alone is made by the kernel that makes all: compiled by itself its sums are rounded otherwise.
+  ONE_KERNEL = IN_TURN || SHAPE_POSITIONS || !COMPACT,
+  LANES = IN_TURN ? 1 : (int)SHAPE_POINTS,  // threads of a cell, and how many of its points stand side by side
+  BATCH_THREADS = CELLS * LANES,
   // A cell's threads share its vector out among themselves, SHARE of it each. Rows are ROW_STRIDE apart, so that
   // threads of a warp write to different banks.
-  SHARE = (ELEMENT_DOF + SHAPE_POINTS - 1) / SHAPE_POINTS,
+  SHARE = (ELEMENT_DOF + LANES - 1) / LANES,
   ROW_STRIDE = CELLS + 1,
   ROWS = ELEMENT_DOF,
   SLOT_PAD = 4,     // a slot's numbers in a product, of which three count
@@ -39,7 +49,7 @@ typedef MaterialPoint KeptPoint;
 enum { BY_AXES = 0, READ_REALS = ELEMENT_SUPPLEMENTAL };
 #endif
 enum { KEPT_REALS = sizeof(KeptPoint) / sizeof(real) };
-static_assert(SHAPE_POINTS == 1 || SHAPE_POINTS == 4, "sums over the points of a cell are of one, or of two twos");
+static_assert(LANES == 1 || LANES == 4, "sums over a cell's threads are of one, or of two twos");
 
 // A batch in shared memory: the numbers of its nodes, later what its cells leave; and its lists.
 typedef struct BatchRoom {
@@ -63,14 +73,14 @@ static __device__ __forceinline__ void load_batch(const CellBatches &b, const re
 
 // whether there is a cell for this thread; in its place a thread computes with zeros, and nobody takes what it leaves
 static __device__ __forceinline__ bool has_cell(const BatchRoom *room) {
-  return room->local[threadIdx.x / SHAPE_POINTS] != BATCH_NO_CELL;
+  return room->local[threadIdx.x / LANES] != BATCH_NO_CELL;
 }
 
 // the numbers of this thread's cell
 static __device__ __forceinline__ void gather_nodes(const BatchRoom *room, bool here, real own[ELEMENT_DOF]) {
 #pragma unroll
   for (int a = 0; a < ELEMENT_NODES; a++) {
-    const int at = here ? 3 * room->local[a * CELLS + threadIdx.x / SHAPE_POINTS] : 0;
+    const int at = here ? 3 * room->local[a * CELLS + threadIdx.x / LANES] : 0;
 #pragma unroll
     for (int i = 0; i < 3; i++) own[3 * a + i] = room->values[at + i];
   }
@@ -84,15 +94,15 @@ static __device__ __forceinline__ void load_cell(const real *__restrict__ all, i
   for (int k = 0; k < COUNT; k++) own[k] = from[k * CELLS];
 }
 
-// Adds up what the points of each cell have for its nodes, `value` [ELEMENT_DOF], and what cells have for the batch's
+// Adds up what the threads of each cell have for its nodes, `value` [ELEMENT_DOF], and what cells have for the batch's
 // slots: to sums[slot * STRIDE + 0 .. 2]. Two threads that share their values keep a half each of the sum, so that of
 // four each ends with a quarter of it. Every thread must call it; what was in room->values is lost.
 template <int STRIDE>
 static __device__ __forceinline__ void add_up_slots(const CellBatches &b, BatchRoom *room, const real *value,
                                                     real *__restrict__ sums) {
-  const int cell = threadIdx.x / SHAPE_POINTS;
+  const int cell = threadIdx.x / LANES;
   __syncthreads();  // all have read
-  if constexpr (SHAPE_POINTS == 4) {
+  if constexpr (LANES == 4) {
     enum { HALF = 2 * SHARE };
     const bool second = threadIdx.x & 1, last = threadIdx.x & 2;
     real half[HALF];
@@ -143,35 +153,55 @@ static __device__ __forceinline__ real add_up_node(const CellBatches &b, const r
   return sum;
 }
 
-static __device__ __forceinline__ real *points_of(const PartialLayout &l) {
-  return (real *)l.points + (size_t)blockIdx.x * KEPT_REALS * BATCH_THREADS + threadIdx.x;
+// Keeps a point for products: `q` in its order among those that this thread has.
+static __device__ __forceinline__ void keep_point(const PartialLayout &l, const real *S,
+                                                  const ElementParameters *parameters, const MaterialPoint *point,
+                                                  int q) {
+  real kept[KEPT_REALS];
+  real *points = (real *)l.points + ((size_t)blockIdx.x * (SHAPE_POINTS / LANES) + q) * KEPT_REALS * BATCH_THREADS;
+#ifdef POINTS_BY_AXES
+  const AxisPoint left = axis_point(S, &parameters->material, point);
+  memcpy(kept, &left, sizeof left);
+#else
+  memcpy(kept, point, sizeof *point);
+#endif
+#pragma unroll
+  for (int k = 0; k < KEPT_REALS; k++) points[k * BATCH_THREADS + threadIdx.x] = kept[k];
 }
 
-// The state of a body at nodal data [node_count][3]: what is kept of its cells' points, and own blocks by slots; or the
-// vector by slots, and the smallest J of each batch in min_J [batch_count]; or all of it.
-template <bool TANGENT, bool VECTOR>
-static __global__ void __launch_bounds__(BATCH_THREADS)
-    state_kernel(PartialLayout l, const real *__restrict__ nodal, ElementParameters parameters,
-                 real *__restrict__ min_J) {
-  __shared__ BatchRoom room;
+// the smallest of what the block's threads have, to min_J[block]; minima have no rounding, so any order will do
+static __device__ __forceinline__ void leave_smallest(real J, real *__restrict__ min_J) {
   __shared__ real warp_min[BATCH_THREADS / 32];
-  const int thread = threadIdx.x, q = thread % SHAPE_POINTS;
+  if (J != J) J = -CUDART_INF_F;
+  for (int step = 16; step > 0; step /= 2) J = min(J, __shfl_xor_sync(0xffffffff, J, step));
+  if (threadIdx.x % 32 == 0) warp_min[threadIdx.x / 32] = J;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (int w = 1; w < BATCH_THREADS / 32; w++) J = min(J, warp_min[w]);
+  min_J[blockIdx.x] = J;
+}
+
+// a point of a cell, by a thread, for state_kernel
+template <bool TANGENT, bool VECTOR>
+static __device__ __forceinline__ void take_point(const PartialLayout &l, const real *__restrict__ nodal,
+                                                  const ElementParameters *parameters, bool tangent, BatchRoom *room,
+                                                  real *__restrict__ min_J) {
+  const int q = threadIdx.x % LANES;
   real u[ELEMENT_DOF], S[ELEMENT_SUPPLEMENTAL], J = CUDART_INF_F, value[ELEMENT_DOF], B[SHAPE_NODES][3];
   MaterialPoint point;
-  if (TANGENT && blockIdx.x == 0 && thread == 0) *(ElementParameters *)l.parameters = parameters, *l.crossed = 0;
-  load_cell<ELEMENT_SUPPLEMENTAL>((const real *)l.supplemental, thread / SHAPE_POINTS, S);
-  load_batch(l.batches, nodal, &room);
-  const bool here = has_cell(&room);
-  gather_nodes(&room, here, u);
+  load_cell<ELEMENT_SUPPLEMENTAL>((const real *)l.supplemental, threadIdx.x / LANES, S);
+  load_batch(l.batches, nodal, room);
+  const bool here = has_cell(room);
+  gather_nodes(room, here, u);
   {
     real G[3][3], P[3][3];
     shape_gradients(S, q, B);
     shape_displacement_gradient(u, S, B, G);
-    MATERIAL_OF_CELL(material, S, &parameters);
+    MATERIAL_OF_CELL(material, S, parameters);
     const real J_q = material_stress(G, material, P, &point);
     if (here) J = J_q;
 #ifdef SHAPE_CORNERS
-    static_assert(!VECTOR || SHAPE_CORNERS == SHAPE_POINTS, "a thread looks at a corner too");
+    static_assert(!VECTOR || IN_TURN || SHAPE_CORNERS == LANES, "a thread looks at a corner too");
     if (VECTOR && here) {
       real corner[3][3] = {};
 #pragma unroll  // by a number known in advance, so that displacements stay in registers
@@ -181,36 +211,19 @@ static __global__ void __launch_bounds__(BATCH_THREADS)
     }
 #endif
     if (VECTOR) {
-      const real factor = parameters.vector_scale * shape_stiffness(S) * shape_volume(S, q);
+      const real factor = parameters->vector_scale * shape_stiffness(S) * shape_volume(S, q);
 #pragma unroll
       for (int a = 0; a < ELEMENT_NODES; a++)
 #pragma unroll
         for (int i = 0; i < 3; i++) value[3 * a + i] = factor * dot_of(P[i], B[a]);
-      add_up_slots<3>(l.batches, &room, value, (real *)l.partial);
+      add_up_slots<3>(l.batches, room, value, (real *)l.partial);
     }
   }
-  if (VECTOR) {  // minima have no rounding, so any order will do
-    if (J != J) J = -CUDART_INF_F;
-    for (int step = 16; step > 0; step /= 2) J = min(J, __shfl_xor_sync(0xffffffff, J, step));
-    if (thread % 32 == 0) warp_min[thread / 32] = J;
-    __syncthreads();
-    if (thread == 0) {
-      for (int w = 1; w < BATCH_THREADS / 32; w++) J = min(J, warp_min[w]);
-      min_J[blockIdx.x] = J;
-    }
-  }
-  if (TANGENT) {
-    real kept[KEPT_REALS], *points = points_of(l);
-#ifdef POINTS_BY_AXES
-    const AxisPoint left = axis_point(S, &parameters.material, &point);
-    memcpy(kept, &left, sizeof left);
-#else
-    memcpy(kept, &point, sizeof point);
-#endif
-#pragma unroll
-    for (int k = 0; k < KEPT_REALS; k++) points[k * BATCH_THREADS] = kept[k];
+  if (VECTOR) leave_smallest(J, min_J);
+  if (TANGENT && (!ONE_KERNEL || tangent)) {
+    keep_point(l, S, parameters, &point, 0);
     // upper triangles of own blocks, in two halves
-    const MaterialTangent t = point_tangent(S, &parameters, q, &point);
+    const MaterialTangent t = point_tangent(S, parameters, q, &point);
     shape_gradients(S, q, B);
 #pragma unroll
     for (int half = 0; half < 2; half++) {
@@ -221,9 +234,79 @@ static __global__ void __launch_bounds__(BATCH_THREADS)
 #pragma unroll
         for (int i = 0; i < 3; i++) value[3 * a + i] = own[3 * half + i];
       }
-      add_up_slots<OWN_REALS>(l.batches, &room, value, (real *)l.own + 3 * half);
+      add_up_slots<OWN_REALS>(l.batches, room, value, (real *)l.own + 3 * half);
     }
   }
+}
+
+// a cell's points one after the other, by its one thread, for state_kernel
+template <bool TANGENT, bool VECTOR>
+static __device__ __forceinline__ void take_cell(const PartialLayout &l, const real *__restrict__ nodal,
+                                                 const ElementParameters *parameters, bool tangent, BatchRoom *room,
+                                                 real *__restrict__ min_J) {
+  enum { FIRST = VECTOR ? 0 : 1 };  // the vector, then own blocks in two halves
+  const int end = tangent ? 3 : 1;
+  real u[ELEMENT_DOF], S[ELEMENT_SUPPLEMENTAL], J = CUDART_INF_F;
+  load_cell<ELEMENT_SUPPLEMENTAL>((const real *)l.supplemental, threadIdx.x, S);
+  load_batch(l.batches, nodal, room);
+  const bool here = has_cell(room);
+  gather_nodes(room, here, u);
+  // points are made anew for each: numbers of all of them at once are more than registers hold
+#pragma unroll 1
+  for (int part = FIRST; part < end; part++) {
+    real value[ELEMENT_DOF];
+#pragma unroll
+    for (int k = 0; k < ELEMENT_DOF; k++) value[k] = 0;
+#pragma unroll 1
+    for (int q = 0; q < SHAPE_POINTS; q++) {
+      real B[SHAPE_NODES][3], G[3][3], P[3][3];
+      MaterialPoint point;
+      MATERIAL_OF_CELL(material, S, parameters);
+      shape_gradients(S, q, B);
+      shape_displacement_gradient(u, S, B, G);
+      const real J_q = material_stress(G, material, P, &point);
+      if (here) J = real_smaller(J_q, J);
+      if (TANGENT && tangent && part == FIRST) keep_point(l, S, parameters, &point, q);
+      if (VECTOR && part == 0) {
+        const real factor = parameters->vector_scale * shape_stiffness(S) * shape_volume(S, q);
+#pragma unroll
+        for (int a = 0; a < ELEMENT_NODES; a++)
+#pragma unroll
+          for (int i = 0; i < 3; i++) value[3 * a + i] += factor * dot_of(P[i], B[a]);
+      } else if (TANGENT) {
+        const MaterialTangent t = point_tangent(S, parameters, q, &point);
+#pragma unroll
+        for (int a = 0; a < ELEMENT_NODES; a++) {
+          real own[OWN_REALS];
+          point_own(&point, &t, B[a], own);
+#pragma unroll
+          for (int i = 0; i < 3; i++) value[3 * a + i] += part == 1 ? own[i] : own[3 + i];
+        }
+      }
+    }
+    if (VECTOR && part == 0)
+      add_up_slots<3>(l.batches, room, value, (real *)l.partial);
+    else
+      add_up_slots<OWN_REALS>(l.batches, room, value, (real *)l.own + 3 * (part - 1));
+  }
+  if (VECTOR) leave_smallest(here ? smallest_with_corners(u, S, J) : J, min_J);
+}
+
+// The state of a body at nodal data [node_count][3]: what is kept of its cells' points, and own blocks by slots; or the
+// vector by slots, and the smallest J of each batch in min_J [batch_count]; or all of it, without `tangent` the latter.
+template <bool TANGENT, bool VECTOR>
+static __global__ void __launch_bounds__(BATCH_THREADS)
+    state_kernel(PartialLayout l, const real *__restrict__ nodal, ElementParameters parameters, bool tangent,
+                 real *__restrict__ min_J) {
+  __shared__ BatchRoom room;
+  if (TANGENT && (!ONE_KERNEL || tangent) && blockIdx.x == 0 && threadIdx.x == 0) {
+    *(ElementParameters *)l.parameters = parameters;
+    *l.crossed = 0;
+  }
+  if constexpr (IN_TURN)
+    take_cell<TANGENT, VECTOR>(l, nodal, &parameters, tangent, &room, min_J);
+  else
+    take_point<TANGENT, VECTOR>(l, nodal, &parameters, tangent, &room, min_J);
 }
 
 // A node's unknowns, a thread each. VECTOR: F [n] from the slots. BEGIN: no shift is left of the state before.

@@ -8,6 +8,7 @@
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
+#include "sim/shape/unroll.h"
 #include "sim/space.h"
 
 #define SHAPE_CORNERS 8  // det F is looked at there besides: elsewhere it may be less, but seldom much
@@ -121,6 +122,125 @@ HOST_DEVICE void shape_corner_gradient(const real *u, const real *S, int c, real
   const real inverse = 1 / hex8_cofactors(J, C);
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++) G[i][k] = inverse * (du[0][i] * C[0][k] + du[1][i] * C[1][k] + du[2][i] * C[2][k]);
+}
+
+// Products with all points of a cell at once. Less what it has at node 0, and with r = xi - 1/2, a vector is the sum of
+// seven modes, c_m times the product of r_i over the bits i of m, and a constant. At the points r_i is h s_i, s_i a
+// sign, so with a factor h for each bit of m but the first
+//   dx/dr_i = c_i + s_j c_ij + s_k c_ik + s_j s_k c_ijk,
+// a third of the operations of gradients node by node. The same of X - X_0 is J, and what modes get goes back to nodes.
+#define SHAPE_AXES
+typedef struct ShapeAxes {
+  real c[7][3];  // [m - 1]
+  real T[7][3];  // what they get
+} ShapeAxes;
+
+HOST_DEVICE real hex8_mode_scale(int m) {
+  const real h = (real)0.28867513459481288225;  // sqrt 3 / 6
+  return m == 7 ? h * h : m == 3 || m == 5 || m == 6 ? h / 2 : (real)0.25;
+}
+
+// from x of nodes 1 to 7 less that of node 0
+HOST_DEVICE void hex8_modes(const real *x, real c[7][3]) {
+  UNROLL_SHAPE
+  for (int k = 0; k < 3; k++) {
+    real v[8] = { 0, x[k], x[3 + k], x[6 + k], x[9 + k], x[12 + k], x[15 + k], x[18 + k] };
+    UNROLL_SHAPE
+    for (int bit = 1; bit < 8; bit *= 2) UNROLL_SHAPE
+    for (int a = 0; a < 8; a++)
+      if (!(a & bit)) {
+        const real low = v[a], high = v[a | bit];
+        v[a] = low + high, v[a | bit] = high - low;
+      }
+    UNROLL_SHAPE
+    for (int m = 1; m < 8; m++) c[m - 1][k] = hex8_mode_scale(m) * v[m];
+  }
+}
+
+HOST_DEVICE void hex8_signs(int q, real s[3]) {
+  for (int i = 0; i < 3; i++) s[i] = (real)(q >> i & 1 ? 1 : -1);
+}
+
+// by rows dx/dr_i
+HOST_DEVICE void hex8_along(const real c[7][3], const real s[3], real a[3][3]) {
+  UNROLL_SHAPE
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    UNROLL_SHAPE
+    for (int v = 0; v < 3; v++)
+      a[i][v] = c[(1 << i) - 1][v] + s[j] * c[(1 << i | 1 << j) - 1][v] + s[k] * c[(1 << i | 1 << k) - 1][v] +
+                s[j] * s[k] * c[6][v];
+  }
+}
+
+// the rows of det J times J^-T at point q; returns det J
+HOST_DEVICE real hex8_at_point(const real *S, const real s[3], real C[3][3]) {
+  real X[7][3], J[3][3];
+  hex8_modes(S, X);
+  hex8_along(X, s, J);
+  return hex8_cofactors(J, C);
+}
+
+// x [24] is lost
+HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
+  UNROLL_SHAPE
+  for (int a = 1; a < SHAPE_NODES; a++) UNROLL_SHAPE
+  for (int k = 0; k < 3; k++) x[3 * a + k] -= x[k];
+  hex8_modes(x + 3, axes->c);
+  UNROLL_SHAPE
+  for (int m = 0; m < 7; m++) UNROLL_SHAPE
+  for (int k = 0; k < 3; k++) axes->T[m][k] = 0;
+}
+
+HOST_DEVICE real shape_axes_gradient(const real *x, const real *S, const ShapeAxes *axes, int q, real H[3][3]) {
+  real s[3], a[3][3], C[3][3];
+  (void)x;
+  hex8_signs(q, s);
+  hex8_along(axes->c, s, a);
+  const real det = hex8_at_point(S, s, C), inverse = 1 / det;
+  UNROLL_SHAPE
+  for (int i = 0; i < 3; i++) UNROLL_SHAPE
+  for (int k = 0; k < 3; k++) H[i][k] = inverse * (a[0][i] * C[0][k] + a[1][i] * C[1][k] + a[2][i] * C[2][k]);
+  return det / SHAPE_POINTS;
+}
+
+HOST_DEVICE void shape_axes_add(const real dP[3][3], const real *S, int q, ShapeAxes *axes, real *y) {
+  real s[3], C[3][3];
+  (void)y;
+  hex8_signs(q, s);
+  const real inverse = 1 / hex8_at_point(S, s, C);
+  UNROLL_SHAPE
+  for (int v = 0; v < 3; v++) {
+    real t[3];
+    UNROLL_SHAPE
+    for (int i = 0; i < 3; i++) t[i] = inverse * (dP[v][0] * C[i][0] + dP[v][1] * C[i][1] + dP[v][2] * C[i][2]);
+    UNROLL_SHAPE
+    for (int i = 0; i < 3; i++) {
+      const int j = (i + 1) % 3, k = (i + 2) % 3;
+      axes->T[(1 << i) - 1][v] += t[i];
+      axes->T[(1 << i | 1 << j) - 1][v] += s[j] * t[i] + s[i] * t[j];
+      axes->T[6][v] += s[j] * s[k] * t[i];
+    }
+  }
+}
+
+HOST_DEVICE void shape_axes_end(const ShapeAxes *axes, real *y) {
+  UNROLL_SHAPE
+  for (int k = 0; k < 3; k++) {
+    real v[8];
+    v[0] = 0;
+    UNROLL_SHAPE
+    for (int m = 1; m < 8; m++) v[m] = hex8_mode_scale(m) * axes->T[m - 1][k];
+    UNROLL_SHAPE
+    for (int bit = 1; bit < 8; bit *= 2) UNROLL_SHAPE
+    for (int a = 0; a < 8; a++)
+      if (!(a & bit)) {
+        const real sum = v[a], difference = v[a | bit];
+        v[a] = sum - difference, v[a | bit] = sum + difference;
+      }
+    UNROLL_SHAPE
+    for (int a = 0; a < 8; a++) y[3 * a + k] = v[a];
+  }
 }
 
 HOST_DEVICE real shape_volume(const real *S, int q) {

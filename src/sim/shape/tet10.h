@@ -12,22 +12,9 @@
 #include "device/host_device.h"
 #include "sim/shape/tet_corners.h"
 
-#ifdef __CUDA_ARCH__  // so that numbers of nodes are found without memory
-#define UNROLL_SHAPE _Pragma("unroll")
-#else
-#define UNROLL_SHAPE
-#endif
-
 enum { SHAPE_NODES = 10, SHAPE_POINTS = 4, SHAPE_POSITIONS = 0, SHAPE_SUPPLEMENTAL = 10 };
 #define SHAPE_CORNERS 4
-
-// b: the gradients of the barycentric coordinates, and so of the linear tet
-HOST_DEVICE void shape_corner_gradients(const real *S, real b[4][3]) {
-  for (int k = 0; k < 3; k++) {
-    b[0][k] = S[k], b[1][k] = S[3 + k], b[2][k] = S[6 + k];
-    b[3][k] = -(S[k] + S[3 + k] + S[6 + k]);
-  }
-}
+#define SHAPE_LEVELS  // by corners alone it is a linear tet
 
 HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
   const int edge[6][2] = { { 0, 1 }, { 1, 2 }, { 0, 2 }, { 0, 3 }, { 1, 3 }, { 2, 3 } };
@@ -54,6 +41,7 @@ HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
 //   edge k, c:  4 far (T_k + T_c) + 4 (near - far) (t_k(c) + t_c(k))
 // which takes half the operations of gradients node by node, and 30 registers less.
 #define SHAPE_AXES
+#define SHAPE_STRAIGHT
 typedef struct ShapeAxes {
   real w[3][3];  // [k][component]
   real T[3][3];
@@ -98,13 +86,9 @@ HOST_DEVICE void shape_axes_at(const real *x, const ShapeAxes *axes, int q, real
   }
 }
 
-// H at point q, with the corners' gradients b_k in S
-HOST_DEVICE void shape_axes_gradient(const real *x, const real *S, const ShapeAxes *axes, int q, real H[3][3]) {
-  real a[3][3];
-  shape_axes_at(x, axes, q, a);
-  UNROLL_SHAPE
-  for (int i = 0; i < 3; i++) UNROLL_SHAPE
-  for (int k = 0; k < 3; k++) H[i][k] = a[0][i] * S[k] + a[1][i] * S[3 + k] + a[2][i] * S[6 + k];
+HOST_DEVICE real shape_axes_share(int q) {
+  (void)q;
+  return 1;
 }
 
 // what dP b_k at point q, k < 3, gives: points come in their order, and y [30] of those before
@@ -121,14 +105,12 @@ HOST_DEVICE void shape_axes_take(const real dP_b[3][3], int q, ShapeAxes *axes, 
   }
 }
 
-// what dP at point q gives
-HOST_DEVICE void shape_axes_add(const real dP[3][3], const real *S, int q, ShapeAxes *axes, real *y) {
-  real dP_b[3][3];
-  UNROLL_SHAPE
-  for (int k = 0; k < 3; k++) UNROLL_SHAPE
-  for (int i = 0; i < 3; i++) dP_b[k][i] = dP[i][0] * S[3 * k] + dP[i][1] * S[3 * k + 1] + dP[i][2] * S[3 * k + 2];
-  shape_axes_take(dP_b, q, axes, y);
+HOST_DEVICE real shape_volume(const real *S, int q) {
+  (void)q;
+  return corners_volume(S) / SHAPE_POINTS;
 }
+
+#include "sim/shape/tet_axes.h"  // products from H, by these
 
 HOST_DEVICE void shape_axes_end(const ShapeAxes *axes, real *y) {
   UNROLL_SHAPE
@@ -159,11 +141,6 @@ HOST_DEVICE void shape_corner_gradient(const real *u, const real *S, int c, real
       }
       G[i][k] = sum;
     }
-}
-
-HOST_DEVICE real shape_volume(const real *S, int q) {
-  (void)q;
-  return corners_volume(S) / SHAPE_POINTS;
 }
 
 HOST_DEVICE real shape_stiffness(const real *S) {

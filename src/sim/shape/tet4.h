@@ -23,22 +23,21 @@ enum {
 
 HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
   (void)q;
-  for (int k = 0; k < 3; k++) {
-    B[0][k] = S[k], B[1][k] = S[3 + k], B[2][k] = S[6 + k];
-    B[3][k] = -(S[k] + S[3 + k] + S[6 + k]);
-  }
+  shape_corner_gradients(S, B);
+}
+
+HOST_DEVICE real shape_volume(const real *S, int q) {
+  (void)q;
+  return corners_volume(S);
 }
 
 // Products: the gradient of x is the sum over k < 3 of a_k B_k^T with a_k = x_k - x_3, and the last node gets what the
 // others get with the other sign. See solid.h.
 #define SHAPE_AXES
+#define SHAPE_STRAIGHT
 typedef struct ShapeAxes {
   int nothing;
 } ShapeAxes;
-
-HOST_DEVICE void shape_corner_gradients(const real *S, real b[SHAPE_NODES][3]) {
-  shape_gradients(S, 0, b);
-}
 
 HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
   axes->nothing = 0;
@@ -50,10 +49,16 @@ HOST_DEVICE void shape_axes_at(const real *x, const ShapeAxes *axes, int q, real
   for (int k = 0; k < 9; k++) a[k / 3][k % 3] = x[k];
 }
 
-HOST_DEVICE void shape_axes_gradient(const real *x, const real *S, const ShapeAxes *axes, int q, real H[3][3]) {
-  (void)axes, (void)q;
+HOST_DEVICE real shape_axes_gradient(const real *x, const real *S, const ShapeAxes *axes, int q, real H[3][3]) {
+  (void)axes;
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++) H[i][k] = x[i] * S[k] + x[3 + i] * S[3 + k] + x[6 + i] * S[6 + k];
+  return shape_volume(S, q);
+}
+
+HOST_DEVICE real shape_axes_share(int q) {
+  (void)q;
+  return 1;
 }
 
 HOST_DEVICE void shape_axes_take(const real dP_b[3][3], int q, ShapeAxes *axes, real *y) {
@@ -79,11 +84,6 @@ HOST_DEVICE void shape_displacement_gradient(const real *u, const real *S, const
     const real d0 = u[i] - u[9 + i], d1 = u[3 + i] - u[9 + i], d2 = u[6 + i] - u[9 + i];
     for (int k = 0; k < 3; k++) G[i][k] = d0 * S[k] + d1 * S[3 + k] + d2 * S[6 + k];
   }
-}
-
-HOST_DEVICE real shape_volume(const real *S, int q) {
-  (void)q;
-  return corners_volume(S);
 }
 
 HOST_DEVICE real shape_stiffness(const real *S) {

@@ -2,7 +2,16 @@
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
+#include "sim/shape/unroll.h"
 #include "sim/space.h"
+
+// The gradients b of barycentric coordinates, which are those of the linear tet.
+HOST_DEVICE void shape_corner_gradients(const real *S, real b[4][3]) {
+  for (int k = 0; k < 3; k++) {
+    b[0][k] = S[k], b[1][k] = S[3 + k], b[2][k] = S[6 + k];
+    b[3][k] = -(S[k] + S[3 + k] + S[6 + k]);
+  }
+}
 
 // volume from Dm^-1, m^3: det Dm = 6 V
 HOST_DEVICE real corners_volume(const real *S) {
