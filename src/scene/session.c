@@ -282,6 +282,7 @@ static bool create(Session *session, Error *error) {
   bool ok = session->mass && session->force && session->inside && session->pinned && session->scene_pinned;
   if (ok) mesh_lumped_mass(mesh, scene->simulation.density, session->mass);
   ok = ok && session_script_pin(session, error) && untangle(session, error) && session_begin_read(session, error);
+  if (ok) session_notice_depths(session);
   if (ok) memcpy(session->scene_pinned, session->pinned, (size_t)mesh->node_count);
   ok = ok && begin_simulation(session, error);
   const bool cuts = scene->cut_count > 0 || (ok && scene->tear_stress > 0 && simulation_tears(session->simulation));

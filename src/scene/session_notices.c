@@ -3,10 +3,12 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "base/log.h"
 #include "mesh/tet_mesh.h"
 #include "scene/scene_bodies.h"
+#include "sim/force/obstacle.h"
 
 // warns where dt is so small that a step's increments are lost in rounding
 static void warn_of_short_steps(const Session *session) {
@@ -131,6 +133,41 @@ static void warn_of_bodies_within_others(const Session *session) {
         break;
       }
     }
+}
+
+// how deep the deepest node that nothing holds begins within an obstacle, or where there is none under the floor, m
+static double depth_within(const Session *session, const Obstacle *obstacle) {
+  const TetMesh *mesh = &session->mesh;
+  Obstacle now;
+  double deepest = 0, offset[3], n[3];
+  if (obstacle) {
+    now = *obstacle;
+    obstacle_offset(&now, 0, offset);
+    for (int i = 0; i < 3; i++) now.centre[i] += offset[i];
+  }
+  for (int a = 0; a < mesh->node_count; a++)
+    if (!session->pinned[a])
+      deepest = fmax(deepest, obstacle ? -obstacle_distance(&now, mesh->X[a], n)
+                                       : session->scene.simulation.floor_height - mesh->X[a][2]);
+  return deepest;
+}
+
+void session_notice_depths(const Session *session) {
+  const SimulationSettings *s = &session->scene.simulation;
+  static const double TOLD = 0.02;  // of the whole's diagonal: what rests sinks in by less
+  if (session->scene.begin[0] || session->scene.twist != 0) return;
+  double low[3], high[3];
+  mesh_bounds(&session->mesh, low, high);
+  const double told = TOLD * hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
+  for (int k = -1; k < s->obstacle_count; k++) {
+    if (k < 0 ? !s->has_floor : s->obstacles[k].kind == OBSTACLE_MESH || s->obstacles[k].spin.angle_count > 0) continue;
+    const double depth = depth_within(session, k < 0 ? NULL : &s->obstacles[k]);
+    char where[40] = "under the floor";
+    if (k >= 0) snprintf(where, sizeof where, "within obstacles entry %d", k + 1);
+    if (depth > told)
+      log_notice("%s: what the scene holds begins up to %.3g m deep %s, which throws it out; move one of the two",
+                 session->scene.path, depth, where);
+  }
 }
 
 void session_notices(const Session *session) {

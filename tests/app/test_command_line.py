@@ -660,6 +660,14 @@ class CommandLine(InFolder):
             sphere = {"kind": "sphere", "at": [0, 0, 9], "radius": 1, "path": path}
             self.fails(["bench", self.scene(obstacles=sphere)], "obstacles", what)
         # the second in the first, the other way about, above it
+        for height, deep in ((0.3, True), (1e-3, False)):  # a floor, and a plane that comes down by its path
+            box = {"shape": {"kind": "box", "size": [1, 1, 1], "cells": 1}}
+            plane = {"kind": "plane", "at": [0, 0, 2], "normal": [0, 0, -1],
+                     "path": [[0, 0, 0, -1 - height], [1, 0, 0, 0]]}
+            code, _, err = run("bench", self.scene(**dict.fromkeys(("mesh", "forces", "pins")), bodies=[box],
+                                                   floor=height, obstacles=plane), "--steps", "1", "--repeat", "0")
+            self.assertEqual((code, "0.3 m deep under the floor" in err, "0.3 m deep within obstacles entry 1" in err),
+                             (0, deep, deep), err)
         for scale, height, within in ((0.5, 0.2, True), (3, -0.5, True), (1, 1.2, False)):
             shape = {"kind": "box", "size": [1, 1, 1], "cells": 1}
             bodies = [{"name": "still", "shape": shape}, {"shape": shape, "scale": scale, "place": [0.1, 0.1, height]}]

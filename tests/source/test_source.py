@@ -31,6 +31,7 @@ SIM_SIDE_DOORS = {
     "sim/moduli.h": "moduli from one pair to another",
     "sim/memory.h": "what a body takes, before it is made",
     "sim/tet_sizes.h": "a warning about a mesh",
+    "sim/force/obstacle.h": "how deep a body begins within an obstacle",
     "sim/untangle.h": "bodies moved apart before a simulation is made of them",
     "sim/contact_report.h": "what bodies that touch do to each other",
     "sim/crossing_marks.h": "where a surface goes through itself",
