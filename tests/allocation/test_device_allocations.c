@@ -120,7 +120,7 @@ static long runs(const char *what, Job *job, const void *data) {
 }
 
 static void each_fails(const char *what, Job *job, const void *data) {
-  enum { RECORDED_STEP = 5 };  // without what these are for steps are not recorded, but taken: two and, of contact, three
+  enum { RECORDED_STEP = 5 };  // of recorded steps: without them these are taken all the same
   void *frame[DEPTH_MAX];
   static bool first[ALLOCATIONS_MAX];
   if (job_number++ % shares != share) return;
