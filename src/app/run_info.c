@@ -130,11 +130,9 @@ static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, const 
 
 // which stages a simulation of this scene takes here, and why: by making it. Where it cannot be made that is an error,
 // but one after all that can be said.
-static bool print_choice(const Scene *scene, const TetMesh *mesh, Error *error) {
-  SimulationSettings settings = scene->simulation;
+static bool print_choice(const Scene *scene, SimulationSettings settings, const TetMesh *mesh, Error *error) {
   Simulation *simulation = NULL;
   settings.device = scene_device(scene);
-  scene_expect_cuts(scene, &settings);
   const char *name = "simulation here";
   if (!simulation_create(&simulation, mesh, &settings, NULL, error)) {
     printf("%-21s none\n", name);
@@ -240,7 +238,7 @@ bool run_info(const Scene *scene, Error *error) {
   SimulationSettings settings = scene->simulation;
   scene_expect_cuts(scene, &settings);
   print_memory(&mesh, &adjacency, &settings, surface.triangle_count);
-  ok = print_choice(scene, &mesh, error);
+  ok = print_choice(scene, settings, &mesh, error);
   print_stages(cell_shape_info(mesh_shape(&mesh))->name);
   print_steady();
   print_presets();
