@@ -96,7 +96,7 @@ static void print_need(const Stage *stage, double host, double cuda, bool first)
 // the memory that a simulation takes with each assembly, with all stages on one device and its first matrix and solver,
 // under the budget where there is one; and what each matrix takes of it
 static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, const SimulationSettings *s,
-                         int triangle_count) {
+                         int triangle_count, double edge) {
   const StageSize size = { .nodes = mesh->node_count,
                            .cells = mesh->tet_count,
                            .node_dof = 3,
@@ -107,7 +107,7 @@ static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, const 
                                            : mesh_degree(mesh) > 1 || mesh->stiffness ? 10
                                                                                       : 9,
                            .budget = 1e6 * s->memory_budget,
-                           .surface = memory_surface(s, triangle_count),
+                           .surface = memory_surface(s, triangle_count, edge),
                            .consistent = s->mass == MASS_CONSISTENT };
   const char *shape = cell_shape_info(mesh_shape(mesh))->name;
   const Stage *stage;
@@ -237,7 +237,8 @@ bool run_info(const Scene *scene, Error *error) {
   if (!list_bodies(scene, &mesh, error)) goto done;
   SimulationSettings settings = scene->simulation;
   scene_expect_cuts(scene, &settings);
-  print_memory(&mesh, &adjacency, &settings, surface.triangle_count);
+  print_memory(&mesh, &adjacency, &settings, surface.triangle_count,
+               surface_mean_edge(&surface, (const double(*)[3])mesh.X));
   ok = print_choice(scene, settings, &mesh, error);
   print_stages(cell_shape_info(mesh_shape(&mesh))->name);
   print_steady();

@@ -34,8 +34,7 @@ typedef struct ObstacleSpin {
   double given[3];                        // the axis as a scene says it
 } ObstacleSpin;
 
-// All but meshes are convex, which contact of nodes with them relies on (sim/force/obstacle.h). What a mesh does is
-// for self-contact (sim/contact), as one more surface there.
+// All but meshes are convex, which contact of nodes with them relies on (sim/force/obstacle.h).
 typedef struct Obstacle {
   ObstacleKind kind;
   double centre[3];   // m; of a plane any point of it
@@ -58,6 +57,12 @@ typedef struct Obstacle {
 static inline void obstacle_offset(const Obstacle *obstacle, double time, double offset[3]) {
   offset[0] = offset[1] = offset[2] = 0;
   if (obstacle->point_count > 0) waypoints_at(obstacle->path, obstacle->point_count, time, offset);
+}
+
+/// Whether it is met as a surface of triangles (sim/rigid_surface.h), not by nodes: a mesh, and by self-contact all but
+/// planes.
+static inline bool obstacle_is_surface(const Obstacle *obstacle, bool self_contact) {
+  return obstacle->kind == OBSTACLE_MESH || (self_contact && obstacle->kind != OBSTACLE_PLANE);
 }
 
 static inline bool obstacle_spins(const Obstacle *obstacle) {
@@ -100,10 +105,10 @@ static inline void obstacle_place(Obstacle *obstacle, double time) {
   for (int i = 0; i < 3; i++) obstacle->centre[i] += offset[i];
 }
 
-/// Where a mesh's vertex is of an obstacle that is where it was placed, m.
-static inline void obstacle_vertex(const Obstacle *obstacle, int vertex, double x[3]) {
+/// Where a point of its own frame, m, is of an obstacle that is where it was placed, m.
+static inline void obstacle_point(const Obstacle *obstacle, const double own[3], double x[3]) {
   for (int i = 0; i < 3; i++) {
     x[i] = obstacle->centre[i];
-    for (int k = 0; k < 3; k++) x[i] += obstacle->axis[k][i] * (obstacle->size[0] * obstacle->surface->X[vertex][k]);
+    for (int k = 0; k < 3; k++) x[i] += obstacle->axis[k][i] * own[k];
   }
 }

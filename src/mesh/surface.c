@@ -4,6 +4,7 @@
 #include "mesh/surface.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -481,6 +482,16 @@ bool surface_tear(Surface *surface, const TetMesh *mesh, const int *gone, int go
                   merge_faces(surface, mesh, number, count, face_now, &t, before, mesh_before, error);
   free(t.at), free(t.beside), free(number);
   return ok;
+}
+
+double surface_mean_edge(const Surface *surface, const double (*X)[3]) {
+  double sum = 0;
+  for (int t = 0; t < surface->triangle_count; t++)
+    for (int k = 0; k < 3; k++) {
+      const double *a = X[surface->triangle[t][k]], *b = X[surface->triangle[t][(k + 1) % 3]];
+      sum += hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+    }
+  return surface->triangle_count > 0 ? sum / (3.0 * surface->triangle_count) : 0;
 }
 
 void surface_destroy(Surface *surface) {

@@ -21,6 +21,9 @@ typedef struct Surface {
 bool surface_create(Surface *surface, const TetMesh *mesh, Error *error);
 void surface_destroy(Surface *surface);
 
+/// The mean length of its triangles' sides, whose nodes are at X [node_count][3], m; 0 of none.
+double surface_mean_edge(const Surface *surface, const double (*X)[3]);
+
 /// Makes fan_start and fan of triangles that are there; `surface` is destroyed by the caller either way. Fails only for
 /// lack of memory.
 bool surface_find_fans(Surface *surface, int node_count, Error *error);

@@ -199,8 +199,9 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
 static bool look_at_crossings(Session *session, Error *error) {
   double(*x)[3] = array_new(session->mesh.node_count, sizeof *x, "positions", error);
   const bool ok = x && simulation_state(session->simulation, x, NULL, error) &&
-                  crossing_marks_look(session->crossing_marks, (const double(*)[3])x, session->crossing,
-                                      &session->crossings, error);
+                  crossing_marks_look(session->crossing_marks, (const double(*)[3])x,
+                                      simulation_time(session->simulation), session->crossing, &session->crossings,
+                                      error);
   free(x);
   return ok;
 }
@@ -219,7 +220,7 @@ static bool begin_simulation(Session *session, Error *error) {
   session->crossing = array_new(session->mesh.node_count, 1, "crossings", error);
   Error ignored = { 0 };
   if (!session->crossing || !create_simulation(session, &ignored) || !start(session, &ignored) ||
-      !crossing_marks_create(&session->crossing_marks, &session->mesh, &ignored) ||
+      !crossing_marks_create(&session->crossing_marks, &session->mesh, s, &ignored) ||
       !look_at_crossings(session, &ignored) || session->crossings == 0)
     return error_set(error, "%s", why.message);
   log_notice("%s: %s. It is drawn red, and moves without contact until that has ended", session->scene.path,

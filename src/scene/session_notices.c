@@ -67,14 +67,14 @@ static double between_nodes(const TetMesh *mesh) {
   return largest / (mesh->outer ? 3 : mesh->middle ? 2 : 1);
 }
 
-// Nodes alone meet planes, spheres, boxes and capsules: what is narrower than the gaps between them may go through a
-// body, and of a thin plate nodes that are pressed in may leave at the other side.
+// Without self-contact nodes alone meet spheres, boxes and capsules: what is narrower than the gaps between them may go
+// through a body, and of a thin plate nodes that are pressed in may leave at the other side.
 static void warn_of_narrow_obstacles(const Session *session) {
   const SimulationSettings *s = &session->scene.simulation;
   double gap = -1;
   for (int k = 0; k < s->obstacle_count; k++) {
     const Obstacle *o = &s->obstacles[k];
-    if (o->kind == OBSTACLE_PLANE || o->kind == OBSTACLE_MESH) continue;
+    if (o->kind == OBSTACLE_PLANE || s->self_contact) continue;
     if (gap < 0) gap = between_nodes(&session->mesh);
     double across = 2 * o->size[0];
     if (o->kind == OBSTACLE_BOX) {
@@ -85,7 +85,7 @@ static void warn_of_narrow_obstacles(const Session *session) {
     if (across < gap)
       log_notice(
           "%s: obstacles entry %d is %.3g m across and the body's nodes, which alone meet it, %.3g m apart: it may go "
-          "through the body; take a finer body, or a \"mesh\" with \"self_contact\": true",
+          "through the body; take a finer body, or \"self_contact\": true",
           session->scene.path, k + 1, across, gap);
   }
 }
@@ -160,7 +160,9 @@ void session_notice_depths(const Session *session) {
   mesh_bounds(&session->mesh, low, high);
   const double told = TOLD * hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
   for (int k = -1; k < s->obstacle_count; k++) {
-    if (k < 0 ? !s->has_floor : s->obstacles[k].kind == OBSTACLE_MESH || s->obstacles[k].spin.angle_count > 0) continue;
+    if (k < 0 ? !s->has_floor
+              : obstacle_is_surface(&s->obstacles[k], s->self_contact) || s->obstacles[k].spin.angle_count > 0)
+      continue;
     const double depth = depth_within(session, k < 0 ? NULL : &s->obstacles[k]);
     char where[40] = "under the floor";
     if (k >= 0) snprintf(where, sizeof where, "within obstacles entry %d", k + 1);

@@ -10,7 +10,7 @@
 #include "scene/scene_body.h"
 #include "scene/sealed_file.h"
 
-static const SealedKind STATE = { "PLIANTST", 2, "saved state" };
+static const SealedKind STATE = { "PLIANTST", 3, "saved state" };
 enum {
   BYTES_MAX = 1 << 20,
   NODE_BYTES_MAX = 4096

@@ -2,22 +2,37 @@
 #include "sim/crossing_marks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "mesh/surface.h"
 #include "sim/contact/crossing.h"
+#include "sim/rigid_surface.h"
 
 struct CrossingMarks {
+  SimulationSettings settings;
   Space space;
+  RigidSurface rigid;
   Skin skin;
+  double (*x)[3];  // [skin.node_count], with obstacles behind the body
+  uint8_t *node;   // [skin.node_count]
+  uint8_t *part;   // [skin.component_count]: 1 where one crosses, 2 where it is within an obstacle
 };
 
-bool crossing_marks_create(CrossingMarks **marks, const TetMesh *mesh, Error *error) {
+bool crossing_marks_create(CrossingMarks **marks, const TetMesh *mesh, const SimulationSettings *settings,
+                           Error *error) {
   CrossingMarks *made = array_new(1, sizeof *made, "contact", error);
   Surface surface = { 0 };
-  const bool ok =
-      made && space_create(&made->space, mesh, 3, error) && surface_create(&surface, mesh, error) &&
-      skin_create(&made->skin, &made->space, (const int(*)[3])surface.triangle, surface.triangle_count, NULL, error);
+  bool ok = made;
+  if (ok) made->settings = *settings, made->settings.self_contact = true, made->settings.pusher = 0;
+  ok = ok && space_create(&made->space, mesh, 3, error) && surface_create(&surface, mesh, error) &&
+       rigid_surface_create(&made->rigid, &made->settings, surface_mean_edge(&surface, (const double(*)[3])mesh->X),
+                            error) &&
+       skin_create(&made->skin, &made->space, (const int(*)[3])surface.triangle, surface.triangle_count,
+                   made->rigid.node_count > 0 ? &made->rigid : NULL, error) &&
+       (made->x = array_new(made->skin.node_count, sizeof *made->x, "contact", error)) &&
+       (made->node = array_new(made->skin.node_count, 1, "contact", error)) &&
+       (made->part = array_new(made->skin.component_count, 1, "contact", error));
   surface_destroy(&surface);
   if (ok)
     *marks = made;
@@ -29,13 +44,37 @@ bool crossing_marks_create(CrossingMarks **marks, const TetMesh *mesh, Error *er
 void crossing_marks_destroy(CrossingMarks *marks) {
   if (!marks) return;
   skin_destroy(&marks->skin);
+  rigid_surface_destroy(&marks->rigid);
   space_destroy(&marks->space);
+  free(marks->x), free(marks->node), free(marks->part);
   free(marks);
 }
 
-bool crossing_marks_look(CrossingMarks *marks, const double (*x)[3], uint8_t *node, int64_t *count, Error *error) {
+// the nodes of parts that lie within an obstacle, how many they are; of those that cross nothing one node tells
+static int64_t mark_enclosed(CrossingMarks *m, int nodes) {
+  const double(*rigid)[3] = (const double(*)[3])(m->x + nodes);
+  int64_t count = 0;
+  memset(m->part, 0, (size_t)m->skin.component_count);
+  for (int a = 0; a < nodes; a++) m->part[m->skin.component[a]] |= m->node[a];
+  for (int a = 0, next = 0; a < nodes; a++) {
+    uint8_t *part = &m->part[m->skin.component[a]];
+    if (m->skin.component[a] == next) {
+      next++;
+      if (!*part && rigid_surface_around(&m->rigid, &m->settings, rigid, m->x[a]) >= 0) *part = 2;
+    }
+    if (*part == 2) m->node[a] = 1, count++;
+  }
+  return count;
+}
+
+bool crossing_marks_look(CrossingMarks *m, const double (*x)[3], double time, uint8_t *node, int64_t *count,
+                         Error *error) {
+  const int nodes = m->space.node_count;
   Crossings crossings;
-  if (!mark_crossings(&marks->skin, x, node, &crossings, error)) return false;
-  *count = crossings.count;
+  memcpy(m->x, x, sizeof *x * (size_t)nodes);
+  rigid_surface_place(&m->rigid, &m->settings, time, m->x + nodes);
+  if (!mark_crossings(&m->skin, (const double(*)[3])m->x, m->node, &crossings, error)) return false;
+  *count = crossings.count + mark_enclosed(m, nodes);
+  memcpy(node, m->node, (size_t)nodes);
   return true;
 }

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "sim/contact/contact_bytes.h"
 #include "sim/operator/operator.h"
+#include "sim/rigid_surface.h"
 
 // the mesh as the session and as the simulation have it, and the graph of its nodes
 static double host_bytes(const StageSize *size) {
@@ -45,11 +46,8 @@ MemoryEstimate memory_estimate(const StageSize *size, const MemoryStages *stages
   return estimate;
 }
 
-double memory_surface(const SimulationSettings *s, int triangles) {
-  double sum = s->self_contact ? triangles : 0;
-  for (int k = 0; k < s->obstacle_count && s->self_contact; k++)
-    if (s->obstacles[k].surface) sum += s->obstacles[k].surface->triangle_count;
-  return sum;
+double memory_surface(const SimulationSettings *s, int triangles, double edge) {
+  return s->self_contact ? triangles + (double)rigid_surface_triangles(s, edge) : 0;
 }
 
 // edges of a linear mesh, by Euler's formula: at least

@@ -19,9 +19,9 @@ typedef struct MemoryStages {
 /// For a mesh of this size: what the stages say they need, and what is between them.
 MemoryEstimate memory_estimate(const StageSize *size, const MemoryStages *stages);
 
-/// StageSize.surface of a body whose surface has so many triangles: those of obstacles that are meshes besides, where
-/// there is self-contact; else 0.
-double memory_surface(const SimulationSettings *settings, int triangles);
+/// StageSize.surface of a body whose surface has so many triangles, with edges of `edge` m on average: those of
+/// obstacles besides, where there is self-contact; else 0.
+double memory_surface(const SimulationSettings *settings, int triangles, double edge);
 
 /// What was said before a simulation was made.
 MemoryEstimate memory_of_simulation(const Simulation *simulation);

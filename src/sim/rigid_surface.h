@@ -1,10 +1,22 @@
-// The obstacles of self-contact that settings have, as one surface: meshes of triangles in their order, then the ball
-// that the mouse pushes with.
+// The obstacles of settings that are surfaces (obstacle_is_surface), as one: meshes, boxes, and spheres and capsules as
+// inscribed triangles, in their order; then the ball that the mouse pushes with. Planes have none: nodes meet those,
+// and a body lies within what its nodes span.
 #pragma once
 #include "sim/contact/skin.h"
 #include "sim/simulation.h"
 
-/// Where they are at time 0; of no nodes where there are none. Fails for lack of memory, and where there are too many
-/// triangles; destroy releases it, also then.
-bool rigid_surface_create(RigidSurface *rigid, const SimulationSettings *settings, Error *error);
+/// Of how many triangles it will be, for a body whose surface has edges of `edge` m on average.
+int64_t rigid_surface_triangles(const SimulationSettings *settings, double edge);
+
+/// Where they are at time 0; of no nodes where there are none. What is round is as fine against `edge` as against what
+/// self-contact keeps apart. Fails for lack of memory, and where there are too many triangles; destroy releases it,
+/// also then.
+bool rigid_surface_create(RigidSurface *rigid, const SimulationSettings *settings, double edge, Error *error);
 void rigid_surface_destroy(RigidSurface *rigid);
+
+/// Where its nodes are at a time, s, but those of the ball that pushes: x [node_count][3], m.
+void rigid_surface_place(const RigidSurface *rigid, const SimulationSettings *settings, double time, double (*x)[3]);
+
+/// The first box, sphere or capsule of it that holds a point, its nodes being at x [node_count][3]; -1: none does.
+int rigid_surface_around(const RigidSurface *rigid, const SimulationSettings *settings, const double (*x)[3],
+                         const double point[3]);

@@ -72,9 +72,9 @@ bool settings_check(const SimulationSettings *s, Error *error) {
   if (s->newton_absolute + s->newton_relative == 0)
     return error_set(error, "newton_absolute is %g and newton_relative %g, expected one of them to be more than 0",
                      s->newton_absolute, s->newton_relative);
-  // a ball of E 1e9 that rolled off a capsule gained 18 m g h by it (docs/decisions/006); meshes are of self-contact
+  // a ball of E 1e9 that rolled off a capsule gained 18 m g h by it (docs/decisions/006); surfaces are no matter
   for (int k = 0; k < s->obstacle_count && s->integrator == INTEGRATOR_MIDPOINT; k++)
-    if (s->obstacles[k].kind != OBSTACLE_MESH)
+    if (!obstacle_is_surface(&s->obstacles[k], s->self_contact))
       return error_set(error,
                        "integrator \"midpoint\" lets obstacles feed energy to stiff bodies; take \"auto\", "
                        "\"euler\" or \"bdf2\"");

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "sim/contact/ball.h"
 #include "sim/contact/contact_cuda.h"
+#include "sim/contact/round.h"
 #include "sim/moduli.h"
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
@@ -85,7 +85,7 @@ bool simulation_set_dampers(Simulation *w, Error *error) {
 int simulation_solid_obstacles(const SimulationSettings *s, Obstacle solid[OBSTACLES_MAX]) {
   int count = 0;
   for (int k = 0; k < s->obstacle_count; k++)
-    if (s->obstacles[k].kind != OBSTACLE_MESH) solid[count++] = s->obstacles[k];
+    if (!obstacle_is_surface(&s->obstacles[k], s->self_contact)) solid[count++] = s->obstacles[k];
   return count;
 }
 
@@ -107,14 +107,14 @@ static bool place_obstacle(const SimulationSettings *s, Obstacle *o, double time
 // the same of the ball that pushes, whose nodes are the last
 static void place_pusher(Simulation *w, bool moves) {
   Contact *c = w->contact;
-  const int first = c->skin.node_count - BALL_NODES, active = w->pushes ? c->skin.node_count : first;
+  const int first = c->skin.node_count - PUSHER_NODES, active = w->pushes ? c->skin.node_count : first;
   const double dt = w->settings.dt;
   double(*X)[3] = &c->rigid[first - c->skin.body_nodes],
   (*velocity)[3] = &c->rigid_velocity[first - c->skin.body_nodes];
   if (active != c->skin.active_nodes) c->nearby.found = false;
   c->skin.active_nodes = active;
-  ball_make(w->settings.pusher, X, NULL);
-  for (int v = 0; v < BALL_NODES; v++)
+  round_make(PUSHER_ROUND, w->settings.pusher, 0, X, NULL);
+  for (int v = 0; v < PUSHER_NODES; v++)
     for (int i = 0; i < 3; i++) {
       X[v][i] += w->push_from[i];
       velocity[v][i] = moves && w->pushes ? w->push_way[i] / dt : 0;
@@ -122,26 +122,26 @@ static void place_pusher(Simulation *w, bool moves) {
     }
 }
 
-// the same of meshes, whose nodes self-contact has
-static bool place_meshes(Simulation *w, double time, double next, Error *error) {
+// the same of those whose nodes self-contact has
+static bool place_surfaces(Simulation *w, double time, double next, Error *error) {
   Contact *c = w->contact;
-  int node = 0;
+  const RigidSurface *rigid = &w->rigid;
   bool any = w->settings.pusher > 0;
   if (!c) return true;
   c->elapsed = 0, c->rigid_moves = false;
   for (int k = 0; k < w->settings.obstacle_count; k++) {
     Obstacle o = w->settings.obstacles[k], then = o;
-    if (o.kind != OBSTACLE_MESH) continue;
+    if (!obstacle_is_surface(&o, w->settings.self_contact)) continue;
     any = any || obstacle_moves(&o);
     c->rigid_moves = place_obstacle(&w->settings, &o, time, next) || c->rigid_moves;
     obstacle_place(&then, next);
-    for (int v = 0; v < o.surface->vertex_count; v++, node++) {
-      obstacle_vertex(&o, v, c->rigid[node]);
+    for (int node = rigid->first_node[k]; node < rigid->first_node[k + 1]; node++) {
+      obstacle_point(&o, rigid->own[node], c->rigid[node]);
       memcpy(c->rigid_velocity[node], o.velocity, sizeof o.velocity);
       if (o.turning == 0) continue;
       // one that turns goes straight from where it begins the step to where it ends it, as its neighbours do
       double to[3];
-      obstacle_vertex(&then, v, to);
+      obstacle_point(&then, rigid->own[node], to);
       for (int i = 0; i < 3; i++) c->rigid_velocity[node][i] = (to[i] - c->rigid[node][i]) / w->settings.dt;
     }
   }
@@ -164,7 +164,7 @@ bool simulation_place_obstacles(Simulation *w, double time, double next, Error *
     works = place_obstacle(&w->settings, &solid[k], time, next) || works;
   }
   w->touched += works;
-  return place_meshes(w, time, next, error) &&
+  return place_surfaces(w, time, next, error) &&
          (!any || w->arrays->move_obstacles(w->motion, solid, simulation_stream(w), error));
 }
 

@@ -121,12 +121,10 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
   for (int a = 0; ok && a < nodes; a++) place[w->user_node[a]] = a;
   for (int t = 0; ok && t < surface->triangle_count; t++)
     for (int k = 0; k < 3; k++) surface->triangle[t][k] = place[surface->triangle[t][k]];
-  RigidSurface rigid = { 0 };
-  ok = ok && rigid_surface_create(&rigid, &w->settings, error) &&
+  ok = ok && rigid_surface_create(&w->rigid, &w->settings, w->edge, error) &&
        contact_create(&w->contact, &w->space, (const int(*)[3])surface->triangle, surface->triangle_count,
-                      rigid.node_count > 0 ? &rigid : NULL, error) &&
+                      w->rigid.node_count > 0 ? &w->rigid : NULL, error) &&
        simulation_place_obstacles(w, 0, 0, error);
-  rigid_surface_destroy(&rigid);
   if (ok && w->settings.contact_distance > 0) {
     w->contact->nearby.reach = w->settings.contact_distance;
     w->contact->nearby.slack = 0.5 * w->settings.contact_distance;
@@ -200,6 +198,7 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
                                 s->friction_sticks,
                                 s->tears ? choice.element->supplemental : 0 };
   if (s->self_contact && !surface_create(&w->surface, mesh, error)) return false;
+  w->edge = surface_mean_edge(&w->surface, (const double(*)[3])mesh->X);
   w->size = (StageSize){ .nodes = w->space.node_count,
                          .cells = w->space.cell_count,
                          .node_dof = w->space.node_dof,
@@ -207,7 +206,7 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
                          .pairs = (double)(space_pairs(&w->space) - w->space.node_count) / 2,
                          .supplemental = choice.assembled->supplemental,
                          .budget = 1e6 * s->memory_budget,
-                         .surface = memory_surface(s, w->surface.triangle_count),
+                         .surface = memory_surface(s, w->surface.triangle_count, w->edge),
                          .consistent = s->mass == MASS_CONSISTENT };
   w->need = memory_estimate(&w->size, &stages);
   if (!memory_check(&w->need, error)) return false;
@@ -308,6 +307,7 @@ void simulation_destroy(Simulation *w) {
   stress_search_destroy(&w->search, w->settings.device);
   if (w->arrays) w->arrays->destroy(w->motion);
   contact_destroy(w->contact);
+  rigid_surface_destroy(&w->rigid);
   surface_destroy(&w->surface);
   stage_clock_destroy(&w->clock);
   for (int k = 0; k < 2; k++) stream_destroy(&w->streams[k]);

@@ -56,6 +56,8 @@ struct Simulation {
   Grabs grabs;
   Contact *contact;                  // of the body with itself; NULL: there is none
   Surface surface;                   // what that is made of, until it is; in the order of the mesh
+  double edge;                       // of that, m: the mean length
+  RigidSurface rigid;                // the obstacles that it meets
   bool pushes;                       // the pusher is there,
   double push_from[3], push_way[3];  // m: where its middle is, and how far it goes in the next step
   NodalField field;                  // made when first asked for
@@ -93,7 +95,8 @@ bool simulation_set_dampers(Simulation *simulation, Error *error);
 /// The floor as the settings have it.
 void simulation_set_floor(Simulation *simulation);
 
-/// The obstacles of settings that are no meshes, whose number it returns: those that nodes are held against.
+/// The obstacles of settings that are no surfaces of self-contact, whose number it returns: those that nodes are held
+/// against.
 int simulation_solid_obstacles(const SimulationSettings *settings, Obstacle solid[OBSTACLES_MAX]);
 
 /// Puts obstacles that move where they are at a time, s, with the velocity that has them at `next` after the step

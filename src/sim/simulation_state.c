@@ -9,8 +9,9 @@
 #include "sim/contact/crossing.h"
 #include "sim/contact_report.h"
 #include "sim/operator/part_layout.h"
-#include "sim/settings.h"
 #include "sim/operator/partial.h"
+#include "sim/rigid_surface.h"
+#include "sim/settings.h"
 #include "sim/simulation_parts.h"
 
 static double time_of(const Simulation *w, int64_t step) {
@@ -108,6 +109,21 @@ bool simulation_displacements(Simulation *w, double (*displacements)[3], Error *
   return ordered_state(w, false, NULL, displacements, error);
 }
 
+// fails where all of a connected part is within an obstacle, which crosses nothing: so one node of it tells
+static bool check_outside(const Simulation *w, const double (*x)[3], Error *error) {
+  const int nodes = w->space.node_count;
+  for (int a = 0, next = 0; a < nodes; a++) {
+    if (w->contact->skin.component[a] != next) continue;
+    next++;
+    const int k = rigid_surface_around(&w->rigid, &w->settings, x + nodes, x[a]);
+    if (k < 0) continue;
+    error_set(error, "the part that has node %lld is within obstacles entry %d; self_contact needs a state outside",
+              (long long)w->space.node_tag[a], k + 1);
+    return w->space.body ? error_prefix(error, "body %d, counted from 0", w->space.body[a]) : false;
+  }
+  return true;
+}
+
 bool simulation_check_contact(Simulation *w, const double (*x)[3], Error *error) {
   Contact *c = w->contact;
   Crossings crossings;
@@ -115,7 +131,7 @@ bool simulation_check_contact(Simulation *w, const double (*x)[3], Error *error)
   memcpy(c->to, x, sizeof *x * (size_t)w->space.node_count);
   contact_place_rigid(c, NULL, c->to);
   const double(*all)[3] = (const double(*)[3])c->to;
-  if (contact_check(c, all, w->space.node_tag, error)) return true;
+  if (contact_check(c, all, w->space.node_tag, error)) return check_outside(w, all, error);
   if (!w->space.body || !find_crossings(&c->skin, all, &crossings, &second) || crossings.count == 0) return false;
   const int edge = c->skin.edge[crossings.edge][0], triangle = c->skin.triangle[crossings.triangle][0];
   const int bodies = c->skin.body_nodes;
@@ -203,11 +219,16 @@ bool simulation_set_velocities(Simulation *w, const double (*velocities)[3], Err
   return ok;
 }
 
-// [obstacle][user's node][3]; nothing where there are no obstacles
+// how many obstacles there are; of each whether nodes stick to it, and where: [user's node][3]
 static bool save_obstacle_anchors(Simulation *w, FILE *file, Error *error) {
   const int nodes = w->space.node_count;
+  const int32_t count = w->settings.obstacle_count;
   Obstacle solid[OBSTACLES_MAX];
   const int64_t all = (int64_t)simulation_solid_obstacles(&w->settings, solid) * nodes;
+  fwrite(&count, sizeof count, 1, file);
+  uint8_t has[OBSTACLES_MAX];
+  for (int k = 0; k < count; k++) has[k] = !obstacle_is_surface(&w->settings.obstacles[k], w->settings.self_contact);
+  fwrite(has, 1, (size_t)count, file);
   if (all == 0) return true;
   double(*inside)[3] = array_new(all, sizeof *inside, "state", error);
   double(*ordered)[3] = array_new(nodes, sizeof *ordered, "state", error);
@@ -294,12 +315,27 @@ static bool take_nodal(Bytes *bytes, const int *place, int nodes, int width, dou
 // what save_obstacle_anchors wrote
 static bool restore_obstacle_anchors(Simulation *w, const int *place, Bytes *bytes, Error *error) {
   Obstacle solid[OBSTACLES_MAX];
-  const int nodes = w->space.node_count, count = simulation_solid_obstacles(&w->settings, solid);
-  if (count == 0) return true;
-  double(*anchor)[3] = array_new((int64_t)count * nodes, sizeof *anchor, "state", error);
+  const int64_t nodes = w->space.node_count, own = simulation_solid_obstacles(&w->settings, solid);
+  int32_t count = 0;
+  uint8_t has[OBSTACLES_MAX] = { 0 };
+  bytes_take(bytes, &count, sizeof count);
+  if (bytes->exhausted || count < 0 || count > OBSTACLES_MAX)
+    return error_set(error, "its state is not whole, or not finite");
+  bytes_take(bytes, has, (size_t)count);
+  // what it does not have, since they were surfaces then, sticks to where it is
+  double(*anchor)[3] = array_new((own + 1) * nodes, sizeof *anchor, "state", error);
   bool ok = anchor;
-  for (int k = 0; ok && k < count; k++) ok = take_nodal(bytes, place, nodes, 3, &anchor[(int64_t)k * nodes][0], error);
-  ok = ok && w->arrays->write(w->motion, MOTION_OBSTACLE_ANCHOR, &anchor[0][0], simulation_stream(w), error);
+  if (ok && own > 0) ok = w->arrays->read(w->motion, MOTION_U, &anchor[0][0], simulation_stream(w), error);
+  for (int64_t k = 1; ok && k < own; k++) memcpy(anchor[k * nodes], anchor[0], sizeof *anchor * (size_t)nodes);
+  int64_t at = 0;
+  for (int k = 0; ok && k < count; k++) {
+    const bool mine =
+        k < w->settings.obstacle_count && !obstacle_is_surface(&w->settings.obstacles[k], w->settings.self_contact);
+    if (has[k]) ok = take_nodal(bytes, place, (int)nodes, 3, &anchor[mine ? at * nodes : own * nodes][0], error);
+    at += mine;
+  }
+  ok = ok &&
+       (own == 0 || w->arrays->write(w->motion, MOTION_OBSTACLE_ANCHOR, &anchor[0][0], simulation_stream(w), error));
   free(anchor);
   return ok;
 }

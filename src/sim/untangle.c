@@ -18,7 +18,7 @@ enum { MOVES_MOST = 10000, PARTS = 32 };
 
 typedef struct Untangling {
   const TetMesh *mesh;
-  const SimulationSettings *settings;
+  SimulationSettings settings;  // with self-contact, without the ball that pushes
   const uint8_t *pinned;
   Space space;
   Surface surface;
@@ -30,21 +30,19 @@ typedef struct Untangling {
 // obstacles have numbers below 0: -1 is the first
 static int body_of(const Untangling *u, int node) {
   const int nodes = u->mesh->node_count;
-  for (int k = 0, first = nodes; node >= nodes && k < u->settings->obstacle_count; k++) {
-    if (u->settings->obstacles[k].surface) first += u->settings->obstacles[k].surface->vertex_count;
-    if (node < first) return -1 - k;
-  }
+  for (int k = 0; k < u->settings.obstacle_count; k++)
+    if (node >= nodes + u->rigid.first_node[k] && node < nodes + u->rigid.first_node[k + 1]) return -1 - k;
   return u->mesh->body ? u->mesh->body[node] : u->contact->skin.component[node];
 }
 
 static bool create(Untangling *u, Error *error) {
-  SimulationSettings still = *u->settings;
-  still.pusher = 0;
-  if (!rigid_surface_create(&u->rigid, &still, error)) return false;
+  if (!space_create(&u->space, u->mesh, 3, error) || !surface_create(&u->surface, u->mesh, error) ||
+      !rigid_surface_create(&u->rigid, &u->settings, surface_mean_edge(&u->surface, (const double(*)[3])u->mesh->X),
+                            error))
+    return false;
   u->x = array_new((int64_t)u->mesh->node_count + u->rigid.node_count, sizeof *u->x, "positions", error);
-  if (!u->x || !space_create(&u->space, u->mesh, 3, error) || !surface_create(&u->surface, u->mesh, error) ||
-      !contact_create(&u->contact, &u->space, (const int(*)[3])u->surface.triangle, u->surface.triangle_count,
-                      u->rigid.node_count > 0 ? &u->rigid : NULL, error))
+  if (!u->x || !contact_create(&u->contact, &u->space, (const int(*)[3])u->surface.triangle, u->surface.triangle_count,
+                               u->rigid.node_count > 0 ? &u->rigid : NULL, error))
     return false;
   memcpy(u->x, u->mesh->X, sizeof *u->x * (size_t)u->mesh->node_count);
   contact_place_rigid(u->contact, NULL, u->x);
@@ -79,6 +77,16 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
     body[0] = body_of(u, u->contact->now.touch[k].node[0]);
     body[1] = body_of(u, u->contact->now.touch[k].node[3]);
     *found = body[0] != body[1];
+  }
+  // nothing crosses, so that one node of what hangs together tells where all of it is
+  const Skin *skin = &u->contact->skin;
+  for (int a = 0, next = 0; a < u->mesh->node_count && !*found; a++) {
+    if (skin->component[a] != next) continue;
+    next++;
+    const int k =
+        rigid_surface_around(&u->rigid, &u->settings, (const double(*)[3])(u->x + u->mesh->node_count), u->x[a]);
+    body[0] = body_of(u, a), body[1] = -1 - k;
+    *found = k >= 0;
   }
   return true;
 }
@@ -137,7 +145,8 @@ static bool untangle(Untangling *u, Error *error) {
 
 bool bodies_untangle(TetMesh *mesh, const SimulationSettings *settings, const uint8_t *pinned, double *farthest,
                      Error *error) {
-  Untangling u = { .mesh = mesh, .settings = settings, .pinned = pinned };
+  Untangling u = { .mesh = mesh, .settings = *settings, .pinned = pinned };
+  u.settings.pusher = 0, u.settings.self_contact = true;
   const bool ok = create(&u, error) && untangle(&u, error);
   *farthest = 0;
   for (int a = 0; ok && a < mesh->node_count; a++) {

@@ -10,13 +10,25 @@ static const char *const TEXT =
     " {\"shape\": {\"kind\": \"box\", \"size\": [0.4, 0.4, 0.4], \"cells\": 1}, \"place\": [0.42, 0, -0.2],"
     " \"velocity\": [0.6, 0, 0]}], \"young\": 1e5, \"self_contact\": true, \"device\": \"cpu\"}";
 
-static Scene *overlapping(void) {
+// a ball through a box and another one within a sphere, both obstacles, of which nodes are pushed out
+static const char *const OBSTACLES =
+    "{\"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"size\": [1, 1, 1], \"cells\": 4}},"
+    " {\"shape\": {\"kind\": \"sphere\", \"size\": [0.2, 0.2, 0.2], \"cells\": 2}, \"place\": [3.02, 0, 0.35],"
+    " \"velocity\": [0, 0, 3]}], \"obstacles\": [{\"kind\": \"box\", \"at\": [-0.9, 0, 0.5], \"size\": [1, 1, 1]},"
+    " {\"kind\": \"sphere\", \"at\": [3, 0, 0.4], \"radius\": 0.3}],"
+    " \"young\": 1e5, \"self_contact\": true, \"device\": \"cpu\"}";
+
+static Scene *scene_of(const char *text) {
   char path[] = "/tmp/pliant-crossings-XXXXXX.json";
   const int file = mkstemps(path, 5);
-  assert_true(file >= 0 && write(file, TEXT, strlen(TEXT)) == (ssize_t)strlen(TEXT) && close(file) == 0);
+  assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text) && close(file) == 0);
   Scene *scene = read_scene(path);
   unlink(path);
   return scene;
+}
+
+static Scene *overlapping(void) {
+  return scene_of(TEXT);
 }
 
 static int marked(const Live *live) {
@@ -73,7 +85,7 @@ static void bodies_that_are_pushed_together_again_touch(void **state) {
   double(*x)[3] = malloc(sizeof *x * (size_t)nodes);
   uint8_t *node = malloc((size_t)nodes);
   int64_t count;
-  MUST(crossing_marks_create(&marks, &live->session.mesh, &error));
+  MUST(crossing_marks_create(&marks, &live->session.mesh, &scene->simulation, &error));
   for (int k = 0; waits(live) && k < 100; k++) take_steps(live, 1);
   // the box comes back
   int id;
@@ -84,11 +96,43 @@ static void bodies_that_are_pushed_together_again_touch(void **state) {
   for (int k = 0; k < 40; k++) {
     take_steps(live, 1);
     MUST(simulation_state(live->session.simulation, x, NULL, &error));
-    MUST(crossing_marks_look(marks, (const double(*)[3])x, node, &count, &error));
+    MUST(crossing_marks_look(marks, (const double(*)[3])x, 0, node, &count, &error));
     assert_int_equal(count, 0);
   }
   crossing_marks_destroy(marks);
   free(x), free(node), free(box);
+  live_delete(live);
+  free(scene);
+}
+
+static void what_begins_in_an_obstacle_is_marked_until_it_is_out(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Scene *scene = scene_of(OBSTACLES);
+  Live *live = live_new(scene);
+  const int nodes = live->session.mesh.node_count;
+  uint8_t *marks = malloc((size_t)nodes);
+  int of[2] = { 0 }, all[2] = { 0 }, steps = 0;
+  assert_true(waits(live));
+  for (; waits(live) && steps < 200; steps++) {
+    // of the first one what crosses is marked, all of the second while it is within
+    live_marks(live, marks);
+    memset(of, 0, sizeof of), memset(all, 0, sizeof all);
+    for (int a = 0; a < nodes; a++) {
+      const int body = mesh_body(&live->session.mesh, a);
+      all[body]++, of[body] += marks[a] & MARK_CROSSES ? 1 : 0;
+    }
+    assert_true(of[0] + of[1] > 0);
+    if (steps == 0) assert_true(of[0] > 5 && of[0] < all[0] / 2 && of[1] == all[1]);
+    take_steps(live, 1);
+  }
+  printf("  contact begins after %d steps\n", steps);
+  assert_true(steps > 3 && steps < 200 && marked(live) == 0);
+  Energy energy;
+  take_steps(live, 10);
+  assert_false(waits(live));
+  MUST(simulation_energy(live->session.simulation, &energy, &error));
+  free(marks);
   live_delete(live);
   free(scene);
 }
@@ -107,6 +151,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_crosses_is_marked_until_it_has_ended),
     cmocka_unit_test(bodies_that_are_pushed_together_again_touch),
+    cmocka_unit_test(what_begins_in_an_obstacle_is_marked_until_it_is_out),
     cmocka_unit_test(what_is_not_shown_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
 #include "live_testing.h"
 
 #include "../sim/contact_watch.h"
-#include "sim/contact/ball.h"
+#include "sim/contact/round.h"
 
 static const char *const LOG = "push.log";
 static Device device;
@@ -26,16 +26,20 @@ static Scene *post(bool self_contact) {
 typedef struct Look {
   Space space;
   Skin skin;
-  double (*x)[3], ball[BALL_NODES][3];
+  double (*x)[3], ball[PUSHER_NODES][3];
 } Look;
 
 static void look_start(Look *l, const Live *live, double radius) {
   Error error = { 0 };
-  static double friction[BALL_NODES];
-  static int triangle[BALL_TRIANGLES][3];
+  static double friction[PUSHER_NODES];
+  static int triangle[400][3];
   *l = (Look){ 0 };
-  ball_make(radius, l->ball, triangle);
-  const RigidSurface rigid = { BALL_NODES, BALL_TRIANGLES, l->ball, triangle, friction };
+  const int triangles = round_triangles(PUSHER_ROUND);
+  assert_true(triangles <= 400);
+  round_make(PUSHER_ROUND, radius, 0, l->ball, triangle);
+  const RigidSurface rigid = {
+    .node_count = PUSHER_NODES, .triangle_count = triangles, .X = l->ball, .triangle = triangle, .friction = friction
+  };
   const Surface *surface = &live->session.surface;
   MUST(space_create(&l->space, &live->session.mesh, 3, &error));
   MUST(skin_create(&l->skin, &l->space, (const int(*)[3])surface->triangle, surface->triangle_count, &rigid, &error));
@@ -48,7 +52,7 @@ static int64_t look_now(Look *l, const Live *live) {
   double radius, middle[3];
   MUST(simulation_state(live->session.simulation, l->x, NULL, &error));
   assert_true(live_ball(live, &radius, middle));
-  for (int v = 0; v < BALL_NODES; v++)
+  for (int v = 0; v < PUSHER_NODES; v++)
     for (int i = 0; i < 3; i++) l->x[l->skin.body_nodes + v][i] = l->ball[v][i] + middle[i];
   MUST(find_crossings(&l->skin, (const double(*)[3])l->x, &crossings, &error));
   return crossings.count;

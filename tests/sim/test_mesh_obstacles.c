@@ -1,16 +1,11 @@
 // Obstacles that are meshes: what they push goes before them and never through, told by exact predicates after every
 // step; friction is Coulomb's; the bits are the same in every run. argv[1]: the device; argv[2]: a pattern for the
 // names of the tests to run.
-#include "sim_testing.h"
+#include "obstacle_testing.h"
 
 #include "base/parallel.h"
-#include "contact_watch.h"
-#include "sim/moduli.h"
 #include "sim/untangle.h"
 #include "work_budget.h"
-
-static Device device;
-static const char *const integrator_names[] = { "auto", "midpoint", "euler", "bdf2" };
 
 static double sheet_X[4][3] = { { 0, -1, -1 }, { 0, 1, -1 }, { 0, 1, 1 }, { 0, -1, 1 } };
 static int sheet_triangles[2][3] = { { 0, 1, 2 }, { 0, 2, 3 } };
@@ -27,13 +22,6 @@ static Obstacle obstacle_of(const ObstacleSurface *surface, double friction) {
                      .friction = friction };
 }
 
-static SimulationSettings soft(double young, Precision precision) {
-  SimulationSettings s = simulation_defaults();
-  s.self_contact = true, s.device = device, s.precision = precision, s.newton_max = 60;
-  s.mu = lame_mu(young, 0.3), s.lambda = lame_lambda(young, 0.3);
-  return s;
-}
-
 // a ball of 0.3 m whose middle is at the origin, and what comes at it from x = -0.6 at 2 m/s for half a second
 static SimulationSettings pushed_ball(const ObstacleSurface *surface, Precision precision, TetMesh *mesh) {
   Error error = { 0 };
@@ -48,26 +36,6 @@ static SimulationSettings pushed_ball(const ObstacleSurface *surface, Precision 
   s.obstacles[0].centre[0] = -0.6, s.obstacles[0].point_count = 3;
   memcpy(s.obstacles[0].path, path, sizeof path);
   return s;
-}
-
-// Counts over steps: of Newton, parts, and steps that were damped, did not converge, or ended with a crossing.
-typedef struct Walk {
-  int newton, parts, damped, unfinished, crossed;
-} Walk;
-
-static void walk_step(Walk *walk, Simulation *simulation, Watch *watch) {
-  Error error = { 0 };
-  StepReport report;
-  MUST(simulation_step(simulation, &report, &error));
-  walk->newton += report.newton_iterations, walk->parts += report.substeps, walk->damped += report.damped > 0;
-  walk->unfinished += !report.converged;
-  walk->crossed += watch_crossings(watch, simulation) > 0;
-}
-
-static double mass_of(const TetMesh *mesh, double density) {
-  double mass = 0;
-  for (int e = 0; e < mesh->tet_count; e++) mass += mesh_tet_volume(mesh, e) * density;
-  return mass;
 }
 
 static void nothing_goes_through_what_moves(void **state) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <stdint.h>
 
+#include "base/obstacle.h"
 #include "sim/contact/box_tree.h"
 #include "sim/space.h"
 
@@ -12,6 +13,8 @@ typedef struct RigidSurface {
   double (*X)[3];      // [node_count] m
   int (*triangle)[3];  // [triangle_count], nodes from 0
   double *friction;    // [node_count], coefficients
+  double (*own)[3];    // [node_count] m, in the frame of the obstacle that has it
+  int first_node[OBSTACLES_MAX + 1], first_triangle[OBSTACLES_MAX + 1];  // of each obstacle, one behind the other
 } RigidSurface;
 
 typedef struct Skin {

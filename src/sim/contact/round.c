@@ -1,0 +1,63 @@
+// Balls and capsules as triangles: see round.h. Rows of corners between two poles. Each is turned against the last by
+// half a corner, which makes triangles of nearly equal sides; but those along a capsule, so that what slides along it
+// goes straight.
+#include "sim/contact/round.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { AROUND_LEAST = 16, AROUND_MOST = 192, PIECES_MOST = 64 };
+
+// the rows but the poles
+static int inner_rows(Round round) {
+  return 2 * round.rows - 1 + round.pieces;
+}
+
+int round_nodes(Round round) {
+  return 2 + inner_rows(round) * round.around;
+}
+
+int round_triangles(Round round) {
+  return 2 * inner_rows(round) * round.around;
+}
+
+Round round_choose(double radius, double half, double off) {
+  // a side over an angle a is radius (1 - cos(a / 2)) off: a^2 / 8 of the radius
+  const double pi = acos(-1.0), sides = fmin(fmax(pi * sqrt(radius / (2 * off)), AROUND_LEAST), AROUND_MOST);
+  const int rows = (int)ceil(sides / 4), around = 4 * rows;
+  // along a capsule some four times as long as across: their boxes are not much larger than they
+  const double pieces = half > 0 ? fmin(fmax(2 * half * around / (8 * pi * radius), 1), PIECES_MOST) : 0;
+  return (Round){ around, rows, (int)ceil(pieces) };
+}
+
+static int corner(Round round, int row, int around) {
+  if (row == 0) return 0;
+  if (row > inner_rows(round)) return round_nodes(round) - 1;
+  return 1 + (row - 1) * round.around + around % round.around;
+}
+
+void round_make(Round round, double radius, double half, double (*X)[3], int (*triangle)[3]) {
+  const double pi = acos(-1.0);
+  const int last = inner_rows(round) + 1;
+  int count = 0;
+  for (int row = 0; X && row <= last; row++)
+    for (int k = 0; k < (row % last ? round.around : 1); k++) {
+      // those along a capsule are all of the middle row
+      const int along = row < round.rows ? 0 : row - round.rows > round.pieces ? round.pieces : row - round.rows;
+      const double down = pi * (row - along) / (2 * round.rows),
+                   turn = 2 * pi * (k + 0.5 * (row - along)) / round.around;
+      const double shift = round.pieces > 0 ? half * (1 - 2.0 * along / round.pieces) : 0;
+      const double at[3] = { radius * sin(down) * cos(turn), radius * sin(down) * sin(turn),
+                             radius * cos(down) + shift };
+      memcpy(X[corner(round, row, k)], at, sizeof at);
+    }
+  for (int row = 0; triangle && row < last; row++)
+    for (int k = 0; k < round.around; k++) {
+      // of this row and the next, whose corner k is half a corner on, or right below
+      const int a = corner(round, row, k), b = corner(round, row, k + 1), c = corner(round, row + 1, k),
+                d = corner(round, row + 1, k + 1);
+      const int down[3] = { a, c, b }, up[3] = { b, c, d };
+      if (row > 0) memcpy(triangle[count++], down, sizeof down);
+      if (row + 1 < last) memcpy(triangle[count++], up, sizeof up);
+    }
+}

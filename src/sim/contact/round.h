@@ -1,0 +1,23 @@
+// Balls and capsules as triangles, inscribed: their corners are on the round surface.
+#pragma once
+
+// How finely: `around` corners in each row, `rows` of them from a pole to the middle, and as many `pieces` between the
+// two middles of a capsule; 0 of a ball.
+typedef struct Round {
+  int around, rows, pieces;
+} Round;
+
+// the ball that a hand pushes with
+static const Round PUSHER_ROUND = { .around = 20, .rows = 5 };
+enum { PUSHER_NODES = 2 + 9 * 20 };
+
+int round_nodes(Round round);
+int round_triangles(Round round);
+
+/// As fine as leaves no more than `off` m between triangles and a ball or capsule of `radius` m whose middles are
+/// 2 `half` m apart, within bounds: the largest have flat patches.
+Round round_choose(double radius, double half, double off);
+
+/// Corners [round_nodes] about the origin, `half` m of a capsule along z, and triangles [round_triangles], turned
+/// outward; either may be NULL.
+void round_make(Round round, double radius, double half, double (*X)[3], int (*triangle)[3]);

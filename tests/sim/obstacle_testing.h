@@ -1,0 +1,36 @@
+// For tests of what meets obstacles that are surfaces.
+#pragma once
+#include "sim_testing.h"
+
+#include "contact_watch.h"
+#include "sim/moduli.h"
+
+static Device device;
+static const char *const integrator_names[] = { "auto", "midpoint", "euler", "bdf2" };
+
+static inline SimulationSettings soft(double young, Precision precision) {
+  SimulationSettings s = simulation_defaults();
+  s.self_contact = true, s.device = device, s.precision = precision, s.newton_max = 60;
+  s.mu = lame_mu(young, 0.3), s.lambda = lame_lambda(young, 0.3);
+  return s;
+}
+
+// Counts over steps: of Newton, parts, and steps that were damped, did not converge, or ended with a crossing.
+typedef struct Walk {
+  int newton, parts, damped, unfinished, crossed;
+} Walk;
+
+static inline void walk_step(Walk *walk, Simulation *simulation, Watch *watch) {
+  Error error = { 0 };
+  StepReport report;
+  MUST(simulation_step(simulation, &report, &error));
+  walk->newton += report.newton_iterations, walk->parts += report.substeps, walk->damped += report.damped > 0;
+  walk->unfinished += !report.converged;
+  walk->crossed += watch_crossings(watch, simulation) > 0;
+}
+
+static inline double mass_of(const TetMesh *mesh, double density) {
+  double mass = 0;
+  for (int e = 0; e < mesh->tet_count; e++) mass += mesh_tet_volume(mesh, e) * density;
+  return mass;
+}
