@@ -66,6 +66,14 @@ static bool advance_by_euler(Newton *w, double dt, int halvings, StepReport *rep
   return finish(w, &step, dt, outcome, report, error);
 }
 
+// the same in place of another integrator, which is told where it went in one piece
+static bool advance_damped(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
+  const int parts = report->substeps;
+  if (!advance_by_euler(w, dt, halvings, report, error)) return false;
+  report->damped += report->substeps == parts;
+  return true;
+}
+
 // kinetic, elastic and potential energy of the state, J, and the part that can turn into motion at once. Waits.
 static bool total_energy(const Newton *w, double *total, double *inner, Error *error) {
   double material[MATERIAL_PARAMETERS];
@@ -82,8 +90,11 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   const bool robust = w->settings->newton == NEWTON_ROBUST;
   const Integrator integrator = simulation_integrator(w->settings);
   const bool two_steps = integrator == INTEGRATOR_BDF2 && w->has_before && halvings == 0;
+  const bool contact = has_contact(&w->motion->forces) || w->motion->forces.self;
   if (integrator == INTEGRATOR_EULER || (integrator == INTEGRATOR_BDF2 && !two_steps))
     return advance_by_euler(w, dt, halvings, report, error);
+  // the watch below is for whole steps: what parts gain would go unseen
+  if (contact && halvings > 0) return advance_damped(w, dt, halvings, report, error);
 
   TimeStep step = midpoint_step(dt, w->settings->damping);
   step.begins = step.stuck = (real)w->elapsed;
@@ -92,7 +103,7 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   // stiff body higher than it fell. The midpoint rule keeps what rounding leaves in a stiff body, step upon step. So a
   // step that gains energy where there is contact is taken anew by backward Euler, which cannot; what the midpoint
   // rule's energy swings by in a soft body is let pass
-  const bool watched = robust && (has_contact(&w->motion->forces) || w->motion->forces.self) && halvings == 0;
+  const bool watched = robust && contact && halvings == 0;
   const double swing = two_steps ? 0 : 0.01;
   double at_start = 0, at_end = 0, inner = 0, ignored;
   if (watched && !total_energy(w, &at_start, &inner, error)) return false;
@@ -114,11 +125,7 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
     w->elapsed = 0;
     return restore(w, error) && advance_by_euler(w, dt, halvings, report, error);
   }
-  if (two_steps && !restore(w, error)) return false;
-  const int parts = report->substeps;
-  if (!advance_by_euler(w, dt, halvings, report, error)) return false;
-  report->damped += report->substeps == parts;
-  return true;
+  return (!two_steps || restore(w, error)) && advance_damped(w, dt, halvings, report, error);
 }
 
 // what BDF2 and the first guess need of this step for the next one
