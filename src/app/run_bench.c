@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/contact_list.h"
 #include "app/measure.h"
 #include "app/roofline.h"
 #include "app/run_sweep.h"
@@ -18,7 +19,6 @@
 #include "scene/json_file.h"
 #include "scene/session_script.h"
 #include "scene/write_state.h"
-#include "sim/contact_report.h"
 #include "sim/krylov/system_tap.h"
 
 #define AT(field) OPTION_AT(BenchOptions, field)
@@ -137,23 +137,6 @@ static void print_motion_of_bodies(const Session *session, const Record *record)
   }
 }
 
-// what a body is called, of one too
-static void name_body(const Session *session, int body, char name[SCENE_BODY_NAME + 16]) {
-  snprintf(name, SCENE_BODY_NAME + 16, "the body");
-  if (session->scene.body_count > 0) scene_body_name(&session->scene, body, name);
-}
-
-static void print_contacts(const Session *session, const Record *record) {
-  for (int k = 0; k < record->contact_count; k++) {
-    const BodyContact *c = &record->contacts[k];
-    char first[SCENE_BODY_NAME + 16], second[SCENE_BODY_NAME + 16];
-    name_body(session, c->body[0], first), name_body(session, c->body[1], second);
-    printf("  %s on %s: (%.4g, %.4g, %.4g) N, pressed by %.4g N at %lld places\n", second,
-           c->body[0] == c->body[1] ? "itself" : first, c->force[0], c->force[1], c->force[2], c->push,
-           (long long)c->touching);
-  }
-}
-
 static void print_table(const Session *session, const Record *record, const Measurement *m) {
   const SimulationSettings *s = &m->settings;
   printf("%s on %s (%s), %s, newton %s\n", session->scene.path, device_name(s->device), device_model(s->device),
@@ -189,7 +172,7 @@ static void print_table(const Session *session, const Record *record, const Meas
            record->system.residual, record->system.median_ms, record->system.fastest_ms);
   printf("energy at the end     kinetic %.4g J, elastic %.4g J\n", record->at_end.kinetic, record->at_end.elastic);
   print_motion_of_bodies(session, record);
-  print_contacts(session, record);
+  contact_list_print(session, record->contacts, record->contact_count);
   printf("\n");
   if (m->repeat == 0) return;
   const double total = m->profile.total_ms / (double)m->profile.steps;
@@ -240,25 +223,6 @@ static void add_bodies(cJSON *root, const Session *session, const Record *record
   }
 }
 
-// likewise: forces are on the first body of each pair
-static void add_contacts(cJSON *root, const Session *session, const Record *record) {
-  if (!session->scene.simulation.self_contact) return;
-  cJSON *list = cJSON_AddArrayToObject(root, "contacts");
-  for (int k = 0; k < record->contact_count; k++) {
-    const BodyContact *c = &record->contacts[k];
-    cJSON *pair = cJSON_CreateObject(), *names = cJSON_AddArrayToObject(pair, "bodies");
-    for (int i = 0; i < 2; i++) {
-      char name[SCENE_BODY_NAME + 16];
-      name_body(session, c->body[i], name);
-      json_append(names, cJSON_CreateString(name));
-    }
-    json_put(pair, "force_N", vector_json(c->force));
-    cJSON_AddNumberToObject(pair, "pressed_N", c->push);
-    cJSON_AddNumberToObject(pair, "places", (double)c->touching);
-    json_append(list, pair);
-  }
-}
-
 static void add_json(cJSON *root, const Session *session, const Record *record, const Measurement *m) {
   cJSON_AddStringToObject(root, "scene", session->scene.path);
   measurement_add_json(m, root);
@@ -282,7 +246,7 @@ static void add_json(cJSON *root, const Session *session, const Record *record, 
   cJSON_AddNumberToObject(root, "energy_change_J", record->budget.change);
   cJSON_AddNumberToObject(root, "energy_change_relative", energy_budget_relative(&record->budget));
   add_bodies(root, session, record);
-  add_contacts(root, session, record);
+  contact_list_add_json(root, session, record->contacts, record->contact_count);
   cJSON *list = cJSON_AddArrayToObject(root, "per_step");
   for (int k = 0; k < record->steps; k++) {
     const StepReport *r = &record->report[k];

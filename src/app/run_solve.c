@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/contact_list.h"
 #include "base/array.h"
 #include "base/atomic_file.h"
 #include "base/log.h"
@@ -67,13 +68,15 @@ static void whole_move(Session *session, double (*move)[3]) {
   }
 }
 
-// the largest displacement, the energy, and the force of each entry of the pins
+// the largest displacement, the energy, the force of each entry of the pins, and what touches
 static bool report_answer(Session *session, cJSON *root, Error *error) {
   const TetMesh *mesh = &session->mesh;
   bool ok = false;
   double(*u)[3] = array_new(mesh->node_count, sizeof *u, "displacements", error);
   double(*f)[3] = array_new(mesh->node_count, sizeof *f, "forces", error);
   Energy energy;
+  BodyContact *contacts = NULL;
+  int contact_count;
   if (!u || !f || !simulation_displacements(session->simulation, u, error) ||
       !simulation_internal_force(session->simulation, f, error) ||
       !simulation_energy(session->simulation, &energy, error))
@@ -109,8 +112,12 @@ static bool report_answer(Session *session, cJSON *root, Error *error) {
     json_put(row, "force_N", cJSON_CreateDoubleArray(total, 3));
     json_append(list, row);
   }
+  if (!contact_of_bodies(session->simulation, &contacts, &contact_count, error)) goto done;
+  contact_list_print(session, contacts, contact_count);
+  contact_list_add_json(root, session, contacts, contact_count);
   ok = true;
 done:
+  free(contacts);
   free(u);
   free(f);
   return ok;

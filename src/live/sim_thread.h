@@ -18,7 +18,7 @@ typedef struct SimSample {
   float ms[TIMED_STAGES];             // where the time of the newest step went; see Profile
   float real_time;                    // simulated over real seconds
 } SimSample;
-enum { SIM_SAMPLES = 120, SIM_CONTACTS = 16 };
+enum { SIM_SAMPLES = 120, SIM_CONTACTS = 32 };
 
 // The state that is published with the positions of a step.
 typedef struct SimStatus {

@@ -66,8 +66,8 @@ typedef struct HudPanel {
   const char *const *presets, *const *preset_tips;          // names of materials, NULL-terminated; what each is
   double mouse_stiffness, natural_stiffness, mouse_radius;  // N/m, what the simulation would choose, m
   HudBody bodies[HUD_BODIES_MAX];
-  int body_count;      // 0: there is one
-  char contacts[800];  // what they do to each other, in lines; may be empty
+  int body_count;       // 0: there is one
+  char contacts[1600];  // what they do to each other, in lines; may be empty
   HudChoice material, device, precision, assembly, matrix, solver;
   double speed;                // simulated over real seconds; 0: no limit
   int64_t first, now, newest;  // of the timeline: steps that can be gone back to, and where the body is

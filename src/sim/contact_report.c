@@ -2,6 +2,7 @@
 #include "sim/contact_report.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,33 +29,39 @@ static bool look(Simulation *w, Error *error) {
   return ok;
 }
 
-static int body_of(const Simulation *w, int node) {
-  return w->space.body ? w->space.body[node] : 0;
+void contact_name_obstacle(int number, char name[CONTACT_NAME]) {
+  snprintf(name, CONTACT_NAME, "obstacle %d", -number);
+  if (number == CONTACT_BALL) snprintf(name, CONTACT_NAME, "the pushing ball");
 }
 
-// whether a pair is of two of the body's primitives, not of one and an obstacle
-static bool of_bodies(const Simulation *w, const int node[4]) {
-  return node[0] < w->space.node_count && node[3] < w->space.node_count;
+// a table with a row for each body, and columns for bodies, obstacles, and the ball
+static int64_t columns(const Simulation *w) {
+  return w->body_count + w->settings.obstacle_count + 1;
 }
 
-// the entry of the bodies of a pair's primitives; `sign`: 1 where the first primitive is of the first body
+// the row of a node's body, or the column of its obstacle
+static int place_of(const Simulation *w, int node) {
+  if (node < w->space.node_count) return w->space.body ? w->space.body[node] : 0;
+  int k = 0;
+  while (k < w->settings.obstacle_count && node - w->space.node_count >= w->rigid.first_node[k + 1]) k++;
+  return w->body_count + k;
+}
+
+// the entry of what a pair's primitives belong to; `sign`: 1 where the first primitive is of its first body
 static BodyContact *entry(const Simulation *w, BodyContact *all, int first, int second, double *sign) {
-  const int a = body_of(w, first), b = body_of(w, second);
+  const int a = place_of(w, first), b = place_of(w, second);
   *sign = a < b ? 1 : a > b ? -1 : 0;
-  return &all[(int64_t)(a < b ? a : b) * w->body_count + (a < b ? b : a)];
+  return &all[(a < b ? a : b) * columns(w) + (a < b ? b : a)];
 }
 
-bool contact_of_bodies(Simulation *w, BodyContact **list, int *count, Error *error) {
-  const int64_t bodies = w->body_count;
-  *list = NULL, *count = 0;
+// what touches by self-contact
+static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
   if (!w->contact) return true;
-  BodyContact *all = array_new(bodies * bodies, sizeof *all, "pairs of bodies", error);
-  if (!all || !look(w, error)) return free(all), false;
+  if (!look(w, error)) return false;
   const Contact *c = w->contact;
   double sign;
   for (int64_t k = 0; k < c->now.count; k++) {
     const Touch *t = &c->now.touch[k];
-    if (!of_bodies(w, t->node)) continue;
     BodyContact *pair = entry(w, all, t->node[0], t->node[3], &sign);
     pair->touching++;
     pair->push += t->push;
@@ -63,15 +70,25 @@ bool contact_of_bodies(Simulation *w, BodyContact **list, int *count, Error *err
   }
   for (int64_t k = 0; k < c->sliding_count; k++) {
     const Sliding *s = &c->sliding[k];
-    if (!of_bodies(w, s->node)) continue;
     BodyContact *pair = entry(w, all, s->node[0], s->node[3], &sign);
     double friction[3];
     contact_friction(c, s, (const double(*)[3])c->to, friction);
     for (int i = 0; i < 3; i++) pair->force[i] += sign * friction[i];
   }
-  for (int64_t k = 0; k < bodies * bodies; k++) {
+  return true;
+}
+
+bool contact_of_bodies(Simulation *w, BodyContact **list, int *count, Error *error) {
+  const int64_t bodies = w->body_count, places = bodies * columns(w);
+  *list = NULL, *count = 0;
+  if (!w->contact) return true;
+  BodyContact *all = array_new(places, sizeof *all, "pairs of bodies", error);
+  if (!all || !add_surfaces(w, all, error)) return free(all), false;
+  for (int64_t k = 0; k < places; k++) {
     if (all[k].touching == 0) continue;
-    all[k].body[0] = (int)(k / bodies), all[k].body[1] = (int)(k % bodies);
+    const int second = (int)(k % columns(w)), obstacle = second - w->body_count;
+    all[k].body[0] = (int)(k / columns(w));
+    all[k].body[1] = obstacle < 0 ? second : obstacle < w->settings.obstacle_count ? -1 - obstacle : CONTACT_BALL;
     all[(*count)++] = all[k];
   }
   *list = all;

@@ -3,16 +3,22 @@
 #pragma once
 #include "sim/simulation.h"
 
-// What touches of two bodies, or of one with itself.
+// What is no body has numbers below 0: settings' obstacles from -1 down, and the ball that the mouse pushes with.
+enum { CONTACT_BALL = -1 - OBSTACLES_MAX, CONTACT_NAME = 24 };
+
+// What touches of two bodies, of one with itself, or of one and an obstacle.
 typedef struct BodyContact {
-  int body[2];       // from 0, ascending
+  int body[2];       // from 0, ascending; an obstacle is the second
   int64_t touching;  // pairs of points and triangles, and of edges, within reach
   double force[3];   // N, on the first, friction included; of one body with itself 0
   double push;       // N, the sum of what its pairs push along their normals
 } BodyContact;
 
-/// Every pair of bodies of which anything touches, by their numbers. free() releases the list, which is NULL where
-/// there is none. Waits.
+/// What such a number below 0 is called: "obstacle 2".
+void contact_name_obstacle(int number, char name[CONTACT_NAME]);
+
+/// Every pair of which anything touches, by the first one's number, bodies before obstacles. free() releases the list,
+/// which is NULL where there is none. Waits.
 bool contact_of_bodies(Simulation *simulation, BodyContact **list, int *count, Error *error);
 
 /// The force on every node, [node_count][3] N, friction included. Waits.

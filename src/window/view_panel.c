@@ -103,15 +103,21 @@ static void fill_settings(View *view) {
   }
 }
 
+// a body, or what is below 0 (contact_report.h); `text` has room for it
+static const char *name_of(const HudPanel *p, int body, char text[CONTACT_NAME]) {
+  if (body < 0) return contact_name_obstacle(body, text), text;
+  return body < p->body_count ? p->bodies[body].name : "the body";
+}
+
 static void fill_contacts(HudPanel *p, const SimStatus *n) {
   size_t length = 0;
   p->contacts[0] = '\0';
   for (int k = 0; k < n->contact_count && length < sizeof p->contacts; k++) {
     const BodyContact *c = &n->contacts[k];
-    if (c->body[1] >= p->body_count) continue;
+    char text[CONTACT_NAME];
     const double force = hypot(hypot(c->force[0], c->force[1]), c->force[2]);
     length += (size_t)snprintf(p->contacts + length, sizeof p->contacts - length, "%s%s on %s: %.3g N",
-                               length ? "\n" : "", p->bodies[c->body[1]].name, p->bodies[c->body[0]].name, force);
+                               length ? "\n" : "", name_of(p, c->body[1], text), name_of(p, c->body[0], text), force);
   }
 }
 

@@ -194,9 +194,10 @@ assert abs(mean).max() > 0.1 * mu and off < 1e-9 * mu, (abs(mean).max(), off)
     def test_bodies_that_touch(self):
         """What every two do to each other is what bench tells, and adds up to the forces on nodes; nothing before."""
         box = {"shape": {"kind": "box", "size": [0.2, 0.2, 0.1], "cells": 2}}
-        scene = {"bodies": [{"name": "low", **box, "pins": [{"z": [None, 1e-6]}]},
+        scene = {"bodies": [{"name": "low", **box},
                             {"name": "high", **box, "place": [0.03, 0.02, 0.12], "velocity": [0.3, 0, 0]}],
-                 "mu": 1000, "lambda": 2000, "density": 1000, "dt": 1 / 60, "gravity": [0, 0, -9.81],
+                 "mu": 10000, "lambda": 20000, "density": 1000, "dt": 1 / 60, "gravity": [0, 0, -9.81],
+                 "obstacles": [{"kind": "box", "at": [0, 0, -0.101], "size": [1, 1, 0.2], "friction": 0.5}],
                  "self_contact": True, "device": "cpu", "precision": "double"}
         with open(self.path("scene.json"), "w") as file:
             json.dump(scene, file)
@@ -211,16 +212,19 @@ assert abs(mean).max() > 0.1 * mu and off < 1e-9 * mu, (abs(mean).max(), off)
         script = """
 import sys, json, numpy, meshio
 mesh = meshio.read(sys.argv[1])
-(told,) = json.load(open(sys.argv[2]))["contacts"]
+told, below = json.load(open(sys.argv[2]))["contacts"]
 bodies, force, pressed, places = (mesh.field_data["contact bodies" + name]
                                   for name in ("", " force", " pressed", " places"))
-assert told["bodies"] == ["low", "high"] and bodies.tolist() == [[0, 1]], (told, bodies)
-assert force.tolist() == [told["force_N"]] and force[0, 2] < -1 and abs(force[0, 0]) > 0.1, (told, force)
-assert pressed.ravel().tolist() == [told["pressed_N"]] and places.ravel().tolist() == [told["places"]] and places > 3
+assert told["bodies"] == ["low", "high"] and bodies.tolist() == [[0, 1], [0, -1]], (told, bodies)
+assert below["bodies"] == ["low", "obstacle 1"] and below["force_N"][2] > 40, below
+assert force.tolist() == [told["force_N"], below["force_N"]], (told, below, force)
+assert force[0, 2] < -1 and abs(force[0, 0]) > 0.1, force
+for values, key in ((pressed, "pressed_N"), (places, "places")):
+    assert values.ravel().tolist() == [told[key], below[key]] and values.min() > 3, (key, values)
 (cells,), (body,) = mesh.cells, mesh.cell_data["body"]
 low = numpy.unique(cells.data[numpy.ravel(body) == 0])
 on_low = mesh.point_data["contact force"][low].sum(axis=0)
-assert abs(on_low - force[0]).max() < 1e-9 * abs(force).max(), (on_low, force)
+assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low, force)
 """
         done = subprocess.run(["/usr/bin/python3", "-c", script, self.path("out/frame_00008.vtu"),
                                self.path("bench.json")], capture_output=True, text=True)

@@ -174,6 +174,53 @@ static void what_presses_is_told_by_bodies_and_nodes(void **state) {
   mesh_destroy(&mesh);
 }
 
+// Two blocks that stand on each other on an obstacle of each kind that they can stand on: it bears the weight of both.
+static void what_an_obstacle_bears_is_told(void **state) {
+  (void)state;
+  int triangle[2][3] = { { 0, 1, 2 }, { 0, 2, 3 } };
+  double X[4][3] = { { -1, -1, 0 }, { 1, -1, 0 }, { 1, 1, 0 }, { -1, 1, 0 } };
+  const ObstacleSurface sheet = { 4, 2, X, triangle };
+  const Obstacle under[] = { { .kind = OBSTACLE_MESH, .surface = &sheet, .size = { 1 } },
+                             { .kind = OBSTACLE_BOX, .centre = { 0, 0, -0.1 }, .size = { 1, 1, 0.1 } } };
+  for (int kind = 0; kind < 2; kind++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 };
+    SimulationSettings s;
+    StepReport report;
+    Simulation *simulation;
+    BodyContact *list;
+    int count;
+    two_blocks(1, 0.002, PRECISION_F64, &mesh, &s);
+    s.has_floor = false, s.friction_sticks = true, s.obstacle_count = 2;
+    // the second one, far off the first
+    for (int k = 0; k < 2; k++) {
+      s.obstacles[k] = under[kind];
+      s.obstacles[k].friction = 0.4, s.obstacles[k].centre[2] -= k ? 0.001 : 1;
+      for (int i = 0; i < 3; i++) s.obstacles[k].axis[i][i] = 1;
+    }
+    MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+    for (int k = 0; k < 90; k++) MUST(simulation_step(simulation, &report, &error));
+    MUST(contact_of_bodies(simulation, &list, &count, &error));
+    assert_int_equal(count, 2);
+    const double weight = 0.2 * 0.2 * 0.1 * 1000 * 9.81, both = weight + 0.4 * 0.4 * 0.1 * 1000 * 9.81;
+    const BodyContact *between = &list[0], *below = &list[1];
+    assert_true(between->body[0] == 0 && between->body[1] == 1 && below->body[0] == 0 && below->body[1] == -2);
+    printf("  it bears (%.6f, %.6f, %.6f) N, %.1e of it off both weights\n", below->force[0], below->force[1],
+           below->force[2], fabs(below->force[2] - both) / both);
+    // Newton's tolerance, 1e-3
+    assert_true(fabs(below->force[2] - both) < 1e-3 * both && fabs(below->push - both) < 1e-2 * both);
+    assert_true(fabs(between->force[2] + weight) < 2e-3 * weight);
+    // what leans them, which friction holds
+    assert_true(fabs(below->force[0] + both * 0.5 / 9.81) < 1e-3 * both);
+    char name[CONTACT_NAME];
+    contact_name_obstacle(below->body[1], name);
+    assert_string_equal(name, "obstacle 2");
+    free(list);
+    simulation_destroy(simulation);
+    mesh_destroy(&mesh);
+  }
+}
+
 static void millimetres_move_as_metres_do(void **state) {
   (void)state;
   enum { STEPS = 12 };
@@ -346,6 +393,7 @@ int main(int count, char **words) {
     cmocka_unit_test(four_bodies_fall_onto_each_other),
     cmocka_unit_test(fingers_are_pinched),
     cmocka_unit_test(what_presses_is_told_by_bodies_and_nodes),
+    cmocka_unit_test(what_an_obstacle_bears_is_told),
     cmocka_unit_test(millimetres_move_as_metres_do),
     cmocka_unit_test(distance_and_modulus_are_those_asked_for),
     cmocka_unit_test(bodies_that_overlap_are_named),

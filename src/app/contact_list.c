@@ -1,0 +1,44 @@
+// Lists of what touches: see contact_list.h.
+#include "app/contact_list.h"
+
+#include <stdio.h>
+
+#include "scene/json_file.h"
+
+enum { NAME_LENGTH = SCENE_BODY_NAME + 16 };
+
+// what a body is called, of one too, or an obstacle
+static void name(const Session *session, int body, char text[NAME_LENGTH]) {
+  snprintf(text, NAME_LENGTH, "the body");
+  if (body < 0)
+    contact_name_obstacle(body, text);
+  else if (session->scene.body_count > 0)
+    scene_body_name(&session->scene, body, text);
+}
+
+void contact_list_print(const Session *session, const BodyContact *list, int count) {
+  for (const BodyContact *c = list; c < list + count; c++) {
+    char first[NAME_LENGTH], second[NAME_LENGTH];
+    name(session, c->body[0], first), name(session, c->body[1], second);
+    printf("  %s on %s: (%.4g, %.4g, %.4g) N, pressed by %.4g N at %lld places\n", second,
+           c->body[0] == c->body[1] ? "itself" : first, c->force[0], c->force[1], c->force[2], c->push,
+           (long long)c->touching);
+  }
+}
+
+void contact_list_add_json(cJSON *root, const Session *session, const BodyContact *list, int count) {
+  if (!session->scene.simulation.self_contact) return;
+  cJSON *rows = cJSON_AddArrayToObject(root, "contacts");
+  for (const BodyContact *c = list; c < list + count; c++) {
+    cJSON *row = cJSON_CreateObject(), *names = cJSON_AddArrayToObject(row, "bodies");
+    for (int i = 0; i < 2; i++) {
+      char text[NAME_LENGTH];
+      name(session, c->body[i], text);
+      json_append(names, cJSON_CreateString(text));
+    }
+    json_put(row, "force_N", cJSON_CreateDoubleArray(c->force, 3));
+    cJSON_AddNumberToObject(row, "pressed_N", c->push);
+    cJSON_AddNumberToObject(row, "places", (double)c->touching);
+    json_append(rows, row);
+  }
+}
