@@ -45,7 +45,7 @@ static void print_rows(const CommandLine *line, const Option *rows, const Scene 
     printed = group;
     (as_table ? option_print_row : option_print)(o, given);
   }
-  if (left_out && !as_table) printf("\n What else a scene may have is taken too, and makes no difference here.\n");
+  if (left_out && !as_table) printf("\n What else a scene may have makes no difference here.\n");
 }
 
 // where a command takes a whole scene, `given` gets the defaults of one
@@ -146,6 +146,11 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
       char text[96];
       const Meant meant = nearest_flag(line, rows, flag);
       error_set(error, "%s: unknown option %s%s; %s --help lists them", line->command, flag, meant_text(&meant, text),
+                line->command);
+      return PARSED_ERROR;
+    }
+    if (!own && rows == scene_options && !counts(line, option)) {
+      error_set(error, "%s: %s makes no difference here; %s --help lists what does", line->command, flag,
                 line->command);
       return PARSED_ERROR;
     }

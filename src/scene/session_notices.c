@@ -42,16 +42,22 @@ static void warn_of_small_tolerances(const Session *session) {
           s->precision == PRECISION_F32 ? " or precision double" : "");
 }
 
-// a notice about keys of contact where there is none
+// a notice about keys of contact, and of what of it is shown, where there is none
 static void warn_of_idle_contact_keys(const Session *session) {
   const SimulationSettings *s = &session->scene.simulation;
+  const Style *style = &session->scene.style;
   const char *key = s->contact_distance > 0  ? "contact_distance"
                     : s->contact_modulus > 0 ? "contact_modulus"
                     : s->friction_speed > 0  ? "friction_speed"
                     : s->friction_sticks     ? "friction_sticks"
                                              : NULL;
+  const char *shown = style->field == FIELD_PRESSURE      ? "field \"pressure\""
+                      : style->vectors == VECTORS_CONTACT ? "vectors \"contact\""
+                                                          : NULL;
   if (key && !s->self_contact)
     log_notice("%s: %s does nothing without \"self_contact\": true", session->scene.path, key);
+  if (shown && !s->self_contact)
+    log_notice("%s: %s shows nothing without \"self_contact\": true", session->scene.path, shown);
 }
 
 // the distance between neighbouring nodes of the body, or of several bodies the one where it is largest, on average, m

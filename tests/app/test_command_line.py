@@ -349,7 +349,9 @@ class CommandLine(InFolder):
         self.fails(["bench", "--cg-relative", "some"], '--cg-relative: cannot read "some" as a number or auto')
         self.fails(["bench", "--cg-relative", "1"], "--cg-relative: is 1, expected 1e-15 to 0.999")
         # in full where they are whole
-        self.fails(["bench", "--speed", "20000000"], "--speed: is 20000000, expected 0 to 1000000")
+        self.fails(["record", "--speed", "20000000"], "--speed: is 20000000, expected 0 to 1000000")
+        for command, flag in (("record", "--steps"), ("bench", "--field"), ("solve", "--camera"), ("info", "--steps")):
+            self.fails([command, flag, "x"], f"pliant {command}: {flag} makes no difference here")
         self.fails(["bench", "--cg-max", "0"], "--cg-max: is 0, expected 1 to 1000000000")
         self.fails(["bench", "--dt", "-1e-7"], "--dt: is -1e-07, expected more than 0 s")
         self.fails(["bench", "--first-guess", "luck"], "--first-guess", "state|velocity|extrapolated")
@@ -692,6 +694,11 @@ class CommandLine(InFolder):
                              "1", "--repeat", "0")[2]
                 self.assertNotEqual("does nothing" in err, "does nothing" in turned, turned)
                 self.assertEqual(f"{key} does nothing without \"self_contact\": true" in err, not contact, err)
+        for key, value, idle in (("field", "pressure", True), ("vectors", "contact", True), ("field", "j", False)):
+            code, _, err = run("bench", self.scene(**{key: value}, device="cpu"), "--steps", "1", "--repeat", "0")
+            self.assertEqual((code, f'{key} "{value}" shows nothing without "self_contact"' in err), (0, idle), err)
+            err = run("bench", self.path("scene.json"), "--self-contact", "--steps", "1", "--repeat", "0")[2]
+            self.assertNotIn("shows nothing", err)
         for height, nothing in ((0.5, False), (50, True)):
             cut = {"time": 0, "point": [0, 0, height], "normal": [0, 0, 1]}
             code, _, err = run("bench", self.scene(cuts=cut, device="cpu"), "--steps", "1", "--repeat", "0")
