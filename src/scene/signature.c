@@ -9,6 +9,8 @@
 #include "scene/json_file.h"
 #include "scene/scene_body.h"
 
+enum { SHOWN_MOST = 60 };  // characters of a value in a message
+
 static void put_number(FILE *file, const char *name, double value) {
   fprintf(file, "%s\t%.17g\n", name, value);
 }
@@ -110,6 +112,45 @@ static void put_obstacles(FILE *file, const SimulationSettings *s) {
   }
 }
 
+// What the mesh is made from, so that where meshes differ it can be said why. Rows that begin so count for nothing
+// else: the same mesh may be made in several ways.
+#define MADE_FROM "mesh from "
+
+static void put_made_from(FILE *file, const char *body, const char *key, cJSON *value) {
+  char *text = value ? cJSON_PrintUnformatted(value) : NULL;
+  fprintf(file, MADE_FROM "%s%s\t", body, key);
+  if (text && strlen(text) > SHOWN_MOST)
+    fprintf(file, "#%08lx\n", crc32_z(0, (const Bytef *)text, strlen(text)));
+  else
+    fprintf(file, "%s\n", text ? text : "none");
+  cJSON_free(text);
+}
+
+static bool put_mesh(FILE *file, const Scene *scene, const TetMesh *mesh, Error *error) {
+  fprintf(file, "mesh\t#%08lx\n", (unsigned long)scene_body_sum(mesh));
+  for (const Option *o = scene_options; o->key; o++) {
+    if (o->applies != APPLIES_TO_BODY || o->type == OPTION_TEXT) continue;
+    cJSON *value = option_json(o, scene), *body;
+    if (strcmp(o->key, "bodies") != 0) {
+      put_made_from(file, "", o->key, value);
+      cJSON_Delete(value);
+      continue;
+    }
+    int k = 0;
+    cJSON_ArrayForEach(body, value) {
+      char name[24];
+      snprintf(name, sizeof name, "bodies[%d].", k++);
+      // what is a string, a name or a file, makes no difference, and what is not of the mesh has rows of its own
+      for (cJSON *item = body->child; item; item = item->next)
+        if (!cJSON_IsString(item) && strcmp(item->string, "color") != 0 && strcmp(item->string, "pins") != 0 &&
+            strcmp(item->string, "velocity") != 0)
+          put_made_from(file, name, item->string, item);
+    }
+    cJSON_Delete(value);
+  }
+  return json_is_whole(error);
+}
+
 bool signature_write(const Session *session, double fps, FILE *file, Error *error) {
   const Scene *scene = &session->scene;
   // of a body that was cut the mesh before all cuts, and its pins: those of its parts are in its form
@@ -121,8 +162,8 @@ bool signature_write(const Session *session, double fps, FILE *file, Error *erro
   for (int a = 0; a < nodes; a++) pinned += held[a] != 0;
   put_number(file, "number of nodes", nodes);
   put_number(file, "number of tets", mesh->tet_count);
-  fprintf(file, "mesh\t#%08lx\n", (unsigned long)scene_body_sum(mesh));
-  if (!put_settings(file, scene, error)) return false;
+  // bodies' moduli are factors on those of the settings, so these are told first
+  if (!put_settings(file, scene, error) || !put_mesh(file, scene, mesh, error)) return false;
   put_number(file, "number of pinned nodes", pinned);
   fprintf(file, "list of pinned nodes\t#%08lx\n", crc32_z(0, held, (size_t)nodes));
   put_script(file, scene);
@@ -178,26 +219,80 @@ static bool is_default(const Row *row) {
   return is;
 }
 
+static bool made_from(const Row *row) {
+  const int length = (int)strlen(MADE_FROM);
+  return row->name_length > length && memcmp(row->name, MADE_FROM, (size_t)length) == 0;
+}
+
+// a number or a vector as messages show it, with no more digits than it takes, or what else a value is
+static void show(const Row *row, char text[SHOWN_MOST + 1]) {
+  const char *at = row->value, *end = at + row->value_length;
+  const bool numbers = *at == '[' || *at == '-' || (*at >= '0' && *at <= '9');
+  int length = 0;
+  while (at < end && length < SHOWN_MOST) {
+    char number[32] = { *at }, *after = NULL;
+    const double value = numbers ? strtod(at, &after) : 0;
+    for (int digits = 6; after > at && digits <= 17; digits++) {
+      snprintf(number, sizeof number, "%.*g", digits, value);
+      if (strtod(number, NULL) == value) break;
+    }
+    at = after > at ? after : at + 1;
+    length += snprintf(text + length, (size_t)(SHOWN_MOST + 1 - length), "%s", number);
+  }
+  text[length < SHOWN_MOST ? length : SHOWN_MOST] = '\0';
+}
+
+// NULL: there is no such row
+static bool differs(const Row *row, const Row *theirs, const Row *ours, Error *error) {
+  static const Row none = { .value = "none", .value_length = 4 };
+  const int skipped = made_from(row) ? (int)strlen(MADE_FROM) : 0, length = row->name_length - skipped;
+  const char *name = row->name + skipped;
+  if (ours && ours->value[0] == '#')
+    return error_set(error, "of another session: its %.*s is not the one here", length, name);
+  char a[SHOWN_MOST + 1], b[SHOWN_MOST + 1];
+  show(theirs ? theirs : &none, a), show(ours ? ours : &none, b);
+  return error_set(error, "of another session: its %.*s is %s, here it is %s", length, name, a, b);
+}
+
+// the first thing that meshes that differ are made from in which they do; one that is older than such rows has none
+static bool mesh_differs(const char *theirs, const char *ours, const Row *mesh, Error *error) {
+  Row a, b;
+  bool told = false;
+  for (const char *text = theirs; *text && !told;) a = take_row(&text), told = made_from(&a);
+  for (const char *text = ours; told && *text;) {
+    b = take_row(&text);
+    if (!made_from(&b)) continue;
+    const bool found = find_row(theirs, &b, &a);
+    if (!found || !same(a.value, a.value_length, b.value, b.value_length))
+      return differs(&b, found ? &a : NULL, &b, error);
+  }
+  for (const char *text = theirs; told && *text;) {
+    a = take_row(&text);
+    if (made_from(&a) && !find_row(ours, &a, &b)) return differs(&a, &a, NULL, error);
+  }
+  return differs(mesh, NULL, mesh, error);
+}
+
 bool signature_compare(const char *theirs, const char *ours, Error *error) {
   Row a, b;
   int rows = 0;  // of theirs that have been found
   for (const char *text = ours; *text;) {
     b = take_row(&text);
+    if (made_from(&b)) continue;
     const bool found = find_row(theirs, &b, &a);
     rows += found;
     if (!found && is_default(&b)) continue;
     if (!found) return error_set(error, "of another session: it has no \"%.*s\"", b.name_length, b.name);
     if (same(a.value, a.value_length, b.value, b.value_length)) continue;
-    if (b.value[0] == '#')
-      return error_set(error, "of another session: its %.*s is not the one here", b.name_length, b.name);
-    return error_set(error, "of another session: its %.*s is %.*s, here it is %.*s", b.name_length, b.name,
-                     a.value_length < 40 ? a.value_length : 40, a.value, b.value_length, b.value);
+    if (same(b.name, b.name_length, "mesh", 4)) return mesh_differs(theirs, ours, &b, error);
+    return differs(&b, &a, &b, error);
   }
   for (const char *text = theirs; *text;) {
     a = take_row(&text);
+    if (made_from(&a)) continue;
     if (--rows < 0 || !find_row(ours, &a, &b))
       return error_set(error, "of another session: its \"%.*s\" is not expected here",
-                       a.name_length < 40 ? a.name_length : 40, a.name);
+                       a.name_length < SHOWN_MOST ? a.name_length : SHOWN_MOST, a.name);
   }
   return true;
 }

@@ -595,11 +595,11 @@ class CommandLine(InFolder):
         self.assertNotIn("bodies[", run("info", self.scene())[1])
 
     def test_bodies_go_on_from_a_checkpoint(self):
-        def scene(speed, density):
-            shape = {"kind": "sphere", "size": [1, 1, 1], "cells": 2}
+        def scene(speed, density, above=0, height=1):
+            shape = {"kind": "sphere", "size": [1, 1, height], "cells": 2}
             return self.scene(mesh=None, forces=None, pins=None, gravity=[0, 0, -9.81], floor=-1, bodies=[
                 {"shape": shape, "velocity": [speed, 0, 0], "damping": 1, "poisson": 0.4},
-                {"shape": shape, "place": [3, 0, 0], "density": density, "young": 100}])
+                {"shape": shape, "place": [3, 0, above], "density": density, "young": 100}])
 
         def record(*words):
             return run("record", *words, "--device", "cpu", "--fps", "50")
@@ -610,10 +610,13 @@ class CommandLine(InFolder):
         self.assertEqual(record(first, "--frames", "12", "--resume", checkpoint, "--state", rest)[0], 0)
         with open(whole, "rb") as a, open(rest, "rb") as b:
             self.assertEqual(a.read(), b.read())
-        for other, what in (((2, 2), "velocities of bodies"), ((1, 3), "mesh")):
+        for other, what in (((2, 2), "its velocities of bodies is not the one here"),
+                            ((1, 3.3), "its bodies[1].density is 2, here it is 3.3"),
+                            ((1, 2, 0.5), "its bodies[1].place is [3,0,0], here it is [3,0,0.5]"),
+                            ((1, 2, 0, 3), "its bodies[0].shape is {")):
             code, _, err = record(scene(*other), "--frames", "12", "--resume", checkpoint, "--state", rest)
             self.assertEqual(code, 1)
-            self.assertIn(f"its {what} is not the one here", err)
+            self.assertIn(what, err)
 
     def test_bodies_that_touch_and_obstacles_that_move(self):
         """What touches is told in JSON and VTU, what overlaps is named and moved apart, paths go on."""
