@@ -173,8 +173,10 @@ void session_notice_depths(const Session *session) {
     char where[40] = "under the floor";
     if (k >= 0) snprintf(where, sizeof where, "within obstacles entry %d", k + 1);
     if (depth > told)
-      log_notice("%s: what the scene holds begins up to %.3g m deep %s, which throws it out; move one of the two",
-                 session->scene.path, depth, where);
+      log_notice(
+          "%s: what the scene holds begins up to %.3g m deep %s, which throws it out; move one of the two, or take "
+          "\"untangle\": true",
+          session->scene.path, depth, where);
   }
 }
 

@@ -25,6 +25,9 @@ typedef struct Untangling {
   RigidSurface rigid;
   Contact *contact;
   double (*x)[3];  // [skin.node_count]: obstacles' after the mesh's
+  int body_count;
+  bool *held;     // [body_count]
+  double *depth;  // [body_count], m
 } Untangling;
 
 // obstacles have numbers below 0: -1 is the first
@@ -47,6 +50,13 @@ static bool create(Untangling *u, Error *error) {
   memcpy(u->x, u->mesh->X, sizeof *u->x * (size_t)u->mesh->node_count);
   contact_place_rigid(u->contact, NULL, u->x);
   u->contact->modulus = 1;
+  for (int a = 0; a < u->mesh->node_count; a++)
+    if (body_of(u, a) >= u->body_count) u->body_count = body_of(u, a) + 1;
+  u->held = array_new(u->body_count, sizeof *u->held, "bodies", error);
+  u->depth = array_new(u->body_count, sizeof *u->depth, "bodies", error);
+  if (!u->held || !u->depth) return false;
+  for (int a = 0; u->pinned && a < u->mesh->node_count; a++)
+    if (u->pinned[a]) u->held[body_of(u, a)] = true;
   return true;
 }
 
@@ -55,7 +65,31 @@ static void destroy(Untangling *u) {
   rigid_surface_destroy(&u->rigid);
   surface_destroy(&u->surface);
   space_destroy(&u->space);
-  free(u->x);
+  free(u->x), free(u->held), free(u->depth);
+}
+
+// moves what nothing holds out of a half of space, along its normal, as far as it is in it
+static void lift_out(Untangling *u, const double at[3], const double n[3]) {
+  for (int b = 0; b < u->body_count; b++) u->depth[b] = 0;
+  for (int a = 0; a < u->mesh->node_count; a++) {
+    double *depth = &u->depth[body_of(u, a)], from[3];
+    subtract3(at, u->x[a], from);
+    *depth = fmax(*depth, dot3(from, n));
+  }
+  for (int a = 0; a < u->mesh->node_count; a++)
+    for (int i = 0; i < 3 && !u->held[body_of(u, a)]; i++) u->x[a][i] += u->depth[body_of(u, a)] * n[i];
+}
+
+// out of planes and the floor
+static void lift(Untangling *u) {
+  const SimulationSettings *s = &u->settings;
+  for (int k = 0; k < s->obstacle_count; k++) {
+    if (s->obstacles[k].kind != OBSTACLE_PLANE) continue;
+    Obstacle plane = s->obstacles[k];
+    obstacle_place(&plane, 0);
+    lift_out(u, plane.centre, plane.axis[2]);
+  }
+  if (s->has_floor) lift_out(u, (double[3]){ 0, 0, s->floor_height }, (double[3]){ 0, 0, 1 });
 }
 
 // two bodies that cross or are too close; *found false: there are none
@@ -93,10 +127,9 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
 
 static void bounds_of(const Untangling *u, int body, double low[3], double high[3], bool *held) {
   for (int i = 0; i < 3; i++) low[i] = HUGE_VAL, high[i] = -HUGE_VAL;
-  *held = body < 0;
+  *held = body < 0 || u->held[body];
   for (int a = 0; a < u->contact->skin.node_count; a++) {
     if (body_of(u, a) != body) continue;
-    *held = *held || (u->pinned && a < u->mesh->node_count && u->pinned[a]);
     for (int i = 0; i < 3; i++) low[i] = fmin(low[i], u->x[a][i]), high[i] = fmax(high[i], u->x[a][i]);
   }
 }
@@ -132,6 +165,7 @@ static bool untangle(Untangling *u, Error *error) {
   int body[2];
   for (int k = 0; k < MOVES_MOST; k++) {
     bool found;
+    lift(u);
     if (!interrupt_check(error) || !find(u, &found, body, error)) return false;
     if (!found) return true;
     if (!move_apart(u, body, error)) return false;

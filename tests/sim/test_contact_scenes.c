@@ -302,13 +302,14 @@ static void bodies_that_overlap_are_named(void **state) {
 
 static void bodies_that_overlap_are_moved_apart(void **state) {
   (void)state;
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < 5; k++) {
     Error error = { 0 };
     TetMesh mesh = { 0 };
     SimulationSettings s;
     Simulation *simulation;
     double farthest, lowest[2] = { HUGE_VAL, HUGE_VAL };
     two_blocks(1, k == 3 ? 0.05 : -0.02, PRECISION_F32, &mesh, &s);
+    s.has_floor = k == 4;
     uint8_t *pinned = calloc((size_t)mesh.node_count, 1);
     for (int a = 0; a < mesh.node_count; a++) pinned[a] = k == 2 || (k == 1 && mesh.body[a] == 0) ? PIN_ALL : 0;
     const bool ok = bodies_untangle(&mesh, &s, pinned, &farthest, &error);
@@ -317,13 +318,56 @@ static void bodies_that_overlap_are_moved_apart(void **state) {
     if (k == 2) assert_non_null(strstr(error.message, "and are both held"));
     if (k == 3) assert_true(farthest == 0);
     for (int a = 0; a < mesh.node_count; a++) lowest[mesh.body[a]] = fmin(lowest[mesh.body[a]], mesh.X[a][2]);
-    // they go up and down, each half of it, or the one that is free goes
+    // they go up and down, each half of it, or the one that is free or not on the floor goes
     const double apart = lowest[1] - lowest[0] - 0.1;
     printf("  apart by %.4f m, moved by %.4f m\n", apart, farthest);
-    if (k < 2) assert_true(apart > 0.001 && apart < 0.005);
-    if (k < 2) assert_true(fabs(farthest - (apart + 0.02) * (k ? 1 : 0.5)) < 1e-12 && (lowest[0] == 0) == (k == 1));
+    if (k < 2 || k == 4) assert_true(apart > 0.001 && apart < 0.005);
+    if (k < 2 || k == 4)
+      assert_true(fabs(farthest - (apart + 0.02) * (k ? 1 : 0.5)) < 1e-12 && (fabs(lowest[0]) < 1e-15) == (k > 0));
     if (k != 2) {
       MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
+      simulation_destroy(simulation);
+    }
+    free(pinned);
+    mesh_destroy(&mesh);
+  }
+}
+
+// Two blocks that overlap, 0.3 m under the floor and in a wedge of a plane and it: they come out, and stay apart.
+static void what_begins_under_the_floor_is_lifted_out(void **state) {
+  (void)state;
+  for (int held = 0; held < 2; held++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 };
+    SimulationSettings s;
+    Simulation *simulation;
+    StepReport report;
+    Energy energy;
+    double farthest, lowest[2] = { HUGE_VAL, HUGE_VAL }, nearest = HUGE_VAL;
+    two_blocks(1, -0.02, PRECISION_F64, &mesh, &s);
+    s.floor_height = 0.3, s.obstacle_count = 1;
+    s.obstacles[0] = (Obstacle){ .kind = OBSTACLE_PLANE, .centre = { 0.1, 0, 0.3 }, .axis = { [2] = { 0.6, 0, 0.8 } } };
+    uint8_t *pinned = calloc((size_t)mesh.node_count, 1);
+    for (int a = 0; a < mesh.node_count; a++) pinned[a] = held && mesh.body[a] == 0 ? PIN_ALL : 0;
+    MUST(bodies_untangle(&mesh, &s, pinned, &farthest, &error));
+    for (int a = 0; a < mesh.node_count; a++) {
+      double off = 0;
+      for (int i = 0; i < 3; i++) off += s.obstacles[0].axis[2][i] * (mesh.X[a][i] - s.obstacles[0].centre[i]);
+      lowest[mesh.body[a]] = fmin(lowest[mesh.body[a]], mesh.X[a][2]);
+      if (mesh.body[a]) nearest = fmin(nearest, off);
+    }
+    printf("  lowest at %.4f and %.4f m, the second %.4f m off the plane; moved by %.4f m\n", lowest[0], lowest[1],
+           nearest, farthest);
+    // what is held stays
+    assert_true(held ? lowest[0] == 0 : lowest[0] > 0.3 - 1e-12);
+    assert_true(lowest[1] > 0.3 - 1e-12 && nearest > -1e-12 && farthest > 0.2 && farthest < 1);
+    for (int a = 0; a < mesh.node_count; a++) pinned[a] = 0;
+    if (!held) {
+      // nothing is thrown
+      MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+      for (int k = 0; k < 20; k++) MUST(simulation_step(simulation, &report, &error));
+      MUST(simulation_energy(simulation, &energy, &error));
+      assert_true(energy.kinetic + energy.elastic + energy.potential < 0);
       simulation_destroy(simulation);
     }
     free(pinned);
@@ -398,6 +442,7 @@ int main(int count, char **words) {
     cmocka_unit_test(distance_and_modulus_are_those_asked_for),
     cmocka_unit_test(bodies_that_overlap_are_named),
     cmocka_unit_test(bodies_that_overlap_are_moved_apart),
+    cmocka_unit_test(what_begins_under_the_floor_is_lifted_out),
     cmocka_unit_test(a_stack_does_not_creep),
   };
   slow = count > 1 && strcmp(words[1], "slow") == 0;
