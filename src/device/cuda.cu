@@ -176,8 +176,10 @@ bool cuda_event_wait(void *stream, void *event, Error *error) {
   return true;
 }
 
-bool cuda_event_sync(void *event, Error *error) {
-  CUDA_TRY(cudaEventSynchronize((cudaEvent_t)event));
+bool cuda_event_sync(void *event, bool *waited, Error *error) {
+  const cudaError_t status = cudaEventQuery((cudaEvent_t)event);
+  *waited = status == cudaErrorNotReady;
+  CUDA_TRY(*waited ? cudaEventSynchronize((cudaEvent_t)event) : status);
   return true;
 }
 

@@ -34,7 +34,7 @@ bool cuda_event_create(void **event, Error *error);
 void cuda_event_destroy(void *event);
 bool cuda_event_record(void *event, void *stream, Error *error);
 bool cuda_event_wait(void *stream, void *event, Error *error);
-bool cuda_event_sync(void *event, Error *error);
+bool cuda_event_sync(void *event, bool *waited, Error *error);
 bool cuda_event_elapsed(void *first, void *last, double *elapsed_ms, Error *error);
 
 #ifdef __cplusplus

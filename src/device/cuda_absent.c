@@ -82,8 +82,8 @@ bool cuda_event_wait(void *stream, void *event, Error *error) {
   (void)stream, (void)event;
   return error_set(error, "%s", reason);
 }
-bool cuda_event_sync(void *event, Error *error) {
-  (void)event;
+bool cuda_event_sync(void *event, bool *waited, Error *error) {
+  (void)event, (void)waited;
   return error_set(error, "%s", reason);
 }
 bool cuda_event_elapsed(void *first, void *last, double *elapsed_ms, Error *error) {

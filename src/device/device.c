@@ -250,9 +250,11 @@ bool event_wait(Stream stream, const Event *event, Error *error) {
 }
 
 bool event_sync(const Event *event, Error *error) {
+  bool waited = false;
   if (event->device == DEVICE_CPU || !event->handle) return true;
-  device_waited();
-  return cuda_event_sync(event->handle, error);
+  const bool ok = cuda_event_sync(event->handle, &waited, error);
+  if (waited) device_waited();
+  return ok;
 }
 
 bool event_elapsed(const Event *first, const Event *last, double *elapsed_ms, Error *error) {

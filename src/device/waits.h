@@ -2,7 +2,8 @@
 #pragma once
 #include <stdint.h>
 
-/// By stream_sync and event_sync, and by what device_waited tells of, of all threads since the program began.
+/// By stream_sync, by event_sync where that was not reached yet, and by what device_waited tells of; of all threads,
+/// since the program began.
 int64_t device_waits(void);
 
 /// The host has waited otherwise: it watched memory that a GPU writes.
