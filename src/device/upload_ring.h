@@ -4,6 +4,10 @@
 #pragma once
 #include "device/device.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { UPLOAD_BLOCKS = 2 };
 
 // A zeroed UploadRing is empty.
@@ -27,3 +31,7 @@ bool upload_ring_begin(UploadRing *ring, void **memory, Error *error);
 
 /// To be called when all copies from the block are queued on `stream`.
 bool upload_ring_end(UploadRing *ring, Stream stream, Error *error);
+
+#ifdef __cplusplus
+}
+#endif

@@ -111,7 +111,7 @@ static void place_pusher(Simulation *w, bool moves) {
   const double dt = w->settings.dt;
   double(*X)[3] = &c->rigid[first - c->skin.body_nodes],
   (*velocity)[3] = &c->rigid_velocity[first - c->skin.body_nodes];
-  if (active != c->skin.active_nodes) c->nearby.found = false;
+  if (active != c->skin.active_nodes) c->nearby.found = c->settled = false;
   c->skin.active_nodes = active;
   round_make(PUSHER_ROUND, w->settings.pusher, 0, X, NULL);
   for (int v = 0; v < PUSHER_NODES; v++)
@@ -122,12 +122,23 @@ static void place_pusher(Simulation *w, bool moves) {
     }
 }
 
+// Whether obstacles' nodes are where they were, but for rounding. Those before are in Contact.to.
+static bool have_stayed(const Contact *c) {
+  const double slack = 1e-3 * c->nearby.reach;
+  bool stayed = true;
+  contact_place_rigid(c, NULL, c->way);
+  for (int a = c->skin.body_nodes; a < c->skin.node_count; a++)
+    for (int i = 0; i < 3; i++) stayed = stayed && fabs(c->way[a][i] - c->to[a][i]) <= slack;
+  return stayed;
+}
+
 // the same of those whose nodes self-contact has
 static bool place_surfaces(Simulation *w, double time, double next, Error *error) {
   Contact *c = w->contact;
   const RigidSurface *rigid = &w->rigid;
   bool any = w->settings.pusher > 0;
   if (!c) return true;
+  contact_place_rigid(c, NULL, c->to);
   c->elapsed = 0, c->rigid_moves = false;
   for (int k = 0; k < w->settings.obstacle_count; k++) {
     Obstacle o = w->settings.obstacles[k], then = o;
@@ -147,7 +158,8 @@ static bool place_surfaces(Simulation *w, double time, double next, Error *error
   }
   if (w->settings.pusher > 0) place_pusher(w, next > time);
   w->touched += c->rigid_moves;
-  if (any) c->settled = false;
+  if (next > time) c->moved = c->rigid_moves ? CONTACT_MOVED : c->moved - (c->moved > 0);
+  if (any && !have_stayed(c)) c->settled = false;
 #ifdef PLIANT_CUDA
   if (any && c->cuda) return contact_cuda_place_rigid(c->cuda, simulation_stream(w), error);
 #endif

@@ -144,6 +144,67 @@ static void landing_coasting(SimulationSettings *s) {
   landing(s), coasting(s);
 }
 
+// a sheet across x, where x is 0 in its own frame, and one that lies
+static double sheet_X[4][3] = { { 0, -1, -1 }, { 0, 1, -1 }, { 0, 1, 1 }, { 0, -1, 1 } };
+static int sheet_triangles[2][3] = { { 0, 1, 2 }, { 0, 2, 3 } };
+static const ObstacleSurface sheet = { 4, 2, sheet_X, sheet_triangles };
+
+// it begins `before` the bodies, and goes on at this speed for 0.3 s
+static void behind_it(SimulationSettings *s, double before, double speed) {
+  s->obstacle_count = 1;
+  s->obstacles[0] = (Obstacle){ .kind = OBSTACLE_MESH,
+                                .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+                                .centre = { -before, 0.15, 1.4 },
+                                .size = { 1 },
+                                .surface = &sheet,
+                                .friction = 0.3,
+                                .path = { { 0, 0, 0, 0 }, { 0.3, 0.3 * speed, 0, 0 } },
+                                .point_count = 2 };
+}
+static void passed_by(SimulationSettings *s) {
+  apart(s), behind_it(s, 3, 2);
+}
+static void passed_by_coasting(SimulationSettings *s) {
+  passed_by(s), coasting(s);
+}
+static void pushed(SimulationSettings *s) {
+  landing(s), behind_it(s, 0.05, 0.5);
+}
+static void pushed_to_stick(SimulationSettings *s) {
+  pushed(s), s->friction_sticks = true;
+}
+static void pushed_coasting(SimulationSettings *s) {
+  pushed(s), coasting(s);
+}
+static void pushed_by_dcg(SimulationSettings *s) {
+  pushed(s), by_dcg(s);
+}
+static void pushed_fast(SimulationSettings *s) {
+  landing(s), behind_it(s, 0.3, 6);
+}
+static void turned(SimulationSettings *s) {
+  landing(s), behind_it(s, 0, 0), s->gravity[2] = -1;
+  const double lies[3][3] = { { 0, 0, 1 }, { 1, 0, 0 }, { 0, 1, 0 } };
+  Obstacle *o = &s->obstacles[0];
+  memcpy(o->axis, lies, sizeof lies);
+  o->centre[0] = 0.1, o->centre[2] = -0.01, o->point_count = 0, o->friction = 0.5;
+  o->spin.axis[2] = 1, o->spin.speed = 90;
+  memcpy(o->spin.about, o->centre, sizeof o->centre);
+}
+static void turned_to_stick(SimulationSettings *s) {
+  turned(s), s->friction_sticks = true;
+}
+static void turned_coasting(SimulationSettings *s) {
+  turned(s), coasting(s);
+}
+static void by_the_ball(SimulationSettings *s) {
+  apart(s), tied(s);
+  s->pusher = 0.08, s->newton_max = 60;
+}
+static void by_the_ball_which_rests(SimulationSettings *s) {
+  by_the_ball(s), s->pusher = 0.07;
+}
+
 static const Case CASES[] = {
   { "held", as_is, false, false, 3, 12, 11, 0, false },
   { "plain", plain, false, false, 3, 12, 11, 0, false },
@@ -198,6 +259,21 @@ static const Case CONTACT_CASES[] = {
   { "landing, short of iterations", landing_short_of_iterations, false, false, 1, 12, 8, 0, false },
   { "landing beyond rounding", landing_beyond_rounding, false, false, 1, 12, 5, 5, false },
   { "landing by the midpoint rule", landing_by_midpoint, false, false, 1, 20, 0, 1, false },
+};
+
+static const Case MOVING_CASES[] = {
+  { "passed by", passed_by, false, false, 3, 20, 15, 0, false },
+  { "passed by, coasting", passed_by_coasting, false, false, 3, 20, 15, 0, false },
+  { "pushed", pushed, false, false, 1, 20, 10, 1, false },
+  { "pushed, to stick", pushed_to_stick, false, false, 1, 20, 10, 1, false },
+  { "pushed, coasting", pushed_coasting, false, false, 1, 20, 10, 1, false },
+  { "pushed, dcg", pushed_by_dcg, false, false, 1, 20, 10, 1, false },
+  { "pushed fast", pushed_fast, false, false, 1, 10, 1, 1, false },
+  { "turned", turned, true, false, 1, 20, 15, 1, false },
+  { "turned, to stick", turned_to_stick, true, false, 1, 20, 15, 1, false },
+  { "turned, coasting", turned_coasting, true, false, 1, 20, 15, 1, false },
+  { "by the ball", by_the_ball, false, false, 0, 30, 20, 0, false },
+  { "by the ball, which rests", by_the_ball_which_rests, false, false, 0, 30, 20, 0, false },
 };
 
 static Simulation *begin(const TetMesh *mesh, const SimulationSettings *s, const Case *c) {
@@ -279,6 +355,11 @@ static void compare(const Case *c, Precision precision) {
   int64_t waits[2] = { 0, 0 };  // of one and the other
   for (int k = 1; k <= c->steps; k++) {
     StepReport a, b;
+    // a ball of the one radius rests in every other step
+    const int gone = s.pusher == 0.07 ? k / 2 : k, goes = s.pusher == 0.07 ? (k + 1) / 2 : k + 1;
+    const double from[3] = { -0.15 + 0.01 * gone, 0.15, 0.8 }, to[3] = { -0.15 + 0.01 * goes, 0.15, 0.8 };
+    if (s.pusher > 0) MUST(simulation_push(without, from, to, &error));
+    if (s.pusher > 0) MUST(simulation_push(by_host, from, to, &error));
     Error first = { 0 }, second = { 0 };
     const int64_t before = device_waits();
     const bool ok = simulation_step(without, &a, &first);
@@ -316,6 +397,13 @@ static void they_do_where_the_body_may_touch_itself(void **state) {
   for (size_t k = 0; k < sizeof CONTACT_CASES / sizeof *CONTACT_CASES; k++)
     for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
       compare(&CONTACT_CASES[k], (Precision)precision);
+}
+
+static void they_do_where_obstacles_move(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof MOVING_CASES / sizeof *MOVING_CASES; k++)
+    for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
+      compare(&MOVING_CASES[k], (Precision)precision);
 }
 
 // settings, pins, grabs and states that change between the steps are those of the next one
@@ -366,6 +454,7 @@ int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(host_and_gpu_take_the_same_steps),
     cmocka_unit_test(they_do_where_the_body_may_touch_itself),
+    cmocka_unit_test(they_do_where_obstacles_move),
     cmocka_unit_test(changes_reach_the_next_step),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

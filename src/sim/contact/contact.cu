@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "device/cuda_try.h"
+#include "device/upload_ring.h"
 #include "sim/contact/contact_kernels.cuh"
 
 // clones of the host's arrays
@@ -101,19 +102,29 @@ extern "C" bool contact_cuda_create(ContactCuda **contact, Contact *host, Error 
   c->vertex_count = skin->vertex_count;
   c->edge_count = skin->edge_count;
   c->empty = true;
-  return create_skin(c, error) && create_arrays(c, error) && nearby_cuda_create(c, error);
+  const size_t rigid_bytes = 2 * sizeof *c->rigid * (size_t)(c->node_count - c->body_nodes);
+  c->rigid_uploads = (UploadRing *)array_new(1, sizeof *c->rigid_uploads, "contact", error);
+  return c->rigid_uploads && upload_ring_create(c->rigid_uploads, DEVICE_CUDA, rigid_bytes, error) &&
+         create_skin(c, error) && create_arrays(c, error) && nearby_cuda_create(c, error);
 }
 
 extern "C" bool contact_cuda_place_rigid(ContactCuda *c, Stream stream, Error *error) {
   const size_t bytes = sizeof *c->rigid * (size_t)(c->node_count - c->body_nodes);
+  void *block;
   if (c->active_nodes != c->host->skin.active_nodes) c->found = false;
   c->active_nodes = c->host->skin.active_nodes;
-  return device_upload(stream, c->rigid, c->host->rigid, bytes, error) &&
-         device_upload(stream, c->rigid_velocity, c->host->rigid_velocity, bytes, error) && stream_sync(stream, error);
+  if (!upload_ring_begin(c->rigid_uploads, &block, error)) return false;
+  memcpy(block, c->host->rigid, bytes);
+  memcpy((char *)block + bytes, c->host->rigid_velocity, bytes);
+  return device_upload(stream, c->rigid, block, bytes, error) &&
+         device_upload(stream, c->rigid_velocity, (char *)block + bytes, bytes, error) &&
+         upload_ring_end(c->rigid_uploads, stream, error);
 }
 
 extern "C" void contact_cuda_destroy(ContactCuda *c) {
   if (!c) return;
+  if (c->rigid_uploads) upload_ring_destroy(c->rigid_uploads);
+  free(c->rigid_uploads);
   nearby_cuda_destroy(c);
   void *arrays[] = { c->vertex,
                      c->vertex_of,

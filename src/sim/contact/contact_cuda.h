@@ -71,6 +71,7 @@ typedef struct ContactCuda {
   int body_nodes, active_nodes;
   double *friction;                          // [node_count]
   double (*rigid)[3], (*rigid_velocity)[3];  // [node_count - body_nodes] m and m/s
+  struct UploadRing *rigid_uploads;          // of both; owned
   CudaTree triangles, edges, vertices;       // the last has groups of items alone, and no boxes
   // of states, where nodes are on the surface
   double (*x)[3], (*way)[3], (*to)[3];  // [node_count] m
@@ -140,7 +141,7 @@ enum { CONTACT_CANDIDATES = 16 };
 bool contact_cuda_create(ContactCuda **contact, struct Contact *host, Error *error);
 void contact_cuda_destroy(ContactCuda *contact);  // takes NULL
 
-/// Takes obstacles' places and velocities, and which count, from the host's contact. Waits.
+/// Takes obstacles' places and velocities, and which count, from the host's contact.
 bool contact_cuda_place_rigid(ContactCuda *c, Stream stream, Error *error);
 
 /// The list of pairs serves c->x from now on. Waits.

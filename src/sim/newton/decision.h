@@ -31,6 +31,11 @@ typedef enum NewtonNext {
   NEWTON_COMPARES,  // a first guess is to be held against the state
   NEWTON_RETURNS,   // it is the better one
   NEWTON_BEGINS,    // the state is
+  // likewise, where obstacles of self-contact move
+  NEWTON_STANDS,   // they are where they go to, the body standing meanwhile
+  NEWTON_GOES,     // they cannot, so the body may go on with its velocity
+  NEWTON_LEADS,    // nor then, so systems have it go before them
+  NEWTON_ARRIVED,  // they are there in one of these two ways, and the body is where Newton begins
 } NewtonNext;
 
 // How a (sub)step ended.
@@ -53,6 +58,8 @@ typedef struct NewtonProgress {
   int backtracks, backtrack;         // shorter trials that were looked at: in all, and along the last direction
   int weighs;                        // energies decide about the last trial
   int sliding;                       // ContactCuda.sliding_count
+  int led, led_cg, led_indefinite;   // systems in which the body went before obstacles, and what these took
+  double elapsed, ahead;             // of obstacles: see Contact
   double residual, min_J, rounding;  // of u1
   double tolerance;                  // what its residual is held against
   double before;                     // the residual of the iterate before u1; 0: none
@@ -223,9 +230,15 @@ typedef struct StepDecision {
   bool touches;   // what is recorded is for tangents that have pairs
   bool compares;  // the state, with a first guess
   bool compared;  // that guess is the better one
+  // where obstacles move: it is of where Newton begins once they are there; or of a system in which the body goes
+  // before them, which goes so far
+  bool moves, leads;
+  double led_relative;
 } StepDecision;
 
-enum { BACKTRACKS_MAX = 8 };  // shorter trials along a direction
+enum { BACKTRACKS_MAX = 8 };                  // shorter trials along a direction
+enum { NEWTON_LEADS_MOST = 24 };              // systems in which a body goes before obstacles
+static const double NEWTON_LED_LEAST = 1e-3;  // of the rest of the way, in one of them: else a shorter step is needed
 
 /// Whether contact has taken the trial back that a solve was to lead to.
 HOST_DEVICE bool newton_was_bounded(const NewtonProgress *n) {
@@ -235,18 +248,23 @@ HOST_DEVICE bool newton_was_bounded(const NewtonProgress *n) {
 /// Whether a decision is still asked for.
 HOST_DEVICE bool newton_is_asked(const NewtonProgress *n, const StepDecision *d) {
   if (d->compares) return n->next == NEWTON_COMPARES;
+  if (d->leads) return n->next == NEWTON_LEADS;
   return !d->solver || n->next == NEWTON_SOLVES || n->next == NEWTON_WEIGHS;
 }
 
 /// Whether the host is to hear of one.
 HOST_DEVICE bool newton_tells(const NewtonProgress *n, const StepDecision *d) {
-  return n->next < NEWTON_RUNNING && (!n->solves || d->last);
+  return n->next < NEWTON_RUNNING && !d->leads && (!n->solves || d->last);
+}
+
+// whether the tangent at u1 has pairs
+HOST_DEVICE bool newton_has_pairs(const NewtonProgress *n, const StepDecision *d) {
+  return n->here.count > 0 || (n->sliding > 0 && *d->slides > 0);
 }
 
 // whether the next tangent is of the kind that was recorded
 HOST_DEVICE void newton_see_pairs(NewtonProgress *n, const StepDecision *d) {
-  const bool touches = n->here.count > 0 || (n->sliding > 0 && *d->slides > 0);
-  if (n->next == NEWTON_SOLVES && touches != d->touches) n->next = NEWTON_CHANGES;
+  if (n->next == NEWTON_SOLVES && newton_has_pairs(n, d) != d->touches) n->next = NEWTON_CHANGES;
 }
 
 // the last trial is u1
@@ -273,7 +291,7 @@ HOST_DEVICE void newton_note_next(NewtonProgress *n) {
 
 // what happens where a step begins
 HOST_DEVICE void newton_decide_begin(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
-  const bool bounded = d->sums && d->guessed && !d->compared && !n->solves;
+  const bool bounded = d->sums && (d->guessed || d->moves) && !d->compared && !n->solves;
   const double share = n->share;
   newton_begin(n, &d->bounds, norms);
   if (d->sums && d->guessed) n->share = share;  // for who returns to the guess
@@ -288,8 +306,56 @@ HOST_DEVICE void newton_decide_begin(NewtonProgress *n, const StepDecision *d, c
   if (n->next == NEWTON_SOLVES) n->cg_relative = newton_cg_touching(&d->bounds, n->cg_relative);
 }
 
+/// Obstacles have gone on by a share of what was ahead of them.
+HOST_DEVICE void newton_move_on(NewtonProgress *n, double share) {
+#ifdef __CUDA_ARCH__
+  n->elapsed = __dadd_rn(n->elapsed, __dmul_rn(share, n->ahead));
+  n->ahead = __dmul_rn(n->ahead, __dsub_rn(1, share));
+#else
+  n->elapsed += share * n->ahead;
+  n->ahead *= 1 - share;
+#endif
+}
+
+/// Where the body stands, or goes on, and n->share of this way is free: whether obstacles get there, else what follows.
+HOST_DEVICE void newton_decide_way(NewtonProgress *n, bool goes) {
+  if (!n->solves) {
+    n->next = NEWTON_REFUSED;  // the host is to look
+  } else if (n->share == 1) {
+    n->next = goes ? NEWTON_ARRIVED : NEWTON_STANDS;
+    newton_move_on(n, 1);
+  } else {
+    n->next = goes ? NEWTON_LEADS : NEWTON_GOES;
+  }
+}
+
+// What follows a state in which obstacles have been led so far, the first one being where they set out. What is not
+// plain is the host's, which begins anew.
+HOST_DEVICE void newton_decide_led(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
+  const bool first = !d->solver;
+  bool sound = n->solves;
+  if (sound && !first) {
+    n->solver = *d->solver;
+    n->led++, n->led_cg += n->solver.iterations, n->led_indefinite += n->solver.end == SOLVER_INDEFINITE;
+    sound = n->solver.end != SOLVER_STOPPED && n->solver.end != SOLVER_LOST && norms->min_J > 0 &&
+            isfinite(norms->residual);
+  }
+  newton_note(n, norms);
+  n->here = *d->sums;
+  n->cg_relative = first ? newton_cg_touching(&d->bounds, d->led_relative) : d->led_relative;
+  if (sound && !first && n->share == 1)
+    n->next = NEWTON_ARRIVED;
+  else if (!sound || !newton_has_pairs(n, d) ||
+           (!first && (!(n->share > NEWTON_LED_LEAST) || n->led == NEWTON_LEADS_MOST)))
+    n->next = NEWTON_REFUSED, n->solves = 0;
+}
+
 /// What the host's loop does between an evaluation and the next solve, where all goes well; else the host goes on.
 HOST_DEVICE void newton_decide(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
+  if (d->leads) {
+    newton_decide_led(n, d, norms);
+    return;
+  }
   if (d->compares) {
     const bool better = n->residual < norms->residual && norms->residual > newton_tolerance(&d->bounds, norms);
     n->next = better ? NEWTON_RETURNS : NEWTON_BEGINS;

@@ -208,7 +208,6 @@ static bool lead_on(Newton *w, const TimeStep *step, double left, bool first, do
 // stands, or goes on as it did, or is led by them; where it `goes` u1 is where that ends. False for `free`: they
 // cannot, and need a shorter step.
 static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *free, StepReport *report, Error *error) {
-  enum { LEADS = 24 };
   const Motion *m = w->motion;
   Contact *c = m->forces.self;
   *goes = false, *free = true;
@@ -222,12 +221,12 @@ static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *fr
   if (*free) return true;
   double left = left_to_go(c, step);
   if (!start(w, error)) return false;
-  for (int k = 0; k < LEADS && !*free; k++) {
+  for (int k = 0; k < NEWTON_LEADS_MOST && !*free; k++) {
     double share = 1;
     if (!lead_on(w, step, left, k == 0, &share, report, error)) return false;
     left *= 1 - share;
     *free = share == 1;
-    if (!(share > 1e-3)) return true;
+    if (!(share > NEWTON_LED_LEAST)) return true;
   }
   return true;
 }
@@ -393,12 +392,12 @@ bool REAL_NAME(newton_iterate)(Newton *w, const TimeStep *step, bool whole, Step
                                Error *error) {
   const FirstGuess guess = w->settings->first_guess;
   const bool moves = isfinite(step->duration);
-  bool left = w->left, goes, free;
+  bool left = w->left, goes = false, free = true;
   NewtonProgress n = { 0 };
   TimeStep first = *step;
   if (left) n = *w->left;
   w->left = NULL;
-  if ((!left && !begin_contact(w, step, error)) || !move_obstacles(w, step, &goes, &free, report, error)) return false;
+  if (!left && (!begin_contact(w, step, error) || !move_obstacles(w, step, &goes, &free, report, error))) return false;
   if (!free) {
     *outcome = OUTCOME_BROKEN;
     report->cause = NEWTON_BLOCKED;

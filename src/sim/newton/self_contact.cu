@@ -28,13 +28,15 @@ typedef struct Rigid {
   int body_nodes;
   const double (*at)[3], (*velocity)[3];  // m and m/s, when the step begins
   const double *origin;                   // m, the body's
-  double elapsed, ahead;                  // s: of the step, and how much further their ways are
+  double elapsed, ahead;                  // s: of the step, and how much further their ways are;
+  const double *times;                    // or both, where that is not NULL
 } Rigid;
 
 static Rigid rigid_of(const Motion *m) {
   const ContactCuda *c = contact_of(m);
-  const Rigid rigid = { c->body_nodes,  (const double(*)[3])c->rigid, (const double(*)[3])c->rigid_velocity,
-                        m->body.origin, m->forces.self->elapsed,      m->forces.self->ahead };
+  const Contact *host = m->forces.self;
+  const Rigid rigid = { c->body_nodes, (const double(*)[3])c->rigid, (const double(*)[3])c->rigid_velocity,
+                        m->body.origin, host->elapsed, host->ahead, host->times };
   return rigid;
 }
 
@@ -48,10 +50,12 @@ static __global__ void __launch_bounds__(BLOCK)
   if (k >= 3 * count || (wanted && !*wanted)) return;
   const int a = vertex[k / 3], i = k % 3, at = 3 * a + i;
   if (a >= rigid.body_nodes) {
-    const double velocity = rigid.velocity[a - rigid.body_nodes][i];
-    x[a][i] = rigid.at[a - rigid.body_nodes][i] + rigid.elapsed * velocity - rigid.origin[i];
-    if (WAYS) way[a][i] = rigid.ahead * velocity;
-    if (WAYS && wanted) trial[a][i] = x[a][i];
+    const double velocity = rigid.velocity[a - rigid.body_nodes][i], at = rigid.at[a - rigid.body_nodes][i];
+    const double elapsed = rigid.times ? rigid.times[0] : rigid.elapsed;
+    const double ahead = rigid.times ? rigid.times[1] : rigid.ahead;
+    x[a][i] = at + elapsed * velocity - rigid.origin[i];
+    if (WAYS) way[a][i] = ahead * velocity;
+    if (WAYS && wanted) trial[a][i] = at + (elapsed + ahead) * velocity - rigid.origin[i];
     return;
   }
   x[a][i] = (double)X[at] + (double)u[at];
@@ -269,9 +273,11 @@ typedef struct Leads {
 } Leads;
 
 static __global__ void __launch_bounds__(BLOCK)
-    lead_kernel(const TermRows *__restrict__ rows, Leads leads, double ahead, const uint8_t *held, real *residual) {
+    lead_kernel(const TermRows *__restrict__ rows, Leads leads, double ahead, const double *times, const uint8_t *held,
+                real *residual) {
   const int at = blockIdx.x * BLOCK + threadIdx.x;
   if (at >= rows->count) return;
+  if (times) ahead = times[1];
   const TermRow row = rows->row[at];
   double sum[3] = { 0, 0, 0 };
   for (int list = 0; list < 2; list++)
@@ -286,15 +292,18 @@ static __global__ void __launch_bounds__(BLOCK)
     if (!held[3 * row.node + i]) residual[3 * row.node + i] -= (real)(ahead * sum[i]);
 }
 
-static bool lead(const Motion *m, Stream stream, Error *error) {
+static bool recorded_lead(const Motion *m, Stream stream, Error *error) {
   const ContactCuda *c = contact_of(m);
-  if (c->empty) return true;
   const Leads leads = { { c->tangent, c->sliding_tangent },
                         { (const double(*)[3])c->led, (const double(*)[3])c->sliding_led } };
   lead_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      c->rows, leads, m->forces.self->ahead, m->body.held, m->iterate.residual);
+      c->rows, leads, m->forces.self->ahead, m->forces.self->times, m->body.held, m->iterate.residual);
   CUDA_TRY(cudaGetLastError());
   return true;
+}
+
+static bool lead(const Motion *m, Stream stream, Error *error) {
+  return contact_of(m)->empty || recorded_lead(m, stream, error);
 }
 
 static bool touches(const Motion *m) {
@@ -350,7 +359,7 @@ static bool apply(const OperatorTerm *term, const void *x, void *y, double *dots
 static bool recorded_serves(const Motion *m, bool *touches) {
   const Contact *c = m->forces.self;
   *touches = c->cuda->told->count > 0;
-  return c->settled && !c->rigid_moves;
+  return c->settled;
 }
 
 static void recorded_key(const Motion *m, double *key) {
@@ -359,7 +368,8 @@ static void recorded_key(const Motion *m, double *key) {
   const double all[SELF_CONTACT_KEYS] = { (double)c->pair_room,    (double)c->candidate_room,
                                           (double)c->active_nodes, host->nearby.reach,
                                           host->nearby.slack,      (double)c->sliding_room,
-                                          host->modulus,           c->still };
+                                          host->modulus,           c->still,
+                                          host->moved > 0 ? 1.0 : 0 };
   for (int k = 0; k < SELF_CONTACT_KEYS; k++) key[k] = all[k];
 }
 
@@ -393,7 +403,8 @@ static bool recorded_bound(const Motion *m, const SelfContactLook *of, uint64_t 
   const Iterate *it = &m->iterate;
   const ContactLook look = look_of(of);
   ContactCuda *c = contact_of(m);
-  const real *from = of->guessed ? m->body.u : it->trial, *to = of->guessed ? it->trial : NULL;
+  const real *from = of->guessed || of->stands ? m->body.u : it->trial;
+  const real *to = of->stands ? m->body.u : of->guessed ? it->trial : NULL;
   place_kernel<true><<<blocks_for(3 * c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
       c->vertex_count, c->vertex, m->body.X, from, to, it->du, rigid_of(m), c->x, c->way, c->trial, of->wanted);
   CUDA_TRY(cudaGetLastError());
@@ -408,7 +419,7 @@ static bool recorded_search(const Motion *m, const SelfContactLook *of, uint64_t
 static bool recorded_heard(const Motion *m, Error *error) {
   Contact *c = m->forces.self;
   const ContactEnergies none = {};
-  c->elapsed = 0, c->settled = false;
+  c->settled = false;
   c->energies = c->before = none;
   return contact_cuda_heard(c->cuda, true, false, error);
 }
@@ -432,6 +443,27 @@ static bool recorded_energies(const Motion *m, const TimeStep *step, const doubl
   const ContactEnergies unknown = {};
   *energies = contact_of(m)->energies;
   return queue_energies(m, step, material, &unknown, &unknown, stream, error);
+}
+
+static __global__ void way_kernel(NewtonProgress *progress, bool goes) {
+  newton_decide_way(progress, goes);
+}
+
+static bool recorded_way(NewtonProgress *progress, bool goes, Stream stream, Error *error) {
+  way_kernel<<<1, 1, 0, (cudaStream_t)stream.handle>>>(progress, goes);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+// but where the body has not been bounded
+static __global__ void led_kernel(NewtonProgress *progress) {
+  if (progress->solves) newton_move_on(progress, progress->share);
+}
+
+static bool recorded_led(NewtonProgress *progress, Stream stream, Error *error) {
+  led_kernel<<<1, 1, 0, (cudaStream_t)stream.handle>>>(progress);
+  CUDA_TRY(cudaGetLastError());
+  return true;
 }
 
 static void recorded_connect(const Motion *m, StepDecision *decision) {
@@ -458,8 +490,8 @@ static bool recorded_answer(const Motion *m, const NewtonProgress *n, bool touch
 
 static const SelfContactRecorded recorded = { recorded_serves, recorded_key,      recorded_begin,   recorded_bound,
                                               recorded_search, recorded_heard,    recorded_prepare, recorded_meet,
-                                              recorded_shift,  recorded_energies, recorded_connect, recorded_ask,
-                                              recorded_answer };
+                                              recorded_shift,  recorded_energies, recorded_way,     recorded_led,
+                                              recorded_lead,   recorded_connect,  recorded_ask,     recorded_answer };
 
 extern "C" {
 extern const SelfContactFunctions REAL_NAME(self_contact_cuda);

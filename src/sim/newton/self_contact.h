@@ -15,16 +15,17 @@ extern "C" {
 // it come to `key` [SELF_CONTACT_KEYS].
 struct StepDecision;
 struct NewtonProgress;
-enum { SELF_CONTACT_KEYS = 8 };
+enum { SELF_CONTACT_KEYS = 9 };
 typedef struct SelfContactLook {
   int *wanted;
   double *share;
   bool guessed;
   bool touches;  // something touches: lists are made so
+  bool stands;   // the body does, while obstacles go on by what is ahead of them
 } SelfContactLook;
 typedef struct SelfContactRecorded {
-  /// Whether a step can begin with the list of pairs that there is, and nothing moves but the body; and whether
-  /// anything touches in the last state that the host looked at, or has heard of.
+  /// Whether a step can begin with the list of pairs that there is; and whether anything touches in the last state that
+  /// the host looked at, or has heard of.
   bool (*serves)(const Motion *motion, bool *touches);
   void (*key)(const Motion *motion, double *key);
 
@@ -33,10 +34,11 @@ typedef struct SelfContactRecorded {
   bool (*begin)(const Motion *motion, int **free, Stream stream, Error *error);
 
   /// Where *wanted, on the GPU, is not 0: how far the body may go along du from `trial`, or from its state to `trial`
-  /// where that is `guessed`. With `share`, there as well, that comes there; with NULL *wanted becomes 0 unless it is
-  /// all of it, and nothing touches there. So it does where the host has to look. Where the list does not serve, the
-  /// graph's condition `search` is set: then `search` finds another one, of the first part of a long way, and does the
-  /// same by that; and where with `share` nothing stops there it sets `again`: then another `search`, of all of it.
+  /// where that is `guessed`, or obstacles where it `stands`. With `share`, there as well, that comes there; with NULL
+  /// *wanted becomes 0 unless it is all of it, and nothing touches there. So it does where the host has to look. Where
+  /// the list does not serve, the graph's condition `search` is set: then `search` finds another one, of the first part
+  /// of a long way, and does the same by that; and where with `share` nothing stops there it sets `again`: then another
+  /// `search`, of all of it.
   bool (*bound)(const Motion *motion, const SelfContactLook *look, uint64_t search, Stream stream, Error *error);
   bool (*search)(const Motion *motion, const SelfContactLook *look, uint64_t again, Stream stream, Error *error);
 
@@ -56,6 +58,12 @@ typedef struct SelfContactRecorded {
   /// cells' energy there and here.
   bool (*energies)(const Motion *motion, const struct TimeStep *step, const double *material, const double **energies,
                    Stream stream, Error *error);
+
+  /// Where obstacles move: `bound` has looked whether they may while the body stands, or `goes` on; or so far, the body
+  /// being led: they go. And what `lead` does, by times on the GPU.
+  bool (*way)(struct NewtonProgress *progress, bool goes, Stream stream, Error *error);
+  bool (*led)(struct NewtonProgress *progress, Stream stream, Error *error);
+  bool (*lead)(const Motion *motion, Stream stream, Error *error);
 
   /// What a decision takes of it. Before one is launched: what touches at the state that was met last comes to
   /// `progress`; false: there is no list of pairs to begin with. Once it was heard where that ended: what touches, and

@@ -117,9 +117,18 @@ static bool queue_end(void *recording, Stream stream, Error *error) {
 
 // all before the first solve
 static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *error) {
-  const bool bounds = recorded_contact(r->newton) && r->decision.guessed;
-  if (!graph_record(chain, stream, queue_begin, r, error)) return false;
+  Contact *self = r->newton->motion->forces.self;
+  const bool bounds = self && r->decision.guessed;
+  bool ok = graph_record(chain, stream, queue_begin, r, error);
   const SelfContactLook look = { .wanted = r->free, .guessed = true };
+  if (ok && self && self->moved > 0) {
+    const SelfContactLook stands = { .wanted = r->free, .stands = true };
+    self->ahead = r->step.duration;
+    ok = record_bound(r->newton, stands, chain, stream, error);
+    self->ahead = 0;
+  }
+  if (!ok) return false;
+  if (self) self->elapsed = r->step.duration;
   return (!bounds || record_bound(r->newton, look, chain, stream, error)) &&
          graph_record(chain, stream, queue_first, r, error);
 }
@@ -151,6 +160,8 @@ static bool record(Newton *w, double dt, int solves, Error *error) {
   r.decision.guessed = r.guess != FIRST_GUESS_STATE;
   if (!r.decision.guessed && looks_ahead(w->motion)) r.first.lookahead = r.first.duration;
   GraphChain *chain = &graph->chain;
+  Contact *self = w->motion->forces.self;
+  if (self) self->elapsed = solves > 0 ? 0 : r.step.duration;  // obstacles are where they go to but for the begin
   bool ok = graph_create(graph, error) && (solves > 0 ? record_begin(&r, chain, w->stream, error)
                                                       : graph_record(chain, w->stream, queue_tangent, &r, error) &&
                                                             record_solve(&r, chain, false, true, w->stream, error));
@@ -207,6 +218,7 @@ static bool create(Newton *w, Error *error) {
 static bool queue(Newton *w, int solves, Error *error) {
   *w->solver->stop = 0;
   w->graph->told->next = NEWTON_RUNNING;
+  if (w->motion->forces.self) w->motion->forces.self->elapsed = (real)w->settings->dt;
   return graph_launch(&w->graph->graphs[solves], w->stream, error);
 }
 

@@ -111,12 +111,13 @@ static inline bool worth_recording(const double *now, const double *key, double 
 static inline void count_progress(Newton *w, const NewtonProgress *before, const NewtonProgress *n,
                                   StepReport *report) {
   const int iterations = n->iterations - before->iterations, backtracks = n->backtracks - before->backtracks;
-  report->newton_iterations += iterations;
-  report->cg_iterations += n->cg_iterations - before->cg_iterations;
-  report->indefinite += n->indefinite - before->indefinite;
+  const int led = n->led - before->led;
+  report->newton_iterations += iterations + led;
+  report->cg_iterations += n->cg_iterations - before->cg_iterations + n->led_cg - before->led_cg;
+  report->indefinite += n->indefinite - before->indefinite + n->led_indefinite - before->led_indefinite;
   report->backtracks += backtracks;
-  w->assemblies += iterations + (n->next == NEWTON_BOUNDED);
-  w->vectors += iterations + backtracks;
+  w->assemblies += iterations + led + (n->next == NEWTON_BOUNDED);
+  w->vectors += iterations + led + backtracks;
   *w->motion->iterate.norms_host = n->norms;
   *w->solver->report = n->solver;
 }

@@ -26,6 +26,7 @@ typedef struct Recording {
   TimeStep step, first;  // the first evaluation's at the state looks ahead
   FirstGuess guess;
   StepDecision decision;
+  bool goes;  // of a way for obstacles: the body does
 } Recording;
 
 // what the GPU chooses by a number of its progress
@@ -59,6 +60,21 @@ static bool queue_begin(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Motion *m = r->newton->motion;
   return m->method->recorded->begin(m, &r->step, r->guess, stream, error);
+}
+
+static bool queue_way(void *recording, Stream stream, Error *error) {
+  const Recording *r = recording;
+  return recorded_contact(r->newton)->way(r->decision.progress, r->goes, stream, error);
+}
+
+static bool queue_lead(void *recording, Stream stream, Error *error) {
+  const Recording *r = recording;
+  return recorded_contact(r->newton)->lead(r->newton->motion, stream, error);
+}
+
+static bool queue_led(void *recording, Stream stream, Error *error) {
+  const Recording *r = recording;
+  return recorded_contact(r->newton)->led(r->decision.progress, stream, error);
 }
 
 static bool queue_shorten(void *recording, Stream stream, Error *error) {
@@ -129,15 +145,19 @@ static bool queue_end(void *recording, Stream stream, Error *error) {
   return m->method->recorded->finish(m, &r->step, &r->decision, stream, error);
 }
 
-// a solve, how far the body may go, and the trial there
+// A solve, how far the body may go, and the trial there. Where it leads, obstacles go as far.
 static bool record_direction(Recording *r, bool first, GraphChain *chain, Stream stream, Error *error) {
   Solver *solver = r->newton->solver;
   NewtonProgress *n = r->decision.progress;
   const SolverInputs inputs = { &n->cg_relative, &n->residual, &n->solves };
-  const SelfContactLook look = { &n->solves, &n->share, false, r->decision.touches };
+  const SelfContactLook look = { &n->solves, &n->share, false, r->decision.touches, false };
+  const bool leads = r->decision.leads;
   solver->keeps = !first;
-  return solver->method->record(solver, chain, &inputs, &r->decision.solver, stream, error) &&
-         record_bound(r->newton, look, chain, stream, error) && graph_record(chain, stream, queue_trial, r, error);
+  return (!leads || graph_record(chain, stream, queue_lead, r, error)) &&
+         solver->method->record(solver, chain, &inputs, &r->decision.solver, stream, error) &&
+         record_bound(r->newton, look, chain, stream, error) &&
+         (!leads || graph_record(chain, stream, queue_led, r, error)) &&
+         graph_record(chain, stream, queue_trial, r, error);
 }
 
 // where a trial was refused: energies, and a shorter one where these refuse it too
@@ -167,7 +187,8 @@ static bool record_comparison(Recording *r, GraphChain *chain, Stream stream, Er
   GraphChain body, back, begins;
   Choice choice;
   Recording state = *r, again = *r, begin = *r;
-  state.decision.compares = true, again.decision.compared = true, begin.decision.guessed = false;
+  state.decision.compares = true, again.decision.compared = true;
+  begin.decision.guessed = begin.decision.moves = false;
   return record_choice(r, 1u << NEWTON_COMPARES | 1u << NEWTON_BEGINS, false, chain, &body, &choice, stream, error) &&
          graph_record(&body, stream, queue_state, &state, error) &&
          record_choice(r, 1u << NEWTON_RETURNS, false, &body, &back, &choice, stream, error) &&
@@ -176,14 +197,65 @@ static bool record_comparison(Recording *r, GraphChain *chain, Stream stream, Er
          graph_record(&begins, stream, queue_first, &begin, error);
 }
 
-// all before the first solve
-static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *error) {
-  const SelfContactLook look = { &r->decision.progress->solves, &r->decision.progress->share, true, true };
+// the body goes before obstacles until these are where they go to
+static bool record_lead(const Recording *r, GraphChain *chain, Stream stream, Error *error) {
+  GraphChain body, more;
+  Choice choice, on;
+  Recording start = *r, system = *r;
+  start.guess = FIRST_GUESS_STATE;
+  system.decision.leads = true, system.decision.guessed = false, system.first = r->step;
+  return record_choice(r, 1u << NEWTON_LEADS, false, chain, &body, &choice, stream, error) &&
+         graph_record(&body, stream, queue_begin, &start, error) &&
+         graph_record(&body, stream, queue_first, &system, error) &&
+         record_direction(&system, true, &body, stream, error) &&
+         record_choice(r, 1u << NEWTON_LEADS, true, &body, &more, &on, stream, error) &&
+         graph_record(&more, stream, queue_tangent, &system, error) &&
+         record_direction(&system, false, &more, stream, error) &&
+         graph_record(&more, stream, queue_choice, &on, error);
+}
+
+// Obstacles go to where they are at the step's end, in the first of the three ways that newton_loop.c says.
+static bool record_ways(const Recording *r, GraphChain *chain, Stream stream, Error *error) {
+  NewtonProgress *n = r->decision.progress;
+  const SelfContactLook standing = { &n->solves, &n->share, false, true, true };
+  const SelfContactLook going = { &n->solves, &n->share, true, true, false };
+  GraphChain body;
+  Choice choice;
+  Recording stands = *r, goes = *r;
+  stands.guess = FIRST_GUESS_STATE, goes.guess = FIRST_GUESS_VELOCITY, goes.goes = true;
+  return graph_record(chain, stream, queue_begin, &stands, error) &&
+         record_bound(r->newton, standing, chain, stream, error) &&
+         graph_record(chain, stream, queue_way, &stands, error) &&
+         record_choice(r, 1u << NEWTON_GOES, false, chain, &body, &choice, stream, error) &&
+         graph_record(&body, stream, queue_begin, &goes, error) &&
+         record_bound(r->newton, going, &body, stream, error) && graph_record(&body, stream, queue_way, &goes, error) &&
+         record_lead(r, &body, stream, error);
+}
+
+// all before the first solve, but for the ways of obstacles
+static bool record_start(Recording *r, GraphChain *chain, Stream stream, Error *error) {
+  const SelfContactLook look = { &r->decision.progress->solves, &r->decision.progress->share, true, true, false };
   const bool guessed = r->decision.guessed;
   return graph_record(chain, stream, queue_begin, r, error) &&
          (!guessed || (record_bound(r->newton, look, chain, stream, error) &&
                        graph_record(chain, stream, queue_shorten, r, error))) &&
          graph_record(chain, stream, queue_first, r, error) && (!guessed || record_comparison(r, chain, stream, error));
+}
+
+// The same with them. Newton begins where they have led the body, else by the first guess.
+static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *error) {
+  GraphChain arrived, stands;
+  Choice choice, other;
+  Recording led = *r;
+  led.decision.guessed = false;
+  if (!r->decision.moves) return record_start(r, chain, stream, error);
+  if (!record_ways(r, chain, stream, error)) return false;
+  if (!r->decision.guessed) return graph_record(chain, stream, queue_first, r, error);
+  return record_choice(r, 1u << NEWTON_ARRIVED | 1u << NEWTON_REFUSED, false, chain, &arrived, &choice, stream,
+                       error) &&
+         graph_record(&arrived, stream, queue_first, &led, error) &&
+         record_choice(r, 1u << NEWTON_STANDS, false, chain, &stands, &other, stream, error) &&
+         record_start(r, &stands, stream, error);
 }
 
 // What a graph is of: a whole step, or what is left of one, from its first solve or from a later tangent on; and
@@ -195,25 +267,30 @@ typedef struct Extent {
 static bool record(const Newton *w, const TimeStep *step, Extent of, Graph *graph, Error *error) {
   const TouchingGraph *g = w->touching;
   const SelfContactRecorded *contact = recorded_contact(w);
+  Contact *c = w->motion->forces.self;
   Recording r = { .newton = w, .step = *step, .guess = w->settings->first_guess };
   r.decision = (StepDecision){ .bounds = newton_bounds(w->settings),
                                .progress = g->progress,
                                .told = g->told,
                                .guessed = r.guess != FIRST_GUESS_STATE,
-                               .touches = of.touches };
+                               .touches = of.touches,
+                               .moves = c->moved > 0,
+                               .led_relative = w->settings->cg_relative };
   contact->connect(w->motion, &r.decision);
   r.step.slip_share = 0;
   r.first = r.step;
   if (looks_ahead(w->motion)) r.first.lookahead = r.first.duration;
   GraphChain *chain = &graph->chain;
-  if (contact->prepare(w->motion, w->stream, error) && graph_create(graph, error) &&
+  c->times = &g->progress->elapsed;
+  const bool ok =
+      contact->prepare(w->motion, w->stream, error) && graph_create(graph, error) &&
       graph_record(chain, w->stream, queue_asked, &r, error) &&
       (!of.whole || record_begin(&r, chain, w->stream, error)) &&
       (!of.first || record_direction(&r, true, chain, w->stream, error)) && record_loop(&r, chain, w->stream, error) &&
-      (!of.whole || graph_record(chain, w->stream, queue_end, &r, error)) && graph_finish(graph, w->stream, error))
-    return true;
-  graph_destroy(graph);
-  return false;
+      (!of.whole || graph_record(chain, w->stream, queue_end, &r, error)) && graph_finish(graph, w->stream, error);
+  c->times = NULL;
+  if (!ok) graph_destroy(graph);
+  return ok;
 }
 
 static void forget(TouchingGraph *g) {
@@ -333,7 +410,11 @@ bool REAL_NAME(touching_graph_take)(Newton *w, double dt, bool *done, StepReport
   if (!newton_self_contact(w)->begin(m, &step, m->body.u, w->stream, error)) return false;
   const Extent all = { true, true, true };
   if (!prepare(w, &step, all, &g->step, &ready, &why)) return give_up(w, &why);
-  *g->asked = (NewtonProgress){ .solves = 1, .share = 1 };
+  const bool moves = c->moved > 0;
+  c->elapsed = step.duration;  // from here on
+  *g->asked = (NewtonProgress){
+    .solves = 1, .share = 1, .elapsed = moves ? 0 : step.duration, .ahead = moves ? step.duration : 0
+  };
   if (!ready || !recorded_contact(w)->ask(m, g->asked)) {
     c->settled = true;  // nothing has moved
     return true;
@@ -361,7 +442,7 @@ bool REAL_NAME(touching_graph_go_on)(Newton *w, const TimeStep *step, NewtonProg
   bool ready;
   Motion *m = w->motion;
   *went = false;
-  if (!serves(w) || m->forces.self->rigid_moves || step->duration != (real)w->settings->dt) return true;
+  if (!serves(w) || step->duration != (real)w->settings->dt) return true;
   const Extent of = { false, n->iterations == 0, newton_self_contact(w)->touches(m) };
   newton_choose_solver(w, of.touches);
   if (!w->solver->method->record) return true;
@@ -374,6 +455,7 @@ bool REAL_NAME(touching_graph_go_on)(Newton *w, const TimeStep *step, NewtonProg
   *g->asked = *n;
   if (of.first && of.touches) g->asked->cg_relative = newton_cg_touching(&bounds, n->cg_relative);
   g->asked->next = NEWTON_SOLVES, g->asked->solves = 1;
+  g->asked->elapsed = m->forces.self->elapsed, g->asked->ahead = 0;
   if (!ok || !ready || !recorded_contact(w)->ask(m, g->asked)) {
     accept_trial(&m->iterate);
     return ok || give_up(w, &why);
