@@ -53,7 +53,7 @@ static bool divide(Building *b, int first, int last) {
   return true;
 }
 
-bool box_tree_create(BoxTree *tree, const double (*middle)[3], int count, Error *error) {
+bool box_tree_create(BoxTree *tree, const double (*middle)[3], int own, int count, Error *error) {
   *tree = (BoxTree){ .item_count = count };
   tree->item = array_new(count, sizeof *tree->item, "contact", error);
   tree->leaf = array_new(count, sizeof *tree->leaf, "contact", error);
@@ -61,7 +61,11 @@ bool box_tree_create(BoxTree *tree, const double (*middle)[3], int count, Error 
   Building b = { tree, middle, array_new(count, sizeof *b.place, "contact", error), error };
   bool ok = tree->item && tree->leaf && tree->node && b.place;
   for (int k = 0; ok && k < count; k++) tree->item[k] = k;
-  if (ok && count > 0) ok = divide(&b, 0, count);
+  const bool both = own > 0 && own < count;
+  if (both) tree->node_count++;
+  if (ok && both) ok = divide(&b, 0, own) && divide(&b, own, count);
+  if (ok && both) tree->node[0].next = tree->node_count;
+  if (ok && !both && count > 0) ok = divide(&b, 0, count);
   free(b.place);
   return ok;
 }

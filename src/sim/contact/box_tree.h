@@ -41,8 +41,9 @@ typedef struct BoxTree {
   BoxNode *node;  // [node_count], each before its children
 } BoxTree;
 
-/// A tree over items at these middles [count][3].
-bool box_tree_create(BoxTree *tree, const double (*middle)[3], int count, Error *error);
+/// A tree over items at these middles [count][3]. The first `own` of them, a body's, stand before the others, an
+/// obstacle's: these may be large, and would make boxes large that they shared.
+bool box_tree_create(BoxTree *tree, const double (*middle)[3], int own, int count, Error *error);
 void box_tree_destroy(BoxTree *tree);  // takes a zeroed one
 
 /// The box becomes one around both.

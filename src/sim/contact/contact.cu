@@ -56,8 +56,10 @@ static bool create_arrays(ContactCuda *c, Error *error) {
     { (void **)&c->own, sizeof *c->own * vertices },
     { (void **)&c->list.start, sizeof(int) * (vertices + 1) },
     { (void **)&c->tangent_count, sizeof(int) * vertices },
+    { (void **)&c->tangent_slides, sizeof(int) * vertices },
     { (void **)&c->sliding_rows.start, sizeof(int) * (vertices + 1) },
     { (void **)&c->sliding_rows.count, sizeof(int) * vertices },
+    { (void **)&c->sliding_rows.couple_count, sizeof(int) * vertices },
     { (void **)&c->offset, sizeof(int) * (vertices + (size_t)c->edge_count + 1) },
     { (void **)&c->sums, sizeof *c->sums },
     { (void **)&c->place, sizeof *c->place * (vertices + 1) },
@@ -169,10 +171,12 @@ extern "C" void contact_cuda_destroy(ContactCuda *c) {
                      c->entries,
                      c->sliding_entries,
                      c->tangent_count,
+                     c->tangent_slides,
                      c->slide_count,
                      c->sliding_rows.start,
                      c->sliding_rows.entry,
-                     c->sliding_rows.count };
+                     c->sliding_rows.count,
+                     c->sliding_rows.couple_count };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
   void *pinned[] = { c->told, c->slide_told, c->rows_host, c->bound_told, c->energies_told };
   for (size_t k = 0; k < sizeof pinned / sizeof *pinned; k++) device_free_pinned(DEVICE_CUDA, pinned[k]);

@@ -55,10 +55,10 @@ typedef struct Contact {
   // coordinates, and how fast they move in it, m/s
   double (*rigid)[3], (*rigid_velocity)[3];
   bool rigid_moves;
-  double elapsed, ahead;   // s: of the step, where they are now; and how much further the next contact_bound takes them
-  const double *times;     // both, on the GPU, for work that is being recorded; else NULL
-  int moved;               // recorded steps have obstacles move for so many more, be it nowhere, once they have moved
-  double (*force)[3];      // [node_count] N, of contact_forces
+  double elapsed, ahead;  // s: of the step, where they are now; and how much further the next contact_bound takes them
+  const double *times;    // both, on the GPU, for work that is being recorded; else NULL
+  int moved;              // recorded steps have obstacles move for so many more, be it nowhere, once they have moved
+  double (*force)[3];     // [node_count] N, of contact_forces
   // pairs of the list that may touch in any of the states that contact_settle or contact_bound were last of
   int *may;  // [may_count], ascending
   int64_t may_count, may_room;

@@ -29,7 +29,7 @@ void contact_bytes(const StageSize *size, bool sticks, Device device, double on[
   // contact.cu, nearby.cu: boxes have four vectors of floats; groups of some 20 have three indices, vertices no boxes
   const double box = 12 * sizeof(float), touch = 14 * NUMBER;
   on[DEVICE_CUDA] += nodes * (8 * VECTOR + 2 * NUMBER + 3 * INDEX);
-  on[DEVICE_CUDA] += vertices * (VECTOR + 8 * NUMBER + 7 * INDEX + sizeof(TermRow));
+  on[DEVICE_CUDA] += vertices * (VECTOR + 8 * NUMBER + 9 * INDEX + sizeof(TermRow));
   on[DEVICE_CUDA] += edges * (INDEX + NUMBER);
   const double group = 3 * INDEX / 20.0, leaf = 4 * INDEX + group;
   on[DEVICE_CUDA] += items * (leaf + box + box / 20) + vertices * leaf;

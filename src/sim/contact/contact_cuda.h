@@ -38,12 +38,13 @@ typedef struct CudaTree {
   struct SweptBox *swept;            // [item_count], as `item`
 } CudaTree;
 
-// Entries of pairs by the skin's vertices: pair * 4 + corner. A row's are the first count[v] from start[v] on, in the
-// pairs' order.
+// Entries of pairs by the skin's vertices, but obstacles': pair * 4 + corner. A row's are the first count[v] from
+// start[v] on, in the pairs' order; of what slides the first couple_count[v], which join the vertex to others, before
+// those that do not, which meet an obstacle.
 typedef struct EntryRows {
-  int *start;  // [vertex_count + 1]
-  int *entry;  // [4 pairs]
-  int *count;  // [vertex_count]
+  int *start;                 // [vertex_count + 1]
+  int *entry;                 // [4 pairs]
+  int *count, *couple_count;  // [vertex_count]
 } EntryRows;
 
 // What a pair adds to the tangent: w_i w_j B for its nodes i and j.
@@ -87,7 +88,7 @@ typedef struct ContactCuda {
   int pair_count, pair_room;
   ContactPair *pair;
   EntryRows list;                   // of all of them
-  int *entry_place;                 // [4 pair_room], where it has each of their entries
+  int *entry_place;                 // [4 pair_room], where it has each of their entries; -1: nowhere
   int *offset;                      // [vertex_count + edge_count + 1]: where a query's pairs begin
   struct PairCandidate *candidate;  // [candidate_room]
   int candidate_room;
@@ -117,10 +118,11 @@ typedef struct ContactCuda {
   int *slide_count, *slide_told;  // how many do; the second pinned, as `told`
   // the tangent
   PairTangent *tangent, *sliding_tangent;  // [pair_room], [sliding_room]
-  uint8_t *in_tangent;                     // [4 pair_room] as `touches`
+  uint8_t *in_tangent;                     // [4 pair_room] as `touches`: FLAG_COUPLES or FLAG_ALONE
   double (*led)[3], (*sliding_led)[3];     // [pair_room], [sliding_room] m/s: as of Coupling
   TermEntry *entries, *sliding_entries;    // [4 pair_room], [4 sliding_room], where `list` and sliding_rows have them
-  int *tangent_count;                      // [vertex_count] of the former
+  int *tangent_count;                      // [vertex_count] of the former, those that join it to others
+  int *tangent_slides;                     // [vertex_count] of what slides, all
   int *place;                              // [vertex_count + 1] of vertices among the rows
   TermRow *row;                            // [vertex_count]
   int *row_of;                             // [node_count], see TermRows

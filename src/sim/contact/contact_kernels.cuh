@@ -3,6 +3,7 @@
 #pragma once
 #include <stddef.h>
 
+#include "sim/contact/candidate.h"
 #include "sim/contact/contact.h"
 #include "sim/contact/nearby_cuda.h"
 
@@ -112,21 +113,33 @@ static __device__ __forceinline__ bool look_at(const ContactCuda &c, const doubl
   return pair_touches(pair, modulus, (const double(*)[3])at, touch);
 }
 
-// A pair has a flag at each place where rows have its entries, all of which were 0.
-static __device__ __forceinline__ void set_flags(const ContactCuda &c, int pair, uint8_t *flag) {
+// What a pair does: it joins several of the body's nodes, or one alone and an obstacle's.
+enum { FLAG_COUPLES = 1, FLAG_ALONE = 2, FLAG_ANY = 3 };
+
+static __device__ __forceinline__ uint8_t pair_flag(const ContactCuda &c, const int node[4]) {
+  int own = 0;
 #pragma unroll
-  for (int j = 0; j < 4; j++) flag[c.entry_place[4 * pair + j]] = 1;
+  for (int j = 0; j < 4; j++) own += !pair_is_rigid(node, j, c.body_nodes);
+  return own > 1 ? FLAG_COUPLES : FLAG_ALONE;
 }
 
-// A warp goes through the entries of a row that have a flag, and returns how many there are; the k-th is taken by lane
-// k % 32, so that what lanes add up does not depend on the pairs between. turn [32], of the warp.
+// A pair has a flag at each place where rows have its entries, all of which were 0.
+static __device__ __forceinline__ void set_flags(const ContactCuda &c, int pair, const int node[4], uint8_t *flags) {
+  const uint8_t flag = pair_flag(c, node);
+#pragma unroll
+  for (int j = 0; j < 4; j++)
+    if (!pair_is_rigid(node, j, c.body_nodes)) flags[c.entry_place[4 * pair + j]] = flag;
+}
+
+// A warp goes through the entries of a row that have one of these flags, and returns how many there are; the k-th is
+// taken by lane k % 32, so that what lanes add up does not depend on the pairs between. turn [32], of the warp.
 template <typename Take>
-static __device__ __forceinline__ int each_flagged(const int *entry, const uint8_t *flag, int first, int last,
-                                                   int *turn, Take take) {
+static __device__ __forceinline__ int each_flagged(const int *entry, const uint8_t *flag, int wanted, int first,
+                                                   int last, int *turn, Take take) {
   const int lane = threadIdx.x % 32;
   int count = 0;
   for (int from = first; from < last; from += 32) {
-    const bool flagged = from + lane < last && flag[from + lane];
+    const bool flagged = from + lane < last && (flag[from + lane] & wanted);
     const unsigned all = __ballot_sync(0xffffffff, flagged);
     if (all == 0) continue;  // by all lanes
     if (flagged) turn[(count + __popc(all & ((1u << lane) - 1))) % 32] = entry[from + lane];

@@ -92,7 +92,8 @@ static bool create_vertices(ContactCuda *c, Error *error) {
   BoxTree tree = {};
   double(*middle)[3] = (double(*)[3])array_new(skin->vertex_count, sizeof *middle, "contact", error);
   for (int k = 0; middle && k < skin->vertex_count; k++) memcpy(middle[k], skin->X[skin->vertex[k]], sizeof middle[k]);
-  const bool ok = middle && box_tree_create(&tree, (const double(*)[3])middle, skin->vertex_count, error) &&
+  const bool ok = middle &&
+                  box_tree_create(&tree, (const double(*)[3])middle, skin->own_vertices, skin->vertex_count, error) &&
                   create_tree(&c->vertices, &tree, skin, skin->vertex, 1, false, error);
   box_tree_destroy(&tree);
   free(middle);

@@ -17,7 +17,7 @@ static __global__ void __launch_bounds__(BLOCK)
   c.slides[k] = touches;
   if (!touches) return;
   atomicAdd(c.slide_count, 1);
-  set_flags(c, k, slides);
+  set_flags(c, k, pair.node, slides);
   Sliding *s = &c.sliding[k];
   for (int j = 0; j < 4; j++) s->node[j] = pair.node[j], s->weight[j] = t.weight[j];
   for (int i = 0; i < 3; i++) s->n[i] = t.n[i];
@@ -34,8 +34,12 @@ static __global__ void __launch_bounds__(BLOCK) sliding_rows_kernel(ContactCuda 
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, v = blockIdx.x * WARPS + warp;
   if (v >= c.vertex_count) return;  // by whole warps
   const int a = c.vertex[v], first = c.list.start[v];
-  const int count = each_flagged(c.list.entry, slides, first, c.list.start[v + 1], turn[warp],
-                                 [&](int entry, int k) { c.sliding_rows.entry[first + k] = entry; });
+  int count = each_flagged(c.list.entry, slides, FLAG_COUPLES, first, c.list.start[v + 1], turn[warp],
+                           [&](int entry, int k) { c.sliding_rows.entry[first + k] = entry; });
+  if (lane == 0) c.sliding_rows.couple_count[v] = count;
+  if (c.body_nodes < c.node_count)
+    count += each_flagged(c.list.entry, slides, FLAG_ALONE, first, c.list.start[v + 1], turn[warp],
+                          [&](int entry, int k) { c.sliding_rows.entry[first + count + k] = entry; });
   if (lane < 3) c.start[a][lane] = c.x[a][lane];
   if (lane == 0) c.sliding_rows.start[v] = first, c.sliding_rows.count[v] = count;
 }

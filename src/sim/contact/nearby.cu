@@ -226,7 +226,10 @@ static __device__ __forceinline__ void look_for(const ContactCuda &c, int number
   if (part * QUERIES >= queries.count) return;
   const int first_query = queries.first + part * QUERIES, place = first_query + lane % QUERIES;
   Query mine = { -1, -1, -1, { -1, -1 }, no_box() };
-  if (place < queries.first + queries.count) {
+  // behind an obstacle's edge are none but obstacles', which it does not meet
+  const bool asks = place < queries.first + queries.count && (!EDGES || own.item[place].node[0] < c.body_nodes);
+  if (!__any_sync(ALL, asks)) return;
+  if (asks) {
     const TreeItem item = own.item[place];
     mine.place = place, mine.number = item.number, mine.leaf = item.node[2];
     mine.node[0] = item.node[0], mine.node[1] = EDGES ? item.node[1] : item.node[0];
@@ -328,7 +331,8 @@ static __device__ __forceinline__ int count_less(const int *list, int first, int
 }
 
 // Pairs behind those of the same query whose items come before theirs. Their corners are counted by vertices in
-// list.start, and entry_place says the how-manieth of its vertex each was.
+// list.start, and entry_place says the how-manieth of its vertex each was; -1 of those that are an obstacle's, which
+// nothing adds up: a large triangle's have most of all pairs.
 static __global__ void __launch_bounds__(BLOCK) put_kernel(ContactCuda c) {
   const int count = pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {
@@ -338,7 +342,9 @@ static __global__ void __launch_bounds__(BLOCK) put_kernel(ContactCuda c) {
     const int at = first + count_less(c.unsorted, first, c.offset[place.query + 1], place.item);
     c.pair[at] = pair;
 #pragma unroll
-    for (int j = 0; j < 4; j++) c.entry_place[4 * at + j] = atomicAdd(&c.list.start[c.vertex_of[pair.node[j]]], 1);
+    for (int j = 0; j < 4; j++)
+      c.entry_place[4 * at + j] =
+          pair.node[j] < c.body_nodes ? atomicAdd(&c.list.start[c.vertex_of[pair.node[j]]], 1) : -1;
   }
 }
 
@@ -346,13 +352,14 @@ static __global__ void __launch_bounds__(BLOCK) put_kernel(ContactCuda c) {
 static __global__ void __launch_bounds__(BLOCK) entry_kernel(ContactCuda c) {
   const int count = 4 * pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK)
-    c.unsorted[c.list.start[c.vertex_of[c.pair[k / 4].node[k % 4]]] + c.entry_place[k]] = k;
+    if (c.entry_place[k] >= 0) c.unsorted[c.list.start[c.vertex_of[c.pair[k / 4].node[k % 4]]] + c.entry_place[k]] = k;
 }
 
 // in the pairs' order
 static __global__ void __launch_bounds__(BLOCK) sort_entries_kernel(ContactCuda c) {
   const int count = 4 * pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {
+    if (c.entry_place[k] < 0) continue;
     const int v = c.vertex_of[c.pair[k / 4].node[k % 4]], first = c.list.start[v];
     const int at = first + count_less(c.unsorted, first, c.list.start[v + 1], k);
     c.list.entry[at] = k, c.entry_place[k] = at;

@@ -13,7 +13,7 @@ typedef struct Nearby {
   double reach;                  // m: how close is touching
   double slack;                  // m
   double (*from)[3], (*way)[3];  // [node_count], m: the places and ways that the list is of; zero before there is one
-  NodeWays places;             // [node_count], of nodes of the surface, seen from the first one
+  NodeWays places;               // [node_count], of nodes of the surface, seen from the first one
   BoxBlocks points, triangles, edges;
   ContactPair *pair;  // [pair_count], in an order that does not depend on the list
   int64_t pair_count, pair_room;

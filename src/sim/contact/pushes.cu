@@ -13,7 +13,7 @@ static __device__ __forceinline__ void touch(const ContactCuda &c, int k, int pa
     ContactPair pair;
     Touch t;
     if (!look_at(c, c.x, k, reach, modulus, &pair, &t)) return;
-    set_flags(c, k, c.touches);
+    set_flags(c, k, pair.node, c.touches);
     for (int j = 0; j < 4; j++)
       for (int i = 0; i < 3; i++) c.touch[k].force[j][i] = t.force[j][i];
     c.touch[k].energy = t.energy, c.touch[k].owner = pair_owner(pair.node, c.body_nodes);
@@ -53,7 +53,7 @@ static __device__ __forceinline__ void add_forces(const ContactCuda &c, int v, c
                                                   TwoSums *sums) {
   const int lane = threadIdx.x % 32;
   double sum[6] = { 0, 0, 0, 0, 0, 0 };  // force, energies of barriers and of friction, and what that has stored
-  int count = each_flagged(c.list.entry, c.touches, rows.first, rows.last, turn, [&](int entry, int) {
+  int count = each_flagged(c.list.entry, c.touches, FLAG_ANY, rows.first, rows.last, turn, [&](int entry, int) {
     const int j = entry % 4;
     const CudaTouch *t = &c.touch[entry / 4];
 #pragma unroll
@@ -154,7 +154,7 @@ static __device__ __forceinline__ void find_tangent(const ContactCuda &c, int k,
     Touch t;
     const bool touches = look_at(c, c.x, k, reach, modulus, &pair, &t);
     if (!touches) return;
-    set_flags(c, k, c.in_tangent);
+    set_flags(c, k, pair.node, c.in_tangent);
     double B[6] = { 0, 0, 0, 0, 0, 0 };
     add_square6(B, scale * t.curvature, t.n);
     PairTangent *to = &c.tangent[k];
@@ -182,14 +182,21 @@ static __global__ void __launch_bounds__(BLOCK)
     find_tangent(c, k, pairs, reach, modulus, scale);
 }
 
-// an entry as products take it, and what it adds to its node's own block
-static __device__ __forceinline__ void put_entry(const PairTangent *tangent, int entry, TermEntry *to, double own[6]) {
+// what an entry adds to its node's own block
+static __device__ __forceinline__ void add_entry(const PairTangent *tangent, int entry, double own[6]) {
+  const PairTangent *t = &tangent[entry / 4];
+  const double square = t->weight[entry % 4] * t->weight[entry % 4];
+#pragma unroll
+  for (int i = 0; i < 6; i++) own[i] += square * t->B[i];
+}
+
+// an entry as products take it
+static __device__ __forceinline__ void put_entry(const PairTangent *tangent, int entry, TermEntry *to) {
   const PairTangent *t = &tangent[entry / 4];
   const int corner = entry % 4;
-  const double weight = t->weight[corner], square = weight * weight;
+  const double weight = t->weight[corner];
 #pragma unroll
-  for (int i = 0; i < 6; i++) own[i] += square * t->B[i], to->B[i] = t->B[i];
-  to->entry = entry;
+  for (int i = 0; i < 6; i++) to->B[i] = t->B[i];
 #pragma unroll
   for (int k = 0; k < 3; k++) {
     const int other = k + (k >= corner);
@@ -197,25 +204,33 @@ static __device__ __forceinline__ void put_entry(const PairTangent *tangent, int
   }
 }
 
-// a vertex's entries of the tangent, and its own block, by a warp; place[v] becomes 1 where there are any and it is the
-// body's
+// a vertex's entries of the tangent, and its own block, by a warp; place[v] becomes 1 where there are any that join it
+// to others
 static __global__ void __launch_bounds__(BLOCK) tangent_rows_kernel(ContactCuda c) {
   __shared__ int turn[WARPS][32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, v = blockIdx.x * WARPS + warp;
   if (v >= c.vertex_count) return;  // by whole warps
   double own[6] = { 0, 0, 0, 0, 0, 0 };
-  const int first = c.list.start[v];
-  const int count = each_flagged(c.list.entry, c.in_tangent, first, c.list.start[v + 1], turn[warp],
-                                 [&](int entry, int k) { put_entry(c.tangent, entry, &c.entries[first + k], own); });
-  const int slides = sliding_now(c) > 0 ? c.sliding_rows.count[v] : 0;
+  const int first = c.list.start[v], last = c.list.start[v + 1];
+  const bool obstacles = c.body_nodes<c.node_count, any = sliding_now(c)> 0;
+  const int count =
+      each_flagged(c.list.entry, c.in_tangent, FLAG_COUPLES, first, last, turn[warp], [&](int entry, int k) {
+        put_entry(c.tangent, entry, &c.entries[first + k]);
+        add_entry(c.tangent, entry, own);
+      });
+  const int alone = obstacles ? each_flagged(c.list.entry, c.in_tangent, FLAG_ALONE, first, last, turn[warp],
+                                             [&](int entry, int) { add_entry(c.tangent, entry, own); })
+                              : 0;
+  const int slides = any ? c.sliding_rows.count[v] : 0, couple = any ? c.sliding_rows.couple_count[v] : 0;
   for (int k = lane; k < slides; k += 32) {
-    const int at = c.sliding_rows.start[v] + k;
-    put_entry(c.sliding_tangent, c.sliding_rows.entry[at], &c.sliding_entries[at], own);
+    const int at = c.sliding_rows.start[v] + k, entry = c.sliding_rows.entry[at];
+    if (k < couple) put_entry(c.sliding_tangent, entry, &c.sliding_entries[at]);
+    add_entry(c.sliding_tangent, entry, own);
   }
-  if (count + slides > 0) add_lanes(own);
+  if (count + alone + slides > 0) add_lanes(own);
   if (lane == 0) {
     for (int i = 0; i < 6; i++) c.own[v][i] = own[i];
-    c.tangent_count[v] = count, c.place[v] = count + slides > 0 && c.vertex[v] < c.body_nodes;
+    c.tangent_count[v] = count, c.tangent_slides[v] = slides, c.place[v] = count + couple > 0;
   }
 }
 
@@ -234,7 +249,7 @@ static __global__ void __launch_bounds__(BLOCK) rows_kernel(ContactCuda c) {
     TermRow *row = &c.row[c.place[v]];
     row->node = c.vertex[v];
     row->start[0] = c.list.start[v], row->count[0] = c.tangent_count[v];
-    row->start[1] = slides ? c.sliding_rows.start[v] : 0, row->count[1] = slides ? c.sliding_rows.count[v] : 0;
+    row->start[1] = slides ? c.sliding_rows.start[v] : 0, row->count[1] = slides ? c.sliding_rows.couple_count[v] : 0;
   }
 }
 

@@ -46,11 +46,38 @@ static double triangle_area(const Skin *s, int t) {
   return 0.5 * sqrt(fmax(0, dot3(u, u) * dot3(v, v) - dot3(u, v) * dot3(u, v)));
 }
 
+// a triangle and one of its edges
+typedef struct Side {
+  int node[2], triangle;
+} Side;
+
+// the corner that is no end of the side
+static int opposite(const Skin *s, const Side *side) {
+  const int *n = s->triangle[side->triangle];
+  return n[0] + n[1] + n[2] - side->node[0] - side->node[1];
+}
+
+// Whether an obstacle's triangles on both sides of an edge are one flat piece: then what comes near the edge within it
+// comes as near with a corner, and without the edge's pairs nothing is missing. Those that stand `FLAT` out of a plane,
+// against their size, are rounded.
+static bool is_flat(const Skin *s, const Side *a, const Side *b) {
+  const double FLAT = 1e-9;
+  double edge[3], u[3], v[3], normal[3];
+  if (a->node[0] < s->body_nodes) return false;
+  subtract3(s->X[a->node[1]], s->X[a->node[0]], edge);
+  subtract3(s->X[opposite(s, a)], s->X[a->node[0]], u), subtract3(s->X[opposite(s, b)], s->X[b->node[0]], v);
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    normal[i] = edge[j] * u[k] - edge[k] * u[j];
+  }
+  const double length2 = dot3(edge, edge), size = sqrt(dot3(normal, normal) * dot3(v, v));
+  // seen along the edge they are on its two sides
+  const double sides = dot3(u, v) - dot3(u, edge) * dot3(v, edge) / length2;
+  return fabs(dot3(normal, v)) <= FLAT * size && sides < 0;
+}
+
 // edges once each, with a third of the area of each of their triangles
 static bool find_edges(Skin *s, Error *error) {
-  typedef struct Side {
-    int node[2], triangle;
-  } Side;
   const int64_t count = 3 * (int64_t)s->triangle_count;
   Side *side = array_new(count, sizeof *side, "contact", error);
   bool ok = side;
@@ -60,18 +87,24 @@ static bool find_edges(Skin *s, Error *error) {
   }
   ok = ok && sort_items(side, count, sizeof *side, compare_edges, error);
   double sum = 0;
-  int own = 0;  // of the body
   for (int64_t k = 0; ok && k < count; k++) {
-    if (k == 0 || compare_edges(&side[k], &side[k - 1]) != 0) {
+    const bool first = k == 0 || compare_edges(&side[k], &side[k - 1]) != 0;
+    const bool pair = first && k + 1 < count && compare_edges(&side[k], &side[k + 1]) == 0 &&
+                      (k + 2 == count || compare_edges(&side[k], &side[k + 2]) != 0);
+    if (pair && is_flat(s, &side[k], &side[k + 1])) {
+      k++;
+      continue;
+    }
+    if (first) {
       memcpy(s->edge[s->edge_count], side[k].node, sizeof *s->edge);
       double u[3];
       subtract3(s->X[side[k].node[0]], s->X[side[k].node[1]], u);
-      if (side[k].node[0] < s->body_nodes) sum += sqrt(dot3(u, u)), own++;
+      if (side[k].node[0] < s->body_nodes) sum += sqrt(dot3(u, u)), s->own_edges++;
       s->edge_count++;
     }
     s->edge_area[s->edge_count - 1] += triangle_area(s, side[k].triangle) / 3;
   }
-  s->mean_edge = own > 0 ? sum / own : 0;
+  s->mean_edge = s->own_edges > 0 ? sum / s->own_edges : 0;
   free(side);
   return ok;
 }
@@ -80,16 +113,12 @@ static bool find_edges(Skin *s, Error *error) {
 // stiff as where the body touches itself, however large the obstacle's triangles are.
 static void cap_areas(Skin *s) {
   double sum = 0;
-  int own = 0;
-  for (int k = 0; k < s->vertex_count; k++)
-    if (s->vertex[k] < s->body_nodes) sum += s->vertex_area[k], own++;
-  for (int k = 0; k < s->vertex_count; k++)
-    if (s->vertex[k] >= s->body_nodes) s->vertex_area[k] = fmin(s->vertex_area[k], sum / own);
-  sum = own = 0;
-  for (int k = 0; k < s->edge_count; k++)
-    if (s->edge[k][0] < s->body_nodes) sum += s->edge_area[k], own++;
-  for (int k = 0; k < s->edge_count; k++)
-    if (s->edge[k][0] >= s->body_nodes) s->edge_area[k] = fmin(s->edge_area[k], sum / own);
+  for (int k = 0; k < s->own_vertices; k++) sum += s->vertex_area[k];
+  for (int k = s->own_vertices; k < s->vertex_count; k++)
+    s->vertex_area[k] = fmin(s->vertex_area[k], sum / s->own_vertices);
+  sum = 0;
+  for (int k = 0; k < s->own_edges; k++) sum += s->edge_area[k];
+  for (int k = s->own_edges; k < s->edge_count; k++) s->edge_area[k] = fmin(s->edge_area[k], sum / s->own_edges);
 }
 
 static bool make_trees(Skin *s, Error *error) {
@@ -98,11 +127,11 @@ static bool make_trees(Skin *s, Error *error) {
   if (!middle) return false;
   for (int k = 0; k < s->edge_count; k++)
     for (int i = 0; i < 3; i++) middle[k][i] = (s->X[s->edge[k][0]][i] + s->X[s->edge[k][1]][i]) / 2;
-  bool ok = box_tree_create(&s->edges, (const double(*)[3])middle, s->edge_count, error);
+  bool ok = box_tree_create(&s->edges, (const double(*)[3])middle, s->own_edges, s->edge_count, error);
   for (int k = 0; k < s->triangle_count; k++)
     for (int i = 0; i < 3; i++)
       middle[k][i] = (s->X[s->triangle[k][0]][i] + s->X[s->triangle[k][1]][i] + s->X[s->triangle[k][2]][i]) / 3;
-  ok = ok && box_tree_create(&s->triangles, (const double(*)[3])middle, s->triangle_count, error);
+  ok = ok && box_tree_create(&s->triangles, (const double(*)[3])middle, s->own_triangles, s->triangle_count, error);
   free(middle);
   return ok;
 }
@@ -112,7 +141,9 @@ bool skin_create(Skin *s, const Space *space, const int (*triangle)[3], int own,
   double low[3], high[3], diagonal2 = 0;
   const int body = space->node_count, nodes = body + (rigid ? rigid->node_count : 0);
   const int count = own + (rigid ? rigid->triangle_count : 0);
-  *s = (Skin){ .node_count = nodes, .body_nodes = body, .active_nodes = nodes, .triangle_count = count };
+  *s = (Skin){
+    .node_count = nodes, .body_nodes = body, .active_nodes = nodes, .triangle_count = count, .own_triangles = own
+  };
   s->X = array_new(nodes, sizeof *s->X, "contact", error);
   s->component = array_new(nodes, sizeof *s->component, "contact", error);
   s->friction = array_new(nodes, sizeof *s->friction, "contact", error);
@@ -149,6 +180,7 @@ bool skin_create(Skin *s, const Space *space, const int (*triangle)[3], int own,
       }
     for (int a = 0; a < nodes; a++)
       if (area[a] > 0) s->vertex[s->vertex_count] = a, s->vertex_area[s->vertex_count++] = area[a];
+    for (int k = 0; k < s->vertex_count; k++) s->own_vertices += s->vertex[k] < body;
   }
   free(area);
   if (!ok || !find_components(s, space, error) || !find_edges(s, error)) return false;

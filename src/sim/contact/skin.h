@@ -22,11 +22,12 @@ typedef struct Skin {
   int body_nodes;    // of the body alone: those from here on are obstacles'
   int active_nodes;  // those from here on count for nothing at present
   int vertex_count, edge_count, triangle_count;
-  int *vertex;                      // [vertex_count], nodes of the surface, ascending
-  int (*edge)[2];                   // [edge_count], nodes, ascending
-  int (*triangle)[3];               // [triangle_count], nodes
-  double *vertex_area, *edge_area;  // m^2: thirds of the triangles around
-  double *factor;                   // [node_count] on the material's moduli: the largest of a node's cells
+  int own_vertices, own_edges, own_triangles;  // of each the first so many are the body's
+  int *vertex;                                 // [vertex_count], nodes of the surface, ascending
+  int (*edge)[2];                              // [edge_count], nodes, ascending
+  int (*triangle)[3];                          // [triangle_count], nodes
+  double *vertex_area, *edge_area;             // m^2: thirds of the triangles around
+  double *factor;                              // [node_count] on the material's moduli: the largest of a node's cells
   int component_count;
   int *component;            // [node_count]: nodes of cells that hang together have the same
   double (*X)[3];            // [node_count], m, at rest

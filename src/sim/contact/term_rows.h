@@ -7,11 +7,10 @@
 typedef struct TermEntry {
   double B[6], weight[3];  // xx, yy, zz, xy, xz, yz; w_i w_j
   int node[3];
-  int entry;  // as in EntryRows of contact_cuda.h
 } TermEntry;
 
 // A node that has entries, and where they are in either list. The nodes of its entries have rows too, unless the weight
-// is 0: then it may be the row's own.
+// is 0: then it may be the row's own. What joins a node to an obstacle alone is no entry.
 typedef struct TermRow {
   int node, start[2], count[2];
 } TermRow;

@@ -35,8 +35,13 @@ typedef struct Rigid {
 static Rigid rigid_of(const Motion *m) {
   const ContactCuda *c = contact_of(m);
   const Contact *host = m->forces.self;
-  const Rigid rigid = { c->body_nodes, (const double(*)[3])c->rigid, (const double(*)[3])c->rigid_velocity,
-                        m->body.origin, host->elapsed, host->ahead, host->times };
+  const Rigid rigid = { c->body_nodes,
+                        (const double(*)[3])c->rigid,
+                        (const double(*)[3])c->rigid_velocity,
+                        m->body.origin,
+                        host->elapsed,
+                        host->ahead,
+                        host->times };
   return rigid;
 }
 
@@ -265,39 +270,34 @@ static bool higher(const Motion *m, const TimeStep *step, const double *material
   return true;
 }
 
-// What lead says of a row, by a thread, its pairs one after the other; `tangent` and `led` of what touches and of what
-// slides.
-typedef struct Leads {
-  const PairTangent *tangent[2];
-  const double (*led[2])[3];
-} Leads;
+static __device__ __forceinline__ void add_led(const PairTangent *tangent, const double (*led)[3], int entry,
+                                               double sum[3]) {
+  const PairTangent *t = &tangent[entry / 4];
+  double change[3];
+  multiply6(t->B, led[entry / 4], change);
+  for (int i = 0; i < 3; i++) sum[i] += t->weight[entry % 4] * change[i];
+}
 
+// what lead says of a vertex, by a thread, its pairs one after the other: what touches, then what slides
 static __global__ void __launch_bounds__(BLOCK)
-    lead_kernel(const TermRows *__restrict__ rows, Leads leads, double ahead, const double *times, const uint8_t *held,
-                real *residual) {
-  const int at = blockIdx.x * BLOCK + threadIdx.x;
-  if (at >= rows->count) return;
+    lead_kernel(ContactCuda c, double ahead, const double *times, const uint8_t *held, real *residual) {
+  const int v = blockIdx.x * BLOCK + threadIdx.x, a = v < c.vertex_count ? c.vertex[v] : c.body_nodes;
+  if (a >= c.body_nodes) return;
   if (times) ahead = times[1];
-  const TermRow row = rows->row[at];
   double sum[3] = { 0, 0, 0 };
-  for (int list = 0; list < 2; list++)
-    for (int k = 0; k < row.count[list]; k++) {
-      const int entry = rows->entry[list][row.start[list] + k].entry;
-      const PairTangent *t = &leads.tangent[list][entry / 4];
-      double change[3];
-      multiply6(t->B, leads.led[list][entry / 4], change);
-      for (int i = 0; i < 3; i++) sum[i] += t->weight[entry % 4] * change[i];
-    }
+  for (int k = c.list.start[v]; k < c.list.start[v + 1]; k++)
+    if (c.in_tangent[k]) add_led(c.tangent, (const double(*)[3])c.led, c.list.entry[k], sum);
+  for (int k = 0; k < c.tangent_slides[v]; k++)
+    add_led(c.sliding_tangent, (const double(*)[3])c.sliding_led, c.sliding_rows.entry[c.sliding_rows.start[v] + k],
+            sum);
   for (int i = 0; i < 3; i++)
-    if (!held[3 * row.node + i]) residual[3 * row.node + i] -= (real)(ahead * sum[i]);
+    if (!held[3 * a + i]) residual[3 * a + i] -= (real)(ahead * sum[i]);
 }
 
 static bool recorded_lead(const Motion *m, Stream stream, Error *error) {
   const ContactCuda *c = contact_of(m);
-  const Leads leads = { { c->tangent, c->sliding_tangent },
-                        { (const double(*)[3])c->led, (const double(*)[3])c->sliding_led } };
   lead_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      c->rows, leads, m->forces.self->ahead, m->forces.self->times, m->body.held, m->iterate.residual);
+      *c, m->forces.self->ahead, m->forces.self->times, m->body.held, m->iterate.residual);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -365,11 +365,11 @@ static bool recorded_serves(const Motion *m, bool *touches) {
 static void recorded_key(const Motion *m, double *key) {
   const Contact *host = m->forces.self;
   const ContactCuda *c = host->cuda;
-  const double all[SELF_CONTACT_KEYS] = { (double)c->pair_room,    (double)c->candidate_room,
-                                          (double)c->active_nodes, host->nearby.reach,
-                                          host->nearby.slack,      (double)c->sliding_room,
-                                          host->modulus,           c->still,
-                                          host->moved > 0 ? 1.0 : 0 };
+  const double all[SELF_CONTACT_KEYS] = {
+    (double)c->pair_room,     (double)c->candidate_room, (double)c->active_nodes, host->nearby.reach,
+    host->nearby.slack,       (double)c->sliding_room,   host->modulus,           c->still,
+    host->moved > 0 ? 1.0 : 0
+  };
   for (int k = 0; k < SELF_CONTACT_KEYS; k++) key[k] = all[k];
 }
 
