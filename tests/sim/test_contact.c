@@ -156,6 +156,46 @@ static void a_box_comes_to_rest(void **state) {
     }
 }
 
+// a plane whose normal is tilted by so much, towards neither axis, as far as `gap` below the origin along it
+static Obstacle tilted_plane(double tilt, double gap, double friction) {
+  const double n[3] = { 0.8 * sin(tilt), 0.6 * sin(tilt), cos(tilt) };
+  return (Obstacle){ .kind = OBSTACLE_PLANE,
+                     .centre = { -gap * n[0], -gap * n[1], -gap * n[2] },
+                     .axis = { { 0.6, -0.8, 0 }, { 0.8 * n[2], 0.6 * n[2], -sin(tilt) }, { n[0], n[1], n[2] } },
+                     .friction = friction };
+}
+
+// A box that gravity alone would take further in a step than it is high stands as a large one does: not all of its
+// nodes count as touching.
+static void a_small_box_comes_to_rest_at_once(void **state) {
+  (void)state;
+  const struct { double size, young; } cases[] = { { 3e-3, 1e4 }, { 3e-3, 1e6 }, { 3e-4, 1e5 } };
+  for (int k = 0; k < 12; k++) {
+    Trial t;
+    Error error = { 0 };
+    const double size = cases[k / 4].size, young = cases[k / 4].young, friction = k % 2 ? 0.5 : 0;
+    const bool plane = k / 2 % 2;
+    SimulationSettings s =
+        trial_body(&t, "box", (double[3]){ size, size, size }, 3, young, PRECISION_F64, INTEGRATOR_AUTO);
+    s.gravity[2] = -GRAVITY;
+    s.has_floor = !plane, s.friction = friction, s.obstacle_count = plane;
+    if (plane) s.obstacles[0] = tilted_plane(0, 0, friction);
+    trial_start(&t, &s);
+    int parts = 0;
+    StepReport report;
+    for (int step = 0; step < 30; step++) {
+      MUST(simulation_step(t.simulation, &report, &error));
+      t.newton += report.newton_iterations, t.unfinished += !report.converged, parts += report.substeps - 1;
+    }
+    double centre[3], velocity[3];
+    const double fastest = trial_motion(&t, centre, velocity);
+    printf("  %g m, E %.0e on a %s, friction %g: %d Newton iterations in 30 steps, %.1e m/s\n", size, young,
+           plane ? "plane" : "floor", friction, t.newton, fastest);
+    assert_true(t.newton < 10 && t.unfinished == 0 && parts == 0 && fastest < 1e-6);
+    trial_end(&t);
+  }
+}
+
 // friction 0.5 holds a box up to 26.57 degrees; beyond it slides as a rigid block does
 static void a_slope_is_coulombs(void **state) {
   (void)state;
@@ -184,15 +224,6 @@ static void a_slope_is_coulombs(void **state) {
           assert_true(t.gained < 0.01 * t.total_mass * GRAVITY * 0.2);
           trial_end(&t);
         }
-}
-
-// a plane whose normal is tilted by so much, towards neither axis, as far as `gap` below the origin along it
-static Obstacle tilted_plane(double tilt, double gap, double friction) {
-  const double n[3] = { 0.8 * sin(tilt), 0.6 * sin(tilt), cos(tilt) };
-  return (Obstacle){ .kind = OBSTACLE_PLANE,
-                     .centre = { -gap * n[0], -gap * n[1], -gap * n[2] },
-                     .axis = { { 0.6, -0.8, 0 }, { 0.8 * n[2], 0.6 * n[2], -sin(tilt) }, { n[0], n[1], n[2] } },
-                     .friction = friction };
 }
 
 // A ball of 0.5 m that falls 0.4 m onto each kind of obstacle, beside its middle, so that it rolls or slides off, never
@@ -540,6 +571,7 @@ int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(no_ball_rebounds_higher_than_it_fell),
     cmocka_unit_test(a_box_comes_to_rest),
+    cmocka_unit_test(a_small_box_comes_to_rest_at_once),
     cmocka_unit_test(a_slope_is_coulombs),
     cmocka_unit_test(no_obstacle_feeds_energy),
     cmocka_unit_test(the_midpoint_rule_is_refused_with_obstacles),
