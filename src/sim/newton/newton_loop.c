@@ -8,6 +8,8 @@
 #include "sim/newton/step_recording.h"
 #include "sim/newton/touching_graph.h"
 
+enum { STANDS_MOST = 8 };  // how often a body takes a blow of obstacles that stand, before it is led on
+
 static bool pass(const Newton *w, const Transfer *transfer, Error *error) {
   return transfer_pass(transfer, w->cuda, w->clock, error);
 }
@@ -204,33 +206,6 @@ static bool lead_on(Newton *w, const TimeStep *step, double left, bool first, do
   return true;
 }
 
-// Obstacles of self-contact go to where they are at the step's end, from where Newton sees them alone: while the body
-// stands, or goes on as it did, or is led by them; where it `goes` u1 is where that ends. False for `free`: they
-// cannot, and need a shorter step.
-static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *free, StepReport *report, Error *error) {
-  const Motion *m = w->motion;
-  Contact *c = m->forces.self;
-  *goes = false, *free = true;
-  if (!c || !c->rigid_moves || !isfinite(step->duration)) return true;
-  if (!obstacles_may(w, step, beginning(w), free, error)) return false;
-  if (*free) return true;
-  *goes = true;
-  if (!m->method->guess(m, step, FIRST_GUESS_VELOCITY, w->stream, error) ||
-      !obstacles_may(w, step, m->iterate.u1, free, error))
-    return false;
-  if (*free) return true;
-  double left = left_to_go(c, step);
-  if (!start(w, error)) return false;
-  for (int k = 0; k < NEWTON_LEADS_MOST && !*free; k++) {
-    double share = 1;
-    if (!lead_on(w, step, left, k == 0, &share, report, error)) return false;
-    left *= 1 - share;
-    *free = share == 1;
-    if (!(share > NEWTON_LED_LEAST)) return true;
-  }
-  return true;
-}
-
 // u1 = the body's state; where that is extrapolated and cannot be gone to, where the step begins
 static bool start_at_state(const Newton *w, Error *error) {
   const Motion *m = w->motion;
@@ -386,6 +361,57 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
     }
     newton_look(n, &bounds, norms);
   }
+}
+
+// such systems from u1 on, until obstacles have gone all of what is `left` or can go no further
+static bool lead_far(Newton *w, const TimeStep *step, double *left, bool *free, StepReport *report, Error *error) {
+  double share = 1;
+  for (int k = 0; k < NEWTON_LEADS_MOST && !*free && share > NEWTON_LED_LEAST; k++) {
+    if (!lead_on(w, step, *left, k == 0, &share, report, error)) return false;
+    *left *= 1 - share;
+    *free = share == 1;
+  }
+  return true;
+}
+
+// Newton from u1 on with obstacles where they have come. False for *ended: it broke down.
+static bool stand_still(Newton *w, const TimeStep *step, bool *ended, StepReport *report, Error *error) {
+  const NewtonBounds bounds = newton_bounds(w->settings);
+  NewtonProgress n = { 0 };
+  NewtonOutcome outcome;
+  if (!evaluate(w, step, 0, TANGENT_FIRST, error) || !interrupt_check(error)) return false;
+  newton_begin(&n, &bounds, w->motion->iterate.norms_host);
+  if (!converge(w, step, step, &n, report, &outcome, error)) return false;
+  *ended = outcome != OUTCOME_BROKEN;
+  return true;
+}
+
+// Obstacles of self-contact go to where they are at the step's end, from where Newton sees them alone: while the body
+// stands, or goes on as it did, or is led by them; where it `goes` u1 is where that ends. A blow stops systems in which
+// it is led: then it takes it while they stand, and is led from there. False for `free`: they cannot, and need a
+// shorter step.
+static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *free, StepReport *report, Error *error) {
+  const Motion *m = w->motion;
+  Contact *c = m->forces.self;
+  *goes = false, *free = true;
+  if (!c || !c->rigid_moves || !isfinite(step->duration)) return true;
+  if (!obstacles_may(w, step, beginning(w), free, error)) return false;
+  if (*free) return true;
+  *goes = true;
+  if (!m->method->guess(m, step, FIRST_GUESS_VELOCITY, w->stream, error) ||
+      !obstacles_may(w, step, m->iterate.u1, free, error))
+    return false;
+  if (*free) return true;
+  double left = left_to_go(c, step), before = HUGE_VAL;
+  if (!start(w, error) || !lead_far(w, step, &left, free, report, error)) return false;
+  for (int k = 0; k < STANDS_MOST && !*free && left < (1 - NEWTON_LED_LEAST) * before; k++) {
+    bool ended;
+    before = left;
+    if (!stand_still(w, step, &ended, report, error)) return false;
+    if (!ended) return true;
+    if (!lead_far(w, step, &left, free, report, error)) return false;
+  }
+  return true;
 }
 
 bool REAL_NAME(newton_iterate)(Newton *w, const TimeStep *step, bool whole, StepReport *report, NewtonOutcome *outcome,
