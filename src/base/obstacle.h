@@ -75,6 +75,11 @@ static inline bool obstacle_moves(const Obstacle *obstacle) {
   return obstacle->point_count > 0 || obstacle_spins(obstacle);
 }
 
+/// Whether it is such as a floor is: a plane that stands.
+static inline bool obstacle_is_floor(const Obstacle *obstacle) {
+  return obstacle->kind == OBSTACLE_PLANE && !obstacle_moves(obstacle);
+}
+
 /// How far one that spins has turned at a time, degrees.
 static inline double obstacle_degrees(const Obstacle *obstacle, double time) {
   const ObstacleSpin *spin = &obstacle->spin;

@@ -74,10 +74,10 @@ bool settings_check(const SimulationSettings *s, Error *error) {
                      s->newton_absolute, s->newton_relative);
   // a ball of E 1e9 that rolled off a capsule gained 18 m g h by it (docs/decisions/006); surfaces are no matter
   for (int k = 0; k < s->obstacle_count && s->integrator == INTEGRATOR_MIDPOINT; k++)
-    if (!obstacle_is_surface(&s->obstacles[k], s->self_contact))
+    if (!obstacle_is_surface(&s->obstacles[k], s->self_contact) && !obstacle_is_floor(&s->obstacles[k]))
       return error_set(error,
-                       "integrator \"midpoint\" lets obstacles feed energy to stiff bodies; take \"auto\", "
-                       "\"euler\" or \"bdf2\"");
+                       "integrator \"midpoint\" is not for obstacles but planes that stand, since it may let them feed "
+                       "energy to stiff bodies; take \"auto\", \"euler\" or \"bdf2\"");
   for (int k = 0; k < s->obstacle_count; k++)
     if (!(turns_most(&s->obstacles[k], s->dt) <= TURN_MOST))
       return error_set(error,
