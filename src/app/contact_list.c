@@ -27,7 +27,8 @@ void contact_list_print(const Session *session, const BodyContact *list, int cou
 }
 
 void contact_list_add_json(cJSON *root, const Session *session, const BodyContact *list, int count) {
-  if (!session->scene.simulation.self_contact) return;
+  const SimulationSettings *s = &session->scene.simulation;
+  if (!s->self_contact && !s->has_floor && s->obstacle_count == 0) return;
   cJSON *rows = cJSON_AddArrayToObject(root, "contacts");
   for (const BodyContact *c = list; c < list + count; c++) {
     cJSON *row = cJSON_CreateObject(), *names = cJSON_AddArrayToObject(row, "bodies");

@@ -8,5 +8,5 @@
 /// A line for each of the list [count]: what the second does to the first.
 void contact_list_print(const Session *session, const BodyContact *list, int count);
 
-/// Adds "contacts" to `root` where the scene has anything that touches by self-contact.
+/// Adds "contacts" to `root` where the scene has anything that may touch: self-contact, obstacles, a floor.
 void contact_list_add_json(cJSON *root, const Session *session, const BodyContact *list, int count);

@@ -18,6 +18,7 @@
 
 static const double RATE_SPAN = 0.5;        // s, over which rates are averaged
 static const double SAMPLE_TIME = 0.1;      // s, between samples for plots
+static const double CONTACTS_SHARE = 0.02;  // of the time at most, for lists of what touches
 static const double POLL_TIME = 0.001;      // s, the longest time without a look into the mailbox
 static const double IDLE_POLL_TIME = 0.01;  // s, likewise while the body rests
 static const double STEP_PATIENCE = 0.05;   // s, after which a command interrupts a step
@@ -37,9 +38,10 @@ typedef struct Loop {
   double step_due;  // s of the clock: not before this the next step
   bool step_early;  // the mouse has moved: the next step may come early, so that the answer does
   bool quit;
-  bool changed;       // something to publish without a step
-  double sampled_at;  // s of the clock, when the last sample was taken
-  Energy first;       // at the first sample since the start or the last change: momenta drift from there
+  bool changed;         // something to publish without a step
+  double sampled_at;    // s of the clock, when the last sample was taken
+  double contacts_due;  // likewise: not before this what touches is looked at again
+  Energy first;         // at the first sample since the start or the last change: momenta drift from there
   bool has_first;
   EnergyBudget budget;  // from sample to sample
   DisplayCopy display_copy;
@@ -180,16 +182,20 @@ static bool sample_due(const Loop *loop) {
   return timer_seconds() - loop->sampled_at >= SAMPLE_TIME;
 }
 
-// what touches now, of two bodies each
+// what touches now, of two bodies each, or a body and an obstacle
 static bool look_at_contacts(Loop *loop, Error *error) {
   SimStatus *status = &loop->status;
   BodyContact *list;
   int count;
+  const double begun = timer_seconds();
+  if (begun < loop->contacts_due) return true;
   status->contact_count = 0;
   if (!contact_of_bodies(loop->sim->live.session.simulation, &list, &count, error)) return false;
   for (int k = 0; k < count && status->contact_count < SIM_CONTACTS; k++)
     if (list[k].body[0] != list[k].body[1]) status->contacts[status->contact_count++] = list[k];
   free(list);
+  const double now = timer_seconds();
+  loop->contacts_due = now + (now - begun) / CONTACTS_SHARE;
   return true;
 }
 

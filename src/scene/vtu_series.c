@@ -22,7 +22,7 @@ typedef struct Frame {
   double (*stress)[6], *mises, *J;   // [tets] Pa, Pa
   double (*contact)[3], *pressure;   // [nodes] N, Pa, of self-contact; NULL: there is none
   double *body;                      // [tets], from 0; NULL: there is one
-  // what touches of every two bodies, or of one with itself, as BodyContact has it
+  // what touches of every two bodies, of one with itself, or of one and an obstacle, as BodyContact has it
   double (*pair)[2], (*pair_force)[3], *pair_push, *pair_places;  // [pairs]
   int pairs;
   // of quadratic and cubic tets and of hexes, whose stresses vary, at the nodes too: the mean of those of its cells
@@ -115,9 +115,10 @@ static bool frame_create(Frame *f, Session *session, Error *error) {
     f->contact = array_new(mesh->node_count, sizeof *f->contact, "forces", error);
     f->pressure = array_new(mesh->node_count, sizeof *f->pressure, "pressures", error);
     if (!f->contact || !f->pressure || !contact_forces_on_nodes(session->simulation, f->contact, error) ||
-        !contact_pressure(session->simulation, f->pressure, error) || !add_pairs(f, session->simulation, error))
+        !contact_pressure(session->simulation, f->pressure, error))
       return false;
   }
+  if (!add_pairs(f, session->simulation, error)) return false;
   return mesh_shape(mesh) == CELL_TET4 || average_at_nodes(f, mesh, s, error);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "sim/contact/contact_cuda.h"
+#include "sim/force/obstacle.h"
 #include "sim/simulation_parts.h"
 
 // fills w->contact with what touches now: its forces, touches and what slid in the last step
@@ -30,13 +31,28 @@ static bool look(Simulation *w, Error *error) {
 }
 
 void contact_name_obstacle(int number, char name[CONTACT_NAME]) {
-  snprintf(name, CONTACT_NAME, "obstacle %d", -number);
-  if (number == CONTACT_BALL) snprintf(name, CONTACT_NAME, "the pushing ball");
+  if (number == CONTACT_FLOOR || number == CONTACT_BALL)
+    snprintf(name, CONTACT_NAME, "%s", number == CONTACT_FLOOR ? "the floor" : "the pushing ball");
+  else
+    snprintf(name, CONTACT_NAME, "obstacle %d", -number);
 }
 
-// a table with a row for each body, and columns for bodies, obstacles, and the ball
+// a table with a row for each body, and columns for bodies, obstacles, the ball and the floor
 static int64_t columns(const Simulation *w) {
+  return w->body_count + w->settings.obstacle_count + 2;
+}
+
+static int floor_column(const Simulation *w) {
   return w->body_count + w->settings.obstacle_count + 1;
+}
+
+// the number of what a column is of
+static int number_of(const Simulation *w, int column) {
+  const int obstacle = column - w->body_count;
+  return obstacle < 0                            ? column
+         : obstacle < w->settings.obstacle_count ? -1 - obstacle
+         : column == floor_column(w)             ? CONTACT_FLOOR
+                                                 : CONTACT_BALL;
 }
 
 // the row of a node's body, or the column of its obstacle
@@ -78,17 +94,96 @@ static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
   return true;
 }
 
+// Where nodes are, and where they stick to what they alone meet: the floor, planes, and without self-contact all but
+// meshes.
+typedef struct Meetings {
+  double (*u)[3], (*anchor)[3];  // [node_count], [count][node_count] m, displacements
+  double (*floor_anchor)[2];     // [node_count] m, likewise
+  double *contact;               // [node_count] m, see MOTION_CONTACT
+  uint8_t *held;                 // [3 node_count]
+} Meetings;
+
+static bool read_meetings(Simulation *w, int count, Meetings *m, Error *error) {
+  const int nodes = w->space.node_count;
+  const MotionArrays *arrays = w->arrays;
+  const Stream stream = simulation_stream(w);
+  double origin[3];
+  *m = (Meetings){ .u = array_new(nodes, sizeof *m->u, "positions", error),
+                   .anchor = array_new((int64_t)count * nodes, sizeof *m->anchor, "positions", error),
+                   .floor_anchor = array_new(nodes, sizeof *m->floor_anchor, "positions", error),
+                   .contact = array_new(nodes, sizeof *m->contact, "positions", error),
+                   .held = array_new(3 * (int64_t)nodes, 1, "positions", error) };
+  if (!m->u || !m->anchor || !m->floor_anchor || !m->contact || !m->held ||
+      !arrays->displacements(w->motion, m->u, stream, error) ||
+      !arrays->read(w->motion, MOTION_ORIGIN, origin, stream, error) ||
+      (count > 0 && !arrays->read(w->motion, MOTION_OBSTACLE_ANCHOR, &m->anchor[0][0], stream, error)) ||
+      (w->settings.has_floor && !arrays->read(w->motion, MOTION_ANCHOR, &m->floor_anchor[0][0], stream, error)) ||
+      !arrays->read(w->motion, MOTION_CONTACT, m->contact, stream, error) ||
+      !arrays->held(w->motion, m->held, stream, error))
+    return false;
+  for (int64_t a = 0; a < (int64_t)count * nodes; a++)
+    for (int i = 0; i < 3; i++) m->anchor[a][i] += origin[i];
+  for (int a = 0; a < nodes; a++)
+    for (int i = 0; i < 2; i++) m->floor_anchor[a][i] += origin[i];
+  return true;
+}
+
+// node a and a solid, to which it sticks at `anchor` [3]: the springs of force/obstacle.h and floor.h as they are now
+static void add_meeting(const Simulation *w, const Meetings *m, const Obstacle *o, const double *anchor, int a,
+                        BodyContact *pair) {
+  const double stiffness = (w->settings.lambda + 2 * w->settings.mu) * m->contact[a];
+  const uint8_t *held = m->held + 3 * (size_t)a;
+  double x[3], n[3], e[3];
+  for (int i = 0; i < 3; i++) x[i] = w->space.X[a][i] + m->u[a][i];
+  const double push = -stiffness * obstacle_distance(o, x, n);
+  if (!(push > 0) || (held[0] && held[1] && held[2])) return;
+  subtract3(m->u[a], anchor, e);
+  const double off = dot3(e, n);
+  for (int i = 0; i < 3; i++) e[i] -= off * n[i];
+  // a step that ended slipping has left the anchor where the spring has its limit
+  const double limit = o->friction * push, way = sqrt(dot3(e, e));
+  const double rub = stiffness * way > limit ? limit / way : stiffness;
+  pair->touching++, pair->push += push;
+  for (int i = 0; i < 3; i++) pair->force[i] += held[i] ? 0 : push * n[i] - rub * e[i];
+}
+
+static bool add_solids(Simulation *w, BodyContact *all, Error *error) {
+  const SimulationSettings *s = &w->settings;
+  const int nodes = w->space.node_count;
+  const Obstacle floor = { .kind = OBSTACLE_PLANE,
+                           .centre = { 0, 0, s->floor_height },
+                           .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+                           .friction = s->friction };
+  Obstacle solid[OBSTACLES_MAX];
+  const int count = simulation_solid_obstacles(s, solid);
+  if (count == 0 && !s->has_floor) return true;
+  Meetings m;
+  const bool ok = read_meetings(w, count, &m, error);
+  for (int k = 0, obstacle = 0; ok && k < count; k++, obstacle++) {
+    // they are in the order of the settings'
+    while (obstacle_is_surface(&s->obstacles[obstacle], s->self_contact)) obstacle++;
+    obstacle_place(&solid[k], simulation_time(w));
+    for (int a = 0; a < nodes; a++)
+      add_meeting(w, &m, &solid[k], m.anchor[(size_t)k * (size_t)nodes + (size_t)a], a,
+                  &all[place_of(w, a) * columns(w) + w->body_count + obstacle]);
+  }
+  for (int a = 0; ok && s->has_floor && a < nodes; a++) {
+    const double anchor[3] = { m.floor_anchor[a][0], m.floor_anchor[a][1], m.u[a][2] };
+    add_meeting(w, &m, &floor, anchor, a, &all[place_of(w, a) * columns(w) + floor_column(w)]);
+  }
+  free(m.u), free(m.anchor), free(m.floor_anchor), free(m.contact), free(m.held);
+  return ok;
+}
+
 bool contact_of_bodies(Simulation *w, BodyContact **list, int *count, Error *error) {
-  const int64_t bodies = w->body_count, places = bodies * columns(w);
+  const int64_t places = w->body_count * columns(w);
   *list = NULL, *count = 0;
-  if (!w->contact) return true;
+  if (!w->contact && w->settings.obstacle_count == 0 && !w->settings.has_floor) return true;
   BodyContact *all = array_new(places, sizeof *all, "pairs of bodies", error);
-  if (!all || !add_surfaces(w, all, error)) return free(all), false;
+  if (!all || !add_surfaces(w, all, error) || !add_solids(w, all, error)) return free(all), false;
   for (int64_t k = 0; k < places; k++) {
     if (all[k].touching == 0) continue;
-    const int second = (int)(k % columns(w)), obstacle = second - w->body_count;
-    all[k].body[0] = (int)(k / columns(w));
-    all[k].body[1] = obstacle < 0 ? second : obstacle < w->settings.obstacle_count ? -1 - obstacle : CONTACT_BALL;
+    all[k].body[0] = (int)(k / columns(w)), all[k].body[1] = number_of(w, (int)(k % columns(w)));
     all[(*count)++] = all[k];
   }
   *list = all;

@@ -1,17 +1,19 @@
-// What bodies that touch do to each other in the present state: of self-contact (docs/contact.md), of which a
-// simulation without it has nothing. Computed on the host; friction is that of the last step.
+// What bodies that touch do to each other in the present state, by self-contact (docs/contact.md), and what obstacles
+// and the floor do to them. Computed on the host; friction of self-contact is that of the last step.
 #pragma once
 #include "sim/simulation.h"
 
-// What is no body has numbers below 0: settings' obstacles from -1 down, and the ball that the mouse pushes with.
-enum { CONTACT_BALL = -1 - OBSTACLES_MAX, CONTACT_NAME = 24 };
+// What is no body has numbers below 0: settings' obstacles from -1 down, the floor, and the ball that the mouse pushes
+// with.
+enum { CONTACT_FLOOR = -1 - OBSTACLES_MAX, CONTACT_BALL = CONTACT_FLOOR - 1, CONTACT_NAME = 24 };
 
 // What touches of two bodies, of one with itself, or of one and an obstacle.
 typedef struct BodyContact {
   int body[2];       // from 0, ascending; an obstacle is the second
-  int64_t touching;  // pairs of points and triangles, and of edges, within reach
+  int64_t touching;  // pairs of points and triangles, and of edges, within reach; of the floor, of planes, and of what
+                     // else nodes alone meet, those that are in it
   double force[3];   // N, on the first, friction included; of one body with itself 0
-  double push;       // N, the sum of what its pairs push along their normals
+  double push;       // N, the sum of what these push along their normals
 } BodyContact;
 
 /// What such a number below 0 is called: "obstacle 2".

@@ -137,8 +137,13 @@ static void what_presses_is_told_by_bodies_and_nodes(void **state) {
   assert_null(list);
   for (int k = 0; k < 90; k++) MUST(simulation_step(simulation, &report, &error));
   MUST(contact_of_bodies(simulation, &list, &count, &error));
-  assert_int_equal(count, 1);
-  const double mass = 0.2 * 0.2 * 0.1 * 1000;
+  assert_int_equal(count, 2);
+  const double mass = 0.2 * 0.2 * 0.1 * 1000, both = 5 * mass;  // the lower one is four times as large
+  // what the floor bears
+  assert_true(list[1].body[0] == 0 && list[1].body[1] == CONTACT_FLOOR && list[1].touching == 25);
+  printf("  the floor bears (%.6f, %.6f, %.6f) N\n", list[1].force[0], list[1].force[1], list[1].force[2]);
+  assert_true(fabs(list[1].force[2] - both * 9.81) < 1e-3 * both * 9.81 && list[1].push == list[1].force[2]);
+  assert_true(fabs(list[1].force[0] + both * 0.5) < 1e-2 * both * 9.81);
   printf("  the upper block presses with (%.3f, %.3f, %.3f) N at %lld places\n", list->force[0], list->force[1],
          list->force[2], (long long)list->touching);
   assert_true(list->body[0] == 0 && list->body[1] == 1 && list->touching > 9);
@@ -181,8 +186,9 @@ static void what_an_obstacle_bears_is_told(void **state) {
   double X[4][3] = { { -1, -1, 0 }, { 1, -1, 0 }, { 1, 1, 0 }, { -1, 1, 0 } };
   const ObstacleSurface sheet = { 4, 2, X, triangle };
   const Obstacle under[] = { { .kind = OBSTACLE_MESH, .surface = &sheet, .size = { 1 } },
-                             { .kind = OBSTACLE_BOX, .centre = { 0, 0, -0.1 }, .size = { 1, 1, 0.1 } } };
-  for (int kind = 0; kind < 2; kind++) {
+                             { .kind = OBSTACLE_BOX, .centre = { 0, 0, -0.1 }, .size = { 1, 1, 0.1 } },
+                             { .kind = OBSTACLE_PLANE } };
+  for (int kind = 0; kind < 3; kind++) {
     Error error = { 0 };
     TetMesh mesh = { 0 };
     SimulationSettings s;
@@ -240,7 +246,7 @@ static void millimetres_move_as_metres_do(void **state) {
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     for (int step = 0; step < STEPS; step++) MUST(simulation_step(simulation, &report, &error));
     MUST(contact_of_bodies(simulation, &list, &count, &error));
-    assert_int_equal(count, 1);  // they touch by then
+    assert_int_equal(count, 2);  // they touch by then, and the floor
     free(list);
     nodes = mesh.node_count;
     x[k] = malloc(sizeof(double) * 3 * (size_t)nodes);
