@@ -246,6 +246,7 @@ static __device__ __forceinline__ void look_for(const ContactCuda &c, int number
       meets = (!EDGES || tree.group[at].end > begin) && meet(whole, tree.box[at], near);
     }
     const unsigned left = __ballot_sync(ALL, meets);
+    __syncwarp();  // all have read what was left before
     if (lane == 0) room->base[level] = tree.level_start[level] + first, room->left[level] = left;
     __syncwarp();
   };
