@@ -132,18 +132,22 @@ static bool have_stayed(const Contact *c) {
   return stayed;
 }
 
-// the same of those whose nodes self-contact has
+// The same of those whose nodes self-contact has. They were made where they are at time 0.
 static bool place_surfaces(Simulation *w, double time, double next, Error *error) {
   Contact *c = w->contact;
   const RigidSurface *rigid = &w->rigid;
   bool any = w->settings.pusher > 0;
   if (!c) return true;
-  contact_place_rigid(c, NULL, c->to);
+  for (int k = 0; k < w->settings.obstacle_count; k++) {
+    const Obstacle *o = &w->settings.obstacles[k];
+    any = any || (obstacle_is_surface(o, w->settings.self_contact) && obstacle_moves(o));
+  }
   c->elapsed = 0, c->rigid_moves = false;
+  if (!any) return true;
+  contact_place_rigid(c, NULL, c->to);
   for (int k = 0; k < w->settings.obstacle_count; k++) {
     Obstacle o = w->settings.obstacles[k], then = o;
     if (!obstacle_is_surface(&o, w->settings.self_contact)) continue;
-    any = any || obstacle_moves(&o);
     c->rigid_moves = place_obstacle(&w->settings, &o, time, next) || c->rigid_moves;
     obstacle_place(&then, next);
     for (int node = rigid->first_node[k]; node < rigid->first_node[k + 1]; node++) {
@@ -159,11 +163,11 @@ static bool place_surfaces(Simulation *w, double time, double next, Error *error
   if (w->settings.pusher > 0) place_pusher(w, next > time);
   w->touched += c->rigid_moves;
   if (next > time) c->moved = c->rigid_moves ? CONTACT_MOVED : c->moved - (c->moved > 0);
-  if (any && !have_stayed(c)) c->settled = false;
+  if (!have_stayed(c)) c->settled = false;
 #ifdef PLIANT_CUDA
-  if (any && c->cuda) return contact_cuda_place_rigid(c->cuda, simulation_stream(w), error);
+  if (c->cuda) return contact_cuda_place_rigid(c->cuda, simulation_stream(w), error);
 #endif
-  (void)any, (void)error;
+  (void)error;
   return true;
 }
 
