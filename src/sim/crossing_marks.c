@@ -52,18 +52,16 @@ void crossing_marks_destroy(CrossingMarks *marks) {
 
 // the nodes of parts that lie within an obstacle, how many they are; of those that cross nothing one node tells
 static int64_t mark_enclosed(CrossingMarks *m, int nodes) {
+  const Skin *skin = &m->skin;
   const double(*rigid)[3] = (const double(*)[3])(m->x + nodes);
   int64_t count = 0;
-  memset(m->part, 0, (size_t)m->skin.component_count);
-  for (int a = 0; a < nodes; a++) m->part[m->skin.component[a]] |= m->node[a];
-  for (int a = 0, next = 0; a < nodes; a++) {
-    uint8_t *part = &m->part[m->skin.component[a]];
-    if (m->skin.component[a] == next) {
-      next++;
-      if (!*part && rigid_surface_around(&m->rigid, &m->settings, rigid, m->x[a]) >= 0) *part = 2;
-    }
-    if (*part == 2) m->node[a] = 1, count++;
-  }
+  memset(m->part, 0, (size_t)skin->component_count);
+  for (int a = 0; a < nodes; a++) m->part[skin->component[a]] |= m->node[a];
+  for (int k = 0; k < skin->component_count && skin->first_node[k] < nodes; k++)
+    if (!m->part[k] && rigid_surface_around(&m->rigid, &m->settings, rigid, m->x[skin->first_node[k]]) >= 0)
+      m->part[k] = 2;
+  for (int a = 0; a < nodes; a++)
+    if (m->part[skin->component[a]] == 2) m->node[a] = 1, count++;
   return count;
 }
 

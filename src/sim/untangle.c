@@ -114,13 +114,11 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
   }
   // nothing crosses, so that one node of what hangs together tells where all of it is
   const Skin *skin = &u->contact->skin;
-  for (int a = 0, next = 0; a < u->mesh->node_count && !*found; a++) {
-    if (skin->component[a] != next) continue;
-    next++;
-    const int k =
-        rigid_surface_around(&u->rigid, &u->settings, (const double(*)[3])(u->x + u->mesh->node_count), u->x[a]);
-    body[0] = body_of(u, a), body[1] = -1 - k;
-    *found = k >= 0;
+  const double(*rigid)[3] = (const double(*)[3])(u->x + skin->body_nodes);
+  for (int k = 0; !*found && k < skin->component_count && skin->first_node[k] < skin->body_nodes; k++) {
+    const int a = skin->first_node[k], obstacle = rigid_surface_around(&u->rigid, &u->settings, rigid, u->x[a]);
+    body[0] = body_of(u, a), body[1] = -1 - obstacle;
+    *found = obstacle >= 0;
   }
   return true;
 }

@@ -31,7 +31,9 @@ static bool find_components(Skin *s, const Space *space, Error *error) {
   for (int a = s->body_nodes; a < s->node_count; a++) s->component[a] = s->component_count;
   s->component_count += s->node_count > s->body_nodes;
   free(parent);
-  return true;
+  s->first_node = array_new(s->component_count, sizeof *s->first_node, "contact", error);
+  for (int a = s->node_count - 1; s->first_node && a >= 0; a--) s->first_node[s->component[a]] = a;
+  return s->first_node;
 }
 
 static int compare_edges(const void *a, const void *b) {
@@ -189,8 +191,8 @@ bool skin_create(Skin *s, const Space *space, const int (*triangle)[3], int own,
 }
 
 void skin_destroy(Skin *s) {
-  free(s->X), free(s->friction), free(s->component), free(s->factor), free(s->triangle), free(s->edge),
-      free(s->edge_area);
+  free(s->X), free(s->friction), free(s->component), free(s->first_node), free(s->factor), free(s->triangle),
+      free(s->edge), free(s->edge_area);
   free(s->vertex), free(s->vertex_area);
   box_tree_destroy(&s->edges), box_tree_destroy(&s->triangles);
   *s = (Skin){ 0 };

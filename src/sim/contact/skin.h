@@ -30,6 +30,7 @@ typedef struct Skin {
   double *factor;                              // [node_count] on the material's moduli: the largest of a node's cells
   int component_count;
   int *component;            // [node_count]: nodes of cells that hang together have the same
+  int *first_node;           // [component_count]: of the nodes of each the first
   double (*X)[3];            // [node_count], m, at rest
   double *friction;          // [node_count], of obstacles' nodes; of the body's below 0: as all of it has
   bool rubs;                 // one of the former is above 0
