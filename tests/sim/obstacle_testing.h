@@ -34,3 +34,28 @@ static inline double mass_of(const TetMesh *mesh, double density) {
   for (int e = 0; e < mesh->tet_count; e++) mass += mesh_tet_volume(mesh, e) * density;
   return mass;
 }
+
+// Steps of a body from rest, each looked at, the beginning too. `gained`: by how much its energy was ever above that at
+// the beginning, J. Returns the end's.
+static inline Energy walk_from_rest(const TetMesh *mesh, const SimulationSettings *s, int steps, Walk *walk,
+                                    double *gained) {
+  Error error = { 0 };
+  Watch watch;
+  Simulation *simulation;
+  Energy energy;
+  double begin = 0;
+  *walk = (Walk){ 0 }, *gained = -HUGE_VAL;
+  MUST(simulation_create(&simulation, mesh, s, NULL, &error));
+  watch_start(&watch, mesh, s);
+  for (int step = 0; step <= steps; step++) {
+    if (step > 0) walk_step(walk, simulation, &watch);
+    if (step == 0) walk->crossed += watch_crossings(&watch, simulation) > 0;
+    MUST(simulation_energy(simulation, &energy, &error));
+    const double now = energy.kinetic + energy.elastic + energy.potential;
+    if (step == 0) begin = now;
+    *gained = fmax(*gained, now - begin);
+  }
+  watch_end(&watch);
+  simulation_destroy(simulation);
+  return energy;
+}

@@ -81,28 +81,6 @@ static void triangles_are_what_is_round(void **state) {
   }
 }
 
-// what falls for half a second on one obstacle, each step looked at
-static Energy fall(const TetMesh *mesh, const SimulationSettings *s, int steps, Walk *walk, double *gained) {
-  Error error = { 0 };
-  Watch watch;
-  Simulation *simulation;
-  Energy energy;
-  double begin = 0;
-  *walk = (Walk){ 0 }, *gained = -HUGE_VAL;
-  MUST(simulation_create(&simulation, mesh, s, NULL, &error));
-  watch_start(&watch, mesh, s);
-  for (int step = 0; step <= steps; step++) {
-    if (step > 0) walk_step(walk, simulation, &watch);
-    MUST(simulation_energy(simulation, &energy, &error));
-    const double now = energy.kinetic + energy.elastic + energy.potential;
-    if (step == 0) begin = now;
-    *gained = fmax(*gained, now - begin);
-  }
-  watch_end(&watch);
-  simulation_destroy(simulation);
-  return energy;
-}
-
 // A rod 0.06 m thick below a ball whose nodes are half a metre apart: nodes alone would miss it.
 static void a_thin_rod_does_not_go_through_a_coarse_ball(void **state) {
   (void)state;
@@ -117,7 +95,7 @@ static void a_thin_rod_does_not_go_through_a_coarse_ball(void **state) {
     const double axis[3][3] = { { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 } };  // along x
     memcpy(o->axis, axis, sizeof axis);
     o->centre[1] = 0.02;
-    fall(&mesh, &s, 45, &walk, &gained);
+    walk_from_rest(&mesh, &s, 45, &walk, &gained);
     printf("  in %s: Newton %.1f a step, %d steps through each other\n", precision_name(s.precision),
            walk.newton / 45.0, walk.crossed);
     assert_int_equal(walk.crossed, 0);
@@ -231,7 +209,7 @@ static void what_falls_on_them_gains_no_energy(void **state) {
     s.integrator = cases[k].integrator, s.gravity[2] = -9.81, s.friction_sticks = cases[k].sticks;
     s.obstacle_count = 1, s.obstacles[0] = solid(cases[k].kind, 0.2, 0.2, 0.2, cases[k].friction);
     if (cases[k].kind == OBSTACLE_CAPSULE) s.obstacles[0].size[0] = 0.1, s.obstacles[0].size[2] = 0.1;
-    const Energy end = fall(&mesh, &s, 30, &walk, &gained);
+    const Energy end = walk_from_rest(&mesh, &s, 30, &walk, &gained);
     const double mass = mass_of(&mesh, s.density);
     printf("  %s, E %.0e by %s: energy gained %.1e m g h, %d steps damped; it goes at %.2f m/s\n",
            kind_names[cases[k].kind], cases[k].young, integrator_names[s.integrator], gained / (mass * 9.81 * 0.15),
@@ -294,7 +272,7 @@ static double slide(double degrees, double friction) {
   s.friction = 1;  // the scene's own is another one
   s.gravity[0] = 9.81 * sin(slope), s.gravity[2] = -9.81 * cos(slope);
   s.obstacle_count = 1, s.obstacles[0] = solid(OBSTACLE_BOX, 2, 1, 0.1, friction);
-  const Energy energy = fall(&mesh, &s, 24, &walk, &gained);
+  const Energy energy = walk_from_rest(&mesh, &s, 24, &walk, &gained);
   mesh_destroy(&mesh);
   return energy.linear[0] / (0.2 * 0.2 * 0.1 * s.density);
 }
