@@ -61,11 +61,13 @@ bool box_tree_create(BoxTree *tree, const double (*middle)[3], int own, int coun
   Building b = { tree, middle, array_new(count, sizeof *b.place, "contact", error), error };
   bool ok = tree->item && tree->leaf && tree->node && b.place;
   for (int k = 0; ok && k < count; k++) tree->item[k] = k;
-  const bool both = own > 0 && own < count;
-  if (both) tree->node_count++;
-  if (ok && both) ok = divide(&b, 0, own) && divide(&b, own, count);
-  if (ok && both) tree->node[0].next = tree->node_count;
-  if (ok && !both && count > 0) ok = divide(&b, 0, count);
+  if (ok && own > 0 && own < count) {
+    tree->node_count = 1;  // above both
+    ok = divide(&b, 0, own) && divide(&b, own, count);
+    tree->node[0].next = tree->node_count;
+  } else if (ok && count > 0) {
+    ok = divide(&b, 0, count);
+  }
   free(b.place);
   return ok;
 }

@@ -212,7 +212,8 @@ static __global__ void __launch_bounds__(BLOCK) tangent_rows_kernel(ContactCuda 
   if (v >= c.vertex_count) return;  // by whole warps
   double own[6] = { 0, 0, 0, 0, 0, 0 };
   const int first = c.list.start[v], last = c.list.start[v + 1];
-  const bool obstacles = c.body_nodes<c.node_count, any = sliding_now(c)> 0;
+  const bool obstacles = c.body_nodes < c.node_count;
+  const bool any = sliding_now(c) > 0;
   const int count =
       each_flagged(c.list.entry, c.in_tangent, FLAG_COUPLES, first, last, turn[warp], [&](int entry, int k) {
         put_entry(c.tangent, entry, &c.entries[first + k]);

@@ -1,15 +1,15 @@
 // Balls and capsules as triangles, inscribed: their corners are on the round surface.
 #pragma once
 
-// How finely: `around` corners in each row, `rows` of them from a pole to the middle, and as many `pieces` between the
-// two middles of a capsule; 0 of a ball.
+// How finely: `around` corners in each row, `rows` rows from a pole to the middle, and of a capsule so many `pieces`
+// between its two middles; a ball has none.
 typedef struct Round {
   int around, rows, pieces;
 } Round;
 
-// the ball that a hand pushes with
-static const Round PUSHER_ROUND = { .around = 20, .rows = 5 };
-enum { PUSHER_NODES = 2 + 9 * 20 };
+// the ball that a hand pushes with, and its round_nodes
+enum { PUSHER_AROUND = 20, PUSHER_ROWS = 5, PUSHER_NODES = 2 + (2 * PUSHER_ROWS - 1) * PUSHER_AROUND };
+static const Round PUSHER_ROUND = { .around = PUSHER_AROUND, .rows = PUSHER_ROWS };
 
 int round_nodes(Round round);
 int round_triangles(Round round);
