@@ -19,7 +19,7 @@
 #include "scene/json_file.h"
 #include "scene/session_script.h"
 #include "scene/write_state.h"
-#include "sim/krylov/system_tap.h"
+#include "sim/solver/system_tap.h"
 
 #define AT(field) OPTION_AT(BenchOptions, field)
 const Option bench_options[] = {

@@ -9,7 +9,7 @@ typedef struct BenchOptions {
   int repeat;                      // runs from rest that are timed
   char json[SCENE_PATH_LENGTH];    // where to write everything as JSON; empty: nowhere
   char state[SCENE_PATH_LENGTH];   // where to write the final state (.npz); empty: nowhere
-  char system[SCENE_PATH_LENGTH];  // and the first linear system, see sim/krylov/system_tap.h
+  char system[SCENE_PATH_LENGTH];  // and the first linear system, see sim/solver/system_tap.h
 } BenchOptions;
 
 extern const Option bench_options[];

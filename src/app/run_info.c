@@ -15,7 +15,7 @@
 #include "scene/scene_body.h"
 #include "sim/memory.h"
 #include "sim/steady.h"
-#include "sim/moduli.h"
+#include "sim/element/moduli.h"
 #include "sim/steady.h"
 #include "sim/tet_sizes.h"
 

@@ -1,6 +1,6 @@
 // `pliant make SHAPE -o FILE`: a mesh of a simple shape, so that nobody needs another program to begin.
 #pragma once
-#include "app/cell_grid.h"
+#include "mesh/cell_grid.h"
 #include "scene/options.h"
 
 typedef struct MakeOptions {

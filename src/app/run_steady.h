@@ -1,7 +1,7 @@
 // `pliant solve --problem`: a problem without time, on a grid or a mesh.
 #pragma once
-#include "app/cell_grid.h"
 #include "app/show_steady.h"
+#include "mesh/cell_grid.h"
 #include "scene/options.h"
 #include "sim/steady.h"
 

@@ -1,7 +1,7 @@
 // `pliant study NAME`: what a paper states, done again on this machine.
 #pragma once
 #include "scene/options.h"
-#include "sim/precision.h"
+#include "sim/element/precision.h"
 
 typedef struct StudyOptions {
   int table, figure;  // of the paper; 0: all

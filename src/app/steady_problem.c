@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
-#include "sim/moduli.h"
+#include "sim/element/moduli.h"
 
 // the flag of each formula, and which problems have it
 enum { POISSON = 1 << STEADY_POISSON, PLATE = 1 << STEADY_PLATE, ELASTICITY = 1 << STEADY_ELASTICITY };

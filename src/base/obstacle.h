@@ -59,8 +59,8 @@ static inline void obstacle_offset(const Obstacle *obstacle, double time, double
   if (obstacle->point_count > 0) waypoints_at(obstacle->path, obstacle->point_count, time, offset);
 }
 
-/// Whether it is met as a surface of triangles (sim/rigid_surface.h), not by nodes: a mesh, and by self-contact all but
-/// planes.
+/// Whether it is met as a surface of triangles (sim/contact/rigid_surface.h), not by nodes: a mesh, and by self-contact
+/// all but planes.
 static inline bool obstacle_is_surface(const Obstacle *obstacle, bool self_contact) {
   return obstacle->kind == OBSTACLE_MESH || (self_contact && obstacle->kind != OBSTACLE_PLANE);
 }

@@ -1,7 +1,7 @@
 // The shapes that cells have, and what is known of each by itself: nodes, reference coordinates, shape functions,
 // quadrature, facets. Evaluated at run time and in double: for making, checking and writing meshes, for masses and for
-// errors. What assemblies evaluate is built for one shape each: the headers of sim/shape, which tests hold against
-// this.
+// errors. What assemblies evaluate is built for one shape each: the headers of sim/element/shape, which tests hold
+// against this.
 //
 // Reference coordinates and the order of nodes:
 //   simplices     xi are the barycentric coordinates of all corners but the last. Corners, then of quadratic ones the

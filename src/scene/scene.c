@@ -14,7 +14,7 @@
 #include "scene/obstacle_surface.h"
 #include "scene/scene_bodies.h"
 #include "scene/scene_parts.h"
-#include "sim/moduli.h"
+#include "sim/element/moduli.h"
 
 enum { SCENE_BYTES_MAX = 1 << 20 };
 

@@ -15,7 +15,7 @@
 #include "scene/json_file.h"
 #include "scene/scene_body.h"
 #include "scene/scene_parts.h"
-#include "sim/moduli.h"
+#include "sim/element/moduli.h"
 
 // { "kind": "sphere", "size": [x, y, z], "cells": 8 }
 static bool parse_shape_of(void *target, const cJSON *value, const char *name, Error *error) {

@@ -20,7 +20,7 @@
 #include "scene/session_script.h"
 #include "scene/session_state.h"
 #include "sim/crossing_marks.h"
-#include "sim/moduli.h"
+#include "sim/element/moduli.h"
 #include "sim/memory.h"
 #include "sim/tet_sizes.h"
 #include "sim/untangle.h"

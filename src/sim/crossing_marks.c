@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "mesh/surface.h"
 #include "sim/contact/crossing.h"
-#include "sim/rigid_surface.h"
+#include "sim/contact/rigid_surface.h"
 
 struct CrossingMarks {
   SimulationSettings settings;

@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "sim/contact/contact_bytes.h"
+#include "sim/contact/rigid_surface.h"
 #include "sim/operator/operator.h"
-#include "sim/rigid_surface.h"
 
 // the mesh as the session and as the simulation have it, and the graph of its nodes
 static double host_bytes(const StageSize *size) {

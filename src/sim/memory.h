@@ -1,8 +1,8 @@
 // What a simulation will take, before anything is allocated.
 #pragma once
 #include "mesh/cell_shape.h"
+#include "sim/element/stage.h"
 #include "sim/simulation.h"
-#include "sim/stage.h"
 
 typedef struct MemoryEstimate {
   double host, cuda;  // bytes

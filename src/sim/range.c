@@ -5,7 +5,7 @@
 
 #include "base/parallel.h"
 #include "mesh/hex.h"
-#include "sim/krylov/solver.h"
+#include "sim/solver/solver.h"
 
 // Steps multiply and square what is checked here and take differences far smaller than their terms: so there is room
 // on both sides. In float sums of squares are double; in double they are not more, and CG without a

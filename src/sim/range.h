@@ -1,8 +1,8 @@
 // Whether a precision can hold a body's numbers: volumes, masses and stiffnesses in SI units go far beyond what float
 // has room for, and what underflows there vanishes without a trace.
 #pragma once
+#include "sim/element/space.h"
 #include "sim/simulation.h"
-#include "sim/space.h"
 
 typedef struct Extremes {
   double low, high;

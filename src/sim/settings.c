@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "sim/element/element_row.h"
-#include "sim/moduli.h"
+#include "sim/element/moduli.h"
 
 enum {
   TURN_MOST = 30

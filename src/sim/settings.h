@@ -1,10 +1,10 @@
 // A simulation's settings: what they may be, and what they say of the material.
 #pragma once
-#include "sim/material/parameters.h"
+#include "sim/element/material/parameters.h"
 #include "sim/simulation.h"
 
 /// Fails with the key, its value and what would be right. Names of stages are looked at where they are chosen.
 bool settings_check(const SimulationSettings *settings, Error *error);
 
-/// What the material is given; see material/parameters.h.
+/// What the material is given; see element/material/parameters.h.
 void settings_material(const SimulationSettings *settings, double material[MATERIAL_PARAMETERS]);

@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "sim/contact/contact_cuda.h"
 #include "sim/contact/round.h"
-#include "sim/moduli.h"
+#include "sim/element/moduli.h"
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
 #include "sim/stage_choice.h"

@@ -13,9 +13,9 @@
 #include "device/device.h"
 #include "mesh/order.h"
 #include "mesh/tet_mesh.h"
-#include "sim/pins.h"
-#include "sim/stage.h"
-#include "sim/timed_stage.h"
+#include "sim/dynamics/pins.h"
+#include "sim/element/stage.h"
+#include "sim/dynamics/timed_stage.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -373,7 +373,7 @@ typedef struct BaselineReport {
 const char *simulation_baseline_absence(const Simulation *simulation);
 bool simulation_baseline(Simulation *simulation, BaselineReport *report, Error *error);
 
-// Its first linear system from now on is written down (krylov/system_tap.h), until that is undone.
+// Its first linear system from now on is written down (solver/system_tap.h), until that is undone.
 struct SystemTap;
 struct SystemReport;
 bool simulation_tap_system(Simulation *simulation, struct SystemTap *tap, FILE *file, int repeat,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "sim/moduli.h"
+#include "sim/element/moduli.h"
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
 #include "sim/stage_choice.h"

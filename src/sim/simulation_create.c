@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "sim/contact/contact_cuda.h"
-#include "sim/rigid_surface.h"
+#include "sim/contact/rigid_surface.h"
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
 #include "sim/stage_choice.h"

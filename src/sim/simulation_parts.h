@@ -5,17 +5,17 @@
 #pragma once
 #include "mesh/surface.h"
 #include "sim/assembly/assembly.h"
+#include "sim/dynamics/newton.h"
+#include "sim/dynamics/self_contact.h"
+#include "sim/element/mass_matrix.h"
 #include "sim/field/nodal_field.h"
 #include "sim/field/stress_search.h"
 #include "sim/force/grabs.h"
 #include "sim/force/loads.h"
-#include "sim/krylov/solver.h"
-#include "sim/mass_matrix.h"
 #include "sim/memory.h"
-#include "sim/newton/newton.h"
-#include "sim/newton/self_contact.h"
 #include "sim/range.h"
 #include "sim/simulation.h"
+#include "sim/solver/solver.h"
 
 // What one of several bodies is made of, against the settings.
 typedef struct BodyTraits {

@@ -1,8 +1,8 @@
 // Where a simulation's time goes, and how large it is: see simulation.h.
 #include "sim/baseline/cusparse.h"
-#include "sim/krylov/system_tap.h"
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
+#include "sim/solver/system_tap.h"
 
 bool simulation_profile_start(Simulation *w, Error *error) {
   w->profile = (Profile){ 0 };

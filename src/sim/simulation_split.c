@@ -8,7 +8,7 @@
 #include "base/gather.h"
 #include "base/marks.h"
 #include "base/sort.h"
-#include "sim/operator/partial.h"
+#include "sim/operator/partial/partial.h"
 #include "sim/simulation_parts.h"
 #include "sim/simulation_tear.h"
 

@@ -7,10 +7,10 @@
 #include "base/gather.h"
 #include "base/parallel.h"
 #include "sim/contact/crossing.h"
+#include "sim/contact/rigid_surface.h"
 #include "sim/contact_report.h"
-#include "sim/operator/part_layout.h"
-#include "sim/operator/partial.h"
-#include "sim/rigid_surface.h"
+#include "sim/operator/partial/partial.h"
+#include "sim/operator/parts/part_layout.h"
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
 

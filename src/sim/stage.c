@@ -1,16 +1,16 @@
 // Stages: the list and its chooser. See stage.h.
-#include "sim/stage.h"
+#include "sim/element/stage.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "sim/assembly/assembly.h"
+#include "sim/dynamics/motion.h"
 #include "sim/element/element_row.h"
 #include "sim/field/nodal_field.h"
 #include "sim/field/stress_search.h"
-#include "sim/krylov/solver.h"
-#include "sim/newton/motion.h"
 #include "sim/operator/operator.h"
+#include "sim/solver/solver.h"
 #include "sim/stage_rows.h"
 
 #define DECLARE_ELEMENT(row) extern const ElementRow row;

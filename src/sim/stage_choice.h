@@ -2,9 +2,9 @@
 #pragma once
 #include "sim/assembly/assembly.h"
 #include "sim/element/element_row.h"
-#include "sim/krylov/solver.h"
+#include "sim/element/space.h"
 #include "sim/simulation.h"
-#include "sim/space.h"
+#include "sim/solver/solver.h"
 
 // which parts, on which devices
 typedef struct Choice {

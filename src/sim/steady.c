@@ -10,10 +10,10 @@
 #include "base/timer.h"
 #include "sim/assembly/assembly.h"
 #include "sim/autotune.h"
-#include "sim/device_reals.h"
-#include "sim/krylov/solver.h"
-#include "sim/shape/tocher_inverse.h"
-#include "sim/space.h"
+#include "sim/element/device_reals.h"
+#include "sim/element/shape/tocher_inverse.h"
+#include "sim/element/space.h"
+#include "sim/solver/solver.h"
 
 _Static_assert((int)STEADY_PARAMETERS == (int)MATERIAL_PARAMETERS, "an element's parameters are a material's");
 

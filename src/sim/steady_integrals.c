@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/element/moduli.h"
+#include "sim/element/space.h"
 #include "sim/field/tet_stress.h"
-#include "sim/moduli.h"
-#include "sim/space.h"
 #include "sim/steady.h"
 
 // A cell's nodes, and a point of it at a time.

@@ -11,7 +11,7 @@
 #include "mesh/surface.h"
 #include "sim/contact/contact.h"
 #include "sim/contact/crossing.h"
-#include "sim/rigid_surface.h"
+#include "sim/contact/rigid_surface.h"
 
 // moves; and of an overlap, what one of them is at most
 enum { MOVES_MOST = 10000, PARTS = 32 };

@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "base/sort.h"
 #include "mesh/grid.h"
-#include "sim/device_reals.h"
+#include "sim/element/device_reals.h"
 
 const char *const quad_numbering_names[] = { "original", "aligned", "blocked", "blocked, aligned", "by place" };
 

@@ -3,8 +3,8 @@
 #pragma once
 #include "mesh/cell_mesh.h"
 #include "sim/assembly/assembly.h"
-#include "sim/krylov/solver.h"
-#include "sim/space.h"
+#include "sim/element/space.h"
+#include "sim/solver/solver.h"
 
 // Which number nodes have (paper 001, section 10.4).
 typedef enum QuadNumbering {

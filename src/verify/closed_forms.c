@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "sim/moduli.h"
+#include "sim/element/moduli.h"
 
 // P along an axis of stretch s, over E: mu (s - 1/s) + lambda ln J / s
 static double principal_stress(double s, double J, double poisson) {

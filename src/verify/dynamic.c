@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
-#include "sim/moduli.h"
+#include "sim/element/moduli.h"
 #include "verify/specimen.h"
 #include "verify/verify.h"
 

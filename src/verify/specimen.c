@@ -9,7 +9,7 @@
 #include "mesh/grid.h"
 #include "mesh/join.h"
 #include "mesh/quadratic.h"
-#include "sim/moduli.h"
+#include "sim/element/moduli.h"
 
 // the arrays beside the mesh
 static bool make_arrays(Specimen *s, Error *error) {

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "mesh/grid.h"
-#include "sim/moduli.h"
+#include "sim/element/moduli.h"
 #include "sim/steady.h"
 #include "verify/verify.h"
 

@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "render/gl_picture.h"
 #include "render/hud.h"
-#include "sim/moduli.h"
+#include "sim/element/moduli.h"
 
 bool trace_open(Trace *trace, const char *path, Error *error) {
   *trace = (Trace){ .file = fopen(path, "w") };

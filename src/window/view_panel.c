@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "scene/material_presets.h"
-#include "sim/moduli.h"
+#include "sim/element/moduli.h"
 #include "window/view.h"
 
 static void add_name(HudChoice *choice, const char *name) {

@@ -4,7 +4,7 @@
 
 #include "base/progress.h"
 #include "base/timer.h"
-#include "sim/moduli.h"
+#include "sim/element/moduli.h"
 #include "window/view.h"
 
 // the time of a step from which on the user is told why the body hesitates

@@ -16,7 +16,7 @@
 #include "cut_twice.h"
 #include "mesh/quadratic.h"
 #include "mesh/shapes.h"
-#include "sim/stage.h"
+#include "sim/element/stage.h"
 
 #define MUST(call)                              \
   do {                                          \

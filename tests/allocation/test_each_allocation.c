@@ -29,7 +29,7 @@
 #include "mesh/grid.h"
 #include "sim/lower/chunked.h"
 #include "sim/lower/lower_operator.h"
-#include "sim/stage.h"
+#include "sim/element/stage.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/lsan_interface.h>

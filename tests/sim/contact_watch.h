@@ -5,7 +5,7 @@
 
 #include "mesh/surface.h"
 #include "sim/contact/crossing.h"
-#include "sim/rigid_surface.h"
+#include "sim/contact/rigid_surface.h"
 
 typedef struct Watch {
   Space space;

@@ -3,7 +3,7 @@
 #include "sim_testing.h"
 
 #include "contact_watch.h"
-#include "sim/moduli.h"
+#include "sim/element/moduli.h"
 
 static Device device;
 static const char *const integrator_names[] = { "auto", "midpoint", "euler", "bdf2" };

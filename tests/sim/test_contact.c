@@ -4,8 +4,8 @@
 #include "sim_testing.h"
 
 #include "mesh/shapes.h"
+#include "sim/element/moduli.h"
 #include "sim/force/obstacle.h"
-#include "sim/moduli.h"
 #include "sim/settings.h"
 
 static Device device;

@@ -6,7 +6,7 @@
 #include "mesh/join.h"
 #include "scene_walk.h"
 #include "sim/contact_report.h"
-#include "sim/moduli.h"
+#include "sim/element/moduli.h"
 #include "sim/untangle.h"
 
 typedef struct Run {

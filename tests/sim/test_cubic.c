@@ -7,9 +7,9 @@
 
 #include "mesh/quadratic.h"
 #include "sim/element/element_row.h"
-#include "sim/material/parameters.h"
-#include "sim/shape/tet_rule14.h"
-#include "sim/space.h"
+#include "sim/element/material/parameters.h"
+#include "sim/element/shape/tet_rule14.h"
+#include "sim/element/space.h"
 
 static Device device;
 

@@ -5,7 +5,7 @@
 
 #include "mesh/quadratic.h"
 #include "sim/element/element_row.h"
-#include "sim/material/parameters.h"
+#include "sim/element/material/parameters.h"
 
 static Device device;
 

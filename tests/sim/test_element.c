@@ -5,8 +5,8 @@
 
 #include "closed_stresses.h"
 #include "sim/element/element_row.h"
+#include "sim/element/material/parameters.h"
 #include "sim/element/symmetric.h"
-#include "sim/material/parameters.h"
 
 enum { NODES_MAX = 20, DOF_MAX = 3 * NODES_MAX };
 

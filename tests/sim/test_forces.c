@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "sim/dynamics/time_step.h"
 #include "sim/force/forces.h"
-#include "sim/newton/time_step.h"
 
 // differences: 1e-5 is the cube root of epsilon, so they are good to some 1e-10 of what they are taken of
 static const double H = 1e-5;

@@ -2,7 +2,7 @@
 // lane's blocks are rounded into, walked as products walk them.
 #include <float.h>
 
-#include "sim/operator/part_halves.h"
+#include "sim/operator/parts/part_halves.h"
 #include "sim_testing.h"
 
 enum { HALVES = 65536, LEAST_NORMAL = 1 << 10, NOT_FINITE = 31 << 10 };

@@ -5,8 +5,8 @@
 
 #include "mesh/grid.h"
 #include "sim/element/element_row.h"
+#include "sim/element/material/parameters.h"
 #include "sim/field/tet_stress.h"
-#include "sim/material/parameters.h"
 #include "sim/validation.h"
 
 static Device device;

@@ -2,7 +2,7 @@
 // never harm. A guess that turns a tet or is worse than the state is not taken, what a step before says is forgotten
 // where it no longer holds, contact feeds no energy, and a saved state goes on bit for bit. argv[1]: the device;
 // argv[2]: a pattern for the names of the tests to run.
-#include "sim/moduli.h"
+#include "sim/element/moduli.h"
 #include "sim_testing.h"
 
 static Device device;

@@ -58,7 +58,7 @@ static Space make_bricks(int n, double distort, bool shuffled) {
   return space;
 }
 
-// K [64] of a cell by the gradients of shape/hex8.h
+// K [64] of a cell by the gradients of element/shape/hex8.h
 static void plain_matrix(const Space *space, int e, double conductivity, double K[64]) {
   double S[SHAPE_SUPPLEMENTAL];
   shape_supplemental(space, e, S);

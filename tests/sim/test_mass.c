@@ -4,7 +4,7 @@
 #include "soft_body.h"
 
 #include "mesh/quadratic.h"
-#include "sim/mass_matrix.h"
+#include "sim/element/mass_matrix.h"
 
 static Device device;
 

@@ -9,7 +9,7 @@
 #include "sim/element/element_row.h"
 #include "sim/field/tet_stress.h"
 #include "sim/simulation_tear.h"
-#include "sim/stage.h"
+#include "sim/element/stage.h"
 
 static Device device;
 

@@ -7,9 +7,9 @@
 #include "mesh/quadratic.h"
 #include "sim/assembly/assembly.h"
 #include "sim/element/element_row.h"
-#include "sim/krylov/corner_space.h"
-#include "sim/operator/cell_batches.h"
 #include "sim/operator/corner_matrix.h"
+#include "sim/operator/partial/cell_batches.h"
+#include "sim/solver/multigrid/corner_space.h"
 
 enum { SHAPES = 4 };
 static const char *const shapes[SHAPES] = { "tet4", "tet10", "tet20", "hex8" };

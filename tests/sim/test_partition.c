@@ -8,7 +8,7 @@
 #include "mesh/order.h"
 #include "sim/assembly/part_batches.h"
 #include "sim/assembly/part_lists.h"
-#include "sim/operator/part_balance.h"
+#include "sim/operator/parts/part_balance.h"
 
 static Space space_of(const TetMesh *mesh) {
   Error error = { 0 };

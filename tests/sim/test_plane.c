@@ -6,9 +6,9 @@
 #include "base/random.h"
 #include "mesh/grid.h"
 #include "sim/assembly/assembly.h"
-#include "sim/device_reals.h"
-#include "sim/krylov/solver.h"
-#include "sim/moduli.h"
+#include "sim/element/device_reals.h"
+#include "sim/element/moduli.h"
+#include "sim/solver/solver.h"
 #include "sim/steady.h"
 
 static Device device;

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "sim/krylov/preconditioner.h"
+#include "sim/solver/preconditioner.h"
 
 enum { TRIALS = 20000 };
 static const double EPSILON = sizeof(real) == 4 ? 6e-8 : 1.2e-16;

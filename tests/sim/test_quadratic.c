@@ -7,7 +7,7 @@
 #include "mesh/shapes.h"
 #include "sim/assembly/assembly.h"
 #include "sim/element/element_row.h"
-#include "sim/krylov/solver.h"
+#include "sim/solver/solver.h"
 
 static const double MU = 5, LAMBDA = 4;
 

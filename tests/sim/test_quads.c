@@ -4,10 +4,10 @@
 
 #include "mesh/grid.h"
 #include "sim/assembly/assembly.h"
-#include "sim/cell_colours.h"
-#include "sim/device_reals.h"
-#include "sim/krylov/solver.h"
+#include "sim/element/cell_colours.h"
+#include "sim/element/device_reals.h"
 #include "sim/quad/quad_strips.h"
+#include "sim/solver/solver.h"
 
 static Device device;
 static const CellShape shapes[] = { CELL_QUAD4, CELL_QUAD9, CELL_QUAD16, CELL_QUAD25 };

@@ -7,7 +7,7 @@
 #include "mesh/grid.h"
 #include "mesh/quadratic.h"
 #include "sim/assembly/record_chunks.h"
-#include "sim/device_reals.h"
+#include "sim/element/device_reals.h"
 #include "sim/element/element_row.h"
 #include "sim/element/symmetric.h"
 #include "soft_body.h"

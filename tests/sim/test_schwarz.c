@@ -3,8 +3,8 @@
 // counted once.
 // argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "mesh/quadratic.h"
-#include "sim/krylov/part_aggregates.h"
-#include "sim/moduli.h"
+#include "sim/element/moduli.h"
+#include "sim/solver/multigrid/part_aggregates.h"
 #include "sim_testing.h"
 
 static Device device;

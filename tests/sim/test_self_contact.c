@@ -12,8 +12,8 @@
 #include "sim/contact/contact_cuda.h"
 #include "sim/contact/crossing.h"
 #include "sim/contact_report.h"
-#include "sim/moduli.h"
-#include "sim/newton/self_contact.h"
+#include "sim/dynamics/self_contact.h"
+#include "sim/element/moduli.h"
 #include "sim/settings.h"
 
 static Device device;  // where bodies are

@@ -3,7 +3,7 @@
 
 #include "mesh/quadratic.h"
 #include "mesh/separate.h"
-#include "sim/space_split.h"
+#include "sim/element/space_split.h"
 
 enum { BOXES = 3 };
 

@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "mesh/grid.h"
 #include "sim/assembly/assembly.h"
-#include "sim/device_reals.h"
+#include "sim/element/device_reals.h"
 #include "sim/steady.h"
 
 static Device device;

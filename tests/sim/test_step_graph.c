@@ -1,8 +1,8 @@
-// Steps without the host (sim/newton/step_graph.h) against the host's loop, which goes while stages are timed: the same
-// bits of the state after every step, and the same reports, in good steps and in all that the GPU leaves to the host.
-// argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Steps without the host (sim/dynamics/step_graph.h) against the host's loop, which goes while stages are timed: the
+// same bits of the state after every step, and the same reports, in good steps and in all that the GPU leaves to the
+// host. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "device/waits.h"
-#include "sim/moduli.h"
+#include "sim/element/moduli.h"
 #include "sim_testing.h"
 
 static Device device;

@@ -8,7 +8,7 @@
 #include "sim/assembly/reference_assembly.h"
 #include "sim/element/element_row.h"
 #include "sim/element/symmetric.h"
-#include "sim/krylov/solver.h"
+#include "sim/solver/solver.h"
 
 static Device device;
 

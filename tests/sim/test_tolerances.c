@@ -3,8 +3,8 @@
 // beam is thick, 2 where not given.
 #include "sim_testing.h"
 
+#include "sim/element/stage.h"
 #include "sim/settings.h"
-#include "sim/stage.h"
 
 static Device device;
 static int cells_max = 2;

@@ -28,7 +28,7 @@ BELOW = {
 # All that rooms other than app see of sim; and what they see besides, until simulation.h has it: header -> what for.
 SIM_DOOR = {"sim/simulation.h", "sim/steady.h"}
 SIM_SIDE_DOORS = {
-    "sim/moduli.h": "moduli from one pair to another",
+    "sim/element/moduli.h": "moduli from one pair to another",
     "sim/memory.h": "what a body takes, before it is made",
     "sim/tet_sizes.h": "a warning about a mesh",
     "sim/force/obstacle.h": "how deep a body begins within an obstacle",
@@ -45,9 +45,9 @@ SIM_SIDE_DOORS = {
     "sim/simplex/simplex_matrix.h": "matrices over simplices, whose construction is studied step by step",
     "sim/simplex/simplex_nodes.h": "and their nodes, which are counted",
     "sim/assembly/assembly.h": "stages one by one, which a study measures: assemblies,",
-    "sim/krylov/solver.h": "solvers and operators,",
-    "sim/space.h": "on cells,",
-    "sim/device_reals.h": "with vectors of either precision,",
+    "sim/solver/solver.h": "solvers and operators,",
+    "sim/element/space.h": "on cells,",
+    "sim/element/device_reals.h": "with vectors of either precision,",
     "sim/baseline/cusparse.h": "beside a library's",
 }
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "sim/moduli.h"
+#include "sim/element/moduli.h"
 #include "window/probe.h"
 
 static double X[4][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 0, 0, 0 } };

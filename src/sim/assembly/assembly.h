@@ -3,9 +3,9 @@
 // places).
 #pragma once
 #include "sim/element/assembly_parameters.h"
+#include "sim/element/space.h"
 #include "sim/operator/operator.h"
 #include "sim/simulation.h"
-#include "sim/space.h"
 
 #ifdef __cplusplus
 extern "C" {

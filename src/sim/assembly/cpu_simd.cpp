@@ -22,12 +22,12 @@
 #include "base/wide.h"
 #include "sim/assembly/assembly.h"
 #include "sim/assembly/lanes.h"
-#include "sim/space.h"
+#include "sim/element/space.h"
 // element headers with Lanes for `real`, whose types are this source's alone; what they include themselves is here
 // already, or is arithmetic too
 #include "base/error.h"
 #include "device/host_device.h"
-#include "sim/material/parameters.h"
+#include "sim/element/material/parameters.h"
 #define real Lanes
 namespace {
 #include "sim/element/element.h"

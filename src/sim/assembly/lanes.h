@@ -50,7 +50,7 @@ static inline Lanes &operator-=(Lanes &a, Lanes b) {
   return a = a - b;
 }
 
-// what material/strain.h has for a single real
+// what element/material/strain.h has for a single real
 #define REAL_FUNCTIONS
 
 static inline Lanes real_log1p(Lanes x) {

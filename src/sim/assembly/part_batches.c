@@ -282,7 +282,7 @@ static void sort_units(BatchUnit *unit, int count) {
   }
 }
 
-// the gradients of a cell's shape functions: the rows of Dm^-1 in double, as in sim/shape/tet_corners.h
+// the gradients of a cell's shape functions: the rows of Dm^-1 in double, as in sim/element/shape/tet_corners.h
 static void gradients(const Space *space, int e, double B[BATCH_CORNERS][3]) {
   const int *node = space_cell(space, e);
   double D[3][3];

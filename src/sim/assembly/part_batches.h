@@ -1,6 +1,7 @@
-// The tables that assembly `parts` walks: batches of rows of a matrix in parts (sim/operator/part_layout.h). A batch is
-// a run of a part's tiles. A block of threads takes it, evaluates all tets that touch its rows, and keeps of each what
-// the blocks are made of; then every slot of its tiles gathers its own block, and every row its own block and force.
+// The tables that assembly `parts` walks: batches of rows of a matrix in parts (sim/operator/parts/part_layout.h). A
+// batch is a run of a part's tiles. A block of threads takes it, evaluates all tets that touch its rows, and keeps of
+// each what the blocks are made of; then every slot of its tiles gathers its own block, and every row its own block and
+// force.
 //
 // What is gathered stands in lists. A tile's step is a unit, whose 32 lanes have a list each, and so are ROWS_OF_UNIT
 // rows, each with ROW_LANES lanes that share its list. The lists of a unit lie side by side, word by word: a word is
@@ -9,7 +10,7 @@
 //   list     [word][PART_LANES], from unit.list on
 //   entry    tet of the batch | a << 12 | b << 14: corner a is the row, b the column
 #pragma once
-#include "sim/operator/part_layout.h"
+#include "sim/operator/parts/part_layout.h"
 
 #ifdef __cplusplus
 extern "C" {

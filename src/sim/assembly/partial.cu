@@ -1,9 +1,9 @@
 // Assembly `partial`, on the GPU alone, for the operator of that name: it leaves what products need of each cell's
-// points, own blocks and the vector in one pass over the cells, a thread a point (operator/partial.cuh), and one over
-// the nodes. Without a matrix a cell of ten nodes leaves 90 numbers for its nodes in place of 495. Sums have a fixed
-// order.
+// points, own blocks and the vector in one pass over the cells, a thread a point (operator/partial/partial.cuh), and
+// one over the nodes. Without a matrix a cell of ten nodes leaves 90 numbers for its nodes in place of 495. Sums have a
+// fixed order.
 #include "sim/assembly/assembly.h"
-#include "sim/operator/partial.cuh"
+#include "sim/operator/partial/partial.cuh"
 
 namespace partial_assembly {
 

@@ -1,5 +1,6 @@
 // What the two twins of assembly `parts` do with a tet and with what they keep of it: for each corner a h_a with r
-// beside it, of which the compact form of the material's tangent makes blocks (material/neo_hookean.h), and a force.
+// beside it, of which the compact form of the material's tangent makes blocks (element/material/neo_hookean.h), and a
+// force.
 #pragma once
 #include <math.h>
 

@@ -10,9 +10,9 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/random.h"
-#include "sim/device_reals.h"
+#include "sim/element/device_reals.h"
 #include "sim/element/element_row.h"
-#include "sim/shape/tet_rule14.h"
+#include "sim/element/shape/tet_rule14.h"
 
 static void deform(const Space *space, double noise, double (*u)[3]) {
   double low[3], high[3], size = 0, volume = 0;

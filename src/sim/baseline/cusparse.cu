@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "device/cuda_try.h"
-#include "sim/operator/csr_layout.h"
+#include "sim/operator/formats/csr_layout.h"
 
 enum { WARM = 5, TIMED = 50, CG_MAX = 5000 };
 

@@ -2,7 +2,7 @@
 // with cuSPARSE and cuBLAS for conjugate gradients with a diagonal preconditioner. To be measured against, nothing
 // else. The libraries are opened when asked for, so that nobody needs them to run Pliant.
 #pragma once
-#include "sim/krylov/solver.h"
+#include "sim/solver/solver.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
 // The memory that contact of a surface with itself takes, before anything is allocated.
 #pragma once
-#include "sim/stage.h"
+#include "sim/element/stage.h"
 
 // How many pairs are listed for each node of the surface: three where one of three faces touches; two where an octopus
 // is pulled through a ring, one where fingers are dragged across each other, none where nothing is near; ten in a wall

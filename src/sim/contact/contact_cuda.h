@@ -166,7 +166,7 @@ bool contact_cuda_tell_sliding(const ContactCuda *c, struct Contact *host, Strea
 /// of themselves; the list then serves all of it. Waits.
 bool contact_cuda_bound(ContactCuda *c, double rounding, double *share, Stream stream, Error *error);
 
-// What a recorded step (newton/step_graph.h) has in place of the host's looks; these queue alone.
+// What a recorded step (dynamics/step_graph.h) has in place of the host's looks; these queue alone.
 
 /// *free, on the GPU, becomes 1 unless pairs touch at c->x, for which the list serves; then 0. The tangent has no rows
 /// from then on.

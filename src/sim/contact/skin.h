@@ -5,7 +5,7 @@
 
 #include "base/obstacle.h"
 #include "sim/contact/box_tree.h"
-#include "sim/space.h"
+#include "sim/element/space.h"
 
 // Surfaces that have no cells behind them and move as they are told: obstacles. Their nodes come after the body's.
 typedef struct RigidSurface {

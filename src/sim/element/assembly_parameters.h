@@ -1,6 +1,6 @@
 // What an element is evaluated with, by an assembly or by an operator; see its element_parameters.
 #pragma once
-#include "sim/material/parameters.h"
+#include "sim/element/material/parameters.h"
 
 typedef struct AssemblyParameters {
   double material[MATERIAL_PARAMETERS];

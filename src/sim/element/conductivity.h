@@ -2,7 +2,7 @@
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
-#include "sim/material/parameters.h"
+#include "sim/element/material/parameters.h"
 
 typedef struct ElementParameters {
   real conductivity;                // k

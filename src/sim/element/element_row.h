@@ -4,8 +4,8 @@
 // are the host's, in the CPU's row alone.
 #pragma once
 #include "base/field_kind.h"
-#include "sim/space.h"
-#include "sim/stage.h"
+#include "sim/element/space.h"
+#include "sim/element/stage.h"
 
 #ifdef __cplusplus
 extern "C" {

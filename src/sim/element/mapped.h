@@ -1,8 +1,8 @@
 // Cells that are mapped from a reference cell, x = sum over the corners of M_m(xi) X_m: their map and its gradients,
 // for whatever element is made of them.
 //
-// A shape that is mapped (sim/shape/tri3.h, quad.h) is a header, named by SHAPE_HEADER, that gives in terms of `real`,
-// as HOST_DEVICE functions that hold on both devices,
+// A shape that is mapped (sim/element/shape/tri3.h, quad.h) is a header, named by SHAPE_HEADER, that gives in terms of
+// `real`, as HOST_DEVICE functions that hold on both devices,
 //   SHAPE_NODES, SHAPE_DIMENSION    nodes of a cell, in the order of mesh/cell_shape.h; 2 or 3, and
 //   SHAPE_IN_PLANE                  a macro, where it is 2
 //   SHAPE_POINTS                    points of the rule, enough for the products of two shape functions

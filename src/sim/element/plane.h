@@ -8,10 +8,10 @@
 #include "base/real.h"
 #include "device/host_device.h"
 #include "sim/element/mapped.h"
+#include "sim/element/material/parameters.h"
+#include "sim/element/moduli.h"
+#include "sim/element/space.h"
 #include "sim/element/symmetric.h"
-#include "sim/material/parameters.h"
-#include "sim/moduli.h"
-#include "sim/space.h"
 
 enum {
   ELEMENT_NODES = SHAPE_NODES,

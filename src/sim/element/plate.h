@@ -4,7 +4,7 @@
 // Paper 003's E lacks D = E t^3 / 12 (1 - nu^2) and is that of plane strain, which is 18 % off at nu 0.3.
 // Nodal data are position and load (X, Y, q).
 //
-// A bending shape (sim/shape/plate_*.h) is a header, named by SHAPE_HEADER, that gives
+// A bending shape (sim/element/shape/plate_*.h) is a header, named by SHAPE_HEADER, that gives
 //   SHAPE_NODES, SHAPE_POINTS, SHAPE_SUPPLEMENTAL
 //   plate_curvatures(nodal, S, q, B [3][3 NODES])   at point q; returns its share of the area
 //   plate_load(nodal, S, F [3 NODES])               what q, linear or bilinear between nodes, does to each unknown
@@ -14,9 +14,9 @@
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
+#include "sim/element/material/parameters.h"
+#include "sim/element/space.h"
 #include "sim/element/symmetric.h"
-#include "sim/material/parameters.h"
-#include "sim/space.h"
 #include SHAPE_HEADER
 
 enum {

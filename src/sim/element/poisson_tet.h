@@ -5,7 +5,7 @@
 //   l_cd cot theta_cd = n_a.n_b / (6 V).
 // Nodal data are position and source (X, Y, Z, f); there is no supplemental data.
 #pragma once
-#include "sim/space.h"
+#include "sim/element/space.h"
 #include "sim/element/conductivity.h"
 #include "sim/element/symmetric.h"
 

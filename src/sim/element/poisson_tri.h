@@ -4,8 +4,8 @@
 // Nodal data are position and source (X, Y, f); there is no supplemental data.
 #pragma once
 #include "sim/element/conductivity.h"
+#include "sim/element/space.h"
 #include "sim/element/symmetric.h"
-#include "sim/space.h"
 
 enum {
   ELEMENT_NODES = 3,

@@ -9,8 +9,8 @@
 #include "device/host_device.h"
 #include "sim/element/conductivity.h"
 #include "sim/element/mapped.h"
+#include "sim/element/space.h"
 #include "sim/element/symmetric.h"
-#include "sim/space.h"
 
 enum {
   ELEMENT_NODES = SHAPE_NODES,

@@ -2,7 +2,7 @@
 // MATERIAL_HEADER. Assemblies treat it as a black box (nodal data, supplemental data) -> (element vector F_e, element
 // matrix A_e) run by one thread, and know only what element.h lists; the rest is for the element's row.
 //
-// A shape (sim/shape) gives
+// A shape (sim/element/shape) gives
 //   SHAPE_NODES, SHAPE_POINTS    nodes of a cell, and points at which it is integrated
 //   SHAPE_SUPPLEMENTAL           reals of supplemental data S(e)
 //   SHAPE_POSITIONS              1: nodal data are positions, else displacements
@@ -23,7 +23,8 @@
 //                                                      H = sum of a_k b_k^T, and dP b_k in place of dP
 //   SHAPE_REFERENCE, shape_gradients_at(S, xi, B)      a macro, and B_a at reference coordinates, where these are none
 //                                                      of a tet, or between whose corners G is not linear
-// A material (sim/material) gives, all of it in terms of G, whose digits count near rest (material/strain.h),
+// A material (sim/element/material) gives, all of it in terms of G, whose digits count near rest
+// (element/material/strain.h),
 //   MATERIAL_SUMMARY             one line for people
 //   Material, material_of(parameters), material_times(material, factor)   its moduli, in which W is linear
 //   material_mixed(material, share, ratio)                 the same mu with lambda = share lambda + ratio mu
@@ -36,8 +37,8 @@
 // two; and material_product, dP_ij / dF_kl H_kl times the factor for a change H of F.
 // A material whose tangent has a compact form says so by MATERIAL_COMPACT (see neo_hookean.h).
 #pragma once
+#include "sim/element/space.h"
 #include "sim/element/symmetric.h"
-#include "sim/space.h"
 #include SHAPE_HEADER
 #include MATERIAL_HEADER
 

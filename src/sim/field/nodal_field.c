@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "base/parallel.h"
+#include "sim/dynamics/integrator.h"
 #include "sim/field/field_extra.h"
-#include "sim/newton/integrator.h"
 
 enum { CHUNK = 1024 };
 

@@ -3,8 +3,8 @@
 
 #include "device/block_combine.cuh"
 #include "device/cuda_try.h"
+#include "sim/dynamics/integrator.h"
 #include "sim/field/field_extra.h"
-#include "sim/newton/integrator.h"
 
 enum { BLOCK = 256, SPREAD_BLOCK = 1024 };
 

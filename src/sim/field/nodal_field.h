@@ -2,8 +2,8 @@
 // nodal_field.c and nodal_field.cu work on the body's state where it lies; sums are taken in a fixed order.
 #pragma once
 #include "base/field_kind.h"
-#include "sim/newton/motion.h"
-#include "sim/space.h"
+#include "sim/dynamics/motion.h"
+#include "sim/element/space.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,8 +3,8 @@
 // On a GPU S(e) is what the host has made, so that both look at the same numbers: they differ by roundings alone.
 #pragma once
 #include "base/field_kind.h"
-#include "sim/space.h"
-#include "sim/stage.h"
+#include "sim/element/space.h"
+#include "sim/element/stage.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -6,7 +6,7 @@
 #include "base/bytes.h"
 #include "device/device.h"
 #include "device/upload_ring.h"
-#include "sim/space.h"
+#include "sim/element/space.h"
 #include "sim/force/springs.h"
 
 enum { GRABS_MAX = 64 };

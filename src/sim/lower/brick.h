@@ -2,10 +2,10 @@
 // lower triangle: K_ab = sum over points of c/8 det J B_a.B_b. With the rows c_i of det J J^-T and g_ij = c/8 c_i.c_j /
 // det J that is
 //   K_ab = sum over points q and axes i, j of g_ij(q) D_i N_a(q) D_j N_b(q),
-// in which D_i N_a is a product of three functions of one coordinate each (shape/hex8.h). So sums over q are done axis
-// by axis, once for all pairs of nodes: 1,500 operations where B_a.B_b takes 4,400.
+// in which D_i N_a is a product of three functions of one coordinate each (element/shape/hex8.h). So sums over q are
+// done axis by axis, once for all pairs of nodes: 1,500 operations where B_a.B_b takes 4,400.
 #pragma once
-#include "sim/shape/hex8.h"
+#include "sim/element/shape/hex8.h"
 
 enum { BRICK_NODES = SHAPE_NODES, BRICK_DATA = SHAPE_SUPPLEMENTAL, BRICK_ENTRIES = 36 };
 
@@ -50,9 +50,9 @@ HOST_DEVICE void brick_slope(const real X[BRICK_NODES][3], int i, int k, real sl
   }
 }
 
-/// K [36], the lower triangle by rows, from the cell's S(e) [BRICK_DATA] (shape/hex8.h) and a conductivity, on which
-/// that has the cell's factor. Returns the smallest det J of the points, which must be positive, or NaN where there is
-/// one.
+/// K [36], the lower triangle by rows, from the cell's S(e) [BRICK_DATA] (element/shape/hex8.h) and a conductivity, on
+/// which that has the cell's factor. Returns the smallest det J of the points, which must be positive, or NaN where
+/// there is one.
 HOST_DEVICE real brick_matrix(const real *S, real conductivity, real K[BRICK_ENTRIES]) {
   const real near = (real)0.78867513459481288225, far = (real)0.21132486540518711775;
   // products of L_s and L_t at a point: of node and point on the same side, both; of different nodes; of the other side

@@ -7,8 +7,8 @@
 // Every entry is the sum of its cells' shares in the order of the cells, begun anew in no group: the same bits for any
 // number of groups and cores. On the CPU the same is done one after the other.
 #pragma once
+#include "sim/element/stage.h"
 #include "sim/lower/lower_pattern.h"
-#include "sim/stage.h"
 
 #ifdef __cplusplus
 extern "C" {

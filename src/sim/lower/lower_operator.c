@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "sim/operator/lcsr_layout.h"
+#include "sim/operator/formats/lcsr_layout.h"
 
 // own blocks, each a row's last entry
 static bool take_own(Operator *A, const LowerPattern *p, Error *error) {

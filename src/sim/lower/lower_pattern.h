@@ -6,7 +6,7 @@
 // Those by triplets add their values up too, which the others leave to lower_sum.h. All use all cores, and give the
 // same bits whatever their number. A space's graph is not needed.
 #pragma once
-#include "sim/space.h"
+#include "sim/element/space.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,6 @@
-// The matrix of the linear tets within quadratic ones, P^T A P (krylov/corner_space.h), where A stores no values: which
-// cells and nodes each of its blocks comes from. An operator that keeps what the points of its cells need fills it in
-// (OperatorMethod.project).
+// The matrix of the linear tets within quadratic ones, P^T A P (solver/multigrid/corner_space.h), where A stores no
+// values: which cells and nodes each of its blocks comes from. An operator that keeps what the points of its cells need
+// fills it in (OperatorMethod.project).
 #pragma once
 #include "sim/operator/operator.h"
 

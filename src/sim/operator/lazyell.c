@@ -8,8 +8,8 @@
 
 #include "base/array.h"
 #include "base/parallel.h"
-#include "sim/operator/apply_rows.h"
-#include "sim/operator/block_layout.h"
+#include "sim/operator/formats/apply_rows.h"
+#include "sim/operator/formats/block_layout.h"
 #include "sim/quad/lazy_rows.h"
 #include "sim/quad/quad_devices.h"
 #include "sim/quad/quad_rows.h"

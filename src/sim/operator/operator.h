@@ -8,9 +8,9 @@
 // cells in every product; such a row is built for each element.
 #pragma once
 #include "sim/element/assembly_parameters.h"
+#include "sim/element/space_split.h"
+#include "sim/element/stage.h"
 #include "sim/operator/block_place.h"
-#include "sim/space_split.h"
-#include "sim/stage.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -6,7 +6,7 @@
 #include "device/device.h"
 #include "device/host_device.h"
 
-enum { LAZY_SLICE = 64 };  // rows of a slice, as in operator/ell.c
+enum { LAZY_SLICE = 64 };  // rows of a slice, as in operator/formats/ell.c
 
 // Where a row begins; start: of slices, in groups.
 HOST_DEVICE int64_t lazy_base(const int *start, int row) {

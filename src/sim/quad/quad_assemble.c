@@ -7,7 +7,7 @@
 #include "sim/element/symmetric.h"
 #include "sim/quad/quad_cell.h"
 
-enum { SLICE = 64, TRIANGLE_MAX = QUAD_NODES_MAX * (QUAD_NODES_MAX + 1) / 2 };  // SLICE: as in operator/ell.c
+enum { SLICE = 64, TRIANGLE_MAX = QUAD_NODES_MAX * (QUAD_NODES_MAX + 1) / 2 };  // SLICE: as in operator/formats/ell.c
 
 typedef struct Task {
   const QuadCells *cells;

@@ -6,7 +6,7 @@
 #include "sim/element/symmetric.h"
 #include "sim/quad/quad.cuh"
 
-enum { SLICE = 64 };  // as in operator/ell.c
+enum { SLICE = 64 };  // as in operator/formats/ell.c
 
 // What one cell's entries are put with; node and base only where they are appended.
 template <int P>

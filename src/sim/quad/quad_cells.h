@@ -7,7 +7,7 @@
 //   atomic    as it comes, by atomic additions, on a GPU: of assemblies, QUAD_MASS, and element matrices made anew
 #pragma once
 #include "base/real.h"
-#include "sim/cell_colours.h"
+#include "sim/element/cell_colours.h"
 #include "sim/quad/quad_rule.h"
 #include "sim/quad/quad_strips.h"
 
@@ -61,7 +61,7 @@ typedef enum QuadLoop {
 typedef enum QuadStorage {
   QUAD_SLOTS,  // into a matrix, by a list of places
   QUAD_LOCAL,  // they stay apart: upper triangles, values as quad_value() has them by slots
-  QUAD_LAZY,   // appended to their rows with their columns, in slices of rows as operator/ell.c has them
+  QUAD_LAZY,   // appended to their rows with their columns, in slices of rows as operator/formats/ell.c has them
 } QuadStorage;
 
 enum { QUAD_TILE = QUAD_STRIP };  // cells of a warp: all of their values stand in one run

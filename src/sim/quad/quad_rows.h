@@ -2,7 +2,7 @@
 // templates over the degree and take the compiler seconds.
 #pragma once
 #include "base/real.h"
-#include "sim/precision.h"
+#include "sim/element/precision.h"
 
 #ifdef PLIANT_CUDA
 #define QUAD_DEVICES(X, word, ...) X(word, cpu, DEVICE_CPU, __VA_ARGS__) X(word, cuda, DEVICE_CUDA, __VA_ARGS__)

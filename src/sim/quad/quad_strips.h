@@ -11,7 +11,7 @@
 // Columns are found by the sides that cells share, whatever their order, and however few there are.
 #pragma once
 #include "device/device.h"
-#include "sim/space.h"
+#include "sim/element/space.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,8 +2,8 @@
 // columns are put in order in shared memory while NEAR are enough, as for rows of degree 1 they almost always are, and
 // in the matrix from then on. Warps of rows differ much in length, so they take the next one from a counter.
 #include "device/cuda_try.h"
+#include "device/device_sort.h"
 #include "sim/simplex/simplex_row.h"
-#include "sim/simplex/sort.h"
 
 enum { THREADS = 256, ROW_THREADS = 64, NEAR = 63, RESIDENT = 24 };
 

@@ -2,7 +2,7 @@
 // where rows begin, and the columns, all on the topology's device. Bin-BCSR* or plain rows of blocks, as the operators
 // `binbcsr`, `binbcsr_sorted` and `bcsr` lay them out.
 #pragma once
-#include "sim/operator/block_layout.h"
+#include "sim/operator/formats/block_layout.h"
 #include "sim/simplex/topology.h"
 
 #ifdef __cplusplus

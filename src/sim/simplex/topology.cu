@@ -4,8 +4,8 @@
 // key is its two vertices; a face's is the edge of its two lower vertices, and its highest, so that both fit 64 bits on
 // any mesh.
 #include "device/cuda_try.h"
+#include "device/device_sort.h"
 #include "sim/simplex/simplex_nodes.h"
-#include "sim/simplex/sort.h"
 
 enum { THREADS = 256 };
 typedef unsigned long long Key;

@@ -1,0 +1,133 @@
+// Obstacles as surfaces: see rigid_surface.h.
+#include "sim/contact/rigid_surface.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "sim/contact/crossing.h"
+#include "sim/contact/round.h"
+
+enum { BOX_NODES = 8, BOX_TRIANGLES = 12 };
+
+// of an edge: how far triangles are off what is round. Self-contact keeps a tenth free.
+static const double ROUND_OFF = 0.02;
+
+static Round round_of(const Obstacle *o, double edge) {
+  return round_choose(o->size[0], o->kind == OBSTACLE_CAPSULE ? o->size[2] : 0, ROUND_OFF * edge);
+}
+
+static void count(const SimulationSettings *s, int k, double edge, int *nodes, int *triangles) {
+  const Obstacle *o = &s->obstacles[k];
+  *nodes = *triangles = 0;
+  if (!obstacle_is_surface(o, s->self_contact)) return;
+  if (o->kind == OBSTACLE_MESH) {
+    if (o->surface) *nodes = o->surface->vertex_count, *triangles = o->surface->triangle_count;
+  } else if (o->kind == OBSTACLE_BOX) {
+    *nodes = BOX_NODES, *triangles = BOX_TRIANGLES;
+  } else {
+    const Round round = round_of(o, edge);
+    *nodes = round_nodes(round), *triangles = round_triangles(round);
+  }
+}
+
+int64_t rigid_surface_triangles(const SimulationSettings *s, double edge) {
+  int64_t sum = s->pusher > 0 ? round_triangles(PUSHER_ROUND) : 0;
+  for (int k = 0; k < s->obstacle_count; k++) {
+    int nodes, triangles;
+    count(s, k, edge, &nodes, &triangles);
+    sum += triangles;
+  }
+  return sum;
+}
+
+// corners by the signs of their coordinates, and two triangles on each side, turned outward
+static void make_box(const double half[3], double (*X)[3], int (*triangle)[3]) {
+  for (int v = 0; v < BOX_NODES; v++)
+    for (int i = 0; i < 3; i++) X[v][i] = v >> i & 1 ? half[i] : -half[i];
+  for (int side = 0; side < 6; side++) {
+    const int axis = side / 2, out = side % 2, u = 1 << (axis + 1) % 3, v = 1 << (axis + 2) % 3, at = out << axis;
+    const int corner[4] = { at, at + (out ? u : v), at + u + v, at + (out ? v : u) };
+    for (int t = 0; t < 2; t++, triangle++)
+      for (int j = 0; j < 3; j++) (*triangle)[j] = corner[j == 0 ? 0 : j + t];
+  }
+}
+
+static void make_own(const Obstacle *o, double edge, double (*X)[3], int (*triangle)[3]) {
+  if (o->kind == OBSTACLE_BOX) {
+    make_box(o->size, X, triangle);
+  } else if (o->kind == OBSTACLE_MESH) {
+    memcpy(triangle, o->surface->triangle, sizeof *triangle * (size_t)o->surface->triangle_count);
+    for (int v = 0; v < o->surface->vertex_count; v++)
+      for (int i = 0; i < 3; i++) X[v][i] = o->size[0] * o->surface->X[v][i];
+  } else {
+    round_make(round_of(o, edge), o->size[0], o->kind == OBSTACLE_CAPSULE ? o->size[2] : 0, X, triangle);
+  }
+}
+
+// adds nodes and triangles, whose numbers count from the first of these
+static void shift_triangles(RigidSurface *rigid, int nodes, int triangles) {
+  for (int t = 0; t < triangles; t++, rigid->triangle_count++)
+    for (int j = 0; j < 3; j++) rigid->triangle[rigid->triangle_count][j] += rigid->node_count;
+  rigid->node_count += nodes;
+}
+
+bool rigid_surface_create(RigidSurface *rigid, const SimulationSettings *s, double edge, Error *error) {
+  const int pusher = s->pusher > 0 ? PUSHER_NODES : 0;
+  int64_t nodes = pusher;
+  const int64_t triangles = rigid_surface_triangles(s, edge);
+  int own_nodes, own_triangles;
+  for (int k = 0; k < s->obstacle_count; k++) count(s, k, edge, &own_nodes, &own_triangles), nodes += own_nodes;
+  *rigid = (RigidSurface){ 0 };
+  if (nodes > INT32_MAX / 4 || triangles > INT32_MAX / 4) return error_set(error, "obstacles have too many triangles");
+  rigid->X = array_new(nodes, sizeof *rigid->X, "obstacles", error);
+  rigid->own = array_new(nodes, sizeof *rigid->own, "obstacles", error);
+  rigid->triangle = array_new(triangles, sizeof *rigid->triangle, "obstacles", error);
+  rigid->friction = array_new(nodes, sizeof *rigid->friction, "obstacles", error);
+  if (!rigid->X || !rigid->own || !rigid->triangle || !rigid->friction) return false;
+  for (int k = 0; k < s->obstacle_count; k++) {
+    count(s, k, edge, &own_nodes, &own_triangles);
+    rigid->first_node[k] = rigid->node_count, rigid->first_triangle[k] = rigid->triangle_count;
+    if (own_nodes > 0)
+      make_own(&s->obstacles[k], edge, rigid->own + rigid->node_count, rigid->triangle + rigid->triangle_count);
+    for (int v = 0; v < own_nodes; v++) rigid->friction[rigid->node_count + v] = s->obstacles[k].friction;
+    shift_triangles(rigid, own_nodes, own_triangles);
+  }
+  rigid->first_node[s->obstacle_count] = rigid->node_count;
+  rigid->first_triangle[s->obstacle_count] = rigid->triangle_count;
+  rigid_surface_place(rigid, s, 0, rigid->X);
+  if (pusher == 0) return true;
+  // the last one; its friction is that of all
+  round_make(PUSHER_ROUND, s->pusher, 0, rigid->X + rigid->node_count, rigid->triangle + rigid->triangle_count);
+  for (int v = 0; v < pusher; v++) rigid->friction[rigid->node_count + v] = -1;
+  shift_triangles(rigid, pusher, round_triangles(PUSHER_ROUND));
+  return true;
+}
+
+void rigid_surface_destroy(RigidSurface *rigid) {
+  free(rigid->X), free(rigid->own), free(rigid->triangle), free(rigid->friction);
+  *rigid = (RigidSurface){ 0 };
+}
+
+void rigid_surface_place(const RigidSurface *rigid, const SimulationSettings *s, double time, double (*x)[3]) {
+  for (int k = 0; k < s->obstacle_count; k++) {
+    Obstacle o = s->obstacles[k];
+    obstacle_place(&o, time);
+    for (int v = rigid->first_node[k]; v < rigid->first_node[k + 1]; v++) obstacle_point(&o, rigid->own[v], x[v]);
+  }
+}
+
+int rigid_surface_around(const RigidSurface *rigid, const SimulationSettings *s, const double (*x)[3],
+                         const double point[3]) {
+  for (int k = 0; k < s->obstacle_count; k++) {
+    // these are convex: what is on the inner side of all triangles is inside. Of a mesh that is not so
+    bool inside = s->obstacles[k].kind != OBSTACLE_MESH && rigid->first_triangle[k] < rigid->first_triangle[k + 1];
+    for (int t = rigid->first_triangle[k]; inside && t < rigid->first_triangle[k + 1]; t++) {
+      const int *n = rigid->triangle[t];
+      inside = tet_orientation(x[n[0]], x[n[1]], x[n[2]], point) < 0;
+    }
+    if (inside) return k;
+  }
+  return -1;
+}

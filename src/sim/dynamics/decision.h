@@ -1,0 +1,403 @@
+// The decisions of Newton's method, from the norms that an evaluation leaves. The host's loop (newton_loop.c) takes
+// them, and so does the GPU where a step runs without the host (step_graph.h). Built for each precision.
+#pragma once
+#include <float.h>
+#include <math.h>
+
+#include "base/real.h"
+#include "device/host_device.h"
+#include "sim/contact/contact_cuda.h"
+#include "sim/dynamics/motion.h"
+#include "sim/solver/solver.h"
+
+// What settings say of it.
+typedef struct NewtonBounds {
+  double absolute, relative;  // on ||p - h||, kg m/s, and over its terms' norms
+  double cg_relative;         // of every solve; 0: as far as Newton needs
+  int iterations_max;
+  bool plain;
+} NewtonBounds;
+
+typedef enum NewtonNext {
+  NEWTON_SOLVES,    // a linear system for the next direction
+  NEWTON_ENDED,     // see the outcome
+  NEWTON_SEARCHES,  // the full step was refused: shorter ones, or rounding is all there is
+  NEWTON_BOUNDED,   // there is a direction, along which contact may not let the body go all the way: the host's
+  NEWTON_REFUSED,   // a first guess that is not clearly better than the state, or contact
+  NEWTON_CHANGES,   // a linear system, in which anything touches, or nothing, other than was recorded
+  NEWTON_RUNNING,   // on the GPU, which has not told yet
+  // where anything touches, on the GPU alone
+  NEWTON_WEIGHS,    // the trial's residual refuses it: energies say whether it is taken, else a shorter one follows
+  NEWTON_COMPARES,  // a first guess is to be held against the state
+  NEWTON_RETURNS,   // it is the better one
+  NEWTON_BEGINS,    // the state is
+  // likewise, where obstacles of self-contact move
+  NEWTON_STANDS,   // they are where they go to, the body standing meanwhile
+  NEWTON_GOES,     // they cannot, so the body may go on with its velocity
+  NEWTON_LEADS,    // nor then, so systems have it go before them
+  NEWTON_ARRIVED,  // they are there in one of these two ways, and the body is where Newton begins
+} NewtonNext;
+
+// How a (sub)step ended.
+typedef enum NewtonOutcome {
+  OUTCOME_CONVERGED,
+  OUTCOME_UNFINISHED,  // out of iterations, or no shorter step helps; the state is sound all the same
+  OUTCOME_BROKEN,      // not a number
+} NewtonOutcome;
+
+// Where Newton stands.
+typedef struct NewtonProgress {
+  int next;                          // NewtonNext
+  int outcome;                       // NewtonOutcome
+  int iterations;                    // full steps that were looked at
+  int cg_iterations, indefinite;     // of their solves, as in StepReport
+  int accepted, rounded;             // of the last trial: taken; and its residual and u1's are but rounding
+  int solves;                        // next is NEWTON_SOLVES
+  int finished;                      // converged, and the GPU makes it the state
+  int guessed;                       // it began at a first guess
+  int backtracks, backtrack;         // shorter trials that were looked at: in all, and along the last direction
+  int weighs;                        // energies decide about the last trial
+  int sliding;                       // ContactCuda.sliding_count
+  int led, led_cg, led_indefinite;   // systems in which the body went before obstacles, and what these took
+  double elapsed, ahead;             // of obstacles: see Contact
+  double residual, min_J, rounding;  // of u1
+  double tolerance;                  // what its residual is held against
+  double before;                     // the residual of the iterate before u1; 0: none
+  double cg_relative;                // the bound on the next solve
+  double share;                      // of the direction to the last trial
+  double least_residual;             // of the states that were taken, with self-contact, kg m/s
+  double slip_share;                 // of the last tangent: see newton_slip_share
+  ContactSums here, there;           // what touches at u1 and in the last trial, where a GPU has found it
+  ResidualNorms norms;               // of the GPU's last evaluation, and its last solve
+  SolverReport solver;
+} NewtonProgress;
+
+/// The bound that was asked for on the residual of the state that the norms are of, kg m/s.
+HOST_DEVICE double newton_tolerance(const NewtonBounds *b, const ResidualNorms *norms) {
+  const double scale = norms->momentum + norms->internal + norms->external;
+  return fmax(b->absolute, b->relative * scale);
+}
+
+/// What rounding leaves of the residual, by order of magnitude: that of its own terms, and what rounding u does to it.
+HOST_DEVICE double newton_rounding(const ResidualNorms *norms) {
+  const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
+  return epsilon * (norms->momentum + norms->internal + norms->external + norms->rounding);
+}
+
+// How far CG goes where that is left to Newton, cg_relative "auto". Less than CG_SHARE of what Newton tolerates is not
+// needed: the rest is for what is not linear. Where one system would have to be solved below CG_ONE for that, another
+// one follows anyway, and the first is solved roughly, to CG_FIRST; those after it to the square of what the last one
+// gained, since what is not linear falls no faster, within bounds (Eisenstat and Walker, Choosing the forcing terms in
+// an inexact Newton method, SIAM J. Sci. Comput. 17, 1996, choice 2). Chosen by the counts of docs/performance.md.
+HOST_DEVICE double newton_cg_relative(const NewtonBounds *b, double residual, double tolerance, double before) {
+  const double CG_SHARE = 0.3, CG_ONE = 3e-4, CG_FIRST = 3e-3, CG_GAIN = 0.9, CG_TIGHT = 1e-4, CG_LOOSE = 0.1;
+  if (b->cg_relative > 0) return b->cg_relative;
+  const double needed = CG_SHARE * tolerance / residual, kept = residual / before;
+  const double enough = before > 0 ? fmax(CG_GAIN * kept * kept, CG_TIGHT) : needed < CG_ONE ? CG_FIRST : needed;
+  return fmin(fmax(needed, enough), CG_LOOSE);
+}
+
+/// Notes what an evaluation of u1 has shown.
+HOST_DEVICE void newton_note(NewtonProgress *n, const ResidualNorms *norms) {
+  n->residual = norms->residual;
+  n->min_J = norms->min_J;
+}
+
+/// What to do at u1, which was noted; the norms give its tolerance.
+HOST_DEVICE void newton_look(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms) {
+  n->tolerance = newton_tolerance(b, norms);
+  n->rounding = newton_rounding(norms);
+  const bool finite = isfinite(n->residual) && isfinite(n->tolerance);
+  n->outcome = !finite ? OUTCOME_BROKEN : n->residual <= n->tolerance ? OUTCOME_CONVERGED : OUTCOME_UNFINISHED;
+  n->next = n->outcome != OUTCOME_UNFINISHED || n->iterations == b->iterations_max ? NEWTON_ENDED : NEWTON_SOLVES;
+  n->cg_relative = newton_cg_relative(b, n->residual, n->tolerance, n->before);
+}
+
+/// What to do where Newton begins, the norms being of u1.
+HOST_DEVICE void newton_begin(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms) {
+  n->iterations = n->cg_iterations = n->indefinite = 0;
+  n->accepted = n->rounded = n->finished = 0;
+  n->guessed = n->backtracks = n->backtrack = n->weighs = 0;
+  n->before = n->slip_share = 0;
+  n->share = 1, n->least_residual = norms->residual;
+  n->solver.iterations = 0, n->solver.end = SOLVER_CONVERGED;
+  n->solver.relative_residual = n->solver.product_ms = 0;
+  newton_note(n, norms);
+  newton_look(n, b, norms);
+}
+
+/// Counts a full step and the solve that led to it.
+HOST_DEVICE void newton_count(NewtonProgress *n, const SolverReport *solver) {
+  n->iterations++;
+  n->cg_iterations += solver->iterations;
+  n->indefinite += solver->end == SOLVER_INDEFINITE;
+}
+
+// A residual that is enough of a gain, without what a compiler may make of it on one device and not on the other.
+HOST_DEVICE double newton_enough(double before, double factor) {
+#ifdef __CUDA_ARCH__
+  return __dmul_rn(__dsub_rn(1, __dmul_rn(1e-4, factor)), before);
+#else
+  return (1 - 1e-4 * factor) * before;
+#endif
+}
+
+/// Whether the trial u1 + factor du, of which the norms are, is taken, and whether rounding is all there is.
+HOST_DEVICE void newton_judge(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms, double factor) {
+  // A residual that no step lowers any more, and that is below so many times what its terms' rounding adds up to by
+  // order of magnitude, is rounding. Measured on vibrating beams, float and double: 0.2 to 1.6.
+  const double ROUNDING_SLACK = 4;
+  const double before = n->residual, after = norms->residual, tolerance = newton_tolerance(b, norms);
+  n->accepted = b->plain || (norms->min_J > 0 && after <= fmax(newton_enough(before, factor), tolerance));
+  // halving what remains is the least that Newton does until rounding is all there is; of the state that is kept, since
+  // a trial far off has large terms, and would excuse any residual
+  n->rounded = factor == 1 && after > fmax(0.5 * before, tolerance) &&
+               fmin(before, after) <= ROUNDING_SLACK * (after < before ? newton_rounding(norms) : n->rounding);
+  if (n->rounded) n->accepted = n->accepted && after < before;
+}
+
+/// After newton_judge where the surface may touch itself, and where anything does in the trial or at u1 (`touched`): a
+/// barrier may have the residual grow on the way down, and fall on the way up. A trial is then taken where its residual
+/// is below that of all states taken before, else where its potential is below u1's: between two least residuals the
+/// potential falls, so that nothing comes around for ever. Either way the trial is no further than the surface keeps
+/// from itself. Returns whether energies are to decide, which are looked at only where residuals refuse.
+HOST_DEVICE bool newton_judge_touching(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms,
+                                       double factor, bool touched) {
+  const double after = norms->residual;
+  if (b->plain || !(norms->min_J > 0) || !isfinite(after)) return false;
+  if (touched && !n->rounded)
+    n->accepted = after <= fmax(newton_enough(n->least_residual, factor), newton_tolerance(b, norms));
+  if (n->accepted) n->least_residual = fmin(n->least_residual, after);
+  return !n->accepted && touched && !n->rounded;
+}
+
+/// Where they were to: whether the trial, whose potential is so much `higher` than u1's, is taken.
+HOST_DEVICE void newton_weigh(NewtonProgress *n, const ResidualNorms *norms, double higher) {
+  n->accepted = higher < 0;
+  if (n->accepted) n->least_residual = fmin(n->least_residual, norms->residual);
+}
+
+/// How much higher the potential is, by its parts: what of it is neither cells nor pairs, and these there and here.
+HOST_DEVICE double newton_higher(double rest, double impulse, double theta, double cells_there, double cells_here,
+                                 double pairs_there, double pairs_here) {
+#ifdef __CUDA_ARCH__
+  const double cells = __ddiv_rn(__dsub_rn(cells_there, cells_here), theta);
+  return __dadd_rn(rest, __dmul_rn(impulse, __dadd_rn(cells, __dsub_rn(pairs_there, pairs_here))));
+#else
+  return rest + impulse * ((cells_there - cells_here) / theta + (pairs_there - pairs_here));
+#endif
+}
+
+/// How far the first system goes where anything touches and that is left to Newton: by the counts of docs/contact.md.
+HOST_DEVICE double newton_cg_touching(const NewtonBounds *b, double relative) {
+  const double CG_TOUCHING = 0.03;
+  return b->cg_relative > 0 ? relative : fmax(relative, CG_TOUCHING);
+}
+
+/// What slips on the floor or an obstacle has no stiffness along its way: friction is the same however far it goes.
+/// Most of what lands and slips in one iterate sticks in the end: the direction takes it past where it stuck, and it
+/// slips back. So after a full step that was `refused` the tangent has SLIP_SHARE of friction's secant stiffness along
+/// the way, by which nodes come to rest from one side, and SLIP_FADES of `share`, which it had, after one that was
+/// taken, so that Newton ends as ever: by the counts of docs/decisions/006-time-integrators-and-contact.md.
+HOST_DEVICE real newton_slip_share(real share, bool refused) {
+  const real SLIP_SHARE = (real)0.5, SLIP_FADES = (real)0.7;
+  return refused ? SLIP_SHARE : SLIP_FADES * share;
+}
+
+/// Whether a first guess, which was noted, turns no tet.
+HOST_DEVICE bool newton_guess_is_sound(const NewtonProgress *n) {
+  return isfinite(n->residual) && n->min_J > 0;
+}
+
+/// Whether it counts as better than u0 without a look at that, where forces would have to take all of the momentum at
+/// once.
+HOST_DEVICE bool newton_guess_is_better(const NewtonProgress *n, const ResidualNorms *norms) {
+  return n->residual > n->tolerance && n->residual <= 0.5 * norms->momentum;
+}
+
+// A decision that the GPU takes, and whom it tells.
+typedef struct StepDecision {
+  NewtonBounds bounds;
+  NewtonProgress *progress;    // on the device
+  NewtonProgress *told;        // in the host's memory: a copy, where the host has to know
+  const SolverReport *solver;  // of the last solve, on the device; NULL: a step begins
+  const int *free;             // on the device, where a step begins: 0 where contact bounds it; or NULL
+  bool guessed;                // at a first guess
+  bool last;                   // no solve is queued behind it: the host hears of it, whatever it is
+  // where anything touches: what does in the state that was evaluated, and how many slide; NULL elsewhere
+  const ContactSums *sums;
+  const int *slides;
+  bool touches;   // what is recorded is for tangents that have pairs
+  bool compares;  // the state, with a first guess
+  bool compared;  // that guess is the better one
+  // where obstacles move: it is of where Newton begins once they are there; or of a system in which the body goes
+  // before them, which goes so far
+  bool moves, leads;
+  double led_relative;
+} StepDecision;
+
+enum { BACKTRACKS_MAX = 8 };                  // shorter trials along a direction
+enum { NEWTON_LEADS_MOST = 24 };              // systems in which a body goes before obstacles
+static const double NEWTON_LED_LEAST = 1e-3;  // of the rest of the way, in one of them: else a shorter step is needed
+
+/// Whether contact has taken the trial back that a solve was to lead to.
+HOST_DEVICE bool newton_was_bounded(const NewtonProgress *n) {
+  return n->next == NEWTON_SOLVES && !n->solves;
+}
+
+/// Whether a decision is still asked for.
+HOST_DEVICE bool newton_is_asked(const NewtonProgress *n, const StepDecision *d) {
+  if (d->compares) return n->next == NEWTON_COMPARES;
+  if (d->leads) return n->next == NEWTON_LEADS;
+  return !d->solver || n->next == NEWTON_SOLVES || n->next == NEWTON_WEIGHS;
+}
+
+/// Whether the host is to hear of one.
+HOST_DEVICE bool newton_tells(const NewtonProgress *n, const StepDecision *d) {
+  return n->next < NEWTON_RUNNING && !d->leads && (!n->solves || d->last);
+}
+
+// whether the tangent at u1 has pairs
+HOST_DEVICE bool newton_has_pairs(const NewtonProgress *n, const StepDecision *d) {
+  return n->here.count > 0 || (n->sliding > 0 && *d->slides > 0);
+}
+
+// whether the next tangent is of the kind that was recorded
+HOST_DEVICE void newton_see_pairs(NewtonProgress *n, const StepDecision *d) {
+  if (n->next == NEWTON_SOLVES && newton_has_pairs(n, d) != d->touches) n->next = NEWTON_CHANGES;
+}
+
+// the last trial is u1
+HOST_DEVICE void newton_take(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
+  n->before = n->residual;
+  newton_note(n, norms);
+  n->here = n->there;
+  if (!d->sums) n->least_residual = fmin(n->least_residual, n->residual);
+  if (n->rounded)
+    n->next = NEWTON_ENDED, n->outcome = OUTCOME_CONVERGED;
+  else
+    newton_look(n, &d->bounds, norms);
+  if (!d->sums) return;
+  newton_see_pairs(n, d);
+  if (n->next != NEWTON_SOLVES) return;
+  n->slip_share = newton_slip_share((real)n->slip_share, n->backtrack > 0);
+  n->backtrack = 0;
+}
+
+HOST_DEVICE void newton_note_next(NewtonProgress *n) {
+  n->solves = n->next == NEWTON_SOLVES;
+  n->finished = n->next == NEWTON_ENDED && n->outcome == OUTCOME_CONVERGED;
+}
+
+// what happens where a step begins
+HOST_DEVICE void newton_decide_begin(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
+  const bool bounded = d->sums && (d->guessed || d->moves) && !d->compared && !n->solves;
+  const double share = n->share;
+  newton_begin(n, &d->bounds, norms);
+  if (d->sums && d->guessed) n->share = share;  // for who returns to the guess
+  const bool sound = newton_guess_is_sound(n), better = sound && newton_guess_is_better(n, norms);
+  n->guessed = d->guessed;
+  if (d->guessed && !better && !d->compared)
+    n->next = !d->sums ? NEWTON_REFUSED : sound ? NEWTON_COMPARES : NEWTON_BEGINS;
+  if (bounded || (d->free && !*d->free)) n->next = NEWTON_REFUSED;
+  if (!d->sums) return;
+  n->here = *d->sums;
+  newton_see_pairs(n, d);
+  if (n->next == NEWTON_SOLVES) n->cg_relative = newton_cg_touching(&d->bounds, n->cg_relative);
+}
+
+/// Obstacles have gone on by a share of what was ahead of them.
+HOST_DEVICE void newton_move_on(NewtonProgress *n, double share) {
+#ifdef __CUDA_ARCH__
+  n->elapsed = __dadd_rn(n->elapsed, __dmul_rn(share, n->ahead));
+  n->ahead = __dmul_rn(n->ahead, __dsub_rn(1, share));
+#else
+  n->elapsed += share * n->ahead;
+  n->ahead *= 1 - share;
+#endif
+}
+
+/// Where the body stands, or goes on, and n->share of this way is free: whether obstacles get there, else what follows.
+HOST_DEVICE void newton_decide_way(NewtonProgress *n, bool goes) {
+  if (!n->solves) {
+    n->next = NEWTON_REFUSED;  // the host is to look
+  } else if (n->share == 1) {
+    n->next = goes ? NEWTON_ARRIVED : NEWTON_STANDS;
+    newton_move_on(n, 1);
+  } else {
+    n->next = goes ? NEWTON_LEADS : NEWTON_GOES;
+  }
+}
+
+// What follows a state in which obstacles have been led so far, the first one being where they set out. What is not
+// plain is the host's, which begins anew.
+HOST_DEVICE void newton_decide_led(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
+  const bool first = !d->solver;
+  bool sound = n->solves;
+  if (sound && !first) {
+    n->solver = *d->solver;
+    n->led++, n->led_cg += n->solver.iterations, n->led_indefinite += n->solver.end == SOLVER_INDEFINITE;
+    sound = n->solver.end != SOLVER_STOPPED && n->solver.end != SOLVER_LOST && norms->min_J > 0 &&
+            isfinite(norms->residual);
+  }
+  newton_note(n, norms);
+  n->here = *d->sums;
+  n->cg_relative = first ? newton_cg_touching(&d->bounds, d->led_relative) : d->led_relative;
+  if (sound && !first && n->share == 1)
+    n->next = NEWTON_ARRIVED;
+  else if (!sound || !newton_has_pairs(n, d) ||
+           (!first && (!(n->share > NEWTON_LED_LEAST) || n->led == NEWTON_LEADS_MOST)))
+    n->next = NEWTON_REFUSED, n->solves = 0;
+}
+
+/// What the host's loop does between an evaluation and the next solve, where all goes well; else the host goes on.
+HOST_DEVICE void newton_decide(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
+  if (d->leads) {
+    newton_decide_led(n, d, norms);
+    return;
+  }
+  if (d->compares) {
+    const bool better = n->residual < norms->residual && norms->residual > newton_tolerance(&d->bounds, norms);
+    n->next = better ? NEWTON_RETURNS : NEWTON_BEGINS;
+    return;
+  }
+  if (!d->solver) {
+    newton_decide_begin(n, d, norms);
+  } else if (newton_was_bounded(n)) {
+    n->solver = *d->solver;
+    n->next = NEWTON_BOUNDED;
+    return;
+  } else {
+    bool weighs = false;
+    if (n->backtrack == 0) newton_count(n, d->solver);
+    n->solver = *d->solver;
+    newton_judge(n, &d->bounds, norms, n->share);
+    if (d->sums) {
+      n->there = *d->sums;
+      weighs = newton_judge_touching(n, &d->bounds, norms, n->share, n->there.count > 0 || n->here.count > 0);
+    }
+    n->weighs = weighs;
+    if ((n->rounded && (!n->accepted || !(norms->min_J > 0))) || n->solver.end == SOLVER_STOPPED ||
+        n->solver.end == SOLVER_LOST)
+      n->next = NEWTON_SEARCHES;
+    else if (n->accepted)
+      newton_take(n, d, norms);
+    else
+      n->next = d->sums && (weighs || n->backtrack < BACKTRACKS_MAX) ? NEWTON_WEIGHS : NEWTON_SEARCHES;
+  }
+  n->norms = *norms;
+  newton_note_next(n);
+}
+
+/// What follows where a trial's residual refuses it, its potential being so much `higher` than u1's.
+HOST_DEVICE void newton_decide_weighed(NewtonProgress *n, const StepDecision *d, double higher) {
+  const ResidualNorms norms = n->norms;
+  if (n->weighs) newton_weigh(n, &norms, higher);
+  if (n->accepted)
+    newton_take(n, d, &norms);
+  else if (n->backtrack == BACKTRACKS_MAX)
+    n->next = NEWTON_SEARCHES;
+  else
+    n->backtrack++, n->backtracks++, n->share /= 2;
+  newton_note_next(n);
+}

@@ -1,0 +1,569 @@
+// What a Motion is made of, and what the loops over it do with each node or unknown: written once for the CPU
+// (motion.c) and the GPU (motion.cu). Built for each precision.
+#pragma once
+#include "sim/dynamics/body.h"
+#include "sim/dynamics/motion.h"
+#include "sim/dynamics/time_step.h"
+#include "sim/force/forces.h"
+
+// The step that is being solved. Arrays are on the body's device, all but sums_host and energy_host.
+typedef struct Iterate {
+  real *u1, *trial;        // [n] Newton's iterate and the line search's candidate: displacements at the end of the step
+  real *u_theta;           // [n] u0 + theta (trial - u0): where forces act
+  real *nodal;             // [n] the element's nodal data there: u_theta itself, or X + u_theta
+  real *internal;          // [n] impulse times the internal force there
+  real *residual, *du;     // [n] p0 - h(trial), and the Newton direction
+  real *shift, *diagonal;  // [n] what is not stiffness of cells on the tangent's diagonal, then of each node's own
+                           // block at (x, y), or (x, y), (x, z), (y, z); [n] the tangent's whole diagonal
+  real *u_backup, *p_backup, *anchor_backup;  // the state before the whole step, halved or not
+  real *obstacle_anchor_backup;               // the same of forces.obstacle_anchor; NULL where there are no obstacles
+  real *contact_force, *contact_energy;  // [n] N and [node_count] J, of obstacles and of the body on itself; likewise
+  real *between;                         // [n] u_theta of u1, for energies; NULL without self-contact
+  real *u_before, *p_before;             // [n] the state one step earlier, for BDF2 and first guesses
+  void *scratch;                         // partial sums
+  ResidualNorms *norms, *norms_host;     // norms_host is pinned, and valid after stream_sync; so is energy_host
+  Energy *energy, *energy_host;
+} Iterate;
+
+struct Motion {
+  const MotionMethod *method;
+  Body body;
+  Forces forces;
+  Iterate iterate;
+  const ElementRow *element;  // for energy and J, whose nodal data are displacements
+  ElementCells cells;
+  // lists of a split on their way to a GPU, and for how many numbers there is room; NULL: there was none
+  int *split_list;
+  double *split_values;
+  int64_t split_list_room, split_values_room;
+  ElementCells spare;  // room for the cells that are left where some are gone; empty: there was none
+};
+
+// what consistent masses take: MassRows on the body's device, and the MassMatrix on the host, with the cells at nodes
+// while that is made
+static inline void add_mass_bytes(const Stage *stage, const StageSize *size, StageBytes *bytes) {
+  const double V = size->nodes, pairs = stage_blocks(size), on_cpu = stage->device == DEVICE_CPU ? 8 * V : 0;
+  if (!size->consistent) return;
+  bytes->on[stage->device] += 13 * sizeof(real) * V + 8 * V + (4 + sizeof(real)) * pairs + on_cpu;
+  bytes->on[DEVICE_CPU] += 8 * (V + pairs) + 8 * V + size->cells * (8 + 4 * size->cell_nodes);
+}
+
+// what motion_arrays.c makes: vectors of three a node, what a node has besides, and S(e) with, on a GPU, the corners
+// for energy and J; and the loops below
+static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size) {
+  const double V = size->nodes, one = sizeof(real) * V, three = 3 * one;
+  const double cells = size->cells * size->supplemental * sizeof(real) +
+                       (stage->device == DEVICE_CUDA ? 4 * size->cells * size->cell_nodes : 0);
+  const double contact = size->surface > 0 ? 2 * three + one : 0;
+  StageBytes bytes = stage_takes(stage, 17 * three + 11 * one + 7 * V + cells + contact);
+  add_mass_bytes(stage, size, &bytes);
+  // trial_at, where a step's first state reads no du; residual_at and its sums
+  stage_light_pass(stage, &bytes, WORK_EVALUATION, 2 * three, 2 * three);
+  stage_pass(stage, &bytes, WORK_EVALUATION, 8 * three + 3 * one + 3 * V, three);
+  stage_light_pass(stage, &bytes, WORK_EVALUATION, 0, 0);
+  bytes.work[WORK_EVALUATION].waits = 1;
+  stage_pass(stage, &bytes, WORK_CHECK, cells + three, 0);
+  stage_light_pass(stage, &bytes, WORK_SHIFT, 3 * one, three);
+  // the state's backup, Newton's start, end_step_at
+  stage_light_pass(stage, &bytes, WORK_STEP, three, three);
+  stage_light_pass(stage, &bytes, WORK_STEP, three, three);
+  stage_light_pass(stage, &bytes, WORK_STEP, three, three);
+  stage_light_pass(stage, &bytes, WORK_STEP, 3 * three + one + 3 * V, 2 * three);
+  return bytes;
+}
+
+// A loop over a Motion; each takes what it needs.
+typedef struct Loop {
+  Motion motion;
+  TimeStep step;
+  real factor;       // of trial_at, shorten_at and sweep_at
+  real keep;         // of sweep_at
+  const real *from;  // of shorten_at: displacements
+  const int *nodes;  // of spring_at, load_at and those of a split
+  const double *values;
+  float *positions;  // of position_at, velocity_at, outside_force_at
+  FirstGuess guess;  // of begin_at
+  const real *met;   // of meet_obstacles_at and couple_at: the displacements; and whether nodes stick
+  bool stick;
+  const int *gate;  // unless NULL and 0 there, nothing is done
+  // on the device, unless NULL in place of `factor` of trial_at, which is 1 for advance_at and shorten_guess_at, and of
+  // step.slip_share
+  const double *share, *slip_share;
+} Loop;
+
+static inline Loop loop_over(const Motion *motion, const TimeStep *step) {
+  Loop loop;
+  loop.motion = *motion;
+  loop.step = step ? *step : static_step();
+  loop.factor = loop.keep = 0, loop.from = NULL;
+  loop.nodes = NULL, loop.values = NULL, loop.positions = NULL;
+  loop.guess = FIRST_GUESS_STATE, loop.gate = NULL;
+  loop.share = loop.slip_share = NULL;
+  loop.met = NULL, loop.stick = false;
+  return loop;
+}
+
+// of meet_obstacles_at, where the step ends with displacements u; `stick` is for the end of Newton, which looks at no
+// later time
+static inline Loop loop_of_obstacles(const Motion *motion, const TimeStep *step, const real *u, bool stick) {
+  Loop loop = loop_over(motion, step);
+  loop.met = u, loop.stick = stick;
+  if (stick) loop.step.lookahead = 0;
+  return loop;
+}
+
+// what rows of consistent masses have in their product with x, which is `to` - `from`, and a node's own part has not;
+// `from` may be NULL: nothing
+HOST_DEVICE void couple(const MassRows *rows, int a, const real *to, const real *from, real sum[3]) {
+  sum[0] = sum[1] = sum[2] = 0;
+  for (int64_t k = rows->start[a]; k < rows->start[a + 1]; k++) {
+    const int b = 3 * rows->neighbour[k];
+    for (int i = 0; i < 3; i++) sum[i] += rows->value[k] * (from ? to[b + i] - from[b + i] : to[b + i]);
+  }
+}
+
+// of node a, where the step ends with displacements l->met: for residual_at and end_step_at
+HOST_DEVICE void couple_at(const Loop *l, int a) {
+  real sum[3];
+  couple(&l->motion.body.rows, a, l->met, l->motion.body.u, sum);
+  for (int i = 0; i < 3; i++) l->motion.body.rows.moved[3 * a + i] = sum[i];
+}
+
+// Of node a: one of a row of sweeps that find velocities from momenta, by Chebyshev's iteration on the mass matrix over
+// its diagonal (Saad, Iterative methods for sparse linear systems, algorithm 12.1). `change` is the last way times keep
+// and what is left of the momentum times `factor`.
+HOST_DEVICE void sweep_at(const Loop *l, int a) {
+  const Body *body = &l->motion.body;
+  const MassRows *rows = &body->rows;
+  real sum[3];
+  couple(rows, a, rows->velocity, NULL, sum);
+  for (int i = 3 * a; i < 3 * a + 3; i++) {
+    const real v = rows->velocity[i], own = body->own_mass[a];
+    const real change = l->keep * rows->change[i] + l->factor * ((body->p[i] - own * v - sum[i % 3]) / own);
+    rows->change[i] = body->held[i] ? (real)0 : change;
+    rows->next[i] = body->held[i] ? (real)0 : v + change;
+  }
+}
+
+// The factors of the sweeps; so many find velocities to rounding.
+typedef struct Sweeps {
+  int count;
+  double middle, half, ratio, rho;  // of the bounds on the eigenvalues; of the last sweep
+} Sweeps;
+
+static inline Sweeps sweeps_of(const MassRows *rows) {
+  const double epsilon = sizeof(real) == sizeof(float) ? 1e-8 : 1e-17, low = rows->low, high = rows->high;
+  const double gain = (sqrt(high) - sqrt(low)) / (sqrt(high) + sqrt(low));  // of each sweep
+  // an even number, after which `velocity` and `next` have their places again
+  const Sweeps s = { 2 * (int)ceil(log(epsilon) / log(gain) / 2), (high + low) / 2, (high - low) / 2,
+                     (high + low) / (high - low), 0 };
+  return s;
+}
+
+// before each of them, with one loop for all
+static inline void next_sweep(Sweeps *s, Loop *loop) {
+  MassRows *rows = &loop->motion.body.rows;
+  const bool first = s->rho == 0;
+  const double rho = 1 / (first ? s->ratio : 2 * s->ratio - s->rho);
+  loop->keep = (real)(first ? 0 : rho * s->rho);
+  loop->factor = (real)(first ? 1 / s->middle : 2 * rho / s->half);
+  if (!first) {
+    real *velocity = rows->next;
+    rows->next = rows->velocity, rows->velocity = velocity;
+  }
+  s->rho = rho;
+}
+
+// the velocity of unknown i in the body's state, which with consistent masses find_velocity has left
+HOST_DEVICE real velocity_of(const Body *body, int i) {
+  return body->rows.value ? body->rows.velocity[i] : body->p[i] / body->mass[i / 3];
+}
+
+// u1 = u0 moved on by its velocity
+HOST_DEVICE void coast_at(const Loop *l, int i) {
+  const Body *body = &l->motion.body;
+  const real u = body->u[i], velocity = velocity_of(body, i);
+  l->motion.iterate.u1[i] = body->held[i] ? u : u + l->step.duration * velocity;
+}
+
+// u1 = the state before the whole step, moved on by as much as in the step before that
+HOST_DEVICE void repeat_at(const Loop *l, int i) {
+  const Iterate *it = &l->motion.iterate;
+  const real u = it->u_backup[i];
+  it->u1[i] = l->motion.body.held[i] ? l->motion.body.u[i] : u + (u - it->u_before[i]);
+}
+
+// u1 = from and a share of the way to u1, which is less than all of it
+HOST_DEVICE void shorten_at(const Loop *l, int i) {
+  const real u = l->from[i], u1 = l->motion.iterate.u1[i];
+  l->motion.iterate.u1[i] = u + l->factor * (u1 - u);
+}
+
+// makes `trial` the trial state
+HOST_DEVICE void try_at(const Loop *l, int i, real trial) {
+  const Iterate *it = &l->motion.iterate;
+  const real u0 = l->motion.body.u[i];
+  const real u = u0 + l->step.theta * (trial - u0);
+  it->trial[i] = trial;
+  it->u_theta[i] = u;
+  if (it->nodal != it->u_theta) it->nodal[i] = l->motion.body.X[i] + u;
+}
+
+HOST_DEVICE void trial_at(const Loop *l, int i) {
+  const Iterate *it = &l->motion.iterate;
+  const real factor = l->share ? (real)*l->share : l->factor;
+  try_at(l, i, factor == 0 ? it->u1[i] : it->u1[i] + factor * it->du[i]);
+}
+
+// the full step from the last trial, or as much of it as there may be
+HOST_DEVICE void advance_at(const Loop *l, int i) {
+  const Iterate *it = &l->motion.iterate;
+  const real u1 = it->u1[i] = it->trial[i], factor = l->share ? (real)*l->share : (real)1;
+  try_at(l, i, factor == 0 ? u1 : u1 + factor * it->du[i]);
+}
+
+// after begin_at where that is not all of the way to a first guess: see shorten_at
+HOST_DEVICE void shorten_guess_at(const Loop *l, int i) {
+  const Iterate *it = &l->motion.iterate;
+  const real u = l->motion.body.u[i], factor = (real)*l->share;
+  if (*l->share == 1) return;
+  it->u1[i] = u + factor * (it->u1[i] - u);
+  try_at(l, i, it->u1[i]);
+}
+
+// Whether a step's first evaluation looks ahead (TimeStep.lookahead), which takes a node's momentum over its mass for
+// its velocity: of consistent masses it is none.
+static inline bool looks_ahead(const Motion *m) {
+  return has_contact(&m->forces) && !m->body.rows.value;
+}
+
+// what inertia, springs and dampers of node a add to each of its unknowns on the tangent's diagonal, in the whole step
+HOST_DEVICE real own_shift(const Loop *l, int a) {
+  const Forces *f = &l->motion.forces;
+  return step_shift(&l->step, l->motion.body.own_mass[a], f->spring[a], f->damper[a]);
+}
+
+// what consistent masses have in the tangent between different nodes, once for all of them
+HOST_DEVICE void set_mass_factor(const Loop *l) {
+  if (l->motion.body.rows.value) *l->motion.body.rows.factor = l->step.inertia;
+}
+
+// the state's backup, the trial state where Newton begins, and the shift of all tangents, where no floor adds to it
+HOST_DEVICE void begin_at(const Loop *l, int i) {
+  const Body *body = &l->motion.body;
+  const Iterate *it = &l->motion.iterate;
+  it->u_backup[i] = body->u[i];
+  it->p_backup[i] = body->p[i];
+  if (i == 0) set_mass_factor(l);
+  const Forces *f = &l->motion.forces;
+  if (!has_contact(f)) it->shift[i] = own_shift(l, i / 3);
+  if (f->floor.present && i < 2 * body->node_count) it->anchor_backup[i] = f->anchor[i];
+  for (int k = 0; k < f->obstacle_count; k++) {
+    const size_t at = (size_t)k * body->n + i;
+    it->obstacle_anchor_backup[at] = f->obstacle_anchor[at];
+  }
+  it->u1[i] = body->u[i];
+  if (l->guess == FIRST_GUESS_VELOCITY) coast_at(l, i);
+  if (l->guess == FIRST_GUESS_EXTRAPOLATED) repeat_at(l, i);
+  try_at(l, i, it->u1[i]);
+}
+
+// the impulse of external forces on unknown i, where the step ends with displacement u; `floor` is the floor's force on
+// the node, or NULL
+HOST_DEVICE real external_impulse(const Loop *l, int i, real u, const real *floor) {
+  const Body *body = &l->motion.body;
+  const real v = l->step.inverse_dt * (u - body->u[i]);
+  real force = load_and_spring_force(&l->motion.forces, body, i, l->motion.iterate.u_theta[i], v);
+  if (floor) force += floor[i % 3];
+  if (l->motion.iterate.contact_force) force += l->motion.iterate.contact_force[i];
+  return l->step.impulse * force;
+}
+
+HOST_DEVICE double smaller_J(double low, double J) {
+  return J >= low ? low : J == J ? J : -(double)INFINITY;
+}
+
+// ResidualNorms before their roots are taken
+typedef struct ResidualSums {
+  double residual2, momentum2, internal2, external2, rounding2, min_J;
+} ResidualSums;
+
+HOST_DEVICE ResidualSums no_residual(void) {
+  const ResidualSums none = { 0, 0, 0, 0, 0, (double)INFINITY };
+  return none;
+}
+
+HOST_DEVICE void add_residuals(ResidualSums *sums, const ResidualSums *more) {
+  sums->residual2 += more->residual2;
+  sums->momentum2 += more->momentum2;
+  sums->internal2 += more->internal2;
+  sums->external2 += more->external2;
+  sums->rounding2 += more->rounding2;
+  sums->min_J = smaller_J(sums->min_J, more->min_J);
+}
+
+HOST_DEVICE ResidualNorms residual_norms(const ResidualSums *sums) {
+  const ResidualNorms norms = { sqrt(sums->residual2), sqrt(sums->momentum2), sqrt(sums->internal2),
+                                sqrt(sums->external2), sqrt(sums->rounding2), sums->min_J };
+  return norms;
+}
+
+// residual i of the trial state, which is added to the sums
+HOST_DEVICE real residual_at(const Loop *l, int i, ResidualSums *sums) {
+  const Body *body = &l->motion.body;
+  const Iterate *it = &l->motion.iterate;
+  const bool held = body->held[i];  // all is read at once, whether it counts or not
+  const real u = it->trial[i], p = body->p[i], internal = it->internal[i];
+  real external;
+  if (l->motion.forces.floor.present) {
+    const FloorContact floor = floor_at_node(&l->motion.forces, body, i / 3, it->trial, l->step.lookahead, 0);
+    external = external_impulse(l, i, u, floor.force);
+  } else {
+    external = external_impulse(l, i, u, NULL);
+  }
+  real value = step_residual(&l->step, p, body->own_mass[i / 3], u - body->u[i], internal, external);
+  if (body->rows.value) value -= l->step.inertia * body->rows.moved[i];
+  const double rounding = (double)it->diagonal[i] * (it->nodal != it->u_theta ? body->X[i] + u : u);
+  if (held) return 0;
+  sums->residual2 += (double)value * value;
+  sums->momentum2 += (double)p * p;
+  sums->internal2 += (double)internal * internal;
+  sums->external2 += (double)external * external;
+  sums->rounding2 += rounding * rounding;
+  return value;
+}
+
+HOST_DEVICE real slip_share_of(const Loop *l) {
+  return l->slip_share ? (real)*l->slip_share : l->step.slip_share;
+}
+
+// of node a
+HOST_DEVICE void shift_at(const Loop *l, int a) {
+  const Body *body = &l->motion.body;
+  const Forces *f = &l->motion.forces;
+  const Iterate *it = &l->motion.iterate;
+  const real own = own_shift(l, a);
+  if (a == 0) set_mass_factor(l);
+  if (!f->floor.present) {
+    for (int i = 0; i < 3; i++) it->shift[3 * a + i] = own;
+    return;
+  }
+  const FloorContact floor = floor_at_node(f, body, a, it->u1, l->step.lookahead, slip_share_of(l));
+  for (int i = 0; i < 3; i++) it->shift[3 * a + i] = own + l->step.impulse * floor.tangent[i];
+  it->shift[body->n + contact_crosses(f) * a] = l->step.impulse * floor.tangent_xy;
+}
+
+// the loop's step as obstacles see it
+HOST_DEVICE StepSpan span_of(const TimeStep *step) {
+  const StepSpan span = { step->begins, step->inverse_dt > 0 ? step->duration : (real)0, step->stuck,
+                          step->slip_share };
+  return span;
+}
+
+// of node a, after shift_at: what obstacles add
+HOST_DEVICE void shift_obstacles_at(const Loop *l, int a) {
+  const Body *body = &l->motion.body;
+  const Iterate *it = &l->motion.iterate;
+  StepSpan span = span_of(&l->step);
+  span.slip_share = slip_share_of(l);
+  const ObstacleContact c = obstacles_at_node(&l->motion.forces, body, span, a, it->u1, l->step.lookahead, false);
+  real *cross = it->shift + body->n + 3 * a;
+  if (!l->motion.forces.floor.present) cross[0] = 0;
+  cross[1] = cross[2] = 0;
+  for (int i = 0; i < 3; i++) {
+    it->shift[3 * a + i] += l->step.impulse * c.tangent[i];
+    cross[i] += l->step.impulse * c.tangent[3 + i];
+  }
+}
+
+// node a's force and energy from obstacles, for residual_at, end_step_at and energy_at; it sticks where the loop says
+HOST_DEVICE void meet_obstacles_at(const Loop *l, int a) {
+  const Iterate *it = &l->motion.iterate;
+  const ObstacleContact c =
+      obstacles_at_node(&l->motion.forces, &l->motion.body, span_of(&l->step), a, l->met, l->step.lookahead, l->stick);
+  for (int i = 0; i < 3; i++) it->contact_force[3 * a + i] = c.force[i];
+  it->contact_energy[a] = c.energy;
+}
+
+// the momentum of unknown i, which ends the step with displacement u; `floor` as in external_impulse
+HOST_DEVICE real momentum_at_end(const Loop *l, int i, real u, const real *floor) {
+  const Body *body = &l->motion.body;
+  const real external = l->step.impulse_at_end ? external_impulse(l, i, u, floor) : (real)0;
+  const real internal = l->motion.iterate.internal[i];
+  real free = step_end_momentum(&l->step, body->own_mass[i / 3], u - body->u[i], internal, external);
+  if (body->rows.value) free += l->step.end_inertia * body->rows.moved[i];
+  return body->held[i] ? (real)0 : free;
+}
+
+// node a, which ends the step with displacements u1 [n]; it alone writes what it reads
+HOST_DEVICE void end_step_with(const Loop *l, int a, const real *u1) {
+  const Body *body = &l->motion.body;
+  const Forces *f = &l->motion.forces;
+  const bool on_floor = f->floor.present;
+  FloorContact floor;
+  if (on_floor) floor = floor_at_node(f, body, a, u1, 0, 0);
+  real u[3], p[3];  // all is read before anything is written
+  for (int k = 0; k < 3; k++) {
+    u[k] = u1[3 * a + k];
+    p[k] = momentum_at_end(l, 3 * a + k, u[k], on_floor ? floor.force : NULL);
+  }
+  for (int k = 0; k < 3; k++) body->p[3 * a + k] = p[k], body->u[3 * a + k] = u[k];
+  if (on_floor) f->anchor[2 * a] = floor.anchor_x, f->anchor[2 * a + 1] = floor.anchor_y;
+}
+
+HOST_DEVICE void end_step_at(const Loop *l, int a) {
+  end_step_with(l, a, l->motion.iterate.u1);
+}
+
+// of node a: what a step without the host ends with, its last trial being u1
+HOST_DEVICE void finish_at(const Loop *l, int a) {
+  const Iterate *it = &l->motion.iterate;
+  end_step_with(l, a, it->trial);
+  for (int i = 3 * a; i < 3 * a + 3; i++) it->u1[i] = it->trial[i];
+}
+
+// of unknown i, where there is no floor
+HOST_DEVICE void finish_unknown_at(const Loop *l, int i) {
+  const Body *body = &l->motion.body;
+  const real u = l->motion.iterate.trial[i], p = momentum_at_end(l, i, u, NULL);
+  l->motion.iterate.u1[i] = body->u[i] = u;
+  body->p[i] = p;
+}
+
+HOST_DEVICE void extrapolate_at(const Loop *l, int i) {
+  const Body *body = &l->motion.body;
+  const Iterate *it = &l->motion.iterate;
+  if (body->held[i]) return;
+  body->u[i] = step_extrapolate(body->u[i], it->u_before[i]);
+  body->p[i] = step_extrapolate(body->p[i], it->p_before[i]);
+}
+
+// component i of how far the origin goes, kept in scratch for follow_origin_at
+HOST_DEVICE void origin_at(const Loop *l, int i) {
+  const real *u = l->motion.body.u, *start = l->motion.iterate.u_backup;
+  real *way = (real *)l->motion.iterate.scratch;
+  way[i] = u[i] + (u[i] - start[i]);
+  l->motion.body.origin[i] += way[i];
+}
+
+HOST_DEVICE void follow_origin_at(const Loop *l, int i) {
+  const real way = ((const real *)l->motion.iterate.scratch)[i % 3];
+  l->motion.body.u[i] -= way;
+  l->motion.iterate.u_before[i] -= way;
+  const Forces *f = &l->motion.forces;
+  if (i % 3 < 2) f->anchor[2 * (i / 3) + i % 3] -= way;
+  for (int k = 0; k < f->obstacle_count; k++) f->obstacle_anchor[(size_t)k * l->motion.body.n + i] -= way;
+}
+
+// of node a
+HOST_DEVICE void reset_anchor_at(const Loop *l, int a) {
+  const Forces *f = &l->motion.forces;
+  const Body *body = &l->motion.body;
+  for (int i = 0; i < 2; i++) f->anchor[2 * a + i] = body->u[3 * a + i];
+  for (int k = 0; k < f->obstacle_count; k++)
+    for (int i = 0; i < 3; i++) f->obstacle_anchor[(size_t)k * body->n + 3 * a + i] = body->u[3 * a + i];
+}
+
+// of the k-th of a list of nodes
+HOST_DEVICE void spring_at(const Loop *l, int k) {
+  const Forces *f = &l->motion.forces;
+  const double *value = l->values + SPRING_VALUES * k;
+  const int a = l->nodes[k];
+  f->spring[a] = (real)value[0];
+  f->damper[a] = (real)value[1];
+  for (int i = 0; i < 3; i++) f->pull[3 * a + i] = (real)value[2 + i];
+}
+
+HOST_DEVICE void load_at(const Loop *l, int k) {
+  for (int i = 0; i < 3; i++) l->motion.forces.load[3 * l->nodes[k] + i] = (real)l->values[3 * k + i];
+}
+
+// of the k-th of a list of copies, each with the node that it is of: what that has
+HOST_DEVICE void copy_at(const Loop *l, int k) {
+  const Body *body = &l->motion.body;
+  const Iterate *it = &l->motion.iterate;
+  const Forces *f = &l->motion.forces;
+  const int a = l->nodes[2 * k], from = l->nodes[2 * k + 1];
+  for (int i = 0; i < 3; i++) {
+    const int at = 3 * a + i, was = 3 * from + i;
+    body->X[at] = body->X[was], body->u[at] = body->u[was], body->p[at] = body->p[was];
+    it->u_before[at] = it->u_before[was], it->p_before[at] = it->p_before[was], it->u1[at] = it->u1[was];
+    body->held[at] = body->held[was];
+  }
+  for (int i = 0; i < 2; i++) f->anchor[2 * a + i] = f->anchor[2 * from + i];
+  for (int o = 0; o < f->obstacle_count; o++) {
+    real *anchor = f->obstacle_anchor + (size_t)o * body->n;
+    for (int i = 0; i < 3; i++) anchor[3 * a + i] = anchor[3 * from + i];
+  }
+  body->user_node[a] = a;
+}
+
+// of the k-th of a list of rows: momenta by shares of mass, so that velocities stay, and what follows from its cells
+HOST_DEVICE void row_at(const Loop *l, int k) {
+  const Body *body = &l->motion.body;
+  const double *value = l->values + SPLIT_VALUES * k;
+  const int a = l->nodes[2 * k];
+  real *vectors[2] = { body->p, l->motion.iterate.p_before };
+  for (int v = 0; v < 2; v++)
+    for (int i = 0; i < 3; i++) {
+      real *p = &vectors[v][3 * a + i];
+      *p = (real)(value[SPLIT_SHARE] * (double)*p);
+    }
+  body->mass[a] = (real)value[SPLIT_MASS];
+  l->motion.forces.contact[a] = (real)value[SPLIT_CONTACT];
+  for (int i = 0; i < 3; i++) l->motion.forces.load[3 * a + i] = (real)value[SPLIT_LOAD + i];
+}
+
+HOST_DEVICE void corner_at(const Loop *l, int k) {
+  l->motion.cells.cell[l->nodes[2 * k]] = l->nodes[2 * k + 1];
+}
+
+HOST_DEVICE void position_at(const Loop *l, int i) {
+  const Body *body = &l->motion.body;
+  l->positions[3 * body->user_node[i / 3] + i % 3] = (float)((double)(body->X[i] + body->u[i]) + body->origin[i % 3]);
+}
+
+HOST_DEVICE void velocity_at(const Loop *l, int i) {
+  const Body *body = &l->motion.body;
+  l->positions[3 * body->user_node[i / 3] + i % 3] = body->held[i] ? 0 : (float)velocity_of(body, i);
+}
+
+// of node a: all that acts from outside but what holds it
+HOST_DEVICE void outside_force_at(const Loop *l, int a) {
+  const Body *body = &l->motion.body;
+  const Forces *f = &l->motion.forces;
+  const ObstacleContact met = obstacles_at_node(f, body, span_of(&l->step), a, body->u, 0, false);
+  FloorContact floor;
+  if (f->floor.present) floor = floor_at_node(f, body, a, body->u, 0, 0);
+  for (int k = 0; k < 3; k++) {
+    const int i = 3 * a + k;
+    real force = load_and_spring_force(f, body, i, body->u[i], velocity_of(body, i)) + met.force[k];
+    if (f->floor.present) force += floor.force[k];
+    l->positions[3 * body->user_node[a] + k] = (float)force;
+  }
+}
+
+HOST_DEVICE void add_energies(Energy *sums, const Energy *more) {
+  sums->kinetic += more->kinetic;
+  sums->elastic += more->elastic;
+  sums->potential += more->potential;
+  for (int i = 0; i < 3; i++) sums->linear[i] += more->linear[i], sums->angular[i] += more->angular[i];
+}
+
+// all but the elastic energy, of node a
+HOST_DEVICE void energy_at(const Loop *l, int a, Energy *sums) {
+  const Body *body = &l->motion.body;
+  double x[3], p[3];
+  for (int i = 0; i < 3; i++) {
+    x[i] = body->X[3 * a + i] + (body->u[3 * a + i] + body->origin[i]);
+    p[i] = body->p[3 * a + i];
+    sums->linear[i] += p[i];
+  }
+  if (body->rows.value)
+    for (int i = 0; i < 3; i++) sums->kinetic += 0.5 * p[i] * velocity_of(body, 3 * a + i);
+  else
+    sums->kinetic += (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) / (2 * (double)body->mass[a]);
+  for (int i = 0; i < 3; i++) sums->angular[i] += x[(i + 1) % 3] * p[(i + 2) % 3] - x[(i + 2) % 3] * p[(i + 1) % 3];
+  add_external_energy(&l->motion.forces, body, a, &sums->potential);
+  if (l->motion.iterate.contact_energy) sums->potential += l->motion.iterate.contact_energy[a];
+}

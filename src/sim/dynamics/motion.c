@@ -1,0 +1,298 @@
+// Loops over a body in motion on the CPU: see motion.h. Sums go over chunks of fixed size, in double, and the chunks'
+// sums in order: the same bits whatever the number of threads.
+#include <string.h>
+
+#include "base/parallel.h"
+#include "sim/dynamics/integrator.h"
+#include "sim/dynamics/self_contact.h"
+#include "sim/operator/operator.h"
+
+enum { CHUNK = 2048 };
+
+static int chunks(int count) {
+  return (count + CHUNK - 1) / CHUNK;
+}
+
+static size_t scratch_bytes(const Motion *m) {
+  const size_t sums = sizeof(Energy) * (size_t)chunks(m->body.n);
+  const size_t cells = sizeof(double) * (size_t)m->element->parts(m->cells.count);
+  return sums > cells ? sums : cells;
+}
+
+// trial_loop: trial_at each of a piece
+#define LOOP(name)                                                 \
+  static void name##_loop(const void *loop, int first, int last) { \
+    for (int k = first; k < last; k++) name##_at(loop, k);         \
+  }
+LOOP(couple)
+LOOP(sweep)
+LOOP(coast)
+LOOP(repeat)
+LOOP(shorten)
+LOOP(trial)
+LOOP(shift)
+LOOP(shift_obstacles)
+LOOP(meet_obstacles)
+LOOP(end_step)
+LOOP(extrapolate)
+LOOP(origin)
+LOOP(follow_origin)
+LOOP(reset_anchor)
+LOOP(spring)
+LOOP(load)
+LOOP(copy)
+LOOP(row)
+LOOP(position)
+LOOP(velocity)
+LOOP(outside_force)
+
+static bool run(const Loop *loop, LoopBody body, int count) {
+  parallel_for_light(count, CHUNK, body, loop);
+  return true;
+}
+
+static bool find_velocity(const Motion *m, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const MassRows *rows = &m->body.rows;
+  if (!rows->value) return true;
+  memset(rows->velocity, 0, sizeof(real) * (size_t)m->body.n);
+  memset(rows->change, 0, sizeof(real) * (size_t)m->body.n);
+  Loop loop = loop_over(m, NULL);
+  Sweeps sweeps = sweeps_of(rows);
+  for (int k = 0; k < sweeps.count; k++) {
+    next_sweep(&sweeps, &loop);
+    parallel_for_light(m->body.node_count, CHUNK / 16, sweep_loop, &loop);
+  }
+  return true;
+}
+
+// what consistent masses couple nodes by, where the step ends with displacements u
+static void couple_masses(const Motion *m, const real *u) {
+  const Loop loop = loop_of_obstacles(m, NULL, u, false);
+  if (m->body.rows.value) parallel_for_light(m->body.node_count, CHUNK / 16, couple_loop, &loop);
+}
+
+// a product's operands
+typedef struct Product {
+  const MassRows *rows;
+  const real *x;
+  real *y;
+} Product;
+
+static void multiply_rows(const void *product, int first, int last) {
+  const Product *p = product;
+  const real factor = *p->rows->factor;
+  for (int a = first; a < last; a++) {
+    real sum[3];
+    couple(p->rows, a, p->x, NULL, sum);
+    p->rows->dot[a] = 0;
+    for (int i = 0; i < 3; i++) {
+      p->y[3 * a + i] += factor * sum[i];
+      p->rows->dot[a] += (double)factor * sum[i] * p->x[3 * a + i];
+    }
+  }
+}
+
+static bool apply_masses(const OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
+                         Error *error) {
+  (void)dot_count, (void)stream, (void)error;
+  const Body *body = &((const Motion *)term->context)->body;
+  double sum = 0;
+  parallel_for_light(body->node_count, CHUNK / 16, multiply_rows, &(Product){ &body->rows, x, y });
+  for (int a = 0; a < body->node_count; a++) sum += body->rows.dot[a];
+  if (dots) dots[0] += sum;
+  return true;
+}
+
+static bool guess(const Motion *m, const TimeStep *step, FirstGuess first, Stream stream, Error *error) {
+  const Loop loop = loop_over(m, step);
+  if (first == FIRST_GUESS_VELOCITY && !find_velocity(m, stream, error)) return false;
+  return run(&loop, first == FIRST_GUESS_VELOCITY ? coast_loop : repeat_loop, m->body.n);
+}
+
+static bool shorten(const Motion *m, const void *from, double factor, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  Loop loop = loop_over(m, NULL);
+  loop.from = from, loop.factor = (real)factor;
+  return run(&loop, shorten_loop, m->body.n);
+}
+
+static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  Loop loop = loop_over(m, step);
+  loop.factor = (real)factor;
+  return run(&loop, trial_loop, m->body.n);
+}
+
+// what obstacles do, where there are any, and the body to itself; `listed` as of SelfContactFunctions.meet
+static bool meet_obstacles(const Motion *m, const TimeStep *step, const real *u, bool stick, bool listed,
+                           Error *error) {
+  const Loop loop = loop_of_obstacles(m, step, u, stick);
+  if (m->forces.obstacle_count > 0) {
+    run(&loop, meet_obstacles_loop, m->body.node_count);
+  } else if (m->forces.self) {
+    memset(m->iterate.contact_force, 0, sizeof(real) * (size_t)m->body.n);
+    memset(m->iterate.contact_energy, 0, sizeof(real) * (size_t)m->body.node_count);
+  }
+  return !m->forces.self ||
+         self_contact_meet(&REAL_NAME(self_contact_cpu), m, m->forces.self, u, listed, (Stream){ 0 }, error);
+}
+
+static void residual_chunk(const void *loop, int first, int last) {
+  const Loop *l = loop;
+  ResidualSums sums = no_residual(), *partial = l->motion.iterate.scratch;
+  for (int i = first; i < last; i++) l->motion.iterate.residual[i] = residual_at(l, i, &sums);
+  partial[first / CHUNK] = sums;
+}
+
+static bool residual(const Motion *m, const TimeStep *step, const void *min_J_, int min_J_count, bool check_trial,
+                     Stream stream, Error *error) {
+  const Loop loop = loop_over(m, step);
+  const ResidualSums *partial = m->iterate.scratch;
+  const double *trial_J = m->iterate.scratch;
+  const real *min_J = min_J_;
+  ResidualSums sums = no_residual();
+  if (!meet_obstacles(m, step, m->iterate.trial, false, true, error)) return false;
+  couple_masses(m, m->iterate.trial);
+  parallel_for(m->body.n, CHUNK, residual_chunk, &loop);
+  for (int c = 0; c < chunks(m->body.n); c++) add_residuals(&sums, &partial[c]);
+  if (check_trial && !m->element->smallest_J(&m->cells, m->iterate.trial, m->iterate.scratch, stream, error))
+    return false;
+  for (int c = 0; check_trial && c < m->element->parts(m->cells.count); c++)
+    sums.min_J = smaller_J(sums.min_J, trial_J[c]);
+  for (int k = 0; k < min_J_count; k++) sums.min_J = smaller_J(sums.min_J, min_J[k]);
+  *m->iterate.norms_host = residual_norms(&sums);
+  return true;
+}
+
+static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const Loop loop = loop_over(m, step);
+  // where the body might touch itself alone and does not, nobody looks at entries off the diagonal
+  const bool adds =
+      m->forces.obstacle_count > 0 || (m->forces.self && (m->forces.floor.present || !contact_idle(m->forces.self)));
+  return run(&loop, shift_loop, m->body.node_count) &&
+         (!adds || run(&loop, shift_obstacles_loop, m->body.node_count)) &&
+         (!m->forces.self || self_contact_shift(&REAL_NAME(self_contact_cpu), m, m->forces.self, step, stream, error));
+}
+
+static bool end_step(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const Loop loop = loop_over(m, step);
+  couple_masses(m, m->iterate.u1);
+  return meet_obstacles(m, step, m->iterate.u1, true, true, error) && run(&loop, end_step_loop, m->body.node_count);
+}
+
+static bool extrapolate(const Motion *m, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const Loop loop = loop_over(m, NULL);
+  return run(&loop, extrapolate_loop, m->body.n);
+}
+
+static bool move_origin(const Motion *m, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const Loop loop = loop_over(m, NULL);
+  return run(&loop, origin_loop, 3) && run(&loop, follow_origin_loop, m->body.n);
+}
+
+static bool reset_anchors(const Motion *m, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const Loop loop = loop_over(m, NULL);
+  return run(&loop, reset_anchor_loop, m->body.node_count);
+}
+
+static bool set_springs(const Motion *m, const int *nodes, const double *values, int count, Stream stream,
+                        Error *error) {
+  (void)stream, (void)error;
+  Loop loop = loop_over(m, NULL);
+  loop.nodes = nodes, loop.values = values;
+  return run(&loop, spring_loop, count);
+}
+
+static bool set_load(const Motion *m, const int *nodes, const double *values, int count, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  Loop loop = loop_over(m, NULL);
+  loop.nodes = nodes, loop.values = values;
+  return run(&loop, load_loop, count);
+}
+
+static bool split(const Motion *m, const int (*nodes)[2], const double *values, int count, int first_copy,
+                  Stream stream, Error *error) {
+  (void)stream, (void)error;
+  Loop rows = loop_over(m, NULL), copies = rows;
+  rows.nodes = &nodes[0][0], rows.values = values;
+  copies.nodes = &nodes[first_copy][0];
+  return run(&copies, copy_loop, count - first_copy) && run(&rows, row_loop, count);
+}
+
+static bool gather(void *to, const void *from, size_t item, const int *list, int count, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  for (int k = 0; k < count; k++)
+    memcpy((char *)to + item * (size_t)k, (const char *)from + item * (size_t)list[k], item);
+  return true;
+}
+
+static bool rename_all(int *numbers, int64_t count, const int *names, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  for (int64_t k = 0; k < count; k++) numbers[k] = names[numbers[k]];
+  return true;
+}
+
+static void energy_chunk(const void *loop, int first, int last) {
+  Energy sums = { 0 }, *partial = ((const Loop *)loop)->motion.iterate.scratch;
+  for (int a = first; a < last; a++) energy_at(loop, a, &sums);
+  partial[first / CHUNK] = sums;
+}
+
+static bool energy(const Motion *m, const double *material, Energy *sums, Stream stream, Error *error) {
+  const Loop loop = loop_over(m, NULL);
+  const Energy *partial = m->iterate.scratch;
+  const double *elastic = m->iterate.scratch;
+  *sums = (Energy){ 0 };
+  if (!meet_obstacles(m, NULL, m->body.u, false, false, error) || !find_velocity(m, stream, error)) return false;
+  parallel_for(m->body.node_count, CHUNK, energy_chunk, &loop);
+  for (int c = 0; c < chunks(m->body.node_count); c++) add_energies(sums, &partial[c]);
+  if (!m->element->energy(&m->cells, m->body.u, material, m->iterate.scratch, stream, error)) return false;
+  for (int c = 0; c < m->element->parts(m->cells.count); c++) sums->elastic += elastic[c];
+  return true;
+}
+
+static bool positions(const Motion *m, float *out, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  Loop loop = loop_over(m, NULL);
+  loop.positions = out;
+  return run(&loop, position_loop, m->body.n);
+}
+
+static bool vectors(const Motion *m, VectorKind kind, float *out, Stream stream, Error *error) {
+  Loop loop = loop_over(m, NULL);
+  loop.positions = out;
+  if (!find_velocity(m, stream, error)) return false;
+  return kind == VECTORS_VELOCITY ? run(&loop, velocity_loop, m->body.n)
+                                  : run(&loop, outside_force_loop, m->body.node_count);
+}
+
+extern const MotionMethod REAL_NAME(motion_cpu);
+const MotionMethod REAL_NAME(motion_cpu) = {
+  .stage = { STAGE_BODY, "body", "the body's own arithmetic", NULL, DEVICE_CPU, REAL_PRECISION, true, motion_bytes },
+  .scratch_bytes = scratch_bytes,
+  .find_velocity = find_velocity,
+  .guess = guess,
+  .shorten = shorten,
+  .set_trial = set_trial,
+  .residual = residual,
+  .set_shift = set_shift,
+  .end_step = end_step,
+  .extrapolate = extrapolate,
+  .move_origin = move_origin,
+  .reset_anchors = reset_anchors,
+  .set_springs = set_springs,
+  .set_load = set_load,
+  .split = split,
+  .apply_masses = apply_masses,
+  .energy = energy,
+  .positions = positions,
+  .vectors = vectors,
+  .gather = gather,
+  .rename = rename_all,
+};

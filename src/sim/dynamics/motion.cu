@@ -1,0 +1,578 @@
+// Loops over a body in motion on the GPU: see motion.h; the twin of motion.c. Sums are in double: blocks leave
+// partial ones, then one block adds them up, in their order.
+#include "device/block_combine.cuh"
+#include "device/cuda_try.h"
+#include "sim/dynamics/decision.h"
+#include "sim/dynamics/integrator.h"
+#include "sim/dynamics/self_contact.h"
+#include "sim/operator/operator.h"
+
+enum { MASS_LANES = 8, MASS_ROWS = 256 / MASS_LANES };
+enum { BLOCK = 256, EACH_BLOCK = 128, BLOCKS_MAX = 512, RESIDUAL_SUMS = sizeof(ResidualNorms) / sizeof(double) };
+
+// scratch: what blocks leave, then what the element leaves
+typedef struct Scratch {
+  union {
+    double residual[RESIDUAL_SUMS][BLOCKS_MAX];
+    Energy energy[BLOCKS_MAX];
+  };
+  double cells[ELEMENT_PARTS_MAX];
+  unsigned finished;  // blocks, 0 between kernels
+} Scratch;
+
+static size_t scratch_bytes(const Motion *) {
+  return sizeof(Scratch);
+}
+
+static int blocks_for(int count, int block) {
+  return (count + block - 1) / block;
+}
+
+static int capped_blocks_for(int count) {
+  return blocks_for(count, BLOCK) < BLOCKS_MAX ? blocks_for(count, BLOCK) : BLOCKS_MAX;
+}
+
+template <void (*at)(const Loop *, int)>
+static __global__ void __launch_bounds__(EACH_BLOCK) each_kernel(int count, const __grid_constant__ Loop loop) {
+  const int k = blockIdx.x * EACH_BLOCK + threadIdx.x;
+  if (loop.gate && !*loop.gate) return;
+  if (k < count) at(&loop, k);
+}
+
+// at(loop, k) for every k in [0, count)
+template <void (*at)(const Loop *, int)>
+static bool run(const Loop &loop, int count, Stream stream, Error *error) {
+  if (count == 0) return true;
+  each_kernel<at><<<blocks_for(count, EACH_BLOCK), EACH_BLOCK, 0, (cudaStream_t)stream.handle>>>(count, loop);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+// what obstacles do, where there are any; nothing where *gate is 0
+static bool meet_obstacles(const Motion *m, const TimeStep *step, const real *u, bool stick, const int *gate,
+                           Stream stream, Error *error) {
+  Loop loop = loop_of_obstacles(m, step, u, stick);
+  loop.gate = gate;
+  return m->forces.obstacle_count == 0 || run<meet_obstacles_at>(loop, m->body.node_count, stream, error);
+}
+
+// the same, and what the body does to itself; `listed` as of SelfContactFunctions.meet
+static bool meet_all(const Motion *m, const TimeStep *step, const real *u, bool stick, bool listed, Stream stream,
+                     Error *error) {
+  return meet_obstacles(m, step, u, stick, NULL, stream, error) &&
+         (!m->forces.self ||
+          self_contact_meet(&REAL_NAME(self_contact_cuda), m, m->forces.self, u, listed, stream, error));
+}
+
+static bool find_velocity(const Motion *m, Stream stream, Error *error) {
+  const MassRows *rows = &m->body.rows;
+  const size_t bytes = sizeof(real) * (size_t)m->body.n;
+  if (!rows->value) return true;
+  Loop loop = loop_over(m, NULL);
+  Sweeps sweeps = sweeps_of(rows);
+  bool ok = device_zero(stream, rows->velocity, bytes, error) && device_zero(stream, rows->change, bytes, error);
+  for (int k = 0; ok && k < sweeps.count; k++) {
+    next_sweep(&sweeps, &loop);
+    ok = run<sweep_at>(loop, m->body.node_count, stream, error);
+  }
+  return ok;
+}
+
+// what consistent masses couple nodes by, where the step ends with displacements u
+static bool couple_masses(const Motion *m, const real *u, Stream stream, Error *error) {
+  return !m->body.rows.value || run<couple_at>(loop_of_obstacles(m, NULL, u, false), m->body.node_count, stream, error);
+}
+
+// y += factor times the rows' product with x, and x.y of it into the blocks' dots. Some lanes take a row.
+static __global__ void __launch_bounds__(BLOCK)
+    masses_kernel(int nodes, const __grid_constant__ MassRows rows, const real *__restrict__ x, real *__restrict__ y,
+                  double *dots) {
+  const real factor = *rows.factor;
+  const int lane = threadIdx.x % MASS_LANES;
+  double dot = 0;
+  for (int first = blockIdx.x * MASS_ROWS; first < nodes; first += gridDim.x * MASS_ROWS) {
+    const int a = first + threadIdx.x / MASS_LANES;
+    const int64_t begin = a < nodes ? rows.start[a] : 0, end = a < nodes ? rows.start[a + 1] : 0;
+    real sum[3] = { 0, 0, 0 };
+    for (int64_t k = begin + lane; k < end; k += MASS_LANES) {
+      const int b = 3 * rows.neighbour[k];
+      const real value = rows.value[k];
+#pragma unroll
+      for (int i = 0; i < 3; i++) sum[i] += value * x[b + i];
+    }
+#pragma unroll
+    for (int i = 0; i < 3; i++)
+      for (int step = MASS_LANES / 2; step > 0; step /= 2) sum[i] += __shfl_xor_sync(0xffffffff, sum[i], step);
+    if (lane != 0 || a >= nodes) continue;
+    for (int i = 0; i < 3; i++) {
+      y[3 * a + i] += factor * sum[i];
+      dot += (double)factor * sum[i] * x[3 * a + i];
+    }
+  }
+  dot = block_combine<BLOCK, double, add>(dot);
+  if (threadIdx.x == 0 && dots) dots[blockIdx.x] += dot;
+}
+
+static bool apply_masses(const OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
+                         Error *error) {
+  const Body *body = &((const Motion *)term->context)->body;
+  const int all = blocks_for(body->node_count, MASS_ROWS), blocks = all < dot_count ? all : dot_count;
+  masses_kernel<<<blocks, BLOCK, 0, (cudaStream_t)stream.handle>>>(body->node_count, body->rows, (const real *)x,
+                                                                   (real *)y, dots);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+// a block's sums of at(loop, k, sums), from `none` on
+template <typename Sums, void (*at)(const Loop *, int, Sums *), void (*add)(Sums *, const Sums *)>
+static __global__ void __launch_bounds__(BLOCK)
+    sum_kernel(int count, const __grid_constant__ Loop loop, Sums none, Sums *partial) {
+  Sums sums = none;
+  for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) at(&loop, k, &sums);
+  sums = block_combine<BLOCK, Sums, add>(sums);
+  if (threadIdx.x == 0) partial[blockIdx.x] = sums;
+}
+
+static bool guess(const Motion *m, const TimeStep *step, FirstGuess first, Stream stream, Error *error) {
+  const Loop loop = loop_over(m, step);
+  return first == FIRST_GUESS_VELOCITY
+             ? find_velocity(m, stream, error) && run<coast_at>(loop, m->body.n, stream, error)
+             : run<repeat_at>(loop, m->body.n, stream, error);
+}
+
+static bool shorten(const Motion *m, const void *from, double factor, Stream stream, Error *error) {
+  Loop loop = loop_over(m, NULL);
+  loop.from = (const real *)from, loop.factor = (real)factor;
+  return run<shorten_at>(loop, m->body.n, stream, error);
+}
+
+static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stream stream, Error *error) {
+  Loop loop = loop_over(m, step);
+  loop.factor = (real)factor;
+  return run<trial_at>(loop, m->body.n, stream, error);
+}
+
+// What a decision is taken from, and where it goes: read and written by several threads at once.
+typedef struct Deciding {
+  NewtonProgress progress;
+  SolverReport solver;
+  ContactSums sums;
+  int slides;
+} Deciding;
+
+template <typename Whole>
+static __device__ __forceinline__ void copy_whole(Whole *to, const Whole *from, int thread, int threads) {
+  static_assert(sizeof(Whole) % sizeof(double) == 0, "in doubles");
+  for (int k = thread; k < (int)(sizeof(Whole) / sizeof(double)); k += threads)
+    ((double *)to)[k] = ((const double *)from)[k];
+}
+
+// What a decision is taken from, by so many threads.
+static __device__ __forceinline__ void gather_decision(const StepDecision &d, Deciding *all, int thread, int threads) {
+  copy_whole(&all->progress, (const NewtonProgress *)d.progress, thread, threads);
+  if (d.solver) copy_whole(&all->solver, d.solver, thread, threads);
+  if (!d.sums) return;
+  copy_whole(&all->sums, d.sums, thread, threads);
+  if (thread == 0) all->slides = *d.slides;
+}
+
+// What Newton does next, by a whole block of threads. The host, which watches `next`, hears of it where it has to. By
+// norms, or without any by what the potential is `higher`.
+static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms *norms, double higher) {
+  __shared__ bool ended, tells;
+  __shared__ int next;
+  if (threadIdx.x == 0) {
+    NewtonProgress *n = &all->progress;
+    ended = !newton_is_asked(n, &d);  // before
+    if (!ended) {
+      d.solver = d.solver ? &all->solver : NULL;
+      if (d.sums) d.sums = &all->sums, d.slides = &all->slides;
+      if (norms)
+        newton_decide(n, &d, norms);
+      else
+        newton_decide_weighed(n, &d, higher);
+    }
+    tells = !ended && newton_tells(n, &d);
+    next = n->next;
+  }
+  __syncthreads();
+  if (ended) return;
+  copy_whole(d.progress, &all->progress, threadIdx.x, BLOCK);
+  if (!tells) return;
+  __syncthreads();
+  if (threadIdx.x == 0) all->progress.next = NEWTON_RUNNING;
+  __syncthreads();
+  copy_whole(d.told, &all->progress, threadIdx.x, BLOCK);
+  __threadfence_system();
+  __syncthreads();
+  if (threadIdx.x == 0) *(volatile int *)&d.told->next = next;
+}
+
+// A warp's sum of numbers, or the smallest, in a fixed order; every lane gets it. One piece of code for all that it is
+// needed for: what a kernel runs but once takes as long as the code takes to come.
+static __device__ __noinline__ double warp_total(const volatile double *from, int count, bool smallest) {
+  enum { BATCH = 8 };  // numbers on their way at once
+  const double nothing = smallest ? no_residual().min_J : 0;
+  double total = nothing;
+  for (int first = threadIdx.x % 32; first < count; first += 32 * BATCH) {
+    double some[BATCH];
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) some[k] = first + 32 * k < count ? from[first + 32 * k] : nothing;
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) total = smallest ? smaller_J(total, some[k]) : total + some[k];
+  }
+#pragma unroll 1
+  for (int step = 16; step > 0; step /= 2) {
+    const double other = __shfl_xor_sync(0xffffffff, total, step);
+    total = smallest ? smaller_J(total, other) : total + other;
+  }
+  return total;
+}
+
+// The smallest of an assembly's J.
+static __device__ __forceinline__ double warp_smallest(const real *__restrict__ J, int count) {
+  enum { BATCH = 8 };
+  real low = (real)INFINITY;
+  for (int first = threadIdx.x % 32; first < count; first += 32 * BATCH) {
+    real some[BATCH];
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) some[k] = first + 32 * k < count ? J[first + 32 * k] : (real)INFINITY;
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) low = some[k] < low ? some[k] : low;  // an assembly leaves no NaN
+  }
+#pragma unroll 1
+  for (int step = 16; step > 0; step /= 2) {
+    const real other = __shfl_xor_sync(0xffffffff, low, step);
+    low = other < low ? other : low;
+  }
+  return low;
+}
+
+// Whether all other blocks have come here; what they wrote before can be read then.
+static __device__ __forceinline__ bool comes_last(unsigned *finished) {
+  unsigned before;
+  asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
+               : "=r"(before)
+               : "l"(finished), "r"(gridDim.x - 1)
+               : "memory");
+  return before == gridDim.x - 1;
+}
+
+// The residual of the trial state; the block that comes last adds up what all have left, in their order, and with
+// DECIDES takes the decision, else that is of no use. partial [RESIDUAL_SUMS][BLOCKS_MAX].
+template <bool DECIDES>
+static __global__ void __launch_bounds__(BLOCK)
+    residual_kernel(int nodes, const __grid_constant__ Loop loop, double *partial, unsigned *finished, int trial_count,
+                    const double *__restrict__ trial_J, int min_J_count, const real *__restrict__ min_J,
+                    ResidualNorms *norms, const __grid_constant__ StepDecision decision) {
+  enum { WARPS = BLOCK / 32 };
+  static_assert(RESIDUAL_SUMS + 2 == WARPS, "a warp for each sum, one for det F, and one for the decision");
+  __shared__ double mine[RESIDUAL_SUMS][BLOCK];
+  __shared__ ResidualNorms all;
+  __shared__ Deciding deciding;
+  __shared__ double other_J;
+  __shared__ bool last;
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  ResidualSums one = no_residual();
+  for (int a = blockIdx.x * BLOCK + threadIdx.x; a < nodes; a += gridDim.x * BLOCK) {
+    real value[3];  // all is read before anything is written
+#pragma unroll
+    for (int i = 0; i < 3; i++) value[i] = residual_at(&loop, 3 * a + i, &one);
+#pragma unroll
+    for (int i = 0; i < 3; i++) loop.motion.iterate.residual[3 * a + i] = value[i];
+  }
+#pragma unroll
+  for (int sum = 0; sum < RESIDUAL_SUMS; sum++) mine[sum][threadIdx.x] = ((const double *)&one)[sum];
+  __syncthreads();
+  const bool smallest = warp == RESIDUAL_SUMS - 1;
+  if (warp < RESIDUAL_SUMS) {
+    const double total = warp_total(mine[warp], BLOCK, smallest);
+    if (lane == 0) partial[warp * BLOCKS_MAX + blockIdx.x] = total;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) last = comes_last(finished);
+  __syncthreads();
+  if (!last) return;
+  if (warp < RESIDUAL_SUMS) {
+    const double total = warp_total(partial + warp * BLOCKS_MAX, (int)gridDim.x, smallest);
+    if (lane == 0) ((double *)&all)[warp] = smallest ? total : sqrt(total);
+  } else if (warp == RESIDUAL_SUMS) {
+    const double trial = warp_total(trial_J, trial_count, true), other = warp_smallest(min_J, min_J_count);
+    if (lane == 0) other_J = smaller_J(trial, other);
+  } else if (DECIDES) {
+    gather_decision(decision, &deciding, lane, 32);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    all.min_J = smaller_J(all.min_J, other_J);
+    *norms = all;
+  }
+  __syncthreads();
+  if (DECIDES) decide(decision, &deciding, &all, 0);
+}
+
+static bool queue_residual(const Motion *m, const TimeStep *step, const void *min_J, int min_J_count, bool check_trial,
+                           const StepDecision *decision, Stream stream, Error *error) {
+  const Iterate *it = &m->iterate;
+  Scratch *scratch = (Scratch *)it->scratch;
+  if (check_trial && !m->element->smallest_J(&m->cells, it->trial, scratch->cells, stream, error)) return false;
+  if (!couple_masses(m, it->trial, stream, error)) return false;
+  (decision ? residual_kernel<true>
+            : residual_kernel<false>)<<<capped_blocks_for(m->body.node_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      m->body.node_count, loop_over(m, step), scratch->residual[0], &scratch->finished,
+      check_trial ? m->element->parts(m->cells.count) : 0, scratch->cells, min_J_count, (const real *)min_J, it->norms,
+      decision ? *decision : StepDecision{});
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static bool residual(const Motion *m, const TimeStep *step, const void *min_J, int min_J_count, bool check_trial,
+                     Stream stream, Error *error) {
+  const Iterate *it = &m->iterate;
+  return meet_all(m, step, it->trial, false, true, stream, error) &&
+         queue_residual(m, step, min_J, min_J_count, check_trial, NULL, stream, error) &&
+         device_download(stream, it->norms_host, it->norms, sizeof *it->norms, error);
+}
+
+static bool queue_shift(const Loop &loop, Stream stream, Error *error) {
+  const Motion *m = &loop.motion;
+  return run<shift_at>(loop, m->body.node_count, stream, error) &&
+         ((m->forces.obstacle_count == 0 && !m->forces.self) ||
+          run<shift_obstacles_at>(loop, m->body.node_count, stream, error));
+}
+
+static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
+  return queue_shift(loop_over(m, step), stream, error) &&
+         (!m->forces.self || self_contact_shift(&REAL_NAME(self_contact_cuda), m, m->forces.self, step, stream, error));
+}
+
+static bool end_step(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
+  return meet_all(m, step, m->iterate.u1, true, true, stream, error) &&
+         couple_masses(m, m->iterate.u1, stream, error) &&
+         run<end_step_at>(loop_over(m, step), m->body.node_count, stream, error);
+}
+
+static bool extrapolate(const Motion *m, Stream stream, Error *error) {
+  return run<extrapolate_at>(loop_over(m, NULL), m->body.n, stream, error);
+}
+
+static bool move_origin(const Motion *m, Stream stream, Error *error) {
+  const Loop loop = loop_over(m, NULL);
+  return run<origin_at>(loop, 3, stream, error) && run<follow_origin_at>(loop, m->body.n, stream, error);
+}
+
+static bool reset_anchors(const Motion *m, Stream stream, Error *error) {
+  return run<reset_anchor_at>(loop_over(m, NULL), m->body.node_count, stream, error);
+}
+
+static bool set_springs(const Motion *m, const int *nodes, const double *values, int count, Stream stream,
+                        Error *error) {
+  Loop loop = loop_over(m, NULL);
+  loop.nodes = nodes, loop.values = values;
+  return run<spring_at>(loop, count, stream, error);
+}
+
+static bool set_load(const Motion *m, const int *nodes, const double *values, int count, Stream stream, Error *error) {
+  Loop loop = loop_over(m, NULL);
+  loop.nodes = nodes, loop.values = values;
+  return run<load_at>(loop, count, stream, error);
+}
+
+static bool split(const Motion *m, const int (*nodes)[2], const double *values, int count, int first_copy,
+                  Stream stream, Error *error) {
+  Loop rows = loop_over(m, NULL), copies = rows;
+  rows.nodes = &nodes[0][0], rows.values = values;
+  copies.nodes = &nodes[first_copy][0];
+  return run<copy_at>(copies, count - first_copy, stream, error) && run<row_at>(rows, count, stream, error);
+}
+
+static bool change_cells(const Motion *m, const int (*corners)[2], int corner_count, Stream stream, Error *error) {
+  Loop loop = loop_over(m, NULL);
+  loop.nodes = &corners[0][0];
+  return run<corner_at>(loop, corner_count, stream, error);
+}
+
+// to[k] = from[list[k]], items of `width` words
+template <typename Word>
+static __global__ void __launch_bounds__(BLOCK)
+    gather_kernel(int64_t words, int width, const int *list, const Word *from, Word *to) {
+  const int64_t k = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+  if (k < words) to[k] = from[(int64_t)list[k / width] * width + k % width];
+}
+
+static __global__ void __launch_bounds__(BLOCK) rename_kernel(int64_t count, const int *names, int *numbers) {
+  const int64_t k = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+  if (k < count) numbers[k] = names[numbers[k]];
+}
+
+template <typename Word>
+static void gather_words(void *to, const void *from, size_t item, const int *list, int count, Stream stream) {
+  const int width = (int)(item / sizeof(Word));
+  const int64_t words = (int64_t)width * count;
+  gather_kernel<Word><<<(unsigned)((words - 1) / BLOCK + 1), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      words, width, list, (const Word *)from, (Word *)to);
+}
+
+static bool gather(void *to, const void *from, size_t item, const int *list, int count, Stream stream, Error *error) {
+  (item % sizeof(int) == 0 ? gather_words<int> : gather_words<uint8_t>)(to, from, item, list, count, stream);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static bool rename_all(int *numbers, int64_t count, const int *names, Stream stream, Error *error) {
+  rename_kernel<<<(unsigned)((count - 1) / BLOCK + 1), BLOCK, 0, (cudaStream_t)stream.handle>>>(count, names, numbers);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+// one block
+static __global__ void __launch_bounds__(BLOCK)
+    energy_sums_kernel(int blocks, const Energy *__restrict__ partial, int cell_count,
+                       const double *__restrict__ elastic, Energy *sums) {
+  Energy mine = { 0, 0, 0, { 0, 0, 0 }, { 0, 0, 0 } };
+  for (int k = threadIdx.x; k < blocks; k += BLOCK) add_energies(&mine, &partial[k]);
+  for (int k = threadIdx.x; k < cell_count; k += BLOCK) mine.elastic += elastic[k];
+  mine = block_combine<BLOCK, Energy, add_energies>(mine);
+  if (threadIdx.x == 0) *sums = mine;
+}
+
+static bool energy(const Motion *m, const double *material, Energy *energy, Stream stream, Error *error) {
+  cudaStream_t s = (cudaStream_t)stream.handle;
+  const Iterate *it = &m->iterate;
+  Scratch *scratch = (Scratch *)it->scratch;
+  const int blocks = capped_blocks_for(m->body.node_count);
+  const Energy none = { 0, 0, 0, { 0, 0, 0 }, { 0, 0, 0 } };
+  if (!meet_all(m, NULL, m->body.u, false, false, stream, error) || !find_velocity(m, stream, error)) return false;
+  sum_kernel<Energy, energy_at, add_energies>
+      <<<blocks, BLOCK, 0, s>>>(m->body.node_count, loop_over(m, NULL), none, scratch->energy);
+  CUDA_TRY(cudaGetLastError());
+  if (!m->element->energy(&m->cells, m->body.u, material, scratch->cells, stream, error)) return false;
+  energy_sums_kernel<<<1, BLOCK, 0, s>>>(blocks, scratch->energy, m->element->parts(m->cells.count), scratch->cells,
+                                         it->energy);
+  CUDA_TRY(cudaGetLastError());
+  if (!device_download(stream, it->energy_host, it->energy, sizeof *energy, error) || !stream_sync(stream, error))
+    return false;
+  *energy = *it->energy_host;
+  return true;
+}
+
+static bool positions(const Motion *m, float *out, Stream stream, Error *error) {
+  Loop loop = loop_over(m, NULL);
+  loop.positions = out;
+  return run<position_at>(loop, m->body.n, stream, error);
+}
+
+static bool vectors(const Motion *m, VectorKind kind, float *out, Stream stream, Error *error) {
+  Loop loop = loop_over(m, NULL);
+  loop.positions = out;
+  if (!find_velocity(m, stream, error)) return false;
+  return kind == VECTORS_VELOCITY ? run<velocity_at>(loop, m->body.n, stream, error)
+                                  : run<outside_force_at>(loop, m->body.node_count, stream, error);
+}
+
+static bool begin(const Motion *m, const TimeStep *step, FirstGuess guess, Stream stream, Error *error) {
+  Loop loop = loop_over(m, step);
+  loop.guess = guess;
+  if (guess == FIRST_GUESS_VELOCITY && !find_velocity(m, stream, error)) return false;
+  return run<begin_at>(loop, m->body.n, stream, error);
+}
+
+static bool shorten_guess(const Motion *m, const TimeStep *step, const double *share, Stream stream, Error *error) {
+  Loop loop = loop_over(m, step);
+  loop.share = share;
+  return run<shorten_guess_at>(loop, m->body.n, stream, error);
+}
+
+static bool advance(const Motion *m, const TimeStep *step, const double *share, const int *wanted, Stream stream,
+                    Error *error) {
+  Loop loop = loop_over(m, step);
+  loop.share = share, loop.gate = wanted;
+  return run<advance_at>(loop, m->body.n, stream, error);
+}
+
+static bool try_share(const Motion *m, const TimeStep *step, const double *share, Stream stream, Error *error) {
+  Loop loop = loop_over(m, step);
+  loop.share = share;
+  return run<trial_at>(loop, m->body.n, stream, error);
+}
+
+static bool set_trial_shift(const Motion *m, const TimeStep *step, const int *wanted, const StepDecision *decision,
+                            Stream stream, Error *error) {
+  Loop loop = loop_over(m, step);
+  const NewtonProgress *n = decision->progress;
+  loop.gate = wanted;
+  loop.motion.iterate.u1 = m->iterate.trial;
+  if (decision->sums) loop.slip_share = &n->slip_share;
+  return queue_shift(loop, stream, error) &&
+         (!decision->sums || REAL_NAME(self_contact_cuda).recorded->shift(m, step, &n->sliding, stream, error));
+}
+
+static bool residual_and_decision(const Motion *m, const TimeStep *step, const void *min_J, int min_J_count,
+                                  bool check_trial, const StepDecision *decision, Stream stream, Error *error) {
+  const real *u = m->iterate.trial;
+  return meet_obstacles(m, step, u, false, NULL, stream, error) &&
+         (!decision->sums ||
+          REAL_NAME(self_contact_cuda).recorded->meet(m, u, &decision->progress->sliding, stream, error)) &&
+         queue_residual(m, step, min_J, min_J_count, check_trial, decision, stream, error);
+}
+
+// energies [3] of SelfContactRecorded
+static __global__ void __launch_bounds__(BLOCK)
+    weigh_kernel(const double *energies, double impulse, double theta, const __grid_constant__ StepDecision decision) {
+  __shared__ Deciding deciding;
+  gather_decision(decision, &deciding, threadIdx.x, BLOCK);
+  __syncthreads();
+  const ContactSums there = deciding.progress.there, here = deciding.progress.here;
+  const double pairs_there = there.energy + there.friction_energy, pairs_here = here.energy + here.friction_energy;
+  decide(decision, &deciding, NULL,
+         newton_higher(energies[0], impulse, theta, energies[1], energies[2], pairs_there, pairs_here));
+}
+
+static bool weigh(const Motion *m, const TimeStep *step, const double *material, const StepDecision *decision,
+                  Stream stream, Error *error) {
+  const double *energies;
+  if (!REAL_NAME(self_contact_cuda).recorded->energies(m, step, material, &energies, stream, error)) return false;
+  weigh_kernel<<<1, BLOCK, 0, (cudaStream_t)stream.handle>>>(energies, step->impulse, step->theta, *decision);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static bool finish(const Motion *m, const TimeStep *step, const StepDecision *decision, Stream stream, Error *error) {
+  Loop loop = loop_over(m, step);
+  loop.gate = &decision->progress->finished;
+  return meet_obstacles(m, step, m->iterate.trial, true, loop.gate, stream, error) &&
+         (m->forces.floor.present ? run<finish_at>(loop, m->body.node_count, stream, error)
+                                  : run<finish_unknown_at>(loop, m->body.n, stream, error));
+}
+
+static const MotionRecorded recorded = { begin,           shorten_guess,         advance, try_share,
+                                         set_trial_shift, residual_and_decision, weigh,   finish };
+
+extern "C" {
+extern const MotionMethod REAL_NAME(motion_cuda);
+const MotionMethod REAL_NAME(motion_cuda) = {
+  { STAGE_BODY, "body", "the body's own arithmetic", NULL, DEVICE_CUDA, REAL_PRECISION, true, motion_bytes },
+  scratch_bytes,
+  find_velocity,
+  guess,
+  shorten,
+  set_trial,
+  residual,
+  set_shift,
+  end_step,
+  extrapolate,
+  move_origin,
+  reset_anchors,
+  set_springs,
+  set_load,
+  split,
+  change_cells,
+  apply_masses,
+  energy,
+  positions,
+  vectors,
+  &recorded,
+  gather,
+  rename_all,
+};
+}

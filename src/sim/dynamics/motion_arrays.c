@@ -1,0 +1,491 @@
+// The arrays of a body in motion: made, written and read. See motion.h.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "sim/dynamics/integrator.h"
+#include "sim/element/mass_matrix.h"
+
+// an array of reals on the device
+typedef struct RealArray {
+  real **at;
+  int64_t count;
+} RealArray;
+
+enum { REAL_ARRAYS = 23 };
+
+// all of them but nodal, which may be another's
+static void list_arrays(Motion *m, RealArray list[REAL_ARRAYS]) {
+  Body *b = &m->body;
+  Forces *f = &m->forces;
+  Iterate *it = &m->iterate;
+  const int64_t nodes = b->node_count, n = b->n;
+  const RealArray all[REAL_ARRAYS] = {
+    { &b->X, n },
+    { &b->u, n },
+    { &b->p, n },
+    { &b->mass, nodes },
+    { &f->load, n },
+    { &f->pull, n },
+    { &f->spring, nodes },
+    { &f->damper, nodes },
+    { &f->anchor, 2 * nodes },
+    { &f->contact, nodes },
+    { &it->u1, n },
+    { &it->trial, n },
+    { &it->u_theta, n },
+    { &it->internal, n },
+    { &it->residual, n },
+    { &it->du, n },
+    { &it->diagonal, n },
+    { &it->shift, n + 3 * nodes },
+    { &it->u_backup, n },
+    { &it->p_backup, n },
+    { &it->u_before, n },
+    { &it->p_before, n },
+    { &it->anchor_backup, 2 * nodes },
+  };
+  memcpy(list, all, sizeof all);
+}
+
+// [count] doubles as reals on the device, into `to`. Waits.
+static bool put_reals(real *to, const double *from, int64_t count, Stream stream, Error *error) {
+  real *rounded = array_new(count, sizeof *rounded, "values", error);
+  bool ok = rounded;
+  for (int64_t k = 0; ok && k < count; k++) {
+    rounded[k] = (real)from[k];
+    if (isfinite(from[k]) && !isfinite(rounded[k]))
+      ok = error_set(error, "%g is beyond what precision float has room for", from[k]);
+  }
+  ok = ok && device_upload(stream, to, rounded, sizeof *rounded * (size_t)count, error) && stream_sync(stream, error);
+  free(rounded);
+  return ok;
+}
+
+// [count] reals of the device as doubles. Waits.
+static bool get_reals(double *to, const real *from, int64_t count, Stream stream, Error *error) {
+  real *rounded = array_new(count, sizeof *rounded, "values", error);
+  const bool ok = rounded && device_download(stream, rounded, from, sizeof *rounded * (size_t)count, error) &&
+                  stream_sync(stream, error);
+  for (int64_t k = 0; ok && k < count; k++) to[k] = rounded[k];
+  free(rounded);
+  return ok;
+}
+
+static bool create_arrays(Motion *m, bool nodal_positions, Error *error) {
+  Body *b = &m->body;
+  Iterate *it = &m->iterate;
+  const Device device = b->device;
+  RealArray list[REAL_ARRAYS];
+  list_arrays(m, list);
+  for (int k = 0; k < REAL_ARRAYS; k++)
+    if (!interrupt_check(error) || !(*list[k].at = device_alloc(device, sizeof(real) * (size_t)list[k].count, error)))
+      return false;
+  it->nodal = nodal_positions ? device_alloc(device, sizeof(real) * (size_t)b->n, error) : it->u_theta;
+  return it->nodal && (b->origin = device_alloc(device, 3 * sizeof *b->origin, error)) &&
+         (b->held = device_alloc(device, (size_t)b->n, error)) &&
+         (it->scratch = device_alloc(device, m->method->scratch_bytes(m), error)) &&
+         (it->norms = device_alloc(device, sizeof *it->norms, error)) &&
+         (it->norms_host = device_alloc_pinned(device, sizeof *it->norms_host, error)) &&
+         (it->energy = device_alloc(device, sizeof *it->energy, error)) &&
+         (it->energy_host = device_alloc_pinned(device, sizeof *it->energy_host, error));
+}
+
+static bool fill(Motion *m, const Space *space, const double *mass, const int *user_node, const void *supplemental,
+                 Error *error) {
+  Body *b = &m->body;
+  Stream stream = { 0 };
+  b->user_node = device_clone(b->device, user_node, sizeof *user_node * (size_t)b->node_count, error);
+  b->own_mass = b->mass;
+  const bool ok = b->user_node && element_cells_create(&m->cells, m->element, space, supplemental, error) &&
+                  interrupt_check(error) && stream_create(b->device, &stream, error) &&
+                  put_reals(b->X, &space->X[0][0], b->n, stream, error) &&
+                  put_reals(b->mass, mass, b->node_count, stream, error);
+  stream_destroy(&stream);
+  return ok;
+}
+
+static void destroy(Motion *m) {
+  if (!m) return;
+  Body *b = &m->body;
+  Iterate *it = &m->iterate;
+  RealArray list[REAL_ARRAYS];
+  list_arrays(m, list);
+  if (it->nodal != it->u_theta) device_free(b->device, it->nodal);
+  void *others[] = { b->own_mass != b->mass ? b->own_mass : NULL,
+                     b->rows.start,
+                     b->rows.neighbour,
+                     b->rows.value,
+                     b->rows.factor,
+                     b->rows.moved,
+                     b->rows.velocity,
+                     b->rows.next,
+                     b->rows.change,
+                     b->rows.dot,
+                     b->origin,
+                     b->held,
+                     b->user_node,
+                     it->scratch,
+                     it->norms,
+                     it->energy,
+                     m->forces.obstacle,
+                     m->forces.obstacle_anchor,
+                     it->obstacle_anchor_backup,
+                     it->contact_force,
+                     it->contact_energy,
+                     it->between,
+                     m->split_list,
+                     m->split_values };
+  for (size_t k = 0; k < sizeof others / sizeof *others; k++) device_free(b->device, others[k]);
+  for (int k = 0; k < REAL_ARRAYS; k++) device_free(b->device, *list[k].at);
+  device_free_pinned(b->device, it->norms_host);
+  device_free_pinned(b->device, it->energy_host);
+  element_cells_destroy(&m->cells, m->element);
+  element_cells_destroy(&m->spare, m->element);
+  free(m);
+}
+
+static Motion *create(const ElementRow *element, const Space *space, const double *mass, const int *user_node,
+                      bool nodal_positions, const void *supplemental, Error *error) {
+  const Device device = element->stage.device;
+  Motion *m = array_new(1, sizeof *m, "body", error);
+  if (!m) return NULL;
+  m->method = (const MotionMethod *)stage_find(STAGE_BODY, NULL, device, REAL_PRECISION, NULL);
+  m->element = element;
+  m->cells.count = space->cell_count;
+  m->body.device = device;
+  m->body.node_count = space->node_count;
+  m->body.n = 3 * space->node_count;
+  if (create_arrays(m, nodal_positions, error) && fill(m, space, mass, user_node, supplemental, error)) return m;
+  destroy(m);
+  return NULL;
+}
+
+static bool reset(Motion *m, Stream stream, Error *error) {
+  const size_t bytes = sizeof(real) * (size_t)m->body.n;
+  return device_zero(stream, m->body.u, bytes, error) && device_zero(stream, m->iterate.u1, bytes, error) &&
+         device_zero(stream, m->body.p, bytes, error) &&
+         device_zero(stream, m->body.origin, 3 * sizeof *m->body.origin, error) &&
+         device_zero(stream, m->forces.anchor, 2 * sizeof(real) * (size_t)m->body.node_count, error) &&
+         (m->forces.obstacle_count == 0 ||
+          device_zero(stream, m->forces.obstacle_anchor, bytes * (size_t)m->forces.obstacle_count, error));
+}
+
+// the array that a vector is, [*count]; the origin is none of reals
+static real *vector_of(const Motion *m, MotionVector vector, int64_t *count) {
+  const int64_t nodes = m->body.node_count, n = m->body.n;
+  real *const at[MOTION_VECTORS] = {
+    [MOTION_U] = m->body.u,
+    [MOTION_P] = m->body.p,
+    [MOTION_ANCHOR] = m->forces.anchor,
+    [MOTION_OBSTACLE_ANCHOR] = m->forces.obstacle_anchor,
+    [MOTION_U_BEFORE] = m->iterate.u_before,
+    [MOTION_P_BEFORE] = m->iterate.p_before,
+    [MOTION_MASS] = m->body.mass,
+    [MOTION_CONTACT] = m->forces.contact,
+    [MOTION_LOAD] = m->forces.load,
+    [MOTION_ITERATE] = m->iterate.u1,
+    [MOTION_INTERNAL] = m->iterate.internal,
+  };
+  *count = vector == MOTION_MASS || vector == MOTION_CONTACT ? nodes
+           : vector == MOTION_ANCHOR                         ? 2 * nodes
+           : vector == MOTION_OBSTACLE_ANCHOR                ? n * m->forces.obstacle_count
+                                                             : n;
+  return at[vector];
+}
+
+static bool read(const Motion *m, MotionVector vector, double *to, Stream stream, Error *error) {
+  int64_t count;
+  const real *from = vector_of(m, vector, &count);
+  if (vector == MOTION_ORIGIN)
+    return device_download(stream, to, m->body.origin, 3 * sizeof *to, error) && stream_sync(stream, error);
+  return get_reals(to, from, count, stream, error);
+}
+
+static bool write(Motion *m, MotionVector vector, const double *from, Stream stream, Error *error) {
+  int64_t count;
+  real *to = vector_of(m, vector, &count);
+  if (vector == MOTION_ORIGIN)
+    return device_upload(stream, m->body.origin, from, 3 * sizeof *from, error) && stream_sync(stream, error);
+  return put_reals(to, from, count, stream, error);
+}
+
+static bool displacements(const Motion *m, double (*u)[3], Stream stream, Error *error) {
+  double origin[3];
+  if (!read(m, MOTION_U, &u[0][0], stream, error) || !read(m, MOTION_ORIGIN, origin, stream, error)) return false;
+  for (int i = 0; i < m->body.n; i++) u[i / 3][i % 3] += origin[i % 3];
+  return true;
+}
+
+static bool set_displacements(Motion *m, const double (*u)[3], Stream stream, Error *error) {
+  return device_zero(stream, m->body.origin, 3 * sizeof *m->body.origin, error) &&
+         write(m, MOTION_U, &u[0][0], stream, error) && m->method->reset_anchors(m, stream, error);
+}
+
+static bool velocities(const Motion *m, double (*v)[3], Stream stream, Error *error) {
+  const Body *b = &m->body;
+  double *mass = b->rows.value ? NULL : array_new(b->node_count, sizeof *mass, "masses", error);
+  if (b->rows.value) return get_reals(&v[0][0], b->rows.velocity, b->n, stream, error);
+  const bool ok =
+      mass && get_reals(mass, b->mass, b->node_count, stream, error) && get_reals(&v[0][0], b->p, b->n, stream, error);
+  for (int i = 0; ok && i < b->n; i++) v[i / 3][i % 3] /= mass[i / 3];
+  free(mass);
+  return ok;
+}
+
+static bool held_unknowns(const Motion *m, uint8_t *held, Stream stream, Error *error) {
+  return device_download(stream, held, m->body.held, (size_t)m->body.n, error) && stream_sync(stream, error);
+}
+
+// room for consistent masses, once
+static bool make_rows(Body *b, const Space *space, Error *error) {
+  MassRows *rows = &b->rows;
+  const int64_t pairs = space_pairs(space);
+  const size_t vector = sizeof(real) * (size_t)b->n, nodes = (size_t)b->node_count;
+  if (rows->value) return true;
+  return (b->own_mass = device_alloc(b->device, sizeof(real) * nodes, error)) &&
+         (rows->start = device_clone(b->device, space->graph.start, sizeof *rows->start * (nodes + 1), error)) &&
+         (rows->neighbour =
+              device_clone(b->device, space->graph.neighbour, sizeof *rows->neighbour * (size_t)pairs, error)) &&
+         (rows->factor = device_alloc(b->device, sizeof(real), error)) &&
+         (rows->moved = device_alloc(b->device, vector, error)) &&
+         (rows->velocity = device_alloc(b->device, vector, error)) &&
+         (rows->next = device_alloc(b->device, vector, error)) &&
+         (rows->change = device_alloc(b->device, vector, error)) &&
+         (b->device != DEVICE_CPU || (rows->dot = device_alloc(b->device, sizeof *rows->dot * nodes, error))) &&
+         (rows->value = device_alloc(b->device, sizeof(real) * (size_t)pairs, error));
+}
+
+static bool set_mass_matrix(Motion *m, const Space *space, const MassMatrix *masses, Stream stream, Error *error) {
+  Body *b = &m->body;
+  b->rows.low = (real)masses->low, b->rows.high = (real)masses->high;
+  return make_rows(b, space, error) && put_reals(b->own_mass, masses->own, b->node_count, stream, error) &&
+         put_reals(b->rows.value, masses->couple, space_pairs(space), stream, error);
+}
+
+static void set_floor(Motion *m, const Floor *floor) {
+  m->forces.floor = *floor;
+}
+
+// what contact does to nodes, once
+static bool make_contact_arrays(Motion *m, Error *error) {
+  Iterate *it = &m->iterate;
+  const Device device = m->body.device;
+  return (it->contact_force || (it->contact_force = device_alloc(device, sizeof(real) * (size_t)m->body.n, error))) &&
+         (it->contact_energy ||
+          (it->contact_energy = device_alloc(device, sizeof(real) * (size_t)m->body.node_count, error)));
+}
+
+static bool set_obstacles(Motion *m, const Obstacle *obstacles, int count, Error *error) {
+  Forces *f = &m->forces;
+  const size_t anchors = sizeof(real) * (size_t)m->body.n * (size_t)count;
+  if (count == 0) return true;
+  if (!(f->obstacle = device_clone(m->body.device, obstacles, sizeof *obstacles * (size_t)count, error)) ||
+      !(f->obstacle_anchor = device_alloc(m->body.device, anchors, error)) ||
+      !(m->iterate.obstacle_anchor_backup = device_alloc(m->body.device, anchors, error)) ||
+      !make_contact_arrays(m, error))
+    return false;
+  f->obstacle_count = count;
+  return true;
+}
+
+static bool move_obstacles(Motion *m, const Obstacle *obstacles, Stream stream, Error *error) {
+  const size_t bytes = sizeof *obstacles * (size_t)m->forces.obstacle_count;
+  return device_upload(stream, m->forces.obstacle, obstacles, bytes, error) && stream_sync(stream, error);
+}
+
+static bool set_self_contact(Motion *m, struct Contact *contact, Error *error) {
+  m->forces.self = contact;
+  return make_contact_arrays(m, error) &&
+         (m->iterate.between = device_alloc(m->body.device, sizeof(real) * (size_t)m->body.n, error));
+}
+
+// ---- a body that is taken apart
+
+// room for a split's lists on a GPU
+static bool reserve_lists(Motion *m, const SpaceSplit *split, Error *error) {
+  const int64_t corners = (int64_t)split->changed_count * m->element->nodes;
+  const int64_t most = split->row_count > corners ? split->row_count : corners;
+  const int64_t kept = split->node_count > split->cells_left ? split->node_count : split->cells_left;
+  const int64_t list = split->removed_count > 0 && kept > 2 * most ? kept : 2 * most;
+  const int64_t values = (int64_t)SPLIT_VALUES * split->row_count;
+  if (corners > INT32_MAX)
+    return error_set(error, "%lld corners of cells are more than a list has", (long long)corners);
+  if (m->body.device == DEVICE_CPU) return true;
+  if (list > m->split_list_room) {
+    if (!device_grow(m->body.device, &m->split_list, 0, sizeof *m->split_list * (size_t)list, error)) return false;
+    m->split_list_room = list;
+  }
+  if (values > m->split_values_room) {
+    if (!device_grow(m->body.device, &m->split_values, 0, sizeof *m->split_values * (size_t)values, error))
+      return false;
+    m->split_values_room = values;
+  }
+  return true;
+}
+
+// what obstacles have of so many nodes
+static bool reserve_obstacles(Motion *m, size_t before, size_t now, Error *error) {
+  Forces *f = &m->forces;
+  Iterate *it = &m->iterate;
+  const Device device = m->body.device;
+  const size_t node = 3 * sizeof(real), all = node * (size_t)f->obstacle_count;
+  if (f->obstacle_count == 0) return true;
+  return device_grow(device, &f->obstacle_anchor, all * before, all * now, error) &&
+         device_grow(device, &it->obstacle_anchor_backup, all * before, all * now, error) &&
+         device_grow(device, &it->contact_force, node * before, node * now, error) &&
+         device_grow(device, &it->contact_energy, sizeof(real) * before, sizeof(real) * now, error);
+}
+
+// where cells that are left go
+static bool reserve_cells(Motion *m, const SpaceSplit *split, Error *error) {
+  const size_t count = (size_t)m->cells.count;
+  const Device device = m->body.device;
+  if (split->removed_count == 0 || m->spare.cell) return true;
+  m->spare.cell = device_alloc(device, sizeof *m->spare.cell * (size_t)m->element->nodes * count, error);
+  m->spare.owned = device_alloc(device, sizeof(real) * (size_t)m->element->supplemental * count, error);
+  if (m->spare.cell && m->spare.owned) return true;
+  element_cells_destroy(&m->spare, m->element);
+  return false;
+}
+
+static bool reserve(Motion *m, const SpaceSplit *split, Error *error) {
+  Body *b = &m->body;
+  Iterate *it = &m->iterate;
+  const Device device = b->device;
+  const size_t before = (size_t)split->node_before, now = (size_t)split->node_room;
+  const bool own_nodal = it->nodal != it->u_theta, lumped = b->own_mass == b->mass;
+  Motion was = *m, then = *m;
+  was.body.node_count = split->node_before, was.body.n = 3 * split->node_before;
+  then.body.node_count = split->node_room, then.body.n = 3 * split->node_room;
+  RealArray list[REAL_ARRAYS];
+  list_arrays(m, list);
+  bool ok = true;
+  for (int k = 0; ok && k < REAL_ARRAYS; k++) {
+    const size_t each = sizeof(real) * (size_t)(list[k].count / b->node_count);
+    ok = device_grow(device, list[k].at, each * before, each * now, error);
+  }
+  if (!own_nodal) it->nodal = it->u_theta;
+  if (lumped) b->own_mass = b->mass;
+  return ok && reserve_lists(m, split, error) && reserve_obstacles(m, before, now, error) &&
+         reserve_cells(m, split, error) &&
+         (!own_nodal || device_grow(device, &it->nodal, 3 * sizeof(real) * before, 3 * sizeof(real) * now, error)) &&
+         device_grow(device, &b->held, 3 * before, 3 * now, error) &&
+         device_grow(device, &b->user_node, sizeof *b->user_node * before, sizeof *b->user_node * now, error) &&
+         device_grow(device, &it->scratch, m->method->scratch_bytes(&was), m->method->scratch_bytes(&then), error);
+}
+
+// a list where the device's loops find it: on a GPU it goes into `room`
+static const void *on_device(const Motion *m, void *room, const void *list, size_t bytes, Stream stream, Error *error) {
+  if (m->body.device == DEVICE_CPU) return list;
+  return device_upload(stream, room, list, bytes, error) ? room : NULL;
+}
+
+// Anchors of each obstacle stand behind those of the one before: farther apart for more nodes. The backup, which holds
+// nothing between steps, takes them.
+static bool move_anchors(Motion *m, size_t old_count, size_t node_count, Stream stream, Error *error) {
+  Forces *f = &m->forces;
+  real *from = f->obstacle_anchor, *to = m->iterate.obstacle_anchor_backup;
+  for (size_t k = 0; k < (size_t)f->obstacle_count; k++)
+    if (!device_copy(stream, to + 3 * node_count * k, from + 3 * old_count * k, 3 * sizeof *to * old_count, error))
+      return false;
+  if (f->obstacle_count > 0) f->obstacle_anchor = to, m->iterate.obstacle_anchor_backup = from;
+  return true;
+}
+
+// array [..][item bytes] = what its nodes that are left have, by way of an array that holds nothing between steps
+static bool keep_nodes(Motion *m, void *array, size_t item, const int *left, int count, Stream stream, Error *error) {
+  void *way = m->iterate.residual;
+  return m->method->gather(way, array, item, left, count, stream, error) &&
+         device_copy(stream, array, way, item * (size_t)count, error);
+}
+
+static bool keep_all_nodes(Motion *m, const MotionRows *rows, Stream stream, Error *error) {
+  const SpaceSplit *s = rows->split;
+  Body *b = &m->body;
+  Forces *f = &m->forces;
+  Iterate *it = &m->iterate;
+  const int *left = on_device(m, m->split_list, s->left, sizeof *s->left * (size_t)s->left_count, stream, error);
+  const struct {
+    void *array;
+    size_t item;
+  } kept[] = { { b->X, 3 * sizeof(real) },         { b->u, 3 * sizeof(real) },      { b->p, 3 * sizeof(real) },
+               { f->load, 3 * sizeof(real) },      { it->u1, 3 * sizeof(real) },    { it->u_before, 3 * sizeof(real) },
+               { it->p_before, 3 * sizeof(real) }, { f->anchor, 2 * sizeof(real) }, { b->mass, sizeof(real) },
+               { f->contact, sizeof(real) },       { b->held, 3 * sizeof *b->held } };
+  bool ok = left;
+  for (size_t k = 0; ok && k < sizeof kept / sizeof *kept; k++)
+    ok = keep_nodes(m, kept[k].array, kept[k].item, left, s->left_count, stream, error);
+  for (size_t k = 0; ok && k < (size_t)f->obstacle_count; k++) {
+    real *from = f->obstacle_anchor + 3 * (size_t)s->node_count * k, *way = it->residual;
+    ok = m->method->gather(way, from, 3 * sizeof *way, left, s->left_count, stream, error) &&
+         device_copy(stream, f->obstacle_anchor + 3 * (size_t)s->left_count * k, way,
+                     3 * sizeof *way * (size_t)s->left_count, error);
+  }
+  b->node_count = s->left_count, b->n = 3 * s->left_count;
+  return ok &&
+         device_upload(stream, b->user_node, rows->user_node, sizeof *b->user_node * (size_t)s->left_count, error);
+}
+
+// nodes and cells that are left, numbered anew
+static bool keep_left(Motion *m, const MotionRows *rows, Stream stream, Error *error) {
+  const SpaceSplit *s = rows->split;
+  const int nodes = m->element->nodes, *list;
+  const size_t S = sizeof(real) * (size_t)m->element->supplemental, count = (size_t)s->cells_left;
+  ElementCells now = m->spare;
+  if (s->removed_count == 0) return true;
+  if (!(list = on_device(m, m->split_list, s->cell_left, sizeof *s->cell_left * count, stream, error)) ||
+      !m->method->gather(now.cell, m->cells.cell, sizeof *now.cell * (size_t)nodes, list, s->cells_left, stream,
+                         error) ||
+      !m->method->gather(now.owned, m->cells.owned, S, list, s->cells_left, stream, error))
+    return false;
+  now.supplemental = now.owned;
+  m->spare = m->cells, m->cells = now;
+  m->cells.count = s->cells_left;
+  if (s->left_count == s->node_count)
+    return device_upload(stream, m->body.user_node, rows->user_node, sizeof(int) * (size_t)s->left_count, error);
+  return (list = on_device(m, m->split_list, s->renamed, sizeof *s->renamed * (size_t)s->node_count, stream, error)) &&
+         m->method->rename(m->cells.cell, (int64_t)nodes * s->cells_left, list, stream, error) &&
+         keep_all_nodes(m, rows, stream, error);
+}
+
+static bool split_body(Motion *m, const MotionRows *rows, Stream stream, Error *error) {
+  const SpaceSplit *s = rows->split;
+  const Forces *f = &m->forces;
+  const size_t now = sizeof(real) * (size_t)s->node_count;
+  const int corners = s->changed_count * m->element->nodes;
+  int first_copy = s->row_count;
+  while (first_copy > 0 && s->row[first_copy - 1] >= s->old_count) first_copy--;
+  const void *node = on_device(m, m->split_list, rows->node, sizeof *rows->node * (size_t)s->row_count, stream, error);
+  const void *value =
+      on_device(m, m->split_values, rows->value, sizeof *rows->value * (size_t)s->row_count, stream, error);
+  m->body.node_count = s->node_count, m->body.n = 3 * s->node_count;
+  if (!node || !value || !move_anchors(m, (size_t)s->old_count, (size_t)s->node_count, stream, error) ||
+      !m->method->split(m, node, value, s->row_count, first_copy, stream, error))
+    return false;
+  const void *corner = on_device(m, m->split_list, rows->corner, sizeof *rows->corner * (size_t)corners, stream, error);
+  return corner && (!m->method->change_cells || m->method->change_cells(m, corner, corners, stream, error)) &&
+         device_zero(stream, f->spring, now, error) && device_zero(stream, f->damper, now, error) &&
+         device_zero(stream, f->pull, 3 * now, error) && keep_left(m, rows, stream, error);
+}
+
+const MotionArrays REAL_NAME(motion_arrays) = {
+  .create = create,
+  .destroy = destroy,
+  .reset = reset,
+  .read = read,
+  .write = write,
+  .displacements = displacements,
+  .set_displacements = set_displacements,
+  .velocities = velocities,
+  .held = held_unknowns,
+  .set_mass_matrix = set_mass_matrix,
+  .set_floor = set_floor,
+  .set_obstacles = set_obstacles,
+  .move_obstacles = move_obstacles,
+  .set_self_contact = set_self_contact,
+  .reserve = reserve,
+  .split = split_body,
+};

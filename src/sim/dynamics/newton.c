@@ -1,0 +1,255 @@
+// A step by the integrator that is chosen: see newton.h. Where Newton (newton_loop.h) does not get there the rare ways
+// out follow: another integrator, halved steps.
+#include "sim/dynamics/newton.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/interrupt.h"
+#include "sim/dynamics/newton_loop.h"
+#include "sim/dynamics/step_graph.h"
+#include "sim/settings.h"
+
+// the state and its backup, one copied to the other
+static bool copy_state(const Newton *w, bool back, Error *error) {
+  const Motion *m = w->motion;
+  const Iterate *it = &m->iterate;
+  const size_t n = (size_t)m->body.n;
+  real *const state[4] = { m->body.u, m->body.p, m->forces.anchor, m->forces.obstacle_anchor };
+  real *const backup[4] = { it->u_backup, it->p_backup, it->anchor_backup, it->obstacle_anchor_backup };
+  const size_t counts[4] = { n, n, m->forces.floor.present ? 2 * (size_t)m->body.node_count : 0,
+                             n * (size_t)m->forces.obstacle_count };
+  for (int k = 0; k < 4; k++)
+    if (counts[k] && !device_copy(w->stream, back ? state[k] : backup[k], back ? backup[k] : state[k],
+                                  sizeof(real) * counts[k], error))
+      return false;
+  if (m->forces.self) anchors_keep(&m->forces.self->anchors, back);
+  if (m->forces.self && back) m->forces.self->settled = false;
+  return true;
+}
+
+static bool back_up(const Newton *w, Error *error) {
+  return copy_state(w, false, error);
+}
+
+static bool restore(const Newton *w, Error *error) {
+  return copy_state(w, true, error);
+}
+
+// takes what iterate left as the state after dt
+static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome outcome, StepReport *report,
+                   Error *error) {
+  if (outcome == OUTCOME_BROKEN)
+    return error_set(error, "Newton gave up after %d iterations with dt %g s: %s", report->newton_iterations, dt,
+                     newton_cause_text(report->cause));
+  if (outcome == OUTCOME_UNFINISHED) report->converged = false;
+  w->elapsed += dt;
+  if (w->motion->forces.self && !newton_self_contact(w)->stick(w->motion, w->stream, error)) return false;
+  return w->motion->method->end_step(w->motion, step, w->stream, error);
+}
+
+static bool advance(Newton *w, double dt, int halvings, StepReport *report, Error *error);
+
+// dt by backward Euler, which damps; else in two halves
+static bool advance_by_euler(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
+  TimeStep step = euler_step(dt, w->settings->damping);
+  step.begins = step.stuck = (real)w->elapsed;
+  const bool robust = w->settings->newton == NEWTON_ROBUST;
+  const int rounded = report->rounded;
+  NewtonOutcome outcome;
+  if (!REAL_NAME(newton_iterate)(w, &step, halvings == 0, report, &outcome, error)) return false;
+  if (outcome != OUTCOME_CONVERGED && robust && halvings < w->settings->halvings_max) {
+    report->rounded = rounded;
+    report->substeps++;  // two parts in place of one
+    return advance(w, dt / 2, halvings + 1, report, error) && advance(w, dt / 2, halvings + 1, report, error);
+  }
+  return finish(w, &step, dt, outcome, report, error);
+}
+
+// the same in place of another integrator, which is told where it went in one piece
+static bool advance_damped(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
+  const int parts = report->substeps;
+  if (!advance_by_euler(w, dt, halvings, report, error)) return false;
+  report->damped += report->substeps == parts;
+  return true;
+}
+
+// kinetic, elastic and potential energy of the state, J, and the part that can turn into motion at once. Waits.
+static bool total_energy(const Newton *w, double *total, double *inner, Error *error) {
+  double material[MATERIAL_PARAMETERS];
+  settings_material(w->settings, material);
+  Energy e;
+  if (!w->motion->method->energy(w->motion, material, &e, w->stream, error)) return false;
+  *inner = e.kinetic + e.elastic;
+  *total = *inner + e.potential;
+  return true;
+}
+
+// one dt by the integrator chosen; BDF2 needs a step before, of the same length
+static bool advance(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
+  const bool robust = w->settings->newton == NEWTON_ROBUST;
+  const Integrator integrator = simulation_integrator(w->settings);
+  const bool two_steps = integrator == INTEGRATOR_BDF2 && w->has_before && halvings == 0;
+  const bool contact = has_contact(&w->motion->forces) || w->motion->forces.self;
+  if (integrator == INTEGRATOR_EULER || (integrator == INTEGRATOR_BDF2 && !two_steps))
+    return advance_by_euler(w, dt, halvings, report, error);
+  // the watch below is for whole steps: what parts gain would go unseen
+  if (contact && halvings > 0) return advance_damped(w, dt, halvings, report, error);
+
+  TimeStep step = midpoint_step(dt, w->settings->damping);
+  step.begins = step.stuck = (real)w->elapsed;
+  NewtonOutcome outcome;
+  // BDF2 remembers: a blow of the floor goes on in the steps after it, half as much again in all, and may then throw a
+  // stiff body higher than it fell. The midpoint rule keeps what rounding leaves in a stiff body, step upon step. So a
+  // step that gains energy where there is contact is taken anew by backward Euler, which cannot; what the midpoint
+  // rule's energy swings by in a soft body is let pass
+  const bool watched = robust && contact && halvings == 0;
+  const double swing = two_steps ? 0 : 0.01;
+  double at_start = 0, at_end = 0, inner = 0, ignored;
+  if (watched && !total_energy(w, &at_start, &inner, error)) return false;
+  if (two_steps) {
+    // x1 = (4 x0 - x before)/3 + 2/3 dt v1, and the same for p: an Euler step of 2/3 dt from there
+    if (!w->motion->method->extrapolate(w->motion, w->stream, error)) return false;
+    step = euler_step(dt * 2 / 3, w->settings->damping);
+    step.begins = (real)(dt / 3);
+  }
+  w->extrapolated = two_steps;
+  const bool ran = REAL_NAME(newton_iterate)(w, &step, halvings == 0, report, &outcome, error);
+  w->extrapolated = false;
+  if (!ran) return false;
+  if (outcome == OUTCOME_CONVERGED || !robust) {
+    if (!finish(w, &step, dt, outcome, report, error) || (watched && !total_energy(w, &at_end, &ignored, error)))
+      return false;
+    if (at_end <= at_start + swing * inner) return true;
+    report->damped++;
+    w->elapsed = 0;
+    return restore(w, error) && advance_by_euler(w, dt, halvings, report, error);
+  }
+  return (!two_steps || restore(w, error)) && advance_damped(w, dt, halvings, report, error);
+}
+
+// what BDF2 and the first guess need of this step for the next one
+static bool keep_before(Newton *w, const StepReport *report, Error *error) {
+  const Iterate *it = &w->motion->iterate;
+  const size_t bytes = sizeof(real) * (size_t)w->motion->body.n;
+  if (simulation_integrator(w->settings) != INTEGRATOR_BDF2 && w->settings->first_guess != FIRST_GUESS_EXTRAPOLATED) {
+    w->has_before = false;
+    return true;
+  }
+  w->has_before = report->substeps == 1;
+  return device_copy(w->stream, it->u_before, it->u_backup, bytes, error) &&
+         device_copy(w->stream, it->p_before, it->p_backup, bytes, error);
+}
+
+static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) {
+  bool done;
+  *report = (StepReport){ .substeps = 1, .converged = true };
+  w->left = NULL;
+  w->elapsed = 0;
+  if (REAL_NAME(step_graph_take)(w, dt, &done, report, error)) {
+    if (w->left && w->left->next != NEWTON_SEARCHES) accept_trial(&w->motion->iterate);  // it is the state
+    // the first half of a halved step is kept only if the second works out
+    if (!done && !w->left && !back_up(w, error)) return false;
+    if (done || advance(w, dt, 0, report, error)) {
+      // where a recorded step has them; what did not converge will be asked for u1
+      if (report->converged && w->motion->iterate.u1 > w->motion->iterate.trial) accept_trial(&w->motion->iterate);
+      return keep_before(w, report, error) &&
+             (w->motion->body.any_held || w->motion->method->move_origin(w->motion, w->stream, error));
+    }
+  }
+  Error ignored = { 0 };  // the first cause stands
+  if (interrupt_requested()) report->cause = NEWTON_STOPPED;
+  restore(w, &ignored);
+  return false;
+}
+
+static bool newton_equilibrium(Newton *w, StepReport *report, Error *error) {
+  const TimeStep step = static_step();
+  const Body *body = &w->motion->body;
+  NewtonOutcome outcome;
+  *report = (StepReport){ .substeps = 1 };
+  w->has_before = false;
+  if (!back_up(w, error) || !device_zero(w->stream, body->p, sizeof(real) * (size_t)body->n, error) ||
+      !REAL_NAME(newton_iterate)(w, &step, false, report, &outcome, error)) {
+    Error ignored = { 0 };
+    restore(w, &ignored);
+    return false;
+  }
+  report->converged = outcome == OUTCOME_CONVERGED;
+  return report->converged ? w->motion->method->end_step(w->motion, &step, w->stream, error) : restore(w, error);
+}
+
+// what the stages hand each other
+static bool pass_on(Newton *w, bool coarse, Error *error) {
+  const Motion *m = w->motion;
+  const Iterate *it = &m->iterate;
+  const Device body = m->body.device, assembly = w->assembly_stream.device, solver = w->solver_stream.device;
+  const size_t bytes = sizeof(real) * (size_t)m->body.n, cross = 3 * sizeof(real) * (size_t)m->body.node_count;
+  const size_t J = sizeof(real) * (size_t)w->assembly->min_J_count, slots = sizeof(real) * (size_t)w->A->value_count;
+  if (!transfer_from(&w->nodal, body, it->nodal, assembly, bytes, error) ||
+      !transfer_to(&w->internal, assembly, body, it->internal, bytes, error) ||
+      !transfer_from(&w->min_J, assembly, w->assembly->min_J, body, J, error) ||
+      (operator_stores(w->A) ? !transfer_to(&w->values, assembly, solver, w->A->values, slots, error)
+                             : !transfer_from(&w->linearised, body, it->nodal, solver, bytes, error)) ||
+      !transfer_from(&w->shift, body, it->shift, solver, bytes + cross, error) ||
+      !transfer_to(&w->diagonal, solver, body, it->diagonal, bytes, error) ||
+      !transfer_from(&w->residual, body, it->residual, solver, bytes, error) ||
+      (coarse && !transfer_from(&w->placed, body, it->u_theta, solver, bytes, error)) ||
+      !transfer_to(&w->du, solver, body, it->du, bytes, error))
+    return false;
+  w->solver_held = solver == body ? m->body.held : device_alloc(solver, (size_t)m->body.n, error);
+  return w->solver_held;
+}
+
+static SolverSystem system_of(const Newton *w) {
+  return (SolverSystem){ .A = w->A,
+                         .fixed = w->solver_held,
+                         .b = w->residual.to,
+                         .x = w->du.from,
+                         .relative = w->settings->cg_relative,
+                         .iterations_max = w->settings->cg_max,
+                         .u = w->placed.to };
+}
+
+static bool connect(Newton *w, const SolverMethod *method, const SolverMethod *alone, Error *error) {
+  if (!pass_on(w, solver_is_coarse(method), error)) return false;
+  const SolverSystem system = system_of(w);
+  return solver_create(w->solver, method, &system, w->solver_stream, error) &&
+         (!alone || solver_create(w->alone, alone, &system, w->solver_stream, error));
+}
+
+// on one device nothing is made, so nothing fails
+static void reconnect(Newton *w) {
+  Error ignored = { 0 };
+  REAL_NAME(step_graph_forget)(w);
+  pass_on(w, w->placed.to != NULL, &ignored);
+  w->solver->system = system_of(w);
+}
+
+static void disconnect(Newton *w) {
+  REAL_NAME(step_graph_destroy)(w);
+  Transfer *transfers[] = { &w->nodal,    &w->internal, &w->min_J, &w->values,     &w->shift,
+                            &w->diagonal, &w->residual, &w->du,    &w->linearised, &w->placed };
+  for (size_t k = 0; k < sizeof transfers / sizeof *transfers; k++) transfer_destroy(transfers[k]);
+  if (w->motion && w->solver_held != w->motion->body.held) device_free(w->solver_stream.device, w->solver_held);
+  w->solver_held = NULL;
+}
+
+static bool set_held(Newton *w, const uint8_t *held, Error *error) {
+  Body *body = &w->motion->body;
+  body->any_held = memchr(held, 1, (size_t)body->n) != NULL;
+  return device_upload(w->stream, body->held, held, (size_t)body->n, error) && stream_sync(w->stream, error) &&
+         (w->solver_held == body->held ||
+          (device_upload(w->solver_stream, w->solver_held, held, (size_t)body->n, error) &&
+           stream_sync(w->solver_stream, error)));
+}
+
+const NewtonFunctions REAL_NAME(newton) = {
+  .connect = connect,
+  .disconnect = disconnect,
+  .reconnect = reconnect,
+  .set_held = set_held,
+  .step = newton_step,
+  .equilibrium = newton_equilibrium,
+  .forces = REAL_NAME(newton_forces),
+};

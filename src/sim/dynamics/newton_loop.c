@@ -1,0 +1,453 @@
+// Newton's loop on the host: see newton_loop.h. One synchronisation with the host for each state that is looked at: the
+// residual's norm and the smallest J decide.
+#include "sim/dynamics/newton_loop.h"
+
+#include <math.h>
+
+#include "base/interrupt.h"
+#include "sim/dynamics/step_recording.h"
+#include "sim/dynamics/touching_graph.h"
+
+enum { STANDS_MOST = 8 };  // how often a body takes a blow of obstacles that stand, before it is led on
+
+static bool pass(const Newton *w, const Transfer *transfer, Error *error) {
+  return transfer_pass(transfer, w->cuda, w->clock, error);
+}
+
+// the tangent of an operator that stores no values
+static bool linearise(Newton *w, const AssemblyParameters *parameters, Error *error) {
+  int span;
+  return pass(w, &w->linearised, error) && stage_begin(w->clock, TIMED_ASSEMBLY, w->solver_stream, &span, error) &&
+         operator_linearise(w->A, parameters, w->linearised.to, w->solver_stream, error) &&
+         stage_end(w->clock, span, w->solver_stream, error);
+}
+
+// whether an assembly makes the vector, the tangent of an operator that stores no values, and its shift in one
+static bool makes_all(const Newton *w) {
+  return !operator_stores(w->A) && w->assembly->method->assemble_shifted &&
+         w->assembly_stream.device == w->solver_stream.device;
+}
+
+// what contact adds off the diagonal of own blocks: nothing where the body might touch itself alone and does not
+static int crosses(const Newton *w) {
+  const Forces *f = &w->motion->forces;
+  const bool idle =
+      w->motion->body.device == DEVICE_CPU && f->self && !has_contact(f) && !newton_self_contact(w)->touches(w->motion);
+  return idle ? 0 : contact_crosses(f);
+}
+
+static bool assemble_all(Newton *w, const TimeStep *step, const AssemblyParameters *parameters, bool first,
+                         Error *error) {
+  int span;
+  if (!w->motion->method->set_shift(w->motion, step, w->stream, error) || !pass(w, &w->shift, error)) return false;
+  const AssemblyShift shift = { w->shift.to, crosses(w), first ? w->diagonal.from : NULL, NULL };
+  return stage_begin(w->clock, TIMED_ASSEMBLY, w->assembly_stream, &span, error) &&
+         assembly_run_shifted(w->assembly, parameters, w->nodal.to, w->internal.from, w->A, &shift, w->assembly_stream,
+                              error) &&
+         stage_end(w->clock, span, w->assembly_stream, error) && pass(w, &w->internal, error) &&
+         pass(w, &w->min_J, error) && (!first || pass(w, &w->diagonal, error));
+}
+
+// what an evaluation makes besides the forces: nothing, the tangent, or the tangent and its diagonal, which says for
+// all of a step what rounding does to residuals
+typedef enum Tangent { TANGENT_NONE, TANGENT_LATER, TANGENT_FIRST } Tangent;
+
+static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *error) {
+  const bool with_matrix = tangent != TANGENT_NONE, first = tangent == TANGENT_FIRST;
+  const AssemblyParameters parameters = step_parameters(w, step);
+  const bool stores = operator_stores(w->A);
+  int span;
+  if (with_matrix)
+    w->assemblies++;
+  else
+    w->vectors++;
+  if (!pass(w, &w->nodal, error)) return false;
+  if (with_matrix && makes_all(w)) return assemble_all(w, step, &parameters, first, error);
+  if (!stage_begin(w->clock, with_matrix ? TIMED_ASSEMBLY : TIMED_VECTOR, w->assembly_stream, &span, error) ||
+      !assembly_run(w->assembly, &parameters, w->nodal.to, w->internal.from,
+                    with_matrix && stores ? w->values.from : NULL, w->assembly_stream, error) ||
+      !stage_end(w->clock, span, w->assembly_stream, error))
+    return false;
+  if (!pass(w, &w->internal, error) || !pass(w, &w->min_J, error)) return false;
+  if (!with_matrix) return true;
+  return (stores ? pass(w, &w->values, error) : linearise(w, &parameters, error)) &&
+         w->motion->method->set_shift(w->motion, step, w->stream, error) && pass(w, &w->shift, error) &&
+         operator_shift(w->A, w->shift.to, crosses(w), first ? w->diagonal.from : NULL, NULL, w->solver_stream,
+                        error) &&
+         (!first || pass(w, &w->diagonal, error));
+}
+
+// Chooses the solver of the next system, and returns how far it goes in place of `relative`.
+static double choose_solver(Newton *w, double relative, bool first) {
+  const NewtonBounds bounds = newton_bounds(w->settings);
+  const bool touches = w->motion->forces.self && newton_self_contact(w)->touches(w->motion);
+  newton_choose_solver(w, touches);
+  return first && touches ? newton_cg_touching(&bounds, relative) : relative;
+}
+
+// du = A^-1 residual, of this norm. The first solve from a state makes its preconditioner, those after it keep that:
+// the matrix is nearly the same, and a step then depends on nothing but the state before it.
+static bool solve(Newton *w, double relative, double norm, bool first, Error *error) {
+  int span;
+  const double asked = choose_solver(w, relative, first);  // before: w->solver is the chosen one then
+  w->solver->system.relative = asked;
+  w->solver->system.norm = norm;
+  w->solver->timed = w->clock->running;
+  w->solver->keeps = !first;
+  if (solver_is_coarse(w->solver->method) && first && !pass(w, &w->placed, error)) return false;
+  return pass(w, &w->residual, error) && stage_begin(w->clock, TIMED_SOLVER, w->solver_stream, &span, error) &&
+         solver_solve(w->solver, w->solver_stream, error) && stage_end(w->clock, span, w->solver_stream, error) &&
+         (w->du.from == w->du.to || solver_wait(w->solver, w->solver_stream, error)) && pass(w, &w->du, error);
+}
+
+// evaluates the state u1 + factor du: its residual and J, and what else is asked for. Waits.
+static bool evaluate(Newton *w, const TimeStep *step, double factor, Tangent tangent, Error *error) {
+  return w->motion->method->set_trial(w->motion, step, factor, w->stream, error) && assemble(w, step, tangent, error) &&
+         w->motion->method->residual(w->motion, step, w->min_J.to, w->assembly->min_J_count,
+                                     w->settings->newton == NEWTON_ROBUST, w->stream, error) &&
+         solver_wait(w->solver, w->stream, error);
+}
+
+// why it stops at u1 without having converged; the last trial that was refused is what the norms are of
+static NewtonCause cause_of(const Newton *w, bool searched) {
+  const double J = w->motion->iterate.norms_host->min_J;
+  const SolverEnd end = w->solver->report->end;
+  if (searched && !(J > 0)) return NEWTON_INVERTED;
+  if (end == SOLVER_INDEFINITE) return NEWTON_INDEFINITE;
+  if (end != SOLVER_CONVERGED) return NEWTON_LINEAR;
+  return searched ? NEWTON_STAGNATED : NEWTON_OUT_OF_ITERATIONS;
+}
+
+// Where Newton begins: the body's displacements. An extrapolated state may go through itself, so with self-contact the
+// one that it was made of.
+static const real *beginning(const Newton *w) {
+  const Motion *m = w->motion;
+  return w->extrapolated && m->forces.self ? m->iterate.u_backup : m->body.u;
+}
+
+// the body's contact with itself is ready for a step from its state, obstacles being where they are then
+static bool begin_contact(const Newton *w, const TimeStep *step, Error *error) {
+  int span;
+  if (!w->motion->forces.self) return true;
+  return stage_begin(w->clock, TIMED_CONTACT + TIMED_BOUNDS, w->stream, &span, error) &&
+         newton_self_contact(w)->begin(w->motion, step, beginning(w), w->stream, error) &&
+         stage_end(w->clock, span, w->stream, error);
+}
+
+// the list of pairs serves the state at which the step began once more
+static bool settle(const Newton *w, Error *error) {
+  return self_contact_meet(newton_self_contact(w), w->motion, w->motion->forces.self, w->motion->body.u, false,
+                           w->stream, error);
+}
+
+// how far the body may go from displacements `from` to `to`, or along du: see SelfContactFunctions
+static bool bound(const Newton *w, const void *from, const void *to, double *share, Error *error) {
+  int span;
+  return stage_begin(w->clock, TIMED_CONTACT + TIMED_BOUNDS, w->stream, &span, error) &&
+         newton_self_contact(w)->bound(w->motion, from, to, share, w->stream, error) &&
+         stage_end(w->clock, span, w->stream, error);
+}
+
+// u1 = where Newton begins
+static bool start(const Newton *w, Error *error) {
+  const Motion *m = w->motion;
+  return device_copy(w->stream, m->iterate.u1, beginning(w), sizeof(real) * (size_t)m->body.n, error);
+}
+
+// how long obstacles of self-contact have to go until the step's end, s
+static double left_to_go(const Contact *c, const TimeStep *step) {
+  return step->duration + (step->begins - c->elapsed);
+}
+
+// what the report says of a full step and its solve
+static void count(Newton *w, StepReport *report) {
+  report->newton_iterations++;
+  report->cg_iterations += w->solver->report->iterations;
+  stage_add(w->clock, TIMED_PRODUCT, w->solver->report->product_ms);
+  report->indefinite += w->solver->report->end == SOLVER_INDEFINITE;
+}
+
+// Whether obstacles of self-contact can go to where they are at the step's end while the body goes from its beginning
+// to `to`; they are there then.
+static bool obstacles_may(const Newton *w, const TimeStep *step, const void *to, bool *may, Error *error) {
+  Contact *c = w->motion->forces.self;
+  double share = 1;
+  c->ahead = left_to_go(c, step);
+  const bool ok = bound(w, beginning(w), to, &share, error);
+  *may = share == 1;
+  if (*may) c->elapsed += c->ahead;
+  c->ahead = 0;
+  return ok;
+}
+
+// One of a row of systems in which the body goes before obstacles, which have `left` s to go: both go the largest
+// `share` that they may, 0 where there is none. `first`: of the row.
+static bool lead_on(Newton *w, const TimeStep *step, double left, bool first, double *share, StepReport *report,
+                    Error *error) {
+  Contact *c = w->motion->forces.self;
+  const ResidualNorms *norms = w->motion->iterate.norms_host;
+  const double from = c->elapsed;
+  c->ahead = left;
+  bool ok = (first ? evaluate(w, step, 0, TANGENT_FIRST, error) : assemble(w, step, TANGENT_LATER, error)) &&
+            interrupt_check(error) && newton_self_contact(w)->lead(w->motion, w->stream, error) &&
+            solve(w, w->settings->cg_relative, norms->residual, first, error) &&
+            bound(w, w->motion->iterate.u1, NULL, share, error);
+  c->ahead = 0;
+  if (!ok) return false;
+  for (int k = 0; k < BACKTRACKS_MAX; k++, *share /= 2) {
+    c->elapsed = from + *share * left;
+    if (!evaluate(w, step, *share, TANGENT_NONE, error)) return false;
+    if (k == 0) count(w, report);
+    if (!(norms->min_J > 0) || !isfinite(norms->residual)) continue;
+    accept_trial(&w->motion->iterate);
+    return true;
+  }
+  *share = 0;
+  return true;
+}
+
+// u1 = the body's state; where that is extrapolated and cannot be gone to, where the step begins
+static bool start_at_state(const Newton *w, Error *error) {
+  const Motion *m = w->motion;
+  double share = 1;
+  const bool may_go = w->extrapolated && m->forces.self;
+  if (may_go && !bound(w, beginning(w), m->body.u, &share, error)) return false;
+  return may_go && share == 1
+             ? device_copy(w->stream, m->iterate.u1, m->body.u, sizeof(real) * (size_t)m->body.n, error)
+             : start(w, error);
+}
+
+// u1 = u0, unless it `goes` on and is there, its residual and the tangent there
+static bool begin_at_state(Newton *w, const TimeStep *first, bool goes, NewtonProgress *n, Error *error) {
+  const NewtonBounds bounds = newton_bounds(w->settings);
+  if ((!goes && !start_at_state(w, error)) || !evaluate(w, first, 0, TANGENT_FIRST, error) || !interrupt_check(error))
+    return false;
+  newton_begin(n, &bounds, w->motion->iterate.norms_host);
+  return true;
+}
+
+// u1 = a share of the way to the first guess that settings ask for
+static bool guess(const Newton *w, const TimeStep *step, double share, Error *error) {
+  const MotionMethod *method = w->motion->method;
+  return method->guess(w->motion, step, w->settings->first_guess, w->stream, error) &&
+         (share == 1 || method->shorten(w->motion, beginning(w), share, w->stream, error));
+}
+
+// u1 = the first guess, as far as the body does not go through itself, likewise. Where it turns no tet and its residual
+// is the smaller one it is `better`; else u1 is of no use.
+static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, NewtonProgress *n, Error *error) {
+  const NewtonBounds bounds = newton_bounds(w->settings);
+  const ResidualNorms *norms = w->motion->iterate.norms_host;
+  double share = 1;
+  *better = false;
+  if (!guess(w, step, 1, error)) return false;
+  if (w->motion->forces.self && !bound(w, beginning(w), w->motion->iterate.u1, &share, error)) return false;
+  if (share < 1 && !w->motion->method->shorten(w->motion, beginning(w), share, w->stream, error)) return false;
+  if (!evaluate(w, step, 0, TANGENT_FIRST, error) || !interrupt_check(error)) return false;
+  newton_begin(n, &bounds, norms);
+  *better = newton_guess_is_sound(n);
+  if (!*better || newton_guess_is_better(n, norms)) return true;
+
+  // What Newton tolerates at u0 stays at rest: a motion that it tolerates too would never end.
+  if (!start(w, error) || !evaluate(w, step, 0, TANGENT_NONE, error) || !interrupt_check(error)) return false;
+  const double here = norms->residual;
+  *better = n->residual < here && here > newton_tolerance(&bounds, norms);
+  // back, where the tangent still is
+  return !*better || (guess(w, step, share, error) && evaluate(w, step, 0, TANGENT_NONE, error));
+}
+
+// how much higher the step's potential is at the trial state than at u1: see SelfContactFunctions
+static bool potential_above(Newton *w, const TimeStep *step, double *higher, Error *error) {
+  double material[MATERIAL_PARAMETERS];
+  int span;
+  settings_material(w->settings, material);
+  return stage_begin(w->clock, TIMED_CONTACT + TIMED_HEIGHTS, w->stream, &span, error) &&
+         newton_self_contact(w)->higher(w->motion, step, material, higher, w->stream, error) &&
+         stage_end(w->clock, span, w->stream, error);
+}
+
+// whether the trial is taken: see newton_judge_touching
+static bool judge(Newton *w, const TimeStep *step, NewtonProgress *n, Error *error) {
+  const ResidualNorms *norms = w->motion->iterate.norms_host;
+  const NewtonBounds bounds = newton_bounds(w->settings);
+  newton_judge(n, &bounds, norms, n->share);
+  if (!w->motion->forces.self) return true;
+  double higher;
+  const bool touched = newton_self_contact(w)->touched(w->motion);
+  if (!newton_judge_touching(n, &bounds, norms, n->share, touched)) return true;
+  if (!potential_above(w, step, &higher, error)) return false;
+  newton_weigh(n, norms, higher);
+  return true;
+}
+
+// Looks at u1 + share du, the full step first (in the good case this is plain Newton), and at shorter ones until one
+// is taken; `looked`: the GPU has looked at one, and counted the full step.
+static bool search(Newton *w, const TimeStep *step, bool looked, NewtonProgress *n, StepReport *report, Error *error) {
+  bool known = looked;
+  if (!looked) n->share = 1, n->backtrack = 0;
+  if (!looked && w->motion->forces.self && !bound(w, w->motion->iterate.u1, NULL, &n->share, error)) return false;
+  for (;; n->backtrack++, n->share /= 2) {
+    if (!known && !evaluate(w, step, n->share, TANGENT_NONE, error)) return false;
+    if (!interrupt_check(error)) return false;
+    if (!looked && n->backtrack == 0) newton_count(n, w->solver->report), count(w, report);
+    if (!judge(w, step, n, error)) return false;
+    if (n->accepted || n->rounded || n->backtrack == BACKTRACKS_MAX) return true;
+    report->backtracks++;
+    known = false;
+  }
+}
+
+// what is told of u1
+static void report_state(const NewtonProgress *n, StepReport *report) {
+  report->residual = n->residual;
+  report->min_J = n->min_J;
+}
+
+// why Newton ended at u1, unless an earlier part of the step was kept all the same: then its cause stands
+static void report_end(const Newton *w, const NewtonProgress *n, StepReport *report) {
+  report->tolerance = n->tolerance;
+  if (n->next != NEWTON_ENDED) return;
+  if (n->outcome == OUTCOME_CONVERGED && report->converged) report->cause = NEWTON_CONVERGED;
+  if (n->outcome == OUTCOME_BROKEN) report->cause = n->min_J <= 0 ? NEWTON_INVERTED : NEWTON_NOT_FINITE;
+  if (n->outcome == OUTCOME_UNFINISHED) report->cause = cause_of(w, false);
+}
+
+// Newton from u1, where residual and tangent are known, `first` being the step that these are of; or from where the GPU
+// left it. Leaves the best state in u1, with `internal` and `u_theta` belonging to it.
+static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, NewtonProgress *n, StepReport *report,
+                     NewtonOutcome *outcome, Error *error) {
+  Motion *m = w->motion;
+  const NewtonBounds bounds = newton_bounds(w->settings);
+  const ResidualNorms *norms = m->iterate.norms_host;
+  TimeStep later = *step;
+  for (;;) {
+    const bool looked = n->next == NEWTON_SEARCHES, solved = looked || n->next == NEWTON_BOUNDED;
+    report_state(n, report);
+    report_end(w, n, report);
+    *outcome = (NewtonOutcome)n->outcome;
+    if (n->next == NEWTON_ENDED) return true;
+    // internal, u_theta and residual belong to u1; from the second round on the tangent is still the last one's
+    const bool is_first = n->iterations == 0;
+    if (!solved) {
+      bool went = false;
+      n->slip_share = newton_slip_share((real)n->slip_share, n->backtrack > 0), n->backtrack = 0;
+      later.slip_share = (real)n->slip_share;
+      if (!REAL_NAME(touching_graph_go_on)(w, step, n, &went, report, error)) return false;
+      if (went) continue;
+      if (!is_first && !assemble(w, &later, TANGENT_LATER, error)) return false;
+      if (!solve(w, n->cg_relative, n->residual, is_first, error)) return false;
+    }
+    if (!search(w, step, looked, n, report, error)) return false;
+
+    const bool may_go_on = n->iterations == 1 && first->lookahead > 0;  // it may have been the looking ahead
+    n->before = n->residual;
+    if (n->accepted) {
+      accept_trial(&m->iterate);
+    } else {
+      report->cause = cause_of(w, true);
+      report->rejected_J = report->cause == NEWTON_INVERTED ? norms->min_J : 0;
+      // no shorter step helps: back to u1, whose internal force must be made again for whoever keeps it
+      if (!evaluate(w, step, 0, TANGENT_NONE, error)) return false;
+    }
+    newton_note(n, norms);
+    if (n->rounded || (!n->accepted && !may_go_on)) {
+      report_state(n, report);
+      *outcome = OUTCOME_UNFINISHED;
+      if (!n->rounded || !(n->min_J > 0)) return true;
+      if (report->converged) report->cause = NEWTON_CONVERGED;
+      report->rounded++;
+      *outcome = OUTCOME_CONVERGED;
+      return true;
+    }
+    newton_look(n, &bounds, norms);
+  }
+}
+
+// such systems from u1 on, until obstacles have gone all of what is `left` or can go no further
+static bool lead_far(Newton *w, const TimeStep *step, double *left, bool *free, StepReport *report, Error *error) {
+  double share = 1;
+  for (int k = 0; k < NEWTON_LEADS_MOST && !*free && share > NEWTON_LED_LEAST; k++) {
+    if (!lead_on(w, step, *left, k == 0, &share, report, error)) return false;
+    *left *= 1 - share;
+    *free = share == 1;
+  }
+  return true;
+}
+
+// Newton from u1 on with obstacles where they have come. False for *ended: it broke down.
+static bool stand_still(Newton *w, const TimeStep *step, bool *ended, StepReport *report, Error *error) {
+  const NewtonBounds bounds = newton_bounds(w->settings);
+  NewtonProgress n = { 0 };
+  NewtonOutcome outcome;
+  if (!evaluate(w, step, 0, TANGENT_FIRST, error) || !interrupt_check(error)) return false;
+  newton_begin(&n, &bounds, w->motion->iterate.norms_host);
+  if (!converge(w, step, step, &n, report, &outcome, error)) return false;
+  *ended = outcome != OUTCOME_BROKEN;
+  return true;
+}
+
+// Obstacles of self-contact go to where they are at the step's end, from where Newton sees them alone: while the body
+// stands, or goes on as it did, or is led by them; where it `goes` u1 is where that ends. A blow stops systems in which
+// it is led: then it takes it while they stand, and is led from there. False for `free`: they cannot, and need a
+// shorter step.
+static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *free, StepReport *report, Error *error) {
+  const Motion *m = w->motion;
+  Contact *c = m->forces.self;
+  *goes = false, *free = true;
+  if (!c || !c->rigid_moves || !isfinite(step->duration)) return true;
+  if (!obstacles_may(w, step, beginning(w), free, error)) return false;
+  if (*free) return true;
+  *goes = true;
+  if (!m->method->guess(m, step, FIRST_GUESS_VELOCITY, w->stream, error) ||
+      !obstacles_may(w, step, m->iterate.u1, free, error))
+    return false;
+  if (*free) return true;
+  double left = left_to_go(c, step), before = HUGE_VAL;
+  if (!start(w, error) || !lead_far(w, step, &left, free, report, error)) return false;
+  for (int k = 0; k < STANDS_MOST && !*free && left < (1 - NEWTON_LED_LEAST) * before; k++) {
+    bool ended;
+    before = left;
+    if (!stand_still(w, step, &ended, report, error)) return false;
+    if (!ended) return true;
+    if (!lead_far(w, step, &left, free, report, error)) return false;
+  }
+  return true;
+}
+
+bool REAL_NAME(newton_iterate)(Newton *w, const TimeStep *step, bool whole, StepReport *report, NewtonOutcome *outcome,
+                               Error *error) {
+  const FirstGuess guess = w->settings->first_guess;
+  const bool moves = isfinite(step->duration);
+  bool left = w->left, goes = false, free = true;
+  NewtonProgress n = { 0 };
+  TimeStep first = *step;
+  if (left) n = *w->left;
+  w->left = NULL;
+  if (!left && (!begin_contact(w, step, error) || !move_obstacles(w, step, &goes, &free, report, error))) return false;
+  if (!free) {
+    *outcome = OUTCOME_BROKEN;
+    report->cause = NEWTON_BLOCKED;
+    return true;
+  }
+  if (moves && !goes && (!left || n.guessed) &&
+      (guess == FIRST_GUESS_VELOCITY || (guess == FIRST_GUESS_EXTRAPOLATED && whole && w->has_before))) {
+    bool better = true;
+    if ((!left && !begin_at_guess(w, step, &better, &n, error)) ||
+        (better && !converge(w, step, step, &n, report, outcome, error)))
+      return false;
+    if (better && *outcome == OUTCOME_CONVERGED) {
+      report->guessed++;
+      return true;
+    }
+    left = false;
+    // the list of pairs is of where the guess has led
+    if (better && w->motion->forces.self && !settle(w, error)) return false;
+  }
+  if (moves && looks_ahead(w->motion)) first.lookahead = step->duration;
+  return (left || begin_at_state(w, &first, goes, &n, error)) && converge(w, step, &first, &n, report, outcome, error);
+}
+
+bool REAL_NAME(newton_forces)(Newton *w, Error *error) {
+  const TimeStep step = static_step();
+  return begin_contact(w, &step, error) && start(w, error) && evaluate(w, &step, 0, TANGENT_NONE, error);
+}

@@ -1,0 +1,244 @@
+// A body's contact with itself within a step: see self_contact.h.
+#include "sim/dynamics/self_contact.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "base/parallel.h"
+#include "sim/contact/candidate.h"
+#include "sim/dynamics/potential.h"
+
+enum { ROWS = 512, NODES = 2048 };
+
+// Where the surface's nodes are at displacements u, from the body's origin: what touches is the same wherever that is.
+static const double (*places(const Motion *m, const real *u, double (*to)[3]))[3] {
+  const Skin *skin = &m->forces.self->skin;
+  for (int k = 0; k < skin->vertex_count; k++) {
+    const int a = skin->vertex[k];
+    if (a >= m->body.node_count) break;  // obstacles'
+    for (int i = 0; i < 3; i++) to[a][i] = (double)m->body.X[3 * a + i] + (double)u[3 * a + i];
+  }
+  contact_place_rigid(m->forces.self, m->body.origin, to);
+  return (const double(*)[3])to;
+}
+
+static bool begin(const Motion *m, const TimeStep *step, const void *from, Stream stream, Error *error) {
+  (void)stream;
+  Contact *c = m->forces.self;
+  const bool extrapolated = from != m->body.u, settled = c->settled;
+  c->elapsed = extrapolated ? 0 : step->begins;
+  c->settled = false;
+  if (!settled || contact_rubs(c)) places(m, from, c->x);
+  if ((!settled && !contact_settle(c, (const double(*)[3])c->x, error)) ||
+      !contact_begin(c, (const double(*)[3])c->x, step->duration, error))
+    return false;
+  if (!extrapolated || c->sticks) return true;  // springs to where pairs stick know the way of the whole step
+  c->elapsed = step->begins;                    // obstacles are extrapolated too
+  places(m, m->body.u, c->start);
+  c->elapsed = 0;
+  return true;
+}
+
+static bool meet(const Motion *m, const void *u, bool listed, Stream stream, Error *error) {
+  (void)stream;
+  Contact *c = m->forces.self;
+  if (!listed && !contact_settle(c, places(m, u, c->x), error)) return false;
+  c->now.count = 0, c->now.energy = c->friction_energy = 0;
+  if (!contact_idle(c) && !contact_forces(c, listed ? places(m, u, c->x) : (const double(*)[3])c->x, error))
+    return false;
+  c->energies = (ContactEnergies){ c->now.energy + c->friction_energy, 0, c->now.count > 0, false };
+  if (contact_idle(c)) return true;
+  for (int k = 0; k < c->skin.vertex_count; k++) {
+    const int a = c->skin.vertex[k];
+    if (a >= m->body.node_count) break;  // obstacles'
+    for (int i = 0; i < 3; i++) m->iterate.contact_force[3 * a + i] += (real)c->force[a][i];
+  }
+  for (int64_t k = 0; k < c->now.count; k++)
+    m->iterate.contact_energy[c->now.touch[k].node[pair_owner(c->now.touch[k].node, m->body.node_count)]] +=
+        (real)c->now.touch[k].energy;
+  for (int64_t k = 0; k < c->sliding_count && c->sticks; k++) {
+    const Sliding *s = &c->sliding[k];
+    double e[3];
+    const double way = sliding_way(s, (const double(*)[3])c->start, (const double(*)[3])c->x, e);
+    m->iterate.contact_energy[s->node[pair_owner(s->node, m->body.node_count)]] += (real)sliding_stored(s, way);
+  }
+  return true;
+}
+
+static bool stick(const Motion *m, Stream stream, Error *error) {
+  (void)stream;
+  Contact *c = m->forces.self;
+  c->settled = c->nearby.found;
+  if (c->sticks) places(m, m->iterate.u1, c->x);
+  return contact_stick(c, (const double(*)[3])c->x, error);
+}
+
+static bool shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
+  (void)stream;
+  Contact *c = m->forces.self;
+  c->coupling_count = 0;
+  if (contact_idle(c)) return true;
+  if (!contact_tangent(c, places(m, m->iterate.u1, c->x), step->impulse, error)) return false;
+  for (int64_t k = 0; k < c->coupling_count; k++) {
+    const Coupling *t = &c->coupling[k];
+    for (int j = 0; j < 4; j++) {
+      const double own = t->weight[j] * t->weight[j];
+      real *diagonal = m->iterate.shift + 3 * t->node[j], *cross = m->iterate.shift + m->body.n + 3 * t->node[j];
+      for (int i = 0; i < 3; i++) diagonal[i] += (real)(own * t->B[i]), cross[i] += (real)(own * t->B[3 + i]);
+    }
+  }
+  return true;
+}
+
+static bool bound(const Motion *m, const void *from_, const void *to_, double *share, Stream stream, Error *error) {
+  (void)stream;
+  const real *from = from_, *to = to_;
+  Contact *c = m->forces.self;
+  const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
+  const double(*x)[3] = places(m, from, c->x);
+  double largest = 0;  // positions are added up and rounded
+  c->before = c->energies;
+  for (int k = 0; k < c->skin.vertex_count; k++) {
+    const int a = c->skin.vertex[k];
+    for (int i = 0, at = 3 * a; i < 3 && a < m->body.node_count; i++, at++) {
+      c->way[a][i] = to ? (double)to[at] - from[at] : (double)m->iterate.du[at];
+      const double position = fabs(x[a][i]), moved = fabs((double)from[at]);
+      largest = position > largest ? position : largest, largest = moved > largest ? moved : largest;
+    }
+  }
+  for (int k = 0; k < c->skin.node_count - m->body.node_count; k++)
+    for (int i = 0; i < 3; i++) c->way[m->body.node_count + k][i] = c->ahead * c->rigid_velocity[k][i];
+  return contact_bound(c, x, c->way, 4 * epsilon * largest, share, error);
+}
+
+static bool touched(const Motion *m) {
+  return m->forces.self->energies.touches || m->forces.self->before.touches;
+}
+
+// the elastic energy where displacements are u, unless it is known
+static bool elastic(const Motion *m, const double *material, const real *u, ContactEnergies *of, Error *error) {
+  const double *part = m->iterate.scratch;
+  if (of->cells_known) return true;
+  if (!m->element->energy(&m->cells, u, material, m->iterate.scratch, (Stream){ 0 }, error)) return false;
+  of->cells = 0, of->cells_known = true;
+  for (int k = 0; k < m->element->parts(m->cells.count); k++) of->cells += part[k];
+  return true;
+}
+
+// of u1
+typedef struct Between {
+  const Motion *m;
+  const TimeStep *step;
+} Between;
+
+static void place_between(const void *between, int first, int last) {
+  const Between *b = between;
+  const Iterate *it = &b->m->iterate;
+  for (int i = first; i < last; i++) it->between[i] = acts_at(b->m, b->step, i, it->u1[i]);
+}
+
+static bool higher(const Motion *m, const TimeStep *step, const double *material, double *higher, Stream stream,
+                   Error *error) {
+  (void)stream;
+  ContactEnergies *there = &m->forces.self->energies, *here = &m->forces.self->before;
+  const Iterate *it = &m->iterate;
+  const real *u = it->trial, *v = it->u1;
+  double sum = 0;
+  if (step->theta < 1) parallel_for_light(m->body.n, NODES, place_between, &(Between){ m, step });
+  if (!elastic(m, material, step->theta < 1 ? it->u_theta : u, there, error) ||
+      !elastic(m, material, step->theta < 1 ? it->between : v, here, error))
+    return false;
+  for (int a = 0; a < m->body.node_count; a++) sum += higher_at(m, step, a, u, v);
+  *higher = sum + step->impulse * ((there->cells - here->cells) / step->theta + (there->pairs - here->pairs));
+  return true;
+}
+
+static bool lead(const Motion *m, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const Contact *c = m->forces.self;
+  for (int64_t k = 0; k < c->coupling_count; k++) {
+    const Coupling *t = &c->coupling[k];
+    double change[3];
+    multiply6(t->B, t->led, change);
+    for (int j = 0; j < 4; j++)
+      for (int i = 0; i < 3; i++) {
+        const int at = 3 * t->node[j] + i;
+        if (!m->body.held[at]) m->iterate.residual[at] -= (real)(c->ahead * t->weight[j] * change[i]);
+      }
+  }
+  return true;
+}
+
+static bool touches(const Motion *m) {
+  return m->forces.self->coupling_count > 0;
+}
+
+// a product's operands
+typedef struct Product {
+  const Contact *c;
+  const real *x;
+  real *y;
+} Product;
+
+// B sum w_j x_j of each coupling
+static void sum_couplings(const void *product, int first, int last) {
+  const Product *p = product;
+  for (int k = first; k < last; k++) {
+    Coupling *t = &p->c->coupling[k];
+    for (int i = 0; i < 3; i++) {
+      t->sum[i] = 0;
+      for (int j = 0; j < 4; j++) t->sum[i] += t->weight[j] * p->x[3 * t->node[j] + i];
+    }
+  }
+}
+
+// each node's row, without its own block, which is in the matrix
+static void multiply_rows(const void *product, int first, int last) {
+  const Product *p = product;
+  const Contact *c = p->c;
+  for (int r = first; r < last; r++) {
+    const int a = c->row_node[r];
+    double sum[3] = { 0, 0, 0 };
+    for (int at = c->row_start[r]; at < c->row_start[r + 1]; at++) {
+      const Coupling *t = &c->coupling[c->entry[at] / 4];
+      const double w = t->weight[c->entry[at] % 4];
+      double s[3];
+      for (int i = 0; i < 3; i++) s[i] = w * (t->sum[i] - w * p->x[3 * a + i]);
+      sum[0] += t->B[0] * s[0] + t->B[3] * s[1] + t->B[4] * s[2];
+      sum[1] += t->B[3] * s[0] + t->B[1] * s[1] + t->B[5] * s[2];
+      sum[2] += t->B[4] * s[0] + t->B[5] * s[1] + t->B[2] * s[2];
+    }
+    c->dot[r] = 0;
+    for (int i = 0; i < 3; i++) {
+      p->y[3 * a + i] += (real)sum[i];
+      c->dot[r] += sum[i] * p->x[3 * a + i];
+    }
+  }
+}
+
+static bool apply(const OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
+                  Error *error) {
+  (void)dot_count, (void)stream, (void)error;
+  const Contact *c = term->context;
+  const Product product = { c, x, y };
+  if (c->coupling_count == 0) return true;
+  parallel_for_light((int)c->coupling_count, ROWS, sum_couplings, &product);
+  parallel_for_light(c->row_count, ROWS, multiply_rows, &product);
+  double sum = 0;
+  for (int r = 0; r < c->row_count; r++) sum += c->dot[r];
+  if (dots) dots[0] += sum;
+  return true;
+}
+
+const SelfContactFunctions REAL_NAME(self_contact_cpu) = {
+  .begin = begin,
+  .meet = meet,
+  .stick = stick,
+  .shift = shift,
+  .bound = bound,
+  .touched = touched,
+  .higher = higher,
+  .lead = lead,
+  .touches = touches,
+  .apply = apply,
+};

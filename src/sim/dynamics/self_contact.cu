@@ -1,0 +1,500 @@
+// A body's contact with itself within a step on the GPU: the twin of self_contact.c, see self_contact.h. Contact works
+// in double at the surface's nodes; here its numbers meet the body's.
+#include <float.h>
+
+#include "device/block_combine.cuh"
+#include "device/cuda_try.h"
+#include "sim/contact/contact_cuda.h"
+#include "sim/dynamics/decision.h"
+#include "sim/dynamics/potential.h"
+#include "sim/dynamics/self_contact.h"
+
+enum { BLOCK = 128, PRODUCT_BLOCK = 256, LANES = 16, ROWS = PRODUCT_BLOCK / LANES };
+
+static int blocks_for(int count) {
+  return (count + BLOCK - 1) / BLOCK;
+}
+
+static int parts_for(int count) {
+  return blocks_for(count) < CONTACT_PARTS ? blocks_for(count) : CONTACT_PARTS;
+}
+
+static ContactCuda *contact_of(const Motion *m) {
+  return m->forces.self->cuda;
+}
+
+// What obstacles' nodes are placed by: those from body_nodes on.
+typedef struct Rigid {
+  int body_nodes;
+  const double (*at)[3], (*velocity)[3];  // m and m/s, when the step begins
+  const double *origin;                   // m, the body's
+  double elapsed, ahead;                  // s: of the step, and how much further their ways are;
+  const double *times;                    // or both, where that is not NULL
+} Rigid;
+
+static Rigid rigid_of(const Motion *m) {
+  const ContactCuda *c = contact_of(m);
+  const Contact *host = m->forces.self;
+  const Rigid rigid = { c->body_nodes,
+                        (const double(*)[3])c->rigid,
+                        (const double(*)[3])c->rigid_velocity,
+                        m->body.origin,
+                        host->elapsed,
+                        host->ahead,
+                        host->times };
+  return rigid;
+}
+
+// Where the surface's nodes are at displacements u; with `to`, or du and no `to`, their ways there. Nothing where
+// *wanted is 0, unless that is NULL; else also where the end of these ways is, as a trial is rounded.
+template <bool WAYS>
+static __global__ void __launch_bounds__(BLOCK)
+    place_kernel(int count, const int *vertex, const real *X, const real *u, const real *to, const real *du,
+                 Rigid rigid, double (*x)[3], double (*way)[3], double (*trial)[3], const int *wanted) {
+  const int k = blockIdx.x * BLOCK + threadIdx.x;
+  if (k >= 3 * count || (wanted && !*wanted)) return;
+  const int a = vertex[k / 3], i = k % 3, at = 3 * a + i;
+  if (a >= rigid.body_nodes) {
+    const double velocity = rigid.velocity[a - rigid.body_nodes][i], at = rigid.at[a - rigid.body_nodes][i];
+    const double elapsed = rigid.times ? rigid.times[0] : rigid.elapsed;
+    const double ahead = rigid.times ? rigid.times[1] : rigid.ahead;
+    x[a][i] = at + elapsed * velocity - rigid.origin[i];
+    if (WAYS) way[a][i] = ahead * velocity;
+    if (WAYS && wanted) trial[a][i] = at + (elapsed + ahead) * velocity - rigid.origin[i];
+    return;
+  }
+  x[a][i] = (double)X[at] + (double)u[at];
+  if (WAYS) way[a][i] = to ? (double)to[at] - u[at] : (double)du[at];
+  if (WAYS && wanted) trial[a][i] = (double)X[at] + (double)(to ? to[at] : u[at] + du[at]);
+}
+
+static bool place_into(const Motion *m, const void *u, double (*x)[3], Stream stream, Error *error) {
+  ContactCuda *c = contact_of(m);
+  place_kernel<false><<<blocks_for(3 * c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      c->vertex_count, c->vertex, m->body.X, (const real *)u, NULL, NULL, rigid_of(m), x, NULL, NULL, NULL);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static bool place(const Motion *m, const void *u, Stream stream, Error *error) {
+  return place_into(m, u, contact_of(m)->x, stream, error);
+}
+
+static bool begin(const Motion *m, const TimeStep *step, const void *from, Stream stream, Error *error) {
+  Contact *c = m->forces.self;
+  const bool extrapolated = from != m->body.u, settled = c->settled;
+  c->elapsed = extrapolated ? 0 : step->begins;
+  c->settled = false;
+  if (!place(m, from, stream, error) || (!settled && !contact_cuda_settle(c->cuda, stream, error)) ||
+      !contact_cuda_begin(c->cuda, step->duration, stream, error))
+    return false;
+  if (!extrapolated || c->sticks) return true;  // springs to where pairs stick know the way of the whole step
+  c->elapsed = step->begins;                    // obstacles are extrapolated too
+  const bool ok = place_into(m, m->body.u, c->cuda->start, stream, error);
+  c->elapsed = 0;
+  return ok;
+}
+
+// `adds`: to what obstacles do; else what the last state's pairs did is forgotten
+static __global__ void __launch_bounds__(BLOCK)
+    add_forces_kernel(int count, const int *vertex, int body_nodes, const double (*from)[3], const double *energy,
+                      bool adds, real *force, real *node_energy) {
+  const int v = blockIdx.x * BLOCK + threadIdx.x;
+  if (v >= count) return;
+  const int a = vertex[v];
+  if (a >= body_nodes) return;  // an obstacle's
+  for (int i = 0; i < 3; i++) force[3 * a + i] = (adds ? force[3 * a + i] : (real)0) + (real)from[v][i];
+  node_energy[a] = (adds ? node_energy[a] : (real)0) + (real)energy[v];
+}
+
+static bool add_forces(const Motion *m, Stream stream, Error *error) {
+  const ContactCuda *c = contact_of(m);
+  add_forces_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      c->vertex_count, c->vertex, c->body_nodes, c->force, c->energy, m->forces.obstacle_count > 0,
+      m->iterate.contact_force, m->iterate.contact_energy);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static bool meet(const Motion *m, const void *u, bool listed, Stream stream, Error *error) {
+  ContactCuda *c = contact_of(m);
+  const Iterate *it = &m->iterate;
+  const bool adds = m->forces.obstacle_count > 0;
+  m->forces.self->energies.cells_known = false;
+  if (!listed && (!place(m, u, stream, error) || !contact_cuda_settle(c, stream, error))) return false;
+  if (contact_cuda_idle(c)) {
+    const ContactSums none = {};
+    *c->told = none;  // what was told before has come: whoever looks at a state has waited for the last one
+    return adds || (device_zero(stream, it->contact_force, sizeof(real) * (size_t)m->body.n, error) &&
+                    device_zero(stream, it->contact_energy, sizeof(real) * (size_t)m->body.node_count, error));
+  }
+  return (!listed || place(m, u, stream, error)) && contact_cuda_forces(c, stream, error) &&
+         add_forces(m, stream, error);
+}
+
+static bool stick(const Motion *m, Stream stream, Error *error) {
+  Contact *host = m->forces.self;
+  host->settled = host->cuda->found;
+  return (!host->sticks || place(m, m->iterate.u1, stream, error)) &&
+         contact_cuda_stick(host->cuda, &host->anchors, stream, error);
+}
+
+static __global__ void __launch_bounds__(BLOCK)
+    add_own_kernel(int count, const int *vertex, int body_nodes, const double (*own)[6], real *diagonal, real *cross) {
+  const int v = blockIdx.x * BLOCK + threadIdx.x;
+  if (v >= count) return;
+  const int a = vertex[v];
+  if (a >= body_nodes) return;
+  for (int i = 0; i < 3; i++) diagonal[3 * a + i] += (real)own[v][i], cross[3 * a + i] += (real)own[v][3 + i];
+}
+
+static bool add_own(const Motion *m, Stream stream, Error *error) {
+  const ContactCuda *c = contact_of(m);
+  add_own_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      c->vertex_count, c->vertex, c->body_nodes, c->own, m->iterate.shift, m->iterate.shift + m->body.n);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static bool shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
+  ContactCuda *c = contact_of(m);
+  const bool idle = contact_cuda_idle(c);
+  if ((!idle && !place(m, m->iterate.u1, stream, error)) || !contact_cuda_tangent(c, step->impulse, stream, error))
+    return false;
+  return idle || add_own(m, stream, error);
+}
+
+// what positions are rounded to, of themselves
+static double rounding(void) {
+  return 4 * (sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON);
+}
+
+// what the state that was met last has, before a direction from there
+static void note_energies(const Motion *m) {
+  const ContactSums *told = contact_of(m)->told;
+  ContactEnergies *now = &m->forces.self->energies;
+  now->pairs = told->energy + told->friction_energy, now->touches = told->count > 0;
+  m->forces.self->before = *now;
+}
+
+static bool bound(const Motion *m, const void *from, const void *to, double *share, Stream stream, Error *error) {
+  ContactCuda *c = contact_of(m);
+  note_energies(m);
+  place_kernel<true><<<blocks_for(3 * c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      c->vertex_count, c->vertex, m->body.X, (const real *)from, (const real *)to, m->iterate.du, rigid_of(m), c->x,
+      c->way, NULL, NULL);
+  CUDA_TRY(cudaGetLastError());
+  return contact_cuda_bound(c, rounding(), share, stream, error);
+}
+
+// parts of what the potential is higher at displacements u than at v but for cells and pairs
+static __global__ void __launch_bounds__(BLOCK)
+    higher_kernel(const __grid_constant__ Motion m, TimeStep step, const real *u, const real *v, double *part) {
+  double sum = 0;
+  for (int a = blockIdx.x * BLOCK + threadIdx.x; a < m.body.node_count; a += gridDim.x * BLOCK)
+    sum += higher_at(&m, &step, a, u, v);
+  sum = block_combine<BLOCK, double, add>(sum);
+  if (threadIdx.x == 0) part[blockIdx.x] = sum;
+}
+
+typedef struct EnergyLists {
+  const double *part[3];
+  int count[3];
+} EnergyLists;
+
+// sums[blockIdx.x] of one of the lists, in order
+static __global__ void __launch_bounds__(BLOCK) energies_kernel(const EnergyLists lists, double *sums) {
+  const double *from = lists.part[blockIdx.x];
+  double sum = 0;
+  for (int k = threadIdx.x; k < lists.count[blockIdx.x]; k += BLOCK) sum += from[k];
+  sum = block_combine<BLOCK, double, add>(sum);
+  if (threadIdx.x == 0) sums[blockIdx.x] = sum;
+}
+
+static bool touched(const Motion *m) {
+  return contact_of(m)->told->count > 0 || m->forces.self->before.touches;
+}
+
+// where forces act if the step ends at u1
+static __global__ void __launch_bounds__(BLOCK) between_kernel(const __grid_constant__ Motion m, TimeStep step) {
+  const int i = blockIdx.x * BLOCK + threadIdx.x;
+  if (i < m.body.n) m.iterate.between[i] = acts_at(&m, &step, i, m.iterate.u1[i]);
+}
+
+// queues the parts of the elastic energy where displacements are u, none where it is known
+static bool elastic(const Motion *m, const double *material, const real *u, const ContactEnergies *of, double *part,
+                    int *count, Stream stream, Error *error) {
+  *count = of->cells_known ? 0 : m->element->parts(m->cells.count);
+  return of->cells_known || m->element->energy(&m->cells, u, material, part, stream, error);
+}
+
+// queues what SelfContactRecorded.energies says, but for energies of cells that are known
+static bool queue_energies(const Motion *m, const TimeStep *step, const double *material, const ContactEnergies *there,
+                           const ContactEnergies *here, Stream stream, Error *error) {
+  const ContactCuda *c = contact_of(m);
+  const cudaStream_t s = (cudaStream_t)stream.handle;
+  const real *u = m->iterate.trial, *v = m->iterate.u1;
+  const int nodes = parts_for(m->body.node_count);
+  double *of_u = c->partial + CONTACT_PARTS, *of_v = of_u + ELEMENT_PARTS_MAX;
+  EnergyLists lists = { { c->partial, of_u, of_v }, { nodes, 0, 0 } };
+  static_assert((int)ELEMENT_PARTS_MAX <= (int)CONTACT_PARTS, "there is room for three lists");
+  higher_kernel<<<nodes, BLOCK, 0, s>>>(*m, *step, u, v, c->partial);
+  const real *u_acts = u, *v_acts = v;
+  if (step->theta < 1) {
+    between_kernel<<<blocks_for(m->body.n), BLOCK, 0, s>>>(*m, *step);
+    u_acts = m->iterate.u_theta, v_acts = m->iterate.between;
+  }
+  CUDA_TRY(cudaGetLastError());
+  if (!elastic(m, material, u_acts, there, of_u, &lists.count[1], stream, error) ||
+      !elastic(m, material, v_acts, here, of_v, &lists.count[2], stream, error))
+    return false;
+  energies_kernel<<<3, BLOCK, 0, s>>>(lists, c->energies);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static bool higher(const Motion *m, const TimeStep *step, const double *material, double *higher, Stream stream,
+                   Error *error) {
+  ContactCuda *c = contact_of(m);
+  ContactEnergies *there = &m->forces.self->energies, *here = &m->forces.self->before;
+  if (!queue_energies(m, step, material, there, here, stream, error) ||
+      !device_download(stream, c->energies_told, c->energies, 3 * sizeof *c->energies, error) ||
+      !stream_sync(stream, error))
+    return false;
+  const double *sum = c->energies_told;
+  there->pairs = c->told->energy + c->told->friction_energy;
+  if (!there->cells_known) there->cells = sum[1];
+  if (!here->cells_known) here->cells = sum[2];
+  there->cells_known = here->cells_known = true;
+  *higher = newton_higher(sum[0], step->impulse, step->theta, there->cells, here->cells, there->pairs, here->pairs);
+  return true;
+}
+
+static __device__ __forceinline__ void add_led(const PairTangent *tangent, const double (*led)[3], int entry,
+                                               double sum[3]) {
+  const PairTangent *t = &tangent[entry / 4];
+  double change[3];
+  multiply6(t->B, led[entry / 4], change);
+  for (int i = 0; i < 3; i++) sum[i] += t->weight[entry % 4] * change[i];
+}
+
+// what lead says of a vertex, by a thread, its pairs one after the other: what touches, then what slides
+static __global__ void __launch_bounds__(BLOCK)
+    lead_kernel(ContactCuda c, double ahead, const double *times, const uint8_t *held, real *residual) {
+  const int v = blockIdx.x * BLOCK + threadIdx.x, a = v < c.vertex_count ? c.vertex[v] : c.body_nodes;
+  if (a >= c.body_nodes) return;
+  if (times) ahead = times[1];
+  double sum[3] = { 0, 0, 0 };
+  for (int k = c.list.start[v]; k < c.list.start[v + 1]; k++)
+    if (c.in_tangent[k]) add_led(c.tangent, (const double(*)[3])c.led, c.list.entry[k], sum);
+  for (int k = 0; k < c.tangent_slides[v]; k++)
+    add_led(c.sliding_tangent, (const double(*)[3])c.sliding_led, c.sliding_rows.entry[c.sliding_rows.start[v] + k],
+            sum);
+  for (int i = 0; i < 3; i++)
+    if (!held[3 * a + i]) residual[3 * a + i] -= (real)(ahead * sum[i]);
+}
+
+static bool recorded_lead(const Motion *m, Stream stream, Error *error) {
+  const ContactCuda *c = contact_of(m);
+  lead_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      *c, m->forces.self->ahead, m->forces.self->times, m->body.held, m->iterate.residual);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static bool lead(const Motion *m, Stream stream, Error *error) {
+  return contact_of(m)->empty || recorded_lead(m, stream, error);
+}
+
+static bool touches(const Motion *m) {
+  return contact_cuda_touches(contact_of(m));
+}
+
+// y += T x, and x.y of it into the blocks' dots. Some lanes take a row, which its own block is not part of; without any
+// pair the blocks leave at once. An entry holds all that it needs but x: what takes time is the chain of reads.
+static __global__ void __launch_bounds__(PRODUCT_BLOCK)
+    product_kernel(const TermRows *__restrict__ rows, const real *__restrict__ x, real *__restrict__ y, double *dots) {
+  const int busy = rows->count, lane = threadIdx.x % LANES;
+  if (blockIdx.x * ROWS >= busy) return;
+  double dot = 0;
+  for (int first = blockIdx.x * ROWS; first < busy; first += gridDim.x * ROWS) {
+    const int at = first + threadIdx.x / LANES;
+    const TermRow row = at < busy ? rows->row[at] : TermRow{ 0, { 0, 0 }, { 0, 0 } };
+    double sum[3] = { 0, 0, 0 };
+#pragma unroll
+    for (int list = 0; list < 2; list++)
+      for (int k = lane; k < row.count[list]; k += LANES) {
+        const TermEntry t = rows->entry[list][row.start[list] + k];
+        double s[3] = { 0, 0, 0 };
+#pragma unroll
+        for (int j = 0; j < 3; j++)
+#pragma unroll
+          for (int i = 0; i < 3; i++) s[i] += t.weight[j] * x[3 * t.node[j] + i];
+        sum[0] += t.B[0] * s[0] + t.B[3] * s[1] + t.B[4] * s[2];
+        sum[1] += t.B[3] * s[0] + t.B[1] * s[1] + t.B[5] * s[2];
+        sum[2] += t.B[4] * s[0] + t.B[5] * s[1] + t.B[2] * s[2];
+      }
+#pragma unroll
+    for (int i = 0; i < 3; i++)
+      for (int step = LANES / 2; step > 0; step /= 2) sum[i] += __shfl_xor_sync(0xffffffff, sum[i], step);
+    if (lane != 0 || at >= busy) continue;
+    for (int i = 0; i < 3; i++) {
+      y[3 * row.node + i] += (real)sum[i];
+      dot += sum[i] * x[3 * row.node + i];
+    }
+  }
+  dot = block_combine<PRODUCT_BLOCK, double, add>(dot);
+  if (threadIdx.x == 0 && dots) dots[blockIdx.x] += dot;
+}
+
+static bool apply(const OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
+                  Error *error) {
+  const ContactCuda *c = ((const Contact *)term->context)->cuda;
+  const int all = (c->vertex_count + ROWS - 1) / ROWS, blocks = all < dot_count ? all : dot_count;
+  product_kernel<<<blocks, PRODUCT_BLOCK, 0, (cudaStream_t)stream.handle>>>(c->rows, (const real *)x, (real *)y, dots);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static bool recorded_serves(const Motion *m, bool *touches) {
+  const Contact *c = m->forces.self;
+  *touches = c->cuda->told->count > 0;
+  return c->settled;
+}
+
+static void recorded_key(const Motion *m, double *key) {
+  const Contact *host = m->forces.self;
+  const ContactCuda *c = host->cuda;
+  const double all[SELF_CONTACT_KEYS] = {
+    (double)c->pair_room,     (double)c->candidate_room, (double)c->active_nodes, host->nearby.reach,
+    host->nearby.slack,       (double)c->sliding_room,   host->modulus,           c->still,
+    host->moved > 0 ? 1.0 : 0
+  };
+  for (int k = 0; k < SELF_CONTACT_KEYS; k++) key[k] = all[k];
+}
+
+// no forces on the body's nodes, and nothing of them in the tangent's shift off the diagonal; `adds` as above
+static __global__ void __launch_bounds__(BLOCK)
+    clear_kernel(int nodes, bool adds, real *force, real *energy, real *cross) {
+  const int i = blockIdx.x * BLOCK + threadIdx.x;
+  if (i >= 3 * nodes) return;
+  cross[i] = 0;
+  if (adds) return;
+  force[i] = 0;
+  if (i < nodes) energy[i] = 0;
+}
+
+static bool recorded_begin(const Motion *m, int **free, Stream stream, Error *error) {
+  ContactCuda *c = contact_of(m);
+  const Iterate *it = &m->iterate;
+  const int nodes = m->body.node_count;
+  clear_kernel<<<blocks_for(3 * nodes), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      nodes, m->forces.obstacle_count > 0, it->contact_force, it->contact_energy, it->shift + m->body.n);
+  CUDA_TRY(cudaGetLastError());
+  return place(m, m->body.u, stream, error) && contact_cuda_queue_begin(c, free, stream, error);
+}
+
+static ContactLook look_of(const SelfContactLook *of) {
+  const ContactLook look = { rounding(), of->wanted, of->share, of->touches };
+  return look;
+}
+
+static bool recorded_bound(const Motion *m, const SelfContactLook *of, uint64_t search, Stream stream, Error *error) {
+  const Iterate *it = &m->iterate;
+  const ContactLook look = look_of(of);
+  ContactCuda *c = contact_of(m);
+  const real *from = of->guessed || of->stands ? m->body.u : it->trial;
+  const real *to = of->stands ? m->body.u : of->guessed ? it->trial : NULL;
+  place_kernel<true><<<blocks_for(3 * c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      c->vertex_count, c->vertex, m->body.X, from, to, it->du, rigid_of(m), c->x, c->way, c->trial, of->wanted);
+  CUDA_TRY(cudaGetLastError());
+  return contact_cuda_queue_bound(c, &look, search, stream, error);
+}
+
+static bool recorded_search(const Motion *m, const SelfContactLook *of, uint64_t again, Stream stream, Error *error) {
+  const ContactLook look = look_of(of);
+  return contact_cuda_queue_search(contact_of(m), &look, again, stream, error);
+}
+
+static bool recorded_heard(const Motion *m, Error *error) {
+  Contact *c = m->forces.self;
+  const ContactEnergies none = {};
+  c->settled = false;
+  c->energies = c->before = none;
+  return contact_cuda_heard(c->cuda, true, false, error);
+}
+
+static bool recorded_prepare(const Motion *m, Stream stream, Error *error) {
+  return contact_cuda_prepare(contact_of(m), stream, error);
+}
+
+static bool recorded_meet(const Motion *m, const void *u, const int *sliding, Stream stream, Error *error) {
+  return place(m, u, stream, error) && contact_cuda_queue_forces(contact_of(m), sliding, stream, error) &&
+         add_forces(m, stream, error);
+}
+
+static bool recorded_shift(const Motion *m, const TimeStep *step, const int *sliding, Stream stream, Error *error) {
+  return place(m, m->iterate.trial, stream, error) &&
+         contact_cuda_queue_tangent(contact_of(m), sliding, step->impulse, stream, error) && add_own(m, stream, error);
+}
+
+static bool recorded_energies(const Motion *m, const TimeStep *step, const double *material, const double **energies,
+                              Stream stream, Error *error) {
+  const ContactEnergies unknown = {};
+  *energies = contact_of(m)->energies;
+  return queue_energies(m, step, material, &unknown, &unknown, stream, error);
+}
+
+static __global__ void way_kernel(NewtonProgress *progress, bool goes) {
+  newton_decide_way(progress, goes);
+}
+
+static bool recorded_way(NewtonProgress *progress, bool goes, Stream stream, Error *error) {
+  way_kernel<<<1, 1, 0, (cudaStream_t)stream.handle>>>(progress, goes);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+// but where the body has not been bounded
+static __global__ void led_kernel(NewtonProgress *progress) {
+  if (progress->solves) newton_move_on(progress, progress->share);
+}
+
+static bool recorded_led(NewtonProgress *progress, Stream stream, Error *error) {
+  led_kernel<<<1, 1, 0, (cudaStream_t)stream.handle>>>(progress);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static void recorded_connect(const Motion *m, StepDecision *decision) {
+  const ContactCuda *c = contact_of(m);
+  decision->sums = contact_cuda_sums(c), decision->slides = c->slide_count;
+}
+
+static bool recorded_ask(const Motion *m, NewtonProgress *progress) {
+  ContactCuda *c = contact_of(m);
+  progress->here = *c->told, progress->sliding = c->sliding_count;
+  c->empty = false;
+  return c->found;
+}
+
+static bool recorded_answer(const Motion *m, const NewtonProgress *n, bool touches, Error *error) {
+  Contact *c = m->forces.self;
+  // of the last trial where the host goes on from that, of the state else
+  *c->cuda->told = n->here;
+  note_energies(m);
+  if (n->next == NEWTON_SEARCHES) *c->cuda->told = n->there;
+  c->energies.cells_known = c->before.cells_known = false;
+  return contact_cuda_heard(c->cuda, false, touches, error);
+}
+
+static const SelfContactRecorded recorded = { recorded_serves, recorded_key,      recorded_begin,   recorded_bound,
+                                              recorded_search, recorded_heard,    recorded_prepare, recorded_meet,
+                                              recorded_shift,  recorded_energies, recorded_way,     recorded_led,
+                                              recorded_lead,   recorded_connect,  recorded_ask,     recorded_answer };
+
+extern "C" {
+extern const SelfContactFunctions REAL_NAME(self_contact_cuda);
+const SelfContactFunctions REAL_NAME(self_contact_cuda) = { begin,  meet, stick,   shift, bound,    touched,
+                                                            higher, lead, touches, apply, &recorded };
+}

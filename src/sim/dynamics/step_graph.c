@@ -1,0 +1,291 @@
+// A step without the host: see step_graph.h.
+#include "sim/dynamics/step_graph.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/log.h"
+#include "sim/dynamics/step_recording.h"
+#include "sim/dynamics/touching_graph.h"
+
+// After a first guess that was refused a step is the host's, after the next one two, and so on up to REST_MOST: what
+// stands on a floor refuses all of them.
+enum { SOLVES_MOST = 3, REST_MOST = 16 };
+enum { STEP_KEYS = 15, KEYS = STEP_KEYS + SELF_CONTACT_KEYS + MATERIAL_PARAMETERS };
+typedef struct StepGraph {
+  Graph graphs[SOLVES_MOST + 1];    // steps of so many solves; [0]: one more solve of a step
+  int solves;                       // of the last step, as far as these go
+  double key[KEYS];                 // all numbers that are recorded in them
+  double last_key[KEYS];            // of the last step: what changes all the time is not worth recording
+  NewtonProgress *progress, *told;  // on the device, pinned
+  int rest, rest_next;              // steps that are the host's, and will be after another refusal
+  bool recorded, absent;            // any with this key; this driver cannot do it
+} StepGraph;
+
+// what is being recorded
+typedef struct Recording {
+  Newton *newton;
+  TimeStep step, first;  // the first evaluation's looks ahead
+  FirstGuess guess;
+  StepDecision decision;
+  int *free;  // with contact of the body with itself: says that nothing touches where the step begins
+} Recording;
+
+static bool watched(const Newton *w) {
+  return w->settings->newton == NEWTON_ROBUST && (has_contact(&w->motion->forces) || w->motion->forces.self);
+}
+
+// where nothing touches that is the one without the operator's term
+static Solver *solver_of(const Newton *w) {
+  return w->motion->forces.self && w->alone ? w->alone : w->solver;
+}
+
+// likewise, which is asked for where it would begin
+static bool serves(const Newton *w, bool *touches) {
+  const Integrator integrator = simulation_integrator(w->settings);
+  *touches = false;
+  return can_record(w) && solver_of(w)->method->record && !(w->graph && w->graph->absent) &&
+         (!w->motion->forces.self || recorded_contact(w)->serves(w->motion, touches)) &&
+         (integrator == INTEGRATOR_EULER || (integrator == INTEGRATOR_MIDPOINT && !watched(w))) &&
+         (w->settings->first_guess != FIRST_GUESS_EXTRAPOLATED || w->has_before);
+}
+
+// all that a recorded step has as numbers; the rest are addresses that stay, but for two that Newton swaps
+static void make_key(const Newton *w, double dt, double key[KEYS]) {
+  const SimulationSettings *s = w->settings;
+  const Floor *floor = &w->motion->forces.floor;
+  const double all[STEP_KEYS] = { dt,
+                                  simulation_integrator(s),
+                                  s->damping,
+                                  s->newton,
+                                  s->newton_absolute,
+                                  s->newton_relative,
+                                  s->newton_max,
+                                  s->cg_fixed,
+                                  s->cg_relative,
+                                  s->first_guess,
+                                  floor->present,
+                                  floor->height,
+                                  floor->modulus,
+                                  floor->friction,
+                                  (double)(uintptr_t)w->motion->iterate.u1 };
+  memcpy(key, all, sizeof all);
+  settings_material(s, key + STEP_KEYS);
+  if (recorded_contact(w)) recorded_contact(w)->key(w->motion, key + STEP_KEYS + MATERIAL_PARAMETERS);
+}
+
+static bool queue_begin(void *recording, Stream stream, Error *error) {
+  Recording *r = recording;
+  const Newton *w = r->newton;
+  return w->motion->method->recorded->begin(w->motion, &r->first, r->guess, stream, error) &&
+         (!recorded_contact(w) || recorded_contact(w)->begin(w->motion, &r->free, stream, error));
+}
+
+static bool queue_first(void *recording, Stream stream, Error *error) {
+  const Recording *r = recording;
+  const Newton *w = r->newton;
+  StepDecision decision = r->decision;
+  decision.solver = NULL, decision.free = r->free;
+  return make_tangent(w, &r->first, w->diagonal.from, NULL, &decision, stream, error) &&
+         make_decision(w, &r->first, &decision, stream, error);
+}
+
+// the tangent where the last solve's step was taken, after graphs that end with the forces alone
+static bool queue_tangent(void *recording, Stream stream, Error *error) {
+  const Recording *r = recording;
+  return make_tangent(r->newton, &r->step, NULL, &r->decision.progress->solves, &r->decision, stream, error);
+}
+
+// the full step, its forces, with them the tangent where another solve is expected, and the decision
+static bool queue_trial(void *recording, Stream stream, Error *error) {
+  const Recording *r = recording;
+  const Newton *w = r->newton;
+  const int *wanted = &r->decision.progress->solves;
+  return w->motion->method->recorded->advance(w->motion, &r->step, NULL, wanted, stream, error) &&
+         (r->decision.last ? make_vector(w, &r->step, stream, error)
+                           : make_tangent(w, &r->step, NULL, wanted, &r->decision, stream, error)) &&
+         make_decision(w, &r->step, &r->decision, stream, error);
+}
+
+static bool queue_end(void *recording, Stream stream, Error *error) {
+  const Recording *r = recording;
+  const Newton *w = r->newton;
+  return w->motion->method->recorded->finish(w->motion, &r->step, &r->decision, stream, error);
+}
+
+// all before the first solve
+static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *error) {
+  Contact *self = r->newton->motion->forces.self;
+  const bool bounds = self && r->decision.guessed;
+  bool ok = graph_record(chain, stream, queue_begin, r, error);
+  const SelfContactLook look = { .wanted = r->free, .guessed = true };
+  if (ok && self && self->moved > 0) {
+    const SelfContactLook stands = { .wanted = r->free, .stands = true };
+    self->ahead = r->step.duration;
+    ok = record_bound(r->newton, stands, chain, stream, error);
+    self->ahead = 0;
+  }
+  if (!ok) return false;
+  if (self) self->elapsed = r->step.duration;
+  return (!bounds || record_bound(r->newton, look, chain, stream, error)) &&
+         graph_record(chain, stream, queue_first, r, error);
+}
+
+// A solve and its trial; with `first` of a step, whose preconditioner it makes.
+static bool record_solve(Recording *r, GraphChain *chain, bool first, bool last, Stream stream, Error *error) {
+  Solver *solver = r->newton->solver;
+  NewtonProgress *n = r->decision.progress;
+  const SolverInputs inputs = { &n->cg_relative, &n->residual, &n->solves };
+  const SelfContactLook look = { .wanted = &n->solves };
+  solver->keeps = !first;
+  r->decision.last = last;
+  return solver->method->record(solver, chain, &inputs, &r->decision.solver, stream, error) &&
+         (!recorded_contact(r->newton) || record_bound(r->newton, look, chain, stream, error)) &&
+         graph_record(chain, stream, queue_trial, r, error);
+}
+
+// a step of so many solves, 0: one more solve of a step
+static bool record(Newton *w, double dt, int solves, Error *error) {
+  StepGraph *g = w->graph;
+  const SimulationSettings *s = w->settings;
+  const bool euler = simulation_integrator(s) == INTEGRATOR_EULER;
+  Recording r = { .newton = w,
+                  .step = euler ? euler_step(dt, s->damping) : midpoint_step(dt, s->damping),
+                  .guess = s->first_guess,
+                  .decision = { .bounds = newton_bounds(s), .progress = g->progress, .told = g->told } };
+  Graph *graph = &g->graphs[solves];
+  r.first = r.step;
+  r.decision.guessed = r.guess != FIRST_GUESS_STATE;
+  if (!r.decision.guessed && looks_ahead(w->motion)) r.first.lookahead = r.first.duration;
+  GraphChain *chain = &graph->chain;
+  Contact *self = w->motion->forces.self;
+  if (self) self->elapsed = solves > 0 ? 0 : r.step.duration;  // obstacles are where they go to but for the begin
+  bool ok = graph_create(graph, error) && (solves > 0 ? record_begin(&r, chain, w->stream, error)
+                                                      : graph_record(chain, w->stream, queue_tangent, &r, error) &&
+                                                            record_solve(&r, chain, false, true, w->stream, error));
+  for (int k = 1; ok && k <= solves; k++) ok = record_solve(&r, chain, k == 1, k == solves, w->stream, error);
+  if (ok && graph_record(chain, w->stream, queue_end, &r, error) && graph_finish(graph, w->stream, error)) return true;
+  graph_destroy(graph);
+  return false;
+}
+
+static void forget(StepGraph *g) {
+  for (int k = 0; k <= SOLVES_MOST; k++) graph_destroy(&g->graphs[k]);
+  g->recorded = false;
+}
+
+// Makes a graph ready for this step; *ready false: it is not worth it.
+static bool prepare(Newton *w, double dt, int solves, bool *ready, Error *error) {
+  StepGraph *g = w->graph;
+  double key[KEYS] = { 0 };
+  bool same;
+  make_key(w, dt, key);
+  *ready = worth_recording(key, g->key, g->last_key, sizeof key, g->recorded, &same);
+  if (!*ready) return true;
+  if (!same) forget(g), memcpy(g->key, key, sizeof key);
+  g->recorded = true;
+  return g->graphs[solves].executable || record(w, dt, solves, error);
+}
+
+void REAL_NAME(step_graph_forget)(Newton *w) {
+  if (w->graph) forget(w->graph);
+  REAL_NAME(touching_graph_forget)(w);
+}
+
+void REAL_NAME(step_graph_destroy)(Newton *w) {
+  REAL_NAME(touching_graph_destroy)(w);
+  if (!w->graph) return;
+  forget(w->graph);
+  device_free(DEVICE_CUDA, w->graph->progress);
+  device_free_pinned(DEVICE_CUDA, w->graph->told);
+  free(w->graph);
+  w->graph = NULL;
+}
+
+static bool create(Newton *w, Error *error) {
+  if (w->graph) return true;
+  w->graph = array_new(1, sizeof *w->graph, "recorded step", error);
+  if (w->graph && (w->graph->progress = device_alloc(DEVICE_CUDA, sizeof *w->graph->progress, error)) &&
+      (w->graph->told = device_alloc_pinned(DEVICE_CUDA, sizeof *w->graph->told, error)))
+    return true;
+  REAL_NAME(step_graph_destroy)(w);
+  return false;
+}
+
+// queues a graph, whose end will be told
+static bool queue(Newton *w, int solves, Error *error) {
+  *w->solver->stop = 0;
+  w->graph->told->next = NEWTON_RUNNING;
+  if (w->motion->forces.self) w->motion->forces.self->elapsed = (real)w->settings->dt;
+  return graph_launch(&w->graph->graphs[solves], w->stream, error);
+}
+
+// Queues the step where it serves; what cannot be had is told once, and then the host has all steps.
+static bool launch(Newton *w, double dt) {
+  Error why = { 0 };
+  bool ready;
+  if (!create(w, &why)) return false;
+  StepGraph *g = w->graph;
+  Contact *self = w->motion->forces.self;
+  if (g->rest > 0) return g->rest--, false;
+  w->solver = solver_of(w);
+  w->solver->with_term = false;
+  if (self) anchors_keep(&self->anchors, false);  // as with the state's backup
+  const int most = w->settings->newton_max < SOLVES_MOST ? w->settings->newton_max : SOLVES_MOST;
+  const int solves = g->solves < 1 ? 1 : g->solves < most ? g->solves : most;
+  if (prepare(w, dt, solves, &ready, &why)) {
+    if (!ready) return false;
+    if (queue(w, solves, &why)) return true;
+  }
+  log_notice("steps go by the host, with a wait for every look at a state: %s", why.message);
+  forget(g);
+  g->absent = true;
+  return false;
+}
+
+// of as much of a step as was queued
+static bool hear(Newton *w, Error *error) {
+  Error ignored = { 0 };
+  const bool ended = wait_for_decision(w, w->graph->told, error);
+  return (!recorded_contact(w) || recorded_contact(w)->heard(w->motion, ended ? error : &ignored)) && ended;
+}
+
+static void rest(StepGraph *g) {
+  const int steps = g->rest_next > 0 ? g->rest_next : 1;
+  g->rest = steps - 1;  // with the one that was refused
+  g->rest_next = 2 * steps < REST_MOST ? 2 * steps : REST_MOST;
+}
+
+bool REAL_NAME(step_graph_take)(Newton *w, double dt, bool *done, StepReport *report, Error *error) {
+  bool touches;
+  *done = false;
+  if (!serves(w, &touches)) return true;
+  if (touches) return REAL_NAME(touching_graph_take)(w, dt, done, report, error);
+  if (!launch(w, dt)) return true;
+  const NewtonProgress *n = w->graph->told;
+  if (!hear(w, error)) return false;
+  while (n->next == NEWTON_SOLVES)  // more than were thought
+    if ((!w->graph->graphs[0].executable && !record(w, dt, 0, error)) || !queue(w, 0, error) || !hear(w, error))
+      return false;
+  if (n->next == NEWTON_REFUSED) {
+    rest(w->graph);
+    return true;
+  }
+  w->graph->rest_next = 1;
+  w->graph->solves = n->iterations + (n->next == NEWTON_BOUNDED);
+  report_progress(w, n, report);
+  *done = n->finished;
+  if (!*done) {
+    w->left = n;
+    return true;
+  }
+  if (recorded_contact(w) &&
+      !self_contact_functions(w->motion->body.device, REAL_PRECISION)->stick(w->motion, w->stream, error))
+    return false;
+  report->without_host = true;
+  report->rounded = n->rounded;
+  report->guessed = n->guessed;
+  return true;
+}

@@ -1,0 +1,133 @@
+// What recorded steps are made of (step_graph.c, touching_graph.c): pieces of Newton's loop that are queued while a
+// graph is recorded. Built for each precision.
+#pragma once
+#include <string.h>
+
+#include "base/interrupt.h"
+#include "device/waits.h"
+#include "sim/dynamics/decision.h"
+#include "sim/dynamics/integrator.h"
+#include "sim/dynamics/newton.h"
+#include "sim/dynamics/self_contact.h"
+#include "sim/settings.h"
+
+static inline NewtonBounds newton_bounds(const SimulationSettings *s) {
+  const NewtonBounds bounds = { s->newton_absolute, s->newton_relative, s->cg_fixed ? s->cg_relative : 0, s->newton_max,
+                                s->newton == NEWTON_PLAIN };
+  return bounds;
+}
+
+static inline AssemblyParameters step_parameters(const Newton *w, const TimeStep *step) {
+  AssemblyParameters parameters = { .vector_scale = step->impulse, .matrix_scale = step->impulse * step->theta };
+  settings_material(w->settings, parameters.material);
+  return parameters;
+}
+
+// what contact of the body with itself has for it; NULL: there is no such contact
+static inline const SelfContactRecorded *recorded_contact(const Newton *w) {
+  return w->motion->forces.self ? self_contact_functions(w->motion->body.device, REAL_PRECISION)->recorded : NULL;
+}
+
+// whether all stages are such that work can be recorded
+static inline bool can_record(const Newton *w) {
+  return w->stream.device == DEVICE_CUDA && w->assembly_stream.device == DEVICE_CUDA &&
+         w->solver_stream.device == DEVICE_CUDA && w->motion->method->recorded && !w->clock->running;
+}
+
+// the tangent at the trial state, and its diagonal where that is given; unwanted it is of no use
+static inline bool make_tangent(const Newton *w, const TimeStep *step, void *diagonal, const int *wanted,
+                                const StepDecision *decision, Stream stream, Error *error) {
+  const Motion *m = w->motion;
+  const AssemblyParameters parameters = step_parameters(w, step);
+  // else the step's begin has set the shift of all its tangents
+  const bool changes = has_contact(&m->forces) || decision->sums;
+  const AssemblyShift shift = { w->shift.to, contact_crosses(&m->forces), diagonal, wanted };
+  return (!changes || m->method->recorded->set_shift(m, step, wanted, decision, stream, error)) &&
+         assembly_run_shifted(w->assembly, &parameters, w->nodal.to, w->internal.from, w->A, &shift, stream, error);
+}
+
+// the forces at the trial state, without their tangent
+static inline bool make_vector(const Newton *w, const TimeStep *step, Stream stream, Error *error) {
+  const AssemblyParameters parameters = step_parameters(w, step);
+  return assembly_run(w->assembly, &parameters, w->nodal.to, w->internal.from, NULL, stream, error);
+}
+
+static inline bool make_decision(const Newton *w, const TimeStep *step, const StepDecision *decision, Stream stream,
+                                 Error *error) {
+  return w->motion->method->recorded->decide(w->motion, step, w->min_J.to, w->assembly->min_J_count,
+                                             w->settings->newton == NEWTON_ROBUST, decision, stream, error);
+}
+
+// a look at how far the body may go, as it is recorded, and the condition of the search for pairs that it may take
+typedef struct Bounding {
+  const Newton *newton;
+  SelfContactLook look;
+  uint64_t search, again;
+} Bounding;
+
+static inline bool queue_bound(void *bounding, Stream stream, Error *error) {
+  const Bounding *b = bounding;
+  return recorded_contact(b->newton)->bound(b->newton->motion, &b->look, b->search, stream, error);
+}
+
+static inline bool queue_search(void *bounding, Stream stream, Error *error) {
+  const Bounding *b = bounding;
+  return recorded_contact(b->newton)->search(b->newton->motion, &b->look, b->again, stream, error);
+}
+
+static inline bool record_bound(const Newton *w, SelfContactLook look, GraphChain *chain, Stream stream, Error *error) {
+  Bounding b = { w, look, 0, 0 };
+  GraphChain body, rest;
+  if (!graph_condition(chain, &b.search, error) || !graph_record(chain, stream, queue_bound, &b, error) ||
+      !graph_branch(chain, b.search, &body, error) || (look.share && !graph_condition(&body, &b.again, error)) ||
+      !graph_record(&body, stream, queue_search, &b, error))
+    return false;
+  if (!look.share) return true;
+  const uint64_t again = b.again;
+  b.again = 0;
+  return graph_branch(&body, again, &rest, error) && graph_record(&rest, stream, queue_search, &b, error);
+}
+
+// watches for what a launched graph tells
+static inline bool wait_for_decision(Newton *w, const NewtonProgress *told, Error *error) {
+  device_waited();
+  if (!solver_watch(w->solver, &told->next, NEWTON_RUNNING, w->stream, error)) return false;
+  if (told->next == NEWTON_RUNNING) return stream_sync(w->stream, error) && error_set(error, "a step did not end");
+  return solver_heard(w->solver, told->solver.end, error) && interrupt_check(error);
+}
+
+// Whether graphs are worth it with `now`, all numbers that are recorded in them, of `size` bytes: what changes all the
+// time is not. `last` are those that were asked for before; *same: they are `key`, which was recorded.
+static inline bool worth_recording(const double *now, const double *key, double *last, size_t size, bool recorded,
+                                   bool *same) {
+  const bool again = memcmp(now, last, size) == 0;
+  memcpy(last, now, size);
+  *same = memcmp(now, key, size) == 0;
+  return !recorded || *same || again;
+}
+
+// What the host's loop would have counted between two states of the progress. Each full step but a first one has had
+// its tangent, and so has a direction that is left to the host; each trial a vector.
+static inline void count_progress(Newton *w, const NewtonProgress *before, const NewtonProgress *n,
+                                  StepReport *report) {
+  const int iterations = n->iterations - before->iterations, backtracks = n->backtracks - before->backtracks;
+  const int led = n->led - before->led;
+  report->newton_iterations += iterations + led;
+  report->cg_iterations += n->cg_iterations - before->cg_iterations + n->led_cg - before->led_cg;
+  report->indefinite += n->indefinite - before->indefinite + n->led_indefinite - before->led_indefinite;
+  report->backtracks += backtracks;
+  w->assemblies += iterations + led + (n->next == NEWTON_BOUNDED);
+  w->vectors += iterations + led + backtracks;
+  *w->motion->iterate.norms_host = n->norms;
+  *w->solver->report = n->solver;
+}
+
+// the same of a whole step, which has at least one tangent
+static inline void report_progress(Newton *w, const NewtonProgress *n, StepReport *report) {
+  const NewtonProgress none = { 0 };
+  count_progress(w, &none, n, report);
+  w->assemblies += n->iterations == 0 && n->next != NEWTON_BOUNDED;
+  report->residual = n->residual;
+  report->tolerance = n->tolerance;
+  report->min_J = n->min_J;
+}

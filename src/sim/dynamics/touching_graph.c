@@ -1,0 +1,472 @@
+// Newton's loop without the host where the surface touches itself: see touching_graph.h.
+#include "sim/dynamics/touching_graph.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/log.h"
+#include "sim/dynamics/newton_loop.h"
+#include "sim/dynamics/step_recording.h"
+
+enum { STEP_KEYS = 23, KEYS = STEP_KEYS + SELF_CONTACT_KEYS + MATERIAL_PARAMETERS };
+
+typedef struct TouchingGraph {
+  Graph step, rest[2][2][2];         // a whole one; what is left of one: [u1 behind trial][first][something touches]
+  double key[KEYS], last_key[KEYS];  // as of StepGraph
+  NewtonProgress *progress;          // on the device
+  NewtonProgress *asked, *told;      // pinned: where it begins, and has ended
+  bool recorded, absent;             // any with this key; this driver cannot do it
+} TouchingGraph;
+
+// what is being recorded
+typedef struct Recording {
+  const Newton *newton;
+  TimeStep step, first;  // the first evaluation's at the state looks ahead
+  FirstGuess guess;
+  StepDecision decision;
+  bool goes;  // of a way for obstacles: the body does
+} Recording;
+
+// what the GPU chooses by a number of its progress
+typedef struct Choice {
+  const NewtonProgress *progress;
+  uint64_t condition;
+  unsigned numbers;
+} Choice;
+
+static bool queue_choice(void *choice, Stream stream, Error *error) {
+  const Choice *c = choice;
+  return graph_queue_choice(c->condition, &c->progress->next, c->numbers, stream, error);
+}
+
+// what is done where, and for a loop as long as, the progress' next is one of these numbers
+static bool record_choice(const Recording *r, unsigned numbers, bool repeats, GraphChain *chain, GraphChain *body,
+                          Choice *choice, Stream stream, Error *error) {
+  *choice = (Choice){ r->decision.progress, 0, numbers };
+  return graph_condition(chain, &choice->condition, error) &&
+         graph_record(chain, stream, queue_choice, choice, error) &&
+         (repeats ? graph_loop : graph_branch)(chain, choice->condition, body, error);
+}
+
+static bool queue_asked(void *recording, Stream stream, Error *error) {
+  const Recording *r = recording;
+  const TouchingGraph *g = r->newton->touching;
+  return device_upload(stream, g->progress, g->asked, sizeof *g->progress, error);
+}
+
+static bool queue_begin(void *recording, Stream stream, Error *error) {
+  const Recording *r = recording;
+  const Motion *m = r->newton->motion;
+  return m->method->recorded->begin(m, &r->step, r->guess, stream, error);
+}
+
+static bool queue_way(void *recording, Stream stream, Error *error) {
+  const Recording *r = recording;
+  return recorded_contact(r->newton)->way(r->decision.progress, r->goes, stream, error);
+}
+
+static bool queue_lead(void *recording, Stream stream, Error *error) {
+  const Recording *r = recording;
+  return recorded_contact(r->newton)->lead(r->newton->motion, stream, error);
+}
+
+static bool queue_led(void *recording, Stream stream, Error *error) {
+  const Recording *r = recording;
+  return recorded_contact(r->newton)->led(r->decision.progress, stream, error);
+}
+
+static bool queue_shorten(void *recording, Stream stream, Error *error) {
+  const Recording *r = recording;
+  const Motion *m = r->newton->motion;
+  return m->method->recorded->shorten(m, &r->step, &r->decision.progress->share, stream, error);
+}
+
+// the first tangent, and whether Newton begins there
+static bool queue_first(void *recording, Stream stream, Error *error) {
+  const Recording *r = recording;
+  const Newton *w = r->newton;
+  const TimeStep *step = r->decision.guessed ? &r->step : &r->first;
+  return make_tangent(w, step, w->diagonal.from, NULL, &r->decision, stream, error) &&
+         make_decision(w, step, &r->decision, stream, error);
+}
+
+// the state, and whether a first guess is better than that
+static bool queue_state(void *recording, Stream stream, Error *error) {
+  const Recording *r = recording;
+  const Newton *w = r->newton;
+  const Motion *m = w->motion;
+  return m->method->recorded->begin(m, &r->step, FIRST_GUESS_STATE, stream, error) &&
+         make_vector(w, &r->step, stream, error) && make_decision(w, &r->step, &r->decision, stream, error);
+}
+
+// back to a first guess, where the tangent still is
+static bool queue_return(void *recording, Stream stream, Error *error) {
+  const Recording *r = recording;
+  const Newton *w = r->newton;
+  return queue_begin(recording, stream, error) && queue_shorten(recording, stream, error) &&
+         make_vector(w, &r->step, stream, error) && make_decision(w, &r->step, &r->decision, stream, error);
+}
+
+// a tangent after the first
+static bool queue_tangent(void *recording, Stream stream, Error *error) {
+  const Recording *r = recording;
+  return make_tangent(r->newton, &r->step, NULL, NULL, &r->decision, stream, error);
+}
+
+// a trial as far as the body may go
+static bool queue_trial(void *recording, Stream stream, Error *error) {
+  const Recording *r = recording;
+  const Newton *w = r->newton;
+  const NewtonProgress *n = r->decision.progress;
+  return w->motion->method->recorded->advance(w->motion, &r->step, &n->share, &n->solves, stream, error) &&
+         make_vector(w, &r->step, stream, error) && make_decision(w, &r->step, &r->decision, stream, error);
+}
+
+static bool queue_weigh(void *recording, Stream stream, Error *error) {
+  const Recording *r = recording;
+  const Newton *w = r->newton;
+  double material[MATERIAL_PARAMETERS];
+  settings_material(w->settings, material);
+  return w->motion->method->recorded->weigh(w->motion, &r->step, material, &r->decision, stream, error);
+}
+
+static bool queue_shorter(void *recording, Stream stream, Error *error) {
+  const Recording *r = recording;
+  const Newton *w = r->newton;
+  return w->motion->method->recorded->try_share(w->motion, &r->step, &r->decision.progress->share, stream, error) &&
+         make_vector(w, &r->step, stream, error) && make_decision(w, &r->step, &r->decision, stream, error);
+}
+
+static bool queue_end(void *recording, Stream stream, Error *error) {
+  const Recording *r = recording;
+  const Motion *m = r->newton->motion;
+  return m->method->recorded->finish(m, &r->step, &r->decision, stream, error);
+}
+
+// A solve, how far the body may go, and the trial there. Where it leads, obstacles go as far.
+static bool record_direction(Recording *r, bool first, GraphChain *chain, Stream stream, Error *error) {
+  Solver *solver = r->newton->solver;
+  NewtonProgress *n = r->decision.progress;
+  const SolverInputs inputs = { &n->cg_relative, &n->residual, &n->solves };
+  const SelfContactLook look = { &n->solves, &n->share, false, r->decision.touches, false };
+  const bool leads = r->decision.leads;
+  solver->keeps = !first;
+  return (!leads || graph_record(chain, stream, queue_lead, r, error)) &&
+         solver->method->record(solver, chain, &inputs, &r->decision.solver, stream, error) &&
+         record_bound(r->newton, look, chain, stream, error) &&
+         (!leads || graph_record(chain, stream, queue_led, r, error)) &&
+         graph_record(chain, stream, queue_trial, r, error);
+}
+
+// where a trial was refused: energies, and a shorter one where these refuse it too
+static bool record_refused(Recording *r, GraphChain *chain, Stream stream, Error *error) {
+  GraphChain body, shorter;
+  Choice choice;
+  return record_choice(r, 1u << NEWTON_WEIGHS, false, chain, &body, &choice, stream, error) &&
+         graph_record(&body, stream, queue_weigh, r, error) &&
+         record_choice(r, 1u << NEWTON_WEIGHS, false, &body, &shorter, &choice, stream, error) &&
+         graph_record(&shorter, stream, queue_shorter, r, error);
+}
+
+// Newton's loop until it ends or is the host's. Within it goes another one as long as trials are taken, since to pass
+// over a branch takes as long as some kernels.
+static bool record_loop(Recording *r, GraphChain *chain, Stream stream, Error *error) {
+  GraphChain all, plain;
+  Choice on, taken;
+  return record_choice(r, 1u << NEWTON_SOLVES | 1u << NEWTON_WEIGHS, true, chain, &all, &on, stream, error) &&
+         record_choice(r, 1u << NEWTON_SOLVES, true, &all, &plain, &taken, stream, error) &&
+         graph_record(&plain, stream, queue_tangent, r, error) && record_direction(r, false, &plain, stream, error) &&
+         graph_record(&plain, stream, queue_choice, &taken, error) && record_refused(r, &all, stream, error) &&
+         graph_record(&all, stream, queue_choice, &on, error);
+}
+
+// A first guess that is not clearly better than the state is held against that, and Newton begins at the better one.
+static bool record_comparison(Recording *r, GraphChain *chain, Stream stream, Error *error) {
+  GraphChain body, back, begins;
+  Choice choice;
+  Recording state = *r, again = *r, begin = *r;
+  state.decision.compares = true, again.decision.compared = true;
+  begin.decision.guessed = begin.decision.moves = false;
+  return record_choice(r, 1u << NEWTON_COMPARES | 1u << NEWTON_BEGINS, false, chain, &body, &choice, stream, error) &&
+         graph_record(&body, stream, queue_state, &state, error) &&
+         record_choice(r, 1u << NEWTON_RETURNS, false, &body, &back, &choice, stream, error) &&
+         graph_record(&back, stream, queue_return, &again, error) &&
+         record_choice(r, 1u << NEWTON_BEGINS, false, &body, &begins, &choice, stream, error) &&
+         graph_record(&begins, stream, queue_first, &begin, error);
+}
+
+// the body goes before obstacles until these are where they go to
+static bool record_lead(const Recording *r, GraphChain *chain, Stream stream, Error *error) {
+  GraphChain body, more;
+  Choice choice, on;
+  Recording start = *r, system = *r;
+  start.guess = FIRST_GUESS_STATE;
+  system.decision.leads = true, system.decision.guessed = false, system.first = r->step;
+  return record_choice(r, 1u << NEWTON_LEADS, false, chain, &body, &choice, stream, error) &&
+         graph_record(&body, stream, queue_begin, &start, error) &&
+         graph_record(&body, stream, queue_first, &system, error) &&
+         record_direction(&system, true, &body, stream, error) &&
+         record_choice(r, 1u << NEWTON_LEADS, true, &body, &more, &on, stream, error) &&
+         graph_record(&more, stream, queue_tangent, &system, error) &&
+         record_direction(&system, false, &more, stream, error) &&
+         graph_record(&more, stream, queue_choice, &on, error);
+}
+
+// Obstacles go to where they are at the step's end, in the first of the three ways that newton_loop.c says.
+static bool record_ways(const Recording *r, GraphChain *chain, Stream stream, Error *error) {
+  NewtonProgress *n = r->decision.progress;
+  const SelfContactLook standing = { &n->solves, &n->share, false, true, true };
+  const SelfContactLook going = { &n->solves, &n->share, true, true, false };
+  GraphChain body;
+  Choice choice;
+  Recording stands = *r, goes = *r;
+  stands.guess = FIRST_GUESS_STATE, goes.guess = FIRST_GUESS_VELOCITY, goes.goes = true;
+  return graph_record(chain, stream, queue_begin, &stands, error) &&
+         record_bound(r->newton, standing, chain, stream, error) &&
+         graph_record(chain, stream, queue_way, &stands, error) &&
+         record_choice(r, 1u << NEWTON_GOES, false, chain, &body, &choice, stream, error) &&
+         graph_record(&body, stream, queue_begin, &goes, error) &&
+         record_bound(r->newton, going, &body, stream, error) && graph_record(&body, stream, queue_way, &goes, error) &&
+         record_lead(r, &body, stream, error);
+}
+
+// all before the first solve, but for the ways of obstacles
+static bool record_start(Recording *r, GraphChain *chain, Stream stream, Error *error) {
+  const SelfContactLook look = { &r->decision.progress->solves, &r->decision.progress->share, true, true, false };
+  const bool guessed = r->decision.guessed;
+  return graph_record(chain, stream, queue_begin, r, error) &&
+         (!guessed || (record_bound(r->newton, look, chain, stream, error) &&
+                       graph_record(chain, stream, queue_shorten, r, error))) &&
+         graph_record(chain, stream, queue_first, r, error) && (!guessed || record_comparison(r, chain, stream, error));
+}
+
+// The same with them. Newton begins where they have led the body, else by the first guess.
+static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *error) {
+  GraphChain arrived, stands;
+  Choice choice, other;
+  Recording led = *r;
+  led.decision.guessed = false;
+  if (!r->decision.moves) return record_start(r, chain, stream, error);
+  if (!record_ways(r, chain, stream, error)) return false;
+  if (!r->decision.guessed) return graph_record(chain, stream, queue_first, r, error);
+  return record_choice(r, 1u << NEWTON_ARRIVED | 1u << NEWTON_REFUSED, false, chain, &arrived, &choice, stream,
+                       error) &&
+         graph_record(&arrived, stream, queue_first, &led, error) &&
+         record_choice(r, 1u << NEWTON_STANDS, false, chain, &stands, &other, stream, error) &&
+         record_start(r, &stands, stream, error);
+}
+
+// What a graph is of: a whole step, or what is left of one, from its first solve or from a later tangent on; and
+// whether that touches.
+typedef struct Extent {
+  bool whole, first, touches;
+} Extent;
+
+static bool record(const Newton *w, const TimeStep *step, Extent of, Graph *graph, Error *error) {
+  const TouchingGraph *g = w->touching;
+  const SelfContactRecorded *contact = recorded_contact(w);
+  Contact *c = w->motion->forces.self;
+  Recording r = { .newton = w, .step = *step, .guess = w->settings->first_guess };
+  r.decision = (StepDecision){ .bounds = newton_bounds(w->settings),
+                               .progress = g->progress,
+                               .told = g->told,
+                               .guessed = r.guess != FIRST_GUESS_STATE,
+                               .touches = of.touches,
+                               .moves = c->moved > 0,
+                               .led_relative = w->settings->cg_relative };
+  contact->connect(w->motion, &r.decision);
+  r.step.slip_share = 0;
+  r.first = r.step;
+  if (looks_ahead(w->motion)) r.first.lookahead = r.first.duration;
+  GraphChain *chain = &graph->chain;
+  c->times = &g->progress->elapsed;
+  const bool ok =
+      contact->prepare(w->motion, w->stream, error) && graph_create(graph, error) &&
+      graph_record(chain, w->stream, queue_asked, &r, error) &&
+      (!of.whole || record_begin(&r, chain, w->stream, error)) &&
+      (!of.first || record_direction(&r, true, chain, w->stream, error)) && record_loop(&r, chain, w->stream, error) &&
+      (!of.whole || graph_record(chain, w->stream, queue_end, &r, error)) && graph_finish(graph, w->stream, error);
+  c->times = NULL;
+  if (!ok) graph_destroy(graph);
+  return ok;
+}
+
+static void forget(TouchingGraph *g) {
+  graph_destroy(&g->step);
+  for (int k = 0; k < 8; k++) graph_destroy(&g->rest[k / 4][k / 2 % 2][k % 2]);
+  g->recorded = false;
+}
+
+void REAL_NAME(touching_graph_forget)(Newton *w) {
+  if (w->touching) forget(w->touching);
+}
+
+void REAL_NAME(touching_graph_destroy)(Newton *w) {
+  TouchingGraph *g = w->touching;
+  if (!g) return;
+  forget(g);
+  device_free(DEVICE_CUDA, g->progress);
+  device_free_pinned(DEVICE_CUDA, g->asked), device_free_pinned(DEVICE_CUDA, g->told);
+  free(g);
+  w->touching = NULL;
+}
+
+static bool create(Newton *w, Error *error) {
+  TouchingGraph *g = w->touching;
+  if (g) return true;
+  g = w->touching = array_new(1, sizeof *g, "recorded step", error);
+  if (!g) return false;
+  if (getenv("PLIANT_HOST_LOOP")) return error_set(error, "$PLIANT_HOST_LOOP is set");  // as for CG, see cg.cu
+  return (g->progress = device_alloc(DEVICE_CUDA, sizeof *g->progress, error)) &&
+         (g->asked = device_alloc_pinned(DEVICE_CUDA, sizeof *g->asked, error)) &&
+         (g->told = device_alloc_pinned(DEVICE_CUDA, sizeof *g->told, error));
+}
+
+// all that these graphs have as numbers; the rest are addresses that stay, but for two that Newton swaps
+static void make_key(const Newton *w, const TimeStep *step, double key[KEYS]) {
+  const SimulationSettings *s = w->settings;
+  const Floor *floor = &w->motion->forces.floor;
+  const Iterate *it = &w->motion->iterate;
+  const double all[STEP_KEYS] = { step->theta,
+                                  step->impulse,
+                                  step->impulse_at_end,
+                                  step->inertia,
+                                  step->end_inertia,
+                                  step->inverse_dt,
+                                  step->spring_shift,
+                                  step->damper_shift,
+                                  step->duration,
+                                  step->begins,
+                                  step->stuck,
+                                  s->newton,
+                                  s->newton_absolute,
+                                  s->newton_relative,
+                                  s->newton_max,
+                                  s->cg_fixed,
+                                  s->cg_relative,
+                                  s->first_guess,
+                                  (double)(uintptr_t)(it->u1 < it->trial ? it->u1 : it->trial),
+                                  floor->present,
+                                  floor->height,
+                                  floor->modulus,
+                                  floor->friction };
+  memcpy(key, all, sizeof all);
+  settings_material(s, key + STEP_KEYS);
+  recorded_contact(w)->key(w->motion, key + STEP_KEYS + MATERIAL_PARAMETERS);
+}
+
+// Makes a graph ready; *ready false: it is not worth it.
+static bool prepare(Newton *w, const TimeStep *step, Extent of, Graph *graph, bool *ready, Error *error) {
+  TouchingGraph *g = w->touching;
+  double key[KEYS] = { 0 };
+  bool same;
+  make_key(w, step, key);
+  *ready = worth_recording(key, g->key, g->last_key, sizeof key, g->recorded, &same);
+  if (!*ready) return true;
+  if (!same) forget(g), memcpy(g->key, key, sizeof key);
+  g->recorded = true;
+  return graph->executable || record(w, step, of, graph, error);
+}
+
+// what cannot be had is told once, and then the host leads
+static bool give_up(Newton *w, const Error *why) {
+  log_notice("steps in which something touches go by the host: %s", why->message);
+  if (w->touching) forget(w->touching), w->touching->absent = true;
+  return true;
+}
+
+static bool serves(const Newton *w) {
+  return w->motion->forces.self && can_record(w) && !(w->touching && w->touching->absent);
+}
+
+// Launches a graph, and waits for what it tells.
+static bool run(Newton *w, const Graph *graph, bool touches, Error *error) {
+  const TouchingGraph *g = w->touching;
+  Error ignored = { 0 };
+  *w->solver->stop = 0;
+  g->told->next = NEWTON_RUNNING;
+  if (!graph_launch(graph, w->stream, error)) return false;
+  const bool ended = wait_for_decision(w, g->told, error);
+  const NewtonProgress *n = g->told->next == NEWTON_RUNNING ? g->asked : g->told;
+  return recorded_contact(w)->answer(w->motion, n, touches, ended ? error : &ignored) && ended;
+}
+
+bool REAL_NAME(touching_graph_take)(Newton *w, double dt, bool *done, StepReport *report, Error *error) {
+  Error why = { 0 };
+  bool ready;
+  const Motion *m = w->motion;
+  Contact *c = m->forces.self;
+  *done = false;
+  if (!serves(w) || simulation_integrator(w->settings) != INTEGRATOR_EULER) return true;
+  newton_choose_solver(w, true);
+  if (!w->solver->method->record) return true;
+  if (!create(w, &why)) return give_up(w, &why);
+  TouchingGraph *g = w->touching;
+  const TimeStep step = euler_step(dt, w->settings->damping);
+  anchors_keep(&c->anchors, false);                                         // as with the state's backup
+  if (m->iterate.u1 > m->iterate.trial) accept_trial(&w->motion->iterate);  // as it is recorded
+  if (!newton_self_contact(w)->begin(m, &step, m->body.u, w->stream, error)) return false;
+  const Extent all = { true, true, true };
+  if (!prepare(w, &step, all, &g->step, &ready, &why)) return give_up(w, &why);
+  const bool moves = c->moved > 0;
+  c->elapsed = step.duration;  // from here on
+  *g->asked = (NewtonProgress){
+    .solves = 1, .share = 1, .elapsed = moves ? 0 : step.duration, .ahead = moves ? step.duration : 0
+  };
+  if (!ready || !recorded_contact(w)->ask(m, g->asked)) {
+    c->settled = true;  // nothing has moved
+    return true;
+  }
+  if (!run(w, &g->step, true, error)) return false;
+  NewtonProgress *n = g->told;
+  if (n->next == NEWTON_REFUSED) return true;
+  if (n->next == NEWTON_CHANGES) n->next = NEWTON_SOLVES;
+  report_progress(w, n, report);
+  *done = n->finished;
+  if (!*done) {
+    w->left = n;
+    return true;
+  }
+  if (!newton_self_contact(w)->stick(m, w->stream, error)) return false;
+  report->without_host = true;
+  report->rounded = n->rounded;
+  report->guessed = n->guessed;
+  return true;
+}
+
+bool REAL_NAME(touching_graph_go_on)(Newton *w, const TimeStep *step, NewtonProgress *n, bool *went, StepReport *report,
+                                     Error *error) {
+  Error why = { 0 };
+  bool ready;
+  Motion *m = w->motion;
+  *went = false;
+  if (!serves(w) || step->duration != (real)w->settings->dt) return true;
+  const Extent of = { false, n->iterations == 0, newton_self_contact(w)->touches(m) };
+  newton_choose_solver(w, of.touches);
+  if (!w->solver->method->record) return true;
+  if (!create(w, &why)) return give_up(w, &why);
+  TouchingGraph *g = w->touching;
+  accept_trial(&m->iterate);  // it begins at the trial
+  Graph *graph = &g->rest[m->iterate.u1 > m->iterate.trial][of.first][of.touches];
+  const bool ok = prepare(w, step, of, graph, &ready, &why);
+  const NewtonBounds bounds = newton_bounds(w->settings);
+  *g->asked = *n;
+  if (of.first && of.touches) g->asked->cg_relative = newton_cg_touching(&bounds, n->cg_relative);
+  g->asked->next = NEWTON_SOLVES, g->asked->solves = 1;
+  g->asked->elapsed = m->forces.self->elapsed, g->asked->ahead = 0;
+  if (!ok || !ready || !recorded_contact(w)->ask(m, g->asked)) {
+    accept_trial(&m->iterate);
+    return ok || give_up(w, &why);
+  }
+  const NewtonProgress before = *n;
+  if (!run(w, graph, of.touches, error)) return false;
+  *n = *g->told;
+  *went = true;
+  count_progress(w, &before, n, report);
+  if (n->next == NEWTON_CHANGES) n->next = NEWTON_SOLVES;
+  if (n->next == NEWTON_ENDED) report->rounded += n->rounded;
+  if (n->next != NEWTON_SEARCHES) accept_trial(&m->iterate);  // it is the state
+  return true;
+}

@@ -1,0 +1,31 @@
+// What materials share that are given by Lame's two constants alone.
+#pragma once
+#include "base/error.h"
+#include "base/real.h"
+#include "device/host_device.h"
+#include "sim/element/material/parameters.h"
+
+typedef struct Material {
+  real mu, lambda;  // Pa
+} Material;
+
+HOST_DEVICE Material material_of(const double parameters[MATERIAL_PARAMETERS]) {
+  const Material m = { (real)parameters[MATERIAL_MU], (real)parameters[MATERIAL_LAMBDA] };
+  return m;
+}
+
+HOST_DEVICE Material material_times(const Material *m, real factor) {
+  const Material stiffer = { factor * m->mu, factor * m->lambda };
+  return stiffer;
+}
+
+HOST_DEVICE Material material_mixed(const Material *m, real share, real ratio) {
+  const Material mixed = { m->mu, share * m->lambda + ratio * m->mu };
+  return mixed;
+}
+
+static inline bool material_check(const double parameters[MATERIAL_PARAMETERS], Error *error) {
+  const double share = parameters[MATERIAL_SECOND_INVARIANT];
+  if (share == 0) return true;
+  return error_set(error, "second_invariant is %g, but the material has no such share; expected 0", share);
+}

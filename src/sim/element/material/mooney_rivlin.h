@@ -1,0 +1,145 @@
+// The compressible Mooney-Rivlin solid. See element/solid.h for what a material gives. With C = F^T F, b = F F^T,
+// I1 = tr C and I2 = (I1^2 - C:C)/2,
+//   W = mu1/2 (I1 - 3) + mu2/2 (I2 - 3) - (mu1 + 2 mu2) ln J + l/2 ln^2 J
+//   P = mu1 F + mu2 (I1 F - b F) + (l ln J - mu1 - 2 mu2) F^-T.
+// At small strains W = (mu1 + mu2) e:e + (l + 2 mu2)/2 tr^2 e: so mu1 = (1 - s) mu, mu2 = s mu and l = lambda - 2 mu2,
+// with s the share of the second invariant, give Lame's mu and lambda. Where l < 0, W would fall without bound as J
+// goes to 0. With g = F^-T B and h = F B the block of two shape gradients is
+//   K_ab = mu1 (B_a.B_b) I + mu2 (2 h_a h_b^T - h_b h_a^T + (I1 B_a.B_b - h_a.h_b) I - (B_a.B_b) b)
+//        + (mu1 + 2 mu2 - l ln J) g_b g_a^T + l g_a g_b^T.
+#pragma once
+#include "base/error.h"
+#include "sim/element/material/parameters.h"
+#include "sim/element/material/strain.h"
+
+#define MATERIAL_SUMMARY "compressible Mooney-Rivlin: rubber at large stretch, with a share of the second invariant"
+
+typedef struct Material {
+  real mu1, mu2, lambda;  // Pa; lambda is l
+} Material;
+
+HOST_DEVICE Material material_of(const double parameters[MATERIAL_PARAMETERS]) {
+  const double mu = parameters[MATERIAL_MU], share = parameters[MATERIAL_SECOND_INVARIANT];
+  const Material m = { (real)((1 - share) * mu), (real)(share * mu),
+                       (real)(parameters[MATERIAL_LAMBDA] - 2 * share * mu) };
+  return m;
+}
+
+HOST_DEVICE Material material_times(const Material *m, real factor) {
+  const Material stiffer = { factor * m->mu1, factor * m->mu2, factor * m->lambda };
+  return stiffer;
+}
+
+HOST_DEVICE Material material_mixed(const Material *m, real share, real ratio) {
+  const real mu = m->mu1 + m->mu2;
+  const Material mixed = { m->mu1, m->mu2, share * m->lambda + ratio * mu - (1 - share) * (2 * m->mu2) };
+  return mixed;
+}
+
+static inline bool material_check(const double parameters[MATERIAL_PARAMETERS], Error *error) {
+  const double mu = parameters[MATERIAL_MU], lambda = parameters[MATERIAL_LAMBDA];
+  const double share = parameters[MATERIAL_SECOND_INVARIANT], most = lambda < 2 * mu ? lambda / (2 * mu) : 1;
+  if (!(lambda >= 0)) return error_set(error, "lambda is %g Pa, expected 0 or more of this material", lambda);
+  if (share >= 0 && share <= most) return true;
+  return error_set(error, "second_invariant is %g, expected 0 to %g: lambda - 2 second_invariant mu would be negative",
+                   share, most);
+}
+
+typedef struct MaterialPoint {
+  real F[3][3], F_inverse_T[3][3], b[3][3], I1, log_J;
+} MaterialPoint;
+
+HOST_DEVICE real material_stress(const real G[3][3], const Material *m, real P[3][3], MaterialPoint *point) {
+  const Strain s = strain_of(G);
+  const real J = 1 + s.j, inverse_J = 1 / J, grown = 2 * s.trace + strain_square(G);  // I1 - 3
+  real e[3][3];                                                                       // b - I
+  point->log_J = real_log1p(s.j);
+  point->I1 = 3 + grown;
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) {
+      const real one = i == k ? (real)1 : (real)0;
+      e[i][k] = G[i][k] + G[k][i] + dot_of(G[i], G[k]);
+      point->F[i][k] = G[i][k] + one;
+      point->b[i][k] = e[i][k] + one;
+      point->F_inverse_T[i][k] = strain_inverse_T(&s, G, inverse_J, i, k);
+    }
+  // I1 F - b F - 2 F^-T = 2 (F - F^-T) + (I1 - 3) F - (b - I) F: all of it as small as the strain
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) {
+      const real eF = e[i][k] + e[i][0] * G[0][k] + e[i][1] * G[1][k] + e[i][2] * G[2][k];
+      P[i][k] = (m->mu1 + 2 * m->mu2) * strain_difference(&s, G, inverse_J, i, k) +
+                m->mu2 * (grown * point->F[i][k] - eF) + m->lambda * point->log_J * point->F_inverse_T[i][k];
+    }
+  return J;
+}
+
+// I2 - 3 = 2 t + (t^2 - e:e)/2 with t = I1 - 3 and e = b - I
+HOST_DEVICE real material_energy(const real G[3][3], const Material *m) {
+  const Strain s = strain_of(G);
+  const real log_J = real_log1p(s.j), G_G = strain_square(G), grown = 2 * s.trace + G_G;
+  real ee = 0;
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) {
+      const real e = G[i][k] + G[k][i] + dot_of(G[i], G[k]);
+      ee += e * e;
+    }
+  return (m->mu1 + 2 * m->mu2) * (s.trace - log_J + (real)0.5 * G_G) + (real)0.25 * m->mu2 * (grown * grown - ee) +
+         (real)0.5 * m->lambda * log_J * log_J;
+}
+
+typedef struct MaterialTangent {
+  real mu1, mu2, crossed, straight;
+} MaterialTangent;
+
+typedef struct MaterialNode {
+  real g[3], h[3];
+} MaterialNode;
+
+typedef struct MaterialPair {
+  real own, second;  // factors of I and of b
+} MaterialPair;
+
+HOST_DEVICE MaterialTangent material_tangent(const MaterialPoint *point, const Material *m, real factor) {
+  const MaterialTangent t = { factor * m->mu1, factor * m->mu2,
+                              factor * (m->mu1 + 2 * m->mu2 - m->lambda * point->log_J), factor * m->lambda };
+  return t;
+}
+
+HOST_DEVICE MaterialNode material_node(const MaterialPoint *point, const real B[3]) {
+  MaterialNode node;
+  matrix_times(point->F_inverse_T, B, node.g);
+  matrix_times(point->F, B, node.h);
+  return node;
+}
+
+HOST_DEVICE MaterialPair material_pair(const MaterialPoint *point, const MaterialTangent *t, const real Ba[3],
+                                       const real Bb[3], const MaterialNode *a, const MaterialNode *b) {
+  const real dot = dot_of(Ba, Bb);
+  const MaterialPair pair = { (t->mu1 + t->mu2 * point->I1) * dot - t->mu2 * dot_of(a->h, b->h), t->mu2 * dot };
+  return pair;
+}
+
+HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangent *t, const MaterialNode *a,
+                                const MaterialNode *b, const MaterialPair *pair, int i, int k) {
+  return t->mu2 * (2 * a->h[i] * b->h[k] - b->h[i] * a->h[k]) - pair->second * point->b[i][k] +
+         t->crossed * b->g[i] * a->g[k] + t->straight * a->g[i] * b->g[k] + (i == k ? pair->own : (real)0);
+}
+
+// mu1 H + mu2 (2 (F:H) F - F H^T F + I1 H - H F^T F - b H) + (mu1 + 2 mu2 - l ln J) F^-T H^T F^-T + l (F^-T:H) F^-T
+HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTangent *t, const real H[3][3],
+                                  real dP[3][3]) {
+  const real own = t->mu1 + t->mu2 * point->I1;
+  real turned[3][3];  // H F^T
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) turned[i][k] = dot_of(H[i], point->F[k]);
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) {
+      real sum = 0;
+      for (int j = 0; j < 3; j++) sum += turned[i][j] * point->F[j][k] + point->b[i][j] * H[j][k];
+      dP[i][k] = own * H[i][k] - t->mu2 * sum;
+    }
+  add_crossed(-t->mu2, point->F, H, dP);
+  add_times(2 * t->mu2 * contraction(point->F, H), point->F, dP);
+  add_crossed(t->crossed, point->F_inverse_T, H, dP);
+  add_times(t->straight * contraction(point->F_inverse_T, H), point->F_inverse_T, dP);
+}

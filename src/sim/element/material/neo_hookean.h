@@ -1,0 +1,138 @@
+// The compressible neo-Hookean solid (paper 000, section 16.4.1). See element/solid.h for what a material gives.
+//   W = mu/2 (F:F - 3) + lambda/2 ln^2 J - mu ln J
+//   P = mu F + (lambda ln J - mu) F^-T
+// and with g = F^-T B (paper 000, Eq. 7 with its last term's indices put right) the block of two shape gradients
+//   K_ab = mu (B_a.B_b) I + (mu - lambda ln J) g_b g_a^T + lambda g_a g_b^T.
+#pragma once
+#include "sim/element/material/lame.h"
+#include "sim/element/material/strain.h"
+
+#define MATERIAL_SUMMARY "compressible neo-Hookean: rubber and flesh, as paper 000 has it"
+
+typedef struct MaterialPoint {
+  real F_inverse_T[3][3], log_J;
+} MaterialPoint;
+
+HOST_DEVICE real material_stress(const real G[3][3], const Material *m, real P[3][3], MaterialPoint *point) {
+  const Strain s = strain_of(G);
+  const real J = 1 + s.j, inverse_J = 1 / J;
+  point->log_J = real_log1p(s.j);
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) {
+      point->F_inverse_T[i][k] = strain_inverse_T(&s, G, inverse_J, i, k);
+      P[i][k] = m->mu * strain_difference(&s, G, inverse_J, i, k) + m->lambda * point->log_J * point->F_inverse_T[i][k];
+    }
+  return J;
+}
+
+HOST_DEVICE real material_energy(const real G[3][3], const Material *m) {
+  const Strain s = strain_of(G);
+  const real log_J = real_log1p(s.j), G_G = strain_square(G);
+  return m->mu * (s.trace - log_J + (real)0.5 * G_G) + (real)0.5 * m->lambda * log_J * log_J;
+}
+
+typedef struct MaterialTangent {
+  real mu, crossed, straight;
+} MaterialTangent;
+
+typedef struct MaterialNode {
+  real g[3];
+} MaterialNode;
+
+typedef struct MaterialPair {
+  real dot;
+} MaterialPair;
+
+HOST_DEVICE MaterialTangent material_tangent(const MaterialPoint *point, const Material *m, real factor) {
+  const MaterialTangent t = { factor * m->mu, factor * (m->mu - m->lambda * point->log_J), factor * m->lambda };
+  return t;
+}
+
+HOST_DEVICE MaterialNode material_node(const MaterialPoint *point, const real B[3]) {
+  MaterialNode node;
+  matrix_times(point->F_inverse_T, B, node.g);
+  return node;
+}
+
+HOST_DEVICE MaterialPair material_pair(const MaterialPoint *point, const MaterialTangent *t, const real Ba[3],
+                                       const real Bb[3], const MaterialNode *a, const MaterialNode *b) {
+  (void)point, (void)a, (void)b;
+  const MaterialPair pair = { t->mu * dot_of(Ba, Bb) };
+  return pair;
+}
+
+HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangent *t, const MaterialNode *a,
+                                const MaterialNode *b, const MaterialPair *pair, int i, int k) {
+  (void)point;
+  return t->crossed * b->g[i] * a->g[k] + t->straight * a->g[i] * b->g[k] + (i == k ? pair->dot : (real)0);
+}
+
+// mu H + (mu - lambda ln J) F^-T H^T F^-T + lambda (F^-T:H) F^-T
+HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTangent *t, const real H[3][3],
+                                  real dP[3][3]) {
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) dP[i][k] = t->mu * H[i][k];
+  add_crossed(t->crossed, point->F_inverse_T, H, dP);
+  add_times(t->straight * contraction(point->F_inverse_T, H), point->F_inverse_T, dP);
+}
+
+// The tangent in compact form, for an assembly that keeps of a cell only what its blocks are made of: with
+// h_a = sqrt(factor) g_a and r = mu - lambda ln J
+//   factor K_ab = r h_b h_a^T + lambda h_a h_b^T + mu factor (B_a.B_b) I,
+// whose last term is the same in every state, so that its sum over cells is made once. A factor on the moduli of a cell
+// may stand in its `factor`.
+#define MATERIAL_COMPACT
+
+/// P times `weight`, F^-T times `root`, and ln J; returns J. Factors are taken once for the point.
+HOST_DEVICE real compact_stress(const real G[3][3], const Material *m, real weight, real root, real P[3][3],
+                                MaterialPoint *point) {
+  const Strain s = strain_of(G);
+  const real J = 1 + s.j, inverse_J = 1 / J;
+  point->log_J = real_log1p(s.j);
+  const real scaled = weight * inverse_J, difference = scaled * m->mu, inverse = scaled * m->lambda * point->log_J;
+  const real of_root = root * inverse_J;
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) {
+      const real C = strain_inverse_T(&s, G, 1, i, k);
+      P[i][k] = difference * strain_difference(&s, G, 1, i, k) + inverse * C;
+      point->F_inverse_T[i][k] = of_root * C;
+    }
+  return J;
+}
+
+HOST_DEVICE real compact_number(const MaterialPoint *point, const Material *m) {
+  return m->mu - m->lambda * point->log_J;
+}
+
+/// The factor of the second.
+HOST_DEVICE real compact_straight(const Material *m) {
+  return m->lambda;
+}
+
+/// K += r h_b h_a^T + lambda h_a h_b^T. On a GPU an entry's two products are added one after the other, each in one
+/// operation, where their sum would take a third.
+HOST_DEVICE void compact_add(const Material *m, real r, const real h_a[3], const real h_b[3], real K[9]) {
+  for (int i = 0; i < 3; i++) {
+    const real crossed = r * h_b[i], straight = m->lambda * h_a[i];
+    for (int k = 0; k < 3; k++) {
+#ifdef __CUDA_ARCH__
+      K[3 * i + k] += straight * h_b[k];
+      K[3 * i + k] += crossed * h_a[k];
+#else
+      K[3 * i + k] += crossed * h_a[k] + straight * h_b[k];
+#endif
+    }
+  }
+}
+
+/// The upper triangle of the same for a = b, by rows.
+HOST_DEVICE void compact_add_own(const Material *m, real r, const real h[3], real K[6]) {
+  const real both = r + m->lambda, x = both * h[0], y = both * h[1];
+  K[0] += x * h[0], K[1] += x * h[1], K[2] += x * h[2];
+  K[3] += y * h[1], K[4] += y * h[2], K[5] += both * h[2] * h[2];
+}
+
+/// The factor of the last term's sum.
+HOST_DEVICE real compact_constant(const Material *m) {
+  return m->mu;
+}

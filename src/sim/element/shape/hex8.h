@@ -1,0 +1,261 @@
+// The trilinear hexahedron: node i + 2 (j + 2 k) stands at the corner (i, j, k) of the reference cell [0, 1]^3 and has
+// N = L_i(xi_0) L_j(xi_1) L_k(xi_2), L_0(t) = 1 - t, L_1(t) = t; 2 x 2 x 2 points of Gauss. It is both a shape that is
+// mapped, for scalars (element/mapped.h), and one of solids (element/solid.h). With the rows dX/dxi_i of J
+//   B_a = J^-1 dN_a/dxi,   the point's share of the volume det J / 8.
+//
+// A solid's supplemental data S(e) is X_a - X_0 of nodes 1 to 7 and, last, the cell's factor on the material's moduli:
+// 22 numbers of which gradients are made anew, where those of all points would be 192.
+#pragma once
+#include "base/real.h"
+#include "device/host_device.h"
+#include "sim/element/shape/unroll.h"
+#include "sim/element/space.h"
+
+#define SHAPE_CORNERS 8  // det F is looked at there besides: elsewhere it may be less, but seldom much
+#define SHAPE_REFERENCE  // gradients are to be had at any reference coordinates
+
+enum {
+  SHAPE_NODES = 8,
+  SHAPE_POINTS = 8,
+  SHAPE_DIMENSION = 3,
+  SHAPE_MAP_NODES = 8,
+  SHAPE_POSITIONS = 0,
+  SHAPE_SUPPLEMENTAL = 22
+};
+
+// ---- mapped
+
+// a point is numbered as the node that it is nearest to
+HOST_DEVICE real shape_point(int q, real xi[SHAPE_DIMENSION]) {
+  const real near = (real)0.21132486540518711775;  // (3 - sqrt 3)/6
+  for (int i = 0; i < 3; i++) xi[i] = q >> i & 1 ? 1 - near : near;
+  return (real)0.125;
+}
+
+HOST_DEVICE void shape_values(const real *xi, real N[SHAPE_NODES]) {
+  for (int a = 0; a < SHAPE_NODES; a++) {
+    N[a] = 1;
+    for (int i = 0; i < 3; i++) N[a] = N[a] * (a >> i & 1 ? xi[i] : 1 - xi[i]);
+  }
+}
+
+HOST_DEVICE void shape_derivatives(const real *xi, real dN[SHAPE_NODES][SHAPE_DIMENSION]) {
+  for (int a = 0; a < SHAPE_NODES; a++) {
+    real L[3];
+    for (int i = 0; i < 3; i++) L[i] = a >> i & 1 ? xi[i] : 1 - xi[i];
+    dN[a][0] = (a & 1 ? L[1] : -L[1]) * L[2];
+    dN[a][1] = (a & 2 ? L[0] : -L[0]) * L[2];
+    dN[a][2] = (a & 4 ? L[0] : -L[0]) * L[1];
+  }
+}
+
+HOST_DEVICE int shape_map_node(int m) {
+  return m;
+}
+
+HOST_DEVICE void shape_map_derivatives(const real *xi, real dM[SHAPE_MAP_NODES][SHAPE_DIMENSION]) {
+  shape_derivatives(xi, dM);
+}
+
+// ---- of solids
+
+// the rows of det J times J^-T; returns det J
+HOST_DEVICE real hex8_cofactors(const real J[3][3], real C[3][3]) {
+  for (int i = 0; i < 3; i++) {
+    const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+    for (int k = 0; k < 3; k++) {
+      const int k1 = (k + 1) % 3, k2 = (k + 2) % 3;
+      C[i][k] = J[i1][k1] * J[i2][k2] - J[i1][k2] * J[i2][k1];
+    }
+  }
+  return J[0][0] * C[0][0] + J[0][1] * C[0][1] + J[0][2] * C[0][2];
+}
+
+// dN_a/dxi at xi, and the rows of det J times J^-T; returns det J
+HOST_DEVICE real hex8_at(const real *S, const real xi[3], real dN[SHAPE_NODES][3], real C[3][3]) {
+  real J[3][3];
+  shape_derivatives(xi, dN);
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) {
+      real sum = 0;
+      for (int a = 1; a < SHAPE_NODES; a++) sum += dN[a][i] * S[3 * (a - 1) + k];
+      J[i][k] = sum;
+    }
+  return hex8_cofactors(J, C);
+}
+
+HOST_DEVICE void shape_gradients_at(const real *S, const real xi[3], real B[SHAPE_NODES][3]) {
+  real dN[SHAPE_NODES][3], C[3][3];
+  const real inverse = 1 / hex8_at(S, xi, dN, C);
+  for (int a = 0; a < SHAPE_NODES; a++)
+    for (int k = 0; k < 3; k++) B[a][k] = inverse * (dN[a][0] * C[0][k] + dN[a][1] * C[1][k] + dN[a][2] * C[2][k]);
+}
+
+HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
+  real xi[3];
+  shape_point(q, xi);
+  shape_gradients_at(S, xi, B);
+}
+
+// G = sum over nodes of (u_a - u_0) B_a^T: the gradients add up to zero, and displacements far from zero cost no digits
+HOST_DEVICE void shape_displacement_gradient(const real *u, const real *S, const real B[SHAPE_NODES][3], real G[3][3]) {
+  (void)S;
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) {
+      real sum = 0;
+      for (int a = 1; a < SHAPE_NODES; a++) sum += (u[3 * a + i] - u[i]) * B[a][k];
+      G[i][k] = sum;
+    }
+}
+
+// G at corner c, where only the corner and its neighbours along the three axes have gradients: du/dxi_i are differences
+// along edges
+HOST_DEVICE void shape_corner_gradient(const real *u, const real *S, int c, real G[3][3]) {
+  real J[3][3], du[3][3], C[3][3];
+  for (int i = 0; i < 3; i++) {
+    const int high = c | 1 << i, low = high - (1 << i);
+    for (int k = 0; k < 3; k++) {
+      J[i][k] = S[3 * (high - 1) + k] - (low ? S[3 * (low - 1) + k] : (real)0);
+      du[i][k] = u[3 * high + k] - u[3 * low + k];
+    }
+  }
+  const real inverse = 1 / hex8_cofactors(J, C);
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) G[i][k] = inverse * (du[0][i] * C[0][k] + du[1][i] * C[1][k] + du[2][i] * C[2][k]);
+}
+
+// Products with all points of a cell at once. Less what it has at node 0, and with r = xi - 1/2, a vector is the sum of
+// seven modes, c_m times the product of r_i over the bits i of m, and a constant. At the points r_i is h s_i, s_i a
+// sign, so with a factor h for each bit of m but the first
+//   dx/dr_i = c_i + s_j c_ij + s_k c_ik + s_j s_k c_ijk,
+// a third of the operations of gradients node by node. The same of X - X_0 is J, and what modes get goes back to nodes.
+#define SHAPE_AXES
+typedef struct ShapeAxes {
+  real c[7][3];  // [m - 1]
+  real T[7][3];  // what they get
+} ShapeAxes;
+
+HOST_DEVICE real hex8_mode_scale(int m) {
+  const real h = (real)0.28867513459481288225;  // sqrt 3 / 6
+  return m == 7 ? h * h : m == 3 || m == 5 || m == 6 ? h / 2 : (real)0.25;
+}
+
+// from x of nodes 1 to 7 less that of node 0
+HOST_DEVICE void hex8_modes(const real *x, real c[7][3]) {
+  UNROLL_SHAPE
+  for (int k = 0; k < 3; k++) {
+    real v[8] = { 0, x[k], x[3 + k], x[6 + k], x[9 + k], x[12 + k], x[15 + k], x[18 + k] };
+    UNROLL_SHAPE
+    for (int bit = 1; bit < 8; bit *= 2) UNROLL_SHAPE
+    for (int a = 0; a < 8; a++)
+      if (!(a & bit)) {
+        const real low = v[a], high = v[a | bit];
+        v[a] = low + high, v[a | bit] = high - low;
+      }
+    UNROLL_SHAPE
+    for (int m = 1; m < 8; m++) c[m - 1][k] = hex8_mode_scale(m) * v[m];
+  }
+}
+
+HOST_DEVICE void hex8_signs(int q, real s[3]) {
+  for (int i = 0; i < 3; i++) s[i] = (real)(q >> i & 1 ? 1 : -1);
+}
+
+// by rows dx/dr_i
+HOST_DEVICE void hex8_along(const real c[7][3], const real s[3], real a[3][3]) {
+  UNROLL_SHAPE
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    UNROLL_SHAPE
+    for (int v = 0; v < 3; v++)
+      a[i][v] = c[(1 << i) - 1][v] + s[j] * c[(1 << i | 1 << j) - 1][v] + s[k] * c[(1 << i | 1 << k) - 1][v] +
+                s[j] * s[k] * c[6][v];
+  }
+}
+
+// the rows of det J times J^-T at point q; returns det J
+HOST_DEVICE real hex8_at_point(const real *S, const real s[3], real C[3][3]) {
+  real X[7][3], J[3][3];
+  hex8_modes(S, X);
+  hex8_along(X, s, J);
+  return hex8_cofactors(J, C);
+}
+
+// x [24] is lost
+HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
+  UNROLL_SHAPE
+  for (int a = 1; a < SHAPE_NODES; a++) UNROLL_SHAPE
+  for (int k = 0; k < 3; k++) x[3 * a + k] -= x[k];
+  hex8_modes(x + 3, axes->c);
+  UNROLL_SHAPE
+  for (int m = 0; m < 7; m++) UNROLL_SHAPE
+  for (int k = 0; k < 3; k++) axes->T[m][k] = 0;
+}
+
+HOST_DEVICE real shape_axes_gradient(const real *x, const real *S, const ShapeAxes *axes, int q, real H[3][3]) {
+  real s[3], a[3][3], C[3][3];
+  (void)x;
+  hex8_signs(q, s);
+  hex8_along(axes->c, s, a);
+  const real det = hex8_at_point(S, s, C), inverse = 1 / det;
+  UNROLL_SHAPE
+  for (int i = 0; i < 3; i++) UNROLL_SHAPE
+  for (int k = 0; k < 3; k++) H[i][k] = inverse * (a[0][i] * C[0][k] + a[1][i] * C[1][k] + a[2][i] * C[2][k]);
+  return det / SHAPE_POINTS;
+}
+
+HOST_DEVICE void shape_axes_add(const real dP[3][3], const real *S, int q, ShapeAxes *axes, real *y) {
+  real s[3], C[3][3];
+  (void)y;
+  hex8_signs(q, s);
+  const real inverse = 1 / hex8_at_point(S, s, C);
+  UNROLL_SHAPE
+  for (int v = 0; v < 3; v++) {
+    real t[3];
+    UNROLL_SHAPE
+    for (int i = 0; i < 3; i++) t[i] = inverse * (dP[v][0] * C[i][0] + dP[v][1] * C[i][1] + dP[v][2] * C[i][2]);
+    UNROLL_SHAPE
+    for (int i = 0; i < 3; i++) {
+      const int j = (i + 1) % 3, k = (i + 2) % 3;
+      axes->T[(1 << i) - 1][v] += t[i];
+      axes->T[(1 << i | 1 << j) - 1][v] += s[j] * t[i] + s[i] * t[j];
+      axes->T[6][v] += s[j] * s[k] * t[i];
+    }
+  }
+}
+
+HOST_DEVICE void shape_axes_end(const ShapeAxes *axes, real *y) {
+  UNROLL_SHAPE
+  for (int k = 0; k < 3; k++) {
+    real v[8];
+    v[0] = 0;
+    UNROLL_SHAPE
+    for (int m = 1; m < 8; m++) v[m] = hex8_mode_scale(m) * axes->T[m - 1][k];
+    UNROLL_SHAPE
+    for (int bit = 1; bit < 8; bit *= 2) UNROLL_SHAPE
+    for (int a = 0; a < 8; a++)
+      if (!(a & bit)) {
+        const real sum = v[a], difference = v[a | bit];
+        v[a] = sum - difference, v[a | bit] = sum + difference;
+      }
+    UNROLL_SHAPE
+    for (int a = 0; a < 8; a++) y[3 * a + k] = v[a];
+  }
+}
+
+HOST_DEVICE real shape_volume(const real *S, int q) {
+  real xi[3], dN[SHAPE_NODES][3], C[3][3];
+  shape_point(q, xi);
+  return hex8_at(S, xi, dN, C) / SHAPE_POINTS;
+}
+
+HOST_DEVICE real shape_stiffness(const real *S) {
+  return S[SHAPE_SUPPLEMENTAL - 1];
+}
+
+static inline void shape_supplemental(const Space *space, int e, real *S) {
+  const int *node = space_cell(space, e);
+  for (int a = 1; a < SHAPE_NODES; a++)
+    for (int k = 0; k < 3; k++) S[3 * (a - 1) + k] = (real)(space->X[node[a]][k] - space->X[node[0]][k]);
+  S[SHAPE_SUPPLEMENTAL - 1] = (real)(space->stiffness ? space->stiffness[e] : 1);
+}

@@ -1,0 +1,153 @@
+// The quadratic tetrahedron with straight edges: corners 0 to 3, then the middles of edges 01, 12, 02, 03, 13, 23, as
+// in a Space of 10-node cells. With barycentric coordinates l and their gradients b, which are the rows of the
+// corners' Dm^-1,
+//   corner c:   N = l_c (2 l_c - 1),  B = (4 l_c - 1) b_c
+//   edge p, q:  N = 4 l_p l_q,        B = 4 (l_p b_q + l_q b_p).
+// The four points integrate what is quadratic exactly, such as the stiffness at rest. det F is a cubic in the cell and
+// may be smallest at a corner, so it is looked at there too. See element/solid.h for what a shape gives.
+//
+// Supplemental data S(e) is Dm^-1 and, tenth, the cell's factor on the material's moduli.
+#pragma once
+#include "base/real.h"
+#include "device/host_device.h"
+#include "sim/element/shape/tet_corners.h"
+
+enum { SHAPE_NODES = 10, SHAPE_POINTS = 4, SHAPE_POSITIONS = 0, SHAPE_SUPPLEMENTAL = 10 };
+#define SHAPE_CORNERS 4
+#define SHAPE_LEVELS  // by corners alone it is a linear tet
+
+HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
+  const int edge[6][2] = { { 0, 1 }, { 1, 2 }, { 0, 2 }, { 0, 3 }, { 1, 3 }, { 2, 3 } };
+  // (5 + 3 sqrt 5)/20 and (5 - sqrt 5)/20
+  const real near = (real)0.58541019662496845446, far = (real)0.13819660112501051518;
+  real b[4][3];
+  shape_corner_gradients(S, b);
+  for (int c = 0; c < 4; c++)
+    for (int k = 0; k < 3; k++) B[c][k] = (4 * (c == q ? near : far) - 1) * b[c][k];
+  for (int m = 0; m < 6; m++) {
+    const int c = edge[m][0], d = edge[m][1];
+    for (int k = 0; k < 3; k++) B[4 + m][k] = 4 * ((c == q ? near : far) * b[d][k] + (d == q ? near : far) * b[c][k]);
+  }
+}
+
+#include "sim/element/shape/tet_sum.h"  // G, of SHAPE_NODES
+
+// Products with all points of a cell at once. The gradient of x at point q is sum over k < 3 of a_k(q) b_k^T with
+//   a_k(q) = w_k + 4 (near - far) (z_kq - z_3q),   z_kk = x_k, else the middle's x_kq,
+//   w_k = (4 far - 1) (x_k - x_3) + 4 far sum over the other corners c but 3 of (x_kc - x_3c),
+// of which w is the same for all points. Likewise what the nodes get, from t_k(q) = dP b_k, whose t_3 is minus the sum
+// of the others, and T_k = sum over q of t_k(q):
+//   corner k:   (4 far - 1) T_k + 4 (near - far) t_k(k)
+//   edge k, c:  4 far (T_k + T_c) + 4 (near - far) (t_k(c) + t_c(k))
+// which takes half the operations of gradients node by node, and 30 registers less.
+#define SHAPE_AXES
+#define SHAPE_STRAIGHT
+typedef struct ShapeAxes {
+  real w[3][3];  // [k][component]
+  real T[3][3];
+} ShapeAxes;
+
+// 4 far - 1, 4 far, 4 (near - far) of points at near and far
+#define TET10_OWN ((real)-0.44721359549995793928)
+#define TET10_ALL ((real)0.55278640450004206072)
+#define TET10_NEAR ((real)1.78885438199983175713)
+
+HOST_DEVICE int tet10_middle(int c, int d) {
+  const int middle[4][4] = { { -1, 4, 6, 7 }, { 4, -1, 5, 8 }, { 6, 5, -1, 9 }, { 7, 8, 9, -1 } };
+  return middle[c][d];
+}
+
+// Begins with x [30], whose last corner is taken from all.
+HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
+  UNROLL_SHAPE
+  for (int a = 0; a < SHAPE_NODES; a++) UNROLL_SHAPE
+  for (int i = 0; i < 3; i++)
+    if (a != 3) x[3 * a + i] -= x[9 + i];
+  UNROLL_SHAPE
+  for (int k = 0; k < 3; k++) {
+    const int c = k == 0 ? 1 : 0, d = k == 2 ? 1 : 2;
+    UNROLL_SHAPE
+    for (int i = 0; i < 3; i++) {
+      const real others = (x[3 * tet10_middle(k, c) + i] - x[3 * tet10_middle(3, c) + i]) +
+                          (x[3 * tet10_middle(k, d) + i] - x[3 * tet10_middle(3, d) + i]);
+      axes->w[k][i] = TET10_OWN * x[3 * k + i] + TET10_ALL * others;
+      axes->T[k][i] = 0;
+    }
+  }
+}
+
+// a_k at point q
+HOST_DEVICE void shape_axes_at(const real *x, const ShapeAxes *axes, int q, real a[3][3]) {
+  UNROLL_SHAPE
+  for (int k = 0; k < 3; k++) UNROLL_SHAPE
+  for (int i = 0; i < 3; i++) {
+    const real z = x[3 * (k == q ? k : tet10_middle(k, q)) + i];
+    a[k][i] = axes->w[k][i] + TET10_NEAR * (q == 3 ? z : z - x[3 * tet10_middle(3, q) + i]);
+  }
+}
+
+HOST_DEVICE real shape_axes_share(int q) {
+  (void)q;
+  return 1;
+}
+
+// what dP b_k at point q, k < 3, gives: points come in their order, and y [30] of those before
+HOST_DEVICE void shape_axes_take(const real dP_b[3][3], int q, ShapeAxes *axes, real *y) {
+  UNROLL_SHAPE
+  for (int i = 0; i < 3; i++) {
+    const real t[4] = { dP_b[0][i], dP_b[1][i], dP_b[2][i], -(dP_b[0][i] + dP_b[1][i] + dP_b[2][i]) };
+    UNROLL_SHAPE
+    for (int k = 0; k < 4; k++) {
+      const int at = 3 * (k == q ? k : tet10_middle(k, q)) + i;
+      if (k < 3) axes->T[k][i] += t[k];
+      y[at] = k < q ? y[at] + t[k] : t[k];  // of two points at an edge the second adds to the first
+    }
+  }
+}
+
+HOST_DEVICE real shape_volume(const real *S, int q) {
+  (void)q;
+  return corners_volume(S) / SHAPE_POINTS;
+}
+
+#include "sim/element/shape/tet_axes.h"  // products from H, by these
+
+HOST_DEVICE void shape_axes_end(const ShapeAxes *axes, real *y) {
+  UNROLL_SHAPE
+  for (int i = 0; i < 3; i++) {
+    const real T[4] = { axes->T[0][i], axes->T[1][i], axes->T[2][i], -(axes->T[0][i] + axes->T[1][i] + axes->T[2][i]) };
+    UNROLL_SHAPE
+    for (int k = 0; k < 4; k++) {
+      y[3 * k + i] = TET10_OWN * T[k] + TET10_NEAR * y[3 * k + i];
+      UNROLL_SHAPE
+      for (int c = 0; c < k; c++) {
+        const int at = 3 * tet10_middle(k, c) + i;
+        y[at] = TET10_ALL * (T[k] + T[c]) + TET10_NEAR * y[at];
+      }
+    }
+  }
+}
+
+// G at corner c: there only the corners and the middles m_cd of its edges have gradients,
+//   G = sum over the other corners d of (4 u_m_cd - u_d - 3 u_c) b_d^T
+HOST_DEVICE void shape_corner_gradient(const real *u, const real *S, int c, real G[3][3]) {
+  const int middle[4][4] = { { 0, 4, 6, 7 }, { 4, 0, 5, 8 }, { 6, 5, 0, 9 }, { 7, 8, 9, 0 } };
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) {
+      real sum = 0;
+      for (int d = 0; d < 4; d++) {
+        const real b = d < 3 ? S[3 * d + k] : -(S[k] + S[3 + k] + S[6 + k]);
+        if (d != c) sum += (4 * (u[3 * middle[c][d] + i] - u[3 * c + i]) - (u[3 * d + i] - u[3 * c + i])) * b;
+      }
+      G[i][k] = sum;
+    }
+}
+
+HOST_DEVICE real shape_stiffness(const real *S) {
+  return S[9];
+}
+
+static inline void shape_supplemental(const Space *space, int e, real *S) {
+  corners_inverse(space, e, S);
+  S[9] = (real)(space->stiffness ? space->stiffness[e] : 1);
+}

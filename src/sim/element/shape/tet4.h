@@ -1,0 +1,112 @@
+// The linear tetrahedron: one point, at which all is constant. See element/solid.h for what a shape gives.
+//
+// Nodal data are displacements u, not positions x as in paper 000: G = Du Dm^-1 then keeps its digits where the body
+// is far from the origin or hardly strained, which in float is worth two digits of the residual.
+// Supplemental data S(e) is Dm^-1, Dm = [X1-X4, X2-X4, X3-X4]: row a is the gradient B_a of node a's shape function.
+#pragma once
+#include "base/real.h"
+#include "device/host_device.h"
+#include "sim/element/shape/tet_corners.h"
+
+enum {
+  SHAPE_NODES = 4,
+  SHAPE_POINTS = 1,
+  SHAPE_POSITIONS = 0,
+#if defined SHAPE_MIXED
+  SHAPE_SUPPLEMENTAL = 12  // see tet4_mixed.h
+#elif defined SHAPE_GRADED
+  SHAPE_SUPPLEMENTAL = 10  // see tet4_graded.h
+#else
+  SHAPE_SUPPLEMENTAL = 9
+#endif
+};
+
+HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
+  (void)q;
+  shape_corner_gradients(S, B);
+}
+
+HOST_DEVICE real shape_volume(const real *S, int q) {
+  (void)q;
+  return corners_volume(S);
+}
+
+// Products: the gradient of x is the sum over k < 3 of a_k B_k^T with a_k = x_k - x_3, and the last node gets what the
+// others get with the other sign. See solid.h.
+#define SHAPE_AXES
+#define SHAPE_STRAIGHT
+typedef struct ShapeAxes {
+  int nothing;
+} ShapeAxes;
+
+HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
+  axes->nothing = 0;
+  for (int k = 0; k < 9; k++) x[k] -= x[9 + k % 3];
+}
+
+HOST_DEVICE void shape_axes_at(const real *x, const ShapeAxes *axes, int q, real a[3][3]) {
+  (void)axes, (void)q;
+  for (int k = 0; k < 9; k++) a[k / 3][k % 3] = x[k];
+}
+
+HOST_DEVICE real shape_axes_gradient(const real *x, const real *S, const ShapeAxes *axes, int q, real H[3][3]) {
+  (void)axes;
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) H[i][k] = x[i] * S[k] + x[3 + i] * S[3 + k] + x[6 + i] * S[6 + k];
+  return shape_volume(S, q);
+}
+
+HOST_DEVICE real shape_axes_share(int q) {
+  (void)q;
+  return 1;
+}
+
+HOST_DEVICE void shape_axes_take(const real dP_b[3][3], int q, ShapeAxes *axes, real *y) {
+  (void)q, (void)axes;
+  for (int k = 0; k < 9; k++) y[k] = dP_b[k / 3][k % 3];
+}
+
+HOST_DEVICE void shape_axes_add(const real dP[3][3], const real *S, int q, ShapeAxes *axes, real *y) {
+  (void)q, (void)axes;
+  for (int k = 0; k < 3; k++)
+    for (int i = 0; i < 3; i++) y[3 * k + i] = dP[i][0] * S[3 * k] + dP[i][1] * S[3 * k + 1] + dP[i][2] * S[3 * k + 2];
+}
+
+HOST_DEVICE void shape_axes_end(const ShapeAxes *axes, real *y) {
+  (void)axes;
+  for (int i = 0; i < 3; i++) y[9 + i] = -(y[i] + y[3 + i] + y[6 + i]);
+}
+
+// G = sum over nodes of u_a B_a^T
+HOST_DEVICE void shape_displacement_gradient(const real *u, const real *S, const real B[SHAPE_NODES][3], real G[3][3]) {
+  (void)B;
+  for (int i = 0; i < 3; i++) {
+    const real d0 = u[i] - u[9 + i], d1 = u[3 + i] - u[9 + i], d2 = u[6 + i] - u[9 + i];
+    for (int k = 0; k < 3; k++) G[i][k] = d0 * S[k] + d1 * S[3 + k] + d2 * S[6 + k];
+  }
+}
+
+HOST_DEVICE real shape_stiffness(const real *S) {
+#ifdef SHAPE_GRADED
+  return S[9];
+#else
+  (void)S;
+  return 1;
+#endif
+}
+
+#ifdef SHAPE_MIXED
+#define shape_material(S, material) material_mixed(material, (S)[11], (S)[10])
+#endif
+
+static inline void shape_supplemental(const Space *space, int e, real *S) {
+  corners_inverse(space, e, S);
+#ifdef SHAPE_GRADED
+  S[9] = (real)(space->stiffness ? space->stiffness[e] : 1);
+#endif
+#ifdef SHAPE_MIXED
+  const bool own = space->ratio && space->ratio[e] == space->ratio[e];  // else NAN
+  S[10] = (real)(own ? space->ratio[e] : 0);
+  S[11] = (real)(own ? 0 : 1);
+#endif
+}

@@ -1,0 +1,25 @@
+// Products of tetrahedra of more than four nodes from H and dP, by a_k and dP b_k: one for tet10 and tet20, which
+// include it where shape_volume, shape_axes_at and shape_axes_take are known.
+#pragma once
+#include "base/real.h"
+#include "device/host_device.h"
+#include "sim/element/shape/tet_corners.h"
+
+// H at point q, with the corners' gradients b_k in S; returns the point's share of the volume
+HOST_DEVICE real shape_axes_gradient(const real *x, const real *S, const ShapeAxes *axes, int q, real H[3][3]) {
+  real a[3][3];
+  shape_axes_at(x, axes, q, a);
+  UNROLL_SHAPE
+  for (int i = 0; i < 3; i++) UNROLL_SHAPE
+  for (int k = 0; k < 3; k++) H[i][k] = a[0][i] * S[k] + a[1][i] * S[3 + k] + a[2][i] * S[6 + k];
+  return shape_volume(S, q);
+}
+
+// what dP at point q gives
+HOST_DEVICE void shape_axes_add(const real dP[3][3], const real *S, int q, ShapeAxes *axes, real *y) {
+  real dP_b[3][3];
+  UNROLL_SHAPE
+  for (int k = 0; k < 3; k++) UNROLL_SHAPE
+  for (int i = 0; i < 3; i++) dP_b[k][i] = dP[i][0] * S[3 * k] + dP[i][1] * S[3 * k + 1] + dP[i][2] * S[3 * k + 2];
+  shape_axes_take(dP_b, q, axes, y);
+}

@@ -1,0 +1,36 @@
+// What tetrahedra with straight edges have in common: Dm^-1 of their corners, Dm = [X1-X4, X2-X4, X3-X4], by rows.
+#pragma once
+#include "base/real.h"
+#include "device/host_device.h"
+#include "sim/element/shape/unroll.h"
+#include "sim/element/space.h"
+
+// The gradients b of barycentric coordinates, which are those of the linear tet.
+HOST_DEVICE void shape_corner_gradients(const real *S, real b[4][3]) {
+  for (int k = 0; k < 3; k++) {
+    b[0][k] = S[k], b[1][k] = S[3 + k], b[2][k] = S[6 + k];
+    b[3][k] = -(S[k] + S[3 + k] + S[6 + k]);
+  }
+}
+
+// volume from Dm^-1, m^3: det Dm = 6 V
+HOST_DEVICE real corners_volume(const real *S) {
+  const real det =
+      S[0] * (S[4] * S[8] - S[5] * S[7]) - S[1] * (S[3] * S[8] - S[5] * S[6]) + S[2] * (S[3] * S[7] - S[4] * S[6]);
+  return 1 / (6 * det);
+}
+
+/// Dm^-1 of cell e, from its corners' reference positions: computed in double and rounded once.
+static inline void corners_inverse(const Space *space, int e, real *S) {
+  const int *node = space_cell(space, e);
+  double D[3][3];  // Dm, column a: X_a - X_4
+  for (int a = 0; a < 3; a++)
+    for (int i = 0; i < 3; i++) D[i][a] = space->X[node[a]][i] - space->X[node[3]][i];
+  const double det = 6 * space_cell_volume(space, e);
+  for (int a = 0; a < 3; a++)
+    for (int i = 0; i < 3; i++) {
+      // inverse[a][i] = cofactor of D[i][a] over det
+      const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, a1 = (a + 1) % 3, a2 = (a + 2) % 3;
+      S[3 * a + i] = (real)((D[i1][a1] * D[i2][a2] - D[i1][a2] * D[i2][a1]) / det);
+    }
+}

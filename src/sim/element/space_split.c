@@ -1,0 +1,360 @@
+// Spaces that are taken apart in place: see space_split.h.
+#include "sim/element/space_split.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/gather.h"
+#include "base/marks.h"
+#include "base/parallel.h"
+#include "base/sort.h"
+
+enum { CHUNK = 1 << 13 };
+
+void space_split_destroy(SpaceSplit *s) {
+  free(s->from), free(s->changed), free(s->nodes), free(s->row), free(s->is_row), free(s->start);
+  free(s->neighbour), free(s->at), free(s->around), free(s->near), free(s->cell), free(s->cell_node), free(s->volume);
+  free(s->removed), free(s->left), free(s->renamed), free(s->cell_left), free(s->cell_now), free(s->room);
+  *s = (SpaceSplit){ 0 };
+}
+
+// ---- what changes
+
+typedef struct Task {
+  const Space *space;
+  SpaceSplit *split;
+  const int *place;  // [node_count], which row a node is
+} Task;
+
+static void mark_near(const void *task, int first, int last) {
+  const Task *t = task;
+  const int nodes = t->space->cell_nodes;
+  for (int e = first; e < last; e++) {
+    int any = 0;
+    for (int c = 0; c < nodes; c++) any |= t->split->is_row[t->space->cell[(int64_t)e * nodes + c]];
+    t->split->near[e] = (uint8_t)any;
+  }
+}
+
+// rows are the nodes of changed cells, as they were and as they are now, and of removed ones
+static bool list_rows(SpaceSplit *s, const Space *space, int *place, Error *error) {
+  const int nodes = space->cell_nodes;
+  for (int k = 0; k < s->changed_count; k++)
+    for (int c = 0; c < nodes; c++) {
+      s->is_row[space_cell(space, s->changed[k])[c]] = 1;
+      s->is_row[s->nodes[(int64_t)k * nodes + c]] = 1;
+    }
+  for (int k = 0; k < s->removed_count; k++)
+    for (int c = 0; c < nodes; c++) s->is_row[space_cell(space, s->removed[k])[c]] = 1;
+  for (int a = 0; a < s->node_count; a++) s->row_count += s->is_row[a];
+  s->row = array_new(s->row_count, sizeof *s->row, "nodes", error);
+  s->row_count = 0;
+  for (int a = 0; s->row && a < s->node_count; a++)
+    if (s->is_row[a]) s->row[place[a] = s->row_count++] = a;
+  return s->row;
+}
+
+static void find_volumes(const void *task, int first, int last) {
+  const Task *t = task;
+  for (int k = first; k < last; k++) t->split->volume[k] = space_cell_volume(t->space, t->split->cell[k]);
+}
+
+// the cells near rows, with their nodes now
+static bool list_cells(SpaceSplit *s, const Space *space, Error *error) {
+  const int nodes = space->cell_nodes;
+  for (int e = 0; e < space->cell_count; e++) s->near_count += s->near[e];
+  s->cell = array_new(s->near_count, sizeof *s->cell, "cells", error);
+  s->cell_node = array_new((int64_t)s->near_count * nodes, sizeof *s->cell_node, "cells", error);
+  s->volume = array_new(s->near_count, sizeof *s->volume, "cells", error);
+  if (!s->cell || !s->cell_node || !s->volume) return false;
+  for (int e = -1, k = 0, changed = 0; (e = marks_next(s->near, space->cell_count, e + 1, 1)) < space->cell_count;) {
+    const bool other = changed < s->changed_count && s->changed[changed] == e;
+    const int *node = other ? s->nodes + (int64_t)changed++ * nodes : space_cell(space, e);
+    s->cell[k] = e;
+    memcpy(s->cell_node + (int64_t)k++ * nodes, node, sizeof *node * (size_t)nodes);
+  }
+  parallel_for(s->near_count, 512, find_volumes, &(Task){ space, s, NULL });
+  return true;
+}
+
+// Which row each corner of the cells is, row_count: none.
+typedef struct Corners {
+  const SpaceSplit *split;
+  const int *place;
+  int nodes;
+  int *row;
+} Corners;
+
+static void find_rows(const void *corners, int first, int last) {
+  const Corners *t = corners;
+  const SpaceSplit *s = t->split;
+  for (int64_t c = (int64_t)first * t->nodes; c < (int64_t)last * t->nodes; c++)
+    t->row[c] = s->is_row[s->cell_node[c]] ? t->place[s->cell_node[c]] : s->row_count;
+}
+
+// which of them are at each row
+static bool list_around(SpaceSplit *s, int nodes, const int *place, Error *error) {
+  const int64_t corners = (int64_t)s->near_count * nodes;
+  int *row = array_room(corners, sizeof *row, "cells at nodes", error);
+  s->at = array_new((int64_t)s->row_count + 2, sizeof *s->at, "cells at nodes", error);
+  s->around = array_room(corners, sizeof *s->around, "cells at nodes", error);
+  bool ok = row && s->at && s->around;
+  if (ok) parallel_for(s->near_count, 1 << 10, find_rows, &(Corners){ s, place, nodes, row });
+  ok = ok && sort_by_key(row, corners, s->row_count + 1, nodes, s->at, s->around, error);
+  free(row);
+  return ok;
+}
+
+// Each once, by a table that has room for twice as many: returns how many are left at the beginning of the list.
+static int take_each_once(int *list, int count, int *table, int bits) {
+  int kept = 0;
+  memset(table, 0, sizeof *table << bits);
+  for (int k = 0; k < count; k++) {
+    uint32_t at = (uint32_t)list[k] * 2654435769u >> (32 - bits);
+    while (table[at] && table[at] != list[k] + 1) at = (at + 1) & ((1u << bits) - 1);
+    if (table[at]) continue;
+    table[at] = list[k] + 1;
+    list[kept++] = list[k];
+  }
+  return kept;
+}
+
+// The neighbours of some rows, each list where all of its cells' nodes would have room; start [r + 1]: how many.
+static void find_neighbours(const void *task, int first, int last) {
+  enum { BITS = 9 };
+  const Task *t = task;
+  SpaceSplit *s = t->split;
+  const int nodes = t->space->cell_nodes;
+  int table[1 << BITS];
+  for (int r = first; r < last; r++) {
+    int *list = s->neighbour + s->at[r] * nodes, count = 0, bits = 4;
+    for (int64_t k = s->at[r]; k < s->at[r + 1]; k++)
+      for (int c = 0; c < nodes; c++) list[count++] = s->cell_node[(int64_t)s->around[k] * nodes + c];
+    while (1 << bits < 2 * count && bits < BITS) bits++;
+    if (count <= 1 << (BITS - 1)) count = take_each_once(list, count, table, bits);
+    if (count > 64) qsort(list, (size_t)count, sizeof *list, compare_ints);
+    for (int k = 1; count <= 64 && k < count; k++) {
+      const int moved = list[k];
+      int at = k;
+      for (; at > 0 && list[at - 1] > moved; at--) list[at] = list[at - 1];
+      list[at] = moved;
+    }
+    int kept = 0;
+    for (int k = 0; k < count; k++)
+      if (k == 0 || list[k] != list[k - 1]) list[kept++] = list[k];
+    s->start[r + 1] = kept;
+  }
+}
+
+static bool list_neighbours(SpaceSplit *s, const Space *space, Error *error) {
+  const int64_t room = s->at[s->row_count] * space->cell_nodes;
+  s->start = array_new((int64_t)s->row_count + 1, sizeof *s->start, "neighbours", error);
+  s->neighbour = array_new(room, sizeof *s->neighbour, "neighbours", error);
+  if (!s->start || !s->neighbour) return false;
+  parallel_for(s->row_count, 64, find_neighbours, &(Task){ space, s, NULL });
+  for (int r = 0; r < s->row_count; r++) {
+    const int64_t count = s->start[r + 1];
+    memmove(s->neighbour + s->start[r], s->neighbour + s->at[r] * space->cell_nodes,
+            sizeof *s->neighbour * (size_t)count);
+    s->start[r + 1] = s->start[r] + count;
+  }
+  return true;
+}
+
+// pairs of all nodes, now
+static int64_t pairs_now(const Space *space, const SpaceSplit *s) {
+  int64_t count = space_pairs(space) + s->start[s->row_count];
+  for (int r = 0; r < s->row_count && s->row[r] < s->old_count; r++)
+    count -= space->graph.start[s->row[r] + 1] - space->graph.start[s->row[r]];
+  return count;
+}
+
+// what is left once cells are gone: rows without cells vanish
+static bool list_left(SpaceSplit *s, const Space *space, Error *error) {
+  const int cells = space->cell_count;
+  int *gone = NULL, gone_count = 0;
+  s->left_count = s->node_count, s->cells_left = cells - s->removed_count;
+  if (s->removed_count == 0) return true;
+  if (!(gone = array_new(s->row_count, sizeof *gone, "nodes", error))) return false;
+  for (int r = 0; r < s->row_count; r++)
+    if (s->at[r] == s->at[r + 1]) gone[gone_count++] = s->row[r];
+  s->left_count -= gone_count;
+  s->cell_left = array_room(s->cells_left, sizeof *s->cell_left, "cells", error);
+  s->cell_now = array_room(cells, sizeof *s->cell_now, "cells", error);
+  s->left = array_room(s->left_count, sizeof *s->left, "nodes", error);
+  s->renamed = array_room(s->node_count, sizeof *s->renamed, "nodes", error);
+  const bool ok = s->cell_left && s->cell_now && s->left && s->renamed;
+  if (ok) number_left(s->removed, s->removed_count, cells, s->cell_left, s->cell_now);
+  if (ok) number_left(gone, gone_count, s->node_count, s->left, s->renamed);
+  free(gone);
+  return ok;
+}
+
+// Of SpaceSplit.room: for how many ints arrays are put together, behind the cells' list where there is one, and where
+// it then keeps where the graph's rows begin.
+static int64_t scratch_ints(const Space *space, const SpaceSplit *s) {
+  const int64_t cells = (int64_t)space->cell_nodes * s->cells_left, nodes = 6 * (int64_t)s->left_count;
+  const int64_t most = s->removed_count == 0 ? 0 : cells > nodes ? cells : nodes;
+  return most > s->pairs ? most : s->pairs;
+}
+
+static int64_t starts_at(const Space *space, const SpaceSplit *s) {
+  const int64_t before = (s->removed_count > 0 ? space->cell_count : 0) + scratch_ints(space, s);
+  return (before + 1) / 2 * 2;  // aligned for 64 bits
+}
+
+bool space_split_find(SpaceSplit *s, const Space *space, Error *error) {
+  int *place = array_new(s->node_count, sizeof *place, "nodes", error);
+  s->is_row = array_new(s->node_count, 1, "nodes", error);
+  s->near = array_new(space->cell_count, 1, "cells", error);
+  if ((int64_t)s->node_count * space->node_dof > INT32_MAX)
+    error_set(error, "the parts are too large: %d nodes", s->node_count);
+  bool ok = place && s->is_row && s->near && (int64_t)s->node_count * space->node_dof <= INT32_MAX &&
+            list_rows(s, space, place, error);
+  if (ok) parallel_for(space->cell_count, CHUNK, mark_near, &(Task){ space, s, place });
+  for (int k = 0; ok && k < s->removed_count; k++) s->near[s->removed[k]] = 0;
+  ok = ok && list_cells(s, space, error) && list_around(s, space->cell_nodes, place, error) &&
+       list_neighbours(s, space, error) && list_left(s, space, error);
+  if (ok) s->pairs = pairs_now(space, s);
+  const int64_t room = ok ? starts_at(space, s) + 2 * ((int64_t)s->left_count + 1) : 0;
+  ok = ok && (s->room = array_room(room, sizeof *s->room, "room for what is left", error));
+  free(place);
+  return ok;
+}
+
+// ---- the space
+
+void space_split_plan(SpaceSplit *s, int node_room, int64_t pair_room) {
+  const bool nodes_fit = s->node_count <= node_room, pairs_fit = s->pairs <= pair_room;
+  s->node_before = node_room, s->pair_before = pair_room;
+  s->node_room = nodes_fit ? node_room : (int)space_split_more(s->node_count);
+  s->pair_room = pairs_fit ? pair_room : space_split_more(s->pairs);
+}
+
+bool space_split_reserve(Space *space, const SpaceSplit *s, Error *error) {
+  const int64_t before = s->node_before, room = s->node_room;
+  Adjacency *graph = &space->graph;
+  return array_grow(&space->X, before, room, sizeof *space->X, "nodes", error) &&
+         array_grow(&space->node_tag, before, room, sizeof *space->node_tag, "nodes", error) &&
+         (!space->damping || array_grow(&space->damping, before, room, sizeof *space->damping, "nodes", error)) &&
+         (!space->body || array_grow(&space->body, before, room, sizeof *space->body, "nodes", error)) &&
+         array_grow(&graph->start, before + 1, room + 1, sizeof *graph->start, "neighbours", error) &&
+         array_grow(&graph->neighbour, s->pair_before, s->pair_room, sizeof *graph->neighbour, "neighbours", error);
+}
+
+// The graph as it is to be. It is put together elsewhere, since rows move either way.
+typedef struct Rows {
+  const Adjacency *graph;  // as it was
+  const SpaceSplit *split;
+  const int64_t *start;  // [left_count + 1], as it is to be
+  int *neighbour;
+} Rows;
+
+static void fill_rows(const void *rows, int first, int last) {
+  const Rows *t = rows;
+  const SpaceSplit *s = t->split;
+  const int *renamed = s->left_count < s->node_count ? s->renamed : NULL;
+  int r = count_below(s->row, s->row_count, s->left ? s->left[first] : first);
+  for (int a = first; a < last; a++) {
+    const int was = s->left ? s->left[a] : a, count = (int)(t->start[a + 1] - t->start[a]);
+    while (r < s->row_count && s->row[r] < was) r++;
+    const int *from = s->is_row[was] ? s->neighbour + s->start[r] : t->graph->neighbour + t->graph->start[was];
+    int *to = t->neighbour + t->start[a];
+    if (!renamed) memcpy(to, from, sizeof *to * (size_t)count);
+    for (int k = 0; renamed && k < count; k++) to[k] = renamed[from[k]];
+  }
+}
+
+static void change_graph(Space *space, const SpaceSplit *s) {
+  Adjacency *graph = &space->graph;
+  int *neighbour = s->room + (s->removed_count > 0 ? space->cell_count : 0);
+  int64_t *start = (int64_t *)(void *)(s->room + starts_at(space, s)), pairs = 0;
+  for (int a = 0, r = 0; a < s->left_count; a++) {
+    const int was = s->left ? s->left[a] : a;
+    while (r < s->row_count && s->row[r] < was) r++;
+    start[a] = pairs;
+    pairs += s->is_row[was] ? s->start[r + 1] - s->start[r] : graph->start[was + 1] - graph->start[was];
+  }
+  start[s->left_count] = pairs;
+  parallel_for(s->left_count, CHUNK, fill_rows, &(Rows){ graph, s, start, neighbour });
+  copy_bytes(graph->neighbour, neighbour, sizeof *neighbour * (size_t)pairs);
+  copy_bytes(graph->start, start, sizeof *start * ((size_t)s->left_count + 1));
+  graph->node_count = s->left_count;
+}
+
+// nodes and cells that are left, numbered anew
+static void keep_left(Space *space, const SpaceSplit *s) {
+  const size_t nodes = (size_t)space->cell_nodes;
+  void *scratch = s->room + space->cell_count;
+  keep_items(space->cell, s->cell_left, s->cells_left, sizeof *space->cell * nodes, scratch);
+  keep_items(space->stiffness, s->cell_left, s->cells_left, sizeof *space->stiffness, scratch);
+  keep_items(space->ratio, s->cell_left, s->cells_left, sizeof *space->ratio, scratch);
+  keep_items(space->density, s->cell_left, s->cells_left, sizeof *space->density, scratch);
+  space->cell_count = s->cells_left;
+  if (s->left_count == s->node_count) return;
+  rename_numbers(space->cell, (int64_t)s->cells_left * (int64_t)nodes, s->renamed);
+  keep_items(space->X, s->left, s->left_count, sizeof *space->X, scratch);
+  keep_items(space->node_tag, s->left, s->left_count, sizeof *space->node_tag, scratch);
+  keep_items(space->damping, s->left, s->left_count, sizeof *space->damping, scratch);
+  keep_items(space->body, s->left, s->left_count, sizeof *space->body, scratch);
+  space->node_count = space->owned_count = s->left_count;
+}
+
+void space_split_apply(Space *space, const SpaceSplit *s) {
+  const int nodes = space->cell_nodes;
+  change_graph(space, s);
+  for (int k = 0; k < s->changed_count; k++)
+    memcpy(space->cell + (int64_t)s->changed[k] * nodes, s->nodes + (int64_t)k * nodes, sizeof(int) * (size_t)nodes);
+  for (int a = s->old_count; a < s->node_count; a++) {
+    const int from = s->from[a];
+    memcpy(space->X[a], space->X[from], sizeof *space->X);
+    space->node_tag[a] = space->node_tag[from];
+    if (space->damping) space->damping[a] = space->damping[from];
+    if (space->body) space->body[a] = space->body[from];
+  }
+  space->node_count = space->owned_count = s->node_count;
+  if (s->removed_count > 0) keep_left(space, s);
+}
+
+// ---- masses
+
+typedef struct Shares {
+  const Space *space;
+  const SpaceSplit *split;
+  double density;
+  bool own;
+  double corner, middle;  // of a cell's mass
+  double *share;
+} Shares;
+
+static void sum_some(const void *shares, int first, int last) {
+  const Shares *t = shares;
+  const SpaceSplit *s = t->split;
+  for (int r = first; r < last; r++) {
+    double sum = 0;
+    for (int64_t k = s->at[r]; k < s->at[r + 1]; k++) {
+      const int *node = s->cell_node + (int64_t)s->around[k] * t->space->cell_nodes;
+      const double its = t->own ? space_cell_density(t->space, t->density, s->cell[s->around[k]]) : t->density;
+      const double whole = its * s->volume[s->around[k]];
+      int c = 0;
+      while (node[c] != s->row[r]) c++;
+      sum += whole * (c < 4 ? t->corner : t->middle);
+    }
+    t->share[r] = sum;
+  }
+}
+
+static void sum_shares(const Space *space, const SpaceSplit *s, double density, bool own, double corner, double middle,
+                       double *share) {
+  parallel_for(s->row_count, 512, sum_some, &(Shares){ space, s, density, own, corner, middle, share });
+}
+
+void space_split_mass(const Space *space, const SpaceSplit *s, double density, bool own, double *mass) {
+  sum_shares(space, s, density, own, space->cell_nodes > 4 ? MESH_LUMPED_CORNER : 0.25, MESH_LUMPED_MIDDLE, mass);
+}
+
+void space_split_weight(const Space *space, const SpaceSplit *s, double density, double *weight) {
+  sum_shares(space, s, density, true, space->cell_nodes > 4 ? MESH_WEIGHT_CORNER : 0.25, MESH_WEIGHT_MIDDLE, weight);
+}

@@ -1,0 +1,67 @@
+// y = A x for BCSR on the CPU, and its layout on either device: rows of blocks, one column index for node_dof^2 values.
+//   values   [pairs of the graph][node_dof rows][node_dof columns]: the blocks in the order of the graph
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/real.h"
+#include "sim/operator/formats/apply_rows.h"
+#include "sim/operator/formats/block_layout.h"
+
+static inline real row_of_blocks(const Operator *A, const real *x, int row, int dof) {
+  const BlockLayout *l = A->layout;
+  const int node = row / dof, first = l->start[node];
+  const real *values = A->values;
+  real sum = 0;
+  for (int pair = first; pair < first + l->length[node]; pair++) {
+    const real *block = values + ((int64_t)pair * dof + row % dof) * dof, *other = x + (int64_t)dof * l->column[pair];
+    for (int k = 0; k < dof; k++) sum += block[k] * other[k];
+  }
+  return sum;
+}
+
+static real row_product(const Operator *A, const real *x, int row) {
+  const int dof = A->space->node_dof;
+  return dof == 3 ? row_of_blocks(A, x, row, 3) : row_of_blocks(A, x, row, dof);
+}
+
+static void apply_part(const void *product, int first, int last) {
+  apply_row_by_row(product, first, last, row_product);
+}
+
+static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  return apply_in_parts(A, x, y, dots, apply_part);
+}
+
+static bool adopt(Operator *A, Error *error) {
+  (void)error;
+  A->dot_count = apply_parts(A);
+  return true;
+}
+
+static bool create(Operator *A, Error *error) {
+  const Adjacency *graph = &A->space->graph;
+  const int dof = A->space->node_dof, nodes = graph->node_count;
+  const int64_t pairs = space_pairs(A->space);
+  if (!operator_set_value_count(A, pairs * dof * dof, error)) return false;
+  int *start = array_new((int64_t)nodes + 1, sizeof *start, "matrix rows", error);
+  if (!start) return false;
+  for (int a = 0; a <= nodes; a++) start[a] = (int)graph->start[a];
+  for (int64_t pair = 0; pair < pairs; pair++) A->place[pair] = (BlockPlace){ (int)(pair * dof * dof), dof, 1 };
+  const bool ok = adopt(A, error) && block_layout_create(A, start, nodes + 1, graph->neighbour, pairs, error);
+  free(start);
+  return ok;
+}
+
+static StageBytes bytes(const Stage *stage, const StageSize *size) {
+  return operator_format_bytes(stage, size, stage_entries(size), 4 * stage_blocks(size), 0);
+}
+
+extern const OperatorMethod REAL_NAME(bcsr_cpu);
+const OperatorMethod REAL_NAME(bcsr_cpu) = {
+  .stage = { STAGE_OPERATOR, "bcsr", "compressed rows of blocks", NULL, DEVICE_CPU, REAL_PRECISION, false, bytes },
+  .create = create,
+  .destroy_layout = block_layout_destroy,
+  .apply = apply,
+  .adopt = adopt,
+};

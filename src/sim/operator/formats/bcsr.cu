@@ -1,0 +1,83 @@
+// y = A x for BCSR on the GPU, the twin of bcsr.c, which makes the layout. A warp takes a node: its row of blocks is
+// one run of values, read by as many lanes as whole blocks have entries (27 of 32 for blocks of 3), so that each lane
+// keeps its row and column within a block and neighbouring lanes read neighbouring values. Sums have a fixed order.
+#include "base/real.h"
+#include "device/cuda_try.h"
+#include "sim/operator/formats/apply.cuh"
+#include "sim/operator/formats/block_layout.h"
+
+namespace bcsr_operator {
+
+enum { NODES = APPLY_BLOCK / 32 };  // of a block of threads
+
+// layout arrays as in bcsr.c; x and y [nodes * DOF], dots [blocks] or NULL
+template <int DOF>
+static __global__ void __launch_bounds__(APPLY_BLOCK)
+    apply_kernel(int nodes, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,
+                 real *__restrict__ y, double *__restrict__ dots) {
+  enum { SIZE = DOF * DOF, AT_ONCE = 32 / SIZE };  // blocks that a warp reads together
+  const int node = blockIdx.x * NODES + threadIdx.x / 32, lane = threadIdx.x % 32;
+  const bool inside = node < nodes;  // nobody leaves: the shuffles below stay full
+  const int *__restrict__ column = l.column;
+  real part = 0;
+  if (inside && lane < AT_ONCE * SIZE) {
+    const int first = l.start[node], last = first + l.length[node], k = lane % DOF;
+#pragma unroll 2
+    for (int pair = first + lane / SIZE; pair < last; pair += AT_ONCE)
+      part += values[pair * SIZE + lane % SIZE] * x[column[pair] * DOF + k];
+  }
+  real sum = 0;
+  if (DOF == 1) {
+    sum = part;
+    for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
+  } else {
+    // lane i < DOF adds up what belongs to row i: from each block read together, its columns
+    const int i = lane < DOF ? lane : 0;
+#pragma unroll
+    for (int t = 0; t < AT_ONCE * DOF; t++) sum += __shfl_sync(0xffffffff, part, t / DOF * SIZE + i * DOF + t % DOF);
+  }
+  const bool writes = inside && lane < DOF;
+  if (writes) y[node * DOF + lane] = sum;
+  apply_dot(writes ? (double)x[node * DOF + lane] * sum : 0, dots);
+}
+
+extern "C" {
+extern const OperatorMethod REAL_NAME(bcsr_cpu), REAL_NAME(bcsr_cuda);
+}
+
+static bool adopt(Operator *A, Error *error) {
+  (void)error;
+  const int nodes = A->space->node_count;
+  A->dot_count = nodes / NODES + (nodes % NODES > 0);
+  return true;
+}
+
+static bool create(Operator *A, Error *error) {
+  return operator_check_dof(A, error) && REAL_NAME(bcsr_cpu).create(A, error) && adopt(A, error);
+}
+
+static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
+  const auto kernel = BY_NODE_DOF(A->space->node_dof, apply_kernel);
+  kernel<<<A->dot_count, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      A->space->node_count, *(const BlockLayout *)A->layout, (const real *)A->values, (const real *)x, (real *)y, dots);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static StageBytes bytes(const Stage *stage, const StageSize *size) {
+  return REAL_NAME(bcsr_cpu).stage.bytes(stage, size);
+}
+
+extern "C" const OperatorMethod REAL_NAME(bcsr_cuda) = {
+  { STAGE_OPERATOR, "bcsr", "compressed rows of blocks", NULL, DEVICE_CUDA, REAL_PRECISION, false, bytes },
+  false,
+  create,
+  block_layout_destroy,
+  apply,
+  NULL,
+  NULL,
+  NULL,
+  adopt,
+};
+
+}  // namespace bcsr_operator

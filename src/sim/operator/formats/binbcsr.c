@@ -1,0 +1,170 @@
+// y = A x for Bin-BCSR* on the CPU, and its layout on either device (paper 004, section 4.2): rows of blocks in bins of
+// BIN, each padded to the longest of its bin, and the nodes' own blocks apart, behind all else. `binbcsr` takes rows as
+// they come; `binbcsr_sorted` by falling length over the whole mesh, which pads next to nothing but reads x far and
+// wide.
+//   values   [bin][its width][node_dof rows][node_dof columns][BIN], then [node][node_dof rows][node_dof columns]
+//   columns  [bin][its width][BIN]
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/wide.h"
+#include "sim/operator/formats/apply_rows.h"
+#include "sim/operator/formats/block_layout.h"
+
+enum { BIN = 32, PART_BINS = 8 };  // binbcsr.cu has BIN too
+
+static int bin_count(const Operator *A) {
+  return A->space->node_count / BIN + (A->space->node_count % BIN > 0);
+}
+
+// y of a bin's rows; returns their share of x.y
+static inline double bin_product(const Operator *A, const real *x, real *y, int bin, int dof) {
+  const BlockLayout *l = A->layout;
+  const int first = bin * BIN, left = A->space->node_count - first, rows = left < BIN ? left : BIN;
+  const real *own_blocks = (const real *)A->values + A->value_count - (int64_t)A->space->node_count * dof * dof;
+  double dot = 0;
+  real sums[OPERATOR_DOF_MOST][BIN] = { { 0 } };
+  int node[BIN], length[BIN];
+  for (int r = 0; r < rows; r++) {
+    node[r] = l->node ? l->node[first + r] : first + r;
+    length[r] = l->length[node[r]] - 1;  // its own block is apart
+    const real *own = own_blocks + (int64_t)node[r] * dof * dof, *here = x + (int64_t)dof * node[r];
+    for (int i = 0; i < dof; i++)
+      for (int k = 0; k < dof; k++) sums[i][r] += own[i * dof + k] * here[k];
+  }
+  for (int group = l->start[bin], j = 0; group < l->start[bin + 1]; group++, j++) {
+    const real *block = (const real *)A->values + (int64_t)group * dof * dof * BIN;
+    const int *column = l->column + (int64_t)group * BIN;
+    for (int r = 0; r < rows; r++) {
+      if (j >= length[r]) continue;
+      const real *other = x + (int64_t)dof * column[r];
+      for (int i = 0; i < dof; i++)
+        for (int k = 0; k < dof; k++) sums[i][r] += block[(i * dof + k) * BIN + r] * other[k];
+    }
+  }
+  for (int r = 0; r < rows; r++)
+    for (int i = 0; i < dof; i++) {
+      const int64_t row = (int64_t)dof * node[r] + i;
+      y[row] = sums[i][r];
+      dot += (double)x[row] * sums[i][r];
+    }
+  return dot;
+}
+
+static inline double bins_product(const RowsProduct *p, int first, int last, int dof) {
+  double dot = 0;
+  for (int bin = first; bin < last; bin++) dot += bin_product(p->A, p->x, p->y, bin, dof);
+  return dot;
+}
+
+WIDE static double bins_of_threes(const RowsProduct *p, int first, int last) {
+  return bins_product(p, first, last, 3);
+}
+
+static void apply_part(const void *product, int first, int last) {
+  const RowsProduct *p = product;
+  const int dof = p->A->space->node_dof;
+  const double dot = dof == 3   ? bins_of_threes(p, first, last)
+                     : dof == 2 ? bins_product(p, first, last, 2)
+                                : bins_product(p, first, last, 1);
+  if (p->dots) p->dots[first / PART_BINS] = dot;
+}
+
+static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  parallel_for(bin_count(A), PART_BINS, apply_part, &(RowsProduct){ A, x, y, dots });
+  return true;
+}
+
+static bool adopt(Operator *A, Error *error) {
+  (void)error;
+  A->dot_count = bin_count(A) / PART_BINS + (bin_count(A) % PART_BINS > 0);
+  return true;
+}
+
+static bool create_layout(Operator *A, bool sorted, Error *error) {
+  const Adjacency *graph = &A->space->graph;
+  const Device device = A->method->stage.device;
+  const int dof = A->space->node_dof, bins = bin_count(A), size = dof * dof;
+  if (!operator_check_dof(A, error)) return false;
+  bool ok = false;
+  int *start = array_new((int64_t)bins + 1, sizeof *start, "matrix rows", error), *node = NULL, *column = NULL;
+  int *length = array_new(graph->node_count, sizeof *length, "matrix rows", error);
+  if (!start || !length) goto done;
+  for (int a = 0; a < graph->node_count; a++) length[a] = (int)(graph->start[a + 1] - graph->start[a]);
+  if (sorted && (!(node = array_new((int64_t)bins * BIN, sizeof *node, "matrix rows", error)) ||
+                 !block_layout_order(length, graph->node_count, bins * BIN, node, error)))
+    goto done;
+  const int64_t groups = block_layout_bins(length, node, graph->node_count, BIN, 1, start), own = groups * BIN * size;
+  if (!operator_set_value_count(A, own + (int64_t)graph->node_count * size, error)) goto done;
+  A->own_last = true;
+  column = array_new(groups * BIN, sizeof *column, "matrix columns", error);
+  if (!column) goto done;
+  for (int r = 0; r < graph->node_count && !interrupt_signal(); r++) {
+    const int a = node ? node[r] : r;
+    int64_t group = start[r / BIN];
+    for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
+      if (graph->neighbour[pair] == a) {
+        A->place[pair] = (BlockPlace){ (int)(own + (int64_t)a * size), dof, 1 };
+        continue;
+      }
+      column[group * BIN + r % BIN] = graph->neighbour[pair];
+      A->place[pair] = (BlockPlace){ (int)(group * size * BIN + r % BIN), dof * BIN, BIN };
+      group++;
+    }
+  }
+  if (!interrupt_check(error) || !adopt(A, error) ||
+      !block_layout_create(A, start, bins + 1, column, groups * BIN, error))
+    goto done;
+  BlockLayout *layout = A->layout;
+  if (node) layout->node = device_clone(device, node, sizeof *node * (size_t)bins * BIN, error);
+  ok = !node || layout->node;
+done:
+  free(start);
+  free(length);
+  free(node);
+  free(column);
+  return ok;
+}
+
+static bool create(Operator *A, Error *error) {
+  return create_layout(A, false, error);
+}
+
+static bool create_sorted(Operator *A, Error *error) {
+  return create_layout(A, true, error);
+}
+
+static StageBytes padded_bytes(const Stage *stage, const StageSize *size, double padding) {
+  const double own = size->node_dof * size->node_dof * size->nodes, blocks = padding * 2 * size->pairs;
+  return operator_format_bytes(stage, size, padding * (stage_entries(size) - own) + own, 4 * blocks + 4 * size->nodes,
+                               4 * blocks);
+}
+
+// rows as they come leave a quarter of the slots empty
+static StageBytes bytes(const Stage *stage, const StageSize *size) {
+  return padded_bytes(stage, size, 1.35);
+}
+
+static StageBytes sorted_bytes(const Stage *stage, const StageSize *size) {
+  return padded_bytes(stage, size, 1.02);
+}
+
+extern const OperatorMethod REAL_NAME(binbcsr_cpu), REAL_NAME(binbcsr_sorted_cpu);
+const OperatorMethod REAL_NAME(binbcsr_cpu) = {
+  .stage = { STAGE_OPERATOR, "binbcsr", "rows of blocks in bins of 32, own blocks apart", NULL, DEVICE_CPU,
+             REAL_PRECISION, false, bytes },
+  .create = create,
+  .destroy_layout = block_layout_destroy,
+  .apply = apply,
+  .adopt = adopt,
+};
+const OperatorMethod REAL_NAME(binbcsr_sorted_cpu) = {
+  .stage = { STAGE_OPERATOR, "binbcsr_sorted", "the same, rows by length over the whole mesh", NULL, DEVICE_CPU,
+             REAL_PRECISION, false, sorted_bytes },
+  .create = create_sorted,
+  .destroy_layout = block_layout_destroy,
+  .apply = apply,
+  .adopt = adopt,
+};

@@ -1,0 +1,143 @@
+// y = A x for Bin-BCSR* on the GPU, the twin of binbcsr.c, which makes the layout. A lane takes a row of blocks: all
+// that a warp reads of the values stands side by side. SHARERS warps, a block of threads, share a bin, of which each
+// takes every SHARERS-th block of its rows, so that there are warps enough to hide what they wait for in a body of some
+// ten thousand nodes; their sums are added up in shared memory in a fixed order. Bins differ in width, so where there
+// are more than fit, blocks take the next one from a counter when they are done (paper 004, Listing 1, where a warp
+// does); the last block to leave sets it back. Whichever block takes a bin, its sums are the same.
+#include "base/real.h"
+#include "device/cuda_try.h"
+#include "sim/operator/formats/apply.cuh"
+#include "sim/operator/formats/block_layout.h"
+
+namespace binbcsr_operator {
+
+enum { BIN = 32, SHARERS = 4, THREADS = BIN * SHARERS, BLOCKS_RESIDENT = 2048 / THREADS };
+
+// layout arrays as in binbcsr.c; own [nodes][DOF][DOF], x and y [nodes * DOF], dots [bins] or NULL
+template <int DOF>
+static __global__ void __launch_bounds__(THREADS)
+    apply_kernel(int nodes, int bins, BlockLayout l, const real *__restrict__ values, const real *__restrict__ own,
+                 const real *__restrict__ x, real *__restrict__ y, double *__restrict__ dots) {
+  enum { SIZE = DOF * DOF };
+  __shared__ real shares[SHARERS][DOF][BIN];
+  __shared__ int next;
+  const int sharer = threadIdx.x / BIN, lane = threadIdx.x % BIN;
+  const bool counts = bins > (int)gridDim.x;
+  const int *__restrict__ column = l.column;
+  for (int bin = blockIdx.x; bin < bins;) {
+    const int row = bin * BIN + lane;
+    const int node = row >= nodes ? -1 : l.node ? l.node[row] : row;  // nobody leaves: all meet at the barriers
+    real sum[DOF] = {};
+    if (node >= 0) {
+      const int first = l.start[bin], last = first + l.length[node] - 1;
+#pragma unroll 2
+      for (int group = first + sharer; group < last; group += SHARERS) {
+        const int other = column[(size_t)group * BIN + lane] * DOF;
+        const real *__restrict__ block = values + (size_t)group * SIZE * BIN + lane;
+#pragma unroll
+        for (int i = 0; i < DOF; i++)
+#pragma unroll
+          for (int k = 0; k < DOF; k++) sum[i] += block[(i * DOF + k) * BIN] * x[other + k];
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < DOF; i++) shares[sharer][i][lane] = sum[i];
+    if (threadIdx.x == 0) next = counts ? (int)gridDim.x + atomicAdd(l.counter, 1) : bins;
+    __syncthreads();
+    if (sharer == 0) {
+      double dot = 0;
+      if (node >= 0) {
+        const real *__restrict__ own_block = own + (size_t)node * SIZE;
+#pragma unroll
+        for (int i = 0; i < DOF; i++) {
+#pragma unroll
+          for (int s = 1; s < SHARERS; s++) sum[i] += shares[s][i][lane];
+#pragma unroll
+          for (int k = 0; k < DOF; k++) sum[i] += own_block[i * DOF + k] * x[node * DOF + k];
+          y[node * DOF + i] = sum[i];
+          dot += (double)x[node * DOF + i] * sum[i];
+        }
+      }
+      if (dots) {
+        for (int step = 16; step > 0; step /= 2) dot += __shfl_xor_sync(0xffffffff, dot, step);
+        if (lane == 0) dots[bin] = dot;
+      }
+    }
+    bin = next;
+    __syncthreads();
+  }
+  if (!counts || threadIdx.x != 0) return;
+  __threadfence();
+  if (atomicAdd(l.counter + 1, 1) == (int)gridDim.x - 1) l.counter[0] = l.counter[1] = 0;
+}
+
+extern "C" {
+extern const OperatorMethod REAL_NAME(binbcsr_cpu), REAL_NAME(binbcsr_sorted_cpu);
+extern const OperatorMethod REAL_NAME(binbcsr_cuda), REAL_NAME(binbcsr_sorted_cuda);
+}
+
+static int bin_count(const Operator *A) {
+  return A->space->node_count / BIN + (A->space->node_count % BIN > 0);
+}
+
+static bool adopt(Operator *A, Error *error) {
+  BlockLayout *layout = (BlockLayout *)A->layout;
+  layout->counter = (int *)device_alloc(DEVICE_CUDA, 2 * sizeof *layout->counter, error);
+  A->dot_count = bin_count(A);
+  return layout->counter;
+}
+
+static bool create(Operator *A, Error *error) {
+  return REAL_NAME(binbcsr_cpu).create(A, error) && adopt(A, error);
+}
+
+static bool create_sorted(Operator *A, Error *error) {
+  return REAL_NAME(binbcsr_sorted_cpu).create(A, error) && adopt(A, error);
+}
+
+static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
+  const int size = A->space->node_dof * A->space->node_dof;
+  const auto kernel = BY_NODE_DOF(A->space->node_dof, apply_kernel);
+  const real *own = (const real *)A->values + A->value_count - (int64_t)A->space->node_count * size;
+  const int bins = bin_count(A), resident = BLOCKS_RESIDENT * device_multiprocessors(DEVICE_CUDA);
+  kernel<<<bins < resident ? bins : resident, THREADS, 0, (cudaStream_t)stream.handle>>>(
+      A->space->node_count, bins, *(const BlockLayout *)A->layout, (const real *)A->values, own, (const real *)x,
+      (real *)y, dots);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static StageBytes bytes(const Stage *stage, const StageSize *size) {
+  return REAL_NAME(binbcsr_cpu).stage.bytes(stage, size);
+}
+
+static StageBytes sorted_bytes(const Stage *stage, const StageSize *size) {
+  return REAL_NAME(binbcsr_sorted_cpu).stage.bytes(stage, size);
+}
+
+extern "C" const OperatorMethod REAL_NAME(binbcsr_cuda) = {
+  { STAGE_OPERATOR, "binbcsr", "rows of blocks in bins of 32, own blocks apart", NULL, DEVICE_CUDA, REAL_PRECISION,
+    false, bytes },
+  false,
+  create,
+  block_layout_destroy,
+  apply,
+  NULL,
+  NULL,
+  NULL,
+  adopt,
+};
+extern "C" const OperatorMethod REAL_NAME(binbcsr_sorted_cuda) = {
+  { STAGE_OPERATOR, "binbcsr_sorted", "the same, rows by length over the whole mesh", NULL, DEVICE_CUDA, REAL_PRECISION,
+    false, sorted_bytes },
+  false,
+  create_sorted,
+  block_layout_destroy,
+  apply,
+  NULL,
+  NULL,
+  NULL,
+  adopt,
+};
+
+}  // namespace binbcsr_operator

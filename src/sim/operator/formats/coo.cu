@@ -1,0 +1,173 @@
+// y = A x for COO and DCOO on the GPU: a segmented sum over entries sorted by rows (Blelloch, Heroux and Zagha, 1993),
+// without atomics, so that a run repeats bit for bit. Four kernels:
+//   start   y = D x, or zero
+//   tiles   a block takes TILE entries; the row that begins in a tile is added to by that tile alone, and what a tile
+//           adds to the row that was open before it goes to carry[tile]
+//   carries one thread for each row that crosses tiles adds its carries up in their order
+//   dots    x.y, where asked for
+#include <stdlib.h>
+
+#include <cub/block/block_scan.cuh>
+#include <vector>
+
+#include "base/real.h"
+#include "device/cuda_try.h"
+#include "sim/operator/formats/coo_layout.h"
+#include "sim/operator/formats/apply.cuh"
+
+namespace coo_operator {
+
+enum { ITEMS = 8, TILE = APPLY_BLOCK * ITEMS, PAD = ITEMS + 1 };  // a thread's items; padded against bank conflicts
+
+static __global__ void __launch_bounds__(APPLY_BLOCK)
+    start_kernel(int n, const real *__restrict__ diagonal, const real *__restrict__ x, real *__restrict__ y) {
+  const int i = blockIdx.x * APPLY_BLOCK + threadIdx.x;
+  if (i < n) y[i] = diagonal ? diagonal[i] * x[i] : (real)0;
+}
+
+// A run of entries as a segmented sum sees it: the sum since the last row began in it, and whether one did.
+typedef struct Open {
+  real sum;
+  bool began;
+} Open;
+
+// joins what all threads before this one leave open, in a fixed tree; `all` gets the whole block's
+static __device__ Open scan_before(const Open &open, Open *all) {
+  typedef cub::BlockScan<Open, APPLY_BLOCK, cub::BLOCK_SCAN_WARP_SCANS> Scan;
+  __shared__ typename Scan::TempStorage storage;
+  const Open none = { 0, false };
+  Open before;
+  const auto join = [](const Open &left, const Open &right) {
+    const Open both = { right.began ? right.sum : left.sum + right.sum, left.began || right.began };
+    return both;
+  };
+  Scan(storage).ExclusiveScan(open, before, none, join, *all);
+  return before;
+}
+
+// row and col [count], values of the entries, carry [tiles]
+static __global__ void __launch_bounds__(APPLY_BLOCK)
+    tile_kernel(int count, const int *__restrict__ row, const int *__restrict__ col, const real *__restrict__ values,
+                const real *__restrict__ x, real *__restrict__ y, real *__restrict__ carry) {
+  __shared__ real product[APPLY_BLOCK * PAD];
+  __shared__ int row_of[APPLY_BLOCK * PAD];
+  const int tile = blockIdx.x, first = tile * TILE, thread = threadIdx.x;
+  for (int k = thread; k < TILE; k += APPLY_BLOCK) {
+    const int s = first + k, at = k / ITEMS * PAD + k % ITEMS;
+    product[at] = s < count ? values[s] * x[col[s]] : (real)0;
+    row_of[at] = row[min(s, count - 1)];
+  }
+  const int last_row = row[min(first + TILE, count) - 1];
+  __syncthreads();
+
+  // the row of the entry before this thread's; before the first tile there is none
+  int previous = -1;
+  if (thread > 0)
+    previous = row_of[(thread - 1) * PAD + ITEMS - 1];
+  else if (tile > 0)
+    previous = row[first - 1];
+  const real *own = product + thread * PAD;
+  const int *own_row = row_of + thread * PAD;
+  Open open = { 0, false };
+  for (int k = 0, before = previous; k < ITEMS; before = own_row[k++]) {
+    if (own_row[k] != before) open.sum = 0, open.began = true;
+    open.sum += own[k];
+  }
+  Open all;
+  Open state = scan_before(open, &all);
+  // again, now that what stood open before is known: where a row begins, the one before it is complete
+  for (int k = 0, before = previous; k < ITEMS; before = own_row[k++]) {
+    if (own_row[k] != before) {
+      if (state.began)
+        y[before] += state.sum;
+      else if (before >= 0)
+        carry[tile] = state.sum;
+      state.sum = 0, state.began = true;
+    }
+    state.sum += own[k];
+  }
+  if (thread != APPLY_BLOCK - 1) return;
+  if (all.began)
+    y[last_row] += state.sum;
+  else
+    carry[tile] = state.sum;
+}
+
+// crossing [tiles]: the row that was open before each tile, or -1 where the tile begins with a row
+static __global__ void __launch_bounds__(APPLY_BLOCK)
+    carry_kernel(int tiles, const int *__restrict__ crossing, const real *__restrict__ carry, real *__restrict__ y) {
+  int tile = blockIdx.x * APPLY_BLOCK + threadIdx.x;
+  if (tile >= tiles || crossing[tile] < 0 || (tile > 0 && crossing[tile - 1] == crossing[tile])) return;
+  const int row = crossing[tile];
+  real sum = y[row];
+  for (; tile < tiles && crossing[tile] == row; tile++) sum += carry[tile];
+  y[row] = sum;
+}
+
+static __global__ void __launch_bounds__(APPLY_BLOCK)
+    dot_kernel(int n, const real *__restrict__ x, const real *__restrict__ y, double *__restrict__ dots) {
+  const int i = blockIdx.x * APPLY_BLOCK + threadIdx.x;
+  apply_dot(i < n ? (double)x[i] * y[i] : 0, dots);
+}
+
+static bool create(Operator *A, Error *error) {
+  int *row = NULL;
+  A->dot_count = (A->n + APPLY_BLOCK - 1) / APPLY_BLOCK;
+  if (!coo_layout_create(A, &row, error)) return false;
+  CooLayout *l = (CooLayout *)A->layout;
+  l->group_count = (l->count + TILE - 1) / TILE;
+  std::vector<int> crossing((size_t)l->group_count, -1);
+  for (int tile = 1; tile < l->group_count; tile++)
+    if (row[tile * TILE] == row[tile * TILE - 1]) crossing[tile] = row[tile * TILE];
+  free(row);
+  l->group = (int *)device_clone(DEVICE_CUDA, crossing.data(), sizeof(int) * crossing.size(), error);
+  l->carry = device_alloc(DEVICE_CUDA, sizeof(real) * (size_t)l->group_count, error);
+  return l->group && l->carry;
+}
+
+static bool apply(const Operator *A, const void *x_, void *y_, double *dots, Stream stream, Error *error) {
+  const CooLayout *l = (const CooLayout *)A->layout;
+  const int n = A->n, blocks = A->dot_count, tiles = l->group_count;
+  const real *values = (const real *)A->values, *x = (const real *)x_;
+  real *y = (real *)y_, *carry = (real *)l->carry;
+  cudaStream_t s = (cudaStream_t)stream.handle;
+  start_kernel<<<blocks, APPLY_BLOCK, 0, s>>>(n, A->method->diagonal_first ? values : NULL, x, y);
+  CUDA_TRY(cudaGetLastError());
+  if (tiles > 0) {
+    tile_kernel<<<tiles, APPLY_BLOCK, 0, s>>>(l->count, l->row, l->col, values + operator_diagonal_slots(A), x, y,
+                                              carry);
+    CUDA_TRY(cudaGetLastError());
+    carry_kernel<<<(tiles + APPLY_BLOCK - 1) / APPLY_BLOCK, APPLY_BLOCK, 0, s>>>(tiles, l->group, carry, y);
+    CUDA_TRY(cudaGetLastError());
+  }
+  if (dots) {
+    dot_kernel<<<blocks, APPLY_BLOCK, 0, s>>>(n, x, y, dots);
+    CUDA_TRY(cudaGetLastError());
+  }
+  return true;
+}
+
+extern "C" {
+extern const OperatorMethod REAL_NAME(coo_cuda), REAL_NAME(dcoo_cuda);
+const OperatorMethod REAL_NAME(coo_cuda) = {
+  { STAGE_OPERATOR, "coo", "row, column and value of each entry", NULL, DEVICE_CUDA, REAL_PRECISION, false, coo_bytes },
+  false,
+  create,
+  coo_layout_destroy,
+  apply,
+  NULL,
+  NULL,
+};
+const OperatorMethod REAL_NAME(dcoo_cuda) = {
+  { STAGE_OPERATOR, "dcoo", "row, column and value of each entry, diagonal first", NULL, DEVICE_CUDA, REAL_PRECISION,
+    false, coo_bytes },
+  true,
+  create,
+  coo_layout_destroy,
+  apply,
+  NULL,
+  NULL,
+};
+}
+
+}  // namespace coo_operator

@@ -1,0 +1,44 @@
+// y = A x for CSR and DCSR on the CPU: one row after the other, rows shared among the cores.
+#include "base/parallel.h"
+#include "base/real.h"
+#include "sim/operator/formats/csr_layout.h"
+#include "sim/operator/formats/apply_rows.h"
+
+static real row_product(const Operator *A, const real *x, int row) {
+  const CsrLayout *l = A->layout;
+  const int first = operator_diagonal_slots(A);
+  const real *values = A->values, *others = values + first;
+  real sum = first ? values[row] * x[row] : 0;
+  for (int s = l->row_start[row]; s < l->row_start[row + 1]; s++) sum += others[s] * x[l->col[s]];
+  return sum;
+}
+
+static void apply_part(const void *product, int first, int last) {
+  apply_row_by_row(product, first, last, row_product);
+}
+
+static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  return apply_in_parts(A, x, y, dots, apply_part);
+}
+
+static bool create(Operator *A, Error *error) {
+  A->dot_count = apply_parts(A);
+  return csr_layout_create(A, error);
+}
+
+extern const OperatorMethod REAL_NAME(csr_cpu), REAL_NAME(dcsr_cpu);
+const OperatorMethod REAL_NAME(csr_cpu) = {
+  .stage = { STAGE_OPERATOR, "csr", "compressed sparse rows", NULL, DEVICE_CPU, REAL_PRECISION, false, csr_bytes },
+  .create = create,
+  .destroy_layout = csr_layout_destroy,
+  .apply = apply,
+};
+const OperatorMethod REAL_NAME(dcsr_cpu) = {
+  .stage = { STAGE_OPERATOR, "dcsr", "compressed sparse rows, diagonal first", NULL, DEVICE_CPU, REAL_PRECISION, false,
+             csr_bytes },
+  .diagonal_first = true,
+  .create = create,
+  .destroy_layout = csr_layout_destroy,
+  .apply = apply,
+};

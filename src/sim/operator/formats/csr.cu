@@ -1,0 +1,173 @@
+// y = A x for CSR and DCSR on the GPU, the twin of csr.c (same slots). Eight lanes a row unless it is tuned: a row of a
+// tet mesh has some 40 entries, so each lane takes five and a warp serves four rows (short rows of one unknown a node:
+// apply_usual_lanes). What a lane loads it loads BATCH
+// at a time: columns first, then all x, since the way column -> x -> sum is what a row waits for. Sums have a fixed
+// order: same bits every run.
+//
+// Where rows have unlike lengths, lanes wait for the longest of their warp. Tuned by WHOLE, a block of threads takes as
+// many rows as have STREAM entries together and goes through these side by side, whatever row they belong to; products
+// wait in shared memory, where each row then adds up its own.
+#include <vector>
+
+#include "base/real.h"
+#include "device/cuda_try.h"
+#include "sim/operator/formats/csr_layout.h"
+#include "sim/operator/formats/apply.cuh"
+
+namespace csr_operator {
+
+// row_start [n + 1], col [row_start[n]], values [first + row_start[n]], x and y [n], dots [blocks] or NULL; `first` is
+// n where the diagonal stands in front, else 0
+template <int LANES>
+static __global__ void __launch_bounds__(APPLY_BLOCK)
+    apply_kernel(int n, int first, const int *__restrict__ row_start, const int *__restrict__ col,
+                 const real *__restrict__ values, const real *__restrict__ x, real *__restrict__ y,
+                 double *__restrict__ dots) {
+  const int row = blockIdx.x * (APPLY_BLOCK / LANES) + threadIdx.x / LANES, lane = threadIdx.x % LANES;
+  const bool inside = row < n;  // nobody leaves: the shuffles below stay full
+  const real own = inside ? x[row] : (real)0;
+  real sum = inside && lane == 0 && first ? values[row] * own : (real)0;
+  if (inside) sum += apply_run<LANES>(row_start[row] + lane, row_start[row + 1], col, values + first, x);
+  for (int step = LANES / 2; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
+  if (inside && lane == 0) y[row] = sum;
+  apply_dot(lane == 0 ? (double)own * sum : 0, dots);
+}
+
+enum { WHOLE = APPLY_BLOCK, STREAM = 2048, BATCH = STREAM / APPLY_BLOCK };
+
+// the lanes that share a row's sum where a block has so many rows
+static __device__ __forceinline__ int lanes_of(int rows) {
+  int lanes = 1;
+  while (lanes < 32 && 2 * lanes * rows <= APPLY_BLOCK) lanes *= 2;
+  return lanes;
+}
+
+// as apply_kernel; block_row [blocks + 1]
+static __global__ void __launch_bounds__(APPLY_BLOCK)
+    stream_kernel(int first, const int *__restrict__ block_row, const int *__restrict__ row_start,
+                  const int *__restrict__ col, const real *__restrict__ values, const real *__restrict__ x,
+                  real *__restrict__ y, double *__restrict__ dots) {
+  __shared__ real products[STREAM];
+  const int row0 = block_row[blockIdx.x], rows = block_row[blockIdx.x + 1] - row0, begin = row_start[row0];
+  const int count = row_start[row0 + rows] - begin, lanes = lanes_of(rows);
+  const int row = row0 + threadIdx.x / lanes, lane = threadIdx.x % lanes;
+  const bool inside = threadIdx.x / lanes < rows;  // nobody leaves: blocks and shuffles stay full
+  real sum = 0;
+  // once, but for a row that is longer than the room for products
+  for (int done = 0; done < count; done += STREAM) {
+    int c[BATCH];
+    real v[BATCH];
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) {
+      const int at = done + k * APPLY_BLOCK + threadIdx.x;
+      c[k] = at < count ? col[begin + at] : -1;
+      v[k] = at < count ? __ldcs(values + first + begin + at) : (real)0;
+    }
+#pragma unroll
+    for (int k = 0; k < BATCH; k++)
+      if (c[k] >= 0) products[k * APPLY_BLOCK + threadIdx.x] = v[k] * x[c[k]];
+    __syncthreads();
+    if (inside) {
+      const int from = row_start[row] - begin - done, to = row_start[row + 1] - begin - done;
+      for (int at = (from > 0 ? from : 0) + lane; at < (to < STREAM ? to : STREAM); at += lanes) sum += products[at];
+    }
+    __syncthreads();
+  }
+  for (int step = lanes / 2; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
+  const real own = inside && lane == 0 ? x[row] : (real)0;
+  if (inside && lane == 0) {
+    if (first) sum += values[row] * own;
+    y[row] = sum;
+  }
+  apply_dot(inside && lane == 0 ? (double)own * sum : 0, dots);
+}
+
+// rows of each block of stream_kernel: as many as have no more entries than there is room for, and threads
+static bool divide_rows(Operator *A, Error *error) {
+  CsrLayout *l = (CsrLayout *)A->layout;
+  std::vector<int> start((size_t)A->n + 1), block_row(1, 0);
+  CUDA_TRY(cudaMemcpy(start.data(), l->row_start, sizeof(int) * start.size(), cudaMemcpyDeviceToHost));
+  for (int row = 0; row < A->n;) {
+    int end = row + 1;
+    while (end < A->n && end - row < APPLY_BLOCK && start[end + 1] - start[row] <= STREAM) end++;
+    block_row.push_back(row = end);
+  }
+  A->dot_count = (int)block_row.size() - 1;
+  device_free(DEVICE_CUDA, l->block_row);
+  l->block_row = (int *)device_clone(DEVICE_CUDA, block_row.data(), sizeof(int) * block_row.size(), error);
+  return l->block_row;
+}
+
+static const int lanes[] = { 1, 2, 4, 8, 16, 32, WHOLE, 0 };
+
+static bool tune(Operator *A, Error *error) {
+  if (A->tuning == WHOLE) return divide_rows(A, error);
+  const int rows = APPLY_BLOCK / A->tuning;
+  A->dot_count = A->n / rows + (A->n % rows > 0);
+  return true;
+}
+
+static bool create(Operator *A, Error *error) {
+  A->tuning = apply_usual_lanes(A);
+  return tune(A, error) && csr_layout_create(A, error);
+}
+
+static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
+  const CsrLayout *l = (const CsrLayout *)A->layout;
+  const int t = A->tuning;
+  if (t == WHOLE) {
+    stream_kernel<<<A->dot_count, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(
+        operator_diagonal_slots(A), l->block_row, l->row_start, l->col, (const real *)A->values, (const real *)x,
+        (real *)y, dots);
+    CUDA_TRY(cudaGetLastError());
+    return true;
+  }
+  const auto kernel = t == 1    ? apply_kernel<1>
+                      : t == 2  ? apply_kernel<2>
+                      : t == 4  ? apply_kernel<4>
+                      : t == 8  ? apply_kernel<8>
+                      : t == 16 ? apply_kernel<16>
+                                : apply_kernel<32>;
+  kernel<<<A->dot_count, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(A->n, operator_diagonal_slots(A), l->row_start,
+                                                                        l->col, (const real *)A->values,
+                                                                        (const real *)x, (real *)y, dots);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+extern "C" {
+extern const OperatorMethod REAL_NAME(csr_cuda), REAL_NAME(dcsr_cuda);
+const OperatorMethod REAL_NAME(csr_cuda) = {
+  { STAGE_OPERATOR, "csr", "compressed sparse rows", NULL, DEVICE_CUDA, REAL_PRECISION, false, csr_bytes },
+  false,
+  create,
+  csr_layout_destroy,
+  apply,
+  NULL,
+  NULL,
+  NULL,
+  NULL,
+  NULL,
+  lanes,
+  8,
+  tune,
+};
+const OperatorMethod REAL_NAME(dcsr_cuda) = {
+  { STAGE_OPERATOR, "dcsr", "compressed sparse rows, diagonal first", NULL, DEVICE_CUDA, REAL_PRECISION, false,
+    csr_bytes },
+  true,
+  create,
+  csr_layout_destroy,
+  apply,
+  NULL,
+  NULL,
+  NULL,
+  NULL,
+  NULL,
+  lanes,
+  8,
+  tune,
+};
+}
+
+}  // namespace csr_operator

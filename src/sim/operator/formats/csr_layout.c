@@ -1,0 +1,95 @@
+// CSR's index arrays: see csr_layout.h.
+#include "sim/operator/formats/csr_layout.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/parallel.h"
+
+enum { NODE_CHUNK = 1024 };
+
+// What the loops over nodes work on.
+typedef struct Task {
+  Operator *A;
+  int *row_start, *col;
+} Task;
+
+// the position of a node's own block, where its diagonal stands in front; -1: all of it stands in the rows
+static int64_t own_pair(const Operator *A, int a) {
+  return operator_diagonal_slots(A) ? adjacency_find(&A->space->graph, a, a) : -1;
+}
+
+// row_start [row + 1] takes the lengths of rows
+static void measure_rows(const void *task, int first, int last) {
+  const Task *t = task;
+  const Adjacency *graph = &t->A->space->graph;
+  const int dof = t->A->space->node_dof;
+  for (int a = first; a < last; a++)
+    for (int i = 0; i < dof; i++)
+      t->row_start[dof * a + i + 1] = dof * (int)(graph->start[a + 1] - graph->start[a]) - (own_pair(t->A, a) >= 0);
+}
+
+static void place_nodes(const void *task, int first_node, int last_node) {
+  const Task *t = task;
+  const Adjacency *graph = &t->A->space->graph;
+  const int dof = t->A->space->node_dof, first = operator_diagonal_slots(t->A);
+  for (int a = first_node; a < last_node && !interrupt_signal(); a++) {
+    const int64_t own = own_pair(t->A, a);
+    const int begin = t->row_start[dof * a], length = t->row_start[dof * a + 1] - begin;
+    int column = 0, count = begin;
+    for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++, column += dof)
+      t->A->place[pair] = (BlockPlace){ first + begin + column - (own >= 0 && pair > own), length, 1 };
+    for (int i = 0; i < dof; i++)
+      for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++)
+        for (int k = 0; k < dof; k++)
+          if (pair != own || k != i) t->col[count++] = dof * graph->neighbour[pair] + k;
+  }
+}
+
+bool csr_place_rows(Operator *A, int **row_start, int **col, Error *error) {
+  const int dof = A->space->node_dof;
+  const int64_t entries = dof * dof * space_pairs(A->space);
+  // a row whose node has no block with itself keeps its slot in the diagonal
+  if (!operator_set_value_count(A, entries + operator_diagonal_slots(A), error)) return false;
+  *row_start = array_new((int64_t)A->n + 1, sizeof **row_start, "matrix rows", error);
+  *col = array_new(entries, sizeof **col, "matrix columns", error);
+  if (*row_start && *col) {
+    const Task task = { A, *row_start, *col };
+    parallel_for(A->space->node_count, NODE_CHUNK, measure_rows, &task);
+    for (int row = 0; row < A->n; row++) (*row_start)[row + 1] += (*row_start)[row];
+    parallel_for(A->space->node_count, NODE_CHUNK, place_nodes, &task);
+    A->value_count = (int64_t)operator_diagonal_slots(A) + (*row_start)[A->n];
+    if (interrupt_check(error)) return true;
+  }
+  free(*row_start);
+  free(*col);
+  return false;
+}
+
+bool csr_layout_create(Operator *A, Error *error) {
+  const Device device = A->method->stage.device;
+  int *row_start, *col;
+  if (!csr_place_rows(A, &row_start, &col, error)) return false;
+  CsrLayout *layout = A->layout = array_new(1, sizeof *layout, "matrix layout", error);
+  if (layout) {
+    layout->row_start = device_clone(device, row_start, sizeof *row_start * ((size_t)A->n + 1), error);
+    layout->col = device_clone(device, col, sizeof *col * (size_t)row_start[A->n], error);
+  }
+  free(row_start);
+  free(col);
+  return layout && layout->row_start && layout->col;
+}
+
+void csr_layout_destroy(Operator *A) {
+  CsrLayout *layout = A->layout;
+  device_free(A->method->stage.device, layout->row_start);
+  device_free(A->method->stage.device, layout->col);
+  device_free(A->method->stage.device, layout->block_row);
+  free(layout);
+}
+
+StageBytes csr_bytes(const Stage *stage, const StageSize *size) {
+  const double entries = stage_entries(size);
+  return operator_format_bytes(stage, size, entries, 4 * entries, stage->device == DEVICE_CUDA ? 4 * entries : 0);
+}

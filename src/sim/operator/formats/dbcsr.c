@@ -1,0 +1,245 @@
+// y = A x for DBCSR on the CPU: rows of blocks, the diagonal apart in front. A block stands column by column, so that
+// one column times one number of x is one operation on a vector of a processor: four lanes, of which a node's three
+// unknowns use three. A row's sum has the order of DCSR's, and its bits.
+//   values   [n] the diagonal | node 0: blocks below its own | own, [node_dof - 1 columns][node_dof] | above | node 1
+//            a block: [node_dof columns][node_dof rows]; row i of its own has the diagonal left out
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/real.h"
+#include "base/wide.h"
+#include "sim/operator/formats/apply_rows.h"
+
+enum { LANES = 4, PART_NODES = 128, ROWS_CHUNK = 4096 };
+
+typedef real Lanes __attribute__((vector_size(LANES * sizeof(real))));
+
+typedef struct Layout {
+  int *start;   // [node_count + 1], of each node's blocks in the graph, which has their columns
+  int *below;   // [node_count], blocks before the node's own
+  int *values;  // [node_count], where its blocks' values begin
+} Layout;
+
+static void destroy_layout(Operator *A) {
+  Layout *l = A->layout;
+  free(l->start), free(l->below), free(l->values);
+  free(l);
+}
+
+// sum += blocks times x, three columns each; returns what stands behind the blocks
+static inline const real *add_blocks(Lanes *sum, const real *block, const int *node, const int *end, const real *x) {
+  for (; node < end; node++, block += 9) {
+    const real *other = x + 3 * (int64_t)*node;
+    Lanes first, second, third;
+    memcpy(&first, block, sizeof first);
+    memcpy(&second, block + 3, sizeof second);
+    memcpy(&third, block + 6, sizeof third);
+    *sum += first * other[0], *sum += second * other[1], *sum += third * other[2];
+  }
+  return block;
+}
+
+// Nodes of three unknowns. The fourth lane belongs to the next column and is dropped.
+WIDE static double apply_threes(const Operator *A, const real *x, real *y, int first, int last) {
+  const Layout *l = A->layout;
+  const real *values = A->values;
+  const int *neighbour = A->space->graph.neighbour;
+  double dot = 0;
+  for (int a = first; a < last; a++) {
+    const real *own = x + 3 * a, *diagonal = values + 3 * a, *block = values + l->values[a];
+    const int *begin = neighbour + l->start[a], *middle = begin + l->below[a], *end = neighbour + l->start[a + 1];
+    Lanes sum = { diagonal[0] * own[0], diagonal[1] * own[1], diagonal[2] * own[2], 0 };
+    block = add_blocks(&sum, block, begin, middle, x);
+    if (middle < end && *middle == a) {
+      const Lanes left = { own[1], own[0], own[0], 0 }, right = { own[2], own[2], own[1], 0 };
+      Lanes one, two;
+      memcpy(&one, block, sizeof one), memcpy(&two, block + 3, sizeof two);
+      sum += one * left, sum += two * right;
+      block += 6, middle++;
+    }
+    add_blocks(&sum, block, middle, end, x);
+    for (int i = 0; i < 3; i++) {
+      y[3 * a + i] = sum[i];
+      dot += (double)own[i] * sum[i];
+    }
+  }
+  return dot;
+}
+
+typedef real Pair __attribute__((vector_size(2 * sizeof(real))));
+
+static inline const real *add_pairs(Pair *sum, const real *block, const int *node, const int *end, const real *x) {
+  for (; node < end; node++, block += 4) {
+    const real *other = x + 2 * (int64_t)*node;
+    Pair first, second;
+    memcpy(&first, block, sizeof first);
+    memcpy(&second, block + 2, sizeof second);
+    *sum += first * other[0], *sum += second * other[1];
+  }
+  return block;
+}
+
+// Nodes of two unknowns, likewise.
+static double apply_twos(const Operator *A, const real *x, real *y, int first, int last) {
+  const Layout *l = A->layout;
+  const real *values = A->values;
+  const int *neighbour = A->space->graph.neighbour;
+  double dot = 0;
+  for (int a = first; a < last; a++) {
+    const real *own = x + 2 * a, *diagonal = values + 2 * a, *block = values + l->values[a];
+    const int *begin = neighbour + l->start[a], *middle = begin + l->below[a], *end = neighbour + l->start[a + 1];
+    Pair sum = { diagonal[0] * own[0], diagonal[1] * own[1] };
+    block = add_pairs(&sum, block, begin, middle, x);
+    if (middle < end && *middle == a) {
+      const Pair other = { own[1], own[0] };
+      Pair off;
+      memcpy(&off, block, sizeof off);
+      sum += off * other;
+      block += 2, middle++;
+    }
+    add_pairs(&sum, block, middle, end, x);
+    for (int i = 0; i < 2; i++) {
+      y[2 * a + i] = sum[i];
+      dot += (double)own[i] * sum[i];
+    }
+  }
+  return dot;
+}
+
+static double apply_any(const Operator *A, const real *x, real *y, int first, int last) {
+  const Layout *l = A->layout;
+  const int dof = A->space->node_dof;
+  const real *values = A->values;
+  const int *neighbour = A->space->graph.neighbour;
+  double dot = 0;
+  for (int a = first; a < last; a++)
+    for (int i = 0; i < dof; i++) {
+      const int row = dof * a + i;
+      const real *block = values + l->values[a] + i;
+      real sum = values[row] * x[row];
+      for (int pair = l->start[a]; pair < l->start[a + 1]; pair++)
+        for (int k = 0; k < dof; k++) {
+          const int column = dof * neighbour[pair] + k;
+          if (column == row) continue;
+          sum += *block * x[column];
+          block += dof;
+        }
+      y[row] = sum;
+      dot += (double)x[row] * sum;
+    }
+  return dot;
+}
+
+static void apply_part(const void *product, int first, int last) {
+  const RowsProduct *p = product;
+  const int dof = p->A->space->node_dof;
+  const double dot = (dof == 3 ? apply_threes : dof == 2 ? apply_twos : apply_any)(p->A, p->x, p->y, first, last);
+  if (p->dots) p->dots[first / PART_NODES] = dot;
+}
+
+static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  parallel_for(A->space->node_count, PART_NODES, apply_part, &(RowsProduct){ A, x, y, dots });
+  return true;
+}
+
+// Where each node's blocks begin: behind the diagonal, which own blocks are without. Returns how many values there are.
+// In the space of a mesh every node is its own neighbour (`all`).
+static int64_t place_rows(Operator *A, bool all) {
+  Layout *l = A->layout;
+  const Adjacency *graph = &A->space->graph;
+  const int dof = A->space->node_dof;
+  int64_t at = A->n;
+  for (int a = 0; a < graph->node_count; a++) {
+    l->values[a] = (int)at;
+    at += (graph->start[a + 1] - graph->start[a]) * dof * dof;
+    if (all || adjacency_find(graph, a, a) >= 0) at -= dof;
+  }
+  return at + 1;  // the last column is read with what stands behind it
+}
+
+// Blocks of some nodes. Where own blocks stand the operator finds when it is made.
+static void lay_out_rows(const void *operator, int first, int last) {
+  const Operator *A = operator;
+  Layout *l = A->layout;
+  const Adjacency *graph = &A->space->graph;
+  const int dof = A->space->node_dof;
+  for (int a = first; a < last; a++) {
+    int at = l->values[a], below = 0;
+    l->start[a] = (int)graph->start[a];
+    for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
+      const int other = graph->neighbour[pair];
+      A->place[pair] = (BlockPlace){ at, 1, dof };
+      below += other < a;
+      at += other == a ? dof * (dof - 1) : dof * dof;
+    }
+    l->below[a] = below;
+    if (A->own_place) A->own_place[a] = A->place[l->start[a] + below];
+  }
+}
+
+static bool create(Operator *A, Error *error) {
+  const Adjacency *graph = &A->space->graph;
+  const int dof = A->space->node_dof, nodes = graph->node_count;
+  const int64_t pairs = space_pairs(A->space), entries = pairs * dof * dof;
+  if (!operator_set_value_count(A, entries + A->n + 1, error)) return false;
+  Layout *l = A->layout = array_new(1, sizeof *l, "matrix layout", error);
+  if (!l) return false;
+  l->start = array_new((int64_t)nodes + 1, sizeof *l->start, "matrix rows", error);
+  l->below = array_new(nodes, sizeof *l->below, "matrix rows", error);
+  l->values = array_new(nodes, sizeof *l->values, "matrix rows", error);
+  if (!l->start || !l->below || !l->values) return false;
+  A->value_count = place_rows(A, false);
+  parallel_for(nodes, ROWS_CHUNK, lay_out_rows, A);
+  l->start[nodes] = (int)pairs;
+  A->dot_count = nodes / PART_NODES + (nodes % PART_NODES > 0);
+  return interrupt_check(error);
+}
+
+// of the space of a mesh
+static int64_t count_values(const Operator *A, int64_t pairs) {
+  return pairs * A->space->node_dof * A->space->node_dof + 1;
+}
+
+static bool reserve(Operator *A, const SpaceSplit *s, Error *error) {
+  Layout *l = A->layout;
+  const int64_t before = s->node_before, room = s->node_room;
+  return array_grow(&l->start, before + 1, room + 1, sizeof *l->start, "matrix rows", error) &&
+         array_grow(&l->below, before, room, sizeof *l->below, "matrix rows", error) &&
+         array_grow(&l->values, before, room, sizeof *l->values, "matrix rows", error);
+}
+
+// all of it is laid out again, which is one pass over it
+static bool split_rows(Operator *A, const SpaceSplit *split, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  Layout *l = A->layout;
+  const int nodes = split->node_count;
+  place_rows(A, true);
+  parallel_for(nodes, ROWS_CHUNK, lay_out_rows, A);
+  l->start[nodes] = (int)split->pairs;
+  ((real *)A->values)[A->value_count - 1] = 0;
+  A->dot_count = nodes / PART_NODES + (nodes % PART_NODES > 0);
+  return true;
+}
+
+static StageBytes bytes(const Stage *stage, const StageSize *size) {
+  const double columns = 4 * stage_blocks(size);  // the graph's
+  StageBytes taken = operator_format_bytes(stage, size, stage_entries(size), columns + 12 * size->nodes, 0);
+  taken.on[stage->device] -= columns;
+  return taken;
+}
+
+extern const OperatorMethod REAL_NAME(dbcsr_cpu);
+const OperatorMethod REAL_NAME(dbcsr_cpu) = {
+  .stage = { STAGE_OPERATOR, "dbcsr", "compressed rows of blocks, diagonal first", NULL, DEVICE_CPU, REAL_PRECISION,
+             true, bytes },
+  .diagonal_first = true,
+  .create = create,
+  .destroy_layout = destroy_layout,
+  .apply = apply,
+  .count_values = count_values,
+  .reserve = reserve,
+  .split = split_rows,
+};

@@ -1,0 +1,87 @@
+// y = A x for ELL by blocks on the CPU, and its layout on either device. Rows of SLICE nodes are padded to the longest
+// of them and stand column by column, for the GPU's threads: on a CPU csr and bcsr are quicker.
+//   values   [slice][its width][node_dof columns][SLICE * node_dof rows],   columns   [slice][its width][SLICE]
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/real.h"
+#include "sim/operator/formats/apply_rows.h"
+#include "sim/operator/formats/block_layout.h"
+
+enum { SLICE = 64 };  // nodes; ell.cu has it too
+
+static real row_product(const Operator *A, const real *x, int row) {
+  const BlockLayout *l = A->layout;
+  const int dof = A->space->node_dof, node = row / dof, slice = node / SLICE, slice_rows = SLICE * dof;
+  const real *values = A->values;
+  real sum = 0;
+  for (int g = 0; g < l->length[node]; g++) {
+    const int64_t group = l->start[slice] + g;
+    const real *block = values + group * dof * slice_rows + row % slice_rows;
+    const real *other = x + (int64_t)dof * l->column[group * SLICE + node % SLICE];
+    for (int k = 0; k < dof; k++) sum += block[k * slice_rows] * other[k];
+  }
+  return sum;
+}
+
+static void apply_part(const void *product, int first, int last) {
+  apply_row_by_row(product, first, last, row_product);
+}
+
+static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  return apply_in_parts(A, x, y, dots, apply_part);
+}
+
+// where each slice begins, in groups: as many as its longest row has blocks
+static int64_t measure_slices(const Adjacency *graph, int slices, int *start) {
+  int64_t groups = 0;
+  for (int s = 0; s < slices; s++) {
+    int64_t width = 0;
+    for (int a = s * SLICE; a < graph->node_count && a < (s + 1) * SLICE; a++)
+      if (graph->start[a + 1] - graph->start[a] > width) width = graph->start[a + 1] - graph->start[a];
+    groups += width;
+    start[s + 1] = (int)(groups < INT32_MAX ? groups : INT32_MAX);
+  }
+  return groups;
+}
+
+static bool create(Operator *A, Error *error) {
+  const Adjacency *graph = &A->space->graph;
+  const int dof = A->space->node_dof, slices = graph->node_count / SLICE + (graph->node_count % SLICE > 0);
+  bool ok = false;
+  int *start = array_new((int64_t)slices + 1, sizeof *start, "matrix rows", error), *column = NULL;
+  if (!start) return false;
+  const int64_t groups = measure_slices(graph, slices, start);
+  if (!operator_set_value_count(A, groups * SLICE * dof * dof, error)) goto done;
+  column = array_new(groups * SLICE, sizeof *column, "matrix columns", error);
+  if (!column) goto done;
+  for (int a = 0; a < graph->node_count && !interrupt_signal(); a++)
+    for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
+      const int64_t group = start[a / SLICE] + (pair - graph->start[a]);
+      column[group * SLICE + a % SLICE] = graph->neighbour[pair];
+      A->place[pair] = (BlockPlace){ (int)((group * dof * SLICE + a % SLICE) * dof), 1, SLICE * dof };
+    }
+  A->dot_count = apply_parts(A);
+  ok = interrupt_check(error) && block_layout_create(A, start, slices + 1, column, groups * SLICE, error);
+done:
+  free(start);
+  free(column);
+  return ok;
+}
+
+// the longest row of a slice of a tet mesh has about half as many blocks again as the average
+static StageBytes bytes(const Stage *stage, const StageSize *size) {
+  const double blocks = 1.5 * stage_blocks(size);
+  return operator_format_bytes(stage, size, 1.5 * stage_entries(size), 4 * blocks, 4 * blocks);
+}
+
+extern const OperatorMethod REAL_NAME(ell_cpu);
+const OperatorMethod REAL_NAME(ell_cpu) = {
+  .stage = { STAGE_OPERATOR, "ell", "ELL by blocks, rows padded in slices", NULL, DEVICE_CPU, REAL_PRECISION, false,
+             bytes },
+  .create = create,
+  .destroy_layout = block_layout_destroy,
+  .apply = apply,
+};

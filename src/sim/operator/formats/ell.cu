@@ -1,0 +1,107 @@
+// y = A x for ELL by blocks on the GPU, the twin of ell.c, which makes the layout. Lanes a row as tuned, else four
+// or fewer (apply_usual_lanes); neighbouring rows of one column are read by neighbouring threads. Lanes stop at their
+// row's end, so padding costs memory but no time. What a lane loads it loads BATCH at a time: columns and values first,
+// then all x, since the way column -> x -> sum is what a row waits for. Sums have a fixed order.
+#include "base/real.h"
+#include "device/cuda_try.h"
+#include "sim/operator/formats/apply.cuh"
+#include "sim/operator/formats/block_layout.h"
+
+namespace ell_operator {
+
+enum { SLICE = 64 };
+
+// layout arrays as in ell.c; x and y [nodes * DOF], dots [blocks] or NULL
+template <int DOF, int LANES>
+static __global__ void __launch_bounds__(APPLY_BLOCK)
+    apply_kernel(int n, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,
+                 real *__restrict__ y, double *__restrict__ dots) {
+  enum { SLICE_ROWS = SLICE * DOF, WARP_ROWS = 32 / LANES, ROWS = APPLY_BLOCK / LANES, BATCH = DOF == 1 ? 5 : 2 };
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32 / WARP_ROWS;
+  const int row = blockIdx.x * ROWS + warp * WARP_ROWS + threadIdx.x % WARP_ROWS, node = row / DOF;
+  const bool inside = row < n;  // nobody leaves: the shuffles below stay full
+  const int *__restrict__ column = l.column;
+  real sum = 0;
+  if (inside) {
+    const int first = l.start[node / SLICE], last = first + l.length[node];
+    for (int group = first + lane; group < last; group += BATCH * LANES) {
+      int other[BATCH];
+      real value[BATCH][DOF];
+#pragma unroll
+      for (int b = 0; b < BATCH; b++) {
+        const int g = group + b * LANES;
+        const real *__restrict__ block = values + g * DOF * SLICE_ROWS + row % SLICE_ROWS;
+        other[b] = g < last ? column[g * SLICE + node % SLICE] * DOF : -1;
+#pragma unroll
+        for (int k = 0; k < DOF; k++) value[b][k] = g < last ? block[k * SLICE_ROWS] : (real)0;
+      }
+#pragma unroll
+      for (int b = 0; b < BATCH; b++)
+        if (other[b] >= 0)
+#pragma unroll
+          for (int k = 0; k < DOF; k++) sum += value[b][k] * x[other[b] + k];
+    }
+  }
+  // the lanes of a row stand WARP_ROWS threads apart
+  for (int step = WARP_ROWS; step < 32; step *= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
+  if (inside && lane == 0) y[row] = sum;
+  apply_dot(inside && lane == 0 ? (double)x[row] * sum : 0, dots);
+}
+
+extern "C" {
+extern const OperatorMethod REAL_NAME(ell_cpu), REAL_NAME(ell_cuda);
+}
+
+static const int lanes[] = { 1, 2, 4, 8, 0 };
+
+static bool tune(Operator *A, Error *error) {
+  (void)error;
+  const int rows = APPLY_BLOCK / A->tuning;
+  A->dot_count = A->n / rows + (A->n % rows > 0);
+  return true;
+}
+
+typedef void (*Kernel)(int n, BlockLayout l, const real *values, const real *x, real *y, double *dots);
+
+template <int DOF>
+static Kernel kernel_of(int tuning) {
+  return tuning == 1   ? apply_kernel<DOF, 1>
+         : tuning == 2 ? apply_kernel<DOF, 2>
+         : tuning == 4 ? apply_kernel<DOF, 4>
+                       : apply_kernel<DOF, 8>;
+}
+
+static bool create(Operator *A, Error *error) {
+  A->tuning = apply_usual_lanes(A);
+  return operator_check_dof(A, error) && REAL_NAME(ell_cpu).create(A, error) && tune(A, error);
+}
+
+static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
+  const Kernel kernel = BY_NODE_DOF(A->space->node_dof, kernel_of)(A->tuning);
+  kernel<<<A->dot_count, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      A->n, *(const BlockLayout *)A->layout, (const real *)A->values, (const real *)x, (real *)y, dots);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static StageBytes bytes(const Stage *stage, const StageSize *size) {
+  return REAL_NAME(ell_cpu).stage.bytes(stage, size);
+}
+
+extern "C" const OperatorMethod REAL_NAME(ell_cuda) = {
+  { STAGE_OPERATOR, "ell", "ELL by blocks, rows padded in slices", NULL, DEVICE_CUDA, REAL_PRECISION, false, bytes },
+  false,
+  create,
+  block_layout_destroy,
+  apply,
+  NULL,
+  NULL,
+  NULL,
+  NULL,
+  NULL,
+  lanes,
+  4,
+  tune,
+};
+
+}  // namespace ell_operator

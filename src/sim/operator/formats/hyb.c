@@ -1,0 +1,71 @@
+// y = A x for HYB and DHYB on the CPU, the twin of hyb.cu: it is there to check the GPU's. Row by row it strides
+// through memory, so on a CPU dbcsr, csr and dcsr are the formats to use.
+#include "base/real.h"
+#include "sim/operator/formats/hyb_layout.h"
+#include "sim/operator/formats/apply_rows.h"
+
+// sum over one group's values
+static real group_product(const real *values, int64_t stride, const real *x, int block) {
+  real sum = 0;
+  for (int k = 0; k < block; k++) sum += values[k * stride] * x[k];
+  return sum;
+}
+
+// what stands at one place of the ELL part
+static real place_product(const HybLayout *l, const real *values, const real *x, int row_place) {
+  const int64_t pitch = l->pitch;
+  const int slice_rows = HYB_SLICE * l->block, slice = row_place / slice_rows;
+  const int block = l->block, place = row_place / block, r = row_place % block, node = l->node[place];
+  const int length = l->length[place], in_ell = length < l->width ? length : l->width, in_tail = length - in_ell;
+  const real *own = values + l->diagonal, *ell = own + l->own * pitch, *tail = ell + (int64_t)l->width * block * pitch;
+  real sum = l->diagonal ? values[block * node + r] * x[block * node + r] : 0;
+  for (int k = 0; k < l->own; k++) sum += own[k * pitch + row_place] * x[block * node + (k < r ? k : k + 1)];
+  for (int g = 0; g < in_ell; g++)
+    sum += group_product(
+        ell + (((int64_t)slice * l->width + g) * block) * slice_rows + row_place % slice_rows, slice_rows,
+        x + (int64_t)block * l->ell_col[((int64_t)slice * l->width + g) * HYB_SLICE + place % HYB_SLICE], block);
+  tail += (int64_t)block * (block * (int64_t)l->tail_start[place] + r * in_tail);
+  for (int t = 0; t < in_tail; t++)
+    sum += group_product(tail + t * block, 1, x + (int64_t)block * l->tail_col[l->tail_start[place] + t], block);
+  return sum;
+}
+
+// places, not rows, are dealt to the cores: a slice's rows stand within it
+static void apply_part(const void *product, int first, int last) {
+  const RowsProduct *p = product;
+  const HybLayout *l = p->A->layout;
+  double dot = 0;
+  for (int i = first; i < last; i++) {
+    const int row = l->block * l->node[i / l->block] + i % l->block;
+    p->y[row] = place_product(l, p->A->values, p->x, i);
+    dot += (double)p->x[row] * p->y[row];
+  }
+  if (p->dots) p->dots[first / PART_ROWS] = dot;
+}
+
+static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  return apply_in_parts(A, x, y, dots, apply_part);
+}
+
+static bool create(Operator *A, Error *error) {
+  A->dot_count = apply_parts(A);
+  return hyb_layout_create(A, error);
+}
+
+extern const OperatorMethod REAL_NAME(hyb_cpu), REAL_NAME(dhyb_cpu);
+const OperatorMethod REAL_NAME(hyb_cpu) = {
+  .stage = { STAGE_OPERATOR, "hyb", "ELL with a tail for long rows", NULL, DEVICE_CPU, REAL_PRECISION, false,
+             hyb_bytes },
+  .create = create,
+  .destroy_layout = hyb_layout_destroy,
+  .apply = apply,
+};
+const OperatorMethod REAL_NAME(dhyb_cpu) = {
+  .stage = { STAGE_OPERATOR, "dhyb", "ELL with a tail for long rows, diagonal first", NULL, DEVICE_CPU, REAL_PRECISION,
+             false, hyb_bytes },
+  .diagonal_first = true,
+  .create = create,
+  .destroy_layout = hyb_layout_destroy,
+  .apply = apply,
+};

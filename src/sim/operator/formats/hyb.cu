@@ -1,0 +1,141 @@
+// y = A x for HYB and DHYB on the GPU. A few lanes a row, laid out so that neighbouring rows of one ELL column are read
+// by neighbouring threads: 32-byte sectors are used whole, and the hand's 86,385 rows give enough threads to hide the
+// latency that one thread a row would not. Rows of one unknown a node have a lane each where they are short, or enough
+// to fill the GPU so; where the second cache cannot hold such a matrix it is the first to leave it: vectors stay. Lanes
+// stop at their row's end, so padding costs memory but no time. Bound by memory: nnz * (sizeof(real) + 4 / block^2)
+// bytes; x comes from L1 and L2.
+#include "base/real.h"
+#include "device/cuda_try.h"
+#include "sim/operator/formats/hyb_layout.h"
+#include "sim/operator/formats/apply.cuh"
+
+#ifndef HYB_LANES
+#define HYB_LANES 4
+#endif
+#ifndef HYB_BATCH
+#define HYB_BATCH 2
+#endif
+
+namespace hyb_operator {
+
+// SHORT: groups of a row that a lane of its own takes at once
+enum { LANES_USUAL = HYB_LANES, BATCH_USUAL = HYB_BATCH, SHORT = 8 };
+
+// sum over groups first, first + LANES, ... < last of `block` values each, `stride` apart; a batch of columns and
+// values is loaded, then x
+template <int BLOCK, int LANES, int BATCH, bool STREAMS, typename Column>
+static __device__ __forceinline__ real run_groups(int first, int last, const real *__restrict__ values, int group_step,
+                                                  int stride, const real *__restrict__ x, const Column &column) {
+  real sum = 0;
+  for (int g = first; g < last; g += BATCH * LANES) {
+    int c[BATCH];
+    real v[BATCH][BLOCK];
+#pragma unroll
+    for (int b = 0; b < BATCH; b++) {
+      const bool inside = g + b * LANES < last;
+      c[b] = inside ? column(g + b * LANES) : -1;
+#pragma unroll
+      for (int k = 0; k < BLOCK; k++)
+        v[b][k] = inside ? apply_once<STREAMS>(&values[(g + b * LANES) * group_step + k * stride]) : (real)0;
+    }
+#pragma unroll
+    for (int b = 0; b < BATCH; b++)
+#pragma unroll
+      for (int k = 0; k < BLOCK; k++)
+        if (c[b] >= 0) sum += v[b][k] * x[c[b] * BLOCK + k];
+  }
+  return sum;
+}
+
+// layout arrays as in hyb_layout.h; x and y [n], dots [blocks] or NULL
+template <int BLOCK, int LANES, int BATCH, bool STREAMS>
+static __global__ void __launch_bounds__(APPLY_BLOCK)
+    apply_kernel(HybLayout l, const real *__restrict__ values, const real *__restrict__ x, real *__restrict__ y,
+                 double *__restrict__ dots) {
+  enum { WARP_ROWS = 32 / LANES, ROWS = APPLY_BLOCK / LANES };
+  static_assert(LANES >= BLOCK, "the own block's others have a lane each");
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32 / WARP_ROWS;
+  const int row_place = blockIdx.x * ROWS + warp * WARP_ROWS + threadIdx.x % WARP_ROWS;
+  const int place = row_place / BLOCK, r = row_place % BLOCK;
+  const bool inside = place < l.nodes;  // nobody leaves: the shuffles below stay full
+  const int *__restrict__ ell_col = l.ell_col;
+  const int *__restrict__ tail_col = l.tail_col;
+  real sum = 0, at_row = 0;
+  int row = 0;
+  if (inside) {
+    const int length = apply_once<STREAMS>(l.length + place), in_ell = min(length, l.width);
+    const int node = apply_once<STREAMS>(l.node + place);
+    const real *own = values + l.diagonal, *ell = own + l.own * l.pitch;  // slots fit an int: hyb_layout.c checks
+    row = node * BLOCK + r;
+    at_row = x[row];
+    if (l.diagonal && lane == 0) sum = apply_once<STREAMS>(values + row) * at_row;
+    if (lane > 0 && lane <= l.own)
+      sum = own[(lane - 1) * l.pitch + row_place] * x[node * BLOCK + (lane - 1 < r ? lane - 1 : lane)];
+    enum { SLICE_ROWS = HYB_SLICE * BLOCK };
+    const int slice_groups = place / HYB_SLICE * l.width, column = slice_groups * HYB_SLICE + place % HYB_SLICE;
+    sum += run_groups<BLOCK, LANES, BATCH, STREAMS>(
+        lane, in_ell, ell + slice_groups * BLOCK * SLICE_ROWS + row_place % SLICE_ROWS, BLOCK * SLICE_ROWS, SLICE_ROWS,
+        x, [=](int g) { return apply_once<STREAMS>(&ell_col[column + g * HYB_SLICE]); });
+    if (length > l.width) {
+      const int first = l.tail_start[place], in_tail = length - l.width;
+      const real *tail = ell + (l.width * l.pitch + BLOCK * first + r * in_tail) * BLOCK;
+      sum += run_groups<BLOCK, LANES, BATCH, STREAMS>(lane, in_tail, tail, BLOCK, 1, x,
+                                                      [=](int g) { return tail_col[first + g]; });
+    }
+  }
+  // the lanes of a row stand WARP_ROWS threads apart
+  for (int step = WARP_ROWS; step < 32; step *= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
+  if (inside && lane == 0) y[row] = sum;
+  apply_dot(lane == 0 ? (double)at_row * sum : 0, dots);
+}
+
+// a lane a row: of short rows, or where there are rows enough to fill the GPU
+static bool takes_a_lane(const HybLayout *l) {
+  return l->block == 1 && (l->width <= SHORT || l->nodes >= device_resident_threads(DEVICE_CUDA));
+}
+
+static bool create(Operator *A, Error *error) {
+  if (!operator_check_dof(A, error) || !hyb_layout_create(A, error)) return false;
+  HybLayout *l = (HybLayout *)A->layout;
+  const int rows = takes_a_lane(l) ? APPLY_BLOCK : APPLY_BLOCK / LANES_USUAL;
+  A->dot_count = A->n / rows + (A->n % rows > 0);
+  return apply_streams(A, &l->streams, error);
+}
+
+static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
+  const HybLayout *l = (const HybLayout *)A->layout;
+  const auto kernel = l->block == 3      ? apply_kernel<3, LANES_USUAL, BATCH_USUAL, false>
+                      : l->block == 2    ? apply_kernel<2, LANES_USUAL, BATCH_USUAL, false>
+                      : !takes_a_lane(l) ? apply_kernel<1, LANES_USUAL, BATCH_USUAL, false>
+                      : l->streams       ? apply_kernel<1, 1, SHORT, true>
+                                         : apply_kernel<1, 1, SHORT, false>;
+  kernel<<<A->dot_count, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(*l, (const real *)A->values, (const real *)x,
+                                                                        (real *)y, dots);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+extern "C" {
+extern const OperatorMethod REAL_NAME(hyb_cuda), REAL_NAME(dhyb_cuda);
+const OperatorMethod REAL_NAME(hyb_cuda) = {
+  { STAGE_OPERATOR, "hyb", "ELL with a tail for long rows", NULL, DEVICE_CUDA, REAL_PRECISION, false, hyb_bytes },
+  false,
+  create,
+  hyb_layout_destroy,
+  apply,
+  NULL,
+  NULL,
+};
+const OperatorMethod REAL_NAME(dhyb_cuda) = {
+  { STAGE_OPERATOR, "dhyb", "ELL with a tail for long rows, diagonal first", NULL, DEVICE_CUDA, REAL_PRECISION, true,
+    hyb_bytes },
+  true,
+  create,
+  hyb_layout_destroy,
+  apply,
+  NULL,
+  NULL,
+};
+}
+
+}  // namespace hyb_operator

@@ -1,0 +1,177 @@
+// HYB's index arrays: see hyb_layout.h.
+#include "sim/operator/formats/hyb_layout.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/parallel.h"
+
+enum { NODE_CHUNK = 64 * HYB_SLICE };
+
+// The arrays while they are made, on the host.
+typedef struct Host {
+  int *length;      // [nodes], by node
+  int *node;        // [nodes], by place
+  int *sorted;      // [nodes], lengths by place
+  int *ell_col;     // [slices][width][HYB_SLICE]
+  int *tail_start;  // [nodes]
+  int *tail_col;
+} Host;
+
+static void host_destroy(Host *h) {
+  free(h->length), free(h->node), free(h->sorted), free(h->ell_col), free(h->tail_start), free(h->tail_col);
+}
+
+// whether the own block stands apart from the groups: in the D form, where the node has one
+static bool own_apart(const HybLayout *l, const Adjacency *graph, int node) {
+  return l->diagonal && adjacency_find(graph, node, node) >= 0;
+}
+
+// What the loops over nodes and places work on.
+typedef struct Task {
+  Operator *A;
+  const HybLayout *l;
+  Host *h;
+  int64_t tail_at;
+} Task;
+
+static void measure_nodes(const void *task, int first, int last) {
+  const Task *t = task;
+  const Adjacency *graph = &t->A->space->graph;
+  for (int a = first; a < last; a++)
+    t->h->length[a] = (int)(graph->start[a + 1] - graph->start[a]) - own_apart(t->l, graph, a);
+}
+
+// the largest width whose last group is filled by a third of the rows, or by as many as the device runs at once
+static bool choose_width(HybLayout *l, const int *length, int full, Error *error) {
+  int longest = 0;
+  for (int a = 0; a < l->nodes; a++)
+    if (length[a] > longest) longest = length[a];
+  int *nodes = array_new((int64_t)longest + 2, sizeof *nodes, "row lengths", error);  // [k]: how many have length k
+  if (!nodes) return false;
+  for (int a = 0; a < l->nodes; a++) nodes[length[a]]++;
+  int reaching = 0;  // nodes with at least `width` groups
+  for (l->width = longest; l->width > 0; l->width--) {
+    reaching += nodes[l->width];
+    if (3 * (int64_t)reaching >= l->nodes || (full > 0 && (int64_t)l->block * reaching >= full)) break;
+  }
+  free(nodes);
+  return true;
+}
+
+// longest first within each slice; nodes of equal length keep their order
+static void sort_nodes(const void *task, int begin, int end) {
+  const int *length = ((const Task *)task)->h->length;
+  int *node = ((const Task *)task)->h->node;
+  for (int first = begin; first < end; first += HYB_SLICE) {
+    const int last = first + HYB_SLICE < end ? first + HYB_SLICE : end;
+    for (int a = first; a < last; a++) {
+      int place = a;
+      for (; place > first && length[node[place - 1]] < length[a]; place--) node[place] = node[place - 1];
+      node[place] = a;
+    }
+  }
+}
+
+// where the blocks of the node at a place stand, and their column indices
+static void place_node(Operator *A, const HybLayout *l, Host *h, int place, int64_t tail_at) {
+  const Adjacency *graph = &A->space->graph;
+  const int tail = h->tail_start[place];
+  const int block = l->block, node = h->node[place], groups = h->length[node];
+  const int in_tail = groups > l->width ? groups - l->width : 0;
+  const int slice_rows = HYB_SLICE * block, slice = place / HYB_SLICE, row_place = block * place;
+  const int64_t slice_at = l->diagonal + (int64_t)l->own * l->pitch + (int64_t)slice * l->width * block * slice_rows;
+  const bool apart = own_apart(l, graph, node);
+  int group = 0;
+  for (int64_t pair = graph->start[node]; pair < graph->start[node + 1]; pair++) {
+    const int column = graph->neighbour[pair];
+    if (apart && column == node) {
+      A->place[pair] = (BlockPlace){ l->diagonal + row_place, 1, l->pitch };
+    } else if (group < l->width) {
+      h->ell_col[((int64_t)slice * l->width + group) * HYB_SLICE + place % HYB_SLICE] = column;
+      const int64_t at = slice_at + (int64_t)group * block * slice_rows + row_place % slice_rows;
+      A->place[pair] = (BlockPlace){ (int)at, 1, slice_rows };
+      group++;
+    } else {
+      const int t = group++ - l->width;
+      h->tail_col[tail + t] = column;
+      A->place[pair] =
+          (BlockPlace){ (int)(tail_at + (int64_t)block * ((int64_t)block * tail + t)), block * in_tail, 1 };
+    }
+  }
+}
+
+static void place_nodes(const void *task, int first, int last) {
+  const Task *t = task;
+  for (int place = first; place < last && !interrupt_signal(); place++) place_node(t->A, t->l, t->h, place, t->tail_at);
+}
+
+static bool upload(HybLayout *l, const Host *h, Device device, int tail, Error *error) {
+  const size_t nodes = sizeof(int) * (size_t)l->nodes;
+  l->node = device_clone(device, h->node, nodes, error);
+  l->length = device_clone(device, h->sorted, nodes, error);
+  l->ell_col = device_clone(device, h->ell_col, sizeof(int) * (size_t)l->width * (size_t)(l->pitch / l->block), error);
+  l->tail_start = device_clone(device, h->tail_start, nodes, error);
+  l->tail_col = device_clone(device, h->tail_col, sizeof(int) * (size_t)tail, error);
+  return l->node && l->length && l->ell_col && l->tail_start && l->tail_col;
+}
+
+static bool create(Operator *A, Host *h, Error *error) {
+  HybLayout *l = A->layout = array_new(1, sizeof *l, "matrix layout", error);
+  if (!l) return false;
+  l->block = A->space->node_dof;
+  l->nodes = A->space->node_count;
+  const int64_t pitch = ((int64_t)l->nodes + HYB_SLICE - 1) / HYB_SLICE * HYB_SLICE * l->block;
+  if (!operator_set_value_count(A, pitch, error)) return false;
+  l->pitch = (int)pitch;
+  l->diagonal = A->method->diagonal_first ? l->pitch : 0;
+  l->own = A->method->diagonal_first ? l->block - 1 : 0;
+  h->length = array_new(l->nodes, sizeof(int), "row lengths", error);
+  h->node = array_new(l->nodes, sizeof(int), "matrix rows", error);
+  h->sorted = array_new(l->nodes, sizeof(int), "row lengths", error);
+  h->tail_start = array_new(l->nodes, sizeof(int), "matrix rows", error);
+  if (!h->length || !h->node || !h->sorted || !h->tail_start) return false;
+  Task task = { .A = A, .l = l, .h = h };
+  parallel_for(l->nodes, NODE_CHUNK, measure_nodes, &task);
+  if (!choose_width(l, h->length, device_resident_threads(A->method->stage.device), error)) return false;
+  parallel_for(l->nodes, NODE_CHUNK, sort_nodes, &task);
+
+  task.tail_at = l->diagonal + ((int64_t)l->own + (int64_t)l->width * l->block) * l->pitch;
+  int64_t tail_count = 0;
+  for (int a = 0; a < l->nodes; a++)
+    if (h->length[a] > l->width) tail_count += h->length[a] - l->width;
+  if (!operator_set_value_count(A, task.tail_at + tail_count * l->block * l->block, error)) return false;
+  h->ell_col = array_new((int64_t)l->width * (l->pitch / l->block), sizeof(int), "matrix columns", error);
+  h->tail_col = array_new(tail_count, sizeof(int), "matrix columns", error);
+  if (!h->ell_col || !h->tail_col) return false;
+  int tail = 0;
+  for (int place = 0; place < l->nodes; place++) {
+    const int length = h->length[h->node[place]];
+    h->sorted[place] = length;
+    h->tail_start[place] = tail;
+    if (length > l->width) tail += length - l->width;
+  }
+  parallel_for(l->nodes, NODE_CHUNK, place_nodes, &task);
+  return interrupt_check(error) && upload(l, h, A->method->stage.device, tail, error);
+}
+
+bool hyb_layout_create(Operator *A, Error *error) {
+  Host host = { 0 };
+  const bool ok = create(A, &host, error);
+  host_destroy(&host);
+  return ok;
+}
+
+void hyb_layout_destroy(Operator *A) {
+  HybLayout *l = A->layout;
+  const Device device = A->method->stage.device;
+  device_free(device, l->node), device_free(device, l->length), device_free(device, l->ell_col);
+  device_free(device, l->tail_start), device_free(device, l->tail_col);
+  free(l);
+}
+
+StageBytes hyb_bytes(const Stage *stage, const StageSize *size) {
+  // padding is little
+  return operator_format_bytes(stage, size, 1.03 * stage_entries(size), 4 * stage_blocks(size), 4 * stage_blocks(size));
+}

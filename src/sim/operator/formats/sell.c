@@ -1,0 +1,147 @@
+// y = A x for SELL by blocks on the CPU, and its layout on either device: SELL-C-sigma (Kreutzer et al., A unified
+// sparse matrix data format for efficient general sparse matrix-vector multiplication on modern processors with wide
+// SIMD units, SIAM J. Sci. Comput. 36, 2014) of blocks, with C = SLICE and sigma = WINDOW. Within a window rows of
+// blocks go by falling length, so that the SLICE of them that stand side by side are about equally long and little is
+// padded; a window's nodes are near each other, so that what they read of x still is.
+//   values   [slice][its width][node_dof rows][node_dof columns][SLICE],   columns   [slice][its width][SLICE]
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/sort.h"
+#include "base/wide.h"
+#include "sim/operator/formats/apply_rows.h"
+#include "sim/operator/formats/block_layout.h"
+
+enum { SLICE = 32, WINDOW = 1024, PART_SLICES = 8 };  // sell.cu has SLICE too
+
+// y of a slice's rows; returns their share of x.y. The rows that are as long as a column of blocks reaches stand first.
+static inline double slice_product(const Operator *A, const real *x, real *y, int slice, int dof) {
+  const BlockLayout *l = A->layout;
+  const int *node = l->node + (int64_t)slice * SLICE;
+  real sums[OPERATOR_DOF_MOST][SLICE] = { { 0 } };
+  int rows = 0, length[SLICE];
+  for (; rows < SLICE && node[rows] >= 0; rows++) length[rows] = l->length[node[rows]];
+  for (int group = l->start[slice], used = rows; group < l->start[slice + 1]; group++) {
+    while (used > 0 && length[used - 1] <= group - l->start[slice]) used--;
+    const real *block = (const real *)A->values + (int64_t)group * dof * dof * SLICE;
+    const int *column = l->column + (int64_t)group * SLICE;
+    real other[OPERATOR_DOF_MOST][SLICE];
+    for (int r = 0; r < used; r++)
+      for (int k = 0; k < dof; k++) other[k][r] = x[(int64_t)dof * column[r] + k];
+    for (int i = 0; i < dof; i++)
+      for (int k = 0; k < dof; k++)
+        for (int r = 0; r < used; r++) sums[i][r] += block[(i * dof + k) * SLICE + r] * other[k][r];
+  }
+  double dot = 0;
+  for (int r = 0; r < rows; r++)
+    for (int i = 0; i < dof; i++) {
+      const int64_t row = (int64_t)dof * node[r] + i;
+      y[row] = sums[i][r];
+      dot += (double)x[row] * sums[i][r];
+    }
+  return dot;
+}
+
+static inline double slices_product(const RowsProduct *p, int first, int last, int dof) {
+  double dot = 0;
+  for (int slice = first; slice < last; slice++) dot += slice_product(p->A, p->x, p->y, slice, dof);
+  return dot;
+}
+
+WIDE static double slices_of_threes(const RowsProduct *p, int first, int last) {
+  return slices_product(p, first, last, 3);
+}
+
+static void apply_part(const void *product, int first, int last) {
+  const RowsProduct *p = product;
+  const int dof = p->A->space->node_dof;
+  const double dot = dof == 3   ? slices_of_threes(p, first, last)
+                     : dof == 2 ? slices_product(p, first, last, 2)
+                                : slices_product(p, first, last, 1);
+  if (p->dots) p->dots[first / PART_SLICES] = dot;
+}
+
+static int slice_count(const Operator *A) {
+  return A->space->node_count / SLICE + (A->space->node_count % SLICE > 0);
+}
+
+static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  parallel_for(slice_count(A), PART_SLICES, apply_part, &(RowsProduct){ A, x, y, dots });
+  return true;
+}
+
+typedef struct Row {
+  int window, length, node;
+} Row;
+
+static int compare_rows(const void *a, const void *b) {
+  const Row *x = a, *y = b;
+  if (x->window != y->window) return x->window < y->window ? -1 : 1;
+  return x->length > y->length ? -1 : x->length < y->length;
+}
+
+// the node of each row, -1 behind the last, and where each slice begins, in groups: as many as its first row has blocks
+static bool order_rows(const Adjacency *graph, int slices, int *node, int *start, int64_t *groups, Error *error) {
+  Row *rows = array_new(graph->node_count, sizeof *rows, "matrix rows", error);
+  if (!rows) return false;
+  for (int a = 0; a < graph->node_count; a++)
+    rows[a] = (Row){ a / WINDOW, (int)(graph->start[a + 1] - graph->start[a]), a };
+  const bool ok = sort_items(rows, graph->node_count, sizeof *rows, compare_rows, error);
+  for (int r = 0; ok && r < slices * SLICE; r++) node[r] = r < graph->node_count ? rows[r].node : -1;
+  *groups = 0;
+  for (int s = 0; ok && s < slices; s++) {
+    *groups += rows[s * SLICE].length;
+    start[s + 1] = (int)(*groups < INT32_MAX ? *groups : INT32_MAX);
+  }
+  free(rows);
+  return ok;
+}
+
+static bool create(Operator *A, Error *error) {
+  const Adjacency *graph = &A->space->graph;
+  const Device device = A->method->stage.device;
+  const int dof = A->space->node_dof, slices = slice_count(A);
+  if (!operator_check_dof(A, error)) return false;
+  bool ok = false;
+  int64_t groups;
+  int *start = array_new((int64_t)slices + 1, sizeof *start, "matrix rows", error);
+  int *node = array_new((int64_t)slices * SLICE, sizeof *node, "matrix rows", error), *column = NULL;
+  if (!start || !node || !order_rows(graph, slices, node, start, &groups, error)) goto done;
+  if (!operator_set_value_count(A, groups * SLICE * dof * dof, error)) goto done;
+  column = array_new(groups * SLICE, sizeof *column, "matrix columns", error);
+  if (!column) goto done;
+  for (int r = 0; r < graph->node_count && !interrupt_signal(); r++)
+    for (int64_t pair = graph->start[node[r]]; pair < graph->start[node[r] + 1]; pair++) {
+      const int64_t group = start[r / SLICE] + (pair - graph->start[node[r]]);
+      column[group * SLICE + r % SLICE] = graph->neighbour[pair];
+      A->place[pair] = (BlockPlace){ (int)(group * dof * dof * SLICE + r % SLICE), dof * SLICE, SLICE };
+    }
+  A->dot_count = slices / PART_SLICES + (slices % PART_SLICES > 0);
+  if (!interrupt_check(error) || !block_layout_create(A, start, slices + 1, column, groups * SLICE, error)) goto done;
+  BlockLayout *layout = A->layout;
+  layout->node = device_clone(device, node, sizeof *node * (size_t)slices * SLICE, error);
+  ok = layout->node;
+done:
+  free(start);
+  free(node);
+  free(column);
+  return ok;
+}
+
+// sorted by windows, rows of tet meshes leave a twentieth of the slots empty
+static StageBytes bytes(const Stage *stage, const StageSize *size) {
+  const double blocks = 1.05 * stage_blocks(size);
+  return operator_format_bytes(stage, size, 1.05 * stage_entries(size), 4 * blocks + 8 * size->nodes,
+                               4 * blocks + 4 * size->nodes);
+}
+
+extern const OperatorMethod REAL_NAME(sell_cpu);
+const OperatorMethod REAL_NAME(sell_cpu) = {
+  .stage = { STAGE_OPERATOR, "sell", "SELL by blocks, rows of alike length side by side", NULL, DEVICE_CPU,
+             REAL_PRECISION, false, bytes },
+  .create = create,
+  .destroy_layout = block_layout_destroy,
+  .apply = apply,
+};

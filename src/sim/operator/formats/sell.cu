@@ -1,0 +1,91 @@
+// y = A x for SELL by blocks on the GPU, the twin of sell.c, which makes the layout. A lane takes a row of blocks,
+// SHARERS warps a slice, of which each takes every SHARERS-th block of its rows: all that a warp reads of the values
+// stands side by side, a column index serves a whole block, and there are warps enough to fill the GPU with a body of
+// some ten thousand nodes. The warps' sums are added up in shared memory in a fixed order. Lanes stop at their row's
+// end.
+#include "base/real.h"
+#include "device/cuda_try.h"
+#include "sim/operator/formats/apply.cuh"
+#include "sim/operator/formats/block_layout.h"
+
+namespace sell_operator {
+
+enum { SLICE = 32, SHARERS = 4, SLICES = APPLY_BLOCK / SLICE / SHARERS };  // SLICES: of a block of threads
+
+// layout arrays as in sell.c; x and y [nodes * DOF], dots [blocks] or NULL
+template <int DOF>
+static __global__ void __launch_bounds__(APPLY_BLOCK)
+    apply_kernel(int slices, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,
+                 real *__restrict__ y, double *__restrict__ dots) {
+  enum { SIZE = DOF * DOF };
+  __shared__ real shares[SLICES][SHARERS][DOF][SLICE];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, mine = warp / SHARERS, sharer = warp % SHARERS;
+  const int slice = blockIdx.x * SLICES + mine;
+  const int node = slice < slices ? l.node[slice * SLICE + lane] : -1;  // nobody leaves: all meet at the barrier
+  const int *__restrict__ column = l.column;
+  real sum[DOF] = {};
+  if (node >= 0) {
+    const int first = l.start[slice], last = first + l.length[node];
+#pragma unroll 2
+    for (int group = first + sharer; group < last; group += SHARERS) {
+      const int other = column[group * SLICE + lane] * DOF;
+      const real *__restrict__ block = values + group * SIZE * SLICE + lane;
+#pragma unroll
+      for (int i = 0; i < DOF; i++)
+#pragma unroll
+        for (int k = 0; k < DOF; k++) sum[i] += block[(i * DOF + k) * SLICE] * x[other + k];
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < DOF; i++) shares[mine][sharer][i][lane] = sum[i];
+  __syncthreads();
+  double dot = 0;
+  if (sharer == 0 && node >= 0)
+#pragma unroll
+    for (int i = 0; i < DOF; i++) {
+#pragma unroll
+      for (int s = 1; s < SHARERS; s++) sum[i] += shares[mine][s][i][lane];
+      y[node * DOF + i] = sum[i];
+      dot += (double)x[node * DOF + i] * sum[i];
+    }
+  apply_dot(dot, dots);
+}
+
+extern "C" {
+extern const OperatorMethod REAL_NAME(sell_cpu), REAL_NAME(sell_cuda);
+}
+
+static int slice_count(const Operator *A) {
+  return A->space->node_count / SLICE + (A->space->node_count % SLICE > 0);
+}
+
+static bool create(Operator *A, Error *error) {
+  if (!REAL_NAME(sell_cpu).create(A, error)) return false;
+  A->dot_count = slice_count(A) / SLICES + (slice_count(A) % SLICES > 0);
+  return true;
+}
+
+static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
+  const auto kernel = BY_NODE_DOF(A->space->node_dof, apply_kernel);
+  kernel<<<A->dot_count, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      slice_count(A), *(const BlockLayout *)A->layout, (const real *)A->values, (const real *)x, (real *)y, dots);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static StageBytes bytes(const Stage *stage, const StageSize *size) {
+  return REAL_NAME(sell_cpu).stage.bytes(stage, size);
+}
+
+extern "C" const OperatorMethod REAL_NAME(sell_cuda) = {
+  { STAGE_OPERATOR, "sell", "SELL by blocks, rows of alike length side by side", NULL, DEVICE_CUDA, REAL_PRECISION,
+    false, bytes },
+  false,
+  create,
+  block_layout_destroy,
+  apply,
+  NULL,
+  NULL,
+};
+
+}  // namespace sell_operator

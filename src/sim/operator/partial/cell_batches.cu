@@ -1,0 +1,363 @@
+// Lists of batches made on the GPU, and made again where a body is taken apart: see cell_batches.h. Which cells a batch
+// has is the host's, and stays; which nodes those have comes from there, later from the lists of before, and is changed
+// where it is other. Then a block of threads takes a batch: it sorts corners by their nodes, so that places, lengths of
+// lists and the lists themselves are runs of what is sorted; slots are a second sort, of places by those lengths.
+// Running sums place the batches, and a sort of all places by nodes, which keeps the order of batches, gives the slots
+// of each node. So all lists are those that cell_batches.c makes of the same cells.
+#include <stdint.h>
+
+#include "base/parallel.h"
+#include "device/cuda_try.h"
+#include "device/device_sort.h"
+#include "sim/operator/partial/cell_batches.h"
+
+enum { BLOCK = 256, NOBODY = -1 };
+typedef unsigned long long Key;  // what is sorted by, then 16 bits of what that is of
+static const Key LAST = ~0ull;
+
+// the nodes of all cells, batch by batch, from the lists
+static __global__ void __launch_bounds__(BLOCK) read_nodes_kernel(CellBatches b, int cell_nodes, int *node) {
+  const size_t corners = (size_t)cell_nodes * BATCH_CELLS, at = blockIdx.x * corners;
+  const int first = b.slot_start[blockIdx.x];
+  for (int k = threadIdx.x; k < (int)corners; k += BLOCK) {
+    const int place = b.local[at + k];
+    node[at + k] = place == BATCH_NO_CELL ? NOBODY : b.place_node[first + place];
+  }
+}
+
+static __global__ void __launch_bounds__(BLOCK) change_nodes_kernel(CellBatches b, int cell_nodes, const int *changed,
+                                                                    const int *nodes, int corner_count, int *node) {
+  const int k = blockIdx.x * BLOCK + threadIdx.x;
+  if (k >= corner_count) return;
+  const int at = b.at[changed[k / cell_nodes]];
+  node[((size_t)(at / BATCH_CELLS) * cell_nodes + k % cell_nodes) * BATCH_CELLS + at % BATCH_CELLS] = nodes[k];
+}
+
+// places of cells that are gone, `at` [cells], have no nodes, and their corners no places
+static __global__ void __launch_bounds__(BLOCK)
+    remove_cells_kernel(CellBatches b, int cell_nodes, const int *removed, int corner_count, int *node) {
+  const int k = blockIdx.x * BLOCK + threadIdx.x;
+  if (k >= corner_count) return;
+  const int at = b.at[removed[k / cell_nodes]];
+  const size_t corner = ((size_t)(at / BATCH_CELLS) * cell_nodes + k % cell_nodes) * BATCH_CELLS + at % BATCH_CELLS;
+  node[corner] = NOBODY;
+  b.local[corner] = BATCH_NO_CELL;
+}
+
+static __global__ void __launch_bounds__(BLOCK) rename_nodes_kernel(const int *renamed, size_t count, int *node) {
+  const size_t k = (size_t)blockIdx.x * BLOCK + threadIdx.x;
+  if (k < count && node[k] != NOBODY) node[k] = renamed[node[k]];
+}
+
+// ascending; every thread of the block must call it, and all see the result
+template <int COUNT>
+static __device__ void sort_keys(Key *key) {
+  for (int size = 2; size <= COUNT; size *= 2)
+    for (int apart = size / 2; apart > 0; apart /= 2) {
+      __syncthreads();
+      for (int k = threadIdx.x; k < COUNT / 2; k += BLOCK) {
+        const int i = 2 * k - (k & (apart - 1)), j = i + apart;
+        const Key low = key[i], high = key[j];
+        if ((low > high) == ((i & size) == 0)) key[i] = high, key[j] = low;
+      }
+    }
+  __syncthreads();
+}
+
+// value[k] = the sum of value[0 .. k]; likewise
+template <int COUNT>
+static __device__ void add_up(int *value) {
+  for (int step = 1; step < COUNT; step *= 2) {
+    int own[COUNT / BLOCK];
+    __syncthreads();
+    for (int q = 0; q < COUNT / BLOCK; q++) {
+      const int k = q * BLOCK + threadIdx.x;
+      own[q] = value[k] + (k >= step ? value[k - step] : 0);
+    }
+    __syncthreads();
+    for (int q = 0; q < COUNT / BLOCK; q++) value[q * BLOCK + threadIdx.x] = own[q];
+  }
+  __syncthreads();
+}
+
+// A batch, a block. COUNTS: how many places it has, to counts [batch_count]. Else its lists, `slot` [slot_count] too:
+// which one each place is. CORNERS: a power of two that holds the batch's.
+template <int CORNERS, bool COUNTS>
+static __global__ void __launch_bounds__(BLOCK)
+    list_kernel(CellBatches b, int cell_nodes, const int *node, int *counts, int *slot) {
+  __shared__ Key key[CORNERS];
+  __shared__ int number[CORNERS], begin[CORNERS + 1];
+  __shared__ uint16_t sorted[CORNERS];
+  const size_t at = (size_t)blockIdx.x * cell_nodes * BATCH_CELLS;
+  for (int k = threadIdx.x; k < CORNERS; k += BLOCK) {
+    const int own = k < cell_nodes * BATCH_CELLS ? node[at + k] : NOBODY;
+    key[k] = own == NOBODY ? LAST : (Key)own << 16 | (unsigned)k;
+  }
+  sort_keys<CORNERS>(key);
+  // the first corner of each place
+  for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
+    number[k] = key[k] != LAST && (k == 0 || key[k] >> 16 != key[k - 1] >> 16);
+  add_up<CORNERS>(number);
+  const int count = number[CORNERS - 1];
+  if (COUNTS) {
+    if (threadIdx.x == 0) counts[blockIdx.x] = count;
+    return;
+  }
+  const int first = b.slot_start[blockIdx.x];
+  for (int k = threadIdx.x; k < CORNERS; k += BLOCK) {
+    if (key[k] == LAST) continue;
+    const int place = number[k] - 1;
+    if (k == 0 || number[k - 1] != number[k]) {
+      begin[place] = k;
+      b.place_node[first + place] = (int)(key[k] >> 16);
+    }
+    if (k == CORNERS - 1 || key[k + 1] == LAST) begin[count] = k + 1;
+    sorted[k] = (uint16_t)(key[k] & 0xffff);
+    b.local[at + sorted[k]] = (uint16_t)place;
+  }
+  __syncthreads();
+  // slots: places by the lengths of their lists, the longest first
+  for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
+    key[k] = k < count ? (Key)(BATCH_CELLS - (begin[k + 1] - begin[k])) << 16 | (unsigned)k : LAST;
+  sort_keys<CORNERS>(key);
+  for (int k = threadIdx.x; k < CORNERS; k += BLOCK) {
+    const int place = (int)(key[k] & 0xffff);
+    number[k] = k < count ? begin[place + 1] - begin[place] : 0;
+  }
+  add_up<CORNERS>(number);
+  uint16_t *start = b.list_start + first + blockIdx.x;
+  if (count == 0 && threadIdx.x == 0) start[0] = 0;
+  for (int k = threadIdx.x; k < count; k += BLOCK) {
+    const int place = (int)(key[k] & 0xffff), length = begin[place + 1] - begin[place], to = number[k] - length;
+    slot[first + place] = first + k;
+    start[k] = (uint16_t)to;
+    if (k == count - 1) start[count] = (uint16_t)number[k];
+    for (int j = 0; j < length; j++) b.corner[at + to + j] = sorted[begin[place] + j];
+  }
+}
+
+// where each node's slots begin, from the nodes of all slots, sorted; slot_count + 1 threads
+static __global__ void __launch_bounds__(BLOCK) starts_kernel(CellBatches b, const int *sorted) {
+  const int k = blockIdx.x * BLOCK + threadIdx.x;
+  if (k > b.slot_count) return;
+  const int last = k == 0 ? -1 : sorted[k - 1], own = k == b.slot_count ? b.node_count : sorted[k];
+  for (int a = last + 1; a <= own; a++) b.node_start[a] = k;
+}
+
+static __global__ void __launch_bounds__(BLOCK) slots_kernel(CellBatches b) {
+  const int a = blockIdx.x * BLOCK + threadIdx.x;
+  if (a >= b.node_count) return;
+  const int first = b.node_start[a];
+  NodeSlots own = { b.node_start[a + 1] - first, { 0, 0, 0 } };
+  for (int k = 0; k < SLOTS_AT_HAND && k < own.count; k++) own.slot[k] = b.node_slot[first + k];
+  b.node[a] = own;
+}
+
+static int blocks_for(int count) {
+  return (count - 1) / BLOCK + 1;
+}
+
+// scratch for sorts of so many slots
+static bool make_scratch(const CellBatches *b, BatchSplit *room, int64_t slots, Error *error) {
+  size_t sort = 0, sum = 0;
+  if (!simplex_sort_bytes(false, (int)slots, &sort, error) || !simplex_add_up_bytes(b->batch_count + 1, &sum, error))
+    return false;
+  const size_t scratch = sort > sum ? sort : sum;
+  if (!device_grow(DEVICE_CUDA, &room->scratch, 0, scratch, error)) return false;
+  room->scratch_bytes = scratch;
+  return true;
+}
+
+// most slots that there can be: each corner that gets another node may add one
+static int64_t slots_at_most(const CellBatches *b, const Space *space, const SpaceSplit *split) {
+  const int nodes = space->cell_nodes;
+  int64_t count = b->slot_count;
+  for (int k = 0; k < split->changed_count; k++)
+    for (int c = 0; c < nodes; c++)
+      count += split->nodes[(int64_t)k * nodes + c] != space_cell(space, split->changed[k])[c];
+  return count;
+}
+
+bool cell_batches_reserve(CellBatches *b, BatchSplit *room, const Space *space, const SpaceSplit *split, Error *error) {
+  const Device device = DEVICE_CUDA;
+  const int nodes = space->cell_nodes;
+  const size_t batches = (size_t)b->batch_count, number = sizeof(int);
+  const size_t before = (size_t)split->node_before, now = (size_t)split->node_room;
+  const int64_t needed = slots_at_most(b, space, split);
+  int64_t changed = split->changed_count;
+  if (split->removed_count > changed) changed = split->removed_count;
+  if (split->renamed && changed < split->node_count / nodes + 1) changed = split->node_count / nodes + 1;
+  const int64_t most = needed <= room->slots ? room->slots : space_split_more(needed);
+  if (most > INT32_MAX) return error_set(error, "%lld slots are more than its indices reach", (long long)needed);
+  room->slots_before = room->slots ? room->slots : b->slot_count, room->slots_after = most;
+  const size_t slots_before = (size_t)room->slots_before, slots = (size_t)most;
+  if (!room->node && !(room->node = (int *)device_alloc(device, number * (size_t)nodes * BATCH_CELLS * batches, error)))
+    return false;
+  if (most > room->slots) {
+    // what is in these is of no use later
+    if (!device_grow(device, &room->slot, 0, number * slots, error) ||
+        !device_grow(device, &room->sorted, 0, number * slots, error) || !make_scratch(b, room, most, error))
+      return false;
+    if (!device_grow(device, &b->place_node, number * slots_before, number * slots, error) ||
+        !device_grow(device, &b->node_slot, number * slots_before, number * slots, error) ||
+        !device_grow(device, &b->list_start, sizeof(uint16_t) * (slots_before + batches),
+                     sizeof(uint16_t) * (slots + batches), error))
+      return false;
+  }
+  if (changed > room->changed_count) {
+    if (!device_grow(device, &room->changed, 0, number * (size_t)changed, error) ||
+        !device_grow(device, &room->nodes, 0, number * (size_t)(changed * nodes), error))
+      return false;
+    room->changed_count = (int)changed;
+  }
+  return device_grow(device, &b->node, sizeof *b->node * before, sizeof *b->node * now, error) &&
+         device_grow(device, &b->node_start, number * (before + 1), number * (now + 1), error);
+}
+
+template <int CORNERS>
+static void list(const CellBatches &b, const BatchSplit &room, int nodes, bool counts, cudaStream_t s) {
+  if (counts)
+    list_kernel<CORNERS, true><<<b.batch_count, BLOCK, 0, s>>>(b, nodes, room.node, b.slot_start, NULL);
+  else
+    list_kernel<CORNERS, false><<<b.batch_count, BLOCK, 0, s>>>(b, nodes, room.node, NULL, room.slot);
+}
+
+static bool make_lists(const CellBatches *b, const BatchSplit *room, int nodes, bool counts, Stream stream,
+                       Error *error) {
+  enum { FEW = 4 * BATCH_CELLS };
+  (nodes * BATCH_CELLS <= FEW ? list<FEW> : list<BATCH_SPLIT_CORNERS>)(*b, *room, nodes, counts,
+                                                                       (cudaStream_t)stream.handle);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+// where the lists of each batch begin, from its nodes; waits
+static bool count_slots(CellBatches *b, const BatchSplit *room, int cell_nodes, Stream stream, Error *error) {
+  return make_lists(b, room, cell_nodes, true, stream, error) &&
+         simplex_add_up(room->scratch, room->scratch_bytes, true, b->slot_start, b->slot_start, b->batch_count + 1,
+                        stream, error) &&
+         device_download(stream, &b->slot_count, b->slot_start + b->batch_count, sizeof b->slot_count, error) &&
+         stream_sync(stream, error);
+}
+
+// the lists of each batch, then of each node
+static bool fill_lists(CellBatches *b, const BatchSplit *room, int cell_nodes, Stream stream, Error *error) {
+  cudaStream_t s = (cudaStream_t)stream.handle;
+  int bits = 1;
+  while (bits < 32 && b->node_count >> bits) bits++;
+  if (!make_lists(b, room, cell_nodes, false, stream, error) ||
+      !simplex_sort(room->scratch, room->scratch_bytes, false, b->place_node, room->sorted, room->slot, b->node_slot,
+                    b->slot_count, bits, stream, error))
+    return false;
+  starts_kernel<<<blocks_for(b->slot_count + 1), BLOCK, 0, s>>>(*b, room->sorted);
+  CUDA_TRY(cudaGetLastError());
+  slots_kernel<<<blocks_for(b->node_count), BLOCK, 0, s>>>(*b);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+// the arrays that follow from how many slots there are, and what it takes to fill them
+static bool make_room(CellBatches *b, BatchSplit *room, Error *error) {
+  const Device device = DEVICE_CUDA;
+  const size_t slots = (size_t)b->slot_count, nodes = (size_t)b->node_count;
+  return (b->place_node = (int *)device_alloc(device, sizeof(int) * slots, error)) &&
+         (b->list_start =
+              (uint16_t *)device_alloc(device, sizeof(uint16_t) * (slots + (size_t)b->batch_count), error)) &&
+         (b->node_slot = (int *)device_alloc(device, sizeof(int) * slots, error)) &&
+         (b->node = (NodeSlots *)device_alloc(device, sizeof *b->node * nodes, error)) &&
+         (b->node_start = (int *)device_alloc(device, sizeof(int) * (nodes + 1), error)) &&
+         (room->slot = (int *)device_alloc(device, sizeof(int) * slots, error)) &&
+         (room->sorted = (int *)device_alloc(device, sizeof(int) * slots, error)) &&
+         make_scratch(b, room, b->slot_count, error);
+}
+
+static bool list_all(CellBatches *b, BatchSplit *room, int cell_nodes, const int *node, Stream stream, Error *error) {
+  const Device device = DEVICE_CUDA;
+  const size_t corners = (size_t)cell_nodes * BATCH_CELLS * (size_t)b->batch_count, absent = sizeof(uint16_t) * corners;
+  b->slot_start = (int *)device_alloc(device, sizeof(int) * ((size_t)b->batch_count + 1), error);
+  b->local = (uint16_t *)device_alloc(device, absent, error);
+  b->corner = (uint16_t *)device_alloc(device, absent, error);
+  room->node = (int *)device_clone(device, node, sizeof(int) * corners, error);
+  if (!b->slot_start || !b->local || !b->corner || !room->node) return false;
+  CUDA_TRY(cudaMemsetAsync(b->local, 0xff, absent, (cudaStream_t)stream.handle));
+  return make_scratch(b, room, 1, error) && count_slots(b, room, cell_nodes, stream, error) &&
+         make_room(b, room, error) && fill_lists(b, room, cell_nodes, stream, error) && stream_sync(stream, error);
+}
+
+bool cell_batches_list(CellBatches *b, int cell_nodes, const int *node, Error *error) {
+  Stream stream = {};
+  BatchSplit room = {};
+  const bool ok = stream_create(DEVICE_CUDA, &stream, error) && list_all(b, &room, cell_nodes, node, stream, error);
+  batch_split_destroy(&room);
+  stream_destroy(&stream);
+  return ok;
+}
+
+// the nodes of all cells as they are from now on, but for their names where nodes are gone
+static bool change_nodes(CellBatches *b, BatchSplit *room, int cell_nodes, const SpaceSplit *split, cudaStream_t s,
+                         Stream stream, Error *error) {
+  const int changed = split->changed_count * cell_nodes, removed = split->removed_count * cell_nodes;
+  read_nodes_kernel<<<b->batch_count, BLOCK, 0, s>>>(*b, cell_nodes, room->node);
+  CUDA_TRY(cudaGetLastError());
+  if (removed > 0) {
+    if (!device_upload(stream, room->changed, split->removed, sizeof(int) * (size_t)split->removed_count, error))
+      return false;
+    remove_cells_kernel<<<blocks_for(removed), BLOCK, 0, s>>>(*b, cell_nodes, room->changed, removed, room->node);
+    CUDA_TRY(cudaGetLastError());
+  }
+  if (changed == 0) return true;
+  if (!device_upload(stream, room->changed, split->changed, sizeof(int) * (size_t)split->changed_count, error) ||
+      !device_upload(stream, room->nodes, split->nodes, sizeof(int) * (size_t)changed, error))
+    return false;
+  change_nodes_kernel<<<blocks_for(changed), BLOCK, 0, s>>>(*b, cell_nodes, room->changed, room->nodes, changed,
+                                                            room->node);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+// Cells by their numbers once some are gone, and where each is, to split->room.
+typedef struct Renumbering {
+  int *cell;
+  const SpaceSplit *split;
+} Renumbering;
+
+static void renumber_cells(const void *renumbering, int first, int last) {
+  const Renumbering *r = (const Renumbering *)renumbering;
+  for (int at = first; at < last; at++) {
+    if (r->cell[at] < 0) continue;
+    r->cell[at] = r->split->cell_now[r->cell[at]];
+    if (r->cell[at] >= 0) r->split->room[r->cell[at]] = at;
+  }
+}
+
+// nodes and cells by their numbers once some are gone
+static bool renumber(CellBatches *b, BatchSplit *room, int cell_nodes, const SpaceSplit *split, cudaStream_t s,
+                     Stream stream, Error *error) {
+  const size_t corners = (size_t)cell_nodes * BATCH_CELLS * (size_t)b->batch_count;
+  if (split->removed_count == 0) return true;
+  if (split->left_count < split->node_count) {
+    if (!device_upload(stream, room->nodes, split->renamed, sizeof(int) * (size_t)split->node_count, error))
+      return false;
+    rename_nodes_kernel<<<(unsigned)((corners - 1) / BLOCK + 1), BLOCK, 0, s>>>(room->nodes, corners, room->node);
+    CUDA_TRY(cudaGetLastError());
+  }
+  const Renumbering cells = { b->cell, split };
+  parallel_for(b->batch_count * BATCH_CELLS, 1 << 14, renumber_cells, &cells);
+  b->cell_count = split->cells_left;
+  return device_upload(stream, b->at, split->room, sizeof(int) * (size_t)b->cell_count, error);
+}
+
+bool cell_batches_split(CellBatches *b, BatchSplit *room, int cell_nodes, const SpaceSplit *split, Stream stream,
+                        Error *error) {
+  cudaStream_t s = (cudaStream_t)stream.handle;
+  b->node_count = split->left_count;
+  return change_nodes(b, room, cell_nodes, split, s, stream, error) &&
+         renumber(b, room, cell_nodes, split, s, stream, error) && count_slots(b, room, cell_nodes, stream, error) &&
+         fill_lists(b, room, cell_nodes, stream, error);
+}
+
+void batch_split_destroy(BatchSplit *room) {
+  void *arrays[] = { room->node, room->slot, room->sorted, room->scratch, room->changed, room->nodes };
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
+  *room = {};
+}

@@ -1,0 +1,120 @@
+// What operators without a matrix share on the CPU, where each has its own loop over cells: nodes add up what their
+// cells left, and a shift is kept beside. For sources that are built for each element.
+#pragma once
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "base/real.h"
+#include "sim/element/element.h"
+#include "sim/operator/partial/cell_layout.h"
+
+enum { CELL_CHUNK = 256, NODE_CHUNK = 1024, BLOCK = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF };
+
+// What the loops work on; each takes what it needs.
+typedef struct Task {
+  const Operator *A;
+  const real *x;
+  real *y, *diagonal;
+  double *dots;
+  int crosses;
+} Task;
+
+// what the shift adds to unknown i of node a
+static real shifted(const Operator *A, const real *x, int a, int i) {
+  const real *shift = ((const CellLayout *)A->layout)->shift, *own = x + (int64_t)a * ELEMENT_NODE_DOF;
+  real sum = shift[(int64_t)a * ELEMENT_NODE_DOF + i] * own[i];
+  for (int k = 0; k < ELEMENT_NODE_DOF; k++)
+    if (k != i) sum += shift[A->n + 3 * (int64_t)a + i + k - 1] * own[k];
+  return sum;
+}
+
+static void gather_chunk(const void *task, int first, int last) {
+  const Task *t = task;
+  const CellLayout *l = t->A->layout;
+  const real *vectors = l->vectors;
+  double dot = 0;
+  for (int a = first; a < last; a++)
+    for (int i = 0; i < ELEMENT_NODE_DOF; i++) {
+      const int64_t row = (int64_t)a * ELEMENT_NODE_DOF + i;
+      real sum = shifted(t->A, t->x, a, i);
+      for (int64_t c = l->start[a]; c < l->start[a + 1]; c++) {
+        const int e = l->corner[c] / ELEMENT_NODES, local = l->corner[c] % ELEMENT_NODES;
+        sum += vectors[(int64_t)(local * ELEMENT_NODE_DOF + i) * l->cell_count + e];
+      }
+      t->y[row] = sum;
+      dot += (double)t->x[row] * sum;
+    }
+  if (t->dots) t->dots[first / NODE_CHUNK] = dot;
+}
+
+// what linearise begins with: parameters, and no shift
+static void begin_state(const Operator *A, const AssemblyParameters *p) {
+  const CellLayout *l = A->layout;
+  *(ElementParameters *)l->parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
+  memset(l->shift, 0, sizeof(real) * ((size_t)A->n + 3 * (size_t)l->node_count));
+}
+
+// the cells' vectors, left for gather_chunk: whoever includes this has it
+static void multiply_chunk(const void *task, int first, int last);
+
+static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const CellLayout *l = A->layout;
+  const Task task = { .A = A, .x = x, .y = y, .dots = dots };
+  parallel_for(l->cell_count, CELL_CHUNK, multiply_chunk, &task);
+  parallel_for(l->node_count, NODE_CHUNK, gather_chunk, &task);
+  return true;
+}
+
+// `x` is the shift, `y` its part off the diagonal, `crosses` numbers a node
+static void shift_chunk(const void *task, int first, int last) {
+  const Task *t = task;
+  const CellLayout *l = t->A->layout;
+  real *shift = l->shift;
+  for (int a = first; a < last; a++) {
+    real *block = (real *)t->A->blocks + (int64_t)a * BLOCK;
+    for (int i = 0; i < ELEMENT_NODE_DOF; i++) {
+      const int64_t row = (int64_t)a * ELEMENT_NODE_DOF + i;
+      shift[row] += t->x[row];
+      block[i * ELEMENT_NODE_DOF + i] += t->x[row];
+      if (t->diagonal) t->diagonal[row] = block[i * ELEMENT_NODE_DOF + i];
+    }
+    for (int i = 0; i < ELEMENT_NODE_DOF; i++)
+      for (int k = 0; k < ELEMENT_NODE_DOF; k++) {
+        if (k == i || i + k > t->crosses) continue;
+        const real cross = t->y[(int64_t)t->crosses * a + i + k - 1];
+        if (i < k) shift[t->A->n + 3 * (int64_t)a + i + k - 1] += cross;
+        block[i * ELEMENT_NODE_DOF + k] += cross;
+      }
+  }
+}
+
+static bool shift_own(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
+                      Error *error) {
+  (void)stream, (void)error;
+  if (wanted && !*wanted) return true;
+  const Task task = {
+    .A = A,
+    .x = shift,
+    .y = (real *)shift + A->n,
+    .crosses = crosses,
+    .diagonal = diagonal,
+  };
+  parallel_for_light(A->space->node_count, NODE_CHUNK, shift_chunk, &task);
+  return true;
+}
+
+// A->layout with a state of so many reals
+static bool create_layout(Operator *A, double state_reals, Error *error) {
+  const Space *space = A->space;
+  const size_t room = sizeof(real) * ELEMENT_SUPPLEMENTAL * (size_t)space->cell_count;
+  real *S = malloc(room + 1);
+  if (!S) return error_set(error, "out of memory for %d cells", space->cell_count);
+  for (int e = 0; e < space->cell_count; e++) element_supplemental(space, e, S + (int64_t)e * ELEMENT_SUPPLEMENTAL);
+  const CellData data = { S, room, sizeof(real) * (size_t)state_reals, sizeof(ElementParameters) };
+  A->dot_count = space->node_count / NODE_CHUNK + (space->node_count % NODE_CHUNK > 0);
+  const bool ok = cell_layout_create(A, &data, error);
+  free(S);
+  return ok;
+}

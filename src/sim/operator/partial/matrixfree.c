@@ -1,0 +1,80 @@
+// Operator `matrixfree` on the CPU: y = A x without a matrix. Every product evaluates each cell's matrix at the nodal
+// data that it was linearised at, multiplies, and leaves the cell's vector; then each node adds up what its cells left,
+// in their order: the same bits whatever the number of threads. It takes little memory and much time.
+#include "sim/operator/partial/cell_sum.h"
+
+// the matrix of cell e
+static void evaluate(const CellLayout *l, int e, real A_e[ELEMENT_MATRIX]) {
+  const real *nodal = l->state, *S = l->supplemental;
+  real data[ELEMENT_NODES * ELEMENT_NODE_DATA], F_e[ELEMENT_DOF];
+  for (int a = 0; a < ELEMENT_NODES; a++)
+    memcpy(data + a * ELEMENT_NODE_DATA, nodal + (int64_t)l->cell[(int64_t)e * ELEMENT_NODES + a] * ELEMENT_NODE_DATA,
+           sizeof(real) * ELEMENT_NODE_DATA);
+  element_evaluate(data, S + (int64_t)e * ELEMENT_SUPPLEMENTAL, l->parameters, F_e, A_e);
+}
+
+// the cells' vectors A_e x_e
+static void multiply_chunk(const void *task, int first, int last) {
+  const Task *t = task;
+  const CellLayout *l = t->A->layout;
+  real *vectors = l->vectors;
+  for (int e = first; e < last; e++) {
+    const int *node = l->cell + (int64_t)e * ELEMENT_NODES;
+    real A_e[ELEMENT_MATRIX];
+    evaluate(l, e, A_e);
+    for (int row = 0; row < ELEMENT_DOF; row++) {
+      real sum = 0;
+      for (int b = 0; b < ELEMENT_NODES; b++)
+        for (int k = 0; k < ELEMENT_NODE_DOF; k++)
+          sum += A_e[symmetric_index(ELEMENT_DOF, row, b * ELEMENT_NODE_DOF + k)] *
+                 t->x[(int64_t)node[b] * ELEMENT_NODE_DOF + k];
+      vectors[(int64_t)row * l->cell_count + e] = sum;
+    }
+  }
+}
+
+// own blocks, without a shift
+static void block_chunk(const void *task, int first, int last) {
+  const Operator *A = ((const Task *)task)->A;
+  const CellLayout *l = A->layout;
+  for (int a = first; a < last; a++) {
+    real *block = (real *)A->blocks + (int64_t)a * BLOCK, A_e[ELEMENT_MATRIX];
+    memset(block, 0, sizeof(real) * BLOCK);
+    for (int64_t c = l->start[a]; c < l->start[a + 1]; c++) {
+      const int row = l->corner[c] % ELEMENT_NODES * ELEMENT_NODE_DOF;
+      evaluate(l, l->corner[c] / ELEMENT_NODES, A_e);
+      for (int i = 0; i < ELEMENT_NODE_DOF; i++)
+        for (int k = 0; k < ELEMENT_NODE_DOF; k++)
+          block[i * ELEMENT_NODE_DOF + k] += A_e[symmetric_index(ELEMENT_DOF, row + i, row + k)];
+    }
+  }
+}
+
+static bool linearise(Operator *A, const AssemblyParameters *p, const void *nodal, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const CellLayout *l = A->layout;
+  begin_state(A, p);
+  memcpy(l->state, nodal, sizeof(real) * ELEMENT_NODE_DATA * (size_t)l->node_count);
+  parallel_for(l->node_count, CELL_CHUNK, block_chunk, &(Task){ .A = A });
+  return true;
+}
+
+static bool create(Operator *A, Error *error) {
+  return create_layout(A, (double)ELEMENT_NODE_DATA * A->space->node_count, error);
+}
+
+static StageBytes bytes(const Stage *stage, const StageSize *size) {
+  const double nodal = ELEMENT_NODE_DATA * size->nodes;
+  return cell_layout_bytes(stage, size, ELEMENT_NODES, nodal, nodal);
+}
+
+extern const OperatorMethod ELEMENT_ROW(matrixfree_cpu);
+const OperatorMethod ELEMENT_ROW(matrixfree_cpu) = {
+  .stage = { STAGE_OPERATOR, "matrixfree", "no matrix: cells are evaluated in each product", ELEMENT_LABEL, DEVICE_CPU,
+             REAL_PRECISION, false, bytes },
+  .create = create,
+  .destroy_layout = cell_layout_destroy,
+  .apply = apply,
+  .linearise = linearise,
+  .shift = shift_own,
+};

@@ -1,0 +1,174 @@
+// Operator `matrixfree` on the GPU, the twin of matrixfree.c, which makes the layout. A thread evaluates a cell, a
+// thread adds up an unknown; no atomics, and sums in the order of the cells.
+#include "base/real.h"
+#include "device/cuda_try.h"
+#include "sim/element/element.h"
+#include "sim/operator/formats/apply.cuh"
+#include "sim/operator/partial/cell_layout.h"
+
+namespace matrixfree_operator {
+
+enum { CELLS = 64, BLOCK = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF };  // cells of a block of threads
+
+// the matrix of cell e
+static __device__ __forceinline__ void evaluate(const CellLayout &l, int e, real A_e[ELEMENT_MATRIX]) {
+  const real *__restrict__ nodal = (const real *)l.state;
+  const real *__restrict__ supplemental = (const real *)l.supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL;
+  const ElementParameters parameters = *(const ElementParameters *)l.parameters;
+  real data[ELEMENT_NODES * ELEMENT_NODE_DATA], S[ELEMENT_SUPPLEMENTAL_ROOM], F_e[ELEMENT_DOF];
+#pragma unroll
+  for (int a = 0; a < ELEMENT_NODES; a++) {
+    const size_t at = (size_t)l.cell[(size_t)e * ELEMENT_NODES + a] * ELEMENT_NODE_DATA;
+#pragma unroll
+    for (int i = 0; i < ELEMENT_NODE_DATA; i++) data[a * ELEMENT_NODE_DATA + i] = nodal[at + i];
+  }
+#pragma unroll
+  for (int k = 0; k < ELEMENT_SUPPLEMENTAL; k++) S[k] = supplemental[k];
+  element_evaluate(data, S, &parameters, F_e, A_e);
+}
+
+// the cells' vectors A_e x_e
+static __global__ void __launch_bounds__(CELLS) multiply_kernel(CellLayout l, const real *__restrict__ x) {
+  const int e = blockIdx.x * CELLS + threadIdx.x;
+  if (e >= l.cell_count) return;
+  real A_e[ELEMENT_MATRIX], x_e[ELEMENT_DOF], *vectors = (real *)l.vectors;
+  evaluate(l, e, A_e);
+#pragma unroll
+  for (int a = 0; a < ELEMENT_NODES; a++) {
+    const size_t at = (size_t)l.cell[(size_t)e * ELEMENT_NODES + a] * ELEMENT_NODE_DOF;
+#pragma unroll
+    for (int i = 0; i < ELEMENT_NODE_DOF; i++) x_e[a * ELEMENT_NODE_DOF + i] = x[at + i];
+  }
+#pragma unroll
+  for (int row = 0; row < ELEMENT_DOF; row++) {
+    real sum = 0;
+#pragma unroll
+    for (int column = 0; column < ELEMENT_DOF; column++)
+      sum += A_e[symmetric_index(ELEMENT_DOF, row, column)] * x_e[column];
+    vectors[(size_t)row * l.cell_count + e] = sum;
+  }
+}
+
+// x and y [n], dots [blocks] or NULL
+static __global__ void __launch_bounds__(APPLY_BLOCK)
+    gather_kernel(int n, CellLayout l, const real *__restrict__ x, real *__restrict__ y, double *__restrict__ dots) {
+  const int row = blockIdx.x * APPLY_BLOCK + threadIdx.x, a = row / ELEMENT_NODE_DOF, i = row % ELEMENT_NODE_DOF;
+  const real *__restrict__ shift = (const real *)l.shift, *__restrict__ vectors = (const real *)l.vectors;
+  double dot = 0;
+  if (row < n) {
+    const real own = x[row];
+    real sum = shift[row] * own;
+    for (int k = 0; k < ELEMENT_NODE_DOF; k++)
+      if (k != i) sum += shift[(size_t)n + 3 * (size_t)a + i + k - 1] * x[row + k - i];
+    for (int64_t c = l.start[a]; c < l.start[a + 1]; c++) {
+      const int e = l.corner[c] / ELEMENT_NODES, local = l.corner[c] % ELEMENT_NODES;
+      sum += vectors[(size_t)(local * ELEMENT_NODE_DOF + i) * l.cell_count + e];
+    }
+    y[row] = sum;
+    dot = (double)own * sum;
+  }
+  apply_dot(dot, dots);
+}
+
+static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
+  const CellLayout *l = (const CellLayout *)A->layout;
+  cudaStream_t s = (cudaStream_t)stream.handle;
+  multiply_kernel<<<(l->cell_count - 1) / CELLS + 1, CELLS, 0, s>>>(*l, (const real *)x);
+  CUDA_TRY(cudaGetLastError());
+  gather_kernel<<<A->dot_count, APPLY_BLOCK, 0, s>>>(A->n, *l, (const real *)x, (real *)y, dots);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+// by value on the way, since a solve's launches are recorded once and parameters change
+static __global__ void set_parameters_kernel(ElementParameters parameters, ElementParameters *to) {
+  *to = parameters;
+}
+
+// own blocks, without a shift
+static __global__ void __launch_bounds__(CELLS) block_kernel(CellLayout l, real *__restrict__ blocks) {
+  const int a = blockIdx.x * CELLS + threadIdx.x;
+  if (a >= l.node_count) return;
+  real block[BLOCK] = {}, A_e[ELEMENT_MATRIX];
+  for (int64_t c = l.start[a]; c < l.start[a + 1]; c++) {
+    const int row = l.corner[c] % ELEMENT_NODES * ELEMENT_NODE_DOF;
+    evaluate(l, l.corner[c] / ELEMENT_NODES, A_e);
+#pragma unroll
+    for (int i = 0; i < ELEMENT_NODE_DOF; i++)
+#pragma unroll
+      for (int k = 0; k < ELEMENT_NODE_DOF; k++)
+        block[i * ELEMENT_NODE_DOF + k] += A_e[symmetric_index(ELEMENT_DOF, row + i, row + k)];
+  }
+#pragma unroll
+  for (int v = 0; v < BLOCK; v++) blocks[(size_t)a * BLOCK + v] = block[v];
+}
+
+static bool linearise(Operator *A, const AssemblyParameters *p, const void *nodal, Stream stream, Error *error) {
+  const CellLayout *l = (const CellLayout *)A->layout;
+  cudaStream_t s = (cudaStream_t)stream.handle;
+  const size_t nodes = (size_t)l->node_count;
+  const ElementParameters parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
+  set_parameters_kernel<<<1, 1, 0, s>>>(parameters, (ElementParameters *)l->parameters);
+  CUDA_TRY(cudaGetLastError());
+  if (!device_copy(stream, l->state, nodal, sizeof(real) * ELEMENT_NODE_DATA * nodes, error) ||
+      !device_zero(stream, l->shift, sizeof(real) * ((size_t)A->n + 3 * nodes), error))
+    return false;
+  block_kernel<<<(l->node_count - 1) / CELLS + 1, CELLS, 0, s>>>(*l, (real *)A->blocks);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+// cross [nodes][crosses]
+static __global__ void __launch_bounds__(APPLY_BLOCK)
+    shift_kernel(int n, CellLayout l, const real *__restrict__ shift, const real *__restrict__ cross, int crosses,
+                 real *__restrict__ blocks, real *__restrict__ diagonal, const int *wanted) {
+  if (wanted && !*wanted) return;
+  const int row = blockIdx.x * APPLY_BLOCK + threadIdx.x, a = row / ELEMENT_NODE_DOF, i = row % ELEMENT_NODE_DOF;
+  if (row >= n) return;
+  real *kept = (real *)l.shift, *block = blocks + (size_t)a * BLOCK;
+  kept[row] += shift[row];
+  block[i * ELEMENT_NODE_DOF + i] += shift[row];
+  if (diagonal) diagonal[row] = block[i * ELEMENT_NODE_DOF + i];
+  for (int k = 0; k < ELEMENT_NODE_DOF; k++) {
+    if (k == i || i + k > crosses) continue;
+    const real value = cross[(size_t)crosses * a + i + k - 1];
+    if (i < k) kept[(size_t)n + 3 * (size_t)a + i + k - 1] += value;
+    block[i * ELEMENT_NODE_DOF + k] += value;
+  }
+}
+
+static bool shift_own(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
+                      Error *error) {
+  shift_kernel<<<(A->n - 1) / APPLY_BLOCK + 1, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      A->n, *(const CellLayout *)A->layout, (const real *)shift, (const real *)shift + A->n, crosses, (real *)A->blocks,
+      (real *)diagonal, wanted);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+extern "C" {
+extern const OperatorMethod ELEMENT_ROW(matrixfree_cpu), ELEMENT_ROW(matrixfree_cuda);
+}
+
+static bool create(Operator *A, Error *error) {
+  if (!ELEMENT_ROW(matrixfree_cpu).create(A, error)) return false;
+  A->dot_count = (A->n - 1) / APPLY_BLOCK + 1;
+  return true;
+}
+
+static StageBytes bytes(const Stage *stage, const StageSize *size) {
+  return ELEMENT_ROW(matrixfree_cpu).stage.bytes(stage, size);
+}
+
+extern "C" const OperatorMethod ELEMENT_ROW(matrixfree_cuda) = {
+  { STAGE_OPERATOR, "matrixfree", "no matrix: cells are evaluated in each product", ELEMENT_LABEL, DEVICE_CUDA,
+    REAL_PRECISION, false, bytes },
+  false,
+  create,
+  cell_layout_destroy,
+  apply,
+  linearise,
+  shift_own,
+};
+
+}  // namespace matrixfree_operator

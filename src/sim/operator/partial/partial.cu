@@ -1,0 +1,628 @@
+// Operator `partial` on the GPU, the twin of partial.c. A product is two kernels. In the first a block of threads takes
+// a batch of cells, a thread a cell, whose results are added up by slots (cell_batches.h). In the second a thread adds
+// up the slots of a node. Bound by memory: of a neo-Hookean cell of ten nodes 40 numbers of its points and the 10 of
+// S(e) are read, and 20 bytes of each of the two lists. So a thread asks for its cell's numbers before it waits for
+// any, and then for its share of the batch's nodes. Where there are many batches of small cells, a block goes through
+// some of them, and asks for what the next one takes while this one is at work. (One kernel, in which the last block
+// that has a node adds up its slots, takes twice as long; nodes of one batch finished in the first cost more there than
+// the second saves.)
+#include "device/overlap.cuh"
+#include "sim/operator/partial/partial.cuh"
+
+namespace partial_operator {
+
+enum {
+  AT_ONCE = 4,                   // nodes, or corners of a list, that a thread has on their way
+  PAD = SLOT_PAD,                // a node's numbers in shared memory, and a slot's, so that they are one load
+  LIST_WORDS = BATCH_NODES / 2,  // of 32 bits
+  SUM_BLOCK = 128,               // threads of sum_kernel
+  CELL_THREADS = CELLS,          // of multiply_kernel
+  // at once on a multiprocessor: registers for a thread
+  PRODUCT_BLOCKS = (sizeof(real) == 4 && ELEMENT_NODES < 20 ? 512 : 256) / CELLS,
+  // the same of multiply_through_kernel, and batches for each of them from which on it pays
+  THROUGH_BLOCKS = sizeof(real) == 4 ? 768 / CELLS : 448 / CELLS,
+  THROUGH_TURNS = 4
+};
+static_assert(BATCH_NODES % 2 == 0, "lists are copied by whole words");
+
+// numbers of a node, or of a cell's points
+template <int COUNT>
+struct alignas(COUNT == 1 ? sizeof(real) : 16) Numbers {
+  real at[COUNT];
+};
+
+// A batch in shared memory: x at its places, later what its cells leave; and its lists.
+typedef struct ProductRoom {
+  union {
+    Numbers<PAD> x[BATCH_NODES];
+    real values[ROWS * ROW_STRIDE];
+  };
+  uint32_t corner[LIST_WORDS];
+  uint16_t list_start[BATCH_NODES + 1];
+} ProductRoom;
+
+// What is kept of the points of a batch's cell, number by number: those of LANES points side by side.
+typedef Numbers<LANES> PointNumbers;
+static __device__ __forceinline__ const PointNumbers *points_of_cell(const PartialLayout &l, size_t batch, int cell) {
+  return (const PointNumbers *)((const real *)l.points + batch * KEPT_REALS * CELLS * SHAPE_POINTS) + cell;
+}
+
+static __device__ __forceinline__ KeptPoint read_point(const PointNumbers *__restrict__ points, int q) {
+  real own[KEPT_REALS];
+  KeptPoint point;
+  points += q / LANES * KEPT_REALS * CELLS;
+#pragma unroll
+  for (int k = 0; k < KEPT_REALS; k++) own[k] = points[k * CELLS].at[q % LANES];
+  memcpy(&point, own, sizeof point);
+  return point;
+}
+
+// The same of all points at once, which are then on their way together, where registers hold them; else one by one.
+// Points are read once in a product, and are more than half of what it reads: by loads whose lines leave the second
+// cache first, so that vectors, slots and lists stay there.
+enum PointsHeld { POINTS_AT_ONCE, POINTS_ONE_BY_ONE, POINTS_IN_TURN };
+template <PointsHeld HELD>
+struct CellPoints {
+  PointNumbers kept[KEPT_REALS];
+  static __device__ __forceinline__ PointNumbers stream(const PointNumbers *from) {
+    enum { WORDS = sizeof(PointNumbers) / sizeof(uint4) };
+    PointNumbers numbers;
+    if constexpr (WORDS > 0) {
+      uint4 words[WORDS > 0 ? (int)WORDS : 1];
+#pragma unroll
+      for (int k = 0; k < WORDS; k++) words[k] = __ldcs((const uint4 *)from + k);
+      memcpy(&numbers, words, sizeof numbers);
+    } else {
+#pragma unroll
+      for (int q = 0; q < SHAPE_POINTS; q++) numbers.at[q] = __ldcs(&from->at[q]);
+    }
+    return numbers;
+  }
+  __device__ __forceinline__ void begin(const PointNumbers *__restrict__ points) {
+#pragma unroll
+    for (int k = 0; k < KEPT_REALS; k++) kept[k] = stream(points + k * CELLS);
+  }
+  __device__ __forceinline__ KeptPoint point(int q) const {
+    real own[KEPT_REALS];
+    KeptPoint point;
+#pragma unroll
+    for (int k = 0; k < KEPT_REALS; k++) own[k] = kept[k].at[q];
+    memcpy(&point, own, sizeof point);
+    return point;
+  }
+};
+template <>
+struct CellPoints<POINTS_ONE_BY_ONE> {
+  const PointNumbers *points;
+  __device__ __forceinline__ void begin(const PointNumbers *all) {
+    points = all;
+  }
+  __device__ __forceinline__ KeptPoint point(int q) const {
+    return read_point(points, q);
+  }
+};
+// Of more points than stand side by side the next one is on its way while one is at work.
+template <>
+struct CellPoints<POINTS_IN_TURN> {
+  const real *points;
+  real next[KEPT_REALS];
+  __device__ __forceinline__ void fetch(int q) {
+#pragma unroll
+    for (int k = 0; k < KEPT_REALS; k++) next[k] = __ldcs(points + (q * KEPT_REALS + k) * CELLS);
+  }
+  __device__ __forceinline__ void begin(const PointNumbers *all) {
+    points = (const real *)all;
+    fetch(0);
+  }
+  __device__ __forceinline__ KeptPoint point(int q) {
+    KeptPoint point;
+    memcpy(&point, next, sizeof point);
+    if (q + 1 < SHAPE_POINTS) fetch(q + 1);
+    return point;
+  }
+};
+typedef CellPoints<IN_TURN ? POINTS_IN_TURN : KEPT_REALS <= 12 ? POINTS_AT_ONCE : POINTS_ONE_BY_ONE> Points;
+
+// What a point has for y = A_e x, of which `cell` is what load_cell has found.
+typedef struct CellProduct {
+  const real *cell;
+  const ElementParameters *parameters;
+#ifdef SHAPE_AXES
+  ShapeAxes axes;
+#endif
+#ifdef POINTS_BY_AXES
+  AxisTangent tangent;
+#endif
+} CellProduct;
+
+static __device__ __forceinline__ void multiply_point(CellProduct *product, const KeptPoint *point, int q,
+                                                      const real x[ELEMENT_DOF], real y[ELEMENT_DOF]) {
+#ifdef POINTS_BY_AXES
+  real a[3][3], dP_b[3][3];
+  shape_axes_at(x, &product->axes, q, a);
+  const real share = shape_axes_share(q);
+#pragma unroll
+  for (int k = 0; k < 9; k++) a[k / 3][k % 3] *= share;
+  axis_product(point, &product->tangent, a, dP_b);
+  shape_axes_take(dP_b, q, &product->axes, y);
+#elif defined SHAPE_AXES
+  real H[3][3], dP[3][3];
+  const real volume = shape_axes_gradient(x, product->cell, &product->axes, q, H);
+  const MaterialTangent t = volume_tangent(product->cell, product->parameters, volume, point);
+  material_product(point, &t, H, dP);
+  shape_axes_add(dP, product->cell, q, &product->axes, y);
+#else
+  real share[ELEMENT_DOF];
+  point_share(product->cell, product->parameters, q, point, x, share);
+#pragma unroll
+  for (int k = 0; k < ELEMENT_DOF; k++) y[k] = q == 0 ? share[k] : y[k] + share[k];
+#endif
+}
+
+// y = A_e x of a whole cell, and its points; x is lost
+static __device__ __forceinline__ void multiply_cell(const real *cell, const ElementParameters *parameters,
+                                                     Points &points, real x[ELEMENT_DOF], real y[ELEMENT_DOF]) {
+  CellProduct product;
+  product.cell = cell, product.parameters = parameters;
+#ifdef SHAPE_AXES
+  shape_axes_begin(x, &product.axes);
+#endif
+#ifdef POINTS_BY_AXES
+  product.tangent = axis_tangent(cell, parameters);
+#endif
+  if constexpr (IN_TURN) {
+#pragma unroll 1
+    for (int q = 0; q < SHAPE_POINTS; q++) {
+      const KeptPoint point = points.point(q);
+      multiply_point(&product, &point, q, x, y);
+    }
+  } else {
+#pragma unroll
+    for (int q = 0; q < SHAPE_POINTS; q++) {
+      const KeptPoint point = points.point(q);
+      multiply_point(&product, &point, q, x, y);
+    }
+  }
+#ifdef SHAPE_AXES
+  shape_axes_end(&product.axes, y);
+#endif
+}
+
+// what the batch's slots get, from room->values, in the order of their lists
+static __device__ __forceinline__ void add_up_lists(const ProductRoom *room, int slots, Numbers<PAD> *sums) {
+  const uint16_t *corner = (const uint16_t *)room->corner;
+  for (int slot = threadIdx.x; slot < slots; slot += CELL_THREADS) {
+    const int end = room->list_start[slot + 1];
+    real sum[3] = {};
+    for (int k = room->list_start[slot]; k < end; k += AT_ONCE) {
+      real value[AT_ONCE][3];
+#pragma unroll
+      for (int j = 0; j < AT_ONCE; j++) {
+        const int c = k + j < end ? corner[k + j] : 0, at = c / CELLS * (3 * ROW_STRIDE) + c % CELLS;
+#pragma unroll
+        for (int i = 0; i < 3; i++) value[j][i] = k + j < end ? room->values[at + i * ROW_STRIDE] : (real)0;
+      }
+#pragma unroll
+      for (int j = 0; j < AT_ONCE; j++)
+#pragma unroll
+        for (int i = 0; i < 3; i++) sum[i] += value[j][i];
+    }
+    sums[slot] = { { sum[0], sum[1], sum[2] } };
+  }
+}
+
+// the sum over the block's threads, in a fixed tree, to dots[block]; all of them must call it
+static __device__ __forceinline__ void leave_dot(double value, double *__restrict__ dots) {
+  __shared__ double warps[SUM_BLOCK / 32];
+  if (!dots) return;
+  for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(0xffffffff, value, step);
+  if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = value;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (int w = 1; w < SUM_BLOCK / 32; w++) value += warps[w];
+  dots[blockIdx.x] = value;
+}
+
+// y of all nodes, a thread a node, from the slots and what was added to own blocks; dots [blocks] or NULL
+static __global__ void __launch_bounds__(SUM_BLOCK)
+    sum_kernel(PartialLayout l, size_t n, const real *x, real *y, double *dots, const int *idle) {
+  const int node = blockIdx.x * SUM_BLOCK + threadIdx.x;
+  const CellBatches &b = l.batches;
+  const bool here = node < b.node_count;
+  const Numbers<PAD> *sums = (const Numbers<PAD> *)l.partial;
+  const int4 slots = here ? ((const int4 *)b.node)[node] : int4{};
+  static_assert(sizeof(NodeSlots) == sizeof(int4) && SLOTS_AT_HAND == 3, "a count and three slots");
+  const bool crossed = *l.crossed;
+  real own[3] = {}, cross[3] = {}, x_a[3] = {};
+  if (here) {
+    const real *added = (const real *)l.shift + 3 * (size_t)node;
+#pragma unroll
+    for (int i = 0; i < 3; i++) own[i] = added[i];
+    if (crossed)
+#pragma unroll
+      for (int i = 0; i < 3; i++) cross[i] = added[n + i];
+  }
+  wait_for_last();
+  let_next_begin();
+  double dot = 0;
+  const int stops = idle ? *idle : 0;  // on its way with the slots
+  if (here) {
+    const Numbers<PAD> none = {}, first = slots.x > 0 ? sums[slots.y] : none,
+                       second = slots.x > 1 ? sums[slots.z] : none, third = slots.x > 2 ? sums[slots.w] : none;
+    real sum[3];
+#pragma unroll
+    for (int i = 0; i < 3; i++) x_a[i] = x[3 * (size_t)node + i];
+#pragma unroll
+    for (int i = 0; i < 3; i++) sum[i] = first.at[i] + second.at[i] + third.at[i];
+    if (slots.x > SLOTS_AT_HAND) {
+      const int *__restrict__ slot = b.node_slot + b.node_start[node];
+      for (int j = SLOTS_AT_HAND; j < slots.x; j++) {
+        const Numbers<PAD> more = sums[slot[j]];
+#pragma unroll
+        for (int i = 0; i < 3; i++) sum[i] += more.at[i];
+      }
+    }
+    sum[0] += own[0] * x_a[0] + cross[0] * x_a[1] + cross[1] * x_a[2];
+    sum[1] += own[1] * x_a[1] + cross[0] * x_a[0] + cross[2] * x_a[2];
+    sum[2] += own[2] * x_a[2] + cross[1] * x_a[0] + cross[2] * x_a[1];
+#pragma unroll
+    for (int i = 0; i < 3; i++) {
+      if (!stops) y[3 * (size_t)node + i] = sum[i];
+      dot += (double)x_a[i] * sum[i];
+    }
+  }
+  leave_dot(dot, dots);
+}
+
+// the node of a batch's place, -1: it has no such place
+static __device__ __forceinline__ int place_of(const CellBatches &b, int first, int slots, int place) {
+  return place < slots ? b.place_node[first + place] : -1;
+}
+
+// What a thread's cell, whose nodes have these places, has for its corners, to room->values in place of x; every thread
+// must call it.
+static __device__ __forceinline__ void multiply_places(ProductRoom *room, Points *points, const real *cell,
+                                                       const ElementParameters *parameters,
+                                                       const int local[ELEMENT_NODES]) {
+  real x[ELEMENT_DOF], y[ELEMENT_DOF];
+  // in the place of a cell that is not there a thread computes with zeros, and nobody takes what it leaves
+  const bool here = local[0] != BATCH_NO_CELL;
+#pragma unroll
+  for (int a = 0; a < ELEMENT_NODES; a++) {
+    const Numbers<PAD> own = room->x[here ? local[a] : 0];
+#pragma unroll
+    for (int i = 0; i < 3; i++) x[3 * a + i] = own.at[i];
+  }
+  __syncthreads();  // all have read
+  multiply_cell(cell, parameters, *points, x, y);
+#pragma unroll
+  for (int k = 0; k < ELEMENT_DOF; k++) room->values[k * ROW_STRIDE + threadIdx.x] = y[k];
+  __syncthreads();
+}
+
+// what the slots of all batches get, a batch a block
+static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
+    multiply_kernel(PartialLayout l, const real *x, const int *idle) {
+  __shared__ ProductRoom room;
+  const int t = threadIdx.x;
+  const size_t batch = blockIdx.x;
+  const CellBatches &b = l.batches;
+  const int first = b.slot_start[batch], slots = b.slot_start[batch + 1] - first;
+  // the cell's own numbers
+  Points points;
+  points.begin(points_of_cell(l, batch, t));
+  int local[ELEMENT_NODES];
+#pragma unroll
+  for (int a = 0; a < ELEMENT_NODES; a++) local[a] = b.local[batch * BATCH_NODES + a * CELLS + t];
+  real cell[READ_REALS];
+  load_cell<READ_REALS>((const real *)(l.cells ? l.cells : l.supplemental), t, cell);
+  const ElementParameters parameters = *(const ElementParameters *)l.parameters;
+  // the batch's lists, and its first nodes
+  const uint32_t *__restrict__ corner = (const uint32_t *)(b.corner + batch * BATCH_NODES);
+  const uint16_t *__restrict__ start = b.list_start + first + batch;
+  int node[AT_ONCE];
+#pragma unroll
+  for (int j = 0; j < AT_ONCE; j++) node[j] = place_of(b, first, slots, t + j * CELL_THREADS);
+#pragma unroll
+  for (int k = t; k < LIST_WORDS; k += CELL_THREADS) room.corner[k] = corner[k];
+  for (int k = t; k <= slots; k += CELL_THREADS) room.list_start[k] = start[k];
+  wait_for_last();
+  let_next_begin();
+  const int stops = idle ? *idle : 0;  // on its way with x
+  for (int begin = t; begin < slots; begin += AT_ONCE * CELL_THREADS) {
+    real value[AT_ONCE][3];
+#pragma unroll
+    for (int j = 0; j < AT_ONCE; j++)
+#pragma unroll
+      for (int i = 0; i < 3; i++) value[j][i] = node[j] >= 0 ? x[3 * (size_t)node[j] + i] : (real)0;
+#pragma unroll
+    for (int j = 0; j < AT_ONCE; j++) {
+      const int place = begin + j * CELL_THREADS;
+      const Numbers<PAD> own = { { value[j][0], value[j][1], value[j][2] } };
+      if (node[j] >= 0) room.x[place] = own;
+      node[j] = place_of(b, first, slots, place + AT_ONCE * CELL_THREADS);
+    }
+  }
+  if (stops) return;
+  __syncthreads();
+  multiply_places(&room, &points, cell, &parameters, local);
+  add_up_lists(&room, slots, (Numbers<PAD> *)l.partial + first);
+}
+
+#ifndef SHAPE_CORNERS  // of one point
+// What a thread has of a batch, all of it on its way while the batch before is at work: its cell, and of the lists and
+// nodes as many as the block has threads.
+typedef struct Ahead {
+  Points points;
+  real cell[READ_REALS], x[3];
+  int local[ELEMENT_NODES], first, slots, node;
+  uint32_t corner[LIST_WORDS / CELL_THREADS];
+  uint16_t start;
+} Ahead;
+static_assert(LIST_WORDS % CELL_THREADS == 0, "a list is as many words of each thread");
+
+static __device__ __forceinline__ void ahead_slots(const CellBatches &b, int batch, Ahead *next) {
+  next->first = b.slot_start[batch], next->slots = b.slot_start[batch + 1] - next->first;
+}
+
+static __device__ __forceinline__ void ahead_node(const CellBatches &b, Ahead *next) {
+  next->node = place_of(b, next->first, next->slots, threadIdx.x);
+}
+
+// the rest, but for x
+static __device__ __forceinline__ void ahead_cells(const PartialLayout &l, int batch, Ahead *next) {
+  const CellBatches &b = l.batches;
+  const int t = threadIdx.x;
+  const size_t corners = (size_t)batch * BATCH_NODES;
+  const real *cell = (const real *)(l.cells ? l.cells : l.supplemental) + (size_t)batch * READ_REALS * CELLS + t;
+  const uint32_t *corner = (const uint32_t *)(b.corner + corners);
+  next->points.begin(points_of_cell(l, batch, t));
+#pragma unroll
+  for (int a = 0; a < ELEMENT_NODES; a++) next->local[a] = b.local[corners + a * CELLS + t];
+#pragma unroll
+  for (int k = 0; k < READ_REALS; k++) next->cell[k] = __ldcs(cell + k * CELLS);
+#pragma unroll
+  for (int k = 0; k < LIST_WORDS / CELL_THREADS; k++) next->corner[k] = corner[k * CELL_THREADS + t];
+  next->start = t <= next->slots ? b.list_start[next->first + batch + t] : 0;
+}
+
+static __device__ __forceinline__ void ahead_x(const real *x, Ahead *next) {
+#pragma unroll
+  for (int i = 0; i < 3; i++) next->x[i] = next->node >= 0 ? x[3 * (size_t)next->node + i] : (real)0;
+}
+
+// What the slots of all batches get where there are many: a block goes through batches, so that what the next one takes
+// is read while this one is at work.
+static __global__ void __launch_bounds__(CELL_THREADS, THROUGH_BLOCKS)
+    multiply_through_kernel(PartialLayout l, const real *x, const int *idle) {
+  __shared__ ProductRoom room;
+  const int t = threadIdx.x, count = l.batches.batch_count, stride = gridDim.x;
+  const CellBatches &b = l.batches;
+  const ElementParameters parameters = *(const ElementParameters *)l.parameters;
+  int batch = blockIdx.x;
+  Ahead now, next;
+  next.first = next.slots = 0;
+  ahead_slots(b, batch, &now);
+  if (batch + stride < count) ahead_slots(b, batch + stride, &next);
+  ahead_cells(l, batch, &now);
+  ahead_node(b, &now), ahead_node(b, &next);
+  wait_for_last();
+  let_next_begin();
+  if (idle && *idle) return;
+  ahead_x(x, &now);
+  for (; batch < count; batch += stride) {
+    if (now.node >= 0) room.x[t] = { { now.x[0], now.x[1], now.x[2] } };
+    for (int place = t + CELL_THREADS; place < now.slots; place += CELL_THREADS) {
+      const real *own = x + 3 * (size_t)b.place_node[now.first + place];
+      room.x[place] = { { own[0], own[1], own[2] } };
+    }
+#pragma unroll
+    for (int k = 0; k < LIST_WORDS / CELL_THREADS; k++) room.corner[k * CELL_THREADS + t] = now.corner[k];
+    if (t <= now.slots) room.list_start[t] = now.start;
+    for (int k = t + CELL_THREADS; k <= now.slots; k += CELL_THREADS)
+      room.list_start[k] = b.list_start[now.first + batch + k];
+    __syncthreads();
+    if (batch + stride < count) {
+      ahead_cells(l, batch + stride, &next);
+      ahead_x(x, &next);
+    }
+    const int slots = now.slots, first = now.first;
+    Ahead after;
+    after.first = after.slots = 0;
+    if (batch + 2 * stride < count) ahead_slots(b, batch + 2 * stride, &after);
+    multiply_places(&room, &now.points, now.cell, &parameters, now.local);
+    now = next;
+    next.first = after.first, next.slots = after.slots;
+    ahead_node(b, &next);  // by now it is known which
+    add_up_lists(&room, slots, (Numbers<PAD> *)l.partial + first);
+    __syncthreads();  // before the room is the next batch's
+  }
+}
+#endif
+
+static int sum_blocks(const PartialLayout *l) {
+  return (l->batches.node_count - 1) / SUM_BLOCK + 1;
+}
+
+static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
+  const PartialLayout *l = (const PartialLayout *)A->layout;
+  cudaStream_t s = (cudaStream_t)stream.handle;
+  const bool overlaps = l->overlaps;
+#ifndef SHAPE_CORNERS
+  const int through = THROUGH_BLOCKS * device_multiprocessors(DEVICE_CUDA);
+  if (l->batches.batch_count >= THROUGH_TURNS * through)
+    CUDA_TRY(overlap_launch(overlaps, multiply_through_kernel, through, CELL_THREADS, s, *l, (const real *)x, A->idle));
+  else
+#endif
+    CUDA_TRY(overlap_launch(overlaps, multiply_kernel, l->batches.batch_count, CELL_THREADS, s, *l, (const real *)x,
+                            A->idle));
+  CUDA_TRY(overlap_launch(overlaps, sum_kernel, sum_blocks(l), SUM_BLOCK, s, *l, (size_t)A->n, (const real *)x,
+                          (real *)y, dots, A->idle));
+  return true;
+}
+
+static bool linearise(Operator *A, const AssemblyParameters *p, const void *nodal, Stream stream, Error *error) {
+  const PartialLayout *l = (const PartialLayout *)A->layout;
+  const ElementParameters parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
+  state_kernel<true, false><<<l->batches.batch_count, BATCH_THREADS, 0, (cudaStream_t)stream.handle>>>(
+      *l, (const real *)nodal, parameters, true, NULL);
+  CUDA_TRY(cudaGetLastError());
+  return device_zero(stream, l->shift, sizeof(real) * ((size_t)A->n + 3 * (size_t)l->batches.node_count), error);
+}
+
+static bool shift_own(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
+                      Error *error) {
+  node_kernel<false, false, true><<<(A->n - 1) / NODE_BLOCK + 1, NODE_BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      A->n, *(const PartialLayout *)A->layout, NULL, (const real *)shift, crosses, (real *)A->blocks, (real *)diagonal,
+      wanted);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+#ifdef SHAPE_LEVELS  // of what has linear cells within
+// a thread a pair of corners, which goes through the cells of both
+static __global__ void __launch_bounds__(APPLY_BLOCK)
+    project_kernel(int n, CornerMatrix m, PartialLayout l, real *__restrict__ values) {
+  const int pair = blockIdx.x * APPLY_BLOCK + threadIdx.x;
+  if (pair >= m.pair_count) return;
+  const ElementParameters parameters = *(const ElementParameters *)l.parameters;
+  real block[9] = {};
+  for (int64_t k = m.start[pair]; k < m.start[pair + 1]; k++) {
+    const int term = m.term[k], at = l.batches.at[term / 16], j = term / 4 % 4, i = term % 4;
+    const size_t batch = (size_t)(at / CELLS);
+    const real *__restrict__ s = (const real *)l.supplemental + batch * ELEMENT_SUPPLEMENTAL * CELLS + at % CELLS;
+    const PointNumbers *__restrict__ points = points_of_cell(l, batch, at % CELLS);
+    real S[ELEMENT_SUPPLEMENTAL], b[4][3], b_j[3], b_i[3];
+#pragma unroll
+    for (int v = 0; v < ELEMENT_SUPPLEMENTAL; v++) S[v] = s[v * CELLS];
+    shape_corner_gradients(S, b);
+#pragma unroll
+    for (int v = 0; v < 3; v++) {
+      b_j[v] = j == 0 ? b[0][v] : j == 1 ? b[1][v] : j == 2 ? b[2][v] : b[3][v];
+      b_i[v] = i == 0 ? b[0][v] : i == 1 ? b[1][v] : i == 2 ? b[2][v] : b[3][v];
+    }
+#ifdef POINTS_BY_AXES
+    const real factor = parameters.matrix_scale * shape_stiffness(S) * shape_volume(S, 0);
+    for (int q = 0; q < SHAPE_POINTS; q++) {
+      const AxisPoint point = read_point(points, q);
+      axis_add_corners(&point, &parameters, factor, b_j, b_i, j, i, block);
+    }
+#else
+    for (int q = 0; q < SHAPE_POINTS; q++) {
+      const MaterialPoint point = read_point(points, q);
+      corner_add_point(S, &parameters, q, &point, b_j, b_i, block);
+    }
+#endif
+  }
+  corner_add_shift(&m, pair, (const real *)l.shift, n, block);
+#pragma unroll
+  for (int v = 0; v < 9; v++) values[corner_slot(&m, pair, v / 3, v % 3)] = block[v];
+}
+
+static bool project(const Operator *A, const CornerMatrix *corners, void *values, Stream stream, Error *error) {
+  project_kernel<<<(corners->pair_count - 1) / APPLY_BLOCK + 1, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      A->n, *corners, *(const PartialLayout *)A->layout, (real *)values);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+#else
+static bool (*const project)(const Operator *, const CornerMatrix *, void *, Stream, Error *) = NULL;
+#endif
+
+static bool create(Operator *A, Error *error) {
+  PartialOperator *own = (PartialOperator *)array_new(1, sizeof *own, "operator layout", error);
+  PartialLayout *l = own ? &own->layout : NULL;
+  A->layout = own;
+  if (!l || !partial_create(l, A->space, error)) return false;
+  A->dot_count = sum_blocks(l);
+  l->overlaps = overlap_is_there((const void *)multiply_kernel);
+  const size_t cells = (size_t)l->batches.batch_count * CELLS, nodes = (size_t)A->space->node_count;
+  l->points = device_alloc(DEVICE_CUDA, sizeof(real) * SHAPE_POINTS * KEPT_REALS * cells, error);
+  l->own = device_alloc(DEVICE_CUDA, sizeof(real) * OWN_REALS * (size_t)l->batches.slot_count, error);
+  l->parameters = device_alloc(DEVICE_CUDA, sizeof(ElementParameters), error);
+  l->crossed = (int *)device_alloc(DEVICE_CUDA, sizeof *l->crossed, error);
+  l->shift = device_alloc(DEVICE_CUDA, sizeof(real) * ((size_t)A->n + 3 * nodes), error);
+  return l->points && l->own && l->parameters && l->crossed && l->shift;
+}
+
+static void destroy_layout(Operator *A) {
+  PartialOperator *own = (PartialOperator *)A->layout;
+  partial_destroy(&own->layout);
+  batch_split_destroy(&own->split);
+  free(own);
+}
+
+// bodies of other cells than tets of four and ten nodes are not cut
+enum { TAKEN_APART = !IN_TURN };
+
+// What follows from cells alone, S(e) and which batch each is in, stays; what is left of a state is made of the next.
+static bool reserve(Operator *A, const SpaceSplit *split, Error *error) {
+  static_assert(!TAKEN_APART || (int)BATCH_NODES <= (int)BATCH_SPLIT_CORNERS,
+                "lists are made again of so many corners");
+  PartialOperator *own = (PartialOperator *)A->layout;
+  PartialLayout *l = &own->layout;
+  const size_t shift = 6 * sizeof(real), before = (size_t)split->node_before, now = (size_t)split->node_room;
+  if (!cell_batches_reserve(&l->batches, &own->split, A->space, split, error)) return false;
+  const size_t slots_before = (size_t)own->split.slots_before, slots = (size_t)own->split.slots_after;
+  const size_t own_slot = sizeof(real) * OWN_REALS, partial_slot = sizeof(real) * SLOT_PAD;
+  if (!device_grow(DEVICE_CUDA, &l->own, own_slot * slots_before, own_slot * slots, error) ||
+      !device_grow(DEVICE_CUDA, &l->partial, partial_slot * slots_before, partial_slot * slots, error) ||
+      !device_grow(DEVICE_CUDA, &l->shift, shift * before, shift * now, error))
+    return false;
+  own->split.slots = own->split.slots_after;
+  return true;
+}
+
+static bool split_cells(Operator *A, const SpaceSplit *split, Stream stream, Error *error) {
+  PartialOperator *own = (PartialOperator *)A->layout;
+  const bool ok = cell_batches_split(&own->layout.batches, &own->split, ELEMENT_NODES, split, stream, error);
+  A->dot_count = sum_blocks(&own->layout);
+  return ok;
+}
+
+static StageBytes bytes(const Stage *stage, const StageSize *size) {
+  const double T = size->cells, V = size->nodes, slots = cell_batches_slots(T, ELEMENT_NODES);
+  const double points = T * SHAPE_POINTS * KEPT_REALS * sizeof(real), S = T * ELEMENT_SUPPLEMENTAL * sizeof(real);
+  const double vector = 3 * V * sizeof(real), shift = 6 * V * sizeof(real), lists = T * 4 * ELEMENT_NODES;
+  const double batches = cell_batches_bytes(T, V, ELEMENT_NODES) + S + SLOT_PAD * slots * sizeof(real);
+  const double own = slots * OWN_REALS * sizeof(real) + 3 * vector, cells = T * READ_REALS * sizeof(real);
+  StageBytes taken = stage_takes(stage, batches + points + own + shift + BY_AXES * cells);
+  taken.on[DEVICE_CPU] = T * (28 + 6 * ELEMENT_NODES) + 10 * slots;  // while it is made
+  stage_pass(stage, &taken, WORK_PRODUCT, points + cells + lists + vector, 0);
+  stage_pass(stage, &taken, WORK_PRODUCT, 2 * vector, vector);  // of the shift the diagonal
+  taken.work[WORK_PRODUCT].flops = T * SHAPE_POINTS * (36.0 * ELEMENT_NODES + 130);
+  // in the kernels of assembly `partial`, which reads the cells for the vector
+  taken.work[WORK_ASSEMBLY].written += points;
+  taken.work[WORK_SHIFT].read += vector;
+  taken.work[WORK_SHIFT].written += shift + 4 * vector;
+  return taken;
+}
+
+extern "C" {
+extern const OperatorMethod ELEMENT_ROW(partial_cuda);
+const OperatorMethod ELEMENT_ROW(partial_cuda) = {
+  { STAGE_OPERATOR, "partial", "no matrix: products from what is kept of each cell's points", ELEMENT_LABEL,
+    DEVICE_CUDA, REAL_PRECISION, ELEMENT_NODES > 4, bytes },
+  false,
+  create,
+  destroy_layout,
+  apply,
+  linearise,
+  shift_own,
+  nullptr,
+  nullptr,
+  nullptr,
+  nullptr,
+  0,
+  nullptr,
+  false,
+  false,
+  project,
+  nullptr,
+  TAKEN_APART ? reserve : nullptr,
+  TAKEN_APART ? split_cells : nullptr,
+  true,
+};
+}
+
+}  // namespace partial_operator

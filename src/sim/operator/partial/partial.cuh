@@ -1,0 +1,393 @@
+// Kernels that operator `partial` and the assembly of that name share, and the making of their arrays. A block of
+// threads takes a batch of cells (cell_batches.h), a thread a point of a cell, the points of a cell side by side. What
+// a batch's cells leave for its slots goes through shared memory, three values of a node at a time; then, in a second
+// kernel, a thread adds up each unknown. What a block waits for is latency, so a cell has as many threads as points,
+// and lists and points are fetched at the beginning, all at once. A cell of eight or fourteen points has one thread,
+// which takes them one after the other: there is work enough to wait behind, and sums over points need no exchange.
+#pragma once
+#include <math_constants.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/parallel.h"
+#include "base/real.h"
+#include "device/cuda_try.h"
+#include "sim/element/axis_points.h"
+#include "sim/operator/corner_block.h"
+#include "sim/operator/formats/apply.cuh"
+#include "sim/operator/operator.h"
+#include "sim/operator/partial/partial.h"
+
+#ifdef MATERIAL_COMPACT
+enum { COMPACT = 1 };
+#else
+enum { COMPACT = 0 };
+#endif
+enum {
+  CELLS = BATCH_CELLS,
+  BATCH_NODES = CELLS * ELEMENT_NODES,  // of a batch at the most
+  IN_TURN = SHAPE_POINTS > 4,           // whether a cell's points are taken one after the other
+  // Whether a vector alone is made by the kernel that makes all: compiled by itself its sums are rounded otherwise.
+  ONE_KERNEL = IN_TURN || SHAPE_POSITIONS || !COMPACT,
+  LANES = IN_TURN ? 1 : (int)SHAPE_POINTS,  // threads of a cell, and how many of its points stand side by side
+  BATCH_THREADS = CELLS * LANES,
+  // A cell's threads share its vector out among themselves, SHARE of it each. Rows are ROW_STRIDE apart, so that
+  // threads of a warp write to different banks.
+  SHARE = (ELEMENT_DOF + LANES - 1) / LANES,
+  ROW_STRIDE = CELLS + 1,
+  ROWS = ELEMENT_DOF,
+  SLOT_PAD = 4,     // a slot's numbers in a product, of which three count
+  NODE_BLOCK = 192  // threads of node_kernel: those of a node are in one block
+};
+// what is kept of a point, and what products read of a cell besides
+#ifdef POINTS_BY_AXES
+typedef AxisPoint KeptPoint;
+enum { BY_AXES = 1, READ_REALS = AXIS_CELL_REALS };
+#else
+typedef MaterialPoint KeptPoint;
+enum { BY_AXES = 0, READ_REALS = ELEMENT_SUPPLEMENTAL };
+#endif
+enum { KEPT_REALS = sizeof(KeptPoint) / sizeof(real) };
+static_assert(LANES == 1 || LANES == 4, "sums over a cell's threads are of one, or of two twos");
+
+// A batch in shared memory: the numbers of its nodes, later what its cells leave; and its lists.
+typedef struct BatchRoom {
+  real values[ROWS * ROW_STRIDE > 3 * BATCH_NODES ? ROWS *ROW_STRIDE : 3 * BATCH_NODES];
+  uint16_t local[BATCH_NODES], corner[BATCH_NODES], list_start[BATCH_NODES + 1];
+} BatchRoom;
+
+// the lists, and `all` [node_count][3] at the batch's nodes, each once; every thread must call it
+static __device__ __forceinline__ void load_batch(const CellBatches &b, const real *__restrict__ all, BatchRoom *room) {
+  const int first = b.slot_start[blockIdx.x], slots = b.slot_start[blockIdx.x + 1] - first;
+  const size_t lists = (size_t)blockIdx.x * BATCH_NODES;
+  for (int k = threadIdx.x; k < BATCH_NODES; k += BATCH_THREADS) {
+    room->local[k] = b.local[lists + k];
+    room->corner[k] = b.corner[lists + k];
+  }
+  for (int k = threadIdx.x; k <= slots; k += BATCH_THREADS) room->list_start[k] = b.list_start[first + blockIdx.x + k];
+  for (int v = threadIdx.x; v < 3 * slots; v += BATCH_THREADS)
+    room->values[v] = all[3 * (size_t)b.place_node[first + v / 3] + v % 3];
+  __syncthreads();
+}
+
+// whether there is a cell for this thread; in its place a thread computes with zeros, and nobody takes what it leaves
+static __device__ __forceinline__ bool has_cell(const BatchRoom *room) {
+  return room->local[threadIdx.x / LANES] != BATCH_NO_CELL;
+}
+
+// the numbers of this thread's cell
+static __device__ __forceinline__ void gather_nodes(const BatchRoom *room, bool here, real own[ELEMENT_DOF]) {
+#pragma unroll
+  for (int a = 0; a < ELEMENT_NODES; a++) {
+    const int at = here ? 3 * room->local[a * CELLS + threadIdx.x / LANES] : 0;
+#pragma unroll
+    for (int i = 0; i < 3; i++) own[3 * a + i] = room->values[at + i];
+  }
+}
+
+// numbers of one of the batch's cells, such as S(e)
+template <int COUNT>
+static __device__ __forceinline__ void load_cell(const real *__restrict__ all, int cell, real own[COUNT]) {
+  const real *from = all + (size_t)blockIdx.x * COUNT * CELLS + cell;
+#pragma unroll
+  for (int k = 0; k < COUNT; k++) own[k] = from[k * CELLS];
+}
+
+// Adds up what the threads of each cell have for its nodes, `value` [ELEMENT_DOF], and what cells have for the batch's
+// slots: to sums[slot * STRIDE + 0 .. 2]. Two threads that share their values keep a half each of the sum, so that of
+// four each ends with a quarter of it. Every thread must call it; what was in room->values is lost.
+template <int STRIDE>
+static __device__ __forceinline__ void add_up_slots(const CellBatches &b, BatchRoom *room, const real *value,
+                                                    real *__restrict__ sums) {
+  const int cell = threadIdx.x / LANES;
+  __syncthreads();  // all have read
+  if constexpr (LANES == 4) {
+    enum { HALF = 2 * SHARE };
+    const bool second = threadIdx.x & 1, last = threadIdx.x & 2;
+    real half[HALF];
+#pragma unroll
+    for (int k = 0; k < HALF; k++) {
+      const real high = k + HALF < ELEMENT_DOF ? value[k + HALF] : (real)0;
+      const real sent = second ? value[k] : high, kept = second ? high : value[k];
+      half[k] = kept + __shfl_xor_sync(0xffffffff, sent, 1);
+    }
+    const int row = (second ? HALF : 0) + (last ? SHARE : 0);
+#pragma unroll
+    for (int k = 0; k < SHARE; k++) {
+      const real sent = last ? half[k] : half[k + SHARE], kept = last ? half[k + SHARE] : half[k];
+      const real sum = kept + __shfl_xor_sync(0xffffffff, sent, 2);
+      if (row + k < ELEMENT_DOF) room->values[(row + k) * ROW_STRIDE + cell] = sum;
+    }
+  } else {
+#pragma unroll
+    for (int k = 0; k < ELEMENT_DOF; k++) room->values[k * ROW_STRIDE + cell] = value[k];
+  }
+  __syncthreads();
+  const int first = b.slot_start[blockIdx.x], values = 3 * (b.slot_start[blockIdx.x + 1] - first);
+  for (int v = threadIdx.x; v < values; v += BATCH_THREADS) {
+    const int slot = v / 3, i = v % 3, end = room->list_start[slot + 1];
+    real sum = 0;
+    for (int k = room->list_start[slot]; k < end; k++) {
+      const int c = room->corner[k];
+      sum += room->values[(c / CELLS * 3 + i) * ROW_STRIDE + c % CELLS];
+    }
+    sums[((size_t)first + slot) * STRIDE + i] = sum;
+  }
+}
+
+// value v of a node: what its slots have, added up in their order
+template <int VALUES>
+static __device__ __forceinline__ real add_up_node(const CellBatches &b, const real *__restrict__ sums, int node,
+                                                   int v) {
+  const int4 slots = ((const int4 *)b.node)[node];
+  static_assert(sizeof(NodeSlots) == sizeof(int4) && SLOTS_AT_HAND == 3, "a count and three slots");
+  const real first = slots.x > 0 ? sums[(size_t)slots.y * VALUES + v] : (real)0;
+  const real second = slots.x > 1 ? sums[(size_t)slots.z * VALUES + v] : (real)0;
+  const real third = slots.x > 2 ? sums[(size_t)slots.w * VALUES + v] : (real)0;
+  real sum = first + second + third;
+  if (slots.x > SLOTS_AT_HAND) {
+    const int *__restrict__ slot = b.node_slot + b.node_start[node];
+    for (int k = SLOTS_AT_HAND; k < slots.x; k++) sum += sums[(size_t)slot[k] * VALUES + v];
+  }
+  return sum;
+}
+
+// Keeps a point for products: `q` in its order among those that this thread has.
+static __device__ __forceinline__ void keep_point(const PartialLayout &l, const real *S,
+                                                  const ElementParameters *parameters, const MaterialPoint *point,
+                                                  int q) {
+  real kept[KEPT_REALS];
+  real *points = (real *)l.points + ((size_t)blockIdx.x * (SHAPE_POINTS / LANES) + q) * KEPT_REALS * BATCH_THREADS;
+#ifdef POINTS_BY_AXES
+  const AxisPoint left = axis_point(S, &parameters->material, point);
+  memcpy(kept, &left, sizeof left);
+#else
+  memcpy(kept, point, sizeof *point);
+#endif
+#pragma unroll
+  for (int k = 0; k < KEPT_REALS; k++) points[k * BATCH_THREADS + threadIdx.x] = kept[k];
+}
+
+// the smallest of what the block's threads have, to min_J[block]; minima have no rounding, so any order will do
+static __device__ __forceinline__ void leave_smallest(real J, real *__restrict__ min_J) {
+  __shared__ real warp_min[BATCH_THREADS / 32];
+  if (J != J) J = -CUDART_INF_F;
+  for (int step = 16; step > 0; step /= 2) J = min(J, __shfl_xor_sync(0xffffffff, J, step));
+  if (threadIdx.x % 32 == 0) warp_min[threadIdx.x / 32] = J;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (int w = 1; w < BATCH_THREADS / 32; w++) J = min(J, warp_min[w]);
+  min_J[blockIdx.x] = J;
+}
+
+// a point of a cell, by a thread, for state_kernel
+template <bool TANGENT, bool VECTOR>
+static __device__ __forceinline__ void take_point(const PartialLayout &l, const real *__restrict__ nodal,
+                                                  const ElementParameters *parameters, bool tangent, BatchRoom *room,
+                                                  real *__restrict__ min_J) {
+  const int q = threadIdx.x % LANES;
+  real u[ELEMENT_DOF], S[ELEMENT_SUPPLEMENTAL], J = CUDART_INF_F, value[ELEMENT_DOF], B[SHAPE_NODES][3];
+  MaterialPoint point;
+  load_cell<ELEMENT_SUPPLEMENTAL>((const real *)l.supplemental, threadIdx.x / LANES, S);
+  load_batch(l.batches, nodal, room);
+  const bool here = has_cell(room);
+  gather_nodes(room, here, u);
+  {
+    real G[3][3], P[3][3];
+    shape_gradients(S, q, B);
+    shape_displacement_gradient(u, S, B, G);
+    MATERIAL_OF_CELL(material, S, parameters);
+    const real J_q = material_stress(G, material, P, &point);
+    if (here) J = J_q;
+#ifdef SHAPE_CORNERS
+    static_assert(!VECTOR || IN_TURN || SHAPE_CORNERS == LANES, "a thread looks at a corner too");
+    if (VECTOR && here) {
+      real corner[3][3] = {};
+#pragma unroll  // by a number known in advance, so that displacements stay in registers
+      for (int c = 0; c < SHAPE_CORNERS; c++)
+        if (c == q) shape_corner_gradient(u, S, c, corner);
+      J = real_smaller(1 + strain_of(corner).j, J);
+    }
+#endif
+    if (VECTOR) {
+      const real factor = parameters->vector_scale * shape_stiffness(S) * shape_volume(S, q);
+#pragma unroll
+      for (int a = 0; a < ELEMENT_NODES; a++)
+#pragma unroll
+        for (int i = 0; i < 3; i++) value[3 * a + i] = factor * dot_of(P[i], B[a]);
+      add_up_slots<3>(l.batches, room, value, (real *)l.partial);
+    }
+  }
+  if (VECTOR) leave_smallest(J, min_J);
+  if (TANGENT && (!ONE_KERNEL || tangent)) {
+    keep_point(l, S, parameters, &point, 0);
+    // upper triangles of own blocks, in two halves
+    const MaterialTangent t = point_tangent(S, parameters, q, &point);
+    shape_gradients(S, q, B);
+#pragma unroll
+    for (int half = 0; half < 2; half++) {
+#pragma unroll
+      for (int a = 0; a < ELEMENT_NODES; a++) {
+        real own[OWN_REALS];
+        point_own(&point, &t, B[a], own);
+#pragma unroll
+        for (int i = 0; i < 3; i++) value[3 * a + i] = own[3 * half + i];
+      }
+      add_up_slots<OWN_REALS>(l.batches, room, value, (real *)l.own + 3 * half);
+    }
+  }
+}
+
+// a cell's points one after the other, by its one thread, for state_kernel
+template <bool TANGENT, bool VECTOR>
+static __device__ __forceinline__ void take_cell(const PartialLayout &l, const real *__restrict__ nodal,
+                                                 const ElementParameters *parameters, bool tangent, BatchRoom *room,
+                                                 real *__restrict__ min_J) {
+  enum { FIRST = VECTOR ? 0 : 1 };  // the vector, then own blocks in two halves
+  const int end = tangent ? 3 : 1;
+  real u[ELEMENT_DOF], S[ELEMENT_SUPPLEMENTAL], J = CUDART_INF_F;
+  load_cell<ELEMENT_SUPPLEMENTAL>((const real *)l.supplemental, threadIdx.x, S);
+  load_batch(l.batches, nodal, room);
+  const bool here = has_cell(room);
+  gather_nodes(room, here, u);
+  // points are made anew for each: numbers of all of them at once are more than registers hold
+#pragma unroll 1
+  for (int part = FIRST; part < end; part++) {
+    real value[ELEMENT_DOF];
+#pragma unroll
+    for (int k = 0; k < ELEMENT_DOF; k++) value[k] = 0;
+#pragma unroll 1
+    for (int q = 0; q < SHAPE_POINTS; q++) {
+      real B[SHAPE_NODES][3], G[3][3], P[3][3];
+      MaterialPoint point;
+      MATERIAL_OF_CELL(material, S, parameters);
+      shape_gradients(S, q, B);
+      shape_displacement_gradient(u, S, B, G);
+      const real J_q = material_stress(G, material, P, &point);
+      if (here) J = real_smaller(J_q, J);
+      if (TANGENT && tangent && part == FIRST) keep_point(l, S, parameters, &point, q);
+      if (VECTOR && part == 0) {
+        const real factor = parameters->vector_scale * shape_stiffness(S) * shape_volume(S, q);
+#pragma unroll
+        for (int a = 0; a < ELEMENT_NODES; a++)
+#pragma unroll
+          for (int i = 0; i < 3; i++) value[3 * a + i] += factor * dot_of(P[i], B[a]);
+      } else if (TANGENT) {
+        const MaterialTangent t = point_tangent(S, parameters, q, &point);
+#pragma unroll
+        for (int a = 0; a < ELEMENT_NODES; a++) {
+          real own[OWN_REALS];
+          point_own(&point, &t, B[a], own);
+#pragma unroll
+          for (int i = 0; i < 3; i++) value[3 * a + i] += part == 1 ? own[i] : own[3 + i];
+        }
+      }
+    }
+    if (VECTOR && part == 0)
+      add_up_slots<3>(l.batches, room, value, (real *)l.partial);
+    else
+      add_up_slots<OWN_REALS>(l.batches, room, value, (real *)l.own + 3 * (part - 1));
+  }
+  if (VECTOR) leave_smallest(here ? smallest_with_corners(u, S, J) : J, min_J);
+}
+
+// The state of a body at nodal data [node_count][3]: what is kept of its cells' points, and own blocks by slots; or the
+// vector by slots, and the smallest J of each batch in min_J [batch_count]; or all of it, without `tangent` the latter.
+template <bool TANGENT, bool VECTOR>
+static __global__ void __launch_bounds__(BATCH_THREADS)
+    state_kernel(PartialLayout l, const real *__restrict__ nodal, ElementParameters parameters, bool tangent,
+                 real *__restrict__ min_J) {
+  __shared__ BatchRoom room;
+  if (TANGENT && (!ONE_KERNEL || tangent) && blockIdx.x == 0 && threadIdx.x == 0) {
+    *(ElementParameters *)l.parameters = parameters;
+    *l.crossed = 0;
+  }
+  if constexpr (IN_TURN)
+    take_cell<TANGENT, VECTOR>(l, nodal, &parameters, tangent, &room, min_J);
+  else
+    take_point<TANGENT, VECTOR>(l, nodal, &parameters, tangent, &room, min_J);
+}
+
+// A node's unknowns, a thread each. VECTOR: F [n] from the slots. BEGIN: no shift is left of the state before.
+// SHIFT: it is added, as operator_shift says, and own blocks are those of the slots with all that was.
+template <bool VECTOR, bool BEGIN, bool SHIFT>
+static __global__ void __launch_bounds__(NODE_BLOCK)
+    node_kernel(int n, PartialLayout l, real *__restrict__ F, const real *__restrict__ shift, int crosses,
+                real *__restrict__ blocks, real *__restrict__ diagonal, const int *wanted) {
+  const int row = blockIdx.x * NODE_BLOCK + threadIdx.x, a = row / 3, i = row % 3;
+  const bool adds = SHIFT && (!wanted || *wanted);
+  real *kept = (real *)l.shift, *crossed = kept + n + 3 * (size_t)a;
+  // (i, k) and (k, i) of an own block have one number, at i + k - 1
+  real own = 0, cross[3] = { 0, 0, 0 };
+  if (adds && crosses > 0 && row == 0) *l.crossed = 1;
+  if (!BEGIN && row < n) {
+    own = kept[row];
+    for (int k = 0; k < 3; k++) cross[k] = crossed[k];
+  }
+  __syncthreads();  // all three threads of a node have read
+  if (row >= n) return;
+  if (VECTOR) F[row] = add_up_node<3>(l.batches, (const real *)l.partial, a, i);
+  if (adds) {
+    own += shift[row];
+#pragma unroll
+    for (int k = 0; k < 3; k++)
+      if (k < crosses) cross[k] += shift[(size_t)n + (size_t)crosses * a + k];
+    real block[3];
+    for (int k = 0; k < 3; k++) {
+      block[k] = add_up_node<OWN_REALS>(l.batches, (const real *)l.own, a, symmetric_index(3, i, k));
+      block[k] += k == i ? own : i + k == 1 ? cross[0] : i + k == 2 ? cross[1] : cross[2];
+      blocks[9 * (size_t)a + 3 * i + k] = block[k];
+    }
+    if (diagonal) diagonal[row] = i == 0 ? block[0] : i == 1 ? block[1] : block[2];
+  }
+  if (!BEGIN && !adds) return;
+  kept[row] = own;
+  crossed[i] = i == 0 ? cross[0] : i == 1 ? cross[1] : cross[2];
+}
+
+// S(e) by batches, and what products read of cells in its place
+typedef struct CellNumbers {
+  const Space *space;
+  const int *cell;  // of batches
+  real *S, *cells;  // the second is NULL where products read S(e)
+} CellNumbers;
+
+static void number_batches(const void *numbers, int first, int last) {
+  const CellNumbers *n = (const CellNumbers *)numbers;
+  for (int at = first * CELLS; at < last * CELLS; at++) {
+    const size_t batch = (size_t)(at / CELLS), cell = (size_t)(at % CELLS);
+    real own[ELEMENT_SUPPLEMENTAL];
+    if (n->cell[at] < 0) continue;
+    element_supplemental(n->space, n->cell[at], own);
+    for (int k = 0; k < ELEMENT_SUPPLEMENTAL; k++) n->S[(batch * ELEMENT_SUPPLEMENTAL + k) * CELLS + cell] = own[k];
+#ifdef POINTS_BY_AXES
+    real by_axes[READ_REALS];
+    axis_cell(own, by_axes);
+    for (int k = 0; k < READ_REALS; k++) n->cells[(batch * READ_REALS + k) * CELLS + cell] = by_axes[k];
+#endif
+  }
+}
+
+// of a space: batches and S(e), and room for what sums leave; the rest is the operator's
+static bool partial_create(PartialLayout *l, const Space *space, Error *error) {
+  if (!cell_batches_create(&l->batches, space, DEVICE_CUDA, error)) return false;
+  const CellBatches &b = l->batches;
+  const int64_t places = (int64_t)b.batch_count * CELLS;
+  CellNumbers n = { space, b.cell, NULL, NULL };
+  n.S = (real *)array_new(places * ELEMENT_SUPPLEMENTAL, sizeof *n.S, "cells", error);
+  if (BY_AXES) n.cells = (real *)array_new(places * READ_REALS, sizeof *n.cells, "cells", error);
+  bool ok = n.S && (n.cells || !BY_AXES);
+  if (ok) parallel_for(b.batch_count, 64, number_batches, &n);
+  ok = ok && (!BY_AXES || (l->cells = device_clone(DEVICE_CUDA, n.cells, sizeof(real) * READ_REALS * places, error))) &&
+       (l->supplemental = device_clone(DEVICE_CUDA, n.S, sizeof(real) * ELEMENT_SUPPLEMENTAL * places, error)) &&
+       (l->partial = device_alloc(DEVICE_CUDA, sizeof(real) * SLOT_PAD * (size_t)b.slot_count, error));
+  free(n.S), free(n.cells);
+  return ok;
+}
+
+static void partial_destroy(PartialLayout *l) {
+  void *arrays[] = { l->supplemental, l->cells, l->points, l->own, l->parameters, l->crossed, l->shift, l->partial };
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
+  cell_batches_destroy(&l->batches, DEVICE_CUDA);
+}

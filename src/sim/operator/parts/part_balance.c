@@ -1,0 +1,185 @@
+// Parts of about as much work each: see part_balance.h. What parts cost is a sum of high powers of their shares of the
+// mean, so that the largest count; a node moves where that sum falls most, in the order of nodes, pass by pass.
+#include "sim/operator/parts/part_balance.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "sim/operator/parts/part_layout.h"
+
+// An assembly of linear tets takes so many times as long with a block of a row as with a tet.
+static const double BLOCK_TIME = 1.5;
+enum { PASSES_MOST = 16, NEAR_MOST = 64 };
+
+// of a part
+typedef struct Load {
+  int64_t cells, blocks, lanes;
+} Load;
+
+typedef struct Balance {
+  const Space *space;
+  const NodeCells *cells;
+  const RowCost *row;
+  int part_count;
+  int *part;
+  Load *load;  // [part_count]
+  int *seen;   // [node_count]: part + 1 that counted the node last
+  Load most;   // of any part in the beginning
+  double cells_mean, time_mean;
+} Balance;
+
+static double power16(double x) {
+  const double x2 = x * x, x4 = x2 * x2, x8 = x4 * x4;
+  return x8 * x8;
+}
+
+static double cost(const Balance *b, int64_t cells, int64_t blocks) {
+  const double time = power16(((double)cells + BLOCK_TIME * (double)blocks) / b->time_mean);
+  return power16((double)cells / b->cells_mean) + time * time;
+}
+
+// whether a node of cell e but for `but` is in the part
+static bool touches(const Balance *b, int e, int part, int but) {
+  const int *node = space_cell(b->space, e);
+  for (int k = 0; k < b->space->cell_nodes; k++)
+    if (node[k] != but && b->part[node[k]] == part) return true;
+  return false;
+}
+
+// how many cells of a node have no other node in the part
+static int cells_alone(const Balance *b, int a, int part) {
+  int count = 0;
+  for (int64_t s = b->cells->start[a]; s < b->cells->start[a + 1]; s++)
+    count += !touches(b, b->cells->cell[s], part, a);
+  return count;
+}
+
+// the other parts next to a node, NEAR_MOST at most
+static int parts_near(const Balance *b, int a, int near[NEAR_MOST]) {
+  const Adjacency *graph = &b->space->graph;
+  int count = 0;
+  for (int64_t s = graph->start[a]; s < graph->start[a + 1]; s++) {
+    const int part = b->part[graph->neighbour[s]];
+    bool known = part == b->part[a];
+    for (int k = 0; k < count && !known; k++) known = near[k] == part;
+    if (!known && count < NEAR_MOST) near[count++] = part;
+  }
+  return count;
+}
+
+static bool has_room(const Balance *b, int part, const RowCost *row) {
+  return b->load[part].blocks + row->blocks <= b->most.blocks;
+}
+
+static void add_row(Load *load, int sign, int cells, const RowCost *row) {
+  load->cells += sign * cells, load->blocks += sign * row->blocks, load->lanes += sign * row->lanes;
+}
+
+// moves node a where that pays
+static bool move(Balance *b, int a) {
+  int near[NEAR_MOST];
+  const RowCost *row = &b->row[a];
+  const int count = parts_near(b, a, near), from = b->part[a];
+  const Load *left = &b->load[from];
+  if (count == 0 || left->lanes == row->lanes) return false;  // a part keeps a node
+  const int less = cells_alone(b, a, from);
+  const double gone = cost(b, left->cells - less, left->blocks - row->blocks) - cost(b, left->cells, left->blocks);
+  int best = -1, best_more = 0;
+  double least = -1e-9;
+  for (int k = 0; k < count; k++) {
+    if (!has_room(b, near[k], row)) continue;
+    const Load *to = &b->load[near[k]];
+    const int more = cells_alone(b, a, near[k]);
+    const double change = gone + cost(b, to->cells + more, to->blocks + row->blocks) - cost(b, to->cells, to->blocks);
+    if (change < least) least = change, best = near[k], best_more = more;
+  }
+  if (best < 0) return false;
+  add_row(&b->load[from], -1, less, row);
+  add_row(&b->load[best], 1, best_more, row);
+  b->part[a] = best;
+  return true;
+}
+
+static void count_cells(const Balance *b) {
+  for (int e = 0; e < b->space->cell_count; e++) {
+    const int *node = space_cell(b->space, e);
+    for (int k = 0; k < b->space->cell_nodes; k++) {
+      bool known = false;
+      for (int j = 0; j < k && !known; j++) known = b->part[node[j]] == b->part[node[k]];
+      b->load[b->part[node[k]]].cells += !known;
+    }
+  }
+}
+
+static void count_all(Balance *b) {
+  double cells = 0, blocks = 0;
+  for (int a = 0; a < b->space->node_count; a++) add_row(&b->load[b->part[a]], 1, 0, &b->row[a]);
+  count_cells(b);
+  for (int p = 0; p < b->part_count; p++) {
+    const Load *load = &b->load[p];
+    if (load->blocks > b->most.blocks) b->most.blocks = load->blocks;
+    cells += (double)load->cells, blocks += (double)load->blocks;
+  }
+  b->cells_mean = cells / b->part_count, b->time_mean = (cells + BLOCK_TIME * blocks) / b->part_count;
+}
+
+// nodes of the part that has most of them, with those next to them; `rows` are nodes by parts, from start[part] on
+static int locals_most(const Balance *b, int *rows, int *start) {
+  const Adjacency *graph = &b->space->graph;
+  const int nodes = b->space->node_count;
+  int most = 0;
+  memset(start, 0, sizeof *start * ((size_t)b->part_count + 2));
+  memset(b->seen, 0, sizeof *b->seen * (size_t)nodes);
+  for (int a = 0; a < nodes; a++) start[b->part[a] + 2]++;
+  for (int p = 0; p < b->part_count; p++) start[p + 2] += start[p + 1];
+  for (int a = 0; a < nodes; a++) rows[start[b->part[a] + 1]++] = a;
+  for (int p = 0; p < b->part_count; p++) {
+    int count = start[p + 1] - start[p];
+    for (int i = start[p]; i < start[p + 1]; i++)
+      for (int64_t s = graph->start[rows[i]]; s < graph->start[rows[i] + 1]; s++) {
+        const int other = graph->neighbour[s];
+        if (b->part[other] == p || b->seen[other] == p + 1) continue;
+        b->seen[other] = p + 1;
+        count++;
+      }
+    if (count > most) most = count;
+  }
+  return most;
+}
+
+// tiles of the part that has most lanes
+static int64_t tiles_most(const Balance *b) {
+  int64_t most = 0;
+  for (int p = 0; p < b->part_count; p++)
+    if (b->load[p].lanes > most) most = b->load[p].lanes;
+  return (most + PART_LANES - 1) / PART_LANES;
+}
+
+bool part_balance(const Space *space, const NodeCells *cells, const RowCost *row, int part_count, int *part,
+                  Error *error) {
+  const size_t nodes = (size_t)space->node_count;
+  Balance b = { .space = space, .cells = cells, .row = row, .part_count = part_count, .part = part };
+  int *before = array_new(space->node_count, sizeof *before, "parts", error), *rows = NULL, *start = NULL;
+  bool ok = before && (rows = array_new(space->node_count, sizeof *rows, "parts", error)) &&
+            (start = array_new((int64_t)part_count + 2, sizeof *start, "parts", error)) &&
+            (b.load = array_new(part_count, sizeof *b.load, "parts", error)) &&
+            (b.seen = array_new(space->node_count, sizeof *b.seen, "parts", error));
+  if (ok) {
+    memcpy(before, part, sizeof *part * nodes);
+    count_all(&b);
+    const int locals = locals_most(&b, rows, start);
+    const int64_t tiles = tiles_most(&b);
+    bool moves = b.cells_mean > 0;
+    for (int pass = 0; pass < PASSES_MOST && moves && !interrupt_signal(); pass++) {
+      moves = false;
+      for (int a = 0; a < space->node_count; a++) moves = move(&b, a) || moves;
+    }
+    if (locals_most(&b, rows, start) > locals || tiles_most(&b) > tiles) memcpy(part, before, sizeof *part * nodes);
+    ok = interrupt_check(error);
+  }
+  void *arrays[] = { before, rows, start, b.load, b.seen };
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
+  return ok;
+}

@@ -1,0 +1,197 @@
+// Which part each node is in, and in which order its rows go: see part_layout.h.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/parallel.h"
+#include "base/sort.h"
+#include "mesh/bisect.h"
+#include "mesh/divide.h"
+#include "mesh/order.h"
+#include "sim/operator/parts/part_balance.h"
+#include "sim/operator/parts/part_making.h"
+
+int part_row_length(const Adjacency *graph, int node) {
+  const int length = (int)(graph->start[node + 1] - graph->start[node]);
+  return length - (adjacency_find(graph, node, node) >= 0);
+}
+
+int part_row_chunks(int length) {
+  const int chunks = (length + PART_CHUNK - 1) / PART_CHUNK;
+  return chunks < 1 ? 1 : chunks < PART_LANES ? chunks : PART_LANES;
+}
+
+// Whether b is a's neighbour where a is b's. Neighbours ascend, so those of b name it in the order of its own list.
+static bool symmetric(const Adjacency *graph, bool *answer, Error *error) {
+  int64_t *next = array_new(graph->node_count, sizeof *next, "graph", error);
+  if (!next) return false;
+  memcpy(next, graph->start, sizeof *next * (size_t)graph->node_count);
+  *answer = true;
+  for (int a = 0; a < graph->node_count && *answer; a++)
+    for (int64_t s = graph->start[a]; s < graph->start[a + 1] && *answer; s++) {
+      const int b = graph->neighbour[s];
+      *answer = next[b] < graph->start[b + 1] && graph->neighbour[next[b]++] == a;
+    }
+  free(next);
+  return true;
+}
+
+// How many tets a block of threads has room for, at as many reals as assembly `parts` keeps of each with its share of
+// the nodes; and by how much two halves of a piece together have more than the whole, since those at their border are
+// in both.
+enum { REALS_OF_TET = 30, PIECE_TETS_OF_CPU = 4095 };
+static const double BORDER_TETS = 1.15;
+
+static int piece_tets(const Stage *stage) {
+  const size_t bytes = device_block_memory(stage->device), tet = REALS_OF_TET * precision_size(stage->precision);
+  return bytes < tet ? PIECE_TETS_OF_CPU : (int)(bytes / tet);
+}
+
+// tets [part_count]: how many cells have a node in each part
+static void count_cells(const PartMaking *m, const Space *space, int *tets) {
+  for (int e = 0; e < space->cell_count; e++) {
+    const int *node = space_cell(space, e);
+    for (int a = 0; a < space->cell_nodes; a++) {
+      bool known = false;
+      for (int b = 0; b < a && !known; b++) known = m->part[node[b]] == m->part[node[a]];
+      tets[m->part[node[a]]] += !known;
+    }
+  }
+}
+
+// whether no part has more tets than a block of threads has room for; tets [part_count] are counted
+static bool parts_are_small(const PartMaking *m, const Operator *A, int *tets) {
+  const int most = piece_tets(&A->method->stage);
+  bool small = true;
+  count_cells(m, A->space, tets);
+  for (int p = 0; p < m->host.part_count; p++) small = small && tets[p] <= most;
+  return small;
+}
+
+// Where multiprocessors assemble a part each, the last of them is waited for.
+static bool balance(const PartMaking *m, const Operator *A, const int *weight, Error *error) {
+  const int nodes = m->graph->node_count;
+  if (A->method->stage.device != DEVICE_CUDA) return true;
+  int *tets = array_new(m->host.part_count, sizeof *tets, "parts", error);
+  RowCost *row = array_new(nodes, sizeof *row, "parts", error);
+  bool ok = tets && row;
+  for (int a = 0; ok && a < nodes; a++) row[a] = (RowCost){ weight[a], part_row_chunks(weight[a] - 1) };
+  if (ok && parts_are_small(m, A, tets))
+    ok = part_balance(A->space, &m->cells, row, m->host.part_count, m->part, error);
+  free(tets);
+  free(row);
+  return ok;
+}
+
+// Which part each node is in: as the space has it, if in as many. METIS, in one thread, takes seconds for a large body:
+// it is cut in space. METIS does not survive a graph that is not symmetric; no mesh has one, but an operator takes it:
+// then parts are runs of nodes.
+static bool divide(PartMaking *m, const Operator *A, const int *weight, Error *error) {
+  const Space *space = A->space;
+  const int nodes = m->graph->node_count, parts = m->host.part_count;
+  bool mutual;
+  if (space->part && space->part_count == parts) {
+    memcpy(m->part, space->part, sizeof *m->part * (size_t)nodes);
+    return true;
+  }
+  if (space->X && nodes > ORDER_METIS_NODES)
+    return bisect_divide((const double(*)[3])space->X, nodes, parts, m->part, error);
+  if (!symmetric(m->graph, &mutual, error)) return false;
+  if (mutual) return adjacency_divide(m->graph, parts, weight, m->part, error) && balance(m, A, weight, error);
+  for (int a = 0; a < nodes; a++) m->part[a] = (int)((int64_t)a * parts / nodes);
+  return true;
+}
+
+typedef struct Row {
+  int part, piece, length, cells, node;
+} Row;
+
+typedef struct PiecesTask {
+  const Space *space;
+  Row *row;  // by parts
+  const int *own_start;
+  const int *tets;  // [part_count], at the rows of each
+  int tets_most;    // of a piece
+  double (*X)[3];   // [node_count], by parts
+  int *order;       // [node_count]
+  Error *error;     // [part_count]
+} PiecesTask;
+
+// numbers the pieces of parts
+static void find_pieces(const void *task, int first, int last) {
+  const PiecesTask *t = task;
+  for (int part = first; part < last; part++) {
+    const int begin = t->own_start[part], count = t->own_start[part + 1] - begin;
+    int levels = 0;
+    for (double tets = t->tets[part]; tets > t->tets_most && count >> levels > 1; tets *= BORDER_TETS / 2) levels++;
+    if (levels == 0) continue;
+    for (int i = begin; i < begin + count; i++) memcpy(t->X[i], t->space->X[t->row[i].node], sizeof *t->X);
+    if (!bisect_points((const double(*)[3])t->X + begin, count, levels, t->order + begin, &t->error[part])) continue;
+    for (int piece = 0; piece < 1 << levels; piece++)
+      for (int k = bisect_start(count, levels, piece); k < bisect_start(count, levels, piece + 1); k++)
+        t->row[begin + t->order[begin + k]].piece = piece;
+  }
+}
+
+// pieces of parts, whose rows lie together
+static bool divide_parts(const PartMaking *m, const Operator *A, Row *rows, Error *error) {
+  const int nodes = m->graph->node_count, parts = m->host.part_count;
+  int *tets = array_new(parts, sizeof *tets, "parts", error);
+  if (!tets) return false;
+  PiecesTask task = { .space = A->space,
+                      .row = rows,
+                      .own_start = m->host.own_start,
+                      .tets = tets,
+                      .tets_most = piece_tets(&A->method->stage) };
+  bool ok = true;
+  if (!parts_are_small(m, A, tets)) {
+    task.X = array_new(nodes, sizeof *task.X, "parts", error);
+    task.order = array_new(nodes, sizeof *task.order, "parts", error);
+    task.error = array_new(parts, sizeof *task.error, "parts", error);
+    ok = task.X && task.order && task.error;
+    if (ok) parallel_for(parts, 1, find_pieces, &task);
+    for (int p = 0; ok && p < parts; p++)
+      ok = !task.error[p].message[0] || error_set(error, "%s", task.error[p].message);
+    free(task.X);
+    free(task.order);
+    free(task.error);
+  }
+  free(tets);
+  return ok && interrupt_check(error);
+}
+
+static int compare_rows(const void *a, const void *b) {
+  const Row *x = a, *y = b;
+  if (x->part != y->part) return x->part < y->part ? -1 : 1;
+  if (x->piece != y->piece) return x->piece < y->piece ? -1 : 1;
+  if (x->length != y->length) return x->length > y->length ? -1 : 1;
+  if (x->cells != y->cells) return x->cells > y->cells ? -1 : 1;
+  return x->node < y->node ? -1 : x->node > y->node;
+}
+
+bool part_order_rows(PartMaking *m, const Operator *A, Error *error) {
+  const int nodes = m->graph->node_count;
+  PartLayout *h = &m->host;
+  Row *rows = array_new(nodes, sizeof *rows, "parts", error);
+  int *weight = array_new(nodes, sizeof *weight, "parts", error);
+  bool ok = rows && weight;
+  for (int a = 0; ok && a < nodes; a++) weight[a] = part_row_length(m->graph, a) + 1;
+  ok = ok && divide(m, A, weight, error);
+  // by parts alone, so that these can be divided: own_start[p + 1] is where part p's next row goes, and in the end
+  // where its rows end
+  for (int a = 0; ok && a < nodes; a++)
+    if (m->part[a] + 2 <= h->part_count) h->own_start[m->part[a] + 2]++;
+  for (int p = 0; ok && p < h->part_count; p++) h->own_start[p + 1] += h->own_start[p];
+  for (int a = 0; ok && a < nodes; a++)
+    rows[h->own_start[m->part[a] + 1]++] =
+        (Row){ m->part[a], 0, weight[a], (int)(m->cells.start[a + 1] - m->cells.start[a]), a };
+  ok = ok && divide_parts(m, A, rows, error) && sort_items(rows, nodes, sizeof *rows, compare_rows, error);
+  for (int i = 0; ok && i < nodes; i++) {
+    m->number[rows[i].node] = i;
+    h->node[i] = rows[i].node;  // among own nodes alone; halos move them up
+  }
+  free(rows);
+  free(weight);
+  return ok;
+}

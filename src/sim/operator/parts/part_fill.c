@@ -1,0 +1,187 @@
+// The tiles of a layout in parts: see part_layout.h.
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/parallel.h"
+#include "sim/operator/parts/part_making.h"
+#include "sim/operator/parts/part_tile.h"
+
+// The local number of a node in part p: own nodes by their rows, then the halo, which ascends.
+static int local_number(const PartMaking *m, int p, int node) {
+  const PartLayout *h = &m->host;
+  const int own = h->own_start[p + 1] - h->own_start[p], *halo = h->node + h->own_start[p + 1] + h->halo_start[p];
+  if (m->part[node] == p) return m->number[node] - h->own_start[p];
+  int low = 0, high = h->halo_start[p + 1] - h->halo_start[p] - 1;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (m->number[halo[middle]] < m->number[node])
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return own + low;
+}
+
+// the blocks of row a of part p
+static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int length, int chunks) {
+  const Adjacency *graph = m->graph;
+  const int64_t begin = graph->start[a], own = adjacency_find(graph, a, a);
+  TileBlock *block = part_tile_row(tile, length, chunks), *next = block;
+  for (int64_t pair = begin; pair < graph->start[a + 1]; pair++)
+    if (pair != own) *next++ = (TileBlock){ pair, local_number(m, p, graph->neighbour[pair]), 0 };
+  for (int64_t s = m->cells.start[a]; s < m->cells.start[a + 1]; s++) {
+    const int *corner = space_cell(m->space, m->cells.cell[s]);
+    for (int k = 0; k < m->space->cell_nodes; k++) {
+      const int64_t pair = adjacency_find(graph, a, corner[k]);
+      if (pair < 0 || pair == own) continue;
+      int *cells = &block[pair - begin - (own >= 0 && pair > own)].cells;
+      if (*cells < TILE_CELLS_MOST) ++*cells;
+    }
+  }
+}
+
+// Parts of more nodes are read in every product, and wait for memory, not for banks.
+enum { EXCHANGED_NODES = 512 };
+
+// the tile's blocks into its steps, which begin at `first`
+static void fill_tile(const PartMaking *m, const Operator *A, PartTile *tile, int64_t first, int steps) {
+  const PartLayout *h = &m->host;
+  const int dof = A->space->node_dof, size = dof * dof, lanes = tile->lanes;
+  part_tile_fill(tile, steps, h->local_most <= EXCHANGED_NODES);
+  for (int k = 0; k < steps; k++)
+    for (int lane = 0; lane < lanes; lane++) {
+      if (tile->lane_count[lane] <= k) continue;
+      const TileBlock *block = &tile->step[k].block[lane];
+      const int64_t step = first + k, slot = step * PART_LANES + lane;
+      h->column[slot] = m->graph->neighbour[block->pair];
+      h->local_column[slot] = (uint16_t)block->local;
+      A->place[block->pair] = (BlockPlace){ (int)(step * size * PART_LANES + lane), dof * PART_LANES, PART_LANES };
+    }
+}
+
+// the words of row l's lanes, of which `at` is the first; and where its own block stands
+static void place_row(const PartMaking *m, const Operator *A, int l, int a, int64_t at, int chunks) {
+  const PartLayout *h = &m->host;
+  const int dof = A->space->node_dof;
+  for (int k = 0; k < chunks; k++) {
+    h->lane[at + k] = (unsigned)l | (unsigned)(chunks - 1 - k) << 16 | (unsigned)(k == 0) << 21 | 1u << 22;
+    h->lane_node[at + k] = a;
+  }
+  const int64_t own = adjacency_find(m->graph, a, a), steps = m->first_step[h->part_count];
+  if (own >= 0) A->place[own] = (BlockPlace){ (int)((steps * PART_LANES + a) * dof * dof), dof, 1 };
+}
+
+// Counts, from the part's first, its tiles and their steps. With a tile it fills them, else `most` gets what the part
+// has of the most: of steps, and of chunks behind a row's first.
+static void walk_part(const PartMaking *m, const Operator *A, int p, PartTile *tile, int *tiles, int64_t *steps,
+                      int most[2]) {
+  const PartLayout *h = &m->host;
+  const int first = h->own_start[p] + h->halo_start[p], own = h->own_start[p + 1] - h->own_start[p];
+  int lane = 0, longest = 0;  // of the tile in hand
+  for (int l = 0; l <= own; l++) {
+    const int a = l < own ? h->node[first + l] : -1, length = a < 0 ? 0 : part_row_length(m->graph, a);
+    const int chunks = part_row_chunks(length), chunk_most = part_chunk_length(length, chunks, 0);
+    if (lane > 0 && (a < 0 || lane + chunks > PART_LANES)) {  // the tile is full
+      if (tile) fill_tile(m, A, tile, *steps, longest), h->step_start[*tiles] = (int)*steps;
+      if (!tile && longest > most[0]) most[0] = longest;
+      *steps += longest;
+      ++*tiles;
+      lane = longest = 0;
+    }
+    if (a < 0) break;
+    if (chunk_most > longest) longest = chunk_most;
+    if (!tile && chunks - 1 > most[1]) most[1] = chunks - 1;
+    if (tile) {
+      add_row(m, tile, p, a, length, chunks);
+      place_row(m, A, l, a, (int64_t)*tiles * PART_LANES + lane, chunks);
+    }
+    lane += chunks;
+  }
+}
+
+static void count_tiles(PartMaking *m, const Operator *A) {
+  PartLayout *h = &m->host;
+  int tiles = 0, most[2] = { 0, 0 };
+  int64_t steps = 0;
+  for (int p = 0; p < h->part_count && !interrupt_signal(); p++) {
+    walk_part(m, A, p, NULL, &tiles, &steps, most);
+    h->tile_start[p + 1] = tiles;
+    m->first_step[p + 1] = steps;
+    if (tiles - h->tile_start[p] > h->tile_most) h->tile_most = tiles - h->tile_start[p];
+  }
+  h->tile_count = tiles;
+  h->step_most = most[0], h->behind_most = most[1];
+}
+
+// A loop over parts, a piece of which has a tile of its own.
+typedef struct FillTask {
+  const PartMaking *m;
+  const Operator *A;
+  PartTile *tile;
+  int grain;
+} FillTask;
+
+static void fill_parts(const void *task, int first, int last) {
+  const FillTask *t = task;
+  for (int p = first; p < last && !interrupt_signal(); p++) {
+    int tiles = t->m->host.tile_start[p];
+    int64_t steps = t->m->first_step[p];
+    walk_part(t->m, t->A, p, &t->tile[first / t->grain], &tiles, &steps, NULL);
+  }
+}
+
+static bool fill_tiles(PartMaking *m, Operator *A, Error *error) {
+  enum { PIECES = 64 };
+  const int parts = m->host.part_count, grain = (parts + PIECES - 1) / PIECES;
+  PartTile tile[PIECES] = { 0 };
+  bool ok = true;
+  for (int k = 0; k * grain < parts && ok; k++) ok = part_tile_create(&tile[k], m->host.step_most, error);
+  if (ok) parallel_for(parts, grain, fill_parts, &(FillTask){ m, A, tile, grain });
+  for (int k = 0; k < PIECES; k++) part_tile_destroy(&tile[k]);
+  return ok && interrupt_check(error);
+}
+
+// Padding, whose zeros are multiplied too: by what another lane of the phase reads, so that nobody waits for it.
+static void pad_tiles(const void *layout, int first_tile, int last_tile) {
+  const PartLayout *h = layout;
+  for (int t = first_tile; t < last_tile; t++) {
+    for (int lane = 0; lane < PART_LANES; lane++)
+      if (!lane_used(h->lane[(int64_t)t * PART_LANES + lane])) h->lane_node[(int64_t)t * PART_LANES + lane] = -1;
+    for (int64_t first = (int64_t)h->step_start[t] * PART_LANES; first < (int64_t)h->step_start[t + 1] * PART_LANES;
+         first += TILE_PHASE) {
+      int64_t from = -1;
+      for (int64_t slot = first; slot < first + TILE_PHASE && from < 0; slot++)
+        if (h->column[slot] >= 0) from = slot;
+      for (int64_t slot = first; slot < first + TILE_PHASE; slot++) {
+        if (h->column[slot] >= 0) continue;
+        h->column[slot] = from < 0 ? h->lane_node[(int64_t)t * PART_LANES] : h->column[from];
+        h->local_column[slot] = from < 0 ? (uint16_t)lane_row(h->lane[(int64_t)t * PART_LANES]) : h->local_column[from];
+      }
+    }
+  }
+}
+
+bool part_make_tiles(PartMaking *m, Operator *A, Error *error) {
+  enum { CHUNK = 1024 };
+  PartLayout *h = &m->host;
+  const int size = A->space->node_dof * A->space->node_dof;
+  count_tiles(m, A);
+  const int64_t steps = m->first_step[h->part_count];
+  if (!interrupt_check(error) ||
+      !operator_set_value_count(A, (steps * PART_LANES + m->graph->node_count) * size, error))
+    return false;
+  const int64_t lanes = (int64_t)h->tile_count * PART_LANES, slots = steps * PART_LANES;
+  h->step_start = array_new((int64_t)h->tile_count + 1, sizeof *h->step_start, "matrix tiles", error);
+  h->lane = array_new(lanes, sizeof *h->lane, "matrix tiles", error);
+  h->lane_node = array_new(lanes, sizeof *h->lane_node, "matrix tiles", error);
+  h->tile_node = array_new(h->tile_count, sizeof *h->tile_node, "matrix tiles", error);
+  h->column = array_new(slots, sizeof *h->column, "matrix columns", error);
+  h->local_column = array_new(slots, sizeof *h->local_column, "matrix columns", error);
+  if (!h->step_start || !h->lane || !h->lane_node || !h->tile_node || !h->column || !h->local_column) return false;
+  for (int64_t s = 0; s < slots; s++) h->column[s] = -1;
+  h->step_start[h->tile_count] = (int)steps;
+  for (int p = 0; p < h->part_count; p++)
+    for (int t = h->tile_start[p]; t < h->tile_start[p + 1]; t++) h->tile_node[t] = h->own_start[p] + h->halo_start[p];
+  if (!fill_tiles(m, A, error)) return false;
+  parallel_for(h->tile_count, CHUNK, pad_tiles, h);
+  return true;
+}

@@ -1,0 +1,193 @@
+// Blocks off the diagonal of a matrix in parts, rounded to 16 bits (IEEE binary16) for products, which then read half
+// the bytes. What a lane multiplies stands in units of 16 bytes, each one load of its own:
+//   a group of PART_GROUP steps: a unit of local columns, then [step][row][column] in as few units as hold them
+//   unit     [units][PART_LANES], of PART_UNIT words
+// A lane's blocks share a power of two that brings the largest entry to between 2^14 and 2^15, so nothing overflows,
+// whatever the matrix, definite or not, and entries down to 2^-29 of the largest keep 11 bits. Scaling by powers of
+// two is exact: a pair's block and its transpose are rounded alike, and the matrix stays symmetric. Entries smaller
+// than that are zero, so that no half is denormal. The same code rounds on both devices.
+//
+// A fine mesh's forces are small differences of large products, so what rounding does to them must cancel as they do.
+// A block of two or three unknowns is kept as its symmetric and its antisymmetric part, each rounded: above the
+// diagonal stands (K_ik + K_ki) / 2, below it (K_ik - K_ki) / 2, which within a body nearly cancel. And what rounding
+// took off the symmetric parts is added to the row's own block, so that what moves as a whole meets no rounding but
+// that of the small antisymmetric parts: what is left goes with differences of x between neighbours, not with x.
+#pragma once
+#include <math.h>
+#include <string.h>
+
+#include "base/real.h"
+#include "sim/operator/parts/part_layout.h"
+
+// a lane with an entry that is not finite; then its rows are not a number
+enum { EXPONENT_NONE = INT16_MAX };
+
+/// The half nearest to a number of at most 2^15 in size, ties to even; zero below 2^-14.
+HOST_DEVICE uint16_t half_of(real value) {
+  if (sizeof(real) == sizeof(float)) {
+    uint32_t bits;
+    const float narrow = (float)value;
+    memcpy(&bits, &narrow, sizeof bits);
+    const uint32_t sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
+    if (size < 0x38800000) return 0;
+    return (uint16_t)(sign | (((size + 0xfff + (size >> 13 & 1)) >> 13) - (112 << 10)));
+  }
+  uint64_t bits;
+  const double wide = value;
+  memcpy(&bits, &wide, sizeof bits);
+  const uint64_t sign = bits >> 48 & 0x8000, size = bits & 0x7fffffffffffffff;
+  if (size < 0x3f10000000000000) return 0;
+  return (uint16_t)(sign | (((size + 0x1ffffffffff + (size >> 42 & 1)) >> 42) - (1008 << 10)));
+}
+
+/// The number that half_of has left.
+HOST_DEVICE float number_of_half(uint16_t half) {
+  const uint32_t bits = (uint32_t)(half & 0x8000) << 16 | (uint32_t)(half & 0x7fff) << 13;
+  float number;
+  memcpy(&number, &bits, sizeof number);
+  return number * 0x1p112f;  // exponents of floats begin so much lower; none here is denormal
+}
+
+/// The power of two by which a lane's halves are to be multiplied. Both it and its inverse have room in `real`.
+HOST_DEVICE real lane_scale(int exponent) {
+  const uint32_t narrow = (uint32_t)(exponent + 127) << 23;
+  const uint64_t wide = (uint64_t)(exponent + 1023) << 52;
+  float number;
+  double precise;
+  memcpy(&number, &narrow, sizeof number);
+  memcpy(&precise, &wide, sizeof precise);
+  return exponent == EXPONENT_NONE ? (real)NAN : sizeof(real) == sizeof(float) ? (real)number : (real)precise;
+}
+
+/// The exponent of that power, from the largest entry of the lane's blocks.
+HOST_DEVICE int lane_exponent(real most) {
+  const int least = sizeof(real) == sizeof(float) ? -125 : -1020;
+  int exponent = 0;
+  if (!isfinite(most)) return EXPONENT_NONE;
+  if (most == 0) return 0;
+  frexp((double)most, &exponent);
+  return exponent - 15 > least ? exponent - 15 : least;
+}
+
+/// *most grows to a number's size; what is not a number is infinite.
+HOST_DEVICE void grow(real *most, real value) {
+  const real amount = value < 0 ? -value : value;
+  if (!(amount <= *most)) *most = isfinite(amount) ? amount : (real)INFINITY;
+}
+
+/// A unit of entries, of which `scale` is the inverse of lane_scale; 0 where that has none.
+HOST_DEVICE PartUnit round_unit(const real entry[PART_UNIT], real scale) {
+  PartUnit unit;
+  for (int k = 0; k < PART_UNIT; k++) unit.word[k] = scale > 0 ? half_of(entry[k] * scale) : 0;
+  return unit;
+}
+
+HOST_DEVICE real rounding_scale(int exponent) {
+  return exponent == EXPONENT_NONE ? (real)0 : lane_scale(-exponent);
+}
+
+/// A block of dof^2 entries as it is kept, and back: its symmetric part above the diagonal, the other one below.
+HOST_DEVICE void split_block(real *block, int dof) {
+  for (int i = 0; i < dof; i++)
+    for (int k = i + 1; k < dof; k++) {
+      const real upper = block[dof * i + k], lower = block[dof * k + i];
+      block[dof * i + k] = (upper + lower) / 2, block[dof * k + i] = (upper - lower) / 2;
+    }
+}
+
+/// Entry (i, k) of a block of dof^2 entries that is kept so.
+HOST_DEVICE real joined_entry(const real *block, int dof, int i, int k) {
+  const real entry = block[dof * i + k], mirror = block[dof * k + i];
+  return i == k ? entry : i < k ? entry + mirror : mirror - entry;
+}
+
+/// lost [6] += what rounding has taken off the upper triangle of a block, row by row; or of one entry.
+HOST_DEVICE void add_lost(real lost[6], const real *block, const uint16_t *words, real scale, int dof) {
+  int at = 0;
+  for (int i = 0; i < dof; i++)
+    for (int k = i; k < dof; k++) lost[at++] += block[dof * i + k] - scale * (real)number_of_half(words[dof * i + k]);
+}
+
+/// Adds what the rows' blocks have lost to own block `own` [dof^2].
+HOST_DEVICE void add_to_own(real *own, const real lost[6], int dof) {
+  int at = 0;
+  for (int i = 0; i < dof; i++)
+    for (int k = i; k < dof; k++, at++) {
+      own[dof * i + k] += lost[at];
+      if (i != k) own[dof * k + i] += lost[at];
+    }
+}
+
+/// Rounds the blocks of one lane of one tile, of dof^2 entries each, into its units; `lost` [6] gets what that has
+/// taken off them, see add_lost.
+HOST_DEVICE void round_lane(const PartLayout *l, const real *values, int tile, int lane, int dof, real lost[6]) {
+  enum { ROOM = 9 * PART_GROUP };
+  const int first = l->step_start[tile], steps = l->step_start[tile + 1] - first, size = dof * dof;
+  const real *entries = values + (int64_t)first * size * PART_LANES + lane;
+  real most = 0;
+  for (int e = 0; e < steps * size; e++) grow(&most, entries[e * PART_LANES]);
+  const int exponent = lane_exponent(most);
+  const real scale = rounding_scale(exponent);
+  l->halves.exponent[tile * PART_LANES + lane] = (int16_t)exponent;
+  for (int k = 0; k < 6; k++) lost[k] = 0;
+  PartUnit *unit = l->halves.unit + (int64_t)l->halves.unit_start[tile] * PART_LANES + lane;
+  for (int begin = 0; begin < steps; begin += PART_GROUP) {
+    const int group = steps - begin < PART_GROUP ? steps - begin : PART_GROUP, count = size * group;
+    const real *from = entries + (int64_t)begin * size * PART_LANES;
+    real entry[ROOM];
+    uint16_t words[ROOM];
+    for (int e = 0; e < ROOM; e++) entry[e] = e < count ? from[e * PART_LANES] : (real)0;
+    for (int s = 0; s < group; s++) split_block(entry + size * s, dof);
+    unit += PART_LANES;  // of columns
+    for (int e = 0; e < count; e += PART_UNIT, unit += PART_LANES) {
+      *unit = round_unit(entry + e, scale);
+      for (int k = 0; k < PART_UNIT; k++) words[e + k] = unit->word[k];
+    }
+    for (int s = 0; s < group; s++) add_lost(lost, entry + size * s, words + size * s, lane_scale(exponent), dof);
+  }
+}
+
+/// The local number of the other node of a lane's block, of dof^2 entries, at a step of a tile.
+HOST_DEVICE int part_local_column(const PartLayout *l, int tile, int lane, int step, int dof) {
+  if (l->local_column) return l->local_column[((int64_t)l->step_start[tile] + step) * PART_LANES + lane];
+  const int64_t unit =
+      l->halves.unit_start[tile] + (int64_t)(step / PART_GROUP) * (1 + part_units(PART_GROUP * dof * dof));
+  return l->halves.unit[unit * PART_LANES + lane].word[step % PART_GROUP];
+}
+
+#ifndef __CUDACC__
+
+/// What the chunks of a tile add up to, [lane][dof], on the CPU: their blocks times x at the nodes that `node` has for
+/// local numbers, or, where that is NULL, at these.
+static inline void halves_product(const PartLayout *l, int tile, const real *x, const int *node, int dof,
+                                  real sums[PART_LANES][3]) {
+  enum { ROOM = 9 * PART_GROUP };
+  const int size = dof * dof, steps = l->step_start[tile + 1] - l->step_start[tile];
+  const PartUnit *unit = l->halves.unit + (int64_t)l->halves.unit_start[tile] * PART_LANES;
+  for (int lane = 0; lane < PART_LANES; lane++)
+    for (int i = 0; i < dof; i++) sums[lane][i] = 0;
+  for (int begin = 0; begin < steps; begin += PART_GROUP) {
+    const int group = steps - begin < PART_GROUP ? steps - begin : PART_GROUP;
+    const PartUnit *locals = unit;
+    unit += PART_LANES;
+    for (int lane = 0; lane < PART_LANES; lane++) {
+      real entry[ROOM];
+      for (int e = 0; e < group * size; e += PART_UNIT)
+        for (int k = 0; k < PART_UNIT; k++)
+          entry[e + k] = number_of_half(unit[e / PART_UNIT * PART_LANES + lane].word[k]);
+      for (int s = 0; s < group; s++) {
+        const int local = locals[lane].word[s], other = node ? node[local] : local;
+        for (int i = 0; i < dof; i++)
+          for (int k = 0; k < dof; k++)
+            sums[lane][i] += joined_entry(entry + s * size, dof, i, k) * x[(int64_t)dof * other + k];
+      }
+    }
+    unit += part_units(group * size) * PART_LANES;
+  }
+  for (int lane = 0; lane < PART_LANES; lane++) {
+    const real scale = lane_scale(l->halves.exponent[tile * PART_LANES + lane]);
+    for (int i = 0; i < dof; i++) sums[lane][i] *= scale;
+  }
+}
+
+#endif

@@ -1,0 +1,154 @@
+// See part_tile.h.
+#include "sim/operator/parts/part_tile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+// The other nodes of a step's blocks are read from shared memory, TILE_PHASE lanes at once, each a 16th of the banks or
+// more: so many different nodes with the same number modulo TILE_PHASE wait for each other. An assembly adds up a
+// step's blocks side by side, each from the cells that its two nodes share, and takes as long as the one of most cells.
+// So a step gets blocks of about as many cells, at most CELLS_APART fewer where that saves a wait. Exchanges then
+// better both, in which a cell more costs CELL_COST, with WAIT_COST for a wait.
+enum { CELLS_APART = 1, PASSES = 2, CELL_COST = 128, WAIT_COST = 64 };
+
+bool part_tile_create(PartTile *tile, int step_most, Error *error) {
+  *tile = (PartTile){ 0 };
+  tile->block = array_new((int64_t)PART_LANES * step_most, sizeof *tile->block, "matrix tiles", error);
+  tile->step = array_new(step_most, sizeof *tile->step, "matrix tiles", error);
+  return tile->block && tile->step;
+}
+
+void part_tile_destroy(PartTile *tile) {
+  free(tile->block);
+  free(tile->step);
+  *tile = (PartTile){ 0 };
+}
+
+int part_chunk_length(int length, int chunks, int k) {
+  return length / chunks + (k < length % chunks);
+}
+
+TileBlock *part_tile_row(PartTile *tile, int length, int chunks) {
+  const int row = tile->rows++;
+  tile->left[row] = length;
+  tile->start[row + 1] = tile->start[row] + length;
+  for (int k = 0; k < chunks; k++, tile->lanes++) {
+    tile->lane_row[tile->lanes] = row;
+    tile->lane_count[tile->lanes] = part_chunk_length(length, chunks, k);
+  }
+  return tile->block + tile->start[row];
+}
+
+// those of most cells first, then as they come; a few
+static void sort_blocks(TileBlock *block, int count) {
+  for (int k = 1; k < count; k++) {
+    const TileBlock moved = block[k];
+    int at = k;
+    for (; at > 0 && block[at - 1].cells < moved.cells; at--) block[at] = block[at - 1];
+    block[at] = moved;
+  }
+}
+
+static int waits(const int *taken, int count, int local) {
+  int sum = 0;
+  for (int k = 0; k < count; k++) sum += taken[k] != local && taken[k] % TILE_PHASE == local % TILE_PHASE;
+  return sum;
+}
+
+// Which block of a row goes into the step in hand, of whose blocks `lanes` more go there: one that waits least for
+// those that lanes of its phase have taken.
+static int choose_block(const PartTile *tile, int row, int lanes, const int *taken, int taken_count) {
+  const TileBlock *block = tile->block + tile->start[row];
+  const int left = tile->left[row], least_cells = block[(lanes < left ? lanes : left) - 1].cells - CELLS_APART;
+  int best = 0, least = TILE_PHASE + 1;
+  for (int j = 0; j < left && least > 0 && block[j].cells >= least_cells; j++) {
+    const int wait = waits(taken, taken_count, block[j].local);
+    if (wait < least) least = wait, best = j;
+  }
+  return best;
+}
+
+static int most_cells(const TileStep *step) {
+  int most = TILE_CELLS_MOST;
+  while (most > 0 && step->sums[most] == 0) most--;
+  return most;
+}
+
+// what reading a phase takes, then what spoils the next exchanges least
+static int phase_cost(const int used[TILE_PHASE]) {
+  int most = 0, squares = 0;
+  for (int g = 0; g < TILE_PHASE; g++) {
+    most = used[g] > most ? used[g] : most;
+    squares += used[g] * used[g];
+  }
+  return WAIT_COST * most + squares;
+}
+
+// Exchanges two blocks of a row where that saves more than it costs.
+static bool exchange(TileStep *s, int lane, TileStep *s2, int lane2) {
+  const TileBlock a = s->block[lane], b = s2->block[lane2];
+  int *used = s->used[lane / TILE_PHASE], *used2 = s2->used[lane2 / TILE_PHASE];
+  const int g = a.local % TILE_PHASE, g2 = b.local % TILE_PHASE;
+  const bool waits = g != g2 && used != used2, cells = s != s2 && a.cells != b.cells;
+  if (!waits && !cells) return false;
+  int gain = 0;
+  if (cells) {
+    const int before = most_cells(s) + most_cells(s2);
+    s->sums[a.cells]--, s->sums[b.cells]++, s2->sums[b.cells]--, s2->sums[a.cells]++;
+    gain = CELL_COST * (before - most_cells(s) - most_cells(s2));
+  }
+  if (waits) {
+    gain += phase_cost(used) + phase_cost(used2);
+    used[g]--, used[g2]++, used2[g2]--, used2[g]++;
+    gain -= phase_cost(used) + phase_cost(used2);
+  }
+  if (gain > 0) {
+    s->block[lane] = b, s2->block[lane2] = a;
+    return true;
+  }
+  if (waits) used[g]++, used[g2]--, used2[g2]++, used2[g]--;
+  if (cells) s->sums[a.cells]++, s->sums[b.cells]--, s2->sums[b.cells]++, s2->sums[a.cells]--;
+  return false;
+}
+
+static void exchange_blocks(const PartTile *tile) {
+  bool better = true;
+  for (int pass = 0; better && pass < PASSES; pass++) {
+    better = false;
+    for (int lane = 0; lane < tile->lanes; lane++)
+      for (int k = 0; k < tile->lane_count[lane]; k++)
+        for (int lane2 = lane; lane2 < tile->lanes && tile->lane_row[lane2] == tile->lane_row[lane]; lane2++)
+          for (int k2 = lane2 == lane ? k + 1 : 0; k2 < tile->lane_count[lane2]; k2++)
+            better |= exchange(&tile->step[k], lane, &tile->step[k2], lane2);
+  }
+}
+
+// of the blocks of rows that have no place yet
+static void fill_step(PartTile *tile, int k) {
+  TileStep *step = &tile->step[k];
+  int wanted[PART_LANES] = { 0 };  // of each row
+  memset(step, 0, sizeof *step);
+  for (int lane = 0; lane < tile->lanes; lane++) wanted[tile->lane_row[lane]] += tile->lane_count[lane] > k;
+  for (int phase = 0; phase < PART_LANES; phase += TILE_PHASE) {
+    int taken[TILE_PHASE], taken_count = 0;
+    for (int lane = phase; lane < phase + TILE_PHASE && lane < tile->lanes; lane++) {
+      if (tile->lane_count[lane] <= k) continue;
+      const int row = tile->lane_row[lane], j = choose_block(tile, row, wanted[row]--, taken, taken_count);
+      TileBlock *blocks = tile->block + tile->start[row];
+      const TileBlock block = step->block[lane] = blocks[j];
+      memmove(blocks + j, blocks + j + 1, sizeof *blocks * (size_t)(--tile->left[row] - j));
+      taken[taken_count++] = block.local;
+      step->used[lane / TILE_PHASE][block.local % TILE_PHASE]++;
+      step->sums[block.cells]++;
+    }
+  }
+}
+
+void part_tile_fill(PartTile *tile, int steps, bool exchanged) {
+  for (int row = 0; row < tile->rows; row++) sort_blocks(tile->block + tile->start[row], tile->left[row]);
+  for (int k = 0; k < steps; k++) fill_step(tile, k);
+  if (exchanged) exchange_blocks(tile);
+  tile->rows = tile->lanes = 0;
+}

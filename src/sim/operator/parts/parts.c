@@ -1,0 +1,167 @@
+// y = A x for a matrix in parts on the CPU; part_layout.h says how it lies. Lane by lane, as a warp does it. parts16
+// has the same values, and once shifted rounds those off the diagonal for its products (part_halves.h).
+#include "base/parallel.h"
+#include "base/real.h"
+#include "sim/operator/parts/part_halves.h"
+
+enum { GRAIN = 8 };  // tiles; as many as a block of parts.cu has
+
+typedef struct Product {
+  const Operator *A;
+  const real *x;
+  real *y;
+  double *dots;  // [tiles / GRAIN, rounded up], or NULL
+} Product;
+
+// [node_count][dof][dof]
+static inline real *own_blocks(const Operator *A) {
+  const int dof = A->space->node_dof;
+  return (real *)A->values + (int64_t)A->parts->step_start[A->parts->tile_count] * dof * dof * PART_LANES;
+}
+
+// what the chunks of a tile add up to, [lane][dof]
+static inline void tile_product(const Product *product, int tile, int dof, real sums[PART_LANES][3]) {
+  const PartLayout *l = product->A->parts;
+  const int size = dof * dof;
+  const real *values = product->A->values, *x = product->x;
+  if (l->halves.unit) {
+    halves_product(l, tile, x, l->node + l->tile_node[tile], dof, sums);
+    return;
+  }
+  for (int lane = 0; lane < PART_LANES; lane++)
+    for (int i = 0; i < dof; i++) sums[lane][i] = 0;
+  for (int step = l->step_start[tile]; step < l->step_start[tile + 1]; step++) {
+    const real *block = values + (int64_t)step * size * PART_LANES;
+    const int *column = l->column + (int64_t)step * PART_LANES;
+    for (int lane = 0; lane < PART_LANES; lane++) {
+      const real *other = x + (int64_t)dof * column[lane];
+      for (int i = 0; i < dof; i++)
+        for (int k = 0; k < dof; k++) sums[lane][i] += block[(i * dof + k) * PART_LANES + lane] * other[k];
+    }
+  }
+}
+
+// y of a tile's rows; returns their share of x.y
+static inline double tile_rows(const Product *product, int tile, int dof) {
+  const Operator *A = product->A;
+  const PartLayout *l = A->parts;
+  const real *own = own_blocks(A);
+  real sums[PART_LANES][3];
+  double dot = 0;
+  tile_product(product, tile, dof, sums);
+  for (int lane = 0; lane < PART_LANES; lane++) {
+    const int64_t at = (int64_t)tile * PART_LANES + lane;
+    if (!lane_first(l->lane[at])) continue;
+    const int node = l->lane_node[at];
+    for (int i = 0; i < dof; i++) {
+      const real *x = product->x + (int64_t)dof * node;
+      real y = 0;
+      for (int k = 0; k < dof; k++) y += own[((int64_t)node * dof + i) * dof + k] * x[k];
+      for (int c = 0; c <= lane_behind(l->lane[at]); c++) y += sums[lane + c][i];
+      product->y[(int64_t)dof * node + i] = y;
+      dot += (double)x[i] * y;
+    }
+  }
+  return dot;
+}
+
+static void tiles(const void *context, int first, int last) {
+  const Product *product = context;
+  const int dof = product->A->space->node_dof;
+  double dot = 0;
+  for (int tile = first; tile < last; tile++)
+    dot += dof == 3   ? tile_rows(product, tile, 3)
+           : dof == 2 ? tile_rows(product, tile, 2)
+                      : tile_rows(product, tile, 1);
+  if (product->dots) product->dots[first / GRAIN] = dot;
+}
+
+static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  parallel_for(A->parts->tile_count, GRAIN, tiles, &(Product){ A, x, y, dots });
+  return true;
+}
+
+static bool create_parts(Operator *A, bool with_halves, Error *error) {
+  const int count = part_count_for(A->method->stage.device, A->space->node_count);
+  if (!operator_check_dof(A, error) || !part_layout_create(A, count, with_halves, error)) return false;
+  A->dot_count = (A->parts->tile_count + GRAIN - 1) / GRAIN;
+  return true;
+}
+
+static bool create(Operator *A, Error *error) {
+  return create_parts(A, false, error);
+}
+
+static bool create16(Operator *A, Error *error) {
+  return create_parts(A, true, error);
+}
+
+static void round_tiles(const void *context, int first, int last) {
+  const Operator *A = context;
+  const PartLayout *l = A->parts;
+  const int dof = A->space->node_dof;
+  for (int tile = first; tile < last; tile++) {
+    real lost[PART_LANES][6];
+    for (int lane = 0; lane < PART_LANES; lane++) round_lane(l, A->values, tile, lane, dof, lost[lane]);
+    for (int lane = 0; lane < PART_LANES; lane++) {
+      const int64_t at = (int64_t)tile * PART_LANES + lane;
+      if (!lane_first(l->lane[at])) continue;
+      real *own = own_blocks(A) + (int64_t)l->lane_node[at] * dof * dof;
+      for (int c = 0; c <= lane_behind(l->lane[at]); c++) add_to_own(own, lost[lane + c], dof);
+    }
+  }
+}
+
+static bool settle16(Operator *A, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  parallel_for(A->parts->tile_count, GRAIN, round_tiles, A);
+  return true;
+}
+
+// chunks are filled to some nine tenths
+static double slots_of(const StageSize *size) {
+  return 1.1 * (stage_blocks(size) - size->nodes);
+}
+
+static StageBytes bytes(const Stage *stage, const StageSize *size) {
+  const double slots = slots_of(size), own = size->nodes * size->node_dof * size->node_dof;
+  // columns twice over and lanes; nodes; halos, as many as a third of the nodes, twice
+  const double index = 6 * slots + slots + 4 * size->nodes + 4 * size->nodes;
+  return operator_format_bytes(stage, size, slots * size->node_dof * size->node_dof + own, index, index);
+}
+
+// The same; products read halves in place of values, with columns, of which there are no others, and rounding is a pass
+// of its own.
+static StageBytes bytes16(const Stage *stage, const StageSize *size) {
+  const double real_size = (double)precision_size(stage->precision), slots = slots_of(size);
+  const double blocks = stage_blocks(size) - size->nodes, entries = size->node_dof * size->node_dof;
+  const double n = size->node_dof * size->nodes,
+               halves = 2.0 * (entries + 1) * slots * 1.04;  // units are filled so far
+  StageBytes taken = bytes(stage, size);
+  taken.on[stage->device] += halves - 6 * slots;
+  if (stage->device == DEVICE_CUDA) taken.on[DEVICE_CPU] += halves;
+  StageTraffic *product = &taken.work[WORK_PRODUCT];
+  *product = (StageTraffic){ .flops = product->flops };
+  stage_pass(stage, &taken, WORK_PRODUCT, blocks * (2 * entries + 4) + (entries * size->nodes + n) * real_size,
+             n * real_size);
+  stage_pass(stage, &taken, WORK_SHIFT, blocks * entries * real_size, blocks * 2 * entries);
+  return taken;
+}
+
+extern const OperatorMethod REAL_NAME(parts_cpu), REAL_NAME(parts16_cpu);
+const OperatorMethod REAL_NAME(parts_cpu) = {
+  .stage = { STAGE_OPERATOR, "parts", "blocks in parts, a part for each multiprocessor", NULL, DEVICE_CPU,
+             REAL_PRECISION, false, bytes },
+  .create = create,
+  .destroy_layout = part_layout_destroy,
+  .apply = apply,
+};
+const OperatorMethod REAL_NAME(parts16_cpu) = {
+  .stage = { STAGE_OPERATOR, "parts16", "parts, off the diagonal rounded to 16 bits for products", NULL, DEVICE_CPU,
+             REAL_PRECISION, false, bytes16 },
+  .create = create16,
+  .destroy_layout = part_layout_destroy,
+  .apply = apply,
+  .settle = settle16,
+};

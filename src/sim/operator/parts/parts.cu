@@ -1,0 +1,167 @@
+// y = A x for a matrix in parts on the GPU, the twin of parts.c, which makes the layout. A warp takes a tile, a lane a
+// chunk: what neighbouring lanes read is side by side. The chunks of a row are added up by shuffles, in a fixed order.
+#include "base/real.h"
+#include "device/cuda_try.h"
+#include "sim/operator/formats/apply.cuh"
+#include "sim/operator/parts/part_halves.cuh"
+
+enum { ROUND_BLOCK = 128, ROUND_TILES = ROUND_BLOCK / PART_LANES };  // of the rounding of parts16
+enum { TILES = APPLY_BLOCK / PART_LANES };                           // of a block of threads; parts.c has it too
+
+template <int DOF>
+struct Other {
+  real v[DOF];
+};
+
+// own [nodes][DOF][DOF], x and y [nodes * DOF], dots [blocks] or NULL; HALVES: of parts16
+template <int DOF, bool HALVES>
+static __global__ void __launch_bounds__(APPLY_BLOCK)
+    apply_kernel(int nodes, PartLayout l, const real *__restrict__ values, const real *__restrict__ own,
+                 const real *__restrict__ x, real *__restrict__ y, double *__restrict__ dots) {
+  enum { SIZE = DOF * DOF };
+  const int tile = blockIdx.x * TILES + threadIdx.x / PART_LANES, lane = threadIdx.x % PART_LANES;
+  const bool inside = tile < l.tile_count;  // nobody leaves: the shuffles below stay full
+  const unsigned does = inside ? l.lane[tile * PART_LANES + lane] : 0;
+  const int *__restrict__ column = l.column, *__restrict__ node_of =
+                                                 HALVES && inside ? l.node + l.tile_node[tile] : NULL;
+  const int last = inside ? l.step_start[tile + 1] : 0;
+  real sum[DOF] = {};
+  if (HALVES && inside) {
+    multiply_tile<DOF>(load_tile<DOF>(l, tile, lane), sum, [&](int, int local) {
+      Other<DOF> other;
+      const int node = node_of[local];
+#pragma unroll
+      for (int k = 0; k < DOF; k++) other.v[k] = x[(size_t)DOF * node + k];
+      return other;
+    });
+  }
+#pragma unroll 4
+  for (int step = inside && !HALVES ? l.step_start[tile] : last; step < last; step++) {
+    const real *__restrict__ block = values + (size_t)step * SIZE * PART_LANES + lane;
+    const real *__restrict__ other = x + DOF * column[step * PART_LANES + lane];
+#pragma unroll
+    for (int i = 0; i < DOF; i++)
+#pragma unroll
+      for (int k = 0; k < DOF; k++) sum[i] += block[(i * DOF + k) * PART_LANES] * other[k];
+  }
+  for (int step = 1; step <= l.behind_most; step *= 2)
+#pragma unroll
+    for (int i = 0; i < DOF; i++) {
+      const real behind = __shfl_down_sync(0xffffffff, sum[i], step);
+      if (lane_behind(does) >= step) sum[i] += behind;
+    }
+  double dot = 0;
+  if (lane_first(does)) {
+    const int node = l.lane_node[tile * PART_LANES + lane];
+#pragma unroll
+    for (int i = 0; i < DOF; i++) {
+#pragma unroll
+      for (int k = 0; k < DOF; k++) sum[i] += own[((size_t)node * DOF + i) * DOF + k] * x[node * DOF + k];
+      y[node * DOF + i] = sum[i];
+      dot += (double)x[node * DOF + i] * sum[i];
+    }
+  }
+  apply_dot(dot, dots);
+}
+
+// A warp takes a tile, all of it on its way at once, in registers; then the rows' own blocks get what has been lost.
+template <int DOF>
+static __global__ void __launch_bounds__(ROUND_BLOCK)
+    round_kernel(PartLayout l, const real *__restrict__ values, real *__restrict__ own) {
+  enum { SIZE = DOF * DOF, MOST = SIZE * PART_GROUP };
+  const int tile = blockIdx.x * ROUND_TILES + threadIdx.x / PART_LANES, lane = threadIdx.x % PART_LANES;
+  if (tile >= l.tile_count) return;
+  const int first = l.step_start[tile], steps = l.step_start[tile + 1] - first;
+  real lost[6] = {};
+  if (steps > PART_GROUP) {  // of a row with very many blocks
+    round_lane(&l, values, tile, lane, DOF, lost);
+  } else {
+    const real *__restrict__ from = values + (size_t)first * SIZE * PART_LANES + lane;
+    real entry[MOST];
+    SizeBits most = 0;
+#pragma unroll
+    for (int e = 0; e < MOST; e++) entry[e] = e < steps * SIZE ? from[e * PART_LANES] : (real)0;
+#pragma unroll
+    for (int e = 0; e < MOST; e++) most = max(most, size_bits(entry[e]));
+    round_steps<DOF, 0>(l, tile, lane, most, lost, [&](int step, real *block) {
+#pragma unroll
+      for (int e = 0; e < SIZE; e++) block[e] = entry[step * SIZE + e];
+    });
+  }
+  add_lost_of_tile<DOF>(l, tile, lane, lost, own);
+}
+
+extern "C" {
+extern const OperatorMethod REAL_NAME(parts_cpu), REAL_NAME(parts_cuda);
+extern const OperatorMethod REAL_NAME(parts16_cpu), REAL_NAME(parts16_cuda);
+}
+
+// [node_count][dof][dof]
+static real *own_blocks(const Operator *A) {
+  const int entries = A->space->node_dof * A->space->node_dof;
+  return (real *)A->values + A->value_count - (int64_t)A->space->node_count * entries;
+}
+
+static bool create(Operator *A, Error *error) {
+  return REAL_NAME(parts_cpu).create(A, error);
+}
+
+static bool create16(Operator *A, Error *error) {
+  return REAL_NAME(parts16_cpu).create(A, error);
+}
+
+typedef void (*Kernel)(int nodes, PartLayout l, const real *values, const real *own, const real *x, real *y,
+                       double *dots);
+
+template <int DOF>
+static Kernel kernel_of(bool halves) {
+  return halves ? apply_kernel<DOF, true> : apply_kernel<DOF, false>;
+}
+
+static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
+  const PartLayout *l = A->parts;
+  const int nodes = A->space->node_count;
+  const auto kernel = BY_NODE_DOF(A->space->node_dof, kernel_of)(l->halves.unit);
+  kernel<<<A->dot_count, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      nodes, *l, (const real *)A->values, own_blocks(A), (const real *)x, (real *)y, dots);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static bool settle16(Operator *A, Stream stream, Error *error) {
+  const int blocks = (A->parts->tile_count + ROUND_TILES - 1) / ROUND_TILES;
+  const auto kernel = BY_NODE_DOF(A->space->node_dof, round_kernel);
+  kernel<<<blocks, ROUND_BLOCK, 0, (cudaStream_t)stream.handle>>>(*A->parts, (const real *)A->values, own_blocks(A));
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static StageBytes bytes(const Stage *stage, const StageSize *size) {
+  return REAL_NAME(parts_cpu).stage.bytes(stage, size);
+}
+
+static StageBytes bytes16(const Stage *stage, const StageSize *size) {
+  return REAL_NAME(parts16_cpu).stage.bytes(stage, size);
+}
+
+extern "C" const OperatorMethod REAL_NAME(parts_cuda) = {
+  { STAGE_OPERATOR, "parts", "blocks in parts, a part for each multiprocessor", NULL, DEVICE_CUDA, REAL_PRECISION,
+    false, bytes },
+  false,
+  create,
+  part_layout_destroy,
+  apply,
+  NULL,
+  NULL,
+};
+extern "C" const OperatorMethod REAL_NAME(parts16_cuda) = {
+  { STAGE_OPERATOR, "parts16", "parts, off the diagonal rounded to 16 bits for products", NULL, DEVICE_CUDA,
+    REAL_PRECISION, false, bytes16 },
+  false,
+  create16,
+  part_layout_destroy,
+  apply,
+  NULL,
+  NULL,
+  settle16,
+};

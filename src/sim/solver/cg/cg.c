@@ -1,0 +1,301 @@
+// Conjugate gradients on the CPU: plain (cg), or preconditioned by the diagonal (dcg), by the nodes' own blocks (bdcg),
+// see preconditioner.h, by the diagonal and a coarse space (schwarz), see coarse.h, by coloured SSOR (ssor), see
+// ssor.h, or by SSOR in the order of nodes (ssor_natural), paper 001's reference, for problems without time alone. Held
+// unknowns have a mask of their own: their residual, and with it x, stays zero. Sums are taken over chunks of fixed
+// size, in double, and the chunks' sums in order: the same bits whatever the number of threads.
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/parallel.h"
+#include "base/real.h"
+#include "base/timer.h"
+#include "sim/solver/multigrid/coarse_cpu.h"
+#include "sim/solver/preconditioner.h"
+#include "sim/solver/solver.h"
+#include "sim/solver/ssor.h"
+
+enum { CHUNK = 2048 };  // unknowns
+
+typedef struct Data {
+  int chunk, chunk_count;  // CHUNK, down to whole nodes where they are preconditioned together
+  Preconditioner M;
+  bool two_levels;  // with `coarse`, whose share of M^-1 r is not in z but added where p is made
+  Coarse coarse;
+  bool sweeps;  // with `ssor`, which makes z before p is made
+  Ssor ssor;
+  real *r, *z, *p, *Ap;  // [n]; z is r itself without a preconditioner
+  double (*sums)[2];     // [chunk_count]
+  double *dots;          // [A->dot_count]
+} Data;
+
+static void destroy_data(Solver *solver) {
+  Data *d = solver->data;
+  if (d->z != d->r) free(d->z);
+  REAL_NAME(coarse_destroy)(&d->coarse);
+  REAL_NAME(ssor_destroy)(&d->ssor);
+  free(d->r), free(d->p), free(d->Ap), free(d->M.inverse), free(d->sums), free(d->dots);
+  free(d);
+}
+
+static bool create_by(Solver *solver, bool natural, Error *error) {
+  const Operator *A = solver->system.A;
+  const int n = A->n, dof = A->space->node_dof, width = solver_width(solver->method, dof);
+  const int unit = preconditioner_unit(width);
+  Data *d = solver->data = array_new(1, sizeof *d, "solver data", error);
+  if (!d) return false;
+  if (width > PRECONDITIONER_WIDTH_MAX)
+    return error_set(error, "blocks of %d unknowns are inverted up to %d", width, PRECONDITIONER_WIDTH_MAX);
+  d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
+  Aggregates g;
+  if (d->two_levels &&
+      (!aggregates_create(&g, A, NULL, 0, error) || !REAL_NAME(coarse_create)(&d->coarse, &g, A, error)))
+    return false;
+  d->sweeps = solver->method->precondition == PRECONDITION_SSOR;
+  if (d->sweeps && !REAL_NAME(ssor_create)(&d->ssor, &solver->system, natural, error)) return false;
+  const int together = d->two_levels ? dof : unit;
+  d->chunk = CHUNK / together * together;
+  d->chunk_count = n / d->chunk + (n % d->chunk > 0);
+  d->M = (Preconditioner){ .width = width, .block_count = n / unit };
+  const int64_t triangle = (int64_t)width * (width + 1) / 2;
+  d->M.inverse = array_new(triangle * d->M.block_count, sizeof(real), "preconditioner", error);
+  d->r = array_new(n, sizeof(real), "solver vectors", error);
+  d->z = width || d->sweeps ? array_new(n, sizeof(real), "solver vectors", error) : d->r;
+  d->p = array_new(n, sizeof(real), "solver vectors", error);
+  d->Ap = array_new(n, sizeof(real), "solver vectors", error);
+  d->sums = array_new(d->chunk_count, sizeof *d->sums, "solver sums", error);
+  d->dots = array_new(A->dot_count, sizeof *d->dots, "solver sums", error);
+  return d->M.inverse && d->r && d->z && d->p && d->Ap && d->sums && d->dots;
+}
+
+static bool create(Solver *solver, Stream stream, Error *error) {
+  (void)stream;
+  return create_by(solver, false, error);
+}
+
+static bool create_natural(Solver *solver, Stream stream, Error *error) {
+  (void)stream;
+  return create_by(solver, true, error);
+}
+
+// What a loop over the unknowns works on; each takes what it needs.
+typedef struct Task {
+  const Data *d;
+  const SolverSystem *system;
+  real alpha, beta;
+} Task;
+
+static void add_up(const Data *d, double total[2]) {
+  total[0] = total[1] = 0;
+  for (int c = 0; c < d->chunk_count; c++) total[0] += d->sums[c][0], total[1] += d->sums[c][1];
+}
+
+// z = M^-1 r on the free unknowns of one unit, and its share of the sums r.z and r.r
+static inline void precondition_unit(const Data *d, const uint8_t *fixed, int first, int width, double sums[2]) {
+  const int unit = preconditioner_unit(width);
+  real inverse[INVERSE_VALUES_MAX] = { 0 };
+  for (int v = 0; v < width * (width + 1) / 2; v++)
+    inverse[v] = d->M.inverse[(int64_t)v * d->M.block_count + first / unit];
+  precondition(width, inverse, d->r + first, d->z + first);
+  for (int i = first; i < first + unit; i++) {
+    if (fixed[i]) d->z[i] = 0;
+    sums[0] += (double)d->r[i] * d->z[i];
+    sums[1] += (double)d->r[i] * d->r[i];
+  }
+}
+
+// r = b, z = M^-1 r, p = z, x = 0; sums = (r.z, r.r)
+static inline void start_by(const Task *t, int first, int last, int width) {
+  const Data *d = t->d;
+  const SolverSystem *system = t->system;
+  const int unit = preconditioner_unit(width), dof = system->A->space->node_dof;
+  const real *b = system->b;
+  real *x = system->x, inverse[INVERSE_VALUES_MAX];
+  double sums[2] = { 0, 0 };
+  for (int i = first; i < last; i++) x[i] = 0, d->r[i] = system->fixed[i] ? 0 : b[i];
+  for (int i = first; i < last; i += unit) {
+    invert_unit(width, dof, system->A->blocks, i / unit, inverse);
+    for (int v = 0; v < width * (width + 1) / 2; v++)
+      d->M.inverse[(int64_t)v * d->M.block_count + i / unit] = inverse[v];
+    precondition_unit(d, system->fixed, i, width, sums);
+  }
+  for (int i = first; i < last; i++) d->p[i] = d->z[i];
+  d->sums[first / d->chunk][0] = sums[0], d->sums[first / d->chunk][1] = sums[1];
+}
+
+// x += alpha p, r -= alpha Ap, z = M^-1 r; sums = (r.z, r.r)
+static inline void advance_by(const Task *t, int first, int last, int width) {
+  const Data *d = t->d;
+  const uint8_t *fixed = t->system->fixed;
+  const int unit = preconditioner_unit(width);
+  real *x = t->system->x;
+  double sums[2] = { 0, 0 };
+  for (int i = first; i < last; i += unit) {
+    for (int k = i; k < i + unit; k++) {
+      x[k] += t->alpha * d->p[k];
+      d->r[k] = fixed[k] ? 0 : d->r[k] - t->alpha * d->Ap[k];
+    }
+    precondition_unit(d, fixed, i, width, sums);
+  }
+  d->sums[first / d->chunk][0] = sums[0], d->sums[first / d->chunk][1] = sums[1];
+}
+
+// each width its own loop
+static void start(const void *task, int first, int last) {
+  const int width = ((const Task *)task)->d->M.width;
+  width == 0   ? start_by(task, first, last, 0)
+  : width == 1 ? start_by(task, first, last, 1)
+               : start_by(task, first, last, width);
+}
+
+static void advance(const void *task, int first, int last) {
+  const int width = ((const Task *)task)->d->M.width;
+  width == 0   ? advance_by(task, first, last, 0)
+  : width == 1 ? advance_by(task, first, last, 1)
+               : advance_by(task, first, last, width);
+}
+
+// p = z + beta p
+static void turn(const void *task, int first, int last) {
+  const Data *d = ((const Task *)task)->d;
+  const real beta = ((const Task *)task)->beta;
+  for (int i = first; i < last; i++) d->p[i] = d->z[i] + beta * d->p[i];
+}
+
+// p = z + P y + beta p, where z is the diagonal's share alone
+static void turn_with_coarse(const void *task, int first, int last) {
+  const Task *t = task;
+  const Data *d = t->d;
+  const Coarse *c = &d->coarse;
+  for (int node = first / c->dof; node < last / c->dof; node++)
+    for (int i = 0, k = node * c->dof; i < c->dof; i++, k++) {
+      const bool moves = c->g.of[node] >= 0 && !t->system->fixed[k];
+      const double moved = moves ? coarse_prolong(c->dof, i, c->arm[node], c->y + c->g.of[node] * c->modes) : 0;
+      d->p[k] = d->z[k] + (real)moved + t->beta * d->p[k];
+    }
+}
+
+// r.z of chunks
+static void dot_chunk(const void *task, int first, int last) {
+  const Data *d = ((const Task *)task)->d;
+  double sum = 0;
+  for (int i = first; i < last; i++) sum += (double)d->r[i] * d->z[i];
+  d->sums[first / d->chunk][0] = sum;
+}
+
+static double sweep_all(const Task *task) {
+  const Data *d = task->d;
+  double total[2];
+  REAL_NAME(ssor_apply_cpu)(&d->ssor, d->r, d->z);
+  parallel_for_light(task->system->A->n, d->chunk, dot_chunk, task);
+  add_up(d, total);
+  return total[0];
+}
+
+// the coarse space's share of r.z, or what sweeps make of it, and the new direction
+static void turn_all(const Task *task, const double *rz_last, double *rz) {
+  const Data *d = task->d;
+  Task t = *task;
+  if (d->two_levels) *rz += REAL_NAME(coarse_solve)(&d->coarse, d->r);
+  if (d->sweeps) *rz = sweep_all(task);
+  t.beta = rz_last ? (real)(*rz / *rz_last) : (real)0;
+  parallel_for_light(t.system->A->n, d->chunk, d->two_levels ? turn_with_coarse : turn, &t);
+}
+
+static bool solve(Solver *solver, Stream stream, Error *error) {
+  Data *d = solver->data;
+  const SolverSystem *system = &solver->system;
+  const int n = system->A->n;
+  real *x = system->x;
+  double total[2];
+  Task task = { .d = d, .system = system };
+  parallel_for_light(n, d->chunk, start, &task);
+  add_up(d, total);
+  double rz = total[0];
+  if (d->two_levels && !solver->keeps) REAL_NAME(coarse_make)(&d->coarse, system);
+  if (d->two_levels || d->sweeps) turn_all(&task, NULL, &rz);
+  const double rr0 = total[1], bound = system->relative * system->relative * rr0;
+  SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
+  double rr = rr0;
+  if (rr0 == 0) report.end = SOLVER_CONVERGED;
+  if (!isfinite(rr0)) report.end = SOLVER_BROKEN;
+  while (report.end == SOLVER_OUT_OF_ITERATIONS && report.iterations < system->iterations_max) {
+    if (interrupt_requested()) {
+      report.end = SOLVER_STOPPED;
+      break;
+    }
+    const double begin = timer_seconds();
+    if (!operator_apply(system->A, d->p, d->Ap, d->dots, stream, error)) return false;
+    report.product_ms += 1e3 * (timer_seconds() - begin);
+    double pAp = 0;
+    for (int k = 0; k < system->A->dot_count; k++) pAp += d->dots[k];
+    if (!(pAp > 0) || !isfinite(pAp)) {
+      report.end = isfinite(pAp) ? SOLVER_INDEFINITE : SOLVER_BROKEN;
+      if (report.iterations == 0 && report.end == SOLVER_INDEFINITE)
+        for (int i = 0; i < n; i++) x[i] = d->p[i];
+      break;
+    }
+    task.alpha = (real)(rz / pAp);
+    parallel_for_light(n, d->chunk, advance, &task);
+    add_up(d, total);
+    report.iterations++;
+    rr = total[1];
+    if (rr <= bound) report.end = SOLVER_CONVERGED;
+    const double rz_last = rz;
+    rz = total[0];
+    turn_all(&task, &rz_last, &rz);
+  }
+  report.relative_residual = rr0 > 0 ? sqrt(rr / rr0) : 0;
+  *solver->report = report;
+  return true;
+}
+
+extern const SolverMethod REAL_NAME(cg_cpu), REAL_NAME(dcg_cpu), REAL_NAME(bdcg_cpu), REAL_NAME(schwarz_cpu),
+    REAL_NAME(ssor_cpu), REAL_NAME(ssor_natural_cpu);
+const SolverMethod REAL_NAME(cg_cpu) = {
+  .stage = { STAGE_SOLVER, "cg", "conjugate gradients", NULL, DEVICE_CPU, REAL_PRECISION, false, solver_bytes },
+  .create = create,
+  .destroy_data = destroy_data,
+  .solve = solve,
+};
+const SolverMethod REAL_NAME(dcg_cpu) = {
+  .stage = { STAGE_SOLVER, "dcg", "conjugate gradients, diagonal preconditioner", NULL, DEVICE_CPU, REAL_PRECISION,
+             false, solver_bytes },
+  .precondition = PRECONDITION_DIAGONAL,
+  .create = create,
+  .destroy_data = destroy_data,
+  .solve = solve,
+};
+const SolverMethod REAL_NAME(bdcg_cpu) = {
+  .stage = { STAGE_SOLVER, "bdcg", "conjugate gradients, preconditioned by the nodes' own blocks", NULL, DEVICE_CPU,
+             REAL_PRECISION, false, solver_bytes },
+  .precondition = PRECONDITION_NODES,
+  .create = create,
+  .destroy_data = destroy_data,
+  .solve = solve,
+};
+const SolverMethod REAL_NAME(schwarz_cpu) = {
+  .stage = { STAGE_SOLVER, "schwarz", "conjugate gradients, diagonal and rigid motions of aggregates: stiff bodies",
+             NULL, DEVICE_CPU, REAL_PRECISION, false, solver_bytes },
+  .precondition = PRECONDITION_COARSE,
+  .create = create,
+  .destroy_data = destroy_data,
+  .solve = solve,
+};
+const SolverMethod REAL_NAME(ssor_cpu) = {
+  .stage = { STAGE_SOLVER, "ssor", "conjugate gradients, coloured SSOR", NULL, DEVICE_CPU, REAL_PRECISION, false,
+             solver_bytes },
+  .precondition = PRECONDITION_SSOR,
+  .create = create,
+  .destroy_data = destroy_data,
+  .solve = solve,
+};
+const SolverMethod REAL_NAME(ssor_natural_cpu) = {
+  .stage = { STAGE_STEADY_SOLVER, "ssor_natural", "conjugate gradients, SSOR in the order of nodes: one core", NULL,
+             DEVICE_CPU, REAL_PRECISION, false, solver_bytes },
+  .precondition = PRECONDITION_SSOR,
+  .create = create_natural,
+  .destroy_data = destroy_data,
+  .solve = solve,
+};

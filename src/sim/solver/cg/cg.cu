@@ -1,0 +1,505 @@
+// Conjugate gradients on the GPU, the twin of cg.c: plain (cg), preconditioned by the diagonal (dcg), by the nodes' own
+// blocks (bdcg), by the diagonal and a coarse space (schwarz), by coloured SSOR (ssor), or by levels (pmg.h). The whole
+// solve is one CUDA graph: a start kernel, then a WHILE node that loops on the device until a kernel of its body says
+// stop. The host decides nothing and knows nothing before the next synchronisation; it may only end a solve, by a flag
+// in its own memory that `direct` looks at now and then.
+//   body, UNROLL times:   Ap = A p and p.Ap (any format)     x, r, z and r.z, r.r     p
+//   where a thread holds its share of the vectors:  Ap = A p and p.Ap     x, r, z, their sums and p
+//   with a coarse space:  Ap = A p and p.Ap     x, r, z, their sums and P^T r     y = B P^T r     p, with P y
+//   with sweeps:          Ap = A p and p.Ap     x, r and r.r     z, colour by colour     r.z     p
+//   with levels:          Ap = A p and p.Ap     x, r, D^-1 r and both sums     z = cycle(r)     r.z     p
+// Once `done` is set the vector kernels return at once, so an unrolled body may overshoot; the product does not know
+// and is wasted at most UNROLL - 1 times a solve, against a turn of the loop (some 6 us, with what kernels then overlap
+// less) saved every other time; one that does know (Operator.idle) is queued more often. Sums: each block leaves a
+// partial sum in double, each block of the next kernel adds all of them up in the same fixed tree, so every block takes
+// the same decision and a run repeats bit for bit.
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/real.h"
+#include "device/cuda_try.h"
+#include "sim/operator/formats/apply.cuh"
+#include "sim/solver/cg/cg_iterate.cuh"
+#include "sim/solver/multigrid/pmg.h"
+#include "sim/solver/ssor.h"
+
+// Where $PLIANT_HOST_LOOP is set the host launches the same kernels one by one and asks after each body: the same bits.
+// It is there to be measured against, and for compute-sanitizer: memcheck errs in the bodies of conditional nodes, and
+// racecheck takes the kernels of a body for one kernel and reports races between them that cannot be.
+#ifndef CG_UNROLL
+#define CG_UNROLL 2
+#endif
+
+enum { UNROLL = CG_UNROLL, UNROLL_IDLE = 8 };  // iterations of a body of the loop; the second: see Operator.idle
+// Every block of `advance` adds all of a product's sums up: where there are more of them than this, that would take
+// longer than to fold them first.
+enum { DOTS_MANY = 8192 };
+
+typedef struct Data {
+  View view;
+  CoarseCuda coarse;
+  bool two_levels;  // with `coarse`
+  bool sweeps;      // with `ssor`
+  Ssor ssor;
+  bool levels;  // with `pmg`
+  PmgCuda pmg;
+  bool overlaps;     // `advance` and `direct` with the kernels before them
+  int iterate_most;  // blocks of `iterate` that can run at once; 0: it is not for this solver
+  bool streams;      // x and the inverse are the first to leave the cache: see apply_streams
+  double *relative;  // pinned
+  double *folded;    // [BLOCKS_MAX], View.sums where products leave many; NULL: they do not
+  int room;          // unknowns that there is room for where the system's number changes; 0: those that there are
+  bool moved;        // arrays of it or of the system have moved since the view was made, or have another size
+  bool by_host;      // no graphs: see above
+  Graph graph[2];    // the second times its products, which costs 2 % of a solve
+} Data;
+
+static void destroy_data(Solver *solver) {
+  Data *d = (Data *)solver->data;
+  device_free_pinned(DEVICE_CUDA, d->relative);
+  for (int timed = 0; timed < 2; timed++) graph_destroy(&d->graph[timed]);
+  const View &v = d->view;
+  REAL_NAME(coarse_cuda_destroy)(&d->coarse);
+  REAL_NAME(ssor_destroy)(&d->ssor);
+  REAL_NAME(pmg_cuda_destroy)(&d->pmg);
+  device_free(DEVICE_CUDA, d->folded);
+  if (v.z != v.r) device_free(DEVICE_CUDA, v.z);
+  void *arrays[] = { v.r, v.p, v.Ap, v.M.inverse, v.held, v.partial, v.dots, v.state, v.cycle_dots, v.packets };
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
+  free(d);
+}
+
+typedef void (*Kernel)(View v);
+
+static Kernel start_of(int width) {
+  static const Kernel kernels[] = { start_kernel<0>, start_kernel<1>, start_kernel<2>, start_kernel<3> };
+  return kernels[width];
+}
+
+template <int WIDTH, bool COARSE>
+static Kernel advance_by(bool timed, bool streams) {
+  if (streams) return timed ? advance_kernel<WIDTH, true, COARSE, true> : advance_kernel<WIDTH, false, COARSE, true>;
+  return timed ? advance_kernel<WIDTH, true, COARSE, false> : advance_kernel<WIDTH, false, COARSE, false>;
+}
+
+static Kernel advance_of(const Data *d, bool timed) {
+  const int width = d->view.M.width;
+  if (d->two_levels) return advance_by<1, true>(timed, d->streams);
+  return width == 0   ? advance_by<0, false>(timed, d->streams)
+         : width == 1 ? advance_by<1, false>(timed, d->streams)
+         : width == 2 ? advance_by<2, false>(timed, d->streams)
+                      : advance_by<3, false>(timed, d->streams);
+}
+
+typedef void (*DirectKernel)(View v, cudaGraphConditionalHandle handle);
+
+static DirectKernel direct_of(bool timed, bool two_levels, bool levels) {
+  if (levels) return timed ? direct_kernel<true, false, true> : direct_kernel<false, false, true>;
+  if (two_levels) return timed ? direct_kernel<true, true, false> : direct_kernel<false, true, false>;
+  return timed ? direct_kernel<true, false, false> : direct_kernel<false, false, false>;
+}
+
+typedef void (*IterateKernel)(View v, bool timed, cudaGraphConditionalHandle handle);
+
+template <int WIDTH>
+static IterateKernel iterate_by(bool many, bool streams) {
+  enum { MANY = (HELD_MOST - 1) / Held<WIDTH>::UNIT + 1 };
+  if (!many) return streams ? iterate_kernel<WIDTH, 1, true> : iterate_kernel<WIDTH, 1, false>;
+  return streams ? iterate_kernel<WIDTH, MANY, true> : iterate_kernel<WIDTH, MANY, false>;
+}
+
+// `many`: a thread takes more than one unit
+static IterateKernel iterate_of(const Data *d, bool many) {
+  const int width = d->view.M.width;
+  return width == 0   ? iterate_by<0>(many, d->streams)
+         : width == 1 ? iterate_by<1>(many, d->streams)
+         : width == 2 ? iterate_by<2>(many, d->streams)
+                      : iterate_by<3>(many, d->streams);
+}
+
+// `v`: the view of d, or that of a recorded solve
+static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandle handle, Stream stream, Error *error) {
+  cudaStream_t s = (cudaStream_t)stream.handle;
+  start_of(v->M.width)<<<v->start_blocks, BLOCK, 0, s>>>(*v);
+  CUDA_TRY(cudaGetLastError());
+  if (d->two_levels && (!REAL_NAME(coarse_cuda_restrict)(&d->coarse, v->r, s, error) ||
+                        !REAL_NAME(coarse_cuda_solve)(&d->coarse, NULL, s, error)))
+    return false;
+  if (d->sweeps) {
+    if (!REAL_NAME(ssor_apply_cuda)(&d->ssor, v->r, v->z, NULL, s, error)) return false;
+    dot_kernel<<<v->start_blocks, BLOCK, 0, s>>>(*v, true);
+    CUDA_TRY(cudaGetLastError());
+  }
+  if (d->levels) {
+    if (!REAL_NAME(pmg_cuda_cycle)(&d->pmg, v->r, NULL, stream, error)) return false;
+    cycle_dot_kernel<<<v->start_blocks, BLOCK, 0, s>>>(*v, true);
+    CUDA_TRY(cudaGetLastError());
+  }
+  begin_kernel<<<1, BLOCK, 0, s>>>(*v, handle);
+  CUDA_TRY(cudaGetLastError());
+  if (d->levels) take_cycle_kernel<<<v->direct_blocks, BLOCK, 0, s>>>(*v);
+  CUDA_TRY(cudaGetLastError());
+  if (d->two_levels) add_coarse_kernel<<<v->direct_blocks, BLOCK, 0, s>>>(*v);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static bool launch_body(const Operator *A, const Data *d, const View *v, bool timed, cudaGraphConditionalHandle handle,
+                        Stream stream, Error *error) {
+  cudaStream_t s = (cudaStream_t)stream.handle;
+  Operator products = *A;
+  products.idle = &v->state->done;
+  // of a long body a wasted part costs more than a turn of the loop, as of a small system more than of a large one
+  const bool many = v->iterate_blocks && v->n / preconditioner_unit(v->M.width) > v->iterate_blocks * ITERATE_BLOCK;
+  const bool idles = A->method->idles && v->iterate_blocks;
+  const int times = d->levels ? 1 : !idles ? UNROLL : many ? UNROLL_IDLE : UNROLL_IDLE / 2;
+  for (int k = 0; k < times; k++) {
+    if (!operator_apply(&products, v->p, v->Ap, v->dots, stream, error)) return false;
+    if (v->sums != v->dots) fold_kernel<<<v->sum_count, BLOCK, 0, s>>>(*v);
+    CUDA_TRY(cudaGetLastError());
+    if (v->iterate_blocks) {
+      CUDA_TRY(overlap_launch_together(d->overlaps, iterate_of(d, many), v->iterate_blocks, ITERATE_BLOCK, s, *v, timed,
+                                       handle));
+      continue;
+    }
+    CUDA_TRY(overlap_launch(d->overlaps, advance_of(d, timed), v->blocks, BLOCK, s, *v));
+    if (d->two_levels && !REAL_NAME(coarse_cuda_solve)(&d->coarse, &v->state->done, s, error)) return false;
+    if (d->sweeps) {
+      if (!REAL_NAME(ssor_apply_cuda)(&d->ssor, v->r, v->z, &v->state->done, s, error)) return false;
+      dot_kernel<<<v->blocks, BLOCK, 0, s>>>(*v, false);
+      CUDA_TRY(cudaGetLastError());
+    }
+    if (d->levels) {
+      if (!REAL_NAME(pmg_cuda_cycle)(&d->pmg, v->r, &v->state->done, stream, error)) return false;
+      cycle_dot_kernel<<<v->blocks, BLOCK, 0, s>>>(*v, false);
+      CUDA_TRY(cudaGetLastError());
+    }
+    CUDA_TRY(overlap_launch(d->overlaps, direct_of(timed, d->two_levels, d->levels), v->direct_blocks, BLOCK, s, *v,
+                            handle));
+  }
+  return true;
+}
+
+// what the preconditioner needs of the matrix as it is
+static bool make(const Data *d, const SolverSystem *system, Stream stream, Error *error) {
+  return d->levels ? REAL_NAME(pmg_cuda_make)(&d->pmg, system, stream, error)
+                   : REAL_NAME(coarse_cuda_make)(&d->coarse, system, (cudaStream_t)stream.handle, error);
+}
+
+// what is recorded of a solve
+typedef struct Recording {
+  const Operator *A;
+  const Data *data;
+  const View *view;
+  const SolverSystem *made_of;  // what the coarse matrix, or levels, are made of; NULL: kept, or there is none
+  bool timed;
+  uint64_t condition;
+} Recording;
+
+static bool queue_start(void *recording, Stream stream, Error *error) {
+  const Recording *r = (const Recording *)recording;
+  return (!r->made_of || make(r->data, r->made_of, stream, error)) &&
+         launch_start(r->data, r->view, r->condition, stream, error);
+}
+
+static bool queue_body(void *recording, Stream stream, Error *error) {
+  const Recording *r = (const Recording *)recording;
+  return launch_body(r->A, r->data, r->view, r->timed, r->condition, stream, error);
+}
+
+static bool record_solve(Recording *r, GraphChain *chain, Stream stream, Error *error) {
+  GraphChain body;
+  return graph_condition(chain, &r->condition, error) && graph_record(chain, stream, queue_start, r, error) &&
+         graph_loop(chain, r->condition, &body, error) && graph_record(&body, stream, queue_body, r, error);
+}
+
+static bool build_graph(Data *d, const Operator *A, bool timed, Stream stream, Error *error) {
+  Graph *graph = &d->graph[timed];
+  Recording r = { A, d, &d->view, NULL, timed, 0 };
+  return graph_create(graph, error) && record_solve(&r, &graph->chain, stream, error) &&
+         graph_finish(graph, stream, error);
+}
+
+static int blocks_of(int threads) {
+  const int blocks = threads / BLOCK + (threads % BLOCK > 0);
+  return blocks < BLOCKS_MAX ? blocks : BLOCKS_MAX;
+}
+
+// Blocks of `iterate`; 0: it does not suit the vectors.
+static int iterate_blocks_of(const Data *d) {
+  const int unit = preconditioner_unit(d->view.M.width), units = d->view.n / unit;
+  const int held = (HELD_MOST - 1) / unit + 1, blocks = units / ITERATE_BLOCK + (units % ITERATE_BLOCK > 0);
+  const int most = d->iterate_most < ITERATE_BLOCK ? d->iterate_most : ITERATE_BLOCK;  // a thread hears one
+  return (int64_t)most * ITERATE_BLOCK * held < units ? 0 : blocks < most ? blocks : most;
+}
+
+// what follows from the system, and from how large it is
+static void view_system(Data *d, const Solver *solver) {
+  const SolverSystem *system = &solver->system;
+  View &v = d->view;
+  const int unit = preconditioner_unit(v.M.width);
+  v.n = system->A->n, v.dot_count = system->A->dot_count, v.iterations_max = system->iterations_max;
+  v.start_blocks = v.blocks = blocks_of(v.n / unit), v.direct_blocks = blocks_of(v.n);
+  v.b = (const real *)system->b, v.own_blocks = (const real *)system->A->blocks;
+  v.node_dof = system->A->space->node_dof;
+  v.fixed = system->fixed, v.x = (real *)system->x, v.stop = solver->stop;
+  v.M.block_count = v.n / unit, v.held_words = (v.n / unit + 31) / 32;
+  v.iterate_blocks = iterate_blocks_of(d);
+}
+
+static void view_sums(Data *d) {
+  View &v = d->view;
+  const bool folds = v.dot_count > DOTS_MANY;
+  v.sums = folds ? d->folded : v.dots, v.sum_count = folds ? blocks_of(v.dot_count) : v.dot_count;
+}
+
+static Packet *make_packets(Error *error) {
+  return (Packet *)device_alloc(DEVICE_CUDA, sizeof(Packet) * SUM_COPIES * ITERATE_BLOCK, error);
+}
+
+// how many blocks of `iterate` can run at once
+static bool count_iterate_blocks(Data *d, Error *error) {
+  int device = 0, together = 0, blocks = 0;
+  CUDA_TRY(cudaGetDevice(&device));
+  CUDA_TRY(cudaDeviceGetAttribute(&together, cudaDevAttrCooperativeLaunch, device));
+  CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)iterate_of(d, true), ITERATE_BLOCK, 0));
+  if (blocks > ITERATE_PER_UNIT) blocks = ITERATE_PER_UNIT;
+  d->iterate_most = together ? blocks * device_multiprocessors(DEVICE_CUDA) : 0;
+  return true;
+}
+
+static bool create(Solver *solver, Stream stream, Error *error) {
+  const SolverSystem *system = &solver->system;
+  const int n = system->A->n, dof = system->A->space->node_dof, width = solver_width(solver->method, dof);
+  const int unit = preconditioner_unit(width);
+  Data *d = (Data *)array_new(1, sizeof *d, "solver data", error);
+  solver->data = d;
+  if (!d) return false;
+  if (width > PRECONDITIONER_WIDTH_MAX)
+    return error_set(error, "blocks of %d unknowns are inverted up to %d", width, PRECONDITIONER_WIDTH_MAX);
+  View &v = d->view;
+  v.M.width = width;
+  if (!apply_streams(system->A, &d->streams, error)) return false;
+  d->overlaps = overlap_is_there((const void *)advance_of(d, false));
+  if (solver->method->precondition <= PRECONDITION_NODES && !count_iterate_blocks(d, error)) return false;
+  view_system(d, solver);
+  d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
+  if (d->two_levels) {
+    Aggregates g;
+    if (!aggregates_create(&g, system->A, NULL, 0, error)) return false;
+    const bool made = REAL_NAME(coarse_cuda_create)(&d->coarse, &g, system->A, error);
+    aggregates_destroy(&g);
+    if (!made) return false;
+    v.coarse = d->coarse.view;
+    v.blocks = v.coarse.slice_count < BLOCKS_MAX ? v.coarse.slice_count : BLOCKS_MAX;
+  }
+  d->sweeps = solver->method->precondition == PRECONDITION_SSOR;
+  if (d->sweeps && !REAL_NAME(ssor_create)(&d->ssor, system, false, error)) return false;
+  d->levels = solver->method->precondition == PRECONDITION_LEVELS;
+  if (d->levels) {
+    v.cycle_dots = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * BLOCKS_MAX, error);
+    if (!v.cycle_dots || !REAL_NAME(pmg_cuda_create)(&d->pmg, system, error)) return false;
+    v.cycled = d->pmg.z;
+  }
+  const size_t triangles = (size_t)(width * (width + 1) / 2) * (size_t)v.M.block_count;
+  v.M.inverse = (real *)device_alloc(DEVICE_CUDA, sizeof(real) * triangles, error);
+  v.held = (unsigned *)device_alloc(DEVICE_CUDA, sizeof *v.held * (size_t)v.held_words * (size_t)unit, error);
+  if (!v.M.inverse || !v.held) return false;
+  real **vectors[] = { &v.r, &v.p, &v.Ap, &v.z };
+  for (int k = 0; k < (width || d->sweeps ? 4 : 3); k++)
+    if (!(*vectors[k] = (real *)device_alloc(DEVICE_CUDA, sizeof(real) * (size_t)n, error))) return false;
+  if (!v.z) v.z = v.r;
+  v.partial = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * 2 * BLOCKS_MAX, error);
+  v.dots = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * (size_t)v.dot_count, error);
+  if (v.dot_count > DOTS_MANY && !(d->folded = (double *)device_alloc(DEVICE_CUDA, sizeof(double) * BLOCKS_MAX, error)))
+    return false;
+  view_sums(d);
+  v.state = (State *)device_alloc(DEVICE_CUDA, sizeof(State), error);
+  v.relative = d->relative = (double *)device_alloc_pinned(DEVICE_CUDA, sizeof *d->relative, error);
+  v.packets = make_packets(error);
+  if (!v.partial || !v.dots || !v.sums || !v.state || !v.relative || !v.packets) return false;
+  d->by_host = getenv("PLIANT_HOST_LOOP") != NULL;
+  return d->by_host ||
+         (build_graph(d, system->A, false, stream, error) && build_graph(d, system->A, true, stream, error));
+}
+
+// Where the system has another size, or lies elsewhere: vectors, and what is recorded with their addresses. It has no
+// coarse space, sweeps or levels then, which are made of the space.
+static bool reserve(Solver *solver, int before, int now, Error *error) {
+  Data *d = (Data *)solver->data;
+  View &v = d->view;
+  const int unit = preconditioner_unit(v.M.width);
+  const size_t triangle = (size_t)(v.M.width * (v.M.width + 1) / 2), real_size = sizeof(real);
+  const size_t units_before = (size_t)(before / unit), units = (size_t)(now / unit);
+  real **vectors[] = { &v.r, &v.p, &v.Ap, &v.z };
+  const bool own_z = v.z != v.r;
+  bool ok = true;
+  d->moved = true;
+  for (int timed = 0; timed < 2; timed++) graph_destroy(&d->graph[timed]);
+  for (int k = 0; ok && k < (own_z ? 4 : 3); k++)
+    ok = device_grow(DEVICE_CUDA, vectors[k], real_size * (size_t)before, real_size * (size_t)now, error);
+  if (!own_z) v.z = v.r;
+  const size_t words_before = (units_before + 31) / 32 * (size_t)unit, words = (units + 31) / 32 * (size_t)unit;
+  ok = ok &&
+       device_grow(DEVICE_CUDA, &v.M.inverse, real_size * triangle * units_before, real_size * triangle * units,
+                   error) &&
+       device_grow(DEVICE_CUDA, &v.held, sizeof *v.held * words_before, sizeof *v.held * words, error);
+  // a product leaves at most a sum of each node; nothing in these is of use later
+  const size_t sums = (size_t)(now / v.node_dof);
+  if (ok && now > d->room)
+    ok = device_grow(DEVICE_CUDA, &v.dots, 0, sizeof *v.dots * sums, error) &&
+         device_grow(DEVICE_CUDA, &d->folded, 0, sizeof *d->folded * BLOCKS_MAX, error);
+  if (ok && now > d->room) d->room = now;
+  if (ok) device_free(DEVICE_CUDA, v.packets), ok = v.packets = make_packets(error);  // none of another grid's are left
+  return ok;
+}
+
+// the system as it is
+static void follow(Data *d, const Solver *solver) {
+  if (!d->moved) return;
+  view_system(d, solver);
+  view_sums(d);
+  d->moved = false;
+}
+
+// a solve whose loop the host leads
+static bool lead(const Solver *solver, const Data *d, Stream stream, Error *error) {
+  State now = {};
+  if (!launch_start(d, &d->view, 0, stream, error)) return false;
+  do {
+    if (!launch_body(solver->system.A, d, &d->view, solver->timed, 0, stream, error) ||
+        !device_download(stream, &now, d->view.state, sizeof now, error) || !stream_sync(stream, error))
+      return false;
+  } while (!now.done);
+  return true;
+}
+
+static bool solve(Solver *solver, Stream stream, Error *error) {
+  Data *d = (Data *)solver->data;
+  Graph *graph = &d->graph[solver->timed];
+  follow(d, solver);
+  if (!d->by_host && !graph->executable && !build_graph(d, solver->system.A, solver->timed, stream, error)) {
+    graph_destroy(graph);
+    return false;
+  }
+  *d->relative = solver->system.relative;  // the last solve has read its own: whoever solves again has waited for it
+  if ((d->two_levels || d->levels) && !solver->keeps && !make(d, &solver->system, stream, error)) return false;
+  if (!(d->by_host ? lead(solver, d, stream, error) : graph_launch(graph, stream, error))) return false;
+  return device_download(stream, solver->report, &d->view.state->report, sizeof *solver->report, error);
+}
+
+static bool record(Solver *solver, GraphChain *chain, const SolverInputs *inputs, const SolverReport **report,
+                   Stream stream, Error *error) {
+  Data *d = (Data *)solver->data;
+  if (d->by_host) return error_set(error, "$PLIANT_HOST_LOOP is set");
+  follow(d, solver);
+  View v = d->view;
+  v.relative = inputs->relative, v.wanted = inputs->wanted;
+  *report = &v.state->report;
+  const bool makes = (d->two_levels || d->levels) && !solver->keeps;
+  Recording r = { solver->system.A, d, &v, makes ? &solver->system : NULL, false, 0 };
+  return record_solve(&r, chain, stream, error);
+}
+
+extern "C" {
+extern const SolverMethod REAL_NAME(cg_cuda), REAL_NAME(dcg_cuda), REAL_NAME(bdcg_cuda), REAL_NAME(schwarz_cuda),
+    REAL_NAME(ssor_cuda), REAL_NAME(pmg_cuda);
+const SolverMethod REAL_NAME(cg_cuda) = {
+  { STAGE_SOLVER, "cg", "conjugate gradients", NULL, DEVICE_CUDA, REAL_PRECISION, false, solver_bytes },
+  PRECONDITION_NONE,
+  create,
+  destroy_data,
+  solve,
+  NULL,
+  NULL,
+  false,
+  NULL,
+  NULL,
+  record,
+  NULL,
+  NULL,
+  reserve,
+};
+const SolverMethod REAL_NAME(dcg_cuda) = {
+  { STAGE_SOLVER, "dcg", "conjugate gradients, diagonal preconditioner", NULL, DEVICE_CUDA, REAL_PRECISION, true,
+    solver_bytes },
+  PRECONDITION_DIAGONAL,
+  create,
+  destroy_data,
+  solve,
+  NULL,
+  NULL,
+  false,
+  NULL,
+  NULL,
+  record,
+  NULL,
+  NULL,
+  reserve,
+};
+const SolverMethod REAL_NAME(bdcg_cuda) = {
+  { STAGE_SOLVER, "bdcg", "conjugate gradients, preconditioned by the nodes' own blocks", NULL, DEVICE_CUDA,
+    REAL_PRECISION, false, solver_bytes },
+  PRECONDITION_NODES,
+  create,
+  destroy_data,
+  solve,
+  NULL,
+  NULL,
+  false,
+  NULL,
+  NULL,
+  record,
+  NULL,
+  NULL,
+  reserve,
+};
+const SolverMethod REAL_NAME(schwarz_cuda) = {
+  { STAGE_SOLVER, "schwarz", "conjugate gradients, diagonal and rigid motions of aggregates: stiff bodies", NULL,
+    DEVICE_CUDA, REAL_PRECISION, false, solver_bytes },
+  PRECONDITION_COARSE,
+  create,
+  destroy_data,
+  solve,
+  NULL,
+  NULL,
+  false,
+  NULL,
+  NULL,
+  record,
+  NULL,
+  NULL,
+};
+const SolverMethod REAL_NAME(pmg_cuda) = {
+  { STAGE_SOLVER, "pmg", "conjugate gradients, levels of degree 2, 1 and rigid motions: stiff bodies", NULL,
+    DEVICE_CUDA, REAL_PRECISION, false, pmg_bytes },
+  PRECONDITION_LEVELS,
+  create,
+  destroy_data,
+  solve,
+  NULL,
+  NULL,
+  false,
+  NULL,
+  NULL,
+  record,
+  NULL,
+  NULL,
+};
+const SolverMethod REAL_NAME(ssor_cuda) = {
+  { STAGE_SOLVER, "ssor", "conjugate gradients, coloured SSOR", NULL, DEVICE_CUDA, REAL_PRECISION, false,
+    solver_bytes },
+  PRECONDITION_SSOR,
+  create,
+  destroy_data,
+  solve,
+  NULL,
+  NULL,
+  false,
+  NULL,
+  NULL,
+  record,
+  NULL,
+  NULL,
+};
+}

@@ -1,0 +1,171 @@
+// All between two products of conjugate gradients on the GPU (cg.cu) in one kernel.
+#pragma once
+#include "sim/solver/cg/cg_kernels.cuh"
+
+// Of `iterate`: threads of a block, and blocks of a multiprocessor, so that registers of a thread hold HELD_MOST
+// unknowns of each vector; copies of all blocks' sums, so that not all look at the same places; looks at a packet, of
+// at least a third of a microsecond, before it is lost; a packet's last bits, which are its tag.
+enum {
+  ITERATE_BLOCK = 512,
+  ITERATE_PER_UNIT = sizeof(real) == sizeof(float) ? 2 : 1,
+  HELD_MOST = sizeof(real) == sizeof(float) ? 5 : 9,
+  SUM_COPIES = 4,
+  TRIES = 1 << 23,
+  TAGS = 0xffff
+};
+
+// r.z and r.r
+typedef struct Sums {
+  double rz, rr;
+} Sums;
+
+// The same over a block of `iterate`, in a fixed tree; every thread gets them. Warps are added up in four chains at
+// a time, since all threads wait for it.
+static __device__ Sums iterate_sums(Sums sums) {
+  enum { WARPS = ITERATE_BLOCK / 32 };
+  __shared__ Sums warps[WARPS];
+  __syncthreads();  // the last call's readers are through
+  for (int step = 16; step > 0; step /= 2) {
+    sums.rz += __shfl_xor_sync(0xffffffff, sums.rz, step);
+    sums.rr += __shfl_xor_sync(0xffffffff, sums.rr, step);
+  }
+  if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = sums;
+  __syncthreads();
+  Sums four[4] = {};
+#pragma unroll
+  for (int w = 0; w < WARPS; w++) four[w % 4].rz += warps[w].rz, four[w % 4].rr += warps[w].rr;
+  return { (four[0].rz + four[1].rz) + (four[2].rz + four[3].rz),
+           (four[0].rr + four[1].rr) + (four[2].rr + four[3].rr) };
+}
+
+// To all blocks: a packet has room for r.z, for all but the last 16 bits of r.r, and for the tag.
+static __device__ __forceinline__ void send_sums(const View &v, Sums sums, unsigned tag) {
+  if (threadIdx.x < SUM_COPIES)
+    store_packet(v.packets + threadIdx.x * gridDim.x + blockIdx.x, (unsigned long long)__double_as_longlong(sums.rz),
+                 ((unsigned long long)__double_as_longlong(sums.rr) & ~(unsigned long long)TAGS) | tag);
+}
+
+// The sums of all blocks, the same bits in each of them. Returns whether all have come.
+static __device__ __forceinline__ bool hear_sums(const View &v, unsigned tag, Sums *sums) {
+  Sums own = {};
+  bool lost = false;
+  if (threadIdx.x < gridDim.x) {
+    const Packet *from = v.packets + blockIdx.x % SUM_COPIES * gridDim.x + threadIdx.x;
+    Packet packet = load_packet(from);
+    for (int tries = 0; (packet.epoch & TAGS) != tag && !lost; tries++) {
+      packet = load_packet(from);
+      lost = tries == TRIES;
+    }
+    own.rz = __longlong_as_double((long long)packet.payload);
+    own.rr = __longlong_as_double((long long)(packet.epoch & ~(unsigned long long)TAGS));
+  }
+  lost = __syncthreads_or(lost);
+  *sums = iterate_sums(own);
+  return !lost;
+}
+
+// `advance` and `direct` in one kernel: all of its blocks run at once, and tell each other their sums by packets. A
+// thread takes HELD units, whose r and z it keeps meanwhile, and x moves while sums are on their way.
+template <int WIDTH, int HELD, bool STREAMS>
+static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
+    iterate_kernel(View v, bool timed, cudaGraphConditionalHandle handle) {
+  enum { UNIT = Held<WIDTH>::UNIT, TRIANGLE = Held<WIDTH>::TRIANGLE };
+  State *s = v.state;
+  const int units = v.n / UNIT, stride = gridDim.x * ITERATE_BLOCK, first = blockIdx.x * ITERATE_BLOCK + threadIdx.x;
+  const bool leads = first == 0, times = timed && leads;
+  wait_for_last();
+  let_next_begin();
+  const unsigned long long ended = times ? now_ns() : 0, began = times ? s->product_began : 0;
+  real r[HELD][UNIT], z[HELD][UNIT], Ap[HELD][UNIT], inverse[HELD][TRIANGLE > 0 ? TRIANGLE : 1];
+  unsigned fixed = 0;  // a bit of each unknown
+#pragma unroll
+  for (int j = 0; j < HELD; j++) {
+    const int unit = first + j * stride;
+    const bool here = unit < units;
+#pragma unroll
+    for (int k = 0; k < UNIT; k++) {
+      r[j][k] = here ? v.r[unit * UNIT + k] : (real)0, Ap[j][k] = here ? v.Ap[unit * UNIT + k] : (real)0;
+      if (here) fixed |= (v.held[k * v.held_words + unit / 32] >> unit % 32 & 1) << (j * UNIT + k);
+    }
+#pragma unroll
+    for (int k = 0; k < TRIANGLE; k++)
+      inverse[j][k] = here ? apply_once<STREAMS>(v.M.inverse + (size_t)k * v.M.block_count + unit) : (real)0;
+  }
+  if (s->done) return;
+  const double rz_last = s->rz;
+  const unsigned tag = s->tag % TAGS + 1;  // never 0, which is what fresh memory holds
+  const bool is_first = s->first;
+  Sums sums = {};
+#pragma unroll 4
+  for (int k = threadIdx.x; k < v.sum_count; k += ITERATE_BLOCK) sums.rz += v.sums[k];
+  const double pAp = iterate_sums(sums).rz;
+  const bool finite = isfinite(pAp), stop = !(pAp > 0) || !finite;
+  const real alpha = stop ? (real)(is_first && finite ? 1 : 0) : (real)(rz_last / pAp);
+  sums = {};
+#pragma unroll
+  for (int j = 0; j < HELD; j++) {
+#pragma unroll
+    for (int k = 0; k < UNIT; k++)
+      r[j][k] = fixed >> (j * UNIT + k) & 1 ? (real)0 : stop ? r[j][k] : r[j][k] - alpha * Ap[j][k];
+    precondition(WIDTH, inverse[j], r[j], z[j]);
+#pragma unroll
+    for (int k = 0; k < UNIT; k++) {
+      if (WIDTH > 1 && fixed >> (j * UNIT + k) & 1) z[j][k] = 0;
+      sums.rz += (double)r[j][k] * z[j][k];
+      sums.rr += (double)r[j][k] * r[j][k];
+    }
+  }
+  real x[HELD][UNIT], p[HELD][UNIT];
+#pragma unroll
+  for (int j = 0; j < HELD; j++) {
+    const int unit = first + j * stride;
+#pragma unroll
+    for (int k = 0; k < UNIT; k++) {
+      p[j][k] = unit < units ? v.p[unit * UNIT + k] : (real)0;
+      x[j][k] = unit < units ? apply_once<STREAMS>(v.x + unit * UNIT + k) : (real)0;
+    }
+  }
+  sums = iterate_sums(sums);
+  send_sums(v, sums, tag);
+#pragma unroll
+  for (int j = 0; j < HELD; j++) {
+    const int unit = first + j * stride;
+#pragma unroll
+    for (int k = 0; k < UNIT; k++) {
+      const real moved = finite ? x[j][k] + alpha * p[j][k] : x[j][k];
+      if (unit >= units) continue;
+      v.r[unit * UNIT + k] = r[j][k];
+      if (STREAMS)
+        __stcs(v.x + unit * UNIT + k, moved);
+      else
+        v.x[unit * UNIT + k] = moved;
+    }
+  }
+  if (!hear_sums(v, tag, &sums)) {
+    if (threadIdx.x != 0) return;
+    s->report.end = SOLVER_LOST, s->done = 1;
+    if (handle) cudaGraphSetConditional(handle, 0);
+    return;
+  }
+  const real beta = (real)(sums.rz / rz_last);
+#pragma unroll
+  for (int j = 0; j < HELD; j++) {
+    const int unit = first + j * stride;
+#pragma unroll
+    for (int k = 0; k < UNIT; k++)
+      if (unit < units) v.p[unit * UNIT + k] = z[j][k] + beta * p[j][k];
+  }
+  if (!leads) return;
+  // all blocks have read what is written from here on: their sums have come
+  s->rz = sums.rz, s->tag = tag, s->first = 0;
+  s->report.relative_residual = sqrt(sums.rr / s->rr0);
+  if (times && ended > began) s->report.product_ms += 1e-6 * (double)(ended - began);
+  if (stop) {
+    s->report.end = finite ? SOLVER_INDEFINITE : SOLVER_BROKEN;
+    s->done = 1;
+  } else {
+    end_iteration(v, sums.rr);
+  }
+  if (handle) cudaGraphSetConditional(handle, !s->done);
+  if (times) s->product_began = now_ns();
+}

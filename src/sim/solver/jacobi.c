@@ -1,0 +1,224 @@
+// Relaxation on the CPU, as paper 003 has it (section 5): each unknown is set to what its own equation says.
+//   jacobi    x += D^-1 (b - A x): from the values of the sweep before, so by products with any operator
+//   gs        Gauss-Seidel, from the newest values: nodes by colours (node_colours.h), in a fixed order
+//   gs_async  the same where each thread has a range of nodes and takes whatever values there are meanwhile, SWEEPS
+//             times before it hears how far all have come: its name says that it does not repeat
+// Held unknowns stay zero. Every SWEEPS sweeps the residual is looked at. For problems without time alone: a tangent of
+// a body in motion Jacobi's sweeps seldom solve, as they need 2 D - A to be positive definite.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/parallel.h"
+#include "base/real.h"
+#include "base/timer.h"
+#include "sim/operator/formats/csr_layout.h"
+#include "sim/solver/node_colours.h"
+#include "sim/solver/solver.h"
+
+enum { CHUNK = 2048, NODE_CHUNK = 512, SWEEPS = 10 };
+
+typedef enum Kind { JACOBI, COLOURED, ASYNCHRONOUS } Kind;
+
+typedef struct Data {
+  Kind kind;
+  real *inverse;  // [n], of the diagonal; 0: held
+  real *y;        // [n], A x
+  double *sums;   // [chunks]
+  NodeColours colours;
+} Data;
+
+static void destroy_data(Solver *solver) {
+  Data *d = solver->data;
+  node_colours_destroy(&d->colours);
+  free(d->inverse), free(d->y), free(d->sums);
+  free(d);
+}
+
+static bool create_kind(Solver *solver, Kind kind, Error *error) {
+  const Operator *A = solver->system.A;
+  Data *d = solver->data = array_new(1, sizeof *d, "solver data", error);
+  if (!d) return false;
+  d->kind = kind;
+  d->inverse = array_new(A->n, sizeof(real), "solver vectors", error);
+  d->y = array_new(A->n, sizeof(real), "solver vectors", error);
+  d->sums = array_new(A->n / CHUNK + 1, sizeof *d->sums, "solver sums", error);
+  return d->inverse && d->y && d->sums && (kind != COLOURED || node_colours_create(&d->colours, A->space, error));
+}
+
+static bool create_jacobi(Solver *solver, Stream stream, Error *error) {
+  (void)stream;
+  return create_kind(solver, JACOBI, error);
+}
+
+static bool create_gs(Solver *solver, Stream stream, Error *error) {
+  (void)stream;
+  return create_kind(solver, COLOURED, error);
+}
+
+static bool create_gs_async(Solver *solver, Stream stream, Error *error) {
+  (void)stream;
+  return create_kind(solver, ASYNCHRONOUS, error);
+}
+
+// What the loops work on.
+typedef struct Task {
+  const Data *d;
+  const SolverSystem *system;
+  const int *node;  // of a colour
+  int sweeps;       // that a range of nodes takes at once
+} Task;
+
+// x = 0, the diagonal's inverse, and the sum of b.b
+static void start(const void *task, int first, int last) {
+  const Task *t = task;
+  const Operator *A = t->system->A;
+  const int dof = A->space->node_dof;
+  const real *blocks = A->blocks, *b = t->system->b;
+  real *x = t->system->x;
+  double sum = 0;
+  for (int i = first; i < last; i++) {
+    const bool fixed = t->system->fixed[i];
+    x[i] = 0;
+    t->d->inverse[i] = fixed ? (real)0 : 1 / blocks[((int64_t)(i / dof) * dof + i % dof) * dof + i % dof];
+    if (!fixed) sum += (double)b[i] * b[i];
+  }
+  t->d->sums[first / CHUNK] = sum;
+}
+
+// r = b - y: the sum of r.r, and for Jacobi's sweep x += D^-1 r
+static inline void look(const Task *t, int first, int last, bool move) {
+  const real *b = t->system->b, *inverse = t->d->inverse, *y = t->d->y;
+  real *x = t->system->x;
+  double sum = 0;
+  for (int i = first; i < last; i++) {
+    const real r = t->system->fixed[i] ? (real)0 : b[i] - y[i];
+    sum += (double)r * r;
+    if (move) x[i] += inverse[i] * r;
+  }
+  t->d->sums[first / CHUNK] = sum;
+}
+
+static void look_only(const void *task, int first, int last) {
+  look(task, first, last, false);
+}
+
+static void look_and_move(const void *task, int first, int last) {
+  look(task, first, last, true);
+}
+
+// the unknowns of one node from the newest values
+static inline void relax_node(const Task *t, int node) {
+  const Operator *A = t->system->A;
+  const CsrLayout *l = A->layout;
+  const real *values = A->values, *b = t->system->b;
+  real *x = t->system->x;
+  for (int i = node * A->space->node_dof; i < (node + 1) * A->space->node_dof; i++) {
+    if (t->d->inverse[i] == 0) continue;
+    real sum = b[i];
+    for (int s = l->row_start[i]; s < l->row_start[i + 1]; s++) {
+      real other;
+      __atomic_load(&x[l->col[s]], &other, __ATOMIC_RELAXED);
+      sum -= values[s] * other;
+    }
+    real own = x[i] + t->d->inverse[i] * sum;
+    __atomic_store(&x[i], &own, __ATOMIC_RELAXED);
+  }
+}
+
+static void relax_colour(const void *task, int first, int last) {
+  const Task *t = task;
+  for (int k = first; k < last; k++) relax_node(t, t->node[k]);
+}
+
+static void relax_range(const void *task, int first, int last) {
+  const Task *t = task;
+  for (int sweep = 0; sweep < t->sweeps; sweep++)
+    for (int a = first; a < last; a++) relax_node(t, a);
+}
+
+// y = A x, and the sum of r.r
+static bool residual(const Task *t, Stream stream, SolverReport *report, bool move, double *rr, Error *error) {
+  const int n = t->system->A->n;
+  const double begin = timer_seconds();
+  if (!operator_apply(t->system->A, t->system->x, t->d->y, NULL, stream, error)) return false;
+  report->product_ms += 1e3 * (timer_seconds() - begin);
+  parallel_for_light(n, CHUNK, move ? look_and_move : look_only, t);
+  *rr = 0;
+  for (int c = 0; c * CHUNK < n; c++) *rr += t->d->sums[c];
+  return true;
+}
+
+static bool sweep(Task *t, int sweeps, Stream stream, SolverReport *report, Error *error) {
+  const Data *d = t->d;
+  const int nodes = t->system->A->space->node_count;
+  double rr;
+  t->sweeps = sweeps;
+  if (d->kind == ASYNCHRONOUS) parallel_for(nodes, nodes / parallel_threads() + 1, relax_range, t);
+  for (int s = 0; s < sweeps; s++) {
+    if (d->kind == JACOBI && !residual(t, stream, report, true, &rr, error)) return false;
+    for (int c = 0; d->kind == COLOURED && c < d->colours.count; c++) {
+      t->node = d->colours.node + d->colours.start[c];
+      parallel_for_light(d->colours.start[c + 1] - d->colours.start[c], NODE_CHUNK, relax_colour, t);
+    }
+  }
+  return true;
+}
+
+static bool solve(Solver *solver, Stream stream, Error *error) {
+  const SolverSystem *system = &solver->system;
+  const int n = system->A->n;
+  Task task = { .d = solver->data, .system = system };
+  SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
+  // Gauss-Seidel converges on every symmetric matrix that is positive definite
+  const SolverEnd grown = task.d->kind == COLOURED ? SOLVER_INDEFINITE : SOLVER_DIVERGED;
+  double rr0 = 0;
+  parallel_for_light(n, CHUNK, start, &task);
+  for (int c = 0; c * CHUNK < n; c++) rr0 += task.d->sums[c];
+  const double bound = system->relative * system->relative * rr0;
+  double rr = rr0;
+  if (rr0 == 0) report.end = SOLVER_CONVERGED;
+  if (!isfinite(rr0)) report.end = SOLVER_BROKEN;
+  while (report.end == SOLVER_OUT_OF_ITERATIONS && report.iterations < system->iterations_max) {
+    const int left = system->iterations_max - report.iterations, sweeps = left < SWEEPS ? left : SWEEPS;
+    if (interrupt_requested()) {
+      report.end = SOLVER_STOPPED;
+      break;
+    }
+    if (!sweep(&task, sweeps, stream, &report, error) || !residual(&task, stream, &report, false, &rr, error))
+      return false;
+    report.iterations += sweeps;
+    if (rr <= bound) report.end = SOLVER_CONVERGED;
+    if (!isfinite(rr)) report.end = grown;
+  }
+  report.relative_residual = rr0 > 0 ? sqrt(rr / rr0) : 0;
+  *solver->report = report;
+  return true;
+}
+
+extern const SolverMethod REAL_NAME(jacobi_cpu), REAL_NAME(gs_cpu), REAL_NAME(gs_async_cpu);
+const SolverMethod REAL_NAME(jacobi_cpu) = {
+  .stage = { STAGE_STEADY_SOLVER, "jacobi", "relaxation, from the values of the sweep before", NULL, DEVICE_CPU,
+             REAL_PRECISION, false, NULL },
+  .create = create_jacobi,
+  .destroy_data = destroy_data,
+  .solve = solve,
+};
+const SolverMethod REAL_NAME(gs_cpu) = {
+  .stage = { STAGE_STEADY_SOLVER, "gs", "Gauss-Seidel, nodes by colours", NULL, DEVICE_CPU, REAL_PRECISION, false,
+             NULL },
+  .create = create_gs,
+  .destroy_data = destroy_data,
+  .solve = solve,
+  .matrix = "csr",
+};
+const SolverMethod REAL_NAME(gs_async_cpu) = {
+  .stage = { STAGE_STEADY_SOLVER, "gs_async", "Gauss-Seidel without waiting for others: no two runs are alike", NULL,
+             DEVICE_CPU, REAL_PRECISION, false, NULL },
+  .create = create_gs_async,
+  .destroy_data = destroy_data,
+  .solve = solve,
+  .matrix = "csr",
+};

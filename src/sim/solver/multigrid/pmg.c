@@ -1,0 +1,475 @@
+// Solver `pmg` on the CPU: conjugate gradients for quadratic and stiff bodies, preconditioned by a cycle over three
+// levels: all nodes, the corners alone (corner_space.h; linear tets, whose matrix is P^T A P), and the rigid motions of
+// aggregates of these (coarse.h). A linear body has the last two. The matrix of all nodes may be one that stores no
+// values: the operator then makes P^T A P itself (corner_matrix.h).
+//
+//   cycle(r):  z = S r;  z += P cycle'(P^T (r - A z));  z += S (r - A z)
+//
+// on both upper levels, where cycle' is that of the level below, in the end B of coarse.h. S is a polynomial of
+// Chebyshev's in D^-1 A with D = |diagonal|, which damps what is between `largest / range` and `largest`, an estimate
+// of the largest eigenvalue (Adams and others, 2003). S is the same before and after, so that the cycle is symmetric;
+// it is positive definite as far as S is, and where rounding or an indefinite matrix has it otherwise, r.z <= 0, the
+// solve goes on with D^-1 alone. Held unknowns have a mask on each level. Sums run over chunks of fixed size, in
+// double, and the chunks' sums in order: the same bits whatever the number of threads.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/parallel.h"
+#include "base/real.h"
+#include "base/timer.h"
+#include "sim/operator/corner_matrix.h"
+#include "sim/solver/multigrid/coarse_cpu.h"
+#include "sim/solver/multigrid/corner_space.h"
+#include "sim/solver/multigrid/pmg.h"
+#include "sim/solver/preconditioner.h"
+#include "sim/solver/solver.h"
+
+enum {
+  CHUNK = 2048,  // unknowns of a sum
+  ROWS = 16      // corners of a piece of P^T A P
+};
+
+typedef struct Level {
+  const Operator *A;
+  const uint8_t *fixed;  // [n]
+  int n, degree;
+  double range;
+  real a[PMG_DEGREE_CORNERS], b[PMG_DEGREE_CORNERS];  // of S, by steps
+  real *inverse;                                      // [n], of the diagonal; 0: held
+  real *z, *r, *d;                                    // [n]: what a cycle makes, what is left, a step of S
+  real *Az;                                           // [n]
+  double (*sums)[2];                                  // [chunks]
+} Level;
+
+typedef struct Data {
+  Level all, corners;  // of a linear body `corners` has all nodes, and `all` is empty
+  bool quadratic, plain;
+  CornerSpace space;
+  CornerMatrix matrix;  // where the operator stores no values
+  Operator A;           // P^T A P
+  uint8_t *fixed;       // [A.n]
+  real *u;              // [A.n], of the corners
+  real *zero, *diagonal;
+  double (*entries)[9];  // [pairs of corners], P^T A P
+  Coarse coarse;
+  SolverSystem lowest;  // the corners', as coarse.h wants it
+  real *r, *p, *Ap;     // [n]
+  double *dots;         // [A->dot_count]
+} Data;
+
+static int chunks(int n) {
+  return n / CHUNK + (n % CHUNK > 0);
+}
+
+static bool create_level(Level *l, const Operator *A, const uint8_t *fixed, int degree, double range, Error *error) {
+  *l = (Level){ .A = A, .fixed = fixed, .n = A->n, .degree = degree, .range = range };
+  real **vectors[] = { &l->inverse, &l->z, &l->r, &l->d, &l->Az };
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+    if (!(*vectors[k] = array_new(A->n, sizeof(real), "solver vectors", error))) return false;
+  l->sums = array_new(chunks(A->n), sizeof *l->sums, "solver sums", error);
+  return l->sums;
+}
+
+static void destroy_level(Level *l) {
+  free(l->inverse), free(l->z), free(l->r), free(l->d), free(l->Az), free(l->sums);
+}
+
+static void destroy_data(Solver *solver) {
+  Data *d = solver->data;
+  destroy_level(&d->all), destroy_level(&d->corners);
+  REAL_NAME(coarse_destroy)(&d->coarse);
+  operator_destroy(&d->A);
+  corner_matrix_destroy(&d->matrix, DEVICE_CPU);
+  corner_space_destroy(&d->space);
+  free(d->fixed), free(d->u), free(d->zero), free(d->diagonal), free(d->entries), free(d->r), free(d->p), free(d->Ap),
+      free(d->dots);
+  free(d);
+}
+
+// the corners' space and the matrix that P^T A P goes into
+static bool create_corners(Data *d, const Operator *A, Error *error) {
+  const OperatorMethod *format = (const OperatorMethod *)stage_find(STAGE_OPERATOR, pmg_matrix(DEVICE_CPU), DEVICE_CPU,
+                                                                    A->method->stage.precision, NULL);
+  const bool stores = operator_stores(A);
+  if (!corner_space_create(&d->space, A->space, stores, error) ||
+      !operator_create(&d->A, format, &d->space.space, error) ||
+      (!stores && !corner_matrix_create(&d->matrix, &d->space, A->space, &d->A, error)))
+    return false;
+  d->fixed = array_new(d->A.n, sizeof *d->fixed, "solver vectors", error);
+  d->u = array_new(d->A.n, sizeof *d->u, "solver vectors", error);
+  d->zero = array_new(d->A.n, sizeof *d->zero, "solver vectors", error);
+  d->diagonal = array_new(d->A.n, sizeof *d->diagonal, "solver vectors", error);
+  d->entries = array_new(stores ? space_pairs(&d->space.space) : 0, sizeof *d->entries, "matrix of the corners", error);
+  return d->fixed && d->u && d->zero && d->diagonal && d->entries;
+}
+
+static bool create(Solver *solver, Stream stream, Error *error) {
+  (void)stream;
+  const SolverSystem *system = &solver->system;
+  const Operator *A = system->A;
+  Data *d = solver->data = array_new(1, sizeof *d, "solver data", error);
+  if (!d) return false;
+  d->quadratic = A->space->shape == CELL_TET10;
+  if (d->quadratic &&
+      (!create_corners(d, A, error) || !create_level(&d->all, A, system->fixed, PMG_DEGREE_ALL, PMG_RANGE_ALL, error)))
+    return false;
+  const Operator *low = d->quadratic ? &d->A : A;
+  Aggregates g;
+  if (!create_level(&d->corners, low, d->quadratic ? d->fixed : system->fixed, PMG_DEGREE_CORNERS, PMG_RANGE_CORNERS,
+                    error) ||
+      !aggregates_create(&g, low, NULL, 0, error) || !REAL_NAME(coarse_create)(&d->coarse, &g, low, error))
+    return false;
+  d->lowest = (SolverSystem){ .A = low, .fixed = d->corners.fixed };
+  d->r = array_new(A->n, sizeof(real), "solver vectors", error);
+  d->p = array_new(A->n, sizeof(real), "solver vectors", error);
+  d->Ap = array_new(A->n, sizeof(real), "solver vectors", error);
+  d->dots = array_new(A->dot_count, sizeof *d->dots, "solver sums", error);
+  return d->r && d->p && d->Ap && d->dots;
+}
+
+// What a loop works on; each takes what it needs.
+typedef struct Task {
+  const Data *d;
+  const Level *l;
+  const SolverSystem *system;
+  const real *from;
+  real *to;
+  real a, b;
+} Task;
+
+static double total(const Level *l, int which) {
+  double sum = 0;
+  for (int c = 0; c < chunks(l->n); c++) sum += l->sums[c][which];
+  return sum;
+}
+
+// P^T A P in rows of corners, from the values of A with their shift
+static void project(const void *task, int first, int last) {
+  const Data *d = ((const Task *)task)->d;
+  const SolverSystem *system = ((const Task *)task)->system;
+  const CornerSpace *c = &d->space;
+  const Operator *A = system->A;
+  const Adjacency *graph = &A->space->graph, *coarse = &c->space.graph;
+  const real *values = A->values, *blocks = A->blocks;
+  real *low = d->A.values;
+  for (int p = first; p < last; p++) {
+    const int64_t row = coarse->start[p], count = coarse->start[p + 1] - row;
+    double(*sums)[9] = d->entries + row;
+    const uint16_t *target = c->target + c->target_start[p];
+    memset(sums, 0, sizeof *sums * (size_t)count);
+    for (int k = c->start[p]; k < c->start[p + 1]; k++) {
+      const int a = c->child[k];
+      const double weight = corner_weight(c, a);
+      for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++, target += 2) {
+        const int b = graph->neighbour[pair];
+        const double other = corner_weight(c, b) * weight;
+        double block[9];
+        for (int v = 0; v < 9; v++) {
+          const bool held = system->fixed[3 * a + v / 3] || system->fixed[3 * b + v % 3];
+          block[v] = held     ? 0
+                     : a == b ? other * (double)blocks[9 * (int64_t)a + v]
+                              : other * (double)values[block_slot(A->place[pair], v / 3, v % 3)];
+        }
+        for (int end = 0; end < (other < weight ? 2 : 1); end++)
+          for (int v = 0; v < 9; v++) sums[target[end]][v] += block[v];
+      }
+    }
+    for (int64_t k = 0; k < count; k++)
+      for (int v = 0; v < 9; v++) low[operator_slot(&d->A, p, row + k, v / 3, v % 3)] = (real)sums[k][v];
+  }
+}
+
+static void invert(const void *task, int first, int last) {
+  const Level *l = ((const Task *)task)->l;
+  const int dof = l->A->space->node_dof;
+  const real *blocks = l->A->blocks;
+  for (int i = first; i < last; i++)
+    l->inverse[i] =
+        l->fixed[i] ? (real)0 : inverse_of_entry(blocks[((int64_t)(i / dof) * dof + i % dof) * dof + i % dof]);
+}
+
+// d = a D^-1 Az; sums = (d.D d, 0)
+static void power(const void *task, int first, int last) {
+  const Task *t = task;
+  const Level *l = t->l;
+  double sums[2] = { 0, 0 };
+  for (int i = first; i < last; i++) {
+    l->d[i] = t->a * l->inverse[i] * l->Az[i];
+    sums[0] += l->inverse[i] > 0 ? (double)l->d[i] * l->d[i] / l->inverse[i] : 0;
+  }
+  memcpy(l->sums[first / CHUNK], sums, sizeof sums);
+}
+
+static void begin_power(const void *task, int first, int last) {
+  const Level *l = ((const Task *)task)->l;
+  double sums[2] = { 0, 0 };
+  for (int i = first; i < last; i++) {
+    l->d[i] = l->inverse[i] > 0 ? pmg_begin(i) : (real)0;
+    sums[0] += l->inverse[i] > 0 ? (double)l->d[i] * l->d[i] / l->inverse[i] : 0;
+  }
+  memcpy(l->sums[first / CHUNK], sums, sizeof sums);
+}
+
+// an estimate from above of the largest eigenvalue of D^-1 A: the size of D^-1 A d over that of d, in D's norm
+static bool estimate(Level *l, Stream stream, Error *error) {
+  Task task = { .l = l };
+  double grown = 1;
+  parallel_for_light(l->n, CHUNK, begin_power, &task);
+  double size = sqrt(total(l, 0));
+  for (int turn = 0; turn < PMG_POWER_TURNS; turn++) {
+    if (!operator_apply(l->A, l->d, l->Az, NULL, stream, error)) return false;
+    task.a = size > 0 ? (real)(1 / size) : (real)1;
+    parallel_for_light(l->n, CHUNK, power, &task);
+    grown = size = sqrt(total(l, 0));
+  }
+  pmg_steps(pmg_largest(grown), l->range, l->degree, l->a, l->b);
+  return true;
+}
+
+// of the corners, what the whole has
+static void inject(const void *task, int first, int last) {
+  const Data *d = ((const Task *)task)->d;
+  const SolverSystem *system = ((const Task *)task)->system;
+  const real *u = system->u;
+  for (int p = first; p < last; p++)
+    for (int i = 0; i < 3; i++) {
+      d->fixed[3 * p + i] = system->fixed[3 * d->space.node[p] + i];
+      d->u[3 * p + i] = u ? u[3 * d->space.node[p] + i] : (real)0;
+    }
+}
+
+// all that the cycle needs of the matrix as it is
+static bool make(Data *d, const SolverSystem *system, Stream stream, Error *error) {
+  Task task = { .d = d, .system = system };
+  if (d->quadratic) {
+    parallel_for(d->A.space->node_count, CHUNK, inject, &task);
+    if (operator_stores(system->A))
+      parallel_for(d->A.space->node_count, ROWS, project, &task);
+    else if (!system->A->method->project(system->A, &d->matrix, d->A.values, stream, error))
+      return false;
+    if (!operator_shift(&d->A, d->zero, 0, d->diagonal, NULL, stream, error)) return false;
+    d->lowest.u = d->u;
+    task.l = &d->all;
+    parallel_for_light(d->all.n, CHUNK, invert, &task);
+    if (!estimate(&d->all, stream, error)) return false;
+  } else {
+    d->lowest.u = system->u;
+  }
+  task.l = &d->corners;
+  parallel_for_light(d->corners.n, CHUNK, invert, &task);
+  REAL_NAME(coarse_make)(&d->coarse, &d->lowest);
+  return estimate(&d->corners, stream, error);
+}
+
+// r = from - Az
+static void leave(const void *task, int first, int last) {
+  const Task *t = task;
+  const Level *l = t->l;
+  for (int i = first; i < last; i++) l->r[i] = l->inverse[i] > 0 ? t->from[i] - l->Az[i] : (real)0;
+}
+
+// d = a d + b D^-1 (r - Az), z += d, r -= Az where there is Az yet (a > 0)
+static void step(const void *task, int first, int last) {
+  const Task *t = task;
+  const Level *l = t->l;
+  for (int i = first; i < last; i++) {
+    if (t->a > 0) l->r[i] = l->inverse[i] > 0 ? l->r[i] - l->Az[i] : (real)0;
+    l->d[i] = t->b * l->inverse[i] * l->r[i] + (t->a > 0 ? t->a * l->d[i] : (real)0);
+    l->z[i] += l->d[i];
+  }
+}
+
+// z += S r, which takes r
+static bool smooth(Level *l, Stream stream, Error *error) {
+  Task task = { .l = l, .b = l->b[0] };
+  parallel_for_light(l->n, CHUNK, step, &task);
+  for (int k = 1; k < l->degree; k++) {
+    if (!operator_apply(l->A, l->d, l->Az, NULL, stream, error)) return false;
+    task.a = l->a[k], task.b = l->b[k];
+    parallel_for_light(l->n, CHUNK, step, &task);
+  }
+  return true;
+}
+
+// to = P^T r, of the nodes that each corner moves
+static void restrict_corners(const void *task, int first, int last) {
+  const Task *t = task;
+  const CornerSpace *c = &t->d->space;
+  for (int p = first; p < last; p++) {
+    double sum[3] = { 0, 0, 0 };
+    for (int k = c->start[p]; k < c->start[p + 1]; k++)
+      for (int i = 0; i < 3; i++) sum[i] += corner_weight(c, c->child[k]) * t->from[3 * c->child[k] + i];
+    for (int i = 0; i < 3; i++) t->to[3 * p + i] = t->d->fixed[3 * p + i] ? (real)0 : (real)sum[i];
+  }
+}
+
+// z of all nodes += P from
+static void prolong_corners(const void *task, int first, int last) {
+  const Task *t = task;
+  const Level *l = t->l;
+  for (int a = first; a < last; a++) {
+    const int *parent = t->d->space.parent[a];
+    for (int i = 0; i < 3; i++)
+      if (l->inverse[3 * a + i] > 0)
+        l->z[3 * a + i] += (real)0.5 * (t->from[3 * parent[0] + i] + t->from[3 * parent[1] + i]);
+  }
+}
+
+static void prolong_aggregates(const void *task, int first, int last) {
+  const Task *t = task;
+  const Coarse *c = &t->d->coarse;
+  const Level *l = t->l;
+  for (int a = first; a < last; a++)
+    for (int i = 0; i < c->dof && c->g.of[a] >= 0; i++)
+      if (l->inverse[a * c->dof + i] > 0)
+        l->z[a * c->dof + i] += (real)coarse_prolong(c->dof, i, c->arm[a], c->y + c->g.of[a] * c->modes);
+}
+
+// r = from - A z
+static bool leave_residual(Level *l, const real *from, Stream stream, Error *error) {
+  if (!operator_apply(l->A, l->z, l->Az, NULL, stream, error)) return false;
+  parallel_for_light(l->n, CHUNK, leave, &(Task){ .l = l, .from = from });
+  return true;
+}
+
+// z = cycle(r), from a residual that is zero where unknowns are held
+static bool cycle(Data *d, Level *l, const real *r, Stream stream, Error *error) {
+  const int nodes = l->A->space->node_count;
+  memset(l->z, 0, sizeof(real) * (size_t)l->n);
+  memcpy(l->r, r, sizeof(real) * (size_t)l->n);
+  if (!smooth(l, stream, error) || !leave_residual(l, r, stream, error)) return false;
+  if (l == &d->all) {
+    real *below = d->diagonal;  // nobody's once the matrix has been shifted
+    parallel_for_light(d->A.space->node_count, CHUNK, restrict_corners, &(Task){ .d = d, .from = l->r, .to = below });
+    if (!cycle(d, &d->corners, below, stream, error)) return false;
+    parallel_for_light(nodes, CHUNK, prolong_corners, &(Task){ .d = d, .l = l, .from = d->corners.z });
+  } else {
+    REAL_NAME(coarse_solve)(&d->coarse, l->r);
+    parallel_for_light(nodes, CHUNK, prolong_aggregates, &(Task){ .d = d, .l = l });
+  }
+  return leave_residual(l, r, stream, error) && smooth(l, stream, error);
+}
+
+// z = D^-1 r
+static void divide(const void *task, int first, int last) {
+  const Task *t = task;
+  for (int i = first; i < last; i++) t->l->z[i] = t->l->inverse[i] * t->d->r[i];
+}
+
+// r = b, x = 0; sums = (0, r.r)
+static void start(const void *task, int first, int last) {
+  const Task *t = task;
+  const real *b = t->system->b;
+  real *x = t->system->x, *r = t->d->r;
+  double sums[2] = { 0, 0 };
+  for (int i = first; i < last; i++) {
+    x[i] = 0, r[i] = t->system->fixed[i] ? (real)0 : b[i];
+    sums[1] += (double)r[i] * r[i];
+  }
+  memcpy(t->l->sums[first / CHUNK], sums, sizeof sums);
+}
+
+// x += a p, r -= a Ap; sums = (0, r.r)
+static void advance(const void *task, int first, int last) {
+  const Task *t = task;
+  real *x = t->system->x, *r = t->d->r;
+  double sums[2] = { 0, 0 };
+  for (int i = first; i < last; i++) {
+    x[i] += t->a * t->d->p[i];
+    r[i] = t->system->fixed[i] ? (real)0 : r[i] - t->a * t->d->Ap[i];
+    sums[1] += (double)r[i] * r[i];
+  }
+  memcpy(t->l->sums[first / CHUNK], sums, sizeof sums);
+}
+
+// sums = (r.z, 0)
+static void multiply(const void *task, int first, int last) {
+  const Task *t = task;
+  double sums[2] = { 0, 0 };
+  for (int i = first; i < last; i++) sums[0] += (double)t->d->r[i] * t->l->z[i];
+  memcpy(t->l->sums[first / CHUNK], sums, sizeof sums);
+}
+
+// p = z + a p
+static void turn(const void *task, int first, int last) {
+  const Task *t = task;
+  for (int i = first; i < last; i++) t->d->p[i] = t->l->z[i] + (t->a != 0 ? t->a * t->d->p[i] : (real)0);
+}
+
+// z = M^-1 r, and r.z, which is positive; where the cycle has it otherwise D^-1 takes its place from then on
+static bool precondition_all(Data *d, Level *l, const SolverSystem *system, double *rz, Stream stream, Error *error) {
+  const Task task = { .d = d, .l = l, .system = system };
+  if (!d->plain) {
+    if (!cycle(d, l, d->r, stream, error)) return false;
+    parallel_for_light(l->n, CHUNK, multiply, &task);
+    *rz = total(l, 0);
+    if (*rz > 0 && isfinite(*rz)) return true;
+    d->plain = true;
+  }
+  parallel_for_light(l->n, CHUNK, divide, &task);
+  parallel_for_light(l->n, CHUNK, multiply, &task);
+  *rz = total(l, 0);
+  return true;
+}
+
+static bool solve(Solver *solver, Stream stream, Error *error) {
+  Data *d = solver->data;
+  const SolverSystem *system = &solver->system;
+  const int n = system->A->n;
+  Level *l = d->quadratic ? &d->all : &d->corners;
+  Task task = { .d = d, .l = l, .system = system };
+  SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
+  real *x = system->x;
+  double rz = 0;
+  if (!solver->keeps && !make(d, system, stream, error)) return false;
+  d->plain = false;
+  parallel_for_light(n, CHUNK, start, &task);
+  const double rr0 = total(l, 1), bound = system->relative * system->relative * rr0;
+  double rr = rr0;
+  if (rr0 == 0) report.end = SOLVER_CONVERGED;
+  if (!isfinite(rr0)) report.end = SOLVER_BROKEN;
+  while (report.end == SOLVER_OUT_OF_ITERATIONS && report.iterations < system->iterations_max) {
+    if (interrupt_requested()) {
+      report.end = SOLVER_STOPPED;
+      break;
+    }
+    const double rz_last = rz;
+    const bool was_plain = d->plain;
+    if (!precondition_all(d, l, system, &rz, stream, error)) return false;
+    // a new preconditioner begins anew
+    task.a = report.iterations > 0 && was_plain == d->plain ? (real)(rz / rz_last) : (real)0;
+    parallel_for_light(n, CHUNK, turn, &task);
+    const double begin = timer_seconds();
+    if (!operator_apply(system->A, d->p, d->Ap, d->dots, stream, error)) return false;
+    report.product_ms += 1e3 * (timer_seconds() - begin);
+    double pAp = 0;
+    for (int k = 0; k < system->A->dot_count; k++) pAp += d->dots[k];
+    if (!(pAp > 0) || !isfinite(pAp)) {
+      report.end = isfinite(pAp) ? SOLVER_INDEFINITE : SOLVER_BROKEN;
+      if (report.iterations == 0 && report.end == SOLVER_INDEFINITE)
+        for (int i = 0; i < n; i++) x[i] = d->p[i];
+      break;
+    }
+    task.a = (real)(rz / pAp);
+    parallel_for_light(n, CHUNK, advance, &task);
+    rr = total(l, 1);
+    report.iterations++;
+    if (rr <= bound) report.end = SOLVER_CONVERGED;
+  }
+  report.relative_residual = rr0 > 0 ? sqrt(rr / rr0) : 0;
+  *solver->report = report;
+  return true;
+}
+
+extern const SolverMethod REAL_NAME(pmg_cpu);
+const SolverMethod REAL_NAME(pmg_cpu) = {
+  .stage = { STAGE_SOLVER, "pmg", "conjugate gradients, levels of degree 2, 1 and rigid motions: stiff bodies", NULL,
+             DEVICE_CPU, REAL_PRECISION, false, pmg_bytes },
+  .precondition = PRECONDITION_LEVELS,
+  .create = create,
+  .destroy_data = destroy_data,
+  .solve = solve,
+};

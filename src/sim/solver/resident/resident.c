@@ -1,0 +1,358 @@
+// The resident solver on the CPU, the twin of resident.cu: conjugate gradients (resident.h) part by part, as the GPU's
+// multiprocessors take them, with the same lists and the same exchange, preconditioned by the diagonal, or by that and
+// a coarse space (resident_schwarz). It is there to be compared with, and to walk those lists: on a CPU dcg and schwarz
+// are quicker.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/parallel.h"
+#include "base/timer.h"
+#include "sim/operator/parts/part_halves.h"
+#include "sim/solver/multigrid/coarse_cpu.h"
+#include "sim/solver/multigrid/part_aggregates.h"
+#include "sim/solver/preconditioner.h"
+#include "sim/solver/resident/resident.h"
+
+// Vectors by local nodes of all parts, [node_count + halo_count][node_dof], as PartLayout.node lists them.
+typedef struct Data {
+  real *u, *w, *r, *s, *p, *x, *inverse;  // inverse: of the diagonal, 0 where the unknown is held
+  real *inbox;                            // [halo_count][node_dof]: w that others have sent
+  double (*sums)[3];                      // [part_count]
+  // with a coarse space: what each part knows of the aggregates near it, and what all tell each other
+  bool two_levels;
+  Coarse coarse;
+  PartAggregates near;
+  real *y, *turn;     // [near][modes]; turn follows from y's change as s from w
+  real *omega, *psi;  // [coarse.n]: P^T w, and B times that
+} Data;
+
+typedef struct Task {
+  const Data *d;
+  const SolverSystem *system;
+  int iteration;
+  real scale, alpha, beta;
+  bool downhill;  // u is what comes out, see finish
+} Task;
+
+static void destroy_data(Solver *solver) {
+  Data *d = solver->data;
+  void *arrays[] = {
+    d->u, d->w, d->r, d->s, d->p, d->x, d->inverse, d->inbox, d->sums, d->y, d->turn, d->omega, d->psi
+  };
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
+  REAL_NAME(coarse_destroy)(&d->coarse);
+  part_aggregates_destroy(&d->near);
+  free(d);
+}
+
+static bool create_coarse(Data *d, const Operator *A, Stream stream, Error *error) {
+  Aggregates g;
+  const bool listed = part_aggregates_create(&d->near, &g, A, stream, error);
+  if (!REAL_NAME(coarse_create)(&d->coarse, &g, A, error) || !listed) return false;
+  const int64_t n = d->coarse.n, near = (int64_t)d->near.near_start[A->parts->part_count] * d->coarse.modes;
+  d->y = array_new(near, sizeof *d->y, "coarse space", error);
+  d->turn = array_new(near, sizeof *d->turn, "coarse space", error);
+  d->omega = array_new(n, sizeof *d->omega, "coarse space", error);
+  d->psi = array_new(n, sizeof *d->psi, "coarse space", error);
+  return d->y && d->turn && d->omega && d->psi;
+}
+
+static bool create(Solver *solver, Stream stream, Error *error) {
+  const Operator *A = solver->system.A;
+  Data *d = solver->data = array_new(1, sizeof *d, "solver data", error);
+  if (!d) return false;
+  const int64_t dof = A->space->node_dof, count = dof * (A->space->node_count + (int64_t)A->parts->halo_count);
+  real **vectors[] = { &d->u, &d->w, &d->r, &d->s, &d->p, &d->x, &d->inverse };
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+    if (!(*vectors[k] = array_new(count, sizeof(real), "solver vectors", error))) return false;
+  d->inbox = array_new(dof * A->parts->halo_count, sizeof(real), "solver vectors", error);
+  d->sums = array_new(A->parts->part_count, sizeof *d->sums, "solver sums", error);
+  d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
+  return d->inbox && d->sums && (!d->two_levels || create_coarse(d, A, stream, error));
+}
+
+// a part's place among the vectors
+typedef struct Part {
+  int own, locals;
+  const int *node;
+  int64_t first;  // of its unknowns
+} Part;
+
+static Part part_of(const PartLayout *l, int part, int dof) {
+  const int own = l->own_start[part + 1] - l->own_start[part];
+  const int64_t first = (int64_t)l->own_start[part] + l->halo_start[part];
+  return (Part){ own, own + l->halo_start[part + 1] - l->halo_start[part], l->node + first, first * dof };
+}
+
+// P^T of a part's own nodes of one of the vectors, for its own aggregates
+static void restrict_part(const Data *d, int part, const Part *q, const real *from) {
+  const Coarse *c = &d->coarse;
+  const int *slot = d->near.slot + q->first / c->dof;
+  for (int k = d->near.own_start[part]; k < d->near.own_start[part + 1]; k++) {
+    double sums[COARSE_MODES] = { 0 };
+    for (int l = 0; l < q->own; l++)
+      if (slot[l] == k - d->near.own_start[part])
+        coarse_restrict(c->dof, c->arm[q->node[l]], from + q->first + (int64_t)l * c->dof, sums);
+    for (int m = 0; m < c->modes; m++) d->omega[k * c->modes + m] = (real)sums[m];
+  }
+}
+
+// psi of a part's own aggregates from omega of all
+static void solve_coarse(const void *task, int part, int end) {
+  (void)end;
+  const Data *d = ((const Task *)task)->d;
+  const Coarse *c = &d->coarse;
+  for (int k = d->near.own_start[part] * c->modes; k < d->near.own_start[part + 1] * c->modes; k++) {
+    double sum = 0;
+    for (int j = 0; j < c->n; j++) sum += c->B[(int64_t)k * c->n + j] * d->omega[j];
+    d->psi[k] = (real)sum;
+  }
+}
+
+// u += P y of all nodes of a part
+static void add_coarse(const Data *d, int part, const Part *q) {
+  const Coarse *c = &d->coarse;
+  const int *slot = d->near.slot + q->first / c->dof;
+  for (int l = 0; l < q->locals; l++)
+    for (int i = 0; i < c->dof && slot[l] >= 0; i++) {
+      const int64_t at = q->first + (int64_t)l * c->dof + i;
+      double y[COARSE_MODES];
+      for (int m = 0; m < c->modes; m++) y[m] = d->y[((int64_t)d->near.near_start[part] + slot[l]) * c->modes + m];
+      if (d->inverse[at] != 0) d->u[at] += (real)coarse_prolong(c->dof, i, c->arm[q->node[l]], y);
+    }
+}
+
+// y of the aggregates near a part; of b, where psi is y itself, or after an iteration
+static void turn_coarse(const Task *t, int part, bool first) {
+  const Data *d = t->d;
+  const int modes = d->coarse.modes;
+  for (int k = d->near.near_start[part] * modes; k < d->near.near_start[part + 1] * modes; k++) {
+    const real psi = d->psi[d->near.near[k / modes] * modes + k % modes];
+    d->turn[k] = first ? 0 : psi + t->beta * d->turn[k];
+    d->y[k] = first ? psi : d->y[k] - t->alpha * d->turn[k];
+  }
+}
+
+// the coarse space's share of the first u
+static void begin_coarse(const void *task, int part, int end) {
+  (void)end;
+  const Task *t = task;
+  const Part q = part_of(t->system->A->parts, part, t->system->A->space->node_dof);
+  turn_coarse(t, part, true);
+  add_coarse(t->d, part, &q);
+}
+
+// r = b and the rest, before it is known how large b is; sums[0] = the largest entry of b
+static void start(const void *task, int part, int end) {
+  (void)end;
+  const Task *t = task;
+  const Data *d = t->d;
+  const int dof = t->system->A->space->node_dof;
+  const Part q = part_of(t->system->A->parts, part, dof);
+  const real *b = t->system->b, *blocks = t->system->A->blocks;
+  double most = 0;
+  for (int l = 0; l < q.locals; l++)
+    for (int i = 0; i < dof; i++) {
+      const int64_t at = q.first + (int64_t)l * dof + i, from = (int64_t)q.node[l] * dof + i;
+      const bool fixed = t->system->fixed[from];
+      real inverse[INVERSE_VALUES_MAX];
+      invert_unit(1, dof, blocks, (int)from, inverse);
+      d->inverse[at] = fixed ? 0 : inverse[0];
+      d->r[at] = fixed ? 0 : b[from];
+      d->s[at] = d->p[at] = d->x[at] = 0;
+      const double size = fabs((double)d->r[at]);
+      if (l < q.own && !(size <= most)) most = size < INFINITY ? size : INFINITY;  // also what is not a number
+    }
+  d->sums[part][0] = most;
+}
+
+static void scale(const void *task, int part, int end) {
+  (void)end;
+  const Task *t = task;
+  const Data *d = t->d;
+  const int dof = t->system->A->space->node_dof;
+  const Part q = part_of(t->system->A->parts, part, dof);
+  for (int64_t k = q.first; k < q.first + (int64_t)q.locals * dof; k++) {
+    d->r[k] *= t->scale;
+    d->u[k] = d->inverse[k] * d->r[k];
+  }
+  if (d->two_levels) restrict_part(d, part, &q, d->r);
+}
+
+// w of a part's own nodes, its tiles one after the other
+static void product(const Operator *A, const Data *d, int part, const Part *q, int dof) {
+  const PartLayout *l = A->parts;
+  const int size = dof * dof;
+  const real *values = A->values, *blocks = A->blocks, *u = d->u + q->first;
+  for (int tile = l->tile_start[part]; tile < l->tile_start[part + 1]; tile++) {
+    real sums[PART_LANES][3] = { { 0 } };
+    const int64_t last = l->step_start[tile + 1];
+    if (l->halves.unit) halves_product(l, tile, u, NULL, dof, sums);
+    for (int64_t step = l->halves.unit ? last : l->step_start[tile]; step < last; step++)
+      for (int lane = 0; lane < PART_LANES; lane++) {
+        const real *other = u + l->local_column[step * PART_LANES + lane] * dof;
+        for (int i = 0; i < dof; i++)
+          for (int k = 0; k < dof; k++)
+            sums[lane][i] += values[(step * size + i * dof + k) * PART_LANES + lane] * other[k];
+      }
+    for (int lane = 0; lane < PART_LANES; lane++) {
+      const unsigned does = l->lane[(int64_t)tile * PART_LANES + lane];
+      if (!lane_first(does)) continue;
+      const int row = lane_row(does);
+      const real *own = blocks + (int64_t)q->node[row] * size;
+      for (int i = 0; i < dof; i++) {
+        real w = 0;
+        for (int k = 0; k < dof; k++) w += own[i * dof + k] * u[row * dof + k];
+        for (int c = 0; c <= lane_behind(does); c++) w += sums[lane + c][i];
+        d->w[q->first + row * dof + i] = w;
+      }
+    }
+  }
+}
+
+// w = A u of a part, told to those next to it, and its sums r.u, w.u and r.r
+static void multiply(const void *task, int part, int end) {
+  (void)end;
+  const Task *t = task;
+  const Data *d = t->d;
+  const Operator *A = t->system->A;
+  const PartLayout *l = A->parts;
+  const int dof = A->space->node_dof;
+  const Part q = part_of(l, part, dof);
+  product(A, d, part, &q, dof);
+  double sums[3] = { 0, 0, 0 };
+  for (int64_t k = q.first; k < q.first + (int64_t)q.own * dof; k++) {
+    if (d->inverse[k] == 0) d->w[k] = 0;
+    sums[0] += (double)d->r[k] * d->u[k];
+    sums[1] += (double)d->w[k] * d->u[k];
+    sums[2] += (double)d->r[k] * d->r[k];
+  }
+  memcpy(d->sums[part], sums, sizeof sums);
+  if (d->two_levels) restrict_part(d, part, &q, d->w);
+  for (int k = l->send_start[part]; k < l->send_start[part + 1]; k++)
+    memcpy(d->inbox + (int64_t)l->send[k].place * dof, d->w + q.first + (int64_t)l->send[k].own * dof,
+           sizeof(real) * (size_t)dof);
+}
+
+// p, x of a part's own nodes, s, r, u of all its nodes
+static void advance(const void *task, int part, int end) {
+  (void)end;
+  const Task *t = task;
+  const Data *d = t->d;
+  const PartLayout *l = t->system->A->parts;
+  const int dof = t->system->A->space->node_dof;
+  const Part q = part_of(l, part, dof);
+  const int64_t own = (int64_t)q.own * dof;
+  const real *inbox = d->inbox + (int64_t)l->halo_start[part] * dof - own;
+  for (int64_t k = 0; k < (int64_t)q.locals * dof; k++) {
+    const int64_t at = q.first + k;
+    const real w = k < own ? d->w[at] : d->inverse[at] == 0 ? 0 : inbox[k];
+    d->p[at] = d->u[at] + t->beta * d->p[at];
+    d->x[at] += t->alpha * d->p[at];
+    d->s[at] = w + t->beta * d->s[at];
+    d->r[at] -= t->alpha * d->s[at];
+    d->u[at] = d->inverse[at] * d->r[at];
+  }
+  if (!d->two_levels) return;
+  turn_coarse(t, part, false);
+  add_coarse(d, part, &q);
+}
+
+// x of a part's own nodes to where it is wanted; of an indefinite matrix at once u, which is downhill
+static void finish(const void *task, int part, int end) {
+  (void)end;
+  const Task *t = task;
+  const int dof = t->system->A->space->node_dof;
+  const Part q = part_of(t->system->A->parts, part, dof);
+  const real *from = t->downhill ? t->d->u : t->d->x;
+  real *x = t->system->x;
+  for (int l = 0; l < q.own; l++)
+    for (int i = 0; i < dof; i++) x[(int64_t)q.node[l] * dof + i] = from[q.first + (int64_t)l * dof + i] / t->scale;
+}
+
+static bool solve(Solver *solver, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  Data *d = solver->data;
+  const SolverSystem *system = &solver->system;
+  const int parts = system->A->parts->part_count;
+  Task task = { .d = d, .system = system, .scale = 1 };
+  parallel_for(parts, 1, start, &task);
+  double most = 0;
+  for (int p = 0; p < parts; p++)
+    if (d->sums[p][0] > most) most = d->sums[p][0];
+  ResidentScalars z = { 0 };
+  SolverReport report = { .end = resident_begin((real)most) };
+  if (report.end == SOLVER_RUNNING) {
+    task.scale = resident_scale((real)most);
+    if (d->two_levels && !solver->keeps) REAL_NAME(coarse_make)(&d->coarse, system);
+    parallel_for(parts, 1, scale, &task);
+    if (d->two_levels) parallel_for(parts, 1, solve_coarse, &task);
+    if (d->two_levels) parallel_for(parts, 1, begin_coarse, &task);
+  }
+  while (report.end == SOLVER_RUNNING) {
+    const double begin = timer_seconds();
+    parallel_for(parts, 1, multiply, &task);
+    report.product_ms += 1e3 * (timer_seconds() - begin);
+    double total[3] = { 0, 0, 0 };
+    for (int p = 0; p < parts; p++)
+      for (int k = 0; k < 3; k++) total[k] += d->sums[p][k];
+    const real sums[3] = { (real)total[0], (real)total[1], (real)total[2] };
+    report.end =
+        resident_decide(&z, sums, report.iterations, system->iterations_max, system->relative, &task.alpha, &task.beta);
+    if (report.end == SOLVER_RUNNING && interrupt_requested()) report.end = SOLVER_STOPPED;
+    if (report.end != SOLVER_RUNNING) break;
+    resident_keep(&z, sums, task.beta);
+    if (d->two_levels) parallel_for(parts, 1, solve_coarse, &task);
+    parallel_for(parts, 1, advance, &task);
+    report.iterations++;
+  }
+  task.downhill = report.end == SOLVER_INDEFINITE && report.iterations == 0;
+  parallel_for(parts, 1, finish, &task);
+  if (z.rr0 > 0) report.relative_residual = sqrt((double)z.rr / z.rr0);
+  if (report.end == SOLVER_BROKEN && report.iterations == 0) report.relative_residual = 1;
+  *solver->report = report;
+  return true;
+}
+
+static void describe(const Solver *solver, char *text, size_t size) {
+  const PartLayout *l = solver->system.A->parts;
+  snprintf(text, size, "%d parts of at most %d nodes, one after the other", l->part_count, l->own_most);
+}
+
+// vectors of own nodes and halos, as many as a third of them
+static StageBytes bytes(const Stage *stage, const StageSize *size) {
+  const double vector = (double)precision_size(stage->precision) * size->node_dof * size->nodes * 4 / 3;
+  StageBytes bytes = stage_takes(stage, 7.25 * vector);
+  // sums of r, u and w, whose boundary is copied; then p, x, s, r and u from these, w and M^-1
+  stage_pass(stage, &bytes, WORK_ITERATION, 3.25 * vector, 0.25 * vector);
+  stage_pass(stage, &bytes, WORK_ITERATION, 7 * vector, 5 * vector);
+  if (((const SolverMethod *)stage)->precondition == PRECONDITION_COARSE) solver_add_coarse(stage, size, &bytes);
+  return bytes;
+}
+
+extern const SolverMethod REAL_NAME(resident_cpu), REAL_NAME(resident_schwarz_cpu);
+const SolverMethod REAL_NAME(resident_cpu) = {
+  .stage = { STAGE_SOLVER, "resident", "conjugate gradients part by part, diagonal preconditioner", NULL, DEVICE_CPU,
+             REAL_PRECISION, false, bytes },
+  .precondition = PRECONDITION_DIAGONAL,
+  .create = create,
+  .destroy_data = destroy_data,
+  .solve = solve,
+  .matrix = "parts",
+  .other_matrix = "parts16",
+  .describe = describe,
+};
+const SolverMethod REAL_NAME(resident_schwarz_cpu) = {
+  .stage = { STAGE_SOLVER, "resident_schwarz", "the same, and rigid motions of the parts: stiff bodies", NULL,
+             DEVICE_CPU, REAL_PRECISION, false, bytes },
+  .precondition = PRECONDITION_COARSE,
+  .create = create,
+  .destroy_data = destroy_data,
+  .solve = solve,
+  .matrix = "parts",
+  .other_matrix = "parts16",
+  .describe = describe,
+};

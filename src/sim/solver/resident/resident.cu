@@ -1,0 +1,369 @@
+// The resident solver on the GPU, the twin of resident.c: a whole solve in one kernel. Each multiprocessor takes a part
+// of the matrix (part_layout.h) and keeps its vectors; where they fit, its blocks too, in registers. What parts tell
+// each other travels in packets of 16 bytes that carry the number of the exchange with the payload, so that whoever
+// waits for one polls it, and no barrier of the whole GPU is needed. A packet's place is used every second exchange:
+// whoever sends the one after next has heard, in the sums between, that all have read the last.
+//
+// In a block of threads one warp, the last, adds up the part's sums, exchanges them and decides; the others multiply
+// and keep the vectors. All parts decide alike, since all add up the same sums in the same order: a run repeats bit for
+// bit. All waits are bounded. The blocks are launched cooperatively, so that all of them run at once.
+//
+// Here is what the host does; resident_held.cuh has the kernel that keeps blocks and vectors on the multiprocessors,
+// resident_stream.cuh those for larger bodies.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "device/cuda_try.h"
+#include "sim/solver/multigrid/coarse.cuh"
+#include "sim/solver/multigrid/part_aggregates.h"
+#include "sim/solver/preconditioner.h"
+#include "sim/solver/resident/resident_held.cuh"
+#include "sim/solver/resident/resident_stream.cuh"
+
+// The forms of the solver, by what a multiprocessor holds.
+typedef enum Form {
+  FORM_HELD,  // blocks and vectors
+  FORM_NEAR,  // vectors; blocks are read in every product
+  FORM_FAR,   // of vectors u alone
+} Form;
+
+typedef void (*Kernel)(View v);
+
+typedef struct Data {
+  View view;
+  Form form;
+  Kernel kernel;
+  size_t shared_bytes;
+  bool two_levels;
+  CoarseCuda coarse;
+  Kernel term_kernel;  // the same with the operator's term; NULL: it takes none
+} Data;
+
+static void destroy_data(Solver *solver) {
+  Data *d = (Data *)solver->data;
+  const View &v = d->view;
+  const PartCoarse &c = v.c;
+  const void *arrays[] = { v.held,     v.inbox,     v.sums,       v.exchange, v.report, v.own_blocks, v.far,   v.board,
+                           v.row_sums, c.own_start, c.near_start, c.near,     c.slot,   c.placed,     c.omega, c.psi };
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, (void *)arrays[k]);
+  REAL_NAME(coarse_cuda_destroy)(&d->coarse);
+  free(d);
+}
+
+// of the vectors; a coarse space takes coarse_bytes beside them
+static size_t shared_bytes(Form form, const PartLayout *l, int dof, bool two_levels) {
+  const size_t entry = form == FORM_FAR ? (size_t)dof : dof == 3 ? 4 : 1, d = (size_t)dof, triangle = d * (d + 1) / 2;
+  const size_t own = (size_t)l->own_most, local = (size_t)l->local_most;
+  const size_t blocks = (size_t)(PART_CHUNK - steps_held(d * d * sizeof(real))) * d * d * WORKERS;
+  const size_t beside = form == FORM_HELD   ? (3 * d + triangle) * own + blocks
+                        : form == FORM_NEAR ? d * ((two_levels ? 3 : 2) * local + 3 * own)
+                                            : 0;
+  return sizeof(real) * (entry * local + beside);
+}
+
+template <int DOF, bool HALVES, int LOADS, bool COARSE>
+static Kernel kernel_of_form(Form form) {
+  if (form == FORM_NEAR) return stream_kernel<DOF, HALVES, false, LOADS, COARSE>;
+  if (form == FORM_FAR) return stream_kernel<DOF, HALVES, true, LOADS, COARSE>;
+  return held_kernel<DOF, HALVES, LOADS, COARSE, false>;
+}
+
+template <int DOF, int LOADS, bool COARSE>
+static Kernel kernel_of(Form form, bool halves) {
+  return halves ? kernel_of_form<DOF, true, LOADS, COARSE>(form) : kernel_of_form<DOF, false, LOADS, COARSE>(form);
+}
+
+template <int LOADS>
+static Kernel kernel_of(Form form, int dof, bool halves, bool two_levels) {
+  if (two_levels) return kernel_of<3, LOADS, true>(form, halves);
+  return dof == 1 ? kernel_of<1, LOADS, false>(form, halves) : kernel_of<3, LOADS, false>(form, halves);
+}
+
+// Whether a block of threads has a thread for each of a part's local nodes and chunks.
+static bool held(const PartLayout *l, int dof) {
+  return dof <= 3 && l->local_most <= WORKERS && l->tile_most <= WARPS && l->step_most <= PART_CHUNK;
+}
+
+// What a multiprocessor has for vectors, where so much is taken beside them. $PLIANT_RESIDENT_KIB, where set, is an
+// upper bound, and blocks are not held in registers: so that tests meet each form.
+static bool shared_memory_most(size_t beside, size_t *most, Error *error) {
+  enum { STATIC = 1024 };  // what kernels have beside it, at most
+  const char *bound = getenv("PLIANT_RESIDENT_KIB");
+  int all = 0;
+  CUDA_TRY(cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+  *most = (size_t)all > beside + STATIC ? (size_t)all - beside - STATIC : 0;
+  if (bound && strtoull(bound, NULL, 10) < *most / 1024) *most = 1024 * (size_t)strtoull(bound, NULL, 10);
+  return true;
+}
+
+// The first form that fits.
+static bool choose_form(const View *v, int dof, Form *form, Error *error) {
+  const PartLayout *l = &v->l;
+  const bool two_levels = v->c.count > 0;
+  size_t most = 0;
+  if (!shared_memory_most(coarse_bytes(&v->c), &most, error)) return false;
+  *form = held(l, dof) && !getenv("PLIANT_RESIDENT_KIB") ? FORM_HELD : FORM_NEAR;
+  while (*form < FORM_FAR && shared_bytes(*form, l, dof, two_levels) > most) *form = (Form)(*form + 1);
+  const size_t bytes = shared_bytes(*form, l, dof, two_levels);
+  return bytes <= most ||
+         error_set(error, "a part of %d nodes takes %zu KiB of a multiprocessor's memory, and there are %zu",
+                   l->local_most, (bytes + 1023) / 1024, most / 1024);
+}
+
+static bool choose_kernel(Data *d, int dof, Error *error) {
+  const PartLayout *l = &d->view.l;
+  const bool halves = l->halves.unit;
+  int blocks = 0;
+  if (!choose_form(&d->view, dof, &d->form, error)) return false;
+  d->kernel = l->part_count <= PARTS_USUAL ? kernel_of<PARTS_USUAL / 32>(d->form, dof, halves, d->two_levels)
+                                           : kernel_of<PARTS_MOST / 32>(d->form, dof, halves, d->two_levels);
+  d->shared_bytes = shared_bytes(d->form, l, dof, d->two_levels) + coarse_bytes(&d->view.c);
+  CUDA_TRY(
+      cudaFuncSetAttribute((const void *)d->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)d->shared_bytes));
+  CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)d->kernel, THREADS, d->shared_bytes));
+  if (blocks * device_multiprocessors(DEVICE_CUDA) >= l->part_count && l->part_count <= PARTS_MOST) return true;
+  return error_set(error, "its %d parts cannot all run at once on this GPU", l->part_count);
+}
+
+// The kernel that takes the operator's term too, where blocks are held whole.
+static bool choose_term_kernel(Data *d, const Operator *A, Error *error) {
+  const PartLayout *l = &d->view.l;
+  int blocks = 0;
+  if (!A->term.rows || A->space->node_dof != 3 || d->form != FORM_HELD || l->halves.unit || d->two_levels) return true;
+  const Kernel kernel = l->part_count <= PARTS_USUAL ? held_kernel<3, false, PARTS_USUAL / 32, false, true>
+                                                     : held_kernel<3, false, PARTS_MOST / 32, false, true>;
+  CUDA_TRY(
+      cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)d->shared_bytes));
+  CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)kernel, THREADS, d->shared_bytes));
+  if (blocks * device_multiprocessors(DEVICE_CUDA) < l->part_count) return true;
+  const size_t packets = sizeof(Packet) * PACKETS * (size_t)d->view.node_count;
+  d->view.rows = A->term.rows;
+  d->view.board = (Packet *)device_alloc(DEVICE_CUDA, packets, error);
+  d->view.row_sums = (Packet *)device_alloc(DEVICE_CUDA, packets, error);  // as many as nodes, if all have a row
+  d->term_kernel = kernel;
+  return d->view.board && d->view.row_sums;
+}
+
+// Without the operator: equal parts without their halos.
+static bool suits(const Space *space, const Operator *A, Error *error) {
+  const int parts = part_count_for(DEVICE_CUDA, space->node_count), units = device_multiprocessors(DEVICE_CUDA);
+  Data d = {};
+  if (space->node_dof == 2) return error_set(error, "solver resident: it takes nodes of 1 or 3 unknowns, not of 2");
+  d.view.l.own_most = d.view.l.local_most = space->node_count / (parts + 1);
+  if (A) d.view.l = *A->parts;
+  const bool ok = A               ? choose_kernel(&d, space->node_dof, error)
+                  : parts > units ? error_set(error, "the GPU's %d multiprocessors would take %d parts", units, parts)
+                                  : choose_form(&d.view, space->node_dof, &d.form, error);
+  return ok || error_prefix(error, "solver resident");
+}
+
+// Of equal parts, too.
+static bool reads(const Space *space) {
+  Data d = {};
+  Error ignored = {};
+  d.view.l.own_most = d.view.l.local_most = space->node_count / (part_count_for(DEVICE_CUDA, space->node_count) + 1);
+  return choose_form(&d.view, space->node_dof, &d.form, &ignored) && d.form != FORM_HELD;
+}
+
+static bool holds(const Solver *solver) {
+  return ((const Data *)solver->data)->form == FORM_HELD;
+}
+
+static int *clone_ints(const int *host, int count, Error *error) {
+  return (int *)device_clone(DEVICE_CUDA, host, sizeof *host * (size_t)count, error);
+}
+
+// the lists of a coarse space, and what it is told by
+static bool copy_coarse(Data *d, const PartAggregates *near, const Aggregates *g, const Operator *A, Error *error) {
+  PartCoarse &c = d->view.c;
+  const int parts = A->parts->part_count, locals = A->space->node_count + A->parts->halo_count;
+  if (!REAL_NAME(coarse_cuda_create)(&d->coarse, g, A, error)) return false;
+  c.count = g->count, c.n = d->coarse.view.n, c.near_most = near->near_most, c.own_most = near->own_most;
+  c.B = d->coarse.B;
+  const size_t packets = sizeof(Packet) * 2 * 2 * PACKETS * (size_t)c.count;
+  return (c.own_start = clone_ints(near->own_start, parts + 1, error)) &&
+         (c.near_start = clone_ints(near->near_start, parts + 1, error)) &&
+         (c.near = clone_ints(near->near, near->near_start[parts], error)) &&
+         (c.slot = clone_ints(near->slot, locals, error)) &&
+         (c.placed = (real *)device_alloc(DEVICE_CUDA, sizeof *c.placed * 4 * (size_t)locals, error)) &&
+         (c.omega = (Packet *)device_alloc(DEVICE_CUDA, packets * OMEGA_COPIES, error)) &&
+         (c.psi = (Packet *)device_alloc(DEVICE_CUDA, packets, error));
+}
+
+static bool create_coarse(Data *d, const Operator *A, Stream stream, Error *error) {
+  PartAggregates near;
+  Aggregates g;
+  if (A->space->node_dof != 3) return error_set(error, "it takes nodes of 3 unknowns, not of %d", A->space->node_dof);
+  const bool ok = part_aggregates_create(&near, &g, A, stream, error) && copy_coarse(d, &near, &g, A, error);
+  part_aggregates_destroy(&near);
+  aggregates_destroy(&g);
+  return ok;
+}
+
+// the coarse space of the matrix as it is, unless the solver keeps the last one
+static bool make_coarse(const Solver *solver, Stream stream, Error *error) {
+  const Data *d = (const Data *)solver->data;
+  const View &v = d->view;
+  const int locals = v.node_count + v.l.halo_count;
+  cudaStream_t s = (cudaStream_t)stream.handle;
+  if (!d->two_levels || solver->keeps) return true;
+  if (!REAL_NAME(coarse_cuda_make)(&d->coarse, &solver->system, s, error)) return false;
+  place_kernel<<<(locals + THREADS - 1) / THREADS, THREADS, 0, s>>>(v.c, v.l.node, locals, d->coarse.view.arm);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static bool make_held_threads(View *v, int dof, Stream stream, Error *error) {
+  const size_t count = (size_t)v->l.part_count * THREADS;
+  HeldThread *threads = (HeldThread *)device_alloc(DEVICE_CUDA, sizeof *threads * count, error);
+  v->held = threads;
+  if (!threads) return false;
+  held_threads_kernel<<<v->l.part_count, THREADS, 0, (cudaStream_t)stream.handle>>>(v->l, dof, threads);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static bool create(Solver *solver, Stream stream, Error *error) {
+  const SolverSystem *system = &solver->system;
+  const Operator *A = system->A;
+  const int dof = A->space->node_dof;
+  Data *d = (Data *)array_new(1, sizeof *d, "solver data", error);
+  solver->data = d;
+  if (!d) return false;
+  View &v = d->view;
+  v.l = *A->parts;
+  v.node_count = A->space->node_count;
+  v.iterations_max = system->iterations_max;
+  v.b = (const real *)system->b, v.x = (real *)system->x, v.fixed = system->fixed, v.stop = solver->stop;
+  v.values = (const real *)A->values, v.blocks = (const real *)A->blocks;
+  d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
+  if ((d->two_levels && !create_coarse(d, A, stream, error)) || !choose_kernel(d, dof, error) ||
+      !choose_term_kernel(d, A, error))
+    return false;
+  solver->takes_term = d->term_kernel;
+  const size_t packets = sizeof(Packet) * 2 * PACKETS;
+  v.inbox = (Packet *)device_alloc(DEVICE_CUDA, packets * (size_t)v.l.halo_count, error);
+  v.sums = (Packet *)device_alloc(DEVICE_CUDA, packets * SUM_COPIES * (size_t)v.l.part_count, error);
+  v.exchange = (unsigned *)device_alloc(DEVICE_CUDA, sizeof *v.exchange, error);
+  v.report = (SolverReport *)device_alloc(DEVICE_CUDA, sizeof *v.report, error);
+  if (!v.inbox || !v.sums || !v.exchange || !v.report) return false;
+  if (d->form == FORM_HELD) return make_held_threads(&v, dof, stream, error);
+  const size_t triangle = (size_t)(dof * (dof + 1) / 2) * (size_t)aligned_count(v.l.own_most);
+  const size_t parts = (size_t)v.l.part_count, real_size = sizeof(real);
+  v.own_blocks = (real *)device_alloc(DEVICE_CUDA, real_size * parts * triangle, error);
+  if (!v.own_blocks || d->form == FORM_NEAR) return v.own_blocks;
+  const size_t far = dof == 1 ? far_count<1>(v.l, d->two_levels) : far_count<3>(v.l, d->two_levels);
+  v.far = (real *)device_alloc(DEVICE_CUDA, real_size * parts * far, error);
+  return v.far;
+}
+
+static bool launch(const Data *d, View v, bool with_term, Stream stream, Error *error) {
+  void *arguments[] = { &v };
+  const bool term = with_term && d->term_kernel;
+  CUDA_TRY(cudaLaunchCooperativeKernel((const void *)(term ? d->term_kernel : d->kernel),
+                                       dim3((unsigned)v.l.part_count), dim3(THREADS), arguments, d->shared_bytes,
+                                       (cudaStream_t)stream.handle));
+  return true;
+}
+
+static bool solve(Solver *solver, Stream stream, Error *error) {
+  const Data *d = (const Data *)solver->data;
+  View v = d->view;
+  v.timed = solver->timed;
+  v.relative = solver->system.relative, v.norm = solver->system.norm;
+  return make_coarse(solver, stream, error) && launch(d, v, solver->with_term, stream, error) &&
+         device_download(stream, solver->report, v.report, sizeof *solver->report, error);
+}
+
+// what is recorded of a solve
+typedef struct Recording {
+  const Solver *solver;
+  const SolverInputs *inputs;
+} Recording;
+
+static bool queue(void *recording, Stream stream, Error *error) {
+  const Recording *r = (const Recording *)recording;
+  const Data *d = (const Data *)r->solver->data;
+  View v = d->view;
+  v.later = *r->inputs;
+  return make_coarse(r->solver, stream, error) && launch(d, v, r->solver->with_term, stream, error);
+}
+
+static bool record(Solver *solver, GraphChain *chain, const SolverInputs *inputs, const SolverReport **report,
+                   Stream stream, Error *error) {
+  Recording r = { solver, inputs };
+  *report = ((const Data *)solver->data)->view.report;
+  return graph_record(chain, stream, queue, &r, error);
+}
+
+static void describe(const Solver *solver, char *text, size_t size) {
+  static const char *const places[] = { "kept on the multiprocessors", "read in every product",
+                                        "and most vectors read in every iteration" };
+  const Data *d = (const Data *)solver->data;
+  snprintf(text, size, "%d parts of at most %d nodes, blocks %s", d->view.l.part_count, d->view.l.own_most,
+           places[d->form]);
+}
+
+// Packets of halos, as many as a third of the nodes, and what does not fit the multiprocessors, if parts are equal, and
+// a coarse space. One exchange an iteration always waits for, with that two.
+static StageBytes bytes(const Stage *stage, const StageSize *size) {
+  const int units = device_multiprocessors(DEVICE_CUDA), dof = (int)size->node_dof;
+  const double packets = 2.0 * PACKETS * sizeof(Packet) * size->nodes / 3, number = sizeof(real) * size->nodes;
+  const bool two_levels = ((const SolverMethod *)stage)->precondition == PRECONDITION_COARSE;
+  StageBytes bytes = stage_takes(stage, packets);
+  if (two_levels) solver_add_coarse(stage, size, &bytes);
+  bytes.work[WORK_ITERATION].exchanges = two_levels ? 2 : 1;
+  PartLayout l = {};
+  l.own_most = units > 0 ? (int)(size->nodes / units) : 0;
+  l.local_most = l.own_most * 4 / 3;
+  size_t most = 0;
+  Error ignored = {};
+  if (l.local_most <= WORKERS || !shared_memory_most(0, &most, &ignored)) return bytes;
+  const double triangle = dof * (dof + 1) / 2.0 * number;
+  StageTraffic *iteration = &bytes.work[WORK_ITERATION];
+  bytes.on[DEVICE_CUDA] += triangle;
+  if (shared_bytes(FORM_NEAR, &l, dof, two_levels) <= most) return bytes;
+  // with a coarse space M^-1 and z of all local nodes too, and x in each iteration: see resident_stream.cuh
+  const double more = two_levels ? 4 / 3.0 : 0;
+  bytes.on[DEVICE_CUDA] += dof * number * (3 + 4 / 3.0 + 2 * more);
+  iteration->read += dof * number * (3.5 + 1 / 3.0 + (two_levels ? 0.5 : 0) + 2 * more) + packets / 2;
+  iteration->written += dof * number * (3.5 + 1 / 3.0 + (two_levels ? 0.5 : 0) + more) + packets / 2;
+  return bytes;
+}
+
+extern "C" {
+extern const SolverMethod REAL_NAME(resident_cuda), REAL_NAME(resident_schwarz_cuda);
+const SolverMethod REAL_NAME(resident_cuda) = {
+  { STAGE_SOLVER, "resident", "conjugate gradients part by part, diagonal preconditioner", NULL, DEVICE_CUDA,
+    REAL_PRECISION, false, bytes },
+  PRECONDITION_DIAGONAL,
+  create,
+  destroy_data,
+  solve,
+  "parts",
+  "parts16",
+  true,
+  suits,
+  holds,
+  record,
+  describe,
+  reads,
+};
+const SolverMethod REAL_NAME(resident_schwarz_cuda) = {
+  { STAGE_SOLVER, "resident_schwarz", "the same, and rigid motions of the parts: stiff bodies", NULL, DEVICE_CUDA,
+    REAL_PRECISION, false, bytes },
+  PRECONDITION_COARSE,
+  create,
+  destroy_data,
+  solve,
+  "parts",
+  "parts16",
+  false,
+  NULL,
+  holds,
+  record,
+  describe,
+  reads,
+};
+}

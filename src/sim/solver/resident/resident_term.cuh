@@ -1,0 +1,59 @@
+// The operator's term (term_rows.h) in the product of the resident solver. Its pairs join nodes of any parts, and lie
+// close together, so that few parts have most of its rows: a row is taken by a warp of any part, all of them in turn.
+// Each node that has a row tells its u to all, before the part multiplies its own blocks: in a packet at its place of a
+// board. A warp waits there for the nodes of its rows' entries and tells the row's sum likewise, for which the thread
+// that keeps the node waits. A place is written again in the next iteration: whoever does has heard in the sums between
+// that all have read it.
+#pragma once
+#include "sim/solver/resident/resident_decide.cuh"
+
+// What term_row_sum adds up of one entry, once the u of its nodes has come; false: it does not come.
+static __device__ __forceinline__ bool add_term_entry(const TermEntry *entry, const Packet *board, unsigned number,
+                                                      real y[3]) {
+  const Packet *from[3];
+  real u[3][3], s[3] = { 0, 0, 0 };
+#pragma unroll
+  for (int j = 0; j < 3; j++) from[j] = board + (size_t)entry->node[j] * PACKETS;
+  unsigned missing = 1;
+  for (int tries = 0; missing && tries < TRIES; tries++) {  // all three at once
+    missing = 0;
+#pragma unroll
+    for (int j = 0; j < 3; j++) missing |= receive(from[j], u[j]) ^ number;
+  }
+#pragma unroll
+  for (int j = 0; j < 3; j++) {
+    const real weight = (real)entry->weight[j];
+#pragma unroll
+    for (int i = 0; i < 3; i++) s[i] += weight * u[j][i];
+  }
+  const real xy = (real)entry->B[3], xz = (real)entry->B[4], yz = (real)entry->B[5];
+  y[0] += (real)entry->B[0] * s[0] + xy * s[1] + xz * s[2];
+  y[1] += xy * s[0] + (real)entry->B[1] * s[1] + yz * s[2];
+  y[2] += xz * s[0] + yz * s[1] + (real)entry->B[2] * s[2];
+  return !missing;
+}
+
+/// The worker warps' share of T u: board [node_count][PACKETS] has u, sums [rows][PACKETS] get the rows'. False: a
+/// node's u does not come.
+static __device__ __forceinline__ bool multiply_term(const TermRows &rows, const Packet *board, Packet *sums,
+                                                     unsigned number) {
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  bool come = true;
+#pragma unroll 1
+  for (int at = blockIdx.x + gridDim.x * warp; at < rows.count; at += gridDim.x * WARPS) {
+    real y[3] = { 0, 0, 0 };
+#pragma unroll 1
+    for (int list = 0; list < 2; list++) {
+      const TermEntry *entry = rows.entry[list] + rows.row[at].start[list];
+#pragma unroll 1
+      for (int e = lane; e < rows.row[at].count[list]; e += 32)
+        come = add_term_entry(entry + e, board, number, y) && come;
+    }
+    __syncwarp();
+#pragma unroll
+    for (int i = 0; i < 3; i++)
+      for (int step = 16; step > 0; step /= 2) y[i] += __shfl_xor_sync(0xffffffff, y[i], step);
+    if (lane == 0) send(sums + (size_t)at * PACKETS, y, number);
+  }
+  return come;
+}

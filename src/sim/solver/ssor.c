@@ -1,0 +1,191 @@
+// Coloured SSOR: its lists, and its sweeps on the CPU. See ssor.h.
+#include "sim/solver/ssor.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/parallel.h"
+#include "sim/quad/quad_cells.h"
+
+enum { ROW_CHUNK = 256 };
+
+// the host's lists
+typedef struct Lists {
+  int *row;  // of each node
+  int *start, *middle, *other, *at;
+  BlockPlace *place;
+} Lists;
+
+static void lists_free(Lists *l) {
+  free(l->row), free(l->start), free(l->middle), free(l->other), free(l->at), free(l->place);
+}
+
+// What a row's entries are found in: those of its pairs, or of the matrices of its cells.
+typedef struct Source {
+  const Operator *A;
+  const NodeColours *colours;
+  NodeCells cells;  // where element matrices are kept
+} Source;
+
+// entries that stand before a row's node, or behind it, from `count` on; returns where they end
+static int list_pairs(const Source *s, Lists *l, int row, int behind, int count) {
+  const Operator *A = s->A;
+  const Adjacency *graph = &A->space->graph;
+  const int a = s->colours->node[row];
+  for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
+    const int b = graph->neighbour[pair];
+    if (b == a || (l->row[b] > row) != behind) continue;
+    l->other[count] = b;
+    if (l->at)
+      l->at[count] = block_slot(A->place[pair], 0, 0);
+    else
+      l->place[count] = A->place[pair];
+    count++;
+  }
+  return count;
+}
+
+// the same, where a pair has an entry in the matrix of each cell that has both
+static int list_cells(const Source *s, Lists *l, int row, int behind, int count) {
+  const Space *space = s->A->space;
+  const int a = s->colours->node[row], nodes = space->cell_nodes, *place = s->A->target->place_host;
+  for (int64_t t = s->cells.start[a]; t < s->cells.start[a + 1]; t++) {
+    const int e = s->cells.cell[t], *node = space_cell(space, e);
+    int i = 0;
+    while (node[i] != a) i++;
+    for (int j = 0; j < nodes; j++) {
+      if (j == i || (l->row[node[j]] > row) != behind) continue;
+      l->other[count] = node[j];
+      l->at[count++] = (int)quad_value(nodes * (nodes + 1) / 2, symmetric_index(nodes, i, j), place ? place[e] : e);
+    }
+  }
+  return count;
+}
+
+typedef struct RowsTask {
+  const Source *source;
+  Lists *lists;
+} RowsTask;
+
+static void list_some_rows(const void *task, int first, int last) {
+  const RowsTask *t = task;
+  Lists *l = t->lists;
+  for (int row = first; row < last && !interrupt_signal(); row++) {
+    int count = l->start[row];
+    for (int behind = 0; behind < 2; behind++) {
+      if (behind) l->middle[row] = count;
+      count = t->source->cells.cell ? list_cells(t->source, l, row, behind, count)
+                                    : list_pairs(t->source, l, row, behind, count);
+    }
+  }
+}
+
+// how many entries a node's row has beside its own block
+static int row_entries(const Source *s, int a) {
+  const Adjacency *graph = &s->A->space->graph;
+  if (s->cells.cell) return (int)(s->cells.start[a + 1] - s->cells.start[a]) * (s->A->space->cell_nodes - 1);
+  return (int)(graph->start[a + 1] - graph->start[a]) - (adjacency_find(graph, a, a) >= 0);
+}
+
+static void list_rows(const Source *s, Lists *l) {
+  const int nodes = s->A->space->node_count;
+  for (int row = 0; row < nodes; row++) {
+    l->row[s->colours->node[row]] = row;
+    l->start[row + 1] = l->start[row] + row_entries(s, s->colours->node[row]);
+  }
+  parallel_for(nodes, ROW_CHUNK, list_some_rows, &(RowsTask){ s, l });
+}
+
+bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural, Error *error) {
+  const Operator *A = system->A;
+  const Space *space = A->space;
+  const Device device = A->method->stage.device;
+  const int nodes = space->node_count;
+  const bool kept = !A->place && A->method->keeps_cells;
+  const int64_t pairs = kept ? (int64_t)space->cell_count * space->cell_nodes * space->cell_nodes : space_pairs(space);
+  *ssor = (Ssor){ .device = device };
+  if (!A->place && !kept)
+    return error_set(error, "SSOR reads the entries of a matrix, and \"%s\" has none", A->method->stage.name);
+  for (int64_t pair = 0; A->place && pair < pairs; pair++)
+    if (A->place[pair].at < 0)
+      return error_set(error, "SSOR reads whole rows, and \"%s\" stores a triangle", A->method->stage.name);
+  if (pairs > INT32_MAX)
+    return error_set(error, "%lld pairs of nodes are more than its indices reach, which is %d", (long long)pairs,
+                     INT32_MAX);
+  Lists l = { .row = array_new(nodes, sizeof *l.row, "matrix rows", error),
+              .start = array_new((int64_t)nodes + 1, sizeof *l.start, "matrix rows", error),
+              .middle = array_new(nodes, sizeof *l.middle, "matrix rows", error),
+              .other = array_new(pairs, sizeof *l.other, "matrix columns", error) };
+  if (space->node_dof == 1)
+    l.at = array_new(pairs, sizeof *l.at, "matrix columns", error);
+  else
+    l.place = array_new(pairs, sizeof *l.place, "matrix columns", error);
+  bool ok = l.row && l.start && l.middle && l.other && (l.at || l.place) &&
+            (natural ? node_colours_each : node_colours_create)(&ssor->colours, space, error);
+  Source source = { .A = A, .colours = &ssor->colours };
+  ok = ok && (!kept || node_cells_create(&source.cells, space, error));
+  if (ok) {
+    list_rows(&source, &l);
+    ok = interrupt_check(error);
+  }
+  node_cells_destroy(&source.cells);
+  if (ok) {
+    SsorView *v = &ssor->view;
+    const size_t count = (size_t)l.start[nodes];
+    v->dof = space->node_dof, v->values = A->values, v->blocks = A->blocks, v->fixed = system->fixed;
+    v->node = device_clone(device, ssor->colours.node, sizeof *v->node * (size_t)nodes, error);
+    v->start = device_clone(device, l.start, sizeof *l.start * ((size_t)nodes + 1), error);
+    v->middle = device_clone(device, l.middle, sizeof *l.middle * (size_t)nodes, error);
+    v->other = device_clone(device, l.other, sizeof *l.other * count, error);
+    if (l.at) v->at = device_clone(device, l.at, sizeof *l.at * count, error);
+    if (l.place) v->place = device_clone(device, l.place, sizeof *l.place * count, error);
+    ok = v->node && v->start && v->middle && v->other && (v->at || v->place);
+  }
+  lists_free(&l);
+  if (!ok) REAL_NAME(ssor_destroy)(ssor);
+  return ok;
+}
+
+void REAL_NAME(ssor_destroy)(Ssor *ssor) {
+  const SsorView *v = &ssor->view;
+  const void *arrays[] = { v->node, v->start, v->middle, v->other, v->at, v->place };
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(ssor->device, (void *)arrays[k]);
+  node_colours_destroy(&ssor->colours);
+  *ssor = (Ssor){ 0 };
+}
+
+// What the loops over rows of a colour work on.
+typedef struct Task {
+  const SsorView *v;
+  int first_row, backward;
+  const real *r;
+  real *z;
+} Task;
+
+// one number of unknowns at a time, so that it is a constant there
+static inline void sweep_rows(const Task *t, int dof, int first, int last) {
+  const SsorView *v = t->v;
+  for (int row = t->first_row + first; row < t->first_row + last; row++) {
+    real sum[PRECONDITIONER_WIDTH_MAX];
+    ssor_pairs(v, dof, t->backward ? v->middle[row] : v->start[row], t->backward ? v->start[row + 1] : v->middle[row],
+               1, t->z, sum);
+    ssor_node(v, dof, v->node[row], t->backward, sum, t->r, t->z);
+  }
+}
+
+static void sweep(const void *task, int first, int last) {
+  const Task *t = task;
+  t->v->dof == 1 ? sweep_rows(t, 1, first, last) : sweep_rows(t, t->v->dof, first, last);
+}
+
+void REAL_NAME(ssor_apply_cpu)(const Ssor *ssor, const real *r, real *z) {
+  const NodeColours *colours = &ssor->colours;
+  Task task = { .v = &ssor->view, .r = r, .z = z };
+  for (int backward = 0; backward < 2; backward++)
+    for (int k = 0; k < colours->count; k++) {
+      const int c = backward ? colours->count - 1 - k : k;
+      task.first_row = colours->start[c], task.backward = backward;
+      parallel_for(colours->start[c + 1] - colours->start[c], ROW_CHUNK, sweep, &task);
+    }
+}

@@ -1,0 +1,41 @@
+// Coloured SSOR on the GPU, the twin of ssor.c, which makes its lists: a kernel for each colour and direction, lanes of
+// which share a node's pairs.
+#include "device/cuda_try.h"
+#include "sim/solver/ssor.h"
+
+enum { BLOCK = 256, LANES = 4, ROWS = BLOCK / LANES };
+
+template <int DOF>
+static __global__ void __launch_bounds__(BLOCK)
+    sweep_kernel(SsorView v, int first, int last, int backward, const real *r, real *z, const int *done) {
+  if (done && *done) return;
+  const int row = first + blockIdx.x * ROWS + threadIdx.x / LANES, lane = threadIdx.x % LANES;
+  const bool inside = row < last;  // nobody leaves: the shuffles below stay full
+  real sum[DOF];
+#pragma unroll
+  for (int i = 0; i < DOF; i++) sum[i] = 0;
+  if (inside) {
+    const int middle = v.middle[row], from = backward ? middle : v.start[row],
+              to = backward ? v.start[row + 1] : middle;
+    ssor_pairs(&v, DOF, from + lane, to, LANES, z, sum);
+  }
+#pragma unroll
+  for (int i = 0; i < DOF; i++)
+    for (int step = LANES / 2; step > 0; step /= 2) sum[i] += __shfl_xor_sync(0xffffffff, sum[i], step);
+  if (inside && lane == 0) ssor_node(&v, DOF, v.node[row], backward, sum, r, z);
+}
+
+extern "C" bool REAL_NAME(ssor_apply_cuda)(const Ssor *ssor, const real *r, real *z, const int *done, void *s,
+                                           Error *error) {
+  const auto kernel = ssor->view.dof == 1 ? sweep_kernel<1> : ssor->view.dof == 2 ? sweep_kernel<2> : sweep_kernel<3>;
+  // nodes of the last colour have none behind them, but their unknowns have each other
+  const NodeColours *colours = &ssor->colours;
+  const int turn = ssor->view.dof == 1 ? 2 : 1;
+  for (int k = 0; k <= 2 * colours->count - turn; k++) {
+    const bool backward = k >= colours->count;
+    const int c = backward ? 2 * colours->count - turn - k : k, first = colours->start[c], last = colours->start[c + 1];
+    kernel<<<(last - first - 1) / ROWS + 1, BLOCK, 0, (cudaStream_t)s>>>(ssor->view, first, last, backward, r, z, done);
+    CUDA_TRY(cudaGetLastError());
+  }
+  return true;
+}
