@@ -8,9 +8,11 @@
 #include "mesh/surface.h"
 #include "sim/contact/crossing.h"
 #include "sim/contact/rigid_surface.h"
+#include "sim/settings.h"
 
 struct CrossingMarks {
   SimulationSettings settings;
+  RigidObstacles obstacles;  // of the settings
   Space space;
   RigidSurface rigid;
   Skin skin;
@@ -24,9 +26,14 @@ bool crossing_marks_create(CrossingMarks **marks, const TetMesh *mesh, const Sim
   CrossingMarks *made = array_new(1, sizeof *made, "contact", error);
   Surface surface = { 0 };
   bool ok = made;
-  if (ok) made->settings = *settings, made->settings.self_contact = true, made->settings.pusher = 0;
+  if (ok) {
+    made->settings = *settings;
+    made->settings.self_contact = true;
+    made->settings.pusher = 0;
+    made->obstacles = settings_rigid(&made->settings);
+  }
   ok = ok && space_create(&made->space, mesh, 3, error) && surface_create(&surface, mesh, error) &&
-       rigid_surface_create(&made->rigid, &made->settings, surface_mean_edge(&surface, (const double(*)[3])mesh->X),
+       rigid_surface_create(&made->rigid, &made->obstacles, surface_mean_edge(&surface, (const double(*)[3])mesh->X),
                             error) &&
        skin_create(&made->skin, &made->space, (const int(*)[3])surface.triangle, surface.triangle_count,
                    made->rigid.node_count > 0 ? &made->rigid : NULL, error) &&
@@ -58,7 +65,7 @@ static int64_t mark_enclosed(CrossingMarks *m, int nodes) {
   memset(m->part, 0, (size_t)skin->component_count);
   for (int a = 0; a < nodes; a++) m->part[skin->component[a]] |= m->node[a];
   for (int k = 0; k < skin->component_count && skin->first_node[k] < nodes; k++)
-    if (!m->part[k] && rigid_surface_around(&m->rigid, &m->settings, rigid, m->x[skin->first_node[k]]) >= 0)
+    if (!m->part[k] && rigid_surface_around(&m->rigid, &m->obstacles, rigid, m->x[skin->first_node[k]]) >= 0)
       m->part[k] = 2;
   for (int a = 0; a < nodes; a++)
     if (m->part[skin->component[a]] == 2) m->node[a] = 1, count++;
@@ -70,7 +77,7 @@ bool crossing_marks_look(CrossingMarks *m, const double (*x)[3], double time, ui
   const int nodes = m->space.node_count;
   Crossings crossings;
   memcpy(m->x, x, sizeof *x * (size_t)nodes);
-  rigid_surface_place(&m->rigid, &m->settings, time, m->x + nodes);
+  rigid_surface_place(&m->rigid, &m->obstacles, time, m->x + nodes);
   if (!mark_crossings(&m->skin, (const double(*)[3])m->x, m->node, &crossings, error)) return false;
   *count = crossings.count + mark_enclosed(m, nodes);
   memcpy(node, m->node, (size_t)nodes);

@@ -8,6 +8,7 @@
 #include "sim/contact/contact_bytes.h"
 #include "sim/contact/rigid_surface.h"
 #include "sim/operator/operator.h"
+#include "sim/settings.h"
 
 // the mesh as the session and as the simulation have it, and the graph of its nodes
 static double host_bytes(const StageSize *size) {
@@ -47,7 +48,8 @@ MemoryEstimate memory_estimate(const StageSize *size, const MemoryStages *stages
 }
 
 double memory_surface(const SimulationSettings *s, int triangles, double edge) {
-  return s->self_contact ? triangles + (double)rigid_surface_triangles(s, edge) : 0;
+  const RigidObstacles obstacles = settings_rigid(s);
+  return s->self_contact ? triangles + (double)rigid_surface_triangles(&obstacles, edge) : 0;
 }
 
 // edges of a linear mesh, by Euler's formula: at least

@@ -106,3 +106,24 @@ void settings_material(const SimulationSettings *s, double material[MATERIAL_PAR
   material[MATERIAL_LAMBDA] = s->lambda;
   material[MATERIAL_SECOND_INVARIANT] = s->second_invariant;
 }
+
+NewtonSettings settings_newton(const SimulationSettings *s) {
+  NewtonSettings newton = { .dt = s->dt,
+                            .damping = s->damping,
+                            .integrator = simulation_integrator(s),
+                            .newton = s->newton,
+                            .first_guess = s->first_guess,
+                            .newton_max = s->newton_max,
+                            .halvings_max = s->halvings_max,
+                            .newton_absolute = s->newton_absolute,
+                            .newton_relative = s->newton_relative,
+                            .cg_fixed = s->cg_fixed,
+                            .cg_relative = s->cg_relative,
+                            .cg_max = s->cg_max };
+  settings_material(s, newton.material);
+  return newton;
+}
+
+RigidObstacles settings_rigid(const SimulationSettings *s) {
+  return (RigidObstacles){ s->obstacles, s->obstacle_count, s->self_contact, s->pusher };
+}

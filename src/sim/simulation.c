@@ -329,6 +329,7 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   const bool other_floor = changed.has_floor && (!s->has_floor || changed.floor_height != s->floor_height);
   if (changed.dt != s->dt || heavier != 1) w->newton.has_before = false;
   *s = changed;
+  w->newton_settings = settings_newton(s);
   simulation_set_floor(w);
   simulation_set_barrier(w);
   if (other_floor && !w->loops->reset_anchors(w->motion, simulation_stream(w), error)) return false;
@@ -476,43 +477,6 @@ bool simulation_equilibrium(Simulation *w, StepReport *report, Error *error) {
   w->touched++;
   return update_springs(w, 1, error) && w->newton_functions->equilibrium(&w->newton, report, error) &&
          (report->converged || diagnose(w, report, error));
-}
-
-const char *newton_cause_text(NewtonCause cause) {
-  switch (cause) {
-    case NEWTON_CONVERGED:
-      break;
-    case NEWTON_NOT_FINITE:
-      return "the state, a load or a force is not a finite number";
-    case NEWTON_INVERTED:
-      return "an element is, or would be, turned inside out";
-    case NEWTON_INDEFINITE:
-      return "the tangent is not positive definite, as where a body buckles";
-    case NEWTON_LINEAR:
-      return "the linear solver did not reach cg_relative within cg_max iterations, or broke down in rounding";
-    case NEWTON_STAGNATED:
-      return "no shorter step lowers the residual";
-    case NEWTON_OUT_OF_ITERATIONS:
-      return "newton_max iterations were not enough";
-    case NEWTON_BLOCKED:
-      return "an obstacle that moves would go through what it pushes, in however short a part of the step";
-    case NEWTON_STOPPED:
-      return "it was interrupted";
-  }
-  return "it converged";
-}
-
-void newton_trouble_text(const StepReport *report, char *text, size_t size) {
-  char refused[120] = "", nodes[8 * 22] = "";
-  for (int c = 0, length = 0; c < report->worst_corners; c++)
-    length += snprintf(nodes + length, sizeof nodes - (size_t)length, "%s%lld", c ? ", " : "",
-                       (long long)report->worst_tags[c]);
-  // the state that is kept has no such tet: what was refused has
-  if (report->cause == NEWTON_INVERTED && report->worst_J > 0 && report->rejected_J <= 0)
-    snprintf(refused, sizeof refused, ": the shortest step that was tried has det F = %.3g; in what was kept",
-             report->rejected_J);
-  snprintf(text, size, "%s%s the %s with nodes %s has det F = %.3g, the smallest", newton_cause_text(report->cause),
-           refused[0] ? refused : ";", report->worst_corners == 8 ? "hex" : "tet", nodes, report->worst_J);
 }
 
 // the step that was not taken: why, and where

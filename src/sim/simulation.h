@@ -13,27 +13,16 @@
 #include "device/device.h"
 #include "mesh/order.h"
 #include "mesh/tet_mesh.h"
+#include "sim/assembly/partitioner.h"
+#include "sim/dynamics/newton_settings.h"
 #include "sim/dynamics/pins.h"
-#include "sim/element/stage.h"
+#include "sim/dynamics/step_report.h"
 #include "sim/dynamics/timed_stage.h"
+#include "sim/element/stage.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef enum NewtonMethod {
-  NEWTON_ROBUST,  // line search that keeps J > 0 and the residual falling, then backward Euler, then halved steps
-  NEWTON_PLAIN,   // full steps only, as paper 000
-} NewtonMethod;
-
-// How a step goes through time; see docs/decisions/006-time-integrators-and-contact.md.
-typedef enum Integrator {
-  INTEGRATOR_AUTO,      // midpoint, or euler where there is a floor, an obstacle or self-contact
-  INTEGRATOR_MIDPOINT,  // paper 000: second order, keeps momenta, and energy where that is quadratic; damps nothing
-  INTEGRATOR_EULER,     // backward Euler: first order, damps all that it does not resolve, and more
-  INTEGRATOR_BDF2,  // second order, damps what it does not resolve; the first step and after changes: backward Euler
-} Integrator;
-#define INTEGRATOR_NAMES "auto|midpoint|euler|bdf2"  // as the user types them, in this order
 
 // How a body's mass is spread over its nodes.
 typedef enum MassKind {
@@ -41,21 +30,11 @@ typedef enum MassKind {
   MASS_CONSISTENT,  // the integrals of density times products of shape functions: see mass_matrix.h
 } MassKind;
 
-// Where Newton begins a step.
-typedef enum FirstGuess {
-  FIRST_GUESS_STATE,         // u0
-  FIRST_GUESS_VELOCITY,      // u0 + dt v0
-  FIRST_GUESS_EXTRAPOLATED,  // u0 + (u0 - u before), where the step before was as long
-} FirstGuess;
-
 // Where matrix and linear solver are.
 typedef enum SolverDevice { SOLVER_DEVICE_SAME, SOLVER_DEVICE_CPU, SOLVER_DEVICE_CUDA } SolverDevice;
 
 // What the element keeps of the undeformed tet: nine numbers of Dm^-1, or six of R^-1 from Dm = Q R.
 typedef enum Supplemental { SUPPLEMENTAL_FULL, SUPPLEMENTAL_QR } Supplemental;
-
-// How assembly sharednz divides the mesh; see sim/assembly/partition.h.
-typedef enum Partitioner { PARTITION_GREEDY, PARTITION_METIS } Partitioner;
 
 enum { SIMULATION_NAME = 24 };  // bytes of a stage's name
 
@@ -218,49 +197,6 @@ double simulation_mouse_stiffness(const Simulation *simulation, int body);
 /// How fast, m/s, a hand may move a body without bursting it: half the speed of its shear waves.
 double simulation_mouse_speed(const Simulation *simulation, int body);
 
-// Why Newton did not converge.
-typedef enum NewtonCause {
-  NEWTON_CONVERGED,
-  NEWTON_NOT_FINITE,         // the state or a load is not a number, or forces overflow
-  NEWTON_INVERTED,           // every shorter step turns an element inside out, or it was so from the start
-  NEWTON_INDEFINITE,         // the tangent is not positive definite and no step along its solution helps: buckling
-  NEWTON_LINEAR,             // the linear solver did not converge, or broke down in rounding
-  NEWTON_STAGNATED,          // no shorter step lowers the residual
-  NEWTON_OUT_OF_ITERATIONS,  // it was falling, but not fast enough
-  NEWTON_BLOCKED,            // an obstacle that moves would go through the body in every shorter part of the step
-  NEWTON_STOPPED,            // interrupt_requested
-} NewtonCause;
-
-/// A clause for messages: "no shorter step lowers the residual".
-const char *newton_cause_text(NewtonCause cause);
-
-// What one step did.
-typedef struct StepReport {
-  int newton_iterations;  // linear systems solved, all parts of the step together
-  int cg_iterations;      // all solves together
-  int backtracks;         // trial steps that the line search shortened
-  int substeps;           // 1: the step went in one piece
-  int damped;             // parts that only backward Euler could take: they lose energy
-  int indefinite;         // solves that met a direction along which the tangent is not positive
-  int guessed;            // parts that began at a first guess in place of their state
-  int rounded;            // parts whose residual rounding kept above the tolerance; they count as converged
-  bool converged;         // every part met its tolerance
-  bool without_host;      // a GPU took all decisions, and told the host once
-  double residual;        // ||p - h||_2 at the end of the last part, kg m/s
-  double tolerance;       // what it was held against
-  double min_J;           // smallest det F in the last evaluated state
-  // where it did not converge:
-  NewtonCause cause;
-  int worst_corners;  // 4, or 8 of a hex
-  int64_t
-      worst_tags[8];  // the corners, as numbered in the mesh's file, of the cell with the smallest det F where Newton
-  double worst_J;     // ended, and that det F; NaN where a node's position is not finite
-  double rejected_J;  // NEWTON_INVERTED: the smallest det F of the shortest step tried, which was refused; else 0
-} StepReport;
-
-/// What a report whose step did not converge has to tell: cause, tet and det F.
-void newton_trouble_text(const StepReport *report, char *text, size_t size);
-
 /// One time step. Where it can be taken in no way (its state would not be finite, or inverted) it fails, the state is
 /// that before the step, and the message names cause and element. A step whose last part did not converge while J > 0
 /// and the residual fell is kept and reported as not converged. Where interrupt_requested (base/interrupt.h) it fails
@@ -316,11 +252,6 @@ bool simulation_write_vectors(Simulation *simulation, VectorKind kind, float *ve
 /// makes room for it on the device, and waits for that.
 bool simulation_write_field(Simulation *simulation, FieldKind kind, float *values, Error *error);
 
-typedef struct Energy {
-  double kinetic, elastic;       // J
-  double potential;              // of load, gravity, grabs and contact, J; 0 at rest without them
-  double linear[3], angular[3];  // kg m/s, and kg m^2/s about the origin
-} Energy;
 bool simulation_energy(Simulation *simulation, Energy *energy, Error *error);
 
 // One body in its present state: momenta about the origin, energies without what it has of load, gravity and contact.

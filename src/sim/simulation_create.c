@@ -116,12 +116,13 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
   if (solver->matrix)
     return error_set(error, "solver \"%s\" multiplies by its matrix alone, without self_contact; take another one",
                      solver->stage.name);
+  const RigidObstacles obstacles = settings_rigid(&w->settings);
   int *place = array_new(nodes, sizeof *place, "node order", error);
   bool ok = place;
   for (int a = 0; ok && a < nodes; a++) place[w->user_node[a]] = a;
   for (int t = 0; ok && t < surface->triangle_count; t++)
     for (int k = 0; k < 3; k++) surface->triangle[t][k] = place[surface->triangle[t][k]];
-  ok = ok && rigid_surface_create(&w->rigid, &w->settings, w->edge, error) &&
+  ok = ok && rigid_surface_create(&w->rigid, &obstacles, w->edge, error) &&
        contact_create(&w->contact, &w->space, (const int(*)[3])surface->triangle, surface->triangle_count,
                       w->rigid.node_count > 0 ? &w->rigid : NULL, error) &&
        simulation_place_obstacles(w, 0, 0, error);
@@ -249,7 +250,7 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
                         .solver = &w->solver,
                         .whole = &w->solver,
                         .alone = choice.alone ? &w->alone : NULL,
-                        .settings = s,
+                        .settings = &w->newton_settings,
                         .clock = &w->clock,
                         .stream = w->streams[s->device],
                         .assembly_stream = w->streams[choice.assembly_device],
@@ -280,6 +281,7 @@ bool simulation_create_placed(Simulation **simulation, const TetMesh *mesh, cons
   made->settings = *settings;
   made->settings.degree = mesh_degree(mesh);
   made->settings.hexes = mesh->hex;
+  made->newton_settings = settings_newton(&made->settings);
   device_flush_denormals();
   if (create(made, mesh, places, pinned, error)) {
     *simulation = made;

@@ -27,6 +27,7 @@ typedef struct BodyTraits {
 
 struct Simulation {
   SimulationSettings settings;
+  NewtonSettings newton_settings;  // derived from `settings`, again after each change of those
   // From here on nodes are numbered in the order inside. It is undone at the doors: pins, loads, states, positions.
   Space space;     // of the mesh
   StageSize size;  // what its stages' needs depend on

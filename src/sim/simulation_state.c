@@ -112,9 +112,10 @@ bool simulation_displacements(Simulation *w, double (*displacements)[3], Error *
 // fails where all of a connected part is within an obstacle, which crosses nothing: so one node of it tells
 static bool check_outside(const Simulation *w, const double (*x)[3], Error *error) {
   const Skin *skin = &w->contact->skin;
+  const RigidObstacles obstacles = settings_rigid(&w->settings);
   for (int part = 0; part < skin->component_count && skin->first_node[part] < skin->body_nodes; part++) {
     const int a = skin->first_node[part];
-    const int k = rigid_surface_around(&w->rigid, &w->settings, x + skin->body_nodes, x[a]);
+    const int k = rigid_surface_around(&w->rigid, &obstacles, x + skin->body_nodes, x[a]);
     if (k < 0) continue;
     error_set(error, "the part that has node %lld is within obstacles entry %d; self_contact needs a state outside",
               (long long)w->space.node_tag[a], k + 1);

@@ -97,7 +97,7 @@ bool stage_fits(const Stage *stage, const Stage *matrix) {
   const bool reads_values = by == PRECONDITION_COARSE || by == PRECONDITION_LEVELS || by == PRECONDITION_SSOR;
   const OperatorMethod *format = (const OperatorMethod *)matrix;
   const bool instead =
-      (by == PRECONDITION_SSOR && format->keeps_cells) || (by == PRECONDITION_LEVELS && format->project);
+      (by == PRECONDITION_SSOR && format->cell_entry) || (by == PRECONDITION_LEVELS && format->project);
   if (reads_values && format->linearise && !instead) return false;
   stage_matrices(stage, names);
   return !names[0] || stage_is_named(matrix, names[0]) || (names[1] && stage_is_named(matrix, names[1]));

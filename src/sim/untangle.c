@@ -12,6 +12,7 @@
 #include "sim/contact/contact.h"
 #include "sim/contact/crossing.h"
 #include "sim/contact/rigid_surface.h"
+#include "sim/settings.h"
 
 // moves; and of an overlap, what one of them is at most
 enum { MOVES_MOST = 10000, PARTS = 32 };
@@ -22,6 +23,7 @@ typedef struct Untangling {
   const uint8_t *pinned;
   Space space;
   Surface surface;
+  RigidObstacles obstacles;  // of the settings
   RigidSurface rigid;
   Contact *contact;
   double (*x)[3];  // [skin.node_count]: obstacles' after the mesh's
@@ -40,7 +42,7 @@ static int body_of(const Untangling *u, int node) {
 
 static bool create(Untangling *u, Error *error) {
   if (!space_create(&u->space, u->mesh, 3, error) || !surface_create(&u->surface, u->mesh, error) ||
-      !rigid_surface_create(&u->rigid, &u->settings, surface_mean_edge(&u->surface, (const double(*)[3])u->mesh->X),
+      !rigid_surface_create(&u->rigid, &u->obstacles, surface_mean_edge(&u->surface, (const double(*)[3])u->mesh->X),
                             error))
     return false;
   u->x = array_new((int64_t)u->mesh->node_count + u->rigid.node_count, sizeof *u->x, "positions", error);
@@ -116,7 +118,7 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
   const Skin *skin = &u->contact->skin;
   const double(*rigid)[3] = (const double(*)[3])(u->x + skin->body_nodes);
   for (int k = 0; !*found && k < skin->component_count && skin->first_node[k] < skin->body_nodes; k++) {
-    const int a = skin->first_node[k], obstacle = rigid_surface_around(&u->rigid, &u->settings, rigid, u->x[a]);
+    const int a = skin->first_node[k], obstacle = rigid_surface_around(&u->rigid, &u->obstacles, rigid, u->x[a]);
     body[0] = body_of(u, a), body[1] = -1 - obstacle;
     *found = obstacle >= 0;
   }
@@ -179,6 +181,7 @@ bool bodies_untangle(TetMesh *mesh, const SimulationSettings *settings, const ui
                      Error *error) {
   Untangling u = { .mesh = mesh, .settings = *settings, .pinned = pinned };
   u.settings.pusher = 0, u.settings.self_contact = true;
+  u.obstacles = settings_rigid(&u.settings);
   const bool ok = create(&u, error) && untangle(&u, error);
   *farthest = 0;
   for (int a = 0; ok && a < mesh->node_count; a++) {

@@ -6,22 +6,23 @@
 #include "mesh/surface.h"
 #include "sim/contact/crossing.h"
 #include "sim/contact/rigid_surface.h"
+#include "sim/settings.h"
 
 typedef struct Watch {
   Space space;
   Skin skin;
   RigidSurface rigid;
-  const SimulationSettings *settings;  // borrowed
+  RigidObstacles obstacles;  // of the settings, which are borrowed
   double (*x)[3];
 } Watch;
 
 static inline void watch_start(Watch *w, const TetMesh *mesh, const SimulationSettings *s) {
   Error error = { 0 };
   Surface surface = { 0 };
-  *w = (Watch){ .settings = s };
+  *w = (Watch){ .obstacles = settings_rigid(s) };
   MUST(space_create(&w->space, mesh, 3, &error));
   MUST(surface_create(&surface, mesh, &error));
-  MUST(rigid_surface_create(&w->rigid, s, surface_mean_edge(&surface, (const double(*)[3])mesh->X), &error));
+  MUST(rigid_surface_create(&w->rigid, &w->obstacles, surface_mean_edge(&surface, (const double(*)[3])mesh->X), &error));
   MUST(skin_create(&w->skin, &w->space, (const int(*)[3])surface.triangle, surface.triangle_count, &w->rigid, &error));
   w->x = calloc((size_t)w->skin.node_count, sizeof *w->x);
   surface_destroy(&surface);
@@ -32,7 +33,7 @@ static inline int64_t watch_crossings(Watch *w, Simulation *simulation) {
   Error error = { 0 };
   Crossings crossings;
   MUST(simulation_state(simulation, w->x, NULL, &error));
-  rigid_surface_place(&w->rigid, w->settings, simulation_time(simulation), w->x + w->skin.body_nodes);
+  rigid_surface_place(&w->rigid, &w->obstacles, simulation_time(simulation), w->x + w->skin.body_nodes);
   MUST(find_crossings(&w->skin, (const double(*)[3])w->x, &crossings, &error));
   return crossings.count;
 }

@@ -59,8 +59,9 @@ static void triangles_are_what_is_round(void **state) {
     const double edge = edges[k % 3];
     SimulationSettings s = soft(1e5, PRECISION_F64);
     s.obstacle_count = 1, s.obstacles[0] = cases[k / 3].o;
-    MUST(rigid_surface_create(&r, &s, edge, &error));
-    assert_int_equal(r.triangle_count, rigid_surface_triangles(&s, edge));
+    const RigidObstacles obstacles = settings_rigid(&s);
+    MUST(rigid_surface_create(&r, &obstacles, edge, &error));
+    assert_int_equal(r.triangle_count, rigid_surface_triangles(&obstacles, edge));
     const bool box = s.obstacles[0].kind == OBSTACLE_BOX;
     const double lost = 1 - enclosed(&r) / cases[k / 3].volume;
     double deepest = 0, n[3];

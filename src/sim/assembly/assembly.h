@@ -2,10 +2,10 @@
 // A method knows neither the element it runs (a black box, element/element.h) nor the format of the matrix (its
 // places).
 #pragma once
+#include "sim/assembly/partitioner.h"
 #include "sim/element/assembly_parameters.h"
 #include "sim/element/space.h"
 #include "sim/operator/operator.h"
-#include "sim/simulation.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -9,7 +9,7 @@
 #include "device/device.h"
 #include "sim/contact/anchors.h"
 #include "sim/contact/barrier.h"
-#include "sim/contact/term_rows.h"
+#include "sim/operator/term_rows.h"
 
 #ifdef __cplusplus
 extern "C" {

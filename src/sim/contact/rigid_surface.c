@@ -18,8 +18,8 @@ static Round round_of(const Obstacle *o, double edge) {
   return round_choose(o->size[0], o->kind == OBSTACLE_CAPSULE ? o->size[2] : 0, ROUND_OFF * edge);
 }
 
-static void count(const SimulationSettings *s, int k, double edge, int *nodes, int *triangles) {
-  const Obstacle *o = &s->obstacles[k];
+static void count(const RigidObstacles *s, int k, double edge, int *nodes, int *triangles) {
+  const Obstacle *o = &s->list[k];
   *nodes = *triangles = 0;
   if (!obstacle_is_surface(o, s->self_contact)) return;
   if (o->kind == OBSTACLE_MESH) {
@@ -32,9 +32,9 @@ static void count(const SimulationSettings *s, int k, double edge, int *nodes, i
   }
 }
 
-int64_t rigid_surface_triangles(const SimulationSettings *s, double edge) {
+int64_t rigid_surface_triangles(const RigidObstacles *s, double edge) {
   int64_t sum = s->pusher > 0 ? round_triangles(PUSHER_ROUND) : 0;
-  for (int k = 0; k < s->obstacle_count; k++) {
+  for (int k = 0; k < s->count; k++) {
     int nodes, triangles;
     count(s, k, edge, &nodes, &triangles);
     sum += triangles;
@@ -73,12 +73,12 @@ static void shift_triangles(RigidSurface *rigid, int nodes, int triangles) {
   rigid->node_count += nodes;
 }
 
-bool rigid_surface_create(RigidSurface *rigid, const SimulationSettings *s, double edge, Error *error) {
+bool rigid_surface_create(RigidSurface *rigid, const RigidObstacles *s, double edge, Error *error) {
   const int pusher = s->pusher > 0 ? PUSHER_NODES : 0;
   int64_t nodes = pusher;
   const int64_t triangles = rigid_surface_triangles(s, edge);
   int own_nodes, own_triangles;
-  for (int k = 0; k < s->obstacle_count; k++) count(s, k, edge, &own_nodes, &own_triangles), nodes += own_nodes;
+  for (int k = 0; k < s->count; k++) count(s, k, edge, &own_nodes, &own_triangles), nodes += own_nodes;
   *rigid = (RigidSurface){ 0 };
   if (nodes > INT32_MAX / 4 || triangles > INT32_MAX / 4) return error_set(error, "obstacles have too many triangles");
   rigid->X = array_new(nodes, sizeof *rigid->X, "obstacles", error);
@@ -86,16 +86,16 @@ bool rigid_surface_create(RigidSurface *rigid, const SimulationSettings *s, doub
   rigid->triangle = array_new(triangles, sizeof *rigid->triangle, "obstacles", error);
   rigid->friction = array_new(nodes, sizeof *rigid->friction, "obstacles", error);
   if (!rigid->X || !rigid->own || !rigid->triangle || !rigid->friction) return false;
-  for (int k = 0; k < s->obstacle_count; k++) {
+  for (int k = 0; k < s->count; k++) {
     count(s, k, edge, &own_nodes, &own_triangles);
     rigid->first_node[k] = rigid->node_count, rigid->first_triangle[k] = rigid->triangle_count;
     if (own_nodes > 0)
-      make_own(&s->obstacles[k], edge, rigid->own + rigid->node_count, rigid->triangle + rigid->triangle_count);
-    for (int v = 0; v < own_nodes; v++) rigid->friction[rigid->node_count + v] = s->obstacles[k].friction;
+      make_own(&s->list[k], edge, rigid->own + rigid->node_count, rigid->triangle + rigid->triangle_count);
+    for (int v = 0; v < own_nodes; v++) rigid->friction[rigid->node_count + v] = s->list[k].friction;
     shift_triangles(rigid, own_nodes, own_triangles);
   }
-  rigid->first_node[s->obstacle_count] = rigid->node_count;
-  rigid->first_triangle[s->obstacle_count] = rigid->triangle_count;
+  rigid->first_node[s->count] = rigid->node_count;
+  rigid->first_triangle[s->count] = rigid->triangle_count;
   rigid_surface_place(rigid, s, 0, rigid->X);
   if (pusher == 0) return true;
   // the last one; its friction is that of all
@@ -110,19 +110,19 @@ void rigid_surface_destroy(RigidSurface *rigid) {
   *rigid = (RigidSurface){ 0 };
 }
 
-void rigid_surface_place(const RigidSurface *rigid, const SimulationSettings *s, double time, double (*x)[3]) {
-  for (int k = 0; k < s->obstacle_count; k++) {
-    Obstacle o = s->obstacles[k];
+void rigid_surface_place(const RigidSurface *rigid, const RigidObstacles *s, double time, double (*x)[3]) {
+  for (int k = 0; k < s->count; k++) {
+    Obstacle o = s->list[k];
     obstacle_place(&o, time);
     for (int v = rigid->first_node[k]; v < rigid->first_node[k + 1]; v++) obstacle_point(&o, rigid->own[v], x[v]);
   }
 }
 
-int rigid_surface_around(const RigidSurface *rigid, const SimulationSettings *s, const double (*x)[3],
+int rigid_surface_around(const RigidSurface *rigid, const RigidObstacles *s, const double (*x)[3],
                          const double point[3]) {
-  for (int k = 0; k < s->obstacle_count; k++) {
+  for (int k = 0; k < s->count; k++) {
     // these are convex: what is on the inner side of all triangles is inside. Of a mesh that is not so
-    bool inside = s->obstacles[k].kind != OBSTACLE_MESH && rigid->first_triangle[k] < rigid->first_triangle[k + 1];
+    bool inside = s->list[k].kind != OBSTACLE_MESH && rigid->first_triangle[k] < rigid->first_triangle[k + 1];
     for (int t = rigid->first_triangle[k]; inside && t < rigid->first_triangle[k + 1]; t++) {
       const int *n = rigid->triangle[t];
       inside = tet_orientation(x[n[0]], x[n[1]], x[n[2]], point) < 0;

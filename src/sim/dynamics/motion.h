@@ -2,12 +2,14 @@
 // neither assembly nor linear solve. Its arrays are of its precision, so only what is built for each precision looks
 // into a Motion (integrator.h); all else goes through the functions here.
 #pragma once
+#include "base/field_kind.h"
 #include "base/obstacle.h"
+#include "sim/dynamics/newton_settings.h"
+#include "sim/dynamics/step_report.h"
 #include "sim/element/element_row.h"
 #include "sim/element/space_split.h"
 #include "sim/element/stage.h"
 #include "sim/force/floor.h"
-#include "sim/simulation.h"
 
 #ifdef __cplusplus
 extern "C" {

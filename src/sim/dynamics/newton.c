@@ -8,7 +8,6 @@
 #include "base/interrupt.h"
 #include "sim/dynamics/newton_loop.h"
 #include "sim/dynamics/step_graph.h"
-#include "sim/settings.h"
 
 // the state and its backup, one copied to the other
 static bool copy_state(const Newton *w, bool back, Error *error) {
@@ -76,10 +75,8 @@ static bool advance_damped(Newton *w, double dt, int halvings, StepReport *repor
 
 // kinetic, elastic and potential energy of the state, J, and the part that can turn into motion at once. Waits.
 static bool total_energy(const Newton *w, double *total, double *inner, Error *error) {
-  double material[MATERIAL_PARAMETERS];
-  settings_material(w->settings, material);
   Energy e;
-  if (!w->motion->method->energy(w->motion, material, &e, w->stream, error)) return false;
+  if (!w->motion->method->energy(w->motion, w->settings->material, &e, w->stream, error)) return false;
   *inner = e.kinetic + e.elastic;
   *total = *inner + e.potential;
   return true;
@@ -88,7 +85,7 @@ static bool total_energy(const Newton *w, double *total, double *inner, Error *e
 // one dt by the integrator chosen; BDF2 needs a step before, of the same length
 static bool advance(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   const bool robust = w->settings->newton == NEWTON_ROBUST;
-  const Integrator integrator = simulation_integrator(w->settings);
+  const Integrator integrator = w->settings->integrator;
   const bool two_steps = integrator == INTEGRATOR_BDF2 && w->has_before && halvings == 0;
   const bool contact = has_contact(&w->motion->forces) || w->motion->forces.self;
   if (integrator == INTEGRATOR_EULER || (integrator == INTEGRATOR_BDF2 && !two_steps))
@@ -132,7 +129,7 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
 static bool keep_before(Newton *w, const StepReport *report, Error *error) {
   const Iterate *it = &w->motion->iterate;
   const size_t bytes = sizeof(real) * (size_t)w->motion->body.n;
-  if (simulation_integrator(w->settings) != INTEGRATOR_BDF2 && w->settings->first_guess != FIRST_GUESS_EXTRAPOLATED) {
+  if (w->settings->integrator != INTEGRATOR_BDF2 && w->settings->first_guess != FIRST_GUESS_EXTRAPOLATED) {
     w->has_before = false;
     return true;
   }

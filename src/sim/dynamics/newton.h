@@ -12,7 +12,7 @@ typedef struct Newton {
   Operator *A;
   Solver *solver;         // of the last solve, and of the next one: `whole`, or `alone` where it can
   Solver *whole, *alone;  // the second is the faster one, and may not know the operator's term; NULL: there is none
-  const SimulationSettings *settings;
+  const NewtonSettings *settings;
   StageClock *clock;
   Stream stream, assembly_stream, solver_stream;  // each of its stage's device
   Stream cuda;                                    // the GPU's, where stages are on different devices

@@ -258,11 +258,9 @@ static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, Newton
 
 // how much higher the step's potential is at the trial state than at u1: see SelfContactFunctions
 static bool potential_above(Newton *w, const TimeStep *step, double *higher, Error *error) {
-  double material[MATERIAL_PARAMETERS];
   int span;
-  settings_material(w->settings, material);
   return stage_begin(w->clock, TIMED_CONTACT + TIMED_HEIGHTS, w->stream, &span, error) &&
-         newton_self_contact(w)->higher(w->motion, step, material, higher, w->stream, error) &&
+         newton_self_contact(w)->higher(w->motion, step, w->settings->material, higher, w->stream, error) &&
          stage_end(w->clock, span, w->stream, error);
 }
 

@@ -44,7 +44,7 @@ static Solver *solver_of(const Newton *w) {
 
 // likewise, which is asked for where it would begin
 static bool serves(const Newton *w, bool *touches) {
-  const Integrator integrator = simulation_integrator(w->settings);
+  const Integrator integrator = w->settings->integrator;
   *touches = false;
   return can_record(w) && solver_of(w)->method->record && !(w->graph && w->graph->absent) &&
          (!w->motion->forces.self || recorded_contact(w)->serves(w->motion, touches)) &&
@@ -54,10 +54,10 @@ static bool serves(const Newton *w, bool *touches) {
 
 // all that a recorded step has as numbers; the rest are addresses that stay, but for two that Newton swaps
 static void make_key(const Newton *w, double dt, double key[KEYS]) {
-  const SimulationSettings *s = w->settings;
+  const NewtonSettings *s = w->settings;
   const Floor *floor = &w->motion->forces.floor;
   const double all[STEP_KEYS] = { dt,
-                                  simulation_integrator(s),
+                                  s->integrator,
                                   s->damping,
                                   s->newton,
                                   s->newton_absolute,
@@ -72,7 +72,7 @@ static void make_key(const Newton *w, double dt, double key[KEYS]) {
                                   floor->friction,
                                   (double)(uintptr_t)w->motion->iterate.u1 };
   memcpy(key, all, sizeof all);
-  settings_material(s, key + STEP_KEYS);
+  memcpy(key + STEP_KEYS, s->material, sizeof s->material);
   if (recorded_contact(w)) recorded_contact(w)->key(w->motion, key + STEP_KEYS + MATERIAL_PARAMETERS);
 }
 
@@ -149,8 +149,8 @@ static bool record_solve(Recording *r, GraphChain *chain, bool first, bool last,
 // a step of so many solves, 0: one more solve of a step
 static bool record(Newton *w, double dt, int solves, Error *error) {
   StepGraph *g = w->graph;
-  const SimulationSettings *s = w->settings;
-  const bool euler = simulation_integrator(s) == INTEGRATOR_EULER;
+  const NewtonSettings *s = w->settings;
+  const bool euler = s->integrator == INTEGRATOR_EULER;
   Recording r = { .newton = w,
                   .step = euler ? euler_step(dt, s->damping) : midpoint_step(dt, s->damping),
                   .guess = s->first_guess,

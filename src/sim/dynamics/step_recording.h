@@ -9,9 +9,8 @@
 #include "sim/dynamics/integrator.h"
 #include "sim/dynamics/newton.h"
 #include "sim/dynamics/self_contact.h"
-#include "sim/settings.h"
 
-static inline NewtonBounds newton_bounds(const SimulationSettings *s) {
+static inline NewtonBounds newton_bounds(const NewtonSettings *s) {
   const NewtonBounds bounds = { s->newton_absolute, s->newton_relative, s->cg_fixed ? s->cg_relative : 0, s->newton_max,
                                 s->newton == NEWTON_PLAIN };
   return bounds;
@@ -19,7 +18,7 @@ static inline NewtonBounds newton_bounds(const SimulationSettings *s) {
 
 static inline AssemblyParameters step_parameters(const Newton *w, const TimeStep *step) {
   AssemblyParameters parameters = { .vector_scale = step->impulse, .matrix_scale = step->impulse * step->theta };
-  settings_material(w->settings, parameters.material);
+  memcpy(parameters.material, w->settings->material, sizeof parameters.material);
   return parameters;
 }
 

@@ -127,9 +127,7 @@ static bool queue_trial(void *recording, Stream stream, Error *error) {
 static bool queue_weigh(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
-  double material[MATERIAL_PARAMETERS];
-  settings_material(w->settings, material);
-  return w->motion->method->recorded->weigh(w->motion, &r->step, material, &r->decision, stream, error);
+  return w->motion->method->recorded->weigh(w->motion, &r->step, w->settings->material, &r->decision, stream, error);
 }
 
 static bool queue_shorter(void *recording, Stream stream, Error *error) {
@@ -326,7 +324,7 @@ static bool create(Newton *w, Error *error) {
 
 // all that these graphs have as numbers; the rest are addresses that stay, but for two that Newton swaps
 static void make_key(const Newton *w, const TimeStep *step, double key[KEYS]) {
-  const SimulationSettings *s = w->settings;
+  const NewtonSettings *s = w->settings;
   const Floor *floor = &w->motion->forces.floor;
   const Iterate *it = &w->motion->iterate;
   const double all[STEP_KEYS] = { step->theta,
@@ -353,7 +351,7 @@ static void make_key(const Newton *w, const TimeStep *step, double key[KEYS]) {
                                   floor->modulus,
                                   floor->friction };
   memcpy(key, all, sizeof all);
-  settings_material(s, key + STEP_KEYS);
+  memcpy(key + STEP_KEYS, s->material, sizeof s->material);
   recorded_contact(w)->key(w->motion, key + STEP_KEYS + MATERIAL_PARAMETERS);
 }
 
@@ -399,7 +397,7 @@ bool REAL_NAME(touching_graph_take)(Newton *w, double dt, bool *done, StepReport
   const Motion *m = w->motion;
   Contact *c = m->forces.self;
   *done = false;
-  if (!serves(w) || simulation_integrator(w->settings) != INTEGRATOR_EULER) return true;
+  if (!serves(w) || w->settings->integrator != INTEGRATOR_EULER) return true;
   newton_choose_solver(w, true);
   if (!w->solver->method->record) return true;
   if (!create(w, &why)) return give_up(w, &why);

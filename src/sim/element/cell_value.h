@@ -2,7 +2,7 @@
 #pragma once
 #include "base/field_kind.h"
 #include "sim/element/element.h"
-#include "sim/field/stress_measure.h"
+#include "sim/element/stress_measure.h"
 
 // nodal data of cell e
 HOST_DEVICE void gather_cell(const int *cell, const real *all, int e, real nodal[ELEMENT_DOF]) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "sim/element/element_row.h"
-#include "sim/field/stress_measure.h"
+#include "sim/element/stress_measure.h"
 #include "sim/settings.h"
 #include "sim/stage_choice.h"
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "sim/element/symmetric.h"
 #include "sim/operator/operator.h"
 #include "sim/quad/quad_devices.h"
 #include "sim/quad/quad_rows.h"
@@ -54,6 +55,11 @@ static bool create_as(Operator *A, QuadProduct product, QuadWay way, Error *erro
                             .shifted = l->shifted };
   A->target = &l->target;
   return A->values;
+}
+
+static int cell_entry(const Operator *A, int cell, int i, int j) {
+  const int nodes = A->space->cell_nodes, *place = A->target->place_host;
+  return (int)quad_value(nodes * (nodes + 1) / 2, symmetric_index(nodes, i, j), place ? place[cell] : cell);
 }
 
 static QuadFactors factors_of(const Operator *A, const void *x, void *y, double *dots) {
@@ -142,7 +148,7 @@ static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduc
     .tunings = blocks_of_threads,                                                                     \
     .tuned = QUAD_BLOCK,                                                                              \
     .tune = set_block,                                                                                \
-    .keeps_cells = (kept) == QUAD_KEPT,                                                               \
+    .cell_entry = (kept) == QUAD_KEPT ? cell_entry : NULL,                                            \
   };
 #define WORDS(word, product, atomic, text)                                                          \
   WORD(word, product, QUAD_GATHERED)                                                                \

@@ -46,8 +46,9 @@ typedef struct OperatorMethod {
   const int *tunings STAGE_ABSENT(nullptr);
   int tuned STAGE_ABSENT(0);
   bool (*tune)(Operator *A, Error *error) STAGE_ABSENT(nullptr);
-  // of what has no places: whether its values are element matrices where `target` has them, which preconditioners read
-  bool keeps_cells STAGE_ABSENT(false);
+  // For an operator that keeps element matrices in `values` and has no places: the slot of entry (i, j) of a cell's
+  // matrix, nodes being numbered within the cell. SSOR reads entries so. NULL: element matrices are not kept.
+  int (*cell_entry)(const Operator *A, int cell, int i, int j) STAGE_ABSENT(nullptr);
   // of a symmetric matrix only blocks (node, neighbour) with neighbour <= node are stored; the places of the others are
   // those of their transposes, for whoever reads them
   bool half STAGE_ABSENT(false);

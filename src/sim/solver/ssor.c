@@ -6,7 +6,6 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/parallel.h"
-#include "sim/quad/quad_cells.h"
 
 enum { ROW_CHUNK = 256 };
 
@@ -49,7 +48,7 @@ static int list_pairs(const Source *s, Lists *l, int row, int behind, int count)
 // the same, where a pair has an entry in the matrix of each cell that has both
 static int list_cells(const Source *s, Lists *l, int row, int behind, int count) {
   const Space *space = s->A->space;
-  const int a = s->colours->node[row], nodes = space->cell_nodes, *place = s->A->target->place_host;
+  const int a = s->colours->node[row], nodes = space->cell_nodes;
   for (int64_t t = s->cells.start[a]; t < s->cells.start[a + 1]; t++) {
     const int e = s->cells.cell[t], *node = space_cell(space, e);
     int i = 0;
@@ -57,7 +56,7 @@ static int list_cells(const Source *s, Lists *l, int row, int behind, int count)
     for (int j = 0; j < nodes; j++) {
       if (j == i || (l->row[node[j]] > row) != behind) continue;
       l->other[count] = node[j];
-      l->at[count++] = (int)quad_value(nodes * (nodes + 1) / 2, symmetric_index(nodes, i, j), place ? place[e] : e);
+      l->at[count++] = s->A->method->cell_entry(s->A, e, i, j);
     }
   }
   return count;
@@ -102,7 +101,7 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
   const Space *space = A->space;
   const Device device = A->method->stage.device;
   const int nodes = space->node_count;
-  const bool kept = !A->place && A->method->keeps_cells;
+  const bool kept = !A->place && A->method->cell_entry;
   const int64_t pairs = kept ? (int64_t)space->cell_count * space->cell_nodes * space->cell_nodes : space_pairs(space);
   *ssor = (Ssor){ .device = device };
   if (!A->place && !kept)

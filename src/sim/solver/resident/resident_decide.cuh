@@ -5,7 +5,7 @@
 #include "sim/solver/resident/resident.h"
 #include "sim/solver/resident/resident_exchange.cuh"
 #include "sim/operator/parts/part_layout.h"
-#include "sim/contact/term_rows.h"
+#include "sim/operator/term_rows.h"
 
 enum {
   THREADS = 512,

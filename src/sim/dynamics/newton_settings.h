@@ -1,0 +1,43 @@
+// The settings that Newton's method and the time integrators read. A simulation derives them from its own settings
+// (settings_newton), so this module does not depend on the full list.
+#pragma once
+#include <stdbool.h>
+
+#include "sim/element/material/parameters.h"
+
+typedef enum NewtonMethod {
+  NEWTON_ROBUST,  // line search that keeps J > 0 and the residual falling, then backward Euler, then halved steps
+  NEWTON_PLAIN,   // full steps only, as paper 000
+} NewtonMethod;
+
+// How a step goes through time; see docs/decisions/006-time-integrators-and-contact.md.
+typedef enum Integrator {
+  INTEGRATOR_AUTO,      // midpoint, or euler where there is a floor, an obstacle or self-contact
+  INTEGRATOR_MIDPOINT,  // paper 000: second order, keeps momenta, and energy where that is quadratic; damps nothing
+  INTEGRATOR_EULER,     // backward Euler: first order, damps all that it does not resolve, and more
+  INTEGRATOR_BDF2,  // second order, damps what it does not resolve; the first step and after changes: backward Euler
+} Integrator;
+#define INTEGRATOR_NAMES "auto|midpoint|euler|bdf2"  // as the user types them, in this order
+
+// The state from which Newton's method starts in a step.
+typedef enum FirstGuess {
+  FIRST_GUESS_STATE,         // u0
+  FIRST_GUESS_VELOCITY,      // u0 + dt v0
+  FIRST_GUESS_EXTRAPOLATED,  // u0 + (u0 - u before), where the step before was as long
+} FirstGuess;
+
+// Numbers are in SI units. `integrator` is never INTEGRATOR_AUTO.
+typedef struct NewtonSettings {
+  double dt;       // s
+  double damping;  // 1/s
+  Integrator integrator;
+  NewtonMethod newton;
+  FirstGuess first_guess;
+  int newton_max;                           // linear systems in one Newton solve
+  int halvings_max;                         // how often a step is halved
+  double newton_absolute, newton_relative;  // tolerances of the residual; see decision.h
+  bool cg_fixed;                            // true: every linear solve has the tolerance cg_relative
+  double cg_relative;
+  int cg_max;
+  double material[MATERIAL_PARAMETERS];
+} NewtonSettings;
