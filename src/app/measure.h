@@ -21,7 +21,3 @@ bool measure_session(Session *session, int steps, int repeat, Measurement *measu
 
 /// Adds stages, counts and times to a JSON object.
 void measurement_add_json(const Measurement *measurement, cJSON *object);
-
-/// Measures NVIDIA's libraries on the session's matrix, prints a line and adds it to the object; says so where they are
-/// missing.
-bool measure_baseline(Session *session, cJSON *object, Error *error);

@@ -19,7 +19,6 @@
 #include "scene/json_file.h"
 #include "scene/session_script.h"
 #include "scene/write_state.h"
-#include "sim/solver/system_tap.h"
 
 #define AT(field) OPTION_AT(BenchOptions, field)
 const Option bench_options[] = {
@@ -27,14 +26,10 @@ const Option bench_options[] = {
     .help = "timed runs; the median counts. 0: none, the steps are only looked at" },
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write counts, times and energies as JSON" },
   { "sweep", OPTION_FLAG, AT(sweep),
-    .help = "stages against each other in place of one run: devices, assemblies, formats, solvers, orders, baselines" },
-  { "baseline", OPTION_FLAG, AT(baseline),
-    .help = "also time cuSPARSE's products and a cuSPARSE and cuBLAS loop on the same matrix" },
+    .help = "stages against each other in place of one run: devices, assemblies, formats, solvers, orders" },
   { "roofline", OPTION_FLAG, AT(roofline),
     .help = "also measure what memory, kernels and threads of this machine can do, and how far each stage is from it" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write initial and final positions and momenta (.npz)" },
-  { "system", OPTION_TEXT, AT(system), .unit = "FILE",
-    .help = "write the first linear system, matrix and right-hand side, in PETSc's binary format, and time its solve" },
   { 0 },
 };
 
@@ -50,7 +45,6 @@ typedef struct Record {
   double open_seconds, open_bytes;     // from the scene to before the first step: time, and the most memory on the host
   double end_bytes;                    // the same until the end of the runs
   double cuda_bytes;                   // that the program had taken of the GPU by the first step
-  SystemReport system;                 // of the first linear system, where that is written
   BodyMotion bodies[SCENE_PARTS_MAX];  // at the end, where there are several
   BodyContact *contacts;               // [contact_count], what touches at the end
   int contact_count;
@@ -111,22 +105,6 @@ static bool run_recorded(Session *session, Record *record, const char *state, Er
   return !state[0] || write_state(session, state, error);
 }
 
-// The same, and its first linear system is written to `path` and solved some times.
-static bool run_with_system(Session *session, Record *record, const BenchOptions *options, Error *error) {
-  enum { SOLVES = 25 };
-  AtomicFile file = { 0 };
-  SystemTap tap = { 0 };
-  bool ok = atomic_file_open(&file, options->system, error) &&
-            simulation_tap_system(session->simulation, &tap, file.stream, SOLVES, &record->system, error) &&
-            run_recorded(session, record, options->state, error);
-  simulation_untap_system(session->simulation, &tap);
-  if (ok && record->system.unknowns == 0)
-    ok = error_set(error, "there is no linear system to write: Newton had nothing to solve in these steps");
-  ok = ok && atomic_file_commit(&file, error);
-  atomic_file_close(&file);
-  return ok;
-}
-
 static void print_motion_of_bodies(const Session *session, const Record *record) {
   for (int k = 0; k < session->scene.body_count; k++) {
     const BodyMotion *b = &record->bodies[k];
@@ -166,10 +144,6 @@ static void print_table(const Session *session, const Record *record, const Meas
   } else {
     printf("\n");
   }
-  if (record->system.unknowns > 0)
-    printf("first linear system   %lld unknowns, %lld non-zeros; %d iterations to %.2g in %.3f ms, %.3f ms at best\n",
-           (long long)record->system.unknowns, (long long)record->system.nonzeros, record->system.iterations,
-           record->system.residual, record->system.median_ms, record->system.fastest_ms);
   printf("energy at the end     kinetic %.4g J, elastic %.4g J\n", record->at_end.kinetic, record->at_end.elastic);
   print_motion_of_bodies(session, record);
   contact_list_print(session, record->contacts, record->contact_count);
@@ -230,16 +204,6 @@ static void add_json(cJSON *root, const Session *session, const Record *record, 
   cJSON_AddNumberToObject(root, "open_peak_MiB", record->open_bytes / 1048576);
   cJSON_AddNumberToObject(root, "peak_MiB", record->end_bytes / 1048576);
   if (record->cuda_bytes > 0) cJSON_AddNumberToObject(root, "cuda_MiB", record->cuda_bytes / 1048576);
-  if (record->system.unknowns > 0) {
-    cJSON *system = cJSON_AddObjectToObject(root, "system");
-    cJSON_AddNumberToObject(system, "unknowns", (double)record->system.unknowns);
-    cJSON_AddNumberToObject(system, "nonzeros", (double)record->system.nonzeros);
-    cJSON_AddNumberToObject(system, "iterations", record->system.iterations);
-    cJSON_AddNumberToObject(system, "relative", record->system.relative);
-    cJSON_AddNumberToObject(system, "residual", record->system.residual);
-    cJSON_AddNumberToObject(system, "median_ms", record->system.median_ms);
-    cJSON_AddNumberToObject(system, "fastest_ms", record->system.fastest_ms);
-  }
   cJSON_AddNumberToObject(root, "loaded_nodes", record->loaded_nodes);
   cJSON_AddNumberToObject(root, "kinetic_J", record->at_end.kinetic);
   cJSON_AddNumberToObject(root, "elastic_J", record->at_end.elastic);
@@ -271,7 +235,8 @@ static void add_json(cJSON *root, const Session *session, const Record *record, 
   }
 }
 
-static bool bench(Session *session, const Scene *scene, const BenchOptions *options, Error *error) {
+static bool bench(Session *session, const Scene *scene, const BenchOptions *options, const BenchExtra *extra,
+                  Error *error) {
   Record record = { .steps = scene->steps };
   Measurement measurement;
   cJSON *root = cJSON_CreateObject();
@@ -280,15 +245,15 @@ static bool bench(Session *session, const Scene *scene, const BenchOptions *opti
   record.open_seconds = timer_seconds() - begun;
   record.open_bytes = (double)memory_peak();
   record.cuda_bytes = (double)device_memory_taken(DEVICE_CUDA);
-  ok = ok &&
-       (options->system[0] ? run_with_system(session, &record, options, error)
-                           : run_recorded(session, &record, options->state, error)) &&
-       measure_session(session, record.steps, options->repeat, &measurement, error);
+  ok = ok && (!extra->begin || extra->begin(extra->context, session, error)) &&
+       run_recorded(session, &record, options->state, error);
+  if (extra->recorded && !extra->recorded(extra->context, session, ok, error)) ok = false;
+  ok = ok && measure_session(session, record.steps, options->repeat, &measurement, error);
   record.end_bytes = (double)memory_peak();
   if (ok) {
     print_table(session, &record, &measurement);
     add_json(root, session, &record, &measurement);
-    ok = (!options->baseline || measure_baseline(session, root, error)) &&
+    ok = (!extra->measured || extra->measured(extra->context, session, root, error)) &&
          (!options->roofline || roofline_measure(session, &measurement, root, error));
   }
   ok = ok && (!options->json[0] || write_json_file(options->json, root, error));
@@ -298,25 +263,21 @@ static bool bench(Session *session, const Scene *scene, const BenchOptions *opti
   return ok;
 }
 
-bool run_bench(const Scene *scene, const BenchOptions *options, Error *error) {
+bool run_bench(const Scene *scene, const BenchOptions *options, const BenchExtra *extra, Error *error) {
+  const BenchExtra none = { 0 };
+  if (!extra) extra = &none;
   if ((options->json[0] && !atomic_file_check(options->json, error)) ||
-      (options->state[0] && !atomic_file_check(options->state, error)) ||
-      (options->system[0] && !atomic_file_check(options->system, error)))
+      (options->state[0] && !atomic_file_check(options->state, error)))
     return false;
-  if (options->repeat == 0 && (options->sweep || options->baseline || options->roofline))
+  if (options->repeat == 0 && (options->sweep || options->roofline))
     return error_set(error, "--repeat 0 times nothing, expected 1 or more with %s",
-                     options->sweep      ? "--sweep"
-                     : options->baseline ? "--baseline"
-                                         : "--roofline");
-  const char *of_one = options->roofline    ? "--roofline"
-                       : options->system[0] ? "--system"
-                       : options->state[0]  ? "--state"
-                                            : NULL;
+                     options->sweep ? "--sweep" : "--roofline");
+  const char *of_one = options->roofline ? "--roofline" : options->state[0] ? "--state" : NULL;
   if (options->sweep && of_one)
     return error_set(error, "--sweep times many choices of stages and %s is of one, expected one of the two", of_one);
-  if (options->sweep) return run_sweep(scene, options->repeat, options->json, error);
+  if (options->sweep) return run_sweep(scene, options->repeat, options->json, extra, error);
   Session *session = array_new(1, sizeof *session, "the session", error);  // too large for a short stack
-  const bool ok = session && bench(session, scene, options, error);
+  const bool ok = session && bench(session, scene, options, extra, error);
   free(session);
   return ok;
 }

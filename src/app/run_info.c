@@ -14,9 +14,7 @@
 #include "scene/scene_bodies.h"
 #include "scene/scene_body.h"
 #include "sim/memory.h"
-#include "sim/steady.h"
 #include "sim/element/moduli.h"
-#include "sim/steady.h"
 #include "sim/tet_sizes.h"
 
 static void print_mesh(const TetMesh *mesh, const Surface *surface, const Adjacency *adjacency, const MeshQuality *q,
@@ -173,33 +171,6 @@ static void print_stages(const char *shape) {
     }
 }
 
-// what is built for an element alone: assemblies, and matrices or what stands in place of one
-static void print_own(const SteadyElement *e, StageKind kind, Device device) {
-  const char *before = stage_kind_name(kind), *between = " ";
-  for (const Stage *s = NULL; (s = stage_next(s, kind, device, PRECISION_F64, e->name));) {
-    if (!s->element) continue;
-    printf("%s%s%s", before, between, s->name);
-    before = "", between = ", ";
-  }
-  if (!before[0]) printf("; ");
-}
-
-static void print_steady(void) {
-  for (const SteadyElement *e = steady_elements; e->name; e++)
-    for (int device = DEVICE_CPU; device <= DEVICE_CUDA; device++) {
-      if (!stage_next(NULL, STAGE_ASSEMBLY, (Device)device, PRECISION_F64, e->name)) continue;
-      printf("%-21s %-5s %-21s ", e == steady_elements && device == DEVICE_CPU ? "without time" : "",
-             device_name((Device)device), e->name);
-      print_own(e, STAGE_ASSEMBLY, (Device)device);
-      print_own(e, STAGE_OPERATOR, (Device)device);
-      printf("%s\n", e->summary);
-    }
-  static const Device devices[] = { DEVICE_CPU, DEVICE_CUDA };
-  for (int d = 0; d < 2; d++)
-    for (const Stage *s = NULL; (s = stage_next(s, STAGE_STEADY_SOLVER, devices[d], PRECISION_F64, NULL));)
-      printf("%-21s %-13s %-16s %s\n", "", stage_kind_name(s->kind), s->name, s->summary);
-}
-
 static void print_presets(void) {
   for (const MaterialPreset *m = material_presets; m->name; m++)
     printf("%-21s %-8s %7.4g Pa, Poisson's ratio %-4g %4g kg/m^3, damping ratio %g: %s\n",
@@ -241,7 +212,6 @@ bool run_info(const Scene *scene, Error *error) {
                surface_mean_edge(&surface, (const double(*)[3])mesh.X));
   ok = print_choice(scene, settings, &mesh, error);
   print_stages(cell_shape_info(mesh_shape(&mesh))->name);
-  print_steady();
   print_presets();
   char uneven[600];
   if (tet_sizes_notice(&mesh, &scene->simulation, uneven, sizeof uneven)) log_notice("%s: %s", scene->path, uneven);

@@ -19,7 +19,7 @@ typedef struct Choice {
   SolverDevice solver_device;
   const char *assembly, *matrix;
   int order, partitioner, precision;
-  bool baseline;       // also what NVIDIA's libraries take on the same matrix
+  bool baseline;       // also the caller's extra measurement
   const char *solver;  // NULL: what the scene says
   const char *leader;  // the solver that must come of it, where none is named; NULL: any
 } Choice;
@@ -27,6 +27,7 @@ typedef struct Choice {
 typedef struct Sweep {
   const Scene *scene;
   int repeat;
+  const BenchExtra *extra;
   cJSON *json;
   const char *shape;  // of the body's cells
   Scene *chosen;      // the scene with a choice's stages,
@@ -92,7 +93,8 @@ static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, b
     cJSON_AddStringToObject(row, "label", c->label);
     measurement_add_json(&measurement, row);
     print_row(c->label, &measurement, stages);
-    ok = !c->baseline || measure_baseline(session, row, error);
+    ok = !c->baseline || !sweep->extra->measured ||
+         sweep->extra->measured(sweep->extra->context, session, row, error);
     json_append(sweep->json, row);
   }
   session_destroy(session);
@@ -201,7 +203,7 @@ static bool sweep_partitions(const Sweep *sweep, Error *error) {
   return true;
 }
 
-bool run_sweep(const Scene *scene, int repeat, const char *json, Error *error) {
+bool run_sweep(const Scene *scene, int repeat, const char *json, const BenchExtra *extra, Error *error) {
   TetMesh mesh = { 0 };
   if (!scene_body(scene, &mesh, error)) return false;
   const char *shape = cell_shape_info(mesh_shape(&mesh))->name;
@@ -212,6 +214,7 @@ bool run_sweep(const Scene *scene, int repeat, const char *json, Error *error) {
   cJSON_AddStringToObject(root, "gpu", device_present(DEVICE_CUDA) ? device_model(DEVICE_CUDA) : "none");
   const Sweep sweep = { .scene = scene,
                         .repeat = repeat,
+                        .extra = extra,
                         .shape = shape,
                         .json = cJSON_AddArrayToObject(root, "runs"),
                         .chosen = array_new(1, sizeof *sweep.chosen, "the scene", error),

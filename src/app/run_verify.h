@@ -1,6 +1,7 @@
 // `pliant verify`: the program held against mathematics, on this machine, by the chosen stages.
 #pragma once
 #include "scene/scene.h"
+#include "verify/verify.h"
 
 typedef struct VerifyOptions {
   int only;                      // number of the one case to run; 0: all
@@ -11,4 +12,4 @@ extern const Option verify_options[];
 
 /// Runs the cases and prints them. Fails where a result is further from its reference than its bound. Of the scene only
 /// the stages count.
-bool run_verify(Scene *scene, const VerifyOptions *options, Error *error);
+bool run_verify(Scene *scene, const VerifyOptions *options, const VerifyCase *cases, Error *error);

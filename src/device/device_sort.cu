@@ -28,12 +28,12 @@ static cudaError_t scan(void *scratch, size_t &bytes, bool before, const int *fr
                 : cub::DeviceScan::InclusiveSum(scratch, bytes, from, to, count, s);
 }
 
-bool simplex_sort_bytes(bool wide, int count, size_t *bytes, Error *error) {
+bool device_sort_bytes(bool wide, int count, size_t *bytes, Error *error) {
   CUDA_TRY((wide ? sort_wide : sort_narrow)(NULL, *bytes, NULL, NULL, NULL, NULL, count, wide ? 64 : 32, 0));
   return true;
 }
 
-bool simplex_add_up_bytes(int count, size_t *bytes, Error *error) {
+bool device_add_up_bytes(int count, size_t *bytes, Error *error) {
   size_t other = 0;
   CUDA_TRY(scan(NULL, *bytes, false, NULL, NULL, count, 0));
   CUDA_TRY(scan(NULL, other, true, NULL, NULL, count, 0));
@@ -41,14 +41,14 @@ bool simplex_add_up_bytes(int count, size_t *bytes, Error *error) {
   return true;
 }
 
-bool simplex_sort(void *scratch, size_t bytes, bool wide, const void *key, void *sorted, const int *from, int *to,
+bool device_sort(void *scratch, size_t bytes, bool wide, const void *key, void *sorted, const int *from, int *to,
                   int count, int key_bits, Stream stream, Error *error) {
   CUDA_TRY((wide ? sort_wide : sort_narrow)(scratch, bytes, key, sorted, from, to, count, key_bits,
                                             (cudaStream_t)stream.handle));
   return true;
 }
 
-bool simplex_add_up(void *scratch, size_t bytes, bool before, const int *from, int *to, int count, Stream stream,
+bool device_add_up(void *scratch, size_t bytes, bool before, const int *from, int *to, int count, Stream stream,
                     Error *error) {
   CUDA_TRY(scan(scratch, bytes, before, from, to, count, (cudaStream_t)stream.handle));
   return true;

@@ -1,4 +1,4 @@
-// `square` and `cube`: grids of any shape of cells, as `pliant make` and `pliant solve --problem` take them.
+// `square` and `cube`: grids of any shape of cells, as `pliant make` and `pliant-lab solve` take them.
 #pragma once
 #include "base/option.h"
 #include "mesh/grid.h"

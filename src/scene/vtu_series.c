@@ -12,7 +12,7 @@
 #include "base/parallel.h"
 #include "mesh/format/vtu.h"
 #include "sim/contact_report.h"
-#include "sim/field/tet_stress.h"
+#include "sim/tet_stress.h"
 
 enum { FRAME_PATH_LENGTH = SCENE_PATH_LENGTH + 32 };
 

@@ -292,25 +292,6 @@ int64_t simulation_work_count(const Simulation *simulation, const Profile *profi
 /// is without its shift afterwards, and no part of a step may follow before the next step. Waits.
 bool simulation_time_in_a_row(Simulation *simulation, StageWork work, double *each_us, Error *error);
 
-// What NVIDIA's libraries take for the system as the last step left it; see sim/baseline/cusparse.h.
-typedef struct BaselineReport {
-  double csr_us, bsr_us, cg_us;  // a product by cuSPARSE, 0: it has none; an iteration of a cuSPARSE and cuBLAS loop
-  int cg_iterations;
-  double own_us;              // a product of ours, timed the same way in the same run
-  double product_difference;  // relative L2 between cuSPARSE's product and ours
-} BaselineReport;
-
-/// Why there is no baseline: one clause, or NULL.
-const char *simulation_baseline_absence(const Simulation *simulation);
-bool simulation_baseline(Simulation *simulation, BaselineReport *report, Error *error);
-
-// Its first linear system from now on is written down (solver/system_tap.h), until that is undone.
-struct SystemTap;
-struct SystemReport;
-bool simulation_tap_system(Simulation *simulation, struct SystemTap *tap, FILE *file, int repeat,
-                           struct SystemReport *report, Error *error);
-void simulation_untap_system(Simulation *simulation, const struct SystemTap *tap);
-
 // Figures about the system, for `info`, the bench and the HUD.
 typedef struct SimulationSize {
   int64_t dof, nnz, slots;  // degrees of freedom, structural non-zeros, values the matrix format stores

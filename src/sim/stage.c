@@ -1,6 +1,8 @@
 // Stages: the list and its chooser. See stage.h.
 #include "sim/element/stage.h"
 
+#include <assert.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,32 +13,69 @@
 #include "sim/field/stress_search.h"
 #include "sim/operator/operator.h"
 #include "sim/solver/solver.h"
-#include "sim/stage_rows.h"
 
-#define DECLARE_ELEMENT(row) extern const ElementRow row;
-#define DECLARE_ASSEMBLY(row) extern const AssemblyMethod row;
-#define DECLARE_OPERATOR(row) extern const OperatorMethod row;
-#define DECLARE_SOLVER(row) extern const SolverMethod row;
-#define DECLARE_STEADY_SOLVER(row) extern const SolverMethod row;
-#define DECLARE_BODY(row) extern const MotionMethod row;
-#define DECLARE_FIELD(row) extern const FieldOperations row;
-#define DECLARE_SEARCH(row) extern const StressSearchMethod row;
-ELEMENT_ROWS(DECLARE_ELEMENT)
-ASSEMBLY_ROWS(DECLARE_ASSEMBLY)
-OPERATOR_ROWS(DECLARE_OPERATOR)
-SOLVER_ROWS(DECLARE_SOLVER)
-BODY_ROWS(DECLARE_BODY)
-FIELD_ROWS(DECLARE_FIELD)
-SEARCH_ROWS(DECLARE_SEARCH)
-STEADY_SOLVER_ROWS(DECLARE_STEADY_SOLVER)
+enum { STAGES_MAX = 4096 };
 
-#define LIST(row) &row.stage,
-// clang-format off
-const Stage *const stage_list[] = {
-  ELEMENT_ROWS(LIST) ASSEMBLY_ROWS(LIST) OPERATOR_ROWS(LIST) SOLVER_ROWS(LIST)
-  BODY_ROWS(LIST) FIELD_ROWS(LIST) SEARCH_ROWS(LIST) STEADY_SOLVER_ROWS(LIST) NULL
+// rows of both precisions by their common name
+#define DECLARE(type, row) extern const type row##_f32, row##_f64;
+#define FORMAT(row) DECLARE(OperatorMethod, row)
+#define SOLVER(row) DECLARE(SolverMethod, row)
+#define BODY(row) DECLARE(MotionMethod, row)
+#define FIELD(row) DECLARE(FieldOperations, row)
+#include "sim/stages.def"
+#undef FORMAT
+#undef SOLVER
+#undef BODY
+#undef FIELD
+
+#define LIST(row) &row##_f32.stage, &row##_f64.stage,
+#define FORMAT LIST
+#define SOLVER LIST
+#define BODY LIST
+#define FIELD LIST
+static const Stage *const rows_of_all[] = {
+#include "sim/stages.def"
+  NULL
 };
-// clang-format on
+
+// Weak: an element that this build leaves out (-Delements) has no array.
+#define ELEMENT(shape, material, features)                                                     \
+  extern const Stage *const element_rows_##shape##_##material##_f32[] __attribute__((weak)); \
+  extern const Stage *const element_rows_##shape##_##material##_f64[] __attribute__((weak));
+#include "sim/element/elements.def"
+#undef ELEMENT
+
+#define ELEMENT(shape, material, features) \
+  element_rows_##shape##_##material##_f32, element_rows_##shape##_##material##_f64,
+static const Stage *const *const element_lists[] = {
+#include "sim/element/elements.def"
+};
+
+static const Stage *stages[STAGES_MAX];
+static int stage_count;
+static pthread_once_t begun = PTHREAD_ONCE_INIT;
+
+static void append(const Stage *const *rows) {
+  for (; rows && *rows; rows++) {
+    assert(stage_count < STAGES_MAX - 1);  // NULL ends the list
+    stages[stage_count++] = *rows;
+  }
+}
+
+static void begin(void) {
+  append(rows_of_all);
+  for (size_t k = 0; k < sizeof element_lists / sizeof *element_lists; k++) append(element_lists[k]);
+}
+
+const Stage *const *stage_list(void) {
+  pthread_once(&begun, begin);
+  return stages;
+}
+
+void stage_add(const Stage *const *rows) {
+  pthread_once(&begun, begin);
+  append(rows);
+}
 
 const char *precision_name(Precision precision) {
   return precision == PRECISION_F64 ? "double" : "float";
@@ -104,10 +143,10 @@ bool stage_fits(const Stage *stage, const Stage *matrix) {
 }
 
 const Stage *stage_next(const Stage *after, StageKind kind, Device device, Precision precision, const char *element) {
-  int k = 0;
-  while (after && stage_list[k++] != after) continue;
-  for (; stage_list[k]; k++) {
-    const Stage *s = stage_list[k];
+  const Stage *const *list = stage_list();
+  while (after && *list++ != after) continue;
+  for (; *list; list++) {
+    const Stage *s = *list;
     if (s->kind == kind && s->device == device && s->precision == precision &&
         (!s->element || !element || strcmp(s->element, element) == 0))
       return s;

@@ -75,7 +75,3 @@ bool verify_meeting_bars(const SimulationSettings *stages, CaseReport *report, E
 bool verify_incline(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_stack(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_colliding_balls(const SimulationSettings *stages, CaseReport *report, Error *error);
-bool verify_poisson(const SimulationSettings *stages, CaseReport *report, Error *error);
-bool verify_plane(const SimulationSettings *stages, CaseReport *report, Error *error);
-bool verify_plate(const SimulationSettings *stages, CaseReport *report, Error *error);
-bool verify_counts(const SimulationSettings *stages, CaseReport *report, Error *error);

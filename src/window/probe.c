@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "mesh/quadratic.h"
-#include "sim/field/tet_stress.h"
+#include "sim/tet_stress.h"
 
 // six times the volume of a tet, m^3
 static double volume6(const double a[3], const double b[3], const double c[3], const double d[3]) {

@@ -7,12 +7,16 @@ usage: test_allocations.py PLIANT_FAILING POINTS [COMMAND]    POINTS: how many a
 Left out is what libraries within the program ask for: Dear ImGui and the loader of OpenGL know no failure.
 """
 import bisect
+import functools
 import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from programs import program_of  # noqa: E402
 
 PLIANT, POINTS, ONLY = os.path.abspath(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
 ASSETS = os.environ["PLIANT_ASSETS"]
@@ -45,7 +49,7 @@ def commands(folder):
                         ("file", ["plate", "grid.msh", "--precision", "float"]),
                         ("gs", ["poisson", "grid.msh", "--solver", "gs"]),
                         ("body", ["elasticity", "cube", "--cells", "2", "--held", "z > 0.9", "--ratio", "0"])):
-        yield ("steady " + name, ["solve", "--problem", *words, "-o", "out.vtu", "--json", "a.json"],
+        yield ("steady " + name, ["solve", *words, "-o", "out.vtu", "--json", "a.json"],
                ["out.vtu", "a.json"])
     yield "info", ["info", "q.json"], []
     for words in (["--assembly", "cpu_opt", "--matrix", "dcsr"],
@@ -79,16 +83,18 @@ def run(folder, words, fail_at, trace_file=None):
     env = {**os.environ, "PLIANT_FAIL_AT": str(fail_at), "OMP_NUM_THREADS": "1", "PLIANT_MEMORY_MIB": "64"}
     if trace_file:
         env["PLIANT_TRACE_FILE"] = trace_file
-    return subprocess.run([PLIANT, *words], cwd=folder, env=env, capture_output=True, text=True, timeout=120)
+    return subprocess.run([program_of(PLIANT, words), *words], cwd=folder, env=env, capture_output=True, text=True,
+                          timeout=120)
 
 
 def sanitized():
     return "__asan_init" in subprocess.run(["nm", PLIANT], capture_output=True, text=True, check=True).stdout
 
 
-def functions():
-    """Places and names of the program's functions, sorted."""
-    listed = subprocess.run(["nm", "--defined-only", PLIANT], capture_output=True, text=True, check=True).stdout
+@functools.cache
+def functions(program):
+    """Addresses and names of a program's functions, sorted."""
+    listed = subprocess.run(["nm", "--defined-only", program], capture_output=True, text=True, check=True).stdout
     rows = [line.split() for line in listed.splitlines()]
     start = next(int(row[0], 16) for row in rows if row[-1] == "__executable_start")
     rows = sorted((int(row[0], 16) - start, row[2]) for row in rows if row[1] in "tTwW")
@@ -111,7 +117,6 @@ def chosen(trace, places, names):
 
 def main():
     bad = tried = 0
-    symbols = functions()
     with tempfile.TemporaryDirectory() as folder:
         trace_file = os.path.join(folder, "trace")
         for name, words, outputs in commands(folder):
@@ -123,7 +128,7 @@ def main():
             with open(trace_file) as file:
                 trace = file.read().splitlines()
             count = len(trace)
-            for point in chosen(trace, *symbols):
+            for point in chosen(trace, *functions(program_of(PLIANT, words))):
                 for output in outputs:
                     path = os.path.join(folder, output)
                     if os.path.exists(path):

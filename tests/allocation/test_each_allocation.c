@@ -27,8 +27,8 @@
 #include "scene/vtu_series.h"
 #include "scene/write_state.h"
 #include "mesh/grid.h"
-#include "sim/lower/chunked.h"
-#include "sim/lower/lower_operator.h"
+#include "lab/lower/chunked.h"
+#include "lab/lower/lower_operator.h"
 #include "sim/element/stage.h"
 
 #ifdef __SANITIZE_ADDRESS__

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `pliant solve --problem poisson --autotune` remembers, and what it does with a file that is damaged or a folder
+"""What `pliant-lab solve poisson --autotune` remembers, and what it does with a file that is damaged or a folder
 that cannot be written.
 
 usage: test_autotune.py PLIANT
@@ -18,7 +18,7 @@ PLIANT = os.path.abspath(sys.argv.pop(1))
 
 class Autotune(InFolder):
     def solve(self, cache, *words):
-        done = subprocess.run([PLIANT, "solve", "--problem", "poisson", "square", "--shape", "quad", "--degree", "2",
+        done = subprocess.run([PLIANT, "solve", "poisson", "square", "--shape", "quad", "--degree", "2",
                                "--cells", "12", "--autotune", "--json", self.path("s.json"), *words],
                               capture_output=True, text=True, timeout=100, env={**os.environ, "XDG_CACHE_HOME": cache})
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -15,6 +15,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from in_folder import InFolder  # noqa: E402
+from programs import program_of  # noqa: E402
 
 PLIANT = sys.argv.pop(1)
 ASSETS = os.environ["PLIANT_ASSETS"]
@@ -816,7 +817,7 @@ class CommandLine(InFolder):
                       ["record", deep, "--frames", "2", "-o", self.path("frames"), "--size", "64x64"],
                       ["convert", os.path.join(ASSETS, "meshes", "sphere_63.msh"), self.path("a.vtu.gz")],
                       ["bench", "--help"]):
-            done = subprocess.run([PLIANT, *words], capture_output=True, text=True, timeout=300,
+            done = subprocess.run([program_of(PLIANT, words), *words], capture_output=True, text=True, timeout=300,
                                   preexec_fn=with_short_stack,
                                   env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})  # the graphics driver's
             if "EGL" in done.stderr:

@@ -15,6 +15,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from in_folder import InFolder  # noqa: E402
+from programs import program_of  # noqa: E402
 
 PLIANT = os.path.abspath(sys.argv.pop(1))
 PATIENCE = 2  # s from signal to end; 0.5 where nothing else runs
@@ -31,7 +32,7 @@ class Interrupt(InFolder):
 
     def ends(self, words, delay, number=signal.SIGTERM, env=None):
         """Starts the command, sends the signal, and returns what it said."""
-        running = subprocess.Popen([PLIANT, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env,
+        running = subprocess.Popen([program_of(PLIANT, words), *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env,
                                    cwd=self.folder.name)
         time.sleep(delay)
         self.assertIsNone(running.poll(), "the command was through before the signal came")

@@ -14,6 +14,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from in_folder import InFolder  # noqa: E402
+from programs import program_of, PROBLEMS  # noqa: E402
 
 PLIANT = os.path.abspath(sys.argv.pop(1))
 os.environ["OMP_NUM_THREADS"] = "1"  # small bodies, many runs
@@ -34,7 +35,7 @@ class Outputs(InFolder):
             file.write(CUBE)
         self.run_it("make", "box", "--cells", "4", "-o", self.path("box.msh"))
         # under sanitizers, where a run takes ten times as long, nothing does: the graphics driver leaks
-        self.draws = self.run_it("solve", "--problem", "poisson", "square", "--cells", "2", "--picture",
+        self.draws = self.run_it("solve", "poisson", "square", "--cells", "2", "--picture",
                                  self.path("0.png")).returncode == 0
 
     def tearDown(self):
@@ -46,7 +47,8 @@ class Outputs(InFolder):
 
     def run_it(self, *words, before="", **more):
         shell = ["bash", "-c", before + ' exec "$@"', "bash"] if before else []
-        done = subprocess.run([*shell, PLIANT, *words], capture_output=True, text=True, timeout=100, **more)
+        done = subprocess.run([*shell, program_of(PLIANT, words), *words], capture_output=True, text=True, timeout=100,
+                              **more)
         self.assertGreaterEqual(done.returncode, 0, (words, done.stderr))  # not by a signal
         return done
 
@@ -69,11 +71,11 @@ class Outputs(InFolder):
         yield ["make", "box", "--cells", "4", "-o"], "msh"
         yield ["make", "square", "--cells", "20", "-o"], "msh"
         yield ["make", "cube", "--cells", "8", "--shape", "hex", "-o"], "vtu"
-        yield ["solve", "--problem", "poisson", "square", "--cells", "4", "--json"], "json"
-        yield ["solve", "--problem", "plate", "square", "--cells", "20", "-o"], "vtu"
+        yield ["solve", "poisson", "square", "--cells", "4", "--json"], "json"
+        yield ["solve", "plate", "square", "--cells", "20", "-o"], "vtu"
         if self.draws:
             small = ["--cells", "4", "--picture-size", "99x99"]
-            yield ["solve", "--problem", "poisson", "square", *small, "--picture"], "png"
+            yield ["solve", "poisson", "square", *small, "--picture"], "png"
         if shutil.which("tetgen"):
             yield ["tetrahedralize", self.path("cube.obj"), "--max-volume", "0.001"], "vtu"
 
@@ -134,7 +136,7 @@ class Outputs(InFolder):
         for words, ending in self.files():
             if words[0] == "tetrahedralize":
                 continue  # TetGen's own files are too large then
-            limit = 0 if "--problem" in words else 1  # KiB; their JSON is less than one
+            limit = 0 if words[1] in PROBLEMS else 1  # KiB; their JSON is less than one
             self.assertIn("File too large", self.refused(words, self.older(self.path("out." + ending)),
                                                          f"ulimit -f {limit};"))
 

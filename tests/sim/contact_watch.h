@@ -22,7 +22,8 @@ static inline void watch_start(Watch *w, const TetMesh *mesh, const SimulationSe
   *w = (Watch){ .obstacles = settings_rigid(s) };
   MUST(space_create(&w->space, mesh, 3, &error));
   MUST(surface_create(&surface, mesh, &error));
-  MUST(rigid_surface_create(&w->rigid, &w->obstacles, surface_mean_edge(&surface, (const double(*)[3])mesh->X), &error));
+  const double edge = surface_mean_edge(&surface, (const double(*)[3])mesh->X);
+  MUST(rigid_surface_create(&w->rigid, &w->obstacles, edge, &error));
   MUST(skin_create(&w->skin, &w->space, (const int(*)[3])surface.triangle, surface.triangle_count, &w->rigid, &error));
   w->x = calloc((size_t)w->skin.node_count, sizeof *w->x);
   surface_destroy(&surface);

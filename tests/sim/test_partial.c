@@ -139,7 +139,7 @@ static void result_destroy(Result *r) {
 static void products_are_those_of_the_assembled_matrix(void **state) {
   (void)state;
   int count = 0;
-  for (const Stage *const *s = stage_list; *s; s++) {
+  for (const Stage *const *s = stage_list(); *s; s++) {
     if ((*s)->kind != STAGE_OPERATOR || (*s)->device != device || !((const OperatorMethod *)*s)->linearise) continue;
     const ElementRow *row = element_named((*s)->element);
     if (!row) continue;  // of no solid
@@ -218,7 +218,7 @@ static void assemblies_leave_what_products_need(void **state) {
   (void)state;
   const char *name = device == DEVICE_CUDA ? "partial" : "cpu_opt";
   int count = 0;
-  for (const Stage *const *s = stage_list; *s; s++) {
+  for (const Stage *const *s = stage_list(); *s; s++) {
     const AssemblyMethod *method = (const AssemblyMethod *)*s;
     if ((*s)->kind != STAGE_ASSEMBLY || (*s)->device != device || strcmp((*s)->name, name) != 0) continue;
     const bool single = (*s)->precision == PRECISION_F32;
@@ -266,7 +266,7 @@ static void restrict_to_corners(const CornerSpace *s, int nodes, const double *y
 static void corners_have_the_projected_matrix(void **state) {
   (void)state;
   int count = 0;
-  for (const Stage *const *s = stage_list; *s; s++) {
+  for (const Stage *const *s = stage_list(); *s; s++) {
     const OperatorMethod *method = (const OperatorMethod *)*s;
     if ((*s)->kind != STAGE_OPERATOR || (*s)->device != device || !method->project) continue;
     Error error = { 0 };

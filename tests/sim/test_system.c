@@ -2,6 +2,7 @@
 // written here, on deformed bodies. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "sim_testing.h"
 
+#include "lab/rows.h"
 #include "mesh/grid.h"
 #include "mesh/quadratic.h"
 #include "scene/session.h"
@@ -13,8 +14,8 @@
 static Device device;
 
 // every row of a kind
-#define FOR_EACH_STAGE(s, wanted)                   \
-  for (const Stage *const *s = stage_list; *s; s++) \
+#define FOR_EACH_STAGE(s, wanted)                     \
+  for (const Stage *const *s = stage_list(); *s; s++) \
     if ((*s)->kind == wanted)
 
 // those operators that store values
@@ -1042,6 +1043,7 @@ static void solvers_tell_rounding_from_an_indefinite_matrix(void **state) {
 
 int main(int count, char **words) {
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
+  lab_add_stages();
   if (count < 3) cmocka_set_skip_filter("all_pairs*");
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(products_agree_with_plain_product_in_double),

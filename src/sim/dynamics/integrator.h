@@ -1,7 +1,7 @@
 // What a Motion is made of, and what the loops over it do with each node or unknown: written once for the CPU
 // (motion.c) and the GPU (motion.cu). Built for each precision.
 #pragma once
-#include "sim/dynamics/body.h"
+#include "sim/force/body.h"
 #include "sim/dynamics/motion.h"
 #include "sim/dynamics/time_step.h"
 #include "sim/force/forces.h"

@@ -163,7 +163,7 @@ static double left_to_go(const Contact *c, const TimeStep *step) {
 static void count(Newton *w, StepReport *report) {
   report->newton_iterations++;
   report->cg_iterations += w->solver->report->iterations;
-  stage_add(w->clock, TIMED_PRODUCT, w->solver->report->product_ms);
+  stage_clock_add(w->clock, TIMED_PRODUCT, w->solver->report->product_ms);
   report->indefinite += w->solver->report->end == SOLVER_INDEFINITE;
 }
 

@@ -80,7 +80,7 @@ bool stage_clock_collect(StageClock *clock, Error *error) {
   return true;
 }
 
-void stage_add(StageClock *clock, TimedStage stage, double elapsed_ms) {
+void stage_clock_add(StageClock *clock, TimedStage stage, double elapsed_ms) {
   if (clock->running) clock->total_ms[stage] += elapsed_ms;
 }
 

@@ -26,7 +26,7 @@ bool stage_begin(StageClock *clock, int stage, Stream stream, int *span, Error *
 bool stage_end(StageClock *clock, int span, Stream stream, Error *error);
 
 /// Adds a time that something else has taken: the products', which a solver times within its solve.
-void stage_add(StageClock *clock, TimedStage stage, double elapsed_ms);
+void stage_clock_add(StageClock *clock, TimedStage stage, double elapsed_ms);
 
 /// Adds the finished spans to total_ms. The stream must have been synchronised.
 bool stage_clock_collect(StageClock *clock, Error *error);

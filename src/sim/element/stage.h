@@ -2,8 +2,8 @@
 // Stage, so that one chooser finds them all, and --help, panel, sweep, validation, memory estimates and tests walk one
 // list.
 //
-// A row is exported by the source that implements it. The list is made from the words in sim/meson.build: a new method
-// is its file, or its CPU and CUDA twins, and its name there.
+// A row is exported by the source that implements it, and named in a list: operator/formats.def, solver/solvers.def,
+// element/elements.def. The rows that are built for an element are one array of that element (element_rows.c).
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -99,8 +99,12 @@ typedef struct Stage {
   StageBytes (*bytes)(const struct Stage *stage, const StageSize *size);
 } Stage;
 
-// All there are, NULL-terminated; methods of a kind in the order in which people are shown them.
-extern const Stage *const stage_list[];
+/// All stages; NULL ends the list. Methods of a kind have the order in which people are shown them.
+const Stage *const *stage_list(void);
+
+/// Adds rows, a list that ends with NULL, after those that are there. A program calls it when it starts, before it
+/// makes any simulation.
+void stage_add(const Stage *const *rows);
 
 /// For a row's `bytes`: so many on its own device, and no work yet.
 StageBytes stage_takes(const Stage *stage, double bytes);

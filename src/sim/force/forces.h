@@ -2,7 +2,7 @@
 // (floor.h) and obstacles (obstacle.h). Each with its force, its energy and its tangent. Load and springs are linear in
 // u and v, so an integrator may take them where it likes in a step; contact is that of the step's end.
 #pragma once
-#include "sim/dynamics/body.h"
+#include "sim/force/body.h"
 #include "sim/force/floor.h"
 #include "sim/force/obstacle.h"
 #include "sim/force/springs.h"

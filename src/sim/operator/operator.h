@@ -36,7 +36,7 @@ typedef struct OperatorMethod {
                 Error *error);
   // what products need of values besides, once they are shifted; NULL: nothing
   bool (*settle)(Operator *A, Stream stream, Error *error) STAGE_ABSENT(nullptr);
-  // makes what products need besides where layout and values were built on the device (simplex/simplex_matrix.h)
+  // makes what products need besides where layout and values were built on the device (lab/simplex/simplex_matrix.h)
   // instead of by `create`; NULL: they cannot be
   bool (*adopt)(Operator *A, Error *error) STAGE_ABSENT(nullptr);
   // what an assembly that fills its `target` leaves to be done; NULL: nothing
@@ -88,7 +88,7 @@ struct Operator {
   bool own_last;                 // values end with own blocks, node by node, row by row: `blocks`, then not owned
   void *layout;                  // the format's index arrays; owned
   const struct PartLayout *parts;  // the same where it is laid out in parts (part_layout.h), else NULL
-  // where cells put their matrices themselves, in place of `place` (quad/quad_cells.h), else NULL
+  // where cells put their matrices themselves, in place of `place` (lab/quad/quad_cells.h), else NULL
   const struct QuadTarget *target;
   int tuning;         // see OperatorMethod.tunings; 0 where there are none
   int dot_count;      // how many partial sums a product leaves

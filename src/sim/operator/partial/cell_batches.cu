@@ -160,7 +160,7 @@ static int blocks_for(int count) {
 // scratch for sorts of so many slots
 static bool make_scratch(const CellBatches *b, BatchSplit *room, int64_t slots, Error *error) {
   size_t sort = 0, sum = 0;
-  if (!simplex_sort_bytes(false, (int)slots, &sort, error) || !simplex_add_up_bytes(b->batch_count + 1, &sum, error))
+  if (!device_sort_bytes(false, (int)slots, &sort, error) || !device_add_up_bytes(b->batch_count + 1, &sum, error))
     return false;
   const size_t scratch = sort > sum ? sort : sum;
   if (!device_grow(DEVICE_CUDA, &room->scratch, 0, scratch, error)) return false;
@@ -234,7 +234,7 @@ static bool make_lists(const CellBatches *b, const BatchSplit *room, int nodes, 
 // where the lists of each batch begin, from its nodes; waits
 static bool count_slots(CellBatches *b, const BatchSplit *room, int cell_nodes, Stream stream, Error *error) {
   return make_lists(b, room, cell_nodes, true, stream, error) &&
-         simplex_add_up(room->scratch, room->scratch_bytes, true, b->slot_start, b->slot_start, b->batch_count + 1,
+         device_add_up(room->scratch, room->scratch_bytes, true, b->slot_start, b->slot_start, b->batch_count + 1,
                         stream, error) &&
          device_download(stream, &b->slot_count, b->slot_start + b->batch_count, sizeof b->slot_count, error) &&
          stream_sync(stream, error);
@@ -246,7 +246,7 @@ static bool fill_lists(CellBatches *b, const BatchSplit *room, int cell_nodes, S
   int bits = 1;
   while (bits < 32 && b->node_count >> bits) bits++;
   if (!make_lists(b, room, cell_nodes, false, stream, error) ||
-      !simplex_sort(room->scratch, room->scratch_bytes, false, b->place_node, room->sorted, room->slot, b->node_slot,
+      !device_sort(room->scratch, room->scratch_bytes, false, b->place_node, room->sorted, room->slot, b->node_slot,
                     b->slot_count, bits, stream, error))
     return false;
   starts_kernel<<<blocks_for(b->slot_count + 1), BLOCK, 0, s>>>(*b, room->sorted);

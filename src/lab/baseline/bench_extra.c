@@ -1,0 +1,109 @@
+// A bench beside other programs: see bench_extra.h.
+#include "lab/baseline/bench_extra.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/atomic_file.h"
+#include "lab/baseline/simulation_baseline.h"
+#include "lab/baseline/system_tap.h"
+
+enum { SOLVES = 25, OPTIONS_MAX = 32 };
+
+#define AT(field) OPTION_AT(LabBenchOptions, field)
+static const Option own_options[] = {
+  { "baseline", OPTION_FLAG, AT(baseline),
+    .help = "also time cuSPARSE's products and a cuSPARSE and cuBLAS loop on the same matrix" },
+  { "system", OPTION_TEXT, AT(system), .unit = "FILE",
+    .help = "write the first linear system, matrix and right-hand side, in PETSc's binary format, and time its solve" },
+  { 0 },
+};
+
+const Option *lab_bench_options(void) {
+  static Option all[OPTIONS_MAX];
+  int count = 0;
+  for (const Option *o = bench_options; o->key; o++) all[count++] = *o;
+  for (const Option *o = own_options; o->key; o++) all[count++] = *o;
+  return all;
+}
+
+// One bench under way.
+typedef struct Extra {
+  const LabBenchOptions *options;
+  AtomicFile file;
+  SystemTap tap;
+  SystemReport system;
+} Extra;
+
+static bool begin(void *context, Session *session, Error *error) {
+  Extra *e = context;
+  return !e->options->system[0] ||
+         (atomic_file_open(&e->file, e->options->system, error) &&
+          simulation_tap_system(session->simulation, &e->tap, e->file.stream, SOLVES, &e->system, error));
+}
+
+static bool recorded(void *context, Session *session, bool ok, Error *error) {
+  Extra *e = context;
+  if (!e->options->system[0]) return true;
+  simulation_untap_system(session->simulation, &e->tap);
+  if (ok && e->system.unknowns == 0)
+    ok = error_set(error, "there is no linear system to write: Newton had nothing to solve in these steps");
+  ok = ok && atomic_file_commit(&e->file, error);
+  atomic_file_close(&e->file);
+  return ok;
+}
+
+static bool measure_baseline(Session *session, cJSON *object, Error *error) {
+  BaselineReport b;
+  const char *absence = simulation_baseline_absence(session->simulation);
+  if (absence) {
+    printf("  no baseline: %s\n", absence);
+    return true;
+  }
+  if (!simulation_baseline(session->simulation, &b, error)) return false;
+  printf("  cuSPARSE on this matrix: CSR %.2f us, ", b.csr_us);
+  if (b.bsr_us > 0)
+    printf("BSR %.2f us, ", b.bsr_us);
+  else
+    printf("no BSR, ");
+  printf("ours %.2f us; cuSPARSE and cuBLAS loop %.2f us an iteration (%d); products differ by %.1e\n", b.own_us,
+         b.cg_us, b.cg_iterations, b.product_difference);
+  cJSON *row = cJSON_AddObjectToObject(object, "baseline");
+  cJSON_AddNumberToObject(row, "cusparse_csr_us", b.csr_us);
+  if (b.bsr_us > 0) cJSON_AddNumberToObject(row, "cusparse_bsr_us", b.bsr_us);
+  cJSON_AddNumberToObject(row, "own_us", b.own_us);
+  cJSON_AddNumberToObject(row, "cg_iteration_us", b.cg_us);
+  cJSON_AddNumberToObject(row, "cg_iterations", b.cg_iterations);
+  cJSON_AddNumberToObject(row, "product_difference", b.product_difference);
+  return true;
+}
+
+static void add_system(const SystemReport *s, cJSON *object) {
+  printf("first linear system   %lld unknowns, %lld non-zeros; %d iterations to %.2g in %.3f ms, %.3f ms at best\n",
+         (long long)s->unknowns, (long long)s->nonzeros, s->iterations, s->residual, s->median_ms, s->fastest_ms);
+  cJSON *system = cJSON_AddObjectToObject(object, "system");
+  cJSON_AddNumberToObject(system, "unknowns", (double)s->unknowns);
+  cJSON_AddNumberToObject(system, "nonzeros", (double)s->nonzeros);
+  cJSON_AddNumberToObject(system, "iterations", s->iterations);
+  cJSON_AddNumberToObject(system, "relative", s->relative);
+  cJSON_AddNumberToObject(system, "residual", s->residual);
+  cJSON_AddNumberToObject(system, "median_ms", s->median_ms);
+  cJSON_AddNumberToObject(system, "fastest_ms", s->fastest_ms);
+}
+
+static bool measured(void *context, Session *session, cJSON *object, Error *error) {
+  const Extra *e = context;
+  if (e->system.unknowns > 0) add_system(&e->system, object);
+  return !(e->options->baseline || e->options->bench.sweep) || measure_baseline(session, object, error);
+}
+
+bool lab_bench(const Scene *scene, const LabBenchOptions *options, Error *error) {
+  if (options->system[0] && !atomic_file_check(options->system, error)) return false;
+  if (options->bench.repeat == 0 && options->baseline)
+    return error_set(error, "--repeat 0 times nothing, expected 1 or more with --baseline");
+  if (options->bench.sweep && options->system[0])
+    return error_set(error, "--sweep times many choices of stages and --system is of one, expected one of the two");
+  Extra extra = { .options = options };
+  const BenchExtra functions = { &extra, begin, recorded, measured };
+  return run_bench(scene, &options->bench, &functions, error);
+}

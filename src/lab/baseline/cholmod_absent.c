@@ -1,0 +1,12 @@
+// Where CHOLMOD's header was not found when Pliant was built: see cholmod.h.
+#include "lab/baseline/cholmod.h"
+
+const char *cholmod_absence(void) {
+  return "built without CHOLMOD's header (Debian: libsuitesparse-dev)";
+}
+
+bool cholmod_pattern(LowerPattern *pattern, const LowerTriplets *triplets, const double *value, double **values,
+                     double *seconds, Error *error) {
+  (void)pattern, (void)triplets, (void)value, (void)values, (void)seconds;
+  return error_set(error, "%s", cholmod_absence());
+}

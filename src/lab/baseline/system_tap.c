@@ -1,0 +1,132 @@
+// A linear system written down: see system_tap.h.
+#include "lab/baseline/system_tap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/sort.h"
+#include "base/timer.h"
+
+enum { MATRIX_CLASS = 1211216, VECTOR_CLASS = 1211214 };
+
+static void put_int(FILE *file, int64_t value) {
+  const uint32_t bits = (uint32_t)value;
+  const unsigned char bytes[4] = { (unsigned char)(bits >> 24), (unsigned char)(bits >> 16), (unsigned char)(bits >> 8),
+                                   (unsigned char)bits };
+  fwrite(bytes, 1, sizeof bytes, file);
+}
+
+static void put_double(FILE *file, double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  put_int(file, (int64_t)(bits >> 32)), put_int(file, (int64_t)(bits & 0xffffffff));
+}
+
+static double number(const Operator *A, const void *from, int64_t k) {
+  return A->method->stage.precision == PRECISION_F32 ? (double)((const float *)from)[k] : ((const double *)from)[k];
+}
+
+// entry (i, k) of a pair's block, as the file has it
+static double entry(const SolverSystem *s, int node, int64_t pair, int i, int k) {
+  const Operator *A = s->A;
+  const int dof = A->space->node_dof, row = dof * node + i, column = dof * A->space->graph.neighbour[pair] + k;
+  if (s->fixed[row] || s->fixed[column]) return row == column;
+  return number(A, A->values, operator_slot(A, node, pair, i, k));
+}
+
+static double right_side(const SolverSystem *s, int row) {
+  return s->fixed[row] ? 0 : number(s->A, s->b, row);
+}
+
+static bool write_system(FILE *file, const SolverSystem *s, Error *error) {
+  const Adjacency *graph = &s->A->space->graph;
+  const int nodes = graph->node_count, dof = s->A->space->node_dof;
+  const int64_t pairs = space_pairs(s->A->space), entries = pairs * dof * dof;
+  if (entries > INT32_MAX)
+    return error_set(error, "%lld non-zeros are more than such a file's indices reach", (long long)entries);
+  put_int(file, MATRIX_CLASS), put_int(file, s->A->n), put_int(file, s->A->n), put_int(file, entries);
+  for (int a = 0; a < nodes; a++)
+    for (int i = 0; i < dof; i++) put_int(file, dof * (graph->start[a + 1] - graph->start[a]));
+  for (int a = 0; a < nodes; a++)
+    for (int i = 0; i < dof; i++)
+      for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++)
+        for (int k = 0; k < dof; k++) put_int(file, (int64_t)dof * graph->neighbour[pair] + k);
+  for (int a = 0; a < nodes && !interrupt_signal(); a++)
+    for (int i = 0; i < dof; i++)
+      for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++)
+        for (int k = 0; k < dof; k++) put_double(file, entry(s, a, pair, i, k));
+  put_int(file, VECTOR_CLASS), put_int(file, s->A->n);
+  for (int row = 0; row < s->A->n; row++) put_double(file, right_side(s, row));
+  return interrupt_check(error);  // bytes that could not be written are told when the file is closed
+}
+
+// ||b - A x|| / ||b||
+static double residual(const SolverSystem *s) {
+  const Adjacency *graph = &s->A->space->graph;
+  const int dof = s->A->space->node_dof;
+  double rr = 0, bb = 0;
+  for (int a = 0; a < graph->node_count; a++)
+    for (int i = 0; i < dof; i++) {
+      const double b = right_side(s, dof * a + i);
+      double r = b;
+      for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++)
+        for (int k = 0; k < dof; k++)
+          r -= entry(s, a, pair, i, k) * number(s->A, s->x, (int64_t)dof * graph->neighbour[pair] + k);
+      rr += r * r, bb += b * b;
+    }
+  return bb > 0 ? sqrt(rr / bb) : 0;
+}
+
+static bool solve_often(Solver *solver, const SystemTap *tap, Stream stream, Error *error) {
+  SystemReport *r = tap->report;
+  double *ms = array_new(tap->repeat, sizeof *ms, "times", error);
+  bool ok = ms;
+  for (int k = 0; ok && k < tap->repeat; k++) {
+    const double begin = timer_seconds();
+    ok = interrupt_check(error) && tap->own->solve(solver, stream, error);
+    ms[k] = ok ? 1e3 * (timer_seconds() - begin) : 0;
+  }
+  if (ok) {
+    qsort(ms, (size_t)tap->repeat, sizeof *ms, compare_doubles);
+    r->median_ms = ms[tap->repeat / 2], r->fastest_ms = ms[0];
+    r->iterations = solver->report->iterations;
+    r->residual = residual(&solver->system);
+  }
+  free(ms);
+  return ok;
+}
+
+static bool solve(Solver *solver, Stream stream, Error *error) {
+  const SystemTap *tap = (const SystemTap *)solver->method;
+  const SolverSystem *s = &solver->system;
+  if (tap->report->unknowns > 0) return tap->own->solve(solver, stream, error);
+  *tap->report = (SystemReport){ .unknowns = s->A->n,
+                                 .nonzeros = space_pairs(s->A->space) * s->A->space->node_dof * s->A->space->node_dof,
+                                 .relative = s->relative };
+  return write_system(tap->file, s, error) && solve_often(solver, tap, stream, error);
+}
+
+bool system_tap_attach(SystemTap *tap, Solver *solver, FILE *file, int repeat, SystemReport *report, Error *error) {
+  const Operator *A = solver->system.A;
+  if (solver->method->stage.device != DEVICE_CPU || A->method->stage.device != DEVICE_CPU)
+    return error_set(error, "the linear system is written where it is solved on the CPU; take --device cpu");
+  if (!operator_stores(A) || !A->place)
+    return error_set(error, "matrix \"%s\" stores no values that could be written", A->method->stage.name);
+  if (A->method->settle)
+    return error_set(error, "products with matrix \"%s\" are not by the values that could be written; take another one",
+                     A->method->stage.name);
+  if (A->term.apply)
+    return error_set(error, "consistent masses and bodies that touch add to the system what its matrix does not have");
+  *report = (SystemReport){ 0 };
+  *tap = (SystemTap){ *solver->method, solver->method, file, repeat, report };
+  tap->method.solve = solve;
+  solver->method = &tap->method;
+  return true;
+}
+
+void system_tap_detach(const SystemTap *tap, Solver *solver) {
+  if (tap->own && solver->method == &tap->method) solver->method = tap->own;
+}

@@ -1,0 +1,177 @@
+// Groups of cells under a budget of memory: see chunked.h.
+#include "lab/lower/chunked.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/timer.h"
+
+extern const ChunkedOperations chunked_cpu_f32, chunked_cpu_f64;
+extern const ChunkedHost chunked_host_f32, chunked_host_f64;
+#ifdef PLIANT_CUDA
+extern const ChunkedOperations chunked_cuda_f32, chunked_cuda_f64;
+#endif
+
+static const ChunkedOperations *const operations[] = {
+  &chunked_cpu_f32,
+  &chunked_cpu_f64,
+#ifdef PLIANT_CUDA
+  &chunked_cuda_f32,
+  &chunked_cuda_f64,
+#endif
+};
+
+// Larger groups would begin later and take longer to make room for; smaller ones go over the same rows more often: on
+// an H200 8 million cells take 1.5 times as long with a quarter of this.
+enum { CELLS_MOST = 1 << 17, CELLS_LEAST = 64 };
+// Of fewer cells a single group would leave nothing to overlap: there are as many groups, unless these were small.
+enum { GROUPS_FEW = 4, CELLS_FEW = 1 << 13 };
+enum { LINE = 512, PAGE = 2 << 20 };  // bytes; of a GPU
+
+static const ChunkedHost *host_of(const Chunked *c) {
+  return c->precision == PRECISION_F64 ? &chunked_host_f64 : &chunked_host_f32;
+}
+
+// bytes of a slot's arrays, each of which begins where any may: data, records, inverted
+typedef struct SlotBytes {
+  size_t data, records, inverted;
+} SlotBytes;
+
+static SlotBytes slot_bytes(const Chunked *c) {
+  const size_t line = LINE, cells = (size_t)c->group_cells;
+  return (SlotBytes){ (host_of(c)->data_bytes * cells + line - 1) / line * line,
+                      (host_of(c)->record_bytes * cells + line - 1) / line * line, line };
+}
+
+static bool create_slot(const Chunked *c, int s, ChunkSlot *slot, Error *error) {
+  const Device device = c->operations->device;
+  const SlotBytes bytes = slot_bytes(c);
+  char *own = c->memory_dev ? (char *)c->memory_dev + (bytes.data + bytes.records + bytes.inverted) * (size_t)s : NULL;
+  if (!stream_create(device, &slot->stream, error)) return false;
+  slot->reach = array_new(c->group_cells / CHUNK_PIECE + 1, sizeof *slot->reach, "cells", error);
+  slot->data = device_alloc_pinned(device, bytes.data, error);
+  slot->records = slot->data ? device_alloc_pinned(device, bytes.records, error) : NULL;
+  slot->inverted = slot->records ? device_alloc_pinned(device, sizeof *slot->inverted, error) : NULL;
+  slot->data_dev = own ? own : slot->data;
+  slot->records_dev = own ? own + bytes.data : slot->records;
+  slot->inverted_dev = own ? (int *)(own + bytes.data + bytes.records) : slot->inverted;
+  return slot->reach && slot->inverted && event_create(device, &slot->begun, error) &&
+         event_create(device, &slot->uploaded, error) && event_create(device, &slot->integrated, error) &&
+         event_create(device, &slot->done, error);
+}
+
+static void destroy_slot(const Chunked *c, ChunkSlot *slot) {
+  const Device device = c->operations->device;
+  Error ignored = { 0 };
+  if (slot->stream.handle) stream_sync(slot->stream, &ignored);  // what is under way reads the memory below
+  event_destroy(&slot->begun), event_destroy(&slot->uploaded);
+  event_destroy(&slot->integrated), event_destroy(&slot->done);
+  device_free_pinned(device, slot->data), device_free_pinned(device, slot->records);
+  device_free_pinned(device, slot->inverted);
+  free(slot->reach);
+  stream_destroy(&slot->stream);
+}
+
+bool chunked_create(Chunked *c, const Space *space, const LowerPattern *pattern, const LowerCorners *corners,
+                    Device device, Precision precision, double budget, int group_cells, Error *error) {
+  int k = 0;
+  *c = (Chunked){ .space = space, .pattern = pattern, .corners = corners, .precision = precision };
+  if (!device_present(device)) return error_set(error, "device %s: %s", device_name(device), device_absence());
+  while (operations[k]->device != device || operations[k]->precision != precision) k++;
+  c->operations = operations[k];
+  const double cell = (double)(host_of(c)->data_bytes + host_of(c)->record_bytes), slots = CHUNK_SLOTS;
+  // a GPU gives memory in whole pages, but for little; beside each array there may be a part of a line
+  const double pages = budget >= PAGE ? budget - fmod(budget, PAGE) : budget;
+  const double room = budget > 0 ? (pages - slots * 3 * LINE) / (slots * cell) : INT_MAX;
+  if (room < CELLS_LEAST && room < space->cell_count) {
+    return error_set(error, "a memory budget of %.0f bytes does not hold two groups of %d cells, which take %.0f",
+                     budget, CELLS_LEAST, slots * (cell * CELLS_LEAST + 3 * LINE));
+  }
+  const int share = space->cell_count / GROUPS_FEW + 1, few = share > CELLS_FEW ? share : CELLS_FEW;
+  const int usual = few < CELLS_MOST ? few : CELLS_MOST;
+  const int most = group_cells > 0 ? group_cells : usual, fit = room < most ? (int)room : most;
+  c->group_cells = fit < space->cell_count ? fit : space->cell_count;
+  if (c->group_cells > CELLS_LEAST && c->group_cells < space->cell_count)
+    c->group_cells -= c->group_cells % CELLS_LEAST;
+  c->groups = c->group_cells > 0 ? (space->cell_count - 1) / c->group_cells + 1 : 0;
+  const int used = c->groups < CHUNK_SLOTS ? c->groups : CHUNK_SLOTS;
+  const SlotBytes bytes = slot_bytes(c);
+  bool ok = true;
+  if (device != DEVICE_CPU) {
+    c->device_bytes = (bytes.data + bytes.records + bytes.inverted) * (size_t)used;
+    c->memory_dev = device_alloc(device, c->device_bytes, error);
+    ok = c->memory_dev;
+  }
+  for (int s = 0; ok && s < used; s++) ok = create_slot(c, s, &c->slot[s], error);
+  if (!ok) chunked_destroy(c);
+  return ok;
+}
+
+void chunked_destroy(Chunked *c) {
+  for (int s = 0; c->operations && s < CHUNK_SLOTS; s++) destroy_slot(c, &c->slot[s]);
+  if (c->memory_dev) device_free(c->operations->device, c->memory_dev);
+  *c = (Chunked){ 0 };
+}
+
+// gathers a group, and queues all that the device does with it
+static bool begin_group(Chunked *c, int group, double conductivity, ChunkedTimes *times, Error *error) {
+  ChunkSlot *slot = &c->slot[group % CHUNK_SLOTS];
+  const int first = group * c->group_cells, left = c->space->cell_count - first;
+  const double start = timer_seconds();
+  slot->first = first, slot->count = left < c->group_cells ? left : c->group_cells;
+  host_of(c)->gather(c, slot);
+  times->gather += timer_seconds() - start;
+  *slot->inverted = INT_MAX;
+  const size_t cells = (size_t)slot->count;
+  const bool apart = slot->data_dev != slot->data;
+  return event_record(&slot->begun, slot->stream, error) &&
+         (!apart || (device_upload(slot->stream, slot->data_dev, slot->data, host_of(c)->data_bytes * cells, error) &&
+                     device_upload(slot->stream, slot->inverted_dev, slot->inverted, sizeof(int), error))) &&
+         event_record(&slot->uploaded, slot->stream, error) && c->operations->integrate(c, slot, conductivity, error) &&
+         event_record(&slot->integrated, slot->stream, error) &&
+         (!apart ||
+          (device_download(slot->stream, slot->records, slot->records_dev, host_of(c)->record_bytes * cells, error) &&
+           device_download(slot->stream, slot->inverted, slot->inverted_dev, sizeof(int), error))) &&
+         event_record(&slot->done, slot->stream, error);
+}
+
+// waits for a group's element matrices and adds them up
+static bool end_group(Chunked *c, int group, void *values, ChunkedTimes *times, Error *error) {
+  ChunkSlot *slot = &c->slot[group % CHUNK_SLOTS];
+  double start = timer_seconds(), upload, integrate, download;
+  if (!event_sync(&slot->done, error) || !interrupt_check(error)) return false;
+  times->wait += timer_seconds() - start;
+  if (!event_elapsed(&slot->begun, &slot->uploaded, &upload, error) ||
+      !event_elapsed(&slot->uploaded, &slot->integrated, &integrate, error) ||
+      !event_elapsed(&slot->integrated, &slot->done, &download, error))
+    return false;
+  times->upload += 1e-3 * upload, times->integrate += 1e-3 * integrate, times->download += 1e-3 * download;
+  if (*slot->inverted != INT_MAX)
+    return error_set(error, "cell %d is inverted or flat: det J is not positive at one of its points",
+                     slot->first + *slot->inverted);
+  start = timer_seconds();
+  int low = INT_MAX, high = -1;
+  for (int k = 0; k * CHUNK_PIECE < slot->count; k++) {
+    if (slot->reach[k][0] < low) low = slot->reach[k][0];
+    if (slot->reach[k][1] > high) high = slot->reach[k][1];
+  }
+  if (c->pattern) host_of(c)->sum(c, slot, low, high, values);
+  times->sum += timer_seconds() - start;
+  return true;
+}
+
+bool chunked_run(Chunked *c, double conductivity, void *values, ChunkedTimes *times, Error *error) {
+  const double start = timer_seconds();
+  *times = (ChunkedTimes){ 0 };
+  bool ok = true;
+  for (int group = 0; ok && group <= c->groups; group++)
+    ok = interrupt_check(error) && (group == c->groups || begin_group(c, group, conductivity, times, error)) &&
+         (group == 0 || end_group(c, group - 1, values, times, error));
+  Error ignored = { 0 };
+  for (int s = 0; !ok && s < CHUNK_SLOTS && s < c->groups; s++) stream_sync(c->slot[s].stream, &ignored);
+  times->total = timer_seconds() - start;
+  return ok;
+}

@@ -1,0 +1,45 @@
+// Element matrices of a group of cells on the GPU, the twin of integrate.c: a thread a cell (paper 002, Algorithm 2).
+// What cells bring and leave, 22 and 36 numbers, passes through shared memory, so that loads and stores are those of
+// neighbours; an odd stride there keeps the threads out of each other's banks.
+#include "device/cuda_try.h"
+#include "lab/lower/brick.h"
+#include "lab/lower/chunked.h"
+
+enum { BLOCK = 64, IN_STRIDE = BRICK_DATA + 1, OUT_STRIDE = BRICK_ENTRIES + 1 };
+
+// data [count][BRICK_DATA], records [count][BRICK_ENTRIES]
+static __global__ void __launch_bounds__(BLOCK)
+    integrate_kernel(int count, const real *__restrict__ data, real conductivity, real *__restrict__ records,
+                     int *inverted) {
+  __shared__ real stage[BLOCK * OUT_STRIDE];
+  const int first = blockIdx.x * BLOCK, here = min(BLOCK, count - first), mine = threadIdx.x;
+  const real *in = data + (size_t)first * BRICK_DATA;
+  real *out = records + (size_t)first * BRICK_ENTRIES;
+  for (int k = mine; k < here * BRICK_DATA; k += BLOCK) stage[k / BRICK_DATA * IN_STRIDE + k % BRICK_DATA] = in[k];
+  __syncthreads();
+  real S[BRICK_DATA], K[BRICK_ENTRIES];
+  for (int k = 0; k < BRICK_DATA; k++) S[k] = mine < here ? stage[mine * IN_STRIDE + k] : (real)1;
+  __syncthreads();
+  if (mine < here) {
+    const real least = brick_matrix(S, conductivity, K);
+    if (!(least > 0)) atomicMin(inverted, first + mine);
+#pragma unroll
+    for (int k = 0; k < BRICK_ENTRIES; k++) stage[mine * OUT_STRIDE + k] = K[k];
+  }
+  __syncthreads();
+  for (int k = mine; k < here * BRICK_ENTRIES; k += BLOCK)
+    out[k] = stage[k / BRICK_ENTRIES * OUT_STRIDE + k % BRICK_ENTRIES];
+}
+
+static bool integrate(const Chunked *chunked, const ChunkSlot *slot, double conductivity, Error *error) {
+  const int blocks = (slot->count + BLOCK - 1) / BLOCK;
+  integrate_kernel<<<blocks, BLOCK, 0, (cudaStream_t)slot->stream.handle>>>(
+      slot->count, (const real *)slot->data_dev, (real)conductivity, (real *)slot->records_dev, slot->inverted_dev);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+extern "C" {
+extern const ChunkedOperations REAL_NAME(chunked_cuda);
+const ChunkedOperations REAL_NAME(chunked_cuda) = { DEVICE_CUDA, REAL_PRECISION, integrate };
+}

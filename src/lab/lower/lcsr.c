@@ -1,0 +1,46 @@
+// y = A x for LCSR on the CPU: one row after the other, rows shared among the cores.
+#include "base/parallel.h"
+#include "base/real.h"
+#include "lab/lower/lcsr_layout.h"
+#include "sim/operator/formats/apply_rows.h"
+
+static real row_product(const Operator *A, const real *x, int row) {
+  const LcsrLayout *l = A->layout;
+  const real *values = A->values;
+  real sum = 0;
+  for (int s = l->row_start[row]; s < l->row_start[row + 1]; s++) sum += values[s] * x[l->col[s]];
+  for (int m = l->mirror_start[row]; m < l->mirror_start[row + 1]; m++)
+    sum += values[l->mirror[m].slot] * x[l->mirror[m].row];
+  return sum;
+}
+
+static void apply_part(const void *product, int first, int last) {
+  apply_row_by_row(product, first, last, row_product);
+}
+
+static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  return apply_in_parts(A, x, y, dots, apply_part);
+}
+
+// where a layout was built elsewhere, this alone is missing
+static bool adopt(Operator *A, Error *error) {
+  (void)error;
+  A->dot_count = apply_parts(A);
+  return true;
+}
+
+static bool create(Operator *A, Error *error) {
+  return adopt(A, error) && lcsr_layout_create(A, error);
+}
+
+extern const OperatorMethod REAL_NAME(lcsr_cpu);
+const OperatorMethod REAL_NAME(lcsr_cpu) = {
+  .stage = { STAGE_OPERATOR, "lcsr", "compressed sparse rows, lower triangle", NULL, DEVICE_CPU, REAL_PRECISION, false,
+             lcsr_bytes },
+  .create = create,
+  .destroy_layout = lcsr_layout_destroy,
+  .apply = apply,
+  .adopt = adopt,
+  .half = true,
+};

@@ -1,0 +1,83 @@
+// y = A x for LCSR on the GPU, the twin of lcsr.c (same slots). Eight lanes a row, as csr.cu; they take the row's own
+// entries, then its mirror, which neighbours read from the same sectors. Sums have a fixed order: same bits every run.
+#include "base/real.h"
+#include "device/cuda_try.h"
+#include "lab/lower/lcsr_layout.h"
+#include "sim/operator/formats/apply.cuh"
+
+namespace lcsr_operator {
+
+enum { LANES = 8, ROWS = APPLY_BLOCK / LANES, BATCH = 2 };
+
+// row_start and mirror_start [n + 1], col and values [row_start[n]], mirror [mirror_start[n]], x and y [n], dots
+// [blocks] or NULL
+static __global__ void __launch_bounds__(APPLY_BLOCK)
+    apply_kernel(int n, const int *__restrict__ row_start, const int *__restrict__ col,
+                 const int *__restrict__ mirror_start, const LcsrMirror *__restrict__ mirror,
+                 const real *__restrict__ values, const real *__restrict__ x, real *__restrict__ y,
+                 double *__restrict__ dots) {
+  const int row = blockIdx.x * ROWS + threadIdx.x / LANES, lane = threadIdx.x % LANES;
+  const bool inside = row < n;  // nobody leaves: the shuffles below stay full
+  const real own = inside ? x[row] : (real)0;
+  real sum = 0;
+  if (inside) {
+    sum = apply_run<LANES>(row_start[row] + lane, row_start[row + 1], col, values, x);
+    for (int m = mirror_start[row] + lane; m < mirror_start[row + 1]; m += BATCH * LANES) {
+      LcsrMirror at[BATCH];
+#pragma unroll
+      for (int k = 0; k < BATCH; k++) {
+        at[k].slot = -1;
+        if (m + k * LANES < mirror_start[row + 1]) at[k] = mirror[m + k * LANES];
+      }
+#pragma unroll
+      for (int k = 0; k < BATCH; k++)
+        if (at[k].slot >= 0) sum += values[at[k].slot] * x[at[k].row];
+    }
+  }
+  for (int step = LANES / 2; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
+  if (inside && lane == 0) y[row] = sum;
+  apply_dot(lane == 0 ? (double)own * sum : 0, dots);
+}
+
+static bool adopt(Operator *A, Error *error) {
+  (void)error;
+  A->dot_count = (A->n + ROWS - 1) / ROWS;
+  return true;
+}
+
+static bool create(Operator *A, Error *error) {
+  return adopt(A, error) && lcsr_layout_create(A, error);
+}
+
+static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
+  const LcsrLayout *l = (const LcsrLayout *)A->layout;
+  apply_kernel<<<A->dot_count, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      A->n, l->row_start, l->col, l->mirror_start, l->mirror, (const real *)A->values, (const real *)x, (real *)y,
+      dots);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+extern "C" {
+extern const OperatorMethod REAL_NAME(lcsr_cuda);
+const OperatorMethod REAL_NAME(lcsr_cuda) = {
+  { STAGE_OPERATOR, "lcsr", "compressed sparse rows, lower triangle", NULL, DEVICE_CUDA, REAL_PRECISION, false,
+    lcsr_bytes },
+  false,
+  create,
+  lcsr_layout_destroy,
+  apply,
+  NULL,
+  NULL,
+  NULL,
+  adopt,
+  NULL,
+  NULL,
+  0,
+  NULL,
+  false,
+  true,
+};
+}
+
+}  // namespace lcsr_operator

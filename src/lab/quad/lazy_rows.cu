@@ -1,0 +1,33 @@
+// Rows of lazy ELLPACK on the GPU, a thread a row: see lazy_rows.h.
+#include "device/cuda_try.h"
+#include "lab/quad/lazy_rows.h"
+
+enum { BLOCK = 128 };
+
+static __global__ void __launch_bounds__(BLOCK) merge_kernel(LazyRows rows) {
+  const int a = blockIdx.x * BLOCK + threadIdx.x;
+  if (a < rows.n) rows.length[a] = lazy_merge(rows.length[a], lazy_base(rows.start, a), rows.column, rows.values);
+}
+
+static __global__ void __launch_bounds__(BLOCK)
+    own_kernel(LazyRows rows, const real *shift, real *blocks, real *diagonal, const int *wanted) {
+  const int a = blockIdx.x * BLOCK + threadIdx.x;
+  if (a >= rows.n || (wanted && !*wanted)) return;
+  const real own =
+      lazy_own(a, rows.length[a], lazy_base(rows.start, a), rows.column, rows.values, shift ? shift[a] : (real)0);
+  blocks[a] = own;
+  if (diagonal) diagonal[a] = own;
+}
+
+extern "C" bool REAL_NAME(lazy_merge_cuda)(const LazyRows *rows, Stream stream, Error *error) {
+  merge_kernel<<<rows->n / BLOCK + 1, BLOCK, 0, (cudaStream_t)stream.handle>>>(*rows);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+extern "C" bool REAL_NAME(lazy_own_cuda)(const LazyRows *rows, const real *shift, real *blocks, real *diagonal,
+                                         const int *wanted, Stream stream, Error *error) {
+  own_kernel<<<rows->n / BLOCK + 1, BLOCK, 0, (cudaStream_t)stream.handle>>>(*rows, shift, blocks, diagonal, wanted);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}

@@ -1,0 +1,178 @@
+// Operators over quadrilaterals that keep no matrix of the whole, on either device (lab/quad/quad_cells.h):
+//   lma        the local matrix approach (paper 001, section 3.3): element matrices are kept, y = A^T (K_e (A x)), as
+//              upper triangles, since a product reads each entry for both of its places
+//   recompute  the matrix-free approach (section 3.4): element matrices are made anew in each product
+//   points     not even these: gradients at the points of cells, times the tensor there, and back
+// What cells leave is gathered by nodes, on a GPU by strips of cells; in `_coloured` added by colours; in `_atomic` on
+// the edges of strips as it comes, of `recompute_atomic`, which arithmetic bounds, everywhere.
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "lab/quad/quad_devices.h"
+#include "lab/quad/quad_rows.h"
+#include "sim/element/symmetric.h"
+#include "sim/operator/operator.h"
+
+typedef struct Layout {
+  QuadCells cells;
+  QuadTarget target;  // of element matrices that are kept
+  QuadProduct product;
+  QuadWay way;
+  real *shift;   // [n]
+  int *shifted;  // 0: there is none, and nothing of it is read
+} Layout;
+
+static void destroy_layout(Operator *A) {
+  Layout *l = A->layout;
+  device_free(A->method->stage.device, l->shift);
+  device_free(A->method->stage.device, l->shifted);
+  REAL_NAME(quad_cells_destroy)(&l->cells);
+  free(l);
+}
+
+static bool create_as(Operator *A, QuadProduct product, QuadWay way, Error *error) {
+  const Device device = A->method->stage.device;
+  Layout *l = A->layout = array_new(1, sizeof *l, "operator layout", error);
+  if (!l) return false;
+  l->product = product, l->way = way;
+  if (!REAL_NAME(quad_cells_create)(&l->cells, A->space, device, way, A->tuning, error)) return false;
+  const int nodes = l->cells.cell_nodes;
+  A->dot_count = quad_dots(&l->cells, way);
+  l->shift = device_alloc(device, sizeof(real) * (size_t)A->n, error);
+  l->shifted = device_alloc(device, sizeof *l->shifted, error);
+  if (!l->shift || !l->shifted) return false;
+  if (product != QUAD_KEPT) return true;
+  const QuadStrips *strips = &l->cells.strips;
+  const int tiles = strips->tile_count ? strips->tile_count : (l->cells.cell_count + QUAD_TILE - 1) / QUAD_TILE;
+  A->value_count = (int64_t)quad_value(nodes * (nodes + 1) / 2, 0, tiles * QUAD_TILE);
+  A->values = device_alloc(device, sizeof(real) * (size_t)A->value_count, error);
+  l->target = (QuadTarget){ .storage = QUAD_LOCAL,
+                            .values = A->values,
+                            .value_count = (size_t)A->value_count,
+                            .place = strips->place,
+                            .place_host = strips->place_host,
+                            .shifted = l->shifted };
+  A->target = &l->target;
+  return A->values;
+}
+
+static int cell_entry(const Operator *A, int cell, int i, int j) {
+  const int nodes = A->space->cell_nodes, *place = A->target->place_host;
+  return (int)quad_value(nodes * (nodes + 1) / 2, symmetric_index(nodes, i, j), place ? place[cell] : cell);
+}
+
+static QuadFactors factors_of(const Operator *A, const void *x, void *y, double *dots) {
+  const Layout *l = A->layout;
+  return (QuadFactors){ .product = l->product,
+                        .way = l->way,
+                        .values = A->values,
+                        .shift = l->shift,
+                        .shifted = l->shifted,
+                        .x = x,
+                        .y = y,
+                        .dots = dots };
+}
+
+static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
+  const QuadFactors factors = factors_of(A, x, y, dots);
+  return quad_product(&((const Layout *)A->layout)->cells, &factors, stream, error);
+}
+
+// own blocks of K alone
+static bool take_blocks(Operator *A, Stream stream, Error *error) {
+  QuadFactors own = factors_of(A, NULL, A->blocks, NULL);
+  own.product = own.product == QUAD_KEPT ? QUAD_OWN_KEPT : QUAD_OWN_MADE;
+  own.shifted = NULL;
+  return quad_product(&((const Layout *)A->layout)->cells, &own, stream, error);
+}
+
+static bool linearise(Operator *A, const AssemblyParameters *p, const void *nodal, Stream stream, Error *error) {
+  (void)nodal;  // the problem is linear
+  const Layout *l = A->layout;
+  return quad_set_scale(&l->cells, p->matrix_scale * p->material[0], stream, error) &&
+         device_zero(stream, l->shifted, sizeof *l->shifted, error) &&
+         (l->product != QUAD_KEPT || quad_assemble(&l->cells, &l->target, QUAD_LOCAL_REUSE, stream, error)) &&
+         take_blocks(A, stream, error);
+}
+
+static bool shift_own(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
+                      Error *error) {
+  (void)crosses;  // a node has one unknown
+  const Layout *l = A->layout;
+  return take_blocks(A, stream, error) &&
+         quad_shift(&l->cells, shift, l->shift, l->shifted, A->blocks, diagonal, wanted, stream, error);
+}
+
+static bool set_block(Operator *A, Error *error) {
+  Layout *l = A->layout;
+  if (!REAL_NAME(quad_cells_block)(&l->cells, A->space, l->way, A->tuning, error)) return false;
+  A->dot_count = quad_dots(&l->cells, l->way);
+  return true;
+}
+
+static const int blocks_of_threads[] = { 64, 128, 256, 0 };
+
+// Cells' nodes and maps, what is kept of each cell, and what puts together what they share: on the CPU each node's
+// corners and what cells leave, on a GPU strips, which list fewer nodes, or turns.
+static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduct product, QuadWay way) {
+  const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
+  const double degree = sqrt(nodes) - 1, map = QUAD_MAP * real_size;
+  const double lists = size->cells * (4 * nodes + map), vector = real_size * size->nodes;
+  const double kept = product == QUAD_KEPT ? real_size * size->cells * nodes * (nodes + 1) / 2 : 0;
+  const bool strips = stage->device != DEVICE_CPU && (way == QUAD_GATHERED || way == QUAD_STRIPS);
+  const double strip = size->cells * (4 * degree * degree + (product == QUAD_KEPT ? 0 : 4 + map));
+  const double left = way == QUAD_GATHERED ? size->cells * nodes * (4 + real_size) + 4 * size->nodes : size->cells;
+  const double shared = strips ? size->cells * (8 + 4 * degree * degree) : left;
+  StageBytes bytes = stage_takes(stage, lists + kept + shared + 2 * vector);
+  stage_pass(stage, &bytes, WORK_PRODUCT, (strips ? strip : lists) + kept + vector, vector);
+  return bytes;
+}
+
+#define WORD(word, product, way)                                              \
+  static bool create_##word(Operator *A, Error *error) {                      \
+    return create_as(A, product, way, error);                                 \
+  }                                                                           \
+  static StageBytes bytes_##word(const Stage *stage, const StageSize *size) { \
+    return bytes_as(stage, size, product, way);                               \
+  }
+#define ROW(row, element, device, word, kept, text, summary)                                          \
+  static const OperatorMethod row = {                                                                        \
+    .stage = { STAGE_OPERATOR, text, summary, element, device, REAL_PRECISION, false, bytes_##word }, \
+    .create = create_##word,                                                                          \
+    .destroy_layout = destroy_layout,                                                                 \
+    .apply = apply,                                                                                   \
+    .linearise = linearise,                                                                           \
+    .shift = shift_own,                                                                               \
+    .tunings = blocks_of_threads,                                                                     \
+    .tuned = QUAD_BLOCK,                                                                              \
+    .tune = set_block,                                                                                \
+    .cell_entry = (kept) == QUAD_KEPT ? cell_entry : NULL,                                            \
+  };
+#define WORDS(word, product, atomic, text)                                                          \
+  WORD(word, product, QUAD_GATHERED)                                                                \
+  WORD(word##_coloured, product, QUAD_COLOURED)                                                     \
+  QUAD_ON_CUDA(WORD(word##_atomic, product, atomic))                                                \
+  QUAD_ROWS(ROW, word, word, product, #word, text ", gathered by nodes")                            \
+  QUAD_ROWS(ROW, word##_coloured, word##_coloured, product, #word "_coloured", text ", by colours") \
+  QUAD_CUDA_ROWS(ROW, word##_atomic, word##_atomic, product, #word "_atomic", text ", by atomics: bits differ")
+
+WORDS(lma, QUAD_KEPT, QUAD_STRIPS, "element matrices, kept apart")
+WORDS(recompute, QUAD_RECOMPUTED, QUAD_ATOMIC, "no matrix: element matrices made in each product")
+WORDS(points, QUAD_POINTS, QUAD_STRIPS, "no matrix: gradients at points of cells")
+
+extern const Stage *const REAL_NAME(lma_rows)[];
+// clang-format off
+const Stage *const REAL_NAME(lma_rows)[] = {
+  QUAD_ROWS(QUAD_LISTED, lma, )
+  QUAD_ROWS(QUAD_LISTED, lma_coloured, )
+  QUAD_ROWS(QUAD_LISTED, recompute, )
+  QUAD_ROWS(QUAD_LISTED, recompute_coloured, )
+  QUAD_ROWS(QUAD_LISTED, points, )
+  QUAD_ROWS(QUAD_LISTED, points_coloured, )
+  QUAD_CUDA_ROWS(QUAD_LISTED, lma_atomic, )
+  QUAD_CUDA_ROWS(QUAD_LISTED, recompute_atomic, )
+  QUAD_CUDA_ROWS(QUAD_LISTED, points_atomic, )
+  NULL
+};
+// clang-format on

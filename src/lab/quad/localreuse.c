@@ -1,0 +1,195 @@
+// Assemblies over quadrilaterals of degree 1 to 4, on either device (lab/quad/quad_cells.h): the three loops of paper
+// 001, Alg. 2, each into any format by a list of places, or into what has cells put their matrices themselves (lma,
+// lazyell). Cells go by two levels of colours, so sums repeat; `_atomic` adds as it comes.
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/parallel.h"
+#include "lab/quad/quad_devices.h"
+#include "lab/quad/quad_rows.h"
+#include "sim/assembly/assembly.h"
+
+enum { NODE_DATA = 3, SOURCE = 2, CHUNK = 512 };  // nodal data: position in the plane, then the source
+
+typedef struct Data {
+  QuadCells cells;
+  QuadWay way;
+  int *slot;  // [cell_nodes][cell_nodes][cell_count]; NULL where the layout has cells put their matrices themselves
+} Data;
+
+static void destroy_data(Assembly *assembly) {
+  Data *d = assembly->data;
+  const Device device = assembly->method->stage.device;
+  REAL_NAME(quad_cells_destroy)(&d->cells);
+  device_free(device, d->slot);
+  free(d);
+}
+
+typedef struct SlotTask {
+  const Operator *layout;
+  int *slot;
+} SlotTask;
+
+static void find_slots(const void *task, int first, int last) {
+  const SlotTask *t = task;
+  const Space *space = t->layout->space;
+  const int nodes = space->cell_nodes;
+  for (int e = first; e < last && !interrupt_signal(); e++)
+    for (int i = 0; i < nodes; i++)
+      for (int j = 0; j < nodes; j++) {
+        const int a = space_cell(space, e)[i], b = space_cell(space, e)[j];
+        const int64_t pair = adjacency_find(&space->graph, a, b);
+        t->slot[((int64_t)i * nodes + j) * space->cell_count + e] =
+            operator_mirrors(t->layout, pair) ? -1 : operator_slot(t->layout, a, pair, 0, 0);
+      }
+}
+
+static bool put_slots(Data *d, const Operator *layout, Device device, Error *error) {
+  const Space *space = layout->space;
+  const int64_t count = (int64_t)space->cell_nodes * space->cell_nodes * space->cell_count;
+  int *slot = array_new(count, sizeof *slot, "places of cells", error);
+  if (!slot) return false;
+  parallel_for(space->cell_count, CHUNK, find_slots, &(SlotTask){ layout, slot });
+  if (interrupt_check(error)) d->slot = device_clone(device, slot, sizeof *slot * (size_t)count, error);
+  free(slot);
+  return d->slot;
+}
+
+typedef struct DetTask {
+  const Space *space;
+  int degree;
+  double *smallest;  // of each chunk of cells
+} DetTask;
+
+// twice the smallest det J, which is linear along each direction and so smallest at a corner
+static void find_smallest_det(const void *task, int first, int last) {
+  const DetTask *t = task;
+  const Space *space = t->space;
+  const int degree = t->degree;
+  const int corner[4] = { 0, degree, (degree + 1) * (degree + 1) - 1, degree * (degree + 1) };
+  double smallest = HUGE_VAL;
+  for (int e = first; e < last; e++)
+    for (int k = 0; k < 4; k++) {
+      const double *x = space->X[space_cell(space, e)[corner[k]]];
+      const double *next = space->X[space_cell(space, e)[corner[(k + 1) % 4]]];
+      const double *before = space->X[space_cell(space, e)[corner[(k + 3) % 4]]];
+      const double det = (next[0] - x[0]) * (before[1] - x[1]) - (next[1] - x[1]) * (before[0] - x[0]);
+      if (!(det >= smallest)) smallest = det;
+    }
+  t->smallest[first / CHUNK] = smallest;
+}
+
+static bool put_smallest_det(Assembly *assembly, const Space *space, int degree, Error *error) {
+  const int chunks = space->cell_count / CHUNK + 1;
+  double *each = array_new(chunks, sizeof *each, "cells", error), smallest = HUGE_VAL;
+  if (!each) return false;
+  parallel_for(space->cell_count, CHUNK, find_smallest_det, &(DetTask){ space, degree, each });
+  for (int k = 0; k * CHUNK < space->cell_count; k++)
+    if (!(each[k] >= smallest)) smallest = each[k];
+  free(each);
+  const real rounded = (real)smallest;
+  assembly->min_J_count = 1;
+  assembly->min_J = device_clone(assembly->method->stage.device, &rounded, sizeof rounded, error);
+  return assembly->min_J;
+}
+
+static bool create_as(Assembly *assembly, const Space *space, bool atomic, Error *error) {
+  const Device device = assembly->method->stage.device;
+  const int degree = REAL_NAME(quad_degree)(space, error);
+  if (!degree) return false;
+  Data *d = assembly->data = array_new(1, sizeof *d, "assembly data", error);
+  if (!d) return false;
+  d->way = atomic ? QUAD_ATOMIC : QUAD_COLOURED;
+  return put_smallest_det(assembly, space, degree, error) &&
+         REAL_NAME(quad_cells_create)(&d->cells, space, device, d->way, QUAD_BLOCK, error) &&
+         (!operator_stores(assembly->layout) || put_slots(d, assembly->layout, device, error));
+}
+
+static bool set_block(Assembly *assembly, int block, Error *error) {
+  Data *d = assembly->data;
+  return REAL_NAME(quad_cells_block)(&d->cells, assembly->layout->space, d->way, block, error);
+}
+
+// the load: every node's source spread by the shape functions
+static bool make_load(const Data *d, const AssemblyParameters *p, const void *nodal, void *F, Stream stream,
+                      Error *error) {
+  const QuadFactors load = { .product = QUAD_MASS,
+                             .way = d->way,
+                             .x = (const real *)nodal + SOURCE,
+                             .x_step = NODE_DATA,
+                             .factor = (real)p->vector_scale,
+                             .y = F };
+  return quad_product(&d->cells, &load, stream, error);
+}
+
+static bool assemble_as(Assembly *assembly, QuadLoop loop, const AssemblyParameters *p, const void *nodal, void *F,
+                        void *values, Stream stream, Error *error) {
+  const Data *d = assembly->data;
+  const Operator *layout = assembly->layout;
+  if (!make_load(d, p, nodal, F, stream, error)) return false;
+  if (!values) return true;
+  QuadTarget target = {
+    .storage = QUAD_SLOTS, .slot = d->slot, .values = values, .value_count = (size_t)layout->value_count
+  };
+  if (layout->target) target = *layout->target;
+  target.atomic = d->way == QUAD_ATOMIC;
+  return quad_set_scale(&d->cells, p->matrix_scale * p->material[0], stream, error) &&
+         quad_assemble(&d->cells, &target, loop, stream, error);
+}
+
+// lists of cells, places of all entries, turns; what is written, and by global reuse read and written for each point
+static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadLoop loop) {
+  const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
+  const double lists = size->cells * (4 * nodes + QUAD_MAP * real_size + 1);
+  const double places = 4 * size->cells * nodes * nodes, A = real_size * stage_entries(size);
+  const double again = loop == QUAD_GLOBAL_REUSE ? nodes : 1;
+  StageBytes bytes = stage_takes(stage, lists + places);
+  stage_pass(stage, &bytes, WORK_VECTOR, lists + real_size * NODE_DATA * size->nodes, real_size * size->nodes);
+  stage_pass(stage, &bytes, WORK_ASSEMBLY, lists + places + (again - 1) * A, real_size * size->nodes + again * A);
+  return bytes;
+}
+
+#define LOOP(word, loop, atomic)                                                                           \
+  static bool create_##word(Assembly *assembly, const Space *space, Error *error) {                        \
+    return create_as(assembly, space, atomic, error);                                                      \
+  }                                                                                                        \
+  static bool assemble_##word(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, \
+                              void *values, Stream stream, Error *error) {                                 \
+    return assemble_as(assembly, loop, p, nodal, F, values, stream, error);                                \
+  }                                                                                                        \
+  static StageBytes bytes_##word(const Stage *stage, const StageSize *size) {                              \
+    return bytes_as(stage, size, loop);                                                                    \
+  }
+#define ROW(row, element, device, word, text, summary)                                                \
+  static const AssemblyMethod row = {                                                                        \
+    .stage = { STAGE_ASSEMBLY, text, summary, element, device, REAL_PRECISION, false, bytes_##word }, \
+    .create = create_##word,                                                                          \
+    .destroy_data = destroy_data,                                                                     \
+    .assemble = assemble_##word,                                                                      \
+    .targets = true,                                                                                  \
+    .set_block = set_block,                                                                           \
+  };
+#define LOOPS(word, loop, text)                          \
+  LOOP(word, loop, false)                                \
+  QUAD_ON_CUDA(LOOP(word##_atomic, loop, true))          \
+  QUAD_ROWS(ROW, word, word, #word, text ", by colours") \
+  QUAD_CUDA_ROWS(ROW, word##_atomic, word##_atomic, #word "_atomic", text ", by atomics: bits differ")
+
+LOOPS(localreuse, QUAD_LOCAL_REUSE, "quads, tensors of points kept by the thread")
+LOOPS(redundant, QUAD_REDUNDANT, "quads, tensors of points made again for each entry")
+LOOPS(globalreuse, QUAD_GLOBAL_REUSE, "quads, entries added to in memory point by point")
+
+extern const Stage *const REAL_NAME(localreuse_rows)[];
+// clang-format off
+const Stage *const REAL_NAME(localreuse_rows)[] = {
+  QUAD_ROWS(QUAD_LISTED, localreuse, )
+  QUAD_ROWS(QUAD_LISTED, redundant, )
+  QUAD_ROWS(QUAD_LISTED, globalreuse, )
+  QUAD_CUDA_ROWS(QUAD_LISTED, localreuse_atomic, )
+  QUAD_CUDA_ROWS(QUAD_LISTED, redundant_atomic, )
+  QUAD_CUDA_ROWS(QUAD_LISTED, globalreuse_atomic, )
+  NULL
+};
+// clang-format on

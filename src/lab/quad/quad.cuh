@@ -1,0 +1,79 @@
+// What loops over quadrilaterals on the GPU share: the cells as a kernel sees them, and a cell's map.
+#pragma once
+#include "lab/quad/quad_cells.h"
+
+enum { QUAD_THREADS_MAX = 256 };
+
+// By value, and so in constant memory: what differs from thread to thread is read once, tables by all at once.
+typedef struct QuadView {
+  int cell_count, turns, first_block;
+  const int *node, *block_of;
+  const real *map, *scale;
+  const uint8_t *turn;
+  QuadRule rule;
+} QuadView;
+
+static inline QuadView quad_view(const QuadCells *c) {
+  const CellColours *colours = &c->colours;
+  return QuadView{ c->cell_count, colours->turns, 0,      c->node, colours->block_of, c->map,
+                   c->scale,      colours->turn,  c->rule };
+}
+
+static __device__ __forceinline__ int quad_cell(const QuadView &v, bool coloured) {
+  const int block = coloured ? v.block_of[v.first_block + blockIdx.x] : blockIdx.x;
+  return block * blockDim.x + threadIdx.x;
+}
+
+static __device__ __forceinline__ QuadMap quad_map_of(const QuadView &v, int e) {
+  real own[QUAD_MAP];
+#pragma unroll
+  for (int k = 0; k < QUAD_MAP; k++) own[k] = v.map[(size_t)k * v.cell_count + e];
+  return QuadMap{ { own[0], own[1] }, { own[2], own[3] }, { own[4], own[5] }, *v.scale * own[6] };
+}
+
+// the tensors of all points, in registers where loops over points are unrolled
+template <int P>
+static __device__ __forceinline__ void quad_tensors(const QuadView &v, const QuadMap &map, real T[][3]) {
+#pragma unroll
+  for (int qy = 0; qy <= P; qy++)
+#pragma unroll
+    for (int qx = 0; qx <= P; qx++)
+      quad_tensor(&map, v.rule.point[qx], v.rule.point[qy], v.rule.weight[qx] * v.rule.weight[qy],
+                  T[qy * (P + 1) + qx]);
+}
+
+// Functions and derivatives of one node along both directions at the points of a line.
+template <int P>
+struct QuadNode {
+  real Nx[P + 1], Dx[P + 1], Ny[P + 1], Dy[P + 1];
+};
+
+template <int P>
+static __device__ __forceinline__ QuadNode<P> quad_node(const QuadView &v, int i) {
+  QuadNode<P> n;
+  const int x = i % (P + 1), y = i / (P + 1);
+#pragma unroll
+  for (int q = 0; q <= P; q++) {
+    n.Nx[q] = v.rule.N[q][x], n.Dx[q] = v.rule.D[q][x];
+    n.Ny[q] = v.rule.N[q][y], n.Dy[q] = v.rule.D[q][y];
+  }
+  return n;
+}
+
+// grad phi_i T grad phi_j, gradients (ix, iy) and (jx, jy)
+static __device__ __forceinline__ real quad_share(const real T[3], real ix, real iy, real jx, real jy) {
+  return ix * (T[0] * jx + T[1] * jy) + iy * (T[1] * jx + T[2] * jy);
+}
+
+// K_ij, the sum over points with their tensors at hand
+template <int P>
+static __device__ __forceinline__ real quad_sum(const real T[][3], const QuadNode<P> &i, const QuadNode<P> &j) {
+  real sum = 0;
+#pragma unroll
+  for (int qy = 0; qy <= P; qy++)
+#pragma unroll
+    for (int qx = 0; qx <= P; qx++)
+      sum += quad_share(T[qy * (P + 1) + qx], i.Dx[qx] * i.Ny[qy], i.Nx[qx] * i.Dy[qy], j.Dx[qx] * j.Ny[qy],
+                        j.Nx[qx] * j.Dy[qy]);
+  return sum;
+}

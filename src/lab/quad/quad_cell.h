@@ -1,0 +1,23 @@
+// What loops over quadrilaterals on the CPU share: a cell's map, the tensor of a point and its share of an entry.
+#pragma once
+#include "lab/quad/quad_cells.h"
+
+static inline QuadMap quad_map_of(const QuadCells *c, int e) {
+  real own[QUAD_MAP];
+  for (int k = 0; k < QUAD_MAP; k++) own[k] = c->map[(int64_t)k * c->cell_count + e];
+  return (QuadMap){ { own[0], own[1] }, { own[2], own[3] }, { own[4], own[5] }, *c->scale * own[6] };
+}
+
+static inline void quad_point(int degree, const QuadRule *rule, const QuadMap *map, int q, real T[3]) {
+  const int qx = q % (degree + 1), qy = q / (degree + 1);
+  quad_tensor(map, rule->point[qx], rule->point[qy], rule->weight[qx] * rule->weight[qy], T);
+}
+
+// grad phi_i T grad phi_j at point q
+static inline real quad_entry(int degree, const QuadRule *rule, const real T[3], int q, int i, int j) {
+  const int line = degree + 1, qx = q % line, qy = q / line;
+  const real *Nx = rule->N[qx], *Dx = rule->D[qx], *Ny = rule->N[qy], *Dy = rule->D[qy];
+  const real ix = Dx[i % line] * Ny[i / line], iy = Nx[i % line] * Dy[i / line];
+  const real jx = Dx[j % line] * Ny[j / line], jy = Nx[j % line] * Dy[j / line];
+  return ix * (T[0] * jx + T[1] * jy) + iy * (T[1] * jx + T[2] * jy);
+}

@@ -1,0 +1,153 @@
+// Lists of quadrilaterals for loops over cells: see quad_cells.h.
+#include "lab/quad/quad_cells.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/parallel.h"
+#include "base/sort.h"
+
+int REAL_NAME(quad_degree)(const Space *space, Error *error) {
+  for (int p = 1; p < QUAD_LINE_MAX; p++)
+    if (space->cell_nodes == (p + 1) * (p + 1) && space->node_dof == 1) return p;
+  error_set(error, "%d unknowns a node in cells of %d nodes: it is for quadrilaterals of degree 1 to 4 with one",
+            space->node_dof, space->cell_nodes);
+  return 0;
+}
+
+// what a thread reads of cell e
+static void map_cell(const Space *space, int degree, int e, real map[QUAD_MAP]) {
+  const int corner[4] = { 0, degree, degree * (degree + 1), (degree + 1) * (degree + 1) - 1 };
+  const double *X[4];
+  for (int k = 0; k < 4; k++) X[k] = space->X[space_cell(space, e)[corner[k]]];
+  for (int i = 0; i < 2; i++) {
+    map[i] = (real)((X[1][i] - X[0][i] + X[3][i] - X[2][i]) / 4);
+    map[2 + i] = (real)((X[3][i] - X[2][i] - X[1][i] + X[0][i]) / 4);
+    map[4 + i] = (real)((X[2][i] - X[0][i] + X[3][i] - X[1][i]) / 4);
+  }
+  map[6] = (real)(space->stiffness ? space->stiffness[e] : 1);
+}
+
+// What is made of all cells, on the host.
+typedef struct CellLists {
+  const QuadCells *cells;
+  const Space *space;
+  int *node;
+  real *map;
+} CellLists;
+
+static void list_cells(const void *lists, int first, int last) {
+  const CellLists *l = lists;
+  const size_t cells = (size_t)l->cells->cell_count;
+  for (int e = first; e < last; e++) {
+    real own[QUAD_MAP];
+    map_cell(l->space, l->cells->degree, e, own);
+    for (int k = 0; k < QUAD_MAP; k++) l->map[(size_t)k * cells + (size_t)e] = own[k];
+    for (int i = 0; i < l->cells->cell_nodes; i++) l->node[(size_t)i * cells + (size_t)e] = space_cell(l->space, e)[i];
+  }
+}
+
+// the transposed lists of nodes and maps
+static bool put_cells(QuadCells *c, const Space *space, Error *error) {
+  enum { CHUNK = 2048 };
+  const size_t cells = (size_t)c->cell_count;
+  const real one = 1;
+  int *node = array_new((int64_t)c->cell_count * c->cell_nodes, sizeof *node, "cells", error);
+  real *map = array_new((int64_t)c->cell_count * QUAD_MAP, sizeof *map, "cells", error);
+  if (node && map) {
+    parallel_for(c->cell_count, CHUNK, list_cells, &(CellLists){ c, space, node, map });
+    c->node = device_clone(c->device, node, sizeof *node * cells * (size_t)c->cell_nodes, error);
+    c->map = device_clone(c->device, map, sizeof *map * cells * QUAD_MAP, error);
+    c->scale = device_clone(c->device, &one, sizeof one, error);
+  }
+  free(node), free(map);
+  return c->node && c->map && c->scale;
+}
+
+// which local node of a cell
+static int local_of(const Space *space, int e, int a) {
+  int i = 0;
+  while (space_cell(space, e)[i] != a) i++;
+  return i;
+}
+
+// where the cells' vectors have each node's entries: start [node_count + 1], corner [corners]
+static void list_corners(const QuadCells *c, const Space *space, const NodeCells *at, int *start, int *corner) {
+  int count = 0;
+  for (int a = 0; a < c->node_count && !interrupt_signal(); a++) {
+    for (int64_t t = at->start[a]; t < at->start[a + 1]; t++)
+      corner[count++] = local_of(space, at->cell[t], a) * c->cell_count + at->cell[t];
+    start[a + 1] = count;
+  }
+}
+
+static bool put_corners(QuadCells *c, const Space *space, Error *error) {
+  NodeCells at = { 0 };
+  const int64_t corners = (int64_t)c->cell_count * c->cell_nodes;
+  int *start = NULL, *corner = NULL;
+  if (corners > INT32_MAX)
+    return error_set(error, "%lld nodes of cells are more than its indices reach, which is %d", (long long)corners,
+                     INT32_MAX);
+  bool ok = node_cells_create(&at, space, error);
+  ok = ok && (start = array_new((int64_t)c->node_count + 1, sizeof *start, "nodes", error)) &&
+       (corner = array_new(corners, sizeof *corner, "cells", error));
+  if (ok) list_corners(c, space, &at, start, corner);
+  if (ok && (ok = interrupt_check(error))) {
+    c->start = device_clone(c->device, start, sizeof *start * ((size_t)c->node_count + 1), error);
+    c->corner = device_clone(c->device, corner, sizeof *corner * (size_t)corners, error);
+    c->vectors = device_alloc(c->device, sizeof(real) * (size_t)corners, error);
+    ok = c->start && c->corner && c->vectors;
+  }
+  free(start), free(corner);
+  node_cells_destroy(&at);
+  return ok;
+}
+
+static bool put_strips(QuadCells *c, const Space *space, Error *error) {
+  if (!quad_strips_create(&c->strips, space, c->degree, 0, c->device, error)) return false;
+  c->vectors = device_alloc(c->device, sizeof(real) * (size_t)c->strips.slot_count, error);
+  return c->vectors;
+}
+
+// what a way of putting together what cells share needs
+static bool put_way(QuadCells *c, const Space *space, QuadWay way, Error *error) {
+  if (way != QUAD_GATHERED && way != QUAD_STRIPS) return true;
+  return c->device == DEVICE_CPU ? put_corners(c, space, error) : put_strips(c, space, error);
+}
+
+bool REAL_NAME(quad_cells_block)(QuadCells *cells, const Space *space, QuadWay way, int block, Error *error) {
+  cell_colours_destroy(&cells->colours);
+  if (way == QUAD_COLOURED) return cell_colours_create(&cells->colours, space, cells->device, block, error);
+  cells->colours = (CellColours){ .device = cells->device,
+                                  .block = block,
+                                  .block_count = cells->cell_count / block + (cells->cell_count % block > 0) };
+  if (cells->strips.strip_count > 0)  // a warp has a strip
+    cells->colours.block_count = (cells->strips.strip_count * QUAD_TILE - 1) / block + 1;
+  return true;
+}
+
+bool REAL_NAME(quad_cells_create)(QuadCells *cells, const Space *space, Device device, QuadWay way, int block,
+                                  Error *error) {
+  const int degree = REAL_NAME(quad_degree)(space, error);
+  if (!degree) return false;
+  *cells = (QuadCells){ .device = device,
+                        .degree = degree,
+                        .cell_nodes = space->cell_nodes,
+                        .cell_count = space->cell_count,
+                        .node_count = space->node_count,
+                        .rule = quad_rule(degree) };
+  if (put_cells(cells, space, error) && put_way(cells, space, way, error) &&
+      REAL_NAME(quad_cells_block)(cells, space, way, block, error))
+    return true;
+  REAL_NAME(quad_cells_destroy)(cells);
+  return false;
+}
+
+void REAL_NAME(quad_cells_destroy)(QuadCells *c) {
+  void *const arrays[] = { c->node, c->map, c->scale, c->start, c->corner, c->vectors };
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(c->device, arrays[k]);
+  quad_strips_destroy(&c->strips);
+  cell_colours_destroy(&c->colours);
+  *c = (QuadCells){ 0 };
+}

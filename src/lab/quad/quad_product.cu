@@ -1,0 +1,156 @@
+// Products y = K x over quadrilaterals without a matrix of the whole, on the GPU, the twin of quad_product.c: a thread
+// a cell, what cells share put together by colours, or as it comes; by strips of cells in quad_strip_product.cu.
+#include "device/cuda_try.h"
+#include "lab/quad/quad_product.cuh"
+
+enum { BLOCK = 256 };  // threads of a block over nodes
+
+// y = shift x, for cells to add to
+static __global__ void __launch_bounds__(BLOCK) begin_kernel(int n, QuadFactors f) {
+  const int a = blockIdx.x * BLOCK + threadIdx.x;
+  double dot = 0;
+  if (a < n) {
+    const real own = f.shifted && *f.shifted ? f.shift[a] * f.x[a] : (real)0;
+    f.y[a] = own;
+    if (f.dots && own != 0) dot = (double)f.x[a] * own;
+  }
+  if (f.dots) block_dot(dot, f.dots + blockIdx.x);
+}
+
+// PRODUCT: one of QuadProduct; QUAD_OWN_KEPT stands for both diagonals. What is kept goes by colours alone, and what
+// has points: by atomic additions strips of cells are faster
+template <int P, int PRODUCT>
+static __global__ void __launch_bounds__(QUAD_THREADS_MAX, P == 4 && PRODUCT == QUAD_KEPT && sizeof(real) == 4 ? 2 : 1)
+    cell_kernel(const __grid_constant__ QuadView v, const __grid_constant__ QuadFactors f) {
+  constexpr int NODES = (P + 1) * (P + 1);
+  extern __shared__ __align__(128) unsigned char shared[];
+  const bool coloured = PRODUCT == QUAD_KEPT || PRODUCT == QUAD_POINTS || f.way == QUAD_COLOURED;
+  const int e = quad_cell(v, coloured);
+  const bool inside = e < v.cell_count;  // nobody leaves: blocks wait for each other's turns
+  const size_t cells = (size_t)v.cell_count;
+  int node[NODES];
+  real x[NODES], y[NODES];
+  double dot = 0;
+  const int tile = e / QUAD_TILE * QUAD_TILE;
+  const bool among = tile < v.cell_count;  // of warps that have a cell
+  QuadRing<P> ring;
+  if (PRODUCT == QUAD_KEPT && among) ring.begin(shared, f.values + quad_value(QuadRing<P>::ENTRIES, 0, tile), 1);
+#pragma unroll
+  for (int i = 0; i < NODES; i++) {
+    node[i] = inside ? v.node[i * cells + e] : 0;
+    y[i] = 0;
+  }
+#pragma unroll
+  for (int i = 0; i < NODES; i++)
+    x[i] =
+        inside && PRODUCT != QUAD_OWN_KEPT ? f.x[PRODUCT == QUAD_MASS ? (size_t)node[i] * f.x_step : node[i]] : (real)0;
+  if (PRODUCT == QUAD_KEPT && among) Product<P>::kept(ring, x, y);
+  if (inside) {
+    if (PRODUCT == QUAD_RECOMPUTED) Product<P>::recomputed(v, quad_map_of(v, e), x, y);
+    if (PRODUCT == QUAD_POINTS) Product<P>::points(v, e, x, y);
+    if (PRODUCT == QUAD_OWN_KEPT) Product<P>::diagonal(v, f, e, e, y);
+    if (PRODUCT == QUAD_MASS) Product<P>::mass(v, e, f.factor, x, y);
+  }
+#pragma unroll
+  for (int i = 0; i < NODES; i++) dot += (double)x[i] * y[i];
+  if (coloured) {
+    const int mine = inside ? v.turn[e] : -1;
+    for (int turn = 0; turn < v.turns; turn++) {
+      if (mine == turn)
+#pragma unroll
+        for (int i = 0; i < NODES; i++) f.y[node[i]] += y[i];
+      __syncthreads();
+    }
+  } else if (inside) {
+#pragma unroll
+    for (int i = 0; i < NODES; i++) atomicAdd(f.y + node[i], y[i]);
+  }
+  if (f.dots) block_dot(dot, f.dots + e / (int)blockDim.x);
+}
+
+typedef void (*Kernel)(const QuadView v, const QuadFactors f);
+
+static Kernel kernel_of(int degree, QuadProduct product) {
+#define PRODUCTS(P)                                                                             \
+  {                                                                                             \
+    cell_kernel<P, QUAD_KEPT>, cell_kernel<P, QUAD_RECOMPUTED>, cell_kernel<P, QUAD_POINTS>,    \
+        cell_kernel<P, QUAD_OWN_KEPT>, cell_kernel<P, QUAD_OWN_KEPT>, cell_kernel<P, QUAD_MASS> \
+  }
+  static const Kernel kernels[][QUAD_PRODUCTS] = { PRODUCTS(1), PRODUCTS(2), PRODUCTS(3), PRODUCTS(4) };
+#undef PRODUCTS
+  return kernels[degree - 1][product];
+}
+
+static int node_blocks(const QuadCells *cells) {
+  return cells->node_count / BLOCK + (cells->node_count % BLOCK > 0);
+}
+
+static bool by_strips(QuadWay way) {
+  return way == QUAD_GATHERED || way == QUAD_STRIPS;
+}
+
+extern "C" int REAL_NAME(quad_dots_cuda)(const QuadCells *cells, QuadWay way) {
+  return by_strips(way) ? REAL_NAME(quad_strip_dots_cuda)(cells) : node_blocks(cells) + cells->colours.block_count;
+}
+
+extern "C" bool REAL_NAME(quad_product_cuda)(const QuadCells *cells, const QuadFactors *factors, Stream stream,
+                                             Error *error) {
+  const CellColours *colours = &cells->colours;
+  cudaStream_t s = (cudaStream_t)stream.handle;
+  QuadFactors f = *factors;
+  if (!f.x_step) f.x_step = 1;
+  if (by_strips(f.way)) return REAL_NAME(quad_strip_product_cuda)(cells, &f, stream, error);
+  const Kernel kernel = kernel_of(cells->degree, f.product);
+  const size_t shared = f.product == QUAD_KEPT ? quad_ring_bytes(cells) : 0;
+  QuadView v = quad_view(cells);
+  CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
+  begin_kernel<<<node_blocks(cells), BLOCK, 0, s>>>(cells->node_count, f);
+  CUDA_TRY(cudaGetLastError());
+  if (f.dots) f.dots += node_blocks(cells);
+  for (int colour = 0; colour < (f.way == QUAD_COLOURED ? colours->count : 1); colour++) {
+    v.first_block = f.way == QUAD_COLOURED ? colours->start[colour] : 0;
+    const int blocks = f.way == QUAD_COLOURED ? colours->start[colour + 1] - v.first_block : colours->block_count;
+    kernel<<<blocks, colours->block, shared, s>>>(v, f);
+    CUDA_TRY(cudaGetLastError());
+  }
+  return true;
+}
+
+static __global__ void __launch_bounds__(BLOCK)
+    shift_kernel(int n, const real *__restrict__ shift, real *__restrict__ kept, const int *shifted,
+                 real *__restrict__ blocks, real *__restrict__ diagonal, const int *wanted) {
+  const int a = blockIdx.x * BLOCK + threadIdx.x;
+  if (a >= n || (wanted && !*wanted)) return;
+  const real value = (*shifted ? kept[a] : (real)0) + shift[a];
+  kept[a] = value;
+  blocks[a] += value;
+  if (diagonal) diagonal[a] = blocks[a];
+}
+
+// by itself, since threads of the kernel before read it
+static __global__ void __launch_bounds__(BLOCK)
+    mark_kernel(int n, const real *__restrict__ kept, int *shifted, const int *wanted) {
+  const int a = blockIdx.x * BLOCK + threadIdx.x;
+  if (a < n && !(wanted && !*wanted) && kept[a] != 0) *shifted = 1;  // whoever writes writes the same
+}
+
+extern "C" bool REAL_NAME(quad_shift_cuda)(int n, const real *shift, real *kept, int *shifted, real *blocks,
+                                           real *diagonal, const int *wanted, Stream stream, Error *error) {
+  const int count = n / BLOCK + (n % BLOCK > 0);
+  cudaStream_t s = (cudaStream_t)stream.handle;
+  shift_kernel<<<count, BLOCK, 0, s>>>(n, shift, kept, shifted, blocks, diagonal, wanted);
+  CUDA_TRY(cudaGetLastError());
+  mark_kernel<<<count, BLOCK, 0, s>>>(n, kept, shifted, wanted);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+static __global__ void set_kernel(real *to, real value) {
+  *to = value;
+}
+
+extern "C" bool REAL_NAME(quad_set_cuda)(real *to, real value, Stream stream, Error *error) {
+  set_kernel<<<1, 1, 0, (cudaStream_t)stream.handle>>>(to, value);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}

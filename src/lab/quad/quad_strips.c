@@ -1,0 +1,299 @@
+// Finding strips of quadrilaterals: see quad_strips.h.
+#include "lab/quad/quad_strips.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/parallel.h"
+
+// A rectangle of cells that join, [rows][columns] from `first` of all cells by patches on.
+typedef struct Patch {
+  int64_t first;
+  int rows, columns;
+} Patch;
+
+// A column of a patch, as strips are made of them.
+typedef struct Column {
+  int64_t first;
+  int stride;
+  bool begins, ends;  // its patch
+} Column;
+
+typedef struct Builder {
+  const Space *space;
+  int degree, rows;
+  int *first, *next;  // cells by their lower left node, [node_count] and [cell_count]; -1: no more
+  uint8_t *count;     // [node_count], how many cells a node has, or UINT8_MAX
+  uint8_t *taken;     // [cell_count]
+  Patch *patch;
+  int64_t patch_count, patch_capacity, cell_count;
+  int *cells;        // [cell_count], by patches
+  Column *column;    // [strips][QUAD_STRIP]; stride 0: none
+  QuadStrips *made;  // on the host
+  int side_count;
+  int *slot_node;  // [slot_count], -1: not used
+} Builder;
+
+static int node_of(const Builder *b, int e, int x, int y) {
+  return space_cell(b->space, e)[y * (b->degree + 1) + x];
+}
+
+static void list_cells(Builder *b) {
+  const Space *space = b->space;
+  for (int a = 0; a < space->node_count; a++) b->first[a] = -1;
+  for (int e = space->cell_count - 1; e >= 0; e--) {
+    const int own = node_of(b, e, 0, 0);
+    b->next[e] = b->first[own], b->first[own] = e;
+    for (int i = 0; i < space->cell_nodes; i++) {
+      uint8_t *count = &b->count[space_cell(space, e)[i]];
+      *count = (uint8_t)(*count + (*count < UINT8_MAX));
+    }
+  }
+}
+
+// The cell whose left side is the right one of cell e, or, up, whose lower side is its upper one; -1 where there is
+// none, or others share it.
+static int beside(const Builder *b, int e, bool up) {
+  const int p = b->degree;
+  for (int f = b->first[up ? node_of(b, e, 0, p) : node_of(b, e, p, 0)]; f >= 0; f = b->next[f]) {
+    bool same = f != e;
+    for (int i = 1; same && i <= p; i++) {
+      const int own = up ? node_of(b, e, i, p) : node_of(b, e, p, i);
+      same = own == (up ? node_of(b, f, i, 0) : node_of(b, f, 0, i)) && (i == p || b->count[own] == 2);
+    }
+    if (same) return f;
+  }
+  return -1;
+}
+
+// a row above one of `columns` cells, all of them free and joined as those below; takes them
+static bool take_row(Builder *b, const int *below, int columns, int *row) {
+  int taken = 0;
+  for (; taken < columns; taken++) {
+    const int e = beside(b, below[taken], true);
+    if (e < 0 || b->taken[e]) break;
+    // a node within belongs to the four cells around it alone
+    if (taken > 0 && (b->count[node_of(b, e, 0, 0)] != 4 || beside(b, row[taken - 1], false) != e)) break;
+    row[taken] = e, b->taken[e] = 1;
+  }
+  for (int k = 0; taken < columns && k < taken; k++) b->taken[row[k]] = 0;
+  return taken == columns;
+}
+
+// the patch whose lower left cell is e: as wide as it goes, then as high
+static bool take_patch(Builder *b, int e, Error *error) {
+  int *cells = b->cells + b->cell_count, columns = 0, rows = 1, kept = 1;
+  for (int f = e; columns < QUAD_STRIP && f >= 0 && !b->taken[f]; f = beside(b, f, false))
+    cells[columns++] = f, b->taken[f] = 1;
+  while (rows < b->rows && b->cell_count + (int64_t)(rows + 1) * columns <= b->space->cell_count &&
+         take_row(b, cells + (rows - 1) * columns, columns, cells + rows * columns))
+    rows++;
+  while (2 * kept <= rows) kept *= 2;  // few heights, so that strips fill
+  for (int k = kept * columns; k < rows * columns; k++) b->taken[cells[k]] = 0;
+  void *items = b->patch;
+  const bool grown =
+      array_reserve(&items, &b->patch_capacity, b->patch_count + 1, sizeof *b->patch, "patches of cells", error);
+  b->patch = items;
+  if (!grown) return false;
+  b->patch[b->patch_count++] = (Patch){ b->cell_count, kept, columns };
+  b->cell_count += (int64_t)kept * columns;
+  return true;
+}
+
+// columns of all patches of a height, the widest first, side by side; strips are closed at the end. NULL: counts alone
+static int64_t line_up(const Builder *b, int rows, Column *column) {
+  int64_t count = 0;
+  for (int narrow = 0; narrow < 2; narrow++)
+    for (int64_t k = 0; k < b->patch_count; k++) {
+      const Patch *p = &b->patch[k];
+      if (p->rows != rows || (p->columns < QUAD_STRIP) != narrow) continue;
+      for (int c = 0; column && c < p->columns; c++)
+        column[count + c] = (Column){ p->first + c, p->columns, c == 0, c == p->columns - 1 };
+      count += p->columns;
+    }
+  return (count + QUAD_STRIP - 1) / QUAD_STRIP * QUAD_STRIP;
+}
+
+static bool make_strips(Builder *b, QuadStrip **strip, Error *error) {
+  QuadStrips *s = b->made;
+  int64_t columns = 0, tiles = 0, sides = 0, slots = 0;
+  for (int rows = b->rows; rows > 0; rows /= 2) columns += line_up(b, rows, NULL);
+  b->column = array_new(columns, sizeof *b->column, "strips of cells", error);
+  *strip = array_new(columns / QUAD_STRIP, sizeof **strip, "strips of cells", error);
+  if (!b->column || !*strip) return false;
+  int64_t done = 0;
+  for (int rows = b->rows; rows > 0; rows /= 2) {
+    const int64_t more = line_up(b, rows, b->column + done);
+    for (int64_t k = done / QUAD_STRIP; k < (done + more) / QUAD_STRIP; k++) {
+      QuadStrip own = { (int)tiles, rows, 0, 0, 0, (int)sides, (int)slots };
+      const Column *column = b->column + k * QUAD_STRIP;
+      int groups = 0;
+      for (int l = 0; l < QUAD_STRIP; l++) {
+        if (!column[l].stride) continue;
+        const bool begins = column[l].begins || l == 0;
+        own.active |= 1u << l, own.left |= (unsigned)begins << l;
+        own.right |= (unsigned)(column[l].ends || l == QUAD_STRIP - 1 || !column[l + 1].stride) << l;
+        groups += begins;
+      }
+      (*strip)[k] = own;
+      const int64_t height = (int64_t)rows * b->degree + 1;
+      tiles += rows, sides += groups * height, slots += 2 * groups * height + 2 * b->degree * QUAD_STRIP;
+    }
+    done += more;
+  }
+  if (slots > INT32_MAX || tiles > INT32_MAX / QUAD_STRIP)
+    return error_set(error, "%lld edges of cells are more than its indices reach, which is %d", (long long)slots,
+                     INT32_MAX);
+  s->strip_count = (int)(columns / QUAD_STRIP), s->tile_count = (int)tiles, s->slot_count = (int)slots;
+  b->side_count = (int)sides;
+  // of a size that is never 0
+  s->side = array_new(sides + 1, sizeof *s->side, "strips of cells", error);
+  b->slot_node = array_new(slots + 1, sizeof *b->slot_node, "strips of cells", error);
+  return s->side && b->slot_node;
+}
+
+// lists of the columns' nodes, of strips [first, last)
+static void list_strips(const void *builder, int first, int last) {
+  const Builder *b = builder;
+  const QuadStrips *s = b->made;
+  const int p = b->degree;
+  for (int k = first; k < last && !interrupt_signal(); k++) {
+    const QuadStrip *own = &s->strip[k];
+    const int height = own->rows * p + 1;
+    int groups = 0, left = own->side, begins = own->slot, ends;
+    for (int l = 0; l < QUAD_STRIP; l++) groups += own->left >> l & 1;
+    ends = begins + groups * height;
+    int *bottom = b->slot_node + ends + groups * height, *top = bottom + p * QUAD_STRIP;
+    for (int l = 0; l < QUAD_STRIP; l++) {
+      const bool active = own->active >> l & 1, is_left = own->left >> l & 1, is_right = own->right >> l & 1;
+      const Column *column =
+          &b->column[(int64_t)k * QUAD_STRIP + (active ? l : 0)];  // one that is not there reads another's
+      for (int r = 0; r < own->rows; r++) {
+        const int e = b->cells[column->first + (int64_t)r * column->stride];
+        const int64_t tile = own->tile + r;
+        s->cell[tile * QUAD_STRIP + l] = e;
+        if (active) s->place_host[e] = (int)(tile * QUAD_STRIP + l);
+        for (int q = 0; q < p * p; q++)
+          s->node[(tile * p * p + q) * QUAD_STRIP + l] = node_of(b, e, q % p + 1, q / p + 1);
+        for (int i = 0; r == 0 && i < p; i++)
+          s->bottom[((int64_t)k * p + i) * QUAD_STRIP + l] = node_of(b, e, i + 1, 0);
+        for (int i = 0; i < p; i++) {
+          const bool edge = active && !(is_right && i == p - 1);
+          if (r == 0) bottom[i * QUAD_STRIP + l] = edge ? node_of(b, e, i + 1, 0) : -1;
+          if (r == own->rows - 1) top[i * QUAD_STRIP + l] = edge ? node_of(b, e, i + 1, p) : -1;
+        }
+        for (int y = r > 0; y <= p; y++) {
+          if (is_left) s->side[left + r * p + y] = b->slot_node[begins + r * p + y] = node_of(b, e, 0, y);
+          if (is_right) b->slot_node[ends + r * p + y] = node_of(b, e, p, y);
+        }
+      }
+      if (is_left) left += height, begins += height;
+      if (is_right) ends += height;
+    }
+  }
+}
+
+// which slots each node adds up
+static bool list_edges(Builder *b, Error *error) {
+  QuadStrips *s = b->made;
+  const int nodes = b->space->node_count;
+  int *at = array_new(nodes, sizeof *at, "edges of strips", error), edges = 0;
+  if (!at) return false;
+  for (int k = 0; k < s->slot_count; k++)
+    if (b->slot_node[k] >= 0) at[b->slot_node[k]]++;
+  for (int a = 0; a < nodes; a++) edges += at[a] > 0 || b->count[a] == 0;
+  s->edge_count = edges;
+  s->edge_node = array_new(edges, sizeof *s->edge_node, "edges of strips", error);
+  s->edge_start = array_new((int64_t)edges + 1, sizeof *s->edge_start, "edges of strips", error);
+  s->edge_slot = array_new((int64_t)s->slot_count + 1, sizeof *s->edge_slot, "edges of strips", error);
+  const bool ok = s->edge_node && s->edge_start && s->edge_slot;
+  for (int a = 0, k = 0; ok && a < nodes; a++) {
+    if (at[a] == 0 && b->count[a] > 0) continue;
+    s->edge_node[k] = a;
+    s->edge_start[k + 1] = s->edge_start[k] + at[a];
+    at[a] = s->edge_start[k++];
+  }
+  for (int k = 0; ok && k < s->slot_count; k++)
+    if (b->slot_node[k] >= 0) s->edge_slot[at[b->slot_node[k]]++] = k;
+  free(at);
+  return ok;
+}
+
+// all lists of the host; those that were made are freed by the caller
+static bool make_lists(Builder *b, Error *error) {
+  QuadStrips *s = b->made;
+  const Space *space = b->space;
+  const int p = b->degree;
+  enum { CHUNK = 16 };
+  b->first = array_new(space->node_count, sizeof *b->first, "nodes", error);
+  b->next = array_new(space->cell_count, sizeof *b->next, "cells", error);
+  b->count = array_new(space->node_count, sizeof *b->count, "nodes", error);
+  b->taken = array_new(space->cell_count, sizeof *b->taken, "cells", error);
+  b->cells = array_new(space->cell_count, sizeof *b->cells, "cells", error);
+  if (!b->first || !b->next || !b->count || !b->taken || !b->cells) return false;
+  list_cells(b);
+  for (int e = 0; e < space->cell_count && !interrupt_signal(); e++)
+    if (!b->taken[e] && !take_patch(b, e, error)) return false;
+  if (!interrupt_check(error) || !make_strips(b, &s->strip, error)) return false;
+  const int64_t cells = (int64_t)s->tile_count * QUAD_STRIP;
+  s->cell = array_new(cells, sizeof *s->cell, "strips of cells", error);
+  s->node = array_new(cells * p * p, sizeof *s->node, "strips of cells", error);
+  s->bottom = array_new((int64_t)s->strip_count * p * QUAD_STRIP, sizeof *s->bottom, "strips of cells", error);
+  s->place_host = array_new(space->cell_count, sizeof *s->place_host, "strips of cells", error);
+  if (!s->cell || !s->node || !s->bottom || !s->place_host) return false;
+  parallel_for(s->strip_count, CHUNK, list_strips, b);
+  return interrupt_check(error) && list_edges(b, error);
+}
+
+// rows of the highest strips: more share less, fewer keep more of a GPU busy. Of degree 1 and 2 at least 1,536, of 3
+// and 4 at least 900 strips were fastest on an H200, of 4 million unknowns
+static int usual_rows(const Space *space, int degree) {
+  const int wanted = degree <= 2 ? 1536 : 900;
+  int rows = QUAD_STRIP_ROWS;
+  while (rows > 1 && space->cell_count / (QUAD_STRIP * rows) < wanted) rows /= 2;
+  return rows;
+}
+
+// the lists where they are read
+static bool put_lists(QuadStrips *s, const Builder *b, Error *error) {
+  QuadStrips *host = b->made;
+  const Device device = s->device;
+  const size_t p = (size_t)b->degree, cells = (size_t)host->tile_count * QUAD_STRIP;
+  const size_t columns = (size_t)host->strip_count * QUAD_STRIP, edges = (size_t)host->edge_count;
+  s->strip_count = host->strip_count, s->tile_count = host->tile_count;
+  s->slot_count = host->slot_count, s->edge_count = host->edge_count;
+  s->strip = device_clone(device, host->strip, sizeof *s->strip * (size_t)host->strip_count, error);
+  s->cell = device_clone(device, host->cell, sizeof(int) * cells, error);
+  s->node = device_clone(device, host->node, sizeof(int) * cells * p * p, error);
+  s->bottom = device_clone(device, host->bottom, sizeof(int) * columns * p, error);
+  s->side = device_clone(device, host->side, sizeof(int) * (size_t)b->side_count, error);
+  s->edge_node = device_clone(device, host->edge_node, sizeof(int) * edges, error);
+  s->edge_start = device_clone(device, host->edge_start, sizeof(int) * (edges + 1), error);
+  s->edge_slot = device_clone(device, host->edge_slot, sizeof(int) * (size_t)host->edge_start[edges], error);
+  s->place = device_clone(device, host->place_host, sizeof(int) * (size_t)b->space->cell_count, error);
+  s->place_host = host->place_host, host->place_host = NULL;
+  return s->strip && s->cell && s->node && s->bottom && s->side && s->edge_node && s->edge_start && s->edge_slot &&
+         s->place;
+}
+
+bool quad_strips_create(QuadStrips *s, const Space *space, int degree, int rows, Device device, Error *error) {
+  QuadStrips host = { .device = DEVICE_CPU };
+  Builder b = { .space = space, .degree = degree, .rows = rows ? rows : usual_rows(space, degree), .made = &host };
+  *s = (QuadStrips){ .device = device };
+  const bool ok = make_lists(&b, error) && put_lists(s, &b, error);
+  free(b.first), free(b.next), free(b.count), free(b.taken), free(b.patch), free(b.cells), free(b.column);
+  free(b.slot_node);
+  quad_strips_destroy(&host);
+  if (!ok) quad_strips_destroy(s);
+  return ok;
+}
+
+void quad_strips_destroy(QuadStrips *s) {
+  void *const lists[] = { s->strip,     s->cell,       s->node,      s->bottom, s->side,
+                          s->edge_node, s->edge_start, s->edge_slot, s->place };
+  for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) device_free(s->device, lists[k]);
+  free(s->place_host);
+  *s = (QuadStrips){ 0 };
+}

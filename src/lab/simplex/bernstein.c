@@ -1,0 +1,69 @@
+// Bernstein-Bezier polynomials: see bernstein.h.
+#include "lab/simplex/bernstein.h"
+
+#include <math.h>
+
+#include "lab/simplex/simplex_nodes.h"
+
+void bernstein_index(int degree, int local, int index[4]) {
+  for (int v = 0; v < 4; v++) index[v] = 0;
+  const int on_edge = degree - 1;
+  if (local < 4) {
+    index[local] = degree;
+  } else if (local < 4 + 6 * on_edge) {
+    const int edge = (local - 4) / on_edge, which = (local - 4) % on_edge;
+    index[edge_corner(edge, 0)] = degree - 1 - which;
+    index[edge_corner(edge, 1)] = which + 1;
+  } else {
+    for (int k = 0; k < 3; k++) index[face_corner(local - 4 - 6 * on_edge, k)] = 1;
+  }
+}
+
+double bernstein_product(int degree, const int alpha[4], const int beta[4]) {
+  double product = 1;
+  for (int v = 0; v < 4; v++) {
+    if (alpha[v] < 0 || beta[v] < 0) return 0;
+    product *= choose(alpha[v] + beta[v], alpha[v]);
+  }
+  return product / (choose(2 * degree, degree) * (double)choose(2 * degree + 3, 3));
+}
+
+static double power(double x, int n) {
+  double y = 1;
+  for (int k = 0; k < n; k++) y *= x;
+  return y;
+}
+
+void bernstein_values(int degree, const double xi[4], double *values, double (*slopes)[4]) {
+  for (int local = 0; local < simplex_cell_nodes(degree); local++) {
+    int index[4];
+    bernstein_index(degree, local, index);
+    double many = 1;  // degree! / I!
+    for (int v = 0, left = degree; v < 4; left -= index[v++]) many *= choose(left, index[v]);
+    double value = many;
+    for (int v = 0; v < 4; v++) value *= power(xi[v], index[v]);
+    if (values) values[local] = value;
+    for (int v = 0; slopes && v < 4; v++) {
+      double slope = index[v] > 0 ? many * index[v] : 0;
+      for (int w = 0; w < 4; w++) slope *= power(xi[w], index[w] - (w == v));
+      slopes[local][v] = slope;
+    }
+  }
+}
+
+void bernstein_weights(int degree, double *weight) {
+  const int nodes = simplex_cell_nodes(degree), pairs = nodes * (nodes + 1) / 2;
+  for (int I = 0, pair = 0; I < nodes; I++)
+    for (int J = I; J < nodes; J++, pair++) {
+      int alpha[4], beta[4];
+      bernstein_index(degree, I, alpha);
+      bernstein_index(degree, J, beta);
+      // d B_I / d xi_v = degree B_(I - e_v)
+      for (int v = 0; v < 4; v++)
+        for (int w = 0; w < 4; w++) {
+          alpha[v]--, beta[w]--;
+          weight[(4 * v + w) * pairs + pair] = degree * degree * bernstein_product(degree - 1, alpha, beta);
+          alpha[v]++, beta[w]++;
+        }
+    }
+}

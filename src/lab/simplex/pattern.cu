@@ -1,0 +1,159 @@
+// Rows of blocks over simplices on the GPU, the twin of pattern.c's (paper 004, section 4.3). A thread takes a row. Its
+// columns are put in order in shared memory while NEAR are enough, as for rows of degree 1 they almost always are, and
+// in the matrix from then on. Warps of rows differ much in length, so they take the next one from a counter.
+#include "device/cuda_try.h"
+#include "device/device_sort.h"
+#include "lab/simplex/simplex_row.h"
+
+enum { THREADS = 256, ROW_THREADS = 64, NEAR = 63, RESIDENT = 24 };
+
+static int blocks_for(int64_t count) {
+  return (int)((count + THREADS - 1) / THREADS);
+}
+
+static int *take_ints(const SimplexTopology *t, int64_t count, Error *error) {
+  return (int *)device_alloc_raw(t->memory.stream, sizeof(int) * (size_t)count, t->memory.pooled, error);
+}
+
+template <int DEGREE>
+static __global__ void count_kernel(SimplexTopology t, int rows, int *length) {
+  const int a = blockIdx.x * THREADS + threadIdx.x;
+  if (a < rows) length[a] = simplex_row_length(DEGREE, &t, a);
+}
+
+static bool count(SimplexPattern *m, const SimplexTopology *t, Error *error) {
+  const auto kernel = t->degree == 1 ? count_kernel<1> : t->degree == 2 ? count_kernel<2> : count_kernel<3>;
+  kernel<<<blocks_for(m->rows), THREADS, 0, (cudaStream_t)t->memory.stream.handle>>>(*t, m->rows, m->layout.length);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+// What sorts rows by falling length: what is left of the largest number, ascending; and the rows.
+static __global__ void key_kernel(int count, const int *length, int *key, int *number) {
+  const int k = blockIdx.x * THREADS + threadIdx.x;
+  if (k < count) key[k] = INT32_MAX - length[k], number[k] = k;
+}
+
+// the longest row of each bin, a warp a bin; 0 behind the last
+static __global__ void width_kernel(SimplexPattern m, int bins, int *width) {
+  const int row = blockIdx.x * THREADS + threadIdx.x, lane = row % 32;
+  int most = row < m.rows ? m.layout.length[node_of_row(&m, row)] - 1 : 0;
+  for (int step = 16; step > 0; step /= 2) most = max(most, __shfl_xor_sync(0xffffffff, most, step));
+  if (lane == 0 && row / 32 <= bins) width[row / 32] = most;
+}
+
+// nodes by falling length; -1 behind the last
+static bool order_rows(SimplexPattern *m, const SimplexTopology *t, int bins, Error *error) {
+  const cudaStream_t stream = (cudaStream_t)t->memory.stream.handle;
+  m->layout.node = take_ints(t, (int64_t)bins * m->bin, error);
+  int *key = take_ints(t, 3 * (int64_t)m->rows, error), *sorted = key ? key + m->rows : NULL;
+  int *number = key ? sorted + m->rows : NULL;
+  size_t bytes = 0;
+  void *scratch = NULL;
+  bool ok = m->layout.node && key && device_sort_bytes(false, m->rows, &bytes, error);
+  if (ok) {
+    scratch = device_alloc_raw(t->memory.stream, bytes, t->memory.pooled, error);
+    ok = scratch;
+  }
+  if (ok) {
+    CUDA_TRY(cudaMemsetAsync(m->layout.node, 0xff, sizeof(int) * (size_t)bins * m->bin, stream));
+    key_kernel<<<blocks_for(m->rows), THREADS, 0, stream>>>(m->rows, m->layout.length, key, number);
+    CUDA_TRY(cudaGetLastError());
+    ok = device_sort(scratch, bytes, false, key, sorted, number, m->layout.node, m->rows, 31, t->memory.stream,
+                      error) &&
+         stream_sync(t->memory.stream, error);
+  }
+  device_free(DEVICE_CUDA, key), device_free(DEVICE_CUDA, scratch);
+  return ok;
+}
+
+static bool offsets(SimplexPattern *m, const SimplexTopology *t, Error *error) {
+  const cudaStream_t stream = (cudaStream_t)t->memory.stream.handle;
+  const int bins = (m->rows + m->bin - 1) / m->bin;
+  if (m->sorted && !order_rows(m, t, bins, error)) return false;
+  int *width = take_ints(t, (int64_t)bins + 1, error);
+  m->layout.start = take_ints(t, (int64_t)bins + 1, error);
+  size_t bytes = 0;
+  if (!device_add_up_bytes(bins + 1, &bytes, error)) return false;
+  void *scratch = device_alloc_raw(t->memory.stream, bytes, t->memory.pooled, error);
+  bool ok = width && m->layout.start && scratch;
+  if (ok) {
+    if (m->bin == 1) {
+      CUDA_TRY(cudaMemcpyAsync(width, m->layout.length, sizeof(int) * (size_t)bins, cudaMemcpyDeviceToDevice, stream));
+      CUDA_TRY(cudaMemsetAsync(width + bins, 0, sizeof(int), stream));
+    } else {
+      width_kernel<<<blocks_for(32 * ((int64_t)bins + 1)), THREADS, 0, stream>>>(*m, bins, width);
+    }
+    if (!device_add_up(scratch, bytes, true, width, m->layout.start, bins + 1, t->memory.stream, error)) return false;
+    CUDA_TRY(cudaMemcpyAsync(&m->group_count, m->layout.start + bins, sizeof(int), cudaMemcpyDeviceToHost, stream));
+    ok = stream_sync(t->memory.stream, error);
+  }
+  device_free(DEVICE_CUDA, width), device_free(DEVICE_CUDA, scratch);
+  return ok;
+}
+
+// the next warp of rows
+static __device__ __forceinline__ int next_warp(int *counter) {
+  int warp = 0;
+  if (threadIdx.x % 32 == 0) warp = atomicAdd(counter, 1);
+  return __shfl_sync(0xffffffff, warp, 0);
+}
+
+template <int DEGREE>
+static __global__ void __launch_bounds__(ROW_THREADS) column_kernel(SimplexTopology t, SimplexPattern m, int *counter) {
+  __shared__ int near[NEAR * ROW_THREADS];
+  for (int warp = next_warp(counter); warp < (m.rows + 31) / 32; warp = next_warp(counter)) {
+    const int row = warp * 32 + threadIdx.x % 32;
+    if (row < m.rows)
+      row_columns(DEGREE, &t, node_of_row(&m, row), !m.own_apart, near + threadIdx.x, ROW_THREADS, NEAR,
+                  m.layout.column + row_first_slot(&m, row), m.bin);
+    __syncwarp();
+  }
+}
+
+static bool columns(SimplexPattern *m, const SimplexTopology *t, Error *error) {
+  const cudaStream_t stream = (cudaStream_t)t->memory.stream.handle;
+  int *counter = take_ints(t, 1, error);
+  if (!counter) return false;
+  const auto kernel = t->degree == 1 ? column_kernel<1> : t->degree == 2 ? column_kernel<2> : column_kernel<3>;
+  bool ok = device_zero(t->memory.stream, counter, sizeof *counter, error) &&
+            device_zero(t->memory.stream, m->layout.column, sizeof(int) * (size_t)simplex_slots(m), error);
+  if (ok) {
+    kernel<<<RESIDENT * device_multiprocessors(DEVICE_CUDA), ROW_THREADS, 0, stream>>>(*t, *m, counter);
+    CUDA_TRY(cudaGetLastError());
+    ok = stream_sync(t->memory.stream, error);
+  }
+  device_free(DEVICE_CUDA, counter);
+  return ok;
+}
+
+template <int DEGREE>
+static __global__ void __launch_bounds__(ROW_THREADS)
+    source_kernel(SimplexTopology t, SimplexPattern m, int *end, int *source) {
+  const int row = blockIdx.x * ROW_THREADS + threadIdx.x;
+  if (row >= m.rows) return;
+  const int64_t slot = row_first_slot(&m, row);
+  row_sources(DEGREE, &t, &m, node_of_row(&m, row), m.layout.column + slot, m.bin, slot, end, source);
+}
+
+// counted, added up, and put into their places, a row's by its thread
+static bool map(EntryMap *map, const SimplexPattern *m, const SimplexTopology *t, Error *error) {
+  const cudaStream_t stream = (cudaStream_t)t->memory.stream.handle;
+  const int64_t slots = simplex_slots(m);
+  const auto kernel = t->degree == 1 ? source_kernel<1> : t->degree == 2 ? source_kernel<2> : source_kernel<3>;
+  const int blocks = (m->rows + ROW_THREADS - 1) / ROW_THREADS;
+  size_t bytes = 0;
+  if (!device_add_up_bytes((int)slots, &bytes, error)) return false;
+  void *scratch = device_alloc_raw(t->memory.stream, bytes, t->memory.pooled, error);
+  if (!scratch) return false;
+  CUDA_TRY(cudaMemsetAsync(map->end, 0, sizeof(int) * (size_t)slots, stream));
+  kernel<<<blocks, ROW_THREADS, 0, stream>>>(*t, *m, map->end, NULL);
+  if (!device_add_up(scratch, bytes, true, map->end, map->end, (int)slots, t->memory.stream, error)) return false;
+  kernel<<<blocks, ROW_THREADS, 0, stream>>>(*t, *m, map->end, map->source);
+  CUDA_TRY(cudaGetLastError());
+  const bool ok = stream_sync(t->memory.stream, error);
+  device_free(DEVICE_CUDA, scratch);
+  return ok;
+}
+
+extern "C" const PatternOperations simplex_pattern_cuda = { count, offsets, columns, map };

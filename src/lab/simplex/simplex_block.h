@@ -1,0 +1,139 @@
+// Blocks of 3 x 3 of linear elasticity in Bernstein-Bezier form, for both devices and in the source's precision.
+#pragma once
+#include "base/real.h"
+#include "lab/simplex/simplex_row.h"
+
+// What a tet's blocks are made of: the gradients of its barycentric coordinates, 1/m, and lambda and mu times its
+// volume, N m.
+typedef struct TetGeometry {
+  real b[4][3], lambda, mu;
+} TetGeometry;
+
+// Edges are differences in double, so that positions far from the origin lose nothing.
+HOST_DEVICE TetGeometry tet_geometry(const SimplexTopology *t, int e, real lambda, real mu) {
+  const int *tet = t->tet + 4 * (int64_t)e;
+  real d[3][3];
+  for (int v = 0; v < 3; v++)
+    for (int i = 0; i < 3; i++) d[v][i] = (real)(t->X[tet[v]][i] - t->X[tet[3]][i]);
+  TetGeometry g;
+  for (int v = 0; v < 3; v++) {
+    const real *p = d[(v + 1) % 3], *q = d[(v + 2) % 3];
+    for (int i = 0; i < 3; i++) g.b[v][i] = p[(i + 1) % 3] * q[(i + 2) % 3] - p[(i + 2) % 3] * q[(i + 1) % 3];
+  }
+  const real six_volumes = d[0][0] * g.b[0][0] + d[0][1] * g.b[0][1] + d[0][2] * g.b[0][2];
+  for (int i = 0; i < 3; i++) {
+    for (int v = 0; v < 3; v++) g.b[v][i] /= six_volumes;
+    g.b[3][i] = -(g.b[0][i] + g.b[1][i] + g.b[2][i]);
+  }
+  g.lambda = lambda * six_volumes / 6, g.mu = mu * six_volumes / 6;
+  return g;
+}
+
+HOST_DEVICE int pair_count(int nodes) {
+  return nodes * (nodes + 1) / 2;
+}
+
+// the number of a pair I <= J
+HOST_DEVICE int pair_number(int nodes, int I, int J) {
+  return I * nodes - I * (I - 1) / 2 + J - I;
+}
+
+// K_IJ = S lambda + S^T mu + tr S mu, where S = sum over v, w of weight b_v b_w^T; weight [16][pairs]
+HOST_DEVICE void tet_block(const real *weight, int pairs, int pair, const TetGeometry *g, real block[9]) {
+  real S[9] = { 0 };
+  for (int v = 0; v < 4; v++) {
+    real sum[3] = { 0 };
+    for (int w = 0; w < 4; w++)
+      for (int k = 0; k < 3; k++) sum[k] += weight[(4 * v + w) * pairs + pair] * g->b[w][k];
+    for (int i = 0; i < 3; i++)
+      for (int k = 0; k < 3; k++) S[3 * i + k] += g->b[v][i] * sum[k];
+  }
+  const real trace = g->mu * (S[0] + S[4] + S[8]);
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++)
+      block[3 * i + k] = g->lambda * S[3 * i + k] + g->mu * S[3 * k + i] + (i == k ? trace : 0);
+}
+
+// What a summation reads: element matrices [tet][pairs][9], or what they are made of.
+typedef struct BlockSource {
+  const real *record, *weight;
+  real lambda, mu;
+} BlockSource;
+
+// sum += the block of nodes I and J of tet e: its record's, or with g, the tet's geometry, as it is made now. `made`
+// says which, and is a constant.
+HOST_DEVICE void add_block(int made, const BlockSource *from, int nodes, int e, int I, int J, const TetGeometry *g,
+                           real sum[9]) {
+  const int pairs = pair_count(nodes), pair = I <= J ? pair_number(nodes, I, J) : pair_number(nodes, J, I);
+  real block[9];
+  if (made)
+    tet_block(from->weight, pairs, pair, g, block);
+  else
+    for (int k = 0; k < 9; k++) block[k] = from->record[((int64_t)e * pairs + pair) * 9 + k];
+  if (I <= J)
+    for (int k = 0; k < 9; k++) sum[k] += block[k];
+  else
+    for (int i = 0; i < 3; i++)
+      for (int k = 0; k < 3; k++) sum[3 * i + k] += block[3 * k + i];
+}
+
+// A row by its tets: other blocks are added to where they stand in `values`, which begin at zero, by a search among the
+// columns list[k step]; the node's own, where it is apart, in registers, and left in own_blocks. `made`: there are no
+// records.
+HOST_DEVICE void sum_row(int degree, int made, const SimplexTopology *t, const SimplexPattern *m, int row,
+                         const int *list, int step, const BlockSource *from, real *values, real *own_blocks) {
+  const int node = node_of_row(m, row), nodes = simplex_cell_nodes(degree);
+  const int count = m->layout.length[node] - m->own_apart;
+  const int64_t first = slot_values(m, row_first_slot(m, row));
+  const NodeSimplex s = simplex_of_node(degree, t, node);
+  const SimplexCells *cells = &t->cells[s.kind];
+  const int of_tet = simplices_of_tet(s.kind);
+  real diagonal[9] = { 0 };
+  for (int k = cells->start[s.number]; k < cells->start[s.number + 1]; k++) {
+    const int e = cells->item[k] / of_tet;
+    const int own = simplex_local_node(degree, t, s, e, cells->item[k] % of_tet);
+    TetGeometry g;
+    if (made) g = tet_geometry(t, e, from->lambda, from->mu);
+    for (int local = 0; local < nodes; local++) {
+      if (m->own_apart && local == own) {
+        add_block(made, from, nodes, e, own, own, &g, diagonal);
+        continue;
+      }
+      const int other = simplex_cell_node(degree, t, e, local);
+      real *to = values + first + (int64_t)find_column(list, step, count, other) * 9 * m->bin, sum[9];
+      for (int c = 0; c < 9; c++) sum[c] = to[c * m->bin];
+      add_block(made, from, nodes, e, own, local, &g, sum);
+      for (int c = 0; c < 9; c++) to[c * m->bin] = sum[c];
+    }
+  }
+  if (m->own_apart)
+    for (int c = 0; c < 9; c++) own_blocks[(int64_t)node * 9 + c] = diagonal[c];
+}
+
+// A slot by its sources, in registers.
+HOST_DEVICE void sum_slot(int degree, const EntryMap *map, const SimplexPattern *m, int64_t slot,
+                          const BlockSource *from, real *values) {
+  const int nodes = simplex_cell_nodes(degree);
+  real sum[9] = { 0 };
+  for (int k = slot ? map->end[slot - 1] : 0; k < map->end[slot]; k++) {
+    const int source = map->source[k];
+    add_block(0, from, nodes, source / (nodes * nodes), source / nodes % nodes, source % nodes, 0, sum);
+  }
+  const int64_t to = slot_values(m, slot);
+  for (int c = 0; c < 9; c++) values[to + c * m->bin] = sum[c];
+}
+
+// A node's own block that is apart.
+HOST_DEVICE void sum_own(int degree, const SimplexTopology *t, int node, const BlockSource *from, real *own_blocks) {
+  const int nodes = simplex_cell_nodes(degree);
+  const NodeSimplex s = simplex_of_node(degree, t, node);
+  const SimplexCells *cells = &t->cells[s.kind];
+  const int of_tet = simplices_of_tet(s.kind);
+  real sum[9] = { 0 };
+  for (int k = cells->start[s.number]; k < cells->start[s.number + 1]; k++) {
+    const int e = cells->item[k] / of_tet;
+    const int own = simplex_local_node(degree, t, s, e, cells->item[k] % of_tet);
+    add_block(0, from, nodes, e, own, own, 0, sum);
+  }
+  for (int c = 0; c < 9; c++) own_blocks[(int64_t)node * 9 + c] = sum[c];
+}

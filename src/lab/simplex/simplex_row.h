@@ -1,0 +1,81 @@
+// A row of blocks at a node of a simplex mesh, for both devices: its columns, and who contributes to each.
+#pragma once
+#include "lab/simplex/pattern.h"
+#include "lab/simplex/simplex_nodes.h"
+
+HOST_DEVICE int64_t row_first_slot(const SimplexPattern *m, int row) {
+  return (int64_t)m->layout.start[row / m->bin] * m->bin + row % m->bin;
+}
+
+// where the values of a slot begin; those of its block are m->bin apart
+HOST_DEVICE int64_t slot_values(const SimplexPattern *m, int64_t slot) {
+  return slot / m->bin * 9 * m->bin + slot % m->bin;
+}
+
+HOST_DEVICE int node_of_row(const SimplexPattern *m, int row) {
+  return m->layout.node ? m->layout.node[row] : row;
+}
+
+// the first of `count` ascending entries list[k step] that is not below
+HOST_DEVICE int find_column(const int *list, int step, int count, int node) {
+  int first = 0;
+  while (count > 0) {
+    const int half = count / 2;
+    if (list[(first + half) * step] < node) {
+      first += half + 1;
+      count -= half + 1;
+    } else {
+      count = half;
+    }
+  }
+  return first;
+}
+
+// A node's neighbours, ascending, into far[k far_step], by way of near[k near_step] as long as `room` is enough there;
+// itself only with own. Returns how many.
+HOST_DEVICE int row_columns(int degree, const SimplexTopology *t, int node, int own, int *near, int near_step, int room,
+                            int *far, int far_step) {
+  const NodeSimplex s = simplex_of_node(degree, t, node);
+  const SimplexCells *cells = &t->cells[s.kind];
+  const int of_tet = simplices_of_tet(s.kind), nodes = simplex_cell_nodes(degree);
+  int *list = near, step = near_step, count = 0;
+  for (int k = cells->start[s.number]; k < cells->start[s.number + 1]; k++) {
+    const int e = cells->item[k] / of_tet;
+    for (int local = 0; local < nodes; local++) {
+      const int other = simplex_cell_node(degree, t, e, local);
+      if (!own && other == node) continue;
+      const int at = find_column(list, step, count, other);
+      if (at < count && list[at * step] == other) continue;
+      if (count == room && step == near_step && list == near) {
+        for (int c = 0; c < count; c++) far[c * far_step] = near[c * near_step];
+        list = far, step = far_step;
+      }
+      for (int c = count; c > at; c--) list[c * step] = list[(c - 1) * step];
+      list[at * step] = other;
+      count++;
+    }
+  }
+  for (int c = 0; list == near && c < count; c++) far[c * far_step] = near[c * near_step];
+  return count;
+}
+
+// The sources of a row's slots, in the order of its tets: counted, or with `source` put where end[slot] says, which
+// moves on: from where the slot's begin to where they end. list[k step]: the row's columns.
+HOST_DEVICE void row_sources(int degree, const SimplexTopology *t, const SimplexPattern *m, int node, const int *list,
+                             int step, int64_t first_slot, int *end, int *source) {
+  const NodeSimplex s = simplex_of_node(degree, t, node);
+  const SimplexCells *cells = &t->cells[s.kind];
+  const int of_tet = simplices_of_tet(s.kind), nodes = simplex_cell_nodes(degree);
+  const int count = m->layout.length[node] - m->own_apart;
+  for (int k = cells->start[s.number]; k < cells->start[s.number + 1]; k++) {
+    const int e = cells->item[k] / of_tet;
+    const int own = simplex_local_node(degree, t, s, e, cells->item[k] % of_tet);
+    for (int local = 0; local < nodes; local++) {
+      if (local == own && m->own_apart) continue;
+      const int other = simplex_cell_node(degree, t, e, local);
+      int *at = end + first_slot + (int64_t)find_column(list, step, count, other) * m->bin;
+      if (source) source[*at] = (e * nodes + own) * nodes + local;
+      ++*at;
+    }
+  }
+}

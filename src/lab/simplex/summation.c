@@ -1,0 +1,79 @@
+// Element matrices and their sums on the CPU: see simplex_matrix.h.
+#include "base/interrupt.h"
+#include "base/parallel.h"
+#include "lab/simplex/simplex_block.h"
+#include "lab/simplex/simplex_matrix.h"
+
+enum { CHUNK = 64, ROWS = 256, GROUPS = 512 };
+
+static BlockSource source_of(const SimplexMatrix *A) {
+  return (BlockSource){ A->records, A->weight, (real)A->build.lambda, (real)A->build.mu };
+}
+
+static void make_elements(const void *matrix, int first, int last) {
+  const SimplexMatrix *A = matrix;
+  const int pairs = pair_count(simplex_cell_nodes(A->topology->degree));
+  for (int e = first; e < last && !interrupt_signal(); e++) {
+    const TetGeometry g = tet_geometry(A->topology, e, (real)A->build.lambda, (real)A->build.mu);
+    real *record = (real *)A->records + (int64_t)e * pairs * 9;
+    for (int pair = 0; pair < pairs; pair++) tet_block(A->weight, pairs, pair, &g, record + 9 * pair);
+  }
+}
+
+static bool elements(const SimplexMatrix *A, Error *error) {
+  parallel_for(A->topology->tet_count, CHUNK, make_elements, A);
+  return interrupt_check(error);
+}
+
+// one degree at a time, so that it is a constant there
+static inline void sum_rows_of(const SimplexMatrix *A, int degree, int first, int last) {
+  const BlockSource from = source_of(A);
+  const SimplexPattern *m = &A->pattern;
+  for (int r = first; r < last && !interrupt_signal(); r++) {
+    const int *list = m->layout.column + row_first_slot(m, r);
+    if (from.record)
+      sum_row(degree, 0, A->topology, m, r, list, m->bin, &from, A->values, A->own_blocks);
+    else
+      sum_row(degree, 1, A->topology, m, r, list, m->bin, &from, A->values, A->own_blocks);
+  }
+}
+
+static void sum_rows(const void *matrix, int first, int last) {
+  const SimplexMatrix *A = matrix;
+  A->topology->degree == 1   ? sum_rows_of(A, 1, first, last)
+  : A->topology->degree == 2 ? sum_rows_of(A, 2, first, last)
+                             : sum_rows_of(A, 3, first, last);
+}
+
+static inline void sum_slots_of(const SimplexMatrix *A, int degree, int first, int last) {
+  const BlockSource from = source_of(A);
+  const int bin = A->pattern.bin;
+  for (int64_t slot = (int64_t)first * bin; slot < (int64_t)last * bin; slot++)
+    sum_slot(degree, &A->map, &A->pattern, slot, &from, A->values);
+}
+
+static void sum_slots(const void *matrix, int first, int last) {
+  const SimplexMatrix *A = matrix;
+  A->topology->degree == 1   ? sum_slots_of(A, 1, first, last)
+  : A->topology->degree == 2 ? sum_slots_of(A, 2, first, last)
+                             : sum_slots_of(A, 3, first, last);
+}
+
+static void sum_own_blocks(const void *matrix, int first, int last) {
+  const SimplexMatrix *A = matrix;
+  const BlockSource from = source_of(A);
+  for (int a = first; a < last; a++) sum_own(A->topology->degree, A->topology, a, &from, A->own_blocks);
+}
+
+static bool sum(const SimplexMatrix *A, Error *error) {
+  if (A->build.summation != SUM_PERENTRY) {
+    parallel_for(A->pattern.rows, ROWS, sum_rows, A);
+  } else {
+    parallel_for(A->pattern.group_count, GROUPS, sum_slots, A);
+    if (A->own_blocks) parallel_for(A->pattern.rows, ROWS, sum_own_blocks, A);
+  }
+  return interrupt_check(error);
+}
+
+extern const SummationOperations REAL_NAME(summation_cpu);
+const SummationOperations REAL_NAME(summation_cpu) = { DEVICE_CPU, REAL_PRECISION, elements, sum };

@@ -1,0 +1,174 @@
+// Formulas through muParser: see formula.h.
+#include "lab/steady/formula.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <muParserDLL.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+enum { UNKNOWN_TOKEN = 1 };  // muParser's ecUNASSIGNABLE_TOKEN
+
+enum { OWN = 3 };  // x, y and z
+
+static bool is_identifier(const char *word) {
+  static const char *const taken[] = { "x", "y", "z", "pi", "_pi", "_e" };
+  for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
+    if (strcmp(word, taken[k]) == 0) return false;
+  if (!isalpha((unsigned char)*word) && *word != '_') return false;
+  while (isalnum((unsigned char)*word) || *word == '_') word++;
+  return !*word;
+}
+
+static bool fail(const char *text, size_t at, const char *name, const char *why, Error *error) {
+  return error_set(error, "%s: character %zu of \"%.100s\": %s", name, at + 1, text, why);
+}
+
+// of the words, as they are typed: inlet, "top side"
+static void list_words(const FormulaWords *words, char *list, size_t size) {
+  size_t length = 0;
+  list[0] = '\0';
+  for (int k = 0; words && k < words->count && length < size; k++) {
+    const char *quote = is_identifier(words->word[k]) ? "" : "\"";
+    length += (size_t)snprintf(list + length, size - length, "%s%s%s%s", k ? ", " : "", quote, words->word[k], quote);
+  }
+  if (length >= size) memcpy(list + size - 4, "...", 4);
+}
+
+// what muParser says, without its count of characters, which is from 0
+static bool tell(const Formula *f, const char *text, const char *name, const FormulaWords *words, Error *error) {
+  static const char *const places[] = { " found at position", " at position", " at expression position" };
+  char why[700];
+  const int position = mupGetErrorPos(f->parser);
+  size_t at = position < 0 ? 0 : (size_t)position;
+  if (at > strlen(text)) at = strlen(text);
+  if (mupGetErrorCode(f->parser) == UNKNOWN_TOKEN) {
+    char list[500];
+    list_words(words, list, sizeof list);
+    snprintf(why, sizeof why,
+             "expected a number, x, y, z, pi, %s%s%s%s%sor a function and its \"(\": sin cos tan exp log "
+             "sqrt abs min max ...",
+             list[0] ? "one of " : "", list[0] ? words->what : "", list[0] ? " (" : "", list, list[0] ? "), " : "");
+    return fail(text, at, name, why, error);
+  }
+  snprintf(why, sizeof why, "%s", mupGetErrorMsg(f->parser));
+  for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+    char *place = strstr(why, places[k]);
+    if (place) *place = '\0';
+  }
+  why[0] = (char)tolower((unsigned char)why[0]);
+  return fail(text, at, name, why, error);
+}
+
+// muParser's = would change a variable for good; `shown`: the text as it was typed
+static bool refuse_assignments(const char *text, const char *shown, const char *name, Error *error) {
+  for (const char *c = text; (c = strchr(c, '=')); c++) {
+    if (c[1] == '=')
+      c++;
+    else if (c == text || !strchr("<>!", c[-1]))
+      return fail(shown, (size_t)(c - text), name, "nothing can be assigned; == compares", error);
+  }
+  return true;
+}
+
+static void note_nothing(muParserHandle_t parser) {
+  (void)parser;  // errors are asked for
+}
+
+// Words in quotes become identifiers of the same length, by which they are defined: characters keep their places. Two
+// letters behind the _ tell words apart, and what is left is filled up with more _.
+static bool take_quoted(Formula *f, char *text, const char *name, const FormulaWords *words, Error *error) {
+  static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  enum { BASE = sizeof digits - 1 };
+  for (char *quote = text; (quote = strchr(quote, '"'));) {
+    char *end = strchr(quote + 1, '"'), list[500];
+    const size_t at = (size_t)(quote - text);
+    if (!end) return fail(text, at, name, "the quote does not end", error);
+    int k = 0;
+    const size_t length = (size_t)(end - quote - 1);
+    while (words && k < words->count && (strlen(words->word[k]) != length || memcmp(words->word[k], quote + 1, length)))
+      k++;
+    if (!words || k == words->count || k >= BASE * BASE || length == 0) {
+      list_words(words, list, sizeof list);
+      return error_set(error, "%s: %.*s is not among %s%s%s", name, (int)length + 2, quote,
+                       words ? words->what : "what there is", list[0] ? ": " : ", which has none", list);
+    }
+    memset(quote, '_', length + 2);
+    quote[1] = digits[k / BASE], quote[2] = digits[k % BASE];
+    const char behind = end[1];
+    end[1] = '\0';
+    mupDefineVar(f->parser, quote, &f->at[OWN + k]);
+    end[1] = behind;
+    quote = end + 1;
+  }
+  return true;
+}
+
+// which words the formula holds
+static bool note_words(Formula *f, Error *error) {
+  const int count = mupGetExprVarNum(f->parser);
+  if (!(f->word = array_new(count, sizeof *f->word, "a formula", error))) return false;
+  for (int k = 0; k < count; k++) {
+    const muChar_t *name;
+    muFloat_t *variable = NULL;
+    mupGetExprVar(f->parser, (unsigned)k, &name, &variable);
+    if (variable >= f->at + OWN) f->word[f->word_count++] = (int)(variable - f->at) - OWN;
+  }
+  return true;
+}
+
+bool formula_read(Formula *f, const char *text, const char *name, const FormulaWords *words, Error *error) {
+  const int count = words ? words->count : 0;
+  char *copy = array_new((int64_t)strlen(text) + 1, 1, "a formula", error);
+  *f = (Formula){ .at = copy ? array_new(OWN + count, sizeof *f->at, "a formula", error) : NULL };
+  if (!f->at) goto failed;
+  if (!(f->parser = mupCreate(muBASETYPE_FLOAT))) {
+    error_set(error, "out of memory: a formula");
+    goto failed;
+  }
+  mupSetErrorHandler(f->parser, note_nothing);
+  mupDefineConst(f->parser, "pi", acos(-1));
+  mupDefineVar(f->parser, "x", &f->at[0]);
+  mupDefineVar(f->parser, "y", &f->at[1]);
+  mupDefineVar(f->parser, "z", &f->at[2]);
+  for (int k = 0; k < count; k++)
+    if (is_identifier(words->word[k])) mupDefineVar(f->parser, words->word[k], &f->at[OWN + k]);
+  strcpy(copy, text);
+  if (!take_quoted(f, copy, name, words, error) || !refuse_assignments(copy, text, name, error)) goto failed;
+  mupSetExpr(f->parser, copy);
+  int values = 1;
+  mupEvalMulti(f->parser, &values);
+  if (mupError(f->parser)) {
+    tell(f, text, name, words, error);
+    goto failed;
+  }
+  if (values != 1) {
+    error_set(error, "%s: \"%.100s\" is %d values, expected one", name, text, values);
+    goto failed;
+  }
+  if (!note_words(f, error)) goto failed;
+  free(copy);
+  return true;
+failed:
+  free(copy);
+  formula_destroy(f);
+  return false;
+}
+
+void formula_destroy(Formula *f) {
+  if (f->parser) mupRelease(f->parser);
+  free(f->at), free(f->word);
+  *f = (Formula){ 0 };
+}
+
+void formula_set(const Formula *f, int word, double value) {
+  f->at[OWN + word] = value;
+}
+
+double formula_value(const Formula *f, const double x[3]) {
+  memcpy(f->at, x, OWN * sizeof *x);
+  return mupEval(f->parser);
+}

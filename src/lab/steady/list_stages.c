@@ -1,0 +1,33 @@
+// Elements and solvers of stationary problems: see list_stages.h.
+#include "lab/steady/list_stages.h"
+
+#include <stdio.h>
+
+#include "lab/steady/steady.h"
+
+// what is built for an element alone: assemblies, and matrices or what stands in place of one
+static void print_own(const SteadyElement *e, StageKind kind, Device device) {
+  const char *before = stage_kind_name(kind), *between = " ";
+  for (const Stage *s = NULL; (s = stage_next(s, kind, device, PRECISION_F64, e->name));) {
+    if (!s->element) continue;
+    printf("%s%s%s", before, between, s->name);
+    before = "", between = ", ";
+  }
+  if (!before[0]) printf("; ");
+}
+
+void print_steady_stages(void) {
+  for (const SteadyElement *e = steady_elements; e->name; e++)
+    for (int device = DEVICE_CPU; device <= DEVICE_CUDA; device++) {
+      if (!stage_next(NULL, STAGE_ASSEMBLY, (Device)device, PRECISION_F64, e->name)) continue;
+      printf("%-21s %-5s %-21s ", e == steady_elements && device == DEVICE_CPU ? "without time" : "",
+             device_name((Device)device), e->name);
+      print_own(e, STAGE_ASSEMBLY, (Device)device);
+      print_own(e, STAGE_OPERATOR, (Device)device);
+      printf("%s\n", e->summary);
+    }
+  static const Device devices[] = { DEVICE_CPU, DEVICE_CUDA };
+  for (int d = 0; d < 2; d++)
+    for (const Stage *s = NULL; (s = stage_next(s, STAGE_STEADY_SOLVER, devices[d], PRECISION_F64, NULL));)
+      printf("%-21s %-13s %-16s %s\n", "", stage_kind_name(s->kind), s->name, s->summary);
+}

@@ -1,0 +1,483 @@
+// Iosifidis, Weir, Mariappan, Flanagan, Spence, Kilpatrick and Fitzsimons, GPU Acceleration of Partial Differential
+// Equation Solvers (ParEng 2015). The paper has no table and one figure with numbers, its Figure 2; what else it states
+// in words is looked at one section after the other. Reference figures that the paper lacks were computed independently
+// (numpy, double): docs/papers/003.md says which.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/random.h"
+#include "base/timer.h"
+#include "lab/steady/steady.h"
+#include "lab/study/poisson_bench.h"
+#include "lab/study/study.h"
+
+// unknowns: the paper's largest system, and what any machine has time for, so that every check is made
+enum { DOF_MOST = 1100000, DOF_LEAST = 100000 };
+
+typedef struct Work {
+  const StudyRequest *request;
+  StudyReport *report;
+  double rate;  // s that a node takes by conjugate gradients for each node of a side, all that is made for it included
+  PoissonBench bench;
+} Work;
+
+static void tell(const Work *w, const char *sentence) {
+  if (w->request->told) w->request->told(w->request->context, sentence);
+}
+
+static double nodes_of(CellShape shape, int side) {
+  return pow(side, cell_shape_info(shape)->dimension);
+}
+
+// whether there is time for what is done to so many nodes, and as much again for what follows
+static bool affords(const Work *w, double nodes, double seconds) {
+  if (w->request->dof > 0) return nodes <= w->request->dof;
+  if (w->request->device == DEVICE_CUDA) return nodes <= DOF_MOST;
+  return nodes <= DOF_LEAST || (nodes <= DOF_MOST && 2 * seconds <= study_left(w->request));
+}
+
+// the same of conjugate gradients, whose iterations grow as a side's nodes, as the last ones took
+static bool affords_cg(const Work *w, CellShape shape, int side) {
+  const double nodes = nodes_of(shape, side);
+  return affords(w, nodes, 1.3 * w->rate * nodes * side);
+}
+
+// A system that is solved, and what it took.
+typedef struct Trial {
+  const char *element, *solver;  // element NULL: the usual one
+  double relative;
+  int iterations_max;
+  const double *load;  // [n], besides a source of 1 at the nodes, or in its place
+  bool no_source;
+  const double *value;  // [n], of held unknowns; NULL: 0
+  SteadyReport report;
+  double *u;         // [n], or NULL: not asked for
+  double *products;  // [n], A x for x at random, or NULL
+} Trial;
+
+static bool solve_on(const Work *w, const char *problem, const CellMesh *mesh, const double material[3],
+                     const uint8_t *fixed, Trial *t, Error *error) {
+  Steady *steady = NULL;
+  bool ok = false;
+  const SteadyElement *element = steady_element(t->element, problem, mesh->shape, error);
+  const int n = element ? mesh->node_count * element->node_dof : 0;
+  double *source = array_new(mesh->node_count, sizeof *source, "sources", error);
+  double *x = t->products ? array_new(n, sizeof *x, "vectors", error) : NULL;
+  if (!element || !source || (t->products && !x)) goto done;
+  for (int a = 0; a < mesh->node_count; a++) source[a] = 1;
+  SteadyProblem p = { .mesh = mesh,
+                      .element = element,
+                      .source = t->no_source ? NULL : source,
+                      .load = t->load,
+                      .fixed = fixed,
+                      .value = t->value };
+  memcpy(p.material, material, sizeof p.material);
+  SteadySettings settings = steady_defaults();
+  settings.device = w->request->device;
+  settings.precision = w->request->precision;
+  settings.relative = t->relative;
+  settings.iterations_max = t->iterations_max;
+  snprintf(settings.solver, sizeof settings.solver, "%s", t->solver);
+  if (!steady_create(&steady, &p, &settings, error)) goto done;
+  double seconds;
+  if (!poisson_time_assembly(w->request->device, w->request->repeat, steady, &seconds, error)) goto done;
+  uint64_t seed = 11;
+  for (int i = 0; x && i < n; i++) x[i] = random_unit(&seed);
+  if (x && !steady_product(steady, x, t->products, error)) goto done;
+  if (t->solver[0] && !steady_solve(steady, error)) goto done;
+  t->report = *steady_report(steady);
+  t->report.assemble_seconds = seconds;
+  ok = !t->u || steady_result(steady, t->u, error);
+done:
+  steady_destroy(steady);
+  free(source), free(x);
+  return ok;
+}
+
+static const double unit_material[3] = { 1, 0, 0 };
+
+static double relative_distance(const double *a, const double *b, int n) {
+  double difference = 0, norm = 0;
+  for (int i = 0; i < n; i++) difference += (a[i] - b[i]) * (a[i] - b[i]), norm += b[i] * b[i];
+  return sqrt(difference / norm);
+}
+
+// ---- section 4.1.2: cotangents in place of quadrature
+
+static bool study_assembly(Work *w, Error *error) {
+  static const struct {
+    const char *label, *cotangent, *plain;
+    CellShape shape;
+    int nodes[2];  // a side: usual and largest
+    double paper_ms;
+  } rows[] = { { "triangles", "poisson_tri", "scalar_tri3", CELL_TRI3, { 351, 1001 }, 1 },
+               { "tets", "poisson_tet", "scalar_tet4", CELL_TET4, { 41, 80 }, NAN } };
+  StudyTable *table = study_table(w->report, "Section 4.1.2: assembly by cotangents and by quadrature, ms",
+                                  (const char *const[]){ "cells", "nodes", "cotangents", "quadrature", "paper: under",
+                                                         "paper: before", "difference of K", NULL });
+  const bool precise = w->request->precision == PRECISION_F64;
+  double took = 0;  // of the size before
+  for (int k = 0; k < 2; k++)
+    for (int size = 0; size < 2; size++) {
+      CellMesh mesh;
+      uint8_t *fixed;
+      const double nodes = nodes_of(rows[k].shape, rows[k].nodes[size]), begin = timer_seconds();
+      if (size && !affords(w, nodes, 1.3 * took * nodes / nodes_of(rows[k].shape, rows[k].nodes[0]))) continue;
+      if (!square_or_cube(rows[k].shape, rows[k].nodes[size], 0, 1, 0.2, &mesh, &fixed, error)) return false;
+      double *y[2] = { array_new(mesh.node_count, sizeof **y, "products", error),
+                       array_new(mesh.node_count, sizeof **y, "products", error) };
+      Trial t[2] = { { .element = rows[k].cotangent, .solver = "", .relative = 1e-6, .iterations_max = 1 },
+                     { .element = rows[k].plain, .solver = "", .relative = 1e-6, .iterations_max = 1 } };
+      bool ok = y[0] && y[1];
+      for (int v = 0; ok && v < 2; v++) {
+        t[v].products = y[v];
+        ok = solve_on(w, "poisson", &mesh, unit_material, fixed, &t[v], error);
+      }
+      if (ok) {
+        const double off = relative_distance(y[0], y[1], mesh.node_count);
+        char label[STUDY_WORD], what[STUDY_SENTENCE];
+        snprintf(label, sizeof label, "%s, distorted", rows[k].label);
+        const double values[] = { mesh.cell_count,
+                                  mesh.node_count,
+                                  1e3 * t[0].report.assemble_seconds,
+                                  1e3 * t[1].report.assemble_seconds,
+                                  rows[k].paper_ms,
+                                  k == 0 ? 8000 : NAN,
+                                  off };
+        snprintf(what, sizeof what, "%s: K by cotangents and by quadrature, relative difference of K x", rows[k].label);
+        study_check(w->report, what, off, precise ? 1e-13 : 2e-5);
+        ok = study_row(table, label, values, error);
+      }
+      free(y[0]), free(y[1]), free(fixed);
+      cell_mesh_destroy(&mesh);
+      if (!ok) return false;
+      took = timer_seconds() - begin;
+    }
+  return true;
+}
+
+// ---- section 5.1: a problem with a known solution, by LU
+
+static double paper_phi(const void *user, const double x[3], double gradient[3]) {
+  (void)user;
+  const double px = (x[0] - 10) * (x[0] - 20), py = (x[1] - 10) * (x[1] - 20);
+  if (gradient) gradient[0] = (2 * x[0] - 30) * py, gradient[1] = px * (2 * x[1] - 30), gradient[2] = 0;
+  return px * py;
+}
+
+static double paper_source(const void *user, const double x[3], double gradient[3]) {
+  (void)user, (void)gradient;
+  return -2 * ((x[1] - 10) * (x[1] - 20) + (x[0] - 10) * (x[0] - 20));
+}
+
+// solves it; L2 error and the largest at nodes over phi's largest, 625
+static bool known_solution(Work *w, int cells, double distort, Trial *t, double *L2, double *H1, double *at_nodes,
+                           Error *error) {
+  CellMesh mesh;
+  uint8_t *fixed;
+  bool ok = square_or_cube(CELL_TRI3, cells + 1, 10, 10, distort, &mesh, &fixed, error);
+  double *f = ok ? array_new(mesh.node_count, sizeof *f, "sources", error) : NULL;
+  double *load = ok ? array_new(mesh.node_count, sizeof *load, "loads", error) : NULL;
+  double *u = ok ? array_new(mesh.node_count, sizeof *u, "solution", error) : NULL;
+  ok = f && load && u;
+  if (ok) {
+    for (int a = 0; a < mesh.node_count; a++) f[a] = paper_source(NULL, mesh.X[a], NULL);
+    t->no_source = true, t->load = load, t->u = u;
+    // as the paper has it: at each node the source times the node's share of the area
+    ok = steady_lumped_load(&mesh, f, load, error) && solve_on(w, "poisson", &mesh, unit_material, fixed, t, error);
+    t->load = t->u = NULL;
+  }
+  *at_nodes = 0;
+  for (int a = 0; ok && a < mesh.node_count; a++)
+    *at_nodes = fmax(*at_nodes, fabs(u[a] - paper_phi(NULL, mesh.X[a], NULL)) / 625);
+  if (ok) steady_distance(&mesh, u, paper_phi, NULL, 4, L2, H1);
+  free(f), free(load), free(u), free(fixed);
+  cell_mesh_destroy(&mesh);
+  return ok;
+}
+
+static bool study_known(Work *w, Error *error) {
+  StudyTable *table = study_table(
+      w->report, "Section 5.1, test 1: phi = (x-10)(x-20)(y-10)(y-20) on [10,20]^2, triangles, lumped source",
+      (const char *const[]){ "cells a side", "L2 error", "order", "H1 error", "order", "largest at nodes", NULL });
+  const bool precise = w->request->precision == PRECISION_F64;
+  const double tolerance = precise ? 1e-12 : 1e-6;
+  double before[2] = { 0 };
+  for (int cells = 8; cells <= 64; cells *= 2) {
+    double L2, H1, worst;
+    Trial t = { .element = "poisson_tri", .solver = "dcg", .relative = tolerance, .iterations_max = 100000 };
+    if (!known_solution(w, cells, 0.25, &t, &L2, &H1, &worst, error)) return false;
+    const double order = cells > 8 ? log2(before[0] / L2) : NAN, slope = cells > 8 ? log2(before[1] / H1) : NAN;
+    if (!study_row(table, "distorted by 0.25 h", (double[]){ cells, L2, order, H1, slope, worst }, error)) return false;
+    if (cells > 16) {
+      study_check(w->report, "test 1, distorted: order of the L2 error, off 2 by", fabs(order - 2), 0.3);
+      study_check(w->report, "test 1, distorted: order of the H1 error, off 1 by", fabs(slope - 1), 0.3);
+    }
+    before[0] = L2, before[1] = H1;
+  }
+  double L2, H1, worst;
+  Trial t = { .element = "poisson_tri", .solver = "dcg", .relative = tolerance, .iterations_max = 100000 };
+  if (!known_solution(w, 32, 0, &t, &L2, &H1, &worst, error) ||
+      !study_row(table, "uniform", (double[]){ 32, L2, NAN, H1, NAN, worst }, error))
+    return false;
+  study_check(w->report, "test 1, uniform: exact at the nodes, largest error over phi's", worst,
+              precise ? 1e-11 : 1e-4);
+  return true;
+}
+
+// ---- sections 5.2 to 5.4: solvers
+
+// One solver on a square or cube as a row of a table, and a check of its residual.
+static bool solve_size(Work *w, StudyTable *table, CellShape shape, int nodes, const char *solver, bool random,
+                       double paper_seconds, double paper_other, double expected, SteadyReport *report, Error *error) {
+  const bool precise = w->request->precision == PRECISION_F64, relaxes = solver[0] == 'j' || solver[0] == 'g';
+  const double relative = poisson_relative(w->request->precision);
+  char label[STUDY_WORD], sentence[STUDY_SENTENCE];
+  PoissonSize size = { .shape = shape, .side = nodes, .solver = solver, .random = random };
+  snprintf(label, sizeof label, "%s%s, %s %d", solver, random ? ", random b" : "",
+           shape == CELL_TRI3 ? "square" : "cube", nodes);
+  if (!poisson_bench_find(&w->bench, &size)) {
+    tell(w, label);
+    const double begin = timer_seconds();
+    if (!poisson_bench_solve(&w->bench, &size, error)) return false;
+    if (!relaxes) w->rate = (timer_seconds() - begin) / (nodes_of(shape, nodes) * nodes);
+  }
+  const SteadyReport *r = &size.report;
+  *report = *r;
+  const double values[] = { size.nodes,          size.cells,    r->iterations, expected,   r->solve_seconds,
+                            r->assemble_seconds, paper_seconds, paper_other,   r->residual };
+  snprintf(sentence, sizeof sentence, "%s: ||b - A x|| / ||b|| computed anew over what was asked for", label);
+  if (precise || relaxes) study_check(w->report, sentence, r->converged ? r->residual / relative : NAN, 1.1);
+  return study_row(table, label, values, error);
+}
+
+// the same where the solver need not be there, or need not take the system: told, and left out
+static bool try_size(Work *w, StudyTable *table, CellShape shape, int nodes, const char *solver, Error *error) {
+  Error absent = { 0 };
+  SteadyReport r;
+  if (solve_size(w, table, shape, nodes, solver, false, NAN, NAN, NAN, &r, &absent)) return true;
+  tell(w, absent.message);
+  return interrupt_check(error);
+}
+
+static bool study_solvers(Work *w, Error *error) {
+  const bool fast = w->request->device == DEVICE_CUDA, precise = w->request->precision == PRECISION_F64;
+  StudyTable *table = study_table(
+      w->report,
+      "Sections 5.2 to 5.4: -Laplace phi = 1 to 1e-6 (float: 1e-3), s (paper: GTX 680; FEniCS on a Core i7-3770K)",
+      (const char *const[]){ "nodes", "cells", "iterations", "expected", "solve", "assembly", "paper: under",
+                             "paper: FEniCS", "residual", NULL });
+  static const char *const sweeping[] = { "jacobi", "gs", "gs_async" };
+  SteadyReport r;
+  // relaxation, on what its sweeps leave time for: theory says how many
+  const int squares[] = { 41, 61, 0 }, cubes[] = { 21, fast ? 80 : 31, 0 };
+  for (int plane = 1; plane >= 0; plane--)
+    for (const int *size = plane ? squares : cubes; *size; size++)
+      for (int k = 0; k < 3; k++) {
+        const CellShape shape = plane ? CELL_TRI3 : CELL_TET4;
+        const double theory = poisson_sweeps(*size, poisson_relative(w->request->precision)) / (k ? 2 : 1);
+        const bool whole = !plane && *size == 80;
+        char what[STUDY_SENTENCE];
+        if (!affords(w, nodes_of(shape, *size), 0)) continue;
+        if (!solve_size(w, table, shape, *size, sweeping[k], false, whole && k ? 30 : NAN, whole && k == 1 ? 517 : NAN,
+                        theory, &r, error))
+          return false;
+        snprintf(what, sizeof what, "%s: sweeps over those in theory, off 1 by", sweeping[k]);
+        if (k < 2) study_check(w->report, what, fabs(r.iterations / theory - 1), 0.1);
+      }
+  // a factorisation, where the library is
+  if (!fast && !try_size(w, table, CELL_TRI3, affords(w, nodes_of(CELL_TRI3, 181), 0) ? 181 : 91, "lu", error))
+    return false;
+  // conjugate gradients; the iterations of full sizes were computed independently
+  static const struct {
+    CellShape shape;
+    int nodes;
+    const char *solver;
+    bool random;
+    double paper, other, expected;
+  } rows[] = {
+    { CELL_TET4, 40, "cg", false, NAN, NAN, NAN },   { CELL_TRI3, 350, "cg", false, NAN, NAN, NAN },
+    { CELL_TET4, 80, "cg", false, 5, 27, 158 },      { CELL_TET4, 80, "cg", true, NAN, NAN, 224 },
+    { CELL_TRI3, 700, "cg", false, NAN, NAN, 1134 }, { CELL_TRI3, 700, "cg", true, NAN, NAN, 1707 },
+    { CELL_TRI3, 1001, "dcg", false, 18, 170, NAN },
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    char what[STUDY_SENTENCE];
+    if (!affords_cg(w, rows[k].shape, rows[k].nodes)) continue;
+    if (!solve_size(w, table, rows[k].shape, rows[k].nodes, rows[k].solver, rows[k].random, rows[k].paper,
+                    rows[k].other, rows[k].expected, &r, error))
+      return false;
+    if (isnan(rows[k].expected) || !precise) continue;  // computed in double, to 1e-6
+    snprintf(what, sizeof what, "%s: iterations over those computed elsewhere, off 1 by",
+             table->rows[table->row_count - 1].label);
+    study_check(w->report, what, fabs(r.iterations / rows[k].expected - 1), rows[k].random ? 0.15 : 0.05);
+  }
+  // a whole solve in one kernel
+  const int sides[2] = { fast ? 80 : 40, fast ? 1001 : 253 };
+  for (int plane = 0; plane < 2; plane++) {
+    const CellShape shape = plane ? CELL_TRI3 : CELL_TET4;
+    if (affords_cg(w, shape, sides[plane]) && !try_size(w, table, shape, sides[plane], "resident", error)) return false;
+  }
+  return true;
+}
+
+// ---- Figure 2: alike in unknowns, far apart in distance to the boundary
+
+static bool study_distance(Work *w, Error *error) {
+  StudyTable *table =
+      study_table(w->report, "Figure 2: cube and square of about as many nodes, CG to 1e-6 (float: 1e-3)",
+                  (const char *const[]){ "nodes", "cells", "iterations", "expected", "solve", "assembly",
+                                         "paper: under", "paper: FEniCS", "residual", NULL });
+  static const int sides[][2] = { { 20, 89 }, { 40, 253 }, { 80, 700 } };
+  for (int k = 0; k < 3; k++) {
+    SteadyReport cube, square;
+    if (!affords_cg(w, CELL_TET4, sides[k][0]) || (k && !affords_cg(w, CELL_TRI3, sides[k][1]))) break;
+    if (!solve_size(w, table, CELL_TET4, sides[k][0], "cg", false, NAN, NAN, NAN, &cube, error) ||
+        !solve_size(w, table, CELL_TRI3, sides[k][1], "cg", false, NAN, NAN, NAN, &square, error))
+      return false;
+    // CG needs at least as many iterations as there are nodes on the way from the boundary to the middle
+    study_check(w->report, "Figure 2: nodes from boundary to middle over iterations, at most 1",
+                fmax(sides[k][0] / 2.0 / cube.iterations, sides[k][1] / 2.0 / square.iterations), 1);
+    study_check(w->report, "Figure 2: the cube's iterations over the square's, at most 0.6",
+                (double)cube.iterations / square.iterations, 0.6);
+  }
+  return true;
+}
+
+// ---- section 6: plates
+
+typedef enum PlateLoad { LUMPED, CONSISTENT, POINT } PlateLoad;
+
+static bool plate_centre(Work *w, const char *element, int cells, double distort, bool clamped, PlateLoad kind,
+                         double *centre, double *assemble_seconds, Error *error) {
+  CellMesh mesh;
+  uint8_t *on = NULL;
+  bool ok = square_or_cube(strcmp(element, "plate_acm") ? CELL_TRI3 : CELL_QUAD4, cells + 1, 0, 1, distort, &mesh, &on,
+                           error);
+  const int n = ok ? mesh.node_count : 0, middle = n / 2;
+  uint8_t *fixed = ok ? array_new(3 * (int64_t)n, 1, "supports", error) : NULL;
+  double *one = ok ? array_new(n, sizeof *one, "loads", error) : NULL;
+  double *share = ok ? array_new(n, sizeof *share, "loads", error) : NULL;
+  double *load = ok ? array_new(3 * (int64_t)n, sizeof *load, "loads", error) : NULL;
+  double *u = ok ? array_new(3 * (int64_t)n, sizeof *u, "deflections", error) : NULL;
+  ok = fixed && one && share && load && u;
+  if (ok) mesh.X[middle][0] = mesh.X[middle][1] = 0.5;
+  for (int a = 0; ok && a < n; a++) {
+    const bool left = mesh.X[a][0] == 0 || mesh.X[a][0] == 1, below = mesh.X[a][1] == 0 || mesh.X[a][1] == 1;
+    one[a] = 1;
+    fixed[3 * a] = on[a];
+    fixed[3 * a + 1] = below || (left && clamped), fixed[3 * a + 2] = left || (below && clamped);
+  }
+  ok = ok && (kind != LUMPED || steady_lumped_load(&mesh, one, share, error));
+  for (int a = 0; ok && kind == LUMPED && a < n; a++) load[3 * a] = share[a];
+  if (ok && kind == POINT) load[3 * middle] = 1;
+  Trial t = { .element = element,
+              .solver = "dcg",
+              .relative = w->request->precision == PRECISION_F64 ? 1e-11 : 1e-6,
+              .iterations_max = 100000,
+              .load = load,
+              .no_source = kind != CONSISTENT,
+              .u = u };
+  ok = ok && solve_on(w, "plate", &mesh, (const double[3]){ 1, 0.3, 0 }, fixed, &t, error);
+  if (ok) *centre = u[3 * middle];
+  *assemble_seconds = t.report.assemble_seconds;
+  free(on), free(fixed), free(one), free(share), free(load), free(u);
+  cell_mesh_destroy(&mesh);
+  return ok;
+}
+
+static bool study_plates(Work *w, Error *error) {
+  static const struct {
+    const char *label, *element;
+    double distort;
+    bool clamped;
+    PlateLoad load;
+    double expected[5], exact;  // of 2, 4, 8, 16, 32 cells; 0: not known
+  } rows[] = {
+    { "acm, supported, lumped q",
+      "plate_acm",
+      0,
+      false,
+      LUMPED,
+      { .003446, .003939, .004033, .004055, .004061 },
+      .0040624 },
+    { "acm, clamped, lumped q",
+      "plate_acm",
+      0,
+      true,
+      LUMPED,
+      { .001480, .001403, .001304, .001275, .001268 },
+      .0012653 },
+    { "acm, supported, point load", "plate_acm", 0, false, POINT, { .013784, .012327, .011829, .011669 }, .011601 },
+    { "acm, clamped, point load", "plate_acm", 0, true, POINT, { .005919, .006134, .005803, .005672 }, .005612 },
+    { "acm, supported, consistent q",
+      "plate_acm",
+      0,
+      false,
+      CONSISTENT,
+      { .005063, .004328, .004129, .004079, .004067 },
+      .0040624 },
+    { "tocher, supported, consistent q",
+      "plate_tocher",
+      0,
+      false,
+      CONSISTENT,
+      { .004454, .004220, .004105, .004074 },
+      .0040624 },
+    { "tocher, clamped, consistent q",
+      "plate_tocher",
+      0,
+      true,
+      CONSISTENT,
+      { .001302, .001381, .001301, .001275 },
+      .0012653 },
+    { "tocher, clamped, distorted", "plate_tocher", 0.2, true, CONSISTENT, { 0 }, .0012653 },
+    { "dkt, supported, distorted", "plate_dkt", 0.2, false, CONSISTENT, { 0 }, .0040624 },
+    { "dkt, clamped, distorted", "plate_dkt", 0.2, true, CONSISTENT, { 0 }, .0012653 },
+  };
+  StudyTable *table =
+      study_table(w->report, "Section 6: a square plate of side 1, D 1, nu 0.3: the centre's deflection",
+                  (const char *const[]){ "2 cells a side", "4", "8", "16", "32", "exact", "off, %", "assembly, ms",
+                                         "paper: under", NULL });
+  const bool precise = w->request->precision == PRECISION_F64;
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    double values[9] = { NAN, NAN, NAN, NAN, NAN, rows[k].exact, NAN, NAN, 1 }, seconds = 0;
+    int last = 0;
+    for (int c = 0; c < 5; c++) {
+      // in float matrices whose condition grows as h^-4 are beyond conjugate gradients
+      if (!precise && c > 2) break;
+      if (!interrupt_check(error) || !plate_centre(w, rows[k].element, 2 << c, rows[k].distort, rows[k].clamped,
+                                                   rows[k].load, &values[c], &seconds, error))
+        return false;
+      last = c;
+      if (rows[k].expected[c] > 0)
+        study_check(w->report, "plates: deflections off those computed elsewhere, in units of the last digit",
+                    fabs(values[c] - rows[k].expected[c]) / 1e-6, precise ? 0.51 : 20);
+    }
+    values[6] = 100 * (values[last] / rows[k].exact - 1);
+    values[7] = 1e3 * seconds;
+    if (!study_row(table, rows[k].label, values, error)) return false;
+    if (strcmp(rows[k].element, "plate_dkt") == 0 && precise)
+      study_check(w->report, "plates: dkt on 32 distorted cells a side, off the exact one, %", fabs(values[6]), 1);
+    if (rows[k].distort > 0 && strcmp(rows[k].element, "plate_tocher") == 0 && precise)
+      study_check(w->report, "plates: Tocher's triangle on a distorted mesh tends to 1.303e-3, off that, %",
+                  fabs(100 * (values[last] / 1.303e-3 - 1)), 1.5);
+  }
+  return true;
+}
+
+bool study_iosifidis(const StudyRequest *request, StudyReport *report, Error *error) {
+  Work w = { .request = request,
+             .report = report,
+             .bench = { .device = request->device, .precision = request->precision, .repeat = request->repeat } };
+  const bool ok = request->figure == 2
+                      ? study_distance(&w, error)
+                      : study_assembly(&w, error) && study_known(&w, error) && study_solvers(&w, error) &&
+                            study_distance(&w, error) && study_plates(&w, error);
+  poisson_bench_close(&w.bench);
+  return ok;
+}

@@ -1,0 +1,465 @@
+// Mueller-Roemer and Stork, GPU-based Polynomial Finite Element Matrix Assembly for Simplex Meshes (Pacific Graphics
+// 2018): Tables 1 to 3, and Figures 5 and 6, which draw Tables 2 and 3. Their bracket is not public: ours are balls of
+// about the same numbers of tets, whose inner nodes have more neighbours than those of a bracket's many faces.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/sort.h"
+#include "base/timer.h"
+#include "lab/simplex/simplex_matrix.h"
+#include "lab/simplex/simplex_nodes.h"
+#include "lab/study/study.h"
+#include "mesh/adjacency.h"
+#include "mesh/shapes.h"
+
+enum { MESHES = 11, DEGREES = 3, REPEAT_MAX = 1000 };
+
+// the paper's meshes and times; 0: not given
+static const double paper_tets[MESHES] = { 7.7e3,   44.2e3,  90.6e3,  133.3e3, 213.4e3, 276.3e3,
+                                           367.6e3, 505.8e3, 719.1e3, 1.1e6,   1.7e6 };
+
+// Table 1: vertices, edges, faces, tets, and blocks of degrees 1 to 3. The last is 329.3 M in print, which its own
+// formula makes 379.5 M.
+static const double paper_counts[MESHES][7] = {
+  { 2.9e3, 13.5e3, 18.3e3, 7.7e3, 29.8e3, 363.9e3, 1.9e6 },
+  { 11.7e3, 64.2e3, 96.7e3, 44.2e3, 140e3, 1.9e6, 10.3e6 },
+  { 21.7e3, 125.5e3, 194.3e3, 90.6e3, 272.8e3, 3.8e6, 20.8e6 },
+  { 30.8e3, 181.4e3, 283.9e3, 133.3e3, 393.7e3, 5.5e6, 30.4e6 },
+  { 47.1e3, 284.2e3, 450.5e3, 213.4e3, 615.6e3, 8.7e6, 48.4e6 },
+  { 59.7e3, 364.1e3, 580.7e3, 276.3e3, 787.9e3, 11.2e6, 62.5e6 },
+  { 77.6e3, 479.4e3, 769.4e3, 367.6e3, 1e6, 14.9e6, 82.9e6 },
+  { 104.3e3, 652.4e3, 1.1e6, 505.8e3, 1.4e6, 20.4e6, 113.7e6 },
+  { 144.8e3, 917.5e3, 1.5e6, 719.1e3, 2e6, 28.8e6, 161.2e6 },
+  { 210.5e3, 1.4e6, 2.2e6, 1.1e6, 2.9e6, 42.7e6, 239.4e6 },
+  { 326.2e3, 2.1e6, 3.5e6, 1.7e6, 4.6e6, 67.4e6, 329.3e6 },
+};
+
+// Table 2, ms: element memory, counts, bin offsets, final memory, columns, element matrices, summation, total
+enum { PAPER_STEPS = 8 };
+static const double paper_times[DEGREES][MESHES][PAPER_STEPS] = {
+  { { .285, .644, .961, .0169, .172, .0649, .365, 2.51 },
+    { .812, .475, .696, .466, .921, .105, .886, 4.36 },
+    { 1.41, .0894, .515, 1.62, .977, .142, 1.61, 6.36 },
+    { 1.99, .491, .458, 1.57, 1.28, .191, 2.38, 8.36 },
+    { 3.01, .479, 1.63, 1.94, 1.53, .266, 3.65, 12.5 },
+    { 3.8, .481, 1.64, 2.68, 1.82, .33, 4.64, 15.4 },
+    { 4.93, .135, 1.69, 4.19, 2.08, .426, 6.06, 19.5 },
+    { 6.66, .15, 1.7, 5.41, 2.33, .585, 8.19, 25 },
+    { 9.28, .544, 1.08, 7.1, 2.95, .837, 11.5, 33.3 },
+    { 11.5, .555, 1.06, 9.32, 3.53, 1.34, 16.2, 43.5 },
+    { 18, 1.01, 1.43, 13.8, 5.13, 2.4, 25.5, 67.3 } },
+  { { .772, .0731, .0933, 1.23, 1.51, .132, 1.98, 5.79 },
+    { 3.36, .12, .678, 4.86, 2.51, .313, 6.78, 18.6 },
+    { 6.49, .151, .743, 8.84, 4.81, .511, 14.1, 35.6 },
+    { 8.04, .162, .47, 10.7, 6.01, .686, 20, 46.1 },
+    { 12.6, .925, .713, 16.3, 9.39, 1.11, 32, 73 },
+    { 16.1, 1.02, .691, 20.4, 11.9, 1.42, 41.4, 93 },
+    { 21.3, 1.01, .957, 26.6, 16.2, 1.9, 55.1, 123 },
+    { 29.3, 1.44, 1.04, 35.6, 21.7, 2.61, 75.7, 167 },
+    { 42, 1.78, 1.12, 49.5, 30.6, 3.63, 107, 236 },
+    { 62.2, 2.32, .886, 72.3, 45.2, 5.49, 160, 348 },
+    { 98.8, 3.44, .158, 114, 71.3, 8.87, 254, 551 } },
+  { { 2.45, .166, .574, 4.91, 8.82, .394, 9.92, 27.2 },
+    { 10.2, .181, .557, 18.3, 17.9, 1.74, 43.1, 92 },
+    { 20.2, .579, .949, 34.3, 37.8, 3.12, 85.5, 183 },
+    { 29.6, .581, .604, 49, 55.3, 4.55, 124, 263 },
+    { 47.3, 1.28, .738, 76.4, 88.5, 6.76, 194, 415 },
+    { 60.9, 1.53, .813, 98.1, 114, 8.97, 256, 541 },
+    { 81.1, 1.76, 1.68, 129, 152, 11.6, 339, 716 },
+    { 129, 2.3, 1.13, 175, 208, 16.2, 463, 996 },
+    { 232, 2.96, .93, 261, 297, 23, 658, 1480 } },
+};
+
+// Table 3, ms: per simplex, per entry, inline, memory of element matrices; degrees 1 and 2
+static const double paper_sums[2][MESHES][4] = {
+  { { .43, .226, .387, .285 },
+    { .991, .473, .761, .812 },
+    { 1.75, .876, 1.61, 1.41 },
+    { 2.57, 1.26, 2.37, 1.99 },
+    { 3.91, 2.01, 3.73, 3.01 },
+    { 4.97, 2.54, 4.7, 3.8 },
+    { 6.48, 3.36, 6.33, 4.93 },
+    { 8.77, 4.53, 8.66, 6.66 },
+    { 12.3, 6.43, 12.3, 9.28 },
+    { 17.6, 9.65, 18.3, 11.5 },
+    { 27.9, 15.6, 28.9, 18 } },
+  { { 2.11, .82, 0, .772 },
+    { 7.1, 3, 0, 3.36 },
+    { 14.6, 5.88, 0, 6.49 },
+    { 20.7, 8.56, 0, 8.04 },
+    { 33.1, 13.7, 0, 12.6 },
+    { 42.8, 17.9, 0, 16.1 },
+    { 57, 23.3, 0, 21.3 },
+    { 78.3, 32, 0, 29.3 },
+    { 111, 45.2, 0, 42 },
+    { 165, 0, 0, 62.2 },
+    { 263, 0, 0, 98.8 } },
+};
+
+static const double LAMBDA = 1e5, MU = 1e5;  // Pa: no time depends on them
+
+// Whether a table, or the figure that draws it, is asked for.
+static bool wants(const StudyRequest *r, int table, int figure) {
+  return (!r->table && !r->figure) || r->table == table || (figure && r->figure == figure);
+}
+
+typedef struct Work {
+  const StudyRequest *request;
+  StudyReport *report;
+  Stream stream;
+  StudyTable *counts, *steps[DEGREES], *sums[DEGREES];
+  int degree, mesh;  // those at hand; mesh -1: not one of the paper's sizes
+  char label[STUDY_WORD];
+} Work;
+
+static void tell(const Work *w, const char *sentence) {
+  if (w->request->told) w->request->told(w->request->context, sentence);
+}
+
+static double median(double *values, int count) {
+  qsort(values, (size_t)count, sizeof *values, compare_doubles);
+  return values[count / 2];
+}
+
+static int repeats(const Work *w) {
+  if (w->request->repeat) return w->request->repeat < REPEAT_MAX ? w->request->repeat : REPEAT_MAX;
+  return w->request->device == DEVICE_CUDA ? 20 : 3;
+}
+
+// 0 of the paper's tables is what they do not have
+static void put_paper(double *to, const double *from, int count) {
+  for (int k = 0; k < count; k++) to[k] = from[k] > 0 ? from[k] : NAN;
+}
+
+static bool paper_row(StudyTable *table, int mesh, const double *values, Error *error) {
+  char label[STUDY_WORD];
+  if (mesh < 0) return true;
+  snprintf(label, sizeof label, "paper, %.1f k tets", 1e-3 * paper_tets[mesh]);
+  return study_row(table, label, values, error);
+}
+
+// ---- Table 1
+
+// how many blocks there are where tets are gone through one by one; -1: more than is worth it
+static bool count_by_force(const SimplexTopology *t, const TetMesh *mesh, int64_t *blocks, Error *error) {
+  const int nodes = simplex_cell_nodes(t->degree);
+  *blocks = -1;
+  if ((double)t->tet_count * nodes * nodes > 2e7) return true;
+  SimplexTopology twin;
+  Adjacency graph = { 0 };
+  if (!simplex_topology_open(&twin, mesh, t->degree, (SimplexMemory){ 0 }, error)) return false;
+  int *cells = array_new((int64_t)nodes * mesh->tet_count, sizeof *cells, "nodes of tets", error);
+  bool ok = cells && simplex_topology_find(&twin, error);
+  for (int e = 0; ok && e < mesh->tet_count; e++)
+    for (int a = 0; a < nodes; a++) cells[(int64_t)e * nodes + a] = simplex_cell_node(t->degree, &twin, e, a);
+  ok = ok && adjacency_create_cells(&graph, simplex_node_count(&twin), mesh->tet_count, nodes, cells, error);
+  if (ok) *blocks = graph.start[graph.node_count];
+  adjacency_destroy(&graph);
+  free(cells);
+  simplex_topology_close(&twin);
+  return ok;
+}
+
+// What a format makes of a mesh.
+typedef struct Rows {
+  int64_t blocks;
+  int long_rows;   // of more neighbours than the paper keeps in shared memory
+  double padding;  // slots that hold no block, over those that do
+} Rows;
+
+static bool look_at_rows(const SimplexTopology *t, const char *format, Rows *rows, Error *error) {
+  enum { PAPER_ROOM = 63 };
+  SimplexPattern m = { 0 };
+  int *length = NULL;
+  bool ok = simplex_pattern_count(&m, t, format, error) && simplex_pattern_offsets(&m, t, error) &&
+            (length = array_new(m.rows, sizeof *length, "rows", error)) &&
+            device_download(t->memory.stream, length, m.layout.length, sizeof *length * (size_t)m.rows, error) &&
+            stream_sync(t->memory.stream, error);
+  *rows = (Rows){ 0 };
+  for (int a = 0; ok && a < m.rows; a++) {
+    rows->blocks += length[a];
+    rows->long_rows += length[a] - 1 > PAPER_ROOM;
+  }
+  rows->padding = (double)simplex_slots(&m) / (double)(rows->blocks - m.rows) - 1;
+  free(length);
+  simplex_pattern_destroy(&m, t->memory.stream.device);
+  return ok;
+}
+
+static bool count_mesh(Work *w, const SimplexTopology *t, const TetMesh *mesh, Error *error) {
+  int64_t brute;
+  Rows bins, sorted;
+  const int nodes = simplex_cell_nodes(t->degree);
+  if (!look_at_rows(t, "binbcsr", &bins, error) || !look_at_rows(t, "binbcsr_sorted", &sorted, error) ||
+      !count_by_force(t, mesh, &brute, error))
+    return false;
+  const int64_t blocks = bins.blocks;
+  study_check(w->report, "rows by Eq. 6 against V + 2 E, V + 7 E + 12 F + 6 T, V + 14 E + 55 F + 92 T: blocks off",
+              fabs((double)(blocks - simplex_block_count(t))), 0);
+  if (brute >= 0)
+    study_check(w->report, "rows by Eq. 6 against all pairs of nodes of all tets: blocks off",
+                fabs((double)(blocks - brute)), 0);
+  const double bound = (double)t->tet_count * nodes * nodes;
+  if (w->mesh >= 0) {
+    const double *p = paper_counts[w->mesh], whole = p[3] * nodes * nodes;
+    double row[STUDY_COLUMNS] = { t->degree, p[0], p[1], p[2], p[3], p[3 + t->degree], whole, whole / p[3 + t->degree],
+                                  NAN,       NAN,  NAN };
+    if (!paper_row(w->counts, w->mesh, row, error)) return false;
+  }
+  const double ours[STUDY_COLUMNS] = { t->degree,
+                                       t->count[VERTEX],
+                                       t->count[EDGE],
+                                       t->degree > 1 ? t->count[FACE] : NAN,
+                                       t->tet_count,
+                                       (double)blocks,
+                                       bound,
+                                       bound / (double)blocks,
+                                       100 * bins.padding,
+                                       100 * sorted.padding,
+                                       100. * bins.long_rows / simplex_node_count(t) };
+  return study_row(w->counts, w->label, ours, error);
+}
+
+// ---- Table 2
+
+static bool time_build(const Work *w, SimplexTopology *t, const SimplexBuild *build, double step[BUILD_STEPS],
+                       double *total, Error *error) {
+  const int count = repeats(w);
+  double *times = array_new((int64_t)count * (BUILD_STEPS + 1), sizeof *times, "times", error);
+  bool ok = times;
+  for (int k = -1; ok && k < count; k++) {  // the first is not counted: a GPU loads its kernels then
+    SimplexMatrix A;
+    ok = interrupt_check(error) && simplex_matrix_build(&A, t, build, error);
+    if (!ok) break;
+    double sum = 0;
+    for (int s = 0; s < BUILD_STEPS; s++) {
+      if (k >= 0) times[s * count + k] = A.elapsed_ms[s];
+      sum += A.elapsed_ms[s];
+    }
+    if (k >= 0) times[BUILD_STEPS * count + k] = sum;
+    simplex_matrix_destroy(&A);
+  }
+  for (int s = 0; ok && s < BUILD_STEPS; s++) step[s] = median(times + s * count, count);
+  if (ok) *total = median(times + BUILD_STEPS * count, count);
+  free(times);
+  return ok;
+}
+
+// a construction by each summation, and on a GPU with pooled memory too; the paper's is by persimplex
+static bool time_steps(Work *w, SimplexTopology *t, Error *error) {
+  static const BuildStep order[] = {
+    BUILD_TOPOLOGY, BUILD_RESERVE_ELEMENTS, BUILD_COUNT, BUILD_OFFSETS, BUILD_RESERVE_MATRIX,
+    BUILD_COLUMNS,  BUILD_ELEMENTS,         BUILD_SUM,   BUILD_MAP
+  };
+  enum { SHOWN = sizeof order / sizeof *order };
+  StudyTable *table = w->steps[w->degree - 1];
+  double row[STUDY_COLUMNS];
+  for (int k = 0; k < STUDY_COLUMNS; k++) row[k] = NAN;
+  if (w->mesh >= 0 && paper_times[w->degree - 1][w->mesh][0] > 0) {
+    const double *paper = paper_times[w->degree - 1][w->mesh];
+    for (int k = 0; k < PAPER_STEPS - 1; k++) row[1 + k] = paper[k];
+    row[SHOWN] = paper[PAPER_STEPS - 1];
+    if (!paper_row(table, w->mesh, row, error)) return false;
+  }
+  for (int s = 0; s < SUMMATIONS; s++)
+    for (int pooled = 0; pooled < (w->request->device == DEVICE_CUDA ? 2 : 1); pooled++) {
+      const SimplexBuild build = { w->request->precision, (Summation)s, "binbcsr", LAMBDA, MU };
+      double step[BUILD_STEPS], total = 0;
+      char label[2 * STUDY_WORD];
+      t->memory.pooled = pooled;
+      if (!time_build(w, t, &build, step, &total, error)) return false;
+      for (int k = 0; k < SHOWN; k++) row[k] = step[order[k]];
+      if (s == SUM_INLINE) row[1] = row[6] = NAN;
+      if (s != SUM_PERENTRY) row[8] = NAN;
+      row[SHOWN] = total;
+      snprintf(label, sizeof label, "%s, %s%s", w->label, summation_names[s], pooled ? ", pool" : "");
+      if (!study_row(table, label, row, error)) return false;
+    }
+  t->memory.pooled = false;
+  return true;
+}
+
+// ---- Table 3
+
+// relative L2 difference of two matrices' values, and whether all bits are the same
+static bool compare_values(const SimplexMatrix *A, const void *host, double *difference, bool *same, Error *error) {
+  const bool single = A->build.precision == PRECISION_F32;
+  const size_t bytes = (size_t)A->value_count * (single ? sizeof(float) : sizeof(double));
+  void *values = array_new(A->value_count, single ? sizeof(float) : sizeof(double), "values", error);
+  const bool ok = values && device_download(A->topology->memory.stream, values, A->values, bytes, error) &&
+                  stream_sync(A->topology->memory.stream, error);
+  double off = 0, norm = 0;
+  for (int64_t k = 0; ok && k < A->value_count; k++) {
+    const double x = single ? ((const float *)values)[k] : ((const double *)values)[k];
+    const double y = single ? ((const float *)host)[k] : ((const double *)host)[k];
+    off += (x - y) * (x - y), norm += y * y;
+  }
+  if (ok) *difference = sqrt(off / norm), *same = memcmp(values, host, bytes) == 0;
+  free(values);
+  return ok;
+}
+
+// element matrices and their sum, again and again; the sum's time with them, as the paper's
+static bool time_sum(const Work *w, SimplexMatrix *A, double *ms, Error *error) {
+  const int count = repeats(w);
+  double *times = array_new(count, sizeof *times, "times", error);
+  bool ok = times;
+  for (int k = 0; ok && k < count; k++) {
+    ok = interrupt_check(error) && simplex_matrix_sum(A, error);
+    times[k] = A->elapsed_ms[BUILD_ELEMENTS] + A->elapsed_ms[BUILD_SUM];
+  }
+  if (ok) *ms = median(times, count);
+  free(times);
+  return ok;
+}
+
+static bool sum_mesh(Work *w, SimplexTopology *t, Error *error) {
+  enum { VALUES_MOST = 100000000 };  // beyond this many the host would take minutes to compare them
+  StudyTable *table = w->sums[w->degree - 1];
+  double row[STUDY_COLUMNS];
+  for (int k = 0; k < STUDY_COLUMNS; k++) row[k] = NAN;
+  if (w->mesh >= 0 && w->degree < 3) {
+    put_paper(row, paper_sums[w->degree - 1][w->mesh], 4);
+    row[4] = row[0] / row[1];
+    if (!paper_row(table, w->mesh, row, error)) return false;
+    row[4] = NAN;
+  }
+  const double bound = w->request->precision == PRECISION_F32 ? 3e-7 : 3e-14;
+  void *first = NULL;
+  bool ok = true;
+  for (int s = 0; ok && s < SUMMATIONS; s++) {
+    const SimplexBuild build = { w->request->precision, (Summation)s, "binbcsr", LAMBDA, MU };
+    SimplexMatrix A;
+    double difference = 0;
+    bool same = true;
+    ok = simplex_matrix_build(&A, t, &build, error);
+    if (!ok) break;
+    const size_t size = build.precision == PRECISION_F32 ? sizeof(float) : sizeof(double);
+    const bool compares = A.value_count <= VALUES_MOST;
+    void *before = compares ? array_new(A.value_count, size, "values", error) : NULL;
+    ok = !compares || (before && device_download(w->stream, before, A.values, size * (size_t)A.value_count, error) &&
+                       stream_sync(w->stream, error));
+    if (s == SUM_PERSIMPLEX) row[3] = A.elapsed_ms[BUILD_RESERVE_ELEMENTS];
+    if (s == SUM_PERENTRY) row[5] = A.elapsed_ms[BUILD_MAP];
+    ok = ok && time_sum(w, &A, &row[s], error) && (!compares || compare_values(&A, before, &difference, &same, error));
+    if (ok && compares) study_check(w->report, "a summation done again: matrices with other bits", !same, 0);
+    if (ok && first) {
+      ok = compare_values(&A, first, &difference, &same, error);
+      if (ok) study_check(w->report, "summations against persimplex: relative L2 difference", difference, bound);
+    } else if (ok && compares) {
+      first = before;
+      before = NULL;
+    }
+    free(before);
+    if (ok && s == SUM_PERSIMPLEX) row[6] = simplex_matrix_bytes(&A) / 1048576;
+    if (ok && s < SUM_INLINE) row[7 + s] = simplex_summation_bytes(&A) / 1048576;
+    simplex_matrix_destroy(&A);
+  }
+  free(first);
+  row[4] = row[0] / row[1];
+  return ok && study_row(table, w->label, row, error);
+}
+
+// ----
+
+// bytes that the largest construction of a mesh takes, at most
+static double bytes_needed(const SimplexTopology *t, Precision precision) {
+  const double real = precision == PRECISION_F32 ? 4 : 8, nodes = simplex_cell_nodes(t->degree);
+  const double blocks = (double)simplex_block_count(t), pairs = nodes * (nodes + 1) / 2;
+  return 1.6 * blocks * (9 * real + 8) + t->tet_count * (9 * pairs * real + 4 * nodes * nodes + 400);
+}
+
+static bool study_mesh(Work *w, const TetMesh *mesh, bool *done, Error *error) {
+  SimplexTopology t;
+  const SimplexMemory memory = { w->stream, false };
+  char sentence[STUDY_SENTENCE];
+  *done = false;
+  if (!simplex_topology_open(&t, mesh, w->degree, memory, error)) return false;
+  bool ok = simplex_topology_find(&t, error);
+  const double needed = ok ? bytes_needed(&t, w->request->precision) : 0;
+  const size_t available = device_memory_free(w->request->device);
+  const bool reaches = ok && simplex_block_count(&t) < INT32_MAX / 2;
+  if (ok && (!reaches || (available && needed > 0.9 * (double)available))) {
+    snprintf(sentence, sizeof sentence, "degree %d, %d tets: left out, for they would take %.1f of %.1f GiB", w->degree,
+             mesh->tet_count, needed / 1073741824, (double)available / 1073741824);
+    tell(w, sentence);
+  } else if (ok) {
+    snprintf(sentence, sizeof sentence, "degree %d, %d tets", w->degree, mesh->tet_count);
+    tell(w, sentence);
+    snprintf(w->label, sizeof w->label, "ours, %.1f k tets", 1e-3 * mesh->tet_count);
+    ok = (!w->counts || count_mesh(w, &t, mesh, error)) && (!w->steps[0] || time_steps(w, &t, error)) &&
+         (!w->sums[0] || sum_mesh(w, &t, error));
+    *done = ok;
+  }
+  simplex_topology_close(&t);
+  return ok;
+}
+
+// the ball whose number of tets is nearest
+static int cells_for(double tets) {
+  int best = 1;
+  double least = HUGE_VAL;
+  for (int cells = 1; cells < 200; cells++) {
+    double nodes, made;
+    mesh_shape_counts("sphere", (double[3]){ 1, 1, 1 }, cells, &nodes, &made);
+    if (made > 0 && fabs(made - tets) < least) least = fabs(made - tets), best = cells;
+  }
+  return best;
+}
+
+// all meshes of a degree, the smallest first, as far as time goes
+static bool study_degree(Work *w, double seconds, Error *error) {
+  const double start = timer_seconds();
+  double last = 0;
+  for (int m = 0; m < MESHES; m++) {
+    TetMesh made = { 0 };
+    const double tets = paper_tets[m], before = m ? paper_tets[m - 1] : tets, begin = timer_seconds();
+    if (w->request->tets > 0 ? m && tets > 1.05 * w->request->tets
+                             : m && begin - start + 1.3 * last * tets / before > seconds)
+      break;
+    const bool own = w->request->mesh;
+    bool done;
+    w->mesh = own ? -1 : m;
+    if (!own && !mesh_make_shape("sphere", (double[3]){ 1, 1, 1 }, cells_for(tets), &made, error)) return false;
+    const bool ok = interrupt_check(error) && study_mesh(w, own ? w->request->mesh : &made, &done, error);
+    mesh_destroy(&made);
+    if (!ok) return false;
+    if (own || !done) break;
+    last = timer_seconds() - begin;
+  }
+  return true;
+}
+
+bool study_mueller_roemer(const StudyRequest *request, StudyReport *report, Error *error) {
+  static const char *const counted[] = { "degree",   "vertices",     "edges",           "faces",
+                                         "tets",     "blocks",       "tets x n^2",      "ratio",
+                                         "padded %", "and sorted %", "rows over 63, %", NULL };
+  static const char *const timed[] = { "topology", "alloc elements",   "count",     "bin offsets", "alloc matrix",
+                                       "columns",  "element matrices", "summation", "entry map",   "total",
+                                       NULL };
+  static const char *const summed[] = { "persimplex", "perentry",   "inline",         "alloc elements", "simplex/entry",
+                                        "entry map",  "matrix MiB", "persimplex MiB", "perentry MiB",   NULL };
+  Work w = { .request = request, .report = report };
+  char title[STUDY_SENTENCE];
+  if (wants(request, 1, 0))
+    w.counts = study_table(report, "Table 1: sizes, blocks of the matrix, their bound by tets, and what bins of 32 pad",
+                           counted);
+  for (int d = 0; d < DEGREES; d++) {
+    snprintf(title, sizeof title,
+             "Table 2, Figure 5, degree %d: construction, ms (paper: Quadro GP100, topology given)", d + 1);
+    if (wants(request, 2, 5)) w.steps[d] = study_table(report, title, timed);
+  }
+  for (int d = 0; d < DEGREES; d++) {
+    snprintf(title, sizeof title, "Table 3, Figure 6, degree %d: summations with their element matrices, ms", d + 1);
+    if (wants(request, 3, 6)) w.sums[d] = study_table(report, title, summed);
+  }
+  bool ok = stream_create(request->device, &w.stream, error);
+  for (w.degree = 1; ok && w.degree <= DEGREES; w.degree++)
+    ok = study_degree(&w, study_left(request) / (DEGREES + 1 - w.degree), error);
+  stream_destroy(&w.stream);
+  return ok;
+}

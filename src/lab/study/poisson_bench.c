@@ -1,0 +1,134 @@
+// Poisson's equation on squares and cubes: see poisson_bench.h.
+#include "lab/study/poisson_bench.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/random.h"
+#include "mesh/grid.h"
+
+enum { REPEAT_MAX = 100 };
+
+double poisson_relative(Precision precision) {
+  return precision == PRECISION_F64 ? 1e-6 : 1e-3;
+}
+
+double poisson_sweeps(int side, double relative) {
+  return log(relative) / log(cos(acos(-1) / (side - 1)));
+}
+
+bool square_or_cube(CellShape shape, int side, double low, double length, double distort, CellMesh *mesh,
+                    uint8_t **fixed, Error *error) {
+  const int cells = side - 1;
+  const Grid grid = { .shape = shape,
+                      .cells = { cells, cells, cells },
+                      .low = { low, low, low },
+                      .size = { length, length, length },
+                      .distort = distort,
+                      .seed = 1 };
+  *fixed = NULL;
+  *mesh = (CellMesh){ 0 };
+  if (!grid_make(&grid, mesh, error)) return false;
+  *fixed = array_new(mesh->node_count, 1, "boundary", error);
+  if (*fixed) grid_boundary(&grid, mesh, *fixed);
+  return *fixed;
+}
+
+bool poisson_time_assembly(Device device, int repeat, Steady *steady, double *median, Error *error) {
+  double seconds[REPEAT_MAX];
+  if (repeat == 0) repeat = device == DEVICE_CUDA ? 20 : 3;
+  if (repeat > REPEAT_MAX) repeat = REPEAT_MAX;
+  for (int k = 0; k < repeat; k++) {
+    if (!interrupt_check(error) || !steady_assemble(steady, error)) return false;
+    int at = k;
+    const double taken = steady_report(steady)->assemble_seconds;
+    for (; at > 0 && seconds[at - 1] > taken; at--) seconds[at] = seconds[at - 1];
+    seconds[at] = taken;
+  }
+  *median = seconds[repeat / 2];
+  return true;
+}
+
+// what the next solver may take, and nothing else
+static void drop_system(PoissonBench *b) {
+  steady_destroy(b->steady);
+  free(b->fixed), free(b->one);
+  cell_mesh_destroy(&b->mesh);
+  b->steady = NULL, b->fixed = NULL, b->one = NULL, b->side = 0;
+}
+
+void poisson_bench_close(PoissonBench *b) {
+  drop_system(b);
+  *b = (PoissonBench){ .device = b->device, .precision = b->precision, .repeat = b->repeat };
+}
+
+static bool take_grid(PoissonBench *b, CellShape shape, int side, Error *error) {
+  if (b->side == side && b->shape == shape) return true;
+  drop_system(b);
+  if (!square_or_cube(shape, side, 0, 1, 0, &b->mesh, &b->fixed, error) ||
+      !(b->one = array_new(b->mesh.node_count, sizeof *b->one, "sources", error)))
+    return false;
+  for (int a = 0; a < b->mesh.node_count; a++) b->one[a] = 1;
+  b->shape = shape, b->side = side;
+  return true;
+}
+
+// with the matrix that is there, where that is the solver's own
+static bool take_solver(PoissonBench *b, const SteadyProblem *problem, SteadySettings *settings, Error *error) {
+  Error other = { 0 };
+  const SteadySettings asked = *settings;
+  if (b->steady && steady_change_solver(b->steady, settings, &other))
+    return steady_change(b->steady, problem, error) && steady_assemble(b->steady, error);
+  steady_destroy(b->steady);
+  b->steady = NULL, *settings = asked;
+  return steady_create(&b->steady, problem, settings, error) &&
+         poisson_time_assembly(b->device, b->repeat, b->steady, &b->assemble_seconds, error);
+}
+
+bool poisson_bench_find(const PoissonBench *b, PoissonSize *size) {
+  for (int k = 0; k < b->solved_count; k++) {
+    const PoissonSize *o = &b->solved[k];
+    if (o->shape != size->shape || o->side != size->side || strcmp(o->solver, size->solver) != 0 ||
+        o->random != size->random)
+      continue;
+    *size = *o;
+    return true;
+  }
+  return false;
+}
+
+bool poisson_bench_solve(PoissonBench *b, PoissonSize *size, Error *error) {
+  if (!take_grid(b, size->shape, size->side, error)) return false;
+  const int n = b->mesh.node_count;
+  double *load = array_new(n, sizeof *load, "loads", error);
+  uint64_t seed = 2;
+  for (int a = 0; load && size->random && a < n; a++) load[a] = random_unit(&seed);
+  const SteadyProblem problem = { .mesh = &b->mesh,
+                                  .element = steady_element(size->shape == CELL_TRI3 ? "poisson_tri" : "poisson_tet",
+                                                            "poisson", size->shape, error),
+                                  .material = { 1 },
+                                  .source = size->random ? NULL : b->one,
+                                  .load = load,
+                                  .fixed = b->fixed };
+  SteadySettings settings = steady_defaults();
+  settings.device = b->device;
+  settings.precision = b->precision;
+  settings.relative = poisson_relative(b->precision);
+  settings.iterations_max = (int)(3 * poisson_sweeps(size->side, settings.relative));
+  snprintf(settings.solver, sizeof settings.solver, "%s", size->solver);
+  const bool ok =
+      load && problem.element && take_solver(b, &problem, &settings, error) && steady_solve(b->steady, error);
+  free(load);
+  if (!ok) {
+    drop_system(b);
+    return false;
+  }
+  size->nodes = n, size->cells = b->mesh.cell_count;
+  size->report = *steady_report(b->steady), size->report.assemble_seconds = b->assemble_seconds;
+  if (b->solved_count < POISSON_SIZES_MAX) b->solved[b->solved_count++] = *size;
+  return true;
+}

@@ -1,0 +1,279 @@
+// Stages of a Poisson problem on quads, one by one: see quad_bench.h.
+#include "lab/study/quad_bench.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/random.h"
+#include "base/sort.h"
+#include "mesh/grid.h"
+#include "sim/element/device_reals.h"
+
+const char *const quad_numbering_names[] = { "original", "aligned", "blocked", "blocked, aligned", "by place" };
+
+enum { BLOCK_SIDE = 16, REPEAT_MAX = 1000 };
+
+static const CellShape shapes[] = { CELL_QUAD4, CELL_QUAD9, CELL_QUAD16, CELL_QUAD25 };
+static const char *const elements[] = { "scalar_quad4", "scalar_quad9", "scalar_quad16", "scalar_quad25" };
+
+// cells [side^2] in the order in which they are gone through
+static void order_cells(int side, bool blocked, int *order) {
+  int count = 0;
+  const int width = blocked ? BLOCK_SIDE : side;
+  for (int y0 = 0; y0 < side; y0 += width)
+    for (int x0 = 0; x0 < side; x0 += width)
+      for (int y = y0; y < side && y < y0 + width; y++)
+        for (int x = x0; x < side && x < x0 + width; x++) order[count++] = y * side + x;
+}
+
+// 0: a corner, 1: on an edge, 2: within
+static int kind_of(int degree, int local) {
+  const int x = local % (degree + 1), y = local / (degree + 1);
+  return (x % degree != 0) + (y % degree != 0);
+}
+
+static bool renumber(CellMesh *mesh, int degree, int side, QuadNumbering numbering, Error *error) {
+  const int nodes = (degree + 1) * (degree + 1);
+  const bool blocked = numbering == QUAD_BLOCKED || numbering == QUAD_BLOCKED_ALIGNED;
+  const bool aligned = numbering == QUAD_ALIGNED || numbering == QUAD_BLOCKED_ALIGNED;
+  const bool by_place = numbering == QUAD_BY_PLACE;
+  int *order = array_new(mesh->cell_count, sizeof *order, "cells", error);
+  int *number = array_new(mesh->node_count, sizeof *number, "nodes", error);
+  int *cell = array_new((int64_t)mesh->cell_count * nodes, sizeof *cell, "cells", error);
+  double(*X)[3] = array_new(mesh->node_count, sizeof *X, "nodes", error);
+  const bool ok = order && number && cell && X;
+  if (ok) {
+    int next = 0;
+    order_cells(side, blocked, order);
+    memset(number, -1, sizeof *number * (size_t)mesh->node_count);
+    for (int pass = 0; pass < (by_place ? nodes : aligned ? 3 : 1); pass++)
+      for (int k = 0; k < mesh->cell_count; k++)
+        for (int i = by_place ? pass : 0; i < (by_place ? pass + 1 : nodes); i++) {
+          const int a = mesh->cell[(int64_t)order[k] * nodes + i];
+          if (number[a] < 0 && (!aligned || kind_of(degree, i) == pass)) number[a] = next++;
+        }
+    for (int k = 0; k < mesh->cell_count; k++)
+      for (int i = 0; i < nodes; i++) cell[(int64_t)k * nodes + i] = number[mesh->cell[(int64_t)order[k] * nodes + i]];
+    for (int a = 0; a < mesh->node_count; a++) memcpy(X[number[a]], mesh->X[a], sizeof *X);
+    free(mesh->cell), free(mesh->X);
+    mesh->cell = cell, mesh->X = X;
+    cell = NULL, X = NULL;
+  }
+  free(order), free(number), free(cell), free(X);
+  return ok;
+}
+
+bool quad_square(CellMesh *mesh, int degree, double dof, double distort, int seed, QuadNumbering numbering,
+                 Error *error) {
+  const double side = round((sqrt(dof) - 1) / degree);
+  const int cells = side < 2 ? 2 : (int)side;
+  const Grid g = { .shape = shapes[degree - 1],
+                   .cells = { cells, cells, 1 },
+                   .size = { 1, 1, 1 },
+                   .distort = distort,
+                   .seed = (uint64_t)seed };
+  if (!grid_make(&g, mesh, error)) return false;
+  if (renumber(mesh, degree, cells, numbering, error)) return true;
+  cell_mesh_destroy(mesh);
+  return false;
+}
+
+static double source_at(const double X[3]) {
+  return sin(M_PI * X[0]) * sin(M_PI * X[1]);
+}
+
+static bool put_arrays(QuadBench *b, Error *error) {
+  const int n = b->space.node_count;
+  const Device device = b->stream.device;
+  uint8_t *fixed = array_new(n, 1, "nodes", error);
+  double *nodal = array_new(3 * (int64_t)n, sizeof *nodal, "nodes", error);
+  uint64_t seed = 17;
+  bool ok = fixed && nodal && cell_mesh_boundary(b->mesh, fixed, error);
+  if (ok) {
+    for (int a = 0; a < n; a++) {
+      nodal[3 * (int64_t)a] = b->space.X[a][0], nodal[3 * (int64_t)a + 1] = b->space.X[a][1];
+      nodal[3 * (int64_t)a + 2] = source_at(b->space.X[a]);
+    }
+    b->nodal = device_reals(device, b->precision, nodal, 3 * (int64_t)n, error);
+    for (int a = 0; a < n; a++) nodal[a] = (float)random_unit(&seed);
+    b->x = device_reals(device, b->precision, nodal, n, error);
+    for (int a = 0; a < n; a++)
+      if (fixed[a]) nodal[a] = 0;
+    b->b = device_reals(device, b->precision, nodal, n, error);
+    b->fixed = device_clone(device, fixed, (size_t)n, error);
+    void **vectors[] = { &b->F, &b->shift, &b->y };
+    for (int k = 0; k < 3; k++) *vectors[k] = device_alloc(device, precision_size(b->precision) * (size_t)n, error);
+    ok = b->nodal && b->x && b->b && b->fixed && b->F && b->shift && b->y;
+  }
+  free(fixed), free(nodal);
+  return ok;
+}
+
+bool quad_bench_open(QuadBench *bench, const CellMesh *mesh, Device device, Precision precision, Error *error) {
+  const int degree = cell_shape_info(mesh->shape)->degree;
+  *bench = (QuadBench){ .degree = degree, .element = elements[degree - 1], .precision = precision, .mesh = mesh };
+  if (space_create_cells(&bench->space, mesh, 1, error) && stream_create(device, &bench->stream, error) &&
+      put_arrays(bench, error))
+    return true;
+  quad_bench_close(bench);
+  return false;
+}
+
+void quad_bench_close(QuadBench *b) {
+  void *arrays[] = { b->fixed, b->nodal, b->F, b->shift, b->x, b->y, b->b };
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(b->stream.device, arrays[k]);
+  space_destroy(&b->space);
+  stream_destroy(&b->stream);
+  *b = (QuadBench){ 0 };
+}
+
+static const Stage *stage_of(const QuadBench *b, StageKind kind, const char *name, Error *error) {
+  return stage_choose(kind, name, b->stream.device, b->precision, b->element, error);
+}
+
+bool quad_system_exists(const QuadBench *b, const char *matrix, const char *assembly) {
+  return stage_find(STAGE_OPERATOR, matrix, b->stream.device, b->precision, b->element) &&
+         stage_find(STAGE_ASSEMBLY, assembly, b->stream.device, b->precision, b->element);
+}
+
+static bool assemble(QuadSystem *s, QuadBench *b, bool shifts, Error *error) {
+  static const AssemblyParameters parameters = { { 1 }, 1, 1 };
+  const AssemblyShift none = { .shift = b->shift };
+  if (shifts) return assembly_run_shifted(&s->assembly, &parameters, b->nodal, b->F, &s->A, &none, b->stream, error);
+  return assembly_run(&s->assembly, &parameters, b->nodal, b->F, s->A.values, b->stream, error);
+}
+
+bool quad_system_open(QuadSystem *system, QuadBench *b, const char *matrix, const char *assembly, Error *error) {
+  *system = (QuadSystem){ 0 };
+  const Stage *kind = stage_of(b, STAGE_OPERATOR, matrix, error);
+  if (kind && operator_create(&system->A, (const OperatorMethod *)kind, &b->space, error) &&
+      quad_system_assemble_by(system, b, assembly, error))
+    return true;
+  quad_system_close(system);
+  return false;
+}
+
+bool quad_system_assemble_by(QuadSystem *system, QuadBench *b, const char *assembly, Error *error) {
+  const Stage *method = stage_of(b, STAGE_ASSEMBLY, assembly, error);
+  assembly_destroy(&system->assembly);
+  return method &&
+         assembly_create(&system->assembly, (const AssemblyMethod *)method, &b->space, &system->A, PARTITION_GREEDY, 0,
+                         error) &&
+         assemble(system, b, true, error) && stream_sync(b->stream, error);
+}
+
+void quad_system_close(QuadSystem *system) {
+  assembly_destroy(&system->assembly);
+  operator_destroy(&system->A);
+}
+
+// ---- times
+
+typedef bool (*Work)(QuadSystem *system, QuadBench *bench, Error *error);
+
+// the median of `repeat` times of `batch` in a row
+static bool time_work(QuadSystem *s, QuadBench *b, Work work, int repeat, int batch, double *seconds, Error *error) {
+  double times[REPEAT_MAX];
+  Event begin = { 0 }, end = { 0 };
+  bool ok = event_create(b->stream.device, &begin, error) && event_create(b->stream.device, &end, error);
+  const int count = repeat < 1 ? 1 : repeat < REPEAT_MAX ? repeat : REPEAT_MAX;
+  for (int k = -1; ok && k < count; k++) {
+    double ms = 0;
+    ok = interrupt_check(error) && event_record(&begin, b->stream, error);
+    for (int i = 0; ok && i < batch; i++) ok = work(s, b, error);
+    ok = ok && event_record(&end, b->stream, error) && stream_sync(b->stream, error) &&
+         event_elapsed(&begin, &end, &ms, error);
+    if (ok && k >= 0) times[k] = 1e-3 * ms / batch;
+  }
+  event_destroy(&begin), event_destroy(&end);
+  if (!ok) return false;
+  qsort(times, (size_t)count, sizeof *times, compare_doubles);
+  *seconds = times[count / 2];
+  return true;
+}
+
+static bool assemble_once(QuadSystem *s, QuadBench *b, Error *error) {
+  return assemble(s, b, false, error);
+}
+
+static bool multiply_once(QuadSystem *s, QuadBench *b, Error *error) {
+  return operator_apply(&s->A, b->x, b->y, NULL, b->stream, error);
+}
+
+bool quad_time_assembly(QuadSystem *s, QuadBench *b, int repeat, double *seconds, Error *error) {
+  return time_work(s, b, assemble_once, repeat, 1, seconds, error) && assemble(s, b, true, error);
+}
+
+bool quad_time_product(QuadSystem *s, QuadBench *b, int repeat, double *seconds, Error *error) {
+  return time_work(s, b, multiply_once, repeat, b->stream.device == DEVICE_CUDA ? 10 : 1, seconds, error);
+}
+
+bool quad_tune(QuadSystem *s, QuadBench *b, int repeat, double *seconds, Error *error) {
+  const int *tunings = s->A.method->tunings;
+  double best = HUGE_VAL;
+  int chosen = 0;
+  for (const int *t = tunings; t && *t; t++) {
+    double took;
+    if (!operator_tune(&s->A, *t, error) || !quad_time_product(s, b, repeat, &took, error)) return false;
+    if (took < best) best = took, chosen = *t;
+  }
+  if (!chosen) return quad_time_product(s, b, repeat, seconds, error);
+  *seconds = best;
+  return operator_tune(&s->A, chosen, error);
+}
+
+// ---- solves
+
+static bool run_solver(QuadSystem *s, QuadBench *b, const char *name, const void *rhs, double relative, int most,
+                       SolverReport *report, double *seconds, Error *error) {
+  const Stage *alone = stage_find(STAGE_STEADY_SOLVER, name, b->stream.device, b->precision, b->element);
+  const Stage *method = alone ? alone : stage_of(b, STAGE_SOLVER, name, error);
+  if (!method) return false;
+  const SolverSystem system = {
+    .A = &s->A, .fixed = b->fixed, .b = rhs, .x = b->y, .relative = relative, .iterations_max = most
+  };
+  Solver solver;
+  Event begin = { 0 }, end = { 0 };
+  double ms = 0;
+  if (!solver_create(&solver, (const SolverMethod *)method, &system, b->stream, error)) return false;
+  bool ok = event_create(b->stream.device, &begin, error) && event_create(b->stream.device, &end, error);
+  for (int k = 0; ok && k < (seconds ? 2 : 1); k++)  // the first loads kernels
+    ok = event_record(&begin, b->stream, error) && solver_solve(&solver, b->stream, error) &&
+         event_record(&end, b->stream, error) && solver_wait(&solver, b->stream, error) &&
+         event_elapsed(&begin, &end, &ms, error);
+  if (ok) *report = *solver.report;
+  if (ok && seconds) *seconds = 1e-3 * ms / fmax(solver.report->iterations, 1);
+  event_destroy(&begin), event_destroy(&end);
+  solver_destroy(&solver);
+  return ok && interrupt_check(error);
+}
+
+bool quad_time_iteration(QuadSystem *s, QuadBench *b, const char *solver, int iterations, double *seconds,
+                         Error *error) {
+  SolverReport report;
+  return run_solver(s, b, solver, b->b, 0, iterations, &report, seconds, error);
+}
+
+bool quad_take_product(QuadSystem *s, QuadBench *b, double *y, Error *error) {
+  return multiply_once(s, b, error) && device_get_reals(b->stream, b->precision, b->y, y, b->space.node_count, error);
+}
+
+bool quad_solve(QuadSystem *s, QuadBench *b, const char *solver, const double *load, double relative, double *u,
+                int *iterations, Error *error) {
+  enum { MOST = 100000 };
+  const int n = b->space.node_count;
+  SolverReport report;
+  void *rhs = device_reals(b->stream.device, b->precision, load, n, error);
+  bool ok = rhs && run_solver(s, b, solver, rhs, relative, MOST, &report, NULL, error);
+  device_free(b->stream.device, rhs);
+  if (!ok) return false;
+  *iterations = report.iterations;
+  if (report.end != SOLVER_CONVERGED)
+    return error_set(error, "%s on %s: no solution to %g after %d iterations", solver, s->A.method->stage.name,
+                     relative, report.iterations);
+  return !u || device_get_reals(b->stream, b->precision, b->y, u, n, error);
+}

@@ -1,0 +1,410 @@
+// Ramirez-Gil, Global finite element matrix construction based on a CPU-GPU implementation (2015): Tables 1 and 2,
+// Figures 3 to 5. Their cubes of n^3 hexahedra, double precision. The paper's card had 2 GB, its CPU code was MATLAB's
+// on one core of a Xeon E5-2620; ours is compiled, so ratios of CPU to GPU are other ones.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/timer.h"
+#include "lab/baseline/cholmod.h"
+#include "lab/steady/steady.h"
+#include "lab/study/hex_bench.h"
+#include "lab/study/study.h"
+
+// Table 1: triplets and what a compressed matrix has, MB with 4-byte indices of triplets and 8-byte ones of columns
+typedef struct PaperStorage {
+  int n;
+  double triplets, nonzeros, compression, triplet_MB, matrix_MB, saving;
+} PaperStorage;
+static const PaperStorage paper_storage[] = {
+  { 10, 36000, 15561, 56.8, 0.58, 0.26, 54.9 },
+  { 20, 288000, 118121, 59.0, 4.61, 1.96, 57.4 },
+  { 40, 2304000, 920241, 60.1, 36.9, 15.3, 58.6 },
+  { 80, 18432000, 7264481, 60.6, 294.9, 120.5, 59.1 },
+  { 120, 62208000, 24408721, 60.8, 995.3, 404.7, 59.3 },
+  { 140, 98784000, 38710841, 60.8, 1580.5, 641.8, 59.4 },
+  { 160, 147456000, 57728961, 60.9, 2359.3, 957.0, 59.4 },
+  { 180, 209952000, 82135081, 60.9, 3359.2, 1361.6, 59.5 },
+  { 200, 288000000, 112601201, 60.9, 4608.0, 1866.6, 59.5 },
+};
+enum { STORAGES = sizeof paper_storage / sizeof *paper_storage };
+
+// Table 2, which Figure 5 draws: s, and the parts of integration and assembly in it, %
+typedef struct PaperTime {
+  int n;
+  double total, integration, assembly;
+} PaperTime;
+static const PaperTime paper_times[] = {
+  { 10, 0.02, 82.8, 17.2 },  { 20, 0.03, 80.9, 19.1 },  { 40, 0.15, 68.4, 31.6 },   { 80, 1.17, 62.9, 37.1 },
+  { 120, 3.98, 62.1, 37.9 }, { 140, 5.92, 66.2, 33.8 }, { 160, 8.85, 66.2, 33.8 },  { 180, 15.3, 70.9, 29.1 },
+  { 200, 23.8, 67.8, 32.2 }, { 250, 40.9, 70.5, 29.5 }, { 300, 115.0, 82.4, 17.6 },
+};
+enum { TIMES = sizeof paper_times / sizeof *paper_times };
+
+// Figure 3 is a plot; its text has "almost five million" elements: 170^3
+static const int integrated[] = { 10, 20, 40, 80, 120, 140, 160, 170 };
+enum { INTEGRATED = sizeof integrated / sizeof *integrated };
+static const double PAPER_GPU = 7.56, PAPER_CPU = 875.1;  // s
+
+static const double DEFAULT_BUDGET = 2e9;  // bytes: the paper's card
+
+typedef struct Work {
+  const StudyRequest *request;
+  StudyReport *report;
+  HexBench bench;
+  double deadline;  // s of the clock: when no larger mesh is begun; 0: sizes are given
+} Work;
+
+static double cube(double n) {
+  return n * n * n;
+}
+
+// (27 nodes around each, with itself counted twice, over two), by n^3 cells
+static double closed_form(double n) {
+  return (cube(3 * n + 1) + cube(n + 1)) / 2;
+}
+
+static void tell(const Work *w, const char *sentence) {
+  if (w->request->told) w->request->told(w->request->context, sentence);
+}
+
+static bool wants(const StudyRequest *r, int table, int figure) {
+  return (!r->table && !r->figure) || (table && r->table == table) || (figure && r->figure == figure);
+}
+
+static bool open_mesh(Work *w, int n, Error *error) {
+  char sentence[STUDY_SENTENCE];
+  if (!hex_bench_open(&w->bench, n, error)) return false;
+  snprintf(sentence, sizeof sentence, "%d elements", w->bench.mesh.cell_count);
+  tell(w, sentence);
+  return true;
+}
+
+// Whether a cube is done: as large as is asked for, or as time goes; and as there is memory for, of which an element
+// takes this many bytes of the host.
+static bool reaches(const Work *w, int n, double element_bytes, double before, int n_before) {
+  const double asked = w->request->dof, now = timer_seconds(), needed = cube(n) * element_bytes;
+  const double available = (double)memory_bound(memory_of_host());
+  char sentence[STUDY_SENTENCE];
+  // a larger one misses the caches more often, and others may want the cores meanwhile
+  const double expected = n_before ? 1.3 * before * cube((double)n / n_before) : 0;
+  if (asked > 0 ? n > 10 && cube(n + 1) > asked : n_before && now + expected > w->deadline) return false;
+  if (!(available > 0) || needed < 0.9 * available) return true;
+  snprintf(sentence, sizeof sentence, "%.0f elements: left out, for they would take %.1f of %.1f GiB", cube(n),
+           needed / 1073741824, available / 1073741824);
+  tell(w, sentence);
+  return false;
+}
+
+static bool row_of(StudyTable *table, const char *whose, double elements, const double *values, Error *error) {
+  char label[STUDY_WORD];
+  snprintf(label, sizeof label, "%s, %.0f", whose, elements);
+  return study_row(table, label, values, error);
+}
+
+// ---- Table 1
+
+// how far a figure is from what is printed, in units of half its last digit
+static double from_print(double figure, double printed, double digit) {
+  return fabs(figure - printed) / (digit / 2);
+}
+
+typedef struct Storage {
+  double triplets, nonzeros, compression, triplet_MB, matrix_MB, saving;
+} Storage;
+
+// as the paper counts: a triplet 16 bytes, an entry of the matrix 16 and a column 8
+static Storage storage_of(double n, double nonzeros) {
+  const double triplets = 36 * cube(n), triplet_MB = 16e-6 * triplets;
+  const double matrix_MB = 1e-6 * (16 * nonzeros + 8 * (cube(n + 1) + 1));
+  return (Storage){ triplets,   nonzeros,  100 * (1 - nonzeros / triplets),
+                    triplet_MB, matrix_MB, 100 * (1 - matrix_MB / triplet_MB) };
+}
+
+static void check_storage(Work *w, const PaperStorage *p) {
+  const Storage s = storage_of(p->n, closed_form(p->n));
+  const double digit = p->triplet_MB < 10 ? 0.01 : 0.1, matrix_digit = p->matrix_MB < 10 ? 0.01 : 0.1;
+  double off =
+      fmax(from_print(s.triplet_MB, p->triplet_MB, digit), from_print(s.matrix_MB, p->matrix_MB, matrix_digit));
+  off = fmax(off, fmax(from_print(s.compression, p->compression, 0.1), from_print(s.saving, p->saving, 0.1)));
+  study_check(w->report, "Table 1: triplets and non-zeros by the closed forms against the paper's",
+              fabs(s.triplets - p->triplets) + fabs(s.nonzeros - p->nonzeros), 0);
+  study_check(w->report, "Table 1: per cents and MB against the paper's, in halves of their last digit", off, 1 + 1e-9);
+}
+
+static bool study_storage(Work *w, Error *error) {
+  static const char *const columns[] = { "triplets",     "non-zeros",       "compression %",
+                                         "triplets, MB", "CSC, MB",         "saving %",
+                                         "lcsr, MB",     "saving, alike %", NULL };
+  StudyTable *table = study_table(w->report, "Table 1: triplets and the lower triangle, by elements", columns);
+  double last = 0;
+  int n_before = 0;
+  for (int k = 0; k < STORAGES; k++) check_storage(w, &paper_storage[k]);
+  for (int k = 0; k < STORAGES; k++) {
+    const PaperStorage *p = &paper_storage[k];
+    const double paper[STUDY_COLUMNS] = { p->triplets,   p->nonzeros,  p->compression,
+                                          p->triplet_MB, p->matrix_MB, p->saving,
+                                          NAN,           NAN };
+    const double begin = timer_seconds();
+    LowerCorners corners = { 0 };
+    LowerPattern pattern = { 0 };
+    if (!reaches(w, p->n, 500, last, n_before)) break;
+    bool ok = row_of(table, "paper", cube(p->n), paper, error) && open_mesh(w, p->n, error) &&
+              lower_corners_create(&corners, &w->bench.space, error) &&
+              lower_pattern_connect(&pattern, &w->bench.space, &corners, error);
+    if (ok) {
+      const double nonzeros = (double)pattern.start[pattern.rows];
+      const Storage s = storage_of(p->n, nonzeros);
+      // with indices of 4 bytes in both
+      const double own_MB = 1e-6 * (12 * nonzeros + 4 * (cube(p->n + 1) + 1));
+      const double ours[STUDY_COLUMNS] = { s.triplets,  s.nonzeros, s.compression, s.triplet_MB,
+                                           s.matrix_MB, s.saving,   own_MB,        100 * (1 - own_MB / s.triplet_MB) };
+      study_check(w->report, "non-zeros that were built against ((3n+1)^3 + (n+1)^3)/2",
+                  fabs(nonzeros - closed_form(p->n)), 0);
+      ok = row_of(table, "ours", cube(p->n), ours, error);
+    }
+    lower_pattern_destroy(&pattern), lower_corners_destroy(&corners);
+    if (!ok) return false;
+    last = timer_seconds() - begin, n_before = p->n;
+  }
+  return true;
+}
+
+// ---- Figure 3
+
+static bool study_integration(Work *w, Error *error) {
+  static const char *const columns[] = { "GPU, s",       "kernel, ms", "one core, s", "all cores, s",
+                                         "one core/GPU", "all/GPU",    NULL };
+  StudyTable *table = study_table(w->report, "Figure 3: numerical integration with transfers, by elements", columns);
+  const bool gpu = w->bench.device == DEVICE_CUDA;
+  double last = 0;
+  int n_before = 0;
+  for (int k = 0; k < INTEGRATED; k++) {
+    const int n = integrated[k];
+    const double begin = timer_seconds();
+    double total = NAN, kernel = NAN, one = 0, all = 0, unused;
+    if (!reaches(w, n, 1100, last, n_before)) break;
+    if (k == INTEGRATED - 1) {
+      const double paper[STUDY_COLUMNS] = { PAPER_GPU, NAN, PAPER_CPU, NAN, PAPER_CPU / PAPER_GPU, NAN };
+      if (!row_of(table, "paper, almost", 5e6, paper, error)) return false;
+    }
+    if (!open_mesh(w, n, error)) return false;
+    // the kernel of a single group by itself, where nothing goes on beside it
+    bool ok = !gpu || (hex_time_integration(&w->bench, DEVICE_CUDA, 0, &total, &unused, error) &&
+                       hex_time_integration(&w->bench, DEVICE_CUDA, w->bench.mesh.cell_count, &unused, &kernel, error));
+    ok = ok && hex_time_integration(&w->bench, DEVICE_CPU, 0, &all, &unused, error);
+    parallel_set_threads(1);
+    ok = ok && hex_time_integration(&w->bench, DEVICE_CPU, 0, &one, &unused, error);
+    parallel_set_threads(0);
+    const double ours[STUDY_COLUMNS] = { total, 1e3 * kernel, one, all, one / total, all / total };
+    if (!ok || !row_of(table, "ours", cube(n), ours, error)) return false;
+    last = timer_seconds() - begin, n_before = n;
+  }
+  return true;
+}
+
+// ---- Figure 4
+
+// all of them once, held against each other
+static bool compare_builders(Work *w, double least[HEX_BUILDERS], Error *error) {
+  double off, rival_off;
+  if (!hex_run_builders(&w->bench, least, &off, &rival_off, error)) return false;
+  study_check(w->report, "builders against each other: entries and bits off", off, 0);
+  if (!cholmod_absence()) study_check(w->report, "CHOLMOD's matrix against ours: entries and bits off", rival_off, 0);
+  return true;
+}
+
+static bool study_builders(Work *w, Error *error) {
+  static const char *const columns[] = { "index arrays, s", "sort, s",
+                                         "counting, s",     "connectivity, s",
+                                         "sort/connected",  "counting/connected",
+                                         "CHOLMOD, s",      NULL };
+  static const int sizes[] = { 10, 20, 40, 80, 120, 140, 160, 180, 200 };
+  StudyTable *table = study_table(w->report, "Figure 4: three builders of the matrix, by elements", columns);
+  double last = 0;
+  int n_before = 0;
+  char sentence[STUDY_SENTENCE];
+  if (cholmod_absence()) {
+    snprintf(sentence, sizeof sentence, "without SuiteSparse: %s", cholmod_absence());
+    tell(w, sentence);
+  }
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+    const int n = sizes[k];
+    const double start = timer_seconds();
+    double took[HEX_BUILDERS];
+    if (!reaches(w, n, 3600, last, n_before)) break;
+    if (!open_mesh(w, n, error)) return false;
+    for (int t = 0; t < HEX_BUILDERS; t++) took[t] = t == HEX_CHOLMOD && cholmod_absence() ? NAN : HUGE_VAL;
+    for (int r = 0; r < w->bench.repeat; r++)
+      if (!compare_builders(w, took, error)) return false;
+    const double connected = took[HEX_CONNECTED];
+    const double ours[STUDY_COLUMNS] = {
+      took[HEX_INDEX_ARRAYS],        took[HEX_SORTED], took[HEX_COUNTED], connected, took[HEX_SORTED] / connected,
+      took[HEX_COUNTED] / connected, took[HEX_CHOLMOD]
+    };
+    if (!row_of(table, "ours", cube(n), ours, error)) return false;
+    last = timer_seconds() - start, n_before = n;
+  }
+  return true;
+}
+
+// ---- Table 2, Figure 5
+
+static bool study_times(Work *w, Error *error) {
+  static const char *const columns[] = { "matrix size", "total, s", "integration %", "assembly %", "integration, s",
+                                         "pattern, s",  "sum, s",   "gather, s",     "waits, s",   "buffers, s",
+                                         "over larger", "groups",   "device MiB",    NULL };
+  StudyTable *table = study_table(
+      w->report, "Table 2, Figure 5: construction of the matrix, by elements (paper: Quadro 4000 of 2 GB)", columns);
+  const bool gpu = w->bench.device == DEVICE_CUDA;
+  double last = 0;
+  int n_before = 0;
+  for (int k = 0; k < TIMES; k++) {
+    const PaperTime *p = &paper_times[k];
+    const double begin = timer_seconds();
+    if (!reaches(w, p->n, 600, last, n_before)) break;
+    double paper[STUDY_COLUMNS] = { cube(p->n + 1), p->total, p->integration, p->assembly };
+    for (int c = 4; c < STUDY_COLUMNS; c++) paper[c] = NAN;
+    if (!row_of(table, "paper", cube(p->n), paper, error) || !open_mesh(w, p->n, error)) return false;
+    HexConstruction best = { .total = HUGE_VAL };
+    double integration, kernel;
+    bool ok = hex_time_integration(&w->bench, w->bench.device, 0, &integration, &kernel, error);
+    const int count = p->n > 180 ? 1 : w->bench.repeat;
+    for (int r = 0; ok && r < count; r++) {
+      HexConstruction made = { 0 };
+      HexMatrix built = { 0 };
+      ok = hex_construct(&w->bench, &made, &built, error);
+      if (ok && made.total < best.total) best = made;
+      if (ok && r == 0) study_check(w->report, "sums of rows over their diagonals", hex_row_sums(&built, error), 1e-14);
+      ok = ok && interrupt_check(error);
+      hex_matrix_destroy(&built);
+    }
+    const double assembly = best.pattern + best.times.sum;
+    const double larger = fmax(integration, assembly);
+    const double ours[STUDY_COLUMNS] = { cube(p->n + 1),
+                                         best.total,
+                                         100 * integration / (integration + assembly),
+                                         100 * assembly / (integration + assembly),
+                                         integration,
+                                         best.pattern,
+                                         best.times.sum,
+                                         best.times.gather,
+                                         best.times.wait,
+                                         best.buffers,
+                                         best.total / larger,
+                                         best.groups,
+                                         gpu ? best.device_bytes / 1048576 : NAN };
+    if (!ok || !row_of(table, "ours", cube(p->n), ours, error)) return false;
+    if (gpu)
+      study_check(w->report, "memory of the GPU that was taken, over the budget", best.device_bytes / w->bench.budget,
+                  1);
+    last = timer_seconds() - begin, n_before = p->n;
+  }
+  return true;
+}
+
+// ---- what any size must meet
+
+// the unit cube: K_ab x 12 is 4, 0 along an edge, -1 along the diagonals of a face and of the cube
+static bool check_cube(Work *w, Error *error) {
+  static const double expected[4] = { 4, 0, -1, -1 };
+  HexConstruction made;
+  HexMatrix built = { 0 };
+  double off = 0;
+  bool ok = open_mesh(w, 1, error) && hex_construct(&w->bench, &made, &built, error);
+  for (int a = 0; ok && a < 8; a++)
+    for (int64_t s = built.pattern.start[a]; s < built.pattern.start[a + 1]; s++) {
+      const int b = built.pattern.col[s], apart = ((a ^ b) & 1) + ((a ^ b) >> 1 & 1) + ((a ^ b) >> 2);
+      off = fmax(off, fabs(12 * built.values[s] - expected[apart]));
+    }
+  if (ok) study_check(w->report, "the unit cube's K times 12 against 4, 0, -1, -1", off, 1e-13);
+  hex_matrix_destroy(&built);
+  return ok;
+}
+
+// groups of any size: the bits of one
+static bool check_groups(Work *w, Error *error) {
+  HexMatrix one = { 0 };
+  HexConstruction made;
+  double *values = NULL, off = 0;
+  bool ok = open_mesh(w, 24, error) && hex_construct(&w->bench, &made, &one, error) &&
+            (values = array_new(one.pattern.start[one.pattern.rows], sizeof *values, "values", error));
+  for (int cells = 64; ok && cells < w->bench.mesh.cell_count; cells *= 3) {
+    ok = hex_fill_by_groups(&w->bench, &one, cells, values, error);
+    for (int64_t k = 0; ok && k < one.pattern.start[one.pattern.rows]; k++) off += values[k] != one.values[k];
+  }
+  if (ok) study_check(w->report, "values that any number of groups gives with other bits than one", off, 0);
+  free(values);
+  hex_matrix_destroy(&one);
+  return ok;
+}
+
+static const double PI = 3.14159265358979323846;
+
+static double sines(const void *user, const double x[3], double gradient[3]) {
+  (void)user;
+  for (int i = 0; gradient && i < 3; i++)
+    gradient[i] = PI * cos(PI * x[i]) * sin(PI * x[(i + 1) % 3]) * sin(PI * x[(i + 2) % 3]);
+  return sin(PI * x[0]) * sin(PI * x[1]) * sin(PI * x[2]);
+}
+
+static double source(const void *user, const double x[3], double gradient[3]) {
+  (void)gradient;
+  return 3 * PI * PI * sines(user, x, NULL);
+}
+
+static bool check_solution(Work *w, int n, double expected, Error *error) {
+  HexConstruction made;
+  HexMatrix built = { 0 };
+  const Grid grid = hex_cube(n);
+  bool ok = open_mesh(w, n, error) && hex_construct(&w->bench, &made, &built, error);
+  const CellMesh *mesh = &w->bench.mesh;
+  uint8_t *held = array_new(mesh->node_count, 1, "nodes", error);
+  double *load = array_new(mesh->node_count, sizeof *load, "nodes", error), L2 = NAN;
+  double *u = array_new(mesh->node_count, sizeof *u, "nodes", error);
+  ok = ok && held && load && u;
+  if (ok) {
+    grid_boundary(&grid, mesh, held);
+    steady_load(mesh, source, NULL, 2, load);
+    ok = hex_solve(&w->bench, &built, held, load, u, error);
+  }
+  if (ok) {
+    steady_distance(mesh, u, sines, NULL, 3, &L2, NULL);
+    study_check(w->report, "L2 errors of sin sin sin, n 4, 8, 16, off those known: in their fifth digit",
+                fabs(L2 - expected) / expected * 1e4, 1);
+  }
+  free(held), free(load), free(u);
+  hex_matrix_destroy(&built);
+  return ok;
+}
+
+bool study_ramirez(const StudyRequest *request, StudyReport *report, Error *error) {
+  static const struct {
+    int table, figure;
+    bool (*run)(Work *w, Error *error);
+  } parts[] = { { 1, 0, study_storage }, { 0, 3, study_integration }, { 0, 4, study_builders }, { 2, 5, study_times } };
+  enum { PARTS = sizeof parts / sizeof *parts };
+  const int repeat = request->repeat ? request->repeat : 3;
+  Work w = { .request = request,
+             .report = report,
+             .bench = { .device = request->device,
+                        .budget = request->budget > 0 ? request->budget : DEFAULT_BUDGET,
+                        .repeat = repeat < HEX_REPEAT_MAX ? repeat : HEX_REPEAT_MAX } };
+  int wanted = 0;
+  if (request->precision != PRECISION_F64) return error_set(error, "study ramirez is in double");
+  bool ok = check_cube(&w, error) && check_groups(&w, error) && check_solution(&w, 4, 2.2992e-2, error) &&
+            check_solution(&w, 8, 5.7462e-3, error) && check_solution(&w, 16, 1.4367e-3, error);
+  for (int k = 0; k < PARTS; k++) wanted += wants(request, parts[k].table, parts[k].figure);
+  for (int k = 0; ok && k < PARTS; k++) {
+    if (!wants(request, parts[k].table, parts[k].figure)) continue;
+    w.deadline = timer_seconds() + study_left(request) / wanted--;
+    ok = parts[k].run(&w, error);
+  }
+  hex_bench_close(&w.bench);
+  return ok;
+}

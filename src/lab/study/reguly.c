@@ -1,0 +1,545 @@
+// Reguly and Giles, Finite Element Algorithms and Data Structures on Graphical Processing Units (International Journal
+// of Parallel Programming 43, 2015): Table 1, and Figures 5 to 28 as far as a machine can tell. The paper gives its
+// figures as curves; what it states of them in words is judged in docs/papers/001.md.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/timer.h"
+#include "lab/baseline/cusparse.h"
+#include "lab/steady/steady.h"
+#include "lab/study/quad_bench.h"
+#include "lab/study/study.h"
+#include "mesh/grid.h"
+
+enum { DEGREES = 4, LINES = 256 };
+
+// A row of a table, which is filled degree by degree.
+typedef struct Line {
+  StudyTable *table;
+  char label[STUDY_WORD];
+  double value[DEGREES];
+} Line;
+
+typedef struct Run {
+  const StudyRequest *request;
+  StudyReport *report;
+  int degree, line_count;
+  Line lines[LINES];
+  // by what is asked for, else NULL
+  StudyTable *bytes, *assembly, *loops, *blocks, *lanes, *solve, *product, *floor, *numbering, *preconditioned, *errors,
+      *counts, *twin;
+} Run;
+
+static bool wants(const Run *r, int first, int last) {
+  const int figure = r->request->figure;
+  return (!r->request->table && !figure) || (figure >= first && figure <= last);
+}
+
+static void tell(const Run *r, const char *sentence) {
+  if (r->request->told) r->request->told(r->request->context, sentence);
+}
+
+// the value of this degree in a row of a table, which is made where it is not there
+static void put(Run *r, StudyTable *table, const char *label, double value) {
+  int k = 0;
+  while (k < r->line_count && (r->lines[k].table != table || strcmp(r->lines[k].label, label) != 0)) k++;
+  if (k == LINES || !table) return;
+  if (k == r->line_count) {
+    Line *line = &r->lines[r->line_count++];
+    *line = (Line){ .table = table, .value = { NAN, NAN, NAN, NAN } };
+    snprintf(line->label, sizeof line->label, "%s", label);
+  }
+  r->lines[k].value[r->degree - 1] = value;
+}
+
+static bool finish_tables(Run *r, Error *error) {
+  for (int k = 0; k < r->line_count; k++)
+    if (!study_row(r->lines[k].table, r->lines[k].label, r->lines[k].value, error)) return false;
+  return true;
+}
+
+// ---- Table 1
+
+// entries of the matrix for each cell of a large grid, and unknowns (Eqs. 14, 18)
+static double entries_of(int p) {
+  const double vertex = 1, edge = 2 * (p - 1), inner = (p - 1) * (p - 1);
+  return vertex * pow(2 * p + 1, 2) + edge * (2 * p + 1) * (p + 1) + inner * pow(p + 1, 2);
+}
+
+// Units of four bytes that a product moves for each cell (Eqs. 17, 19): a number has `wide` of them, an index one.
+static double moved_local(int p, double wide) {
+  return wide * pow(p + 1, 4) + (1 + 2 * wide) * pow(p + 1, 2);
+}
+
+static double moved_global(int p, double wide, bool row_starts) {
+  return (1 + 2 * wide) * entries_of(p) + (wide + row_starts) * p * p;
+}
+
+static bool count_bytes(Run *r, Error *error) {
+  static const double paper[4][DEGREES] = {
+    { 1.0, 1.81, 2.25, 2.49 }, { 1.04, 1.85, 2.28, 2.51 }, { 0.9, 1.58, 1.93, 2.12 }, { 0.92, 1.6, 1.95, 2.13 }
+  };
+  static const char *const rows[] = { "ELL over LMA, float", "CSR over LMA, float", "ELL over LMA, double",
+                                      "CSR over LMA, double" };
+  for (int k = 0; r->bytes && k < 4; k++) {
+    char label[STUDY_WORD];
+    snprintf(label, sizeof label, "paper, %s", rows[k]);
+    if (!study_row(r->bytes, label, paper[k], error)) return false;
+    double ours[DEGREES];
+    for (int p = 1; p <= DEGREES; p++) {
+      ours[p - 1] = moved_global(p, k < 2 ? 1 : 2, k % 2) / moved_local(p, k < 2 ? 1 : 2);
+      study_check(r->report, "Table 1: ratios of bytes, off from the 16 printed, which have two digits",
+                  fabs(ours[p - 1] - paper[k][p - 1]), 0.00501);
+    }
+    snprintf(label, sizeof label, "ours, %s", rows[k]);
+    if (!study_row(r->bytes, label, ours, error)) return false;
+  }
+  return true;
+}
+
+// ---- checks: errors, iterations, agreement
+
+static double sine(const void *user, const double x[3], double gradient[3]) {
+  (void)user;
+  const double half = 0.5 / (M_PI * M_PI);
+  if (gradient) {
+    gradient[0] = half * M_PI * cos(M_PI * x[0]) * sin(M_PI * x[1]);
+    gradient[1] = half * M_PI * sin(M_PI * x[0]) * cos(M_PI * x[1]);
+    gradient[2] = 0;
+  }
+  return half * sin(M_PI * x[0]) * sin(M_PI * x[1]);
+}
+
+static double sine_source(const void *user, const double x[3], double gradient[3]) {
+  return 2 * M_PI * M_PI * sine(user, x, gradient);
+}
+
+// A square with `lines` intervals between nodes a side, solved in double.
+static bool solve_square(Run *r, int lines, double distort, int seed, const char *const *solvers, int solver_count,
+                         int *iterations, double relative, double *L2, double *H1, Error *error) {
+  const double dof = pow(lines + 1, 2);
+  CellMesh mesh;
+  QuadBench bench;
+  QuadSystem system;
+  if (!quad_square(&mesh, r->degree, dof, distort, seed, QUAD_ORIGINAL, error)) return false;
+  double *load = array_new(mesh.node_count, sizeof *load, "load", error);
+  double *u = array_new(mesh.node_count, sizeof *u, "solution", error);
+  bool ok = load && u && quad_bench_open(&bench, &mesh, r->request->device, PRECISION_F64, error);
+  if (ok) {
+    steady_load(&mesh, sine_source, NULL, r->degree + 1, load);
+    ok = quad_system_open(&system, &bench, "csr", "localreuse", error);
+    for (int k = 0; ok && k < solver_count; k++)
+      ok = quad_solve(&system, &bench, solvers[k], load, relative, u, &iterations[k], error);
+    if (ok && L2) steady_distance(&mesh, u, sine, NULL, 7, L2, H1);
+    quad_system_close(&system);
+    quad_bench_close(&bench);
+  }
+  cell_mesh_destroy(&mesh);
+  free(load), free(u);
+  return ok;
+}
+
+// On a uniform grid with 96 intervals a side; computed independently (numpy, double).
+static bool measure_errors(Run *r, Error *error) {
+  static const double expected[DEGREES][2] = { { 2.674693e-6, 1.063137e-3 },
+                                               { 5.774777e-8, 1.796601e-5 },
+                                               { 1.104610e-9, 3.353883e-7 },
+                                               { 2.200654e-11, 6.555082e-9 } };
+  static const char *const solvers[] = { "dcg" };
+  double L2, H1;
+  int iterations;
+  if (!solve_square(r, 96, 0, 1, solvers, 1, &iterations, 1e-13, &L2, &H1, error)) return false;
+  const double *known = expected[r->degree - 1];
+  put(r, r->errors, "L2", L2);
+  put(r, r->errors, "L2, computed independently", known[0]);
+  put(r, r->errors, "H1", H1);
+  put(r, r->errors, "H1, computed independently", known[1]);
+  study_check(r->report, "L2 and H1 errors with 96 intervals a side: relative difference from those known",
+              fmax(fabs(L2 / known[0] - 1), fabs(H1 / known[1] - 1)), 1e-4);
+  return true;
+}
+
+// To 1e-8 with 192 intervals a side, inner corners moved by 0.2 of a cell; computed independently, with another draw.
+// Counts of draws lie in groups up to 10 % apart: where the first draw's is off, a second one's may be near.
+static bool count_iterations(Run *r, Error *error) {
+  enum { DRAWS = 2, SOLVERS = 4 };
+  static const int expected[DEGREES][SOLVERS] = {
+    { 361, 371, 191, 154 }, { 559, 538, 249, 210 }, { 837, 735, 301, 246 }, { 1260, 1105, 350, 331 }
+  };
+  static const int seeds[DRAWS] = { 2, 6 };
+  static const char *const solvers[SOLVERS] = { "cg", "dcg", "ssor", "ssor_natural" };
+  // the paper's reference, on one core, is the CPU's alone
+  const int kinds = r->request->device == DEVICE_CPU ? SOLVERS : SOLVERS - 1;
+  static const double bound = 0.05;
+  double nearest[SOLVERS] = { HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL };
+  char label[STUDY_WORD];
+  for (int d = 0; d < DRAWS; d++) {
+    const char *left[SOLVERS];
+    int which[SOLVERS], found[SOLVERS], count = 0;
+    for (int k = 0; k < kinds; k++)
+      if (nearest[k] > bound) left[count] = solvers[k], which[count++] = k;
+    if (count && !solve_square(r, 192, 0.2, seeds[d], left, count, found, 1e-8, NULL, NULL, error)) return false;
+    for (int c = 0; c < count; c++) {
+      const int k = which[c];
+      snprintf(label, sizeof label, "%s, draw %d", solvers[k], d + 1);
+      put(r, r->counts, label, found[c]);
+      nearest[k] = fmin(nearest[k], fabs((double)found[c] / expected[r->degree - 1][k] - 1));
+    }
+  }
+  for (int k = 0; k < kinds; k++) {
+    snprintf(label, sizeof label, "%s, computed independently", solvers[k]);
+    put(r, r->counts, label, expected[r->degree - 1][k]);
+    study_check(r->report, "iterations with 192 intervals a side: relative difference from those known", nearest[k],
+                bound);
+  }
+  return true;
+}
+
+static const char *const matrices[] = { "csr",
+                                        "ell",
+                                        "sell",
+                                        "lazyell",
+                                        "lazyell_merged",
+                                        "lazyell_atomic",
+                                        "lma",
+                                        "lma_coloured",
+                                        "lma_atomic",
+                                        "recompute",
+                                        "recompute_coloured",
+                                        "recompute_atomic",
+                                        "points",
+                                        "points_coloured",
+                                        "points_atomic" };
+static const char *const loops[] = { "localreuse",        "redundant",        "globalreuse",
+                                     "localreuse_atomic", "redundant_atomic", "globalreuse_atomic" };
+enum { MATRICES = sizeof matrices / sizeof *matrices, LOOPS = sizeof loops / sizeof *loops };
+
+static double difference_of(const double *a, const double *b, int n) {
+  double off = 0, norm = 0;
+  for (int i = 0; i < n; i++) off += (a[i] - b[i]) * (a[i] - b[i]), norm += b[i] * b[i];
+  return sqrt(off / norm);
+}
+
+// the worst of all storages by all loops against the twin, y in double
+static bool compare_all(Run *r, const CellMesh *mesh, const double *expected, double *found, Error *error) {
+  QuadBench bench;
+  if (!quad_bench_open(&bench, mesh, r->request->device, r->request->precision, error)) return false;
+  double worst = 0;
+  bool ok = true;
+  for (int m = 0; ok && m < MATRICES; m++)
+    for (int l = 0; ok && l < LOOPS; l++) {
+      QuadSystem system;
+      if (!quad_system_exists(&bench, matrices[m], loops[l])) continue;
+      ok = quad_system_open(&system, &bench, matrices[m], loops[l], error);
+      if (!ok) break;
+      ok = quad_take_product(&system, &bench, found, error);
+      const double off = ok ? difference_of(found, expected, mesh->node_count) : 0;
+      if (!(off <= worst)) worst = off;
+      quad_system_close(&system);
+    }
+  quad_bench_close(&bench);
+  if (!ok) return false;
+  put(r, r->twin, "worst of all", worst);
+  study_check(r->report, "all storages by all loops against CSR on the CPU in double: relative L2 of a product", worst,
+              r->request->precision == PRECISION_F64 ? 1e-13 : 3e-7);
+  return true;
+}
+
+static bool compare_with_twin(Run *r, Error *error) {
+  enum { UNKNOWNS = 10000 };
+  CellMesh mesh;
+  QuadBench bench;
+  QuadSystem system;
+  if (!quad_square(&mesh, r->degree, UNKNOWNS, 0.2, 1, QUAD_ORIGINAL, error)) return false;
+  double *expected = array_new(mesh.node_count, sizeof *expected, "products", error);
+  double *found = array_new(mesh.node_count, sizeof *found, "products", error);
+  bool ok = expected && found && quad_bench_open(&bench, &mesh, DEVICE_CPU, PRECISION_F64, error);
+  if (ok) {
+    ok = quad_system_open(&system, &bench, "csr", "localreuse", error) &&
+         quad_take_product(&system, &bench, expected, error);
+    quad_system_close(&system);
+    quad_bench_close(&bench);
+    ok = ok && compare_all(r, &mesh, expected, found, error);
+  }
+  cell_mesh_destroy(&mesh);
+  free(expected), free(found);
+  return ok;
+}
+
+// ---- Figures
+
+static int repeats(const Run *r) {
+  return r->request->repeat ? r->request->repeat : r->request->device == DEVICE_CUDA ? 10 : 3;
+}
+
+static int cg_iterations(const Run *r) {
+  return r->request->device == DEVICE_CUDA ? 100 : 10;
+}
+
+static void put_assembly(Run *r, StudyTable *table, const QuadBench *b, const char *label, double seconds) {
+  put(r, table, label, 1e-6 * b->space.cell_count / seconds);
+}
+
+// Bytes that a product moves at the least on this mesh, each array once.
+static double product_bytes(const QuadBench *b, const char *matrix) {
+  const double real = (double)precision_size(b->precision), n = b->space.node_count, cells = b->space.cell_count;
+  const double nodes = b->space.cell_nodes, entries = (double)space_pairs(&b->space), vectors = 2 * real * n;
+  // strips of cells (lab/quad/quad_strips.h) list degree^2 nodes of each cell, and the cell, where its map is read
+  const bool strips =
+      b->stream.device == DEVICE_CUDA && !strstr(matrix, "_coloured") && strcmp(matrix, "recompute_atomic") != 0;
+  const double lists = 4 * (strips ? b->degree * b->degree : nodes);
+  if (strncmp(matrix, "lma", 3) == 0) return cells * (real * nodes * (nodes + 1) / 2 + lists) + vectors;
+  if (strncmp(matrix, "recompute", 9) == 0 || strncmp(matrix, "points", 6) == 0)
+    return cells * (7 * real + lists + (strips ? 4 : 0)) + vectors;
+  if (strcmp(matrix, "lazyell") == 0 || strcmp(matrix, "lazyell_atomic") == 0)
+    return cells * nodes * nodes * (real + 4) + vectors;
+  return entries * (real + 4) + vectors + (strcmp(matrix, "csr") == 0 ? 4 * n : 0);
+}
+
+static void put_product(Run *r, const QuadBench *b, const char *label, const char *matrix, double seconds) {
+  const double bytes = product_bytes(b, matrix);
+  put(r, r->product, label, 1e6 * seconds);
+  put(r, r->floor, label, 1e-9 * bytes / seconds);
+}
+
+// Fig. 6, 7: CSR by lanes of a row, the matrix of cuSPARSE beside
+static bool measure_lanes(Run *r, QuadSystem *s, QuadBench *b, Error *error) {
+  char label[STUDY_WORD];
+  double seconds;
+  for (const int *t = s->A.method->tunings; t && *t; t++) {
+    snprintf(label, sizeof label, "csr, %d lanes a row", *t);
+    if (!operator_tune(&s->A, *t, error) || !quad_time_iteration(s, b, "cg", cg_iterations(r), &seconds, error))
+      return false;
+    put(r, r->lanes, label, 1 / seconds);
+  }
+  return true;
+}
+
+static bool measure_cusparse(Run *r, QuadSystem *s, QuadBench *b, double best, Error *error) {
+  double seconds, difference;
+  if (b->stream.device != DEVICE_CUDA || baseline_absence()) return true;
+  if (!baseline_product(&s->A, b->stream, &seconds, &difference, error)) return false;
+  put_product(r, b, "cuSPARSE's CSR", "csr", seconds);
+  put(r, r->lanes, "product of cuSPARSE over csr's best", seconds / best);
+  study_check(r->report, "products of cuSPARSE and csr: relative L2 difference", difference,
+              b->precision == PRECISION_F64 ? 1e-13 : 3e-6);
+  return true;
+}
+
+// One of a system's assemblies, by which it is made from now on unless it is already.
+static bool measure_assembly(Run *r, StudyTable *table, QuadSystem *s, QuadBench *b, const char *assembly,
+                             const char *label, Error *error) {
+  double seconds;
+  if (strcmp(s->assembly.method->stage.name, assembly) != 0 && !quad_system_assemble_by(s, b, assembly, error))
+    return false;
+  if (!quad_time_assembly(s, b, repeats(r), &seconds, error)) return false;
+  put_assembly(r, table, b, label, seconds);
+  return true;
+}
+
+// Fig. 5, 8, 10, 14, 27: assemblies, coloured or atomic; Fig. 20, 21: block sizes; Fig. 13, 15: the three loops into
+// element matrices
+static bool measure_assemblies(Run *r, QuadSystem *s, QuadBench *b, const char *matrix, Error *error) {
+  static const int sizes[] = { 64, 128, 256 };
+  const bool lma = strcmp(matrix, "lma") == 0, ell = strcmp(matrix, "ell") == 0, csr = strcmp(matrix, "csr") == 0;
+  if (!lma && strncmp(matrix, "lma", 3) == 0) return true;  // they stay apart all the same
+  const char *usual = s->assembly.method->stage.name;
+  char label[2 * STUDY_WORD];
+  snprintf(label, sizeof label, lma ? "%s" : "%s, %s", matrix, strstr(usual, "_atomic") ? "atomic" : "coloured");
+  if (r->assembly && !measure_assembly(r, r->assembly, s, b, usual, label, error)) return false;
+  for (int k = 0; r->blocks && (lma || ell) && k < 3; k++) {
+    snprintf(label, sizeof label, "%s, blocks of %d", lma ? "lma" : "ell, coloured", sizes[k]);
+    if (!s->assembly.method->set_block(&s->assembly, sizes[k], error) ||
+        !measure_assembly(r, r->blocks, s, b, usual, label, error))
+      return false;
+  }
+  for (int l = 0; r->loops && lma && l < 3; l++)
+    if (!quad_system_assemble_by(s, b, loops[l], error) ||
+        !measure_assembly(r, r->loops, s, b, loops[l], loops[l], error))
+      return false;
+  if (!r->assembly || !(csr || ell) || !quad_system_exists(b, matrix, "localreuse_atomic")) return true;
+  snprintf(label, sizeof label, "%s, atomic", matrix);
+  return measure_assembly(r, r->assembly, s, b, "localreuse_atomic", label, error);
+}
+
+static bool is_one_of(const char *word, const char *const *words) {
+  for (; *words; words++)
+    if (strcmp(word, *words) == 0) return true;
+  return false;
+}
+
+static const char *const preconditioned[] = { "csr", "ell", "lma", NULL };
+
+// Fig. 24, 25
+static bool measure_preconditioners(Run *r, QuadSystem *s, QuadBench *b, const char *matrix, Error *error) {
+  static const char *const solvers[] = { "cg", "dcg", "ssor" };  // own blocks are the diagonal
+  double seconds;
+  char label[2 * STUDY_WORD];
+  for (int k = 0; k < 3; k++) {
+    if (!stage_fits(stage_find(STAGE_SOLVER, solvers[k], b->stream.device, b->precision, NULL), &s->A.method->stage))
+      continue;
+    if (!quad_time_iteration(s, b, solvers[k], cg_iterations(r), &seconds, error)) return false;
+    snprintf(label, sizeof label, "%s, %s", matrix, solvers[k]);
+    put(r, r->preconditioned, label, 1 / seconds);
+  }
+  return true;
+}
+
+// One storage, made once: its assemblies, its best product, its iterations.
+static bool measure_matrix(Run *r, QuadBench *b, const char *matrix, Error *error) {
+  QuadSystem s;
+  double seconds = 0;
+  const char *assembly = strcmp(matrix, "lazyell_atomic") == 0 ? "localreuse_atomic" : "localreuse";
+  if (!quad_system_exists(b, matrix, assembly)) return true;
+  if (!quad_system_open(&s, b, matrix, assembly, error)) return false;
+  const bool csr = strcmp(matrix, "csr") == 0, preconditions = r->preconditioned && is_one_of(matrix, preconditioned);
+  bool ok = !s.A.values || measure_assemblies(r, &s, b, matrix, error);
+  if (ok && csr && r->lanes) ok = measure_lanes(r, &s, b, error);
+  if (ok && (r->product || preconditions)) ok = quad_tune(&s, b, repeats(r), &seconds, error);
+  if (ok && r->product) put_product(r, b, matrix, matrix, seconds);
+  if (ok && csr && r->lanes && s.A.tuning) put(r, r->lanes, "lanes of its fastest product", s.A.tuning);
+  if (ok && csr && r->product) ok = measure_cusparse(r, &s, b, seconds, error);
+  if (ok && r->solve) {
+    ok = quad_time_iteration(&s, b, "cg", cg_iterations(r), &seconds, error);
+    if (ok) put(r, r->solve, matrix, 1 / seconds);
+  }
+  if (ok && preconditions) ok = measure_preconditioners(r, &s, b, matrix, error);
+  quad_system_close(&s);
+  return ok && interrupt_check(error);
+}
+
+// whether anything that is asked for is measured on it
+static bool is_wanted(const Run *r, const char *matrix) {
+  const bool stores = strncmp(matrix, "recompute", 9) != 0 && strncmp(matrix, "points", 6) != 0;
+  static const char *const left_out[] = { "sell", "recompute_coloured", "points_coloured", NULL };  // not the paper's
+  if (is_one_of(matrix, left_out)) return false;
+  return r->solve || (r->assembly && stores) || (r->lanes && strcmp(matrix, "csr") == 0) ||
+         (r->loops && strcmp(matrix, "lma") == 0) ||
+         (r->blocks && (strcmp(matrix, "lma") == 0 || strcmp(matrix, "ell") == 0)) ||
+         (r->preconditioned && is_one_of(matrix, preconditioned));
+}
+
+// Fig. 23: numberings, on a sixteenth of the unknowns
+static bool measure_numberings(Run *r, double dof, Error *error) {
+  static const char *const on[] = { "csr", "ell", "lma" };
+  for (int k = 0; r->numbering && k < QUAD_NUMBERINGS; k++) {
+    CellMesh mesh;
+    QuadBench b;
+    if (!quad_square(&mesh, r->degree, dof / 16, 0.2, 1, (QuadNumbering)k, error)) return false;
+    bool ok = quad_bench_open(&b, &mesh, r->request->device, r->request->precision, error);
+    for (int m = 0; ok && m < 3; m++) {
+      QuadSystem s;
+      double seconds;
+      char label[STUDY_WORD];
+      if (!quad_system_exists(&b, on[m], "localreuse")) continue;
+      ok = quad_system_open(&s, &b, on[m], "localreuse", error) && quad_tune(&s, &b, repeats(r), &seconds, error) &&
+           quad_time_iteration(&s, &b, "cg", cg_iterations(r), &seconds, error);
+      snprintf(label, sizeof label, "%s, %s", on[m], quad_numbering_names[k]);
+      if (ok) put(r, r->numbering, label, 1 / seconds);
+      quad_system_close(&s);
+    }
+    quad_bench_close(&b);
+    cell_mesh_destroy(&mesh);
+    if (!ok) return false;
+  }
+  return true;
+}
+
+// products once more where nodes are numbered by their places in cells
+static bool measure_by_place(Run *r, double dof, Error *error) {
+  static const char *const on[] = { "ell", "lma", "lma_atomic" };
+  CellMesh mesh;
+  QuadBench b;
+  if (!r->product) return true;
+  if (!quad_square(&mesh, r->degree, dof, 0.2, 1, QUAD_BY_PLACE, error)) return false;
+  bool ok = quad_bench_open(&b, &mesh, r->request->device, r->request->precision, error);
+  for (int m = 0; ok && m < 3; m++) {
+    QuadSystem s;
+    double seconds;
+    char label[STUDY_WORD];
+    if (!quad_system_exists(&b, on[m], "localreuse")) continue;
+    ok = quad_system_open(&s, &b, on[m], "localreuse", error) && quad_tune(&s, &b, repeats(r), &seconds, error);
+    snprintf(label, sizeof label, "%s, by place", on[m]);
+    if (ok) put_product(r, &b, label, on[m], seconds);
+    quad_system_close(&s);
+  }
+  quad_bench_close(&b);
+  cell_mesh_destroy(&mesh);
+  return ok;
+}
+
+static bool measure_all(Run *r, double dof, Error *error) {
+  CellMesh mesh;
+  QuadBench b;
+  char sentence[STUDY_SENTENCE];
+  if (!r->assembly && !r->lanes && !r->solve && !r->loops && !r->blocks && !r->preconditioned) return true;
+  if (!quad_square(&mesh, r->degree, dof, 0.2, 1, QUAD_ORIGINAL, error)) return false;
+  snprintf(sentence, sizeof sentence, "degree %d: %d unknowns, %d cells", r->degree, mesh.node_count, mesh.cell_count);
+  tell(r, sentence);
+  bool ok = quad_bench_open(&b, &mesh, r->request->device, r->request->precision, error);
+  for (int m = 0; ok && m < MATRICES; m++)
+    if (is_wanted(r, matrices[m])) ok = measure_matrix(r, &b, matrices[m], error);
+  quad_bench_close(&b);
+  cell_mesh_destroy(&mesh);
+  return ok;
+}
+
+static bool measure_degree(Run *r, double dof, Error *error) {
+  return measure_all(r, dof, error) && measure_by_place(r, dof, error) && measure_numberings(r, dof, error);
+}
+
+// All of a degree on as many unknowns as are asked for, else on as many as time lets: what a few of them take, which is
+// measured first, says how many. The few's figures give way to those of the many.
+static bool measure_as_time_lets(Run *r, int degrees_left, Error *error) {
+  enum { FEW = 2500, MOST = 4000000 };
+  const double begin = timer_seconds(), share = study_left(r->request) / degrees_left;
+  if (r->request->dof > 0) return measure_degree(r, r->request->dof, error);
+  if (r->request->device == DEVICE_CUDA) return measure_degree(r, MOST, error);
+  if (!measure_degree(r, FEW, error)) return false;
+  // more of them miss the caches more often
+  const double took = timer_seconds() - begin, times = (share - took) / (1.3 * took);
+  return times < 1.5 || measure_degree(r, fmin(times * FEW, MOST), error);
+}
+
+static StudyTable *table_of(Run *r, bool wanted, const char *title) {
+  static const char *const columns[] = { "degree 1", "degree 2", "degree 3", "degree 4", NULL };
+  return wanted ? study_table(r->report, title, columns) : NULL;
+}
+
+bool study_reguly(const StudyRequest *request, StudyReport *report, Error *error) {
+  Run *r = array_new(1, sizeof *r, "study", error);
+  if (!r) return false;
+  r->request = request, r->report = report;
+  const bool all = !request->table && !request->figure;
+  r->bytes = table_of(r, all || request->table == 1, "Table 1: bytes of a product, global over local");
+  r->errors = table_of(r, all, "Errors of sin pi x sin pi y, 96 intervals a side, uniform");
+  r->counts = table_of(r, all, "CG iterations to 1e-8, 192 intervals a side, corners moved by 0.2 of a cell");
+  r->twin = table_of(r, all, "Agreement of storages and loops with the CPU in double, 10,000 unknowns");
+  r->assembly =
+      table_of(r, wants(r, 5, 5) || wants(r, 8, 8) || wants(r, 10, 10) || wants(r, 14, 14) || wants(r, 27, 27),
+               "Figures 5, 8, 10, 14, 27: cells assembled, millions a second");
+  r->loops = table_of(r, wants(r, 13, 13) || wants(r, 15, 15),
+                      "Figures 13, 15: the three loops into element matrices, millions of cells a second");
+  r->blocks = table_of(r, wants(r, 20, 21), "Figures 20, 21: assembly by cells of a block, millions of cells a second");
+  r->lanes = table_of(r, wants(r, 6, 7), "Figures 6, 7: CG iterations a second, CSR");
+  const bool solves = wants(r, 9, 9) || wants(r, 11, 12) || wants(r, 16, 19) || wants(r, 28, 28);
+  r->solve = table_of(r, solves, "Figures 9, 11, 12, 17, 19, 28: CG iterations a second");
+  r->product = table_of(r, solves || r->lanes, "Products as tuned, us");
+  r->floor = table_of(r, solves || r->lanes, "Figures 16, 18: what products move at the least, GB/s");
+  r->numbering = table_of(r, wants(r, 23, 23),
+                          "Figure 23: CG iterations a second by numbering of nodes, a sixteenth of the unknowns");
+  r->preconditioned = table_of(r, wants(r, 24, 25), "Figures 24, 25: CG iterations a second, by preconditioner");
+  const int first = request->degree ? request->degree : 1, last = request->degree ? request->degree : DEGREES;
+  bool ok = count_bytes(r, error);
+  for (r->degree = first; ok && all && r->degree <= last; r->degree++)
+    ok = compare_with_twin(r, error) && measure_errors(r, error) && count_iterations(r, error);
+  for (r->degree = first; ok && !request->table && r->degree <= last; r->degree++)
+    ok = measure_as_time_lets(r, last + 1 - r->degree, error);
+  ok = ok && finish_tables(r, error);
+  free(r);
+  return ok;
+}

@@ -1,0 +1,165 @@
+// `pliant-lab study`: see run_study.h.
+#include "lab/study/run_study.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/atomic_file.h"
+#include "base/log.h"
+#include "base/timer.h"
+#include "lab/study/study.h"
+#include "scene/json_file.h"
+
+#define AT(field) OPTION_AT(StudyOptions, field)
+const Option study_options[] = {
+  { "table", OPTION_INTEGER, AT(table), OPTION_FROM_TO(0, 99), .help = "only this table of the paper; 0: all" },
+  { "figure", OPTION_INTEGER, AT(figure), OPTION_FROM_TO(0, 99), .help = "only what this figure draws; 0: all" },
+  { "device", OPTION_CHOICE, AT(device), .choices = "auto|cpu|cuda", .help = "where it is computed" },
+  { "precision", OPTION_CHOICE, AT(precision), .choices = "auto|float|double", .help = "of values; auto: the paper's" },
+  { "tets", OPTION_INTEGER, AT(tets), OPTION_FROM_TO(0, 100000000),
+    .help = "of the largest mesh; 0: as --seconds let" },
+  { "dof", OPTION_INTEGER, AT(dof), OPTION_FROM_TO(0, 1000000000),
+    .help = "unknowns of the largest system, where a study counts those; 0: as --seconds let" },
+  { "seconds", OPTION_INTEGER, AT(seconds), OPTION_FROM_TO(1, 86400), .unit = "s",
+    .help = "how long it may take where no size is given; its checks are made in any case" },
+  { "memory-budget", OPTION_INTEGER, AT(memory_budget), OPTION_FROM_TO(0, 1000000), .unit = "MB",
+    .help = "what an assembly in groups may take of a GPU's memory; 0: as the paper's card has" },
+  { "degree", OPTION_INTEGER, AT(degree), OPTION_FROM_TO(0, 4),
+    .help = "of elements, where a study has several; 0: all" },
+  { "repeat", OPTION_INTEGER, AT(repeat), OPTION_FROM_TO(0, 1000),
+    .help = "how often what is timed is done, for the median; 0: 20 on a GPU, 3 on a CPU" },
+  { "mesh", OPTION_TEXT, AT(mesh), .unit = "FILE", .help = "a mesh in place of the study's own" },
+  { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write tables and checks as JSON" },
+  { 0 },
+};
+
+static void print_number(double value) {
+  if (isnan(value))
+    printf(" %16s", "-");
+  else if (fabs(value) >= 1e5 || value == round(value))
+    printf(" %16.0f", value);
+  else
+    printf(" %16.4g", value);
+}
+
+static void print_report(const StudyReport *report) {
+  for (int k = 0; k < report->table_count; k++) {
+    const StudyTable *t = &report->tables[k];
+    printf("\n%s\n%-38s", t->title, "");
+    for (int c = 0; c < t->column_count; c++) printf(" %16s", t->column[c]);
+    printf("\n");
+    for (int r = 0; r < t->row_count; r++) {
+      printf("%-38s", t->rows[r].label);
+      for (int c = 0; c < t->column_count; c++) print_number(t->rows[r].value[c]);
+      printf("\n");
+    }
+  }
+  printf("\n");
+  for (int k = 0; k < report->check_count; k++) {
+    const StudyCheck *c = &report->checks[k];
+    printf("%s  %s: %.3g, at most %.3g\n", c->passed ? "pass" : "FAIL", c->what, c->result, c->bound);
+  }
+}
+
+// NaN is null: JSON has no word for it
+static cJSON *number_json(double value) {
+  return isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull();
+}
+
+static void add_report(cJSON *root, const StudyReport *report) {
+  cJSON *tables = cJSON_AddArrayToObject(root, "tables"), *checks = cJSON_AddArrayToObject(root, "checks");
+  for (int k = 0; k < report->table_count; k++) {
+    const StudyTable *t = &report->tables[k];
+    cJSON *table = cJSON_CreateObject();
+    cJSON_AddStringToObject(table, "title", t->title);
+    cJSON *columns = cJSON_AddArrayToObject(table, "columns"), *rows = cJSON_AddArrayToObject(table, "rows");
+    for (int c = 0; c < t->column_count; c++) json_append(columns, cJSON_CreateString(t->column[c]));
+    for (int r = 0; r < t->row_count; r++) {
+      cJSON *row = cJSON_CreateObject();
+      cJSON_AddStringToObject(row, "label", t->rows[r].label);
+      cJSON *values = cJSON_AddArrayToObject(row, "values");
+      for (int c = 0; c < t->column_count; c++) json_append(values, number_json(t->rows[r].value[c]));
+      json_append(rows, row);
+    }
+    json_append(tables, table);
+  }
+  for (int k = 0; k < report->check_count; k++) {
+    const StudyCheck *c = &report->checks[k];
+    cJSON *check = cJSON_CreateObject();
+    cJSON_AddStringToObject(check, "what", c->what);
+    json_put(check, "result", number_json(c->result));
+    json_put(check, "bound", number_json(c->bound));
+    cJSON_AddBoolToObject(check, "passed", c->passed);
+    json_append(checks, check);
+  }
+}
+
+static void tell(void *context, const char *sentence) {
+  (void)context;
+  printf("%s\n", sentence);
+  fflush(stdout);
+}
+
+static bool choose_device(const StudyOptions *options, Device *device, Error *error) {
+  enum { AUTO, CPU, CUDA };
+  *device =
+      options->device == CUDA || (options->device == AUTO && device_present(DEVICE_CUDA)) ? DEVICE_CUDA : DEVICE_CPU;
+  if (!device_present(*device))
+    return error_set(error, "device cuda: %s; --device cpu works everywhere", device_absence());
+  if (options->device == AUTO && *device == DEVICE_CPU) log_notice("on the CPU: %s", device_absence());
+  return true;
+}
+
+bool run_study(const char *name, const StudyOptions *options, Error *error) {
+  const Study *study = study_find(name, error);
+  TetMesh mesh = { 0 };
+  StudyRequest request = { .table = options->table,
+                           .figure = options->figure,
+                           .tets = options->tets,
+                           .dof = options->dof,
+                           .budget = 1e6 * options->memory_budget,
+                           .degree = options->degree,
+                           .repeat = options->repeat,
+                           .mesh = options->mesh[0] ? &mesh : NULL,
+                           .told = tell };
+  // a share is left for what takes longer than what was smaller told
+  if (!options->tets && !options->dof && !options->mesh[0]) request.until = timer_seconds() + 0.85 * options->seconds;
+  enum { AUTO, FLOAT };
+  if (study)
+    request.precision = options->precision == AUTO    ? study->precision
+                        : options->precision == FLOAT ? PRECISION_F32
+                                                      : PRECISION_F64;
+  if (options->mesh[0] && options->tets) return error_set(error, "give --mesh or --tets, not both");
+  if (!study || !study_allows(study, &request, error) || !choose_device(options, &request.device, error) ||
+      (options->json[0] && !atomic_file_check(options->json, error)) ||
+      (options->mesh[0] && !mesh_read(options->mesh, 1, &mesh, error)))
+    return false;
+  StudyReport *report = array_new(1, sizeof *report, "report", error);
+  bool ok = report && (!mesh.hex || error_set(error, "%s: the mesh has hexahedra, and study %s is of tets",
+                                              options->mesh, study->name));
+  if (ok)
+    printf("%s\non %s (%s), in %s\n", study->summary, device_name(request.device), device_model(request.device),
+           precision_name(request.precision));
+  ok = ok && study->run(&request, report, error);
+  int failed = 0;
+  if (ok) print_report(report);
+  for (int k = 0; ok && k < report->check_count; k++) failed += !report->checks[k].passed;
+  if (ok && options->json[0]) {
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "study", study->name);
+    cJSON_AddStringToObject(root, "device", device_name(request.device));
+    cJSON_AddStringToObject(root, "model", device_model(request.device));
+    cJSON_AddStringToObject(root, "precision", precision_name(request.precision));
+    add_report(root, report);
+    ok = write_json_file(options->json, root, error);
+    cJSON_Delete(root);
+  }
+  const int checked = report ? report->check_count : 0;
+  if (report) study_report_destroy(report);
+  free(report);
+  mesh_destroy(&mesh);
+  return ok && (failed == 0 || error_set(error, "%d of %d checks failed", failed, checked));
+}

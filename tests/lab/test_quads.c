@@ -1,0 +1,558 @@
+// Quadrilaterals of degree 1 to 4 with a thread a cell: every loop into every storage, every product, tuning and
+// preconditioner against the CPU in double; and that all repeat but what says that it does not. argv[1]: the device.
+#include "sim_testing.h"
+
+#include "lab/quad/quad_strips.h"
+#include "lab/rows.h"
+#include "mesh/grid.h"
+#include "sim/assembly/assembly.h"
+#include "sim/element/cell_colours.h"
+#include "sim/element/device_reals.h"
+#include "sim/solver/solver.h"
+
+static Device device;
+static const CellShape shapes[] = { CELL_QUAD4, CELL_QUAD9, CELL_QUAD16, CELL_QUAD25 };
+static const char *const elements[] = { "scalar_quad4", "scalar_quad9", "scalar_quad16", "scalar_quad25" };
+
+// more cells than a block takes, no multiple of it; conductivities differ
+static Space space_of(int p) {
+  Error error = { 0 };
+  CellMesh mesh;
+  Space space;
+  const int sides[] = { 19, 17, 15, 13 }, others[] = { 17, 16, 11, 11 };
+  const Grid g = {
+    .shape = shapes[p - 1], .cells = { sides[p - 1], others[p - 1] }, .size = { 1, 1.2, 1 }, .distort = 0.2, .seed = 7
+  };
+  MUST(grid_make(&g, &mesh, &error));
+  mesh.factor = malloc(sizeof *mesh.factor * (size_t)mesh.cell_count);
+  for (int e = 0; e < mesh.cell_count; e++) mesh.factor[e] = 1 + e % 5;
+  MUST(space_create_cells(&space, &mesh, 1, &error));
+  cell_mesh_destroy(&mesh);
+  return space;
+}
+
+// An operator with what its products need.
+typedef struct System {
+  const Space *space;
+  Precision precision;
+  Stream stream;
+  Operator A;
+  Assembly assembly;
+  double *numbers;  // [n], what x is
+  void *nodal, *F, *shift, *x, *y;
+} System;
+
+static const AssemblyParameters parameters = { { 1.5 }, 1, 1 };
+
+static void open_system(System *s, const Space *space, Device on, Precision precision, const char *assembly,
+                        const char *matrix) {
+  Error error = { 0 };
+  const int n = space->node_count, p = (int)sqrt(space->cell_nodes) - 1;
+  *s = (System){ .space = space, .precision = precision };
+  const Stage *kind = stage_choose(STAGE_OPERATOR, matrix, on, precision, elements[p - 1], &error);
+  const Stage *method = stage_choose(STAGE_ASSEMBLY, assembly, on, precision, elements[p - 1], &error);
+  if (!kind || !method) fail_msg("%s", error.message);
+  double *nodal = malloc(sizeof *nodal * 3 * (size_t)n);
+  s->numbers = malloc(sizeof *s->numbers * (size_t)n);
+  uint64_t seed = 11;
+  for (int a = 0; a < n; a++) {
+    nodal[3 * a] = space->X[a][0], nodal[3 * a + 1] = space->X[a][1];
+    nodal[3 * a + 2] = random_unit(&seed);
+    s->numbers[a] = (float)random_unit(&seed);
+  }
+  MUST(stream_create(on, &s->stream, &error));
+  MUST(operator_create(&s->A, (const OperatorMethod *)kind, space, &error));
+  MUST(assembly_create(&s->assembly, (const AssemblyMethod *)method, space, &s->A, PARTITION_GREEDY, 0, &error));
+  s->nodal = device_reals(on, precision, nodal, 3 * (int64_t)n, &error);
+  s->x = device_reals(on, precision, s->numbers, n, &error);
+  void **vectors[] = { &s->F, &s->shift, &s->y };
+  for (int k = 0; k < 3; k++) *vectors[k] = device_alloc(on, precision_size(precision) * (size_t)n, &error);
+  assert_true(s->nodal && s->x && s->F && s->shift && s->y);
+  free(nodal);
+}
+
+static void close_system(System *s) {
+  void *memory[] = { s->nodal, s->F, s->shift, s->x, s->y };
+  for (int k = 0; k < 5; k++) device_free(s->stream.device, memory[k]);
+  assembly_destroy(&s->assembly);
+  operator_destroy(&s->A);
+  stream_destroy(&s->stream);
+  free(s->numbers);
+}
+
+static void assemble(System *s) {
+  Error error = { 0 };
+  const AssemblyShift none = { .shift = s->shift };
+  MUST(assembly_run_shifted(&s->assembly, &parameters, s->nodal, s->F, &s->A, &none, s->stream, &error));
+}
+
+// y = A x on the host, to be freed, after a look at x.y
+static double *product(System *s) {
+  Error error = { 0 };
+  const int n = s->space->node_count;
+  double *y = malloc(sizeof *y * (size_t)n), *dots = calloc((size_t)s->A.dot_count, sizeof *dots), sum = 0, dot = 0;
+  double *dots_dev = device_alloc(s->stream.device, sizeof *dots * (size_t)s->A.dot_count, &error);
+  assert_non_null(dots_dev);
+  MUST(operator_apply(&s->A, s->x, s->y, dots_dev, s->stream, &error));
+  MUST(device_download(s->stream, dots, dots_dev, sizeof *dots * (size_t)s->A.dot_count, &error));
+  MUST(device_get_reals(s->stream, s->precision, s->y, y, n, &error));
+  for (int k = 0; k < s->A.dot_count; k++) sum += dots[k];
+  for (int a = 0; a < n; a++) dot += s->numbers[a] * y[a];
+  if (!(fabs(sum - dot) <= (s->precision == PRECISION_F64 ? 1e-13 : 1e-6) * fabs(dot)))
+    fail_msg("%s: x.y %.17g, in parts %.17g", s->A.method->stage.name, dot, sum);
+  device_free(s->stream.device, dots_dev);
+  free(dots);
+  return y;
+}
+
+static double *vector(System *s, const void *memory) {
+  Error error = { 0 };
+  double *v = malloc(sizeof *v * (size_t)s->space->node_count);
+  MUST(device_get_reals(s->stream, s->precision, memory, v, s->space->node_count, &error));
+  return v;
+}
+
+static void check(const System *s, const char *what, double *values, const double *expected) {
+  const double bound = s->precision == PRECISION_F64 ? 1e-13 : 3e-7;
+  const double difference = relative_l2(values, expected, s->space->node_count);
+  if (!(difference <= bound))
+    fail_msg("%s of %s by %s: %.1e > %.1e", what, stage_label(s->A.method->stage.name, device, s->precision),
+             s->assembly.method->stage.name, difference, bound);
+  free(values);
+}
+
+// what a product, a load and a diagonal should be
+static double *expected_y[4], *expected_F[4], *expected_diagonal[4];
+static Space spaces[4];
+
+static bool repeats(const char *name) {
+  return !strstr(name, "_atomic");
+}
+
+// one of all: product, load, own blocks; done again; tuned in all ways, if it is asked for
+static int check_pair(int p, Precision precision, const char *assembly, const char *matrix, bool tuned) {
+  Error error = { 0 };
+  System s;
+  open_system(&s, &spaces[p - 1], device, precision, assembly, matrix);
+  assemble(&s);
+  double *first = product(&s), *F = vector(&s, s.F);
+  check(&s, "product", memcpy(malloc(sizeof *F * (size_t)s.A.n), first, sizeof *F * (size_t)s.A.n), expected_y[p - 1]);
+  check(&s, "load", F, expected_F[p - 1]);
+  check(&s, "diagonal", vector(&s, s.A.blocks), expected_diagonal[p - 1]);
+  assemble(&s);
+  double *again = product(&s);
+  if (repeats(assembly) && repeats(matrix)) assert_memory_equal(first, again, sizeof *first * (size_t)s.A.n);
+  free(first), free(again);
+  for (const int *t = s.A.method->tunings; tuned && t && *t; t++) {
+    MUST(operator_tune(&s.A, *t, &error));
+    assert_int_equal(s.A.tuning, *t);
+    check(&s, "tuned product", product(&s), expected_y[p - 1]);
+  }
+  const int blocks[] = { 64, 256 };
+  for (int k = 0; tuned && s.assembly.method->set_block && k < 2; k++) {
+    MUST(s.assembly.method->set_block(&s.assembly, blocks[k], &error));
+    assemble(&s);
+    check(&s, "product with other blocks", product(&s), expected_y[p - 1]);
+  }
+  assert_false(operator_tune(&s.A, 7, &error));
+  assert_non_null(strstr(error.message, s.A.method->tunings ? "there is: " : "there is: none"));
+  close_system(&s);
+  return 1;
+}
+
+static const char *const matrices[] = { "csr",
+                                        "dcsr",
+                                        "ell",
+                                        "lma",
+                                        "lma_coloured",
+                                        "lma_atomic",
+                                        "recompute",
+                                        "recompute_coloured",
+                                        "recompute_atomic",
+                                        "points",
+                                        "points_coloured",
+                                        "points_atomic",
+                                        "lazyell",
+                                        "lazyell_merged",
+                                        "lazyell_atomic",
+                                        "lazyell_merged_atomic" };
+static const char *const loops[] = { "localreuse",        "redundant",        "globalreuse",
+                                     "localreuse_atomic", "redundant_atomic", "globalreuse_atomic" };
+
+static void every_loop_into_every_storage_gives_one_matrix(void **state) {
+  (void)state;
+  int checked = 0;
+  for (int p = 1; p <= 4; p++)
+    for (int precision = 0; precision < 2; precision++)
+      for (size_t m = 0; m < sizeof matrices / sizeof *matrices; m++)
+        for (size_t l = 0; l < sizeof loops / sizeof *loops; l++) {
+          const bool there = stage_find(STAGE_OPERATOR, matrices[m], device, (Precision)precision, elements[p - 1]) &&
+                             stage_find(STAGE_ASSEMBLY, loops[l], device, (Precision)precision, elements[p - 1]);
+          if (there) checked += check_pair(p, (Precision)precision, loops[l], matrices[m], true);
+        }
+  assert_int_equal(checked, device == DEVICE_CPU ? 8 * 3 * 11 : 8 * 6 * 16);
+}
+
+// of one degree, each storage once and each loop once: what a checker of kernels has time for
+static void few_pairs_give_one_matrix(void **state) {
+  (void)state;
+  int checked = 0;
+  for (size_t m = 0; m < sizeof matrices / sizeof *matrices; m++) {
+    const char *loop = strstr(matrices[m], "_atomic") ? "localreuse_atomic" : "localreuse";
+    if (!stage_find(STAGE_OPERATOR, matrices[m], device, PRECISION_F32, elements[1])) continue;
+    checked += check_pair(2, PRECISION_F32, loop, matrices[m], false);
+  }
+  for (size_t l = 0; l < sizeof loops / sizeof *loops; l++)
+    if (stage_find(STAGE_ASSEMBLY, loops[l], device, PRECISION_F32, elements[1]))
+      checked += check_pair(2, PRECISION_F32, loops[l], "csr", false);
+  assert_int_equal(checked, device == DEVICE_CPU ? 11 + 3 : 16 + 6);
+}
+
+// Goes through strips as a GPU's warps do (quad_strip_product.cu): every cell must find its own nodes, and what nodes
+// get from cells, 1 from each, must add up.
+static void walk_strips(const Space *space, int p, int rows) {
+  Error error = { 0 };
+  QuadStrips s;
+  enum { WIDE = QUAD_STRIP };
+  const int line = p + 1;
+  MUST(quad_strips_create(&s, space, p, rows, DEVICE_CPU, &error));
+  int *got = calloc((size_t)space->node_count, sizeof *got),
+      *wanted = calloc((size_t)space->node_count, sizeof *wanted);
+  int *slots = calloc((size_t)s.slot_count + 1, sizeof *slots), *seen = calloc((size_t)space->cell_count, sizeof *seen);
+  int *whole = calloc((size_t)space->node_count, sizeof *whole);
+  for (int64_t k = 0; k < (int64_t)space->cell_count * space->cell_nodes; k++) wanted[space->cell[k]]++;
+  for (int k = 0; k < s.strip_count; k++) {
+    const QuadStrip *own = &s.strip[k];
+    const int height = own->rows * p + 1, groups = __builtin_popcount(own->left);
+    assert_int_equal(groups, __builtin_popcount(own->right));
+    int below[CELL_NODES_MAX][WIDE] = { { 0 } }, share[CELL_NODES_MAX][WIDE] = { { 0 } };  // of the row of nodes below
+    for (int r = 0; r < own->rows; r++) {
+      int node[CELL_NODES_MAX][WIDE], y[CELL_NODES_MAX][WIDE];
+      for (int l = 0; l < WIDE; l++) {
+        const unsigned before = (1u << l) - 1;
+        const int *side = s.side + own->side + __builtin_popcount(own->left & before) * height;
+        for (int i = 0; i < line * line; i++) {
+          const int column = i % line, row = i / line;
+          node[i][l] = column && row        ? s.node[(((own->tile + r) * p + row - 1) * p + column - 1) * WIDE + l]
+                       : column             ? (r ? below[column][l] : s.bottom[(k * p + column - 1) * WIDE + l])
+                       : own->left >> l & 1 ? side[r * p + row]
+                       : l                  ? node[i + p][l - 1]
+                                            : -1;
+          y[i][l] = 1 + (row == 0 ? share[column][l] : 0);
+        }
+        if (!(own->active >> l & 1)) continue;
+        const int slot = (own->tile + r) * WIDE + l, e = s.cell[slot];
+        seen[e]++;
+        assert_int_equal(s.place[e], slot);
+        assert_int_equal(s.place_host[e], slot);
+        for (int i = 0; i < line * line; i++) assert_int_equal(node[i][l], space_cell(space, e)[i]);
+      }
+      for (int row = 0; row <= p; row++) {
+        if (row == p && r + 1 < own->rows) break;
+        for (int l = 0; l < WIDE; l++)  // from lane to lane, as they were before
+          if ((own->active & ~own->right) >> l & 1) y[row * line + p][l] += y[row * line][l + 1];
+        for (int l = 0; l < WIDE; l++) {
+          const unsigned before = (1u << l) - 1;
+          const int below_all = own->slot + 2 * groups * height, up = r * p + row;
+          if (!(own->active >> l & 1)) continue;
+          if (own->left >> l & 1)
+            slots[own->slot + __builtin_popcount(own->left & before) * height + up] += y[row * line][l];
+          for (int i = 1; i <= p; i++) {
+            if (i == p && own->right >> l & 1)
+              slots[own->slot + (groups + __builtin_popcount(own->right & before)) * height + up] +=
+                  y[row * line + p][l];
+            else if (up == 0 || up == height - 1)
+              slots[below_all + (up ? p * WIDE : 0) + (i - 1) * WIDE + l] += y[row * line + i][l];
+            else
+              got[node[row * line + i][l]] = y[row * line + i][l], whole[node[row * line + i][l]]++;
+          }
+        }
+      }
+      for (int i = 0; i <= p; i++)
+        for (int l = 0; l < WIDE; l++) below[i][l] = node[p * line + i][l], share[i][l] = y[p * line + i][l];
+    }
+  }
+  for (int k = 0; k < s.edge_count; k++) {
+    whole[s.edge_node[k]]++;
+    for (int i = s.edge_start[k]; i < s.edge_start[k + 1]; i++) got[s.edge_node[k]] += slots[s.edge_slot[i]];
+  }
+  for (int e = 0; e < space->cell_count; e++) assert_int_equal(seen[e], 1);
+  for (int a = 0; a < space->node_count; a++) assert_int_equal(whole[a], 1);
+  assert_memory_equal(got, wanted, sizeof *got * (size_t)space->node_count);
+  free(got), free(wanted), free(slots), free(seen), free(whole);
+  quad_strips_destroy(&s);
+}
+
+// cells in another order, each turned by some quarters, and with `around` the right side joined to the left
+static Space disorder(const Space *from, int p, bool around) {
+  const int line = p + 1, nodes = line * line, cells = from->cell_count;
+  const int right = (int[]){ 19, 17, 15, 13 }[p - 1];  // cells along x
+  CellMesh mesh;
+  Space space;
+  Error error = { 0 };
+  uint64_t seed = 5;
+  MUST(cell_mesh_allocate(&mesh, from->shape, from->node_count, cells, &error));
+  memcpy(mesh.X, from->X, sizeof *mesh.X * (size_t)mesh.node_count);
+  int *order = malloc(sizeof *order * (size_t)cells), *same = malloc(sizeof *same * (size_t)mesh.node_count);
+  for (int a = 0; a < mesh.node_count; a++) same[a] = a;
+  for (int e = 0; around && e + right - 1 < cells; e += right)
+    for (int i = 0; i < line; i++) same[space_cell(from, e + right - 1)[i * line + p]] = space_cell(from, e)[i * line];
+  for (int e = 0; e < cells; e++) {
+    const int other = (int)(fabs(random_unit(&seed)) * (e + 1)) % (e + 1);
+    order[e] = order[other], order[other] = e;
+  }
+  for (int e = 0; e < cells; e++)
+    for (int i = 0, quarters = (int)(4 * fabs(random_unit(&seed))) % 4; i < nodes; i++) {
+      int x = i % line, y = i / line;
+      for (int k = 0; k < quarters; k++) {
+        const int turned = p - x;
+        x = y, y = turned;
+      }
+      mesh.cell[e * nodes + i] = same[space_cell(from, around ? e : order[e])[around ? i : y * line + x]];
+    }
+  MUST(space_create_cells(&space, &mesh, 1, &error));
+  cell_mesh_destroy(&mesh);
+  free(order), free(same);
+  return space;
+}
+
+static void strips_hold_every_cell_and_every_node_once(void **state) {
+  (void)state;
+  Error error = { 0 };
+  CellMesh mesh;
+  Space wide;  // than a strip
+  const Grid g = { .shape = CELL_QUAD9, .cells = { 71, 9 }, .size = { 1, 1, 1 } };
+  MUST(grid_make(&g, &mesh, &error));
+  MUST(space_create_cells(&wide, &mesh, 1, &error));
+  cell_mesh_destroy(&mesh);
+  for (int rows = 1; rows <= 8; rows *= 2) walk_strips(&wide, 2, rows);
+  space_destroy(&wide);
+  for (int p = 1; p <= 4; p++) {
+    Space spaces_of[3] = { space_of(p), disorder(&spaces[p - 1], p, false), disorder(&spaces[p - 1], p, true) };
+    for (int k = 0; k < 3; k++) {
+      for (int rows = 1; rows <= QUAD_STRIP_ROWS; rows *= 4) walk_strips(&spaces_of[k], p, rows);
+      walk_strips(&spaces_of[k], p, 0);
+      space_destroy(&spaces_of[k]);
+    }
+  }
+}
+
+// enough cells for strips of several rows, wider than one
+static void products_by_high_strips_are_those_of_csr(void **state) {
+  (void)state;
+  if (device == DEVICE_CPU) return;  // which has none
+  static const char *const products[] = { "lma", "lma_atomic", "points", "recompute" };
+  for (int p = 1; p <= 3; p++) {
+    Error error = { 0 };
+    CellMesh mesh;
+    Space space;
+    System s;
+    const int sides[] = { 520, 330, 250 };
+    const Grid g = { .shape = shapes[p - 1],
+                     .cells = { sides[p - 1], sides[p - 1] - 3 },
+                     .size = { 1, 1, 1 },
+                     .distort = 0.2,
+                     .seed = 3 };
+    MUST(grid_make(&g, &mesh, &error));
+    MUST(space_create_cells(&space, &mesh, 1, &error));
+    cell_mesh_destroy(&mesh);
+    open_system(&s, &space, DEVICE_CPU, PRECISION_F64, "localreuse", "csr");
+    assemble(&s);
+    double *expected = product(&s);
+    close_system(&s);
+    for (int k = 0; k < 4; k++)
+      for (int precision = 0; precision < 2; precision++) {
+        open_system(&s, &space, device, (Precision)precision, "localreuse", products[k]);
+        assemble(&s);
+        double *first = product(&s), *again = product(&s);
+        if (repeats(products[k])) assert_memory_equal(first, again, sizeof *first * (size_t)s.A.n);
+        free(again);
+        check(&s, "product", first, expected);
+        close_system(&s);
+      }
+    free(expected);
+    space_destroy(&space);
+  }
+}
+
+// what the loops are held against: the shapes by themselves, and the degree that has an element of its own
+static void the_twin_is_right(void **state) {
+  (void)state;
+  for (int p = 1; p <= 4; p++) {
+    const Space *space = &spaces[p - 1];
+    const int nodes = space->cell_nodes;
+    double(*xi)[3] = malloc(sizeof *xi * CELL_POINTS_MAX), *weight = malloc(sizeof *weight * CELL_POINTS_MAX);
+    double *y = calloc((size_t)space->node_count, sizeof *y), *F = calloc((size_t)space->node_count, sizeof *F);
+    const int points = cell_shape_rule(space->shape, p + 1, xi, weight);
+    System s;
+    open_system(&s, space, DEVICE_CPU, PRECISION_F64, "localreuse", "csr");
+    double *source = malloc(sizeof *source * 3 * (size_t)space->node_count);
+    memcpy(source, s.nodal, sizeof *source * 3 * (size_t)space->node_count);
+    for (int e = 0; e < space->cell_count; e++) {
+      const int *node = space_cell(space, e);
+      double X[CELL_NODES_MAX][3];
+      for (int a = 0; a < nodes; a++) memcpy(X[a], space->X[node[a]], sizeof X[a]);
+      for (int q = 0; q < points; q++) {
+        double x[3], J[3][3], N[CELL_NODES_MAX], dN[CELL_NODES_MAX][3], B[CELL_NODES_MAX][2], u[2] = { 0 }, f = 0;
+        const double det = cell_shape_map(space->shape, (const double(*)[3])X, xi[q], x, J);
+        cell_shape_at(space->shape, xi[q], N, dN);
+        for (int a = 0; a < nodes; a++) {
+          B[a][0] = (J[1][1] * dN[a][0] - J[1][0] * dN[a][1]) / det;
+          B[a][1] = (J[0][0] * dN[a][1] - J[0][1] * dN[a][0]) / det;
+          for (int i = 0; i < 2; i++) u[i] += B[a][i] * s.numbers[node[a]];
+          f += N[a] * source[3 * node[a] + 2];
+        }
+        for (int a = 0; a < nodes; a++) {
+          y[node[a]] += 1.5 * space->stiffness[e] * weight[q] * det * (B[a][0] * u[0] + B[a][1] * u[1]);
+          F[node[a]] += weight[q] * det * f * N[a];
+        }
+      }
+    }
+    assert_true(relative_l2(expected_y[p - 1], y, space->node_count) < 1e-13);
+    assert_true(relative_l2(expected_F[p - 1], F, space->node_count) < 1e-13);
+    close_system(&s);
+    free(xi), free(weight), free(y), free(F), free(source);
+  }
+}
+
+// cells of one turn in a block, and blocks of one colour, share no node
+static void colours_keep_what_shares_nodes_apart(void **state) {
+  (void)state;
+  Error error = { 0 };
+  for (int p = 1; p <= 4; p++) {
+    const Space *space = &spaces[p - 1];
+    CellColours c;
+    MUST(cell_colours_create(&c, space, DEVICE_CPU, 64, &error));
+    int *seen = malloc(sizeof *seen * (size_t)space->node_count), cells = 0;
+    for (int colour = 0; colour < c.count; colour++) {
+      memset(seen, -1, sizeof *seen * (size_t)space->node_count);
+      for (int k = c.start[colour]; k < c.start[colour + 1]; k++)
+        for (int e = 64 * c.block_of[k]; e < 64 * (c.block_of[k] + 1) && e < space->cell_count; e++, cells++)
+          for (int i = 0; i < space->cell_nodes; i++) {
+            const int a = space_cell(space, e)[i], here = c.block_of[k] * CELL_COLOURS_MAX + c.turn[e];
+            assert_true(seen[a] < 0 || (seen[a] / CELL_COLOURS_MAX == c.block_of[k] && seen[a] != here));
+            seen[a] = here;
+          }
+    }
+    assert_int_equal(cells, space->cell_count);
+    assert_int_equal(c.start[c.count], c.block_count);
+    assert_in_range(c.turns, 4, 9);  // four cells meet at an inner corner, and each has eight around it
+    cell_colours_destroy(&c);
+    free(seen);
+  }
+}
+
+// solves with the boundary held; iterations, x on the host
+static int solve(System *s, const char *name, double *x) {
+  Error error = { 0 };
+  const int n = s->space->node_count, p = (int)sqrt(s->space->cell_nodes) - 1;
+  const Stage *method = stage_choose(STAGE_SOLVER, name, device, s->precision, elements[p - 1], &error);
+  if (!method) fail_msg("%s", error.message);
+  uint8_t *fixed = malloc((size_t)n);
+  for (int a = 0; a < n; a++) {
+    const double *X = s->space->X[a];
+    fixed[a] = X[0] < 1e-9 || X[0] > 1 - 1e-9 || X[1] < 1e-9 || X[1] > 1.2 - 1e-9;
+  }
+  void *fixed_dev = device_clone(device, fixed, (size_t)n, &error);
+  const SolverSystem system = { .A = &s->A,
+                                .fixed = fixed_dev,
+                                .b = s->F,
+                                .x = s->y,
+                                .relative = s->precision == PRECISION_F64 ? 1e-11 : 1e-5,
+                                .iterations_max = 5000 };
+  Solver solver;
+  MUST(solver_create(&solver, (const SolverMethod *)method, &system, s->stream, &error));
+  for (int k = 0; k < 2; k++) {  // again, with all that the first has left
+    MUST(solver_solve(&solver, s->stream, &error));
+    MUST(solver_wait(&solver, s->stream, &error));
+  }
+  if (solver.report->end != SOLVER_CONVERGED) fail_msg("%s: end %d", name, solver.report->end);
+  const int iterations = solver.report->iterations;
+  MUST(device_get_reals(s->stream, s->precision, s->y, x, n, &error));
+  for (int a = 0; a < n; a++)
+    if (fixed[a]) assert_true(x[a] == 0);
+  solver_destroy(&solver);
+  device_free(device, fixed_dev);
+  free(fixed);
+  return iterations;
+}
+
+static void ssor_solves_the_same_in_half_the_iterations(void **state) {
+  (void)state;
+  static const char *const stored[] = { "csr", "dcsr", "ell", "hyb", "lma", "lma_coloured" };
+  for (int p = 1; p <= 4; p++)
+    for (int precision = 0; precision < 2; precision++)
+      for (int m = 0; m < 6; m++) {
+        System s;
+        open_system(&s, &spaces[p - 1], device, (Precision)precision, "localreuse", stored[m]);
+        assemble(&s);
+        double *x = malloc(sizeof *x * (size_t)s.A.n), *y = malloc(sizeof *y * (size_t)s.A.n);
+        const int plain = solve(&s, "dcg", x), swept = solve(&s, "ssor", y);
+        const double difference = relative_l2(y, x, s.A.n);
+        if (!(difference <= (precision == PRECISION_F64 ? 1e-9 : 1e-3)) || swept > 0.65 * plain)
+          fail_msg("degree %d, %s: %d and %d iterations, %.1e apart", p,
+                   stage_label(stored[m], device, (Precision)precision), swept, plain, difference);
+        free(x), free(y);
+        close_system(&s);
+      }
+}
+
+static void what_does_not_fit_is_refused(void **state) {
+  (void)state;
+  Error error = { 0 };
+  const Stage *ssor = stage_find(STAGE_SOLVER, "ssor", device, PRECISION_F64, NULL);
+  const Stage *lma = stage_find(STAGE_OPERATOR, "lma", device, PRECISION_F64, elements[0]);
+  assert_true(stage_fits(ssor, lma));
+  assert_false(stage_fits(ssor, stage_find(STAGE_OPERATOR, "points", device, PRECISION_F64, elements[0])));
+  assert_false(stage_fits(ssor, stage_find(STAGE_OPERATOR, "lazyell", device, PRECISION_F64, elements[0])));
+  assert_true(stage_fits(ssor, stage_find(STAGE_OPERATOR, "csr", device, PRECISION_F64, NULL)));
+  CellMesh mesh;
+  Space triangles;
+  const Grid g = { .shape = CELL_TRI3, .cells = { 3, 3 }, .size = { 1, 1, 1 } };
+  MUST(grid_make(&g, &mesh, &error));
+  MUST(space_create_cells(&triangles, &mesh, 1, &error));
+  Operator A;
+  assert_false(operator_create(&A, (const OperatorMethod *)lma, &triangles, &error));
+  assert_non_null(strstr(error.message, "quadrilaterals"));
+  space_destroy(&triangles);
+  cell_mesh_destroy(&mesh);
+}
+
+static int set_up(void **state) {
+  (void)state;
+  for (int p = 1; p <= 4; p++) {
+    System s;
+    spaces[p - 1] = space_of(p);
+    open_system(&s, &spaces[p - 1], DEVICE_CPU, PRECISION_F64, "localreuse", "csr");
+    assemble(&s);
+    expected_y[p - 1] = product(&s), expected_F[p - 1] = vector(&s, s.F);
+    expected_diagonal[p - 1] = vector(&s, s.A.blocks);
+    close_system(&s);
+  }
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  for (int p = 0; p < 4; p++) {
+    space_destroy(&spaces[p]);
+    free(expected_y[p]), free(expected_F[p]), free(expected_diagonal[p]);
+  }
+  return 0;
+}
+
+int main(int count, char **words) {
+  if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
+  lab_add_stages();
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_twin_is_right),
+    cmocka_unit_test(strips_hold_every_cell_and_every_node_once),
+    cmocka_unit_test(products_by_high_strips_are_those_of_csr),
+    cmocka_unit_test(few_pairs_give_one_matrix),
+    cmocka_unit_test(every_loop_into_every_storage_gives_one_matrix),
+    cmocka_unit_test(colours_keep_what_shares_nodes_apart),
+    cmocka_unit_test(ssor_solves_the_same_in_half_the_iterations),
+    cmocka_unit_test(what_does_not_fit_is_refused),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,370 @@
+// Matrices built from simplices (paper 004) on the device that is named: rows counted by Eq. 6 are those that brute
+// force finds, the layout is the one that the format itself makes of a graph, the GPU's arrays are the CPU's,
+// summations agree and repeat, and products of all formats are the same.
+// usage: test_simplex cpu|cuda [PATTERN]
+#include "sim_testing.h"
+
+#include "lab/rows.h"
+#include "lab/simplex/bernstein.h"
+#include "lab/simplex/simplex_matrix.h"
+#include "lab/simplex/simplex_nodes.h"
+#include "mesh/quadratic.h"
+
+static Device device;
+
+typedef struct Place {
+  Stream stream;
+  SimplexMemory memory;
+} Place;
+
+static Place open_place(Device on) {
+  Error error = { 0 };
+  Place place = { 0 };
+  MUST(stream_create(on, &place.stream, &error));
+  place.memory.stream = place.stream;
+  return place;
+}
+
+static void *fetch(const SimplexTopology *t, const void *array, size_t bytes) {
+  Error error = { 0 };
+  void *host = malloc(bytes + 1);
+  MUST(device_download(t->memory.stream, host, array, bytes, &error));
+  MUST(stream_sync(t->memory.stream, &error));
+  return host;
+}
+
+static void same_ints(const SimplexTopology *a, const int *x, const SimplexTopology *b, const int *y, int64_t count,
+                      const char *what) {
+  assert_true((x != NULL) == (y != NULL));
+  if (!x) return;
+  int *left = fetch(a, x, sizeof *left * (size_t)count), *right = fetch(b, y, sizeof *right * (size_t)count);
+  for (int64_t k = 0; k < count; k++)
+    if (left[k] != right[k]) fail_msg("%s [%lld]: %d, on the CPU %d", what, (long long)k, left[k], right[k]);
+  free(left), free(right);
+}
+
+// a ball whose nodes are numbered at random, in random places
+static TetMesh shuffled_ball(int cells) {
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  uint64_t seed = 7;
+  MUST(mesh_make_shape("sphere", (double[3]){ 1, 1, 1 }, cells, &mesh, &error));
+  int *to = malloc(sizeof *to * (size_t)mesh.node_count);
+  double(*X)[3] = malloc(sizeof *X * (size_t)mesh.node_count);
+  for (int a = 0; a < mesh.node_count; a++) to[a] = a;
+  for (int a = mesh.node_count - 1; a > 0; a--) {
+    const int b = (int)((random_unit(&seed) * 0.5 + 0.5) * a), old = to[a];
+    to[a] = to[b], to[b] = old;
+  }
+  for (int a = 0; a < mesh.node_count; a++) memcpy(X[to[a]], mesh.X[a], sizeof *X);
+  memcpy(mesh.X, X, sizeof *X * (size_t)mesh.node_count);
+  for (int e = 0; e < mesh.tet_count; e++)
+    for (int k = 0; k < 4; k++) mesh.tet[e][k] = to[mesh.tet[e][k]];
+  free(to), free(X);
+  return mesh;
+}
+
+static int *all_cells(const SimplexTopology *t) {
+  const int nodes = simplex_cell_nodes(t->degree);
+  int *cells = malloc(sizeof *cells * (size_t)nodes * (size_t)t->tet_count);
+  for (int e = 0; e < t->tet_count; e++)
+    for (int a = 0; a < nodes; a++) cells[(int64_t)e * nodes + a] = simplex_cell_node(t->degree, t, e, a);
+  return cells;
+}
+
+// each row's columns, whatever the format, held against a graph made cell by cell
+static void check_rows(const TetMesh *mesh, int degree, int64_t expected) {
+  Error error = { 0 };
+  SimplexTopology t;
+  SimplexPattern m;
+  Adjacency graph;
+  MUST(simplex_topology_open(&t, mesh, degree, (SimplexMemory){ 0 }, &error));
+  MUST(simplex_topology_find(&t, &error));
+  int *cells = all_cells(&t);
+  const int nodes = simplex_node_count(&t);
+  MUST(adjacency_create_cells(&graph, nodes, t.tet_count, simplex_cell_nodes(degree), cells, &error));
+  const int64_t brute = graph.start[nodes];
+  int64_t counted = 0;
+  for (int a = 0; a < nodes; a++) {
+    const int length = simplex_row_length(degree, &t, a);
+    counted += length;
+    assert_int_equal(length, graph.start[a + 1] - graph.start[a]);
+  }
+  assert_int_equal(counted, brute);
+  assert_int_equal(simplex_block_count(&t), brute);
+  if (expected) assert_int_equal(brute, expected);
+  const Stage *bins = stage_find(STAGE_OPERATOR, "binbcsr", DEVICE_CPU, PRECISION_F64, NULL);
+  assert_non_null(bins);
+  for (const char *const *format = simplex_formats; *format; format++) {
+    const Space space = { .node_dof = 3, .node_count = nodes, .owned_count = nodes, .graph = graph };
+    Operator A;
+    const Stage *stage = stage_find(STAGE_OPERATOR, *format, DEVICE_CPU, PRECISION_F64, NULL);
+    MUST(operator_create(&A, (const OperatorMethod *)stage, &space, &error));
+    MUST(simplex_pattern_count(&m, &t, *format, &error));
+    MUST(simplex_pattern_offsets(&m, &t, &error));
+    MUST(simplex_pattern_reserve(&m, &t, &error));
+    MUST(simplex_pattern_columns(&m, &t, &error));
+    const BlockLayout *l = A.layout;
+    const int bin_count = (nodes + m.bin - 1) / m.bin;
+    same_ints(&t, m.layout.start, &t, l->start, bin_count + 1, "start");
+    same_ints(&t, m.layout.length, &t, l->length, nodes, "length");
+    same_ints(&t, m.layout.column, &t, l->column, simplex_slots(&m), "column");
+    same_ints(&t, m.layout.node, &t, l->node, (int64_t)bin_count * m.bin, "node");
+    simplex_pattern_destroy(&m, DEVICE_CPU);
+    operator_destroy(&A);
+  }
+  free(cells);
+  adjacency_destroy(&graph);
+  simplex_topology_close(&t);
+}
+
+static void rows_are_those_of_brute_force(void **state) {
+  (void)state;
+  for (int degree = 1; degree <= 3; degree++) {
+    for (int cells = 1; cells <= 5; cells += 2) {
+      TetMesh ball = shuffled_ball(cells);
+      check_rows(&ball, degree, 0);
+      mesh_destroy(&ball);
+    }
+    // the blocks of sphere_1700, counted by other means
+    static const int64_t known[] = { 21126, 293557, 1619425 };
+    Error error = { 0 };
+    const char *assets = getenv("PLIANT_ASSETS");
+    char path[1024];
+    TetMesh mesh = { 0 };
+    snprintf(path, sizeof path, "%s/meshes/sphere_1700.msh", assets ? assets : "assets");
+    MUST(mesh_read(path, 1, &mesh, &error));
+    check_rows(&mesh, degree, known[degree - 1]);
+    mesh_destroy(&mesh);
+  }
+}
+
+// the other meshes beside the checkout, where there are
+static void rows_of_real_meshes(void **state) {
+  (void)state;
+  static const char *const names[] = { "two_cubes.msh", "archbridge.mesh", "boot.vtk", "comb.veg", "teapot.ele" };
+  const char *assets = getenv("PLIANT_ASSETS");
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 };
+    char path[1024];
+    snprintf(path, sizeof path, "%s/../../shared/meshes/%s", assets ? assets : "assets", names[k]);
+    FILE *file = fopen(path, "rb");
+    if (!file) continue;
+    fclose(file);
+    MUST(mesh_read(path, 1, &mesh, &error));
+    for (int degree = 1; degree <= 3; degree++)
+      if (degree < 3 || mesh.tet_count < 20000) check_rows(&mesh, degree, 0);
+    mesh_destroy(&mesh);
+  }
+}
+
+// a node is at one place, whichever tet tells its number, and no two are at the same; those of degree 2 are numbered as
+// a raised mesh's
+static void nodes_have_places_of_their_own(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh ball = shuffled_ball(4);
+  for (int degree = 1; degree <= 3; degree++) {
+    SimplexTopology t;
+    MUST(simplex_topology_open(&t, &ball, degree, (SimplexMemory){ 0 }, &error));
+    MUST(simplex_topology_find(&t, &error));
+    const int nodes = simplex_node_count(&t), local = simplex_cell_nodes(degree);
+    double(*place)[3] = malloc(sizeof *place * (size_t)nodes);
+    uint8_t *seen = calloc((size_t)nodes, 1);
+    for (int e = 0; e < t.tet_count; e++)
+      for (int I = 0; I < local; I++) {
+        const int a = simplex_cell_node(degree, &t, e, I);
+        int index[4];
+        double X[3] = { 0 };
+        assert_true(a >= 0 && a < nodes);
+        bernstein_index(degree, I, index);
+        for (int v = 0; v < 4; v++)
+          for (int i = 0; i < 3; i++) X[i] += index[v] * ball.X[ball.tet[e][v]][i] / degree;
+        for (int i = 0; seen[a] && i < 3; i++) assert_true(fabs(X[i] - place[a][i]) < 1e-12);
+        memcpy(place[a], X, sizeof X);
+        seen[a] = 1;
+        for (int b = 0; b < I; b++) assert_int_not_equal(simplex_cell_node(degree, &t, e, b), a);
+      }
+    for (int a = 0; a < nodes; a++) assert_true(seen[a]);
+    if (degree == 2) {
+      MUST(mesh_raise(&ball, 2, &error));
+      assert_int_equal(ball.node_count, nodes);
+      for (int e = 0; e < t.tet_count; e++)
+        for (int k = 0; k < 6; k++) assert_int_equal(simplex_cell_node(2, &t, e, 4 + k), ball.middle[e][k]);
+      mesh_destroy(&ball);
+      ball = shuffled_ball(4);
+    }
+    free(place), free(seen);
+    simplex_topology_close(&t);
+  }
+  mesh_destroy(&ball);
+}
+
+// all arrays of the device against the CPU's
+static void topology_and_pattern_are_the_cpu_s(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Place place = open_place(device);
+  TetMesh ball = shuffled_ball(9);
+  for (int degree = 1; degree <= 3; degree++)
+    for (int pooled = 0; pooled < 2; pooled++) {
+      SimplexTopology t, twin;
+      place.memory.pooled = pooled;
+      MUST(simplex_topology_open(&t, &ball, degree, place.memory, &error));
+      MUST(simplex_topology_find(&t, &error));
+      MUST(simplex_topology_open(&twin, &ball, degree, (SimplexMemory){ 0 }, &error));
+      MUST(simplex_topology_find(&twin, &error));
+      for (int kind = 0; kind < SIMPLEX_KINDS; kind++) {
+        assert_int_equal(t.count[kind], twin.count[kind]);
+        same_ints(&t, t.cells[kind].start, &twin, twin.cells[kind].start, t.count[kind] + 1, "start of tets");
+        same_ints(&t, t.cells[kind].item, &twin, twin.cells[kind].item, simplices_of_tet(kind) * (int64_t)t.tet_count,
+                  "tets of simplices");
+      }
+      same_ints(&t, t.edge, &twin, twin.edge, 2 * t.count[EDGE], "edges");
+      same_ints(&t, t.face, &twin, twin.face, 3 * t.count[FACE], "faces");
+      same_ints(&t, t.tet_edge, &twin, twin.tet_edge, 6 * t.tet_count, "edges of tets");
+      same_ints(&t, t.tet_face, &twin, twin.tet_face, 4 * t.tet_count, "faces of tets");
+      same_ints(&t, t.vertex_edges, &twin, twin.vertex_edges, t.count[VERTEX], "edges of vertices");
+      same_ints(&t, t.vertex_faces, &twin, twin.vertex_faces, t.count[VERTEX], "faces of vertices");
+      same_ints(&t, t.edge_faces, &twin, twin.edge_faces, t.count[EDGE], "faces of edges");
+      for (const char *const *format = simplex_formats; *format; format++) {
+        SimplexPattern m[2];
+        EntryMap map[2];
+        for (int k = 0; k < 2; k++) {
+          const SimplexTopology *of = k ? &twin : &t;
+          MUST(simplex_pattern_count(&m[k], of, *format, &error));
+          MUST(simplex_pattern_offsets(&m[k], of, &error));
+          MUST(simplex_pattern_reserve(&m[k], of, &error));
+          MUST(simplex_pattern_columns(&m[k], of, &error));
+          MUST(simplex_entry_map(&map[k], &m[k], of, &error));
+        }
+        const int bins = (m->rows + m->bin - 1) / m->bin;
+        assert_int_equal(m[0].group_count, m[1].group_count);
+        same_ints(&t, m[0].layout.start, &twin, m[1].layout.start, bins + 1, "start");
+        same_ints(&t, m[0].layout.length, &twin, m[1].layout.length, m->rows, "length");
+        same_ints(&t, m[0].layout.node, &twin, m[1].layout.node, (int64_t)bins * m->bin, "node");
+        same_ints(&t, m[0].layout.column, &twin, m[1].layout.column, simplex_slots(m), "column");
+        same_ints(&t, map[0].end, &twin, map[1].end, simplex_slots(m), "end of sources");
+        same_ints(&t, map[0].source, &twin, map[1].source, simplex_source_count(m, &t), "sources");
+        simplex_entry_map_destroy(&map[0], device), simplex_entry_map_destroy(&map[1], DEVICE_CPU);
+        simplex_pattern_destroy(&m[0], device), simplex_pattern_destroy(&m[1], DEVICE_CPU);
+      }
+      simplex_topology_close(&t);
+      simplex_topology_close(&twin);
+    }
+  mesh_destroy(&ball);
+  stream_destroy(&place.stream);
+}
+
+static double *numbers(const SimplexTopology *t, Precision precision, const void *array, int64_t count) {
+  double *got = malloc(sizeof *got * (size_t)count);
+  void *raw = fetch(t, array, precision_size(precision) * (size_t)count);
+  for (int64_t k = 0; k < count; k++) got[k] = precision == PRECISION_F32 ? ((float *)raw)[k] : ((double *)raw)[k];
+  free(raw);
+  return got;
+}
+
+// y = A x for an x that repeats
+static double *product(const SimplexMatrix *A) {
+  Error error = { 0 };
+  Operator op;
+  Space space;
+  const Stream stream = A->topology->memory.stream;
+  const int n = 3 * A->pattern.rows;
+  const size_t size = precision_size(A->build.precision);
+  uint64_t seed = 3;
+  char *x = malloc(size * (size_t)n);
+  for (int i = 0; i < n; i++) {
+    const double value = random_unit(&seed);
+    if (A->build.precision == PRECISION_F32)
+      ((float *)x)[i] = (float)value;
+    else
+      ((double *)x)[i] = value;
+  }
+  MUST(simplex_operator_open(&op, &space, A, &error));
+  void *x_dev = device_clone(stream.device, x, size * (size_t)n, &error);
+  void *y_dev = device_alloc(stream.device, size * (size_t)n, &error);
+  double *dots_dev = device_alloc(stream.device, sizeof(double) * (size_t)op.dot_count, &error), *y = NULL;
+  for (int turn = 0; turn < 2; turn++) {  // twice: counters of warps are back where they were
+    MUST(operator_apply(&op, x_dev, y_dev, dots_dev, stream, &error));
+    double *again = numbers(A->topology, A->build.precision, y_dev, n);
+    if (y) assert_memory_equal(again, y, sizeof *y * (size_t)n);
+    free(y);
+    y = again;
+  }
+  double *dots = fetch(A->topology, dots_dev, sizeof *dots * (size_t)op.dot_count), sum = 0, expected = 0, scale = 0;
+  for (int k = 0; k < op.dot_count; k++) sum += dots[k];
+  for (int i = 0; i < n; i++) {
+    const double term = (size == 4 ? ((float *)x)[i] : ((double *)x)[i]) * y[i];
+    expected += term, scale += fabs(term);
+  }
+  assert_true(fabs(sum - expected) <= 1e-12 * scale);
+  free(dots), free(x);
+  device_free(stream.device, x_dev), device_free(stream.device, y_dev), device_free(stream.device, dots_dev);
+  simplex_operator_close(&op);
+  return y;
+}
+
+// every summation in every format against persimplex, and its product against the CPU's in double
+static void summations_agree_and_repeat(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Place place = open_place(device);
+  TetMesh ball = shuffled_ball(5);
+  for (int degree = 1; degree <= 3; degree++) {
+    SimplexTopology t, twin;
+    MUST(simplex_topology_open(&t, &ball, degree, place.memory, &error));
+    MUST(simplex_topology_open(&twin, &ball, degree, (SimplexMemory){ 0 }, &error));
+    SimplexMatrix reference;
+    const SimplexBuild plain = { PRECISION_F64, SUM_PERSIMPLEX, "bcsr", 2e5, 1e5 };
+    MUST(simplex_matrix_build(&reference, &twin, &plain, &error));
+    double *expected = product(&reference);
+    for (int precision = 0; precision < 2; precision++)
+      for (const char *const *format = simplex_formats; *format; format++) {
+        double *first = NULL;
+        for (int summation = 0; summation < SUMMATIONS; summation++) {
+          SimplexMatrix A;
+          const SimplexBuild build = { (Precision)precision, (Summation)summation, *format, 2e5, 1e5 };
+          const double bound = precision == PRECISION_F32 ? 3e-7 : 3e-14;
+          MUST(simplex_matrix_build(&A, &t, &build, &error));
+          double *values = numbers(&t, build.precision, A.values, A.value_count);
+          MUST(simplex_matrix_sum(&A, &error));
+          double *again = numbers(&t, build.precision, A.values, A.value_count);
+          assert_memory_equal(values, again, sizeof *values * (size_t)A.value_count);
+          if (!first) first = again, again = NULL;
+          const double difference = relative_l2(values, first, A.value_count);
+          if (!(difference <= bound))
+            fail_msg("degree %d, %s, %s: %.1e > %.1e", degree, *format, summation_names[summation], difference, bound);
+          double *y = product(&A);
+          const double off = relative_l2(y, expected, 3 * A.pattern.rows);
+          if (!(off <= 10 * bound))
+            fail_msg("degree %d, %s, %s: product off by %.1e", degree, *format, summation_names[summation], off);
+          free(y), free(values), free(again);
+          simplex_matrix_destroy(&A);
+        }
+        free(first);
+      }
+    free(expected);
+    simplex_matrix_destroy(&reference);
+    simplex_topology_close(&t), simplex_topology_close(&twin);
+  }
+  mesh_destroy(&ball);
+  stream_destroy(&place.stream);
+}
+
+int main(int count, char **words) {
+  if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
+  lab_add_stages();
+  const struct CMUnitTest on_cpu[] = {
+    cmocka_unit_test(rows_are_those_of_brute_force),
+    cmocka_unit_test(rows_of_real_meshes),
+    cmocka_unit_test(nodes_have_places_of_their_own),
+    cmocka_unit_test(summations_agree_and_repeat),
+  };
+  const struct CMUnitTest on_gpu[] = {
+    cmocka_unit_test(topology_and_pattern_are_the_cpu_s),
+    cmocka_unit_test(summations_agree_and_repeat),
+  };
+  return device == DEVICE_CPU ? cmocka_run_group_tests(on_cpu, NULL, NULL) : cmocka_run_group_tests(on_gpu, NULL, NULL);
+}

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""A plate in the window: its load is changed in the panel, and it is solved again. With `all` it is turned and
+displaced twice as far, too, what is under the mouse is told, and so is what does not converge. Exit 77 where the
+machine has no Xvfb or xdotool.
+
+usage: test_steady_window.py PLIANT [all]
+"""
+import re
+import sys
+
+from driver import Window
+
+pliant, whole = sys.argv[1], sys.argv[2:] == ["all"]
+PLATE = ["solve", "plate", "square", "--cells", "8", "--load", "lumped", "--show"]
+
+
+def shown(w):
+    """The largest deflection, m, and the factor, as the window says them now."""
+    words = [said["text"] for said in w.events("message") if said["text"].startswith("deflection w from")]
+    found = re.match(r"deflection w from \S+ m to (\S+) m(?:, displaced by (\S+) times)?", words[-1])
+    return float(found[1]), float(found[2] or 1)
+
+
+def enter(w, name, number):
+    w.click(name)
+    w.xdo("key", "ctrl+a")
+    w.xdo("type", "--delay", 30, number)
+    w.quick("Return")
+
+
+def look(w):
+    """Turned, displaced, probed."""
+    turn = w.events("view")[-1]["turn"]
+    w.xdo("mousemove", 380, 300, "mousedown", 1, "mousemove", 440, 300, "mouseup", 1)
+    w.wait_for("another view", lambda: w.events("view")[-1]["turn"] != turn)
+    w.key("bracketright")
+    w.wait_for("twice the factor", lambda: shown(w) == (0.00403301, 40))
+    w.key("bracketleft")
+    # what is under the mouse, in numbers: on the plate less than its most, of a place on it
+    w.move(380, 300)
+    w.key("i")
+    w.wait_for("a value", lambda: w.events("message")[-1]["text"].startswith("at "))
+    told = re.match(r"at (\S+), (\S+), (\S+) mdeflection w (\S+) m", w.events("message")[-1]["text"])
+    x, y, z, value = map(float, told.groups())
+    assert 0.2 < x < 0.8 and 0.2 < y < 0.8 and z == 0 and 0.001 < value <= 0.00403301, (x, y, z, value)
+    w.key("i")
+
+
+with Window(pliant, *PLATE, size=(760, 560), first=True) as w:
+    assert w.start["nodes"] == 81 and w.start["triangles"] == 128, w.start
+    assert shown(w) == (0.00403301, 20), shown(w)
+    if whole:
+        look(w)
+    w.key("Tab")
+    enter(w, "load", "3")
+    w.wait_for("three times the load", lambda: abs(shown(w)[0] / 0.01209903 - 1) < 1e-5)
+    if whole:
+        enter(w, "ratio", "7")  # which is none: it stays as it was
+        w.click("section")
+        w.click("section:x")
+    w.key("Tab")
+    assert abs(shown(w)[0] / 0.01209903 - 1) < 1e-5 and shown(w)[1] == 20, shown(w)
+    w.leave()
+
+# what does not converge is told, and what was shown stays
+if whole:
+    with Window(pliant, "solve", "elasticity", "cube", "--cells", "4", "--held", "z < 0.01", "--iterations",
+                "80", "--show", size=(760, 560), first=True) as w:
+        w.key("Tab")
+        enter(w, "ratio", "0.45")
+        w.wait_for("a complaint", lambda: "out of iterations after 80" in w.events("message")[-1]["text"])
+        assert len(w.events("message")) == 2, w.events("message")
+        w.key("Tab")
+        w.leave()

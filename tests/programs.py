@@ -1,0 +1,15 @@
+"""The program that has a command: pliant or pliant-lab."""
+import os
+
+PROBLEMS = ("poisson", "plate", "elasticity")
+
+
+def program_of(given, words):
+    """The path of the program that runs `words`, where a test was given one of the two. The other one lies beside it as
+    NAME-lab, or the environment names it."""
+    lab = words[0] == "study" or "--system" in words or (words[0] == "solve" and words[1] in PROBLEMS)
+    is_lab = os.path.basename(given) == "pliant-lab"
+    if lab == is_lab:
+        return given
+    beside = given + "-lab"
+    return beside if lab and os.path.exists(beside) else os.environ["PLIANT_LAB" if lab else "PLIANT"]
