@@ -15,6 +15,7 @@
 #include "mesh/shapes.h"
 #include "scene/obstacle_surface.h"
 #include "scene/scene_body.h"
+#include "scene/scene_range.h"
 #include "scene/session_form.h"
 #include "scene/session_notices.h"
 #include "scene/session_script.h"
@@ -299,7 +300,7 @@ bool session_create(Session *session, const Scene *scene, Error *error) {
   made->load_key = -1;
   made->cut_until = -HUGE_VAL;
   progress_set("reading the mesh", 0);
-  const bool read = shapes_fit(scene, error) && read_body(made, error) && read_obstacles(made, error),
+  const bool read = scene_check_range(scene, error) && shapes_fit(scene, error) && read_body(made, error) && read_obstacles(made, error),
              ok = read && create(made, error);
   if (ok)
     *session = *made;
