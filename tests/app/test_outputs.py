@@ -243,6 +243,15 @@ class Outputs(InFolder):
         os.symlink("nothing", self.path("broken.json"))
         self.refused(["solve", self.path("q.json"), "--json"], self.path("broken.json"))
 
+    def test_shapes_beyond_numbers_are_not_made(self):
+        for shape in ("box", "beam", "sphere", "cylinder", "torus", "square", "cube"):
+            for size in ("1e308,1e308,1e308", "1e150,1e150,1e150", "1e31,1e31,1e31"):
+                path = self.path("far.vtu")
+                done = self.run_it("make", shape, "--size", size, "--cells", "2", "-o", path)
+                self.assertEqual(done.returncode, 1, (shape, size))
+                self.assertIn("size", done.stderr)
+                self.assertFalse(os.path.exists(path))
+
     def test_standard_output(self):
         q, mesh = self.path("q.json"), self.path("box.msh")
         for words in (["--version"], ["--help"], ["solve", q], ["bench", q, "--repeat", "1", "--steps", "1"],
