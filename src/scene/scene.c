@@ -22,10 +22,10 @@ enum { SCENE_BYTES_MAX = 1 << 20 };
 
 // Young's modulus and Poisson's ratio, or mu and lambda: a source may use one of the two ways
 static void note_lame(void *scene) {
-  ((Scene *)scene)->material_keys |= 1;
+  ((Scene *)scene)->material_keys |= 1, ((Scene *)scene)->by_young = false;
 }
 static void note_young(void *scene) {
-  ((Scene *)scene)->material_keys |= 2;
+  ((Scene *)scene)->material_keys |= 2, ((Scene *)scene)->by_young = true;
 }
 
 static void note_cg(void *scene) {

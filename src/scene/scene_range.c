@@ -116,6 +116,7 @@ static bool check_option(const Scene *scene, const Option *o, const cJSON *value
 bool scene_check_range(const Scene *scene, Error *error) {
   bool ok = true;
   for (const Option *o = scene_options; ok && o->key; o++) {
+    if (o->applies == APPLIES_AS_OTHERS && !scene->by_young) continue;  // follows from mu and lambda
     cJSON *value = option_json(o, scene);
     ok = !value || check_option(scene, o, value, error);
     cJSON_Delete(value);

@@ -191,8 +191,10 @@ bool simulation_push(Simulation *w, const double from[3], const double to[3], Er
   w->pushes = from != NULL;
   if (comes) memcpy(w->push_from, from, sizeof w->push_from);
   for (int i = 0; i < 3; i++) w->push_way[i] = from ? to[i] - w->push_from[i] : 0;
-  if (!isfinite(w->push_from[0] + w->push_from[1] + w->push_from[2] + dot3(w->push_way, w->push_way)))
-    return w->pushes = false, error_set(error, "the ball's way is not finite");
+  for (int i = 0; i < 3; i++)
+    if (!range_check_number(w->push_from[i], "m", w->settings.precision, "the position of the ball", error) ||
+        !range_check_number(w->push_way[i], "m", w->settings.precision, "the motion of the ball", error))
+      return w->pushes = false;
   w->touched += comes || goes;
   if (!comes) return !goes || simulation_place_obstacles(w, now, now, error);
   if (!simulation_place_obstacles(w, now, now, error)) return false;
@@ -388,7 +390,8 @@ bool simulation_grab_nodes(Simulation *w, const uint8_t *inside, double stiffnes
 }
 
 bool simulation_drag(Simulation *w, int id, const double offset[3], Error *error) {
-  if (!isfinite(offset[0] + offset[1] + offset[2])) return error_set(error, "a drag's offset is not finite");
+  for (int i = 0; i < 3; i++)
+    if (!range_check_number(offset[i], "m", w->settings.precision, "the offset of a drag", error)) return false;
   grabs_move(&w->grabs, id, offset);
   return true;
 }

@@ -1,5 +1,6 @@
 // What a simulation is in, read and written: see simulation.h.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,6 +159,19 @@ bool simulation_check_state(Simulation *w, Error *error) {
   return ok;
 }
 
+// Checks the displacement and the velocity of a node, in the order inside, against the precision.
+static bool check_node(const Simulation *w, int node, const double u[3], const double p[3], Error *error) {
+  const Precision precision = w->settings.precision;
+  char moved[64], speed[64];
+  snprintf(moved, sizeof moved, "the displacement of node %lld", (long long)w->space.node_tag[node]);
+  snprintf(speed, sizeof speed, "the velocity of node %lld", (long long)w->space.node_tag[node]);
+  for (int i = 0; i < 3; i++)
+    if (!range_check_number(u[i], "m", precision, moved, error) ||
+        !range_check_number(p[i] / w->mass[node], "m/s", precision, speed, error))
+      return false;
+  return true;
+}
+
 bool simulation_set_state(Simulation *w, const double (*positions)[3], const double (*momenta)[3], Error *error) {
   double(*u)[3] = array_new(w->space.node_count, sizeof *u, "state", error);
   double(*p)[3] = array_new(w->space.node_count, sizeof *p, "state", error);
@@ -165,8 +179,7 @@ bool simulation_set_state(Simulation *w, const double (*positions)[3], const dou
   for (int a = 0; ok && a < w->space.node_count; a++) {
     for (int i = 0; positions && i < 3; i++) u[a][i] = positions[w->user_node[a]][i] - w->space.X[a][i];
     if (momenta) memcpy(p[a], momenta[w->user_node[a]], sizeof *p);
-    for (int i = 0; i < 3; i++) ok = ok && isfinite(u[a][i] + p[a][i]);
-    if (!ok) error_set(error, "the state of node %d is not finite", w->user_node[a]);
+    ok = ok && check_node(w, a, u[a], p[a], error);
   }
   w->newton.has_before = false;
   w->touched++;
@@ -300,13 +313,15 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   return ok;
 }
 
-// the next [node_count][width] doubles, which must be finite, into the order inside: to[place[a]]
-static bool take_nodal(Bytes *bytes, const int *place, int nodes, int width, double *to, Error *error) {
+// the next [node_count][width] lengths or momenta, in the range of the precision, into the order inside: to[place[a]]
+static bool take_nodal(const Simulation *w, Bytes *bytes, const int *place, int nodes, int width, const char *unit,
+                       double *to, Error *error) {
   for (int a = 0; a < nodes; a++) {
     double *value = to + (size_t)width * (size_t)place[a];
     bytes_take(bytes, value, sizeof *value * (size_t)width);
+    if (bytes->exhausted) return error_set(error, "its state is not whole, or not finite");
     for (int i = 0; i < width; i++)
-      if (bytes->exhausted || !isfinite(value[i])) return error_set(error, "its state is not whole, or not finite");
+      if (!range_check_number(value[i], unit, w->settings.precision, "a number of its state", error)) return false;
   }
   return true;
 }
@@ -330,7 +345,8 @@ static bool restore_obstacle_anchors(Simulation *w, const int *place, Bytes *byt
   for (int k = 0; ok && k < count; k++) {
     const bool mine =
         k < w->settings.obstacle_count && !obstacle_is_surface(&w->settings.obstacles[k], w->settings.self_contact);
-    if (has[k]) ok = take_nodal(bytes, place, (int)nodes, 3, &anchor[mine ? at * nodes : own * nodes][0], error);
+    if (has[k])
+      ok = take_nodal(w, bytes, place, (int)nodes, 3, "m", &anchor[mine ? at * nodes : own * nodes][0], error);
     at += mine;
   }
   ok = ok &&
@@ -344,7 +360,7 @@ static bool take_anchor(const Simulation *w, const int *place, Bytes *bytes, Anc
   bytes_take(bytes, anchor->node, sizeof anchor->node);
   bytes_take(bytes, &anchor->edges, sizeof anchor->edges);
   bytes_take(bytes, &anchor->side, sizeof anchor->side);
-  if (!take_nodal(bytes, (const int[]){ 0 }, 1, 2, anchor->stretch, error)) return false;
+  if (!take_nodal(w, bytes, (const int[]){ 0 }, 1, 2, "m", anchor->stretch, error)) return false;
   bool good = (anchor->edges | 1) == 1 && (anchor->side | 1) == 1;
   for (int j = 0; j < 4; j++) {
     good = good && anchor->node[j] >= 0 && (!w->contact || anchor->node[j] < w->contact->skin.node_count);
@@ -389,15 +405,16 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   if (ok && (bytes->exhausted || step_count < 0 || steps_then < 0 || !isfinite(time_then)))
     ok = error_set(error, "its state is not whole, or not finite");
   for (int a = 0; ok && a < nodes; a++) place[w->user_node[a]] = a;
-  ok = ok && take_nodal(bytes, place, nodes, 3, &u[0][0], error) &&
-       take_nodal(bytes, place, nodes, 3, &p[0][0], error) &&
-       take_nodal(bytes, (const int[]){ 0 }, 1, 3, origin, error) &&
-       take_nodal(bytes, place, nodes, 2, &anchor[0][0], error);
+  ok = ok && take_nodal(w, bytes, place, nodes, 3, "m", &u[0][0], error) &&
+       take_nodal(w, bytes, place, nodes, 3, "kg m/s", &p[0][0], error) &&
+       take_nodal(w, bytes, (const int[]){ 0 }, 1, 3, "m", origin, error) &&
+       take_nodal(w, bytes, place, nodes, 2, "m", &anchor[0][0], error);
   w->pushes = false;
   if (w->contact) contact_forget_friction(w->contact);
   const double then = time_then + (double)(step_count - steps_then) * w->settings.dt;
-  ok = ok && simulation_place_obstacles(w, then, then, error) &&
-       check_contact(w, (const double(*)[3])u, origin, error) &&
+  for (int a = 0; ok && a < nodes; a++) ok = check_node(w, a, u[a], p[a], error);
+  ok = ok && range_check_number(then, "s", w->settings.precision, "the time of its state", error) &&
+       simulation_place_obstacles(w, then, then, error) && check_contact(w, (const double(*)[3])u, origin, error) &&
        w->arrays->write(w->motion, MOTION_U, &u[0][0], simulation_stream(w), error) &&
        w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error) &&
        w->arrays->write(w->motion, MOTION_ANCHOR, &anchor[0][0], simulation_stream(w), error) &&
@@ -405,7 +422,8 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
        restore_obstacle_anchors(w, place, bytes, error) && restore_pair_anchors(w, place, bytes, error);
   bytes_take(bytes, &has_before, sizeof has_before);
   if (ok && has_before)
-    ok = take_nodal(bytes, place, nodes, 3, &u[0][0], error) && take_nodal(bytes, place, nodes, 3, &p[0][0], error) &&
+    ok = take_nodal(w, bytes, place, nodes, 3, "m", &u[0][0], error) &&
+         take_nodal(w, bytes, place, nodes, 3, "kg m/s", &p[0][0], error) &&
          w->arrays->write(w->motion, MOTION_U_BEFORE, &u[0][0], simulation_stream(w), error) &&
          w->arrays->write(w->motion, MOTION_P_BEFORE, &p[0][0], simulation_stream(w), error);
   w->newton.has_before = ok && has_before;

@@ -524,7 +524,7 @@ class CommandLine(InFolder):
         for changes, precision, fragments in [
                 ({"scale": 1e-20}, "float", ["a tet's volume", "has room for", "precision double"]),
                 ({"scale": 1e-200}, "double", ["scale 1e-200", "volume of 0 m^3"]),
-                ({"scale": 1e100}, "double", ["scale 1e+100", "1e+90"]),
+                ({"scale": 1e100}, "double", ["scale is 1e+100", "1e+90"]),
                 ({"density": 1e-300}, "double", ["a node's mass", "e-30", "kg"]),
                 ({"mu": 1e300, "lambda": 0}, "double", ["mu", "1e+300 Pa"]),
                 ({"gravity": [0, 0, 1e-80]}, "float", ["load on a node", "e-8"])]:

@@ -6,9 +6,11 @@ usage: test_ranges.py PLIANT [KEY]
 import copy
 import json
 import os
+import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 
 PLIANT, ONLY = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else ""
 
@@ -174,9 +176,54 @@ def large_but_held(folder):
     return bad
 
 
+def restored_states(folder):
+    """A checkpoint in which eight bytes of the state are another number, with right sums, is taken or refused."""
+    bad = 0
+    scene, path, changed = (os.path.join(folder, name) for name in ("scene.json", "good.ck", "bad.ck"))
+    with open(scene, "w") as file:
+        json.dump({**BOX, "self_contact": True, "gravity": [0, 0, -9.81], "friction": 0.4,
+                   "obstacles": [{"kind": "box", "at": [0, 0, -1], "size": [3, 3, 1.9]}]}, file)
+    subprocess.run([PLIANT, "record", scene, "--frames", "2", "--checkpoint", path], check=True, capture_output=True)
+    with open(path, "rb") as file:
+        good = file.read()
+    refusals = 0
+    for at in range(len(good) - 700, len(good) - 8, 3):  # every third byte: each number is hit, however it is aligned
+        for value in (1e50, -1e308):
+            payload = good[32:at] + struct.pack("<d", value) + good[at + 8:]
+            head = good[:24] + struct.pack("<I", zlib.crc32(payload))
+            with open(changed, "wb") as file:
+                file.write(head + struct.pack("<I", zlib.crc32(head)) + payload)
+            done = subprocess.run([PLIANT, "record", scene, "--frames", "3", "--resume", changed, "--checkpoint",
+                                   path + ".next"], capture_output=True, text=True, timeout=60)
+            refusals += done.returncode == 1 and "has room for" in done.stderr
+            if done.returncode not in (0, 1):
+                bad += 1
+                print("BAD state with %g at byte %d: exit %d" % (value, at, done.returncode))
+    if refusals < 40:  # displacements and momenta of eight nodes
+        bad += 1
+        print("BAD only %d states were refused by their range" % refusals)
+    return bad
+
+
+def surface_vertices(folder):
+    """A vertex of an obstacle's mesh beyond the range is refused by entry and number."""
+    bad = 0
+    with open(os.path.join(folder, "far.obj"), "w") as file:
+        file.write("v 5 0 0\nv 6 0 0\nv 5 1e50 0\nf 1 2 3\n")
+    for scale in (1, 1e-2):
+        scene = {**BOX, "self_contact": True, "obstacles": [{"kind": "mesh", "mesh": "far.obj", "scale": scale}]}
+        for precision in ("float", "double"):
+            wrong = fault(run(folder, scene, "--precision", precision), "obstacles entry 1: vertex 3 of its mesh")
+            bad += wrong != ""
+            if wrong:
+                print("BAD vertex of 1e50 times %g in %s: %s" % (scale, precision, wrong))
+    return bad
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        bad = refused_by_key(folder) + large_but_held(folder)
+        bad = (refused_by_key(folder) + large_but_held(folder) + restored_states(folder) +
+               surface_vertices(folder))
     return bad != 0
 
 
