@@ -14,7 +14,7 @@ enum { UNKNOWN_TOKEN = 1 };  // muParser's ecUNASSIGNABLE_TOKEN
 
 enum { OWN = 3 };  // x, y and z
 
-// Where a formula had a value that is too large or no number.
+// The first point at which a formula had a value that is too large or no number.
 typedef struct FormulaFault {
   bool found;
   double x[3], value, largest;

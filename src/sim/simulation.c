@@ -527,7 +527,10 @@ static bool give_up(Simulation *w, StepReport *report, Error *error) {
     return error_prefix(error, "step %lld", (long long)w->step_count + 1);
   newton_trouble_text(report, trouble, sizeof trouble);
   *error = (Error){ 0 };
-  const char *advice = report->cause == NEWTON_NOT_FINITE    ? ""
+  const char *advice = report->cause == NEWTON_NOT_FINITE    ? w->settings.precision == PRECISION_F32
+                                                                   ? "; precision double, smaller loads or a body nearer "
+                                                                     "to the origin may pass"
+                                                                   : "; smaller loads may pass"
                        : w->settings.newton == NEWTON_ROBUST ? "; a smaller dt or a stiffer material may pass"
                                                              : "; a smaller dt or newton \"robust\" may pass";
   return error_set(error, "step %lld: Newton gave up after %d iterations: %s. The state is that before the step%s",

@@ -388,6 +388,25 @@ static bool restore_pair_anchors(Simulation *w, const int *place, Bytes *bytes, 
   return ok;
 }
 
+// Checks the grabs of a restored state against the precision.
+static bool check_grabs(const Simulation *w, Error *error) {
+  const Precision precision = w->settings.precision;
+  const char *name = "a number of its grabs";
+  for (int k = 0; k < GRABS_MAX; k++) {
+    const Grab *g = &w->grabs.grab[k];
+    if (!g->id) continue;
+    bool ok = range_check_number(g->stiffness, "N/m", precision, name, error) &&
+              range_check_number(g->damping, "N s/m", precision, name, error);
+    for (int i = 0; ok && i < 3; i++)
+      ok = range_check_number(g->offset[i], "m", precision, name, error) &&
+           range_check_number(g->offset_before[i], "m", precision, name, error);
+    for (int a = 0; ok && a < 3 * g->count; a++)
+      ok = range_check_number(g->start[a / 3][a % 3], "m", precision, name, error);
+    if (!ok) return false;
+  }
+  return true;
+}
+
 bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   const int nodes = w->space.node_count;
   int64_t step_count, steps_then;
@@ -427,7 +446,7 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
          w->arrays->write(w->motion, MOTION_U_BEFORE, &u[0][0], simulation_stream(w), error) &&
          w->arrays->write(w->motion, MOTION_P_BEFORE, &p[0][0], simulation_stream(w), error);
   w->newton.has_before = ok && has_before;
-  ok = ok && grabs_restore(&w->grabs, place, bytes, error);
+  ok = ok && grabs_restore(&w->grabs, place, bytes, error) && check_grabs(w, error);
   if (ok) w->step_count = step_count, w->steps_then = steps_then, w->time_then = time_then;
   ok = ok && simulation_place_obstacles(w, simulation_time(w), simulation_time(w), error);
   free(u), free(p), free(anchor), free(place);
