@@ -84,6 +84,8 @@ void fuzz_one(const uint8_t *data, size_t size) {
   snprintf(path, sizeof path, "%s/pliant_fuzz_%d.%s", folder, (int)getpid(), chosen);
   if (strcmp(chosen, "checkpoint") == 0) {
     fuzz_checkpoint(folder, path, data, size);
+  } else if (strcmp(chosen, "numbers") == 0) {
+    fuzz_numbers(path, data, size);
   } else if (strcmp(chosen, "log") == 0) {
     fuzz_input_log(folder, path, data, size);
   } else if (strcmp(chosen, "node") == 0) {
