@@ -300,7 +300,8 @@ bool session_create(Session *session, const Scene *scene, Error *error) {
   made->load_key = -1;
   made->cut_until = -HUGE_VAL;
   progress_set("reading the mesh", 0);
-  const bool read = scene_check_range(scene, error) && shapes_fit(scene, error) && read_body(made, error) && read_obstacles(made, error),
+  const bool fits = scene_check_range(scene, error) && shapes_fit(scene, error);
+  const bool read = fits && read_body(made, error) && read_obstacles(made, error),
              ok = read && create(made, error);
   if (ok)
     *session = *made;

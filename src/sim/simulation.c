@@ -527,12 +527,12 @@ static bool give_up(Simulation *w, StepReport *report, Error *error) {
     return error_prefix(error, "step %lld", (long long)w->step_count + 1);
   newton_trouble_text(report, trouble, sizeof trouble);
   *error = (Error){ 0 };
-  const char *advice = report->cause == NEWTON_NOT_FINITE    ? w->settings.precision == PRECISION_F32
-                                                                   ? "; precision double, smaller loads or a body nearer "
-                                                                     "to the origin may pass"
-                                                                   : "; smaller loads may pass"
-                       : w->settings.newton == NEWTON_ROBUST ? "; a smaller dt or a stiffer material may pass"
-                                                             : "; a smaller dt or newton \"robust\" may pass";
+  const char *advice = w->settings.newton == NEWTON_ROBUST ? "; a smaller dt or a stiffer material may pass"
+                                                           : "; a smaller dt or newton \"robust\" may pass";
+  if (report->cause == NEWTON_NOT_FINITE)
+    advice = w->settings.precision == PRECISION_F32
+                 ? "; precision double, smaller loads or a body nearer to the origin may pass"
+                 : "; smaller loads may pass";
   return error_set(error, "step %lld: Newton gave up after %d iterations: %s. The state is that before the step%s",
                    (long long)w->step_count + 1, report->newton_iterations, trouble, advice);
 }

@@ -11,8 +11,8 @@
 #include "scene/scene.h"
 #include "target.h"
 
-static const char *const formats[] = { "msh", "mesh",   "meshb", "node",       "vtk", "vtu",
-                                       "veg", "msh.gz", "json",  "checkpoint", "log", "args" };
+static const char *const formats[] = { "msh",    "mesh", "meshb",      "node", "vtk",  "vtu",    "veg",
+                                       "msh.gz", "json", "checkpoint", "log",  "args", "numbers" };
 static const char *chosen;
 
 bool fuzz_choose(const char *format) {

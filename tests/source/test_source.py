@@ -35,6 +35,7 @@ SIM_SIDE_DOORS = {
     "sim/untangle.h": "bodies moved apart before a simulation is made of them",
     "sim/contact_report.h": "what bodies that touch do to each other",
     "sim/crossing_marks.h": "where a surface goes through itself",
+    "sim/number_range.h": "the numbers that a precision has room for",
     "sim/settings_rows.h": "the settings' rows of a scene's options",
     "sim/load_path.h": "equilibrium in increments; to become steady.h",
     "sim/field/tet_stress.h": "stresses of tets for VTU files",
