@@ -63,7 +63,7 @@ static bool make_shapes(const Scene *scene, TetMesh *mesh, Error *error) {
     TetMesh one = { 0 };
     if (!mesh_make_shape(shape->kind, shape->size, shape->cells, &one, error))
       return error_prefix(error, "%s: shapes entry %d", scene->path, k + 1);
-    for (int a = 0; a < one.node_count && !interrupt_signal(); a++) scene_turn(one.X[a], shape->turn);
+    for (int a = 0; a < one.node_count && !interrupt_requested(); a++) scene_turn(one.X[a], shape->turn);
     for (int a = 0; a < one.node_count; a++)
       for (int i = 0; i < 3; i++) one.X[a][i] += shape->at[i];
     const bool ok = interrupt_check(error) && mesh_join(mesh, &one, error);
@@ -117,7 +117,7 @@ static bool grade_parts(const Scene *scene, TetMesh *mesh, const double *of_bodi
     const SceneMaterial *material = &scene->materials[k];
     const RegionPlace place = region_place(scene, &material->region, mesh);
     int count = 0;
-    for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++) {
+    for (int e = 0; e < mesh->tet_count && !interrupt_requested(); e++) {
       double middle[3] = { 0 };
       const int corners = mesh_corners(mesh);
       for (int a = 0; a < corners; a++)

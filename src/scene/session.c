@@ -295,6 +295,7 @@ static bool create(Session *session, Error *error) {
 bool session_create(Session *session, const Scene *scene, Error *error) {
   Session *made = array_new(1, sizeof *made, "the session", error);  // too large for a short stack
   if (!made) return false;
+  device_flush_denormals();
   made->scene = *scene;
   for (int k = 0; k < scene->body_count; k++) made->body_constants[k] = scene_body_constants(scene, k);
   made->load_key = -1;

@@ -185,6 +185,7 @@ bool simulation_place_obstacles(Simulation *w, double time, double next, Error *
 }
 
 bool simulation_push(Simulation *w, const double from[3], const double to[3], Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   const bool comes = from && !w->pushes, goes = !from && w->pushes;
   const double now = simulation_time(w);
   if (!w->contact || !(w->settings.pusher > 0)) return !from || error_set(error, "there is no ball to push with");
@@ -216,6 +217,7 @@ void simulation_set_barrier(Simulation *w) {
 }
 
 bool simulation_reset(Simulation *w, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   w->touched++;
   w->step_count = w->steps_then = 0;
   w->newton.has_before = false;
@@ -238,6 +240,7 @@ const char *simulation_reason(const Simulation *w, StageKind kind) {
 }
 
 bool simulation_set_pins(Simulation *w, const uint8_t *pinned, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   w->touched++;
   uint8_t *held = held_unknowns(w, pinned, error);
   const bool ok = held && w->newton_functions->set_held(&w->newton, held, error);
@@ -262,6 +265,7 @@ static bool apply_load(Simulation *w, Error *error) {
 }
 
 bool simulation_set_load(Simulation *w, const double (*force)[3], Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   static const double none[3] = { 0, 0, 0 };
   w->touched++;
   for (int a = 0; a < w->space.node_count; a++)
@@ -270,6 +274,7 @@ bool simulation_set_load(Simulation *w, const double (*force)[3], Error *error) 
 }
 
 bool simulation_change_load(Simulation *w, const double (*force)[3], const int *nodes, int count, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   const Stream stream = simulation_stream(w);
   int listed;
   double largest;
@@ -321,6 +326,7 @@ static bool set_density(Simulation *w, double heavier, Error *error) {
 }
 
 bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   w->touched++;
   SimulationSettings *s = &w->settings, changed = *s;
   options_copy(simulation_options, APPLIES_LIVE, &changed, settings);
@@ -355,11 +361,13 @@ static bool grab(Simulation *w, int seed, const double X[3], double radius, doub
 }
 
 bool simulation_grab(Simulation *w, const double X[3], double radius, double stiffness, int *id, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   return grab(w, -1, X, radius, stiffness, id, error);
 }
 
 bool simulation_grab_part(Simulation *w, int node, const double X[3], double radius, double stiffness, int *id,
                           Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   int seed = 0;
   while (w->user_node[seed] != node) seed++;
   return grab(w, seed, X, radius, stiffness, id, error);
@@ -374,6 +382,7 @@ static double leading_stiffness(const Simulation *w, const int *nodes, int count
 }
 
 bool simulation_grab_nodes(Simulation *w, const uint8_t *inside, double stiffness, int *id, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   const int nodes = w->space.node_count;
   double(*u)[3] = array_new(nodes, sizeof *u, "displacements", error);
   int *list = array_new(nodes, sizeof *list, "grabbed nodes", error), count = 0;
@@ -415,6 +424,7 @@ void simulation_grab_save(const Simulation *w, int id, FILE *file) {
 }
 
 bool simulation_grab_again(Simulation *w, Bytes *bytes, int *id, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   int *place = array_new(w->space.node_count, sizeof *place, "node order", error);
   for (int a = 0; place && a < w->space.node_count; a++) place[w->user_node[a]] = a;
   const bool ok = place && grabs_restore_one(&w->grabs, place, bytes, id, error);
@@ -431,6 +441,7 @@ void simulation_grab_start(const Simulation *w, int id, int node, double x[3]) {
 }
 
 bool simulation_grab_force(Simulation *w, int id, double force[3], Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   double(*u)[3] = array_new(w->space.node_count, sizeof *u, "displacements", error);
   const bool ok = u && w->arrays->displacements(w->motion, u, simulation_stream(w), error);
   if (ok) grabs_force(&w->grabs, id, (const double(*)[3])u, force);
@@ -476,6 +487,7 @@ static bool diagnose(Simulation *w, StepReport *report, Error *error) {
 }
 
 bool simulation_equilibrium(Simulation *w, StepReport *report, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   w->touched++;
   return update_springs(w, 1, error) && w->newton_functions->equilibrium(&w->newton, report, error) &&
          (report->converged || diagnose(w, report, error));
@@ -538,6 +550,7 @@ static bool give_up(Simulation *w, StepReport *report, Error *error) {
 }
 
 bool simulation_internal_force(Simulation *w, double (*force)[3], Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   double(*inside)[3] = array_new(w->space.node_count, sizeof *inside, "forces", error);
   const bool ok = inside && w->newton_functions->forces(&w->newton, error) &&
                   w->arrays->read(w->motion, MOTION_INTERNAL, &inside[0][0], simulation_stream(w), error);
@@ -547,6 +560,7 @@ bool simulation_internal_force(Simulation *w, double (*force)[3], Error *error) 
 }
 
 bool simulation_step(Simulation *w, StepReport *report, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   int span;
   w->touched += w->grabs.changed;
   if (!update_springs(w, simulation_integrator(&w->settings) == INTEGRATOR_MIDPOINT ? 0.5 : 1, error)) return false;

@@ -21,6 +21,7 @@ void simulation_carry_profile(Simulation *w, Simulation *old) {
 }
 
 bool simulation_time_in_a_row(Simulation *w, StageWork work, double *each_us, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   const bool with_matrix = work == WORK_ASSEMBLY, product = work == WORK_PRODUCT;
   const SolverSystem *system = &w->solver.system;
   const Stream stream = product ? w->newton.solver_stream : w->newton.assembly_stream;
@@ -111,6 +112,7 @@ const char *simulation_baseline_absence(const Simulation *w) {
 }
 
 bool simulation_baseline(Simulation *w, BaselineReport *report, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   Baseline b;
   double own_us;
   if (!baseline_measure(&w->solver.system, w->newton.solver_stream, &b, error) ||

@@ -102,11 +102,13 @@ static bool ordered_state(Simulation *w, bool momenta, const double (*X)[3], dou
 }
 
 bool simulation_state(Simulation *w, double (*positions)[3], double (*momenta)[3], Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   return (!positions || ordered_state(w, false, (const double(*)[3])w->space.X, positions, error)) &&
          (!momenta || ordered_state(w, true, NULL, momenta, error));
 }
 
 bool simulation_displacements(Simulation *w, double (*displacements)[3], Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   return ordered_state(w, false, NULL, displacements, error);
 }
 
@@ -173,6 +175,7 @@ static bool check_node(const Simulation *w, int node, const double u[3], const d
 }
 
 bool simulation_set_state(Simulation *w, const double (*positions)[3], const double (*momenta)[3], Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   double(*u)[3] = array_new(w->space.node_count, sizeof *u, "state", error);
   double(*p)[3] = array_new(w->space.node_count, sizeof *p, "state", error);
   bool ok = u && p;
@@ -215,6 +218,7 @@ bool simulation_set_inside_velocities(Simulation *w, const double (*v)[3], Error
 }
 
 bool simulation_velocities(Simulation *w, double (*velocities)[3], Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   double(*inside)[3] = array_new(w->space.node_count, sizeof *inside, "velocities", error);
   const bool ok = inside && simulation_inside_velocities(w, inside, error);
   for (int a = 0; ok && a < w->space.node_count; a++) memcpy(velocities[w->user_node[a]], inside[a], sizeof *inside);
@@ -223,6 +227,7 @@ bool simulation_velocities(Simulation *w, double (*velocities)[3], Error *error)
 }
 
 bool simulation_set_velocities(Simulation *w, const double (*velocities)[3], Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   double(*inside)[3] = array_new(w->space.node_count, sizeof *inside, "velocities", error);
   for (int a = 0; inside && a < w->space.node_count; a++)
     memcpy(inside[a], velocities[w->user_node[a]], sizeof *inside);
@@ -276,6 +281,7 @@ static bool save_pair_anchors(const Simulation *w, FILE *file, Error *error) {
 }
 
 bool simulation_save(Simulation *w, FILE *file, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   const int nodes = w->space.node_count;
   double(*inside)[3] = array_new(nodes, sizeof *inside, "state", error);
   double(*ordered)[3] = array_new(nodes, sizeof *ordered, "state", error);
@@ -408,6 +414,7 @@ static bool check_grabs(const Simulation *w, Error *error) {
 }
 
 bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   const int nodes = w->space.node_count;
   int64_t step_count, steps_then;
   double time_then;
@@ -454,15 +461,18 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
 }
 
 bool simulation_write_positions(Simulation *w, float *positions, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   return w->loops->positions(w->motion, positions, simulation_stream(w), error);
 }
 
 bool simulation_write_vectors(Simulation *w, VectorKind kind, float *vectors, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   if (kind == VECTORS_CONTACT) return contact_write_vectors(w, vectors, error);
   return w->loops->vectors(w->motion, kind, vectors, simulation_stream(w), error);
 }
 
 bool simulation_write_field(Simulation *w, FieldKind kind, float *values, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   if (kind == FIELD_PRESSURE) return contact_write_pressure(w, values, error);
   const SimulationSettings *s = &w->settings;
   double material[MATERIAL_PARAMETERS];
@@ -474,6 +484,7 @@ bool simulation_write_field(Simulation *w, FieldKind kind, float *values, Error 
 }
 
 bool simulation_energy(Simulation *w, Energy *energy, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   double material[MATERIAL_PARAMETERS];
   settings_material(&w->settings, material);
   return w->loops->energy(w->motion, material, energy, simulation_stream(w), error);
