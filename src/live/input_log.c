@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/number.h"
 #include "scene/json_file.h"
 #include "scene/scene_body.h"
 #include "scene/scene_parts.h"
@@ -40,6 +41,7 @@ enum { NAME_COUNT = sizeof NAMES / sizeof *NAMES };
 
 // writes a whole line or none: where that fails, the log is cut to the lines before, and stops
 static bool put_line(InputLog *log, cJSON *line, Error *error) {
+  NUMBERS_WITH_POINT_HERE;
   char *text = line ? cJSON_PrintUnformatted(line) : NULL;
   const size_t length = text ? strlen(text) : 0;
   const bool is_whole = json_is_whole(&(Error){ 0 });
@@ -213,6 +215,7 @@ static bool read_line(InputReader *r, int64_t *length, bool *whole, Error *error
 
 // the next line as a JSON object; NULL at the end, and with an error where it is none
 static cJSON *take_line(InputReader *r, Error *error) {
+  NUMBERS_WITH_POINT_HERE;
   int64_t length;
   bool whole = false;
   if (!read_line(r, &length, &whole, error)) return NULL;

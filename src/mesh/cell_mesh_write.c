@@ -1,6 +1,7 @@
 // Writing meshes of cells: see cell_mesh.h.
 #include "base/atomic_file.h"
 #include "base/interrupt.h"
+#include "base/number.h"
 #include "base/path.h"
 #include "mesh/cell_mesh.h"
 #include "mesh/format/vtu.h"
@@ -44,6 +45,7 @@ static bool write_msh(FILE *file, const CellMesh *mesh, Error *error) {
 }
 
 bool cell_mesh_write(const char *path, const CellMesh *mesh, const CellField *fields, int field_count, Error *error) {
+  NUMBERS_WITH_POINT_HERE;
   if (!cell_mesh_write_check(path, mesh->shape, field_count > 0, error)) return false;
   if (mesh->shape == CELL_TET4 && field_count == 0) {
     const TetMesh tets = tets_of(mesh);

@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "base/number.h"
 
 // A file stays in memory while its mesh is made, and a simulation of that mesh takes far more: so a file may take a
 // quarter of what is free. A small packed file may unpack to any size; that of a mesh grows at most some 50 times.
@@ -242,15 +243,15 @@ bool text_count(Text *text, const char *what, int low, int high, int record_size
 bool text_real(const char *word, int length, double *out) {
   char *after, copy[64];
   if (length == 0) return false;
-  double value = strtod(word, &after);
+  double value = number_read(word, &after);
   const int64_t parsed = after - word;
   if (parsed > 0 && parsed < length && (*after == 'D' || *after == 'd') && length < (int)sizeof copy) {
     memcpy(copy, word, (size_t)length);
     copy[parsed] = 'e', copy[length] = 0;
-    value = strtod(copy, &after);
+    value = number_read(copy, &after);
     after = (char *)word + (after - copy);
   }
-  // strtod takes hexadecimal numbers too, which no mesh means
+  // number_read takes hexadecimal numbers too, which no mesh means
   const bool hexadecimal = memchr(word, 'x', (size_t)length) || memchr(word, 'X', (size_t)length);
   if (after != word + length || !isfinite(value) || hexadecimal) return false;
   *out = value;
