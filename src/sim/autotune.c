@@ -64,7 +64,7 @@ static bool write_tunings(const char *key, int value, Error *error) {
   AtomicFile file = { 0 };
   if (!cache_folder(folder, true)) return true;  // a user without a home keeps none
   snprintf(path, sizeof path, "%s/tunings", folder);
-  bool ok = atomic_file_open(&file, path, error);
+  bool ok = atomic_file_check(path, error) && atomic_file_open(&file, path, error);
   FILE *old = ok ? open_tunings() : NULL;
   for (int k = 0; old && k < LINES_MAX && fgets(line, sizeof line, old); k++)
     if (strchr(line, '\n') && !value_of(line, key)) fputs(line, file.stream);

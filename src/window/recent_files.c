@@ -33,7 +33,7 @@ static bool write_list(const RecentFiles *recent, Error *error) {
   AtomicFile file = { 0 };
   if (!list_folder(folder)) return true;  // a user without a home keeps no lists
   snprintf(path, sizeof path, "%s/recent", folder);
-  bool ok = make_folders(folder, error) && atomic_file_open(&file, path, error);
+  bool ok = make_folders(folder, error) && atomic_file_check(path, error) && atomic_file_open(&file, path, error);
   for (int k = 0; ok && k < recent->count; k++) fprintf(file.stream, "%s\n", recent->path[k]);
   ok = ok && atomic_file_commit_unsynced(&file, error);
   atomic_file_close(&file);

@@ -4,12 +4,14 @@ written left beside it, and what stood there before is as it was. What is no reg
 
 usage: test_outputs.py PLIANT
 """
+import fcntl
 import json
 import os
 import shutil
 import stat
 import subprocess
 import sys
+import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -221,6 +223,74 @@ class Outputs(InFolder):
         done = self.run_it("record", "q.json", "--frames", "2", "--vtu", "./other", "--state", self.path("other/s.npz"),
                            "--checkpoint", "other/keep", cwd=self.folder.name)
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_parts_of_killed_runs_go_and_those_of_others_stay(self):
+        for words, ending in self.files():
+            if words[0] == "convert" and ending in ("node", "ele.gz"):
+                continue  # the second name of a pair has other parts
+            target = self.path("out." + ending)
+            left, held, other = (target + end for end in (".0badcafe.part", ".1badcafe.part", ".mine.part"))
+            for path in (left, held, other):
+                with open(path, "w") as file:
+                    file.write("half")
+            with open(held) as file:
+                fcntl.flock(file, fcntl.LOCK_EX)  # as a program that writes it does
+                done = self.run_it(*words, target)
+            self.assertEqual(done.returncode, 0, (words, done.stderr))
+            parts = [os.path.exists(path) for path in (left, held, other)]
+            self.assertEqual(parts, [False, True, True], words)
+            for path in (held, other, target):
+                os.remove(path)
+
+    def test_a_killed_run_leaves_nothing_after_the_next(self):
+        words = ["record", self.path("q.json"), "--checkpoint", self.path("keep.ck"), "--every", "1"]
+        kept = []
+        for attempt in range(30):
+            running = subprocess.Popen([PLIANT, *words, "--frames", "100000"], stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.DEVNULL)
+            while not os.path.exists(self.path("keep.ck")) and running.poll() is None:
+                time.sleep(0.001)
+            time.sleep(0.001 * attempt)
+            running.kill()
+            running.wait()
+            kept += [name for name in os.listdir(self.folder.name) if name.endswith(".part")]
+            if kept:
+                break
+        else:
+            self.skipTest("no kill came while a part was there")
+        done = self.run_it(*words, "--frames", "3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        left = [name for name in os.listdir(self.folder.name) if "keep" in name]
+        self.assertEqual(left, ["keep.ck"], kept)
+
+    def test_two_runs_do_not_write_one_file(self):
+        q = self.path("q.json")
+        os.symlink("keep", self.path("link"))
+        for option in ("--checkpoint", "--state"):
+            first = subprocess.Popen([PLIANT, "record", q, "--frames", "1000000", option, self.path("keep"), "--every",
+                                      "1000000000", "--vtu", self.path("out")], stdout=subprocess.DEVNULL,
+                                     stderr=subprocess.DEVNULL)
+            self.addCleanup(first.wait), self.addCleanup(first.kill)
+            while not os.path.exists(self.path("out/frames.pvd")) and first.poll() is None:
+                time.sleep(0.001)
+            with open(self.path("keep"), "wb") as file:
+                file.write(OLD)
+            for command in (["record", q, "--frames", "2", "--checkpoint"], ["record", q, "--frames", "2", "--state"],
+                            ["solve", q, "--state"], ["bench", q, "--repeat", "0", "--steps", "1", "--state"]):
+                for name in ("keep", "link"):
+                    refusal = "%s: process %d is writing it" % (self.path(name), first.pid)
+                    done = self.run_it(*command, self.path(name))
+                    self.assertEqual(done.returncode, 1, (command, done.stderr))
+                    self.assertIn(refusal, done.stderr)
+                    with open(self.path("keep"), "rb") as file:
+                        self.assertEqual(file.read(), OLD)
+            first.kill()
+            first.wait()
+            # the lock of a killed run stops none, and its file goes with the next
+            done = self.run_it("record", q, "--frames", "2", option, self.path("keep"))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual([name for name in os.listdir(self.folder.name) if "lock" in name], [])
+            shutil.rmtree(self.path("out"))
 
     def test_links_are_followed_and_modes_kept(self):
         with open(self.path("target.json"), "wb") as file:

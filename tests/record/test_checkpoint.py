@@ -241,8 +241,9 @@ class Checkpoint(InFolder):
         with open(self.path("box.json"), "w") as file:
             json.dump({**BOX, "shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 40}]}, file)  # minutes, if it ran
         for option in ("--checkpoint", "--state", "--video"):
-            for place, words in (("/nowhere/at/all", "/nowhere/at/all: cannot be written: No such file"),
-                                 (self.folder.name, self.folder.name + ": is a folder, expected a file")):
+            os.makedirs(self.path("folder.mp4"), exist_ok=True)
+            for place, words in (("/nowhere/at/all.mp4", "/nowhere/at/all.mp4: cannot be written: No such file"),
+                                 (self.path("folder.mp4"), "folder.mp4: is a folder, expected a file")):
                 done = subprocess.run([PLIANT, "record", self.path("box.json"), "--frames", "100000",
                                        "-o", self.path("out"), option, place], capture_output=True, text=True,
                                       timeout=20)

@@ -350,14 +350,14 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
             self.skipTest(done.stderr)
         done = record("--frames", "9", "--resume", self.path("keep"))
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("f.mp4: a film cannot be continued; frames from 3 on go into %s" % self.path("f-00003.mp4"),
+        self.assertIn("f.mp4: a film cannot be extended; frames from 3 on go into %s" % self.path("f-00003.mp4"),
                       done.stderr)
-        self.assertNotIn("in no film", done.stderr)
+        self.assertNotIn("missing", done.stderr)
         self.assertIn("video: " + self.path("f-00003.mp4"), done.stdout)
         self.assertEqual((pictures("f.mp4"), pictures("f-00003.mp4")), (4, 6))
         os.remove(self.path("f.mp4"))
         done = record("--frames", "5", "--resume", self.path("keep"))
-        self.assertIn("those before are in no film", done.stderr)
+        self.assertIn("The film of the frames before is missing", done.stderr)
 
     def test_a_film_that_finds_no_room_leaves_the_one_before(self):
         if not shutil.which("ffmpeg"):
@@ -374,6 +374,41 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
         self.assertEqual(os.listdir(self.folder.name), ["film.mp4"])
         with open(self.path("film.mp4")) as film:
             self.assertEqual(film.read(), "a good one")
+
+    def test_a_hung_ffmpeg_does_not_stop_a_signal(self):
+        """The frames are whole, the message says that the film is not there, and what ffmpeg began is gone."""
+        scripts = ["sleep 1000", "kill -STOP $$", "cat > /dev/null; sleep 1000"]  # the last hangs at its end
+        for number, script in zip((signal.SIGTERM, signal.SIGINT, signal.SIGTERM), scripts):
+            shutil.rmtree(self.path("out"), ignore_errors=True)
+            with open(self.path("ffmpeg"), "w") as file:
+                file.write("#!/bin/bash\n%s\n" % script)
+            os.chmod(self.path("ffmpeg"), 0o755)
+            running = subprocess.Popen(self.command("--frames", "2000", "--size", "320x240", "--video",
+                                                    self.path("f.mp4"), "-o", self.path("out")),
+                                       env={**os.environ, "PATH": self.folder.name + ":" + os.environ["PATH"]},
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            while not glob.glob(self.path("out/frame_*.png")) and running.poll() is None:
+                time.sleep(0.01)
+            if running.poll() is not None and "drawing without a window needs" in running.stderr.read():
+                self.skipTest("nothing can be drawn here")
+            time.sleep(0.5)
+            running.send_signal(number)
+            begun = time.monotonic()
+            _, err = running.communicate(timeout=30)
+            self.assertLess(time.monotonic() - begun, 8, script)
+            self.assertEqual(running.returncode, 1, err)
+            self.assertIn("f.mp4: ffmpeg hangs", err)
+            count = int(re.search(r"; (\d+) of 2000 frames are whole, but the film is not there", err).group(1))
+            self.assertEqual(sorted(os.listdir(self.path("out"))), ["frame_%05d.png" % k for k in range(count)])
+            self.assertEqual(sorted(os.listdir(self.folder.name)), ["ffmpeg", "out"])
+
+    def test_a_film_has_the_format_of_its_name(self):
+        for name in ("a.webp", "a.gif", "a.mkv", "a"):
+            done = subprocess.run(self.command("--frames", "2", "--video", self.path(name)), capture_output=True,
+                                  text=True, timeout=60)
+            self.assertEqual(done.returncode, 1, name)
+            self.assertIn(self.path(name) + ": a film is an MP4 file, so its name ends in .mp4", done.stderr)
+            self.assertEqual(os.listdir(self.folder.name), [])
 
     def test_full_disk(self):
         # a limit on the size of files stands for it
