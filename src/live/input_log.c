@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/input_file.h"
 #include "base/number.h"
 #include "scene/json_file.h"
 #include "scene/scene_body.h"
@@ -276,8 +277,8 @@ bool input_reader_open(InputReader *r, const char *path, Scene *scene, Error *er
   *r = (InputReader){ 0 };
   if (strlen(path) >= sizeof r->path) return error_set(error, "%.100s...: the path is too long", path);
   memcpy(r->path, path, strlen(path) + 1);
-  r->file = fopen(path, "r");
-  if (!r->file) return error_set(error, "%s: %s", path, strerror(errno));
+  r->file = input_file_open(path, INPUT_FILE_OR_PIPE, error);
+  if (!r->file) return false;
   if (read_head(r, scene, error)) return true;
   input_reader_close(r);
   return false;

@@ -129,7 +129,7 @@ class Checkpoint(InFolder):
         self.refuse(b"PNG" + good[3:], "not a checkpoint of Pliant")
         for place, words, fragment in [("half", ["--dt", "0.01"], "of another session: its dt is"),
                                        ("nowhere", [], "cannot open"),
-                                       (".", [], self.path(".") + ": Is a directory"),
+                                       (".", [], self.path(".") + ": is a folder, expected a file"),
                                        ("half", ["--frames", "2"], "behind the last of 2 frames")]:
             code, err = self.box("--frames", str(FRAMES), "--resume", self.path(place),
                                  "--state", self.path("none.npz"), *words)
