@@ -263,6 +263,49 @@ class Outputs(InFolder):
         left = [name for name in os.listdir(self.folder.name) if "keep" in name]
         self.assertEqual(left, ["keep.ck"], kept)
 
+    def test_what_is_read_is_no_device(self):
+        """A device has no end: every reader refuses it at once."""
+        q, zero = self.path("q.json"), "/dev/zero"
+        for ending in ("msh", "vtu", "stl", "json"):
+            os.symlink(zero, self.path("zero." + ending))
+        for words in (["bench", self.path("zero.json")], ["info", self.path("zero.msh")], ["replay", zero],
+                      ["convert", self.path("zero.vtu"), self.path("out.msh")],
+                      ["solve", "--problem", "poisson", "square", "--cells", "4", "--field", zero],
+                      ["record", q, "--frames", "2", "--vtu", self.path("v"), "--resume", zero]):
+            done = self.run_it(*words)
+            self.assertIn(done.returncode, (1, 2), words)
+            self.assertIn("is a device, expected a file", done.stderr)
+        os.makedirs(self.path("cache/pliant"))
+        os.symlink(zero, self.path("cache/pliant/tunings"))
+        done = self.run_it("solve", "--problem", "poisson", "square", "--shape", "quad", "--degree", "2", "--cells", "12",
+                           "--autotune", "--matrix", "lma", env={**os.environ, "XDG_CACHE_HOME": self.path("cache")})
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_folder_for_temporary_files_that_is_missing_is_named(self):
+        done = self.run_it("tetrahedralize", self.path("cube.obj"), self.path("out.vtu"),
+                           env={**os.environ, "TMPDIR": "/nonexistent"})
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("TMPDIR is /nonexistent: TetGen's files cannot be written there: No such file", done.stderr)
+
+    def test_a_link_in_place_of_a_lock_is_named(self):
+        os.makedirs(self.path("d"))
+        os.symlink("nothing", self.path("d/.pliant-recording"))
+        done = self.run_it("record", self.path("q.json"), "--frames", "2", "--vtu", self.path("d"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(self.path("d/.pliant-recording") + ": is a symbolic link", done.stderr)
+
+    def test_a_cut_scene_is_not_saved_after_a_run_in_vain(self):
+        scene = {**SCENE, "cuts": [{"time": 0.1, "point": [0.5, 0.5, 0.5], "normal": [1, 0, 0]}]}
+        with open(self.path("cut.json"), "w") as file:
+            json.dump(scene, file)
+        words = ["record", self.path("cut.json"), "--vtu", self.path("v"), "--save-scene", self.path("s.json")]
+        done = self.run_it(*words, "--frames", "30")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cuts entry 1 cuts the body at 0.1 s, and --save-scene cannot save a cut body", done.stderr)
+        self.assertFalse(os.path.exists(self.path("v")))
+        done = self.run_it(*words, "--frames", "3")  # ends before the cut
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_two_runs_do_not_write_one_file(self):
         q = self.path("q.json")
         os.symlink("keep", self.path("link"))
