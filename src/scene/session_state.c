@@ -11,7 +11,7 @@
 #include "scene/sealed_file.h"
 #include "sim/number_range.h"
 
-static const SealedKind STATE = { "PLIANTST", 3, "saved state" };
+static const SealedKind STATE = { "PLIANTST", 4, "saved state" };
 enum {
   BYTES_MAX = 1 << 20,
   NODE_BYTES_MAX = 4096

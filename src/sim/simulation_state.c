@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/gather.h"
 #include "base/parallel.h"
+#include "sim/contact/contact_cuda.h"
 #include "sim/contact/crossing.h"
 #include "sim/contact_report.h"
 #include "sim/operator/part_layout.h"
@@ -280,6 +281,34 @@ static bool save_pair_anchors(const Simulation *w, FILE *file, Error *error) {
   return true;
 }
 
+// The pairs that slid in the last step, with the places that they slid from: friction forces now, until the next step.
+static bool save_sliding(Simulation *w, FILE *file, Error *error) {
+  Contact *c = w->contact;
+#ifdef PLIANT_CUDA
+  if (c && c->cuda && !contact_cuda_tell_sliding(c->cuda, c, simulation_stream(w), error)) return false;
+#endif
+  const int64_t count = c ? c->sliding_count : 0;
+  const double still = c ? c->still : 0;
+  (void)error;
+  fwrite(&count, sizeof count, 1, file);
+  fwrite(&still, sizeof still, 1, file);
+  for (int64_t k = 0; k < count; k++) {
+    const Sliding *s = &c->sliding[k];
+    const uint8_t edges = s->edges;
+    int node[4];
+    for (int j = 0; j < 4; j++) node[j] = s->node[j] < w->space.node_count ? w->user_node[s->node[j]] : s->node[j];
+    fwrite(node, sizeof node, 1, file);
+    fwrite(&edges, sizeof edges, 1, file);
+    fwrite(s->weight, sizeof s->weight, 1, file);
+    fwrite(s->n, sizeof s->n, 1, file);
+    fwrite(&s->limit, sizeof s->limit, 1, file);
+    fwrite(&s->tie, sizeof s->tie, 1, file);
+    fwrite(s->stretch, sizeof s->stretch, 1, file);
+    for (int j = 0; j < 4; j++) fwrite(c->start[s->node[j]], sizeof *c->start, 1, file);
+  }
+  return true;
+}
+
 bool simulation_save(Simulation *w, FILE *file, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   const int nodes = w->space.node_count;
@@ -304,7 +333,7 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   for (int a = 0; ok && a < nodes; a++) memcpy(ordered[w->user_node[a]], anchor[a], sizeof *anchor);
   for (int a = 0; ok && a < nodes; a++) fwrite(ordered[a], sizeof *anchor, 1, file);
   free(anchor);
-  ok = ok && save_obstacle_anchors(w, file, error) && save_pair_anchors(w, file, error);
+  ok = ok && save_obstacle_anchors(w, file, error) && save_pair_anchors(w, file, error) && save_sliding(w, file, error);
   const uint8_t has_before = w->newton.has_before;
   if (ok) fwrite(&has_before, 1, 1, file);
   for (int momenta = 0; ok && has_before && momenta < 2; momenta++) {
@@ -413,6 +442,50 @@ static bool check_grabs(const Simulation *w, Error *error) {
   return true;
 }
 
+// the next pair of save_sliding, in the order inside; `start`: where its nodes were
+static bool take_sliding(const Simulation *w, const int *place, Bytes *bytes, Sliding *s, double start[4][3],
+                         Error *error) {
+  const int one[] = { 0 };
+  uint8_t edges = 0;
+  bytes_take(bytes, s->node, sizeof s->node);
+  bytes_take(bytes, &edges, sizeof edges);
+  bool good = edges <= 1 && take_nodal(w, bytes, one, 1, 4, "", s->weight, error) &&
+              take_nodal(w, bytes, one, 1, 3, "", s->n, error) && take_nodal(w, bytes, one, 1, 1, "", &s->limit, error) &&
+              take_nodal(w, bytes, one, 1, 1, "", &s->tie, error) && take_nodal(w, bytes, one, 1, 3, "", s->stretch, error) &&
+              take_nodal(w, bytes, one, 1, 12, "", start[0], error);
+  s->edges = edges;
+  for (int j = 0; j < 4; j++) {
+    good = good && s->node[j] >= 0 && (!w->contact || s->node[j] < w->contact->skin.node_count);
+    if (good && s->node[j] < w->space.node_count) s->node[j] = place[s->node[j]];
+  }
+  return good || error_set(error, "its state is not whole, or not finite");
+}
+
+// the list of save_sliding; a simulation without contact passes it over
+static bool restore_sliding(Simulation *w, const int *place, Bytes *bytes, Error *error) {
+  Contact *c = w->contact;
+  int64_t count = 0;
+  double still = 0;
+  bytes_take(bytes, &count, sizeof count);
+  bytes_take(bytes, &still, sizeof still);
+  if (bytes->exhausted || count < 0 || count > INT32_MAX || !isfinite(still))
+    return error_set(error, "its state is not whole, or not finite");
+  for (int64_t k = 0; k < count; k++) {
+    Sliding s;
+    double start[4][3];
+    if (!take_sliding(w, place, bytes, &s, start, error)) return false;
+    if (!c) continue;
+    if (!array_reserve((void **)&c->sliding, &c->sliding_room, k + 1, sizeof *c->sliding, "contact", error))
+      return false;
+    c->sliding[k] = s;
+    for (int j = 0; j < 4; j++) memcpy(c->start[s.node[j]], start[j], sizeof start[j]);
+    c->sliding_count = k + 1;
+  }
+  if (c) c->still = still;
+  if (c && c->cuda) c->cuda->host_slides = true;
+  return true;
+}
+
 bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   const int nodes = w->space.node_count;
@@ -445,7 +518,8 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
        w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error) &&
        w->arrays->write(w->motion, MOTION_ANCHOR, &anchor[0][0], simulation_stream(w), error) &&
        w->arrays->write(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error) &&
-       restore_obstacle_anchors(w, place, bytes, error) && restore_pair_anchors(w, place, bytes, error);
+       restore_obstacle_anchors(w, place, bytes, error) && restore_pair_anchors(w, place, bytes, error) &&
+       restore_sliding(w, place, bytes, error);
   bytes_take(bytes, &has_before, sizeof has_before);
   if (ok && has_before)
     ok = take_nodal(w, bytes, place, nodes, 3, "m", &u[0][0], error) &&

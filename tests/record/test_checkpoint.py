@@ -123,9 +123,9 @@ class Checkpoint(InFolder):
         for place in (40, 300, len(good) // 2, len(good) - 1):
             self.refuse(good[:place] + bytes([good[place] ^ 1]) + good[place + 1:], "its checksum is wrong")
         self.refuse(good[:26] + b"\0\0" + good[28:], "the checksum of its head is wrong")
-        for version in (8, 10):  # that of the last one, and one to come
+        for version in (9, 11):  # that of the last one, and one to come
             self.refuse(good[:8] + bytes([version]) + good[9:],
-                        f"a checkpoint of version {version}, expected version 9")
+                        f"a checkpoint of version {version}, expected version 10")
         self.refuse(b"PNG" + good[3:], "not a checkpoint of Pliant")
         for place, words, fragment in [("half", ["--dt", "0.01"], "of another session: its dt is"),
                                        ("nowhere", [], "cannot open"),

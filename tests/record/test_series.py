@@ -352,6 +352,29 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
             with open(self.path("whole/" + name), "rb") as whole, open(self.path("parts/" + name), "rb") as parts:
                 self.assertEqual(whole.read(), parts.read(), name)
 
+    def test_resumed_series_of_bodies_that_rub_is_the_uninterrupted_one(self):
+        """Byte for byte: the first frame too, with the friction of the step before it."""
+        box = {"shape": {"kind": "box", "size": [0.2, 0.2, 0.1], "cells": 2}}
+        scene = {"bodies": [{"name": "low", **box},
+                            {"name": "high", **box, "place": [0.03, 0.02, 0.12], "velocity": [0.3, 0, 0]}],
+                 "mu": 10000, "lambda": 20000, "density": 1000, "dt": 1 / 60, "gravity": [0, 0, -9.81],
+                 "obstacles": [{"kind": "box", "at": [0, 0, -0.101], "size": [1, 1, 0.2], "friction": 0.5}],
+                 "self_contact": True, "friction": 0.4, "device": "cpu"}
+        for precision in ("float", "double"):
+            with open(self.path("rub.json"), "w") as file:
+                json.dump({**scene, "precision": precision}, file)
+
+            def record(out, *words):
+                done = subprocess.run([PLIANT, "record", self.path("rub.json"), "--vtu", self.path(out), *words],
+                                      capture_output=True, text=True, timeout=60)
+                self.assertEqual(done.returncode, 0, done.stderr)
+            record("whole", "--frames", "12", "--overwrite")
+            record("parts", "--frames", "9", "--checkpoint", self.path("keep"), "--overwrite")
+            record("parts", "--frames", "12", "--resume", self.path("keep"))
+            for name in os.listdir(self.path("whole")):
+                with open(self.path("whole/" + name), "rb") as whole, open(self.path("parts/" + name), "rb") as parts:
+                    self.assertTrue(whole.read() == parts.read(), (precision, name))
+
     def test_resumed_film_is_one_of_its_own(self):
         if not shutil.which("ffmpeg") or not shutil.which("ffprobe"):
             self.skipTest("no ffmpeg")
