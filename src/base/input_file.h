@@ -6,9 +6,9 @@
 
 typedef enum InputKind {
   INPUT_FILE,          // a regular file
-  INPUT_FILE_OR_PIPE,  // a regular file, or a pipe, whose end a signal need not wait for
+  INPUT_FILE_OR_PIPE,  // a regular file, or a pipe
 } InputKind;
 
-/// Opens a file for reading, in binary. Fails with the system's words, or if it is a folder, a device, or a pipe where a
+/// Opens a file for reading, in binary. Fails with the system's words, or if it is a folder, a device, or a pipe and a
 /// regular file is expected. The caller closes it.
 FILE *input_file_open(const char *path, InputKind kind, Error *error);

@@ -1,4 +1,4 @@
-// The locks of outputs: see path_lock.h. Each is a lock of the system on a hidden file: in a folder ".pliant-recording",
+// Locks on outputs: see path_lock.h. Each is a lock of the system on a hidden file: in a folder ".pliant-recording",
 // since folders themselves cannot be locked everywhere; beside a file ".NAME.pliant-lock", since a rename replaces the
 // file. The hidden file is deleted with the lock.
 #include "base/path_lock.h"

@@ -21,8 +21,8 @@ bool video_check(const char *path, Error *error);
 /// Starts ffmpeg for pictures of width x height pixels. Fails where there is no ffmpeg, and says what to install.
 bool video_open(Video *video, const char *path, int width, int height, double fps, Error *error);
 
-/// Adds a picture, [height][width][4] bytes RGBA, upper row first. Fails if ffmpeg has ended, or if an interrupt has come
-/// and ffmpeg hangs; it is then killed.
+/// Adds a picture, [height][width][4] bytes RGBA, upper row first. Fails if ffmpeg has ended, or hangs after an
+/// interrupt; it is then killed.
 bool video_add(Video *video, const uint8_t *rgba, Error *error);
 
 /// Finishes the film, which then has its name. Fails with ffmpeg's words where it failed, and where its file is no

@@ -449,10 +449,11 @@ static bool take_sliding(const Simulation *w, const int *place, Bytes *bytes, Sl
   uint8_t edges = 0;
   bytes_take(bytes, s->node, sizeof s->node);
   bytes_take(bytes, &edges, sizeof edges);
-  bool good = edges <= 1 && take_nodal(w, bytes, one, 1, 4, "", s->weight, error) &&
-              take_nodal(w, bytes, one, 1, 3, "", s->n, error) && take_nodal(w, bytes, one, 1, 1, "", &s->limit, error) &&
-              take_nodal(w, bytes, one, 1, 1, "", &s->tie, error) && take_nodal(w, bytes, one, 1, 3, "", s->stretch, error) &&
-              take_nodal(w, bytes, one, 1, 12, "", start[0], error);
+  bool good =
+      edges <= 1 && take_nodal(w, bytes, one, 1, 4, "", s->weight, error) &&
+      take_nodal(w, bytes, one, 1, 3, "", s->n, error) && take_nodal(w, bytes, one, 1, 1, "", &s->limit, error) &&
+      take_nodal(w, bytes, one, 1, 1, "", &s->tie, error) && take_nodal(w, bytes, one, 1, 3, "", s->stretch, error) &&
+      take_nodal(w, bytes, one, 1, 12, "", start[0], error);
   s->edges = edges;
   for (int j = 0; j < 4; j++) {
     good = good && s->node[j] >= 0 && (!w->contact || s->node[j] < w->contact->skin.node_count);

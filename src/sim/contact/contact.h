@@ -5,8 +5,8 @@
 // (sliding.h).
 //
 // A checkpoint has the anchors of pairs that stick and the pairs that slid in the last step; the rest follows from
-// positions. It works in double precision, and its sums run in the pairs' order: the same bits whatever the number of threads, and whatever
-// lists of pairs there were before.
+// positions. Contact works in double precision, and its sums run in the pairs' order: neither the number of threads nor
+// earlier lists of pairs change a bit.
 #pragma once
 #include "sim/contact/anchors.h"
 #include "sim/contact/nearby.h"
