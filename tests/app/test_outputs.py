@@ -278,7 +278,8 @@ class Outputs(InFolder):
         os.makedirs(self.path("cache/pliant"))
         os.symlink(zero, self.path("cache/pliant/tunings"))
         done = self.run_it("solve", "--problem", "poisson", "square", "--shape", "quad", "--degree", "2", "--cells",
-                           "12", "--autotune", "--matrix", "lma", env={**os.environ, "XDG_CACHE_HOME": self.path("cache")})
+                           "12", "--autotune", "--matrix", "lma",
+                           env={**os.environ, "XDG_CACHE_HOME": self.path("cache")})
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_a_folder_for_temporary_files_that_is_missing_is_named(self):
