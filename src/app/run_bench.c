@@ -14,6 +14,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/path_lock.h"
 #include "base/timer.h"
 #include "scene/energy_budget.h"
 #include "scene/json_file.h"
@@ -276,8 +277,11 @@ bool run_bench(const Scene *scene, const BenchOptions *options, const BenchExtra
   if (options->sweep && of_one)
     return error_set(error, "--sweep times many choices of stages and %s is of one, expected one of the two", of_one);
   if (options->sweep) return run_sweep(scene, options->repeat, options->json, extra, error);
+  PathLock lock = { 0 };
+  if (options->state[0] && !path_lock_file(&lock, options->state, error)) return false;
   Session *session = array_new(1, sizeof *session, "the session", error);  // too large for a short stack
   const bool ok = session && bench(session, scene, options, extra, error);
   free(session);
+  path_lock_release(&lock);
   return ok;
 }

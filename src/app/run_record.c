@@ -12,12 +12,12 @@
 #include "base/atomic_file.h"
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "base/path_lock.h"
 #include "base/timer.h"
 #include "live/display_copy.h"
 #include "live/live.h"
 #include "live/live_save.h"
 #include "live/scene_camera.h"
-#include "record/folder_lock.h"
 #include "record/frame_writer.h"
 #include "record/old_frames.h"
 #include "render/gl_picture.h"
@@ -56,6 +56,8 @@ RecordOptions record_defaults(void) {
   return (RecordOptions){ .every = 100, .frames = 120, .fps = 30, .size = { 1280, 720 } };
 }
 
+enum { FILES = 4 };  // outputs that are no frames: film, state, checkpoint, scene
+
 // Everything that is open while a scene is recorded.
 typedef struct Recorder {
   Live live;
@@ -67,14 +69,17 @@ typedef struct Recorder {
   Form *form;       // that the renderer draws, held
   int pin_version;  // of live, as it is drawn
   FrameWriter writer;
-  FolderLock locks[2];  // of the folders of pictures and of the series
+  PathLock locks[2];  // of the folders of pictures and of the series
+  PathLock file_locks[FILES];
   DisplayCopy display_copy;
   float *positions_dev;  // with the field, on the display
   VtuSeries vtu;
   EnergyBudget budget;                // from frame to frame
   char film[SCENE_PATH_LENGTH + 16];  // its file; empty: none
   int64_t checkpoint_step;            // the step of the checkpoint; -1: none is written yet
+  int first;                          // the frame that this run begins with
   int written, synced;                // the frames before these are whole, and are on the disk
+  bool has_film;                      // it is there, with all frames of this run
 } Recorder;
 
 // whether anything is drawn: without, no graphics are needed
@@ -106,8 +111,7 @@ static bool show_form(Recorder *r, Error *error) {
   scene_body_colors(&session->scene, color);
   return surface_renderer_create(&r->renderer, &r->programs, &session->surface, &session->mesh, device, error) &&
          (r->positions_dev = device_alloc(device, surface_renderer_bytes(session->mesh.node_count), error)) &&
-         set_marks(r, error) &&
-         surface_renderer_set_colors(&r->renderer, (const double(*)[4])color, error) &&
+         set_marks(r, error) && surface_renderer_set_colors(&r->renderer, (const double(*)[4])color, error) &&
          surface_renderer_set_obstacles(&r->renderer, s->obstacles, s->obstacle_count, 0, error);
 }
 
@@ -137,16 +141,21 @@ static bool lies_in(const char *file, const char *folder) {
   return folder[0] && strncmp(a, b, length) == 0 && (a[length] == '/' || b[length - 1] == '/');
 }
 
-// whether the files can be written: those within the folders for frames, or the others
-static bool check_files(const RecordOptions *options, bool within, Error *error) {
-  const char *const files[] = { options->video, options->state, options->checkpoint };
-  for (int k = 0; k < 3; k++)
-    if (files[k][0] && (lies_in(files[k], options->output) || lies_in(files[k], options->vtu)) == within &&
-        !atomic_file_check(files[k], error))
-      return false;
-  const char *scene = options->save_scene;
-  return !scene[0] || (lies_in(scene, options->output) || lies_in(scene, options->vtu)) != within ||
-         scene_save_check(scene, error);
+// Tests that files can be written, those within the folders for frames or the others, and locks them for this run.
+static bool take_files(Recorder *r, const RecordOptions *options, bool within, Error *error) {
+  const struct {
+    const char *path;
+    bool (*check)(const char *path, Error *error);
+  } files[FILES] = { { options->video, video_check },
+                     { options->state, atomic_file_check },
+                     { options->checkpoint, atomic_file_check },
+                     { options->save_scene, scene_save_check } };
+  for (int k = 0; k < FILES; k++) {
+    const char *path = files[k].path;
+    if (!path[0] || (lies_in(path, options->output) || lies_in(path, options->vtu)) != within) continue;
+    if (!files[k].check(path, error) || !path_lock_file(&r->file_locks[k], path, error)) return false;
+  }
+  return true;
 }
 
 // the folder for pictures and that for a series, and how their frames' names end
@@ -172,13 +181,25 @@ static bool remove_old_frames(const RecordOptions *options, Error *error) {
   return true;
 }
 
+// A scene whose body is cut before the last frame cannot be saved at the end, so it is refused at the beginning.
+static bool refuse_cut_scene(const Scene *scene, const RecordOptions *options, Error *error) {
+  const double last = (options->frames - 1) / options->fps;
+  for (int k = 0; k < scene->cut_count; k++)
+    if (options->save_scene[0] && scene->cuts[k].time < last)
+      return error_set(error,
+                       "%s: cuts entry %d cuts the body at %.4g s, and --save-scene cannot save a cut body; leave one "
+                       "of the two out, or take --checkpoint, which keeps cuts",
+                       scene->path, k + 1, scene->cuts[k].time);
+  return true;
+}
+
 static bool recorder_create(Recorder *r, const Scene *scene, const RecordOptions *options, Error *error) {
   const char *const folders[2] = { options->output, options->vtu };
-  if (!check_files(options, false, error)) return false;
+  if (!refuse_cut_scene(scene, options, error) || !take_files(r, options, false, error)) return false;
   for (int k = 0; k < 2; k++)
-    if (folders[k][0] && (!make_folders(folders[k], error) || !folder_lock_take(&r->locks[k], folders[k], error)))
+    if (folders[k][0] && (!make_folders(folders[k], error) || !path_lock_folder(&r->locks[k], folders[k], error)))
       return false;
-  if (!refuse_old_frames(options, error) || !check_files(options, true, error)) return false;
+  if (!refuse_old_frames(options, error) || !take_files(r, options, true, error)) return false;
   memcpy(r->vtu.folder, options->vtu, sizeof r->vtu.folder);
   if (r->replay.file) live_remember(&r->live);  // the log may go back
   return live_create_logged(&r->live, scene, &r->replay, error);
@@ -204,17 +225,21 @@ static void name_film(Recorder *r, const char *video, int first) {
   }
   snprintf(r->film, sizeof r->film, "%.*s-%05d%s", stem, video, first, video + stem);
   // where the machine stopped in the middle of a film, there is no file of it
-  log_notice("%s: a film cannot be continued; frames from %d on go into %s%s", video, first, r->film,
-             access(video, F_OK) == 0 ? "" : ", and those before are in no film, for that one is not there");
+  log_notice("%s: a film cannot be extended; frames from %d on go into %s%s", video, first, r->film,
+             access(video, F_OK) == 0 ? "" : ". The film of the frames before is missing");
 }
 
 // goes on from a checkpoint: body, files and their numbers
-static bool resume(Recorder *r, const RecordOptions *options, int *first, Error *error) {
+static bool resume(Recorder *r, const RecordOptions *options, Error *error) {
   Live *live = &r->live;
   if (!checkpoint_read(&live->session, options->fps, options->resume, error)) return false;
+  if (options->save_scene[0] && live->session.form != live->session.scene_form)
+    return error_set(error, "%s: its body is cut, and --save-scene cannot save a cut body; leave --save-scene out",
+                     options->resume);
   live->elapsed = simulation_time(live->session.simulation) - live->session.begin_time;
-  *first = first_frame(r, options);
-  if (*first < options->frames) return !options->vtu[0] || vtu_series_continue(&r->vtu, *first, options->fps, error);
+  r->first = first_frame(r, options);
+  if (r->first < options->frames)
+    return !options->vtu[0] || vtu_series_continue(&r->vtu, r->first, options->fps, error);
   return error_set(error, "%s: is at step %lld, behind the last of %d frames; ask for more --frames", options->resume,
                    (long long)simulation_step_count(live->session.simulation), options->frames);
 }
@@ -229,7 +254,8 @@ static void recorder_destroy(Recorder *r) {
   if (r->has_hud) hud_destroy();
   offscreen_destroy(&r->offscreen);
   vtu_series_destroy(&r->vtu);
-  for (int k = 0; k < 2; k++) folder_lock_release(&r->locks[k]);
+  for (int k = 0; k < FILES; k++) path_lock_release(&r->file_locks[k]);
+  for (int k = 0; k < 2; k++) path_lock_release(&r->locks[k]);
   live_destroy(&r->live);
   input_reader_close(&r->replay);
 }
@@ -257,16 +283,17 @@ static bool draw_frame(Recorder *r, Error *error) {
          frame_writer_draw(&r->writer, &r->renderer, &picture, error);
 }
 
-// the frame in all forms that were asked for
+// The frame in all forms that were asked for. A film that fails leaves its files whole.
 static bool write_frame(Recorder *r, const RecordOptions *options, int frame, Error *error) {
   if (options->vtu[0] && !vtu_series_add(&r->vtu, &r->live.session, frame, frame / options->fps, error)) return false;
-  if (draws(options) && !(draw_frame(r, error) && frame_writer_add(&r->writer, frame, error))) return false;
-  r->written = frame + 1;
-  return energy_budget_look(&r->budget, r->live.session.simulation, NULL, error);
+  if (draws(options) && !draw_frame(r, error)) return false;
+  const bool drawn = !draws(options) || frame_writer_add(&r->writer, frame, error);
+  if (drawn || r->writer.count > frame - r->first) r->written = frame + 1;
+  return drawn && energy_budget_look(&r->budget, r->live.session.simulation, NULL, error);
 }
 
-// `end`: the frame after the last
-static void report(const Recorder *r, const RecordOptions *options, int first, int end, int halved, double seconds) {
+static void report(const Recorder *r, const RecordOptions *options, int halved, double seconds) {
+  const int first = r->first, end = r->written;
   const Device device = simulation_stream(r->live.session.simulation).device;
   if (options->output[0])
     printf("%d frames: %s/frame_%05d.png to frame_%05d.png\n", end - first, options->output, first, end - 1);
@@ -321,30 +348,27 @@ static bool advance(Recorder *r, const RecordOptions *options, StepReport *step,
   return simulation_step_count(session->simulation) % options->every != 0 || write_checkpoint_now(r, options, error);
 }
 
-// frames from `first` on; *end is the frame after the last that was written whole
-static bool record_frames(Recorder *r, const RecordOptions *options, int first, int *end, int *halved, Error *error) {
+// frames from r->first on; r->written is the frame after the last that was written whole
+static bool record_frames(Recorder *r, const RecordOptions *options, int *halved, Error *error) {
   const double dt = simulation_settings(r->live.session.simulation)->dt;
   Pace pace;
-  if (!pace_begin(&pace, &r->live.session, options->fps, first, options->frames, error)) return false;
-  for (*end = first; *end < options->frames; ++*end) {
-    const double due = *end / options->fps;
+  if (!pace_begin(&pace, &r->live.session, options->fps, r->first, options->frames, error)) return false;
+  while (r->written < options->frames) {
+    const double due = r->written / options->fps;
     while (r->live.elapsed < due - 1e-6 * dt) {
       StepReport step;
       if (r->replay.file && !apply_log(r, error)) return false;
       if (r->replay.file && input_reader_over(&r->replay, r->live.steps_taken)) return true;
       if (!advance(r, options, &step, error)) return false;
       *halved += step.substeps > 1;
-      pace_report(&pace, r->live.elapsed, *end, &step);
+      pace_report(&pace, r->live.elapsed, r->written, &step);
       // Ctrl-C and kill end the recording after the frame at hand
       if (!interrupt_check(error)) return false;
     }
     if (r->replay.file && !apply_log(r, error)) return false;
-    if (!write_frame(r, options, *end, error)) return false;
-    pace_report(&pace, r->live.elapsed, *end + 1, NULL);
-    if (interrupt_signal()) {
-      ++*end;
-      return interrupt_check(error);
-    }
+    if (!write_frame(r, options, r->written, error)) return false;
+    pace_report(&pace, r->live.elapsed, r->written, NULL);
+    if (interrupt_signal()) return interrupt_check(error);
   }
   return true;
 }
@@ -362,29 +386,35 @@ static bool save_scene(Recorder *r, const RecordOptions *options, Error *error) 
 // ends what was begun, whatever happened: the film so far, the state, the scene and the checkpoint
 static bool finish(Recorder *r, const RecordOptions *options, Error *error) {
   bool ok = frame_writer_commit(&r->writer, error);
+  r->has_film = ok && r->writer.has_video && r->writer.count > 0;
   ok = (!options->state[0] || write_state(&r->live.session, options->state, error)) && ok;
   ok = (!options->save_scene[0] || save_scene(r, options, error)) && ok;
   return write_checkpoint_now(r, options, error) && ok;
 }
 
-// adds to the cause of an early end what was written all the same
-static void add_what_was_written(const Recorder *r, const RecordOptions *options, int first, int end, bool finished,
-                                 Error *error) {
-  char cause[ERROR_LENGTH], of[32] = "", more[SCENE_PATH_LENGTH + 64] = "";
-  const int frames = end - first;
+// Adds to the cause of an early end which frames are whole, whether there is a film, and how to go on.
+static void add_what_was_written(const Recorder *r, const RecordOptions *options, Error *error) {
+  char cause[ERROR_LENGTH], of[32] = "", film[SCENE_PATH_LENGTH + 64] = "", more[SCENE_PATH_LENGTH + 64] = "";
   memcpy(cause, error->message, sizeof cause);
   *error = (Error){ 0 };
   if (r->checkpoint_step == simulation_step_count(r->live.session.simulation))
     snprintf(more, sizeof more, "; --resume %s goes on from step %lld", options->checkpoint,
              (long long)r->checkpoint_step);
-  if (options->frames < RECORD_FRAMES_OPEN) snprintf(of, sizeof of, " of %d", options->frames - first);
-  error_set(error, "%.400s; %d%s frames are whole%s%.400s", cause, frames, of,
-            options->video[0] && frames > 0 && finished ? ", the film too" : "", more);
+  if (options->frames < RECORD_FRAMES_OPEN) snprintf(of, sizeof of, " of %d", options->frames - r->first);
+  if (r->has_film)
+    snprintf(film, sizeof film, ", the film too");
+  else if (options->video[0])
+    snprintf(film, sizeof film, ", but the film is not there");
+  const bool lost = options->video[0] && !r->has_film && !options->output[0] && !options->vtu[0];
+  if (lost)
+    error_set(error, "%.400s; the film is not there%.400s", cause, more);
+  else
+    error_set(error, "%.400s; %d%s frames are whole%s%.400s", cause, r->written - r->first, of, film, more);
 }
 
 static bool record(Recorder *r, const Scene *scene, const RecordOptions *options, Error *error) {
   const double begin = timer_seconds();
-  int halved = 0, first = 0, end = 0;
+  int halved = 0;
   r->checkpoint_step = -1;
   if (!options->output[0] && !options->video[0] && !options->vtu[0] && !options->state[0] && !options->checkpoint[0] &&
       !options->save_scene[0])
@@ -392,22 +422,23 @@ static bool record(Recorder *r, const Scene *scene, const RecordOptions *options
                      "pliant record: nothing to write; give -o DIR, --video FILE, --vtu DIR, --state FILE, "
                      "--save-scene FILE or --checkpoint FILE");
   if (!recorder_create(r, scene, options, error)) return false;
-  if (options->resume[0] && !resume(r, options, &first, error)) return false;
-  r->written = r->synced = first;
-  name_film(r, options->video, first);
+  if (options->resume[0] && !resume(r, options, error)) return false;
+  r->written = r->synced = r->first;
+  name_film(r, options->video, r->first);
   if (draws(options) && !create_pictures(r, options, error)) return false;
   if (!remove_old_frames(options, error)) return false;
   Error second = { 0 };
-  const bool recorded = record_frames(r, options, first, &end, &halved, error);
+  const bool recorded = record_frames(r, options, &halved, error);
   const bool finished = finish(r, options, recorded ? error : &second);
   if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
   if (recorded && finished) {
-    report(r, options, first, end, halved, timer_seconds() - begin);
-  } else if (!recorded) {
-    if (second.message[0]) log_notice("%s", second.message);
-    add_what_was_written(r, options, first, end, finished, error);
+    report(r, options, halved, timer_seconds() - begin);
+    return true;
   }
-  return recorded && finished;
+  if (second.message[0]) log_notice("%s", second.message);
+  const bool lost_film = options->video[0] && !r->has_film && r->written > r->first;
+  if (!recorded || lost_film) add_what_was_written(r, options, error);
+  return false;
 }
 
 static bool run(Recorder *r, const Scene *scene, const RecordOptions *options, Error *error) {

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/atomic_file.h"
 #include "base/log.h"
+#include "base/path_lock.h"
 #include "scene/json_file.h"
 #include "scene/session_script.h"
 #include "scene/write_state.h"
@@ -183,6 +184,8 @@ bool run_solve(Scene *scene, const SolveOptions *options, Error *error) {
   ListedPin first;
   if (!scene_pin(scene, 0, &first) && !scene->mesh_only)
     return error_set(error, "%s: nothing holds the body: give it pins", scene->path);
+  PathLock lock = { 0 };
+  if (options->state[0] && !path_lock_file(&lock, options->state, error)) return false;
   scene->simulation.newton_relative = fmin(scene->simulation.newton_relative, NEWTON_RELATIVE);
   scene->quasi_static = true;
   memcpy(gravity, scene->simulation.gravity, sizeof gravity);
@@ -198,5 +201,6 @@ bool run_solve(Scene *scene, const SolveOptions *options, Error *error) {
   }
   if (created) session_destroy(session);
   free(session);
+  path_lock_release(&lock);
   return ok;
 }

@@ -161,7 +161,10 @@ bool run_tetrahedralize(const char *surface, const char *out, const Tetrahedrali
   if (kind == 4) return error_set(error, "%s: expected a surface, .obj .off .stl or .ply", surface);
   if (!mesh_write_check(out, error)) return false;
   snprintf(folder, sizeof folder, "%.4000s/pliant_tetgen_XXXXXX", place && place[0] ? place : "/tmp");
-  if (!mkdtemp(folder)) return error_set(error, "%s: cannot be made: %s", folder, strerror(errno));
+  if (!mkdtemp(folder))
+    return error_set(error,
+                     "%s%.900s: TetGen's files cannot be written there: %s; set TMPDIR to a folder that takes files",
+                     place && place[0] ? "TMPDIR is " : "", place && place[0] ? place : "/tmp", strerror(errno));
   snprintf(input, sizeof input, "%s/surface%s", folder, made[kind]);
   snprintf(log, sizeof log, "%s/log", folder);
   snprintf(result, sizeof result, "%s/surface.1.ele", folder);

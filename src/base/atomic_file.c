@@ -2,11 +2,13 @@
 #define _GNU_SOURCE  // renameat2
 #include "base/atomic_file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,17 +17,63 @@ static bool cannot(const char *path, int cause, Error *error) {
   return error_set(error, "%s: cannot be written: %s", path, strerror(cause));
 }
 
+// the folder that a file lies in
+static void folder_of(const char *path, char folder[FILE_PATH_LENGTH]) {
+  const char *slash = strrchr(path, '/');
+  if (slash)
+    snprintf(folder, FILE_PATH_LENGTH, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+  else
+    snprintf(folder, FILE_PATH_LENGTH, ".");
+}
+
+// Locks a part file that this process has just made. Fails if remove_left_over of another process was faster. File
+// systems without locks count as locked: remove_left_over deletes nothing there.
+static bool hold_part(int descriptor) {
+  struct stat status;
+  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
+  return fstat(descriptor, &status) == 0 && status.st_nlink > 0;
+}
+
 // a new file beside the target; O_EXCL follows no link and opens no file that exists
 static int create_part(AtomicFile *file, mode_t mode) {
-  int descriptor = -1;
   for (int attempt = 0; attempt < 100; attempt++) {
     uint32_t number;
-    if (getrandom(&number, sizeof number, 0) != sizeof number) break;
+    if (getrandom(&number, sizeof number, 0) != sizeof number) return -1;
     snprintf(file->part, sizeof file->part, "%s.%08x.part", file->target, number);
-    descriptor = open(file->part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    if (descriptor >= 0 || errno != EEXIST) break;
+    const int descriptor = open(file->part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (descriptor < 0 && errno != EEXIST) return -1;
+    if (descriptor < 0) continue;
+    if (hold_part(descriptor)) return descriptor;
+    unlink(file->part);
+    close(descriptor);
   }
-  return descriptor;
+  errno = EEXIST;
+  return -1;
+}
+
+// "out.json.0badcafe.part" for the target's name "out.json"
+static bool is_part_of(const char *name, const char *target) {
+  const size_t length = strlen(target);
+  if (strncmp(name, target, length) != 0 || name[length] != '.') return false;
+  return strspn(name + length + 1, "0123456789abcdef") == 8 && strcmp(name + length + 9, ".part") == 0;
+}
+
+// Deletes the parts of a target that no process holds. Killed programs leave them.
+static void remove_left_over(const char *target) {
+  char folder[FILE_PATH_LENGTH];
+  const char *slash = strrchr(target, '/');
+  folder_of(target, folder);
+  DIR *listing = opendir(folder);
+  for (struct dirent *entry = NULL; listing && (entry = readdir(listing));) {
+    struct stat status;
+    if (!is_part_of(entry->d_name, slash ? slash + 1 : target)) continue;
+    const int part = openat(dirfd(listing), entry->d_name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (part < 0) continue;
+    if (fstat(part, &status) == 0 && S_ISREG(status.st_mode) && flock(part, LOCK_EX | LOCK_NB) == 0)
+      unlinkat(dirfd(listing), entry->d_name, 0);
+    close(part);
+  }
+  if (listing) closedir(listing);
 }
 
 static bool is_standard_output(const struct stat *status) {
@@ -61,6 +109,12 @@ static bool examine(AtomicFile *file, const char *path, struct stat *old, bool *
   return fits || cannot(path, cause, error);
 }
 
+// ends the lock of the part
+static void release(AtomicFile *file) {
+  if (file->lock > 0) close(file->lock);
+  file->lock = 0;
+}
+
 bool atomic_file_open(AtomicFile *file, const char *path, Error *error) {
   struct stat old;
   bool exists;
@@ -77,13 +131,16 @@ bool atomic_file_open(AtomicFile *file, const char *path, Error *error) {
   } else {
     descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
   }
-  file->stream = descriptor < 0 ? NULL : fdopen(descriptor, file->target[0] ? "w+b" : "wb");
+  // the lock ends with the last descriptor, so a copy keeps it from the end of writing to the rename
+  if (descriptor >= 0 && file->target[0]) file->lock = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (file->lock >= 0) file->stream = descriptor < 0 ? NULL : fdopen(descriptor, file->target[0] ? "w+b" : "wb");
   if (file->stream) return true;
   const int cause = errno;
   if (descriptor >= 0) {
     close(descriptor);
     if (file->target[0]) unlink(file->part);
   }
+  release(file);
   return cannot(path, cause, error);
 }
 
@@ -93,9 +150,19 @@ bool atomic_file_check(const char *path, Error *error) {
   AtomicFile file;
   if (!examine(&file, path, &old, &exists, error)) return false;
   if (!file.target[0]) return true;  // to open a pipe is an event for its other end
+  remove_left_over(file.target);
   const bool ok = atomic_file_open(&file, path, error);
   atomic_file_close(&file);
   return ok;
+}
+
+bool atomic_file_target(const char *path, char target[FILE_PATH_LENGTH], Error *error) {
+  struct stat old;
+  bool exists;
+  AtomicFile file;
+  if (!examine(&file, path, &old, &exists, error)) return false;
+  memcpy(target, file.target, sizeof file.target);
+  return true;
 }
 
 static bool sync_descriptor(int descriptor) {
@@ -115,16 +182,13 @@ bool atomic_file_sync(const char *path, Error *error) {
 
 bool atomic_file_sync_name(const char *path, Error *error) {
   char folder[FILE_PATH_LENGTH];
-  const char *slash = strrchr(path, '/');
-  if (slash)
-    snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path);
-  else
-    snprintf(folder, sizeof folder, ".");
+  folder_of(path, folder);
   return atomic_file_sync(folder, error);
 }
 
-static void drop(const AtomicFile *file) {
+static void drop(AtomicFile *file) {
   if (file->target[0]) unlink(file->part);
+  release(file);
 }
 
 // flushes the file, syncs it to the disk if so asked, and closes it; drops it where one of these fails
@@ -142,8 +206,11 @@ static bool finish(AtomicFile *file, bool sync, Error *error) {
   return cannot(file->path, cause ? cause : EIO, error);
 }
 
-static bool give_name(const AtomicFile *file, Error *error) {
-  if (!file->target[0] || rename(file->part, file->target) == 0) return true;
+static bool give_name(AtomicFile *file, Error *error) {
+  if (!file->target[0] || rename(file->part, file->target) == 0) {
+    release(file);
+    return true;
+  }
   const int cause = errno;
   drop(file);
   return cannot(file->path, cause, error);
@@ -181,6 +248,7 @@ bool atomic_file_commit_pair(AtomicFile *first, AtomicFile *second, Error *error
     return false;
   }
   const bool ok = give_name(second, error);
+  release(first);
   if (old && ok)
     unlink(old);
   else if (old)

@@ -13,14 +13,19 @@ typedef struct AtomicFile {
   char path[FILE_PATH_LENGTH];       // as given
   char target[FILE_PATH_LENGTH];     // its name in the end, symbolic links followed; empty: written into directly
   char part[FILE_PATH_LENGTH + 16];  // its name until then: target, a random number, ".part"
+  int lock;                          // a descriptor of the part, which is locked until it has its name; 0: none
 } AtomicFile;
 
 /// Opens it for writing, in binary. An older file of that name stays until the commit, and hands down its mode. Fails
 /// with the system's words; a folder, a disk and a link to nothing are refused.
 bool atomic_file_open(AtomicFile *file, const char *path, Error *error);
 
-/// Whether it could be opened; leaves everything as it was.
+/// Tests whether it could be opened, before a run. Deletes the parts of this file that killed programs have left: those
+/// that no process has locked. Leaves everything else as it was.
 bool atomic_file_check(const char *path, Error *error);
+
+/// The name that the file will have, symbolic links followed; empty if it would be written into directly.
+bool atomic_file_target(const char *path, char target[FILE_PATH_LENGTH], Error *error);
 
 /// Closes it and gives it its name, once its bytes are on the disk: if the machine stops meanwhile, the name is that of
 /// the old file or of the new one, and after the return that of the new one. Fails where a byte could not be written;

@@ -7,8 +7,7 @@
 #include <time.h>
 
 static _Atomic int signal_number;  // the last that came, 0: none; atomic, so that the handler may write it
-static struct timespec first_time;
-static bool handling, ignores_hangup;  // SIGHUP is ignored under nohup, and stays so
+static struct timespec first_time;  // when the first signal since the last reset came
 static _Thread_local struct {
   bool (*requested)(void *context);
   void *context;
@@ -30,19 +29,18 @@ static void on_signal(int number) {
 }
 
 void interrupt_begin(void) {
+  static const int handled[] = { SIGTERM, SIGINT, SIGHUP };
   struct sigaction hangup;
   sigaction(SIGHUP, NULL, &hangup);
-  handling = true, ignores_hangup = hangup.sa_handler == SIG_IGN;
-  interrupt_renew();
-}
-
-void interrupt_renew(void) {
-  static const int handled[] = { SIGTERM, SIGINT, SIGHUP };
-  const int count = !handling ? 0 : ignores_hangup ? 2 : 3;
+  const int count = hangup.sa_handler == SIG_IGN ? 2 : 3;  // SIGHUP is ignored under nohup, and stays so
   // without SA_RESTART, so that a read from a pipe ends too
   struct sigaction action = { .sa_handler = on_signal };
   for (int k = 0; k < count; k++) sigaddset(&action.sa_mask, handled[k]);
   for (int k = 0; k < count; k++) sigaction(handled[k], &action, NULL);
+}
+
+void interrupt_reset(void) {
+  signal_number = 0;
 }
 
 int interrupt_signal(void) {

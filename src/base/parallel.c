@@ -22,6 +22,7 @@
 #include <immintrin.h>
 #endif
 
+#include "base/interrupt.h"
 #include "base/log.h"
 #include "base/timer.h"
 
@@ -79,6 +80,7 @@ static struct {
   _Atomic(const void *) context;
   atomic_int count, grain, pieces, sharing;
   atomic_uint float_mode;
+  atomic_bool stopped;  // the caller's interrupt_requested
   _Alignas(CACHE_LINE) atomic_uint number;
   _Alignas(CACHE_LINE) atomic_int left;  // pieces not done
   Span span[THREADS_MAX];
@@ -174,12 +176,26 @@ static void run_piece(int k, int rest) {
   pthread_mutex_unlock(&pool.lock);
 }
 
+// for interrupt_listen in the workers: the function of the caller, as it answered last
+static bool caller_stopped(void *unused) {
+  (void)unused;
+  return atomic_load_explicit(&pool.stopped, memory_order_relaxed);
+}
+
+// in the caller's thread, which alone may ask its function
+static void send_interrupt(void) {
+  if (interrupt_requested()) atomic_store_explicit(&pool.stopped, true, memory_order_relaxed);
+}
+
 // runs pieces of the loop until none is left, first of the thread's own span, then of the others'
 static void take_part(unsigned number, int self) {
   const int sharing = atomic_load_explicit(&pool.sharing, memory_order_relaxed);
   for (int t = 0; t < sharing; t++) {
     const int k = (self + t) % sharing;
-    for (int rest; take(number, k, &rest);) run_piece(k, rest);
+    for (int rest; take(number, k, &rest);) {
+      run_piece(k, rest);
+      if (self == 0) send_interrupt();
+    }
   }
 }
 
@@ -195,6 +211,7 @@ static void *work(void *own) {
   Worker *worker = own;
   const int self = (int)(worker - pool.worker);
   unsigned seen = 0;
+  interrupt_listen(caller_stopped, NULL);
   for (;;) {
     if (!spin_until(called, self, &seen)) {
       pthread_mutex_lock(&pool.lock);
@@ -298,6 +315,7 @@ static unsigned announce(int count, int grain, int pieces, int sharing, LoopBody
   atomic_store_explicit(&pool.pieces, pieces, memory_order_relaxed);
   atomic_store_explicit(&pool.sharing, sharing, memory_order_relaxed);
   atomic_store_explicit(&pool.float_mode, float_mode(), memory_order_relaxed);
+  atomic_store_explicit(&pool.stopped, false, memory_order_relaxed);
   atomic_store_explicit(&pool.left, pieces, memory_order_relaxed);
   for (int k = 0; k < sharing; k++) {
     const int size = span_begin(pieces, sharing, k + 1) - span_begin(pieces, sharing, k);

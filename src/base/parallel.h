@@ -11,7 +11,8 @@ typedef void (*LoopBody)(const void *context, int first, int last);
 /// body(context, first, last) for every piece of `grain` elements of 0 to count - 1, each once, by any thread in any
 /// order; returns when all are done. Pieces do not depend on the number of threads: what writes only to its own piece's
 /// place has the same bits on any machine. A single piece stays on the caller's thread, as does a loop within a loop or
-/// beside another thread's. A piece runs with the caller's rounding and denormals.
+/// beside another thread's. A piece runs with the caller's rounding and denormals, and
+/// interrupt_requested returns what it would in the caller's thread, some pieces later.
 void parallel_for(int count, int grain, LoopBody body, const void *context);
 
 /// The same for elements that take about a nanosecond each: as many threads as there are thousands of them to do.

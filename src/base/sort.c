@@ -8,7 +8,7 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// halves are sorted, merged into `spare` and copied back; ends early once a signal has come
+// halves are sorted, merged into `spare` and copied back; ends early once an end is requested
 static void sort_part(char *items, char *spare, size_t count, size_t size, int (*compare)(const void *, const void *)) {
   if (count < 2) return;
   const size_t half = count / 2;
@@ -16,12 +16,12 @@ static void sort_part(char *items, char *spare, size_t count, size_t size, int (
   sort_part(items + half * size, spare, count - half, size, compare);
   const char *left = items, *right = items + half * size, *left_end = right, *right_end = items + count * size;
   char *to = spare;
-  for (; left < left_end && right < right_end && !interrupt_signal(); to += size) {
+  for (; left < left_end && right < right_end && !interrupt_requested(); to += size) {
     const char **least = compare(left, right) <= 0 ? &left : &right;
     memcpy(to, *least, size);
     *least += size;
   }
-  if (interrupt_signal()) return;
+  if (interrupt_requested()) return;
   // what is left of the right half is in its place already
   memcpy(to, left, (size_t)(left_end - left));
   memcpy(items, spare, (size_t)(to - spare) + (size_t)(left_end - left));
@@ -74,7 +74,8 @@ static void count_keys(const void *counting, int first, int last) {
   const Counting *c = counting;
   for (int piece = first; piece < last; piece++) {
     uint32_t *own = c->counts + (size_t)piece * (size_t)c->key_count;
-    for (int64_t k = piece_begin(c, piece); k < piece_begin(c, piece + 1) && !interrupt_signal(); k++) own[c->key[k]]++;
+    const int64_t end = piece_begin(c, piece + 1);
+    for (int64_t k = piece_begin(c, piece); k < end && !interrupt_requested(); k++) own[c->key[k]]++;
   }
 }
 
@@ -94,7 +95,7 @@ static void put_numbers(const void *counting, int first, int last) {
   const Counting *c = counting;
   for (int piece = first; piece < last; piece++) {
     uint32_t *own = c->counts + (size_t)piece * (size_t)c->key_count;
-    for (int64_t k = piece_begin(c, piece); k < piece_begin(c, piece + 1) && !interrupt_signal(); k++)
+    for (int64_t k = piece_begin(c, piece); k < piece_begin(c, piece + 1) && !interrupt_requested(); k++)
       c->item[c->start[c->key[k]] + own[c->key[k]]++] = (int)(k / c->group);
   }
 }

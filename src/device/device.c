@@ -69,6 +69,22 @@ size_t device_block_memory(Device device) {
   return device == DEVICE_CUDA ? cuda_block_memory() : 0;
 }
 
+unsigned device_float_mode(void) {
+#ifdef __SSE2__
+  return _mm_getcsr();
+#else
+  return 0;
+#endif
+}
+
+void device_restore_float_mode(const unsigned *mode) {
+#ifdef __SSE2__
+  _mm_setcsr(*mode);
+#else
+  (void)mode;
+#endif
+}
+
 void device_flush_denormals(void) {
 #ifdef __SSE2__
   _mm_setcsr(_mm_getcsr() | 0x8040);  // flush to zero, denormals are zero

@@ -41,6 +41,14 @@ size_t device_block_memory(Device device);
 /// out far from a force passes through them, and on a CPU each costs a hundred cycles (on a GPU nothing).
 void device_flush_denormals(void);
 
+/// Flushes denormals until the enclosing block ends, which then restores the thread's floating-point mode and flags.
+/// For the functions of the engine's door.
+#define DEVICE_FLUSH_DENORMALS_HERE \
+  __attribute__((cleanup(device_restore_float_mode))) const unsigned float_mode_before = device_float_mode(); \
+  device_flush_denormals()
+unsigned device_float_mode(void);
+void device_restore_float_mode(const unsigned *mode);
+
 // A queue of work on a device; on the CPU work is done at once and the queue is a formality.
 typedef struct Stream {
   Device device;

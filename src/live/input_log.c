@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/input_file.h"
+#include "base/number.h"
 #include "scene/json_file.h"
 #include "scene/scene_body.h"
 #include "scene/scene_parts.h"
@@ -40,6 +42,7 @@ enum { NAME_COUNT = sizeof NAMES / sizeof *NAMES };
 
 // writes a whole line or none: where that fails, the log is cut to the lines before, and stops
 static bool put_line(InputLog *log, cJSON *line, Error *error) {
+  NUMBERS_WITH_POINT_HERE;
   char *text = line ? cJSON_PrintUnformatted(line) : NULL;
   const size_t length = text ? strlen(text) : 0;
   const bool is_whole = json_is_whole(&(Error){ 0 });
@@ -213,6 +216,7 @@ static bool read_line(InputReader *r, int64_t *length, bool *whole, Error *error
 
 // the next line as a JSON object; NULL at the end, and with an error where it is none
 static cJSON *take_line(InputReader *r, Error *error) {
+  NUMBERS_WITH_POINT_HERE;
   int64_t length;
   bool whole = false;
   if (!read_line(r, &length, &whole, error)) return NULL;
@@ -273,8 +277,8 @@ bool input_reader_open(InputReader *r, const char *path, Scene *scene, Error *er
   *r = (InputReader){ 0 };
   if (strlen(path) >= sizeof r->path) return error_set(error, "%.100s...: the path is too long", path);
   memcpy(r->path, path, strlen(path) + 1);
-  r->file = fopen(path, "r");
-  if (!r->file) return error_set(error, "%s: %s", path, strerror(errno));
+  r->file = input_file_open(path, INPUT_FILE_OR_PIPE, error);
+  if (!r->file) return false;
   if (read_head(r, scene, error)) return true;
   input_reader_close(r);
   return false;

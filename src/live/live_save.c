@@ -16,7 +16,7 @@ bool live_save(Live *live, const Camera *camera, const Style *style, double mous
   look->speed = live->speed;
   look->mouse_stiffness = mouse_stiffness;
   scene_set_camera(look, camera);
-  const bool ok = scene_save(&live->session, look, path, error);
+  const bool ok = scene_save_check(path, error) && scene_save(&live->session, look, path, error);
   free(look);
   return ok;
 }

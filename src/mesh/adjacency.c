@@ -59,7 +59,7 @@ static int find_neighbours(const Around *g, int a, int *found) {
 static void visit_nodes(const void *around, int first, int last) {
   const Around *g = around;
   int found[TABLE_NODES];
-  for (int a = first; a < last && !interrupt_signal(); a++) {
+  for (int a = first; a < last && !interrupt_requested(); a++) {
     if (nodes_around(g, a) > TABLE_NODES) continue;
     const int count = find_neighbours(g, a, found);
     if (!g->made->neighbour) {

@@ -66,7 +66,7 @@ static bool before(const Point *a, const Point *b, int axis) {
 // The `rank` first along an axis go to the front: quickselect (Hoare, 1961), its pivots drawn by a fixed rule.
 static void select_first(Point *point, int count, int rank, int axis) {
   uint32_t seed = 1;
-  for (int low = 0, high = count - 1; low < high && !interrupt_signal();) {
+  for (int low = 0, high = count - 1; low < high && !interrupt_requested();) {
     seed = seed * 1664525 + 1013904223;
     const Point pivot = point[low + (int)((uint64_t)seed * (uint32_t)(high - low + 1) >> 32)];
     int i = low, j = high;
@@ -105,7 +105,7 @@ static int by_number(const void *left, const void *right) {
 }
 
 static void divide(Point *point, Piece piece) {
-  if (piece.count < 2 || interrupt_signal()) return;
+  if (piece.count < 2 || interrupt_requested()) return;
   if (piece.parts == 1) {
     qsort(point + piece.start, (size_t)piece.count, sizeof *point, by_number);
     return;

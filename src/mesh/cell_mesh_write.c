@@ -1,6 +1,7 @@
 // Writing meshes of cells: see cell_mesh.h.
 #include "base/atomic_file.h"
 #include "base/interrupt.h"
+#include "base/number.h"
 #include "base/path.h"
 #include "mesh/cell_mesh.h"
 #include "mesh/format/vtu.h"
@@ -29,11 +30,11 @@ static bool write_msh(FILE *file, const CellMesh *mesh, Error *error) {
   int order[CELL_NODES_MAX];
   cell_shape_file_order(mesh->shape, CELL_FILE_GMSH, order);
   fprintf(file, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n%d\n", mesh->node_count);
-  for (int a = 0; a < mesh->node_count && !interrupt_signal(); a++)
+  for (int a = 0; a < mesh->node_count && !interrupt_requested(); a++)
     fprintf(file, "%lld %.17g %.17g %.17g\n", (long long)mesh->node_tag[a], mesh->X[a][0], mesh->X[a][1],
             mesh->X[a][2]);
   fprintf(file, "$EndNodes\n$Elements\n%d\n", mesh->cell_count);
-  for (int e = 0; e < mesh->cell_count && !interrupt_signal(); e++) {
+  for (int e = 0; e < mesh->cell_count && !interrupt_requested(); e++) {
     fprintf(file, "%d %d 2 1 1", e + 1, kind->gmsh);
     for (int a = 0; a < kind->nodes; a++)
       fprintf(file, " %lld", (long long)mesh->node_tag[mesh->cell[(int64_t)e * kind->nodes + order[a]]]);
@@ -44,6 +45,7 @@ static bool write_msh(FILE *file, const CellMesh *mesh, Error *error) {
 }
 
 bool cell_mesh_write(const char *path, const CellMesh *mesh, const CellField *fields, int field_count, Error *error) {
+  NUMBERS_WITH_POINT_HERE;
   if (!cell_mesh_write_check(path, mesh->shape, field_count > 0, error)) return false;
   if (mesh->shape == CELL_TET4 && field_count == 0) {
     const TetMesh tets = tets_of(mesh);

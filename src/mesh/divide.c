@@ -4,6 +4,7 @@
 
 #include <metis.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +15,21 @@
 
 _Static_assert(sizeof(idx_t) == sizeof(int), "METIS with 32-bit indices");
 
+// METIS draws numbers from libc's rand(), and sets handlers of two signals: both belong to the whole process. So one
+// thread at a time is in METIS, and rand() has a state of METIS's own meanwhile, of the size that libc begins with: the
+// numbers are those of srand(seed) in a fresh process.
+static pthread_mutex_t metis = PTHREAD_MUTEX_INITIALIZER;
+enum { METIS_SIGNALS = 2, RANDOM_BYTES = 128 };
+static const int metis_signals[METIS_SIGNALS] = { SIGABRT, SIGTERM };
+
 typedef struct Division {
   idx_t nodes, part_count;
   idx_t *start, *neighbour, *part;  // [nodes + 1], [start[nodes]], [nodes]
   idx_t *weight;                    // [nodes], or NULL
   bool divided;
   atomic_int users;  // the last to leave it frees it
+  struct sigaction before[METIS_SIGNALS];
+  atomic_bool inside;  // METIS runs for this division, and `before` is set
 } Division;
 
 static void leave(Division *d) {
@@ -49,18 +59,34 @@ static bool graph(Division *d, const Adjacency *adjacency, const int *weight, Er
   return interrupt_check(error);
 }
 
+static void restore_signals(const Division *d) {
+  for (int k = 0; k < METIS_SIGNALS; k++) sigaction(metis_signals[k], &d->before[k], NULL);
+}
+
 static void *divide(void *argument) {
   Division *d = argument;
+  int32_t random_state[RANDOM_BYTES / sizeof(int32_t)];
   idx_t constraints = 1, cut, options[METIS_NOPTIONS];
+  pthread_mutex_lock(&metis);
+  char *callers_state = initstate(1, (char *)random_state, sizeof random_state);
+  for (int k = 0; k < METIS_SIGNALS; k++) sigaction(metis_signals[k], NULL, &d->before[k]);
+  atomic_store(&d->inside, true);
+
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = 1;
   d->divided = METIS_PartGraphKway(&d->nodes, &constraints, d->start, d->neighbour, d->weight, NULL, NULL,
                                    &d->part_count, NULL, NULL, options, &cut, d->part) == METIS_OK;
+
+  atomic_store(&d->inside, false);
+  restore_signals(d);
+  setstate(callers_state);
+  pthread_mutex_unlock(&metis);
   leave(d);
   return NULL;
 }
 
-// waits for METIS, unless the caller is interrupted
+// Waits for METIS, unless the caller is interrupted. Meanwhile the signals have the caller's handlers: METIS's are for
+// its own threads.
 static bool run(Division *d, Error *error) {
   pthread_t thread;
   atomic_store(&d->users, 2);
@@ -69,11 +95,10 @@ static bool run(Division *d, Error *error) {
   else
     divide(d);
   for (double pause = 1e-4; atomic_load(&d->users) > 1; pause = pause < 5e-3 ? 1.5 * pause : pause) {
+    if (atomic_load(&d->inside)) restore_signals(d);
     if (!interrupt_check(error)) return false;
     timer_sleep(pause);
-    interrupt_renew();
   }
-  interrupt_renew();
   return d->divided || error_set(error, "METIS could not divide %d nodes into %d parts", d->nodes, d->part_count);
 }
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "mesh/format/builder.h"
+#include "base/number.h"
 #include "mesh/format/mesh_formats.h"
 #include "mesh/quadratic.h"
 
@@ -21,6 +22,7 @@ static bool take_degree(TetMesh *mesh, int degree, const char *path, Error *erro
 }
 
 bool mesh_read(const char *path, int degree, TetMesh *mesh, Error *error) {
+  NUMBERS_WITH_POINT_HERE;
   TetMesh made = { 0 };
   bool packed;
   const MeshFormat *format = mesh_format(path, &packed, error);

@@ -11,6 +11,7 @@
 #include "base/atomic_file.h"
 #include "base/interrupt.h"
 #include "base/memory_stream.h"
+#include "base/number.h"
 #include "mesh/cell_mesh.h"
 #include "mesh/format/mesh_formats.h"
 #include "mesh/format/tetgen.h"
@@ -94,6 +95,7 @@ static bool write_hexes(const char *path, const TetMesh *mesh, const MeshWriting
 }
 
 bool mesh_write(const char *path, const TetMesh *mesh, const MeshWriting *how, Error *error) {
+  NUMBERS_WITH_POINT_HERE;
   static const char *const names[] = { "usual", "text", "binary", "base64", "zlib" };
   MeshWriting chosen = how ? *how : (MeshWriting){ 0 };
   AtomicFile output = { 0 };

@@ -38,7 +38,7 @@ static void morton_keys(const TetMesh *mesh, Keyed *keyed) {
   double low[3], high[3], size = 0;
   mesh_bounds(mesh, low, high);
   for (int i = 0; i < 3; i++) size = fmax(size, high[i] - low[i]);
-  for (int a = 0; a < mesh->node_count && !interrupt_signal(); a++) {
+  for (int a = 0; a < mesh->node_count && !interrupt_requested(); a++) {
     keyed[a] = (Keyed){ .node = a };
     for (int i = 0; i < 3; i++) {
       const double along = size > 0 ? (mesh->X[a][i] - low[i]) / size : 0;
@@ -80,7 +80,7 @@ static int breadth_first(const Adjacency *adjacency, int root, int count, int *p
   int next = count;
   place[root] = count;
   order[count++] = root;
-  for (; next < count && !interrupt_signal(); next++) {
+  for (; next < count && !interrupt_requested(); next++) {
     int found = 0;
     for (int64_t s = adjacency->start[order[next]]; s < adjacency->start[order[next] + 1]; s++) {
       const int other = adjacency->neighbour[s];

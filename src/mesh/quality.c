@@ -96,7 +96,7 @@ bool mesh_quality(const TetMesh *mesh, MeshQuality *q, Error *error) {
   double low = HUGE_VAL, high = 0;
   const int corners = mesh_corners(mesh);
   *q = (MeshQuality){ .min_volume = HUGE_VAL, .min_edge = HUGE_VAL };
-  for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++) {
+  for (int e = 0; e < mesh->tet_count && !interrupt_requested(); e++) {
     const double volume = mesh_tet_volume(mesh, e);
     const double one = mesh->hex ? hex_quality(mesh, e, &low, &high) : aspect(mesh, e, volume);
     q->volume += volume;

@@ -14,6 +14,7 @@
 #include "base/sort.h"
 
 enum { CELLS_MAX = 1000 };
+static const double SIZE_LEAST = 1e-30, SIZE_MOST = 1e30;  // m: products of three sides stay far within double
 
 static double pi(void) {
   return acos(-1);
@@ -21,7 +22,7 @@ static double pi(void) {
 
 static void turn_tets(const void *made, int first_tet, int last) {
   TetMesh *mesh = *(TetMesh *const *)made;
-  for (int e = first_tet; e < last && !interrupt_signal(); e++) {
+  for (int e = first_tet; e < last && !interrupt_requested(); e++) {
     int *t = mesh->tet[e];
     if (mesh_tet_volume(mesh, e) > 0) continue;
     const int first = t[0];
@@ -92,7 +93,7 @@ static bool join_nodes(TetMesh *mesh, Error *error) {
 // the small tets of one cut tet, from e on, whose lattice begins at node `first`
 static void cut_tet(TetMesh *mesh, int n, int first, int e) {
   for (int i = 0; i < n; i++)
-    for (int j = 0; i + j < n && !interrupt_signal(); j++)
+    for (int j = 0; i + j < n && !interrupt_requested(); j++)
       for (int k = 0; i + j + k < n; k++) {
         // corners of the cell's cube that lie in the lattice: bit 0 along i, 1 along j, 2 along k
         int at[8];
@@ -128,7 +129,7 @@ static void cut_faces(const void *ball, int begin, int end) {
     int a = f * lattice_points(n);
     cut_tet(b->mesh, n, a, f * n * n * n);
     for (int i = 0; i <= n; i++)
-      for (int j = 0; i + j <= n && !interrupt_signal(); j++)
+      for (int j = 0; i + j <= n && !interrupt_requested(); j++)
         for (int k = 0; i + j + k <= n; k++, a++) {
           double X[3], length = 0;
           for (int d = 0; d < 3; d++) {
@@ -199,7 +200,7 @@ static bool draw_disc(int n, int layers, bool closed, TetMesh *mesh, Disc *disc,
   if (!mesh_allocate(mesh, (double)disc->points * sheets, 3.0 * disc->triangles * layers, error)) return false;
   int e = 0;
   for (int layer = 0; layer < layers; layer++)
-    for (int t = 0; t < disc->triangles && !interrupt_signal(); t++) {
+    for (int t = 0; t < disc->triangles && !interrupt_requested(); t++) {
       int p[3];
       memcpy(p, disc->corner[t], sizeof p);
       for (int i = 0; i < 2; i++)
@@ -341,8 +342,9 @@ void mesh_shape_counts(const char *name, const double size[3], int cells, double
 bool mesh_make_shape(const char *name, const double size[3], int cells, TetMesh *mesh, Error *error) {
   TetMesh made = { 0 };
   for (int i = 0; i < 3; i++)
-    if (!(size[i] > 0) || !isfinite(size[i]))
-      return error_set(error, "size is %g, %g, %g m, expected three numbers more than 0", size[0], size[1], size[2]);
+    if (!(size[i] >= SIZE_LEAST && size[i] <= SIZE_MOST))
+      return error_set(error, "size is %g, %g, %g m, expected three numbers more than 0, from %g to %g m", size[0],
+                       size[1], size[2], SIZE_LEAST, SIZE_MOST);
   if (cells < 1 || cells > CELLS_MAX) return error_set(error, "cells is %d, expected 1 to %d", cells, CELLS_MAX);
   for (int k = 0; k < SHAPES; k++) {
     if (strcmp(shapes[k].name, name) != 0) continue;

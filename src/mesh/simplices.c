@@ -110,7 +110,7 @@ static void look_at_nodes(const void *search, int first, int last) {
   enum { ROOM = 512 };
   Search *s = *(Search *const *)search;
   Simplex here[ROOM];
-  for (int a = first; a < last && !interrupt_signal(); a++) {
+  for (int a = first; a < last && !interrupt_requested(); a++) {
     const int64_t count = s->start[a + 1] - s->start[a];
     Simplex *many = count > ROOM ? malloc((size_t)count * sizeof *many) : NULL;
     if (count > ROOM && !many) {

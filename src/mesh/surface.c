@@ -139,7 +139,7 @@ static void look_at_nodes(const void *task, int first, int last) {
   enum { ROOM = 384 };
   Task *t = *(Task *const *)task;
   Face some[ROOM];
-  for (int node = first; node < last && !interrupt_signal(); node++) {
+  for (int node = first; node < last && !interrupt_requested(); node++) {
     const int64_t most = 3 * (t->start[node + 1] - t->start[node]);
     Face *many = most > ROOM ? malloc((size_t)most * sizeof *many) : NULL;
     if (most > ROOM && !many)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "mesh/surface_stl.h"
 #include "base/array.h"
 #include "base/path.h"
@@ -208,6 +209,7 @@ double polygons_volume(const Polygons *p) {
 }
 
 bool polygons_write_off(const Polygons *p, const char *path, Error *error) {
+  NUMBERS_WITH_POINT_HERE;
   FILE *file = fopen(path, "w");
   if (!file) return error_set(error, "%s: cannot be written: %s", path, strerror(errno));
   fprintf(file, "OFF\n%lld %lld 0\n", (long long)p->vertex_count, (long long)p->polygon_count);

@@ -151,16 +151,18 @@ static bool surely_sound(const TetMesh *mesh, int e) {
          isfinite(determinant);
 }
 
-// What the loops over tets work on and find.
-typedef struct Tidying {
-  TetMesh *mesh;
-  const char *name;
-  atomic_int first_bad, inverted;
-} Tidying;
+enum { CHUNK = 4096 };  // cells of a piece of the loops below
 
-static void check_tets(const void *tidying, int first, int last) {
-  Tidying *t = *(Tidying *const *)tidying;
-  for (int e = first; e < last && !interrupt_signal(); e++) {
+// The input of check_tets, and the first cell that it refuses.
+typedef struct Checking {
+  const TetMesh *mesh;
+  const char *name;
+  atomic_int first_bad;
+} Checking;
+
+static void check_tets(const void *checking, int first, int last) {
+  Checking *t = *(Checking *const *)checking;
+  for (int e = first; e < last && !interrupt_requested(); e++) {
     Error ignored = { 0 };
     int least = atomic_load(&t->first_bad);
     if ((!t->mesh->hex && surely_sound(t->mesh, e)) || check_cell(t->mesh, t->name, e, &ignored)) continue;
@@ -169,28 +171,53 @@ static void check_tets(const void *tidying, int first, int last) {
   }
 }
 
-// the nodes in the middle of edges, where corners 0 and 1 change places
-static void swap_first_corners(int middle[6]) {
-  for (int k = 1; k < 4; k += 2) {  // edges 12 and 02, 03 and 13: the second pair begins at 3
-    const int swapped = middle[k];
-    middle[k] = middle[k + 1], middle[k + 1] = swapped;
+bool mesh_check_cells(const TetMesh *mesh, const char *name, Error *error) {
+  Checking checking = { .mesh = mesh, .name = name, .first_bad = mesh->tet_count };
+  parallel_for(mesh->tet_count, CHUNK, check_tets, &(Checking *){ &checking });
+  if (!interrupt_check(error)) return false;
+  return checking.first_bad == mesh->tet_count || check_cell(mesh, name, checking.first_bad, error);
+}
+
+static void swap_nodes(int *node, int one, int other) {
+  const int swapped = node[one];
+  node[one] = node[other], node[other] = swapped;
+}
+
+// Corners 0 and 1 change places: so do the edges 12 and 02, the edges 03 and 13, and the faces opposite these corners.
+// The two nodes on edge 01 of a cubic tet change places too.
+static void turn_tet(TetMesh *mesh, int e) {
+  swap_nodes(mesh->tet[e], 0, 1);
+  if (mesh->middle) {
+    swap_nodes(mesh->middle[e], 1, 2);
+    swap_nodes(mesh->middle[e], 3, 4);
+  }
+  if (mesh->outer) {
+    static const int pairs[6][2] = { { 0, 1 }, { 2, 4 }, { 3, 5 }, { 6, 8 }, { 7, 9 }, { 12, 13 } };
+    for (int k = 0; k < 6; k++) swap_nodes(mesh->outer[e], pairs[k][0], pairs[k][1]);
   }
 }
 
-// turns round what is inside out: of tets two corners are swapped
-static void turn_tets(const void *tidying, int first, int last) {
-  Tidying *t = *(Tidying *const *)tidying;
+typedef struct Turning {
+  TetMesh *mesh;
+  atomic_int turned;
+} Turning;
+
+static void turn_cells(const void *turning, int first, int last) {
+  Turning *t = *(Turning *const *)turning;
   for (int e = first; e < last; e++) {
     if (mesh_tet_volume(t->mesh, e) > 0) continue;
-    atomic_fetch_add(&t->inverted, 1);
-    if (t->mesh->hex) {
+    atomic_fetch_add(&t->turned, 1);
+    if (t->mesh->hex)
       hex_turn(t->mesh->hex[e]);
-      continue;
-    }
-    int *corner = t->mesh->tet[e], swapped = corner[0];
-    corner[0] = corner[1], corner[1] = swapped;
-    if (t->mesh->middle) swap_first_corners(t->mesh->middle[e]);
+    else
+      turn_tet(t->mesh, e);
   }
+}
+
+int mesh_turn_inverted(TetMesh *mesh) {
+  Turning turning = { .mesh = mesh };
+  parallel_for(mesh->tet_count, CHUNK, turn_cells, &(Turning *){ &turning });
+  return turning.turned;
 }
 
 // Moves the nodes that tets use to the front, in their old order. new_number is [node_count] and all zero.
@@ -213,27 +240,19 @@ static int drop_unused_nodes(TetMesh *mesh, int *new_number) {
 }
 
 bool mesh_tidy(TetMesh *mesh, const char *name, Error *error) {
-  enum { CHUNK = 4096 };
   bool ok = false;
   int *new_number = NULL;
-  Tidying tidying = { .mesh = mesh, .name = name, .first_bad = mesh->tet_count };
   if (mesh->tet_count == 0) {
     error_set(error, "%s: the mesh has no tetrahedra", name);
     goto done;
   }
 
   // check all before changing anything
-  parallel_for(mesh->tet_count, CHUNK, check_tets, &(Tidying *){ &tidying });
-  if (!interrupt_check(error)) goto done;
-  if (tidying.first_bad < mesh->tet_count) {
-    check_cell(mesh, name, tidying.first_bad, error);
-    goto done;
-  }
+  if (!mesh_check_cells(mesh, name, error)) goto done;
   new_number = array_new(mesh->node_count, sizeof *new_number, "node numbers", error);
   if (!new_number) goto done;
 
-  parallel_for(mesh->tet_count, CHUNK, turn_tets, &(Tidying *){ &tidying });
-  const int inverted = tidying.inverted;
+  const int inverted = mesh_turn_inverted(mesh);
   if (inverted)
     log_notice("%s: re-oriented %d inverted %s%s", name, inverted, mesh->hex ? "hex" : "tet",
                inverted == 1 ? ""
@@ -293,14 +312,14 @@ bool mesh_make_box(int nx, int ny, int nz, const double size[3], TetMesh *mesh, 
 
   int a = 0, e = 0;
   for (int k = 0; k <= nz; k++)
-    for (int j = 0; j <= ny && !interrupt_signal(); j++)
+    for (int j = 0; j <= ny && !interrupt_requested(); j++)
       for (int i = 0; i <= nx; i++, a++) {
         made.X[a][0] = size[0] * i / nx, made.X[a][1] = size[1] * j / ny, made.X[a][2] = size[2] * k / nz;
         made.node_tag[a] = a + 1;
       }
   int row = nx + 1, layer = row * (ny + 1);
   for (int k = 0; k < nz; k++)
-    for (int j = 0; j < ny && !interrupt_signal(); j++)
+    for (int j = 0; j < ny && !interrupt_requested(); j++)
       for (int i = 0; i < nx; i++)
         for (int t = 0; t < 6; t++, e++)
           for (int c = 0; c < 4; c++) {

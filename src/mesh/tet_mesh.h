@@ -92,6 +92,14 @@ bool mesh_check_file(const char *path, Error *error);
 /// is flat or inverted at one of its corners.
 bool mesh_tidy(TetMesh *mesh, const char *name, Error *error);
 
+/// Fails where a cell repeats a corner, is flat, or a hex is inverted at one of its corners only. The message begins
+/// with `name`, and gives the tags of the cell's nodes. Cells that are inverted as a whole pass.
+bool mesh_check_cells(const TetMesh *mesh, const char *name, Error *error);
+
+/// Turns each inverted cell round: of tets corners 0 and 1 change places, with the nodes on their edges and faces.
+/// Returns the number of these cells. For a mesh that mesh_check_cells has passed.
+int mesh_turn_inverted(TetMesh *mesh);
+
 /// Multiplies all positions by `factor`.
 void mesh_scale(TetMesh *mesh, double factor);
 

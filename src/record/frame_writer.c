@@ -66,11 +66,13 @@ static void frame_path(const FrameWriter *w, int frame, char path[FRAME_PATH_LEN
 bool frame_writer_add(FrameWriter *w, int frame, Error *error) {
   char path[FRAME_PATH_LENGTH];
   if (!render_target_read(&w->target, w->rgba, error)) return false;
-  if (w->has_video && !video_add(&w->video, w->rgba, error)) return false;
   frame_path(w, frame, path);
   if (w->folder[0] && !png_write(path, w->rgba, w->target.width, w->target.height, error)) return false;
   w->count++;
-  return true;
+  if (!w->has_video || video_add(&w->video, w->rgba, error)) return true;
+  video_close(&w->video);
+  w->has_video = false;
+  return false;
 }
 
 bool frame_writer_sync(const FrameWriter *w, int first, int end, Error *error) {

@@ -14,7 +14,7 @@ typedef struct FrameWriter {
   Video video;
   bool has_video;
   uint8_t *rgba;  // [height][width][4]
-  int count;      // frames that are whole
+  int count;      // frames that are whole, but for the film
 } FrameWriter;
 
 /// Wants a current OpenGL context. `folder` is made where it is missing; it or `video`, the file of the film, may be
@@ -25,7 +25,8 @@ bool frame_writer_open(FrameWriter *writer, const char *folder, const char *vide
 /// Draws a picture into the target, with the legend of its colours where it has some.
 bool frame_writer_draw(FrameWriter *writer, SurfaceRenderer *renderer, const Picture *picture, Error *error);
 
-/// Takes what is drawn in the target as the frame with this number.
+/// Takes what is drawn in the target as the frame with this number. If the film fails, the frame's PNG file is whole
+/// all the same, and has_video becomes false.
 bool frame_writer_add(FrameWriter *writer, int frame, Error *error);
 
 /// Waits until the PNG files with the numbers from `first` to before `end` are on the disk.

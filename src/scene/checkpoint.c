@@ -14,7 +14,7 @@
 #include "scene/session_state.h"
 #include "scene/signature.h"
 
-static const SealedKind CHECKPOINT = { "PLIANTCK", 9, "checkpoint" };
+static const SealedKind CHECKPOINT = { "PLIANTCK", 10, "checkpoint" };
 enum { STAGES_LENGTH = 96 };
 enum {
   PAYLOAD_MAX = 1 << 20,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "scene/json_file.h"
 
 enum { DEPTH_MAX = 32, KEYS_MAX = 1000 };
@@ -153,6 +154,7 @@ static void context_of(const char *text, const char *fault, char context[100]) {
 }
 
 cJSON *json_parse(const char *text, size_t length, const char *name, Error *error) {
+  NUMBERS_WITH_POINT_HERE;
   if (!check_text(text, length, name, error)) return NULL;
   const char *stop = NULL;
   cJSON *value = cJSON_ParseWithOpts(text, &stop, true);
@@ -216,6 +218,7 @@ bool json_is_list(const cJSON *value, int count) {
 }
 
 cJSON *json_exact(double number) {
+  NUMBERS_WITH_POINT_HERE;
   char text[40];
   snprintf(text, sizeof text, "%.17g", number);
   return cJSON_CreateRaw(text);

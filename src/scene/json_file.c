@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/atomic_file.h"
+#include "base/number.h"
 
 static atomic_bool lacks_part;
 
@@ -38,6 +39,7 @@ void json_put(cJSON *object, const char *key, cJSON *item) {
 }
 
 bool write_json_file(const char *path, const cJSON *root, Error *error) {
+  NUMBERS_WITH_POINT_HERE;
   char *text = cJSON_Print(root);
   AtomicFile output = { 0 };
   bool ok = (json_is_whole(error) && text) || error_prefix(error, "%s", path);

@@ -1,11 +1,13 @@
 // Options as JSON, as words of the command line and in --help: see options.h.
 #include "scene/options.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/meant.h"
+#include "base/number.h"
 #include "scene/json_file.h"
 
 static bool set_number(const Option *o, void *target, const cJSON *value, const char *name, Error *error) {
@@ -106,8 +108,27 @@ cJSON *option_json(const Option *o, const void *target) {
   return NULL;
 }
 
+// a list of the numbers in "1, .5, 2"; NULL where the text is something else
+static cJSON *vector_of(const char *text) {
+  cJSON *list = cJSON_CreateArray();
+  for (;;) {
+    char *after;
+    while (isspace((unsigned char)*text)) text++;
+    const double number = number_read(text, &after);
+    if (after == text || !isfinite(number) || memchr(text, 'x', (size_t)(after - text))) break;
+    if (list) json_append(list, cJSON_CreateNumber(number));
+    for (text = after; isspace((unsigned char)*text); text++) continue;
+    if (!*text) return list;
+    if (*text++ != ',') break;
+  }
+  cJSON_Delete(list);
+  return NULL;
+}
+
 bool option_set_text(const Option *o, void *target, const char *text, Error *error) {
+  NUMBERS_WITH_POINT_HERE;
   char flag[64];
+  double number;
   option_flag(o, flag);
   cJSON *value = NULL;
   if (o->type == OPTION_TEXT || o->type == OPTION_CHOICE || o->type == OPTION_SIZE ||
@@ -115,9 +136,9 @@ bool option_set_text(const Option *o, void *target, const char *text, Error *err
     value = cJSON_CreateString(text);
     if (!value) return error_set(error, "%s: out of memory", flag);
   } else if (o->type == OPTION_VECTOR && text[0] != '[') {
-    char list[256];
-    const int length = snprintf(list, sizeof list, "[%s]", text);
-    if (length < (int)sizeof list) value = cJSON_ParseWithOpts(list, NULL, true);
+    value = vector_of(text);
+  } else if (number_is(text, &number)) {
+    value = cJSON_CreateNumber(number);
   } else if (o->type == OPTION_CUSTOM) {
     if (!(value = json_parse(text, strlen(text), flag, error))) return false;
   } else {

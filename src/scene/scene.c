@@ -1,7 +1,6 @@
 // Scenes: the option table, and reading a file. The structured keys are in scene_parts.c.
 #include "scene/scene.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include <zlib.h>
 
 #include "base/array.h"
+#include "base/input_file.h"
 #include "base/log.h"
 #include "scene/obstacle_surface.h"
 #include "scene/scene_bodies.h"
@@ -22,10 +22,10 @@ enum { SCENE_BYTES_MAX = 1 << 20 };
 
 // Young's modulus and Poisson's ratio, or mu and lambda: a source may use one of the two ways
 static void note_lame(void *scene) {
-  ((Scene *)scene)->material_keys |= 1;
+  ((Scene *)scene)->material_keys |= 1, ((Scene *)scene)->by_young = false;
 }
 static void note_young(void *scene) {
-  ((Scene *)scene)->material_keys |= 2;
+  ((Scene *)scene)->material_keys |= 2, ((Scene *)scene)->by_young = true;
 }
 
 static void note_cg(void *scene) {
@@ -169,11 +169,8 @@ bool scene_choose_device(Scene *scene, Error *error) {
 
 // the whole file as text; free() releases it
 static char *read_file(const char *path, size_t *length, Error *error) {
-  FILE *file = fopen(path, "rb");
-  if (!file) {
-    error_set(error, "%s: %s", path, strerror(errno));
-    return NULL;
-  }
+  FILE *file = input_file_open(path, INPUT_FILE_OR_PIPE, error);
+  if (!file) return NULL;
   char *text = malloc(SCENE_BYTES_MAX + 1);
   *length = text ? fread(text, 1, SCENE_BYTES_MAX + 1, file) : 0;
   const bool bad = !text || ferror(file), large = *length > SCENE_BYTES_MAX;

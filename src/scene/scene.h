@@ -96,6 +96,7 @@ typedef struct Scene {
   SimulationSettings simulation;
   double young, poisson;  // another way to give mu and lambda; kept in step with them
   bool cg_said;           // file or command line say cg_relative
+  bool by_young;          // the last source to give the material gave young and poisson: mu and lambda follow
   int material_keys;      // which of the two ways the source being read uses: bits 1 (mu, lambda), 2 (young, poisson)
   int pin_count, force_count, drag_count, material_count, shape_count, body_count, cut_count;
   ScenePin pins[SCENE_PARTS_MAX];

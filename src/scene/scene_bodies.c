@@ -317,7 +317,7 @@ static bool make_body(const Scene *scene, int k, TetMesh *mesh, Error *error) {
   char place[SCENE_PATH_LENGTH + 32];
   snprintf(place, sizeof place, "%.*s: bodies[%d]", SCENE_PATH_LENGTH - 1, scene->path, k);
   if (!scene_check_volumes(place, body->scale, mesh, error)) return false;
-  for (int a = 0; a < mesh->node_count && !interrupt_signal(); a++) {
+  for (int a = 0; a < mesh->node_count && !interrupt_requested(); a++) {
     if (body->turn_degrees != 0) turn_point(mesh->X[a], body->turn_axis, body->turn_degrees);
     for (int i = 0; i < 3; i++) mesh->X[a][i] += body->place[i];
   }

@@ -1,6 +1,7 @@
 // The body of a scene: see scene_body.h.
 #include "scene/scene_body.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -62,7 +63,7 @@ static bool make_shapes(const Scene *scene, TetMesh *mesh, Error *error) {
     TetMesh one = { 0 };
     if (!mesh_make_shape(shape->kind, shape->size, shape->cells, &one, error))
       return error_prefix(error, "%s: shapes entry %d", scene->path, k + 1);
-    for (int a = 0; a < one.node_count && !interrupt_signal(); a++) scene_turn(one.X[a], shape->turn);
+    for (int a = 0; a < one.node_count && !interrupt_requested(); a++) scene_turn(one.X[a], shape->turn);
     for (int a = 0; a < one.node_count; a++)
       for (int i = 0; i < 3; i++) one.X[a][i] += shape->at[i];
     const bool ok = interrupt_check(error) && mesh_join(mesh, &one, error);
@@ -96,9 +97,19 @@ bool scene_check_volumes(const char *name, double scale, const TetMesh *mesh, Er
   enum { CHUNK = 8192 };
   Search search = { mesh, mesh->tet_count };
   parallel_for(mesh->tet_count, CHUNK, search_volumes, &(Search *){ &search });
-  return search.first_bad == mesh->tet_count ||
-         error_set(error, "%s: with scale %g a %s has a volume of %g m^3; expected %g to %g", name, scale,
-                   mesh->hex ? "hex" : "tet", mesh_tet_volume(mesh, search.first_bad), LEAST, MOST);
+  if (search.first_bad == mesh->tet_count) return true;
+  const char *cell = mesh->hex ? "hex" : "tet";
+  const double *X = mesh->X[mesh_cell_node(mesh, search.first_bad, 0)];
+  const double away = fmax(fabs(X[0]), fmax(fabs(X[1]), fabs(X[2]))), step = away * DBL_EPSILON;
+  const double volume = mesh_tet_volume(mesh, search.first_bad);
+  // the mesh itself was read with volumes: rounding has taken them
+  if (!(volume > 0) && step * step * step > LEAST)
+    return error_set(error,
+                     "%s: a %s %g m from the origin has a volume of %g m^3: numbers there are %.2g m apart; take a "
+                     "\"place\" or \"at\" nearer to the origin",
+                     name, cell, away, volume, step);
+  return error_set(error, "%s: with scale %g a %s has a volume of %g m^3; expected %g to %g", name, scale, cell, volume,
+                   LEAST, MOST);
 }
 
 static bool grade_parts(const Scene *scene, TetMesh *mesh, const double *of_bodies, Error *error) {
@@ -106,7 +117,7 @@ static bool grade_parts(const Scene *scene, TetMesh *mesh, const double *of_bodi
     const SceneMaterial *material = &scene->materials[k];
     const RegionPlace place = region_place(scene, &material->region, mesh);
     int count = 0;
-    for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++) {
+    for (int e = 0; e < mesh->tet_count && !interrupt_requested(); e++) {
       double middle[3] = { 0 };
       const int corners = mesh_corners(mesh);
       for (int a = 0; a < corners; a++)

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/atomic_file.h"
+#include "base/number.h"
 #include "scene/json_file.h"
 #include "scene/session_state.h"
 
@@ -78,6 +79,7 @@ static cJSON *print_scene(const Scene *scene, Error *error) {
 
 // numbers in as few digits as still give all their bits
 static void shorten(cJSON *item) {
+  NUMBERS_WITH_POINT_HERE;
   for (cJSON *child = item->child; child; child = child->next) shorten(child);
   if (!cJSON_IsRaw(item)) return;
   const double number = strtod(item->valuestring, NULL);
@@ -121,6 +123,7 @@ static Scene *scene_now(Session *session, const Scene *look, const char *path, c
 }
 
 bool scene_save(Session *session, const Scene *look, const char *path, Error *error) {
+  NUMBERS_WITH_POINT_HERE;
   char state[SCENE_PATH_LENGTH];
   AtomicFile files[2] = { 0 };
   cJSON *object = NULL;

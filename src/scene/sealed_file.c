@@ -6,6 +6,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/input_file.h"
+
 enum { BYTE_ORDER_MARK = 0x01020304, HEAD_BYTES = 32 };
 
 void sealed_write(const SealedKind *kind, const void *payload, size_t size, FILE *stream) {
@@ -27,12 +29,9 @@ unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t mo
   char what[96];
   uint32_t words[2], sum, head_sum;
   uint64_t bytes = 0;
-  FILE *file = fopen(path, "rb");
+  FILE *file = input_file_open(path, INPUT_FILE, error);
   const char *fault = NULL;
-  if (!file) {
-    error_set(error, "%s: cannot open: %s", path, strerror(errno));
-    return NULL;
-  }
+  if (!file) return NULL;
   if (fread(head, sizeof head, 1, file) != 1) {
     snprintf(what, sizeof what, "cut off, or no %s of Pliant", kind->name);
     fault = ferror(file) ? strerror(errno) : what;

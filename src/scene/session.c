@@ -15,6 +15,7 @@
 #include "mesh/shapes.h"
 #include "scene/obstacle_surface.h"
 #include "scene/scene_body.h"
+#include "scene/scene_range.h"
 #include "scene/session_form.h"
 #include "scene/session_notices.h"
 #include "scene/session_script.h"
@@ -294,12 +295,14 @@ static bool create(Session *session, Error *error) {
 bool session_create(Session *session, const Scene *scene, Error *error) {
   Session *made = array_new(1, sizeof *made, "the session", error);  // too large for a short stack
   if (!made) return false;
+  device_flush_denormals();
   made->scene = *scene;
   for (int k = 0; k < scene->body_count; k++) made->body_constants[k] = scene_body_constants(scene, k);
   made->load_key = -1;
   made->cut_until = -HUGE_VAL;
   progress_set("reading the mesh", 0);
-  const bool read = shapes_fit(scene, error) && read_body(made, error) && read_obstacles(made, error),
+  const bool fits = scene_check_range(scene, error) && shapes_fit(scene, error);
+  const bool read = fits && read_body(made, error) && read_obstacles(made, error),
              ok = read && create(made, error);
   if (ok)
     *session = *made;

@@ -62,7 +62,8 @@ typedef struct Session {
   char trouble[480];                     // and why the last of them did not
 } Session;
 
-/// Reads the mesh and builds the simulation. `session` is written only when all went well; the scene is copied.
+/// Reads the mesh and builds the simulation. `session` is written only when all went well; the scene is copied. From
+/// then on denormal numbers are zero in the calling thread (device_flush_denormals).
 bool session_create(Session *session, const Scene *scene, Error *error);
 void session_destroy(Session *session);
 

@@ -137,6 +137,15 @@ static SimulationSettings settings_of(const Session *session, const Form *form) 
   return s;
 }
 
+// The masses of a form's nodes. Those of a cut form are the simulation's to the last bit, since a cut changes these in
+// place; so a session that goes on from a checkpoint has the same ones.
+static void weigh(const Session *session, const Form *form, const Simulation *simulation, double *mass) {
+  if (form == session->scene_form)
+    mesh_lumped_mass(&form->mesh, simulation_settings(simulation)->density, mass);
+  else
+    simulation_masses(simulation, mass);
+}
+
 bool session_take_form(Session *session, Form *form, Error *error) {
   const SimulationSettings next = settings_of(session, form), *s = &next;
   const NodePlaces *places = form_places(form, s);
@@ -145,9 +154,9 @@ bool session_take_form(Session *session, Form *form, Error *error) {
   if (form == session->form) return true;
   bool ok = arrays_create(&arrays, &form->mesh, error) && move_pins(session, form, NULL, arrays.pinned, error) &&
             session_list_forces(session, &form->mesh, arrays.inside, &arrays.force_nodes, error);
-  if (ok) mesh_lumped_mass(&form->mesh, s->density, arrays.mass);
   if (ok && session_build(&form->mesh, &form->surface, places, s, arrays.pinned, &made, error) &&
       session_make_room(session, made, error)) {
+    weigh(session, form, made, arrays.mass);
     enter_with(session, made, form_hold(form), &arrays);
     return true;
   }
@@ -218,8 +227,8 @@ static Simulation *make_anew(Session *session, Form *form, const Separation *s, 
                              Error *error) {
   const SimulationSettings settings = settings_of(session, form);
   Simulation *made = NULL;
-  mesh_lumped_mass(&form->mesh, settings.density, arrays->mass);
   bool ok = session_build(&form->mesh, &form->surface, &form->places, &settings, arrays->pinned, &made, error);
+  if (ok) weigh(session, form, made, arrays->mass);
   phases_end(phases, "simulation");
   ok =
       ok && simulation_carry(made, session->simulation, s->node_from, error) && session_make_room(session, made, error);

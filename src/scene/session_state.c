@@ -9,8 +9,9 @@
 #include "base/memory_stream.h"
 #include "scene/scene_body.h"
 #include "scene/sealed_file.h"
+#include "sim/number_range.h"
 
-static const SealedKind STATE = { "PLIANTST", 3, "saved state" };
+static const SealedKind STATE = { "PLIANTST", 4, "saved state" };
 enum {
   BYTES_MAX = 1 << 20,
   NODE_BYTES_MAX = 4096
@@ -87,6 +88,11 @@ bool session_begin_read(Session *session, Error *error) {
   return take_pins(session, &bytes) || error_set(error, "%s: its pins are not whole", path);
 }
 
+// a length that is a number which the precision holds
+static bool is_held(const Session *session, double length) {
+  return fabs(length) <= range_largest("m", session->scene.simulation.precision);
+}
+
 static bool take_pulls(Session *session, Bytes *bytes) {
   bytes_take(bytes, session->drag_ids, sizeof session->drag_ids);
   bytes_take(bytes, &session->pull_count, sizeof session->pull_count);
@@ -98,7 +104,8 @@ static bool take_pulls(Session *session, Bytes *bytes) {
     const SessionPull *pull = &session->pulls[k];
     for (int i = 0; i < 3; i++)
       if (pull->nodes[i] < 0 || pull->nodes[i] >= session->mesh.node_count ||
-          !isfinite(pull->barycentric[i] + pull->start[i] + pull->goal[i] + pull->offset[i]))
+          !isfinite(pull->barycentric[i]) || !is_held(session, pull->start[i]) || !is_held(session, pull->goal[i]) ||
+          !is_held(session, pull->offset[i]))
         return false;
   }
   session->pull_count = count;

@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include "base/array.h"
+#include "base/number.h"
 #include "scene/json_file.h"
 #include "scene/scene_body.h"
 
@@ -77,6 +78,7 @@ static bool counts(const Option *o) {
 
 // cJSON_free() releases it; NULL: out of memory
 static char *value_text(const Option *option, const Scene *scene) {
+  NUMBERS_WITH_POINT_HERE;
   cJSON *value = option_json(option, scene);
   char *text = value ? cJSON_PrintUnformatted(value) : NULL;
   cJSON_Delete(value);
@@ -117,6 +119,7 @@ static void put_obstacles(FILE *file, const SimulationSettings *s) {
 #define MADE_FROM "mesh from "
 
 static void put_made_from(FILE *file, const char *body, const char *key, cJSON *value) {
+  NUMBERS_WITH_POINT_HERE;
   char *text = value ? cJSON_PrintUnformatted(value) : NULL;
   fprintf(file, MADE_FROM "%s%s\t", body, key);
   if (text && strlen(text) > SHOWN_MOST)
@@ -152,6 +155,7 @@ static bool put_mesh(FILE *file, const Scene *scene, const TetMesh *mesh, Error 
 }
 
 bool signature_write(const Session *session, double fps, FILE *file, Error *error) {
+  NUMBERS_WITH_POINT_HERE;
   const Scene *scene = &session->scene;
   // of a body that was cut the mesh before all cuts, and its pins: those of its parts are in its form
   const bool cut = session->form != session->scene_form;
@@ -226,6 +230,7 @@ static bool made_from(const Row *row) {
 
 // a number or a vector as messages show it, with no more digits than it takes, or what else a value is
 static void show(const Row *row, char text[SHOWN_MOST + 1]) {
+  NUMBERS_WITH_POINT_HERE;
   const char *at = row->value, *end = at + row->value_length;
   const bool numbers = *at == '[' || *at == '-' || (*at >= '0' && *at <= '9');
   int length = 0;

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/atomic_file.h"
 #include "base/log.h"
+#include "base/number.h"
 #include "base/parallel.h"
 #include "mesh/format/vtu.h"
 #include "sim/contact_report.h"
@@ -197,6 +198,7 @@ static void frame_path(const VtuSeries *series, int frame, char path[FRAME_PATH_
 }
 
 bool vtu_series_add(VtuSeries *series, Session *session, int frame, double time, Error *error) {
+  NUMBERS_WITH_POINT_HERE;
   Frame f = { 0 };
   char path[FRAME_PATH_LENGTH];
   frame_path(series, frame, path);

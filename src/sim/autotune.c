@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/atomic_file.h"
+#include "base/input_file.h"
 #include "base/log.h"
 #include "base/path.h"
 
@@ -34,9 +35,10 @@ static bool cache_folder(char folder[PATH_LENGTH], bool makes) {
 
 static FILE *open_tunings(void) {
   char folder[PATH_LENGTH], path[PATH_LENGTH + 16];
+  Error none = { 0 };  // a file that cannot be read holds no tunings
   if (!cache_folder(folder, false)) return NULL;
   snprintf(path, sizeof path, "%s/tunings", folder);
-  return fopen(path, "r");
+  return input_file_open(path, INPUT_FILE, &none);
 }
 
 // what stands behind `key` and a tab; 0: nothing
@@ -64,7 +66,7 @@ static bool write_tunings(const char *key, int value, Error *error) {
   AtomicFile file = { 0 };
   if (!cache_folder(folder, true)) return true;  // a user without a home keeps none
   snprintf(path, sizeof path, "%s/tunings", folder);
-  bool ok = atomic_file_open(&file, path, error);
+  bool ok = atomic_file_check(path, error) && atomic_file_open(&file, path, error);
   FILE *old = ok ? open_tunings() : NULL;
   for (int k = 0; old && k < LINES_MAX && fgets(line, sizeof line, old); k++)
     if (strchr(line, '\n') && !value_of(line, key)) fputs(line, file.stream);

@@ -2,17 +2,11 @@
 #include "sim/range.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/parallel.h"
 #include "mesh/hex.h"
 #include "sim/solver/solver.h"
-
-// Steps multiply and square what is checked here and take differences far smaller than their terms: so there is room
-// on both sides. In float sums of squares are double; in double they are not more, and CG without a
-// preconditioner takes products of three.
-static Extremes precision_range(Precision precision) {
-  return precision == PRECISION_F32 ? (Extremes){ 1e-30, 1e30 } : (Extremes){ 1e-90, 1e90 };
-}
 
 static void widen(Extremes *extremes, double value) {
   if (!(value >= extremes->low)) extremes->low = value;  // takes NaN too
@@ -53,7 +47,7 @@ static void tet_range(const Space *space, const int node[4], double volume, doub
 
 static void cell_range(const void *ranges, int first, int last) {
   const Space *space = ((const CellRanges *)ranges)->space;
-  BodyRange range = { NONE, NONE, NONE, NONE, NONE };
+  BodyRange range = { NONE, NONE, NONE, NONE, NONE, NONE };
   for (int e = first; e < last; e++) {
     const double volume = space_cell_volume(space, e), factor = space->stiffness ? space->stiffness[e] : 1;
     int part[6][4];
@@ -68,9 +62,12 @@ static void cell_range(const void *ranges, int first, int last) {
 
 BodyRange body_range(const Space *space, const double *node_mass, double density) {
   enum { PIECES = 64 };
-  BodyRange range = { NONE, NONE, NONE, NONE, NONE }, piece[PIECES];
+  BodyRange range = { NONE, NONE, NONE, NONE, NONE, NONE }, piece[PIECES];
   const int grain = space->cell_count / PIECES + 1;
-  for (int a = 0; a < space->node_count; a++) widen(&range.node_volume, node_mass[a] / density);
+  for (int a = 0; a < space->node_count; a++) {
+    widen(&range.node_volume, node_mass[a] / density);
+    for (int i = 0; i < 3; i++) widen(&range.position, space->X[a][i]);
+  }
   parallel_for(space->cell_count, grain, cell_range, &(CellRanges){ space, grain, piece });
   for (int k = 0; k * (int64_t)grain < space->cell_count; k++) {
     unite(&range.tet_volume, &piece[k].tet_volume);
@@ -101,10 +98,72 @@ static bool cg_fits(const BodyRange *r, const SimulationSettings *s, Error *erro
          fits(product, 1, "what a solver without a preconditioner multiplies", "kg^2 m/s^2", s, error);
 }
 
+// an obstacle that a caller gives: a scene names its keys before (scene_check_range)
+static bool check_obstacle(const Obstacle *o, const char *name, Precision precision, Error *error) {
+  const ObstacleSpin *spin = &o->spin;
+  const struct {
+    const char *key, *unit;
+    const double *value;
+    int count;
+  } numbers[] = {
+    { "its centre", "m", o->centre, 3 },
+    { "its size", "m", o->size, 3 },
+    { "its friction", NULL, &o->friction, 1 },
+    { "the axis of its spin", "m", spin->about, 3 },
+    { "the speed of its spin", "degrees/s", &spin->speed, 1 },
+  };
+  char named[96];
+  for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+    snprintf(named, sizeof named, "%s: %s", name, numbers[k].key);
+    for (int i = 0; i < numbers[k].count; i++)
+      if (!range_check_number(numbers[k].value[i], numbers[k].unit, precision, named, error)) return false;
+  }
+  for (int k = 0; k < o->point_count; k++) {
+    snprintf(named, sizeof named, "%s: point %d of its path", name, k + 1);
+    for (int i = 0; i < 4; i++)
+      if (!range_check_number(o->path[k][i], i == 0 ? "s" : "m", precision, named, error)) return false;
+  }
+  for (int k = 0; k < spin->angle_count; k++) {
+    snprintf(named, sizeof named, "%s: point %d of the angles of its spin", name, k + 1);
+    for (int i = 0; i < 2; i++)
+      if (!range_check_number(spin->angles[k][i], i == 0 ? "s" : "degrees", precision, named, error)) return false;
+  }
+  for (int v = 0; o->surface && v < o->surface->vertex_count; v++)
+    for (int i = 0; i < 3; i++) {
+      const double at = o->size[0] * o->surface->X[v][i];
+      if (fabs(at) <= range_largest("m", precision)) continue;
+      snprintf(named, sizeof named, "%s: vertex %d of its mesh times its scale", name, v + 1);
+      return range_check_number(at, "m", precision, named, error);
+    }
+  return true;
+}
+
+// Checks every number that a user or a caller gives.
+static bool check_settings(const SimulationSettings *s, Error *error) {
+  char name[32];
+  for (const Option *o = simulation_options; o->key; o++) {
+    const bool vector = o->type == OPTION_VECTOR;
+    const OptionValue value = option_value(o, s);
+    if (!value.present || (!vector && o->type != OPTION_NUMBER && o->type != OPTION_OPTIONAL)) continue;
+    for (int i = 0; i < (vector ? 3 : 1); i++)
+      if (!range_check_number(value.number[i], vector ? NULL : o->unit, s->precision, o->key, error)) return false;
+  }
+  for (int k = 0; k < s->obstacle_count; k++) {
+    snprintf(name, sizeof name, "obstacles entry %d", k + 1);
+    if (!check_obstacle(&s->obstacles[k], name, s->precision, error)) return false;
+  }
+  return range_check_number(s->pusher, "m", s->precision, "the radius of the ball that pushes", error);
+}
+
 bool range_check(const BodyRange *r, const SimulationSettings *s, Error *error) {
   const double modulus = s->lambda + 2 * s->mu;
   const Extremes dt = { s->dt, s->dt }, mu = { s->mu, s->mu }, wave = { modulus, modulus };
-  return fits(mu, 1, "mu", "Pa", s, error) && fits(wave, 1, "lambda + 2 mu", "Pa", s, error) &&
+  const double momentum = r->node_volume.high * s->density * s->damping;  // lost in a second, of 1 m/s
+  return check_settings(s, error) &&
+         range_check_number(r->position.low, "m", s->precision, "the position of a node", error) &&
+         range_check_number(r->position.high, "m", s->precision, "the position of a node", error) &&
+         range_check_number(momentum, "kg/s", s->precision, "damping times a node's mass", error) &&
+         fits(mu, 1, "mu", "Pa", s, error) && fits(wave, 1, "lambda + 2 mu", "Pa", s, error) &&
          fits(dt, 1, "dt", "s", s, error) && fits(r->tet_volume, 1, "a tet's volume", "m^3", s, error) &&
          fits(r->gradient, 1, "the gradient of a tet's shape functions", "1/m", s, error) &&
          fits((Extremes){ r->gradient.low * r->gradient.low, r->gradient.high * r->gradient.high }, 1,
@@ -117,15 +176,4 @@ bool range_check(const BodyRange *r, const SimulationSettings *s, Error *error) 
          fits(r->tet_volume, modulus * s->dt, "a tet's volume times lambda + 2 mu and dt", "J s", s, error) &&
          fits(r->stiffness, modulus, "a tet's stiffness", "N/m", s, error) &&
          fits(r->stiffness, modulus * s->dt, "a tet's stiffness times dt", "kg/s", s, error) && cg_fits(r, s, error);
-}
-
-bool range_check_values(const double *values, int64_t count, Precision precision, const char *what, const char *unit,
-                        Error *error) {
-  const Extremes room = precision_range(precision);
-  double most = 0;
-  for (int64_t k = 0; k < count; k++) most = fmax(most, fabs(values[k]));
-  if (most == 0 || (most >= room.low && most <= room.high)) return true;
-  return error_set(error, "%s: the largest is %.3g %s, and precision %s has room for %g to %g; take %sother units",
-                   what, most, unit, precision_name(precision), room.low, room.high,
-                   precision == PRECISION_F32 ? "precision double or " : "");
 }

@@ -185,14 +185,17 @@ bool simulation_place_obstacles(Simulation *w, double time, double next, Error *
 }
 
 bool simulation_push(Simulation *w, const double from[3], const double to[3], Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   const bool comes = from && !w->pushes, goes = !from && w->pushes;
   const double now = simulation_time(w);
   if (!w->contact || !(w->settings.pusher > 0)) return !from || error_set(error, "there is no ball to push with");
   w->pushes = from != NULL;
   if (comes) memcpy(w->push_from, from, sizeof w->push_from);
   for (int i = 0; i < 3; i++) w->push_way[i] = from ? to[i] - w->push_from[i] : 0;
-  if (!isfinite(w->push_from[0] + w->push_from[1] + w->push_from[2] + dot3(w->push_way, w->push_way)))
-    return w->pushes = false, error_set(error, "the ball's way is not finite");
+  for (int i = 0; i < 3; i++)
+    if (!range_check_number(w->push_from[i], "m", w->settings.precision, "the position of the ball", error) ||
+        !range_check_number(w->push_way[i], "m", w->settings.precision, "the motion of the ball", error))
+      return w->pushes = false;
   w->touched += comes || goes;
   if (!comes) return !goes || simulation_place_obstacles(w, now, now, error);
   if (!simulation_place_obstacles(w, now, now, error)) return false;
@@ -214,6 +217,7 @@ void simulation_set_barrier(Simulation *w) {
 }
 
 bool simulation_reset(Simulation *w, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   w->touched++;
   w->step_count = w->steps_then = 0;
   w->newton.has_before = false;
@@ -236,6 +240,7 @@ const char *simulation_reason(const Simulation *w, StageKind kind) {
 }
 
 bool simulation_set_pins(Simulation *w, const uint8_t *pinned, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   w->touched++;
   uint8_t *held = held_unknowns(w, pinned, error);
   const bool ok = held && w->newton_functions->set_held(&w->newton, held, error);
@@ -260,6 +265,7 @@ static bool apply_load(Simulation *w, Error *error) {
 }
 
 bool simulation_set_load(Simulation *w, const double (*force)[3], Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   static const double none[3] = { 0, 0, 0 };
   w->touched++;
   for (int a = 0; a < w->space.node_count; a++)
@@ -268,6 +274,7 @@ bool simulation_set_load(Simulation *w, const double (*force)[3], Error *error) 
 }
 
 bool simulation_change_load(Simulation *w, const double (*force)[3], const int *nodes, int count, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   const Stream stream = simulation_stream(w);
   int listed;
   double largest;
@@ -319,6 +326,7 @@ static bool set_density(Simulation *w, double heavier, Error *error) {
 }
 
 bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   w->touched++;
   SimulationSettings *s = &w->settings, changed = *s;
   options_copy(simulation_options, APPLIES_LIVE, &changed, settings);
@@ -354,11 +362,13 @@ static bool grab(Simulation *w, int seed, const double X[3], double radius, doub
 }
 
 bool simulation_grab(Simulation *w, const double X[3], double radius, double stiffness, int *id, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   return grab(w, -1, X, radius, stiffness, id, error);
 }
 
 bool simulation_grab_part(Simulation *w, int node, const double X[3], double radius, double stiffness, int *id,
                           Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   int seed = 0;
   while (w->user_node[seed] != node) seed++;
   return grab(w, seed, X, radius, stiffness, id, error);
@@ -373,6 +383,7 @@ static double leading_stiffness(const Simulation *w, const int *nodes, int count
 }
 
 bool simulation_grab_nodes(Simulation *w, const uint8_t *inside, double stiffness, int *id, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   const int nodes = w->space.node_count;
   double(*u)[3] = array_new(nodes, sizeof *u, "displacements", error);
   int *list = array_new(nodes, sizeof *list, "grabbed nodes", error), count = 0;
@@ -389,7 +400,8 @@ bool simulation_grab_nodes(Simulation *w, const uint8_t *inside, double stiffnes
 }
 
 bool simulation_drag(Simulation *w, int id, const double offset[3], Error *error) {
-  if (!isfinite(offset[0] + offset[1] + offset[2])) return error_set(error, "a drag's offset is not finite");
+  for (int i = 0; i < 3; i++)
+    if (!range_check_number(offset[i], "m", w->settings.precision, "the offset of a drag", error)) return false;
   grabs_move(&w->grabs, id, offset);
   return true;
 }
@@ -413,6 +425,7 @@ void simulation_grab_save(const Simulation *w, int id, FILE *file) {
 }
 
 bool simulation_grab_again(Simulation *w, Bytes *bytes, int *id, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   int *place = array_new(w->space.node_count, sizeof *place, "node order", error);
   for (int a = 0; place && a < w->space.node_count; a++) place[w->user_node[a]] = a;
   const bool ok = place && grabs_restore_one(&w->grabs, place, bytes, id, error);
@@ -429,6 +442,7 @@ void simulation_grab_start(const Simulation *w, int id, int node, double x[3]) {
 }
 
 bool simulation_grab_force(Simulation *w, int id, double force[3], Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   double(*u)[3] = array_new(w->space.node_count, sizeof *u, "displacements", error);
   const bool ok = u && w->arrays->displacements(w->motion, u, simulation_stream(w), error);
   if (ok) grabs_force(&w->grabs, id, (const double(*)[3])u, force);
@@ -474,6 +488,7 @@ static bool diagnose(Simulation *w, StepReport *report, Error *error) {
 }
 
 bool simulation_equilibrium(Simulation *w, StepReport *report, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   w->touched++;
   return update_springs(w, 1, error) && w->newton_functions->equilibrium(&w->newton, report, error) &&
          (report->converged || diagnose(w, report, error));
@@ -488,14 +503,18 @@ static bool give_up(Simulation *w, StepReport *report, Error *error) {
     return error_prefix(error, "step %lld", (long long)w->step_count + 1);
   newton_trouble_text(report, trouble, sizeof trouble);
   *error = (Error){ 0 };
-  const char *advice = report->cause == NEWTON_NOT_FINITE    ? ""
-                       : w->settings.newton == NEWTON_ROBUST ? "; a smaller dt or a stiffer material may pass"
-                                                             : "; a smaller dt or newton \"robust\" may pass";
+  const char *advice = w->settings.newton == NEWTON_ROBUST ? "; a smaller dt or a stiffer material may pass"
+                                                           : "; a smaller dt or newton \"robust\" may pass";
+  if (report->cause == NEWTON_NOT_FINITE)
+    advice = w->settings.precision == PRECISION_F32
+                 ? "; precision double, smaller loads or a body nearer to the origin may pass"
+                 : "; smaller loads may pass";
   return error_set(error, "step %lld: Newton gave up after %d iterations: %s. The state is that before the step%s",
                    (long long)w->step_count + 1, report->newton_iterations, trouble, advice);
 }
 
 bool simulation_internal_force(Simulation *w, double (*force)[3], Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   double(*inside)[3] = array_new(w->space.node_count, sizeof *inside, "forces", error);
   const bool ok = inside && w->newton_functions->forces(&w->newton, error) &&
                   w->arrays->read(w->motion, MOTION_INTERNAL, &inside[0][0], simulation_stream(w), error);
@@ -505,6 +524,7 @@ bool simulation_internal_force(Simulation *w, double (*force)[3], Error *error) 
 }
 
 bool simulation_step(Simulation *w, StepReport *report, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   int span;
   w->touched += w->grabs.changed;
   if (!update_springs(w, simulation_integrator(&w->settings) == INTEGRATOR_MIDPOINT ? 0.5 : 1, error)) return false;

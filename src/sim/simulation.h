@@ -76,8 +76,12 @@ SimulationSettings simulation_defaults(void);
 typedef struct Simulation Simulation;
 
 /// A body at rest in the mesh's positions. `pinned` [node_count] is 0 or what of a node never moves, NULL for a free
-/// body. The mesh is copied where needed and may be destroyed afterwards. Fails with the key, the value and what would
-/// be right.
+/// body. The mesh is copied where needed and may be destroyed afterwards. Its cells may have either orientation, that
+/// of TetMesh or that of VTK and Gmsh; where they differ a notice says so. Fails with the key, the value and what would
+/// be right, also where an array is missing, an index does not exist, or a cell has no volume (mesh/mesh_check.h).
+///
+/// Every function here leaves the thread's floating-point mode as it was, and sets it within, so that denormal numbers
+/// are zero. Simulations may be made in several threads at once (mesh/divide.h has the limits).
 bool simulation_create(Simulation **simulation, const TetMesh *mesh, const SimulationSettings *settings,
                        const uint8_t *pinned, Error *error);
 void simulation_destroy(Simulation *simulation);  // takes NULL

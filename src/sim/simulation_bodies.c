@@ -101,6 +101,7 @@ static void add_elastic(const Simulation *w, const double (*u)[3], BodyMotion *m
 }
 
 bool simulation_bodies(Simulation *w, BodyMotion *motion, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   const int nodes = w->space.node_count;
   const Stream stream = simulation_stream(w);
   double(*u)[3] = array_new(nodes, sizeof *u, "displacements", error);

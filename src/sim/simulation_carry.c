@@ -49,6 +49,7 @@ static bool carry_velocities(Simulation *w, Simulation *old, const int *inside, 
 }
 
 bool simulation_carry(Simulation *w, Simulation *old, const int *from, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   const int nodes = w->space.node_count, obstacles = w->settings.obstacle_count;
   int *inside = array_new(nodes, sizeof *inside, "node order", error);
   double *share = array_new(nodes, sizeof *share, "node order", error), origin[3];

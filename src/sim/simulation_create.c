@@ -7,6 +7,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/progress.h"
+#include "mesh/mesh_check.h"
 #include "sim/contact/contact_cuda.h"
 #include "sim/contact/rigid_surface.h"
 #include "sim/settings.h"
@@ -262,11 +263,52 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
   return simulation_set_load(w, NULL, error);  // gravity
 }
 
+static void *copy_array(const void *items, int count, size_t size, Error *error) {
+  void *copy = array_new(count, size, "cells", error);
+  return copy ? memcpy(copy, items, size * (size_t)count) : NULL;
+}
+
+// Some cells are inverted: `turned` is the mesh with cells of its own, all upright. The other arrays are those of
+// `mesh`. release_turned frees the cells.
+static bool turn_cells(TetMesh *turned, const TetMesh *mesh, Error *error) {
+  const int cells = mesh->tet_count;
+  *turned = *mesh;
+  turned->hex = mesh->hex ? copy_array(mesh->hex, cells, sizeof *mesh->hex, error) : NULL;
+  turned->tet = mesh->tet ? copy_array(mesh->tet, cells, sizeof *mesh->tet, error) : NULL;
+  turned->middle = mesh->middle ? copy_array(mesh->middle, cells, sizeof *mesh->middle, error) : NULL;
+  turned->outer = mesh->outer ? copy_array(mesh->outer, cells, sizeof *mesh->outer, error) : NULL;
+  if (!turned->hex != !mesh->hex || !turned->tet != !mesh->tet) return false;
+  if (!turned->middle != !mesh->middle || !turned->outer != !mesh->outer) return false;
+
+  const int count = mesh_turn_inverted(turned);
+  if (count < cells)
+    log_notice("the mesh: %d of %d %s are inverted against the others; all are taken with positive volume", count,
+               cells, mesh_cell_word(mesh));
+  return true;
+}
+
+static void release_turned(TetMesh *turned) {
+  free(turned->hex), free(turned->tet), free(turned->middle), free(turned->outer);
+}
+
 static bool create(Simulation *w, const TetMesh *mesh, const NodePlaces *places, const uint8_t *pinned, Error *error) {
   progress_set("ordering its nodes", 0.2);
-  return settings_check(&w->settings, error) &&
-         memory_check_counts(mesh->node_count, mesh->tet_count, mesh_shape(mesh), w->settings.matrix, error) &&
-         create_space(w, mesh, places, error) && create_parts(w, mesh, error) && simulation_set_pins(w, pinned, error);
+  if (!settings_check(&w->settings, error) || !mesh_check(mesh, error)) return false;
+  if (!memory_check_counts(mesh->node_count, mesh->tet_count, mesh_shape(mesh), w->settings.matrix, error))
+    return false;
+
+  int first_inverted = 0;
+  while (first_inverted < mesh->tet_count && mesh_tet_volume(mesh, first_inverted) > 0) first_inverted++;
+  TetMesh turned = { 0 };
+  bool ok = true;
+  if (first_inverted < mesh->tet_count) {
+    ok = turn_cells(&turned, mesh, error);
+    mesh = &turned;
+  }
+  ok = ok && create_space(w, mesh, places, error) && create_parts(w, mesh, error) &&
+       simulation_set_pins(w, pinned, error);
+  release_turned(&turned);
+  return ok;
 }
 
 bool simulation_create(Simulation **simulation, const TetMesh *mesh, const SimulationSettings *settings,
@@ -276,13 +318,13 @@ bool simulation_create(Simulation **simulation, const TetMesh *mesh, const Simul
 
 bool simulation_create_placed(Simulation **simulation, const TetMesh *mesh, const NodePlaces *places,
                               const SimulationSettings *settings, const uint8_t *pinned, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   Simulation *made = array_new(1, sizeof *made, "simulation", error);
   if (!made) return false;
   made->settings = *settings;
   made->settings.degree = mesh_degree(mesh);
   made->settings.hexes = mesh->hex;
   made->newton_settings = settings_newton(&made->settings);
-  device_flush_denormals();
   if (create(made, mesh, places, pinned, error)) {
     *simulation = made;
     return true;

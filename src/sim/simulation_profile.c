@@ -19,6 +19,7 @@ void simulation_carry_profile(Simulation *w, Simulation *old) {
 }
 
 bool simulation_time_in_a_row(Simulation *w, StageWork work, double *each_us, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   const bool with_matrix = work == WORK_ASSEMBLY, product = work == WORK_PRODUCT;
   const SolverSystem *system = &w->solver.system;
   const Stream stream = product ? w->newton.solver_stream : w->newton.assembly_stream;

@@ -242,6 +242,7 @@ static SpaceSplit split_of_nothing(const Simulation *w) {
 }
 
 bool simulation_make_room(Simulation *w, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   const SpaceSplit none = split_of_nothing(w);
   return !simulation_splits(w) || w->node_room || reserve(w, &none, error);
 }
@@ -297,6 +298,7 @@ static bool apply(Simulation *w, const Parting *p, const SpaceSplit *s, const Ro
 
 bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const int *tet_from, int copies,
                       const int *changed, int count, Phases *phases, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   const Parting parting = { mesh, from, tet_from, changed, copies, count };
   SpaceSplit s = { 0 };
   RowValues v = { 0 };

@@ -1,11 +1,13 @@
 // What a simulation is in, read and written: see simulation.h.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/gather.h"
 #include "base/parallel.h"
+#include "sim/contact/contact_cuda.h"
 #include "sim/contact/crossing.h"
 #include "sim/contact/rigid_surface.h"
 #include "sim/contact_report.h"
@@ -101,11 +103,13 @@ static bool ordered_state(Simulation *w, bool momenta, const double (*X)[3], dou
 }
 
 bool simulation_state(Simulation *w, double (*positions)[3], double (*momenta)[3], Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   return (!positions || ordered_state(w, false, (const double(*)[3])w->space.X, positions, error)) &&
          (!momenta || ordered_state(w, true, NULL, momenta, error));
 }
 
 bool simulation_displacements(Simulation *w, double (*displacements)[3], Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   return ordered_state(w, false, NULL, displacements, error);
 }
 
@@ -159,15 +163,28 @@ bool simulation_check_state(Simulation *w, Error *error) {
   return ok;
 }
 
+// Checks the displacement and the velocity of a node, in the order inside, against the precision.
+static bool check_node(const Simulation *w, int node, const double u[3], const double p[3], Error *error) {
+  const Precision precision = w->settings.precision;
+  char moved[64], speed[64];
+  snprintf(moved, sizeof moved, "the displacement of node %lld", (long long)w->space.node_tag[node]);
+  snprintf(speed, sizeof speed, "the velocity of node %lld", (long long)w->space.node_tag[node]);
+  for (int i = 0; i < 3; i++)
+    if (!range_check_number(u[i], "m", precision, moved, error) ||
+        !range_check_number(p[i] / w->mass[node], "m/s", precision, speed, error))
+      return false;
+  return true;
+}
+
 bool simulation_set_state(Simulation *w, const double (*positions)[3], const double (*momenta)[3], Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   double(*u)[3] = array_new(w->space.node_count, sizeof *u, "state", error);
   double(*p)[3] = array_new(w->space.node_count, sizeof *p, "state", error);
   bool ok = u && p;
   for (int a = 0; ok && a < w->space.node_count; a++) {
     for (int i = 0; positions && i < 3; i++) u[a][i] = positions[w->user_node[a]][i] - w->space.X[a][i];
     if (momenta) memcpy(p[a], momenta[w->user_node[a]], sizeof *p);
-    for (int i = 0; i < 3; i++) ok = ok && isfinite(u[a][i] + p[a][i]);
-    if (!ok) error_set(error, "the state of node %d is not finite", w->user_node[a]);
+    ok = ok && check_node(w, a, u[a], p[a], error);
   }
   w->newton.has_before = false;
   w->touched++;
@@ -203,6 +220,7 @@ bool simulation_set_inside_velocities(Simulation *w, const double (*v)[3], Error
 }
 
 bool simulation_velocities(Simulation *w, double (*velocities)[3], Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   double(*inside)[3] = array_new(w->space.node_count, sizeof *inside, "velocities", error);
   const bool ok = inside && simulation_inside_velocities(w, inside, error);
   for (int a = 0; ok && a < w->space.node_count; a++) memcpy(velocities[w->user_node[a]], inside[a], sizeof *inside);
@@ -211,6 +229,7 @@ bool simulation_velocities(Simulation *w, double (*velocities)[3], Error *error)
 }
 
 bool simulation_set_velocities(Simulation *w, const double (*velocities)[3], Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   double(*inside)[3] = array_new(w->space.node_count, sizeof *inside, "velocities", error);
   for (int a = 0; inside && a < w->space.node_count; a++)
     memcpy(inside[a], velocities[w->user_node[a]], sizeof *inside);
@@ -263,7 +282,36 @@ static bool save_pair_anchors(const Simulation *w, FILE *file, Error *error) {
   return true;
 }
 
+// The pairs that slid in the last step, with the places that they slid from: friction forces now, until the next step.
+static bool save_sliding(Simulation *w, FILE *file, Error *error) {
+  Contact *c = w->contact;
+#ifdef PLIANT_CUDA
+  if (c && c->cuda && !contact_cuda_tell_sliding(c->cuda, c, simulation_stream(w), error)) return false;
+#endif
+  const int64_t count = c ? c->sliding_count : 0;
+  const double still = c ? c->still : 0;
+  (void)error;
+  fwrite(&count, sizeof count, 1, file);
+  fwrite(&still, sizeof still, 1, file);
+  for (int64_t k = 0; k < count; k++) {
+    const Sliding *s = &c->sliding[k];
+    const uint8_t edges = s->edges;
+    int node[4];
+    for (int j = 0; j < 4; j++) node[j] = s->node[j] < w->space.node_count ? w->user_node[s->node[j]] : s->node[j];
+    fwrite(node, sizeof node, 1, file);
+    fwrite(&edges, sizeof edges, 1, file);
+    fwrite(s->weight, sizeof s->weight, 1, file);
+    fwrite(s->n, sizeof s->n, 1, file);
+    fwrite(&s->limit, sizeof s->limit, 1, file);
+    fwrite(&s->tie, sizeof s->tie, 1, file);
+    fwrite(s->stretch, sizeof s->stretch, 1, file);
+    for (int j = 0; j < 4; j++) fwrite(c->start[s->node[j]], sizeof *c->start, 1, file);
+  }
+  return true;
+}
+
 bool simulation_save(Simulation *w, FILE *file, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   const int nodes = w->space.node_count;
   double(*inside)[3] = array_new(nodes, sizeof *inside, "state", error);
   double(*ordered)[3] = array_new(nodes, sizeof *ordered, "state", error);
@@ -286,7 +334,7 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   for (int a = 0; ok && a < nodes; a++) memcpy(ordered[w->user_node[a]], anchor[a], sizeof *anchor);
   for (int a = 0; ok && a < nodes; a++) fwrite(ordered[a], sizeof *anchor, 1, file);
   free(anchor);
-  ok = ok && save_obstacle_anchors(w, file, error) && save_pair_anchors(w, file, error);
+  ok = ok && save_obstacle_anchors(w, file, error) && save_pair_anchors(w, file, error) && save_sliding(w, file, error);
   const uint8_t has_before = w->newton.has_before;
   if (ok) fwrite(&has_before, 1, 1, file);
   for (int momenta = 0; ok && has_before && momenta < 2; momenta++) {
@@ -301,13 +349,15 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   return ok;
 }
 
-// the next [node_count][width] doubles, which must be finite, into the order inside: to[place[a]]
-static bool take_nodal(Bytes *bytes, const int *place, int nodes, int width, double *to, Error *error) {
+// the next [node_count][width] lengths or momenta, in the range of the precision, into the order inside: to[place[a]]
+static bool take_nodal(const Simulation *w, Bytes *bytes, const int *place, int nodes, int width, const char *unit,
+                       double *to, Error *error) {
   for (int a = 0; a < nodes; a++) {
     double *value = to + (size_t)width * (size_t)place[a];
     bytes_take(bytes, value, sizeof *value * (size_t)width);
+    if (bytes->exhausted) return error_set(error, "its state is not whole, or not finite");
     for (int i = 0; i < width; i++)
-      if (bytes->exhausted || !isfinite(value[i])) return error_set(error, "its state is not whole, or not finite");
+      if (!range_check_number(value[i], unit, w->settings.precision, "a number of its state", error)) return false;
   }
   return true;
 }
@@ -331,7 +381,8 @@ static bool restore_obstacle_anchors(Simulation *w, const int *place, Bytes *byt
   for (int k = 0; ok && k < count; k++) {
     const bool mine =
         k < w->settings.obstacle_count && !obstacle_is_surface(&w->settings.obstacles[k], w->settings.self_contact);
-    if (has[k]) ok = take_nodal(bytes, place, (int)nodes, 3, &anchor[mine ? at * nodes : own * nodes][0], error);
+    if (has[k])
+      ok = take_nodal(w, bytes, place, (int)nodes, 3, "m", &anchor[mine ? at * nodes : own * nodes][0], error);
     at += mine;
   }
   ok = ok &&
@@ -345,7 +396,7 @@ static bool take_anchor(const Simulation *w, const int *place, Bytes *bytes, Anc
   bytes_take(bytes, anchor->node, sizeof anchor->node);
   bytes_take(bytes, &anchor->edges, sizeof anchor->edges);
   bytes_take(bytes, &anchor->side, sizeof anchor->side);
-  if (!take_nodal(bytes, (const int[]){ 0 }, 1, 2, anchor->stretch, error)) return false;
+  if (!take_nodal(w, bytes, (const int[]){ 0 }, 1, 2, "m", anchor->stretch, error)) return false;
   bool good = (anchor->edges | 1) == 1 && (anchor->side | 1) == 1;
   for (int j = 0; j < 4; j++) {
     good = good && anchor->node[j] >= 0 && (!w->contact || anchor->node[j] < w->contact->skin.node_count);
@@ -373,7 +424,72 @@ static bool restore_pair_anchors(Simulation *w, const int *place, Bytes *bytes, 
   return ok;
 }
 
+// Checks the grabs of a restored state against the precision.
+static bool check_grabs(const Simulation *w, Error *error) {
+  const Precision precision = w->settings.precision;
+  const char *name = "a number of its grabs";
+  for (int k = 0; k < GRABS_MAX; k++) {
+    const Grab *g = &w->grabs.grab[k];
+    if (!g->id) continue;
+    bool ok = range_check_number(g->stiffness, "N/m", precision, name, error) &&
+              range_check_number(g->damping, "N s/m", precision, name, error);
+    for (int i = 0; ok && i < 3; i++)
+      ok = range_check_number(g->offset[i], "m", precision, name, error) &&
+           range_check_number(g->offset_before[i], "m", precision, name, error);
+    for (int a = 0; ok && a < 3 * g->count; a++)
+      ok = range_check_number(g->start[a / 3][a % 3], "m", precision, name, error);
+    if (!ok) return false;
+  }
+  return true;
+}
+
+// the next pair of save_sliding, in the order inside; `start`: where its nodes were
+static bool take_sliding(const Simulation *w, const int *place, Bytes *bytes, Sliding *s, double start[4][3],
+                         Error *error) {
+  const int one[] = { 0 };
+  uint8_t edges = 0;
+  bytes_take(bytes, s->node, sizeof s->node);
+  bytes_take(bytes, &edges, sizeof edges);
+  bool good =
+      edges <= 1 && take_nodal(w, bytes, one, 1, 4, "", s->weight, error) &&
+      take_nodal(w, bytes, one, 1, 3, "", s->n, error) && take_nodal(w, bytes, one, 1, 1, "", &s->limit, error) &&
+      take_nodal(w, bytes, one, 1, 1, "", &s->tie, error) && take_nodal(w, bytes, one, 1, 3, "", s->stretch, error) &&
+      take_nodal(w, bytes, one, 1, 12, "", start[0], error);
+  s->edges = edges;
+  for (int j = 0; j < 4; j++) {
+    good = good && s->node[j] >= 0 && (!w->contact || s->node[j] < w->contact->skin.node_count);
+    if (good && s->node[j] < w->space.node_count) s->node[j] = place[s->node[j]];
+  }
+  return good || error_set(error, "its state is not whole, or not finite");
+}
+
+// the list of save_sliding; a simulation without contact passes it over
+static bool restore_sliding(Simulation *w, const int *place, Bytes *bytes, Error *error) {
+  Contact *c = w->contact;
+  int64_t count = 0;
+  double still = 0;
+  bytes_take(bytes, &count, sizeof count);
+  bytes_take(bytes, &still, sizeof still);
+  if (bytes->exhausted || count < 0 || count > INT32_MAX || !isfinite(still))
+    return error_set(error, "its state is not whole, or not finite");
+  for (int64_t k = 0; k < count; k++) {
+    Sliding s;
+    double start[4][3];
+    if (!take_sliding(w, place, bytes, &s, start, error)) return false;
+    if (!c) continue;
+    if (!array_reserve((void **)&c->sliding, &c->sliding_room, k + 1, sizeof *c->sliding, "contact", error))
+      return false;
+    c->sliding[k] = s;
+    for (int j = 0; j < 4; j++) memcpy(c->start[s.node[j]], start[j], sizeof start[j]);
+    c->sliding_count = k + 1;
+  }
+  if (c) c->still = still;
+  if (c && c->cuda) c->cuda->host_slides = true;
+  return true;
+}
+
 bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   const int nodes = w->space.node_count;
   int64_t step_count, steps_then;
   double time_then;
@@ -390,27 +506,30 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   if (ok && (bytes->exhausted || step_count < 0 || steps_then < 0 || !isfinite(time_then)))
     ok = error_set(error, "its state is not whole, or not finite");
   for (int a = 0; ok && a < nodes; a++) place[w->user_node[a]] = a;
-  ok = ok && take_nodal(bytes, place, nodes, 3, &u[0][0], error) &&
-       take_nodal(bytes, place, nodes, 3, &p[0][0], error) &&
-       take_nodal(bytes, (const int[]){ 0 }, 1, 3, origin, error) &&
-       take_nodal(bytes, place, nodes, 2, &anchor[0][0], error);
+  ok = ok && take_nodal(w, bytes, place, nodes, 3, "m", &u[0][0], error) &&
+       take_nodal(w, bytes, place, nodes, 3, "kg m/s", &p[0][0], error) &&
+       take_nodal(w, bytes, (const int[]){ 0 }, 1, 3, "m", origin, error) &&
+       take_nodal(w, bytes, place, nodes, 2, "m", &anchor[0][0], error);
   w->pushes = false;
   if (w->contact) contact_forget_friction(w->contact);
   const double then = time_then + (double)(step_count - steps_then) * w->settings.dt;
-  ok = ok && simulation_place_obstacles(w, then, then, error) &&
-       check_contact(w, (const double(*)[3])u, origin, error) &&
+  for (int a = 0; ok && a < nodes; a++) ok = check_node(w, a, u[a], p[a], error);
+  ok = ok && range_check_number(then, "s", w->settings.precision, "the time of its state", error) &&
+       simulation_place_obstacles(w, then, then, error) && check_contact(w, (const double(*)[3])u, origin, error) &&
        w->arrays->write(w->motion, MOTION_U, &u[0][0], simulation_stream(w), error) &&
        w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error) &&
        w->arrays->write(w->motion, MOTION_ANCHOR, &anchor[0][0], simulation_stream(w), error) &&
        w->arrays->write(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error) &&
-       restore_obstacle_anchors(w, place, bytes, error) && restore_pair_anchors(w, place, bytes, error);
+       restore_obstacle_anchors(w, place, bytes, error) && restore_pair_anchors(w, place, bytes, error) &&
+       restore_sliding(w, place, bytes, error);
   bytes_take(bytes, &has_before, sizeof has_before);
   if (ok && has_before)
-    ok = take_nodal(bytes, place, nodes, 3, &u[0][0], error) && take_nodal(bytes, place, nodes, 3, &p[0][0], error) &&
+    ok = take_nodal(w, bytes, place, nodes, 3, "m", &u[0][0], error) &&
+         take_nodal(w, bytes, place, nodes, 3, "kg m/s", &p[0][0], error) &&
          w->arrays->write(w->motion, MOTION_U_BEFORE, &u[0][0], simulation_stream(w), error) &&
          w->arrays->write(w->motion, MOTION_P_BEFORE, &p[0][0], simulation_stream(w), error);
   w->newton.has_before = ok && has_before;
-  ok = ok && grabs_restore(&w->grabs, place, bytes, error);
+  ok = ok && grabs_restore(&w->grabs, place, bytes, error) && check_grabs(w, error);
   if (ok) w->step_count = step_count, w->steps_then = steps_then, w->time_then = time_then;
   ok = ok && simulation_place_obstacles(w, simulation_time(w), simulation_time(w), error);
   free(u), free(p), free(anchor), free(place);
@@ -418,15 +537,18 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
 }
 
 bool simulation_write_positions(Simulation *w, float *positions, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   return w->loops->positions(w->motion, positions, simulation_stream(w), error);
 }
 
 bool simulation_write_vectors(Simulation *w, VectorKind kind, float *vectors, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   if (kind == VECTORS_CONTACT) return contact_write_vectors(w, vectors, error);
   return w->loops->vectors(w->motion, kind, vectors, simulation_stream(w), error);
 }
 
 bool simulation_write_field(Simulation *w, FieldKind kind, float *values, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   if (kind == FIELD_PRESSURE) return contact_write_pressure(w, values, error);
   const SimulationSettings *s = &w->settings;
   double material[MATERIAL_PARAMETERS];
@@ -438,6 +560,7 @@ bool simulation_write_field(Simulation *w, FieldKind kind, float *values, Error 
 }
 
 bool simulation_energy(Simulation *w, Energy *energy, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   double material[MATERIAL_PARAMETERS];
   settings_material(&w->settings, material);
   return w->loops->energy(w->motion, material, energy, simulation_stream(w), error);

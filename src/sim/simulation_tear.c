@@ -116,6 +116,7 @@ static uint8_t *take_marks(const Simulation *w, Error *error) {
 }
 
 bool simulation_find_torn(Simulation *w, FieldKind measure, double stress, uint8_t **torn, int *count, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   const SimulationSettings *settings = &w->settings;
   const Stream stream = simulation_stream(w);
   const FieldOperations *field =

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/atomic_file.h"
+#include "base/input_file.h"
 #include "record/frame_writer.h"
 
 // the folder of the list; false where there is no home
@@ -20,7 +21,8 @@ void recent_read(RecentFiles *recent) {
   *recent = (RecentFiles){ 0 };
   if (!list_folder(folder)) return;
   snprintf(path, sizeof path, "%s/recent", folder);
-  FILE *file = fopen(path, "r");
+  Error none = { 0 };  // a list that cannot be read is empty
+  FILE *file = input_file_open(path, INPUT_FILE, &none);
   while (file && recent->count < RECENT_MAX && fgets(line, sizeof line, file)) {
     line[strcspn(line, "\n")] = '\0';
     if (line[0] == '/') memcpy(recent->path[recent->count++], line, sizeof line);
@@ -33,7 +35,7 @@ static bool write_list(const RecentFiles *recent, Error *error) {
   AtomicFile file = { 0 };
   if (!list_folder(folder)) return true;  // a user without a home keeps no lists
   snprintf(path, sizeof path, "%s/recent", folder);
-  bool ok = make_folders(folder, error) && atomic_file_open(&file, path, error);
+  bool ok = make_folders(folder, error) && atomic_file_check(path, error) && atomic_file_open(&file, path, error);
   for (int k = 0; ok && k < recent->count; k++) fprintf(file.stream, "%s\n", recent->path[k]);
   ok = ok && atomic_file_commit_unsynced(&file, error);
   atomic_file_close(&file);

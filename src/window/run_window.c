@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/atomic_file.h"
 #include "base/interrupt.h"
+#include "base/path_lock.h"
 #include "base/timer.h"
 #include "record/png_file.h"
 #include "render/gl_picture.h"
@@ -307,6 +308,15 @@ static bool run(View *view, Error *error) {
   }
 }
 
+static bool show_view(View *view, const Scene *scene, const char *replay, const WindowOptions *options, Error *error) {
+  view->options = options;
+  const bool ok = view_create(view, scene, replay, error) && run(view, error);
+  if (ok)
+    trace_exit(&view->trace, view->frame, view->status.step, timer_seconds() - view->started_at, view->answers,
+               view->frames_waited, view->frames_waited_most);
+  return view_destroy(view, error) && ok;
+}
+
 static bool run_view(const Scene *scene, const char *replay, const WindowOptions *options, Error *error) {
   if (scene->simulation.degree == 3)
     return error_set(error, "%s: a window shows bodies of degree 1 and 2; of degree 3 take `pliant record` or `bench`",
@@ -315,15 +325,13 @@ static bool run_view(const Scene *scene, const char *replay, const WindowOptions
   if (options->save[0] && !scene_save_check(options->save, error)) return false;
   for (int k = 0; k < 3; k++)
     if (files[k][0] && !atomic_file_check(files[k], error)) return false;
-  View *view = array_new(1, sizeof *view, "the view", error);
-  if (!view) return false;
-  view->options = options;
-  bool ok = view_create(view, scene, replay, error) && run(view, error);
-  if (ok)
-    trace_exit(&view->trace, view->frame, view->status.step, timer_seconds() - view->started_at, view->answers,
-               view->frames_waited, view->frames_waited_most);
-  ok = view_destroy(view, error) && ok;
+  PathLock locks[2] = { 0 };  // for the log and the state
+  bool locked = true;
+  for (int k = 0; k < 2 && locked; k++) locked = !files[k][0] || path_lock_file(&locks[k], files[k], error);
+  View *view = locked ? array_new(1, sizeof *view, "the view", error) : NULL;
+  const bool ok = view && show_view(view, scene, replay, options, error);
   free(view);
+  for (int k = 0; k < 2; k++) path_lock_release(&locks[k]);
   return ok;
 }
 

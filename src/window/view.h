@@ -2,8 +2,8 @@
 // (view_input.c), show the panel (view_panel.c) and the file browser (view_browser.c), put it in words (view_words.c),
 // save (view_files.c), record (view_recording.c), and hold it all together (run_window.c).
 #pragma once
+#include "base/path_lock.h"
 #include "live/sim_thread.h"
-#include "record/folder_lock.h"
 #include "record/frame_writer.h"
 #include "render/hud.h"
 #include "render/overlay.h"
@@ -121,7 +121,7 @@ typedef struct View {
   int64_t back_to;    // and where to
   // the recording
   FrameWriter writer;
-  FolderLock record_lock;
+  PathLock record_lock;
   bool recording;
   int recording_number;  // by which the simulation knows it
   int frames_recorded, recordings;

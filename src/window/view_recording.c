@@ -35,18 +35,24 @@ void view_toggle_recording(View *view) {
            p->record_size[1] > 8192)
     error_set(&error, "size must be 16 to 8192 pixels each way, and frames/s more than 0");
   else if (make_folders(view->record_folder, &error) &&
-           folder_lock_take(&view->record_lock, view->record_folder, &error))
+           path_lock_folder(&view->record_lock, view->record_folder, &error))
     frame_writer_open(&view->writer, p->png ? view->record_folder : "", video, p->record_size, p->record_fps, &error);
   if (error.message[0]) {
     snprintf(view->record_message, sizeof view->record_message, "%.900s", error.message);
     view_say(view, "%.300s", error.message);
-    folder_lock_release(&view->record_lock);
+    path_lock_release(&view->record_lock);
     return;
   }
   view->recording = true;
   view->recordings++;
   view->frames_recorded = 0;
   view->recording_number = sim_thread_record(view->sim, &recording);
+}
+
+static void say_stopped(View *view, const char *cause) {
+  const int count = view->frames_recorded;
+  snprintf(view->record_message, sizeof view->record_message, "Stopped: %.400s. %d complete frame%s %s in %.500s",
+           cause, count, count == 1 ? "" : "s", count == 1 ? "is" : "are", view->record_folder);
 }
 
 void view_end_recording(View *view) {
@@ -59,10 +65,9 @@ void view_end_recording(View *view) {
     snprintf(view->record_message, sizeof view->record_message, "%d frames in %s%s", view->frames_recorded,
              view->record_folder, film ? ", and film.mp4" : "");
   else
-    snprintf(view->record_message, sizeof view->record_message, "%d frames are whole in %.500s: %.400s",
-             view->frames_recorded, view->record_folder, error.message);
+    say_stopped(view, error.message);
   frame_writer_close(&view->writer);
-  folder_lock_release(&view->record_lock);
+  path_lock_release(&view->record_lock);
   printf("recorded: %s\n", view->record_message);
   view_say(view, "%.300s", view->record_message);
 }
@@ -70,8 +75,7 @@ void view_end_recording(View *view) {
 // a full disk ends the recording, not the program
 static void give_up(View *view, const char *why) {
   view_end_recording(view);
-  snprintf(view->record_message, sizeof view->record_message, "%d frames are whole: %.600s", view->frames_recorded,
-           why);
+  say_stopped(view, why);
   view_say(view, "%.300s", view->record_message);
 }
 
@@ -89,6 +93,7 @@ bool view_record(View *view, Error *error) {
     sim_thread_frame_taken(view->sim, frame);
     return true;
   }
+  view->frames_recorded = view->writer.count;  // the film may have failed alone
   give_up(view, why.message);
   return true;
 }

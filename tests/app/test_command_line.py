@@ -304,6 +304,14 @@ class CommandLine(InFolder):
         for word in ("double", "dhyb", "plain"):
             self.assertIn(word, out)
 
+    def test_numbers_may_lack_a_digit_before_or_after_the_point(self):
+        short = run("info", COARSE, "--poisson", ".3", "--gravity", "+.5, 0,-1.", "--dt", "+.01")
+        full = run("info", COARSE, "--poisson", "0.3", "--gravity", "0.5,0,-1", "--dt", "0.01")
+        self.assertEqual(short[0], 0, short[2])
+        self.assertEqual(short, full)
+        for wrong in ("0x1", "nan", ".", "1,5", "3m"):
+            self.fails(("info", COARSE, "--poisson", wrong), "--poisson", wrong)
+
     def test_cg_goes_as_far_as_newton_needs_and_says_so(self):
         counts = {}
         for words in ([], ["--cg-relative", "1e-4"], ["--cg-relative", "auto"],
@@ -525,7 +533,7 @@ class CommandLine(InFolder):
         for changes, precision, fragments in [
                 ({"scale": 1e-20}, "float", ["a tet's volume", "has room for", "precision double"]),
                 ({"scale": 1e-200}, "double", ["scale 1e-200", "volume of 0 m^3"]),
-                ({"scale": 1e100}, "double", ["scale 1e+100", "1e+90"]),
+                ({"scale": 1e100}, "double", ["scale is 1e+100", "1e+90"]),
                 ({"density": 1e-300}, "double", ["a node's mass", "e-30", "kg"]),
                 ({"mu": 1e300, "lambda": 0}, "double", ["mu", "1e+300 Pa"]),
                 ({"gravity": [0, 0, 1e-80]}, "float", ["load on a node", "e-8"])]:

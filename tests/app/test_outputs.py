@@ -4,12 +4,14 @@ written left beside it, and what stood there before is as it was. What is no reg
 
 usage: test_outputs.py PLIANT
 """
+import fcntl
 import json
 import os
 import shutil
 import stat
 import subprocess
 import sys
+import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -224,6 +226,118 @@ class Outputs(InFolder):
                            "--checkpoint", "other/keep", cwd=self.folder.name)
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_parts_of_killed_runs_go_and_those_of_others_stay(self):
+        for words, ending in self.files():
+            if words[0] == "convert" and ending in ("node", "ele.gz"):
+                continue  # the second name of a pair has other parts
+            target = self.path("out." + ending)
+            left, held, other = (target + end for end in (".0badcafe.part", ".1badcafe.part", ".mine.part"))
+            for path in (left, held, other):
+                with open(path, "w") as file:
+                    file.write("half")
+            with open(held) as file:
+                fcntl.flock(file, fcntl.LOCK_EX)  # as a program that writes it does
+                done = self.run_it(*words, target)
+            self.assertEqual(done.returncode, 0, (words, done.stderr))
+            parts = [os.path.exists(path) for path in (left, held, other)]
+            self.assertEqual(parts, [False, True, True], words)
+            for path in (held, other, target):
+                os.remove(path)
+
+    def test_a_killed_run_leaves_nothing_after_the_next(self):
+        words = ["record", self.path("q.json"), "--checkpoint", self.path("keep.ck"), "--every", "1"]
+        kept = []
+        for attempt in range(30):
+            running = subprocess.Popen([PLIANT, *words, "--frames", "100000"], stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.DEVNULL)
+            while not os.path.exists(self.path("keep.ck")) and running.poll() is None:
+                time.sleep(0.001)
+            time.sleep(0.001 * attempt)
+            running.kill()
+            running.wait()
+            kept += [name for name in os.listdir(self.folder.name) if name.endswith(".part")]
+            if kept:
+                break
+        else:
+            self.skipTest("no kill came while a part was there")
+        done = self.run_it(*words, "--frames", "3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        left = [name for name in os.listdir(self.folder.name) if "keep" in name]
+        self.assertEqual(left, ["keep.ck"], kept)
+
+    def test_what_is_read_is_no_device(self):
+        """A device has no end: every reader refuses it at once."""
+        q, zero = self.path("q.json"), "/dev/zero"
+        for ending in ("msh", "vtu", "stl", "json"):
+            os.symlink(zero, self.path("zero." + ending))
+        for words in (["bench", self.path("zero.json")], ["info", self.path("zero.msh")], ["replay", zero],
+                      ["convert", self.path("zero.vtu"), self.path("out.msh")],
+                      ["solve", "--problem", "poisson", "square", "--cells", "4", "--field", zero],
+                      ["record", q, "--frames", "2", "--vtu", self.path("v"), "--resume", zero]):
+            done = self.run_it(*words)
+            self.assertIn(done.returncode, (1, 2), words)
+            self.assertIn("is a device, expected a file", done.stderr)
+        os.makedirs(self.path("cache/pliant"))
+        os.symlink(zero, self.path("cache/pliant/tunings"))
+        done = self.run_it("solve", "--problem", "poisson", "square", "--shape", "quad", "--degree", "2", "--cells",
+                           "12", "--autotune", "--matrix", "lma",
+                           env={**os.environ, "XDG_CACHE_HOME": self.path("cache")})
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_folder_for_temporary_files_that_is_missing_is_named(self):
+        done = self.run_it("tetrahedralize", self.path("cube.obj"), self.path("out.vtu"),
+                           env={**os.environ, "TMPDIR": "/nonexistent"})
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("TMPDIR is /nonexistent: TetGen's files cannot be written there: No such file", done.stderr)
+
+    def test_a_link_in_place_of_a_lock_is_named(self):
+        os.makedirs(self.path("d"))
+        os.symlink("nothing", self.path("d/.pliant-recording"))
+        done = self.run_it("record", self.path("q.json"), "--frames", "2", "--vtu", self.path("d"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(self.path("d/.pliant-recording") + ": is a symbolic link", done.stderr)
+
+    def test_a_cut_scene_is_not_saved_after_a_run_in_vain(self):
+        scene = {**SCENE, "cuts": [{"time": 0.1, "point": [0.5, 0.5, 0.5], "normal": [1, 0, 0]}]}
+        with open(self.path("cut.json"), "w") as file:
+            json.dump(scene, file)
+        words = ["record", self.path("cut.json"), "--vtu", self.path("v"), "--save-scene", self.path("s.json")]
+        done = self.run_it(*words, "--frames", "30")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cuts entry 1 cuts the body at 0.1 s, and --save-scene cannot save a cut body", done.stderr)
+        self.assertFalse(os.path.exists(self.path("v")))
+        done = self.run_it(*words, "--frames", "3")  # ends before the cut
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_two_runs_do_not_write_one_file(self):
+        q = self.path("q.json")
+        os.symlink("keep", self.path("link"))
+        for option in ("--checkpoint", "--state"):
+            first = subprocess.Popen([PLIANT, "record", q, "--frames", "1000000", option, self.path("keep"), "--every",
+                                      "1000000000", "--vtu", self.path("out")], stdout=subprocess.DEVNULL,
+                                     stderr=subprocess.DEVNULL)
+            self.addCleanup(first.wait), self.addCleanup(first.kill)
+            while not os.path.exists(self.path("out/frames.pvd")) and first.poll() is None:
+                time.sleep(0.001)
+            with open(self.path("keep"), "wb") as file:
+                file.write(OLD)
+            for command in (["record", q, "--frames", "2", "--checkpoint"], ["record", q, "--frames", "2", "--state"],
+                            ["solve", q, "--state"], ["bench", q, "--repeat", "0", "--steps", "1", "--state"]):
+                for name in ("keep", "link"):
+                    refusal = "%s: process %d is writing it" % (self.path(name), first.pid)
+                    done = self.run_it(*command, self.path(name))
+                    self.assertEqual(done.returncode, 1, (command, done.stderr))
+                    self.assertIn(refusal, done.stderr)
+                    with open(self.path("keep"), "rb") as file:
+                        self.assertEqual(file.read(), OLD)
+            first.kill()
+            first.wait()
+            # the lock of a killed run stops none, and its file goes with the next
+            done = self.run_it("record", q, "--frames", "2", option, self.path("keep"))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual([name for name in os.listdir(self.folder.name) if "lock" in name], [])
+            shutil.rmtree(self.path("out"))
+
     def test_links_are_followed_and_modes_kept(self):
         with open(self.path("target.json"), "wb") as file:
             file.write(OLD)
@@ -244,6 +358,15 @@ class Outputs(InFolder):
             self.assertEqual(file.read(), scene)
         os.symlink("nothing", self.path("broken.json"))
         self.refused(["solve", self.path("q.json"), "--json"], self.path("broken.json"))
+
+    def test_shapes_beyond_numbers_are_not_made(self):
+        for shape in ("box", "beam", "sphere", "cylinder", "torus", "square", "cube"):
+            for size in ("1e308,1e308,1e308", "1e150,1e150,1e150", "1e31,1e31,1e31"):
+                path = self.path("far.vtu")
+                done = self.run_it("make", shape, "--size", size, "--cells", "2", "-o", path)
+                self.assertEqual(done.returncode, 1, (shape, size))
+                self.assertIn("size", done.stderr)
+                self.assertFalse(os.path.exists(path))
 
     def test_standard_output(self):
         q, mesh = self.path("q.json"), self.path("box.msh")

@@ -166,3 +166,57 @@ void fuzz_input_log(const char *folder, const char *path, const uint8_t *data, s
   input_reader_close(&reader);
   live_delete(live);
 }
+
+// A scene in which each # is the next number.
+static const char *const NUMBERS =
+    "{\"bodies\": [{\"shape\": {\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 1}, \"place\": [#, #, #],"
+    " \"velocity\": [#, #, #]}], \"device\": \"cpu\", \"self_contact\": true, \"contact_distance\": #, \"friction\": #,"
+    " \"newton_max\": 3, \"cg_max\": 60, \"halvings_max\": 0, \"obstacles\": ["
+    "{\"kind\": \"sphere\", \"at\": [#, #, #], \"radius\": #, \"path\": [[0, #, #, #], [1, #, #, #]]},"
+    "{\"kind\": \"box\", \"at\": [#, #, #], \"size\": [#, #, #], \"spin\": {\"axis\": [#, #, #], \"speed\": #}},"
+    "{\"kind\": \"capsule\", \"from\": [#, #, #], \"to\": [#, #, #], \"radius\": #},"
+    "{\"kind\": \"plane\", \"at\": [#, #, #], \"normal\": [#, #, #]}]}";
+
+// the next number, 0 behind the last one; JSON has no infinities and no NaN
+static double next_number(const uint8_t **data, size_t *size) {
+  double number = 0;
+  if (*size < sizeof number) return 0;
+  memcpy(&number, *data, sizeof number);
+  *data += sizeof number, *size -= sizeof number;
+  return isfinite(number) ? number : 1e308;
+}
+
+void fuzz_numbers(const char *path, const uint8_t *data, size_t size) {
+  static Scene made;
+  Error error = { 0 };
+  StepReport report;
+  FILE *file = fopen(path, "w");
+  if (!file) abort();
+  for (const char *c = NUMBERS; *c; c++)
+    if (*c == '#')
+      fprintf(file, "%.17g", next_number(&data, &size));
+    else
+      fputc(*c, file);
+  if (fclose(file) != 0) abort();
+  Live *live = calloc(1, sizeof *live);
+  must(live != NULL, &error);
+  if (scene_read(&made, path, &error) && live_create(live, &made, &error)) {
+    double x[8][3], p[8][3];
+    Simulation *simulation = live->session.simulation;
+    must(simulation_state(simulation, x, NULL, &error), &error);
+    for (int a = 0; a < 8; a++)
+      for (int i = 0; i < 3; i++) x[a][i] += next_number(&data, &size);
+    Error refused = { 0 };
+    simulation_set_state(simulation, (const double(*)[3])x, NULL, &refused);
+    for (int k = 0; k < STEPS && live_step(live, &report, &error); k++) continue;
+    Error second = { 0 };
+    must(simulation_state(simulation, x, p, &second), &second);
+    for (int a = 0; a < 8; a++)
+      for (int i = 0; i < 3; i++)
+        if (!isfinite(x[a][i] + p[a][i])) abort();
+    live_delete(live);
+  } else {
+    if (!error.message[0]) abort();
+    free(live);
+  }
+}

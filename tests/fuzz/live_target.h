@@ -9,3 +9,7 @@ void fuzz_checkpoint(const char *folder, const char *path, const uint8_t *data, 
 
 /// An input log: 'R' and the whole file, 'H' and what comes behind the scene in its head, or the lines after that.
 void fuzz_input_log(const char *folder, const char *path, const uint8_t *data, size_t size);
+
+/// Numbers of a scene, eight bytes each: obstacles of every kind, their paths and spins, a contact distance, places and
+/// velocities of a body, and last displacements of its nodes. What is taken is stepped with self-contact.
+void fuzz_numbers(const char *path, const uint8_t *data, size_t size);

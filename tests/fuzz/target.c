@@ -11,8 +11,8 @@
 #include "scene/scene.h"
 #include "target.h"
 
-static const char *const formats[] = { "msh", "mesh",   "meshb", "node",       "vtk", "vtu",
-                                       "veg", "msh.gz", "json",  "checkpoint", "log", "args" };
+static const char *const formats[] = { "msh",    "mesh", "meshb",      "node", "vtk",  "vtu",    "veg",
+                                       "msh.gz", "json", "checkpoint", "log",  "args", "numbers" };
 static const char *chosen;
 
 bool fuzz_choose(const char *format) {
@@ -84,6 +84,8 @@ void fuzz_one(const uint8_t *data, size_t size) {
   snprintf(path, sizeof path, "%s/pliant_fuzz_%d.%s", folder, (int)getpid(), chosen);
   if (strcmp(chosen, "checkpoint") == 0) {
     fuzz_checkpoint(folder, path, data, size);
+  } else if (strcmp(chosen, "numbers") == 0) {
+    fuzz_numbers(path, data, size);
   } else if (strcmp(chosen, "log") == 0) {
     fuzz_input_log(folder, path, data, size);
   } else if (strcmp(chosen, "node") == 0) {

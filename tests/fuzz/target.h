@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /// Formats by their names' endings, "msh" or "json" (scenes); or "checkpoint", "log" (input logs), "args" (command
-/// lines). Returns false where there is none of that name.
+/// lines), "numbers" (of obstacles, paths and states). Returns false where there is none of that name.
 bool fuzz_choose(const char *format);
 
 /// Reads the bytes as a file of the chosen format. For "node" what follows the first byte 0xff is the .ele file.

@@ -415,7 +415,7 @@ class Steady(InFolder):
         self.assertAlmostEqual(self.solve(*cube, "--force-z", "-1000")["largest"] / self.solve(*cube)["largest"], 1,
                                delta=1e-9)
         self.fails([*sheet, "--field", field, "--force-x", "field", "--load", "points"], "at nodes alone")
-        self.fails([*sheet, "--force-x", "1/0"], "its load is no number")
+        self.fails([*sheet, "--force-x", "1/0"], "--force-x: it is inf at (")
 
     def test_what_is_refused_in_the_plane(self):
         sheet = ["elasticity", "square", "--cells", "2"]
@@ -466,14 +466,21 @@ class Steady(InFolder):
         self.fails(["poisson", "square", "--held", "0"], "nothing of the boundary is held")
         self.fails(["poisson", "square", "--solver", "gmres"], 'solver "gmres" does not exist', "jacobi")
         self.fails(["poisson", "square", "--solver", "gs", "--matrix", "coo"], 'does not work with matrix "coo"')
-        self.fails(["poisson", "square", "--source", "1/0"], "is no number")
+        self.fails(["poisson", "square", "--source", "1/0"], "--source: it is inf at (")
+        for precision, number in (("float", "1e39"), ("double", "1e308")):
+            for flag in ("--source", "--factor", "--flux", "--boundary"):
+                held = ["--held", "x < 0.1"] if flag == "--flux" else []
+                self.fails(["poisson", "square", flag, number, "--precision", precision, *held], flag + ": it is 1e+")
+        self.fails(["poisson", "square", "--held", "sqrt(0.5-x)"], "--held: it is ", "nan at (")
+        self.fails(["elasticity", "square", "--held-x", "sqrt(0.5-x)"], "--held-x: it is ", "nan at (")
+        self.fails(["poisson", "square", "--boundary", "1/x"], "--boundary: it is inf at (0, 0, 0)")
         self.fails(["poisson", "square", "--iterations", "3"], "out of iterations")
         self.fails(["poisson", "none.msh"], "none.msh", "No such file")
         self.fails(["poisson", "square", "--picture", self.path("p.jpg")], "pictures are written as .png")
         self.fails(["poisson", "cube", "--warp", "2", "--picture", self.path("p.png")], "--warp: phi in space")
         self.fails(["poisson", "square", "--moment", "1"], "--moment: poisson has no such thing")
         self.fails(["elasticity", "cube", "--traction-y", "sin"], "--traction-y: character 1")
-        self.fails(["plate", "square", "--shear", "1/0", "--held", "x < 0.1"], "its load is no number")
+        self.fails(["plate", "square", "--shear", "1/0", "--held", "x < 0.1"], "--shear: it is inf at (")
         with mock.patch.dict(os.environ):
             for name in ("DISPLAY", "WAYLAND_DISPLAY"):
                 os.environ.pop(name, None)

@@ -351,7 +351,7 @@ static void files_that_would_fill_the_memory_are_refused(void **state) {
   assert_contains(refused(path).message, " MiB");
   remove(path);
   assert_int_equal(symlink("/dev/zero", path), 0);
-  assert_contains(refused(path).message, ".vtu: a device, expected a file or a pipe");
+  assert_contains(refused(path).message, ".vtu: is a device, expected a file or a pipe");
   remove(path);
 }
 
@@ -395,7 +395,7 @@ static void files_that_cannot_be_read_say_why(void **state) {
   snprintf(path, sizeof path, "/tmp/pliant_folder_%d.msh", (int)getpid());
   assert_int_equal(mkdir(path, 0700), 0);
   assert_false(mesh_read(path, 1, &mesh, &folder));
-  assert_contains(folder.message, "cannot read: Is a directory");
+  assert_contains(folder.message, "is a folder, expected a file or a pipe");
   rmdir(path);
 
   assert_false(mesh_read("mesh.d/hand.obj", 1, &mesh, &unknown));

@@ -123,13 +123,13 @@ class Checkpoint(InFolder):
         for place in (40, 300, len(good) // 2, len(good) - 1):
             self.refuse(good[:place] + bytes([good[place] ^ 1]) + good[place + 1:], "its checksum is wrong")
         self.refuse(good[:26] + b"\0\0" + good[28:], "the checksum of its head is wrong")
-        for version in (8, 10):  # that of the last one, and one to come
+        for version in (9, 11):  # that of the last one, and one to come
             self.refuse(good[:8] + bytes([version]) + good[9:],
-                        f"a checkpoint of version {version}, expected version 9")
+                        f"a checkpoint of version {version}, expected version 10")
         self.refuse(b"PNG" + good[3:], "not a checkpoint of Pliant")
         for place, words, fragment in [("half", ["--dt", "0.01"], "of another session: its dt is"),
                                        ("nowhere", [], "cannot open"),
-                                       (".", [], self.path(".") + ": Is a directory"),
+                                       (".", [], self.path(".") + ": is a folder, expected a file"),
                                        ("half", ["--frames", "2"], "behind the last of 2 frames")]:
             code, err = self.box("--frames", str(FRAMES), "--resume", self.path(place),
                                  "--state", self.path("none.npz"), *words)
@@ -241,8 +241,9 @@ class Checkpoint(InFolder):
         with open(self.path("box.json"), "w") as file:
             json.dump({**BOX, "shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 40}]}, file)  # minutes, if it ran
         for option in ("--checkpoint", "--state", "--video"):
-            for place, words in (("/nowhere/at/all", "/nowhere/at/all: cannot be written: No such file"),
-                                 (self.folder.name, self.folder.name + ": is a folder, expected a file")):
+            os.makedirs(self.path("folder.mp4"), exist_ok=True)
+            for place, words in (("/nowhere/at/all.mp4", "/nowhere/at/all.mp4: cannot be written: No such file"),
+                                 (self.path("folder.mp4"), "folder.mp4: is a folder, expected a file")):
                 done = subprocess.run([PLIANT, "record", self.path("box.json"), "--frames", "100000",
                                        "-o", self.path("out"), option, place], capture_output=True, text=True,
                                       timeout=20)

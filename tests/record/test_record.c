@@ -254,10 +254,12 @@ static void a_film_cannot_go_into_a_device_or_a_folder(void **state) {
   (void)state;
   Video video = { 0 };
   Error error = { 0 };
-  assert_false(video_open(&video, "/dev/null", 16, 16, 30, &error));
-  assert_non_null(strstr(error.message, "/dev/null: is no regular file"));
+  assert_int_equal(symlink("/dev/null", in_folder("null.mp4")), 0);
+  assert_false(video_open(&video, in_folder("null.mp4"), 16, 16, 30, &error));
+  assert_non_null(strstr(error.message, "null.mp4: is no regular file"));
   error = (Error){ 0 };
-  assert_false(video_open(&video, folder, 16, 16, 30, &error));
+  assert_int_equal(mkdir(in_folder("folder.mp4"), 0777), 0);
+  assert_false(video_open(&video, in_folder("folder.mp4"), 16, 16, 30, &error));
   assert_non_null(strstr(error.message, "is a folder"));
 }
 

@@ -332,6 +332,49 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
         tree = xml.etree.ElementTree.parse(self.path("new/frames.pvd"))
         self.assertEqual([d.get("file") for d in tree.iter("DataSet")], ["frame_%05d.vtu" % k for k in range(11, 18)])
 
+    def test_resumed_series_of_a_cut_body_is_the_uninterrupted_one(self):
+        """Byte for byte: with the velocities, which need the masses of the nodes that the cut has made."""
+        with open(self.path("cut.json"), "w") as file:
+            json.dump({"shapes": [{"kind": "box", "size": [1, 0.3, 0.7], "cells": 5}], "pins": [{"z": [None, 0.01]}],
+                       "mu": 500, "lambda": 200, "density": 10, "device": "cpu", "gravity": [0, 0, -9.8],
+                       "forces": [{"region": {"z": [0.4, None]}, "total": [1, 0.3, 0]}],
+                       "cuts": [{"time": 0.05, "point": [0.5, 0, 0.3], "normal": [1, 0.1, 0.2]}]}, file)
+
+        def record(out, *words):
+            done = subprocess.run([PLIANT, "record", self.path("cut.json"), "--vtu", self.path(out), *words],
+                                  capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return done.stderr
+        self.assertIn("nodes more", record("whole", "--frames", "9"))
+        record("parts", "--frames", "5", "--checkpoint", self.path("keep"))
+        record("parts", "--frames", "9", "--resume", self.path("keep"))
+        for name in os.listdir(self.path("whole")):
+            with open(self.path("whole/" + name), "rb") as whole, open(self.path("parts/" + name), "rb") as parts:
+                self.assertEqual(whole.read(), parts.read(), name)
+
+    def test_resumed_series_of_bodies_that_rub_is_the_uninterrupted_one(self):
+        """Byte for byte: the first frame too, with the friction of the step before it."""
+        box = {"shape": {"kind": "box", "size": [0.2, 0.2, 0.1], "cells": 2}}
+        scene = {"bodies": [{"name": "low", **box},
+                            {"name": "high", **box, "place": [0.03, 0.02, 0.12], "velocity": [0.3, 0, 0]}],
+                 "mu": 10000, "lambda": 20000, "density": 1000, "dt": 1 / 60, "gravity": [0, 0, -9.81],
+                 "obstacles": [{"kind": "box", "at": [0, 0, -0.101], "size": [1, 1, 0.2], "friction": 0.5}],
+                 "self_contact": True, "friction": 0.4, "device": "cpu"}
+        for precision in ("float", "double"):
+            with open(self.path("rub.json"), "w") as file:
+                json.dump({**scene, "precision": precision}, file)
+
+            def record(out, *words):
+                done = subprocess.run([PLIANT, "record", self.path("rub.json"), "--vtu", self.path(out), *words],
+                                      capture_output=True, text=True, timeout=60)
+                self.assertEqual(done.returncode, 0, done.stderr)
+            record("whole", "--frames", "12", "--overwrite")
+            record("parts", "--frames", "9", "--checkpoint", self.path("keep"), "--overwrite")
+            record("parts", "--frames", "12", "--resume", self.path("keep"))
+            for name in os.listdir(self.path("whole")):
+                with open(self.path("whole/" + name), "rb") as whole, open(self.path("parts/" + name), "rb") as parts:
+                    self.assertTrue(whole.read() == parts.read(), (precision, name))
+
     def test_resumed_film_is_one_of_its_own(self):
         if not shutil.which("ffmpeg") or not shutil.which("ffprobe"):
             self.skipTest("no ffmpeg")
@@ -350,14 +393,14 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
             self.skipTest(done.stderr)
         done = record("--frames", "9", "--resume", self.path("keep"))
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("f.mp4: a film cannot be continued; frames from 3 on go into %s" % self.path("f-00003.mp4"),
+        self.assertIn("f.mp4: a film cannot be extended; frames from 3 on go into %s" % self.path("f-00003.mp4"),
                       done.stderr)
-        self.assertNotIn("in no film", done.stderr)
+        self.assertNotIn("missing", done.stderr)
         self.assertIn("video: " + self.path("f-00003.mp4"), done.stdout)
         self.assertEqual((pictures("f.mp4"), pictures("f-00003.mp4")), (4, 6))
         os.remove(self.path("f.mp4"))
         done = record("--frames", "5", "--resume", self.path("keep"))
-        self.assertIn("those before are in no film", done.stderr)
+        self.assertIn("The film of the frames before is missing", done.stderr)
 
     def test_a_film_that_finds_no_room_leaves_the_one_before(self):
         if not shutil.which("ffmpeg"):
@@ -374,6 +417,41 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
         self.assertEqual(os.listdir(self.folder.name), ["film.mp4"])
         with open(self.path("film.mp4")) as film:
             self.assertEqual(film.read(), "a good one")
+
+    def test_a_hung_ffmpeg_does_not_stop_a_signal(self):
+        """The frames are whole, the message says that the film is not there, and what ffmpeg began is gone."""
+        scripts = ["sleep 1000", "kill -STOP $$", "cat > /dev/null; sleep 1000"]  # the last hangs at its end
+        for number, script in zip((signal.SIGTERM, signal.SIGINT, signal.SIGTERM), scripts):
+            shutil.rmtree(self.path("out"), ignore_errors=True)
+            with open(self.path("ffmpeg"), "w") as file:
+                file.write("#!/bin/bash\n%s\n" % script)
+            os.chmod(self.path("ffmpeg"), 0o755)
+            running = subprocess.Popen(self.command("--frames", "2000", "--size", "320x240", "--video",
+                                                    self.path("f.mp4"), "-o", self.path("out")),
+                                       env={**os.environ, "PATH": self.folder.name + ":" + os.environ["PATH"]},
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            while not glob.glob(self.path("out/frame_*.png")) and running.poll() is None:
+                time.sleep(0.01)
+            if running.poll() is not None and "drawing without a window needs" in running.stderr.read():
+                self.skipTest("nothing can be drawn here")
+            time.sleep(0.5)
+            running.send_signal(number)
+            begun = time.monotonic()
+            _, err = running.communicate(timeout=30)
+            self.assertLess(time.monotonic() - begun, 8, script)
+            self.assertEqual(running.returncode, 1, err)
+            self.assertIn("f.mp4: ffmpeg hangs", err)
+            count = int(re.search(r"; (\d+) of 2000 frames are whole, but the film is not there", err).group(1))
+            self.assertEqual(sorted(os.listdir(self.path("out"))), ["frame_%05d.png" % k for k in range(count)])
+            self.assertEqual(sorted(os.listdir(self.folder.name)), ["ffmpeg", "out"])
+
+    def test_a_film_has_the_format_of_its_name(self):
+        for name in ("a.webp", "a.gif", "a.mkv", "a"):
+            done = subprocess.run(self.command("--frames", "2", "--video", self.path(name)), capture_output=True,
+                                  text=True, timeout=60)
+            self.assertEqual(done.returncode, 1, name)
+            self.assertIn(self.path(name) + ": a film is an MP4 file, so its name ends in .mp4", done.stderr)
+            self.assertEqual(os.listdir(self.folder.name), [])
 
     def test_full_disk(self):
         # a limit on the size of files stands for it

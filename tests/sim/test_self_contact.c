@@ -598,6 +598,55 @@ static void long_ways_end_where_lists_of_all_of_them_say(void **state) {
   assert_true(looked_once > 0 && looked_twice > 0);
 }
 
+// Counts all pairs that share no node.
+static int64_t pairs_apart(const Skin *skin) {
+  int64_t count = 0;
+  for (int k = 0; k < skin->vertex_count; k++)
+    for (int t = 0; t < skin->triangle_count; t++) {
+      const int *n = skin->triangle[t], a = skin->vertex[k];
+      count += a != n[0] && a != n[1] && a != n[2];
+    }
+  for (int k = 0; k < skin->edge_count; k++)
+    for (int l = k + 1; l < skin->edge_count; l++) {
+      const int *e = skin->edge[k], *f = skin->edge[l];
+      count += e[0] != f[0] && e[0] != f[1] && e[1] != f[0] && e[1] != f[1];
+    }
+  return count;
+}
+
+// Empty slots and blocks have infinite boxes. An infinite reach, or a position beyond the range of float, takes them
+// for near.
+static void empty_slots_are_in_no_pair_whatever_the_boxes_say(void **state) {
+  (void)state;
+  const double far[] = { 0, 0, 1e60, NAN }, reach[] = { 0.04, INFINITY, 0.04, 0.04 };
+  for (int cells = 1; cells <= 5; cells += 4)
+    for (int round = 0; round < 4; round++) {
+      Error error = { 0 };
+      TetMesh mesh = { 0 };
+      Space space = { 0 };
+      Surface surface = { 0 };
+      Contact *c;
+      MUST(mesh_make_shape("box", (double[3]){ 1, 1, 1 }, cells, &mesh, &error));
+      MUST(space_create(&space, &mesh, 3, &error));
+      MUST(surface_create(&surface, &mesh, &error));
+      MUST(contact_create(&c, &space, (const int(*)[3])surface.triangle, surface.triangle_count, NULL, &error));
+      c->nearby.reach = reach[round], c->nearby.slack = 0.02;
+      memcpy(c->x, mesh.X, sizeof *mesh.X * (size_t)mesh.node_count);
+      for (int i = 0; i < 3; i++) c->x[mesh.node_count / 2][i] += far[round];
+      MUST(nearby_find(&c->nearby, (const double(*)[3])c->x, (const double(*)[3])c->way, &error));
+      if (round == 1) assert_int_equal(c->nearby.pair_count, pairs_apart(&c->skin));
+      for (int64_t k = 0; k < c->nearby.pair_count; k++)
+        for (int j = 0; j < 4; j++) {
+          const int *node = c->nearby.pair[k].node;
+          assert_in_range(node[j], 0, mesh.node_count - 1);
+          for (int l = 0; l < j; l++) assert_int_not_equal(node[j], node[l]);
+        }
+      contact_destroy(c);
+      surface_destroy(&surface), space_destroy(&space);
+      mesh_destroy(&mesh);
+    }
+}
+
 // Two boxes, whose edges are parallel, or nearly, or to rounding, and which move as one, past each other, or each
 // node for itself: a search in blocks finds the pairs that may touch of all pairs, one by one.
 static void lists_have_every_pair_that_may_touch(void **state) {
@@ -1374,6 +1423,7 @@ int main(int count, char **words) {
     cmocka_unit_test(long_ways_end_where_lists_of_all_of_them_say),
     cmocka_unit_test(lists_serve_what_has_gone_one_way_besides),
     cmocka_unit_test(lists_have_every_pair_that_may_touch),
+    cmocka_unit_test(empty_slots_are_in_no_pair_whatever_the_boxes_say),
     cmocka_unit_test(what_touches_is_found_whatever_was_looked_for_before),
     cmocka_unit_test(crossings_are_counted_as_one_by_one),
     cmocka_unit_test(balls_that_collide_keep_momentum_and_gain_no_energy),

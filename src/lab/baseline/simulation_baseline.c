@@ -11,6 +11,7 @@ const char *simulation_baseline_absence(const Simulation *w) {
 }
 
 bool simulation_baseline(Simulation *w, BaselineReport *report, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
   Baseline b;
   double own_us;
   if (!baseline_measure(&w->solver.system, w->newton.solver_stream, &b, error) ||

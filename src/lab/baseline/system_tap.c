@@ -54,7 +54,7 @@ static bool write_system(FILE *file, const SolverSystem *s, Error *error) {
     for (int i = 0; i < dof; i++)
       for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++)
         for (int k = 0; k < dof; k++) put_int(file, (int64_t)dof * graph->neighbour[pair] + k);
-  for (int a = 0; a < nodes && !interrupt_signal(); a++)
+  for (int a = 0; a < nodes && !interrupt_requested(); a++)
     for (int i = 0; i < dof; i++)
       for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++)
         for (int k = 0; k < dof; k++) put_double(file, entry(s, a, pair, i, k));

@@ -19,7 +19,7 @@ static void gather_cells(const void *task, int first, int last) {
   const GatherTask *t = task;
   real *data = t->slot->data;
   int low = INT_MAX, high = -1;
-  for (int k = first; k < last && !interrupt_signal(); k++) {
+  for (int k = first; k < last && !interrupt_requested(); k++) {
     const int e = t->slot->first + k, *node = space_cell(t->space, e);
     shape_supplemental(t->space, e, data + (size_t)k * BRICK_DATA);
     for (int a = 0; a < BRICK_NODES; a++) {
@@ -45,7 +45,7 @@ static void integrate_cells(const void *task, int first, int last) {
   const IntegrateTask *t = task;
   const real *data = t->slot->data;
   real *records = t->slot->records;
-  for (int k = first; k < last && !interrupt_signal(); k++) {
+  for (int k = first; k < last && !interrupt_requested(); k++) {
     const real least =
         brick_matrix(data + (size_t)k * BRICK_DATA, t->conductivity, records + (size_t)k * BRICK_ENTRIES);
     int found = atomic_load_explicit(t->inverted, memory_order_relaxed);

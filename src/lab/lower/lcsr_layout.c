@@ -36,7 +36,7 @@ static void copy_starts(const void *task, int first, int last) {
 static void mirror_columns(const void *task, int first, int last) {
   const Task *t = task;
   const int dof = t->A->space->node_dof;
-  for (int column = first; column < last && !interrupt_signal(); column++) {
+  for (int column = first; column < last && !interrupt_requested(); column++) {
     int at = t->mirror ? t->mirror_start[column] : 0;
     for (int64_t k = t->column_start[column]; k < t->column_start[column + 1]; k++) {
       const int slot = t->by_column[k], row = t->row_of[slot];
@@ -109,7 +109,7 @@ static void place_nodes(const void *task, int first, int last) {
   const Task *t = task;
   const Adjacency *graph = &t->A->space->graph;
   const int dof = t->A->space->node_dof;
-  for (int a = first; a < last && !interrupt_signal(); a++) {
+  for (int a = first; a < last && !interrupt_requested(); a++) {
     const int64_t *begin = t->row_begin + (int64_t)dof * a;
     int block = 0;
     for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {

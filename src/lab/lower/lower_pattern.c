@@ -171,7 +171,7 @@ static void list_rows(const void *task, int first, int last) {
   RowList list = { 0 };
   Error ignored = { 0 };
   piece->count = 0;
-  for (int row = t->first_row + first; row < t->first_row + last && !interrupt_signal(); row++) {
+  for (int row = t->first_row + first; row < t->first_row + last && !interrupt_requested(); row++) {
     list_row(t, row, &list);
     const bool room = array_reserve((void **)&piece->col, &piece->capacity, piece->count + list.count,
                                     sizeof *piece->col, "columns", &ignored);
@@ -293,7 +293,7 @@ static void take_rows(const void *task, int first, int last) {
 // how many different columns a row has; with values, those and their sums
 static void compress_rows(const void *task, int first, int last) {
   const CountTask *t = task;
-  for (int row = first; row < last && !interrupt_signal(); row++) {
+  for (int row = first; row < last && !interrupt_requested(); row++) {
     int64_t at = t->values ? t->pattern->start[row] - 1 : -1;
     int before = -1;
     for (int64_t k = t->row_start[row]; k < t->row_start[row + 1]; k++) {
@@ -380,7 +380,7 @@ static void sort_pieces(const void *task, int first, int last) {
       for (int64_t k = begin; k < end; k++) to[at[from[k].key >> shift & (RADIX - 1)]++] = from[k];
       Item *const swap = from;
       from = to, to = swap;
-      if (interrupt_signal()) return;
+      if (interrupt_requested()) return;
     }
     if (from != t->item && end > begin) memcpy(t->item + begin, from + begin, sizeof *from * (size_t)(end - begin));
   }
@@ -391,9 +391,9 @@ static void merge_pieces(const void *task, int first, int last) {
   for (int pair = first; pair < last; pair++) {
     int64_t left = piece_begin(t, 2 * pair * t->merged), right = piece_begin(t, (2 * pair + 1) * t->merged), to = left;
     const int64_t left_end = right, right_end = piece_begin(t, (2 * pair + 2) * t->merged);
-    while (left < left_end && right < right_end && !interrupt_signal())
+    while (left < left_end && right < right_end && !interrupt_requested())
       t->other[to++] = t->item[t->item[left].key <= t->item[right].key ? left++ : right++];
-    if (interrupt_signal()) return;
+    if (interrupt_requested()) return;
     memcpy(t->other + to, t->item + left, sizeof *t->item * (size_t)(left_end - left));
     to += left_end - left;
     memcpy(t->other + to, t->item + right, sizeof *t->item * (size_t)(right_end - right));
@@ -419,11 +419,11 @@ bool lower_pattern_sort(LowerPattern *p, const LowerTriplets *triplets, const do
   task.item = array_new(triplets->count, sizeof *task.item, "triplets", error);
   task.other = array_new(triplets->count, sizeof *task.other, "triplets", error);
   bool ok = p->start && task.item && task.other && sort_triplets(&task, error);
-  for (int64_t k = 0; ok && k < task.count && !interrupt_signal(); k++)
+  for (int64_t k = 0; ok && k < task.count && !interrupt_requested(); k++)
     p->start[(task.item[k].key >> 32) + 1] += k == 0 || task.item[k].key != task.item[k - 1].key;
   ok = ok && begin_rows(p, error) && (*values = array_new(p->start[p->rows], sizeof **values, "matrix values", error));
   int64_t at = -1;
-  for (int64_t k = 0; ok && k < task.count && !interrupt_signal(); k++) {
+  for (int64_t k = 0; ok && k < task.count && !interrupt_requested(); k++) {
     if (k == 0 || task.item[k].key != task.item[k - 1].key) p->col[++at] = (int)(task.item[k].key & UINT32_MAX);
     (*values)[at] += value[task.item[k].triplet];
   }

@@ -36,7 +36,7 @@ static void find_slots(const void *task, int first, int last) {
   const SlotTask *t = task;
   const Space *space = t->layout->space;
   const int nodes = space->cell_nodes;
-  for (int e = first; e < last && !interrupt_signal(); e++)
+  for (int e = first; e < last && !interrupt_requested(); e++)
     for (int i = 0; i < nodes; i++)
       for (int j = 0; j < nodes; j++) {
         const int a = space_cell(space, e)[i], b = space_cell(space, e)[j];

@@ -89,7 +89,7 @@ static inline void put_block(const Task *t, int degree, int block) {
 
 static void put_blocks(const void *task, int first, int last) {
   const Task *t = task;
-  for (int k = first; k < last && !interrupt_signal(); k++) {
+  for (int k = first; k < last && !interrupt_requested(); k++) {
     const int block = t->target->storage == QUAD_LOCAL ? k : t->cells->colours.block_of[t->first_block + k];
 #define PUT(degree) put_block(t, degree, block)
     QUAD_BY_DEGREE(t->cells->degree, PUT);

@@ -75,7 +75,7 @@ static int local_of(const Space *space, int e, int a) {
 // where the cells' vectors have each node's entries: start [node_count + 1], corner [corners]
 static void list_corners(const QuadCells *c, const Space *space, const NodeCells *at, int *start, int *corner) {
   int count = 0;
-  for (int a = 0; a < c->node_count && !interrupt_signal(); a++) {
+  for (int a = 0; a < c->node_count && !interrupt_requested(); a++) {
     for (int64_t t = at->start[a]; t < at->start[a + 1]; t++)
       corner[count++] = local_of(space, at->cell[t], a) * c->cell_count + at->cell[t];
     start[a + 1] = count;

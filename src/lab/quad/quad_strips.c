@@ -159,7 +159,7 @@ static void list_strips(const void *builder, int first, int last) {
   const Builder *b = builder;
   const QuadStrips *s = b->made;
   const int p = b->degree;
-  for (int k = first; k < last && !interrupt_signal(); k++) {
+  for (int k = first; k < last && !interrupt_requested(); k++) {
     const QuadStrip *own = &s->strip[k];
     const int height = own->rows * p + 1;
     int groups = 0, left = own->side, begins = own->slot, ends;
@@ -234,7 +234,7 @@ static bool make_lists(Builder *b, Error *error) {
   b->cells = array_new(space->cell_count, sizeof *b->cells, "cells", error);
   if (!b->first || !b->next || !b->count || !b->taken || !b->cells) return false;
   list_cells(b);
-  for (int e = 0; e < space->cell_count && !interrupt_signal(); e++)
+  for (int e = 0; e < space->cell_count && !interrupt_requested(); e++)
     if (!b->taken[e] && !take_patch(b, e, error)) return false;
   if (!interrupt_check(error) || !make_strips(b, &s->strip, error)) return false;
   const int64_t cells = (int64_t)s->tile_count * QUAD_STRIP;

@@ -101,7 +101,7 @@ static bool create_layout(Operator *A, bool sorted, Error *error) {
   A->own_last = true;
   column = array_new(groups * BIN, sizeof *column, "matrix columns", error);
   if (!column) goto done;
-  for (int r = 0; r < graph->node_count && !interrupt_signal(); r++) {
+  for (int r = 0; r < graph->node_count && !interrupt_requested(); r++) {
     const int a = node ? node[r] : r;
     int64_t group = start[r / BIN];
     for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {

@@ -48,7 +48,7 @@ static bool offsets_on_cpu(SimplexPattern *m, const SimplexTopology *t, Error *e
 // one degree at a time, so that it is a constant there
 static inline void find_row_columns(const RowsTask *k, int degree, int first, int last) {
   int near[ROOM];
-  for (int r = first; r < last && !interrupt_signal(); r++)
+  for (int r = first; r < last && !interrupt_requested(); r++)
     row_columns(degree, k->t, node_of_row(k->m, r), !k->m->own_apart, near, 1, ROOM,
                 k->m->layout.column + row_first_slot(k->m, r), k->m->bin);
 }
@@ -67,7 +67,7 @@ static bool columns_on_cpu(SimplexPattern *m, const SimplexTopology *t, Error *e
 }
 
 static inline void map_rows_of(const RowsTask *k, int degree, int first, int last) {
-  for (int r = first; r < last && !interrupt_signal(); r++) {
+  for (int r = first; r < last && !interrupt_requested(); r++) {
     const int64_t slot = row_first_slot(k->m, r);
     row_sources(degree, k->t, k->m, node_of_row(k->m, r), k->m->layout.column + slot, k->m->bin, slot, k->map->end,
                 k->fills ? k->map->source : NULL);

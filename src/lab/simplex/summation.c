@@ -13,7 +13,7 @@ static BlockSource source_of(const SimplexMatrix *A) {
 static void make_elements(const void *matrix, int first, int last) {
   const SimplexMatrix *A = matrix;
   const int pairs = pair_count(simplex_cell_nodes(A->topology->degree));
-  for (int e = first; e < last && !interrupt_signal(); e++) {
+  for (int e = first; e < last && !interrupt_requested(); e++) {
     const TetGeometry g = tet_geometry(A->topology, e, (real)A->build.lambda, (real)A->build.mu);
     real *record = (real *)A->records + (int64_t)e * pairs * 9;
     for (int pair = 0; pair < pairs; pair++) tet_block(A->weight, pairs, pair, &g, record + 9 * pair);
@@ -29,7 +29,7 @@ static bool elements(const SimplexMatrix *A, Error *error) {
 static inline void sum_rows_of(const SimplexMatrix *A, int degree, int first, int last) {
   const BlockSource from = source_of(A);
   const SimplexPattern *m = &A->pattern;
-  for (int r = first; r < last && !interrupt_signal(); r++) {
+  for (int r = first; r < last && !interrupt_requested(); r++) {
     const int *list = m->layout.column + row_first_slot(m, r);
     if (from.record)
       sum_row(degree, 0, A->topology, m, r, list, m->bin, &from, A->values, A->own_blocks);

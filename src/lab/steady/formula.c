@@ -14,6 +14,12 @@ enum { UNKNOWN_TOKEN = 1 };  // muParser's ecUNASSIGNABLE_TOKEN
 
 enum { OWN = 3 };  // x, y and z
 
+// The first point at which a formula had a value that is too large or no number.
+typedef struct FormulaFault {
+  bool found;
+  double x[3], value, largest;
+} FormulaFault;
+
 static bool is_identifier(const char *word) {
   static const char *const taken[] = { "x", "y", "z", "pi", "_pi", "_e" };
   for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
@@ -124,7 +130,8 @@ bool formula_read(Formula *f, const char *text, const char *name, const FormulaW
   const int count = words ? words->count : 0;
   char *copy = array_new((int64_t)strlen(text) + 1, 1, "a formula", error);
   *f = (Formula){ .at = copy ? array_new(OWN + count, sizeof *f->at, "a formula", error) : NULL };
-  if (!f->at) goto failed;
+  f->fault = f->at ? array_new(1, sizeof *f->fault, "a formula", error) : NULL;
+  if (!f->fault) goto failed;
   if (!(f->parser = mupCreate(muBASETYPE_FLOAT))) {
     error_set(error, "out of memory: a formula");
     goto failed;
@@ -160,7 +167,7 @@ failed:
 
 void formula_destroy(Formula *f) {
   if (f->parser) mupRelease(f->parser);
-  free(f->at), free(f->word);
+  free(f->at), free(f->word), free(f->fault);
   *f = (Formula){ 0 };
 }
 
@@ -171,4 +178,19 @@ void formula_set(const Formula *f, int word, double value) {
 double formula_value(const Formula *f, const double x[3]) {
   memcpy(f->at, x, OWN * sizeof *x);
   return mupEval(f->parser);
+}
+
+double formula_checked(const Formula *f, const double x[3], double largest) {
+  const double value = formula_value(f, x);
+  FormulaFault *fault = f->fault;
+  if (fabs(value) <= largest || fault->found) return value;  // not for NaN
+  *fault = (FormulaFault){ true, { x[0], x[1], x[2] }, value, largest };
+  return value;
+}
+
+bool formula_check(const Formula *f, const char *name, Error *error) {
+  const FormulaFault *fault = f->fault;
+  return !fault || !fault->found ||
+         error_set(error, "%s: it is %g at (%g, %g, %g), expected a number from %g to %g", name, fault->value,
+                   fault->x[0], fault->x[1], fault->x[2], -fault->largest, fault->largest);
 }

@@ -14,9 +14,10 @@ typedef struct FormulaWords {
 
 // A zeroed Formula is empty. One thread at a time may use it.
 typedef struct Formula {
-  void *parser;  // owned
-  double *at;    // [3 + words], its variables; owned
-  int *word;     // [word_count], which of the words it holds; owned
+  void *parser;                // owned
+  double *at;                  // [3 + words], its variables; owned
+  struct FormulaFault *fault;  // the first value that formula_checked found too large; owned
+  int *word;                   // [word_count], which of the words it holds; owned
   int word_count;
 } Formula;
 
@@ -30,3 +31,9 @@ void formula_set(const Formula *formula, int word, double value);
 
 /// Its value at a point; need not be a number.
 double formula_value(const Formula *formula, const double x[3]);
+
+/// Its value at a point. The first point at which its size is not `largest` at most is remembered.
+double formula_checked(const Formula *formula, const double x[3], double largest);
+
+/// Fails with `name`, the point and the value if formula_checked met such a point.
+bool formula_check(const Formula *formula, const char *name, Error *error);

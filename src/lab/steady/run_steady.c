@@ -11,6 +11,7 @@
 #include "lab/steady/steady_problem.h"
 #include "mesh/node_values.h"
 #include "scene/json_file.h"
+#include "sim/number_range.h"
 
 #define AT(field) OPTION_AT(SteadyOptions, field)
 #define FORMULA(name, which, words) \
@@ -364,6 +365,12 @@ static bool show(Solving *s, SteadyOptions *options, Error *error) {
   return show_picture(&options->show, &result, error) && show_window(&options->show, &result, error);
 }
 
+// the largest value that formulas may have
+static const SteadyFormulas *set_largest(SteadyFormulas *formulas, const SteadyOptions *options) {
+  formulas->largest = range_largest(NULL, options->settings.precision);
+  return formulas;
+}
+
 bool run_steady(const char *name, const SteadyOptions *options, Error *error) {
   Solving *s = array_new(1, sizeof *s, "the problem", error);
   SteadyOptions *changed = array_new(1, sizeof *changed, "options", error);
@@ -373,7 +380,7 @@ bool run_steady(const char *name, const SteadyOptions *options, Error *error) {
             make_mesh(name, options, &s->mesh, error) && steady_options_settle(changed, &s->mesh, name, error) &&
             (!options->field[0] || (s->field = node_values_read(options->field, &s->mesh, error))) &&
             steady_formulas_read(&s->formulas, options, &s->mesh, s->field, name, error) &&
-            steady_factors(&s->formulas, &s->mesh, error) &&
+            steady_factors(set_largest(&s->formulas, options), &s->mesh, error) &&
             (!options->output[0] || cell_mesh_write_check(options->output, s->mesh.shape, true, error));
   if (ok) {
     s->name = name;

@@ -156,7 +156,7 @@ static void enter_node(const SteadyFormulas *f, SteadyFormulaName name, const Ce
 static double value_at(const SteadyFormulas *f, SteadyFormulaName name, const CellMesh *mesh, int node) {
   if (!is_given(f, name)) return 0;
   enter_node(f, name, mesh, node);
-  return formula_value(&f->of[name], mesh->X[node]);
+  return formula_checked(&f->of[name], mesh->X[node], f->largest);
 }
 
 bool steady_factors(const SteadyFormulas *f, CellMesh *mesh, Error *error) {
@@ -174,9 +174,9 @@ bool steady_factors(const SteadyFormulas *f, CellMesh *mesh, Error *error) {
     }
     for (int k = 0; k < formula->word_count; k++) formula_set(formula, formula->word[k], mean);
     mesh->factor[e] = formula_value(formula, middle);
-    if (!(mesh->factor[e] > 0 && isfinite(mesh->factor[e])))
-      return error_set(error, "--factor: it is %g in cell %d, around (%g, %g, %g): expected more than 0",
-                       mesh->factor[e], e + 1, middle[0], middle[1], middle[2]);
+    if (!(mesh->factor[e] > 0 && mesh->factor[e] <= f->largest))
+      return error_set(error, "--factor: it is %g in cell %d, around (%g, %g, %g): expected more than 0, %g at most",
+                       mesh->factor[e], e + 1, middle[0], middle[1], middle[2], f->largest);
   }
   return true;
 }
@@ -185,6 +185,7 @@ bool steady_factors(const SteadyFormulas *f, CellMesh *mesh, Error *error) {
 typedef struct OnBoundary {
   const CellMesh *mesh;
   const Formula *formula;
+  double largest;  // value that is taken
 } OnBoundary;
 
 static void enter_facet(const void *user, const CellFacet *facet) {
@@ -197,7 +198,9 @@ static void enter_facet(const void *user, const CellFacet *facet) {
 }
 
 static double on_boundary_at(const void *user, const double x[3], double gradient[3]) {
-  return steady_formula_at(((const OnBoundary *)user)->formula, x, gradient);
+  const OnBoundary *on = user;
+  const double value = formula_checked(on->formula, x, on->largest);
+  return gradient ? steady_formula_at(on->formula, x, gradient) : value;
 }
 
 static SteadyBoundary boundary_of(const OnBoundary *on) {
@@ -275,7 +278,7 @@ static bool add_boundary_load(const CellMesh *mesh, const SteadyFormulas *f, Ste
                               double times, int dof, int i, SteadyArrays *a, Error *error) {
   const int points = cell_shape_info(mesh->shape)->degree + 2;
   if (!is_given(f, name)) return true;
-  const OnBoundary on = { mesh, &f->of[name] };
+  const OnBoundary on = { mesh, &f->of[name], f->largest };
   const SteadyBoundary g = boundary_of(&on);
   memset(a->share, 0, sizeof *a->share * (size_t)mesh->node_count);
   if (!steady_boundary_load(mesh, a->held, &g, part, points, a->share, error)) return false;
@@ -290,7 +293,8 @@ static bool add_boundary_loads(const CellMesh *mesh, const SteadyElement *elemen
   const double times = options->edge_times;
   const SteadyFormulaName first = element->solid ? STEADY_TRACTION_X : STEADY_FLUX;
   if (dof == 3 && !element->solid) {
-    const OnBoundary on[2] = { { mesh, &f->of[STEADY_SHEAR] }, { mesh, &f->of[STEADY_MOMENT] } };
+    const OnBoundary on[2] = { { mesh, &f->of[STEADY_SHEAR], f->largest },
+                               { mesh, &f->of[STEADY_MOMENT], f->largest } };
     const SteadyBoundary shear = boundary_of(&on[0]), moment = boundary_of(&on[1]);
     const bool shears = is_given(f, STEADY_SHEAR), turns = is_given(f, STEADY_MOMENT);
     return (!shears && !turns) ||
@@ -359,6 +363,13 @@ static bool fill_field(const CellMesh *mesh, const SteadyElement *element, const
   return true;
 }
 
+// Checks the values that the formulas have had, whatever they are for: a condition that is no number holds nothing.
+static bool check_formulas(const SteadyFormulas *f, Error *error) {
+  bool ok = true;
+  for (int k = 0; ok && k < STEADY_FORMULAS; k++) ok = formula_check(&f->of[k], rows[k].flag, error);
+  return ok;
+}
+
 bool steady_problem_fill(SteadyProblem *problem, SteadyArrays *a, const CellMesh *mesh, const SteadyElement *element,
                          const SteadyOptions *options, const SteadyFormulas *f, Error *error) {
   const int dof = element->node_dof;
@@ -374,9 +385,10 @@ bool steady_problem_fill(SteadyProblem *problem, SteadyArrays *a, const CellMesh
       held += a->fixed[dof * k + i];
     }
   }
+  if (!check_formulas(f, error)) return false;
   if (held == 0) return error_set(error, "--held: nothing of the boundary is held, so there is no single solution");
   if (!(element->solid ? fill_body : fill_field)(mesh, element, options, f, a, error) ||
-      !add_boundary_loads(mesh, element, options, f, a, error))
+      !add_boundary_loads(mesh, element, options, f, a, error) || !check_formulas(f, error))
     return false;
   *problem = (SteadyProblem){ .mesh = mesh,
                               .element = element,

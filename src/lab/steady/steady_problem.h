@@ -8,6 +8,7 @@
 typedef struct SteadyFormulas {
   Formula of[STEADY_FORMULAS];
   const double *field;  // [node_count], borrowed; NULL: there is none
+  double largest;       // size of their values
 } SteadyFormulas;
 
 /// Whether the options that are given are those of their kind of problem: for a look before the mesh is made.

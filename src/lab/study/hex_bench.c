@@ -52,7 +52,7 @@ double hex_matrix_difference(const HexMatrix *a, const HexMatrix *b) {
   double count = 0;
   for (int row = 0; row <= a->pattern.rows; row++) count += a->pattern.start[row] != b->pattern.start[row];
   if (count > 0) return count;
-  for (int64_t k = 0; k < entries && !interrupt_signal(); k++)
+  for (int64_t k = 0; k < entries && !interrupt_requested(); k++)
     count += a->pattern.col[k] != b->pattern.col[k] || a->values[k] != b->values[k];
   return count;
 }
@@ -185,7 +185,7 @@ bool hex_fill_by_groups(const HexBench *b, const HexMatrix *matrix, int group_ce
 double hex_row_sums(const HexMatrix *built, Error *error) {
   const LowerPattern *p = &built->pattern;
   double worst = 0, *sum = array_new(p->rows, sizeof *sum, "rows", error);
-  for (int row = 0; sum && row < p->rows && !interrupt_signal(); row++)
+  for (int row = 0; sum && row < p->rows && !interrupt_requested(); row++)
     for (int64_t s = p->start[row]; s < p->start[row + 1]; s++) {
       sum[row] += built->values[s];
       if (p->col[s] != row) sum[p->col[s]] += built->values[s];

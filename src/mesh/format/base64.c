@@ -11,7 +11,7 @@ static int value_of(char c) {
 }
 
 const char *base64_decode(const char *at, const char *end, unsigned char *out, int64_t count) {
-  for (int64_t done = 0; done < count && !interrupt_signal();) {
+  for (int64_t done = 0; done < count && !interrupt_requested();) {
     int group[4], got = 0;
     while (got < 4) {
       while (at < end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')) at++;
@@ -24,7 +24,7 @@ const char *base64_decode(const char *at, const char *end, unsigned char *out, i
     if (bytes < 3 && done + bytes < count) return NULL;  // padding in the middle
     for (int k = 0; k < bytes && done < count; k++) out[done++] = (unsigned char)(bits >> (16 - 8 * k));
   }
-  return interrupt_signal() ? NULL : at;
+  return interrupt_requested() ? NULL : at;
 }
 
 void base64_write(FILE *file, const unsigned char *bytes, size_t count) {

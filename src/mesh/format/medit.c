@@ -92,7 +92,7 @@ static void skip_numbers(Text *text) {
   const char *word;
   int length;
   Error ignored = { 0 };
-  while (text_more_words(text, '#') && !interrupt_signal()) {
+  while (text_more_words(text, '#') && !interrupt_requested()) {
     text_peek(text, &word, &length);
     const char c = word[0];
     if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) return;
@@ -181,7 +181,7 @@ static bool take_vertices(Binary *m, int64_t count, Error *error) {
   const int real = m->version == 1 ? 4 : 8, integer = m->version == 4 ? 8 : 4, size = 3 * real + integer;
   const unsigned char *bytes;
   if (!text_bytes(&m->text, "vertices", count, size, &bytes, error) || !builder_nodes(b, count, error)) return false;
-  for (int64_t a = 0; a < count && !interrupt_signal(); a++, bytes += size) {
+  for (int64_t a = 0; a < count && !interrupt_requested(); a++, bytes += size) {
     for (int i = 0; i < 3; i++)
       b->mesh.X[a][i] = real == 4 ? (double)binary_f32(bytes + 4 * i, m->swap) : binary_f64(bytes + 8 * i, m->swap);
     b->mesh.node_tag[a] = a + 1;
@@ -265,10 +265,10 @@ bool medit_read_binary(const char *path, TetMesh *mesh, Error *error) {
 bool medit_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error) {
   (void)how;
   fprintf(file, "MeshVersionFormatted 2\nDimension 3\nVertices\n%d\n", mesh->node_count);
-  for (int a = 0; a < mesh->node_count && !interrupt_signal(); a++)
+  for (int a = 0; a < mesh->node_count && !interrupt_requested(); a++)
     fprintf(file, "%.17g %.17g %.17g 0\n", mesh->X[a][0], mesh->X[a][1], mesh->X[a][2]);
   fprintf(file, "Tetrahedra\n%d\n", mesh->tet_count);
-  for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++) {
+  for (int e = 0; e < mesh->tet_count && !interrupt_requested(); e++) {
     for (int c = 0; c < 4; c++) fprintf(file, "%d ", mesh_file_corner(mesh, e, c) + 1);
     fputs("0\n", file);
   }
@@ -285,12 +285,12 @@ bool medit_write_binary(FILE *file, const TetMesh *mesh, const MeshWriting *how,
   put_i32(file, 1, swap), put_i32(file, 3, swap);
   put_i32(file, 3, swap), put_i64(file, after_dimension, swap), put_i32(file, 3, swap);
   put_i32(file, 4, swap), put_i64(file, after_vertices, swap), put_i32(file, mesh->node_count, swap);
-  for (int a = 0; a < mesh->node_count && !interrupt_signal(); a++) {
+  for (int a = 0; a < mesh->node_count && !interrupt_requested(); a++) {
     for (int i = 0; i < 3; i++) put_f64(file, mesh->X[a][i], swap);
     put_i32(file, 0, swap);
   }
   put_i32(file, 8, swap), put_i64(file, after_tets, swap), put_i32(file, mesh->tet_count, swap);
-  for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++) {
+  for (int e = 0; e < mesh->tet_count && !interrupt_requested(); e++) {
     for (int c = 0; c < 4; c++) put_i32(file, mesh_file_corner(mesh, e, c) + 1, swap);
     put_i32(file, 0, swap);
   }

@@ -361,7 +361,7 @@ static void write_ascii(FILE *file, const TetMesh *mesh, int version) {
   const int64_t *tag = mesh->node_tag;
   if (version == 22) {
     fprintf(file, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n%d\n", nodes);
-    for (int a = 0; a < nodes && !interrupt_signal(); a++)
+    for (int a = 0; a < nodes && !interrupt_requested(); a++)
       fprintf(file, "%lld %.17g %.17g %.17g\n", (long long)tag[a], mesh->X[a][0], mesh->X[a][1], mesh->X[a][2]);
     fprintf(file, "$EndNodes\n$Elements\n%d\n", tets);
   } else {
@@ -369,12 +369,12 @@ static void write_ascii(FILE *file, const TetMesh *mesh, int version) {
     tag_range(mesh, &low, &high);
     fprintf(file, "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 %d %lld %lld\n3 1 0 %d\n", nodes, (long long)low,
             (long long)high, nodes);
-    for (int a = 0; a < nodes && !interrupt_signal(); a++) fprintf(file, "%lld\n", (long long)tag[a]);
-    for (int a = 0; a < nodes && !interrupt_signal(); a++)
+    for (int a = 0; a < nodes && !interrupt_requested(); a++) fprintf(file, "%lld\n", (long long)tag[a]);
+    for (int a = 0; a < nodes && !interrupt_requested(); a++)
       fprintf(file, "%.17g %.17g %.17g\n", mesh->X[a][0], mesh->X[a][1], mesh->X[a][2]);
     fprintf(file, "$EndNodes\n$Elements\n1 %d 1 %d\n3 1 4 %d\n", tets, tets, tets);
   }
-  for (int e = 0; e < tets && !interrupt_signal(); e++) {
+  for (int e = 0; e < tets && !interrupt_requested(); e++) {
     fprintf(file, version == 22 ? "%d 4 2 1 1" : "%d", e + 1);
     for (int c = 0; c < 4; c++) fprintf(file, " %lld", (long long)tag[mesh_file_corner(mesh, e, c)]);
     fputs("\n", file);
@@ -395,9 +395,9 @@ static void write_binary(FILE *file, const TetMesh *mesh, int version, bool swap
   } else {
     put_i64(file, 1, swap), put_i64(file, nodes, swap), put_i64(file, low, swap), put_i64(file, high, swap);
     put_i32(file, 3, swap), put_i32(file, 1, swap), put_i32(file, 0, swap), put_i64(file, nodes, swap);
-    for (int a = 0; a < nodes && !interrupt_signal(); a++) put_i64(file, tag[a], swap);
+    for (int a = 0; a < nodes && !interrupt_requested(); a++) put_i64(file, tag[a], swap);
   }
-  for (int a = 0; a < nodes && !interrupt_signal(); a++) {
+  for (int a = 0; a < nodes && !interrupt_requested(); a++) {
     if (version == 22) put_i32(file, (int32_t)tag[a], swap);
     for (int i = 0; i < 3; i++) put_f64(file, mesh->X[a][i], swap);
   }
@@ -409,7 +409,7 @@ static void write_binary(FILE *file, const TetMesh *mesh, int version, bool swap
     put_i64(file, 1, swap), put_i64(file, tets, swap), put_i64(file, 1, swap), put_i64(file, tets, swap);
     put_i32(file, 3, swap), put_i32(file, 1, swap), put_i32(file, 4, swap), put_i64(file, tets, swap);
   }
-  for (int e = 0; e < tets && !interrupt_signal(); e++) {
+  for (int e = 0; e < tets && !interrupt_requested(); e++) {
     if (version == 22)
       put_i32(file, e + 1, swap), put_i32(file, 1, swap), put_i32(file, 1, swap);
     else

@@ -45,7 +45,7 @@ static bool nodes_22(Msh *msh, Error *error) {
       !text_begin_binary(text, "nodes", error) || !text_bytes(text, "nodes", count, NODE_BYTES, &bytes, error) ||
       !builder_nodes(&msh->builder, count, error))
     return false;
-  for (int a = 0; a < count && !interrupt_signal(); a++, bytes += NODE_BYTES) {
+  for (int a = 0; a < count && !interrupt_requested(); a++, bytes += NODE_BYTES) {
     mesh->node_tag[a] = binary_i32(bytes, msh->swap);
     get_position(bytes + 4, msh->swap, mesh->X[a]);
   }
@@ -80,11 +80,11 @@ static bool nodes_41(Msh *msh, Error *error) {
         !get_i64(msh, "count of nodes in this block", 0, count - done, &in_block, error) ||
         !text_bytes(text, "node tags", in_block, 8, &bytes, error))
       return false;
-    for (int64_t a = 0; a < in_block && !interrupt_signal(); a++)
+    for (int64_t a = 0; a < in_block && !interrupt_requested(); a++)
       mesh->node_tag[done + a] = binary_i64(bytes + 8 * a, msh->swap);
     const int size = 8 * (3 + (parametric ? dim : 0));
     if (!text_bytes(text, "nodes' positions", in_block, size, &bytes, error)) return false;
-    for (int64_t a = 0; a < in_block && !interrupt_signal(); a++)
+    for (int64_t a = 0; a < in_block && !interrupt_requested(); a++)
       get_position(bytes + size * a, msh->swap, mesh->X[done + a]);
     done += in_block;
   }

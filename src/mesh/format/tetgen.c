@@ -108,7 +108,7 @@ bool tetgen_read(const char *path, TetMesh *mesh, Error *error) {
 bool tetgen_write_nodes(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error) {
   (void)how;
   fprintf(file, "%d 3 0 0\n", mesh->node_count);
-  for (int a = 0; a < mesh->node_count && !interrupt_signal(); a++)
+  for (int a = 0; a < mesh->node_count && !interrupt_requested(); a++)
     fprintf(file, "%lld %.17g %.17g %.17g\n", (long long)mesh->node_tag[a], mesh->X[a][0], mesh->X[a][1],
             mesh->X[a][2]);
   return interrupt_check(error);
@@ -118,7 +118,7 @@ bool tetgen_write_tets(FILE *file, const TetMesh *mesh, const MeshWriting *how, 
   (void)how;
   const int64_t *tag = mesh->node_tag, first = tag[0] == 0 ? 0 : 1;
   fprintf(file, "%d 4 0\n", mesh->tet_count);
-  for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++) {
+  for (int e = 0; e < mesh->tet_count && !interrupt_requested(); e++) {
     fprintf(file, "%lld", (long long)(e + first));
     for (int c = 0; c < 4; c++) fprintf(file, " %lld", (long long)tag[mesh_file_corner(mesh, e, c)]);
     fputs("\n", file);

@@ -2,17 +2,21 @@
 #include "mesh/format/text.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "base/array.h"
+#include "base/input_file.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "base/number.h"
 
 // A file stays in memory while its mesh is made, and a simulation of that mesh takes far more: so a file may take a
 // quarter of what is free. A small packed file may unpack to any size; that of a mesh grows at most some 50 times.
@@ -32,14 +36,17 @@ bool text_open(Text *text, const char *path, Error *error) {
   errno = 0;
   const int64_t share = (int64_t)memory_bound(memory_of_host()) / MEMORY_SHARE;
   const int64_t limit = share > 0 && share < LARGEST ? share : LARGEST;
-  if (stat(path, &status) == 0) {
-    if (S_ISDIR(status.st_mode)) return error_set(error, "%s: cannot read: %s", path, strerror(EISDIR));
-    if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode))
-      return error_set(error, "%s: a device, expected a file or a pipe", path);
-    if (S_ISREG(status.st_mode) && status.st_size > limit) return too_large(path, limit, error);
+  Error why = { 0 };
+  FILE *input = input_file_open(path, INPUT_FILE_OR_PIPE, &why);
+  if (!input) return interrupt_check(error) && error_set(error, "%s", why.message);
+  const bool large = fstat(fileno(input), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > limit;
+  const int descriptor = fcntl(fileno(input), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  fclose(input);
+  gzFile file = !large && descriptor >= 0 ? gzdopen(descriptor, "rb") : NULL;  // reads unpacked files as they are
+  if (!file) {
+    if (descriptor >= 0) close(descriptor);
+    return large ? too_large(path, limit, error) : error_set(error, "%s: cannot open: %s", path, strerror(errno));
   }
-  gzFile file = gzopen(path, "rb");  // reads what is not packed as it is
-  if (!file) return interrupt_check(error) && error_set(error, "%s: cannot open: %s", path, strerror(errno));
   gzbuffer(file, 1 << 17);
   // read to the end instead of asking for the size: a pipe has none
   for (;;) {
@@ -242,15 +249,15 @@ bool text_count(Text *text, const char *what, int low, int high, int record_size
 bool text_real(const char *word, int length, double *out) {
   char *after, copy[64];
   if (length == 0) return false;
-  double value = strtod(word, &after);
+  double value = number_read(word, &after);
   const int64_t parsed = after - word;
   if (parsed > 0 && parsed < length && (*after == 'D' || *after == 'd') && length < (int)sizeof copy) {
     memcpy(copy, word, (size_t)length);
     copy[parsed] = 'e', copy[length] = 0;
-    value = strtod(copy, &after);
+    value = number_read(copy, &after);
     after = (char *)word + (after - copy);
   }
-  // strtod takes hexadecimal numbers too, which no mesh means
+  // number_read takes hexadecimal numbers too, which no mesh means
   const bool hexadecimal = memchr(word, 'x', (size_t)length) || memchr(word, 'X', (size_t)length);
   if (after != word + length || !isfinite(value) || hexadecimal) return false;
   *out = value;

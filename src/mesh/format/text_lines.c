@@ -24,7 +24,7 @@ static void read_chunk(const void *task, int first, int last) {
   Text line = *t->text;
   line.at = t->chunk[first / CHUNK];
   for (int k = first; k < last; k++) {
-    if (interrupt_signal() || atomic_load_explicit(t->failed, memory_order_relaxed)) break;
+    if (interrupt_requested() || atomic_load_explicit(t->failed, memory_order_relaxed)) break;
     line.line = t->text->line + 1 + k;
     if (!t->read(t->context, k, &line, &error) || !text_line_over(&line)) break;
     if (k + 1 == last) return;

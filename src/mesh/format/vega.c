@@ -97,10 +97,10 @@ bool vega_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *
   const int64_t *tag = mesh->node_tag;
   fprintf(file, "# Vega mesh, %d vertices, %d tets\n\n*VERTICES\n%d 3 0 0\n", mesh->node_count, mesh->tet_count,
           mesh->node_count);
-  for (int a = 0; a < mesh->node_count && !interrupt_signal(); a++)
+  for (int a = 0; a < mesh->node_count && !interrupt_requested(); a++)
     fprintf(file, "%lld %.17g %.17g %.17g\n", (long long)tag[a], mesh->X[a][0], mesh->X[a][1], mesh->X[a][2]);
   fprintf(file, "\n*ELEMENTS\nTET\n%d 4 0\n", mesh->tet_count);
-  for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++) {
+  for (int e = 0; e < mesh->tet_count && !interrupt_requested(); e++) {
     fprintf(file, "%d", e + 1);
     for (int c = 0; c < 4; c++) fprintf(file, " %lld", (long long)tag[mesh_file_corner(mesh, e, c)]);
     fputs("\n", file);

@@ -70,7 +70,7 @@ static bool read_integers(Vtk *v, const char *what, int64_t count, int size, int
   }
   *out = array_new(count, sizeof **out, what, error);
   if (!*out) return false;
-  for (int64_t k = 0; k < count && !interrupt_signal(); k++)
+  for (int64_t k = 0; k < count && !interrupt_requested(); k++)
     if (v->binary)
       (*out)[k] = size == 4 ? binary_i32(bytes + 4 * k, swap) : binary_i64(bytes + 8 * k, swap);
     else if (!text_next_word(text, 0, what, error) || !text_int64(text, what, INT64_MIN, INT64_MAX, &(*out)[k], error))
@@ -93,7 +93,7 @@ static bool read_points(Vtk *v, Error *error) {
                     !text_bytes(text, "points", count, 3 * (int64_t)size, &bytes, error)))
     return false;
   if (!builder_nodes(b, count, error)) return false;
-  for (int a = 0; a < count && !interrupt_signal(); a++) {
+  for (int a = 0; a < count && !interrupt_requested(); a++) {
     b->mesh.node_tag[a] = a;
     for (int i = 0; i < 3; i++) {
       const int64_t k = 3 * (int64_t)a + i;
@@ -247,13 +247,13 @@ bool vtk_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *e
   const bool binary = how->encoding == MESH_BINARY, swap = !machine_is_big_endian();
   fprintf(file, "# vtk DataFile Version 3.0\ntetrahedra\n%s\nDATASET UNSTRUCTURED_GRID\nPOINTS %d double\n",
           binary ? "BINARY" : "ASCII", mesh->node_count);
-  for (int a = 0; a < mesh->node_count && !interrupt_signal(); a++)
+  for (int a = 0; a < mesh->node_count && !interrupt_requested(); a++)
     if (binary)
       for (int i = 0; i < 3; i++) put_f64(file, mesh->X[a][i], swap);
     else
       fprintf(file, "%.17g %.17g %.17g\n", mesh->X[a][0], mesh->X[a][1], mesh->X[a][2]);
   fprintf(file, "%sCELLS %d %lld\n", binary ? "\n" : "", mesh->tet_count, 5LL * mesh->tet_count);
-  for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++) {
+  for (int e = 0; e < mesh->tet_count && !interrupt_requested(); e++) {
     if (binary)
       put_i32(file, 4, swap);
     else
@@ -266,7 +266,7 @@ bool vtk_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *e
     if (!binary) fputs("\n", file);
   }
   fprintf(file, "%sCELL_TYPES %d\n", binary ? "\n" : "", mesh->tet_count);
-  for (int e = 0; e < mesh->tet_count && !interrupt_signal(); e++)
+  for (int e = 0; e < mesh->tet_count && !interrupt_requested(); e++)
     if (binary)
       put_i32(file, VTK_TETRA, swap);
     else

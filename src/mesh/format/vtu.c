@@ -387,7 +387,7 @@ static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t co
   if (integers && a->type == 'f') return error_set(error, "%s: %s are of a floating type", v->path, what);
   if (a->format == FORMAT_ASCII) {
     const char *at = v->characters + a->from, *end = v->characters + a->to;
-    for (int64_t k = 0; k < count && !interrupt_signal(); k++) {
+    for (int64_t k = 0; k < count && !interrupt_requested(); k++) {
       while (at < end && strchr(" \t\r\n", *at)) at++;
       int length = 0;
       while (at + length < end && length < INT32_MAX && !strchr(" \t\r\n", at[length])) length++;
@@ -416,7 +416,7 @@ static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t co
   if (!memory_holds((double)bytes, what, error)) return error_prefix(error, "%s", v->path);
   unsigned char *data = array_new(bytes, 1, what, error);
   const bool ok = data && (v->compressed ? take_compressed : take_plain)(&source, what, bytes, data, error);
-  for (int64_t k = 0; ok && k < count && !interrupt_signal(); k++) {
+  for (int64_t k = 0; ok && k < count && !interrupt_requested(); k++) {
     const unsigned char *from = data + k * a->size;
     const uint64_t bits = a->size == 1   ? *from
                           : a->size == 2 ? binary_u16(from, v->swap)

@@ -23,7 +23,7 @@ typedef struct Blob {
 
 // Whether a signal ends the writing: that of a mesh alone. A frame with its fields is finished.
 static bool ends(const VtuField *fields) {
-  return !fields && interrupt_signal();
+  return !fields && interrupt_requested();
 }
 
 // as the header says: plain, or packed in blocks; headers of 8 bytes

@@ -61,7 +61,7 @@ static void find_offsets(const void *task, int first, int last) {
   const Adjacency *graph = &space->graph;
   const int nodes = space->cell_nodes;
   uint16_t *offset = ((const OffsetsTask *)task)->offset + (int64_t)first * nodes * nodes;
-  for (int e = first; e < last && !interrupt_signal(); e++) {
+  for (int e = first; e < last && !interrupt_requested(); e++) {
     const int *node = space_cell(space, e);
     for (int a = 0; a < nodes; a++)
       for (int b = 0; b < nodes; b++)

@@ -91,7 +91,7 @@ static void cut_parts(const void *cutting, int first, int last) {
   const Cutting *c = cutting;
   const BatchCut *cut = c->cut;
   int *outside = c->outside + (size_t)(first / c->grain) * (size_t)cut->outside_most;
-  for (int part = first; part < last && !interrupt_signal(); part++)
+  for (int part = first; part < last && !interrupt_requested(); part++)
     if (cut->tiles.tile_start[part] < cut->tiles.tile_start[part + 1])
       cut_run(cut, outside, cut->tiles.tile_start[part], cut->tiles.tile_start[part + 1]);
 }

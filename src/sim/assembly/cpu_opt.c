@@ -37,7 +37,7 @@ typedef struct CreateTask {
 
 static void take_cells(const void *task, int first, int last) {
   const CreateTask *t = task;
-  for (int e = first; e < last && !interrupt_signal(); e++) {
+  for (int e = first; e < last && !interrupt_requested(); e++) {
     for (int a = 0; a < ELEMENT_NODES; a++) t->d->tet[e][a] = space_cell(t->space, e)[a];
     element_supplemental(t->space, e, t->d->supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL);
   }

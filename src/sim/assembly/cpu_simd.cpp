@@ -186,7 +186,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   if (ok) d->part_first[d->part_count] = space->node_count;
   // count, then fill: the cells of each part
   int part[ELEMENT_NODES];
-  for (int e = 0; ok && e < cells && !interrupt_signal(); e++)
+  for (int e = 0; ok && e < cells && !interrupt_requested(); e++)
     for (int k = parts_of_cell(d, space_cell(space, e), part) - 1; k >= 0; k--) fill[part[k]]++;
   for (int p = 0; ok && p < d->part_count; p++) {
     d->group_start[p + 1] = d->group_start[p] + (fill[p] + LANES - 1) / LANES;
@@ -199,7 +199,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
     ok = d->group && d->place;
     d->group_room = groups;
   }
-  for (int e = 0; ok && e < cells && !interrupt_signal(); e++)
+  for (int e = 0; ok && e < cells && !interrupt_requested(); e++)
     for (int k = parts_of_cell(d, space_cell(space, e), part) - 1; k >= 0; k--)
       place_cell(d, layout, offset + (int64_t)e * PAIRS, e, part[k], fill[part[k]]++);
   free(fill), free(offset);

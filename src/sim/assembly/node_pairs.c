@@ -20,7 +20,7 @@ typedef struct Task {
 static void number_sources(const void *task, int first, int last) {
   const Task *t = task;
   const int corners = t->space->cell_nodes;
-  for (int a = first; a < last && !interrupt_signal(); a++)
+  for (int a = first; a < last && !interrupt_requested(); a++)
     for (int64_t s = t->pairs->node_start[a]; s < t->pairs->node_start[a + 1]; s++) {
       int *source = &t->pairs->node_source[s], local = 0;
       while (space_cell(t->space, *source)[local] != a) local++;
@@ -35,7 +35,7 @@ static void visit_pairs(const void *task, int first, int last) {
   const NodePairs *p = t->pairs;
   const Adjacency *graph = &t->space->graph;
   const int corners = t->space->cell_nodes;
-  for (int a = first; a < last && !interrupt_signal(); a++) {
+  for (int a = first; a < last && !interrupt_requested(); a++) {
     const int64_t own = adjacency_find(graph, a, a);
     for (int64_t s = p->node_start[a]; s < p->node_start[a + 1]; s++) {
       const int e = p->node_source[s] / corners, local = p->node_source[s] % corners;
@@ -86,7 +86,7 @@ static void find_places(const void *task, int first, int last) {
   const Operator *layout = ((const Task *)task)->layout;
   NodePairs *pairs = ((const Task *)task)->pairs;
   const Adjacency *graph = &layout->space->graph;
-  for (int a = first; a < last && !interrupt_signal(); a++) {
+  for (int a = first; a < last && !interrupt_requested(); a++) {
     int64_t direct = adjacency_find(graph, a, a);
     pairs->node_place[a] = operator_place(layout, direct);
     for (int pair = pairs->start[a]; pair < pairs->start[a + 1]; pair++) {

@@ -100,7 +100,7 @@ static void pack_blocks(const void *task, int first, int last) {
   const int piece = first / t->grain, most = t->source->lists_most;
   int *own = t->deals + (int64_t)piece * 3 * most;
   Deal deal = { own, own + most, own + 2 * (int64_t)most };
-  for (int block = first; block < last && !interrupt_signal(); block++) {
+  for (int block = first; block < last && !interrupt_requested(); block++) {
     const BlockLists lists =
         t->source->give(t->source->context, block, t->rooms + (size_t)piece * t->source->room_bytes);
     const int longest = deal_lists(lists.start, lists.count, t->threads, t->batch, &deal);

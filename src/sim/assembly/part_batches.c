@@ -395,7 +395,7 @@ static void write_units(const Making *m, int q, const Room *room) {
 static void make_batches(const void *making, int first, int last) {
   const Making *m = making;
   const Room room = room_of(m, first / m->grain);
-  for (int q = first; q < last && !interrupt_signal(); q++) {
+  for (int q = first; q < last && !interrupt_requested(); q++) {
     const int steps = m->cut.tiles.step_start[m->last_tile[q]] - m->cut.tiles.step_start[m->first_tile[q]];
     list_nodes(m, q, &room);
     list_tets(m, q, &room);

@@ -223,7 +223,7 @@ static void move_borders(Greedy *g, int region) {
       tets[part] += counts(g, g->cells->cell[s], a, part);
   }
   for (int pass = 0; pass < MOVE_PASSES; pass++) {
-    for (int k = first; k < last && !interrupt_signal(); k++) {
+    for (int k = first; k < last && !interrupt_requested(); k++) {
       const int a = g->node[k], own = part_of(g, a);
       if (pass > 0 && g->neighbour_moved[a] < pass) continue;
       int best = -1, removed = -1, fewest_added = 0, count = 0;

@@ -48,7 +48,7 @@ static void visit_runs(const void *task, int piece, int last_piece) {
     int64_t *list_at = k->lists_at + (int64_t)piece * k->chunks, *item_at = k->items_at + (int64_t)piece * k->chunks;
     const int first = (int)((int64_t)k->target_count * piece / PIECES);
     const int last = (int)((int64_t)k->target_count * (piece + 1) / PIECES);
-    for (int t = first; t < last && !interrupt_signal(); t++)
+    for (int t = first; t < last && !interrupt_requested(); t++)
       for (int64_t s = k->start[t]; s < k->start[t + 1];) {
         const int chunk = k->source[s] / k->per_chunk;
         const int64_t offset = (int64_t)chunk * k->per_chunk, list = list_at[chunk]++, begin = s;

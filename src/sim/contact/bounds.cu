@@ -365,7 +365,7 @@ extern "C" bool contact_cuda_heard(ContactCuda *c, bool step, bool touches, Erro
   const ContactSums none = {};
   const int searches = c->search_told->searches - c->searches_heard;
   bool all;
-  if (step) *c->told = none, c->sliding_count = 0;
+  if (step) *c->told = none, c->sliding_count = 0, c->host_slides = false;
   if (searches == 0) return true;
   c->searches_heard += searches;
   c->searches += searches - 1;

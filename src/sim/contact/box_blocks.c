@@ -62,8 +62,9 @@ bool box_blocks_create(BoxBlocks *b, const int *item, int count, const int *node
                     .level_count = levels };
   b->item = array_new(b->slot_count, sizeof *b->item, "contact", error);
   b->corners = array_new(b->slot_count / BOX_BLOCK, sizeof *b->corners, "contact", error);
+  b->filled = array_new(b->slot_count / BOX_BLOCK, sizeof *b->filled, "contact", error);
   b->level = array_new((int64_t)levels + 1, sizeof *b->level, "contact", error);
-  if (!b->item || !b->corners || !b->level) return false;
+  if (!b->item || !b->corners || !b->filled || !b->level) return false;
   for (int l = 0, n = count; l < levels; l++) {
     n = (n + BOX_BLOCK - 1) / BOX_BLOCK;
     blocks += n;
@@ -73,6 +74,7 @@ bool box_blocks_create(BoxBlocks *b, const int *item, int count, const int *node
   if (!b->block) return false;
   for (int k = 0; k < b->slot_count; k++) {
     b->item[k] = k < count ? item[k] : -1;
+    if (b->item[k] >= 0) b->filled[k / BOX_BLOCK] |= (uint8_t)(1u << k % BOX_BLOCK);
     for (int j = 0; j < 3; j++)
       b->corners[k / BOX_BLOCK].node[j][k % BOX_BLOCK] =
           b->item[k] < 0 ? 0 : node[corner_count * b->item[k] + (j < corner_count ? j : 0)];
@@ -83,7 +85,7 @@ bool box_blocks_create(BoxBlocks *b, const int *item, int count, const int *node
 }
 
 void box_blocks_destroy(BoxBlocks *b) {
-  free(b->item), free(b->corners), free(b->level), free(b->block);
+  free(b->item), free(b->corners), free(b->filled), free(b->level), free(b->block);
   *b = (BoxBlocks){ 0 };
 }
 
@@ -155,6 +157,13 @@ static inline unsigned bits_of(const Mask8 *set) {
 #endif
 }
 
+// A bit for each block of the level below that lies in block k of `level`, which is above 0. The last block of a level
+// may hold fewer than eight. The other boxes are empty, but an infinite `near` would take them for near.
+static inline unsigned blocks_below(const BoxBlocks *b, int level, int k) {
+  const int count = box_blocks_count(b, level - 1) - BOX_BLOCK * k;
+  return count < BOX_BLOCK ? (1u << count) - 1 : (1u << BOX_BLOCK) - 1;
+}
+
 // a bit for each of a block's boxes that may come near to box `lane` of another one
 static inline unsigned bits_near(const BoxBlock *block, const BoxBlock *of, int lane, float near) {
   Mask8 apart = { 0 };
@@ -179,11 +188,15 @@ static inline void sweep(const BoxBlock *block, const float way[3], float more, 
 WIDE int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPair pair, float near, bool once,
                           SweptBlock *swept, BlockPair to[BOX_BLOCK * BOX_BLOCK]) {
   const uint64_t NOT_BEHIND = 0x80c0e0f0f8fcfeff;  // of bits 8 i + j those of which j is not below i
+  const uint64_t BYTE = 0xff, EACH_BYTE = 0x0101010101010101;
   const EightNodes *own_node = own->corners[pair.a].node, *node = other->corners[pair.b].node;
   Eight low[3], high[3];
   if (swept->block != pair.a) {
     const BoxBlock *a = &own->block[pair.a];
     swept->block = pair.a;
+    swept->filled = 0;
+    for (int i = 0; i < BOX_BLOCK; i++)
+      if (own->filled[pair.a] >> i & 1) swept->filled |= BYTE << (BOX_BLOCK * i);
     for (int i = 0; i < 3; i++) swept->way[i] = a->way_low[i][0];
     sweep(a, swept->way, near, swept->low, swept->high);
   }
@@ -198,6 +211,7 @@ WIDE int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPai
     bits |= (uint64_t)bits_of(&far) << (BOX_BLOCK * i);
   }
   bits = ~bits & (once && pair.a == pair.b ? NOT_BEHIND : ~(uint64_t)0);
+  bits &= swept->filled & other->filled[pair.b] * EACH_BYTE;
   int found = 0;
   for (; bits; bits &= bits - 1) {
     const int at = __builtin_ctzll(bits);
@@ -297,11 +311,12 @@ WIDE int box_blocks_divide(const BoxBlocks *own, const BoxBlocks *other, int lev
   const BoxBlock *a = &own->block[own->level[level] + pair.a], *b = &other->block[other->level[level] + pair.b];
   const BoxBlock *above =
       level + 1 < other->level_count ? &other->block[other->level[level + 1] + pair.b / BOX_BLOCK] : NULL;
-  unsigned left = above ? bits_near(a, above, pair.b % BOX_BLOCK, near) : (1 << BOX_BLOCK) - 1;  // near to all of b
+  const unsigned own_below = blocks_below(own, level, pair.a), other_below = blocks_below(other, level, pair.b);
+  unsigned left = own_below & (above ? bits_near(a, above, pair.b % BOX_BLOCK, near) : ~0u);  // near to all of b
   int found = 0;
   for (; left; left &= left - 1) {
     const int i = __builtin_ctz(left);
-    unsigned bits = bits_near(b, a, i, near);
+    unsigned bits = other_below & bits_near(b, a, i, near);
     if (once && pair.a == pair.b) bits &= ~0u << i;
     for (; bits; bits &= bits - 1)
       to[found++] = (BlockPair){ BOX_BLOCK * pair.a + i, BOX_BLOCK * pair.b + __builtin_ctz(bits) };
@@ -314,12 +329,13 @@ WIDE int box_blocks_divide_other(const BoxBlocks *own, int a, int own_level, con
   const Box box = around(&own->block[own->level[own_level] + a]);
   const BoxBlock *second = &other->block[other->level[level] + b];
   const int from = once ? a >> (3 * (level - 1 - own_level)) : 0;  // what a stands in there
+  const unsigned below = blocks_below(other, level, b);
   int found = 0;
   Mask8 apart = { 0 };
   for (int c = 0; c < 3; c++) APART(second, c, box.low[c], box.high[c], box.way_low[c], box.way_high[c]);
   for (int j = 0; j < BOX_BLOCK; j++) {
     to[found] = (BlockPair){ a, BOX_BLOCK * b + j };
-    found += (apart[j] == 0) & (to[found].b >= from);
+    found += (apart[j] == 0) & (to[found].b >= from) & (below >> j & 1);
   }
   return found;
 }

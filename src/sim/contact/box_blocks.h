@@ -35,6 +35,7 @@ typedef struct BoxBlocks {
   int *item;              // [slot_count], what stands there; -1: nothing
   int corner_count;       // 1 to 3: nodes of an item
   BlockCorners *corners;  // [slot_count / BOX_BLOCK]
+  uint8_t *filled;        // [slot_count / BOX_BLOCK], a bit for each slot that holds an item
   int level_count;        // 0 is that of slots
   int *level;             // [level_count + 1], where the blocks of each level begin in
   BoxBlock *block;
@@ -53,6 +54,7 @@ typedef struct NodeWays {
 // What of a block of slots is kept from one pair to the next: where it may be on its ways, seen from its first one.
 typedef struct SweptBlock {
   int block;
+  uint64_t filled;  // all bits of byte i where slot i holds an item
   float way[3];
   Eight low[3], high[3];
 } SweptBlock;
@@ -73,9 +75,10 @@ static inline int box_blocks_count(const BoxBlocks *blocks, int level) {
 }
 
 /// Writes the pairs of slots that share no node and whose boxes may come as close as `near`, by boxes_meet or nearly
-/// so: one from the first and one from the second of a pair of blocks of slots of `own` and `other`. For each of the
-/// former the latter ascend. `once`: both are one, and of two the first is not behind. Returns how many there are.
-/// *swept is of `own` and `near`, its block -1 at first.
+/// so: one from the first and one from the second of a pair of blocks of slots of `own` and `other`. Both slots hold
+/// items, even if `near` is infinite or a box is not a number. For each of the former the latter ascend. `once`: both
+/// are one, and of two the first is not behind. Returns how many there are. *swept is of `own` and `near`, its block -1
+/// at first.
 int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPair pair, float near, bool once,
                      SweptBlock *swept, BlockPair to[BOX_BLOCK * BOX_BLOCK]);
 

@@ -205,7 +205,7 @@ void contact_forget_friction(Contact *c) {
   c->sliding_count = 0;
   c->settled = false;
   anchors_forget(&c->anchors);
-  if (c->cuda) c->cuda->sliding_count = 0;
+  if (c->cuda) c->cuda->sliding_count = 0, c->cuda->host_slides = false;
 }
 
 void contact_friction(const Contact *c, const Sliding *s, const double (*x)[3], double force[3]) {

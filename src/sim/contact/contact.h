@@ -4,9 +4,9 @@
 // are those at the step's beginning, smoothed (IPC, section 5) or, where pairs stick, a spring with return mapping
 // (sliding.h).
 //
-// All but the anchors of what sticks follows from positions: these alone go into a checkpoint. It works
-// in double precision, and its sums run in the pairs' order: the same bits whatever the number of threads, and whatever
-// lists of pairs there were before.
+// A checkpoint has the anchors of pairs that stick and the pairs that slid in the last step; the rest follows from
+// positions. Contact works in double precision, and its sums run in the pairs' order: neither the number of threads nor
+// earlier lists of pairs change a bit.
 #pragma once
 #include "sim/contact/anchors.h"
 #include "sim/contact/nearby.h"

@@ -115,6 +115,7 @@ typedef struct ContactCuda {
   struct CudaRub *rubs;  // [sliding_room] in the state looked at last
   EntryRows sliding_rows;
   double still;
+  bool host_slides;               // a restored state: the host's list is of the last step, until the next one begins
   int *slide_count, *slide_told;  // how many do; the second pinned, as `told`
   // the tangent
   PairTangent *tangent, *sliding_tangent;  // [pair_room], [sliding_room]

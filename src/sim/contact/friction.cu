@@ -65,6 +65,7 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   const cudaStream_t s = (cudaStream_t)stream.handle;
   const Contact *host = c->host;
   c->sliding_count = 0;
+  c->host_slides = false;
   if (!contact_rubs(host) || !isfinite(duration) || c->pair_count == 0) return true;
   c->still = host->still_speed * duration;
   if (!reserve_sliding(c, error)) return false;
@@ -106,6 +107,7 @@ extern "C" bool contact_cuda_stick(ContactCuda *c, Anchors *anchors, Stream stre
 
 extern "C" bool contact_cuda_tell_sliding(const ContactCuda *c, Contact *host, Stream stream, Error *error) {
   const int count = c->sliding_count;
+  if (c->host_slides) return true;
   host->sliding_count = 0;
   host->still = c->still;
   if (count == 0) return true;

@@ -164,10 +164,11 @@ typedef struct Query {
 // What waits goes to the end of all that may be pairs; what there is no room for is counted alone.
 static __device__ __forceinline__ void pass_on(const ContactCuda &c, const Room *room, int waiting) {
   const int lane = threadIdx.x % 32;
-  int first = 0;
-  if (lane == 0) first = atomicAdd(&c.found_count->candidates, waiting);
+  unsigned long long first = 0;
+  const unsigned long long most = (unsigned long long)c.candidate_room;
+  if (lane == 0) first = atomicAdd(&c.found_count->candidates, (unsigned long long)waiting);
   first = __shfl_sync(ALL, first, 0);
-  for (int k = lane; k < waiting && first + k < c.candidate_room; k += 32) c.candidate[first + k] = room->waiting[k];
+  for (int k = lane; k < waiting && first + k < most; k += 32) c.candidate[first + k] = room->waiting[k];
   __syncwarp();
 }
 
@@ -198,7 +199,8 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
     const bool after = !EDGES || o[2] > mine.leaf || (o[2] == mine.leaf && item.number > mine.number);
     const bool apart = mine.node[0] != o[0] && mine.node[0] != o[1] &&
                        (EDGES ? mine.node[1] != o[0] && mine.node[1] != o[1] : mine.node[0] != o[2]);
-    if (after && apart && meet(mine.box, room->box[k], near)) hits |= 1u << k;
+    // a lane without a query has an empty box, which an infinite `near` would take
+    if (mine.place >= 0 && after && apart && meet(mine.box, room->box[k], near)) hits |= 1u << k;
   }
   int end = __popc(hits);  // of the lane's among those that wait
 #pragma unroll
@@ -287,7 +289,7 @@ static __global__ void __launch_bounds__(BLOCK) query_kernel(ContactCuda c, doub
 // Of what may be pairs by boxes those that are: in c.loose, in any order, and counted by queries in c.offset, of which
 // vertices come first.
 static __global__ void __launch_bounds__(BLOCK) candidate_kernel(ContactCuda c, double reach) {
-  const int lane = threadIdx.x % 32, all = min(c.found_count->candidates, c.candidate_room);
+  const int lane = threadIdx.x % 32, all = (int)min(c.found_count->candidates, (unsigned long long)c.candidate_room);
   const SkinNodes nodes = { c.X, c.factor, c.component, c.body_nodes, c.active_nodes };
   for (int first = blockIdx.x * BLOCK + threadIdx.x - lane; first < all; first += gridDim.x * BLOCK) {
     ContactPair found;
@@ -404,10 +406,12 @@ static bool reserve(ContactCuda *c, int pairs, Error *error) {
 }
 
 // room for so many candidates, and half as many again
-static bool reserve_candidates(ContactCuda *c, int count, Error *error) {
-  if (count <= c->candidate_room) return true;
-  const int64_t room = count + (int64_t)count / 2;
-  if (count < 0 || room > INT32_MAX) return error_set(error, "contact: more comes near than indices reach");
+static bool reserve_candidates(ContactCuda *c, unsigned long long count, Error *error) {
+  if (count <= (unsigned long long)c->candidate_room) return true;
+  if (count > INT32_MAX / 3 * 2)
+    return error_set(error, "contact: %llu pairs come near, more than indices reach; take a smaller contact_distance",
+                     count);
+  const int64_t room = (int64_t)(count + count / 2);
   c->candidate_room = 0;
   if (!contact_cuda_renew((void **)&c->candidate, room, sizeof *c->candidate, error)) return false;
   c->candidate_room = (int)room;
@@ -463,7 +467,7 @@ extern "C" bool nearby_cuda_queue(ContactCuda *c, const double (*way)[3], double
 
 extern "C" bool nearby_cuda_heard(ContactCuda *c, bool *all, Error *error) {
   const FoundCount found = *c->found_told;
-  *all = found.candidates <= c->candidate_room && found.pairs <= c->pair_room;
+  *all = has_room(*c, found);
   c->found = *all;
   c->pair_count = *all ? found.pairs : 0;
   c->searches += *all;
@@ -491,7 +495,7 @@ extern "C" bool nearby_cuda_create(ContactCuda *c, Error *error) {
          (c->found_count = (FoundCount *)device_alloc(DEVICE_CUDA, sizeof *c->found_count, error)) &&
          (c->found_told = (FoundCount *)device_alloc_pinned(DEVICE_CUDA, sizeof *c->found_told, error)) &&
          (c->list_slack = (double *)device_alloc(DEVICE_CUDA, sizeof *c->list_slack, error)) &&
-         reserve_candidates(c, CONTACT_CANDIDATES * queries, error) && reserve(c, 1, error);
+         reserve_candidates(c, CONTACT_CANDIDATES * (unsigned long long)queries, error) && reserve(c, 1, error);
 }
 
 extern "C" void nearby_cuda_destroy(ContactCuda *c) {

@@ -26,9 +26,11 @@ struct PairCandidate {
   int query, item;
 };
 
-// How many of those there are, and of pairs; what there is no room for counts, too.
+// Number of candidates and of pairs found, also beyond the arrays' capacity. With a large reach every item is near
+// every other: the number of candidates is then too large for an int.
 struct FoundCount {
-  int candidates, pairs;
+  unsigned long long candidates;
+  int pairs;
 };
 
 // What the last search of recorded steps found, and how many there were since the surface was made.
@@ -37,8 +39,8 @@ struct SearchTold {
   int searches;
 };
 
-static __device__ __forceinline__ bool has_room(const ContactCuda &c, const FoundCount &found) {
-  return found.candidates <= c.candidate_room && found.pairs <= c.pair_room;
+static __host__ __device__ __forceinline__ bool has_room(const ContactCuda &c, const FoundCount &found) {
+  return found.candidates <= (unsigned long long)c.candidate_room && found.pairs <= c.pair_room;
 }
 
 /// How many pairs a search has found; 0 where there is no room for all, or not for all that may be some.

@@ -46,12 +46,12 @@ static int colour_block(const Space *space, int first, int last, uint64_t *taken
 static bool find_colours(CellColours *c, const Space *space, uint64_t *taken, uint8_t *colour, uint8_t *turn,
                          Error *error) {
   bool enough = true;
-  for (int b = 0; b < c->block_count && enough && !interrupt_signal(); b++) {
+  for (int b = 0; b < c->block_count && enough && !interrupt_requested(); b++) {
     const int turns = colour_block(space, b * c->block, block_end(space, c->block, b), taken, turn);
     enough = turns >= 0;
     if (turns > c->turns) c->turns = turns;
   }
-  for (int b = 0; b < c->block_count && enough && !interrupt_signal(); b++) {
+  for (int b = 0; b < c->block_count && enough && !interrupt_requested(); b++) {
     const int found = colour_cells(space, b * c->block, block_end(space, c->block, b), taken);
     enough = found >= 0;
     colour[b] = (uint8_t)found;

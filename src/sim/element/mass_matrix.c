@@ -33,7 +33,7 @@ typedef struct Task {
 static void sum_rows(const void *task, int first, int last) {
   const Task *t = task;
   const int nodes = t->space->cell_nodes;
-  for (int a = first; a < last && !interrupt_signal(); a++)
+  for (int a = first; a < last && !interrupt_requested(); a++)
     for (int64_t k = t->cells->start[a]; k < t->cells->start[a + 1]; k++) {
       const int e = t->cells->cell[k], *node = space_cell(t->space, e);
       int own = 0;

@@ -70,7 +70,7 @@ typedef struct RowsTask {
 static void list_some_rows(const void *task, int first, int last) {
   const RowsTask *t = task;
   Lists *l = t->lists;
-  for (int row = first; row < last && !interrupt_signal(); row++) {
+  for (int row = first; row < last && !interrupt_requested(); row++) {
     int count = l->start[row];
     for (int behind = 0; behind < 2; behind++) {
       if (behind) l->middle[row] = count;

@@ -34,7 +34,7 @@ static void place_nodes(const void *task, int first_node, int last_node) {
   const Task *t = task;
   const Adjacency *graph = &t->A->space->graph;
   const int dof = t->A->space->node_dof, first = operator_diagonal_slots(t->A);
-  for (int a = first_node; a < last_node && !interrupt_signal(); a++) {
+  for (int a = first_node; a < last_node && !interrupt_requested(); a++) {
     const int64_t own = own_pair(t->A, a);
     const int begin = t->row_start[dof * a], length = t->row_start[dof * a + 1] - begin;
     int column = 0, count = begin;

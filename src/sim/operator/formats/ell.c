@@ -57,7 +57,7 @@ static bool create(Operator *A, Error *error) {
   if (!operator_set_value_count(A, groups * SLICE * dof * dof, error)) goto done;
   column = array_new(groups * SLICE, sizeof *column, "matrix columns", error);
   if (!column) goto done;
-  for (int a = 0; a < graph->node_count && !interrupt_signal(); a++)
+  for (int a = 0; a < graph->node_count && !interrupt_requested(); a++)
     for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
       const int64_t group = start[a / SLICE] + (pair - graph->start[a]);
       column[group * SLICE + a % SLICE] = graph->neighbour[pair];

@@ -104,7 +104,8 @@ static void place_node(Operator *A, const HybLayout *l, Host *h, int place, int6
 
 static void place_nodes(const void *task, int first, int last) {
   const Task *t = task;
-  for (int place = first; place < last && !interrupt_signal(); place++) place_node(t->A, t->l, t->h, place, t->tail_at);
+  for (int place = first; place < last && !interrupt_requested(); place++)
+    place_node(t->A, t->l, t->h, place, t->tail_at);
 }
 
 static bool upload(HybLayout *l, const Host *h, Device device, int tail, Error *error) {

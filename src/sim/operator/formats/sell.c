@@ -112,7 +112,7 @@ static bool create(Operator *A, Error *error) {
   if (!operator_set_value_count(A, groups * SLICE * dof * dof, error)) goto done;
   column = array_new(groups * SLICE, sizeof *column, "matrix columns", error);
   if (!column) goto done;
-  for (int r = 0; r < graph->node_count && !interrupt_signal(); r++)
+  for (int r = 0; r < graph->node_count && !interrupt_requested(); r++)
     for (int64_t pair = graph->start[node[r]]; pair < graph->start[node[r] + 1]; pair++) {
       const int64_t group = start[r / SLICE] + (pair - graph->start[node[r]]);
       column[group * SLICE + r % SLICE] = graph->neighbour[pair];

@@ -119,7 +119,7 @@ static bool make_slots(CellBatches *b, const Space *space, Lists *l, Error *erro
     l->slot_start[batch + 1] = l->slot_start[batch] + find_nodes(b, space, batch, nodes);
   b->slot_count = l->slot_start[b->batch_count];
   l->place_node = array_new(b->slot_count, sizeof *l->place_node, "cells", error);
-  for (int batch = 0; l->place_node && batch < b->batch_count && !interrupt_signal(); batch++) {
+  for (int batch = 0; l->place_node && batch < b->batch_count && !interrupt_requested(); batch++) {
     const int count = find_nodes(b, space, batch, nodes);
     memcpy(l->place_node + l->slot_start[batch], nodes, sizeof *nodes * (size_t)count);
   }
@@ -138,7 +138,7 @@ static bool make_lists(const CellBatches *b, const Space *space, Lists *l, Error
   l->at = array_new(b->cell_count, sizeof *l->at, "cells", error);
   if (!l->at || !l->node || !l->local || !l->slot || !l->corner || !l->list_start || !l->node_start || !l->node_slot)
     return false;
-  for (int batch = 0; batch < b->batch_count && !interrupt_signal(); batch++) list_corners(b, space, l, batch);
+  for (int batch = 0; batch < b->batch_count && !interrupt_requested(); batch++) list_corners(b, space, l, batch);
   for (int at = 0; at < b->batch_count * BATCH_CELLS; at++)
     if (b->cell[at] >= 0) l->at[b->cell[at]] = at;
   int *next = l->node_start + 1;

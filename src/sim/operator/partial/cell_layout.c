@@ -15,7 +15,7 @@ static int *find_corners(const Space *space, const NodeCells *cells, Error *erro
     return NULL;
   }
   int *corner = array_new(count, sizeof *corner, "cells", error);
-  for (int a = 0; corner && a < space->node_count && !interrupt_signal(); a++)
+  for (int a = 0; corner && a < space->node_count && !interrupt_requested(); a++)
     for (int64_t t = cells->start[a]; t < cells->start[a + 1]; t++) {
       int local = 0;
       while (space_cell(space, cells->cell[t])[local] != a) local++;

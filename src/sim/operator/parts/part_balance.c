@@ -172,7 +172,7 @@ bool part_balance(const Space *space, const NodeCells *cells, const RowCost *row
     const int locals = locals_most(&b, rows, start);
     const int64_t tiles = tiles_most(&b);
     bool moves = b.cells_mean > 0;
-    for (int pass = 0; pass < PASSES_MOST && moves && !interrupt_signal(); pass++) {
+    for (int pass = 0; pass < PASSES_MOST && moves && !interrupt_requested(); pass++) {
       moves = false;
       for (int a = 0; a < space->node_count; a++) moves = move(&b, a) || moves;
     }

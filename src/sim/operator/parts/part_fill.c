@@ -102,7 +102,7 @@ static void count_tiles(PartMaking *m, const Operator *A) {
   PartLayout *h = &m->host;
   int tiles = 0, most[2] = { 0, 0 };
   int64_t steps = 0;
-  for (int p = 0; p < h->part_count && !interrupt_signal(); p++) {
+  for (int p = 0; p < h->part_count && !interrupt_requested(); p++) {
     walk_part(m, A, p, NULL, &tiles, &steps, most);
     h->tile_start[p + 1] = tiles;
     m->first_step[p + 1] = steps;
@@ -122,7 +122,7 @@ typedef struct FillTask {
 
 static void fill_parts(const void *task, int first, int last) {
   const FillTask *t = task;
-  for (int p = first; p < last && !interrupt_signal(); p++) {
+  for (int p = first; p < last && !interrupt_requested(); p++) {
     int tiles = t->m->host.tile_start[p];
     int64_t steps = t->m->first_step[p];
     walk_part(t->m, t->A, p, &t->tile[first / t->grain], &tiles, &steps, NULL);

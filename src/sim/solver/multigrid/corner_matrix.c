@@ -48,10 +48,10 @@ static bool make_lists(const CornerSpace *c, const Space *whole, const Operator 
     for (int64_t k = c->space.graph.start[p]; k < c->space.graph.start[p + 1]; k++)
       l->pair[k][0] = p, l->pair[k][1] = c->space.graph.neighbour[k], l->middle[k] = -1;
   int64_t *next = l->start + 1;
-  for (int e = 0; e < cells && !interrupt_signal(); e++)
+  for (int e = 0; e < cells && !interrupt_requested(); e++)
     for (int t = 0; t < TERMS; t++) next[pair_of(c, e, t / CORNERS, t % CORNERS) + 1]++;
   for (int64_t k = 0; k < pairs; k++) next[k + 1] += next[k];
-  for (int e = 0; e < cells && !interrupt_signal(); e++)
+  for (int e = 0; e < cells && !interrupt_requested(); e++)
     for (int t = 0; t < TERMS; t++) {
       const int64_t k = pair_of(c, e, t / CORNERS, t % CORNERS);
       l->term[next[k]++] = TERMS * e + t;

@@ -62,7 +62,7 @@ typedef struct Task {
 static void find_targets(const void *task, int first, int last) {
   const CornerSpace *c = ((const Task *)task)->corners;
   const Adjacency *graph = &((const Task *)task)->whole->graph, *coarse = &c->space.graph;
-  for (int p = first; p < last && !interrupt_signal(); p++) {
+  for (int p = first; p < last && !interrupt_requested(); p++) {
     uint16_t *target = c->target + c->target_start[p];
     for (int k = c->start[p]; k < c->start[p + 1]; k++)
       for (int64_t pair = graph->start[c->child[k]]; pair < graph->start[c->child[k] + 1]; pair++)

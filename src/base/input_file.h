@@ -1,0 +1,14 @@
+// Files that are read: a device, which never ends, is refused before a byte is read.
+#pragma once
+#include <stdio.h>
+
+#include "base/error.h"
+
+typedef enum InputKind {
+  INPUT_FILE,          // a regular file
+  INPUT_FILE_OR_PIPE,  // a regular file, or a pipe
+} InputKind;
+
+/// Opens a file for reading, in binary. Fails with the system's words, or if it is a folder, a device, or a pipe and a
+/// regular file is expected. The caller closes it.
+FILE *input_file_open(const char *path, InputKind kind, Error *error);

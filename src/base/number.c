@@ -1,0 +1,44 @@
+// Numbers: see number.h.
+#define _GNU_SOURCE
+#include "base/number.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static locale_t plain;
+
+static void make_plain(void) {
+  plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);  // glibc's own, which takes no memory
+}
+
+double number_read(const char *text, char **after) {
+  pthread_once(&once, make_plain);
+  const char *first = text + (*text == '-' || *text == '+');
+  if (!isdigit((unsigned char)first[first[0] == '.'])) {
+    *after = (char *)text;
+    return 0;
+  }
+  return strtod_l(text, after, plain);
+}
+
+bool number_is(const char *text, double *value) {
+  char *after;
+  const double number = number_read(text, &after);
+  for (const char *c = text; *c; c++)
+    if (*c == 'x' || *c == 'X') return false;
+  if (after == text || *after || !isfinite(number)) return false;
+  *value = number;
+  return true;
+}
+
+locale_t number_locale_set(void) {
+  pthread_once(&once, make_plain);
+  return uselocale(plain);
+}
+
+void number_locale_restore(const locale_t *before) {
+  uselocale(*before);
+}

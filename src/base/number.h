@@ -1,0 +1,25 @@
+// Numbers in texts and files, which have a point whatever the locale of the process says.
+#pragma once
+#include <locale.h>
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Reads a decimal number as strtod does in the locale "C": ".3", "5." and "+.3" too. `after` is where it ends; `text`
+/// where there is none. Words such as "inf" are no numbers.
+double number_read(const char *text, char **after);
+
+/// Reads a text that is one finite number and nothing else.
+bool number_is(const char *text, double *value);
+
+/// Until the enclosing block ends, this thread's printf, strtod and libraries read and write numbers with a point.
+#define NUMBERS_WITH_POINT_HERE \
+  __attribute__((cleanup(number_locale_restore))) const locale_t locale_before = number_locale_set()
+locale_t number_locale_set(void);
+void number_locale_restore(const locale_t *before);
+
+#ifdef __cplusplus
+}
+#endif

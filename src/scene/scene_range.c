@@ -1,0 +1,125 @@
+// Scenes against ranges: see scene_range.h. A scene is checked in the form in which it is written, so that every key is
+// covered, those of lists and objects too, and messages use the user's names.
+#include "scene/scene_range.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene/json.h"
+#include "sim/number_range.h"
+
+// Units of keys within lists and objects, and of vectors. Numbers of other keys have none.
+static const struct {
+  const char *key, *unit;
+} units[] = {
+  { "at", "m" },
+  { "size", "m" },
+  { "radius", "m" },
+  { "from", "m" },
+  { "to", "m" },
+  { "about", "m" },
+  { "center", "m" },
+  { "place", "m" },
+  { "path", "m" },
+  { "point", "m" },
+  { "reach", "m" },
+  { "move", "m" },
+  { "eye", "m" },
+  { "target", "m" },
+  { "velocity", "m/s" },
+  { "gravity", "m/s^2" },
+  { "total", "N" },
+  { "turn", "degrees" },
+  { "angles", "degrees" },
+  { "degrees", "degrees" },
+  { "speed", "degrees/s" },
+  { "time", "s" },
+  { "young", "Pa" },
+  { "density", "kg/m^3" },
+  { "damping", "1/s" },
+};
+
+// What is checked, and how messages call it.
+typedef struct Checked {
+  Precision precision;
+  const char *unit;
+  char name[1400];
+} Checked;
+
+static const char *unit_of(const char *key) {
+  for (size_t k = 0; k < sizeof units / sizeof *units; k++)
+    if (strcmp(units[k].key, key) == 0) return units[k].unit;
+  return NULL;
+}
+
+static bool is_bound(const char *key) {
+  return strcmp(key, "x") == 0 || strcmp(key, "y") == 0 || strcmp(key, "z") == 0;
+}
+
+// the number of a value that json_exact or cJSON made; 0: it is none
+static double number_of(const cJSON *value) {
+  return cJSON_IsRaw(value) ? strtod(value->valuestring, NULL) : cJSON_IsNumber(value) ? value->valuedouble : 0;
+}
+
+static bool check_object(const cJSON *object, const Checked *around, Error *error);
+
+// a number, a vector, a list of points or an object, which `c` names
+static bool check_value(const cJSON *value, const Checked *c, bool points, Error *error) {
+  if (cJSON_IsObject(value)) return check_object(value, c, error);
+  if (!cJSON_IsArray(value)) return range_check_number(number_of(value), c->unit, c->precision, c->name, error);
+  int entry = 0;
+  for (const cJSON *item = value->child; item; item = item->next, entry++) {
+    Checked of = *c;
+    // the first number of a point is its time
+    if (points && !cJSON_IsArray(item) && entry == 0) of.unit = "s";
+    if (!check_value(item, &of, points, error)) return false;
+  }
+  return true;
+}
+
+static bool check_object(const cJSON *object, const Checked *around, Error *error) {
+  for (const cJSON *item = object->child; item; item = item->next) {
+    Checked c = { .precision = around->precision, .unit = unit_of(item->string) };
+    if (is_bound(item->string)) continue;
+    snprintf(c.name, sizeof c.name, "%.1300s: \"%s\"", around->name, item->string);
+    const bool points = strcmp(item->string, "path") == 0 || strcmp(item->string, "angles") == 0;
+    if (!check_value(item, &c, points, error)) return false;
+  }
+  return true;
+}
+
+// an option's value, which is a number, a vector, an object or a list of objects
+static bool check_option(const Scene *scene, const Option *o, const cJSON *value, Error *error) {
+  const char *given = scene->given[o - scene_options];
+  const bool has_unit = o->type == OPTION_NUMBER || o->type == OPTION_OPTIONAL;
+  Checked c = { .precision = scene->simulation.precision, .unit = has_unit ? o->unit : unit_of(o->key) };
+  char flag[64];
+  option_flag(o, flag);
+  if (given)
+    snprintf(c.name, sizeof c.name, "%s", flag);
+  else
+    snprintf(c.name, sizeof c.name, "%.1200s: %s", scene->path, o->key);
+  if (!cJSON_IsArray(value) || !cJSON_IsObject(value->child)) return check_value(value, &c, false, error);
+  int entry = 0;
+  const size_t length = strlen(c.name);
+  for (const cJSON *item = value->child; item; item = item->next, entry++) {
+    // bodies are counted from 0, as in all messages about them
+    snprintf(c.name + length, sizeof c.name - length, strcmp(o->key, "bodies") == 0 ? "[%d]" : " entry %d",
+             strcmp(o->key, "bodies") == 0 ? entry : entry + 1);
+    if (!check_object(item, &c, error)) return false;
+  }
+  return true;
+}
+
+bool scene_check_range(const Scene *scene, Error *error) {
+  bool ok = true;
+  for (const Option *o = scene_options; ok && o->key; o++) {
+    if (o->applies == APPLIES_AS_OTHERS && !scene->by_young) continue;  // follows from mu and lambda
+    cJSON *value = option_json(o, scene);
+    ok = !value || check_option(scene, o, value, error);
+    cJSON_Delete(value);
+  }
+  return ok;
+}

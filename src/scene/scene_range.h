@@ -1,0 +1,7 @@
+// The numbers of a scene against the precision that it is computed in.
+#pragma once
+#include "scene/scene.h"
+
+/// Fails, with the file or the option, the key, the value, the range and the remedy, if a number of the scene is too
+/// large for its precision (sim/number_range.h). Bounds of regions may be any numbers: they are only compared.
+bool scene_check_range(const Scene *scene, Error *error);

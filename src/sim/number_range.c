@@ -1,0 +1,37 @@
+// Ranges of numbers in a precision: see number_range.h.
+#include "sim/number_range.h"
+
+#include <math.h>
+#include <string.h>
+
+// Steps multiply and square what is checked here and take differences far smaller than their terms: so there is room
+// on both sides. In float sums of squares are double; in double they are not more, and CG without a
+// preconditioner takes products of three.
+Extremes precision_range(Precision precision) {
+  return precision == PRECISION_F32 ? (Extremes){ 1e-30, 1e30 } : (Extremes){ 1e-90, 1e90 };
+}
+
+double range_largest(const char *unit, Precision precision) {
+  const double largest = precision_range(precision).high;
+  return unit && (strcmp(unit, "m") == 0 || strcmp(unit, "m/s") == 0) ? sqrt(largest) : largest;
+}
+
+bool range_check_number(double value, const char *unit, Precision precision, const char *name, Error *error) {
+  const double largest = range_largest(unit, precision);
+  if (fabs(value) <= largest) return true;  // fails for NaN too
+  const bool fits_double = precision == PRECISION_F32 && fabs(value) <= range_largest(unit, PRECISION_F64);
+  return error_set(error, "%s is %.6g%s%s, and precision %s has room for %g to %g; take a number nearer to 0%s", name,
+                   value, unit ? " " : "", unit ? unit : "", precision_name(precision), -largest, largest,
+                   fits_double ? ", or precision double" : "");
+}
+
+bool range_check_values(const double *values, int64_t count, Precision precision, const char *what, const char *unit,
+                        Error *error) {
+  const Extremes room = precision_range(precision);
+  double most = 0;
+  for (int64_t k = 0; k < count; k++) most = fmax(most, fabs(values[k]));
+  if (most == 0 || (most >= room.low && most <= room.high)) return true;
+  return error_set(error, "%s: the largest is %.3g %s, and precision %s has room for %g to %g; take %sother units",
+                   what, most, unit, precision_name(precision), room.low, room.high,
+                   precision == PRECISION_F32 ? "precision double or " : "");
+}

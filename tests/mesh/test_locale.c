@@ -1,0 +1,60 @@
+// Meshes and formulas under a locale whose numbers have a comma. The program makes the locale itself, and is skipped
+// where the system cannot.
+#include <locale.h>
+#include <unistd.h>
+
+#include "base/number.h"
+#include "mesh/mesh_write.h"
+#include "mesh_testing.h"
+
+static char folder[] = "/tmp/pliant_locale_XXXXXX";
+
+static bool take_german(void) {
+  char command[200];
+  if (!mkdtemp(folder)) return false;
+  snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 > %s/log 2>&1", folder, folder);
+  const int status = system(command);
+  setenv("LOCPATH", folder, 1);
+  return status >= 0 && setlocale(LC_ALL, "de_DE.UTF-8") && strtod("0,5", NULL) == 0.5;
+}
+
+static void every_format_has_the_numbers_of_any_locale(void **state) {
+  (void)state;
+  static const char *const endings[] = { "msh", "mesh", "meshb", "node", "vtk", "vtu", "veg" };
+  for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
+    Error error = { 0 };
+    char path[100];
+    TetMesh mesh = { 0 }, again = { 0 };
+    const MeshWriting how = { 0 };
+    snprintf(path, sizeof path, "%s/box.%s", folder, endings[k]);
+    if (!mesh_make_box(2, 1, 1, (double[3]){ 0.3, 1.7, 2.1 }, &mesh, &error)) fail_msg("%s", error.message);
+    if (!mesh_write(path, &mesh, &how, &error)) fail_msg("%s", error.message);
+    if (!mesh_read(path, 1, &again, &error)) fail_msg("%s", error.message);
+    assert_int_equal(again.node_count, mesh.node_count);
+    assert_memory_equal(again.X, mesh.X, sizeof *mesh.X * (size_t)mesh.node_count);
+    assert_string_equal(localeconv()->decimal_point, ",");
+    mesh_destroy(&mesh), mesh_destroy(&again);
+  }
+}
+
+static void numbers_may_lack_a_digit_on_one_side(void **state) {
+  (void)state;
+  double value;
+  assert_true(number_is(".3", &value) && value == 0.3);
+  assert_true(number_is("+.3", &value) && value == 0.3);
+  assert_true(number_is("-5.", &value) && value == -5);
+  static const char *const wrong[] = { "", ".", "+", "0,3", "inf", "nan", "0x10", "1e999", "3 ", " 3", "--3" };
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) assert_false(number_is(wrong[k], &value));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_format_has_the_numbers_of_any_locale),
+    cmocka_unit_test(numbers_may_lack_a_digit_on_one_side),
+  };
+  if (!take_german()) return puts("skipped: localedef cannot make de_DE.UTF-8"), 77;
+  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  char command[100];
+  snprintf(command, sizeof command, "rm -r %s", folder);
+  return system(command) != 0 || failed;
+}

@@ -1,0 +1,242 @@
+// Programs that call the engine: their threads, their arrays, their random numbers and their floating-point mode.
+#include <pthread.h>
+#include <signal.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "base/interrupt.h"
+#include "base/parallel.h"
+#include "mesh/quadratic.h"
+#include "sim_testing.h"
+
+enum { STEPS = 3 };
+
+static TetMesh box(int cells) {
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  MUST(mesh_make_box(cells, cells, 2 * cells, (double[3]){ 0.1, 0.1, 0.2 }, &mesh, &error));
+  return mesh;
+}
+
+static SimulationSettings settings(void) {
+  SimulationSettings s = simulation_defaults();
+  s.order = ORDER_METIS;
+  s.gravity[2] = -10;
+  return s;
+}
+
+// The state of a box that hangs from its bottom, after some steps: [node_count][3], the caller's to free.
+static double (*run(const TetMesh *mesh))[3] {
+  Error error = { 0 };
+  Simulation *simulation;
+  const SimulationSettings s = settings();
+  uint8_t *pinned = calloc((size_t)mesh->node_count, 1);
+  double(*x)[3] = malloc(sizeof *x * (size_t)mesh->node_count);
+  for (int a = 0; a < mesh->node_count; a++) pinned[a] = mesh->X[a][2] == 0 ? PIN_ALL : 0;
+  MUST(simulation_create(&simulation, mesh, &s, pinned, &error));
+  for (int k = 0; k < STEPS; k++) {
+    StepReport report;
+    MUST(simulation_step(simulation, &report, &error));
+  }
+  MUST(simulation_state(simulation, x, NULL, &error));
+  simulation_destroy(simulation);
+  free(pinned);
+  return x;
+}
+
+static void *run_in_thread(void *mesh) {
+  return run(mesh);
+}
+
+static void simulations_made_in_two_threads_have_their_own_bits(void **state) {
+  (void)state;
+  enum { THREADS = 2, ROUNDS = 3 };
+  TetMesh mesh[THREADS] = { box(6), box(7) };
+  double(*alone[THREADS])[3];
+  for (int t = 0; t < THREADS; t++) alone[t] = run(&mesh[t]);
+  for (int round = 0; round < ROUNDS; round++) {
+    pthread_t thread[THREADS];
+    for (int t = 0; t < THREADS; t++)
+      assert_int_equal(pthread_create(&thread[t], NULL, run_in_thread, &mesh[t]), 0);
+    for (int t = 0; t < THREADS; t++) {
+      void *x;
+      pthread_join(thread[t], &x);
+      assert_memory_equal(x, alone[t], sizeof *alone[t] * (size_t)mesh[t].node_count);
+      free(x);
+    }
+  }
+  for (int t = 0; t < THREADS; t++) free(alone[t]), mesh_destroy(&mesh[t]);
+}
+
+static void random_numbers_of_the_caller_go_on(void **state) {
+  (void)state;
+  int expected[4];
+  srand(7);
+  for (int k = 0; k < 4; k++) expected[k] = rand();
+  srand(7);
+  assert_int_equal(rand(), expected[0]);
+  TetMesh mesh = box(6);
+  free(run(&mesh));
+  for (int k = 1; k < 4; k++) assert_int_equal(rand(), expected[k]);
+  mesh_destroy(&mesh);
+}
+
+static void end_handler(int number, siginfo_t *info, void *context) {
+  (void)number, (void)info, (void)context;
+}
+
+static void signal_handlers_of_the_caller_stay(void **state) {
+  (void)state;
+  struct sigaction handler = { .sa_sigaction = end_handler, .sa_flags = SA_SIGINFO | SA_RESTART }, after;
+  sigaction(SIGTERM, &handler, NULL);
+  TetMesh mesh = box(6);
+  free(run(&mesh));
+  sigaction(SIGTERM, NULL, &after);
+  assert_true(after.sa_sigaction == end_handler);
+  assert_int_equal(after.sa_flags & (SA_SIGINFO | SA_RESTART), SA_SIGINFO | SA_RESTART);
+  signal(SIGTERM, SIG_DFL);
+  mesh_destroy(&mesh);
+}
+
+static void the_floating_point_mode_of_the_caller_stays(void **state) {
+  (void)state;
+#ifdef __SSE2__
+  const unsigned before = _mm_getcsr();
+  TetMesh mesh = box(2);
+  free(run(&mesh));
+  assert_int_equal(_mm_getcsr(), before);
+  mesh_destroy(&mesh);
+#endif
+}
+
+// creation is refused, and the message has the word
+static void refuse(const TetMesh *mesh, const char *word) {
+  Error error = { 0 };
+  Simulation *simulation = NULL;
+  const SimulationSettings s = settings();
+  assert_false(simulation_create(&simulation, mesh, &s, NULL, &error));
+  if (!strstr(error.message, word)) fail_msg("\"%s\" does not name \"%s\"", error.message, word);
+}
+
+static void arrays_that_cannot_be_are_refused(void **state) {
+  (void)state;
+  TetMesh mesh = box(1), wrong = mesh;
+  wrong.node_tag = NULL, refuse(&wrong, "node_tag is NULL");
+  wrong = mesh, wrong.X = NULL, refuse(&wrong, "X is NULL");
+  wrong = mesh, wrong.tet = NULL, refuse(&wrong, "tet and hex are NULL");
+  wrong = mesh, wrong.node_count = 0, refuse(&wrong, "node_count is 0");
+  wrong = mesh, wrong.tet_count = -1, refuse(&wrong, "tet_count is -1");
+  const int right = mesh.tet[3][2];
+  const int bad[] = { -1, mesh.node_count, INT32_MAX };
+  for (int k = 0; k < 3; k++) mesh.tet[3][2] = bad[k], refuse(&mesh, "node 2 of tet 3 is");
+  mesh.tet[3][2] = mesh.tet[3][1], refuse(&mesh, "same node at two corners");
+  mesh.tet[3][2] = right;
+  const double z = mesh.X[5][2];
+  mesh.X[5][2] = NAN, refuse(&mesh, "coordinate z of node 5 is nan");
+  mesh.X[5][2] = HUGE_VAL, refuse(&mesh, "coordinate z of node 5 is inf");
+  mesh.X[5][2] = z;
+  double X[3];
+  memcpy(X, mesh.X[mesh.tet[0][0]], sizeof X);
+  for (int i = 0; i < 3; i++) mesh.X[mesh.tet[0][0]][i] = (mesh.X[mesh.tet[0][1]][i] + mesh.X[mesh.tet[0][2]][i]) / 2;
+  refuse(&mesh, "is flat");
+  memcpy(mesh.X[mesh.tet[0][0]], X, sizeof X);
+  wrong = mesh, wrong.tet_count = 1, refuse(&wrong, "belongs to no tet");
+  double stiffness[6] = { 1, 1, 1, 1, NAN, 1 };
+  wrong = mesh, wrong.stiffness = stiffness, refuse(&wrong, "stiffness of tet 4 is nan");
+  int body[8] = { 0, 0, -4 };
+  wrong = mesh, wrong.body = body, refuse(&wrong, "body of node 2 is -4");
+  mesh_destroy(&mesh);
+}
+
+static void both_orientations_give_one_state(void **state) {
+  (void)state;
+  Error error = { 0 };
+  for (int degree = 1; degree <= 3; degree++) {
+    TetMesh mesh = box(2);
+    MUST(mesh_raise(&mesh, degree, &error));
+    double(*upright)[3] = run(&mesh);
+    // as VTK and Gmsh have them: the box is mirrored, its cells are turned round, and mirrored again
+    for (int a = 0; a < mesh.node_count; a++) mesh.X[a][0] = -mesh.X[a][0];
+    assert_int_equal(mesh_turn_inverted(&mesh), mesh.tet_count);
+    for (int a = 0; a < mesh.node_count; a++) mesh.X[a][0] = -mesh.X[a][0];
+    for (int e = 0; e < mesh.tet_count; e++) assert_true(mesh_tet_volume(&mesh, e) < 0);
+    double(*inverted)[3] = run(&mesh);
+    assert_memory_equal(upright, inverted, sizeof *upright * (size_t)mesh.node_count);
+    free(upright), free(inverted);
+    mesh_destroy(&mesh);
+  }
+}
+
+static bool always(void *count) {
+  ++*(int *)count;
+  return true;
+}
+
+// cells that a loop over the cores has done before it was told to end
+static void count_elements(const void *done, int first, int last) {
+  for (int k = first; k < last && !interrupt_requested(); k++)
+    __atomic_fetch_add(*(int *const *)done, 1, __ATOMIC_RELAXED);
+}
+
+static void loops_ask_the_caller(void **state) {
+  (void)state;
+  enum { ELEMENTS = 1 << 24 };
+  int asked = 0, done = 0;
+  interrupt_listen(always, &asked);
+  parallel_for(ELEMENTS, 1 << 12, count_elements, &(int *){ &done });
+  interrupt_listen(NULL, NULL);
+  assert_true(asked > 0);
+  assert_true(done < ELEMENTS / 2);
+}
+
+static bool after_some(void *left) {
+  return --*(int *)left < 0;
+}
+
+static void creation_ends_where_the_caller_asks(void **state) {
+  (void)state;
+  TetMesh mesh = box(6);
+  const SimulationSettings s = settings();
+  for (int after = 0; after < 4000; after += 800) {
+    Error error = { 0 };
+    Simulation *simulation = NULL;
+    int left = after;
+    interrupt_listen(after_some, &left);
+    const bool made = simulation_create(&simulation, &mesh, &s, NULL, &error);
+    interrupt_listen(NULL, NULL);
+    assert_false(made);
+    assert_string_equal(error.message, "interrupted");
+  }
+  mesh_destroy(&mesh);
+}
+
+static void a_process_simulates_again_after_a_signal(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Simulation *simulation;
+  const SimulationSettings s = settings();
+  TetMesh mesh = box(2);
+  interrupt_begin();
+  raise(SIGINT);
+  assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  assert_string_equal(error.message, "interrupted by signal 2");
+  interrupt_reset();
+  free(run(&mesh));
+  mesh_destroy(&mesh);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(simulations_made_in_two_threads_have_their_own_bits),
+    cmocka_unit_test(random_numbers_of_the_caller_go_on),
+    cmocka_unit_test(signal_handlers_of_the_caller_stay),
+    cmocka_unit_test(the_floating_point_mode_of_the_caller_stays),
+    cmocka_unit_test(arrays_that_cannot_be_are_refused),
+    cmocka_unit_test(both_orientations_give_one_state),
+    cmocka_unit_test(loops_ask_the_caller),
+    cmocka_unit_test(creation_ends_where_the_caller_asks),
+    cmocka_unit_test(a_process_simulates_again_after_a_signal),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
