@@ -126,7 +126,8 @@ int program_main(const Program *program, int count, char **words) {
     return end_output(EXIT_GOOD);
   }
   Scene *scene = array_new(1, sizeof *scene, "the scene", &error);  // too large for a short stack
-  const int code = scene && memory_bound_check(&error) ? run(program, count - 1, words + 1, scene, &error) : EXIT_BAD_LINE;
+  int code = EXIT_BAD_LINE;
+  if (scene && memory_bound_check(&error)) code = run(program, count - 1, words + 1, scene, &error);
   if (code != EXIT_GOOD) log_notice("%s", error.message);
   free(scene);
   return end_output(code);

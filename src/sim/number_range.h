@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "sim/precision.h"
+#include "sim/element/precision.h"
 
 typedef struct Extremes {
   double low, high;

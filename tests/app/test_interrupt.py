@@ -32,8 +32,8 @@ class Interrupt(InFolder):
 
     def ends(self, words, delay, number=signal.SIGTERM, env=None):
         """Starts the command, sends the signal, and returns what it said."""
-        running = subprocess.Popen([program_of(PLIANT, words), *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env,
-                                   cwd=self.folder.name)
+        running = subprocess.Popen([program_of(PLIANT, words), *words], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, env=env, cwd=self.folder.name)
         time.sleep(delay)
         self.assertIsNone(running.poll(), "the command was through before the signal came")
         running.send_signal(number)

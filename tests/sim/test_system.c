@@ -2,6 +2,7 @@
 // written here, on deformed bodies. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "sim_testing.h"
 
+#include "base/parallel.h"
 #include "lab/rows.h"
 #include "mesh/grid.h"
 #include "mesh/quadratic.h"
@@ -1041,6 +1042,39 @@ static void solvers_tell_rounding_from_an_indefinite_matrix(void **state) {
   }
 }
 
+// Every part evaluates the cells on its border anew, so a small body is one part, which stays on its caller's thread.
+static void small_bodies_are_one_part_with_any_number_of_threads(void **state) {
+  (void)state;
+  const double size[3] = { 2, 0.5, 0.5 };
+  static const char *const names[] = { "cpu", "cpu_simd" };
+  if (device != DEVICE_CPU) skip();
+  for (int large = 0; large < 2; large++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 };
+    Space space;
+    MUST(mesh_make_box(large ? 32 : 8, large ? 8 : 2, large ? 8 : 2, size, &mesh, &error));
+    MUST(space_create(&space, &mesh, 3, &error));
+    parallel_set_threads(8);
+    for (int k = 0; k < 2; k++) {
+      const Stage *s = NULL;
+      while ((s = stage_next(s, STAGE_ASSEMBLY, device, PRECISION_F32, "tet4_neo_hookean")))
+        if (strcmp(s->name, names[k]) == 0) break;
+      assert_non_null(s);
+      Operator A;
+      Assembly assembly;
+      MUST(operator_create(&A, (const OperatorMethod *)stage_matrix_of(s), &space, &error));
+      MUST(assembly_create(&assembly, (const AssemblyMethod *)s, &space, &A, PARTITION_GREEDY, 0, &error));
+      if (large) assert_true(assembly.min_J_count >= 8);
+      if (!large) assert_int_equal(assembly.min_J_count, 1);
+      assembly_destroy(&assembly);
+      operator_destroy(&A);
+    }
+    parallel_set_threads(0);
+    space_destroy(&space);
+    mesh_destroy(&mesh);
+  }
+}
+
 int main(int count, char **words) {
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   lab_add_stages();
@@ -1058,6 +1092,7 @@ int main(int count, char **words) {
 #endif
     cmocka_unit_test(assemblies_of_graded_bodies_agree_with_plain_double),
     cmocka_unit_test(assemblies_of_mixed_bodies_agree_with_plain_double),
+    cmocka_unit_test(small_bodies_are_one_part_with_any_number_of_threads),
     cmocka_unit_test(assemblies_of_every_element_sum_its_cells_up),
     cmocka_unit_test(assemblies_of_the_poisson_element_converge_at_second_order),
     cmocka_unit_test(operators_without_a_matrix_are_the_assembled_one),

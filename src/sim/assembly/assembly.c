@@ -84,3 +84,11 @@ uint16_t *assembly_offsets(const Space *space, Error *error) {
   free(offset);
   return NULL;
 }
+
+int assembly_part_nodes(int node_count) {
+  // Each thread has a few parts, since their costs differ. A part has NODES_MIN nodes at least: every part evaluates
+  // the cells on its border anew, which in small parts costs more than the threads gain.
+  enum { PARTS_PER_THREAD = 4, NODES_MIN = 256 };
+  const int share = node_count / (PARTS_PER_THREAD * parallel_threads()) + 1;
+  return share > NODES_MIN ? share : NODES_MIN;
+}

@@ -93,6 +93,10 @@ bool assembly_run_shifted(Assembly *assembly, const AssemblyParameters *paramete
 /// nodes a and b is at graph.start[node a] + offset. free() releases it.
 uint16_t *assembly_offsets(const Space *space, Error *error);
 
+/// Number of nodes of each part (the last has fewer) of a method that divides a space of `node_count` nodes among
+/// threads. A small space is a single part, so its assembly stays on the caller's thread.
+int assembly_part_nodes(int node_count);
+
 #ifdef __cplusplus
 }
 #endif

@@ -9,8 +9,6 @@
 #include "sim/assembly/assembly.h"
 #include "sim/element/element.h"
 
-enum { PARTS_PER_THREAD = 4 };  // few, since tets on borders are evaluated twice; not one, since parts are not equal
-
 typedef struct Data {
   int part_count, part_nodes, node_count;
   int64_t *tet_start;         // [part_count + 1], into tet_of_part
@@ -50,7 +48,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   if (!d) return false;
   const int tets = space->cell_count;
   d->node_count = space->node_count;
-  d->part_nodes = space->node_count / (PARTS_PER_THREAD * parallel_threads()) + 1;
+  d->part_nodes = assembly_part_nodes(space->node_count);
   d->part_count = part_of(d, space->node_count - 1) + 1;
   d->tet_start = array_new(d->part_count + 1, sizeof *d->tet_start, "parts", error);
   d->tet = array_new(tets, sizeof *d->tet, "tets", error);

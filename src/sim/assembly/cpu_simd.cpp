@@ -35,7 +35,6 @@ namespace {
 #undef real
 
 enum {
-  PARTS_PER_THREAD = 4,
   PART_NODES_MAX = 512,  // whose rows of the matrix stay in a core's cache
   DOF = ELEMENT_NODE_DOF,
   BLOCK = DOF * DOF,
@@ -165,7 +164,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   Data *d = (Data *)(assembly->data = array_new(1, sizeof *d, "assembly data", error));
   if (!d) return false;
   const int cells = space->cell_count;
-  const int share = space->node_count / (PARTS_PER_THREAD * parallel_threads()) + 1;
+  const int share = assembly_part_nodes(space->node_count);
   const Operator *layout = assembly->layout;
   d->part_nodes = share < PART_NODES_MAX ? share : PART_NODES_MAX;
   d->part_count = (space->node_count - 1) / d->part_nodes + 1;
