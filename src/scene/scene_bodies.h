@@ -35,7 +35,7 @@ bool scene_bodies_make(const Scene *scene, TetMesh *mesh, Error *error);
 /// the list that it stands in, "bodies[2].pins", and its place there from 0. False past the last.
 typedef struct ListedPin {
   ScenePin pin;
-  char list[24];
+  char list[32];
   int entry;
 } ListedPin;
 bool scene_pin(const Scene *scene, int k, ListedPin *listed);

@@ -53,7 +53,7 @@ typedef struct Touch {
 
 /// Whether the pair touches at x [4][3], and what it does there. The energy is infinite where the distance is zero.
 HOST_DEVICE bool pair_touches(const ContactPair *pair, double modulus, const double x[4][3], Touch *touch) {
-  double apart[3], u[3], v[3];
+  double apart[3], u[3] = { 0 }, v[3] = { 0 };
   const double d = nearest_distance(x, pair->edges, touch->weight, apart);
   if (!(d < pair->reach)) return false;
   BarrierValue b = barrier(d, pair->reach);
