@@ -104,8 +104,13 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
 
 extern const AssemblyMethod ELEMENT_ROW(chunked);
 const AssemblyMethod ELEMENT_ROW(chunked) = {
-  .stage = { STAGE_ASSEMBLY, "chunked", "groups of cells, on a GPU within a budget of memory", ELEMENT_LABEL,
-             DEVICE_CPU, REAL_PRECISION, false, bytes_of },
+  .stage = { .kind = STAGE_ASSEMBLY,
+             .name = "chunked",
+             .summary = "groups of cells, on a GPU within a budget of memory",
+             .element = ELEMENT_LABEL,
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .bytes = bytes_of },
   .create = create,
   .destroy_data = destroy_data,
   .assemble = assemble,

@@ -116,6 +116,10 @@ static void sum(const Chunked *c, const ChunkSlot *slot, int low, int high, void
 
 extern const ChunkedOperations REAL_NAME(chunked_cpu);
 extern const ChunkedHost REAL_NAME(chunked_host);
-const ChunkedOperations REAL_NAME(chunked_cpu) = { DEVICE_CPU, REAL_PRECISION, integrate };
+const ChunkedOperations REAL_NAME(chunked_cpu) = {
+  .device = DEVICE_CPU,
+  .precision = REAL_PRECISION,
+  .integrate = integrate,
+};
 const ChunkedHost REAL_NAME(chunked_host) = { REAL_PRECISION, sizeof(real) * BRICK_DATA, sizeof(real) * BRICK_ENTRIES,
                                               gather, sum };

@@ -41,5 +41,9 @@ static bool integrate(const Chunked *chunked, const ChunkSlot *slot, double cond
 
 extern "C" {
 extern const ChunkedOperations REAL_NAME(chunked_cuda);
-const ChunkedOperations REAL_NAME(chunked_cuda) = { DEVICE_CUDA, REAL_PRECISION, integrate };
+const ChunkedOperations REAL_NAME(chunked_cuda) = {
+  .device = DEVICE_CUDA,
+  .precision = REAL_PRECISION,
+  .integrate = integrate,
+};
 }

@@ -36,8 +36,12 @@ static bool create(Operator *A, Error *error) {
 
 extern const OperatorMethod REAL_NAME(lcsr_cpu);
 const OperatorMethod REAL_NAME(lcsr_cpu) = {
-  .stage = { STAGE_OPERATOR, "lcsr", "compressed sparse rows, lower triangle", NULL, DEVICE_CPU, REAL_PRECISION, false,
-             lcsr_bytes },
+  .stage = { .kind = STAGE_OPERATOR,
+             .name = "lcsr",
+             .summary = "compressed sparse rows, lower triangle",
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .bytes = lcsr_bytes },
   .create = create,
   .destroy_layout = lcsr_layout_destroy,
   .apply = apply,

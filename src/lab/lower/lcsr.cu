@@ -61,22 +61,17 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
 extern "C" {
 extern const OperatorMethod REAL_NAME(lcsr_cuda);
 const OperatorMethod REAL_NAME(lcsr_cuda) = {
-  { STAGE_OPERATOR, "lcsr", "compressed sparse rows, lower triangle", NULL, DEVICE_CUDA, REAL_PRECISION, false,
-    lcsr_bytes },
-  false,
-  create,
-  lcsr_layout_destroy,
-  apply,
-  NULL,
-  NULL,
-  NULL,
-  adopt,
-  NULL,
-  NULL,
-  0,
-  NULL,
-  false,
-  true,
+  .stage = { .kind = STAGE_OPERATOR,
+             .name = "lcsr",
+             .summary = "compressed sparse rows, lower triangle",
+             .device = DEVICE_CUDA,
+             .precision = REAL_PRECISION,
+             .bytes = lcsr_bytes },
+  .create = create,
+  .destroy_layout = lcsr_layout_destroy,
+  .apply = apply,
+  .adopt = adopt,
+  .half = true,
 };
 }
 

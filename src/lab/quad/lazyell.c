@@ -185,18 +185,24 @@ static const int lanes[] = { 1, 2, 4, 8, 0 };
   static StageBytes bytes_##word(const Stage *stage, const StageSize *size) { \
     return bytes_as(stage, size, merges);                                     \
   }
-#define ROW(row, element, device, word, text, summary)                                                \
-  static const OperatorMethod row = {                                                                        \
-    .stage = { STAGE_OPERATOR, text, summary, element, device, REAL_PRECISION, false, bytes_##word }, \
-    .create = create_##word,                                                                          \
-    .destroy_layout = destroy_layout,                                                                 \
-    .apply = apply,                                                                                   \
-    .linearise = linearise,                                                                           \
-    .shift = shift_own,                                                                               \
-    .finish = finish,                                                                                 \
-    .tunings = device == DEVICE_CUDA ? lanes : NULL,                                                  \
-    .tuned = 4,                                                                                       \
-    .tune = tune,                                                                                     \
+#define ROW(row, cells, where, word, text, words)   \
+  static const OperatorMethod row = {               \
+    .stage = { .kind = STAGE_OPERATOR,              \
+               .name = text,                        \
+               .summary = words,                    \
+               .element = cells,                    \
+               .device = where,                     \
+               .precision = REAL_PRECISION,         \
+               .bytes = bytes_##word },             \
+    .create = create_##word,                        \
+    .destroy_layout = destroy_layout,               \
+    .apply = apply,                                 \
+    .linearise = linearise,                         \
+    .shift = shift_own,                             \
+    .finish = finish,                               \
+    .tunings = where == DEVICE_CUDA ? lanes : NULL, \
+    .tuned = 4,                                     \
+    .tune = tune,                                   \
   };
 WORD(lazyell, false, false)
 WORD(lazyell_merged, false, true)

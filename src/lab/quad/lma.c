@@ -136,18 +136,24 @@ static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduc
   static StageBytes bytes_##word(const Stage *stage, const StageSize *size) { \
     return bytes_as(stage, size, product, way);                               \
   }
-#define ROW(row, element, device, word, kept, text, summary)                                          \
-  static const OperatorMethod row = {                                                                        \
-    .stage = { STAGE_OPERATOR, text, summary, element, device, REAL_PRECISION, false, bytes_##word }, \
-    .create = create_##word,                                                                          \
-    .destroy_layout = destroy_layout,                                                                 \
-    .apply = apply,                                                                                   \
-    .linearise = linearise,                                                                           \
-    .shift = shift_own,                                                                               \
-    .tunings = blocks_of_threads,                                                                     \
-    .tuned = QUAD_BLOCK,                                                                              \
-    .tune = set_block,                                                                                \
-    .cell_entry = (kept) == QUAD_KEPT ? cell_entry : NULL,                                            \
+#define ROW(row, cells, where, word, kept, text, words)    \
+  static const OperatorMethod row = {                      \
+    .stage = { .kind = STAGE_OPERATOR,                     \
+               .name = text,                               \
+               .summary = words,                           \
+               .element = cells,                           \
+               .device = where,                            \
+               .precision = REAL_PRECISION,                \
+               .bytes = bytes_##word },                    \
+    .create = create_##word,                               \
+    .destroy_layout = destroy_layout,                      \
+    .apply = apply,                                        \
+    .linearise = linearise,                                \
+    .shift = shift_own,                                    \
+    .tunings = blocks_of_threads,                          \
+    .tuned = QUAD_BLOCK,                                   \
+    .tune = set_block,                                     \
+    .cell_entry = (kept) == QUAD_KEPT ? cell_entry : NULL, \
   };
 #define WORDS(word, product, atomic, text)                                                          \
   WORD(word, product, QUAD_GATHERED)                                                                \

@@ -162,14 +162,20 @@ static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadLoop l
   static StageBytes bytes_##word(const Stage *stage, const StageSize *size) {                              \
     return bytes_as(stage, size, loop);                                                                    \
   }
-#define ROW(row, element, device, word, text, summary)                                                \
-  static const AssemblyMethod row = {                                                                        \
-    .stage = { STAGE_ASSEMBLY, text, summary, element, device, REAL_PRECISION, false, bytes_##word }, \
-    .create = create_##word,                                                                          \
-    .destroy_data = destroy_data,                                                                     \
-    .assemble = assemble_##word,                                                                      \
-    .targets = true,                                                                                  \
-    .set_block = set_block,                                                                           \
+#define ROW(row, cells, where, word, text, words) \
+  static const AssemblyMethod row = {             \
+    .stage = { .kind = STAGE_ASSEMBLY,            \
+               .name = text,                      \
+               .summary = words,                  \
+               .element = cells,                  \
+               .device = where,                   \
+               .precision = REAL_PRECISION,       \
+               .bytes = bytes_##word },           \
+    .create = create_##word,                      \
+    .destroy_data = destroy_data,                 \
+    .assemble = assemble_##word,                  \
+    .targets = true,                              \
+    .set_block = set_block,                       \
   };
 #define LOOPS(word, loop, text)                          \
   LOOP(word, loop, false)                                \

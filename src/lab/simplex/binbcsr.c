@@ -153,16 +153,24 @@ static StageBytes sorted_bytes(const Stage *stage, const StageSize *size) {
 
 extern const OperatorMethod REAL_NAME(binbcsr_cpu), REAL_NAME(binbcsr_sorted_cpu);
 const OperatorMethod REAL_NAME(binbcsr_cpu) = {
-  .stage = { STAGE_OPERATOR, "binbcsr", "rows of blocks in bins of 32, own blocks apart", NULL, DEVICE_CPU,
-             REAL_PRECISION, false, bytes },
+  .stage = { .kind = STAGE_OPERATOR,
+             .name = "binbcsr",
+             .summary = "rows of blocks in bins of 32, own blocks apart",
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .bytes = bytes },
   .create = create,
   .destroy_layout = block_layout_destroy,
   .apply = apply,
   .adopt = adopt,
 };
 const OperatorMethod REAL_NAME(binbcsr_sorted_cpu) = {
-  .stage = { STAGE_OPERATOR, "binbcsr_sorted", "the same, rows by length over the whole mesh", NULL, DEVICE_CPU,
-             REAL_PRECISION, false, sorted_bytes },
+  .stage = { .kind = STAGE_OPERATOR,
+             .name = "binbcsr_sorted",
+             .summary = "the same, rows by length over the whole mesh",
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .bytes = sorted_bytes },
   .create = create_sorted,
   .destroy_layout = block_layout_destroy,
   .apply = apply,

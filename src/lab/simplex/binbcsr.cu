@@ -100,9 +100,9 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   const auto kernel = BY_NODE_DOF(A->space->node_dof, apply_kernel);
   const real *own = (const real *)A->values + A->value_count - (int64_t)A->space->node_count * size;
   const int bins = bin_count(A), resident = BLOCKS_RESIDENT * device_multiprocessors(DEVICE_CUDA);
-  kernel<<<bins < resident ? bins : resident, THREADS, 0, (cudaStream_t)stream.handle>>>(
-      A->space->node_count, bins, *(const BlockLayout *)A->layout, (const real *)A->values, own, (const real *)x,
-      (real *)y, dots);
+  kernel < <<bins<resident ? bins : resident, THREADS, 0, (cudaStream_t)stream.handle>>>(
+               A->space->node_count, bins, *(const BlockLayout *)A->layout, (const real *)A->values, own,
+               (const real *)x, (real *)y, dots);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -116,28 +116,28 @@ static StageBytes sorted_bytes(const Stage *stage, const StageSize *size) {
 }
 
 extern "C" const OperatorMethod REAL_NAME(binbcsr_cuda) = {
-  { STAGE_OPERATOR, "binbcsr", "rows of blocks in bins of 32, own blocks apart", NULL, DEVICE_CUDA, REAL_PRECISION,
-    false, bytes },
-  false,
-  create,
-  block_layout_destroy,
-  apply,
-  NULL,
-  NULL,
-  NULL,
-  adopt,
+  .stage = { .kind = STAGE_OPERATOR,
+             .name = "binbcsr",
+             .summary = "rows of blocks in bins of 32, own blocks apart",
+             .device = DEVICE_CUDA,
+             .precision = REAL_PRECISION,
+             .bytes = bytes },
+  .create = create,
+  .destroy_layout = block_layout_destroy,
+  .apply = apply,
+  .adopt = adopt,
 };
 extern "C" const OperatorMethod REAL_NAME(binbcsr_sorted_cuda) = {
-  { STAGE_OPERATOR, "binbcsr_sorted", "the same, rows by length over the whole mesh", NULL, DEVICE_CUDA, REAL_PRECISION,
-    false, sorted_bytes },
-  false,
-  create_sorted,
-  block_layout_destroy,
-  apply,
-  NULL,
-  NULL,
-  NULL,
-  adopt,
+  .stage = { .kind = STAGE_OPERATOR,
+             .name = "binbcsr_sorted",
+             .summary = "the same, rows by length over the whole mesh",
+             .device = DEVICE_CUDA,
+             .precision = REAL_PRECISION,
+             .bytes = sorted_bytes },
+  .create = create_sorted,
+  .destroy_layout = block_layout_destroy,
+  .apply = apply,
+  .adopt = adopt,
 };
 
 }  // namespace binbcsr_operator

@@ -97,7 +97,12 @@ static bool map_on_cpu(EntryMap *map, const SimplexPattern *m, const SimplexTopo
   return interrupt_check(error);
 }
 
-static const PatternOperations on_cpu = { count_on_cpu, offsets_on_cpu, columns_on_cpu, map_on_cpu };
+static const PatternOperations on_cpu = {
+  .count = count_on_cpu,
+  .offsets = offsets_on_cpu,
+  .columns = columns_on_cpu,
+  .map = map_on_cpu,
+};
 
 static const PatternOperations *operations(const SimplexTopology *t) {
 #ifdef PLIANT_CUDA

@@ -59,9 +59,9 @@ static bool order_rows(SimplexPattern *m, const SimplexTopology *t, int bins, Er
     CUDA_TRY(cudaMemsetAsync(m->layout.node, 0xff, sizeof(int) * (size_t)bins * m->bin, stream));
     key_kernel<<<blocks_for(m->rows), THREADS, 0, stream>>>(m->rows, m->layout.length, key, number);
     CUDA_TRY(cudaGetLastError());
-    ok = device_sort(scratch, bytes, false, key, sorted, number, m->layout.node, m->rows, 31, t->memory.stream,
-                      error) &&
-         stream_sync(t->memory.stream, error);
+    ok =
+        device_sort(scratch, bytes, false, key, sorted, number, m->layout.node, m->rows, 31, t->memory.stream, error) &&
+        stream_sync(t->memory.stream, error);
   }
   device_free(DEVICE_CUDA, key), device_free(DEVICE_CUDA, scratch);
   return ok;
@@ -156,4 +156,9 @@ static bool map(EntryMap *map, const SimplexPattern *m, const SimplexTopology *t
   return ok;
 }
 
-extern "C" const PatternOperations simplex_pattern_cuda = { count, offsets, columns, map };
+extern "C" const PatternOperations simplex_pattern_cuda = {
+  .count = count,
+  .offsets = offsets,
+  .columns = columns,
+  .map = map,
+};

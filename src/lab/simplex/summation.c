@@ -76,4 +76,9 @@ static bool sum(const SimplexMatrix *A, Error *error) {
 }
 
 extern const SummationOperations REAL_NAME(summation_cpu);
-const SummationOperations REAL_NAME(summation_cpu) = { DEVICE_CPU, REAL_PRECISION, elements, sum };
+const SummationOperations REAL_NAME(summation_cpu) = {
+  .device = DEVICE_CPU,
+  .precision = REAL_PRECISION,
+  .elements = elements,
+  .sum = sum,
+};

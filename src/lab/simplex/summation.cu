@@ -123,5 +123,10 @@ static bool sum(const SimplexMatrix *A, Error *error) {
 
 extern "C" {
 extern const SummationOperations REAL_NAME(summation_cuda);
-const SummationOperations REAL_NAME(summation_cuda) = { DEVICE_CUDA, REAL_PRECISION, elements, sum };
+const SummationOperations REAL_NAME(summation_cuda) = {
+  .device = DEVICE_CUDA,
+  .precision = REAL_PRECISION,
+  .elements = elements,
+  .sum = sum,
+};
 }

@@ -200,23 +200,32 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
 
 extern const SolverMethod REAL_NAME(jacobi_cpu), REAL_NAME(gs_cpu), REAL_NAME(gs_async_cpu);
 const SolverMethod REAL_NAME(jacobi_cpu) = {
-  .stage = { STAGE_STEADY_SOLVER, "jacobi", "relaxation, from the values of the sweep before", NULL, DEVICE_CPU,
-             REAL_PRECISION, false, NULL },
+  .stage = { .kind = STAGE_STEADY_SOLVER,
+             .name = "jacobi",
+             .summary = "relaxation, from the values of the sweep before",
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION },
   .create = create_jacobi,
   .destroy_data = destroy_data,
   .solve = solve,
 };
 const SolverMethod REAL_NAME(gs_cpu) = {
-  .stage = { STAGE_STEADY_SOLVER, "gs", "Gauss-Seidel, nodes by colours", NULL, DEVICE_CPU, REAL_PRECISION, false,
-             NULL },
+  .stage = { .kind = STAGE_STEADY_SOLVER,
+             .name = "gs",
+             .summary = "Gauss-Seidel, nodes by colours",
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION },
   .create = create_gs,
   .destroy_data = destroy_data,
   .solve = solve,
   .matrix = "csr",
 };
 const SolverMethod REAL_NAME(gs_async_cpu) = {
-  .stage = { STAGE_STEADY_SOLVER, "gs_async", "Gauss-Seidel without waiting for others: no two runs are alike", NULL,
-             DEVICE_CPU, REAL_PRECISION, false, NULL },
+  .stage = { .kind = STAGE_STEADY_SOLVER,
+             .name = "gs_async",
+             .summary = "Gauss-Seidel without waiting for others: no two runs are alike",
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION },
   .create = create_gs_async,
   .destroy_data = destroy_data,
   .solve = solve,

@@ -138,8 +138,11 @@ static bool suits(const Space *space, const Operator *A, Error *error) {
 
 extern const SolverMethod REAL_NAME(lu_cpu);
 const SolverMethod REAL_NAME(lu_cpu) = {
-  .stage = { STAGE_STEADY_SOLVER, "lu", "L U by SuiteSparse's UMFPACK, where it is installed", NULL, DEVICE_CPU,
-             REAL_PRECISION, false, NULL },
+  .stage = { .kind = STAGE_STEADY_SOLVER,
+             .name = "lu",
+             .summary = "L U by SuiteSparse's UMFPACK, where it is installed",
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION },
   .create = create,
   .destroy_data = destroy_data,
   .solve = solve,

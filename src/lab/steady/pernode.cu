@@ -215,16 +215,16 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
 extern "C" {
 extern const AssemblyMethod ELEMENT_ROW(pernode);
 const AssemblyMethod ELEMENT_ROW(pernode) = {
-  { STAGE_ASSEMBLY, "pernode", "a thread a node, its cells made anew by each", ELEMENT_LABEL, DEVICE_CUDA,
-    REAL_PRECISION, false, bytes_of },
-  create,
-  destroy_data,
-  assemble,
-  NULL,
-  NULL,
-  false,
-  NULL,
-  false,
+  .stage = { .kind = STAGE_ASSEMBLY,
+             .name = "pernode",
+             .summary = "a thread a node, its cells made anew by each",
+             .element = ELEMENT_LABEL,
+             .device = DEVICE_CUDA,
+             .precision = REAL_PRECISION,
+             .bytes = bytes_of },
+  .create = create,
+  .destroy_data = destroy_data,
+  .assemble = assemble,
 };
 }
 

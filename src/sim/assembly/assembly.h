@@ -38,15 +38,15 @@ typedef struct AssemblyMethod {
                            Operator *A, const AssemblyShift *shift, Stream stream, Error *error);
   bool compact;  // makes blocks of a compact tangent: where cells differ in lambda over mu, none may be below 0
   // whether it puts cells' matrices where an operator's `target` says, too
-  bool targets STAGE_ABSENT(false);
+  bool targets;
   // how many cells a block of threads takes from now on: 64, 128 or 256; NULL: it has no choice
-  bool (*set_block)(Assembly *assembly, int block, Error *error) STAGE_ABSENT(nullptr);
+  bool (*set_block)(Assembly *assembly, int block, Error *error);
   // whether it works on chunks of cells, as many at a time as fit a budget of a GPU's memory, with the same bits
-  bool chunks STAGE_ABSENT(false);
+  bool chunks;
   // Of a space that is taken apart (space_split.h): room for what is new, `min_J` too, and the rest when space and
   // layout have changed. NULL: it is made anew
-  bool (*reserve)(Assembly *assembly, const Space *space, const SpaceSplit *split, Error *error) STAGE_ABSENT(nullptr);
-  void (*split)(Assembly *assembly, const Space *space, const SpaceSplit *split) STAGE_ABSENT(nullptr);
+  bool (*reserve)(Assembly *assembly, const Space *space, const SpaceSplit *split, Error *error);
+  void (*split)(Assembly *assembly, const Space *space, const SpaceSplit *split);
 } AssemblyMethod;
 
 // What the parts of a method cost, for those that have parts: how often tets are evaluated and nodes are read.

@@ -154,8 +154,13 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
 
 extern const AssemblyMethod ELEMENT_ROW(cpu);
 const AssemblyMethod ELEMENT_ROW(cpu) = {
-  .stage = { STAGE_ASSEMBLY, "cpu", "direct stiffness, tet by tet", ELEMENT_LABEL, DEVICE_CPU, REAL_PRECISION, false,
-             bytes_of },
+  .stage = { .kind = STAGE_ASSEMBLY,
+             .name = "cpu",
+             .summary = "direct stiffness, tet by tet",
+             .element = ELEMENT_LABEL,
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .bytes = bytes_of },
   .create = create,
   .destroy_data = destroy_data,
   .assemble = assemble,

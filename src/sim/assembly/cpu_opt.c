@@ -178,8 +178,13 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
 
 extern const AssemblyMethod ELEMENT_ROW(cpu_opt);
 const AssemblyMethod ELEMENT_ROW(cpu_opt) = {
-  .stage = { STAGE_ASSEMBLY, "cpu_opt", "every tet once, then precomputed lists of node pairs", ELEMENT_LABEL,
-             DEVICE_CPU, REAL_PRECISION, false, bytes_of },
+  .stage = { .kind = STAGE_ASSEMBLY,
+             .name = "cpu_opt",
+             .summary = "every tet once, then precomputed lists of node pairs",
+             .element = ELEMENT_LABEL,
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .bytes = bytes_of },
   .create = create,
   .destroy_data = destroy_data,
   .assemble = assemble,

@@ -403,19 +403,17 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
 extern "C" {
 extern const AssemblyMethod ELEMENT_ROW(globalnz);
 const AssemblyMethod ELEMENT_ROW(globalnz) = {
-  { STAGE_ASSEMBLY, "globalnz", "element data to global memory, then a packed reduction", ELEMENT_LABEL, DEVICE_CUDA,
-    REAL_PRECISION, false, bytes_of },
-  create,
-  destroy_data,
-  assemble,
-  NULL,
-  NULL,
-  false,
-  NULL,
-  false,
-  false,
-  NULL,
-  true,
+  .stage = { .kind = STAGE_ASSEMBLY,
+             .name = "globalnz",
+             .summary = "element data to global memory, then a packed reduction",
+             .element = ELEMENT_LABEL,
+             .device = DEVICE_CUDA,
+             .precision = REAL_PRECISION,
+             .bytes = bytes_of },
+  .create = create,
+  .destroy_data = destroy_data,
+  .assemble = assemble,
+  .chunks = true,
 };
 }
 

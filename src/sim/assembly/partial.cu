@@ -84,21 +84,21 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
 extern "C" {
 extern const AssemblyMethod ELEMENT_ROW(partial);
 const AssemblyMethod ELEMENT_ROW(partial) = {
-  { STAGE_ASSEMBLY, "partial", "what matrix partial keeps of points, and the vector, in one pass", ELEMENT_LABEL,
-    DEVICE_CUDA, REAL_PRECISION, false, bytes },
-  create,
-  destroy_data,
-  assemble,
-  "partial",
-  NULL,
-  true,
-  assemble_shifted,
-  false,
-  false,
-  nullptr,
-  false,
-  reserve,
-  split,
+  .stage = { .kind = STAGE_ASSEMBLY,
+             .name = "partial",
+             .summary = "what matrix partial keeps of points, and the vector, in one pass",
+             .element = ELEMENT_LABEL,
+             .device = DEVICE_CUDA,
+             .precision = REAL_PRECISION,
+             .bytes = bytes },
+  .create = create,
+  .destroy_data = destroy_data,
+  .assemble = assemble,
+  .matrix = "partial",
+  .leads = true,
+  .assemble_shifted = assemble_shifted,
+  .reserve = reserve,
+  .split = split,
 };
 }
 

@@ -31,8 +31,8 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   Data *d = assembly->data = array_new(1, sizeof *d, "assembly data", error);
   if (!d) return false;
   const BatchCapacity room = { .node_bytes = NODE_REALS * sizeof(real),
-                           .tet_bytes = TET_REALS * sizeof(real),
-                           .bytes = SIZE_MAX };
+                               .tet_bytes = TET_REALS * sizeof(real),
+                               .bytes = SIZE_MAX };
   const BatchCell cell = { CELL_REALS, cell_fill };
   PartBatches *b = &d->batches;
   if (!part_batches_create(b, space, assembly->layout, &room, &cell, DEVICE_CPU, error)) return false;
@@ -204,8 +204,13 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
 
 extern const AssemblyMethod ELEMENT_ROW(parts_cpu);
 const AssemblyMethod ELEMENT_ROW(parts_cpu) = {
-  .stage = { STAGE_ASSEMBLY, "parts", "straight into a matrix in parts, from what its blocks are made of",
-             ELEMENT_LABEL, DEVICE_CPU, REAL_PRECISION, false, bytes_of },
+  .stage = { .kind = STAGE_ASSEMBLY,
+             .name = "parts",
+             .summary = "straight into a matrix in parts, from what its blocks are made of",
+             .element = ELEMENT_LABEL,
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .bytes = bytes_of },
   .create = create,
   .destroy_data = destroy_data,
   .assemble = assemble,

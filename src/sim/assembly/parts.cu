@@ -441,16 +441,21 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
 }
 
 const AssemblyMethod ELEMENT_ROW(parts_cuda) = {
-  { STAGE_ASSEMBLY, "parts", "straight into a matrix in parts, from what its blocks are made of", ELEMENT_LABEL,
-    DEVICE_CUDA, REAL_PRECISION, false, bytes_of },
-  create,
-  destroy_data,
-  assemble,
-  "parts",
-  "parts16",
-  true,
-  assemble_shifted,
-  true,
+  .stage = { .kind = STAGE_ASSEMBLY,
+             .name = "parts",
+             .summary = "straight into a matrix in parts, from what its blocks are made of",
+             .element = ELEMENT_LABEL,
+             .device = DEVICE_CUDA,
+             .precision = REAL_PRECISION,
+             .bytes = bytes_of },
+  .create = create,
+  .destroy_data = destroy_data,
+  .assemble = assemble,
+  .matrix = "parts",
+  .other_matrix = "parts16",
+  .leads = true,
+  .assemble_shifted = assemble_shifted,
+  .compact = true,
 };
 
 }  // namespace parts_assembly

@@ -369,16 +369,17 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
 extern "C" {
 extern const AssemblyMethod ELEMENT_ROW(sharednz);
 const AssemblyMethod ELEMENT_ROW(sharednz) = {
-  { STAGE_ASSEMBLY, "sharednz", "parts that stage their element data in shared memory", ELEMENT_LABEL, DEVICE_CUDA,
-    REAL_PRECISION, true, bytes_of },
-  create,
-  destroy_data,
-  assemble,
-  NULL,
-  NULL,
-  false,
-  NULL,
-  false,
+  .stage = { .kind = STAGE_ASSEMBLY,
+             .name = "sharednz",
+             .summary = "parts that stage their element data in shared memory",
+             .element = ELEMENT_LABEL,
+             .device = DEVICE_CUDA,
+             .precision = REAL_PRECISION,
+             .preferred = true,
+             .bytes = bytes_of },
+  .create = create,
+  .destroy_data = destroy_data,
+  .assemble = assemble,
 };
 }
 

@@ -274,7 +274,13 @@ static bool vectors(const Motion *m, VectorKind kind, float *out, Stream stream,
 
 extern const MotionMethod REAL_NAME(motion_cpu);
 const MotionMethod REAL_NAME(motion_cpu) = {
-  .stage = { STAGE_BODY, "body", "the body's own arithmetic", NULL, DEVICE_CPU, REAL_PRECISION, true, motion_bytes },
+  .stage = { .kind = STAGE_BODY,
+             .name = "body",
+             .summary = "the body's own arithmetic",
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .preferred = true,
+             .bytes = motion_bytes },
   .scratch_bytes = scratch_bytes,
   .find_velocity = find_velocity,
   .guess = guess,

@@ -488,13 +488,38 @@ static bool recorded_answer(const Motion *m, const NewtonProgress *n, bool touch
   return contact_cuda_heard(c->cuda, false, touches, error);
 }
 
-static const SelfContactRecorded recorded = { recorded_serves, recorded_key,      recorded_begin,   recorded_bound,
-                                              recorded_search, recorded_heard,    recorded_prepare, recorded_meet,
-                                              recorded_shift,  recorded_energies, recorded_way,     recorded_led,
-                                              recorded_lead,   recorded_connect,  recorded_ask,     recorded_answer };
+static const SelfContactRecorded recorded = {
+  .serves = recorded_serves,
+  .key = recorded_key,
+  .begin = recorded_begin,
+  .bound = recorded_bound,
+  .search = recorded_search,
+  .heard = recorded_heard,
+  .prepare = recorded_prepare,
+  .meet = recorded_meet,
+  .shift = recorded_shift,
+  .energies = recorded_energies,
+  .way = recorded_way,
+  .led = recorded_led,
+  .lead = recorded_lead,
+  .connect = recorded_connect,
+  .ask = recorded_ask,
+  .answer = recorded_answer,
+};
 
 extern "C" {
 extern const SelfContactFunctions REAL_NAME(self_contact_cuda);
-const SelfContactFunctions REAL_NAME(self_contact_cuda) = { begin,  meet, stick,   shift, bound,    touched,
-                                                            higher, lead, touches, apply, &recorded };
+const SelfContactFunctions REAL_NAME(self_contact_cuda) = {
+  .begin = begin,
+  .meet = meet,
+  .stick = stick,
+  .shift = shift,
+  .bound = bound,
+  .touched = touched,
+  .higher = higher,
+  .lead = lead,
+  .touches = touches,
+  .apply = apply,
+  .recorded = &recorded,
+};
 }

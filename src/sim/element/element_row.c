@@ -147,8 +147,12 @@ static double cell_energy(const Space *space, const void *nodal, int e, const do
 
 extern const ElementRow ELEMENT_ROW(element_cpu);
 const ElementRow ELEMENT_ROW(element_cpu) = {
-  .stage = { STAGE_ELEMENT, ELEMENT_TEXT(MATERIAL_NAME), MATERIAL_SUMMARY, ELEMENT_TEXT(SHAPE_NAME), DEVICE_CPU,
-             REAL_PRECISION, false, NULL },
+  .stage = { .kind = STAGE_ELEMENT,
+             .name = ELEMENT_TEXT(MATERIAL_NAME),
+             .summary = MATERIAL_SUMMARY,
+             .element = ELEMENT_TEXT(SHAPE_NAME),
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION },
   .element = ELEMENT_LABEL,
   .nodes = ELEMENT_NODES,
   .supplemental = ELEMENT_SUPPLEMENTAL,

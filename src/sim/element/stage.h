@@ -80,13 +80,6 @@ static inline double stage_entries(const StageSize *size) {
   return size->node_dof * size->node_dof * stage_blocks(size);
 }
 
-// for the last members of a row, which C++ wants to see given in each
-#ifdef __cplusplus
-#define STAGE_ABSENT(value) = value
-#else
-#define STAGE_ABSENT(value)
-#endif
-
 typedef struct Stage {
   StageKind kind;
   const char *name, *summary;  // as the user types it, "dcsr"; one line for --help

@@ -64,5 +64,12 @@ static bool state(const Motion *m, double (*u)[3], const int **cell, Stream stre
 
 extern const FieldOperations REAL_NAME(nodal_field_cpu);
 const FieldOperations REAL_NAME(nodal_field_cpu) = {
-  { STAGE_FIELD, "field", "fields to be coloured", NULL, DEVICE_CPU, REAL_PRECISION, true, NULL }, run, state
+  .stage = { .kind = STAGE_FIELD,
+             .name = "field",
+             .summary = "fields to be coloured",
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .preferred = true },
+  .run = run,
+  .state = state,
 };

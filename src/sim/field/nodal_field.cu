@@ -77,6 +77,13 @@ static bool state(const Motion *m, double (*u)[3], const int **cell, Stream stre
 extern "C" {
 extern const FieldOperations REAL_NAME(nodal_field_cuda);
 const FieldOperations REAL_NAME(nodal_field_cuda) = {
-  { STAGE_FIELD, "field", "fields to be coloured", NULL, DEVICE_CUDA, REAL_PRECISION, true, NULL }, run, state
+  .stage = { .kind = STAGE_FIELD,
+             .name = "field",
+             .summary = "fields to be coloured",
+             .device = DEVICE_CUDA,
+             .precision = REAL_PRECISION,
+             .preferred = true },
+  .run = run,
+  .state = state,
 };
 }

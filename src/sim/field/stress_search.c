@@ -41,7 +41,12 @@ static bool find(const StressSearch *search, const Space *space, const int *cell
 
 extern const StressSearchMethod ELEMENT_ROW(stress_search_cpu);
 const StressSearchMethod ELEMENT_ROW(stress_search_cpu) = {
-  { STAGE_FIELD, "stress_search", "cells beyond a stress", ELEMENT_LABEL, DEVICE_CPU, REAL_PRECISION, false, NULL },
-  ELEMENT_SUPPLEMENTAL,
-  find,
+  .stage = { .kind = STAGE_FIELD,
+             .name = "stress_search",
+             .summary = "cells beyond a stress",
+             .element = ELEMENT_LABEL,
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION },
+  .supplemental = ELEMENT_SUPPLEMENTAL,
+  .find = find,
 };

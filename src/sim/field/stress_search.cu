@@ -40,8 +40,13 @@ static bool find(const StressSearch *search, const Space *space, const int *cell
 extern "C" {
 extern const StressSearchMethod ELEMENT_ROW(stress_search_cuda);
 const StressSearchMethod ELEMENT_ROW(stress_search_cuda) = {
-  { STAGE_FIELD, "stress_search", "cells beyond a stress", ELEMENT_LABEL, DEVICE_CUDA, REAL_PRECISION, false, NULL },
-  ELEMENT_SUPPLEMENTAL,
-  find,
+  .stage = { .kind = STAGE_FIELD,
+             .name = "stress_search",
+             .summary = "cells beyond a stress",
+             .element = ELEMENT_LABEL,
+             .device = DEVICE_CUDA,
+             .precision = REAL_PRECISION },
+  .supplemental = ELEMENT_SUPPLEMENTAL,
+  .find = find,
 };
 }

@@ -35,34 +35,33 @@ typedef struct OperatorMethod {
   bool (*shift)(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                 Error *error);
   // what products need of values besides, once they are shifted; NULL: nothing
-  bool (*settle)(Operator *A, Stream stream, Error *error) STAGE_ABSENT(nullptr);
+  bool (*settle)(Operator *A, Stream stream, Error *error);
   // makes what products need besides where layout and values were built on the device (lab/simplex/simplex_matrix.h)
   // instead of by `create`; NULL: they cannot be
-  bool (*adopt)(Operator *A, Error *error) STAGE_ABSENT(nullptr);
+  bool (*adopt)(Operator *A, Error *error);
   // what an assembly that fills its `target` leaves to be done; NULL: nothing
-  bool (*finish)(Operator *A, Stream stream, Error *error) STAGE_ABSENT(nullptr);
+  bool (*finish)(Operator *A, Stream stream, Error *error);
   // A number that its products can be tuned by, lanes of a row or threads of a block: those that there are, 0 behind
   // the last; the usual one, which `create` may change; and what follows when A->tuning has changed. NULL: none
-  const int *tunings STAGE_ABSENT(nullptr);
-  int tuned STAGE_ABSENT(0);
-  bool (*tune)(Operator *A, Error *error) STAGE_ABSENT(nullptr);
+  const int *tunings;
+  int tuned;
+  bool (*tune)(Operator *A, Error *error);
   // For an operator that keeps element matrices in `values` and has no places: the slot of entry (i, j) of a cell's
   // matrix, nodes being numbered within the cell. SSOR reads entries so. NULL: element matrices are not kept.
-  int (*cell_entry)(const Operator *A, int cell, int i, int j) STAGE_ABSENT(nullptr);
+  int (*cell_entry)(const Operator *A, int cell, int i, int j);
   // of a symmetric matrix only blocks (node, neighbour) with neighbour <= node are stored; the places of the others are
   // those of their transposes, for whoever reads them
-  bool half STAGE_ABSENT(false);
+  bool half;
   // of what stores no values: fills `values` with the matrix of the corners of its cells, P^T A P with A's shift
   // (corner_matrix.h); what it has held is not looked at. NULL: it cannot
-  bool (*project)(const Operator *A, const struct CornerMatrix *corners, void *values, Stream stream, Error *error)
-      STAGE_ABSENT(nullptr);
+  bool (*project)(const Operator *A, const struct CornerMatrix *corners, void *values, Stream stream, Error *error);
   // Of a space that is taken apart (space_split.h): its values for so many pairs, NULL where it stores none; room in
   // its layout; and when the space has changed, layout, place, own_place and dot_count, queued on the stream, which
   // fails only with the device. NULL: it is made anew
-  int64_t (*count_values)(const Operator *A, int64_t pairs) STAGE_ABSENT(nullptr);
-  bool (*reserve)(Operator *A, const SpaceSplit *split, Error *error) STAGE_ABSENT(nullptr);
-  bool (*split)(Operator *A, const SpaceSplit *split, Stream stream, Error *error) STAGE_ABSENT(nullptr);
-  bool idles STAGE_ABSENT(false);  // its products look at Operator.idle, and cost little where that is not 0
+  int64_t (*count_values)(const Operator *A, int64_t pairs);
+  bool (*reserve)(Operator *A, const SpaceSplit *split, Error *error);
+  bool (*split)(Operator *A, const SpaceSplit *split, Stream stream, Error *error);
+  bool idles;  // its products look at Operator.idle, and cost little where that is not 0
 } OperatorMethod;
 
 // What is added to an operator's products besides: y += T x, symmetric, on the operator's device, without what T has in

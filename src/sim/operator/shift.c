@@ -42,4 +42,8 @@ static bool shift_own(Operator *A, const void *shift, int crosses, void *diagona
 }
 
 extern const ShiftOperations REAL_NAME(shift_cpu);
-const ShiftOperations REAL_NAME(shift_cpu) = { DEVICE_CPU, REAL_PRECISION, shift_own };
+const ShiftOperations REAL_NAME(shift_cpu) = {
+  .device = DEVICE_CPU,
+  .precision = REAL_PRECISION,
+  .shift = shift_own,
+};

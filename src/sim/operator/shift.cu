@@ -39,7 +39,11 @@ static bool shift_own(Operator *A, const void *shift, int crosses, void *diagona
 
 extern "C" {
 extern const ShiftOperations REAL_NAME(shift_cuda);
-const ShiftOperations REAL_NAME(shift_cuda) = { DEVICE_CUDA, REAL_PRECISION, shift_own };
+const ShiftOperations REAL_NAME(shift_cuda) = {
+  .device = DEVICE_CUDA,
+  .precision = REAL_PRECISION,
+  .shift = shift_own,
+};
 }
 
 }  // namespace shift_operator

@@ -81,7 +81,7 @@ typedef struct SolverMethod {
   bool (*reads)(const Space *space);
   // Of a solver that has room for `before` unknowns: for as many as `now`; its system may then have more, or fewer, and
   // its next solves are of what that says. NULL: it is made anew
-  bool (*reserve)(Solver *solver, int before, int now, Error *error) STAGE_ABSENT(nullptr);
+  bool (*reserve)(Solver *solver, int before, int now, Error *error);
 } SolverMethod;
 
 // A zeroed Solver is empty.

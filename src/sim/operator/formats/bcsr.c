@@ -59,7 +59,12 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
 
 extern const OperatorMethod REAL_NAME(bcsr_cpu);
 const OperatorMethod REAL_NAME(bcsr_cpu) = {
-  .stage = { STAGE_OPERATOR, "bcsr", "compressed rows of blocks", NULL, DEVICE_CPU, REAL_PRECISION, false, bytes },
+  .stage = { .kind = STAGE_OPERATOR,
+             .name = "bcsr",
+             .summary = "compressed rows of blocks",
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .bytes = bytes },
   .create = create,
   .destroy_layout = block_layout_destroy,
   .apply = apply,

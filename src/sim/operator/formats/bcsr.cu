@@ -69,15 +69,16 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
 }
 
 extern "C" const OperatorMethod REAL_NAME(bcsr_cuda) = {
-  { STAGE_OPERATOR, "bcsr", "compressed rows of blocks", NULL, DEVICE_CUDA, REAL_PRECISION, false, bytes },
-  false,
-  create,
-  block_layout_destroy,
-  apply,
-  NULL,
-  NULL,
-  NULL,
-  adopt,
+  .stage = { .kind = STAGE_OPERATOR,
+             .name = "bcsr",
+             .summary = "compressed rows of blocks",
+             .device = DEVICE_CUDA,
+             .precision = REAL_PRECISION,
+             .bytes = bytes },
+  .create = create,
+  .destroy_layout = block_layout_destroy,
+  .apply = apply,
+  .adopt = adopt,
 };
 
 }  // namespace bcsr_operator

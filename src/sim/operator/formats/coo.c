@@ -44,15 +44,23 @@ static bool create(Operator *A, Error *error) {
 
 extern const OperatorMethod REAL_NAME(coo_cpu), REAL_NAME(dcoo_cpu);
 const OperatorMethod REAL_NAME(coo_cpu) = {
-  .stage = { STAGE_OPERATOR, "coo", "row, column and value of each entry", NULL, DEVICE_CPU, REAL_PRECISION, false,
-             coo_bytes },
+  .stage = { .kind = STAGE_OPERATOR,
+             .name = "coo",
+             .summary = "row, column and value of each entry",
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .bytes = coo_bytes },
   .create = create,
   .destroy_layout = coo_layout_destroy,
   .apply = apply,
 };
 const OperatorMethod REAL_NAME(dcoo_cpu) = {
-  .stage = { STAGE_OPERATOR, "dcoo", "row, column and value of each entry, diagonal first", NULL, DEVICE_CPU,
-             REAL_PRECISION, false, coo_bytes },
+  .stage = { .kind = STAGE_OPERATOR,
+             .name = "dcoo",
+             .summary = "row, column and value of each entry, diagonal first",
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .bytes = coo_bytes },
   .diagonal_first = true,
   .create = create,
   .destroy_layout = coo_layout_destroy,

@@ -150,23 +150,27 @@ static bool apply(const Operator *A, const void *x_, void *y_, double *dots, Str
 extern "C" {
 extern const OperatorMethod REAL_NAME(coo_cuda), REAL_NAME(dcoo_cuda);
 const OperatorMethod REAL_NAME(coo_cuda) = {
-  { STAGE_OPERATOR, "coo", "row, column and value of each entry", NULL, DEVICE_CUDA, REAL_PRECISION, false, coo_bytes },
-  false,
-  create,
-  coo_layout_destroy,
-  apply,
-  NULL,
-  NULL,
+  .stage = { .kind = STAGE_OPERATOR,
+             .name = "coo",
+             .summary = "row, column and value of each entry",
+             .device = DEVICE_CUDA,
+             .precision = REAL_PRECISION,
+             .bytes = coo_bytes },
+  .create = create,
+  .destroy_layout = coo_layout_destroy,
+  .apply = apply,
 };
 const OperatorMethod REAL_NAME(dcoo_cuda) = {
-  { STAGE_OPERATOR, "dcoo", "row, column and value of each entry, diagonal first", NULL, DEVICE_CUDA, REAL_PRECISION,
-    false, coo_bytes },
-  true,
-  create,
-  coo_layout_destroy,
-  apply,
-  NULL,
-  NULL,
+  .stage = { .kind = STAGE_OPERATOR,
+             .name = "dcoo",
+             .summary = "row, column and value of each entry, diagonal first",
+             .device = DEVICE_CUDA,
+             .precision = REAL_PRECISION,
+             .bytes = coo_bytes },
+  .diagonal_first = true,
+  .create = create,
+  .destroy_layout = coo_layout_destroy,
+  .apply = apply,
 };
 }
 

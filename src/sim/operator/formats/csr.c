@@ -29,14 +29,23 @@ static bool create(Operator *A, Error *error) {
 
 extern const OperatorMethod REAL_NAME(csr_cpu), REAL_NAME(dcsr_cpu);
 const OperatorMethod REAL_NAME(csr_cpu) = {
-  .stage = { STAGE_OPERATOR, "csr", "compressed sparse rows", NULL, DEVICE_CPU, REAL_PRECISION, false, csr_bytes },
+  .stage = { .kind = STAGE_OPERATOR,
+             .name = "csr",
+             .summary = "compressed sparse rows",
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .bytes = csr_bytes },
   .create = create,
   .destroy_layout = csr_layout_destroy,
   .apply = apply,
 };
 const OperatorMethod REAL_NAME(dcsr_cpu) = {
-  .stage = { STAGE_OPERATOR, "dcsr", "compressed sparse rows, diagonal first", NULL, DEVICE_CPU, REAL_PRECISION, false,
-             csr_bytes },
+  .stage = { .kind = STAGE_OPERATOR,
+             .name = "dcsr",
+             .summary = "compressed sparse rows, diagonal first",
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .bytes = csr_bytes },
   .diagonal_first = true,
   .create = create,
   .destroy_layout = csr_layout_destroy,

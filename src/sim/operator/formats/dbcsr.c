@@ -233,8 +233,13 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
 
 extern const OperatorMethod REAL_NAME(dbcsr_cpu);
 const OperatorMethod REAL_NAME(dbcsr_cpu) = {
-  .stage = { STAGE_OPERATOR, "dbcsr", "compressed rows of blocks, diagonal first", NULL, DEVICE_CPU, REAL_PRECISION,
-             true, bytes },
+  .stage = { .kind = STAGE_OPERATOR,
+             .name = "dbcsr",
+             .summary = "compressed rows of blocks, diagonal first",
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .preferred = true,
+             .bytes = bytes },
   .diagonal_first = true,
   .create = create,
   .destroy_layout = destroy_layout,

@@ -79,8 +79,12 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
 
 extern const OperatorMethod REAL_NAME(ell_cpu);
 const OperatorMethod REAL_NAME(ell_cpu) = {
-  .stage = { STAGE_OPERATOR, "ell", "ELL by blocks, rows padded in slices", NULL, DEVICE_CPU, REAL_PRECISION, false,
-             bytes },
+  .stage = { .kind = STAGE_OPERATOR,
+             .name = "ell",
+             .summary = "ELL by blocks, rows padded in slices",
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .bytes = bytes },
   .create = create,
   .destroy_layout = block_layout_destroy,
   .apply = apply,

@@ -89,19 +89,18 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
 }
 
 extern "C" const OperatorMethod REAL_NAME(ell_cuda) = {
-  { STAGE_OPERATOR, "ell", "ELL by blocks, rows padded in slices", NULL, DEVICE_CUDA, REAL_PRECISION, false, bytes },
-  false,
-  create,
-  block_layout_destroy,
-  apply,
-  NULL,
-  NULL,
-  NULL,
-  NULL,
-  NULL,
-  lanes,
-  4,
-  tune,
+  .stage = { .kind = STAGE_OPERATOR,
+             .name = "ell",
+             .summary = "ELL by blocks, rows padded in slices",
+             .device = DEVICE_CUDA,
+             .precision = REAL_PRECISION,
+             .bytes = bytes },
+  .create = create,
+  .destroy_layout = block_layout_destroy,
+  .apply = apply,
+  .tunings = lanes,
+  .tuned = 4,
+  .tune = tune,
 };
 
 }  // namespace ell_operator

@@ -55,15 +55,23 @@ static bool create(Operator *A, Error *error) {
 
 extern const OperatorMethod REAL_NAME(hyb_cpu), REAL_NAME(dhyb_cpu);
 const OperatorMethod REAL_NAME(hyb_cpu) = {
-  .stage = { STAGE_OPERATOR, "hyb", "ELL with a tail for long rows", NULL, DEVICE_CPU, REAL_PRECISION, false,
-             hyb_bytes },
+  .stage = { .kind = STAGE_OPERATOR,
+             .name = "hyb",
+             .summary = "ELL with a tail for long rows",
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .bytes = hyb_bytes },
   .create = create,
   .destroy_layout = hyb_layout_destroy,
   .apply = apply,
 };
 const OperatorMethod REAL_NAME(dhyb_cpu) = {
-  .stage = { STAGE_OPERATOR, "dhyb", "ELL with a tail for long rows, diagonal first", NULL, DEVICE_CPU, REAL_PRECISION,
-             false, hyb_bytes },
+  .stage = { .kind = STAGE_OPERATOR,
+             .name = "dhyb",
+             .summary = "ELL with a tail for long rows, diagonal first",
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .bytes = hyb_bytes },
   .diagonal_first = true,
   .create = create,
   .destroy_layout = hyb_layout_destroy,

@@ -118,23 +118,28 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
 extern "C" {
 extern const OperatorMethod REAL_NAME(hyb_cuda), REAL_NAME(dhyb_cuda);
 const OperatorMethod REAL_NAME(hyb_cuda) = {
-  { STAGE_OPERATOR, "hyb", "ELL with a tail for long rows", NULL, DEVICE_CUDA, REAL_PRECISION, false, hyb_bytes },
-  false,
-  create,
-  hyb_layout_destroy,
-  apply,
-  NULL,
-  NULL,
+  .stage = { .kind = STAGE_OPERATOR,
+             .name = "hyb",
+             .summary = "ELL with a tail for long rows",
+             .device = DEVICE_CUDA,
+             .precision = REAL_PRECISION,
+             .bytes = hyb_bytes },
+  .create = create,
+  .destroy_layout = hyb_layout_destroy,
+  .apply = apply,
 };
 const OperatorMethod REAL_NAME(dhyb_cuda) = {
-  { STAGE_OPERATOR, "dhyb", "ELL with a tail for long rows, diagonal first", NULL, DEVICE_CUDA, REAL_PRECISION, true,
-    hyb_bytes },
-  true,
-  create,
-  hyb_layout_destroy,
-  apply,
-  NULL,
-  NULL,
+  .stage = { .kind = STAGE_OPERATOR,
+             .name = "dhyb",
+             .summary = "ELL with a tail for long rows, diagonal first",
+             .device = DEVICE_CUDA,
+             .precision = REAL_PRECISION,
+             .preferred = true,
+             .bytes = hyb_bytes },
+  .diagonal_first = true,
+  .create = create,
+  .destroy_layout = hyb_layout_destroy,
+  .apply = apply,
 };
 }
 

@@ -139,8 +139,12 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
 
 extern const OperatorMethod REAL_NAME(sell_cpu);
 const OperatorMethod REAL_NAME(sell_cpu) = {
-  .stage = { STAGE_OPERATOR, "sell", "SELL by blocks, rows of alike length side by side", NULL, DEVICE_CPU,
-             REAL_PRECISION, false, bytes },
+  .stage = { .kind = STAGE_OPERATOR,
+             .name = "sell",
+             .summary = "SELL by blocks, rows of alike length side by side",
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .bytes = bytes },
   .create = create,
   .destroy_layout = block_layout_destroy,
   .apply = apply,

@@ -78,14 +78,15 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
 }
 
 extern "C" const OperatorMethod REAL_NAME(sell_cuda) = {
-  { STAGE_OPERATOR, "sell", "SELL by blocks, rows of alike length side by side", NULL, DEVICE_CUDA, REAL_PRECISION,
-    false, bytes },
-  false,
-  create,
-  block_layout_destroy,
-  apply,
-  NULL,
-  NULL,
+  .stage = { .kind = STAGE_OPERATOR,
+             .name = "sell",
+             .summary = "SELL by blocks, rows of alike length side by side",
+             .device = DEVICE_CUDA,
+             .precision = REAL_PRECISION,
+             .bytes = bytes },
+  .create = create,
+  .destroy_layout = block_layout_destroy,
+  .apply = apply,
 };
 
 }  // namespace sell_operator

@@ -70,8 +70,13 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
 
 extern const OperatorMethod ELEMENT_ROW(matrixfree_cpu);
 const OperatorMethod ELEMENT_ROW(matrixfree_cpu) = {
-  .stage = { STAGE_OPERATOR, "matrixfree", "no matrix: cells are evaluated in each product", ELEMENT_LABEL, DEVICE_CPU,
-             REAL_PRECISION, false, bytes },
+  .stage = { .kind = STAGE_OPERATOR,
+             .name = "matrixfree",
+             .summary = "no matrix: cells are evaluated in each product",
+             .element = ELEMENT_LABEL,
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .bytes = bytes },
   .create = create,
   .destroy_layout = cell_layout_destroy,
   .apply = apply,

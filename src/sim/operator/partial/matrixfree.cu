@@ -161,14 +161,18 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
 }
 
 extern "C" const OperatorMethod ELEMENT_ROW(matrixfree_cuda) = {
-  { STAGE_OPERATOR, "matrixfree", "no matrix: cells are evaluated in each product", ELEMENT_LABEL, DEVICE_CUDA,
-    REAL_PRECISION, false, bytes },
-  false,
-  create,
-  cell_layout_destroy,
-  apply,
-  linearise,
-  shift_own,
+  .stage = { .kind = STAGE_OPERATOR,
+             .name = "matrixfree",
+             .summary = "no matrix: cells are evaluated in each product",
+             .element = ELEMENT_LABEL,
+             .device = DEVICE_CUDA,
+             .precision = REAL_PRECISION,
+             .bytes = bytes },
+  .create = create,
+  .destroy_layout = cell_layout_destroy,
+  .apply = apply,
+  .linearise = linearise,
+  .shift = shift_own,
 };
 
 }  // namespace matrixfree_operator

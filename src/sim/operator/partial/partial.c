@@ -125,8 +125,13 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
 
 extern const OperatorMethod ELEMENT_ROW(partial_cpu);
 const OperatorMethod ELEMENT_ROW(partial_cpu) = {
-  .stage = { STAGE_OPERATOR, "partial", "no matrix: products from what is kept of each cell's points", ELEMENT_LABEL,
-             DEVICE_CPU, REAL_PRECISION, false, bytes },
+  .stage = { .kind = STAGE_OPERATOR,
+             .name = "partial",
+             .summary = "no matrix: products from what is kept of each cell's points",
+             .element = ELEMENT_LABEL,
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .bytes = bytes },
   .create = create,
   .destroy_layout = cell_layout_destroy,
   .apply = apply,

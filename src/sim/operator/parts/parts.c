@@ -151,15 +151,23 @@ static StageBytes bytes16(const Stage *stage, const StageSize *size) {
 
 extern const OperatorMethod REAL_NAME(parts_cpu), REAL_NAME(parts16_cpu);
 const OperatorMethod REAL_NAME(parts_cpu) = {
-  .stage = { STAGE_OPERATOR, "parts", "blocks in parts, a part for each multiprocessor", NULL, DEVICE_CPU,
-             REAL_PRECISION, false, bytes },
+  .stage = { .kind = STAGE_OPERATOR,
+             .name = "parts",
+             .summary = "blocks in parts, a part for each multiprocessor",
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .bytes = bytes },
   .create = create,
   .destroy_layout = part_layout_destroy,
   .apply = apply,
 };
 const OperatorMethod REAL_NAME(parts16_cpu) = {
-  .stage = { STAGE_OPERATOR, "parts16", "parts, off the diagonal rounded to 16 bits for products", NULL, DEVICE_CPU,
-             REAL_PRECISION, false, bytes16 },
+  .stage = { .kind = STAGE_OPERATOR,
+             .name = "parts16",
+             .summary = "parts, off the diagonal rounded to 16 bits for products",
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .bytes = bytes16 },
   .create = create16,
   .destroy_layout = part_layout_destroy,
   .apply = apply,

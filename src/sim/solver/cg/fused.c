@@ -205,8 +205,13 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
 
 extern const SolverMethod REAL_NAME(fused_cpu);
 const SolverMethod REAL_NAME(fused_cpu) = {
-  .stage = { STAGE_SOLVER, "fused", "conjugate gradients, diagonal preconditioner, one pass over the vectors", NULL,
-             DEVICE_CPU, REAL_PRECISION, true, bytes_of },
+  .stage = { .kind = STAGE_SOLVER,
+             .name = "fused",
+             .summary = "conjugate gradients, diagonal preconditioner, one pass over the vectors",
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .preferred = true,
+             .bytes = bytes_of },
   .precondition = PRECONDITION_DIAGONAL,
   .create = create,
   .destroy_data = destroy_data,

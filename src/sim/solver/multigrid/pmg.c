@@ -466,8 +466,12 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
 
 extern const SolverMethod REAL_NAME(pmg_cpu);
 const SolverMethod REAL_NAME(pmg_cpu) = {
-  .stage = { STAGE_SOLVER, "pmg", "conjugate gradients, levels of degree 2, 1 and rigid motions: stiff bodies", NULL,
-             DEVICE_CPU, REAL_PRECISION, false, pmg_bytes },
+  .stage = { .kind = STAGE_SOLVER,
+             .name = "pmg",
+             .summary = "conjugate gradients, levels of degree 2, 1 and rigid motions: stiff bodies",
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .bytes = pmg_bytes },
   .precondition = PRECONDITION_LEVELS,
   .create = create,
   .destroy_data = destroy_data,

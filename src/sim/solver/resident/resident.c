@@ -335,8 +335,12 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
 
 extern const SolverMethod REAL_NAME(resident_cpu), REAL_NAME(resident_schwarz_cpu);
 const SolverMethod REAL_NAME(resident_cpu) = {
-  .stage = { STAGE_SOLVER, "resident", "conjugate gradients part by part, diagonal preconditioner", NULL, DEVICE_CPU,
-             REAL_PRECISION, false, bytes },
+  .stage = { .kind = STAGE_SOLVER,
+             .name = "resident",
+             .summary = "conjugate gradients part by part, diagonal preconditioner",
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .bytes = bytes },
   .precondition = PRECONDITION_DIAGONAL,
   .create = create,
   .destroy_data = destroy_data,
@@ -346,8 +350,12 @@ const SolverMethod REAL_NAME(resident_cpu) = {
   .describe = describe,
 };
 const SolverMethod REAL_NAME(resident_schwarz_cpu) = {
-  .stage = { STAGE_SOLVER, "resident_schwarz", "the same, and rigid motions of the parts: stiff bodies", NULL,
-             DEVICE_CPU, REAL_PRECISION, false, bytes },
+  .stage = { .kind = STAGE_SOLVER,
+             .name = "resident_schwarz",
+             .summary = "the same, and rigid motions of the parts: stiff bodies",
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .bytes = bytes },
   .precondition = PRECONDITION_COARSE,
   .create = create,
   .destroy_data = destroy_data,
