@@ -5,10 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/printable.h"
 
 bool error_set(Error *error, const char *format, ...) {
   if (error->message[0]) return false;
+  NUMBERS_WITH_POINT_HERE;
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(error->message, sizeof error->message, format, arguments);
@@ -18,6 +20,7 @@ bool error_set(Error *error, const char *format, ...) {
 }
 
 bool error_prefix(Error *error, const char *format, ...) {
+  NUMBERS_WITH_POINT_HERE;
   char rest[ERROR_LENGTH];
   memcpy(rest, error->message, sizeof rest);
   va_list arguments;

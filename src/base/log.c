@@ -4,9 +4,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/number.h"
 #include "base/printable.h"
 
 void log_notice(const char *format, ...) {
+  NUMBERS_WITH_POINT_HERE;
   char line[1024];
   va_list arguments;
   va_start(arguments, format);

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
+
 const Option *option_find(const Option *table, const char *key) {
   for (const Option *o = table; o->key; o++)
     if (strcmp(o->key, key) == 0) return o;
@@ -19,6 +21,7 @@ void option_flag(const Option *option, char flag[64]) {
 }
 
 const char *option_number(double number, char text[32]) {
+  NUMBERS_WITH_POINT_HERE;
   const bool whole = fabs(number) < 1e10 && number == floor(number);
   snprintf(text, 32, whole ? "%.0f" : "%.6g", number);
   return text;

@@ -19,9 +19,12 @@ void drag_springs_update(DragSprings *drags, const Session *session) {
   for (int k = 0; k < session->scene.drag_count; k++) {
     const SceneDrag *drag = &session->scene.drags[k];
     const int id = session->drag_ids[k] == DRAG_TORN ? 0 : session->drag_ids[k];
-    if (id && drags->held[k] != id) drags->node[k] = centre_node(session, &drag->region);
+    // the nodes with the last numbers may have been torn out
+    const bool is_there = drags->node[k] < session->mesh.node_count;
+    if (id && (drags->held[k] != id || !is_there)) drags->node[k] = centre_node(session, &drag->region);
     // where one went back in time the same id may have taken hold elsewhere
-    if (id) simulation_grab_start(session->simulation, id, drags->node[k], drags->origin[k]);
+    Error error = { 0 };
+    if (id && !simulation_grab_start(session->simulation, id, drags->node[k], drags->origin[k], &error)) continue;
     drags->held[k] = id;
     if (!id || !drag->region.has_ball) continue;  // what is led is no spring to be seen
     const int node = drags->node[k];

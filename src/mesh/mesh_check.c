@@ -65,15 +65,15 @@ static bool check_traits(const TetMesh *mesh, Error *error) {
                        cell, e, mesh->ratio[e]);
     if (mesh->density && !isnan(mesh->density[e]) && !(mesh->density[e] > 0 && isfinite(mesh->density[e])))
       return error_set(error,
-                       "the mesh: density of %s %d is %g kg/m^3, expected a finite number more than 0, or NAN for that "
-                       "of the settings",
+                       "the mesh: density of %s %d is %g kg/m^3, expected a finite number more than 0, or NAN, which "
+                       "takes the settings' density",
                        cell, e, mesh->density[e]);
   }
   for (int a = 0; a < mesh->node_count; a++) {
     if (mesh->damping && !isnan(mesh->damping[a]) && !(mesh->damping[a] >= 0 && isfinite(mesh->damping[a])))
       return error_set(error,
-                       "the mesh: damping of node %d is %g 1/s, expected a finite number of at least 0, or NAN for "
-                       "that of the settings",
+                       "the mesh: damping of node %d is %g 1/s, expected a finite number of at least 0, or NAN, which "
+                       "takes the settings' damping",
                        a, mesh->damping[a]);
     if (mesh->body && (mesh->body[a] < 0 || mesh->body[a] >= mesh->node_count))
       return error_set(error, "the mesh: body of node %d is %d, expected 0 to %d", a, mesh->body[a],

@@ -6,8 +6,8 @@
 extern "C" {
 #endif
 
-/// Fails where an array is missing, a cell names a node that does not exist, a node belongs to no cell, a number is not
-/// finite or not in its range, or a cell has no volume. Inverted cells pass. Reads each array once.
+/// Fails if an array is missing, a cell names a node that does not exist, or a node belongs to no cell. Fails also if a
+/// number is not finite or not in its range, or a cell has no volume. Inverted cells pass. Reads each array once.
 bool mesh_check(const TetMesh *mesh, Error *error);
 
 #ifdef __cplusplus

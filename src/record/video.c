@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/interrupt.h"
+#include "base/number.h"
 #include "base/path.h"
 #include "base/timer.h"
 #include "record/mp4_check.h"
@@ -82,6 +83,7 @@ bool video_open(Video *video, const char *path, int width, int height, double fp
   *video = (Video){ .picture_bytes = 4 * (size_t)width * (size_t)height };
   if (!video_check(path, error) || !atomic_file_open(&video->output, path, error)) return false;
   char size[32], rate[32];
+  NUMBERS_WITH_POINT_HERE;
   snprintf(size, sizeof size, "%dx%d", width, height);
   snprintf(rate, sizeof rate, "%.9g", fps);
   // H.264 in 4:2:0 has even sizes only

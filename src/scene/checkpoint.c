@@ -9,6 +9,7 @@
 #include "base/atomic_file.h"
 #include "base/log.h"
 #include "base/memory_stream.h"
+#include "base/number.h"
 #include "scene/sealed_file.h"
 #include "scene/session_form.h"
 #include "scene/session_state.h"
@@ -25,6 +26,7 @@ static const int64_t STEPS_MAX = INT64_C(1) << 53;  // the integers up to here a
 
 // those that change only the last bits: the device by name, choices by number, as all files of this version have it
 static void list_stages(const Session *session, char text[STAGES_LENGTH]) {
+  NUMBERS_WITH_POINT_HERE;
   const SimulationSettings *s = simulation_settings(session->simulation);
   memset(text, 0, STAGES_LENGTH);
   size_t length = (size_t)snprintf(text, STAGES_LENGTH, "%s", device_name(s->device));

@@ -127,7 +127,7 @@ static const char *suspect(const char *text, const char *fault) {
   if (open == '{' && (last == '{' || last == ',')) return "; a key stands in \"double quotes\"";
   if (last == '"' || last == '}' || last == ']' || isalnum((unsigned char)last))
     return "; a comma or a colon before it is missing";
-  if (*fault == '.' || *fault == '+') return "; a number begins with a digit or -";
+  if (*fault == '.' || *fault == '+') return "; a number begins with a digit or -: write 0.3, not .3, and 3, not +3";
   if (isalpha((unsigned char)*fault))
     return "; a text stands in \"double quotes\", and words without are true, false and null";
   return "";

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "scene/json.h"
 #include "sim/number_range.h"
 
@@ -114,6 +115,7 @@ static bool check_option(const Scene *scene, const Option *o, const cJSON *value
 }
 
 bool scene_check_range(const Scene *scene, Error *error) {
+  NUMBERS_WITH_POINT_HERE;
   bool ok = true;
   for (const Option *o = scene_options; ok && o->key; o++) {
     if (o->applies == APPLIES_AS_OTHERS && !scene->by_young) continue;  // follows from mu and lambda

@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/number.h"
 #include "sim/contact/contact_cuda.h"
 #include "sim/contact/round.h"
 #include "sim/element/moduli.h"
+#include "sim/index_check.h"
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
 #include "sim/stage_choice.h"
@@ -278,6 +280,7 @@ bool simulation_change_load(Simulation *w, const double (*force)[3], const int *
   const Stream stream = simulation_stream(w);
   int listed;
   double largest;
+  if (!index_check(nodes, count, w->space.node_count, "the nodes whose loads change", error)) return false;
   if (count > LOADS_LISTED) return simulation_set_load(w, force, error);
   w->touched++;
   return loads_change(&w->loads, force, nodes, count, w->settings.gravity, w->weight, stream, &listed, &largest,
@@ -369,9 +372,8 @@ bool simulation_grab(Simulation *w, const double X[3], double radius, double sti
 bool simulation_grab_part(Simulation *w, int node, const double X[3], double radius, double stiffness, int *id,
                           Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
-  int seed = 0;
-  while (w->user_node[seed] != node) seed++;
-  return grab(w, seed, X, radius, stiffness, id, error);
+  if (!index_check(&node, 1, w->space.node_count, "the node of a grab", error)) return false;
+  return grab(w, w->loads.place[node], X, radius, stiffness, id, error);
 }
 
 // N/m of nodes that are led as if held: LED times the wave modulus and the size of their share of the volume
@@ -434,11 +436,12 @@ bool simulation_grab_again(Simulation *w, Bytes *bytes, int *id, Error *error) {
   return ok;
 }
 
-void simulation_grab_start(const Simulation *w, int id, int node, double x[3]) {
-  int inside = 0;
-  while (w->user_node[inside] != node) inside++;
+bool simulation_grab_start(const Simulation *w, int id, int node, double x[3], Error *error) {
+  if (!index_check(&node, 1, w->space.node_count, "the node of a grab", error)) return false;
+  const int inside = w->loads.place[node];
   grabs_start(&w->grabs, id, inside, x);
   for (int i = 0; i < 3; i++) x[i] += w->space.X[inside][i];
+  return true;
 }
 
 bool simulation_grab_force(Simulation *w, int id, double force[3], Error *error) {

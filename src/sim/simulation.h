@@ -188,8 +188,9 @@ void simulation_keep_grabs(Simulation *simulation, int *ids, int count);
 void simulation_grab_save(const Simulation *simulation, int id, FILE *file);
 bool simulation_grab_again(Simulation *simulation, Bytes *bytes, int *id, Error *error);
 
-/// Where a node of a grab's patch was when it was grabbed, m; at rest where it belongs to none.
-void simulation_grab_start(const Simulation *simulation, int id, int node, double x[3]);
+/// The place of a node of a grab's patch when it was grabbed, m; at rest if it belongs to none. Fails if there is no
+/// such node.
+bool simulation_grab_start(const Simulation *simulation, int id, int node, double x[3], Error *error);
 
 /// The force with which a grab's springs pull now, N; zero for an unknown id. Waits for the device.
 bool simulation_grab_force(Simulation *simulation, int id, double force[3], Error *error);

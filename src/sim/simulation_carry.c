@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "sim/index_check.h"
 #include "sim/simulation_parts.h"
 
 // One vector from the old body to this one: [blocks][node_count][width], times `share` [node_count] unless that is
@@ -51,6 +52,7 @@ static bool carry_velocities(Simulation *w, Simulation *old, const int *inside, 
 bool simulation_carry(Simulation *w, Simulation *old, const int *from, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   const int nodes = w->space.node_count, obstacles = w->settings.obstacle_count;
+  if (!index_check(from, nodes, old->space.node_count, "a simulation goes on from another: from", error)) return false;
   int *inside = array_new(nodes, sizeof *inside, "node order", error);
   double *share = array_new(nodes, sizeof *share, "node order", error), origin[3];
   // momenta by shares of mass: velocities stay

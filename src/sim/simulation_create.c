@@ -10,6 +10,7 @@
 #include "mesh/mesh_check.h"
 #include "sim/contact/contact_cuda.h"
 #include "sim/contact/rigid_surface.h"
+#include "sim/index_check.h"
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
 #include "sim/stage_choice.h"
@@ -36,11 +37,28 @@ static bool take_batches(Simulation *w, const int *batch, Error *error) {
   return w->space.batch;
 }
 
+// The order and the batches hold each index once, and the parts exist.
+static bool check_places(const NodePlaces *places, const TetMesh *mesh, Error *error) {
+  const int nodes = mesh->node_count, batch_places = simulation_batch_places(MESH_MAX_TETS);
+  if (places->order && !index_check_once(places->order, nodes, nodes, "the places of nodes: order", error))
+    return false;
+  if (places->rank && !index_check(places->rank, nodes, MESH_MAX_NODES, "the places of nodes: rank", error))
+    return false;
+  if (places->part && places->part_count < 1)
+    return error_set(error, "the places of nodes: part_count is %d, expected at least 1", places->part_count);
+  if (places->part && !index_check(places->part, nodes, places->part_count, "the places of nodes: part", error))
+    return false;
+  if (places->batch && mesh->hex) return error_set(error, "the places of nodes: batch is for tets, expected NULL");
+  return !places->batch ||
+         index_check_once(places->batch, mesh->tet_count, batch_places, "the places of nodes: batch", error);
+}
+
 // the space of the mesh, its nodes in the order inside: as given, or as the settings have it
 static bool create_space(Simulation *w, const TetMesh *mesh, const NodePlaces *places, Error *error) {
   TetMesh ordered = { 0 };
   const int *order = places ? places->order : NULL, *part = places ? places->part : NULL;
   const int *rank = order ? places->rank : NULL;
+  if (places && !check_places(places, mesh, error)) return false;
   if (rank && !(w->rank = array_new(mesh->node_count, sizeof *rank, "node order", error))) return false;
   if (rank) memcpy(w->rank, rank, sizeof *rank * (size_t)mesh->node_count);
   if (!mesh->hex && !(w->cell_place = array_new(mesh->tet_count, sizeof *w->cell_place, "tets", error))) return false;

@@ -8,6 +8,7 @@
 #include "base/gather.h"
 #include "base/marks.h"
 #include "base/sort.h"
+#include "sim/index_check.h"
 #include "sim/operator/partial/partial.h"
 #include "sim/simulation_parts.h"
 #include "sim/simulation_tear.h"
@@ -104,6 +105,40 @@ typedef struct Parting {
   int copies, changed_count;
 } Parting;
 
+// Fails where the arrays do not describe this simulation's mesh taken apart. Of the tets it reads those in `changed`.
+static bool check_parting(const Simulation *w, const Parting *p, Error *error) {
+  const TetMesh *mesh = p->mesh;
+  const int nodes = w->space.node_count, cells = w->space.cell_count, kept = mesh->node_count - p->copies;
+  const bool removes = p->tet_from;
+  if (!(removes ? simulation_tears : simulation_splits)(w))
+    return error_set(error,
+                     "a split: this simulation's stages cannot go on in place; make another and carry the state");
+  if (mesh_cell_nodes(mesh) != w->space.cell_nodes)
+    return error_set(error, "a split: the mesh has cells of %d nodes, expected %d", mesh_cell_nodes(mesh),
+                     w->space.cell_nodes);
+  const bool fits = removes ? kept <= nodes && mesh->tet_count <= cells : kept == nodes && mesh->tet_count == cells;
+  if (p->copies < 0 || kept < 0 || mesh->tet_count < 1 || !fits)
+    return error_set(error,
+                     "a split: the mesh has %d tets and, without %d copies, %d nodes; expected %s%d tets and %d nodes",
+                     mesh->tet_count, p->copies, kept, removes ? "at most " : "", cells, nodes);
+
+  if (!index_check(p->from, mesh->node_count, nodes, "a split: from", error)) return false;
+  if (removes && !index_check_once(p->from, kept, nodes, "a split: from", error)) return false;
+  if (removes && !index_check_ascending(p->tet_from, mesh->tet_count, cells, "a split: tet_from", error)) return false;
+  for (int a = 0; !removes && a < kept; a++)
+    if (p->from[a] != a) return error_set(error, "a split: entry %d of from is %d, expected %d", a, p->from[a], a);
+
+  if (!index_check_ascending(p->changed, p->changed_count, mesh->tet_count, "a split: changed", error)) return false;
+  for (int k = 0; k < p->changed_count; k++)
+    for (int c = 0; c < w->space.cell_nodes; c++) {
+      const int node = mesh_cell_node(mesh, p->changed[k], c);
+      if (node < 0 || node >= mesh->node_count)
+        return error_set(error, "a split: node %d of tet %d is %d, expected 0 to %d", c, p->changed[k], node,
+                         mesh->node_count - 1);
+    }
+  return true;
+}
+
 // the tets that are not there any more, in the order inside: the numbers that tet_from passes over
 static bool list_removed(const Simulation *w, const Parting *p, SpaceSplit *s, Error *error) {
   const int before = w->space.cell_count, left = p->mesh->tet_count;
@@ -157,6 +192,9 @@ static bool begin_split(const Simulation *w, const Parting *p, SpaceSplit *s, Er
 static bool find_names(const Simulation *w, const Parting *p, const SpaceSplit *s, RowValues *v, Error *error) {
   const int kept = p->mesh->node_count - p->copies, *rank = w->rank ? w->rank : w->loads.place;
   if (s->removed_count == 0) return true;
+  if (s->left_count != p->mesh->node_count)
+    return error_set(error, "a split: the tets that are left have %d nodes, and the mesh %d", s->left_count,
+                     p->mesh->node_count);
   int *named = array_new(s->old_count, sizeof *named, "nodes", error);
   v->user_node = array_room(s->left_count, sizeof *v->user_node, "nodes", error);
   v->rank = array_room(s->left_count, sizeof *v->rank, "nodes", error);
@@ -304,6 +342,7 @@ bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const
   RowValues v = { 0 };
   BodyRange range;
   Grabs grabs = { 0 };
+  if (!check_parting(w, &parting, error)) return false;
   bool ok = stream_sync(w->newton.stream, error) && begin_split(w, &parting, &s, error) &&
             find_values(w, &s, &v, error) && find_names(w, &parting, &s, &v, error) &&
             check_masses(w, &s, &v, &range, error) && carry_grabs(w, &s, &v, &grabs, error);

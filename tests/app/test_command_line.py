@@ -154,7 +154,7 @@ class CommandLine(InFolder):
                 ('{"mesh": "a.msh"\n "steps": 3}', ":2:2", "a comma or a colon before it is missing"),
                 ('{"z": [null 0.1]}', ": character 13", "a comma or a colon before it is missing"),
                 ('{"steps": 1,,"dt": 2}', ": character 13", "a value before it is missing"),
-                ('{"steps": .5}', ": character 11", "a number begins with a digit or -"),
+                ('{"steps": .5}', ": character 11", "a number begins with a digit or -: write 0.3, not .3"),
                 ('{"flip": yes}', ": character 10", "words without are true, false and null"),
                 ('{"steps": 1} x', ": character 14", "it is behind the end"),
                 ('{"mesh": "a.msh, "steps": 1}', ": character 19", "a comma or a colon before it is missing"),

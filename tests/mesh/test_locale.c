@@ -1,26 +1,14 @@
 // Meshes and formulas under a locale whose numbers have a comma. The program makes the locale itself, and is skipped
 // where the system cannot.
-#include <locale.h>
-#include <unistd.h>
-
 #include "base/number.h"
+#include "german_locale.h"
 #include "mesh/mesh_write.h"
 #include "mesh_testing.h"
 
-static char folder[] = "/tmp/pliant_locale_XXXXXX";
-
-static bool take_german(void) {
-  char command[200];
-  if (!mkdtemp(folder)) return false;
-  snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 > %s/log 2>&1", folder, folder);
-  const int status = system(command);
-  setenv("LOCPATH", folder, 1);
-  return status >= 0 && setlocale(LC_ALL, "de_DE.UTF-8") && strtod("0,5", NULL) == 0.5;
-}
-
 static void every_format_has_the_numbers_of_any_locale(void **state) {
   (void)state;
-  static const char *const endings[] = { "msh", "mesh", "meshb", "node", "vtk", "vtu", "veg" };
+  static const char *const endings[] = { "msh",  "mesh", "meshb",  "node",    "ele",
+                                         "vtk",  "vtu",  "veg",    "msh.gz",  "node.gz" };
   for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
     Error error = { 0 };
     char path[100];
@@ -54,7 +42,5 @@ int main(void) {
   };
   if (!take_german()) return puts("skipped: localedef cannot make de_DE.UTF-8"), 77;
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  char command[100];
-  snprintf(command, sizeof command, "rm -r %s", folder);
-  return system(command) != 0 || failed;
+  return remove_folder() != 0 || failed;
 }

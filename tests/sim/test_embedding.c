@@ -149,6 +149,101 @@ static void arrays_that_cannot_be_are_refused(void **state) {
   mesh_destroy(&mesh);
 }
 
+// a call was refused, and the message has the words
+static void refused(bool done, Error *error, const char *words) {
+  assert_false(done);
+  if (!strstr(error->message, words)) fail_msg("\"%s\" does not have \"%s\"", error->message, words);
+  *error = (Error){ 0 };
+}
+
+static void nodes_that_do_not_exist_are_refused(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Simulation *w;
+  TetMesh mesh = box(1);
+  const SimulationSettings s = settings();
+  const int last = mesh.node_count - 1, bad[] = { -1, mesh.node_count, INT32_MAX };
+  double(*force)[3] = calloc((size_t)mesh.node_count, sizeof *force), x[3];
+  int id;
+  MUST(simulation_create(&w, &mesh, &s, NULL, &error));
+  for (int k = 0; k < 3; k++) {
+    const int nodes[] = { 0, last, bad[k] };
+    refused(simulation_grab_part(w, bad[k], mesh.X[0], 0.01, 1, &id, &error), &error, "the node of a grab");
+    refused(simulation_grab_start(w, 1, bad[k], x, &error), &error, "the node of a grab");
+    refused(simulation_change_load(w, (const double(*)[3])force, nodes, 3, &error), &error, "entry 2 is");
+  }
+  MUST(simulation_grab_part(w, last, mesh.X[last], 0.01, 1, &id, &error));
+  MUST(simulation_grab_start(w, id, last, x, &error));
+  assert_memory_equal(x, mesh.X[last], sizeof x);
+  simulation_destroy(w);
+  mesh_destroy(&mesh);
+  free(force);
+}
+
+static void places_of_nodes_that_cannot_be_are_refused(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Simulation *w = NULL;
+  TetMesh mesh = box(1);
+  const SimulationSettings s = settings();
+  const int nodes = mesh.node_count, right = nodes - 3;
+  int *order = malloc(sizeof *order * (size_t)nodes), *part = calloc((size_t)nodes, sizeof *part);
+  int *batch = calloc((size_t)mesh.tet_count, sizeof *batch);
+  for (int a = 0; a < nodes; a++) order[a] = nodes - 1 - a;
+  NodePlaces places = { .order = order };
+  const int bad[] = { -1, nodes, right + 1 };  // the last twice
+  for (int k = 0; k < 3; k++) {
+    order[2] = bad[k];
+    refused(simulation_create_placed(&w, &mesh, &places, &s, NULL, &error), &error, "order: entry 2 is");
+  }
+  order[2] = right;
+  places.part = part;
+  refused(simulation_create_placed(&w, &mesh, &places, &s, NULL, &error), &error, "part_count is 0");
+  places.part_count = 1, part[3] = 1;
+  refused(simulation_create_placed(&w, &mesh, &places, &s, NULL, &error), &error, "part: entry 3 is 1");
+  places.part = NULL, places.batch = batch;
+  refused(simulation_create_placed(&w, &mesh, &places, &s, NULL, &error), &error, "batch: entry 1 is 0");
+  places.batch = NULL, places.rank = part, part[3] = -1;
+  refused(simulation_create_placed(&w, &mesh, &places, &s, NULL, &error), &error, "rank: entry 3 is -1");
+  places.rank = NULL;
+  MUST(simulation_create_placed(&w, &mesh, &places, &s, NULL, &error));
+  simulation_destroy(w);
+  mesh_destroy(&mesh);
+  free(order), free(part), free(batch);
+}
+
+static void partings_that_cannot_be_are_refused(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Simulation *w, *other;
+  TetMesh mesh = box(1);
+  SimulationSettings s = settings();
+  Phases phases = { 0 };
+  const int nodes = mesh.node_count;
+  int *from = malloc(sizeof *from * (size_t)nodes), changed[] = { 1, 3, 3 };
+  for (int a = 0; a < nodes; a++) from[a] = a;
+  snprintf(s.matrix, sizeof s.matrix, "dbcsr");
+  snprintf(s.solver, sizeof s.solver, "fused");
+  MUST(simulation_create(&w, &mesh, &s, NULL, &error));
+  MUST(simulation_create(&other, &mesh, &s, NULL, &error));
+  assert_true(simulation_splits(w));
+  from[5] = nodes;
+  refused(simulation_carry(other, w, from, &error), &error, "from: entry 5 is");
+  refused(simulation_split(w, &mesh, from, NULL, 0, changed, 0, &phases, &error), &error, "from: entry 5 is");
+  from[5] = 4;
+  refused(simulation_split(w, &mesh, from, NULL, 0, changed, 0, &phases, &error), &error, "entry 5 of from is 4");
+  from[5] = 5;
+  refused(simulation_split(w, &mesh, from, NULL, 1, changed, 0, &phases, &error), &error, "without 1 copies");
+  refused(simulation_split(w, &mesh, from, from, 0, changed, 0, &phases, &error), &error, "cannot go on in place");
+  refused(simulation_split(w, &mesh, from, NULL, 0, changed, 3, &phases, &error), &error, "changed: entry 2 is 3");
+  mesh.tet[3][2] = nodes;
+  refused(simulation_split(w, &mesh, from, NULL, 0, changed, 2, &phases, &error), &error, "node 2 of tet 3 is");
+  MUST(simulation_carry(other, w, from, &error));
+  simulation_destroy(w), simulation_destroy(other);
+  mesh_destroy(&mesh);
+  free(from);
+}
+
 static void both_orientations_give_one_state(void **state) {
   (void)state;
   Error error = { 0 };
@@ -233,6 +328,9 @@ int main(void) {
     cmocka_unit_test(signal_handlers_of_the_caller_stay),
     cmocka_unit_test(the_floating_point_mode_of_the_caller_stays),
     cmocka_unit_test(arrays_that_cannot_be_are_refused),
+    cmocka_unit_test(nodes_that_do_not_exist_are_refused),
+    cmocka_unit_test(places_of_nodes_that_cannot_be_are_refused),
+    cmocka_unit_test(partings_that_cannot_be_are_refused),
     cmocka_unit_test(both_orientations_give_one_state),
     cmocka_unit_test(loops_ask_the_caller),
     cmocka_unit_test(creation_ends_where_the_caller_asks),

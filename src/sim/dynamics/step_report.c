@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "base/number.h"
+
 const char *newton_cause_text(NewtonCause cause) {
   switch (cause) {
     case NEWTON_CONVERGED:
@@ -28,6 +30,7 @@ const char *newton_cause_text(NewtonCause cause) {
 }
 
 void newton_trouble_text(const StepReport *report, char *text, size_t size) {
+  NUMBERS_WITH_POINT_HERE;
   char refused[120] = "", nodes[8 * 22] = "";
   for (int c = 0, length = 0; c < report->worst_corners; c++)
     length += snprintf(nodes + length, sizeof nodes - (size_t)length, "%s%lld", c ? ", " : "",
