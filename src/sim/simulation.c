@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/number.h"
 #include "sim/contact/contact_cuda.h"
 #include "sim/contact/round.h"
 #include "sim/element/moduli.h"

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "../mesh/german_locale.h"
-#include "base/formula.h"
+#include "lab/steady/formula.h"
 #include "mesh/tet_mesh.h"
 #include "record/video.h"
 #include "scene/scene_save.h"
