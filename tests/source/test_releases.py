@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""The version of a release is the same in meson.build, CITATION.cff and CHANGELOG.md.
+
+usage: test_releases.py ROOT     the folder that has these files
+"""
+import pathlib
+import re
+import sys
+
+HEADING = re.compile(r"^## (.*)$", re.MULTILINE)
+RELEASE = re.compile(r"(\d+)\.(\d+)\.(\d+) - (\d{4}-\d{2}-\d{2})")
+
+
+def found(root, name, pattern):
+    """The first group of the pattern in a file, or a text that equals no version."""
+    match = re.search(pattern, (root / name).read_text(encoding="utf-8"), re.MULTILINE)
+    return match.group(1) if match else f"nothing that matches {pattern}"
+
+
+def changelog_faults(headings):
+    """Faults of the headings of CHANGELOG.md: "Unreleased", then releases with dates, the newest one first."""
+    if headings[:1] != ["Unreleased"]:
+        return ["CHANGELOG.md: the first heading must be '## Unreleased'"]
+    releases = [(heading, RELEASE.fullmatch(heading)) for heading in headings[1:]]
+    faults = [f"CHANGELOG.md: '## {heading}' must be like '## 1.2.3 - 2026-01-31'"
+              for heading, match in releases if not match]
+    if faults or not releases:
+        return faults or ["CHANGELOG.md: has no release"]
+    versions = [tuple(map(int, match.groups()[:3])) for _, match in releases]
+    dates = [match.group(4) for _, match in releases]
+    if any(newer <= older for newer, older in zip(versions, versions[1:])):
+        faults.append("CHANGELOG.md: versions must descend, the newest release first")
+    if dates != sorted(dates, reverse=True):
+        faults.append("CHANGELOG.md: dates must not ascend, the newest release first")
+    return faults
+
+
+def main(root):
+    headings = HEADING.findall((root / "CHANGELOG.md").read_text(encoding="utf-8"))
+    faults = changelog_faults(headings)
+    if not faults:
+        version, date = headings[1].split(" - ")
+        for name, pattern, expected in (("meson.build", r"^  version: '([^']*)'", version),
+                                        ("CITATION.cff", r"^version: (\S+)$", version),
+                                        ("CITATION.cff", r"^date-released: (\S+)$", date)):
+            value = found(root, name, pattern)
+            if value != expected:
+                faults.append(f"{name}: has {value}, but the newest release in CHANGELOG.md has {expected}")
+    print("\n".join(faults) or f"release {headings[1]}: the files agree")
+    return 1 if faults else 0
+
+
+sys.exit(main(pathlib.Path(sys.argv[1])))
