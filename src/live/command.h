@@ -29,6 +29,8 @@ typedef enum CommandKind {
   COMMAND_QUIT,
 } CommandKind;
 
+enum { COMMAND_FIELD = 32 };
+
 typedef struct Command {
   CommandKind kind;
   double X[3];               // m, a point of the undeformed body
@@ -47,4 +49,5 @@ typedef struct Command {
   Blade blade;
   int64_t to;  // steps since the session began
   char path[PATH_LENGTH];
+  char field[COMMAND_FIELD];  // the panel's name of the number that was changed, for messages; may be empty
 } Command;

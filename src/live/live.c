@@ -134,6 +134,12 @@ static void refuse(Live *live, const Error *why) {
   snprintf(live->refused, sizeof live->refused, "%.255s", why->message);
 }
 
+// Refuses settings by the name of the field that the user has typed into.
+static void refuse_settings(Live *live, const Command *c, Error *why) {
+  if (c->field[0]) error_prefix(why, "%s", c->field);
+  refuse(live, why);
+}
+
 static void cut(Live *live, const Blade *blade) {
   CutReport report;
   Error why = { 0 };
@@ -190,16 +196,17 @@ static bool apply(Live *live, const Command *c, Error *error) {
       live->paused = live->single_step = true;
       return true;
     case COMMAND_RESET:
+      live->resets++;
       return hold_history_note(&live->holds, session, error) && let_all_go(live, error) &&
              session_reset(session, error) && unpin(live, true, error);
     case COMMAND_ADJUST:
       if (session_adjust(session, &c->settings, &why))
         live->speed = c->speed;
       else
-        refuse(live, &why);
+        refuse_settings(live, c, &why);
       return true;
     case COMMAND_SWITCH:
-      if (!session_switch(session, &c->settings, &why)) refuse(live, &why);
+      if (!session_switch(session, &c->settings, &why)) refuse_settings(live, c, &why);
       return true;
     case COMMAND_VIEW:
       live->camera = c->camera;
@@ -253,8 +260,12 @@ bool live_apply(Live *live, const Command *sent, Error *error) {
   if (moves_on(command->kind) && (!go_on(live, error) || !timeline_note(&live->timeline, command, error))) return false;
   const bool ok = apply(live, command, error);
   see_form(live);
-  // again with each command from then on, so that the user sees it
-  if (live->log.fault.message[0] && !live->refused[0]) refuse(live, &live->log.fault);
+  // once, with the first command after it that has no refusal of its own
+  if (live->log.fault.message[0] && !live->refused[0] && !live->log_refused) {
+    refuse(live, &live->log.fault);
+    live->log_refused = true;
+  }
+  live->refusals += live->refused[0] != 0;
   return ok;
 }
 

@@ -25,8 +25,11 @@ typedef struct Live {
   int saved;          // counts the COMMAND_SAVEs that were done
   int view_version;   // counts COMMAND_VIEWs
   char refused[256];  // why the last command could not be done, or not be logged; empty: it was
+  int refusals;       // number of commands so far that ended with such a reason
+  bool log_refused;   // the fault of the log has been such a reason once
   DragSprings drags;
   HoldHistory holds;  // changes of what holds the body, since it was cut last or put back to before a cut
+  int resets;         // number of COMMAND_RESETs that were done
   int cuts;           // COMMAND_CUTs that did something,
   int64_t cut_at;     // and where on the timeline the last of them was
   int form_changes;   // of the session, as they have been seen here

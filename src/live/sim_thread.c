@@ -88,6 +88,7 @@ static bool publish(Loop *loop, Error *error) {
   live_ball(live, &n->ball_radius, n->ball);
   n->mouse_stiffness = simulation_mouse_stiffness(simulation, -1);
   n->saved = live->saved;
+  n->resets = live->resets;
   n->first = timeline_first(&live->timeline), n->now = live->timeline.now, n->newest = live->timeline.newest;
   n->timeline_bytes = live->timeline.bytes;
   n->view_version = live->view_version, n->camera = live->camera, n->style = live->style;
@@ -151,7 +152,10 @@ static void count_step(Loop *loop, const StepReport *report) {
 static void note_command(Loop *loop, const Command *command) {
   SimStatus *status = &loop->status;
   Live *live = &loop->sim->live;
-  memcpy(status->refused, live->refused, sizeof status->refused);
+  const bool refused = live->refusals != status->refusals;
+  // a reason stays until the next one, for the window may not take the status of each command
+  if (refused) memcpy(status->refused, live->refused, sizeof status->refused);
+  status->refusals = live->refusals;
   if (command->kind == COMMAND_QUIT) loop->quit = true;
   if (command->kind == COMMAND_DRAG) {
     loop->step_early = true;
@@ -164,7 +168,7 @@ static void note_command(Loop *loop, const Command *command) {
   loop->budget = (EnergyBudget){ 0 };
   status->energy[0] = '\0';
   // of a replay the log says when it goes on
-  if (command->kind == COMMAND_GO && !loop->sim->replay.file) live->paused = true;
+  if (command->kind == COMMAND_GO && !refused && !loop->sim->replay.file) live->paused = true;
   if (command->kind != COMMAND_RESET && command->kind != COMMAND_GO) return;
   if (status->trouble[0] && command->kind == COMMAND_RESET) live->paused = false;
   status->trouble[0] = '\0';

@@ -41,7 +41,9 @@ typedef struct SimStatus {
   char energy[160];  // how much energy the integrator adds, where that is worth a word: energy_budget_text
   bool paused;
   char trouble[256];                 // why the simulation stopped by itself; empty: it did not
-  char refused[256];                 // why the last command was not done; empty: it was
+  char refused[256];                 // why the newest refused command was not done; empty: none was refused so far
+  int refusals;                      // number of refused commands so far: a window shows each reason once
+  int resets;                        // number of resets so far
   Spring springs[LIVE_SPRINGS_MAX];  // that pull now
   int spring_count;
   int64_t drag_frame;           // the window's frame of the last drag that these positions follow

@@ -74,6 +74,7 @@ typedef struct HudPanel {
   double timeline_mib;         // what it takes
   // how it is drawn
   bool section, section_flip, probes, fixed_range, fit_range;  // fit: to what is shown now
+  bool forget_range;                                           // begins the range of what has been shown anew
   HudChoice section_axis;
   double section_at, low, high;
   // files
@@ -147,6 +148,9 @@ bool hud_item(int index, const char **name, double pixel[2]);
 /// The index-th widget of what was drawn last that does not fit where it stands, or whose text does not: none, it is
 /// hoped. False past the last.
 bool hud_clipped(int index, const char **name);
+
+/// The name of a setting in the panel, valid until the next call.
+const char *hud_label(const Option *option);
 
 /// Begins a picture's HUD with the events since the last: hud_wants_keys and hud_wants_mouse then answer for these.
 void hud_begin(const WindowEvent *events, int count);

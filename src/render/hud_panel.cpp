@@ -2,9 +2,11 @@
 #include "render/hud_panel.h"
 
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "render/hud_plot.h"
@@ -99,7 +101,7 @@ static const char *label_of(const char *name) {
                                          { "wireframe", "edges of triangles" },
                                          { "floor at", "floor's height" },
                                          { "friction", "floor's friction" },
-                                         { "section cut", "section" },
+                                         { "section cut", "edge of section" },
                                          { "field range", "range" },
                                          { "color map", "colours" },
                                          { "first guess", "Newton begins" } };
@@ -143,13 +145,76 @@ static void end_row(const char *name, const char *text, const char *help) {
   tell(help);
 }
 
+// A field that a number is typed into, and what it would be now.
+struct Typing {
+  ImGuiID field;  // 0: none
+  double value;
+};
+static Typing typing, left;  // the present one; the one before it, until it is drawn again: a click led to the next
+
+// The number that a field begins a picture with: its own, or what has been typed so far.
+static double shown_value(ImGuiID field, double value) {
+  return typing.field == field ? typing.value : left.field == field ? left.value : value;
+}
+
+// Takes a typed number only when its field is left, by Enter, Tab or a click elsewhere: a number that is half typed is
+// one that the user does not mean. `active` says whether the field is being typed into, `changed` that *value is a new
+// number, `before` what it was. Esc brings back the text that was there, which changes nothing.
+static bool take_typed(ImGuiID field, bool active, bool changed, double before, const char *format, double *value) {
+  // Dear ImGui gives Tab to windows with navigation only
+  if (active && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Tab))) {
+    ImGui::ClearActiveID();
+    active = false;
+  }
+  if (active && typing.field != field) left = typing, typing = { field, before };
+  Typing *mine = typing.field == field ? &typing : left.field == field ? &left : nullptr;
+  if (!mine) return changed;
+  mine->value = *value;
+  *value = before;
+  if (active) return false;
+  char text[64];
+  snprintf(text, sizeof text, format, before);
+  const bool taken = mine->value != before && mine->value != strtod(text, nullptr);
+  if (taken) *value = mine->value;
+  *mine = {};
+  return taken;
+}
+
+// A number in a field without a name: it is dragged, or typed after a click.
+static bool drag_field(const char *label, double *value, float speed, const double *low, const double *high,
+                       const char *format, ImGuiSliderFlags flags) {
+  const ImGuiID field = ImGui::GetID(label);
+  const double before = *value;
+  *value = shown_value(field, before);
+  const bool changed = ImGui::DragScalar(label, ImGuiDataType_Double, value, speed, low, high, format, flags);
+  return take_typed(field, ImGui::TempInputIsActive(field), changed, before, format, value);
+}
+
+// The three components of a vector side by side.
+static bool drag_vector(const char *label, double value[3]) {
+  bool changed = false;
+  ImGui::BeginGroup();
+  ImGui::PushID(label);
+  ImGui::PushMultiItemsWidths(3, ImGui::CalcItemWidth());
+  for (int i = 0; i < 3; i++) {
+    ImGui::PushID(i);
+    if (i > 0) ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+    changed |= drag_field("", &value[i], 0.05f, nullptr, nullptr, "%.3g", ImGuiSliderFlags_None);
+    ImGui::PopID();
+    ImGui::PopItemWidth();
+  }
+  ImGui::PopID();
+  ImGui::EndGroup();
+  return changed;
+}
+
 // a number that is dragged, or typed after a click; over decades where `log`
 static bool drag(const char *name, double *value, double low, double high, const char *format, bool log,
                  const char *help) {
   const char *label = begin_row(name, help);
   const float speed = static_cast<float>(0.0015 * (high - low));
-  const bool changed = ImGui::DragScalar(label, ImGuiDataType_Double, value, speed, &low, &high, format,
-                                         log ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
+  const bool changed = drag_field(label, value, speed, &low, &high, format,
+                                  log ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
   char text[64];
   snprintf(text, sizeof text, format, *value);
   end_row(name, text, help);
@@ -158,8 +223,12 @@ static bool drag(const char *name, double *value, double low, double high, const
 
 // a number that is typed
 static bool enter(const char *name, double *value, const char *format, const char *help) {
-  const bool entered =
-      ImGui::InputDouble(begin_row(name, help), value, 0, 0, format, ImGuiInputTextFlags_EnterReturnsTrue);
+  const char *label = begin_row(name, help);
+  const ImGuiID field = ImGui::GetID(label);
+  const double before = *value;
+  *value = shown_value(field, before);
+  const bool changed = ImGui::InputDouble(label, value, 0, 0, format);
+  const bool entered = take_typed(field, ImGui::GetActiveID() == field, changed, before, format, value);
   char text[64];
   snprintf(text, sizeof text, format, *value);
   end_row(name, text, help);
@@ -234,30 +303,39 @@ static bool change_choice(const HudSetting *s, const char *name, double *value) 
   return changed;
 }
 
+// a row's key with spaces
+static void name_of(const Option *option, char name[32]) {
+  snprintf(name, 32, "%s", option->key);
+  for (char *c = name; *c; c++)
+    if (*c == '_') *c = ' ';
+}
+
+const char *hud_label(const Option *option) {
+  static char name[32];
+  name_of(option, name);
+  return label_of(name);
+}
+
 static bool change_setting(HudSetting *s) {
   double *v = s->value.number;
   char name[32], place[40];
-  snprintf(name, sizeof name, "%s", s->option->key);
-  for (char *c = name; *c; c++)
-    if (*c == '_') *c = ' ';
+  name_of(s->option, name);
   bool changed = false;
   switch (s->option->type) {
     case OPTION_NUMBER:
       return change_number(s, name, v);
     case OPTION_INTEGER: {
-      int whole = static_cast<int>(*v);
-      snprintf(place, sizeof place, "%d", whole);
-      changed = ImGui::DragInt(begin_row(name, help_of(s->option)), &whole, 0.2f, static_cast<int>(s->low),
-                               static_cast<int>(s->high));
+      changed = drag_field(begin_row(name, help_of(s->option)), v, 0.2f, &s->low, &s->high, "%.0f",
+                           ImGuiSliderFlags_None);
+      *v = std::round(*v);
+      snprintf(place, sizeof place, "%.0f", *v);
       end_row(name, place, help_of(s->option));
-      *v = whole;
       return changed;
     }
     case OPTION_CHOICE:
       return change_choice(s, name, v);
     case OPTION_VECTOR:
-      changed = ImGui::DragScalarN(begin_row(name, help_of(s->option)), ImGuiDataType_Double, v, 3, 0.05f, nullptr,
-                                   nullptr, "%.3g");
+      changed = drag_vector(begin_row(name, help_of(s->option)), v);
       end_row(name, "", help_of(s->option));
       return changed;
     case OPTION_OPTIONAL: {
@@ -355,6 +433,11 @@ static void view_tab(HudPanel *p) {
   p->fit_range = button("Fit range now");
   tell("Fixes the colours' range to what is there at the moment.");
   p->view_changed |= p->fit_range;
+  ImGui::SameLine();
+  p->forget_range = button("Reset range");
+  tell("Begins the colours' range anew with the values of this moment; resetting the simulation does it too.");
+  if (p->forget_range) p->fixed_range = false;
+  p->view_changed |= p->forget_range;
   ImGui::SameLine();
   p->view_changed |= check("fixed range", &p->fixed_range, "Colours keep this range.");
   if (p->fixed_range) {

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "render/gl_check.h"
@@ -32,6 +33,10 @@ static void update_ranges(SurfaceRenderer *r, FieldKind field) {
   r->now_range[0] = low, r->now_range[1] = high;
   r->shown_range[0] = fmin(r->shown_range[0], low), r->shown_range[1] = fmax(r->shown_range[1], high);
   r->field_range[0] = extra[FIELD_SMALLEST], r->field_range[1] = extra[FIELD_LARGEST];
+}
+
+void surface_renderer_forget_range(SurfaceRenderer *r) {
+  memcpy(r->shown_range, r->now_range, sizeof r->shown_range);
 }
 
 void surface_renderer_range(const SurfaceRenderer *r, const Style *style, double range[2]) {

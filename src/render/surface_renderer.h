@@ -103,6 +103,9 @@ bool surface_renderer_move_obstacles(SurfaceRenderer *renderer, const Obstacle *
 /// The range of the field's colours: the style's, or round numbers about all that has been shown.
 void surface_renderer_range(const SurfaceRenderer *renderer, const Style *style, double range[2]);
 
+/// Begins the range of what has been shown anew with the values that came last.
+void surface_renderer_forget_range(SurfaceRenderer *renderer);
+
 /// The range that is shown, as a fixed one: for a scene that is saved, where one that follows what has been seen would
 /// begin anew. Nothing, where the style's field is not what is shown.
 void surface_renderer_fix_range(const SurfaceRenderer *renderer, Style *style);

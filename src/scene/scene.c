@@ -90,7 +90,7 @@ const Option scene_options[] = {
   { "color_range", OPTION_CUSTOM, .unit = "[LOW,HIGH]", .parse = parse_color_range, .print = print_color_range,
     .applies = APPLIES_TO_VIEW, .help = "of the field's colours; null: as field_range says" },
   { "field_range", OPTION_CHOICE, AT(style.range), .choices = FIELD_RANGE_NAMES, .applies = APPLIES_TO_VIEW,
-    .tab = "View", .help = "colours span all that has been seen, or follow each picture" },
+    .tab = "View", .help = "seen: the range grows with the largest values so far; follow: it fits each picture" },
   { "color_map", OPTION_CHOICE, AT(style.color_map), .choices = COLOR_MAP_NAMES, .applies = APPLIES_TO_VIEW,
     .tab = "View", .help = "the field's colours; auto: coolwarm about 0 or 1, viridis from 0" },
   { "vectors", OPTION_CHOICE, AT(style.vectors), .choices = VECTOR_NAMES, .applies = APPLIES_TO_VIEW, .tab = "View",

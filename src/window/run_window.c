@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/atomic_file.h"
 #include "base/interrupt.h"
+#include "base/log.h"
 #include "base/path_lock.h"
 #include "base/timer.h"
 #include "record/png_file.h"
@@ -69,9 +70,32 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   return true;
 }
 
+// ---- the window goes away
+
+static View *guarded;  // NULL: no window is open
+
+// Xlib calls exit() where its server or the window is gone. Files end whole before that; nothing is drawn any more.
+static void end_with_process(void) {
+  View *view = guarded;
+  Error error = { 0 };
+  guarded = NULL;
+  if (!view) return;
+  log_notice("the window was closed from outside, by the window system or another program");
+  view_finish_recording(view);
+  if (view->next) sim_thread_stop(view->next, &(Error){ 0 });
+  if (!sim_thread_stop(view->sim, &error)) log_notice("%s", error.message);
+  trace_close(&view->trace);
+}
+
+void view_guard_exit(View *view) {
+  guarded = view;
+  if (atexit(end_with_process) != 0) log_notice("a recording may be lost if the window is closed from outside");
+}
+
 // the simulation's thread ends first: it may still be writing
 static bool view_destroy(View *view, Error *error) {
   Error ignored = { 0 };
+  guarded = NULL;
   if (view->next) sim_thread_stop(view->next, &ignored);
   const bool ok = !view->sim || view_stop_sim(view, error);
   picker_destroy(&view->picker);
@@ -112,8 +136,10 @@ static bool take_positions(View *view, Error *error) {
       !surface_renderer_move_obstacles(&view->renderer, obstacles, count, view->status.time, error) ||
       !triple_buffer_read_end(positions, view->stream, error))
     return false;
-  if (view->status.refused[0] && strcmp(view->status.refused, view->message) != 0)
-    view_say(view, "%.250s", view->status.refused);
+  if (view->status.resets != view->resets) surface_renderer_forget_range(&view->renderer);
+  view->resets = view->status.resets;
+  if (view->status.refusals != view->refusals) view_say(view, "%.250s", view->status.refused);
+  view->refusals = view->status.refusals;
   if (view->status.saved != view->saved) view_saved(view);
   if (view->status.view_version > view->view_version && view->sim->replay.file)
     view->camera = view->sent_camera = view->status.camera, view->style = view->sent_style = view->status.style;

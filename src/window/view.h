@@ -110,7 +110,7 @@ typedef struct View {
   int scene_count;
   char save_path[SCENE_PATH_LENGTH];  // where what is shown is saved; empty: not known yet
   char saving[SCENE_PATH_LENGTH];     // where it was last sent to be
-  int saved;                          // SimStatus.saved, as it was told
+  int saved, refusals, resets;        // counts of SimStatus that the user has seen
   bool picture_asked;
   RecentFiles recent;
   bool recent_fails;  // to be kept
@@ -134,8 +134,8 @@ typedef struct View {
 /// Sends a command to the simulation; false, with a notice, where its mailbox is full.
 bool view_post(View *view, const Command *command);
 
-/// Sends settings and speed, which can be undone.
-void view_adjust(View *view, const SimulationSettings *settings, double speed);
+/// Sends settings and speed, which can be undone. `field`: as Command.field.
+void view_adjust(View *view, const SimulationSettings *settings, double speed, const char *field);
 
 /// Shows a message for a few seconds.
 void view_say(View *view, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -268,3 +268,13 @@ bool view_record(View *view, Error *error);
 
 /// Ends the recording with the frames it has.
 void view_end_recording(View *view);
+
+/// As view_end_recording, without a call of OpenGL: for a process that ends because its window is gone.
+void view_finish_recording(View *view);
+
+// run_window.c
+
+/// Makes sure that recording, log and state of the window end whole where the process ends by exit() within a call of
+/// the window system. To be called for each simulation that is shown, after its device has been opened: exit() calls
+/// handlers in the reverse order, so that the device still works in this one.
+void view_guard_exit(View *view);

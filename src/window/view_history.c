@@ -83,37 +83,53 @@ void view_change(View *view, const Command *command) {
   h->changed_at = timer_seconds();
 }
 
+enum { WHAT = 128 };
+
 // "mu, lambda, density": the rows of the settings that a change is of
-static void name_settings(const Change *change, char text[128]) {
+static void name_settings(const Change *change, char text[WHAT]) {
   size_t length = 0;
   text[0] = '\0';
   for (int k = 0; simulation_options[k].key && length < 100; k++)
     if (!(change->after.unchanged >> k & 1))
-      length += (size_t)snprintf(text + length, 128 - length, "%s%s", length ? ", " : "", simulation_options[k].key);
-  if (!length) snprintf(text, 128, "speed");
+      length += (size_t)snprintf(text + length, WHAT - length, "%s%s", length ? ", " : "", simulation_options[k].key);
+  if (!length) snprintf(text, WHAT, "speed");
 }
 
-// to what was before a change, or behind it
-static void go(View *view, const Change *change, bool again) {
-  char what[128] = "the view";
+// Goes to the state before a change, or after it, and writes what the change was of.
+static void go(View *view, const Change *change, bool again, char what[WHAT]) {
   const Command *command = again ? &change->after : &change->before;
   if (change->kind == CHANGE_HOLD) {
-    snprintf(what, sizeof what, "pins and pulls");
+    snprintf(what, WHAT, "pins and pulls");
     view_post(view, &(Command){ .kind = again ? COMMAND_REDO : COMMAND_UNDO });
   } else if (change->kind == CHANGE_CUT) {
     const SimStatus *n = &view->status;
     const int64_t at = change->before.to;
-    snprintf(what, sizeof what, "a cut, and what came after it");
+    snprintf(what, WHAT, "a cut, and what came after it");
     // where no step has been taken since, the position is the one behind the cut
     view_go(view, again ? n->newest : at < n->now ? at : at - 1);
   } else if (change->kind == CHANGE_SETTINGS) {
     name_settings(change, what);
     view_post(view, command);
   } else {
+    snprintf(what, WHAT, "the view");
     look(view, command);
   }
   view->history.changed_at = 0;
-  view_say(view, "%s: %s", again ? "done again" : "undone", what);
+}
+
+// A cut is undone by going back to before it. Drops the newest changes as long as they are cuts that the timeline no
+// longer reaches; returns whether there were any.
+static bool forget_old_cuts(View *view) {
+  History *h = &view->history;
+  bool any = false;
+  while (h->now > 0) {
+    Change *newest = &h->change[h->now - 1];
+    if (newest->kind != CHANGE_CUT || newest->before.to > view->status.first) break;
+    memmove(newest, newest + 1, sizeof *newest * (size_t)(h->count - h->now));
+    h->now--, h->count--;
+    any = true;
+  }
+  return any;
 }
 
 // whether something is under way that must end first
@@ -125,18 +141,25 @@ void view_undo(View *view) {
   History *h = &view->history;
   if (is_busy(view)) return;
   view_note(view, false);
-  if (h->now > 0)
-    go(view, &h->change[--h->now], false);
-  else
-    view_say(view, "nothing to undo");
+  char what[WHAT];
+  const char *old_cut = forget_old_cuts(view) ? "; the cut is older than the steps that are remembered, and stays" : "";
+  if (h->now > 0) {
+    go(view, &h->change[--h->now], false, what);
+    view_say(view, "undone: %s%s", what, old_cut);
+  } else {
+    view_say(view, "nothing to undo%s", old_cut);
+  }
 }
 
 void view_redo(View *view) {
   History *h = &view->history;
   if (is_busy(view)) return;
   view_note(view, false);
-  if (h->now < h->count)
-    go(view, &h->change[h->now++], true);
-  else
+  char what[WHAT];
+  if (h->now < h->count) {
+    go(view, &h->change[h->now++], true, what);
+    view_say(view, "done again: %s", what);
+  } else {
     view_say(view, "nothing to do again");
+  }
 }

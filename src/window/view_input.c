@@ -36,7 +36,7 @@ const char *const view_keys =
     "  1, 3, 7          from the front, the side, the top; with shift from the other side; or a click at an axis\n"
     "  arrows           turn the view\n"
     "  Ctrl+Z           takes back what was done to pins, pulls, settings, view; Ctrl+Shift+Z does it again\n"
-    "  F                colours: von Mises stress, principal stress, det F, none\n"
+    "  F                colours: von Mises stress, principal stress, det F, contact pressure, none\n"
     "  W, P, X          edges; pinned nodes; section\n"
     "  I                tells what is under the mouse: node, tet, displacement, stress\n"
     "  V                begin or end a recording\n"
@@ -235,22 +235,28 @@ static void control_key(View *view, const WindowEvent *event) {
   if (event->letter == 'Z') (event->shift ? view_redo : view_undo)(view);
 }
 
+// The next field that has values here: there is a contact pressure only with self_contact.
+static FieldKind next_field(const View *view) {
+  const FieldKind next = view->style.field >= FIELD_PRESSURE ? FIELD_NONE : (FieldKind)(view->style.field + 1);
+  return next == FIELD_PRESSURE && !view->status.settings.self_contact ? FIELD_NONE : next;
+}
+
 static void key(View *view, const WindowEvent *event) {
   const double speed = view->status.speed > 0 ? view->status.speed : 1;
   view_note(view, false);
   if (camera_take_key(&view->camera, event)) return;
   switch (event->code) {
     case KEY_LOWER:
-      if (view->has_positions) view_adjust(view, &view->status.settings, fmax(speed / 2, 1.0 / 64));
+      if (view->has_positions) view_adjust(view, &view->status.settings, fmax(speed / 2, 1.0 / 64), "");
       break;
     case KEY_RAISE:
-      if (view->has_positions) view_adjust(view, &view->status.settings, fmin(speed * 2, 64));
+      if (view->has_positions) view_adjust(view, &view->status.settings, fmin(speed * 2, 64), "");
       break;
     case KEY_C:
       view->camera = view->first_camera;
       break;
     case KEY_F:
-      view->style.field = view->style.field == FIELD_PRESSURE ? FIELD_NONE : (FieldKind)(view->style.field + 1);
+      view->style.field = next_field(view);
       view->style.low = view->style.high = 0;
       break;
     case KEY_W:

@@ -167,11 +167,25 @@ void view_fill_panel(View *view) {
   }
 }
 
-// the settings in force, with what the user has changed
-static SimulationSettings settings_wanted(View *view) {
+// Refuses a number outside the range of its row, by the name that the panel has for it.
+static bool is_possible(View *view, const HudSetting *h) {
+  const Option *o = h->option;
+  char words[96], number[32];
+  Error out = { 0 };
+  const bool counts = o->type == OPTION_NUMBER || o->type == OPTION_INTEGER || o->type == OPTION_OPTIONAL;
+  if (!counts || !h->value.present || option_check_number(o, h->value.number[0], o->key, &out)) return true;
+  view_say(view, "%s must be %s%s%s, not %s", hud_label(o), option_range(o, words), o->unit ? " " : "",
+           o->unit ? o->unit : "", option_number(h->value.number[0], number));
+  return false;
+}
+
+// The settings in force, with what the user has changed; `field` becomes the name of the number that was changed, or
+// empty. False: that cannot be, and has been said.
+static bool settings_wanted(View *view, SimulationSettings *wanted, char field[COMMAND_FIELD]) {
   const HudPanel *p = &view->panel;
   Scene *scene = settings_in_force(view);
   Error both_ways = { 0 };
+  field[0] = '\0';
   if (p->preset == 0) {
     const SimulationSettings *first = &view->first_settings;
     scene->simulation.mu = first->mu, scene->simulation.lambda = first->lambda;
@@ -183,11 +197,14 @@ static SimulationSettings settings_wanted(View *view) {
   for (int k = 0; k < p->setting_count; k++) {
     const HudSetting *h = &p->settings[k];
     if (!h->changed || h->option->applies == APPLIES_TO_VIEW) continue;
+    if (!is_possible(view, h)) return false;
+    snprintf(field, COMMAND_FIELD, "%s", hud_label(h->option));
     option_put(h->option, scene, &h->value);
     if (h->option->noted) h->option->noted(scene);
   }
   if (!scene_material_end(scene, "the panel", &both_ways)) view_say(view, "%s", both_ways.message);
-  return scene->simulation;
+  *wanted = scene->simulation;
+  return true;
 }
 
 // How long steps of another material will take: CG needs as many iterations as the root of how much stiffer than heavy
@@ -206,9 +223,11 @@ static void foretell(View *view, const SimulationSettings *next) {
 }
 
 static void apply_live(View *view) {
-  const SimulationSettings s = settings_wanted(view);
+  SimulationSettings s;
+  char field[COMMAND_FIELD];
+  if (!settings_wanted(view, &s, field)) return;
   if (view->panel.preset > 0) foretell(view, &s);
-  view_adjust(view, &s, view->panel.speed);
+  view_adjust(view, &s, view->panel.speed, field);
 }
 
 // `now` becomes what is chosen; where there is no such name, the device's own first choice
@@ -218,7 +237,9 @@ static void take_name(char now[SIMULATION_NAME], const HudChoice *choice, bool k
 
 static void apply_rebuild(View *view) {
   const HudPanel *p = &view->panel;
-  SimulationSettings s = settings_wanted(view);
+  Command command = { .kind = COMMAND_SWITCH };
+  if (!settings_wanted(view, &command.settings, command.field)) return;
+  SimulationSettings s = command.settings;
   const bool same_device = p->device.chosen == (int)s.device;
   s.device = (Device)p->device.chosen;
   s.precision = (Precision)p->precision.chosen;
@@ -232,9 +253,9 @@ static void apply_rebuild(View *view) {
   if (!simulation_assembles(&s)) s.assembly[0] = '\0';
   if (!simulation_fits(&s, STAGE_SOLVER)) (other_matrix ? s.solver : s.matrix)[0] = '\0';
   if (!simulation_fits(&s, STAGE_ASSEMBLY)) (other_matrix ? s.assembly : s.matrix)[0] = '\0';
-  view_change(view, &(Command){ .kind = COMMAND_SWITCH,
-                                .settings = s,
-                                .unchanged = options_alike(simulation_options, &s, &view->status.settings) });
+  command.settings = s;
+  command.unchanged = options_alike(simulation_options, &s, &view->status.settings);
+  view_change(view, &command);
 }
 
 static void apply_view(View *view) {
@@ -254,6 +275,7 @@ static void apply_view(View *view) {
     surface_renderer_range(&view->renderer, &now, range);
     style->low = range[0], style->high = range[1];
   }
+  if (p->forget_range) surface_renderer_forget_range(&view->renderer);
   view->probes = p->probes;
   style->section = p->section;
   style->section_axis = p->section_axis.chosen, style->section_at = p->section_at;

@@ -55,7 +55,7 @@ static void say_stopped(View *view, const char *cause) {
            cause, count, count == 1 ? "" : "s", count == 1 ? "is" : "are", view->record_folder);
 }
 
-void view_end_recording(View *view) {
+void view_finish_recording(View *view) {
   Error error = { 0 };
   if (!view->recording) return;
   view->recording = false;
@@ -66,10 +66,15 @@ void view_end_recording(View *view) {
              view->record_folder, film ? ", and film.mp4" : "");
   else
     say_stopped(view, error.message);
-  frame_writer_close(&view->writer);
   path_lock_release(&view->record_lock);
   printf("recorded: %s\n", view->record_message);
   view_say(view, "%.300s", view->record_message);
+}
+
+void view_end_recording(View *view) {
+  if (!view->recording) return;
+  view_finish_recording(view);
+  frame_writer_close(&view->writer);
 }
 
 // a full disk ends the recording, not the program

@@ -101,6 +101,7 @@ static bool show_next(View *view, Error *error) {
   view->sim = view->next;
   view->next = NULL;
   view->opened++;
+  view_guard_exit(view);
   const Session *session = &view->sim->live.session;
   const Scene *scene = &session->scene;
   if (!stream_create(view->sim->display, &view->stream, error) ||
@@ -118,7 +119,7 @@ static bool show_next(View *view, Error *error) {
   view->backwards = false;
   view->first_settings = scene->simulation;
   view->save_path[0] = '\0';
-  view->saved = 0;
+  view->saved = view->refusals = view->resets = 0;
   view_remember(view, scene->path);
   view_show_name(view);
   view->view_version = view->cuts = 0;

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Numbers that are typed into the panel apply when their field is left, and a refused one is named as the field is; F
+shows only fields that have values; the colours' range can be begun anew. Exit 77 where the machine has no Xvfb or
+xdotool.
+
+usage: test_fields.py PLIANT
+"""
+import json
+import pathlib
+import sys
+import tempfile
+import time
+
+from driver import Window
+
+YOUNG = 2000
+
+with tempfile.TemporaryDirectory() as folder:
+    folder = pathlib.Path(folder)
+    scene = folder / "box.json"
+    scene.write_text(json.dumps({"shapes": {"kind": "box", "size": [1, 1, 2], "cells": 2}, "pins": {"z": [None, 0.1]},
+                                 "young": YOUNG, "poisson": 0.3, "density": 10, "damping": 5, "device": "cpu"}))
+    with Window(pathlib.Path(sys.argv[1]).resolve(), scene, size=(900, 760), cwd=folder,
+                home=folder) as w:
+        def now():
+            return w.events("settings")[-1]
+
+        def messages():
+            return [line["text"] for line in w.events("message")]
+
+        def type_into(name, text, *leave):
+            w.click(name)
+            time.sleep(0.4)
+            w.xdo("key", "ctrl+a")
+            w.xdo("type", "--delay", 60, "--", text)
+            time.sleep(0.4)
+            if leave:
+                w.quick(*leave)
+
+        def typed(name, text, *leave):
+            """Young's modulus of each moment while it is typed, and after the field has been left."""
+            count = len(w.events("settings"))
+            type_into(name, text, *leave)
+            time.sleep(0.6)
+            return [line["young"] for line in w.events("settings")[count:]]
+
+        # F: the pressure of contact only with self_contact
+        fields = []
+        for _ in range(4):
+            count = len(w.events("settings"))
+            w.key("f")
+            w.wait_for("another field", lambda: len(w.events("settings")) > count)
+            fields.append(now()["field"])
+        assert fields == ["von_mises", "principal", "j", "none"], fields
+
+        # numbers
+        w.key("Tab")
+        assert typed("young", "3e9", "Return") == [3e9], "the number was taken before Enter"
+        assert typed("young", "4e5", "Tab") == [4e5], "Tab does not take the number"
+        assert typed("young", "7e7", "Escape") == [], "Esc does not give the number up"
+        assert typed("young", "6e6") == [], "the number was taken before the field was left"
+        w.click_at(200, 700)
+        w.settings("a number whose field was left by a click", lambda now: now["young"] == 6e6)
+        assert typed("young", "-5", "Return") == [], "a modulus below 0"
+        assert messages()[-1] == "Young's modulus must be more than 0 Pa, not -5", messages()
+        assert typed("young", "1e99", "Return") == [], "a modulus beyond what float holds"
+        assert messages()[-1].startswith("Young's modulus: "), messages()
+        assert typed("poisson", "0.7", "Return") == [], "a ratio beyond 0.5"
+        assert messages()[-1].startswith("Poisson's ratio must be "), messages()
+        type_into("gravity", "1.5", "Return")
+        w.settings("gravity", lambda now: 1.5 in now["gravity"] and now["young"] == 6e6)
+        w.key("ctrl+z")
+        w.settings("no gravity", lambda now: now["gravity"] == [0, 0, 0])
+        assert typed("young", str(YOUNG), "Return") == [YOUNG]
+        w.click("Solver")
+        type_into("newton max", "7", "Return")
+        time.sleep(0.4)
+
+        # the colours' range grows as the body is pulled, and begins anew by the button and with the simulation
+        def width():
+            saved = len([text for text in messages() if text.startswith("saved: ")])
+            w.key("ctrl+s")
+            w.wait_for("saving", lambda: len([m for m in messages() if m.startswith("saved: ")]) > saved)
+            low, high = json.loads((folder / "box-1.json").read_text())["color_range"]
+            return high - low
+
+        def pull():
+            w.move(300, 420)
+            time.sleep(0.3)
+            count = len(w.events("pick"))
+            w.xdo("mousedown", 1)
+            w.wait_for("a pull", lambda: len(w.events("pick")) > count)
+            w.move(120, 420)
+            time.sleep(1)
+            w.xdo("mouseup", 1)
+            w.move(40, 40)
+            time.sleep(4)
+
+        w.click("View")
+        w.click("field")
+        w.click("field:von_mises")
+        w.settings("colours", lambda now: now["field"] == "von_mises")
+        pull()
+        wide = width()
+        w.click("Reset range")
+        time.sleep(0.5)
+        narrow = width()
+        assert narrow < wide / 4, f"the button leaves the range at {narrow} of {wide}"
+        pull()
+        wide = width()
+        w.click("Reset")
+        time.sleep(1)
+        narrow = width()
+        assert narrow < wide / 4, f"a reset leaves the range at {narrow} of {wide}"
+        w.key("Tab")
+        w.leave()
+    print("numbers are taken where their field is left; fields and the range of their colours")

@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+"""Another program destroys the window, or the display ends, while the window is recorded: film, log and state end
+whole. Exit 77 where the machine has no Xvfb, xdotool or ffmpeg.
+
+usage: test_window_gone.py PLIANT
+"""
+import json
+import pathlib
+import shutil
+import sys
+import tempfile
+
+from driver import PATIENCE, Window, arrays, skip
+
+if not shutil.which("ffmpeg"):
+    skip("ffmpeg is not installed")
+
+with tempfile.TemporaryDirectory() as folder:
+    folder = pathlib.Path(folder)
+    scene = folder / "box.json"
+    scene.write_text(json.dumps({"shapes": {"kind": "box", "size": [1, 1, 2], "cells": 2}, "pins": {"z": [None, 0.1]},
+                                 "young": 2000, "poisson": 0.3, "density": 10, "device": "cpu"}))
+    for how in ("windowkill", "windowclose", "display"):
+        film, log, state = folder / f"{how}-film", folder / f"{how}.log", folder / f"{how}.npz"
+        with Window(sys.argv[1], "--record", film, "--log", log, "--state", state, scene) as w:
+            if how == "display" and not w.server:
+                continue  # the display is a user's own
+            w.key("v")
+            w.wait_for("frames", lambda: len(list(film.glob("frame_*.png"))) > 5)
+            if how == "display":
+                w.server.terminate()
+            else:
+                w.xdo(how, *w.process_windows())
+            printed, words = w.process.communicate(timeout=PATIENCE)
+            assert w.process.returncode != 0 and "closed from outside" in words, (how, w.process.returncode, words)
+        frames = len(list(film.glob("frame_*.png")))
+        assert f"recorded: {frames} frames" in printed, (how, frames, printed)
+        assert (film / "film.mp4").stat().st_size > 1000, how
+        assert json.loads(log.read_text().splitlines()[-1])["do"] == "end", how
+        assert arrays(state), how
+    print("film, log and state are whole after the window has gone")
