@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "scene/json.h"
+#include "scene/json_file.h"
 #include "sim/number_range.h"
 
 // Units of keys within lists and objects, and of vectors. Numbers of other keys have none.
@@ -118,7 +119,8 @@ bool scene_check_range(const Scene *scene, Error *error) {
   for (const Option *o = scene_options; ok && o->key; o++) {
     if (o->applies == APPLIES_AS_OTHERS && !scene->by_young) continue;  // follows from mu and lambda
     cJSON *value = option_json(o, scene);
-    ok = !value || check_option(scene, o, value, error);
+    // a value that lacks a part for want of memory would pass unchecked
+    ok = json_is_whole(error) && (!value || check_option(scene, o, value, error));
     cJSON_Delete(value);
   }
   return ok;
