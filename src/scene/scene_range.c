@@ -116,6 +116,8 @@ static bool check_option(const Scene *scene, const Option *o, const cJSON *value
 
 bool scene_check_range(const Scene *scene, Error *error) {
   bool ok = true;
+  Error earlier = { 0 };
+  json_is_whole(&earlier);  // forgets memory that was missing before, as while a file was read
   for (const Option *o = scene_options; ok && o->key; o++) {
     if (o->applies == APPLIES_AS_OTHERS && !scene->by_young) continue;  // follows from mu and lambda
     cJSON *value = option_json(o, scene);
