@@ -7,7 +7,8 @@ PROBLEMS = ("poisson", "plate", "elasticity")
 def program_of(given, words):
     """The path of the program that runs `words`, where a test was given one of the two. The other one lies beside it as
     NAME-lab, or the environment names it."""
-    lab = words[0] == "study" or "--system" in words or (words[0] == "solve" and words[1] in PROBLEMS)
+    lab = (words[0] == "study" or "--system" in words or any(word.startswith("binbcsr") for word in words) or
+           (words[0] == "solve" and words[1] in PROBLEMS))
     is_lab = os.path.basename(given) == "pliant-lab"
     if lab == is_lab:
         return given

@@ -13,7 +13,7 @@ FILE *input_file_open(const char *path, InputKind kind, Error *error) {
   // the open of a pipe waits for its other end, so that of a regular file must not be one
   const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (kind == INPUT_FILE ? O_NONBLOCK : 0));
   if (descriptor < 0 || fstat(descriptor, &status) != 0) {
-    error_set(error, "%s: cannot open: %s", path, strerror(errno));
+    error_set(error, "%s: %s", path, strerror(errno));
     if (descriptor >= 0) close(descriptor);
     return NULL;
   }
@@ -29,7 +29,7 @@ FILE *input_file_open(const char *path, InputKind kind, Error *error) {
   if (is)
     error_set(error, "%s: %s, expected %s", path, is, expected);
   else
-    error_set(error, "%s: cannot open: %s", path, strerror(errno));
+    error_set(error, "%s: %s", path, strerror(errno));
   close(descriptor);
   return NULL;
 }

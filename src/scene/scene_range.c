@@ -9,6 +9,7 @@
 
 #include "base/number.h"
 #include "scene/json.h"
+#include "scene/json_file.h"
 #include "sim/number_range.h"
 
 // Units of keys within lists and objects, and of vectors. Numbers of other keys have none.
@@ -117,10 +118,13 @@ static bool check_option(const Scene *scene, const Option *o, const cJSON *value
 bool scene_check_range(const Scene *scene, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   bool ok = true;
+  Error earlier = { 0 };
+  json_is_whole(&earlier);  // forgets memory that was missing before, as while a file was read
   for (const Option *o = scene_options; ok && o->key; o++) {
     if (o->applies == APPLIES_AS_OTHERS && !scene->by_young) continue;  // follows from mu and lambda
     cJSON *value = option_json(o, scene);
-    ok = !value || check_option(scene, o, value, error);
+    // a value that lacks a part for want of memory would pass unchecked
+    ok = json_is_whole(error) && (!value || check_option(scene, o, value, error));
     cJSON_Delete(value);
   }
   return ok;

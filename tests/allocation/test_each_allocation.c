@@ -29,6 +29,7 @@
 #include "mesh/grid.h"
 #include "lab/lower/chunked.h"
 #include "lab/lower/lower_operator.h"
+#include "lab/rows.h"
 #include "sim/element/stage.h"
 
 #ifdef __SANITIZE_ADDRESS__
@@ -515,6 +516,7 @@ int main(int count, char **words) {
   snprintf(folder, sizeof folder, "%s/pliant-allocations-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
   if (!mkdtemp(folder)) return 1;
   json_begin();
+  lab_add_stages();
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(bodies_of_all_stages),        cmocka_unit_test(bodies_of_all_kinds),
     cmocka_unit_test(what_is_done_to_a_body),      cmocka_unit_test(triangles_of_hexahedra),

@@ -272,14 +272,14 @@ class Outputs(InFolder):
             os.symlink(zero, self.path("zero." + ending))
         for words in (["bench", self.path("zero.json")], ["info", self.path("zero.msh")], ["replay", zero],
                       ["convert", self.path("zero.vtu"), self.path("out.msh")],
-                      ["solve", "--problem", "poisson", "square", "--cells", "4", "--field", zero],
+                      ["solve", "poisson", "square", "--cells", "4", "--field", zero],
                       ["record", q, "--frames", "2", "--vtu", self.path("v"), "--resume", zero]):
             done = self.run_it(*words)
             self.assertIn(done.returncode, (1, 2), words)
             self.assertIn("is a device, expected a file", done.stderr)
         os.makedirs(self.path("cache/pliant"))
         os.symlink(zero, self.path("cache/pliant/tunings"))
-        done = self.run_it("solve", "--problem", "poisson", "square", "--shape", "quad", "--degree", "2", "--cells",
+        done = self.run_it("solve", "poisson", "square", "--shape", "quad", "--degree", "2", "--cells",
                            "12", "--autotune", "--matrix", "lma",
                            env={**os.environ, "XDG_CACHE_HOME": self.path("cache")})
         self.assertEqual(done.returncode, 0, done.stderr)

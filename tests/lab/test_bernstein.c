@@ -2,6 +2,7 @@
 // symmetry, rigid motions, patch tests of each degree, and the order at which manufactured solutions are met.
 #include "sim_testing.h"
 
+#include "lab/rows.h"
 #include "lab/simplex/bernstein.h"
 #include "lab/simplex/simplex_matrix.h"
 #include "lab/simplex/simplex_nodes.h"
@@ -425,6 +426,7 @@ static void manufactured_solutions_are_met_in_order(void **state) {
 }
 
 int main(void) {
+  lab_add_stages();
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(matrix_is_that_of_quadrature),
     cmocka_unit_test(matrix_is_symmetric_and_rigid_motions_cost_nothing),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`pliant study iosifidis` on small systems: its checks, what it tells, and its figure by itself.
+"""`pliant-lab study iosifidis` on small systems: its checks, what it tells, and its figure by itself.
 
 usage: test_iosifidis.py PLIANT
 """

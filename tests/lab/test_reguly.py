@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`pliant study reguly` at a reduced size: every check passes, every figure has its rows, and Table 1 is what the
+"""`pliant-lab study reguly` at a reduced size: every check passes, every figure has its rows, and Table 1 is what the
 paper's equations give.
 
 usage: test_reguly.py PLIANT

@@ -5,10 +5,12 @@ machine has no Xvfb or xdotool.
 
 usage: test_steady_window.py PLIANT [all]
 """
+import os
 import re
 import sys
 
-from driver import Window
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "window"))
+from driver import Window  # noqa: E402
 
 pliant, whole = sys.argv[1], sys.argv[2:] == ["all"]
 PLATE = ["solve", "plate", "square", "--cells", "8", "--load", "lumped", "--show"]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`pliant study` on a small mesh: its counts against a count of its own, its tables and checks as JSON, and what it
+"""`pliant-lab study` on a small mesh: its counts against a count of its own, its tables and checks as JSON, and what it
 refuses.
 
 usage: test_study.py PLIANT
@@ -14,6 +14,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from in_folder import InFolder  # noqa: E402
+from programs import program_of  # noqa: E402
 
 PLIANT = os.path.abspath(sys.argv.pop(1))
 BALL, HEXES = (os.path.join(os.environ["PLIANT_ASSETS"], "meshes", name) for name in ("sphere_63.msh", "hex_beam.msh"))
@@ -61,7 +62,8 @@ class Study(InFolder):
     def test_counts_are_those_of_a_count_of_its_own(self):
         told, _ = self.study("--table", "1", "--mesh", BALL)
         self.assertEqual(len(told["tables"]), 1)
-        subprocess.run([PLIANT, "convert", BALL, self.path("ball.ele")], check=True, capture_output=True)
+        words = ["convert", BALL, self.path("ball.ele")]
+        subprocess.run([program_of(PLIANT, words), *words], check=True, capture_output=True)
         table, tets = told["tables"][0], tets_of(self.path("ball.ele"))
         column = {name: at for at, name in enumerate(table["columns"])}
         self.assertEqual(len(table["rows"]), 3)

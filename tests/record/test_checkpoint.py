@@ -128,7 +128,7 @@ class Checkpoint(InFolder):
                         f"a checkpoint of version {version}, expected version 10")
         self.refuse(b"PNG" + good[3:], "not a checkpoint of Pliant")
         for place, words, fragment in [("half", ["--dt", "0.01"], "of another session: its dt is"),
-                                       ("nowhere", [], "cannot open"),
+                                       ("nowhere", [], "nowhere: No such file"),
                                        (".", [], self.path(".") + ": is a folder, expected a file"),
                                        ("half", ["--frames", "2"], "behind the last of 2 frames")]:
             code, err = self.box("--frames", str(FRAMES), "--resume", self.path(place),

@@ -20,6 +20,9 @@ import sys
 import tempfile
 import zipfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from programs import program_of  # noqa: E402
+
 write = "--write" in sys.argv
 pliant, *compiler = [word for word in sys.argv[1:] if word != "--write"]
 pliant = pathlib.Path(pliant).resolve()
@@ -80,9 +83,9 @@ def state_hash(run, precision, folder):
     """Hash of positions and momenta in the end; `run` is a scene and options, as in `pliant bench`."""
     scene, *options = run.split()
     state = pathlib.Path(folder) / "state.npz"
-    done = subprocess.run([pliant, "bench", assets / "scenes" / scene, "--device", "cpu", "--precision", precision,
-                           "--repeat", "0", "--state", state, *options], capture_output=True, text=True,
-                          cwd=assets.parent)
+    words = ["bench", str(assets / "scenes" / scene), "--device", "cpu", "--precision", precision, "--repeat", "0",
+             "--state", str(state), *options]
+    done = subprocess.run([program_of(str(pliant), words), *words], capture_output=True, text=True, cwd=assets.parent)
     if done.returncode:
         raise SystemExit(f"{run}: {done.stderr}")
     digest = hashlib.sha256()

@@ -91,7 +91,7 @@ bool tetgen_read(const char *path, TetMesh *mesh, Error *error) {
   if (!tetgen_other(path, nodes_given ? ".ele" : ".node", other, sizeof other))
     return error_set(error, "%.100s...: the path is too long", path);
   // the file that was given is missed first
-  if (access(path, R_OK) != 0) return error_set(error, "%s: cannot open: %s", path, strerror(errno));
+  if (access(path, R_OK) != 0) return error_set(error, "%s: %s", path, strerror(errno));
   bool ok = true;
   for (int tets = 0; ok && tets < 2; tets++) {
     const char *now = nodes_given == !tets ? path : other;

@@ -45,7 +45,7 @@ bool text_open(Text *text, const char *path, Error *error) {
   gzFile file = !large && descriptor >= 0 ? gzdopen(descriptor, "rb") : NULL;  // reads unpacked files as they are
   if (!file) {
     if (descriptor >= 0) close(descriptor);
-    return large ? too_large(path, limit, error) : error_set(error, "%s: cannot open: %s", path, strerror(errno));
+    return large ? too_large(path, limit, error) : error_set(error, "%s: %s", path, strerror(errno));
   }
   gzbuffer(file, 1 << 17);
   // read to the end instead of asking for the size: a pipe has none
