@@ -360,7 +360,8 @@ class CommandLine(InFolder):
         # in full where they are whole
         self.fails(["record", "--speed", "20000000"], "--speed: is 20000000, expected 0 to 1000000")
         for command, flags in {
-                "record": "steps", "bench": "field camera speed", "info": "steps field speed newton newton-relative pins forces drags twist begin",
+                "record": "steps", "bench": "field camera speed",
+                "info": "steps field speed newton newton-relative pins forces drags twist begin",
                 "solve": "camera steps dt integrator damping first-guess halvings-max drags cuts tear-stress tear-by",
                 "validate": "supplemental device assembly matrix solver mu young material density dt pins newton order",
         }.items():
@@ -822,6 +823,22 @@ class CommandLine(InFolder):
             box = {"kind": "box", "size": [1, 1, 1], "cells": 2}
             self.fails(["bench", "--" + flag, json.dumps([box if flag == "shapes" else {"shape": box}])],
                        f"--{flag} needs a scene file: no scene was named", "hand.json was taken")
+
+    def test_bench_reports_progress_while_steps_take_long(self):
+        push = self.scene(material="stvk", mu=None, **{"lambda": None}, young=1e4, poisson=0.3, density=1000, dt=1 / 60,
+                          newton="robust", forces=None, newton_relative=None, newton_absolute=None,
+                          drags=[{"grab": {"center": "+z", "radius": 0.1}, "path": [[0, 0, 0, 0], [0.3, 0, 0, -0.4]]}])
+        running = subprocess.Popen([PLIANT, "bench", push, "--device", "cpu", "--steps", "20", "--repeat", "0"],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        told = ""
+        for line in running.stderr:
+            told += line
+            if " steps in " in line:
+                break
+        running.send_signal(signal.SIGINT)
+        running.communicate(timeout=120)
+        self.assertRegex(told, r"step \d+ was split into \d+ parts.* stvk collapses where it is compressed")
+        self.assertRegex(told, r"\d+ of 20 steps in \d+ s")
 
     def test_a_mesh_alone_has_the_plain_defaults(self):
         ball = os.path.join(ASSETS, "meshes", "sphere_63.msh")
