@@ -17,8 +17,10 @@ static void stage_rows(Option rows[SCENE_OPTIONS_MAX]) {
   rows[count] = (Option){ 0 };
 }
 
-// whether a row of the scene makes a difference to the command
+// Tests that a row of the scene has an effect on the command.
 static bool counts(const CommandLine *line, const Option *row) {
+  if (line->only && choice_index(line->only, row->key) < 0) return false;
+  if (line->without && choice_index(line->without, row->key) >= 0) return false;
   if (strcmp(row->key, "steps") == 0) return line->benchmark;
   return row->applies != APPLIES_TO_VIEW || line->pictures;
 }
@@ -45,7 +47,7 @@ static void print_rows(const CommandLine *line, const Option *rows, const Scene 
     printed = group;
     (as_table ? option_print_row : option_print)(o, given);
   }
-  if (left_out && !as_table) printf("\n What else a scene may have makes no difference here.\n");
+  if (left_out && !as_table) printf("\n Other scene keys have no effect on this command.\n");
 }
 
 // where a command takes a whole scene, `given` gets the defaults of one
@@ -57,8 +59,8 @@ static void print_help(const CommandLine *line, const Option *rows, Scene *given
     printf("\nscene options: each overrides the scene file's key of that name, with _ for -\n");
   if (line->takes == TAKES_SCENE) scene_defaults(given);
   if (rows) print_rows(line, rows, given, false);
-  printf("\n  %-30s %s\n  %-30s %s\n", "--help", "this text", "--version", "of the program");
-  printf("  %-30s %s\n", "--", "what follows are names, whatever they begin with");
+  printf("\n  %-30s %s\n  %-30s %s\n", "--help", "print this text", "--version", "print the program's version");
+  printf("  %-30s %s\n", "--", "end of the options; the rest are file names");
 }
 
 // the same for scripts/make-manual, which makes man page and completion of it: rows with tabs in between
@@ -106,9 +108,9 @@ static Meant nearest_flag(const CommandLine *line, const Option *rows, const cha
 }
 
 // reads the words in order: sets options of the command's own table, or those of the scene (`rows`) where `set_scene`,
-// and finds the scene's name
+// and finds the scene's name and, unless `set_scene`, the value of --mesh
 static Parsed walk(const CommandLine *line, const Option *rows, int count, char **words, Scene *scene, bool set_scene,
-                   const char **name, Error *error) {
+                   const char **name, const char **mesh, Error *error) {
   int found = 0;       // paths
   bool names = false;  // nothing but names from here on, behind --
   for (int w = 0; w < count; w++) {
@@ -149,9 +151,9 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
                 line->command);
       return PARSED_ERROR;
     }
-    if (!own && rows == scene_options && !counts(line, option)) {
-      error_set(error, "%s: %s makes no difference here; %s --help lists what does", line->command, flag,
-                line->command);
+    if (!own && !counts(line, option)) {
+      error_set(error, "%s: %s has no effect on this command; %s --help lists the options that have one",
+                line->command, flag, line->command);
       return PARSED_ERROR;
     }
     const bool is_flag = option->type == OPTION_FLAG;
@@ -159,6 +161,7 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
       return error_set(error, "%s: %s takes no value but =true and =false", line->command, flag), PARSED_ERROR;
     const char *value = equals ? equals + 1 : is_flag ? "true" : w + 1 < count ? words[++w] : NULL;
     if (!value) return error_set(error, "%s: %s needs a value", line->command, flag), PARSED_ERROR;
+    if (!own && strcmp(option->key, "mesh") == 0) *mesh = value;
     if (own == set_scene) continue;  // not this round's
     if (!option_set_text(option, own ? line->own_target : scene, value, error)) return PARSED_ERROR;
     if (!own) scene_note_option(scene, option, value);
@@ -174,12 +177,14 @@ Parsed command_line_parse(const CommandLine *line, int count, char **words, Scen
   // first the command's own options and the scene's name, then the options that override the scene
   Option stages[SCENE_OPTIONS_MAX];
   const Option *rows = line->takes == TAKES_SCENE ? scene_options : line->takes == TAKES_STAGES ? stages : NULL;
-  const char *name = NULL, *again = NULL;
+  const char *name = NULL, *mesh = NULL, *again = NULL;
   stage_rows(stages);
-  Parsed parsed = walk(line, rows, count, words, scene, false, &name, error);
+  Parsed parsed = walk(line, rows, count, words, scene, false, &name, &mesh, error);
   if (parsed != PARSED_OK || line->takes == TAKES_PATHS) return parsed;
   char path[SCENE_PATH_LENGTH];
-  if (!name && line->takes == TAKES_SCENE) {
+  if (!name) name = mesh;  // --mesh without a scene is a mesh alone
+  const bool shipped = !name && line->takes == TAKES_SCENE;
+  if (shipped) {
     const bool coarse = line->default_without_gpu && !device_present(DEVICE_CUDA);
     asset_path(coarse ? line->default_without_gpu : line->default_scene, path);
     name = path;
@@ -187,8 +192,15 @@ Parsed command_line_parse(const CommandLine *line, int count, char **words, Scen
   if (name && !scene_read(scene, name, error)) return PARSED_ERROR;
   scene_material_begin(scene);
   const bool of_shapes = scene->shape_count > 0, of_bodies = scene->body_count > 0, of_mesh = scene->mesh[0] != 0;
-  parsed = walk(line, rows, count, words, scene, true, &again, error);
+  parsed = walk(line, rows, count, words, scene, true, &again, &mesh, error);
   const bool shapes = scene->shape_count > 0, bodies = scene->body_count > 0;
+  if (parsed == PARSED_OK && shipped && (shapes > of_shapes || bodies > of_bodies))
+    return error_set(error,
+                     "%s: --%s needs a scene file: no scene was named, so the shipped %s was taken, which has a body; "
+                     "write \"%s\" into a scene file of your own and name that",
+                     line->command, shapes > of_shapes ? "shapes" : "bodies", scene->path,
+                     shapes > of_shapes ? "shapes" : "bodies"),
+           PARSED_ERROR;
   if (parsed == PARSED_OK && (scene->mesh[0] != 0) + shapes + bodies > 1)
     return error_set(error, "%s: --%s does not go with %s, %s", line->command,
                      scene->mesh[0] && !of_mesh ? "mesh"

@@ -22,6 +22,8 @@ typedef struct CommandLine {
   CommandTakes takes;
   bool pictures;   // it shows the scene: options that only a picture depends on count
   bool benchmark;  // it takes as many steps as the scene says
+  const char *only;     // the scene's keys that have an effect on it, "mesh|scale"; NULL: all
+  const char *without;  // keys that have none, or NULL
   int path_count;
   const char **paths;  // [path_count], to be filled
 } CommandLine;

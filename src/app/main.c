@@ -62,8 +62,8 @@ static int replay(int count, char **words, Scene *scene, Error *error) {
   const CommandLine line = { .command = "pliant replay",
                              .usage = "pliant replay LOG [OPTION]...",
                              .summary =
-                                 "Does again what `pliant --log LOG` wrote down, bit for bit: in a window, or, "
-                                 "where -o, --video or --vtu is given, into files.",
+                                 "Replays a session recorded with `pliant --log LOG`, bit for bit: in a window, or, "
+                                 "with -o, --video or --vtu, into files.",
                              .own = replay_options(),
                              .own_target = &options,
                              .takes = TAKES_PATHS,
@@ -93,9 +93,9 @@ static int validate(int count, char **words, Scene *scene, Error *error) {
   const CommandLine line = { .command = "pliant validate",
                              .usage = "pliant validate [OPTION]... [SCENE|MESH]",
                              .summary =
-                                 "Holds every assembly, into every format, on every device, against plain code in "
-                                 "double: on four spheres and on "
-                                 "the scene's mesh.",
+                                 "Compares every assembly, with every matrix format, on every device, with a "
+                                 "reference in double precision: on four spheres and on the scene's body.",
+                             .only = "mesh|shapes|bodies|scale|degree",
                              .own = validate_options,
                              .own_target = &options,
                              .default_scene = "scenes/hand.json" };
@@ -111,6 +111,7 @@ static int solve(int count, char **words, Scene *scene, Error *error) {
     .summary = "Finds where a scene's forces and gravity balance, without time, by increments of the load.",
     .own = solve_options,
     .own_target = &options,
+    .without = "dt|integrator|damping|first_guess|halvings_max|drags|cuts|tear_stress|tear_by",
     .default_scene = "scenes/droop.json"
   };
   const Parsed parsed = command_line_parse(&line, count, words, scene, error);
@@ -193,6 +194,8 @@ static int info(int count, char **words, Scene *scene, Error *error) {
                              .summary =
                                  "Prints what a mesh holds, which stages a simulation of it takes here and why, "
                                  "and the devices and stages of this program.",
+                             .without = "newton|newton_absolute|newton_relative|newton_max|cg_max|first_guess|"
+                                        "halvings_max|pins|twist|begin|untangle|forces|drags|tear_by",
                              .default_scene = "scenes/hand.json" };
   const Parsed parsed = command_line_parse(&line, count, words, scene, error);
   return program_exit(parsed, parsed == PARSED_OK && run_info(scene, error));

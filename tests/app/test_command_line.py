@@ -101,7 +101,7 @@ class CommandLine(InFolder):
             self.assertNotIn("gained", err)
 
     def test_help_of_every_command_lists_its_options(self):
-        for words in ([], ["record"], ["bench"], ["info"]):
+        for words in ([], ["record"], ["bench"]):
             code, out, err = run(*words, "--help")
             self.assertEqual((code, err), (0, ""), words)
             self.assertIn("usage: pliant", out)
@@ -359,8 +359,17 @@ class CommandLine(InFolder):
         self.fails(["bench", "--cg-relative", "1"], "--cg-relative: is 1, expected 1e-15 to 0.999")
         # in full where they are whole
         self.fails(["record", "--speed", "20000000"], "--speed: is 20000000, expected 0 to 1000000")
-        for command, flag in (("record", "--steps"), ("bench", "--field"), ("solve", "--camera"), ("info", "--steps")):
-            self.fails([command, flag, "x"], f"pliant {command}: {flag} makes no difference here")
+        for command, flags in {
+                "record": "steps", "bench": "field camera speed",
+                "info": "steps field speed newton newton-relative pins forces drags twist begin",
+                "solve": "camera steps dt integrator damping first-guess halvings-max drags cuts tear-stress tear-by",
+                "validate": "supplemental device assembly matrix solver mu young material density dt pins newton order",
+        }.items():
+            for flag in flags.split():
+                self.fails([command, "--" + flag, "x"], f"pliant {command}: --{flag} has no effect on this command")
+        for command in ("verify", "replay", "convert", "make", "tetrahedralize"):
+            for flag in ("--pins", "--field", "--dt"):
+                self.fails([command, flag, "x"], f"pliant {command}: unknown option {flag}")
         self.fails(["bench", "--cg-max", "0"], "--cg-max: is 0, expected 1 to 1000000000")
         self.fails(["bench", "--dt", "-1e-7"], "--dt: is -1e-07, expected more than 0 s")
         self.fails(["bench", "--first-guess", "luck"], "--first-guess", "state|velocity|extrapolated")
@@ -810,6 +819,36 @@ class CommandLine(InFolder):
         self.fails(["bench", shapes, "--mesh", "a.msh"], "--mesh does not go with", "scene.json", "shapes")
         self.fails(["bench", COARSE, "--shapes", '[{"kind": "box", "size": [1, 1, 1], "cells": 2}]'],
                    "--shapes does not go with", "hand_coarse.json")
+        for flag in ("shapes", "bodies"):
+            box = {"kind": "box", "size": [1, 1, 1], "cells": 2}
+            self.fails(["bench", "--" + flag, json.dumps([box if flag == "shapes" else {"shape": box}])],
+                       f"--{flag} needs a scene file: no scene was named", "hand.json was taken")
+
+    def test_bench_reports_progress_while_steps_take_long(self):
+        push = self.scene(material="stvk", mu=None, **{"lambda": None}, young=1e4, poisson=0.3, density=1000, dt=1 / 60,
+                          newton="robust", forces=None, newton_relative=None, newton_absolute=None,
+                          drags=[{"grab": {"center": "+z", "radius": 0.1}, "path": [[0, 0, 0, 0], [0.3, 0, 0, -0.4]]}])
+        running = subprocess.Popen([PLIANT, "bench", push, "--device", "cpu", "--steps", "20", "--repeat", "0"],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        told = ""
+        for line in running.stderr:
+            told += line
+            if " steps in " in line:
+                break
+        running.send_signal(signal.SIGINT)
+        running.communicate(timeout=120)
+        self.assertRegex(told, r"step \d+ was split into \d+ parts.* stvk collapses where it is compressed")
+        self.assertRegex(told, r"\d+ of 20 steps in \d+ s")
+
+    def test_a_mesh_alone_has_the_plain_defaults(self):
+        ball = os.path.join(ASSETS, "meshes", "sphere_63.msh")
+        words = ["--device", "cpu", "--steps", "1", "--repeat", "0"]
+        for mesh in ([ball], ["--mesh", ball]):
+            code, out, err = run("bench", *mesh, *words)
+            self.assertEqual(code, 0, err)
+            self.assertIn("newton robust", out)
+            self.assertNotIn("loaded nodes", out)
+            self.assertIn("no scene: nodes with z < ", err)
 
     def test_a_stack_of_512_kib_is_enough(self):
         def with_short_stack():
