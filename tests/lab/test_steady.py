@@ -21,7 +21,8 @@ PLIANT = os.path.abspath(sys.argv.pop(1))
 
 
 def run(*words, **more):
-    return subprocess.run([PLIANT if words[0] == "solve" else program_of(PLIANT, words), *words], capture_output=True, text=True, timeout=100, **more)
+    program = PLIANT if words[0] == "solve" else program_of(PLIANT, words)
+    return subprocess.run([program, *words], capture_output=True, text=True, timeout=100, **more)
 
 
 class Steady(InFolder):
