@@ -23,10 +23,14 @@ bool json_is_whole(Error *error) {
   return !atomic_exchange(&lacks_part, false) || error_set(error, "out of memory: JSON");
 }
 
+void json_mark_incomplete(void) {
+  atomic_store(&lacks_part, true);
+}
+
 // a part that could not be made or added makes json_is_whole false
 static void added(bool is_added, cJSON *item) {
   if (is_added) return;
-  atomic_store(&lacks_part, true);
+  json_mark_incomplete();
   cJSON_Delete(item);
 }
 

@@ -11,6 +11,9 @@ void json_begin(void);
 /// Whether no part of an object was left out since the last call. Fails with "out of memory".
 bool json_is_whole(Error *error);
 
+/// Makes the next json_is_whole fail: for a check that comes between the parts of another object.
+void json_mark_incomplete(void);
+
 /// Hands an item to a list, or to an object under a key: what cannot be taken is deleted, so the item is not to be used
 /// afterwards. `list`, `object` and `item` may be NULL.
 void json_append(cJSON *list, cJSON *item);

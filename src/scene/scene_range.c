@@ -119,7 +119,8 @@ bool scene_check_range(const Scene *scene, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   bool ok = true;
   Error earlier = { 0 };
-  json_is_whole(&earlier);  // forgets memory that was missing before, as while a file was read
+  // objects of the caller may lack a part, which its own call of json_is_whole finds
+  const bool incomplete = !json_is_whole(&earlier);
   for (const Option *o = scene_options; ok && o->key; o++) {
     if (o->applies == APPLIES_AS_OTHERS && !scene->by_young) continue;  // follows from mu and lambda
     cJSON *value = option_json(o, scene);
@@ -127,5 +128,6 @@ bool scene_check_range(const Scene *scene, Error *error) {
     ok = json_is_whole(error) && (!value || check_option(scene, o, value, error));
     cJSON_Delete(value);
   }
+  if (incomplete) json_mark_incomplete();
   return ok;
 }
