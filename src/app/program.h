@@ -17,14 +17,14 @@ typedef struct MovedWord {
 typedef struct Program {
   const char *name;        // "pliant"
   const Verb *commands;    // ends with a row whose name is NULL
-  const MovedWord *moved;  // likewise, or NULL
+  const MovedWord *moved;  // ends with a row whose command is NULL; or NULL
   // runs where no command is named; NULL: a command is needed
   int (*without_command)(int count, char **words, Scene *scene, Error *error);
-  void (*print_help)(void);  // with without_command NULL
+  void (*print_help)(void);  // required if without_command is NULL
 } Program;
 
 /// The exit status of a command: 0 for success and --help, 2 for a wrong command line, else 1.
 int program_exit(Parsed parsed, bool ok);
 
-/// What main does: runs the command, prints the error, if any, and returns the exit status.
+/// The body of main: runs the command, prints the error, if any, and returns the exit status.
 int program_main(const Program *program, int count, char **words);

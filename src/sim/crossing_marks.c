@@ -12,7 +12,7 @@
 
 struct CrossingMarks {
   SimulationSettings settings;
-  RigidObstacles obstacles;  // of the settings
+  RigidObstacles obstacles;  // those of `settings`
   Space space;
   RigidSurface rigid;
   Skin skin;

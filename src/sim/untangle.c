@@ -23,7 +23,7 @@ typedef struct Untangling {
   const uint8_t *pinned;
   Space space;
   Surface surface;
-  RigidObstacles obstacles;  // of the settings
+  RigidObstacles obstacles;  // those of `settings`
   RigidSurface rigid;
   Contact *contact;
   double (*x)[3];  // [skin.node_count]: obstacles' after the mesh's

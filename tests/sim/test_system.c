@@ -591,7 +591,9 @@ static void assemblies_of_every_element_sum_its_cells_up(void **state) {
                          (row->positions ? X[i % 3] : 0));
     }
     sum_cells(row, &space, nodal, parameters.material, F, K);
-    assert_true(fabs(F[0]) > 1e-6);
+    double largest = 0;
+    for (int i = 0; i < n; i++) largest = fmax(largest, fabs(F[i]));
+    assert_true(largest > 1e-3);  // the body is deformed
     for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
       for (const Stage *m = NULL; (m = stage_next(m, STAGE_ASSEMBLY, device, (Precision)precision, row->element));) {
         Operator A;

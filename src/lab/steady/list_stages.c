@@ -5,7 +5,7 @@
 
 #include "lab/steady/steady.h"
 
-// what is built for an element alone: assemblies, and matrices or what stands in place of one
+// Prints the assemblies and operators that are built for one element alone.
 static void print_own(const SteadyElement *e, StageKind kind, Device device) {
   const char *before = stage_kind_name(kind), *between = " ";
   for (const Stage *s = NULL; (s = stage_next(s, kind, device, PRECISION_F64, e->name));) {

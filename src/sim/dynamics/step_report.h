@@ -24,7 +24,7 @@ typedef enum NewtonCause {
 /// A clause for messages: "no shorter step lowers the residual".
 const char *newton_cause_text(NewtonCause cause);
 
-// What one step did.
+// Counts and results of one step.
 typedef struct StepReport {
   int newton_iterations;  // linear systems solved, all parts of the step together
   int cg_iterations;      // all solves together
@@ -35,11 +35,11 @@ typedef struct StepReport {
   int guessed;            // parts that began at a first guess in place of their state
   int rounded;            // parts whose residual rounding kept above the tolerance; they count as converged
   bool converged;         // every part met its tolerance
-  bool without_host;      // a GPU took all decisions, and told the host once
+  bool without_host;      // a GPU took all decisions; the host waited once
   double residual;        // ||p - h||_2 at the end of the last part, kg m/s
-  double tolerance;       // what it was held against
+  double tolerance;       // bound on the residual
   double min_J;           // smallest det F in the last evaluated state
-  // where it did not converge:
+  // The members below are set if the step did not converge.
   NewtonCause cause;
   int worst_corners;  // 4, or 8 of a hex
   int64_t
@@ -48,7 +48,7 @@ typedef struct StepReport {
   double rejected_J;  // NEWTON_INVERTED: the smallest det F of the shortest step tried, which was refused; else 0
 } StepReport;
 
-/// What a report whose step did not converge has to tell: cause, tet and det F.
+/// Writes why a step did not converge: cause, cell and det F.
 void newton_trouble_text(const StepReport *report, char *text, size_t size);
 
 // Energies and momenta of a state.
