@@ -4,7 +4,8 @@
 usage: test_allocations.py PLIANT_FAILING POINTS [COMMAND]    POINTS: how many allocations of each command fail at most,
                                                               of those that different chains of calls lead to
 
-Left out is what libraries within the program ask for: Dear ImGui and the loader of OpenGL know no failure.
+Allocations of libraries that are linked into the program are left out: Dear ImGui and the loader of OpenGL do not expect
+a failure, and CUDA's runtime allocates before main() begins.
 """
 import bisect
 import functools
@@ -107,7 +108,7 @@ def chosen(trace, places, names):
     for at, line in enumerate(trace, 1):
         chain, call = line.split()
         name = names[bisect.bisect_left(places, int(call, 16)) - 1]
-        if not re.match(r"_Z\w*Im(Gui|Font|Draw|Vector)|_ZL13MallocWrapper|stbtt|glad", name):
+        if not re.match(r"_Z\w*Im(Gui|Font|Draw|Vector)|_ZL13MallocWrapper|stbtt|glad|libcudart", name):
             first.setdefault(chain, at)
     points = list(first.values())
     if len(points) <= POINTS:
