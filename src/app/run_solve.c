@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/path_lock.h"
 #include "scene/json_file.h"
+#include "scene/scene_geometry.h"
 #include "scene/session_script.h"
 #include "scene/write_state.h"
 #include "sim/load_path.h"

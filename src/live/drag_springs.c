@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "scene/scene_body.h"
+#include "scene/scene_geometry.h"
 #include "scene/session_script.h"
 
 // the node at which the spring is drawn: the one nearest to the region's centre

@@ -13,7 +13,7 @@
 #include "mesh/quadratic.h"
 #include "mesh/shapes.h"
 #include "scene/json_file.h"
-#include "scene/scene_body.h"
+#include "scene/scene_geometry.h"
 #include "scene/scene_parts.h"
 #include "sim/element/moduli.h"
 
@@ -205,14 +205,6 @@ void scene_body_colors(const Scene *scene, double (*color)[4]) {
     memcpy(color[k], scene->bodies[k].color, sizeof scene->bodies[k].color);
     color[k][3] = scene->bodies[k].has_color;
   }
-}
-
-int region_body(const Scene *scene, const Region *region) {
-  if (!region->of_body) return -1;
-  if (!region->body_name[0]) return region->body;
-  for (int k = 0; k < scene->body_count; k++)
-    if (strcmp(scene->bodies[k].name, region->body_name) == 0) return k;
-  return scene->body_count;
 }
 
 static bool region_check(const Scene *scene, const Region *region, const char *list, int entry, Error *error) {

@@ -40,9 +40,6 @@ typedef struct ListedPin {
 } ListedPin;
 bool scene_pin(const Scene *scene, int k, ListedPin *listed);
 
-/// The index of the body that a region asks for; -1: it asks for none.
-int region_body(const Scene *scene, const Region *region);
-
 /// The colours of all bodies, [SCENE_PARTS_MAX]: sRGB, and 1 where a body has one, else 0.
 void scene_body_colors(const Scene *scene, double (*color)[4]);
 

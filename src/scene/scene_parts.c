@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/meant.h"
-#include "scene/scene_body.h"
+#include "scene/scene_geometry.h"
 
 bool parse_only_keys(const cJSON *object, const char *const *keys, const char *name, Error *error) {
   if (!cJSON_IsObject(object))

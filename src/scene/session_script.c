@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
-#include "scene/scene_body.h"
+#include "scene/scene_geometry.h"
 
 // in a mesh of the scene's
 static int mark_region(const Scene *scene, const TetMesh *mesh, const Region *region, uint8_t *inside) {

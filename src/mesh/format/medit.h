@@ -1,6 +1,6 @@
 // Medit's formats (INRIA, also written by TetWild, MMG, CGAL): .mesh in ASCII, .meshb in binary, versions 1 to 4.
 #pragma once
-#include "mesh/mesh_write.h"
+#include "mesh/format/writing.h"
 
 bool medit_read(const char *path, TetMesh *mesh, Error *error);
 bool medit_read_binary(const char *path, TetMesh *mesh, Error *error);

@@ -1,6 +1,6 @@
 // The one list of mesh formats: mesh_read and mesh_write look names up here.
 #pragma once
-#include "mesh/mesh_write.h"
+#include "mesh/format/writing.h"
 
 typedef struct MeshFormat {
   const char *ending, *summary;

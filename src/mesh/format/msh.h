@@ -1,7 +1,7 @@
 // Gmsh's MSH format, 2.2 and 4.1, ASCII and binary of either byte order.
 #pragma once
 #include "mesh/cell_mesh.h"
-#include "mesh/mesh_write.h"
+#include "mesh/format/writing.h"
 #include "mesh/tet_mesh.h"
 
 /// Reads nodes and tets from any number of blocks; other elements are skipped with one notice, other sections without.

@@ -1,6 +1,6 @@
 // TetGen's pair of files: NAME.node has the nodes, NAME.ele the tets. Numbers count from 0 or 1.
 #pragma once
-#include "mesh/mesh_write.h"
+#include "mesh/format/writing.h"
 
 /// `path` is either of the two; the other lies beside it.
 bool tetgen_read(const char *path, TetMesh *mesh, Error *error);

@@ -1,6 +1,6 @@
 // Vega FEM's .veg: *VERTICES and *ELEMENTS TET in ASCII; materials and regions are left to scenes.
 #pragma once
-#include "mesh/mesh_write.h"
+#include "mesh/format/writing.h"
 
 bool vega_read(const char *path, TetMesh *mesh, Error *error);
 bool vega_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);

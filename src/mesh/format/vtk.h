@@ -1,6 +1,6 @@
 // Legacy VTK files (.vtk), versions 1 to 5, unstructured grids in ASCII or binary (big-endian).
 #pragma once
-#include "mesh/mesh_write.h"
+#include "mesh/format/writing.h"
 
 bool vtk_read(const char *path, TetMesh *mesh, Error *error);
 bool vtk_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);

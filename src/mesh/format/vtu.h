@@ -2,7 +2,7 @@
 // zlib, either byte order, block headers of 4 or 8 bytes, any number of pieces.
 #pragma once
 #include "mesh/cell_mesh.h"
-#include "mesh/mesh_write.h"
+#include "mesh/format/writing.h"
 
 bool vtu_read(const char *path, TetMesh *mesh, Error *error);
 bool vtu_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);

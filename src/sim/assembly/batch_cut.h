@@ -1,7 +1,8 @@
 // Cuts the parts of a matrix into batches (part_batches.h): runs of a part's tiles whose tets and nodes fit the room
 // that a block of threads has. And what such a run has: its rows, their tets, the nodes beside them.
 #pragma once
-#include "sim/assembly/part_batches.h"
+#include "sim/assembly/batch_capacity.h"
+#include "sim/operator/parts/part_layout.h"
 
 // A zeroed BatchCut is empty.
 typedef struct BatchCut {

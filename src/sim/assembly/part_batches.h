@@ -10,26 +10,14 @@
 //   list     [word][PART_LANES], from unit.list on
 //   entry    tet of the batch | a << 12 | b << 14: corner a is the row, b the column
 #pragma once
+#include "sim/assembly/batch_capacity.h"
 #include "sim/operator/parts/part_layout.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum {
-  BATCH_CORNERS = 4,
-  BATCH_PHASE = 8,  // lanes whose loads of 16 bytes a GPU serves at once
-  BATCH_TETS_MOST = 4096 - BATCH_PHASE,
-  ROW_LANES = 4,
-  ROWS_OF_UNIT = PART_LANES / ROW_LANES
-};
-
-// How many places a batch has for what it keeps of its tets, corner by corner. BATCH_PHASE at least behind them stay
-// empty, for entries of no tet, so that these have all banks to choose from; and all corners of a tet stand in the same
-// banks, so that who has found the row's has found the column's.
-HOST_DEVICE int batch_stride(int tets) {
-  return (tets + BATCH_PHASE - 1) / BATCH_PHASE * BATCH_PHASE + BATCH_PHASE;
-}
+enum { ROW_LANES = 4, ROWS_OF_UNIT = PART_LANES / ROW_LANES };
 
 HOST_DEVICE int entry_tet(unsigned entry) {
   return (int)(entry & 4095);
@@ -71,11 +59,6 @@ typedef struct PartBatches {
   uint32_t *list;
   void *slot_constant, *own_constant;  // real, sums of B_a.B_b times volume times stiffness: [slots], [node_count]
 } PartBatches;
-
-// How much memory a batch takes for each of its nodes, and for each of batch_stride tets, and how much it has.
-typedef struct BatchCapacity {
-  size_t node_bytes, tet_bytes, bytes;
-} BatchCapacity;
 
 // What is kept of a cell at rest, by the element that is assembled.
 typedef struct BatchCell {

@@ -1,0 +1,97 @@
+// Rotations, regions and bounds of volumes: see scene_geometry.h.
+#include "scene/scene_geometry.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/parallel.h"
+
+void turn_about_axis(double p[3], int axis, double radians) {
+  const int j = (axis + 1) % 3, k = (axis + 2) % 3;
+  const double a = p[j], b = p[k], c = cos(radians), s = sin(radians);
+  p[j] = c * a - s * b, p[k] = s * a + c * b;
+}
+
+void scene_turn(double point[3], const double degrees[3]) {
+  for (int i = 0; i < 3; i++)
+    if (degrees[i] != 0) turn_about_axis(point, i, degrees[i] * acos(-1.0) / 180);
+}
+
+int region_body(const Scene *scene, const Region *region) {
+  if (!region->of_body) return -1;
+  if (!region->body_name[0]) return region->body;
+  for (int k = 0; k < scene->body_count; k++)
+    if (strcmp(scene->bodies[k].name, region->body_name) == 0) return k;
+  return scene->body_count;
+}
+
+// body -1 stands for all bodies
+static bool of_body(const TetMesh *mesh, int node, int body) {
+  return body < 0 || mesh_body(mesh, node) == body;
+}
+
+RegionPlace region_place(const Scene *scene, const Region *region, const TetMesh *mesh) {
+  RegionPlace place = { .body = region_body(scene, region) };
+  memcpy(place.centre, region->centre, sizeof place.centre);
+  if (!region->centre_extreme) return place;
+  const int axis = abs(region->centre_extreme) - 1, sign = region->centre_extreme > 0 ? 1 : -1;
+  int best = -1;
+  for (int a = 0; a < mesh->node_count; a++)
+    if (of_body(mesh, a, place.body) && (best < 0 || sign * mesh->X[a][axis] > sign * mesh->X[best][axis])) best = a;
+  if (best >= 0) memcpy(place.centre, mesh->X[best], sizeof place.centre);
+  return place;
+}
+
+bool region_holds(const Region *region, const RegionPlace *place, const TetMesh *mesh, int node,
+                  const double point[3]) {
+  const double *centre = place->centre;
+  double distance2 = 0;
+  if (!of_body(mesh, node, place->body)) return false;
+  for (int i = 0; i < 3; i++) {
+    if (!(point[i] > region->low[i] && point[i] < region->high[i])) return false;
+    distance2 += (point[i] - centre[i]) * (point[i] - centre[i]);
+  }
+  return !region->has_ball || distance2 < region->radius * region->radius;
+}
+
+// The search for the first cell whose volume is out of bounds.
+typedef struct Search {
+  const TetMesh *mesh;
+  atomic_int first_bad;
+} Search;
+
+// products of volumes outside these bounds leave the range of doubles
+static const double LEAST = 1e-90, MOST = 1e90;  // m^3
+
+static void search_volumes(const void *search, int first, int last) {
+  Search *s = *(Search *const *)search;
+  for (int e = first; e < last; e++) {
+    const double volume = mesh_tet_volume(s->mesh, e);
+    int least = atomic_load_explicit(&s->first_bad, memory_order_relaxed);
+    if (volume >= LEAST && volume <= MOST) continue;
+    while (e < least && !atomic_compare_exchange_weak(&s->first_bad, &least, e)) continue;
+    return;
+  }
+}
+
+bool scene_check_volumes(const char *name, double scale, const TetMesh *mesh, Error *error) {
+  enum { CHUNK = 8192 };
+  Search search = { mesh, mesh->tet_count };
+  parallel_for(mesh->tet_count, CHUNK, search_volumes, &(Search *){ &search });
+  if (search.first_bad == mesh->tet_count) return true;
+  const char *cell = mesh->hex ? "hex" : "tet";
+  const double *X = mesh->X[mesh_cell_node(mesh, search.first_bad, 0)];
+  const double away = fmax(fabs(X[0]), fmax(fabs(X[1]), fabs(X[2]))), step = away * DBL_EPSILON;
+  const double volume = mesh_tet_volume(mesh, search.first_bad);
+  // the mesh had positive volumes in its file: rounding of large coordinates removed them
+  if (!(volume > 0) && step * step * step > LEAST)
+    return error_set(error,
+                     "%s: a %s %g m from the origin has a volume of %g m^3: numbers there are %.2g m apart; take a "
+                     "\"place\" or \"at\" nearer to the origin",
+                     name, cell, away, volume, step);
+  return error_set(error, "%s: with scale %g a %s has a volume of %g m^3; expected %g to %g", name, scale, cell, volume,
+                   LEAST, MOST);
+}

@@ -1,0 +1,27 @@
+// The geometry of a scene's text: rotations, the regions of a mesh that its keys select, and bounds of cell volumes.
+#pragma once
+#include "mesh/tet_mesh.h"
+#include "scene/scene.h"
+
+/// Rotates a point about axis 0, 1 or 2.
+void turn_about_axis(double point[3], int axis, double radians);
+
+/// Rotates a point about x, y and z in that order, degrees.
+void scene_turn(double point[3], const double degrees[3]);
+
+/// The index of the body that a region names; -1: it names none; body_count: there is no such body.
+int region_body(const Scene *scene, const Region *region);
+
+// The place of a region in a mesh.
+typedef struct RegionPlace {
+  double centre[3];  // m, of its ball: as given, or the node farthest along its axis
+  int body;          // the body that it belongs to; -1: all bodies
+} RegionPlace;
+
+RegionPlace region_place(const Scene *scene, const Region *region, const TetMesh *mesh);
+
+/// True if a region contains a point of the mesh, m; the point belongs to the body of `node`.
+bool region_holds(const Region *region, const RegionPlace *place, const TetMesh *mesh, int node, const double point[3]);
+
+/// Fails where the volume of a cell is out of bounds: a scale may flatten or enlarge a sound mesh too far.
+bool scene_check_volumes(const char *name, double scale, const TetMesh *mesh, Error *error);
