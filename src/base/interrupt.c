@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <time.h>
 
-static _Atomic int signal_number;  // the last that came, 0: none; atomic, so that the handler may write it
+static _Atomic int signal_number;   // the last that came, 0: none; atomic, so that the handler may write it
 static struct timespec first_time;  // when the first signal since the last reset came
 static _Thread_local struct {
   bool (*requested)(void *context);

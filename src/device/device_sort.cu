@@ -42,14 +42,14 @@ bool device_add_up_bytes(int count, size_t *bytes, Error *error) {
 }
 
 bool device_sort(void *scratch, size_t bytes, bool wide, const void *key, void *sorted, const int *from, int *to,
-                  int count, int key_bits, Stream stream, Error *error) {
+                 int count, int key_bits, Stream stream, Error *error) {
   CUDA_TRY((wide ? sort_wide : sort_narrow)(scratch, bytes, key, sorted, from, to, count, key_bits,
                                             (cudaStream_t)stream.handle));
   return true;
 }
 
 bool device_add_up(void *scratch, size_t bytes, bool before, const int *from, int *to, int count, Stream stream,
-                    Error *error) {
+                   Error *error) {
   CUDA_TRY(scan(scratch, bytes, before, from, to, count, (cudaStream_t)stream.handle));
   return true;
 }

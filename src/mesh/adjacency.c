@@ -134,7 +134,7 @@ bool adjacency_create(Adjacency *adjacency, const TetMesh *mesh, Error *error) {
   int *all = raised ? mesh_cells(mesh, error) : NULL;
   const int *cell = all ? all : mesh->hex ? (const int *)mesh->hex : (const int *)mesh->tet;
   const bool ok = (all || !raised) && adjacency_create_cells(adjacency, mesh->node_count, mesh->tet_count,
-                                                                   mesh_cell_nodes(mesh), cell, error);
+                                                             mesh_cell_nodes(mesh), cell, error);
   free(all);
   return ok;
 }

@@ -49,7 +49,7 @@ static bool check_positions(const TetMesh *mesh, Error *error) {
     for (int i = 0; i < 3; i++)
       if (!isfinite(mesh->X[a][i]))
         return error_set(error, "the mesh: coordinate %c of node %d is %g, expected a finite number", "xyz"[i], a,
-                         mesh->X[a][i]);
+                         mesh -> X[a][i]);
   return true;
 }
 

@@ -17,8 +17,8 @@ static bool take_degree(TetMesh *mesh, int degree, const char *path, Error *erro
     builder_tell_linear(path, mesh->tet_count);
     mesh_linearise(mesh);
   }
-  return mesh_tidy(mesh, path, error) &&
-         (degree != 2 || mesh_straighten(mesh, path, error)) && mesh_raise(mesh, degree, error);
+  return mesh_tidy(mesh, path, error) && (degree != 2 || mesh_straighten(mesh, path, error)) &&
+         mesh_raise(mesh, degree, error);
 }
 
 bool mesh_read(const char *path, int degree, TetMesh *mesh, Error *error) {

@@ -1,7 +1,6 @@
 // The input log as a file: long options come back, and whatever is wrong with a line is told with file and line.
 #include "live_testing.h"
 
-
 static char scene_path[64], log_path[64], bad_path[64];
 
 static const char *const SCENE =

@@ -313,12 +313,9 @@ int main(int count, char **words) {
   FILE *file = fopen(scene_path, "w");
   if (!file || fprintf(file, BALL, device) < 0 || fclose(file) != 0) return 1;
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(positions_have_their_bits),
-    cmocka_unit_test(it_goes_on_with_the_same_bits),
-    cmocka_unit_test(a_pull_keeps_its_number),
-    cmocka_unit_test(nobody_holds_on),
-    cmocka_unit_test(a_log_goes_back_too),
-    cmocka_unit_test(memory_and_steps_are_bounded),
+    cmocka_unit_test(positions_have_their_bits), cmocka_unit_test(it_goes_on_with_the_same_bits),
+    cmocka_unit_test(a_pull_keeps_its_number),   cmocka_unit_test(nobody_holds_on),
+    cmocka_unit_test(a_log_goes_back_too),       cmocka_unit_test(memory_and_steps_are_bounded),
     cmocka_unit_test(it_costs_little),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);

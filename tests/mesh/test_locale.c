@@ -7,8 +7,9 @@
 
 static void every_format_has_the_numbers_of_any_locale(void **state) {
   (void)state;
-  static const char *const endings[] = { "msh",  "mesh", "meshb",  "node",    "ele",
-                                         "vtk",  "vtu",  "veg",    "msh.gz",  "node.gz" };
+  static const char *const endings[] = {
+    "msh", "mesh", "meshb", "node", "ele", "vtk", "vtu", "veg", "msh.gz", "node.gz"
+  };
   for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
     Error error = { 0 };
     char path[100];

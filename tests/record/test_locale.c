@@ -143,8 +143,9 @@ static void numbers_too_large_are_refused_with_a_point(void **state) {
   assert_non_null(strstr(error.message, "0.75"));
   assert_non_null(strstr(error.message, "0.5"));
   error = (Error){ 0 };
-  write_text(in_folder("far.json"), "{\"shapes\": [{\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 1}],"
-                                    " \"obstacles\": [{\"kind\": \"sphere\", \"at\": [0, 0, 1.5e60], \"radius\": 1}]}");
+  write_text(in_folder("far.json"),
+             "{\"shapes\": [{\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 1}],"
+             " \"obstacles\": [{\"kind\": \"sphere\", \"at\": [0, 0, 1.5e60], \"radius\": 1}]}");
   check(scene_read(&scene, in_folder("far.json"), &error), &error);
   assert_false(session_create(session, &scene, &error));
   assert_non_null(strstr(error.message, "1.5e+60"));

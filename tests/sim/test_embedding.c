@@ -57,8 +57,7 @@ static void simulations_made_in_two_threads_have_their_own_bits(void **state) {
   for (int t = 0; t < THREADS; t++) alone[t] = run(&mesh[t]);
   for (int round = 0; round < ROUNDS; round++) {
     pthread_t thread[THREADS];
-    for (int t = 0; t < THREADS; t++)
-      assert_int_equal(pthread_create(&thread[t], NULL, run_in_thread, &mesh[t]), 0);
+    for (int t = 0; t < THREADS; t++) assert_int_equal(pthread_create(&thread[t], NULL, run_in_thread, &mesh[t]), 0);
     for (int t = 0; t < THREADS; t++) {
       void *x;
       pthread_join(thread[t], &x);

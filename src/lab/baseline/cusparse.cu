@@ -14,14 +14,15 @@
 enum { WARM = 5, TIMED = 50, CG_MAX = 5000 };
 
 // The libraries' functions that are used, each by its own name.
-#define SPARSE_FUNCTIONS(X)                                                                                            \
-  X(cusparseCreate)                                                                                                    \
-  X(cusparseDestroy)                                                                                                   \
-  X(cusparseSetStream)                                                                                                 \
-  X(cusparseCreateCsr)                                                                                                 \
-  X(cusparseCreateBsr)                                                                                                 \
-  X(cusparseDestroySpMat)                                                                                              \
-  X(cusparseCreateDnVec) X(cusparseDestroyDnVec) X(cusparseSpMV_bufferSize) X(cusparseSpMV_preprocess) X(cusparseSpMV) \
+#define SPARSE_FUNCTIONS(X)                                                                     \
+  X(cusparseCreate)                                                                             \
+  X(cusparseDestroy)                                                                            \
+  X(cusparseSetStream)                                                                          \
+  X(cusparseCreateCsr)                                                                          \
+  X(cusparseCreateBsr)                                                                          \
+  X(cusparseDestroySpMat)                                                                       \
+  X(cusparseCreateDnVec)                                                                        \
+  X(cusparseDestroyDnVec) X(cusparseSpMV_bufferSize) X(cusparseSpMV_preprocess) X(cusparseSpMV) \
       X(cusparseGetErrorString)
 #define BLAS_FUNCTIONS(X) \
   X(cublasCreate_v2)      \
@@ -352,8 +353,9 @@ bool baseline_measure(const SolverSystem *system, Stream stream, Baseline *basel
 
 bool baseline_product(const Operator *csr, Stream stream, double *seconds, double *difference, Error *error) {
   if (baseline_absence()) return error_set(error, "%s", baseline_absence());
-  return (csr->method->stage.precision == PRECISION_F32 ? measure_product<float> : measure_product<double>)(
-      csr, stream, seconds, difference, error);
+  return (csr->method->stage.precision == PRECISION_F32
+              ? measure_product<float>
+              : measure_product<double>)(csr, stream, seconds, difference, error);
 }
 
 }  // extern "C"

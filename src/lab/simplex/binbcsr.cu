@@ -101,9 +101,9 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   const real *own = (const real *)A->values + A->value_count - (int64_t)A->space->node_count * size;
   const int bins = bin_count(A), resident = BLOCKS_RESIDENT * device_multiprocessors(DEVICE_CUDA);
   const int blocks = bins < resident ? bins : resident;
-  kernel<<<blocks, THREADS, 0, (cudaStream_t)stream.handle>>>(
-      A->space->node_count, bins, *(const BlockLayout *)A->layout, (const real *)A->values, own, (const real *)x,
-      (real *)y, dots);
+  kernel<<<blocks, THREADS, 0, (cudaStream_t)stream.handle>>>(A->space->node_count, bins,
+                                                              *(const BlockLayout *)A->layout, (const real *)A->values,
+                                                              own, (const real *)x, (real *)y, dots);
   CUDA_TRY(cudaGetLastError());
   return true;
 }

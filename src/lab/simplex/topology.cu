@@ -114,8 +114,7 @@ static int *take_ints(const SimplexTopology *t, int64_t count, Error *error) {
 static bool open_scratch(Scratch *s, const SimplexTopology *t, Error *error) {
   const int count = 6 * t->tet_count;
   size_t scan = 0;
-  if (!device_sort_bytes(true, count, &s->sort_bytes, error) || !device_add_up_bytes(count, &scan, error))
-    return false;
+  if (!device_sort_bytes(true, count, &s->sort_bytes, error) || !device_add_up_bytes(count, &scan, error)) return false;
   if (scan > s->sort_bytes) s->sort_bytes = scan;
   s->key = (Key *)take(t, sizeof *s->key * (size_t)count, error);
   s->sorted = (Key *)take(t, sizeof *s->sorted * (size_t)count, error);
@@ -139,7 +138,7 @@ static bool find_vertices(SimplexTopology *t, Scratch *s, Error *error) {
   unsigned *sorted = (unsigned *)s->sorted;
   number_kernel<<<blocks_for(count), THREADS, 0, stream>>>(count, s->number);
   if (!device_sort(s->sort, s->sort_bytes, false, t->tet, sorted, s->number, cells->item, count, bits_of(vertices),
-                    t->memory.stream, error))
+                   t->memory.stream, error))
     return false;
   vertex_start_kernel<<<blocks_for((int64_t)count + 1), THREADS, 0, stream>>>(count, sorted, vertices, cells->start);
   CUDA_TRY(cudaGetLastError());
@@ -151,11 +150,10 @@ static bool find_runs(SimplexTopology *t, Scratch *s, int kind, int count, int k
   const cudaStream_t stream = (cudaStream_t)t->memory.stream.handle;
   number_kernel<<<blocks_for(count), THREADS, 0, stream>>>(count, s->number);
   if (!device_sort(s->sort, s->sort_bytes, true, s->key, s->sorted, s->number, t->cells[kind].item, count, key_bits,
-                    t->memory.stream, error))
+                   t->memory.stream, error))
     return false;
   head_kernel<<<blocks_for(count), THREADS, 0, stream>>>(count, s->sorted, s->number);
-  if (!device_add_up(s->sort, s->sort_bytes, false, s->number, s->number, count, t->memory.stream, error))
-    return false;
+  if (!device_add_up(s->sort, s->sort_bytes, false, s->number, s->number, count, t->memory.stream, error)) return false;
   CUDA_TRY(cudaMemcpyAsync(&t->count[kind], s->number + count - 1, sizeof(int), cudaMemcpyDeviceToHost, stream));
   CUDA_TRY(cudaStreamSynchronize(stream));
   t->cells[kind].start = take_ints(t, (int64_t)t->count[kind] + 1, error);

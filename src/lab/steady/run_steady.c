@@ -52,8 +52,7 @@ const Option steady_options[] = {
     .help = "of a body in the plane: nothing moves across it, or nothing pulls across it, as in a thin sheet" },
   { "force", OPTION_VECTOR, AT(force), OPTION_ANY, .unit = "X,Y,Z", .noted = note_force,
     .help = "on a body, N/m^3; in the plane along -y unless given" },
-  FORMULA("force_x", STEADY_FORCE_X,
-          "the same along x as a formula, in place of that; --force is then 0 if not given"),
+  FORMULA("force_x", STEADY_FORCE_X, "the same along x as a formula, in place of that; --force is then 0 if not given"),
   FORMULA("force_y", STEADY_FORCE_Y, "along y"),
   FORMULA("force_z", STEADY_FORCE_Z, "along z"),
   { "support", OPTION_CHOICE, AT(support), .choices = "supported|clamped",
@@ -164,9 +163,9 @@ typedef struct Solving {
   SteadyArrays arrays;
   SteadySettings settings;
   Steady *steady;
-  double *u;          // [n]
-  double *shown;      // [node_count], phi, w or |u|
-  double (*move)[3];  // [node_count], by which nodes can be shown displaced
+  double *u;                    // [n]
+  double *shown;                // [node_count], phi, w or |u|
+  double (*move)[3];            // [node_count], by which nodes can be shown displaced
   double (*stress)[6], *mises;  // [cell_count], of a body, Pa
   Found found;
 } Solving;

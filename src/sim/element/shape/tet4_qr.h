@@ -27,8 +27,7 @@ HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
 }
 
 // F Q - I, from positions
-HOST_DEVICE void shape_displacement_gradient(const real *x, const real *S, const real B[SHAPE_NODES][3],
-                                             real G[3][3]) {
+HOST_DEVICE void shape_displacement_gradient(const real *x, const real *S, const real B[SHAPE_NODES][3], real G[3][3]) {
   (void)B;
   for (int i = 0; i < 3; i++) {
     const real d0 = x[i] - x[9 + i], d1 = x[3 + i] - x[9 + i], d2 = x[6 + i] - x[9 + i];

@@ -7,10 +7,10 @@ extern "C" {
 #endif
 
 typedef struct BlockLayout {
-  int *start;   // where rows of blocks begin among the columns: of each node, or of each group of them
-  int *length;  // [node_count], blocks of each node's row
-  int *column;  // the other node of each block
-  int *node;    // of each row of blocks where they are reordered, -1 behind the last; else NULL
+  int *start;    // where rows of blocks begin among the columns: of each node, or of each group of them
+  int *length;   // [node_count], blocks of each node's row
+  int *column;   // the other node of each block
+  int *node;     // of each row of blocks where they are reordered, -1 behind the last; else NULL
   int *counter;  // [2] of products whose warps take rows as they come (binbcsr.cu), all 0 between them; else NULL
 } BlockLayout;
 

@@ -235,7 +235,7 @@ static bool make_lists(const CellBatches *b, const BatchSplit *room, int nodes, 
 static bool count_slots(CellBatches *b, const BatchSplit *room, int cell_nodes, Stream stream, Error *error) {
   return make_lists(b, room, cell_nodes, true, stream, error) &&
          device_add_up(room->scratch, room->scratch_bytes, true, b->slot_start, b->slot_start, b->batch_count + 1,
-                        stream, error) &&
+                       stream, error) &&
          device_download(stream, &b->slot_count, b->slot_start + b->batch_count, sizeof b->slot_count, error) &&
          stream_sync(stream, error);
 }
@@ -247,7 +247,7 @@ static bool fill_lists(CellBatches *b, const BatchSplit *room, int cell_nodes, S
   while (bits < 32 && b->node_count >> bits) bits++;
   if (!make_lists(b, room, cell_nodes, false, stream, error) ||
       !device_sort(room->scratch, room->scratch_bytes, false, b->place_node, room->sorted, room->slot, b->node_slot,
-                    b->slot_count, bits, stream, error))
+                   b->slot_count, bits, stream, error))
     return false;
   starts_kernel<<<blocks_for(b->slot_count + 1), BLOCK, 0, s>>>(*b, room->sorted);
   CUDA_TRY(cudaGetLastError());

@@ -37,8 +37,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView
   for (int m = first + threadIdx.x; m < last; m += COARSE_BLOCK) {
     const size_t node = (size_t)c.member[m];
 #pragma unroll
-    for (int i = 0; i < 3; i++)
-      c.arm[3 * node + i] = (real)(c.X[3 * node + i] + moved_by(c, u, node, i) - middle[i]);
+    for (int i = 0; i < 3; i++) c.arm[3 * node + i] = (real)(c.X[3 * node + i] + moved_by(c, u, node, i) - middle[i]);
   }
 }
 
