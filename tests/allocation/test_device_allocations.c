@@ -1,27 +1,16 @@
 // Every allocation on the GPU fails once, whatever it is for: what asked for it says so in one sentence, frees all that
 // it had there, and what goes on afterwards does. One that the same chain of calls has led to before, in another body,
 // is not let fail again. The host's are test_each_allocation.c's. argv[1]: "k/n" for the k-th of n shares of the work.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "../testing.h"
+
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <execinfo.h>
 
 #include "cut_twice.h"
 #include "mesh/quadratic.h"
 #include "mesh/shapes.h"
 #include "sim/element/stage.h"
-
-#define MUST(call)                              \
-  do {                                          \
-    if (!(call)) fail_msg("%s", error.message); \
-  } while (0)
 
 // ---- allocations of device/cuda.cu, by the linker's --wrap; the program's own, not those of CUDA's libraries
 

@@ -1,16 +1,9 @@
 // Every allocation on the paths that create and read fails once: no crash, nothing leaks (under the address sanitizer),
 // and one sentence says that memory was missing. Commands as a whole: test_allocations.py. argv[1]: a pattern for the
 // names of the tests to run.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "../testing.h"
 
-#include <cmocka.h>
+#include <unistd.h>
 
 #include "cut_twice.h"
 #include "failing.h"
@@ -38,11 +31,6 @@
 #else
 #define LEAKS() 0
 #endif
-
-#define MUST(call)                              \
-  do {                                          \
-    if (!(call)) fail_msg("%s", error.message); \
-  } while (0)
 
 enum { FPS = 30, NAME_LENGTH = 160, FAILURES_MAX = 100000 };
 

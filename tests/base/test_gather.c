@@ -1,13 +1,7 @@
 // Arrays some of whose items are taken out: the same as one by one, whatever the number of threads.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "../testing.h"
 
-#include <cmocka.h>
+#include <stdbool.h>
 
 #include "base/gather.h"
 #include "base/parallel.h"

@@ -1,12 +1,5 @@
 // What was meant by a word: the nearest of those there are, and none where none is near.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "../testing.h"
 
 #include "base/meant.h"
 

@@ -1,14 +1,9 @@
 // Loops over the cores: every element once, whatever the number of threads, the callers and the state they are in.
-#include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "../testing.h"
 
-#include <cmocka.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include <float.h>
 #ifdef __SSE2__
 #include <immintrin.h>

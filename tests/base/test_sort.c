@@ -1,11 +1,5 @@
 // Sorting by keys: the same as counting by hand, whatever the number of threads.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "../testing.h"
 
 #include "base/parallel.h"
 #include "base/random.h"

@@ -1,22 +1,11 @@
 // What a device can do at best: the floors that follow from rates, and that what is measured can be.
 // argv[1]: the device.
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "../testing.h"
 
 #include "base/interrupt.h"
 #include "base/parallel.h"
 #include "base/timer.h"
 #include "device/ceilings.h"
-
-enum { EXIT_SKIPPED = 77 };
 
 static Device device;
 

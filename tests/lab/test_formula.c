@@ -1,12 +1,5 @@
 // Formulas: their values, what binds closer than what, and what is no formula.
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "../testing.h"
 
 #include "lab/steady/formula.h"
 

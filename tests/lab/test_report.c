@@ -1,12 +1,5 @@
 // What studies share: checks that fail stay failed, tables grow, names and numbers are looked up.
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "../testing.h"
 
 #include "lab/study/study.h"
 

@@ -1,23 +1,10 @@
 // What the tests of a session share: cmocka, a scene as it is read, and a session of it.
 #pragma once
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "../testing.h"
+
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "live/live.h"
-
-#define MUST(call)                              \
-  do {                                          \
-    if (!(call)) fail_msg("%s", error.message); \
-  } while (0)
 
 // too large for a short stack; free() releases it
 static inline Scene *read_scene(const char *path) {

@@ -1,15 +1,9 @@
 // The mailbox: what is sent arrives, in order, between two threads; and a full one keeps room for what must not be
 // lost.
+#include "../testing.h"
+
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "live/mailbox.h"
 

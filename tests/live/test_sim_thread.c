@@ -1,29 +1,16 @@
 // The simulation's thread beside one that looks and commands: it becomes ready, moves, obeys, publishes every frame of
 // a recording and waits for it, tells pins, and ends.
-#include <math.h>
-#include <setjmp.h>
+#include "../testing.h"
+
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/timer.h"
 #include "live/sim_thread.h"
 #include "sim/simulation_parts.h"
 
 enum { PATIENCE = 60 };
-
-#define MUST(call)                              \
-  do {                                          \
-    if (!(call)) fail_msg("%s", error.message); \
-  } while (0)
 
 // What this side has.
 typedef struct Watcher {

@@ -1,15 +1,7 @@
 // What the mesh tests share: files written on the spot, notices caught, and the sums that a mesh must satisfy.
 #pragma once
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "../testing.h"
 
-#include <cmocka.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "mesh/adjacency.h"

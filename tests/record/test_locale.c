@@ -1,12 +1,7 @@
 // A scene under a locale whose numbers have a comma: it opens, moves and is written as under any other locale.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <sys/stat.h>
+#include "../testing.h"
 
-#include <cmocka.h>
+#include <sys/stat.h>
 
 #include "../mesh/german_locale.h"
 #include "lab/steady/formula.h"
@@ -29,10 +24,6 @@ static const char *in_folder(const char *name) {
   return path[next];
 }
 
-static void check(bool ok, const Error *error) {
-  if (!ok) fail_msg("%s", error->message);
-}
-
 static void write_text(const char *path, const char *text) {
   FILE *file = fopen(path, "w");
   assert_true(file && fputs(text, file) >= 0);
@@ -52,8 +43,8 @@ static bool holds(const char *path, const char *words) {
 static Session *open_scene(const char *path, Scene *scene) {
   Error error = { 0 };
   Session *session = calloc(1, sizeof *session);
-  check(scene_read(scene, path, &error), &error);
-  check(session_create(session, scene, &error), &error);
+  MUST(scene_read(scene, path, &error));
+  MUST(session_create(session, scene, &error));
   assert_int_equal(session->mesh.node_count, NODES);
   return session;
 }
@@ -66,8 +57,8 @@ static void close_scene(Session *session) {
 static void take_steps(Session *session, double x[NODES][3]) {
   Error error = { 0 };
   StepReport report;
-  for (int k = 0; k < STEPS; k++) check(session_step(session, &report, &error), &error);
-  check(simulation_state(session->simulation, x, NULL, &error), &error);
+  for (int k = 0; k < STEPS; k++) MUST(session_step(session, &report, &error));
+  MUST(simulation_state(session->simulation, x, NULL, &error));
 }
 
 static void scenes_have_the_bits_of_any_locale(void **state) {
@@ -97,21 +88,21 @@ static void what_is_written_is_read_again(void **state) {
 
   VtuSeries series = { 0 };
   snprintf(series.folder, sizeof series.folder, "%s", folder);
-  check(vtu_series_add(&series, session, 0, 0.5, &error), &error);
+  MUST(vtu_series_add(&series, session, 0, 0.5, &error));
   vtu_series_destroy(&series);
   assert_true(holds(in_folder("frames.pvd"), "timestep=\"0.5\""));
   TetMesh mesh = { 0 };
-  check(mesh_read(in_folder("frame_00000.vtu"), 1, &mesh, &error), &error);
+  MUST(mesh_read(in_folder("frame_00000.vtu"), 1, &mesh, &error));
   assert_int_equal(mesh.node_count, NODES);
   for (int a = 0; a < NODES; a++)
     for (int i = 0; i < 3; i++) assert_true(mesh.X[a][i] == x[a][i]);
   mesh_destroy(&mesh);
 
-  check(scene_save(session, &scene, in_folder("saved.json"), &error), &error);
+  MUST(scene_save(session, &scene, in_folder("saved.json"), &error));
   close_scene(session);
   assert_true(holds(in_folder("saved.json"), "1000.5"));
   session = open_scene(in_folder("saved.json"), &again);
-  check(simulation_state(session->simulation, opened, NULL, &error), &error);
+  MUST(simulation_state(session->simulation, opened, NULL, &error));
   assert_memory_equal(opened, x, sizeof x);
   close_scene(session);
   assert_string_equal(localeconv()->decimal_point, ",");
@@ -122,12 +113,12 @@ static void options_and_formulas_have_points(void **state) {
   static Scene scene;
   Error error = { 0 };
   scene_defaults(&scene);
-  check(option_set_text(option_find(scene_options, "dt"), &scene, "0.0025", &error), &error);
-  check(option_set_text(option_find(scene_options, "gravity"), &scene, "0.5, .25, -1.5", &error), &error);
+  MUST(option_set_text(option_find(scene_options, "dt"), &scene, "0.0025", &error));
+  MUST(option_set_text(option_find(scene_options, "gravity"), &scene, "0.5, .25, -1.5", &error));
   assert_true(scene.simulation.dt == 0.0025);
   assert_true(scene.simulation.gravity[0] == 0.5 && scene.simulation.gravity[1] == 0.25);
   Formula formula;
-  check(formula_read(&formula, "max(0.25 * x, 1.5e0)", "a formula", NULL, &error), &error);
+  MUST(formula_read(&formula, "max(0.25 * x, 1.5e0)", "a formula", NULL, &error));
   assert_true(formula_value(&formula, (double[3]){ 10, 0, 0 }) == 2.5);
   assert_true(formula_value(&formula, (double[3]){ 1, 0, 0 }) == 1.5);
   formula_destroy(&formula);
@@ -146,7 +137,7 @@ static void numbers_too_large_are_refused_with_a_point(void **state) {
   write_text(in_folder("far.json"),
              "{\"shapes\": [{\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 1}],"
              " \"obstacles\": [{\"kind\": \"sphere\", \"at\": [0, 0, 1.5e60], \"radius\": 1}]}");
-  check(scene_read(&scene, in_folder("far.json"), &error), &error);
+  MUST(scene_read(&scene, in_folder("far.json"), &error));
   assert_false(session_create(session, &scene, &error));
   assert_non_null(strstr(error.message, "1.5e+60"));
   free(session);
@@ -161,7 +152,7 @@ static void films_have_the_rate_that_was_asked_for(void **state) {
   write_text(in_folder("ffmpeg"), script);
   assert_int_equal(chmod(in_folder("ffmpeg"), 0755), 0);
   setenv("PATH", folder, 1);
-  check(video_open(&video, in_folder("film.mp4"), 16, 16, 29.97, &error), &error);
+  MUST(video_open(&video, in_folder("film.mp4"), 16, 16, 29.97, &error));
   video_commit(&video, &error);
   video_close(&video);
   setenv("PATH", "/usr/bin:/bin", 1);

@@ -1,16 +1,9 @@
 // What is written: pictures that libpng reads back, archives of the layout numpy reads, and errors that say why.
+#include "../testing.h"
+
 #include <png.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include <zip.h>
 
@@ -28,10 +21,6 @@ static const char *in_folder(const char *name) {
   return path;
 }
 
-static void check(bool ok, const Error *error) {
-  if (!ok) fail_msg("%s", error->message);
-}
-
 static void pictures_come_back_as_they_were(void **state) {
   (void)state;
   enum { WIDTH = 37, HEIGHT = 23 };
@@ -43,7 +32,7 @@ static void pictures_come_back_as_they_were(void **state) {
       memcpy(rgba[y][x], color, 4);
     }
   const char *path = in_folder("picture.png");
-  check(png_write(path, &rgba[0][0][0], WIDTH, HEIGHT, &error), &error);
+  MUST(png_write(path, &rgba[0][0][0], WIDTH, HEIGHT, &error));
   png_image image = { .version = PNG_IMAGE_VERSION };
   assert_true(png_image_begin_read_from_file(&image, path));
   assert_int_equal(image.width, WIDTH);
@@ -97,8 +86,7 @@ static void states_have_the_layout_numpy_reads(void **state) {
       for (int i = 0; i < 3; i++) arrays[k][a][i] = 100 * k + 10 * a + i + 1.0 / 3;
   typedef const double(*Rows)[3];
   for (int round = 0; round < 2; round++)  // the second replaces the first
-    check(state_npz_write(in_folder("state.npz"), NODES, (Rows)arrays[0], (Rows)arrays[1], (Rows)arrays[2], &error),
-          &error);
+    MUST(state_npz_write(in_folder("state.npz"), NODES, (Rows)arrays[0], (Rows)arrays[1], (Rows)arrays[2], &error));
   zip_t *zip = zip_open(in_folder("state.npz"), ZIP_RDONLY, NULL);
   assert_non_null(zip);
   assert_int_equal(zip_get_num_entries(zip, 0), 3);
@@ -154,7 +142,7 @@ static void a_dying_ffmpeg_is_an_error_not_a_signal(void **state) {
   const bool opened = video_open(&video, in_folder("dead.mp4"), 256, 256, 30, &error);
   setenv("PATH", path, 1);
   free(path);
-  check(opened, &error);
+  MUST(opened);
   bool ok = true;
   for (int k = 0; k < 100 && ok; k++) ok = video_add(&video, &rgba[0][0][0], &error);
   ok = ok && video_commit(&video, &error);
@@ -231,9 +219,9 @@ static void films_that_are_cut_off_are_found_out(void **state) {
   static char bytes[1 << 16];
   Error error = { 0 };
   Video video;
-  check(video_open(&video, in_folder("whole.mp4"), 16, 16, 30, &error), &error);
-  for (int k = 0; k < 5; k++) check(video_add(&video, &rgba[0][0][0], &error), &error);
-  check(video_commit(&video, &error), &error);
+  MUST(video_open(&video, in_folder("whole.mp4"), 16, 16, 30, &error));
+  for (int k = 0; k < 5; k++) MUST(video_add(&video, &rgba[0][0][0], &error));
+  MUST(video_commit(&video, &error));
   video_close(&video);
   FILE *film = fopen(in_folder("whole.mp4"), "rb");
   assert_non_null(film);
@@ -271,12 +259,12 @@ static void films_have_all_their_pictures(void **state) {
   Error error = { 0 };
   Video video;
   char command[512], said[128] = "";
-  check(video_open(&video, in_folder("film.mp4"), WIDTH, HEIGHT, 30, &error), &error);
+  MUST(video_open(&video, in_folder("film.mp4"), WIDTH, HEIGHT, 30, &error));
   for (int k = 0; k < FRAMES; k++) {
     memset(rgba, 30 * k, sizeof rgba);
-    check(video_add(&video, &rgba[0][0][0], &error), &error);
+    MUST(video_add(&video, &rgba[0][0][0], &error));
   }
-  check(video_commit(&video, &error), &error);
+  MUST(video_commit(&video, &error));
   video_close(&video);
   snprintf(command, sizeof command,
            "ffprobe -v error -count_frames -show_entries stream=codec_name,width,height,pix_fmt,nb_read_frames "

@@ -1,11 +1,5 @@
 // The camera: pixels to rays and back, what OpenGL's matrix says against it, and fitting bodies of any size.
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "../testing.h"
 
 #include "render/camera.h"
 

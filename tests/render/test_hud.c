@@ -1,15 +1,6 @@
 // The panel with all that it has, from small windows to large: every widget and every text fits where it stands, and
 // nothing runs out of the window. Without a window: what is drawn there is the same.
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "../testing.h"
 
 #include "record/png_file.h"
 #include "render/gl_check.h"

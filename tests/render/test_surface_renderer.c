@@ -1,14 +1,5 @@
 // Drawing, normals and picking, offscreen, from positions on the CPU and, where there is a GPU, on the GPU.
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "../testing.h"
 
 #include "mesh/tet_mesh.h"
 #include "render/gl_picture.h"
@@ -33,10 +24,6 @@ typedef struct Stage {
   float (*x)[3];  // [node_count]
 } Stage;
 
-static void check(bool ok, const Error *error) {
-  if (!ok) fail_msg("%s", error->message);
-}
-
 // the body that all nodes of the next stages belong to; -1: the mesh has no bodies
 static int body_of_all = -1;
 
@@ -45,8 +32,8 @@ static void stage_open(Stage *s, Device device, double size, void (*shape)(float
   const double edges[3] = { size, size, size };
   double low[3], high[3];
   *s = (Stage){ .device = device };
-  check(mesh_make_box(5, 4, 3, edges, &s->mesh, &error), &error);
-  check(surface_create(&s->surface, &s->mesh, &error), &error);
+  MUST(mesh_make_box(5, 4, 3, edges, &s->mesh, &error));
+  MUST(surface_create(&s->surface, &s->mesh, &error));
   if (body_of_all >= 0) s->mesh.body = malloc(sizeof *s->mesh.body * (size_t)s->mesh.node_count);
   for (int a = 0; s->mesh.body && a < s->mesh.node_count; a++) s->mesh.body[a] = body_of_all;
   s->x = malloc(sizeof *s->x * (size_t)s->mesh.node_count);
@@ -54,18 +41,18 @@ static void stage_open(Stage *s, Device device, double size, void (*shape)(float
     for (int i = 0; i < 3; i++) s->x[a][i] = (float)s->mesh.X[a][i];
     if (shape) shape(s->x[a]);
   }
-  check(offscreen_create(&s->offscreen, device, &error), &error);
-  check(render_target_resize(&s->target, WIDTH, HEIGHT, true, &error), &error);
-  check(programs_create(&s->programs, &error), &error);
-  check(surface_renderer_create(&s->renderer, &s->programs, &s->surface, &s->mesh, device, &error), &error);
-  check(stream_create(device, &s->stream, &error), &error);
+  MUST(offscreen_create(&s->offscreen, device, &error));
+  MUST(render_target_resize(&s->target, WIDTH, HEIGHT, true, &error));
+  MUST(programs_create(&s->programs, &error));
+  MUST(surface_renderer_create(&s->renderer, &s->programs, &s->surface, &s->mesh, device, &error));
+  MUST(stream_create(device, &s->stream, &error));
   float *whole = calloc(1, surface_renderer_bytes(s->mesh.node_count));
   memcpy(whole, s->x, sizeof *s->x * (size_t)s->mesh.node_count);
   void *memory = device_clone(device, whole, surface_renderer_bytes(s->mesh.node_count), &error);
   free(whole);
-  check(memory != NULL, &error);
-  check(surface_renderer_update(&s->renderer, s->stream, memory, FIELD_NONE, VECTORS_NONE, &error), &error);
-  check(stream_sync(s->stream, &error), &error);
+  MUST(memory != NULL);
+  MUST(surface_renderer_update(&s->renderer, s->stream, memory, FIELD_NONE, VECTORS_NONE, &error));
+  MUST(stream_sync(s->stream, &error));
   device_free(device, memory);
   mesh_bounds(&s->mesh, low, high);
   s->camera = camera_fit(low, high, 40, (double)WIDTH / HEIGHT);
@@ -113,9 +100,9 @@ static void bodies_have_colours_and_are_lit_up_alone(void **state) {
     // not coloured; coloured; and with a mouse that would take body 0, body 1
     const Hover hover = { .X = { 0.5, 0.5, 0.5 }, .radius = 5, .body = k - 2 };
     const Picture picture = { .camera = &s.camera, .hover = k < 2 ? NULL : &hover };
-    check(surface_renderer_set_colors(&s.renderer, k == 0 ? none : colors, &error), &error);
-    check(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error), &error);
-    check(render_target_read(&s.target, &rgba[k][0][0][0], &error), &error);
+    MUST(surface_renderer_set_colors(&s.renderer, k == 0 ? none : colors, &error));
+    MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error));
+    MUST(render_target_read(&s.target, &rgba[k][0][0][0], &error));
     const uint8_t *middle = rgba[k][HEIGHT / 2][WIDTH / 2];
     const bool red = middle[0] > middle[2] + 30, blue = middle[2] > middle[0] + 30 && middle[2] > middle[1] + 30;
     if (red != (k == 0) || (blue != (k > 0) && k < 3)) fail_msg("%d: %d %d %d", k, middle[0], middle[1], middle[2]);
@@ -157,11 +144,10 @@ static void obstacles_are_where_they_are(void **state) {
           o.axis[1][i] = n[(i + 1) % 3] * side[(i + 2) % 3] - n[(i + 2) % 3] * side[(i + 1) % 3];
         }
       }
-      check(surface_renderer_set_obstacles(&s.renderer, &o, 1, 0, &error), &error);
-      check(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &(Picture){ .camera = &s.camera },
-                                  &error),
-            &error);
-      check(render_target_read(&s.target, &rgba[0][0][0], &error), &error);
+      MUST(surface_renderer_set_obstacles(&s.renderer, &o, 1, 0, &error));
+      MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &(Picture){ .camera = &s.camera },
+                                 &error));
+      MUST(render_target_read(&s.target, &rgba[0][0][0], &error));
       const uint8_t *middle = rgba[HEIGHT / 2][WIDTH / 2];
       const bool red = middle[0] > middle[2] + 30;
       if (red != (bool)away) fail_msg("kind %d, away %d: %d %d %d", kind, away, middle[0], middle[1], middle[2]);
@@ -178,10 +164,9 @@ static void draws_the_body_amid_the_background(void **state) {
     Stage s;
     stage_open(&s, device, 1, NULL);
     for (int round = 0; round < 2; round++)  // the second finds OpenGL's state as the first left it
-      check(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &(Picture){ .camera = &s.camera },
-                                  &error),
-            &error);
-    check(render_target_read(&s.target, &rgba[0][0][0], &error), &error);
+      MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &(Picture){ .camera = &s.camera },
+                                 &error));
+    MUST(render_target_read(&s.target, &rgba[0][0][0], &error));
     const uint8_t *middle = rgba[HEIGHT / 2][WIDTH / 2];
     // the body is warm
     if (middle[0] <= middle[2] + 30)
@@ -215,8 +200,8 @@ static void the_floor_is_drawn_where_there_is_one(void **state) {
                    { &away, NULL, &empty[0][0][0] } };
   for (int k = 0; k < 3; k++) {
     const Picture picture = { .camera = pictures[k].camera, .floor = pictures[k].floor };
-    check(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error), &error);
-    check(render_target_read(&s.target, pictures[k].rgba, &error), &error);
+    MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error));
+    MUST(render_target_read(&s.target, pictures[k].rgba, &error));
   }
   // the lowest rows lie under the body
   int drawn = 0, painted = 0;
@@ -251,8 +236,8 @@ static void a_smooth_cut_closes_the_body(void **state) {
   int covered[2] = { 0 };
   for (int k = 0; k < 3; k++) {
     const Picture picture = { .camera = pictures[k].camera, .style = pictures[k].style };
-    check(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error), &error);
-    check(render_target_read(&s.target, pictures[k].rgba, &error), &error);
+    MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error));
+    MUST(render_target_read(&s.target, pictures[k].rgba, &error));
   }
   for (int y = 0; y < HEIGHT; y++)
     for (int x = 0; x < WIDTH; x++) {
@@ -279,11 +264,10 @@ static void one_sample_a_pixel_shows_the_same_but_for_edges(void **state) {
   Stage s;
   stage_open(&s, DEVICE_CPU, 1, shape_ball);
   for (int k = 0; k < 2; k++) {
-    check(render_target_resize(&s.target, WIDTH, HEIGHT, k == 0, &error), &error);
-    check(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &(Picture){ .camera = &s.camera },
-                                &error),
-          &error);
-    check(render_target_read(&s.target, k == 0 ? &smooth[0][0][0] : &rough[0][0][0], &error), &error);
+    MUST(render_target_resize(&s.target, WIDTH, HEIGHT, k == 0, &error));
+    MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &(Picture){ .camera = &s.camera },
+                               &error));
+    MUST(render_target_read(&s.target, k == 0 ? &smooth[0][0][0] : &rough[0][0][0], &error));
   }
   int far = 0, differ = 0;
   for (int y = 0; y < HEIGHT; y++)
@@ -308,8 +292,8 @@ static int brightness_of_middle(Stage *s, const Style *style, bool hasty) {
   Error error = { 0 };
   int sum = 0;
   const Picture picture = { .camera = &s->camera, .style = style, .hasty = hasty };
-  check(surface_renderer_draw(&s->renderer, s->target.framebuffer, WIDTH, HEIGHT, &picture, &error), &error);
-  check(render_target_read(&s->target, &rgba[0][0][0], &error), &error);
+  MUST(surface_renderer_draw(&s->renderer, s->target.framebuffer, WIDTH, HEIGHT, &picture, &error));
+  MUST(render_target_read(&s->target, &rgba[0][0][0], &error));
   for (int y = HEIGHT / 2 - AROUND; y < HEIGHT / 2 + AROUND; y++)
     for (int x = WIDTH / 2 - AROUND; x < WIDTH / 2 + AROUND; x++)
       for (int c = 0; c < 3; c++) sum += rgba[y][x][c];
@@ -345,14 +329,13 @@ static void arrows_point_the_right_way(void **state) {
   float *whole = calloc(1, surface_renderer_bytes(n)), *vector = whole + 4 * n + FIELD_EXTRA;
   memcpy(whole, s.x, sizeof *s.x * (size_t)n);
   for (int a = 0; a < n; a++) vector[3 * a] = 3;  // m/s along x
-  check(surface_renderer_update(&s.renderer, s.stream, whole, FIELD_NONE, VECTORS_VELOCITY, &error), &error);
+  MUST(surface_renderer_update(&s.renderer, s.stream, whole, FIELD_NONE, VECTORS_VELOCITY, &error));
   for (int on = 0; on < 2; on++) {
     const Style style = { .vectors = on ? VECTORS_VELOCITY : VECTORS_NONE };
     assert_true(surface_renderer_longest(&s.renderer, &style) == (on ? 5 : 0));
-    check(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT,
-                                &(Picture){ .camera = &s.camera, .style = &style }, &error),
-          &error);
-    check(render_target_read(&s.target, &rgba[on][0][0][0], &error), &error);
+    MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT,
+                               &(Picture){ .camera = &s.camera, .style = &style }, &error));
+    MUST(render_target_read(&s.target, &rgba[on][0][0][0], &error));
   }
   // where the box ends, in the picture
   double left[2], right[2];
@@ -376,10 +359,9 @@ static void springs_are_seen_over_the_body(void **state) {
   Spring spring = { .barycentric = { 0.2, 0.3, 0.5 } };
   memcpy(spring.nodes, s.surface.triangle[0], sizeof spring.nodes);
   memcpy(spring.target, s.camera.target, sizeof spring.target);  // seen in the very middle
-  check(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT,
-                              &(Picture){ .camera = &s.camera, .springs = &spring, .spring_count = 1 }, &error),
-        &error);
-  check(render_target_read(&s.target, &rgba[0][0][0], &error), &error);
+  MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT,
+                             &(Picture){ .camera = &s.camera, .springs = &spring, .spring_count = 1 }, &error));
+  MUST(render_target_read(&s.target, &rgba[0][0][0], &error));
   const uint8_t *middle = rgba[HEIGHT / 2][WIDTH / 2];
   assert_true(middle[2] > middle[0] && middle[0] < 60);
   stage_close(&s);
@@ -411,10 +393,10 @@ static void normals_are_unit_and_outward_at_any_size(void **state) {
       Stage s;
       stage_open(&s, device, cases[c].size, cases[c].shape);
       SurfaceVertices v;
-      check(surface_vertices_create(&v, &s.surface, &s.mesh, &error), &error);
+      MUST(surface_vertices_create(&v, &s.surface, &s.mesh, &error));
       assert_int_equal(v.count, s.renderer.vertex_count);
       float(*normals)[3] = malloc(sizeof *normals * (size_t)v.count);
-      check(surface_renderer_normals(&s.renderer, normals, &error), &error);
+      MUST(surface_renderer_normals(&s.renderer, normals, &error));
       for (int k = 0; k < v.count; k++) {
         const int a = v.node[k];
         double expected[3], outward = 0, radius = 0;
@@ -466,16 +448,15 @@ static void picking_finds_the_triangle_under_the_mouse(void **state) {
     Picker picker;
     Stage s;
     stage_open(&s, device, 1, shape_wave);
-    check(picker_create(&picker, &error), &error);
+    MUST(picker_create(&picker, &error));
     int hits = 0, misses = 0, edges = 0;
     for (int y = 3; y < HEIGHT; y += 13)
       for (int x = 2; x < WIDTH; x += 11) {
         const double pixel[2] = { x + 0.5, y + 0.5 };
         double origin[3], direction[3], seen[2], sum = 0;
         Pick pick;
-        check(picker_pick(&picker, &s.renderer, &s.surface, &(Picture){ .camera = &s.camera }, pixel, WIDTH, HEIGHT,
-                          &pick, &error),
-              &error);
+        MUST(picker_pick(&picker, &s.renderer, &s.surface, &(Picture){ .camera = &s.camera }, pixel, WIDTH, HEIGHT,
+                         &pick, &error));
         camera_ray(&s.camera, pixel, WIDTH, HEIGHT, origin, direction);
         const int expected = nearest_triangle(&s, origin, direction);
         edges += pick.triangle != expected;
@@ -496,9 +477,8 @@ static void picking_finds_the_triangle_under_the_mouse(void **state) {
     assert_true(edges <= 2);  // a pixel's centre may fall on an edge, where OpenGL's rounding decides
     const double outside[2] = { -3, 5000 };
     Pick pick;
-    check(picker_pick(&picker, &s.renderer, &s.surface, &(Picture){ .camera = &s.camera }, outside, WIDTH, HEIGHT,
-                      &pick, &error),
-          &error);
+    MUST(picker_pick(&picker, &s.renderer, &s.surface, &(Picture){ .camera = &s.camera }, outside, WIDTH, HEIGHT, &pick,
+                     &error));
     assert_int_equal(pick.triangle, -1);
     picker_destroy(&picker);
     stage_close(&s);
@@ -512,14 +492,14 @@ static void picking_finds_the_tet_that_a_smooth_cut_shows(void **state) {
   Stage s;
   Pick pick;
   stage_open(&s, DEVICE_CPU, 1, NULL);
-  check(picker_create(&picker, &error), &error);
+  MUST(picker_create(&picker, &error));
   s.camera.azimuth = s.camera.elevation = 0;
   const Style style = { .section = true, .section_axis = 1, .section_at = 0.4, .section_flip = true };
   const Picture picture = { .camera = &s.camera, .style = &style };
-  check(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error), &error);
+  MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &picture, &error));
   for (int k = 0; k < 5; k++) {
     const double pixel[2] = { WIDTH / 2 + 7 * k - 13.5, HEIGHT / 2 + 5 * k - 9.5 };
-    check(picker_pick(&picker, &s.renderer, &s.surface, &picture, pixel, WIDTH, HEIGHT, &pick, &error), &error);
+    MUST(picker_pick(&picker, &s.renderer, &s.surface, &picture, pixel, WIDTH, HEIGHT, &pick, &error));
     assert_int_equal(pick.triangle, -1);  // nothing that can be held
     assert_true(pick.tet >= 0);
     assert_true(fabs(pick.point[1] - 0.4) < 1e-6);
@@ -532,7 +512,7 @@ static void picking_finds_the_tet_that_a_smooth_cut_shows(void **state) {
     for (int i = 0; i < 3; i++) assert_true(pick.point[i] > low[i] - 1e-6 && pick.point[i] < high[i] + 1e-6);
   }
   const double outside[2] = { 1.5, 1.5 };
-  check(picker_pick(&picker, &s.renderer, &s.surface, &picture, outside, WIDTH, HEIGHT, &pick, &error), &error);
+  MUST(picker_pick(&picker, &s.renderer, &s.surface, &picture, outside, WIDTH, HEIGHT, &pick, &error));
   assert_true(pick.triangle == -1 && pick.tet == -1);
   picker_destroy(&picker);
   stage_close(&s);

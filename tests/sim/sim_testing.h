@@ -1,27 +1,27 @@
 // What the tests of the simulation share: cmocka, random numbers that repeat, deformed bodies, relative differences.
 #pragma once
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "../testing.h"
 
 #include "base/random.h"
 #include "mesh/shapes.h"
 #include "mesh/tet_mesh.h"
 #include "sim/simulation.h"
 
-#define MUST(call)                              \
-  do {                                          \
-    if (!(call)) fail_msg("%s", error.message); \
-  } while (0)
+// A box of tets, nx x ny x nz cells of six each, from the origin to `size`, m; mesh_destroy releases it.
+static inline TetMesh box(int nx, int ny, int nz, const double size[3]) {
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  MUST(mesh_make_box(nx, ny, nz, size, &mesh, &error));
+  return mesh;
+}
 
-enum { EXIT_SKIPPED = 77 };
+// Kinetic, elastic and potential energy together, J.
+static inline double energy_of(Simulation *simulation) {
+  Error error = { 0 };
+  Energy energy;
+  MUST(simulation_energy(simulation, &energy, &error));
+  return energy.kinetic + energy.elastic + energy.potential;
+}
 
 // ||a - b|| / ||b||; NaN where there is one
 static inline double relative_l2(const double *a, const double *b, int64_t count) {

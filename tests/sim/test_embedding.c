@@ -12,13 +12,6 @@
 
 enum { STEPS = 3 };
 
-static TetMesh box(int cells) {
-  Error error = { 0 };
-  TetMesh mesh = { 0 };
-  MUST(mesh_make_box(cells, cells, 2 * cells, (double[3]){ 0.1, 0.1, 0.2 }, &mesh, &error));
-  return mesh;
-}
-
 static SimulationSettings settings(void) {
   SimulationSettings s = simulation_defaults();
   s.order = ORDER_METIS;
@@ -52,7 +45,7 @@ static void *run_in_thread(void *mesh) {
 static void simulations_made_in_two_threads_have_their_own_bits(void **state) {
   (void)state;
   enum { THREADS = 2, ROUNDS = 3 };
-  TetMesh mesh[THREADS] = { box(6), box(7) };
+  TetMesh mesh[THREADS] = { box(6, 6, 12, (double[3]){ 0.1, 0.1, 0.2 }), box(7, 7, 14, (double[3]){ 0.1, 0.1, 0.2 }) };
   double(*alone[THREADS])[3];
   for (int t = 0; t < THREADS; t++) alone[t] = run(&mesh[t]);
   for (int round = 0; round < ROUNDS; round++) {
@@ -75,7 +68,7 @@ static void random_numbers_of_the_caller_go_on(void **state) {
   for (int k = 0; k < 4; k++) expected[k] = rand();
   srand(7);
   assert_int_equal(rand(), expected[0]);
-  TetMesh mesh = box(6);
+  TetMesh mesh = box(6, 6, 12, (double[3]){ 0.1, 0.1, 0.2 });
   free(run(&mesh));
   for (int k = 1; k < 4; k++) assert_int_equal(rand(), expected[k]);
   mesh_destroy(&mesh);
@@ -89,7 +82,7 @@ static void signal_handlers_of_the_caller_stay(void **state) {
   (void)state;
   struct sigaction handler = { .sa_sigaction = end_handler, .sa_flags = SA_SIGINFO | SA_RESTART }, after;
   sigaction(SIGTERM, &handler, NULL);
-  TetMesh mesh = box(6);
+  TetMesh mesh = box(6, 6, 12, (double[3]){ 0.1, 0.1, 0.2 });
   free(run(&mesh));
   sigaction(SIGTERM, NULL, &after);
   assert_true(after.sa_sigaction == end_handler);
@@ -102,7 +95,7 @@ static void the_floating_point_mode_of_the_caller_stays(void **state) {
   (void)state;
 #ifdef __SSE2__
   const unsigned before = _mm_getcsr();
-  TetMesh mesh = box(2);
+  TetMesh mesh = box(2, 2, 4, (double[3]){ 0.1, 0.1, 0.2 });
   free(run(&mesh));
   assert_int_equal(_mm_getcsr(), before);
   mesh_destroy(&mesh);
@@ -120,7 +113,7 @@ static void refuse(const TetMesh *mesh, const char *word) {
 
 static void arrays_that_cannot_be_are_refused(void **state) {
   (void)state;
-  TetMesh mesh = box(1), wrong = mesh;
+  TetMesh mesh = box(1, 1, 2, (double[3]){ 0.1, 0.1, 0.2 }), wrong = mesh;
   wrong.node_tag = NULL, refuse(&wrong, "node_tag is NULL");
   wrong = mesh, wrong.X = NULL, refuse(&wrong, "X is NULL");
   wrong = mesh, wrong.tet = NULL, refuse(&wrong, "tet and hex are NULL");
@@ -159,7 +152,7 @@ static void nodes_that_do_not_exist_are_refused(void **state) {
   (void)state;
   Error error = { 0 };
   Simulation *w;
-  TetMesh mesh = box(1);
+  TetMesh mesh = box(1, 1, 2, (double[3]){ 0.1, 0.1, 0.2 });
   const SimulationSettings s = settings();
   const int last = mesh.node_count - 1, bad[] = { -1, mesh.node_count, INT32_MAX };
   double(*force)[3] = calloc((size_t)mesh.node_count, sizeof *force), x[3];
@@ -183,7 +176,7 @@ static void places_of_nodes_that_cannot_be_are_refused(void **state) {
   (void)state;
   Error error = { 0 };
   Simulation *w = NULL;
-  TetMesh mesh = box(1);
+  TetMesh mesh = box(1, 1, 2, (double[3]){ 0.1, 0.1, 0.2 });
   const SimulationSettings s = settings();
   const int nodes = mesh.node_count, right = nodes - 3;
   int *order = malloc(sizeof *order * (size_t)nodes), *part = calloc((size_t)nodes, sizeof *part);
@@ -215,7 +208,7 @@ static void partings_that_cannot_be_are_refused(void **state) {
   (void)state;
   Error error = { 0 };
   Simulation *w, *other;
-  TetMesh mesh = box(1);
+  TetMesh mesh = box(1, 1, 2, (double[3]){ 0.1, 0.1, 0.2 });
   SimulationSettings s = settings();
   Phases phases = { 0 };
   const int nodes = mesh.node_count;
@@ -247,7 +240,7 @@ static void both_orientations_give_one_state(void **state) {
   (void)state;
   Error error = { 0 };
   for (int degree = 1; degree <= 3; degree++) {
-    TetMesh mesh = box(2);
+    TetMesh mesh = box(2, 2, 4, (double[3]){ 0.1, 0.1, 0.2 });
     MUST(mesh_raise(&mesh, degree, &error));
     double(*upright)[3] = run(&mesh);
     // as VTK and Gmsh have them: the box is mirrored, its cells are turned round, and mirrored again
@@ -290,7 +283,7 @@ static bool after_some(void *left) {
 
 static void creation_ends_where_the_caller_asks(void **state) {
   (void)state;
-  TetMesh mesh = box(6);
+  TetMesh mesh = box(6, 6, 12, (double[3]){ 0.1, 0.1, 0.2 });
   const SimulationSettings s = settings();
   for (int after = 0; after < 4000; after += 800) {
     Error error = { 0 };
@@ -310,7 +303,7 @@ static void a_process_simulates_again_after_a_signal(void **state) {
   Error error = { 0 };
   Simulation *simulation;
   const SimulationSettings s = settings();
-  TetMesh mesh = box(2);
+  TetMesh mesh = box(2, 2, 4, (double[3]){ 0.1, 0.1, 0.2 });
   interrupt_begin();
   raise(SIGINT);
   assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));

@@ -1,13 +1,7 @@
 // The forces on a body and the arithmetic of a step, function by function in double: every force is minus the gradient
 // of its energy, every tangent minus the derivative of its force, by central differences; and what the steps do to an
 // oscillator.
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "../testing.h"
 
 #include "sim/dynamics/time_step.h"
 #include "sim/force/forces.h"

@@ -11,7 +11,7 @@
 
 static Device device;
 
-static TetMesh box(int cells, const double size[3], double distort) {
+static TetMesh hex_box(int cells, const double size[3], double distort) {
   Grid grid = { .shape = CELL_HEX8, .cells = { cells, cells, cells }, .distort = distort, .seed = 3 };
   CellMesh made = { 0 };
   TetMesh mesh = { 0 };
@@ -24,7 +24,7 @@ static TetMesh box(int cells, const double size[3], double distort) {
 // entries and forces of a distorted, graded body far from rest
 static void every_assembly_meets_a_plain_one(void **state) {
   (void)state;
-  TetMesh mesh = box(5, (double[3]){ 1, 0.8, 1.3 }, 0.2);  // 125 hexes: beyond a warp, no multiple of a batch
+  TetMesh mesh = hex_box(5, (double[3]){ 1, 0.8, 1.3 }, 0.2);  // 125 hexes: beyond a warp, no multiple of a batch
   mesh.stiffness = malloc(sizeof *mesh.stiffness * (size_t)mesh.tet_count);
   for (int e = 0; e < mesh.tet_count; e++) mesh.stiffness[e] = 1 + e % 3;
   Validation *validation;
@@ -52,7 +52,7 @@ static void every_assembly_meets_a_plain_one(void **state) {
 
 static void all_stages_agree(void **state) {
   (void)state;
-  TetMesh mesh = box(3, (double[3]){ 0.5, 0.4, 0.5 }, 0.2);
+  TetMesh mesh = hex_box(3, (double[3]){ 0.5, 0.4, 0.5 }, 0.2);
   stages_agree(device, &mesh, "hex8", MASS_LUMPED);
   mesh_destroy(&mesh);
 }
@@ -60,7 +60,7 @@ static void all_stages_agree(void **state) {
 // and what nobody names: on either device there is a first choice, in both precisions
 static void what_is_taken_by_itself_agrees(void **state) {
   (void)state;
-  TetMesh mesh = box(6, (double[3]){ 0.5, 0.4, 0.5 }, 0.1);
+  TetMesh mesh = hex_box(6, (double[3]){ 0.5, 0.4, 0.5 }, 0.1);
   SimulationSettings s = soft(device, PRECISION_F64);
   s.gravity[2] = -9.81, s.device = DEVICE_CPU;
   double(*expected)[3] = run(&mesh, &s);
@@ -81,7 +81,7 @@ static void what_is_linear_is_held_exactly(void **state) {
   (void)state;
   const double F[3][3] = { { 1.2, 0.15, -0.1 }, { 0.05, 0.9, 0.2 }, { -0.1, 0.1, 1.1 } };
   const double det = 1.2 * (0.9 * 1.1 - 0.2 * 0.1) - 0.15 * (0.05 * 1.1 + 0.2 * 0.1) - 0.1 * (0.05 * 0.1 + 0.9 * 0.1);
-  TetMesh mesh = box(4, (double[3]){ 1, 1, 1 }, 0.25);
+  TetMesh mesh = hex_box(4, (double[3]){ 1, 1, 1 }, 0.25);
   SimulationSettings s = soft(device, PRECISION_F64);
   Error error = { 0 };
   uint64_t seed = 2;
@@ -124,7 +124,7 @@ static void what_is_linear_is_held_exactly(void **state) {
 static void free_bodies_keep_what_they_have(void **state) {
   (void)state;
   Error error = { 0 };
-  TetMesh mesh = box(2, (double[3]){ 0.3, 0.2, 0.4 }, 0.1);
+  TetMesh mesh = hex_box(2, (double[3]){ 0.3, 0.2, 0.4 }, 0.1);
   const size_t n = (size_t)mesh.node_count;
   SimulationSettings s = soft(device, PRECISION_F64);
   s.dt = 0.002, s.gravity[2] = -9.81;
@@ -199,7 +199,7 @@ static void smallest_J_is_that_of_points_and_corners(void **state) {
 // a corner pushed through the hex: det F there is below zero while it is not at the points
 static void an_inverted_corner_is_told_by_its_hex(void **state) {
   (void)state;
-  TetMesh mesh = box(1, (double[3]){ 1, 1, 1 }, 0);
+  TetMesh mesh = hex_box(1, (double[3]){ 1, 1, 1 }, 0);
   SimulationSettings s = soft(device, PRECISION_F64);
   Simulation *w;
   StepReport report;
@@ -224,7 +224,7 @@ static void an_inverted_corner_is_told_by_its_hex(void **state) {
 // one box falls onto another: they come to rest one upon the other, and their surfaces keep apart
 static void surfaces_of_hexes_touch(void **state) {
   (void)state;
-  TetMesh mesh = box(2, (double[3]){ 1, 1, 0.5 }, 0), more = box(2, (double[3]){ 0.6, 0.6, 0.6 }, 0.1);
+  TetMesh mesh = hex_box(2, (double[3]){ 1, 1, 0.5 }, 0), more = hex_box(2, (double[3]){ 0.6, 0.6, 0.6 }, 0.1);
   Error error = { 0 };
   for (int a = 0; a < more.node_count; a++)
     for (int i = 0; i < 3; i++) more.X[a][i] += (double[3]){ 0.2, 0.15, 0.52 }[i];
@@ -262,7 +262,7 @@ static void surfaces_of_hexes_touch(void **state) {
 
 static void what_hexes_do_not_take_is_refused(void **state) {
   (void)state;
-  TetMesh mesh = box(2, (double[3]){ 1, 1, 1 }, 0);
+  TetMesh mesh = hex_box(2, (double[3]){ 1, 1, 1 }, 0);
   Simulation *w = NULL;
   Error error = { 0 };
   SimulationSettings s = soft(device, PRECISION_F64);

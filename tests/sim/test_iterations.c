@@ -205,13 +205,6 @@ static SimulationSettings falling(Precision precision, Integrator integrator, do
   return s;
 }
 
-static double energy_of(Simulation *simulation) {
-  Error error = { 0 };
-  Energy energy;
-  MUST(simulation_energy(simulation, &energy, &error));
-  return energy.kinetic + energy.elastic + energy.potential;
-}
-
 // A ball that falls half its size onto a floor, thrown along it: it has never more energy than at first and comes back
 // no higher, whatever it begins with; where the floor makes a guess worse than the state, that is not taken.
 static void no_combination_feeds_energy_at_a_floor(void **state) {

@@ -17,14 +17,6 @@ static Space space_of(const TetMesh *mesh) {
   return space;
 }
 
-static TetMesh box(int boxes) {
-  Error error = { 0 };
-  TetMesh mesh = { 0 };
-  const double size[3] = { 1, 1, 2 };
-  MUST(mesh_make_box(boxes, boxes, 2 * boxes, size, &mesh, &error));
-  return mesh;
-}
-
 // Returns how often each tet is evaluated.
 static double check_parts(const Partition *p, const TetMesh *mesh, int limit) {
   int *part = malloc(sizeof *part * (size_t)mesh->node_count), most = 0;
@@ -61,7 +53,7 @@ static double check_parts(const Partition *p, const TetMesh *mesh, int limit) {
 static void parts_hold_every_node_once_and_all_tets_at_it(void **state) {
   (void)state;
   Error error = { 0 };
-  TetMesh mesh = box(6);
+  TetMesh mesh = box(6, 6, 12, (double[3]){ 1, 1, 2 });
   Space space = space_of(&mesh);
   for (int limit = 40; limit <= 640; limit *= 2)
     for (int kind = PARTITION_GREEDY; kind <= PARTITION_METIS; kind++) {
@@ -105,7 +97,7 @@ static void balanced_parts_have_fewer_tets_at_most_and_no_more_rows(void **state
   (void)state;
   enum { PARTS = 24 };
   Error error = { 0 };
-  TetMesh mesh = box(9);
+  TetMesh mesh = box(9, 9, 18, (double[3]){ 1, 1, 2 });
   Space space = space_of(&mesh);
   const int nodes = space.node_count;
   NodeCells cells;
@@ -150,7 +142,7 @@ static bool same_parts(const Partition *p, const Partition *q, int nodes) {
 static void regions_make_the_same_parts_with_any_number_of_threads(void **state) {
   (void)state;
   Error error = { 0 };
-  TetMesh mesh = box(14);
+  TetMesh mesh = box(14, 14, 28, (double[3]){ 1, 1, 2 });
   Space space = space_of(&mesh);
   Partition whole, one, several;
   const int limit = 300, levels = 2;
@@ -255,7 +247,7 @@ static void add_block(void *context, int item, int list) {
 static void lists_of_parts_copy_all_nodes_and_add_up_all_blocks(void **state) {
   (void)state;
   Error error = { 0 };
-  TetMesh mesh = box(5);
+  TetMesh mesh = box(5, 5, 10, (double[3]){ 1, 1, 2 });
   Space space = space_of(&mesh);
   Operator A;
   const Packing packing = { 37, 8 };
@@ -363,7 +355,7 @@ static void walk_batch(const PartBatches *b, int q, const Space *space, const Op
 static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
   (void)state;
   Error error = { 0 };
-  TetMesh mesh = box(9);
+  TetMesh mesh = box(9, 9, 18, (double[3]){ 1, 1, 2 });
   Space space = space_of(&mesh);
   Operator A;
   const Stage *format = stage_find(STAGE_OPERATOR, "parts", DEVICE_CPU, PRECISION_F64, NULL);
@@ -428,7 +420,7 @@ static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
 static void node_whose_tets_do_not_fit_is_named(void **state) {
   (void)state;
   Error error = { 0 };
-  TetMesh mesh = box(3);
+  TetMesh mesh = box(3, 3, 6, (double[3]){ 1, 1, 2 });
   Partition p = { 0 };
   for (int a = 0; a < mesh.node_count; a++) mesh.node_tag[a] = 1000 + a;
   Space space = space_of(&mesh);
@@ -521,7 +513,7 @@ static void orders_are_permutations_and_keep_the_mesh(void **state) {
   (void)state;
   Error error = { 0 };
   for (int kind = ORDER_METIS; kind <= ORDER_BISECTION; kind++) {
-    TetMesh mesh = box(8);
+    TetMesh mesh = box(8, 8, 16, (double[3]){ 1, 1, 2 });
     const int nodes = mesh.node_count;
     double volume = 0, again = 0;
     int *order = malloc(sizeof *order * (size_t)nodes);
@@ -573,7 +565,7 @@ static void orders_are_permutations_and_keep_the_mesh(void **state) {
 static void halves_lie_on_two_sides_and_threads_change_nothing(void **state) {
   (void)state;
   Error error = { 0 };
-  TetMesh mesh = box(7);
+  TetMesh mesh = box(7, 7, 14, (double[3]){ 1, 1, 2 });
   const int nodes = mesh.node_count;
   const double(*X)[3] = (const double(*)[3])mesh.X;
   int *order = malloc(sizeof *order * (size_t)nodes), *again = malloc(sizeof *again * (size_t)nodes);
@@ -610,7 +602,7 @@ static void halves_lie_on_two_sides_and_threads_change_nothing(void **state) {
 static void space_is_cut_into_any_number_of_equal_pieces(void **state) {
   (void)state;
   Error error = { 0 };
-  TetMesh mesh = box(7);
+  TetMesh mesh = box(7, 7, 14, (double[3]){ 1, 1, 2 });
   const int nodes = mesh.node_count, counts[] = { 1, 2, 5, 32, 100, 132, nodes };
   const double(*X)[3] = (const double(*)[3])mesh.X;
   int *part = malloc(sizeof *part * (size_t)nodes), *again = malloc(sizeof *part * (size_t)nodes);

@@ -1,12 +1,6 @@
 // The preconditioner's arithmetic, built for one precision: inverses are inverses, and positive definite whatever the
 // block.
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "../testing.h"
 
 #include "base/random.h"
 #include "sim/solver/preconditioner.h"

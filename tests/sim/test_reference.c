@@ -1,15 +1,7 @@
 // The two benchmark scenes against figures that a separate double-precision program gave: mean displacements of the
 // loaded nodes to three significant digits, Newton iterations and energies. argv[1]: device and precision,
 // "cpu-double".
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "../testing.h"
 
 #include "scene/session_script.h"
 

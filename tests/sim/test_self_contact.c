@@ -47,7 +47,7 @@ typedef struct Trial {
   int crossed;  // steps after which the surface went through itself
 } Trial;
 
-static double energy_of(Trial *t, double linear[3]) {
+static double energy_and_momentum(Trial *t, double linear[3]) {
   Error error = { 0 };
   Energy e;
   MUST(simulation_energy(t->simulation, &e, &error));
@@ -134,11 +134,11 @@ static void collide(const Collision *of, double speed, double *off, double *gain
     for (int i = 0; i < 3; i++) t.p[a][i] = i == 0 ? m[a] * (a < first ? speed : -speed) : 0;
   }
   MUST(simulation_set_state(t.simulation, NULL, (const double(*)[3])t.p, &error));
-  const double at_start = energy_of(&t, before);
+  const double at_start = energy_and_momentum(&t, before);
   *gained = *off = 0;
   while (t.steps < 40) {
     trial_step(&t);
-    *gained = fmax(*gained, (energy_of(&t, after) - at_start) / at_start);
+    *gained = fmax(*gained, (energy_and_momentum(&t, after) - at_start) / at_start);
     for (int i = 0; i < 3; i++) *off = fmax(*off, fabs(after[i] - before[i]) / mass);
   }
   for (int a = 0; a < t.mesh.node_count; a++) parted += t.p[a][0] * (a < first ? -1 : 1) / mass;

@@ -1,11 +1,5 @@
 // The closed forms that `pliant verify` holds results against, themselves held against figures worked out elsewhere.
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "../testing.h"
 
 #include "verify/closed_forms.h"
 #include "verify/verify.h"

@@ -1,12 +1,5 @@
 // What the window tells of a point: of a tet that is stretched and moved as a whole.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "../testing.h"
 
 #include "sim/element/moduli.h"
 #include "window/probe.h"

@@ -1,14 +1,9 @@
 // The triple buffer under two threads that do as they please: what is read is whole, never older than what was read
 // before, and the last that was written is read in the end.
+#include "../testing.h"
+
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "device/triple_buffer.h"
 
@@ -47,10 +42,6 @@ static void *writer_main(void *argument) {
   return write_all(argument) ? argument : NULL;
 }
 
-static void check(bool ok, const Error *error) {
-  if (!ok) fail_msg("%s", error->message);
-}
-
 static void reader_sees_whole_blocks_in_order(void **state) {
   (void)state;
   for (Device device = DEVICE_CPU; device <= DEVICE_CUDA; device++) {
@@ -58,8 +49,8 @@ static void reader_sees_whole_blocks_in_order(void **state) {
     TripleBuffer buffer;
     Error error = { 0 };
     Stream stream;
-    check(triple_buffer_create(&buffer, device, WORDS * sizeof(int), sizeof(int), &error), &error);
-    check(stream_create(device, &stream, &error), &error);
+    MUST(triple_buffer_create(&buffer, device, WORDS * sizeof(int), sizeof(int), &error));
+    MUST(stream_create(device, &stream, &error));
     int *words = device_alloc_pinned(device, WORDS * sizeof *words, &error);
     Writer writer = { &buffer, device, device == DEVICE_CPU ? ROUNDS : CUDA_ROUNDS, { { 0 } } };
     pthread_t thread;
@@ -69,10 +60,10 @@ static void reader_sees_whole_blocks_in_order(void **state) {
     while (last < writer.rounds && !writer.error.message[0]) {
       const void *memory, *note;
       bool fresh;
-      check(triple_buffer_read_begin(&buffer, stream, &fresh, &memory, &note, &error), &error);
-      check(device_download(stream, words, memory, WORDS * sizeof *words, &error), &error);
-      check(triple_buffer_read_end(&buffer, stream, &error), &error);
-      check(stream_sync(stream, &error), &error);
+      MUST(triple_buffer_read_begin(&buffer, stream, &fresh, &memory, &note, &error));
+      MUST(device_download(stream, words, memory, WORDS * sizeof *words, &error));
+      MUST(triple_buffer_read_end(&buffer, stream, &error));
+      MUST(stream_sync(stream, &error));
       const int round = *(const int *)note;
       for (int k = 0; k < WORDS; k++)
         if (words[k] != round) fail_msg("word %d is of round %d, the note of round %d", k, words[k], round);
@@ -82,7 +73,7 @@ static void reader_sees_whole_blocks_in_order(void **state) {
       if (!fresh) sched_yield();
     }
     pthread_join(thread, &finished);
-    check(finished != NULL, &writer.error);
+    if (!(finished != NULL)) fail_msg("%s", writer.error.message);
     assert_int_equal(last, writer.rounds);
     assert_true(seen > 0);
     device_free_pinned(device, words);
@@ -95,21 +86,21 @@ static void a_writer_alone_never_waits(void **state) {
   (void)state;
   TripleBuffer buffer;
   Error error = { 0 };
-  check(triple_buffer_create(&buffer, DEVICE_CPU, 0, sizeof(int), &error), &error);
+  MUST(triple_buffer_create(&buffer, DEVICE_CPU, 0, sizeof(int), &error));
   const Stream stream = { .device = DEVICE_CPU };
   for (int round = 1; round <= 100; round++) {
     void *memory, *note;
-    check(triple_buffer_write_begin(&buffer, 0, stream, &memory, &note, &error), &error);
+    MUST(triple_buffer_write_begin(&buffer, 0, stream, &memory, &note, &error));
     *(int *)note = round;
-    check(triple_buffer_write_end(&buffer, stream, &error), &error);
+    MUST(triple_buffer_write_end(&buffer, stream, &error));
   }
   const void *memory, *note;
   bool fresh;
   for (int k = 0; k < 2; k++) {  // the newest, and the same again
-    check(triple_buffer_read_begin(&buffer, stream, &fresh, &memory, &note, &error), &error);
+    MUST(triple_buffer_read_begin(&buffer, stream, &fresh, &memory, &note, &error));
     assert_int_equal(fresh, k == 0);
     assert_int_equal(*(const int *)note, 100);
-    check(triple_buffer_read_end(&buffer, stream, &error), &error);
+    MUST(triple_buffer_read_end(&buffer, stream, &error));
   }
   triple_buffer_destroy(&buffer);
   triple_buffer_destroy(&buffer);  // takes an empty one
