@@ -1,5 +1,5 @@
-// What a user does to a running session, as the window makes it of mouse and keys, the input log writes it down, and a
-// replay does it again.
+// The commands of a user to a running session. The window makes them from mouse and keys, the input log stores them,
+// and a replay applies them again.
 #pragma once
 #include "base/path.h"
 #include "base/style.h"
@@ -8,24 +8,24 @@
 #include "sim/simulation.h"
 
 typedef enum CommandKind {
-  COMMAND_GRAB,  // X, radius, stiffness, nodes, barycentric, point: take hold with the mouse; lets go of what it held;
-                 // or `pushes`, with a ball
-  COMMAND_DRAG,  // offset: where the held patch is pulled to
-  COMMAND_RELEASE,      // let go
-  COMMAND_KEEP,         // the mouse lets go, but what it held stays pulled as it is
-  COMMAND_RELEASE_ALL,  // let go of that too, and of what COMMAND_PIN has pinned
-  COMMAND_PIN,          // X, radius: pins the patch where it is; lets it go where the node nearest to X is pinned
-  COMMAND_PAUSE,        // pause, or go on
-  COMMAND_STEP,         // one step, and pause
-  COMMAND_RESET,        // back to where the scene begins, with nothing held but its own pins
-  COMMAND_ADJUST,       // settings and speed, as session_adjust takes them
-  COMMAND_SWITCH,       // settings: other stages, as session_switch takes them
-  COMMAND_VIEW,         // camera and style: how it is looked at
-  COMMAND_UNDO,         // what holds the body, pins and kept pulls, as before the last keep, release_all, pin or reset
-  COMMAND_REDO,         // and again as behind it
-  COMMAND_GO,           // to: back, or forward again, to a position of the timeline
-  COMMAND_CUT,          // blade: cuts the body where it is
-  COMMAND_SAVE,         // path, camera, style, stiffness: writes all as a scene, see live_save; no log has it
+  COMMAND_GRAB,  // X, radius, stiffness, nodes, barycentric, point: grabs a patch with the mouse and releases the one
+                 // before; or `pushes`, with a ball
+  COMMAND_DRAG,  // offset: the displacement that the grabbed patch is pulled to
+  COMMAND_RELEASE,      // releases the patch
+  COMMAND_KEEP,         // ends the grab of the mouse; its patch stays pulled to its present position
+  COMMAND_RELEASE_ALL,  // releases kept patches, and all pins of COMMAND_PIN
+  COMMAND_PIN,          // X, radius: pins a patch at its position; releases it if the node nearest to X is pinned
+  COMMAND_PAUSE,        // pauses, or continues
+  COMMAND_STEP,         // takes one step, then pauses
+  COMMAND_RESET,        // returns to the start of the scene, with the scene's pins only
+  COMMAND_ADJUST,       // settings and speed, for session_adjust
+  COMMAND_SWITCH,       // settings: other stages, for session_switch
+  COMMAND_VIEW,         // camera and style of the picture
+  COMMAND_UNDO,         // restores pins and kept pulls from before the last keep, release_all, pin or reset
+  COMMAND_REDO,         // reverts COMMAND_UNDO
+  COMMAND_GO,           // to: moves back or forward to a position of the timeline
+  COMMAND_CUT,          // blade: cuts the body in its present position
+  COMMAND_SAVE,         // path, camera, style, stiffness: writes a scene, see live_save; logs do not contain it
   COMMAND_QUIT,
 } CommandKind;
 
@@ -34,20 +34,20 @@ enum { COMMAND_FIELD = 32 };
 typedef struct Command {
   CommandKind kind;
   double X[3];               // m, a point of the undeformed body
-  double offset[3];          // m, from where the patch was when grabbed
+  double offset[3];          // m, displacement of the patch since it was grabbed
   double radius, stiffness;  // m and N/m; stiffness 0: simulation_mouse_stiffness
-  bool pushes;               // of a grab: with a ball of this radius, whose middle is at `point` at first
-  int nodes[3];              // the triangle that was picked,
-  double barycentric[3];     // the picked point in it,
-  double point[3];           // and where that was, m
+  bool pushes;               // for a grab: a ball of this radius pushes; its centre starts at `point`
+  int nodes[3];              // nodes of the picked triangle
+  double barycentric[3];     // the picked point in the triangle
+  double point[3];           // position of the picked point, m
   SimulationSettings settings;
-  uint64_t unchanged;  // rows of simulation_options that stay as they are by then, whatever `settings` says
-  int64_t frame;       // of a drag: the window's, when it was sent
-  double speed;        // simulated seconds per second at most; 0: as fast as it goes
+  uint64_t unchanged;  // bits of the rows of simulation_options that `settings` does not change
+  int64_t frame;       // for a drag: the window's frame at the time of sending
+  double speed;        // maximum of simulated seconds per second; 0: no limit
   Camera camera;
   Style style;
   Blade blade;
   int64_t to;  // steps since the session began
   char path[PATH_LENGTH];
-  char field[COMMAND_FIELD];  // the panel's name of the number that was changed, for messages; may be empty
+  char field[COMMAND_FIELD];  // the panel's label of the changed number, for messages; may be empty
 } Command;

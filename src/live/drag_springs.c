@@ -6,7 +6,7 @@
 #include "scene/scene_geometry.h"
 #include "scene/session_script.h"
 
-// the node at which the spring is drawn: the one nearest to the region's centre
+// the node nearest to the region's centre, at which the spring is drawn
 static int centre_node(const Session *session, const Region *region) {
   double centre[3];
   const RegionPlace place = region_place(&session->scene, region, &session->mesh);
@@ -19,14 +19,14 @@ void drag_springs_update(DragSprings *drags, const Session *session) {
   for (int k = 0; k < session->scene.drag_count; k++) {
     const SceneDrag *drag = &session->scene.drags[k];
     const int id = session->drag_ids[k] == DRAG_TORN ? 0 : session->drag_ids[k];
-    // the nodes with the last numbers may have been torn out
+    // a tear may have removed the nodes with the last numbers
     const bool is_there = drags->node[k] < session->mesh.node_count;
     if (id && (drags->held[k] != id || !is_there)) drags->node[k] = centre_node(session, &drag->region);
-    // where one went back in time the same id may have taken hold elsewhere
+    // after a move back in time the same id may belong to another patch
     Error error = { 0 };
     if (id && !simulation_grab_start(session->simulation, id, drags->node[k], drags->origin[k], &error)) continue;
     drags->held[k] = id;
-    if (!id || !drag->region.has_ball) continue;  // what is led is no spring to be seen
+    if (!id || !drag->region.has_ball) continue;  // prescribed motion has no spring
     const int node = drags->node[k];
     double offset[3];
     session_drag_offset(drag, simulation_time(session->simulation), offset);

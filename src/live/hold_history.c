@@ -1,4 +1,4 @@
-// Changes of what holds the body: see hold_history.h.
+// Undo and redo of pins and kept pulls: see hold_history.h.
 #include "live/hold_history.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static bool take_pulls(Hold *hold, const Session *session, Error *error) {
   return fclose(file) == 0 || error_set(error, "out of memory: what holds the body");
 }
 
-// what holds the body now
+// stores the present pins and pulls
 static bool hold_take(Hold *hold, const Session *session, Error *error) {
   const uLong nodes = (uLong)session->mesh.node_count;
   uLongf size = compressBound(nodes);
@@ -34,7 +34,7 @@ static bool hold_take(Hold *hold, const Session *session, Error *error) {
   bool ok = packed &&
             (compress2(packed, &size, session->pinned, nodes, 1) == Z_OK || error_set(error, "out of memory: pins"));
   if (ok) {
-    void *shorter = realloc(packed, size);  // few of them differ from their neighbours
+    void *shorter = realloc(packed, size);  // packs well: most nodes have the pins of their neighbours
     hold->pinned = shorter ? shorter : packed, hold->packed_size = size;
     packed = NULL;
   }
@@ -44,7 +44,7 @@ static bool hold_take(Hold *hold, const Session *session, Error *error) {
   return ok;
 }
 
-// the pulls become those of then: what is pulled in both takes hold again in the same way, by the same springs
+// Restores the stored pulls. A patch that is pulled before and after is grabbed again by the same springs.
 static bool apply_pulls(const Hold *hold, Session *session, Error *error) {
   Bytes bytes = { .at = (unsigned char *)hold->pulls, .end = (unsigned char *)hold->pulls + hold->pulls_size };
   int count;

@@ -16,7 +16,7 @@
 
 enum { LOG_VERSION = 1, LINE_MAX_BYTES = 16 << 20 };
 
-static const double STEP_MAX = 9007199254740992;  // 2^53: the integers up to here are doubles
+static const double STEP_MAX = 9007199254740992;  // 2^53: doubles represent all integers up to here
 
 static const char *const NAMES[] = {
   [COMMAND_GRAB] = "grab",
@@ -40,7 +40,7 @@ enum { NAME_COUNT = sizeof NAMES / sizeof *NAMES };
 
 // ---- writing
 
-// writes a whole line or none: where that fails, the log is cut to the lines before, and stops
+// Writes a complete line. On failure the log is truncated to the lines before, and stops.
 static bool put_line(InputLog *log, cJSON *line, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   char *text = line ? cJSON_PrintUnformatted(line) : NULL;
@@ -64,19 +64,19 @@ static bool put_line(InputLog *log, cJSON *line, Error *error) {
   return error_set(error, "%s", log->fault.message);
 }
 
-// whether an adjustment (else: a switch) may change this row
+// an adjustment may change rows that apply to a running simulation, a switch all others
 static bool belongs(const Option *option, bool adjusts) {
   return adjusts ? option->applies == APPLIES_LIVE
                  : option->applies == APPLIES_ON_REBUILD || option->applies == APPLIES_TO_STAGE;
 }
 
-// what an adjustment would change in `now`, or all that a switch says
+// the keys that an adjustment changes in `now`, or all keys of a switch
 static cJSON *settings_json(const SimulationSettings *now, const SimulationSettings *s, bool adjusts) {
   cJSON *set = cJSON_CreateObject();
   for (const Option *o = simulation_options; set && o->key; o++) {
     if (!belongs(o, adjusts)) continue;
     cJSON *value = option_json(o, s), *old = adjusts ? option_json(o, now) : NULL;
-    // a stage without a name is the device's best, and stays without
+    // a stage without a name is chosen by the device; the log keeps it without a name
     const bool nameless = cJSON_IsString(value) && !value->valuestring[0];
     if (nameless || cJSON_Compare(value, old, true))
       cJSON_Delete(value);
@@ -87,12 +87,12 @@ static cJSON *settings_json(const SimulationSettings *now, const SimulationSetti
   return set;
 }
 
-// what the command line said, as texts
+// the options of the command line, as text
 static cJSON *given_json(const Scene *scene) {
   cJSON *given = cJSON_CreateObject();
   for (int k = 0; scene_options[k].key; k++) {
     if (!scene->given[k]) continue;
-    // from whatever folder it is replayed
+    // so that a replay works from any folder
     char *whole = strcmp(scene_options[k].key, "mesh") == 0 ? realpath(scene->given[k], NULL) : NULL;
     cJSON_AddStringToObject(given, scene_options[k].key, whole ? whole : scene->given[k]);
     free(whole);
@@ -192,7 +192,7 @@ static bool bad_line(const InputReader *r, const char *what, Error *error) {
   return error_set(error, "%s:%d: %s", r->path, r->line_number, what);
 }
 
-// the next line, without its end; *length is -1 after the last. Fails where it is too long or cannot be read
+// Reads the next line without its line end; *length is -1 after the last one. Fails if it is too long or unreadable.
 static bool read_line(InputReader *r, int64_t *length, bool *whole, Error *error) {
   void *line = r->line;
   int c = EOF;
@@ -214,7 +214,7 @@ static bool read_line(InputReader *r, int64_t *length, bool *whole, Error *error
   return true;
 }
 
-// the next line as a JSON object; NULL at the end, and with an error where it is none
+// Returns the next line as a JSON object, or NULL at the end of the file, or NULL with an error if it is no object.
 static cJSON *take_line(InputReader *r, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   int64_t length;
@@ -348,14 +348,14 @@ static bool read_blade(const InputReader *r, const cJSON *line, Blade *blade, Er
   return parse_blade(blade, line, place, error);
 }
 
-// plain values of the style by their keys; what is not there stays
+// reads the style's values that the line contains; others keep their values
 static bool read_style(const InputReader *r, const cJSON *line, Style *style, Error *error) {
   char name[SCENE_PATH_LENGTH + 64];
   Option row;
   for (const Option *o = scene_options; o->key; o++) {
     if (!style_option(o, &row)) continue;
     const cJSON *value = cJSON_GetObjectItemCaseSensitive(line, o->key);
-    // the key in older logs
+    // older logs have this key
     if (!value && o->offset == offsetof(Scene, style.pins)) value = cJSON_GetObjectItemCaseSensitive(line, "pins");
     snprintf(name, sizeof name, "%s:%d: key \"%s\"", r->path, r->line_number, o->key);
     if (value && !option_set_json(&row, style, value, name, error)) return false;

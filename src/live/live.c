@@ -1,4 +1,4 @@
-// A session under the user's hand: see live.h.
+// A session that a user controls: see live.h.
 #include "live/live.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ void live_destroy(Live *live) {
   session_destroy(&live->session);
 }
 
-// bytes for the timeline where nobody knows how much memory is free
+// bytes for the timeline if the amount of free memory is unknown
 static const size_t UNKNOWN_SHARE = 256 << 20;
 
 void live_remember(Live *live) {
@@ -60,8 +60,8 @@ static bool let_go(SessionPull *grab, Simulation *simulation, Error *error) {
   return !id || simulation_release(simulation, id, error);
 }
 
-// Puts the ball where it is to push from. The first time the simulation is made anew, with a surface more: steps before
-// that could not be taken again with the same bits, so the timeline begins here.
+// Places the ball at the start of a push. The first push creates the simulation again, with one more surface. Steps
+// before it could not be repeated with the same bits, so the timeline begins here.
 static bool take_ball(Live *live, const Command *c, Error *error) {
   Session *session = &live->session;
   Timeline *t = &live->timeline;
@@ -87,7 +87,7 @@ static bool take_ball(Live *live, const Command *c, Error *error) {
 static bool take_hold(Live *live, const Command *c, Error *error) {
   Session *session = &live->session;
   Simulation *simulation = session->simulation;
-  // picked before the body lost nodes
+  // the triangle was picked before a tear removed nodes
   for (int a = 0; a < 3; a++)
     if (c->nodes[a] >= session->mesh.node_count) return true;
   const int body = mesh_body(&session->mesh, c->nodes[0]);
@@ -121,7 +121,7 @@ static bool let_all_go(Live *live, Error *error) {
   return ok;
 }
 
-// lets go of the nodes that the user has pinned; `again`: also pins those of the scene's that he has let go
+// Releases the nodes that the user pinned. `again`: also pins nodes of the scene's pins that the user released.
 static bool unpin(Live *live, bool again, Error *error) {
   bool changed;
   if (!session_unpin(&live->session, again, &changed, error)) return false;
@@ -129,12 +129,12 @@ static bool unpin(Live *live, bool again, Error *error) {
   return true;
 }
 
-// impossible settings are refused, which is no failure
+// stores the reason of a refusal, which is no failure
 static void refuse(Live *live, const Error *why) {
   snprintf(live->refused, sizeof live->refused, "%.255s", why->message);
 }
 
-// Refuses settings by the name of the field that the user has typed into.
+// refuses settings; the message names the panel's field that the user changed
 static void refuse_settings(Live *live, const Command *c, Error *why) {
   if (c->field[0]) error_prefix(why, "%s", c->field);
   refuse(live, why);
@@ -151,7 +151,7 @@ static void cut(Live *live, const Blade *blade) {
     live->cuts++, live->cut_at = live->timeline.now;
 }
 
-// Where the body is another one now, what is remembered of pins and pulls was of other nodes.
+// After a change of form the history is dropped: its pins and pulls have other node numbers.
 static void see_form(Live *live) {
   if (live->form_changes == live->session.form_changes) return;
   live->form_changes = live->session.form_changes;
@@ -230,14 +230,14 @@ static bool apply(Live *live, const Command *c, Error *error) {
   return true;
 }
 
-// whether a command changes how the body goes on
+// true if a command changes the motion of the body
 static bool moves_on(CommandKind kind) {
   return kind != COMMAND_PAUSE && kind != COMMAND_STEP && kind != COMMAND_VIEW && kind != COMMAND_GO &&
          kind != COMMAND_SAVE && kind != COMMAND_QUIT;
 }
 
-// The session goes on from where it was put on the timeline: in another way than it did, for what the mouse held then
-// is let go of.
+// Continues from a position of the timeline. The mouse's grab at that time is released, so the motion differs from the
+// recorded one.
 static bool go_on(Live *live, Error *error) {
   Timeline *t = &live->timeline;
   if (!t->visited) return true;
@@ -254,13 +254,13 @@ bool live_apply(Live *live, const Command *sent, Error *error) {
   const Command *command = &now;
   options_copy_rows(simulation_options, sent->unchanged, &now.settings, simulation_settings(live->session.simulation));
   live->refused[0] = '\0';
-  // logged first, since the log compares new settings with those in force
+  // logged before it is applied, since the log compares new settings with those in force
   if (!input_log_add(&live->log, live->steps_taken, command, &live->session, &stopped))
     log_notice("%s", stopped.message);
   if (moves_on(command->kind) && (!go_on(live, error) || !timeline_note(&live->timeline, command, error))) return false;
   const bool ok = apply(live, command, error);
   see_form(live);
-  // once, with the first command after it that has no refusal of its own
+  // reports the log's fault once, with the first command that has no refusal of its own
   if (live->log.fault.message[0] && !live->refused[0] && !live->log_refused) {
     refuse(live, &live->log.fault);
     live->log_refused = true;
@@ -275,7 +275,7 @@ bool live_next_logged(const Live *live, InputReader *reader, Command *command, E
   return false;
 }
 
-// moves the mouse's grab toward the mouse, no faster than the body can follow
+// moves the mouse's grab toward the mouse, with the speed that the body can follow
 static bool follow_mouse(Live *live, Error *error) {
   Simulation *simulation = live->session.simulation;
   SessionPull *grab = &live->mouse;
@@ -295,7 +295,7 @@ static bool follow_mouse(Live *live, Error *error) {
   return simulation_drag(simulation, grab->id, grab->offset, error);
 }
 
-// A step of the session. Where it cannot be taken with the ball that pushes it is taken with the ball at rest.
+// Takes a step of the session. If the step fails with a moving ball, it is taken with the ball at rest.
 static bool step_session(Live *live, const double offset[3], StepReport *report, Error *error) {
   Session *session = &live->session;
   Error why = { 0 };
@@ -306,7 +306,7 @@ static bool step_session(Live *live, const double offset[3], StepReport *report,
   return simulation_push(session->simulation, at, at, error) && session_step(session, report, error);
 }
 
-// does again what the mouse did between two steps
+// applies the commands of the mouse between two steps again
 static bool repeat_commands(Live *live, int64_t at, Error *error) {
   const Timeline *t = &live->timeline;
   bool ok = true;
@@ -315,15 +315,15 @@ static bool repeat_commands(Live *live, int64_t at, Error *error) {
   return ok;
 }
 
-// takes the steps from a moment to a position again, and keeps what comes in between; *at: how far that went, for the
-// program may end meanwhile
+// Repeats the steps from a moment to a position and keeps the states between them. *at is the position that was
+// reached: the program may end meanwhile.
 static bool repeat_steps(Live *live, int64_t *at, int64_t to, Error *error) {
   Timeline *t = &live->timeline;
   const int64_t from = *at;
   StepReport report = { 0 };
   if (from < to) timeline_forget_between(t);
   for (; *at < to; ++*at) {
-    // the moment is behind the commands of its own position
+    // the moment was taken after the commands of its own position
     if (*at > from && !repeat_commands(live, *at, error)) return false;
     double offset[3];
     memcpy(offset, live->mouse.offset, sizeof offset);

@@ -1,8 +1,8 @@
-// A session under the user's hand as a saved scene.
+// Writes a session as a scene file.
 #pragma once
 #include "live/live.h"
 
-/// scene_save of the session as it is now, seen so. `mouse_stiffness` as in Scene; of a style whose range follows what
-/// has been seen, the caller gives the range that is shown.
+/// Calls scene_save for the present state, camera and style. `mouse_stiffness` is as in Scene. If the style's colour
+/// range is automatic, the caller gives the range that is shown.
 bool live_save(Live *live, const Camera *camera, const Style *style, double mouse_stiffness, const char *path,
                Error *error);

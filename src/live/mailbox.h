@@ -7,21 +7,21 @@
 
 enum { MAILBOX_CAPACITY = 256 };  // a power of two
 
-// A zeroed Mailbox is empty. The counts only grow (and wrap round); their difference is the number of commands in the
-// ring.
+// A zeroed Mailbox is empty. Both counts only increase (and wrap around); their difference is the number of commands in
+// the ring.
 typedef struct Mailbox {
   Command ring[MAILBOX_CAPACITY];
-  _Alignas(64) _Atomic unsigned sent;  // cache lines of their own: each is written by one side
+  _Alignas(64) _Atomic unsigned sent;  // on separate cache lines: each count is written by one thread
   _Alignas(64) _Atomic unsigned taken;
 } Mailbox;
 
-/// Sends a command; false when the ring is full, and nothing is sent. Drags use only half of the ring, so
-/// that a receiver which is busy for long still gets the release; a drag that is lost is replaced by the next one.
+/// Sends a command. Returns false, and sends nothing, if the ring is full. Drags use at most half of the ring, so the
+/// release still fits while the receiver is busy; the next drag replaces a lost one.
 bool mailbox_send(Mailbox *mailbox, const Command *command);
 
-/// For the receiver: whether a command waits for which a long step should be interrupted: any but drags and views,
-/// which come all the time.
+/// For the receiver: returns true if the ring has a command that should interrupt a long step. Drags and views do not:
+/// they arrive all the time.
 bool mailbox_urgent(Mailbox *mailbox);
 
-/// Takes the oldest command; false when there is none.
+/// Takes the oldest command. Returns false if there is none.
 bool mailbox_take(Mailbox *mailbox, Command *command);

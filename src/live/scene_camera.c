@@ -1,4 +1,4 @@
-// The camera a scene begins with: see scene_camera.h.
+// The start camera of a scene: see scene_camera.h.
 #include "live/scene_camera.h"
 
 #include <math.h>

@@ -1,10 +1,10 @@
-// The camera a scene begins with, its own or one that shows the whole body; and the other way round.
+// The start camera of a scene: the scene's own, or one that shows the whole body.
 #pragma once
 #include "render/camera.h"
 #include "scene/session.h"
 
-/// For pictures of this shape (width / height). Fails where the scene's camera gives no view.
+/// Gives the camera for pictures of aspect ratio width / height. Fails if the scene's camera defines no view.
 bool scene_camera(const Session *session, double aspect, Camera *camera, Error *error);
 
-/// Makes it the scene's own, so that scene_camera gives the same view.
+/// Stores the camera in the scene, so that scene_camera gives the same view.
 void scene_set_camera(Scene *scene, const Camera *camera);

@@ -18,41 +18,41 @@
 
 static const double RATE_SPAN = 0.5;        // s, over which rates are averaged
 static const double SAMPLE_TIME = 0.1;      // s, between samples for plots
-static const double CONTACTS_SHARE = 0.02;  // of the time at most, for lists of what touches
-static const double POLL_TIME = 0.001;      // s, the longest time without a look into the mailbox
-static const double IDLE_POLL_TIME = 0.01;  // s, likewise while the body rests
-static const double STEP_PATIENCE = 0.05;   // s, after which a command interrupts a step
+static const double CONTACTS_SHARE = 0.02;  // maximal fraction of the time for lists of contacts
+static const double POLL_TIME = 0.001;      // s, the longest time between two polls of the mailbox
+static const double IDLE_POLL_TIME = 0.01;  // s, the same while the body rests
+static const double STEP_PATIENCE = 0.05;   // s, a command interrupts a step that takes longer
 
-// Sums since the span began.
+// Sums since the start of the present time span.
 typedef struct Tally {
   double begin;      // s of the clock
   double simulated;  // s
   int steps, newton, cg, halved, damped, unfinished;
 } Tally;
 
-// What only the thread knows.
+// Data of the thread that other threads do not see.
 typedef struct Loop {
   SimThread *sim;
   SimStatus status;  // as last published
   Tally tally;
-  double step_due;  // s of the clock: not before this the next step
-  bool step_early;  // the mouse has moved: the next step may come early, so that the answer does
+  double step_due;  // s of the clock: earliest time of the next step
+  bool step_early;  // the mouse has moved: the next step may come early to shorten the response
   bool quit;
-  bool changed;         // something to publish without a step
+  bool changed;         // a status is to be published without a step
   double sampled_at;    // s of the clock, when the last sample was taken
-  double contacts_due;  // likewise: not before this what touches is looked at again
-  Energy first;         // at the first sample since the start or the last change: momenta drift from there
+  double contacts_due;  // s of the clock: earliest time of the next list of contacts
+  Energy first;         // at the first sample since the start or the last change; reference of the momenta
   bool has_first;
   EnergyBudget budget;  // from sample to sample
   DisplayCopy display_copy;
-  int recording_version;  // that is known here
+  int recording_version;  // the last one that the thread has processed
   double fps;             // of the recording
   double recorded_from;   // s, live.elapsed when the recording began
-  int frame;              // of the recording, the next
+  int frame;              // index of the recording's next frame
   VtuSeries vtu;
 } Loop;
 
-// which nodes are pinned, for the other side
+// publishes the marks of pinned nodes for sim_thread_pins
 static bool tell_pins(SimThread *sim, Error *error) {
   const int nodes = sim->live.session.mesh.node_count;
   pthread_mutex_lock(&sim->lock);
@@ -99,7 +99,7 @@ static bool publish(Loop *loop, Error *error) {
   n->form = live->session.form;
   const size_t bytes = surface_renderer_bytes(n->form->mesh.node_count);
   if (!triple_buffer_write_begin(&sim->positions, bytes, stream, &memory, &note, error)) return false;
-  // a note holds its form
+  // a published status holds a reference to its form
   Form *before = ((SimStatus *)note)->form;
   memcpy(note, n, sizeof *n);
   form_hold(n->form);
@@ -109,7 +109,7 @@ static bool publish(Loop *loop, Error *error) {
   return triple_buffer_write_end(&sim->positions, stream, error);
 }
 
-// for interrupt_listen: whether the thread's present work shall end early
+// for interrupt_listen: true if the thread's present work is to end early
 static bool stop_early(void *context) {
   SimThread *sim = context;
   if (atomic_load_explicit(&sim->ending, memory_order_acquire)) return true;
@@ -132,7 +132,7 @@ static void count_step(Loop *loop, const StepReport *report) {
   t->damped += report->damped > 0;
   t->unfinished += !report->converged;
   t->simulated += simulation_settings(loop->sim->live.session.simulation)->dt;
-  // trouble is published at once, and stays until the next span ends
+  // counts of halved and damped steps are published at once and stay until the next span ends
   if (t->halved > status->halved) status->halved = t->halved;
   if (t->damped > status->damped) status->damped = t->damped;
   if (t->unfinished > status->unfinished) status->unfinished = t->unfinished;
@@ -148,12 +148,12 @@ static void count_step(Loop *loop, const StepReport *report) {
   forget_rates(loop);
 }
 
-// what a command changes in the thread's own data
+// updates the thread's data after a command
 static void note_command(Loop *loop, const Command *command) {
   SimStatus *status = &loop->status;
   Live *live = &loop->sim->live;
   const bool refused = live->refusals != status->refusals;
-  // a reason stays until the next one, for the window may not take the status of each command
+  // a reason stays until the next one, since the window may miss single statuses
   if (refused) memcpy(status->refused, live->refused, sizeof status->refused);
   status->refusals = live->refusals;
   if (command->kind == COMMAND_QUIT) loop->quit = true;
@@ -167,7 +167,7 @@ static void note_command(Loop *loop, const Command *command) {
   loop->has_first = false;
   loop->budget = (EnergyBudget){ 0 };
   status->energy[0] = '\0';
-  // of a replay the log says when it goes on
+  // in a replay the log determines when it continues
   if (command->kind == COMMAND_GO && !refused && !loop->sim->replay.file) live->paused = true;
   if (command->kind != COMMAND_RESET && command->kind != COMMAND_GO) return;
   if (status->trouble[0] && command->kind == COMMAND_RESET) live->paused = false;
@@ -181,12 +181,12 @@ static double length_of(const double a[3], const double b[3]) {
   return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
 }
 
-// whether the next step is to be sampled: energies and stage times make it wait for the device
+// true if the next step is sampled; energies and stage times make it wait for the device
 static bool sample_due(const Loop *loop) {
   return timer_seconds() - loop->sampled_at >= SAMPLE_TIME;
 }
 
-// what touches now, of two bodies each, or a body and an obstacle
+// lists the present contacts, each of two bodies or of a body and an obstacle
 static bool look_at_contacts(Loop *loop, Error *error) {
   SimStatus *status = &loop->status;
   BodyContact *list;
@@ -234,7 +234,7 @@ static bool take_sample(Loop *loop, const StepReport *report, const Profile *pro
   return true;
 }
 
-// a step that cannot be taken is no reason to end: the state is that before it, and the user may reset
+// A failed step does not end the thread: the state is that before it, and the user may reset.
 static bool step(Loop *loop, Error *error) {
   SimThread *sim = loop->sim;
   Live *live = &sim->live;
@@ -266,7 +266,7 @@ static bool apply_commands(Loop *loop, Error *error) {
   SimThread *sim = loop->sim;
   Live *live = &sim->live;
   Command command;
-  // during a replay the user may pause, go on, step and quit; all other commands are the log's
+  // during a replay the user may pause, continue, step and quit; all other commands come from the log
   while (mailbox_take(&sim->commands, &command)) {
     const bool of_time = command.kind == COMMAND_PAUSE || command.kind == COMMAND_STEP || command.kind == COMMAND_QUIT;
     if (sim->replay.file && !of_time && command.kind != COMMAND_SAVE) continue;
@@ -286,7 +286,7 @@ static bool apply_commands(Loop *loop, Error *error) {
 
 // ---- recording
 
-// a recording that has begun, or ended, since last time
+// processes the start or end of a recording
 static void follow_recording(Loop *loop) {
   SimThread *sim = loop->sim;
   const int version = atomic_load_explicit(&sim->recording_version, memory_order_acquire);
@@ -314,7 +314,7 @@ static bool record_frames(Loop *loop, Error *error) {
     Error why = { 0 };
     const bool good = !loop->vtu.folder[0] || vtu_series_add(&loop->vtu, &live->session, loop->frame, time, &why);
     loop->status.recording = loop->recording_version, loop->status.frame = good ? loop->frame : -1;
-    // a full disk ends the recording, which the other side does, not the simulation
+    // a full disk ends the recording, by the window, but not the simulation
     snprintf(loop->status.recording_trouble, sizeof loop->status.recording_trouble, "%.250s", why.message);
     if (!publish(loop, error)) return false;
     while (atomic_load_explicit(&sim->frames_taken, memory_order_acquire) <= loop->frame) {
@@ -345,7 +345,7 @@ static bool run(Loop *loop, Error *error) {
     const double now = timer_seconds(), dt = simulation_settings(live->session.simulation)->dt;
     const bool recording = loop->recording_version % 2 == 1;
     const double step_time = live->speed > 0 && !recording ? dt / live->speed : 0;
-    // up to 0.9 of a step early; step_due still moves on by whole steps, so in the long run there are as many
+    // up to 0.9 of a step early; step_due advances by whole steps, so the average rate does not change
     const double early = loop->step_due - (loop->step_early ? 0.9 * step_time : 0);
     const bool hidden = atomic_load(&sim->hidden) && !recording && !sim->replay.file;
     if ((live->paused || hidden) && !live->single_step) {
@@ -355,19 +355,19 @@ static bool run(Loop *loop, Error *error) {
     } else {
       if (recording && !record_frames(loop, error)) return false;
       loop->step_early = false;
-      loop->step_due = fmax(loop->step_due, now - step_time) + step_time;  // time lost is not made up for
+      loop->step_due = fmax(loop->step_due, now - step_time) + step_time;  // lost time is not made up
       if (!step(loop, error) || !publish(loop, error)) return false;
     }
   }
   return true;
 }
 
-// everything that takes long before the first step
+// builds everything that takes long, before the first step
 static bool build(Loop *loop, Error *error) {
   SimThread *sim = loop->sim;
   Live *live = &sim->live;
   if (!live_create_logged(live, &sim->scene, &sim->replay, error)) return false;
-  if (!session_expect_cuts(&live->session, error)) return false;  // by hand
+  if (!session_expect_cuts(&live->session, error)) return false;  // cuts by the user
   if (sim->log[0] && !live_log(live, sim->log, error)) return false;
   live_remember(live);
   sim->display = simulation_stream(live->session.simulation).device;
@@ -412,7 +412,7 @@ static void destroy(SimThread *sim) {
 }
 
 SimThread *sim_thread_start(const Scene *scene, const char *log, const char *replay, const char *state, Error *error) {
-  // aligned as the mailbox's cache lines are
+  // alignment of the mailbox's cache lines
   SimThread *sim = aligned_alloc(_Alignof(SimThread), sizeof *sim);
   if (!sim) {
     error_set(error, "out of memory: the simulation thread");
@@ -460,7 +460,7 @@ int sim_thread_record(SimThread *sim, const SimRecording *recording) {
   if (recording) sim->recording = *recording;
   pthread_mutex_unlock(&sim->lock);
   atomic_store(&sim->frames_taken, 0);
-  // a new recording ends the one under way
+  // a new recording ends the present one
   const int next = recording ? version + 1 + version % 2 : version + 1;
   atomic_store_explicit(&sim->recording_version, next, memory_order_release);
   return next;

@@ -76,7 +76,7 @@ bool moment_restore(const Moment *moment, Session *session, SessionPull *mouse, 
 static void drop_oldest(Timeline *t) {
   int64_t before = 0;
   t->bytes -= t->moment[0].size;
-  // the next one, if it has the same form, counts that from now on
+  // the next moment now carries the size of a form that both have
   if (t->moment_count > 1 && t->moment[1].form == t->moment[0].form)
     t->moment[1].form_bytes = t->moment[0].form_bytes;
   else
@@ -135,12 +135,12 @@ bool timeline_step_begins(Timeline *t, Session *session, const SessionPull *mous
   if (!array_reserve((void **)&t->moment, &t->moment_capacity, t->moment_count + 1, sizeof *t->moment, "the timeline",
                      error))
     return false;
-  // where memory has become short the past is given up, not the present
+  // if memory is short, old moments are dropped to make the present one fit
   if (!moment_take(&t->moment[t->moment_count], t->now, session, mouse, &full)) {
     while (t->moment_count > 0) drop_oldest(t);
     return t->due = true;
   }
-  // a form counts with the first moment that has it; the scene's own is there anyway
+  // the first moment of a form carries its size; the scene's own form exists anyway
   Moment *made = &t->moment[t->moment_count++];
   if (made->form != session->scene_form && (t->moment_count == 1 || made[-1].form != made->form))
     made->form_bytes = made->form->bytes;
@@ -157,7 +157,7 @@ void timeline_step_ends(Timeline *t, bool taken) {
     t->newest = ++t->now;
     return;
   }
-  // other commands may come before it is tried again
+  // other commands may come before the next attempt
   if (t->moment_count && t->moment[t->moment_count - 1].at == t->now) {
     drop_newest(t);
     t->due = true;
