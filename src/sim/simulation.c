@@ -143,9 +143,10 @@ static bool place_surfaces(Simulation *w, double time, double next, Error *error
     const Obstacle *o = &w->settings.obstacles[k];
     any = any || (obstacle_is_surface(o, w->settings.self_contact) && obstacle_moves(o));
   }
-  c->elapsed = 0, c->rigid_moves = false;
+  if (any) contact_place_rigid(c, NULL, c->to);  // at the end of the last step, which `elapsed` still says
+  c->elapsed = 0;
+  c->rigid_moves = false;
   if (!any) return true;
-  contact_place_rigid(c, NULL, c->to);
   for (int k = 0; k < w->settings.obstacle_count; k++) {
     Obstacle o = w->settings.obstacles[k], then = o;
     if (!obstacle_is_surface(&o, w->settings.self_contact)) continue;
