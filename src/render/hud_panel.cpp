@@ -58,15 +58,14 @@ void hud_panel_note(const char *name) {
   check_across(name, ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().x);
   // a window that appears is laid out first, and stands elsewhere when it is drawn
   if (item_count == sizeof items / sizeof *items || !ImGui::IsItemVisible() || ImGui::IsWindowAppearing()) return;
-  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax(),
-               scale = ImGui::GetIO().DisplayFramebufferScale, place = ImGui::GetWindowPos(),
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax(), place = ImGui::GetWindowPos(),
                size = ImGui::GetWindowSize();
   const ImVec2 middle(0.5f * (low.x + high.x), 0.5f * (low.y + high.y));
   if (middle.y < place.y || middle.y > place.y + size.y) return;  // its middle has been scrolled away
   Item *item = &items[item_count++];
   snprintf(item->name, sizeof item->name, "%s", name);
-  item->pixel[0] = static_cast<double>(middle.x * scale.x);
-  item->pixel[1] = static_cast<double>(middle.y * scale.y);
+  item->pixel[0] = static_cast<double>(middle.x);
+  item->pixel[1] = static_cast<double>(middle.y);
 }
 
 void hud_panel_note_text(const char *name, const char *text) {
@@ -213,8 +212,8 @@ static bool drag(const char *name, double *value, double low, double high, const
                  const char *help) {
   const char *label = begin_row(name, help);
   const float speed = static_cast<float>(0.0015 * (high - low));
-  const bool changed = drag_field(label, value, speed, &low, &high, format,
-                                  log ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
+  const bool changed =
+      drag_field(label, value, speed, &low, &high, format, log ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
   char text[64];
   snprintf(text, sizeof text, format, *value);
   end_row(name, text, help);
@@ -325,8 +324,8 @@ static bool change_setting(HudSetting *s) {
     case OPTION_NUMBER:
       return change_number(s, name, v);
     case OPTION_INTEGER: {
-      changed = drag_field(begin_row(name, help_of(s->option)), v, 0.2f, &s->low, &s->high, "%.0f",
-                           ImGuiSliderFlags_None);
+      changed =
+          drag_field(begin_row(name, help_of(s->option)), v, 0.2f, &s->low, &s->high, "%.0f", ImGuiSliderFlags_None);
       *v = std::round(*v);
       snprintf(place, sizeof place, "%.0f", *v);
       end_row(name, place, help_of(s->option));

@@ -19,7 +19,8 @@
 
 #define AT(field) OPTION_AT(WindowOptions, field)
 const Option window_options[] = {
-  { "window_size", OPTION_SIZE, AT(size), OPTION_FROM_TO(64, 16384), .unit = "WxH", .help = "of the window" },
+  { "window_size", OPTION_SIZE, AT(size), OPTION_FROM_TO(64, 16384), .unit = "WxH",
+    .help = "size of the window in pixels of an ordinary screen; a denser screen takes more" },
   { "frames", OPTION_INTEGER, AT(frames), OPTION_FROM_TO(0, INT32_MAX),
     .help = "close after so many drawn frames; 0: never" },
   { "antialias", OPTION_CHOICE, AT(antialias), .choices = "auto|on|off",
@@ -234,7 +235,7 @@ static bool write_trace(View *view, Error *error) {
   if (!view->trace.file) return true;
   if (view->trace.opened != view->opened &&
       !trace_start(&view->trace, &view->sim->live.session.surface, &view->renderer, &view->camera, view->width,
-                   view->height, timer_seconds() - view->started_at, error))
+                   view->height, window_scale(view->window), timer_seconds() - view->started_at, error))
     return false;
   view->trace.opened = view->opened;
   trace_settings(&view->trace, view->frame, &view->status);
