@@ -2,7 +2,7 @@
 //
 //   {"event":"progress", "after_s":t, "what":"reading the mesh"}     before a scene can be shown
 //   {"event":"start", "after_s":t, "renderer":"...", "way":"upload", "size":[w,h], "scale":s, "nodes":n,
-//    "triangles":n, "highest":{"node":a, "point":[x,y,z], "pixel":[x,y]}}      after the first frame of a scene is drawn
+//    "triangles":n, "highest":{"node":a, "point":[x,y,z], "pixel":[x,y]}}      after the first frame of a scene
 //                                                                    (scale: the content scale, see render/pixels.h)
 //   {"event":"pick", "frame":f, "step":k, "triangle":t, "nodes":[a,b,c], "point":[..], "pixel":[..], "cursor":[..],
 //    "target":[..], "pixels":"0123abcd"}                             the left button went down on the body

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A window on a screen of double density: it has twice as many pixels each way, with text twice as large, and lines
-and labels over the picture stand at the mouse. X11 counts the mouse in pixels; a library plays a window system, as Wayland,
-that counts it in units of 2 x 2 pixels. Exit 77 where the machine has no Xvfb, xdotool or xprop.
+and labels over the picture stand at the mouse. X11 counts the mouse in pixels; a library plays a window system, as
+Wayland, that counts it in units of 2 x 2 pixels. Exit 77 where the machine has no Xvfb, xdotool or xprop.
 
 usage: test_density.py PLIANT LIBRARY
 """
