@@ -9,9 +9,7 @@
 
 #include "render/color_map.h"
 #include "render/font.h"
-#include "render/hud_axes.h"
-#include "render/hud_browser.h"
-#include "render/hud_panel.h"
+#include "render/hud_items.h"
 #include "render/pixels.h"
 
 #include <cmath>
@@ -237,7 +235,7 @@ static void draw_keys(const char *keys, ImVec2 size) {
   }
   const float wide = std::fmax(left + em + right, alone) + 2 * pad;
   const float tall = 1.3f * em * static_cast<float>(count) + 2 * pad;
-  hud_panel_check("page of keys", count < LINES);
+  hud_items_check("page of keys", count < LINES);
   const float scale = std::fmin(1, std::fmin(0.98f * size.x / wide, 0.98f * size.y / tall));
   const ImVec2 low(0.5f * (size.x - scale * wide), 0.5f * (size.y - scale * tall)),
       high(low.x + scale * wide, low.y + scale * tall);
@@ -258,7 +256,7 @@ static void draw_keys(const char *keys, ImVec2 size) {
   }
   ImGui::SetCursorScreenPos(low);
   ImGui::Dummy(ImVec2(high.x - low.x, high.y - low.y));
-  hud_panel_note("all keys");
+  hud_items_note("all keys");
   ImGui::End();
 }
 
@@ -304,7 +302,7 @@ static void draw_legend(ImDrawList *list, const HudOverlay *o, float left, float
   char text[96];
   snprintf(text, sizeof text, "%s%s%s%s", o->title, o->unit[0] ? ", " : "", prefix, o->unit);
   text_on_plate(list, ImVec2(top.x, top.y - 2.2f * line), text, WORDS, 0);
-  hud_panel_check("legend", top.y - 2.2f * line >= low && top.y + height + 0.7f * line <= high &&
+  hud_items_check("legend", top.y - 2.2f * line >= low && top.y + height + 0.7f * line <= high &&
                                 top.x + ImGui::CalcTextSize(text).x + 0.8f * line <= right);
   for (int k = 0; k + 1 < COLOR_MAP_POINTS; k++) {
     const float step = height / (COLOR_MAP_POINTS - 1), y = top.y + height - step * static_cast<float>(k);
@@ -376,7 +374,7 @@ static void draw_overlay(const HudOverlay *o, ImVec2 low, ImVec2 high, float lef
     const double unit = prefix_of(o->arrow, o->arrow_unit, &prefix);
     snprintf(text, sizeof text, "%s\nlongest arrow: %.4g %s%s", o->arrow_title, o->arrow / unit, prefix, o->arrow_unit);
     const ImVec2 size = ImGui::CalcTextSize(text);
-    hud_panel_check("arrows", high.x - size.x - 0.8f * line >= low.x);
+    hud_items_check("arrows", high.x - size.x - 0.8f * line >= low.x);
     text_on_plate(list, ImVec2(high.x - size.x - 0.8f * line, low.y + 0.3f * line), text, WORDS, 0);
   }
   if (o->cuts) {
@@ -478,7 +476,7 @@ void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, 
   else if (tools->rows)
     right = hud_rows_draw(tools->rows, size.x, size.y, margin) - margin;
   else
-    hud_panel_forget();
+    hud_items_forget();
   ImDrawList *list = ImGui::GetBackgroundDrawList();
   const float wrap = right - margin - 0.8f * em;
   float top = margin, bottom = size.y - margin;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "render/hud_panel.h"
+#include "render/hud_items.h"
 
 static const ImU32 COLORS[HUD_SERIES_MAX] = { IM_COL32(240, 158, 88, 255),  IM_COL32(98, 176, 240, 255),
                                               IM_COL32(150, 206, 120, 255), IM_COL32(236, 236, 240, 255),
@@ -47,7 +47,7 @@ static void draw_head(const char *title, const char *unit, const HudSeries *seri
   char text[96];
   snprintf(text, sizeof text, "%s%s%s", title, unit[0] ? ", " : "", unit);
   ImGui::TextUnformatted(text);
-  hud_panel_note_text(title, text);
+  hud_items_note_text(title, text);
   const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
   for (int s = 0; s < series_count; s++) {
     const double value = count > 0 ? static_cast<double>(series[s].values[shown]) : 0;
@@ -57,7 +57,7 @@ static void draw_head(const char *title, const char *unit, const HudSeries *seri
     ImGui::PushStyleColor(ImGuiCol_Text, COLORS[s]);
     ImGui::TextUnformatted(text);
     ImGui::PopStyleColor();
-    hud_panel_note_text(title, text);
+    hud_items_note_text(title, text);
   }
 }
 
@@ -73,7 +73,7 @@ void hud_plot(const char *title, const char *unit, const HudSeries *series, int 
     tick_text(low + k * step, step, text);
     left = std::fmax(left, ImGui::CalcTextSize(text).x + 0.6f * em);
   }
-  hud_panel_check(title, left < 0.4f * width);
+  hud_items_check(title, left < 0.4f * width);
 
   // which sample is told: that under the mouse, as of the last picture, or the newest
   ImGui::PushID(title);
@@ -86,7 +86,7 @@ void hud_plot(const char *title, const char *unit, const HudSeries *series, int 
   const ImVec2 corner = ImGui::GetCursorScreenPos(), from(corner.x + left, corner.y + 0.4f * em),
                to(corner.x + width, from.y + height);
   ImGui::Dummy(ImVec2(width, height + 0.4f * em + below));
-  hud_panel_note(title);
+  hud_items_note(title);
   ImDrawList *list = ImGui::GetWindowDrawList();
   const double newest = count > 0 ? static_cast<double>(time[count - 1]) : 0;
   const auto ago = [&](int k) { return newest - static_cast<double>(time[k]); };

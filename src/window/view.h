@@ -135,9 +135,6 @@ typedef struct View {
 /// Sends a command to the simulation; false, with a notice, where its mailbox is full.
 bool view_post(View *view, const Command *command);
 
-/// Sends settings and speed, which can be undone. `field`: as Command.field.
-void view_adjust(View *view, const SimulationSettings *settings, double speed, const char *field);
-
 /// Shows a message for a few seconds.
 void view_say(View *view, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -165,6 +162,9 @@ bool view_stop_sim(View *view, Error *error);
 
 /// Sends a command that changes what holds the body, or its settings, and remembers it.
 void view_change(View *view, const Command *command);
+
+/// Sends settings and speed, which can be undone. `field`: as Command.field.
+void view_adjust(View *view, const SimulationSettings *settings, double speed, const char *field);
 
 /// Remembers what has happened to the view since last time. To be called before each thing that the user does to it,
 /// so that it can be undone by itself; with `goes_on`, one that may be a part of what he did a moment ago.
