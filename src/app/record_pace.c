@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "app/run_record.h"
 #include "base/log.h"
 #include "base/timer.h"
 

@@ -2,10 +2,12 @@
 #pragma once
 #include "scene/session.h"
 
+enum { RECORD_FRAMES_OPEN = INT32_MAX };  // frames of a recording that ends with the log that is replayed
+
 typedef struct Pace {
   const Session *session;
   double fps;
-  int first, frames;       // the frames that are recorded, from `first` to frames - 1; RECORD_FRAMES_OPEN: a log's
+  int first, frames;       // the frames that are recorded, from `first` to frames - 1; or RECORD_FRAMES_OPEN
   double begin, reported;  // s, by timer_seconds: the beginning, and the last report
   double report_period;    // s
   double from;             // s, simulated before

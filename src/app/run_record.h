@@ -1,8 +1,7 @@
 // `pliant record SCENE -o DIR`: frames of a scene without a window, as pictures and as a film.
 #pragma once
+#include "app/record_pace.h"
 #include "scene/scene.h"
-
-enum { RECORD_FRAMES_OPEN = INT32_MAX };
 
 typedef struct RecordOptions {
   char output[SCENE_PATH_LENGTH];      // folder for frame_00000.png and so on, made where missing; empty: no pictures

@@ -3,6 +3,7 @@
 #include "record/video.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -11,6 +12,7 @@
 #include <spawn.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,9 +25,10 @@
 
 extern char **environ;
 
-// After Ctrl-C or kill, an ffmpeg that reads nothing for this long counts as hung, as does one at its end that computes
-// for less than a tenth of it.
-enum { PATIENCE_MS = 3000, LOOK_MS = 20 };
+// An ffmpeg that has not worked for this long counts as hung; after Ctrl-C or kill the time is shorter. Without a
+// signal it is longer than a busy machine or a slow disk stops a process.
+// Its work is measured from BEGIN_MS on, so that a picture that is soon read costs no search of /proc.
+enum { PATIENCE_MS = 60000, HURRY_MS = 3000, BEGIN_MS = 300, LOOK_MS = 20 };
 
 // The end of a picture in the pipe, or of ffmpeg.
 typedef enum VideoEnd { VIDEO_GOOD, VIDEO_FAILED, VIDEO_HUNG } VideoEnd;
@@ -80,7 +83,7 @@ bool video_check(const char *path, Error *error) {
 }
 
 bool video_open(Video *video, const char *path, int width, int height, double fps, Error *error) {
-  *video = (Video){ .picture_bytes = 4 * (size_t)width * (size_t)height };
+  *video = (Video){ .picture_bytes = 4 * (size_t)width * (size_t)height, .patience_ms = PATIENCE_MS };
   if (!video_check(path, error) || !atomic_file_open(&video->output, path, error)) return false;
   char size[32], rate[32];
   NUMBERS_WITH_POINT_HERE;
@@ -103,42 +106,86 @@ bool video_open(Video *video, const char *path, int width, int height, double fp
   return false;
 }
 
-// Waits for ffmpeg after Ctrl-C or kill. Counts looks, not the clock: this program may have been stopped meanwhile.
+// milliseconds that ffmpeg has computed with all processes that it has started; 0: unknown
+static double computed_ms(pid_t child) {
+  DIR *folder = opendir("/proc");
+  long long ticks = 0;
+  for (struct dirent *entry; folder && (entry = readdir(folder));) {
+    char path[sizeof entry->d_name + sizeof "/proc//stat"], line[1024] = "";
+    if (!isdigit((unsigned char)entry->d_name[0])) continue;
+    snprintf(path, sizeof path, "/proc/%s/stat", entry->d_name);
+    FILE *file = fopen(path, "r");
+    if (file && !fgets(line, sizeof line, file)) line[0] = '\0';
+    if (file) fclose(file);
+    // the name may have blanks and brackets; after it come a letter, the parent, the group, and eight more numbers
+    const char *name_end = strrchr(line, ')');
+    long long group, user, system, ended_user, ended_system;  // ticks of a process, and of its ended children
+    if (!name_end || sscanf(name_end + 1, " %*c %*d %lld %*d %*d %*d %*u %*u %*u %*u %*u %lld %lld %lld %lld", &group,
+                            &user, &system, &ended_user, &ended_system) != 5)
+      continue;
+    if (group == child) ticks += user + system + ended_user + ended_system;
+  }
+  if (folder) closedir(folder);
+  return 1e3 * (double)ticks / (double)sysconf(_SC_CLK_TCK);
+}
+
+// Waits for ffmpeg. Counts polls, not the clock: this program may have been stopped meanwhile.
 typedef struct Patience {
-  int waited_ms;
+  int waited_ms;            // since the last progress
+  int hurried_ms;           // the part of it after Ctrl-C or kill
+  double computed_ms;       // by ffmpeg, until BEGIN_MS of it
+  struct timespec written;  // when its file was last written, until then
 } Patience;
 
-// Called after each look that found no progress; whether to give ffmpeg up.
-static bool is_over(Patience *patience) {
-  if (interrupt_requested()) patience->waited_ms += LOOK_MS;
-  return patience->waited_ms >= PATIENCE_MS;
+// the work that ffmpeg has done so far
+static void measure_work(const Video *video, Patience *patience) {
+  struct stat status = { 0 };
+  fstat(fileno(video->output.stream), &status);
+  patience->computed_ms = computed_ms(video->child);
+  patience->written = status.st_mtim;
+}
+
+// Called after each poll that found no progress. Returns true once ffmpeg hangs: within its time it neither wrote to
+// its file nor computed for a tenth of that time.
+static bool patience_is_over(Patience *patience, const Video *video) {
+  patience->waited_ms += LOOK_MS;
+  if (interrupt_requested()) patience->hurried_ms += LOOK_MS;
+  if (patience->waited_ms == BEGIN_MS) measure_work(video, patience);
+  const bool hurried = patience->hurried_ms >= HURRY_MS;
+  if (!hurried && patience->waited_ms < video->patience_ms) return false;
+  Patience now = { 0 };
+  measure_work(video, &now);
+  const bool wrote = now.written.tv_sec != patience->written.tv_sec || now.written.tv_nsec != patience->written.tv_nsec;
+  const double computed = now.computed_ms - patience->computed_ms;
+  *patience = (Patience){ 0 };
+  return !wrote && computed < 0.1 * (hurried ? HURRY_MS : video->patience_ms);
 }
 
 // the rest of a picture into the pipe
-static VideoEnd write_all(int pipe, const uint8_t *data, size_t bytes) {
+static VideoEnd write_all(const Video *video, const uint8_t *data, size_t bytes) {
   Patience patience = { 0 };
   while (bytes > 0) {
-    const ssize_t written = write(pipe, data, bytes);
+    const ssize_t written = write(video->pipe, data, bytes);
     if (written >= 0) {
       data += written, bytes -= (size_t)written;
-      patience.waited_ms = 0;
+      patience = (Patience){ 0 };
       continue;
     }
     if (errno != EINTR && errno != EAGAIN) return VIDEO_FAILED;
-    struct pollfd room = { .fd = pipe, .events = POLLOUT };
+    struct pollfd room = { .fd = video->pipe, .events = POLLOUT };
     // Ctrl-C ends the recording, not a picture in the middle
-    if (errno == EAGAIN && poll(&room, 1, LOOK_MS) == 0 && is_over(&patience)) return VIDEO_HUNG;
+    if (errno == EAGAIN && poll(&room, 1, LOOK_MS) == 0 && patience_is_over(&patience, video)) return VIDEO_HUNG;
   }
   return VIDEO_GOOD;
 }
 
 // writes to the pipe; if ffmpeg has ended, SIGPIPE is blocked and removed, so that it does not end this program
-static VideoEnd write_quietly(int pipe, const uint8_t *data, size_t bytes) {
+static VideoEnd write_quietly(const Video *video, const uint8_t *data, size_t bytes) {
   sigset_t sigpipe, before, waiting;
   sigemptyset(&sigpipe);
   sigaddset(&sigpipe, SIGPIPE);
   pthread_sigmask(SIG_BLOCK, &sigpipe, &before);
-  const VideoEnd end = write_all(pipe, data, bytes);
+  const VideoEnd end = write_all(video, data, bytes);
   sigpending(&waiting);
   if (end == VIDEO_FAILED && !sigismember(&before, SIGPIPE) && sigismember(&waiting, SIGPIPE)) {
     const struct timespec at_once = { 0 };
@@ -146,21 +193,6 @@ static VideoEnd write_quietly(int pipe, const uint8_t *data, size_t bytes) {
   }
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   return end;
-}
-
-// milliseconds that all threads of the process have computed; 0: unknown
-static double computed_ms(pid_t process) {
-  char path[64], line[1024] = "";
-  snprintf(path, sizeof path, "/proc/%lld/stat", (long long)process);
-  FILE *file = fopen(path, "r");
-  if (file && !fgets(line, sizeof line, file)) line[0] = '\0';
-  if (file) fclose(file);
-  // the name may have blanks and brackets; after it come a letter and ten numbers
-  const char *name_end = strrchr(line, ')');
-  long long user, system;  // clock ticks
-  if (!name_end || sscanf(name_end + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lld %lld", &user, &system) != 2)
-    return 0;
-  return 1e3 * (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
 }
 
 // ends ffmpeg and the processes that it has started
@@ -171,26 +203,28 @@ static void end_child(Video *video) {
   video->child = 0;
 }
 
-// Closes the pipe and waits until ffmpeg ends.
+// Closes the pipe and waits until ffmpeg ends: to finish a large film takes it long, and it works all that time.
 static VideoEnd reap(Video *video) {
   Patience patience = { 0 };
   int status = 0;
-  double before_ms = computed_ms(video->child);
   pid_t ended;
   close(video->pipe);
   while ((ended = waitpid(video->child, &status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
     timer_sleep(1e-3 * LOOK_MS);
-    if (!is_over(&patience)) continue;
-    // to finish a large film takes it long, and it computes all that time
-    const double now_ms = computed_ms(video->child);
-    if (now_ms - before_ms < 0.1 * PATIENCE_MS) {
-      end_child(video);
-      return VIDEO_HUNG;
-    }
-    before_ms = now_ms, patience.waited_ms = 0;
+    if (!patience_is_over(&patience, video)) continue;
+    end_child(video);
+    return VIDEO_HUNG;
   }
   video->child = 0;
   return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? VIDEO_GOOD : VIDEO_FAILED;
+}
+
+// The error of an ffmpeg that hangs.
+static bool report_hung(const Video *video, const char *fault, Error *error) {
+  return error_set(error,
+                   "%s: ffmpeg hangs: %s. Test `ffmpeg -version` in a terminal, and the disk of the film; or write "
+                   "pictures (-o DIR) without a film",
+                   video->output.path, fault);
 }
 
 // what ffmpeg wrote to its standard error, in one line; empty: nothing
@@ -205,12 +239,12 @@ static void read_words(const Video *video, char words[400]) {
 
 bool video_add(Video *video, const uint8_t *rgba, Error *error) {
   char words[400];
-  const VideoEnd end = write_quietly(video->pipe, rgba, video->picture_bytes);
+  const VideoEnd end = write_quietly(video, rgba, video->picture_bytes);
   if (end == VIDEO_GOOD) return ++video->count;
   if (end == VIDEO_HUNG) {
     close(video->pipe);
     end_child(video);
-    return error_set(error, "%s: ffmpeg hangs: it reads no pictures", video->output.path);
+    return report_hung(video, "it reads no pictures", error);
   }
   reap(video);  // it may still be writing its message
   read_words(video, words);
@@ -224,7 +258,7 @@ bool video_commit(Video *video, Error *error) {
   read_words(video, words);
   const char *fault = end == VIDEO_GOOD && !words[0] ? mp4_fault(video->output.stream, video->count) : NULL;
   if (end == VIDEO_HUNG)
-    error_set(error, "%s: ffmpeg hangs: it does not end after the last picture", video->output.path);
+    report_hung(video, "it does not end after the last picture", error);
   else if (end == VIDEO_FAILED || words[0])
     error_set(error, "%s: ffmpeg failed: %s", video->output.path, words[0] ? words : "no cause given");
   else if (fault)

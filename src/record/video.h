@@ -12,6 +12,7 @@ typedef struct Video {
   int pipe;              // to its standard input
   int messages;          // a file in memory, its standard error
   size_t picture_bytes;  // 4 * width * height
+  int patience_ms;       // after so long without any work of ffmpeg it counts as hung
   int64_t count;         // pictures that it was given
 } Video;
 
@@ -21,13 +22,13 @@ bool video_check(const char *path, Error *error);
 /// Starts ffmpeg for pictures of width x height pixels. Fails where there is no ffmpeg, and says what to install.
 bool video_open(Video *video, const char *path, int width, int height, double fps, Error *error);
 
-/// Adds a picture, [height][width][4] bytes RGBA, upper row first. Fails if ffmpeg has ended, or hangs after an
-/// interrupt; it is then killed.
+/// Adds a picture, [height][width][4] bytes RGBA, upper row first. Fails if ffmpeg has ended, or hangs: for a minute,
+/// or 3 s after an interrupt, it has read nothing, has written nothing and has hardly computed. It is then killed.
 bool video_add(Video *video, const uint8_t *rgba, Error *error);
 
 /// Finishes the film, which then has its name. Fails with ffmpeg's words where it failed, and where its file is no
 /// whole film of all pictures though it reported success; an older film of that name then stays. Waits as long as
-/// ffmpeg computes; after an interrupt a hung ffmpeg is killed.
+/// ffmpeg works, and kills a hung one, as video_add does.
 bool video_commit(Video *video, Error *error);
 
 /// Ends ffmpeg and drops what was not committed. Takes a closed one too.

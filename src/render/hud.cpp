@@ -9,23 +9,21 @@
 
 #include "render/color_map.h"
 #include "render/font.h"
-#include "render/hud_axes.h"
-#include "render/hud_browser.h"
-#include "render/hud_panel.h"
+#include "render/hud_items.h"
+#include "render/pixels.h"
 
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>
 
-static GLFWwindow *window_of_hud;  // NULL: none
-static double density;             // of the screen's pixels, 1: some 96 an inch
-static float text_pixels;          // the height of text now; 0: not chosen yet
-static bool has_glyphs;            // OpenGL has them: since the first frame
-static const float TEXT = 15;
-static bool frame_open;  // of Dear ImGui
+// Dear ImGui works in pixels of the framebuffer, as events and overlays do: see pixels.h.
+static const Window *window_of_hud;  // NULL: none
+static float text_pixels;            // the height of text now; 0: not chosen yet
+static bool has_glyphs;              // OpenGL has them: since the first frame
+static bool frame_open;              // a frame of Dear ImGui has begun
 
-// colours of panel, lists and fields; sizes for text of 15 pixels
+// colours of panel, lists and fields, with sizes for text of 15 pixels times `scale`
 static void set_theme(float scale) {
   ImGuiStyle style;
   ImGui::StyleColorsDark(&style);
@@ -80,19 +78,22 @@ static void set_text(float pixels) {
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();
   }
-  set_theme(pixels / TEXT);
+  set_theme(pixels / static_cast<float>(text_height(1, 0, 0)));
+}
+
+static GLFWwindow *handle() {
+  return static_cast<GLFWwindow *>(window_handle(window_of_hud));
 }
 
 bool hud_create(Window *window, Error *error) {
-  window_of_hud = window ? static_cast<GLFWwindow *>(window_handle(window)) : nullptr;
+  window_of_hud = window;
   ImGui::CreateContext();
   ImGui::GetIO().IniFilename = nullptr;              // leaves no files behind
   ImGui::GetIO().ConfigDragClickToInputText = true;  // a click into a field is to type
   text_pixels = 0;
   has_glyphs = false;
-  density = window ? window_scale(window) : 1;
   // no callbacks of its own: hud_begin hands it the window's events
-  if (window && !ImGui_ImplGlfw_InitForOpenGL(window_of_hud, false)) {
+  if (window && !ImGui_ImplGlfw_InitForOpenGL(handle(), false)) {
     ImGui::DestroyContext();
     return error_set(error, "Dear ImGui does not take the window");
   }
@@ -113,12 +114,12 @@ void hud_destroy(void) {
   ImGui::DestroyContext();
 }
 
-// where the mouse is and which of its buttons are down, by the events that were handed on so far
+// the pixel where the mouse is and which of its buttons are down, by the events that were handed on so far
 static ImVec2 mouse_at(-1, -1);
 static bool mouse_down[3];
 
 static void hand_on(const WindowEvent *event) {
-  GLFWwindow *w = window_of_hud;
+  GLFWwindow *w = handle();
   const bool down = event->kind == WINDOW_PRESS;
   switch (event->kind) {
     case WINDOW_PRESS:
@@ -144,19 +145,11 @@ static void hand_on(const WindowEvent *event) {
   }
 }
 
-// the events' pixels in the screen's units, which are Dear ImGui's
-static ImVec2 place_of(const WindowEvent *event) {
-  int width, height, wide, high;
-  glfwGetWindowSize(window_of_hud, &width, &height);
-  glfwGetFramebufferSize(window_of_hud, &wide, &high);
-  return ImVec2(static_cast<float>(event->pixel[0] * width / (wide > 0 ? wide : 1) - 0.5),
-                static_cast<float>(event->pixel[1] * height / (high > 0 ? high : 1) - 0.5));
-}
-
-// text for a picture of this size, in eighths: larger on large screens, whatever they say of their density
-static void set_text_for(double width, double height) {
-  const double scale = std::fmax(density, std::fmin(width / 1920, height / 1080));
-  set_text(TEXT * static_cast<float>(std::round(8 * std::fmax(1, scale)) / 8));
+// the picture's size for Dear ImGui: one of its units is a pixel
+static void set_size(int width, int height) {
+  ImGuiIO &io = ImGui::GetIO();
+  io.DisplaySize = ImVec2(static_cast<float>(width), static_cast<float>(height));
+  io.DisplayFramebufferScale = ImVec2(1, 1);
 }
 
 void hud_begin(const WindowEvent *events, int count) {
@@ -164,21 +157,25 @@ void hud_begin(const WindowEvent *events, int count) {
   int width, height;
   if (frame_open) ImGui::EndFrame();
   frame_open = true;
-  glfwGetWindowSize(window_of_hud, &width, &height);
-  set_text_for(width, height);
+  window_size(window_of_hud, &width, &height);
+  set_text(static_cast<float>(text_height(window_scale(window_of_hud), width, height)));
   for (int k = 0; k < count; k++) {
-    mouse_at = place_of(&events[k]);
+    mouse_at = ImVec2(static_cast<float>(events[k].pixel[0] - 0.5), static_cast<float>(events[k].pixel[1] - 0.5));
 #if IMGUI_VERSION_NUM >= 18700
     io.ConfigInputTrickleEventQueue = false;  // window_next_event has done that
-    ImGui_ImplGlfw_CursorPosCallback(window_of_hud, static_cast<double>(mouse_at.x), static_cast<double>(mouse_at.y));
+    io.AddMousePosEvent(mouse_at.x, mouse_at.y);
 #endif
     hand_on(&events[k]);
   }
   ImGui_ImplOpenGL3_NewFrame();
   has_glyphs = true;
   ImGui_ImplGlfw_NewFrame();
-#if IMGUI_VERSION_NUM < 18700
-  // Dear ImGui has asked for the mouse's present position; its position at the events counts
+  // Dear ImGui has asked GLFW for the window's size and the mouse's present position, in window units. The mouse's
+  // position at the events counts.
+  set_size(width, height);
+#if IMGUI_VERSION_NUM >= 18700
+  io.AddMousePosEvent(mouse_at.x, mouse_at.y);
+#else
   io.MousePos = mouse_at;
   for (int k = 0; k < 3; k++) io.MouseDown[k] = mouse_down[k];
 #endif
@@ -238,7 +235,7 @@ static void draw_keys(const char *keys, ImVec2 size) {
   }
   const float wide = std::fmax(left + em + right, alone) + 2 * pad;
   const float tall = 1.3f * em * static_cast<float>(count) + 2 * pad;
-  hud_panel_check("page of keys", count < LINES);
+  hud_items_check("page of keys", count < LINES);
   const float scale = std::fmin(1, std::fmin(0.98f * size.x / wide, 0.98f * size.y / tall));
   const ImVec2 low(0.5f * (size.x - scale * wide), 0.5f * (size.y - scale * tall)),
       high(low.x + scale * wide, low.y + scale * tall);
@@ -259,7 +256,7 @@ static void draw_keys(const char *keys, ImVec2 size) {
   }
   ImGui::SetCursorScreenPos(low);
   ImGui::Dummy(ImVec2(high.x - low.x, high.y - low.y));
-  hud_panel_note("all keys");
+  hud_items_note("all keys");
   ImGui::End();
 }
 
@@ -305,7 +302,7 @@ static void draw_legend(ImDrawList *list, const HudOverlay *o, float left, float
   char text[96];
   snprintf(text, sizeof text, "%s%s%s%s", o->title, o->unit[0] ? ", " : "", prefix, o->unit);
   text_on_plate(list, ImVec2(top.x, top.y - 2.2f * line), text, WORDS, 0);
-  hud_panel_check("legend", top.y - 2.2f * line >= low && top.y + height + 0.7f * line <= high &&
+  hud_items_check("legend", top.y - 2.2f * line >= low && top.y + height + 0.7f * line <= high &&
                                 top.x + ImGui::CalcTextSize(text).x + 0.8f * line <= right);
   for (int k = 0; k + 1 < COLOR_MAP_POINTS; k++) {
     const float step = height / (COLOR_MAP_POINTS - 1), y = top.y + height - step * static_cast<float>(k);
@@ -377,7 +374,7 @@ static void draw_overlay(const HudOverlay *o, ImVec2 low, ImVec2 high, float lef
     const double unit = prefix_of(o->arrow, o->arrow_unit, &prefix);
     snprintf(text, sizeof text, "%s\nlongest arrow: %.4g %s%s", o->arrow_title, o->arrow / unit, prefix, o->arrow_unit);
     const ImVec2 size = ImGui::CalcTextSize(text);
-    hud_panel_check("arrows", high.x - size.x - 0.8f * line >= low.x);
+    hud_items_check("arrows", high.x - size.x - 0.8f * line >= low.x);
     text_on_plate(list, ImVec2(high.x - size.x - 0.8f * line, low.y + 0.3f * line), text, WORDS, 0);
   }
   if (o->cuts) {
@@ -398,16 +395,20 @@ static void draw_overlay(const HudOverlay *o, ImVec2 low, ImVec2 high, float lef
   if (o->scale > 0) draw_scale(list, o, low, high);
 }
 
-void hud_begin_picture(int width, int height) {
-  ImGuiIO &io = ImGui::GetIO();
+// begins a frame in a picture without a window
+static void begin_picture(int width, int height, double content_scale) {
   if (frame_open) ImGui::EndFrame();
   frame_open = true;
-  set_text_for(width, height);
-  io.DisplaySize = ImVec2(static_cast<float>(width), static_cast<float>(height));
-  io.DeltaTime = 1.0f / 60;
+  set_text(static_cast<float>(text_height(content_scale, width, height)));
+  set_size(width, height);
+  ImGui::GetIO().DeltaTime = 1.0f / 60;
   ImGui_ImplOpenGL3_NewFrame();
   has_glyphs = true;
   ImGui::NewFrame();
+}
+
+void hud_begin_picture(int width, int height) {
+  begin_picture(width, height, 1);
 }
 
 static void end_frame() {
@@ -417,10 +418,7 @@ static void end_frame() {
 }
 
 void hud_draw_overlay(const HudOverlay *overlay, int width, int height) {
-  const double larger = density;
-  density = height / 720.0;  // as large as in a window of that height
-  hud_begin_picture(width, height);
-  density = larger;
+  begin_picture(width, height, height / 720.0);  // text as large as in a window of that height
   const float margin = ImGui::GetFontSize();
   const ImVec2 high(static_cast<float>(width) - 0.5f * margin, static_cast<float>(height) - 0.5f * margin);
   draw_overlay(overlay, ImVec2(margin, 0), high, high.y);
@@ -478,7 +476,7 @@ void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, 
   else if (tools->rows)
     right = hud_rows_draw(tools->rows, size.x, size.y, margin) - margin;
   else
-    hud_panel_forget();
+    hud_items_forget();
   ImDrawList *list = ImGui::GetBackgroundDrawList();
   const float wrap = right - margin - 0.8f * em;
   float top = margin, bottom = size.y - margin;

@@ -1,7 +1,9 @@
 // The text over the picture: Dear ImGui behind a C interface. It makes its own OpenGL loader and keeps OpenGL's state.
 #pragma once
-#include "base/option.h"
 #include "render/color_map.h"
+#include "render/hud_axes.h"
+#include "render/hud_browser.h"
+#include "render/hud_panel.h"
 #include "render/window.h"
 
 #ifdef __cplusplus
@@ -12,7 +14,7 @@ extern "C" {
 bool hud_create(Window *window, Error *error);
 void hud_destroy(void);
 
-enum { HUD_STAGES = 6, HUD_SAMPLES = 120, HUD_LABELS_MAX = 8 };
+enum { HUD_LABELS_MAX = 8 };
 
 // What explains the picture itself, and is recorded with it: the colours' legend, and words at places.
 typedef struct HudOverlay {
@@ -33,106 +35,6 @@ typedef struct HudOverlay {
   } labels[HUD_LABELS_MAX];
 } HudOverlay;
 
-enum { HUD_NAMES_MAX = 32 };
-
-// Names to choose one from; chosen -1: none.
-typedef struct HudChoice {
-  char names[HUD_NAMES_MAX][40];
-  int count, chosen;
-} HudChoice;
-
-// A setting that the user may change: a row of options that has a tab.
-typedef struct HudSetting {
-  const Option *option;
-  OptionValue value;
-  double low, high;  // what dragging it spans
-  bool changed;      // by the user, in this frame
-} HudSetting;
-
-enum { HUD_SETTINGS_MAX = 48, HUD_BODIES_MAX = 32 };
-
-// One of several bodies.
-typedef struct HudBody {
-  char name[40], words[80];
-  bool has_color;
-  float color[3];  // sRGB
-} HudBody;
-
-// What the panel shows and lets the user change. The caller fills it before hud_draw, which writes back.
-typedef struct HudPanel {
-  // body, world, how they are computed, and drawn
-  HudSetting settings[HUD_SETTINGS_MAX];
-  int setting_count;
-  const char *const *presets, *const *preset_tips;          // names of materials, NULL-terminated; what each is
-  double mouse_stiffness, natural_stiffness, mouse_radius;  // N/m, what the simulation would choose, m
-  HudBody bodies[HUD_BODIES_MAX];
-  int body_count;       // 0: there is one
-  char contacts[1600];  // what they do to each other, in lines; may be empty
-  HudChoice material, device, precision, assembly, matrix, solver;
-  double speed;                // simulated over real seconds; 0: no limit
-  int64_t first, now, newest;  // of the timeline: steps that can be gone back to, and where the body is
-  double timeline_mib;         // what it takes
-  // how it is drawn
-  bool section, section_flip, probes, fixed_range, fit_range;  // fit: to what is shown now
-  bool forget_range;                                           // begins the range of what has been shown anew
-  HudChoice section_axis;
-  double section_at, low, high;
-  // files
-  char path[1024];
-  HudChoice scenes, recent;  // to open by a click; where none is chosen, it is the path
-  // recording
-  bool recording, png, film, vtu;
-  int record_size[2];
-  double record_fps;
-  const char *record_message;  // what became of it
-  // what the user did in this frame
-  int preset;                                        // the material that was chosen, -1: none
-  bool live_changed, rebuild_changed, view_changed;  // settings, by when they apply: see OptionApplies; speed is live
-  bool mouse_changed;
-  bool go;  // `now` was moved
-  bool pause, step, reset, release, open, browse, record, save, picture;
-  const char *show_tab;  // to be opened with the next picture; NULL: as the user says
-  // what it shows
-  bool paused, keeps_momentum;  // nothing holds, pulls or slows the body
-  int samples;                  // of the plots, oldest first
-  float time[HUD_SAMPLES];      // s, simulated
-  float kinetic[HUD_SAMPLES], elastic[HUD_SAMPLES], potential[HUD_SAMPLES], total[HUD_SAMPLES];
-  float linear[HUD_SAMPLES], angular[HUD_SAMPLES], newton[HUD_SAMPLES], cg[HUD_SAMPLES], real_time[HUD_SAMPLES];
-  int stage_count;  // parts of a step that are timed, their names, and ms
-  const char *stage_name[HUD_STAGES];
-  float stages[HUD_STAGES][HUD_SAMPLES];
-} HudPanel;
-
-// Settings alone, where there is no simulation. The caller fills them before hud_draw, which writes back.
-typedef struct HudRows {
-  HudSetting row[HUD_SETTINGS_MAX];
-  int count;
-} HudRows;
-
-// A line of the file browser.
-typedef struct HudFile {
-  char name[256];
-  bool folder;
-  double bytes;
-} HudFile;
-
-// The file browser, which the caller fills; hud_draw writes back what was chosen by the mouse.
-typedef struct HudBrowser {
-  const char *folder;   // whose files these are
-  const HudFile *file;  // [count]
-  int count, chosen;
-  bool moved;  // `chosen`, by other means than the mouse: it is brought into sight
-  // what the user did in this frame
-  int entered;  // the line that is to be opened, -1: none
-  bool up, cancel;
-} HudBrowser;
-
-// The world's axes in the corner.
-typedef struct HudAxes {
-  double direction[3][3];  // of each: right, up and away from the eye in the picture, unit
-  int clicked;             // what the user did in this frame: looks from +x, -x, +y ... (0 to 5), -1: nothing
-} HudAxes;
-
 // What can be worked with the mouse; NULL: it is not there.
 typedef struct HudTools {
   HudPanel *panel;      // at the right
@@ -140,17 +42,6 @@ typedef struct HudTools {
   HudAxes *axes;        // at the lower left
   HudRows *rows;        // in the panel's place
 } HudTools;
-
-/// The index-th widget of the panel, or the page of keys, as drawn last: its name and the pixel at its middle. False
-/// past the last.
-bool hud_item(int index, const char **name, double pixel[2]);
-
-/// The index-th widget of what was drawn last that does not fit where it stands, or whose text does not: none, it is
-/// hoped. False past the last.
-bool hud_clipped(int index, const char **name);
-
-/// The name of a setting in the panel, valid until the next call.
-const char *hud_label(const Option *option);
 
 /// Begins a picture's HUD with the events since the last: hud_wants_keys and hud_wants_mouse then answer for these.
 void hud_begin(const WindowEvent *events, int count);

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "render/hud_panel.h"
+#include "render/hud_items.h"
 
 float hud_axes_draw(HudAxes *axes, float left, float bottom) {
   static const char *const NAMES[6] = { "x", "-x", "y", "-y", "z", "-z" };
@@ -49,7 +49,7 @@ float hud_axes_draw(HudAxes *axes, float left, float bottom) {
     ImGui::SetItemAllowOverlap();
     char name[16];
     snprintf(name, sizeof name, "axis %s", NAMES[k]);
-    hud_panel_note(name);
+    hud_items_note(name);
     const ImU32 color = COLORS[k / 2];
     const bool hovered = ImGui::IsItemHovered();
     if (k % 2 == 0) list->AddLine(middle, end, color, 0.14f * em);

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "base/printable.h"
-#include "render/hud_panel.h"
+#include "render/hud_items.h"
 
 // As much of a text as fits, its middle left out where it is too wide: beginning and end of a name tell most.
 static void shorten(const char *text, float width, char *fitted, size_t size) {
@@ -50,16 +50,16 @@ static void draw_line(HudBrowser *b, int k) {
   }
   if (k == b->chosen && b->moved) ImGui::SetScrollHereY(0.5f);
   snprintf(item, sizeof item, "file:%.18s", file->name);
-  hud_panel_note(item);
+  hud_items_note(item);
   ImGui::SameLine(0.5f * em);
   if (file->folder)
     ImGui::TextColored(ImVec4(0.95f, 0.75f, 0.59f, 1), "%s", text);
   else
     ImGui::TextUnformatted(text);
-  hud_panel_check("file's name", ImGui::GetItemRectSize().x <= column - 0.5f * em);
+  hud_items_check("file's name", ImGui::GetItemRectSize().x <= column - 0.5f * em);
   ImGui::SameLine(column);
   ImGui::TextDisabled("%s", note);
-  hud_panel_check("file's size", ImGui::GetItemRectSize().x <= 5 * em);
+  hud_items_check("file's size", ImGui::GetItemRectSize().x <= 5 * em);
   ImGui::PopID();
 }
 
@@ -77,7 +77,7 @@ void hud_browser_draw(HudBrowser *b, float right, float height, float margin) {
                    ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoTitleBar);
   shorten(b->folder, ImGui::GetContentRegionAvail().x, text, sizeof text);
   ImGui::TextUnformatted(text);
-  hud_panel_note_text("folder", text);
+  hud_items_note_text("folder", text);
   const float line = ImGui::GetFrameHeightWithSpacing();
   if (ImGui::BeginChild("list", ImVec2(0, -line), true, ImGuiWindowFlags_NoNav)) {
     if (b->count == 0) ImGui::TextWrapped("No scene, mesh or folder is in here.");
@@ -90,11 +90,11 @@ void hud_browser_draw(HudBrowser *b, float right, float height, float margin) {
   } buttons[] = { { "Folder above", &b->up }, { "Cancel", &b->cancel } };
   const bool opens = ImGui::Button("Open this");
   if (opens && b->count > 0) b->entered = b->chosen;
-  hud_panel_note("Open this");
+  hud_items_note("Open this");
   for (const auto &button : buttons) {
     ImGui::SameLine();
     *button.pressed = ImGui::Button(button.name);
-    hud_panel_note(button.name);
+    hud_items_note(button.name);
   }
   ImGui::End();
 }

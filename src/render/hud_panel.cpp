@@ -9,69 +9,12 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "render/hud_plot.h"
-
-// what can be clicked, so that tests find it, and what does not fit
-struct Item {
-  char name[32];
-  double pixel[2];
-};
-static Item items[192];
-static int item_count;
-static char clipped[64][32];
-static int clipped_count;
+#include "render/hud_items.h"
 
 static bool list_must_close;
 
-void hud_panel_forget(void) {
-  item_count = clipped_count = 0;
-}
-
 void hud_panel_close_list(void) {
   list_must_close = true;
-}
-
-bool hud_item(int index, const char **name, double pixel[2]) {
-  if (index >= item_count) return false;
-  *name = items[index].name;
-  pixel[0] = items[index].pixel[0], pixel[1] = items[index].pixel[1];
-  return true;
-}
-
-bool hud_clipped(int index, const char **name) {
-  if (index < clipped_count) *name = clipped[index];
-  return index < clipped_count;
-}
-
-void hud_panel_check(const char *name, bool fits) {
-  if (fits || ImGui::IsWindowAppearing() || clipped_count == sizeof clipped / sizeof *clipped) return;
-  snprintf(clipped[clipped_count++], sizeof *clipped, "%s", name);
-}
-
-// from the left to the right end of what can be seen of the window without turning it
-static void check_across(const char *name, float low, float high) {
-  const float left = ImGui::GetWindowPos().x, right = left + ImGui::GetWindowContentRegionMax().x;
-  hud_panel_check(name, low >= left - 0.5f && high <= right + ImGui::GetStyle().WindowPadding.x + 0.5f);
-}
-
-void hud_panel_note(const char *name) {
-  check_across(name, ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().x);
-  // a window that appears is laid out first, and stands elsewhere when it is drawn
-  if (item_count == sizeof items / sizeof *items || !ImGui::IsItemVisible() || ImGui::IsWindowAppearing()) return;
-  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax(),
-               scale = ImGui::GetIO().DisplayFramebufferScale, place = ImGui::GetWindowPos(),
-               size = ImGui::GetWindowSize();
-  const ImVec2 middle(0.5f * (low.x + high.x), 0.5f * (low.y + high.y));
-  if (middle.y < place.y || middle.y > place.y + size.y) return;  // its middle has been scrolled away
-  Item *item = &items[item_count++];
-  snprintf(item->name, sizeof item->name, "%s", name);
-  item->pixel[0] = static_cast<double>(middle.x * scale.x);
-  item->pixel[1] = static_cast<double>(middle.y * scale.y);
-}
-
-void hud_panel_note_text(const char *name, const char *text) {
-  const float low = ImGui::GetItemRectMin().x;
-  check_across(name, low, low + ImGui::CalcTextSize(text).x);
 }
 
 // the help of the widget drawn last
@@ -112,13 +55,13 @@ static const char *label_of(const char *name) {
 
 static bool button(const char *name) {
   const bool pressed = ImGui::Button(name);
-  hud_panel_note(name);
+  hud_items_note(name);
   return pressed;
 }
 
 static bool check(const char *name, bool *value, const char *help) {
   const bool changed = ImGui::Checkbox(label_of(name), value);
-  hud_panel_note(name);
+  hud_items_note(name);
   tell(help);
   return changed;
 }
@@ -130,7 +73,7 @@ static const char *begin_row(const char *name, const char *help) {
   snprintf(label, sizeof label, "##%s", name);
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(label_of(name));
-  hud_panel_check(name, ImGui::GetItemRectSize().x <= column - ImGui::GetStyle().WindowPadding.x - 2);
+  hud_items_check(name, ImGui::GetItemRectSize().x <= column - ImGui::GetStyle().WindowPadding.x - 2);
   tell(help);
   ImGui::SameLine(column);
   ImGui::SetNextItemWidth(-1);
@@ -139,9 +82,9 @@ static const char *begin_row(const char *name, const char *help) {
 
 // what is noted of a row's field: itself, its text, and its help
 static void end_row(const char *name, const char *text, const char *help) {
-  hud_panel_note(name);
+  hud_items_note(name);
   const float room = ImGui::GetItemRectSize().x - 2 * ImGui::GetStyle().FramePadding.x;
-  hud_panel_check(name, ImGui::CalcTextSize(text).x <= room);
+  hud_items_check(name, ImGui::CalcTextSize(text).x <= room);
   tell(help);
 }
 
@@ -213,8 +156,8 @@ static bool drag(const char *name, double *value, double low, double high, const
                  const char *help) {
   const char *label = begin_row(name, help);
   const float speed = static_cast<float>(0.0015 * (high - low));
-  const bool changed = drag_field(label, value, speed, &low, &high, format,
-                                  log ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
+  const bool changed =
+      drag_field(label, value, speed, &low, &high, format, log ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
   char text[64];
   snprintf(text, sizeof text, format, *value);
   end_row(name, text, help);
@@ -242,8 +185,8 @@ static bool choose(const char *name, HudChoice *choice, const char *help) {
   const char *label = begin_row(name, help);
   const bool opened = ImGui::BeginCombo(label, now, ImGuiComboFlags_HeightLarge);
   if (!opened) {
-    hud_panel_note(name);
-    hud_panel_check(name, ImGui::CalcTextSize(now).x <= ImGui::GetItemRectSize().x - ImGui::GetFrameHeight() -
+    hud_items_note(name);
+    hud_items_check(name, ImGui::CalcTextSize(now).x <= ImGui::GetItemRectSize().x - ImGui::GetFrameHeight() -
                                                             2 * ImGui::GetStyle().FramePadding.x);
     tell(help);
     return false;
@@ -255,7 +198,7 @@ static bool choose(const char *name, HudChoice *choice, const char *help) {
       choice->chosen = k, changed = true;
     char entry[48];
     snprintf(entry, sizeof entry, "%.14s:%.30s", name, choice->names[k]);
-    hud_panel_note(entry);
+    hud_items_note(entry);
     ImGui::PopID();
   }
   ImGui::EndCombo();
@@ -325,8 +268,8 @@ static bool change_setting(HudSetting *s) {
     case OPTION_NUMBER:
       return change_number(s, name, v);
     case OPTION_INTEGER: {
-      changed = drag_field(begin_row(name, help_of(s->option)), v, 0.2f, &s->low, &s->high, "%.0f",
-                           ImGuiSliderFlags_None);
+      changed =
+          drag_field(begin_row(name, help_of(s->option)), v, 0.2f, &s->low, &s->high, "%.0f", ImGuiSliderFlags_None);
       *v = std::round(*v);
       snprintf(place, sizeof place, "%.0f", *v);
       end_row(name, place, help_of(s->option));
@@ -380,7 +323,7 @@ static int buttons(const char *const *names, const char *const *tips) {
     const float width = ImGui::CalcTextSize(names[k]).x + 2 * style.FramePadding.x;
     if (k > 0 && ImGui::GetItemRectMax().x + style.ItemSpacing.x + width <= right) ImGui::SameLine();
     if (ImGui::SmallButton(names[k])) pressed = k;
-    hud_panel_note(names[k]);
+    hud_items_note(names[k]);
     tell(tips[k]);
   }
   return pressed;
@@ -481,7 +424,7 @@ static void files_tab(HudPanel *p) {
   const float open_width = ImGui::CalcTextSize("Open").x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SetNextItemWidth(-open_width - ImGui::GetStyle().ItemSpacing.x);
   bool open = ImGui::InputText("##path", p->path, sizeof p->path, ImGuiInputTextFlags_EnterReturnsTrue);
-  hud_panel_note("path");
+  hud_items_note("path");
   ImGui::SameLine();
   open |= button("Open");
   p->scenes.chosen = p->recent.chosen = -1;
@@ -528,7 +471,7 @@ float hud_panel_width(float width, float margin) {
 // the panel's window at the right edge
 static void begin_panel(float width, float height, float margin) {
   const float wide = hud_panel_width(width, margin), tall = height - 2 * margin;
-  item_count = clipped_count = 0;
+  hud_items_forget();
   ImGui::SetNextWindowPos(ImVec2(width - margin - wide, margin), ImGuiCond_Always);
   ImGui::SetNextWindowSizeConstraints(ImVec2(wide, 0), ImVec2(wide, tall));
   ImGui::SetNextWindowSize(ImVec2(wide, 0), ImGuiCond_Always);
@@ -541,7 +484,7 @@ static void begin_panel(float width, float height, float margin) {
 // returns the x at which it begins
 static float end_panel(float width, float height) {
   const ImVec2 place = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-  hud_panel_check("panel", place.x >= 0 && place.y >= 0 && place.x + size.x <= width && place.y + size.y <= height);
+  hud_items_check("panel", place.x >= 0 && place.y >= 0 && place.x + size.x <= width && place.y + size.y <= height);
   ImGui::End();
   list_must_close = false;
   return place.x;
@@ -580,7 +523,7 @@ float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
       const bool wanted = p->show_tab && strcmp(p->show_tab, tab.name) == 0;
       const bool open =
           ImGui::BeginTabItem(tab.name, nullptr, wanted ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None);
-      hud_panel_note(tab.name);
+      hud_items_note(tab.name);
       if (!open) continue;
       tab.draw(p);
       ImGui::EndTabItem();

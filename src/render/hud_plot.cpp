@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "render/hud_panel.h"
+#include "render/hud_items.h"
 
 static const ImU32 COLORS[HUD_SERIES_MAX] = { IM_COL32(240, 158, 88, 255),  IM_COL32(98, 176, 240, 255),
                                               IM_COL32(150, 206, 120, 255), IM_COL32(236, 236, 240, 255),
@@ -47,7 +47,7 @@ static void draw_head(const char *title, const char *unit, const HudSeries *seri
   char text[96];
   snprintf(text, sizeof text, "%s%s%s", title, unit[0] ? ", " : "", unit);
   ImGui::TextUnformatted(text);
-  hud_panel_note_text(title, text);
+  hud_items_note_text(title, text);
   const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
   for (int s = 0; s < series_count; s++) {
     const double value = count > 0 ? static_cast<double>(series[s].values[shown]) : 0;
@@ -57,97 +57,144 @@ static void draw_head(const char *title, const char *unit, const HudSeries *seri
     ImGui::PushStyleColor(ImGuiCol_Text, COLORS[s]);
     ImGui::TextUnformatted(text);
     ImGui::PopStyleColor();
-    hud_panel_note_text(title, text);
+    hud_items_note_text(title, text);
   }
+}
+
+// A plot's frame: the pixels of its corners, the span of values and of time that they stand for.
+struct Frame {
+  ImVec2 from, to;
+  double low, high, step;
+  const float *time;  // [count] s
+  int count;
+  double seconds;
+
+  // s from a sample to the newest
+  double ago(int sample) const {
+    return static_cast<double>(time[count - 1]) - static_cast<double>(time[sample]);
+  }
+  float x_of(double ago) const {
+    return to.x - (to.x - from.x) * static_cast<float>(ago / seconds);
+  }
+  float y_of(double value) const {
+    return to.y - (to.y - from.y) * static_cast<float>((value - low) / (high - low));
+  }
+  ImVec2 point(int sample, float value) const {
+    return ImVec2(x_of(ago(sample)), y_of(static_cast<double>(value)));
+  }
+};
+
+static double span_of_time(const Frame &f) {
+  double seconds = 0;
+  for (int k = 0; k < f.count; k++) seconds = std::fmax(seconds, f.ago(k));
+  return seconds > 0 ? seconds : 1;
+}
+
+// the width of the widest number at the axis of values
+static float width_of_ticks(const Frame &f) {
+  char text[48];
+  float width = 0;
+  for (int k = 0; f.low + k * f.step < f.high + 0.5 * f.step; k++) {
+    tick_text(f.low + k * f.step, f.step, text);
+    width = std::fmax(width, ImGui::CalcTextSize(text).x);
+  }
+  return width;
+}
+
+static void draw_value_axis(const Frame &f) {
+  ImDrawList *list = ImGui::GetWindowDrawList();
+  char text[48];
+  for (int k = 0; f.low + k * f.step < f.high + 0.5 * f.step; k++) {
+    const double value = f.low + k * f.step;
+    const float y = f.y_of(value);
+    tick_text(value, f.step, text);
+    const ImVec2 size = ImGui::CalcTextSize(text);
+    list->AddLine(ImVec2(f.from.x, y), ImVec2(f.to.x, y), GRID);
+    list->AddText(ImVec2(f.from.x - size.x - 0.3f * ImGui::GetFontSize(), y - 0.5f * size.y), AXIS_TEXT, text);
+  }
+}
+
+static void draw_time_axis(const Frame &f) {
+  ImDrawList *list = ImGui::GetWindowDrawList();
+  char text[48];
+  const double step = round_step(f.seconds);
+  for (double t = 0; t <= f.seconds + 1e-9; t += step) {
+    const float x = f.x_of(t);
+    snprintf(text, sizeof text, t > 0 ? "-%g" : "%g s", t);
+    const ImVec2 size = ImGui::CalcTextSize(text);
+    list->AddLine(ImVec2(x, f.from.y), ImVec2(x, f.to.y), GRID);
+    list->AddText(ImVec2(std::fmin(x - 0.5f * size.x, f.to.x - size.x), f.to.y + 0.1f * ImGui::GetFontSize()),
+                  AXIS_TEXT, text);
+  }
+}
+
+// the values, stacked or as lines
+static void draw_series(const Frame &f, const HudSeries *series, int series_count, bool stacked) {
+  ImDrawList *list = ImGui::GetWindowDrawList();
+  const float thickness = 0.1f * ImGui::GetFontSize();
+  float before[HUD_SAMPLES] = { 0 };
+  for (int s = 0; s < series_count; s++)
+    for (int k = 1; k < f.count && k < HUD_SAMPLES; k++) {
+      if (f.ago(k) < 0 || f.ago(k - 1) < 0) continue;
+      const float last = series[s].values[k - 1], value = series[s].values[k];
+      if (stacked) {
+        const float upper = before[k] + std::fmax(0.0f, value);
+        list->AddRectFilled(f.point(k - 1, upper), f.point(k, before[k]), COLORS[s]);
+        before[k] = upper;
+      } else if (std::isfinite(value) && std::isfinite(last)) {
+        list->AddLine(f.point(k - 1, last), f.point(k, value), COLORS[s], thickness);
+      }
+    }
+}
+
+// Marks the sample under the mouse, if it is over the plot that was drawn last. Returns its number, -1: none.
+static int mark_hovered(const Frame &f) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const bool inside = ImGui::IsItemHovered() && mouse.x >= f.from.x && mouse.y >= f.from.y && mouse.y <= f.to.y;
+  if (!inside || f.count == 0) return -1;
+  const double wanted = static_cast<double>((f.to.x - mouse.x) / (f.to.x - f.from.x)) * f.seconds;
+  int nearest = f.count - 1;
+  for (int k = 0; k < f.count; k++)
+    if (std::fabs(f.ago(k) - wanted) < std::fabs(f.ago(nearest) - wanted)) nearest = k;
+  const float x = f.x_of(f.ago(nearest));
+  ImGui::GetWindowDrawList()->AddLine(ImVec2(x, f.from.y), ImVec2(x, f.to.y), IM_COL32(255, 255, 255, 150));
+  ImGui::SetTooltip("%.2f s", static_cast<double>(f.time[nearest]));
+  return nearest;
 }
 
 void hud_plot(const char *title, const char *unit, const HudSeries *series, int series_count, const float *time,
               int count, bool stacked) {
   const float em = ImGui::GetFontSize(), below = 1.3f * em;
   const float width = ImGui::GetContentRegionAvail().x, height = 4.2f * em;
-  double low, high, step;
-  char text[48];
-  span_of(series, series_count, count, stacked, &low, &high, &step);
-  float left = 3.4f * em;
-  for (int k = 0; low + k * step < high + 0.5 * step; k++) {
-    tick_text(low + k * step, step, text);
-    left = std::fmax(left, ImGui::CalcTextSize(text).x + 0.6f * em);
-  }
-  hud_panel_check(title, left < 0.4f * width);
+  Frame f = {};
+  f.time = time, f.count = count;
+  f.seconds = span_of_time(f);
+  span_of(series, series_count, count, stacked, &f.low, &f.high, &f.step);
+  const float left = std::fmax(3.4f * em, width_of_ticks(f) + 0.6f * em);
+  hud_items_check(title, left < 0.4f * width);
 
-  // which sample is told: that under the mouse, as of the last picture, or the newest
+  // the head has the values under the mouse, as of the last picture, or the newest
   ImGui::PushID(title);
   static ImGuiID hovered;
   static int hovered_sample;
   const ImGuiID id = ImGui::GetID("plot");
   const bool was_hovered = hovered == id && hovered_sample < count;
-  const int shown = was_hovered ? hovered_sample : count - 1;
-  draw_head(title, unit, series, series_count, shown, count);
-  const ImVec2 corner = ImGui::GetCursorScreenPos(), from(corner.x + left, corner.y + 0.4f * em),
-               to(corner.x + width, from.y + height);
+  draw_head(title, unit, series, series_count, was_hovered ? hovered_sample : count - 1, count);
+
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  f.from = ImVec2(corner.x + left, corner.y + 0.4f * em);
+  f.to = ImVec2(corner.x + width, f.from.y + height);
   ImGui::Dummy(ImVec2(width, height + 0.4f * em + below));
-  hud_panel_note(title);
-  ImDrawList *list = ImGui::GetWindowDrawList();
-  const double newest = count > 0 ? static_cast<double>(time[count - 1]) : 0;
-  const auto ago = [&](int k) { return newest - static_cast<double>(time[k]); };
-  double seconds = 0;
-  for (int k = 0; k < count; k++) seconds = std::fmax(seconds, ago(k));
-  if (!(seconds > 0)) seconds = 1;
-  const auto x_of = [&](int k) { return to.x - (to.x - from.x) * static_cast<float>(ago(k) / seconds); };
-  const auto y_of = [&](double value) {
-    return to.y - (to.y - from.y) * static_cast<float>((value - low) / (high - low));
-  };
+  hud_items_note(title);
 
-  // axes
-  list->AddRectFilled(from, to, IM_COL32(12, 16, 22, 255));
-  for (int k = 0; low + k * step < high + 0.5 * step; k++) {
-    const double value = low + k * step;
-    const float y = y_of(value);
-    tick_text(value, step, text);
-    const ImVec2 size = ImGui::CalcTextSize(text);
-    list->AddLine(ImVec2(from.x, y), ImVec2(to.x, y), GRID);
-    list->AddText(ImVec2(from.x - size.x - 0.3f * em, y - 0.5f * size.y), AXIS_TEXT, text);
-  }
-  const double time_step = round_step(seconds);
-  for (double t = 0; t <= seconds + 1e-9; t += time_step) {
-    const float x = to.x - (to.x - from.x) * static_cast<float>(t / seconds);
-    snprintf(text, sizeof text, t > 0 ? "-%g" : "%g s", t);
-    const ImVec2 size = ImGui::CalcTextSize(text);
-    list->AddLine(ImVec2(x, from.y), ImVec2(x, to.y), GRID);
-    list->AddText(ImVec2(std::fmin(x - 0.5f * size.x, to.x - size.x), to.y + 0.1f * em), AXIS_TEXT, text);
-  }
-
-  // the values, stacked or as lines
-  float before[HUD_SAMPLES] = { 0 };
-  for (int s = 0; s < series_count; s++)
-    for (int k = 1; k < count && k < HUD_SAMPLES; k++) {
-      if (ago(k) < 0 || ago(k - 1) < 0) continue;
-      const float value = series[s].values[k], upper = stacked ? before[k] + std::fmax(0.0f, value) : value;
-      if (stacked) {
-        list->AddRectFilled(ImVec2(x_of(k - 1), y_of(static_cast<double>(upper))),
-                            ImVec2(x_of(k), y_of(static_cast<double>(before[k]))), COLORS[s]);
-        before[k] = upper;
-      } else if (std::isfinite(value) && std::isfinite(series[s].values[k - 1])) {
-        list->AddLine(ImVec2(x_of(k - 1), y_of(static_cast<double>(series[s].values[k - 1]))),
-                      ImVec2(x_of(k), y_of(static_cast<double>(value))), COLORS[s], 0.1f * em);
-      }
-    }
-
-  // under the mouse
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const bool inside = ImGui::IsItemHovered() && mouse.x >= from.x && mouse.y >= from.y && mouse.y <= to.y && count > 0;
-  if (inside) {
-    const double wanted = static_cast<double>((to.x - mouse.x) / (to.x - from.x)) * seconds;
-    int nearest = count - 1;
-    for (int k = 0; k < count; k++)
-      if (std::fabs(ago(k) - wanted) < std::fabs(ago(nearest) - wanted)) nearest = k;
-    hovered = id;
-    hovered_sample = nearest;
-    const float x = x_of(hovered_sample);
-    list->AddLine(ImVec2(x, from.y), ImVec2(x, to.y), IM_COL32(255, 255, 255, 150));
-    ImGui::SetTooltip("%.2f s", static_cast<double>(time[hovered_sample]));
-  } else if (hovered == id) {
+  ImGui::GetWindowDrawList()->AddRectFilled(f.from, f.to, IM_COL32(12, 16, 22, 255));
+  draw_value_axis(f);
+  draw_time_axis(f);
+  draw_series(f, series, series_count, stacked);
+  const int under_mouse = mark_hovered(f);
+  if (under_mouse >= 0)
+    hovered = id, hovered_sample = under_mouse;
+  else if (hovered == id)
     hovered = 0;
-  }
   ImGui::PopID();
 }

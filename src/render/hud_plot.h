@@ -1,8 +1,13 @@
 // Plots of the panel, for hud_panel.cpp: lines or stacked areas over time, with axes and values under the mouse.
 // ImPlot would do, but Debian does not package it.
 #pragma once
+#include <stdbool.h>
 
-enum { HUD_SERIES_MAX = 6 };
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { HUD_SERIES_MAX = 6, HUD_SAMPLES = 120 };
 
 typedef struct HudSeries {
   const char *name;
@@ -14,3 +19,7 @@ typedef struct HudSeries {
 /// left out.
 void hud_plot(const char *title, const char *unit, const HudSeries *series, int series_count, const float *time,
               int count, bool stacked);
+
+#ifdef __cplusplus
+}
+#endif

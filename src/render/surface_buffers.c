@@ -15,6 +15,14 @@ GLuint surface_buffer(const void *data, size_t bytes) {
   return buffer;
 }
 
+size_t surface_renderer_bytes(int node_count) {
+  return sizeof(float) * (7 * (size_t)node_count + FIELD_EXTRA);
+}
+
+size_t surface_first_vector(const SurfaceRenderer *r) {
+  return 4 * (size_t)r->node_count + FIELD_EXTRA;
+}
+
 static bool create_shadow_map(SurfaceRenderer *r, Error *error) {
   const float lit[] = { 1, 1, 1, 1 };
   glCreateTextures(GL_TEXTURE_2D, 1, &r->shadow_map);

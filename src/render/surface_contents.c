@@ -10,14 +10,6 @@
 
 enum { NORMALS_GROUP = 128, GROUPS_MAX = 65535 };
 
-size_t surface_renderer_bytes(int node_count) {
-  return sizeof(float) * (7 * (size_t)node_count + FIELD_EXTRA);
-}
-
-size_t surface_first_vector(const SurfaceRenderer *r) {
-  return 4 * (size_t)r->node_count + FIELD_EXTRA;
-}
-
 // Widens the colours' range by the new values. A few nodes at a corner may have many times the values of all others,
 // which would then look alike: so the range ends at four times the spread about the mean.
 static void update_ranges(SurfaceRenderer *r, FieldKind field) {

@@ -8,6 +8,7 @@
 
 #include "base/timer.h"
 #include "render/gl_check.h"
+#include "render/pixels.h"
 
 struct Window {
   GLFWwindow *handle;
@@ -16,7 +17,7 @@ struct Window {
   bool active;                 // something happened since the last poll
   bool clicked, keyed, typed;  // which events window_next_event has handed out since then
   double polled_at;            // s of the clock: events happened after this
-  double mouse[2];             // where it was last seen, screen's units
+  double mouse[2];             // its last position, window units
   char dropped[4096];          // a path; empty: none
 };
 
@@ -39,12 +40,10 @@ static WindowEvent *add_event(GLFWwindow *handle, WindowEventKind kind, int code
   last->after = window->polled_at;
   last->before = timer_seconds();
 
-  // the screen's units to pixels; the mouse is at a pixel's centre
-  int width, height, wide, high;
-  glfwGetWindowSize(handle, &width, &height);
-  glfwGetFramebufferSize(handle, &wide, &high);
-  last->pixel[0] = (window->mouse[0] + 0.5) * wide / (width > 0 ? width : 1);
-  last->pixel[1] = (window->mouse[1] + 0.5) * high / (height > 0 ? height : 1);
+  int units[2], pixels[2];
+  glfwGetWindowSize(handle, &units[0], &units[1]);
+  glfwGetFramebufferSize(handle, &pixels[0], &pixels[1]);
+  pixel_of_unit(window->mouse, units, pixels, last->pixel);
   return last;
 }
 
@@ -106,6 +105,7 @@ bool window_create(Window **window, const char *title, int width, int height, Er
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
   made->handle = glfwCreateWindow(width, height, title, NULL, NULL);
   if (!made->handle) {
     glfw_failed("a window with OpenGL 4.5 cannot be opened (" GL_BY_PROCESSOR ")", error);

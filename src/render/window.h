@@ -70,9 +70,9 @@ typedef struct WindowEvent {
 
 typedef struct Window Window;
 
-/// Opens a window (width x height in the screen's units), makes its context current, and loads OpenGL. Vertical sync is
-/// on. It has one sample a pixel: pictures come from a RenderTarget. Fails with GLFW's words, such as when there is no
-/// display.
+/// Opens a window, makes its context current, and loads OpenGL. width x height are pixels of a screen of 96 pixels an
+/// inch; on a denser screen the window has more pixels, by the content scale. Vertical sync is on. It has one sample a
+/// pixel: pictures come from a RenderTarget. Fails with GLFW's words, such as when there is no display.
 bool window_create(Window **window, const char *title, int width, int height, Error *error);
 void window_destroy(Window *window);  // takes NULL
 
@@ -98,7 +98,7 @@ void window_swap(Window *window);
 void window_set_title(Window *window, const char *title);
 void window_size(const Window *window, int *width, int *height);  // of the picture, pixels; 0 while minimised
 double window_refresh_rate(const Window *window);                 // pictures/s of the screen it was opened on
-double window_scale(const Window *window);                        // of text, 1 on ordinary screens
+double window_scale(const Window *window);                        // content scale of its present screen, at least 1
 bool window_hidden(const Window *window);                         // minimised, or not on the screen at all
 bool window_closed(const Window *window);                         // the user asked to close it
 void window_keep_open(Window *window);                            // withdraws that

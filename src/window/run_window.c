@@ -19,7 +19,8 @@
 
 #define AT(field) OPTION_AT(WindowOptions, field)
 const Option window_options[] = {
-  { "window_size", OPTION_SIZE, AT(size), OPTION_FROM_TO(64, 16384), .unit = "WxH", .help = "of the window" },
+  { "window_size", OPTION_SIZE, AT(size), OPTION_FROM_TO(64, 16384), .unit = "WxH",
+    .help = "size of the window in pixels of an ordinary screen; a denser screen takes more" },
   { "frames", OPTION_INTEGER, AT(frames), OPTION_FROM_TO(0, INT32_MAX),
     .help = "close after so many drawn frames; 0: never" },
   { "antialias", OPTION_CHOICE, AT(antialias), .choices = "auto|on|off",
@@ -70,32 +71,10 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   return true;
 }
 
-// ---- the window goes away
-
-static View *guarded;  // NULL: no window is open
-
-// Xlib calls exit() where its server or the window is gone. Files end whole before that; nothing is drawn any more.
-static void end_with_process(void) {
-  View *view = guarded;
-  Error error = { 0 };
-  guarded = NULL;
-  if (!view) return;
-  log_notice("the window was closed from outside, by the window system or another program");
-  view_finish_recording(view);
-  if (view->next) sim_thread_stop(view->next, &(Error){ 0 });
-  if (!sim_thread_stop(view->sim, &error)) log_notice("%s", error.message);
-  trace_close(&view->trace);
-}
-
-void view_guard_exit(View *view) {
-  guarded = view;
-  if (atexit(end_with_process) != 0) log_notice("a recording may be lost if the window is closed from outside");
-}
-
 // the simulation's thread ends first: it may still be writing
 static bool view_destroy(View *view, Error *error) {
   Error ignored = { 0 };
-  guarded = NULL;
+  view_unguard_exit();
   if (view->next) sim_thread_stop(view->next, &ignored);
   const bool ok = !view->sim || view_stop_sim(view, error);
   picker_destroy(&view->picker);
@@ -234,7 +213,7 @@ static bool write_trace(View *view, Error *error) {
   if (!view->trace.file) return true;
   if (view->trace.opened != view->opened &&
       !trace_start(&view->trace, &view->sim->live.session.surface, &view->renderer, &view->camera, view->width,
-                   view->height, timer_seconds() - view->started_at, error))
+                   view->height, window_scale(view->window), timer_seconds() - view->started_at, error))
     return false;
   view->trace.opened = view->opened;
   trace_settings(&view->trace, view->frame, &view->status);

@@ -5,7 +5,7 @@
 typedef enum Antialias { ANTIALIAS_AUTO, ANTIALIAS_ON, ANTIALIAS_OFF } Antialias;
 
 typedef struct WindowOptions {
-  int size[2];                         // of the window, in the screen's units
+  int size[2];                         // the window, pixels of a screen of 96 an inch
   int frames;                          // closes after so many drawn frames; 0: never
   int picture_size[2];                 // of pictures taken by F12, pixels; 0: as large as the window's
   char save[SCENE_PATH_LENGTH];        // what Ctrl+S writes; empty: a new scene in the folder it was started in

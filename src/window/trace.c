@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "render/gl_picture.h"
-#include "render/hud.h"
+#include "render/hud_items.h"
 #include "sim/element/moduli.h"
 
 bool trace_open(Trace *trace, const char *path, Error *error) {
@@ -41,7 +41,7 @@ static void put_text(FILE *file, const char *name, const char *text) {
 }
 
 bool trace_start(Trace *trace, const Surface *surface, const SurfaceRenderer *renderer, const Camera *camera, int width,
-                 int height, double after_s, Error *error) {
+                 int height, double scale, double after_s, Error *error) {
   FILE *file = trace->file;
   if (!file) return true;
   // the highest node is one of the surface
@@ -55,8 +55,8 @@ bool trace_start(Trace *trace, const Surface *surface, const SurfaceRenderer *re
   fprintf(file, "{\"event\":\"start\", \"after_s\":%.3f", after_s);
   put_text(file, "renderer", gl_renderer_name());
   put_text(file, "way", shared_buffer_way(&renderer->positions));
-  fprintf(file, ", \"size\":[%d,%d], \"nodes\":%d, \"triangles\":%d, \"highest\":{\"node\":%d", width, height,
-          mesh->node_count, surface->triangle_count, highest);
+  fprintf(file, ", \"size\":[%d,%d], \"scale\":%g, \"nodes\":%d, \"triangles\":%d, \"highest\":{\"node\":%d", width,
+          height, scale, mesh->node_count, surface->triangle_count, highest);
   put_vector(file, "point", point, 3);
   put_vector(file, "pixel", pixel, 2);
   fprintf(file, "}}\n");

@@ -1,8 +1,9 @@
 // What happens in the window, as JSON lines, for tests and bug reports. One object a line, written out at once:
 //
 //   {"event":"progress", "after_s":t, "what":"reading the mesh"}     before a scene can be shown
-//   {"event":"start", "after_s":t, "renderer":"...", "way":"upload", "size":[w,h], "nodes":n, "triangles":n,
-//    "highest":{"node":a, "point":[x,y,z], "pixel":[x,y]}}           after the first frame of a scene is drawn
+//   {"event":"start", "after_s":t, "renderer":"...", "way":"upload", "size":[w,h], "scale":s, "nodes":n,
+//    "triangles":n, "highest":{"node":a, "point":[x,y,z], "pixel":[x,y]}}      after the first frame of a scene
+//                                                                    (scale: the content scale, see render/pixels.h)
 //   {"event":"pick", "frame":f, "step":k, "triangle":t, "nodes":[a,b,c], "point":[..], "pixel":[..], "cursor":[..],
 //    "target":[..], "pixels":"0123abcd"}                             the left button went down on the body
 //   {"event":"drag", ...the same...}                                 every tenth frame while it is held
@@ -55,7 +56,7 @@ bool trace_open(Trace *trace, const char *path, Error *error);
 void trace_close(Trace *trace);
 
 bool trace_start(Trace *trace, const Surface *surface, const SurfaceRenderer *renderer, const Camera *camera, int width,
-                 int height, double after_s, Error *error);
+                 int height, double scale, double after_s, Error *error);
 
 /// `event` is "pick", "drag", "release" or "pin". Reads the picture that has just been drawn into the window, and the
 /// held triangle's corners.

@@ -32,10 +32,3 @@ Picture view_picture(const View *view) {
                     .hover = view->recording ? NULL : &view->hover,
                     .floor = s->has_floor ? &s->floor_height : NULL };
 }
-
-void view_adjust(View *view, const SimulationSettings *settings, double speed, const char *field) {
-  Command command = { .kind = COMMAND_ADJUST, .settings = *settings, .speed = speed };
-  command.unchanged = options_alike(simulation_options, settings, &view->status.settings);
-  snprintf(command.field, sizeof command.field, "%s", field);
-  view_change(view, &command);
-}

@@ -1,6 +1,7 @@
 // The window's thread: what it has, shared by the files that choose what is shown (view_scene.c), listen
 // (view_input.c), show the panel (view_panel.c) and the file browser (view_browser.c), put it in words (view_words.c),
-// save (view_files.c), record (view_recording.c), and hold it all together (run_window.c).
+// save (view_files.c), record (view_recording.c), outlive the window (view_exit.c), and hold it all together
+// (run_window.c).
 #pragma once
 #include "base/path_lock.h"
 #include "live/sim_thread.h"
@@ -134,9 +135,6 @@ typedef struct View {
 /// Sends a command to the simulation; false, with a notice, where its mailbox is full.
 bool view_post(View *view, const Command *command);
 
-/// Sends settings and speed, which can be undone. `field`: as Command.field.
-void view_adjust(View *view, const SimulationSettings *settings, double speed, const char *field);
-
 /// Shows a message for a few seconds.
 void view_say(View *view, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -164,6 +162,9 @@ bool view_stop_sim(View *view, Error *error);
 
 /// Sends a command that changes what holds the body, or its settings, and remembers it.
 void view_change(View *view, const Command *command);
+
+/// Sends settings and speed, which can be undone. `field`: as Command.field.
+void view_adjust(View *view, const SimulationSettings *settings, double speed, const char *field);
 
 /// Remembers what has happened to the view since last time. To be called before each thing that the user does to it,
 /// so that it can be undone by itself; with `goes_on`, one that may be a part of what he did a moment ago.
@@ -272,9 +273,12 @@ void view_end_recording(View *view);
 /// As view_end_recording, without a call of OpenGL: for a process that ends because its window is gone.
 void view_finish_recording(View *view);
 
-// run_window.c
+// view_exit.c
 
 /// Makes sure that recording, log and state of the window end whole where the process ends by exit() within a call of
 /// the window system. To be called for each simulation that is shown, after its device has been opened: exit() calls
-/// handlers in the reverse order, so that the device still works in this one.
+/// handlers in the reverse order, so that the device still works in this one. SIGPIPE is ignored from then on.
 void view_guard_exit(View *view);
+
+/// Withdraws that, before the view is destroyed.
+void view_unguard_exit(void);

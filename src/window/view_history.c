@@ -83,6 +83,13 @@ void view_change(View *view, const Command *command) {
   h->changed_at = timer_seconds();
 }
 
+void view_adjust(View *view, const SimulationSettings *settings, double speed, const char *field) {
+  Command command = { .kind = COMMAND_ADJUST, .settings = *settings, .speed = speed };
+  command.unchanged = options_alike(simulation_options, settings, &view->status.settings);
+  snprintf(command.field, sizeof command.field, "%s", field);
+  view_change(view, &command);
+}
+
 enum { WHAT = 128 };
 
 // "mu, lambda, density": the rows of the settings that a change is of

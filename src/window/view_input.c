@@ -8,6 +8,7 @@
 #include "window/view.h"
 
 static const double DOUBLE_CLICK = 0.35;  // s
+static const double SMALLEST_MOVE = 6;    // pixels of an ordinary screen: less is a hand that trembles
 
 const char *const view_keys =
     "On the body\n"
@@ -110,13 +111,17 @@ static void pull(View *view) {
   if (!view->awaited_drag) view->awaited_drag = view->frame;
 }
 
+// Returns true where two pixels are so near that a hand means one place.
+static bool is_one_place(const View *view, const double a[2], const double b[2]) {
+  return hypot(a[0] - b[0], a[1] - b[1]) < SMALLEST_MOVE * window_scale(view->window);
+}
+
 // Cuts along the plane through the eye and the line that was drawn, as far as the line goes.
 static void cut(View *view) {
   Command command = { .kind = COMMAND_CUT };
   double from[3], to[3];
   Blade *b = &command.blade;
-  const double dx = view->cursor[0] - view->cut_from[0], dy = view->cursor[1] - view->cut_from[1];
-  if (dx * dx + dy * dy < 36) return;  // no line
+  if (is_one_place(view, view->cursor, view->cut_from)) return;  // no line
   camera_ray(&view->camera, view->cut_from, view->width, view->height, b->point, from);
   camera_ray(&view->camera, view->cursor, view->width, view->height, b->point, to);
   for (int i = 0; i < 3; i++) b->normal[i] = from[(i + 1) % 3] * to[(i + 2) % 3] - from[(i + 2) % 3] * to[(i + 1) % 3];
@@ -131,9 +136,8 @@ static void cut(View *view) {
 // whether this is the second of two presses at one place within DOUBLE_CLICK, by the times between which they happened:
 // where pictures are slow, in doubt yes. With shift or Ctrl never, since each such press pins, moves or pushes
 static bool is_double(View *view, const WindowEvent *event) {
-  const double dx = event->pixel[0] - view->pressed_at[0], dy = event->pixel[1] - view->pressed_at[1];
-  const bool twice =
-      !event->shift && !event->control && event->after - view->pressed_time < DOUBLE_CLICK && dx * dx + dy * dy < 36;
+  const bool twice = !event->shift && !event->control && event->after - view->pressed_time < DOUBLE_CLICK &&
+                     is_one_place(view, event->pixel, view->pressed_at);
   memcpy(view->pressed_at, event->pixel, sizeof view->pressed_at);
   view->pressed_time = twice || event->shift || event->control ? 0 : event->before;
   return twice;

@@ -8,6 +8,7 @@
 #include <zip.h>
 
 #include "base/random.h"
+#include "base/timer.h"
 #include "record/mp4_check.h"
 #include "record/png_file.h"
 #include "record/video.h"
@@ -153,9 +154,10 @@ static void a_dying_ffmpeg_is_an_error_not_a_signal(void **state) {
   assert_int_equal(access(in_folder("dead.mp4.part"), F_OK), -1);
 }
 
-// makes a script take ffmpeg's place for as long as a film of three pictures is made in this file
-static bool film_by(const char *script, const char *path, Error *error) {
-  static uint8_t rgba[16][16][4];
+// Makes a script take ffmpeg's place for as long as a film of three pictures, side x side pixels, is made in this file.
+// patience_ms: as in Video; 0: the default.
+static bool film_by(const char *script, const char *path, int side, int patience_ms, Error *error) {
+  static uint8_t rgba[256][256][4];
   char words[64];
   FILE *file = fopen(in_folder("ffmpeg"), "w");
   assert_non_null(file);
@@ -167,9 +169,10 @@ static bool film_by(const char *script, const char *path, Error *error) {
   Video video = { 0 };
   snprintf(words, sizeof words, "%s", folder);
   setenv("PATH", words, 1);
-  bool ok = video_open(&video, path, 16, 16, 30, error);
+  bool ok = video_open(&video, path, side, side, 30, error);
   setenv("PATH", before, 1);
   free(before);
+  if (patience_ms) video.patience_ms = patience_ms;
   for (int k = 0; k < 3 && ok; k++) ok = video_add(&video, &rgba[0][0][0], error);
   ok = ok && video_commit(&video, error);
   video_close(&video);
@@ -201,13 +204,52 @@ static void no_film_that_is_not_whole_gets_the_name(void **state) {
   write_text(path, "a good one");
   for (size_t k = 0; k < sizeof scripts / sizeof *scripts; k++) {
     Error error = { 0 };
-    if (film_by(scripts[k][0], path, &error)) fail_msg("%s: taken for a film", scripts[k][0]);
+    if (film_by(scripts[k][0], path, 16, 0, &error)) fail_msg("%s: taken for a film", scripts[k][0]);
     if (!strstr(error.message, scripts[k][1]) || !strstr(error.message, path))
       fail_msg("%s: \"%s\", expected \"%s\"", scripts[k][0], error.message, scripts[k][1]);
     FILE *file = fopen(path, "r");
     assert_non_null(fgets(old, sizeof old, file));
     fclose(file);
     assert_string_equal(old, "a good one");
+  }
+}
+
+// no signal comes: the wait ends by itself, and names the file, the fault and a remedy
+static void an_ffmpeg_that_hangs_ends_the_film(void **state) {
+  (void)state;
+  static const struct {
+    const char *script, *fault;
+    int side;  // pictures of 16 x 16 fit into the pipe, those of 256 x 256 do not
+  } rows[] = { { "sleep 1000", "reads no pictures", 256 },
+               { "kill -STOP $$", "reads no pictures", 256 },
+               { "sleep 1000", "does not end after the last picture", 16 },
+               { "cat >/dev/null; sleep 1000", "does not end after the last picture", 256 } };
+  char path[256];
+  snprintf(path, sizeof path, "%s", in_folder("hung.mp4"));
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    Error error = { 0 };
+    const double begun = timer_seconds();
+    assert_false(film_by(rows[k].script, path, rows[k].side, 1000, &error));
+    assert_true(timer_seconds() - begun < 20);
+    if (!strstr(error.message, path) || !strstr(error.message, rows[k].fault) || !strstr(error.message, "-o DIR"))
+      fail_msg("%s: \"%s\"", rows[k].script, error.message);
+    assert_int_equal(access(path, F_OK), -1);
+  }
+}
+
+// at the end of a large film it reads nothing for long, but writes or computes, itself or in a process that it starts
+static void an_ffmpeg_that_works_has_its_time(void **state) {
+  (void)state;
+  static const char *const scripts[] = {
+    "cat >/dev/null; for k in 1 2 3 4 5 6 7 8; do echo $k >>$out; sleep 0.4; done",
+    "cat >/dev/null; (while :; do :; done) & sleep 3; kill $!; echo x >$out",
+  };
+  char path[256];
+  snprintf(path, sizeof path, "%s", in_folder("busy.mp4"));
+  for (size_t k = 0; k < sizeof scripts / sizeof *scripts; k++) {
+    Error error = { 0 };
+    assert_false(film_by(scripts[k], path, 16, 1000, &error));
+    if (!strstr(error.message, "is cut off")) fail_msg("%s: \"%s\"", scripts[k], error.message);
   }
 }
 
@@ -286,6 +328,8 @@ int main(void) {
     cmocka_unit_test(without_ffmpeg_the_message_says_what_to_install),
     cmocka_unit_test(a_dying_ffmpeg_is_an_error_not_a_signal),
     cmocka_unit_test(no_film_that_is_not_whole_gets_the_name),
+    cmocka_unit_test(an_ffmpeg_that_hangs_ends_the_film),
+    cmocka_unit_test(an_ffmpeg_that_works_has_its_time),
     cmocka_unit_test(films_that_are_cut_off_are_found_out),
     cmocka_unit_test(a_film_cannot_go_into_a_device_or_a_folder),
     cmocka_unit_test(films_have_all_their_pictures),

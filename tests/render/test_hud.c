@@ -5,6 +5,7 @@
 #include "record/png_file.h"
 #include "render/gl_check.h"
 #include "render/hud.h"
+#include "render/hud_items.h"
 #include "render/offscreen.h"
 #include "render/render_target.h"
 #include "scene/scene.h"

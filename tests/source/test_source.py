@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Checks the source itself: no line is longer than 120 columns, a module includes only modules below it, no header
-includes itself through others, and no module of the engine is too large.
+includes itself through others, files of some modules do not call each other in a cycle, and no module of the engine is
+too large.
 
 usage: test_source.py ROOT     the folder that has src/ and tests/
 """
@@ -63,7 +64,7 @@ def module_of(path):
 
 
 def find_cycles(includes):
-    """Chains of headers that end where they begin; includes: header -> headers."""
+    """Chains of files that end where they begin; includes: file -> files that it includes or calls."""
     cycles, done = [], set()
 
     def visit(name, chain):
@@ -77,6 +78,25 @@ def find_cycles(includes):
     for name in sorted(includes):
         visit(name, [])
     return cycles
+
+
+# Modules whose files call one another in layers. A file is its .c, .cpp or .cu, with its header.
+LAYERED = ("render", "record", "window", "app")
+DEFINITION = re.compile(r"(?!static|typedef|extern|enum|struct|return)[A-Za-z_][\w *]*?\b([a-z]\w+)\([^;]*$")
+
+
+def calls_of(root, module):
+    """file -> files of this module whose functions it calls"""
+    texts, home = {}, {}
+    for path in sorted((root / "src" / module).glob("*.c*")):
+        text = re.sub(r'//.*|^#.*|"(\\.|[^"\\\n])*"', "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        texts[path.stem] = texts.get(path.stem, "") + text
+        for line in text.split("\n"):
+            match = DEFINITION.match(line)
+            if match:
+                home[match.group(1)] = path.stem
+    return {name: {home[word] for word in re.findall(r"\b\w+\b", text) if home.get(word, name) != name}
+            for name, text in texts.items()}
 
 
 def main(root):
@@ -106,6 +126,9 @@ def main(root):
             if path.suffix != ".c":
                 headers.setdefault(inside, set()).add(match.group(1))
     faults += [f"headers include each other in a cycle: {cycle}" for cycle in find_cycles(headers)]
+    for module in LAYERED:
+        faults += [f"{module}: files call each other in a cycle: {chain}" for chain in
+                   find_cycles(calls_of(root, module))]
     for module in sorted(ENGINE - UTILITIES):
         if lines_of.get(module, 0) > MODULE_LINES:
             faults.append(f"module {module} has {lines_of[module]} lines, expected at most {MODULE_LINES}")

@@ -27,9 +27,11 @@ def arrays(path):
 
 class Window:
     """`with Window(pliant, words...) as w:` opens a window and waits for its first frame; w.start is its start event
-    then."""
+    then. `dpi` is the density that the desktop states, 0: none, `screen` its size in pixels; `preload` is a library of
+    LD_PRELOAD."""
 
-    def __init__(self, pliant, *words, size=(400, 320), first=False, cwd=None, home=None):
+    def __init__(self, pliant, *words, size=(400, 320), first=False, cwd=None, home=None, dpi=0, screen=None,
+                 preload=""):
         self.display = os.environ.get("PLIANT_TEST_DISPLAY")
         for tool in ("Xvfb", "xdotool"):
             if not shutil.which(tool) and not (tool == "Xvfb" and self.display):
@@ -40,6 +42,8 @@ class Window:
         self.command, self.size = [pliant, *map(str, head), *window, *map(str, tail)], size
         self.process = self.server = None
         self.cwd, self.home = cwd, home  # where it is started; where its lists are kept
+        self.dpi, self.preload = dpi, preload
+        self.screen = screen or [(size[i] + margin) * (dpi or 96) // 96 for i, margin in enumerate((240, 160))]
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -49,8 +53,9 @@ class Window:
             self.environment = dict(os.environ, DISPLAY=self.display or self.start_display(),
                                     XDG_STATE_HOME=self.home or self.folder.name)
             launched = time.monotonic()
-            self.process = subprocess.Popen([*self.command, "--trace", self.trace], env=self.environment,
-                                            cwd=self.cwd, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            environment = dict(self.environment, LD_PRELOAD=self.preload) if self.preload else self.environment
+            self.process = subprocess.Popen([*self.command, "--trace", self.trace], env=environment, cwd=self.cwd,
+                                            stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
             try:
                 self.start = self.wait_for("first frame", lambda: self.events("start"), 0.005)[0]
                 self.started_in = time.monotonic() - launched  # s
@@ -69,14 +74,20 @@ class Window:
     def start_display(self):
         """Starts a server with a number that it finds free."""
         reading, writing = os.pipe()
-        screen = f"{self.size[0] + 240}x{self.size[1] + 160}x24"
-        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", screen, "-nolisten", "tcp"],
-                                       pass_fds=[writing], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        screen = f"{self.screen[0]}x{self.screen[1]}x24"
+        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", screen, "-nolisten", "tcp",
+                                        "-noreset"], pass_fds=[writing], stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.DEVNULL)
         os.close(writing)
         with os.fdopen(reading) as numbers:
             number = numbers.readline().strip()
         if not number:
             skip("Xvfb does not start")
+        if self.dpi:
+            if not shutil.which("xprop"):
+                skip("xprop is not installed")
+            subprocess.run(["xprop", "-display", f":{number}", "-root", "-format", "RESOURCE_MANAGER", "8s", "-set",
+                            "RESOURCE_MANAGER", f"Xft.dpi:\t{self.dpi}\n"], check=True)
         return f":{number}"
 
     def __exit__(self, *_):

@@ -2,9 +2,10 @@
 """Another program destroys the window, or the display ends, while the window is recorded: film, log and state end
 whole. Exit 77 where the machine has no Xvfb, xdotool or ffmpeg.
 
-usage: test_window_gone.py PLIANT
+usage: test_window_gone.py PLIANT [LIBRARY]     LIBRARY: lose_display, for a display that ends before a write to it
 """
 import json
+import os
 import pathlib
 import shutil
 import sys
@@ -20,15 +21,22 @@ with tempfile.TemporaryDirectory() as folder:
     scene = folder / "box.json"
     scene.write_text(json.dumps({"shapes": {"kind": "box", "size": [1, 1, 2], "cells": 2}, "pins": {"z": [None, 0.1]},
                                  "young": 2000, "poisson": 0.3, "density": 10, "device": "cpu"}))
-    for how in ("windowkill", "windowclose", "display"):
+    lost = folder / "lost"
+    os.environ["LOSE_DISPLAY"] = str(lost)
+    for how in ("windowkill", "windowclose", "display", *(["write"] if sys.argv[2:] else [])):
         film, log, state = folder / f"{how}-film", folder / f"{how}.log", folder / f"{how}.npz"
-        with Window(sys.argv[1], "--record", film, "--log", log, "--state", state, scene) as w:
-            if how == "display" and not w.server:
+        library = sys.argv[2] if how == "write" else ""
+        with Window(sys.argv[1], "--record", film, "--log", log, "--state", state, scene, preload=library) as w:
+            if how in ("display", "write") and not w.server:
                 continue  # the display is a user's own
             w.key("v")
             w.wait_for("frames", lambda: len(list(film.glob("frame_*.png"))) > 5)
             if how == "display":
                 w.server.terminate()
+            elif how == "write":
+                whole = folder / "server"
+                whole.write_text(str(w.server.pid))
+                whole.rename(lost)
             else:
                 w.xdo(how, *w.process_windows())
             printed, words = w.process.communicate(timeout=PATIENCE)

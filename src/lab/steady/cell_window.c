@@ -411,7 +411,7 @@ static bool show(CellWindow *w, bool last, bool solving, Error *error) {
   if (last) return png_write_window(w->options->screenshot, w->width, w->height, error);
   if (w->trace.file && w->frame == 0 &&
       !trace_start(&w->trace, &w->view.cells.surface, &w->view.renderer, &w->camera, w->width, w->height,
-                   timer_seconds() - w->started_at, error))
+                   window_scale(w->window), timer_seconds() - w->started_at, error))
     return false;
   trace_items(&w->trace, w->frame);
   trace_view(&w->trace, w->frame, &w->camera);

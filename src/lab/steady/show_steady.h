@@ -40,7 +40,7 @@ typedef struct ShowOptions {
         OPTION_AT(type, field.window.size),                                                                        \
         OPTION_FROM_TO(64, 16384),                                                                                 \
         .unit = "WxH",                                                                                             \
-        .help = "of the window" },                                                                                 \
+        .help = "size of the window in pixels of an ordinary screen; a denser screen takes more" },                \
       { "frames", OPTION_INTEGER, OPTION_AT(type, field.window.frames), OPTION_FROM_TO(0, INT32_MAX),              \
         .help = "close the window after so many drawn frames; 0: never" },                                         \
       { "trace", OPTION_TEXT, OPTION_AT(type, field.window.trace), .unit = "FILE",                                 \

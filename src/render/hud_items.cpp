@@ -1,0 +1,62 @@
+// Items of the HUD: see hud_items.h.
+#include "render/hud_items.h"
+
+#include <imgui.h>
+
+#include <cstdio>
+
+// what can be clicked, so that tests find it, and what does not fit
+struct Item {
+  char name[32];
+  double pixel[2];
+};
+static Item items[192];
+static int item_count;
+static char clipped[64][32];
+static int clipped_count;
+
+void hud_items_forget(void) {
+  item_count = clipped_count = 0;
+}
+
+bool hud_item(int index, const char **name, double pixel[2]) {
+  if (index >= item_count) return false;
+  *name = items[index].name;
+  pixel[0] = items[index].pixel[0], pixel[1] = items[index].pixel[1];
+  return true;
+}
+
+bool hud_clipped(int index, const char **name) {
+  if (index < clipped_count) *name = clipped[index];
+  return index < clipped_count;
+}
+
+void hud_items_check(const char *name, bool fits) {
+  if (fits || ImGui::IsWindowAppearing() || clipped_count == sizeof clipped / sizeof *clipped) return;
+  snprintf(clipped[clipped_count++], sizeof *clipped, "%s", name);
+}
+
+// from the left to the right end of what can be seen of the window without turning it
+static void check_across(const char *name, float low, float high) {
+  const float left = ImGui::GetWindowPos().x, right = left + ImGui::GetWindowContentRegionMax().x;
+  hud_items_check(name, low >= left - 0.5f && high <= right + ImGui::GetStyle().WindowPadding.x + 0.5f);
+}
+
+void hud_items_note(const char *name) {
+  check_across(name, ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().x);
+  // a window that appears is laid out first, and stands elsewhere when it is drawn
+  if (item_count == sizeof items / sizeof *items || !ImGui::IsItemVisible() || ImGui::IsWindowAppearing()) return;
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax(), place = ImGui::GetWindowPos(),
+               size = ImGui::GetWindowSize();
+  const ImVec2 middle(0.5f * (low.x + high.x), 0.5f * (low.y + high.y));
+  if (middle.y < place.y || middle.y > place.y + size.y) return;  // its middle has been scrolled away
+  Item *item = &items[item_count++];
+  snprintf(item->name, sizeof item->name, "%s", name);
+  item->pixel[0] = static_cast<double>(middle.x);
+  item->pixel[1] = static_cast<double>(middle.y);
+}
+
+void hud_items_note_text(const char *name, const char *text) {
+  const float low = ImGui::GetItemRectMin().x;
+  check_across(name, low, low + ImGui::CalcTextSize(text).x);
+}

@@ -1,0 +1,16 @@
+// Window units to pixels, and the height of text: see pixels.h.
+#include "render/pixels.h"
+
+#include <math.h>
+
+static const double TEXT_PIXELS = 15;
+
+void pixel_of_unit(const double place[2], const int units[2], const int pixels[2], double pixel[2]) {
+  for (int i = 0; i < 2; i++) pixel[i] = (place[i] + 0.5) * pixels[i] / (units[i] > 0 ? units[i] : 1);
+}
+
+double text_height(double content_scale, int width, int height) {
+  const double large = fmin(width / 1920.0, height / 1080.0);
+  const double factor = fmax(1, fmax(content_scale, large));
+  return TEXT_PIXELS * round(8 * factor) / 8;
+}

@@ -1,0 +1,32 @@
+// The window goes away without the user's wish: see view.h.
+#include <signal.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "window/view.h"
+
+static View *guarded;  // NULL: no window is open
+
+// Xlib calls exit() when its server or the window is gone. Files end whole before that; nothing is drawn any more.
+static void end_with_process(void) {
+  View *view = guarded;
+  Error error = { 0 };
+  guarded = NULL;
+  if (!view) return;
+  log_notice("the window was closed from outside, by the window system or another program");
+  view_finish_recording(view);
+  if (view->next) sim_thread_stop(view->next, &(Error){ 0 });
+  if (!sim_thread_stop(view->sim, &error)) log_notice("%s", error.message);
+  trace_close(&view->trace);
+}
+
+void view_guard_exit(View *view) {
+  guarded = view;
+  // a display that ends just before Xlib writes to it is an error of write(), after which Xlib calls exit()
+  signal(SIGPIPE, SIG_IGN);
+  if (atexit(end_with_process) != 0) log_notice("a recording may be lost if the window is closed from outside");
+}
+
+void view_unguard_exit(void) {
+  guarded = NULL;
+}

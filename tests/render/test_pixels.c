@@ -1,0 +1,80 @@
+// Window units to pixels, and the height of text, on screens of any density.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "render/pixels.h"
+
+static void a_unit_that_is_a_pixel_has_its_middle(void **state) {
+  (void)state;
+  double pixel[2];
+  pixel_of_unit((const double[2]){ 0, 319 }, (const int[2]){ 400, 320 }, (const int[2]){ 400, 320 }, pixel);
+  assert_true(pixel[0] == 0.5 && pixel[1] == 319.5);
+}
+
+// on a screen of double density the middle of a unit is the corner of four pixels
+static void the_middle_of_a_unit_is_that_of_its_pixels(void **state) {
+  (void)state;
+  static const int units[2] = { 400, 320 };
+  for (int density = 1; density <= 4; density++) {
+    const int pixels[2] = { density * units[0], density * units[1] };
+    for (int k = 0; k < 320; k += 29) {
+      double pixel[2];
+      pixel_of_unit((const double[2]){ k, 319 - k }, units, pixels, pixel);
+      assert_true(pixel[0] == density * (k + 0.5) && pixel[1] == density * (319 - k + 0.5));
+    }
+  }
+}
+
+static void a_fractional_density_reaches_from_edge_to_edge(void **state) {
+  (void)state;
+  static const int units[2] = { 1280, 800 }, pixels[2] = { 1920, 1200 };
+  double first[2], last[2];
+  pixel_of_unit((const double[2]){ -0.5, -0.5 }, units, pixels, first);
+  pixel_of_unit((const double[2]){ 1279.5, 799.5 }, units, pixels, last);
+  assert_true(first[0] == 0 && first[1] == 0 && last[0] == 1920 && last[1] == 1200);
+}
+
+static void a_minimised_window_has_finite_places(void **state) {
+  (void)state;
+  double pixel[2];
+  pixel_of_unit((const double[2]){ 7, 7 }, (const int[2]){ 0, 0 }, (const int[2]){ 0, 0 }, pixel);
+  assert_true(pixel[0] == 0 && pixel[1] == 0);
+}
+
+static void text_has_the_height_of_the_screens_density_once(void **state) {
+  (void)state;
+  static const struct {
+    double content_scale;
+    int width, height;
+    double expected;
+  } rows[] = {
+    { 1, 1280, 800, 15 },           // an ordinary screen
+    { 2, 2560, 1600, 30 },          // the same window on a screen of double density
+    { 1.5, 1920, 1200, 22.5 },      //
+    { 1.04, 1280, 800, 15 },        // rounded to eighths
+    { 0.5, 1280, 800, 15 },         // never smaller
+    { 1, 3840, 2160, 30 },          // a large picture on an ordinary screen
+    { 2, 3840, 2160, 30 },          // the larger of the two, not their product
+    { 480 / 720.0, 640, 480, 15 },  // a picture without a window
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    const double height = text_height(rows[k].content_scale, rows[k].width, rows[k].height);
+    if (height != rows[k].expected) fail_msg("row %zu: %g pixels, expected %g", k, height, rows[k].expected);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_unit_that_is_a_pixel_has_its_middle),
+    cmocka_unit_test(the_middle_of_a_unit_is_that_of_its_pixels),
+    cmocka_unit_test(a_fractional_density_reaches_from_edge_to_edge),
+    cmocka_unit_test(a_minimised_window_has_finite_places),
+    cmocka_unit_test(text_has_the_height_of_the_screens_density_once),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
