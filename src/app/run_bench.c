@@ -83,10 +83,10 @@ static bool record_displacement(Session *session, Record *record, int step, Erro
 
 // Progress of the run that is recorded, on standard error.
 typedef struct Progress {
-  bool terminal;          // a line that is overwritten, or else a notice now and then
-  double begin, reported; // s
-  double period;          // s, between two reports
-  bool troubled;          // a step in parts was reported
+  bool terminal;           // a line that is overwritten, or else a notice now and then
+  double begin, reported;  // s
+  double period;           // s, between two reports
+  bool troubled;           // a step in parts was reported
 } Progress;
 
 static Progress progress_begin(void) {
@@ -101,10 +101,11 @@ static void progress_report(Progress *p, const Session *session, const StepRepor
   const bool material = strcmp(session->scene.simulation.material, "stvk") == 0;
   if (now - p->begin > 1 && step->substeps > 1 && !p->troubled) {
     if (p->terminal) fprintf(stderr, "\r\033[K");
-    log_notice("%s: step %d was split into %d parts, with %d Newton and %d CG iterations, least det F %.2g: forces are "
-               "large for this dt and material; take a smaller dt%s",
-               session->scene.path, done, step->substeps, step->newton_iterations, step->cg_iterations, step->min_J,
-               material ? ", or material neo_hookean, since stvk collapses where it is compressed" : "");
+    log_notice(
+        "%s: step %d was split into %d parts, with %d Newton and %d CG iterations, least det F %.2g: forces are "
+        "large for this dt and material; take a smaller dt%s",
+        session->scene.path, done, step->substeps, step->newton_iterations, step->cg_iterations, step->min_J,
+        material ? ", or material neo_hookean, since stvk collapses where it is compressed" : "");
     p->troubled = true;
   }
   if (now - p->reported < p->period) return;
@@ -325,3 +326,25 @@ bool run_bench(const Scene *scene, const BenchOptions *options, const BenchExtra
   path_lock_release(&lock);
   return ok;
 }
+
+static void prepare(CommandRow *row, void *options, Scene *scene) {
+  (void)row, (void)scene;
+  *(BenchOptions *)options = (BenchOptions){ .repeat = BENCH_REPEAT };
+}
+
+static bool run(const CommandInput *input, Error *error) {
+  return run_bench(input->scene, input->options, NULL, error);
+}
+
+extern const CommandRow bench_command;
+const CommandRow bench_command = {
+  .name = "bench",
+  .usage = "[OPTION]... [SCENE|MESH]",
+  .summary = "Runs a scene from rest and prints where the time of its steps goes, with Newton and CG counts.",
+  .options = bench_options,
+  .options_size = sizeof(BenchOptions),
+  .benchmark = true,
+  .default_scene = "scenes/hand.json",
+  .prepare = prepare,
+  .run = run,
+};

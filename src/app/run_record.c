@@ -448,10 +448,34 @@ static bool run(Recorder *r, const Scene *scene, const RecordOptions *options, E
   return ok;
 }
 
-bool run_record(const Scene *scene, const RecordOptions *options, Error *error) {
+// Runs the scene from rest, or from a checkpoint on. Frame i shows the first step whose time reaches i / fps. Reports at
+// the end the files and the renderer. Interrupted (Ctrl-C, SIGTERM) or out of disk, it finishes the files that it has
+// begun, and fails with a message that lists them.
+static bool run_record(const CommandInput *input, Error *error) {
   Recorder *r = array_new(1, sizeof *r, "the recorder", error);
-  return r && run(r, scene, options, error);
+  return r && run(r, input->scene, input->options, error);
 }
+
+static void prepare(CommandRow *row, void *options, Scene *scene) {
+  (void)row, (void)scene;
+  *(RecordOptions *)options = record_defaults();
+}
+
+extern const CommandRow record_command;
+const CommandRow record_command = {
+  .name = "record",
+  .usage = "[OPTION]... [SCENE|MESH] -o DIR",
+  .summary =
+      "Records a scene without a window, as numbered PNG files and as a film. Without a name, a finger that is "
+      "dragged.",
+  .options = record_options,
+  .options_size = sizeof(RecordOptions),
+  .pictures = true,
+  .default_scene = "scenes/drag.json",
+  .default_without_gpu = "scenes/drag_coarse.json",
+  .prepare = prepare,
+  .run = run_record,
+};
 
 bool record_replay(const char *log, const RecordOptions *options, Error *error) {
   Recorder *r = array_new(1, sizeof *r, "the recorder", error);

@@ -1,6 +1,6 @@
 // `pliant record SCENE -o DIR`: frames of a scene without a window, as pictures and as a film.
 #pragma once
-#include "scene/scene.h"
+#include "app/command_line.h"
 
 enum { RECORD_FRAMES_OPEN = INT32_MAX };
 
@@ -26,8 +26,3 @@ RecordOptions record_defaults(void);
 
 /// Does again what an input log says, to its end or for so many frames, into the same kinds of files.
 bool record_replay(const char *log, const RecordOptions *options, Error *error);
-
-/// Runs the scene from rest, or from a checkpoint on. Frame i shows the first step whose time reaches i / fps. Says at
-/// the end what was written where and what drew it. Interrupted (Ctrl-C, SIGTERM) or out of disk, it finishes
-/// what was begun, and fails with a message that says what was written.
-bool run_record(const Scene *scene, const RecordOptions *options, Error *error);

@@ -1,5 +1,5 @@
-// `pliant solve`: see run_solve.h.
-#include "app/run_solve.h"
+// `pliant solve`: finds the state in which a scene's forces, gravity and moved pins balance, without time.
+#include "app/command_line.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,8 +19,14 @@
 // Without inertia an error of the forces does not fade: Newton goes on to this part of the forces' norms or less.
 static const double NEWTON_RELATIVE = 1e-6;
 
+typedef struct SolveOptions {
+  int increments;
+  char json[SCENE_PATH_LENGTH];   // file for increments and answer as JSON; empty: none
+  char state[SCENE_PATH_LENGTH];  // file for the state; empty: none
+} SolveOptions;
+
 #define AT(field) OPTION_AT(SolveOptions, field)
-const Option solve_options[] = {
+static const Option solve_options[] = {
   { "increments", OPTION_INTEGER, AT(increments), OPTION_FROM_TO(1, 100000),
     .help = "of the load; one that Newton cannot take is halved" },
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write increments, displacement and reactions as JSON" },
@@ -171,7 +177,16 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
   return ok && (reported || error_set(error, "%s", second.message));
 }
 
-bool run_solve(Scene *scene, const SolveOptions *options, Error *error) {
+static void prepare(CommandRow *row, void *options, Scene *scene) {
+  (void)row, (void)scene;
+  *(SolveOptions *)options = (SolveOptions){ .increments = 10 };
+}
+
+// Loads the scene by increments, each to Newton's convergence, and prints increments and reactions of the pins. Fails if
+// no increment is small enough; the files then hold the last equilibrium.
+static bool run_solve(const CommandInput *input, Error *error) {
+  const SolveOptions *options = input->options;
+  Scene *scene = input->scene;
   double gravity[3];
   if ((options->json[0] && !atomic_file_check(options->json, error)) ||
       (options->state[0] && !atomic_file_check(options->state, error)))
@@ -204,3 +219,16 @@ bool run_solve(Scene *scene, const SolveOptions *options, Error *error) {
   path_lock_release(&lock);
   return ok;
 }
+
+extern const CommandRow solve_command;
+const CommandRow solve_command = {
+  .name = "solve",
+  .usage = "[OPTION]... [SCENE|MESH]",
+  .summary = "Finds where a scene's forces and gravity balance, without time, by increments of the load.",
+  .options = solve_options,
+  .options_size = sizeof(SolveOptions),
+  .without = "dt|integrator|damping|first_guess|halvings_max|drags|cuts|tear_stress|tear_by",
+  .default_scene = "scenes/droop.json",
+  .prepare = prepare,
+  .run = run_solve,
+};
