@@ -2,6 +2,7 @@
 #pragma once
 #include "app/command_line.h"
 #include "scene/json.h"
+#include "scene/probes.h"
 #include "scene/session.h"
 
 enum { BENCH_REPEAT = 5 };  // runs, unless --repeat says otherwise
@@ -12,6 +13,7 @@ typedef struct BenchOptions {
   int repeat;                     // runs from rest that are timed
   char json[SCENE_PATH_LENGTH];   // file for all results as JSON; empty: none
   char state[SCENE_PATH_LENGTH];  // file for the final state (.npz); empty: none
+  ProbeOptions probe;
 } BenchOptions;
 
 // Measurements that another program adds to a bench. Each function may be NULL.

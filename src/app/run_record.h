@@ -1,6 +1,7 @@
 // `pliant record SCENE -o DIR`: frames of a scene without a window, as pictures and as a film.
 #pragma once
 #include "app/command_line.h"
+#include "scene/probes.h"
 
 enum { RECORD_FRAMES_OPEN = INT32_MAX };
 
@@ -15,8 +16,9 @@ typedef struct RecordOptions {
   char resume[SCENE_PATH_LENGTH];      // the checkpoint to continue from; empty: from rest
   int every;                           // steps between checkpoints
   int frames;                          // RECORD_FRAMES_OPEN: to the end of the log that is replayed
-  double fps;                          // pictures per simulated second
-  int size[2];                         // pixels
+  ProbeOptions probe;
+  double fps;   // pictures per simulated second
+  int size[2];  // pixels
 } RecordOptions;
 
 extern const Option record_options[];

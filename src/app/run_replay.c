@@ -9,12 +9,13 @@ typedef struct ReplayOptions {
   WindowOptions window;
 } ReplayOptions;
 
-enum { RECORD_ROWS = 7, WINDOW_ROWS = 3, REPLAY_ROWS = RECORD_ROWS + WINDOW_ROWS };
+enum { RECORD_ROWS = 9, WINDOW_ROWS = 3, REPLAY_ROWS = RECORD_ROWS + WINDOW_ROWS };
 
 // Collects the rows of the recorder's and of the window's options that apply to a replay.
 static const Option *replay_options(void) {
-  static const char *const keys[REPLAY_ROWS] = { "output", "overwrite", "video",       "vtu",   "state",
-                                                 "fps",    "size",      "window_size", "trace", "screenshot" };
+  static const char *const keys[REPLAY_ROWS] = { "output",     "overwrite",   "video", "vtu",
+                                                 "state",      "fps",         "size",  "probe",
+                                                 "probe_file", "window_size", "trace", "screenshot" };
   static Option rows[REPLAY_ROWS + 1];  // the last one ends the table
   for (int k = 0; k < REPLAY_ROWS; k++) {
     const bool of_record = k < RECORD_ROWS;
@@ -38,14 +39,16 @@ static bool run_replay(const CommandInput *input, Error *error) {
   const char *log = input->paths[0];
   const RecordOptions *record = &options->record;
   WindowOptions window = options->window;
-  const bool files = record->output[0] || record->video[0] || record->vtu[0];
+  const bool files =
+      record->output[0] || record->video[0] || record->vtu[0] || record->probe.names[0] || record->probe.file[0];
   const bool shown = window.trace[0] || window.screenshot[0];
   if (files && shown)
     return error_set(error, "pliant replay: %s is the window's, and %s asks for files; take one of them",
                      window.trace[0] ? "--trace" : "--screenshot",
                      record->output[0]  ? "--output"
                      : record->video[0] ? "--video"
-                                        : "--vtu");
+                     : record->vtu[0]   ? "--vtu"
+                                        : "--probe");
   if (files || (record->state[0] && !shown)) return record_replay(log, record, error);
   memcpy(window.state, record->state, sizeof window.state);
   return window_replay(log, &window, error);
