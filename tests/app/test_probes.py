@@ -143,6 +143,10 @@ class Probes(InFolder):
         self.fails([*bench, "centre:pins/x"], "no patch pins/x")
         self.fails([*bench, "contact_force:0/moon"], "0/moon is no pair")
         self.assertFalse(os.path.exists(self.path("b.json")))
+        listed = self.run_it("probes")
+        self.assertEqual(listed.returncode, 0, listed.stderr)
+        for name in ("kinetic", "position:NODE", "kg m^2/s"):
+            self.assertIn(name, listed.stdout)
 
     def test_files_are_refused_before_the_run(self):
         record = ["record", self.scene(), "--frames", "2"]
