@@ -7,16 +7,17 @@
 #include "device/triple_buffer.h"
 #include "live/live.h"
 #include "live/mailbox.h"
-#include "sim/contact_report.h"
+#include "scene/observable.h"
+
+enum { SIM_SERIES_MAX = 16 };  // observables that have a plot
 
 // One sample for plots.
 typedef struct SimSample {
-  float time;                         // s, simulated
-  float kinetic, elastic, potential;  // J
-  float linear, angular;              // momenta: how far from where they were, kg m/s and kg m^2/s
-  float newton, cg;                   // iterations of the newest step
-  float ms[TIMED_STAGES];             // where the time of the newest step went; see Profile
-  float real_time;                    // simulated over real seconds
+  float time;                   // s, simulated
+  float value[SIM_SERIES_MAX];  // observables that have a plot, in the order of their rows
+  float linear, angular;        // momenta: how far from where they were, kg m/s and kg m^2/s
+  float ms[TIMED_STAGES];       // time of each stage in the newest step; see Profile
+  float real_time;              // simulated over real seconds
 } SimSample;
 enum { SIM_SAMPLES = 120, SIM_CONTACTS = 32 };
 

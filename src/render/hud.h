@@ -12,7 +12,7 @@ extern "C" {
 bool hud_create(Window *window, Error *error);
 void hud_destroy(void);
 
-enum { HUD_STAGES = 6, HUD_SAMPLES = 120, HUD_LABELS_MAX = 8 };
+enum { HUD_PLOTS_MAX = 16, HUD_SERIES_MAX = 6, HUD_SAMPLES = 120, HUD_LABELS_MAX = 8 };
 
 // What explains the picture itself, and is recorded with it: the colours' legend, and words at places.
 typedef struct HudOverlay {
@@ -58,6 +58,16 @@ typedef struct HudBody {
   float color[3];  // sRGB
 } HudBody;
 
+// Lines or stacked areas over time.
+typedef struct HudPlot {
+  const char *title, *unit;
+  bool stacked;  // each series lies on those before
+  bool hidden;   // it is not drawn
+  int series_count;
+  const char *name[HUD_SERIES_MAX];
+  float values[HUD_SERIES_MAX][HUD_SAMPLES];  // oldest first; the last is of now
+} HudPlot;
+
 // What the panel shows and lets the user change. The caller fills it before hud_draw, which writes back.
 typedef struct HudPanel {
   // body, world, how they are computed, and drawn
@@ -93,14 +103,11 @@ typedef struct HudPanel {
   bool pause, step, reset, release, open, browse, record, save, picture;
   const char *show_tab;  // to be opened with the next picture; NULL: as the user says
   // what it shows
-  bool paused, keeps_momentum;  // nothing holds, pulls or slows the body
-  int samples;                  // of the plots, oldest first
-  float time[HUD_SAMPLES];      // s, simulated
-  float kinetic[HUD_SAMPLES], elastic[HUD_SAMPLES], potential[HUD_SAMPLES], total[HUD_SAMPLES];
-  float linear[HUD_SAMPLES], angular[HUD_SAMPLES], newton[HUD_SAMPLES], cg[HUD_SAMPLES], real_time[HUD_SAMPLES];
-  int stage_count;  // parts of a step that are timed, their names, and ms
-  const char *stage_name[HUD_STAGES];
-  float stages[HUD_STAGES][HUD_SAMPLES];
+  bool paused;
+  int samples;              // in every plot, oldest first
+  float time[HUD_SAMPLES];  // s, simulated
+  int plot_count;
+  HudPlot plot[HUD_PLOTS_MAX];
 } HudPanel;
 
 // Settings alone, where there is no simulation. The caller fills them before hud_draw, which writes back.

@@ -20,14 +20,13 @@ static double round_step(double span) {
 }
 
 // the values' span, from 0 or through it, ending at whole steps
-static void span_of(const HudSeries *series, int series_count, int count, bool stacked, double *low, double *high,
-                    double *step) {
+static void span_of(const HudPlot *plot, int count, double *low, double *high, double *step) {
   *low = *high = 0;
   for (int k = 0; k < count; k++) {
     double sum = 0;
-    for (int s = 0; s < series_count; s++) {
-      const double value = static_cast<double>(series[s].values[k]);
-      sum = stacked ? sum + std::fmax(0, value) : value;
+    for (int s = 0; s < plot->series_count; s++) {
+      const double value = static_cast<double>(plot->values[s][k]);
+      sum = plot->stacked ? sum + std::fmax(0, value) : value;
       if (std::isfinite(sum)) *low = std::fmin(*low, sum), *high = std::fmax(*high, sum);
     }
   }
@@ -42,16 +41,17 @@ static void tick_text(double value, double step, char text[48]) {
 }
 
 // title, and the series' names in their colours with what they are now; on as many lines as they need
-static void draw_head(const char *title, const char *unit, const HudSeries *series, int series_count, int shown,
-                      int count) {
+static void draw_head(const HudPlot *plot, int shown, int count) {
+  const char *title = plot->title, *unit = plot->unit;
+  const int series_count = plot->series_count;
   char text[96];
   snprintf(text, sizeof text, "%s%s%s", title, unit[0] ? ", " : "", unit);
   ImGui::TextUnformatted(text);
   hud_panel_note_text(title, text);
   const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
   for (int s = 0; s < series_count; s++) {
-    const double value = count > 0 ? static_cast<double>(series[s].values[shown]) : 0;
-    snprintf(text, sizeof text, series_count > 1 ? "%s %.3g" : "%s%.3g", series_count > 1 ? series[s].name : "", value);
+    const double value = count > 0 ? static_cast<double>(plot->values[s][shown]) : 0;
+    snprintf(text, sizeof text, series_count > 1 ? "%s %.3g" : "%s%.3g", series_count > 1 ? plot->name[s] : "", value);
     const float gap = ImGui::GetFontSize() * 0.8f;
     if (ImGui::GetItemRectMax().x + gap + ImGui::CalcTextSize(text).x < right) ImGui::SameLine(0, gap);
     ImGui::PushStyleColor(ImGuiCol_Text, COLORS[s]);
@@ -61,13 +61,14 @@ static void draw_head(const char *title, const char *unit, const HudSeries *seri
   }
 }
 
-void hud_plot(const char *title, const char *unit, const HudSeries *series, int series_count, const float *time,
-              int count, bool stacked) {
+void hud_plot(const HudPlot *plot, const float *time, int count) {
+  const char *title = plot->title;
+  const bool stacked = plot->stacked;
   const float em = ImGui::GetFontSize(), below = 1.3f * em;
   const float width = ImGui::GetContentRegionAvail().x, height = 4.2f * em;
   double low, high, step;
   char text[48];
-  span_of(series, series_count, count, stacked, &low, &high, &step);
+  span_of(plot, count, &low, &high, &step);
   float left = 3.4f * em;
   for (int k = 0; low + k * step < high + 0.5 * step; k++) {
     tick_text(low + k * step, step, text);
@@ -82,7 +83,7 @@ void hud_plot(const char *title, const char *unit, const HudSeries *series, int 
   const ImGuiID id = ImGui::GetID("plot");
   const bool was_hovered = hovered == id && hovered_sample < count;
   const int shown = was_hovered ? hovered_sample : count - 1;
-  draw_head(title, unit, series, series_count, shown, count);
+  draw_head(plot, shown, count);
   const ImVec2 corner = ImGui::GetCursorScreenPos(), from(corner.x + left, corner.y + 0.4f * em),
                to(corner.x + width, from.y + height);
   ImGui::Dummy(ImVec2(width, height + 0.4f * em + below));
@@ -119,16 +120,16 @@ void hud_plot(const char *title, const char *unit, const HudSeries *series, int 
 
   // the values, stacked or as lines
   float before[HUD_SAMPLES] = { 0 };
-  for (int s = 0; s < series_count; s++)
+  for (int s = 0; s < plot->series_count; s++)
     for (int k = 1; k < count && k < HUD_SAMPLES; k++) {
       if (ago(k) < 0 || ago(k - 1) < 0) continue;
-      const float value = series[s].values[k], upper = stacked ? before[k] + std::fmax(0.0f, value) : value;
+      const float value = plot->values[s][k], upper = stacked ? before[k] + std::fmax(0.0f, value) : value;
       if (stacked) {
         list->AddRectFilled(ImVec2(x_of(k - 1), y_of(static_cast<double>(upper))),
                             ImVec2(x_of(k), y_of(static_cast<double>(before[k]))), COLORS[s]);
         before[k] = upper;
-      } else if (std::isfinite(value) && std::isfinite(series[s].values[k - 1])) {
-        list->AddLine(ImVec2(x_of(k - 1), y_of(static_cast<double>(series[s].values[k - 1]))),
+      } else if (std::isfinite(value) && std::isfinite(plot->values[s][k - 1])) {
+        list->AddLine(ImVec2(x_of(k - 1), y_of(static_cast<double>(plot->values[s][k - 1]))),
                       ImVec2(x_of(k), y_of(static_cast<double>(value))), COLORS[s], 0.1f * em);
       }
     }
