@@ -19,10 +19,10 @@ static void stage_rows(Option rows[SCENE_OPTIONS_MAX]) {
 
 // Tests that a row of the scene has an effect on the command.
 static bool counts(const CommandLine *line, const Option *row) {
-  if (line->only && choice_index(line->only, row->key) < 0) return false;
-  if (line->without && choice_index(line->without, row->key) >= 0) return false;
-  if (strcmp(row->key, "steps") == 0) return line->benchmark;
-  return row->applies != APPLIES_TO_VIEW || line->pictures;
+  if (line->row->only && choice_index(line->row->only, row->key) < 0) return false;
+  if (line->row->without && choice_index(line->row->without, row->key) >= 0) return false;
+  if (strcmp(row->key, "steps") == 0) return line->row->benchmark;
+  return row->applies != APPLIES_TO_VIEW || line->row->pictures;
 }
 
 // The rows of a scene that count, by groups: each begins at a key.
@@ -50,39 +50,39 @@ static void print_rows(const CommandLine *line, const Option *rows, const Scene 
   if (left_out && !as_table) printf("\n Other scene keys have no effect on this command.\n");
 }
 
-// where a command takes a whole scene, `given` gets the defaults of one
-static void print_help(const CommandLine *line, const Option *rows, Scene *given) {
-  printf("usage: %s\n\n%s\n", line->usage, line->summary);
-  if (line->own) printf("\noptions:\n");
-  for (const Option *o = line->own; o && o->key; o++) option_print(o, line->own_target);
-  if (line->takes == TAKES_SCENE)
+// The scene gets its defaults, if the command takes one.
+static void print_help(const CommandLine *line, const Option *rows, const CommandInput *input) {
+  printf("usage: %s\n\n%s\n", line->usage, line->row->summary);
+  if (line->row->options) printf("\noptions:\n");
+  for (const Option *o = line->row->options; o && o->key; o++) option_print(o, input->options);
+  if (line->row->takes == TAKES_SCENE)
     printf("\nscene options: each overrides the scene file's key of that name, with _ for -\n");
-  if (line->takes == TAKES_SCENE) scene_defaults(given);
-  if (rows) print_rows(line, rows, given, false);
+  if (line->row->takes == TAKES_SCENE) scene_defaults(input->scene);
+  if (rows) print_rows(line, rows, input->scene, false);
   printf("\n  %-30s %s\n  %-30s %s\n", "--help", "print this text", "--version", "print the program's version");
   printf("  %-30s %s\n", "--", "end of the options; the rest are file names");
 }
 
 // the same for scripts/make-manual, which makes man page and completion of it: rows with tabs in between
-static void print_table(const CommandLine *line, const Option *rows, Scene *given) {
+static void print_table(const CommandLine *line, const Option *rows, const CommandInput *input) {
   printf("command\t%s\t%s\t%s\n", line->command,
-         line->takes == TAKES_SCENE   ? "scene"
-         : line->takes == TAKES_PATHS ? "files"
-                                      : "",
-         line->summary);
+         line->row->takes == TAKES_SCENE   ? "scene"
+         : line->row->takes == TAKES_PATHS ? "files"
+                                           : "",
+         line->row->summary);
   for (const char *usage = line->usage; *usage; usage += strspn(usage, " \n")) {
     const int length = (int)strcspn(usage, "\n");
     printf("usage\t%.*s\n", length, usage);
     usage += length;
   }
-  for (const Option *o = line->own; o && o->key; o++) option_print_row(o, line->own_target);
-  if (line->takes == TAKES_SCENE) scene_defaults(given);
-  if (rows) print_rows(line, rows, given, true);
+  for (const Option *o = line->row->options; o && o->key; o++) option_print_row(o, input->options);
+  if (line->row->takes == TAKES_SCENE) scene_defaults(input->scene);
+  if (rows) print_rows(line, rows, input->scene, true);
 }
 
 // the row whose flag this is ("-o" stands for --output), in the command's own table or the scene's
 static const Option *find_flag(const CommandLine *line, const Option *rows, const char *flag, bool *own) {
-  const Option *tables[] = { line->own, rows };
+  const Option *tables[] = { line->row->options, rows };
   for (int t = 0; t < 2; t++)
     for (const Option *o = tables[t]; o && o->key; o++) {
       char name[64];
@@ -96,7 +96,7 @@ static const Option *find_flag(const CommandLine *line, const Option *rows, cons
 
 // what an unknown flag may have meant
 static Meant nearest_flag(const CommandLine *line, const Option *rows, const char *flag) {
-  const Option *tables[] = { line->own, rows };
+  const Option *tables[] = { line->row->options, rows };
   Meant meant = meant_by(flag);
   for (int t = 0; t < 2; t++)
     for (const Option *o = tables[t]; o && o->key; o++) {
@@ -109,8 +109,8 @@ static Meant nearest_flag(const CommandLine *line, const Option *rows, const cha
 
 // reads the words in order: sets options of the command's own table, or those of the scene (`rows`) where `set_scene`,
 // and finds the scene's name and, unless `set_scene`, the value of --mesh
-static Parsed walk(const CommandLine *line, const Option *rows, int count, char **words, Scene *scene, bool set_scene,
-                   const char **name, const char **mesh, Error *error) {
+static Parsed walk(const CommandLine *line, const Option *rows, int count, char **words, CommandInput *input,
+                   bool set_scene, const char **name, const char **mesh, Error *error) {
   int found = 0;       // paths
   bool names = false;  // nothing but names from here on, behind --
   for (int w = 0; w < count; w++) {
@@ -120,19 +120,19 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
       continue;
     }
     if (!names && strcmp(word, HELP_TABLE) == 0) {
-      print_table(line, rows, scene);
+      print_table(line, rows, input);
       return PARSED_HELP;
     }
     if (!names && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
-      print_help(line, rows, scene);
+      print_help(line, rows, input);
       return PARSED_HELP;
     }
     if (names || word[0] != '-' || word[1] == '\0') {
-      if (line->takes == TAKES_STAGES || (line->takes == TAKES_PATHS && found == line->path_count))
+      if (line->row->takes == TAKES_STAGES || (line->row->takes == TAKES_PATHS && found == line->row->path_count))
         return error_set(error, "%s: one name too many, \"%s\"; usage: %s", line->command, word, line->usage),
                PARSED_ERROR;
-      if (line->takes == TAKES_PATHS) {
-        line->paths[found++] = word;
+      if (line->row->takes == TAKES_PATHS) {
+        input->paths[found++] = word;
         continue;
       }
       if (*name) return error_set(error, "%s: two scenes, \"%s\" and \"%s\"", line->command, *name, word), PARSED_ERROR;
@@ -152,8 +152,8 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
       return PARSED_ERROR;
     }
     if (!own && !counts(line, option)) {
-      error_set(error, "%s: %s has no effect on this command; %s --help lists the options that have one",
-                line->command, flag, line->command);
+      error_set(error, "%s: %s has no effect on this command; %s --help lists the options that have one", line->command,
+                flag, line->command);
       return PARSED_ERROR;
     }
     const bool is_flag = option->type == OPTION_FLAG;
@@ -163,36 +163,39 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
     if (!value) return error_set(error, "%s: %s needs a value", line->command, flag), PARSED_ERROR;
     if (!own && strcmp(option->key, "mesh") == 0) *mesh = value;
     if (own == set_scene) continue;  // not this round's
-    if (!option_set_text(option, own ? line->own_target : scene, value, error)) return PARSED_ERROR;
-    if (!own) scene_note_option(scene, option, value);
+    if (!option_set_text(option, own ? input->options : (void *)input->scene, value, error)) return PARSED_ERROR;
+    if (!own) scene_note_option(input->scene, option, value);
   }
-  if (line->takes == TAKES_PATHS && found < line->path_count)
-    return error_set(error, "%s: %d name%s expected; usage: %s", line->command, line->path_count,
-                     line->path_count == 1 ? "" : "s", line->usage),
+  if (line->row->takes == TAKES_PATHS && found < line->row->path_count)
+    return error_set(error, "%s: %d name%s expected; usage: %s", line->command, line->row->path_count,
+                     line->row->path_count == 1 ? "" : "s", line->usage),
            PARSED_ERROR;
   return PARSED_OK;
 }
 
-Parsed command_line_parse(const CommandLine *line, int count, char **words, Scene *scene, Error *error) {
+Parsed command_line_parse(const CommandLine *line, int count, char **words, CommandInput *input, Error *error) {
+  Scene *scene = input->scene;
   // first the command's own options and the scene's name, then the options that override the scene
   Option stages[SCENE_OPTIONS_MAX];
-  const Option *rows = line->takes == TAKES_SCENE ? scene_options : line->takes == TAKES_STAGES ? stages : NULL;
+  const Option *rows = line->row->takes == TAKES_SCENE    ? scene_options
+                       : line->row->takes == TAKES_STAGES ? stages
+                                                          : NULL;
   const char *name = NULL, *mesh = NULL, *again = NULL;
   stage_rows(stages);
-  Parsed parsed = walk(line, rows, count, words, scene, false, &name, &mesh, error);
-  if (parsed != PARSED_OK || line->takes == TAKES_PATHS) return parsed;
+  Parsed parsed = walk(line, rows, count, words, input, false, &name, &mesh, error);
+  if (parsed != PARSED_OK || line->row->takes == TAKES_PATHS) return parsed;
   char path[SCENE_PATH_LENGTH];
   if (!name) name = mesh;  // --mesh without a scene is a mesh alone
-  const bool shipped = !name && line->takes == TAKES_SCENE;
+  const bool shipped = !name && line->row->takes == TAKES_SCENE;
   if (shipped) {
-    const bool coarse = line->default_without_gpu && !device_present(DEVICE_CUDA);
-    asset_path(coarse ? line->default_without_gpu : line->default_scene, path);
+    const bool coarse = line->row->default_without_gpu && !device_present(DEVICE_CUDA);
+    asset_path(coarse ? line->row->default_without_gpu : line->row->default_scene, path);
     name = path;
   }
   if (name && !scene_read(scene, name, error)) return PARSED_ERROR;
   scene_material_begin(scene);
   const bool of_shapes = scene->shape_count > 0, of_bodies = scene->body_count > 0, of_mesh = scene->mesh[0] != 0;
-  parsed = walk(line, rows, count, words, scene, true, &again, &mesh, error);
+  parsed = walk(line, rows, count, words, input, true, &again, &mesh, error);
   const bool shapes = scene->shape_count > 0, bodies = scene->body_count > 0;
   if (parsed == PARSED_OK && shipped && (shapes > of_shapes || bodies > of_bodies))
     return error_set(error,
@@ -212,6 +215,6 @@ Parsed command_line_parse(const CommandLine *line, int count, char **words, Scen
                                  : "whose body is a mesh"),
            PARSED_ERROR;
   if (parsed == PARSED_OK && !scene_material_end(scene, line->command, error)) return PARSED_ERROR;
-  if (parsed == PARSED_OK && line->takes == TAKES_SCENE && !scene_check_mesh(scene, error)) return PARSED_ERROR;
+  if (parsed == PARSED_OK && line->row->takes == TAKES_SCENE && !scene_check_mesh(scene, error)) return PARSED_ERROR;
   return parsed;
 }

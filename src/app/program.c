@@ -17,16 +17,59 @@
 #include "scene/json_file.h"
 
 enum { EXIT_GOOD = 0, EXIT_FAILED = 1, EXIT_BAD_LINE = 2 };
+enum { USAGE_LENGTH = 2048 };
 
-int program_exit(Parsed parsed, bool ok) {
-  if (parsed == PARSED_HELP) return EXIT_GOOD;
-  return parsed == PARSED_ERROR ? EXIT_BAD_LINE : ok ? EXIT_GOOD : EXIT_FAILED;
+// NULL: there is no command of this name. The row that runs without one has the name "".
+static const CommandRow *find_command(const Program *program, const char *name) {
+  for (const CommandRow *const *row = program->commands; *row; row++)
+    if (strcmp(name, (*row)->name) == 0) return *row;
+  return NULL;
 }
 
-static const Verb *find_command(const Program *program, const char *name) {
-  for (const Verb *command = program->commands; command->name; command++)
-    if (strcmp(name, command->name) == 0) return command;
-  return NULL;
+// "pliant bench", and " [OPTION]..." behind it
+static void write_usage(const Program *program, const CommandRow *row, char command[64], char usage[USAGE_LENGTH]) {
+  snprintf(command, 64, "%s%s%s", program->name, row->name[0] ? " " : "", row->name);
+  snprintf(usage, USAGE_LENGTH, "%s%s%s", command, row->usage[0] ? " " : "", row->usage);
+}
+
+// the usage of all commands, a line each
+static void write_usage_of_all(const Program *program, char usage[USAGE_LENGTH]) {
+  char command[64], line[USAGE_LENGTH];
+  size_t length = 0;
+  usage[0] = '\0';
+  for (const CommandRow *const *row = program->commands; *row && length < USAGE_LENGTH; row++) {
+    write_usage(program, *row, command, line);
+    length += (size_t)snprintf(usage + length, USAGE_LENGTH - length, "%s\n       ", line);
+  }
+  if (length < USAGE_LENGTH)
+    snprintf(usage + length, USAGE_LENGTH - length, "%s help [COMMAND]\n       %s --version", program->name,
+             program->name);
+}
+
+// runs a command with the words behind its name; returns the exit status
+static int run_command(const Program *program, const CommandRow *row, int count, char **words, Scene *scene,
+                       Error *error) {
+  CommandRow whole = *row;
+  char command[64], usage[USAGE_LENGTH];
+  CommandInput input = { .scene = scene };
+  if (row->options_size && !(input.options = array_new(1, (int64_t)row->options_size, "options", error)))
+    return EXIT_FAILED;
+  if (row->prepare) row->prepare(&whole, input.options, scene);
+  write_usage(program, row, command, usage);
+  if (!row->name[0]) write_usage_of_all(program, usage);
+  const CommandLine line = { .row = &whole, .command = command, .usage = usage };
+  const Parsed parsed = command_line_parse(&line, count, words, &input, error);
+  int code = parsed == PARSED_HELP ? EXIT_GOOD : EXIT_BAD_LINE;
+  if (parsed == PARSED_OK && (!row->check || row->check(&input, error)))
+    code = row->run(&input, error) ? EXIT_GOOD : EXIT_FAILED;
+  free(input.options);
+  return code;
+}
+
+static void print_help(const Program *program) {
+  char usage[USAGE_LENGTH];
+  write_usage_of_all(program, usage);
+  printf("usage: %s\n\n%s Each command has its own --help.\n", usage, program->summary);
 }
 
 // fails where the words name something that another program has now
@@ -49,46 +92,45 @@ static bool check_moved(const Program *program, int count, char **words, Error *
 static int refuse_command(const Program *program, const char *word, const char *why, Error *error) {
   char known[200] = "", text[96];
   Meant meant = meant_by(word);
-  for (const Verb *command = program->commands; command->name; command++) {
+  for (const CommandRow *const *row = program->commands; *row; row++) {
     const size_t length = strlen(known);
-    snprintf(known + length, sizeof known - length, "%s%s", length ? ", " : "", command->name);
-    meant_offer(&meant, command->name);
+    if (!(*row)->name[0]) continue;
+    snprintf(known + length, sizeof known - length, "%s%s", length ? ", " : "", (*row)->name);
+    meant_offer(&meant, (*row)->name);
   }
   meant_offer(&meant, "help");
   error_set(error, "%.200s: %s%s; there are: help, %s", word, why, meant_text(&meant, text), known);
   return EXIT_BAD_LINE;
 }
 
-// the command of the first word, or, where that is a scene, a mesh or an option, the window
+// the command of the first word, or, if that is a scene, a mesh or an option, the row without a name
 static int run(const Program *program, int count, char **words, Scene *scene, Error *error) {
-  static char *help[] = { "--help" };
+  static char *help[] = { "--help" }, *table[] = { HELP_TABLE };
   const char *first = count > 0 ? words[0] : "";
-  const Verb *command = find_command(program, first);
+  const CommandRow *row = first[0] ? find_command(program, first) : NULL, *without = find_command(program, "");
   if (count > 0 && !check_moved(program, count, words, error)) return EXIT_BAD_LINE;
-  if (command) return command->run(count - 1, words + 1, scene, error);
+  if (row) return run_command(program, row, count - 1, words + 1, scene, error);
   if (strcmp(first, HELP_TABLE) == 0) {
-    static char *table[] = { HELP_TABLE };
-    for (const Verb *each = program->commands; each->name; each++) each->run(1, table, scene, error);
-    if (!program->without_command) return EXIT_GOOD;
+    for (const CommandRow *const *each = program->commands; *each; each++)
+      run_command(program, *each, 1, table, scene, error);
+    return EXIT_GOOD;
   }
-  if (!program->without_command && (count == 0 || strcmp(first, "--help") == 0)) {
-    program->print_help();
-    return count == 0 ? EXIT_BAD_LINE : EXIT_GOOD;
+  const bool asks = (strcmp(first, "help") == 0 && count == 1) || strcmp(first, "--help") == 0;
+  if (asks && without) return run_command(program, without, 1, help, scene, error);
+  if (asks || (count == 0 && !without)) {
+    print_help(program);
+    return asks ? EXIT_GOOD : EXIT_BAD_LINE;
   }
   if (strcmp(first, "help") == 0) {
-    if (count == 1 && program->without_command) return program->without_command(1, help, scene, error);
-    if (count == 1) {
-      program->print_help();
-      return EXIT_GOOD;
-    }
-    command = find_command(program, words[1]);
-    return command ? command->run(1, help, scene, error) : refuse_command(program, words[1], "no such command", error);
+    row = find_command(program, words[1]);
+    return row ? run_command(program, row, 1, help, scene, error)
+               : refuse_command(program, words[1], "no such command", error);
   }
   // a name without path and ending is a command's, unless it is there
-  if (!program->without_command) return refuse_command(program, first, "no such command", error);
+  if (!without) return refuse_command(program, first, "no such command", error);
   if (first[0] && first[0] != '-' && !strpbrk(first, "./") && access(first, F_OK) != 0)
     return refuse_command(program, first, "no such command, and no such file", error);
-  return program->without_command(count, words, scene, error);
+  return run_command(program, without, count, words, scene, error);
 }
 
 // --version, wherever it stands among the options
@@ -128,7 +170,7 @@ int program_main(const Program *program, int count, char **words) {
   Scene *scene = array_new(1, sizeof *scene, "the scene", &error);  // too large for a short stack
   int code = EXIT_BAD_LINE;
   if (scene && memory_bound_check(&error)) code = run(program, count - 1, words + 1, scene, &error);
-  if (code != EXIT_GOOD) log_notice("%s", error.message);
+  if (code != EXIT_GOOD && error.message[0]) log_notice("%s", error.message);
   free(scene);
   return end_output(code);
 }

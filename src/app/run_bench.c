@@ -32,6 +32,7 @@ const Option bench_options[] = {
   { "roofline", OPTION_FLAG, AT(roofline),
     .help = "also measure what memory, kernels and threads of this machine can do, and how far each stage is from it" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write initial and final positions and momenta (.npz)" },
+  PROBE_OPTIONS(BenchOptions, probe),
   { 0 },
 };
 
@@ -44,6 +45,9 @@ typedef struct Record {
   double *energy;  // [steps], kinetic, elastic and potential together, J
   EnergyBudget budget;
   Energy at_end;
+  double state[OBSERVABLES_MAX][OBSERVABLE_SIZE_MAX];  // the observables without a subject, at the end
+  Probes probes;
+  double *probed;                      // [steps][probes.value_count]
   double open_seconds, open_bytes;     // from the scene to before the first step: time, and the most memory on the host
   double end_bytes;                    // the same until the end of the runs
   double cuda_bytes;                   // that the program had taken of the GPU by the first step
@@ -57,6 +61,8 @@ static void record_destroy(Record *record) {
   free(record->displacement);
   free(record->energy);
   free(record->contacts);
+  free(record->probed);
+  probes_close(&record->probes);
   *record = (Record){ 0 };
 }
 
@@ -83,10 +89,10 @@ static bool record_displacement(Session *session, Record *record, int step, Erro
 
 // Progress of the run that is recorded, on standard error.
 typedef struct Progress {
-  bool terminal;          // a line that is overwritten, or else a notice now and then
-  double begin, reported; // s
-  double period;          // s, between two reports
-  bool troubled;          // a step in parts was reported
+  bool terminal;           // a line that is overwritten, or else a notice now and then
+  double begin, reported;  // s
+  double period;           // s, between two reports
+  bool troubled;           // a step in parts was reported
 } Progress;
 
 static Progress progress_begin(void) {
@@ -101,10 +107,11 @@ static void progress_report(Progress *p, const Session *session, const StepRepor
   const bool material = strcmp(session->scene.simulation.material, "stvk") == 0;
   if (now - p->begin > 1 && step->substeps > 1 && !p->troubled) {
     if (p->terminal) fprintf(stderr, "\r\033[K");
-    log_notice("%s: step %d was split into %d parts, with %d Newton and %d CG iterations, least det F %.2g: forces are "
-               "large for this dt and material; take a smaller dt%s",
-               session->scene.path, done, step->substeps, step->newton_iterations, step->cg_iterations, step->min_J,
-               material ? ", or material neo_hookean, since stvk collapses where it is compressed" : "");
+    log_notice(
+        "%s: step %d was split into %d parts, with %d Newton and %d CG iterations, least det F %.2g: forces are "
+        "large for this dt and material; take a smaller dt%s",
+        session->scene.path, done, step->substeps, step->newton_iterations, step->cg_iterations, step->min_J,
+        material ? ", or material neo_hookean, since stvk collapses where it is compressed" : "");
     p->troubled = true;
   }
   if (now - p->reported < p->period) return;
@@ -117,33 +124,69 @@ static void progress_report(Progress *p, const Session *session, const StepRepor
   log_notice("%s: %d of %d steps in %.0f s", session->scene.path, done, steps, now - p->begin);
 }
 
+// the probes of the present state; `step` counts from 0, which is the beginning
+static bool record_probes(Session *session, Record *record, int step, Error *error) {
+  Probes *p = &record->probes;
+  if (p->count == 0) return true;
+  Observed now;
+  observed_begin(&now, session, step > 0 ? &record->report[step - 1] : NULL);
+  const Simulation *simulation = session->simulation;
+  const bool ok = probes_add(p, &now, simulation_step_count(simulation), simulation_time(simulation), error);
+  observed_end(&now);
+  if (ok && step > 0)
+    memcpy(record->probed + (size_t)(step - 1) * (size_t)p->value_count, p->value,
+           sizeof *p->value * (size_t)p->value_count);
+  return ok;
+}
+
+// Tests that the JSON has a value of the last state.
+static bool is_of_state(const Observable *row) {
+  return row->when == OBSERVED_ON_DEMAND && !row->subject;
+}
+
+static bool record_state(Session *session, Record *record, Error *error) {
+  Observed now;
+  bool ok = true;
+  observed_begin(&now, session, NULL);
+  for (int k = 0; ok && observables[k].name; k++)
+    ok = !is_of_state(&observables[k]) || observe(&now, &observables[k], NULL, record->state[k], error);
+  observed_end(&now);
+  return ok;
+}
+
 // the run whose values are recorded; it is not timed
 static bool run_recorded(Session *session, Record *record, const char *state, Error *error) {
   record->report = array_new(record->steps, sizeof *record->report, "step reports", error);
   record->displacement = array_new(record->steps, sizeof *record->displacement, "displacements", error);
   record->energy = array_new(record->steps, sizeof *record->energy, "energies", error);
-  if (!record->report || !record->displacement || !record->energy) return false;
+  record->probed =
+      array_new((int64_t)record->steps * record->probes.value_count, sizeof *record->probed, "probes", error);
+  if (!record->report || !record->displacement || !record->energy || !record->probed) return false;
   if (!energy_budget_look(&record->budget, session->simulation, &record->at_end, error)) return false;
+  if (!record_probes(session, record, 0, error)) return false;
   Progress progress = progress_begin();
   for (int k = 0; k < record->steps; k++) {
     if (!interrupt_check(error) || !session_step(session, &record->report[k], error)) {
       Error second = { 0 };  // also after a failure: the state is the last good one
       if (state[0] && write_state(session, state, &second)) error_prefix(error, "%s has the last state", state);
+      probes_commit(&record->probes, &second);
       return false;
     }
     if (!energy_budget_look(&record->budget, session->simulation, &record->at_end, error)) return false;
     record->energy[k] = record->budget.total;
-    if (!record_displacement(session, record, k, error)) return false;
+    if (!record_displacement(session, record, k, error) || !record_probes(session, record, k + 1, error)) return false;
     progress_report(&progress, session, &record->report[k], k + 1, record->steps);
   }
   if (progress.terminal && progress.reported > progress.begin) fprintf(stderr, "\r\033[K");
   if (session->scene.body_count && !simulation_bodies(session->simulation, record->bodies, error)) return false;
   if (!contact_of_bodies(session->simulation, &record->contacts, &record->contact_count, error)) return false;
+  if (!record_state(session, record, error)) return false;
   session_report_trouble(session);
   char gain[160];
   energy_budget_text(&record->budget, gain, sizeof gain);
   if (gain[0]) log_notice("%s", gain);
-  return !state[0] || write_state(session, state, error);
+  if (state[0] && !write_state(session, state, error)) return false;
+  return probes_commit(&record->probes, error);
 }
 
 static void print_motion_of_bodies(const Session *session, const Record *record) {
@@ -238,7 +281,28 @@ static void add_bodies(cJSON *root, const Session *session, const Record *record
   }
 }
 
+// counts and results of the k-th step
+static cJSON *step_json(const Record *record, int k) {
+  const StepReport *r = &record->report[k];
+  Observed step = { .report = r };
+  Error none = { 0 };
+  cJSON *row = cJSON_CreateObject();
+  for (const Observable *o = observables; o->name; o++) {
+    char key[OBSERVABLE_LABEL];
+    double value[OBSERVABLE_SIZE_MAX];
+    if (o->when != OBSERVED_AFTER_STEP || !observe(&step, o, NULL, value, &none)) continue;
+    observable_label(o, o->name, -1, key);
+    observable_add_json(o, key, value, row);
+  }
+  if (!r->converged) cJSON_AddStringToObject(row, "cause", newton_cause_text(r->cause));
+  cJSON_AddNumberToObject(row, "energy_J", record->energy[k]);
+  if (record->loaded_nodes) json_put(row, "mean_displacement", vector_json(record->displacement[k]));
+  probes_add_json(&record->probes, record->probed + (size_t)k * (size_t)record->probes.value_count, row);
+  return row;
+}
+
 static void add_json(cJSON *root, const Session *session, const Record *record, const Measurement *m) {
+  char key[OBSERVABLE_LABEL];
   cJSON_AddStringToObject(root, "scene", session->scene.path);
   measurement_add_json(m, root);
   cJSON_AddNumberToObject(root, "open_s", record->open_seconds);
@@ -246,34 +310,17 @@ static void add_json(cJSON *root, const Session *session, const Record *record, 
   cJSON_AddNumberToObject(root, "peak_MiB", record->end_bytes / 1048576);
   if (record->cuda_bytes > 0) cJSON_AddNumberToObject(root, "cuda_MiB", record->cuda_bytes / 1048576);
   cJSON_AddNumberToObject(root, "loaded_nodes", record->loaded_nodes);
-  cJSON_AddNumberToObject(root, "kinetic_J", record->at_end.kinetic);
-  cJSON_AddNumberToObject(root, "elastic_J", record->at_end.elastic);
+  for (int k = 0; observables[k].name; k++) {
+    if (!is_of_state(&observables[k])) continue;
+    observable_label(&observables[k], observables[k].name, -1, key);
+    observable_add_json(&observables[k], key, record->state[k], root);
+  }
   cJSON_AddNumberToObject(root, "energy_change_J", record->budget.change);
   cJSON_AddNumberToObject(root, "energy_change_relative", energy_budget_relative(&record->budget));
   add_bodies(root, session, record);
   contact_list_add_json(root, session, record->contacts, record->contact_count);
   cJSON *list = cJSON_AddArrayToObject(root, "per_step");
-  for (int k = 0; k < record->steps; k++) {
-    const StepReport *r = &record->report[k];
-    cJSON *row = cJSON_CreateObject();
-    cJSON_AddNumberToObject(row, "newton_iterations", r->newton_iterations);
-    cJSON_AddNumberToObject(row, "cg_iterations", r->cg_iterations);
-    cJSON_AddNumberToObject(row, "backtracks", r->backtracks);
-    cJSON_AddNumberToObject(row, "substeps", r->substeps);
-    cJSON_AddNumberToObject(row, "damped", r->damped);
-    cJSON_AddNumberToObject(row, "guessed", r->guessed);
-    cJSON_AddBoolToObject(row, "without_host", r->without_host);
-    cJSON_AddNumberToObject(row, "rounded", r->rounded);
-    cJSON_AddNumberToObject(row, "indefinite", r->indefinite);
-    cJSON_AddBoolToObject(row, "converged", r->converged);
-    if (!r->converged) cJSON_AddStringToObject(row, "cause", newton_cause_text(r->cause));
-    cJSON_AddNumberToObject(row, "residual", r->residual);
-    cJSON_AddNumberToObject(row, "tolerance", r->tolerance);
-    cJSON_AddNumberToObject(row, "min_J", r->min_J);
-    cJSON_AddNumberToObject(row, "energy_J", record->energy[k]);
-    if (record->loaded_nodes) json_put(row, "mean_displacement", vector_json(record->displacement[k]));
-    json_append(list, row);
-  }
+  for (int k = 0; k < record->steps; k++) json_append(list, step_json(record, k));
 }
 
 static bool bench(Session *session, const Scene *scene, const BenchOptions *options, const BenchExtra *extra,
@@ -282,11 +329,13 @@ static bool bench(Session *session, const Scene *scene, const BenchOptions *opti
   Measurement measurement;
   cJSON *root = cJSON_CreateObject();
   const double begun = timer_seconds();
-  bool ok = session_create(session, scene, error);
+  bool ok =
+      probes_read(&record.probes, &options->probe, options->json[0], error) && session_create(session, scene, error);
   record.open_seconds = timer_seconds() - begun;
   record.open_bytes = (double)memory_peak();
   record.cuda_bytes = (double)device_memory_taken(DEVICE_CUDA);
   ok = ok && (!extra->begin || extra->begin(extra->context, session, error)) &&
+       probes_open(&record.probes, &options->probe, session, "time_s", error) &&
        run_recorded(session, &record, options->state, error);
   if (extra->recorded && !extra->recorded(extra->context, session, ok, error)) ok = false;
   ok = ok && measure_session(session, record.steps, options->repeat, &measurement, error);
@@ -308,20 +357,47 @@ bool run_bench(const Scene *scene, const BenchOptions *options, const BenchExtra
   const BenchExtra none = { 0 };
   if (!extra) extra = &none;
   if ((options->json[0] && !atomic_file_check(options->json, error)) ||
-      (options->state[0] && !atomic_file_check(options->state, error)))
+      (options->state[0] && !atomic_file_check(options->state, error)) ||
+      (options->probe.file[0] && !atomic_file_check(options->probe.file, error)))
     return false;
   if (options->repeat == 0 && (options->sweep || options->roofline))
     return error_set(error, "--repeat 0 times nothing, expected 1 or more with %s",
                      options->sweep ? "--sweep" : "--roofline");
-  const char *of_one = options->roofline ? "--roofline" : options->state[0] ? "--state" : NULL;
+  const char *of_one = options->roofline         ? "--roofline"
+                       : options->state[0]       ? "--state"
+                       : options->probe.names[0] ? "--probe"
+                                                 : NULL;
   if (options->sweep && of_one)
     return error_set(error, "--sweep times many choices of stages and %s is of one, expected one of the two", of_one);
   if (options->sweep) return run_sweep(scene, options->repeat, options->json, extra, error);
-  PathLock lock = { 0 };
-  if (options->state[0] && !path_lock_file(&lock, options->state, error)) return false;
+  PathLock locks[2] = { 0 };
   Session *session = array_new(1, sizeof *session, "the session", error);  // too large for a short stack
-  const bool ok = session && bench(session, scene, options, extra, error);
+  const bool ok = session && (!options->state[0] || path_lock_file(&locks[0], options->state, error)) &&
+                  (!options->probe.file[0] || path_lock_file(&locks[1], options->probe.file, error)) &&
+                  bench(session, scene, options, extra, error);
   free(session);
-  path_lock_release(&lock);
+  for (int k = 0; k < 2; k++) path_lock_release(&locks[k]);
   return ok;
 }
+
+static void prepare(CommandRow *row, void *options, Scene *scene) {
+  (void)row, (void)scene;
+  *(BenchOptions *)options = (BenchOptions){ .repeat = BENCH_REPEAT };
+}
+
+static bool run(const CommandInput *input, Error *error) {
+  return run_bench(input->scene, input->options, NULL, error);
+}
+
+extern const CommandRow bench_command;
+const CommandRow bench_command = {
+  .name = "bench",
+  .usage = "[OPTION]... [SCENE|MESH]",
+  .summary = "Runs a scene from rest and prints where the time of its steps goes, with Newton and CG counts.",
+  .options = bench_options,
+  .options_size = sizeof(BenchOptions),
+  .benchmark = true,
+  .default_scene = "scenes/hand.json",
+  .prepare = prepare,
+  .run = run,
+};

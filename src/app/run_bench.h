@@ -1,15 +1,19 @@
 // `pliant bench SCENE`: how fast the steps of a scene run, and where their time goes.
 #pragma once
+#include "app/command_line.h"
 #include "scene/json.h"
-#include "scene/scene.h"
+#include "scene/probes.h"
 #include "scene/session.h"
 
+enum { BENCH_REPEAT = 5 };  // runs, unless --repeat says otherwise
+
 typedef struct BenchOptions {
-  bool sweep;                      // run_sweep.h in place of one run
-  bool roofline;                   // also what bounds each stage: roofline.h
-  int repeat;                      // runs from rest that are timed
-  char json[SCENE_PATH_LENGTH];    // where to write everything as JSON; empty: nowhere
-  char state[SCENE_PATH_LENGTH];   // where to write the final state (.npz); empty: nowhere
+  bool sweep;                     // run_sweep.h in place of one run
+  bool roofline;                  // also what bounds each stage: roofline.h
+  int repeat;                     // runs from rest that are timed
+  char json[SCENE_PATH_LENGTH];   // file for all results as JSON; empty: none
+  char state[SCENE_PATH_LENGTH];  // file for the final state (.npz); empty: none
+  ProbeOptions probe;
 } BenchOptions;
 
 // Measurements that another program adds to a bench. Each function may be NULL.

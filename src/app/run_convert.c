@@ -1,12 +1,18 @@
-// `pliant convert`: see run_convert.h.
-#include "app/run_convert.h"
+// `pliant convert IN OUT`: a mesh from one format into another.
+#include "app/command_line.h"
 
 #include <stdio.h>
 
 #include "mesh/mesh_write.h"
 
+typedef struct ConvertOptions {
+  int encoding;     // MeshEncoding
+  int byte_order;   // 0 little, 1 big
+  int msh_version;  // 0: 4.1, 1: 2.2
+} ConvertOptions;
+
 #define AT(field) OPTION_AT(ConvertOptions, field)
-const Option convert_options[] = {
+static const Option convert_options[] = {
   { "encoding", OPTION_CHOICE, AT(encoding), .choices = "usual|text|binary|base64|zlib",
     .help = "of the file: .msh, .vtk text or binary; .vtu any" },
   { "byte_order", OPTION_CHOICE, AT(byte_order), .choices = "little|big",
@@ -15,7 +21,9 @@ const Option convert_options[] = {
   { 0 },
 };
 
-bool run_convert(const char *from, const char *to, const ConvertOptions *options, Error *error) {
+static bool run_convert(const CommandInput *input, Error *error) {
+  const ConvertOptions *options = input->options;
+  const char *from = input->paths[0], *to = input->paths[1];
   TetMesh mesh = { 0 };
   const MeshWriting how = { (MeshEncoding)options->encoding, options->byte_order == 1, options->msh_version ? 22 : 41 };
   const bool ok = mesh_write_check(to, error) && mesh_read(from, 1, &mesh, error) && mesh_write(to, &mesh, &how, error);
@@ -23,3 +31,15 @@ bool run_convert(const char *from, const char *to, const ConvertOptions *options
   mesh_destroy(&mesh);
   return ok;
 }
+
+extern const CommandRow convert_command;
+const CommandRow convert_command = {
+  .name = "convert",
+  .usage = "[OPTION]... IN OUT",
+  .summary = "Reads a mesh in any format and writes it in another, by the names' endings; .gz packs.",
+  .options = convert_options,
+  .options_size = sizeof(ConvertOptions),
+  .takes = TAKES_PATHS,
+  .path_count = 2,
+  .run = run_convert,
+};

@@ -1,5 +1,5 @@
-// `pliant info`: see run_info.h.
-#include "app/run_info.h"
+// `pliant info SCENE|MESH`: a mesh's sizes, the stages that a simulation of it takes here and why, and all stages.
+#include "app/command_line.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -188,7 +188,8 @@ static int most_tets_at_a_node(const TetMesh *mesh, int *count) {
   return most;
 }
 
-bool run_info(const Scene *scene, Error *error) {
+static bool run_info(const CommandInput *input, Error *error) {
+  const Scene *scene = input->scene;
   TetMesh mesh = { 0 };
   Surface surface = { 0 };
   Adjacency adjacency = { 0 };
@@ -222,3 +223,18 @@ done:
   mesh_destroy(&mesh);
   return ok;
 }
+
+extern const CommandRow info_command;
+const CommandRow info_command = {
+  .name = "info",
+  .usage = "[OPTION]... [SCENE|MESH]",
+  .summary =
+      "Prints what a mesh holds, which stages a simulation of it takes here and why, and the devices and stages of "
+      "this "
+      "program.",
+  .without =
+      "newton|newton_absolute|newton_relative|newton_max|cg_max|first_guess|halvings_max|pins|twist|begin|untangle|"
+      "forces|drags|tear_by",
+  .default_scene = "scenes/hand.json",
+  .run = run_info,
+};

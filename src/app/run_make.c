@@ -1,5 +1,6 @@
-// `pliant make`: see run_make.h.
-#include "app/run_make.h"
+// `pliant make SHAPE -o FILE`: a mesh of a simple shape, so that no other program is needed to begin.
+#include "app/command_line.h"
+#include "mesh/cell_grid.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,8 +9,13 @@
 #include "mesh/quality.h"
 #include "mesh/shapes.h"
 
+typedef struct MakeOptions {
+  char output[1024];
+  GridOptions grid;  // only size and cells have an effect on other shapes
+} MakeOptions;
+
 #define AT(field) OPTION_AT(MakeOptions, field)
-const Option make_options[] = {
+static const Option make_options[] = {
   { "output", OPTION_TEXT, AT(output), .unit = "FILE", .help = "the mesh, in any format by its ending (also -o)" },
   { "size", OPTION_VECTOR, AT(grid.size), OPTION_AT_LEAST(0), .unit = "X,Y,Z",
     .help = "sides of the bounding box, m [1,1,1; beam 4,1,1; torus 1,1,0.25]" },
@@ -30,7 +36,14 @@ static bool make_grid(const char *shape, const MakeOptions *options, Error *erro
   return ok;
 }
 
-bool run_make(const char *shape, const MakeOptions *options, Error *error) {
+static void prepare(CommandRow *row, void *options, Scene *scene) {
+  (void)row, (void)scene;
+  *(MakeOptions *)options = (MakeOptions){ .grid = { .cells = 8, .degree = 1 } };
+}
+
+static bool run_make(const CommandInput *input, Error *error) {
+  const MakeOptions *options = input->options;
+  const char *shape = input->paths[0];
   TetMesh mesh = { 0 };
   MeshQuality quality;
   if (!options->output[0]) return error_set(error, "pliant make: give the file to write, -o FILE");
@@ -47,3 +60,19 @@ bool run_make(const char *shape, const MakeOptions *options, Error *error) {
   mesh_destroy(&mesh);
   return ok;
 }
+
+extern const CommandRow make_command;
+const CommandRow make_command = {
+  .name = "make",
+  .usage = "[OPTION]... box|beam|sphere|cylinder|torus|square|cube -o FILE",
+  .summary =
+      "Makes a tetrahedral mesh of a simple shape, standing on z = 0, or a grid of any shape of cells: a square or a "
+      "cube "
+      "from the origin.",
+  .options = make_options,
+  .options_size = sizeof(MakeOptions),
+  .takes = TAKES_PATHS,
+  .path_count = 1,
+  .prepare = prepare,
+  .run = run_make,
+};

@@ -49,6 +49,7 @@ const Option record_options[] = {
   { "frames", OPTION_INTEGER, AT(frames), OPTION_FROM_TO(1, 1000000), .help = "how many pictures" },
   { "fps", OPTION_NUMBER, AT(fps), OPTION_FROM_TO(1e-3, 1e9), .help = "pictures per simulated second" },
   { "size", OPTION_SIZE, AT(size), OPTION_FROM_TO(16, 8192), .unit = "WxH", .help = "of a picture, pixels" },
+  PROBE_OPTIONS(RecordOptions, probe),
   { 0 },
 };
 
@@ -56,7 +57,7 @@ RecordOptions record_defaults(void) {
   return (RecordOptions){ .every = 100, .frames = 120, .fps = 30, .size = { 1280, 720 } };
 }
 
-enum { FILES = 4 };  // outputs that are no frames: film, state, checkpoint, scene
+enum { FILES = 5 };  // outputs that are no frames: film, state, checkpoint, scene, probes
 
 // Everything that is open while a scene is recorded.
 typedef struct Recorder {
@@ -74,6 +75,7 @@ typedef struct Recorder {
   DisplayCopy display_copy;
   float *positions_dev;  // with the field, on the display
   VtuSeries vtu;
+  Probes probes;
   EnergyBudget budget;                // from frame to frame
   char film[SCENE_PATH_LENGTH + 16];  // its file; empty: none
   int64_t checkpoint_step;            // the step of the checkpoint; -1: none is written yet
@@ -149,7 +151,8 @@ static bool take_files(Recorder *r, const RecordOptions *options, bool within, E
   } files[FILES] = { { options->video, video_check },
                      { options->state, atomic_file_check },
                      { options->checkpoint, atomic_file_check },
-                     { options->save_scene, scene_save_check } };
+                     { options->save_scene, scene_save_check },
+                     { options->probe.file, atomic_file_check } };
   for (int k = 0; k < FILES; k++) {
     const char *path = files[k].path;
     if (!path[0] || (lies_in(path, options->output) || lies_in(path, options->vtu)) != within) continue;
@@ -254,6 +257,7 @@ static void recorder_destroy(Recorder *r) {
   if (r->has_hud) hud_destroy();
   offscreen_destroy(&r->offscreen);
   vtu_series_destroy(&r->vtu);
+  probes_close(&r->probes);
   for (int k = 0; k < FILES; k++) path_lock_release(&r->file_locks[k]);
   for (int k = 0; k < 2; k++) path_lock_release(&r->locks[k]);
   live_destroy(&r->live);
@@ -301,6 +305,7 @@ static void report(const Recorder *r, const RecordOptions *options, int halved, 
   if (options->video[0]) printf("video: %s\n", r->film);
   if (options->state[0]) printf("state: %s\n", options->state);
   if (options->save_scene[0]) printf("scene: %s\n", options->save_scene);
+  if (options->probe.file[0]) printf("probes: %s\n", options->probe.file);
   printf("%lld steps, %.3f s simulated, in %.1f s", (long long)simulation_step_count(r->live.session.simulation),
          simulation_time(r->live.session.simulation), seconds);
   if (halved) printf("; %d steps were halved", halved);
@@ -341,10 +346,34 @@ static bool write_checkpoint_now(Recorder *r, const RecordOptions *options, Erro
   return true;
 }
 
+// a row of the probes; `step` NULL: of the state before the first step
+static bool add_probes(Recorder *r, const StepReport *step, Error *error) {
+  Session *session = &r->live.session;
+  Observed now;
+  if (r->probes.count == 0) return true;
+  observed_begin(&now, session, step);
+  const bool ok = probes_add(&r->probes, &now, simulation_step_count(session->simulation),
+                             simulation_time(session->simulation), error);
+  observed_end(&now);
+  return ok;
+}
+
+// Begins the probes' file. A run that goes on from a checkpoint has no rows of the steps before it.
+static bool begin_probes(Recorder *r, const RecordOptions *options, Error *error) {
+  const char *file = options->probe.file;
+  if (options->resume[0] && !options->overwrite && file[0] && access(file, F_OK) == 0 && strncmp(file, "/dev/", 5) != 0)
+    return error_set(
+        error,
+        "%s: exists, and a run that goes on from %s has no rows of the steps before; take another file, or "
+        "--overwrite to lose them",
+        file, options->resume);
+  return probes_open(&r->probes, &options->probe, &r->live.session, "time_s", error) && add_probes(r, NULL, error);
+}
+
 // one step, and a checkpoint where one is due
 static bool advance(Recorder *r, const RecordOptions *options, StepReport *step, Error *error) {
   Session *session = &r->live.session;
-  if (!live_step(&r->live, step, error)) return false;
+  if (!live_step(&r->live, step, error) || !add_probes(r, step, error)) return false;
   return simulation_step_count(session->simulation) % options->every != 0 || write_checkpoint_now(r, options, error);
 }
 
@@ -387,6 +416,7 @@ static bool save_scene(Recorder *r, const RecordOptions *options, Error *error) 
 static bool finish(Recorder *r, const RecordOptions *options, Error *error) {
   bool ok = frame_writer_commit(&r->writer, error);
   r->has_film = ok && r->writer.has_video && r->writer.count > 0;
+  ok = probes_commit(&r->probes, error) && ok;
   ok = (!options->state[0] || write_state(&r->live.session, options->state, error)) && ok;
   ok = (!options->save_scene[0] || save_scene(r, options, error)) && ok;
   return write_checkpoint_now(r, options, error) && ok;
@@ -417,12 +447,14 @@ static bool record(Recorder *r, const Scene *scene, const RecordOptions *options
   int halved = 0;
   r->checkpoint_step = -1;
   if (!options->output[0] && !options->video[0] && !options->vtu[0] && !options->state[0] && !options->checkpoint[0] &&
-      !options->save_scene[0])
+      !options->save_scene[0] && !options->probe.file[0] && !options->probe.names[0])
     return error_set(error,
                      "pliant record: nothing to write; give -o DIR, --video FILE, --vtu DIR, --state FILE, "
-                     "--save-scene FILE or --checkpoint FILE");
+                     "--save-scene FILE, --checkpoint FILE or --probe-file FILE");
+  if (!probes_read(&r->probes, &options->probe, false, error)) return false;
   if (!recorder_create(r, scene, options, error)) return false;
   if (options->resume[0] && !resume(r, options, error)) return false;
+  if (!begin_probes(r, options, error)) return false;
   r->written = r->synced = r->first;
   name_film(r, options->video, r->first);
   if (draws(options) && !create_pictures(r, options, error)) return false;
@@ -448,10 +480,34 @@ static bool run(Recorder *r, const Scene *scene, const RecordOptions *options, E
   return ok;
 }
 
-bool run_record(const Scene *scene, const RecordOptions *options, Error *error) {
+// Runs the scene from rest, or from a checkpoint on. Frame i shows the first step whose time reaches i / fps. Reports
+// files and renderer at the end. Interrupted (Ctrl-C, SIGTERM) or out of disk, it finishes the files that it has
+// begun, and fails with a message that lists them.
+static bool run_record(const CommandInput *input, Error *error) {
   Recorder *r = array_new(1, sizeof *r, "the recorder", error);
-  return r && run(r, scene, options, error);
+  return r && run(r, input->scene, input->options, error);
 }
+
+static void prepare(CommandRow *row, void *options, Scene *scene) {
+  (void)row, (void)scene;
+  *(RecordOptions *)options = record_defaults();
+}
+
+extern const CommandRow record_command;
+const CommandRow record_command = {
+  .name = "record",
+  .usage = "[OPTION]... [SCENE|MESH] -o DIR",
+  .summary =
+      "Records a scene without a window, as numbered PNG files and as a film. Without a name, a finger that is "
+      "dragged.",
+  .options = record_options,
+  .options_size = sizeof(RecordOptions),
+  .pictures = true,
+  .default_scene = "scenes/drag.json",
+  .default_without_gpu = "scenes/drag_coarse.json",
+  .prepare = prepare,
+  .run = run_record,
+};
 
 bool record_replay(const char *log, const RecordOptions *options, Error *error) {
   Recorder *r = array_new(1, sizeof *r, "the recorder", error);

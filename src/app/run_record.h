@@ -1,6 +1,8 @@
 // `pliant record SCENE -o DIR`: frames of a scene without a window, as pictures and as a film.
 #pragma once
+#include "app/command_line.h"
 #include "app/record_pace.h"
+#include "scene/probes.h"
 #include "scene/scene.h"
 
 typedef struct RecordOptions {
@@ -14,8 +16,9 @@ typedef struct RecordOptions {
   char resume[SCENE_PATH_LENGTH];      // the checkpoint to continue from; empty: from rest
   int every;                           // steps between checkpoints
   int frames;                          // RECORD_FRAMES_OPEN: to the end of the log that is replayed
-  double fps;                          // pictures per simulated second
-  int size[2];                         // pixels
+  ProbeOptions probe;
+  double fps;   // pictures per simulated second
+  int size[2];  // pixels
 } RecordOptions;
 
 extern const Option record_options[];
@@ -25,8 +28,3 @@ RecordOptions record_defaults(void);
 
 /// Does again what an input log says, to its end or for so many frames, into the same kinds of files.
 bool record_replay(const char *log, const RecordOptions *options, Error *error);
-
-/// Runs the scene from rest, or from a checkpoint on. Frame i shows the first step whose time reaches i / fps. Says at
-/// the end what was written where and what drew it. Interrupted (Ctrl-C, SIGTERM) or out of disk, it finishes
-/// what was begun, and fails with a message that says what was written.
-bool run_record(const Scene *scene, const RecordOptions *options, Error *error);

@@ -1,13 +1,21 @@
-// `pliant replay`: see run_replay.h.
-#include "app/run_replay.h"
-
+// `pliant replay LOG`: does again what a user did, in a window or into files.
 #include <string.h>
 
-enum { RECORD_ROWS = 7, WINDOW_ROWS = 3, REPLAY_ROWS = RECORD_ROWS + WINDOW_ROWS };
+#include "app/run_record.h"
+#include "window/run_window.h"
 
-const Option *replay_options(void) {
-  static const char *const keys[REPLAY_ROWS] = { "output", "overwrite",   "video", "vtu",       "state", "fps",
-                                                 "size",   "window_size", "trace", "screenshot" };
+typedef struct ReplayOptions {
+  RecordOptions record;
+  WindowOptions window;
+} ReplayOptions;
+
+enum { RECORD_ROWS = 9, WINDOW_ROWS = 3, REPLAY_ROWS = RECORD_ROWS + WINDOW_ROWS };
+
+// Collects the rows of the recorder's and of the window's options that apply to a replay.
+static const Option *replay_options(void) {
+  static const char *const keys[REPLAY_ROWS] = { "output",     "overwrite",   "video", "vtu",
+                                                 "state",      "fps",         "size",  "probe",
+                                                 "probe_file", "window_size", "trace", "screenshot" };
   static Option rows[REPLAY_ROWS + 1];  // the last one ends the table
   for (int k = 0; k < REPLAY_ROWS; k++) {
     const bool of_record = k < RECORD_ROWS;
@@ -17,24 +25,46 @@ const Option *replay_options(void) {
   return rows;
 }
 
-ReplayOptions replay_defaults(void) {
-  ReplayOptions options = { .record = record_defaults(), .window = window_defaults() };
-  options.record.frames = RECORD_FRAMES_OPEN;
-  return options;
+static void prepare(CommandRow *row, void *options, Scene *scene) {
+  (void)scene;
+  ReplayOptions *replay = options;
+  row->options = replay_options();
+  *replay = (ReplayOptions){ .record = record_defaults(), .window = window_defaults() };
+  replay->record.frames = RECORD_FRAMES_OPEN;
 }
 
-bool run_replay(const char *log, const ReplayOptions *options, Error *error) {
+// Into files if any is asked for, else in a window; if only the state is, in a window if that has an option of its own.
+static bool run_replay(const CommandInput *input, Error *error) {
+  const ReplayOptions *options = input->options;
+  const char *log = input->paths[0];
   const RecordOptions *record = &options->record;
   WindowOptions window = options->window;
-  const bool files = record->output[0] || record->video[0] || record->vtu[0];
+  const bool files =
+      record->output[0] || record->video[0] || record->vtu[0] || record->probe.names[0] || record->probe.file[0];
   const bool shown = window.trace[0] || window.screenshot[0];
   if (files && shown)
     return error_set(error, "pliant replay: %s is the window's, and %s asks for files; take one of them",
                      window.trace[0] ? "--trace" : "--screenshot",
                      record->output[0]  ? "--output"
                      : record->video[0] ? "--video"
-                                        : "--vtu");
+                     : record->vtu[0]   ? "--vtu"
+                                        : "--probe");
   if (files || (record->state[0] && !shown)) return record_replay(log, record, error);
   memcpy(window.state, record->state, sizeof window.state);
   return window_replay(log, &window, error);
 }
+
+extern const CommandRow replay_command;
+const CommandRow replay_command = {
+  .name = "replay",
+  .usage = "LOG [OPTION]...",
+  .summary =
+      "Replays a session recorded with `pliant --log LOG`, bit for bit: in a window, or, with -o, --video or --vtu, "
+      "into "
+      "files.",
+  .options_size = sizeof(ReplayOptions),
+  .takes = TAKES_PATHS,
+  .path_count = 1,
+  .prepare = prepare,
+  .run = run_replay,
+};

@@ -1,5 +1,5 @@
-// `pliant solve`: see run_solve.h.
-#include "app/run_solve.h"
+// `pliant solve`: finds the state in which a scene's forces, gravity and moved pins balance, without time.
+#include "app/command_line.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/path_lock.h"
 #include "scene/json_file.h"
+#include "scene/probes.h"
 #include "scene/scene_geometry.h"
 #include "scene/session_script.h"
 #include "scene/write_state.h"
@@ -20,17 +21,45 @@
 // Without inertia an error of the forces does not fade: Newton goes on to this part of the forces' norms or less.
 static const double NEWTON_RELATIVE = 1e-6;
 
+typedef struct SolveOptions {
+  int increments;
+  char json[SCENE_PATH_LENGTH];   // file for increments and answer as JSON; empty: none
+  char state[SCENE_PATH_LENGTH];  // file for the state; empty: none
+  ProbeOptions probe;
+} SolveOptions;
+
 #define AT(field) OPTION_AT(SolveOptions, field)
-const Option solve_options[] = {
+static const Option solve_options[] = {
   { "increments", OPTION_INTEGER, AT(increments), OPTION_FROM_TO(1, 100000),
     .help = "of the load; one that Newton cannot take is halved" },
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write increments, displacement and reactions as JSON" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write the state found (.npz)" },
+  PROBE_OPTIONS(SolveOptions, probe),
   { 0 },
 };
 
-static bool print_increment(void *list, double factor, const StepReport *report, Error *error) {
-  (void)error;
+// The increments of a path, as they are reached.
+typedef struct Increments {
+  Session *session;
+  Probes probes;
+  cJSON *list;
+  int count;
+} Increments;
+
+// the probes of an increment, under the part of the whole load that it has
+static bool add_probes(Increments *n, double factor, const StepReport *report, Error *error) {
+  Observed now;
+  observed_begin(&now, n->session, report);
+  now.load = (const double(*)[3])n->session->force, now.load_factor = factor;
+  const bool ok = n->probes.count == 0 || probes_add(&n->probes, &now, n->count, factor, error);
+  observed_end(&now);
+  return ok;
+}
+
+static bool print_increment(void *increments, double factor, const StepReport *report, Error *error) {
+  Increments *n = increments;
+  n->count++;
+  if (!add_probes(n, factor, report, error)) return false;
   cJSON *row = cJSON_CreateObject();
   printf("%10.6f %8d %8d %12.3e %12.3e %10.4g\n", factor, report->newton_iterations, report->cg_iterations,
          report->residual, report->tolerance, report->min_J);
@@ -41,7 +70,8 @@ static bool print_increment(void *list, double factor, const StepReport *report,
   cJSON_AddNumberToObject(row, "residual_N", report->residual);
   cJSON_AddNumberToObject(row, "tolerance_N", report->tolerance);
   cJSON_AddNumberToObject(row, "min_J", report->min_J);
-  json_append(list, row);
+  probes_add_json(&n->probes, n->probes.value, row);
+  json_append(n->list, row);
   return true;
 }
 
@@ -135,10 +165,11 @@ static bool all_are_held(const Session *session, Error *error) {
   return true;
 }
 
-static bool solve(Session *session, const double gravity[3], const SolveOptions *options, cJSON *root, Error *error) {
+static bool solve(Session *session, const double gravity[3], const SolveOptions *options, Increments *increments,
+                  cJSON *root, Error *error) {
   const SimulationSettings *s = simulation_settings(session->simulation);
   double(*move)[3] = array_new(session->mesh.node_count, sizeof *move, "moves", error);
-  LoadPathReport report;
+  LoadPathReport report = { 0 };
   if (!move || !whole_load(session, gravity, error)) {
     free(move);
     return false;
@@ -149,12 +180,14 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
                           .move = (const double(*)[3])move,
                           .pinned = session->pinned,
                           .reached = print_increment,
-                          .user = cJSON_AddArrayToObject(root, "increments") };
+                          .user = increments };
+  increments->list = cJSON_AddArrayToObject(root, "increments");
   printf("%s on %s (%s), %s, assembly %s, matrix %s, solver %s\n%d nodes, %d %s\n", session->scene.path,
          device_name(s->device), device_model(s->device), precision_name(s->precision), s->assembly, s->matrix,
          s->solver, session->mesh.node_count, session->mesh.tet_count, mesh_cell_word(&session->mesh));
   printf("%10s %8s %8s %12s %12s %10s\n", "load", "newton", "cg", "residual, N", "tolerance", "min det F");
-  bool ok = load_path_run(session->simulation, &session->mesh, &path, &report, error);
+  bool ok = add_probes(increments, 0, NULL, error) &&
+            load_path_run(session->simulation, &session->mesh, &path, &report, error);
   free(move);
   if (ok && report.newton_iterations == 0 && report.last.residual > 0)
     log_notice(
@@ -166,16 +199,26 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
   cJSON_AddNumberToObject(root, "factor", report.factor);
   for (int a = 0; a < session->mesh.node_count; a++)
     for (int i = 0; i < 3; i++) session->force[a][i] *= report.factor;
-  const bool reported = report_answer(session, root, &second) &&
+  const bool reported = report_answer(session, root, &second) && probes_commit(&increments->probes, &second) &&
                         (!options->state[0] || write_state(session, options->state, &second)) &&
                         (!options->json[0] || write_json_file(options->json, root, &second));
   return ok && (reported || error_set(error, "%s", second.message));
 }
 
-bool run_solve(Scene *scene, const SolveOptions *options, Error *error) {
+static void prepare(CommandRow *row, void *options, Scene *scene) {
+  (void)row, (void)scene;
+  *(SolveOptions *)options = (SolveOptions){ .increments = 10 };
+}
+
+// Loads the scene by increments, each to Newton's convergence, and prints increments and the pins' reactions. Fails if
+// no increment is small enough; the files then hold the last equilibrium.
+static bool run_solve(const CommandInput *input, Error *error) {
+  const SolveOptions *options = input->options;
+  Scene *scene = input->scene;
   double gravity[3];
   if ((options->json[0] && !atomic_file_check(options->json, error)) ||
-      (options->state[0] && !atomic_file_check(options->state, error)))
+      (options->state[0] && !atomic_file_check(options->state, error)) ||
+      (options->probe.file[0] && !atomic_file_check(options->probe.file, error)))
     return false;
   if (scene->drag_count > 0)
     return error_set(error, "%s: drags act in time; pliant solve takes forces, gravity, and pins that \"move\"",
@@ -185,23 +228,42 @@ bool run_solve(Scene *scene, const SolveOptions *options, Error *error) {
   ListedPin first;
   if (!scene_pin(scene, 0, &first) && !scene->mesh_only)
     return error_set(error, "%s: nothing holds the body: give it pins", scene->path);
-  PathLock lock = { 0 };
-  if (options->state[0] && !path_lock_file(&lock, options->state, error)) return false;
+  Increments increments = { 0 };
+  if (!probes_read(&increments.probes, &options->probe, options->json[0], error)) return false;
+  PathLock locks[2] = { 0 };
   scene->simulation.newton_relative = fmin(scene->simulation.newton_relative, NEWTON_RELATIVE);
   scene->quasi_static = true;
   memcpy(gravity, scene->simulation.gravity, sizeof gravity);
   Session *session = array_new(1, sizeof *session, "the session", error);  // too large for a short stack
-  const bool created = session && session_create(session, scene, error);
-  bool ok = created && all_are_held(session, error);
+  const bool created = session && (!options->state[0] || path_lock_file(&locks[0], options->state, error)) &&
+                       (!options->probe.file[0] || path_lock_file(&locks[1], options->probe.file, error)) &&
+                       session_create(session, scene, error);
+  increments.session = session;
+  bool ok = created && all_are_held(session, error) &&
+            probes_open(&increments.probes, &options->probe, session, "factor", error);
   if (ok) {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "scene", session->scene.path);
     cJSON_AddStringToObject(root, "device_model", device_model(session->scene.simulation.device));
-    ok = solve(session, gravity, options, root, error);
+    ok = solve(session, gravity, options, &increments, root, error);
     cJSON_Delete(root);
   }
   if (created) session_destroy(session);
   free(session);
-  path_lock_release(&lock);
+  probes_close(&increments.probes);
+  for (int k = 0; k < 2; k++) path_lock_release(&locks[k]);
   return ok;
 }
+
+extern const CommandRow solve_command;
+const CommandRow solve_command = {
+  .name = "solve",
+  .usage = "[OPTION]... [SCENE|MESH]",
+  .summary = "Finds where a scene's forces and gravity balance, without time, by increments of the load.",
+  .options = solve_options,
+  .options_size = sizeof(SolveOptions),
+  .without = "dt|integrator|damping|first_guess|halvings_max|drags|cuts|tear_stress|tear_by",
+  .default_scene = "scenes/droop.json",
+  .prepare = prepare,
+  .run = run_solve,
+};

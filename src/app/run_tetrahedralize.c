@@ -1,7 +1,7 @@
-// `pliant tetrahedralize`: see run_tetrahedralize.h. TetGen runs in a temporary folder on a copy of the surface and
-// leaves its mesh beside it.
+// `pliant tetrahedralize SURFACE OUT`: fills a closed surface with tets, by TetGen, if it is installed.
+// TetGen runs in a temporary folder on a copy of the surface and leaves its mesh beside it.
 #define _GNU_SOURCE  // prlimit
-#include "app/run_tetrahedralize.h"
+#include "app/command_line.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -25,8 +25,13 @@
 #include "mesh/format/text.h"
 #include "mesh/mesh_write.h"
 
+typedef struct TetrahedralizeOptions {
+  double quality;     // largest ratio of a tet's circumradius to its shortest edge
+  double max_volume;  // m^3; 0: no bound
+} TetrahedralizeOptions;
+
 #define AT(field) OPTION_AT(TetrahedralizeOptions, field)
-const Option tetrahedralize_options[] = {
+static const Option tetrahedralize_options[] = {
   { "quality", OPTION_NUMBER, AT(quality), OPTION_FROM_TO(1.1, 100),
     .help = "largest circumradius over shortest edge of a tet" },
   { "max_volume", OPTION_NUMBER, AT(max_volume), OPTION_AT_LEAST(0), .unit = "m^3", .help = "of a tet; 0: no bound" },
@@ -149,7 +154,14 @@ static void tell(const char *out, const TetMesh *mesh) {
     log_notice("%s: %.4g m long; where those are mm, \"scale\": 0.001 in a scene says so", out, longest);
 }
 
-bool run_tetrahedralize(const char *surface, const char *out, const TetrahedralizeOptions *options, Error *error) {
+static void prepare(CommandRow *row, void *options, Scene *scene) {
+  (void)row, (void)scene;
+  *(TetrahedralizeOptions *)options = (TetrahedralizeOptions){ .quality = 1.4 };
+}
+
+static bool run_tetrahedralize(const CommandInput *given, Error *error) {
+  const TetrahedralizeOptions *options = given->options;
+  const char *surface = given->paths[0], *out = given->paths[1];
   static const char *const kinds[] = { ".obj", ".off", ".stl", ".ply" };
   static const char *const made[] = { ".off", ".off", ".off", ".ply" };
   const char *place = getenv("TMPDIR");
@@ -185,3 +197,16 @@ bool run_tetrahedralize(const char *surface, const char *out, const Tetrahedrali
   remove_folder(folder);
   return ok;
 }
+
+extern const CommandRow tetrahedralize_command;
+const CommandRow tetrahedralize_command = {
+  .name = "tetrahedralize",
+  .usage = "[OPTION]... SURFACE OUT",
+  .summary = "Fills a closed surface (.obj .off .stl .ply) with tetrahedra, by TetGen if it is installed.",
+  .options = tetrahedralize_options,
+  .options_size = sizeof(TetrahedralizeOptions),
+  .takes = TAKES_PATHS,
+  .path_count = 2,
+  .prepare = prepare,
+  .run = run_tetrahedralize,
+};

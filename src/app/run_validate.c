@@ -1,5 +1,6 @@
-// `pliant validate`: see run_validate.h.
-#include "app/run_validate.h"
+// `pliant validate`: Table 16.1 of paper 000 on this machine. Spheres and the scene's body, deformed, are assembled by
+// every method into every format on every device, and compared with a plain assembly in double.
+#include "app/command_line.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,8 +14,13 @@
 #include "scene/scene_body.h"
 #include "sim/validation.h"
 
+typedef struct ValidateOptions {
+  int precision;                 // Precision of the stages that are checked
+  char json[SCENE_PATH_LENGTH];  // file for all errors as JSON; empty: none
+} ValidateOptions;
+
 #define AT(field) OPTION_AT(ValidateOptions, field)
-const Option validate_options[] = {
+static const Option validate_options[] = {
   { "precision", OPTION_CHOICE, AT(precision), .choices = "float|double", .help = "of the stages that are checked" },
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write all errors as JSON" },
   { 0 },
@@ -128,7 +134,8 @@ static bool check_all(Table *t, Error *error) {
   return true;
 }
 
-bool run_validate(const Scene *scene, const ValidateOptions *options, Error *error) {
+static bool run_validate(const CommandInput *input, Error *error) {
+  const ValidateOptions *options = input->options;
   Table t = {
     .precision = (Precision)options->precision,
   };
@@ -139,9 +146,9 @@ bool run_validate(const Scene *scene, const ValidateOptions *options, Error *err
   cJSON_AddStringToObject(root, "precision", precision_name(t.precision));
   cJSON *meshes = cJSON_AddArrayToObject(root, "meshes");
   t.rows = cJSON_AddArrayToObject(root, "rows");
-  bool ok = open_meshes(&t, scene, error);
+  bool ok = open_meshes(&t, input->scene, error);
   if (ok) {
-    cJSON_AddNumberToObject(root, "degree", scene->simulation.degree);
+    cJSON_AddNumberToObject(root, "degree", input->scene->simulation.degree);
     cJSON_AddNumberToObject(root, "bound", t.bound);
     for (int k = 0; k < MESHES; k++) {
       cJSON *mesh = cJSON_CreateObject();
@@ -166,3 +173,18 @@ bool run_validate(const Scene *scene, const ValidateOptions *options, Error *err
   return ok && (t.failed == 0 ||
                 error_set(error, "%d of %d assemblies are off by more than %.0e", t.failed, t.checked, t.bound));
 }
+
+extern const CommandRow validate_command;
+const CommandRow validate_command = {
+  .name = "validate",
+  .usage = "[OPTION]... [SCENE|MESH]",
+  .summary =
+      "Compares every assembly, with every matrix format, on every device, with a reference in double precision: on "
+      "four "
+      "spheres and on the scene's body.",
+  .options = validate_options,
+  .options_size = sizeof(ValidateOptions),
+  .only = "mesh|shapes|bodies|scale|degree",
+  .default_scene = "scenes/hand.json",
+  .run = run_validate,
+};

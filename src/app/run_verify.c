@@ -119,3 +119,25 @@ bool run_verify(Scene *scene, const VerifyOptions *options, const VerifyCase *al
   cJSON_Delete(root);
   return ok && (failed == 0 || error_set(error, "%d of %d results are off by more than their bounds", failed, checked));
 }
+
+void verify_prepare(CommandRow *row, void *options, Scene *scene) {
+  (void)row, (void)options;
+  scene_defaults(scene);
+  scene->simulation.precision = PRECISION_F64;
+}
+
+static bool run(const CommandInput *input, Error *error) {
+  return run_verify(input->scene, input->options, verify_cases, error);
+}
+
+extern const CommandRow verify_command;
+const CommandRow verify_command = {
+  .name = "verify",
+  .usage = "[OPTION]...",
+  .summary = "Runs twenty cases whose answer is known, and prints reference, result, error and bound.",
+  .options = verify_options,
+  .options_size = sizeof(VerifyOptions),
+  .takes = TAKES_STAGES,
+  .prepare = verify_prepare,
+  .run = run,
+};

@@ -203,6 +203,24 @@ static bool look_at_contacts(Loop *loop, Error *error) {
   return true;
 }
 
+// the observables that have a plot; `energy` is that of the present state
+static bool sample_observables(Live *live, const StepReport *report, const Energy *energy, SimSample *sample,
+                               Error *error) {
+  Observed now;
+  int count = 0;
+  bool ok = true;
+  observed_begin(&now, &live->session, report);
+  now.energy = *energy, now.has_energy = true;
+  for (const Observable *row = observables; ok && row->name && count < SIM_SERIES_MAX; row++) {
+    double value[OBSERVABLE_SIZE_MAX];
+    if (!row->plot) continue;
+    ok = observe(&now, row, NULL, value, error);
+    sample->value[count++] = (float)value[0];
+  }
+  observed_end(&now);
+  return ok;
+}
+
 static bool take_sample(Loop *loop, const StepReport *report, const Profile *profile, Error *error) {
   Live *live = &loop->sim->live;
   SimStatus *status = &loop->status;
@@ -221,17 +239,12 @@ static bool take_sample(Loop *loop, const StepReport *report, const Profile *pro
   SimSample *sample = &status->sample[status->sample_count++ % SIM_SAMPLES];
   *sample = (SimSample){
     .time = (float)simulation_time(live->session.simulation),
-    .kinetic = (float)e.kinetic,
-    .elastic = (float)e.elastic,
-    .potential = (float)e.potential,
     .linear = (float)length_of(e.linear, loop->first.linear),
     .angular = (float)length_of(e.angular, loop->first.angular),
-    .newton = (float)report->newton_iterations,
-    .cg = (float)report->cg_iterations,
     .real_time = (float)status->real_time,
   };
   for (int k = 0; k < TIMED_STAGES; k++) sample->ms[k] = (float)profile->ms[k];
-  return true;
+  return sample_observables(live, report, &e, sample, error);
 }
 
 // A failed step does not end the thread: the state is that before it, and the user may reset.

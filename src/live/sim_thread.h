@@ -7,16 +7,17 @@
 #include "device/triple_buffer.h"
 #include "live/live.h"
 #include "live/mailbox.h"
-#include "sim/contact_report.h"
+#include "scene/observable.h"
+
+enum { SIM_SERIES_MAX = 16 };  // observables that have a plot
 
 // One sample for plots.
 typedef struct SimSample {
-  float time;                         // s, simulated
-  float kinetic, elastic, potential;  // J
-  float linear, angular;              // changes of the momenta since the first sample, kg m/s and kg m^2/s
-  float newton, cg;                   // iterations of the newest step
-  float ms[TIMED_STAGES];             // times of the stages of the newest step; see Profile
-  float real_time;                    // simulated over real seconds
+  float time;                   // s, simulated
+  float value[SIM_SERIES_MAX];  // observables that have a plot, in the order of their rows
+  float linear, angular;        // changes of the momenta since the first sample, kg m/s and kg m^2/s
+  float ms[TIMED_STAGES];       // times of the stages of the newest step; see Profile
+  float real_time;              // simulated over real seconds
 } SimSample;
 enum { SIM_SAMPLES = 120, SIM_CONTACTS = 32 };
 

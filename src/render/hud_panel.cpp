@@ -395,25 +395,8 @@ static void view_tab(HudPanel *p) {
 }
 
 static void plots_tab(HudPanel *p) {
-  const auto plot = [p](const char *title, const char *unit, const HudSeries *series, int count, bool stacked) {
-    hud_plot(title, unit, series, count, p->time, p->samples, stacked);
-  };
-  const HudSeries energies[] = {
-    { "kinetic", p->kinetic }, { "elastic", p->elastic }, { "potential", p->potential }, { "total", p->total }
-  };
-  plot("energy", "J", energies, 4, false);
-  // where something holds or pushes the body there is nothing to keep
-  const HudSeries linear = { "", p->linear }, angular = { "", p->angular }, newton = { "", p->newton },
-                  cg = { "", p->cg }, real_time = { "", p->real_time };
-  if (p->keeps_momentum) plot("momentum drift", "kg m/s", &linear, 1, false);
-  if (p->keeps_momentum) plot("angular drift", "kg m²/s", &angular, 1, false);
-  plot("Newton iterations", "a step", &newton, 1, false);
-  plot("CG iterations", "a step", &cg, 1, false);
-  plot("simulated over real time", "", &real_time, 1, false);
-  HudSeries stages[HUD_SERIES_MAX];
-  static_assert(static_cast<int>(HUD_STAGES) <= static_cast<int>(HUD_SERIES_MAX), "a colour for each");
-  for (int s = 0; s < p->stage_count; s++) stages[s] = { p->stage_name[s], p->stages[s] };
-  plot("time of a step", "ms", stages, p->stage_count, true);
+  for (int k = 0; k < p->plot_count; k++)
+    if (!p->plot[k].hidden) hud_plot(&p->plot[k], p->time, p->samples);
 }
 
 static void files_tab(HudPanel *p) {

@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-enum { HUD_STAGES = HUD_SERIES_MAX };
+enum { HUD_PLOTS_MAX = 16 };
 
 enum { HUD_NAMES_MAX = 32 };
 
@@ -69,14 +69,11 @@ typedef struct HudPanel {
   bool pause, step, reset, release, open, browse, record, save, picture;
   const char *show_tab;  // to be opened with the next picture; NULL: as the user says
   // state and plots
-  bool paused, keeps_momentum;  // nothing holds, pulls or slows the body
-  int samples;                  // count of samples in each plot, oldest first
-  float time[HUD_SAMPLES];      // s, simulated
-  float kinetic[HUD_SAMPLES], elastic[HUD_SAMPLES], potential[HUD_SAMPLES], total[HUD_SAMPLES];
-  float linear[HUD_SAMPLES], angular[HUD_SAMPLES], newton[HUD_SAMPLES], cg[HUD_SAMPLES], real_time[HUD_SAMPLES];
-  int stage_count;  // parts of a step that are timed, their names, and ms
-  const char *stage_name[HUD_STAGES];
-  float stages[HUD_STAGES][HUD_SAMPLES];
+  bool paused;
+  int samples;              // in every plot, oldest first
+  float time[HUD_SAMPLES];  // s, simulated
+  int plot_count;
+  HudPlot plot[HUD_PLOTS_MAX];
 } HudPanel;
 
 // Settings alone, where there is no simulation. The caller fills them before hud_draw, which writes back.

@@ -20,14 +20,13 @@ static double round_step(double span) {
 }
 
 // the values' span, from 0 or through it, ending at whole steps
-static void span_of(const HudSeries *series, int series_count, int count, bool stacked, double *low, double *high,
-                    double *step) {
+static void span_of(const HudPlot *plot, int count, double *low, double *high, double *step) {
   *low = *high = 0;
   for (int k = 0; k < count; k++) {
     double sum = 0;
-    for (int s = 0; s < series_count; s++) {
-      const double value = static_cast<double>(series[s].values[k]);
-      sum = stacked ? sum + std::fmax(0, value) : value;
+    for (int s = 0; s < plot->series_count; s++) {
+      const double value = static_cast<double>(plot->values[s][k]);
+      sum = plot->stacked ? sum + std::fmax(0, value) : value;
       if (std::isfinite(sum)) *low = std::fmin(*low, sum), *high = std::fmax(*high, sum);
     }
   }
@@ -42,16 +41,17 @@ static void tick_text(double value, double step, char text[48]) {
 }
 
 // title, and the series' names in their colours with what they are now; on as many lines as they need
-static void draw_head(const char *title, const char *unit, const HudSeries *series, int series_count, int shown,
-                      int count) {
+static void draw_head(const HudPlot *plot, int shown, int count) {
+  const char *title = plot->title, *unit = plot->unit;
+  const int series_count = plot->series_count;
   char text[96];
   snprintf(text, sizeof text, "%s%s%s", title, unit[0] ? ", " : "", unit);
   ImGui::TextUnformatted(text);
   hud_items_note_text(title, text);
   const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
   for (int s = 0; s < series_count; s++) {
-    const double value = count > 0 ? static_cast<double>(series[s].values[shown]) : 0;
-    snprintf(text, sizeof text, series_count > 1 ? "%s %.3g" : "%s%.3g", series_count > 1 ? series[s].name : "", value);
+    const double value = count > 0 ? static_cast<double>(plot->values[s][shown]) : 0;
+    snprintf(text, sizeof text, series_count > 1 ? "%s %.3g" : "%s%.3g", series_count > 1 ? plot->name[s] : "", value);
     const float gap = ImGui::GetFontSize() * 0.8f;
     if (ImGui::GetItemRectMax().x + gap + ImGui::CalcTextSize(text).x < right) ImGui::SameLine(0, gap);
     ImGui::PushStyleColor(ImGuiCol_Text, COLORS[s]);
@@ -129,15 +129,15 @@ static void draw_time_axis(const Frame &f) {
 }
 
 // the values, stacked or as lines
-static void draw_series(const Frame &f, const HudSeries *series, int series_count, bool stacked) {
+static void draw_series(const Frame &f, const HudPlot *plot) {
   ImDrawList *list = ImGui::GetWindowDrawList();
   const float thickness = 0.1f * ImGui::GetFontSize();
   float before[HUD_SAMPLES] = { 0 };
-  for (int s = 0; s < series_count; s++)
+  for (int s = 0; s < plot->series_count; s++)
     for (int k = 1; k < f.count && k < HUD_SAMPLES; k++) {
       if (f.ago(k) < 0 || f.ago(k - 1) < 0) continue;
-      const float last = series[s].values[k - 1], value = series[s].values[k];
-      if (stacked) {
+      const float last = plot->values[s][k - 1], value = plot->values[s][k];
+      if (plot->stacked) {
         const float upper = before[k] + std::fmax(0.0f, value);
         list->AddRectFilled(f.point(k - 1, upper), f.point(k, before[k]), COLORS[s]);
         before[k] = upper;
@@ -162,14 +162,14 @@ static int mark_hovered(const Frame &f) {
   return nearest;
 }
 
-void hud_plot(const char *title, const char *unit, const HudSeries *series, int series_count, const float *time,
-              int count, bool stacked) {
+void hud_plot(const HudPlot *plot, const float *time, int count) {
+  const char *title = plot->title;
   const float em = ImGui::GetFontSize(), below = 1.3f * em;
   const float width = ImGui::GetContentRegionAvail().x, height = 4.2f * em;
   Frame f = {};
   f.time = time, f.count = count;
   f.seconds = span_of_time(f);
-  span_of(series, series_count, count, stacked, &f.low, &f.high, &f.step);
+  span_of(plot, count, &f.low, &f.high, &f.step);
   const float left = std::fmax(3.4f * em, width_of_ticks(f) + 0.6f * em);
   hud_items_check(title, left < 0.4f * width);
 
@@ -179,7 +179,7 @@ void hud_plot(const char *title, const char *unit, const HudSeries *series, int 
   static int hovered_sample;
   const ImGuiID id = ImGui::GetID("plot");
   const bool was_hovered = hovered == id && hovered_sample < count;
-  draw_head(title, unit, series, series_count, was_hovered ? hovered_sample : count - 1, count);
+  draw_head(plot, was_hovered ? hovered_sample : count - 1, count);
 
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   f.from = ImVec2(corner.x + left, corner.y + 0.4f * em);
@@ -190,7 +190,7 @@ void hud_plot(const char *title, const char *unit, const HudSeries *series, int 
   ImGui::GetWindowDrawList()->AddRectFilled(f.from, f.to, IM_COL32(12, 16, 22, 255));
   draw_value_axis(f);
   draw_time_axis(f);
-  draw_series(f, series, series_count, stacked);
+  draw_series(f, plot);
   const int under_mouse = mark_hovered(f);
   if (under_mouse >= 0)
     hovered = id, hovered_sample = under_mouse;

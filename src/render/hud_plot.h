@@ -9,16 +9,19 @@ extern "C" {
 
 enum { HUD_SERIES_MAX = 6, HUD_SAMPLES = 120 };
 
-typedef struct HudSeries {
-  const char *name;
-  const float *values;  // [count] oldest first; the last is of now
-} HudSeries;
+// Lines or stacked areas over time.
+typedef struct HudPlot {
+  const char *title, *unit;
+  bool stacked;  // each series lies on those before
+  bool hidden;   // it is not drawn
+  int series_count;
+  const char *name[HUD_SERIES_MAX];
+  float values[HUD_SERIES_MAX][HUD_SAMPLES];  // oldest first; the last is of now
+} HudPlot;
 
-/// Draws a plot across the window over `time` [count] s, its title and unit, and what the series are now or were at
-/// the time under the mouse. `stacked`: each series lies on those before. Values from before the time was set back are
-/// left out.
-void hud_plot(const char *title, const char *unit, const HudSeries *series, int series_count, const float *time,
-              int count, bool stacked);
+/// Draws a plot across the window over `time` [count] s: its title, its unit, and the values of the series now or at
+/// the time under the mouse. Values from before the time was set back are left out.
+void hud_plot(const HudPlot *plot, const float *time, int count);
 
 #ifdef __cplusplus
 }

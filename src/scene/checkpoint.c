@@ -12,6 +12,7 @@
 #include "base/number.h"
 #include "scene/sealed_file.h"
 #include "scene/session_form.h"
+#include "scene/session_script.h"
 #include "scene/session_state.h"
 #include "scene/signature.h"
 
@@ -137,13 +138,14 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
   bytes_take(bytes, &session->unconverged, sizeof session->unconverged);
   bytes_take(bytes, session->trouble, sizeof session->trouble);
   session->trouble[sizeof session->trouble - 1] = '\0';
-  session->load_key = -1;  // the load is set anew before the next step
+  session->load_key = -1;  // the new simulation has no load yet
   if (!simulation_restore(session->simulation, bytes, error)) return false;
   if (simulation_step_count(session->simulation) > STEPS_MAX)
     return error_set(error, "its number of steps is too large");
   // a grab that neither a drag of the script nor the scene's beginning holds would never be let go
   session_keep_grabs(session);
-  return bytes->at == bytes->end || error_set(error, "longer than its contents");
+  if (bytes->at != bytes->end) return error_set(error, "longer than its contents");
+  return session_script_restore(session, error);
 }
 
 bool checkpoint_read(Session *session, double fps, const char *path, Error *error) {

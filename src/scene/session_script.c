@@ -112,6 +112,10 @@ static bool apply_forces(Session *session, int64_t step, Error *error) {
                : simulation_set_load(session->simulation, force, error);
 }
 
+bool session_script_restore(Session *session, Error *error) {
+  return apply_forces(session, simulation_step_count(session->simulation), error);
+}
+
 void session_drag_offset(const SceneDrag *drag, double time, double offset[3]) {
   waypoints_at(drag->path, drag->point_count, time, offset);
 }

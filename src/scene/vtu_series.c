@@ -1,6 +1,7 @@
 // VTU series: see vtu_series.h.
 #include "scene/vtu_series.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "base/number.h"
 #include "base/parallel.h"
 #include "mesh/format/vtu.h"
-#include "sim/contact_report.h"
+#include "scene/observable.h"
 #include "sim/tet_stress.h"
 
 enum { FRAME_PATH_LENGTH = SCENE_PATH_LENGTH + 32 };
@@ -26,6 +27,13 @@ typedef struct Frame {
   // what touches of every two bodies, of one with itself, or of one and an obstacle, as BodyContact has it
   double (*pair)[2], (*pair_force)[3], *pair_push, *pair_places;  // [pairs]
   int pairs;
+  // the observables of a state that have no subject
+  int observed_count;
+  struct {
+    char label[OBSERVABLE_LABEL];
+    int size;
+    double value[OBSERVABLE_SIZE_MAX];
+  } observed[OBSERVABLES_MAX];
   // of quadratic and cubic tets and of hexes, whose stresses vary, at the nodes too: the mean of those of its cells
   double (*node_stress)[6], *node_mises;  // [nodes] Pa
 } Frame;
@@ -92,6 +100,22 @@ static bool add_pairs(Frame *f, Simulation *simulation, Error *error) {
   return ok;
 }
 
+// the observables of the whole state, which waits for the device
+static bool add_observables(Frame *f, Session *session, Error *error) {
+  Observed now;
+  bool ok = true;
+  observed_begin(&now, session, NULL);
+  for (const Observable *row = observables; ok && row->name; row++) {
+    if (row->when != OBSERVED_ON_DEMAND || row->subject) continue;
+    assert(f->observed_count < OBSERVABLES_MAX);
+    observable_label(row, row->name, -1, f->observed[f->observed_count].label);
+    f->observed[f->observed_count].size = row->size;
+    ok = observe(&now, row, NULL, f->observed[f->observed_count++].value, error);
+  }
+  observed_end(&now);
+  return ok;
+}
+
 static bool frame_create(Frame *f, Session *session, Error *error) {
   const TetMesh *mesh = &session->mesh;
   const SimulationSettings *s = simulation_settings(session->simulation);
@@ -119,7 +143,7 @@ static bool frame_create(Frame *f, Session *session, Error *error) {
         !contact_pressure(session->simulation, f->pressure, error))
       return false;
   }
-  if (!add_pairs(f, session->simulation, error)) return false;
+  if (!add_pairs(f, session->simulation, error) || !add_observables(f, session, error)) return false;
   return mesh_shape(mesh) == CELL_TET4 || average_at_nodes(f, mesh, s, error);
 }
 
@@ -153,6 +177,8 @@ static bool write_frame(const char *path, const Session *session, const Frame *f
     fields[count++] = (VtuField){ "contact bodies pressed", 1, false, f->pair_push, f->pairs };
     fields[count++] = (VtuField){ "contact bodies places", 1, false, f->pair_places, f->pairs };
   }
+  for (int k = 0; k < f->observed_count; k++)
+    fields[count++] = (VtuField){ f->observed[k].label, f->observed[k].size, false, f->observed[k].value, 1 };
   const MeshWriting how = { MESH_ZLIB, false, 0 };
   AtomicFile output;
   if (!atomic_file_open(&output, path, error)) return false;

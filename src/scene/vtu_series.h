@@ -12,7 +12,7 @@ typedef struct VtuSeries {
 } VtuSeries;
 
 /// Adds the session's state: positions, velocity and displacement on nodes, Cauchy stress, von Mises stress and det F
-/// on tets, appended and compressed.
+/// on tets, appended and compressed; and the observables that have no subject (observable.h) as field data.
 bool vtu_series_add(VtuSeries *series, Session *session, int frame, double time, Error *error);
 
 /// Lists the frames before `first` that an earlier run left in the folder; vtu_series_add goes on from there.

@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <dirent.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,22 +41,51 @@ static HudChoice stages(StageKind kind, const char *shape, Device device, Precis
   return choice;
 }
 
-static void fill_plots(HudPanel *p, const SimStatus *n) {
-  const int first = n->sample_count > SIM_SAMPLES ? n->sample_count - SIM_SAMPLES : 0;
-  static_assert((int)TIMED_STAGES <= (int)HUD_STAGES, "the panel has room for all");
-  p->stage_count = TIMED_STAGES;
-  for (int t = 0; t < TIMED_STAGES; t++) p->stage_name[t] = timed_names[t].brief;
-  p->samples = 0;
-  for (int k = first; k < n->sample_count; k++, p->samples++) {
-    const SimSample *s = &n->sample[k % SIM_SAMPLES];
-    const int i = p->samples;
-    p->time[i] = s->time;
-    p->kinetic[i] = s->kinetic, p->elastic[i] = s->elastic, p->potential[i] = s->potential;
-    p->total[i] = s->kinetic + s->elastic + s->potential;
-    p->linear[i] = s->linear, p->angular[i] = s->angular;
-    p->newton[i] = s->newton, p->cg[i] = s->cg, p->real_time[i] = s->real_time;
-    for (int t = 0; t < TIMED_STAGES; t++) p->stages[t][i] = s->ms[t];
+// adds a series to the plot of this title, which begins with its first one; its values [HUD_SAMPLES], which the caller
+// fills
+static float *add_series(HudPanel *p, const char *title, const char *unit, const char *name) {
+  int k = 0;
+  while (k < p->plot_count && strcmp(p->plot[k].title, title) != 0) k++;
+  HudPlot *plot = &p->plot[k];
+  assert(k < HUD_PLOTS_MAX);
+  if (k == p->plot_count) {
+    plot->title = title, plot->unit = unit, plot->stacked = plot->hidden = false, plot->series_count = 0;
+    p->plot_count++;
   }
+  assert(plot->series_count < HUD_SERIES_MAX);
+  plot->name[plot->series_count] = name;
+  return plot->values[plot->series_count++];
+}
+
+// copies a number of each sample, `offset` bytes into it
+static void fill_series(float *values, const SimStatus *n, int first, size_t offset) {
+  for (int k = first; k < n->sample_count; k++)
+    values[k - first] = *(const float *)((const char *)&n->sample[k % SIM_SAMPLES] + offset);
+}
+
+// The plots: observables by the rows that have one, drifts of momenta, which are hidden unless the body keeps momenta,
+// and the time of steps.
+static void fill_plots(HudPanel *p, const SimStatus *n, bool keeps_momentum) {
+  const int first = n->sample_count > SIM_SAMPLES ? n->sample_count - SIM_SAMPLES : 0;
+  size_t at = offsetof(SimSample, value);
+  p->plot_count = 0, p->samples = n->sample_count - first;
+  fill_series(p->time, n, first, offsetof(SimSample, time));
+  for (const Observable *row = observables; row->name; row++) {
+    if (!row->plot) continue;
+    fill_series(add_series(p, row->plot, row->unit, row->name), n, first, at);
+    at += sizeof(float);
+    assert(at <= offsetof(SimSample, value) + sizeof n->sample->value);
+  }
+  fill_series(add_series(p, "momentum drift", "kg m/s", ""), n, first, offsetof(SimSample, linear));
+  p->plot[p->plot_count - 1].hidden = !keeps_momentum;
+  fill_series(add_series(p, "angular drift", "kg m²/s", ""), n, first, offsetof(SimSample, angular));
+  p->plot[p->plot_count - 1].hidden = !keeps_momentum;
+  fill_series(add_series(p, "simulated over real time", "", ""), n, first, offsetof(SimSample, real_time));
+  static_assert((int)TIMED_STAGES <= (int)HUD_SERIES_MAX, "a plot has a colour for each");
+  for (int t = 0; t < TIMED_STAGES; t++)
+    fill_series(add_series(p, "time of a step", "ms", timed_names[t].brief), n, first,
+                offsetof(SimSample, ms) + (size_t)t * sizeof(float));
+  p->plot[p->plot_count - 1].stacked = true;
 }
 
 enum { PRESETS_MAX = 24 };
@@ -132,9 +162,10 @@ void view_fill_panel(View *view) {
   p->timeline_mib = (double)n->timeline_bytes / 1048576;
   p->record_message = view->record_message;
   if (!p->presets) list_presets(p);
-  p->keeps_momentum = view->renderer.pin_count == 0 && !s->has_floor && s->obstacle_count == 0 && s->damping == 0 &&
-                      n->spring_count == 0 && s->gravity[0] == 0 && s->gravity[1] == 0 && s->gravity[2] == 0;
-  fill_plots(p, n);
+  const bool keeps_momentum = view->renderer.pin_count == 0 && !s->has_floor && s->obstacle_count == 0 &&
+                              s->damping == 0 && n->spring_count == 0 && s->gravity[0] == 0 && s->gravity[1] == 0 &&
+                              s->gravity[2] == 0;
+  fill_plots(p, n, keeps_momentum);
   fill_contacts(p, n);
   // while the user changes something the panel keeps what he has set, until the simulation has it too
   if (p->live_changed || p->mouse_changed || p->rebuild_changed || p->view_changed) return;

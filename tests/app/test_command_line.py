@@ -130,6 +130,18 @@ class CommandLine(InFolder):
         self.assertEqual(out, run("--help")[1])
         self.fails(["help", "benhc"], 'no such command (did you mean "bench"?)', "record")
 
+    def test_help_lists_the_usage_of_every_command(self):
+        for program in (PLIANT, os.environ.get("PLIANT_LAB", PLIANT + "-lab")):
+            help_text = subprocess.run([program, "help"], capture_output=True, text=True, timeout=300).stdout
+            table = subprocess.run([program, "--help=table"], capture_output=True, text=True, timeout=300).stdout
+            rows = [line.split("\t") for line in table.splitlines()]
+            names = [row[1].split()[1] for row in rows if row[0] == "command" and " " in row[1]]
+            self.assertGreater(len(names), 4)
+            for name in names:
+                usage = f"{os.path.basename(program)} {name}"
+                self.assertRegex(help_text, f"(?m)^(usage:|      ) {usage}( |$)")
+                self.assertTrue(any(row[0] == "usage" and row[1].startswith(usage) for row in rows), usage)
+
     def test_what_was_meant(self):
         self.fails(["recrod"], 'recrod: no such command, and no such file (did you mean "record"?)', "tetrahedralize")
         self.fails(["bench", "--yuong", "3"], 'unknown option --yuong (did you mean "--young"?)', "bench --help")

@@ -42,7 +42,6 @@ void fuzz_command_line(const uint8_t *data, size_t size) {
   enum { WORDS_MAX = 64 };
   static Scene scene;
   char *text = malloc(size + 1), *words[WORDS_MAX];
-  const char *paths[2];
   check(text != NULL, "memory");
   for (int takes = TAKES_SCENE; takes <= TAKES_PATHS; takes++) {
     Error error = { 0 };
@@ -58,16 +57,15 @@ void fuzz_command_line(const uint8_t *data, size_t size) {
       *end = '\0';
     }
     scene_defaults(&scene);
-    const CommandLine line = { .command = "fuzz",
-                               .usage = "fuzz",
-                               .summary = "a command",
-                               .own = own_options,
-                               .own_target = &own,
-                               .default_scene = "scenes/hand.json",
-                               .takes = (CommandTakes)takes,
-                               .path_count = 2,
-                               .paths = paths };
-    const Parsed parsed = command_line_parse(&line, count, words, &scene, &error);
+    const CommandRow row = { .name = "fuzz",
+                             .summary = "a command",
+                             .options = own_options,
+                             .default_scene = "scenes/hand.json",
+                             .takes = (CommandTakes)takes,
+                             .path_count = 2 };
+    const CommandLine line = { .row = &row, .command = "fuzz", .usage = "fuzz" };
+    CommandInput input = { .scene = &scene, .options = &own };
+    const Parsed parsed = command_line_parse(&line, count, words, &input, &error);
     check((parsed == PARSED_ERROR) == (error.message[0] != 0), "a scene, the help or a message");
     check(scene.pin_count <= SCENE_PARTS_MAX && scene.drag_count <= SCENE_PARTS_MAX,
           "no more parts than there is room for");

@@ -24,13 +24,43 @@ static HudChoice choice_of(const char *name) {
   return choice;
 }
 
+enum { ENERGY, MOMENTUM_DRIFT, ANGULAR_DRIFT, NEWTON, CG, REAL_TIME, STEP_TIME, PLOTS };
+
+static void fill_plots(HudPanel *p) {
+  static const HudPlot plots[PLOTS] = {
+    [ENERGY] = { .title = "energy",
+                 .unit = "J",
+                 .series_count = 4,
+                 .name = { "kinetic", "elastic", "potential", "total" } },
+    [MOMENTUM_DRIFT] = { .title = "momentum drift", .unit = "kg m/s", .series_count = 1 },
+    [ANGULAR_DRIFT] = { .title = "angular drift", .unit = "kg m²/s", .series_count = 1 },
+    [NEWTON] = { .title = "Newton iterations", .unit = "a step", .series_count = 1 },
+    [CG] = { .title = "CG iterations", .unit = "a step", .series_count = 1 },
+    [REAL_TIME] = { .title = "simulated over real time", .unit = "", .series_count = 1 },
+    [STEP_TIME] = { .title = "time of a step",
+                    .unit = "ms",
+                    .stacked = true,
+                    .series_count = 6,
+                    .name = { "assembly", "vector", "SpMV", "CG rest", "transfer", "rest" } },
+  };
+  p->samples = HUD_SAMPLES;
+  p->plot_count = PLOTS;
+  memcpy(p->plot, plots, sizeof plots);
+  for (int k = 0; k < HUD_SAMPLES; k++) {
+    p->time[k] = 0.1f * (float)k;
+    p->plot[ENERGY].values[0][k] = 1e-5f * (float)k, p->plot[ENERGY].values[1][k] = -1e-5f * (float)(k * k);
+    p->plot[ENERGY].values[2][k] = p->plot[ENERGY].values[3][k] = 1e-3f;
+    p->plot[MOMENTUM_DRIFT].values[0][k] = 1e-12f * (float)k, p->plot[ANGULAR_DRIFT].values[0][k] = 1e9f * (float)k;
+    p->plot[NEWTON].values[0][k] = 20, p->plot[CG].values[0][k] = 12345, p->plot[REAL_TIME].values[0][k] = 0.001f;
+    for (int s = 0; s < 6; s++) p->plot[STEP_TIME].values[s][k] = 123.4f;
+  }
+}
+
 // everything that there is, with numbers as long as they get
 static void fill(HudPanel *p, int tab) {
   static Scene scene;
   scene_defaults(&scene);
-  *p = (HudPanel){
-    .presets = PRESETS, .preset_tips = TIPS, .section = true, .fixed_range = true, .keeps_momentum = true
-  };
+  *p = (HudPanel){ .presets = PRESETS, .preset_tips = TIPS, .section = true, .fixed_range = true };
   for (const Option *o = scene_options; o->key; o++) {
     if (!o->tab) continue;
     assert_true(p->setting_count < HUD_SETTINGS_MAX);
@@ -52,16 +82,7 @@ static void fill(HudPanel *p, int tab) {
   p->first = 1234567, p->now = 2345678, p->newest = 2346678, p->timeline_mib = 1234.5;
   p->record_size[0] = p->record_size[1] = 8192, p->record_fps = 1.234567e-10;
   p->record_message = "12345 frames in /a/folder/with/quite/a/long/name/that/has/no/spaces/at/all, and film.mp4";
-  static const char *const stages[] = { "assembly", "vector", "SpMV", "CG rest", "transfer", "rest" };
-  p->stage_count = 6;
-  p->samples = HUD_SAMPLES;
-  for (int k = 0; k < HUD_SAMPLES; k++) {
-    p->time[k] = 0.1f * (float)k;
-    p->kinetic[k] = 1e-5f * (float)k, p->elastic[k] = -1e-5f * (float)(k * k), p->total[k] = p->potential[k] = 1e-3f;
-    p->linear[k] = 1e-12f * (float)k, p->angular[k] = 1e9f * (float)k;
-    p->newton[k] = 20, p->cg[k] = 12345, p->real_time[k] = 0.001f;
-    for (int s = 0; s < 6; s++) p->stages[s][k] = 123.4f, p->stage_name[s] = stages[s];
-  }
+  fill_plots(p);
   p->show_tab = TABS[tab];
 }
 
@@ -152,22 +173,22 @@ static void what_does_not_fit_is_found(void **state) {
   assert_true(hud_clipped(0, &name));
 }
 
-static void momenta_that_are_not_kept_are_not_shown(void **state) {
+static void hidden_plots_are_not_drawn(void **state) {
   (void)state;
   static HudPanel panel;
   const HudOverlay none = { 0 };
   const char *name;
   double pixel[2];
-  for (int keeps = 0; keeps < 2; keeps++) {
+  for (int hidden = 0; hidden < 2; hidden++) {
     int found = 0;
     for (int round = 0; round < 3; round++) {
       fill(&panel, 3);
-      panel.keeps_momentum = keeps;
+      panel.plot[MOMENTUM_DRIFT].hidden = hidden;
       hud_begin_picture(1280, 1600);
       hud_draw(&none, "", "", "", &(HudTools){ .panel = &panel }, NULL);
     }
     for (int k = 0; hud_item(k, &name, pixel); k++) found += strcmp(name, "momentum drift") == 0;
-    assert_int_equal(found, keeps);
+    assert_int_equal(found, !hidden);
   }
 }
 
@@ -184,12 +205,13 @@ static bool draw_plots(RenderTarget *target, const char *path, Error *error) {
   for (int round = 0; round < 3; round++) {
     fill(&panel, 3);
     for (int k = 0; k < HUD_SAMPLES; k++) {
-      panel.kinetic[k] = 2 - 2 * cosf(0.2f * (float)k), panel.elastic[k] = 4 - panel.kinetic[k];
-      panel.potential[k] = -0.02f * (float)k, panel.total[k] = 4 + panel.potential[k];
-      panel.cg[k] = (float)(30 + k % 7), panel.real_time[k] = k < 20 ? 0.5f : 1;
-      for (int s = 0; s < 6; s++) panel.stages[s][k] = 1 + 0.2f * (float)(s + k % 5);
+      float(*energy)[HUD_SAMPLES] = panel.plot[ENERGY].values;
+      energy[0][k] = 2 - 2 * cosf(0.2f * (float)k), energy[1][k] = 4 - energy[0][k];
+      energy[2][k] = -0.02f * (float)k, energy[3][k] = 4 + energy[2][k];
+      panel.plot[CG].values[0][k] = (float)(30 + k % 7), panel.plot[REAL_TIME].values[0][k] = k < 20 ? 0.5f : 1;
+      for (int s = 0; s < 6; s++) panel.plot[STEP_TIME].values[s][k] = 1 + 0.2f * (float)(s + k % 5);
     }
-    panel.keeps_momentum = false;
+    panel.plot[MOMENTUM_DRIFT].hidden = panel.plot[ANGULAR_DRIFT].hidden = true;
     glClearBufferfv(GL_COLOR, 0, grey);
     hud_begin_picture(WIDE, TALL);
     hud_draw(&none, "", "", "", &(HudTools){ .panel = &panel }, NULL);
@@ -221,7 +243,7 @@ int main(int count, char **words) {
     cmocka_unit_test(every_widget_fits),
     cmocka_unit_test(the_browser_fits_names_of_any_length),
     cmocka_unit_test(what_does_not_fit_is_found),
-    cmocka_unit_test(momenta_that_are_not_kept_are_not_shown),
+    cmocka_unit_test(hidden_plots_are_not_drawn),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   hud_destroy();

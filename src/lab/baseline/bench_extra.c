@@ -1,14 +1,20 @@
-// A bench beside other programs: see bench_extra.h.
-#include "lab/baseline/bench_extra.h"
-
+// `pliant-lab bench`: `pliant bench` with NVIDIA's libraries on the same matrix, and with the first linear system
+// written to a file.
 #include <math.h>
 #include <stdio.h>
 
+#include "app/run_bench.h"
 #include "base/atomic_file.h"
 #include "lab/baseline/simulation_baseline.h"
 #include "lab/baseline/system_tap.h"
 
 enum { SOLVES = 25, OPTIONS_MAX = 32 };
+
+typedef struct LabBenchOptions {
+  BenchOptions bench;  // first, since bench_options fill it
+  bool baseline;
+  char system[SCENE_PATH_LENGTH];  // empty: no system is written
+} LabBenchOptions;
 
 #define AT(field) OPTION_AT(LabBenchOptions, field)
 static const Option own_options[] = {
@@ -19,7 +25,8 @@ static const Option own_options[] = {
   { 0 },
 };
 
-const Option *lab_bench_options(void) {
+// the options of bench, and the lab's after them
+static const Option *lab_bench_options(void) {
   static Option all[OPTIONS_MAX];
   int count = 0;
   for (const Option *o = bench_options; o->key; o++) all[count++] = *o;
@@ -97,7 +104,8 @@ static bool measured(void *context, Session *session, cJSON *object, Error *erro
   return !(e->options->baseline || e->options->bench.sweep) || measure_baseline(session, object, error);
 }
 
-bool lab_bench(const Scene *scene, const LabBenchOptions *options, Error *error) {
+static bool lab_bench(const CommandInput *input, Error *error) {
+  const LabBenchOptions *options = input->options;
   if (options->system[0] && !atomic_file_check(options->system, error)) return false;
   if (options->bench.repeat == 0 && options->baseline)
     return error_set(error, "--repeat 0 times nothing, expected 1 or more with --baseline");
@@ -105,5 +113,23 @@ bool lab_bench(const Scene *scene, const LabBenchOptions *options, Error *error)
     return error_set(error, "--sweep times many choices of stages and --system is of one, expected one of the two");
   Extra extra = { .options = options };
   const BenchExtra functions = { &extra, begin, recorded, measured };
-  return run_bench(scene, &options->bench, &functions, error);
+  return run_bench(input->scene, &options->bench, &functions, error);
 }
+
+static void prepare(CommandRow *row, void *options, Scene *scene) {
+  (void)scene;
+  row->options = lab_bench_options();
+  *(LabBenchOptions *)options = (LabBenchOptions){ .bench = { .repeat = BENCH_REPEAT } };
+}
+
+extern const CommandRow lab_bench_command;
+const CommandRow lab_bench_command = {
+  .name = "bench",
+  .usage = "[OPTION]... [SCENE|MESH]",
+  .summary = "Does what pliant bench does, and measures the first linear system beside other programs.",
+  .options_size = sizeof(LabBenchOptions),
+  .benchmark = true,
+  .default_scene = "scenes/hand.json",
+  .prepare = prepare,
+  .run = lab_bench,
+};

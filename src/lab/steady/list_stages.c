@@ -1,8 +1,7 @@
-// Elements and solvers of stationary problems: see list_stages.h.
-#include "lab/steady/list_stages.h"
-
+// `pliant-lab info`: the elements and solvers of stationary problems.
 #include <stdio.h>
 
+#include "app/command_line.h"
 #include "lab/steady/steady.h"
 
 // Prints the assemblies and operators that are built for one element alone.
@@ -16,7 +15,8 @@ static void print_own(const SteadyElement *e, StageKind kind, Device device) {
   if (!before[0]) printf("; ");
 }
 
-void print_steady_stages(void) {
+static bool print_steady_stages(const CommandInput *input, Error *error) {
+  (void)input, (void)error;
   for (const SteadyElement *e = steady_elements; e->name; e++)
     for (int device = DEVICE_CPU; device <= DEVICE_CUDA; device++) {
       if (!stage_next(NULL, STAGE_ASSEMBLY, (Device)device, PRECISION_F64, e->name)) continue;
@@ -30,4 +30,14 @@ void print_steady_stages(void) {
   for (int d = 0; d < 2; d++)
     for (const Stage *s = NULL; (s = stage_next(s, STAGE_STEADY_SOLVER, devices[d], PRECISION_F64, NULL));)
       printf("%-21s %-13s %-16s %s\n", "", stage_kind_name(s->kind), s->name, s->summary);
+  return true;
 }
+
+extern const CommandRow steady_info_command;
+const CommandRow steady_info_command = {
+  .name = "info",
+  .usage = "",
+  .summary = "Prints the elements, matrices and solvers of stationary problems.",
+  .takes = TAKES_PATHS,
+  .run = print_steady_stages,
+};

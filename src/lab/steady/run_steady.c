@@ -1,4 +1,4 @@
-// `pliant-lab solve`: see run_steady.h.
+// `pliant-lab solve`: a stationary problem, on a grid or a mesh.
 #include "lab/steady/run_steady.h"
 
 #include <math.h>
@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/command_line.h"
 #include "base/array.h"
 #include "base/atomic_file.h"
 #include "lab/steady/steady_problem.h"
@@ -94,7 +95,7 @@ const Option steady_options[] = {
   { 0 },
 };
 
-SteadyOptions steady_option_defaults(void) {
+static SteadyOptions steady_option_defaults(void) {
   return (SteadyOptions){ .grid = { .cells = 32, .degree = 1 },
                           .conductivity = 1,
                           .rigidity = 1,
@@ -370,7 +371,10 @@ static const SteadyFormulas *set_largest(SteadyFormulas *formulas, const SteadyO
   return formulas;
 }
 
-bool run_steady(const char *name, const SteadyOptions *options, Error *error) {
+// Solves, prints what it took, and writes and shows the result. Fails if the solver does not converge.
+static bool run_steady(const CommandInput *input, Error *error) {
+  const SteadyOptions *options = input->options;
+  const char *name = input->paths[1];
   Solving *s = array_new(1, sizeof *s, "the problem", error);
   SteadyOptions *changed = array_new(1, sizeof *changed, "options", error);
   if (changed) *changed = *options;
@@ -390,3 +394,35 @@ bool run_steady(const char *name, const SteadyOptions *options, Error *error) {
   free(s), free(changed);
   return ok;
 }
+
+static void prepare(CommandRow *row, void *options, Scene *scene) {
+  (void)row, (void)scene;
+  *(SteadyOptions *)options = steady_option_defaults();
+}
+
+// finds the problem of the first name
+static bool check_problem(const CommandInput *input, Error *error) {
+  SteadyOptions *options = input->options;
+  for (int k = 0; steady_problems[k]; k++) {
+    options->problem = k;
+    if (strcmp(input->paths[0], steady_problems[k]) == 0) return true;
+  }
+  return error_set(error, "%.200s: no such problem, expected poisson, plate or elasticity", input->paths[0]);
+}
+
+extern const CommandRow steady_command;
+const CommandRow steady_command = {
+  .name = "solve",
+  .usage = "poisson|plate|elasticity square|cube|MESH [OPTION]...",
+  .summary =
+      "Solves a stationary problem on a grid or a mesh: poisson is -div(k grad phi) = f, plate a thin plate that "
+      "bends, "
+      "elasticity a body with small strains. Sources and boundary values are formulas.",
+  .options = steady_options,
+  .options_size = sizeof(SteadyOptions),
+  .takes = TAKES_PATHS,
+  .path_count = 2,
+  .prepare = prepare,
+  .check = check_problem,
+  .run = run_steady,
+};

@@ -1,4 +1,4 @@
-// `pliant-lab solve`: a stationary problem, on a grid or a mesh.
+// The options of `pliant-lab solve`.
 #pragma once
 #include "lab/steady/show_steady.h"
 #include "lab/steady/steady.h"
@@ -62,9 +62,3 @@ typedef struct SteadyOptions {
 extern const char *const steady_problems[];
 
 extern const Option steady_options[];
-
-SteadyOptions steady_option_defaults(void);
-
-/// Solves, prints what it took, and writes and shows the result where asked to. Fails where the solver does not
-/// converge.
-bool run_steady(const char *mesh, const SteadyOptions *options, Error *error);

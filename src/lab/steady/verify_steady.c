@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/run_verify.h"
 #include "base/array.h"
 #include "lab/steady/steady.h"
-#include "lab/steady/verify_steady.h"
 #include "mesh/grid.h"
 #include "sim/element/moduli.h"
 
@@ -430,11 +430,27 @@ static bool verify_counts(const SimulationSettings *stages, CaseReport *report, 
          lower_entries(stages, report, 20, error);
 }
 
-const VerifyCase steady_cases[] = {
+static const VerifyCase steady_cases[] = {
   { "poisson", "Poisson's equation on triangles, quads, hexes and tets", "cells a side", "L2 error", verify_poisson },
   { "plate", "the centre of a square plate under a uniform load", "", "", verify_plate },
   { "counts", "iterations and sweeps of solvers, entries of matrices", "", "", verify_counts },
   { "ring", "Lame's ring under pressure, in plane strain and in plane stress", "cells a side", "L2 error, m",
     verify_plane },
   { NULL, NULL, NULL, NULL, NULL },
+};
+
+static bool run(const CommandInput *input, Error *error) {
+  return run_verify(input->scene, input->options, steady_cases, error);
+}
+
+extern const CommandRow steady_verify_command;
+const CommandRow steady_verify_command = {
+  .name = "verify",
+  .usage = "[OPTION]...",
+  .summary = "Runs four stationary problems with known answers, and prints reference, result, error and bound.",
+  .options = verify_options,
+  .options_size = sizeof(VerifyOptions),
+  .takes = TAKES_STAGES,
+  .prepare = verify_prepare,
+  .run = run,
 };

@@ -1,11 +1,10 @@
-// `pliant-lab study`: see run_study.h.
-#include "lab/study/run_study.h"
-
+// `pliant-lab study NAME`: repeats on this machine what a paper states.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/command_line.h"
 #include "base/array.h"
 #include "base/atomic_file.h"
 #include "base/log.h"
@@ -13,8 +12,22 @@
 #include "lab/study/study.h"
 #include "scene/json_file.h"
 
+typedef struct StudyOptions {
+  int table, figure;  // numbers in the paper; 0: all
+  int device;         // auto, cpu, cuda
+  int precision;      // the study's, float, double
+  int tets;           // tets of the largest mesh; 0: by the time limit
+  int dof;            // unknowns of the largest mesh, likewise
+  int seconds;        // time limit if neither is given
+  int memory_budget;  // MB of a GPU; 0: the study's
+  int degree;         // 0: all
+  int repeat;         // 0: as the device needs
+  char mesh[1024];    // in place of the study's own; empty: those
+  char json[1024];    // file for the results as JSON; empty: none
+} StudyOptions;
+
 #define AT(field) OPTION_AT(StudyOptions, field)
-const Option study_options[] = {
+static const Option study_options[] = {
   { "table", OPTION_INTEGER, AT(table), OPTION_FROM_TO(0, 99), .help = "only this table of the paper; 0: all" },
   { "figure", OPTION_INTEGER, AT(figure), OPTION_FROM_TO(0, 99), .help = "only what this figure draws; 0: all" },
   { "device", OPTION_CHOICE, AT(device), .choices = "auto|cpu|cuda", .help = "where it is computed" },
@@ -113,7 +126,9 @@ static bool choose_device(const StudyOptions *options, Device *device, Error *er
   return true;
 }
 
-bool run_study(const char *name, const StudyOptions *options, Error *error) {
+static bool run_study(const CommandInput *input, Error *error) {
+  const StudyOptions *options = input->options;
+  const char *name = input->paths[0];
   const Study *study = study_find(name, error);
   TetMesh mesh = { 0 };
   StudyRequest request = { .table = options->table,
@@ -163,3 +178,25 @@ bool run_study(const char *name, const StudyOptions *options, Error *error) {
   mesh_destroy(&mesh);
   return ok && (failed == 0 || error_set(error, "%d of %d checks failed", failed, checked));
 }
+
+static void prepare(CommandRow *row, void *options, Scene *scene) {
+  (void)scene;
+  static char names[200], summary[400];
+  snprintf(summary, sizeof summary,
+           "Repeats what a paper states, on this machine: its tables beside ours, and checks. NAME: %s.",
+           study_names(names));
+  row->summary = summary;
+  *(StudyOptions *)options = (StudyOptions){ .seconds = 60 };
+}
+
+extern const CommandRow study_command;
+const CommandRow study_command = {
+  .name = "study",
+  .usage = "NAME [OPTION]...",
+  .options = study_options,
+  .options_size = sizeof(StudyOptions),
+  .takes = TAKES_PATHS,
+  .path_count = 1,
+  .prepare = prepare,
+  .run = run_study,
+};

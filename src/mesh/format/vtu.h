@@ -16,7 +16,7 @@ typedef struct VtuField {
   const double *values;
   int rows;  // of a table; 0: it is none
 } VtuField;
-enum { VTU_FIELDS_MAX = 14 };
+enum { VTU_FIELDS_MAX = 40 };
 
 /// As vtu_write, with other positions [node_count][3] (NULL: the mesh's own) and fields.
 bool vtu_write_fields(FILE *file, const TetMesh *mesh, const double (*positions)[3], const VtuField *fields, int count,

@@ -1,0 +1,30 @@
+// `pliant SCENE`: the window, which opens if no command is named.
+#include "window/run_window.h"
+
+#include "app/command_line.h"
+
+static void prepare(CommandRow *row, void *options, Scene *scene) {
+  (void)row, (void)scene;
+  *(WindowOptions *)options = window_defaults();
+}
+
+static bool run(const CommandInput *input, Error *error) {
+  scene_for_window(input->scene);
+  return run_window(input->scene, input->options, error);
+}
+
+extern const CommandRow window_command;
+const CommandRow window_command = {
+  .name = "",
+  .usage = "[OPTION]... [SCENE|MESH]",
+  .summary =
+      "Opens a window on a scene, or on a mesh: grab the body with the left mouse button. Without a name, the hand.",
+  .options = window_options,
+  .options_size = sizeof(WindowOptions),
+  .pictures = true,
+  // a CPU can follow the coarse hand
+  .default_scene = "scenes/demo.json",
+  .default_without_gpu = "scenes/demo_coarse.json",
+  .prepare = prepare,
+  .run = run,
+};

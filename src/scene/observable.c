@@ -1,0 +1,494 @@
+// Observables: see observable.h. A new one is a row of the table at the end, and a function if
+// no present one computes it.
+#include "scene/observable.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/meant.h"
+#include "scene/json_file.h"
+#include "scene/scene_bodies.h"
+#include "scene/session_script.h"
+
+// ---- data that several rows need
+
+static bool need_energy(Observed *o, Error *error) {
+  if (!o->has_energy && !simulation_energy(o->session->simulation, &o->energy, error)) return false;
+  return o->has_energy = true;
+}
+
+static bool need_positions(Observed *o, Error *error) {
+  if (o->x) return true;
+  o->x = array_new(o->session->mesh.node_count, sizeof *o->x, "positions", error);
+  return o->x && simulation_state(o->session->simulation, o->x, NULL, error);
+}
+
+static bool need_internal_forces(Observed *o, Error *error) {
+  if (o->internal) return true;
+  o->internal = array_new(o->session->mesh.node_count, sizeof *o->internal, "forces", error);
+  return o->internal && simulation_internal_force(o->session->simulation, o->internal, error);
+}
+
+static bool need_contacts(Observed *o, Error *error) {
+  if (!o->has_contacts && !contact_of_bodies(o->session->simulation, &o->contacts, &o->contact_count, error))
+    return false;
+  return o->has_contacts = true;
+}
+
+// ---- values
+
+#define EVALUATE(name) \
+  static bool name(const Observable *row, Observed *o, const ObservedSubject *subject, double *value, Error *error)
+
+EVALUATE(report_count) {
+  (void)subject, (void)error;
+  value[0] = *(const int *)((const char *)o->report + row->offset);
+  return true;
+}
+
+EVALUATE(report_flag) {
+  (void)subject, (void)error;
+  value[0] = *(const bool *)((const char *)o->report + row->offset);
+  return true;
+}
+
+EVALUATE(report_number) {
+  (void)subject, (void)error;
+  value[0] = *(const double *)((const char *)o->report + row->offset);
+  return true;
+}
+
+EVALUATE(member_of_energy) {
+  (void)subject;
+  if (!need_energy(o, error)) return false;
+  memcpy(value, (const char *)&o->energy + row->offset, sizeof *value * (size_t)row->size);
+  return true;
+}
+
+EVALUATE(total_energy) {
+  (void)row, (void)subject;
+  if (!need_energy(o, error)) return false;
+  value[0] = o->energy.kinetic + o->energy.elastic + o->energy.potential;
+  return true;
+}
+
+// the weight of the body as it is now with density 1
+EVALUATE(volume) {
+  (void)row, (void)subject;
+  if (!need_positions(o, error)) return false;
+  TetMesh now = o->session->mesh;
+  double *weight = array_new(now.node_count, sizeof *weight, "volumes", error);
+  if (!weight) return false;
+  now.X = o->x, now.density = NULL;
+  mesh_weight(&now, 1, weight);
+  for (int a = 0; a < now.node_count; a++) value[0] += weight[a];
+  free(weight);
+  return true;
+}
+
+// index of a node; -1: there is none of this number
+static int node_of_tag(const TetMesh *mesh, int64_t tag) {
+  for (int a = 0; a < mesh->node_count; a++)
+    if ((mesh->node_tag ? mesh->node_tag[a] : a + 1) == tag) return a;
+  return -1;
+}
+
+// A node that was torn out has no position.
+EVALUATE(node_position) {
+  (void)row;
+  const int node = node_of_tag(&o->session->mesh, subject->tag);
+  if (!need_positions(o, error)) return false;
+  for (int i = 0; i < 3; i++) value[i] = node < 0 ? NAN : o->x[node][i];
+  return true;
+}
+
+EVALUATE(patch_centre) {
+  (void)row;
+  uint8_t *inside = o->session->inside;
+  const int count = session_region(o->session, &subject->region, inside);
+  if (!need_positions(o, error)) return false;
+  for (int a = 0; a < o->session->mesh.node_count; a++)
+    for (int i = 0; i < 3; i++) value[i] += inside[a] ? o->x[a][i] : 0;
+  for (int i = 0; i < 3; i++) value[i] /= count;
+  return true;
+}
+
+// N, on every node: scripted forces and weight, as they are now
+static bool present_load(Observed *o, double (*load)[3], Error *error) {
+  Session *session = o->session;
+  const SimulationSettings *s = simulation_settings(session->simulation);
+  const int nodes = session->mesh.node_count;
+  if (o->load) {
+    for (int a = 0; a < nodes; a++)
+      for (int i = 0; i < 3; i++) load[a][i] = o->load_factor * o->load[a][i];
+    return true;
+  }
+  double *weight = array_new(nodes, sizeof *weight, "nodal masses", error);
+  if (!weight) return false;
+  mesh_weight(&session->mesh, s->density, weight);
+  session_add_up_forces(session, session->load_key > 0 ? session->load_key : 0);
+  const int *node = session->force_nodes.node;
+  for (int j = 0; j < session->force_nodes.start[session->scene.force_count]; j++)
+    memcpy(load[node[j]], session->force[node[j]], sizeof *load);
+  for (int a = 0; a < nodes; a++)
+    for (int i = 0; i < 3; i++) load[a][i] += weight[a] * s->gravity[i];
+  free(weight);
+  return true;
+}
+
+// The internal force of held unknowns, less the load on them.
+EVALUATE(pin_reaction) {
+  (void)row;
+  Session *session = o->session;
+  const int nodes = session->mesh.node_count;
+  ListedPin listed;
+  if (!scene_pin(&session->scene, subject->entry, &listed) || !need_internal_forces(o, error)) return false;
+  double(*load)[3] = array_new(nodes, sizeof *load, "loads", error);
+  const bool ok = load && present_load(o, load, error);
+  if (ok) session_region(session, &listed.pin.region, session->inside);
+  for (int a = 0; ok && a < nodes; a++)
+    for (int i = 0; i < 3; i++)
+      if (session->inside[a] && pin_holds(listed.pin.held, i)) value[i] += o->internal[a][i] - load[a][i];
+  free(load);
+  return ok;
+}
+
+// The force of a scripted drag; 0 while it does not hold.
+EVALUATE(drag_force) {
+  (void)row;
+  const int id = o->session->drag_ids[subject->entry];
+  return id <= 0 || simulation_grab_force(o->session->simulation, id, value, error);
+}
+
+EVALUATE(contact_push) {
+  (void)row, (void)subject;
+  if (!need_contacts(o, error)) return false;
+  for (int k = 0; k < o->contact_count; k++) value[0] += o->contacts[k].push;
+  return true;
+}
+
+// on the first of a pair
+EVALUATE(contact_force) {
+  (void)row;
+  if (!need_contacts(o, error)) return false;
+  for (int k = 0; k < o->contact_count; k++) {
+    const BodyContact *c = &o->contacts[k];
+    const bool same = c->body[0] == subject->body[0] && c->body[1] == subject->body[1];
+    const bool turned = c->body[0] == subject->body[1] && c->body[1] == subject->body[0];
+    for (int i = 0; i < 3; i++) value[i] += same ? c->force[i] : turned ? -c->force[i] : 0;
+  }
+  return true;
+}
+
+// ---- subjects
+
+// a whole number from `low` on; -1: the text is none
+static int64_t whole_number(const char *text, int64_t low) {
+  char *after;
+  const long long number = strtoll(text, &after, 10);
+  return after == text || *after || number < low ? -1 : number;
+}
+
+static bool find_node(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
+  subject->tag = whole_number(text, 0);
+  if (subject->tag >= 0 && node_of_tag(&session->mesh, subject->tag) >= 0) return true;
+  return error_set(error, "%s: the mesh has no node %s; a node has its number in the file of the mesh",
+                   session->scene.path, text);
+}
+
+static bool find_pin(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
+  ListedPin listed;
+  subject->entry = (int)fmin((double)whole_number(text, 1), INT32_MAX) - 1;
+  if (subject->entry >= 0 && scene_pin(&session->scene, subject->entry, &listed)) return true;
+  return error_set(error, "%s: there is no entry %s of pins; entries count from 1", session->scene.path, text);
+}
+
+static bool find_drag(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
+  const int64_t number = whole_number(text, 1);
+  if (number < 1 || number > session->scene.drag_count)
+    return error_set(error, "%s: there is no entry %s of drags; it has %d, which count from 1", session->scene.path,
+                     text, session->scene.drag_count);
+  subject->entry = (int)number - 1;
+  return true;
+}
+
+// "pins/1", "forces/2", "drags/1"
+static bool find_patch(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
+  const Scene *scene = &session->scene;
+  const char *slash = strchr(text, '/');
+  const int64_t number = slash ? whole_number(slash + 1, 1) : -1;
+  const int length = slash ? (int)(slash - text) : 0, k = (int)fmin((double)number, INT32_MAX) - 1;
+  ListedPin listed;
+  if (k >= 0 && length == 4 && strncmp(text, "pins", 4) == 0 && scene_pin(scene, k, &listed))
+    subject->region = listed.pin.region;
+  else if (k >= 0 && length == 6 && strncmp(text, "forces", 6) == 0 && k < scene->force_count)
+    subject->region = scene->forces[k].region;
+  else if (k >= 0 && length == 5 && strncmp(text, "drags", 5) == 0 && k < scene->drag_count)
+    subject->region = scene->drags[k].region;
+  else
+    return error_set(error,
+                     "%s: there is no patch %s; expected pins/1, forces/1 or drags/1, with the number of an entry",
+                     scene->path, text);
+  if (session_region(session, &subject->region, session->inside) > 0) return true;
+  return error_set(error, "%s: the patch %s has no node of the mesh", scene->path, text);
+}
+
+// the number of a body by its name or number, of "floor" or "obstacle 1", or INT32_MIN
+static int body_of(const Session *session, const char *text) {
+  const Scene *scene = &session->scene;
+  char name[SCENE_BODY_NAME + 16];
+  const int64_t number = whole_number(text, 0);
+  for (int k = 0; k < scene->body_count; k++) {
+    scene_body_name(scene, k, name);
+    if (strcmp(text, name) == 0) return k;
+  }
+  if (number >= 0 && number < simulation_body_count(session->simulation)) return (int)number;
+  if (strcmp(text, "floor") == 0 && scene->simulation.has_floor) return CONTACT_FLOOR;
+  for (int k = 1; k <= scene->simulation.obstacle_count; k++) {
+    snprintf(name, sizeof name, "obstacle %d", k);
+    if (strcmp(text, name) == 0) return -k;
+  }
+  return INT32_MIN;
+}
+
+static bool find_pair(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
+  char first[OBSERVABLE_LABEL];
+  const char *slash = strchr(text, '/');
+  snprintf(first, sizeof first, "%.*s", slash ? (int)(slash - text) : 0, text);
+  subject->body[0] = body_of(session, first);
+  subject->body[1] = slash ? body_of(session, slash + 1) : INT32_MIN;
+  if (subject->body[0] != INT32_MIN && subject->body[1] != INT32_MIN) return true;
+  return error_set(
+      error,
+      "%s: %s is no pair of two things that the scene has; expected A/B, each the name or number of a body, "
+      "floor, or \"obstacle 1\"",
+      session->scene.path, text);
+}
+
+// ---- the table
+
+#define OF_REPORT(member) .when = OBSERVED_AFTER_STEP, .size = 1, .offset = offsetof(StepReport, member)
+#define OF_ENERGY(member) .when = OBSERVED_ON_DEMAND, .offset = offsetof(Energy, member), .evaluate = member_of_energy
+
+const Observable observables[] = {
+  { .name = "kinetic", .unit = "J", .summary = "kinetic energy", .plot = "energy", .size = 1, OF_ENERGY(kinetic) },
+  { .name = "elastic", .unit = "J", .summary = "elastic energy", .plot = "energy", .size = 1, OF_ENERGY(elastic) },
+  { .name = "potential",
+    .unit = "J",
+    .summary = "potential energy of load, gravity, grabs and contact; 0 at rest",
+    .plot = "energy",
+    .size = 1,
+    OF_ENERGY(potential) },
+  { .name = "energy",
+    .unit = "J",
+    .summary = "kinetic, elastic and potential energy together",
+    .plot = "energy",
+    .size = 1,
+    .when = OBSERVED_ON_DEMAND,
+    .evaluate = total_energy },
+  { .name = "momentum", .unit = "kg m/s", .summary = "linear momentum", .size = 3, OF_ENERGY(linear) },
+  { .name = "angular_momentum",
+    .unit = "kg m^2/s",
+    .summary = "angular momentum about the origin",
+    .size = 3,
+    OF_ENERGY(angular) },
+  { .name = "volume",
+    .unit = "m^3",
+    .summary = "volume of all bodies together",
+    .size = 1,
+    .when = OBSERVED_ON_DEMAND,
+    .evaluate = volume },
+  { .name = "contact_push",
+    .unit = "N",
+    .summary = "sum of all contact forces along normals",
+    .size = 1,
+    .when = OBSERVED_ON_DEMAND,
+    .evaluate = contact_push },
+  { .name = "contact_force",
+    .unit = "N",
+    .summary = "force of B on A, friction included; each a body, floor or \"obstacle 1\"",
+    .subject = "A/B",
+    .size = 3,
+    .when = OBSERVED_ON_DEMAND,
+    .find = find_pair,
+    .evaluate = contact_force },
+  { .name = "reaction",
+    .unit = "N",
+    .summary = "force with which an entry of pins holds the body",
+    .subject = "ENTRY",
+    .size = 3,
+    .when = OBSERVED_ON_DEMAND,
+    .find = find_pin,
+    .evaluate = pin_reaction },
+  { .name = "drag_force",
+    .unit = "N",
+    .summary = "force with which an entry of drags pulls the body",
+    .subject = "ENTRY",
+    .size = 3,
+    .when = OBSERVED_ON_DEMAND,
+    .find = find_drag,
+    .evaluate = drag_force },
+  { .name = "position",
+    .unit = "m",
+    .summary = "position of a node, by its number in the file of the mesh",
+    .subject = "NODE",
+    .size = 3,
+    .when = OBSERVED_ON_DEMAND,
+    .find = find_node,
+    .evaluate = node_position },
+  { .name = "centre",
+    .unit = "m",
+    .summary = "mean position of the nodes of an entry of pins, forces or drags",
+    .subject = "LIST/ENTRY",
+    .size = 3,
+    .when = OBSERVED_ON_DEMAND,
+    .find = find_patch,
+    .evaluate = patch_centre },
+  { .name = "newton_iterations",
+    .unit = "",
+    .summary = "linear systems solved in the step",
+    .plot = "Newton iterations a step",
+    OF_REPORT(newton_iterations),
+    .evaluate = report_count },
+  { .name = "cg_iterations",
+    .unit = "",
+    .summary = "CG iterations of these together",
+    .plot = "CG iterations a step",
+    OF_REPORT(cg_iterations),
+    .evaluate = report_count },
+  { .name = "backtracks",
+    .unit = "",
+    .summary = "trial steps that the line search shortened",
+    OF_REPORT(backtracks),
+    .evaluate = report_count },
+  { .name = "substeps",
+    .unit = "",
+    .summary = "parts that the step was taken in",
+    OF_REPORT(substeps),
+    .evaluate = report_count },
+  { .name = "damped",
+    .unit = "",
+    .summary = "parts that only backward Euler could take",
+    OF_REPORT(damped),
+    .evaluate = report_count },
+  { .name = "guessed",
+    .unit = "",
+    .summary = "parts that began at a first guess",
+    OF_REPORT(guessed),
+    .evaluate = report_count },
+  { .name = "without_host",
+    .unit = "",
+    .summary = "1 if a GPU took all decisions",
+    OF_REPORT(without_host),
+    .is_flag = true,
+    .evaluate = report_flag },
+  { .name = "rounded",
+    .unit = "",
+    .summary = "parts whose residual rounding kept above the tolerance",
+    OF_REPORT(rounded),
+    .evaluate = report_count },
+  { .name = "indefinite",
+    .unit = "",
+    .summary = "solves whose tangent was not positive definite",
+    OF_REPORT(indefinite),
+    .evaluate = report_count },
+  { .name = "converged",
+    .unit = "",
+    .summary = "1 if every part met its tolerance",
+    OF_REPORT(converged),
+    .is_flag = true,
+    .evaluate = report_flag },
+  { .name = "residual",
+    .unit = "",
+    .summary = "norm of the residual, kg m/s; of an equilibrium N",
+    OF_REPORT(residual),
+    .evaluate = report_number },
+  { .name = "tolerance",
+    .unit = "",
+    .summary = "bound on the residual, in its unit",
+    OF_REPORT(tolerance),
+    .evaluate = report_number },
+  { .name = "min_J",
+    .unit = "",
+    .summary = "smallest det F of all cells",
+    OF_REPORT(min_J),
+    .evaluate = report_number },
+  { 0 },
+};
+
+const Observable *observable_find(const char *text, const char **subject, Error *error) {
+  const size_t length = strcspn(text, ":");
+  char name[64], known[ERROR_LENGTH / 2] = "", meant_words[96];
+  snprintf(name, sizeof name, "%.*s", (int)length, text);
+  Meant meant = meant_by(name);
+  *subject = text + length + (text[length] == ':');
+  for (const Observable *row = observables; row->name; row++) {
+    const size_t used = strlen(known);
+    meant_offer(&meant, row->name);
+    snprintf(known + used, sizeof known - used, "%s%s%s%s", used ? ", " : "", row->name, row->subject ? ":" : "",
+             row->subject ? row->subject : "");
+    if (strlen(row->name) != length || strncmp(row->name, text, length) != 0) continue;
+    if (!row->subject == !**subject && (row->subject || !text[length])) return row;
+    if (row->subject)
+      error_set(error, "the probe %s needs a subject, %s:%s: %s", row->name, row->name, row->subject, row->summary);
+    else
+      error_set(error, "the probe %s takes no subject, so nothing may follow its name, unlike in \"%.100s\"", row->name,
+                text);
+    return NULL;
+  }
+  error_set(error, "there is no probe \"%.60s\"%s; there are: %s", text, meant_text(&meant, meant_words), known);
+  return NULL;
+}
+
+bool observable_find_subject(const Observable *row, const Session *session, const char *text, ObservedSubject *subject,
+                             Error *error) {
+  *subject = (ObservedSubject){ 0 };
+  return !row->find || row->find(session, text, subject, error);
+}
+
+void observable_label(const Observable *row, const char *text, int component, char label[OBSERVABLE_LABEL]) {
+  size_t length = (size_t)snprintf(label, OBSERVABLE_LABEL, "%.*s%s", OBSERVABLE_LABEL - 32, text,
+                                   row->size == 1 || component < 0 ? ""
+                                   : component == 0                ? "_x"
+                                   : component == 1                ? "_y"
+                                                                   : "_z");
+  if (row->unit[0]) label[length++] = '_';
+  for (const char *c = row->unit; *c; c++)
+    if (*c != '^') label[length++] = *c == ' ' || *c == '/' ? '_' : *c;
+  label[length] = '\0';
+}
+
+static cJSON *number_json(double value) {
+  return isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull();
+}
+
+void observable_add_json(const Observable *row, const char *key, const double *value, cJSON *object) {
+  if (row->is_flag && isfinite(value[0])) {
+    cJSON_AddBoolToObject(object, key, value[0] != 0);
+    return;
+  }
+  if (row->size == 1) {
+    json_put(object, key, number_json(value[0]));
+    return;
+  }
+  cJSON *list = cJSON_AddArrayToObject(object, key);
+  for (int i = 0; i < row->size; i++) json_append(list, number_json(value[i]));
+}
+
+void observed_begin(Observed *o, Session *session, const StepReport *report) {
+  *o = (Observed){ .session = session, .report = report };
+}
+
+void observed_end(Observed *o) {
+  free(o->x), free(o->internal), free(o->contacts);
+  *o = (Observed){ 0 };
+}
+
+bool observe(Observed *o, const Observable *row, const ObservedSubject *subject, double *value, Error *error) {
+  const bool known = row->when == OBSERVED_ON_DEMAND || o->report;
+  for (int i = 0; i < row->size; i++) value[i] = known ? 0 : NAN;
+  return !known || row->evaluate(row, o, subject, value, error);
+}

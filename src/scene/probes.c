@@ -1,0 +1,96 @@
+// Probes: see probes.h.
+#include "scene/probes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "scene/json_file.h"
+
+bool probes_read(Probes *p, const ProbeOptions *options, bool elsewhere, Error *error) {
+  *p = (Probes){ 0 };
+  if (options->file[0] && !options->names[0])
+    return error_set(error, "--probe-file %s has no probes; give them by --probe NAME,NAME; pliant probes lists them",
+                     options->file);
+  if (options->names[0] && !options->file[0] && !elsewhere)
+    return error_set(error, "--probe %.100s has no file to go to; give --probe-file FILE", options->names);
+  const char *name = options->names;
+  while (*name || (p->count > 0 && name[-1] == ',')) {
+    const int length = (int)strcspn(name, ",");
+    Probe *probe = &p->probe[p->count];
+    if (p->count == PROBES_MAX) return error_set(error, "--probe: has more than %d names", PROBES_MAX);
+    if (length >= OBSERVABLE_LABEL - 32)
+      return error_set(error, "--probe: \"%.40s...\" is longer than any probe", name);
+    snprintf(probe->text, sizeof probe->text, "%.*s", length, name);
+    probe->row = observable_find(probe->text, &probe->subject_text, error);
+    if (!probe->row) return error_prefix(error, "--probe");
+    p->value_count += probe->row->size;
+    p->count++;
+    name += length + (name[length] == ',');
+  }
+  return true;
+}
+
+// a field of the header: quoted if a name of a body in it asks for that
+static void write_title(FILE *file, const char *label) {
+  const bool quoted = strpbrk(label, "\" ;") != NULL;
+  fputc(',', file);
+  if (quoted) fputc('"', file);
+  for (const char *c = label; *c; c++) {
+    if (*c == '"') fputc('"', file);
+    fputc(*c, file);
+  }
+  if (quoted) fputc('"', file);
+}
+
+bool probes_open(Probes *p, const ProbeOptions *options, const Session *session, const char *time, Error *error) {
+  char label[OBSERVABLE_LABEL];
+  for (int k = 0; k < p->count; k++) {
+    Probe *probe = &p->probe[k];
+    if (!observable_find_subject(probe->row, session, probe->subject_text, &probe->subject, error))
+      return error_prefix(error, "--probe %s", probe->text);
+  }
+  if (!options->file[0]) return true;
+  if (!atomic_file_open(&p->file, options->file, error)) return false;
+  fprintf(p->file.stream, "step,%s", time);
+  for (int k = 0; k < p->count; k++)
+    for (int i = 0; i < p->probe[k].row->size; i++) {
+      observable_label(p->probe[k].row, p->probe[k].text, i, label);
+      write_title(p->file.stream, label);
+    }
+  fputc('\n', p->file.stream);
+  return true;
+}
+
+bool probes_add(Probes *p, Observed *observed, int64_t step, double time, Error *error) {
+  NUMBERS_WITH_POINT_HERE;
+  double *value = p->value;
+  for (int k = 0; k < p->count; value += p->probe[k++].row->size)
+    if (!observe(observed, p->probe[k].row, &p->probe[k].subject, value, error)) return false;
+  if (!p->file.stream) return true;
+  fprintf(p->file.stream, "%lld,%.9g", (long long)step, time);
+  for (int k = 0; k < p->value_count; k++) {
+    fputc(',', p->file.stream);
+    if (isfinite(p->value[k])) fprintf(p->file.stream, "%.17g", p->value[k]);
+  }
+  fputc('\n', p->file.stream);
+  // a full disk ends the run now
+  return !ferror(p->file.stream) || atomic_file_commit(&p->file, error);
+}
+
+void probes_add_json(const Probes *p, const double *value, cJSON *object) {
+  char label[OBSERVABLE_LABEL];
+  for (int k = 0; k < p->count; value += p->probe[k++].row->size) {
+    observable_label(p->probe[k].row, p->probe[k].text, -1, label);
+    observable_add_json(p->probe[k].row, label, value, object);
+  }
+}
+
+bool probes_commit(Probes *p, Error *error) {
+  return !p->file.stream || atomic_file_commit(&p->file, error);
+}
+
+void probes_close(Probes *p) {
+  atomic_file_close(&p->file);
+}

@@ -1,0 +1,57 @@
+// Probes: the observables that a user has asked for by --probe, written as a row of numbers after every step.
+#pragma once
+#include "base/atomic_file.h"
+#include "scene/observable.h"
+
+struct cJSON;
+
+enum { PROBES_MAX = 64, PROBE_NAMES_LENGTH = 2048 };
+
+typedef struct ProbeOptions {
+  char names[PROBE_NAMES_LENGTH];  // "kinetic,position:17"; empty: none
+  char file[SCENE_PATH_LENGTH];    // CSV file; empty: none
+} ProbeOptions;
+
+// The rows of these options, for a struct with ProbeOptions at `field`.
+#define PROBE_OPTIONS(type, field)                                                                                    \
+  { "probe", OPTION_TEXT, OPTION_AT(type, field.names), .unit = "NAMES",                                              \
+    .help = "observables to follow, with commas in between, such as kinetic,position:17; pliant probes lists them" }, \
+  {                                                                                                                   \
+    "probe_file", OPTION_TEXT, OPTION_AT(type, field.file), .unit = "FILE",                                           \
+                                                            .help = "write them after every step, as a table (.csv)"  \
+  }
+
+typedef struct Probe {
+  const Observable *row;
+  char text[OBSERVABLE_LABEL];  // as the user asked for it
+  const char *subject_text;     // within `text`
+  ObservedSubject subject;
+} Probe;
+
+// A zeroed one follows nothing.
+typedef struct Probes {
+  Probe probe[PROBES_MAX];
+  int count, value_count;                          // values: the numbers of all probes
+  double value[PROBES_MAX * OBSERVABLE_SIZE_MAX];  // [value_count] as of the last probes_add
+  AtomicFile file;
+} Probes;
+
+/// Reads the names. Fails at an unknown one, and if the names have no file to go to, unless `elsewhere` says that the
+/// command writes them into another one.
+bool probes_read(Probes *probes, const ProbeOptions *options, bool elsewhere, Error *error);
+
+/// Finds the subjects of the names in a session that is open, and begins the file. `time`: the title of the second
+/// column, "time_s".
+bool probes_open(Probes *probes, const ProbeOptions *options, const Session *session, const char *time, Error *error);
+
+/// Evaluates all probes, and writes a row: a number that is not known leaves its field empty.
+bool probes_add(Probes *probes, Observed *observed, int64_t step, double time, Error *error);
+
+/// Adds values [value_count] to a JSON object.
+void probes_add_json(const Probes *probes, const double *value, struct cJSON *object);
+
+/// Ends the file: it appears under its name.
+bool probes_commit(Probes *probes, Error *error);
+
+/// Drops what was not committed. Takes a zeroed one too.
+void probes_close(Probes *probes);

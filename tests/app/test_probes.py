@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""--probe: observables against closed forms, the shape of the table, and the refusal of names and files.
+
+usage: test_probes.py PLIANT
+"""
+import csv
+import json
+import math
+import os
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from in_folder import InFolder  # noqa: E402
+
+PLIANT = os.path.abspath(sys.argv.pop(1))
+GRAVITY, STEP, MASS = 9.81, 0.01, 1000.0  # of a cube of 1 m and 1000 kg/m^3
+CUBE = {"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 2, "at": [0, 0, 5]}], "gravity": [0, 0, -GRAVITY],
+        "dt": STEP, "steps": 10, "device": "cpu", "precision": "double", "young": 1e5, "poisson": 0.3, "density": 1000}
+
+
+class Probes(InFolder):
+    def run_it(self, *words):
+        return subprocess.run([PLIANT, *words], capture_output=True, text=True, timeout=300, cwd=self.folder.name)
+
+    def scene(self, **changes):
+        with open(self.path("scene.json"), "w") as file:
+            json.dump({**CUBE, **changes}, file)
+        return "scene.json"
+
+    def table(self, command, scene, probes, *words):
+        """The rows of the file, numbers by title; empty fields are None."""
+        done = self.run_it(command, scene, "--probe", probes, "--probe-file", "p.csv", *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("p.csv"), newline="") as file:
+            rows = list(csv.DictReader(file))
+        return [{name: float(value) if value else None for name, value in row.items()} for row in rows]
+
+    def record(self, scene, probes, frames=11):
+        return self.table("record", scene, probes, "--frames", str(frames), "--fps", str(1 / STEP))
+
+    def fails(self, words, *fragments):
+        done = self.run_it(*words)
+        self.assertGreater(done.returncode, 0, words)
+        lines = [line for line in done.stderr.splitlines() if "no CUDA" not in line]
+        self.assertEqual(len(lines), 1, done.stderr)
+        for fragment in fragments:
+            self.assertIn(fragment, lines[0])
+
+    def test_free_fall(self):
+        """The midpoint rule is exact for a constant force; Newton's tolerance leaves 1e-6."""
+        rows = self.record(self.scene(), "momentum,kinetic,position:1,volume,min_J,energy,angular_momentum,potential")
+        self.assertEqual([row["step"] for row in rows], list(range(11)))
+        start = rows[0]["position:1_z_m"]
+        for row in rows:
+            time, expected = row["time_s"], MASS * GRAVITY * row["time_s"]
+            self.assertAlmostEqual(time, row["step"] * STEP, delta=1e-9)
+            self.assertAlmostEqual(row["momentum_z_kg_m_s"], -expected, delta=1e-6 * MASS)
+            self.assertAlmostEqual(row["kinetic_J"], expected ** 2 / (2 * MASS), delta=1e-6 * MASS)
+            self.assertAlmostEqual(row["potential_J"], -expected ** 2 / (2 * MASS), delta=1e-6 * MASS)
+            self.assertAlmostEqual(row["position:1_z_m"], start - GRAVITY * time ** 2 / 2, delta=1e-6)
+            self.assertAlmostEqual(row["volume_m3"], 1, delta=1e-6)
+            self.assertAlmostEqual(row["energy_J"], 0, delta=1e-3)
+            for axis in "xy":
+                self.assertAlmostEqual(row[f"momentum_{axis}_kg_m_s"], 0, delta=1e-5 * MASS)
+            self.assertAlmostEqual(row["angular_momentum_z_kg_m2_s"], 0, delta=1e-5 * MASS)
+        self.assertIsNone(rows[0]["min_J"])  # no step was taken yet
+        self.assertTrue(all(abs(row["min_J"] - 1) < 1e-4 for row in rows[1:]))
+
+    def test_shape_of_the_table(self):
+        self.record(self.scene(), "converged,position:3,kinetic", frames=3)
+        with open(self.path("p.csv")) as file:
+            lines = file.read().split("\n")
+        self.assertEqual(lines[0], "step,time_s,converged,position:3_x_m,position:3_y_m,position:3_z_m,kinetic_J")
+        self.assertEqual(lines[-1], "")
+        self.assertEqual([line.split(",")[0] for line in lines[1:-1]], ["0", "1", "2"])
+        self.assertEqual([line.split(",")[2] for line in lines[1:-1]], ["", "1", "1"])
+        self.assertEqual({line.count(",") for line in lines[:-1]}, {6})
+
+    def test_bench_has_the_same_numbers_in_its_file_and_its_json(self):
+        scene, probes = self.scene(), "momentum,cg_iterations,position:1,volume"
+        recorded = self.record(scene, probes)
+        rows = self.table("bench", scene, probes, "--repeat", "0", "--json", "b.json")
+        self.assertEqual(rows, recorded)
+        with open(self.path("b.json")) as file:
+            bench = json.load(file)
+        for row, step in zip(rows[1:], bench["per_step"]):
+            self.assertAlmostEqual(step["volume_m3"], row["volume_m3"], delta=1e-15)
+            self.assertEqual(step["cg_iterations"], row["cg_iterations"])
+            for i, axis in enumerate("xyz"):
+                self.assertAlmostEqual(step["momentum_kg_m_s"][i], row[f"momentum_{axis}_kg_m_s"], delta=1e-10)
+                self.assertAlmostEqual(step["position:1_m"][i], row[f"position:1_{axis}_m"], delta=1e-12)
+        self.assertAlmostEqual(bench["volume_m3"], rows[-1]["volume_m3"], delta=1e-15)
+        self.assertEqual(len(bench["momentum_kg_m_s"]), 3)
+
+    def test_reactions_and_patches_of_an_equilibrium(self):
+        scene = self.scene(pins=[{"z": [None, 5.1]}])
+        rows = self.table("solve", scene, "reaction:1,centre:pins/1,elastic,kinetic", "--increments", "4",
+                          "--json", "s.json")
+        with open(self.path("s.json")) as file:
+            answer = json.load(file)
+        self.assertEqual([row["factor"] for row in rows], [0, 0.25, 0.5, 0.75, 1])
+        for row in rows:
+            self.assertAlmostEqual(row["reaction:1_z_N"], row["factor"] * MASS * GRAVITY, delta=1e-3 * MASS * GRAVITY)
+            self.assertAlmostEqual(row["centre:pins/1_z_m"], 5, delta=1e-12)
+            self.assertEqual(row["kinetic_J"], 0)
+        self.assertAlmostEqual(rows[-1]["reaction:1_z_N"], answer["pins"][0]["force_N"][2], delta=1e-6)
+        self.assertAlmostEqual(rows[-1]["elastic_J"], answer["elastic_J"], delta=1e-9)
+        self.assertAlmostEqual(answer["increments"][1]["reaction:1_N"][2], rows[2]["reaction:1_z_N"], delta=1e-6)
+
+    def test_pins_bear_the_weight_in_time(self):
+        scene = self.scene(pins=[{"z": [None, 5.1]}], damping=20, young=1e6)
+        last = self.record(scene, "reaction:1", frames=101)[-1]
+        self.assertAlmostEqual(last["reaction:1_z_N"], MASS * GRAVITY, delta=0.01 * MASS * GRAVITY)
+
+    def test_a_drag_pulls_as_hard_as_the_pins_hold(self):
+        """At rest the pulled patch and the pins bear opposite forces."""
+        drag = {"grab": {"center": [0, 0, 6], "radius": 0.3}, "stiffness": 1e4,
+                "path": [[0, 0, 0, 0], [0.3, 0.1, 0, 0], [9, 0.1, 0, 0]]}
+        scene = self.scene(pins=[{"z": [None, 5.1]}], drags=[drag], gravity=[0, 0, 0], damping=8)
+        last = self.record(scene, "reaction:1,drag_force:1,centre:drags/1", frames=301)[-1]
+        self.assertGreater(last["drag_force:1_x_N"], 10)
+        self.assertAlmostEqual(last["drag_force:1_x_N"], -last["reaction:1_x_N"], delta=1e-3 * last["drag_force:1_x_N"])
+        self.assertTrue(0.001 < last["centre:drags/1_x_m"] < 0.1)
+
+    def test_the_floor_bears_the_weight(self):
+        scene = self.scene(floor=5, damping=20, young=1e6)
+        last = self.record(scene, "contact_push,contact_force:0/floor,contact_force:floor/0", frames=101)[-1]
+        self.assertAlmostEqual(last["contact_push_N"], MASS * GRAVITY, delta=0.02 * MASS * GRAVITY)
+        self.assertAlmostEqual(last["contact_force:0/floor_z_N"], MASS * GRAVITY, delta=0.02 * MASS * GRAVITY)
+        self.assertAlmostEqual(last["contact_force:floor/0_z_N"], -last["contact_force:0/floor_z_N"], delta=1e-9)
+
+    def test_an_unknown_name_is_refused_with_the_list(self):
+        bench = ["bench", self.scene(), "--repeat", "0", "--json", "b.json", "--probe"]
+        self.fails([*bench, "kinetik"], '"kinetik" (did you mean "kinetic"?)', "volume", "position:NODE")
+        self.fails([*bench, "kinetic,"], 'no probe ""')
+        self.fails([*bench, "position"], "position:NODE")
+        self.fails([*bench, "volume:3"], "volume takes no subject")
+        self.fails([*bench, "position:99999"], "no node 99999")
+        self.fails([*bench, "reaction:1"], "no entry 1 of pins")
+        self.fails([*bench, "drag_force:0"], "no entry 0 of drags")
+        self.fails([*bench, "centre:pins/x"], "no patch pins/x")
+        self.fails([*bench, "contact_force:0/moon"], "0/moon is no pair")
+        self.assertFalse(os.path.exists(self.path("b.json")))
+        listed = self.run_it("probes")
+        self.assertEqual(listed.returncode, 0, listed.stderr)
+        for name in ("kinetic", "position:NODE", "kg m^2/s"):
+            self.assertIn(name, listed.stdout)
+
+    def test_files_are_refused_before_the_run(self):
+        record = ["record", self.scene(), "--frames", "2"]
+        self.fails([*record, "--probe", "volume"], "--probe-file FILE")
+        self.fails([*record, "--probe-file", "p.csv"], "has no probes")
+        self.fails([*record, "--probe", "volume", "--probe-file", "no/p.csv"], "no/p.csv", "No such file")
+        self.fails([*record, "--probe", "volume", "--probe-file", "/dev/full"], "/dev/full", "No space left")
+        self.fails(["bench", "scene.json", "--sweep", "--probe", "volume"], "--probe is of one")
+        # a file of an earlier run stays until the new one is whole
+        with open(self.path("p.csv"), "w") as file:
+            file.write("earlier\n")
+        self.fails([*record, "--probe", "nothing", "--probe-file", "p.csv"], "nothing")
+        with open(self.path("p.csv")) as file:
+            self.assertEqual(file.read(), "earlier\n")
+
+    def test_a_run_that_goes_on_does_not_lose_the_steps_before(self):
+        words = ["record", self.scene(), "--fps", "100", "--probe", "volume", "--probe-file", "p.csv"]
+        done = self.run_it(*words, "--frames", "3", "--checkpoint", "c.ck")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.fails([*words, "--frames", "6", "--resume", "c.ck"], "p.csv: exists", "--overwrite")
+        done = self.run_it(*words[:-1], "q.csv", "--frames", "6", "--resume", "c.ck")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("q.csv")) as file:
+            self.assertEqual([line.split(",")[0] for line in file], ["step", "2", "3", "4", "5"])
+
+
+if __name__ == "__main__":
+    unittest.main()
