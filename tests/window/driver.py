@@ -53,7 +53,7 @@ class Window:
             self.environment = dict(os.environ, DISPLAY=self.display or self.start_display(),
                                     XDG_STATE_HOME=self.home or self.folder.name)
             launched = time.monotonic()
-            environment = dict(self.environment, LD_PRELOAD=self.preload) if self.preload else self.environment
+            environment = dict(self.environment, LD_PRELOAD=str(self.preload)) if self.preload else self.environment
             self.process = subprocess.Popen([*self.command, "--trace", self.trace], env=environment, cwd=self.cwd,
                                             stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
             try:
