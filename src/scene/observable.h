@@ -45,6 +45,7 @@ struct Observable {
   const char *plot;     // title of the plot in which the window draws it; NULL: in none
   int size;             // numbers, 1 or 3
   ObservedWhen when;
+  bool of_grabs;  // it depends on the grabs' targets in the last step, which a restored state does not have
   bool is_flag;   // 0 or 1, false or true in JSON
   size_t offset;  // bytes before a member of StepReport or Energy, for `evaluate`
   bool (*find)(const Session *session, const char *text, ObservedSubject *subject, Error *error);

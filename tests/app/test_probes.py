@@ -172,6 +172,21 @@ class Probes(InFolder):
         with open(self.path("q.csv")) as file:
             self.assertEqual([line.split(",")[0] for line in file], ["step", "2", "3", "4", "5"])
 
+    def test_a_restored_state_has_its_load(self):
+        """After --resume, and where a saved scene begins, before the next step."""
+        scene = self.scene(pins=[{"z": [None, 5.6]}], forces=[{"region": {"z": [5.4, None]}, "total": [30, 0, 0],
+                                                              "steps": [2, 9]}])
+        probes, whole = "potential,reaction:1", self.record(scene, "potential,reaction:1", frames=7)
+        self.assertGreater(abs(whole[4]["reaction:1_x_N"]), 1)
+        for words in (["--checkpoint", "c.ck"], ["--save-scene", "saved.json"]):
+            done = self.run_it("record", scene, "--fps", "100", "--frames", "5", *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        os.remove(self.path("p.csv"))
+        words = ["--frames", "7", "--fps", "100", "--resume", "c.ck"]
+        self.assertEqual(self.table("record", scene, probes, *words)[0], whole[4])
+        words = ["--frames", "3", "--fps", "100"]
+        self.assertEqual(self.table("record", "saved.json", probes, *words), whole[4:])
+
 
 if __name__ == "__main__":
     unittest.main()
