@@ -163,6 +163,20 @@ EVALUATE(drag_force) {
   return id <= 0 || simulation_grab_force(o->session->simulation, id, value, error);
 }
 
+// of the mouse, and of the patches that it has left pulled
+EVALUATE(hand_force) {
+  (void)row, (void)subject;
+  const Session *session = o->session;
+  for (int k = 0; k <= session->pull_count; k++) {
+    const SessionPull *pull = k < session->pull_count ? &session->pulls[k] : session->mouse;
+    double force[3] = { 0 };
+    if (!pull || !pull->id) continue;
+    if (!simulation_grab_force(session->simulation, pull->id, force, error)) return false;
+    for (int i = 0; i < 3; i++) value[i] += force[i];
+  }
+  return true;
+}
+
 EVALUATE(contact_push) {
   (void)row, (void)subject;
   if (!need_contacts(o, error)) return false;
@@ -333,6 +347,13 @@ const Observable observables[] = {
     .when = OBSERVED_ON_DEMAND,
     .find = find_drag,
     .evaluate = drag_force },
+  { .name = "hand_force",
+    .unit = "N",
+    .summary = "force with which the mouse, and the patches that it keeps pulled, pull the body",
+    .size = 3,
+    .when = OBSERVED_ON_DEMAND,
+    .of_grabs = true,
+    .evaluate = hand_force },
   { .name = "position",
     .unit = "m",
     .summary = "position of a node, by its number in the file of the mesh",
