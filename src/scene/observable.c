@@ -41,7 +41,7 @@ static bool need_contacts(Observed *o, Error *error) {
 // ---- values
 
 #define EVALUATE(name) \
-  static bool name(const Observable *row, Observed *o, const ObservedSubject *subject, double *value, Error *error)
+  static bool name(const Observable *row, Observed *o, ObservedSubject *subject, double *value, Error *error)
 
 EVALUATE(report_count) {
   (void)subject, (void)error;
@@ -161,6 +161,19 @@ EVALUATE(drag_force) {
   (void)row;
   const int id = o->session->drag_ids[subject->entry];
   return id <= 0 || simulation_grab_force(o->session->simulation, id, value, error);
+}
+
+// The integral of force times motion of the target, by the trapezoidal rule; while it does not hold, it does no work.
+EVALUATE(drag_work) {
+  double force[3] = { 0 }, offset[3];
+  if (!drag_force(row, o, subject, force, error)) return false;
+  session_drag_offset(&o->session->scene.drags[subject->entry], simulation_time(o->session->simulation), offset);
+  for (int i = 0; i < 3; i++) {
+    subject->sum += 0.5 * (subject->force[i] + force[i]) * (offset[i] - subject->offset[i]);
+    subject->force[i] = force[i], subject->offset[i] = offset[i];
+  }
+  value[0] = subject->sum;
+  return true;
 }
 
 // of the mouse, and of the patches that it has left pulled
@@ -347,6 +360,15 @@ const Observable observables[] = {
     .when = OBSERVED_ON_DEMAND,
     .find = find_drag,
     .evaluate = drag_force },
+  { .name = "drag_work",
+    .unit = "J",
+    .summary = "work that an entry of drags has done since the first row",
+    .subject = "ENTRY",
+    .size = 1,
+    .when = OBSERVED_ON_DEMAND,
+    .of_grabs = true,
+    .find = find_drag,
+    .evaluate = drag_work },
   { .name = "hand_force",
     .unit = "N",
     .summary = "force with which the mouse, and the patches that it keeps pulled, pull the body",
@@ -510,7 +532,7 @@ void observed_end(Observed *o) {
   *o = (Observed){ 0 };
 }
 
-bool observe(Observed *o, const Observable *row, const ObservedSubject *subject, double *value, Error *error) {
+bool observe(Observed *o, const Observable *row, ObservedSubject *subject, double *value, Error *error) {
   const bool known = row->when == OBSERVED_ON_DEMAND || o->report;
   for (int i = 0; i < row->size; i++) value[i] = known ? 0 : NAN;
   return !known || row->evaluate(row, o, subject, value, error);

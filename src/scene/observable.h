@@ -20,6 +20,8 @@ typedef struct ObservedSubject {
   int entry;      // index in a list of the scene
   int body[2];    // as BodyContact has them
   Region region;  // a patch
+  // the state of an integral over time at its last evaluation
+  double sum, force[3], offset[3];  // J, N, m
 } ObservedSubject;
 
 // One state, with the data that several rows need: computed when a row first asks for it.
@@ -49,8 +51,7 @@ struct Observable {
   bool is_flag;   // 0 or 1, false or true in JSON
   size_t offset;  // bytes before a member of StepReport or Energy, for `evaluate`
   bool (*find)(const Session *session, const char *text, ObservedSubject *subject, Error *error);
-  bool (*evaluate)(const Observable *row, Observed *observed, const ObservedSubject *subject, double *value,
-                   Error *error);
+  bool (*evaluate)(const Observable *row, Observed *observed, ObservedSubject *subject, double *value, Error *error);
 };
 
 /// Ends with a row whose name is NULL.
@@ -75,5 +76,6 @@ void observable_add_json(const Observable *row, const char *key, const double *v
 void observed_begin(Observed *observed, Session *session, const StepReport *report);
 void observed_end(Observed *observed);
 
-/// Computes a value, [row->size]; NAN after no step, for a row that is known after one.
-bool observe(Observed *observed, const Observable *row, const ObservedSubject *subject, double *value, Error *error);
+/// Computes a value, [row->size]; NAN after no step, for a row that is known after one. An integral over time adds the
+/// span since the last evaluation of its subject.
+bool observe(Observed *observed, const Observable *row, ObservedSubject *subject, double *value, Error *error);

@@ -124,6 +124,17 @@ class Probes(InFolder):
         self.assertAlmostEqual(last["drag_force:1_x_N"], -last["reaction:1_x_N"], delta=1e-3 * last["drag_force:1_x_N"])
         self.assertTrue(0.001 < last["centre:drags/1_x_m"] < 0.1)
 
+    def test_work_of_a_slow_drag_is_half_force_times_way(self):
+        """A small pull is linear: the work is that of a spring. It became the energy of body and grab."""
+        drag = {"grab": {"center": [0, 0, 6], "radius": 0.3}, "stiffness": 1e4, "path": [[0, 0, 0, 0], [4, 0.02, 0, 0]]}
+        scene = self.scene(pins=[{"z": [None, 5.1]}], drags=[drag], gravity=[0, 0, 0], damping=8)
+        rows = self.record(scene, "drag_force:1,drag_work:1,elastic", frames=391)
+        last, way = rows[-1], 0.02 * rows[-1]["time_s"] / 4
+        self.assertEqual(rows[0]["drag_work:1_J"], 0)
+        expected = last["drag_force:1_x_N"] * way / 2
+        self.assertAlmostEqual(last["drag_work:1_J"], expected, delta=0.03 * expected)
+        self.assertTrue(0 < last["elastic_J"] < last["drag_work:1_J"])
+
     def test_the_floor_bears_the_weight(self):
         scene = self.scene(floor=5, damping=20, young=1e6)
         last = self.record(scene, "contact_push,contact_force:0/floor,contact_force:floor/0", frames=101)[-1]
