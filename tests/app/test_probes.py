@@ -5,10 +5,11 @@ usage: test_probes.py PLIANT
 """
 import csv
 import json
-import math
 import os
+import signal
 import subprocess
 import sys
+import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -182,6 +183,19 @@ class Probes(InFolder):
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(self.path("q.csv")) as file:
             self.assertEqual([line.split(",")[0] for line in file], ["step", "2", "3", "4", "5"])
+
+    def test_an_interrupted_run_keeps_its_rows(self):
+        words = [PLIANT, "record", self.scene(), "--fps", "100", "--frames", "1000000", "--probe", "kinetic",
+                 "--probe-file", "p.csv"]
+        process = subprocess.Popen(words, cwd=self.folder.name, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        error = process.communicate(timeout=60)[1]
+        self.assertEqual(process.returncode, 1, error)
+        with open(self.path("p.csv"), newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([int(row["step"]) for row in rows], list(range(len(rows))))
+        self.assertGreater(len(rows), 2)
 
     def test_a_restored_state_has_its_load(self):
         """After --resume, and where a saved scene begins, before the next step."""
