@@ -75,6 +75,20 @@ EVALUATE(total_energy) {
   return true;
 }
 
+// minus gravity times mass and displacement, by each node's share of the weight
+EVALUATE(gravitational_energy) {
+  (void)row, (void)subject;
+  const TetMesh *mesh = &o->session->mesh;
+  const SimulationSettings *s = simulation_settings(o->session->simulation);
+  double *weight = array_new(mesh->node_count, sizeof *weight, "nodal masses", error);
+  const bool ok = weight && need_positions(o, error);
+  if (ok) mesh_weight(mesh, s->density, weight);
+  for (int a = 0; ok && a < mesh->node_count; a++)
+    for (int i = 0; i < 3; i++) value[0] -= weight[a] * s->gravity[i] * (o->x[a][i] - mesh->X[a][i]);
+  free(weight);
+  return ok;
+}
+
 // the weight of the body as it is now with density 1
 EVALUATE(volume) {
   (void)row, (void)subject;
@@ -310,6 +324,12 @@ const Observable observables[] = {
     .size = 1,
     .of_grabs = true,
     OF_ENERGY(potential) },
+  { .name = "gravitational",
+    .unit = "J",
+    .summary = "potential energy of gravity alone; 0 at rest",
+    .size = 1,
+    .when = OBSERVED_ON_DEMAND,
+    .evaluate = gravitational_energy },
   { .name = "energy",
     .unit = "J",
     .summary = "kinetic, elastic and potential energy together",

@@ -51,7 +51,8 @@ class Probes(InFolder):
 
     def test_free_fall(self):
         """The midpoint rule is exact for a constant force; Newton's tolerance leaves 1e-6."""
-        rows = self.record(self.scene(), "momentum,kinetic,position:1,volume,min_J,energy,angular_momentum,potential")
+        rows = self.record(self.scene(), "momentum,kinetic,position:1,volume,min_J,energy,angular_momentum,potential,"
+                           "gravitational")
         self.assertEqual([row["step"] for row in rows], list(range(11)))
         start = rows[0]["position:1_z_m"]
         for row in rows:
@@ -60,6 +61,7 @@ class Probes(InFolder):
             self.assertAlmostEqual(row["momentum_z_kg_m_s"], -expected, delta=1e-6 * MASS)
             self.assertAlmostEqual(row["kinetic_J"], expected ** 2 / (2 * MASS), delta=1e-6 * MASS)
             self.assertAlmostEqual(row["potential_J"], -expected ** 2 / (2 * MASS), delta=1e-6 * MASS)
+            self.assertAlmostEqual(row["gravitational_J"], row["potential_J"], delta=1e-9 * MASS)
             self.assertAlmostEqual(row["position:1_z_m"], start - GRAVITY * time ** 2 / 2, delta=1e-6)
             self.assertAlmostEqual(row["volume_m3"], 1, delta=1e-6)
             self.assertAlmostEqual(row["energy_J"], 0, delta=1e-3)
@@ -187,7 +189,8 @@ class Probes(InFolder):
     def test_an_interrupted_run_keeps_its_rows(self):
         words = [PLIANT, "record", self.scene(), "--fps", "100", "--frames", "1000000", "--probe", "kinetic",
                  "--probe-file", "p.csv"]
-        process = subprocess.Popen(words, cwd=self.folder.name, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(words, cwd=self.folder.name, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True)
         time.sleep(1)
         process.send_signal(signal.SIGINT)
         error = process.communicate(timeout=60)[1]
