@@ -44,7 +44,7 @@ struct Observable {
   const char *unit;     // "J"; empty: a number, or one whose unit depends on the command
   const char *summary;  // one line for lists
   const char *subject;  // the words behind "name:", "NODE"; NULL: it has no subject
-  const char *plot;     // title of the plot in which the window draws it; NULL: in none
+  const char *plot;     // title of the window's plot of it, for one number; NULL: there is none
   int size;             // numbers, 1 or 3
   ObservedWhen when;
   bool of_grabs;  // it depends on the grabs' targets in the last step, which a restored state does not have
