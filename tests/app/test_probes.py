@@ -27,7 +27,7 @@ class Probes(InFolder):
 
     def scene(self, **changes):
         with open(self.path("scene.json"), "w") as file:
-            json.dump({**CUBE, **changes}, file)
+            json.dump({key: value for key, value in {**CUBE, **changes}.items() if value is not None}, file)
         return "scene.json"
 
     def table(self, command, scene, probes, *words):
@@ -144,6 +144,22 @@ class Probes(InFolder):
         self.assertAlmostEqual(last["contact_push_N"], MASS * GRAVITY, delta=0.02 * MASS * GRAVITY)
         self.assertAlmostEqual(last["contact_force:0/floor_z_N"], MASS * GRAVITY, delta=0.02 * MASS * GRAVITY)
         self.assertAlmostEqual(last["contact_force:floor/0_z_N"], -last["contact_force:0/floor_z_N"], delta=1e-9)
+
+    def test_contact_of_named_bodies_is_what_bench_reports(self):
+        box = {"shape": {"kind": "box", "size": [0.2, 0.2, 0.1], "cells": 2}}
+        scene = self.scene(shapes=None, self_contact=True, dt=1 / 60, young=3e4, steps=16,
+                           bodies=[{"name": "low", **box}, {"name": "high", **box, "place": [0.03, 0.02, 0.12]}],
+                           obstacles=[{"kind": "box", "at": [0, 0, -0.101], "size": [1, 1, 0.2], "friction": 0.5}])
+        probes = "contact_force:low/high,contact_force:1/0,contact_force:low/obstacle 1,contact_push"
+        last = self.table("bench", scene, probes, "--repeat", "0", "--json", "b.json")[-1]
+        with open(self.path("b.json")) as file:
+            pair, below = json.load(file)["contacts"]
+        self.assertLess(pair["force_N"][2], -1)
+        for i, axis in enumerate("xyz"):
+            self.assertAlmostEqual(last[f"contact_force:low/high_{axis}_N"], pair["force_N"][i], delta=1e-9)
+            self.assertAlmostEqual(last[f"contact_force:1/0_{axis}_N"], -pair["force_N"][i], delta=1e-9)
+            self.assertAlmostEqual(last[f"contact_force:low/obstacle 1_{axis}_N"], below["force_N"][i], delta=1e-9)
+        self.assertAlmostEqual(last["contact_push_N"], pair["pressed_N"] + below["pressed_N"], delta=1e-9)
 
     def test_an_unknown_name_is_refused_with_the_list(self):
         bench = ["bench", self.scene(), "--repeat", "0", "--json", "b.json", "--probe"]
