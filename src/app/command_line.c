@@ -66,9 +66,9 @@ static void print_help(const CommandLine *line, const Option *rows, const Comman
 // the same for scripts/make-manual, which makes man page and completion of it: rows with tabs in between
 static void print_table(const CommandLine *line, const Option *rows, const CommandInput *input) {
   printf("command\t%s\t%s\t%s\n", line->command,
-         line->row->takes == TAKES_SCENE   ? "scene"
-         : line->row->takes == TAKES_PATHS ? "files"
-                                           : "",
+         line->row->takes == TAKES_SCENE ? "scene"
+         : line->row->path_count > 0     ? "files"
+                                         : "",
          line->row->summary);
   for (const char *usage = line->usage; *usage; usage += strspn(usage, " \n")) {
     const int length = (int)strcspn(usage, "\n");

@@ -59,9 +59,8 @@ const CommandRow replay_command = {
   .name = "replay",
   .usage = "LOG [OPTION]...",
   .summary =
-      "Replays a session recorded with `pliant --log LOG`, bit for bit: in a window, or, with -o, --video or --vtu, "
-      "into "
-      "files.",
+      "Replays a session recorded with `pliant --log LOG`, bit for bit: in a window, or, with -o, --video, --vtu or "
+      "--probe-file, into files.",
   .options_size = sizeof(ReplayOptions),
   .takes = TAKES_PATHS,
   .path_count = 1,

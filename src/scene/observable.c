@@ -41,7 +41,7 @@ static bool need_contacts(Observed *o, Error *error) {
 // ---- values
 
 #define EVALUATE(name) \
-  static bool name(const Observable *row, Observed *o, const ObservedSubject *subject, double *value, Error *error)
+  static bool name(const Observable *row, Observed *o, ObservedSubject *subject, double *value, Error *error)
 
 EVALUATE(report_count) {
   (void)subject, (void)error;
@@ -73,6 +73,20 @@ EVALUATE(total_energy) {
   if (!need_energy(o, error)) return false;
   value[0] = o->energy.kinetic + o->energy.elastic + o->energy.potential;
   return true;
+}
+
+// minus gravity times mass and displacement, by each node's share of the weight
+EVALUATE(gravitational_energy) {
+  (void)row, (void)subject;
+  const TetMesh *mesh = &o->session->mesh;
+  const SimulationSettings *s = simulation_settings(o->session->simulation);
+  double *weight = array_new(mesh->node_count, sizeof *weight, "nodal masses", error);
+  const bool ok = weight && need_positions(o, error);
+  if (ok) mesh_weight(mesh, s->density, weight);
+  for (int a = 0; ok && a < mesh->node_count; a++)
+    for (int i = 0; i < 3; i++) value[0] -= weight[a] * s->gravity[i] * (o->x[a][i] - mesh->X[a][i]);
+  free(weight);
+  return ok;
 }
 
 // the weight of the body as it is now with density 1
@@ -161,6 +175,33 @@ EVALUATE(drag_force) {
   (void)row;
   const int id = o->session->drag_ids[subject->entry];
   return id <= 0 || simulation_grab_force(o->session->simulation, id, value, error);
+}
+
+// The integral of force times motion of the target, by the trapezoidal rule; while it does not hold, it does no work.
+EVALUATE(drag_work) {
+  double force[3] = { 0 }, offset[3];
+  if (!drag_force(row, o, subject, force, error)) return false;
+  session_drag_offset(&o->session->scene.drags[subject->entry], simulation_time(o->session->simulation), offset);
+  for (int i = 0; i < 3; i++) {
+    subject->sum += 0.5 * (subject->force[i] + force[i]) * (offset[i] - subject->offset[i]);
+    subject->force[i] = force[i], subject->offset[i] = offset[i];
+  }
+  value[0] = subject->sum;
+  return true;
+}
+
+// of the mouse, and of the patches that it has left pulled
+EVALUATE(hand_force) {
+  (void)row, (void)subject;
+  const Session *session = o->session;
+  for (int k = 0; k <= session->pull_count; k++) {
+    const SessionPull *pull = k < session->pull_count ? &session->pulls[k] : session->mouse;
+    double force[3] = { 0 };
+    if (!pull || !pull->id) continue;
+    if (!simulation_grab_force(session->simulation, pull->id, force, error)) return false;
+    for (int i = 0; i < 3; i++) value[i] += force[i];
+  }
+  return true;
 }
 
 EVALUATE(contact_push) {
@@ -281,12 +322,20 @@ const Observable observables[] = {
     .summary = "potential energy of load, gravity, grabs and contact; 0 at rest",
     .plot = "energy",
     .size = 1,
+    .of_grabs = true,
     OF_ENERGY(potential) },
+  { .name = "gravitational",
+    .unit = "J",
+    .summary = "potential energy of gravity alone; 0 at rest",
+    .size = 1,
+    .when = OBSERVED_ON_DEMAND,
+    .evaluate = gravitational_energy },
   { .name = "energy",
     .unit = "J",
     .summary = "kinetic, elastic and potential energy together",
     .plot = "energy",
     .size = 1,
+    .of_grabs = true,
     .when = OBSERVED_ON_DEMAND,
     .evaluate = total_energy },
   { .name = "momentum", .unit = "kg m/s", .summary = "linear momentum", .size = 3, OF_ENERGY(linear) },
@@ -331,6 +380,22 @@ const Observable observables[] = {
     .when = OBSERVED_ON_DEMAND,
     .find = find_drag,
     .evaluate = drag_force },
+  { .name = "drag_work",
+    .unit = "J",
+    .summary = "work that an entry of drags has done since the first row",
+    .subject = "ENTRY",
+    .size = 1,
+    .when = OBSERVED_ON_DEMAND,
+    .of_grabs = true,
+    .find = find_drag,
+    .evaluate = drag_work },
+  { .name = "hand_force",
+    .unit = "N",
+    .summary = "force with which the mouse, and the patches that it keeps pulled, pull the body",
+    .size = 3,
+    .when = OBSERVED_ON_DEMAND,
+    .of_grabs = true,
+    .evaluate = hand_force },
   { .name = "position",
     .unit = "m",
     .summary = "position of a node, by its number in the file of the mesh",
@@ -487,7 +552,7 @@ void observed_end(Observed *o) {
   *o = (Observed){ 0 };
 }
 
-bool observe(Observed *o, const Observable *row, const ObservedSubject *subject, double *value, Error *error) {
+bool observe(Observed *o, const Observable *row, ObservedSubject *subject, double *value, Error *error) {
   const bool known = row->when == OBSERVED_ON_DEMAND || o->report;
   for (int i = 0; i < row->size; i++) value[i] = known ? 0 : NAN;
   return !known || row->evaluate(row, o, subject, value, error);

@@ -20,6 +20,8 @@ typedef struct ObservedSubject {
   int entry;      // index in a list of the scene
   int body[2];    // as BodyContact has them
   Region region;  // a patch
+  // the state of an integral over time at its last evaluation
+  double sum, force[3], offset[3];  // J, N, m
 } ObservedSubject;
 
 // One state, with the data that several rows need: computed when a row first asks for it.
@@ -42,14 +44,14 @@ struct Observable {
   const char *unit;     // "J"; empty: a number, or one whose unit depends on the command
   const char *summary;  // one line for lists
   const char *subject;  // the words behind "name:", "NODE"; NULL: it has no subject
-  const char *plot;     // title of the plot in which the window draws it; NULL: in none
+  const char *plot;     // title of the window's plot of it, for one number; NULL: there is none
   int size;             // numbers, 1 or 3
   ObservedWhen when;
+  bool of_grabs;  // it depends on the grabs' targets in the last step, which a restored state does not have
   bool is_flag;   // 0 or 1, false or true in JSON
   size_t offset;  // bytes before a member of StepReport or Energy, for `evaluate`
   bool (*find)(const Session *session, const char *text, ObservedSubject *subject, Error *error);
-  bool (*evaluate)(const Observable *row, Observed *observed, const ObservedSubject *subject, double *value,
-                   Error *error);
+  bool (*evaluate)(const Observable *row, Observed *observed, ObservedSubject *subject, double *value, Error *error);
 };
 
 /// Ends with a row whose name is NULL.
@@ -74,5 +76,6 @@ void observable_add_json(const Observable *row, const char *key, const double *v
 void observed_begin(Observed *observed, Session *session, const StepReport *report);
 void observed_end(Observed *observed);
 
-/// Computes a value, [row->size]; NAN after no step, for a row that is known after one.
-bool observe(Observed *observed, const Observable *row, const ObservedSubject *subject, double *value, Error *error);
+/// Computes a value, [row->size]; NAN after no step, for a row that is known after one. An integral over time adds the
+/// span since the last evaluation of its subject.
+bool observe(Observed *observed, const Observable *row, ObservedSubject *subject, double *value, Error *error);

@@ -289,7 +289,7 @@ static bool create(Session *session, Error *error) {
   ok = ok && begin_simulation(session, error);
   const bool cuts = scene->cut_count > 0 || (ok && scene->tear_stress > 0 && simulation_tears(session->simulation));
   ok = ok && (!cuts || session_expect_cuts(session, error));
-  return ok && session_script_begin(session, error);
+  return ok && session_script_begin(session, error) && session_script_restore(session, error);
 }
 
 bool session_create(Session *session, const Scene *scene, Error *error) {
@@ -444,5 +444,5 @@ bool session_reset(Session *session, Error *error) {
     if (!rebuild(session, &next, error)) return false;
   }
   return simulation_reset(session->simulation, error) && start(session, error) &&
-         (!session->crossing_marks || look_at_crossings(session, error));
+         session_script_restore(session, error) && (!session->crossing_marks || look_at_crossings(session, error));
 }

@@ -113,7 +113,8 @@ static bool apply_forces(Session *session, int64_t step, Error *error) {
 }
 
 bool session_script_restore(Session *session, Error *error) {
-  return apply_forces(session, simulation_step_count(session->simulation), error);
+  const int64_t step = simulation_step_count(session->simulation);
+  return step == 0 || apply_forces(session, step, error);
 }
 
 void session_drag_offset(const SceneDrag *drag, double time, double offset[3]) {

@@ -15,8 +15,7 @@ bool session_script_begin(Session *session, Error *error);
 /// Sets forces and drags for a step that ends at `time`, s.
 bool session_script_apply(Session *session, int64_t step, double time, Error *error);
 
-/// Sets the forces of the last step, after a state was restored into a session that has none: energies and reactions of
-/// that state include their load.
+/// Sets the forces of the last step again, after a state was restored: its energies and reactions include their load.
 bool session_script_restore(Session *session, Error *error);
 
 /// A drag is over whose nodes were all torn out; says so.

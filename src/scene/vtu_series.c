@@ -100,13 +100,13 @@ static bool add_pairs(Frame *f, Simulation *simulation, Error *error) {
   return ok;
 }
 
-// the observables of the whole state, which waits for the device
+// The observables of the whole state, without those that would differ in a series that is resumed. Waits.
 static bool add_observables(Frame *f, Session *session, Error *error) {
   Observed now;
   bool ok = true;
   observed_begin(&now, session, NULL);
   for (const Observable *row = observables; ok && row->name; row++) {
-    if (row->when != OBSERVED_ON_DEMAND || row->subject) continue;
+    if (row->when != OBSERVED_ON_DEMAND || row->subject || row->of_grabs) continue;
     assert(f->observed_count < OBSERVABLES_MAX);
     observable_label(row, row->name, -1, f->observed[f->observed_count].label);
     f->observed[f->observed_count].size = row->size;

@@ -53,6 +53,9 @@ def commands(folder):
         yield ("steady " + name, ["solve", *words, "-o", "out.vtu", "--json", "a.json"],
                ["out.vtu", "a.json"])
     yield "info", ["info", "q.json"], []
+    probes = "energy,momentum,volume,reaction:1,position:1,centre:pins/1,contact_push,converged"
+    yield ("probes", ["bench", "box.json", "--steps", "2", "--repeat", "0", "--probe", probes, "--probe-file", "p.csv",
+                      "--json", "a.json"], ["p.csv", "a.json"])
     for words in (["--assembly", "cpu_opt", "--matrix", "dcsr"],
                   ["--assembly", "cpu", "--matrix", "dhyb", "--order", "rcm"],
                   ["--matrix", "coo", "--precision", "double"]):

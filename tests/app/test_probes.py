@@ -5,10 +5,11 @@ usage: test_probes.py PLIANT
 """
 import csv
 import json
-import math
 import os
+import signal
 import subprocess
 import sys
+import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -26,7 +27,7 @@ class Probes(InFolder):
 
     def scene(self, **changes):
         with open(self.path("scene.json"), "w") as file:
-            json.dump({**CUBE, **changes}, file)
+            json.dump({key: value for key, value in {**CUBE, **changes}.items() if value is not None}, file)
         return "scene.json"
 
     def table(self, command, scene, probes, *words):
@@ -50,7 +51,8 @@ class Probes(InFolder):
 
     def test_free_fall(self):
         """The midpoint rule is exact for a constant force; Newton's tolerance leaves 1e-6."""
-        rows = self.record(self.scene(), "momentum,kinetic,position:1,volume,min_J,energy,angular_momentum,potential")
+        rows = self.record(self.scene(), "momentum,kinetic,position:1,volume,min_J,energy,angular_momentum,potential,"
+                           "gravitational")
         self.assertEqual([row["step"] for row in rows], list(range(11)))
         start = rows[0]["position:1_z_m"]
         for row in rows:
@@ -59,6 +61,7 @@ class Probes(InFolder):
             self.assertAlmostEqual(row["momentum_z_kg_m_s"], -expected, delta=1e-6 * MASS)
             self.assertAlmostEqual(row["kinetic_J"], expected ** 2 / (2 * MASS), delta=1e-6 * MASS)
             self.assertAlmostEqual(row["potential_J"], -expected ** 2 / (2 * MASS), delta=1e-6 * MASS)
+            self.assertAlmostEqual(row["gravitational_J"], row["potential_J"], delta=1e-9 * MASS)
             self.assertAlmostEqual(row["position:1_z_m"], start - GRAVITY * time ** 2 / 2, delta=1e-6)
             self.assertAlmostEqual(row["volume_m3"], 1, delta=1e-6)
             self.assertAlmostEqual(row["energy_J"], 0, delta=1e-3)
@@ -124,12 +127,39 @@ class Probes(InFolder):
         self.assertAlmostEqual(last["drag_force:1_x_N"], -last["reaction:1_x_N"], delta=1e-3 * last["drag_force:1_x_N"])
         self.assertTrue(0.001 < last["centre:drags/1_x_m"] < 0.1)
 
+    def test_work_of_a_slow_drag_is_half_force_times_way(self):
+        """A small pull is linear: the work is that of a spring. It became the energy of body and grab."""
+        drag = {"grab": {"center": [0, 0, 6], "radius": 0.3}, "stiffness": 1e4, "path": [[0, 0, 0, 0], [4, 0.02, 0, 0]]}
+        scene = self.scene(pins=[{"z": [None, 5.1]}], drags=[drag], gravity=[0, 0, 0], damping=8)
+        rows = self.record(scene, "drag_force:1,drag_work:1,elastic", frames=391)
+        last, way = rows[-1], 0.02 * rows[-1]["time_s"] / 4
+        self.assertEqual(rows[0]["drag_work:1_J"], 0)
+        expected = last["drag_force:1_x_N"] * way / 2
+        self.assertAlmostEqual(last["drag_work:1_J"], expected, delta=0.03 * expected)
+        self.assertTrue(0 < last["elastic_J"] < last["drag_work:1_J"])
+
     def test_the_floor_bears_the_weight(self):
         scene = self.scene(floor=5, damping=20, young=1e6)
         last = self.record(scene, "contact_push,contact_force:0/floor,contact_force:floor/0", frames=101)[-1]
         self.assertAlmostEqual(last["contact_push_N"], MASS * GRAVITY, delta=0.02 * MASS * GRAVITY)
         self.assertAlmostEqual(last["contact_force:0/floor_z_N"], MASS * GRAVITY, delta=0.02 * MASS * GRAVITY)
         self.assertAlmostEqual(last["contact_force:floor/0_z_N"], -last["contact_force:0/floor_z_N"], delta=1e-9)
+
+    def test_contact_of_named_bodies_is_what_bench_reports(self):
+        box = {"shape": {"kind": "box", "size": [0.2, 0.2, 0.1], "cells": 2}}
+        scene = self.scene(shapes=None, self_contact=True, dt=1 / 60, young=3e4, steps=16,
+                           bodies=[{"name": "low", **box}, {"name": "high", **box, "place": [0.03, 0.02, 0.12]}],
+                           obstacles=[{"kind": "box", "at": [0, 0, -0.101], "size": [1, 1, 0.2], "friction": 0.5}])
+        probes = "contact_force:low/high,contact_force:1/0,contact_force:low/obstacle 1,contact_push"
+        last = self.table("bench", scene, probes, "--repeat", "0", "--json", "b.json")[-1]
+        with open(self.path("b.json")) as file:
+            pair, below = json.load(file)["contacts"]
+        self.assertLess(pair["force_N"][2], -1)
+        for i, axis in enumerate("xyz"):
+            self.assertAlmostEqual(last[f"contact_force:low/high_{axis}_N"], pair["force_N"][i], delta=1e-9)
+            self.assertAlmostEqual(last[f"contact_force:1/0_{axis}_N"], -pair["force_N"][i], delta=1e-9)
+            self.assertAlmostEqual(last[f"contact_force:low/obstacle 1_{axis}_N"], below["force_N"][i], delta=1e-9)
+        self.assertAlmostEqual(last["contact_push_N"], pair["pressed_N"] + below["pressed_N"], delta=1e-9)
 
     def test_an_unknown_name_is_refused_with_the_list(self):
         bench = ["bench", self.scene(), "--repeat", "0", "--json", "b.json", "--probe"]
@@ -171,6 +201,35 @@ class Probes(InFolder):
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(self.path("q.csv")) as file:
             self.assertEqual([line.split(",")[0] for line in file], ["step", "2", "3", "4", "5"])
+
+    def test_an_interrupted_run_keeps_its_rows(self):
+        words = [PLIANT, "record", self.scene(), "--fps", "100", "--frames", "1000000", "--probe", "kinetic",
+                 "--probe-file", "p.csv"]
+        process = subprocess.Popen(words, cwd=self.folder.name, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        error = process.communicate(timeout=60)[1]
+        self.assertEqual(process.returncode, 1, error)
+        with open(self.path("p.csv"), newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([int(row["step"]) for row in rows], list(range(len(rows))))
+        self.assertGreater(len(rows), 2)
+
+    def test_a_restored_state_has_its_load(self):
+        """After --resume, and where a saved scene begins, before the next step."""
+        scene = self.scene(pins=[{"z": [None, 5.6]}], forces=[{"region": {"z": [5.4, None]}, "total": [30, 0, 0],
+                                                              "steps": [2, 9]}])
+        probes, whole = "potential,reaction:1", self.record(scene, "potential,reaction:1", frames=7)
+        self.assertGreater(abs(whole[4]["reaction:1_x_N"]), 1)
+        for words in (["--checkpoint", "c.ck"], ["--save-scene", "saved.json"]):
+            done = self.run_it("record", scene, "--fps", "100", "--frames", "5", *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        os.remove(self.path("p.csv"))
+        words = ["--frames", "7", "--fps", "100", "--resume", "c.ck"]
+        self.assertEqual(self.table("record", scene, probes, *words)[0], whole[4])
+        words = ["--frames", "3", "--fps", "100"]
+        self.assertEqual(self.table("record", "saved.json", probes, *words), whole[4:])
 
 
 if __name__ == "__main__":

@@ -214,7 +214,7 @@ import sys, json, numpy, meshio
 mesh = meshio.read(sys.argv[1])
 bench = json.load(open(sys.argv[2]))
 told, below = bench["contacts"]
-for name in ("kinetic_J", "energy_J", "momentum_kg_m_s", "volume_m3", "contact_push_N"):
+for name in ("kinetic_J", "elastic_J", "momentum_kg_m_s", "volume_m3", "contact_push_N"):
     assert abs(mesh.field_data[name].ravel() - bench[name]).max() <= 1e-9 * abs(mesh.field_data[name]).max(), name
 bodies, force, pressed, places = (mesh.field_data["contact bodies" + name]
                                   for name in ("", " force", " pressed", " places"))

@@ -4,6 +4,7 @@ machine has no Xvfb or xdotool.
 
 usage: test_replay.py PLIANT [DEVICE]
 """
+import csv
 import pathlib
 import subprocess
 import sys
@@ -57,6 +58,15 @@ with tempfile.TemporaryDirectory() as folder:
     assert done.returncode == 0, done.stderr
     assert arrays(folder / "again.npz") == arrays(state), "the replay does not end where the user did"
     assert len(list((folder / "frames").glob("*.png"))) > 5
+
+    # probes of it: the mouse pulls for a while, and what it keeps pulled pulls on
+    done = replay("--probe", "hand_force,kinetic", "--probe-file", folder / "probes.csv")
+    assert done.returncode == 0, done.stderr
+    with open(folder / "probes.csv") as file:
+        rows = list(csv.DictReader(file))
+    pulled = [any(float(row[f"hand_force_{axis}_N"]) != 0 for axis in "xyz") for row in rows]
+    assert not pulled[0] and any(pulled), "the mouse has no force"
+    assert len(rows) > 20 and float(rows[-1]["kinetic_J"]) > 0
 
     # in a window as well
     with Window(pliant, "replay", log, "--state", folder / "window.npz", first=True) as w:

@@ -25,9 +25,10 @@ static void note_plane(void *options) {
   ((SteadyOptions *)options)->has_plane = true;
 }
 
-const char *const steady_problems[] = { "poisson", "plate", "elasticity", NULL };
+// in the order of SteadyOptions.problem
+static const char *const steady_problems[] = { "poisson", "plate", "elasticity", NULL };
 
-const Option steady_options[] = {
+static const Option steady_options[] = {
   { "size", OPTION_VECTOR, AT(grid.size), OPTION_AT_LEAST(0), .unit = "X,Y,Z",
     .help = "sides of a square or cube, m [1,1,1]" },
   { "cells", OPTION_INTEGER, AT(grid.cells), OPTION_FROM_TO(1, 100000), .help = "of a grid, over its shortest side" },

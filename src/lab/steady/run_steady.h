@@ -57,8 +57,3 @@ typedef struct SteadyOptions {
   char element[64], field[1024], output[1024], json[1024];
   ShowOptions show;
 } SteadyOptions;
-
-/// The names of the problems, in the order of SteadyOptions.problem; NULL ends them.
-extern const char *const steady_problems[];
-
-extern const Option steady_options[];
