@@ -32,7 +32,7 @@ bool session_state_write(Session *session, FILE *file, Error *error) {
   const int nodes = session->mesh.node_count;
   fwrite(&sum, sizeof sum, 1, file);
   fwrite(&nodes, sizeof nodes, 1, file);
-  fwrite(session->scene_pinned, 1, (size_t)nodes, file);
+  fwrite(session->script_pinned, 1, (size_t)nodes, file);
   fwrite(session->pinned, 1, (size_t)nodes, file);
   return session_motion_write(session, file, error);
 }

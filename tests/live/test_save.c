@@ -342,6 +342,21 @@ static void what_does_not_fit_is_refused(void **state) {
   live_delete(live);
 }
 
+// A scene that was saved with pins by hand keeps them when it is opened and saved once more.
+static void pins_by_hand_are_saved_again(void **state) {
+  (void)state;
+  Live *live = handled(), *again[2];
+  const char *names[2] = { "once.json", "twice.json" };
+  for (int k = 0; k < 2; k++) {
+    saves(k ? again[0] : live, in_folder(names[k]));
+    Scene *scene = read_scene(in_folder(names[k]));
+    again[k] = live_new(scene);
+    free(scene);
+    assert_same_state(live, again[k]);
+  }
+  live_delete(live), live_delete(again[0]), live_delete(again[1]);
+}
+
 int main(int count, char **words) {
   if (count > 1) device = words[1];
   if (strcmp(device, "cuda") == 0 && !device_present(DEVICE_CUDA)) return 77;
@@ -350,7 +365,7 @@ int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_is_printed_is_what_was_read), cmocka_unit_test(a_saved_scene_goes_on_bit_for_bit),
     cmocka_unit_test(the_mouse_is_not_saved),           cmocka_unit_test(logs_know_the_state),
-    cmocka_unit_test(what_does_not_fit_is_refused),
+    cmocka_unit_test(what_does_not_fit_is_refused),     cmocka_unit_test(pins_by_hand_are_saved_again),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   char command[128];
