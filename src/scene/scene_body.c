@@ -45,6 +45,14 @@ bool region_holds(const Region *region, const RegionPlace *place, const TetMesh 
   return !region->has_ball || distance2 < region->radius * region->radius;
 }
 
+bool region_holds_tet(const Region *region, const RegionPlace *place, const TetMesh *mesh, int e) {
+  const int corners = mesh_corners(mesh);
+  double middle[3] = { 0 };
+  for (int a = 0; a < corners; a++)
+    for (int i = 0; i < 3; i++) middle[i] += mesh->X[mesh_cell_node(mesh, e, a)][i] / corners;
+  return region_holds(region, place, mesh, mesh_cell_node(mesh, e, 0), middle);
+}
+
 // turns p about one axis
 static void turn(double p[3], int axis, double radians) {
   const int j = (axis + 1) % 3, k = (axis + 2) % 3;
@@ -118,11 +126,7 @@ static bool grade_parts(const Scene *scene, TetMesh *mesh, const double *of_bodi
     const RegionPlace place = region_place(scene, &material->region, mesh);
     int count = 0;
     for (int e = 0; e < mesh->tet_count && !interrupt_requested(); e++) {
-      double middle[3] = { 0 };
-      const int corners = mesh_corners(mesh);
-      for (int a = 0; a < corners; a++)
-        for (int i = 0; i < 3; i++) middle[i] += mesh->X[mesh_cell_node(mesh, e, a)][i] / corners;
-      if (!region_holds(&material->region, &place, mesh, mesh_cell_node(mesh, e, 0), middle)) continue;
+      if (!region_holds_tet(&material->region, &place, mesh, e)) continue;
       mesh->stiffness[e] = of_bodies ? of_bodies[e] * material->stiffness : material->stiffness;
       count++;
     }

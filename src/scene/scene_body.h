@@ -27,5 +27,8 @@ RegionPlace region_place(const Scene *scene, const Region *region, const TetMesh
 /// Whether a region holds a point of the mesh, m, of the body that a node belongs to.
 bool region_holds(const Region *region, const RegionPlace *place, const TetMesh *mesh, int node, const double point[3]);
 
+/// Tests the centre of a tet, or of a hex.
+bool region_holds_tet(const Region *region, const RegionPlace *place, const TetMesh *mesh, int e);
+
 /// A scale may flatten or blow up a sound mesh: fails where a volume is beyond bounds.
 bool scene_check_volumes(const char *name, double scale, const TetMesh *mesh, Error *error);
