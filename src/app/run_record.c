@@ -184,21 +184,9 @@ static bool remove_old_frames(const RecordOptions *options, Error *error) {
   return true;
 }
 
-// A scene whose body is cut before the last frame cannot be saved at the end, so it is refused at the beginning.
-static bool refuse_cut_scene(const Scene *scene, const RecordOptions *options, Error *error) {
-  const double last = (options->frames - 1) / options->fps;
-  for (int k = 0; k < scene->cut_count; k++)
-    if (options->save_scene[0] && scene->cuts[k].time < last)
-      return error_set(error,
-                       "%s: cuts entry %d cuts the body at %.4g s, and --save-scene cannot save a cut body; leave one "
-                       "of the two out, or take --checkpoint, which keeps cuts",
-                       scene->path, k + 1, scene->cuts[k].time);
-  return true;
-}
-
 static bool recorder_create(Recorder *r, const Scene *scene, const RecordOptions *options, Error *error) {
   const char *const folders[2] = { options->output, options->vtu };
-  if (!refuse_cut_scene(scene, options, error) || !take_files(r, options, false, error)) return false;
+  if (!take_files(r, options, false, error)) return false;
   for (int k = 0; k < 2; k++)
     if (folders[k][0] && (!make_folders(folders[k], error) || !path_lock_folder(&r->locks[k], folders[k], error)))
       return false;
@@ -236,9 +224,6 @@ static void name_film(Recorder *r, const char *video, int first) {
 static bool resume(Recorder *r, const RecordOptions *options, Error *error) {
   Live *live = &r->live;
   if (!checkpoint_read(&live->session, options->fps, options->resume, error)) return false;
-  if (options->save_scene[0] && live->session.form != live->session.scene_form)
-    return error_set(error, "%s: its body is cut, and --save-scene cannot save a cut body; leave --save-scene out",
-                     options->resume);
   live->elapsed = simulation_time(live->session.simulation) - live->session.begin_time;
   r->first = first_frame(r, options);
   if (r->first < options->frames)

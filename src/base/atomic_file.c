@@ -209,7 +209,7 @@ static bool finish(AtomicFile *file, bool sync, Error *error) {
 static bool give_name(AtomicFile *file, Error *error) {
   if (!file->target[0] || rename(file->part, file->target) == 0) {
     release(file);
-    return true;
+    return file->named = true;
   }
   const int cause = errno;
   drop(file);
@@ -238,6 +238,7 @@ bool atomic_file_commit_pair(AtomicFile *first, AtomicFile *second, Error *error
   snprintf(aside, sizeof aside, "%s.old", first->part);
   const bool exchanged =
       first->target[0] && renameat2(AT_FDCWD, first->part, AT_FDCWD, first->target, RENAME_EXCHANGE) == 0;
+  first->named = exchanged;
   if (exchanged)
     old = first->part;
   else if (first->target[0] && rename(first->target, aside) == 0)
@@ -248,6 +249,7 @@ bool atomic_file_commit_pair(AtomicFile *first, AtomicFile *second, Error *error
     return false;
   }
   const bool ok = give_name(second, error);
+  first->named = ok;
   release(first);
   if (old && ok)
     unlink(old);

@@ -14,6 +14,7 @@ typedef struct AtomicFile {
   char target[FILE_PATH_LENGTH];     // its name in the end, symbolic links followed; empty: written into directly
   char part[FILE_PATH_LENGTH + 16];  // its name until then: target, a random number, ".part"
   int lock;                          // a descriptor of the part, which is locked until it has its name; 0: none
+  bool named;                        // the bytes are under `path` now, also where a later call failed
 } AtomicFile;
 
 /// Opens it for writing, in binary. An older file of that name stays until the commit, and hands down its mode. Fails

@@ -35,11 +35,7 @@ static bool grade_parts(const Scene *scene, TetMesh *mesh, const double *of_bodi
     const RegionPlace place = region_place(scene, &material->region, mesh);
     int count = 0;
     for (int e = 0; e < mesh->tet_count && !interrupt_requested(); e++) {
-      double middle[3] = { 0 };
-      const int corners = mesh_corners(mesh);
-      for (int a = 0; a < corners; a++)
-        for (int i = 0; i < 3; i++) middle[i] += mesh->X[mesh_cell_node(mesh, e, a)][i] / corners;
-      if (!region_holds(&material->region, &place, mesh, mesh_cell_node(mesh, e, 0), middle)) continue;
+      if (!region_holds_tet(&material->region, &place, mesh, e)) continue;
       mesh->stiffness[e] = of_bodies ? of_bodies[e] * material->stiffness : material->stiffness;
       count++;
     }

@@ -57,6 +57,14 @@ bool region_holds(const Region *region, const RegionPlace *place, const TetMesh 
   return !region->has_ball || distance2 < region->radius * region->radius;
 }
 
+bool region_holds_tet(const Region *region, const RegionPlace *place, const TetMesh *mesh, int e) {
+  const int corners = mesh_corners(mesh);
+  double middle[3] = { 0 };
+  for (int a = 0; a < corners; a++)
+    for (int i = 0; i < 3; i++) middle[i] += mesh->X[mesh_cell_node(mesh, e, a)][i] / corners;
+  return region_holds(region, place, mesh, mesh_cell_node(mesh, e, 0), middle);
+}
+
 // The search for the first cell whose volume is out of bounds.
 typedef struct Search {
   const TetMesh *mesh;

@@ -23,5 +23,8 @@ RegionPlace region_place(const Scene *scene, const Region *region, const TetMesh
 /// True if a region contains a point of the mesh, m; the point belongs to the body of `node`.
 bool region_holds(const Region *region, const RegionPlace *place, const TetMesh *mesh, int node, const double point[3]);
 
+/// True if a region contains the centre of tet or hex e.
+bool region_holds_tet(const Region *region, const RegionPlace *place, const TetMesh *mesh, int e);
+
 /// Fails where the volume of a cell is out of bounds: a scale may flatten or enlarge a sound mesh too far.
 bool scene_check_volumes(const char *name, double scale, const TetMesh *mesh, Error *error);

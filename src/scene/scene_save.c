@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/atomic_file.h"
 #include "base/number.h"
+#include "scene/cut_body.h"
 #include "scene/json_file.h"
 #include "scene/session_state.h"
 
@@ -92,8 +93,17 @@ static void shorten(cJSON *item) {
   }
 }
 
-// the scene as it is now
-static Scene *scene_now(Session *session, const Scene *look, const char *path, const char *state, Error *error) {
+// cuts that have been made are in the mesh, those that met no face are over
+static void drop_past_cuts(Scene *now, double until) {
+  int kept = 0;
+  for (int k = 0; k < now->cut_count; k++)
+    if (now->cuts[k].time > until) now->cuts[kept++] = now->cuts[k];
+  now->cut_count = kept;
+}
+
+// The scene as it is now. *cut: the mesh files of a body that was cut, which are written.
+static Scene *scene_now(Session *session, const Scene *look, const char *path, const char *state, CutBody *cut,
+                        Error *error) {
   const SimulationSettings *s = simulation_settings(session->simulation);
   Scene *now = array_new(1, sizeof *now, "the scene", error);
   if (!now) return NULL;
@@ -111,11 +121,11 @@ static Scene *scene_now(Session *session, const Scene *look, const char *path, c
   memcpy(now->camera_up, look->camera_up, sizeof now->camera_up);
   const char *slash = strrchr(state, '/');
   snprintf(now->begin, sizeof now->begin, "%s", slash ? slash + 1 : state);
-  bool ok = name_mesh(now->mesh, path, error);
-  for (int k = 0; ok && k < now->body_count; k++) {
-    scene_body_fix(now, k, &session->body_constants[k]);
-    ok = name_mesh(now->bodies[k].mesh, path, error);
-  }
+  drop_past_cuts(now, session->cut_until);
+  for (int k = 0; k < now->body_count; k++) scene_body_fix(now, k, &session->body_constants[k]);
+  bool ok = (session->form == session->scene_form || cut_body_write(cut, session, now, path, error)) &&
+            name_mesh(now->mesh, path, error);
+  for (int k = 0; ok && k < now->body_count; k++) ok = name_mesh(now->bodies[k].mesh, path, error);
   for (int k = 0; ok && k < now->simulation.obstacle_count; k++) ok = name_mesh(now->obstacle_mesh[k], path, error);
   if (ok) return now;
   free(now);
@@ -126,20 +136,23 @@ bool scene_save(Session *session, const Scene *look, const char *path, Error *er
   NUMBERS_WITH_POINT_HERE;
   char state[SCENE_PATH_LENGTH];
   AtomicFile files[2] = { 0 };
+  CutBody cut = { 0 };
+  const SavedBody *saved = session->form == session->scene_form ? NULL : &cut.body;
   cJSON *object = NULL;
   char *text = NULL;
   bool ok = state_path(path, state, error);
-  Scene *now = ok ? scene_now(session, look, path, state, error) : NULL;
+  Scene *now = ok ? scene_now(session, look, path, state, &cut, error) : NULL;
   ok = now && (object = print_scene(now, error)) != NULL;
   if (ok) shorten(object);
   text = ok ? cJSON_Print(object) : NULL;
   if (ok && !text) ok = error_set(error, "out of memory: the scene");
   ok = ok && atomic_file_open(&files[0], path, error) && atomic_file_open(&files[1], state, error);
   if (ok) fprintf(files[0].stream, "%s\n", text);  // atomic_file_commit_pair sees to errors
-  ok =
-      ok && session_state_seal(session, files[1].stream, error) && atomic_file_commit_pair(&files[0], &files[1], error);
+  ok = ok && session_state_seal(session, saved, files[1].stream, error) &&
+       atomic_file_commit_pair(&files[0], &files[1], error);
   atomic_file_close(&files[0]);
   atomic_file_close(&files[1]);
+  cut_body_close(&cut, ok || files[0].named);
   cJSON_free(text);
   cJSON_Delete(object);
   free(now);

@@ -281,9 +281,13 @@ static bool create(Session *session, Error *error) {
   session->inside = array_new(mesh->node_count, 1, "nodes", error);
   session->pinned = array_new(mesh->node_count, 1, "pins", error);
   session->scene_pinned = array_new(mesh->node_count, 1, "pins", error);
-  bool ok = session->mass && session->force && session->inside && session->pinned && session->scene_pinned;
+  session->script_pinned = array_new(mesh->node_count, 1, "pins", error);
+  bool ok = session->mass && session->force && session->inside && session->pinned && session->scene_pinned &&
+            session->script_pinned;
   if (ok) mesh_lumped_mass(mesh, scene->simulation.density, session->mass);
-  ok = ok && session_script_pin(session, error) && untangle(session, error) && session_begin_read(session, error);
+  ok = ok && session_script_pin(session, error) && untangle(session, error);
+  if (ok) memcpy(session->script_pinned, session->pinned, (size_t)mesh->node_count);
+  ok = ok && session_begin_read(session, error);
   if (ok) session_notice_depths(session);
   if (ok) memcpy(session->scene_pinned, session->pinned, (size_t)mesh->node_count);
   ok = ok && begin_simulation(session, error);
@@ -329,6 +333,7 @@ void session_destroy(Session *session) {
   free(session->inside);
   free(session->pinned);
   free(session->scene_pinned);
+  free(session->script_pinned);
   free(session->begin);
   *session = (Session){ 0 };
 }

@@ -41,7 +41,8 @@ typedef struct Session {
   ForceNodes force_nodes;         // of the scripted forces
   uint8_t *inside;                // [node_count], scratch for regions
   uint8_t *pinned;                // [node_count], which axes of each node are held; see simulation_create,
-  uint8_t *scene_pinned;          // and which nodes of the scene's mesh the scene holds
+  uint8_t *scene_pinned;          // and which nodes of the scene's mesh the scene holds,
+  uint8_t *script_pinned;         // and which of those its list of pins holds: the others are in its state
   SessionPull pulls[SESSION_PULLS_MAX];  // patches that stay pulled; their goal and offset are equal
   int pull_count;
   SessionPull *mouse;    // what a mouse holds, borrowed, which follows its nodes through cuts too; NULL: there is none

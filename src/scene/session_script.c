@@ -8,8 +8,7 @@
 #include "base/log.h"
 #include "scene/scene_geometry.h"
 
-// in a mesh of the scene's
-static int mark_region(const Scene *scene, const TetMesh *mesh, const Region *region, uint8_t *inside) {
+int scene_region(const Scene *scene, const TetMesh *mesh, const Region *region, uint8_t *inside) {
   const RegionPlace place = region_place(scene, region, mesh);
   int count = 0;
   for (int a = 0; a < mesh->node_count; a++) count += inside[a] = region_holds(region, &place, mesh, a, mesh->X[a]);
@@ -17,7 +16,7 @@ static int mark_region(const Scene *scene, const TetMesh *mesh, const Region *re
 }
 
 int session_region(const Session *session, const Region *region, uint8_t *inside) {
-  return mark_region(&session->scene, &session->mesh, region, inside);
+  return scene_region(&session->scene, &session->mesh, region, inside);
 }
 
 // a region of the scene holds no node: says where nodes are
@@ -28,6 +27,14 @@ static bool none_selected(const Session *session, const char *list, int entry, E
                    "%s: %s entry %d selects no node of the mesh, which reaches over x %.4g to %.4g, y %.4g to %.4g, z "
                    "%.4g to %.4g m",
                    session->scene.path, list, entry + 1, low[0], high[0], low[1], high[1], low[2], high[2]);
+}
+
+void scene_pins(const Scene *scene, const TetMesh *mesh, uint8_t *inside, uint8_t *pinned) {
+  ListedPin listed;
+  for (int k = 0; scene_pin(scene, k, &listed); k++) {
+    scene_region(scene, mesh, &listed.pin.region, inside);
+    for (int a = 0; a < mesh->node_count; a++) pinned[a] |= inside[a] ? listed.pin.held : 0;
+  }
 }
 
 bool session_script_pin(Session *session, Error *error) {
@@ -50,7 +57,7 @@ bool session_list_forces(const Session *session, const TetMesh *mesh, uint8_t *i
   int64_t count = 0, room = 0;
   *list = (ForceNodes){ 0 };
   for (int k = 0; k < scene->force_count; k++) {
-    const int more = mark_region(scene, mesh, &scene->forces[k].region, inside);
+    const int more = scene_region(scene, mesh, &scene->forces[k].region, inside);
     if (!array_reserve((void **)&list->node, &room, count + more, sizeof *list->node, "nodal forces", error))
       return false;
     for (int a = 0; a < mesh->node_count; a++)

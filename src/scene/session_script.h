@@ -6,6 +6,13 @@
 /// Marks the nodes of a region in `inside` [node_count], 1 or 0, and returns how many there are.
 int session_region(const Session *session, const Region *region, uint8_t *inside);
 
+/// As session_region, in any mesh of a scene's body.
+int scene_region(const Scene *scene, const TetMesh *mesh, const Region *region, uint8_t *inside);
+
+/// Adds the axes that the scene's pins hold to those of the mesh's nodes, pinned [node_count]. `inside` [node_count] is
+/// scratch.
+void scene_pins(const Scene *scene, const TetMesh *mesh, uint8_t *inside, uint8_t *pinned);
+
 /// Adds what the scene holds to Session.pinned. Fails where an entry selects no node.
 bool session_script_pin(Session *session, Error *error);
 

@@ -1,6 +1,7 @@
 // The state of a session: see session_state.h.
 #include "scene/session_state.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,24 +25,43 @@ bool session_motion_write(Session *session, FILE *file, Error *error) {
   return simulation_save(session->simulation, file, error);
 }
 
-bool session_state_write(Session *session, FILE *file, Error *error) {
-  if (session->form != session->scene_form)
-    return error_set(error,
-                     "a body that was cut is no scene: its mesh is no file's; a checkpoint or an input log keeps it");
-  const uint32_t sum = scene_body_sum(&session->mesh);
-  const int nodes = session->mesh.node_count;
+static void write_body(const TetMesh *mesh, const uint8_t *script_pinned, FILE *file) {
+  const uint32_t sum = scene_body_sum(mesh);
   fwrite(&sum, sizeof sum, 1, file);
-  fwrite(&nodes, sizeof nodes, 1, file);
-  fwrite(session->scene_pinned, 1, (size_t)nodes, file);
-  fwrite(session->pinned, 1, (size_t)nodes, file);
+  fwrite(&mesh->node_count, sizeof mesh->node_count, 1, file);
+  fwrite(script_pinned, 1, (size_t)mesh->node_count, file);
+}
+
+// by the numbers of the saved body
+static bool write_saved(Session *session, const SavedBody *saved, FILE *file, Error *error) {
+  write_body(&saved->mesh, saved->script_pinned, file);
+  for (int a = 0; a < saved->mesh.node_count; a++) fwrite(&session->pinned[saved->node_from[a]], 1, 1, file);
+  for (int k = 0; k < SCENE_PARTS_MAX; k++) {
+    const int id = saved->drag_from[k] < 0 ? 0 : session->drag_ids[saved->drag_from[k]];
+    fwrite(&id, sizeof id, 1, file);
+  }
+  fwrite(&session->pull_count, sizeof session->pull_count, 1, file);
+  for (int k = 0; k < session->pull_count; k++) {
+    SessionPull pull = session->pulls[k];
+    for (int i = 0; i < 3; i++) pull.nodes[i] = saved->node_now[pull.nodes[i]];
+    fwrite(&pull, sizeof pull, 1, file);
+  }
+  return simulation_save_numbered(session->simulation, saved->node_now, file, error);
+}
+
+bool session_state_write(Session *session, const SavedBody *saved, FILE *file, Error *error) {
+  if (saved) return write_saved(session, saved, file, error);
+  assert(session->form == session->scene_form);
+  write_body(&session->mesh, session->script_pinned, file);
+  fwrite(session->pinned, 1, (size_t)session->mesh.node_count, file);
   return session_motion_write(session, file, error);
 }
 
-bool session_state_seal(Session *session, FILE *file, Error *error) {
+bool session_state_seal(Session *session, const SavedBody *saved, FILE *file, Error *error) {
   char *bytes = NULL;
   size_t size = 0;
   FILE *memory = memory_stream(&bytes, &size);
-  bool ok = memory && session_state_write(session, memory, error);
+  bool ok = memory && session_state_write(session, saved, memory, error);
   if (memory && fclose(memory) != 0) ok = false;
   if (ok)
     sealed_write(&STATE, bytes, size, file);

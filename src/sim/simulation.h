@@ -245,6 +245,9 @@ bool simulation_set_velocities(Simulation *simulation, const double (*velocities
 /// momenta to the last bit, grabs. simulation_restore into a simulation made alike continues bit for bit. Errors of
 /// writing show when the file is closed; what is read must be whole, or it fails and the state is undefined.
 bool simulation_save(Simulation *simulation, FILE *file, Error *error);
+
+/// As simulation_save, for a mesh in which each node a has the number number[a], [node_count], each number once.
+bool simulation_save_numbered(Simulation *simulation, const int *number, FILE *file, Error *error);
 bool simulation_restore(Simulation *simulation, Bytes *bytes, Error *error);
 
 /// Queues the writing of positions, [node_count][3] float, into memory on the simulation's own device. Does not wait.

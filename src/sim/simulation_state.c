@@ -488,6 +488,19 @@ static bool restore_sliding(Simulation *w, const int *place, Bytes *bytes, Error
   return true;
 }
 
+bool simulation_save_numbered(Simulation *w, const int *number, FILE *file, Error *error) {
+  const int nodes = w->space.node_count;
+  int *user_node = w->user_node, *renamed = array_new(nodes, sizeof *renamed, "node order", error);
+  if (!renamed) return false;
+  for (int a = 0; a < nodes; a++) renamed[a] = number[user_node[a]];
+  // all parts of the state are written by this array
+  w->user_node = renamed;
+  const bool ok = simulation_save(w, file, error);
+  w->user_node = user_node;
+  free(renamed);
+  return ok;
+}
+
 bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   const int nodes = w->space.node_count;

@@ -67,6 +67,11 @@ def commands(folder):
     subprocess.run([PLIANT, "record", "q.json", "--frames", "2", "--save-scene", "saved.json"], cwd=folder,
                    capture_output=True, check=True)
     yield "saved scene", ["record", "saved.json", "--frames", "2", "--save-scene", "again.json"], ["again.json"]
+    with open(os.path.join(folder, "q.json")) as file:
+        cut = {**json.load(file), "cuts": [{"time": 0, "point": [0.5, 0.5, 0.5], "normal": [0.1, 0, 1]}]}
+    with open(os.path.join(folder, "cut.json"), "w") as file:
+        json.dump(cut, file)
+    yield "saved cut", ["record", "cut.json", "--frames", "2", "--save-scene", "again.json"], ["again.json"]
     yield ("solve", ["solve", "box.json", "--increments", "1", "--json", "a.json", "--state", "s.npz"],
            ["a.json", "s.npz"])
     if not sanitized():  # OpenGL's drivers leak of themselves

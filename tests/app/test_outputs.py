@@ -297,18 +297,6 @@ class Outputs(InFolder):
         self.assertEqual(done.returncode, 1)
         self.assertIn(self.path("d/.pliant-recording") + ": is a symbolic link", done.stderr)
 
-    def test_a_cut_scene_is_not_saved_after_a_run_in_vain(self):
-        scene = {**SCENE, "cuts": [{"time": 0.1, "point": [0.5, 0.5, 0.5], "normal": [1, 0, 0]}]}
-        with open(self.path("cut.json"), "w") as file:
-            json.dump(scene, file)
-        words = ["record", self.path("cut.json"), "--vtu", self.path("v"), "--save-scene", self.path("s.json")]
-        done = self.run_it(*words, "--frames", "30")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("cuts entry 1 cuts the body at 0.1 s, and --save-scene cannot save a cut body", done.stderr)
-        self.assertFalse(os.path.exists(self.path("v")))
-        done = self.run_it(*words, "--frames", "3")  # ends before the cut
-        self.assertEqual(done.returncode, 0, done.stderr)
-
     def test_two_runs_do_not_write_one_file(self):
         q = self.path("q.json")
         os.symlink("keep", self.path("link"))

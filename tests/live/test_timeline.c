@@ -40,7 +40,7 @@ static char *file_of(const Live *live, size_t *size) {
   char *bytes = NULL;
   FILE *file = open_memstream(&bytes, size);
   Error error = { 0 };
-  MUST(session_state_write((Session *)&live->session, file, &error));
+  MUST(session_state_write((Session *)&live->session, NULL, file, &error));
   fclose(file);
   return bytes;
 }

@@ -236,6 +236,35 @@ class Checkpoint(InFolder):
         self.assertEqual(done.returncode, 1)
         self.assertIn("its begin is not the one here", done.stderr)
 
+    def test_a_scene_is_saved_after_its_cut(self):
+        """By the run that has cut it, and by one that was resumed since; elsewhere with all its files."""
+        def record(*words):
+            done = subprocess.run([PLIANT, "record", *words, "--fps", "50"], capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        scene = {**BOX, "device": DEVICE, "cuts": [{"time": 0.1, "point": [0, 0, 0.5], "normal": [0, 0.2, 1]}]}
+        with open(self.path("cut.json"), "w") as file:
+            json.dump(scene, file)
+        record(self.path("cut.json"), "--frames", "10", "--save-scene", self.path("a.json"), "--state",
+               self.path("a.npz"), "--checkpoint", self.path("keep"))
+        record(self.path("cut.json"), "--frames", "12", "--resume", self.path("keep"), "--save-scene",
+               self.path("b.json"), "--state", self.path("b.npz"))
+        for name in "a", "b":
+            with open(self.path(name + ".json")) as file:
+                saved = json.load(file)
+            self.assertRegex(saved["mesh"], r"^%s-[0-9a-f]{8}\.vtu$" % name)
+            self.assertFalse({"shapes", "cuts"} & set(saved))
+            os.mkdir(self.path("moved-" + name))
+            for file in name + ".json", name + ".state", saved["mesh"]:
+                os.rename(self.path(file), self.path("moved-%s/%s" % (name, file)))
+            record(self.path("moved-%s/%s.json" % (name, name)), "--frames", "1", "--state", self.path("c.npz"))
+            self.assertEqual(self.read("c.npz"), self.read(name + ".npz"))
+        # without its mesh
+        os.remove(self.path("moved-b/" + saved["mesh"]))
+        done = subprocess.run([PLIANT, "record", self.path("moved-b/b.json"), "--state", self.path("c.npz")],
+                              capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(saved["mesh"] + ": No such file", done.stderr)
+
     def test_what_cannot_be_written_is_an_error_before_the_run(self):
         """Of every command that writes a file of a run: told at once, and nothing of it begun."""
         with open(self.path("box.json"), "w") as file:

@@ -1,0 +1,208 @@
+// Bodies that were cut, in saved scenes: see cut_body.h. Files are .vtu, the only format that is written with quadratic
+// tets and with all bits of positions.
+#include "scene/cut_body.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "mesh/mesh_write.h"
+#include "mesh/quadratic.h"
+#include "mesh/separate.h"
+#include "scene/scene_body.h"
+#include "scene/scene_geometry.h"
+#include "scene/session_script.h"
+
+static const char *const REMEDY = "pliant record --checkpoint, or an input log (--log), keeps it";
+
+// The session's nodes, those of one body after those of another, as a scene reads its bodies.
+static bool sort_nodes(SavedBody *body, const TetMesh *mesh, int body_count, Error *error) {
+  const int count = mesh->node_count;
+  body->node_from = array_new(count, sizeof *body->node_from, "nodes", error);
+  body->node_now = array_new(count, sizeof *body->node_now, "nodes", error);
+  if (!body->node_from || !body->node_now) return false;
+  int next = 0;
+  for (int k = 0; k == 0 || k < body_count; k++)
+    for (int a = 0; a < count; a++)
+      if (mesh_body(mesh, a) == k) body->node_from[body->node_now[a] = next++] = a;
+  return true;
+}
+
+static bool copy_cells(int **to, const int *from, int cell_nodes, int count, const int *now, Error *error) {
+  const int64_t all = (int64_t)cell_nodes * count;
+  if (!from) return true;
+  if (!(*to = array_room(all, sizeof **to, "tets", error))) return false;
+  for (int64_t k = 0; k < all; k++) (*to)[k] = now[from[k]];
+  return true;
+}
+
+static bool copy_mesh(SavedBody *body, const TetMesh *mesh, Error *error) {
+  Separation made = { .mesh = { .node_count = mesh->node_count, .tet_count = mesh->tet_count },
+                      .node_from = body->node_from };
+  TetMesh *m = &made.mesh;
+  bool ok = copy_cells((int **)&m->tet, (const int *)mesh->tet, 4, mesh->tet_count, body->node_now, error) &&
+            copy_cells((int **)&m->middle, (const int *)mesh->middle, 6, mesh->tet_count, body->node_now, error) &&
+            separation_fill(&made, mesh, error);
+  for (int a = 0; ok && a < m->node_count; a++) m->node_tag[a] = a + 1;  // copies have the tags of their nodes
+  body->mesh = *m;
+  return ok;
+}
+
+// Nodes on edges are in their middle to the last bit, as they are read: those of a body that was turned are near it.
+static bool straighten(TetMesh *mesh, Error *error) {
+  Error why = { 0 };
+  return mesh_straighten(mesh, "the body that was cut", &why) ||
+         error_set(error, "%s, which no mesh file has; %s", why.message, REMEDY);
+}
+
+// "a-0badcafe.vtu" of "a.json"; of several bodies "a-0badcafe-2.vtu"
+static bool name_file(char file[SCENE_PATH_LENGTH], const char *path, uint32_t sum, int body, Error *error) {
+  char number[16] = "";
+  if (body >= 0) snprintf(number, sizeof number, "-%d", body);
+  const int length = snprintf(file, SCENE_PATH_LENGTH, "%.*s-%08lx%s.vtu", (int)(strlen(path) - strlen(".json")), path,
+                              (unsigned long)sum, number);
+  return length < SCENE_PATH_LENGTH || error_set(error, "the path of its mesh is too long");
+}
+
+// one body of a mesh, whose nodes and tets follow each other
+static bool write_body(const char *file, const TetMesh *mesh, int k, int body_count, Error *error) {
+  int nodes[2] = { 0, mesh->node_count }, tets[2] = { 0, mesh->tet_count };
+  if (body_count > 0) {
+    while (nodes[0] < nodes[1] && mesh_body(mesh, nodes[0]) < k) nodes[0]++;
+    while (nodes[1] > nodes[0] && mesh_body(mesh, nodes[1] - 1) > k) nodes[1]--;
+    while (tets[0] < tets[1] && mesh->tet[tets[0]][0] < nodes[0]) tets[0]++;
+    while (tets[1] > tets[0] && mesh->tet[tets[1] - 1][0] >= nodes[1]) tets[1]--;
+  }
+  if (tets[0] == tets[1])
+    return error_set(error, "bodies[%d] was torn out, and a scene has no body without tets; %s", k, REMEDY);
+  TetMesh part = { .node_count = nodes[1] - nodes[0],
+                   .tet_count = tets[1] - tets[0],
+                   .X = mesh->X + nodes[0],
+                   .node_tag = mesh->node_tag };
+  int *shifted = array_room(nodes[1], sizeof *shifted, "nodes", error);
+  for (int a = 0; shifted && a < nodes[1]; a++) shifted[a] = a - nodes[0];
+  const int *middle = mesh->middle ? mesh->middle[tets[0]] : NULL;
+  const bool ok = shifted && copy_cells((int **)&part.tet, mesh->tet[tets[0]], 4, part.tet_count, shifted, error) &&
+                  copy_cells((int **)&part.middle, middle, 6, part.tet_count, shifted, error) &&
+                  mesh_write(file, &part, NULL, error);
+  free(shifted), free(part.tet), free(part.middle);
+  return ok;
+}
+
+// each body of the scene is its file now
+static bool write_files(CutBody *cut, Scene *now, const char *path, Error *error) {
+  const TetMesh *mesh = &cut->body.mesh;
+  const uint32_t sum = scene_body_sum(mesh);
+  const int count = now->body_count ? now->body_count : 1;
+  cut->file = array_new(count, sizeof *cut->file, "the names of meshes", error);
+  cut->is_new = array_new(count, sizeof *cut->is_new, "the names of meshes", error);
+  now->scale = 1, now->shape_count = 0, now->untangle = false;
+  for (int k = 0; k < count; k++) {
+    if (!cut->file || !cut->is_new || !name_file(cut->file[k], path, sum, now->body_count ? k : -1, error))
+      return false;
+    struct stat status;
+    cut->is_new[k] = lstat(cut->file[k], &status) != 0;
+    cut->file_count = k + 1;
+    if (!write_body(cut->file[k], mesh, k, now->body_count, error)) return false;
+    if (!now->body_count) {
+      memcpy(now->mesh, cut->file[k], sizeof now->mesh);
+      continue;
+    }
+    SceneBody *body = &now->bodies[k];
+    memcpy(body->mesh, cut->file[k], sizeof body->mesh);
+    body->has_shape = false, body->scale = 1, body->turn_degrees = 0;
+    memset(body->place, 0, sizeof body->place);
+  }
+  return true;
+}
+
+// Parts of the body are stiffer by the tets that they had before all cuts: the farthest node may be gone.
+static void fix_materials(Scene *now, const TetMesh *before) {
+  for (int k = 0; k < now->material_count; k++) {
+    Region *region = &now->materials[k].region;
+    const RegionPlace place = region_place(now, region, before);
+    memcpy(region->centre, place.centre, sizeof region->centre);
+    region->centre_extreme = 0;
+  }
+}
+
+static bool has_node(const Scene *now, const SavedBody *body, const Region *region, uint8_t *inside) {
+  return scene_region(now, &body->mesh, region, inside) > 0;
+}
+
+static bool has_tet(const Scene *now, const TetMesh *mesh, const Region *region) {
+  const RegionPlace place = region_place(now, region, mesh);
+  for (int e = 0; e < mesh->tet_count; e++)
+    if (region_holds_tet(region, &place, mesh, e)) return true;
+  return false;
+}
+
+// Drops pins, forces, drags and materials whose nodes or tets have all been torn out: a scene whose entry selects none
+// is refused when it is opened.
+static void drop_entries(Scene *now, SavedBody *body, uint8_t *inside) {
+  int pins = 0, forces = 0, drags = 0, materials = 0;
+  for (int k = 0; k < SCENE_PARTS_MAX; k++) body->drag_from[k] = -1;
+  for (int b = 0; b < now->body_count; b++) {
+    SceneBody *of = &now->bodies[b];
+    int kept = 0;
+    for (int k = 0; k < of->pin_count; k++) {
+      Region region = of->pins[k].region;
+      region.of_body = true, region.body = b, region.body_name[0] = '\0';
+      if (has_node(now, body, &region, inside)) of->pins[kept++] = of->pins[k];
+    }
+    of->pin_count = kept;
+  }
+  for (int k = 0; k < now->pin_count; k++)
+    if (has_node(now, body, &now->pins[k].region, inside)) now->pins[pins++] = now->pins[k];
+  for (int k = 0; k < now->force_count; k++)
+    if (has_node(now, body, &now->forces[k].region, inside)) now->forces[forces++] = now->forces[k];
+  for (int k = 0; k < now->material_count; k++)
+    if (has_tet(now, &body->mesh, &now->materials[k].region)) now->materials[materials++] = now->materials[k];
+  for (int k = 0; k < now->drag_count; k++) {
+    const Region *region = &now->drags[k].region;
+    if (!region->has_ball && !has_node(now, body, region, inside)) continue;
+    body->drag_from[drags] = k;
+    now->drags[drags++] = now->drags[k];
+  }
+  now->pin_count = pins, now->force_count = forces, now->drag_count = drags, now->material_count = materials;
+}
+
+// The scene has this body again: where it begins all is as it was.
+static bool read_back(const CutBody *cut, const Scene *now, Error *error) {
+  TetMesh again = { 0 };
+  if (!scene_body(now, &again, error)) return false;
+  const bool same = again.node_count == cut->body.mesh.node_count && again.tet_count == cut->body.mesh.tet_count &&
+                    scene_body_sum(&again) == scene_body_sum(&cut->body.mesh);
+  mesh_destroy(&again);
+  return same || error_set(error,
+                           "the body that was cut is another one when it is read from its mesh, as materials are of "
+                           "bodies that \"untangle\" has moved; %s",
+                           REMEDY);
+}
+
+bool cut_body_write(CutBody *cut, const Session *session, Scene *now, const char *path, Error *error) {
+  SavedBody *body = &cut->body;
+  const TetMesh *mesh = &session->mesh;
+  fix_materials(now, &session->scene_form->mesh);
+  uint8_t *inside = array_new(mesh->node_count, 1, "nodes", error);
+  body->script_pinned = array_new(mesh->node_count, 1, "pins", error);
+  bool ok = inside && body->script_pinned && sort_nodes(body, mesh, now->body_count, error) &&
+            copy_mesh(body, mesh, error) && straighten(&body->mesh, error);
+  if (ok) {
+    drop_entries(now, body, inside);
+    scene_pins(now, &body->mesh, inside, body->script_pinned);
+  }
+  free(inside);
+  return ok && write_files(cut, now, path, error) && read_back(cut, now, error);
+}
+
+void cut_body_close(CutBody *cut, bool keep) {
+  for (int k = 0; k < cut->file_count && !keep; k++)
+    if (cut->is_new[k]) unlink(cut->file[k]);
+  mesh_destroy(&cut->body.mesh);
+  free(cut->body.node_from), free(cut->body.node_now), free(cut->body.script_pinned);
+  free(cut->file), free(cut->is_new);
+  *cut = (CutBody){ 0 };
+}
