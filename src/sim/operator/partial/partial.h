@@ -12,7 +12,7 @@ extern "C" {
 typedef struct PartialLayout {
   CellBatches batches;
   void *supplemental;  // S(e)
-  void *cells;         // data of a cell that products read instead of S(e) (element/axis_points.h); NULL: S(e)
+  void *cells;         // cell data that products read instead of S(e) (element/axis_points.h), or NULL
   // written by linearise
   void *points;      // stored data of the cells' points
   void *own;         // [slot_count][6], upper triangles of diagonal blocks, summed for each slot
