@@ -24,7 +24,8 @@ typedef struct PartialLayout {
   bool overlaps;  // a product's kernels overlap with the kernels before them
 } PartialLayout;
 
-// The layout of operator `partial`, and its data for cuts. Of the operators that store no values only this one is cut in place.
+// The layout of operator `partial`, and its data for cuts. It is the only operator without stored values that is cut in
+// place.
 typedef struct PartialOperator {
   PartialLayout layout;
   BatchSplit split;
