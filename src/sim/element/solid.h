@@ -3,35 +3,35 @@
 // one thread, and depend only on the names in element.h. The rest is for the element's row.
 //
 // A shape (sim/element/shape) defines
-//   SHAPE_NODES, SHAPE_POINTS    nodes of a cell, and its integration points
-//   SHAPE_SUPPLEMENTAL           reals of supplemental data S(e)
-//   SHAPE_POSITIONS              1: nodal data are positions, else displacements
-//   shape_gradients(S, q, B [NODES][3])                reference gradients B_a of the shape functions at point q, 1/m
-//   shape_displacement_gradient(nodal, S, B, G [3][3]) G = F - I at that point
-//   shape_volume(S, q)                                 the point's part of the volume, m^3
-//   shape_stiffness(S)                                 the cell's factor on the material's moduli
-//   SHAPE_MIXED, shape_material(S, material)           a cell's material, if its lambda differs from the material's
-//   shape_supplemental(space, e, S)                    on the host, computed in double and rounded once
+//   SHAPE_NODES, SHAPE_POINTS    nodes of a cell, and its integration points;
+//   SHAPE_SUPPLEMENTAL           reals of supplemental data S(e);
+//   SHAPE_POSITIONS              1: nodal data are positions, else displacements;
+//   shape_gradients(S, q, B [NODES][3])                reference gradients B_a of the shape functions at point q, 1/m;
+//   shape_displacement_gradient(nodal, S, B, G [3][3]) G = F - I at that point;
+//   shape_volume(S, q)                                 the point's part of the volume, m^3;
+//   shape_stiffness(S)                                 the cell's factor on the material's moduli;
+//   SHAPE_MIXED, shape_material(S, material)           a cell's material, if its lambda differs from the material's;
+//   shape_supplemental(space, e, S)                    on the host, computed in double and rounded once;
 // and, if F varies within a cell,
-//   SHAPE_CORNERS                                      a macro: number of corners at which det F is tested too
-//   shape_corner_gradient(nodal, S, c, G [3][3])       G at a corner
-//   SHAPE_AXES                                         a macro: products with all points of a cell at once
+//   SHAPE_CORNERS                                      a macro: number of corners at which det F is tested too;
+//   shape_corner_gradient(nodal, S, c, G [3][3])       G at a corner;
+//   SHAPE_AXES                                         a macro: products with all points of a cell at once;
 //   shape_axes_begin(x, axes), shape_axes_gradient(x, S, axes, q, H [3][3]), shape_axes_add(dP [3][3], S, q, axes, y),
 //   shape_axes_end(axes, y)                            the gradient of x at each point; y_a, sum over q of dP(q) B_a(q)
-//   shape_corner_gradients(S, b [4][3])                the gradients of the linear tet of its corners
+//   shape_corner_gradients(S, b [4][3])                the gradients of the linear tet of its corners;
 //   shape_axes_at(x, axes, q, a [3][3]), shape_axes_take(dP_b [3][3], q, axes, y)   products by these (axis_points.h):
-//                                                      H = sum of a_k b_k^T, and dP b_k in place of dP
+//                                                      H = sum of a_k b_k^T, and dP b_k in place of dP;
 //   SHAPE_REFERENCE, shape_gradients_at(S, xi, B)      a macro, and B_a at reference coordinates, for shapes other than
-//                                                      tets, and for tets in which G is not linear between the corners
+//                                                      tets, and for tets in which G is not linear between the corners;
 // A material (sim/element/material) defines, all in terms of G, which keeps its digits near rest
 // (element/material/strain.h),
-//   MATERIAL_SUMMARY             one line for users
-//   Material, material_of(parameters), material_times(material, factor)   its moduli, in which W is linear
-//   material_mixed(material, share, ratio)                 the same mu with lambda = share lambda + ratio mu
+//   MATERIAL_SUMMARY             one line for users;
+//   Material, material_of(parameters), material_times(material, factor)   its moduli, in which W is linear;
+//   material_mixed(material, share, ratio)                 the same mu with lambda = share lambda + ratio mu;
 //   material_check(parameters, error)                      on the host: fails with a sentence if a parameter is invalid
 //   MaterialPoint, material_stress(G, material, P, point)  first Piola-Kirchhoff stress, Pa, and data for the tangent;
-//                                                          returns J; if J <= 0, P may be NaN
-//   material_energy(G, material)                           W, J/m^3; no force at rest, mu and lambda at small strains
+//                                                          returns J; if J <= 0, P may be NaN;
+//   material_energy(G, material)                           W, J/m^3; no force at rest, mu and lambda at small strains;
 // and for the tangent, each part computed once: MaterialTangent of a point, times a factor; MaterialNode of a shape
 // gradient at the point; MaterialPair of two gradients; material_entry, sum_jl B_aj B_bl dP_ij / dF_kl for unknowns i
 // and k of the two; and material_product, dP_ij / dF_kl H_kl times the factor for a change H of F. A material whose
