@@ -20,7 +20,7 @@ bool error_set(Error *error, const char *format, ...) __attribute__((format(prin
 /// Puts "prefix: " before the sentence, and returns false.
 bool error_prefix(Error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/// Puts "name: " before the sentence, unless that begins with the name already, and returns false.
+/// Puts "name: " before the sentence, unless the sentence begins with the name already, and returns false.
 bool error_about(Error *error, const char *name);
 
 #ifdef __cplusplus

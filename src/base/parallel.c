@@ -47,12 +47,8 @@ enum { CLOCK_PERIOD = 32 };  // polls between two readings of the clock
 // on one. Both times are stored for each loop, and the faster mode is used. Sometimes TRIAL loops use the other mode,
 // to test if it is now faster: not before TRIAL_PAUSE has passed, and TRIAL_FACTOR times the loss of the last trial. A
 // loop that would take longer than TRIAL_MOST on one thread, if it scaled with threads, is not tried.
-enum {
-  TRIAL = 24,
-  TRIAL_WAKES = 4,
-  HABITS = 256
-};  // TRIAL_WAKES: the first loops of a trial wake threads, and are
-    // not timed
+// The first TRIAL_WAKES loops of a trial wake threads, and are not timed.
+enum { TRIAL = 24, TRIAL_WAKES = 4, HABITS = 256 };
 static const double TRIAL_PAUSE = 0.05, TRIAL_FACTOR = 100, TRIAL_MOST = 4e-3;  // s
 
 // Recent time of a loop, s, on its caller's thread (0) and on several threads (1); 0: not known.

@@ -283,7 +283,7 @@ static void group_some(const void *task, int first, int last) {
 // one's index among them, from 1, or 0.
 static int mark_nodes(const Task *t, int *place) {
   const TetMesh *mesh = t->mesh;
-  const uint8_t *marked = t->opened ? t->opened : t->removed;  // there is one of both
+  const uint8_t *marked = t->opened ? t->opened : t->removed;  // exactly one of them is given
   for (int e = -1; (e = marks_next(marked, mesh->tet_count, e + 1, UINT8_MAX)) < mesh->tet_count;) {
     const bool gone = t->removed != NULL;
     const int faces = t->opened ? t->opened[e] : 0;

@@ -1,5 +1,5 @@
-// Stages: the interchangeable parts of a simulation. Every row of every list of methods begins with a Stage, so that
-// one function finds them all, and --help, panel, sweep, validation, memory estimates and tests loop over one list.
+// Stages: the interchangeable parts of a simulation. Every row of every list of methods begins with a Stage. So one
+// function finds them all, and --help, panel, sweep, validation, memory estimates and tests loop over one list.
 //
 // The source that implements a row exports it, and a list names it: operator/formats.def, solver/solvers.def,
 // element/elements.def. The rows that are built for an element are one array of that element (element_rows.c).
@@ -43,7 +43,7 @@ typedef enum StageWork {
   WORK_VECTOR,      // an assembly of only the vector
   WORK_SHIFT,       // the body's part of the tangent, and its addition to the operator
   WORK_PRODUCT,     // y = A x
-  WORK_ITERATION,   // of a solver, without its product
+  WORK_ITERATION,   // an iteration of a solver, without its product
   WORK_EVALUATION,  // the body's part of evaluating a state: the state, its residual and their sums
   WORK_CHECK,       // the smallest det F of a trial state
   WORK_STEP,        // work of the body once per step
@@ -129,7 +129,7 @@ bool stage_fits(const Stage *stage, const Stage *matrix);
 /// The default operator of a solver or an assembly.
 const Stage *stage_matrix_of(const Stage *stage);
 
-/// "material", "assembly", "matrix", "solver": the key by which a scene chooses it.
+/// "material", "assembly", "matrix", "solver": the key by which a scene selects the stage.
 const char *stage_kind_name(StageKind kind);
 
 #ifdef __cplusplus

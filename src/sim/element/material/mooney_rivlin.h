@@ -1,6 +1,6 @@
 // The compressible Mooney-Rivlin solid. See element/solid.h for the functions of a material. With C = F^T F, b = F F^T,
 // I1 = tr C and I2 = (I1^2 - C:C)/2,
-//   W = mu1/2 (I1 - 3) + mu2/2 (I2 - 3) - (mu1 + 2 mu2) ln J + l/2 ln^2 J
+//   W = mu1/2 (I1 - 3) + mu2/2 (I2 - 3) - (mu1 + 2 mu2) ln J + l/2 ln^2 J;
 //   P = mu1 F + mu2 (I1 F - b F) + (l ln J - mu1 - 2 mu2) F^-T.
 // At small strains W = (mu1 + mu2) e:e + (l + 2 mu2)/2 tr^2 e. So mu1 = (1 - s) mu, mu2 = s mu and l = lambda - 2 mu2,
 // with the fraction s of the second invariant, give Lame's mu and lambda. If l < 0, W would fall without bound as J

@@ -1,7 +1,7 @@
 // The compressible neo-Hookean solid (paper 000, section 16.4.1). See element/solid.h for the functions of a material.
-//   W = mu/2 (F:F - 3) + lambda/2 ln^2 J - mu ln J
-//   P = mu F + (lambda ln J - mu) F^-T
-// and with g = F^-T B (paper 000, Eq. 7, with the indices of its last term corrected) the block of two shape gradients
+//   W = mu/2 (F:F - 3) + lambda/2 ln^2 J - mu ln J;
+//   P = mu F + (lambda ln J - mu) F^-T.
+// With g = F^-T B the block of two shape gradients is (paper 000, Eq. 7; the indices of its last term are corrected)
 //   K_ab = mu (B_a.B_b) I + (mu - lambda ln J) g_b g_a^T + lambda g_a g_b^T.
 #pragma once
 #include "sim/element/material/lame.h"

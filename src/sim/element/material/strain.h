@@ -1,7 +1,7 @@
 // Measures of strain for all materials, in terms of the displacement gradient G = F - I. Near rest, F - F^-T and
 // similar terms are small differences of numbers near one: in float their rounding would be mu * 1e-7 in every cell. So
 // nothing here is computed from F itself. With cof(I + G) = (1 + tr G) I - G^T + cof G and j = J - 1,
-//   j = tr G + tr cof G + det G
+//   j = tr G + tr cof G + det G;
 //   F - F^-T = (G + G^T + j G + (tr cof G + det G) I - cof G) / J.
 // Every term is as small as the strain.
 #pragma once
@@ -25,7 +25,7 @@ HOST_DEVICE real real_smaller(real a, real b) {
 // Quantities of G for stresses and energies. Matrices are [row][column].
 typedef struct Strain {
   real cof_G[3][3];
-  real trace, trace_cof, det;  // of G, cof G, G
+  real trace, trace_cof, det;  // traces of G and cof G, determinant of G
   real j;                      // J - 1
 } Strain;
 

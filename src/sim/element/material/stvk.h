@@ -1,6 +1,6 @@
 // St. Venant and Kirchhoff's solid: a linear law between the second Piola-Kirchhoff stress S and Green's strain E. See
 // element/solid.h for the functions of a material.
-//   E = (G + G^T + G^T G)/2,  W = mu E:E + lambda/2 tr^2 E,  S = 2 mu E + lambda tr(E) I,  P = F S
+//   E = (G + G^T + G^T G)/2,  W = mu E:E + lambda/2 tr^2 E,  S = 2 mu E + lambda tr(E) I,  P = F S.
 // With h = F B and b = F F^T the block of two shape gradients is
 //   K_ab = (B_a.S B_b) I + lambda h_a h_b^T + mu (h_b h_a^T + (B_a.B_b) b).
 // It softens under compression and collapses at 1/sqrt(3) of its length. Use it for large rotations at small strains.

@@ -33,11 +33,11 @@ HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
 #include "sim/element/shape/tet_sum.h"  // G, of SHAPE_NODES
 
 // Products with all points of a cell at once. The gradient of x at point q is sum over k < 3 of a_k(q) b_k^T with
-//   a_k(q) = w_k + 4 (near - far) (z_kq - z_3q),   z_kk = x_k, else the middle's x_kq,
-//   w_k = (4 far - 1) (x_k - x_3) + 4 far sum over the other corners c but 3 of (x_kc - x_3c),
-// in which w is equal for all points. The results of the nodes follow in the same way from t_k(q) = dP b_k, with t_3
-// minus the sum of the others, and T_k = sum over q of t_k(q):
-//   corner k:   (4 far - 1) T_k + 4 (near - far) t_k(k)
+//   a_k(q) = w_k + 4 (near - far) (z_kq - z_3q),   z_kk = x_k, else the middle's x_kq;
+//   w_k = (4 far - 1) (x_k - x_3) + 4 far sum over the other corners c but 3 of (x_kc - x_3c);
+// w is equal for all points. The results of the nodes follow in this way too. With t_k(q) = dP b_k, t_3 being minus the
+// sum of the others, and T_k = sum over q of t_k(q), they are
+//   corner k:   (4 far - 1) T_k + 4 (near - far) t_k(k);
 //   edge k, c:  4 far (T_k + T_c) + 4 (near - far) (t_k(c) + t_c(k)).
 // This takes half the operations of gradients node by node, and 30 registers less.
 #define SHAPE_AXES

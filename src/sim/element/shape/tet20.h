@@ -1,9 +1,9 @@
-// The cubic tetrahedron with straight edges: corners 0 to 3, then two nodes at thirds of each of the edges 01, 12, 02,
-// 03, 13, 23, then the middle of each face, numbered by the opposite corner, as in a Space of 20-node cells. With
-// barycentric coordinates l and their gradients b, which are the rows of the corners' Dm^-1,
-//   corner c:          N = l_c (3 l_c - 1)(3 l_c - 2) / 2,  B = (27 l_c^2 - 18 l_c + 2) / 2 b_c
-//   edge, near p of pq: N = 9/2 l_p l_q (3 l_p - 1),         B = 9/2 (l_q (6 l_p - 1) b_p + l_p (3 l_p - 1) b_q)
-//   face p, q, r:      N = 27 l_p l_q l_r,                  B = 27 (l_q l_r b_p + l_p l_r b_q + l_p l_q b_r)
+// The cubic tetrahedron with straight edges, with nodes in the order of a Space of 20-node cells: corners 0 to 3; two
+// nodes at thirds of each of the edges 01, 12, 02, 03, 13, 23; the middle of each face, by the corner opposite to it.
+// With barycentric coordinates l and their gradients b, which are the rows of the corners' Dm^-1,
+//   corner c:          N = l_c (3 l_c - 1)(3 l_c - 2) / 2,  B = (27 l_c^2 - 18 l_c + 2) / 2 b_c;
+//   edge, near p of pq: N = 9/2 l_p l_q (3 l_p - 1),         B = 9/2 (l_q (6 l_p - 1) b_p + l_p (3 l_p - 1) b_q);
+//   face p, q, r:      N = 27 l_p l_q l_r,                  B = 27 (l_q l_r b_p + l_p l_r b_q + l_p l_q b_r).
 // The 14 points integrate polynomials of degree 5 exactly, and so the stiffness at rest, of degree 4. det F is of
 // degree 6 in the cell, and is tested at the corners too. See element/solid.h for the functions of a shape.
 //

@@ -14,7 +14,7 @@ namespace partial_operator {
 enum {
   AT_ONCE = 4,                   // nodes, or corners of a list, that a thread loads at once
   PAD = SLOT_PAD,                // numbers per node in shared memory, and per slot, so that they are one load
-  LIST_WORDS = BATCH_NODES / 2,  // of 32 bits
+  LIST_WORDS = BATCH_NODES / 2,  // words of 32 bits in the lists of a batch
   SUM_BLOCK = 128,               // threads of sum_kernel
   CELL_THREADS = CELLS,          // threads of multiply_kernel
   // blocks at once on a multiprocessor: limits the registers of a thread
