@@ -7,9 +7,8 @@
 //   ELEMENT_SUPPLEMENTAL  reals of supplemental data S(e), possibly 0;
 //   ELEMENT_MATRIX        values of A_e: symmetric, its upper triangle by rows;
 //   ElementParameters, element_parameters(material [MATERIAL_PARAMETERS], vector_scale, matrix_scale);
-//   element_evaluate(nodal [NODES][NODE_DATA], S, parameters, F [DOF], A [MATRIX] or NULL): returns a number that must;
-// be
-//                         positive for the element to be valid;
+//   element_evaluate(nodal [NODES][NODE_DATA], S, parameters, F [DOF], A [MATRIX] or NULL): returns a number that is
+//                         positive if the element is valid;
 //   element_supplemental(space, e, S);
 // in arithmetic that runs on both devices.
 #pragma once

@@ -1,8 +1,7 @@
 // y = A x for COO and DCOO on the GPU: a segmented sum over entries sorted by rows (Blelloch, Heroux and Zagha, 1993),
 // without atomics, so that a run repeats bit for bit. Four kernels:
 //   start   y = D x, or zero
-//   tiles   a block processes TILE entries; only this block adds to the rows that begin in its tile, and its sum for
-// the
+//   tiles   a block processes TILE entries; only this block adds to the rows that begin in its tile; its sum for the
 //           row that was open before the tile goes to carry[tile]
 //   carries one thread per row that crosses tiles adds the row's carries in their order
 //   dots    x.y, if requested

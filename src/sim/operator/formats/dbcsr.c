@@ -1,8 +1,7 @@
 // y = A x for DBCSR on the CPU: rows of blocks, the diagonal stored first. A block is stored column by column, so that
 // one column times one number of x is one SIMD operation: four lanes, of which a node's three unknowns use three. A row
 // is summed in the order of DCSR and gives the same bits.
-//   values   [n] the diagonal | node 0: blocks below | diagonal block, [node_dof - 1 columns][node_dof] | above | node
-// 1
+//   values   [n] the diagonal | node 0: blocks below | diagonal block, [node_dof - 1][node_dof] | blocks above | node 1
 //            a block: [node_dof columns][node_dof rows]; row i of a diagonal block omits its diagonal entry
 #include <stdlib.h>
 #include <string.h>

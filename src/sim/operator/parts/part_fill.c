@@ -76,7 +76,7 @@ static void walk_part(const PartMaking *m, const Operator *A, int p, PartTile *t
                       int most[2]) {
   const PartLayout *h = &m->host;
   const int first = h->own_start[p] + h->halo_start[p], own = h->own_start[p + 1] - h->own_start[p];
-  int lane = 0, longest = 0;  // of the current tile
+  int lane = 0, longest = 0;  // lanes taken in the current tile, and its number of steps
   for (int l = 0; l <= own; l++) {
     const int a = l < own ? h->node[first + l] : -1, length = a < 0 ? 0 : part_row_length(m->graph, a);
     const int chunks = part_row_chunks(length), chunk_most = part_chunk_length(length, chunks, 0);
