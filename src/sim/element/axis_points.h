@@ -1,7 +1,7 @@
-// A solid's tangent by its points (solid_points.h), in terms of the gradients b_k, k < 3, of the linear cell within. It
-// requires that these are equal at all points and that the material's tangent is compact. The gradient of a vector at a
-// point is H, the sum of a_j b_j^T. With g_k = F^-T b_k, c_jk = a_j.g_k, and m_jk = b_j.b_k, which is constant in a
-// cell,
+// A solid's tangent by its points (solid_points.h), in terms of the gradients b_k, k < 3, of the linear shape functions
+// of the cell's corners. It requires that these are equal at all points and that the material's tangent is compact. The
+// gradient of a vector at a point is H, the sum of a_j b_j^T. With g_k = F^-T b_k, c_jk = a_j.g_k, and the cell's
+// constants m_jk = b_j.b_k,
 //   dP b_k = constant sum_j m_jk a_j + number sum_j c_jk g_j + lambda (sum_j c_jj) g_k.
 // This takes three quarters of the operations with H, F^-T and dP. The g_k of a point are stored instead of F^-T.
 // Products read the m_jk and the volume of a cell instead of S(e).

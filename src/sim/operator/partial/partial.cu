@@ -1,8 +1,8 @@
 // Operator `partial` on the GPU, the CUDA version of partial.c. A product is two kernels. In the first a thread block
 // processes a batch of cells, one thread per cell, and sums their results by slots (cell_batches.h). In the second a
 // thread sums the slots of a node. Memory bandwidth limits both: a neo-Hookean cell of ten nodes reads 40 numbers of
-// its points, the 10 of S(e), and 20 bytes of each of the two lists. So a thread issues all loads of its cell, and of its
-// share of the batch's nodes, before it waits for any. If there are many batches of small cells, a block loops over
+// its points, the 10 of S(e), and 20 bytes of each of the two lists. So a thread issues all loads of its cell, and of
+// its share of the batch's nodes, before it waits for any. If there are many batches of small cells, a block loops over
 // batches and loads the next batch's data while it computes. (A single kernel, in which the last block with a node sums
 // the node's slots, takes twice as long. Finishing nodes that are in only one batch in the first kernel costs more
 // there than it saves in the second.)
