@@ -1,4 +1,4 @@
-// Memory for arrays: see array.h.
+// Allocates arrays: see array.h.
 #include "base/array.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Memory for arrays: sizes checked for overflow, zeroed, and an error that says what for.
+// Memory for arrays: sizes are checked for overflow, memory is zeroed, and errors name the array.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -9,19 +9,20 @@
 extern "C" {
 #endif
 
-/// [count] elements of `size` bytes, all zero; free() releases them. `what` names them in the message. NULL on failure;
-/// a count of zero gives a valid pointer.
+/// Allocates [count] elements of `size` bytes, all zero, which the caller releases with free(). `what` names them in
+/// the message. NULL on failure; a count of zero gives a valid pointer.
 void *array_new(int64_t count, size_t size, const char *what, Error *error);
 
-/// The same without zeros, for what is written whole: of large arrays each core then touches its own part first.
+/// As array_new without zeroing, for arrays that are overwritten completely: in large arrays each core then touches its
+/// part first.
 void *array_room(int64_t count, size_t size, const char *what, Error *error);
 
-/// Grows *items, which has room for *capacity elements of `size` bytes, to hold at least `needed`. The new part is not
-/// initialised. On failure *items is as it was.
+/// Enlarges *items, with capacity for *capacity elements of `size` bytes, to hold at least `needed`. The new part is
+/// not initialised. *items is unchanged after a failure.
 bool array_reserve(void **items, int64_t *capacity, int64_t needed, size_t size, const char *what, Error *error);
 
-/// Makes room in *items, of `size` bytes each, for `count` in place of `before` or fewer; new ones are zero. On failure
-/// *items is as it was.
+/// Enlarges *items, of `size` bytes each, from `before` to `count` elements, unless it is large enough; new elements
+/// are zero. *items is unchanged after a failure.
 bool array_grow(void *items, int64_t before, int64_t count, size_t size, const char *what, Error *error);
 
 #ifdef __cplusplus

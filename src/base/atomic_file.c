@@ -1,4 +1,4 @@
-// Files that appear whole: see atomic_file.h.
+// Files that appear complete or not at all: see atomic_file.h.
 #define _GNU_SOURCE  // renameat2
 #include "base/atomic_file.h"
 
@@ -17,7 +17,7 @@ static bool cannot(const char *path, int cause, Error *error) {
   return error_set(error, "%s: cannot be written: %s", path, strerror(cause));
 }
 
-// the folder that a file lies in
+// Folder of a file.
 static void folder_of(const char *path, char folder[FILE_PATH_LENGTH]) {
   const char *slash = strrchr(path, '/');
   if (slash)
@@ -34,7 +34,7 @@ static bool hold_part(int descriptor) {
   return fstat(descriptor, &status) == 0 && status.st_nlink > 0;
 }
 
-// a new file beside the target; O_EXCL follows no link and opens no file that exists
+// Creates a new file in the target's folder; O_EXCL follows no link and opens no existing file.
 static int create_part(AtomicFile *file, mode_t mode) {
   for (int attempt = 0; attempt < 100; attempt++) {
     uint32_t number;
@@ -51,14 +51,14 @@ static int create_part(AtomicFile *file, mode_t mode) {
   return -1;
 }
 
-// "out.json.0badcafe.part" for the target's name "out.json"
+// Returns true for "out.json.0badcafe.part" if the target's name is "out.json".
 static bool is_part_of(const char *name, const char *target) {
   const size_t length = strlen(target);
   if (strncmp(name, target, length) != 0 || name[length] != '.') return false;
   return strspn(name + length + 1, "0123456789abcdef") == 8 && strcmp(name + length + 9, ".part") == 0;
 }
 
-// Deletes the parts of a target that no process holds. Killed programs leave them.
+// Deletes the part files of a target that no process has locked. Killed programs leave them.
 static void remove_left_over(const char *target) {
   char folder[FILE_PATH_LENGTH];
   const char *slash = strrchr(target, '/');
@@ -81,7 +81,7 @@ static bool is_standard_output(const struct stat *status) {
   return fstat(STDOUT_FILENO, &out) == 0 && out.st_dev == status->st_dev && out.st_ino == status->st_ino;
 }
 
-// Looks what `path` is; file->target stays empty where that is to be written into directly.
+// Examines `path`; file->target stays empty if the path must be written directly.
 static bool examine(AtomicFile *file, const char *path, struct stat *old, bool *exists, Error *error) {
   *file = (AtomicFile){ 0 };
   if (strlen(path) >= FILE_PATH_LENGTH) return error_set(error, "%.100s...: the path is too long", path);
@@ -98,7 +98,7 @@ static bool examine(AtomicFile *file, const char *path, struct stat *old, bool *
   }
   if (S_ISDIR(old->st_mode)) return error_set(error, "%s: is a folder, expected a file", path);
   if (S_ISBLK(old->st_mode)) return error_set(error, "%s: is a disk, expected a file", path);
-  // a rename would replace what the user may not write
+  // a rename would replace a file that the user may not write
   if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) return cannot(path, errno, error);
   if (!S_ISREG(old->st_mode) || is_standard_output(old)) return true;
   char *real = realpath(path, NULL);
@@ -109,7 +109,7 @@ static bool examine(AtomicFile *file, const char *path, struct stat *old, bool *
   return fits || cannot(path, cause, error);
 }
 
-// ends the lock of the part
+// Releases the lock of the part file.
 static void release(AtomicFile *file) {
   if (file->lock > 0) close(file->lock);
   file->lock = 0;
@@ -122,16 +122,16 @@ bool atomic_file_open(AtomicFile *file, const char *path, Error *error) {
   if (!examine(file, path, &old, &exists, error)) return false;
   if (file->target[0]) {
     descriptor = create_part(file, exists ? 0600 : 0666);
-    // as far as the system lets a user: others' files keep their owner only where the user is root
+    // as far as the system permits: only root can keep another owner
     if (descriptor >= 0 && exists) (void)!fchown(descriptor, old.st_uid, old.st_gid);
     if (descriptor >= 0 && exists) (void)!fchmod(descriptor, old.st_mode & 0777);
   } else if (is_standard_output(&old)) {
     fflush(stdout);
-    descriptor = dup(STDOUT_FILENO);  // after what was printed
+    descriptor = dup(STDOUT_FILENO);  // after the output printed so far
   } else {
     descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
   }
-  // the lock ends with the last descriptor, so a copy keeps it from the end of writing to the rename
+  // the lock ends with the last descriptor: a copy keeps it from the end of writing to the rename
   if (descriptor >= 0 && file->target[0]) file->lock = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   if (file->lock >= 0) file->stream = descriptor < 0 ? NULL : fdopen(descriptor, file->target[0] ? "w+b" : "wb");
   if (file->stream) return true;
@@ -149,7 +149,7 @@ bool atomic_file_check(const char *path, Error *error) {
   bool exists;
   AtomicFile file;
   if (!examine(&file, path, &old, &exists, error)) return false;
-  if (!file.target[0]) return true;  // to open a pipe is an event for its other end
+  if (!file.target[0]) return true;  // opening a pipe would affect its other end
   remove_left_over(file.target);
   const bool ok = atomic_file_open(&file, path, error);
   atomic_file_close(&file);
@@ -175,7 +175,7 @@ bool atomic_file_sync(const char *path, Error *error) {
   bool ok = descriptor >= 0 && sync_descriptor(descriptor);
   const int cause = errno;
   if (descriptor >= 0) close(descriptor);
-  // somebody may have deleted it, and a folder may allow writing but no reading
+  // the file may have been deleted, and a folder may permit writing but not reading
   return ok || (descriptor < 0 && (cause == ENOENT || cause == EACCES)) ||
          error_set(error, "%s: is not on the disk: %s", path, strerror(cause));
 }
@@ -191,11 +191,11 @@ static void drop(AtomicFile *file) {
   release(file);
 }
 
-// flushes the file, syncs it to the disk if so asked, and closes it; drops it where one of these fails
+// Flushes the file, syncs it to the disk if requested, and closes it; drops it if one of these fails.
 static bool finish(AtomicFile *file, bool sync, Error *error) {
   const bool lost = ferror(file->stream);
   errno = 0;
-  // a write failed before: one more sets errno to its cause
+  // a write failed before: another write sets errno to the cause
   if (lost) fputc(0, file->stream);
   bool ok = fflush(file->stream) == 0 && !lost && (!sync || sync_descriptor(fileno(file->stream)));
   int cause = errno;
@@ -231,8 +231,8 @@ bool atomic_file_commit_pair(AtomicFile *first, AtomicFile *second, Error *error
     drop(first);
     return false;
   }
-  // the old first file waits under another name, to come back if the second cannot have its own; where a file system
-  // cannot let two names change places, it goes aside for a moment
+  // the old first file is kept under another name, and restored if the second file cannot be renamed; if a file system
+  // cannot exchange two names, the first name is missing for a moment
   const char *old = NULL;
   char aside[sizeof first->part + 4];
   snprintf(aside, sizeof aside, "%s.old", first->part);

@@ -1,4 +1,4 @@
-// Reading what lies in memory, piece by piece, never past its end.
+// Reads memory piece by piece, never past its end.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -6,10 +6,10 @@
 
 typedef struct Bytes {
   const unsigned char *at, *end;
-  bool exhausted;  // more was asked for than there was; from then on everything reads as zero
+  bool exhausted;  // a read went past the end; from then on all reads return zeros
 } Bytes;
 
-/// Copies the next `size` bytes to `out`, or zeros where there are fewer.
+/// Copies the next `size` bytes to `out`, or zeros if fewer are left.
 static inline void bytes_take(Bytes *bytes, void *out, size_t size) {
   if (bytes->exhausted || size > (size_t)(bytes->end - bytes->at)) {
     bytes->exhausted = true;

@@ -1,4 +1,4 @@
-// Errors: one sentence that says where, what is wrong and what would be right. The first cause wins.
+// Errors: one sentence with the place, the fault and the remedy. The first cause wins.
 #pragma once
 #include <stdbool.h>
 
@@ -10,7 +10,7 @@ enum { ERROR_LENGTH = 1024 };
 
 // A zeroed Error is "no error". Passed down by pointer; only `main` turns it into an exit code.
 typedef struct Error {
-  char message[ERROR_LENGTH];  // empty: nothing went wrong
+  char message[ERROR_LENGTH];  // empty: no error
 } Error;
 
 /// Writes the sentence, unless the error has one already, and returns false, so that a caller can
@@ -20,7 +20,7 @@ bool error_set(Error *error, const char *format, ...) __attribute__((format(prin
 /// Puts "prefix: " before the sentence, and returns false.
 bool error_prefix(Error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/// Puts "name: " before the sentence, unless that begins with the name already, and returns false.
+/// Puts "name: " before the sentence, unless the sentence begins with the name already, and returns false.
 bool error_about(Error *error, const char *name);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// Arrays some of whose items are taken out: see gather.h.
+// Removes items from arrays: see gather.h.
 #include "base/gather.h"
 
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "base/sort.h"
 
-enum { CHUNK = 1 << 13, COPIED = 1 << 18 };  // items, and bytes, of a piece
+enum { CHUNK = 1 << 13, COPIED = 1 << 18 };  // items, and bytes, per piece
 
 typedef struct Gathering {
   char *to;
@@ -16,7 +16,7 @@ typedef struct Gathering {
   size_t size;
 } Gathering;
 
-// of a size that the compiler knows, so that an item is a few moves
+// Copies items of a size that the compiler knows, so that an item is a few moves.
 #define GATHER_ITEMS(bytes)                                                                                 \
   case bytes:                                                                                               \
     for (int k = first; k < last; k++)                                                                      \

@@ -1,5 +1,5 @@
-// Arrays some of whose items are taken out, over all cores: bodies have millions. What they write is the same whatever
-// the number of threads.
+// Removes items from arrays, on all cores, since bodies have millions of items. Results do not depend on the number of
+// threads.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -8,20 +8,20 @@
 extern "C" {
 #endif
 
-/// to[k] = from[list[k]] for k < count, items of `size` bytes. The arrays do not overlap.
+/// to[k] = from[list[k]] for k < count, items of `size` bytes. The arrays must not overlap.
 void gather_items(void *to, const void *from, const int *list, int count, size_t size);
 
-/// The same where they are: array[k] = array[list[k]]. `scratch` has room for `count` items. NULL stays as it is.
+/// In place: array[k] = array[list[k]]. `scratch` has capacity for `count` items. A NULL array is skipped.
 void keep_items(void *array, const int *list, int count, size_t size, void *scratch);
 
-/// memcpy.
+/// Copies bytes on all cores.
 void copy_bytes(void *to, const void *from, size_t bytes);
 
-/// What the numbers below `count` are called without those of `gone` [gone_count], ascending: now [count], -1: it is
-/// gone; left [count - gone_count], which one each of the new numbers was. Either may be NULL.
+/// Renumbers the numbers below `count` after the numbers `gone` [gone_count], ascending, are removed. now [count]: new
+/// number, -1: removed. left [count - gone_count]: old number of each new one. Either may be NULL.
 void number_left(const int *gone, int gone_count, int count, int *left, int *now);
 
-/// The number that one of these has then; -1: it is gone.
+/// New number of `number` after this removal; -1: removed.
 int number_now(const int *gone, int gone_count, int number);
 
 /// number[k] = now[number[k]] for k < count.

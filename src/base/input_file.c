@@ -1,4 +1,4 @@
-// Files that are read: see input_file.h.
+// Opens files for reading: see input_file.h.
 #include "base/input_file.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 FILE *input_file_open(const char *path, InputKind kind, Error *error) {
   struct stat status;
   const char *expected = kind == INPUT_FILE ? "a file" : "a file or a pipe", *is = NULL;
-  // the open of a pipe waits for its other end, so that of a regular file must not be one
+  // opening a pipe waits for its other end, so the open of a regular file must not wait
   const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (kind == INPUT_FILE ? O_NONBLOCK : 0));
   if (descriptor < 0 || fstat(descriptor, &status) != 0) {
     error_set(error, "%s: %s", path, strerror(errno));

@@ -1,4 +1,4 @@
-// Files that are read: a device, which never ends, is refused before a byte is read.
+// Opens files for reading. A device, which never ends, is refused before a byte is read.
 #pragma once
 #include <stdio.h>
 
@@ -9,6 +9,6 @@ typedef enum InputKind {
   INPUT_FILE_OR_PIPE,  // a regular file, or a pipe
 } InputKind;
 
-/// Opens a file for reading, in binary. Fails with the system's words, or if it is a folder, a device, or a pipe and a
-/// regular file is expected. The caller closes it.
+/// Opens a file for reading, in binary. Fails with the system's message, or if it is a folder, a device, or a pipe when
+/// a regular file is expected. The caller closes it.
 FILE *input_file_open(const char *path, InputKind kind, Error *error);

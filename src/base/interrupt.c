@@ -6,14 +6,14 @@
 #include <stddef.h>
 #include <time.h>
 
-static _Atomic int signal_number;   // the last that came, 0: none; atomic, so that the handler may write it
-static struct timespec first_time;  // when the first signal since the last reset came
+static _Atomic int signal_number;   // the latest signal, 0: none; atomic, so that the handler may write it
+static struct timespec first_time;  // time of the first signal since the last reset
 static _Thread_local struct {
   bool (*requested)(void *context);
   void *context;
 } listener;
 
-// `timeout` and a terminal may signal a program and its group, so twice: that is one request, not two
+// `timeout` and a terminal may signal a program and its group, and so twice: that is one request, not two
 static const double ONE_REQUEST = 0.2;  // s
 
 static void on_signal(int number) {
@@ -23,7 +23,7 @@ static void on_signal(int number) {
   const double since = (double)(now.tv_sec - first_time.tv_sec) + 1e-9 * (double)(now.tv_nsec - first_time.tv_nsec);
   if (signal_number && since > ONE_REQUEST) {
     signal(number, SIG_DFL);
-    raise(number);  // acts as soon as this function is left
+    raise(number);  // takes effect when this function returns
   }
   signal_number = number;
 }
@@ -32,7 +32,7 @@ void interrupt_begin(void) {
   static const int handled[] = { SIGTERM, SIGINT, SIGHUP };
   struct sigaction hangup;
   sigaction(SIGHUP, NULL, &hangup);
-  const int count = hangup.sa_handler == SIG_IGN ? 2 : 3;  // SIGHUP is ignored under nohup, and stays so
+  const int count = hangup.sa_handler == SIG_IGN ? 2 : 3;  // SIGHUP is ignored under nohup, and stays ignored
   // without SA_RESTART, so that a read from a pipe ends too
   struct sigaction action = { .sa_handler = on_signal };
   for (int k = 0; k < count; k++) sigaddset(&action.sa_mask, handled[k]);

@@ -1,5 +1,5 @@
-// Ctrl-C, kill and a closed terminal as requests to end: long work looks now and then whether one has come, and then
-// ends with its files whole.
+// Ctrl-C, kill and a closed terminal as requests to end: long work polls for a request, and then ends with complete
+// files.
 #pragma once
 #include "base/error.h"
 
@@ -7,28 +7,28 @@
 extern "C" {
 #endif
 
-/// For main, once: from now on SIGINT, SIGTERM and SIGHUP (unless it is ignored, as under nohup) are requests. A second
-/// one ends the program at once.
+/// Called by main, once: from now on SIGINT, SIGTERM and SIGHUP (unless it is ignored, as under nohup) are requests. A
+/// second signal ends the program at once.
 void interrupt_begin(void);
 
-/// Withdraws the request of a signal that has come, so that the process can simulate again. The next signal is a new
-/// request. For callers that go on after one, while no other thread works.
+/// Withdraws the request of a signal, so that the process can simulate again. The next signal is a new request. For
+/// callers that continue after a request, while no other thread works.
 void interrupt_reset(void);
 
-/// The signal that has come; 0: none. Costs next to nothing.
+/// The received signal; 0: none. Costs next to nothing.
 int interrupt_signal(void);
 
-/// From now on interrupt_requested also asks `requested(context)`, for work of the calling thread. The function runs in
-/// that thread alone, and often: it must take less than a microsecond. Once it returns true it must do so until the
-/// call that asked has returned. NULL: signals alone count.
+/// Makes interrupt_requested also call `requested(context)`, for work of the calling thread. The function runs only in
+/// that thread, and often: it must take less than a microsecond. After it has returned true, it must return true until
+/// the interrupted call has returned. NULL: only signals count.
 void interrupt_listen(bool (*requested)(void *context), void *context);
 
-/// Returns true once the calling thread's work shall end: a signal has come, or the function of interrupt_listen
-/// returns true. Every loop that may take a tenth of a second calls this in each turn, also within a loop of
-/// parallel.h, whose threads get the answer of the caller's function.
+/// Returns true if the calling thread's work shall end: a signal was received, or the function of interrupt_listen
+/// returns true. Every loop that may take a tenth of a second calls this in each iteration, also within a loop of
+/// parallel.h, in which all threads get the result of the caller's function.
 bool interrupt_requested(void);
 
-/// For long work: true while no end is requested; else false and "interrupted by signal 2", or "interrupted".
+/// For long work: returns true while no end is requested; else false, with "interrupted by signal 2" or "interrupted".
 bool interrupt_check(Error *error);
 
 #ifdef __cplusplus

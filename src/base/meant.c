@@ -1,4 +1,4 @@
-// The nearest word: see meant.h.
+// Finds the nearest word: see meant.h.
 #include "base/meant.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 enum { LENGTH_MAX = 63, PREFIX_LEAST = 3 };
 
-// how many edits a word of this length may be away
+// Maximum number of edits for a word of this length.
 static int edits_most(size_t length) {
   return length < 4 ? 1 : length < 8 ? 2 : 3;
 }
@@ -15,8 +15,8 @@ static int least(int a, int b) {
   return a < b ? a : b;
 }
 
-// The edits between two words, of which a letter is in one at most (optimal string alignment): row i of the table holds
-// those between the first i letters of a and all beginnings of b.
+// Number of edits between two words, with each letter in at most one edit (optimal string alignment). Row i of the
+// table holds the edits between the first i letters of a and all prefixes of b.
 static int edits_between(const char *a, const char *b) {
   const int m = (int)strlen(a), n = (int)strlen(b);
   int rows[3][LENGTH_MAX + 1];

@@ -1,4 +1,4 @@
-// What was meant by a word that does not exist: of those that do, the one with the fewest edits between.
+// Suggests an existing word for an unknown one: the one with the fewest edits between them.
 #pragma once
 
 #ifdef __cplusplus
@@ -6,18 +6,18 @@ extern "C" {
 #endif
 
 typedef struct Meant {
-  const char *word;  // as it was given; borrowed
-  char nearest[64];  // of those that were offered; empty: none is near
-  int edits;         // between the two: letters changed, left out, added, or swapped with the next
+  const char *word;  // the unknown word; borrowed
+  char nearest[64];  // nearest of the offered words; empty: none is near
+  int edits;         // number of edits: letters changed, left out, added, or swapped with the next
 } Meant;
 
-/// Nothing offered yet.
+/// Returns a Meant to which no words were offered yet.
 Meant meant_by(const char *word);
 
-/// A word that exists. It is near where about one letter in four is wrong, or where it begins with the given word.
+/// Offers an existing word. It is near if about one letter in four differs, or if it begins with the unknown word.
 void meant_offer(Meant *meant, const char *word);
 
-/// Writes ` (did you mean "young"?)`, or nothing, for a message behind the word. Returns the text.
+/// Writes ` (did you mean "young"?)`, or an empty text, for a message after the word. Returns the text.
 const char *meant_text(const Meant *meant, char text[96]);
 
 #ifdef __cplusplus

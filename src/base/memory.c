@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-// a file that holds one number, or -1
+// Reads a file that holds one number; returns -1 on failure.
 static long long number_in(const char *path) {
   long long value = -1;
   FILE *file = fopen(path, "r");

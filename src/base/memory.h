@@ -1,26 +1,26 @@
-// How much memory is free, for a look before much of it is taken.
+// Amounts of free memory, for checks before large allocations.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
 
-/// Bytes of the host that can be taken without swapping: of the machine, and of a container where it has less. 0: not
-/// known.
+/// Bytes that can be allocated on the host without swapping: on the machine, or in its container if that has less. 0:
+/// not known.
 size_t memory_of_host(void);
 
-/// The most bytes that this process has had in the machine's memory at once so far; 0: not known.
+/// Peak memory of this process so far, bytes; 0: not known.
 size_t memory_peak(void);
 
-/// Asks the system for large pages below memory that is about to be filled for the first time: to find each small one
-/// takes longer than to fill it. Where there are none, or little is asked for, nothing happens.
+/// Asks the system for large pages in memory that is about to be filled for the first time: the page fault of each
+/// small page takes longer than filling it. Does nothing if there are no large pages, or if the memory is small.
 void memory_large_pages(void *memory, size_t bytes);
 
-/// `available` bytes (0: not known), or what $PLIANT_MEMORY_MIB allows where that is less.
+/// The minimum of `available` bytes (0: not known) and $PLIANT_MEMORY_MIB.
 size_t memory_bound(size_t available);
 
-/// Fails where $PLIANT_MEMORY_MIB is set to anything but a whole number of MiB. To be looked at when a program begins.
+/// Fails if $PLIANT_MEMORY_MIB is set to anything but a whole number of MiB. Called when a program begins.
 bool memory_bound_check(Error *error);
 
-/// Fails where `bytes` are more than the host has free: "not enough memory on the host: `what` needs about ...".
+/// Fails if `bytes` exceed the host's free memory: "not enough memory on the host: `what` needs about ...".
 bool memory_holds(double bytes, const char *what, Error *error);

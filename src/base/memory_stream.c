@@ -9,7 +9,7 @@
 typedef struct Memory {
   char **bytes;
   size_t *size, capacity;
-  bool lost;  // something that was written
+  bool lost;  // a write was lost
 } Memory;
 
 static bool has_room(Memory *m, size_t more) {

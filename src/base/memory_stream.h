@@ -1,5 +1,5 @@
-// A stream into memory like open_memstream's, but one that fails where memory runs out: libc's closes as if nothing had
-// happened.
+// A stream into memory like open_memstream's, but it fails if memory runs out, whereas libc's stream closes without an
+// error.
 #pragma once
 #include <stdio.h>
 
@@ -7,8 +7,9 @@
 extern "C" {
 #endif
 
-/// A stream to write into. fclose leaves what was written in *bytes, followed by a zero byte, and its length in *size;
-/// it fails where memory ran out. free() releases the bytes either way. NULL where the stream itself has no memory.
+/// Opens a stream for writing. fclose stores the written bytes in *bytes, followed by a zero byte, and their number in
+/// *size; it fails if memory ran out. The caller releases the bytes with free() in either case. NULL if there is no
+/// memory for the stream itself.
 FILE *memory_stream(char **bytes, size_t *size);
 
 #ifdef __cplusplus

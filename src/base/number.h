@@ -1,4 +1,4 @@
-// Numbers in texts and files, which have a point whatever the locale of the process says.
+// Numbers in texts and files, with a decimal point in any locale of the process.
 #pragma once
 #include <locale.h>
 #include <stdbool.h>
@@ -7,11 +7,11 @@
 extern "C" {
 #endif
 
-/// Reads a decimal number as strtod does in the locale "C": ".3", "5." and "+.3" too. `after` is where it ends; `text`
-/// where there is none. Words such as "inf" are no numbers.
+/// Reads a decimal number as strtod does in the locale "C": ".3", "5." and "+.3" too. `after` is set to its end, or to
+/// `text` if there is no number. Words such as "inf" are not numbers.
 double number_read(const char *text, char **after);
 
-/// Reads a text that is one finite number and nothing else.
+/// Reads a text that consists of one finite number; returns false for any other text.
 bool number_is(const char *text, double *value);
 
 /// Until the enclosing block ends, this thread's printf, strtod and libraries read and write numbers with a point.

@@ -1,4 +1,4 @@
-// Rigid obstacles: what a body meets and the picture shows.
+// Rigid obstacles, for contact with bodies and for drawing.
 #pragma once
 #include <math.h>
 #include <stdbool.h>
@@ -17,50 +17,50 @@ typedef enum ObstacleKind {
   OBSTACLE_KINDS
 } ObstacleKind;
 
-// The triangles of one of kind OBSTACLE_MESH, closed or not, in its own frame.
+// The triangles of an obstacle of kind OBSTACLE_MESH, closed or not, in its local frame.
 typedef struct ObstacleSurface {
   int vertex_count, triangle_count;
-  double (*X)[3];      // [vertex_count], in its file's unit; each is a corner of some triangle
+  double (*X)[3];      // [vertex_count], in its file's unit; each is a corner of a triangle
   int (*triangle)[3];  // [triangle_count], vertices
 } ObstacleSurface;
 
-// How one turns about an axis as time goes by.
+// Rotation of an obstacle about an axis over time.
 typedef struct ObstacleSpin {
-  double axis[3];   // unit vector; all 0: it does not turn
-  double about[3];  // m, a point of the axis while the obstacle is at its centre: the axis goes along its path
-  double speed;     // degrees/s from time 0 on, where there are no angles
+  double axis[3];   // unit vector; all 0: no rotation
+  double about[3];  // m, a point of the axis while the obstacle is at its centre: the axis moves along its path
+  double speed;     // degrees/s from time 0 on, if there are no angles
   int angle_count;
-  double angles[OBSTACLE_POINTS_MAX][4];  // time s, and how far it has turned then, degrees; two are not used
-  double given[3];                        // the axis as a scene says it
+  double angles[OBSTACLE_POINTS_MAX][4];  // time s, and the angle at that time, degrees; two are not used
+  double given[3];                        // the axis as given in the scene
 } ObstacleSpin;
 
-// All but meshes are convex, which contact of nodes with them relies on (sim/force/obstacle.h).
+// All kinds but meshes are convex, on which contact of nodes relies (sim/force/obstacle.h).
 typedef struct Obstacle {
   ObstacleKind kind;
-  double centre[3];   // m; of a plane any point of it
-  double axis[3][3];  // unit vectors, at right angles to each other: of a plane the last is its normal, of a capsule
-                      // the last points from one end to the other
-  double size[3];     // m: half the edges of a box; of spheres and capsules [0] is the radius, and of capsules [2] half
-                      // the way between the middles of their ends; of a mesh [0] is the factor on its unit
-  const ObstacleSurface *surface;       // of a mesh; borrowed; else NULL
+  double centre[3];   // m; for a plane any of its points
+  double axis[3][3];  // orthogonal unit vectors: the last one is the normal of a plane, and points from one end of a
+                      // capsule to the other
+  double size[3];  // m: half the edges of a box; [0] is the radius of spheres and capsules, and [2] half the distance
+                   // between the centres of a capsule's ends; for a mesh [0] is the factor on its unit
+  const ObstacleSurface *surface;       // surface of a mesh; borrowed; else NULL
   double friction;                      // coefficient
-  int point_count;                      // of the path that it follows; 0: it stands
-  double path[OBSTACLE_POINTS_MAX][4];  // time s, and how far it is off `centre`, m
+  int point_count;                      // number of points of its path; 0: it does not move
+  double path[OBSTACLE_POINTS_MAX][4];  // time s, and displacement from `centre`, m
   ObstacleSpin spin;
-  double velocity[3];  // m/s, in the step that is being taken; a simulation's own copy alone has one
-  double turning;      // radians/s, likewise
-  double given[2][3];  // what a scene says of it that the above does not give back: a plane's normal, a box's turn in
-                       // degrees, as a mesh's, the ends of a capsule, m
+  double velocity[3];  // m/s, in the current step; set only in a simulation's copy
+  double turning;      // radians/s, in the current step
+  double given[2][3];  // values of the scene that do not follow from the above: a plane's normal, rotations of a box or
+                       // a mesh in degrees, the ends of a capsule, m
 } Obstacle;
 
-/// How far it is off its centre at a time, m.
+/// Displacement of an obstacle from its centre at a time, m.
 static inline void obstacle_offset(const Obstacle *obstacle, double time, double offset[3]) {
   offset[0] = offset[1] = offset[2] = 0;
   if (obstacle->point_count > 0) waypoints_at(obstacle->path, obstacle->point_count, time, offset);
 }
 
-/// Whether it is met as a surface of triangles (sim/contact/rigid_surface.h), not by nodes: a mesh, and by self-contact
-/// all but planes.
+/// Returns true if contact uses its surface of triangles (sim/contact/rigid_surface.h), not the body's nodes: for a
+/// mesh, and with self-contact for all kinds but planes.
 static inline bool obstacle_is_surface(const Obstacle *obstacle, bool self_contact) {
   return obstacle->kind == OBSTACLE_MESH || (self_contact && obstacle->kind != OBSTACLE_PLANE);
 }
@@ -70,17 +70,17 @@ static inline bool obstacle_spins(const Obstacle *obstacle) {
   return axis[0] != 0 || axis[1] != 0 || axis[2] != 0;
 }
 
-/// Whether it is not always where it was.
+/// Returns true if it moves or rotates.
 static inline bool obstacle_moves(const Obstacle *obstacle) {
   return obstacle->point_count > 0 || obstacle_spins(obstacle);
 }
 
-/// Whether it is such as a floor is: a plane that stands.
+/// Returns true for a plane that does not move, such as a floor.
 static inline bool obstacle_is_floor(const Obstacle *obstacle) {
   return obstacle->kind == OBSTACLE_PLANE && !obstacle_moves(obstacle);
 }
 
-/// How far one that spins has turned at a time, degrees.
+/// Angle of a rotating obstacle at a time, degrees.
 static inline double obstacle_degrees(const Obstacle *obstacle, double time) {
   const ObstacleSpin *spin = &obstacle->spin;
   double turned[3] = { time > 0 ? spin->speed * time : 0 };
@@ -88,12 +88,12 @@ static inline double obstacle_degrees(const Obstacle *obstacle, double time) {
   return turned[0];
 }
 
-/// Puts it where it is at a time: centre, axes, and the axis about which it turns.
+/// Moves an obstacle to its position at a time: centre, axes, and the axis of rotation.
 static inline void obstacle_place(Obstacle *obstacle, double time) {
   double offset[3];
   obstacle_offset(obstacle, time, offset);
   if (obstacle_spins(obstacle)) {
-    // full turns are taken off exactly, so that what turns for long stays as exact
+    // full turns are removed exactly, so that long rotations stay as accurate
     const double angle = fmod(obstacle_degrees(obstacle, time), 360) * (acos(-1.0) / 180);
     double arm[3], turned[3];
     for (int i = 0; i < 3; i++) arm[i] = obstacle->centre[i] - obstacle->spin.about[i];
@@ -110,7 +110,7 @@ static inline void obstacle_place(Obstacle *obstacle, double time) {
   for (int i = 0; i < 3; i++) obstacle->centre[i] += offset[i];
 }
 
-/// Where a point of its own frame, m, is of an obstacle that is where it was placed, m.
+/// Position of a point of the local frame, m, for an obstacle after obstacle_place, m.
 static inline void obstacle_point(const Obstacle *obstacle, const double own[3], double x[3]) {
   for (int i = 0; i < 3; i++) {
     x[i] = obstacle->centre[i];

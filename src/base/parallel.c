@@ -1,6 +1,6 @@
-// Loops over the cores: see parallel.h. Each thread has a span of a loop's pieces, the same one in every loop of that
-// size, so that its data may still be in the thread's cache. A thread that is done with its span takes pieces from the
-// others' spans: where another program occupies a core, nobody waits for the thread that should run there.
+// Loops over the cores: see parallel.h. Each thread has a span of a loop's pieces, which is equal in all loops of that
+// size, so that its data may still be in the thread's cache. A thread that has finished its span takes pieces from
+// other spans. So if another program occupies a core, the loop does not wait for the thread that should run there.
 #define _GNU_SOURCE
 #include "base/parallel.h"
 
@@ -27,30 +27,31 @@
 #include "base/timer.h"
 
 enum { THREADS_MAX = 256, CACHE_LINE = 64, STACK_BYTES = 1 << 20 };
-enum { LIGHT = 6000 };  // elements of a light loop that are worth a thread: some microseconds
+enum { LIGHT = 6000 };  // elements per thread of a light loop: some microseconds
 
-// A waiting thread looks for work this many times, then sleeps: some 20 us, a few times what waking it takes. So it
-// stays awake between the loops of a step, and costs nothing between the steps of a window.
+// Number of polls of a waiting thread before it sleeps: some 20 us, a few times the cost of waking it. So it stays
+// awake between the loops of a step, and costs nothing between the steps of a window.
 static const int64_t SPINS = 1000;
 
-// Where other programs use the cores, several threads are slower than one: the system stops one in the middle of a
-// piece while the others wait, or those that look for work occupy the core of one that has some. It shows in a wait
-// that is longer than the caller's own work by LOST_TIME, or in a pause of that length between two looks. Then loops
-// stay on the caller's thread for ALONE_FACTOR times the time lost: what is lost is a few hundredths in all.
+// If other programs use the cores, several threads are slower than one: the system stops a thread in the middle of a
+// piece while the others wait, or threads that poll occupy the core of one that works. This shows in a wait that is
+// longer than the caller's work by LOST_TIME, or in a pause of that length between two polls. Then loops stay on the
+// caller's thread for ALONE_FACTOR times the lost time, so that the loss is a few hundredths in total.
 static const double LOST_TIME = 2e-4;  // s
 static const double ALONE_FACTOR = 30;
 static _Thread_local bool stays;
 
-enum { CLOCK_PERIOD = 32 };  // looks for work between two looks at the clock
+enum { CLOCK_PERIOD = 32 };  // polls between two readings of the clock
 
-// What is lost in shorter waits, and by loops too small for their threads, shows in the times that a loop takes shared
-// and alone. Both are kept for each loop, and the quicker way is taken. Now and then TRIAL loops go the other way, to
-// see whether that is the quicker one by now: not before TRIAL_PAUSE has passed, and TRIAL_FACTOR times what the last
-// trial lost. A loop that would take longer than TRIAL_MOST alone, if threads were all that counts, is not tried.
-enum { TRIAL = 24, TRIAL_WAKES = 4, HABITS = 256 };  // TRIAL_WAKES: of them wake threads up, and do not count
+// Losses in shorter waits, and in loops too small for their threads, show in the times of a loop on several threads and
+// on one. Both times are stored for each loop, and the faster mode is used. Sometimes TRIAL loops use the other mode,
+// to test if it is now faster: not before TRIAL_PAUSE has passed, and TRIAL_FACTOR times the loss of the last trial. A
+// loop that would take longer than TRIAL_MOST on one thread, if it scaled with threads, is not tried.
+// The first TRIAL_WAKES loops of a trial wake threads, and are not timed.
+enum { TRIAL = 24, TRIAL_WAKES = 4, HABITS = 256 };
 static const double TRIAL_PAUSE = 0.05, TRIAL_FACTOR = 100, TRIAL_MOST = 4e-3;  // s
 
-// How long a loop has taken of late, s, on its caller's thread alone (0) and shared (1); 0: not known.
+// Recent time of a loop, s, on its caller's thread (0) and on several threads (1); 0: not known.
 typedef struct Habit {
   LoopBody body;
   int count;
@@ -68,28 +69,28 @@ typedef struct Worker {
 
 static struct {
   pthread_once_t once;
-  pthread_mutex_t busy;  // held by the thread whose loop runs
+  pthread_mutex_t busy;  // held by the thread that runs a loop
   atomic_int threads;
   int threads_at_first;
-  int started;  // workers 1 to started - 1 run; 0 is whoever calls
+  int started;  // workers 1 to started - 1 run; 0 is the calling thread
   int64_t spins;
-  _Atomic(double) alone_until;  // s of the clock
+  _Atomic(double) alone_until;  // clock time, s
 
-  // the loop: written before its number is, and not changed before its last piece is done
+  // the loop: written before its number, and not changed before its last piece is done
   _Atomic(LoopBody) body;
   _Atomic(const void *) context;
   atomic_int count, grain, pieces, sharing;
   atomic_uint float_mode;
-  atomic_bool stopped;  // the caller's interrupt_requested
+  atomic_bool stopped;  // result of the caller's interrupt_requested
   _Alignas(CACHE_LINE) atomic_uint number;
   _Alignas(CACHE_LINE) atomic_int left;  // pieces not done
   Span span[THREADS_MAX];
 
   // for the thread that holds `busy`
   Habit habit[HABITS];
-  int trial;          // loops that are left of a trial
-  double trial_lost;  // s, by the trial
-  double trial_from;  // s of the clock: when the next may begin
+  int trial;          // loops left in a trial
+  double trial_lost;  // s, lost by the trial
+  double trial_from;  // clock time, s, at which the next may begin
 
   // sleep
   pthread_mutex_t lock;
@@ -130,7 +131,7 @@ static void stay_alone(double now, double lost) {
   if (until > atomic_load(&pool.alone_until)) atomic_store(&pool.alone_until, until);
 }
 
-// Waits for ready(self, seen), pool.spins looks long; false if it did not come true.
+// Polls ready(self, seen) up to pool.spins times; returns false if it stayed false.
 static bool spin_until(bool (*ready)(int self, unsigned *seen), int self, unsigned *seen) {
   double last = timer_seconds();
   for (int64_t k = 1; k <= pool.spins; k++) {
@@ -148,9 +149,8 @@ static int span_begin(int pieces, int sharing, int k) {
   return (int)((int64_t)pieces * k / sharing);
 }
 
-// Takes the next piece of span k, if it has one left and loop `number` still runs. That loop then cannot end, and
-// the pool's description of it cannot change, before the piece is done. *rest: the pieces that were left, with this
-// one.
+// Takes the next piece of span k, if one is left and loop `number` still runs. Until that piece is done, the loop
+// cannot end, and the pool's description of it cannot change. *rest: pieces that were left, including this one.
 static bool take(unsigned number, int k, int *rest) {
   unsigned long long open = atomic_load(&pool.span[k].open);
   do
@@ -160,7 +160,7 @@ static bool take(unsigned number, int k, int *rest) {
   return true;
 }
 
-// a piece that was taken
+// Runs a piece that was taken.
 static void run_piece(int k, int rest) {
   const int pieces = atomic_load_explicit(&pool.pieces, memory_order_relaxed);
   const int sharing = atomic_load_explicit(&pool.sharing, memory_order_relaxed);
@@ -176,18 +176,18 @@ static void run_piece(int k, int rest) {
   pthread_mutex_unlock(&pool.lock);
 }
 
-// for interrupt_listen in the workers: the function of the caller, as it answered last
+// Function of interrupt_listen in the workers: the last result of the caller's function.
 static bool caller_stopped(void *unused) {
   (void)unused;
   return atomic_load_explicit(&pool.stopped, memory_order_relaxed);
 }
 
-// in the caller's thread, which alone may ask its function
+// Runs in the caller's thread, the only one that may call its function.
 static void send_interrupt(void) {
   if (interrupt_requested()) atomic_store_explicit(&pool.stopped, true, memory_order_relaxed);
 }
 
-// runs pieces of the loop until none is left, first of the thread's own span, then of the others'
+// Runs pieces of the loop until none is left, first from the thread's span, then from the others.
 static void take_part(unsigned number, int self) {
   const int sharing = atomic_load_explicit(&pool.sharing, memory_order_relaxed);
   for (int t = 0; t < sharing; t++) {
@@ -199,7 +199,7 @@ static void take_part(unsigned number, int self) {
   }
 }
 
-// whether a loop has begun since number *seen, and worker `self` takes part in it
+// Returns true if a loop has begun since number *seen, and if worker `self` takes part in it.
 static bool called(int self, unsigned *seen) {
   const unsigned number = atomic_load(&pool.number);
   if (number == *seen) return false;
@@ -226,8 +226,8 @@ static void *work(void *own) {
   return NULL;
 }
 
-// The number that the user's environment gives OpenMP's runtimes, as they read it: "4", "4,2", "5k", "infinite".
-// `value` stays as it is where there is none.
+// Reads a number from the user's environment variables for OpenMP, in their syntax: "4", "4,2", "5k", "infinite".
+// `value` is unchanged if there is none.
 static void read_environment(const char *name, int64_t least, int64_t most, int64_t *value) {
   static const char units[] = "kmgt";
   const char *text = getenv(name);
@@ -251,7 +251,7 @@ static void read_environment(const char *name, int64_t least, int64_t most, int6
     log_notice("%s is \"%s\", expected a number from %lld on: it does not count", name, text, (long long)least);
 }
 
-// the cores that this process may use
+// Number of cores that this process may use.
 static int core_count(void) {
 #ifdef CPU_COUNT
   cpu_set_t set;
@@ -285,8 +285,8 @@ void parallel_set_threads(int count) {
   atomic_store(&pool.threads, count <= 0 ? pool.threads_at_first : count < THREADS_MAX ? count : THREADS_MAX);
 }
 
-// Starts the workers that do not run yet. Where the system refuses some, the others take their spans. Signals are
-// blocked in them: other threads handle those.
+// Starts the workers that do not run yet. If the system refuses some, the others process their spans. Signals are
+// blocked in workers: other threads handle them.
 static void start_workers(int threads) {
   sigset_t all, before;
   pthread_attr_t attributes;
@@ -300,12 +300,12 @@ static void start_workers(int threads) {
     pthread_cond_init(&pool.worker[k].wake, NULL);
     if (pthread_create(&thread, &attributes, work, &pool.worker[k]) != 0) break;
   }
-  pool.started = threads;  // also where some failed: they are not tried again
+  pool.started = threads;  // even if some failed: they are not tried again
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   pthread_attr_destroy(&attributes);
 }
 
-// describes the loop in the pool, and wakes the workers that take part
+// Describes the loop in the pool, and wakes the workers that take part.
 static unsigned announce(int count, int grain, int pieces, int sharing, LoopBody body, const void *context) {
   const unsigned number = atomic_load_explicit(&pool.number, memory_order_relaxed) + 1;
   atomic_store_explicit(&pool.body, body, memory_order_relaxed);
@@ -352,13 +352,13 @@ static Habit *habit_of(LoopBody body, int count) {
   return habit;
 }
 
-// A loop that took far longer than usual counts as twice as long: the system has stopped it for something.
+// A loop that took far longer than usual counts as twice as long, since the system must have stopped it.
 static void note_time(double *took, double seconds) {
   if (*took == 0) *took = seconds;
   *took += (fmin(seconds, 2 * *took) - *took) / 8;
 }
 
-// whether the loop is shared: the quicker way, or in a trial the other one
+// Returns true if the loop is to run on several threads: the faster mode, or in a trial the other one.
 static bool choose_way(const Habit *habit, int sharing, double now) {
   const bool usual = habit->took[0] == 0 || habit->took[1] < habit->took[0];
   if (pool.trial == 0 && now >= pool.trial_from) pool.trial = TRIAL, pool.trial_lost = 0;
@@ -366,13 +366,13 @@ static bool choose_way(const Habit *habit, int sharing, double now) {
   return usual != other;
 }
 
-// learns from a loop that has run
+// Records the time of a loop that has run.
 static void learn(Habit *habit, bool shared, double seconds, double now) {
   const bool waking = shared && pool.trial > TRIAL - TRIAL_WAKES;
   if (pool.trial > 0) {
     const double lost = habit->took[!shared] > 0 ? seconds - habit->took[!shared] : 0;
     pool.trial_lost += fmax(0, lost);
-    // it is plain enough
+    // a clear result ends the trial
     pool.trial = !shared && lost > seconds / 2 ? 0 : pool.trial - 1;
     if (pool.trial == 0) pool.trial_from = now + fmax(TRIAL_PAUSE, TRIAL_FACTOR * pool.trial_lost);
   }
@@ -384,8 +384,8 @@ static void run_alone(int count, int grain, int pieces, LoopBody body, const voi
     body(context, piece * grain, piece < pieces - 1 ? (piece + 1) * grain : count);
 }
 
-// shared by `most` threads at most; even: pieces take about the same time, so that times and a long wait tell of other
-// programs
+// Runs a loop on at most `most` threads. even: pieces take about equal times, so that times and long waits reveal other
+// programs.
 static void run_loop(int count, int grain, int most, bool even, LoopBody body, const void *context) {
   const int pieces = count / grain + (count % grain != 0), threads = parallel_threads();
   const int several = pieces < threads ? pieces : threads, sharing = most < several ? most : several;

@@ -1,4 +1,4 @@
-// Loops over the cores. The threads are the program's own; why not OpenMP's: docs/decisions/005-threads.md.
+// Loops over the cores, on threads of this program. docs/decisions/005-threads.md explains why OpenMP is not used.
 #pragma once
 
 #ifdef __cplusplus
@@ -8,28 +8,28 @@ extern "C" {
 /// Elements first to last - 1 of a loop. `first` is a multiple of the loop's grain, so first / grain numbers the piece.
 typedef void (*LoopBody)(const void *context, int first, int last);
 
-/// body(context, first, last) for every piece of `grain` elements of 0 to count - 1, each once, by any thread in any
-/// order; returns when all are done. Pieces do not depend on the number of threads: what writes only to its own piece's
-/// place has the same bits on any machine. A single piece stays on the caller's thread, as does a loop within a loop or
-/// beside another thread's. A piece runs with the caller's rounding and denormals, and
-/// interrupt_requested returns what it would in the caller's thread, some pieces later.
+/// Calls body(context, first, last) for every piece of `grain` elements of 0 to count - 1, each once, on any thread and
+/// in any order; returns when all are done. Pieces do not depend on the number of threads: results that are stored by
+/// piece have the same bits on any machine. A single piece stays on the caller's thread, as does a loop within a loop
+/// or during another thread's loop. A piece runs with the caller's rounding and denormal modes. interrupt_requested
+/// returns the result of the caller's thread, some pieces later.
 void parallel_for(int count, int grain, LoopBody body, const void *context);
 
-/// The same for elements that take about a nanosecond each: as many threads as there are thousands of them to do.
+/// As parallel_for, for elements that take about a nanosecond each: uses one thread per several thousand elements.
 void parallel_for_light(int count, int grain, LoopBody body, const void *context);
 
-/// How many threads share a loop of the calling thread at most: OMP_NUM_THREADS, or the cores that this process may
-/// use; one after parallel_stay.
+/// Maximum number of threads of a loop of the calling thread: OMP_NUM_THREADS, or the cores that this process may use;
+/// one after parallel_stay.
 int parallel_threads(void);
 
-/// The same for a few large parts, 0 to count - 1, of which some may take far longer than others: where the caller
-/// waits for them, that does not mean that another program has the cores.
+/// As parallel_for, for a few large parts, 0 to count - 1, some of which may take far longer than others: a wait for
+/// them does not indicate that another program has the cores.
 void parallel_for_parts(int count, LoopBody body, const void *context);
 
-/// From now on loops of the calling thread stay on it: for work that goes on beside another thread's.
+/// Keeps loops of the calling thread on it from now on: for work that is concurrent with another thread's.
 void parallel_stay(void);
 
-/// For tests and measurements, between loops: at most this many from now on; 0: as at the beginning.
+/// For tests and measurements, between loops: sets the maximum number of threads; 0: the initial number.
 void parallel_set_threads(int count);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
-// Locks on outputs: see path_lock.h. Each is a lock of the system on a hidden file: in a folder ".pliant-recording",
-// since folders themselves cannot be locked everywhere; beside a file ".NAME.pliant-lock", since a rename replaces the
-// file. The hidden file is deleted with the lock.
+// Locks on outputs: see path_lock.h. Each is a system lock on a hidden file: in a folder ".pliant-recording", since
+// folders themselves cannot be locked everywhere; for a file ".NAME.pliant-lock" in its folder, since a rename replaces
+// the file. The hidden file is deleted with the lock.
 #include "base/path_lock.h"
 
 #include <dirent.h>
@@ -13,7 +13,7 @@
 
 #include "base/path.h"
 
-// The output that a lock is of, for messages.
+// The locked output, for messages.
 typedef struct Output {
   const char *path;
   bool is_folder;
@@ -29,7 +29,7 @@ static bool is_held(int descriptor, const Output *output, Error *error) {
                    output->is_folder ? "recording into it" : "writing it", output->is_folder ? "folder" : "file");
 }
 
-// deletes frames that were never finished: "frame_00012.png.0badcafe.part"
+// Deletes unfinished frames: "frame_00012.png.0badcafe.part".
 static void remove_left_over(const char *folder) {
   DIR *listing = opendir(folder);
   for (struct dirent *entry = NULL; listing && (entry = readdir(listing));)
@@ -38,7 +38,7 @@ static void remove_left_over(const char *folder) {
   if (listing) closedir(listing);
 }
 
-// tests that the path still names the file that is open
+// Tests if the path still names the open file.
 static bool has_its_name(int descriptor, const char *path) {
   struct stat open, named;
   return fstat(descriptor, &open) == 0 && stat(path, &named) == 0 && open.st_ino == named.st_ino;
@@ -51,7 +51,7 @@ static bool cannot(const char *path, const Output *output, int cause, Error *err
                    output->is_folder ? "the folder" : "its folder", strerror(cause));
 }
 
-// 1: locked, 0: to be tried again, -1: failed
+// Returns 1: locked, 0: try again, -1: failed.
 static int try_once(PathLock *lock, const Output *output, Error *error) {
   struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
   const int descriptor = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -61,14 +61,14 @@ static int try_once(PathLock *lock, const Output *output, Error *error) {
   }
   lock->descriptor = descriptor;
   if (fcntl(descriptor, F_SETLK, &whole) == 0) {
-    // its last owner may have removed the file between our two calls
+    // its last owner may have removed the file between the two calls
     if (has_its_name(descriptor, lock->path)) return 1;
   } else if (errno == EACCES || errno == EAGAIN) {
     is_held(descriptor, output, error);
     close(descriptor);
     return -1;
   } else {
-    return 1;  // no locks here
+    return 1;  // this file system has no locks
   }
   close(descriptor);
   return 0;

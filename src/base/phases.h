@@ -1,4 +1,4 @@
-// How long each phase of a piece of work took, in their order, for those who want to know where the time went.
+// Durations of the phases of a piece of work, in their order, for users who want to know them.
 #pragma once
 #include <stddef.h>
 
@@ -10,19 +10,19 @@ enum { PHASES_MAX = 16 };
 
 // A zeroed Phases is empty.
 typedef struct Phases {
-  double since;  // s, when the present one began
+  double since;  // clock time, s, at which the present phase began
   int count;
   const char *name[PHASES_MAX];  // texts that stay valid
   double ms[PHASES_MAX];
 } Phases;
 
-/// The first phase begins.
+/// Begins the first phase.
 void phases_begin(Phases *phases);
 
-/// What was done until now since the last call was this; further phases than there is room for go to the last one.
+/// Ends the phase since the last call, and names it; phases beyond PHASES_MAX are added to the last one.
 void phases_end(Phases *phases, const char *name);
 
-/// " (faces 12, mesh 30.1)", without those that took next to nothing; "" where all did.
+/// Writes " (faces 12, mesh 30.1)", without negligible phases; "" if all are negligible.
 void phases_text(const Phases *phases, char *text, size_t size);
 
 #ifdef __cplusplus

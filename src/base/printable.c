@@ -1,24 +1,24 @@
-// Text fit for a terminal: see printable.h.
+// Makes text safe for a terminal: see printable.h.
 #include "base/printable.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// the length of the UTF-8 character at `text`, 0 where there is none
+// Length of the UTF-8 character at `text`; 0 if it is invalid.
 static int character_length(const unsigned char *text) {
   const int length = text[0] < 0x80 ? 1 : text[0] < 0xc2 ? 0 : text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;
   if (text[0] > 0xf4) return 0;
   for (int k = 1; k < length; k++)
-    if ((text[k] & 0xc0) != 0x80) return 0;  // the text's end, too
+    if ((text[k] & 0xc0) != 0x80) return 0;  // true at the text's end too
   return length;
 }
 
-// control characters of ASCII and of Latin-1: terminals act on both
+// Returns true for control characters of ASCII and of Latin-1: terminals act on both.
 static int is_control(const unsigned char *text) {
   return text[0] < 0x20 || text[0] == 0x7f || (text[0] == 0xc2 && text[1] < 0xa0);
 }
 
-// writes one byte as an escape of at most four characters
+// Writes one byte as an escape of at most four characters.
 static void escape(unsigned char byte, char out[5]) {
   static const char named[] = "abtnvfr";
   if (byte >= '\a' && byte <= '\r')

@@ -1,4 +1,4 @@
-// Text that comes from files, names of files and keys, made fit for a terminal.
+// Makes text from files, file names and keys safe for a terminal.
 #pragma once
 #include <stddef.h>
 
@@ -6,8 +6,8 @@
 extern "C" {
 #endif
 
-/// Writes control characters and what is not UTF-8 as \x1b, \n and so on: a name cannot colour, move or rename the
-/// terminal it is printed on. In place; what no longer fits into `size` bytes is cut off.
+/// Writes control characters and invalid UTF-8 as \x1b, \t and so on: a name cannot colour, move or rename the terminal
+/// on which it is printed. Works in place; text that no longer fits into `size` bytes is cut off.
 void printable(char *text, size_t size);
 
 #ifdef __cplusplus

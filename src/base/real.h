@@ -1,5 +1,5 @@
-// Sources that compute are built twice, with -DREAL=float -DREAL_SUFFIX=f32 and with double and f64. All their
-// functions are static; what they export is named by REAL_NAME, so one program holds both.
+// Numerical sources are built twice, with -DREAL=float -DREAL_SUFFIX=f32 and with double and f64. All their functions
+// are static, and REAL_NAME forms the names that they export, so one program contains both.
 #pragma once
 
 #ifndef REAL

@@ -8,7 +8,7 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// halves are sorted, merged into `spare` and copied back; ends early once an end is requested
+// Sorts the halves, merges them into `spare` and copies the result back; returns early if an end is requested.
 static void sort_part(char *items, char *spare, size_t count, size_t size, int (*compare)(const void *, const void *)) {
   if (count < 2) return;
   const size_t half = count / 2;
@@ -22,7 +22,7 @@ static void sort_part(char *items, char *spare, size_t count, size_t size, int (
     *least += size;
   }
   if (interrupt_requested()) return;
-  // what is left of the right half is in its place already
+  // the rest of the right half is in position already
   memcpy(to, left, (size_t)(left_end - left));
   memcpy(items, spare, (size_t)(to - spare) + (size_t)(left_end - left));
 }
@@ -53,13 +53,13 @@ bool sort_words(uint64_t *word, int64_t count, Error *error) {
   return true;
 }
 
-// Counting in pieces side by side: each piece of the numbers counts its own keys, and later puts its numbers behind
-// those of the pieces before it.
+// Parallel counting sort: each piece of the numbers counts its keys, and later stores its numbers after those of the
+// previous pieces.
 typedef struct Counting {
   const int *key;
   int64_t count;
   int key_count, group, pieces;
-  uint32_t *counts;  // [pieces][key_count]; then where a piece's numbers go among the key's
+  uint32_t *counts;  // [pieces][key_count]; then the offset of a piece's numbers within each key's
   int64_t *start;
   int *item;
 } Counting;

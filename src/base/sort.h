@@ -1,4 +1,4 @@
-// Sorting that keeps the order of equal items and can be interrupted; qsort may do neither.
+// Sorts that keep the order of equal items and can be interrupted; qsort may do neither.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -6,11 +6,11 @@
 
 #include "base/error.h"
 
-/// Sorts [count] items of `size` bytes, as qsort does, equals in their old order. Takes as much memory again. Fails for
-/// lack of that, or interrupted: then the items are in no order.
+/// Sorts [count] items of `size` bytes as qsort does, but stably. Needs as much memory again. Fails if memory runs out,
+/// or if interrupted: then the items are in no order.
 bool sort_items(void *items, int64_t count, size_t size, int (*compare)(const void *, const void *), Error *error);
 
-/// Of ints, and of doubles, ascending, for qsort and the like.
+/// Comparisons of ints, and of doubles, ascending, for qsort and sort_items.
 static inline int compare_ints(const void *a, const void *b) {
   const int x = *(const int *)a, y = *(const int *)b;
   return x < y ? -1 : x > y;
@@ -20,7 +20,7 @@ static inline int compare_doubles(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/// How many of these numbers, which ascend, are less than `number`.
+/// Number of elements of an ascending array that are less than `number`.
 static inline int count_below(const int *ascending, int count, int number) {
   int low = 0;
   while (count > 0) {
@@ -33,12 +33,12 @@ static inline int count_below(const int *ascending, int count, int number) {
   return low;
 }
 
-/// Sorts words, ascending: digit by digit, but for those that are the same in all. Takes as much memory again. Fails
-/// for lack of that.
+/// Sorts words, ascending: digit by digit, skipping digits that are equal in all. Needs as much memory again. Fails if
+/// memory runs out.
 bool sort_words(uint64_t *word, int64_t count, Error *error);
 
-/// Sorts numbers by keys: the numbers 0 to count - 1, each divided by `group`, stand in `item` by their keys, key
-/// [count] in [0, key_count), and those of one key ascend. start [key_count + 1]: where each key's begin. Over all
-/// cores, the same whatever their number; takes 4 bytes a key and core beside. Fails for lack of memory, or
-/// interrupted.
+/// Sorts numbers by keys. `item` gets the numbers 0 to count - 1, each divided by `group`, sorted by their keys, key
+/// [count] in [0, key_count); numbers with one key ascend. start [key_count + 1]: first index of each key in `item`.
+/// Runs on all cores, with a result that does not depend on their number; needs 4 bytes per key and core. Fails if
+/// memory runs out, or if interrupted.
 bool sort_by_key(const int *key, int64_t count, int key_count, int group, int64_t *start, int *item, Error *error);

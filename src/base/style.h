@@ -1,4 +1,4 @@
-// How a body is drawn: scenes and the window choose it, the renderer follows it.
+// Style in which a body is drawn: scenes and the window choose it, the renderer follows it.
 #pragma once
 #include <stdbool.h>
 
@@ -22,23 +22,23 @@ typedef enum SectionCut { SECTION_SMOOTH, SECTION_TETS } SectionCut;
 typedef enum Occlusion { OCCLUSION_ON, OCCLUSION_OFF } Occlusion;
 #define OCCLUSION_NAMES "on|off"
 
-// Of a node, beside its pins: the surface goes through itself there.
+// Mark of a node, in addition to its pins: the surface intersects itself there.
 enum { MARK_CROSSES = 128 };
 
 typedef struct Style {
-  FieldKind field;       // the colours; FIELD_NONE: the material's own
-  const char *title;     // of FIELD_GIVEN, borrowed; of others NULL
-  const char *unit;      // likewise
-  ColorMap color_map;    // how they are chosen; COLOR_MAP_AUTO: by what the field is
-  double low, high;      // the colours' range; both 0: as the next says
-  FieldRange range;      // what has been seen so far, or what each picture has
+  FieldKind field;       // field that is coloured; FIELD_NONE: the material's colour
+  const char *title;     // title of FIELD_GIVEN, borrowed; NULL for other fields
+  const char *unit;      // unit of FIELD_GIVEN, borrowed; NULL for other fields
+  ColorMap color_map;    // map of the colours; COLOR_MAP_AUTO: by the kind of field
+  double low, high;      // range of the colours; both 0: by `range`
+  FieldRange range;      // range of all values so far, or of each picture
   bool wireframe, pins;  // edges of the triangles; pinned nodes
-  bool scale;            // a bar of known length
+  bool scale;            // a scale bar of known length
   VectorKind vectors;    // arrows at nodes
-  Occlusion occlusion;   // whether the body keeps the sky's light from itself
-  bool section;          // only what at rest lies below `section_at` is drawn
-  SectionCut cut;        // by a plane through the tets, or whole tets by their centres, with the faces inside
+  Occlusion occlusion;   // the body shades itself from the sky's light
+  bool section;          // only the part that is below `section_at` at rest is drawn
+  SectionCut cut;        // a plane through the tets, or whole tets by their centres, with their inner faces
   int section_axis;      // x, y, z
-  double section_at;     // 0 to 1 of the body's bounding box at rest
-  bool section_flip;     // or those above
+  double section_at;     // 0 to 1 in the body's bounding box at rest
+  bool section_flip;     // draws the part above instead
 } Style;

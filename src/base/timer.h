@@ -5,7 +5,7 @@
 extern "C" {
 #endif
 
-/// Seconds of a clock that never runs back.
+/// Seconds of a monotonic clock.
 double timer_seconds(void);
 
 /// Sleeps for this many seconds; returns at once for zero or less.

@@ -1,8 +1,9 @@
-// Turning about an axis, on either device.
+// Rotation about an axis, on either device.
 #pragma once
 #include <math.h>
 
-/// `v` [3] turned by `angle`, radians, about `axis` [3] of unit length (Rodrigues): `turned` [3] may not be v.
+/// Rotates `v` [3] by `angle`, radians, about `axis` [3] of unit length (Rodrigues) into `turned` [3], which must not
+/// be v.
 #ifdef __CUDACC__
 __host__ __device__
 #endif

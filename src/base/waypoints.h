@@ -1,8 +1,8 @@
-// A path as times and places, straight in between.
+// A path of times and positions, linear in between.
 #pragma once
 
-/// The place at a time: `points` [count][4] are time, s, and x, y, z, their times ascending. Before the first point and
-/// after the last one it is theirs.
+/// Computes the position at a time: `points` [count][4] are time, s, and x, y, z, with ascending times. Before the
+/// first point and after the last one, the position is that point's.
 static inline void waypoints_at(const double (*points)[4], int count, double time, double place[3]) {
   int k = 1;
   while (k < count - 1 && points[k][0] < time) k++;

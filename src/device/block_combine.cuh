@@ -1,5 +1,5 @@
-// Sums and minima over a block of threads, in a fixed tree: the same bits in every run. The tree is that of CUB's
-// BlockReduce; it is written out here since CUB's headers take the compiler three times as long as all else in a file.
+// Sums and minima over a thread block, in a fixed tree: the same bits in every run. It is the tree of CUB's
+// BlockReduce, written out here since CUB's headers take the compiler three times as long as the rest of a file.
 #pragma once
 #include <string.h>
 
@@ -10,7 +10,7 @@ static __device__ __forceinline__ void keep_smaller(double *low, const double *o
   *low = *low < *other ? *low : *other;
 }
 
-// the value of the lane that stands so many further on, or a lane's own where there is none
+// Value of the lane `lanes` further on; a lane's value itself if there is no such lane.
 template <typename Value>
 static __device__ __forceinline__ Value value_further_on(const Value &value, int lanes) {
   static_assert(sizeof(Value) % sizeof(int) == 0, "lanes hand on whole words");
@@ -22,15 +22,15 @@ static __device__ __forceinline__ Value value_further_on(const Value &value, int
   return other;
 }
 
-/// Puts together the values of a block's threads, whole warps, by combine(&value, &another); thread 0 gets the result.
-/// Once in a kernel.
+/// Combines the values of a block's threads, whole warps, by combine(&value, &another); thread 0 gets the result. May
+/// be called only once in a kernel.
 template <int BLOCK, typename Value, void (*combine)(Value *, const Value *)>
 static __device__ Value block_combine(Value value) {
   enum { WARP_LANES = 32, WARPS = BLOCK / WARP_LANES };
   static_assert(BLOCK % WARP_LANES == 0, "every lane takes part");
   __shared__ Value of_warp[WARPS];
 
-  // lane 0 gets its warp's; what the last lanes get, which have nobody further on, nobody reads
+  // only lane 0 ends with the warp's total
   for (int step = 1; step < WARP_LANES; step *= 2) {
     const Value other = value_further_on(value, step);
     combine(&value, &other);

@@ -1,4 +1,5 @@
-// A device's ceilings: the CPU's, and what is computed from either's. See ceilings.h; the GPU's are ceilings.cu.
+// Measures the ceilings of the CPU, and computes rates from the ceilings of either device. See ceilings.h; ceilings.cu
+// measures the GPU.
 #include "device/ceilings.h"
 
 #include <math.h>
@@ -15,31 +16,31 @@ enum {
   SMALLEST = 1 << 18,  // bytes
   LARGEST_CPU = 1 << 29,
   LARGEST_CUDA = 1 << 30,
-  REPEATS = 5,             // the quickest counts
-  PASSED_BYTES = 1 << 27,  // at least, in each: some milliseconds
-  LOOPS = 200,             // empty ones
+  REPEATS = 5,             // the fastest counts
+  PASSED_BYTES = 1 << 27,  // minimum for each measurement: some milliseconds
+  LOOPS = 200,             // empty loops
   BATCHES = 10,
 };
 
-// a cache line, as a register of any machine takes it: wider vectors than those are spilled
+// A cache line, in vectors that fit the registers of any machine: wider ones would be spilled.
 typedef uint64_t Words __attribute__((vector_size(16)));
 typedef struct Line {
   Words part[4];
 } Line;
 
-// What the threads pass over, each its own part: as many pieces as threads.
+// Arrays that the threads read or copy, one part per thread.
 typedef struct Pass {
   Line *from, *to;  // to NULL: only read
-  int64_t lines;    // of each
+  int64_t lines;    // lines in each array
   int threads, rounds;
-  Line *sum;  // [threads]: so that nobody leaves the reading out
+  Line *sum;  // [threads]: keeps the compiler from removing the reads
 } Pass;
 
 static void pass_over(const void *pass, int first, int last) {
   const Pass *p = pass;
   for (int k = first; k < last; k++) {
     const int64_t begin = p->lines * k / p->threads, end = p->lines * (k + 1) / p->threads;
-    Line sum = { 0 };  // independent sums, so that none waits for another
+    Line sum = { 0 };  // independent sums, which do not wait for each other
     for (int round = 0; round < p->rounds; round++) {
       if (p->to) {
         memcpy(p->to + begin, p->from + begin, (size_t)(end - begin) * sizeof *p->to);
@@ -55,7 +56,7 @@ static void pass_over(const void *pass, int first, int last) {
   }
 }
 
-// bytes/s of passes over `bytes` in all, by so many threads
+// Rate in bytes/s of passes over `bytes` in total, by `threads` threads.
 static double rate_of(const Pass *arrays, double bytes, int threads, bool copies) {
   double quickest = HUGE_VAL;
   Pass pass = *arrays;
@@ -85,7 +86,7 @@ static double time_of_loop(int threads) {
   return quickest;
 }
 
-// every thread its own part, so that pages lie near it
+// Each thread fills its part, so that its pages are allocated near it.
 static void fill(const void *pass, int first, int last) {
   const Pass *p = pass;
   for (int k = first; k < last; k++) {
@@ -99,7 +100,7 @@ static bool measure_cpu(Ceilings *c, Error *error) {
   const double largest = ceilings_largest(DEVICE_CPU);
   bool ok = false;
   Pass arrays = { .lines = (int64_t)(largest / sizeof(Line)), .threads = threads };
-  // array_new begins where malloc does, 16 bytes into a line
+  // array_new returns memory as malloc does, 16 bytes into a line
   void *room = array_new(arrays.lines + 1, sizeof(Line), "measuring memory", error);
   void *sums = array_new(threads + 1, sizeof(Line), "measuring memory", error);
   if (!room || !sums) goto done;
@@ -140,7 +141,7 @@ double ceilings_largest(Device device) {
 }
 
 int ceilings_sizes(double largest, MemoryRate rate[CEILING_SIZES]) {
-  // one more than there are half octaves between the two
+  // number of half octaves between the two, plus one
   const int halves = (int)(2 * log2(largest / SMALLEST) + 1.5), count = halves < CEILING_SIZES ? halves : CEILING_SIZES;
   for (int k = 0; k < count; k++)  // whole cache lines for both arrays of a copy
     rate[k] = (MemoryRate){ .bytes = floor(largest * pow(2, (k - count + 1) / 2.0) / 256) * 256 };

@@ -1,11 +1,11 @@
-// The GPU's ceilings: see ceilings.h. Times are differences between a run of many rounds and one of few, so that what
-// it takes to start and end them falls out; each is the quickest of some.
-//   memory     one block on every multiprocessor passes over its own part of the arrays, by loads that leave the first
-//              cache out: arrays that fit the second are read from there, others from memory
-//   launch     empty kernels in a row: in a stream, and in a graph
-//   reply      a kernel, 4 bytes to the host, and its wait: by the host's clock
-//   exchange   every block leaves a packet and waits for those of all others, as a sum over all blocks takes it; beside
-//              it the barrier of a cooperative kernel
+// Measures the GPU's ceilings: see ceilings.h. Times are differences between runs of many and of few rounds, which
+// cancels the cost of starting and ending them; each is the fastest of some.
+//   memory     one block on every multiprocessor processes its part of the arrays, by loads that bypass L1: arrays that
+//              fit into L2 are read from there, others from memory
+//   launch     empty kernels in sequence: in a stream, and in a graph
+//   reply      a kernel, a copy of 4 bytes to the host, and the host's wait: by the host's clock
+//   exchange   every block writes a packet and waits for the packets of all others, as in a sum over all blocks; for
+//              comparison the barrier of a cooperative kernel
 #include <cooperative_groups.h>
 
 #include <math.h>
@@ -21,11 +21,11 @@ enum {
   THREADS = 1024,
   BATCH = 4,
   LANES = 32,
-  HEARD = 8,            // packets that a lane asks for at once
+  HEARD = 8,            // packets that a lane loads at once
   POLLS_MAX = 1 << 20,  // for one packet: about a second
 };
 
-// past the first cache
+// Loads a value past L1.
 static __device__ __forceinline__ float4 load(const float4 *from) {
   float4 value;
   asm volatile("ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%4];"
@@ -34,7 +34,7 @@ static __device__ __forceinline__ float4 load(const float4 *from) {
   return value;
 }
 
-// n values of each array. A thread has a batch of loads under way.
+// n values of each array. A thread has a batch of loads in flight.
 template <bool COPIES>
 static __global__ void __launch_bounds__(THREADS, 1)
     pass_kernel(size_t n, const float4 *from, float4 *to, int rounds, float *sum) {
@@ -53,7 +53,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
         else if (i + k * THREADS < end)
           __stcg(to + i + k * THREADS, value[k]);
     }
-  if (all == 1) *sum = all;  // never, for arrays of zeros; but nobody may leave the reading out
+  if (all == 1) *sum = all;  // never true for arrays of zeros, but keeps the compiler from removing the reads
 }
 
 static __global__ void empty_kernel(void) {
@@ -72,8 +72,8 @@ static __device__ __forceinline__ unsigned long long payload_of(int part, unsign
   return (unsigned long long)epoch << 32 | (unsigned)~part;
 }
 
-// Waits until packets first + lane, first + lane + LANES, ... of `count` have come; false where one does not, or has
-// another's payload. All lanes of a warp agree.
+// Waits for packets first + lane, first + lane + LANES, ... of `count`. Returns false if one does not arrive, or has
+// another's payload. All lanes of a warp return the same value.
 static __device__ bool hear(const Packet *box, int first, int count, unsigned epoch) {
   const int lane = threadIdx.x;
   for (int polls = 0; polls < POLLS_MAX; polls++) {
@@ -96,9 +96,9 @@ static __device__ bool hear(const Packet *box, int first, int count, unsigned ep
   return false;
 }
 
-// box [2][blocks]. Epochs rise by one, from launch to launch too. Two rows are enough: a block that writes epoch e + 2
-// over e has heard e + 1 from all, and whoever sent that had heard e. A block that gives up leaves, and so do those
-// that wait for it, each after a bounded wait of its own.
+// box [2][blocks]. Epochs rise by one, also from launch to launch. Two rows are enough: a block that writes epoch e + 2
+// over e has received e + 1 from all blocks, and each sent that after it had received e. A block that gives up returns,
+// and so do the blocks that wait for it, each after a bounded wait.
 static __global__ void __launch_bounds__(LANES)
     exchange_kernel(Packet *box, unsigned first_epoch, int rounds, int silent, int *failed) {
   const int parts = gridDim.x, part = blockIdx.x;
@@ -114,7 +114,7 @@ static __global__ void __launch_bounds__(LANES)
   }
 }
 
-// What measuring takes. A zeroed one is empty.
+// Objects for the measurements. A zeroed Bench is empty.
 typedef struct Bench {
   Stream stream;
   Event first, last;
@@ -142,7 +142,7 @@ static void bench_destroy(Bench *b) {
   if (b->stream.handle) stream_destroy(&b->stream);
 }
 
-// seconds of one round, by run(few, error) and run(many, error), which queue so many rounds
+// Measures the seconds of one round; run(few, error) and run(many, error) queue that many rounds.
 template <typename Run>
 static bool time_round(Bench *b, int few, int many, const Run &run, double *seconds, Error *error) {
   const int rounds[2] = { few, many };
@@ -200,7 +200,7 @@ static bool launch_empty(Bench *b, int count, Error *error) {
   return true;
 }
 
-// a graph of so many empty kernels, one after another
+// Creates a graph of `count` empty kernels, one after another.
 static bool make_chain(Bench *b, int count, cudaGraphExec_t *chain, Error *error) {
   cudaStream_t s = (cudaStream_t)b->stream.handle;
   cudaGraph_t graph = NULL;
@@ -269,7 +269,7 @@ static bool measure_exchange(Bench *b, int silent, double *seconds, Error *error
   const size_t bytes = 2 * sizeof(Packet) * (size_t)b->multiprocessors;
   Packet *box = (Packet *)device_alloc(DEVICE_CUDA, bytes, error);
   int *failed = b->answer;
-  unsigned epoch = 1;  // boxes of zeros hold none
+  unsigned epoch = 1;  // zeroed boxes hold no packet
   const auto run = [&](int rounds, Error *error) {
     void *arguments[] = { &box, &epoch, &rounds, &silent, &failed };
     CUDA_TRY(cudaLaunchCooperativeKernel((const void *)exchange_kernel, dim3(b->multiprocessors), dim3(LANES),
@@ -278,7 +278,7 @@ static bool measure_exchange(Bench *b, int silent, double *seconds, Error *error
     return true;
   };
   bool ok = box && device_zero(b->stream, failed, sizeof *failed, error);
-  // once to see whether all packets come, before they are timed
+  // the first run tests that all packets arrive, before they are timed
   for (int k = 0; ok && k < 2; k++) {
     ok = k == 0 ? run(FEW, error) : time_round(b, FEW, MANY, run, seconds, error);
     ok = ok && device_download(b->stream, b->answer_host, failed, sizeof *failed, error) &&

@@ -1,6 +1,6 @@
-// What a device can do at best, measured: how fast all its cores together read and copy memory, and what it takes to
-// start work, to end it and to let every core hear from every other. What a piece of work moves and waits for, over
-// these, is a floor under its time.
+// Measures the limits of a device: the rates at which all cores together read and copy memory, and the times to start
+// work, to end it, and to exchange data between all cores. The traffic and the waits of a piece of work, at these rates
+// and times, give a lower bound on its time.
 #pragma once
 #include "device/device.h"
 
@@ -10,52 +10,51 @@ extern "C" {
 
 enum { CEILING_SIZES = 25, CEILING_THREADS = 10 };
 
-// Of arrays that are passed over again and again, each core its own part. The best of some runs.
+// Rates for arrays that are read or copied repeatedly, one part per core. The best of some runs.
 typedef struct MemoryRate {
-  double bytes;       // of the array read; of both arrays of a copy
-  double read, copy;  // bytes/s; a copy counts what it reads and what it writes
+  double bytes;       // size of the array read, or of both arrays of a copy
+  double read, copy;  // bytes/s; a copy counts the bytes that it reads and writes
 } MemoryRate;
 
-// Of so many of the CPU's threads.
+// Rates for a number of the CPU's threads.
 typedef struct ThreadRate {
   int threads;
-  double read, copy;  // bytes/s, of the largest arrays
-  double loop;        // s, of a parallel_for of empty pieces, one for each thread
+  double read, copy;  // bytes/s, for the largest arrays
+  double loop;        // s, a parallel_for of empty pieces, one per thread
 } ThreadRate;
 
 typedef struct Ceilings {
   Device device;
   int cores;       // threads, or multiprocessors
-  int size_count;  // sizes rise by the square root of 2 to some that no cache holds
+  int size_count;  // sizes rise by the square root of 2, up to some beyond all caches
   MemoryRate rate[CEILING_SIZES];
-  int thread_count;  // of the CPU: 1, 2, 4 ... and all; 0 for a GPU
+  int thread_count;  // CPU: 1, 2, 4 ... and all; 0 for a GPU
   ThreadRate thread[CEILING_THREADS];
-  double launch;  // s: of a kernel behind another in a stream; of a loop shared by all threads
-  // of a GPU, times in s; 0: there is none
-  double cache_bytes;  // the second cache, which all multiprocessors share
-  double node;         // of a kernel behind another in a graph
-  double reply;        // a kernel, 4 bytes copied to the host, and the host's wait for them
+  double launch;  // s: a kernel after another in a stream; a loop on all threads
+  // Only for a GPU, times in s; 0: not available.
+  double cache_bytes;  // size of L2
+  double node;         // a kernel after another in a graph
+  double reply;        // a kernel, a copy of 4 bytes to the host, and the host's wait for them
   double grid_sync;    // a cooperative kernel's barrier over all multiprocessors
-  double exchange;     // every multiprocessor hears a packet from every other: see packet.cuh
+  double exchange;     // all multiprocessors exchange packets: see packet.cuh
 } Ceilings;
 
-/// Measures a device that is present: one to three seconds, and up to a quarter of the memory that is free there.
-/// Whatever else runs meanwhile lowers what is found. Fails for lack of memory, with CUDA's words, where a packet does
-/// not come, or interrupted.
+/// Measures a device that is present. It takes one to three seconds, and up to a quarter of the device's free memory.
+/// Other work meanwhile lowers the results. Fails if memory runs out, with CUDA's message, if a packet does not arrive,
+/// or if interrupted.
 bool ceilings_measure(Device device, Ceilings *ceilings, Error *error);
 
-/// The rate, bytes/s, at which the device could read, or copy, arrays of this size: the best that was measured for
-/// arrays as large or larger. A size between two measured ones counts as the smaller.
+/// Maximum rate, bytes/s, at which the device reads, or copies, arrays of this size: the best that was measured for
+/// arrays of at least this size. A size between two measured ones counts as the smaller.
 double ceilings_read_rate(const Ceilings *ceilings, double bytes);
 double ceilings_copy_rate(const Ceilings *ceilings, double bytes);
 
-/// The least time, s, in which so many bytes are read and so many written: pairs of both as a copy, the rest as reads.
-/// What is passed over is taken to be as large as the greater of the two: what is written may be what was read.
+/// Minimum time, s, to read and write these numbers of bytes: pairs of both count as a copy, the rest as reads. The
+/// arrays are assumed to be as large as the greater number, since the written array may be the one that was read.
 double ceilings_memory_time(const Ceilings *ceilings, double read, double written);
 
-/// Seconds of an exchange of packets on the GPU; 0 where it cannot run one block on every multiprocessor at once. For
-/// tests of what happens when a packet does not come, multiprocessor `silent` sends none, which is an error; -1: all
-/// do.
+/// Measures the seconds of an exchange of packets on the GPU; 0 if it cannot run one block on every multiprocessor at
+/// once. For tests of missing packets, multiprocessor `silent` sends none, which is an error; -1: all send.
 bool ceilings_exchange(int silent, double *seconds, Error *error);
 
 #ifdef __cplusplus

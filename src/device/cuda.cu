@@ -1,4 +1,4 @@
-// The GPU's side of device.h through CUDA's runtime. Device 0, one context, plain allocations.
+// Implements the GPU's part of device.h with CUDA's runtime: device 0, one context, plain allocations.
 #include <pthread.h>
 #include "device/cuda.h"
 
@@ -8,7 +8,7 @@
 
 extern "C" {
 
-static char absence[256];  // why there is no GPU; empty: there is one
+static char absence[256];  // the reason if there is no GPU; empty: there is one
 
 static void look_for_gpu() {
   int count = 0;
@@ -24,7 +24,7 @@ static void look_for_gpu() {
     snprintf(absence, sizeof absence, "the GPU cannot be used: %s", cudaGetErrorString(status));
 }
 
-// looking starts the driver, which takes long: once, whichever thread comes first
+// Searches for a GPU once, in the first thread that calls it, since this starts the driver, which takes long.
 const char *cuda_absence(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, look_for_gpu);
@@ -95,7 +95,7 @@ static bool alloc_checked(void **memory, size_t bytes, Error *error) {
   *memory = NULL;
   CUDA_TRY(cudaMalloc(memory, bytes ? bytes : 1));
   if (bytes) CUDA_TRY(cudaMemset(*memory, 0, bytes));
-  // the null stream does not order streams of ours (non-blocking), so wait here
+  // the streams of this program are non-blocking, so the null stream does not order them: wait here
   CUDA_TRY(cudaStreamSynchronize(0));
   return true;
 }
@@ -113,7 +113,7 @@ static bool alloc_raw_checked(cudaStream_t stream, void **memory, size_t bytes, 
     CUDA_TRY(cudaMalloc(memory, bytes ? bytes : 1));
     return true;
   }
-  // the pool keeps what is freed, however much
+  // the pool keeps all memory that is freed
   cudaMemPool_t pool;
   uint64_t all = UINT64_MAX;
   CUDA_TRY(cudaDeviceGetDefaultMemPool(&pool, 0));

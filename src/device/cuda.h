@@ -1,5 +1,5 @@
-// The GPU's side of device.h, called only by device.c. cuda.cu has it; cuda_absent.c answers where CUDA was not built
-// in.
+// The GPU's part of device.h, called only by device.c. Implemented by cuda.cu, or by cuda_absent.c in builds without
+// CUDA.
 #pragma once
 #include "device/device.h"
 
@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-const char *cuda_absence(void);  // "" when a GPU answers
+const char *cuda_absence(void);  // "" if a GPU is available
 const char *cuda_model(void);
 void cuda_figures(char text[100]);
 int cuda_resident_threads(void);
@@ -26,7 +26,7 @@ void cuda_free(void *memory);
 void *cuda_alloc_pinned(size_t bytes, Error *error);
 void cuda_free_pinned(void *memory);
 
-/// Any direction: CUDA tells host and device memory apart by address.
+/// Copies in any direction: CUDA distinguishes host and device memory by their addresses.
 bool cuda_copy(void *stream, void *to, const void *from, size_t bytes, Error *error);
 bool cuda_zero(void *stream, void *memory, size_t bytes, Error *error);
 

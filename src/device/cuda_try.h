@@ -1,6 +1,6 @@
-// Every call of CUDA's runtime is checked: CUDA_TRY(call) returns false from the function around it with a sentence
-// that says where and CUDA's own words. The function has an `Error *error` and returns bool. What was told is forgotten
-// by CUDA: whoever goes on in another way does not meet it again.
+// Checks a call of CUDA's runtime. If it fails, CUDA_TRY(call) sets an error with the source line, the call and CUDA's
+// message, and returns false from the enclosing function. That function must have an `Error *error` and return bool.
+// CUDA_TRY also clears CUDA's last error, so that a fallback path does not see it.
 #pragma once
 #include <cuda_runtime.h>
 

@@ -1,4 +1,5 @@
-// Devices, memory, streams and events: the CPU's side, and the way to the GPU's (cuda.h).
+// Devices, memory, streams and events: implementation for the CPU, and calls of the implementation for the GPU
+// (cuda.h).
 #include "device/device.h"
 
 #include <stdatomic.h>
@@ -132,11 +133,11 @@ size_t device_memory_taken(Device device) {
   return atomic_load(&taken[device]);
 }
 
-// not set to zero on the CPU
+// Allocates memory, which is not zeroed on the CPU.
 static void *device_take(Device device, size_t bytes, Error *error) {
   atomic_fetch_add(&taken[device], bytes);
   if (device == DEVICE_CUDA) return cuda_alloc(bytes, error);
-  // cache lines of their own, so that threads do not share one by chance
+  // in whole cache lines, so that threads do not write to a common one by chance
   void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64 + (bytes ? 0 : 64));
   if (!memory) error_set(error, "out of memory: %zu bytes", bytes);
   return memory;
@@ -161,7 +162,7 @@ void device_free(Device device, void *memory) {
 }
 
 void *device_clone(Device device, const void *host, size_t bytes, Error *error) {
-  enum { PIECE = 1 << 26 };  // bytes copied between two looks for an interrupt
+  enum { PIECE = 1 << 26 };  // bytes copied between two tests for an interrupt
   void *memory = device_take(device, bytes, error);
   if (!memory) return NULL;
   Stream stream = { 0 };
@@ -176,7 +177,7 @@ void *device_clone(Device device, const void *host, size_t bytes, Error *error) 
   return NULL;
 }
 
-// in another place where realloc's begins within a cache line
+// Enlarges memory on the CPU; copies it if realloc returns an address within a cache line.
 static bool grow_on_cpu(void **memory, size_t before, size_t bytes, Error *error) {
   enum { LINE = 64 };
   const size_t whole = (bytes + LINE - 1) / LINE * LINE;

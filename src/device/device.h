@@ -1,4 +1,4 @@
-// Where data lies and code runs: the CPU, or one CUDA GPU. Without CUDA at build time the GPU is simply absent.
+// Devices, on which data are stored and code runs: the CPU, or one CUDA GPU. In builds without CUDA no GPU is present.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,44 +12,44 @@ extern "C" {
 
 typedef enum Device { DEVICE_CPU, DEVICE_CUDA } Device;
 
-/// "cpu" or "cuda", as the user types it.
+/// The user's name for a device: "cpu" or "cuda".
 const char *device_name(Device device);
 
-/// The CPU always; CUDA when this build has it and a GPU answers.
+/// Returns true for the CPU, and for CUDA if this build supports it and a GPU is available.
 bool device_present(Device device);
 
-/// Why CUDA is not present: one clause, "built without CUDA" or the driver's own words. Empty when it is.
+/// Reason why CUDA is not present: one clause, "built without CUDA" or the driver's message. Empty if it is present.
 const char *device_absence(void);
 
-/// The hardware's own name, such as "NVIDIA H200" or the CPU's model name.
+/// Name of the hardware, for example "NVIDIA H200" or the CPU's model name.
 const char *device_model(Device device);
 
-/// The figures that decide over how stages work there: "132 multiprocessors with 227 KiB each, compute capability 9.0",
-/// or the cores that the process may use.
+/// Properties that determine how stages run on a device: "132 multiprocessors with 227 KiB each, compute capability
+/// 9.0", or the number of threads of a loop.
 void device_figures(Device device, char text[100]);
 
-/// How many threads the GPU runs at once; 0 for the CPU, whose threads are few.
+/// Number of threads that the GPU runs at once; 0 for the CPU, which has few.
 int device_resident_threads(Device device);
 
-/// How many multiprocessors the GPU has; 0 for the CPU.
+/// Number of multiprocessors of the GPU; 0 for the CPU.
 int device_multiprocessors(Device device);
 
-/// How much memory that its threads share a block of threads can have on the GPU, bytes; 0 for the CPU.
+/// Maximum shared memory of a thread block on the GPU, bytes; 0 for the CPU.
 size_t device_block_memory(Device device);
 
-/// From now on denormal numbers are zero in this thread, in its loops and in threads that it starts. Motion that fades
-/// out far from a force passes through them, and on a CPU each costs a hundred cycles (on a GPU nothing).
+/// Makes denormal numbers zero from now on in this thread, in its loops and in threads that it starts. Motion that
+/// fades out far from a force passes through denormals, and on a CPU each costs a hundred cycles (on a GPU nothing).
 void device_flush_denormals(void);
 
 /// Flushes denormals until the enclosing block ends, which then restores the thread's floating-point mode and flags.
-/// For the functions of the engine's door.
+/// For the engine's public functions.
 #define DEVICE_FLUSH_DENORMALS_HERE \
   __attribute__((cleanup(device_restore_float_mode))) const unsigned float_mode_before = device_float_mode(); \
   device_flush_denormals()
 unsigned device_float_mode(void);
 void device_restore_float_mode(const unsigned *mode);
 
-// A queue of work on a device; on the CPU work is done at once and the queue is a formality.
+// A queue of work on a device. On the CPU work is done at once, so the queue is always empty.
 typedef struct Stream {
   Device device;
   void *handle;  // cudaStream_t, or NULL on the CPU
@@ -58,49 +58,49 @@ typedef struct Stream {
 bool stream_create(Device device, Stream *stream, Error *error);
 void stream_destroy(Stream *stream);
 
-/// Waits until all that was queued is done; reports what went wrong in it.
+/// Waits until all queued work is done; reports its errors.
 bool stream_sync(Stream stream, Error *error);
 
-/// Whether it is done; does not wait.
+/// Sets *done if all queued work is done; does not wait.
 bool stream_done(Stream stream, bool *done, Error *error);
 
-/// How much memory may still be taken there, bytes: on the CPU what the system or its container can give without
-/// swapping, on the GPU what is free. $PLIANT_MEMORY_MIB, where set, is an upper bound on both. 0: not known.
+/// Free memory of a device, bytes: on the CPU the memory that the system or its container can give without swapping, on
+/// the GPU the free memory. $PLIANT_MEMORY_MIB, if set, is an upper bound on both. 0: not known.
 size_t device_memory_free(Device device);
 
-/// All that device_alloc and device_clone have handed out so far, bytes, freed or not: differences tell what a piece of
-/// code took.
+/// Total of all allocations by device_alloc and device_clone so far, bytes, freed or not: differences give the memory
+/// that a piece of code allocates.
 size_t device_memory_taken(Device device);
 
-/// [bytes] zeroed memory on the device, aligned for any use. NULL on failure. A size of zero gives a valid pointer.
-/// Synchronises: for creation, never inside a step.
+/// Allocates [bytes] of zeroed memory on the device, aligned for any use. NULL on failure. A size of zero gives a valid
+/// pointer. Synchronises, so it is for creation, never for a step.
 void *device_alloc(Device device, size_t bytes, Error *error);
 void device_free(Device device, void *memory);
 
-/// The same for structures that are built again and again: not set to zero, and ready for what is queued on the stream
-/// from now on. `pooled`: taken from what was freed before, which the device then keeps for it; else an allocation of
-/// its own. device_free releases it once all that uses it is done.
+/// As device_alloc, for structures that are built repeatedly: the memory is not zeroed, and is ready for work that is
+/// queued on the stream from now on. `pooled`: from a pool of freed memory, which the device keeps; else a separate
+/// allocation. device_free releases it once all work that uses it is done.
 void *device_alloc_raw(Stream stream, size_t bytes, bool pooled, Error *error);
 
-/// Memory on the device with a copy of [bytes] host data in it. Waits for the copy: for creation. NULL on failure,
-/// which may be an interrupt.
+/// Allocates memory on the device with a copy of [bytes] of host data. Waits for the copy, so it is for creation. NULL
+/// on failure, which may be an interrupt.
 void *device_clone(Device device, const void *host, size_t bytes, Error *error);
 
-/// Makes room in *memory, of [before] bytes, for [bytes]; the new part is zero. On failure it has what it had, perhaps
-/// elsewhere. On a GPU it moves, and waits.
+/// Enlarges *memory from [before] to [bytes] bytes; the new part is zero. After a failure the contents are unchanged,
+/// perhaps at another address. On a GPU the memory moves, and the call waits.
 bool device_grow(Device device, void *memory, size_t before, size_t bytes, Error *error);
 
-/// Page-locked host memory that asynchronous copies from and to `device` can use; ordinary memory for the CPU.
+/// Allocates page-locked host memory for asynchronous copies from and to `device`; ordinary memory for the CPU.
 void *device_alloc_pinned(Device device, size_t bytes, Error *error);
 void device_free_pinned(Device device, void *memory);
 
-/// Copies on the stream, in its order. Host memory that is not pinned must stay untouched until stream_sync.
+/// Copies on the stream, in its order. Host memory that is not pinned must stay unchanged until stream_sync.
 bool device_upload(Stream stream, void *device_memory, const void *host, size_t bytes, Error *error);
 bool device_download(Stream stream, void *host, const void *device_memory, size_t bytes, Error *error);
 bool device_copy(Stream stream, void *to, const void *from, size_t bytes, Error *error);
 bool device_zero(Stream stream, void *memory, size_t bytes, Error *error);
 
-// A mark in a stream. Other streams can wait for it without stopping the host; two give the time between them.
+// A mark in a stream. Other streams can wait for it without stopping the host; two events give the time between them.
 typedef struct Event {
   Device device;
   void *handle;
@@ -111,10 +111,10 @@ bool event_create(Device device, Event *event, Error *error);
 void event_destroy(Event *event);
 bool event_record(Event *event, Stream stream, Error *error);
 
-/// Makes `stream` wait for the newest record of `event`; the host goes on.
+/// Makes `stream` wait for the newest record of `event`; the host does not wait.
 bool event_wait(Stream stream, const Event *event, Error *error);
 
-/// The host waits until the newest record of `event` has been reached; not at all where there is none.
+/// Makes the host wait until the newest record of `event` has been reached; does not wait if there is none.
 bool event_sync(const Event *event, Error *error);
 
 /// Milliseconds from `first` to `last`. Both must have been reached (stream_sync).

@@ -1,4 +1,4 @@
-// Sorts and running sums on the GPU: see sort.h.
+// Sorts and prefix sums on the GPU: see device_sort.h.
 #include "device/device_sort.h"
 
 #include <cub/device/device_radix_sort.cuh>
@@ -9,7 +9,7 @@
 typedef unsigned Narrow;
 typedef unsigned long long Wide;
 
-// without scratch they only tell how much they want
+// Called without work memory, these functions only return its size.
 static cudaError_t sort_narrow(void *scratch, size_t &bytes, const void *key, void *sorted, const int *from, int *to,
                                int count, int key_bits, cudaStream_t s) {
   return cub::DeviceRadixSort::SortPairs(scratch, bytes, (const Narrow *)key, (Narrow *)sorted, from, to, count, 0,

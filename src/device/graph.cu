@@ -18,7 +18,7 @@ void graph_destroy(Graph *graph) {
   *graph = {};
 }
 
-// the node that none follows
+// Finds the node without followers.
 static bool find_last(GraphChain *chain, Error *error) {
   const cudaGraph_t graph = (cudaGraph_t)chain->graph;
   size_t count = 0;
@@ -33,7 +33,7 @@ static bool find_last(GraphChain *chain, Error *error) {
 #else
     status = cudaGraphNodeGetDependentNodes(nodes[k], NULL, &followers);
 #endif
-    if (status == cudaErrorLossyQuery) {  // one that overlaps (overlap.cuh) follows by an edge of its own kind
+    if (status == cudaErrorLossyQuery) {  // a kernel that overlaps (overlap.cuh) follows by an edge of another kind
       cudaGetLastError();
       status = cudaSuccess, followers = 1;
     }
@@ -102,7 +102,8 @@ bool graph_branch(GraphChain *chain, uint64_t condition, GraphChain *body, Error
 
 bool graph_finish(Graph *graph, Stream stream, Error *error) {
   CUDA_TRY(cudaGraphInstantiate((cudaGraphExec_t *)&graph->executable, (cudaGraph_t)graph->chain.graph, 0));
-  CUDA_TRY(cudaGraphUpload((cudaGraphExec_t)graph->executable, (cudaStream_t)stream.handle));  // else the first launch
+  // otherwise the first launch would upload it
+  CUDA_TRY(cudaGraphUpload((cudaGraphExec_t)graph->executable, (cudaStream_t)stream.handle));
   return true;
 }
 

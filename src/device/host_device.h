@@ -1,4 +1,4 @@
-// Arithmetic that both sides need is written once, in headers of HOST_DEVICE functions that compile as C and as CUDA.
+// Arithmetic for both devices is written once, in headers of HOST_DEVICE functions that compile as C and as CUDA.
 #pragma once
 
 #ifdef __CUDACC__

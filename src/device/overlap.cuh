@@ -1,9 +1,10 @@
-// Kernels of a stream that overlap (programmatic dependent launches, of GPUs from compute capability 9.0 on): one that
-// is launched by overlap_launch begins as soon as every block of the one before it has called let_next_begin or ended.
-// It may then read what that one does not write, and every thread calls wait_for_last before all else, or before it
-// ends. Whoever calls let_next_begin has waited for the one before itself, so that of three kernels the last may rely
-// on the first. Elsewhere these are plain launches. What the kernel before writes is read through pointers without
-// __restrict__: a compiler may move other loads to before the wait.
+// Kernels of a stream that overlap (programmatic dependent launches, on GPUs from compute capability 9.0 on). A kernel
+// that is launched by overlap_launch begins as soon as every block of its predecessor has called let_next_begin or
+// ended. Until it calls wait_for_last, it may only read data that the predecessor does not write. Every thread must
+// call wait_for_last before any other access, or before it ends. A kernel calls let_next_begin only after
+// wait_for_last, so that of three kernels the last may rely on the first. On other GPUs these are plain launches. Data
+// that the predecessor writes must be read through pointers without __restrict__: a compiler may move other loads to
+// before the wait.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -19,17 +20,17 @@ static __device__ __forceinline__ void let_next_begin(void) {
 #endif
 }
 
-/// Whether a kernel was built to wait, on this GPU.
+/// Returns true if the kernel was compiled with these waits, for this GPU.
 static inline bool overlap_is_there(const void *kernel) {
   enum { FROM = 90 };
   cudaFuncAttributes built;
   if (cudaFuncGetAttributes(&built, kernel) == cudaSuccess)
     return built.ptxVersion >= FROM && built.binaryVersion >= FROM;
-  cudaGetLastError();  // forgotten: a launch will tell
+  cudaGetLastError();  // clears the error: a launch will report it
   return false;
 }
 
-// what both launches below do
+// Common part of both launches below.
 template <typename... Parameters>
 static cudaError_t overlap_launch_as(bool overlaps, bool together, void (*kernel)(Parameters...), int blocks,
                                      int threads, cudaStream_t stream, Parameters... arguments) {
@@ -48,14 +49,15 @@ static cudaError_t overlap_launch_as(bool overlaps, bool together, void (*kernel
   return cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 
-/// kernel<<<blocks, threads, 0, stream>>>(arguments ...), where `overlaps` before the last one has ended.
+/// Launches kernel<<<blocks, threads, 0, stream>>>(arguments ...), with `overlaps` before the previous kernel has
+/// ended.
 template <typename... Parameters>
 static cudaError_t overlap_launch(bool overlaps, void (*kernel)(Parameters...), int blocks, int threads,
                                   cudaStream_t stream, Parameters... arguments) {
   return overlap_launch_as(overlaps, false, kernel, blocks, threads, stream, arguments...);
 }
 
-/// The same of a kernel whose blocks wait for each other: all of them run at once, or it fails.
+/// As overlap_launch, for a kernel of blocks that wait for each other: all of them run at once, or the launch fails.
 template <typename... Parameters>
 static cudaError_t overlap_launch_together(bool overlaps, void (*kernel)(Parameters...), int blocks, int threads,
                                            cudaStream_t stream, Parameters... arguments) {

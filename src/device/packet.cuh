@@ -1,8 +1,8 @@
-// Packets: 16 bytes that one block of a kernel hands to another without a barrier. What they carry and the number by
-// which the receiver knows that it has come travel in one store, and one load sees either all of it or nothing (relaxed
-// accesses of 128 bits: compute capability 7.0, PTX 8.3). It must use all words of a packet that it loads: where nobody
-// uses some, ptxas (13.0) makes loads of 32 bits of the one, and then the number may belong to another packet than the
-// payload. Who waits for a packet must bound the wait: a block that died sends none.
+// Packets: 16 bytes that one block of a kernel sends to another without a barrier. One store writes the payload and the
+// number by which the receiver detects its arrival, and one load reads either all of it or nothing (relaxed accesses of
+// 128 bits: compute capability 7.0, PTX 8.3). A receiver must use all words of a packet that it loads. If some are
+// unused, ptxas (13.0) replaces the load by loads of 32 bits, and the number may then belong to another packet than the
+// payload. A receiver must bound its wait: a block that died sends no packet.
 #pragma once
 
 struct __align__(16) Packet {
@@ -24,7 +24,7 @@ static __device__ __forceinline__ Packet load_packet(const Packet *from) {
   return packet;
 }
 
-// The same where it is wanted; else the packet stays as it is.
+// As load_packet if `wanted`; otherwise the packet is unchanged.
 static __device__ __forceinline__ void load_packet_if(bool wanted, const Packet *from, Packet *packet) {
   asm volatile(
       "{ .reg .pred p; .reg .b128 both; setp.ne.u32 p, %2, 0; mov.b128 both, {%0, %1};"
@@ -34,9 +34,9 @@ static __device__ __forceinline__ void load_packet_if(bool wanted, const Packet 
       : "memory");
 }
 
-// Returns once so many cycles of the multiprocessor have passed since `began`, a clock(). Where all blocks send at
-// about the same time it pays to wait so before the first look: one that is too early is under way for as long as the
-// next, which only then can leave, and holds up who writes.
+// Returns once `cycles` cycles of the multiprocessor have passed since `began`, a clock(). If all blocks send at about
+// the same time, it pays to wait before the first load. A load that is too early takes as long as the next one, which
+// can start only after it, and it slows down the senders.
 static __device__ __forceinline__ void pass_cycles(unsigned began, unsigned cycles) {
   while ((unsigned)clock() - began < cycles) {
   }

@@ -36,7 +36,7 @@ void triple_buffer_destroy(TripleBuffer *buffer) {
   }
 }
 
-// more room in a slot that the reader has done with, and whose copying may still be under way
+// Enlarges a slot that the reader has released, although its copying may still be in progress.
 static bool widen(TripleSlot *slot, size_t bytes, Stream stream, Error *error) {
   const Device device = slot->written.device;
   if (bytes <= slot->bytes) return true;
@@ -57,12 +57,12 @@ bool triple_buffer_write_begin(TripleBuffer *buffer, size_t bytes, Stream stream
   if (!widen(slot, bytes, stream, error)) return false;
   *memory = slot->memory;
   *note = slot->note;
-  return event_wait(stream, &slot->copied, error);  // an event never recorded holds up nothing
+  return event_wait(stream, &slot->copied, error);  // an event that was never recorded causes no wait
 }
 
 bool triple_buffer_write_end(TripleBuffer *buffer, Stream stream, Error *error) {
   if (!event_record(&buffer->slots[buffer->back].written, stream, error)) return false;
-  // release what was written here, acquire what the reader recorded in the slot that comes back
+  // release the data written here, acquire the reader's record in the slot that is returned
   const unsigned old = atomic_exchange_explicit(&buffer->shared, buffer->back | UNSEEN, memory_order_acq_rel);
   buffer->back = old & INDEX_MASK;
   return true;

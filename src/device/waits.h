@@ -1,10 +1,10 @@
-// How often the host has waited for a GPU: each takes some 10 us in which nothing is queued.
+// Number of waits of the host for a GPU: during each wait, for some 10 us, nothing is queued.
 #pragma once
 #include <stdint.h>
 
-/// By stream_sync, by event_sync where that was not reached yet, and by what device_waited tells of; of all threads,
-/// since the program began.
+/// Waits in stream_sync, waits in event_sync for events that were not reached yet, and waits reported by device_waited;
+/// of all threads, since the program began.
 int64_t device_waits(void);
 
-/// The host has waited otherwise: it watched memory that a GPU writes.
+/// Reports another wait of the host, which polled memory that a GPU writes.
 void device_waited(void);

@@ -1,6 +1,6 @@
-// Which nodes share a cell: see adjacency.h. A node's neighbours are the nodes of its cells, each once: found in a
-// small table, counted in a first pass and listed in a second one. Linear in the cells around all nodes, over all
-// cores.
+// The graph of nodes that have a cell in common: see adjacency.h. A node's neighbours are the nodes of its cells, each
+// once. A small hash table finds them; a first pass counts them and a second one lists them. Linear in the number of
+// cells around all nodes, on all cores.
 #include "mesh/adjacency.h"
 
 #include <stdlib.h>
@@ -12,16 +12,16 @@
 #include "base/sort.h"
 #include "mesh/quadratic.h"
 
-// How many nodes of cells, doubles counted, a table is for: a node with more takes its turn behind the others.
+// Capacity of the table in nodes of cells, duplicates counted. Nodes with more are processed afterwards, one by one.
 enum { TABLE_NODES = 1024, CHUNK = 512 };
 
-// The cells, and those around each node.
+// The cells, and the cells around each node.
 typedef struct Around {
   int node_count, cell_nodes;
   const int *cell;  // [cell_count][cell_nodes]
-  int64_t *start;   // [node_count + 1], into around
+  int64_t *start;   // [node_count + 1], offsets into around
   int *around;      // [cell_nodes * cell_count]
-  Adjacency *made;  // start [a + 1] takes the counts; where there are neighbours, these are listed
+  Adjacency *made;  // pass 1 writes counts to start[a + 1]; pass 2, when `neighbour` is allocated, writes the lists
 } Around;
 
 static void sort_ascending(int *item, int count) {
@@ -33,12 +33,12 @@ static void sort_ascending(int *item, int count) {
   }
 }
 
-// the nodes of a node's cells, doubles counted
+// Number of nodes of a node's cells, duplicates counted.
 static int64_t nodes_around(const Around *g, int a) {
   return (g->start[a + 1] - g->start[a]) * g->cell_nodes;
 }
 
-// a node's neighbours and itself, each once, in no order; returns how many
+// Finds a node's neighbours and itself, each once, in no order; returns their number.
 static int find_neighbours(const Around *g, int a, int *found) {
   int table[2 * TABLE_NODES], bits = 4, count = 0;
   while (1 << bits < 2 * nodes_around(g, a)) bits++;
@@ -76,7 +76,7 @@ static int ascending(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-// the same for nodes with many cells, by marks for all nodes
+// As visit_nodes, for nodes with many cells, with one mark per node.
 static bool visit_large_nodes(const Around *g, Error *error) {
   int *seen = NULL;
   bool ok = true;
@@ -142,7 +142,7 @@ bool adjacency_create(Adjacency *adjacency, const TetMesh *mesh, Error *error) {
 int64_t adjacency_find(const Adjacency *adjacency, int a, int b) {
   enum { SHORT = 32 };
   int64_t low = adjacency->start[a], high = adjacency->start[a + 1] - 1;
-  if (high - low < SHORT) {  // counting those before it has no branch to be guessed wrong
+  if (high - low < SHORT) {  // counting smaller neighbours needs no branch, which could be mispredicted
     int before = 0;
     for (int64_t s = low; s <= high; s++) before += adjacency->neighbour[s] < b;
     return low + before <= high && adjacency->neighbour[low + before] == b ? low + before : -1;

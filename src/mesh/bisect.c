@@ -1,5 +1,5 @@
-// Recursive coordinate bisection: see bisect.h. Points at one coordinate are told apart by their numbers, so there is
-// one result.
+// Recursive coordinate bisection: see bisect.h. Points with equal coordinates are ordered by number, so the result is
+// unique.
 #include "mesh/bisect.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-enum { SHARED_LEVELS = 6 };  // after these a piece is one thread's
+enum { SHARED_LEVELS = 6 };  // after these levels one thread divides each piece
 
 typedef struct Point {
   double X[3];
@@ -21,11 +21,11 @@ typedef struct Task {
   const double (*X)[3];
   Point *point;
   int count, level;
-  int64_t parts;  // that all points are to be in
+  int64_t parts;  // final number of parts of all points
   int *order;
 } Task;
 
-// Points on their way: from `start`, so many, that will be so many parts.
+// A range of points that will become `parts` parts.
 typedef struct Piece {
   int start, count;
   int64_t parts;
@@ -41,7 +41,7 @@ static Piece second_half(Piece piece) {
   return (Piece){ piece.start + first.count, piece.count - first.count, piece.parts - first.parts };
 }
 
-// one of the 2^levels after so many halvings, of which one part is not halved any more
+// Piece `number` of 2^levels after `levels` halvings; a piece of one part is not halved further.
 static Piece piece_after(const Task *t, int levels, int number) {
   Piece piece = { 0, t->count, t->parts };
   for (int bit = levels - 1; bit >= 0; bit--) {
@@ -63,7 +63,7 @@ static bool before(const Point *a, const Point *b, int axis) {
   return a->X[axis] != b->X[axis] ? a->X[axis] < b->X[axis] : a->number < b->number;
 }
 
-// The `rank` first along an axis go to the front: quickselect (Hoare, 1961), its pivots drawn by a fixed rule.
+// Moves the `rank` smallest points along an axis to the front: quickselect (Hoare, 1961) with pivots from a fixed rule.
 static void select_first(Point *point, int count, int rank, int axis) {
   uint32_t seed = 1;
   for (int low = 0, high = count - 1; low < high && !interrupt_requested();) {
@@ -156,7 +156,7 @@ bool bisect_points(const double (*X)[3], int count, int levels, int *order, Erro
   return order_by_parts(&(Task){ .X = X, .count = count, .parts = (int64_t)1 << levels, .order = order }, error);
 }
 
-// the number of the next part, which counts on
+// Numbers the parts in order, from *next on.
 static void number_parts(const int *order, Piece piece, int *next, int *part) {
   if (piece.parts > 1) {
     number_parts(order, first_half(piece), next, part);

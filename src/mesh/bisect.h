@@ -1,6 +1,6 @@
-// Halves points again and again, each time across the longest side of their box: what stands together in the result is
-// near in space. Nearly as good as a division of the graph where parts are to have few neighbours, and quick for any
-// number of points, over all cores.
+// Halves points repeatedly, each time across the longest side of their bounding box, so that points of a piece are
+// close in space. Parts have nearly as few neighbours as those of a graph partitioner. It is fast for any number of
+// points, on all cores.
 #pragma once
 #include "base/error.h"
 
@@ -8,17 +8,17 @@
 extern "C" {
 #endif
 
-enum { BISECT_FULLY = 31 };  // halvings that leave single points
+enum { BISECT_FULLY = 31 };  // halvings until pieces are single points
 
 /// order [count]: numbers of the points X [count][3] after `levels` halvings; points of one piece ascend by number. The
-/// same whatever the number of threads. Fails for lack of memory, or interrupted.
+/// result does not depend on the number of threads. Fails if memory runs out, or if interrupted.
 bool bisect_points(const double (*X)[3], int count, int levels, int *order, Error *error);
 
-/// part [count]: in which of `part_count` pieces each point is, all of them of as many points, or one more: as above,
-/// but what will be an odd number of pieces is cut in that proportion.
+/// part [count]: the piece of each point, out of `part_count` pieces of equal sizes, or one point more. Bisects as
+/// above, but cuts an odd number of pieces in proportion.
 bool bisect_divide(const double (*X)[3], int count, int part_count, int *part, Error *error);
 
-/// Where piece `piece` of the 2^levels begins, of `count` points; piece 2^levels: the end.
+/// Index of the first of `count` points in piece `piece` of 2^levels; for piece 2^levels, the end.
 int bisect_start(int count, int levels, int piece);
 
 #ifdef __cplusplus

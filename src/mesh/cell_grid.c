@@ -1,4 +1,4 @@
-// Squares and cubes: see cell_grid.h.
+// Grids of squares and cubes: see cell_grid.h.
 #include "mesh/cell_grid.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// `square` and `cube`: grids of any shape of cells, as `pliant make` and `pliant-lab solve` take them.
+// Grids `square` and `cube` of cells of any shape, for `pliant make` and `pliant-lab solve`.
 #pragma once
 #include "base/option.h"
 #include "mesh/grid.h"
@@ -9,7 +9,7 @@ typedef struct GridOptions {
   double distort;
 } GridOptions;
 
-// The rows of these options, for a struct with a GridOptions at `field`.
+// Option rows for these members, for a struct with a GridOptions at `field`.
 #define GRID_SHAPES "auto|triangle|quad|tet|hex"
 #define GRID_OPTIONS(type, field)                                                                                \
   { "shape", OPTION_CHOICE, OPTION_AT(type, field.shape), .choices = GRID_SHAPES,                                \
@@ -21,11 +21,11 @@ typedef struct GridOptions {
     "seed", OPTION_INTEGER, OPTION_AT(type, field.seed), OPTION_FROM_TO(0, 1000000000), .help = "of these moves" \
   }
 
-/// Whether sides were asked for: one that is 0 is wrong then.
+/// Returns true if a side was given; then a side of 0 is an error.
 bool grid_is_sized(const GridOptions *options);
 
-/// Whether this is one of the two names.
+/// Returns true if `name` is "square" or "cube".
 bool is_cell_grid(const char *name);
 
-/// The mesh. Fails with the option that is wrong.
+/// Creates the mesh. Fails with the name of the invalid option.
 bool make_cell_grid(const char *name, const GridOptions *options, CellMesh *mesh, Error *error);

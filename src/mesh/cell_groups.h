@@ -1,4 +1,4 @@
-// Named parts of a mesh's boundary, such as Gmsh's physical groups: which nodes they have, and which facets.
+// Named parts of a mesh's boundary, for example Gmsh's physical groups: their nodes and their facets.
 #pragma once
 #include <stdbool.h>
 
@@ -9,18 +9,18 @@ extern "C" {
 enum { CELL_GROUP_NAME = 128 };
 
 typedef struct CellGroup {
-  char name[CELL_GROUP_NAME];  // cut off where it is longer
+  char name[CELL_GROUP_NAME];  // truncated if longer
   int node_count, facet_count;
   int *node;        // [node_count], ascending; owned
-  int (*facet)[4];  // [facet_count], ascending, by their corners as cell_mesh_facet_corners has them; owned
+  int (*facet)[4];  // [facet_count], ascending, corners in the order of cell_mesh_facet_corners; owned
 } CellGroup;
 
-void cell_groups_destroy(CellGroup *groups, int count);  // the array too; takes NULL
+void cell_groups_destroy(CellGroup *groups, int count);  // frees the array too; accepts NULL
 
 bool cell_group_has_node(const CellGroup *group, int node);
 bool cell_group_has_facet(const CellGroup *group, const int corner[4]);
 
-/// Order of facets by their corners, for sorting.
+/// Compares facets by their corners, for sorting.
 int cell_facets_compare(const void *left, const void *right);
 
 #ifdef __cplusplus

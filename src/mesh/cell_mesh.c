@@ -41,7 +41,7 @@ bool cell_mesh_check(const CellMesh *mesh, const char *name, Error *error) {
     double X[CELL_NODES_MAX][3], x[3];
     for (int a = 0; a < kind->nodes; a++) memcpy(X[a], mesh->X[mesh->cell[(int64_t)e * kind->nodes + a]], sizeof X[a]);
     for (int c = 0; c < kind->corners; c++) {
-      // of simplices J is the same everywhere
+      // J of simplices is constant
       const double xi[3] = { c & 1, c >> 1 & 1, c >> 2 }, middle[3] = { 0.2, 0.2, 0.2 };
       const double J = cell_shape_map(mesh->shape, (const double(*)[3])X, kind->simplex ? middle : xi, x, NULL);
       if (!(J > 0))
@@ -80,13 +80,13 @@ void cell_mesh_facet_corners(const CellMesh *mesh, const CellFacet *facet, int c
   }
 }
 
-// a facet by its corners, and where it comes from
+// A facet by its corners, and its cell.
 typedef struct Facet {
   int corner[4];
   CellFacet from;
 } Facet;
 
-// Facets of all cells, number f of cell e at e times a cell's facets + f, by their first corners.
+// First corners of all facets; facet f of cell e has the index e times a cell's facets + f.
 typedef struct FacetKeys {
   const CellMesh *mesh;
   int *key;
@@ -103,8 +103,8 @@ static void find_keys(const void *keys, int first, int last) {
     }
 }
 
-// Of the facets in [count] numbers, which have their first corner in common, those that are there once, by their
-// corners. Returns how many.
+// Finds facets that occur once among [count] facets with a common first corner, sorted by corners. Returns their
+// number.
 static int find_alone(const CellMesh *mesh, const int *number, int64_t count, Facet *facet, CellFacet *alone) {
   enum { FEW = 64 };
   const int each = cell_shape_info(mesh->shape)->facets;

@@ -1,5 +1,5 @@
-// A mesh of cells of one shape, in the plane or in space, for problems other than the motion of tetrahedra: arrays, and
-// nothing besides. Plane meshes have z = 0.
+// A mesh of cells of one shape, in the plane or in space, for problems other than the motion of tetrahedra. It consists
+// of plain arrays. Plane meshes have z = 0.
 #pragma once
 #include "base/error.h"
 #include "mesh/cell_groups.h"
@@ -18,29 +18,29 @@ typedef struct CellMesh {
   int node_count, cell_count;
   double (*X)[3];     // [node_count], m
   int *cell;          // [cell_count][nodes of the shape], in the order of cell_shape.h
-  int64_t *node_tag;  // [node_count], the node's number in the file: messages use it
+  int64_t *node_tag;  // [node_count], number of the node in the file, for messages
   double *factor;     // [cell_count], factors on the material's coefficient; NULL: all 1
   int group_count;
-  CellGroup *group;  // [group_count], parts of the boundary that the file names; NULL: none
+  CellGroup *group;  // [group_count], named parts of the boundary from the file; NULL: none
 } CellMesh;
 
-/// Frees the arrays and leaves an empty mesh. Takes a zeroed mesh too.
+/// Frees the arrays and leaves an empty mesh. Accepts a zeroed mesh.
 void cell_mesh_destroy(CellMesh *mesh);
 
-/// Reads the cells of the highest dimension of a Gmsh file (.msh, .msh.gz), which must be of one shape, or the tets
-/// or hexes of any file that mesh_read knows. What is left out or turned round is told. Of Gmsh's physical groups those
-/// of lower dimension than the cells are taken, by name; one without a name is called by its number. Fails with
-/// "file:line: what is wrong".
+/// Reads the cells of the highest dimension of a Gmsh file (.msh, .msh.gz), which must be of one shape, or the tets or
+/// hexes of any file that mesh_read supports. Logs skipped elements and reoriented cells. Gmsh's physical groups of
+/// lower dimension than the cells are read by name; the name of an unnamed group is its number. Fails with "file:line:
+/// message".
 bool cell_mesh_read(const char *path, CellMesh *mesh, Error *error);
 
-/// Room for a mesh that is about to be made: positions, tags and cells, all zero. Fails where there are more than fit
-/// ints or the memory that is free, before anything is taken. The caller destroys it either way.
+/// Allocates a new mesh: positions, tags and cells, all zero. Fails before any allocation if counts exceed int or the
+/// free memory. The caller destroys the mesh in either case.
 bool cell_mesh_allocate(CellMesh *mesh, CellShape shape, double nodes, double cells, Error *error);
 
-/// Whether every cell is sound: det J > 0 at all corners. Fails with the first that is not, by its number from 1.
+/// Fails unless det J > 0 at all corners of every cell; names the first bad cell by its number from 1.
 bool cell_mesh_check(const CellMesh *mesh, const char *name, Error *error);
 
-/// The same as a body's mesh, of linear tets or hexes; `mesh` is then empty. Fails for cells of another shape.
+/// Converts the mesh to a body's mesh of linear tets or hexes; `mesh` is then empty. Fails for cells of another shape.
 bool cell_mesh_to_body(CellMesh *mesh, TetMesh *body, Error *error);
 
 // A facet of a cell, by its number in cell_shape_facet.
@@ -48,13 +48,13 @@ typedef struct CellFacet {
   int cell, number;
 } CellFacet;
 
-/// The facets that belong to one cell alone, [*count], which free() releases; NULL for lack of memory.
+/// The facets that belong to only one cell, [*count], which the caller releases with free(); NULL if memory runs out.
 CellFacet *cell_mesh_facets(const CellMesh *mesh, int *count, Error *error);
 
-/// A facet's corners in ascending order, -1 behind the last.
+/// Corners of a facet in ascending order, -1 after the last.
 void cell_mesh_facet_corners(const CellMesh *mesh, const CellFacet *facet, int corner[4]);
 
-/// on_boundary [node_count] = 1 for nodes of these facets, else 0. Fails for lack of memory.
+/// Sets on_boundary [node_count] to 1 for nodes of these facets, else 0. Fails if memory runs out.
 bool cell_mesh_boundary(const CellMesh *mesh, uint8_t *on_boundary, Error *error);
 
 // A field on nodes or cells, [count][components], for a file.
@@ -66,11 +66,11 @@ typedef struct CellField {
 } CellField;
 enum { CELL_FIELDS_MAX = 8 };
 
-/// Writes Gmsh 2.2 as text (.msh, without fields) or VTK XML (.vtu); of linear tets without fields any format that
-/// mesh_write knows. The file appears whole or not at all.
+/// Writes Gmsh 2.2 as text (.msh, without fields) or VTK XML (.vtu); linear tets without fields in any format of
+/// mesh_write. The file appears complete or not at all.
 bool cell_mesh_write(const char *path, const CellMesh *mesh, const CellField *fields, int field_count, Error *error);
 
-/// Whether that could be: for a look before the work.
+/// Tests if cell_mesh_write could write this file, before any work is done.
 bool cell_mesh_write_check(const char *path, CellShape shape, bool fields, Error *error);
 
 #ifdef __cplusplus

@@ -7,7 +7,7 @@
 #include "mesh/format/vtu.h"
 #include "mesh/mesh_write.h"
 
-// what mesh_write knows
+// The mesh as an argument of mesh_write.
 static TetMesh tets_of(const CellMesh *mesh) {
   return (TetMesh){ .node_count = mesh->node_count,
                     .tet_count = mesh->cell_count,

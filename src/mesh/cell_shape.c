@@ -30,7 +30,7 @@ CellShape cell_shape_find(int dimension, bool simplex, int degree) {
   return (CellShape)shape;
 }
 
-// the node of a quad or hex at a place of its grid
+// Node of a quad or hex at an index of its grid.
 static int grid_node(const CellShapeInfo *k, int i, int j, int l) {
   return i + (k->degree + 1) * (j + (k->degree + 1) * l);
 }
@@ -42,7 +42,7 @@ void cell_shape_corners(CellShape shape, int corner[CELL_CORNERS_MAX]) {
     corner[c] = k->simplex ? c : grid_node(k, p * (c & 1), p * (c >> 1 & 1), p * (c >> 2));
 }
 
-// Lagrange's polynomials on degree + 1 points that divide [0, 1] alike, and their derivatives
+// Lagrange polynomials on degree + 1 equidistant points of [0, 1], and their derivatives.
 static void lagrange(int degree, double x, double value[], double slope[]) {
   for (int a = 0; a <= degree; a++) {
     value[a] = 1, slope[a] = 0;
@@ -55,7 +55,8 @@ static void lagrange(int degree, double x, double value[], double slope[]) {
   }
 }
 
-// A cubic tet's: of a corner l (3l - 1)(3l - 2) / 2, on an edge near corner p 9/2 p q (3p - 1), on a face 27 p q r.
+// Shape functions of a cubic tet: l (3l - 1)(3l - 2) / 2 at a corner, 9/2 p q (3p - 1) on an edge near corner p, 27 p q
+// r on a face.
 static void cubic_at(const double l[4], const double b[4][3], double *N, double (*dN)[3]) {
   for (int c = 0; c < 4; c++) {
     if (N) N[c] = l[c] * (3 * l[c] - 1) * (3 * l[c] - 2) / 2;
@@ -116,7 +117,7 @@ void cell_shape_at(CellShape shape, const double *xi, double *N, double (*dN)[3]
       }
 }
 
-// the shape of the same corners alone
+// The linear shape with the same corners.
 static CellShape linear_shape(CellShape shape) {
   return cell_shape_find(kinds[shape].dimension, kinds[shape].simplex, 1);
 }
@@ -139,12 +140,12 @@ double cell_shape_map(CellShape shape, const double (*X)[3], const double *xi, d
          D[0][2] * (D[1][0] * D[2][1] - D[1][1] * D[2][0]);
 }
 
-// Gauss's points and weights on [0, 1], by Newton from Chebyshev's
+// Gauss points and weights on [0, 1], by Newton's method from Chebyshev points.
 static void gauss(int n, double x[CELL_RULE_MAX], double w[CELL_RULE_MAX]) {
   for (int k = 0; k < n; k++) {
     double t = cos(acos(-1) * (k + 0.75) / (n + 0.5)), slope = 1;
     for (int turn = 0; turn < 100; turn++) {
-      double last = 1, P = t;  // Legendre's polynomials
+      double last = 1, P = t;  // Legendre polynomials
       for (int m = 2; m <= n; m++) {
         const double next = ((2 * m - 1) * t * P - (m - 1) * last) / m;
         last = P, P = next;
@@ -169,7 +170,7 @@ int cell_shape_rule(CellShape shape, int n, double (*xi)[3], double *weight) {
       for (int a = 0; a < n; a++, count++) {
         const double u = x[a], v = x[b], t = k->dimension == 3 ? x[c] : 0;
         weight[count] = w[a] * w[b] * (k->dimension == 3 ? w[c] : 1);
-        // a simplex is a cube whose far sides are drawn together: (u, v (1 - u), t (1 - u) (1 - v))
+        // a simplex is a cube with collapsed far sides: (u, v (1 - u), t (1 - u) (1 - v))
         const double p[3] = { u, k->simplex ? v * (1 - u) : v, k->simplex ? t * (1 - u) * (1 - v) : t };
         memcpy(xi[count], p, sizeof p);
         if (k->simplex) weight[count] *= k->dimension == 3 ? (1 - u) * (1 - u) * (1 - v) : 1 - u;
@@ -188,7 +189,8 @@ void cell_shape_part(CellShape shape, int a, double part[4]) {
 void cell_shape_mass(CellShape shape, double *M) {
   double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX], N[CELL_NODES_MAX], volume = 0;
   const int nodes = kinds[shape].nodes;
-  const int points = cell_shape_rule(shape, kinds[shape].degree + 2, xi, weight);  // exact for products of two
+  // exact for products of two shape functions
+  const int points = cell_shape_rule(shape, kinds[shape].degree + 2, xi, weight);
   for (int q = 0; q < points; q++) volume += weight[q];
   memset(M, 0, sizeof *M * (size_t)(nodes * nodes));
   for (int q = 0; q < points; q++) {
@@ -231,7 +233,7 @@ int cell_shape_facet_rule(CellShape shape, int f, int n, double (*xi)[3], double
   const CellShapeInfo *k = &kinds[shape];
   const int d = k->dimension, layers = d == 3 ? n : 1;
   double x[CELL_RULE_MAX], w[CELL_RULE_MAX];
-  int count = 0, corner[4] = { 0 };  // of a simplex: those of the facet
+  int count = 0, corner[4] = { 0 };  // for a simplex: corners of the facet
   for (int c = 0, at = 0; k->simplex && c <= d; c++)
     if (c != f) corner[at++] = c;
   gauss(n, x, w);
@@ -262,7 +264,7 @@ int cell_shape_facet_rule(CellShape shape, int f, int n, double (*xi)[3], double
   return count;
 }
 
-// the ring of nodes around a quad, corners first, then the edges in between: on edges 2 and 3 forward or backward
+// Ring of nodes around a quad: corners first, then nodes on edges; `round`: edges 2 and 3 backward.
 static int quad_ring(const CellShapeInfo *k, int low, int high, bool round, int *order) {
   int count = 0;
   if (low == high) {
@@ -282,7 +284,8 @@ static int quad_ring(const CellShapeInfo *k, int low, int high, bool round, int 
   return count;
 }
 
-// Of cubic tets, whose corners are turned in files, too: edges by their corners there, faces by the one over against.
+// File order of cubic tets, whose corners 0 and 1 are swapped in files: edges by their corners in the file, faces by
+// the opposite corner.
 static void cubic_order(CellFile file, int order[CELL_NODES_MAX]) {
   static const int turned[4] = { 1, 0, 2, 3 };
   static const int edges[2][6][2] = { { { 0, 1 }, { 1, 2 }, { 2, 0 }, { 3, 0 }, { 3, 2 }, { 3, 1 } },
@@ -301,7 +304,7 @@ static void cubic_order(CellFile file, int order[CELL_NODES_MAX]) {
 
 void cell_shape_file_order(CellShape shape, CellFile file, int order[CELL_NODES_MAX]) {
   static const int tet4[4] = { 1, 0, 2, 3 }, hex8[8] = { 0, 1, 3, 2, 4, 5, 7, 6 };
-  // edges of the turned corners: 01, 12, 02, 03, 13, 23 as VTK has them; Gmsh swaps the last two
+  // edges of the swapped corners: 01, 12, 02, 03, 13, 23 in VTK; Gmsh swaps the last two
   static const int tet10[10] = { 1, 0, 2, 3, 4, 6, 5, 8, 7, 9 };
   const CellShapeInfo *k = &kinds[shape];
   for (int a = 0; a < k->nodes; a++) order[a] = a;
@@ -312,7 +315,7 @@ void cell_shape_file_order(CellShape shape, CellFile file, int order[CELL_NODES_
   if (shape == CELL_HEX8) memcpy(order, hex8, sizeof hex8);
   if (k->simplex || k->dimension != 2) return;
   int count = quad_ring(k, 0, k->degree, file == CELL_FILE_GMSH, order);
-  if (file == CELL_FILE_GMSH) {  // ring within ring
+  if (file == CELL_FILE_GMSH) {  // rings from the outside to the inside
     for (int low = 1; low <= k->degree - low; low++) count += quad_ring(k, low, k->degree - low, true, order + count);
     return;
   }

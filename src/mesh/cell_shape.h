@@ -1,18 +1,16 @@
-// The shapes that cells have, and what is known of each by itself: nodes, reference coordinates, shape functions,
-// quadrature, facets. Evaluated at run time and in double: for making, checking and writing meshes, for masses and for
-// errors. What assemblies evaluate is built for one shape each: the headers of sim/element/shape, which tests hold
-// against this.
+// The shapes of cells: nodes, reference coordinates, shape functions, quadrature, facets. All are evaluated at run time
+// in double, for creating, checking and writing meshes, for masses and for errors. Assemblies use code that is built
+// for one shape each, the headers of sim/element/shape, which tests compare with this file.
 //
 // Reference coordinates and the order of nodes:
-//   simplices     xi are the barycentric coordinates of all corners but the last. Corners, then of quadratic ones the
-//                 middles of edges as in tet_edge_corners; of cubic ones two nodes on each of these, a third and two
-//                 thirds of the way from its first corner to its second, then the middle of each face, by the corner
-//                 over against it. (X1-X4).((X2-X4)x(X3-X4)) > 0; triangles go round to the
-//                 left
-//   quads, hexes  xi in [0, 1] along each direction. Nodes stand on a grid of degree + 1 along each and are numbered
-//                 along x first, then y, then z, corners among them: node i + (degree + 1) (j + (degree + 1) k). The
-//                 map from the reference cell is that of the corners alone, so edges are straight
-// Files have orders of their own: cell_shape_file_order.
+//   simplices     xi are the barycentric coordinates of all corners but the last. Corners come first. Quadratic ones
+//                 then have the middles of edges, in the order of tet_edge_corners. Cubic ones have two nodes on each
+//                 edge, at a third and two thirds from its first corner to its second, then the middle of each face,
+//                 numbered by the opposite corner. (X1-X4).((X2-X4)x(X3-X4)) > 0; triangles are counter-clockwise.
+//   quads, hexes  xi in [0, 1] along each direction. Nodes form a grid of degree + 1 in each direction and are numbered
+//                 along x first, then y, then z, corners included: node i + (degree + 1) (j + (degree + 1) k). The map
+//                 from the reference cell uses only the corners, so edges are straight.
+// Files have other orders: cell_shape_file_order.
 #pragma once
 #include <stdbool.h>
 
@@ -42,48 +40,49 @@ typedef struct CellShapeInfo {
   int degree;
   int nodes, corners, facets;
   bool simplex;
-  int gmsh, vtk;  // the numbers by which files name it
+  int gmsh, vtk;  // numbers of the shape in files
 } CellShapeInfo;
 
-/// What there is to know of a shape at once.
+/// Constants of a shape.
 const CellShapeInfo *cell_shape_info(CellShape shape);
 
-/// Of a dimension, simplices or not, of a degree: the shape, or CELL_SHAPES where there is none.
+/// The shape of a dimension and a degree, simplex or not; CELL_SHAPES if there is none.
 CellShape cell_shape_find(int dimension, bool simplex, int degree);
 
-/// The corners [corners] among a cell's nodes.
+/// Node numbers [corners] of a cell's corners.
 void cell_shape_corners(CellShape shape, int corner[CELL_CORNERS_MAX]);
 
-/// Shape functions N [nodes] and their derivatives by xi dN [nodes][3] at xi [dimension], either of them NULL. Of a
-/// plane shape dN[a][2] is 0.
+/// Evaluates shape functions N [nodes] and their derivatives by xi dN [nodes][3] at xi [dimension]; N or dN may be
+/// NULL. dN[a][2] of a plane shape is 0.
 void cell_shape_at(CellShape shape, const double *xi, double *N, double (*dN)[3]);
 
-/// Where a point of the reference cell lies, x [3] m, and unless NULL the Jacobian J[i][j] = dx_i / dxi_j, of which the
-/// plane has J[2][2] = 1; X [nodes][3] are the cell's nodes. Returns det J.
+/// Maps a point of the reference cell to x [3] m, and unless J is NULL evaluates the Jacobian J[i][j] = dx_i / dxi_j,
+/// with J[2][2] = 1 in the plane; X [nodes][3] are the cell's nodes. Returns det J.
 double cell_shape_map(CellShape shape, const double (*X)[3], const double *xi, double x[3], double J[3][3]);
 
-/// Points xi [][3] and weights of a product rule with n points a direction, 1 to CELL_RULE_MAX, on simplices on a
-/// collapsed square or cube: exact for polynomials of degree 2n - 1 (quads, hexes), 2n - 3 in space and 2n - 2 in the
-/// plane (simplices). Returns how many there are.
+/// Points xi [][3] and weights of a product rule with n points per direction, 1 to CELL_RULE_MAX; for simplices on a
+/// collapsed square or cube. Exact for polynomials of degree 2n - 1 (quads, hexes), 2n - 3 (tets) and 2n - 2
+/// (triangles). Returns the number of points.
 int cell_shape_rule(CellShape shape, int n, double (*xi)[3], double *weight);
 
 /// Barycentric coordinates of node a of a tet.
 void cell_shape_part(CellShape shape, int a, double part[4]);
 
-/// Mass matrix M [nodes][nodes] of a simplex with straight edges: the means of N_a N_b over it, which add up to 1.
+/// Mass matrix M [nodes][nodes] of a simplex with straight edges: the means of N_a N_b over it, whose sum is 1.
 void cell_shape_mass(CellShape shape, double *M);
 
-/// Nodes of facet f, an edge in the plane, a face in space; its corners first. Returns how many; `corners`, unless
-/// NULL, becomes how many of them are corners.
+/// Nodes of facet f, an edge in the plane, a face in space, corners first. Returns their number; `corners`, unless
+/// NULL, gets the number of corners.
 int cell_shape_facet(CellShape shape, int f, int node[CELL_FACET_NODES_MAX], int *corners);
 
-/// Points xi [][3] of facet f, their weights, and two directions dxi [2][3] along it, of which the plane has the first:
-/// the facet's measure at a point is weight |J dxi_0|, in space weight |J dxi_0 x J dxi_1|. Returns how many there are.
+/// Points xi [][3] of facet f, their weights, and two directions dxi [2][3] along it, of which the plane uses the
+/// first. The facet's measure at a point is weight |J dxi_0|, in space weight |J dxi_0 x J dxi_1|. Returns the number
+/// of points.
 int cell_shape_facet_rule(CellShape shape, int f, int n, double (*xi)[3], double *weight, double direction[2][3]);
 
 typedef enum CellFile { CELL_FILE_GMSH, CELL_FILE_VTK } CellFile;
 
-/// order[k]: which of our nodes is the file's node k of a cell.
+/// order[k]: Pliant's node number of the file's node k of a cell.
 void cell_shape_file_order(CellShape shape, CellFile file, int order[CELL_NODES_MAX]);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// Cells as tets and triangles: see cell_surface.h.
+// Tets and triangles of cells: see cell_surface.h.
 #include "mesh/cell_surface.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 enum { TETS_OF_A_HEX = 6 };
 
-// the smallest of these nodes, by where it stands among them
+// Index of the smallest of these nodes.
 static int smallest(const int *node, int count) {
   int found = 0;
   for (int k = 1; k < count; k++)
@@ -16,14 +16,14 @@ static int smallest(const int *node, int count) {
   return found;
 }
 
-// Six tets of a hex that share its smallest node: each of the three faces without it is cut from its own smallest node,
-// so that neighbours cut a face alike, however their nodes are turned.
+// Six tets of a hex with its smallest node in common. Each of the three faces without this node is cut from its
+// smallest node, so that neighbours cut a face alike, for any orientation of their nodes.
 static void tets_of_hex(const int node[8], int (*tet)[4]) {
   const int apex = smallest(node, 8);
   for (int d = 0, k = 0; d < 3; d++) {
     const int along[3] = { 1 << d, 1 << (d + 1) % 3, 1 << (d + 2) % 3 };
     const bool high = !(apex & along[0]);
-    // round the face, counter-clockwise seen from outside
+    // around the face, counter-clockwise seen from outside
     const int first = high ? along[0] : 0;
     const int corner[4] = { first, first + along[high ? 1 : 2], first + along[1] + along[2],
                             first + along[high ? 2 : 1] };
@@ -37,7 +37,7 @@ static void tets_of_hex(const int node[8], int (*tet)[4]) {
   }
 }
 
-// the nodes, and room for so many tets
+// Copies the nodes and allocates `tets` tets.
 static bool take_nodes(TetMesh *made, const CellMesh *mesh, double tets, Error *error) {
   if (!mesh_allocate(made, mesh->node_count, tets, error)) return false;
   memcpy(made->X, mesh->X, sizeof *mesh->X * (size_t)mesh->node_count);
@@ -64,7 +64,7 @@ static bool create_solid(CellSurface *made, const CellMesh *mesh, Error *error) 
   return surface_create(&made->surface, &made->mesh, error);
 }
 
-// triangles as they are; a quad of degree p is p x p squares, two triangles each
+// Triangles as they are; a quad of degree p becomes p x p squares of two triangles each.
 static bool create_plane(CellSurface *made, const CellMesh *mesh, Error *error) {
   const CellShapeInfo *kind = cell_shape_info(mesh->shape);
   const int side = kind->simplex ? 1 : kind->degree, across = side + 1, parts = kind->simplex ? 1 : 2 * side * side;

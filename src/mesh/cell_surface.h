@@ -1,15 +1,15 @@
-// A mesh of cells as bodies are drawn: tets and a surface with the cells' own nodes, so that values at nodes need no
-// renumbering. Plane meshes have a surface alone.
+// A mesh of cells in the form in which bodies are drawn: tets and a surface with the nodes of the cells, so that values
+// at nodes need no renumbering. Plane meshes have only a surface.
 #pragma once
 #include "mesh/cell_mesh.h"
 #include "mesh/surface.h"
 
 // A zeroed CellSurface is empty.
 typedef struct CellSurface {
-  TetMesh mesh;     // tets as they are; six for each hex; none of a plane mesh
-  Surface surface;  // triangles go round to the left where a plane mesh is seen from +z
+  TetMesh mesh;     // a tet mesh's tets; six tets per hex; none for a plane mesh
+  Surface surface;  // triangles of a plane mesh are counter-clockwise seen from +z
 } CellSurface;
 
-/// Fails where the mesh is too large, its cells overlap, or for lack of memory.
+/// Fails if the mesh is too large, if its cells overlap, or if memory runs out.
 bool cell_surface_create(CellSurface *made, const CellMesh *mesh, Error *error);
 void cell_surface_destroy(CellSurface *made);

@@ -1,4 +1,4 @@
-// Vertices of a surface: see creases.h.
+// Vertices of a surface for drawing: see creases.h.
 #include "mesh/creases.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 
-// unit, outward; 0 where the triangle has no area
+// Unit normal, outward; 0 if the triangle has no area.
 static void normal_at_rest(const TetMesh *mesh, const int triangle[3], double normal[3]) {
   double u[3], v[3], length2 = 0;
   for (int i = 0; i < 3; i++) {
@@ -20,7 +20,7 @@ static void normal_at_rest(const TetMesh *mesh, const int triangle[3], double no
   for (int i = 0; i < 3; i++) normal[i] = length2 > 0 ? normal[i] / sqrt(length2) : 0;
 }
 
-// whether two triangles around `node` share an edge that ends there
+// Returns true if two triangles around `node` have an edge with `node` in common.
 static bool share_edge(const int a[3], const int b[3], int node) {
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++)
@@ -36,7 +36,7 @@ static bool is_crease(const double a[3], const double b[3]) {
 }
 
 // Numbers the sides of a node's creases: side[k] of the k-th triangle of its fan, from 0 in the order of the fan.
-// Returns how many there are. `waiting` [count] is scratch.
+// Returns the number of sides. `waiting` [count] is work memory.
 static int find_sides(const Surface *surface, const double (*normal)[3], int node, int *side, int *waiting) {
   const int *fan = surface->fan + surface->fan_start[node];
   const int count = surface->fan_start[node + 1] - surface->fan_start[node];
@@ -58,10 +58,10 @@ static int find_sides(const Surface *surface, const double (*normal)[3], int nod
   return sides;
 }
 
-// the vertices of one node behind those that are there
+// Appends the vertices of one node.
 static void add_node(SurfaceVertices *v, const Surface *surface, int node, const int *side, int sides) {
   const int start = surface->fan_start[node], end = surface->fan_start[node + 1];
-  int at = start;  // fans of vertices lie where the node's fan lies
+  int at = start;  // fans of vertices occupy the range of the node's fan
   for (int s = 0; s < sides; s++, v->count++) {
     v->node[v->count] = node;
     v->fan_start[v->count] = at;

@@ -1,5 +1,5 @@
-// Dividing a graph: see divide.h. METIS cannot be interrupted, so it runs in a thread of its own on a copy of the data:
-// after an interrupt the caller does not wait for it, and the thread ends with the program.
+// Divides a graph: see divide.h. METIS cannot be interrupted, so it runs in a separate thread on a copy of the data.
+// After an interrupt the caller does not wait for it, and the thread ends with the program.
 #include "mesh/divide.h"
 
 #include <metis.h>
@@ -15,9 +15,9 @@
 
 _Static_assert(sizeof(idx_t) == sizeof(int), "METIS with 32-bit indices");
 
-// METIS draws numbers from libc's rand(), and sets handlers of two signals: both belong to the whole process. So one
-// thread at a time is in METIS, and rand() has a state of METIS's own meanwhile, of the size that libc begins with: the
-// numbers are those of srand(seed) in a fresh process.
+// METIS draws numbers from libc's rand() and sets handlers of two signals: both belong to the whole process. So only
+// one thread at a time runs METIS, and rand() has a separate state meanwhile, of libc's default size. Its numbers are
+// those of srand(seed) in a new process.
 static pthread_mutex_t metis = PTHREAD_MUTEX_INITIALIZER;
 enum { METIS_SIGNALS = 2, RANDOM_BYTES = 128 };
 static const int metis_signals[METIS_SIGNALS] = { SIGABRT, SIGTERM };
@@ -27,7 +27,7 @@ typedef struct Division {
   idx_t *start, *neighbour, *part;  // [nodes + 1], [start[nodes]], [nodes]
   idx_t *weight;                    // [nodes], or NULL
   bool divided;
-  atomic_int users;  // the last to leave it frees it
+  atomic_int users;  // the last user frees it
   struct sigaction before[METIS_SIGNALS];
   atomic_bool inside;  // METIS runs for this division, and `before` is set
 } Division;
@@ -51,7 +51,7 @@ static bool graph(Division *d, const Adjacency *adjacency, const int *weight, Er
   if (weight) d->weight = array_new(d->nodes, sizeof *d->weight, "graph", error);
   if (!d->start || !d->neighbour || !d->part || (weight && !d->weight)) return false;
   if (weight) memcpy(d->weight, weight, sizeof *weight * (size_t)d->nodes);
-  for (int a = 0; a < d->nodes; a++) {  // METIS wants the graph without loops
+  for (int a = 0; a < d->nodes; a++) {  // METIS requires a graph without loops
     d->start[a + 1] = d->start[a];
     for (int64_t s = adjacency->start[a]; s < adjacency->start[a + 1]; s++)
       if (adjacency->neighbour[s] != a) d->neighbour[d->start[a + 1]++] = adjacency->neighbour[s];
@@ -85,8 +85,8 @@ static void *divide(void *argument) {
   return NULL;
 }
 
-// Waits for METIS, unless the caller is interrupted. Meanwhile the signals have the caller's handlers: METIS's are for
-// its own threads.
+// Waits for METIS, unless the caller is interrupted. Meanwhile it restores the caller's signal handlers, which METIS
+// has replaced.
 static bool run(Division *d, Error *error) {
   pthread_t thread;
   atomic_store(&d->users, 2);

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 
-// where a table of so many places, a power of two, begins to look for a face
+// Hash of a face: first slot to test in a table of mask + 1 slots, a power of two.
 static uint32_t place_of(const int node[3], uint32_t mask) {
   const uint32_t mixed = (uint32_t)node[0] * 73856093u ^ (uint32_t)node[1] * 19349663u ^ (uint32_t)node[2] * 83492791u;
   return (mixed ^ mixed >> 15) & mask;
@@ -15,7 +15,7 @@ static uint32_t place_of(const int node[3], uint32_t mask) {
 bool face_pairs(const int (*node)[3], int count, int *pair, Error *error) {
   uint32_t places = 8;
   while (places < 2 * (uint32_t)count) places *= 2;
-  int *first = array_new(places, sizeof *first, "faces", error);  // a face and 1, whose nodes no other has had yet
+  int *first = array_new(places, sizeof *first, "faces", error);  // face number + 1 of a face without a partner so far
   if (!first) return false;
   for (int k = 0; k < count; k++) {
     uint32_t at = place_of(node[k], places - 1);

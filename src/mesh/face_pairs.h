@@ -1,15 +1,15 @@
-// Which faces are the same, by their nodes: a table in place of a sort, whose time a cut would notice.
+// Pairs of equal faces, by their nodes. It uses a hash table instead of a sort, which would slow down a cut.
 #pragma once
 #include <stdint.h>
 
 #include "base/error.h"
 
-/// Of faces by their nodes, node[k] ascending [count][3]: pair [count] is the number of the other one with the same
-/// nodes, -1 where there is none. Of more than two that are the same, the third pairs with the fourth, and so on. Fails
-/// for lack of memory.
+/// Pairs faces by their nodes, node[k] ascending [count][3]: pair [count] is the number of another face with the same
+/// nodes, or -1. Among more than two equal faces the third is paired with the fourth, and so on. Fails if memory runs
+/// out.
 bool face_pairs(const int (*node)[3], int count, int *pair, Error *error);
 
-/// Three nodes in ascending order.
+/// Sorts three nodes in ascending order.
 static inline void face_sort(int node[3]) {
   for (int pass = 0; pass < 3; pass++) {
     int *two = node + pass % 2, lower = two[1];

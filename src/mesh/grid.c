@@ -1,4 +1,4 @@
-// Grids: see grid.h.
+// Creates grids: see grid.h.
 #include "mesh/grid.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "mesh/tet_mesh.h"
 
-// The nodes of a grid, (cells degree + 1) along each direction.
+// The nodes of a grid, cells degree + 1 along each direction.
 typedef struct Nodes {
   int count[3], degree;
 } Nodes;
@@ -39,7 +39,7 @@ static bool check(const Grid *g, Error *error) {
          error_set(error, "distort is %g, expected 0 to less than 0.5", g->distort);
 }
 
-// corners of cells inside
+// Moves the corners of cells inside the grid.
 static void distort(const Grid *g, const Nodes *n, CellMesh *mesh) {
   const int dimension = cell_shape_info(g->shape)->dimension, p = n->degree;
   uint64_t seed = g->seed;
@@ -54,7 +54,7 @@ static void distort(const Grid *g, const Nodes *n, CellMesh *mesh) {
       }
 }
 
-// all nodes of a cell from its corners
+// Moves the other nodes of a cell to their positions between its corners.
 static void place_between(CellMesh *mesh, int e) {
   const CellShapeInfo *kind = cell_shape_info(mesh->shape);
   const int *node = mesh->cell + (int64_t)e * kind->nodes, p = kind->degree;

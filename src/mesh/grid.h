@@ -1,4 +1,4 @@
-// Meshes of a rectangle or a box that is divided alike along each direction, of any shape of cells.
+// Meshes of a rectangle or a box that is divided uniformly along each direction, for any shape of cells.
 #pragma once
 #include "mesh/cell_mesh.h"
 
@@ -8,19 +8,20 @@ extern "C" {
 
 typedef struct Grid {
   CellShape shape;
-  int cells[3];    // squares or cubes along each direction; of the plane the third does not count
+  int cells[3];    // squares or cubes along each direction; the third is ignored in the plane
   double low[3];   // the corner with the smallest coordinates, m
   double size[3];  // m
-  double distort;  // corners of cells that are not on the boundary move by up to this part of a cell's side each way
-  uint64_t seed;   // of these moves
+  double distort;  // corners inside the boundary move by up to this fraction of a cell's side in each direction
+  uint64_t seed;   // seed of these moves
 } Grid;
 
-/// Triangles: two a square, cut from its low corner to its high one. Tets: six a cube (mesh_make_box). Of a higher
-/// degree the other nodes stand between the corners' as if nothing had moved. Nodes are numbered along x, then y, then
-/// z. Fails where a number is out of range, a cell would turn over, or the mesh would be too large.
+/// Creates the mesh of a grid. Triangles: two per square, cut from its low corner to its high one. Tets: six per cube
+/// (mesh_make_box). For higher degrees the other nodes stay at their positions between the moved corners. Nodes are
+/// numbered along x, then y, then z. Fails if a number is out of range, a cell would be inverted, or the mesh would be
+/// too large.
 bool grid_make(const Grid *grid, CellMesh *mesh, Error *error);
 
-/// 1 on the nodes [node_count] that lie on the sides of the grid, else 0.
+/// Sets on_boundary [node_count] to 1 for nodes on the sides of the grid, else 0.
 void grid_boundary(const Grid *grid, const CellMesh *mesh, uint8_t *on_boundary);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// Hexahedra: see hex.h.
+// Geometry of hexahedra: see hex.h.
 #include "mesh/hex.h"
 
 #include <math.h>
@@ -11,18 +11,18 @@ static double determinant(const double a[3], const double b[3], const double c[3
   return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
 }
 
-// What lies between a point and a bilinear face is the mean of what lies below the two ways to cut it into triangles:
-// six times each tet, a sixth of half of it.
+// The volume between a point and a bilinear face is the mean over the two cuts of the face into triangles; each tet's
+// determinant is six times its volume.
 double hex_volume(const double X[8][3]) {
   static const int cut[4][3] = { { 0, 1, 2 }, { 0, 2, 3 }, { 0, 1, 3 }, { 1, 2, 3 } };
   double d[8][3], sum = 0;
   for (int a = 0; a < 8; a++)
     for (int i = 0; i < 3; i++) d[a][i] = X[a][i] - X[0][i];
-  for (int f = 1; f < 6; f += 2)  // the other three have corner 0
+  for (int f = 1; f < 6; f += 2)  // the other three faces contain corner 0
     for (int t = 0; t < 4; t++)
       sum += determinant(d[hex_face_corners[f][cut[t][0]]], d[hex_face_corners[f][cut[t][1]]],
                          d[hex_face_corners[f][cut[t][2]]]);
-  for (int f = 0; f < 6; f += 2)  // which, bilinear, need not lie in a plane with it
+  for (int f = 0; f < 6; f += 2)  // these are bilinear and need not be in a plane with corner 0
     sum += determinant(d[hex_face_corners[f][1]], d[hex_face_corners[f][2]], d[hex_face_corners[f][3]]);
   return sum / 12;
 }
@@ -38,7 +38,7 @@ int hex_worst_corner(const double X[8][3], double *shape) {
       length *= sqrt(edge[k][0] * edge[k][0] + edge[k][1] * edge[k][1] + edge[k][2] * edge[k][2]);
     }
     const double here = length > 0 ? determinant(edge[0], edge[1], edge[2]) / length : 0;
-    if (!(here >= *shape)) worst = c, *shape = here;  // takes NaN too
+    if (!(here >= *shape)) worst = c, *shape = here;  // true for NaN too
   }
   return worst;
 }
@@ -50,7 +50,7 @@ void hex_turn(int node[8]) {
   }
 }
 
-// the shape functions at point q of Gauss; returns det J there
+// Evaluates the shape functions at Gauss point q; returns det J there.
 static double at_point(const double X[8][3], int q, double N[8]) {
   const double near = (3 - sqrt(3)) / 6;
   double L[3][2], J[3][3] = { { 0 } };
@@ -73,7 +73,7 @@ bool hex_upright(const double X[8][3]) {
   return upright;
 }
 
-// det J is of degree 2 along each direction, and a shape function linear: two points of Gauss each way are exact
+// det J has degree 2 along each direction and shape functions are linear, so two Gauss points per direction are exact.
 void hex_shares(const double X[8][3], double share[8]) {
   memset(share, 0, 8 * sizeof *share);
   for (int q = 0; q < 8; q++) {
@@ -84,7 +84,7 @@ void hex_shares(const double X[8][3], double share[8]) {
 }
 
 int hex_parts(const int node[8], int part[6][4]) {
-  // one for each of the six ways from corner 0 to corner 7 along the edges, as boxes are cut (mesh_make_box)
+  // one for each of the six paths along edges from corner 0 to corner 7, as in mesh_make_box
   static const int cut[6][4] = { { 1, 0, 3, 7 }, { 0, 1, 5, 7 }, { 2, 0, 6, 7 },
                                  { 0, 2, 3, 7 }, { 4, 0, 5, 7 }, { 0, 4, 6, 7 } };
   for (int t = 0; t < 6; t++)

@@ -1,4 +1,4 @@
-// Meshes joined: see join.h.
+// Joins meshes: see join.h.
 #include "mesh/join.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// Reading a mesh: the file's name ending picks the reader, and every reader's mesh is put in order the same way.
+// Reads a mesh: the ending of the file's name selects the reader, and all meshes are then tidied in one way.
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include "mesh/format/mesh_formats.h"
 #include "mesh/quadratic.h"
 
-// what the file has becomes a mesh of that degree
+// Converts the mesh of a file to degree `degree`.
 static bool take_degree(TetMesh *mesh, int degree, const char *path, Error *error) {
   if (degree > 1 && mesh->hex)
     return error_set(error, "%s: the mesh has hexahedra, which are of degree 1; degree %d is for tetrahedra", path,

@@ -1,4 +1,4 @@
-// Writing a mesh: see mesh_write.h.
+// Writes meshes: see mesh_write.h.
 #include "mesh/mesh_write.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "mesh/format/mesh_formats.h"
 #include "mesh/format/tetgen.h"
 
-// the bytes go through gzip into the file
+// Writes the bytes through gzip into the file.
 static bool write_packed(FILE *file, const char *bytes, size_t size, const char *path, Error *error) {
   const int descriptor = dup(fileno(file));
   gzFile packed = descriptor < 0 ? NULL : gzdopen(descriptor, "wb");
@@ -35,7 +35,7 @@ static bool write_packed(FILE *file, const char *bytes, size_t size, const char 
   return ok || error_set(error, "%s: cannot be written: %s", path, cause ? strerror(cause) : "zlib failed");
 }
 
-// writes all of it, but leaves it to the caller to commit
+// Writes the whole file; the caller commits it.
 static bool write_file(AtomicFile *output, const char *path, const MeshFormat *format, bool packed, const TetMesh *mesh,
                        const MeshWriting *how, Error *error) {
   char *bytes = NULL;
@@ -48,12 +48,12 @@ static bool write_file(AtomicFile *output, const char *path, const MeshFormat *f
   if (ok && packed)
     ok = write_packed(output->stream, bytes, size, path, error);
   else if (ok)
-    fwrite(bytes, 1, size, output->stream);  // the commit sees to errors
+    fwrite(bytes, 1, size, output->stream);  // the commit checks for errors
   free(bytes);
   return ok;
 }
 
-// TetGen's two files, of which one without the other is no mesh
+// Writes TetGen's two files, both or none, since one alone is not a mesh.
 static bool write_pair(const char *path, const TetMesh *mesh, const MeshWriting *how, Error *error) {
   static const char *const endings[2] = { ".node", ".ele" };
   AtomicFile output[2] = { 0 };
@@ -80,7 +80,7 @@ bool mesh_write_check(const char *path, Error *error) {
          (tetgen_other(path, ".ele", other, sizeof other) && atomic_file_check(other, error));
 }
 
-// as cells, which fewer formats hold
+// Writes a mesh of hexes as cells, which fewer formats support.
 static bool write_hexes(const char *path, const TetMesh *mesh, const MeshWriting *how, Error *error) {
   const CellMesh cells = { .shape = CELL_HEX8,
                            .node_count = mesh->node_count,

@@ -1,11 +1,12 @@
-// Writing meshes in all formats, chosen by the file's name ending; .gz behind it packs the file.
+// Writes meshes in all formats, selected by the ending of the file's name; a final .gz compresses the file.
 #pragma once
 #include "mesh/format/writing.h"
 
-/// Writes a linear mesh, of hexes as cell_mesh_write does; the file appears whole or not at all. TetGen's pair of files
-/// is named by either, and both appear or none. `how` NULL: as is usual for the format. What mesh_read then reads has
-/// the same positions to the last bit, and the same node numbers where the format has them.
+/// Writes a linear mesh, or hexes by cell_mesh_write. The file appears complete or not at all. Either file of TetGen's
+/// pair may be named, and both appear or none. `how` NULL: the format's defaults. mesh_read then reads positions that
+/// are equal to the last bit, and equal node numbers if the format stores them.
 bool mesh_write(const char *path, const TetMesh *mesh, const MeshWriting *how, Error *error);
 
-/// Whether a mesh could be written there: the format is known, and the file can be created. For a look before the work.
+/// Tests, before any work is done, if a mesh could be written to this path: the format is known and the file can be
+/// created.
 bool mesh_write_check(const char *path, Error *error);

@@ -1,4 +1,4 @@
-// Values at nodes: see node_values.h.
+// Reads values at nodes: see node_values.h.
 #include "mesh/node_values.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "base/sort.h"
 #include "mesh/format/text.h"
 
-// A node by its number in the file.
+// A node and its number in the file.
 typedef struct Tagged {
   int64_t tag;
   int node;
@@ -19,7 +19,7 @@ static int compare_tags(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-// the value of one node
+// Reads the value of one node.
 static bool read_value(Text *text, const Tagged *tagged, const CellMesh *mesh, double *values, Error *error) {
   Tagged wanted = { 0 };
   double value;

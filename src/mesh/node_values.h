@@ -1,4 +1,4 @@
-// Values at the nodes of a mesh, from a file of their own.
+// Values at the nodes of a mesh, from a separate file.
 #pragma once
 #include "mesh/cell_mesh.h"
 
@@ -6,9 +6,9 @@
 extern "C" {
 #endif
 
-/// A text file with two numbers a node, its number in the mesh's file (in a grid from 1) and its value, in any order;
-/// what follows # in a line is left out. All nodes must be there, once. [node_count], which free() releases; NULL with
-/// "file:line: what is wrong".
+/// Reads a text file with two numbers per node, in any order: its number in the mesh's file (in a grid from 1) and its
+/// value; # begins a comment. Every node must occur once. Returns [node_count] values, which the caller releases with
+/// free(), or NULL with "file:line: message".
 double *node_values_read(const char *path, const CellMesh *mesh, Error *error);
 
 #ifdef __cplusplus

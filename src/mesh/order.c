@@ -1,4 +1,4 @@
-// Orders of a mesh's nodes: see order.h.
+// Orders a mesh's nodes: see order.h.
 #include "mesh/order.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "mesh/bisect.h"
 #include "mesh/divide.h"
 
-// A node and what it is sorted by; equal keys keep the order of numbers.
+// A node and its sort keys; nodes with equal keys are sorted by number.
 typedef struct Keyed {
   uint64_t key, second;
   int node;
@@ -26,14 +26,14 @@ static int by_key(const void *a_, const void *b_) {
   return (a->node > b->node) - (a->node < b->node);
 }
 
-// 21 bits, two zeros between each and the next
+// Inserts two zeros after each of 21 bits.
 static uint64_t spread(uint64_t v) {
   uint64_t result = 0;
   for (int bit = 0; bit < 21; bit++) result |= (v >> bit & 1) << (3 * bit);
   return result;
 }
 
-// place along a Morton curve through the mesh's bounding cube
+// Sets the keys to positions along a Morton curve through the mesh's bounding cube.
 static void morton_keys(const TetMesh *mesh, Keyed *keyed) {
   double low[3], high[3], size = 0;
   mesh_bounds(mesh, low, high);
@@ -74,8 +74,8 @@ static int degree(const Adjacency *adjacency, int node) {
   return (int)(adjacency->start[node + 1] - adjacency->start[node]);
 }
 
-// breadth first from `root`, neighbours by degree, over nodes whose place is -1; numbers them from `count` on and
-// returns the new count. The last node is as far from the root as any.
+// Breadth-first search from `root`, neighbours sorted by degree, over nodes with place -1. Numbers them from `count` on
+// and returns the new count. The last node has maximal distance from the root.
 static int breadth_first(const Adjacency *adjacency, int root, int count, int *place, int *order, Keyed *sorted) {
   int next = count;
   place[root] = count;
@@ -103,7 +103,7 @@ static bool order_rcm(const TetMesh *mesh, const Adjacency *adjacency, int *orde
   for (int a = 0; ok && a < nodes; a++) {
     ok = interrupt_check(error);
     if (place[a] >= 0) continue;
-    // a root far out: the last node of a search from the last node of a search
+    // peripheral root: the last node of a search from the last node of a search
     int root = a;
     for (int search = 0; search < 2; search++) {
       const int end = breadth_first(adjacency, root, count, place, order, sorted);
@@ -144,15 +144,15 @@ bool mesh_order(const TetMesh *mesh, MeshOrder kind, int *order, Error *error) {
   return ok;
 }
 
-// What a renumbered mesh is filled from.
+// Arguments of the loops that fill a renumbered mesh.
 typedef struct Renumbering {
   const TetMesh *mesh;
   TetMesh *made;
   const int *order;
-  const int *rank;  // [node_count], or NULL: place
+  const int *rank;  // [node_count], or NULL: place is used
   int *place;       // [node_count], the inverse of order
   int *smallest;    // [tet_count], the smallest rank of a tet's nodes
-  int *tet;         // [tet_count], in the new order: which each was
+  int *tet;         // [tet_count], in the new order: old number of each tet
 } Renumbering;
 
 static void move_nodes(const void *renumbering, int first, int last) {
@@ -190,7 +190,7 @@ static void move_tets(const void *renumbering, int first, int last) {
   }
 }
 
-// room for the tets, and what they have of their own
+// Allocates the tets and their optional arrays.
 static bool make_room(TetMesh *made, const TetMesh *mesh, Error *error) {
   const int tets = mesh->tet_count;
   if (mesh->hex)

@@ -1,5 +1,5 @@
-// Orders of a mesh's nodes. Neighbours with close numbers share cache lines, which makes products and assemblies
-// faster. Users never see the order: simulation.h takes and gives nodes by their own numbers.
+// Orders of a mesh's nodes. Neighbours with close numbers are in common cache lines, which makes products and
+// assemblies faster. Users never see the order: simulation.h uses the users' node numbers.
 #pragma once
 #include "mesh/tet_mesh.h"
 
@@ -9,30 +9,29 @@ extern "C" {
 
 typedef enum MeshOrder {
   ORDER_METIS,      // parts of some ORDER_PART_NODES nodes with few neighbours outside, each along a Morton curve
-  ORDER_FILE,       // as the file has them
+  ORDER_FILE,       // the file's order
   ORDER_RCM,        // reverse Cuthill-McKee (1969): narrow bands
   ORDER_MORTON,     // along a Morton curve through space
-  ORDER_BISECTION,  // halves of halves, across the longest side (bisect.h)
-  ORDER_AUTO,       // METIS's up to ORDER_METIS_NODES, beyond that by bisection
+  ORDER_BISECTION,  // repeated halving across the longest side (bisect.h)
+  ORDER_AUTO,       // ORDER_METIS for up to ORDER_METIS_NODES nodes, beyond that ORDER_BISECTION
 } MeshOrder;
-#define MESH_ORDER_NAMES "metis|file|rcm|morton|bisection|auto"  // as the user types them, in this order
+#define MESH_ORDER_NAMES "metis|file|rcm|morton|bisection|auto"  // the user's names, in this order
 
 enum {
-  ORDER_PART_NODES = 200,       // a multiprocessor's share of a mesh of interactive size
-  ORDER_METIS_NODES = 1 << 18,  // beyond, METIS, which has one thread, takes longer than all else before the first step
+  ORDER_PART_NODES = 200,       // nodes per multiprocessor for a mesh of interactive size
+  ORDER_METIS_NODES = 1 << 18,  // beyond, METIS, on one thread, takes longer than everything else before the first step
 };
 
-/// What ORDER_AUTO is for a mesh of a degree with so many nodes; other kinds are themselves. Of degree 2 nodes have
-/// some four times as many neighbours, and METIS takes as much longer.
+/// Order that ORDER_AUTO selects for a mesh of `node_count` nodes and a degree; returns other kinds unchanged. Nodes of
+/// degree 2 have some four times as many neighbours, and METIS takes that much longer.
 MeshOrder mesh_order_chosen(MeshOrder kind, int node_count, int degree);
 
-/// order [node_count]: which node comes k-th. Fails for lack of memory.
+/// Computes order [node_count], the node at each new index. Fails if memory runs out.
 bool mesh_order(const TetMesh *mesh, MeshOrder kind, int *order, Error *error);
 
-/// The mesh with its nodes renumbered, so that node k is the one that was order[k], and its tets sorted by their
-/// smallest node, by `rank` [node_count] (of the nodes of `mesh`) where that is not NULL. A tet keeps
-/// its corners' order. `tet_place` [tet_count], unless NULL: which each tet is then. Fails for lack of memory, or
-/// interrupted.
+/// Renumbers a mesh: node k is the old node order[k], and tets are sorted by their smallest node, or by smallest `rank`
+/// [node_count] of old nodes if that is not NULL. A tet keeps the order of its corners. `tet_place` [tet_count], unless
+/// NULL, gets the new number of each tet. Fails if memory runs out, or if interrupted.
 bool mesh_renumber(TetMesh *renumbered, const TetMesh *mesh, const int *order, const int *rank, int *tet_place,
                    Error *error);
 

@@ -1,4 +1,4 @@
-// A plane through a tet mesh: see plane_cut.h.
+// Cuts a tet mesh by a plane: see plane_cut.h.
 #include "mesh/plane_cut.h"
 
 #include <stdlib.h>
@@ -11,13 +11,13 @@ static double height(const TetMesh *mesh, const double normal[3], double at, int
   return normal[0] * X[0] + normal[1] * X[1] + normal[2] * X[2] - at;
 }
 
-// where the plane meets the edge of two nodes on different sides of it
+// Intersection of the plane with the edge of two nodes on different sides of it.
 static PlaneCutVertex on_edge(int a, int b, double height_a, double height_b) {
   if (a > b) return on_edge(b, a, height_b, height_a);
   return (PlaneCutVertex){ .ends = { a, b }, .part = (float)(height_a / (height_a - height_b)) };
 }
 
-// The triangles within a tet of these nodes, at most two; returns how many.
+// Computes the triangles within a tet of these nodes, at most two; returns their number.
 static int cut_tet(const TetMesh *mesh, const int node[4], const double normal[3], double at,
                    PlaneCutVertex triangle[2][3]) {
   int below[4], above[4], below_count = 0, above_count = 0;
@@ -30,7 +30,7 @@ static int cut_tet(const TetMesh *mesh, const int node[4], const double normal[3
       below[below_count++] = a;
   }
   if (below_count == 0 || above_count == 0) return 0;
-  // edges between the sides, so that neighbours in the list share a face of the tet: a triangle or a quadrangle
+  // edges that cross the plane, ordered so that successive ones are in one face of the tet: a triangle or a quadrangle
   PlaneCutVertex vertex[4];
   int count = 0;
   for (int i = 0; i < below_count; i++)

@@ -15,11 +15,11 @@
 
 enum { EDGES = 6, CHUNK = 8192 };
 
-// A node farther than this from the middle of its edge, over the edge's length, makes it curved: files have as few as
-// six digits.
+// An edge is curved if its node is farther from its middle than this fraction of its length: files may have only six
+// digits.
 static const double CURVED = 1e-5;
 
-// What the loops over tets work on.
+// Arguments of the loops over tets.
 typedef struct Filling {
   const TetMesh *mesh;
   int (*middle)[EDGES], (*outer)[16];
@@ -38,7 +38,7 @@ static void fill_outer(const void *filling, int first, int last) {
   const Filling *f = filling;
   for (int e = first; e < last; e++) {
     const int *tet = f->mesh->tet[e];
-    for (int m = 0; m < 12; m++) {  // along an edge as from its lower node
+    for (int m = 0; m < 12; m++) {  // nodes along an edge are numbered from its lower node
       const bool turned = tet[tet_edge_corners[m / 2][0]] > tet[tet_edge_corners[m / 2][1]];
       f->outer[e][m] = f->mesh->node_count + 2 * f->tet_edge[e][m / 2] + (turned ? 1 - m % 2 : m % 2);
     }
@@ -46,7 +46,7 @@ static void fill_outer(const void *filling, int first, int last) {
   }
 }
 
-// nodes, positions and tags grow; on failure they may have, which does no harm
+// Enlarges the arrays of positions and tags; their contents stay, also after a failure.
 static bool make_room(TetMesh *mesh, int64_t nodes, int degree, Error *error) {
   const char *what = "nodes on edges";
   const double cell = degree == 2 ? sizeof *mesh->middle : sizeof *mesh->outer;
@@ -65,7 +65,7 @@ static bool make_room(TetMesh *mesh, int64_t nodes, int degree, Error *error) {
   return ok;
 }
 
-// a node between corners, behind all others
+// Appends a node between corners.
 static void add_node(TetMesh *mesh, const int *corner, const double *share, int corners, int64_t tag) {
   double *x = mesh->X[mesh->node_count];
   for (int i = 0; i < 3; i++) {
@@ -129,7 +129,7 @@ void mesh_place_middles(TetMesh *mesh) {
 }
 
 int mesh_parts_of_tet(const TetMesh *mesh, int e, int part[MESH_PARTS_MAX][4]) {
-  // one at each corner; the octahedron between them along its diagonal from edge 02 to edge 13
+  // one tet at each corner; four in the octahedron between them, along its diagonal from edge 02 to edge 13
   static const int nodes[MESH_PARTS_MAX][4] = { { 0, 4, 6, 7 }, { 4, 1, 5, 8 }, { 6, 5, 2, 9 }, { 7, 8, 9, 3 },
                                                 { 6, 8, 4, 5 }, { 6, 8, 5, 9 }, { 6, 8, 9, 7 }, { 6, 8, 7, 4 } };
   if (mesh->hex) return hex_parts(mesh->hex[e], part);
@@ -153,7 +153,7 @@ int *mesh_cells(const TetMesh *mesh, Error *error) {
   return cell;
 }
 
-// the node of each edge [edge_count]; fails where that is not one and the same, or not its own
+// Finds the node of each edge [edge_count]. Fails if an edge has two nodes, or if a node is on two edges or a corner.
 static bool find_nodes(const TetMesh *mesh, const char *name, const Simplices *s, int *node, Error *error) {
   // 0: no node of an edge yet, -1: a corner, else 1 + its edge
   int *use = array_new(mesh->node_count, sizeof *use, "nodes in the middle of edges", error);

@@ -1,4 +1,4 @@
-// Quality figures: see quality.h.
+// Quality of a mesh: see quality.h.
 #include "mesh/quality.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static double dot(const double a[3], const double b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// circumradius over three times inradius of tet e
+// Circumradius over three times the inradius of tet e.
 static double aspect(const TetMesh *mesh, int e, double volume) {
   const int *t = mesh->tet[e];
   double a[3], b[3], c[3], bc[3], ca[3], ab[3], centre[3], area = 0;
@@ -37,7 +37,7 @@ static double aspect(const TetMesh *mesh, int e, double volume) {
   return circumradius / (3 * (3 * volume / area));
 }
 
-// the six dihedral angles of tet e go into the extremes, radians
+// Includes the six dihedral angles of tet e, in radians, in the extremes.
 static void dihedrals(const TetMesh *mesh, int e, double *low, double *high) {
   for (int p = 0; p < 4; p++)
     for (int q = p + 1; q < 4; q++) {
@@ -56,7 +56,8 @@ static void dihedrals(const TetMesh *mesh, int e, double *low, double *high) {
     }
 }
 
-// the angles at the ends of a hex's edges, between the planes of the two other edges there; returns its aspect
+// Includes the angles at the ends of a hex's edges, between the planes to the two other edges, in the extremes; returns
+// the hex's aspect.
 static double hex_quality(const TetMesh *mesh, int e, double *low, double *high) {
   double X[8][3], shape;
   for (int a = 0; a < 8; a++) memcpy(X[a], mesh->X[mesh->hex[e][a]], sizeof X[a]);
@@ -109,7 +110,7 @@ bool mesh_quality(const TetMesh *mesh, MeshQuality *q, Error *error) {
     if (!mesh->hex) dihedrals(mesh, e, &low, &high);
     for (int p = 0; p < corners; p++)
       for (int r = p + 1; r < corners; r++) {
-        const int along = p ^ r;  // of a hex one bit, where these are the ends of an edge
+        const int along = p ^ r;  // one bit if these are the ends of an edge of a hex
         double edge[3];
         if (mesh->hex && along != 1 && along != 2 && along != 4) continue;
         subtract(mesh->X[mesh_cell_node(mesh, e, p)], mesh->X[mesh_cell_node(mesh, e, r)], edge);

@@ -1,15 +1,15 @@
-// How good a mesh is for computing on.
+// Figures for the quality of a mesh in computations.
 #pragma once
 #include "mesh/tet_mesh.h"
 
 typedef struct MeshQuality {
-  double min_dihedral, max_dihedral;      // degrees, between two faces of a cell; a regular tet has 70.5, a box 90
-  double worst_aspect, mean_aspect;       // of tets circumradius over three times inradius: 1 for a regular one; of
-                                          // hexes the edges' product over the volume that they span, at the worst
-                                          // corner: 1 for a box
+  double min_dihedral, max_dihedral;  // degrees, between two faces of a cell; a regular tet has 70.5, a box 90
+  double worst_aspect, mean_aspect;   // tets: circumradius over three times the inradius, 1 for a regular one; hexes:
+                                      // product of the edges over the volume that they span, at the worst corner, 1 for
+                                      // a box
   double volume, min_volume, max_volume;  // m^3
   double min_edge, max_edge;              // m
-  int64_t worst_tags[8];                  // nodes of the cell with the worst aspect, as numbered in the file
+  int64_t worst_tags[8];                  // nodes of the cell with the worst aspect, by their numbers in the file
   int components;                         // parts without a common node
 } MeshQuality;
 

@@ -1,5 +1,5 @@
-// Taking a mesh apart: see separate.h. Only what lies at opened faces or removed tets is looked at: the tets of its
-// nodes, node by node, and which of them hang together.
+// Takes a mesh apart: see separate.h. Only tets near opened faces or removed tets are processed: the tets at each of
+// their nodes, and the groups that these form through common faces.
 #include "mesh/separate.h"
 
 #include <math.h>
@@ -29,25 +29,25 @@ bool blade_check(const Blade *blade, const char *name, Error *error) {
   return blade->reach >= 0 || error_set(error, "%s: \"reach\" is %g m, expected 0 or more", name, blade->reach);
 }
 
-// ---- which faces a blade opens
+// ---- faces that a blade opens
 
-enum { BELOW = 1, ABOVE = 2, NEAR = 4 };  // NEAR: three corners at least have tets on both sides
+enum { BELOW = 1, ABOVE = 2, NEAR = 4 };  // NEAR: at least three corners have tets on both sides
 
-// Tets whose corners are all on one side of the plane are there too, so that a node has tets on both sides only where
-// one of its tets has corners on both: the others are not looked at.
+// A node has tets on both sides only if one of its tets has corners on both, or is adjacent to such a tet. So only tets
+// near such tets are processed; all others are skipped.
 typedef struct Cutting {
   const TetMesh *mesh;
   const double (*x)[3];
   const Blade *blade;
-  bool whole;           // it ends nowhere
+  bool whole;           // the blade is unbounded
   double *height;       // [node_count], above the plane
-  uint8_t *below;       // [node_count], whether it is negative
-  uint8_t *side;        // [tet_count], 0: not looked at
-  atomic_uchar *mixed;  // [node_count], whether one of its tets has corners on both sides
-  atomic_uchar *mark;   // [node_count], on which sides it has tets
+  uint8_t *below;       // [node_count], 1 if the height is negative
+  uint8_t *side;        // [tet_count], 0: not processed
+  atomic_uchar *mixed;  // [node_count], 1 if one of its tets has corners on both sides
+  atomic_uchar *mark;   // [node_count], sides on which it has tets
 } Cutting;
 
-// a byte that several threads may set
+// Sets bits of a byte that several threads may set.
 static void set_bits(atomic_uchar *byte, unsigned char bits) {
   if ((atomic_load_explicit(byte, memory_order_relaxed) & bits) != bits)
     atomic_fetch_or_explicit(byte, bits, memory_order_relaxed);
@@ -100,7 +100,7 @@ static void mark_near(const void *cutting, int first, int last) {
   }
 }
 
-// the corners of a tet's face, ascending
+// Corners of a tet's face, ascending.
 static void face_of(const TetMesh *mesh, int e, int f, int node[3]) {
   int count = 0;
   for (int a = 0; a < 4; a++)
@@ -108,7 +108,7 @@ static void face_of(const TetMesh *mesh, int e, int f, int node[3]) {
   face_sort(node);
 }
 
-// whether the blade comes as far as a face
+// Returns true if the blade reaches a face.
 static bool reaches(const Cutting *c, const int node[3]) {
   const Blade *b = c->blade;
   double from[3];
@@ -120,7 +120,7 @@ static bool reaches(const Cutting *c, const int node[3]) {
          (b->reach == 0 || dot(from, from) <= b->reach * b->reach);
 }
 
-// Faces by their corners, and which one of which tet each is: 4 tet + face.
+// Faces by their corners; number: 4 tet + face.
 typedef struct FaceList {
   int (*node)[3];
   int *number, *pair;
@@ -131,7 +131,7 @@ static void face_list_destroy(FaceList *l) {
   free(l->node), free(l->number), free(l->pair);
 }
 
-// those between near tets that the blade reaches
+// Lists the faces between near tets that the blade reaches.
 static bool list_faces(const Cutting *c, FaceList *l, Error *error) {
   const int tets = c->mesh->tet_count;
   for (int e = marks_next(c->side, tets, 0, NEAR); e < tets; e = marks_next(c->side, tets, e + 1, NEAR)) {
@@ -173,7 +173,7 @@ bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *bl
     ok = list_faces(&c, &l, error);
   }
   for (int k = 0; ok && k < l.count; k++) {
-    if (l.pair[k] < k) continue;  // none, or both have been looked at
+    if (l.pair[k] < k) continue;  // no partner, or the pair was processed before
     const int a = l.number[k], b = l.number[l.pair[k]];
     if (((c.side[a / 4] ^ c.side[b / 4]) & (BELOW | ABOVE)) == 0) continue;
     opened[a / 4] |= (uint8_t)(1 << a % 4), opened[b / 4] |= (uint8_t)(1 << b % 4);
@@ -184,24 +184,24 @@ bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *bl
   return ok;
 }
 
-// ---- what hangs together
+// ---- groups of tets
 
-// The tets at one of the nodes that are looked at.
+// The tets at the processed nodes, and their groups.
 typedef struct Task {
   const TetMesh *mesh;
   const int *cell;  // [tet_count][cell_nodes]
   int cell_nodes;
   const uint8_t *opened, *removed;
-  int node_count;        // that are looked at
+  int node_count;        // number of processed nodes
   const int *node;       // [node_count], ascending
-  const int64_t *start;  // [node_count + 1], into tet
+  const int64_t *start;  // [node_count + 1], offsets into tet
   const int *tet;        // ascending for each node
-  int *group;            // for each of these tets: which group of the node's it belongs to, from 0; -1: it is removed
-  int *groups;           // [node_count], how many there are
-  atomic_bool failed;    // for lack of memory
+  int *group;            // for each of these tets: its group at the node, from 0; -1: removed
+  int *groups;           // [node_count], number of groups
+  atomic_bool failed;    // out of memory
 } Task;
 
-// whether a tet's face contains its c-th node
+// Returns true if face f of a tet contains its c-th node.
 static bool face_contains(int f, int c) {
   return c < 4 ? c != f : tet_edge_corners[c - 4][0] != f && tet_edge_corners[c - 4][1] != f;
 }
@@ -211,20 +211,21 @@ static int root_of(int *parent, int k) {
   return k;
 }
 
-// A face in a table, found by its nodes; `epoch`: of the node that has filled the place.
+// A face in a hash table, with its nodes as key; `epoch` is the table's epoch when the slot was filled.
 typedef struct Slot {
   int node[3], tet;
   int epoch;
 } Slot;
 
-// A table with room for the faces at any of some nodes; a power of two, at most half full.
+// A hash table of the faces at a node, with capacity for any of some nodes: a power of two, at most half full. A new
+// epoch empties it.
 typedef struct Table {
   Slot *slot;
   unsigned mask;
   int epoch;
 } Table;
 
-// joins a tet, by its place among the node's, with the one that has the same face, if that has come before
+// Joins a tet, by its index among the node's tets, with an earlier one that has this face, if any.
 static void join_at_face(Table *table, const int node[3], int tet, int *parent) {
   const unsigned mixed = (unsigned)node[0] * 73856093u ^ (unsigned)node[1] * 19349663u ^ (unsigned)node[2] * 83492791u;
   unsigned at = (mixed ^ mixed >> 15) & table->mask;
@@ -255,7 +256,7 @@ static void group_tets(Task *t, int at, Table *table, int *parent) {
       join_at_face(table, node, k, parent);
     }
   }
-  // a group's root is its first tet
+  // the root of a group is its first tet
   int groups = 0;
   for (int k = 0; k < tets; k++) {
     const int e = t->tet[first + k], root = root_of(parent, k);
@@ -278,11 +279,11 @@ static void group_some(const void *task, int first, int last) {
   free(table.slot), free(parent);
 }
 
-// Marks in place [node_count] the nodes that are to be looked at: those of opened faces and of removed tets. Returns
-// how many; place is then each one's number among them, from 1.
+// Finds the nodes to process, of opened faces and removed tets. Returns their number; place [node_count] gets each
+// one's index among them, from 1, or 0.
 static int mark_nodes(const Task *t, int *place) {
   const TetMesh *mesh = t->mesh;
-  const uint8_t *marked = t->opened ? t->opened : t->removed;  // there is one of both
+  const uint8_t *marked = t->opened ? t->opened : t->removed;  // exactly one of them is given
   for (int e = -1; (e = marks_next(marked, mesh->tet_count, e + 1, UINT8_MAX)) < mesh->tet_count;) {
     const bool gone = t->removed != NULL;
     const int faces = t->opened ? t->opened[e] : 0;
@@ -307,7 +308,7 @@ static void looked_destroy(Looked *l) {
   free(l->node), free(l->tet), free(l->group), free(l->groups), free(l->start);
 }
 
-// Which tets have a node that is looked at.
+// Arguments of a loop that marks the tets with a processed node.
 typedef struct Nearness {
   const Task *task;
   const int *place;
@@ -324,7 +325,7 @@ static void mark_tets(const void *nearness, int first, int last) {
   }
 }
 
-// the tets that have a node that is looked at, ascending; free() releases them
+// Lists the tets with a processed node, ascending; the caller releases the list with free().
 static int *list_near(const Task *t, const int *place, int *count, Error *error) {
   const int tets = t->mesh->tet_count;
   uint8_t *near = array_new(tets, 1, "tets at nodes", error);
@@ -339,7 +340,7 @@ static int *list_near(const Task *t, const int *place, int *count, Error *error)
   return list;
 }
 
-// the tets at the nodes that are looked at, and their groups
+// Lists the tets at the processed nodes, and finds their groups.
 static bool look(Task *t, const int *place, Looked *l, Error *error) {
   const TetMesh *mesh = t->mesh;
   const int nodes = t->cell_nodes;
@@ -374,10 +375,10 @@ static bool look(Task *t, const int *place, Looked *l, Error *error) {
   return !t->failed || error_set(error, "out of memory: tets at nodes");
 }
 
-// ---- the mesh that is left
+// ---- the resulting mesh
 
-// what of an array of `size` bytes a node or a tet belongs to each of the new ones, all of them the old ones where
-// `from` is NULL; NULL stays NULL
+// Copies the items of an array, `size` bytes each, for the new nodes or tets; from NULL: all old ones. A NULL array
+// stays NULL.
 static bool gather(void *to, const void *array, const int *from, int count, size_t size, const char *what,
                    Error *error) {
   char *made = array ? array_room(count, size, what, error) : NULL;
@@ -387,7 +388,7 @@ static bool gather(void *to, const void *array, const int *from, int count, size
   return made || !array;
 }
 
-// node_from, and renamed [node_count]: what the old nodes' first groups are called now, -1 where none is left
+// Fills node_from, and renamed [node_count]: new number of each old node's first group, -1 if the node vanishes.
 static bool number_nodes(Separation *made, const Task *t, int *renamed, Error *error) {
   const int before = t->mesh->node_count;
   int *gone = array_new(t->node_count, sizeof *gone, "nodes", error);
@@ -412,7 +413,7 @@ static bool number_nodes(Separation *made, const Task *t, int *renamed, Error *e
   return made->node_from;
 }
 
-// tets that are left, in their order
+// Lists the remaining tets, in their order.
 static bool list_tets(Separation *made, const Task *t, Error *error) {
   const TetMesh *mesh = t->mesh;
   const int before = mesh->tet_count;
@@ -432,7 +433,7 @@ static bool list_tets(Separation *made, const Task *t, Error *error) {
   return true;
 }
 
-// Tets by the names that the first groups of their nodes have now.
+// Arguments of a loop that renumbers the nodes of tets by the new numbers of their first groups.
 typedef struct Renaming {
   const TetMesh *mesh;
   const Separation *made;
@@ -442,7 +443,7 @@ typedef struct Renaming {
 static void rename_tets(const void *renaming, int first, int last) {
   const Renaming *r = renaming;
   const TetMesh *to = &r->made->mesh;
-  if (!r->made->tet_from) {  // all nodes keep their names too
+  if (!r->made->tet_from) {  // all nodes keep their numbers too
     memcpy(to->tet + first, r->mesh->tet + first, sizeof *to->tet * (size_t)(last - first));
     if (to->middle) memcpy(to->middle + first, r->mesh->middle + first, sizeof *to->middle * (size_t)(last - first));
     return;
@@ -454,7 +455,7 @@ static void rename_tets(const void *renaming, int first, int last) {
   }
 }
 
-// tets and middles with their nodes' names now, and which tets have copies
+// Fills tets and middles with the new node numbers, and lists the tets that have copies.
 static bool take_cells(Separation *made, const Task *t, const int *renamed, Error *error) {
   const int tets = made->mesh.tet_count;
   int64_t room = 0;

@@ -1,6 +1,6 @@
-// A mesh is taken apart: along a blade, between tets, or where tets are removed. No tet is divided, so that volume and
-// mass stay what they were, less those of removed tets. Where tets at a node no longer hang together through faces that
-// contain it, each group of them has a node of its own: no two parts stay joined by a point or an edge alone.
+// Takes a mesh apart: along a blade, between tets, or by removing tets. No tet is divided, so volume and mass are
+// preserved, except for removed tets. If the tets at a node are no longer connected through faces that contain it, each
+// connected group gets its copy of the node. So no two parts stay joined only by a point or an edge.
 #pragma once
 #include "mesh/tet_mesh.h"
 
@@ -8,43 +8,44 @@
 extern "C" {
 #endif
 
-// What cuts: a plane, or a part of it.
+// A cutting plane, or a part of it.
 typedef struct Blade {
-  double point[3], normal[3];  // m, and a direction, of any length but zero
-  double reach;                // m, as far from `point` as it cuts; 0: all of the plane
-  // It cuts where (x - point).edge >= 0 for both; zero: no bound. A stroke of the mouse has the eye as its point, and
-  // bounds along the two ends of the line that was drawn.
+  double point[3], normal[3];  // m; a direction of any length but zero
+  double reach;                // m, largest distance from `point` at which it cuts; 0: the whole plane
+  // It cuts only points x with (x - point).edge >= 0 for both; zero: no bound. For a stroke of the mouse, `point` is
+  // the eye, and the bounds pass through the two ends of the drawn line.
   double edge[2][3];
 } Blade;
 
-/// Fails where a blade is not finite, has no normal, or a reach below 0; `name` begins the message.
+/// Fails if a blade is not finite, has no normal, or has a negative reach; `name` begins the message.
 bool blade_check(const Blade *blade, const char *name, Error *error);
 
-/// The faces that a blade opens in a mesh whose nodes are at x [node_count][3] m: bit f of opened [tet_count] is the
-/// face opposite corner f. A tet is on the side of its centre; faces between the two sides are opened whose centre, in
-/// the plane's direction, the blade reaches. Both tets of a face have its bit. *count: how many faces.
+/// Finds the faces that a blade opens in a mesh with nodes at x [node_count][3] m. Bit f of opened [tet_count] is the
+/// face opposite corner f, and both tets of a face have their bit set. A tet is on the side of its centre. A face
+/// between the two sides is opened if the blade reaches its centre, projected to the plane. *count is the number of
+/// faces.
 bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *blade, uint8_t *opened, int *count,
                       Error *error);
 
-// A mesh that was taken apart. Nodes keep their numbers as long as none vanishes; copies follow them, by the nodes that
-// they are of. A zeroed Separation is empty.
+// The result of taking a mesh apart. Nodes keep their numbers unless some vanish; copies follow, sorted by original
+// node. A zeroed Separation is empty.
 typedef struct Separation {
   TetMesh mesh;
-  int *node_from;         // [mesh.node_count], the node of the old mesh that each was
-  int *tet_from;          // [mesh.tet_count], likewise; NULL: no tet was removed
-  int *gone, gone_count;  // [gone_count], the tets that were, ascending
-  int copies, vanished;   // nodes that were added, and that no tet has any more
-  int *changed;           // [changed_count], tets some of whose nodes are copies now, ascending; where tets were
-  int changed_count;      // removed, by their new numbers
+  int *node_from;         // [mesh.node_count], node of the old mesh
+  int *tet_from;          // [mesh.tet_count], tet of the old mesh; NULL: no tet was removed
+  int *gone, gone_count;  // [gone_count], removed tets, ascending
+  int copies, vanished;   // numbers of added nodes, and of nodes without remaining tets
+  int *changed;           // [changed_count], tets with copies among their nodes, ascending, by new numbers
+  int changed_count;      // length of `changed`
   double removed_volume;  // m^3, at rest
 } Separation;
 
-/// Takes a mesh apart at opened faces and without the tets marked in `removed`, [tet_count]; one of both is NULL.
-/// Fails where no tet would be left, or there were too many nodes.
+/// Takes a mesh apart at opened faces, and without the tets marked in `removed` [tet_count]; one of the two is NULL.
+/// Fails if no tet would be left, or if there would be too many nodes.
 bool mesh_separate(Separation *made, const TetMesh *mesh, const uint8_t *opened, const uint8_t *removed, Error *error);
 
-/// Fills what nodes and tets have of their own, positions too, from the mesh that they were; counts, tets and the two
-/// lists are there.
+/// Fills all other arrays of nodes and tets, positions included, from the old mesh; counts, tets and the two lists must
+/// be set.
 bool separation_fill(Separation *separation, const TetMesh *mesh, Error *error);
 void separation_destroy(Separation *separation);
 

@@ -1,7 +1,7 @@
 // Simple shapes: see shapes.h. A ball is an icosahedron of 20 tets, each cut into n^3 (lattice points; the octahedra
-// between them into four), whose shells are moved out onto spheres. Cylinder and torus are a disc of six cut triangles
-// drawn along a line or a circle, its prisms cut into three tets by the order of the disc's points, so that neighbours
-// agree.
+// between them into four), with shells that are projected onto spheres. Cylinder and torus are a disc of six cut
+// triangles, extruded along a line or a circle. Its prisms are cut into three tets by the order of the disc's points,
+// so that neighbours match.
 #include "mesh/shapes.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "base/sort.h"
 
 enum { CELLS_MAX = 1000 };
-static const double SIZE_LEAST = 1e-30, SIZE_MOST = 1e30;  // m: products of three sides stay far within double
+static const double SIZE_LEAST = 1e-30, SIZE_MOST = 1e30;  // m: products of three sides stay within double
 
 static double pi(void) {
   return acos(-1);
@@ -39,12 +39,12 @@ static bool number_nodes(TetMesh *mesh, Error *error) {
 
 // ---- ball
 
-// points of a lattice with i + j + k <= n
+// Number of lattice points with i + j + k <= n.
 static int lattice_points(int n) {
   return (int)((n + INT64_C(1)) * (n + 2) * (n + 3) / 6);
 }
 
-// those counted before (i, j, k): sheets of i, rows of j
+// Number of lattice points before (i, j, k): sheets of i, rows of j.
 static int lattice_index(int n, int i, int j, int k) {
   return lattice_points(n) - lattice_points(n - i) + j * (n - i + 1) - j * (j - 1) / 2 + k;
 }
@@ -61,7 +61,7 @@ static int compare_places(const void *left, const void *right) {
   return 0;
 }
 
-// joins nodes at one place, to 1e-9; their positions must lie on a grid that coarse already
+// Joins nodes that coincide to 1e-9. Their positions must be on a grid of at least that spacing.
 static bool join_nodes(TetMesh *mesh, Error *error) {
   const int count = mesh->node_count;
   Place *place = array_new(count, sizeof *place, "nodes", error);
@@ -90,12 +90,12 @@ static bool join_nodes(TetMesh *mesh, Error *error) {
   return X != NULL;
 }
 
-// the small tets of one cut tet, from e on, whose lattice begins at node `first`
+// Creates the small tets of one cut tet, from e on; its lattice begins at node `first`.
 static void cut_tet(TetMesh *mesh, int n, int first, int e) {
   for (int i = 0; i < n; i++)
     for (int j = 0; i + j < n && !interrupt_requested(); j++)
       for (int k = 0; i + j + k < n; k++) {
-        // corners of the cell's cube that lie in the lattice: bit 0 along i, 1 along j, 2 along k
+        // corners of the cell's cube in the lattice: bit 0 along i, 1 along j, 2 along k
         int at[8];
         for (int b = 0; b < 8; b++) {
           const int p = i + (b & 1), q = j + (b >> 1 & 1), r = k + (b >> 2);
@@ -111,7 +111,7 @@ static void cut_tet(TetMesh *mesh, int n, int first, int e) {
       }
 }
 
-// An icosahedron whose 20 tets are cut into n^3 each.
+// An icosahedron with its 20 tets cut into n^3 each.
 typedef struct Ball {
   TetMesh *mesh;
   int n;
@@ -150,13 +150,13 @@ static bool make_ball(int n, TetMesh *mesh, Error *error) {
     memcpy(ball.corner[1 + k], (double[3]){ r * cos(low), r * sin(low), z }, sizeof *ball.corner);
     memcpy(ball.corner[6 + k], (double[3]){ r * cos(high), r * sin(high), -z }, sizeof *ball.corner);
   }
-  // the lower ring's corner k lies between the upper ring's k and k + 1
+  // corner k of the lower ring is between corners k and k + 1 of the upper ring
   if (!mesh_allocate(mesh, 20 * per, 20.0 * n * n * n, error)) return false;
   parallel_for_parts(20, cut_faces, &ball);
   return interrupt_check(error) && join_nodes(mesh, error);
 }
 
-// ---- discs drawn along a path
+// ---- discs extruded along a path
 
 typedef struct Disc {
   int points, triangles;
@@ -164,7 +164,7 @@ typedef struct Disc {
   int (*corner)[3];
 } Disc;
 
-// rings k = 0..n of 6 k points
+// Index of a point in rings k = 0..n of 6 k points.
 static int ring_point(int ring, int along) {
   return ring == 0 ? 0 : 1 + 3 * ring * (ring - 1) + along % (6 * ring);
 }
@@ -180,7 +180,7 @@ static bool make_disc(int n, Disc *disc, Error *error) {
       const double angle = 2 * pi() * k / (6 * ring), radius = (double)ring / n;
       double *x = disc->x[ring_point(ring, k)];
       x[0] = radius * cos(angle), x[1] = radius * sin(angle);
-      // a triangle on every edge of this ring, and one on every edge of the ring inside
+      // a triangle on every edge of this ring, and one on every edge of the next inner ring
       const int sector = k / ring, within = k % ring, inner = sector * (ring - 1) + within;
       const int out[3] = { ring_point(ring, k), ring_point(ring, k + 1), ring_point(ring - 1, inner) };
       memcpy(disc->corner[t++], out, sizeof out);
@@ -191,7 +191,7 @@ static bool make_disc(int n, Disc *disc, Error *error) {
   return true;
 }
 
-// `layers` of prisms; closed: the last ends where the first begins
+// Creates `layers` of prisms; closed: the last layer ends at the first.
 static bool draw_disc(int n, int layers, bool closed, TetMesh *mesh, Disc *disc, Error *error) {
   if (3.0 * n * n * layers * 6 > MESH_MAX_TETS)
     return error_set(error, "%.0f tets: a mesh has at most %d; take fewer cells", 18.0 * n * n * layers, MESH_MAX_TETS);
@@ -312,15 +312,15 @@ static void count_torus(const double size[3], int cells, double *nodes, double *
 
 static const struct {
   const char *name;
-  double size[3];  // where none is asked for, m
+  double size[3];  // default size, m
   bool (*make)(const double size[3], int cells, TetMesh *mesh, Error *error);
   void (*count)(const double size[3], int cells, double *nodes, double *tets);
 } shapes[] = {
   { "box", { 1, 1, 1 }, box, count_box },                 // a grid of boxes, six tets each
-  { "beam", { 4, 1, 1 }, box, count_box },                // the same, along x
+  { "beam", { 4, 1, 1 }, box, count_box },                // a box along x
   { "sphere", { 1, 1, 1 }, ball, count_ball },            // or an ellipsoid, from an icosahedron
   { "cylinder", { 1, 1, 1 }, cylinder, count_cylinder },  // upright, also elliptic
-  { "torus", { 1, 1, 0.25 }, torus, count_torus },        // lying; z is its thickness
+  { "torus", { 1, 1, 0.25 }, torus, count_torus },        // horizontal; z is its thickness
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 

@@ -1,5 +1,6 @@
-// Edges and faces: see simplices.h. Each is looked at with its lowest node: those of a node are sorted by their other
-// nodes, once to be counted and once, when it is known where a node's begin, to be numbered.
+// Finds edges and faces: see simplices.h. Each belongs to its lowest node. The simplices of a node are sorted by their
+// other nodes, in a first pass to count them, and in a second pass, when the first number of each node is known, to
+// number them.
 #include "mesh/simplices.h"
 
 #include <stdatomic.h>
@@ -12,25 +13,25 @@
 
 enum { EDGES = 6, FACES = 4, CHUNK = 512, TET_CHUNK = 8192 };
 
-// corners of the face over against each corner
+// corners of the face opposite each corner
 static const int face_corner[FACES][3] = { { 1, 2, 3 }, { 0, 2, 3 }, { 0, 1, 3 }, { 0, 1, 2 } };
 
-// One kind, edges or faces, while it is found.
+// Search for one kind, edges or faces.
 typedef struct Search {
   const TetMesh *mesh;
-  int size, of_tet;    // nodes of a simplex, and simplices of a tet
-  int *lowest;         // [of_tet * tet_count], its lowest node
-  int64_t *start;      // [node_count + 1], into item
-  int *item;           // [of_tet * tet_count]: of_tet * tet + which of its, by lowest nodes
-  int64_t *first;      // [node_count + 1], the number of a node's first simplex; counts [a + 1] before that is known
-  int *nodes;          // [count][size]; NULL while they are counted
+  int size, of_tet;    // nodes per simplex, and simplices per tet
+  int *lowest;         // [of_tet * tet_count], lowest node of each
+  int64_t *start;      // [node_count + 1], offsets into item
+  int *item;           // [of_tet * tet_count]: of_tet * tet + index within the tet, sorted by lowest node
+  int64_t *first;      // [node_count + 1], number of a node's first simplex; before that is known, counts at [a + 1]
+  int *nodes;          // [count][size]; NULL during the counting pass
   int *of;             // [tet_count][of_tet]
-  atomic_bool failed;  // for lack of memory
+  atomic_bool failed;  // out of memory
 } Search;
 
-// A simplex at its lowest node.
+// A simplex in the list of its lowest node.
 typedef struct Simplex {
-  int middle, highest;  // its other nodes; an edge has one, which is both
+  int middle, highest;  // its other nodes; for an edge both are its second node
   int item;
 } Simplex;
 
@@ -39,7 +40,7 @@ static void swap_down(int *low, int *high) {
   *low = l < h ? l : h, *high = l < h ? h : l;
 }
 
-// its nodes, ascending
+// Nodes of a simplex, ascending.
 static void nodes_of(const Search *s, int item, int node[3]) {
   const int *tet = s->mesh->tet[item / s->of_tet], which = item % s->of_tet;
   const int *corner = s->size == 2 ? tet_edge_corners[which] : face_corner[which];
@@ -67,7 +68,7 @@ static int compare(const void *left, const void *right) {
   return a->item < b->item ? -1 : 1;
 }
 
-// a few by insertion
+// Sorts simplices, a few of them by insertion.
 static void sort_some(Simplex *some, int count) {
   enum { FEW = 48 };
   if (count > FEW) {
@@ -82,7 +83,7 @@ static void sort_some(Simplex *some, int count) {
   }
 }
 
-// those whose lowest node this is; numbers them from `number` on where they are not only counted. Returns how many
+// Processes the simplices with lowest node a. In the second pass numbers them from `number` on. Returns their number.
 static int64_t look_at(const Search *s, int a, int64_t number, Simplex *some) {
   const int count = (int)(s->start[a + 1] - s->start[a]);
   int64_t different = 0;
@@ -123,7 +124,7 @@ static void look_at_nodes(const void *search, int first, int last) {
   }
 }
 
-// Finds the simplices of `size` nodes; the caller releases *nodes and *of either way.
+// Finds the simplices of `size` nodes; the caller releases *nodes and *of, also after a failure.
 static bool find(const TetMesh *mesh, int size, int *found, int **nodes, int **of, Error *error) {
   Search s = { .mesh = mesh, .size = size, .of_tet = size == 2 ? EDGES : FACES };
   const int64_t count = (int64_t)s.of_tet * mesh->tet_count;

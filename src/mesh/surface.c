@@ -1,6 +1,6 @@
-// The surface of a mesh: see surface.h. Each face is looked at with its smallest node: the faces of a node are sorted
-// by their other nodes; one that stands alone is on the surface, and two equal ones are an inner face, seen from its
-// two sides.
+// The surface of a mesh: see surface.h. Each face belongs to its smallest node. The faces of a node are sorted by their
+// other nodes: a face that occurs once is on the surface, and two equal ones are an inner face, seen from its two
+// sides.
 #include "mesh/surface.h"
 
 #include <assert.h>
@@ -18,11 +18,11 @@
 #include "mesh/face_pairs.h"
 #include "mesh/hex.h"
 
-// Face f of a tet is the one opposite its corner f. Corners in this order are counter-clockwise seen from outside, for
-// a tet with (X1-X4).((X2-X4)x(X3-X4)) > 0.
+// Face f of a tet is opposite its corner f. Corners in this order are counter-clockwise seen from outside, for a tet
+// with (X1-X4).((X2-X4)x(X3-X4)) > 0.
 static const int face_corner[4][3] = { { 1, 3, 2 }, { 0, 2, 3 }, { 0, 3, 1 }, { 0, 1, 2 } };
 
-// of a cell, and the nodes of one
+// Number of faces of a cell, and of nodes of a face.
 static int faces_of(const TetMesh *mesh) {
   return mesh->hex ? 6 : 4;
 }
@@ -30,7 +30,7 @@ static int face_size(const TetMesh *mesh) {
   return mesh->hex ? 4 : 3;
 }
 
-// the corners of face f of a cell
+// Corners of face f of a cell.
 static const int *corners_of(const TetMesh *mesh, int f) {
   return mesh->hex ? hex_face_corners[f] : face_corner[f];
 }
@@ -44,14 +44,14 @@ static void face_nodes(const TetMesh *mesh, int number, int node[4]) {
   for (int c = 0; c < face_size(mesh); c++) node[c] = cell_corners(mesh, number / faces)[corner[c]];
 }
 
-// A face at its smallest node.
+// A face in the list of its smallest node.
 typedef struct Face {
-  int first, second;  // the two nodes beside its smallest, ascending
-  int opposite;       // of a quad the fourth; else -1
-  int number;         // faces of a cell * cell + face; ~number where `second` comes next after the smallest
+  int first, second;  // the two neighbours of its smallest node, ascending
+  int opposite;       // the fourth node of a quad; else -1
+  int number;         // faces of a cell * cell + face; ~number if `second` follows the smallest node
 } Face;
 
-// of a face whose smallest node stands at corner `at`
+// Face whose smallest node is corner `at`.
 static Face face_at(const TetMesh *mesh, int number, const int node[4], int at) {
   const int size = face_size(mesh), next = node[(at + 1) % size], last = node[(at + size - 1) % size];
   const int opposite = size == 4 ? node[(at + 2) % size] : -1;
@@ -70,7 +70,7 @@ static int compare_faces(const void *left, const void *right) {
   return number_of(a) < number_of(b) ? -1 : 1;
 }
 
-// a few faces by insertion
+// Sorts faces, a few of them by insertion.
 static void sort_faces(Face *face, int count) {
   enum { FEW = 64 };
   if (count > FEW) {
@@ -87,14 +87,14 @@ static void sort_faces(Face *face, int count) {
 
 typedef struct Task {
   const TetMesh *mesh;
-  const int64_t *start;  // [node_count + 1], into corner
-  const int *corner;     // corners of a cell * cell + corner, by nodes
+  const int64_t *start;  // [node_count + 1], offsets into corner
+  const int *corner;     // corners of a cell * cell + corner, sorted by node
   bool *on_surface;      // [faces of all cells]
-  atomic_int first_bad;  // the first node with a face of tets that overlap
-  atomic_bool failed;    // for lack of memory
+  atomic_int first_bad;  // the first node with a face of overlapping tets
+  atomic_bool failed;    // out of memory
 } Task;
 
-// the faces whose smallest node this is, in order; room for 3 a cell. Returns how many
+// Lists the faces with smallest node `node`, sorted; `face` needs capacity for 3 per cell. Returns their number.
 static int faces_at(const Task *t, int node, Face *face) {
   const int faces = faces_of(t->mesh), size = face_size(t->mesh), corners = mesh_corners(t->mesh);
   int count = 0;
@@ -114,7 +114,8 @@ static int faces_at(const Task *t, int node, Face *face) {
   return count;
 }
 
-// how many faces are the same as this one, with it; *sides: those seen from one side over those from the other
+// Number of faces equal to this one, itself included; *sides: number seen from one side minus number seen from the
+// other.
 static int run_of(const Face *face, int count, int *sides) {
   int run = 0;
   for (*sides = 0; run < count && face[run].first == face->first && face[run].second == face->second &&
@@ -150,12 +151,12 @@ static void look_at_nodes(const void *task, int first, int last) {
   }
 }
 
-// the triangles that a face is drawn as; returns how many
+// Lists the triangles that represent a face; returns their number.
 static int triangles_of(const TetMesh *mesh, int f, int triangle[4][3]) {
-  int corner[4], middle[3];  // middle[c]: of the side from corner c to the next
+  int corner[4], middle[3];  // middle[c]: node on the side from corner c to the next
   face_nodes(mesh, f, corner);
   memcpy(triangle[0], corner, sizeof *triangle);
-  if (mesh->hex) {  // cut as hex_parts cuts it
+  if (mesh->hex) {  // matches hex_parts
     triangle[1][0] = corner[0], triangle[1][1] = corner[2], triangle[1][2] = corner[3];
     return 2;
   }
@@ -194,7 +195,7 @@ static bool tell_overlap(const Task *t, int node, Error *error) {
   return false;
 }
 
-// Sets on_surface [faces of all cells] for the faces that stand alone.
+// Sets on_surface [faces of all cells] for the faces that occur once.
 static bool mark_surface(const TetMesh *mesh, bool *on_surface, Error *error) {
   enum { CHUNK = 256 };
   const int64_t corners = mesh_corners(mesh) * (int64_t)mesh->tet_count;
@@ -219,7 +220,7 @@ bool surface_find_fans(Surface *s, int node_count, Error *error) {
   s->fan = array_new(3 * (int64_t)s->triangle_count, sizeof *s->fan, "triangles around nodes", error);
   int *fill = array_new((int64_t)node_count + 1, sizeof *fill, "surface nodes", error);
   const bool ok = s->fan_start && s->fan && fill;
-  // count, add up, fill
+  // count, sum up, fill
   for (int t = 0; ok && t < s->triangle_count; t++)
     for (int c = 0; c < 3; c++) s->fan_start[s->triangle[t][c] + 1]++;
   for (int a = 0; ok && a < node_count; a++) s->fan_start[a + 1] += s->fan_start[a];
@@ -230,7 +231,7 @@ bool surface_find_fans(Surface *s, int node_count, Error *error) {
   return ok;
 }
 
-// the surface of the faces that are marked in on_surface [4 * tet_count]
+// Creates the surface of the faces marked in on_surface [4 * tet_count].
 static bool take_faces(Surface *surface, const TetMesh *mesh, const bool *on_surface, Error *error) {
   bool ok = false;
   Surface made = { 0 };
@@ -259,7 +260,7 @@ static bool take_faces(Surface *surface, const TetMesh *mesh, const bool *on_sur
       }
     }
   if (!surface_find_fans(&made, mesh->node_count, error)) goto done;
-  *surface = made, made = (Surface){ 0 };  // handed over
+  *surface = made, made = (Surface){ 0 };  // ownership passes to the caller
   ok = true;
 done:
   surface_destroy(&made);
@@ -274,10 +275,10 @@ bool surface_create(Surface *surface, const TetMesh *mesh, Error *error) {
   return ok;
 }
 
-// ---- of a body of tets that was cut
+// ---- the surface of a body of tets that was cut
 
-// The opened faces, ascending, but for those whose tets still have all three nodes in common, as at the rim of a cut:
-// they are inner faces as before. free() releases them.
+// Lists the opened faces, ascending, without those whose tets still have all three nodes in common, as at the rim of a
+// cut: they are still inner faces. The caller releases the list with free().
 static int *list_opened(const TetMesh *mesh, const uint8_t *opened, int *alone, Error *error) {
   const int tets = mesh->tet_count;
   int count = 0;
@@ -306,7 +307,7 @@ static int *list_opened(const TetMesh *mesh, const uint8_t *opened, int *alone, 
   return NULL;
 }
 
-// the face that the triangles from the t-th on show: opposite the corner of their tet that they have not
+// The face of the `step` triangles from the t-th on: opposite the corner of their tet that they lack.
 static int face_of_triangle(const Surface *surface, const TetMesh *mesh, int t, int step) {
   const int *corner = mesh->tet[surface->owner[t]];
   int f = 0;
@@ -319,18 +320,18 @@ static int face_of_triangle(const Surface *surface, const TetMesh *mesh, int t, 
   return 4 * surface->owner[t] + f;
 }
 
-// The surface of faces of two kinds: those of `before` that `number_now` knows, and `added` [added_count], ascending as
-// the former are. `number_now` says what a face of the mesh before is now, -1: gone; NULL: what it was.
+// Merges two kinds of faces into a surface: the faces of `before` that `number_now` keeps, and `added` [added_count],
+// both ascending. `number_now` returns the new number of an old face, -1: removed. NULL: numbers are unchanged.
 typedef int NumberNow(const void *context, int face);
 
 typedef struct Merging {
   const Surface *before;
   const TetMesh *mesh_before, *mesh;
-  int step;  // triangles of a face: of four the first three begin at its corners
+  int step;  // triangles per face: the first three of four begin at its corners
   NumberNow *number_now;
   const void *context;
-  int *old;         // what each face of `before` is now
-  const int *face;  // all of them
+  int *old;         // new number of each face of `before`
+  const int *face;  // all faces of the result
   Surface *made;
 } Merging;
 
@@ -390,15 +391,15 @@ bool surface_open(Surface *surface, const TetMesh *mesh, const uint8_t *opened, 
   return ok;
 }
 
-// ---- of a body from which tets were removed
+// ---- the surface of a body from which tets were removed
 
 typedef struct Tearing {
-  const TetMesh *mesh;  // before
+  const TetMesh *mesh;  // before the removal
   const uint8_t *removed;
-  const int *gone;  // [gone_count], which those are
+  const int *gone;  // [gone_count], the removed tets
   int gone_count;
-  uint8_t *at;      // [node_count], whether a removed tet has it
-  uint8_t *beside;  // [tet_count], whether a removed tet may have a face of it: removed ones too
+  uint8_t *at;      // [node_count], 1 if a removed tet has the node
+  uint8_t *beside;  // [tet_count], 1 if a removed tet may have one of its faces; removed tets too
 } Tearing;
 
 static void find_beside(const void *tearing, int first, int last) {
@@ -409,18 +410,18 @@ static void find_beside(const void *tearing, int first, int last) {
   }
 }
 
-// what a face of the mesh before is now; -1: its tet is removed
+// New number of a face of the old mesh; -1: its tet is removed.
 static int face_now(const void *tearing, int face) {
   const Tearing *t = tearing;
   return t->removed[face / 4] ? -1 : 4 * number_now(t->gone, t->gone_count, face / 4) + face % 4;
 }
 
-// Faces of tets beside removed ones.
+// Faces of tets adjacent to removed ones.
 typedef struct Trying {
   const Tearing *tearing;
   const int *tet;  // ascending
-  int *number;     // [4 tets], 4 tet + face; -1: a removed tet has not all of its nodes
-  int (*node)[3];  // likewise, ascending
+  int *number;     // [4 tets], 4 tet + face; -1: removed tets lack one of its nodes
+  int (*node)[3];  // nodes of these faces, ascending
 } Trying;
 
 static void try_faces(const void *trying, int first, int last) {
@@ -438,7 +439,8 @@ static void try_faces(const void *trying, int first, int last) {
     }
 }
 
-// the faces of tets that are left which a removed one shared, as they are now, ascending. free() releases them
+// Lists the faces between remaining and removed tets, by their new numbers, ascending. The caller releases the list
+// with free().
 static int *list_torn(const Tearing *t, int *count, Error *error) {
   enum { CHUNK = 1 << 13 };
   const int tets = t->mesh->tet_count;

@@ -1,4 +1,4 @@
-// Surfaces of polygons: see surface_polygons.h.
+// Reads surfaces of polygons: see surface_polygons.h.
 #include "mesh/surface_polygons.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "base/sort.h"
 #include "mesh/format/text.h"
 
-enum { TETGEN_LINE = 2000 };  // characters of a line that TetGen reads; what is beyond it takes for another line
+enum { TETGEN_LINE = 2000 };  // characters of a line that TetGen reads; it reads the rest as another line
 
 static bool add_vertex(Polygons *p, Text *text, Error *error) {
   void *items = p->X;
@@ -35,7 +35,7 @@ static bool add_corner(Polygons *p, int64_t vertex, Error *error) {
   return grown;
 }
 
-// the corners from `first` on
+// Adds the polygon of the corners from `first` on.
 static bool add_polygon(Polygons *p, int64_t first, int line, Error *error) {
   void *items = p->polygon;
   const bool grown =
@@ -45,7 +45,8 @@ static bool add_polygon(Polygons *p, int64_t first, int line, Error *error) {
   return grown;
 }
 
-// one "f" line: vertex numbers from 1, or from the last back, each followed by others after slashes
+// Reads one "f" line: vertex numbers from 1, or negative ones counted from the last, each with optional others after
+// slashes.
 static bool read_obj_face(Polygons *p, Text *text, Error *error) {
   const int64_t first = p->corner_count;
   const char *word;
@@ -139,7 +140,7 @@ static int compare_edges(const void *a, const void *b) {
   return x->high < y->high ? -1 : x->high > y->high;
 }
 
-// an edge of one face alone is the rim of a hole
+// Fails if an edge belongs to only one face: it is the rim of a hole.
 static bool check_closed(const Polygons *p, const char *path, Error *error) {
   Edge *edge = array_new(p->corner_count, sizeof *edge, "edges of faces", error);
   if (!edge) return false;
@@ -195,7 +196,7 @@ double polygons_volume(const Polygons *p) {
   double volume = 0;
   for (int64_t f = 0; f < p->polygon_count; f++) {
     const int64_t *corner = p->corner + p->polygon[f].first;
-    const double *o = p->X[0];  // digits are lost where the surface is far from the origin
+    const double *o = p->X[0];  // reference point near the surface: far from the origin, digits would be lost
     for (int k = 2; k < p->polygon[f].count; k++) {
       double d[3][3];
       for (int c = 0; c < 3; c++)

@@ -10,12 +10,12 @@
 #include "base/sort.h"
 #include "mesh/format/binary.h"
 
-// 80 bytes of anything, a count, then for each triangle normal, three corners and two bytes that mean nothing
+// 80 arbitrary bytes, a count, then for each triangle its normal, three corners and two unused bytes.
 enum { HEADER = 80, HEAD = HEADER + 4, RECORD = 50, CORNERS_AT = 12 };
 
 typedef struct Corner {
   double X[3];
-  int64_t at;  // 3 triangle + which
+  int64_t at;  // 3 triangle + corner
 } Corner;
 
 static int compare(const void *a, const void *b) {
@@ -25,7 +25,8 @@ static int compare(const void *a, const void *b) {
   return 0;
 }
 
-// Gives corners at the same place one vertex; triangles that lose a corner so are none. line [count]: of the file.
+// Gives corners at equal positions one vertex; triangles that lose a corner this way are dropped. line [count]: line in
+// the file.
 static bool join(Corner *corner, int64_t count, const int *line, Polygons *p, Error *error) {
   int64_t *vertex = array_new(3 * count, sizeof *vertex, "corners of faces", error);
   p->X = array_new(3 * count, sizeof *p->X, "vertices", error);
@@ -65,7 +66,7 @@ static bool read_binary(Polygons *p, const Text *text, const unsigned char *byte
   return ok;
 }
 
-// of an ASCII file only the lines "vertex x y z" count, three for each triangle
+// Reads an ASCII file, of which only the lines "vertex x y z" are used, three for each triangle.
 static bool read_words(Polygons *p, Text *text, Error *error) {
   void *corners = NULL, *lines = NULL;
   int64_t count = 0, room = 0, line_room = 0;
@@ -95,7 +96,7 @@ static bool read_words(Polygons *p, Text *text, Error *error) {
 bool stl_read(Polygons *p, Text *text, Error *error) {
   const unsigned char *bytes = (const unsigned char *)text->data + 1;
   const int64_t size = text->end - text->data - 1;
-  // some programs begin binary files with "solid", too: their length tells
+  // some programs begin binary files with "solid" too, so the length decides
   const int64_t count = size >= HEAD ? (int64_t)binary_u32(bytes + HEADER, machine_is_big_endian()) : -1;
   if (count >= 0 && size == HEAD + RECORD * count) return read_binary(p, text, bytes, count, error);
   const unsigned char *first = bytes;

@@ -1,4 +1,4 @@
-// What holds for any tet mesh, wherever it came from: putting it in order, volumes, masses, and the box built in code.
+// Functions for all tet meshes, from any source: tidying, volumes, masses, and the box.
 #include "mesh/tet_mesh.h"
 
 #include <float.h>
@@ -15,8 +15,8 @@
 #include "base/parallel.h"
 #include "mesh/hex.h"
 
-// A tet is flat when its volume is lost in the rounding of its edges: six times the volume over the longest edge cubed
-// is 0.7 for a regular tet and 2e-3 for a sliver with dihedral angles of 0.1 degrees.
+// A tet is flat if its volume is within the rounding of its edges: six times the volume over the longest edge cubed is
+// 0.7 for a regular tet and 2e-3 for a sliver with dihedral angles of 0.1 degrees.
 static const double FLAT = 1e-12;
 
 const int tet_edge_corners[6][2] = { { 0, 1 }, { 1, 2 }, { 0, 2 }, { 0, 3 }, { 1, 3 }, { 2, 3 } };
@@ -36,7 +36,7 @@ void mesh_destroy(TetMesh *mesh) {
   *mesh = (TetMesh){ 0 };
 }
 
-// (x1-x4).((x2-x4)x(x3-x4)), six times the volume, of the nodes moved by u (NULL: at rest)
+// Six times the volume, (x1-x4).((x2-x4)x(x3-x4)), with nodes displaced by u (NULL: at rest).
 static double moved_determinant(const TetMesh *mesh, const double (*u)[3], int e) {
   const int *corner = mesh->tet[e];
   double d[3][3];
@@ -57,7 +57,7 @@ double mesh_tet_J(const TetMesh *mesh, const double (*u)[3], int e) {
   return moved_determinant(mesh, u, e) / tet_determinant(mesh, e);
 }
 
-// where a hex's nodes are at rest
+// Positions of a hex's nodes at rest.
 static void hex_corners(const TetMesh *mesh, int e, double X[8][3]) {
   for (int a = 0; a < 8; a++) memcpy(X[a], mesh->X[mesh->hex[e][a]], sizeof X[a]);
 }
@@ -79,7 +79,7 @@ static double longest_edge(const TetMesh *mesh, int e) {
   return longest;
 }
 
-// Fails where a tet repeats a corner or has no volume; otherwise sets its determinant.
+// Fails if a tet repeats a corner or has no volume; otherwise sets its determinant.
 static bool check_tet(const TetMesh *mesh, const char *name, int e, double *determinant, Error *error) {
   const int *corner = mesh->tet[e];
   const char *fault = NULL;
@@ -100,7 +100,7 @@ static bool check_tet(const TetMesh *mesh, const char *name, int e, double *dete
                    (long long)tag[corner[1]], (long long)tag[corner[2]], (long long)tag[corner[3]], fault);
 }
 
-// The same of a hex, which may be inside out as a whole.
+// As check_tet for a hex, which may be inverted as a whole.
 static bool check_hex(const TetMesh *mesh, const char *name, int e, Error *error) {
   const int *node = mesh->hex[e];
   const int64_t *tag = mesh->node_tag;
@@ -108,7 +108,7 @@ static bool check_hex(const TetMesh *mesh, const char *name, int e, Error *error
   char fault[160] = "";
   hex_corners(mesh, e, X);
   const double volume = hex_volume((const double(*)[3])X);
-  if (volume < 0)  // mirrored along x
+  if (volume < 0)  // mirror along x
     for (int a = 0; a < 8; a++) memcpy(X[a], mesh->X[node[a ^ 1]], sizeof X[a]);
   const int worst = hex_worst_corner((const double(*)[3])X, &shape) ^ (volume < 0);
   for (int a = 0; a < 8; a++)
@@ -133,7 +133,7 @@ static bool check_cell(const TetMesh *mesh, const char *name, int e, Error *erro
   return mesh->hex ? check_hex(mesh, name, e, error) : check_tet(mesh, name, e, &determinant, error);
 }
 
-// Whether a tet is sound beyond doubt: far from where rounding decides, and from where squares leave the range.
+// Fast test: returns true if a tet is valid by a margin larger than rounding, with edges whose squares are in range.
 static bool surely_sound(const TetMesh *mesh, int e) {
   const int *corner = mesh->tet[e];
   double longest2 = 0;
@@ -151,9 +151,9 @@ static bool surely_sound(const TetMesh *mesh, int e) {
          isfinite(determinant);
 }
 
-enum { CHUNK = 4096 };  // cells of a piece of the loops below
+enum { CHUNK = 4096 };  // cells per piece of the loops below
 
-// The input of check_tets, and the first cell that it refuses.
+// Arguments of check_tets, and the first cell that fails.
 typedef struct Checking {
   const TetMesh *mesh;
   const char *name;
@@ -183,8 +183,8 @@ static void swap_nodes(int *node, int one, int other) {
   node[one] = node[other], node[other] = swapped;
 }
 
-// Corners 0 and 1 change places: so do the edges 12 and 02, the edges 03 and 13, and the faces opposite these corners.
-// The two nodes on edge 01 of a cubic tet change places too.
+// Swaps corners 0 and 1, and therefore edges 12 and 02, edges 03 and 13, and the faces opposite these corners, as well
+// as the two nodes on edge 01 of a cubic tet.
 static void turn_tet(TetMesh *mesh, int e) {
   swap_nodes(mesh->tet[e], 0, 1);
   if (mesh->middle) {
@@ -220,7 +220,7 @@ int mesh_turn_inverted(TetMesh *mesh) {
   return turning.turned;
 }
 
-// Moves the nodes that tets use to the front, in their old order. new_number is [node_count] and all zero.
+// Moves the nodes that cells use to the front, in their order. new_number is [node_count] and must be zero.
 static int drop_unused_nodes(TetMesh *mesh, int *new_number) {
   const int nodes = mesh_cell_nodes(mesh);
   for (int e = 0; e < mesh->tet_count; e++)
@@ -291,8 +291,8 @@ bool mesh_allocate(TetMesh *mesh, double nodes, double tets, Error *error) {
 }
 
 bool mesh_make_box(int nx, int ny, int nz, const double size[3], TetMesh *mesh, Error *error) {
-  // Kuhn's cut: one tet for each of the six ways from a box's low corner to its high corner along x, y and z. The faces
-  // of neighbouring boxes are cut along the same diagonal. Corner number: bit i is set at the high end of axis i.
+  // Kuhn's cut: one tet for each of the six paths from a box's low corner to its high corner along x, y and z. The
+  // faces of neighbouring boxes are cut along the same diagonal. Corner number: bit i is set at the high end of axis i.
   static const int cut[6][4] = { { 1, 0, 3, 7 }, { 0, 1, 5, 7 }, { 2, 0, 6, 7 },
                                  { 0, 2, 3, 7 }, { 4, 0, 5, 7 }, { 0, 4, 6, 7 } };
   bool ok = false;
@@ -306,7 +306,7 @@ bool mesh_make_box(int nx, int ny, int nz, const double size[3], TetMesh *mesh, 
       error_set(error, "a box of %g x %g x %g m: every side must be positive", size[0], size[1], size[2]);
       goto done;
     }
-  // in double, where the products cannot overflow; exact as far as the limits go
+  // in double, so that the products cannot overflow; exact within the limits
   double nodes = (nx + 1.0) * (ny + 1.0) * (nz + 1.0), tets = 6.0 * nx * ny * nz;
   if (!mesh_allocate(&made, nodes, tets, error)) goto done;
 
@@ -327,14 +327,14 @@ bool mesh_make_box(int nx, int ny, int nz, const double size[3], TetMesh *mesh, 
             made.tet[e][c] = (i + (at & 1)) + (j + (at >> 1 & 1)) * row + (k + (at >> 2)) * layer;
           }
   if (!interrupt_check(error)) goto done;
-  *mesh = made, made = (TetMesh){ 0 };  // handed over
+  *mesh = made, made = (TetMesh){ 0 };  // ownership passes to the caller
   ok = true;
 done:
   mesh_destroy(&made);
   return ok;
 }
 
-// the volumes of some tets
+// Arguments of a loop over volumes of tets.
 typedef struct Volumes {
   const TetMesh *mesh;
   int first;
@@ -346,7 +346,7 @@ static void find_volumes(const void *volumes, int first, int last) {
   for (int k = first; k < last; k++) v->volume[k] = mesh_tet_volume(v->mesh, v->first + k);
 }
 
-// the integrals of the shape functions of some hexes
+// Arguments of a loop over integrals of the shape functions of hexes.
 typedef struct Shares {
   const TetMesh *mesh;
   int first;
@@ -362,7 +362,7 @@ static void find_shares(const void *shares, int first, int last) {
   }
 }
 
-// density times these: over all cores, sums in the order of the hexes
+// Integrates density times the shape functions of hexes, on all cores; sums in the order of the hexes.
 static void share_hexes(const TetMesh *mesh, double density, double *sum) {
   enum { SOME = 1024, CHUNK = 64 };
   double share[SOME][8];
@@ -377,8 +377,8 @@ static void share_hexes(const TetMesh *mesh, double density, double *sum) {
   }
 }
 
-// Shares of density * volume of each tet: volumes over all cores, sums in the order of the tets. `inner` of nodes on
-// faces of cubic tets.
+// Distributes density * volume of each tet to its nodes: volumes on all cores, sums in the order of the tets. `inner`
+// is for nodes on faces of cubic tets.
 static void share_mass(const TetMesh *mesh, double density, double corner, double middle, double inner, double *share) {
   enum { SOME = 8192, CHUNK = 512 };
   double volume[SOME];

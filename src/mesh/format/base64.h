@@ -1,12 +1,11 @@
-// Base64, as VTU files have it.
+// Base64 encoding for VTU files.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-/// Decodes `count` bytes from the text at..end, blanks between characters left out, and returns where the run of
-/// characters that held them ends, padding included; NULL where the text is too short or holds something else, or a
-/// signal came.
+/// Decodes `count` bytes from the text at..end, skipping blanks. Returns the end of the characters that held them,
+/// padding included. NULL if the text is too short or has other characters, or after an interrupt.
 const char *base64_decode(const char *at, const char *end, unsigned char *out, int64_t count);
 
 /// Writes bytes in base64, with padding, without line ends.

@@ -1,4 +1,4 @@
-// Numbers in files of either byte order. Files are read from memory, so nothing here can fail.
+// Reads numbers of either byte order from memory, so nothing here can fail.
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-// What every mesh reader fills: see builder.h.
+// Collects the data of every mesh reader: see builder.h.
 #include "mesh/format/builder.h"
 
 #include <math.h>
@@ -94,7 +94,7 @@ bool builder_index(MeshBuilder *b, Error *error) {
   return true;
 }
 
-// -1 where the file has no such node
+// Returns -1 if the file has no such node.
 static int find_node(const MeshBuilder *b, int64_t tag) {
   const int count = b->mesh.node_count;
   if (!b->index) return tag >= b->first_tag && tag - b->first_tag < count ? (int)(tag - b->first_tag) : -1;
@@ -110,16 +110,16 @@ static int find_node(const MeshBuilder *b, int64_t tag) {
   return -1;
 }
 
-// from here on the corners count alone
+// From now on only corners are used.
 static void drop_middles(MeshBuilder *b) {
   free(b->mesh.middle);
   b->mesh.middle = NULL;
   b->corners_alone = true;
 }
 
-// the nodes in the middle of the edges of tet e, where it has such and all before it had
+// Adds the nodes at the middles of the edges of tet e, if it has them and all previous tets had.
 static bool add_middles(MeshBuilder *b, int e, const int64_t *tags, int nodes, const int edges[6], Error *error) {
-  // an edge where our corners 0 and 1 are the file's 1 and 0
+  // edges after the swap of the file's corners 0 and 1
   static const int turned[6] = { 0, 2, 1, 4, 3, 5 };
   if (nodes != BUILDER_TET_NODES) drop_middles(b);
   if (b->corners_alone) return true;
@@ -137,7 +137,7 @@ static bool add_middles(MeshBuilder *b, int e, const int64_t *tags, int nodes, c
 }
 
 bool builder_tet(MeshBuilder *b, int64_t element, const int64_t *tags, int nodes, const int edges[6], Error *error) {
-  // our own order has the opposite sign: corners 1 and 2 change places
+  // Pliant's orientation is opposite: corners 0 and 1 are swapped
   static const int corner[4] = { 1, 0, 2, 3 };
   char place[WHERE_LENGTH];
   TetMesh *mesh = &b->mesh;
@@ -162,7 +162,7 @@ bool builder_tet(MeshBuilder *b, int64_t element, const int64_t *tags, int nodes
   return true;
 }
 
-// 8194 as "8,194"
+// Formats 8194 as "8,194".
 static void print_count(int64_t count, char out[32]) {
   char digits[24];
   const int length = snprintf(digits, sizeof digits, "%lld", (long long)count);
@@ -174,7 +174,7 @@ static void print_count(int64_t count, char out[32]) {
   out[o] = 0;
 }
 
-// "8,194 triangles, 2 points" of all but tets. False where there are none.
+// Lists everything but tets: "8,194 triangles, 2 points". Returns false if there is nothing.
 static bool list_others(const MeshBuilder *b, char list[LIST_LENGTH]) {
   size_t length = 0;
   list[0] = 0;
@@ -194,9 +194,9 @@ void builder_tell_linear(const char *path, int64_t count) {
   log_notice("%s: took %s higher-order tets as linear ones, with straight edges", path, number);
 }
 
-// Which of a file's last two nodes is on which edge, where writers do not agree: as they are nearer to the middles.
+// Assigns a file's last two nodes to edges by their distance from the middles, since writers disagree on their order.
 static void choose_order(MeshBuilder *b) {
-  static const int last[2] = { 3, 5 };  // the file's edges 13 and 23, its corners 0 and 1 being our 1 and 0
+  static const int last[2] = { 3, 5 };  // the file's edges 13 and 23; its corners 0 and 1 are Pliant's 1 and 0
   const TetMesh *mesh = &b->mesh;
   double off[2] = { 0 };
   for (int e = 0; e < mesh->tet_count; e++)
@@ -212,7 +212,7 @@ static void choose_order(MeshBuilder *b) {
   }
 }
 
-// hexes that the file has beside tets are left out with the rest; without tets they are the mesh
+// Hexes are skipped if the file also has tets; without tets they are the mesh.
 static void take_hexes(MeshBuilder *b) {
   CellList *list = &b->cells[CELL_HEX8];
   if (b->mesh.tet_count > 0) {
@@ -238,7 +238,7 @@ bool builder_finish(MeshBuilder *b, TetMesh *mesh, Error *error) {
   if (has_others) log_notice("%s: skipped %s", b->path, others);
   if (b->higher_order && !b->mesh.middle) builder_tell_linear(b->path, b->higher_order);
   if (b->order_unsure && b->mesh.middle) choose_order(b);
-  *mesh = b->mesh, b->mesh = (TetMesh){ 0 };  // handed over
+  *mesh = b->mesh, b->mesh = (TetMesh){ 0 };  // ownership passes to the caller
   return true;
 }
 
@@ -278,7 +278,7 @@ bool builder_piece(MeshBuilder *b, int dimension, int part, int corners, int nod
   return file_groups_element(&b->groups, dimension, part, corners, nodes, node, error);
 }
 
-// the one shape of the highest dimension; CELL_SHAPES where there is none, or more than one
+// The only shape of the highest dimension; CELL_SHAPES if there is none, or more than one.
 static CellShape only_shape(const MeshBuilder *b, Error *error) {
   int found = CELL_SHAPES;
   for (int dimension = 3; dimension >= 2 && found == CELL_SHAPES; dimension--)
@@ -300,7 +300,7 @@ static CellShape only_shape(const MeshBuilder *b, Error *error) {
   return (CellShape)found;
 }
 
-// nodes that cells have move up; numbers follow: [node_count], -1 of those that are dropped
+// Keeps only nodes of cells and renumbers them: number [node_count] is the new number, -1 for a dropped node.
 static void drop_unused(const MeshBuilder *b, CellMesh *mesh, int *number) {
   const int nodes = cell_shape_info(mesh->shape)->nodes;
   int kept = 0;
@@ -325,7 +325,7 @@ static bool take_groups(MeshBuilder *b, const int *number, CellMesh *mesh, Error
   return file_groups_finish(&b->groups, cell_node, number, mesh, error);
 }
 
-// a cell's nodes mirrored: corners 0 and 1 of simplices, or along x
+// Mirrors a cell's nodes: swaps corners 0 and 1 of simplices, or reverses x.
 static void turn_cell(CellShape shape, int *node) {
   const CellShapeInfo *k = cell_shape_info(shape);
   const int line = k->degree + 1;

@@ -1,4 +1,4 @@
-// Parts of a boundary that a file names: see groups.h.
+// Named parts of a boundary from a file: see groups.h.
 #include "mesh/format/groups.h"
 
 #include <stdio.h>
@@ -8,14 +8,14 @@
 #include "base/array.h"
 #include "base/sort.h"
 
-enum { LINK = 3, ELEMENT = 4, CELLS = 5 };  // numbers of a row, of elements of its head
+enum { LINK = 3, ELEMENT = 4, CELLS = 5 };  // numbers in a row, and in the head of an element's row
 
 void file_groups_destroy(FileGroups *g) {
   free(g->links.at), free(g->elements.at), free(g->cells.at), free(g->name);
   *g = (FileGroups){ 0 };
 }
 
-// room for some more numbers, where the first of them goes; NULL for lack of memory
+// Appends `more` numbers and returns the address of the first; NULL if memory runs out.
 static int *grow(GroupRows *rows, int64_t more, Error *error) {
   void *items = rows->at;
   const bool grown = array_reserve(&items, &rows->capacity, rows->count + more, sizeof *rows->at, "groups", error);
@@ -72,12 +72,12 @@ bool file_groups_cell(FileGroups *g, int part, CellShape shape, int cell, Error 
   return true;
 }
 
-// ---- by name
+// ---- groups by name
 
-// A group by its number, and which of the mesh's it is.
+// A group by its number, and its index in the mesh.
 typedef struct Numbered {
   int dimension, group, index;
-  const char *name;  // NULL: it is called by its number
+  const char *name;  // NULL: its name is its number
 } Numbered;
 
 static int compare_numbers(const void *left, const void *right) {
@@ -96,17 +96,17 @@ static int compare_names(const void *left, const void *right) {
   return strcmp(name_of(left, a), name_of(right, b));
 }
 
-// What is made of them.
+// State while groups are made from a file's parts.
 typedef struct Making {
   const int *number;
-  int dimension;       // of the mesh's cells
-  Numbered *numbered;  // [numbered_count], by their numbers
+  int dimension;       // dimension of the mesh's cells
+  Numbered *numbered;  // [numbered_count], sorted by number
   int64_t numbered_count;
   CellGroup *group;
   int64_t *node_capacity, *facet_capacity;
 } Making;
 
-// all groups of lower dimension than cells, each once, with what they are called
+// Finds all groups of lower dimension than cells, each once, and their names.
 static bool find_numbers(FileGroups *g, Making *m, Error *error) {
   int64_t links = 0;
   if (!sort_items(g->links.at, g->links.count / LINK, LINK * sizeof *g->links.at, compare_links, error)) return false;
@@ -132,7 +132,7 @@ static bool find_numbers(FileGroups *g, Making *m, Error *error) {
   return true;
 }
 
-// the mesh's groups, empty still; those of one name are one
+// Creates the mesh's groups, still empty; groups of one name are merged.
 static bool make_groups(Making *m, CellMesh *mesh, Error *error) {
   const int64_t numbers = m->numbered_count;
   int count = 0;
@@ -163,7 +163,7 @@ static bool add_node(Making *m, int index, int node, Error *error) {
   return grown;
 }
 
-// of corners that the mesh has
+// Adds a facet, all of whose corners the mesh has.
 static bool add_facet(Making *m, int index, const int *corner, int corners, Error *error) {
   CellGroup *own = &m->group[index];
   void *items = own->facet;
@@ -177,11 +177,11 @@ static bool add_facet(Making *m, int index, const int *corner, int corners, Erro
   return true;
 }
 
-// an element of all groups of its part; its corners come first
+// Adds an element, corners first, to all groups of its part.
 static bool add_element(const FileGroups *g, Making *m, int dimension, int part, int corners, int nodes,
                         const int *node, Error *error) {
   const int64_t links = g->links.count / LINK;
-  int64_t low = 0, high = links;  // the part's first
+  int64_t low = 0, high = links;  // the part's first link
   while (low < high) {
     const int64_t middle = low + (high - low) / 2;
     const int first[LINK] = { dimension, part, INT32_MIN };
@@ -196,7 +196,7 @@ static bool add_element(const FileGroups *g, Making *m, int dimension, int part,
     const Numbered wanted = { .dimension = dimension, .group = link[2] };
     const Numbered *own =
         bsearch(&wanted, m->numbered, (size_t)m->numbered_count, sizeof *m->numbered, compare_numbers);
-    if (!own || last == own->index + 1) continue;  // said twice
+    if (!own || last == own->index + 1) continue;  // a duplicate
     last = own->index + 1;
     int corner[4];
     bool whole = dimension == m->dimension - 1;
@@ -236,7 +236,7 @@ static bool add_elements(const FileGroups *g, Making *m, const int *const cell_n
   return true;
 }
 
-// ascending, each once
+// Sorts the members of groups and removes duplicates.
 static bool sort_groups(CellMesh *mesh, Error *error) {
   for (int k = 0; k < mesh->group_count; k++) {
     CellGroup *own = &mesh->group[k];

@@ -1,5 +1,5 @@
-// Medit. The ASCII form is a row of keywords, most with a count and that many records, lines do not matter; numbers
-// count from 1. The binary form is a row of
+// Medit. The ASCII form is a sequence of keywords, most with a count and that many records; line ends do not matter;
+// numbers begin at 1. The binary form is a sequence of
 //   int keyword, position of the next keyword (int, from version 3 on 8 bytes), count (int, in version 4 8 bytes), data
 // after int 1 (which shows the byte order) and int version; reals are float in version 1.
 #include "mesh/format/medit.h"
@@ -19,13 +19,13 @@ typedef enum Section {
   SECTION_END
 } Section;
 
-// Keywords that matter; all others are skipped. Cells are counted, `words` each.
+// Keywords that are read; all others are skipped. SECTION_CELLS are only counted, `words` numbers each.
 static const struct {
   const char *name;
-  int code;  // in .meshb
+  int code;  // number in .meshb
   Section section;
   CellKind kind;
-  int words;  // of a record: nodes and a reference
+  int words;  // numbers in a record: nodes and a reference
 } keywords[] = {
   { "Dimension", 3, SECTION_DIMENSION, CELL_OTHER, 0 },
   { "Vertices", 4, SECTION_VERTICES, CELL_OTHER, 4 },
@@ -62,7 +62,7 @@ static bool read_vertices(MeshBuilder *b, Text *text, Error *error) {
   return builder_index(b, error);
 }
 
-// a cell of words - 1 nodes: a tet, or a hex, whose corners Medit has in VTK's order
+// Adds a cell of words - 1 nodes: a tet, or a hex with corners in VTK's order.
 static bool add_cell(MeshBuilder *b, Section section, int64_t number, const int64_t *tags, int words, Error *error) {
   return section == SECTION_HEXES ? builder_cell(b, CELL_HEX8, CELL_FILE_VTK, number, tags, error)
                                   : builder_tet(b, number, tags, words - 1, builder_edges_vtk, error);
@@ -87,7 +87,7 @@ static bool read_cells(MeshBuilder *b, Text *text, Section section, int words, E
   return true;
 }
 
-// the words up to the next that is not a number
+// Skips numbers up to the next word.
 static void skip_numbers(Text *text) {
   const char *word;
   int length;
@@ -227,7 +227,7 @@ static bool read_binary(Binary *m, Error *error) {
   enum { CODE_END = 54 };
   const unsigned char *bytes;
   int64_t version, code, next;
-  m->text.at++;  // the line end that Text puts in front
+  m->text.at++;  // skips the line end that Text puts first
   if (!text_bytes(&m->text, "the number 1 in binary", 1, 4, &bytes, error)) return false;
   m->swap = binary_i32(bytes, false) != 1;
   if (binary_i32(bytes, m->swap) != 1)
@@ -237,7 +237,7 @@ static bool read_binary(Binary *m, Error *error) {
   m->version = (int)version;
   const int64_t size = m->text.end - m->text.at + text_offset(&m->text);
   for (;;) {
-    if (m->text.at == m->text.end) return true;  // no End: nothing is lost
+    if (m->text.at == m->text.end) return true;  // End is missing, but nothing is lost
     if (!get_int(m, "keyword", 4, 0, 1000, &code, error)) return false;
     if (code == CODE_END) return true;
     const int64_t here = text_offset(&m->text);
@@ -277,7 +277,7 @@ bool medit_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error 
 }
 
 bool medit_write_binary(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error) {
-  // version 3: positions of 8 bytes, so that no size is too large
+  // version 3: positions of 8 bytes allow any size
   const bool swap = how->big_endian != machine_is_big_endian();
   const int64_t after_dimension = 8 + 16, vertices = 16 + (int64_t)mesh->node_count * 28;
   const int64_t after_vertices = after_dimension + vertices,

@@ -1,4 +1,4 @@
-// The one list of mesh formats: mesh_read and mesh_write look names up here.
+// The list of mesh formats, in which mesh_read and mesh_write look up a path's ending.
 #pragma once
 #include "mesh/format/writing.h"
 
@@ -6,9 +6,9 @@ typedef struct MeshFormat {
   const char *ending, *summary;
   bool (*read)(const char *path, TetMesh *mesh, Error *error);
   bool (*write)(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
-  unsigned encodings;  // bits 1 << MeshEncoding that `write` knows
+  unsigned encodings;  // bits 1 << MeshEncoding that `write` supports
 } MeshFormat;
 
-/// The format of a path's name, .gz behind it left out, or NULL with an error that lists what there is. `packed` is
-/// whether the name ends in .gz.
+/// The format of a path's name without a final .gz, or NULL with an error that lists all formats. Sets `packed` if the
+/// name ends in .gz.
 const MeshFormat *mesh_format(const char *path, bool *packed, Error *error);

@@ -1,5 +1,5 @@
-// Gmsh MSH, its sections and their ASCII form; msh_binary.c has the other. A file is a row of sections, $Name ...
-// $EndName; two of them matter, and for groups two more (msh_groups.c):
+// Gmsh MSH: its sections and their ASCII form; msh_binary.c has the binary form. A file is a sequence of sections,
+// $Name ... $EndName. Two of them are read, and two more for groups (msh_groups.c):
 //
 //   2.2  $Nodes      count, then a line per node         tag x y z
 //        $Elements   count, then a line per element      tag type tag_count tag... node..., the first tag its group
@@ -8,7 +8,7 @@
 //        $Elements   block_count count min max           and per block: dim entity type count,
 //                                                        then a line per element: tag node...
 //
-// Arrays are allocated from a stated count only after it was held against the bytes that are left.
+// Before an array is allocated, its count is compared with the bytes that remain in the file.
 #include "mesh/format/msh.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@
 #include "mesh/format/text_lines.h"
 
 enum { SECTION_LENGTH = 64 };
-enum { NODE_BYTES = 8, ELEMENT_BYTES = 4 };  // the shortest lines there are: "1 0 0 0\n" and "1 1\n"
+enum { NODE_BYTES = 8, ELEMENT_BYTES = 4 };  // the shortest lines: "1 0 0 0\n" and "1 1\n"
 
 // ---- $MeshFormat
 
@@ -69,10 +69,10 @@ static bool read_tag(Text *text, const char *what, int64_t *tag, Error *error) {
   return text_int64(text, what, 0, INT64_MAX, tag, error);
 }
 
-// Where nodes that are read line by line go, from `first` on.
+// Destination of nodes that are read line by line, from `first` on.
 typedef struct NodeLines {
   TetMesh *mesh;
-  int first, surplus;  // numbers behind a position: parametric coordinates; -1: any
+  int first, surplus;  // surplus: numbers after a position, parametric coordinates; -1: any
 } NodeLines;
 
 static bool read_node_tag(const void *lines, int k, Text *text, Error *error) {
@@ -105,7 +105,7 @@ static bool read_nodes_22(Msh *msh, bool parametric, Error *error) {
   return text_each_line(text, count, "a node", read_node, &lines, error);
 }
 
-// The line of a 4.1 section: how many blocks, how many nodes or elements in all, and the range of tags, of no use here.
+// Reads the first line of a 4.1 section: numbers of blocks and of nodes or elements; ignores the range of tags.
 static bool read_totals(Text *text, const char *what, int low, int high, int record_size, int *blocks, int *count,
                         Error *error) {
   int64_t tag;
@@ -157,21 +157,21 @@ static bool read_nodes(Msh *msh, bool parametric, Error *error) {
 
 enum { WINDOW = 1 << 15 };  // elements that are read before they are added
 
-// An element as its line has it: of what is left out, no nodes.
+// An element from its line; without nodes if it is skipped.
 typedef struct ElementLine {
   int64_t tag, node[CELL_NODES_MAX];
-  int type, part;  // part: what groups hold, 0: in none
+  int type, part;  // part: as in groups, 0: none
 } ElementLine;
 
-// Where elements that are read line by line go; a type and part of their own, or those of their block.
+// Destination of elements that are read line by line. In 4.1, type and part are given per block.
 typedef struct ElementLines {
   const Msh *msh;
   ElementLine *element;  // [WINDOW]
   int type, part;
 } ElementLines;
 
-// how many of a type's nodes are looked at: of cells and pieces of groups all, of tets that are not quadratic the
-// corners
+// Number of an element's nodes that are read: all for cells and pieces of groups; only corners for tets that are not
+// quadratic.
 static int nodes_taken(const Msh *msh, int type, int part) {
   const int nodes = msh_type_nodes(type);
   if (msh_takes_cell(msh, type) || (part && msh_takes_piece(msh, type))) return nodes;
@@ -179,7 +179,7 @@ static int nodes_taken(const Msh *msh, int type, int part) {
   return msh_type_kind(type) != CELL_TET ? 0 : nodes == BUILDER_TET_NODES ? nodes : 4;
 }
 
-// what follows tag and type
+// Reads the nodes that follow tag and type.
 static bool read_nodes_of(const ElementLines *l, ElementLine *element, Text *text, Error *error) {
   const int taken = nodes_taken(l->msh, element->type, element->part);
   for (int c = 0; c < taken; c++)
@@ -213,7 +213,7 @@ static bool read_element_41(const void *lines, int k, Text *text, Error *error) 
   return read_tag(text, "element tag", &l->element[k].tag, error) && read_nodes_of(l, &l->element[k], text, error);
 }
 
-// A tet, a cell or a piece of a group is kept, any other element only counted.
+// Keeps a tet, a cell or a piece of a group; only counts any other element.
 static bool add_element(Msh *msh, const ElementLine *e, Error *error) {
   if (msh_takes_cell(msh, e->type)) return msh_add_cell(msh, e->type, e->tag, e->part, e->node, error);
   if (msh_type_kind(e->type) == CELL_TET && !msh->builder.takes_cells)
@@ -222,7 +222,7 @@ static bool add_element(Msh *msh, const ElementLine *e, Error *error) {
   return !e->part || !msh_takes_piece(msh, e->type) || msh_add_piece(msh, e->type, e->tag, e->part, e->node, error);
 }
 
-// `count` elements, by all cores where their lines are as they should be
+// Reads `count` elements, on all cores if their lines are valid.
 static bool read_element_lines(Msh *msh, int count, int type, int part, TextLine read, Error *error) {
   Text *text = &msh->text;
   ElementLines lines = { msh, array_new(count < WINDOW ? count : WINDOW, sizeof *lines.element, "elements", error),
@@ -316,7 +316,7 @@ static bool read_section(Msh *msh, Error *error) {
   return msh->binary ? text_search(text, end, error) : text_skip_past(text, end, error);
 }
 
-// all sections, into the builder
+// Reads all sections into the builder.
 static bool read_file(Msh *msh, Error *error) {
   const char *path = msh->builder.path;
   if (!text_open(&msh->text, path, error)) return false;

@@ -4,12 +4,12 @@
 #include "mesh/format/writing.h"
 #include "mesh/tet_mesh.h"
 
-/// Reads nodes and tets from any number of blocks; other elements are skipped with one notice, other sections without.
-/// The mesh is as the file has it: mesh_tidy comes next. `mesh` is written only when all went well.
+/// Reads nodes and tets from any number of blocks. Other elements are skipped with one notice, other sections silently.
+/// The mesh is as in the file: mesh_tidy comes next. `mesh` is written only on success.
 bool msh_read(const char *path, TetMesh *mesh, Error *error);
 
 /// Writes nodes with their tags, and tets.
 bool msh_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
 
-/// Cells of any one shape there is (mesh/cell_shape.h) in place of tets: see cell_mesh_read.
+/// Reads cells of any supported shape (mesh/cell_shape.h) instead of tets: see cell_mesh_read.
 bool msh_read_cells(const char *path, CellMesh *mesh, Error *error);

@@ -1,4 +1,4 @@
-// The binary form of MSH's $Nodes and $Elements; see msh.c for the ASCII one. int is 4 bytes, size_t and double 8.
+// The binary form of MSH's $Nodes and $Elements; msh.c has the ASCII form. int has 4 bytes, size_t and double 8.
 //
 //   2.2  $Nodes      count in ASCII, then per node: int tag, double x y z
 //        $Elements   count in ASCII, then per block: int type count tag_count, and per element: int tag tag... node...
@@ -65,7 +65,7 @@ static bool nodes_41(Msh *msh, Error *error) {
   TetMesh *mesh = &msh->builder.mesh;
   int64_t blocks, count, done = 0;
   if (!totals(msh, "node count", MESH_MAX_NODES, &blocks, &count, error)) return false;
-  // each needs a tag and a position
+  // each node needs a tag and a position
   const unsigned char *bytes;
   const char *here = text->at;
   if (!text_bytes(text, "nodes", count, 32, &bytes, error)) return false;
@@ -95,8 +95,8 @@ bool msh_binary_nodes(Msh *msh, Error *error) {
   return msh->version == MSH_2_2 ? nodes_22(msh, error) : nodes_41(msh, error);
 }
 
-// Elements of one type: `size` bytes each, of which the nodes, `width` bytes each, begin at `offset`. `part`: of all of
-// them, as msh_add_cell has it; PART_OF_EACH: the first tag of each, if it has one.
+// Adds elements of one type, `size` bytes each; their nodes, `width` bytes each, begin at `offset`. `part`: of all
+// elements, as in msh_add_cell, or PART_OF_EACH: the first tag of each, if it has one.
 enum { PART_OF_EACH = -1 };
 static bool take_elements(Msh *msh, int type, int part, int64_t count, int64_t size, int64_t offset, int width,
                           Error *error) {

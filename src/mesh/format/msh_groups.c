@@ -1,16 +1,16 @@
-// What MSH says of physical groups; msh.c has its other sections. Names are lines of text in binary files too:
+// Physical groups in MSH; msh.c has the other sections. Names are lines of text in binary files too:
 //
 //   $PhysicalNames  count, then a line per group: dim group "name"
 //
-// An element of 2.2 has its group as its first tag. One of 4.1 is of an entity, a part of the geometry, whose groups
-// are
+// The first tag of an element in 2.2 is its group. An element in 4.1 belongs to an entity, a part of the geometry,
+// which lists its groups:
 //
 //   $Entities       count of points, curves, surfaces and volumes, then a line per entity:
 //     a point       tag x y z group_count group...
 //     another       tag min_x min_y min_z max_x max_y max_z group_count group... bounding_count bounding...
 //
-// In binary files the counts are size_t, tags and groups int, positions double. A group's number is negative where the
-// entity is turned round in it.
+// In binary files the counts are size_t, tags and groups int, positions double. A group's number is negative if the
+// entity has the opposite orientation in it.
 #include <string.h>
 
 #include "mesh/format/binary.h"
@@ -23,7 +23,7 @@ bool msh_add_cell(Msh *msh, int type, int64_t element, int part, const int64_t *
   const int dimension = cell_shape_info(shape)->dimension;
   FileGroups *groups = &msh->builder.groups;
   if (!builder_cell(&msh->builder, shape, CELL_FILE_GMSH, element, tags, error)) return false;
-  if (!part || !msh->builder.takes_cells || dimension > 2) return true;  // those of 3 dimensions bound nothing
+  if (!part || !msh->builder.takes_cells || dimension > 2) return true;  // cells of 3 dimensions bound nothing
   return (msh->version != MSH_2_2 || file_groups_link(groups, dimension, part, part, error)) &&
          file_groups_cell(groups, part, shape, msh->builder.cells[shape].count - 1, error);
 }
@@ -40,7 +40,7 @@ bool msh_add_piece(Msh *msh, int type, int64_t element, int part, const int64_t 
                        element, tags, error);
 }
 
-// "name", to the line's last quote
+// Reads "name", up to the line's last quote.
 static bool read_name(Text *text, const char **name, int *length, Error *error) {
   const char *end = text->at, *first, *last;
   while (end < text->end && *end != '\n' && *end != '\r') end++;
@@ -54,7 +54,7 @@ static bool read_name(Text *text, const char **name, int *length, Error *error) 
 }
 
 bool msh_names(Msh *msh, Error *error) {
-  enum { NAME_BYTES = 7 };  // the shortest line there is: 0 1 ""
+  enum { NAME_BYTES = 7 };  // the shortest line: 0 1 ""
   Text *text = &msh->text;
   int count;
   if (!text_next_line(text, "count of physical names", error) ||
@@ -90,12 +90,12 @@ static bool read_entity(Msh *msh, int dimension, Error *error) {
     if (!text_int(text, "physical group", INT32_MIN, INT32_MAX, &group, error) ||
         !link(msh, dimension, entity, group, error))
       return false;
-  text_skip_line(text);  // what bounds it
+  text_skip_line(text);  // skips the bounding entities
   return true;
 }
 
 static bool read_entities(Msh *msh, Error *error) {
-  enum { ENTITY_BYTES = 9 };  // the shortest line there is: 1 0 0 0 0
+  enum { ENTITY_BYTES = 9 };  // the shortest line: 1 0 0 0 0
   Text *text = &msh->text;
   int count[DIMENSIONS];
   if (!text_next_line(text, "counts of entities", error)) return false;
@@ -107,7 +107,7 @@ static bool read_entities(Msh *msh, Error *error) {
   return text_next_line(text, "$EndEntities", error) && text_expect(text, "$EndEntities", error);
 }
 
-// a size_t, of things of at least `size` bytes, and those
+// Reads a size_t count of items of at least `size` bytes, and the items.
 static bool get_count(Msh *msh, const char *what, int size, int64_t *count, const unsigned char **bytes, Error *error) {
   if (!text_bytes(&msh->text, what, 1, 8, bytes, error)) return false;
   *count = binary_i64(*bytes, msh->swap);

@@ -1,7 +1,7 @@
 // Gmsh's element types: see msh_types.h.
 #include "mesh/format/msh_types.h"
 
-// nodes and kind of Gmsh's element types
+// Number of nodes and kind of each type.
 static const struct {
   short nodes;
   short kind;

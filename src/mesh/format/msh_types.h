@@ -4,9 +4,9 @@
 
 enum { MSH_TYPES = 141 };
 
-/// Nodes of a type in [0, MSH_TYPES), 0 where it is not known; and what it counts as.
+/// Number of nodes of a type in [0, MSH_TYPES), 0 if the type is unknown, and its kind.
 int msh_type_nodes(int type);
 CellKind msh_type_kind(int type);
 
-/// The shape of cells that a type is, CELL_SHAPES where there is none.
+/// The shape of cells of a type; CELL_SHAPES if it is not supported.
 CellShape msh_type_shape(int type);

@@ -1,4 +1,4 @@
-// TetGen. Lines: a comment from # on;
+// TetGen. Lines; # begins a comment:
 //   .node   count dimension attributes markers, then per node: number x y z attribute... [marker]
 //   .ele    count nodes_per_tet attributes,     then per tet:  number node... attribute...
 #include "mesh/format/tetgen.h"
@@ -90,7 +90,7 @@ bool tetgen_read(const char *path, TetMesh *mesh, Error *error) {
   const bool nodes_given = path_ends_with(path, ".node") || path_ends_with(path, ".node.gz");
   if (!tetgen_other(path, nodes_given ? ".ele" : ".node", other, sizeof other))
     return error_set(error, "%.100s...: the path is too long", path);
-  // the file that was given is missed first
+  // report a missing `path` before a missing other file
   if (access(path, R_OK) != 0) return error_set(error, "%s: %s", path, strerror(errno));
   bool ok = true;
   for (int tets = 0; ok && tets < 2; tets++) {

@@ -18,8 +18,9 @@
 #include "base/memory.h"
 #include "base/number.h"
 
-// A file stays in memory while its mesh is made, and a simulation of that mesh takes far more: so a file may take a
-// quarter of what is free. A small packed file may unpack to any size; that of a mesh grows at most some 50 times.
+// A file stays in memory while its mesh is built, and a simulation of that mesh needs far more. So a file may have the
+// size of a quarter of the free memory. A small packed file may unpack to any size, but a mesh grows at most about 50
+// times.
 static const int64_t LARGEST = INT64_C(1) << 33, TIGHT_FROM = INT64_C(1) << 28;
 enum { MEMORY_SHARE = 4, TIGHTEST = 200 };
 
@@ -31,7 +32,7 @@ static bool too_large(const char *path, int64_t limit, Error *error) {
 bool text_open(Text *text, const char *path, Error *error) {
   bool ok = false;
   Text made = { .path = path };
-  int64_t size = 1, capacity = 0;  // size counts the line end in front
+  int64_t size = 1, capacity = 0;  // size includes the line end at the beginning
   struct stat status;
   errno = 0;
   const int64_t share = (int64_t)memory_bound(memory_of_host()) / MEMORY_SHARE;
@@ -42,13 +43,13 @@ bool text_open(Text *text, const char *path, Error *error) {
   const bool large = fstat(fileno(input), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > limit;
   const int descriptor = fcntl(fileno(input), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   fclose(input);
-  gzFile file = !large && descriptor >= 0 ? gzdopen(descriptor, "rb") : NULL;  // reads unpacked files as they are
+  gzFile file = !large && descriptor >= 0 ? gzdopen(descriptor, "rb") : NULL;  // reads unpacked files unchanged
   if (!file) {
     if (descriptor >= 0) close(descriptor);
     return large ? too_large(path, limit, error) : error_set(error, "%s: %s", path, strerror(errno));
   }
   gzbuffer(file, 1 << 17);
-  // read to the end instead of asking for the size: a pipe has none
+  // read to the end, since a pipe has no size
   for (;;) {
     enum { CHUNK = 1 << 20 };
     void *items = made.data;
@@ -82,7 +83,7 @@ bool text_open(Text *text, const char *path, Error *error) {
   made.data[size] = 0;
   made.at = made.data;
   made.end = made.data + size;
-  *text = made, made = (Text){ 0 };  // handed over
+  *text = made, made = (Text){ 0 };  // ownership passes to the caller
   ok = true;
 done:
   text_close(&made);
@@ -103,7 +104,7 @@ static void skip_blanks(Text *text) {
   while (is_blank(text, *text->at)) text->at++;
 }
 
-// the word that begins here, without moving on
+// Length of the word that begins at `at`, without advancing.
 static int word_length(const Text *text) {
   const char *at = text->at;
   while (at < text->end && *at != '\n' && !is_blank(text, *at)) at++;
@@ -180,12 +181,12 @@ bool text_expect(Text *text, const char *word, Error *error) {
   return error_set(error, "%s:%d: \"%s\", expected %s", text->path, text->line, text_shown(found, length, copy), word);
 }
 
-// Digits by hand: strtoll would skip line ends, and is half as fast.
+// Parses digits directly: strtoll would skip line ends and takes twice as long.
 bool text_integer(const char *word, int length, int64_t *out) {
   bool negative = word[0] == '-';
   int i = negative || word[0] == '+';
   if (i == length) return false;
-  int64_t value = 0;  // counted downwards: there is one more negative number
+  int64_t value = 0;  // negative, since there is one more negative number
   for (; i < length; i++) {
     if (word[i] < '0' || word[i] > '9') return false;
     if (__builtin_mul_overflow(value, 10, &value) || __builtin_sub_overflow(value, word[i] - '0', &value)) return false;
@@ -195,10 +196,10 @@ bool text_integer(const char *word, int length, int64_t *out) {
   return true;
 }
 
-// A word of plain digits, as nearly all are, is read at once. False, and nothing is read, where the word has anything
-// else or ends the file.
+// Fast path for a word of plain digits. Returns false, and reads nothing, if the word has other characters or ends the
+// file.
 static bool plain_digits(Text *text, int64_t *value) {
-  enum { DIGITS = 18 };  // that cannot overflow
+  enum { DIGITS = 18 };  // cannot overflow
   skip_blanks(text);
   const char *at = text->at;
   int64_t sum = 0;
@@ -257,7 +258,7 @@ bool text_real(const char *word, int length, double *out) {
     value = number_read(copy, &after);
     after = (char *)word + (after - copy);
   }
-  // number_read takes hexadecimal numbers too, which no mesh means
+  // number_read accepts hexadecimal numbers, which are not valid in a mesh
   const bool hexadecimal = memchr(word, 'x', (size_t)length) || memchr(word, 'X', (size_t)length);
   if (after != word + length || !isfinite(value) || hexadecimal) return false;
   *out = value;

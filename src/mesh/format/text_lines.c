@@ -1,4 +1,4 @@
-// Lines by several cores: see text_lines.h. One pass, as fast as memory, finds where every CHUNK lines begin.
+// Reads lines on several cores: see text_lines.h. One pass, at memory speed, finds the beginning of every CHUNK lines.
 #include "mesh/format/text_lines.h"
 
 #include <stdatomic.h>
@@ -11,8 +11,8 @@
 enum { CHUNK = 1024, LEAST = 4 * CHUNK };
 
 typedef struct Task {
-  const Text *text;    // before the first line
-  const char **chunk;  // [chunks], where each begins
+  const Text *text;    // positioned before the first line
+  const char **chunk;  // [chunks], beginning of each chunk
   TextLine read;
   const void *context;
   atomic_bool *failed;
@@ -28,7 +28,7 @@ static void read_chunk(const void *task, int first, int last) {
     line.line = t->text->line + 1 + k;
     if (!t->read(t->context, k, &line, &error) || !text_line_over(&line)) break;
     if (k + 1 == last) return;
-    line.at++;  // over the line's end
+    line.at++;  // skips the line's end
   }
   atomic_store_explicit(t->failed, true, memory_order_relaxed);
 }

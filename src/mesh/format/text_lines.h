@@ -1,16 +1,16 @@
-// Lines of a text file that are alike, read by several cores.
+// Reads lines of equal form in a text file on several cores.
 #pragma once
 #include "mesh/format/text.h"
 
-/// What is done with line k: it is read from a Text that stands at its beginning, into its own place.
+/// Reads line k from `line`, which is positioned at its beginning, and stores the result for index k.
 typedef bool (*TextLine)(const void *context, int k, Text *line, Error *error);
 
-/// Reads the next `count` lines, none of them blank, each by `read`, in any order and by all cores. Afterwards the text
-/// stands at the last one's end. False where a line is not as `read` wants it, or something is left on one, or there
-/// are not so many: the text stands where it stood, and no error is set; whoever then reads them one after another gets
-/// the error, with its line.
+/// Reads the next `count` lines, none of them blank, with `read`, in any order and on all cores. Afterwards the text is
+/// at the end of the last one. Returns false if `read` rejects a line or leaves words unread, or if there are fewer
+/// lines. Then the text's position is unchanged and no error is set; reading line by line gives the error, with its
+/// line.
 bool text_lines(Text *text, int count, TextLine read, const void *context);
 
-/// The same, one after another where that fails: so the error is that of the first bad line. `what` says what should
-/// stand there.
+/// As text_lines, but reads line by line if that fails, so the error is for the first bad line. `what` names the
+/// expected content.
 bool text_each_line(Text *text, int count, const char *what, TextLine read, const void *context, Error *error);

@@ -1,4 +1,4 @@
-// Vega. Sections begin with *KEYWORD; a comment from # on; commas separate as blanks do:
+// Vega. Sections begin with *KEYWORD; # begins a comment; commas separate words as blanks do:
 //   *VERTICES   count 3 attributes markers, then per node: number x y z ...
 //   *ELEMENTS   TET or CUBIC (cubes), then: count nodes_per_element attributes, then per element: number node...
 #include "mesh/format/vega.h"
@@ -75,7 +75,7 @@ static bool read_sections(MeshBuilder *b, Text *text, Error *error) {
     } else if (text_is(word, length, "*ELEMENTS")) {
       if (!read_elements(b, text, error)) return false;
     } else {
-      text_skip_line(text);  // a line of a section that does not matter
+      text_skip_line(text);  // a line of a section that is not used
     }
   }
   return true;
@@ -85,7 +85,7 @@ bool vega_read(const char *path, TetMesh *mesh, Error *error) {
   Text text = { 0 };
   MeshBuilder b = { .path = path, .text = &text };
   bool ok = text_open(&text, path, error);
-  text.separator = ',';  // Vega's own reader skips spaces, tabs and commas
+  text.separator = ',';  // Vega's reader skips spaces, tabs and commas
   ok = ok && read_sections(&b, &text, error) && builder_finish(&b, mesh, error);
   text_close(&text);
   builder_destroy(&b);

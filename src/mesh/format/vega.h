@@ -1,4 +1,4 @@
-// Vega FEM's .veg: *VERTICES and *ELEMENTS TET in ASCII; materials and regions are left to scenes.
+// Vega FEM's .veg: *VERTICES and *ELEMENTS TET in ASCII; materials and regions are skipped, since scenes define them.
 #pragma once
 #include "mesh/format/writing.h"
 

@@ -21,14 +21,14 @@ typedef struct Vtk {
   bool binary;
   int64_t *numbers;  // CELLS of version 4
   int64_t number_count;
-  int64_t *offset;  // [cell_count + 1] where its nodes begin, in connectivity
+  int64_t *offset;  // [cell_count + 1], first node of each cell in connectivity
   int64_t *connectivity;
   int64_t cell_count, connectivity_count;
   int64_t *type;
   int64_t type_count;
 } Vtk;
 
-// A type's size in binary files; real: a float or double, else an integer. 0 for one that is not known.
+// Size of a type in binary files, 0 if unknown; *real: a float or double, else an integer.
 static int type_size(const char *word, int length, bool *real) {
   static const struct {
     const char *name;
@@ -56,7 +56,7 @@ static bool read_type(Vtk *v, int *size, bool *real, Error *error) {
                             text->line, text_shown(word, length, copy));
 }
 
-// `count` integers, in binary of `size` bytes
+// Reads `count` integers; in binary files they have `size` bytes.
 static bool read_integers(Vtk *v, const char *what, int64_t count, int size, int64_t **out, Error *error) {
   Text *text = &v->text;
   const unsigned char *bytes;
@@ -126,7 +126,7 @@ static bool read_cells(Vtk *v, Error *error) {
          read_type(v, &size, &real, error) && read_integers(v, "connectivity", second, size, &v->connectivity, error);
 }
 
-// The end of METADATA is a line without words.
+// Skips METADATA, which ends at a line without words.
 static void skip_metadata(Text *text) {
   for (;;) {
     text_skip_line(text);
@@ -187,7 +187,7 @@ static bool read_body(Vtk *v, Error *error) {
       skip_metadata(text);
     } else if (text_is(word, length, "POINT_DATA") || text_is(word, length, "CELL_DATA") ||
                text_is(word, length, "FIELD")) {
-      return true;  // fields stand behind the grid
+      return true;  // fields follow the grid
     } else {
       return error_set(error, "%s:%d: \"%s\" where POINTS, CELLS or CELL_TYPES should stand", text->path, text->line,
                        text_shown(word, length, copy));
@@ -199,7 +199,7 @@ static bool read_body(Vtk *v, Error *error) {
 static bool add_cells(Vtk *v, Error *error) {
   MeshBuilder *b = &v->builder;
   int64_t at = 0;
-  b->text = NULL;  // no line of the file is to blame from here on
+  b->text = NULL;  // errors from here on have no line
   if (!b->has_nodes || (!v->numbers && !v->offset) || !v->type)
     return error_set(error, "%s: the file ends without %s", b->path,
                      !b->has_nodes ? "POINTS"

@@ -1,9 +1,9 @@
-// VTU, read by expat up to <AppendedData>, whose raw form is not XML. Every <Piece> has <Points> with one DataArray and
-// <Cells> with those named connectivity, offsets and types. The bytes of an array are
-//   plain        a header of its byte count, then the data
+// VTU, parsed by expat up to <AppendedData>, whose raw form is not XML. Every <Piece> has <Points> with one DataArray
+// and <Cells> with arrays named connectivity, offsets and types. The bytes of an array are
+//   plain        a header with its byte count, then the data
 //   compressed   headers: number of blocks, size of a block, size of the last one (0: whole), packed size of each;
 //                then the blocks
-// and in base64 headers and data are encoded apart where compressed, together where plain.
+// In base64, headers and data are encoded separately if compressed, together if plain.
 #include "mesh/format/vtu.h"
 
 #include <expat.h>
@@ -18,7 +18,7 @@
 #include "mesh/format/binary.h"
 #include "mesh/format/vtk_cells.h"
 
-// The arrays of a piece that matter.
+// The arrays of a piece that are read.
 typedef enum Role { ROLE_NONE, ROLE_POINTS, ROLE_CONNECTIVITY, ROLE_OFFSETS, ROLE_TYPES, ROLES } Role;
 
 typedef enum Format { FORMAT_ASCII, FORMAT_BINARY, FORMAT_APPENDED } Format;
@@ -26,10 +26,10 @@ typedef enum Format { FORMAT_ASCII, FORMAT_BINARY, FORMAT_APPENDED } Format;
 typedef struct DataArray {
   bool found;
   char type;  // 'f' float, 'i' signed, 'u' unsigned
-  int size;   // of a value, bytes
+  int size;   // bytes of a value
   Format format;
-  int64_t offset;    // into the appended data
-  int64_t from, to;  // of Vtu.characters: the text within
+  int64_t offset;    // offset in the appended data
+  int64_t from, to;  // range of Vtu.characters: the text of the element
 } DataArray;
 
 typedef struct Piece {
@@ -47,7 +47,7 @@ typedef struct Vtu {
   int header_size;
   Piece *piece;  // [piece_count]
   int64_t piece_count, piece_capacity;
-  Role role;  // of the DataArray that is open
+  Role role;  // role of the open DataArray
   char *characters;
   int64_t character_count, character_capacity;
   const char *appended;  // after its '_', NULL: none
@@ -186,7 +186,7 @@ static void XMLCALL close_element(void *user, const char *name) {
   if (strcmp(name, "Points") == 0) v->in_points = false;
   if (strcmp(name, "Cells") == 0) v->in_cells = false;
   if (strcmp(name, "DataArray") != 0 || v->role == ROLE_NONE) return;
-  // keeps the NUL behind an array's text, where its last number ends
+  // keeps the NUL after an array's text, which ends its last number
   const DataArray *a = &v->piece[v->piece_count - 1].array[v->role];
   v->character_count += a->to > a->from;
   v->role = ROLE_NONE;
@@ -210,20 +210,20 @@ static void XMLCALL take_characters(void *user, const char *text, int length) {
   v->piece[v->piece_count - 1].array[v->role].to = v->character_count;
 }
 
-// No document type, so no entities of the file's own that could grow without bound.
+// Rejects document types, so a file cannot define entities that grow without bound.
 static void XMLCALL refuse_doctype(void *user, const char *name, const char *system, const char *public, int internal) {
   (void)system, (void)public, (void)internal;
   fail(user, "document type", name, "none: VTU files have no document type");
 }
 
-// expat parses an unfinished tag, comment or attribute anew with every chunk: TOKEN_MAX bounds that.
+// expat parses an unfinished tag, comment or attribute again with every chunk; TOKEN_MAX bounds this work.
 static bool parse(Vtu *v, Error *error) {
   enum { CHUNK = 1 << 20, TOKEN_MAX = 1 << 20 };
-  void *items = NULL;  // allocated even where the file has no characters, so that pointers to them are valid
+  void *items = NULL;  // allocated even if the file has no characters, so that pointers to them are valid
   if (!array_reserve(&items, &v->character_capacity, 1, 1, "characters", error)) return false;
   v->characters = items;
   v->characters[0] = 0;
-  const char *begin = v->text.at + 1, *end = v->text.end;  // after the line end that Text puts in front
+  const char *begin = v->text.at + 1, *end = v->text.end;  // after the line end that Text puts first
   const char *appended = memmem(begin, (size_t)(end - begin), "<AppendedData", 13);
   const char *stop = appended ? appended : end;
   v->parser = XML_ParserCreate(NULL);
@@ -267,7 +267,7 @@ typedef struct Source {
   bool base64;
 } Source;
 
-// `count` bytes of the file as they are, decoded where need be, into `out`
+// Copies `count` bytes of the file to `out`, decoded from base64 if necessary.
 static bool take(Source *s, int64_t count, unsigned char *out, Error *error) {
   if (s->base64) {
     const char *after = base64_decode(s->at, s->end, out, count);
@@ -290,7 +290,7 @@ static int64_t header_at(const Vtu *v, const unsigned char *from) {
   return value > INT64_MAX / 4 ? INT64_MAX / 4 : (int64_t)value;
 }
 
-// what is left could hold at most this many bytes
+// Upper bound on the bytes that remain.
 static int64_t left_bytes(const Source *s) {
   return s->base64 ? (s->end - s->at) / 4 * 3 + 3 : s->end - s->at;
 }
@@ -323,7 +323,7 @@ static bool take_compressed(Source *s, const char *what, int64_t bytes, unsigned
   const int h = v->header_size;
   unsigned char first[24], *sizes = NULL, *packed = NULL;
   bool ok = false;
-  // in base64 all headers are one run: read the first three to know how many there are, then all again
+  // in base64 all headers are one run: read the first three to get their number, then all again
   const char *begin = s->at;
   if (!take(s, 3 * h, first, error)) return false;
   const int64_t blocks = header_at(v, first), size = header_at(v, first + h), last = header_at(v, first + 2 * h);
@@ -381,7 +381,7 @@ done:
   return ok;
 }
 
-// `count` values as double or int64, whichever `reals` or `integers` is given
+// Reads `count` values as double or int64, depending on which of `reals` and `integers` is given.
 static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t count, double *reals, int64_t *integers,
                         Error *error) {
   if (integers && a->type == 'f') return error_set(error, "%s: %s are of a floating type", v->path, what);
@@ -437,7 +437,7 @@ static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t co
   return ok && interrupt_check(error);
 }
 
-// what the text or the file could hold at most, against what a count would have allocated
+// Fails if the text or the file is too small for `count` values, before they are allocated.
 static bool plausible(const Vtu *v, const DataArray *a, const char *what, int64_t count, Error *error) {
   const int64_t text = a->to - a->from, file = v->text.end - v->text.data;
   const int64_t most = a->format == FORMAT_ASCII    ? text / 2 + 1

@@ -7,20 +7,20 @@
 bool vtu_read(const char *path, TetMesh *mesh, Error *error);
 bool vtu_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
 
-// A field on nodes or tets, [count][components] double, or a table of the whole mesh, [rows][components], which VTK
+// A field on nodes or tets, [count][components] double, or a table for the whole mesh, [rows][components], which VTK
 // calls field data.
 typedef struct VtuField {
   const char *name;  // "velocity, m/s"
   int components;
   bool on_tets;
   const double *values;
-  int rows;  // of a table; 0: it is none
+  int rows;  // rows of a table; 0: not a table
 } VtuField;
 enum { VTU_FIELDS_MAX = 40 };
 
-/// As vtu_write, with other positions [node_count][3] (NULL: the mesh's own) and fields.
+/// As vtu_write, with other positions [node_count][3] (NULL: the mesh's) and with fields.
 bool vtu_write_fields(FILE *file, const TetMesh *mesh, const double (*positions)[3], const VtuField *fields, int count,
                       const MeshWriting *how, Error *error);
 
-/// Cells of any shape with fields, as is usual; those with more nodes than corners as VTK's Lagrange cells.
+/// Writes cells of any shape with fields; cells with more nodes than corners become VTK's Lagrange cells.
 bool vtu_write_cells(FILE *file, const CellMesh *mesh, const CellField *fields, int count, Error *error);

@@ -1,5 +1,5 @@
-// Writing VTU: see vtu.h. A file has four arrays of the mesh and any number of fields; each is made as bytes, with its
-// header in front, and goes into the XML as base64 or behind it as raw bytes. Text is written directly.
+// Writes VTU: see vtu.h. A file has four arrays of the mesh and any number of fields. Each array is converted to bytes,
+// with its header first, and written as base64 within the XML or as raw bytes after it. Text is written directly.
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -13,20 +13,20 @@
 #include "mesh/format/vtu.h"
 #include "mesh/quadratic.h"
 
-enum { BLOCK = 1 << 15 };  // bytes, as VTK has it
+enum { BLOCK = 1 << 15 };  // bytes; VTK's default
 
-// What an array is on its way into the file: its bytes, in the file's order.
+// An array as bytes in the file's order, before it is written.
 typedef struct Blob {
   unsigned char *bytes;
   size_t size;
 } Blob;
 
-// Whether a signal ends the writing: that of a mesh alone. A frame with its fields is finished.
+// Returns true if a signal ends the writing. This holds only for a mesh: a frame with its fields is finished.
 static bool ends(const VtuField *fields) {
   return !fields && interrupt_requested();
 }
 
-// as the header says: plain, or packed in blocks; headers of 8 bytes
+// Compresses a blob in blocks and adds its header of 8-byte numbers.
 static bool pack(Blob *blob, const VtuField *fields, bool swap, Error *error) {
   const size_t blocks = (blob->size + BLOCK - 1) / BLOCK, bound = compressBound(BLOCK);
   unsigned char *packed = array_new((int64_t)(8 * (3 + blocks) + bound * blocks), 1, "packed data", error);
@@ -71,21 +71,21 @@ typedef struct Array {
   int components;
   int64_t count;  // tuples
   Blob blob;
-  size_t offset;  // of the blob among those that are appended
+  size_t offset;  // offset of the blob in the appended data
 } Array;
 
 enum { MESH_ARRAYS = 4, ARRAYS_MAX = MESH_ARRAYS + VTU_FIELDS_MAX };
 
-// What is written: cells of one type, whatever mesh they come from.
+// The data to write: cells of one type, from either kind of mesh.
 typedef struct Grid {
   int node_count, cell_count, cell_nodes, type;
   const double (*x)[3];  // [node_count]
-  const TetMesh *tets;   // or
+  const TetMesh *tets;   // set for a body's mesh
   const CellMesh *cells;
-  int order[CELL_NODES_MAX];  // of these, and of cubic tets
+  int order[CELL_NODES_MAX];  // VTK's order of nodes for `cells` and for cubic tets
 } Grid;
 
-// node k of all cells', in VTK's order
+// Node k of the concatenated nodes of all cells, in VTK's order.
 static int cell_node(const Grid *g, int64_t k) {
   const int e = (int)(k / g->cell_nodes), c = (int)(k % g->cell_nodes);
   if (g->cells) return g->cells->cell[(int64_t)e * g->cell_nodes + g->order[c]];
@@ -93,7 +93,7 @@ static int cell_node(const Grid *g, int64_t k) {
   return c < 4 ? mesh_file_corner(g->tets, e, c) : mesh_file_middle(g->tets, e, c - 4);
 }
 
-// value k of array a, as the file has it
+// Writes value k of array a in the file's binary form.
 static void put_value(FILE *file, const Grid *g, const VtuField *fields, int a, int64_t k, bool swap) {
   if (a == 0) put_f64(file, g->x[k / 3][k % 3], swap);
   if (a == 1) put_i32(file, cell_node(g, k), swap);
@@ -120,7 +120,7 @@ static bool make_blob(Array *array, const Grid *g, const VtuField *fields, int a
   return compressed ? pack(&array->blob, fields, swap, error) : head_plain(&array->blob, swap, error);
 }
 
-// where a field stands
+// Section of the file for a field.
 static const char *section_of(const VtuField *field) {
   return field->rows > 0 ? "FieldData" : field->on_tets ? "CellData" : "PointData";
 }

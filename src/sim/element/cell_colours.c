@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 
-// the first bit that is 0; CELL_COLOURS_MAX: none
+// First bit that is 0; CELL_COLOURS_MAX: none.
 static int first_free(uint64_t taken) {
   int colour = 0;
   while (colour < CELL_COLOURS_MAX && taken >> colour & 1) colour++;
@@ -18,8 +18,8 @@ static int block_end(const Space *space, int block, int number) {
   return space->cell_count - number * block > block ? (number + 1) * block : space->cell_count;
 }
 
-// The colour of cells [first, last) taken together: the first that none of their nodes has; their nodes take it. -1:
-// none is left.
+// Gives cells [first, last) one colour, the first that none of their nodes has, and marks it at their nodes. Returns -1
+// if no colour is left.
 static int colour_cells(const Space *space, int first, int last, uint64_t *taken) {
   const int64_t from = (int64_t)first * space->cell_nodes, to = (int64_t)last * space->cell_nodes;
   uint64_t all = 0;
@@ -29,7 +29,7 @@ static int colour_cells(const Space *space, int first, int last, uint64_t *taken
   return colour < CELL_COLOURS_MAX ? colour : -1;
 }
 
-// turns of a block's cells; `taken` is zero before and after
+// Sets the turns of a block's cells and returns their number; `taken` is zero before and after.
 static int colour_block(const Space *space, int first, int last, uint64_t *taken, uint8_t *turn) {
   int turns = 0;
   for (int e = first; e < last && turns >= 0; e++) {
@@ -42,7 +42,7 @@ static int colour_block(const Space *space, int first, int last, uint64_t *taken
   return turns;
 }
 
-// colour [block_count], turn [cell_count]
+// Fills colour [block_count] and turn [cell_count].
 static bool find_colours(CellColours *c, const Space *space, uint64_t *taken, uint8_t *colour, uint8_t *turn,
                          Error *error) {
   bool enough = true;

@@ -1,7 +1,7 @@
-// Colours in two levels for loops over cells that add to what neighbours share (paper 001, section 4.1): blocks of
-// consecutive cells, of which those of a colour share no node and run side by side; and within a block cells take
-// turns, of which those of one turn share no node. Each is given the first colour that is free, so what is added to a
-// node comes in an order that is always the same.
+// Two levels of colours for loops over cells that add to data of common nodes (paper 001, section 4.1). Blocks of
+// consecutive cells with equal colours have no node in common and run in parallel. Within a block each cell has a turn,
+// and cells of one turn have no node in common. Blocks and cells get the first free colour, so additions to a node
+// always have the same order.
 #pragma once
 #include "device/device.h"
 #include "sim/element/space.h"
@@ -15,16 +15,16 @@ enum { CELL_COLOURS_MAX = 64 };
 // A zeroed CellColours is empty.
 typedef struct CellColours {
   Device device;
-  int block;                        // cells of a block: e / block is its number
-  int block_count;                  // blocks
-  int count;                        // colours of blocks
-  int start[CELL_COLOURS_MAX + 1];  // where each colour's blocks begin in block_of
-  int *block_of;                    // [block_count], by colours; on the device
-  int turns;                        // most turns in a block
+  int block;                        // cells per block: cell e is in block e / block
+  int block_count;                  // number of blocks
+  int count;                        // number of colours of blocks
+  int start[CELL_COLOURS_MAX + 1];  // first block of each colour in block_of
+  int *block_of;                    // [block_count], sorted by colour; on the device
+  int turns;                        // max number of turns in a block
   uint8_t *turn;                    // [cell_count]; on the device
 } CellColours;
 
-/// Fails for lack of memory, or where a node has more neighbours than there are colours.
+/// Fails if memory runs out, or if a node has more cells than there are colours.
 bool cell_colours_create(CellColours *colours, const Space *space, Device device, int block, Error *error);
 void cell_colours_destroy(CellColours *colours);
 

@@ -1,9 +1,9 @@
-// The stress of a cell of a solid, for what looks at cells one by one.
+// The stress of a cell of a solid, for code that evaluates single cells.
 #pragma once
 #include "sim/element/element.h"
 
-/// Cauchy stress of a cell (xx, yy, zz, xy, yz, xz), Pa: the mean over its points. Returns that of det F. Where the
-/// cell is inverted they need not be numbers.
+/// Computes the Cauchy stress of a cell (xx, yy, zz, xy, yz, xz), Pa, as the mean over its points. Returns the mean of
+/// det F. In an inverted cell the results may be NaN.
 HOST_DEVICE real cell_stress(const real *nodal, const real *S, const ElementParameters *parameters, real sigma[6]) {
   real J = 0;
   for (int q = 0; q < SHAPE_POINTS; q++) {

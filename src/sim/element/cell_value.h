@@ -1,16 +1,17 @@
-// What the twins of an element's row do alike with a cell.
+// Functions of one cell for element_row.c and element_row.cu.
 #pragma once
 #include "base/field_kind.h"
 #include "sim/element/element.h"
 #include "sim/element/stress_measure.h"
 
-// nodal data of cell e
+// Gathers the nodal data of cell e.
 HOST_DEVICE void gather_cell(const int *cell, const real *all, int e, real nodal[ELEMENT_DOF]) {
   for (int a = 0; a < ELEMENT_NODES; a++)
     for (int i = 0; i < 3; i++) nodal[3 * a + i] = all[3 * cell[(size_t)e * ELEMENT_NODES + a] + i];
 }
 
-/// A field times the volume, and the volume, summed over the points; both 0 at a point where it is not finite.
+/// Sums a field times the volume, and the volume, over the points. A point at which the field is not finite adds 0 to
+/// both.
 HOST_DEVICE void cell_value(FieldKind kind, const real *nodal, const real *S, const ElementParameters *parameters,
                             real value[2]) {
   for (int q = 0; q < SHAPE_POINTS; q++) {

@@ -1,4 +1,4 @@
-// Reals on a device: see device_reals.h.
+// Copies reals to and from a device: see device_reals.h.
 #include "sim/element/device_reals.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 
-// as floats, to be freed
+// Returns the values as floats, which the caller frees.
 static float *rounded(const double *values, int64_t count, Error *error) {
   float *made = array_new(count, sizeof *made, "values", error);
   for (int64_t k = 0; made && k < count; k++) made[k] = (float)values[k];
@@ -37,7 +37,7 @@ bool device_get_reals(Stream stream, Precision precision, const void *memory, do
   const size_t size = precision_size(precision);
   if (!device_download(stream, values, memory, size * (size_t)count, error) || !stream_sync(stream, error))
     return false;
-  // in place, from the end: floats take half the room
+  // in place, from the end: floats need half the memory
   if (precision == PRECISION_F32)
     for (int64_t k = count - 1; k >= 0; k--) {
       float value;

@@ -1,4 +1,4 @@
-// Numbers in double on the host, as reals of either precision on a device.
+// Copies numbers in double on the host to and from reals of either precision on a device.
 #pragma once
 #include "device/device.h"
 #include "sim/element/precision.h"
@@ -7,14 +7,14 @@
 extern "C" {
 #endif
 
-/// [count] reals on the device, to be freed by device_free; NULL on failure.
+/// Returns [count] reals on the device, which the caller frees with device_free; NULL on failure.
 void *device_reals(Device device, Precision precision, const double *values, int64_t count, Error *error);
 
-/// Writes them over [count] reals that are there, and waits for it.
+/// Overwrites [count] reals on the device with `values`, and waits.
 bool device_put_reals(Stream stream, Precision precision, void *memory, const double *values, int64_t count,
                       Error *error);
 
-/// The other way.
+/// Reads [count] reals on the device into `values`, and waits.
 bool device_get_reals(Stream stream, Precision precision, const void *memory, double *values, int64_t count,
                       Error *error);
 

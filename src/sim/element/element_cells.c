@@ -14,7 +14,7 @@ const ElementRow *element_named(const char *element) {
   return NULL;
 }
 
-// S(e) on the device. On the CPU it is made where it stays.
+// Computes S(e) on the host and copies it to the device, if that is a GPU.
 static void *make_supplementals(const ElementRow *row, const Space *space, Error *error) {
   const Device device = row->stage.device;
   const ElementRow *host = element_row(row->stage.element, row->stage.name, DEVICE_CPU, row->stage.precision);

@@ -10,7 +10,7 @@
 
 enum { CHUNK = 2048, FIELD_CHUNK = 1024 };
 
-// What the loops work on; each takes what it needs.
+// Arguments of the loops; each loop uses some of them.
 typedef struct Task {
   const ElementCells *cells;
   const real *nodal;
@@ -101,7 +101,7 @@ static void supplementals(const Space *space, void *S) {
   parallel_for(space->cell_count, CHUNK, supplemental_chunk, &(SupplementalTask){ space, S });
 }
 
-// what a cell's functions take: S(e), and nodal data at displacements u
+// Gathers the arguments of a cell's functions: S(e), and nodal data at displacements u.
 static void gather_own(const Space *space, const double (*u)[3], int e, real S[ELEMENT_SUPPLEMENTAL],
                        real nodal[ELEMENT_DOF]) {
   element_supplemental(space, e, S);

@@ -8,7 +8,7 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// of one cell, by its shape
+// Sets the bounds of one cell, by its shape.
 static bool find_bounds(MassMatrix *m, CellShape shape, Error *error) {
   if (shape == CELL_TET4)
     m->low = 0.5, m->high = 2.5;
@@ -21,11 +21,11 @@ static bool find_bounds(MassMatrix *m, CellShape shape, Error *error) {
   return true;
 }
 
-// What a row takes: the cells at its node, in their order.
+// Arguments of a loop over rows, which sums over the cells at each node, in their order.
 typedef struct Task {
   const Space *space;
   const NodeCells *cells;
-  const double *M;     // [cell_nodes][cell_nodes], a cell's own
+  const double *M;     // [cell_nodes][cell_nodes], of a cell of mass 1
   const double *mass;  // [cell_count] kg
   MassMatrix *made;
 } Task;

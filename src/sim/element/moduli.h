@@ -1,4 +1,5 @@
-// The two ways to give an isotropic material: Lame's constants, and Young's modulus with Poisson's ratio.
+// Conversions between two pairs of constants of an isotropic material: Lame's, and Young's modulus with Poisson's
+// ratio.
 #pragma once
 #include <stdbool.h>
 
@@ -16,8 +17,8 @@ static inline double lame_lambda(double young, double poisson) {
   return young * poisson / ((1 + poisson) * (1 - 2 * poisson));
 }
 
-// The lambda of strains in a plane: that of the material where nothing moves across it (plane strain), or, where
-// nothing pulls across it (plane stress), what is left when the strain across is eliminated.
+// Lambda for strains in a plane. In plane strain it is the material's; in plane stress the strain across the plane is
+// eliminated.
 HOST_DEVICE double lame_plane_lambda(double mu, double lambda, bool stress) {
   return stress ? 2 * mu * lambda / (lambda + 2 * mu) : lambda;
 }

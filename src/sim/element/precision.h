@@ -1,4 +1,4 @@
-// The two precisions that everything which computes is built for; see base/real.h.
+// The two precisions for which all numerical sources are built; see base/real.h.
 #pragma once
 #include <stddef.h>
 

@@ -1,51 +1,51 @@
-// The element of a solid: a shape times a material, each a header of its own, named by SHAPE_HEADER and
-// MATERIAL_HEADER. Assemblies treat it as a black box (nodal data, supplemental data) -> (element vector F_e, element
-// matrix A_e) run by one thread, and know only what element.h lists; the rest is for the element's row.
+// The element of a solid: a shape times a material, each in a header that SHAPE_HEADER and MATERIAL_HEADER name.
+// Assemblies treat it as a black box (nodal data, supplemental data) -> (element vector F_e, element matrix A_e) run by
+// one thread, and depend only on the names in element.h. The rest is for the element's row.
 //
-// A shape (sim/element/shape) gives
-//   SHAPE_NODES, SHAPE_POINTS    nodes of a cell, and points at which it is integrated
-//   SHAPE_SUPPLEMENTAL           reals of supplemental data S(e)
-//   SHAPE_POSITIONS              1: nodal data are positions, else displacements
-//   shape_gradients(S, q, B [NODES][3])                reference gradients B_a of the shape functions at point q, 1/m
-//   shape_displacement_gradient(nodal, S, B, G [3][3]) G = F - I at that point
-//   shape_volume(S, q)                                 the point's share of the volume, m^3
-//   shape_stiffness(S)                                 the cell's factor on the material's moduli
-//   SHAPE_MIXED, shape_material(S, material)           where a cell's lambda is not the material's: its own material
-//   shape_supplemental(space, e, S)                    on the host, computed in double and rounded once
-// and, where F is not the same everywhere in a cell,
-//   SHAPE_CORNERS                                      a macro: corners at which det F is looked at too
-//   shape_corner_gradient(nodal, S, c, G [3][3])       G there
-//   SHAPE_AXES                                         a macro: products with all points of a cell at once
+// A shape (sim/element/shape) defines
+//   SHAPE_NODES, SHAPE_POINTS    nodes of a cell, and its integration points;
+//   SHAPE_SUPPLEMENTAL           reals of supplemental data S(e);
+//   SHAPE_POSITIONS              1: nodal data are positions, else displacements;
+//   shape_gradients(S, q, B [NODES][3])                reference gradients B_a of the shape functions at point q, 1/m;
+//   shape_displacement_gradient(nodal, S, B, G [3][3]) G = F - I at that point;
+//   shape_volume(S, q)                                 the point's part of the volume, m^3;
+//   shape_stiffness(S)                                 the cell's factor on the material's moduli;
+//   SHAPE_MIXED, shape_material(S, material)           a cell's material, if its lambda differs from the material's;
+//   shape_supplemental(space, e, S)                    on the host, computed in double and rounded once;
+// and, if F varies within a cell,
+//   SHAPE_CORNERS                                      a macro: number of corners at which det F is tested too;
+//   shape_corner_gradient(nodal, S, c, G [3][3])       G at a corner;
+//   SHAPE_AXES                                         a macro: products with all points of a cell at once;
 //   shape_axes_begin(x, axes), shape_axes_gradient(x, S, axes, q, H [3][3]), shape_axes_add(dP [3][3], S, q, axes, y),
 //   shape_axes_end(axes, y)                            the gradient of x at each point; y_a, sum over q of dP(q) B_a(q)
-//   shape_corner_gradients(S, b [4][3])                and the gradients of the linear tet of its corners
-//   shape_axes_at(x, axes, q, a [3][3]), shape_axes_take(dP_b [3][3], q, axes, y)   the same by these (axis_points.h):
-//                                                      H = sum of a_k b_k^T, and dP b_k in place of dP
-//   SHAPE_REFERENCE, shape_gradients_at(S, xi, B)      a macro, and B_a at reference coordinates, where these are none
-//                                                      of a tet, or between whose corners G is not linear
-// A material (sim/element/material) gives, all of it in terms of G, whose digits count near rest
+//   shape_corner_gradients(S, b [4][3])                the gradients of the linear tet of its corners;
+//   shape_axes_at(x, axes, q, a [3][3]), shape_axes_take(dP_b [3][3], q, axes, y)   products by these (axis_points.h):
+//                                                      H = sum of a_k b_k^T, and dP b_k in place of dP;
+//   SHAPE_REFERENCE, shape_gradients_at(S, xi, B)      a macro, and B_a at reference coordinates, for shapes other than
+//                                                      tets, and for tets in which G is not linear between the corners;
+// A material (sim/element/material) defines, all in terms of G, which keeps its digits near rest
 // (element/material/strain.h),
-//   MATERIAL_SUMMARY             one line for people
-//   Material, material_of(parameters), material_times(material, factor)   its moduli, in which W is linear
-//   material_mixed(material, share, ratio)                 the same mu with lambda = share lambda + ratio mu
-//   material_check(parameters, error)                      on the host: whether it can be; a sentence where not
-//   MaterialPoint, material_stress(G, material, P, point)  first Piola-Kirchhoff stress, Pa, and what the tangent needs
-//                                                          besides; returns J, where J <= 0 P need not be a number
-//   material_energy(G, material)                           W, J/m^3; no force at rest, mu and lambda at small strains
-// and of the tangent, each part computed once: MaterialTangent of a point, times a factor; MaterialNode of a shape
-// gradient there; MaterialPair of two; and material_entry, sum_jl B_aj B_bl dP_ij / dF_kl for unknowns i and k of the
-// two; and material_product, dP_ij / dF_kl H_kl times the factor for a change H of F.
-// A material whose tangent has a compact form says so by MATERIAL_COMPACT (see neo_hookean.h).
+//   MATERIAL_SUMMARY             one line for users;
+//   Material, material_of(parameters), material_times(material, factor)   its moduli, in which W is linear;
+//   material_mixed(material, share, ratio)                 the same mu with lambda = share lambda + ratio mu;
+//   material_check(parameters, error)                      on the host: fails with a sentence if a parameter is invalid
+//   MaterialPoint, material_stress(G, material, P, point)  first Piola-Kirchhoff stress, Pa, and data for the tangent;
+//                                                          returns J; if J <= 0, P may be NaN;
+//   material_energy(G, material)                           W, J/m^3; no force at rest, mu and lambda at small strains;
+// and for the tangent, each part computed once: MaterialTangent of a point, times a factor; MaterialNode of a shape
+// gradient at the point; MaterialPair of two gradients; material_entry, sum_jl B_aj B_bl dP_ij / dF_kl for unknowns i
+// and k of the two; and material_product, dP_ij / dF_kl H_kl times the factor for a change H of F. A material whose
+// tangent has a compact form defines MATERIAL_COMPACT (see neo_hookean.h).
 #pragma once
 #include "sim/element/space.h"
 #include "sim/element/symmetric.h"
 #include SHAPE_HEADER
 #include MATERIAL_HEADER
 
-#if defined __CUDA_ARCH__ && !defined SHAPE_CORNERS  // of larger cells blocks do not fit into registers
+#if defined __CUDA_ARCH__ && !defined SHAPE_CORNERS  // blocks of larger cells do not fit into registers
 #define UNROLL _Pragma("unroll")
 #elif defined UNROLL_LANES
-#define UNROLL _Pragma("GCC unroll (SHAPE_NODES > 4 ? 1 : 4)")  // what larger cells would make takes long to compile
+#define UNROLL _Pragma("GCC unroll (SHAPE_NODES > 4 ? 1 : 4)")  // larger cells would compile for too long
 #else
 #define UNROLL
 #endif
@@ -56,7 +56,7 @@ enum {
   ELEMENT_NODE_DOF = 3,
   ELEMENT_DOF = 3 * SHAPE_NODES,
   ELEMENT_SUPPLEMENTAL = SHAPE_SUPPLEMENTAL,
-  ELEMENT_MATRIX = ELEMENT_DOF * (ELEMENT_DOF + 1) / 2  // A_e is symmetric: its upper triangle, by rows
+  ELEMENT_MATRIX = ELEMENT_DOF * (ELEMENT_DOF + 1) / 2  // upper triangle of A_e, which is symmetric, by rows
 };
 
 typedef struct ElementParameters {
@@ -71,7 +71,7 @@ HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_
   return p;
 }
 
-// `name` points to the material of a cell
+// Declares `name`, a pointer to the material of a cell.
 #ifdef SHAPE_MIXED
 #define MATERIAL_OF_CELL(name, S, parameters)                              \
   const Material name##_here = shape_material(S, &(parameters)->material); \
@@ -80,7 +80,7 @@ HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_
 #define MATERIAL_OF_CELL(name, S, parameters) const Material *const name = &(parameters)->material
 #endif
 
-// f_a = factor P B_a, added to what the points before gave
+// F += f_a = factor P B_a; the first point overwrites F.
 HOST_DEVICE void add_force(int point, const real P[3][3], const real B[SHAPE_NODES][3], real factor, real *F) {
   for (int a = 0; a < SHAPE_NODES; a++)
     for (int i = 0; i < 3; i++) {
@@ -89,7 +89,7 @@ HOST_DEVICE void add_force(int point, const real P[3][3], const real B[SHAPE_NOD
     }
 }
 
-// the upper triangle of the matrix of blocks factor K_ab, likewise
+// A += the upper triangle of the matrix of blocks factor K_ab; the first point overwrites A.
 HOST_DEVICE void add_stiffness(int point, const MaterialPoint *state, const Material *material,
                                const real B[SHAPE_NODES][3], real factor, real *A) {
   const MaterialTangent t = material_tangent(state, material, factor);
@@ -113,11 +113,11 @@ HOST_DEVICE void add_stiffness(int point, const MaterialPoint *state, const Mate
   // clang-format on
 }
 
-// the smallest det F of the corners, or `smallest` where that is less or a shape has none
+// Minimum of `smallest` and det F at the corners that the shape tests.
 HOST_DEVICE real smallest_with_corners(const real *nodal, const real *S, real smallest) {
 #ifdef SHAPE_CORNERS
 #ifdef __CUDA_ARCH__
-#pragma unroll  // else displacements must be found by their number, in memory
+#pragma unroll  // otherwise displacements would be indexed in memory
 #endif
   for (int c = 0; c < SHAPE_CORNERS; c++) {
     real G[3][3];
@@ -131,9 +131,9 @@ HOST_DEVICE real smallest_with_corners(const real *nodal, const real *S, real sm
   return smallest;
 }
 
-/// The element vector [ELEMENT_DOF] and, unless A is NULL, the element matrix [ELEMENT_MATRIX], from nodal data
-/// [SHAPE_NODES][3] m and S. Returns the smallest J of points and corners, which must be positive for the rest to mean
-/// anything.
+/// Computes the element vector [ELEMENT_DOF] and, unless A is NULL, the element matrix [ELEMENT_MATRIX], from nodal
+/// data [SHAPE_NODES][3] m and S. Returns the smallest J of points and corners. The results are meaningless unless it
+/// is positive.
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
   real smallest = 0;
@@ -174,7 +174,7 @@ HOST_DEVICE real element_J(const real *nodal, const real *S, int q) {
   return 1 + strain_of(G).j;
 }
 
-/// The smallest det F of points and corners, NaN where one is.
+/// The smallest det F of points and corners; NaN if one is NaN.
 HOST_DEVICE real element_smallest_J(const real *nodal, const real *S) {
   real smallest = element_J(nodal, S, 0);
   for (int q = 1; q < SHAPE_POINTS; q++) {
@@ -184,8 +184,8 @@ HOST_DEVICE real element_smallest_J(const real *nodal, const real *S) {
   return smallest_with_corners(nodal, S, smallest);
 }
 
-/// Cauchy stress P F^T / J of a displacement gradient (xx, yy, zz, xy, yz, xz), Pa. Returns J; where J <= 0 the stress
-/// need not be a number.
+/// Computes the Cauchy stress P F^T / J from a displacement gradient (xx, yy, zz, xy, yz, xz), Pa. Returns J; if J <= 0
+/// the stress may be NaN.
 HOST_DEVICE real gradient_stress(const real G[3][3], const real *S, const ElementParameters *parameters,
                                  real sigma[6]) {
   const int row[6] = { 0, 1, 2, 0, 1, 0 }, column[6] = { 0, 1, 2, 1, 2, 2 };
@@ -201,7 +201,7 @@ HOST_DEVICE real gradient_stress(const real G[3][3], const real *S, const Elemen
   return J;
 }
 
-/// The same at a point of the element.
+/// As gradient_stress, at a point of the element.
 HOST_DEVICE real element_stress(const real *nodal, const real *S, const ElementParameters *parameters, int q,
                                 real sigma[6]) {
   real B[SHAPE_NODES][3], G[3][3];
@@ -210,8 +210,8 @@ HOST_DEVICE real element_stress(const real *nodal, const real *S, const ElementP
   return gradient_stress(G, S, parameters, sigma);
 }
 
-/// The same at barycentric coordinates `part` of a tet's corners, between which G is linear in a quadratic one;
-/// of other shapes than tets at reference coordinates, of which there are three.
+/// As gradient_stress, at barycentric coordinates `part` of a tet's corners; in a quadratic tet G is linear between
+/// them. For shapes other than tets, `part` holds three reference coordinates.
 HOST_DEVICE real element_stress_at(const real *nodal, const real *S, const ElementParameters *parameters,
                                    const real part[4], real sigma[6]) {
 #if defined SHAPE_REFERENCE
@@ -229,7 +229,7 @@ HOST_DEVICE real element_stress_at(const real *nodal, const real *S, const Eleme
   }
   return gradient_stress(G, S, parameters, sigma);
 #else
-  (void)part;  // it is the same everywhere
+  (void)part;  // constant in the cell
   return element_stress(nodal, S, parameters, 0, sigma);
 #endif
 }

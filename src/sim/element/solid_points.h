@@ -1,6 +1,7 @@
-// A solid's tangent by its points, without the element's matrix: what the material's tangent needs of a point is kept
-// (MaterialPoint: F^-T and ln J of the neo-Hookean solid), and a product takes the gradient H of the vector there, the
-// change of stress dP = dP/dF : H, and its share dP B_a of each node's result. For every shape and material of solid.h.
+// A solid's tangent by its points, without the element's matrix. The data that the material's tangent needs at a point
+// are stored (MaterialPoint: F^-T and ln J of the neo-Hookean solid). A product computes the gradient H of the vector
+// at the point, the change of stress dP = dP/dF : H, and each node's contribution dP B_a. For every shape and material
+// of solid.h.
 #pragma once
 #include "sim/element/element.h"
 
@@ -11,12 +12,12 @@
 #endif
 
 enum {
-  POINT_REALS = sizeof(MaterialPoint) / sizeof(real),  // kept of a point
-  CELL_POINT_REALS = SHAPE_POINTS * POINT_REALS,       // and of a cell
-  OWN_REALS = 6                                        // of a node's own block, which is symmetric: its upper triangle
+  POINT_REALS = sizeof(MaterialPoint) / sizeof(real),  // stored per point
+  CELL_POINT_REALS = SHAPE_POINTS * POINT_REALS,       // stored per cell
+  OWN_REALS = 6                                        // upper triangle of a node's diagonal block
 };
 
-/// What is kept of point q at nodal data.
+/// Computes the stored data of point q from nodal data.
 HOST_DEVICE void point_linearise(const real *nodal, const real *S, const ElementParameters *parameters, int q,
                                  MaterialPoint *point) {
   MATERIAL_OF_CELL(material, S, parameters);
@@ -26,26 +27,26 @@ HOST_DEVICE void point_linearise(const real *nodal, const real *S, const Element
   material_stress(G, material, P, point);
 }
 
-/// The material's tangent at a point, times its share of the volume and the scale of A_e.
+/// The material's tangent at a point, times the volume and the scale of A_e.
 HOST_DEVICE MaterialTangent volume_tangent(const real *S, const ElementParameters *parameters, real volume,
                                            const MaterialPoint *point) {
   MATERIAL_OF_CELL(material, S, parameters);
   return material_tangent(point, material, parameters->matrix_scale * shape_stiffness(S) * volume);
 }
 
-/// The same of point q.
+/// As volume_tangent, for point q.
 HOST_DEVICE MaterialTangent point_tangent(const real *S, const ElementParameters *parameters, int q,
                                           const MaterialPoint *point) {
   return volume_tangent(S, parameters, shape_volume(S, q), point);
 }
 
-/// y [ELEMENT_DOF] = the share of point q in A_e x.
+/// y [ELEMENT_DOF] = contribution of point q to A_e x.
 HOST_DEVICE void point_share(const real *S, const ElementParameters *parameters, int q, const MaterialPoint *point,
                              const real *x, real *y) {
   const MaterialTangent t = point_tangent(S, parameters, q, point);
   real B[SHAPE_NODES][3], H[3][3] = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } }, dP[3][3];
   shape_gradients(S, q, B);
-  // gradients add up to zero, and what moves the cell as a whole costs no digits
+  // gradients sum to zero, so differences suffice, and a translation of the cell costs no digits
   // clang-format off
   UNROLL_NODES
   for (int a = 0; a < SHAPE_NODES - 1; a++)
@@ -62,7 +63,7 @@ HOST_DEVICE void point_share(const real *S, const ElementParameters *parameters,
   // clang-format on
 }
 
-/// The point's share of the upper triangle of the own block of a node with gradient B.
+/// Contribution of a point to the upper triangle of the diagonal block of a node with gradient B.
 HOST_DEVICE void point_own(const MaterialPoint *point, const MaterialTangent *t, const real B[3], real own[OWN_REALS]) {
   const MaterialNode node = material_node(point, B);
   const MaterialPair pair = material_pair(point, t, B, B, &node, &node);

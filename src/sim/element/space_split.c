@@ -1,4 +1,4 @@
-// Spaces that are taken apart in place: see space_split.h.
+// Changes spaces in place when their mesh is cut: see space_split.h.
 #include "sim/element/space_split.h"
 
 #include <math.h>
@@ -20,12 +20,12 @@ void space_split_destroy(SpaceSplit *s) {
   *s = (SpaceSplit){ 0 };
 }
 
-// ---- what changes
+// ---- the changes
 
 typedef struct Task {
   const Space *space;
   SpaceSplit *split;
-  const int *place;  // [node_count], which row a node is
+  const int *place;  // [node_count], row of a node
 } Task;
 
 static void mark_near(const void *task, int first, int last) {
@@ -38,7 +38,7 @@ static void mark_near(const void *task, int first, int last) {
   }
 }
 
-// rows are the nodes of changed cells, as they were and as they are now, and of removed ones
+// Rows are the old and new nodes of changed cells, and the nodes of removed cells.
 static bool list_rows(SpaceSplit *s, const Space *space, int *place, Error *error) {
   const int nodes = space->cell_nodes;
   for (int k = 0; k < s->changed_count; k++)
@@ -61,7 +61,7 @@ static void find_volumes(const void *task, int first, int last) {
   for (int k = first; k < last; k++) t->split->volume[k] = space_cell_volume(t->space, t->split->cell[k]);
 }
 
-// the cells near rows, with their nodes now
+// Lists the cells near rows, with their new nodes.
 static bool list_cells(SpaceSplit *s, const Space *space, Error *error) {
   const int nodes = space->cell_nodes;
   for (int e = 0; e < space->cell_count; e++) s->near_count += s->near[e];
@@ -79,7 +79,7 @@ static bool list_cells(SpaceSplit *s, const Space *space, Error *error) {
   return true;
 }
 
-// Which row each corner of the cells is, row_count: none.
+// Row of each corner of the cells; row_count: none.
 typedef struct Corners {
   const SpaceSplit *split;
   const int *place;
@@ -94,7 +94,7 @@ static void find_rows(const void *corners, int first, int last) {
     t->row[c] = s->is_row[s->cell_node[c]] ? t->place[s->cell_node[c]] : s->row_count;
 }
 
-// which of them are at each row
+// Lists the cells at each row.
 static bool list_around(SpaceSplit *s, int nodes, const int *place, Error *error) {
   const int64_t corners = (int64_t)s->near_count * nodes;
   int *row = array_room(corners, sizeof *row, "cells at nodes", error);
@@ -107,7 +107,8 @@ static bool list_around(SpaceSplit *s, int nodes, const int *place, Error *error
   return ok;
 }
 
-// Each once, by a table that has room for twice as many: returns how many are left at the beginning of the list.
+// Removes duplicates, by a hash table with capacity for twice as many items. Returns the number of items left at the
+// beginning of the list.
 static int take_each_once(int *list, int count, int *table, int bits) {
   int kept = 0;
   memset(table, 0, sizeof *table << bits);
@@ -121,7 +122,8 @@ static int take_each_once(int *list, int count, int *table, int bits) {
   return kept;
 }
 
-// The neighbours of some rows, each list where all of its cells' nodes would have room; start [r + 1]: how many.
+// Finds the neighbours of some rows. Each list begins at an offset that leaves capacity for all nodes of its cells;
+// start [r + 1] gets its length.
 static void find_neighbours(const void *task, int first, int last) {
   enum { BITS = 9 };
   const Task *t = task;
@@ -163,7 +165,7 @@ static bool list_neighbours(SpaceSplit *s, const Space *space, Error *error) {
   return true;
 }
 
-// pairs of all nodes, now
+// Number of pairs of all nodes after the cut.
 static int64_t pairs_now(const Space *space, const SpaceSplit *s) {
   int64_t count = space_pairs(space) + s->start[s->row_count];
   for (int r = 0; r < s->row_count && s->row[r] < s->old_count; r++)
@@ -171,7 +173,7 @@ static int64_t pairs_now(const Space *space, const SpaceSplit *s) {
   return count;
 }
 
-// what is left once cells are gone: rows without cells vanish
+// Lists the nodes and cells that remain after cells are removed; rows without cells are removed too.
 static bool list_left(SpaceSplit *s, const Space *space, Error *error) {
   const int cells = space->cell_count;
   int *gone = NULL, gone_count = 0;
@@ -192,8 +194,8 @@ static bool list_left(SpaceSplit *s, const Space *space, Error *error) {
   return ok;
 }
 
-// Of SpaceSplit.room: for how many ints arrays are put together, behind the cells' list where there is one, and where
-// it then keeps where the graph's rows begin.
+// Layout of SpaceSplit.room: the list of cells, if any is removed; then ints to build arrays in; then the starts of the
+// graph's rows.
 static int64_t scratch_ints(const Space *space, const SpaceSplit *s) {
   const int64_t cells = (int64_t)space->cell_nodes * s->cells_left, nodes = 6 * (int64_t)s->left_count;
   const int64_t most = s->removed_count == 0 ? 0 : cells > nodes ? cells : nodes;
@@ -244,11 +246,11 @@ bool space_split_reserve(Space *space, const SpaceSplit *s, Error *error) {
          array_grow(&graph->neighbour, s->pair_before, s->pair_room, sizeof *graph->neighbour, "neighbours", error);
 }
 
-// The graph as it is to be. It is put together elsewhere, since rows move either way.
+// The new graph. It is built in separate memory, since rows move in both directions.
 typedef struct Rows {
-  const Adjacency *graph;  // as it was
+  const Adjacency *graph;  // the old graph
   const SpaceSplit *split;
-  const int64_t *start;  // [left_count + 1], as it is to be
+  const int64_t *start;  // [left_count + 1], of the new graph
   int *neighbour;
 } Rows;
 
@@ -284,7 +286,7 @@ static void change_graph(Space *space, const SpaceSplit *s) {
   graph->node_count = s->left_count;
 }
 
-// nodes and cells that are left, numbered anew
+// Keeps the remaining nodes and cells and renumbers them.
 static void keep_left(Space *space, const SpaceSplit *s) {
   const size_t nodes = (size_t)space->cell_nodes;
   void *scratch = s->room + space->cell_count;
@@ -325,7 +327,7 @@ typedef struct Shares {
   const SpaceSplit *split;
   double density;
   bool own;
-  double corner, middle;  // of a cell's mass
+  double corner, middle;  // fractions of a cell's mass
   double *share;
 } Shares;
 

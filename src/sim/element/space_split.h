@@ -1,6 +1,6 @@
-// A space whose mesh is taken apart goes on in place: nodes keep their numbers and copies follow them, so that only
-// what stands near a copy changes. First all that changes is found, and room made for it, which may fail; then it is
-// put there. What stages keep of a space follows in the same two halves.
+// Changes a space in place when its mesh is cut. Nodes keep their numbers and copies are appended, so that only data
+// near a copy changes. First all changes are found and memory is reserved, which may fail. Then the changes are
+// applied. The stages update their data of a space in the same two steps.
 #pragma once
 #include "sim/element/space.h"
 
@@ -8,63 +8,64 @@
 extern "C" {
 #endif
 
-// A zeroed SpaceSplit is empty. A row is a node that has other neighbours now, or is new.
+// A zeroed SpaceSplit is empty. A row is a node that has new neighbours, or is new.
 typedef struct SpaceSplit {
-  int old_count, node_count;  // nodes, before and now
-  // what arrays by nodes and by pairs have room for, and are to have: more than they need, so that few cuts take time
-  // for that
+  int old_count, node_count;  // numbers of nodes before and after the cut
+  // Present and new capacities of arrays by nodes and by pairs. They exceed the need, so that few cuts have to enlarge
+  // arrays.
   int node_before, node_room;
   int64_t pair_before, pair_room;
-  int *from;  // [node_count], the old node that each was
+  int *from;  // [node_count], original of each node
   int changed_count;
-  int *changed;  // [changed_count], cells some of whose nodes are copies now, ascending
-  int *nodes;    // [changed_count][cell_nodes], all of their nodes now
+  int *changed;  // [changed_count], cells with copies among their nodes, ascending
+  int *nodes;    // [changed_count][cell_nodes], all their new nodes
   int row_count;
   int *row;         // [row_count], ascending
   uint8_t *is_row;  // [node_count]
-  int64_t *start;   // [row_count + 1], into neighbour
-  int *neighbour;   // of each row, ascending, itself included
-  int64_t pairs;    // of all nodes, now
-  int64_t *at;      // [row_count + 1], into around
-  int *around;      // the cells at each row, as numbers of `cell`, ascending
-  int near_count;   // cells some of whose nodes are rows
-  uint8_t *near;    // [cell_count], whether it is one
+  int64_t *start;   // [row_count + 1], offsets into neighbour
+  int *neighbour;   // neighbours of each row, ascending, the row included
+  int64_t pairs;    // number of all pairs after the cut
+  int64_t *at;      // [row_count + 1], offsets into around
+  int *around;      // cells at each row, as indices of `cell`, ascending
+  int near_count;   // number of cells with rows among their nodes
+  uint8_t *near;    // [cell_count], flag of these cells
   int *cell;        // [near_count], ascending
-  int *cell_node;   // [near_count][cell_nodes], their nodes now
+  int *cell_node;   // [near_count][cell_nodes], their new nodes
   double *volume;   // [near_count], m^3
-  // Cells that are taken out, of which `near` and what follows from it have none; and what is left then, ascending, by
-  // which nodes and cells are numbered anew. NULL where nothing is taken out
+  // Cells that are removed, which `near` and all lists from it leave out, and the nodes and cells that remain,
+  // ascending, by which both are renumbered. NULL if none is removed.
   int removed_count;
   int *removed;                // [removed_count], ascending
-  int left_count, cells_left;  // nodes and cells in the end
-  int *left;                   // [left_count], of the nodes of now
-  int *renamed;                // [node_count], what each is in the end, -1: it is gone
-  int *cell_left, *cell_now;   // [cells_left], [cell_count], the same of cells
-  int *room;  // [cell_count], for whoever lists cells, if any is taken out; then for any array of nodes, cells or pairs
+  int left_count, cells_left;  // numbers of nodes and cells at the end
+  int *left;                   // [left_count], the remaining nodes by their numbers before
+  int *renamed;                // [node_count], final number of each node, -1: removed
+  int *cell_left, *cell_now;   // [cells_left], [cell_count]: `left` and `renamed` of cells
+  int *room;  // [cell_count], for lists of cells if any is removed; then work memory for arrays of nodes, cells or
+              // pairs
 } SpaceSplit;
 
-/// What changes where nodes from old_count on are copies of others, `from` [node_count], the cells `changed` have the
-/// nodes `nodes`, and those `removed` are gone; `split` has these, and its counts; the space is as before. Fails for
-/// lack of memory, or where there are more unknowns than fit.
+/// Finds all changes. The caller has set in `split`, with their counts: `from` [node_count], nodes from old_count on
+/// being copies; the cells `changed` with the nodes `nodes`; and the cells `removed`. The space stays unchanged. Fails
+/// if memory runs out, or if there are too many unknowns.
 bool space_split_find(SpaceSplit *split, const Space *space, Error *error);
 void space_split_destroy(SpaceSplit *split);
 
-/// For how many there is to be room where so many are needed: an eighth more, some cuts through all of a body.
+/// New capacity for `needed` items: an eighth more, enough for some cuts through the whole body.
 static inline int64_t space_split_more(int64_t needed) {
   return needed + needed / 8;
 }
 
-/// Sets what there is to be room for, where arrays have it for so many nodes and pairs.
+/// Chooses new capacities from the present ones.
 void space_split_plan(SpaceSplit *split, int node_room, int64_t pair_room);
 
-/// Room for what is new; the space is as before.
+/// Enlarges the space's arrays; their contents stay.
 bool space_split_reserve(Space *space, const SpaceSplit *split, Error *error);
 
-/// Puts it there.
+/// Applies the changes to the space.
 void space_split_apply(Space *space, const SpaceSplit *split);
 
-/// Sums of the cells' shares of density times volume at the rows [row_count], in the order of the cells, as
-/// space_lumped_mass and space_weight have them: of that density where `own` is false or a cell has none of its own.
+/// Sums the cells' contributions of density times volume at the rows [row_count], in the order of the cells, as
+/// space_lumped_mass and space_weight do. `density` is used if `own` is false or a cell has no density.
 void space_split_mass(const Space *space, const SpaceSplit *split, double density, bool own, double *mass);
 void space_split_weight(const Space *space, const SpaceSplit *split, double density, double *weight);
 

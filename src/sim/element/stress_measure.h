@@ -1,11 +1,11 @@
-// What people look at in a state of stress, whatever the material.
+// Scalar measures of stress, for any material.
 #pragma once
 #include <math.h>
 
 #include "base/real.h"
 #include "device/host_device.h"
 
-/// Von Mises' equivalent of a stress, Pa.
+/// Von Mises equivalent stress, Pa.
 HOST_DEVICE real von_mises_stress(const real s[6]) {
   const real xy = s[0] - s[1], yz = s[1] - s[2], zx = s[2] - s[0];
   const real shear = s[3] * s[3] + s[4] * s[4] + s[5] * s[5];

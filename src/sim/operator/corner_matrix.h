@@ -1,6 +1,6 @@
-// The matrix of the linear tets within quadratic ones, P^T A P (solver/multigrid/corner_space.h), where A stores no
-// values: which cells and nodes each of its blocks comes from. An operator that keeps what the points of its cells need
-// fills it in (OperatorMethod.project).
+// The matrix of the linear tets within quadratic ones, P^T A P (solver/multigrid/corner_space.h), for an A that stores
+// no values: lists of the cells and nodes that each block sums over. An operator that stores data of its cells' points
+// fills the matrix (OperatorMethod.project).
 #pragma once
 #include "sim/operator/operator.h"
 
@@ -10,32 +10,33 @@ extern "C" {
 
 struct CornerSpace;
 
-// Arrays on a device. Pairs are those of the corners' graph, by rows; nodes those of the whole space.
+// Arrays on a device. Pairs are pairs of the corners' graph, row by row; nodes are nodes of the whole space.
 typedef struct CornerMatrix {
   int pair_count;
-  bool diagonal_first;       // of the matrix that is filled
-  BlockPlace *place;         // [pair_count], in it
+  bool diagonal_first;       // the filled matrix stores its diagonal first
+  BlockPlace *place;         // [pair_count], position of each block in that matrix
   int (*pair)[2];            // [pair_count], the two corners
-  int *middle;               // [pair_count], the node in the middle of their edge; -1: it is a corner with itself
-  int64_t *start;            // [pair_count + 1], into term
+  int *middle;               // [pair_count], the node at the middle of their edge; -1 for a corner with itself
+  int64_t *start;            // [pair_count + 1], offsets into term
   int *term;                 // 16 cell + 4 j + k: the block of corners j and k of that cell; ascending for each pair
-  int *node;                 // [corners], a corner's node
-  int *child_start, *child;  // nodes that a corner moves, itself by 1 and middles of edges by 1/2, as in CornerSpace
+  int *node;                 // [corners], node of each corner
+  int *child_start, *child;  // nodes that a corner moves, as in CornerSpace: itself by 1, middles of edges by 1/2
 } CornerMatrix;
 
-/// For a matrix `low` of the corners' space. Empty on failure: for lack of memory, or interrupted.
+/// Builds the lists for a matrix `low` of the corners' space. *matrix is empty after a failure: out of memory, or
+/// interrupted.
 bool corner_matrix_create(CornerMatrix *matrix, const struct CornerSpace *corners, const Space *whole,
                           const Operator *low, Error *error);
 void corner_matrix_destroy(CornerMatrix *matrix, Device device);
 
-/// bytes that it takes, for so many corners and cells
+/// Bytes that a CornerMatrix needs for these numbers of corners and cells.
 double corner_matrix_bytes(double corners, double cells);
 
 #ifdef __cplusplus
 }
 #endif
 
-// Where entry (i, k) of a pair's block stands.
+// Slot of entry (i, k) of a pair's block.
 HOST_DEVICE int corner_slot(const CornerMatrix *m, int pair, int i, int k) {
   const int row = m->pair[pair][0];
   if (row != m->pair[pair][1]) return block_slot(m->place[pair], i, k);

@@ -1,4 +1,4 @@
-// Operators: what is the same for all kinds. See operator.h.
+// Functions common to all kinds of operators. See operator.h.
 #include "sim/operator/operator.h"
 
 #include <stdio.h>
@@ -46,7 +46,7 @@ static void find_own(const void *task, int first, int last) {
   }
 }
 
-// where own blocks stand; a node without one, which no shift may then reach, has -1
+// Finds the positions of the diagonal blocks. A node without one has -1, and no shift may reach it.
 static bool find_own_places(Operator *A, Error *error) {
   enum { CHUNK = 8192 };
   BlockPlace *own = array_new(A->space->node_count, sizeof *own, "own blocks", error);
@@ -87,7 +87,7 @@ void operator_destroy(Operator *A) {
   *A = (Operator){ 0 };
 }
 
-// of what stores values
+// For operators that store values.
 static bool reserve_values(Operator *A, const SpaceSplit *s, Error *error) {
   const Device device = A->method->stage.device;
   const size_t real_size = precision_size(A->method->stage.precision), place = sizeof *A->own_place;
@@ -163,7 +163,7 @@ StageBytes operator_format_bytes(const Stage *stage, const StageSize *size, doub
   bytes.on[DEVICE_CPU] += sizeof(BlockPlace) * stage_blocks(size) + making_bytes;
   stage_pass(stage, &bytes, WORK_PRODUCT, unpadded * (values * real + index_bytes) + n * real, n * real);
   bytes.work[WORK_PRODUCT].flops = 2 * stage_entries(size);
-  // the diagonal is changed, own blocks and diagonal are left apart
+  // a shift changes the diagonal and writes diagonal blocks and diagonal separately
   stage_light_pass(stage, &bytes, WORK_SHIFT, sizeof(BlockPlace) * size->nodes + (own + n) * real,
                    (own + 2 * n) * real);
   return bytes;

@@ -1,4 +1,4 @@
-// A += shift, own blocks and diagonal, on the CPU.
+// A += shift, diagonal blocks and diagonal, on the CPU.
 #include "base/parallel.h"
 #include "base/real.h"
 #include "sim/operator/operator.h"
@@ -8,7 +8,7 @@ enum { CHUNK = 1024 };  // nodes
 typedef struct Task {
   const Operator *A;
   const real *shift, *cross;
-  int crosses;  // numbers of `cross` a node
+  int crosses;  // numbers per node in `cross`
   real *diagonal;
 } Task;
 

@@ -1,5 +1,5 @@
-// A += shift, own blocks and diagonal, on the GPU, the twin of shift.c. A thread for each entry of the own blocks, so
-// that these are written side by side.
+// A += shift, diagonal blocks and diagonal, on the GPU; the CUDA version of shift.c. One thread per entry of the
+// diagonal blocks, so that their writes are coalesced.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/operator.h"
@@ -8,13 +8,13 @@ namespace shift_operator {
 
 enum { BLOCK = 256 };
 
-// own [nodes], or NULL where own blocks are `blocks`; shift and diagonal [nodes * dof] or NULL, cross [nodes][crosses],
-// blocks [nodes][dof^2]
+// own [nodes], or NULL if the diagonal blocks are `blocks`; shift [nodes * dof], diagonal [nodes * dof] or NULL, cross
+// [nodes][crosses], blocks [nodes][dof^2]
 static __global__ void __launch_bounds__(BLOCK)
     shift_kernel(int nodes, int dof, bool diagonal_first, const BlockPlace *__restrict__ own,
                  const real *__restrict__ shift, const real *__restrict__ cross, int crosses, real *__restrict__ values,
                  real *__restrict__ blocks, real *__restrict__ diagonal, const int *wanted) {
-  const unsigned entry = blockIdx.x * BLOCK + threadIdx.x, dofs = (unsigned)dof;  // places of blocks are ints, too
+  const unsigned entry = blockIdx.x * BLOCK + threadIdx.x, dofs = (unsigned)dof;  // unsigned suffices: slots are ints
   const int node = (int)(entry / (dofs * dofs)), i = (int)(entry / dofs % dofs), k = (int)(entry % dofs);
   if (wanted && !*wanted) return;
   if (node >= nodes) return;

@@ -1,4 +1,4 @@
-// What materials share that are given by Lame's two constants alone.
+// Functions for materials that have only Lame's two constants.
 #pragma once
 #include "base/error.h"
 #include "base/real.h"

@@ -1,9 +1,9 @@
-// The compressible Mooney-Rivlin solid. See element/solid.h for what a material gives. With C = F^T F, b = F F^T,
+// The compressible Mooney-Rivlin solid. See element/solid.h for the functions of a material. With C = F^T F, b = F F^T,
 // I1 = tr C and I2 = (I1^2 - C:C)/2,
-//   W = mu1/2 (I1 - 3) + mu2/2 (I2 - 3) - (mu1 + 2 mu2) ln J + l/2 ln^2 J
+//   W = mu1/2 (I1 - 3) + mu2/2 (I2 - 3) - (mu1 + 2 mu2) ln J + l/2 ln^2 J;
 //   P = mu1 F + mu2 (I1 F - b F) + (l ln J - mu1 - 2 mu2) F^-T.
-// At small strains W = (mu1 + mu2) e:e + (l + 2 mu2)/2 tr^2 e: so mu1 = (1 - s) mu, mu2 = s mu and l = lambda - 2 mu2,
-// with s the share of the second invariant, give Lame's mu and lambda. Where l < 0, W would fall without bound as J
+// At small strains W = (mu1 + mu2) e:e + (l + 2 mu2)/2 tr^2 e. So mu1 = (1 - s) mu, mu2 = s mu and l = lambda - 2 mu2,
+// with the fraction s of the second invariant, give Lame's mu and lambda. If l < 0, W would fall without bound as J
 // goes to 0. With g = F^-T B and h = F B the block of two shape gradients is
 //   K_ab = mu1 (B_a.B_b) I + mu2 (2 h_a h_b^T - h_b h_a^T + (I1 B_a.B_b - h_a.h_b) I - (B_a.B_b) b)
 //        + (mu1 + 2 mu2 - l ln J) g_b g_a^T + l g_a g_b^T.
@@ -63,7 +63,7 @@ HOST_DEVICE real material_stress(const real G[3][3], const Material *m, real P[3
       point->b[i][k] = e[i][k] + one;
       point->F_inverse_T[i][k] = strain_inverse_T(&s, G, inverse_J, i, k);
     }
-  // I1 F - b F - 2 F^-T = 2 (F - F^-T) + (I1 - 3) F - (b - I) F: all of it as small as the strain
+  // I1 F - b F - 2 F^-T = 2 (F - F^-T) + (I1 - 3) F - (b - I) F: every term is as small as the strain
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++) {
       const real eF = e[i][k] + e[i][0] * G[0][k] + e[i][1] * G[1][k] + e[i][2] * G[2][k];

@@ -1,7 +1,7 @@
-// The compressible neo-Hookean solid (paper 000, section 16.4.1). See element/solid.h for what a material gives.
-//   W = mu/2 (F:F - 3) + lambda/2 ln^2 J - mu ln J
-//   P = mu F + (lambda ln J - mu) F^-T
-// and with g = F^-T B (paper 000, Eq. 7 with its last term's indices put right) the block of two shape gradients
+// The compressible neo-Hookean solid (paper 000, section 16.4.1). See element/solid.h for the functions of a material.
+//   W = mu/2 (F:F - 3) + lambda/2 ln^2 J - mu ln J;
+//   P = mu F + (lambda ln J - mu) F^-T.
+// With g = F^-T B the block of two shape gradients is (paper 000, Eq. 7; the indices of its last term are corrected)
 //   K_ab = mu (B_a.B_b) I + (mu - lambda ln J) g_b g_a^T + lambda g_a g_b^T.
 #pragma once
 #include "sim/element/material/lame.h"
@@ -76,14 +76,14 @@ HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTang
   add_times(t->straight * contraction(point->F_inverse_T, H), point->F_inverse_T, dP);
 }
 
-// The tangent in compact form, for an assembly that keeps of a cell only what its blocks are made of: with
-// h_a = sqrt(factor) g_a and r = mu - lambda ln J
-//   factor K_ab = r h_b h_a^T + lambda h_a h_b^T + mu factor (B_a.B_b) I,
-// whose last term is the same in every state, so that its sum over cells is made once. A factor on the moduli of a cell
-// may stand in its `factor`.
+// The tangent in compact form, for an assembly that stores only the factors of a cell's blocks. With h_a = sqrt(factor)
+// g_a and r = mu - lambda ln J
+//   factor K_ab = r h_b h_a^T + lambda h_a h_b^T + mu factor (B_a.B_b) I.
+// The last term is constant, so its sum over cells is computed once. `factor` may include a cell's factor on the
+// moduli.
 #define MATERIAL_COMPACT
 
-/// P times `weight`, F^-T times `root`, and ln J; returns J. Factors are taken once for the point.
+/// Computes P times `weight`, F^-T times `root`, and ln J; returns J. The factors are applied once per point.
 HOST_DEVICE real compact_stress(const real G[3][3], const Material *m, real weight, real root, real P[3][3],
                                 MaterialPoint *point) {
   const Strain s = strain_of(G);
@@ -104,13 +104,13 @@ HOST_DEVICE real compact_number(const MaterialPoint *point, const Material *m) {
   return m->mu - m->lambda * point->log_J;
 }
 
-/// The factor of the second.
+/// Factor of the second term.
 HOST_DEVICE real compact_straight(const Material *m) {
   return m->lambda;
 }
 
 /// K += r h_b h_a^T + lambda h_a h_b^T. On a GPU an entry's two products are added one after the other, each in one
-/// operation, where their sum would take a third.
+/// operation; adding their sum would take a third.
 HOST_DEVICE void compact_add(const Material *m, real r, const real h_a[3], const real h_b[3], real K[9]) {
   for (int i = 0; i < 3; i++) {
     const real crossed = r * h_b[i], straight = m->lambda * h_a[i];
@@ -125,14 +125,14 @@ HOST_DEVICE void compact_add(const Material *m, real r, const real h_a[3], const
   }
 }
 
-/// The upper triangle of the same for a = b, by rows.
+/// Adds the upper triangle of the block with a = b, by rows.
 HOST_DEVICE void compact_add_own(const Material *m, real r, const real h[3], real K[6]) {
   const real both = r + m->lambda, x = both * h[0], y = both * h[1];
   K[0] += x * h[0], K[1] += x * h[1], K[2] += x * h[2];
   K[3] += y * h[1], K[4] += y * h[2], K[5] += both * h[2] * h[2];
 }
 
-/// The factor of the last term's sum.
+/// Factor of the sum of the last term.
 HOST_DEVICE real compact_constant(const Material *m) {
   return m->mu;
 }

@@ -1,17 +1,17 @@
-// Measures of strain that materials share, in terms of the displacement gradient G = F - I. Near rest F - F^-T and the
-// like are small differences of numbers near one: in float their rounding would be mu * 1e-7 in every cell. So nothing
-// here is formed from F itself. With cof(I + G) = (1 + tr G) I - G^T + cof G and j = J - 1,
-//   j = tr G + tr cof G + det G
-//   F - F^-T = (G + G^T + j G + (tr cof G + det G) I - cof G) / J
-// in which every term is as small as the strain.
+// Measures of strain for all materials, in terms of the displacement gradient G = F - I. Near rest, F - F^-T and
+// similar terms are small differences of numbers near one: in float their rounding would be mu * 1e-7 in every cell. So
+// nothing here is computed from F itself. With cof(I + G) = (1 + tr G) I - G^T + cof G and j = J - 1,
+//   j = tr G + tr cof G + det G;
+//   F - F^-T = (G + G^T + j G + (tr cof G + det G) I - cof G) / J.
+// Every term is as small as the strain.
 #pragma once
 #include <math.h>
 
 #include "base/real.h"
 #include "device/host_device.h"
 
-// log(1 + x) in the precision of `real`, exact to round-off for small x; and the smaller of two, or the first where it
-// is not a number. Where `real` is no single number, it has its own (assembly/lanes.h).
+// log(1 + x) in the precision of `real`, exact to round-off for small x; and the smaller of two numbers, or the first
+// if it is NaN. A class of several numbers in place of `real` defines its versions (assembly/lanes.h).
 #ifndef REAL_FUNCTIONS
 HOST_DEVICE real real_log1p(real x) {
   return sizeof(real) == sizeof(float) ? (real)log1pf((float)x) : (real)log1p((double)x);
@@ -22,10 +22,10 @@ HOST_DEVICE real real_smaller(real a, real b) {
 }
 #endif
 
-// What stresses and energies need of G. Matrices are [row][column].
+// Quantities of G for stresses and energies. Matrices are [row][column].
 typedef struct Strain {
   real cof_G[3][3];
-  real trace, trace_cof, det;  // of G, cof G, G
+  real trace, trace_cof, det;  // traces of G and cof G, determinant of G
   real j;                      // J - 1
 } Strain;
 
@@ -83,7 +83,7 @@ HOST_DEVICE real contraction(const real A[3][3], const real H[3][3]) {
 
 HOST_DEVICE void add_crossed(real factor, const real A[3][3], const real H[3][3], real sum[3][3]) {
   for (int i = 0; i < 3; i++) {
-    real row[3];  // of A H^T
+    real row[3];  // row i of factor A H^T
     for (int k = 0; k < 3; k++) row[k] = factor * dot_of(A[i], H[k]);
     for (int k = 0; k < 3; k++) sum[i][k] += row[0] * A[0][k] + row[1] * A[1][k] + row[2] * A[2][k];
   }

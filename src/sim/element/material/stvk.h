@@ -1,9 +1,9 @@
 // St. Venant and Kirchhoff's solid: a linear law between the second Piola-Kirchhoff stress S and Green's strain E. See
-// element/solid.h for what a material gives.
-//   E = (G + G^T + G^T G)/2,  W = mu E:E + lambda/2 tr^2 E,  S = 2 mu E + lambda tr(E) I,  P = F S
+// element/solid.h for the functions of a material.
+//   E = (G + G^T + G^T G)/2,  W = mu E:E + lambda/2 tr^2 E,  S = 2 mu E + lambda tr(E) I,  P = F S.
 // With h = F B and b = F F^T the block of two shape gradients is
 //   K_ab = (B_a.S B_b) I + lambda h_a h_b^T + mu (h_b h_a^T + (B_a.B_b) b).
-// It softens under compression and gives way at 1/sqrt(3) of its length: for large turns at small strains.
+// It softens under compression and collapses at 1/sqrt(3) of its length. Use it for large rotations at small strains.
 #pragma once
 #include "sim/element/material/lame.h"
 #include "sim/element/material/strain.h"
@@ -14,7 +14,7 @@ typedef struct MaterialPoint {
   real F[3][3], S[3][3], b[3][3];
 } MaterialPoint;
 
-// E, and its trace
+// Computes E; returns its trace.
 HOST_DEVICE real green_strain(const real G[3][3], real E[3][3]) {
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++)

@@ -1,10 +1,10 @@
 // The quadratic tetrahedron with straight edges: corners 0 to 3, then the middles of edges 01, 12, 02, 03, 13, 23, as
-// in a Space of 10-node cells. With barycentric coordinates l and their gradients b, which are the rows of the
-// corners' Dm^-1,
+// in a Space of 10-node cells. With barycentric coordinates l and their gradients b, which are the rows of the corners'
+// Dm^-1,
 //   corner c:   N = l_c (2 l_c - 1),  B = (4 l_c - 1) b_c
 //   edge p, q:  N = 4 l_p l_q,        B = 4 (l_p b_q + l_q b_p).
-// The four points integrate what is quadratic exactly, such as the stiffness at rest. det F is a cubic in the cell and
-// may be smallest at a corner, so it is looked at there too. See element/solid.h for what a shape gives.
+// The four points integrate quadratic polynomials exactly, for example the stiffness at rest. det F is cubic in the
+// cell and may be smallest at a corner, so it is tested there too. See element/solid.h for the functions of a shape.
 //
 // Supplemental data S(e) is Dm^-1 and, tenth, the cell's factor on the material's moduli.
 #pragma once
@@ -14,7 +14,7 @@
 
 enum { SHAPE_NODES = 10, SHAPE_POINTS = 4, SHAPE_POSITIONS = 0, SHAPE_SUPPLEMENTAL = 10 };
 #define SHAPE_CORNERS 4
-#define SHAPE_LEVELS  // by corners alone it is a linear tet
+#define SHAPE_LEVELS  // its corners form a linear tet
 
 HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
   const int edge[6][2] = { { 0, 1 }, { 1, 2 }, { 0, 2 }, { 0, 3 }, { 1, 3 }, { 2, 3 } };
@@ -33,13 +33,13 @@ HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
 #include "sim/element/shape/tet_sum.h"  // G, of SHAPE_NODES
 
 // Products with all points of a cell at once. The gradient of x at point q is sum over k < 3 of a_k(q) b_k^T with
-//   a_k(q) = w_k + 4 (near - far) (z_kq - z_3q),   z_kk = x_k, else the middle's x_kq,
-//   w_k = (4 far - 1) (x_k - x_3) + 4 far sum over the other corners c but 3 of (x_kc - x_3c),
-// of which w is the same for all points. Likewise what the nodes get, from t_k(q) = dP b_k, whose t_3 is minus the sum
-// of the others, and T_k = sum over q of t_k(q):
-//   corner k:   (4 far - 1) T_k + 4 (near - far) t_k(k)
-//   edge k, c:  4 far (T_k + T_c) + 4 (near - far) (t_k(c) + t_c(k))
-// which takes half the operations of gradients node by node, and 30 registers less.
+//   a_k(q) = w_k + 4 (near - far) (z_kq - z_3q),   z_kk = x_k, else the middle's x_kq;
+//   w_k = (4 far - 1) (x_k - x_3) + 4 far sum over the other corners c but 3 of (x_kc - x_3c);
+// w is equal for all points. The results of the nodes follow in this way too. With t_k(q) = dP b_k, t_3 being minus the
+// sum of the others, and T_k = sum over q of t_k(q), they are
+//   corner k:   (4 far - 1) T_k + 4 (near - far) t_k(k);
+//   edge k, c:  4 far (T_k + T_c) + 4 (near - far) (t_k(c) + t_c(k)).
+// This takes half the operations of gradients node by node, and 30 registers less.
 #define SHAPE_AXES
 #define SHAPE_STRAIGHT
 typedef struct ShapeAxes {
@@ -47,7 +47,7 @@ typedef struct ShapeAxes {
   real T[3][3];
 } ShapeAxes;
 
-// 4 far - 1, 4 far, 4 (near - far) of points at near and far
+// 4 far - 1, 4 far, 4 (near - far), with the coordinates near and far of the points
 #define TET10_OWN ((real)-0.44721359549995793928)
 #define TET10_ALL ((real)0.55278640450004206072)
 #define TET10_NEAR ((real)1.78885438199983175713)
@@ -57,7 +57,7 @@ HOST_DEVICE int tet10_middle(int c, int d) {
   return middle[c][d];
 }
 
-// Begins with x [30], whose last corner is taken from all.
+// Begins with x [30]; subtracts the last corner's x from all others.
 HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
   UNROLL_SHAPE
   for (int a = 0; a < SHAPE_NODES; a++) UNROLL_SHAPE
@@ -91,7 +91,7 @@ HOST_DEVICE real shape_axes_share(int q) {
   return 1;
 }
 
-// what dP b_k at point q, k < 3, gives: points come in their order, and y [30] of those before
+// Adds dP b_k of point q, k < 3. Points must come in order: y [30] holds the sums of previous points.
 HOST_DEVICE void shape_axes_take(const real dP_b[3][3], int q, ShapeAxes *axes, real *y) {
   UNROLL_SHAPE
   for (int i = 0; i < 3; i++) {
@@ -100,7 +100,7 @@ HOST_DEVICE void shape_axes_take(const real dP_b[3][3], int q, ShapeAxes *axes, 
     for (int k = 0; k < 4; k++) {
       const int at = 3 * (k == q ? k : tet10_middle(k, q)) + i;
       if (k < 3) axes->T[k][i] += t[k];
-      y[at] = k < q ? y[at] + t[k] : t[k];  // of two points at an edge the second adds to the first
+      y[at] = k < q ? y[at] + t[k] : t[k];  // each edge has two points, and the second adds to the first
     }
   }
 }
@@ -128,7 +128,7 @@ HOST_DEVICE void shape_axes_end(const ShapeAxes *axes, real *y) {
   }
 }
 
-// G at corner c: there only the corners and the middles m_cd of its edges have gradients,
+// G at corner c. Only the corners and the middles m_cd of its edges have gradients there:
 //   G = sum over the other corners d of (4 u_m_cd - u_d - 3 u_c) b_d^T
 HOST_DEVICE void shape_corner_gradient(const real *u, const real *S, int c, real G[3][3]) {
   const int middle[4][4] = { { 0, 4, 6, 7 }, { 4, 0, 5, 8 }, { 6, 5, 0, 9 }, { 7, 8, 9, 0 } };

@@ -1,11 +1,11 @@
-// The cubic tetrahedron with straight edges: corners 0 to 3, then two nodes on each of the edges 01, 12, 02, 03, 13,
-// 23, a third and two thirds of the way, then the middle of each face, by the corner over against it, as in a Space of
-// 20-node cells. With barycentric coordinates l and their gradients b, which are the rows of the corners' Dm^-1,
-//   corner c:          N = l_c (3 l_c - 1)(3 l_c - 2) / 2,  B = (27 l_c^2 - 18 l_c + 2) / 2 b_c
-//   edge, near p of pq: N = 9/2 l_p l_q (3 l_p - 1),         B = 9/2 (l_q (6 l_p - 1) b_p + l_p (3 l_p - 1) b_q)
-//   face p, q, r:      N = 27 l_p l_q l_r,                  B = 27 (l_q l_r b_p + l_p l_r b_q + l_p l_q b_r)
-// The 14 points integrate what is of degree 5 exactly, the stiffness at rest, of degree 4, too. det F is of degree 6 in
-// the cell, and looked at in its corners besides. See element/solid.h for what a shape gives.
+// The cubic tetrahedron with straight edges, with nodes in the order of a Space of 20-node cells: corners 0 to 3; two
+// nodes at thirds of each of the edges 01, 12, 02, 03, 13, 23; the middle of each face, by the corner opposite to it.
+// With barycentric coordinates l and their gradients b, which are the rows of the corners' Dm^-1,
+//   corner c:          N = l_c (3 l_c - 1)(3 l_c - 2) / 2,  B = (27 l_c^2 - 18 l_c + 2) / 2 b_c;
+//   edge, near p of pq: N = 9/2 l_p l_q (3 l_p - 1),         B = 9/2 (l_q (6 l_p - 1) b_p + l_p (3 l_p - 1) b_q);
+//   face p, q, r:      N = 27 l_p l_q l_r,                  B = 27 (l_q l_r b_p + l_p l_r b_q + l_p l_q b_r).
+// The 14 points integrate polynomials of degree 5 exactly, and so the stiffness at rest, of degree 4. det F is of
+// degree 6 in the cell, and is tested at the corners too. See element/solid.h for the functions of a shape.
 //
 // Supplemental data S(e) is Dm^-1 and, tenth, the cell's factor on the material's moduli.
 #pragma once
@@ -18,7 +18,7 @@ enum { SHAPE_NODES = 20, SHAPE_POINTS = TET_RULE14_POINTS, SHAPE_POSITIONS = 0, 
 #define SHAPE_CORNERS 4
 #define SHAPE_REFERENCE
 
-// the ends of the edge of node 4 + m, the nearer one or the other
+// Ends of the edge of node 4 + m: the nearer one, or the other.
 HOST_DEVICE int tet20_end(int m, bool other) {
   const int edge[6][2] = { { 0, 1 }, { 1, 2 }, { 0, 2 }, { 0, 3 }, { 1, 3 }, { 2, 3 } };
   return edge[m / 2][other ? 1 - m % 2 : m % 2];
@@ -54,16 +54,17 @@ HOST_DEVICE real shape_volume(const real *S, int q) {
   return tet_rule14(q, l) * corners_volume(S);
 }
 
-// Products with all points of a cell at once: the gradient of x is sum over k < 3 of a_k b_k^T, where a_k is what the
-// nodes have of b_k less what they have of b_3; they get from t_k = dP b_k, t_3 minus the sum of the others, alike.
+// Products with all points of a cell at once: the gradient of x is sum over k < 3 of a_k b_k^T, and a_k sums the nodes'
+// factors of b_k minus their factors of b_3. The nodes' results follow from t_k = dP b_k by equal factors, with t_3
+// minus the sum of the others.
 #define SHAPE_AXES
 #define SHAPE_STRAIGHT
 typedef struct ShapeAxes {
   real y[SHAPE_NODES][3];
 } ShapeAxes;
 
-// What B of the nodes have of b at a point: corner c corner_c of b_c; of the edge pq the node near p own_p l_q of b_p
-// and next_p of b_q; of the face pqr its node 27 l_q l_r of b_p, and so on.
+// Factors of the gradients b in the nodes' B at a point. Corner c has corner_c of b_c. On the edge pq the node near p
+// has own_p l_q of b_p and next_p of b_q. On the face pqr the node has 27 l_q l_r of b_p, and so on.
 typedef struct CubicShares {
   real l[4], corner[4], own[4], next[4];
 } CubicShares;
@@ -81,7 +82,7 @@ HOST_DEVICE CubicShares tet20_shares(int q) {
   return s;
 }
 
-// Begins with x [60], whose last corner is taken from all.
+// Begins with x [60]; subtracts the last corner's x from all others.
 HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
   UNROLL_SHAPE
   for (int a = 0; a < SHAPE_NODES; a++) UNROLL_SHAPE
@@ -119,7 +120,7 @@ HOST_DEVICE real shape_axes_share(int q) {
   return tet_rule14(q, l) / first;
 }
 
-// what dP b_k at point q, k < 3, gives
+// Adds dP b_k of point q, k < 3.
 HOST_DEVICE void shape_axes_take(const real dP_b[3][3], int q, ShapeAxes *axes, real *y) {
   const CubicShares s = tet20_shares(q);
   (void)y;

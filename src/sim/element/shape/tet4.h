@@ -1,8 +1,8 @@
-// The linear tetrahedron: one point, at which all is constant. See element/solid.h for what a shape gives.
+// The linear tetrahedron: one point, and constant gradients. See element/solid.h for the functions of a shape.
 //
-// Nodal data are displacements u, not positions x as in paper 000: G = Du Dm^-1 then keeps its digits where the body
-// is far from the origin or hardly strained, which in float is worth two digits of the residual.
-// Supplemental data S(e) is Dm^-1, Dm = [X1-X4, X2-X4, X3-X4]: row a is the gradient B_a of node a's shape function.
+// Nodal data are displacements u, not positions x as in paper 000. So G = Du Dm^-1 keeps its digits if the body is far
+// from the origin or hardly strained, which in float gains two digits of the residual. Supplemental data S(e) is Dm^-1,
+// Dm = [X1-X4, X2-X4, X3-X4]: row a is the gradient B_a of node a's shape function.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -31,8 +31,8 @@ HOST_DEVICE real shape_volume(const real *S, int q) {
   return corners_volume(S);
 }
 
-// Products: the gradient of x is the sum over k < 3 of a_k B_k^T with a_k = x_k - x_3, and the last node gets what the
-// others get with the other sign. See solid.h.
+// Products: the gradient of x is the sum over k < 3 of a_k B_k^T with a_k = x_k - x_3, and the result of the last node
+// is minus the sum of the others. See solid.h.
 #define SHAPE_AXES
 #define SHAPE_STRAIGHT
 typedef struct ShapeAxes {
@@ -105,7 +105,7 @@ static inline void shape_supplemental(const Space *space, int e, real *S) {
   S[9] = (real)(space->stiffness ? space->stiffness[e] : 1);
 #endif
 #ifdef SHAPE_MIXED
-  const bool own = space->ratio && space->ratio[e] == space->ratio[e];  // else NAN
+  const bool own = space->ratio && space->ratio[e] == space->ratio[e];  // NAN: not given
   S[10] = (real)(own ? space->ratio[e] : 0);
   S[11] = (real)(own ? 0 : 1);
 #endif

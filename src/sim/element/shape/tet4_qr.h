@@ -1,9 +1,9 @@
 // The linear tetrahedron with compressed supplemental data (paper 000, section 16.4.2): Dm = Q R by an
 // orientation-preserving QR factorization, and S(e) holds the six numbers of R^-1. With F' = Ds R^-1 = F Q an isotropic
-// material gives the same nodal forces and stiffness as F. See element/solid.h for what a shape gives.
+// material gives the same nodal forces and stiffness as with F. See element/solid.h for the functions of a shape.
 //
-// It costs digits: F Q - I is not small where F - I is, so in float stresses carry an error of mu * 1e-7 where those of
-// tet4.h carry one in proportion to the strain. And nodal data must be positions, since Du R^-1 lacks Q.
+// It costs digits. F Q - I is not small when F - I is, so in float stresses have an error of mu * 1e-7, whereas the
+// error of tet4.h is proportional to the strain. Nodal data must be positions, since Du R^-1 lacks Q.
 #pragma once
 #include <math.h>
 
@@ -15,7 +15,7 @@ enum {
   SHAPE_NODES = 4,
   SHAPE_POINTS = 1,
   SHAPE_POSITIONS = 1,
-  SHAPE_SUPPLEMENTAL = 6  // of R^-1: 00, 01, 02, 11, 12, 22
+  SHAPE_SUPPLEMENTAL = 6  // R^-1: entries 00, 01, 02, 11, 12, 22
 };
 
 HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {

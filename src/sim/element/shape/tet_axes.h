@@ -1,11 +1,11 @@
-// Products of tetrahedra of more than four nodes from H and dP, by a_k and dP b_k: one for tet10 and tet20, which
-// include it where shape_volume, shape_axes_at and shape_axes_take are known.
+// Products of tetrahedra with more than four nodes from H and dP, by a_k and dP b_k. tet10 and tet20 include this file
+// after they have defined shape_volume, shape_axes_at and shape_axes_take.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
 #include "sim/element/shape/tet_corners.h"
 
-// H at point q, with the corners' gradients b_k in S; returns the point's share of the volume
+// Computes H at point q, with the corners' gradients b_k in S; returns the point's part of the volume.
 HOST_DEVICE real shape_axes_gradient(const real *x, const real *S, const ShapeAxes *axes, int q, real H[3][3]) {
   real a[3][3];
   shape_axes_at(x, axes, q, a);
@@ -15,7 +15,7 @@ HOST_DEVICE real shape_axes_gradient(const real *x, const real *S, const ShapeAx
   return shape_volume(S, q);
 }
 
-// what dP at point q gives
+// Adds the contribution of dP at point q.
 HOST_DEVICE void shape_axes_add(const real dP[3][3], const real *S, int q, ShapeAxes *axes, real *y) {
   real dP_b[3][3];
   UNROLL_SHAPE

@@ -1,11 +1,11 @@
-// What tetrahedra with straight edges have in common: Dm^-1 of their corners, Dm = [X1-X4, X2-X4, X3-X4], by rows.
+// Functions for tetrahedra with straight edges: Dm^-1 of their corners, Dm = [X1-X4, X2-X4, X3-X4], by rows.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
 #include "sim/element/shape/unroll.h"
 #include "sim/element/space.h"
 
-// The gradients b of barycentric coordinates, which are those of the linear tet.
+// Gradients b of the barycentric coordinates, which are the shape gradients of the linear tet.
 HOST_DEVICE void shape_corner_gradients(const real *S, real b[4][3]) {
   for (int k = 0; k < 3; k++) {
     b[0][k] = S[k], b[1][k] = S[3 + k], b[2][k] = S[6 + k];
@@ -13,7 +13,7 @@ HOST_DEVICE void shape_corner_gradients(const real *S, real b[4][3]) {
   }
 }
 
-// volume from Dm^-1, m^3: det Dm = 6 V
+// Volume from Dm^-1, m^3: det Dm = 6 V.
 HOST_DEVICE real corners_volume(const real *S) {
   const real det =
       S[0] * (S[4] * S[8] - S[5] * S[7]) - S[1] * (S[3] * S[8] - S[5] * S[6]) + S[2] * (S[3] * S[7] - S[4] * S[6]);

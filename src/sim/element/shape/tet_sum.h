@@ -1,10 +1,10 @@
-// The gradient of what nodes of a tetrahedron of more than four have: one for tet10 and tet20, which include it where
-// SHAPE_NODES is known.
+// The displacement gradient of tetrahedra with more than four nodes. tet10 and tet20 include this file after they have
+// defined SHAPE_NODES.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
 
-// G = sum over nodes of (u_a - u_3) B_a^T: the gradients add up to zero, and displacements far from zero cost no digits
+// G = sum over nodes of (u_a - u_3) B_a^T: gradients sum to zero, and displacements far from zero cost no digits
 HOST_DEVICE void shape_displacement_gradient(const real *u, const real *S, const real B[SHAPE_NODES][3], real G[3][3]) {
   (void)S;
   for (int i = 0; i < 3; i++)

@@ -1,4 +1,4 @@
-// Loops over nodes whose numbers a GPU is to know when it is compiled: what they index then needs no memory.
+// Unrolls loops over nodes on a GPU: indices are then known at compile time, and the arrays need no memory.
 #pragma once
 #ifdef __CUDA_ARCH__
 #define UNROLL_SHAPE _Pragma("unroll")

@@ -1,4 +1,4 @@
-// What the formats' products on the GPU share: a lane's way through a run of entries, and the partial sums of x.y.
+// Helpers for the formats' products on the GPU: a lane's loop over a run of entries, and the partial sums of x.y.
 #pragma once
 #include "base/real.h"
 #include "device/cuda_try.h"
@@ -6,11 +6,11 @@
 
 enum { APPLY_BLOCK = 256, APPLY_BATCH = 4, APPLY_ENTRIES = 8 };
 
-// a kernel that is made for each number of unknowns of a node, OPERATOR_DOF_MOST at most, for `dof` of them
+// Instance of a kernel template for `dof` unknowns per node, at most OPERATOR_DOF_MOST.
 #define BY_NODE_DOF(dof, kernel) ((dof) == 3 ? kernel<3> : (dof) == 2 ? kernel<2> : kernel<1>)
 
-// The lanes of a row unless they are tuned: the format's own number, of nodes of one unknown no more than leave a lane
-// APPLY_ENTRIES entries, since short rows keep most of many lanes waiting.
+// Default number of lanes per row: the format's number, but for one unknown per node only as many as leave a lane
+// APPLY_ENTRIES entries, since short rows keep most of many lanes idle.
 static inline int apply_usual_lanes(const Operator *A) {
   const int64_t entries = A->space->node_dof > 1 ? INT64_MAX : space_pairs(A->space) / A->space->node_count;
   int lanes = A->method->tuned;
@@ -18,8 +18,8 @@ static inline int apply_usual_lanes(const Operator *A) {
   return lanes;
 }
 
-// Whether an iteration reads more than the second cache holds: values with an index each, and some vectors. What is
-// read once is then to be the first to leave it.
+// Sets *streams if an iteration reads more than L2 holds: values with an index each, and some vectors. Values that are
+// read once should then be evicted first.
 static inline bool apply_streams(const Operator *A, bool *streams, Error *error) {
   enum { VECTORS = 6 };
   int cache = 0;
@@ -28,13 +28,14 @@ static inline bool apply_streams(const Operator *A, bool *streams, Error *error)
   return true;
 }
 
-// what is read once
+// Loads a value that is read once; with STREAMS it is evicted first.
 template <bool STREAMS, typename T>
 static __device__ __forceinline__ T apply_once(const T *at) {
   return STREAMS ? __ldcs(at) : *at;
 }
 
-// sum of values[s] * x[col[s]] for s = first, first + STRIDE, ... < last. Loads a batch of columns, then of x.
+// Sum of values[s] * x[col[s]] for s = first, first + STRIDE, ... < last. Loads a batch of columns and values, then of
+// x.
 template <int STRIDE>
 static __device__ __forceinline__ real apply_run(int first, int last, const int *__restrict__ col,
                                                  const real *__restrict__ values, const real *__restrict__ x) {
@@ -55,7 +56,7 @@ static __device__ __forceinline__ real apply_run(int first, int last, const int 
   return sum;
 }
 
-// the block's partial sum of x.y, added up in a fixed tree, into dots[block]; every thread must call it
+// Sums x.y over the thread block in a fixed tree and writes dots[block]; every thread must call it.
 static __device__ __forceinline__ void apply_dot(double value, double *__restrict__ dots) {
   __shared__ double warps[APPLY_BLOCK / 32];
   if (!dots) return;

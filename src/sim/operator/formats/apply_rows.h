@@ -1,13 +1,13 @@
-// What the formats' products on the CPU share: rows in parts of fixed size, shared among the cores, and the parts' sums
-// of x.y, the same whatever the number of threads.
+// Helpers for the formats' products on the CPU. Cores process parts of a fixed number of rows. Each part has its sum of
+// x.y, so sums do not depend on the number of threads.
 #pragma once
 #include "base/parallel.h"
 #include "base/real.h"
 #include "sim/operator/operator.h"
 
-enum { PART_ROWS = 1920 };  // a multiple of HYB's slice of 64 nodes of one or three unknowns
+enum { PART_ROWS = 1920 };  // a multiple of HYB's slice of 64 nodes, for one or three unknowns per node
 
-// y = A x, and dots unless NULL: what a loop over the rows works on
+// Arguments of a loop over the rows: y = A x, and dots unless NULL.
 typedef struct RowsProduct {
   const Operator *A;
   const real *x;
@@ -23,14 +23,14 @@ static inline int apply_part_end(const Operator *A, int part) {
   return A->n - part * PART_ROWS > PART_ROWS ? (part + 1) * PART_ROWS : A->n;
 }
 
-/// An operator's apply: the part function over all rows, in parts.
+/// Implements OperatorMethod.apply: calls `part` for all rows, part by part.
 static inline bool apply_in_parts(const Operator *A, const void *x, void *y, double *dots,
                                   void (*part)(const void *product, int first, int last)) {
   parallel_for(A->n, PART_ROWS, part, &(RowsProduct){ A, x, y, dots });
   return true;
 }
 
-/// A part of the rows, one row after the other.
+/// Computes the rows of a part, one after the other.
 static inline void apply_row_by_row(const RowsProduct *p, int first, int last,
                                     real (*row_product)(const Operator *A, const real *x, int row)) {
   double dot = 0;

@@ -1,4 +1,4 @@
-// y = A x for BCSR on the CPU, and its layout on either device: rows of blocks, one column index for node_dof^2 values.
+// y = A x for BCSR on the CPU, and its layout on either device: rows of blocks, one column index per node_dof^2 values.
 //   values   [pairs of the graph][node_dof rows][node_dof columns]: the blocks in the order of the graph
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
-// y = A x for BCSR on the GPU, the twin of bcsr.c, which makes the layout. A warp takes a node: its row of blocks is
-// one run of values, read by as many lanes as whole blocks have entries (27 of 32 for blocks of 3), so that each lane
-// keeps its row and column within a block and neighbouring lanes read neighbouring values. Sums have a fixed order.
+// y = A x for BCSR on the GPU, the CUDA version of bcsr.c, which creates the layout. One warp per node: its row of
+// blocks is one run of values, read by as many lanes as whole blocks have entries (27 of 32 for blocks of 3). So each
+// lane keeps its row and column within a block, and neighbouring lanes read neighbouring values. Sums have a fixed
+// order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"
@@ -8,7 +9,7 @@
 
 namespace bcsr_operator {
 
-enum { NODES = APPLY_BLOCK / 32 };  // of a block of threads
+enum { NODES = APPLY_BLOCK / 32 };  // per thread block
 
 // layout arrays as in bcsr.c; x and y [nodes * DOF], dots [blocks] or NULL
 template <int DOF>
@@ -17,7 +18,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
                  real *__restrict__ y, double *__restrict__ dots) {
   enum { SIZE = DOF * DOF, AT_ONCE = 32 / SIZE };  // blocks that a warp reads together
   const int node = blockIdx.x * NODES + threadIdx.x / 32, lane = threadIdx.x % 32;
-  const bool inside = node < nodes;  // nobody leaves: the shuffles below stay full
+  const bool inside = node < nodes;  // no thread returns early: the shuffles below need full warps
   const int *__restrict__ column = l.column;
   real part = 0;
   if (inside && lane < AT_ONCE * SIZE) {
@@ -31,7 +32,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
     sum = part;
     for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
   } else {
-    // lane i < DOF adds up what belongs to row i: from each block read together, its columns
+    // lane i < DOF sums row i: its columns in all blocks that were read together
     const int i = lane < DOF ? lane : 0;
 #pragma unroll
     for (int t = 0; t < AT_ONCE * DOF; t++) sum += __shfl_sync(0xffffffff, part, t / DOF * SIZE + i * DOF + t % DOF);

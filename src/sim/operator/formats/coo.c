@@ -1,4 +1,4 @@
-// y = A x for COO and DCOO on the CPU. Groups are the entries of PART_ROWS rows, shared among the cores.
+// y = A x for COO and DCOO on the CPU. A group is the entries of PART_ROWS rows; cores process groups.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,10 +1,10 @@
 // y = A x for COO and DCOO on the GPU: a segmented sum over entries sorted by rows (Blelloch, Heroux and Zagha, 1993),
 // without atomics, so that a run repeats bit for bit. Four kernels:
 //   start   y = D x, or zero
-//   tiles   a block takes TILE entries; the row that begins in a tile is added to by that tile alone, and what a tile
-//           adds to the row that was open before it goes to carry[tile]
-//   carries one thread for each row that crosses tiles adds its carries up in their order
-//   dots    x.y, where asked for
+//   tiles   a block processes TILE entries; only this block adds to the rows that begin in its tile; its sum for the
+//           row that was open before the tile goes to carry[tile]
+//   carries one thread per row that crosses tiles adds the row's carries in their order
+//   dots    x.y, if requested
 #include <stdlib.h>
 
 #include <cub/block/block_scan.cuh>
@@ -25,13 +25,14 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   if (i < n) y[i] = diagonal ? diagonal[i] * x[i] : (real)0;
 }
 
-// A run of entries as a segmented sum sees it: the sum since the last row began in it, and whether one did.
+// State of a segmented sum after a run of entries: the sum since the last row began, and a flag that a row began in the
+// run.
 typedef struct Open {
   real sum;
   bool began;
 } Open;
 
-// joins what all threads before this one leave open, in a fixed tree; `all` gets the whole block's
+// Combines the open sums of all threads before this one, in a fixed tree; *all gets the whole block's state.
 static __device__ Open scan_before(const Open &open, Open *all) {
   typedef cub::BlockScan<Open, APPLY_BLOCK, cub::BLOCK_SCAN_WARP_SCANS> Scan;
   __shared__ typename Scan::TempStorage storage;
@@ -60,7 +61,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   const int last_row = row[min(first + TILE, count) - 1];
   __syncthreads();
 
-  // the row of the entry before this thread's; before the first tile there is none
+  // the row of the entry before this thread's first; -1 at the beginning of the first tile
   int previous = -1;
   if (thread > 0)
     previous = row_of[(thread - 1) * PAD + ITEMS - 1];
@@ -75,7 +76,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   }
   Open all;
   Open state = scan_before(open, &all);
-  // again, now that what stood open before is known: where a row begins, the one before it is complete
+  // second pass, with the sum that was open before: at the beginning of a row the previous row is complete
   for (int k = 0, before = previous; k < ITEMS; before = own_row[k++]) {
     if (own_row[k] != before) {
       if (state.began)
@@ -93,7 +94,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
     carry[tile] = state.sum;
 }
 
-// crossing [tiles]: the row that was open before each tile, or -1 where the tile begins with a row
+// crossing [tiles]: the row that was open before each tile, or -1 if the tile begins with a row
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     carry_kernel(int tiles, const int *__restrict__ crossing, const real *__restrict__ carry, real *__restrict__ y) {
   int tile = blockIdx.x * APPLY_BLOCK + threadIdx.x;

@@ -1,5 +1,5 @@
-// COO and DCOO on either device: row, column and value of each entry, sorted by rows; the D form has the diagonal in
-// slots [0, n), before the others, and gives it no row and column.
+// COO and DCOO on either device: row, column and value of each entry, sorted by rows. DCOO stores the diagonal in slots
+// [0, n), before the other entries, without row and column indices.
 #pragma once
 #include "sim/operator/operator.h"
 
@@ -8,15 +8,15 @@ extern "C" {
 #endif
 
 typedef struct CooLayout {
-  int count;        // entries behind a diagonal in front
+  int count;        // entries, without a diagonal that is stored first
   int *row, *col;   // [count], rows ascending; on the operator's device
-  int group_count;  // groups of entries that work is dealt by; see coo.c and coo.cu
+  int group_count;  // groups of entries, the units of work; see coo.c and coo.cu
   int *group;       // [group_count + 1] or [group_count]; on the operator's device
-  void *carry;      // [group_count] real: what a group adds to a row that began before it; GPU only
+  void *carry;      // [group_count] real: sum that a group adds to a row that began before it; GPU only
 } CooLayout;
 
-/// Fills row, col and count; the format's own create fills the rest. `row_host` [count], if not NULL, gets a copy of
-/// the rows that free() releases.
+/// Fills row, col and count; the format's `create` fills the rest. *row_host gets a copy of the rows, [count], which
+/// the caller releases with free().
 bool coo_layout_create(Operator *A, int **row_host, Error *error);
 void coo_layout_destroy(Operator *A);
 StageBytes coo_bytes(const Stage *stage, const StageSize *size);

@@ -1,4 +1,4 @@
-// y = A x for CSR and DCSR on the CPU: one row after the other, rows shared among the cores.
+// y = A x for CSR and DCSR on the CPU: one row after the other, rows divided among the cores.
 #include "base/parallel.h"
 #include "base/real.h"
 #include "sim/operator/formats/csr_layout.h"

@@ -1,12 +1,11 @@
-// y = A x for CSR and DCSR on the GPU, the twin of csr.c (same slots). Eight lanes a row unless it is tuned: a row of a
-// tet mesh has some 40 entries, so each lane takes five and a warp serves four rows (short rows of one unknown a node:
-// apply_usual_lanes). What a lane loads it loads BATCH
-// at a time: columns first, then all x, since the way column -> x -> sum is what a row waits for. Sums have a fixed
-// order: same bits every run.
+// y = A x for CSR and DCSR on the GPU, the CUDA version of csr.c (same slots). Eight lanes per row by default: a row of
+// a tet mesh has some 40 entries, so each lane sums five and a warp processes four rows. For short rows of one unknown
+// per node see apply_usual_lanes. A lane loads APPLY_BATCH entries at a time: columns first, then all x, since a row
+// waits for the chain column -> x -> sum. Sums have a fixed order: same bits every run.
 //
-// Where rows have unlike lengths, lanes wait for the longest of their warp. Tuned by WHOLE, a block of threads takes as
-// many rows as have STREAM entries together and goes through these side by side, whatever row they belong to; products
-// wait in shared memory, where each row then adds up its own.
+// If rows have very different lengths, lanes wait for the longest row of their warp. Tuned by WHOLE, a thread block
+// processes as many rows as have STREAM entries together. Its threads read these entries side by side, regardless of
+// rows, and write the products to shared memory, from which each row is summed.
 #include <vector>
 
 #include "base/real.h"
@@ -17,14 +16,14 @@
 namespace csr_operator {
 
 // row_start [n + 1], col [row_start[n]], values [first + row_start[n]], x and y [n], dots [blocks] or NULL; `first` is
-// n where the diagonal stands in front, else 0
+// n if the diagonal is stored first, else 0
 template <int LANES>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int n, int first, const int *__restrict__ row_start, const int *__restrict__ col,
                  const real *__restrict__ values, const real *__restrict__ x, real *__restrict__ y,
                  double *__restrict__ dots) {
   const int row = blockIdx.x * (APPLY_BLOCK / LANES) + threadIdx.x / LANES, lane = threadIdx.x % LANES;
-  const bool inside = row < n;  // nobody leaves: the shuffles below stay full
+  const bool inside = row < n;  // no thread returns early: the shuffles below need full warps
   const real own = inside ? x[row] : (real)0;
   real sum = inside && lane == 0 && first ? values[row] * own : (real)0;
   if (inside) sum += apply_run<LANES>(row_start[row] + lane, row_start[row + 1], col, values + first, x);
@@ -35,14 +34,14 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
 
 enum { WHOLE = APPLY_BLOCK, STREAM = 2048, BATCH = STREAM / APPLY_BLOCK };
 
-// the lanes that share a row's sum where a block has so many rows
+// Number of lanes per row in a block of `rows` rows.
 static __device__ __forceinline__ int lanes_of(int rows) {
   int lanes = 1;
   while (lanes < 32 && 2 * lanes * rows <= APPLY_BLOCK) lanes *= 2;
   return lanes;
 }
 
-// as apply_kernel; block_row [blocks + 1]
+// Arguments as in apply_kernel; block_row [blocks + 1].
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     stream_kernel(int first, const int *__restrict__ block_row, const int *__restrict__ row_start,
                   const int *__restrict__ col, const real *__restrict__ values, const real *__restrict__ x,
@@ -51,9 +50,9 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   const int row0 = block_row[blockIdx.x], rows = block_row[blockIdx.x + 1] - row0, begin = row_start[row0];
   const int count = row_start[row0 + rows] - begin, lanes = lanes_of(rows);
   const int row = row0 + threadIdx.x / lanes, lane = threadIdx.x % lanes;
-  const bool inside = threadIdx.x / lanes < rows;  // nobody leaves: blocks and shuffles stay full
+  const bool inside = threadIdx.x / lanes < rows;  // no thread returns early: barriers and shuffles need all
   real sum = 0;
-  // once, but for a row that is longer than the room for products
+  // one pass, except for a row that is longer than the capacity for products
   for (int done = 0; done < count; done += STREAM) {
     int c[BATCH];
     real v[BATCH];
@@ -82,7 +81,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(inside && lane == 0 ? (double)own * sum : 0, dots);
 }
 
-// rows of each block of stream_kernel: as many as have no more entries than there is room for, and threads
+// Divides the rows among blocks of stream_kernel. A block has at most STREAM entries, except in a single longer row,
+// and at most as many rows as threads.
 static bool divide_rows(Operator *A, Error *error) {
   CsrLayout *l = (CsrLayout *)A->layout;
   std::vector<int> start((size_t)A->n + 1), block_row(1, 0);

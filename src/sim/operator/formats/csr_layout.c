@@ -9,18 +9,18 @@
 
 enum { NODE_CHUNK = 1024 };
 
-// What the loops over nodes work on.
+// Arguments of the loops over nodes.
 typedef struct Task {
   Operator *A;
   int *row_start, *col;
 } Task;
 
-// the position of a node's own block, where its diagonal stands in front; -1: all of it stands in the rows
+// Pair of a node with itself if the diagonal is stored first; -1 if the whole block is stored in the rows.
 static int64_t own_pair(const Operator *A, int a) {
   return operator_diagonal_slots(A) ? adjacency_find(&A->space->graph, a, a) : -1;
 }
 
-// row_start [row + 1] takes the lengths of rows
+// Writes the length of each row to row_start[row + 1].
 static void measure_rows(const void *task, int first, int last) {
   const Task *t = task;
   const Adjacency *graph = &t->A->space->graph;
@@ -50,7 +50,7 @@ static void place_nodes(const void *task, int first_node, int last_node) {
 bool csr_place_rows(Operator *A, int **row_start, int **col, Error *error) {
   const int dof = A->space->node_dof;
   const int64_t entries = dof * dof * space_pairs(A->space);
-  // a row whose node has no block with itself keeps its slot in the diagonal
+  // a row whose node has no diagonal block keeps its slot in the diagonal
   if (!operator_set_value_count(A, entries + operator_diagonal_slots(A), error)) return false;
   *row_start = array_new((int64_t)A->n + 1, sizeof **row_start, "matrix rows", error);
   *col = array_new(entries, sizeof **col, "matrix columns", error);

@@ -1,8 +1,8 @@
-// y = A x for DBCSR on the CPU: rows of blocks, the diagonal apart in front. A block stands column by column, so that
-// one column times one number of x is one operation on a vector of a processor: four lanes, of which a node's three
-// unknowns use three. A row's sum has the order of DCSR's, and its bits.
-//   values   [n] the diagonal | node 0: blocks below its own | own, [node_dof - 1 columns][node_dof] | above | node 1
-//            a block: [node_dof columns][node_dof rows]; row i of its own has the diagonal left out
+// y = A x for DBCSR on the CPU: rows of blocks, the diagonal stored first. A block is stored column by column, so that
+// one column times one number of x is one SIMD operation: four lanes, of which a node's three unknowns use three. A row
+// is summed in the order of DCSR and gives the same bits.
+//   values   [n] the diagonal | node 0: blocks below | diagonal block, [node_dof - 1][node_dof] | blocks above | node 1
+//            a block: [node_dof columns][node_dof rows]; row i of a diagonal block omits its diagonal entry
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,9 +17,9 @@ enum { LANES = 4, PART_NODES = 128, ROWS_CHUNK = 4096 };
 typedef real Lanes __attribute__((vector_size(LANES * sizeof(real))));
 
 typedef struct Layout {
-  int *start;   // [node_count + 1], of each node's blocks in the graph, which has their columns
-  int *below;   // [node_count], blocks before the node's own
-  int *values;  // [node_count], where its blocks' values begin
+  int *start;   // [node_count + 1], first block of each node in the graph, whose columns are used
+  int *below;   // [node_count], blocks before the node's diagonal block
+  int *values;  // [node_count], first slot of its blocks
 } Layout;
 
 static void destroy_layout(Operator *A) {
@@ -28,7 +28,7 @@ static void destroy_layout(Operator *A) {
   free(l);
 }
 
-// sum += blocks times x, three columns each; returns what stands behind the blocks
+// sum += blocks times x, three columns each; returns the address after the blocks
 static inline const real *add_blocks(Lanes *sum, const real *block, const int *node, const int *end, const real *x) {
   for (; node < end; node++, block += 9) {
     const real *other = x + 3 * (int64_t)*node;
@@ -41,7 +41,7 @@ static inline const real *add_blocks(Lanes *sum, const real *block, const int *n
   return block;
 }
 
-// Nodes of three unknowns. The fourth lane belongs to the next column and is dropped.
+// Nodes of three unknowns. The fourth lane belongs to the next column and is ignored.
 WIDE static double apply_threes(const Operator *A, const real *x, real *y, int first, int last) {
   const Layout *l = A->layout;
   const real *values = A->values;
@@ -81,7 +81,7 @@ static inline const real *add_pairs(Pair *sum, const real *block, const int *nod
   return block;
 }
 
-// Nodes of two unknowns, likewise.
+// Nodes of two unknowns.
 static double apply_twos(const Operator *A, const real *x, real *y, int first, int last) {
   const Layout *l = A->layout;
   const real *values = A->values;
@@ -145,8 +145,8 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
-// Where each node's blocks begin: behind the diagonal, which own blocks are without. Returns how many values there are.
-// In the space of a mesh every node is its own neighbour (`all`).
+// Sets the first slot of each node's blocks, after the diagonal, which diagonal blocks omit. Returns the number of
+// values. `all`: every node is its own neighbour, as in the space of a mesh.
 static int64_t place_rows(Operator *A, bool all) {
   Layout *l = A->layout;
   const Adjacency *graph = &A->space->graph;
@@ -157,10 +157,10 @@ static int64_t place_rows(Operator *A, bool all) {
     at += (graph->start[a + 1] - graph->start[a]) * dof * dof;
     if (all || adjacency_find(graph, a, a) >= 0) at -= dof;
   }
-  return at + 1;  // the last column is read with what stands behind it
+  return at + 1;  // the last column is loaded as a vector, which reads one value more
 }
 
-// Blocks of some nodes. Where own blocks stand the operator finds when it is made.
+// Sets the positions of the blocks of some nodes. For a new operator, operator_create sets own_place.
 static void lay_out_rows(const void *operator, int first, int last) {
   const Operator *A = operator;
   Layout *l = A->layout;
@@ -198,7 +198,7 @@ static bool create(Operator *A, Error *error) {
   return interrupt_check(error);
 }
 
-// of the space of a mesh
+// For the space of a mesh.
 static int64_t count_values(const Operator *A, int64_t pairs) {
   return pairs * A->space->node_dof * A->space->node_dof + 1;
 }
@@ -211,7 +211,7 @@ static bool reserve(Operator *A, const SpaceSplit *s, Error *error) {
          array_grow(&l->values, before, room, sizeof *l->values, "matrix rows", error);
 }
 
-// all of it is laid out again, which is one pass over it
+// Lays out all blocks again, in one pass.
 static bool split_rows(Operator *A, const SpaceSplit *split, Stream stream, Error *error) {
   (void)stream, (void)error;
   Layout *l = A->layout;
@@ -225,7 +225,7 @@ static bool split_rows(Operator *A, const SpaceSplit *split, Stream stream, Erro
 }
 
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
-  const double columns = 4 * stage_blocks(size);  // the graph's
+  const double columns = 4 * stage_blocks(size);  // the graph's columns are used
   StageBytes taken = operator_format_bytes(stage, size, stage_entries(size), columns + 12 * size->nodes, 0);
   taken.on[stage->device] -= columns;
   return taken;

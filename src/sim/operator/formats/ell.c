@@ -1,5 +1,5 @@
 // y = A x for ELL by blocks on the CPU, and its layout on either device. Rows of SLICE nodes are padded to the longest
-// of them and stand column by column, for the GPU's threads: on a CPU csr and bcsr are quicker.
+// of them and stored column by column, for the GPU's threads: on a CPU csr and bcsr are faster.
 //   values   [slice][its width][node_dof columns][SLICE * node_dof rows],   columns   [slice][its width][SLICE]
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 #include "sim/operator/formats/apply_rows.h"
 #include "sim/operator/formats/block_layout.h"
 
-enum { SLICE = 64 };  // nodes; ell.cu has it too
+enum { SLICE = 64 };  // nodes; ell.cu defines it too
 
 static real row_product(const Operator *A, const real *x, int row) {
   const BlockLayout *l = A->layout;
@@ -34,7 +34,7 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return apply_in_parts(A, x, y, dots, apply_part);
 }
 
-// where each slice begins, in groups: as many as its longest row has blocks
+// Sets the first group of each slice, which has as many groups as its longest row has blocks.
 static int64_t measure_slices(const Adjacency *graph, int slices, int *start) {
   int64_t groups = 0;
   for (int s = 0; s < slices; s++) {
@@ -71,7 +71,7 @@ done:
   return ok;
 }
 
-// the longest row of a slice of a tet mesh has about half as many blocks again as the average
+// The longest row of a slice of a tet mesh has about 1.5 times the average number of blocks.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double blocks = 1.5 * stage_blocks(size);
   return operator_format_bytes(stage, size, 1.5 * stage_entries(size), 4 * blocks, 4 * blocks);

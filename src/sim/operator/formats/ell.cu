@@ -1,7 +1,7 @@
-// y = A x for ELL by blocks on the GPU, the twin of ell.c, which makes the layout. Lanes a row as tuned, else four
-// or fewer (apply_usual_lanes); neighbouring rows of one column are read by neighbouring threads. Lanes stop at their
-// row's end, so padding costs memory but no time. What a lane loads it loads BATCH at a time: columns and values first,
-// then all x, since the way column -> x -> sum is what a row waits for. Sums have a fixed order.
+// y = A x for ELL by blocks on the GPU, the CUDA version of ell.c, which creates the layout. Lanes per row as tuned, by
+// default four or fewer (apply_usual_lanes); neighbouring threads read neighbouring rows of one column. Lanes stop at
+// their row's end, so padding costs memory but no time. A lane loads BATCH blocks at a time: columns and values first,
+// then all x, since a row waits for the chain column -> x -> sum. Sums have a fixed order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"
@@ -19,7 +19,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   enum { SLICE_ROWS = SLICE * DOF, WARP_ROWS = 32 / LANES, ROWS = APPLY_BLOCK / LANES, BATCH = DOF == 1 ? 5 : 2 };
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32 / WARP_ROWS;
   const int row = blockIdx.x * ROWS + warp * WARP_ROWS + threadIdx.x % WARP_ROWS, node = row / DOF;
-  const bool inside = row < n;  // nobody leaves: the shuffles below stay full
+  const bool inside = row < n;  // no thread returns early: the shuffles below need full warps
   const int *__restrict__ column = l.column;
   real sum = 0;
   if (inside) {
@@ -42,7 +42,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
           for (int k = 0; k < DOF; k++) sum += value[b][k] * x[other[b] + k];
     }
   }
-  // the lanes of a row stand WARP_ROWS threads apart
+  // the lanes of a row are WARP_ROWS threads apart
   for (int step = WARP_ROWS; step < 32; step *= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
   if (inside && lane == 0) y[row] = sum;
   apply_dot(inside && lane == 0 ? (double)x[row] * sum : 0, dots);

@@ -1,17 +1,17 @@
-// y = A x for HYB and DHYB on the CPU, the twin of hyb.cu: it is there to check the GPU's. Row by row it strides
-// through memory, so on a CPU dbcsr, csr and dcsr are the formats to use.
+// y = A x for HYB and DHYB on the CPU, a reference for hyb.cu. Row by row it strides through memory, so on a CPU dbcsr,
+// csr and dcsr are faster.
 #include "base/real.h"
 #include "sim/operator/formats/hyb_layout.h"
 #include "sim/operator/formats/apply_rows.h"
 
-// sum over one group's values
+// Sum over one group's values.
 static real group_product(const real *values, int64_t stride, const real *x, int block) {
   real sum = 0;
   for (int k = 0; k < block; k++) sum += values[k * stride] * x[k];
   return sum;
 }
 
-// what stands at one place of the ELL part
+// Product of the row at one position of the ELL part.
 static real place_product(const HybLayout *l, const real *values, const real *x, int row_place) {
   const int64_t pitch = l->pitch;
   const int slice_rows = HYB_SLICE * l->block, slice = row_place / slice_rows;
@@ -30,7 +30,7 @@ static real place_product(const HybLayout *l, const real *values, const real *x,
   return sum;
 }
 
-// places, not rows, are dealt to the cores: a slice's rows stand within it
+// Cores process ranges of positions, not of rows: all rows of a slice are within it.
 static void apply_part(const void *product, int first, int last) {
   const RowsProduct *p = product;
   const HybLayout *l = p->A->layout;

@@ -1,9 +1,9 @@
-// y = A x for HYB and DHYB on the GPU. A few lanes a row, laid out so that neighbouring rows of one ELL column are read
-// by neighbouring threads: 32-byte sectors are used whole, and the hand's 86,385 rows give enough threads to hide the
-// latency that one thread a row would not. Rows of one unknown a node have a lane each where they are short, or enough
-// to fill the GPU so; where the second cache cannot hold such a matrix it is the first to leave it: vectors stay. Lanes
-// stop at their row's end, so padding costs memory but no time. Bound by memory: nnz * (sizeof(real) + 4 / block^2)
-// bytes; x comes from L1 and L2.
+// y = A x for HYB and DHYB on the GPU. A few lanes per row, arranged so that neighbouring threads read neighbouring
+// rows of one ELL column. So 32-byte sectors are used whole, and the hand's 86,385 rows give enough threads to hide the
+// latency, which one thread per row would not. With one unknown per node, a row has one lane if rows are short or if
+// there are enough of them to fill the GPU. If L2 cannot hold such a matrix, its values are evicted first, so that
+// vectors stay. Lanes stop at their row's end, so padding costs memory but no time. Bound by memory: nnz *
+// (sizeof(real) + 4 / block^2) bytes; x comes from L1 and L2.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/hyb_layout.h"
@@ -18,11 +18,11 @@
 
 namespace hyb_operator {
 
-// SHORT: groups of a row that a lane of its own takes at once
+// SHORT: max groups of a row that one lane processes at once
 enum { LANES_USUAL = HYB_LANES, BATCH_USUAL = HYB_BATCH, SHORT = 8 };
 
-// sum over groups first, first + LANES, ... < last of `block` values each, `stride` apart; a batch of columns and
-// values is loaded, then x
+// Sum over groups first, first + LANES, ... < last of BLOCK values each, `stride` apart. Loads a batch of columns and
+// values, then x.
 template <int BLOCK, int LANES, int BATCH, bool STREAMS, typename Column>
 static __device__ __forceinline__ real run_groups(int first, int last, const real *__restrict__ values, int group_step,
                                                   int stride, const real *__restrict__ x, const Column &column) {
@@ -57,7 +57,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32 / WARP_ROWS;
   const int row_place = blockIdx.x * ROWS + warp * WARP_ROWS + threadIdx.x % WARP_ROWS;
   const int place = row_place / BLOCK, r = row_place % BLOCK;
-  const bool inside = place < l.nodes;  // nobody leaves: the shuffles below stay full
+  const bool inside = place < l.nodes;  // no thread returns early: the shuffles below need full warps
   const int *__restrict__ ell_col = l.ell_col;
   const int *__restrict__ tail_col = l.tail_col;
   real sum = 0, at_row = 0;
@@ -83,13 +83,13 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
                                                       [=](int g) { return tail_col[first + g]; });
     }
   }
-  // the lanes of a row stand WARP_ROWS threads apart
+  // the lanes of a row are WARP_ROWS threads apart
   for (int step = WARP_ROWS; step < 32; step *= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
   if (inside && lane == 0) y[row] = sum;
   apply_dot(lane == 0 ? (double)at_row * sum : 0, dots);
 }
 
-// a lane a row: of short rows, or where there are rows enough to fill the GPU
+// One lane per row if rows are short, or if there are enough of them to fill the GPU.
 static bool takes_a_lane(const HybLayout *l) {
   return l->block == 1 && (l->width <= SHORT || l->nodes >= device_resident_threads(DEVICE_CUDA));
 }

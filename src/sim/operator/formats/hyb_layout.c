@@ -9,11 +9,11 @@
 
 enum { NODE_CHUNK = 64 * HYB_SLICE };
 
-// The arrays while they are made, on the host.
+// The arrays on the host, during construction.
 typedef struct Host {
   int *length;      // [nodes], by node
-  int *node;        // [nodes], by place
-  int *sorted;      // [nodes], lengths by place
+  int *node;        // [nodes], by position
+  int *sorted;      // [nodes], lengths by position
   int *ell_col;     // [slices][width][HYB_SLICE]
   int *tail_start;  // [nodes]
   int *tail_col;
@@ -23,12 +23,12 @@ static void host_destroy(Host *h) {
   free(h->length), free(h->node), free(h->sorted), free(h->ell_col), free(h->tail_start), free(h->tail_col);
 }
 
-// whether the own block stands apart from the groups: in the D form, where the node has one
+// Returns true if the diagonal block is stored apart from the groups: in DHYB, if the node has one.
 static bool own_apart(const HybLayout *l, const Adjacency *graph, int node) {
   return l->diagonal && adjacency_find(graph, node, node) >= 0;
 }
 
-// What the loops over nodes and places work on.
+// Arguments of the loops over nodes and positions.
 typedef struct Task {
   Operator *A;
   const HybLayout *l;
@@ -43,12 +43,14 @@ static void measure_nodes(const void *task, int first, int last) {
     t->h->length[a] = (int)(graph->start[a + 1] - graph->start[a]) - own_apart(t->l, graph, a);
 }
 
-// the largest width whose last group is filled by a third of the rows, or by as many as the device runs at once
+// Chooses the largest width whose last group is filled by a third of the rows, or by as many rows as the device runs at
+// once.
 static bool choose_width(HybLayout *l, const int *length, int full, Error *error) {
   int longest = 0;
   for (int a = 0; a < l->nodes; a++)
     if (length[a] > longest) longest = length[a];
-  int *nodes = array_new((int64_t)longest + 2, sizeof *nodes, "row lengths", error);  // [k]: how many have length k
+  // [k]: number of nodes of length k
+  int *nodes = array_new((int64_t)longest + 2, sizeof *nodes, "row lengths", error);
   if (!nodes) return false;
   for (int a = 0; a < l->nodes; a++) nodes[length[a]]++;
   int reaching = 0;  // nodes with at least `width` groups
@@ -60,7 +62,7 @@ static bool choose_width(HybLayout *l, const int *length, int full, Error *error
   return true;
 }
 
-// longest first within each slice; nodes of equal length keep their order
+// Sorts the nodes of each slice by decreasing length, stably.
 static void sort_nodes(const void *task, int begin, int end) {
   const int *length = ((const Task *)task)->h->length;
   int *node = ((const Task *)task)->h->node;
@@ -74,7 +76,7 @@ static void sort_nodes(const void *task, int begin, int end) {
   }
 }
 
-// where the blocks of the node at a place stand, and their column indices
+// Sets the positions of the blocks of the node at `place`, and their column indices.
 static void place_node(Operator *A, const HybLayout *l, Host *h, int place, int64_t tail_at) {
   const Adjacency *graph = &A->space->graph;
   const int tail = h->tail_start[place];
@@ -173,6 +175,6 @@ void hyb_layout_destroy(Operator *A) {
 }
 
 StageBytes hyb_bytes(const Stage *stage, const StageSize *size) {
-  // padding is little
+  // padding adds some 3 %
   return operator_format_bytes(stage, size, 1.03 * stage_entries(size), 4 * stage_blocks(size), 4 * stage_blocks(size));
 }

@@ -1,8 +1,8 @@
-// y = A x for SELL by blocks on the CPU, and its layout on either device: SELL-C-sigma (Kreutzer et al., A unified
-// sparse matrix data format for efficient general sparse matrix-vector multiplication on modern processors with wide
-// SIMD units, SIAM J. Sci. Comput. 36, 2014) of blocks, with C = SLICE and sigma = WINDOW. Within a window rows of
-// blocks go by falling length, so that the SLICE of them that stand side by side are about equally long and little is
-// padded; a window's nodes are near each other, so that what they read of x still is.
+// y = A x for SELL by blocks on the CPU, and its layout on either device. SELL-C-sigma of blocks, with C = SLICE and
+// sigma = WINDOW: Kreutzer et al., A unified sparse matrix data format for efficient general sparse matrix-vector
+// multiplication on modern processors with wide SIMD units, SIAM J. Sci. Comput. 36, 2014. Rows of blocks are sorted by
+// decreasing length within a window, so that the rows of a slice have about equal lengths and little padding. A
+// window's nodes are close to each other, so their reads of x still are.
 //   values   [slice][its width][node_dof rows][node_dof columns][SLICE],   columns   [slice][its width][SLICE]
 #include <stdlib.h>
 
@@ -13,9 +13,10 @@
 #include "sim/operator/formats/apply_rows.h"
 #include "sim/operator/formats/block_layout.h"
 
-enum { SLICE = 32, WINDOW = 1024, PART_SLICES = 8 };  // sell.cu has SLICE too
+enum { SLICE = 32, WINDOW = 1024, PART_SLICES = 8 };  // sell.cu defines SLICE too
 
-// y of a slice's rows; returns their share of x.y. The rows that are as long as a column of blocks reaches stand first.
+// Computes y of a slice's rows; returns their part of x.y. Rows are sorted by length, so the rows that reach a given
+// column of blocks are the first ones.
 static inline double slice_product(const Operator *A, const real *x, real *y, int slice, int dof) {
   const BlockLayout *l = A->layout;
   const int *node = l->node + (int64_t)slice * SLICE;
@@ -82,7 +83,8 @@ static int compare_rows(const void *a, const void *b) {
   return x->length > y->length ? -1 : x->length < y->length;
 }
 
-// the node of each row, -1 behind the last, and where each slice begins, in groups: as many as its first row has blocks
+// Sets the node of each row, -1 for padding rows, and the first group of each slice, which has as many groups as its
+// first row has blocks.
 static bool order_rows(const Adjacency *graph, int slices, int *node, int *start, int64_t *groups, Error *error) {
   Row *rows = array_new(graph->node_count, sizeof *rows, "matrix rows", error);
   if (!rows) return false;
@@ -130,7 +132,7 @@ done:
   return ok;
 }
 
-// sorted by windows, rows of tet meshes leave a twentieth of the slots empty
+// Rows of tet meshes, sorted by windows, leave about 5 % of the slots empty.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double blocks = 1.05 * stage_blocks(size);
   return operator_format_bytes(stage, size, 1.05 * stage_entries(size), 4 * blocks + 8 * size->nodes,

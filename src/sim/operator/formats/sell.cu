@@ -1,8 +1,7 @@
-// y = A x for SELL by blocks on the GPU, the twin of sell.c, which makes the layout. A lane takes a row of blocks,
-// SHARERS warps a slice, of which each takes every SHARERS-th block of its rows: all that a warp reads of the values
-// stands side by side, a column index serves a whole block, and there are warps enough to fill the GPU with a body of
-// some ten thousand nodes. The warps' sums are added up in shared memory in a fixed order. Lanes stop at their row's
-// end.
+// y = A x for SELL by blocks on the GPU, the CUDA version of sell.c, which creates the layout. One lane per row of
+// blocks and SHARERS warps per slice, each of which processes every SHARERS-th block of its rows. So reads of values
+// are coalesced, one column index is enough for a whole block, and a body of some ten thousand nodes has enough warps
+// to fill the GPU. The warps' sums are added in shared memory in a fixed order. Lanes stop at their row's end.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"
@@ -10,7 +9,7 @@
 
 namespace sell_operator {
 
-enum { SLICE = 32, SHARERS = 4, SLICES = APPLY_BLOCK / SLICE / SHARERS };  // SLICES: of a block of threads
+enum { SLICE = 32, SHARERS = 4, SLICES = APPLY_BLOCK / SLICE / SHARERS };  // SLICES: per thread block
 
 // layout arrays as in sell.c; x and y [nodes * DOF], dots [blocks] or NULL
 template <int DOF>
@@ -21,7 +20,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   __shared__ real shares[SLICES][SHARERS][DOF][SLICE];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, mine = warp / SHARERS, sharer = warp % SHARERS;
   const int slice = blockIdx.x * SLICES + mine;
-  const int node = slice < slices ? l.node[slice * SLICE + lane] : -1;  // nobody leaves: all meet at the barrier
+  // no thread returns early: all must reach the barrier
+  const int node = slice < slices ? l.node[slice * SLICE + lane] : -1;
   const int *__restrict__ column = l.column;
   real sum[DOF] = {};
   if (node >= 0) {

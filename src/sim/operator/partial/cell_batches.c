@@ -9,10 +9,10 @@
 #include "base/parallel.h"
 #include "mesh/bisect.h"
 
-// what is made on the host
+// The lists on the host, during construction.
 typedef struct Lists {
   int *slot_start, *place_node, *node_start, *node_slot;
-  int *slot;  // [slot_count], which one a place is
+  int *slot;  // [slot_count], slot of each place
   int *at;
   NodeSlots *node;
   uint16_t *local, *list_start, *corner;
@@ -32,7 +32,7 @@ static void find_centres(const void *centring, int first, int last) {
         ((const Centring *)centring)->centre[e][i] += space->X[space_cell(space, e)[c]][i] / CORNERS;
 }
 
-// cells where the space has them
+// Uses the batches of the space.
 static bool take_places(CellBatches *b, const Space *space, Error *error) {
   int last = 0;
   for (int e = 0; e < space->cell_count; e++) last = space->batch[e] > last ? space->batch[e] : last;
@@ -43,7 +43,7 @@ static bool take_places(CellBatches *b, const Space *space, Error *error) {
   return true;
 }
 
-// cells by pieces of space with at most BATCH_CELLS each
+// Divides the cells in space into batches of at most BATCH_CELLS.
 static bool divide(CellBatches *b, const Space *space, Error *error) {
   const int count = space->cell_count;
   double(*centre)[3] = array_new(count, sizeof *centre, "cells", error);
@@ -66,7 +66,7 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-// the batch's nodes, each once, ascending; their count
+// Lists the batch's nodes, each once, ascending; returns their number.
 static int find_nodes(const CellBatches *b, const Space *space, int batch, int nodes[CELL_NODES_MAX * BATCH_CELLS]) {
   int all = 0, count = 0;
   for (int t = 0; t < BATCH_CELLS; t++) {
@@ -79,7 +79,7 @@ static int find_nodes(const CellBatches *b, const Space *space, int batch, int n
   return count;
 }
 
-// the places of a batch's nodes, which of its slots each is, and each slot's list of corners
+// Lists the places of the nodes of a batch's cells, the slot of each place, and each slot's corners.
 static void list_corners(const CellBatches *b, const Space *space, Lists *l, int batch) {
   const int nodes = space->cell_nodes, first = l->slot_start[batch], count = l->slot_start[batch + 1] - first;
   const int *node = l->place_node + first;
@@ -131,7 +131,7 @@ static bool make_lists(const CellBatches *b, const Space *space, Lists *l, Error
   l->local = array_new(corners, sizeof *l->local, "cells", error);
   l->corner = array_new(corners, sizeof *l->corner, "cells", error);
   l->list_start = array_new((int64_t)b->slot_count + b->batch_count, sizeof *l->list_start, "cells", error);
-  l->node_start = array_new(b->node_count + 2, sizeof *l->node_start, "nodes", error);  // one more while it is filled
+  l->node_start = array_new(b->node_count + 2, sizeof *l->node_start, "nodes", error);  // one more during filling
   l->slot = array_new(b->slot_count, sizeof *l->slot, "cells", error);
   l->node_slot = array_new(b->slot_count, sizeof *l->node_slot, "nodes", error);
   l->node = array_new(b->node_count, sizeof *l->node, "nodes", error);
@@ -153,7 +153,7 @@ static bool make_lists(const CellBatches *b, const Space *space, Lists *l, Error
   return true;
 }
 
-// lists made here, in the device's memory
+// Builds the lists on the host and copies them to the device.
 static bool list_on_host(CellBatches *b, const Space *space, Device device, Error *error) {
   Lists l = { 0 };
   bool ok = make_slots(b, space, &l, error) && make_lists(b, space, &l, error) && interrupt_check(error);
@@ -179,11 +179,11 @@ static bool list_on_host(CellBatches *b, const Space *space, Device device, Erro
 }
 
 #ifdef PLIANT_CUDA
-// the nodes of the cells of some batches
+// Arguments of a loop that lists the nodes of batches' cells.
 typedef struct Gathering {
   const CellBatches *batches;
   const Space *space;
-  int *node;  // as cell_batches_list has it
+  int *node;  // as in cell_batches_list
 } Gathering;
 
 static void gather_nodes(const void *gathering, int first, int last) {

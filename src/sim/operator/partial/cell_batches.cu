@@ -1,9 +1,10 @@
-// Lists of batches made on the GPU, and made again where a body is taken apart: see cell_batches.h. Which cells a batch
-// has is the host's, and stays; which nodes those have comes from there, later from the lists of before, and is changed
-// where it is other. Then a block of threads takes a batch: it sorts corners by their nodes, so that places, lengths of
-// lists and the lists themselves are runs of what is sorted; slots are a second sort, of places by those lengths.
-// Running sums place the batches, and a sort of all places by nodes, which keeps the order of batches, gives the slots
-// of each node. So all lists are those that cell_batches.c makes of the same cells.
+// Builds the lists of batches on the GPU, and builds them again when a body is cut: see cell_batches.h. The host
+// assigns cells to batches, which stay. It also sends the nodes of these cells; after a cut they come from the previous
+// lists, with the changed nodes replaced. Then a thread block processes a batch. It sorts corners by node, so that
+// places, lengths of lists and the lists themselves are runs of the sorted corners. A second sort, of places by those
+// lengths, gives the slots. Prefix sums give each batch's first slot. A sort of all places by node, which keeps the
+// order of batches, gives the slots of each node. So all lists equal those that cell_batches.c builds from the same
+// cells.
 #include <stdint.h>
 
 #include "base/parallel.h"
@@ -12,10 +13,10 @@
 #include "sim/operator/partial/cell_batches.h"
 
 enum { BLOCK = 256, NOBODY = -1 };
-typedef unsigned long long Key;  // what is sorted by, then 16 bits of what that is of
+typedef unsigned long long Key;  // sort key, then 16 bits for the index of the sorted item
 static const Key LAST = ~0ull;
 
-// the nodes of all cells, batch by batch, from the lists
+// Restores the nodes of all cells, batch by batch, from the lists.
 static __global__ void __launch_bounds__(BLOCK) read_nodes_kernel(CellBatches b, int cell_nodes, int *node) {
   const size_t corners = (size_t)cell_nodes * BATCH_CELLS, at = blockIdx.x * corners;
   const int first = b.slot_start[blockIdx.x];
@@ -33,7 +34,7 @@ static __global__ void __launch_bounds__(BLOCK) change_nodes_kernel(CellBatches 
   node[((size_t)(at / BATCH_CELLS) * cell_nodes + k % cell_nodes) * BATCH_CELLS + at % BATCH_CELLS] = nodes[k];
 }
 
-// places of cells that are gone, `at` [cells], have no nodes, and their corners no places
+// Removes the nodes and places of the cells in removed [cells].
 static __global__ void __launch_bounds__(BLOCK)
     remove_cells_kernel(CellBatches b, int cell_nodes, const int *removed, int corner_count, int *node) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
@@ -49,7 +50,7 @@ static __global__ void __launch_bounds__(BLOCK) rename_nodes_kernel(const int *r
   if (k < count && node[k] != NOBODY) node[k] = renamed[node[k]];
 }
 
-// ascending; every thread of the block must call it, and all see the result
+// Bitonic sort, ascending. Every thread of the block must call it; all see the result.
 template <int COUNT>
 static __device__ void sort_keys(Key *key) {
   for (int size = 2; size <= COUNT; size *= 2)
@@ -64,7 +65,7 @@ static __device__ void sort_keys(Key *key) {
   __syncthreads();
 }
 
-// value[k] = the sum of value[0 .. k]; likewise
+// Prefix sum: value[k] = the sum of value[0 .. k]. Every thread of the block must call it; all see the result.
 template <int COUNT>
 static __device__ void add_up(int *value) {
   for (int step = 1; step < COUNT; step *= 2) {
@@ -80,8 +81,8 @@ static __device__ void add_up(int *value) {
   __syncthreads();
 }
 
-// A batch, a block. COUNTS: how many places it has, to counts [batch_count]. Else its lists, `slot` [slot_count] too:
-// which one each place is. CORNERS: a power of two that holds the batch's.
+// One batch per block. COUNTS: writes its number of places to counts [batch_count]. Otherwise writes its lists, and
+// slot [slot_count], the slot of each place. CORNERS: a power of two, at least the batch's number of corners.
 template <int CORNERS, bool COUNTS>
 static __global__ void __launch_bounds__(BLOCK)
     list_kernel(CellBatches b, int cell_nodes, const int *node, int *counts, int *slot) {
@@ -94,7 +95,7 @@ static __global__ void __launch_bounds__(BLOCK)
     key[k] = own == NOBODY ? LAST : (Key)own << 16 | (unsigned)k;
   }
   sort_keys<CORNERS>(key);
-  // the first corner of each place
+  // marks the first corner of each place
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
     number[k] = key[k] != LAST && (k == 0 || key[k] >> 16 != key[k - 1] >> 16);
   add_up<CORNERS>(number);
@@ -116,7 +117,7 @@ static __global__ void __launch_bounds__(BLOCK)
     b.local[at + sorted[k]] = (uint16_t)place;
   }
   __syncthreads();
-  // slots: places by the lengths of their lists, the longest first
+  // slots: places by decreasing length of their lists
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
     key[k] = k < count ? (Key)(BATCH_CELLS - (begin[k + 1] - begin[k])) << 16 | (unsigned)k : LAST;
   sort_keys<CORNERS>(key);
@@ -136,7 +137,7 @@ static __global__ void __launch_bounds__(BLOCK)
   }
 }
 
-// where each node's slots begin, from the nodes of all slots, sorted; slot_count + 1 threads
+// Finds each node's first slot, from the sorted nodes of all slots; slot_count + 1 threads.
 static __global__ void __launch_bounds__(BLOCK) starts_kernel(CellBatches b, const int *sorted) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k > b.slot_count) return;
@@ -157,7 +158,7 @@ static int blocks_for(int count) {
   return (count - 1) / BLOCK + 1;
 }
 
-// scratch for sorts of so many slots
+// Allocates work memory for sorts of `slots` slots.
 static bool make_scratch(const CellBatches *b, BatchSplit *room, int64_t slots, Error *error) {
   size_t sort = 0, sum = 0;
   if (!device_sort_bytes(false, (int)slots, &sort, error) || !device_add_up_bytes(b->batch_count + 1, &sum, error))
@@ -168,7 +169,7 @@ static bool make_scratch(const CellBatches *b, BatchSplit *room, int64_t slots, 
   return true;
 }
 
-// most slots that there can be: each corner that gets another node may add one
+// Upper bound on the number of slots: each corner that gets another node may add one.
 static int64_t slots_at_most(const CellBatches *b, const Space *space, const SpaceSplit *split) {
   const int nodes = space->cell_nodes;
   int64_t count = b->slot_count;
@@ -194,7 +195,7 @@ bool cell_batches_reserve(CellBatches *b, BatchSplit *room, const Space *space, 
   if (!room->node && !(room->node = (int *)device_alloc(device, number * (size_t)nodes * BATCH_CELLS * batches, error)))
     return false;
   if (most > room->slots) {
-    // what is in these is of no use later
+    // the contents of these are not needed later
     if (!device_grow(device, &room->slot, 0, number * slots, error) ||
         !device_grow(device, &room->sorted, 0, number * slots, error) || !make_scratch(b, room, most, error))
       return false;
@@ -231,7 +232,7 @@ static bool make_lists(const CellBatches *b, const BatchSplit *room, int nodes, 
   return true;
 }
 
-// where the lists of each batch begin, from its nodes; waits
+// Counts the slots of each batch from its nodes and sums the counts; waits for the total.
 static bool count_slots(CellBatches *b, const BatchSplit *room, int cell_nodes, Stream stream, Error *error) {
   return make_lists(b, room, cell_nodes, true, stream, error) &&
          device_add_up(room->scratch, room->scratch_bytes, true, b->slot_start, b->slot_start, b->batch_count + 1,
@@ -240,7 +241,7 @@ static bool count_slots(CellBatches *b, const BatchSplit *room, int cell_nodes, 
          stream_sync(stream, error);
 }
 
-// the lists of each batch, then of each node
+// Fills the lists of each batch, then of each node.
 static bool fill_lists(CellBatches *b, const BatchSplit *room, int cell_nodes, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   int bits = 1;
@@ -256,7 +257,7 @@ static bool fill_lists(CellBatches *b, const BatchSplit *room, int cell_nodes, S
   return true;
 }
 
-// the arrays that follow from how many slots there are, and what it takes to fill them
+// Allocates the arrays whose sizes depend on the number of slots, and work memory for filling them.
 static bool make_room(CellBatches *b, BatchSplit *room, Error *error) {
   const Device device = DEVICE_CUDA;
   const size_t slots = (size_t)b->slot_count, nodes = (size_t)b->node_count;
@@ -293,7 +294,7 @@ bool cell_batches_list(CellBatches *b, int cell_nodes, const int *node, Error *e
   return ok;
 }
 
-// the nodes of all cells as they are from now on, but for their names where nodes are gone
+// Lists the nodes of all cells after a cut, still by the node numbers from before nodes were removed.
 static bool change_nodes(CellBatches *b, BatchSplit *room, int cell_nodes, const SpaceSplit *split, cudaStream_t s,
                          Stream stream, Error *error) {
   const int changed = split->changed_count * cell_nodes, removed = split->removed_count * cell_nodes;
@@ -315,7 +316,7 @@ static bool change_nodes(CellBatches *b, BatchSplit *room, int cell_nodes, const
   return true;
 }
 
-// Cells by their numbers once some are gone, and where each is, to split->room.
+// Renumbers cells after some were removed, and writes the batch position of each to split->room.
 typedef struct Renumbering {
   int *cell;
   const SpaceSplit *split;
@@ -330,7 +331,7 @@ static void renumber_cells(const void *renumbering, int first, int last) {
   }
 }
 
-// nodes and cells by their numbers once some are gone
+// Renumbers nodes and cells after some were removed.
 static bool renumber(CellBatches *b, BatchSplit *room, int cell_nodes, const SpaceSplit *split, cudaStream_t s,
                      Stream stream, Error *error) {
   const size_t corners = (size_t)cell_nodes * BATCH_CELLS * (size_t)b->batch_count;

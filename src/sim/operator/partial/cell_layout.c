@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 
-// the corners at each node, from its cells
+// Lists the corners at each node, from its cells.
 static int *find_corners(const Space *space, const NodeCells *cells, Error *error) {
   const int64_t count = (int64_t)space->cell_nodes * space->cell_count;
   if (count > INT32_MAX) {
@@ -63,15 +63,15 @@ StageBytes cell_layout_bytes(const Stage *stage, const StageSize *size, int cell
   const double real = (double)precision_size(stage->precision), corners = cell_nodes * size->cells;
   const double dof = size->node_dof;
   StageBytes bytes = { 0 };
-  // cells, corners and S(e), then vectors; by nodes: starts, shift, own blocks
+  // cells, corners and S(e), then vectors; by nodes: starts, shift, diagonal blocks
   bytes.on[stage->device] += corners * (8 + dof * real) + (size->cells * size->supplemental + state) * real +
                              size->nodes * (8 + (dof + 3 + dof * dof) * real);
-  bytes.on[DEVICE_CPU] += 8 * corners;  // while it is made
+  bytes.on[DEVICE_CPU] += 8 * corners;  // during creation
   const double S = size->cells * size->supplemental * real, V = size->nodes;
   // a product: the cells' vectors, and their sums
   stage_pass(stage, &bytes, WORK_PRODUCT, 4 * corners + S + (state + dof * V) * real, corners * dof * real);
   stage_pass(stage, &bytes, WORK_PRODUCT, corners * (4 + dof * real) + V * (8 + (2 * dof + 3) * real), dof * V * real);
-  // parameters, the state and a shift of zero, then own blocks
+  // parameters, the state and a shift of zero, then diagonal blocks
   stage_light_pass(stage, &bytes, WORK_ASSEMBLY, 0, 0);
   stage_light_pass(stage, &bytes, WORK_ASSEMBLY, nodal * real, state * real);
   stage_light_pass(stage, &bytes, WORK_ASSEMBLY, 0, (dof + 3) * V * real);

@@ -1,5 +1,5 @@
-// What operators without a matrix share on the CPU, where each has its own loop over cells: nodes add up what their
-// cells left, and a shift is kept beside. For sources that are built for each element.
+// Functions that operators without a matrix have in common on the CPU; each has its loop over cells. Nodes sum the
+// contributions of their cells, and the shift is stored separately. For sources that are built for each element.
 #pragma once
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { CELL_CHUNK = 256, NODE_CHUNK = 1024, BLOCK = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF };
 
-// What the loops work on; each takes what it needs.
+// Arguments of the loops; each loop uses some of them.
 typedef struct Task {
   const Operator *A;
   const real *x;
@@ -20,7 +20,7 @@ typedef struct Task {
   int crosses;
 } Task;
 
-// what the shift adds to unknown i of node a
+// Contribution of the shift to unknown i of node a.
 static real shifted(const Operator *A, const real *x, int a, int i) {
   const real *shift = ((const CellLayout *)A->layout)->shift, *own = x + (int64_t)a * ELEMENT_NODE_DOF;
   real sum = shift[(int64_t)a * ELEMENT_NODE_DOF + i] * own[i];
@@ -48,14 +48,14 @@ static void gather_chunk(const void *task, int first, int last) {
   if (t->dots) t->dots[first / NODE_CHUNK] = dot;
 }
 
-// what linearise begins with: parameters, and no shift
+// First part of linearise: stores the parameters and clears the shift.
 static void begin_state(const Operator *A, const AssemblyParameters *p) {
   const CellLayout *l = A->layout;
   *(ElementParameters *)l->parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
   memset(l->shift, 0, sizeof(real) * ((size_t)A->n + 3 * (size_t)l->node_count));
 }
 
-// the cells' vectors, left for gather_chunk: whoever includes this has it
+// Writes the cells' vectors, which gather_chunk reads. Each source that includes this file defines it.
 static void multiply_chunk(const void *task, int first, int last);
 
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
@@ -67,7 +67,7 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
-// `x` is the shift, `y` its part off the diagonal, `crosses` numbers a node
+// `x` is the shift, `y` its off-diagonal part, `crosses` the numbers per node in `y`
 static void shift_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;
@@ -105,7 +105,7 @@ static bool shift_own(Operator *A, const void *shift, int crosses, void *diagona
   return true;
 }
 
-// A->layout with a state of so many reals
+// Creates A->layout with a state of `state_reals` reals.
 static bool create_layout(Operator *A, double state_reals, Error *error) {
   const Space *space = A->space;
   const size_t room = sizeof(real) * ELEMENT_SUPPLEMENTAL * (size_t)space->cell_count;

@@ -1,9 +1,9 @@
 // Operator `matrixfree` on the CPU: y = A x without a matrix. Every product evaluates each cell's matrix at the nodal
-// data that it was linearised at, multiplies, and leaves the cell's vector; then each node adds up what its cells left,
-// in their order: the same bits whatever the number of threads. It takes little memory and much time.
+// data of the linearisation, multiplies by it, and writes the cell's vector. Then each node sums the contributions of
+// its cells, in their order: the same bits for any number of threads. It needs little memory and much time.
 #include "sim/operator/partial/cell_sum.h"
 
-// the matrix of cell e
+// Evaluates the matrix of cell e.
 static void evaluate(const CellLayout *l, int e, real A_e[ELEMENT_MATRIX]) {
   const real *nodal = l->state, *S = l->supplemental;
   real data[ELEMENT_NODES * ELEMENT_NODE_DATA], F_e[ELEMENT_DOF];
@@ -13,7 +13,7 @@ static void evaluate(const CellLayout *l, int e, real A_e[ELEMENT_MATRIX]) {
   element_evaluate(data, S + (int64_t)e * ELEMENT_SUPPLEMENTAL, l->parameters, F_e, A_e);
 }
 
-// the cells' vectors A_e x_e
+// Writes the cells' vectors A_e x_e.
 static void multiply_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;
@@ -33,7 +33,7 @@ static void multiply_chunk(const void *task, int first, int last) {
   }
 }
 
-// own blocks, without a shift
+// Computes diagonal blocks, without a shift.
 static void block_chunk(const void *task, int first, int last) {
   const Operator *A = ((const Task *)task)->A;
   const CellLayout *l = A->layout;

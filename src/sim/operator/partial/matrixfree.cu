@@ -1,5 +1,5 @@
-// Operator `matrixfree` on the GPU, the twin of matrixfree.c, which makes the layout. A thread evaluates a cell, a
-// thread adds up an unknown; no atomics, and sums in the order of the cells.
+// Operator `matrixfree` on the GPU, the CUDA version of matrixfree.c, which creates the layout. One thread evaluates a
+// cell, one thread sums an unknown; no atomics, and sums in the order of the cells.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/element/element.h"
@@ -8,9 +8,9 @@
 
 namespace matrixfree_operator {
 
-enum { CELLS = 64, BLOCK = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF };  // cells of a block of threads
+enum { CELLS = 64, BLOCK = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF };  // CELLS: per thread block
 
-// the matrix of cell e
+// Evaluates the matrix of cell e.
 static __device__ __forceinline__ void evaluate(const CellLayout &l, int e, real A_e[ELEMENT_MATRIX]) {
   const real *__restrict__ nodal = (const real *)l.state;
   const real *__restrict__ supplemental = (const real *)l.supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL;
@@ -27,7 +27,7 @@ static __device__ __forceinline__ void evaluate(const CellLayout &l, int e, real
   element_evaluate(data, S, &parameters, F_e, A_e);
 }
 
-// the cells' vectors A_e x_e
+// Writes the cells' vectors A_e x_e.
 static __global__ void __launch_bounds__(CELLS) multiply_kernel(CellLayout l, const real *__restrict__ x) {
   const int e = blockIdx.x * CELLS + threadIdx.x;
   if (e >= l.cell_count) return;
@@ -80,12 +80,12 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
-// by value on the way, since a solve's launches are recorded once and parameters change
+// Stores parameters that are passed by value: a solve's launches are recorded once, but parameters change.
 static __global__ void set_parameters_kernel(ElementParameters parameters, ElementParameters *to) {
   *to = parameters;
 }
 
-// own blocks, without a shift
+// Computes diagonal blocks, without a shift.
 static __global__ void __launch_bounds__(CELLS) block_kernel(CellLayout l, real *__restrict__ blocks) {
   const int a = blockIdx.x * CELLS + threadIdx.x;
   if (a >= l.node_count) return;

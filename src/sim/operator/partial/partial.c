@@ -1,11 +1,11 @@
-// Operator `partial` on the CPU: y = A x from what is kept of each cell's points (element/solid_points.h), without a
-// matrix. A neo-Hookean cell of ten nodes keeps 40 numbers, where its blocks would be 465. Cells leave their vectors,
-// then each node adds up what its cells left, in their order: the same bits whatever the number of threads.
+// Operator `partial` on the CPU: y = A x from the stored data of each cell's points (element/solid_points.h), without a
+// matrix. A neo-Hookean cell of ten nodes stores 40 numbers, whereas its blocks would be 465. Cells write their
+// vectors, then each node sums the contributions of its cells, in their order: the same bits for any number of threads.
 #include "sim/operator/partial/cell_sum.h"
 
 #include "sim/operator/corner_block.h"
 
-// what is kept of the points of cell e
+// Stored data of the points of cell e.
 static MaterialPoint *points_of(const CellLayout *l, int e) {
   return (MaterialPoint *)l->state + (int64_t)e * SHAPE_POINTS;
 }
@@ -14,13 +14,13 @@ static const real *supplemental_of(const CellLayout *l, int e) {
   return (const real *)l->supplemental + (int64_t)e * ELEMENT_SUPPLEMENTAL;
 }
 
-// the numbers of a cell's nodes in an array [node_count][3]
+// Gathers the values at a cell's nodes from an array [node_count][3].
 static void gather_nodes(const CellLayout *l, int e, const real *all, real *own) {
   const int *node = l->cell + (int64_t)e * ELEMENT_NODES;
   for (int a = 0; a < ELEMENT_NODES; a++) memcpy(own + 3 * a, all + 3 * (int64_t)node[a], 3 * sizeof *own);
 }
 
-// the cells' vectors A_e x_e
+// Writes the cells' vectors A_e x_e.
 static void multiply_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;
@@ -48,7 +48,7 @@ static void point_chunk(const void *task, int first, int last) {
   }
 }
 
-// own blocks, without a shift
+// Computes diagonal blocks, without a shift.
 static void block_chunk(const void *task, int first, int last) {
   const Operator *A = ((const Task *)task)->A;
   const CellLayout *l = A->layout;
@@ -86,7 +86,7 @@ static bool create(Operator *A, Error *error) {
   return create_layout(A, (double)CELL_POINT_REALS * A->space->cell_count, error);
 }
 
-#ifdef SHAPE_LEVELS  // of what has linear cells within
+#ifdef SHAPE_LEVELS  // shapes that contain linear cells
 typedef struct Projection {
   const Operator *A;
   const CornerMatrix *corners;

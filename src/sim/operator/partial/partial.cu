@@ -1,37 +1,37 @@
-// Operator `partial` on the GPU, the twin of partial.c. A product is two kernels. In the first a block of threads takes
-// a batch of cells, a thread a cell, whose results are added up by slots (cell_batches.h). In the second a thread adds
-// up the slots of a node. Bound by memory: of a neo-Hookean cell of ten nodes 40 numbers of its points and the 10 of
-// S(e) are read, and 20 bytes of each of the two lists. So a thread asks for its cell's numbers before it waits for
-// any, and then for its share of the batch's nodes. Where there are many batches of small cells, a block goes through
-// some of them, and asks for what the next one takes while this one is at work. (One kernel, in which the last block
-// that has a node adds up its slots, takes twice as long; nodes of one batch finished in the first cost more there than
-// the second saves.)
+// Operator `partial` on the GPU, the CUDA version of partial.c. A product is two kernels. In the first a thread block
+// processes a batch of cells, one thread per cell, and sums their results by slots (cell_batches.h). In the second a
+// thread sums the slots of a node. Memory bandwidth limits both: a neo-Hookean cell of ten nodes reads 40 numbers of
+// its points, the 10 of S(e), and 20 bytes of each of the two lists. So a thread issues all loads of its cell, and of
+// its share of the batch's nodes, before it waits for any. If there are many batches of small cells, a block loops over
+// batches and loads the next batch's data while it computes. (A single kernel, in which the last block with a node sums
+// the node's slots, takes twice as long. Finishing nodes that are in only one batch in the first kernel costs more
+// there than it saves in the second.)
 #include "device/overlap.cuh"
 #include "sim/operator/partial/partial.cuh"
 
 namespace partial_operator {
 
 enum {
-  AT_ONCE = 4,                   // nodes, or corners of a list, that a thread has on their way
-  PAD = SLOT_PAD,                // a node's numbers in shared memory, and a slot's, so that they are one load
-  LIST_WORDS = BATCH_NODES / 2,  // of 32 bits
+  AT_ONCE = 4,                   // nodes, or corners of a list, that a thread loads at once
+  PAD = SLOT_PAD,                // numbers per node in shared memory, and per slot, so that they are one load
+  LIST_WORDS = BATCH_NODES / 2,  // words of 32 bits in the lists of a batch
   SUM_BLOCK = 128,               // threads of sum_kernel
-  CELL_THREADS = CELLS,          // of multiply_kernel
-  // at once on a multiprocessor: registers for a thread
+  CELL_THREADS = CELLS,          // threads of multiply_kernel
+  // blocks at once on a multiprocessor: limits the registers of a thread
   PRODUCT_BLOCKS = (sizeof(real) == 4 && ELEMENT_NODES < 20 ? 512 : 256) / CELLS,
-  // the same of multiply_through_kernel, and batches for each of them from which on it pays
+  // blocks at once of multiply_through_kernel, and batches per block from which on it pays
   THROUGH_BLOCKS = sizeof(real) == 4 ? 768 / CELLS : 448 / CELLS,
   THROUGH_TURNS = 4
 };
 static_assert(BATCH_NODES % 2 == 0, "lists are copied by whole words");
 
-// numbers of a node, or of a cell's points
+// Numbers of a node, or of a cell's points, that one load reads.
 template <int COUNT>
 struct alignas(COUNT == 1 ? sizeof(real) : 16) Numbers {
   real at[COUNT];
 };
 
-// A batch in shared memory: x at its places, later what its cells leave; and its lists.
+// A batch in shared memory: x at its places, later the contributions of its cells; and its lists.
 typedef struct ProductRoom {
   union {
     Numbers<PAD> x[BATCH_NODES];
@@ -41,7 +41,7 @@ typedef struct ProductRoom {
   uint16_t list_start[BATCH_NODES + 1];
 } ProductRoom;
 
-// What is kept of the points of a batch's cell, number by number: those of LANES points side by side.
+// Stored data of the points of a batch's cell, number by number, with LANES points side by side.
 typedef Numbers<LANES> PointNumbers;
 static __device__ __forceinline__ const PointNumbers *points_of_cell(const PartialLayout &l, size_t batch, int cell) {
   return (const PointNumbers *)((const real *)l.points + batch * KEPT_REALS * CELLS * SHAPE_POINTS) + cell;
@@ -57,9 +57,9 @@ static __device__ __forceinline__ KeptPoint read_point(const PointNumbers *__res
   return point;
 }
 
-// The same of all points at once, which are then on their way together, where registers hold them; else one by one.
-// Points are read once in a product, and are more than half of what it reads: by loads whose lines leave the second
-// cache first, so that vectors, slots and lists stay there.
+// Access to a cell's points. All are loaded at once, so that their loads overlap, if registers can hold them; else one
+// by one. Points are read once in a product and are more than half of what it reads, so their loads are evicted first
+// from L2: vectors, slots and lists stay there.
 enum PointsHeld { POINTS_AT_ONCE, POINTS_ONE_BY_ONE, POINTS_IN_TURN };
 template <PointsHeld HELD>
 struct CellPoints {
@@ -101,7 +101,7 @@ struct CellPoints<POINTS_ONE_BY_ONE> {
     return read_point(points, q);
   }
 };
-// Of more points than stand side by side the next one is on its way while one is at work.
+// If there are more points than are stored side by side, the next one is loaded while the current one is used.
 template <>
 struct CellPoints<POINTS_IN_TURN> {
   const real *points;
@@ -123,7 +123,7 @@ struct CellPoints<POINTS_IN_TURN> {
 };
 typedef CellPoints<IN_TURN ? POINTS_IN_TURN : KEPT_REALS <= 12 ? POINTS_AT_ONCE : POINTS_ONE_BY_ONE> Points;
 
-// What a point has for y = A_e x, of which `cell` is what load_cell has found.
+// Data for y = A_e x of one cell; `cell` holds what load_cell has read.
 typedef struct CellProduct {
   const real *cell;
   const ElementParameters *parameters;
@@ -159,7 +159,7 @@ static __device__ __forceinline__ void multiply_point(CellProduct *product, cons
 #endif
 }
 
-// y = A_e x of a whole cell, and its points; x is lost
+// Computes y = A_e x of a whole cell from its points; overwrites x.
 static __device__ __forceinline__ void multiply_cell(const real *cell, const ElementParameters *parameters,
                                                      Points &points, real x[ELEMENT_DOF], real y[ELEMENT_DOF]) {
   CellProduct product;
@@ -188,7 +188,7 @@ static __device__ __forceinline__ void multiply_cell(const real *cell, const Ele
 #endif
 }
 
-// what the batch's slots get, from room->values, in the order of their lists
+// Sums room->values into the batch's slots, in the order of their lists.
 static __device__ __forceinline__ void add_up_lists(const ProductRoom *room, int slots, Numbers<PAD> *sums) {
   const uint16_t *corner = (const uint16_t *)room->corner;
   for (int slot = threadIdx.x; slot < slots; slot += CELL_THREADS) {
@@ -211,7 +211,7 @@ static __device__ __forceinline__ void add_up_lists(const ProductRoom *room, int
   }
 }
 
-// the sum over the block's threads, in a fixed tree, to dots[block]; all of them must call it
+// Sums a value over the block in a fixed tree and writes dots[block]; all threads must call it.
 static __device__ __forceinline__ void leave_dot(double value, double *__restrict__ dots) {
   __shared__ double warps[SUM_BLOCK / 32];
   if (!dots) return;
@@ -223,7 +223,7 @@ static __device__ __forceinline__ void leave_dot(double value, double *__restric
   dots[blockIdx.x] = value;
 }
 
-// y of all nodes, a thread a node, from the slots and what was added to own blocks; dots [blocks] or NULL
+// Computes y of all nodes, one thread per node, from the slots and the shift; dots [blocks] or NULL.
 static __global__ void __launch_bounds__(SUM_BLOCK)
     sum_kernel(PartialLayout l, size_t n, const real *x, real *y, double *dots, const int *idle) {
   const int node = blockIdx.x * SUM_BLOCK + threadIdx.x;
@@ -245,7 +245,7 @@ static __global__ void __launch_bounds__(SUM_BLOCK)
   wait_for_last();
   let_next_begin();
   double dot = 0;
-  const int stops = idle ? *idle : 0;  // on its way with the slots
+  const int stops = idle ? *idle : 0;  // loaded together with the slots
   if (here) {
     const Numbers<PAD> none = {}, first = slots.x > 0 ? sums[slots.y] : none,
                        second = slots.x > 1 ? sums[slots.z] : none, third = slots.x > 2 ? sums[slots.w] : none;
@@ -274,18 +274,18 @@ static __global__ void __launch_bounds__(SUM_BLOCK)
   leave_dot(dot, dots);
 }
 
-// the node of a batch's place, -1: it has no such place
+// Node of a batch's place; -1 if the batch has no such place.
 static __device__ __forceinline__ int place_of(const CellBatches &b, int first, int slots, int place) {
   return place < slots ? b.place_node[first + place] : -1;
 }
 
-// What a thread's cell, whose nodes have these places, has for its corners, to room->values in place of x; every thread
-// must call it.
+// Multiplies this thread's cell, whose nodes have the places `local`. Writes its contributions to room->values, which
+// overwrites x. Every thread must call it.
 static __device__ __forceinline__ void multiply_places(ProductRoom *room, Points *points, const real *cell,
                                                        const ElementParameters *parameters,
                                                        const int local[ELEMENT_NODES]) {
   real x[ELEMENT_DOF], y[ELEMENT_DOF];
-  // in the place of a cell that is not there a thread computes with zeros, and nobody takes what it leaves
+  // a thread without a cell computes with zeros, and its result is not used
   const bool here = local[0] != BATCH_NO_CELL;
 #pragma unroll
   for (int a = 0; a < ELEMENT_NODES; a++) {
@@ -293,14 +293,14 @@ static __device__ __forceinline__ void multiply_places(ProductRoom *room, Points
 #pragma unroll
     for (int i = 0; i < 3; i++) x[3 * a + i] = own.at[i];
   }
-  __syncthreads();  // all have read
+  __syncthreads();  // all threads have read x
   multiply_cell(cell, parameters, *points, x, y);
 #pragma unroll
   for (int k = 0; k < ELEMENT_DOF; k++) room->values[k * ROW_STRIDE + threadIdx.x] = y[k];
   __syncthreads();
 }
 
-// what the slots of all batches get, a batch a block
+// Computes the slots of all batches, one batch per block.
 static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
     multiply_kernel(PartialLayout l, const real *x, const int *idle) {
   __shared__ ProductRoom room;
@@ -308,7 +308,7 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
   const size_t batch = blockIdx.x;
   const CellBatches &b = l.batches;
   const int first = b.slot_start[batch], slots = b.slot_start[batch + 1] - first;
-  // the cell's own numbers
+  // data of this thread's cell
   Points points;
   points.begin(points_of_cell(l, batch, t));
   int local[ELEMENT_NODES];
@@ -328,7 +328,7 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
   for (int k = t; k <= slots; k += CELL_THREADS) room.list_start[k] = start[k];
   wait_for_last();
   let_next_begin();
-  const int stops = idle ? *idle : 0;  // on its way with x
+  const int stops = idle ? *idle : 0;  // loaded together with x
   for (int begin = t; begin < slots; begin += AT_ONCE * CELL_THREADS) {
     real value[AT_ONCE][3];
 #pragma unroll
@@ -349,9 +349,9 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
   add_up_lists(&room, slots, (Numbers<PAD> *)l.partial + first);
 }
 
-#ifndef SHAPE_CORNERS  // of one point
-// What a thread has of a batch, all of it on its way while the batch before is at work: its cell, and of the lists and
-// nodes as many as the block has threads.
+#ifndef SHAPE_CORNERS  // shapes of one point
+// Data of a thread for a batch, loaded while the previous batch is computed: its cell, and as many list entries and
+// nodes as the block has threads.
 typedef struct Ahead {
   Points points;
   real cell[READ_REALS], x[3];
@@ -369,7 +369,7 @@ static __device__ __forceinline__ void ahead_node(const CellBatches &b, Ahead *n
   next->node = place_of(b, next->first, next->slots, threadIdx.x);
 }
 
-// the rest, but for x
+// Loads all the rest, except x.
 static __device__ __forceinline__ void ahead_cells(const PartialLayout &l, int batch, Ahead *next) {
   const CellBatches &b = l.batches;
   const int t = threadIdx.x;
@@ -391,8 +391,8 @@ static __device__ __forceinline__ void ahead_x(const real *x, Ahead *next) {
   for (int i = 0; i < 3; i++) next->x[i] = next->node >= 0 ? x[3 * (size_t)next->node + i] : (real)0;
 }
 
-// What the slots of all batches get where there are many: a block goes through batches, so that what the next one takes
-// is read while this one is at work.
+// Computes the slots of all batches if there are many: a block loops over batches and loads the next batch's data while
+// it computes the current one.
 static __global__ void __launch_bounds__(CELL_THREADS, THROUGH_BLOCKS)
     multiply_through_kernel(PartialLayout l, const real *x, const int *idle) {
   __shared__ ProductRoom room;
@@ -433,9 +433,9 @@ static __global__ void __launch_bounds__(CELL_THREADS, THROUGH_BLOCKS)
     multiply_places(&room, &now.points, now.cell, &parameters, now.local);
     now = next;
     next.first = after.first, next.slots = after.slots;
-    ahead_node(b, &next);  // by now it is known which
+    ahead_node(b, &next);  // the batch's first place has arrived by now
     add_up_lists(&room, slots, (Numbers<PAD> *)l.partial + first);
-    __syncthreads();  // before the room is the next batch's
+    __syncthreads();  // before the next batch overwrites `room`
   }
 }
 #endif
@@ -479,8 +479,8 @@ static bool shift_own(Operator *A, const void *shift, int crosses, void *diagona
   return true;
 }
 
-#ifdef SHAPE_LEVELS  // of what has linear cells within
-// a thread a pair of corners, which goes through the cells of both
+#ifdef SHAPE_LEVELS  // shapes that contain linear cells
+// One thread per pair of corners, which loops over the cells with both corners.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     project_kernel(int n, CornerMatrix m, PartialLayout l, real *__restrict__ values) {
   const int pair = blockIdx.x * APPLY_BLOCK + threadIdx.x;
@@ -552,10 +552,10 @@ static void destroy_layout(Operator *A) {
   free(own);
 }
 
-// bodies of other cells than tets of four and ten nodes are not cut
+// Only bodies of tets with four or ten nodes are cut.
 enum { TAKEN_APART = !IN_TURN };
 
-// What follows from cells alone, S(e) and which batch each is in, stays; what is left of a state is made of the next.
+// S(e) and the batch of each cell stay; the data of the state is evaluated anew after the cut.
 static bool reserve(Operator *A, const SpaceSplit *split, Error *error) {
   static_assert(!TAKEN_APART || (int)BATCH_NODES <= (int)BATCH_SPLIT_CORNERS,
                 "lists are made again of so many corners");
@@ -587,11 +587,11 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double batches = cell_batches_bytes(T, V, ELEMENT_NODES) + S + SLOT_PAD * slots * sizeof(real);
   const double own = slots * OWN_REALS * sizeof(real) + 3 * vector, cells = T * READ_REALS * sizeof(real);
   StageBytes taken = stage_takes(stage, batches + points + own + shift + BY_AXES * cells);
-  taken.on[DEVICE_CPU] = T * (28 + 6 * ELEMENT_NODES) + 10 * slots;  // while it is made
+  taken.on[DEVICE_CPU] = T * (28 + 6 * ELEMENT_NODES) + 10 * slots;  // during creation
   stage_pass(stage, &taken, WORK_PRODUCT, points + cells + lists + vector, 0);
-  stage_pass(stage, &taken, WORK_PRODUCT, 2 * vector, vector);  // of the shift the diagonal
+  stage_pass(stage, &taken, WORK_PRODUCT, 2 * vector, vector);  // reads only the diagonal of the shift
   taken.work[WORK_PRODUCT].flops = T * SHAPE_POINTS * (36.0 * ELEMENT_NODES + 130);
-  // in the kernels of assembly `partial`, which reads the cells for the vector
+  // the kernels of assembly `partial` do this work, and read the cells for the vector
   taken.work[WORK_ASSEMBLY].written += points;
   taken.work[WORK_SHIFT].read += vector;
   taken.work[WORK_SHIFT].written += shift + 4 * vector;

@@ -1,9 +1,9 @@
-// Kernels that operator `partial` and the assembly of that name share, and the making of their arrays. A block of
-// threads takes a batch of cells (cell_batches.h), a thread a point of a cell, the points of a cell side by side. What
-// a batch's cells leave for its slots goes through shared memory, three values of a node at a time; then, in a second
-// kernel, a thread adds up each unknown. What a block waits for is latency, so a cell has as many threads as points,
-// and lists and points are fetched at the beginning, all at once. A cell of eight or fourteen points has one thread,
-// which takes them one after the other: there is work enough to wait behind, and sums over points need no exchange.
+// Kernels common to operator `partial` and assembly `partial`, and the creation of their arrays. A thread block
+// processes a batch of cells (cell_batches.h), one thread per integration point, with the points of a cell side by
+// side. The contributions of a batch's cells to its slots pass through shared memory, three values of a node at a time.
+// In a second kernel a thread sums each unknown. Blocks are bound by latency. So a cell has as many threads as points,
+// and lists and points are loaded at the beginning, all at once. A cell of eight or fourteen points has one thread,
+// which processes them in turn: there is enough work to hide latency, and sums over points need no exchange.
 #pragma once
 #include <math_constants.h>
 #include <stdlib.h>
@@ -26,21 +26,23 @@ enum { COMPACT = 0 };
 #endif
 enum {
   CELLS = BATCH_CELLS,
-  BATCH_NODES = CELLS * ELEMENT_NODES,  // of a batch at the most
-  IN_TURN = SHAPE_POINTS > 4,           // whether a cell's points are taken one after the other
-  // Whether a vector alone is made by the kernel that makes all: compiled by itself its sums are rounded otherwise.
+  BATCH_NODES = CELLS * ELEMENT_NODES,  // max nodes of a batch
+  IN_TURN = SHAPE_POINTS > 4,           // one thread processes a cell's points in turn
+  // The kernel for vector and tangent also computes a vector without a tangent. A separate kernel would round its sums
+  // differently.
   ONE_KERNEL = IN_TURN || SHAPE_POSITIONS || !COMPACT,
-  LANES = IN_TURN ? 1 : (int)SHAPE_POINTS,  // threads of a cell, and how many of its points stand side by side
+  LANES = IN_TURN ? 1 : (int)SHAPE_POINTS,  // threads of a cell, which is also the number of its points that are stored
+                                            // side by side
   BATCH_THREADS = CELLS * LANES,
-  // A cell's threads share its vector out among themselves, SHARE of it each. Rows are ROW_STRIDE apart, so that
-  // threads of a warp write to different banks.
+  // The threads of a cell divide its vector, SHARE entries each. Rows are ROW_STRIDE apart, so that threads of a warp
+  // write to different banks.
   SHARE = (ELEMENT_DOF + LANES - 1) / LANES,
   ROW_STRIDE = CELLS + 1,
   ROWS = ELEMENT_DOF,
-  SLOT_PAD = 4,     // a slot's numbers in a product, of which three count
-  NODE_BLOCK = 192  // threads of node_kernel: those of a node are in one block
+  SLOT_PAD = 4,     // numbers per slot in a product, three of which are used
+  NODE_BLOCK = 192  // threads of node_kernel: all threads of a node are in one block
 };
-// what is kept of a point, and what products read of a cell besides
+// Stored data of a point, and number of reals per cell that products read in addition.
 #ifdef POINTS_BY_AXES
 typedef AxisPoint KeptPoint;
 enum { BY_AXES = 1, READ_REALS = AXIS_CELL_REALS };
@@ -51,13 +53,13 @@ enum { BY_AXES = 0, READ_REALS = ELEMENT_SUPPLEMENTAL };
 enum { KEPT_REALS = sizeof(KeptPoint) / sizeof(real) };
 static_assert(LANES == 1 || LANES == 4, "sums over a cell's threads are of one, or of two twos");
 
-// A batch in shared memory: the numbers of its nodes, later what its cells leave; and its lists.
+// A batch in shared memory: values at its nodes, later the contributions of its cells; and its lists.
 typedef struct BatchRoom {
   real values[ROWS * ROW_STRIDE > 3 * BATCH_NODES ? ROWS *ROW_STRIDE : 3 * BATCH_NODES];
   uint16_t local[BATCH_NODES], corner[BATCH_NODES], list_start[BATCH_NODES + 1];
 } BatchRoom;
 
-// the lists, and `all` [node_count][3] at the batch's nodes, each once; every thread must call it
+// Loads the lists, and `all` [node_count][3] at the batch's nodes, each once; every thread must call it.
 static __device__ __forceinline__ void load_batch(const CellBatches &b, const real *__restrict__ all, BatchRoom *room) {
   const int first = b.slot_start[blockIdx.x], slots = b.slot_start[blockIdx.x + 1] - first;
   const size_t lists = (size_t)blockIdx.x * BATCH_NODES;
@@ -71,12 +73,12 @@ static __device__ __forceinline__ void load_batch(const CellBatches &b, const re
   __syncthreads();
 }
 
-// whether there is a cell for this thread; in its place a thread computes with zeros, and nobody takes what it leaves
+// Returns true if this thread has a cell. A thread without one computes with zeros, and its result is not used.
 static __device__ __forceinline__ bool has_cell(const BatchRoom *room) {
   return room->local[threadIdx.x / LANES] != BATCH_NO_CELL;
 }
 
-// the numbers of this thread's cell
+// Reads the values at the nodes of this thread's cell.
 static __device__ __forceinline__ void gather_nodes(const BatchRoom *room, bool here, real own[ELEMENT_DOF]) {
 #pragma unroll
   for (int a = 0; a < ELEMENT_NODES; a++) {
@@ -86,7 +88,7 @@ static __device__ __forceinline__ void gather_nodes(const BatchRoom *room, bool 
   }
 }
 
-// numbers of one of the batch's cells, such as S(e)
+// Loads the numbers of one of the batch's cells, for example S(e).
 template <int COUNT>
 static __device__ __forceinline__ void load_cell(const real *__restrict__ all, int cell, real own[COUNT]) {
   const real *from = all + (size_t)blockIdx.x * COUNT * CELLS + cell;
@@ -94,14 +96,14 @@ static __device__ __forceinline__ void load_cell(const real *__restrict__ all, i
   for (int k = 0; k < COUNT; k++) own[k] = from[k * CELLS];
 }
 
-// Adds up what the threads of each cell have for its nodes, `value` [ELEMENT_DOF], and what cells have for the batch's
-// slots: to sums[slot * STRIDE + 0 .. 2]. Two threads that share their values keep a half each of the sum, so that of
-// four each ends with a quarter of it. Every thread must call it; what was in room->values is lost.
+// Sums `value` [ELEMENT_DOF] over the threads of each cell, then over the cells at each of the batch's slots, and
+// writes sums[slot * STRIDE + 0 .. 2]. Two threads exchange halves of their values, and each keeps one half of the sum,
+// so that each of four ends with a quarter. Every thread must call it. It overwrites room->values.
 template <int STRIDE>
 static __device__ __forceinline__ void add_up_slots(const CellBatches &b, BatchRoom *room, const real *value,
                                                     real *__restrict__ sums) {
   const int cell = threadIdx.x / LANES;
-  __syncthreads();  // all have read
+  __syncthreads();  // all threads have read room->values
   if constexpr (LANES == 4) {
     enum { HALF = 2 * SHARE };
     const bool second = threadIdx.x & 1, last = threadIdx.x & 2;
@@ -136,7 +138,7 @@ static __device__ __forceinline__ void add_up_slots(const CellBatches &b, BatchR
   }
 }
 
-// value v of a node: what its slots have, added up in their order
+// Value v of a node: the sum over its slots, in their order.
 template <int VALUES>
 static __device__ __forceinline__ real add_up_node(const CellBatches &b, const real *__restrict__ sums, int node,
                                                    int v) {
@@ -153,7 +155,7 @@ static __device__ __forceinline__ real add_up_node(const CellBatches &b, const r
   return sum;
 }
 
-// Keeps a point for products: `q` in its order among those that this thread has.
+// Stores a point for products; `q` is its index among the points of this thread.
 static __device__ __forceinline__ void keep_point(const PartialLayout &l, const real *S,
                                                   const ElementParameters *parameters, const MaterialPoint *point,
                                                   int q) {
@@ -169,7 +171,8 @@ static __device__ __forceinline__ void keep_point(const PartialLayout &l, const 
   for (int k = 0; k < KEPT_REALS; k++) points[k * BATCH_THREADS + threadIdx.x] = kept[k];
 }
 
-// the smallest of what the block's threads have, to min_J[block]; minima have no rounding, so any order will do
+// Writes the minimum of J over the block to min_J[block]; NaN counts as -infinity. A minimum has no rounding, so any
+// order gives the same result.
 static __device__ __forceinline__ void leave_smallest(real J, real *__restrict__ min_J) {
   __shared__ real warp_min[BATCH_THREADS / 32];
   if (J != J) J = -CUDART_INF_F;
@@ -181,7 +184,7 @@ static __device__ __forceinline__ void leave_smallest(real J, real *__restrict__
   min_J[blockIdx.x] = J;
 }
 
-// a point of a cell, by a thread, for state_kernel
+// Processes one point of a cell per thread, for state_kernel.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_point(const PartialLayout &l, const real *__restrict__ nodal,
                                                   const ElementParameters *parameters, bool tangent, BatchRoom *room,
@@ -204,7 +207,7 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
     static_assert(!VECTOR || IN_TURN || SHAPE_CORNERS == LANES, "a thread looks at a corner too");
     if (VECTOR && here) {
       real corner[3][3] = {};
-#pragma unroll  // by a number known in advance, so that displacements stay in registers
+#pragma unroll  // by an index that is known at compile time, so that displacements stay in registers
       for (int c = 0; c < SHAPE_CORNERS; c++)
         if (c == q) shape_corner_gradient(u, S, c, corner);
       J = real_smaller(1 + strain_of(corner).j, J);
@@ -222,7 +225,7 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
   if (VECTOR) leave_smallest(J, min_J);
   if (TANGENT && (!ONE_KERNEL || tangent)) {
     keep_point(l, S, parameters, &point, 0);
-    // upper triangles of own blocks, in two halves
+    // upper triangles of diagonal blocks, in two halves
     const MaterialTangent t = point_tangent(S, parameters, q, &point);
     shape_gradients(S, q, B);
 #pragma unroll
@@ -239,19 +242,19 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
   }
 }
 
-// a cell's points one after the other, by its one thread, for state_kernel
+// Processes a cell's points one after the other in one thread, for state_kernel.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_cell(const PartialLayout &l, const real *__restrict__ nodal,
                                                  const ElementParameters *parameters, bool tangent, BatchRoom *room,
                                                  real *__restrict__ min_J) {
-  enum { FIRST = VECTOR ? 0 : 1 };  // the vector, then own blocks in two halves
+  enum { FIRST = VECTOR ? 0 : 1 };  // the vector, then diagonal blocks in two halves
   const int end = tangent ? 3 : 1;
   real u[ELEMENT_DOF], S[ELEMENT_SUPPLEMENTAL], J = CUDART_INF_F;
   load_cell<ELEMENT_SUPPLEMENTAL>((const real *)l.supplemental, threadIdx.x, S);
   load_batch(l.batches, nodal, room);
   const bool here = has_cell(room);
   gather_nodes(room, here, u);
-  // points are made anew for each: numbers of all of them at once are more than registers hold
+  // each part evaluates the points again: the results of all parts together exceed the registers
 #pragma unroll 1
   for (int part = FIRST; part < end; part++) {
     real value[ELEMENT_DOF];
@@ -292,8 +295,9 @@ static __device__ __forceinline__ void take_cell(const PartialLayout &l, const r
   if (VECTOR) leave_smallest(here ? smallest_with_corners(u, S, J) : J, min_J);
 }
 
-// The state of a body at nodal data [node_count][3]: what is kept of its cells' points, and own blocks by slots; or the
-// vector by slots, and the smallest J of each batch in min_J [batch_count]; or all of it, without `tangent` the latter.
+// Evaluates a body at nodal data [node_count][3]. TANGENT: stores the data of its cells' points, and diagonal blocks by
+// slots. VECTOR: writes the vector by slots, and the smallest J of each batch to min_J [batch_count]. If both are set
+// and `tangent` is false, only the latter.
 template <bool TANGENT, bool VECTOR>
 static __global__ void __launch_bounds__(BATCH_THREADS)
     state_kernel(PartialLayout l, const real *__restrict__ nodal, ElementParameters parameters, bool tangent,
@@ -309,8 +313,8 @@ static __global__ void __launch_bounds__(BATCH_THREADS)
     take_point<TANGENT, VECTOR>(l, nodal, &parameters, tangent, &room, min_J);
 }
 
-// A node's unknowns, a thread each. VECTOR: F [n] from the slots. BEGIN: no shift is left of the state before.
-// SHIFT: it is added, as operator_shift says, and own blocks are those of the slots with all that was.
+// One thread per unknown of a node. VECTOR: sums F [n] from the slots. BEGIN: drops the shift of the previous state.
+// SHIFT: adds a shift, as operator_shift does, and writes the diagonal blocks: sums of their slots and the total shift.
 template <bool VECTOR, bool BEGIN, bool SHIFT>
 static __global__ void __launch_bounds__(NODE_BLOCK)
     node_kernel(int n, PartialLayout l, real *__restrict__ F, const real *__restrict__ shift, int crosses,
@@ -318,7 +322,7 @@ static __global__ void __launch_bounds__(NODE_BLOCK)
   const int row = blockIdx.x * NODE_BLOCK + threadIdx.x, a = row / 3, i = row % 3;
   const bool adds = SHIFT && (!wanted || *wanted);
   real *kept = (real *)l.shift, *crossed = kept + n + 3 * (size_t)a;
-  // (i, k) and (k, i) of an own block have one number, at i + k - 1
+  // (i, k) and (k, i) of a diagonal block have one number, at i + k - 1
   real own = 0, cross[3] = { 0, 0, 0 };
   if (adds && crosses > 0 && row == 0) *l.crossed = 1;
   if (!BEGIN && row < n) {
@@ -346,11 +350,11 @@ static __global__ void __launch_bounds__(NODE_BLOCK)
   crossed[i] = i == 0 ? cross[0] : i == 1 ? cross[1] : cross[2];
 }
 
-// S(e) by batches, and what products read of cells in its place
+// S(e) by batches, and the data of cells that products read instead.
 typedef struct CellNumbers {
   const Space *space;
-  const int *cell;  // of batches
-  real *S, *cells;  // the second is NULL where products read S(e)
+  const int *cell;  // cell of each thread of the batches
+  real *S, *cells;  // cells is NULL if products read S(e)
 } CellNumbers;
 
 static void number_batches(const void *numbers, int first, int last) {
@@ -369,7 +373,7 @@ static void number_batches(const void *numbers, int first, int last) {
   }
 }
 
-// of a space: batches and S(e), and room for what sums leave; the rest is the operator's
+// Creates batches, S(e) and the memory for sums; the operator creates the rest.
 static bool partial_create(PartialLayout *l, const Space *space, Error *error) {
   if (!cell_batches_create(&l->batches, space, DEVICE_CUDA, error)) return false;
   const CellBatches &b = l->batches;

@@ -1,5 +1,6 @@
-// Parts of about as much work each: see part_balance.h. What parts cost is a sum of high powers of their shares of the
-// mean, so that the largest count; a node moves where that sum falls most, in the order of nodes, pass by pass.
+// Balances the work of parts: see part_balance.h. The cost sums high powers of the parts' loads relative to the mean,
+// so that the largest loads dominate. Each pass visits the nodes in order and moves a node to the part that lowers the
+// cost most.
 #include "sim/operator/parts/part_balance.h"
 
 #include <stdlib.h>
@@ -9,11 +10,11 @@
 #include "base/interrupt.h"
 #include "sim/operator/parts/part_layout.h"
 
-// An assembly of linear tets takes so many times as long with a block of a row as with a tet.
+// Time of a block of a row relative to the time of a tet, in an assembly of linear tets.
 static const double BLOCK_TIME = 1.5;
 enum { PASSES_MOST = 16, NEAR_MOST = 64 };
 
-// of a part
+// Load of one part.
 typedef struct Load {
   int64_t cells, blocks, lanes;
 } Load;
@@ -26,7 +27,7 @@ typedef struct Balance {
   int *part;
   Load *load;  // [part_count]
   int *seen;   // [node_count]: part + 1 that counted the node last
-  Load most;   // of any part in the beginning
+  Load most;   // initial maximum over the parts
   double cells_mean, time_mean;
 } Balance;
 
@@ -40,7 +41,7 @@ static double cost(const Balance *b, int64_t cells, int64_t blocks) {
   return power16((double)cells / b->cells_mean) + time * time;
 }
 
-// whether a node of cell e but for `but` is in the part
+// Returns true if cell e has a node other than `but` in the part.
 static bool touches(const Balance *b, int e, int part, int but) {
   const int *node = space_cell(b->space, e);
   for (int k = 0; k < b->space->cell_nodes; k++)
@@ -48,7 +49,7 @@ static bool touches(const Balance *b, int e, int part, int but) {
   return false;
 }
 
-// how many cells of a node have no other node in the part
+// Number of cells at node a that have no other node in the part.
 static int cells_alone(const Balance *b, int a, int part) {
   int count = 0;
   for (int64_t s = b->cells->start[a]; s < b->cells->start[a + 1]; s++)
@@ -56,7 +57,7 @@ static int cells_alone(const Balance *b, int a, int part) {
   return count;
 }
 
-// the other parts next to a node, NEAR_MOST at most
+// Lists the other parts adjacent to a node, at most NEAR_MOST.
 static int parts_near(const Balance *b, int a, int near[NEAR_MOST]) {
   const Adjacency *graph = &b->space->graph;
   int count = 0;
@@ -77,13 +78,13 @@ static void add_row(Load *load, int sign, int cells, const RowCost *row) {
   load->cells += sign * cells, load->blocks += sign * row->blocks, load->lanes += sign * row->lanes;
 }
 
-// moves node a where that pays
+// Moves node a to another part if that lowers the cost.
 static bool move(Balance *b, int a) {
   int near[NEAR_MOST];
   const RowCost *row = &b->row[a];
   const int count = parts_near(b, a, near), from = b->part[a];
   const Load *left = &b->load[from];
-  if (count == 0 || left->lanes == row->lanes) return false;  // a part keeps a node
+  if (count == 0 || left->lanes == row->lanes) return false;  // a part keeps at least one node
   const int less = cells_alone(b, a, from);
   const double gone = cost(b, left->cells - less, left->blocks - row->blocks) - cost(b, left->cells, left->blocks);
   int best = -1, best_more = 0;
@@ -125,7 +126,7 @@ static void count_all(Balance *b) {
   b->cells_mean = cells / b->part_count, b->time_mean = (cells + BLOCK_TIME * blocks) / b->part_count;
 }
 
-// nodes of the part that has most of them, with those next to them; `rows` are nodes by parts, from start[part] on
+// Max number of nodes of a part with its halo. `rows` gets the nodes sorted by part, with part p's from start[p] on.
 static int locals_most(const Balance *b, int *rows, int *start) {
   const Adjacency *graph = &b->space->graph;
   const int nodes = b->space->node_count;
@@ -149,7 +150,7 @@ static int locals_most(const Balance *b, int *rows, int *start) {
   return most;
 }
 
-// tiles of the part that has most lanes
+// Number of tiles of the part with the most lanes.
 static int64_t tiles_most(const Balance *b) {
   int64_t most = 0;
   for (int p = 0; p < b->part_count; p++)

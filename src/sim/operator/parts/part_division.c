@@ -1,4 +1,4 @@
-// Which part each node is in, and in which order its rows go: see part_layout.h.
+// Assigns nodes to parts and orders the rows of each part: see part_layout.h.
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +22,8 @@ int part_row_chunks(int length) {
   return chunks < 1 ? 1 : chunks < PART_LANES ? chunks : PART_LANES;
 }
 
-// Whether b is a's neighbour where a is b's. Neighbours ascend, so those of b name it in the order of its own list.
+// Tests if the graph is symmetric. Neighbours ascend, so the list of b names its neighbours in the order of the outer
+// loop.
 static bool symmetric(const Adjacency *graph, bool *answer, Error *error) {
   int64_t *next = array_new(graph->node_count, sizeof *next, "graph", error);
   if (!next) return false;
@@ -37,9 +38,9 @@ static bool symmetric(const Adjacency *graph, bool *answer, Error *error) {
   return true;
 }
 
-// How many tets a block of threads has room for, at as many reals as assembly `parts` keeps of each with its share of
-// the nodes; and by how much two halves of a piece together have more than the whole, since those at their border are
-// in both.
+// Capacity of a thread block in tets: assembly `parts` keeps REALS_OF_TET reals per tet, including its part of the
+// nodes. BORDER_TETS: tets of two halves of a piece together, relative to the whole, since tets at their border are in
+// both.
 enum { REALS_OF_TET = 30, PIECE_TETS_OF_CPU = 4095 };
 static const double BORDER_TETS = 1.15;
 
@@ -48,7 +49,7 @@ static int piece_tets(const Stage *stage) {
   return bytes < tet ? PIECE_TETS_OF_CPU : (int)(bytes / tet);
 }
 
-// tets [part_count]: how many cells have a node in each part
+// tets [part_count]: number of cells that have a node in each part
 static void count_cells(const PartMaking *m, const Space *space, int *tets) {
   for (int e = 0; e < space->cell_count; e++) {
     const int *node = space_cell(space, e);
@@ -60,7 +61,7 @@ static void count_cells(const PartMaking *m, const Space *space, int *tets) {
   }
 }
 
-// whether no part has more tets than a block of threads has room for; tets [part_count] are counted
+// Counts tets [part_count]; returns true if no part has more of them than fit into a thread block.
 static bool parts_are_small(const PartMaking *m, const Operator *A, int *tets) {
   const int most = piece_tets(&A->method->stage);
   bool small = true;
@@ -69,7 +70,7 @@ static bool parts_are_small(const PartMaking *m, const Operator *A, int *tets) {
   return small;
 }
 
-// Where multiprocessors assemble a part each, the last of them is waited for.
+// On a GPU each multiprocessor assembles one part, and all wait for the slowest.
 static bool balance(const PartMaking *m, const Operator *A, const int *weight, Error *error) {
   const int nodes = m->graph->node_count;
   if (A->method->stage.device != DEVICE_CUDA) return true;
@@ -84,9 +85,9 @@ static bool balance(const PartMaking *m, const Operator *A, const int *weight, E
   return ok;
 }
 
-// Which part each node is in: as the space has it, if in as many. METIS, in one thread, takes seconds for a large body:
-// it is cut in space. METIS does not survive a graph that is not symmetric; no mesh has one, but an operator takes it:
-// then parts are runs of nodes.
+// Assigns each node to a part, as the space does if the number of parts agrees. METIS, on one thread, takes seconds for
+// a large body, so a large body is divided in space. METIS crashes on a graph that is not symmetric. Meshes have none,
+// but an operator accepts one: its parts are runs of nodes.
 static bool divide(PartMaking *m, const Operator *A, const int *weight, Error *error) {
   const Space *space = A->space;
   const int nodes = m->graph->node_count, parts = m->host.part_count;
@@ -109,16 +110,16 @@ typedef struct Row {
 
 typedef struct PiecesTask {
   const Space *space;
-  Row *row;  // by parts
+  Row *row;  // sorted by part
   const int *own_start;
-  const int *tets;  // [part_count], at the rows of each
-  int tets_most;    // of a piece
-  double (*X)[3];   // [node_count], by parts
+  const int *tets;  // [part_count], tets at each part's rows
+  int tets_most;    // max tets of a piece
+  double (*X)[3];   // [node_count], sorted by part
   int *order;       // [node_count]
   Error *error;     // [part_count]
 } PiecesTask;
 
-// numbers the pieces of parts
+// Numbers the pieces of parts.
 static void find_pieces(const void *task, int first, int last) {
   const PiecesTask *t = task;
   for (int part = first; part < last; part++) {
@@ -134,7 +135,7 @@ static void find_pieces(const void *task, int first, int last) {
   }
 }
 
-// pieces of parts, whose rows lie together
+// Divides parts into pieces, so that a piece's rows are contiguous.
 static bool divide_parts(const PartMaking *m, const Operator *A, Row *rows, Error *error) {
   const int nodes = m->graph->node_count, parts = m->host.part_count;
   int *tets = array_new(parts, sizeof *tets, "parts", error);
@@ -178,8 +179,8 @@ bool part_order_rows(PartMaking *m, const Operator *A, Error *error) {
   bool ok = rows && weight;
   for (int a = 0; ok && a < nodes; a++) weight[a] = part_row_length(m->graph, a) + 1;
   ok = ok && divide(m, A, weight, error);
-  // by parts alone, so that these can be divided: own_start[p + 1] is where part p's next row goes, and in the end
-  // where its rows end
+  // sort by part first, since parts are divided next: own_start[p + 1] is the index of part p's next row, and at last
+  // the end of its rows
   for (int a = 0; ok && a < nodes; a++)
     if (m->part[a] + 2 <= h->part_count) h->own_start[m->part[a] + 2]++;
   for (int p = 0; ok && p < h->part_count; p++) h->own_start[p + 1] += h->own_start[p];
@@ -189,7 +190,7 @@ bool part_order_rows(PartMaking *m, const Operator *A, Error *error) {
   ok = ok && divide_parts(m, A, rows, error) && sort_items(rows, nodes, sizeof *rows, compare_rows, error);
   for (int i = 0; ok && i < nodes; i++) {
     m->number[rows[i].node] = i;
-    h->node[i] = rows[i].node;  // among own nodes alone; halos move them up
+    h->node[i] = rows[i].node;  // index among owned nodes; list_nodes adds the halos
   }
   free(rows);
   free(weight);

@@ -1,11 +1,11 @@
-// The tiles of a layout in parts: see part_layout.h.
+// Builds the tiles of a layout in parts: see part_layout.h.
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/parallel.h"
 #include "sim/operator/parts/part_making.h"
 #include "sim/operator/parts/part_tile.h"
 
-// The local number of a node in part p: own nodes by their rows, then the halo, which ascends.
+// Local number of a node in part p: owned nodes in the order of their rows, then the halo, which ascends.
 static int local_number(const PartMaking *m, int p, int node) {
   const PartLayout *h = &m->host;
   const int own = h->own_start[p + 1] - h->own_start[p], *halo = h->node + h->own_start[p + 1] + h->halo_start[p];
@@ -21,7 +21,7 @@ static int local_number(const PartMaking *m, int p, int node) {
   return own + low;
 }
 
-// the blocks of row a of part p
+// Adds the blocks of row a of part p to the tile.
 static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int length, int chunks) {
   const Adjacency *graph = m->graph;
   const int64_t begin = graph->start[a], own = adjacency_find(graph, a, a);
@@ -39,10 +39,10 @@ static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int lengt
   }
 }
 
-// Parts of more nodes are read in every product, and wait for memory, not for banks.
+// Larger parts are read from memory in every product: they wait for memory, not for bank conflicts.
 enum { EXCHANGED_NODES = 512 };
 
-// the tile's blocks into its steps, which begin at `first`
+// Assigns the tile's blocks to its steps, which begin at `first`.
 static void fill_tile(const PartMaking *m, const Operator *A, PartTile *tile, int64_t first, int steps) {
   const PartLayout *h = &m->host;
   const int dof = A->space->node_dof, size = dof * dof, lanes = tile->lanes;
@@ -58,7 +58,7 @@ static void fill_tile(const PartMaking *m, const Operator *A, PartTile *tile, in
     }
 }
 
-// the words of row l's lanes, of which `at` is the first; and where its own block stands
+// Sets the words of row l's lanes, from lane `at` on, and the position of the row's diagonal block.
 static void place_row(const PartMaking *m, const Operator *A, int l, int a, int64_t at, int chunks) {
   const PartLayout *h = &m->host;
   const int dof = A->space->node_dof;
@@ -70,13 +70,13 @@ static void place_row(const PartMaking *m, const Operator *A, int l, int a, int6
   if (own >= 0) A->place[own] = (BlockPlace){ (int)((steps * PART_LANES + a) * dof * dof), dof, 1 };
 }
 
-// Counts, from the part's first, its tiles and their steps. With a tile it fills them, else `most` gets what the part
-// has of the most: of steps, and of chunks behind a row's first.
+// Advances *tiles and *steps from the part's first to its end. With a tile it fills the part's tiles. Otherwise it
+// updates the maxima `most`: steps of a tile, and chunks after a row's first.
 static void walk_part(const PartMaking *m, const Operator *A, int p, PartTile *tile, int *tiles, int64_t *steps,
                       int most[2]) {
   const PartLayout *h = &m->host;
   const int first = h->own_start[p] + h->halo_start[p], own = h->own_start[p + 1] - h->own_start[p];
-  int lane = 0, longest = 0;  // of the tile in hand
+  int lane = 0, longest = 0;  // lanes taken in the current tile, and its number of steps
   for (int l = 0; l <= own; l++) {
     const int a = l < own ? h->node[first + l] : -1, length = a < 0 ? 0 : part_row_length(m->graph, a);
     const int chunks = part_row_chunks(length), chunk_most = part_chunk_length(length, chunks, 0);
@@ -112,7 +112,7 @@ static void count_tiles(PartMaking *m, const Operator *A) {
   h->step_most = most[0], h->behind_most = most[1];
 }
 
-// A loop over parts, a piece of which has a tile of its own.
+// A loop over parts; each range of `grain` parts has its PartTile.
 typedef struct FillTask {
   const PartMaking *m;
   const Operator *A;
@@ -140,7 +140,8 @@ static bool fill_tiles(PartMaking *m, Operator *A, Error *error) {
   return ok && interrupt_check(error);
 }
 
-// Padding, whose zeros are multiplied too: by what another lane of the phase reads, so that nobody waits for it.
+// Fills the padding, whose zeros are multiplied too. A padding lane reads the node that another lane of its phase
+// reads, which causes no bank conflict.
 static void pad_tiles(const void *layout, int first_tile, int last_tile) {
   const PartLayout *h = layout;
   for (int t = first_tile; t < last_tile; t++) {

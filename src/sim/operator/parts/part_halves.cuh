@@ -1,11 +1,11 @@
-// A lane's share of a tile whose blocks are rounded to 16 bits (part_halves.h), on the GPU: each unit of 16 bytes is
-// one load, and those of a whole group are on their way at once. And how a tile's blocks are rounded.
+// One lane's product with a tile whose blocks are rounded to 16 bits (part_halves.h), on the GPU, and the rounding of a
+// tile's blocks. Each unit of 16 bytes is one load, and the loads of a whole group are in flight together.
 #pragma once
 #include <cuda_fp16.h>
 
 #include "sim/operator/parts/part_halves.h"
 
-// What is read once in a product has no use for the first cache. Volatile, so that what is to be loaded ahead is.
+// Streamed values bypass L1. `volatile` keeps the compiler from delaying loads that are issued ahead.
 static __device__ __forceinline__ uint4 load_unit(const uint4 *from) {
   uint4 unit;
   asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -14,7 +14,7 @@ static __device__ __forceinline__ uint4 load_unit(const uint4 *from) {
   return unit;
 }
 
-// word k of units side by side, k known to the compiler
+// Word k of consecutive units; the compiler must know k.
 static __device__ __forceinline__ unsigned unit_word(const uint4 *units, int k) {
   const uint4 &unit = units[k / PART_UNIT];
   const int pair = k % PART_UNIT / 2;
@@ -26,7 +26,7 @@ static __device__ __forceinline__ real number_of_word(unsigned word) {
   return (real)__half2float(__ushort_as_half((unsigned short)word));
 }
 
-// What a lane multiplies in one group of a tile: its units, and where those of the next group begin.
+// Data of a lane for one group of a tile: its units, and the address of the next group's.
 template <int DOF>
 struct LaneGroup {
   enum { SIZE = DOF * DOF, UNITS = SIZE * PART_GROUP / PART_UNIT };
@@ -47,7 +47,7 @@ static __device__ __forceinline__ LaneGroup<DOF> load_group(const uint4 *from, i
   return group;
 }
 
-// y += the group's blocks times what read(step, local column) gives of the other node, which has v[DOF]
+// y += the group's blocks times the values v[DOF] of the other nodes, which read(step, local column) returns
 template <int DOF, class Read>
 static __device__ __forceinline__ void multiply_group(const LaneGroup<DOF> &group, int count, real y[DOF], Read read) {
 #pragma unroll
@@ -65,7 +65,7 @@ static __device__ __forceinline__ void multiply_group(const LaneGroup<DOF> &grou
   }
 }
 
-// What a lane multiplies of a tile, the first group of it on its way.
+// Data of a lane for a tile; the loads of its first group are in flight.
 template <int DOF>
 struct LaneTile {
   int steps, exponent;
@@ -82,13 +82,13 @@ static __device__ __forceinline__ LaneTile<DOF> load_tile(const PartLayout &l, i
   return t;
 }
 
-// sum += the tile's blocks of the lane times what read(step, local column) gives
+// sum += the lane's blocks of the tile times the values that read(step, local column) returns
 template <int DOF, class Read>
 static __device__ __forceinline__ void multiply_tile(const LaneTile<DOF> &tile, real sum[DOF], Read read) {
   real y[DOF] = {};
   multiply_group<DOF>(tile.group, tile.steps, y, read);
   const uint4 *from = tile.group.next;
-  for (int begin = PART_GROUP; begin < tile.steps; begin += PART_GROUP) {  // of rows with very many blocks
+  for (int begin = PART_GROUP; begin < tile.steps; begin += PART_GROUP) {  // only for rows of very many blocks
     const int count = min(tile.steps - begin, (int)PART_GROUP);
     const LaneGroup<DOF> more = load_group<DOF>(from, count);
     multiply_group<DOF>(more, count, y, [&](int step, int column) { return read(begin + step, column); });
@@ -99,7 +99,7 @@ static __device__ __forceinline__ void multiply_tile(const LaneTile<DOF> &tile, 
   for (int i = 0; i < DOF; i++) sum[i] += scale * y[i];
 }
 
-// entry (i, k) of the lane's block of a step
+// Entry (i, k) of the lane's block at a step of the first group.
 template <int DOF>
 static __device__ __forceinline__ real rounded_entry(const PartLayout &l, int tile, int lane, int step, int i, int k) {
   const PartUnit *unit = l.halves.unit + ((size_t)l.halves.unit_start[tile] + 1) * PART_LANES + lane;
@@ -111,7 +111,7 @@ static __device__ __forceinline__ real rounded_entry(const PartLayout &l, int ti
 
 // ---- rounding, with the bits of round_lane
 
-// half_of, of floats by the GPU's own instruction
+// As half_of; for floats by the GPU's instruction.
 static __device__ __forceinline__ unsigned word_of_number(float number) {
   return fabsf(number) >= 0x1p-14f ? __half_as_ushort(__float2half_rn(number)) : 0;
 }
@@ -119,7 +119,7 @@ static __device__ __forceinline__ unsigned word_of_number(double number) {
   return half_of((real)number);
 }
 
-// The size of a number as an integer that grows with it; of what is not finite it is more than of all that is.
+// Magnitude of a number as an integer in the same order; values that are not finite are larger than all finite ones.
 static __device__ __forceinline__ unsigned size_bits(float number) {
   return __float_as_uint(number) & 0x7fffffff;
 }
@@ -132,10 +132,10 @@ static __device__ __forceinline__ real number_of_size_bits(unsigned bits) {
 static __device__ __forceinline__ real number_of_size_bits(unsigned long long bits) {
   return (real)__longlong_as_double((long long)bits);
 }
-typedef decltype(size_bits(real())) SizeBits;  // in their order lies that of the sizes
+typedef decltype(size_bits(real())) SizeBits;  // ordered as the magnitudes are
 
-// Rounds the blocks of one lane of a tile of no more than a group, whose largest entry is `most`: see round_lane.
-// read(step, block) gives a block, and is called AHEAD steps before its turn. lost [6] grows.
+// Rounds the blocks of one lane of a tile of at most one group, as round_lane does; `most` is the largest entry.
+// read(step, block) loads a block and is called AHEAD steps early. Adds to lost [6].
 template <int DOF, int AHEAD, class Read>
 static __device__ __forceinline__ void round_steps(const PartLayout &l, int tile, int lane, SizeBits most, real lost[6],
                                                    Read read) {
@@ -145,7 +145,7 @@ static __device__ __forceinline__ void round_steps(const PartLayout &l, int tile
   const real scale = rounding_scale(exponent), back = lane_scale(exponent);
   uint4 *to = (uint4 *)l.halves.unit + ((size_t)l.halves.unit_start[tile] + 1) * PART_LANES + lane;
   real coming[COMING][SIZE];
-  unsigned two[PART_UNIT / 2] = {};  // words of the unit in hand
+  unsigned two[PART_UNIT / 2] = {};  // words of the current unit
   l.halves.exponent[tile * PART_LANES + lane] = (int16_t)exponent;
 #pragma unroll
   for (int s = 0; s < AHEAD; s++)
@@ -172,7 +172,7 @@ static __device__ __forceinline__ void round_steps(const PartLayout &l, int tile
   }
 }
 
-// The rows' own blocks get what the lanes of a tile have lost; by a whole warp.
+// Adds the rounding errors of a tile's lanes to the rows' diagonal blocks; all lanes of a warp must call it.
 template <int DOF>
 static __device__ __forceinline__ void add_lost_of_tile(const PartLayout &l, int tile, int lane, real lost[6],
                                                         real *own) {

@@ -1,17 +1,17 @@
-// Blocks off the diagonal of a matrix in parts, rounded to 16 bits (IEEE binary16) for products, which then read half
-// the bytes. What a lane multiplies stands in units of 16 bytes, each one load of its own:
+// Off-diagonal blocks of a matrix in parts, rounded to 16 bits (IEEE binary16) for products, which then read half the
+// bytes. A lane's blocks are stored in units of 16 bytes, one load each:
 //   a group of PART_GROUP steps: a unit of local columns, then [step][row][column] in as few units as hold them
 //   unit     [units][PART_LANES], of PART_UNIT words
-// A lane's blocks share a power of two that brings the largest entry to between 2^14 and 2^15, so nothing overflows,
-// whatever the matrix, definite or not, and entries down to 2^-29 of the largest keep 11 bits. Scaling by powers of
-// two is exact: a pair's block and its transpose are rounded alike, and the matrix stays symmetric. Entries smaller
-// than that are zero, so that no half is denormal. The same code rounds on both devices.
+// A lane's blocks have a common power of two as their scale, which brings the largest entry to between 2^14 and 2^15.
+// So nothing overflows, for any matrix, and entries down to 2^-29 of the largest keep 11 bits. Scaling by powers of two
+// is exact: a pair's block and its transpose are rounded alike, and the matrix stays symmetric. Smaller entries become
+// zero, so that no half is denormal. Both devices round with the same code.
 //
-// A fine mesh's forces are small differences of large products, so what rounding does to them must cancel as they do.
-// A block of two or three unknowns is kept as its symmetric and its antisymmetric part, each rounded: above the
-// diagonal stands (K_ik + K_ki) / 2, below it (K_ik - K_ki) / 2, which within a body nearly cancel. And what rounding
-// took off the symmetric parts is added to the row's own block, so that what moves as a whole meets no rounding but
-// that of the small antisymmetric parts: what is left goes with differences of x between neighbours, not with x.
+// Forces in a fine mesh are small differences of large products, so rounding errors must cancel as the products do. A
+// block of two or three unknowns is stored as its symmetric and its antisymmetric part, each rounded: (K_ik + K_ki) / 2
+// above the diagonal, and below it (K_ik - K_ki) / 2, which nearly cancel within a body. The rounding errors of the
+// symmetric parts are added to the row's diagonal block. So a rigid translation sees only the rounding of the small
+// antisymmetric parts: the remaining error depends on differences of x between neighbours, not on x.
 #pragma once
 #include <math.h>
 #include <string.h>
@@ -19,10 +19,10 @@
 #include "base/real.h"
 #include "sim/operator/parts/part_layout.h"
 
-// a lane with an entry that is not finite; then its rows are not a number
+// exponent of a lane with an entry that is not finite; its rows become NaN
 enum { EXPONENT_NONE = INT16_MAX };
 
-/// The half nearest to a number of at most 2^15 in size, ties to even; zero below 2^-14.
+/// Returns the half nearest to a value of magnitude at most 2^15, ties to even; zero below 2^-14.
 HOST_DEVICE uint16_t half_of(real value) {
   if (sizeof(real) == sizeof(float)) {
     uint32_t bits;
@@ -40,15 +40,15 @@ HOST_DEVICE uint16_t half_of(real value) {
   return (uint16_t)(sign | (((size + 0x1ffffffffff + (size >> 42 & 1)) >> 42) - (1008 << 10)));
 }
 
-/// The number that half_of has left.
+/// Converts a half from half_of back to a float.
 HOST_DEVICE float number_of_half(uint16_t half) {
   const uint32_t bits = (uint32_t)(half & 0x8000) << 16 | (uint32_t)(half & 0x7fff) << 13;
   float number;
   memcpy(&number, &bits, sizeof number);
-  return number * 0x1p112f;  // exponents of floats begin so much lower; none here is denormal
+  return number * 0x1p112f;  // corrects the exponent bias, 127 - 15; no value here is denormal
 }
 
-/// The power of two by which a lane's halves are to be multiplied. Both it and its inverse have room in `real`.
+/// The power of two by which a lane's halves are multiplied. `real` can represent it and its inverse.
 HOST_DEVICE real lane_scale(int exponent) {
   const uint32_t narrow = (uint32_t)(exponent + 127) << 23;
   const uint64_t wide = (uint64_t)(exponent + 1023) << 52;
@@ -59,7 +59,7 @@ HOST_DEVICE real lane_scale(int exponent) {
   return exponent == EXPONENT_NONE ? (real)NAN : sizeof(real) == sizeof(float) ? (real)number : (real)precise;
 }
 
-/// The exponent of that power, from the largest entry of the lane's blocks.
+/// Exponent of lane_scale, from the largest magnitude in the lane's blocks.
 HOST_DEVICE int lane_exponent(real most) {
   const int least = sizeof(real) == sizeof(float) ? -125 : -1020;
   int exponent = 0;
@@ -69,13 +69,13 @@ HOST_DEVICE int lane_exponent(real most) {
   return exponent - 15 > least ? exponent - 15 : least;
 }
 
-/// *most grows to a number's size; what is not a number is infinite.
+/// Raises *most to the magnitude of a number; values that are not finite count as infinity.
 HOST_DEVICE void grow(real *most, real value) {
   const real amount = value < 0 ? -value : value;
   if (!(amount <= *most)) *most = isfinite(amount) ? amount : (real)INFINITY;
 }
 
-/// A unit of entries, of which `scale` is the inverse of lane_scale; 0 where that has none.
+/// Rounds a unit of entries after multiplication by `scale`, the inverse of lane_scale; 0 if lane_scale has none.
 HOST_DEVICE PartUnit round_unit(const real entry[PART_UNIT], real scale) {
   PartUnit unit;
   for (int k = 0; k < PART_UNIT; k++) unit.word[k] = scale > 0 ? half_of(entry[k] * scale) : 0;
@@ -86,7 +86,7 @@ HOST_DEVICE real rounding_scale(int exponent) {
   return exponent == EXPONENT_NONE ? (real)0 : lane_scale(-exponent);
 }
 
-/// A block of dof^2 entries as it is kept, and back: its symmetric part above the diagonal, the other one below.
+/// Converts a block of dof^2 entries to its stored form: symmetric part above the diagonal, antisymmetric part below.
 HOST_DEVICE void split_block(real *block, int dof) {
   for (int i = 0; i < dof; i++)
     for (int k = i + 1; k < dof; k++) {
@@ -95,20 +95,20 @@ HOST_DEVICE void split_block(real *block, int dof) {
     }
 }
 
-/// Entry (i, k) of a block of dof^2 entries that is kept so.
+/// Entry (i, k) of a block of dof^2 entries in the form of split_block.
 HOST_DEVICE real joined_entry(const real *block, int dof, int i, int k) {
   const real entry = block[dof * i + k], mirror = block[dof * k + i];
   return i == k ? entry : i < k ? entry + mirror : mirror - entry;
 }
 
-/// lost [6] += what rounding has taken off the upper triangle of a block, row by row; or of one entry.
+/// Adds the rounding errors of a block's upper triangle to lost [6], row by row.
 HOST_DEVICE void add_lost(real lost[6], const real *block, const uint16_t *words, real scale, int dof) {
   int at = 0;
   for (int i = 0; i < dof; i++)
     for (int k = i; k < dof; k++) lost[at++] += block[dof * i + k] - scale * (real)number_of_half(words[dof * i + k]);
 }
 
-/// Adds what the rows' blocks have lost to own block `own` [dof^2].
+/// Adds the rounding errors of a row's blocks to its diagonal block `own` [dof^2].
 HOST_DEVICE void add_to_own(real *own, const real lost[6], int dof) {
   int at = 0;
   for (int i = 0; i < dof; i++)
@@ -118,8 +118,8 @@ HOST_DEVICE void add_to_own(real *own, const real lost[6], int dof) {
     }
 }
 
-/// Rounds the blocks of one lane of one tile, of dof^2 entries each, into its units; `lost` [6] gets what that has
-/// taken off them, see add_lost.
+/// Rounds the blocks of one lane of one tile, of dof^2 entries each, into the lane's units. `lost` [6] gets the
+/// rounding errors, see add_lost.
 HOST_DEVICE void round_lane(const PartLayout *l, const real *values, int tile, int lane, int dof, real lost[6]) {
   enum { ROOM = 9 * PART_GROUP };
   const int first = l->step_start[tile], steps = l->step_start[tile + 1] - first, size = dof * dof;
@@ -138,7 +138,7 @@ HOST_DEVICE void round_lane(const PartLayout *l, const real *values, int tile, i
     uint16_t words[ROOM];
     for (int e = 0; e < ROOM; e++) entry[e] = e < count ? from[e * PART_LANES] : (real)0;
     for (int s = 0; s < group; s++) split_block(entry + size * s, dof);
-    unit += PART_LANES;  // of columns
+    unit += PART_LANES;  // skips the unit of columns
     for (int e = 0; e < count; e += PART_UNIT, unit += PART_LANES) {
       *unit = round_unit(entry + e, scale);
       for (int k = 0; k < PART_UNIT; k++) words[e + k] = unit->word[k];
@@ -147,7 +147,7 @@ HOST_DEVICE void round_lane(const PartLayout *l, const real *values, int tile, i
   }
 }
 
-/// The local number of the other node of a lane's block, of dof^2 entries, at a step of a tile.
+/// Local number of the other node of a lane's block, of dof^2 entries, at a step of a tile.
 HOST_DEVICE int part_local_column(const PartLayout *l, int tile, int lane, int step, int dof) {
   if (l->local_column) return l->local_column[((int64_t)l->step_start[tile] + step) * PART_LANES + lane];
   const int64_t unit =
@@ -157,8 +157,8 @@ HOST_DEVICE int part_local_column(const PartLayout *l, int tile, int lane, int s
 
 #ifndef __CUDACC__
 
-/// What the chunks of a tile add up to, [lane][dof], on the CPU: their blocks times x at the nodes that `node` has for
-/// local numbers, or, where that is NULL, at these.
+/// Sums of the chunks of a tile, [lane][dof], on the CPU: their blocks times x at node[local number], or, if `node` is
+/// NULL, at the local numbers.
 static inline void halves_product(const PartLayout *l, int tile, const real *x, const int *node, int dof,
                                   real sums[PART_LANES][3]) {
   enum { ROOM = 9 * PART_GROUP };

@@ -8,8 +8,8 @@
 #include "base/interrupt.h"
 #include "base/sort.h"
 
-// A part of fewer nodes is not worth its share of the sums that parts exchange. On the CPU, where parts only stand in
-// for multiprocessors, their number is the same on any machine.
+// A part of fewer nodes saves less than the exchange of its sums costs. On the CPU, where parts only emulate
+// multiprocessors, their number is the same on any machine.
 enum { PART_NODES_LEAST = 32, PARTS_OF_CPU = 32, PART_NODES_MOST = PART_LOCAL_MOST / 4 };
 
 int part_count_for(Device device, int node_count) {
@@ -29,7 +29,7 @@ static void release(PartMaking *m) {
   node_cells_destroy(&m->cells);
 }
 
-// the nodes next to each part, by their positions among all own nodes, and so by the parts that own them
+// Lists the halo of each part, sorted by index among all owned nodes, and therefore by owning part.
 static bool find_halos(PartMaking *m, int **halo, Error *error) {
   PartLayout *h = &m->host;
   int64_t count = 0;
@@ -54,7 +54,7 @@ static bool find_halos(PartMaking *m, int **halo, Error *error) {
   return true;
 }
 
-// own nodes and halo of each part, one behind the other
+// Lists the owned nodes and the halo of each part, one part after the other.
 static bool list_nodes(PartMaking *m, const int *halo, Error *error) {
   PartLayout *h = &m->host;
   const int nodes = m->graph->node_count;
@@ -74,7 +74,7 @@ static bool list_nodes(PartMaking *m, const int *halo, Error *error) {
          error_set(error, "a part has %d nodes with its halo, at most %d fit", h->local_most, PART_LOCAL_MOST);
 }
 
-// what each part tells others, in the order of their halos
+// Lists the nodes that each part sends, in the order of the receiving halos.
 static bool list_sends(PartMaking *m, Error *error) {
   PartLayout *h = &m->host;
   h->send = array_new(h->halo_count, sizeof *h->send, "halos", error);
@@ -98,7 +98,7 @@ static bool list_sends(PartMaking *m, Error *error) {
   return ok;
 }
 
-// room for the blocks rounded, with their columns
+// Allocates the rounded blocks and fills in their columns.
 static bool make_halves(PartLayout *h, int size, Error *error) {
   PartHalves *halves = &h->halves;
   halves->unit_start = array_new((int64_t)h->tile_count + 1, sizeof *halves->unit_start, "matrix tiles", error);
@@ -154,13 +154,13 @@ static bool copy_halves(PartHalves *to, const PartHalves *from, Device device, i
   return to->unit_start && to->unit && to->exponent;
 }
 
-// the arrays on A's device
+// Copies the arrays to A's device.
 static bool copy(PartLayout *to, const PartLayout *h, Device device, int node_count, Error *error) {
   const size_t ends = (size_t)h->part_count + 1, lanes = (size_t)h->tile_count * PART_LANES;
   const size_t slots = (size_t)h->step_start[h->tile_count] * PART_LANES;
   const bool rounded = h->halves.unit;
   *to = *h;
-  // nothing of the host's is left in it, whatever fails
+  // every host pointer is overwritten, even after a failure
   to->own_start = device_clone(device, h->own_start, sizeof *h->own_start * ends, error);
   to->halo_start = device_clone(device, h->halo_start, sizeof *h->halo_start * ends, error);
   to->node = device_clone(device, h->node, sizeof *h->node * ((size_t)node_count + (size_t)h->halo_count), error);

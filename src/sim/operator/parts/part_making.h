@@ -1,29 +1,29 @@
-// What the files that make a layout in parts share, and nobody else sees.
+// Declarations for the files that build a layout in parts, private to them.
 #pragma once
 #include "sim/operator/parts/part_layout.h"
 
-// The arrays on the host while they are made, and what only their making needs.
+// The host arrays during construction, and temporary data.
 typedef struct PartMaking {
   PartLayout host;
   const Space *space;
   const Adjacency *graph;
   NodeCells cells;
   int *part;    // [node_count]
-  int *number;  // [node_count], a node's position among all own nodes
-  int *seen;    // [node_count], part + 1
+  int *number;  // [node_count], index of a node among the owned nodes of all parts
+  int *seen;    // [node_count], part + 1 that counted the node last
   int64_t halo_room;
   int64_t *first_step;  // [part_count + 1]
 } PartMaking;
 
-/// Blocks of a node's row off the diagonal.
+/// Number of off-diagonal blocks in a node's row.
 int part_row_length(const Adjacency *graph, int node);
 
-/// How many chunks a row is cut into: at least one, at most a tile's lanes.
+/// Number of chunks that a row is cut into: at least one, at most a tile's lanes.
 int part_row_chunks(int length);
 
-/// Own nodes of all parts, by part, piece and falling length of their rows: part, number, own_start, and node without
-/// halos.
+/// Sorts the owned nodes of all parts by part, piece and decreasing row length. Fills part, number, own_start, and node
+/// without halos.
 bool part_order_rows(PartMaking *m, const Operator *A, Error *error);
 
-/// Tiles, their columns, and where A's blocks stand, once the nodes are listed.
+/// Builds the tiles, their columns, and the positions of A's blocks, once the nodes are listed.
 bool part_make_tiles(PartMaking *m, Operator *A, Error *error);

@@ -1,4 +1,4 @@
-// See part_tile.h.
+// Assigns a tile's blocks to steps: see part_tile.h.
 #include "sim/operator/parts/part_tile.h"
 
 #include <stdlib.h>
@@ -6,11 +6,11 @@
 
 #include "base/array.h"
 
-// The other nodes of a step's blocks are read from shared memory, TILE_PHASE lanes at once, each a 16th of the banks or
-// more: so many different nodes with the same number modulo TILE_PHASE wait for each other. An assembly adds up a
-// step's blocks side by side, each from the cells that its two nodes share, and takes as long as the one of most cells.
-// So a step gets blocks of about as many cells, at most CELLS_APART fewer where that saves a wait. Exchanges then
-// better both, in which a cell more costs CELL_COST, with WAIT_COST for a wait.
+// A step reads the values of its blocks' other nodes from shared memory, TILE_PHASE lanes at once. Different nodes with
+// the same local number modulo TILE_PHASE conflict and wait for each other. An assembly sums a step's blocks in
+// parallel, each over the cells that have both nodes, so the block with the most cells determines its time. So a step
+// gets blocks of about equally many cells, at most CELLS_APART fewer if that avoids a wait. Exchanges then improve
+// both: one more cell costs CELL_COST, one wait WAIT_COST.
 enum { CELLS_APART = 1, PASSES = 2, CELL_COST = 128, WAIT_COST = 64 };
 
 bool part_tile_create(PartTile *tile, int step_most, Error *error) {
@@ -41,7 +41,7 @@ TileBlock *part_tile_row(PartTile *tile, int length, int chunks) {
   return tile->block + tile->start[row];
 }
 
-// those of most cells first, then as they come; a few
+// Sorts a few blocks by decreasing number of cells, stably.
 static void sort_blocks(TileBlock *block, int count) {
   for (int k = 1; k < count; k++) {
     const TileBlock moved = block[k];
@@ -57,8 +57,8 @@ static int waits(const int *taken, int count, int local) {
   return sum;
 }
 
-// Which block of a row goes into the step in hand, of whose blocks `lanes` more go there: one that waits least for
-// those that lanes of its phase have taken.
+// Chooses a block of a row for the current step, in which the row fills `lanes` more lanes: the block with the fewest
+// conflicts with blocks already taken in its phase.
 static int choose_block(const PartTile *tile, int row, int lanes, const int *taken, int taken_count) {
   const TileBlock *block = tile->block + tile->start[row];
   const int left = tile->left[row], least_cells = block[(lanes < left ? lanes : left) - 1].cells - CELLS_APART;
@@ -76,7 +76,7 @@ static int most_cells(const TileStep *step) {
   return most;
 }
 
-// what reading a phase takes, then what spoils the next exchanges least
+// Cost of reading a phase; the squares prefer even distributions, which help the next exchanges.
 static int phase_cost(const int used[TILE_PHASE]) {
   int most = 0, squares = 0;
   for (int g = 0; g < TILE_PHASE; g++) {
@@ -86,7 +86,7 @@ static int phase_cost(const int used[TILE_PHASE]) {
   return WAIT_COST * most + squares;
 }
 
-// Exchanges two blocks of a row where that saves more than it costs.
+// Exchanges two blocks of a row if that lowers the total cost.
 static bool exchange(TileStep *s, int lane, TileStep *s2, int lane2) {
   const TileBlock a = s->block[lane], b = s2->block[lane2];
   int *used = s->used[lane / TILE_PHASE], *used2 = s2->used[lane2 / TILE_PHASE];
@@ -125,10 +125,10 @@ static void exchange_blocks(const PartTile *tile) {
   }
 }
 
-// of the blocks of rows that have no place yet
+// Fills step k with blocks that have no step yet.
 static void fill_step(PartTile *tile, int k) {
   TileStep *step = &tile->step[k];
-  int wanted[PART_LANES] = { 0 };  // of each row
+  int wanted[PART_LANES] = { 0 };  // lanes that each row has still to fill
   memset(step, 0, sizeof *step);
   for (int lane = 0; lane < tile->lanes; lane++) wanted[tile->lane_row[lane]] += tile->lane_count[lane] > k;
   for (int phase = 0; phase < PART_LANES; phase += TILE_PHASE) {

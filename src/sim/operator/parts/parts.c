@@ -1,10 +1,10 @@
-// y = A x for a matrix in parts on the CPU; part_layout.h says how it lies. Lane by lane, as a warp does it. parts16
-// has the same values, and once shifted rounds those off the diagonal for its products (part_halves.h).
+// y = A x for a matrix in parts (part_layout.h) on the CPU, lane by lane as a warp computes it. parts16 has the same
+// values, and after a shift rounds the off-diagonal blocks for its products (part_halves.h).
 #include "base/parallel.h"
 #include "base/real.h"
 #include "sim/operator/parts/part_halves.h"
 
-enum { GRAIN = 8 };  // tiles; as many as a block of parts.cu has
+enum { GRAIN = 8 };  // tiles per part of the sum x.y; a block of parts.cu has as many
 
 typedef struct Product {
   const Operator *A;
@@ -13,13 +13,13 @@ typedef struct Product {
   double *dots;  // [tiles / GRAIN, rounded up], or NULL
 } Product;
 
-// [node_count][dof][dof]
+// Diagonal blocks, [node_count][dof][dof].
 static inline real *own_blocks(const Operator *A) {
   const int dof = A->space->node_dof;
   return (real *)A->values + (int64_t)A->parts->step_start[A->parts->tile_count] * dof * dof * PART_LANES;
 }
 
-// what the chunks of a tile add up to, [lane][dof]
+// Computes the sums of a tile's chunks, [lane][dof].
 static inline void tile_product(const Product *product, int tile, int dof, real sums[PART_LANES][3]) {
   const PartLayout *l = product->A->parts;
   const int size = dof * dof;
@@ -41,7 +41,7 @@ static inline void tile_product(const Product *product, int tile, int dof, real 
   }
 }
 
-// y of a tile's rows; returns their share of x.y
+// Computes y of a tile's rows; returns their part of x.y.
 static inline double tile_rows(const Product *product, int tile, int dof) {
   const Operator *A = product->A;
   const PartLayout *l = A->parts;
@@ -119,25 +119,24 @@ static bool settle16(Operator *A, Stream stream, Error *error) {
   return true;
 }
 
-// chunks are filled to some nine tenths
+// chunks are filled to about nine tenths
 static double slots_of(const StageSize *size) {
   return 1.1 * (stage_blocks(size) - size->nodes);
 }
 
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double slots = slots_of(size), own = size->nodes * size->node_dof * size->node_dof;
-  // columns twice over and lanes; nodes; halos, as many as a third of the nodes, twice
+  // columns twice and lanes; nodes; halos twice, each a third of the nodes
   const double index = 6 * slots + slots + 4 * size->nodes + 4 * size->nodes;
   return operator_format_bytes(stage, size, slots * size->node_dof * size->node_dof + own, index, index);
 }
 
-// The same; products read halves in place of values, with columns, of which there are no others, and rounding is a pass
-// of its own.
+// As `bytes`, but products read halves and local columns instead of values and columns, and rounding is an extra pass.
 static StageBytes bytes16(const Stage *stage, const StageSize *size) {
   const double real_size = (double)precision_size(stage->precision), slots = slots_of(size);
   const double blocks = stage_blocks(size) - size->nodes, entries = size->node_dof * size->node_dof;
   const double n = size->node_dof * size->nodes,
-               halves = 2.0 * (entries + 1) * slots * 1.04;  // units are filled so far
+               halves = 2.0 * (entries + 1) * slots * 1.04;  // padding of units
   StageBytes taken = bytes(stage, size);
   taken.on[stage->device] += halves - 6 * slots;
   if (stage->device == DEVICE_CUDA) taken.on[DEVICE_CPU] += halves;

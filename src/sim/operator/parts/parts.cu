@@ -1,26 +1,26 @@
-// y = A x for a matrix in parts on the GPU, the twin of parts.c, which makes the layout. A warp takes a tile, a lane a
-// chunk: what neighbouring lanes read is side by side. The chunks of a row are added up by shuffles, in a fixed order.
+// y = A x for a matrix in parts on the GPU, the CUDA version of parts.c, which creates the layout. One warp per tile,
+// one lane per chunk, so that loads are coalesced. Shuffles sum the chunks of a row in a fixed order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"
 #include "sim/operator/parts/part_halves.cuh"
 
-enum { ROUND_BLOCK = 128, ROUND_TILES = ROUND_BLOCK / PART_LANES };  // of the rounding of parts16
-enum { TILES = APPLY_BLOCK / PART_LANES };                           // of a block of threads; parts.c has it too
+enum { ROUND_BLOCK = 128, ROUND_TILES = ROUND_BLOCK / PART_LANES };  // for the rounding of parts16
+enum { TILES = APPLY_BLOCK / PART_LANES };                           // tiles per thread block; GRAIN in parts.c
 
 template <int DOF>
 struct Other {
   real v[DOF];
 };
 
-// own [nodes][DOF][DOF], x and y [nodes * DOF], dots [blocks] or NULL; HALVES: of parts16
+// own [nodes][DOF][DOF], x and y [nodes * DOF], dots [blocks] or NULL; HALVES for parts16
 template <int DOF, bool HALVES>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int nodes, PartLayout l, const real *__restrict__ values, const real *__restrict__ own,
                  const real *__restrict__ x, real *__restrict__ y, double *__restrict__ dots) {
   enum { SIZE = DOF * DOF };
   const int tile = blockIdx.x * TILES + threadIdx.x / PART_LANES, lane = threadIdx.x % PART_LANES;
-  const bool inside = tile < l.tile_count;  // nobody leaves: the shuffles below stay full
+  const bool inside = tile < l.tile_count;  // no thread returns early: the shuffles below need full warps
   const unsigned does = inside ? l.lane[tile * PART_LANES + lane] : 0;
   const int *__restrict__ column = l.column, *__restrict__ node_of =
                                                  HALVES && inside ? l.node + l.tile_node[tile] : NULL;
@@ -64,7 +64,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(dot, dots);
 }
 
-// A warp takes a tile, all of it on its way at once, in registers; then the rows' own blocks get what has been lost.
+// One warp per tile, all of whose loads are in flight at once, into registers. Then the rounding errors are added to
+// the rows' diagonal blocks.
 template <int DOF>
 static __global__ void __launch_bounds__(ROUND_BLOCK)
     round_kernel(PartLayout l, const real *__restrict__ values, real *__restrict__ own) {
@@ -73,7 +74,7 @@ static __global__ void __launch_bounds__(ROUND_BLOCK)
   if (tile >= l.tile_count) return;
   const int first = l.step_start[tile], steps = l.step_start[tile + 1] - first;
   real lost[6] = {};
-  if (steps > PART_GROUP) {  // of a row with very many blocks
+  if (steps > PART_GROUP) {  // a row of very many blocks
     round_lane(&l, values, tile, lane, DOF, lost);
   } else {
     const real *__restrict__ from = values + (size_t)first * SIZE * PART_LANES + lane;
@@ -96,7 +97,7 @@ extern const OperatorMethod REAL_NAME(parts_cpu), REAL_NAME(parts_cuda);
 extern const OperatorMethod REAL_NAME(parts16_cpu), REAL_NAME(parts16_cuda);
 }
 
-// [node_count][dof][dof]
+// Diagonal blocks, [node_count][dof][dof].
 static real *own_blocks(const Operator *A) {
   const int entries = A->space->node_dof * A->space->node_dof;
   return (real *)A->values + A->value_count - (int64_t)A->space->node_count * entries;
