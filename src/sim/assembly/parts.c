@@ -10,7 +10,7 @@
 #include "sim/assembly/assembly.h"
 #include "sim/assembly/parts_cell.h"
 
-enum { PIECES = 8 };  // of the loop over batches; each has its own scratch memory
+enum { PIECES = 8 };  // pieces of the loop over batches; each has its own scratch memory
 
 typedef struct Data {
   PartBatches batches;

@@ -28,7 +28,7 @@ int record_chunk_cells(int cell_count, int block_cells, int wave, double cell_by
   return ((blocks - 1) / chunks + 1) * block_cells;
 }
 
-enum { PIECES = 64 };  // of the loop over targets
+enum { PIECES = 64 };  // pieces of the loop over targets
 
 // Arguments of visit_runs; each piece of the targets has its own cursors.
 typedef struct Task {
