@@ -1,4 +1,4 @@
-// pliant-lab: studies of papers 001 to 004, stationary problems, and measurements beside other programs.
+// pliant-lab: studies of papers 001 to 004, stationary problems, and measurements of other programs.
 #include <stdio.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ static int study(int count, char **words, Scene *scene, Error *error) {
   return program_exit(parsed, parsed == PARSED_OK && run_study(name, &options, error));
 }
 
-// the index of a problem's name
+// Finds the index of a problem's name.
 static bool find_problem(const char *name, int *index, Error *error) {
   for (*index = 0; steady_problems[*index]; (*index)++)
     if (strcmp(name, steady_problems[*index]) == 0) return true;

@@ -1,4 +1,4 @@
-// A bench beside other programs: see bench_extra.h.
+// A bench with reference measurements: see bench_extra.h.
 #include "lab/baseline/bench_extra.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ const Option *lab_bench_options(void) {
   return all;
 }
 
-// One bench under way.
+// State of one bench.
 typedef struct Extra {
   const LabBenchOptions *options;
   AtomicFile file;

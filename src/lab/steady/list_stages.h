@@ -1,4 +1,4 @@
-// The elements and solvers of stationary problems, as `pliant-lab info` prints them.
+// Elements and solvers of stationary problems, as `pliant-lab info` prints them.
 #pragma once
 
 void print_steady_stages(void);

@@ -2,5 +2,5 @@
 #pragma once
 #include "verify/verify.h"
 
-/// The cases, numbered from 1 in their order; ends with a row whose name is NULL.
+/// The cases, numbered from 1; ends with a row whose name is NULL.
 extern const VerifyCase steady_cases[];
