@@ -80,7 +80,7 @@ static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
   cut_run(cut, outside, middle, last);
 }
 
-// Arguments of cut_parts; each piece of the loop has its own list.
+// Arguments of cut_parts; each piece of the loop uses a separate list.
 typedef struct Cutting {
   const BatchCut *cut;
   int *outside;  // [PIECES][outside_most]

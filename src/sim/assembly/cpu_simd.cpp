@@ -40,7 +40,7 @@ enum {
   VECTOR_GROUPS = (ELEMENT_DOF + LANES - 1) / LANES,  // groups of LANES numbers that are transposed together
   GROUPS = (ELEMENT_DOF + PAIRS * BLOCK + LANES - 1) / LANES,
   PITCH = GROUPS * LANES,
-  NEIGHBOURS_MAX = UINT16_MAX / BLOCK  // limit of a row whose relative slots fit 16 bits
+  NEIGHBOURS_MAX = UINT16_MAX / BLOCK  // maximum for a row whose relative slots fit 16 bits
 };
 
 // The cells of a group, ascending; unused lanes repeat the last cell.
@@ -110,7 +110,7 @@ static void make_order(Data *d, bool diagonal_first) {
   while (next < d->order + PITCH) *next++ = 0;
 }
 
-// Number of lanes with a cell of their own.
+// Number of lanes that hold different cells.
 static inline int lanes_used(const Group group) {
   int count = LANES;
   while (count > 1 && group[count - 1] == group[count - 2]) count--;

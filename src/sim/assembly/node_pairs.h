@@ -1,7 +1,7 @@
 // Lists of the element blocks that are summed into each node's and each node pair's block. All entries of a pair's
 // block sum over the same tets, and block (b, a) is the transpose of (a, b). So lists belong to pairs, not to scalar
 // entries, and each sum is stored twice (both proposed in paper 000, section 16.5). A node's diagonal block and its
-// entries of the vector sum over the same tets, so they share a list.
+// entries of the vector sum over the same tets, so they use one list.
 #pragma once
 #include "device/host_device.h"
 #include "sim/assembly/assembly.h"

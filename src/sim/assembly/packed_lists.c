@@ -15,7 +15,7 @@ typedef struct Deal {
   int *order, *thread, *begin;  // [lists]
 } Deal;
 
-// Arguments of pack_blocks; each piece of the loop has its own deal and scratch memory.
+// Arguments of pack_blocks; each piece of the loop uses a separate deal and scratch memory.
 typedef struct Task {
   PackedLists *packed;
   const ListSource *source;
@@ -55,7 +55,7 @@ static int padded_length(int items, int batch) {
 
 // Assigns `count` lists, the first from item `item_start[0]` on; returns the length of the longest column.
 static int deal_lists(const int64_t *item_start, int count, int threads, int batch, Deal *deal) {
-  // sort by falling length, by counting; lists longer than LENGTH_MAX are rare and share the first bin
+  // sort by falling length, by counting; lists longer than LENGTH_MAX are rare and all go to the first bin
   int bin[LENGTH_MAX + 2] = { 0 };
   for (int t = 0; t < count; t++) {
     const int64_t length = item_start[t + 1] - item_start[t];

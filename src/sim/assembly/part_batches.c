@@ -79,7 +79,7 @@ static Room room_of(const Making *m, int piece) {
   return cut_room(m, m->rooms + (size_t)piece * m->room_bytes, &bytes);
 }
 
-// Runs a loop over batches; each piece of the loop has its own scratch memory.
+// Runs a loop over batches; each piece of the loop uses separate scratch memory.
 static bool run(Making *m, int count, LoopBody body, Error *error) {
   size_t bytes;
   cut_room(m, NULL, &bytes);
@@ -211,8 +211,8 @@ static void take(Banks *banks, unsigned entry) {
 }
 
 // Takes an entry of a lane's list for the current step. It chooses one with the fewest bank conflicts, and among these
-// one whose group of banks has the most remaining entries in the phase. No two lanes share an entry. Returns false if
-// the best entry conflicts and may_stay allows a later step.
+// one whose group of banks has the most remaining entries in the phase. Each entry is in one lane's list. Returns false
+// if the best entry conflicts and may_stay allows a later step.
 static bool take_entry(Banks *banks, LaneList *l, bool may_stay, uint16_t *entry) {
   int best = 0, least = INT32_MAX, most = -1;
   for (int j = 0; j < l->count; j++) {

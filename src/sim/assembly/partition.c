@@ -103,7 +103,7 @@ typedef struct Looks {
   int count, part[16];
 } Looks;
 
-// Returns true if the part is new, and records it while there is space. A part that did not fit is tested again.
+// Returns true if the part is new, and records it while there is space. A part that was not recorded is tested again.
 static bool look_at(Looks *looks, int part) {
   for (int k = 0; k < looks->count; k++)
     if (looks->part[k] == part) return false;

@@ -1,5 +1,5 @@
-// Assembly `parts` on the CPU, for tests: it walks the tables of part_batches.h as parts.cu does and sums in the same
-// order. For simulation on a CPU, cpu_simd is faster.
+// Assembly `parts` on the CPU, for comparison with the GPU: it walks the tables of part_batches.h as parts.cu does and
+// sums in the same order. For simulation on a CPU, cpu_simd is faster.
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "sim/assembly/assembly.h"
 #include "sim/assembly/parts_cell.h"
 
-enum { PIECES = 8 };  // pieces of the loop over batches; each has its own scratch memory
+enum { PIECES = 8 };  // pieces of the loop over batches; each uses separate scratch memory
 
 typedef struct Data {
   PartBatches batches;

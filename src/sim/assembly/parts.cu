@@ -348,7 +348,7 @@ static __global__ void __launch_bounds__(THREADS_MOST / SHARING, SHARING) batch_
 typedef struct Data {
   PartBatches batches;
   size_t vector_bytes;  // shared memory of a batch without matrix
-  bool shares;          // without matrix, two blocks share a multiprocessor
+  bool shares;          // without matrix, two blocks run on a multiprocessor
 } Data;
 
 static void destroy_data(Assembly *assembly) {
@@ -358,7 +358,7 @@ static void destroy_data(Assembly *assembly) {
 }
 
 // Sets the shared memory of a batch: with matrix, one block takes all of a multiprocessor's. The attribute of the
-// kernels is set to the maximum, since all assemblies share the kernels.
+// kernels is set to the maximum, since all assemblies use these kernels.
 static bool budget(BatchCapacity *room, Error *error) {
   enum { BESIDE = 1024 + UNITS_NEAR * sizeof(BatchUnit) };  // upper bound of the static shared memory, in bytes
   *room = { NODE_REALS * sizeof(real), TET_REALS * sizeof(real), device_block_memory(DEVICE_CUDA) - BESIDE };
@@ -369,7 +369,7 @@ static bool budget(BatchCapacity *room, Error *error) {
   return true;
 }
 
-// Without matrix a tet needs less memory. Two blocks share a multiprocessor if there are enough blocks.
+// Without matrix a tet needs less memory. Two blocks run on a multiprocessor if there are enough blocks.
 static bool choose_vector(Data *d, Error *error) {
   const PartBatches *b = &d->batches;
   const size_t vector =

@@ -30,7 +30,7 @@ int record_chunk_cells(int cell_count, int block_cells, int wave, double cell_by
 
 enum { PIECES = 64 };  // pieces of the loop over targets
 
-// Arguments of visit_runs; each piece of the targets has its own cursors.
+// Arguments of visit_runs; each piece of the targets uses separate cursors.
 typedef struct Task {
   int target_count, chunks, per_chunk;  // per_chunk: sources of a chunk
   const int64_t *start;

@@ -3,8 +3,7 @@
 // tets between parts are evaluated by each part.
 //   scatter    each node of E_k is read once and copied to the records of its tets, by the scatter array
 //   evaluate   a thread evaluates a tet; its element data overwrite its nodal data in its record
-//   reduce     lists of node pairs, and in other warps lists of nodes (node_pairs.h), sum the records and store the
-// sums
+//   reduce     lists of node pairs, and in other warps lists of nodes (node_pairs.h), sum the records and store them
 // Global memory holds only nodal data, supplemental data, indices and the system. A pair with both nodes in the part is
 // summed once and stored twice; a pair with a node outside is stored in the part's own row only.
 #include <math_constants.h>
