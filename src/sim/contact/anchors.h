@@ -18,7 +18,7 @@ typedef struct Anchor {
 // Open addressing, at most half full. Arrays on the device.
 typedef struct AnchorTable {
   int capacity;   // a power of two; 0: none
-  bool any;       // false: the table has no anchors, and the other fields have no meaning
+  bool any;       // false: the table has no anchors; `tag` and `slot` are undefined
   double scale;   // factor on all stored stretches
   unsigned *tag;  // [capacity], hash of the pair in the slot, 0: free
   Anchor *slot;   // [capacity]

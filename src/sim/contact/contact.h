@@ -1,7 +1,7 @@
 // Contact of a surface with itself, and so between bodies. Each pair of a point and a triangle, or of two edges, that
 // is closer than `reach` pushes by a barrier, which no state of finite energy can pass (barrier.h). Steps are shortened
-// so that no pair meets on the way (advance.h). Friction is Coulomb's, lagged: normal forces and directions are those
-// at the start of the step. It is smoothed (IPC, section 5) or, if pairs stick, a spring with return mapping
+// so that no pair collides on the way (advance.h). Friction is Coulomb's, lagged: normal forces and directions are
+// those at the start of the step. It is smoothed (IPC, section 5) or, if pairs stick, a spring with return mapping
 // (sliding.h).
 //
 // A checkpoint holds the anchors of sticking pairs and the pairs that slid in the last step; all else follows from
@@ -41,7 +41,7 @@ typedef struct Coupling {
 
 // Energies of contact and cells in a state, as far as they are known.
 typedef struct ContactEnergies {
-  double pairs, cells;  // J: pairs: barriers and friction; cells: elastic, valid if cells_known
+  double pairs, cells;  // J: energy of barriers and friction; elastic energy, valid if cells_known
   bool touches, cells_known;
 } ContactEnergies;
 
@@ -51,7 +51,7 @@ typedef struct Contact {
   double modulus;                       // Pa, of the barrier
   double friction;                      // coefficient
   double still_speed;                   // m/s: below it friction is smoothed
-  double (*x)[3], (*to)[3], (*way)[3];  // [node_count], m, in double; for callers with positions of another type
+  double (*x)[3], (*to)[3], (*way)[3];  // [node_count], m: work arrays of callers, in double
   // obstacles' nodes [skin.node_count - skin.body_nodes]: positions at the start of the step, m, relative to the origin
   // of coordinates, and velocities during the step, m/s
   double (*rigid)[3], (*rigid_velocity)[3];
@@ -124,7 +124,7 @@ bool contact_settle(Contact *contact, const double (*x)[3], Error *error);
 /// the last contact_bound.
 bool contact_begin(Contact *contact, const double (*x)[3], double duration, Error *error);
 
-/// Computes the largest fraction of the displacements `way` in which no pair meets; `rounding`, m, is that of
+/// Computes the largest fraction of the displacements `way` in which no pair collides; `rounding`, m, is that of
 /// positions. The list of pairs is then valid for this fraction. Displacements longer than the body are scaled down in
 /// `way`; *share still refers to the original ones. Only surface nodes of x and `way` are read.
 bool contact_bound(Contact *contact, const double (*x)[3], double (*way)[3], double rounding, double *share,

@@ -108,7 +108,7 @@ typedef struct ContactCuda {
   // friction in this step
   double (*start)[3];  // [node_count] m
   int sliding_count, sliding_room;
-  // for recorded work, in which the host does not know the number of pairs: sliding_count, on the GPU; else NULL
+  // for recorded work, in which the number of pairs is only on the GPU: sliding_count, on the GPU; else NULL
   const int *sliding_now;
   Sliding *sliding;
   int *slides;           // [sliding_room] 1: the pair slides
@@ -165,7 +165,7 @@ bool contact_cuda_stick(ContactCuda *c, Anchors *anchors, Stream stream, Error *
 /// Copies the sliding pairs into the host's contact, as contact_begin leaves them. Waits.
 bool contact_cuda_tell_sliding(const ContactCuda *c, struct Contact *host, Stream stream, Error *error);
 
-/// Computes the largest fraction of the displacements c->way from c->x in which no pair meets; positions have the
+/// Computes the largest fraction of the displacements c->way from c->x in which no pair collides; positions have the
 /// relative rounding `rounding`. The list is then valid for this fraction. Waits.
 bool contact_cuda_bound(ContactCuda *c, double rounding, double *share, Stream stream, Error *error);
 

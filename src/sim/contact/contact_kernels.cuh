@@ -97,7 +97,7 @@ static __device__ __forceinline__ int sliding_now(const ContactCuda &c) {
   return c.sliding_now ? *c.sliding_now : c.sliding_count;
 }
 
-// Number of blocks for a grid-stride loop over up to `room` pairs, if only the GPU knows their number.
+// Number of blocks for a grid-stride loop over up to `room` pairs, if their number is only on the GPU.
 static inline int blocks_for_room(int64_t room) {
   enum { TURNS = 4 };  // blocks of a multiprocessor
   const int most = TURNS * device_multiprocessors(DEVICE_CUDA);

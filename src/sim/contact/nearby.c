@@ -14,11 +14,7 @@
 #include "sim/contact/candidate.h"
 
 enum { NODES = 2048, BLOCKS = 64, PIECES = 2 };  // nodes, blocks and pieces of a piece of a loop
-enum {
-  START_LEVEL = 1,
-  START_BLOCKS = 4
-};  // level of the blocks that a search starts from; number of them in a
-    // piece
+enum { START_LEVEL = 1, START_BLOCKS = 4 };      // level of the blocks that begin a search; blocks of a piece
 
 // Results of a search for the points or edges of one piece.
 typedef struct NearbyPiece {
@@ -153,8 +149,8 @@ static double place_nodes(const Nearby *n) {
       largest = size > largest ? size : largest;
     }
   }
-  return 16 * FLT_EPSILON * largest;  // rounding of two positions and two displacements relative to the first node, and
-                                      // including the test itself
+  // two positions and two displacements are rounded relative to the first node, and the test itself rounds too
+  return 16 * FLT_EPSILON * largest;
 }
 
 static void put_own(const void *search, int first, int last) {

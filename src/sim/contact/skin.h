@@ -14,7 +14,7 @@ typedef struct RigidSurface {
   int (*triangle)[3];  // [triangle_count], nodes from 0
   double *friction;    // [node_count], coefficients
   double (*own)[3];    // [node_count] m, in the frame of the node's obstacle
-  int first_node[OBSTACLES_MAX + 1], first_triangle[OBSTACLES_MAX + 1];  // first of each obstacle, then the count
+  int first_node[OBSTACLES_MAX + 1], first_triangle[OBSTACLES_MAX + 1];  // first of each obstacle, then the end
 } RigidSurface;
 
 typedef struct Skin {
