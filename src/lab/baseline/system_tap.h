@@ -26,8 +26,8 @@ typedef struct SystemTap {
   SystemReport *report;
 } SystemTap;
 
-/// Records the first solve on the CPU from now on: writes its system, and repeats the solve `repeat` times to time it.
-/// Fails if the solver has no matrix, or one that is not the whole system, or one whose products are rounded. All three
-/// objects belong to the caller, who must detach.
+/// Records the next solve: writes its system, and repeats it `repeat` times to time it. Fails if solver or matrix is
+/// not on the CPU, if the matrix stores no values, if it is not the whole system, or if products round its values.
+/// Solver, file and report belong to the caller, who must detach.
 bool system_tap_attach(SystemTap *tap, Solver *solver, FILE *file, int repeat, SystemReport *report, Error *error);
 void system_tap_detach(const SystemTap *tap, Solver *solver);

@@ -121,7 +121,7 @@ typedef struct ConnectTask {
   Piece *piece;   // [WAVE]
 } ConnectTask;
 
-// Columns of a row found so far; longer rows are counted with a separate list.
+// Columns of a row found so far; `full` if they exceed ROW_ROOM, which is an error.
 enum { ROW_ROOM = 512, GUESSED = 16 };
 
 typedef struct RowList {

@@ -110,7 +110,8 @@ static bool take_step(SimplexMatrix *A, SimplexTopology *t, BuildStep step, Erro
   return true;
 }
 
-// Runs the steps from `first` on, or only the summation, with the time between marks; a step may be NULL.
+// Runs the steps from `first` on, or with `only_sum` the element matrices and their sum, and times each between event
+// marks. `t` may be NULL with `only_sum`.
 static bool take_steps(SimplexMatrix *A, SimplexTopology *t, int first, bool only_sum, Error *error) {
   const Stream stream = A->topology->memory.stream;
   Event mark[BUILD_STEPS + 1] = { { 0 } };

@@ -21,7 +21,7 @@ typedef struct SimplexCells {
                // simplex
 } SimplexCells;
 
-// Allocator of temporary memory, and its stream.
+// Stream and method of all allocations.
 typedef struct SimplexMemory {
   Stream stream;
   bool pooled;  // reuses freed memory; false: each request allocates

@@ -179,7 +179,7 @@ static bool exchange(CellWindow *w, bool *solving, Error *error) {
   return ok;
 }
 
-// Sets another factor; values that are being computed use it when they arrive.
+// Shows the values with the present factor, unless the solver owns them: they are then shown when they arrive.
 static bool set_factor(CellWindow *w, Error *error) {
   pthread_mutex_lock(&w->solver.lock);
   const bool free_now = w->solver.state != SOLVER_ASKED;

@@ -173,7 +173,7 @@ static bool count_iterations(Run *r, Error *error) {
   };
   static const int seeds[DRAWS] = { 2, 6 };
   static const char *const solvers[SOLVERS] = { "cg", "dcg", "ssor", "ssor_natural" };
-  // SSOR, the paper's reference on one core, runs only on the CPU
+  // ssor_natural, the paper's reference on one core, runs only on the CPU
   const int kinds = r->request->device == DEVICE_CPU ? SOLVERS : SOLVERS - 1;
   static const double bound = 0.05;
   double nearest[SOLVERS] = { HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL };
