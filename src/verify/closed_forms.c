@@ -1,4 +1,4 @@
-// Answers that need no mesh: see closed_forms.h.
+// Exact solutions that need no mesh: see closed_forms.h.
 #include "verify/closed_forms.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ static double principal_stress(double s, double J, double poisson) {
 }
 
 Stretched stretched(int axes, double stretch, double poisson) {
-  // the free axes' stress rises with their stretch: bisection
+  // bisection: the stress of the free axes grows with their stretch
   double low = 1e-3, high = 1e3;
   const double along = pow(stretch, axes);
   for (int k = 0; k < 200; k++) {

@@ -31,9 +31,9 @@ static bool step(Specimen *s, Error *error) {
   return interrupt_check(error) && simulation_step(s->simulation, &report, error);
 }
 
-// A bar of E 900, rho 1, L 10, nu 0 falls on its end with speed v. A wave of pressure rho c v goes up and comes back as
-// one that unloads: contact lasts 2 L/c = 2/3 s and ends with the whole bar at speed v upwards. Here v = 0.1, so that
-// strains of v/c = 1/300 leave the material linear.
+// A bar of E 900, rho 1, L 10, nu 0 falls on its end with speed v. A wave of pressure rho c v runs up and returns as an
+// unloading wave: contact lasts 2 L/c = 2/3 s and ends with the whole bar at speed v upwards. Here v = 0.1, so that
+// strains of v/c = 1/300 keep the material linear.
 bool verify_bouncing_bar(const SimulationSettings *stages, CaseReport *report, Error *error) {
   const double length = 10, young = 900, density = 1, speed = 0.1, c = sqrt(young / density);
   const double pressure = density * c * speed, contact_time = 2 * length / c;
@@ -56,7 +56,7 @@ bool verify_bouncing_bar(const SimulationSettings *stages, CaseReport *report, E
       const double now = energy.linear[2], time = n * s.settings.dt;
       if (n == 40) early = now;
       if (n == 160) late = now;
-      // in contact while momentum grows by more than a tenth of what the wave's pressure gives
+      // in contact while the momentum grows by more than a tenth of the impulse of the wave's pressure
       if (now - before > 0.1 * pressure * 0.25 * s.settings.dt) last_push = time;
       before = now;
       report_point(report, INTEGRATOR_WORDS[k], time, now / (mass * speed));
@@ -74,8 +74,8 @@ bool verify_bouncing_bar(const SimulationSettings *stages, CaseReport *report, E
   return ok;
 }
 
-// A cube of 0.4 m falls 0.5 m flat on the floor, dt 1/60 s and default tolerances, soft to stiff: it never has more
-// energy than at the beginning, so it rebounds no higher than it fell.
+// A cube of 0.4 m falls flat on the floor from 0.5 m, dt 1/60 s and default tolerances, soft to stiff. Its energy never
+// exceeds the initial one, so it rebounds no higher than it fell.
 bool verify_fall(const SimulationSettings *stages, CaseReport *report, Error *error) {
   const double fall = 0.5, g = 9.81, youngs[] = { 1e4, 1e6, 1e9 };
   bool ok = true;
@@ -112,8 +112,8 @@ bool verify_fall(const SimulationSettings *stages, CaseReport *report, Error *er
   return ok;
 }
 
-// A flat box on a floor that leans, friction 0.5, dt 1/60 s, for 2 s: Coulomb's law holds it up to atan 0.5 = 26.57
-// degrees; beyond it moves as a rigid block does, g (sin - 0.5 cos) t^2/2. Level, it is at rest after 2 s.
+// A flat box on an inclined floor, friction 0.5, dt 1/60 s, for 2 s. By Coulomb's law it rests up to atan 0.5 = 26.57
+// degrees; beyond, it moves as a rigid block, by g (sin - 0.5 cos) t^2/2. On a level floor it is at rest after 2 s.
 bool verify_slope(const SimulationSettings *stages, CaseReport *report, Error *error) {
   const double g = 9.81, friction = 0.5, degrees[] = { 0, 10, 24, 26, 28, 30, 45 };
   bool ok = true;

@@ -1,4 +1,4 @@
-// Cases in time: frequencies of modes, the midpoint rule's own error, conservation.
+// Cases in time: frequencies of modes, the error of the midpoint rule, conservation.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +14,11 @@ static double pi(void) {
   return acos(-1);
 }
 
-// A mode q that the midpoint rule turns by theta each step satisfies q_k+1 + q_k-1 = 2 cos(theta) q_k + c, where c
-// comes from the material's answering differently to stretching and pressing. theta and c by least squares over a run
-// from rest in q's direction. `shape` [node_count] is the mode, `amplitude` m its largest value. Unless NULL `filtered`
-// becomes what of the run turns by `turn` each step, over `amplitude`: the mesh's own mode, rather than the continuum's
-// at its nodes, which has shares of others.
+// Measures the angle theta by which the midpoint rule advances a mode q per step: q_k+1 + q_k-1 = 2 cos(theta) q_k + c,
+// where c comes from the material's different response to tension and compression. theta and c are fitted by least
+// squares to a run from rest in q's direction. `shape` [node_count] is the mode, `amplitude` m its largest value.
+// Unless NULL, `filtered` becomes the component of the run that advances by `turn` per step, over `amplitude`. This is
+// the discrete mode; the continuum's mode at the nodes has components of others.
 static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitude, int steps, double *theta,
                           double turn, double (*filtered)[3], Error *error) {
   double norm = 0, q[3] = { 0 }, n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
@@ -37,7 +37,7 @@ static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitud
       for (int i = 0; i < 3; i++) {
         const double u = s->x[a][i] - s->mesh.X[a][i];
         value += s->mass[a] * shape[a][i] * u;
-        // steps are whole periods, of as many steps; both ends count half
+        // the run has whole periods; the two ends count half
         if (filtered) filtered[a][i] += (k % steps ? 1 : 0.5) * cos(turn * k) / steps / amplitude * u;
       }
     q[0] = q[1], q[1] = q[2], q[2] = value / norm;
@@ -49,8 +49,8 @@ static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitud
   return true;
 }
 
-// The Lame mode's frequency with so many cells across, Hz, without the midpoint rule's own error; that of the continuum
-// comes to *reference. `own`: of the mesh's own mode, which takes two runs.
+// Computes the frequency of the Lame mode with `cells` cells across, Hz, corrected for the error of the midpoint rule,
+// and the continuum's frequency *reference. `own`: of the discrete mode, which takes two runs.
 static bool lame_frequency(const SimulationSettings *stages, int cells, bool own, double *reference, double *frequency,
                            Error *error) {
   enum { STEPS = 40, PERIODS = 4 };
@@ -65,7 +65,7 @@ static bool lame_frequency(const SimulationSettings *stages, int cells, bool own
     const double x = pi() * s.mesh.X[a][0] / side, y = pi() * s.mesh.X[a][1] / side;
     s.f[a][0] = cos(x) * sin(y), s.f[a][1] = -sin(x) * cos(y), s.f[a][2] = 0;  // the mode
   }
-  s.settings.dt = 1 / *reference / STEPS;  // of a period
+  s.settings.dt = 1 / *reference / STEPS;  // STEPS per period
   double(*mode)[3] = ok && own ? array_new(s.mesh.node_count, sizeof *mode, "mode", error) : NULL;
   ok = ok && (mode || !own) && specimen_start(&s, error) &&
        turn_per_step(&s, (const double(*)[3])s.f, 1e-5 * side, own ? PERIODS * STEPS : STEPS, &theta, 2 * pi() / STEPS,
@@ -97,9 +97,9 @@ bool verify_lame_mode(const SimulationSettings *stages, CaseReport *report, Erro
   }
   snprintf(what, sizeof what, "frequency, extrapolated from %d, %d, %d cells", coarsest, 2 * coarsest, 4 * coarsest);
   report_relative(report, what, "Hz", reference, richardson(frequency).limit, 2e-3);
-  // of degree 3 what is left is mostly that of looking at the continuum's mode, not at the mesh's own
+  // at degree 3, the remaining error is mostly that of the continuum's mode, which is not the discrete one
   if (stages->degree == 3 && consistent) return true;
-  // of degree 2 the error of consistent masses falls by the order of the stiffness
+  // at degree 2 with consistent masses, the error falls with the order of the stiffness
   const double order = quadratic && consistent ? 4 : 2;
   snprintf(what, sizeof what, "order of its error, %d to %d cells", 2 * coarsest, 4 * coarsest);
   report_check(report, what, "", order, log2(fabs(frequency[1] - reference) / fabs(frequency[2] - reference)), 1,
@@ -108,14 +108,14 @@ bool verify_lame_mode(const SimulationSettings *stages, CaseReport *report, Erro
 }
 
 bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *report, Error *error) {
-  // what is looked at is the rule: whatever the degree, of one linear tet
+  // the case tests the integrator: one linear tet, whatever the degree
   SimulationSettings linear = *given;
   linear.degree = 1;
   const SimulationSettings *stages = &linear;
   // one unknown: the corner above the base of a unit tet, along z. k = V (lambda + 2 mu), m = rho V / 4
   static const double steps[] = { 0.05, 0.1, 0.2, 0.35, 0.5 };
   const double young = 1e5, poisson = 0.3, density = 1000;
-  // so small that the material is linear; where S(e) is compressed, displacements are differences of positions
+  // small enough for a linear material; if S(e) is compressed, displacements are differences of positions
   const bool compressed = stages->supplemental == SUPPLEMENTAL_QR;
   const double amplitude = compressed ? 1e-5 : 1e-9, float_bound = 5e-8,
                bound = bound_in(stages, compressed ? 2e-8 : 2e-12, float_bound);
@@ -135,7 +135,7 @@ bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *repo
     shape[3][2] = 1;
     const double omega = sqrt(4 * (s.settings.lambda + 2 * s.settings.mu) / density), wh = steps[k];
     s.settings.dt = wh / omega;
-    s.settings.newton_relative = compressed ? 1e-9 : 1e-15;  // as far as rounding lets it
+    s.settings.newton_relative = compressed ? 1e-9 : 1e-15;  // as far as rounding allows
     const bool ok = specimen_start(&s, error) &&
                     turn_per_step(&s, (const double(*)[3])shape, amplitude, 400, &theta, 0, NULL, error);
     specimen_destroy(&s);
@@ -144,7 +144,7 @@ bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *repo
     char what[80];
     snprintf(what, sizeof what, "frequency error at omega h = %g", wh);
     report_check(report, what, "", reference, result, 1, bound / wh);
-    // F Q - I is not small where F - I is: a float keeps too few digits of it
+    // F Q - I is not small although F - I is: a float keeps too few of its digits
     if (compressed && stages->precision == PRECISION_F32) report_beyond(report, 1);
     report_point(report, "run", wh, result);
   }
@@ -176,7 +176,7 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     for (int i = 0; i < 3; i++) centre[i] += s.mass[a] * s.mesh.X[a][i];
   }
   for (int i = 0; i < 3; i++) centre[i] /= total;
-  // it turns about its centre, which flies
+  // velocities: rotation about the centre, which flies
   for (int a = 0; ok && a < s.mesh.node_count; a++)
     for (int i = 0; i < 3; i++) {
       const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -207,7 +207,7 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     off = fmax(off, distance3(at, expected));
     linear = fmax(linear, distance3(now.linear, momentum));
     angular = fmax(angular, distance3(about, spin_first));
-    // without the kinetic energy of the flight itself, which cannot be lost
+    // without the kinetic energy of the flight, which cannot be lost
     const double flight =
         (now.linear[0] * now.linear[0] + now.linear[1] * now.linear[1] + now.linear[2] * now.linear[2]) / (2 * total);
     const double flight0 =
@@ -218,17 +218,18 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     report_point(report, "energy of turning and bending", t, inner / inner0 - 1);
   }
   if (ok) {
-    // each step may leave a residual of Newton's tolerance, the sum over nodes sqrt(nodes) times that; the centre moves
-    // by no more than all of them over the whole time
+    // a step may leave a residual of Newton's tolerance, whose sum over nodes is sqrt(nodes) times as large; the sum
+    // over all steps bounds the error of momentum
     const double left = allowed * sqrt(s.mesh.node_count), flown = length3(start) * STEPS * dt;
     report_check(report, "centre of mass off its parabola, over the way flown", "m", 0, off, flown,
                  bound_in(stages, 1e-11, 1e-2));
     report_check(report, "linear momentum off m (v + g t)", "kg m/s", 0, linear, total * length3(start),
                  bound_in(stages, 2e-11, 2e-2));
-    // float rounds the momentum by half a unit in its last place a step, 3e-4 of it in all, which is 3.5e-2 of that
+    // float rounds the momentum by half a unit in the last place per step, 3e-4 of it in all, which is 3.5e-2 of the
+    // allowed error
     report_check(report, "the same over what Newton's tolerance allows", "kg m/s", 0, linear, left,
                  bound_in(stages, 2e-3, 3e-2));
-    // of degree 2 gravity is consistent and masses are lumped, so that it turns a bent body a little
+    // at degree 2 gravity is consistent and masses are lumped, so that gravity rotates a bent body slightly
     report_check(report, "angular momentum about the centre, change", "kg m^2/s", 0, angular, length3(spin_first),
                  bound_in(stages, stages->degree > 1 ? 2e-6 : 4e-11, 4e-2));
     report_check(report, "energy of turning and bending, largest change", "", 0, drift, 1,
@@ -238,7 +239,7 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
   return ok;
 }
 
-// The column [-.5, .5]^2 x [0, 6], axis y, with `cells` across, and momenta of its angular velocity 105 sin(pi y/12).
+// The column [-.5, .5]^2 x [0, 6], axis y, with `cells` across, and momenta of the angular velocity 105 sin(pi y/12).
 static bool column(Specimen *s, const SimulationSettings *stages, int cells, bool clamped, Error *error) {
   if (!specimen_box(s, stages, (int[3]){ cells, 6 * cells, cells }, (double[3]){ 1, 6, 1 }, 17e6, 0.45, 1100, error))
     return false;

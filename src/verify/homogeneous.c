@@ -14,7 +14,7 @@ static bool on_boundary(const Specimen *s, int a) {
   return false;
 }
 
-// a unit cube whose inner nodes are moved by up to 0.15 of a cell's side, and its whole boundary held
+// Creates a unit cube whose inner nodes are moved by up to 0.15 of a cell's side, and whose boundary is held.
 static bool distorted_cube(Specimen *s, const SimulationSettings *stages, uint64_t *seed, Error *error) {
   enum { CELLS = 4 };
   if (!specimen_box(s, stages, (int[3]){ CELLS, CELLS, CELLS }, (double[3]){ 1, 1, 1 }, 1e5, 0.3, 1000, error))
@@ -32,7 +32,7 @@ static void affine(const double F[3][3], const double X[3], double x[3]) {
   for (int i = 0; i < 3; i++) x[i] = F[i][0] * X[0] + F[i][1] * X[1] + F[i][2] * X[2];
 }
 
-// A displacement of degree 2 or 3, and its deformation gradient, far from rest.
+// Computes a displaced point of degree 2 or 3 in X, and its deformation gradient, far from rest.
 static void bent_by(int degree, const double X[3], double x[3], double F[3][3]) {
   // x_i = X_i + sum of quadratic[i][k] times XX, YY, ZZ, XY, YZ, ZX
   static const double quadratic[3][6] = { { 0.1, -0.08, 0.06, 0.12, -0.05, 0.07 },
@@ -47,7 +47,7 @@ static void bent_by(int degree, const double X[3], double x[3], double F[3][3]) 
     F[i][1] = (i == 1) + 2 * q[1] * X[1] + q[3] * X[0] + q[4] * X[2];
     F[i][2] = (i == 2) + 2 * q[2] * X[2] + q[4] * X[1] + q[5] * X[0];
     if (degree < 3) continue;
-    // all ten of degree 3: (sum of c_k X_k)^3 and three more
+    // two cubic terms, s^3 and s t^2, which contain all ten monomials of degree 3
     const double *c = cubic[i], s = c[0] * X[0] + c[1] * X[1] + c[2] * X[2],
                  t = c[1] * X[0] - c[2] * X[1] + c[0] * X[2];
     x[i] += s * s * s + s * t * t;
@@ -65,8 +65,8 @@ static void bent_gradient_of_cubic(const double X[3], double F[3][3]) {
   bent_by(3, X, x, F);
 }
 
-// The points at which tets of degree 2 or 3 are integrated: four of degree 2, 14 of degree 5 (Walkington, Quadrature on
-// simplices of arbitrary dimension, 2000)
+// Returns the quadrature points of tets of degree 2 or 3: four points exact to degree 2, 14 exact to degree 5
+// (Walkington, Quadrature on simplices of arbitrary dimension, 2000).
 static Quadrature own_points(int degree) {
   static const double four[2] = { 0.13819660112501051518, 0.25 };
   static const double fourteen[2][2] = { { 0.31088591926330060980, 0.11268792571801585080 },
@@ -86,8 +86,8 @@ static Quadrature own_points(int degree) {
   return q;
 }
 
-// The patch test of degree 2 or 3: tets of that degree hold a displacement of it exactly, under the load of its stress
-// taken at their own four or fourteen points.
+// The patch test of degree 2 or 3: tets of that degree represent a displacement of that degree exactly, under the load
+// of its stress at their four or fourteen quadrature points.
 static bool bent_patch(Specimen *s, CaseReport *report, uint64_t *seed, Error *error) {
   const int degree = s->settings.degree;
   const Quadrature own = own_points(degree);
@@ -115,7 +115,7 @@ static bool bent_patch(Specimen *s, CaseReport *report, uint64_t *seed, Error *e
   return ok;
 }
 
-// on a cube of the stages' cells
+// Runs the patch test on a cube of the stages' cells.
 static bool patch(const SimulationSettings *stages, CaseReport *report, Error *error) {
   enum { GRADIENTS = 4 };
   Specimen s = { 0 };
@@ -130,8 +130,8 @@ static bool patch(const SimulationSettings *stages, CaseReport *report, Error *e
         F[i][j] = (i == j) + g;
         largest = fmax(largest, fabs(g));
       }
-    // inner nodes begin away from the solution, by up to a tenth of a cell, quadratic ones by as much of a half one,
-    // cubic ones, which turn tets more easily, by less
+    // inner nodes begin up to a tenth of a cell off the solution, quadratic ones up to a tenth of half a cell, cubic
+    // ones by less, since their tets invert more easily
     for (int a = 0; a < s.mesh.node_count; a++) {
       affine(F, s.mesh.X[a], s.x[a]);
       for (int i = 0; i < 3; i++)
@@ -173,7 +173,7 @@ bool verify_rotation(const SimulationSettings *stages, CaseReport *report, Error
     double R[3][3], force = 0;
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++) {
-        const int m = 3 - i - j;  // of the cross product matrix, where i != j
+        const int m = 3 - i - j;  // index of the axis in the cross product matrix, for i != j
         const double cross = i == j ? 0 : ((j - i + 3) % 3 == 1 ? -1 : 1) * axis[m];
         R[i][j] = (i == j) * c + sine * cross + (1 - c) * axis[i] * axis[j];
       }
@@ -192,7 +192,7 @@ bool verify_rotation(const SimulationSettings *stages, CaseReport *report, Error
   return ok;
 }
 
-// Stretches a block along its first `axes` axes, on rollers; the rest is free. Checks stress and free stretch.
+// Stretches a block along its first `axes` axes, on rollers; the other sides are free. Checks stress and free stretch.
 static bool stretch_case(const SimulationSettings *stages, CaseReport *report, int axes, double poisson,
                          const double *stretches, int count, Error *error) {
   Specimen s = { 0 };
@@ -226,7 +226,7 @@ static bool stretch_case(const SimulationSettings *stages, CaseReport *report, i
     }
     specimen_destroy(&s);
   }
-  // the closed form between the points that were run
+  // the closed form between the computed points
   for (int k = 0; ok && k <= 60; k++) {
     const double low = fmin(stretches[0], 1) * 0.95, x = low + (stretches[count - 1] * 1.05 - low) * k / 60;
     char name[40];
@@ -237,7 +237,7 @@ static bool stretch_case(const SimulationSettings *stages, CaseReport *report, i
 }
 
 bool verify_uniaxial(const SimulationSettings *stages, CaseReport *report, Error *error) {
-  // pressed to a half, free sides of cubic tets wrinkle, as of a finer mesh
+  // at a compression to one half, the free sides of cubic tets wrinkle, as on finer meshes
   const double pressed = stages->degree == 3 ? 0.6 : 0.5;
   return stretch_case(stages, report, 1, 0.3, (double[]){ pressed, 1.1, 1.5, 2.0 }, 4, error) &&
          stretch_case(stages, report, 1, 0.45, (double[]){ 2.0 }, 1, error);

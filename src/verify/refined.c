@@ -1,5 +1,5 @@
-// Static cases whose answer is a limit under refinement: a bar under its own weight, a cantilever (its first frequency
-// too, by inverse iteration), a manufactured solution.
+// Static cases whose answer is a limit under refinement: a bar under its weight, a cantilever (also its first
+// frequency, by inverse iteration), a manufactured solution.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include "verify/specimen.h"
 #include "verify/verify.h"
 
-// Clamped at Z = 0, its sides free; hangs (load > 0) or stands. The tip's mean displacement, and the root mean square
-// of all nodes' errors, both over the length.
+// A bar, clamped at Z = 0 with free sides, hangs (load > 0) or stands. Computes the tip's mean displacement, and the
+// root mean square of all nodes' errors, both over the length.
 static bool bar_at(const SimulationSettings *stages, CaseReport *report, int cells, double load, bool draw, double *tip,
                    double *rms, Error *error) {
   const double young = 1e5, length = 1, density = 1000, side = 1;
@@ -58,7 +58,7 @@ bool verify_hanging_bar(const SimulationSettings *stages, CaseReport *report, Er
     snprintf(what, sizeof what, "tip u/L, rho g L/E %g, %s", fabs(loads[k]), way);
     report_relative(report, what, "", bar_tip(loads[k]), tip[2], 2e-3 * fabs(loads[k]));
     snprintf(what, sizeof what, "order of the nodes' errors, rho g L/E %g, %s", fabs(loads[k]), way);
-    // of degree 3 hardly anything is left at the nodes
+    // at degree 3, almost no error remains at the nodes
     if (stages->degree == 3) continue;
     report_check(report, what, "", quadratic ? 3.7 : 2, log2(rms[1] / rms[2]), 1, loads[k] == -0.5 ? 0.4 : 0.3);
   }
@@ -69,11 +69,11 @@ bool verify_hanging_bar(const SimulationSettings *stages, CaseReport *report, Er
   return true;
 }
 
-// deflection per newton and, unless NULL, first frequency of a cantilever, 1 m long and 0.1 m thick, with `cells`
-// across
+// Computes the deflection per newton and, unless NULL, the first frequency of a cantilever, 1 m long and 0.1 m thick,
+// with `cells` cells across.
 static bool cantilever_at(const SimulationSettings *stages, int cells, double poisson, double *deflection,
                           double *frequency, Error *error) {
-  const double length = 1, side = 0.1, load = 0.01;  // N: deflects by 4e-5 of the length
+  const double length = 1, side = 0.1, load = 0.01;  // N: deflects the tip by 4e-5 of the length
   Specimen s = { 0 };
   bool ok = specimen_box(&s, stages, (int[3]){ cells, cells, 10 * cells }, (double[3]){ side, side, length }, 1e7,
                          poisson, 1000, error);
@@ -89,13 +89,13 @@ static bool cantilever_at(const SimulationSettings *stages, int cells, double po
   ok = ok && specimen_start(&s, error) && specimen_load(&s, 1, error);
   *deflection = 0;
   for (int a = 0; ok && a < s.mesh.node_count; a++) *deflection += share[a] * (s.x[a][1] - s.mesh.X[a][1]) / load;
-  // inverse iteration K v = M u from the bent shape; omega^2 = v.M u / v.M v by then
+  // inverse iteration K v = M u from the bent shape, then omega^2 = v.M u / v.M v
   for (int iteration = 0; ok && frequency && iteration < 2; iteration++) {
     double norm = 0, across = 0;
     for (int a = 0; a < s.mesh.node_count; a++)
       for (int i = 0; i < 3; i++) {
         const double u = s.x[a][i] - s.mesh.X[a][i];
-        s.f[a][i] = s.pinned[a] ? 0 : 100 * s.mass[a] * u;  // 100 /s^2, about omega^2: keeps the amplitude
+        s.f[a][i] = s.pinned[a] ? 0 : 100 * s.mass[a] * u;  // 100 /s^2 is about omega^2, which keeps the amplitude
         if (s.pinned[a]) s.x[a][i] = s.mesh.X[a][i];
       }
     double(*u)[3] = array_new(s.mesh.node_count, sizeof *u, "shape", error);
@@ -116,11 +116,11 @@ static bool cantilever_at(const SimulationSettings *stages, int cells, double po
   return ok;
 }
 
-// 60 quadratic tets, one cell across, have nearly all of Timoshenko's deflection, hardly less where the material is
-// nearly incompressible: linear ones of the same bar, eight cells across, have 0.930 and 0.156 of it
+// 60 quadratic tets, one cell across, reach nearly all of Timoshenko's deflection, and little less if the material is
+// nearly incompressible. Linear tets, eight cells across, reach 0.930 and 0.156 of it.
 static bool coarse_cantilevers(const SimulationSettings *stages, CaseReport *report, Error *error) {
   static const double poisson[] = { 0.3, 0.49, 0.499 }, expected[] = { 0.976, 0.883, 0.863 };
-  // in float rounding exceeds what is left of the last one's solution
+  // in float, rounding exceeds the remaining error of the last case
   const int count = stages->precision == PRECISION_F64 ? 3 : 2;
   for (int k = 0; k < count; k++) {
     const double nu = poisson[k], young = 1e7, length = 1, side = 0.1;
@@ -136,7 +136,7 @@ static bool coarse_cantilevers(const SimulationSettings *stages, CaseReport *rep
   return true;
 }
 
-// hexes, 2, 4 and 8 across, which lock less than linear tets do
+// Cantilevers of hexes, 2, 4 and 8 across, which lock less than linear tets.
 static bool hex_cantilevers(const SimulationSettings *stages, double deflection, CaseReport *report, Error *error) {
   const SimulationSettings of_hexes = stages_of_hexes(stages);
   double d[3];
@@ -152,8 +152,8 @@ static bool hex_cantilevers(const SimulationSettings *stages, double deflection,
 
 bool verify_cantilever(const SimulationSettings *stages, CaseReport *report, Error *error) {
   const double deflection = 4.0306e-3, frequency = 1.6029;  // Timoshenko's beam
-  // In float the finest of these meshes has a condition number at which rounding exceeds the solution; and on coarser
-  // ones linear tets are far too stiff for a limit.
+  // In float, the finest mesh has a condition number at which rounding exceeds the solution; and on coarser meshes
+  // linear tets are far too stiff for an extrapolation.
   const bool in_double = stages->precision == PRECISION_F64;
   const int coarsest = stages->degree > 1 ? 1 : in_double ? 4 : 2;
   const double bound = 0.01, order_bound = 0.4;
@@ -173,7 +173,7 @@ bool verify_cantilever(const SimulationSettings *stages, CaseReport *report, Err
   return stages->degree != 2 || coarse_cantilevers(stages, report, error);
 }
 
-// The manufactured displacement u_i = AMPLITUDE s_i(X) of a unit cube, and its gradient.
+// Computes the manufactured displacement u_i = AMPLITUDE s_i(X) of a unit cube, and its deformation gradient.
 static const double AMPLITUDE = 0.1;
 static void manufactured(const double X[3], double u[3], double F[3][3]) {
   const double pi = acos(-1);
@@ -191,7 +191,7 @@ static void manufactured(const double X[3], double u[3], double F[3][3]) {
   }
 }
 
-// Quadrature over a tet, exact to degree 5: Gauss-Legendre points of the cube, folded (Duffy).
+// Quadrature over a tet, exact to degree 5: Gauss-Legendre points of the cube, collapsed (Duffy).
 enum { LINE = 4, POINTS = LINE * LINE * LINE };
 static Quadrature tet_quadrature(void) {
   static const double node[2] = { 0.33998104358485626, 0.86113631159405258 };
@@ -216,7 +216,7 @@ static void manufactured_gradient(const double X[3], double F[3][3]) {
   manufactured(X, u, F);
 }
 
-// L2 norm of the displacement's error, and of its gradient's
+// Computes the L2 norms of the errors of the displacement and of its gradient.
 static void error_norms(const Specimen *s, const Quadrature *q, double *L2, double *H1) {
   *L2 = *H1 = 0;
   for (int e = 0; e < s->mesh.tet_count; e++) {

@@ -11,7 +11,7 @@
 #include "mesh/quadratic.h"
 #include "sim/element/moduli.h"
 
-// the arrays beside the mesh
+// Allocates the arrays by node; fills masses and rest positions.
 static bool make_arrays(Specimen *s, Error *error) {
   const int nodes = s->mesh.node_count;
   free(s->pinned), free(s->mass), free(s->x), free(s->p), free(s->f);
@@ -45,7 +45,7 @@ bool specimen_mesh(Specimen *s, const SimulationSettings *stages, TetMesh *mesh,
   return mesh_raise(&s->mesh, t->degree, error) && make_arrays(s, error);
 }
 
-// whether hexes have what the settings name, if they do
+// Tests if the stage that the settings name exists for hexes; true if they name none and any exists.
 static bool there_is(StageKind kind, const char *name, const SimulationSettings *s) {
   const Stage *stage;
   for (int k = 0; (stage = simulation_stage(kind, simulation_shape(s), k)); k++)
@@ -105,7 +105,7 @@ void specimen_touches(Specimen *s, double distance) {
   SimulationSettings *t = &s->settings;
   t->self_contact = true, t->integrator = INTEGRATOR_EULER, t->mass = MASS_LUMPED;
   t->contact_distance = distance;
-  t->solver_device = SOLVER_DEVICE_SAME;  // which contact needs
+  t->solver_device = SOLVER_DEVICE_SAME;  // required by contact
 }
 
 void specimen_destroy(Specimen *s) {
@@ -157,7 +157,7 @@ bool specimen_mean_stress(Specimen *s, double P[3][3], Error *error) {
   return true;
 }
 
-// gradients of the corners' barycentric coordinates
+// Computes the gradients of the corners' barycentric coordinates.
 static void corner_gradients(const TetMesh *mesh, int e, double b[4][3]) {
   const int *tet = mesh->tet[e];
   double D[3][3];
@@ -184,7 +184,7 @@ ShapeAt specimen_shape(const Specimen *s, int e, const double l[4]) {
   return at;
 }
 
-// P = mu (F - F^-T) + lambda ln J F^-T, straight from its definition
+// Computes P = mu (F - F^-T) + lambda ln J F^-T directly from its definition.
 static void stress(double F[3][3], double mu, double lambda, double P[3][3]) {
   double cof[3][3], J = 0;
   for (int i = 0; i < 3; i++)

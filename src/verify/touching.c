@@ -1,5 +1,5 @@
-// Cases of bodies that touch each other: a paraboloid under a plate, bars that meet, a block on a slope, blocks on each
-// other, balls that collide. All of them by self-contact's barrier, whose reach is small against what is looked at.
+// Cases of bodies in contact: a paraboloid under a plate, bars that collide, a block on a slope, a stack of blocks,
+// balls that collide. All use the barrier of self-contact, whose reach is small against the measured lengths.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "verify/specimen.h"
 #include "verify/verify.h"
 
-// the same stages, of degree 2 where self-contact does not take theirs
+// Returns the stages with degree 2 in place of 3, which self-contact does not support.
 static SimulationSettings that_touch(const SimulationSettings *stages) {
   SimulationSettings s = *stages;
   if (s.degree == 3) s.degree = 2;
@@ -28,14 +28,14 @@ static bool steps(Specimen *s, int count, Error *error) {
   return ok && simulation_state(s->simulation, s->x, s->p, error);
 }
 
-// what node a has of the mass of all nodes of its body
+// Returns the mass of a body's nodes.
 static double mass_of_body(const Specimen *s, int body) {
   double sum = 0;
   for (int a = 0; a < s->mesh.node_count; a++) sum += mesh_body(&s->mesh, a) == body ? s->mass[a] : 0;
   return sum;
 }
 
-// of a body's nodes: how far the middle of its mass has moved along an axis, and its momentum there
+// Computes the displacement of a body's centre of mass along an axis, and its momentum there.
 static void motion_of_body(const Specimen *s, int body, int axis, double *moved, double *momentum) {
   *moved = *momentum = 0;
   for (int a = 0; a < s->mesh.node_count; a++) {
@@ -46,10 +46,10 @@ static void motion_of_body(const Specimen *s, int body, int axis, double *moved,
   *moved /= mass_of_body(s, body);
 }
 
-// Hertz: a paraboloid of radius of curvature R, as wide as a sphere is where it touches, under a plate that comes down
-// by d. F = 4/3 E* sqrt(R) d^1.5 on a circle of radius a, a^2 = R d, under the pressure p0 sqrt(1 - r^2/a^2),
-// p0 = 2 E* a / (pi R), E* = E / (1 - nu^2). A quarter of it, fine where it touches; far from there nodes are held
-// where a force F on a half space has them (Boussinesq).
+// Hertz: a paraboloid with radius of curvature R, equal to a sphere near the contact, under a plate that comes down by
+// d. F = 4/3 E* sqrt(R) d^1.5 on a circle of radius a, a^2 = R d, under the pressure p0 sqrt(1 - r^2/a^2), p0 = 2 E* a
+// / (pi R), E* = E / (1 - nu^2). The mesh is a quarter of the body, fine at the contact; nodes far from it are held at
+// their displacements under a point force F on a half space (Boussinesq).
 enum { FINE = 10, COARSE = 6, ACROSS = FINE + COARSE, DEEP = 9, INCREMENTS = 4 };
 static const double HERTZ_RADIUS = 1, HERTZ_CIRCLE = 0.1, HERTZ_YOUNG = 1e6, HERTZ_POISSON = 0.3;
 
@@ -61,7 +61,7 @@ static double hertz_force(double approach) {
   return 4.0 / 3 * effective_modulus() * sqrt(HERTZ_RADIUS) * pow(approach, 1.5);
 }
 
-// planes of the mesh: along x and y `fine` cells of a/6 and then wider ones, along z wider ones from the top down
+// Planes of the mesh: along x and y FINE cells of a/6, then wider ones; along z wider ones from the top down.
 static void hertz_planes(double across[ACROSS + 1], double depth[DEEP + 1]) {
   double h = HERTZ_CIRCLE / 6;
   across[0] = depth[0] = 0;
@@ -70,7 +70,7 @@ static void hertz_planes(double across[ACROSS + 1], double depth[DEEP + 1]) {
   for (int k = 1; k <= DEEP; k++) depth[k] = depth[k - 1] + (k > 2 ? h *= 1.5 : h);
 }
 
-// where a force on the half space z < 0 in its origin, downwards, moves a point of it
+// Computes the displacement u at x of the half space z < 0 under a downward force at the origin.
 static void boussinesq(double force, const double x[3], double u[3]) {
   const double nu = HERTZ_POISSON, depth = -x[2], r = hypot(x[0], x[1]), rho = hypot(r, depth);
   const double factor = (1 + nu) * force / (2 * pi() * HERTZ_YOUNG);
@@ -82,11 +82,11 @@ static void boussinesq(double force, const double x[3], double u[3]) {
 
 typedef struct Hertz {
   Specimen s;
-  int below;     // nodes of the paraboloid
-  uint8_t *far;  // [below]: held as Boussinesq has it
-  uint8_t *top;  // [below]: on top
-  double *area;  // [below], m^2, of the top, seen from above
-  double plate;  // m, where the plate's lower side is at rest
+  int below;     // number of nodes of the paraboloid
+  uint8_t *far;  // [below]: held at Boussinesq's displacement
+  uint8_t *top;  // [below]: on the top surface
+  double *area;  // [below], m^2, area of the top, projected along z
+  double plate;  // m, height of the plate's lower side at rest
   int grab;
 } Hertz;
 
@@ -96,7 +96,7 @@ static bool hertz_make(Hertz *h, const SimulationSettings *stages, double reach,
   const double unit[3] = { ACROSS, ACROSS, DEEP }, slab[3] = { 0.27, 0.27, 0.1 };
   TetMesh plate = { 0 };
   Specimen *s = &h->s;
-  // of linear tets: what is looked at is the contact
+  // linear tets: the case tests the contact
   SimulationSettings of_one = *stages;
   of_one.degree = 1;
   if (!specimen_box(s, &of_one, (int[3]){ ACROSS, ACROSS, DEEP }, unit, HERTZ_YOUNG, HERTZ_POISSON, 1, error))
@@ -115,7 +115,7 @@ static bool hertz_make(Hertz *h, const SimulationSettings *stages, double reach,
     h->far[a] = at[0] == ACROSS || at[1] == ACROSS || at[2] == DEEP;
     h->top[a] = at[2] == 0;
   }
-  // thirds of the triangles on top
+  // a third of each triangle on top
   for (int e = 0; e < s->mesh.tet_count; e++)
     for (int k = 0; k < 4; k++) {
       const int n[3] = { s->mesh.tet[e][(k + 1) % 4], s->mesh.tet[e][(k + 2) % 4], s->mesh.tet[e][(k + 3) % 4] };
@@ -135,7 +135,7 @@ static bool hertz_make(Hertz *h, const SimulationSettings *stages, double reach,
   const double corner[3] = { 0.25, 0.25, h->plate + slab[2] };
   specimen_touches(s, reach);
   s->settings.newton_relative = 1e-8, s->settings.cg_relative = 1e-4;
-  s->settings.newton_max = 200;  // pairs come and go: 30 to 70
+  s->settings.newton_max = 200;  // the set of pairs changes: 30 to 70 iterations
   return specimen_start(s, error) && simulation_grab(s->simulation, corner, 10, 100 * HERTZ_YOUNG, &h->grab, error);
 }
 
@@ -157,7 +157,7 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
       for (int i = 0; i < 3; i++)
         if (pin_holds(s->pinned[a], i)) s->x[a][i] = s->mesh.X[a][i] + u[i];
     }
-    // the barrier's own thickness goes on top: its gap in the middle is some nine tenths of its reach
+    // add the thickness of the barrier: its gap in the middle is some nine tenths of its reach
     ok = ok && simulation_set_state(s->simulation, (const double(*)[3])s->x, NULL, error) &&
          simulation_drag(s->simulation, h.grab, (double[3]){ 0, 0, -(down + h.plate - 0.9 * reach) }, error) &&
          simulation_equilibrium(s->simulation, &step, error) &&
@@ -165,7 +165,7 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
                                       step.newton_iterations, k, INCREMENTS)) &&
          simulation_internal_force(s->simulation, s->f, error) && simulation_state(s->simulation, s->x, NULL, error);
     if (!ok) break;
-    // the quarter's contact force on the top, which inner forces balance there, and how far the top has gone
+    // the quarter's contact force on the top, which internal forces balance, and the displacement of the top
     double force = 0, apex = 0;
     for (int a = 0; a < h.below; a++) {
       if (h.top[a] && !h.far[a]) force -= s->f[a][2];
@@ -196,10 +196,10 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
   return ok;
 }
 
-// Two bars of E 900, rho 1, L 10, nu 0 meet head on at speed v each: for each of them the other is a rigid wall. Slow
-// ones are linear: contact pressure rho c v, contact time 2 L/c = 2/3 s, and they part as they came. At v 10 it is 300
-// in a linear material; here a shock of the stretch q goes up, of which mass and momentum say
-// rho v^2 = (1 - q) |P(q)|, P = E/2 (q - 1/q), and the pressure is |P(q)|.
+// Two bars of E 900, rho 1, L 10, nu 0 collide head on at speed v each; each is a rigid wall to the other. Slow bars
+// are linear: contact pressure rho c v, contact time 2 L/c = 2/3 s, and they separate at their initial speed. At v 10
+// the linear pressure would be 300. Here a shock of the stretch q runs up; by conservation of mass and momentum rho v^2
+// = (1 - q) |P(q)|, P = E/2 (q - 1/q), and the pressure is |P(q)|.
 static double shock_pressure(double young, double density, double speed) {
   double low = 0.01, high = 1;
   for (int k = 0; k < 60; k++) {
@@ -230,7 +230,7 @@ bool verify_meeting_bars(const SimulationSettings *given, CaseReport *report, Er
     s.settings.dt = contact_time / 200, s.settings.newton_relative = 1e-6;
     for (int a = 0; ok && a < s.mesh.node_count; a++) {
       s.p[a][2] = s.mass[a] * (mesh_body(&s.mesh, a) ? v : -v);
-      s.pinned[a] = PIN_X | PIN_Y;  // else they buckle
+      s.pinned[a] = PIN_X | PIN_Y;  // prevents buckling
     }
     specimen_touches(&s, reach);
     ok = ok && specimen_start(&s, error) && simulation_set_state(s.simulation, NULL, (const double(*)[3])s.p, error);
@@ -260,9 +260,9 @@ bool verify_meeting_bars(const SimulationSettings *given, CaseReport *report, Er
   return ok;
 }
 
-// A block on a held one, on a slope with friction 0.5, dt 1/60 s: it stays up to atan 0.5 = 26.57 degrees, but for
-// what it leans, and for friction that grows with the speed below 1e-3 of the extent in a second; beyond it slides as a
-// rigid one does.
+// A block on a held one, on a slope with friction 0.5, dt 1/60 s. It rests up to atan 0.5 = 26.57 degrees, apart from
+// its tilting, and from the creep of friction smoothed below a speed of 1e-3 extents per second. Beyond, it slides as a
+// rigid block.
 bool verify_incline(const SimulationSettings *given, CaseReport *report, Error *error) {
   const SimulationSettings taken = that_touch(given), *const stages = &taken;
   enum { STEPS = 30 };
@@ -297,8 +297,8 @@ bool verify_incline(const SimulationSettings *given, CaseReport *report, Error *
   return ok;
 }
 
-// Four blocks on each other, the lowest on a floor: `settle` steps to come to rest, then `steps_after` in which they
-// stay. crept: the longest way of a block's middle then, m; fastest: of the nodes in the end, m/s
+// Stacks four blocks, the lowest on a floor, and runs `settle` steps until they rest, then `steps_after` more. crept:
+// largest displacement of a block's centre in the latter, m; fastest: largest nodal speed at the end, m/s.
 static bool stack_at_rest(const SimulationSettings *stages, bool sticks, int settle, int steps_after, double *crept,
                           double *fastest, Error *error) {
   enum { BLOCKS = 4 };
@@ -333,8 +333,8 @@ static bool stack_at_rest(const SimulationSettings *stages, bool sticks, int set
   return ok;
 }
 
-// 2 s to come to rest, and 2 s in which they stay; quadratic blocks bend more easily: the pile sways for longer, and is
-// given 5 s. Held by springs they stay for 10 s more without any way.
+// 2 s until the blocks rest, then 2 s at rest. Quadratic blocks bend more easily and sway longer: they get 5 s. With
+// friction springs they do not move in 10 s more.
 bool verify_stack(const SimulationSettings *given, CaseReport *report, Error *error) {
   const SimulationSettings taken = that_touch(given), *const stages = &taken;
   const bool longer = stages->degree == 2;
@@ -351,8 +351,8 @@ bool verify_stack(const SimulationSettings *given, CaseReport *report, Error *er
   return true;
 }
 
-// Two balls that meet at 2 m/s each, beside their middles, free of all else: momentum is kept to Newton's tolerance and
-// no energy comes from anywhere, soft to stiff.
+// Two balls collide off-centre at 2 m/s each, without other forces: momentum is conserved to Newton's tolerance, and no
+// energy is gained, soft to stiff.
 bool verify_colliding_balls(const SimulationSettings *given, CaseReport *report, Error *error) {
   const SimulationSettings taken = that_touch(given), *const stages = &taken;
   const double youngs[] = { 1e4, 1e5, 1e6 }, speed = 2;

@@ -1,4 +1,4 @@
-// The table of cases, and their reports: see verify.h.
+// Table of the cases, and their reports: see verify.h.
 #include "verify/verify.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ void report_check(CaseReport *report, const char *what, const char *unit, double
   const double error = fabs(result - reference) / scale;
   Check *check = &report->checks[report->check_count++];
   *check = (Check){ .unit = unit, .reference = reference, .result = result, .error = error, .bound = bound };
-  check->passed = error <= bound;  // not for NaN
+  check->passed = error <= bound;  // false for NaN
   snprintf(check->what, sizeof check->what, "%s", what);
 }
 

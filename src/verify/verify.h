@@ -1,17 +1,17 @@
-// The program held against mathematics: cases with a known answer, each run through the same stages, formats and
-// solvers that scenes use. docs/verification.md derives the answers.
+// Verification of the program: cases with a known answer, run with the stages, formats and solvers that scenes use.
+// docs/verification.md derives the answers.
 #pragma once
 #include "sim/simulation.h"
 
 enum { CHECKS_MAX = 40, CURVES_MAX = 8, CURVE_POINTS_MAX = 512 };
 
-// One number held against its reference.
+// One number, compared with its reference.
 typedef struct Check {
   char what[80];
   const char *unit;
   double reference, result, error, bound;
   bool passed;
-  bool beyond;  // beyond what this precision can tell: neither passed nor failed
+  bool beyond;  // the precision is too low to decide: neither passed nor failed
 } Check;
 
 // A curve for the plots of docs/verification.md.
@@ -29,29 +29,29 @@ typedef struct CaseReport {
 
 typedef struct VerifyCase {
   const char *name, *summary;  // "patch", "affine boundary on a distorted cube: ..."
-  const char *x, *y;           // the axes of its curves
+  const char *x, *y;           // axes of its curves
   bool (*run)(const SimulationSettings *stages, CaseReport *report, Error *error);
 } VerifyCase;
 
-/// The cases, numbered from 1 in their order; ends with a row whose name is NULL. `run` takes stages and precision from
-/// `stages`, all else is the case's own. It fails only where it cannot be run; what does not agree is in the report.
+/// The cases, numbered from 1; the last row has the name NULL. `run` takes stages and precision from `stages`; the case
+/// sets everything else. It fails only if the case cannot run; a wrong result is in the report.
 extern const VerifyCase verify_cases[];
 
-/// A result, its error |result - reference| / scale, and the bound on that.
+/// Adds a check: a result, its error |result - reference| / scale, and the bound of the error.
 void report_check(CaseReport *report, const char *what, const char *unit, double reference, double result, double scale,
                   double bound);
 
-/// The same relative to the reference.
+/// As report_check, with the error relative to the reference.
 void report_relative(CaseReport *report, const char *what, const char *unit, double reference, double result,
                      double bound);
 
-/// Marks the last `count` checks as beyond what this precision can tell: they count neither as passed nor as failed.
+/// Marks the last `count` checks as undecidable in this precision: they neither pass nor fail.
 void report_beyond(CaseReport *report, int count);
 
-/// "pass", "FAIL", or "beyond" for what the precision cannot tell.
+/// Returns "pass", "FAIL" or "beyond".
 const char *check_word(const Check *check);
 
-/// A point of the curve of that name, which begins with its first point.
+/// Adds a point to the curve of that name; the first point creates the curve.
 void report_point(CaseReport *report, const char *curve, double x, double y);
 
 // The cases, by file.

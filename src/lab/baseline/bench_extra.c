@@ -34,7 +34,7 @@ static const Option *lab_bench_options(void) {
   return all;
 }
 
-// One bench under way.
+// State of one bench.
 typedef struct Extra {
   const LabBenchOptions *options;
   AtomicFile file;

@@ -1,4 +1,4 @@
-// CHOLMOD as a baseline: see cholmod.h.
+// Reference timings of CHOLMOD: see cholmod.h.
 #include "lab/baseline/cholmod.h"
 
 #include <dlfcn.h>
@@ -43,7 +43,7 @@ const char *cholmod_absence(void) {
   return library()->absence;
 }
 
-// a column of the upper triangle is a row of the lower one
+// Copies the pattern and the values; a column of the upper triangle is a row of the lower one.
 static bool take(LowerPattern *p, const cholmod_sparse *A, double **values, Error *error) {
   const int *start = A->p;
   *p = (LowerPattern){ .rows = (int)A->ncol };
@@ -78,7 +78,7 @@ bool cholmod_pattern(LowerPattern *p, const LowerTriplets *t, const double *valu
                                .nnz = (size_t)t->count,
                                .i = t->col,
                                .j = t->row,
-                               .x = (void *)(uintptr_t)value,  // which it does not change
+                               .x = (void *)(uintptr_t)value,  // CHOLMOD does not change it
                                .stype = 1,
                                .itype = CHOLMOD_INT,
                                .xtype = CHOLMOD_REAL,

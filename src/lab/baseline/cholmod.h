@@ -1,6 +1,5 @@
-// What SuiteSparse's CHOLMOD takes to make a matrix of triplets: the conversion behind sparse2, with which paper 002
-// compares. To be measured against, nothing else. The library is opened when asked for, so that nobody needs it to run
-// Pliant.
+// Reference timing: SuiteSparse's CHOLMOD converts triplets to a matrix (the conversion inside sparse2, with which
+// paper 002 compares). The library is opened at run time, so that Pliant does not depend on it.
 #pragma once
 #include "lab/lower/lower_pattern.h"
 
@@ -8,11 +7,11 @@
 extern "C" {
 #endif
 
-/// Why there is no baseline: one clause, or NULL where the library can be opened.
+/// Returns the reason why CHOLMOD is not available, as one clause, or NULL if it can be opened.
 const char *cholmod_absence(void);
 
-/// The same as lower_pattern_count, by CHOLMOD on one core; `seconds` is what the conversion took. Fails for lack of
-/// memory, or where there are more triplets than its ints count.
+/// As lower_pattern_count, but by CHOLMOD on one core; `seconds` is the time of the conversion. Fails if memory runs
+/// out, or if there are more triplets than CHOLMOD's ints count.
 bool cholmod_pattern(LowerPattern *pattern, const LowerTriplets *triplets, const double *value, double **values,
                      double *seconds, Error *error);
 

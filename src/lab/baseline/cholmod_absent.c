@@ -1,4 +1,4 @@
-// Where CHOLMOD's header was not found when Pliant was built: see cholmod.h.
+// Used if CHOLMOD's header was not found when Pliant was built: see cholmod.h.
 #include "lab/baseline/cholmod.h"
 
 const char *cholmod_absence(void) {

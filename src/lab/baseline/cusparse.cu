@@ -1,4 +1,4 @@
-// cuSPARSE and cuBLAS as a baseline: see cusparse.h.
+// Reference timings of cuSPARSE and cuBLAS: see cusparse.h.
 #include "lab/baseline/cusparse.h"
 
 #include <cublas_v2.h>
@@ -13,7 +13,7 @@
 
 enum { WARM = 5, TIMED = 50, CG_MAX = 5000 };
 
-// The libraries' functions that are used, each by its own name.
+// Functions of the libraries that are loaded, by name.
 #define SPARSE_FUNCTIONS(X)                                                                     \
   X(cusparseCreate)                                                                             \
   X(cusparseDestroy)                                                                            \
@@ -75,7 +75,7 @@ static const Libraries *libraries(void) {
       return error_set(error, "%s:%d: %s: status %d", __FILE__, __LINE__, #call, (int)blas_status); \
   } while (0)
 
-// cuBLAS by type
+// Overloads of cuBLAS functions by type.
 static cublasStatus_t dot(cublasHandle_t h, int n, const float *x, const float *y, float *r) {
   return libraries()->cublasSdot_v2_(h, n, x, 1, y, 1, r);
 }
@@ -101,7 +101,7 @@ static cublasStatus_t multiply(cublasHandle_t h, int n, const double *d, const d
   return libraries()->cublasDdgmm_(h, CUBLAS_SIDE_RIGHT, 1, n, x, 1, d, 1, y, 1);
 }
 
-// Everything that is made and must be released.
+// All resources of a measurement, for release.
 template <typename Real>
 struct Work {
   cusparseHandle_t sparse = NULL;
@@ -138,7 +138,7 @@ static bool put(T **dev, const std::vector<T> &host, Error *error) {
   return *dev != NULL;
 }
 
-// the matrix in the user's sense: rows, columns and blocks as plain arrays
+// Uploads the matrix in the order of the mesh: rows, columns and blocks as plain arrays.
 template <typename Real>
 static bool put_matrix(Work<Real> *w, const Operator *A, Stream stream, Error *error) {
   const Adjacency *graph = &A->space->graph;
@@ -209,7 +209,8 @@ static bool time_products(Work<Real> *w, cusparseSpMatDescr_t A, void *buffer, S
   return true;
 }
 
-// the loop of textbooks and samples: scalars come back to the host. p is w->x, A p is w->y; fixed unknowns stay zero
+// Conjugate gradients as in textbooks and samples: scalars return to the host. p is w->x, A p is w->y; fixed unknowns
+// stay zero.
 template <typename Real>
 static bool run_loop(Work<Real> *w, const SolverSystem *system, Baseline *baseline, Stream stream, Error *error) {
   const int n = system->A->n;
@@ -244,7 +245,7 @@ static bool run_loop(Work<Real> *w, const SolverSystem *system, Baseline *baseli
   return true;
 }
 
-// relative L2 difference of [n] on the device
+// Computes the relative L2 difference of two vectors [n] on the device.
 template <typename Real>
 static bool compare(const Real *a_dev, const Real *b_dev, int n, Stream stream, double *difference, Error *error) {
   std::vector<Real> a((size_t)n), b((size_t)n);
@@ -299,7 +300,7 @@ static bool measure(const SolverSystem *system, Stream stream, Baseline *baselin
   if (!operator_apply(A, w.x, system->x, NULL, stream, error)) return false;
   if (!compare(w.y, (const Real *)system->x, n, stream, &baseline->product_difference, error)) return false;
 
-  // products in BSR came late to cuSPARSE: where they are missing, so is the figure
+  // older versions of cuSPARSE have no products in BSR: the time is then left out
   Error missing = {};
   SPARSE_TRY(l->cusparseCreateBsr_(&w.bsr, n / dof, n / dof, block_count, dof, dof, w.block_start, w.block_col,
                                    w.block_values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
@@ -307,7 +308,7 @@ static bool measure(const SolverSystem *system, Stream stream, Baseline *baselin
   if (!prepare(&w, w.bsr, &w.bsr_buffer, &missing) ||
       !time_products(&w, w.bsr, w.bsr_buffer, stream, &baseline->bsr_us, &missing))
     baseline->bsr_us = 0;
-  // twice: the first loads the libraries' kernels
+  // two runs: the first loads the libraries' kernels
   for (int run = 0; run < 2; run++) {
     if (!device_upload(stream, w.r, b.data(), sizeof(Real) * (size_t)n, error)) return false;
     if (!run_loop(&w, system, baseline, stream, error)) return false;

@@ -1,6 +1,6 @@
-// What NVIDIA's libraries take for the same matrix: products by cuSPARSE in CSR and BSR, and the loop that users write
-// with cuSPARSE and cuBLAS for conjugate gradients with a diagonal preconditioner. To be measured against, nothing
-// else. The libraries are opened when asked for, so that nobody needs them to run Pliant.
+// Reference timings of NVIDIA's libraries on the same matrix: products by cuSPARSE in CSR and BSR, and conjugate
+// gradients with a diagonal preconditioner in a loop of cuSPARSE and cuBLAS calls, as users write it. The libraries are
+// opened at run time, so that Pliant does not depend on them.
 #pragma once
 #include "sim/solver/solver.h"
 
@@ -9,20 +9,20 @@ extern "C" {
 #endif
 
 typedef struct Baseline {
-  double csr_us, bsr_us;      // one product; 0 where the library has none
+  double csr_us, bsr_us;      // one product; 0 if the library does not offer it
   double cg_us;               // one iteration of the loop
   int cg_iterations;          // until ||r|| <= relative ||b||
-  double product_difference;  // relative L2 difference of the products in CSR and of the system's own format
+  double product_difference;  // relative L2 difference of the product in CSR from that in the system's format
 } Baseline;
 
-/// Why there is no baseline: one clause, or NULL where the libraries can be opened.
+/// Returns the reason why the libraries are not available, as one clause, or NULL if they can be opened.
 const char *baseline_absence(void);
 
-/// Measures on the system's matrix as it is, which must lie on the GPU. x is overwritten. Waits.
+/// Measures on the system's matrix, which must be on the GPU. Overwrites x. Waits.
 bool baseline_measure(const SolverSystem *system, Stream stream, Baseline *baseline, Error *error);
 
-/// Products of a matrix in csr on its own arrays, whatever its size: the time of one, s, and how far it is from the
-/// operator's, relative L2. Waits.
+/// Times products by cuSPARSE with a matrix in csr, in its own arrays, of any size: time of one, s, and relative L2
+/// difference from the operator's product. Waits.
 bool baseline_product(const Operator *csr, Stream stream, double *seconds, double *difference, Error *error);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// The baseline in a build without CUDA, or without the headers of its libraries.
+// Used in builds without CUDA, or without the headers of its libraries.
 #include "lab/baseline/cusparse.h"
 
 const char *baseline_absence(void) {

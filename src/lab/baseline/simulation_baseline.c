@@ -1,4 +1,4 @@
-// A simulation's linear system beside other programs: see simulation_baseline.h.
+// Reference measurements of a simulation's linear system: see simulation_baseline.h.
 #include "lab/baseline/simulation_baseline.h"
 
 #include "lab/baseline/cusparse.h"

@@ -1,4 +1,4 @@
-// A linear system written down: see system_tap.h.
+// Writes a linear system to a file: see system_tap.h.
 #include "lab/baseline/system_tap.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ static double number(const Operator *A, const void *from, int64_t k) {
   return A->method->stage.precision == PRECISION_F32 ? (double)((const float *)from)[k] : ((const double *)from)[k];
 }
 
-// entry (i, k) of a pair's block, as the file has it
+// Returns entry (i, k) of a pair's block as written to the file.
 static double entry(const SolverSystem *s, int node, int64_t pair, int i, int k) {
   const Operator *A = s->A;
   const int dof = A->space->node_dof, row = dof * node + i, column = dof * A->space->graph.neighbour[pair] + k;
@@ -60,7 +60,7 @@ static bool write_system(FILE *file, const SolverSystem *s, Error *error) {
         for (int k = 0; k < dof; k++) put_double(file, entry(s, a, pair, i, k));
   put_int(file, VECTOR_CLASS), put_int(file, s->A->n);
   for (int row = 0; row < s->A->n; row++) put_double(file, right_side(s, row));
-  return interrupt_check(error);  // bytes that could not be written are told when the file is closed
+  return interrupt_check(error);  // write errors are reported when the file is closed
 }
 
 // ||b - A x|| / ||b||

@@ -1,33 +1,33 @@
-// The linear system that a solver is given next, written down for other programs, and how long the solver takes for it.
+// Writes the next linear system of a solver to a file for other programs, and times the solver on it.
 //
-// The file is PETSc's binary format, big-endian: of the matrix int32 1211216, rows, columns, non-zeros; the lengths of
-// the rows; their columns, ascending; and the values as doubles. Then of the right-hand side int32 1211214, its length,
-// and doubles. Unknowns stand node by node in the order that the program has given the nodes, blocks are whole, and an
-// unknown that is held has a row and a column of the identity and 0 on the right.
+// The file has PETSc's binary format, big-endian. The matrix: int32 1211216, rows, columns, number of nonzeros; lengths
+// of rows; their columns, ascending; values as doubles. Then the right-hand side: int32 1211214, its length, and
+// doubles. Unknowns are sorted by node, in the program's order of nodes; blocks are complete. A held unknown has a row
+// and a column of the identity, and 0 on the right.
 #pragma once
 #include <stdio.h>
 
 #include "sim/solver/solver.h"
 
-// What became of it; all zero until there was a solve.
+// Result of the recorded solve; zero before it.
 typedef struct SystemReport {
   int64_t unknowns, nonzeros;
   int iterations;
-  double relative, residual;     // what was asked for, and ||b - A x|| / ||b|| of the file's numbers in the end
-  double median_ms, fastest_ms;  // of a solve
+  double relative, residual;     // requested ||r|| / ||b||, and final ||b - A x|| / ||b|| with the numbers of the file
+  double median_ms, fastest_ms;  // time of a solve
 } SystemReport;
 
-// Stands in for the solver's method while it is attached.
+// Replaces the solver's method while it is attached.
 typedef struct SystemTap {
-  SolverMethod method;  // the solver's own but for `solve`
+  SolverMethod method;  // the solver's method with another `solve`
   const SolverMethod *own;
   FILE *file;
   int repeat;
   SystemReport *report;
 } SystemTap;
 
-/// The first solve from now on, on the CPU, writes its system and is done `repeat` times for its time. Fails where
-/// there is no matrix, or one that is not all of the system, or that products take rounded. The caller owns all three,
-/// and detaches.
+/// Records the next solve: writes its system, and repeats it `repeat` times to time it. Fails if solver or matrix is
+/// not on the CPU, if the matrix stores no values, if it is not the whole system, or if products round its values.
+/// Solver, file and report belong to the caller, who must detach.
 bool system_tap_attach(SystemTap *tap, Solver *solver, FILE *file, int repeat, SystemReport *report, Error *error);
 void system_tap_detach(const SystemTap *tap, Solver *solver);

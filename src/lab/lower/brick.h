@@ -1,9 +1,9 @@
-// The matrix of -div(c grad u) on a trilinear hexahedron with 2 x 2 x 2 Gauss points (paper 002, Eqs. 7 to 9), by its
+// The matrix of -div(c grad u) on a trilinear hexahedron with 2 x 2 x 2 Gauss points (paper 002, Eqs. 7 to 9), as a
 // lower triangle: K_ab = sum over points of c/8 det J B_a.B_b. With the rows c_i of det J J^-T and g_ij = c/8 c_i.c_j /
-// det J that is
+// det J it is
 //   K_ab = sum over points q and axes i, j of g_ij(q) D_i N_a(q) D_j N_b(q),
-// in which D_i N_a is a product of three functions of one coordinate each (element/shape/hex8.h). So sums over q are
-// done axis by axis, once for all pairs of nodes: 1,500 operations where B_a.B_b takes 4,400.
+// D_i N_a is a product of three functions of one coordinate each (element/shape/hex8.h). So sums over q run axis by
+// axis, once for all pairs of nodes: 1,500 operations, while B_a.B_b takes 4,400.
 #pragma once
 #include "sim/element/shape/hex8.h"
 
@@ -20,14 +20,14 @@ enum { BRICK_NODES = SHAPE_NODES, BRICK_DATA = SHAPE_SUPPLEMENTAL, BRICK_ENTRIES
 #define BRICK_BIT(a, i) ((a) >> (i)&1)
 #define BRICK_SIGN(a, b) ((a) == (b) ? 1 : -1)
 
-// values at the two Gauss points of what is linear between `low` and `high`
+// Values at the two Gauss points of the linear function between `low` and `high`.
 HOST_DEVICE void brick_line(real low, real high, real at[2]) {
   const real far = (real)0.21132486540518711775;  // (3 - sqrt 3)/6
   const real step = far * (high - low);
   at[0] = low + step, at[1] = high - step;
 }
 
-// dX/dxi_i by component k at the Gauss points of the other two axes, which come in the order of their numbers
+// dX/dxi_i, component k, at the Gauss points of the other two axes, in ascending order of axes.
 HOST_DEVICE void brick_slope(const real X[BRICK_NODES][3], int i, int k, real slope[2][2]) {
   real edge[2][2], half[2][2];
   // clang-format off
@@ -50,12 +50,12 @@ HOST_DEVICE void brick_slope(const real X[BRICK_NODES][3], int i, int k, real sl
   }
 }
 
-/// K [36], the lower triangle by rows, from the cell's S(e) [BRICK_DATA] (element/shape/hex8.h) and a conductivity, on
-/// which that has the cell's factor. Returns the smallest det J of the points, which must be positive, or NaN where
-/// there is one.
+/// Computes K [36], the lower triangle by rows, from the cell's S(e) [BRICK_DATA] (element/shape/hex8.h), which
+/// includes the cell's factor, and a conductivity. Returns the smallest det J of the points, which must be positive, or
+/// NaN if any is.
 HOST_DEVICE real brick_matrix(const real *S, real conductivity, real K[BRICK_ENTRIES]) {
   const real near = (real)0.78867513459481288225, far = (real)0.21132486540518711775;
-  // products of L_s and L_t at a point: of node and point on the same side, both; of different nodes; of the other side
+  // products of L_s and L_t at a point: both nodes on the point's side; one of each; both on the other side
   const real both = near * near, mixed = near * far, other = far * far;
   real slope[3][3][2][2];  // dX_k/dxi_i
   real pure[3][2][2];      // sums of g_ii over axis i, at the points of the other two
@@ -100,8 +100,8 @@ HOST_DEVICE real brick_matrix(const real *S, real conductivity, real K[BRICK_ENT
     }
   }
 
-  // A_i[s][t]: pure sums, times the products of the nodes' functions along the other two axes; 0: both nodes low, 1:
-  // one of each, 2: both high
+  // A_i[s][t]: pure sums, times the products of the nodes' functions along the other two axes; index 0: both nodes low,
+  // 1: one low and one high, 2: both high
   real A[3][3][3];
   BRICK_UNROLL
   for (int i = 0; i < 3; i++) {

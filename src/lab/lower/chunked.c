@@ -24,18 +24,19 @@ static const ChunkedOperations *const operations[] = {
 #endif
 };
 
-// Larger groups would begin later and take longer to make room for; smaller ones go over the same rows more often: on
-// an H200 8 million cells take 1.5 times as long with a quarter of this.
+// Larger groups start later and take longer to allocate; smaller ones visit each row more often. On an H200, 8 million
+// cells take 1.5 times as long with a quarter of this size.
 enum { CELLS_MOST = 1 << 17, CELLS_LEAST = 64 };
-// Of fewer cells a single group would leave nothing to overlap: there are as many groups, unless these were small.
+// A mesh with fewer cells is still cut into GROUPS_FEW groups, so that stages overlap, unless groups would be smaller
+// than CELLS_FEW.
 enum { GROUPS_FEW = 4, CELLS_FEW = 1 << 13 };
-enum { LINE = 512, PAGE = 2 << 20 };  // bytes; of a GPU
+enum { LINE = 512, PAGE = 2 << 20 };  // bytes, of a GPU: cache line and page of an allocation
 
 static const ChunkedHost *host_of(const Chunked *c) {
   return c->precision == PRECISION_F64 ? &chunked_host_f64 : &chunked_host_f32;
 }
 
-// bytes of a slot's arrays, each of which begins where any may: data, records, inverted
+// Bytes of a slot's arrays; each array is aligned: data, records, inverted.
 typedef struct SlotBytes {
   size_t data, records, inverted;
 } SlotBytes;
@@ -66,7 +67,7 @@ static bool create_slot(const Chunked *c, int s, ChunkSlot *slot, Error *error) 
 static void destroy_slot(const Chunked *c, ChunkSlot *slot) {
   const Device device = c->operations->device;
   Error ignored = { 0 };
-  if (slot->stream.handle) stream_sync(slot->stream, &ignored);  // what is under way reads the memory below
+  if (slot->stream.handle) stream_sync(slot->stream, &ignored);  // queued work still reads the memory freed below
   event_destroy(&slot->begun), event_destroy(&slot->uploaded);
   event_destroy(&slot->integrated), event_destroy(&slot->done);
   device_free_pinned(device, slot->data), device_free_pinned(device, slot->records);
@@ -83,7 +84,7 @@ bool chunked_create(Chunked *c, const Space *space, const LowerPattern *pattern,
   while (operations[k]->device != device || operations[k]->precision != precision) k++;
   c->operations = operations[k];
   const double cell = (double)(host_of(c)->data_bytes + host_of(c)->record_bytes), slots = CHUNK_SLOTS;
-  // a GPU gives memory in whole pages, but for little; beside each array there may be a part of a line
+  // a GPU allocates whole pages, except for small requests; each array may add a partial line
   const double pages = budget >= PAGE ? budget - fmod(budget, PAGE) : budget;
   const double room = budget > 0 ? (pages - slots * 3 * LINE) / (slots * cell) : INT_MAX;
   if (room < CELLS_LEAST && room < space->cell_count) {
@@ -116,7 +117,7 @@ void chunked_destroy(Chunked *c) {
   *c = (Chunked){ 0 };
 }
 
-// gathers a group, and queues all that the device does with it
+// Gathers a group, and queues the device's work on it.
 static bool begin_group(Chunked *c, int group, double conductivity, ChunkedTimes *times, Error *error) {
   ChunkSlot *slot = &c->slot[group % CHUNK_SLOTS];
   const int first = group * c->group_cells, left = c->space->cell_count - first;
@@ -138,7 +139,7 @@ static bool begin_group(Chunked *c, int group, double conductivity, ChunkedTimes
          event_record(&slot->done, slot->stream, error);
 }
 
-// waits for a group's element matrices and adds them up
+// Waits for a group's element matrices and sums them.
 static bool end_group(Chunked *c, int group, void *values, ChunkedTimes *times, Error *error) {
   ChunkSlot *slot = &c->slot[group % CHUNK_SLOTS];
   double start = timer_seconds(), upload, integrate, download;

@@ -1,7 +1,7 @@
 // Assembly `chunked`: the lower triangle of a mesh of hexahedra in groups of cells (lab/lower/chunked.h), with the
-// matrix `lcsr`. The matrix and its sums are the CPU's; where a budget of a GPU's memory is given, that integrates the
-// groups. Positions are the space's own, which nodal data repeat; element vectors, of which most problems have none to
-// speak of, are made one by one and added by rows.
+// matrix `lcsr`. The CPU holds the matrix and computes the sums; if a budget of GPU memory is given, a GPU integrates
+// the groups. Positions are those of the space, which nodal data repeat. Element vectors are small or zero in most
+// problems; they are computed separately and summed by rows.
 #include "lab/lower/chunked.h"
 
 #include <math.h>
@@ -44,7 +44,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
          chunked_create(&d->chunked, space, &d->pattern, &d->corners, device, REAL_PRECISION, budget, 0, error);
 }
 
-// What the loops work on.
+// Arguments of the loops.
 typedef struct Task {
   const Data *d;
   ElementParameters parameters;
@@ -68,7 +68,7 @@ static void evaluate_cells(const void *task, int first, int last) {
   t->min_J[first / CELL_CHUNK] = min_J;
 }
 
-// corners are numbered as entries of element vectors, since a node has one unknown
+// a corner's number is its index in the element vectors, since a node has one unknown
 static void add_vectors(const void *task, int first, int last) {
   const Task *t = task;
   const LowerCorners *corners = &t->d->corners;
@@ -94,7 +94,7 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double entries = (stage_entries(size) + size->nodes) / 2, cells = size->cells;
   const double data = cells * (4 * ELEMENT_NODES + sizeof(real) * ELEMENT_DOF), index = 4 * entries + 8 * size->nodes;
-  // groups' element matrices are made and read within the caches, or on the GPU
+  // element matrices of groups stay within the caches, or on the GPU
   StageBytes bytes = stage_takes(stage, data + index + 4 * ELEMENT_NODES * cells);
   const double vector = size->nodes * sizeof(real), nodal = vector * ELEMENT_NODE_DATA;
   stage_pass(stage, &bytes, WORK_VECTOR, data + nodal, data + vector);

@@ -1,5 +1,5 @@
-// Groups of cells on the CPU: what is gathered for a group, its element matrices where no GPU makes them, and their sum
-// by rows. Each row adds up the shares of its own cells, so rows need not know of each other.
+// CPU part of the groups of cells: gathers a group's data, computes its element matrices if no GPU does, and sums them
+// by rows. Each row sums the entries of its own cells, so rows are independent.
 #include <limits.h>
 #include <stdatomic.h>
 
@@ -68,8 +68,8 @@ typedef struct SumTask {
   real *values;
 } SumTask;
 
-// Where the columns of a row's cells stood in the row before: mostly they stand there again, and no search is needed.
-enum { GUESSED = 16 };  // cells of a row
+// Columns of a row's cells are mostly at the same index as in the row before; the guess saves the search.
+enum { GUESSED = 16 };  // cells of a row that have a guess
 
 static inline int find_column(const int *col, int length, int node, int *guess) {
   if (*guess < length && col[*guess] == node) return *guess;
@@ -91,7 +91,7 @@ static void sum_rows(const void *task, int first, int last) {
     const int *col = p->col + p->start[row];
     const int length = (int)(p->start[row + 1] - p->start[row]);
     real *values = t->values + p->start[row];
-    // in the row's first group it begins with zeros; before that there is nothing to do
+    // the row's first group clears it; before that group there is nothing to do
     if (k < past && corners->corner[k] >= begin && corners->corner[k] < end)
       for (int s = 0; s < length; s++) values[s] = 0;
     while (k < past && corners->corner[k] < begin) k++;

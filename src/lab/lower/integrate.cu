@@ -1,6 +1,6 @@
-// Element matrices of a group of cells on the GPU, the twin of integrate.c: a thread a cell (paper 002, Algorithm 2).
-// What cells bring and leave, 22 and 36 numbers, passes through shared memory, so that loads and stores are those of
-// neighbours; an odd stride there keeps the threads out of each other's banks.
+// Element matrices of a group of cells on the GPU, the CUDA version of integrate.c: a thread per cell (paper 002,
+// Algorithm 2). A cell's input and output, 22 and 36 numbers, pass through shared memory, so that loads and stores are
+// coalesced; an odd stride avoids bank conflicts.
 #include "device/cuda_try.h"
 #include "lab/lower/brick.h"
 #include "lab/lower/chunked.h"

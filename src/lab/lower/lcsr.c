@@ -1,4 +1,4 @@
-// y = A x for LCSR on the CPU: one row after the other, rows shared among the cores.
+// y = A x for LCSR on the CPU: rows in ascending order, divided among the cores.
 #include "base/parallel.h"
 #include "base/real.h"
 #include "lab/lower/lcsr_layout.h"
@@ -23,7 +23,7 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return apply_in_parts(A, x, y, dots, apply_part);
 }
 
-// where a layout was built elsewhere, this alone is missing
+// Completes a layout that was built elsewhere.
 static bool adopt(Operator *A, Error *error) {
   (void)error;
   A->dot_count = apply_parts(A);

@@ -1,5 +1,6 @@
-// y = A x for LCSR on the GPU, the twin of lcsr.c (same slots). Eight lanes a row, as csr.cu; they take the row's own
-// entries, then its mirror, which neighbours read from the same sectors. Sums have a fixed order: same bits every run.
+// y = A x for LCSR on the GPU, the CUDA version of lcsr.c with the same slots. Eight lanes per row, as in csr.cu: they
+// process the row's stored entries, then its mirror, which neighbouring rows read from the same sectors. Sums have a
+// fixed order: equal bits in every run.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "lab/lower/lcsr_layout.h"
@@ -17,7 +18,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
                  const real *__restrict__ values, const real *__restrict__ x, real *__restrict__ y,
                  double *__restrict__ dots) {
   const int row = blockIdx.x * ROWS + threadIdx.x / LANES, lane = threadIdx.x % LANES;
-  const bool inside = row < n;  // nobody leaves: the shuffles below stay full
+  const bool inside = row < n;  // no thread returns early: the shuffles below need full warps
   const real own = inside ? x[row] : (real)0;
   real sum = 0;
   if (inside) {

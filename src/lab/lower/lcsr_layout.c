@@ -1,4 +1,4 @@
-// LCSR's index arrays: see lcsr_layout.h.
+// Index arrays of LCSR: see lcsr_layout.h.
 #include "lab/lower/lcsr_layout.h"
 
 #include <stdlib.h>
@@ -15,10 +15,10 @@ typedef struct Task {
   const int64_t *row_start;
   const int *col;
   int *rows;           // [n + 1]: row_start as ints
-  int64_t *row_begin;  // of a format made from a graph
+  int64_t *row_begin;  // [n + 1], row starts of a format made from a graph
   int *made_col;
   const int64_t *column_start;  // [n + 1], into by_column
-  const int *by_column;         // slots, by their columns
+  const int *by_column;         // slots, sorted by column
   int *row_of;                  // [entries]
   int *mirror_start;
   LcsrMirror *mirror;
@@ -32,7 +32,7 @@ static void copy_starts(const void *task, int first, int last) {
   }
 }
 
-// with `mirror` the slots of a column that are not of its own block; before, how many there are
+// Counts the slots of a column outside its diagonal block; with `mirror`, lists them.
 static void mirror_columns(const void *task, int first, int last) {
   const Task *t = task;
   const int dof = t->A->space->node_dof;
@@ -81,7 +81,7 @@ bool lcsr_layout_take(Operator *A, const int64_t *row_start, const int *col, Err
   return ok && layout->row_start && layout->col && layout->mirror_start && layout->mirror;
 }
 
-// blocks of a node's row that are stored: the graph's neighbours ascend
+// Number of stored blocks in a node's row: the graph's neighbours ascend.
 static int stored_blocks(const Adjacency *graph, int a) {
   int count = 0;
   for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) count += graph->neighbour[pair] <= a;
@@ -96,7 +96,7 @@ static void measure_rows(const void *task, int first, int last) {
       t->row_begin[(int64_t)dof * a + i + 1] = (int64_t)dof * stored_blocks(&t->A->space->graph, a);
 }
 
-// of (a, b), b > a, which stands in b's row as (b, a)
+// Returns the place of block (a, b), b > a, which is stored in b's row as (b, a).
 static BlockPlace mirrored_place(const Task *t, int a, int b) {
   const Adjacency *graph = &t->A->space->graph;
   const int dof = t->A->space->node_dof;
@@ -155,7 +155,7 @@ StageBytes lcsr_bytes(const Stage *stage, const StageSize *size) {
   const double own = size->node_dof * size->node_dof * size->nodes, others = (stage_entries(size) - own) / 2;
   const double index = 4 * (own + others) + sizeof(LcsrMirror) * others + 8 * size->node_dof * size->nodes;
   StageBytes bytes = operator_format_bytes(stage, size, own + others, index, index + 4 * (own + others));
-  // what is mirrored is not padding: each value and each index is read once
+  // mirrored entries are not padding: each value and each index is read once
   const double real = (double)precision_size(stage->precision);
   bytes.work[WORK_PRODUCT].read = (own + others) * real + index + size->node_dof * size->nodes * real;
   return bytes;

@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "lab/lower/lcsr_layout.h"
 
-// own blocks, each a row's last entry
+// Sets the diagonal blocks, which are each row's last entry.
 static bool take_own(Operator *A, const LowerPattern *p, Error *error) {
   const Device device = A->method->stage.device;
   const size_t nodes = (size_t)p->rows, real = precision_size(A->method->stage.precision);

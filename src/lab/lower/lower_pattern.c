@@ -24,19 +24,19 @@ void lower_corners_destroy(LowerCorners *corners) {
   *corners = (LowerCorners){ 0 };
 }
 
-// an array that is written once from end to end
+// Allocates an array that will be written once from end to end; requests large pages.
 static void *large_array(int64_t count, size_t size, const char *what, Error *error) {
   void *items = array_new(count, size, what, error);
   memory_large_pages(items, size * (size_t)count);
   return items;
 }
 
-// ---- corners: counted, then put in their places by all cores as they come, which then are sorted
+// ---- corners: counted, then stored by all cores in any order, then sorted
 
 typedef struct CornersTask {
   const Space *space;
   LowerCorners *corners;
-  int *put;  // [node_count], corners of a node that are in their places
+  int *put;  // [node_count], number of a node's corners already stored
 } CornersTask;
 
 static void count_corners(const void *task, int first, int last) {
@@ -95,7 +95,7 @@ bool lower_corners_create(LowerCorners *corners, const Space *space, Error *erro
   return ok;
 }
 
-// lengths of rows, at row + 1, become where they begin
+// Turns row lengths, at row + 1, into starts.
 static bool begin_rows(LowerPattern *p, Error *error) {
   for (int row = 0; row < p->rows; row++) p->start[row + 1] += p->start[row];
   p->col = large_array(p->start[p->rows], sizeof *p->col, "matrix columns", error);
@@ -104,8 +104,8 @@ static bool begin_rows(LowerPattern *p, Error *error) {
 
 // ---- by connectivity
 
-// Rows are listed piece by piece, a wave of pieces at a time, and copied to their places when it is known where these
-// are. A piece's room is used again in the next wave.
+// Rows are listed in pieces, a wave of pieces at a time, and copied to the result when their starts are known. The
+// buffers of pieces are reused in the next wave.
 enum { WAVE = 256 };
 
 typedef struct Piece {
@@ -117,21 +117,21 @@ typedef struct ConnectTask {
   LowerPattern *pattern;
   const Space *space;
   const LowerCorners *corners;
-  int first_row;  // of the wave
+  int first_row;  // first row of the wave
   Piece *piece;   // [WAVE]
 } ConnectTask;
 
-// a row's columns found so far; one that has more than fit is counted by a list of its own
+// Columns of a row found so far; `full` if they exceed ROW_ROOM, which is an error.
 enum { ROW_ROOM = 512, GUESSED = 16 };
 
 typedef struct RowList {
   int count;
   bool full;
   int col[ROW_ROOM];
-  int guess[GUESSED][CELL_NODES_MAX];  // of the first cells at a node
+  int guess[GUESSED][CELL_NODES_MAX];  // guesses for the first cells at a node
 } RowList;
 
-// `guess` is where the column was put in the row before: mostly it belongs there again
+// Adds a column; `guess` is its index in the row before, where it mostly belongs again.
 static void add_column(RowList *list, int col, int *guess) {
   const int count = list->count;
   int at = *guess < count ? *guess : count;
@@ -163,7 +163,7 @@ static void list_row(const ConnectTask *t, int row, RowList *list) {
   }
 }
 
-enum { NO_MEMORY = -1, TOO_MANY = -2 };  // in place of a row's length
+enum { NO_MEMORY = -1, TOO_MANY = -2 };  // error codes in place of a row's length
 
 static void list_rows(const void *task, int first, int last) {
   const ConnectTask *t = task;
@@ -210,7 +210,7 @@ static bool connect_wave(const ConnectTask *t, int rows, int64_t *room, Error *e
 
 bool lower_pattern_connect(LowerPattern *p, const Space *space, const LowerCorners *corners, Error *error) {
   ConnectTask task = { p, space, corners, 0, array_new(WAVE, sizeof *task.piece, "rows", error) };
-  // what a mesh of hexahedra has, for more is found only by its rows
+  // start with the capacity for a mesh of hexahedra; longer rows enlarge it
   int64_t room = 0;
   *p = (LowerPattern){ .rows = space->node_count };
   p->start = large_array((int64_t)p->rows + 1, sizeof *p->start, "matrix rows", error);
@@ -272,15 +272,15 @@ static bool triplets_fit(const LowerTriplets *t, Error *error) {
          error_set(error, "%lld triplets are more than can be sorted, which is %d", (long long)t->count, INT32_MAX);
 }
 
-// ---- by counting: triplets by their columns, then those by their rows, each in the order of before. So those of a row
-// stand by columns, and equal ones in their first order, side by side.
+// ---- by counting: triplets sorted by column, then stably by row. The triplets of a row are then sorted by column,
+// with equal ones adjacent and in their first order.
 
 typedef struct CountTask {
   LowerPattern *pattern;
   const LowerTriplets *triplets;
   const double *value;
   const int64_t *row_start;       // [rows + 1], into by_row
-  const int *by_column, *by_row;  // triplets by columns; positions in that, by rows
+  const int *by_column, *by_row;  // triplets sorted by column; indices into it, sorted by row
   double *values;
   int *row_of_column;
 } CountTask;
@@ -290,7 +290,7 @@ static void take_rows(const void *task, int first, int last) {
   for (int k = first; k < last; k++) t->row_of_column[k] = t->triplets->row[t->by_column[k]];
 }
 
-// how many different columns a row has; with values, those and their sums
+// Counts the different columns of each row; with values, also stores the columns and sums.
 static void compress_rows(const void *task, int first, int last) {
   const CountTask *t = task;
   for (int row = first; row < last && !interrupt_requested(); row++) {
@@ -341,7 +341,7 @@ bool lower_pattern_count(LowerPattern *p, const LowerTriplets *triplets, const d
   return ok;
 }
 
-// ---- by sorting: items of row, column and number, in pieces by radix, then pieces merged by twos
+// ---- by sorting: items of row, column and number, radix-sorted in pieces, which are then merged in pairs
 
 typedef struct Item {
   uint64_t key;  // row << 32 | column
@@ -354,14 +354,14 @@ typedef struct SortTask {
   const LowerTriplets *triplets;
   Item *item, *other;
   int64_t count;
-  int merged;  // pieces that are one by now
+  int merged;  // number of pieces that form one sorted run
 } SortTask;
 
 static int64_t piece_begin(const SortTask *t, int piece) {
   return piece < PIECES ? t->count * piece / PIECES : t->count;
 }
 
-// stable, by digits of the key from the lowest on; between row and column all bits are 0
+// Stable radix sort by digits of the key from the lowest on; bits between row and column are all 0.
 static void sort_pieces(const void *task, int first, int last) {
   const SortTask *t = task;
   for (int piece = first; piece < last; piece++) {
@@ -372,7 +372,7 @@ static void sort_pieces(const void *task, int first, int last) {
     for (int shift = 0; shift < 64; shift += RADIX_BITS) {
       int64_t at[RADIX] = { 0 }, sum = begin;
       for (int64_t k = begin; k < end; k++) at[from[k].key >> shift & (RADIX - 1)]++;
-      if (begin == end || at[from[begin].key >> shift & (RADIX - 1)] == end - begin) continue;  // all have the same
+      if (begin == end || at[from[begin].key >> shift & (RADIX - 1)] == end - begin) continue;  // all digits equal
       for (int d = 0; d < RADIX; d++) {
         const int64_t here = at[d];
         at[d] = sum, sum += here;

@@ -1,4 +1,4 @@
-// Rows of lazy ELLPACK once cells have appended to them: entry k of a row stands at base + LAZY_SLICE k.
+// Rows of lazy ELLPACK after cells have appended to them: entry k of a row is at base + LAZY_SLICE k.
 #pragma once
 #include <stdint.h>
 
@@ -8,12 +8,12 @@
 
 enum { LAZY_SLICE = 64 };  // rows of a slice, as in operator/formats/ell.c
 
-// Where a row begins; start: of slices, in groups.
+// Returns the base of a row; start: first group of each slice.
 HOST_DEVICE int64_t lazy_base(const int *start, int row) {
   return (int64_t)start[row / LAZY_SLICE] * LAZY_SLICE + row % LAZY_SLICE;
 }
 
-// Sorts a row by columns, equals in their old order, and adds equals up in that. Returns its new length.
+// Sorts a row by columns, stably, and sums equal columns in that order. Returns the new length.
 HOST_DEVICE int lazy_merge(int length, int64_t base, int *column, real *values) {
   for (int k = 1; k < length; k++) {
     const int64_t at = base + (int64_t)LAZY_SLICE * k;
@@ -37,7 +37,7 @@ HOST_DEVICE int lazy_merge(int length, int64_t base, int *column, real *values) 
   return count;
 }
 
-// The diagonal entry of a row, to whose first part `shift` is added.
+// Adds `shift` to the first part of a row's diagonal entry; returns the entry.
 HOST_DEVICE real lazy_own(int row, int length, int64_t base, const int *column, real *values, real shift) {
   real sum = 0;
   bool first = true;
@@ -63,11 +63,11 @@ typedef struct LazyRows {
 extern "C" {
 #endif
 
-/// lazy_merge of all rows.
+/// Runs lazy_merge on all rows.
 bool REAL_NAME(lazy_merge_cuda)(const LazyRows *rows, Stream stream, Error *error);
 
-/// blocks [n] = the diagonal with shift [n] added, unless that is NULL; and diagonal, unless NULL. Nothing happens
-/// where `wanted` is not NULL and 0.
+/// Sets blocks [n] to the diagonal, after adding shift [n] unless it is NULL; and copies it to `diagonal` unless NULL.
+/// Does nothing if `wanted` is not NULL and *wanted is 0.
 bool REAL_NAME(lazy_own_cuda)(const LazyRows *rows, const real *shift, real *blocks, real *diagonal, const int *wanted,
                               Stream stream, Error *error);
 

@@ -1,9 +1,9 @@
 // Lazy ELLPACK over quadrilaterals, on either device (paper 001, section 7): cells append values and columns to their
-// rows, so that an assembly needs no places. Rows stand in slices as ell.c has them, each as wide as its longest row of
-// all its cells' entries, and products are ell's.
-//   lazyell         rows are left as they are: a column stands as often in a row as cells have both nodes
-//   lazyell_merged  sorted by columns, and what has one column added up: the entries of ell
-// Colours make an order that repeats; `_atomic` rows come as they come.
+// rows, so an assembly needs no slots. Rows are stored in slices as in ell.c, each as wide as its row with the most
+// entries of cells, and products are those of ell.
+//   lazyell         rows are not merged: a column occurs once for each cell that has both nodes
+//   lazyell_merged  sorted by column, with equal columns summed: the entries of ell
+// Colours give a fixed order; `_atomic` rows are in any order.
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -16,7 +16,7 @@
 
 enum { SLICE = LAZY_SLICE, ROW_CHUNK = 1024 };
 
-// a BlockLayout in front, since products of ell read it
+// begins with a BlockLayout, which products of ell read
 typedef struct Layout {
   BlockLayout rows;
   QuadCells cells;
@@ -50,7 +50,7 @@ static void destroy_layout(Operator *A) {
   free(l);
 }
 
-// where slices begin, in groups: as many as the row of most cells takes
+// Computes the starts of slices, in groups; a slice is as wide as its row with the most cells needs.
 static bool measure_slices(const Space *space, int slices, int *start, int64_t *groups, Error *error) {
   NodeCells at = { 0 };
   if (!node_cells_create(&at, space, error)) return false;
@@ -108,7 +108,7 @@ static LazyRows rows_of(const Operator *A) {
   return (LazyRows){ A->n, l->rows.start, l->rows.length, l->rows.column, A->values };
 }
 
-// What the loops over rows work on; each takes what it needs.
+// Arguments of the loops over rows; each loop uses some.
 typedef struct Task {
   LazyRows rows;
   const real *shift;
@@ -165,8 +165,8 @@ static bool linearise(Operator *A, const AssemblyParameters *p, const void *noda
          shift_own(A, NULL, 0, NULL, NULL, stream, error);
 }
 
-// a value and a column for each entry of each cell's matrix, rows padded by about as much again where nodes of all
-// kinds stand side by side; what products read is without padding, and merged without what stands twice
+// Memory: a value and a column for each entry of each cell's matrix, with padding of about the same size if nodes of
+// all kinds share slices. Products read no padding and, if merged, no duplicates.
 static StageBytes bytes_as(const Stage *stage, const StageSize *size, bool merges) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
   const double appended = size->cells * nodes * nodes, read = merges ? stage_entries(size) : appended;

@@ -1,10 +1,10 @@
-// Operators over quadrilaterals that keep no matrix of the whole, on either device (lab/quad/quad_cells.h):
-//   lma        the local matrix approach (paper 001, section 3.3): element matrices are kept, y = A^T (K_e (A x)), as
-//              upper triangles, since a product reads each entry for both of its places
-//   recompute  the matrix-free approach (section 3.4): element matrices are made anew in each product
-//   points     not even these: gradients at the points of cells, times the tensor there, and back
-// What cells leave is gathered by nodes, on a GPU by strips of cells; in `_coloured` added by colours; in `_atomic` on
-// the edges of strips as it comes, of `recompute_atomic`, which arithmetic bounds, everywhere.
+// Operators over quadrilaterals without a global matrix, on either device (lab/quad/quad_cells.h):
+//   lma        the local matrix approach (paper 001, section 3.3): element matrices are stored, y = A^T (K_e (A x)), as
+//              upper triangles, since a product reads each entry once for both of its positions
+//   recompute  the matrix-free approach (section 3.4): element matrices are recomputed in each product
+//   points     no element matrices: gradients at the points of cells, times the tensor there, and back
+// Results of cells are gathered by nodes, on a GPU by strips of cells; `_coloured` adds them by colours. `_atomic` adds
+// the edges of strips by atomics; `recompute_atomic`, which is bound by arithmetic, adds everything by atomics.
 #include <math.h>
 #include <stdlib.h>
 
@@ -16,11 +16,11 @@
 
 typedef struct Layout {
   QuadCells cells;
-  QuadTarget target;  // of element matrices that are kept
+  QuadTarget target;  // stored element matrices
   QuadProduct product;
   QuadWay way;
   real *shift;   // [n]
-  int *shifted;  // 0: there is none, and nothing of it is read
+  int *shifted;  // 0: there is no shift, and `shift` is not read
 } Layout;
 
 static void destroy_layout(Operator *A) {
@@ -79,7 +79,7 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return quad_product(&((const Layout *)A->layout)->cells, &factors, stream, error);
 }
 
-// own blocks of K alone
+// Computes the diagonal blocks of K without shift.
 static bool take_blocks(Operator *A, Stream stream, Error *error) {
   QuadFactors own = factors_of(A, NULL, A->blocks, NULL);
   own.product = own.product == QUAD_KEPT ? QUAD_OWN_KEPT : QUAD_OWN_MADE;
@@ -113,8 +113,8 @@ static bool set_block(Operator *A, Error *error) {
 
 static const int blocks_of_threads[] = { 64, 128, 256, 0 };
 
-// Cells' nodes and maps, what is kept of each cell, and what puts together what they share: on the CPU each node's
-// corners and what cells leave, on a GPU strips, which list fewer nodes, or turns.
+// Memory: nodes and maps of cells, stored data of each cell, and the lists to sum results: on the CPU each node's
+// corners and the cells' vectors, on a GPU strips, which list fewer nodes, or turns.
 static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduct product, QuadWay way) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
   const double degree = sqrt(nodes) - 1, map = QUAD_MAP * real_size;

@@ -1,6 +1,6 @@
 // Assemblies over quadrilaterals of degree 1 to 4, on either device (lab/quad/quad_cells.h): the three loops of paper
-// 001, Alg. 2, each into any format by a list of places, or into what has cells put their matrices themselves (lma,
-// lazyell). Cells go by two levels of colours, so sums repeat; `_atomic` adds as it comes.
+// 001, Alg. 2, each into any format by a list of slots, or into operators that store element matrices (lma, lazyell).
+// Cells are processed by two levels of colours, so sums repeat; `_atomic` adds in any order.
 #include <math.h>
 #include <stdlib.h>
 
@@ -16,7 +16,7 @@ enum { NODE_DATA = 3, SOURCE = 2, CHUNK = 512 };  // nodal data: position in the
 typedef struct Data {
   QuadCells cells;
   QuadWay way;
-  int *slot;  // [cell_nodes][cell_nodes][cell_count]; NULL where the layout has cells put their matrices themselves
+  int *slot;  // [cell_nodes][cell_nodes][cell_count]; NULL if the operator stores element matrices
 } Data;
 
 static void destroy_data(Assembly *assembly) {
@@ -60,10 +60,10 @@ static bool put_slots(Data *d, const Operator *layout, Device device, Error *err
 typedef struct DetTask {
   const Space *space;
   int degree;
-  double *smallest;  // of each chunk of cells
+  double *smallest;  // minimum of each chunk of cells
 } DetTask;
 
-// twice the smallest det J, which is linear along each direction and so smallest at a corner
+// Finds twice the smallest det J, which is linear along each direction and hence smallest at a corner.
 static void find_smallest_det(const void *task, int first, int last) {
   const DetTask *t = task;
   const Space *space = t->space;
@@ -112,7 +112,7 @@ static bool set_block(Assembly *assembly, int block, Error *error) {
   return REAL_NAME(quad_cells_block)(&d->cells, assembly->layout->space, d->way, block, error);
 }
 
-// the load: every node's source spread by the shape functions
+// Computes the load: every node's source, interpolated by the shape functions.
 static bool make_load(const Data *d, const AssemblyParameters *p, const void *nodal, void *F, Stream stream,
                       Error *error) {
   const QuadFactors load = { .product = QUAD_MASS,
@@ -139,7 +139,8 @@ static bool assemble_as(Assembly *assembly, QuadLoop loop, const AssemblyParamet
          quad_assemble(&d->cells, &target, loop, stream, error);
 }
 
-// lists of cells, places of all entries, turns; what is written, and by global reuse read and written for each point
+// Bytes: lists of cells, slots of all entries, turns; written values, which global reuse reads and writes for each
+// point.
 static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadLoop loop) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
   const double lists = size->cells * (4 * nodes + QUAD_MAP * real_size + 1);

@@ -1,10 +1,10 @@
-// What loops over quadrilaterals on the GPU share: the cells as a kernel sees them, and a cell's map.
+// Helpers of the loops over quadrilaterals on the GPU: the cells as a kernel argument, and a cell's map.
 #pragma once
 #include "lab/quad/quad_cells.h"
 
 enum { QUAD_THREADS_MAX = 256 };
 
-// By value, and so in constant memory: what differs from thread to thread is read once, tables by all at once.
+// Passed by value, hence in constant memory: per-thread data are read once, tables by all threads at once.
 typedef struct QuadView {
   int cell_count, turns, first_block;
   const int *node, *block_of;
@@ -31,7 +31,7 @@ static __device__ __forceinline__ QuadMap quad_map_of(const QuadView &v, int e) 
   return QuadMap{ { own[0], own[1] }, { own[2], own[3] }, { own[4], own[5] }, *v.scale * own[6] };
 }
 
-// the tensors of all points, in registers where loops over points are unrolled
+// Computes the tensors of all points, in registers if loops over points are unrolled.
 template <int P>
 static __device__ __forceinline__ void quad_tensors(const QuadView &v, const QuadMap &map, real T[][3]) {
 #pragma unroll
@@ -60,12 +60,12 @@ static __device__ __forceinline__ QuadNode<P> quad_node(const QuadView &v, int i
   return n;
 }
 
-// grad phi_i T grad phi_j, gradients (ix, iy) and (jx, jy)
+// Returns grad phi_i T grad phi_j for gradients (ix, iy) and (jx, jy).
 static __device__ __forceinline__ real quad_share(const real T[3], real ix, real iy, real jx, real jy) {
   return ix * (T[0] * jx + T[1] * jy) + iy * (T[1] * jx + T[2] * jy);
 }
 
-// K_ij, the sum over points with their tensors at hand
+// Returns K_ij, summed over points with given tensors.
 template <int P>
 static __device__ __forceinline__ real quad_sum(const real T[][3], const QuadNode<P> &i, const QuadNode<P> &j) {
   real sum = 0;

@@ -1,5 +1,5 @@
-// Element matrices of quadrilaterals and their ways into a matrix, on the CPU: see quad_cells.h. Blocks of cells of one
-// colour are shared among the cores, and within each cells go by turns as on the GPU, so sums have the same order.
+// Element matrices of quadrilaterals and their assembly on the CPU: see quad_cells.h. Blocks of cells of one colour are
+// divided among the cores; within a block cells take turns as on the GPU, so sums have the same order.
 #include <string.h>
 
 #include "base/interrupt.h"
@@ -13,10 +13,10 @@ typedef struct Task {
   const QuadCells *cells;
   const QuadTarget *target;
   QuadLoop loop;
-  int first_block;  // of the colour at hand
+  int first_block;  // first block of the current colour
 } Task;
 
-// the upper triangle of K_e, by rows
+// Computes the upper triangle of K_e, by rows.
 static inline void cell_matrix(int degree, QuadLoop loop, const QuadRule *rule, const QuadMap *map, real *K) {
   const int nodes = (degree + 1) * (degree + 1);
   real T[QUAD_NODES_MAX][3];
@@ -42,7 +42,7 @@ static inline void cell_matrix(int degree, QuadLoop loop, const QuadRule *rule, 
     }
 }
 
-// where row i of a cell's matrix is appended: its place in front of column 0
+// Reserves space for row i of a cell's matrix; returns the index of its column 0.
 static inline int64_t lazy_base(const QuadTarget *t, int node, int nodes) {
   const int64_t group = t->start[node / SLICE] + t->length[node];
   t->length[node] += nodes;

@@ -1,14 +1,14 @@
-// Element matrices of quadrilaterals and their ways into a matrix, on the GPU, the twin of quad_assemble.c: a thread a
-// cell. Three loops trade arithmetic for memory (paper 001, Alg. 2): tensors of all points in registers, or made again
-// for each entry and point, or entries added to in memory point by point. Of degree 3 and 4 the loops over pairs of
-// nodes stay loops, and those over points alone are unrolled.
+// Element matrices of quadrilaterals and their assembly on the GPU, the CUDA version of quad_assemble.c: a thread per
+// cell. Three loops trade arithmetic for memory (paper 001, Alg. 2): tensors of all points in registers, or recomputed
+// for each entry and point, or entries added to memory point by point. Of degree 3 and 4 loops over pairs of nodes are
+// not unrolled; loops over points always are.
 #include "device/cuda_try.h"
 #include "lab/quad/quad.cuh"
 #include "sim/element/symmetric.h"
 
 enum { SLICE = 64 };  // as in operator/formats/ell.c
 
-// What one cell's entries are put with; node and base only where they are appended.
+// Writes one cell's entries; node and base are used only if entries are appended.
 template <int P>
 struct Writer {
   enum { NODES = (P + 1) * (P + 1) };
@@ -38,7 +38,7 @@ struct Writer {
     if (first) t.column[at] = node[j];
   }
 
-  // entry (i, j), i <= j, and its twin; `first`: nothing has been put there yet
+  // Stores entry (i, j), i <= j, and its transpose; `first`: nothing has been stored there yet.
   __device__ __forceinline__ void put(int i, int j, real value, bool first) const {
     if (t.storage == QUAD_LOCAL) {
       const size_t at = quad_value(NODES * (NODES + 1) / 2, symmetric_index(NODES, i, j), slot);
@@ -53,7 +53,7 @@ struct Writer {
   }
 };
 
-// room for the cell's rows behind what they have
+// Reserves space for the cell's rows after their present entries.
 template <int P>
 static __device__ __forceinline__ void reserve(Writer<P> &w, const QuadView &v, bool inside, int mine) {
   const QuadTarget &t = w.t;
@@ -78,7 +78,7 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX)
   constexpr int LINE = P + 1, NODES = LINE * LINE, UNROLL = P <= 2 ? NODES : 1;
   const bool coloured = !t.atomic && t.storage != QUAD_LOCAL, turns = coloured && t.storage == QUAD_SLOTS;
   const int e = quad_cell(v, coloured);
-  const bool inside = e < v.cell_count;  // nobody leaves: blocks wait for each other's turns
+  const bool inside = e < v.cell_count;  // no thread returns early: blocks synchronise between turns
   const int mine = inside && coloured ? v.turn[e] : -1;
   Writer<P> w(t, v, e);
   QuadMap map = {};

@@ -1,4 +1,4 @@
-// What loops over quadrilaterals on the CPU share: a cell's map, the tensor of a point and its share of an entry.
+// Helpers of the loops over quadrilaterals on the CPU: a cell's map, the tensor of a point and its term of an entry.
 #pragma once
 #include "lab/quad/quad_cells.h"
 
@@ -13,7 +13,7 @@ static inline void quad_point(int degree, const QuadRule *rule, const QuadMap *m
   quad_tensor(map, rule->point[qx], rule->point[qy], rule->weight[qx] * rule->weight[qy], T);
 }
 
-// grad phi_i T grad phi_j at point q
+// Returns grad phi_i T grad phi_j at point q.
 static inline real quad_entry(int degree, const QuadRule *rule, const real T[3], int q, int i, int j) {
   const int line = degree + 1, qx = q % line, qy = q / line;
   const real *Nx = rule->N[qx], *Dx = rule->D[qx], *Ny = rule->N[qy], *Dy = rule->D[qy];

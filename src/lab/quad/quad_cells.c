@@ -16,7 +16,7 @@ int REAL_NAME(quad_degree)(const Space *space, Error *error) {
   return 0;
 }
 
-// what a thread reads of cell e
+// Computes the map of cell e.
 static void map_cell(const Space *space, int degree, int e, real map[QUAD_MAP]) {
   const int corner[4] = { 0, degree, degree * (degree + 1), (degree + 1) * (degree + 1) - 1 };
   const double *X[4];
@@ -29,7 +29,7 @@ static void map_cell(const Space *space, int degree, int e, real map[QUAD_MAP]) 
   map[6] = (real)(space->stiffness ? space->stiffness[e] : 1);
 }
 
-// What is made of all cells, on the host.
+// Arguments of the loop over cells, on the host.
 typedef struct CellLists {
   const QuadCells *cells;
   const Space *space;
@@ -48,7 +48,7 @@ static void list_cells(const void *lists, int first, int last) {
   }
 }
 
-// the transposed lists of nodes and maps
+// Copies the transposed lists of nodes and maps to the device.
 static bool put_cells(QuadCells *c, const Space *space, Error *error) {
   enum { CHUNK = 2048 };
   const size_t cells = (size_t)c->cell_count;
@@ -65,14 +65,14 @@ static bool put_cells(QuadCells *c, const Space *space, Error *error) {
   return c->node && c->map && c->scale;
 }
 
-// which local node of a cell
+// Returns the local number of node a in a cell.
 static int local_of(const Space *space, int e, int a) {
   int i = 0;
   while (space_cell(space, e)[i] != a) i++;
   return i;
 }
 
-// where the cells' vectors have each node's entries: start [node_count + 1], corner [corners]
+// Lists the indices of each node's entries in the cells' vectors: start [node_count + 1], corner [corners].
 static void list_corners(const QuadCells *c, const Space *space, const NodeCells *at, int *start, int *corner) {
   int count = 0;
   for (int a = 0; a < c->node_count && !interrupt_requested(); a++) {
@@ -110,7 +110,7 @@ static bool put_strips(QuadCells *c, const Space *space, Error *error) {
   return c->vectors;
 }
 
-// what a way of putting together what cells share needs
+// Creates the lists of a summation method.
 static bool put_way(QuadCells *c, const Space *space, QuadWay way, Error *error) {
   if (way != QUAD_GATHERED && way != QUAD_STRIPS) return true;
   return c->device == DEVICE_CPU ? put_corners(c, space, error) : put_strips(c, space, error);
@@ -122,7 +122,7 @@ bool REAL_NAME(quad_cells_block)(QuadCells *cells, const Space *space, QuadWay w
   cells->colours = (CellColours){ .device = cells->device,
                                   .block = block,
                                   .block_count = cells->cell_count / block + (cells->cell_count % block > 0) };
-  if (cells->strips.strip_count > 0)  // a warp has a strip
+  if (cells->strips.strip_count > 0)  // a warp processes a strip
     cells->colours.block_count = (cells->strips.strip_count * QUAD_TILE - 1) / block + 1;
   return true;
 }

@@ -1,4 +1,4 @@
-// The twins of loops over quadrilaterals, by the device that the cells lie on.
+// Loops over quadrilaterals, dispatched by the device of the cells.
 #pragma once
 #include "lab/quad/quad_cells.h"
 
@@ -37,7 +37,7 @@ static inline bool quad_shift(const QuadCells *cells, const real *shift, real *k
   return true;
 }
 
-/// The conductivity that cells' own factors multiply.
+/// Sets the conductivity that multiplies the cells' factors.
 static inline bool quad_set_scale(const QuadCells *cells, double scale, Stream stream, Error *error) {
 #ifdef PLIANT_CUDA
   if (cells->device == DEVICE_CUDA) return REAL_NAME(quad_set_cuda)(cells->scale, (real)scale, stream, error);

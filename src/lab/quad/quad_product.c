@@ -1,4 +1,4 @@
-// Products y = K x over quadrilaterals without a matrix of the whole, on the CPU: see quad_cells.h.
+// Products y = K x over quadrilaterals without a global matrix, on the CPU: see quad_cells.h.
 #include "base/parallel.h"
 #include "lab/quad/quad_cell.h"
 #include "sim/element/symmetric.h"
@@ -8,14 +8,14 @@ enum { NODE_CHUNK = 2048 };
 typedef struct Task {
   const QuadCells *cells;
   const QuadFactors *f;
-  int first_block;  // of the colour at hand
+  int first_block;  // first block of the current colour
 } Task;
 
 static int node_chunks(const QuadCells *cells) {
   return cells->node_count / NODE_CHUNK + (cells->node_count % NODE_CHUNK > 0);
 }
 
-// y_e = K_e x_e from the upper triangle
+// y_e = K_e x_e from the upper triangle.
 static inline void multiply_kept(const Task *t, int nodes, int e, const real *x, real *y) {
   const real *values = t->f->values + quad_value(nodes * (nodes + 1) / 2, 0, e);
   for (int i = 0; i < nodes; i++)
@@ -40,7 +40,7 @@ static inline void multiply_recomputed(const Task *t, int degree, int e, const r
     }
 }
 
-// sum of both factors over a line: to [line][rows], from [rows][line]; it turns the grid as it goes
+// Multiplies by `factor` over a line and transposes the grid: from [rows][line] to [line][rows].
 static inline void contract(int line, const real factor[QUAD_LINE_MAX][QUAD_LINE_MAX], bool to_points, const real *from,
                             bool adds, real *to) {
   for (int row = 0; row < line; row++)
@@ -72,7 +72,7 @@ static inline void multiply_points(const Task *t, int degree, int e, const real 
   contract(line, rule->D, false, a, true, y);
 }
 
-// as multiply_points, without derivatives
+// As multiply_points, without derivatives.
 static inline void multiply_mass(const Task *t, int degree, int e, const real *x, real *y) {
   const int line = degree + 1;
   const QuadRule *rule = &t->cells->rule;
@@ -106,7 +106,7 @@ static inline void take_diagonal(const Task *t, int degree, int e, real *y) {
   }
 }
 
-// a cell's vector, and its share of x.y
+// Computes a cell's vector; returns its part of x.y.
 static inline double multiply_cell(const Task *t, int degree, int e) {
   const QuadCells *c = t->cells;
   const int nodes = (degree + 1) * (degree + 1);
@@ -160,12 +160,12 @@ static bool shifted(const QuadFactors *f) {
   return f->shifted && *f->shifted;
 }
 
-// what the shift adds to unknown a
+// Returns the shift's term of unknown a.
 static real shift_of(const QuadFactors *f, int a) {
   return shifted(f) ? f->shift[a] * f->x[a] : 0;
 }
 
-// sums of what the cells left, or where there is nothing to gather yet the shift's share alone
+// Sums the cells' vectors; if nothing is gathered, only the shift's term.
 static void begin_nodes(const void *task, int first, int last) {
   const Task *t = task;
   const QuadCells *c = t->cells;

@@ -1,11 +1,12 @@
-// Products y = K x over quadrilaterals without a matrix of the whole, on the GPU, the twin of quad_product.c: a thread
-// a cell, what cells share put together by colours, or as it comes; by strips of cells in quad_strip_product.cu.
+// Products y = K x over quadrilaterals without a global matrix, on the GPU, the CUDA version of quad_product.c: a
+// thread per cell, with results summed by colours or by atomics; quad_strip_product.cu has the products by strips of
+// cells.
 #include "device/cuda_try.h"
 #include "lab/quad/quad_product.cuh"
 
 enum { BLOCK = 256 };  // threads of a block over nodes
 
-// y = shift x, for cells to add to
+// y = shift x, to which cells add.
 static __global__ void __launch_bounds__(BLOCK) begin_kernel(int n, QuadFactors f) {
   const int a = blockIdx.x * BLOCK + threadIdx.x;
   double dot = 0;
@@ -17,8 +18,8 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(int n, QuadFactors 
   if (f.dots) block_dot(dot, f.dots + blockIdx.x);
 }
 
-// PRODUCT: one of QuadProduct; QUAD_OWN_KEPT stands for both diagonals. What is kept goes by colours alone, and what
-// has points: by atomic additions strips of cells are faster
+// PRODUCT: one of QuadProduct; QUAD_OWN_KEPT stands for both diagonals. Stored matrices, and products with points, are
+// summed only by colours: with atomics, strips of cells are faster.
 template <int P, int PRODUCT>
 static __global__ void __launch_bounds__(QUAD_THREADS_MAX, P == 4 && PRODUCT == QUAD_KEPT && sizeof(real) == 4 ? 2 : 1)
     cell_kernel(const __grid_constant__ QuadView v, const __grid_constant__ QuadFactors f) {
@@ -26,13 +27,13 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, P == 4 && PRODUCT == 
   extern __shared__ __align__(128) unsigned char shared[];
   const bool coloured = PRODUCT == QUAD_KEPT || PRODUCT == QUAD_POINTS || f.way == QUAD_COLOURED;
   const int e = quad_cell(v, coloured);
-  const bool inside = e < v.cell_count;  // nobody leaves: blocks wait for each other's turns
+  const bool inside = e < v.cell_count;  // no thread returns early: blocks synchronise between turns
   const size_t cells = (size_t)v.cell_count;
   int node[NODES];
   real x[NODES], y[NODES];
   double dot = 0;
   const int tile = e / QUAD_TILE * QUAD_TILE;
-  const bool among = tile < v.cell_count;  // of warps that have a cell
+  const bool among = tile < v.cell_count;  // the warp has a cell
   QuadRing<P> ring;
   if (PRODUCT == QUAD_KEPT && among) ring.begin(shared, f.values + quad_value(QuadRing<P>::ENTRIES, 0, tile), 1);
 #pragma unroll
@@ -127,11 +128,11 @@ static __global__ void __launch_bounds__(BLOCK)
   if (diagonal) diagonal[a] = blocks[a];
 }
 
-// by itself, since threads of the kernel before read it
+// separate kernel, since threads of the kernel before read *shifted
 static __global__ void __launch_bounds__(BLOCK)
     mark_kernel(int n, const real *__restrict__ kept, int *shifted, const int *wanted) {
   const int a = blockIdx.x * BLOCK + threadIdx.x;
-  if (a < n && !(wanted && !*wanted) && kept[a] != 0) *shifted = 1;  // whoever writes writes the same
+  if (a < n && !(wanted && !*wanted) && kept[a] != 0) *shifted = 1;  // all writers store the same value
 }
 
 extern "C" bool REAL_NAME(quad_shift_cuda)(int n, const real *shift, real *kept, int *shifted, real *blocks,

@@ -1,13 +1,13 @@
-// What products over quadrilaterals share on the GPU: a cell's vector K_e x_e by each QuadProduct, x and y in
-// registers, since all loops are unrolled but where element matrices of degree 3 and 4 are made anew; and the ring
-// through which element matrices that are kept come.
+// Helpers of products over quadrilaterals on the GPU: a cell's vector K_e x_e by each QuadProduct, with x and y in
+// registers (all loops are unrolled, except for recomputed element matrices of degree 3 and 4); and the ring buffer
+// that prefetches stored element matrices.
 #pragma once
 #include <cuda_pipeline.h>
 
 #include "lab/quad/quad.cuh"
 #include "sim/element/symmetric.h"
 
-// the block's sum of x.y into *dot, added up in a fixed tree; every thread must call it
+// Sums x.y over the block into *dot, in a fixed tree; every thread must call it.
 static __device__ __forceinline__ void block_dot(double value, double *__restrict__ dot) {
   __shared__ double warps[32];
   for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(0xffffffff, value, step);
@@ -18,11 +18,10 @@ static __device__ __forceinline__ void block_dot(double value, double *__restric
   *dot = value;
 }
 
-// Entries of element matrices on their way, GROUP by GROUP, into a ring that each warp has in shared memory: as many as
-// it takes to keep memory busy, which registers have no room for. Groups divide the triangle, and what a warp takes of
-// its cells is one run (quad_value): from compute capability 9.0 on its first lane has the copy engine fetch it, and
-// says that it is read once, so that x and y stay in the L2 instead; before that lanes copy 16 bytes at a time. By
-// whole warps.
+// Prefetch of element matrices, GROUP entries at a time, into a ring buffer of each warp in shared memory. It holds as
+// many loads in flight as memory needs, more than registers could hold. GROUP divides the triangle, and the values of a
+// warp's cells are contiguous (quad_value). From compute capability 9.0 on, the first lane starts bulk copies marked as
+// read once, so that x and y stay in L2; before, each lane copies 16 bytes at a time. Called by whole warps.
 template <int P>
 struct QuadRing {
   enum {
@@ -43,15 +42,15 @@ struct QuadRing {
   };
   static_assert(ENTRIES % GROUP == 0, "groups divide what a cell has");
 
-  // of a block's warps
+  // Shared memory of a block's warps.
   static size_t bytes(int threads) {
     return (size_t)(threads / QUAD_TILE * BYTES);
   }
 
   unsigned char *ring;
-  const unsigned char *from;  // what is fetched next
-  int left, stage;            // groups that are still to be fetched; the one to be taken next
-  unsigned parity;            // of the barriers' phase
+  const unsigned char *from;  // next address to fetch
+  int left, stage;            // groups still to be fetched; the next one to be taken
+  unsigned parity;            // phase of the barriers
 #if __CUDA_ARCH__ >= 900
   uint64_t policy;
 
@@ -86,7 +85,7 @@ struct QuadRing {
     from += PIECE, left--;
   }
 
-  // `values` of `tiles` tiles of cells, one behind the other; `shared`: of the block, BYTES for each warp
+  // Begins with the `values` of `tiles` consecutive tiles of cells; `shared`: memory of the block, BYTES for each warp.
   __device__ __forceinline__ void begin(unsigned char *shared, const real *values, int tiles) {
     ring = shared + threadIdx.x / QUAD_TILE * BYTES;
     from = (const unsigned char *)values;
@@ -105,7 +104,7 @@ struct QuadRing {
     for (int s = 0; s < STAGES; s++) fetch(s);
   }
 
-  // the group that is next, this lane's entries QUAD_TILE apart, once it is there
+  // Waits for the next group; returns this lane's entries, QUAD_TILE apart.
   __device__ __forceinline__ const real *take() {
 #if __CUDA_ARCH__ >= 900
     unsigned done = 0;
@@ -118,11 +117,11 @@ struct QuadRing {
 #else
     __pipeline_wait_prior(STAGES - 1);
 #endif
-    __syncwarp();  // other lanes' copies are there, too
+    __syncwarp();  // also waits for the copies of other lanes
     return (const real *)(ring + stage * PIECE) + lane();
   }
 
-  // what was taken has been read
+  // Releases the last group after it has been read.
   __device__ __forceinline__ void leave() {
     __syncwarp();
     fetch(stage);
@@ -134,7 +133,7 @@ template <int P>
 struct Product {
   enum { LINE = P + 1, NODES = LINE * LINE, UNROLL = P <= 2 ? NODES : 1 };
 
-  // y += K x of the tile that the ring has next, each entry read once for both of its places
+  // y += K x for the next tile of the ring; each entry is read once and used for both of its positions.
   static __device__ __forceinline__ void kept(QuadRing<P> &ring, const real *x, real *y) {
     constexpr int GROUP = QuadRing<P>::GROUP;
     const real *K = NULL;
@@ -170,7 +169,7 @@ struct Product {
     }
   }
 
-  // sums over a line; it turns the grid as it goes: from [rows][line], to [line][rows]
+  // Sums over a line and transposes the grid: from [rows][line] to [line][rows].
   template <bool TO_POINTS, bool ADDS>
   static __device__ __forceinline__ void contract(const real factor[QUAD_LINE_MAX][QUAD_LINE_MAX], const real *from,
                                                   real *to) {
@@ -209,7 +208,7 @@ struct Product {
     contract<false, true>(rule.D, a, y);
   }
 
-  // as points(), without derivatives
+  // As points(), without derivatives.
   static __device__ __forceinline__ void mass(const QuadView &v, int e, real factor, const real *x, real *y) {
     const QuadRule &rule = v.rule;
     const QuadMap map = quad_map_of(v, e);

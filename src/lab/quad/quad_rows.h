@@ -1,5 +1,5 @@
-// Rows of stages for quadrilaterals: one for each degree, device and precision from one source, since their loops are
-// templates over the degree and take the compiler seconds.
+// Stage rows for quadrilaterals: one for each degree, device and precision, all from one source, since the loops are
+// templates over the degree and compile slowly.
 #pragma once
 #include "base/real.h"
 #include "sim/element/precision.h"
@@ -17,7 +17,7 @@
   X(REAL_NAME(word##_##device_word##_scalar_quad16), "scalar_quad16", device, __VA_ARGS__) \
   X(REAL_NAME(word##_##device_word##_scalar_quad25), "scalar_quad25", device, __VA_ARGS__)
 #define QUAD_ROWS(X, word, ...) QUAD_DEVICES(QUAD_DEGREES_OF, word, X, __VA_ARGS__)
-// what is a GPU's alone
+// rows for GPUs only
 #ifdef PLIANT_CUDA
 #define QUAD_CUDA_ROWS(X, word, ...) QUAD_DEGREES_OF(word, cuda, DEVICE_CUDA, X, __VA_ARGS__)
 #define QUAD_ON_CUDA(...) __VA_ARGS__

@@ -1,8 +1,8 @@
-// Quadrilaterals of degree p = 1 to 4: (p+1)^2 nodes at equal distances, by rows of the reference square [-1, 1]^2, as
-// many Gauss points, and the bilinear map of the four corners (paper 001, section 4.1), which may be any convex
-// quadrilateral. All of one direction stands in tables, from which functions and gradients of the square are products:
+// Quadrilaterals of degree p = 1 to 4: (p+1)^2 equidistant nodes, by rows of the reference square [-1, 1]^2, as many
+// Gauss points, and the bilinear map of the four corners (paper 001, section 4.1), which may form any convex
+// quadrilateral. Tables hold one direction; functions and gradients on the square are products of them:
 //   phi_i(q) = N[qy][iy] N[qx][ix]     with i = iy (p+1) + ix, q = qy (p+1) + qx
-// On a GPU a rule is a kernel's argument, and so lies in constant memory.
+// On a GPU a rule is a kernel argument, hence in constant memory.
 #pragma once
 #include <math.h>
 
@@ -13,11 +13,11 @@ enum { QUAD_LINE_MAX = 5, QUAD_NODES_MAX = QUAD_LINE_MAX * QUAD_LINE_MAX };
 
 typedef struct QuadRule {
   real point[QUAD_LINE_MAX], weight[QUAD_LINE_MAX];  // Gauss, on [-1, 1]
-  real N[QUAD_LINE_MAX][QUAD_LINE_MAX];              // [point][node], Lagrange's polynomials of the nodes
+  real N[QUAD_LINE_MAX][QUAD_LINE_MAX];              // [point][node], Lagrange polynomials of the nodes
   real D[QUAD_LINE_MAX][QUAD_LINE_MAX];              // and their derivatives
 } QuadRule;
 
-// points and weights of the line for 2 to 5 points
+// Gauss points and weights of the line, for 2 to 5 points.
 static inline void gauss_line(int count, double *point, double *weight) {
   const double root = sqrt(1.2), tail = 2 * sqrt(10. / 7);
   const double two[] = { 1 / sqrt(3.) }, three[] = { sqrt(0.6), 0 };
@@ -35,7 +35,7 @@ static inline void gauss_line(int count, double *point, double *weight) {
   }
 }
 
-/// Lagrange's polynomial of node `a` of a line of that degree and its derivative at xi.
+/// Computes the Lagrange polynomial of node `a` of a line of that degree, and its derivative, at xi.
 static inline void quad_line(int degree, int a, double xi, double *value, double *derivative) {
   const double own = -1 + 2. * a / degree;
   double N = 1, D = 0;
@@ -48,7 +48,7 @@ static inline void quad_line(int degree, int a, double xi, double *value, double
   *value = N, *derivative = D;
 }
 
-/// The rule of a degree, in double and rounded once.
+/// Returns the rule of a degree, computed in double and rounded once.
 static inline QuadRule quad_rule(int degree) {
   QuadRule rule = { { 0 }, { 0 }, { { 0 } }, { { 0 } } };
   double point[QUAD_LINE_MAX], weight[QUAD_LINE_MAX], N, D;
@@ -70,8 +70,8 @@ typedef struct QuadMap {
 
 enum { QUAD_MAP = 7 };  // numbers of a map
 
-// At a point of that weight: T with K_ij = sum over points of grad phi_i T grad phi_j, gradients of the reference
-// square; (T_00, T_01, T_11) = weight k |det J| J^-1 J^-T
+// Computes T at a point of that weight, with K_ij = sum over points of grad phi_i T grad phi_j, in gradients of the
+// reference square: (T_00, T_01, T_11) = weight k |det J| J^-1 J^-T.
 HOST_DEVICE void quad_tensor(const QuadMap *map, real xi, real eta, real weight, real T[3]) {
   const real x0 = map->A[0] + eta * map->B[0], x1 = map->A[1] + eta * map->B[1];  // dx/dxi
   const real y0 = map->C[0] + xi * map->B[0], y1 = map->C[1] + xi * map->B[1];    // dx/deta
@@ -81,7 +81,7 @@ HOST_DEVICE void quad_tensor(const QuadMap *map, real xi, real eta, real weight,
   T[2] = factor * (x0 * x0 + x1 * x1);
 }
 
-// weight |det J| there
+// Returns weight |det J| at a point.
 HOST_DEVICE real quad_area(const QuadMap *map, real xi, real eta, real weight) {
   const real x0 = map->A[0] + eta * map->B[0], x1 = map->A[1] + eta * map->B[1];
   const real y0 = map->C[0] + xi * map->B[0], y1 = map->C[1] + xi * map->B[1];

@@ -1,6 +1,6 @@
-// Products y = K x over quadrilaterals by strips of cells, on the GPU (quad_strips.h): a warp goes up its columns. A
-// step has the nodes that are listed of its row of cells at hand and asks for those of the next; the rest of a cell's x
-// comes from the cell below, in registers, and from the lane to the left.
+// Products y = K x over quadrilaterals by strips of cells, on the GPU (quad_strips.h): a warp moves up its columns. A
+// step uses the listed nodes of its row of cells and prefetches those of the next row. The other values of a cell's x
+// come from the cell below, in registers, and from the lane to the left.
 #include <type_traits>
 
 #include "device/cuda_try.h"
@@ -8,13 +8,13 @@
 
 enum { BLOCK = 256 };  // threads of a block over edges
 
-// What a strip's lanes know of it.
+// Description of a lane's column.
 template <int P>
 struct Lane {
-  bool active, is_left, is_right;  // whether it has a column, and this begins or ends a group
-  const int *node, *side;          // of its row, and up its left edge
+  bool active, is_left, is_right;  // the lane has a column, which begins or ends a group
+  const int *node, *side;          // nodes of its row, and up its left edge
   int left, right, below, above;   // slots
-  int height;                      // cells
+  int height;                      // number of cells
 
   __device__ __forceinline__ Lane(const QuadStrips &s, const QuadStrip &own) {
     const int lane = threadIdx.x % QUAD_STRIP, groups = __popc(own.left), length = own.rows * P + 1;
@@ -29,11 +29,11 @@ struct Lane {
   }
 };
 
-// The maps of a lane's cells, each asked for while the cell below is at work.
+// Maps of a lane's cells, each prefetched while the cell below is processed.
 struct MapsAhead {
-  const int *cell;  // of the row behind the next
+  const int *cell;  // cell of the row after the next
   int left;         // rows from there on
-  int next;         // the next row's cell, and its map
+  int next;         // cell of the next row, and its map
   QuadMap map;
 
   __device__ __forceinline__ MapsAhead(const QuadView &v, const int *cells, int rows) : cell(cells), left(rows) {
@@ -60,18 +60,18 @@ struct MapsAtOnce {
   }
 };
 
-// Where element matrices are made anew there are few warps to wait beside each other. In float degrees 2 and 3 go
-// faster with half of the registers, and so twice as many warps; in double, and at degree 4, none are left for maps,
-// and degree 1 would be 17 % faster, but with other last bits. What else there is must not be given a bound: even a
-// least of one block makes a compiler save registers that pay.
+// If element matrices are recomputed, few warps are resident to hide latency. In float, degrees 2 and 3 run faster with
+// half of the registers and twice as many warps. In double, and at degree 4, no registers are left for prefetched maps;
+// degree 1 would be 17 % faster, but with other last bits. Other kernels must have no bound: even a minimum of one
+// block makes the compiler save registers, at a cost.
 template <int P, int PRODUCT>
 struct Plan {
   static constexpr bool AHEAD = PRODUCT == QUAD_RECOMPUTED && sizeof(real) == 4 && (P == 2 || P == 3);
-  enum { BLOCKS = AHEAD ? 2 : 0 };  // 0: no bound
+  enum { BLOCKS = AHEAD ? 2 : 0 };  // minimum of resident blocks; 0: no bound
   using Maps = std::conditional_t<AHEAD, MapsAhead, MapsAtOnce>;
 };
 
-// PRODUCT: as of cell_kernel
+// PRODUCT: as for cell_kernel.
 template <int P, int PRODUCT>
 static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLOCKS)
     strip_kernel(const __grid_constant__ QuadView v, const __grid_constant__ QuadStrips strips,
@@ -90,8 +90,8 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLO
     const Lane<P> lane(strips, strip);
     const int *node = lane.node;
 
-    // own nodes: all but those on the left, which are `side` where a group begins. Of the lower side, of this row, and
-    // of the next
+    // values of a cell's nodes that are not on its left side; the left ones are `side` if a group begins. Arrays for
+    // the lower side, for this row, and for the next
     int below[P], next[OWN], next_side[P], side_below = 0;
     real x_below[LINE], y_below[LINE], x_next[OWN], x_side[P], x_corner = 0;
 #pragma unroll
@@ -160,7 +160,7 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLO
       if (CELLS)
 #pragma unroll
         for (int i = 0; i < LINE; i++) y[i] += y_below[i];
-      // of rows that no cell above adds to, before lanes share: x is not needed from here on but on top
+      // rows that no cell above adds to, before lanes exchange values: below the top, x is not needed after this
       if (f.dots && lane.active)
 #pragma unroll
         for (int i = 0; i < NODES; i++)
@@ -172,7 +172,7 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLO
 #pragma unroll
           for (int i = 0; i < P; i++) x_side[i] = f.x[next_side[i]];
       }
-      // rows of nodes that are whole now: all but the upper one, which the next cells add to
+      // rows of nodes that are complete: all but the upper one, to which the next cells add
 #pragma unroll
       for (int row = 0; row <= P; row++) {
         if (row == P && more) break;
@@ -215,8 +215,8 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLO
   if (f.dots) block_dot(dot, f.dots + blockIdx.x);
 }
 
-// Nodes on edges: shift x, and what strips left in their slots, or NULL for what they add themselves afterwards. Strips
-// have all of x.y but the shift's share
+// Nodes on edges: shift x plus the slots that strips have stored; `slots` NULL: strips add theirs afterwards. x.y of
+// strips is complete but for the shift's term.
 static __global__ void __launch_bounds__(BLOCK)
     edge_kernel(const __grid_constant__ QuadStrips s, const __grid_constant__ QuadFactors f,
                 const real *__restrict__ slots) {

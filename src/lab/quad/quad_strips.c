@@ -1,4 +1,4 @@
-// Finding strips of quadrilaterals: see quad_strips.h.
+// Construction of strips of quadrilaterals: see quad_strips.h.
 #include "lab/quad/quad_strips.h"
 
 #include <stdlib.h>
@@ -8,32 +8,32 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// A rectangle of cells that join, [rows][columns] from `first` of all cells by patches on.
+// A rectangle of adjacent cells, [rows][columns] from `first` on in the list of all cells by patches.
 typedef struct Patch {
   int64_t first;
   int rows, columns;
 } Patch;
 
-// A column of a patch, as strips are made of them.
+// A column of a patch; strips consist of columns.
 typedef struct Column {
   int64_t first;
   int stride;
-  bool begins, ends;  // its patch
+  bool begins, ends;  // first or last column of its patch
 } Column;
 
 typedef struct Builder {
   const Space *space;
   int degree, rows;
-  int *first, *next;  // cells by their lower left node, [node_count] and [cell_count]; -1: no more
-  uint8_t *count;     // [node_count], how many cells a node has, or UINT8_MAX
+  int *first, *next;  // linked lists of cells by their lower left node, [node_count] and [cell_count]; -1: end
+  uint8_t *count;     // [node_count], number of cells at a node, at most UINT8_MAX
   uint8_t *taken;     // [cell_count]
   Patch *patch;
   int64_t patch_count, patch_capacity, cell_count;
   int *cells;        // [cell_count], by patches
-  Column *column;    // [strips][QUAD_STRIP]; stride 0: none
+  Column *column;    // [strips][QUAD_STRIP]; stride 0: no column
   QuadStrips *made;  // on the host
   int side_count;
-  int *slot_node;  // [slot_count], -1: not used
+  int *slot_node;  // [slot_count], node of a slot, -1: not used
 } Builder;
 
 static int node_of(const Builder *b, int e, int x, int y) {
@@ -53,8 +53,8 @@ static void list_cells(Builder *b) {
   }
 }
 
-// The cell whose left side is the right one of cell e, or, up, whose lower side is its upper one; -1 where there is
-// none, or others share it.
+// Returns the cell whose left side is the right side of cell e or, with `up`, whose lower side is its upper side; -1 if
+// there is none, or if the side has other cells.
 static int beside(const Builder *b, int e, bool up) {
   const int p = b->degree;
   for (int f = b->first[up ? node_of(b, e, 0, p) : node_of(b, e, p, 0)]; f >= 0; f = b->next[f]) {
@@ -68,13 +68,13 @@ static int beside(const Builder *b, int e, bool up) {
   return -1;
 }
 
-// a row above one of `columns` cells, all of them free and joined as those below; takes them
+// Takes a row above a row of `columns` cells, if all its cells are free and joined like those below.
 static bool take_row(Builder *b, const int *below, int columns, int *row) {
   int taken = 0;
   for (; taken < columns; taken++) {
     const int e = beside(b, below[taken], true);
     if (e < 0 || b->taken[e]) break;
-    // a node within belongs to the four cells around it alone
+    // an inner node belongs only to the four cells around it
     if (taken > 0 && (b->count[node_of(b, e, 0, 0)] != 4 || beside(b, row[taken - 1], false) != e)) break;
     row[taken] = e, b->taken[e] = 1;
   }
@@ -82,7 +82,7 @@ static bool take_row(Builder *b, const int *below, int columns, int *row) {
   return taken == columns;
 }
 
-// the patch whose lower left cell is e: as wide as it goes, then as high
+// Takes the patch whose lower left cell is e: as wide as possible, then as high as possible.
 static bool take_patch(Builder *b, int e, Error *error) {
   int *cells = b->cells + b->cell_count, columns = 0, rows = 1, kept = 1;
   for (int f = e; columns < QUAD_STRIP && f >= 0 && !b->taken[f]; f = beside(b, f, false))
@@ -90,7 +90,7 @@ static bool take_patch(Builder *b, int e, Error *error) {
   while (rows < b->rows && b->cell_count + (int64_t)(rows + 1) * columns <= b->space->cell_count &&
          take_row(b, cells + (rows - 1) * columns, columns, cells + rows * columns))
     rows++;
-  while (2 * kept <= rows) kept *= 2;  // few heights, so that strips fill
+  while (2 * kept <= rows) kept *= 2;  // powers of two: few different heights, so that strips fill
   for (int k = kept * columns; k < rows * columns; k++) b->taken[cells[k]] = 0;
   void *items = b->patch;
   const bool grown =
@@ -102,7 +102,7 @@ static bool take_patch(Builder *b, int e, Error *error) {
   return true;
 }
 
-// columns of all patches of a height, the widest first, side by side; strips are closed at the end. NULL: counts alone
+// Lists the columns of all patches of a height, the widest first; the last strip is padded. NULL: only counts.
 static int64_t line_up(const Builder *b, int rows, Column *column) {
   int64_t count = 0;
   for (int narrow = 0; narrow < 2; narrow++)
@@ -148,13 +148,13 @@ static bool make_strips(Builder *b, QuadStrip **strip, Error *error) {
                      INT32_MAX);
   s->strip_count = (int)(columns / QUAD_STRIP), s->tile_count = (int)tiles, s->slot_count = (int)slots;
   b->side_count = (int)sides;
-  // of a size that is never 0
+  // one more, so that no size is 0
   s->side = array_new(sides + 1, sizeof *s->side, "strips of cells", error);
   b->slot_node = array_new(slots + 1, sizeof *b->slot_node, "strips of cells", error);
   return s->side && b->slot_node;
 }
 
-// lists of the columns' nodes, of strips [first, last)
+// Lists the nodes of columns, for strips [first, last).
 static void list_strips(const void *builder, int first, int last) {
   const Builder *b = builder;
   const QuadStrips *s = b->made;
@@ -169,7 +169,7 @@ static void list_strips(const void *builder, int first, int last) {
     for (int l = 0; l < QUAD_STRIP; l++) {
       const bool active = own->active >> l & 1, is_left = own->left >> l & 1, is_right = own->right >> l & 1;
       const Column *column =
-          &b->column[(int64_t)k * QUAD_STRIP + (active ? l : 0)];  // one that is not there reads another's
+          &b->column[(int64_t)k * QUAD_STRIP + (active ? l : 0)];  // a missing column reads another column's cells
       for (int r = 0; r < own->rows; r++) {
         const int e = b->cells[column->first + (int64_t)r * column->stride];
         const int64_t tile = own->tile + r;
@@ -195,7 +195,7 @@ static void list_strips(const void *builder, int first, int last) {
   }
 }
 
-// which slots each node adds up
+// Lists the slots that each node sums.
 static bool list_edges(Builder *b, Error *error) {
   QuadStrips *s = b->made;
   const int nodes = b->space->node_count;
@@ -221,7 +221,7 @@ static bool list_edges(Builder *b, Error *error) {
   return ok;
 }
 
-// all lists of the host; those that were made are freed by the caller
+// Builds all lists on the host; the caller frees them, also after a failure.
 static bool make_lists(Builder *b, Error *error) {
   QuadStrips *s = b->made;
   const Space *space = b->space;
@@ -247,8 +247,8 @@ static bool make_lists(Builder *b, Error *error) {
   return interrupt_check(error) && list_edges(b, error);
 }
 
-// rows of the highest strips: more share less, fewer keep more of a GPU busy. Of degree 1 and 2 at least 1,536, of 3
-// and 4 at least 900 strips were fastest on an H200, of 4 million unknowns
+// Rows of the highest strips: more rows share more, fewer rows keep more of a GPU busy. On an H200, with 4 million
+// unknowns, at least 1,536 strips were fastest for degrees 1 and 2, and at least 900 for degrees 3 and 4.
 static int usual_rows(const Space *space, int degree) {
   const int wanted = degree <= 2 ? 1536 : 900;
   int rows = QUAD_STRIP_ROWS;
@@ -256,7 +256,7 @@ static int usual_rows(const Space *space, int degree) {
   return rows;
 }
 
-// the lists where they are read
+// Copies the lists to the device.
 static bool put_lists(QuadStrips *s, const Builder *b, Error *error) {
   QuadStrips *host = b->made;
   const Device device = s->device;

@@ -1,7 +1,7 @@
 // y = A x for Bin-BCSR* on the CPU, and its layout on either device (paper 004, section 4.2): rows of blocks in bins of
-// BIN, each padded to the longest of its bin, and the nodes' own blocks apart, behind all else. `binbcsr` takes rows as
-// they come; `binbcsr_sorted` by falling length over the whole mesh, which pads next to nothing but reads x far and
-// wide.
+// BIN, each padded to the longest of its bin; diagonal blocks are stored apart, at the end. `binbcsr` keeps the order
+// of rows. `binbcsr_sorted` sorts them by falling length over the whole mesh: this needs almost no padding, but reads x
+// in a scattered order.
 //   values   [bin][its width][node_dof rows][node_dof columns][BIN], then [node][node_dof rows][node_dof columns]
 //   columns  [bin][its width][BIN]
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static int bin_count(const Operator *A) {
   return A->space->node_count / BIN + (A->space->node_count % BIN > 0);
 }
 
-// y of a bin's rows; returns their share of x.y
+// Computes y of a bin's rows; returns their part of x.y.
 static inline double bin_product(const Operator *A, const real *x, real *y, int bin, int dof) {
   const BlockLayout *l = A->layout;
   const int first = bin * BIN, left = A->space->node_count - first, rows = left < BIN ? left : BIN;
@@ -28,7 +28,7 @@ static inline double bin_product(const Operator *A, const real *x, real *y, int 
   int node[BIN], length[BIN];
   for (int r = 0; r < rows; r++) {
     node[r] = l->node ? l->node[first + r] : first + r;
-    length[r] = l->length[node[r]] - 1;  // its own block is apart
+    length[r] = l->length[node[r]] - 1;  // the diagonal block is stored apart
     const real *own = own_blocks + (int64_t)node[r] * dof * dof, *here = x + (int64_t)dof * node[r];
     for (int i = 0; i < dof; i++)
       for (int k = 0; k < dof; k++) sums[i][r] += own[i * dof + k] * here[k];
@@ -142,7 +142,7 @@ static StageBytes padded_bytes(const Stage *stage, const StageSize *size, double
                                4 * blocks);
 }
 
-// rows as they come leave a quarter of the slots empty
+// unsorted rows leave a quarter of the slots empty
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   return padded_bytes(stage, size, 1.35);
 }

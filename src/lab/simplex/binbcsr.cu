@@ -1,9 +1,9 @@
-// y = A x for Bin-BCSR* on the GPU, the twin of binbcsr.c, which makes the layout. A lane takes a row of blocks: all
-// that a warp reads of the values stands side by side. SHARERS warps, a block of threads, share a bin, of which each
-// takes every SHARERS-th block of its rows, so that there are warps enough to hide what they wait for in a body of some
-// ten thousand nodes; their sums are added up in shared memory in a fixed order. Bins differ in width, so where there
-// are more than fit, blocks take the next one from a counter when they are done (paper 004, Listing 1, where a warp
-// does); the last block to leave sets it back. Whichever block takes a bin, its sums are the same.
+// y = A x for Bin-BCSR* on the GPU, the CUDA version of binbcsr.c, which makes the layout. A lane processes a row of
+// blocks, so that a warp's loads of values are contiguous. SHARERS warps, one thread block, process a bin; each takes
+// every SHARERS-th block of its rows, so that even a body of some ten thousand nodes has enough warps to hide latency.
+// Their sums are added in shared memory in a fixed order. Bins differ in width: if not all fit on the GPU, a block
+// takes its next bin from a counter (in paper 004, Listing 1, a warp does); the last block resets the counter. The sums
+// of a bin do not depend on the block that takes it.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"
@@ -26,7 +26,7 @@ static __global__ void __launch_bounds__(THREADS)
   const int *__restrict__ column = l.column;
   for (int bin = blockIdx.x; bin < bins;) {
     const int row = bin * BIN + lane;
-    const int node = row >= nodes ? -1 : l.node ? l.node[row] : row;  // nobody leaves: all meet at the barriers
+    const int node = row >= nodes ? -1 : l.node ? l.node[row] : row;  // no thread returns early: all reach the barriers
     real sum[DOF] = {};
     if (node >= 0) {
       const int first = l.start[bin], last = first + l.length[node] - 1;

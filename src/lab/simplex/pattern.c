@@ -1,4 +1,4 @@
-// Blocks of a matrix over simplices: see pattern.h. What both devices share, and the CPU's twin.
+// Patterns of matrices over simplices: see pattern.h. Functions for both devices, and the CPU version.
 #include "lab/simplex/pattern.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ enum { BIN = 32, ROOM = 512, CHUNK = 256 };
 
 const char *const simplex_formats[] = { "binbcsr", "binbcsr_sorted", "bcsr", NULL };
 
-// what a loop over the rows works on
+// Arguments of a loop over rows.
 typedef struct RowsTask {
   SimplexPattern *m;
   const SimplexTopology *t;
@@ -39,13 +39,13 @@ static bool offsets_on_cpu(SimplexPattern *m, const SimplexTopology *t, Error *e
   if (m->sorted) m->layout.node = array_new((int64_t)bins * BIN, sizeof *m->layout.node, "matrix rows", error);
   if (!m->layout.start || (m->sorted && !m->layout.node)) return false;
   if (m->sorted && !block_layout_order(m->layout.length, m->rows, bins * BIN, m->layout.node, error)) return false;
-  // no more than there are blocks, which an int counts
+  // at most the number of blocks, which fits an int
   m->group_count =
       (int)block_layout_bins(m->layout.length, m->layout.node, m->rows, m->bin, m->own_apart, m->layout.start);
   return true;
 }
 
-// one degree at a time, so that it is a constant there
+// Takes the degree as an argument, so that it is a compile-time constant.
 static inline void find_row_columns(const RowsTask *k, int degree, int first, int last) {
   int near[ROOM];
   for (int r = first; r < last && !interrupt_requested(); r++)

@@ -1,6 +1,6 @@
-// The blocks of a matrix over the nodes of a simplex mesh (paper 004, section 4.3): how many each row has, by Eq. 6,
-// where rows begin, and the columns, all on the topology's device. Bin-BCSR* or plain rows of blocks, as the operators
-// `binbcsr`, `binbcsr_sorted` and `bcsr` lay them out.
+// The pattern of a matrix of blocks over the nodes of a simplex mesh (paper 004, section 4.3): row lengths by Eq. 6,
+// row starts and columns, on the topology's device. The layout is Bin-BCSR* or plain rows of blocks, as in the
+// operators `binbcsr`, `binbcsr_sorted` and `bcsr`.
 #pragma once
 #include "lab/simplex/topology.h"
 #include "sim/operator/formats/block_layout.h"
@@ -9,21 +9,21 @@
 extern "C" {
 #endif
 
-// A zeroed SimplexPattern is empty. Kernels take it by value. A slot is a place for a block.
+// A zeroed SimplexPattern is empty. Kernels take it by value. A slot holds one block.
 typedef struct SimplexPattern {
-  int bin;             // rows side by side: 32, or 1 in plain rows
-  bool own_apart;      // nodes' own blocks stand behind all slots, not among them
-  bool sorted;         // rows by falling length over the whole mesh
+  int bin;             // interleaved rows: 32, or 1 in plain rows
+  bool own_apart;      // diagonal blocks are stored after all slots, not in slots
+  bool sorted;         // rows sorted by falling length over the whole mesh
   int rows;            // nodes
-  int group_count;     // of `bin` slots side by side
+  int group_count;     // groups of `bin` interleaved slots
   BlockLayout layout;  // start [bins + 1] in groups; slot j of row r is (start[r / bin] + j) * bin + r % bin
 } SimplexPattern;
 
-/// The operators' names; NULL behind them.
+/// Names of the operators; ends with NULL.
 extern const char *const simplex_formats[];
 
-/// The four steps, in this order. The first takes what the format's name says; all fail for lack of memory, or where
-/// the blocks are more than an int counts.
+/// The four steps, in this order. The first decodes the format's name; all fail if memory runs out, or if an int cannot
+/// count the blocks.
 bool simplex_pattern_count(SimplexPattern *m, const SimplexTopology *t, const char *format, Error *error);
 bool simplex_pattern_offsets(SimplexPattern *m, const SimplexTopology *t, Error *error);
 bool simplex_pattern_reserve(SimplexPattern *m, const SimplexTopology *t, Error *error);
@@ -34,21 +34,21 @@ static inline int64_t simplex_slots(const SimplexPattern *m) {
   return (int64_t)m->group_count * m->bin;
 }
 
-// What each slot is the sum of: sources (tet * nodes of a tet + row's node) * nodes of a tet + column's node, in the
+// Sources that are summed into each slot, (tet * nodes of a tet + row's node) * nodes of a tet + column's node, in the
 // order of the row's tets. A zeroed EntryMap is empty.
 typedef struct EntryMap {
-  int *end;     // [slots], where a slot's sources end; they begin where the slot's before end
-  int *source;  // nodes' own blocks that are apart are not listed: SimplexCells has their tets
+  int *end;     // [slots], end of a slot's sources; they begin at the end of the slot before
+  int *source;  // diagonal blocks that are stored apart are not listed: SimplexCells has their tets
 } EntryMap;
 
-/// How many sources a map lists.
+/// Number of sources of a map.
 int64_t simplex_source_count(const SimplexPattern *m, const SimplexTopology *t);
 
-/// Fails for lack of memory, or where there are more sources than an int counts.
+/// Builds a map. Fails if memory runs out, or if an int cannot count the sources.
 bool simplex_entry_map(EntryMap *map, const SimplexPattern *m, const SimplexTopology *t, Error *error);
 void simplex_entry_map_destroy(EntryMap *map, Device device);
 
-// The twins of these steps, pattern.c and pattern.cu.
+// Implementations of the steps, pattern.c and pattern.cu.
 typedef struct PatternOperations {
   bool (*count)(SimplexPattern *m, const SimplexTopology *t, Error *error);    // length [rows]
   bool (*offsets)(SimplexPattern *m, const SimplexTopology *t, Error *error);  // start, node and group_count

@@ -1,15 +1,15 @@
-// Blocks of 3 x 3 of linear elasticity in Bernstein-Bezier form, for both devices and in the source's precision.
+// 3 x 3 blocks of linear elasticity in Bernstein-Bezier form, for both devices and in the source's precision.
 #pragma once
 #include "base/real.h"
 #include "lab/simplex/simplex_row.h"
 
-// What a tet's blocks are made of: the gradients of its barycentric coordinates, 1/m, and lambda and mu times its
-// volume, N m.
+// Geometry and material of a tet: gradients of its barycentric coordinates, 1/m, and lambda and mu times its volume, N
+// m.
 typedef struct TetGeometry {
   real b[4][3], lambda, mu;
 } TetGeometry;
 
-// Edges are differences in double, so that positions far from the origin lose nothing.
+// Edges are differences in double, which keeps the precision of positions far from the origin.
 HOST_DEVICE TetGeometry tet_geometry(const SimplexTopology *t, int e, real lambda, real mu) {
   const int *tet = t->tet + 4 * (int64_t)e;
   real d[3][3];
@@ -33,12 +33,12 @@ HOST_DEVICE int pair_count(int nodes) {
   return nodes * (nodes + 1) / 2;
 }
 
-// the number of a pair I <= J
+// Returns the number of a pair I <= J.
 HOST_DEVICE int pair_number(int nodes, int I, int J) {
   return I * nodes - I * (I - 1) / 2 + J - I;
 }
 
-// K_IJ = S lambda + S^T mu + tr S mu, where S = sum over v, w of weight b_v b_w^T; weight [16][pairs]
+// K_IJ = S lambda + S^T mu + tr S mu with S = sum over v, w of weight b_v b_w^T; weight [16][pairs].
 HOST_DEVICE void tet_block(const real *weight, int pairs, int pair, const TetGeometry *g, real block[9]) {
   real S[9] = { 0 };
   for (int v = 0; v < 4; v++) {
@@ -54,14 +54,14 @@ HOST_DEVICE void tet_block(const real *weight, int pairs, int pair, const TetGeo
       block[3 * i + k] = g->lambda * S[3 * i + k] + g->mu * S[3 * k + i] + (i == k ? trace : 0);
 }
 
-// What a summation reads: element matrices [tet][pairs][9], or what they are made of.
+// Input of a summation: element matrices [tet][pairs][9], or the data to compute them.
 typedef struct BlockSource {
   const real *record, *weight;
   real lambda, mu;
 } BlockSource;
 
-// sum += the block of nodes I and J of tet e: its record's, or with g, the tet's geometry, as it is made now. `made`
-// says which, and is a constant.
+// Adds to `sum` the block of nodes I and J of tet e: from its record, or computed from the tet's geometry g. `made`
+// selects the latter and is a compile-time constant.
 HOST_DEVICE void add_block(int made, const BlockSource *from, int nodes, int e, int I, int J, const TetGeometry *g,
                            real sum[9]) {
   const int pairs = pair_count(nodes), pair = I <= J ? pair_number(nodes, I, J) : pair_number(nodes, J, I);
@@ -77,9 +77,9 @@ HOST_DEVICE void add_block(int made, const BlockSource *from, int nodes, int e, 
       for (int k = 0; k < 3; k++) sum[3 * i + k] += block[3 * k + i];
 }
 
-// A row by its tets: other blocks are added to where they stand in `values`, which begin at zero, by a search among the
-// columns list[k step]; the node's own, where it is apart, in registers, and left in own_blocks. `made`: there are no
-// records.
+// Sums a row over its tets. Off-diagonal blocks are added to `values`, which are zero at first, at columns found in
+// list[k step]; a diagonal block that is stored apart is summed in registers and stored in own_blocks. `made`: there
+// are no records.
 HOST_DEVICE void sum_row(int degree, int made, const SimplexTopology *t, const SimplexPattern *m, int row,
                          const int *list, int step, const BlockSource *from, real *values, real *own_blocks) {
   const int node = node_of_row(m, row), nodes = simplex_cell_nodes(degree);
@@ -110,7 +110,7 @@ HOST_DEVICE void sum_row(int degree, int made, const SimplexTopology *t, const S
     for (int c = 0; c < 9; c++) own_blocks[(int64_t)node * 9 + c] = diagonal[c];
 }
 
-// A slot by its sources, in registers.
+// Sums a slot over its sources, in registers.
 HOST_DEVICE void sum_slot(int degree, const EntryMap *map, const SimplexPattern *m, int64_t slot,
                           const BlockSource *from, real *values) {
   const int nodes = simplex_cell_nodes(degree);
@@ -123,7 +123,7 @@ HOST_DEVICE void sum_slot(int degree, const EntryMap *map, const SimplexPattern 
   for (int c = 0; c < 9; c++) values[to + c * m->bin] = sum[c];
 }
 
-// A node's own block that is apart.
+// Sums the diagonal block of a node that is stored apart.
 HOST_DEVICE void sum_own(int degree, const SimplexTopology *t, int node, const BlockSource *from, real *own_blocks) {
   const int nodes = simplex_cell_nodes(degree);
   const NodeSimplex s = simplex_of_node(degree, t, node);

@@ -43,7 +43,7 @@ static void *new_reals(const SimplexMatrix *A, int64_t count, Error *error) {
   return device_alloc_raw(memory->stream, (size_t)count * precision_size(A->build.precision), memory->pooled, error);
 }
 
-// the weights in the matrix's precision
+// Converts the weights to the matrix's precision.
 static bool put_weights(SimplexMatrix *A, Error *error) {
   const int count = 16 * pairs_of(A->topology);
   const Device device = A->topology->memory.stream.device;
@@ -110,7 +110,8 @@ static bool take_step(SimplexMatrix *A, SimplexTopology *t, BuildStep step, Erro
   return true;
 }
 
-// steps first to last, which may be NULL in between, with the time between marks
+// Runs the steps from `first` on, or with `only_sum` the element matrices and their sum, and times each between event
+// marks. `t` may be NULL with `only_sum`.
 static bool take_steps(SimplexMatrix *A, SimplexTopology *t, int first, bool only_sum, Error *error) {
   const Stream stream = A->topology->memory.stream;
   Event mark[BUILD_STEPS + 1] = { { 0 } };

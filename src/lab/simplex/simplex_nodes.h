@@ -1,7 +1,7 @@
-// Nodes of degrees 1 to 3 by the numbers of simplices, which no array holds (paper 004, section 4.1): vertices come
-// first, then the nodes on edges, degree - 1 on each from its lower vertex to its higher one, then one on each face at
-// degree 3. In a tet: corners, then edges in the order of tet_edge_corners, each from its first corner to its second,
-// then faces. Functions take the degree apart so that it may be a constant.
+// Nodes of degrees 1 to 3, derived from the numbers of simplices without an array (paper 004, section 4.1). Vertices
+// come first, then the nodes on edges, degree - 1 on each from its lower vertex to its higher one, then one on each
+// face at degree 3. In a tet: corners, then edges in the order of tet_edge_corners, each from its first corner to its
+// second, then faces. The degree is an argument so that it may be a constant.
 #pragma once
 #include <stdint.h>
 
@@ -13,25 +13,25 @@ HOST_DEVICE int edge_corner(int edge, int end) {
   return (end ? 0x333221 : 0x210010) >> 4 * edge & 3;
 }
 
-// the edge between two corners
+// Returns the edge between two corners.
 HOST_DEVICE int edge_between(int a, int b) {
   const int low = a < b ? a : b, high = a < b ? b : a;
   return high == 3 ? 3 + low : high == 1 ? 0 : low == 0 ? 2 : 1;
 }
 
-// the other three corners than `face`, ascending
+// Returns the k-th corner of a face, which is opposite to corner `face`; ascending.
 HOST_DEVICE int face_corner(int face, int k) {
   return k + (k >= face);
 }
 
-// n over k; 0 where k > n
+// Binomial coefficient n over k; 0 if k > n.
 HOST_DEVICE int choose(int n, int k) {
   int c = n < k ? 0 : 1;
   for (int i = 0; i < k; i++) c = c * (n - i) / (i + 1);
   return c;
 }
 
-// nodes of a tet; and, of those, on each edge and on each face, but not on what bounds them
+// Number of nodes of a tet; and of those inside an edge, and inside a face.
 HOST_DEVICE int simplex_cell_nodes(int degree) {
   return (degree + 1) * (degree + 2) * (degree + 3) / 6;
 }
@@ -40,7 +40,7 @@ HOST_DEVICE int simplex_node_count(const SimplexTopology *t) {
   return t->count[VERTEX] + (t->degree - 1) * t->count[EDGE] + (t->degree == 3 ? t->count[FACE] : 0);
 }
 
-// The simplex on which a node sits, and which of its nodes it is.
+// The simplex that a node belongs to, and the node's number in it.
 typedef struct NodeSimplex {
   int kind, number, which;
 } NodeSimplex;
@@ -61,12 +61,12 @@ HOST_DEVICE NodeSimplex simplex_of_node(int degree, const SimplexTopology *t, in
   return s;
 }
 
-// whether a tet's edge runs from its higher vertex to its lower one
+// Tests if a tet's edge runs from its higher vertex to its lower one.
 HOST_DEVICE int edge_is_turned(const SimplexTopology *t, int e, int edge) {
   return t->tet[4 * (int64_t)e + edge_corner(edge, 0)] > t->tet[4 * (int64_t)e + edge_corner(edge, 1)];
 }
 
-// the number of a tet's node
+// Returns the number of a tet's node.
 HOST_DEVICE int simplex_cell_node(int degree, const SimplexTopology *t, int e, int local) {
   if (local < 4) return t->tet[4 * (int64_t)e + local];
   const int on_edge = degree - 1;
@@ -79,12 +79,12 @@ HOST_DEVICE int simplex_cell_node(int degree, const SimplexTopology *t, int e, i
   return t->count[VERTEX] + t->count[EDGE] * on_edge + t->tet_face[4 * (int64_t)e + local - 4 - 6 * on_edge];
 }
 
-// which of a tet's simplices of a kind there are
+// Number of a tet's simplices of a kind.
 HOST_DEVICE int simplices_of_tet(int kind) {
   return kind == EDGE ? 6 : 4;
 }
 
-// the other way: which of tet e's nodes is the node of a simplex that is the tet's `which_simplex`
+// Inverse of simplex_cell_node: local number in tet e of a node of the simplex that is the tet's `which_simplex`.
 HOST_DEVICE int simplex_local_node(int degree, const SimplexTopology *t, NodeSimplex s, int e, int which_simplex) {
   if (s.kind == VERTEX) return which_simplex;
   if (s.kind == FACE) return 4 + 6 * (degree - 1) + which_simplex;
@@ -92,7 +92,7 @@ HOST_DEVICE int simplex_local_node(int degree, const SimplexTopology *t, NodeSim
   return 4 + which_simplex * (degree - 1) + (turned ? 1 - s.which : s.which);
 }
 
-// how many nodes share a tet with a node, itself included (Eq. 6)
+// Number of nodes that share a tet with a node, itself included (Eq. 6).
 HOST_DEVICE int simplex_row_length(int degree, const SimplexTopology *t, int node) {
   const NodeSimplex s = simplex_of_node(degree, t, node);
   const int p = degree, at = s.number, cells = t->cells[s.kind].start[at + 1] - t->cells[s.kind].start[at];

@@ -1,4 +1,4 @@
-// A row of blocks at a node of a simplex mesh, for both devices: its columns, and who contributes to each.
+// A row of blocks at a node of a simplex mesh, for both devices: its columns, and the sources of each.
 #pragma once
 #include "lab/simplex/pattern.h"
 #include "lab/simplex/simplex_nodes.h"
@@ -7,7 +7,7 @@ HOST_DEVICE int64_t row_first_slot(const SimplexPattern *m, int row) {
   return (int64_t)m->layout.start[row / m->bin] * m->bin + row % m->bin;
 }
 
-// where the values of a slot begin; those of its block are m->bin apart
+// First value of a slot; the values of its block are m->bin apart.
 HOST_DEVICE int64_t slot_values(const SimplexPattern *m, int64_t slot) {
   return slot / m->bin * 9 * m->bin + slot % m->bin;
 }
@@ -16,7 +16,7 @@ HOST_DEVICE int node_of_row(const SimplexPattern *m, int row) {
   return m->layout.node ? m->layout.node[row] : row;
 }
 
-// the first of `count` ascending entries list[k step] that is not below
+// Index of the first of `count` ascending entries list[k step] that is not below `node`.
 HOST_DEVICE int find_column(const int *list, int step, int count, int node) {
   int first = 0;
   while (count > 0) {
@@ -31,8 +31,8 @@ HOST_DEVICE int find_column(const int *list, int step, int count, int node) {
   return first;
 }
 
-// A node's neighbours, ascending, into far[k far_step], by way of near[k near_step] as long as `room` is enough there;
-// itself only with own. Returns how many.
+// Lists a node's neighbours, ascending, in far[k far_step]; uses near[k near_step] as a buffer while its capacity
+// `room` suffices. Includes the node only with `own`. Returns their number.
 HOST_DEVICE int row_columns(int degree, const SimplexTopology *t, int node, int own, int *near, int near_step, int room,
                             int *far, int far_step) {
   const NodeSimplex s = simplex_of_node(degree, t, node);
@@ -59,8 +59,8 @@ HOST_DEVICE int row_columns(int degree, const SimplexTopology *t, int node, int 
   return count;
 }
 
-// The sources of a row's slots, in the order of its tets: counted, or with `source` put where end[slot] says, which
-// moves on: from where the slot's begin to where they end. list[k step]: the row's columns.
+// Visits the sources of a row's slots in the order of its tets: counts them in end[slot], or with `source` stores each
+// at end[slot]++, which moves from the start of a slot to its end. list[k step]: the row's columns.
 HOST_DEVICE void row_sources(int degree, const SimplexTopology *t, const SimplexPattern *m, int node, const int *list,
                              int step, int64_t first_slot, int *end, int *source) {
   const NodeSimplex s = simplex_of_node(degree, t, node);

@@ -1,8 +1,8 @@
-// Element matrices and their sums on the GPU, the twin of summation.c (paper 004, section 4.4). Element matrices: a
-// block takes ELEMENT_TETS tets, whose geometry and the weights stand in shared memory; a thread makes a pair's block
-// at a time, and blocks leave through shared memory so that writes are coalesced. persimplex and inline: a thread a
-// row, whose columns are kept in shared memory where NEAR are enough. perentry: a thread a slot; neighbours write side
-// by side.
+// Element matrices and their sums on the GPU, the CUDA version of summation.c (paper 004, section 4.4). Element
+// matrices: a block processes ELEMENT_TETS tets, with their geometry and the weights in shared memory; a thread
+// computes one pair's block at a time, and blocks are written through shared memory so that stores are coalesced.
+// persimplex and inline: a thread per row, whose columns are kept in shared memory if NEAR suffice. perentry: a thread
+// per slot, with coalesced stores.
 #include "device/cuda_try.h"
 #include "lab/simplex/simplex_block.h"
 #include "lab/simplex/simplex_matrix.h"

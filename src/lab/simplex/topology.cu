@@ -1,8 +1,8 @@
-// Simplices of a mesh on the GPU, with the numbers of its twin, topology.c (paper 004, section 4.1). The vertices,
-// edges and faces of all tets are sorted by key, equal keys in the order of the tets (CUB's radix sort is stable): runs
-// of a key are a simplex, their place in the sorted list its number, and the list itself the tets at each. An edge's
-// key is its two vertices; a face's is the edge of its two lower vertices, and its highest, so that both fit 64 bits on
-// any mesh.
+// Simplices of a mesh on the GPU, with the numbers of topology.c (paper 004, section 4.1). The vertices, edges and
+// faces of all tets are sorted by key, equal keys in the order of tets (CUB's radix sort is stable). A run of equal
+// keys is a simplex, the run's index is its number, and the list itself holds the tets at each. An edge's key consists
+// of its two vertices; a face's key consists of the edge of its two lower vertices, and its highest vertex, so that
+// both fit 64 bits on any mesh.
 #include "device/cuda_try.h"
 #include "device/device_sort.h"
 #include "lab/simplex/simplex_nodes.h"
@@ -25,7 +25,7 @@ static __global__ void number_kernel(int count, int *number) {
   if (k < count) number[k] = k;
 }
 
-// where each vertex's begin among the sorted; some may have none
+// Finds the start of each vertex's entries in the sorted list; a vertex may have none.
 static __global__ void vertex_start_kernel(int count, const unsigned *sorted, int vertices, int *start) {
   const int k = blockIdx.x * THREADS + threadIdx.x;
   if (k > count) return;
@@ -48,7 +48,7 @@ static __global__ void face_key_kernel(SimplexTopology t, int bits, Key *key) {
   int high = face_corner(k % 4, 0);
   for (int c = 1; c < 3; c++)
     if (tet[face_corner(k % 4, c)] > tet[high]) high = face_corner(k % 4, c);
-  // the two others
+  // the other two vertices
   int other[2], count = 0;
   for (int c = 0; c < 3; c++) {
     const int corner = face_corner(k % 4, c);
@@ -57,13 +57,13 @@ static __global__ void face_key_kernel(SimplexTopology t, int bits, Key *key) {
   key[k] = (Key)t.tet_edge[6 * e + edge_between(other[0], other[1])] << bits | (Key)tet[high];
 }
 
-// 1 where a run of a key begins
+// Sets head to 1 at the start of each run of equal keys.
 static __global__ void head_kernel(int count, const Key *key, int *head) {
   const int k = blockIdx.x * THREADS + threadIdx.x;
   if (k < count) head[k] = k == 0 || key[k] != key[k - 1];
 }
 
-// number [count]: heads up to each, so the simplex's number plus 1
+// number [count]: heads up to each entry, that is the simplex's number plus 1.
 static __global__ void edge_kernel(SimplexTopology t, int bits, const Key *key, const int *number) {
   const int k = blockIdx.x * THREADS + threadIdx.x, count = 6 * t.tet_count;
   if (k >= count) return;
@@ -95,11 +95,11 @@ static __global__ void face_kernel(SimplexTopology t, int bits, const Key *key, 
   }
 }
 
-// What sorting needs beside the results.
+// Temporary arrays of the sort.
 typedef struct Scratch {
   Key *key, *sorted;  // [6 tets]
   int *number;        // [6 tets]
-  void *sort;         // CUB's
+  void *sort;         // work array of CUB
   size_t sort_bytes;
 } Scratch;
 
@@ -145,7 +145,7 @@ static bool find_vertices(SimplexTopology *t, Scratch *s, Error *error) {
   return true;
 }
 
-// sorts s->key into cells->item, counts the runs into s->number, and how many these are
+// Sorts s->key into cells->item, numbers the runs in s->number, and counts them.
 static bool find_runs(SimplexTopology *t, Scratch *s, int kind, int count, int key_bits, Error *error) {
   const cudaStream_t stream = (cudaStream_t)t->memory.stream.handle;
   number_kernel<<<blocks_for(count), THREADS, 0, stream>>>(count, s->number);
@@ -203,7 +203,7 @@ extern "C" bool simplex_topology_find_cuda(SimplexTopology *t, Error *error) {
   Scratch s = {};
   const bool ok = open_scratch(&s, t, error) && find_vertices(t, &s, error) && find_edges(t, &s, error) &&
                   (t->degree == 1 || find_faces(t, &s, error));
-  // what is freed may be handed out again at once: not before the kernels are done with it
+  // freed memory may be reused at once: wait until the kernels have ended
   Error ignored = {};
   stream_sync(t->memory.stream, ok ? error : &ignored);
   close_scratch(&s);

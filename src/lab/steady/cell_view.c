@@ -1,4 +1,4 @@
-// Results on cells: see cell_view.h.
+// Views of results on cells: see cell_view.h.
 #include "lab/steady/cell_view.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "render/color_map.h"
 
-static const double SHOWN_PART = 0.12;  // of the mesh's diagonal, which the largest displacement is shown as
+static const double SHOWN_PART = 0.12;  // size of the largest displacement on screen, in diagonals of the mesh
 
 bool cell_view_create(CellView *view, const Programs *programs, const CellMesh *mesh, Error *error) {
   *view = (CellView){ .style = { .field = FIELD_GIVEN } };
@@ -53,12 +53,12 @@ bool cell_view_set(CellView *view, const CellValues *values, double factor, Erro
     low = fmin(low, values->value[a]), high = fmax(high, values->value[a]);
   }
   view->smallest = low, view->largest = high;
-  // all of it counts: there are no outliers among values that were asked for
+  // the full range counts: requested values have no outliers
   const double middle = (low + high) / 2;
   value[mesh->node_count + FIELD_SMALLEST] = (float)low, value[mesh->node_count + FIELD_LARGEST] = (float)high;
   value[mesh->node_count + FIELD_MEAN] = (float)middle;
   value[mesh->node_count + FIELD_SPREAD] = (float)(high - low);
-  // what is the same everywhere still needs a range
+  // a constant field still needs a range
   const double least = fmax(1e-6 * fmax(fabs(low), fabs(high)), 1e-30);
   view->style.low = fmin(low, middle - least), view->style.high = fmax(high, middle + least);
   view->style.title = values->title, view->style.unit = values->unit;
@@ -75,7 +75,7 @@ bool cell_view_camera(const CellView *view, double aspect, Camera *camera, Error
   if (low[2] == high[2])
     camera_look_along(camera, (double[3]){ 0, 0, 1 });
   else if (rest_low[2] == rest_high[2])
-    camera_look_from(camera, 0.5, 0.7);  // radians: what is plane at rest is seen from higher up than a body
+    camera_look_from(camera, 0.5, 0.7);  // radians: a plane mesh is seen from higher up than a body
   camera_show(camera, low, high, aspect);
   return true;
 }
@@ -90,16 +90,16 @@ void cell_view_words(const CellView *view, char words[160]) {
 
 void cell_view_overlay(const CellView *view, const Picture *picture, int height, HudOverlay *overlay) {
   overlay_legend(overlay, &view->renderer, &view->style);
-  overlay->below = overlay->above = false;  // the range is theirs, but for rounding
+  overlay->below = overlay->above = false;  // the range is that of the values, apart from rounding
   overlay_scale(overlay, picture, height);
 }
 
-// the point's weights of a tet's corners, where these are drawn
+// Computes the point's weights at a tet's corners, in the drawn positions.
 static void weights_in_tet(const CellView *view, const int tet[4], const double point[3], double weight[4]) {
   double to[4][3], whole = 0;
   for (int a = 0; a < 4; a++)
     for (int i = 0; i < 3; i++) to[a][i] = view->memory[3 * (size_t)tet[a] + (size_t)i] - point[i];
-  // the volume of each tet that has the point in place of a corner
+  // the volume of each tet with the point in place of a corner
   for (int a = 0; a < 4; a++) {
     const double *u = to[(a + 1) % 4], *v = to[(a + 2) % 4], *w = to[(a + 3) % 4];
     weight[a] = fabs(u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) +

@@ -1,4 +1,4 @@
-// The window of problems without time: see cell_window.h. This thread draws and listens to the user, another solves.
+// The window of stationary problems: see cell_window.h. The main thread draws and handles input, another thread solves.
 #include "lab/steady/cell_window.h"
 
 #include <math.h>
@@ -18,8 +18,8 @@
 #include "window/camera_input.h"
 #include "window/trace.h"
 
-static const double AWAKE = 0.5;  // s, how long pictures are drawn after the last that differs
-static const double REST = 0.1;   // s, the longest wait for the user where there is nothing to draw
+static const double AWAKE = 0.5;  // s: time that pictures are drawn for after the last change
+static const double REST = 0.1;   // s: longest wait for input if there is nothing to draw
 
 static const char *const HELP = "left: turn    middle: move    wheel: zoom    [ ]: warp    Tab: panel    F1: all keys";
 static const char *const KEYS =
@@ -38,7 +38,7 @@ static const char *const KEYS =
     "  F1               this page\n"
     "  Esc              closes a list, this page, the panel; else quit, as Ctrl+Q";
 
-// how it is shown, as the panel has it
+// Display options, as the panel shows them.
 typedef struct Controls {
   double factor;
   int color_map, section;
@@ -61,16 +61,16 @@ static const Option control_rows[] = {
 
 typedef enum SolverState { SOLVER_RESTS, SOLVER_ASKED, SOLVER_DONE } SolverState;
 
-// The thread that solves. While it is asked the values are its own.
+// The thread that solves; during a request it owns the values.
 typedef struct SolverThread {
   const CellProblem *problem;
   pthread_t thread;
   bool started;
-  pthread_mutex_t lock;  // of `state`
+  pthread_mutex_t lock;  // protects `state`
   pthread_cond_t wake;
   SolverState state;
   atomic_bool ending;
-  void *target;  // what is asked for
+  void *target;  // options of the request
   bool ok;
   Error error;
 } SolverThread;
@@ -86,19 +86,19 @@ typedef struct CellWindow {
   CellView view;
   Camera camera, first_camera;
   Controls controls;
-  double natural_factor;  // by which what moves is well seen
+  double natural_factor;  // factor at which displacements are well visible
   HudRows rows;
   HudAxes axes;
   SolverThread solver;
   Trace trace;
-  bool wanted;  // another answer than the one that is asked for
+  bool wanted;  // the options have changed since the last request
   char warning[300], words[160];
-  char probed[320];  // what was told last of what is under the mouse
+  char probed[320];  // last text for the point under the mouse
   int width, height;
   int64_t frame;
   double started_at, draw_until;
   bool changed, shows_panel, shows_keys, probes, quit;
-  int button;  // that is down, -1: none
+  int button;  // pressed button, -1: none
   bool pans;
   double cursor[2];
 } CellWindow;
@@ -157,7 +157,7 @@ static bool show_values(CellWindow *w, Error *error) {
   return true;
 }
 
-// takes an answer that is there, and asks for the next
+// Takes over an available answer, and starts the next request.
 static bool exchange(CellWindow *w, bool *solving, Error *error) {
   SolverThread *s = &w->solver;
   pthread_mutex_lock(&s->lock);
@@ -179,7 +179,7 @@ static bool exchange(CellWindow *w, bool *solving, Error *error) {
   return ok;
 }
 
-// another factor, at once: values that are being solved for are shown by it when they come
+// Shows the values with the present factor, unless the solver owns them: they are then shown when they arrive.
 static bool set_factor(CellWindow *w, Error *error) {
   pthread_mutex_lock(&w->solver.lock);
   const bool free_now = w->solver.state != SOLVER_ASKED;
@@ -241,9 +241,9 @@ static void destroy(CellWindow *w) {
   trace_close(&w->trace);
 }
 
-// ---- what the user does
+// ---- input
 
-// closes what lies on top
+// Closes the topmost panel.
 static void escape(CellWindow *w) {
   if (w->shows_panel && hud_close_list()) return;
   if (w->shows_keys)
@@ -349,7 +349,7 @@ static bool apply_panel(CellWindow *w, Error *error) {
     const OptionValue before = option_value(s->option, target);
     if (!s->changed) continue;
     option_put(s->option, target, &s->value);
-    // what was typed may lie outside the range
+    // typed values may be outside the range
     if (!option_check(s->option, target, &(Error){ 0 }))
       option_put(s->option, target, &before);
     else
@@ -362,7 +362,7 @@ static bool apply_panel(CellWindow *w, Error *error) {
 
 // ---- drawing
 
-// what is under the mouse, beside it
+// Describes the point under the mouse, next to it.
 static bool probe(CellWindow *w, const Picture *picture, HudOverlay *overlay, Error *error) {
   Pick pick;
   if (!w->probes || w->button >= 0 || hud_wants_mouse()) return true;
@@ -384,7 +384,7 @@ static bool draw(CellWindow *w, bool last, bool solving, Error *error) {
   Picture picture = rough;
   HudOverlay overlay = { 0 };
   char line[400];
-  // edges are smooth where nothing moves, or where that costs the processor nothing
+  // antialias if the picture rests, or if it costs the processor nothing
   const Antialias wish = w->options->antialias;
   const bool rests = last || timer_seconds() > w->draw_until - AWAKE / 2;
   const bool smooth = wish == ANTIALIAS_ON || (wish == ANTIALIAS_AUTO && (!w->software || rests));

@@ -10,11 +10,11 @@
 
 #include "base/array.h"
 
-enum { UNKNOWN_TOKEN = 1 };  // muParser's ecUNASSIGNABLE_TOKEN
+enum { UNKNOWN_TOKEN = 1 };  // ecUNASSIGNABLE_TOKEN of muParser
 
 enum { OWN = 3 };  // x, y and z
 
-// The first point at which a formula had a value that is too large or no number.
+// The first point with a value that is too large or NaN.
 typedef struct FormulaFault {
   bool found;
   double x[3], value, largest;
@@ -33,7 +33,7 @@ static bool fail(const char *text, size_t at, const char *name, const char *why,
   return error_set(error, "%s: character %zu of \"%.100s\": %s", name, at + 1, text, why);
 }
 
-// of the words, as they are typed: inlet, "top side"
+// Lists the words as a user types them: inlet, "top side".
 static void list_words(const FormulaWords *words, char *list, size_t size) {
   size_t length = 0;
   list[0] = '\0';
@@ -44,7 +44,7 @@ static void list_words(const FormulaWords *words, char *list, size_t size) {
   if (length >= size) memcpy(list + size - 4, "...", 4);
 }
 
-// what muParser says, without its count of characters, which is from 0
+// Sets the error from muParser's message, without its position, which counts from 0.
 static bool tell(const Formula *f, const char *text, const char *name, const FormulaWords *words, Error *error) {
   static const char *const places[] = { " found at position", " at position", " at expression position" };
   char why[700];
@@ -69,7 +69,7 @@ static bool tell(const Formula *f, const char *text, const char *name, const For
   return fail(text, at, name, why, error);
 }
 
-// muParser's = would change a variable for good; `shown`: the text as it was typed
+// Refuses muParser's =, which would change a variable permanently; `shown`: the text as typed.
 static bool refuse_assignments(const char *text, const char *shown, const char *name, Error *error) {
   for (const char *c = text; (c = strchr(c, '=')); c++) {
     if (c[1] == '=')
@@ -81,11 +81,11 @@ static bool refuse_assignments(const char *text, const char *shown, const char *
 }
 
 static void note_nothing(muParserHandle_t parser) {
-  (void)parser;  // errors are asked for
+  (void)parser;  // errors are queried later
 }
 
-// Words in quotes become identifiers of the same length, by which they are defined: characters keep their places. Two
-// letters behind the _ tell words apart, and what is left is filled up with more _.
+// Replaces quoted words by identifiers of equal length, so that positions of characters are kept. Two letters after the
+// _ make them unique; the rest is filled with _.
 static bool take_quoted(Formula *f, char *text, const char *name, const FormulaWords *words, Error *error) {
   static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
   enum { BASE = sizeof digits - 1 };
@@ -113,7 +113,7 @@ static bool take_quoted(Formula *f, char *text, const char *name, const FormulaW
   return true;
 }
 
-// which words the formula holds
+// Lists the words that the formula contains.
 static bool note_words(Formula *f, Error *error) {
   const int count = mupGetExprVarNum(f->parser);
   if (!(f->word = array_new(count, sizeof *f->word, "a formula", error))) return false;
@@ -183,7 +183,7 @@ double formula_value(const Formula *f, const double x[3]) {
 double formula_checked(const Formula *f, const double x[3], double largest) {
   const double value = formula_value(f, x);
   FormulaFault *fault = f->fault;
-  if (fabs(value) <= largest || fault->found) return value;  // not for NaN
+  if (fabs(value) <= largest || fault->found) return value;  // false for NaN
   *fault = (FormulaFault){ true, { x[0], x[1], x[2] }, value, largest };
   return value;
 }

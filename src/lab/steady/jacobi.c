@@ -1,10 +1,10 @@
-// Relaxation on the CPU, as paper 003 has it (section 5): each unknown is set to what its own equation says.
-//   jacobi    x += D^-1 (b - A x): from the values of the sweep before, so by products with any operator
+// Relaxation on the CPU, as in paper 003 (section 5): each unknown is set to the solution of its own equation.
+//   jacobi    x += D^-1 (b - A x): from the values of the last sweep, so by products with any operator
 //   gs        Gauss-Seidel, from the newest values: nodes by colours (node_colours.h), in a fixed order
-//   gs_async  the same where each thread has a range of nodes and takes whatever values there are meanwhile, SWEEPS
-//             times before it hears how far all have come: its name says that it does not repeat
-// Held unknowns stay zero. Every SWEEPS sweeps the residual is looked at. For problems without time alone: a tangent of
-// a body in motion Jacobi's sweeps seldom solve, as they need 2 D - A to be positive definite.
+//   gs_async  Gauss-Seidel in which each thread has a range of nodes and uses the present values of all others, SWEEPS
+//             times before threads synchronise: results do not repeat
+// Held unknowns stay zero. The residual is tested every SWEEPS sweeps. Only for stationary problems: Jacobi's sweeps
+// need 2 D - A to be positive definite, which the tangent of a body in motion seldom is.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ typedef enum Kind { JACOBI, COLOURED, ASYNCHRONOUS } Kind;
 
 typedef struct Data {
   Kind kind;
-  real *inverse;  // [n], of the diagonal; 0: held
+  real *inverse;  // [n], inverse of the diagonal; 0: held
   real *y;        // [n], A x
   double *sums;   // [chunks]
   NodeColours colours;
@@ -63,15 +63,15 @@ static bool create_gs_async(Solver *solver, Stream stream, Error *error) {
   return create_kind(solver, ASYNCHRONOUS, error);
 }
 
-// What the loops work on.
+// Arguments of the loops.
 typedef struct Task {
   const Data *d;
   const SolverSystem *system;
-  const int *node;  // of a colour
-  int sweeps;       // that a range of nodes takes at once
+  const int *node;  // nodes of a colour
+  int sweeps;       // sweeps over a range of nodes without synchronisation
 } Task;
 
-// x = 0, the diagonal's inverse, and the sum of b.b
+// Sets x = 0, inverts the diagonal, and sums b.b.
 static void start(const void *task, int first, int last) {
   const Task *t = task;
   const Operator *A = t->system->A;
@@ -88,7 +88,7 @@ static void start(const void *task, int first, int last) {
   t->d->sums[first / CHUNK] = sum;
 }
 
-// r = b - y: the sum of r.r, and for Jacobi's sweep x += D^-1 r
+// r = b - y: sums r.r, and for Jacobi's sweep x += D^-1 r.
 static inline void look(const Task *t, int first, int last, bool move) {
   const real *b = t->system->b, *inverse = t->d->inverse, *y = t->d->y;
   real *x = t->system->x;
@@ -109,7 +109,7 @@ static void look_and_move(const void *task, int first, int last) {
   look(task, first, last, true);
 }
 
-// the unknowns of one node from the newest values
+// Relaxes the unknowns of one node with the newest values.
 static inline void relax_node(const Task *t, int node) {
   const Operator *A = t->system->A;
   const CsrLayout *l = A->layout;
@@ -139,7 +139,7 @@ static void relax_range(const void *task, int first, int last) {
     for (int a = first; a < last; a++) relax_node(t, a);
 }
 
-// y = A x, and the sum of r.r
+// Computes y = A x, and the sum of r.r.
 static bool residual(const Task *t, Stream stream, SolverReport *report, bool move, double *rr, Error *error) {
   const int n = t->system->A->n;
   const double begin = timer_seconds();
@@ -172,7 +172,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const int n = system->A->n;
   Task task = { .d = solver->data, .system = system };
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
-  // Gauss-Seidel converges on every symmetric matrix that is positive definite
+  // Gauss-Seidel converges on every symmetric positive definite matrix
   const SolverEnd grown = task.d->kind == COLOURED ? SOLVER_INDEFINITE : SOLVER_DIVERGED;
   double rr0 = 0;
   parallel_for_light(n, CHUNK, start, &task);

@@ -1,9 +1,9 @@
-// Relaxation on the GPU, the twin of jacobi.c: jacobi, gs and gs_async, a thread a node. gs launches a kernel for each
-// colour; gs_async one kernel in which each thread takes its node SWEEPS times without waiting for any other (paper
-// 003, section 5: "1 or 10-20 iterations a launch"), reading past the first cache, so that what others have stored
-// meanwhile is seen. Nodes that go at once, a small mesh's all of them, do not see each other's new values: this comes
-// near Jacobi's sweeps, and like these it may diverge where Gauss-Seidel's would not, as on bodies. Sums: a block
-// leaves a partial sum in double, the host adds these up in order.
+// Relaxation on the GPU, the CUDA version of jacobi.c: jacobi, gs and gs_async, a thread per node. gs launches a kernel
+// for each colour. gs_async launches one kernel in which each thread relaxes its node SWEEPS times without
+// synchronisation (paper 003, section 5: "1 or 10-20 iterations a launch"); loads bypass L1, so that new values of
+// other threads are seen. Nodes that run simultaneously, in a small mesh all of them, do not see each other's new
+// values: this is close to Jacobi's sweeps, and may diverge like these if Gauss-Seidel would not, as for bodies. Sums:
+// a block stores a partial sum in double; the host adds these in order.
 #include <math.h>
 #include <stdlib.h>
 
@@ -22,12 +22,12 @@ typedef enum Kind { JACOBI, COLOURED, ASYNCHRONOUS } Kind;
 
 typedef struct Data {
   Kind kind;
-  real *inverse;     // [n], of the diagonal; 0: held
+  real *inverse;     // [n], inverse of the diagonal; 0: held
   real *y;           // [n], A x
   double *partial;   // [BLOCKS_MAX]
   double *sums;      // [BLOCKS_MAX], pinned
   NodeColours list;  // on the host
-  int *colour_node;  // its nodes, on the device
+  int *colour_node;  // nodes of `list`, on the device
 } Data;
 
 static int blocks_for(int count) {
@@ -79,7 +79,7 @@ static bool create_gs_async(Solver *solver, Stream stream, Error *error) {
   return create_kind(solver, ASYNCHRONOUS, error);
 }
 
-// x = 0, the diagonal's inverse, and partial sums of b.b
+// Sets x = 0, inverts the diagonal, and computes partial sums of b.b.
 static __global__ void __launch_bounds__(BLOCK)
     start_kernel(int n, int dof, const real *__restrict__ blocks, const real *__restrict__ b,
                  const uint8_t *__restrict__ fixed, real *__restrict__ inverse, real *__restrict__ x,
@@ -94,7 +94,7 @@ static __global__ void __launch_bounds__(BLOCK)
   if (threadIdx.x == 0) partial[blockIdx.x] = sum;
 }
 
-// r = b - y: partial sums of r.r, and for Jacobi's sweep x += D^-1 r
+// r = b - y: partial sums of r.r, and for Jacobi's sweep x += D^-1 r.
 template <bool MOVE>
 static __global__ void __launch_bounds__(BLOCK)
     look_kernel(int n, const real *__restrict__ b, const real *__restrict__ y, const real *__restrict__ inverse,
@@ -109,7 +109,7 @@ static __global__ void __launch_bounds__(BLOCK)
   if (threadIdx.x == 0) partial[blockIdx.x] = sum;
 }
 
-// the unknowns of nodes, a thread a node; `node` NULL: all of them
+// Relaxes the unknowns of nodes, a thread per node; `node` NULL: all nodes.
 template <bool FRESH>
 static __global__ void __launch_bounds__(BLOCK)
     relax_kernel(int count, int dof, int sweeps, const int *__restrict__ node, const int *__restrict__ row_start,
@@ -132,7 +132,7 @@ static __global__ void __launch_bounds__(BLOCK)
     }
 }
 
-// the sum of the partial ones, waited for
+// Waits for the partial sums and adds them.
 static bool add_up(const Data *d, int n, Stream stream, double *sum, Error *error) {
   const int blocks = sum_blocks(n);
   if (!device_download(stream, d->sums, d->partial, sizeof(double) * (size_t)blocks, error) ||
@@ -188,7 +188,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const SolverSystem *system = &solver->system;
   const int n = system->A->n;
   SolverReport report = {};
-  // Gauss-Seidel converges on every symmetric matrix that is positive definite
+  // Gauss-Seidel converges on every symmetric positive definite matrix
   const SolverEnd grown = d->kind == COLOURED ? SOLVER_INDEFINITE : SOLVER_DIVERGED;
   double rr0 = 0;
   report.end = SOLVER_OUT_OF_ITERATIONS;

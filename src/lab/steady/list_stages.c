@@ -4,7 +4,7 @@
 #include "app/command_line.h"
 #include "lab/steady/steady.h"
 
-// Prints the assemblies and operators that are built for one element alone.
+// Prints the assemblies and operators that are built only for one element.
 static void print_own(const SteadyElement *e, StageKind kind, Device device) {
   const char *before = stage_kind_name(kind), *between = " ";
   for (const Stage *s = NULL; (s = stage_next(s, kind, device, PRECISION_F64, e->name));) {

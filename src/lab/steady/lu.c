@@ -1,9 +1,8 @@
 // Solver `lu`: a factorisation by SuiteSparse's UMFPACK (Davis, 2004), on the CPU, in double whatever the precision of
-// the system. Of the libraries that Debian has it is the one that factorises as paper 003 does, L times U; it takes
-// compressed columns as plain arrays, so it is opened when it is asked for and nothing of it is needed to build Pliant.
-// (CHOLMOD's L L^T would take half of the time; its interface is structs that change from version to version.)
-// Only the equations of free unknowns are factorised, their columns being their rows: A is symmetric. Each solve
-// factorises anew.
+// the system. Among the libraries in Debian it is the one that computes L times U, as paper 003 does. Its input is
+// compressed columns as plain arrays, so it can be opened at run time, and building Pliant does not need it. (CHOLMOD's
+// L L^T would take half of the time, but its interface consists of structs that change between versions.) Only the
+// equations of free unknowns are factorised; columns equal rows, since A is symmetric. Each solve factorises again.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,14 +16,14 @@
 
 typedef struct Data {
   int free_count;
-  int *unknown;    // [free_count], which unknown each equation is of
+  int *unknown;    // [free_count], the unknown of each equation
   int *number;     // [n], the equation of an unknown, -1: held
   int64_t *start;  // [free_count + 1]
   int64_t *row;    // [entries]
   double *values;  // [entries]
   double *b, *x;   // [free_count]
   void *symbolic;
-  double bytes;  // that factorising takes at most, as the analysis estimates it
+  double bytes;  // upper bound of the factorisation's memory, estimated by the analysis
 } Data;
 
 static void destroy_data(Solver *solver) {
@@ -35,7 +34,7 @@ static void destroy_data(Solver *solver) {
   free(d);
 }
 
-// the pattern of the free equations, whose rows are sorted as CSR's are
+// Creates the pattern of the free equations; rows are sorted as in CSR.
 static bool create_pattern(Data *d, const SolverSystem *system, Error *error) {
   const CsrLayout *l = system->A->layout;
   const int n = system->A->n;
@@ -112,7 +111,7 @@ static bool factorise_and_solve(Data *d, SolverReport *report, Error *error) {
   if (status == UMFPACK_GOOD)
     status = u->solve(UMFPACK_PLAIN, d->start, d->row, d->values, d->x, d->b, numeric, control, info);
   if (numeric) u->free_numeric(&numeric);
-  report->end = status == UMFPACK_GOOD ? SOLVER_CONVERGED : SOLVER_INDEFINITE;  // singular
+  report->end = status == UMFPACK_GOOD ? SOLVER_CONVERGED : SOLVER_INDEFINITE;  // the matrix is singular
   return status == UMFPACK_GOOD || status == UMFPACK_SINGULAR || umfpack_error(status, "factorisation", error);
 }
 

@@ -1,9 +1,9 @@
-// Assembly `pernode`: a thread a node. It evaluates the node's cells anew, each of which its other nodes evaluate too,
-// and so has its row of the matrix and its entry of the vector by itself: nothing but these is written. It pays where
-// an element costs less than its record in memory would: triangles of one unknown a node, whose three evaluations take
-// some 100 operations and whose records 88 bytes to write and as many again to read. A row's sums stand in shared
-// memory, a column for each thread; rows longer than ROOM go over their cells again for the rest. Cells are added in
-// ascending order.
+// Assembly `pernode`: a thread per node evaluates all of the node's cells, which the threads of their other nodes
+// evaluate too, and so computes its row of the matrix and its entry of the vector alone: only these are written. This
+// pays if an element costs less than its record in memory would: triangles with one unknown per node, whose three
+// evaluations take some 100 operations, and whose records take 88 bytes to write and as many to read. A row's sums are
+// in shared memory, in a column of the thread; for rows longer than ROOM the cells are evaluated again for the
+// remaining entries. Cells are added in ascending order.
 #include <math_constants.h>
 #include <stdlib.h>
 
@@ -21,20 +21,21 @@ enum {
 };
 static_assert(ELEMENT_NODE_DOF == 1, "a thread sums one row");
 
-// Arrays on the device. Lists of a block's nodes are as long as its longest one and stand side by side: entry k of
-// thread t at start + k ROWS + t.
+// Arrays on the device. Lists of a block's nodes are padded to the longest one and interleaved: entry k of thread t is
+// at start + k ROWS + t.
 typedef struct Data {
   int node_count, cell_count, blocks;
   int *node;            // [ELEMENT_NODES][cell_count]
   real *supplemental;   // [ELEMENT_SUPPLEMENTAL][cell_count]
   int64_t *cell_start;  // [blocks + 1], into cell
-  int *cell;            // the cells at each node, ascending; -1 behind the last
-  uint16_t *at;         // [ELEMENT_NODES] for each of `cell`: which entry of the row its nodes are, by blocks as `cell`
+  int *cell;            // the cells at each node, ascending; padded with -1
+  uint16_t *at;         // [ELEMENT_NODES] for each of `cell`: index in the row of each of its nodes, by blocks as
+                        // `cell`
   int64_t *slot_start;  // [blocks + 1], into slot
-  int *slot;            // where each entry of the row goes; -1: nowhere
+  int *slot;            // slot of each entry of the row; -1: not stored
 } Data;
 
-// nodal data [nodes][ELEMENT_NODE_DATA] -> vector [nodes], matrix, and min_J [blocks]
+// Computes vector [nodes], matrix and min_J [blocks] from the nodal data [nodes][ELEMENT_NODE_DATA].
 template <bool WITH_MATRIX>
 static __global__ void __launch_bounds__(ROWS)
     node_kernel(Data d, const real *__restrict__ data, ElementParameters parameters, real *__restrict__ vector,
@@ -92,7 +93,7 @@ static __global__ void __launch_bounds__(ROWS)
   }
   if (a < d.node_count) vector[a] = F;
 
-  // the block's smallest J; minima have no rounding, so any order will do
+  // the block's smallest J; a minimum does not depend on the order
   for (int step = 16; step > 0; step /= 2) smallest = min(smallest, __shfl_xor_sync(0xffffffff, smallest, step));
   if (thread % 32 == 0) warp_min[thread / 32] = smallest;
   __syncthreads();
@@ -108,7 +109,7 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// nodes and S of every cell, transposed
+// Uploads nodes and S of all cells, transposed.
 static bool put_cells(Data *d, const Space *space, Error *error) {
   const size_t cells = (size_t)d->cell_count;
   std::vector<int> node(cells * ELEMENT_NODES);
@@ -122,7 +123,7 @@ static bool put_cells(Data *d, const Space *space, Error *error) {
   return put(&d->node, node, error) && put(&d->supplemental, supplemental, error);
 }
 
-// the longest of the lists of a block's nodes, each from start[a] to start[a + 1]
+// Length of the longest list of a block's nodes, each from start[a] to start[a + 1].
 static int longest_list(const Data *d, const int64_t *start, int block) {
   int64_t longest = 0;
   for (int a = block * ROWS; a < d->node_count && a < (block + 1) * ROWS; a++)
@@ -130,7 +131,7 @@ static int longest_list(const Data *d, const int64_t *start, int block) {
   return (int)longest;
 }
 
-// the cells at each node, and which entries of its row these have
+// Uploads the cells at each node, and the indices of their nodes in its row.
 static bool put_lists(Data *d, const Space *space, Error *error) {
   NodeCells at = {};
   uint16_t *offset = assembly_offsets(space, error);
@@ -160,7 +161,7 @@ static bool put_lists(Data *d, const Space *space, Error *error) {
   return ok && put(&d->cell_start, start, error) && put(&d->cell, cell, error) && put(&d->at, entry, error);
 }
 
-// where the entries of each row go
+// Uploads the slots of each row's entries.
 static bool put_slots(Data *d, const Space *space, const Operator *layout, Error *error) {
   const Adjacency *graph = &space->graph;
   std::vector<int64_t> start(1, 0);
@@ -200,7 +201,7 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return true;
 }
 
-// cells, and at each node its cells with their places in its row; nodal data; vector and rows with their slots
+// cells, and for each node its cells with their indices in its row; nodal data; vector and rows with their slots
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, entries = stage_entries(size), data = V * ELEMENT_NODE_DATA;
   const double cells = T * (4 * ELEMENT_NODES + size->supplemental * sizeof(real));

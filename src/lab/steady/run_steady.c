@@ -114,8 +114,8 @@ static bool make_mesh(const char *name, const SteadyOptions *options, CellMesh *
   return is_cell_grid(name) ? make_cell_grid(name, &options->grid, mesh, error) : cell_mesh_read(name, mesh, error);
 }
 
-// What was found: the range of phi, w or |u|, a body's largest von Mises stress, and how far it is from an exact
-// solution; NaN where there is none.
+// Summary of a solution: the range of phi, w or |u|, a body's largest von Mises stress, and distances from an exact
+// solution; NaN if there is none.
 typedef struct Found {
   double low, high, mises, L2, H1;
 } Found;
@@ -155,9 +155,9 @@ static bool write_json(const char *path, const SteadyElement *element, const Cel
   return ok;
 }
 
-// What is solved, and what came of it.
+// A problem and its solution.
 typedef struct Solving {
-  const char *name;  // of the mesh
+  const char *name;  // name of the mesh
   CellMesh mesh;
   const SteadyElement *element;
   double *field;  // [node_count], or NULL
@@ -167,7 +167,7 @@ typedef struct Solving {
   Steady *steady;
   double *u;                    // [n]
   double *shown;                // [node_count], phi, w or |u|
-  double (*move)[3];            // [node_count], by which nodes can be shown displaced
+  double (*move)[3];            // [node_count], displacements of nodes for display
   double (*stress)[6], *mises;  // [cell_count], of a body, Pa
   Found found;
 } Solving;
@@ -180,7 +180,7 @@ static void solving_destroy(Solving *s) {
   cell_mesh_destroy(&s->mesh);
 }
 
-// the one that is named, or the usual one that takes the cells' factors where these differ
+// Returns the named element, or the default one that supports the cells' factors if these differ.
 static const SteadyElement *choose_element(const char *name, const char *problem, const CellMesh *mesh, Error *error) {
   const SteadyElement *usual = steady_element(name, problem, mesh->shape, error);
   if (!usual || name[0] || !mesh->factor || usual->factors) return usual;
@@ -212,14 +212,14 @@ static bool assemble_and_solve(Solving *s, Error *error) {
   return steady_assemble(s->steady, error) && steady_solve(s->steady, error);
 }
 
-// what was solved, as it is shown
+// Copies the solution, for display.
 static bool take_result(Solving *s, const SteadyProblem *problem, Error *error) {
   const int dof = s->element->node_dof;
   if (!steady_result(s->steady, s->u, error)) return false;
   s->found = (Found){ HUGE_VAL, -HUGE_VAL, NAN, NAN, NAN };
   for (int k = 0; k < s->mesh.node_count; k++) {
     const double *u = s->u + (int64_t)dof * k;
-    // of a body in the plane the third stays 0
+    // the third component of a plane body stays 0
     if (s->element->solid)
       memcpy(s->move[k], u, sizeof *u * (size_t)dof);
     else
@@ -234,14 +234,15 @@ static bool take_result(Solving *s, const SteadyProblem *problem, Error *error) 
   return true;
 }
 
-// 0, of which nothing is said
+// The zero function, for formulas that are not given.
 static double nowhere(const void *user, const double x[3], double gradient[3]) {
   (void)user, (void)x;
   for (int i = 0; gradient && i < 3; i++) gradient[i] = 0;
   return 0;
 }
 
-// how far phi, or a body's displacement in all, is from the formulas of the exact solution, where these are given
+// Computes the distance of phi, or of a body's displacement, from the formulas of the exact solution, if these are
+// given.
 static void take_errors(Solving *s, const SteadyOptions *options) {
   const int dof = s->element->node_dof, points = cell_shape_info(s->mesh.shape)->degree + 3;
   const int first = s->element->solid ? STEADY_EXACT_X : STEADY_EXACT, count = s->element->solid ? dof : 1;
@@ -250,7 +251,7 @@ static void take_errors(Solving *s, const SteadyOptions *options) {
   if (!given) return;
   s->found.L2 = s->found.H1 = 0;
   for (int i = 0; i < count; i++) {
-    double L2, H1, *of = s->arrays.share;  // which is free once the problem is filled
+    double L2, H1, *of = s->arrays.share;  // unused after the problem is filled
     for (int k = 0; k < s->mesh.node_count; k++) of[k] = s->u[(int64_t)dof * k + i];
     steady_distance(&s->mesh, of, options->formula[first + i][0] ? steady_formula_at : nowhere,
                     &s->formulas.of[first + i], points, &L2, &H1);
@@ -263,7 +264,7 @@ static bool check_converged(const Solving *s, Error *error) {
   return r->converged || error_set(error, "%s: %s after %d iterations", s->name, r->end, r->iterations);
 }
 
-// for the window: the same with other options. Where it fails what is shown stays
+// Solves again with the window's options. After a failure the shown values are unchanged.
 static bool solve_again(void *solving, const void *options, Error *error) {
   Solving *s = solving;
   SteadyProblem problem;
@@ -310,7 +311,7 @@ static bool solve_first(Solving *s, const SteadyOptions *options, Error *error) 
          (!options->json[0] || write_json(options->json, s->element, mesh, settings, r, &s->found, error));
 }
 
-// what the window's panel offers of each problem
+// options of the window's panel for each problem
 #define TIMES(name, field, words) \
   { name, OPTION_NUMBER, AT(field), OPTION_ANY, .unit = "times", .slider = { -2, 4 }, .help = words }
 static const Option poisson_rows[] = {
@@ -341,7 +342,7 @@ static const Option elasticity_rows[] = {
   { 0 },
 };
 
-// the picture, and the window, which changes the options
+// Writes the picture, and opens the window, which may change the options.
 static bool show(Solving *s, SteadyOptions *options, Error *error) {
   const bool space = cell_shape_info(s->mesh.shape)->dimension == 3;
   const Option *const rows[] = { poisson_rows, plate_rows, elasticity_rows + space };
@@ -366,7 +367,7 @@ static bool show(Solving *s, SteadyOptions *options, Error *error) {
   return show_picture(&options->show, &result, error) && show_window(&options->show, &result, error);
 }
 
-// the largest value that formulas may have
+// Sets the largest value that formulas may have.
 static const SteadyFormulas *set_largest(SteadyFormulas *formulas, const SteadyOptions *options) {
   formulas->largest = range_largest(NULL, options->settings.precision);
   return formulas;

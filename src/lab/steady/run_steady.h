@@ -5,7 +5,7 @@
 #include "mesh/cell_grid.h"
 #include "scene/options.h"
 
-// What is given by a formula in x, y, z.
+// Quantities given by formulas in x, y, z.
 typedef enum SteadyFormulaName {
   STEADY_SOURCE,
   STEADY_FACTOR,
@@ -13,11 +13,11 @@ typedef enum SteadyFormulaName {
   STEADY_HELD,
   STEADY_FLUX,
   STEADY_EXACT,
-  STEADY_SLOPE_X,  // of a plate
+  STEADY_SLOPE_X,  // only plates
   STEADY_SLOPE_Y,
   STEADY_SHEAR,
   STEADY_MOMENT,
-  STEADY_TRACTION_X,  // of a body
+  STEADY_TRACTION_X,  // only bodies
   STEADY_TRACTION_Y,
   STEADY_TRACTION_Z,
   STEADY_PRESSURE,
@@ -38,7 +38,7 @@ typedef enum SteadyFormulaName {
 
 typedef enum SteadyKind { STEADY_POISSON, STEADY_PLATE, STEADY_ELASTICITY } SteadyKind;
 
-// How a source becomes a load.
+// Method to turn a source into a load.
 typedef enum SteadyLoad { STEADY_LOAD_NODES, STEADY_LOAD_POINTS, STEADY_LOAD_LUMPED } SteadyLoad;
 
 typedef struct SteadyOptions {
@@ -46,12 +46,12 @@ typedef struct SteadyOptions {
   GridOptions grid;
   int load, support;  // load: a SteadyLoad
   double conductivity, rigidity, young, ratio;
-  double force[3];                                  // of a body, N/m^3
-  bool has_force;                                   // given; else 1000 N/m^3 downward
-  int plane;                                        // of a body in the plane: 0 strain, 1 stress
+  double force[3];                                  // body force, N/m^3
+  bool has_force;                                   // false: 1000 N/m^3 downward
+  int plane;                                        // plane bodies: 0 strain, 1 stress
   bool has_plane;                                   // given
-  double source_times, boundary_times, edge_times;  // what the window multiplies sources, held values, and fluxes and
-                                                    // other loads of the boundary by
+  double source_times, boundary_times, edge_times;  // factors of the window on sources, on held values, and on fluxes
+                                                    // and other loads of the boundary
   SteadySettings settings;
   char formula[STEADY_FORMULAS][400];  // empty: not given
   char element[64], field[1024], output[1024], json[1024];

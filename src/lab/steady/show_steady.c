@@ -1,4 +1,4 @@
-// Pictures of problems without time: see show_steady.h.
+// Pictures of stationary problems: see show_steady.h.
 #include "lab/steady/show_steady.h"
 
 #include <stdlib.h>
@@ -26,20 +26,20 @@ bool show_check(const ShowOptions *options, Error *error) {
   return true;
 }
 
-// the style that the options ask for
+// Sets the style that the options request.
 static void choose_style(const ShowOptions *options, const ShownResult *result, Style *style) {
   enum { AUTO, NONE, FIRST_AXIS };
-  // phi in space is seen inside alone, where all of the boundary is held
+  // phi in space is only visible inside if all of the boundary is held
   const bool inside = options->section >= FIRST_AXIS || (options->section == AUTO && !result->values.move);
   style->color_map = (ColorMap)options->color_map;
   style->wireframe = options->edges;
   style->section = inside;
   style->section_axis = options->section >= FIRST_AXIS ? options->section - FIRST_AXIS : 1;
   style->section_at = 0.5;
-  style->section_flip = style->section_axis != 0;  // what is nearer to the first camera goes
+  style->section_flip = style->section_axis != 0;  // removes the half nearer to the initial camera
 }
 
-// what phi is called: the quantity up to its comma, and its unit behind that
+// The name of phi: the quantity up to its comma, then its unit.
 typedef struct Quantity {
   char name[64];
   const char *unit;

@@ -1,19 +1,19 @@
-// What `pliant-lab solve` found, as a picture and in a window.
+// Results of `pliant-lab solve` as a picture and in a window.
 #pragma once
 #include "base/option.h"
 #include "lab/steady/cell_window.h"
 
 typedef struct ShowOptions {
   char picture[1024], quantity[64];
-  int size[2];  // of the picture, pixels
+  int size[2];  // size of the picture, pixels
   int color_map, section;
   bool edges, has_factor;
-  double factor;  // of displacements
+  double factor;  // factor on displacements
   bool in_window;
   WindowOptions window;
 } ShowOptions;
 
-// The rows of these options, for a struct with ShowOptions at `field`.
+// Option rows of a ShowOptions at `field` of a struct.
 #define SHOW_OPTIONS(type, field)                                                                                  \
   { "picture", OPTION_TEXT, OPTION_AT(type, field.picture), .unit = "FILE",                                        \
     .help = "a picture of the result, .png, which needs no display" },                                             \
@@ -50,11 +50,11 @@ typedef struct ShowOptions {
         .unit = "FILE", .help = "write the window's last frame as PNG"                                             \
   }
 
-// What is shown; all is borrowed. rows, target, size, solve and user are those of CellProblem.
+// The result to show; all borrowed. rows, target, size, solve and user are those of CellProblem.
 typedef struct ShownResult {
   const CellMesh *mesh;
-  CellValues values;  // before the quantity names them
-  bool flat;          // displaced only where that is asked for
+  CellValues values;  // without the quantity's title
+  bool flat;          // displaced only on request
   const char *line;
   const Option *rows;
   void *target;
@@ -65,11 +65,11 @@ typedef struct ShownResult {
 
 ShowOptions show_defaults(void);
 
-/// Whether what is asked for can be written: a look before the work.
+/// Tests, before the work, if the requested outputs can be written.
 bool show_check(const ShowOptions *options, Error *error);
 
-/// Writes the picture where one is asked for.
+/// Writes the picture if one is requested.
 bool show_picture(const ShowOptions *options, const ShownResult *result, Error *error);
 
-/// Opens the window where that is asked for, until the user closes it.
+/// Opens the window, if requested, until the user closes it.
 bool show_window(const ShowOptions *options, const ShownResult *result, Error *error);

@@ -1,4 +1,4 @@
-// Problems without time: see steady.h.
+// Stationary problems: see steady.h.
 #include "lab/steady/steady.h"
 
 #include <math.h>
@@ -70,7 +70,7 @@ struct Steady {
   const char *element;
   double *load, *held, *b;  // [n]; held: values of held unknowns, else 0
   uint8_t *fixed;           // [n]
-  // on the device, real unless said otherwise
+  // on the device, real unless stated otherwise
   void *nodal, *F, *y, *b_dev, *x, *held_dev, *shift;
   uint8_t *fixed_dev;
 };
@@ -82,7 +82,7 @@ static const Stage *choose(StageKind kind, char name[SIMULATION_NAME], const cha
   return found;
 }
 
-// a solver that motion has too, or one for problems without time alone
+// Finds a solver of motion, or one for stationary problems only.
 static const Stage *choose_solver(SteadySettings *s, const char *element, Error *error) {
   const char *name = s->solver[0] ? s->solver : "dcg";
   char known[400] = "";
@@ -101,14 +101,14 @@ static const Stage *choose_solver(SteadySettings *s, const char *element, Error 
   return NULL;
 }
 
-// the matrix that a solver, or the assembly where that has one of its own, takes unless another is asked for
+// Returns the default matrix of a solver, or of an assembly that has its own.
 static const char *usual_matrix(const Stage *taker) {
   const Stage *usual = stage_matrix_of(taker);
   return usual ? usual->name : "csr";
 }
 
-// The stages that the settings name, or the usual ones: the solver is CG with the diagonal, the assembly the first that
-// works with the matrix, which is the solver's.
+// Chooses the stages that the settings name, or defaults: the solver is CG with the diagonal, the matrix is the
+// solver's, the assembly is the first that works with the matrix.
 static bool choose_stages(Steady *s, const SteadyProblem *problem, SteadySettings *settings,
                           const AssemblyMethod **assembly, const OperatorMethod **matrix, const SolverMethod **solver,
                           Error *error) {
@@ -119,7 +119,7 @@ static bool choose_stages(Steady *s, const SteadyProblem *problem, SteadySetting
     return error_set(error, "the element %s is not built for device %s", element, device_name(device));
   const Stage *taken = choose_solver(settings, element, error);
   if (!taken) return false;
-  // an assembly that is named may have a matrix of its own
+  // a named assembly may have its own matrix
   const Stage *named = settings->assembly[0]
                            ? stage_find(STAGE_ASSEMBLY, settings->assembly, device, settings->precision, element)
                            : NULL;
@@ -144,8 +144,8 @@ static bool check_sources(const SteadyProblem *problem, Error *error) {
   return true;
 }
 
-// nodal data: the position in as many coordinates as there are, and but for bodies the source; of a body in space the
-// displacement, 0
+// Creates the nodal data: the position in as many coordinates as the space has and, except for bodies, the source; for
+// a body in space the displacement, 0.
 static void *nodal_data(const Steady *s, const SteadyProblem *problem, Error *error) {
   const int d = space_dimension(&s->space), size = problem->element->solid ? d : d + 1;
   if (problem->element->solid && d == 3)
@@ -161,7 +161,7 @@ static void *nodal_data(const Steady *s, const SteadyProblem *problem, Error *er
   return memory;
 }
 
-// loads, and values of what is held
+// Copies loads, and values of held unknowns.
 static bool take_values(Steady *s, const SteadyProblem *problem, Error *error) {
   for (int i = 0; i < s->report.n; i++) {
     s->held[i] = s->fixed[i] && problem->value ? problem->value[i] : 0;
@@ -197,7 +197,7 @@ static bool create_arrays(Steady *s, const SteadyProblem *problem, Error *error)
   return s->held_dev && s->fixed_dev && s->nodal;
 }
 
-// what an element asks of its cells before anything is made of them
+// Tests the cells before anything is created of them, if the element requires it.
 static bool check_shapes(const Steady *s, const SteadyElement *element, Error *error) {
   const bool tocher = strcmp(element->name, "plate_tocher") == 0;
   double h, inverse[81];
@@ -303,7 +303,7 @@ bool steady_change_solver(Steady *s, SteadySettings *settings, Error *error) {
   return create_solver(s, solver, settings, error);
 }
 
-// the smallest determinant that the assembly met
+// Fails if the smallest determinant of the assembly is not positive.
 static bool check_cells(Steady *s, Error *error) {
   const int count = s->assembly.min_J_count;
   double *smallest = array_new(count, sizeof *smallest, "cells", error), least = INFINITY;
@@ -316,7 +316,7 @@ static bool check_cells(Steady *s, Error *error) {
                                        least));
 }
 
-// b = F + load - A held, on the host in double
+// Computes b = F + load - A held, on the host in double.
 static bool right_side(Steady *s, Error *error) {
   const int n = s->report.n;
   double *F = array_new(n, sizeof *F, "right side", error), *y = array_new(n, sizeof *y, "right side", error);
@@ -338,7 +338,7 @@ bool steady_assemble(Steady *s, Error *error) {
   return check_cells(s, error) && right_side(s, error);
 }
 
-// ||b - A x|| / ||b||, anew
+// Computes ||b - A x|| / ||b|| from the solution.
 static bool true_residual(Steady *s, Error *error) {
   const int n = s->report.n;
   double *y = array_new(n, sizeof *y, "residual", error), rr = 0, bb = 0;
@@ -371,7 +371,8 @@ bool steady_solve(Steady *s, Error *error) {
   s->report.end = ends[r->end];
   s->report.relative = r->relative_residual;
   if (!true_residual(s, error)) return false;
-  // far from what was asked for: an inconsistent right side, as where nothing is held. Rounding leaves less
+  // a residual far above the tolerance means an inconsistent right-hand side, as if nothing is held; rounding leaves
+  // less
   if (s->report.converged && !(s->report.residual <= fmax(10 * s->solver.system.relative, 1e-2)))
     s->report.converged = false,
     s->report.end = s->precision == PRECISION_F64

@@ -1,4 +1,4 @@
-// What is integrated over a mesh on the host: loads, distances from a solution that is known, stresses. See steady.h.
+// Integrals over a mesh on the host: loads, distances from a known solution, stresses. See steady.h.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "sim/element/space.h"
 #include "sim/tet_stress.h"
 
-// A cell's nodes, and a point of it at a time.
+// Nodes of a cell, and its shape functions at one point.
 typedef struct CellAt {
   const int *node;
   double X[CELL_NODES_MAX][3], N[CELL_NODES_MAX], B[CELL_NODES_MAX][3], x[3], det;
@@ -20,7 +20,7 @@ static void cell_take(CellAt *c, const CellMesh *mesh, int e) {
   for (int a = 0; a < nodes; a++) memcpy(c->X[a], mesh->X[c->node[a]], sizeof c->X[a]);
 }
 
-// shape functions, their gradients B, and det J at xi
+// Computes shape functions, their gradients B, and det J at xi.
 static void cell_at(CellAt *c, const CellMesh *mesh, const double *xi) {
   double J[3][3], dN[CELL_NODES_MAX][3];
   c->det = cell_shape_map(mesh->shape, (const double(*)[3])c->X, xi, c->x, J);
@@ -35,7 +35,7 @@ static void cell_at(CellAt *c, const CellMesh *mesh, const double *xi) {
     }
 }
 
-// load [node_count] = the integral of a function, or of what is between values at nodes, times each shape function
+// Computes load [node_count] = the integral of a function, or of interpolated nodal values, times each shape function.
 static void integrate_load(const CellMesh *mesh, SteadyFunction f, const void *user, const double *at_nodes, int points,
                            double *load) {
   double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX];
@@ -112,7 +112,7 @@ bool steady_boundary_load(const CellMesh *mesh, const uint8_t *held, const Stead
 
 bool steady_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const SteadyBoundary *shear,
                             const SteadyBoundary *moment, double times, double *load, Error *error) {
-  enum { POINTS = 4 };  // Gauss: exact for cubics times loads of degree 4
+  enum { POINTS = 4 };  // Gauss points: exact for cubics times loads of degree 4
   static const double place[2] = { 0.3399810435848563, 0.8611363115940526 };
   static const double weight[2] = { 0.6521451548625461, 0.3478548451374538 };
   int count = 0;
@@ -137,7 +137,7 @@ bool steady_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const Ste
       const double x[3] = { A[0] + s * dx, A[1] + s * dy, 0 };
       const double V = shear && !whole ? ds * shear->at(shear->user, x, NULL) : 0;
       const double M = moment ? ds * moment->at(moment->user, x, NULL) : 0;
-      // Hermite's cubics: of w at both ends, and of its slope along the side
+      // Hermite cubics: of w at both ends, and of its slope along the side
       const double w[2] = { 1 - s * s * (3 - 2 * s), s * s * (3 - 2 * s) };
       const double turn[2] = { L * s * (1 - s) * (1 - s), -L * s * s * (1 - s) }, part[2] = { 1 - s, s };
       for (int end = 0; end < 2; end++) {
@@ -196,7 +196,7 @@ void steady_stress(const CellMesh *mesh, const double *u, const double material[
   const int count = cell_shape_rule(mesh->shape, shape->degree + 1, xi, weight);
   for (int e = 0; e < mesh->cell_count; e++) {
     CellAt c;
-    double G[3][3] = { { 0 } }, volume = 0;  // the gradient's integral
+    double G[3][3] = { { 0 } }, volume = 0;  // integral of the gradient
     cell_take(&c, mesh, e);
     for (int q = 0; q < count; q++) {
       cell_at(&c, mesh, xi[q]);
@@ -211,7 +211,7 @@ void steady_stress(const CellMesh *mesh, const double *u, const double material[
       const int i = row[k], j = column[k];
       sigma[e][k] = factor * (mu * (G[i][j] + G[j][i]) + (i == j ? lambda * trace : 0));
     }
-    if (plane && material[2] != 0) sigma[e][2] = 0;  // nothing pulls across it
+    if (plane && material[2] != 0) sigma[e][2] = 0;  // plane stress
     mises[e] = von_mises(sigma[e]);
   }
 }

@@ -1,4 +1,4 @@
-// Problems without time from options and formulas: see steady_problem.h.
+// Stationary problems from options and formulas: see steady_problem.h.
 #include "lab/steady/steady_problem.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "sim/element/moduli.h"
 
-// the flag of each formula, and which problems have it
+// the flag of each formula, and the problems that have it
 enum { POISSON = 1 << STEADY_POISSON, PLATE = 1 << STEADY_PLATE, ELASTICITY = 1 << STEADY_ELASTICITY };
 static const struct {
   const char *flag;
@@ -75,7 +75,7 @@ bool steady_options_settle(SteadyOptions *options, const CellMesh *mesh, const c
                    options->force[2]);
 }
 
-// whether the word, which a formula holds, may stand there: a group on the boundary, the field at nodes
+// Tests if a word is allowed in a formula: group names on the boundary, the field at nodes.
 static bool allow_word(const SteadyFormulas *f, const SteadyOptions *options, int k, const FormulaWords *words,
                        int word, Error *error) {
   const bool is_field = f->field && word == words->count - 1;
@@ -142,7 +142,7 @@ static bool is_given(const SteadyFormulas *f, SteadyFormulaName name) {
   return f->of[name].parser;
 }
 
-// which groups a node is in and what the field is there, for what is evaluated next
+// Sets the words of a formula for a node: the groups that contain it, and the field there.
 static void enter_node(const SteadyFormulas *f, SteadyFormulaName name, const CellMesh *mesh, int node) {
   const Formula *formula = &f->of[name];
   for (int k = 0; k < formula->word_count; k++) {
@@ -152,7 +152,7 @@ static void enter_node(const SteadyFormulas *f, SteadyFormulaName name, const Ce
   }
 }
 
-// its value at a node; 0 where it is not given
+// Returns the formula's value at a node; 0 if it is not given.
 static double value_at(const SteadyFormulas *f, SteadyFormulaName name, const CellMesh *mesh, int node) {
   if (!is_given(f, name)) return 0;
   enter_node(f, name, mesh, node);
@@ -181,11 +181,11 @@ bool steady_factors(const SteadyFormulas *f, CellMesh *mesh, Error *error) {
   return true;
 }
 
-// A formula on a boundary.
+// A formula on the boundary.
 typedef struct OnBoundary {
   const CellMesh *mesh;
   const Formula *formula;
-  double largest;  // value that is taken
+  double largest;  // largest value allowed
 } OnBoundary;
 
 static void enter_facet(const void *user, const CellFacet *facet) {
@@ -209,7 +209,7 @@ static SteadyBoundary boundary_of(const OnBoundary *on) {
 
 double steady_formula_at(const void *formula, const double x[3], double gradient[3]) {
   enum { STEP_BITS = 17 };
-  const double step = ldexp(1, -STEP_BITS);  // for the gradient, whose error is some 1e-10 then
+  const double step = ldexp(1, -STEP_BITS);  // step of the numerical gradient, whose error is then some 1e-10
   for (int i = 0; gradient && i < 3; i++) {
     double low[3] = { x[0], x[1], x[2] }, high[3] = { x[0], x[1], x[2] };
     low[i] -= step, high[i] += step;
@@ -234,8 +234,8 @@ void steady_arrays_destroy(SteadyArrays *a) {
   *a = (SteadyArrays){ 0 };
 }
 
-// A plate's slopes along the sides of its boundary: where w is held along x, so is w_x. Their values are the formulas',
-// or else those of the boundary's own.
+// Holds a plate's slopes along the sides of its boundary: if w is held along x, so is w_x. Their values come from the
+// formulas, or else from the boundary values.
 static bool hold_slopes(const CellMesh *mesh, const SteadyOptions *options, const SteadyFormulas *f, SteadyArrays *a,
                         Error *error) {
   const bool clamped = options->support;
@@ -273,7 +273,7 @@ static bool hold_slopes(const CellMesh *mesh, const SteadyOptions *options, cons
   return ok;
 }
 
-// adds what a formula, where it is given, says of the boundary to unknown i of `dof`; `part` as in steady_boundary_load
+// Adds the load of a boundary formula, if given, to unknown i of `dof`; `part` as in steady_boundary_load.
 static bool add_boundary_load(const CellMesh *mesh, const SteadyFormulas *f, SteadyFormulaName name, int part,
                               double times, int dof, int i, SteadyArrays *a, Error *error) {
   const int points = cell_shape_info(mesh->shape)->degree + 2;
@@ -286,7 +286,7 @@ static bool add_boundary_load(const CellMesh *mesh, const SteadyFormulas *f, Ste
   return true;
 }
 
-// what acts on the boundary per area or length, added to the loads
+// Adds all loads per area or length of the boundary.
 static bool add_boundary_loads(const CellMesh *mesh, const SteadyElement *element, const SteadyOptions *options,
                                const SteadyFormulas *f, SteadyArrays *a, Error *error) {
   const int dof = element->node_dof;
@@ -308,7 +308,7 @@ static bool add_boundary_loads(const CellMesh *mesh, const SteadyElement *elemen
   return true;
 }
 
-// A body's force along an axis by its formula, at nodes and spread by the shapes or integrated, added to its loads.
+// Adds a body's force along an axis by its formula, interpolated from nodes or integrated, to its loads.
 static void add_force(const CellMesh *mesh, int dof, int i, const SteadyOptions *options, const SteadyFormulas *f,
                       SteadyArrays *a) {
   const SteadyFormulaName name = (SteadyFormulaName)(STEADY_FORCE_X + i);
@@ -321,7 +321,7 @@ static void add_force(const CellMesh *mesh, int dof, int i, const SteadyOptions 
   for (int k = 0; k < mesh->node_count; k++) a->load[dof * k + i] += options->source_times * a->share[k];
 }
 
-// A body's load: its force, shared among the nodes; what is held stays where it is, or is moved.
+// Fills a body's problem: its force becomes a nodal load; held nodes stay in place, or are moved.
 static bool fill_body(const CellMesh *mesh, const SteadyElement *element, const SteadyOptions *options,
                       const SteadyFormulas *f, SteadyArrays *a, Error *error) {
   const int dof = element->node_dof;
@@ -363,7 +363,7 @@ static bool fill_field(const CellMesh *mesh, const SteadyElement *element, const
   return true;
 }
 
-// Checks the values that the formulas have had, whatever they are for: a condition that is no number holds nothing.
+// Checks all values that the formulas have had: a NaN condition, for example, would hold nothing.
 static bool check_formulas(const SteadyFormulas *f, Error *error) {
   bool ok = true;
   for (int k = 0; ok && k < STEADY_FORMULAS; k++) ok = formula_check(&f->of[k], rows[k].flag, error);

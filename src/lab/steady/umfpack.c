@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-// one thread at a time may use simulations, so nothing here is guarded
+// only one thread at a time may use simulations, so there is no lock
 const Umfpack *umfpack(Error *error) {
   static Umfpack found;
   static const char *absence;

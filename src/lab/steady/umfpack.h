@@ -1,5 +1,5 @@
-// SuiteSparse's UMFPACK, opened when it is first asked for: its functions for indices of 64 bits and values in double,
-// and what of its constants is used (umfpack.h of versions 5 and 6, the same in both).
+// SuiteSparse's UMFPACK, opened on first use: its functions for 64-bit indices and double values, and the constants in
+// use (umfpack.h of versions 5 and 6, which agree).
 #pragma once
 #include <stdint.h>
 
@@ -21,8 +21,8 @@ typedef struct Umfpack {
   void (*free_numeric)(void **numeric);
 } Umfpack;
 
-/// The library, or NULL with an error that says what to install.
+/// Returns the library, or NULL with an error that names the package to install.
 const Umfpack *umfpack(Error *error);
 
-/// Sets the error that its status stands for, and returns false.
+/// Sets the error for a status, and returns false.
 bool umfpack_error(int64_t status, const char *step, Error *error);

@@ -1,5 +1,5 @@
-// Problems without time: Poisson's equation on triangles, quads, hexes and tets, plates, a body in the plane, and
-// counts of iterations and entries, against figures that were computed independently and against closed forms.
+// Cases of stationary problems: Poisson's equation on triangles, quads, hexes and tets, plates, a body in the plane,
+// and counts of iterations and entries. References are independent computations and closed forms.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "mesh/grid.h"
 #include "sim/element/moduli.h"
 
-// u = sin pi x sin pi y / (2 pi^2), in space times sin pi z and over 3 pi^2, whose -Laplace u is the product of sines
+// u = sin pi x sin pi y / (2 pi^2), in space times sin pi z and over 3 pi^2; -Laplace u is the product of sines.
 static double sines(const void *dimension, const double x[3], double gradient[3]) {
   const double pi = acos(-1);
   const int d = *(const int *)dimension;
@@ -31,8 +31,8 @@ static double sines_source(const void *dimension, const double x[3], double grad
   return *(const int *)dimension * pi * pi * sines(dimension, x, NULL);
 }
 
-// one system on the device and in the precision of `stages`; u [n]. matrix and solver NULL: the usual ones; without a
-// solver as exact as the precision allows
+// Solves one system on the device and in the precision of `stages`; u [n]. matrix and solver NULL: the defaults;
+// without a solver, as exactly as the precision allows.
 static bool solve(const SimulationSettings *stages, const SteadyProblem *problem, const char *matrix,
                   const char *solver, double relative, double *u, SteadyReport *report, Error *error) {
   Steady *steady = NULL;
@@ -49,9 +49,9 @@ static bool solve(const SimulationSettings *stages, const SteadyProblem *problem
   return ok;
 }
 
-// A product of sines, or -Laplace u = 1, on a grid of an element.
+// A problem on a grid: -Laplace u is a product of sines, or 1.
 typedef struct GridRun {
-  const char *element, *matrix, *solver;  // matrix, solver NULL: the usual ones
+  const char *element, *matrix, *solver;  // matrix, solver NULL: the defaults
   CellShape shape;
   int cells, seed;
   double distort, relative;
@@ -59,7 +59,7 @@ typedef struct GridRun {
 } GridRun;
 
 typedef struct GridFound {
-  double L2, H1;  // of sines
+  double L2, H1;  // errors for the sines
   SteadyReport report;
 } GridFound;
 
@@ -96,7 +96,7 @@ static bool run_grid(const SimulationSettings *stages, const GridRun *run, GridF
   return ok;
 }
 
-// the errors of the sines
+// Computes the errors for the sines.
 static bool sine_errors(const SimulationSettings *stages, const char *name, CellShape shape, int cells, double distort,
                         double *L2, double *H1, Error *error) {
   const GridRun run = { .element = name, .shape = shape, .cells = cells, .seed = 1, .distort = distort };
@@ -106,11 +106,11 @@ static bool sine_errors(const SimulationSettings *stages, const char *name, Cell
   return ok;
 }
 
-// Quads of degree 1 to 4, on which counts and errors of paper 001 are known.
+// Quads of degree 1 to 4, with known counts and errors of paper 001.
 static const struct {
   const char *element;
   CellShape shape;
-  double L2, H1;      // errors with 96 intervals a side
+  double L2, H1;      // errors with 96 intervals per side
   int cg, dcg, ssor;  // iterations to 1e-8 with 192, inner corners moved by 0.2 of a cell
 } quads[] = { { "scalar_quad4", CELL_QUAD4, 2.674693e-6, 1.063137e-3, 361, 371, 191 },
               { "scalar_quad9", CELL_QUAD9, 5.774777e-8, 1.796601e-5, 559, 538, 249 },
@@ -125,11 +125,11 @@ static bool verify_poisson(const SimulationSettings *stages, CaseReport *report,
     if (!sine_errors(stages, quads[p - 1].element, quads[p - 1].shape, 96 / p, 0, &L2, &H1, error)) return false;
     snprintf(what, sizeof what, "quads of degree %d, %d a side: L2 error", p, 96 / p);
     report_relative(report, what, "", quads[p - 1].L2, L2, 1e-4);
-    if (!precise) report_beyond(report, 1);  // of a solution of 0.05
+    if (!precise) report_beyond(report, 1);  // relative to a solution of 0.05
     snprintf(what, sizeof what, "quads of degree %d, %d a side: H1 error", p, 96 / p);
     report_relative(report, what, "", quads[p - 1].H1, H1, precise ? 1e-4 : 1e-2);
   }
-  // known for the sines by themselves, of which these are 1/(3 pi^2)
+  // the reference is for the plain product of sines, which has 3 pi^2 times these values
   if (!sine_errors(stages, "scalar_hex8", CELL_HEX8, 16, 0, &L2, &H1, error)) return false;
   report_relative(report, "hexes, 16 a side: L2 error", "", 1.4367e-3 / (3 * acos(-1) * acos(-1)), L2,
                   precise ? 1e-4 : 1e-2);
@@ -159,7 +159,7 @@ static bool verify_poisson(const SimulationSettings *stages, CaseReport *report,
   return true;
 }
 
-// w at the centre of a plate of side 1 under a uniform load, as it is consistent, or lumped
+// Computes w at the centre of a plate of side 1 under a uniform load, consistent or lumped.
 static bool plate_centre(const SimulationSettings *stages, const char *name, int cells, double distort, bool clamped,
                          bool lumped, double *centre, Error *error) {
   const SteadyElement *element = NULL;
@@ -223,17 +223,17 @@ static bool verify_plate(const SimulationSettings *stages, CaseReport *report, E
     if (!plate_centre(stages, rows[k].element, rows[k].cells, rows[k].distort, rows[k].clamped, rows[k].lumped, &w,
                       error))
       return false;
-    const double float_bound = 1e-2;  // the condition of these matrices grows as h^-4
+    const double float_bound = 1e-2;  // the condition number of these matrices grows as h^-4
     const bool precise = stages->precision == PRECISION_F64;
     report_relative(report, rows[k].label, "m", rows[k].expected, w, precise ? rows[k].bound : float_bound);
   }
   return true;
 }
 
-// A ring of inner and outer radius 1 and 2 m under a pressure within, whose displacement is A r + B / r outward.
+// A ring of inner and outer radius 1 and 2 m under an internal pressure; its radial displacement is A r + B / r.
 typedef struct Ring {
   double pressure, A, B;
-  int axis;  // along which it is asked for
+  int axis;  // component that is evaluated
 } Ring;
 enum { RING_INNER = 1, RING_OUTER = 2 };
 
@@ -251,7 +251,7 @@ static double ring_pressure(const void *user, const double x[3], double gradient
   return hypot(x[0], x[1]) < 0.5 * (RING_INNER + RING_OUTER) ? ((const Ring *)user)->pressure : 0;
 }
 
-// a quarter of it, as the square is bent
+// Makes a quarter of the ring by bending a square.
 static bool ring_mesh(CellShape shape, int cells, CellMesh *mesh, Error *error) {
   const Grid grid = { .shape = shape, .cells = { cells, cells }, .size = { 1, 1 } };
   if (!grid_make(&grid, mesh, error)) return false;
@@ -263,7 +263,7 @@ static bool ring_mesh(CellShape shape, int cells, CellMesh *mesh, Error *error) 
   return true;
 }
 
-// the L2 error of its displacement, and how far the first node within moves outward
+// Computes the L2 error of the displacement, and the radial displacement of the first inner node.
 static bool solve_ring(const SimulationSettings *stages, CellShape shape, int cells, const double material[3],
                        const Ring *known, double *L2, double *inner, Error *error) {
   CellMesh mesh = { 0 };
@@ -334,7 +334,7 @@ static bool verify_plane(const SimulationSettings *stages, CaseReport *report, E
   return true;
 }
 
-// of two draws of a distorted mesh the nearer one, since counts lie in groups up to 10 % apart
+// Uses the nearer of two random meshes, since counts lie in groups up to 10 % apart.
 static bool quad_iterations(const SimulationSettings *stages, CaseReport *report, int p, const char *solver, int known,
                             Error *error) {
   static const int seeds[] = { 2, 6 };
@@ -359,13 +359,14 @@ static bool quad_iterations(const SimulationSettings *stages, CaseReport *report
   snprintf(what, sizeof what, "quads of degree %d, 192 intervals a side, distorted: %s to 1e-8", p, solver);
   report_relative(report, what, "iterations", known, nearest, 0.05);
   if (strcmp(solver, "cg") != 0) return true;
-  const double line = cells * (p + 1) * (p + 1) - cells + 1;  // pairs of nodes along a line that share a cell
+  const double line = cells * (p + 1) * (p + 1) - cells + 1;  // pairs of nodes on a line that share a cell
   snprintf(what, sizeof what, "quads of degree %d: entries of the matrix", p);
   report_relative(report, what, "", line * line, (double)nonzeros, 0);
   return true;
 }
 
-// CG with a constant source to 1e-6, and sweeps of Gauss and Seidel against what the slowest mode takes in theory
+// Counts iterations of CG with a constant source to 1e-6, and compares Gauss-Seidel sweeps with the theory of the
+// slowest mode.
 static bool paper_iterations(const SimulationSettings *stages, CaseReport *report, Error *error) {
   static const struct {
     const char *what, *element;
@@ -382,7 +383,7 @@ static bool paper_iterations(const SimulationSettings *stages, CaseReport *repor
                           .cells = rows[k].cells,
                           .relative = 1e-6,
                           .constant = true };
-    // a CPU takes seconds
+    // too slow on a CPU
     if (stages->device == DEVICE_CPU || stages->precision != PRECISION_F64) continue;
     if (!run_grid(stages, &run, &found, error)) return false;
     report_relative(report, rows[k].what, "iterations", rows[k].known, found.report.iterations, 0.05);
@@ -406,7 +407,7 @@ static bool paper_iterations(const SimulationSettings *stages, CaseReport *repor
   return true;
 }
 
-// a cube of hexes by its matrix of lower triangles
+// Counts the entries of a cube of hexes as lower triangles.
 static bool lower_entries(const SimulationSettings *stages, CaseReport *report, int cells, Error *error) {
   char what[80];
   const GridRun run = { .element = "scalar_hex8", .matrix = "lcsr", .shape = CELL_HEX8, .cells = cells };
@@ -418,7 +419,7 @@ static bool lower_entries(const SimulationSettings *stages, CaseReport *report, 
 }
 
 static bool verify_counts(const SimulationSettings *stages, CaseReport *report, Error *error) {
-  // known in double, in which alone they are reached; degrees from 2 on take a CPU seconds
+  // references are for double; degrees from 2 on take seconds on a CPU
   const int degrees = stages->precision != PRECISION_F64 ? 0 : stages->device == DEVICE_CPU ? 1 : 4;
   for (int p = 1; p <= degrees; p++)
     if (!quad_iterations(stages, report, p, "cg", quads[p - 1].cg, error) ||

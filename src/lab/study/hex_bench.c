@@ -1,4 +1,4 @@
-// What the study of Ramirez-Gil is made of: see hex_bench.h.
+// Parts of the study of Ramirez-Gil: see hex_bench.h.
 #include "lab/study/hex_bench.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "lab/lower/lower_operator.h"
 #include "mesh/grid.h"
 
-static const double CONDUCTIVITY = 1;  // no time depends on it
+static const double CONDUCTIVITY = 1;  // times do not depend on it
 
 Grid hex_cube(int n) {
   return (Grid){ CELL_HEX8, { n, n, n }, { 0, 0, 0 }, { 1, 1, 1 }, 0, 0 };
@@ -70,7 +70,7 @@ bool hex_time_integration(const HexBench *b, Device device, int group_cells, dou
   const int count = b->repeat;
   bool ok = chunked_create(&chunked, &b->space, NULL, NULL, device, PRECISION_F64, group_cells ? 0 : b->budget,
                            group_cells, error);
-  for (int k = -1; ok && k < count; k++) {  // the first is not counted: a GPU loads its kernels then
+  for (int k = -1; ok && k < count; k++) {  // the first run is not counted: a GPU loads its kernels then
     ok = chunked_run(&chunked, CONDUCTIVITY, NULL, &times, error);
     if (k >= 0) totals[k] = times.total, kernels[k] = times.integrate;
   }
@@ -79,7 +79,7 @@ bool hex_time_integration(const HexBench *b, Device device, int group_cells, dou
   return ok;
 }
 
-// A cell's element matrices out of the groups' way: made once more on the CPU, one group, without a sum
+// Computes all element matrices on the CPU, in one group, without a sum.
 static double *all_records(const HexBench *b, Error *error) {
   Chunked chunked;
   ChunkedTimes times;
@@ -116,7 +116,7 @@ static bool build_connected(const HexBench *b, HexMatrix *built, double *elapsed
   return ok;
 }
 
-// the least time of each so far
+// Updates the least time.
 static void keep_least(double *least, double begin) {
   *least = fmin(*least, timer_seconds() - begin);
 }
@@ -196,7 +196,7 @@ double hex_row_sums(const HexMatrix *built, Error *error) {
   return sum && interrupt_check(error) ? worst : NAN;
 }
 
-// A u = b on nodes that are not held, by conjugate gradients with products of `lcsr` on the CPU
+// Solves A u = b on nodes that are not held, by conjugate gradients with products of `lcsr` on the CPU.
 static bool conjugate_gradients(const Operator *A, const uint8_t *held, const double *b, double *u, Error *error) {
   const int n = A->n;
   double *r = array_new(n, sizeof *r, "vectors", error), *p = array_new(n, sizeof *p, "vectors", error),

@@ -1,5 +1,4 @@
-// Systems of hexes' lower triangles that are built on one device or on both, checked and timed: what the study of
-// Ramirez-Gil is made of.
+// Lower triangles of hexes, built on one device or on both, checked and timed: parts of the study of Ramirez-Gil.
 #pragma once
 #include "lab/lower/chunked.h"
 #include "mesh/cell_mesh.h"
@@ -7,23 +6,23 @@
 
 enum { HEX_REPEAT_MAX = 100 };
 
-// A cube of n^3 hexes. A bench that is zeroed but for the first three is empty.
+// A cube of n^3 hexes. A bench with only the first three fields set is empty.
 typedef struct HexBench {
   Device device;
-  double budget;  // bytes of the GPU's memory that groups of cells may take
-  int repeat;     // how often what is timed is done, HEX_REPEAT_MAX at most
+  double budget;  // bytes of GPU memory for groups of cells
+  int repeat;     // repetitions of timed work, at most HEX_REPEAT_MAX
   CellMesh mesh;
-  Space space;  // of the mesh's arrays, without a graph
+  Space space;  // uses the mesh's arrays; has no graph
 } HexBench;
 
 /// The unit cube.
 Grid hex_cube(int n);
 
-/// Another mesh in place of the one that is there.
+/// Replaces the mesh.
 bool hex_bench_open(HexBench *bench, int n, Error *error);
 void hex_bench_close(HexBench *bench);
 
-// A lower triangle, so that several can be held against each other. A zeroed one is empty.
+// A lower triangle with its values, for comparisons. A zeroed HexMatrix is empty.
 typedef struct HexMatrix {
   LowerPattern pattern;
   double *values;
@@ -31,33 +30,32 @@ typedef struct HexMatrix {
 
 void hex_matrix_destroy(HexMatrix *matrix);
 
-/// Entries whose place or bits differ; infinite where the numbers of rows do.
+/// Number of entries whose position or bits differ; infinite if the numbers of rows differ.
 double hex_matrix_difference(const HexMatrix *a, const HexMatrix *b);
 
-/// The largest sum of a row over its diagonal: a constant field has no flux, wherever an entry of a symmetric matrix
-/// stands. NaN for lack of memory.
+/// Returns the largest sum of a row over its diagonal, which should vanish: a constant field has no flux. NaN if memory
+/// runs out.
 double hex_row_sums(const HexMatrix *matrix, Error *error);
 
-/// Integration, with its transfers to the device and back, and the kernel's own time, s: medians. Groups of so many
-/// cells, or, of 0, as large as the budget lets them be.
+/// Times the integration, including transfers to and from the device, and the kernel only, s: medians. Groups have
+/// `group_cells` cells; 0: as many as the budget allows.
 bool hex_time_integration(const HexBench *bench, Device device, int group_cells, double *total, double *kernel,
                           Error *error);
 
 typedef struct HexConstruction {
-  double total, buffers, pattern;  // s: all of it, without buffers; making these; rows and columns
+  double total, buffers, pattern;  // s: total without buffers; creation of buffers; rows and columns
   double device_bytes;             // measured
   int groups, group_cells;
   ChunkedTimes times;
 } HexConstruction;
 
-/// From the mesh to the values of the matrix; the groups' buffers, which any number of constructions share, are timed
-/// apart.
+/// Builds a matrix from the mesh; the groups' buffers, which several constructions can share, are timed separately.
 bool hex_construct(const HexBench *bench, HexConstruction *made, HexMatrix *matrix, Error *error);
 
-/// Fills a matrix's values again by groups of so many cells on the bench's device; values as the matrix has them.
+/// Computes a matrix's values again by groups of `group_cells` cells on the bench's device.
 bool hex_fill_by_groups(const HexBench *bench, const HexMatrix *matrix, int group_cells, double *values, Error *error);
 
-// What is timed of builders.
+// Timed builders of patterns.
 typedef enum HexBuilder {
   HEX_INDEX_ARRAYS,
   HEX_SORTED,
@@ -67,10 +65,10 @@ typedef enum HexBuilder {
   HEX_BUILDERS
 } HexBuilder;
 
-/// All builders once: the least time of each so far, s; entries in which they differ, and in which CHOLMOD's does, NaN
-/// where there is none.
+/// Runs all builders once and updates the least time of each, s; *off and *rival_off: number of entries in which they
+/// differ, and in which CHOLMOD's differs, NaN without CHOLMOD.
 bool hex_run_builders(const HexBench *bench, double least[HEX_BUILDERS], double *off, double *rival_off, Error *error);
 
-/// u [nodes] with A u = load but where held [nodes], there 0, by conjugate gradients with products on the CPU.
+/// Solves A u = load with u = 0 on held nodes, by conjugate gradients with products on the CPU; all [nodes].
 bool hex_solve(const HexBench *bench, const HexMatrix *matrix, const uint8_t *held, const double *load, double *u,
                Error *error);

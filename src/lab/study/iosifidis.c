@@ -1,7 +1,7 @@
 // Iosifidis, Weir, Mariappan, Flanagan, Spence, Kilpatrick and Fitzsimons, GPU Acceleration of Partial Differential
-// Equation Solvers (ParEng 2015). The paper has no table and one figure with numbers, its Figure 2; what else it states
-// in words is looked at one section after the other. Reference figures that the paper lacks were computed independently
-// (numpy, double): docs/papers/003.md says which.
+// Equation Solvers (ParEng 2015). The paper has no table, and one figure with numbers, Figure 2; its statements in
+// words are tested section by section. Reference figures that the paper lacks were computed independently (numpy,
+// double): docs/papers/003.md lists them.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,13 +15,13 @@
 #include "lab/study/poisson_bench.h"
 #include "lab/study/study.h"
 
-// unknowns: the paper's largest system, and what any machine has time for, so that every check is made
+// unknowns: the paper's largest system, and a size that any machine has time for, so that all checks run
 enum { DOF_MOST = 1100000, DOF_LEAST = 100000 };
 
 typedef struct Work {
   const StudyRequest *request;
   StudyReport *report;
-  double rate;  // s that a node takes by conjugate gradients for each node of a side, all that is made for it included
+  double rate;  // s per node and per node of a side that conjugate gradients take, setup included
   PoissonBench bench;
 } Work;
 
@@ -33,29 +33,29 @@ static double nodes_of(CellShape shape, int side) {
   return pow(side, cell_shape_info(shape)->dimension);
 }
 
-// whether there is time for what is done to so many nodes, and as much again for what follows
+// Tests if there is time for a system of this size, and as much again for later work.
 static bool affords(const Work *w, double nodes, double seconds) {
   if (w->request->dof > 0) return nodes <= w->request->dof;
   if (w->request->device == DEVICE_CUDA) return nodes <= DOF_MOST;
   return nodes <= DOF_LEAST || (nodes <= DOF_MOST && 2 * seconds <= study_left(w->request));
 }
 
-// the same of conjugate gradients, whose iterations grow as a side's nodes, as the last ones took
+// As affords, for conjugate gradients, whose iterations grow with the nodes of a side, at the rate of the last solve.
 static bool affords_cg(const Work *w, CellShape shape, int side) {
   const double nodes = nodes_of(shape, side);
   return affords(w, nodes, 1.3 * w->rate * nodes * side);
 }
 
-// A system that is solved, and what it took.
+// A system to solve, and its results.
 typedef struct Trial {
-  const char *element, *solver;  // element NULL: the usual one
+  const char *element, *solver;  // element NULL: the default
   double relative;
   int iterations_max;
-  const double *load;  // [n], besides a source of 1 at the nodes, or in its place
+  const double *load;  // [n], added to a source of 1 at the nodes, or replaces it
   bool no_source;
   const double *value;  // [n], of held unknowns; NULL: 0
   SteadyReport report;
-  double *u;         // [n], or NULL: not asked for
+  double *u;         // [n], or NULL: not needed
   double *products;  // [n], A x for x at random, or NULL
 } Trial;
 
@@ -112,7 +112,7 @@ static bool study_assembly(Work *w, Error *error) {
   static const struct {
     const char *label, *cotangent, *plain;
     CellShape shape;
-    int nodes[2];  // a side: usual and largest
+    int nodes[2];  // nodes per side: default and maximum
     double paper_ms;
   } rows[] = { { "triangles", "poisson_tri", "scalar_tri3", CELL_TRI3, { 351, 1001 }, 1 },
                { "tets", "poisson_tet", "scalar_tet4", CELL_TET4, { 41, 80 }, NAN } };
@@ -120,7 +120,7 @@ static bool study_assembly(Work *w, Error *error) {
                                   (const char *const[]){ "cells", "nodes", "cotangents", "quadrature", "paper: under",
                                                          "paper: before", "difference of K", NULL });
   const bool precise = w->request->precision == PRECISION_F64;
-  double took = 0;  // of the size before
+  double took = 0;  // time of the size before
   for (int k = 0; k < 2; k++)
     for (int size = 0; size < 2; size++) {
       CellMesh mesh;
@@ -174,7 +174,7 @@ static double paper_source(const void *user, const double x[3], double gradient[
   return -2 * ((x[1] - 10) * (x[1] - 20) + (x[0] - 10) * (x[0] - 20));
 }
 
-// solves it; L2 error and the largest at nodes over phi's largest, 625
+// Solves it; L2 error, and the largest error at nodes over phi's largest value, 625.
 static bool known_solution(Work *w, int cells, double distort, Trial *t, double *L2, double *H1, double *at_nodes,
                            Error *error) {
   CellMesh mesh;
@@ -187,7 +187,7 @@ static bool known_solution(Work *w, int cells, double distort, Trial *t, double 
   if (ok) {
     for (int a = 0; a < mesh.node_count; a++) f[a] = paper_source(NULL, mesh.X[a], NULL);
     t->no_source = true, t->load = load, t->u = u;
-    // as the paper has it: at each node the source times the node's share of the area
+    // as in the paper: at each node the source times the node's area
     ok = steady_lumped_load(&mesh, f, load, error) && solve_on(w, "poisson", &mesh, unit_material, fixed, t, error);
     t->load = t->u = NULL;
   }
@@ -231,7 +231,7 @@ static bool study_known(Work *w, Error *error) {
 
 // ---- sections 5.2 to 5.4: solvers
 
-// One solver on a square or cube as a row of a table, and a check of its residual.
+// Solves one system with one solver, as a row of a table, and checks its residual.
 static bool solve_size(Work *w, StudyTable *table, CellShape shape, int nodes, const char *solver, bool random,
                        double paper_seconds, double paper_other, double expected, SteadyReport *report, Error *error) {
   const bool precise = w->request->precision == PRECISION_F64, relaxes = solver[0] == 'j' || solver[0] == 'g';
@@ -255,7 +255,7 @@ static bool solve_size(Work *w, StudyTable *table, CellShape shape, int nodes, c
   return study_row(table, label, values, error);
 }
 
-// the same where the solver need not be there, or need not take the system: told, and left out
+// As solve_size, but if the solver is missing or refuses the system, reports this and leaves the row out.
 static bool try_size(Work *w, StudyTable *table, CellShape shape, int nodes, const char *solver, Error *error) {
   Error absent = { 0 };
   SteadyReport r;
@@ -273,7 +273,7 @@ static bool study_solvers(Work *w, Error *error) {
                              "paper: FEniCS", "residual", NULL });
   static const char *const sweeping[] = { "jacobi", "gs", "gs_async" };
   SteadyReport r;
-  // relaxation, on what its sweeps leave time for: theory says how many
+  // relaxation, on sizes that time allows; theory gives the number of sweeps
   const int squares[] = { 41, 61, 0 }, cubes[] = { 21, fast ? 80 : 31, 0 };
   for (int plane = 1; plane >= 0; plane--)
     for (const int *size = plane ? squares : cubes; *size; size++)
@@ -289,10 +289,10 @@ static bool study_solvers(Work *w, Error *error) {
         snprintf(what, sizeof what, "%s: sweeps over those in theory, off 1 by", sweeping[k]);
         if (k < 2) study_check(w->report, what, fabs(r.iterations / theory - 1), 0.1);
       }
-  // a factorisation, where the library is
+  // a factorisation, if the library is installed
   if (!fast && !try_size(w, table, CELL_TRI3, affords(w, nodes_of(CELL_TRI3, 181), 0) ? 181 : 91, "lu", error))
     return false;
-  // conjugate gradients; the iterations of full sizes were computed independently
+  // conjugate gradients; iterations of full sizes were computed independently
   static const struct {
     CellShape shape;
     int nodes;
@@ -311,7 +311,7 @@ static bool study_solvers(Work *w, Error *error) {
     if (!solve_size(w, table, rows[k].shape, rows[k].nodes, rows[k].solver, rows[k].random, rows[k].paper,
                     rows[k].other, rows[k].expected, &r, error))
       return false;
-    if (isnan(rows[k].expected) || !precise) continue;  // computed in double, to 1e-6
+    if (isnan(rows[k].expected) || !precise) continue;  // the reference is in double, to 1e-6
     snprintf(what, sizeof what, "%s: iterations over those computed elsewhere, off 1 by",
              table->rows[table->row_count - 1].label);
     study_check(w->report, what, fabs(r.iterations / rows[k].expected - 1), rows[k].random ? 0.15 : 0.05);
@@ -325,7 +325,7 @@ static bool study_solvers(Work *w, Error *error) {
   return true;
 }
 
-// ---- Figure 2: alike in unknowns, far apart in distance to the boundary
+// ---- Figure 2: equal numbers of unknowns, very different distances to the boundary
 
 static bool study_distance(Work *w, Error *error) {
   StudyTable *table =
@@ -339,7 +339,7 @@ static bool study_distance(Work *w, Error *error) {
     if (!solve_size(w, table, CELL_TET4, sides[k][0], "cg", false, NAN, NAN, NAN, &cube, error) ||
         !solve_size(w, table, CELL_TRI3, sides[k][1], "cg", false, NAN, NAN, NAN, &square, error))
       return false;
-    // CG needs at least as many iterations as there are nodes on the way from the boundary to the middle
+    // CG needs at least as many iterations as there are nodes between the boundary and the middle
     study_check(w->report, "Figure 2: nodes from boundary to middle over iterations, at most 1",
                 fmax(sides[k][0] / 2.0 / cube.iterations, sides[k][1] / 2.0 / square.iterations), 1);
     study_check(w->report, "Figure 2: the cube's iterations over the square's, at most 0.6",
@@ -396,7 +396,7 @@ static bool study_plates(Work *w, Error *error) {
     double distort;
     bool clamped;
     PlateLoad load;
-    double expected[5], exact;  // of 2, 4, 8, 16, 32 cells; 0: not known
+    double expected[5], exact;  // with 2, 4, 8, 16, 32 cells; 0: not known
   } rows[] = {
     { "acm, supported, lumped q",
       "plate_acm",
@@ -448,7 +448,7 @@ static bool study_plates(Work *w, Error *error) {
     double values[9] = { NAN, NAN, NAN, NAN, NAN, rows[k].exact, NAN, NAN, 1 }, seconds = 0;
     int last = 0;
     for (int c = 0; c < 5; c++) {
-      // in float matrices whose condition grows as h^-4 are beyond conjugate gradients
+      // in float, matrices whose condition number grows as h^-4 are beyond conjugate gradients
       if (!precise && c > 2) break;
       if (!interrupt_check(error) || !plate_centre(w, rows[k].element, 2 << c, rows[k].distort, rows[k].clamped,
                                                    rows[k].load, &values[c], &seconds, error))

@@ -1,6 +1,7 @@
 // Mueller-Roemer and Stork, GPU-based Polynomial Finite Element Matrix Assembly for Simplex Meshes (Pacific Graphics
-// 2018): Tables 1 to 3, and Figures 5 and 6, which draw Tables 2 and 3. Their bracket is not public: ours are balls of
-// about the same numbers of tets, whose inner nodes have more neighbours than those of a bracket's many faces.
+// 2018): Tables 1 to 3, and Figures 5 and 6, which plot Tables 2 and 3. The paper's bracket is not public. It is
+// replaced by balls with about the same numbers of tets; their inner nodes have more neighbours than those of a bracket
+// with many faces.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,12 +19,12 @@
 
 enum { MESHES = 11, DEGREES = 3, REPEAT_MAX = 1000 };
 
-// the paper's meshes and times; 0: not given
+// meshes and times of the paper; 0: not given
 static const double paper_tets[MESHES] = { 7.7e3,   44.2e3,  90.6e3,  133.3e3, 213.4e3, 276.3e3,
                                            367.6e3, 505.8e3, 719.1e3, 1.1e6,   1.7e6 };
 
-// Table 1: vertices, edges, faces, tets, and blocks of degrees 1 to 3. The last is 329.3 M in print, which its own
-// formula makes 379.5 M.
+// Table 1: vertices, edges, faces, tets, and blocks of degrees 1 to 3. The last entry is printed as 329.3 M; the
+// paper's own formula gives 379.5 M.
 static const double paper_counts[MESHES][7] = {
   { 2.9e3, 13.5e3, 18.3e3, 7.7e3, 29.8e3, 363.9e3, 1.9e6 },
   { 11.7e3, 64.2e3, 96.7e3, 44.2e3, 140e3, 1.9e6, 10.3e6 },
@@ -100,9 +101,9 @@ static const double paper_sums[2][MESHES][4] = {
     { 263, 0, 0, 98.8 } },
 };
 
-static const double LAMBDA = 1e5, MU = 1e5;  // Pa: no time depends on them
+static const double LAMBDA = 1e5, MU = 1e5;  // Pa: times do not depend on them
 
-// Whether a table, or the figure that draws it, is asked for.
+// Tests if a table, or the figure that plots it, is requested.
 static bool wants(const StudyRequest *r, int table, int figure) {
   return (!r->table && !r->figure) || r->table == table || (figure && r->figure == figure);
 }
@@ -112,7 +113,7 @@ typedef struct Work {
   StudyReport *report;
   Stream stream;
   StudyTable *counts, *steps[DEGREES], *sums[DEGREES];
-  int degree, mesh;  // those at hand; mesh -1: not one of the paper's sizes
+  int degree, mesh;  // current ones; mesh -1: not one of the paper's sizes
   char label[STUDY_WORD];
 } Work;
 
@@ -130,7 +131,7 @@ static int repeats(const Work *w) {
   return w->request->device == DEVICE_CUDA ? 20 : 3;
 }
 
-// 0 of the paper's tables is what they do not have
+// Copies numbers of the paper's tables; 0 means missing.
 static void put_paper(double *to, const double *from, int count) {
   for (int k = 0; k < count; k++) to[k] = from[k] > 0 ? from[k] : NAN;
 }
@@ -144,7 +145,7 @@ static bool paper_row(StudyTable *table, int mesh, const double *values, Error *
 
 // ---- Table 1
 
-// how many blocks there are where tets are gone through one by one; -1: more than is worth it
+// Counts the blocks by visiting all tets; -1: too many to be worth it.
 static bool count_by_force(const SimplexTopology *t, const TetMesh *mesh, int64_t *blocks, Error *error) {
   const int nodes = simplex_cell_nodes(t->degree);
   *blocks = -1;
@@ -164,11 +165,11 @@ static bool count_by_force(const SimplexTopology *t, const TetMesh *mesh, int64_
   return ok;
 }
 
-// What a format makes of a mesh.
+// Properties of a mesh in a format.
 typedef struct Rows {
   int64_t blocks;
-  int long_rows;   // of more neighbours than the paper keeps in shared memory
-  double padding;  // slots that hold no block, over those that do
+  int long_rows;   // rows with more neighbours than the paper keeps in shared memory
+  double padding;  // empty slots over filled slots
 } Rows;
 
 static bool look_at_rows(const SimplexTopology *t, const char *format, Rows *rows, Error *error) {
@@ -231,7 +232,7 @@ static bool time_build(const Work *w, SimplexTopology *t, const SimplexBuild *bu
   const int count = repeats(w);
   double *times = array_new((int64_t)count * (BUILD_STEPS + 1), sizeof *times, "times", error);
   bool ok = times;
-  for (int k = -1; ok && k < count; k++) {  // the first is not counted: a GPU loads its kernels then
+  for (int k = -1; ok && k < count; k++) {  // the first run is not counted: a GPU loads its kernels then
     SimplexMatrix A;
     ok = interrupt_check(error) && simplex_matrix_build(&A, t, build, error);
     if (!ok) break;
@@ -249,7 +250,7 @@ static bool time_build(const Work *w, SimplexTopology *t, const SimplexBuild *bu
   return ok;
 }
 
-// a construction by each summation, and on a GPU with pooled memory too; the paper's is by persimplex
+// Times a construction with each summation, and on a GPU also with pooled memory; the paper's uses persimplex.
 static bool time_steps(Work *w, SimplexTopology *t, Error *error) {
   static const BuildStep order[] = {
     BUILD_TOPOLOGY, BUILD_RESERVE_ELEMENTS, BUILD_COUNT, BUILD_OFFSETS, BUILD_RESERVE_MATRIX,
@@ -285,7 +286,7 @@ static bool time_steps(Work *w, SimplexTopology *t, Error *error) {
 
 // ---- Table 3
 
-// relative L2 difference of two matrices' values, and whether all bits are the same
+// Compares the values of two matrices: relative L2 difference, and equality of all bits.
 static bool compare_values(const SimplexMatrix *A, const void *host, double *difference, bool *same, Error *error) {
   const bool single = A->build.precision == PRECISION_F32;
   const size_t bytes = (size_t)A->value_count * (single ? sizeof(float) : sizeof(double));
@@ -303,7 +304,7 @@ static bool compare_values(const SimplexMatrix *A, const void *host, double *dif
   return ok;
 }
 
-// element matrices and their sum, again and again; the sum's time with them, as the paper's
+// Repeats element matrices and their sum; the time of the sum includes both, as in the paper.
 static bool time_sum(const Work *w, SimplexMatrix *A, double *ms, Error *error) {
   const int count = repeats(w);
   double *times = array_new(count, sizeof *times, "times", error);
@@ -318,7 +319,7 @@ static bool time_sum(const Work *w, SimplexMatrix *A, double *ms, Error *error) 
 }
 
 static bool sum_mesh(Work *w, SimplexTopology *t, Error *error) {
-  enum { VALUES_MOST = 100000000 };  // beyond this many the host would take minutes to compare them
+  enum { VALUES_MOST = 100000000 };  // with more values, the comparison on the host would take minutes
   StudyTable *table = w->sums[w->degree - 1];
   double row[STUDY_COLUMNS];
   for (int k = 0; k < STUDY_COLUMNS; k++) row[k] = NAN;
@@ -366,7 +367,7 @@ static bool sum_mesh(Work *w, SimplexTopology *t, Error *error) {
 
 // ----
 
-// bytes that the largest construction of a mesh takes, at most
+// Upper bound of the bytes that the largest construction of a mesh needs.
 static double bytes_needed(const SimplexTopology *t, Precision precision) {
   const double real = precision == PRECISION_F32 ? 4 : 8, nodes = simplex_cell_nodes(t->degree);
   const double blocks = (double)simplex_block_count(t), pairs = nodes * (nodes + 1) / 2;
@@ -399,7 +400,7 @@ static bool study_mesh(Work *w, const TetMesh *mesh, bool *done, Error *error) {
   return ok;
 }
 
-// the ball whose number of tets is nearest
+// Finds the ball with the nearest number of tets.
 static int cells_for(double tets) {
   int best = 1;
   double least = HUGE_VAL;
@@ -411,7 +412,7 @@ static int cells_for(double tets) {
   return best;
 }
 
-// all meshes of a degree, the smallest first, as far as time goes
+// Runs all meshes of a degree, the smallest first, while time allows.
 static bool study_degree(Work *w, double seconds, Error *error) {
   const double start = timer_seconds();
   double last = 0;

@@ -53,7 +53,7 @@ bool poisson_time_assembly(Device device, int repeat, Steady *steady, double *me
   return true;
 }
 
-// what the next solver may take, and nothing else
+// Frees the data that the next solver could reuse.
 static void drop_system(PoissonBench *b) {
   steady_destroy(b->steady);
   free(b->fixed), free(b->one);
@@ -77,7 +77,7 @@ static bool take_grid(PoissonBench *b, CellShape shape, int side, Error *error) 
   return true;
 }
 
-// with the matrix that is there, where that is the solver's own
+// Creates the solver, with the present matrix if the solver works with it.
 static bool take_solver(PoissonBench *b, const SteadyProblem *problem, SteadySettings *settings, Error *error) {
   Error other = { 0 };
   const SteadySettings asked = *settings;

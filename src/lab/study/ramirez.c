@@ -1,6 +1,6 @@
 // Ramirez-Gil, Global finite element matrix construction based on a CPU-GPU implementation (2015): Tables 1 and 2,
-// Figures 3 to 5. Their cubes of n^3 hexahedra, double precision. The paper's card had 2 GB, its CPU code was MATLAB's
-// on one core of a Xeon E5-2620; ours is compiled, so ratios of CPU to GPU are other ones.
+// Figures 3 to 5; cubes of n^3 hexahedra, double precision. The paper's card had 2 GB, and its CPU code was MATLAB's on
+// one core of a Xeon E5-2620. Pliant's is compiled, so ratios of CPU to GPU differ.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "lab/study/hex_bench.h"
 #include "lab/study/study.h"
 
-// Table 1: triplets and what a compressed matrix has, MB with 4-byte indices of triplets and 8-byte ones of columns
+// Table 1: triplets and compressed matrix, MB, with 4-byte indices of triplets and 8-byte indices of columns.
 typedef struct PaperStorage {
   int n;
   double triplets, nonzeros, compression, triplet_MB, matrix_MB, saving;
@@ -34,7 +34,7 @@ static const PaperStorage paper_storage[] = {
 };
 enum { STORAGES = sizeof paper_storage / sizeof *paper_storage };
 
-// Table 2, which Figure 5 draws: s, and the parts of integration and assembly in it, %
+// Table 2, which Figure 5 plots: s, and the fractions of integration and assembly, %.
 typedef struct PaperTime {
   int n;
   double total, integration, assembly;
@@ -46,7 +46,7 @@ static const PaperTime paper_times[] = {
 };
 enum { TIMES = sizeof paper_times / sizeof *paper_times };
 
-// Figure 3 is a plot; its text has "almost five million" elements: 170^3
+// Figure 3 is a plot; the text says "almost five million" elements: 170^3
 static const int integrated[] = { 10, 20, 40, 80, 120, 140, 160, 170 };
 enum { INTEGRATED = sizeof integrated / sizeof *integrated };
 static const double PAPER_GPU = 7.56, PAPER_CPU = 875.1;  // s
@@ -57,14 +57,14 @@ typedef struct Work {
   const StudyRequest *request;
   StudyReport *report;
   HexBench bench;
-  double deadline;  // s of the clock: when no larger mesh is begun; 0: sizes are given
+  double deadline;  // s, by base/timer.h: no larger mesh is begun after it; 0: sizes are given
 } Work;
 
 static double cube(double n) {
   return n * n * n;
 }
 
-// (27 nodes around each, with itself counted twice, over two), by n^3 cells
+// Number of entries of a cube of n^3 cells: (27 nodes around each node, plus the diagonal again) over two.
 static double closed_form(double n) {
   return (cube(3 * n + 1) + cube(n + 1)) / 2;
 }
@@ -85,13 +85,13 @@ static bool open_mesh(Work *w, int n, Error *error) {
   return true;
 }
 
-// Whether a cube is done: as large as is asked for, or as time goes; and as there is memory for, of which an element
-// takes this many bytes of the host.
+// Tests if a cube is run: within the requested size or the time left, and within the host's memory, of which an element
+// needs `element_bytes`.
 static bool reaches(const Work *w, int n, double element_bytes, double before, int n_before) {
   const double asked = w->request->dof, now = timer_seconds(), needed = cube(n) * element_bytes;
   const double available = (double)memory_bound(memory_of_host());
   char sentence[STUDY_SENTENCE];
-  // a larger one misses the caches more often, and others may want the cores meanwhile
+  // larger meshes have more cache misses, and other programs may use the cores
   const double expected = n_before ? 1.3 * before * cube((double)n / n_before) : 0;
   if (asked > 0 ? n > 10 && cube(n + 1) > asked : n_before && now + expected > w->deadline) return false;
   if (!(available > 0) || needed < 0.9 * available) return true;
@@ -109,7 +109,7 @@ static bool row_of(StudyTable *table, const char *whose, double elements, const 
 
 // ---- Table 1
 
-// how far a figure is from what is printed, in units of half its last digit
+// Distance of a figure from the printed one, in units of half its last digit.
 static double from_print(double figure, double printed, double digit) {
   return fabs(figure - printed) / (digit / 2);
 }
@@ -118,7 +118,7 @@ typedef struct Storage {
   double triplets, nonzeros, compression, triplet_MB, matrix_MB, saving;
 } Storage;
 
-// as the paper counts: a triplet 16 bytes, an entry of the matrix 16 and a column 8
+// as the paper counts: a triplet has 16 bytes, an entry of the matrix 16, a column 8
 static Storage storage_of(double n, double nonzeros) {
   const double triplets = 36 * cube(n), triplet_MB = 16e-6 * triplets;
   const double matrix_MB = 1e-6 * (16 * nonzeros + 8 * (cube(n + 1) + 1));
@@ -160,7 +160,7 @@ static bool study_storage(Work *w, Error *error) {
     if (ok) {
       const double nonzeros = (double)pattern.start[pattern.rows];
       const Storage s = storage_of(p->n, nonzeros);
-      // with indices of 4 bytes in both
+      // with 4-byte indices in both
       const double own_MB = 1e-6 * (12 * nonzeros + 4 * (cube(p->n + 1) + 1));
       const double ours[STUDY_COLUMNS] = { s.triplets,  s.nonzeros, s.compression, s.triplet_MB,
                                            s.matrix_MB, s.saving,   own_MB,        100 * (1 - own_MB / s.triplet_MB) };
@@ -194,7 +194,7 @@ static bool study_integration(Work *w, Error *error) {
       if (!row_of(table, "paper, almost", 5e6, paper, error)) return false;
     }
     if (!open_mesh(w, n, error)) return false;
-    // the kernel of a single group by itself, where nothing goes on beside it
+    // the kernel of a single group, without concurrent work
     bool ok = !gpu || (hex_time_integration(&w->bench, DEVICE_CUDA, 0, &total, &unused, error) &&
                        hex_time_integration(&w->bench, DEVICE_CUDA, w->bench.mesh.cell_count, &unused, &kernel, error));
     ok = ok && hex_time_integration(&w->bench, DEVICE_CPU, 0, &all, &unused, error);
@@ -210,7 +210,7 @@ static bool study_integration(Work *w, Error *error) {
 
 // ---- Figure 4
 
-// all of them once, held against each other
+// Runs all builders once and compares their results.
 static bool compare_builders(Work *w, double least[HEX_BUILDERS], Error *error) {
   double off, rival_off;
   if (!hex_run_builders(&w->bench, least, &off, &rival_off, error)) return false;
@@ -308,9 +308,9 @@ static bool study_times(Work *w, Error *error) {
   return true;
 }
 
-// ---- what any size must meet
+// ---- checks of any size
 
-// the unit cube: K_ab x 12 is 4, 0 along an edge, -1 along the diagonals of a face and of the cube
+// The unit cube: K_ab x 12 is 4, 0 along an edge, -1 along the diagonals of a face and of the cube.
 static bool check_cube(Work *w, Error *error) {
   static const double expected[4] = { 4, 0, -1, -1 };
   HexConstruction made;
@@ -327,7 +327,7 @@ static bool check_cube(Work *w, Error *error) {
   return ok;
 }
 
-// groups of any size: the bits of one
+// Checks that groups of any size give equal bits.
 static bool check_groups(Work *w, Error *error) {
   HexMatrix one = { 0 };
   HexConstruction made;

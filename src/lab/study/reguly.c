@@ -1,6 +1,6 @@
 // Reguly and Giles, Finite Element Algorithms and Data Structures on Graphical Processing Units (International Journal
-// of Parallel Programming 43, 2015): Table 1, and Figures 5 to 28 as far as a machine can tell. The paper gives its
-// figures as curves; what it states of them in words is judged in docs/papers/001.md.
+// of Parallel Programming 43, 2015): Table 1, and those of Figures 5 to 28 that a machine can measure. The paper gives
+// its figures as curves; docs/papers/001.md compares its statements in words.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 enum { DEGREES = 4, LINES = 256 };
 
-// A row of a table, which is filled degree by degree.
+// A row of a table, filled degree by degree.
 typedef struct Line {
   StudyTable *table;
   char label[STUDY_WORD];
@@ -29,7 +29,7 @@ typedef struct Run {
   StudyReport *report;
   int degree, line_count;
   Line lines[LINES];
-  // by what is asked for, else NULL
+  // NULL if not requested
   StudyTable *bytes, *assembly, *loops, *blocks, *lanes, *solve, *product, *floor, *numbering, *preconditioned, *errors,
       *counts, *twin;
 } Run;
@@ -43,7 +43,7 @@ static void tell(const Run *r, const char *sentence) {
   if (r->request->told) r->request->told(r->request->context, sentence);
 }
 
-// the value of this degree in a row of a table, which is made where it is not there
+// Sets the value of this degree in a row of a table; adds the row if necessary.
 static void put(Run *r, StudyTable *table, const char *label, double value) {
   int k = 0;
   while (k < r->line_count && (r->lines[k].table != table || strcmp(r->lines[k].label, label) != 0)) k++;
@@ -64,13 +64,13 @@ static bool finish_tables(Run *r, Error *error) {
 
 // ---- Table 1
 
-// entries of the matrix for each cell of a large grid, and unknowns (Eqs. 14, 18)
+// Entries of the matrix per cell of a large grid, and unknowns (Eqs. 14, 18).
 static double entries_of(int p) {
   const double vertex = 1, edge = 2 * (p - 1), inner = (p - 1) * (p - 1);
   return vertex * pow(2 * p + 1, 2) + edge * (2 * p + 1) * (p + 1) + inner * pow(p + 1, 2);
 }
 
-// Units of four bytes that a product moves for each cell (Eqs. 17, 19): a number has `wide` of them, an index one.
+// Units of four bytes that a product moves per cell (Eqs. 17, 19): a number takes `wide` units, an index one.
 static double moved_local(int p, double wide) {
   return wide * pow(p + 1, 4) + (1 + 2 * wide) * pow(p + 1, 2);
 }
@@ -118,7 +118,7 @@ static double sine_source(const void *user, const double x[3], double gradient[3
   return 2 * M_PI * M_PI * sine(user, x, gradient);
 }
 
-// A square with `lines` intervals between nodes a side, solved in double.
+// Solves on a square with `lines` intervals between nodes per side, in double.
 static bool solve_square(Run *r, int lines, double distort, int seed, const char *const *solvers, int solver_count,
                          int *iterations, double relative, double *L2, double *H1, Error *error) {
   const double dof = pow(lines + 1, 2);
@@ -143,7 +143,7 @@ static bool solve_square(Run *r, int lines, double distort, int seed, const char
   return ok;
 }
 
-// On a uniform grid with 96 intervals a side; computed independently (numpy, double).
+// Measures errors on a uniform grid with 96 intervals per side; references were computed independently (numpy, double).
 static bool measure_errors(Run *r, Error *error) {
   static const double expected[DEGREES][2] = { { 2.674693e-6, 1.063137e-3 },
                                                { 5.774777e-8, 1.796601e-5 },
@@ -163,8 +163,9 @@ static bool measure_errors(Run *r, Error *error) {
   return true;
 }
 
-// To 1e-8 with 192 intervals a side, inner corners moved by 0.2 of a cell; computed independently, with another draw.
-// Counts of draws lie in groups up to 10 % apart: where the first draw's is off, a second one's may be near.
+// Counts iterations to 1e-8 with 192 intervals per side, inner corners moved by 0.2 of a cell; references were computed
+// independently, with other random numbers. Counts lie in groups up to 10 % apart: if the first random mesh is off, a
+// second one may be near.
 static bool count_iterations(Run *r, Error *error) {
   enum { DRAWS = 2, SOLVERS = 4 };
   static const int expected[DEGREES][SOLVERS] = {
@@ -172,7 +173,7 @@ static bool count_iterations(Run *r, Error *error) {
   };
   static const int seeds[DRAWS] = { 2, 6 };
   static const char *const solvers[SOLVERS] = { "cg", "dcg", "ssor", "ssor_natural" };
-  // the paper's reference, on one core, is the CPU's alone
+  // ssor_natural, the paper's reference on one core, runs only on the CPU
   const int kinds = r->request->device == DEVICE_CPU ? SOLVERS : SOLVERS - 1;
   static const double bound = 0.05;
   double nearest[SOLVERS] = { HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL };
@@ -224,7 +225,7 @@ static double difference_of(const double *a, const double *b, int n) {
   return sqrt(off / norm);
 }
 
-// the worst of all storages by all loops against the twin, y in double
+// Finds the largest difference of all storages and loops from the reference y, in double.
 static bool compare_all(Run *r, const CellMesh *mesh, const double *expected, double *found, Error *error) {
   QuadBench bench;
   if (!quad_bench_open(&bench, mesh, r->request->device, r->request->precision, error)) return false;
@@ -284,11 +285,11 @@ static void put_assembly(Run *r, StudyTable *table, const QuadBench *b, const ch
   put(r, table, label, 1e-6 * b->space.cell_count / seconds);
 }
 
-// Bytes that a product moves at the least on this mesh, each array once.
+// Least number of bytes that a product moves on this mesh, each array once.
 static double product_bytes(const QuadBench *b, const char *matrix) {
   const double real = (double)precision_size(b->precision), n = b->space.node_count, cells = b->space.cell_count;
   const double nodes = b->space.cell_nodes, entries = (double)space_pairs(&b->space), vectors = 2 * real * n;
-  // strips of cells (lab/quad/quad_strips.h) list degree^2 nodes of each cell, and the cell, where its map is read
+  // strips of cells (lab/quad/quad_strips.h) list degree^2 nodes of each cell, and the cell if its map is read
   const bool strips =
       b->stream.device == DEVICE_CUDA && !strstr(matrix, "_coloured") && strcmp(matrix, "recompute_atomic") != 0;
   const double lists = 4 * (strips ? b->degree * b->degree : nodes);
@@ -306,7 +307,7 @@ static void put_product(Run *r, const QuadBench *b, const char *label, const cha
   put(r, r->floor, label, 1e-9 * bytes / seconds);
 }
 
-// Fig. 6, 7: CSR by lanes of a row, the matrix of cuSPARSE beside
+// Fig. 6, 7: CSR by number of lanes per row, and cuSPARSE's product.
 static bool measure_lanes(Run *r, QuadSystem *s, QuadBench *b, Error *error) {
   char label[STUDY_WORD];
   double seconds;
@@ -330,7 +331,7 @@ static bool measure_cusparse(Run *r, QuadSystem *s, QuadBench *b, double best, E
   return true;
 }
 
-// One of a system's assemblies, by which it is made from now on unless it is already.
+// Measures one of a system's assemblies, which becomes the system's assembly.
 static bool measure_assembly(Run *r, StudyTable *table, QuadSystem *s, QuadBench *b, const char *assembly,
                              const char *label, Error *error) {
   double seconds;
@@ -341,12 +342,12 @@ static bool measure_assembly(Run *r, StudyTable *table, QuadSystem *s, QuadBench
   return true;
 }
 
-// Fig. 5, 8, 10, 14, 27: assemblies, coloured or atomic; Fig. 20, 21: block sizes; Fig. 13, 15: the three loops into
-// element matrices
+// Fig. 5, 8, 10, 14, 27: assemblies, coloured or atomic; Fig. 20, 21: block sizes; Fig. 13, 15: the three loops with
+// element matrices.
 static bool measure_assemblies(Run *r, QuadSystem *s, QuadBench *b, const char *matrix, Error *error) {
   static const int sizes[] = { 64, 128, 256 };
   const bool lma = strcmp(matrix, "lma") == 0, ell = strcmp(matrix, "ell") == 0, csr = strcmp(matrix, "csr") == 0;
-  if (!lma && strncmp(matrix, "lma", 3) == 0) return true;  // they stay apart all the same
+  if (!lma && strncmp(matrix, "lma", 3) == 0) return true;  // element matrices are kept apart in each case
   const char *usual = s->assembly.method->stage.name;
   char label[2 * STUDY_WORD];
   snprintf(label, sizeof label, lma ? "%s" : "%s, %s", matrix, strstr(usual, "_atomic") ? "atomic" : "coloured");
@@ -374,9 +375,9 @@ static bool is_one_of(const char *word, const char *const *words) {
 
 static const char *const preconditioned[] = { "csr", "ell", "lma", NULL };
 
-// Fig. 24, 25
+// Fig. 24, 25.
 static bool measure_preconditioners(Run *r, QuadSystem *s, QuadBench *b, const char *matrix, Error *error) {
-  static const char *const solvers[] = { "cg", "dcg", "ssor" };  // own blocks are the diagonal
+  static const char *const solvers[] = { "cg", "dcg", "ssor" };  // diagonal blocks are the diagonal
   double seconds;
   char label[2 * STUDY_WORD];
   for (int k = 0; k < 3; k++) {
@@ -389,7 +390,7 @@ static bool measure_preconditioners(Run *r, QuadSystem *s, QuadBench *b, const c
   return true;
 }
 
-// One storage, made once: its assemblies, its best product, its iterations.
+// Measures one storage: its assemblies, its best product, its iterations.
 static bool measure_matrix(Run *r, QuadBench *b, const char *matrix, Error *error) {
   QuadSystem s;
   double seconds = 0;
@@ -412,10 +413,10 @@ static bool measure_matrix(Run *r, QuadBench *b, const char *matrix, Error *erro
   return ok && interrupt_check(error);
 }
 
-// whether anything that is asked for is measured on it
+// Tests if any requested measurement uses the storage.
 static bool is_wanted(const Run *r, const char *matrix) {
   const bool stores = strncmp(matrix, "recompute", 9) != 0 && strncmp(matrix, "points", 6) != 0;
-  static const char *const left_out[] = { "sell", "recompute_coloured", "points_coloured", NULL };  // not the paper's
+  static const char *const left_out[] = { "sell", "recompute_coloured", "points_coloured", NULL };  // not in the paper
   if (is_one_of(matrix, left_out)) return false;
   return r->solve || (r->assembly && stores) || (r->lanes && strcmp(matrix, "csr") == 0) ||
          (r->loops && strcmp(matrix, "lma") == 0) ||
@@ -423,7 +424,7 @@ static bool is_wanted(const Run *r, const char *matrix) {
          (r->preconditioned && is_one_of(matrix, preconditioned));
 }
 
-// Fig. 23: numberings, on a sixteenth of the unknowns
+// Fig. 23: numberings, on a sixteenth of the unknowns.
 static bool measure_numberings(Run *r, double dof, Error *error) {
   static const char *const on[] = { "csr", "ell", "lma" };
   for (int k = 0; r->numbering && k < QUAD_NUMBERINGS; k++) {
@@ -449,7 +450,7 @@ static bool measure_numberings(Run *r, double dof, Error *error) {
   return true;
 }
 
-// products once more where nodes are numbered by their places in cells
+// Measures products again with nodes numbered by their position in cells.
 static bool measure_by_place(Run *r, double dof, Error *error) {
   static const char *const on[] = { "ell", "lma", "lma_atomic" };
   CellMesh mesh;
@@ -492,15 +493,15 @@ static bool measure_degree(Run *r, double dof, Error *error) {
   return measure_all(r, dof, error) && measure_by_place(r, dof, error) && measure_numberings(r, dof, error);
 }
 
-// All of a degree on as many unknowns as are asked for, else on as many as time lets: what a few of them take, which is
-// measured first, says how many. The few's figures give way to those of the many.
+// Measures a degree on as many unknowns as requested, or as time allows. A small system is measured first to find this
+// number; the results of the large one replace its results.
 static bool measure_as_time_lets(Run *r, int degrees_left, Error *error) {
   enum { FEW = 2500, MOST = 4000000 };
   const double begin = timer_seconds(), share = study_left(r->request) / degrees_left;
   if (r->request->dof > 0) return measure_degree(r, r->request->dof, error);
   if (r->request->device == DEVICE_CUDA) return measure_degree(r, MOST, error);
   if (!measure_degree(r, FEW, error)) return false;
-  // more of them miss the caches more often
+  // larger systems have more cache misses
   const double took = timer_seconds() - begin, times = (share - took) / (1.3 * took);
   return times < 1.5 || measure_degree(r, fmin(times * FEW, MOST), error);
 }

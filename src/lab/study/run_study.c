@@ -77,7 +77,7 @@ static void print_report(const StudyReport *report) {
   }
 }
 
-// NaN is null: JSON has no word for it
+// NaN becomes null: JSON has no NaN
 static cJSON *number_json(double value) {
   return isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull();
 }
@@ -140,7 +140,7 @@ static bool run_study(const CommandInput *input, Error *error) {
                            .repeat = options->repeat,
                            .mesh = options->mesh[0] ? &mesh : NULL,
                            .told = tell };
-  // a share is left for what takes longer than what was smaller told
+  // reserve time: large sizes take longer than small ones predict
   if (!options->tets && !options->dof && !options->mesh[0]) request.until = timer_seconds() + 0.85 * options->seconds;
   enum { AUTO, FLOAT };
   if (study)

@@ -1,4 +1,4 @@
-// The list of studies, and what they share: see study.h.
+// The list of studies, and functions for all: see study.h.
 #include "lab/study/study.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ const Study studies[] = {
   { "iosifidis", "Poisson by cotangents, its solvers, and plates (Iosifidis and others, 2015)", 0, 1 << 2, true,
     PRECISION_F32, study_iosifidis, false, false },
   { "reguly", "assembly and storage of quads of degree 1 to 4, and solvers on them (Reguly and Giles, 2015)", 1 << 1,
-    // what is drawn of measurements: not the sketches 1 to 4, 22 and 26
+    // figures of measurements: all but the sketches 1 to 4, 22 and 26
     0x1fffffe0 & ~(1 << 22) & ~(1 << 26), true, PRECISION_F32, study_reguly, true, false },
   { 0 },
 };
@@ -42,7 +42,7 @@ const Study *study_find(const char *name, Error *error) {
   return NULL;
 }
 
-// the numbers of a set of bits, as a list
+// Tests if a set of bits has the number; the error lists the set.
 static bool allows(const char *kind, const char *study, int bits, int number, Error *error) {
   char known[100] = "";
   if (number == 0 || bits >> number & 1) return true;
@@ -93,13 +93,13 @@ void study_check(StudyReport *report, const char *what, double result, double bo
   StudyCheck *check = NULL;
   for (int k = 0; k < report->check_count && !check; k++)
     if (strcmp(report->checks[k].what, what) == 0) check = &report->checks[k];
-  const bool first = !check, passed = result <= bound;  // not where it is NaN
+  const bool first = !check, passed = result <= bound;  // false for NaN
   if (first && report->check_count == STUDY_CHECKS) return;
   if (first) {
     check = &report->checks[report->check_count++];
     snprintf(check->what, sizeof check->what, "%s", what);
   }
-  if (!first && check->result >= result) return;  // not so where the result is NaN
+  if (!first && check->result >= result) return;  // false if the result is NaN
   check->result = result, check->bound = bound;
   check->passed = passed && (first || check->passed);
 }

@@ -1,4 +1,4 @@
-// Assembly: what is the same for all methods.
+// Assembly: functions common to all methods.
 #include "sim/assembly/assembly.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// A budget that bounds nothing is refused where another method would keep it.
+// Refuses a budget that the method would ignore, if another method for this element respects it.
 static bool check_budget(const AssemblyMethod *method, double budget, Error *error) {
   const Stage *own = &method->stage, *next = NULL;
   if (!(budget > 0) || method->chunks) return true;
@@ -86,8 +86,8 @@ uint16_t *assembly_offsets(const Space *space, Error *error) {
 }
 
 int assembly_part_nodes(int node_count) {
-  // Each thread has a few parts, since their costs differ. A part has NODES_MIN nodes at least: every part evaluates
-  // the cells on its border anew, which in small parts costs more than the threads gain.
+  // Costs of parts differ, so each thread gets several. A part has at least NODES_MIN nodes: each part evaluates the
+  // cells on its border again, which costs more than threads gain if parts are small.
   enum { PARTS_PER_THREAD = 4, NODES_MIN = 256 };
   const int share = node_count / (PARTS_PER_THREAD * parallel_threads()) + 1;
   return share > NODES_MIN ? share : NODES_MIN;

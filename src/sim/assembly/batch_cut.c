@@ -1,5 +1,5 @@
-// Cuts parts into batches: see batch_cut.h. A part's tiles are halved, where half of its rows are behind, until what
-// stands at them fits. Parts are cut side by side, over all cores.
+// Cuts parts into batches: see batch_cut.h. A run of tiles is halved, by number of rows, until its tets and nodes fit.
+// Parts are cut in parallel over all cores.
 #include "sim/assembly/batch_cut.h"
 
 #include <stdlib.h>
@@ -55,7 +55,7 @@ int batch_find_outside(const int *outside, int count, int node) {
   return (int)(found - outside);
 }
 
-// that a batch takes
+// Shared memory of a batch, in bytes.
 static size_t bytes_of(const BatchCut *cut, int tets, int nodes) {
   return cut->room->tet_bytes * (size_t)batch_stride(tets) + cut->room->node_bytes * (size_t)nodes;
 }
@@ -71,7 +71,7 @@ static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
     cut->end[first] = last, cut->tets[first] = tets, cut->nodes[first] = nodes;
     return;
   }
-  // where half of the rows are behind: there the part was halved in space
+  // cut at half of the rows: there the layout has halved the part in space
   int middle = first + 1, behind = 0;
   BatchRows some = { cut, first, last, 0 };
   while (batch_next_row(&some) >= 0 && 2 * ++behind < rows) continue;
@@ -80,7 +80,7 @@ static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
   cut_run(cut, outside, middle, last);
 }
 
-// a piece of the loop has a list of its own
+// Arguments of cut_parts; each piece of the loop uses a separate list.
 typedef struct Cutting {
   const BatchCut *cut;
   int *outside;  // [PIECES][outside_most]
@@ -114,7 +114,7 @@ static void find_tiles(const void *batch_cut, int first, int last) {
   }
 }
 
-// a limit that a batch of a single tile does not keep is told
+// Finds bytes_most. Fails if a batch of a single tile exceeds a limit.
 static bool check_room(BatchCut *cut, Error *error) {
   for (int tile = 0; tile < cut->A->parts->tile_count; tile = cut->end[tile]) {
     const size_t bytes = bytes_of(cut, cut->tets[tile], cut->nodes[tile]);

@@ -1,6 +1,6 @@
-// Assembly `cpu`: the direct stiffness method (paper 000, Algorithm 1) over all cores. Each part owns a range of nodes
-// and adds only to their rows; a tet whose nodes have several owners is evaluated by each of them. Every row thus gets
-// its terms in the order of the tets, whatever the number of threads: same bits.
+// Assembly `cpu`: the direct stiffness method (paper 000, Algorithm 1) on all cores. Each part owns a range of nodes
+// and adds only to their rows; a tet whose nodes belong to several parts is evaluated by each of them. Each row thus
+// sums its terms in the order of the tets, and the bits do not depend on the number of threads.
 #include <math.h>
 #include <stdlib.h>
 
@@ -32,7 +32,7 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// the parts that a tet's nodes belong to, each once; returns how many
+// Lists the parts of a tet's nodes, each once; returns their number.
 static int parts_of_tet(const Data *d, const int tet[ELEMENT_NODES], int part[ELEMENT_NODES]) {
   int count = 0;
   for (int a = 0; a < ELEMENT_NODES; a++) {
@@ -61,7 +61,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
     for (int a = 0; a < ELEMENT_NODES; a++) d->tet[e][a] = space_cell(space, e)[a];
     element_supplemental(space, e, d->supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL);
   }
-  // count, then fill: the tets of each part
+  // count, then fill the tets of each part
   int part[ELEMENT_NODES];
   for (int e = 0; e < tets; e++)
     for (int k = parts_of_tet(d, d->tet[e], part) - 1; k >= 0; k--) d->tet_start[part[k] + 1]++;
@@ -76,7 +76,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   return ok;
 }
 
-// sums everything that belongs to the part's rows; returns the smallest J it met
+// Sums all terms of the part's rows; returns the smallest J of its tets.
 static real assemble_part(const Data *d, const Operator *layout, int part, const ElementParameters *parameters,
                           const real *data, real *F, real *values) {
   const int64_t *start = layout->space->graph.start;
@@ -114,7 +114,7 @@ static real assemble_part(const Data *d, const Operator *layout, int part, const
   return min_J;
 }
 
-// What the parts work on.
+// Arguments of assemble_parts.
 typedef struct Task {
   const Assembly *assembly;
   ElementParameters parameters;
@@ -143,7 +143,7 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double tet = 1.2 * 4 + 4 * ELEMENT_NODES + size->supplemental * sizeof(real);
   const double offsets = 2 * ELEMENT_NODES * ELEMENT_NODES;
   StageBytes bytes = stage_takes(stage, size->cells * (tet + offsets));
-  // tets and nodal data; with the matrix, places too
+  // tets and nodal data; with the matrix, block slots too
   const double read = size->cells * tet + size->nodes * ELEMENT_NODE_DATA * sizeof(real);
   const double places = size->cells * offsets + sizeof(BlockPlace) * stage_blocks(size);
   const double F = size->nodes * ELEMENT_NODE_DOF * sizeof(real), A = stage_entries(size) * sizeof(real);

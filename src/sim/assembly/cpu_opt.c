@@ -1,6 +1,6 @@
-// Assembly `cpu_opt`: the paper's optimized assembly on the CPU (paper 000, Fig. 16.12), by precomputed reduction lists
-// over all cores. First every tet once, its data into a record; then every node pair's list and every node's, summed
-// in the order of the tets, whatever the number of threads: same bits.
+// Assembly `cpu_opt`: the paper's optimized assembly on the CPU (paper 000, Fig. 16.12), with precomputed reduction
+// lists, on all cores. First each tet is evaluated once into a record; then the lists of nodes and node pairs are
+// summed in the order of the tets. The bits do not depend on the number of threads.
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ typedef struct Data {
   int (*tet)[ELEMENT_NODES];  // [tet_count]
   real *supplemental;         // [tet_count][ELEMENT_SUPPLEMENTAL]
   NodePairs pairs;
-  // element data
+  // element records
   real *vectors, *matrices;  // [tet_count][ELEMENT_DOF], [tet_count][ELEMENT_MATRIX]
 } Data;
 
@@ -60,14 +60,14 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   return interrupt_check(error) && node_pairs_create(&d->pairs, space, assembly->layout, error);
 }
 
-// What the loops work on.
+// Arguments of evaluate_chunk and reduce_chunk.
 typedef struct Task {
   const Data *d;
   ElementParameters parameters;
   const real *nodal;
   real *F, *values, *min_J;
   bool diagonal_first;
-  atomic_bool *left;  // interrupt_requested: what is still to do is left
+  atomic_bool *left;  // set once interrupt_requested: the remaining chunks return at once
 } Task;
 
 static bool leave(const Task *t) {
@@ -76,7 +76,7 @@ static bool leave(const Task *t) {
   return atomic_load_explicit(t->left, memory_order_relaxed);
 }
 
-// the records of CHUNK tets, and the smallest J among them
+// Writes the records of CHUNK tets, and the smallest J of them.
 static void evaluate_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->d;
@@ -96,7 +96,7 @@ static void evaluate_chunk(const void *task, int first, int last) {
   t->min_J[first / CHUNK] = min_J;
 }
 
-// the node's entries of the vector, and its own block
+// Sums a node's entries of the vector and its diagonal block.
 static void reduce_node(const Data *d, int node, bool diagonal_first, real *F, real *values) {
   real f[ELEMENT_NODE_DOF] = { 0 }, sum[BLOCK] = { 0 };
   for (int64_t t = d->pairs.node_start[node]; t < d->pairs.node_start[node + 1]; t++) {
@@ -164,7 +164,7 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double sources = ELEMENT_NODES * (ELEMENT_NODES + 1) / 2;
   const double tet = 4 * (ELEMENT_NODES + sources) + (size->supplemental + ELEMENT_DOF + ELEMENT_MATRIX) * sizeof(real);
   StageBytes bytes = stage_takes(stage, T * tet + 24 * P + 12 * V);
-  // tets and nodal data to records; those, by lists, to the system: sources of the nodes, and of the pairs, of a tet
+  // First pass: tets and nodal data to records. Second pass: records, by lists, to the system.
   const double read =
       T * (4 * ELEMENT_NODES + size->supplemental * sizeof(real)) + V * ELEMENT_NODE_DATA * sizeof(real);
   const double vectors = T * ELEMENT_DOF * sizeof(real), matrices = T * ELEMENT_MATRIX * sizeof(real);

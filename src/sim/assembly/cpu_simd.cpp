@@ -1,15 +1,13 @@
-// Assembly `cpu_simd`: the direct stiffness method over all cores, LANES cells side by side in a processor's vectors.
-// Each part owns a range of nodes and adds only to their rows; a cell whose nodes have several owners is evaluated by
-// each of them. A part's cells stand in groups of LANES: element headers evaluate a group as they would a cell
-// (lanes.h). What a cell is at rest is kept once, whatever parts evaluate it, and turned over as it is read. So are the
-// results, such that each cell's blocks are contiguous as the matrix stores them, and added cell by cell. Every entry
-// thus gets its terms in the order of the cells, whatever the number of threads and of lanes: same bits, and those of
-// cpu_opt.
-// Where a block goes is kept by its place within its node's row, so that it stays where other rows grow, as in a body
-// that is cut (space_split.h): only cells near the cut get other nodes and places, and nodes' copies get parts of their
-// own.
+// Assembly `cpu_simd`: the direct stiffness method on all cores, with LANES cells side by side in vector registers.
+// Each part owns a range of nodes and adds only to their rows; a cell whose nodes belong to several parts is evaluated
+// by each of them. A part's cells are stored in groups of LANES; element headers evaluate a group as they would a
+// single cell (lanes.h). S(e) is stored once per cell and transposed as it is read. Results are transposed too, so that
+// each cell's blocks are contiguous as in the matrix, and are added cell by cell. Each entry thus sums its terms in the
+// order of the cells, so the bits do not depend on the number of threads or lanes, and equal those of cpu_opt.
+// The slot of a block is stored relative to its node's row. So it stays valid when other rows grow, as in a body that
+// is cut (space_split.h): only cells near the cut get new nodes and slots, and the nodes' copies form new parts.
 //   record [LANES][PITCH]: force of each node | blocks (a, b) of all pairs, each column by column;
-//          where the matrix has its diagonal apart, own blocks without it, then their diagonal
+//          if the matrix stores its diagonal apart, diagonal blocks without their diagonals, then these diagonals
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +21,8 @@
 #include "sim/assembly/assembly.h"
 #include "sim/assembly/lanes.h"
 #include "sim/element/space.h"
-// element headers with Lanes for `real`, whose types are this source's alone; what they include themselves is here
-// already, or is arithmetic too
+// The element headers are included with Lanes for `real`, in an unnamed namespace because their types differ here.
+// Headers that they include are either included above, with the true `real`, or contain only arithmetic.
 #include "base/error.h"
 #include "device/host_device.h"
 #include "sim/element/material/parameters.h"
@@ -35,24 +33,24 @@ namespace {
 #undef real
 
 enum {
-  PART_NODES_MAX = 512,  // whose rows of the matrix stay in a core's cache
+  PART_NODES_MAX = 512,  // the matrix rows of so many nodes stay in a core's cache
   DOF = ELEMENT_NODE_DOF,
   BLOCK = DOF * DOF,
   PAIRS = ELEMENT_NODES * ELEMENT_NODES,
-  VECTOR_GROUPS = (ELEMENT_DOF + LANES - 1) / LANES,  // of LANES rows that are turned over together
+  VECTOR_GROUPS = (ELEMENT_DOF + LANES - 1) / LANES,  // groups of LANES numbers that are transposed together
   GROUPS = (ELEMENT_DOF + PAIRS * BLOCK + LANES - 1) / LANES,
   PITCH = GROUPS * LANES,
-  NEIGHBOURS_MAX = UINT16_MAX / BLOCK  // whose blocks' places in a row 16 bits reach
+  NEIGHBOURS_MAX = UINT16_MAX / BLOCK  // maximum for a row whose relative slots fit 16 bits
 };
 
-// The cells of a group, ascending; lanes behind the last cell repeat it.
+// The cells of a group, ascending; unused lanes repeat the last cell.
 typedef int Group[LANES];
 
-// Where block (a, b) of each lane begins behind the first of the row of its node a; where blocks are not contiguous,
-// which of that node's neighbours b is, see assembly_offsets.
+// Slot of block (a, b) of each lane, relative to the first slot of the row of node a. If blocks are not contiguous: the
+// index of node b among the neighbours of node a, see assembly_offsets.
 typedef uint16_t GroupPlaces[LANES][PAIRS];
 
-// The cells of parts that will follow.
+// Cells of the parts that a cut will add.
 typedef struct NewCells {
   int *cell;
   int64_t *start;  // [parts + 1]
@@ -62,13 +60,13 @@ typedef struct Data {
   int part_count, part_nodes;
   int *part_first;       // [part_count + 1], the first node of each part
   int64_t *group_start;  // [part_count + 1]
-  Group *group;          // ascending in a part
-  GroupPlaces *place;    // of each group
+  Group *group;          // ascending within a part
+  GroupPlaces *place;    // [groups]
   real *supplemental;    // [cells][ELEMENT_SUPPLEMENTAL], S(e)
-  int order[PITCH];      // where each number of a record stands among F_e and then A_e
+  int order[PITCH];      // index of each number of a record in the concatenation of F_e and A_e
   bool contiguous;       // blocks are stored column by column
-  int64_t group_room;    // for so many groups
-  NewCells new_cells;    // from `reserve` to `split`
+  int64_t group_room;    // capacity in groups
+  NewCells new_cells;    // set by `reserve`, used by `split`
 } Data;
 
 static void destroy_data(Assembly *assembly) {
@@ -78,14 +76,14 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// parts behind those of the beginning may be smaller
+// Returns the part of a node. Parts added by a cut may be smaller than part_nodes, hence the search.
 static int part_of(const Data *d, int node) {
   int part = node / d->part_nodes;
   while (d->part_first[part + 1] <= node) part++;
   return part;
 }
 
-// the parts that a cell's nodes belong to, each once; returns how many
+// Lists the parts of a cell's nodes, each once; returns their number.
 static int parts_of_cell(const Data *d, const int *cell, int part[ELEMENT_NODES]) {
   int count = 0;
   for (int a = 0; a < ELEMENT_NODES; a++) {
@@ -96,7 +94,7 @@ static int parts_of_cell(const Data *d, const int *cell, int part[ELEMENT_NODES]
   return count;
 }
 
-// order of a record's numbers
+// Fills d->order, see Data.
 static void make_order(Data *d, bool diagonal_first) {
   int *next = d->order;
   for (int i = 0; i < ELEMENT_DOF; i++) *next++ = i;
@@ -112,20 +110,21 @@ static void make_order(Data *d, bool diagonal_first) {
   while (next < d->order + PITCH) *next++ = 0;
 }
 
-// how many lanes are cells
+// Number of lanes that hold different cells.
 static inline int lanes_used(const Group group) {
   int count = LANES;
   while (count > 1 && group[count - 1] == group[count - 2]) count--;
   return count;
 }
 
-// places in the row of a cell's node a, whose neighbours its nodes are by `offset` [ELEMENT_NODES]
+// Fills the slots of row a of a cell, whose nodes have the indices `offset` [ELEMENT_NODES] among the neighbours of
+// node a.
 static void put_row(const Data *d, const Operator *layout, int node, const uint16_t *offset, uint16_t *place) {
   const BlockPlace *row = d->contiguous ? layout->place + layout->space->graph.start[node] : NULL;
   for (int b = 0; b < ELEMENT_NODES; b++) place[b] = row ? (uint16_t)(row[offset[b]].at - row[0].at) : offset[b];
 }
 
-// the group that a part's next cell goes to, and its lane
+// Stores cell e as the k-th cell of a part: its group, its lane and its slots.
 static void place_cell(const Data *d, const Operator *layout, const uint16_t *offset, int e, int part, int64_t k) {
   const Space *space = layout->space;
   const int64_t g = d->group_start[part] + k / LANES;
@@ -135,7 +134,7 @@ static void place_cell(const Data *d, const Operator *layout, const uint16_t *of
     put_row(d, layout, space_cell(space, e)[a], offset + a * ELEMENT_NODES, d->place[g][lane] + a * ELEMENT_NODES);
 }
 
-// more than are needed, so that few cuts take time for that
+// Grows the arrays of groups by more than needed, so that few cuts reallocate them.
 static bool reserve_groups(Data *d, int64_t needed, Error *error) {
   const int64_t before = d->group_room, count = needed <= before ? before : space_split_more(needed);
   if (!array_grow(&d->group, before, count, sizeof *d->group, "cells", error) ||
@@ -183,7 +182,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   bool ok = assembly->min_J && d->part_first && d->group_start && fill && offset;
   for (int p = 0; ok && p < d->part_count; p++) d->part_first[p] = p * d->part_nodes;
   if (ok) d->part_first[d->part_count] = space->node_count;
-  // count, then fill: the cells of each part
+  // count, then fill the cells of each part
   int part[ELEMENT_NODES];
   for (int e = 0; ok && e < cells && !interrupt_requested(); e++)
     for (int k = parts_of_cell(d, space_cell(space, e), part) - 1; k >= 0; k--) fill[part[k]]++;
@@ -210,13 +209,13 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   return d->supplemental && interrupt_check(error);
 }
 
-// ---- a body that is taken apart
+// ---- a body that is cut
 
 static int new_parts(const Data *d, const SpaceSplit *split) {
   return (split->node_count - split->old_count + d->part_nodes - 1) / d->part_nodes;
 }
 
-// the new parts that a cell's nodes belong to, each once; returns how many
+// Lists the new parts of a cell's nodes, each once; returns their number.
 static int new_parts_of(const Data *d, const SpaceSplit *split, const int *node, int part[ELEMENT_NODES]) {
   int count = 0;
   for (int a = 0; a < ELEMENT_NODES; a++) {
@@ -228,7 +227,7 @@ static int new_parts_of(const Data *d, const SpaceSplit *split, const int *node,
   return count;
 }
 
-// counts, then fills: the cells of each new part, ascending
+// Counts, then fills the cells of each new part, ascending.
 static bool find_new_cells(const Data *d, const SpaceSplit *split, NewCells *made, Error *error) {
   const int parts = new_parts(d, split);
   int part[ELEMENT_NODES];
@@ -252,7 +251,7 @@ static bool find_new_cells(const Data *d, const SpaceSplit *split, NewCells *mad
   return ok;
 }
 
-// copies are in parts of their own, behind the others
+// Copies of nodes form new parts after the existing ones.
 static bool reserve(Assembly *assembly, const Space *space, const SpaceSplit *split, Error *error) {
   (void)space;
   Data *d = (Data *)assembly->data;
@@ -293,7 +292,8 @@ typedef struct SplitTask {
   const SpaceSplit *split;
 } SplitTask;
 
-// Which neighbours of node a of a cell its nodes are: as many as are less than each, side by side.
+// Finds the indices of a cell's nodes among the neighbours of its node a. An index is the number of smaller neighbours;
+// the loop counts them for all nodes at once.
 static void find_neighbours(const SplitTask *t, int e, int a, uint16_t offset[ELEMENT_NODES]) {
   const Adjacency *graph = &t->space->graph;
   const int *node = space_cell(t->space, e);
@@ -346,13 +346,13 @@ static void split_parts(Assembly *assembly, const Space *space, const SpaceSplit
   d->new_cells = {};
 }
 
-// What the parts work on.
+// Arguments of assemble_parts.
 typedef struct Task {
   const Assembly *assembly;
   ElementParameters parameters;
   const real *nodal;
   real *F, *values;
-  std::atomic<bool> *left;  // interrupt_requested: what is still to do is left
+  std::atomic<bool> *left;  // set once interrupt_requested: the remaining parts return at once
 } Task;
 
 static bool leave(const Task *t) {
@@ -373,7 +373,7 @@ static inline void clear_rows(const Data *d, const Operator *layout, int first, 
           for (int k = 0; k < DOF; k++) values[operator_slot(layout, a, pair, i, k)] = 0;
 }
 
-// to[k] += from[k], in the widest vectors that fit
+// Adds from[k] to to[k], in the widest vectors that fit `count`.
 template <int count>
 static inline void add(real *to, const real *from) {
   if constexpr (count >= LANES || count >= 4) {
@@ -389,7 +389,7 @@ static inline void add(real *to, const real *from) {
   }
 }
 
-// one cell's blocks in the row of its node a: `blocks` are those of (a, 0), (a, 1) .., `place` see GroupPlaces
+// Adds one cell's blocks to the row of its node a: `blocks` holds (a, 0), (a, 1), ...; `place`: see GroupPlaces.
 template <bool contiguous, bool diagonal_first>
 static inline void add_row(const Operator *layout, const uint16_t *place, int a, int node, const real *blocks,
                            real *values) {
@@ -410,7 +410,7 @@ static inline void add_row(const Operator *layout, const uint16_t *place, int a,
   }
 }
 
-// S(e) of a group's cells, out of S [cells][ELEMENT_SUPPLEMENTAL]
+// Gathers S(e) of a group's cells from S [cells][ELEMENT_SUPPLEMENTAL].
 static inline void gather_supplementals(const real *S, const Group group, Lanes *to) {
   enum { WHOLE = ELEMENT_SUPPLEMENTAL / LANES * LANES };
   for (int first = 0; first < WHOLE; first += LANES) {
@@ -429,7 +429,7 @@ static inline void gather_supplementals(const real *S, const Group group, Lanes 
   }
 }
 
-// the lanes' records, their first `groups` times LANES numbers, out of F_e and A_e of all lanes
+// Transposes F_e and A_e of all lanes into the lanes' records, up to `groups` * LANES numbers each.
 static inline void turn_over(const Data *d, const Lanes *result, int groups, real record[LANES][PITCH]) {
   for (int k = 0; k < groups; k++) {
     LaneVector rows[LANES];
@@ -441,7 +441,7 @@ static inline void turn_over(const Data *d, const Lanes *result, int groups, rea
   }
 }
 
-// adds a group's records to the rows of nodes first to last - 1
+// Adds a group's records to the rows of nodes first to last - 1.
 template <bool contiguous, bool diagonal_first>
 static inline void add_records(const Task *t, int first, int last, int count, const int nodes[LANES][ELEMENT_NODES],
                                const GroupPlaces place, const real record[LANES][PITCH]) {
@@ -456,7 +456,7 @@ static inline void add_records(const Task *t, int first, int last, int count, co
     }
 }
 
-// sums everything that belongs to the part's rows; returns the smallest J it met
+// Sums all terms of the part's rows; returns the smallest J of its cells.
 WIDE static real assemble_part(const Task *t, int part) {
   const Data *d = (const Data *)t->assembly->data;
   const Operator *layout = t->assembly->layout;
@@ -512,12 +512,12 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return !left || interrupt_check(error);
 }
 
-// A mesh's cells are met 1.3 times. S(e) is counted where it is a body's, which borrows it.
+// A cell is evaluated 1.3 times on the average. S(e) counts as the space's, which borrows it.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double cells = 1.3 * size->cells, places = cells * sizeof(GroupPlaces) / LANES;
   const double group = cells * (double)sizeof(Group) / LANES;
   StageBytes bytes = stage_takes(stage, group + places);
-  // groups and nodal data to the system, which is added to
+  // groups and nodal data are read; the system is read and written
   const double F = size->nodes * DOF * sizeof(real), A = stage_entries(size) * sizeof(real);
   const double once = size->cells * (size->supplemental * sizeof(real) + 4.0 * ELEMENT_NODES);
   const double read = group + once + size->nodes * ELEMENT_NODE_DATA * sizeof(real);

@@ -1,14 +1,14 @@
-// Assembly `globalnz`: by non-zero entries through global memory (paper 000, section 16.3.1). Two kernels.
-//   elements   a block prefetches the nodal data of its tets into shared memory, each node once; a thread evaluates one
-//              tet; the element data leave through shared memory, so that writes are coalesced and each tet's record
-//              is contiguous. Matrices too large for that (tets of 10 nodes) are made in the thread's own memory
-//              and written by it, each as an element has it: its upper triangle by rows.
-//   reduction  adds up the lists of the reduction array (packed_lists.h), packed by LPT: one launch for the pairs of
+// Assembly `globalnz`: by nonzeros through global memory (paper 000, section 16.3.1). Two kernels.
+//   elements   a block loads the nodal data of its tets into shared memory, each node once; a thread evaluates one
+//              tet; element data are staged in shared memory, so that writes are coalesced and each tet's record
+//              is contiguous. Matrices too large for that (tets of 10 nodes) are computed in the thread's local
+//              memory and written by the thread in the element's layout: the upper triangle by rows.
+//   reduction  sums the lists of the reduction array (packed_lists.h), packed by LPT: one launch for the pairs of
 //              nodes, one for the nodes, which have the longer lists (node_pairs.h).
-// As many neighbouring threads as a pair's block has rows, a worker, walk one list, each with the values of one row;
-// at a node each has the vector's entry besides. Records: matrix [tet][pairs of local nodes][values], vector
-// [tet][ELEMENT_DOF]. The hand writes 51 MB and reads 11 MB of indices.
-// Under a budget there is room for the records of a chunk of tets, and all of this is done chunk after chunk
+// A worker is as many neighbouring threads as a pair's block has rows. It walks one list; each thread sums one row, and
+// for nodes also an entry of the vector. Records: matrix [tet][pairs of local nodes][values], vector
+// [tet][ELEMENT_DOF]. The hand mesh writes 51 MB and reads 11 MB of indices.
+// Under a memory budget, records are allocated for one chunk of tets, and both kernels run chunk after chunk
 // (record_chunks.h), with the same bits.
 #include <math_constants.h>
 #include <stdlib.h>
@@ -33,19 +33,19 @@ enum {
   RECORD_STRIDE = (RECORD + 7) / 8 * 8,                         // records begin on a 32-byte sector
   RECORD_BYTES = sizeof(real) * (RECORD_STRIDE + ELEMENT_DOF),  // with the vector
   STAGE_STRIDE = ELEMENT_MATRIX | 1,                            // odd: threads write to different banks
-  STAGED = ELEMENT_NODES <= 4,                                  // whether a block's matrices fit into shared memory
-  PAIR_WORKERS = 288 / ELEMENT_NODE_DOF,                        // of a block of the pairs' reduction
-  PAIR_TARGETS = PAIR_WORKERS,                                  // pairs it owns
-  NODE_WORKERS = 96 / ELEMENT_NODE_DOF,                         // of the nodes'
-  NODE_TARGETS = NODE_WORKERS                                   // nodes it owns: on the hand 900 blocks
+  STAGED = ELEMENT_NODES <= 4,                                  // a block's matrices fit into shared memory
+  PAIR_WORKERS = 288 / ELEMENT_NODE_DOF,                        // workers of a block of the pair reduction
+  PAIR_TARGETS = PAIR_WORKERS,                                  // pairs of that block
+  NODE_WORKERS = 96 / ELEMENT_NODE_DOF,                         // workers of a block of the node reduction
+  NODE_TARGETS = NODE_WORKERS                                   // nodes of that block: 900 blocks on the hand mesh
 };
 
-// The blocks of threads that a chunk of tets has: of tets, of pairs, of nodes.
+// Thread blocks of a chunk of tets: the first, and their number, for tets, pairs and nodes.
 typedef struct Chunk {
-  int tets, tet_blocks, pairs, pair_blocks, nodes, node_blocks;  // the first of each, and how many
+  int tets, tet_blocks, pairs, pair_blocks, nodes, node_blocks;  // first block of each kind, and number of blocks
 } Chunk;
 
-// Arrays on the device. E_k and S are column-major within their block of tets: [tet block][...][TETS].
+// Arrays on the device. E_k and S are stored column by column within a block of tets: [tet block][...][TETS].
 typedef struct Data {
   int tet_count, tet_blocks;
   int chunk_tets, chunk_count;
@@ -56,17 +56,17 @@ typedef struct Data {
   real *supplemental;    // [tet_blocks][ELEMENT_SUPPLEMENTAL][TETS]
   real *matrix_records, *vector_records;
   ListsDev pairs, nodes;
-  PairPlaces *pair_place;  // of each list of `pairs`
-  NodePlace *node_place;   // of `nodes`
+  PairPlaces *pair_place;  // [lists of `pairs`]
+  NodePlace *node_place;   // [lists of `nodes`]
   bool diagonal_first;
 } Data;
 
-// where pair (a, b), a <= b, of local nodes begins in a record
+// First value of pair (a, b), a <= b, of local nodes in a record.
 static __device__ int record_pair(int a, int b) {
   return symmetric_index(ELEMENT_NODES, a, b) * PAIR_VALUES;
 }
 
-// where a record's value stands in an element matrix
+// Index of a record's value in an element matrix.
 static __device__ int record_source(int value) {
   const int pair = value / PAIR_VALUES, row = value % PAIR_VALUES / ELEMENT_NODE_DOF, k = value % ELEMENT_NODE_DOF;
   int a = 0;
@@ -75,18 +75,19 @@ static __device__ int record_source(int value) {
   return symmetric_index(ELEMENT_DOF, ELEMENT_NODE_DOF * a + row, ELEMENT_NODE_DOF * b + k);
 }
 
-// nodal data [nodes][ELEMENT_NODE_DATA] -> records and min_J [tet_blocks], for blocks of tets from first_block on
+// Computes the records and min_J [tet_blocks] from the nodal data [nodes][ELEMENT_NODE_DATA], for the blocks of tets
+// from first_block on.
 template <bool WITH_MATRIX>
 static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_block, const real *__restrict__ data,
                                                               ElementParameters parameters, real *__restrict__ min_J) {
-  // nodal data first; then, in the same place, the tets' vectors, and beside them their matrices
+  // `nodal` holds nodal data, later the tets' vectors; `stage` holds their matrices
   __shared__ real nodal[NODAL_ROOM];
   __shared__ real stage[WITH_MATRIX && STAGED ? TETS * STAGE_STRIDE : 1];
   __shared__ real warp_min[TETS / 32];
   const int block = first_block + blockIdx.x, thread = threadIdx.x, e = block * TETS + thread;
   const size_t first_record = (size_t)blockIdx.x * TETS;
 
-  // prefetch: each node of the block once
+  // load each node of the block once
   const int first = d.node_start[block], values = (d.node_start[block + 1] - first) * ELEMENT_NODE_DATA;
   for (int v = thread; v < values; v += TETS)
     nodal[v] = data[d.node[first + v / ELEMENT_NODE_DATA] * ELEMENT_NODE_DATA + v % ELEMENT_NODE_DATA];
@@ -115,13 +116,13 @@ static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_
     }
     if (J != J) J = -CUDART_INF_F;
   }
-  __syncthreads();  // nodal has been read by all
+  __syncthreads();  // all threads have read `nodal`
   if (e < d.tet_count) {
 #pragma unroll
     for (int k = 0; k < ELEMENT_DOF; k++) nodal[thread * ELEMENT_DOF + k] = F_e[k];
   }
 
-  // the block's smallest J; minima have no rounding, so any order will do
+  // the block's smallest J; a minimum does not depend on the order
   for (int step = 16; step > 0; step /= 2) J = min(J, __shfl_xor_sync(0xffffffff, J, step));
   if (thread % 32 == 0) warp_min[thread / 32] = J;
   __syncthreads();
@@ -130,13 +131,13 @@ static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_
     min_J[block] = J;
   }
 
-  // write the records, neighbouring threads neighbouring values; a warp takes one tet's matrix at a time
+  // coalesced writes of the records; a warp writes one tet's matrix at a time
   const int tets = min(TETS, d.tet_count - block * TETS), lane = thread % 32;
   real *out = d.vector_records + first_record * ELEMENT_DOF;
   for (int k = thread; k < tets * ELEMENT_DOF; k += TETS) out[k] = nodal[k];
   if constexpr (WITH_MATRIX && STAGED) {
     enum { TURNS = (RECORD + 31) / 32 };
-    int place[TURNS];  // where this lane's values of a record stand in an element matrix
+    int place[TURNS];  // index in an element matrix of the values of a record that this lane writes
 #pragma unroll
     for (int t = 0; t < TURNS; t++) place[t] = lane + 32 * t < RECORD ? record_source(lane + 32 * t) : -1;
     out = d.matrix_records + first_record * RECORD_STRIDE + lane;
@@ -148,8 +149,8 @@ static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_
   }
 }
 
-// Where the low node is the tet's later one, the record has the block transposed. A carry is what the
-// chunks before have stored: its row is this same thread's, to go on from.
+// Sums the blocks of node pairs. If the pair's low node comes later in the tet, the record has the block transposed. A
+// carry stands for the sum that an earlier chunk has stored; each thread loads the row that it also stores.
 static __global__ void __launch_bounds__(PAIR_WORKERS *ELEMENT_NODE_DOF)
     pair_reduction_kernel(Data d, int first_block, real *__restrict__ matrix) {
   const int list_block = first_block + blockIdx.x;
@@ -182,7 +183,7 @@ static __global__ void __launch_bounds__(PAIR_WORKERS *ELEMENT_NODE_DOF)
       [=](const PairPlaces &to, const real *sum) { store_row<ELEMENT_NODE_DOF>(to, row, sum, matrix); });
 }
 
-// a node's place, its block's only with the matrix; 16 bytes, one load
+// Loads a node's destination in one 16-byte load; without the matrix only the node.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ NodePlace load_node(const NodePlace *__restrict__ places, int list) {
   static_assert(sizeof(NodePlace) == sizeof(int4), "one load");
@@ -245,7 +246,7 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// N_k, E_k and S of every block of tets
+// Builds N_k, E_k and S of all blocks of tets.
 static bool create_element_arrays(Data *d, const Space *space, Error *error) {
   const size_t padded = (size_t)d->tet_blocks * TETS;
   std::vector<int> node_start(1, 0), nodes;
@@ -275,7 +276,7 @@ static bool create_element_arrays(Data *d, const Space *space, Error *error) {
          put(&d->block_node, block_node, error) && put(&d->supplemental, supplemental, error);
 }
 
-// packed and put on the device
+// Packs lists and copies them to the device.
 static bool put_lists(ListsDev *dev, const ChunkLists *lists, int threads, Error *error) {
   PackedLists packed = {};
   const bool ok = packed_lists_create(&packed, lists->block_count, lists->block_list, lists->item_start, lists->item,
@@ -325,10 +326,10 @@ static bool create_reductions(Data *d, const Space *space, const Operator *layou
   return ok;
 }
 
-// How many cells' records there is room for; 0, with an error: for none. Where a thread makes a matrix in its own
-// memory, it takes so long that waves of blocks count.
+// Number of cells whose records fit the budget; 0, with an error, if it is too small. If a thread computes a matrix in
+// local memory, evaluation takes so long that the number of waves of blocks matters.
 static int chunk_cells(int cells, double budget, Error *error) {
-  int blocks = 0;  // at once on a multiprocessor
+  int blocks = 0;  // resident blocks per multiprocessor
   if (!STAGED && budget > 0) cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, element_kernel<true>, TETS, 0);
   const int wave = blocks > 0 ? blocks * device_multiprocessors(DEVICE_CUDA) : 1;
   return record_chunk_cells(cells, TETS, wave, RECORD_BYTES, budget, error);
@@ -383,11 +384,12 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs;
   const double tet = 4 * ELEMENT_NODES + size->supplemental * sizeof(real) + 4 * (ELEMENT_NODES + LOCAL_PAIRS);
-  Error refused = {};  // once the assembly is made
+  Error refused = {};  // an error is reported when the assembly is created
   const double records = (double)RECORD_BYTES * chunk_cells((int)T, size->budget, &refused);
   StageBytes bytes = stage_takes(stage, T * tet + records + 24 * P + 16 * V);
-  bytes.on[DEVICE_CPU] = T * 104 + 60 * P;  // lists while they are made
-  // tets and nodal data to records; pairs' blocks, stored twice; vector and own blocks. Lists without padding
+  bytes.on[DEVICE_CPU] = T * 104 + 60 * P;  // lists, while they are built
+  // pass 1: tets and nodal data to records. Then pairs' blocks, stored twice; then vector and diagonal blocks. The
+  // padding of lists is ignored
   const double read = T * (8 + size->supplemental * sizeof(real)) + V * ELEMENT_NODE_DATA * sizeof(real);
   const double vectors = T * ELEMENT_DOF * sizeof(real), own = T * ELEMENT_NODES * PAIR_VALUES * sizeof(real);
   const double pairs = T * RECORD * sizeof(real) - own;

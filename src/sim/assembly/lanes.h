@@ -1,6 +1,6 @@
-// Real numbers side by side, one for each of LANES cells, in C++: element headers are arithmetic on `real`, so with
-// `real` standing for Lanes they evaluate LANES cells at once. Each lane is computed as a single real would be and has
-// its bits.
+// Vectors of LANES real numbers, one for each of LANES cells, in C++. Element headers are arithmetic on `real`:
+// compiled with Lanes in place of `real`, they evaluate LANES cells at once. Each lane has the bits of scalar
+// arithmetic.
 #pragma once
 #include <math.h>
 
@@ -10,13 +10,13 @@ enum { LANES = 32 / (int)sizeof(real) };
 
 typedef real LaneVector __attribute__((vector_size(LANES * sizeof(real))));
 
-// of each source alone: others have as many numbers as they like, and what is not inlined would be one for all
+// Internal linkage: LANES differs between sources, so functions that are not inlined must not be merged by the linker.
 namespace {
 struct Lanes {
   LaneVector v;
   Lanes() = default;
   Lanes(const Lanes &other) : v(other.v) {
-  }  // as a vector: else it is copied in halves, and read before both are there
+  }  // copies the whole vector: the default copy stores halves, which delays the load that follows
   Lanes(LaneVector vector) : v(vector) {
   }
   Lanes(double value) : v((real)value - LaneVector{}) {
@@ -50,7 +50,7 @@ static inline Lanes &operator-=(Lanes &a, Lanes b) {
   return a = a - b;
 }
 
-// what element/material/strain.h has for a single real
+// overloads of the scalar functions of element/material/strain.h
 #define REAL_FUNCTIONS
 
 static inline Lanes real_log1p(Lanes x) {
@@ -63,7 +63,7 @@ static inline Lanes real_smaller(Lanes a, Lanes b) {
   return ((a.v < b.v) | (a.v != a.v)) ? a.v : b.v;
 }
 
-// row k of what was rows[0 .. LANES - 1][k]
+// Transposes the LANES x LANES matrix `rows`: afterwards rows[k] holds the former rows[0 .. LANES - 1][k].
 template <typename Vector>
 static inline void transpose(Vector rows[]) {
   Vector half[LANES];

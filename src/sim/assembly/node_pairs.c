@@ -1,4 +1,4 @@
-// Nodes and pairs of nodes: see node_pairs.h.
+// Lists of nodes and pairs of nodes: see node_pairs.h.
 #include "sim/assembly/node_pairs.h"
 
 #include <stdlib.h>
@@ -9,14 +9,14 @@
 
 enum { NODE_CHUNK = 1024 };
 
-// What the loops over low nodes and over sources work on.
+// Arguments of the loops over low nodes and over sources.
 typedef struct Task {
   const Space *space;
   NodePairs *pairs;
   const Operator *layout;
 } Task;
 
-// a node's cells as sources: its number in each
+// Turns a node's list of cells into sources: adds the node's number within each cell.
 static void number_sources(const void *task, int first, int last) {
   const Task *t = task;
   const int corners = t->space->cell_nodes;
@@ -28,8 +28,8 @@ static void number_sources(const void *task, int first, int last) {
     }
 }
 
-// Counts the cells of each of a node's pairs with higher ones, or lists them, tets ascending: at a pair's start + 1 it
-// counts; once starts are known, its own start is where the next source goes, and in the end where they end.
+// Visits the cells of the pairs (a, higher node). Without p->source it counts cells at tet_start[pair]; with p->source
+// it writes the next source, tets ascending, at tet_start[pair], which ends at the pair's end.
 static void visit_pairs(const void *task, int first, int last) {
   const Task *t = task;
   const NodePairs *p = t->pairs;
@@ -61,7 +61,7 @@ static bool list_node_sources(const Task *task, Error *error) {
   return interrupt_check(error);
 }
 
-// counts, then fills: the cells of each pair
+// count, then fill the sources of each pair
 static bool list_pair_sources(const Task *task, Error *error) {
   NodePairs *pairs = task->pairs;
   const int count = pairs->start[pairs->node_count];
@@ -76,7 +76,7 @@ static bool list_pair_sources(const Task *task, Error *error) {
   pairs->source = array_new(before, sizeof *pairs->source, "node pairs", error);
   if (!pairs->source || !interrupt_check(error)) return false;
   parallel_for(pairs->node_count, NODE_CHUNK, visit_pairs, task);
-  // every start has moved on to the next one
+  // every start has moved on to the next pair's start
   for (int pair = count; pair > 0; pair--) pairs->tet_start[pair] = pairs->tet_start[pair - 1];
   pairs->tet_start[0] = 0;
   return interrupt_check(error);
@@ -109,7 +109,7 @@ bool node_pairs_create(NodePairs *pairs, const Space *space, const Operator *lay
     error_set(error, "%d tets are too many, at most %d fit", space->cell_count, INT32_MAX / (corners * corners));
     goto done;
   }
-  // a node's neighbours ascend, so those behind itself are its pairs
+  // a node's neighbours ascend, so its pairs are the neighbours after itself
   for (int a = 0; a < nodes; a++)
     made.start[a + 1] = made.start[a] + (int)(space->graph.start[a + 1] - adjacency_find(&space->graph, a, a)) - 1;
   made.node_place = array_new(nodes, sizeof *made.node_place, "nodes", error);

@@ -10,23 +10,23 @@
 
 enum { THREADS_MAX = 1024, LENGTH_MAX = 256, PIECES = 64 };
 
-// One block's lists dealt to its threads: for each list the thread, and where in the thread's column it begins.
+// Assignment of one block's lists to its threads: each list's thread, and its first index in the thread's column.
 typedef struct Deal {
   int *order, *thread, *begin;  // [lists]
 } Deal;
 
-// What the blocks are packed from; a piece of the loop over them has a deal and a room.
+// Arguments of pack_blocks; each piece of the loop uses a separate deal and scratch memory.
 typedef struct Task {
   PackedLists *packed;
   const ListSource *source;
   int threads, batch, grain;
-  bool write;  // else the columns' lengths are found
+  bool write;  // false: only the columns' lengths are computed
   ListHead head;
   int *deals;   // [PIECES][3][lists_most]
   char *rooms;  // [PIECES][room_bytes]
 } Task;
 
-// a thread and how long its column is; a heap keeps the shortest column on top, ties by thread number
+// A thread and the length of its column; a heap keeps the shortest column on top, ties by thread number.
 typedef struct Load {
   int length, thread;
 } Load;
@@ -48,14 +48,14 @@ static void sink(Load *heap, int count) {
   }
 }
 
-// entries of a list with its head, in whole batches
+// Number of entries of a list with its head, rounded up to whole batches.
 static int padded_length(int items, int batch) {
   return (items + batch) / batch * batch;
 }
 
-// deals `count` lists, the first of them `item_start[0]`; returns the longest column
+// Assigns `count` lists, the first from item `item_start[0]` on; returns the length of the longest column.
 static int deal_lists(const int64_t *item_start, int count, int threads, int batch, Deal *deal) {
-  // longest first, by counting; lists longer than LENGTH_MAX are rare and share the first bin
+  // sort by falling length, by counting; lists longer than LENGTH_MAX are rare and all go to the first bin
   int bin[LENGTH_MAX + 2] = { 0 };
   for (int t = 0; t < count; t++) {
     const int64_t length = item_start[t + 1] - item_start[t];
@@ -140,7 +140,7 @@ bool packed_lists_fill(PackedLists *packed, const ListSource *source, int thread
   return packed->entries && pack(&task, error);
 }
 
-// Lists that exist.
+// Lists that already exist, as given to packed_lists_create.
 typedef struct Whole {
   const int *block_list;
   const int64_t *item_start;

@@ -1,4 +1,5 @@
-// What the assemblies on the GPU share: packed lists on the device and the walk along them.
+// Packed lists on the GPU: their copies on the device, and the loop that sums along them. Shared by the CUDA
+// assemblies.
 #pragma once
 #include <vector>
 
@@ -6,14 +7,14 @@
 #include "sim/assembly/packed_lists.h"
 #include "sim/operator/block_place.h"
 
-// copies an array to the device; the pointer stays NULL on failure
+// Copies an array to the device; the pointer stays NULL on failure.
 template <typename T>
 static bool put(T **dev, const std::vector<T> &host, Error *error) {
   *dev = (T *)device_clone(DEVICE_CUDA, host.data(), host.size() * sizeof(T), error);
   return *dev != NULL;
 }
 
-// PackedLists on the device
+// Copy of a PackedLists on the device.
 typedef struct ListsDev {
   int block_count;
   int64_t *start;
@@ -34,10 +35,10 @@ static inline void free_lists(ListsDev *dev) {
   device_free(DEVICE_CUDA, dev->entries);
 }
 
-// Paper 000, Algorithm 2, for one thread of a worker: walks the worker's column of the reduction array, packed in
-// batches of REDUCE_BATCH. load(source, value) gives the VALUES that this thread adds up, find(target) where they will
-// go, and store(place, sum) puts them there. A column waits for latency, so entries are loaded a batch ahead, and the
-// place together with values: find must load and not compute.
+// One thread's part of Algorithm 2 of paper 000. Walks the worker's column of the reduction array, packed in batches of
+// REDUCE_BATCH. load(source, value) fills the VALUES that this thread sums, find(target) loads the slots of the target,
+// and store(place, sum) writes the sum there. The walk is bound by latency. So entries are loaded one batch ahead, and
+// the slots together with the values: find must only load, not compute.
 enum { REDUCE_BATCH = 8 };
 template <int VALUES, typename Load, typename Find, typename Store>
 static __device__ __forceinline__ void reduce(const ListsDev &lists, int block, int workers, int worker,
@@ -75,12 +76,12 @@ static __device__ __forceinline__ void reduce(const ListsDev &lists, int block, 
   }
 }
 
-// Where the block of a pair of nodes goes: to (low, high), and transposed to (high, low).
+// Slots of the block of a node pair: of (low, high), and of its transpose (high, low).
 struct PairPlaces {
   BlockPlace direct, transposed;
 };
 
-// places: of NodePairs, or of a part. Aligned for 8 bytes, three loads; the threads of a worker read the same.
+// `places` is from NodePairs or from a part. Three aligned 8-byte loads; all threads of a worker load the same address.
 static __device__ __forceinline__ PairPlaces load_places(const PairPlaces *__restrict__ places, int pair) {
   const int2 *__restrict__ from = (const int2 *)(places + pair);
   const int2 a = from[0], b = from[1], c = from[2];
@@ -88,7 +89,7 @@ static __device__ __forceinline__ PairPlaces load_places(const PairPlaces *__res
   return loaded;
 }
 
-// one row of VALUES of a pair's block
+// Stores one row of VALUES of a pair's block.
 template <int VALUES>
 static __device__ __forceinline__ void store_row(const PairPlaces &places, int row, const real *sum,
                                                  real *__restrict__ matrix) {
@@ -100,7 +101,7 @@ static __device__ __forceinline__ void store_row(const PairPlaces &places, int r
     for (int k = 0; k < VALUES; k++) matrix[block_slot(places.transposed, k, row)] = sum[k];
 }
 
-// one row of VALUES of what store_row has stored there; what is stored nowhere is 0
+// Loads one row of VALUES that store_row has stored; 0 if the block is not stored.
 template <int VALUES>
 static __device__ __forceinline__ void load_row(const PairPlaces &places, int row, const real *matrix, real *value) {
 #pragma unroll
@@ -110,7 +111,7 @@ static __device__ __forceinline__ void load_row(const PairPlaces &places, int ro
                                            : (real)0;
 }
 
-// Where a node goes: in the vector, and its own block in the matrix.
+// Destination of a node's sums: its entries of the vector, and the slots of its diagonal block.
 struct NodePlace {
   int node;
   BlockPlace own;

@@ -1,5 +1,5 @@
-// Batches of a matrix in parts: see part_batches.h. Parts are cut into batches (batch_cut.h); then two passes over all
-// cores: batches are measured, and their arrays are filled.
+// Batches of a matrix in parts: see part_batches.h. After the parts are cut into batches (batch_cut.h), two passes over
+// all cores measure the batches and fill their arrays.
 #include "sim/assembly/part_batches.h"
 
 #include <stdlib.h>
@@ -12,43 +12,43 @@
 
 enum {
   DOF = 3,
-  STEP_VALUES = DOF * DOF * PART_LANES,  // of a step
+  STEP_VALUES = DOF * DOF * PART_LANES,  // values of a step
   PAIRS = BATCH_CORNERS * (BATCH_CORNERS - 1),
   PHASE = BATCH_PHASE,
   BANKS = 32,
   PIECES = 64
 };
 
-// What batches are made from, and where they go.
+// Inputs and outputs of the passes over batches.
 typedef struct Making {
   const BatchCell *cell;
   size_t real_size;
   BatchCut cut;
   int *number;      // [node_count]: a row's number in its batch
-  int *first_tile;  // [batch_count], and last_tile, one behind
+  int *first_tile;  // [batch_count]; last_tile is exclusive
   int *last_tile;
   PartBatches host;
   int grain;
-  bool fill;  // else units are measured
-  // a batch's most
+  bool fill;  // false: the pass only measures units
+  // maxima over all batches
   int slots_most, rows_most, entries_most;
-  int *list_words;  // [batch_count + 1]: of a batch's lists, then where they begin
+  int *list_words;  // [batch_count + 1]: list words of each batch, later their starts
   char *rooms;      // [PIECES][room_bytes]
   size_t room_bytes;
 } Making;
 
-// ---- rooms: what a thread needs for the batch in hand
+// ---- scratch memory of a thread for one batch
 
 typedef struct Room {
   int *outside;  // [outside_most]
-  int *tet;      // [BATCH_TETS_MOST], cells
-  int *slot;     // [BATCH_TETS_MOST][PAIRS], of the pairs whose row is the batch's, else -1
-  int *start;    // [slots_most + 1], then [rows_most + 1] of rows
+  int *tet;      // [BATCH_TETS_MOST], cell numbers
+  int *slot;     // [BATCH_TETS_MOST][PAIRS], slots of pairs whose row is in the batch, else -1
+  int *start;    // [slots_most + 1]; row_start is [rows_most + 1]
   int *row_start;
-  uint16_t *entry;  // [entries_most], by slots; and of rows
+  uint16_t *entry;  // [3 entries_most], by slots; row_entry is [entries_most], by rows
   uint16_t *row_entry;
   double *constant, *own;  // [slots_most], [rows_most]
-  double *S;               // one cell's, of any precision
+  double *S;               // S of one cell, in either precision
 } Room;
 
 static void *cut(char *memory, size_t *bytes, size_t more) {
@@ -57,7 +57,7 @@ static void *cut(char *memory, size_t *bytes, size_t more) {
   return array;
 }
 
-// cuts a room; without memory it only says how many bytes one takes
+// Divides scratch memory into arrays; with NULL it only computes the bytes needed.
 static Room cut_room(const Making *m, char *memory, size_t *bytes) {
   Room room;
   *bytes = 0;
@@ -79,7 +79,7 @@ static Room room_of(const Making *m, int piece) {
   return cut_room(m, m->rooms + (size_t)piece * m->room_bytes, &bytes);
 }
 
-// a piece of a loop has a room of its own
+// Runs a loop over batches; each piece of the loop uses separate scratch memory.
 static bool run(Making *m, int count, LoopBody body, Error *error) {
   size_t bytes;
   cut_room(m, NULL, &bytes);
@@ -99,9 +99,9 @@ static int count_batches(const Making *m) {
   return count;
 }
 
-// ---- a batch's tables
+// ---- tables of a batch
 
-// the batch's tets, in the order of its rows, and for each of their pairs whose row it has the slot within it
+// Lists the batch's tets in the order of its rows, and for each of their pairs in these rows the slot within the batch.
 static void list_tets(const Making *m, int q, const Room *room) {
   const int first = m->first_tile[q], last = m->last_tile[q];
   const int64_t slots_before = (int64_t)m->cut.tiles.step_start[first] * PART_LANES;
@@ -126,8 +126,8 @@ static void list_tets(const Making *m, int q, const Room *room) {
   }
 }
 
-// Entries by the lists that they belong to, each list's in the order of tets. Counts in start[list + 1] become where
-// lists end.
+// Sorts the entries by their lists, each list in the order of tets. start[list + 1] first counts, then holds the end of
+// a list.
 static void list_entries(const Making *m, int q, const Room *room, int slots) {
   const Batch *batch = &m->host.batch[q];
   const int first = m->first_tile[q], last = m->last_tile[q];
@@ -149,7 +149,7 @@ static void list_entries(const Making *m, int q, const Room *room, int slots) {
         }
       }
     }
-    // turn 0: where lists begin; turn 1 has moved them to where they end, which is where the next ones begin
+    // turn 0 has counted: compute starts; turn 1 has moved each start to the end of its list, the next list's start
     for (int k = 0; turn == 0 && k < slots; k++) room->start[k + 1] += room->start[k];
     for (int k = 0; turn == 0 && k < batch->row_count; k++) room->row_start[k + 1] += room->row_start[k];
   }
@@ -158,10 +158,10 @@ static void list_entries(const Making *m, int q, const Room *room, int slots) {
   room->start[0] = room->row_start[0] = 0;
 }
 
-// the list of a lane: every stride-th item
+// The list of a lane: every stride-th item.
 typedef struct LaneList {
   uint16_t *item;
-  int count, stride;  // count: of those that are left, which are the first
+  int count, stride;  // count: remaining items, stored first
 } LaneList;
 
 static int lists_depth(const LaneList list[PART_LANES]) {
@@ -171,7 +171,7 @@ static int lists_depth(const LaneList list[PART_LANES]) {
   return depth;
 }
 
-// the lists of a unit: the slots of a step, or rows
+// Lists of a unit: the slots of a step, or a group of rows.
 static void step_lists(const Room *room, int step, LaneList list[PART_LANES]) {
   for (int lane = 0; lane < PART_LANES; lane++) {
     const int *start = room->start + (int64_t)step * PART_LANES + lane;
@@ -188,11 +188,11 @@ static void row_lists(const Room *room, int first, int row_count, LaneList list[
   }
 }
 
-// How many lanes take a bank. Vectors of 16 bytes are read by PHASE lanes at once, from one of PHASE groups of banks,
-// which is the same for all corners of a tet (batch_stride); of rows all lanes also read single numbers.
+// Accesses per bank. PHASE lanes read vectors of 16 bytes at once, each from one of PHASE groups of banks. The group is
+// equal for all corners of a tet (batch_stride). Units of rows also read single numbers, by all lanes.
 typedef struct Banks {
   int group[PHASE], bank[BANKS];
-  int left[PHASE];  // entries of the phase that are left, by groups
+  int left[PHASE];  // remaining entries of the phase, by group of banks
   int stride;
   bool rows;
 } Banks;
@@ -210,8 +210,9 @@ static void take(Banks *banks, unsigned entry) {
   banks->bank[bank_of(banks, entry)]++;
 }
 
-// An entry of a lane's list for the step in hand: one that waits least, and of those one of a group of banks that most
-// of the phase's entries are of. Nobody else reads the same. False: it would wait, and may stay for a later step.
+// Takes an entry of a lane's list for the current step. It chooses one with the fewest bank conflicts, and among these
+// one whose group of banks has the most remaining entries in the phase. Each entry is in one lane's list. Returns false
+// if the best entry conflicts and may_stay allows a later step.
 static bool take_entry(Banks *banks, LaneList *l, bool may_stay, uint16_t *entry) {
   int best = 0, least = INT32_MAX, most = -1;
   for (int j = 0; j < l->count; j++) {
@@ -227,7 +228,8 @@ static bool take_entry(Banks *banks, LaneList *l, bool may_stay, uint16_t *entry
   return true;
 }
 
-// of no tet, where fewest of the phase read; all who need one read the same
+// Returns a padding entry, a zero tet in the group of banks with the fewest reads. Lanes that pad share it, which is a
+// broadcast.
 static uint16_t empty_entry(const Banks *banks, int tets) {
   int best = 0;
   for (int k = 1; k < PHASE; k++)
@@ -239,8 +241,9 @@ static int list_words(int depth) {
   return (depth + 1) / 2;
 }
 
-// Writes the lists of a unit, two entries in a word, in an order in which lanes side by side wait little for each
-// other. In each step who has fewest entries left comes first, and who has fewer than steps are left may pass.
+// Writes the lists of a unit, two entries in a word, in an order with few bank conflicts between neighbouring lanes. In
+// each step the lanes with the fewest remaining entries choose first. A lane with fewer entries than steps left may
+// skip a step.
 static void write_lists(LaneList list[PART_LANES], int depth, int tets, bool rows, uint32_t *to) {
   for (int step = 0; step < 2 * list_words(depth); step++) {
     Banks banks = { .stride = batch_stride(tets), .rows = rows };
@@ -272,7 +275,7 @@ static void write_lists(LaneList list[PART_LANES], int depth, int tets, bool row
   }
 }
 
-// longest first, those of rows in front; a few different lengths
+// Insertion sort by falling depth; there are only a few different depths.
 static void sort_units(BatchUnit *unit, int count) {
   for (int k = 1; k < count; k++) {
     const BatchUnit moved = unit[k];
@@ -282,7 +285,7 @@ static void sort_units(BatchUnit *unit, int count) {
   }
 }
 
-// the gradients of a cell's shape functions: the rows of Dm^-1 in double, as in sim/element/shape/tet_corners.h
+// Gradients of a cell's shape functions: the rows of Dm^-1 in double, as in sim/element/shape/tet_corners.h.
 static void gradients(const Space *space, int e, double B[BATCH_CORNERS][3]) {
   const int *node = space_cell(space, e);
   double D[3][3];
@@ -306,7 +309,7 @@ static void store(const Making *m, void *reals, int64_t at, double value) {
     ((double *)reals)[at] = value;
 }
 
-// what the batch keeps of its tets, and the sums of B_a.B_b
+// Fills the constant data of the batch's tets and the sums of B_a.B_b.
 static void fill_tets(const Making *m, int q, const Room *room, int slots) {
   const Batch *batch = &m->host.batch[q];
   const int first = m->first_tile[q], last = m->last_tile[q];
@@ -342,7 +345,7 @@ static void fill_tets(const Making *m, int q, const Room *room, int slots) {
     store(m, m->host.own_constant, m->host.node[batch->node + row], room->own[row]);
 }
 
-// the batch's nodes: its rows, whose numbers are kept, and what else its tets have
+// Lists the batch's nodes: its rows, which are numbered, then the other nodes of its tets.
 static void list_nodes(const Making *m, int q, const Room *room) {
   const Batch *batch = &m->host.batch[q];
   int count = 0, *node = m->host.node + batch->node;
@@ -355,7 +358,7 @@ static void list_nodes(const Making *m, int q, const Room *room) {
   memcpy(node + count, room->outside, sizeof *node * (size_t)beside);
 }
 
-// The units with the lengths of their lists; those of rows by their first, then those of the steps, each sorted.
+// Fills the units with the depths of their lists: units of rows, then units of steps, each group sorted.
 static void measure_units(const Making *m, int q, const Room *room) {
   const Batch *batch = &m->host.batch[q];
   const int steps = batch->unit_count - batch->row_units;
@@ -409,7 +412,7 @@ static void make_batches(const void *making, int first, int last) {
   }
 }
 
-// where each batch's arrays begin, and the most that a batch has
+// Computes the start of each batch in the arrays, and the maxima over all batches.
 static bool number_batches(Making *m, Error *error) {
   PartBatches *h = &m->host;
   h->batch_count = count_batches(m);
@@ -466,7 +469,7 @@ static bool fill_batches(Making *m, Error *error) {
   return h->list && run(m, h->batch_count, make_batches, error);
 }
 
-// the arrays on the device, each freed on the host before the next is made
+// Copies the arrays to the device; frees each on the host before the next is allocated on the device.
 static bool copy(PartBatches *to, Making *m, Device device, Error *error) {
   PartBatches *h = &m->host;
   const size_t units = (size_t)h->batch[h->batch_count - 1].unit + (size_t)h->batch[h->batch_count - 1].unit_count;

@@ -1,5 +1,5 @@
-// Lists of parts: see part_lists.h. Each part's lists are made twice, once to measure and once to write them: that
-// takes a few threads a moment, where keeping them took several times the memory of all else.
+// Lists of parts: see part_lists.h. Each part's lists are built twice, first to measure, then to write them. This takes
+// little time on several threads; keeping the lists took several times the memory of all other arrays.
 #include "sim/assembly/part_lists.h"
 
 #include <stdlib.h>
@@ -45,24 +45,24 @@ void part_owners_destroy(PartOwners *owners) {
   *owners = (PartOwners){ 0 };
 }
 
-// ---- what all three share
+// ---- functions common to the three kinds of lists
 
-// A node that a part reads, in a table by the node: the list that is being filled, and how many items it has.
+// Entry of a hash table of the nodes that a part reads: the list being filled, and its number of items.
 typedef struct Read {
-  int node;  // + 1; 0: none
+  int node;  // node + 1; 0: empty entry
   int list, items;
 } Read;
 
-// One block's room, cut into arrays.
+// Scratch memory for one block, divided into arrays.
 typedef struct Room {
   int64_t *start;        // [lists + 2]
   int *item;             // [items], by lists
   int *list, *arrived;   // [items]: the list of each item, and the items, in the order of the tets
-  int *row, *row_start;  // [rows], [own nodes + 1]: the list of each own node's neighbours, -1: none
+  int *row, *row_start;  // [rows], [own nodes + 1]: the list of each neighbour of each own node, -1: none
   Read *read;            // [table]
 } Room;
 
-// What lists are made of, and the most that a part has.
+// Inputs and outputs of the list sources, and the maxima over all parts.
 typedef struct Task {
   const Space *space;
   const Operator *layout;
@@ -70,9 +70,9 @@ typedef struct Task {
   const PartOwners *owners;
   int lists, items, rows, own;
   int table;  // a power of two
-  // what is made. Starts [part + 1] take the counts of parts while these are measured; then there are arrays to fill
+  // outputs; the first pass stores counts in start[part + 1], the second fills the other arrays
   int reads_most;
-  int64_t *distinct;  // [part_count]: nodes that a part reads
+  int64_t *distinct;  // [part_count]: number of nodes that a part reads
   PartReads *reads;
   PartPairs *pairs;
 } Task;
@@ -83,7 +83,7 @@ static void *cut(char *memory, size_t *bytes, size_t more) {
   return array;
 }
 
-// cuts a room; without memory it only says how many bytes one takes
+// Divides scratch memory into arrays; with NULL it only computes the bytes needed.
 static Room cut_room(const Task *t, void *memory, size_t *bytes) {
   Room room;
   *bytes = 0;
@@ -110,12 +110,12 @@ static int tets_of(const Partition *p, int part) {
   return p->tet_start[part + 1] - p->tet_start[part];
 }
 
-// the nodes [cell_nodes] of a part's tet
+// Returns the nodes [cell_nodes] of a part's tet.
 static const int *nodes_of(const Task *t, int part, int tet) {
   return space_cell(t->space, t->partition->tet[t->partition->tet_start[part] + tet]);
 }
 
-// the most tets and own nodes of a part, and neighbours of its own nodes
+// Finds the maxima over parts of tets, own nodes and neighbours of own nodes.
 static void measure_parts(Task *t, int *tets) {
   const Partition *p = t->partition;
   const int64_t *start = t->space->graph.start;
@@ -137,10 +137,10 @@ static ListSource source_of(const Task *t, BlockLists (*give)(const void *contex
   return source;
 }
 
-// puts the items that have arrived into the order of their lists, each list's in the order of arrival
+// Sorts the arrived items by list, each list in the order of arrival.
 static BlockLists sort_lists(const Room *room, int lists, int items) {
   memset(room->start, 0, sizeof *room->start * ((size_t)lists + 2));
-  // start[l + 2] counts; then start[l + 1] is where list l's next item goes, and in the end where they end
+  // start[l + 2] counts; then start[l + 1] is the next index in list l, and finally its end
   for (int k = 0; k < items; k++) room->start[room->list[k] + 2]++;
   for (int l = 0; l < lists; l++) room->start[l + 2] += room->start[l + 1];
   for (int k = 0; k < items; k++) room->item[room->start[room->list[k] + 1]++] = room->arrived[k];
@@ -217,7 +217,7 @@ void part_reads_destroy(PartReads *reads) {
 
 // ---- pairs
 
-// numbers the lists of a part: of each own node those of its neighbours that are not summed elsewhere in the part
+// Numbers the lists of a part: for each own node, the neighbours whose pair no other list of the part sums.
 static int number_pairs(const Task *t, int part, const Room *room) {
   const Adjacency *graph = &t->space->graph;
   const Partition *p = t->partition;
@@ -254,7 +254,7 @@ static BlockLists give_pairs(const void *task, int part, void *memory) {
       if (t->owners->part[node[a]] != part) continue;
       const int *row = room.row + room.row_start[t->owners->number[node[a]]];
       for (int b = 0; b < corners; b++) {
-        // an own node's pair with an earlier own one belongs to that
+        // a pair of two own nodes is summed in the list of its lower node
         if (b == a || (node[b] < node[a] && t->owners->part[node[b]] == part)) continue;
         room.list[items] = row[adjacency_find(graph, node[a], node[b]) - graph->start[node[a]]];
         room.arrived[items++] = pair_source(corners, e, a, b);
@@ -311,7 +311,7 @@ static BlockLists give_nodes(const void *task, int part, void *memory) {
   return sort_lists(&room, p->node_start[part + 1] - p->node_start[part], items);
 }
 
-// What finds the places of own blocks.
+// Arguments of find_places, which finds the slots of diagonal blocks.
 typedef struct PlacesTask {
   const Operator *layout;
   const Partition *partition;

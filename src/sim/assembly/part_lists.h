@@ -1,9 +1,8 @@
-// What the threads of assembly sharednz copy and add up, part by part (partition.h), in packed lists (packed_lists.h):
-// the arrays that its kernel walks. They are made on the host, over all cores, one of the three after the other, so
-// that only one of them stands in memory at a time.
+// Packed lists (packed_lists.h) of each part (partition.h) for assembly sharednz: the arrays that its kernel walks. The
+// host builds the three kinds of lists on all cores, one kind after the other, so that only one is in memory at a time.
 //
-// A part's tets are numbered as the partition has them, from 0; an item is node_source or pair_source
-// (node_pairs.h) of such a number. A part's own nodes are numbered likewise.
+// A part's tets are numbered from 0 in the partition's order; an item is node_source or pair_source (node_pairs.h) of a
+// tet's number. A part's own nodes are numbered in the same way.
 #pragma once
 #include "sim/assembly/assembly.h"
 #include "sim/assembly/packed_lists.h"
@@ -13,34 +12,35 @@
 extern "C" {
 #endif
 
-// The part of each node, and the node's number among that part's own. A zeroed PartOwners is empty.
+// The part of each node, and the node's number within that part. A zeroed PartOwners is empty.
 typedef struct PartOwners {
   int *part, *number;  // [node_count]
 } PartOwners;
 
-// The scatter array: each list is a node that is read once, and its items are where it is copied to, at most
-// `items_most` of them: a node that more tets need has several lists.
+// The scatter array. Each list is a node that is read once; its items are the record entries it is copied to, at most
+// `items_most`. A node that more tets need has several lists.
 typedef struct PartReads {
   int *start;     // [part_count + 1], into node
   int *node;      // the node of each list
-  int64_t nodes;  // how many nodes parts read, each counted once by a part
+  int64_t nodes;  // number of nodes that parts read, each counted once for each part
   PackedLists lists;
 } PartReads;
 
-// Lists of an own node with each neighbour that is another part's, or comes behind it in the same part.
+// Lists of the pairs (own node, neighbour) whose neighbour is in another part, or has a higher number in the same part.
 typedef struct PartPairs {
   int *start;              // [part_count + 1], into place
-  BlockPlace (*place)[2];  // of the block, and of its transpose, which another part has (at = -1) where both differ
+  BlockPlace (*place)[2];  // slots of the block, and of its transpose; at = -1 if the transpose is in another part's
+                           // row
   PackedLists lists;
 } PartPairs;
 
 // Lists of own nodes.
 typedef struct PartNodes {
-  BlockPlace *place;  // [node_count], in the order of partition.node: own blocks
+  BlockPlace *place;  // [node_count], in the order of partition.node: slots of diagonal blocks
   PackedLists lists;
 } PartNodes;
 
-// How lists are packed: for how many threads, in batches of how many entries.
+// Parameters of packing: number of threads, and entries per batch.
 typedef struct Packing {
   int threads, batch;
 } Packing;
@@ -48,7 +48,7 @@ typedef struct Packing {
 bool part_owners_create(PartOwners *owners, const Space *space, const Partition *partition, Error *error);
 void part_owners_destroy(PartOwners *owners);
 
-/// Each fails only for lack of memory, or interrupted. `layout` gives the places.
+/// Each function fails only if memory runs out or if interrupted. `layout` gives the slots of blocks.
 bool part_reads_create(PartReads *reads, const Space *space, const Partition *partition, int items_most, int threads,
                        Error *error);
 void part_reads_destroy(PartReads *reads);

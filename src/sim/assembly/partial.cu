@@ -1,13 +1,14 @@
-// Assembly `partial`, on the GPU alone, for the operator of that name: it leaves what products need of each cell's
-// points, own blocks and the vector in one pass over the cells, a thread a point (operator/partial/partial.cuh), and
-// one over the nodes. Without a matrix a cell of ten nodes leaves 90 numbers for its nodes in place of 495. Sums have a
-// fixed order.
+// Assembly `partial`, CUDA only, for the operator of that name. One pass over the cells, with a thread per quadrature
+// point (operator/partial/partial.cuh), stores the point data that products need, and contributions to diagonal blocks
+// and vector; one pass over the nodes sums these. Without a matrix, a cell of ten nodes writes 90 numbers for its nodes
+// instead of 495. Sums run in a fixed order.
 #include "sim/assembly/assembly.h"
 #include "sim/operator/partial/partial.cuh"
 
 namespace partial_assembly {
 
-// The operator's arrays where that is on a GPU too, which change with it where a body is taken apart; else its own.
+// `layout` points to the operator's arrays if it is on a GPU too; these follow cuts of the body. Else it points to
+// `own`.
 typedef struct Data {
   PartialLayout own;
   const PartialLayout *layout;
@@ -32,7 +33,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   return assembly->min_J;
 }
 
-// the vector; `values` is NULL, since the operator has none
+// Assembles the vector; `values` is NULL, since the operator stores none.
 static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, void *values,
                      Stream stream, Error *error) {
   (void)values;
@@ -64,7 +65,7 @@ static bool assemble_shifted(Assembly *assembly, const AssemblyParameters *p, co
   return true;
 }
 
-// all that changes where a body is taken apart is the operator's
+// Nothing to do: the arrays that change when a body is cut belong to the operator.
 static bool reserve(Assembly *, const Space *, const SpaceSplit *, Error *) {
   return true;
 }
@@ -75,7 +76,7 @@ static void split(Assembly *, const Space *, const SpaceSplit *) {
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes;
   const double read = T * (ELEMENT_SUPPLEMENTAL * sizeof(real) + 4 * ELEMENT_NODES), vector = 3 * V * sizeof(real);
-  StageBytes taken = stage_takes(stage, T / CELLS * sizeof(real));  // the rest is the operator's
+  StageBytes taken = stage_takes(stage, T / CELLS * sizeof(real));  // the operator counts the other arrays
   stage_pass(stage, &taken, WORK_VECTOR, read + vector, 0);
   stage_pass(stage, &taken, WORK_VECTOR, 0, vector);
   return taken;

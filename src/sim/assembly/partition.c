@@ -15,7 +15,7 @@
 enum { MERGE_ROUNDS = 3, MOVE_PASSES = 6 };
 enum { REGION_NODES = PARTITION_WHOLE / 2 };
 
-// the largest |E_k| of a numbering of `count` parts
+// Returns the largest |E_k| of `count` parts; part [node_count] holds their numbers, tets [count] is filled.
 static int most_tets(const Space *space, const int *part, int count, int *tets) {
   int most = 0;
   memset(tets, 0, sizeof *tets * (size_t)count);
@@ -29,29 +29,30 @@ static int most_tets(const Space *space, const int *part, int count, int *tets) 
   return most;
 }
 
-// A part that grows: its nodes as a chain, its tets as an array.
+// A part that grows: its nodes are a linked list, its tets an array.
 typedef struct Growing {
   int first_node, last_node;  // chained by Greedy.next
   int tet_count, tet_room;
   int *tet;
 } Growing;
 
-// Arrays are by nodes, of which a region has some, or by parts, which are numbered by a node that they began as.
+// Arrays are by node, partly by region, or by part; a part has the number of a node that it began as.
 typedef struct Greedy {
   const Space *space;
   const NodeCells *cells;
   int tets_most;
-  atomic_int *part;  // [node_count]; a region's thread may look at another's nodes, whose parts are never its own
-  int *next;         // [node_count], -1: the last of its part
+  atomic_int *part;  // [node_count]; atomic, since a region's thread may read nodes of other regions, whose parts never
+                     // match its own
+  int *next;         // [node_count], -1: the last node of its part
   Growing *growing;
-  bool *done;                   // [node_count]: has no more turns
+  bool *done;                   // [node_count]: no neighbouring part fits
   int *tets, *neighbour_moved;  // [node_count]: see move_borders
   int regions;
-  int *region;        // [node_count]: which each node is in
+  int *region;        // [node_count]: the region of each node
   int *node;          // [node_count], by regions, ascending in each
   int *region_start;  // [regions + 1], into node
   int (*around)[3];   // [regions][largest]: see parts_around
-  int largest;        // cells at a node
+  int largest;        // maximum number of cells at a node
   Error *errors;      // [regions]
 } Greedy;
 
@@ -69,7 +70,7 @@ static bool touches(const Greedy *g, int e, int part) {
          part_of(g, node[3]) == part;
 }
 
-// tets of `other` that `part` has not, at most `limit` + 1
+// Counts the tets of `other` that `part` does not have, up to `limit` + 1.
 static int added(const Greedy *g, int part, int other, int limit) {
   const Growing *o = &g->growing[other];
   int count = 0;
@@ -97,12 +98,12 @@ static bool unite(Greedy *g, int part, int other, Error *error) {
   return true;
 }
 
-// Parts that were looked at: a node has several neighbours in each.
+// Parts that were already tested: a node has several neighbours in each.
 typedef struct Looks {
   int count, part[16];
 } Looks;
 
-// whether it is new, as far as there is room to know
+// Returns true if the part is new, and records it while there is space. A part that was not recorded is tested again.
 static bool look_at(Looks *looks, int part) {
   for (int k = 0; k < looks->count; k++)
     if (looks->part[k] == part) return false;
@@ -110,8 +111,8 @@ static bool look_at(Looks *looks, int part) {
   return true;
 }
 
-// One node's turn; *united says whether its part grew. Where no neighbouring part fits, none ever will, since parts
-// only grow: the node has no more turns until parts begin anew.
+// Lets a node merge its part with a neighbouring one; *united reports if it did. If no neighbouring part fits, none
+// ever will, since parts only grow: the node is done until begin_parts.
 static bool grow(Greedy *g, int node, bool *united, Error *error) {
   const int part = part_of(g, node), room = g->tets_most - g->growing[part].tet_count;
   int best = -1, least = room + 1;
@@ -122,7 +123,7 @@ static bool grow(Greedy *g, int node, bool *united, Error *error) {
     const int other = part_of(g, neighbour);
     if (other == part || !look_at(&looks, other)) continue;
     const int more = added(g, part, other, least);
-    // what the union needs, not what it gains: the sum for this part is the same for all, so the least gain is it
+    // all unions contain this part, so the smallest union is the one with the fewest added tets
     if (more < least) least = more, best = other;
   }
   *united = best >= 0;
@@ -130,7 +131,7 @@ static bool grow(Greedy *g, int node, bool *united, Error *error) {
   return best < 0 || unite(g, part, best, error);
 }
 
-// Whether cell e at node a is the part's by this node, the first of the part's that it has: so each counts once.
+// Tests if `a` is the first node of cell e that is in the part, so that each cell counts once.
 static bool counts(const Greedy *g, int e, int a, int part) {
   const int *node = space_cell(g->space, e);
   for (int b = 0; b < 4; b++)
@@ -138,7 +139,7 @@ static bool counts(const Greedy *g, int e, int a, int part) {
   return true;
 }
 
-// each part's nodes and tets, from g->part
+// Builds each part's lists of nodes and tets from g->part.
 static bool begin_parts(Greedy *g, int region, Error *error) {
   const int first = g->region_start[region], last = g->region_start[region + 1];
   for (int k = first; k < last; k++) {
@@ -174,7 +175,7 @@ static void end_parts(Greedy *g, int region) {
   for (int k = g->region_start[region]; k < g->region_start[region + 1]; k++) free(g->growing[g->node[k]].tet);
 }
 
-// unites parts until none fits with a neighbour
+// Merges parts until no two neighbouring parts fit.
 static bool merge_parts(Greedy *g, int region, Error *error) {
   bool ok = begin_parts(g, region, error);
   for (bool more = ok; more;) {
@@ -191,7 +192,8 @@ static bool merge_parts(Greedy *g, int region, Error *error) {
   return ok;
 }
 
-// around [most cells at a node][3]: the parts of the other three nodes of each of a node's tets, whose count it returns
+// Fills around [most cells at a node][3] with the parts of the other three nodes of each of a node's tets; returns
+// their count.
 static int parts_around(const Greedy *g, int node, int (*around)[3]) {
   const NodeCells *cells = g->cells;
   int count = 0;
@@ -204,15 +206,16 @@ static int parts_around(const Greedy *g, int node, int (*around)[3]) {
   return count;
 }
 
-// How many of those tets have none of these three nodes in a part.
+// Counts the tets none of whose three other nodes is in the part.
 static int tets_without(const int (*around)[3], int tets, int part) {
   int count = 0;
   for (int t = 0; t < tets; t++) count += (around[t][0] != part) & (around[t][1] != part) & (around[t][2] != part);
   return count;
 }
 
-// Moves border nodes to the neighbouring part where that evaluates fewer tets in all; after the first pass it looks
-// only at nodes that had a neighbour move. g->tets: |E_k|; neighbour_moved: the last pass in which a neighbour moved.
+// Moves border nodes to the neighbouring part that reduces the total number of evaluated tets most. After the first
+// pass it visits only nodes with a neighbour that moved. g->tets: |E_k|; neighbour_moved: the last pass in which a
+// neighbour moved.
 static void move_borders(Greedy *g, int region) {
   const int first = g->region_start[region], last = g->region_start[region + 1];
   int(*around)[3] = g->around + (int64_t)region * g->largest, *tets = g->tets;
@@ -252,7 +255,7 @@ static void move_borders(Greedy *g, int region) {
   }
 }
 
-// Paper 000 merges; here border nodes then move, which makes parts rounder and leaves room to merge once more.
+// Paper 000 only merges. Here border nodes move afterwards, which makes parts rounder, so that merging can continue.
 static void divide_regions(const void *task, int first, int last) {
   Greedy *g = *(Greedy *const *)task;
   for (int region = first; region < last; region++) {
@@ -294,7 +297,7 @@ static bool partition_greedily(const Space *space, const NodeCells *cells, int l
   g.around = array_new((int64_t)g.regions * g.largest, sizeof *g.around, "parts", error);
   g.errors = array_new(g.regions, sizeof *g.errors, "parts", error);
   ok = ok && g.part && g.next && g.growing && g.done && g.tets && g.neighbour_moved && g.around && g.errors;
-  // all before any region begins: another's nodes must never seem to be in a part of its own
+  // before any region begins: a node of another region must never appear to be in a part of this one
   for (int a = 0; ok && a < nodes; a++) set_part(&g, a, a);
   if (ok) parallel_for_parts(g.regions, divide_regions, &(Greedy *){ &g });
   for (int k = 0; ok && k < g.regions; k++) ok = !g.errors[k].message[0] || error_set(error, "%s", g.errors[k].message);
@@ -308,7 +311,7 @@ static bool partition_by_metis(const Space *space, int tets_most, int *part, Err
   int *tets = array_new(space->node_count, sizeof *tets, "parts", error);
   bool ok = tets, fits = false;
   for (int parts = space->cell_count / tets_most + 1; ok && !fits; parts += parts / 8 + 1) {
-    if (parts > space->node_count) parts = space->node_count;  // single nodes fit: the caller has checked
+    if (parts > space->node_count) parts = space->node_count;  // single nodes fit: the caller has checked it
     ok = adjacency_divide(&space->graph, parts, NULL, part, error);
     fits = ok && most_tets(space, part, parts, tets) <= tets_most;
   }
@@ -316,10 +319,11 @@ static bool partition_by_metis(const Space *space, int tets_most, int *part, Err
   return ok;
 }
 
-// What finds the part of each tet's corner: the number of parts where an earlier corner is in the same one.
+// Arguments of find_keys, which finds the part of each tet's corner; part_count if an earlier corner is in the same
+// part.
 typedef struct Corners {
   const Space *space;
-  const int *part;  // [node_count], numbers
+  const int *part;  // [node_count], part numbers
   int part_count;
   int *key;  // [4 * cell_count]
 } Corners;
@@ -335,7 +339,7 @@ static void find_keys(const void *corners, int first, int last) {
     }
 }
 
-// sorts by parts; starts [part_count + 1] are new
+// Sorts by parts; allocates *starts [part_count + 1].
 static bool sort_by_part(const int *key, int64_t count, int keys, int group, int part_count, int **starts, int *item,
                          Error *error) {
   int64_t *start = array_new((int64_t)keys + 1, sizeof *start, "parts", error);
@@ -346,7 +350,7 @@ static bool sort_by_part(const int *key, int64_t count, int keys, int group, int
   return ok;
 }
 
-// turns part [node_count], any numbers below node_count, into lists; parts are numbered by their first node
+// Turns part [node_count], any numbers below node_count, into lists; parts are numbered by their first node.
 static bool list_parts(Partition *made, const Space *space, int *part, Error *error) {
   enum { CHUNK = 8192 };
   const int nodes = space->node_count;
@@ -363,7 +367,7 @@ static bool list_parts(Partition *made, const Space *space, int *part, Error *er
   free(number);
   if (!sort_by_part(part, nodes, made->part_count, 1, made->part_count, &made->node_start, made->node, error))
     return false;
-  // a part's tets, each once
+  // list a part's tets, each once
   int *key = array_new(corners, sizeof *key, "parts", error);
   made->tet = array_new(corners, sizeof *made->tet, "parts", error);
   bool ok = key && made->tet;
@@ -378,7 +382,7 @@ static bool list_parts(Partition *made, const Space *space, int *part, Error *er
   return true;
 }
 
-// levels: of the greedy one; less than 0: METIS
+// Divides the mesh; `levels` < 0: by METIS, else greedily in 2^levels regions.
 static bool create(Partition *partition, const Space *space, int levels, int tets_most, Error *error) {
   Partition made = { 0 };
   NodeCells cells = { 0 };

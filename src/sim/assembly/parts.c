@@ -1,6 +1,5 @@
-// Assembly `parts` on the CPU, the twin of parts.cu: batches of rows of a matrix in parts (part_batches.h), each with
-// the same tables and in the same order of sums as a block of threads of the GPU takes it. It is there to be compared
-// with, and to walk those tables: on a CPU cpu_simd is quicker.
+// Assembly `parts` on the CPU, for comparison with the GPU: it walks the tables of part_batches.h as parts.cu does and
+// sums in the same order. For simulation on a CPU, cpu_simd is faster.
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -11,7 +10,7 @@
 #include "sim/assembly/assembly.h"
 #include "sim/assembly/parts_cell.h"
 
-enum { PIECES = 8 };  // of the loop over batches; each has a room
+enum { PIECES = 8 };  // pieces of the loop over batches; each uses separate scratch memory
 
 typedef struct Data {
   PartBatches batches;
@@ -45,18 +44,18 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   return d->rooms && assembly->min_J;
 }
 
-// What the loop works on.
+// Arguments of assemble_batches.
 typedef struct Task {
   const Assembly *assembly;
   ElementParameters parameters;
   Material scaled;
   const real *nodal;
   real *F, *values;
-  atomic_bool *left;  // interrupt_requested: what is still to do is left
+  atomic_bool *left;  // set once interrupt_requested: the remaining batches return at once
 } Task;
 
-// A batch's room: nodal data, and by corner and tet h with r, and forces. Behind the last tet stands one of zeros,
-// which entries of no tet mean.
+// Data of a batch: nodal data, and by corner and tet h with r, and forces. After the last tet follow BATCH_PHASE zero
+// tets, which padding entries read.
 typedef struct Room {
   real *node;               // [node_count][NODE_REALS]
   real (*h)[CORNER_REALS];  // [corners][stride]
@@ -82,7 +81,7 @@ static void put_cell(const Room *room, int x, const BatchCellData *cell) {
   }
 }
 
-// the smallest J
+// Evaluates the batch's tets; returns the smallest J.
 static real evaluate(const Task *t, const Batch *batch, const Room *room) {
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;
   const int *node = b->node + batch->node, tets = batch->tet_count;
@@ -104,7 +103,7 @@ static real evaluate(const Task *t, const Batch *batch, const Room *room) {
   return min_J;
 }
 
-// a unit of a step's slots
+// Sums the blocks of a step's slots.
 static void gather_step(const Task *t, const Room *room, const BatchUnit *unit) {
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;
   const real *constant = (const real *)b->slot_constant + (int64_t)unit->at * PART_LANES;
@@ -121,7 +120,7 @@ static void gather_step(const Task *t, const Room *room, const BatchUnit *unit) 
   }
 }
 
-// What a lane adds up for its row: the upper triangle of the own block, and the force.
+// Values that a lane sums for its row: the upper triangle of the diagonal block, and the force.
 enum { OWN_VALUES = 6, ROW_VALUES = OWN_VALUES + 3 };
 
 static void gather_lane(const Task *t, const Room *room, const BatchUnit *unit, int lane, real sum[ROW_VALUES]) {
@@ -135,7 +134,7 @@ static void gather_lane(const Task *t, const Room *room, const BatchUnit *unit, 
   }
 }
 
-// a unit of rows
+// Sums the rows of a unit of rows.
 static void gather_rows(const Task *t, const Batch *batch, const Room *room, const BatchUnit *unit) {
   static const int upper[9] = { 0, 1, 2, 1, 3, 4, 2, 4, 5 };
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;
@@ -184,9 +183,9 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return !left || interrupt_check(error);
 }
 
-// Tets at borders are evaluated by each batch, 1.4 times on the average. Of a tet the lists have 12 entries of pairs,
-// which are filled to six tenths, and 4 of nodes, to three quarters. On the host, while they are made, the lists stand
-// beside the tets at each node and some numbers of nodes; on the CPU batches have rooms.
+// A tet is evaluated by 1.4 batches on the average. It has 12 list entries of pairs, whose lists are six tenths full,
+// and 4 of nodes, three quarters full. While the tables are built on the host, it also holds the list of tets at each
+// node and some numbers per node. On the CPU the batches' scratch memory is added.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs, often = 1.4;
   const double tets = often * T * (CELL_REALS * sizeof(real) + 8), nodes = 4 * 1.6 * V, rows = 4 * 2 * T / 0.75;

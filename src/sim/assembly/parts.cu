@@ -1,13 +1,15 @@
-// Assembly `parts` on the GPU: a block of threads takes a batch of rows of a matrix in parts (part_batches.h) in one
-// kernel.
-//   read      the nodes of the batch's tets, and ahead what its threads need first: their tets, their first lists
-//   evaluate  a thread a tet: what blocks are made of, and forces, go to shared memory
-//   gather    a warp a unit: each slot its block, each row its own block and force, by lists in a fixed order
-// Blocks of a step leave as they stand in the matrix, PART_LANES numbers side by side. Nothing is added up in global
-// memory, so a run repeats bit for bit. It is bound by the instructions and the loads from shared memory of the third.
+// Assembly `parts` on the GPU: one kernel, in which a thread block processes a batch of rows of a matrix in parts
+// (part_batches.h).
+//   read      nodes of the batch's tets; also prefetches each thread's first tet and each warp's first lists
+//   evaluate  a thread per tet: factors of the blocks, and forces, go to shared memory
+//   gather    a warp per unit: each slot sums its off-diagonal block, each row its diagonal block and force
+// Lists have a fixed order. Blocks of a step are written in the matrix's layout, PART_LANES numbers side by side.
+// Nothing is summed in global memory, so a run repeats bit for bit. The kernel is bound by the instructions and
+// shared-memory loads of `gather`.
 //
-// Shared memory, in pieces of 16 bytes, of which a vector of four numbers takes one in float and two in double, one
-// array of pieces behind the other: lanes that take neighbouring vectors take neighbouring pieces.
+// Shared memory consists of arrays of 16-byte pieces. A vector of four numbers has one piece in float and two in
+// double; first pieces of all vectors come before second ones. So lanes that read neighbouring vectors read
+// neighbouring pieces.
 #include <math_constants.h>
 #include <stdlib.h>
 
@@ -18,33 +20,33 @@
 
 namespace parts_assembly {
 
-// of a multiprocessor; double takes twice the registers
+// threads per multiprocessor; double needs twice the registers
 enum { THREADS_MOST = sizeof(real) == sizeof(float) ? 1024 : 512 };
 enum {
-  ROUNDS = 1,                  // tets that a thread reads ahead
-  AHEAD = 4,                   // words of a lane's list that are read ahead
-  UNITS_NEAR = 192,            // units of a batch that are kept in shared memory
-  OWN_VALUES = 6,              // of a row's own block, its upper triangle
-  ROW_VALUES = OWN_VALUES + 3  // and its force
+  ROUNDS = 1,                  // tets that a thread prefetches
+  AHEAD = 4,                   // words of a lane's list that are prefetched
+  UNITS_NEAR = 192,            // units of a batch that are copied to shared memory
+  OWN_VALUES = 6,              // upper triangle of a row's diagonal block
+  ROW_VALUES = OWN_VALUES + 3  // and the row's force
 };
 
-// What the kernel works on.
+// Arguments of batch_kernel.
 typedef struct View {
   PartBatches b;
   int node_count;
   const real *nodal;  // [node_count][3]
   ElementParameters parameters;
-  Material scaled;         // times the matrix's scale
-  real *F, *values, *own;  // own [node_count][row][column]
+  Material scaled;         // material times the matrix's scale
+  real *F, *values, *own;  // own: diagonal blocks [node_count][row][column]
   real *min_J;             // [batch_count]
-  // of AssemblyShift, or NULL
+  // the fields of AssemblyShift; pointers may be NULL
   const real *shift, *cross;
   int crosses;
   const int *wanted;
   real *diagonal;
 } View;
 
-// ---- vectors in pieces
+// ---- vectors of pieces
 
 union Piece {
   int4 whole;
@@ -52,7 +54,7 @@ union Piece {
 };
 enum { PIECES = 4 * sizeof(real) / sizeof(Piece), PIECE_VALUES = 4 / PIECES };
 
-// count vectors of four numbers
+// `count` vectors of four numbers.
 struct Vectors {
   Piece *piece;  // [PIECES][count]
   int count;
@@ -78,8 +80,8 @@ static __device__ __forceinline__ void put(const Vectors &to, int at, const real
   }
 }
 
-// ---- a batch's shared memory. Behind the last tet stand BATCH_PHASE of zeros, which entries of no tet mean. What
-// lists are walked for stands first, where a place is its address.
+// ---- shared memory of a batch. After the last tet follow BATCH_PHASE zero tets, which padding entries read. The array
+// h, which the lists read, is at offset 0, so that an index is an address.
 
 struct Room {
   Vectors h;  // [corners][stride]: h_a and r
@@ -115,7 +117,7 @@ static __device__ __forceinline__ Batch read_batch(const View &v) {
   return { a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w };
 }
 
-// a node's data, and in the fourth place its number, for who has the node's row
+// Loads a node's data; the fourth value holds the bits of its number, for number_of_row.
 static __device__ __forceinline__ void read_node(const View &v, int node, real value[4]) {
   const real *__restrict__ from = v.nodal + (size_t)node * 3;
 #pragma unroll
@@ -146,7 +148,7 @@ static __device__ __forceinline__ CellRead read_cell(const View &v, const Batch 
   return read;
 }
 
-// returns J, or what stands for one that is not a number
+// Evaluates tet x; returns J, or -inf if J is NaN.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ real evaluate(const View &v, const Room &room, int x, const CellRead &read) {
   const int node[BATCH_CORNERS] = { read.node.x, read.node.y, read.node.z, read.node.w };
@@ -166,7 +168,7 @@ static __device__ __forceinline__ real evaluate(const View &v, const Room &room,
 
 // ---- units
 
-// what a warp reads ahead of its next unit
+// Prefetched data of a warp's next unit.
 struct UnitRead {
   BatchUnit unit;
   unsigned word[AHEAD];
@@ -177,7 +179,7 @@ static __device__ __forceinline__ int unit_count(const Batch &batch) {
   return WITH_MATRIX ? batch.unit_count : batch.row_units;
 }
 
-// `units`: the first UNITS_NEAR, in shared memory
+// Reads unit u and its first words; `units` [UNITS_NEAR] in shared memory.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ void read_unit(const View &v, const Batch &batch, const int4 *units, int u, int lane,
                                                  UnitRead *read) {
@@ -189,13 +191,13 @@ static __device__ __forceinline__ void read_unit(const View &v, const Batch &bat
     read->word[w] = 2 * w < unit.y ? v.b.list[((size_t)unit.x + w) * PART_LANES + lane] : 0;
 }
 
-// The next unit that nobody has taken, for lane 0; the others hear of it later, so that nobody waits for it. Who takes
-// a unit changes nothing in it, so a run repeats bit for bit.
+// Lane 0 takes the next unit from the queue. The other lanes receive it later by a shuffle, so no lane waits here. Sums
+// of a unit do not depend on the warp that takes it, so a run repeats bit for bit.
 static __device__ __forceinline__ int take_unit(int *next, int lane) {
   return lane == 0 ? atomicAdd(next, 1) : 0;
 }
 
-// add(entry) for each of the lane's entries
+// Calls add(entry) for each entry of the lane's list.
 template <typename Add>
 static __device__ __forceinline__ void walk(const View &v, const UnitRead &read, int lane, const Add &add) {
   const uint32_t *__restrict__ list = v.b.list + (size_t)read.unit.list * PART_LANES + lane;
@@ -227,12 +229,12 @@ static __device__ __forceinline__ void gather_step(const View &v, const Room &ro
   for (int k = 0; k < 9; k++) out[k * PART_LANES] = K[k] + (k % 4 == 0 ? constant : (real)0);
 }
 
-// one of four numbers
+// Selects one of four numbers.
 static __device__ __forceinline__ real chosen(int which, real a, real b, real c, real d) {
   return which < 2 ? (which == 0 ? a : b) : which == 2 ? c : d;
 }
 
-// What a row has is written by all of its lanes, number by number.
+// Sums the rows of a unit. The ROW_LANES lanes of a row share its list, and then write different numbers of the result.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ void gather_rows(const View &v, const Batch &batch, const Room &room,
                                                    const UnitRead &read, int lane, bool shifted) {
@@ -241,7 +243,7 @@ static __device__ __forceinline__ void gather_rows(const View &v, const Batch &b
   const bool inside = row < batch.row_count;
   const size_t node = inside ? (size_t)number_of_row(room, row) : 0;
   const real constant = WITH_MATRIX ? ((const real *)v.b.own_constant)[node] : (real)0;
-  real shift[3] = {}, cross[3] = {};  // cross: at (x, y), (x, z), (y, z)
+  real shift[3] = {}, cross[3] = {};  // cross: entries (x, y), (x, z), (y, z)
   if (shifted) {
 #pragma unroll
     for (int i = 0; i < 3; i++) shift[i] = v.shift[node * 3 + i];
@@ -278,7 +280,7 @@ static __device__ __forceinline__ void gather_rows(const View &v, const Batch &b
   if (shifted && v.diagonal && share < 3) v.diagonal[node * 3 + share] = chosen(share, xx, yy, zz, 0);
 }
 
-// SHARING: how many blocks share a multiprocessor. One of them reads while another one evaluates or gathers.
+// SHARING: number of resident blocks per multiprocessor. With 2, one block reads while the other evaluates or gathers.
 template <bool WITH_MATRIX, int SHARING>
 static __global__ void __launch_bounds__(THREADS_MOST / SHARING, SHARING) batch_kernel(const __grid_constant__ View v) {
   enum { THREADS = THREADS_MOST / SHARING, WARPS = THREADS / 32 };
@@ -287,7 +289,7 @@ static __global__ void __launch_bounds__(THREADS_MOST / SHARING, SHARING) batch_
   __shared__ int next_unit;
   __shared__ int4 units[UNITS_NEAR];
   const int thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
-  // the first node of each thread does not wait for the batch
+  // load each thread's first node without waiting for the batch
   const int *__restrict__ nodes = v.b.node + (size_t)blockIdx.x * v.b.nodes_most;
   const int node = nodes[min(thread, v.b.nodes_most - 1)];
   const bool shifted = WITH_MATRIX && v.shift && (!v.wanted || *v.wanted);
@@ -311,7 +313,7 @@ static __global__ void __launch_bounds__(THREADS_MOST / SHARING, SHARING) batch_
   if (thread < BATCH_PHASE) put_cell<WITH_MATRIX>(room, tets + thread, BatchCellData{});
   if (thread == 0) next_unit = 2 * WARPS;
   __syncthreads();
-  // the lists of the warp's first unit, long before they are needed
+  // prefetch the lists of the warp's first unit
   UnitRead unit, next;
   int u = warp, then = warp + WARPS;
   read_unit<WITH_MATRIX>(v, batch, units, u, lane, &unit);
@@ -345,8 +347,8 @@ static __global__ void __launch_bounds__(THREADS_MOST / SHARING, SHARING) batch_
 
 typedef struct Data {
   PartBatches batches;
-  size_t vector_bytes;  // that the vector alone takes of a batch's room
-  bool shares;          // two blocks that make it share a multiprocessor
+  size_t vector_bytes;  // shared memory of a batch without matrix
+  bool shares;          // without matrix, two blocks run on a multiprocessor
 } Data;
 
 static void destroy_data(Assembly *assembly) {
@@ -355,10 +357,10 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// A batch's matrix has a multiprocessor to itself. What kernels are allowed is the same for all meshes: they are
-// everyone's.
+// Sets the shared memory of a batch: with matrix, one block takes all of a multiprocessor's. The attribute of the
+// kernels is set to the maximum, since all assemblies use these kernels.
 static bool budget(BatchCapacity *room, Error *error) {
-  enum { BESIDE = 1024 + UNITS_NEAR * sizeof(BatchUnit) };  // bytes that a kernel has beside it, at most
+  enum { BESIDE = 1024 + UNITS_NEAR * sizeof(BatchUnit) };  // upper bound of the static shared memory, in bytes
   *room = { NODE_REALS * sizeof(real), TET_REALS * sizeof(real), device_block_memory(DEVICE_CUDA) - BESIDE };
   const cudaFuncAttribute most = cudaFuncAttributeMaxDynamicSharedMemorySize;
   CUDA_TRY(cudaFuncSetAttribute(batch_kernel<true, 1>, most, (int)room->bytes));
@@ -367,7 +369,7 @@ static bool budget(BatchCapacity *room, Error *error) {
   return true;
 }
 
-// The vector alone needs less of each tet. Blocks share multiprocessors where there are enough of them for that.
+// Without matrix a tet needs less memory. Two blocks run on a multiprocessor if there are enough blocks.
 static bool choose_vector(Data *d, Error *error) {
   const PartBatches *b = &d->batches;
   const size_t vector =

@@ -1,6 +1,6 @@
-// What the two twins of assembly `parts` do with a tet and with what they keep of it: for each corner a h_a with r
-// beside it, of which the compact form of the material's tangent makes blocks (element/material/neo_hookean.h), and a
-// force.
+// Evaluation of one tet in assembly `parts`, shared by its CPU and CUDA versions. For each corner a it gives a vector
+// h_a, a factor r and a force. The compact form of the material's tangent builds blocks from h and r
+// (element/material/neo_hookean.h).
 #pragma once
 #include <math.h>
 
@@ -12,13 +12,13 @@
 #endif
 
 enum {
-  CELL_REALS = ELEMENT_SUPPLEMENTAL + 1,  // S(e), and the root of volume times stiffness
+  CELL_REALS = ELEMENT_SUPPLEMENTAL + 1,  // S(e), and the square root of volume times stiffness
   CORNER_REALS = 4,                       // h_a and r
   TET_REALS = BATCH_CORNERS * (CORNER_REALS + 3),
-  NODE_REALS = 4  // a node's data, and a place that keeps it on 16 bytes
+  NODE_REALS = 4  // a node's data, padded to a multiple of 16 bytes
 };
 
-// BatchCell.fill
+// Implements BatchCell.fill.
 static inline double cell_fill(const Space *space, int e, void *memory) {
   real *S = (real *)memory;
   element_supplemental(space, e, S);
@@ -27,13 +27,13 @@ static inline double cell_fill(const Space *space, int e, void *memory) {
   return volume;
 }
 
-// What is kept of a tet.
+// Results of one tet.
 typedef struct BatchCellData {
   real h[BATCH_CORNERS][3], r, f[BATCH_CORNERS][3];
 } BatchCellData;
 
-/// The material of which blocks are made from h and r: the element's times the matrix's scale. Cells of several lambda
-/// (SHAPE_MIXED) have mu in its place: see cell_evaluate.
+/// Returns the material that blocks are built with: the element's material times the matrix's scale. If cells differ in
+/// lambda (SHAPE_MIXED), lambda is replaced by mu: see cell_evaluate.
 HOST_DEVICE Material batch_material(const ElementParameters *parameters) {
   Material scaled = material_times(&parameters->material, parameters->matrix_scale);
 #ifdef SHAPE_MIXED
@@ -42,17 +42,17 @@ HOST_DEVICE Material batch_material(const ElementParameters *parameters) {
   return scaled;
 }
 
-// lambda / mu of a cell where it is positive; else a number that adds no more to the tangent than rounding does
+// Returns lambda / mu of a cell, raised to a tiny positive bound whose effect on the tangent is below rounding.
 HOST_DEVICE real positive_ratio(const Material *material) {
   const real ratio = material->lambda / material->mu, least = sizeof(real) == sizeof(float) ? (real)1e-7 : (real)1e-15;
   return ratio > least ? ratio : least;
 }
 
-/// A tet of four nodes and one point, from its nodal data [4][3] and S [CELL_REALS]: forces and, with a matrix, h and
-/// r. `scaled` is batch_material. Returns J. Gradients add up to zero, so the last corner has what the others leave.
-/// Blocks are r h_b h_a^T + lambda h_a h_b^T with one lambda for all: so a cell of another one has
-/// h' = sqrt(own / lambda) h and r' = r lambda / own, which give r h_b h_a^T + own h_a h_b^T. Its own must not be below
-/// 0.
+/// Evaluates a tet with four nodes and one quadrature point, from its nodal data [4][3] and S [CELL_REALS]: forces and,
+/// with_matrix, h and r. `scaled` is from batch_material. Returns J. Gradients sum to zero, so the last corner's values
+/// are minus the sum of the others. Blocks are r h_b h_a^T + lambda h_a h_b^T with one lambda for all cells. A cell
+/// with its own lambda therefore uses h' = sqrt(own / lambda) h and r' = r lambda / own, which give r h_b h_a^T + own
+/// h_a h_b^T. Its lambda must not be negative.
 HOST_DEVICE real cell_evaluate(const real *nodal, const real *S, const ElementParameters *parameters,
                                const Material *scaled, bool with_matrix, BatchCellData *cell) {
   enum { LAST = BATCH_CORNERS - 1 };

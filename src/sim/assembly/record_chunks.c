@@ -8,7 +8,7 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// of all chunks together, one after another
+// Total number of waves of all chunks, which run one after another.
 static int64_t waves_of(int blocks, int chunks, int wave) {
   return (int64_t)chunks * ((blocks - 1) / chunks / wave + 1);
 }
@@ -28,19 +28,20 @@ int record_chunk_cells(int cell_count, int block_cells, int wave, double cell_by
   return ((blocks - 1) / chunks + 1) * block_cells;
 }
 
-enum { PIECES = 64 };  // of the loop over targets
+enum { PIECES = 64 };  // pieces of the loop over targets
 
-// What is listed; each piece of the targets has cursors of its own.
+// Arguments of visit_runs; each piece of the targets uses separate cursors.
 typedef struct Task {
-  int target_count, chunks, per_chunk;  // sources of a chunk
+  int target_count, chunks, per_chunk;  // per_chunk: sources of a chunk
   const int64_t *start;
   const int *source;
   int block_targets;
   int64_t *lists_at, *items_at;  // [PIECES][chunks]
-  ChunkLists *made;              // NULL: lists and items are counted at the cursors; else written from there on
+  ChunkLists *made;              // NULL: the pass counts lists and items at the cursors; else it writes from the
+                                 // cursors on
 } Task;
 
-// goes over the runs of each target's sources that are of one chunk
+// Visits the runs of each target's sources that are in one chunk.
 static void visit_runs(const void *task, int piece, int last_piece) {
   const Task *k = task;
   ChunkLists *made = k->made;
@@ -65,7 +66,8 @@ static void visit_runs(const void *task, int piece, int last_piece) {
   }
 }
 
-// counts to where each begins, chunk by chunk and piece by piece, chunks in whole blocks of lists; false: too many
+// Turns counts into starts, by chunk and piece; each chunk is padded to whole blocks of lists. Returns false if too
+// many.
 static bool place_runs(const Task *k, ChunkLists *made, int64_t *items) {
   int64_t blocks = 0, at = 0;
   for (int c = 0; c < k->chunks; c++) {
@@ -117,7 +119,7 @@ bool chunk_lists_create(ChunkLists *lists, int target_count, const int64_t *star
   for (int b = 0; b <= made.block_count; b++) made.block_list[b] = b * block_targets;
   task.made = &made;
   parallel_for(PIECES, 1, visit_runs, &task);
-  // empty lists stand where those before them end, which is where the last piece's cursors are
+  // unused lists begin at the end of the chunk's last list, given by the last piece's cursors
   for (int c = 0; c < chunks; c++) {
     const int64_t last = (int64_t)(PIECES - 1) * chunks + c;
     for (int64_t list = task.lists_at[last]; list < (int64_t)made.block_start[c + 1] * block_targets; list++)

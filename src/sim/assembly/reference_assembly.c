@@ -1,4 +1,4 @@
-// The reference: see reference.h.
+// Reference assembly: see reference_assembly.h.
 #include "sim/assembly/reference_assembly.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ static void deform(const Space *space, double noise, double (*u)[3]) {
   space_bounds(space, low, high);
   for (int i = 0; i < 3; i++) size = fmax(size, high[i] - low[i]);
   for (int e = 0; e < space->cell_count; e++) volume += space_cell_volume(space, e);
-  // nodes of quadratic cells are half an edge apart, and what they do at corners counts for more
+  // quadratic and cubic cells invert under smaller noise: their nodes are closer, and corners have larger gradients
   const double edge = space->shape == CELL_HEX8
                           ? cbrt(volume / space->cell_count)
                           : cbrt(8 * volume / space->cell_count) * (space->shape == CELL_TET10   ? 0.25
@@ -35,7 +35,7 @@ static void deform(const Space *space, double noise, double (*u)[3]) {
   }
 }
 
-// inverse of a 3 x 3 matrix; returns the determinant
+// Inverts a 3 x 3 matrix; returns the determinant.
 static double invert(const double A[3][3], double inverse[3][3]) {
   double det = 0;
   for (int i = 0; i < 3; i++)
@@ -50,7 +50,7 @@ static double invert(const double A[3][3], double inverse[3][3]) {
 
 enum { NODES_MAX = CELL_NODES_MAX };
 
-// Gradients B of a cell's shape functions at a point with barycentric coordinates l, of which b are the gradients.
+// Gradients B of a cell's shape functions at the point with barycentric coordinates l, whose gradients are b.
 static void gradients(const Space *space, const double l[4], const double b[4][3], double B[NODES_MAX][3]) {
   const bool quadratic = space->shape == CELL_TET10;
   if (space->shape == CELL_TET20) {
@@ -69,8 +69,8 @@ static void gradients(const Space *space, const double l[4], const double b[4][3
   }
 }
 
-// P = mu F + (lambda ln J - mu) F^-T, and paper 000's Eq. 7 with its last term's indices put right, at a point that
-// stands for the volume V
+// Adds the terms of a quadrature point with weight V: P = mu F + (lambda ln J - mu) F^-T, and paper 000's Eq. 7 with
+// the indices of its last term corrected.
 static bool add_point(ReferenceAssembly *r, int e, const double B[NODES_MAX][3], double V, Error *error) {
   const Space *space = r->space;
   const int *t = space_cell(space, e), nodes = space->cell_nodes;
@@ -105,7 +105,7 @@ static bool add_point(ReferenceAssembly *r, int e, const double B[NODES_MAX][3],
   return true;
 }
 
-// B = J^-1 dN/dxi at 2 x 2 x 2 points of Gauss
+// Adds a hexahedron: B = J^-1 dN/dxi at 2 x 2 x 2 Gauss points.
 static bool add_hex(ReferenceAssembly *r, int e, Error *error) {
   const Space *space = r->space;
   double X[8][3], xi[8][3], weight[8];

@@ -1,11 +1,11 @@
-// Assembly `sharednz`: by non-zero entries through shared memory (paper 000, section 16.3.2, Fig. 16.7). One kernel. A
-// block owns the nodes of one part (partition.h) and all entries of their rows, and evaluates every tet that touches
-// them, so tets between parts are evaluated by each.
-//   scatter    the nodes of E_k are read once each and copied to the records of their tets, by the scatter array
+// Assembly `sharednz`: by nonzeros through shared memory (paper 000, section 16.3.2, Fig. 16.7). One kernel. A block
+// owns the nodes of one part (partition.h) and all entries of their rows, and evaluates every tet that touches them;
+// tets between parts are evaluated by each part.
+//   scatter    each node of E_k is read once and copied to the records of its tets, by the scatter array
 //   evaluate   a thread evaluates a tet; its element data overwrite its nodal data in its record
-//   reduce     lists of node pairs, and beside them of nodes (node_pairs.h), add the records up and store the sums
-// Nothing but nodal data, supplemental data, indices and the system itself touches global memory. A pair with both
-// nodes in the part is summed once and stored twice; one with a node outside is stored in the part's own rows only.
+//   reduce     lists of node pairs, and in other warps lists of nodes (node_pairs.h), sum the records and store them
+// Global memory holds only nodal data, supplemental data, indices and the system. A pair with both nodes in the part is
+// summed once and stored twice; a pair with a node outside is stored in the part's own row only.
 #include <math_constants.h>
 #include <stdlib.h>
 
@@ -31,14 +31,14 @@ static constexpr int larger(int a, int b) {
 }
 
 enum {
-  RESIDENT = SHAREDNZ_RESIDENT,  // blocks at once on a multiprocessor: one evaluates while another reduces
+  RESIDENT = SHAREDNZ_RESIDENT,  // resident blocks per multiprocessor: one evaluates while another reduces
   THREADS = SHAREDNZ_THREADS,
   NODAL = ELEMENT_NODES * ELEMENT_NODE_DATA,
   PAIR_VALUES = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF,
-  // a tet's record: nodal data, then in their place matrix and vector, or the vector alone; odd, for the banks
+  // a tet's record: nodal data, overwritten by matrix and vector, or by the vector only; odd against bank conflicts
   RECORD = larger(ELEMENT_MATRIX + ELEMENT_DOF, NODAL) | 1,
   VECTOR_RECORD = larger(ELEMENT_DOF, NODAL) | 1,
-  // threads of the two reductions, which run side by side; a worker has a thread for each row of a block
+  // threads of the two reductions, which run concurrently; a worker has a thread for each row of a block
   NODE_THREADS = THREADS * 3 / 10 / 32 * 32,
   NODE_WORKERS = NODE_THREADS / ELEMENT_NODE_DOF,
   PAIR_WORKERS = (THREADS - NODE_THREADS) / ELEMENT_NODE_DOF,
@@ -49,19 +49,19 @@ enum {
 // Arrays on the device.
 typedef struct Data {
   int part_count, tets_most;
-  int *tet_start;               // [part_count + 1], tets of the parts
+  int *tet_start;               // [part_count + 1], first tet of each part
   real *supplemental;           // by parts, [ELEMENT_SUPPLEMENTAL][tets of the part]
-  int *read_start, *read_node;  // [part_count + 1], the node of each list of the scatter array
-  int *own_start, *own_node;    // [part_count + 1], nodes of the part
-  int *pair_start;              // [part_count + 1], pairs of the part
-  PairPlaces *pair_place;       // of the parts' pairs; back is not stored where the other node is another part's
-  BlockPlace *node_place;       // of own_node
+  int *read_start, *read_node;  // [part_count + 1], and the node of each list of the scatter array
+  int *own_start, *own_node;    // [part_count + 1], and the own nodes of the parts
+  int *pair_start;              // [part_count + 1], first pair of each part
+  PairPlaces *pair_place;       // by parts; the transposed block is not stored if the other node is in another part
+  BlockPlace *node_place;       // [nodes], diagonal block of each of own_node
   bool diagonal_first;
-  ListsDev scatter, pairs, nodes;  // heads count within read_node, the part's pairs, own_node
+  ListsDev scatter, pairs, nodes;  // heads are indices into read_node, the part's pairs, and own_node
 } Data;
 
-// The scatter array's walk: each thread has a column, in batches of one list: loads the list's node once and copies it
-// to the list's items.
+// Walks the scatter array. Each thread has a column of batches, one list per batch: it loads the list's node once and
+// copies it to the list's items.
 template <int STRIDE>
 static __device__ __forceinline__ void scatter(const ListsDev &lists, int block, const int *__restrict__ node,
                                                const real *__restrict__ data, real *records) {
@@ -88,13 +88,14 @@ static __device__ __forceinline__ void scatter(const ListsDev &lists, int block,
   }
 }
 
-// nodal data [nodes][ELEMENT_NODE_DATA] -> F [n], matrix values, min_J [part_count]
+// Computes F [n], the matrix values and min_J [part_count] from the nodal data [nodes][ELEMENT_NODE_DATA].
 template <bool WITH_MATRIX>
 static __global__ void __launch_bounds__(THREADS, RESIDENT)
     part_kernel(Data d, const real *__restrict__ data, ElementParameters parameters, real *__restrict__ F,
                 real *__restrict__ matrix, real *__restrict__ min_J) {
   extern __shared__ double room[];
-  __shared__ uint32_t place[PAIRS * ELEMENT_NODE_DOF];  // a byte for each value of a row: where in an element matrix
+  __shared__ uint32_t place[PAIRS * ELEMENT_NODE_DOF];  // for each row of each block, one byte per value: its index in
+                                                        // an element matrix
   __shared__ real warp_min[THREADS / 32];
   static_assert(ELEMENT_NODE_DOF <= 4 && ELEMENT_MATRIX <= 256, "a row's places fit four bytes");
   real *records = (real *)room;
@@ -134,7 +135,7 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
     min_J[part] = low;
   }
 
-  // warps for the nodes first, the others for the pairs
+  // the first warps reduce nodes, the others pairs
   const bool for_nodes = thread < NODE_THREADS;
   const int lane = for_nodes ? thread : thread - NODE_THREADS, worker = lane / ELEMENT_NODE_DOF,
             row = lane % ELEMENT_NODE_DOF;
@@ -196,7 +197,7 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// What fills the supplemental data of the parts' tets.
+// Arguments of find_supplemental.
 struct SupplementalTask {
   const Space *space;
   const Partition *p;
@@ -272,7 +273,7 @@ static bool put_nodes(Data *d, const Space *space, const Operator *layout, const
   return ok;
 }
 
-// one array after the other, each freed on the host before the next is made
+// Copies the arrays to the device, each freed on the host before the next is built.
 static bool put_parts(Assembly *assembly, const Space *space, const Partition *p, Error *error) {
   Data *d = (Data *)assembly->data;
   PartOwners owners = {};
@@ -296,8 +297,8 @@ static int most_node_tets(const Space *space) {
   return most;
 }
 
-// How many records a block may have: what lets RESIDENT blocks share a multiprocessor, or where the tets at a node need
-// more than that, all that a block can get.
+// Sets the maximum number of records of a block: so many that RESIDENT blocks share a multiprocessor, or, if the tets
+// at some node need more, all the shared memory that a block can get.
 static bool budget(const Space *space, int *tets_most, Error *error) {
   int device = 0, whole = 0, block = 0, reserved = 0;
   cudaFuncAttributes kernel;
@@ -350,14 +351,14 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs;
-  const double often = sizeof(real) == sizeof(double) ? 3 : 2;  // parts evaluate a tet: in double they are smaller
+  const double often = sizeof(real) == sizeof(double) ? 3 : 2;  // evaluations per tet: parts are smaller in double
   StageBytes bytes = stage_takes(stage, often * T * (size->supplemental * sizeof(real) + 16 + 84) + 24 * P + 16 * V);
-  // the parts and, while they are made, the longer of supplemental data and lists of pairs: a pair on a border has a
-  // list in each of its parts
+  // parts, and the larger of supplemental data and lists of pairs while they are built; a pair on a border has a list
+  // in each of its parts
   const double supplemental = often * T * size->supplemental * sizeof(real), pairs = (1 + often / 4) * 56 * P;
   bytes.on[DEVICE_CPU] = often * 4 * T + 12 * V + (pairs > supplemental ? pairs : supplemental);
-  // what parts evaluate, nodal data, and the lists of nodes; with the matrix those of pairs, and places. Each tet once
-  // where lists are of own nodes and pairs alone; without padding
+  // read: tets of the parts, nodal data and lists of nodes; with the matrix also lists of pairs and slots. Lists hold
+  // own nodes and pairs only, so they count each tet once; padding is ignored
   const double read =
       often * T * (size->supplemental * sizeof(real) + 16) + 16 * T + V * (8 + ELEMENT_NODE_DATA * sizeof(real));
   const double F = V * ELEMENT_NODE_DOF * sizeof(real), A = stage_entries(size) * sizeof(real);

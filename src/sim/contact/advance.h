@@ -1,20 +1,22 @@
-// How far a pair may go along straight ways before it comes close: additive continuous collision detection (Li et al.,
-// Codimensional Incremental Potential Contact, 2021). A distance changes no faster than the primitives move against
-// each other, so each look at it says how far is safe at least; the ways add up.
+// Additive continuous collision detection (Li et al., Codimensional Incremental Potential Contact, 2021): the fraction
+// of its nodes' straight displacements that a pair may move before it comes too close. A distance changes no faster
+// than the primitives move relative to each other, so each evaluation gives a lower bound of the safe fraction; these
+// bounds add up.
 #pragma once
 #include "sim/contact/nearest.h"
 
 enum { ADVANCES_MAX = 400 };
 
-/// The largest share, 0 to 1, of the ways `way` [4][3] that keeps the pair further apart than ADVANCE_KEEPS of the
-/// smaller one of `reach` and its distance at x, and than `rounding`, m. A pair that stays beyond `reach` may go all of
-/// it, exactly. No more than the share `looked` of the ways is looked at: 1 where nothing stops the pair there. Nor,
-/// unless it is NULL, more than *least, what other pairs have found meanwhile.
+/// Returns the largest fraction found, 0 to 1, of the displacements `way` [4][3] that keeps a minimum distance: half of
+/// ADVANCE_KEEPS times the smaller one of `reach` and the distance at x, and no less than `rounding`, m. A pair that
+/// stays beyond `reach` may move by its full displacements; the result is then exactly 1. The search ends, with the
+/// result 1, at the fraction `looked`, and at *least, the smallest fraction of other pairs so far, unless `least` is
+/// NULL.
 HOST_DEVICE double pair_advance(const double x[4][3], const double way[4][3], bool edges, double reach, double rounding,
                                 double looked, const volatile double *least) {
   const double ADVANCE_KEEPS = 0.2;
   double weight[4], apart[3], at[4][3], own[4][3], length[4];
-  // what all four have in common brings nothing closer
+  // a common translation of all four nodes changes no distance
   for (int i = 0; i < 3; i++) {
     const double common = (way[0][i] + way[1][i] + way[2][i] + way[3][i]) / 4;
     for (int j = 0; j < 4; j++) own[j][i] = way[j][i] - common;

@@ -1,4 +1,4 @@
-// Tables of what sticks: see anchors.h.
+// Tables of anchors: see anchors.h.
 #include "sim/contact/anchors.h"
 
 #include <stdlib.h>
@@ -28,7 +28,7 @@ void anchors_scale(Anchors *a, double factor) {
   for (int k = 0; k < 2; k++) a->table[k].scale *= factor;
 }
 
-// room for so many pairs in place of what it had
+// Reallocates a table for `count` pairs; its content is lost.
 static bool enlarge(AnchorTable *t, Device device, int64_t count, Error *error) {
   int64_t capacity = TABLE_LEAST;
   while (capacity < 2 * count) capacity *= 2;
@@ -59,7 +59,7 @@ void anchor_put(const AnchorTable *t, const Anchor *anchor) {
   t->tag[at] = tag, t->slot[at] = *anchor;
 }
 
-// by nodes, then by kind
+// Orders anchors by nodes, then by kind.
 static int compare_anchors(const void *a_, const void *b_) {
   const Anchor *a = a_, *b = b_;
   for (int j = 0; j < 4; j++)
@@ -106,6 +106,6 @@ bool anchors_take(Anchors *a, const Anchor *list, int64_t count, Stream stream, 
 }
 
 double anchors_bytes(double count) {
-  // slots are two to four times as many as there are pairs
+  // a table has two to four times as many slots as pairs
   return 2 * 3 * count * (sizeof(unsigned) + sizeof(Anchor));
 }

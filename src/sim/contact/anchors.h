@@ -1,37 +1,37 @@
-// What pairs that stick have from one step to the next (sliding.h): where they stick, in a hash table keyed by pair, in
-// the memory of the device where contact is computed. A step reads the table that the last one left and fills another,
-// so one that is taken back has changed nothing. Each pair is looked for once and put in once, so it does not matter in
-// which order, nor where a pair then stands.
+// Anchors of sticking pairs, carried from one step to the next (sliding.h): the stretch of each pair's friction spring,
+// in a hash table keyed by the pair, in the memory of the device that computes contact. A step reads the table of the
+// last step and fills another one, so a rejected step changes nothing. Each pair is looked up once and inserted once,
+// so results depend neither on the order of insertion nor on the slots.
 //
-// A stretch is told by two directions that turn with the pair's primitives: what is carried round keeps it, by as much
-// as it was, and so its energy.
+// A stretch is stored along two directions that rotate with the pair's primitives: a rotation of the body keeps its
+// length, and so its energy.
 #pragma once
 #include "device/device.h"
 #include "sim/contact/sliding.h"
 
 typedef struct Anchor {
   int node[4], edges;  // the pair: two edges, or a point and a triangle
-  int side;            // of its primitives: see pair_directions
-  double stretch[2];   // m, along the two: how far it has gone along the surface from where it sticks
+  int side;            // side of its primitives that gives the first direction: see pair_directions
+  double stretch[2];   // m, along the two directions: tangential displacement from the sticking point
 } Anchor;
 
 // Open addressing, at most half full. Arrays on the device.
 typedef struct AnchorTable {
   int capacity;   // a power of two; 0: none
-  bool any;       // something may stick; else what is in it says nothing
-  double scale;   // of what is in it
-  unsigned *tag;  // [capacity] of the pair that stands there, 0: free
+  bool any;       // false: the table has no anchors; `tag` and `slot` are undefined
+  double scale;   // factor on all stored stretches
+  unsigned *tag;  // [capacity], hash of the pair in the slot, 0: free
   Anchor *slot;   // [capacity]
 } AnchorTable;
 
 typedef struct Anchors {
   Device device;
   AnchorTable table[2];
-  int now, before;  // what sticks as the last step, or part of one, ended; and as the whole step began
+  int now, before;  // indices into `table`: anchors after the last step or substep, and at the start of the whole step
 } Anchors;
 
-/// A side of a pair's primitives: of two edges the first or the second, of a triangle that to its second or to its
-/// third corner.
+/// Returns a side of a pair's primitives: of two edges the first or second edge, of a triangle the side from its first
+/// to its second or third corner.
 HOST_DEVICE void pair_side(const double x[4][3], bool edges, int side, double u[3]) {
   if (edges)
     subtract3(x[2 * side + 1], x[2 * side], u);
@@ -39,7 +39,8 @@ HOST_DEVICE void pair_side(const double x[4][3], bool edges, int side, double u[
     subtract3(x[2 + side], x[1], u);
 }
 
-/// The first side, but where it is nearer to n, of length 1, than half a right angle, and than the second.
+/// Returns the side to use with a normal n of length 1: side 0, unless it is within 45 degrees of n and side 1 is
+/// further from n.
 HOST_DEVICE int pair_side_across(const double x[4][3], bool edges, const double n[3]) {
   double u[3], v[3];
   pair_side(x, edges, 0, u), pair_side(x, edges, 1, v);
@@ -47,8 +48,8 @@ HOST_DEVICE int pair_side_across(const double x[4][3], bool edges, const double 
   return 2 * along_u * along_u > uu && along_v * along_v * uu < along_u * along_u * dot3(v, v);
 }
 
-/// Two directions across n, of length 1 and square to each other, which turn with the pair at x: the first as near as
-/// there is to a side. False where that is along n.
+/// Computes two directions of length 1, orthogonal to n and to each other, that rotate with the pair at x: the first is
+/// the projection of the side. Returns false if the side is parallel to n.
 HOST_DEVICE bool pair_directions(const double x[4][3], bool edges, int side, const double n[3], double t[2][3]) {
   double u[3];
   pair_side(x, edges, side, u);
@@ -63,7 +64,8 @@ HOST_DEVICE bool pair_directions(const double x[4][3], bool edges, int side, con
   return true;
 }
 
-/// What sticks of a pair that slid from `start` to x [node_count][3], if anything does.
+/// Computes the anchor of a pair that slid from `start` to x [node_count][3]. Returns false if the pair has no spring,
+/// no friction or no stretch.
 HOST_DEVICE bool anchor_of(const Sliding *s, const double (*start)[3], const double (*x)[3], Anchor *anchor) {
   double e[3], at[4][3], t[2][3];
   const double way = sliding_way(s, start, x, e);
@@ -79,7 +81,7 @@ HOST_DEVICE bool anchor_of(const Sliding *s, const double (*start)[3], const dou
   return true;
 }
 
-/// A number of a pair that is not 0.
+/// Returns a hash of a pair, never 0.
 HOST_DEVICE unsigned anchor_tag(const int node[4], bool edges) {
   unsigned tag = edges;
   for (int j = 0; j < 4; j++) {
@@ -89,7 +91,7 @@ HOST_DEVICE unsigned anchor_tag(const int node[4], bool edges) {
   return tag ? tag : 1;
 }
 
-/// A pair's stretch, m, where it is at x [4][3] with the normal n as a step begins; none: 0.
+/// Looks up a pair's stretch, m, for its positions x [4][3] and normal n at the start of a step; 0 if it has no anchor.
 HOST_DEVICE void anchor_find(const AnchorTable *table, const int node[4], bool edges, const double x[4][3],
                              const double n[3], double stretch[3]) {
   stretch[0] = stretch[1] = stretch[2] = 0;
@@ -113,29 +115,30 @@ extern "C" {
 
 void anchors_destroy(Anchors *anchors);
 
-/// What sticks as a whole step begins is what sticks now; and back.
+/// Saves the current anchors as those of the start of the whole step; with `back`, restores these.
 void anchors_keep(Anchors *anchors, bool back);
 
-/// Nothing sticks.
+/// Removes all anchors.
 void anchors_forget(Anchors *anchors);
 
-/// All stretches are `factor` times what they are.
+/// Multiplies all stretches by `factor`.
 void anchors_scale(Anchors *anchors, double factor);
 
-/// The table of what sticks now, empty and with room for so many pairs; what stuck as the whole step began stays.
-/// Synchronises where it makes room. Fails for lack of memory.
+/// Makes an empty table current, with capacity for `count` pairs; the anchors of the start of the whole step are kept.
+/// Synchronises if it allocates. Fails if memory runs out.
 bool anchors_renew(Anchors *anchors, int64_t count, Stream stream, AnchorTable **table, Error *error);
 
-/// Puts one into a table on the CPU that has room for it.
+/// Inserts an anchor into a table on the CPU, which must have a free slot.
 void anchor_put(const AnchorTable *table, const Anchor *anchor);
 
-/// What sticks now, by nodes, [*count]; free() releases it. Waits.
+/// Lists the current anchors, sorted by nodes, [*count]; the caller releases the list with free(). Waits for the
+/// stream.
 bool anchors_list(const Anchors *anchors, Stream stream, Anchor **list, int64_t *count, Error *error);
 
-/// Sticks now what a list says, in any order. Waits.
+/// Replaces the current anchors by a list, in any order. Waits for the stream.
 bool anchors_take(Anchors *anchors, const Anchor *list, int64_t count, Stream stream, Error *error);
 
-/// Bytes of the tables where so many pairs stick.
+/// Bytes of the tables for `count` sticking pairs.
 double anchors_bytes(double count);
 
 #ifdef __cplusplus

@@ -1,11 +1,11 @@
-// The barrier between a pair of a surface's primitives: an energy that begins where they are closer than a distance
-// `reach`, twice continuously differentiable there, and that is without bound where they meet (Li et al., Incremental
-// Potential Contact, 2020, of the distance itself as in Li et al., Convergent IPC, 2023):
+// The barrier between a pair of surface primitives: an energy that is zero beyond the distance `reach`, twice
+// continuously differentiable, and infinite at distance zero (Li et al., Incremental Potential Contact, 2020; as a
+// function of the distance itself: Li et al., Convergent IPC, 2023):
 //   E = area * modulus * reach * phi(d / reach),   phi(s) = -(s - 1)^2 ln s  below 1
-// So modulus * -phi' is a pressure: 1.2 moduli at half the reach.
+// The pressure is modulus * -phi': 1.2 moduli at half the reach.
 //
-// Where two edges are parallel their nearest points jump. There their energy is smoothed away by a factor
-// m = q (2 - q), q = |u x v|^2 / across below 1 (IPC, Eq. 24); points and triangles hold such edges apart.
+// The nearest points of parallel edges jump. Therefore the energy of two edges is multiplied by m = q (2 - q) with q =
+// |u x v|^2 / across below 1 (IPC, Eq. 24); pairs of points and triangles keep nearly parallel edges apart.
 #pragma once
 #include <math.h>
 #include <stdbool.h>
@@ -13,22 +13,22 @@
 #include "device/host_device.h"
 #include "sim/contact/nearest.h"
 
-// What a pair is, whatever its state.
+// Constant data of a pair, independent of the state.
 typedef struct ContactPair {
-  int node[4];  // of a point and a triangle, or of two edges
+  int node[4];  // nodes of a point and a triangle, or of two edges
   bool edges;
-  double reach;     // m: below this distance they push
-  double strength;  // m^2: area times the nodes' factor of stiffness; times the modulus, N
-  double across;    // m^4: below this |u x v|^2 edges count as parallel
-  double distance;  // m, when the pair was found, and by how much it falls at most along the way that was foreseen
-  double closing;   // then
+  double reach;     // m: the pair pushes below this distance
+  double strength;  // m^2: area times the nodes' stiffness factor; times the modulus, N
+  double across;    // m^4: edges with |u x v|^2 below this value count as parallel
+  double distance;  // m: distance when the pair was found
+  double closing;   // m: bound on the decrease of the distance along the predicted displacement
 } ContactPair;
 
 typedef struct BarrierValue {
-  double energy, slope, curvature;  // by the distance
+  double energy, slope, curvature;  // energy, and its derivatives by the distance
 } BarrierValue;
 
-/// Of strength 1 and modulus 1.
+/// Returns the barrier for strength 1 and modulus 1.
 HOST_DEVICE BarrierValue barrier(double distance, double reach) {
   const double s = distance / reach, one = s - 1, log_s = log(s);
   const BarrierValue value = { -reach * one * one * log_s, -(2 * one * log_s + one * one / s),
@@ -36,9 +36,9 @@ HOST_DEVICE BarrierValue barrier(double distance, double reach) {
   return value;
 }
 
-// A pair that touches: what it does to its nodes. Its tangent is curvature w_i w_j n n^T for nodes i and j: positive
-// semi-definite. What is left out, slope times the second derivative of the distance, is negative for what is nearest
-// at a corner, and small where faces meet.
+// Force and tangent of a touching pair. Block (i, j) of the tangent is curvature w_i w_j n n^T, which is positive
+// semi-definite. The omitted term, slope times the second derivative of the distance, is negative if a nearest point is
+// a corner, and small if faces meet.
 typedef struct Touch {
   int node[4];
   double weight[4];
@@ -48,10 +48,11 @@ typedef struct Touch {
   double curvature;    // N/m
   double energy;       // J
   bool edges;          // two edges, or a point and a triangle
-  double tie;          // N/m: of the spring that holds the pair where it sticks; of the pair alone, not of its state
+  double tie;          // N/m: stiffness of the pair's friction spring; it depends on the pair only, not on its state
 } Touch;
 
-/// Whether the pair touches at x [4][3], and what it does there. The energy is infinite where the distance is zero.
+/// Evaluates the pair at x [4][3] into *touch. Returns false if it is further apart than its reach. The energy is
+/// infinite at distance zero.
 HOST_DEVICE bool pair_touches(const ContactPair *pair, double modulus, const double x[4][3], Touch *touch) {
   double apart[3], u[3] = { 0 }, v[3] = { 0 };
   const double d = nearest_distance(x, pair->edges, touch->weight, apart);

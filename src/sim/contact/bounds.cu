@@ -1,5 +1,5 @@
-// How far steps may go on the GPU, and whether a list of pairs serves: the twin of contact.c and nearby.c, see
-// contact_cuda.h.
+// Bounds of steps on the GPU, and validity of the list of pairs: the CUDA version of parts of contact.c and nearby.c,
+// see contact_cuda.h.
 #include <string.h>
 
 #include "device/block_combine.cuh"
@@ -8,19 +8,19 @@
 #include "sim/contact/candidate.h"
 #include "sim/contact/contact_kernels.cuh"
 
-// Over the slack of the CPU's lists: pairs that do not touch cost less here, and searches more, most of all where
-// Newton takes many iterations.
+// Factors on the slack of the CPU's lists. On the GPU, pairs that do not touch cost less, and searches cost more, most
+// of all if Newton takes many iterations.
 static const double SLACK = 2, SLACK_TOUCHING = 4;
-// Lists are made for so much more of the ways where nothing touches, as if steps went on like this. Where anything does
-// they turn, and longer lists save few searches.
+// Factor on the displacements that a list covers if nothing touches, as if the motion continued. In contact,
+// displacements change direction, and longer lists save few searches.
 static const double FORESEEN = 2;
 
-// How long ways are, how large positions.
+// Longest displacement, and largest position.
 typedef struct Sizes {
   Bits longest2, largest;
 } Sizes;
 
-// with those of node a; of a way that is not a number the bits are beyond those of all numbers
+// Includes node a. The bits of a NaN are larger than those of all numbers.
 static __device__ __forceinline__ void measure(const ContactCuda &c, int a, Sizes *sizes) {
   double largest = 0;
   for (int i = 0; i < 3 && a < c.body_nodes; i++)
@@ -29,7 +29,7 @@ static __device__ __forceinline__ void measure(const ContactCuda &c, int a, Size
   sizes->largest = max(sizes->largest, to_bits(largest));
 }
 
-// of a whole warp's
+// Stores the maxima over a warp.
 static __device__ __forceinline__ void keep_sizes(const ContactCuda &c, Sizes sizes) {
   for (int step = 16; step > 0; step /= 2) {
     sizes.longest2 = max(sizes.longest2, __shfl_xor_sync(0xffffffff, sizes.longest2, step));
@@ -53,9 +53,9 @@ static __device__ __forceinline__ void add_places(PlaceSums *sum, const PlaceSum
   for (int i = 0; i < PLACE_SUMS; i++) sum->of[i] += more->of[i];
 }
 
-// Caps the ways, says where the share `looked` of them ends, and where against the list are the state and that end.
-// MOVES false: there are no ways. MEASURES: it does what size_kernel does too, of ways that have no need of a cap, and
-// nothing where *wanted is 0; without it, where `wanted` is not NULL, the share is the state's own `looked`.
+// Caps the displacements, computes the end of their fraction `looked`, and places the state and this end relative to
+// the list. MOVES false: there are no displacements. MEASURES: also does the work of size_kernel, for displacements
+// that need no cap; does nothing if *wanted is 0. Without MEASURES, if `wanted` is not NULL, the fraction is b->looked.
 template <bool MOVES, bool MEASURES>
 static __global__ void __launch_bounds__(BLOCK)
     place_kernel(ContactCuda c, double extent, double looked, const int *wanted) {
@@ -106,7 +106,8 @@ static __global__ void __launch_bounds__(BLOCK)
   if (k == 0) b->cap = cap, b->least = 1;
 }
 
-// How far both are off the list's way at these shares. Nothing where *wanted is 0, unless that is NULL.
+// Computes the deviations of both states from the list at these fractions. Does nothing if `wanted` is not NULL and
+// *wanted is 0.
 template <bool MOVES>
 static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const int *wanted) {
   const int v = blockIdx.x * BLOCK + threadIdx.x;
@@ -128,7 +129,7 @@ static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const 
   }
 }
 
-// The worse of the state's place and the ways' end: between them neither share nor off is more.
+// Larger fraction and deviation of the state and the displacements' end: they bound all states between.
 typedef struct WorsePlace {
   double share, off;
 } WorsePlace;
@@ -138,7 +139,7 @@ static __device__ __forceinline__ WorsePlace worse_place(const BoundState *b) {
   return worse;
 }
 
-// how far a pair may go
+// Limits the fraction of the displacements by one pair.
 static __device__ __forceinline__ void advance(const ContactCuda &c, const ContactPair &pair, const WorsePlace &worse,
                                                double reach, double rounding, double looked) {
   if (pair.distance - worse.share * pair.closing - 2 * worse.off > reach) return;
@@ -153,7 +154,7 @@ static __global__ void __launch_bounds__(BLOCK)
     advance_kernel(ContactCuda c, double reach, double slack, double rounding, double looked) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   const WorsePlace worse = worse_place(c.bound);
-  if (!(worse.off <= slack) || k >= pairs_found(c)) return;  // the list does not serve, or there is none of this number
+  if (!(worse.off <= slack) || k >= pairs_found(c)) return;  // the list is not valid, or has no pair k
   advance(c, c.pair[k], worse, reach, rounding, looked);
 }
 
@@ -167,7 +168,7 @@ static double told(Bits bits) {
   return value;
 }
 
-// how far nodes may be off from now on: see contact_cuda_find
+// Returns the slack of the next list: see contact_cuda_find.
 static double slack_of(const ContactCuda *c, bool touches) {
   return (touches ? SLACK_TOUCHING : SLACK) * c->host->nearby.slack;
 }
@@ -186,12 +187,12 @@ extern "C" bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error)
     if (!tell_bound(c, stream, error)) return false;
     if (sqrt(told(c->bound_told->off2[0])) <= c->slack) return true;
   }
-  // the list is of this very state
+  // search at this state
   choose_slack(c);
   return contact_cuda_find(c, NULL, 0, stream, error) && device_zero(stream, c->bound, BOUND_TOLD, error);
 }
 
-// what there is to know of the first `looked` of the ways, of the pairs that are listed, `pairs` at most
+// Tests the first `looked` of the displacements with the listed pairs, at most `pairs` of them.
 static bool look_ahead(ContactCuda *c, int pairs, double rounding, double looked, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   const Contact *host = c->host;
@@ -209,8 +210,8 @@ static bool serves(const ContactCuda *c) {
   return c->found && sqrt(told(b->off2[0])) <= c->slack && sqrt(told(b->off2[1])) <= c->slack;
 }
 
-// The same, by another list, of the first `foreseen` of the ways. How many pairs that has is heard with the rest: one
-// wait for both.
+// As look_ahead, but with a new list for the first `foreseen` of the displacements. The host receives the length of the
+// list together with the result, so it waits once.
 static bool look_along(ContactCuda *c, double rounding, double looked, double foreseen, Stream stream, Error *error) {
   const double(*way)[3] = (const double(*)[3])c->way;
   choose_slack(c);
@@ -227,8 +228,8 @@ static bool look_along(ContactCuda *c, double rounding, double looked, double fo
 extern "C" bool contact_cuda_bound(ContactCuda *c, double rounding, double *share, Stream stream, Error *error) {
   *share = 1;
   if (!look_ahead(c, c->pair_count, rounding, 1, stream, error)) return false;
-  if (!isfinite(told(c->bound_told->longest2))) return true;  // such a step is refused for what it is
-  // no further at once than the body is large: lists of pairs stay short
+  if (!isfinite(told(c->bound_told->longest2))) return true;  // the caller rejects this step
+  // displacements are limited to the size of the body, so that lists of pairs stay short
   const double cap = c->bound_told->cap;
   if (!serves(c)) {
     const double longest = cap * sqrt(told(c->bound_told->longest2)), looked = contact_looked(c->host, longest);
@@ -241,7 +242,7 @@ extern "C" bool contact_cuda_bound(ContactCuda *c, double rounding, double *shar
   return true;
 }
 
-// Whether pairs touch at c.x; the block that comes last says so, and leaves all as recorded steps want it.
+// Tests if pairs touch at c.x; the last block stores the result and resets the fields for recorded steps.
 static __global__ void __launch_bounds__(BLOCK) begin_kernel(ContactCuda c, double reach, double modulus) {
   BoundState *b = c.bound;
   const int count = pairs_found(c);
@@ -265,23 +266,23 @@ extern "C" bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stre
   return true;
 }
 
-// What a recorded step's look needs to know besides.
+// Parameters of the tests in a recorded step.
 typedef struct Look {
   ContactLook of;
   double reach, modulus;
-  double extent, edges;  // m: of the body; and the longest way that is looked at as a whole, see contact_looked
-  cudaGraphConditionalHandle search;  // whether another list follows; 0: none may
+  double extent, edges;  // m: of the body; and the longest displacement that is tested as a whole, see contact_looked
+  cudaGraphConditionalHandle search;  // condition: another list follows; 0: no further search
 } Look;
 
-// What contact_cuda_bound does with what was found out, where all goes well: by the list that there was, or by one that
-// was SEARCHED. By one thread.
+// Evaluates the tests of a recorded step, as contact_cuda_bound does on the host; by one thread. SEARCHED: with a new
+// list.
 template <bool SEARCHED>
 static __device__ void decide(const ContactCuda &c, const Look &look, bool serves) {
   BoundState *b = c.bound;
   const double longest = sqrt(of_bits(__ldcg(&b->longest2)));
-  const bool whole = longest <= look.extent;  // also of no number
+  const bool whole = longest <= look.extent;  // false for NaN
   const double least = __ldcg(&b->least);
-  const bool rest = SEARCHED && least == 1 && b->looked < 1;  // of long ways
+  const bool rest = SEARCHED && least == 1 && b->looked < 1;  // the rest of long displacements is still untested
   bool free = serves && whole && (look.of.share ? !rest : least == 1 && !__ldcg(&b->seen));
   bool searches = SEARCHED ? look.search && serves && whole && rest && has_room(c, *c.found_count)
                            : !serves && whole && (look.of.share || longest <= look.edges);
@@ -307,7 +308,7 @@ static __device__ void decide(const ContactCuda &c, const Look &look, bool serve
   if (!SEARCHED || look.search) cudaGraphSetConditional(look.search, searches);
 }
 
-// how far each pair may go, and whether it touches then
+// Limits the fraction of the displacements by each pair, and tests if the pair touches at their end.
 template <bool SEARCHED>
 static __global__ void __launch_bounds__(BLOCK) look_kernel(ContactCuda c, const __grid_constant__ Look look) {
   BoundState *b = c.bound;
@@ -339,7 +340,7 @@ static Look look_of(const ContactCuda *c, const ContactLook *of, uint64_t search
 extern "C" bool contact_cuda_queue_bound(ContactCuda *c, const ContactLook *look, uint64_t search, Stream stream,
                                          Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
-  // where nothing touches a step's begin and the last look have left them so
+  // otherwise nothing touches, and begin_kernel or the last test has reset these fields
   if (look->share && !device_zero(stream, c->bound, sizeof(Sizes), error)) return false;
   place_kernel<true, true><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, 0, 1, look->wanted);
   off_kernel<true><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, look->wanted);

@@ -1,5 +1,5 @@
-// Boxes by eights: see box_blocks.h. What comes near can hardly be foretold: so tests of a pair of blocks leave bits,
-// and a branch is taken for those that are set alone.
+// Boxes in blocks of eight: see box_blocks.h. Results of box tests are hard to predict for a processor. So the tests of
+// a pair of blocks set bits without branches, and a loop visits only the bits that are set.
 #include "sim/contact/box_blocks.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ static void put(BoxBlock *block, int lane, const Box *box) {
   }
 }
 
-// Vectors go by pointers: how they are passed by value depends on the processor.
+// Vectors are passed by pointer: the convention for values depends on the processor's instruction set.
 static inline void take_least(Eight *a, const Eight *b) {
   for (int j = 0; j < BOX_BLOCK; j++) (*a)[j] = (*b)[j] < (*a)[j] ? (*b)[j] : (*a)[j];
 }
@@ -44,7 +44,7 @@ static inline float greatest_of(const Eight *all) {
   return -least_of(&negative);
 }
 
-// the box around all of a block
+// Returns the box around all boxes of a block.
 static inline Box around(const BoxBlock *block) {
   Box box = EMPTY;
   for (int i = 0; i < 3; i++) {
@@ -94,7 +94,7 @@ static inline void gather(const float *of, const EightNodes *at, Eight *to) {
                  of[(*at)[4]], of[(*at)[5]], of[(*at)[6]], of[(*at)[7]] };
 }
 
-// the ends of what nodes of eight slots have
+// Finds the smallest and largest value of the nodes of eight slots.
 static inline void ends(const float *of, const BlockCorners *corners, int corner_count, Eight *low, Eight *high) {
   gather(of, &corners->node[0], low);
   *high = *low;
@@ -105,7 +105,7 @@ static inline void ends(const float *of, const BlockCorners *corners, int corner
   }
 }
 
-// puts the box around block k of a level, which is not the last, into the level above
+// Stores the box around block k of a level, which is not the last, in the level above.
 static inline void put_above(BoxBlocks *b, int level, int k) {
   const Box box = around(&b->block[b->level[level] + k]);
   put(&b->block[b->level[level + 1] + k / BOX_BLOCK], k % BOX_BLOCK, &box);
@@ -130,7 +130,7 @@ WIDE void box_blocks_fit(BoxBlocks *b) {
     for (int k = 0; k < box_blocks_count(b, l); k++) put_above(b, l, k);
 }
 
-// which of a block's boxes may not come near to one with these ends along axis i: boxes_meet's test
+// marks the boxes of a block that stay apart from a box with these bounds along axis i: the test of boxes_meet
 #define APART(block, i, box_low, box_high, box_way_low, box_way_high)                                    \
   do {                                                                                                   \
     Eight back = (box_way_low) - (block)->way_high[i], on = (box_way_high) - (block)->way_low[i];        \
@@ -138,7 +138,7 @@ WIDE void box_blocks_fit(BoxBlocks *b) {
     apart |= ((box_low) - (block)->high[i] + back > near) | ((box_high) - (block)->low[i] + on < -near); \
   } while (0)
 
-// a bit for each that is set, all of it
+// Returns a bit for each element of a mask that is set.
 static inline unsigned bits_of(const Mask8 *set) {
 #ifdef __SSE2__
   typedef float Four __attribute__((vector_size(16)));
@@ -157,14 +157,14 @@ static inline unsigned bits_of(const Mask8 *set) {
 #endif
 }
 
-// A bit for each block of the level below that lies in block k of `level`, which is above 0. The last block of a level
-// may hold fewer than eight. The other boxes are empty, but an infinite `near` would take them for near.
+// Returns a bit for each block of the level below that exists in block k of `level`, which is above 0. The last block
+// of a level may have fewer than eight. The other boxes are empty, but an infinite `near` would accept them.
 static inline unsigned blocks_below(const BoxBlocks *b, int level, int k) {
   const int count = box_blocks_count(b, level - 1) - BOX_BLOCK * k;
   return count < BOX_BLOCK ? (1u << count) - 1 : (1u << BOX_BLOCK) - 1;
 }
 
-// a bit for each of a block's boxes that may come near to box `lane` of another one
+// Returns a bit for each box of a block that may come near box `lane` of another block.
 static inline unsigned bits_near(const BoxBlock *block, const BoxBlock *of, int lane, float near) {
   Mask8 apart = { 0 };
   for (int c = 0; c < 3; c++)
@@ -173,7 +173,7 @@ static inline unsigned bits_near(const BoxBlock *block, const BoxBlock *of, int 
   return bits_of(&apart);
 }
 
-// where boxes of a block may be on their ways, seen from what goes the way `way` itself
+// Computes the boxes that a block's boxes sweep, in a frame that moves by `way`; enlarges them by `more`.
 static inline void sweep(const BoxBlock *block, const float way[3], float more, Eight low[3], Eight high[3]) {
   const Eight none = { 0 };
   for (int i = 0; i < 3; i++) {
@@ -183,11 +183,12 @@ static inline void sweep(const BoxBlock *block, const float way[3], float more, 
   }
 }
 
-// A block is seen from the other one's first way: what is near moves much alike, and swept boxes are then nearly as
-// good as boxes with ways, and take a third of the time. What is near can hardly be foretold, so all are looked at.
+// Both blocks are swept in the frame of the first block's first slot. Objects that are near move much alike, so these
+// boxes are nearly as tight as boxes with displacements, and take a third of the time. All pairs of slots are tested,
+// since branches would be mispredicted.
 WIDE int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPair pair, float near, bool once,
                           SweptBlock *swept, BlockPair to[BOX_BLOCK * BOX_BLOCK]) {
-  const uint64_t NOT_BEHIND = 0x80c0e0f0f8fcfeff;  // of bits 8 i + j those of which j is not below i
+  const uint64_t NOT_BEHIND = 0x80c0e0f0f8fcfeff;  // bits 8 i + j with j >= i
   const uint64_t BYTE = 0xff, EACH_BYTE = 0x0101010101010101;
   const EightNodes *own_node = own->corners[pair.a].node, *node = other->corners[pair.b].node;
   Eight low[3], high[3];
@@ -225,7 +226,7 @@ static inline void clamp01_all(Eight *s) {
   take_greatest(s, &none), take_least(s, &all);
 }
 
-// *s = *other where it says so
+// Sets *s = *other in the elements of the mask that are set.
 static inline void put_where(const Mask8 *where, const Eight *other, Eight *s) {
   *s = (Eight)(((Mask8)*other & *where) | ((Mask8)*s & ~*where));
 }
@@ -234,7 +235,8 @@ static inline void dot_all(const Eight a[3], const Eight b[3], Eight *sum) {
   *sum = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// the squared distance of eight pairs of edges, x[0] to x[1] and x[2] to x[3]: see nearest_edge_edge
+// Squared distances of eight pairs of edges, x[0] to x[1] and x[2] to x[3], and squared lengths of their longer edges:
+// see nearest_edge_edge.
 static inline void edge_distances2(const Eight x[4][3], Eight *distance2, Eight *longest2) {
   Eight u[3], v[3], r[3], a, b, c, e, f;
   for (int i = 0; i < 3; i++) u[i] = x[1][i] - x[0][i], v[i] = x[3][i] - x[2][i], r[i] = x[0][i] - x[2][i];
@@ -255,8 +257,8 @@ static inline void edge_distances2(const Eight x[4][3], Eight *distance2, Eight 
   take_greatest(longest2, &e);
 }
 
-// Upper bounds on how far two edges' nodes come together on their ways. A square root is at most (x/c + c)/2, whatever
-// c is; here the sum of the components.
+// Computes upper bounds on the decrease of two edges' distance by their displacements. A square root of x is at most
+// (x/c + c)/2 for any c > 0; here c is the sum of the absolute components.
 static inline void edge_closings(const Eight way[4][3], Eight *closing) {
   Eight most2 = { 0 }, most = most2 + 1e-30f;
   for (int j = 0; j < 2; j++)
@@ -275,8 +277,8 @@ static inline void edge_closings(const Eight way[4][3], Eight *closing) {
   *closing = (most2 / most + most) / 2;
 }
 
-// Where edges are parallel to floats any points across from each other are taken for the nearest, and else the nearest
-// ones are off by rounding: both by less than EDGE_OFF of an edge.
+// If edges are parallel in float, any opposite points count as nearest; for other edges rounding moves the nearest
+// points. Both errors are less than EDGE_OFF of an edge.
 WIDE int box_blocks_close_edges(const BoxBlocks *edges, const NodeWays *places, float near, BlockPair *pair,
                                 int count) {
   const float EDGE_OFF = 4e-3f;
@@ -312,7 +314,7 @@ WIDE int box_blocks_divide(const BoxBlocks *own, const BoxBlocks *other, int lev
   const BoxBlock *above =
       level + 1 < other->level_count ? &other->block[other->level[level + 1] + pair.b / BOX_BLOCK] : NULL;
   const unsigned own_below = blocks_below(own, level, pair.a), other_below = blocks_below(other, level, pair.b);
-  unsigned left = own_below & (above ? bits_near(a, above, pair.b % BOX_BLOCK, near) : ~0u);  // near to all of b
+  unsigned left = own_below & (above ? bits_near(a, above, pair.b % BOX_BLOCK, near) : ~0u);  // near to all of block b
   int found = 0;
   for (; left; left &= left - 1) {
     const int i = __builtin_ctz(left);
@@ -328,7 +330,7 @@ WIDE int box_blocks_divide_other(const BoxBlocks *own, int a, int own_level, con
                                  float near, bool once, BlockPair to[BOX_BLOCK]) {
   const Box box = around(&own->block[own->level[own_level] + a]);
   const BoxBlock *second = &other->block[other->level[level] + b];
-  const int from = once ? a >> (3 * (level - 1 - own_level)) : 0;  // what a stands in there
+  const int from = once ? a >> (3 * (level - 1 - own_level)) : 0;  // block that contains a, on the level below `level`
   const unsigned below = blocks_below(other, level, b);
   int found = 0;
   Mask8 apart = { 0 };

@@ -1,4 +1,4 @@
-// A tree of boxes: see box_tree.h. Halves by the middle item along the longest side of what is divided.
+// A tree of boxes: see box_tree.h. Items are split at the median along the longest axis of their centres.
 #include "sim/contact/box_tree.h"
 
 #include <float.h>
@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/sort.h"
 
-// an item and where it stands along the axis by which it is divided
+// An item, and its coordinate along the axis of a split.
 typedef struct Place {
   double at;
   int item;
@@ -26,7 +26,7 @@ static int compare_places(const void *a, const void *b) {
   return x->at != y->at ? (x->at > y->at) - (x->at < y->at) : (x->item > y->item) - (x->item < y->item);
 }
 
-// the nodes of items first to last - 1
+// Creates the nodes of items first to last - 1.
 static bool divide(Building *b, int first, int last) {
   BoxTree *tree = b->tree;
   const int self = tree->node_count++;
@@ -62,7 +62,7 @@ bool box_tree_create(BoxTree *tree, const double (*middle)[3], int own, int coun
   bool ok = tree->item && tree->leaf && tree->node && b.place;
   for (int k = 0; ok && k < count; k++) tree->item[k] = k;
   if (ok && own > 0 && own < count) {
-    tree->node_count = 1;  // above both
+    tree->node_count = 1;  // the root above both subtrees
     ok = divide(&b, 0, own) && divide(&b, own, count);
     tree->node[0].next = tree->node_count;
   } else if (ok && count > 0) {

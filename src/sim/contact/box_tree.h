@@ -1,5 +1,5 @@
-// A tree of boxes over items whose order in it is fixed when it is made: refitted to boxes that have moved, and walked
-// without a stack. Items are met in the tree's order, whatever their boxes.
+// A tree of boxes over items. Its structure is fixed at creation; boxes are refitted to moved items, and the tree is
+// walked without a stack. Items are visited in the tree's order, whatever their boxes.
 #pragma once
 #include <float.h>
 #include <math.h>
@@ -12,12 +12,12 @@
 extern "C" {
 #endif
 
-// Where something is, and the ways it may go, all of it at one pace: after a share s of these it is within
-// [low, high] + s [way_low, way_high]. In float, rounded outward; the fourth of each is 0.
+// Bounds of an object and of its displacements: after a fraction s of these it is within [low, high] + s [way_low,
+// way_high]. In float, rounded outward; the fourth component of each is 0.
 #ifndef __CUDACC__
 typedef float Corner __attribute__((vector_size(16)));
 #else
-typedef struct Corner {  // CUDA knows no vectors, and looks into none
+typedef struct Corner {  // CUDA has no vector types of this kind; .cu files do not read the components
   __attribute__((aligned(16))) float at[4];
 } Corner;
 #endif
@@ -25,38 +25,38 @@ typedef struct Box {
   Corner low, high, way_low, way_high;
 } Box;
 
-enum { BOX_LEAF = 4 };  // items of a leaf at most
+enum { BOX_LEAF = 4 };  // maximum number of items of a leaf
 
 typedef struct BoxNode {
   Box box;
-  int first, count;  // of a leaf: its items in BoxTree.item; else count is 0
-  int next;          // the node that follows where this box is not met
+  int first, count;  // items of a leaf in BoxTree.item; an inner node has count 0
+  int next;          // next node to visit if this box is rejected
 } BoxNode;
 
 // A zeroed tree is empty.
 typedef struct BoxTree {
   int item_count, node_count;
   int *item;      // [item_count], by leaves
-  int *leaf;      // [item_count], the node of each item's leaf
+  int *leaf;      // [item_count], the leaf node of each item
   BoxNode *node;  // [node_count], each before its children
 } BoxTree;
 
-/// A tree over items at these middles [count][3]. The first `own` of them, a body's, stand before the others, an
-/// obstacle's: these may be large, and would make boxes large that they shared.
+/// Builds a tree over items with these centres [count][3]. The first `own` items, of a body, and the others, of
+/// obstacles, form separate subtrees: obstacles' items may be large and would enlarge shared boxes.
 bool box_tree_create(BoxTree *tree, const double (*middle)[3], int own, int count, Error *error);
-void box_tree_destroy(BoxTree *tree);  // takes a zeroed one
+void box_tree_destroy(BoxTree *tree);  // accepts a zeroed object
 
-/// The box becomes one around both.
+/// Enlarges the box to include another one.
 void box_include(Box *box, const Box *more);
 
-/// Fits it to the items' boxes [item_count].
+/// Refits the tree to the items' boxes [item_count].
 void box_tree_fit(BoxTree *tree, const Box *boxes);
 
-/// The box of nodes [count] at x on their ways; NULL: they have none.
+/// Returns the box of nodes [count] at x with displacements `way`; NULL: none.
 Box box_of_nodes(const double (*x)[3], const double (*way)[3], const int *node, int count);
 
 #ifndef __CUDACC__
-/// Floats that are no larger, and no smaller.
+/// Round to a float that is not larger, or not smaller, than x.
 static inline float box_below(double x) {
   return (float)(x - fabs(x) * FLT_EPSILON);
 }
@@ -64,8 +64,8 @@ static inline float box_above(double x) {
   return (float)(x + fabs(x) * FLT_EPSILON);
 }
 
-/// Whether two boxes may come as close as `near` along each axis, by how their ways differ: what moves together stays
-/// apart as it is.
+/// Tests if two boxes may come within `near` of each other along each axis. Only their relative displacement counts:
+/// objects that move together keep their distance.
 static inline bool boxes_meet(const Box *a, const Box *b, float near) {
   typedef int Mask __attribute__((vector_size(16)));
   typedef long long Halves __attribute__((vector_size(16)));
@@ -77,7 +77,7 @@ static inline bool boxes_meet(const Box *a, const Box *b, float near) {
   return (any[0] | any[1]) == 0;
 }
 
-/// The next leaf from node *at on that `box` may come near to; NULL where there is none. *at is then behind it.
+/// Returns the next leaf, from node *at on, that may come within `near` of `box`; NULL at the end. Moves *at past it.
 static inline const BoxNode *box_tree_next(const BoxTree *tree, const Box *box, float near, int *at) {
   while (*at < tree->node_count) {
     const BoxNode *n = &tree->node[*at];

@@ -1,33 +1,34 @@
-// Two primitives that may touch while their nodes move as foreseen, and the pair that they are: the same for both
+// Tests if two primitives may touch while their nodes move as predicted, and fills in their pair. Shared by both
 // devices.
 #pragma once
 #include "sim/contact/barrier.h"
 
-// What of a skin pairs are made of; see Skin.
+// Data of a skin that pairs need; see Skin.
 typedef struct SkinNodes {
   const double (*X)[3];  // [node_count], m, at rest
-  const double *factor;  // [node_count] on the material's moduli
+  const double *factor;  // [node_count], factor on the material's moduli
   const int *component;  // [node_count]
-  int body_nodes;        // those from here on are obstacles',
-  int active_nodes;      // and from here on they count for nothing
+  int body_nodes;        // nodes from here on belong to obstacles
+  int active_nodes;      // nodes from here on are ignored
 } SkinNodes;
 
-/// Whether node a of a pair is an obstacle's: it has no unknowns.
+/// Tests if node a of a pair belongs to an obstacle, which has no unknowns.
 HOST_DEVICE bool pair_is_rigid(const int node[4], int a, int body_nodes) {
   return node[a] >= body_nodes;
 }
 
-/// What a pair does is the energy of this one of its nodes, which is the body's.
+/// Returns the corner that a pair's energy is counted at; its node belongs to the body.
 HOST_DEVICE int pair_owner(const int node[4], int body_nodes) {
   return pair_is_rigid(node, 0, body_nodes) ? 3 : 0;
 }
 
-/// The coefficient of friction of a pair: an obstacle's own, else that of all.
+/// Returns the coefficient of friction of a pair: the obstacle's own, else the global one.
 HOST_DEVICE double pair_friction(const double *friction, const int node[4], double of_all) {
   return friction[node[0]] >= 0 ? friction[node[0]] : friction[node[3]] >= 0 ? friction[node[3]] : of_all;
 }
 
-/// How fast obstacles' nodes of a pair move its distance, m/s: sum w_j v_j, of velocities of nodes from body_nodes on.
+/// Velocity of a pair's distance vector due to obstacles, m/s: sum w_j v_j over their nodes; `velocity` begins with
+/// node body_nodes.
 HOST_DEVICE void pair_led(const int node[4], const double weight[4], int body_nodes, const double (*velocity)[3],
                           double led[3]) {
   for (int i = 0; i < 3; i++) {
@@ -37,14 +38,14 @@ HOST_DEVICE void pair_led(const int node[4], const double weight[4], int body_no
   }
 }
 
-/// The tangent sees the body's unknowns alone: nodes of obstacles become another one of the pair, of weight 0.
+/// Replaces obstacles' nodes by a node of the body with weight 0: the tangent has only the body's unknowns.
 HOST_DEVICE void pair_drop_rigid(int node[4], double weight[4], int body_nodes) {
   const int owner = node[pair_owner(node, body_nodes)];
   for (int j = 0; j < 4; j++)
     if (pair_is_rigid(node, j, body_nodes)) node[j] = owner, weight[j] = 0;
 }
 
-/// The distance of a pair's primitives at rest.
+/// Distance of a pair's primitives at rest, m.
 HOST_DEVICE double pair_rest_distance(const double (*X)[3], const int node[4], bool edges) {
   double x[4][3], weight[4], apart[3];
   for (int j = 0; j < 4; j++)
@@ -52,10 +53,10 @@ HOST_DEVICE double pair_rest_distance(const double (*X)[3], const int node[4], b
   return nearest_distance((const double(*)[3])x, edges, weight, apart);
 }
 
-/// By how much the distance of two primitives falls at most while their nodes go all of their ways, the first `own` of
-/// x [4][3] being the first one's. `apart` goes from the second's nearest point to the first's: along it they are
-/// `distance` apart, and how far after a share of the ways is no less than in proportion between both ends, since it is
-/// the least of what nodes make linear. So after a share s they are distance - s closing apart at least.
+/// Bounds the decrease of the distance of two primitives while their nodes move by their full displacements; the first
+/// `own` nodes of x [4][3] belong to the first primitive. `apart` points from the second's nearest point to the first's
+/// and has the length `distance`. The gap along it is a minimum of functions that are linear in the fraction s of the
+/// displacements, so it is concave in s. Hence the distance at s is at least distance - s closing.
 HOST_DEVICE double pair_closing(const double x[4][3], const double (*way)[3], const int node[4], int own,
                                 double distance, const double apart[3]) {
   double closing = 0, least = (double)INFINITY, most = -(double)INFINITY;
@@ -68,7 +69,8 @@ HOST_DEVICE double pair_closing(const double x[4][3], const double (*way)[3], co
       }
     return closing;
   }
-  // where nodes end along the normal: the first one's last and the second's foremost, seen from one of the latter
+  // gap along the normal after the motion: lowest node of the first primitive, highest of the second, relative to node
+  // `own`
   for (int j = 0; j < 4; j++) {
     double between[3], against[3];
     subtract3(x[j], x[own], between), subtract3(way[node[j]], way[node[own]], against);
@@ -79,10 +81,10 @@ HOST_DEVICE double pair_closing(const double x[4][3], const double (*way)[3], co
   return fmax(0.0, distance - (least - most) / distance);
 }
 
-/// Where nodes are on ways, by sums over `count` of them: of how far they have come, of the ways, of both multiplied
-/// and of the ways' squares. Returns the share of the ways that explains most of it, 0 to 1 (a little beyond these is
-/// off the ways, but on them), and what is left on average, which all have in `common`. Ways that all have in common
-/// explain nothing.
+/// Finds the fraction of the displacements that best explains the movement of `count` nodes. Inputs are sums over the
+/// nodes: of movements, of displacements, of products of both, and of squared displacements. Returns the fraction,
+/// limited to 0 to 1, and in `common` the mean remaining translation. Displacements that are equal for all nodes
+/// explain nothing: the fraction is 0.
 HOST_DEVICE double place_share(const double moved[3], const double way[3], double along, double length2, int count,
                                double common[3]) {
   const double own_along = along - dot3(moved, way) / count, own_length2 = length2 - dot3(way, way) / count;
@@ -92,9 +94,9 @@ HOST_DEVICE double place_share(const double moved[3], const double way[3], doubl
   return share;
 }
 
-/// Whether the primitives of these nodes, a point and a triangle or two edges, may come within `reach` of each other in
-/// a state in which each node is within `slack` of its place on one common share of the way `way` from `from`
-/// [node_count][3]; then *pair is filled in. `area` is theirs, m^2. What meets at rest already is left alone.
+/// Tests if two primitives, a point and a triangle or two edges, may come within `reach` in any state whose nodes are
+/// within `slack` of from + s way [node_count][3], s being one fraction for all nodes. If so, fills in *pair. `area` is
+/// the area of both, m^2. Primitives that meet at rest are left out.
 HOST_DEVICE bool pair_candidate(const SkinNodes *nodes, const double (*from)[3], const double (*way)[3],
                                 const int node[4], bool edges, double area, double reach, double slack,
                                 ContactPair *pair) {
@@ -112,7 +114,7 @@ HOST_DEVICE bool pair_candidate(const SkinNodes *nodes, const double (*from)[3],
   pair->edges = edges, pair->reach = reach, pair->distance = distance, pair->closing = closing;
   pair->strength = factor * area;
   pair->across = 0;
-  // neighbours on one surface are close as they are made: nothing pushes at rest
+  // neighbours on one surface are close at rest: a smaller reach keeps them from pushing
   if (nodes->component[node[0]] == nodes->component[node[3]])
     pair->reach = fmin(reach, 0.5 * pair_rest_distance(nodes->X, node, edges));
   if (edges) {

@@ -13,11 +13,11 @@
 #include "sim/contact/contact_cuda.h"
 #include "sim/contact/crossing.h"
 
-enum { PAIRS = 512 };   // of a piece of a loop
-enum { FORESEEN = 2 };  // steps that a list of pairs is thought to serve
+enum { PAIRS = 512 };   // pairs of a piece of a loop
+enum { FORESEEN = 2 };  // steps that a list of pairs is predicted for
 
-// REACH_EDGE of the mean edge, and no more than REACH_EXTENT of the body: thin against what is simulated, and thick
-// against rounding.
+// The reach is REACH_EDGE of the mean edge, and at most REACH_EXTENT of the body: thin against the simulated shapes,
+// and thick against rounding.
 static const double REACH_EDGE = 0.1, REACH_EXTENT = 2e-3;
 
 bool contact_create(Contact **contact, const Space *space, const int (*triangle)[3], int count,
@@ -27,7 +27,7 @@ bool contact_create(Contact **contact, const Space *space, const int (*triangle)
       !nearby_create(&c->nearby, &c->skin, fmin(REACH_EDGE * c->skin.mean_edge, REACH_EXTENT * c->skin.extent), error))
     return false;
   const int nodes = c->skin.node_count, obstacles = nodes - c->skin.body_nodes;
-  const int room = obstacles > 0 ? obstacles : 1;  // a GPU knows no memory of no bytes
+  const int room = obstacles > 0 ? obstacles : 1;  // a GPU cannot allocate zero bytes
   c->still_speed = CONTACT_STILL_SPEED * c->skin.extent;
   c->rigid = array_new(room, sizeof *c->rigid, "contact", error);
   c->rigid_velocity = array_new(room, sizeof *c->rigid_velocity, "contact", error);
@@ -67,7 +67,7 @@ void contact_place_rigid(const Contact *c, const double *origin, double (*x)[3])
       x[s->body_nodes + k][i] = c->rigid[k][i] + c->elapsed * c->rigid_velocity[k][i] - (origin ? origin[i] : 0);
 }
 
-// how a message calls nodes: by their tags, or as an obstacle's
+// Writes nodes as messages name them: by their tags, or as an obstacle.
 static void name_nodes(const Contact *c, const int *node, int count, const int64_t *tag, char *text, size_t size) {
   if (node[0] >= c->skin.body_nodes) {
     snprintf(text, size, "an obstacle");
@@ -92,14 +92,14 @@ bool contact_check(Contact *c, const double (*x)[3], const int64_t *tag, Error *
                    (long long)crossings.count - 1);
 }
 
-// What a loop over pairs works on.
+// Arguments of the loops over pairs.
 typedef struct Task {
   const Contact *c;
   const double (*x)[3], (*way)[3];
   TouchList *list;
   double rounding;
-  double looked;  // the share of the ways that is looked at
-  double *share;  // of pieces
+  double looked;  // fraction of the displacements that is tested
+  double *share;  // [pieces]
 } Task;
 
 static void corners(const double (*x)[3], const int node[4], double at[4][3]) {
@@ -118,14 +118,14 @@ static void touch_pairs(const void *task, int first, int last) {
   t->c->part_count[first / PAIRS] = count;
 }
 
-// room in a list of touches and for its pieces
+// Reserves a list of touches, and the counts of its pieces.
 static bool reserve(Contact *c, TouchList *list, Error *error) {
   return array_reserve((void **)&list->touch, &list->room, c->may_count, sizeof *list->touch, "contact", error) &&
          array_reserve((void **)&c->part_count, &c->part_room, c->may_count / PAIRS + 1, sizeof *c->part_count,
                        "contact", error);
 }
 
-// all that touches at x
+// Finds all pairs that touch at x.
 static bool find_touches(Contact *c, const double (*x)[3], TouchList *list, Error *error) {
   const int pairs = (int)c->may_count;
   if (!reserve(c, list, error)) return false;
@@ -142,9 +142,9 @@ static bool find_touches(Contact *c, const double (*x)[3], TouchList *list, Erro
   return true;
 }
 
-// c->may, of states between two of the list: there neither share nor off is more than at the worse one
+// Fills c->may for all states between two states: there, fraction and deviation are at most the larger ones of both.
 static bool list_may(Contact *c, const NearbyPlace *at, const NearbyPlace *end, Error *error) {
-  // what such a state is off by rounding is less than a hundredth of the reach
+  // rounding moves a state by less than a hundredth of the reach
   const NearbyPlace worse = { fmax(at->share, end->share), fmax(at->off, end->off) + 0.01 * c->nearby.reach };
   c->may_count = 0;
   if (!array_reserve((void **)&c->may, &c->may_room, c->nearby.pair_count, sizeof *c->may, "contact", error))
@@ -245,7 +245,7 @@ static void couple(Contact *c, const int node[4], const double weight[4], const 
   pair_drop_rigid(k->node, k->weight, c->skin.body_nodes);
 }
 
-// the rows: which couplings a node has, in their order
+// Builds the rows: the couplings of each node, ascending.
 static bool list_rows(Contact *c, Error *error) {
   if (!array_reserve((void **)&c->entry, &c->entry_room, 4 * c->coupling_count, sizeof *c->entry, "contact", error))
     return false;
@@ -258,9 +258,9 @@ static bool list_rows(Contact *c, Error *error) {
   }
   c->row_start[0] = 0;
   for (int r = 0; r < c->row_count; r++) c->row_start[r + 1] += c->row_start[r];
-  for (int64_t k = 4 * c->coupling_count - 1; k >= 0; k--)  // from behind, so that each row's ascend
+  for (int64_t k = 4 * c->coupling_count - 1; k >= 0; k--)  // backwards, so that each row ascends
     c->entry[--c->row_start[c->row_of[c->coupling[k / 4].node[k % 4]] + 1]] = (int)k;
-  // each start has moved down to its own row's: one place on
+  // row_start[r + 1] is now the start of row r: shift by one
   for (int r = 0; r < c->row_count; r++) c->row_start[r] = c->row_start[r + 1];
   c->row_start[c->row_count] = (int)(4 * c->coupling_count);
   return true;
@@ -307,8 +307,8 @@ static void advance_pairs(const void *task, int first, int last) {
   t->share[first / PAIRS] = least;
 }
 
-// The same of the first `looked` of the ways, if the list serves them or `finds` another one; `serves` says whether. 1
-// where nothing stops a pair there.
+// Tests the first `looked` of the displacements, if the list is valid for them or if `finds` allows a search; `serves`
+// reports the validity. *share is 1 if nothing stops a pair.
 static bool bound_part(Contact *c, const double (*x)[3], const double (*way)[3], double rounding, double looked,
                        bool finds, bool *serves, double *share, Error *error) {
   NearbyPlace place, end;
@@ -317,7 +317,7 @@ static bool bound_part(Contact *c, const double (*x)[3], const double (*way)[3],
   *serves = nearby_serves(&c->nearby, &place) && nearby_serves(&c->nearby, &end);
   if (!*serves && !finds) return true;
   if (!*serves) {
-    // as if it went on like this: the next step may then need no other list
+    // predict that the motion continues: the next step may then need no new list
     const double foreseen = looked < 1 ? looked : FORESEEN;
     for (int k = 0; k < c->skin.vertex_count; k++) {
       const int a = c->skin.vertex[k];
@@ -345,16 +345,16 @@ bool contact_bound(Contact *c, const double (*x)[3], double (*way_)[3], double r
   *share = 1;
   for (int k = 0; k < c->skin.vertex_count; k++) {
     const double length2 = dot3(way[c->skin.vertex[k]], way[c->skin.vertex[k]]);
-    if (!isfinite(length2)) return true;  // such a step is refused for what it is
+    if (!isfinite(length2)) return true;  // the caller rejects this step
     longest2 = fmax(longest2, length2);
   }
-  // no further at once than the body is large: lists of pairs stay short
+  // limit displacements to the size of the body, so that lists of pairs stay short
   if (longest2 > c->skin.extent * c->skin.extent) {
     capped = c->skin.extent / sqrt(longest2);
     for (int k = 0; k < c->skin.vertex_count; k++)
       for (int i = 0; i < 3; i++) way_[c->skin.vertex[k]][i] *= capped;
   }
-  // where there is no list for all of a long way, its beginning first
+  // without a list for all of a long displacement, test its beginning first
   const double looked = contact_looked(c, capped * sqrt(longest2));
   if (!bound_part(c, x, way, rounding, 1, looked == 1, &serves, share, error)) return false;
   if (!serves && looked < 1) {

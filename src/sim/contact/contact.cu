@@ -1,11 +1,11 @@
-// Contact's arrays on the GPU: see contact_cuda.h. The work is in nearby.cu, bounds.cu, friction.cu and pushes.cu.
+// Arrays of contact on the GPU: see contact_cuda.h. The kernels are in nearby.cu, bounds.cu, friction.cu and pushes.cu.
 #include <string.h>
 
 #include "device/cuda_try.h"
 #include "device/upload_ring.h"
 #include "sim/contact/contact_kernels.cuh"
 
-// clones of the host's arrays
+// Copies the host's arrays to the GPU.
 static bool create_skin(ContactCuda *c, Error *error) {
   const Skin *skin = &c->host->skin;
   const size_t nodes = (size_t)skin->node_count, vertices = (size_t)skin->vertex_count;
@@ -73,8 +73,8 @@ static bool create_arrays(ContactCuda *c, Error *error) {
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
     if (!(*arrays[k].to = device_alloc(DEVICE_CUDA, arrays[k].bytes, error))) return false;
   CUDA_TRY(cudaMemset(c->bound, 0, sizeof *c->bound));
-  // a product may be asked for before there is a pair
-  CUDA_TRY(cudaMemset(c->row_of, 0xff, sizeof *c->row_of * nodes));  // inner nodes have none
+  // a product may run before there is a pair
+  CUDA_TRY(cudaMemset(c->row_of, 0xff, sizeof *c->row_of * nodes));  // -1: inner nodes have no row
   const TermRows none = {};
   if (!(c->rows = (TermRows *)device_clone(DEVICE_CUDA, &none, sizeof none, error))) return false;
   const struct {

@@ -1,22 +1,22 @@
-// What contact takes: see contact_bytes.h. Counted from the arrays that skin.c, box_tree.c, box_blocks.c, nearby.c,
-// contact.c and their twins on a GPU make; test_memory.c holds it against these.
+// Memory of contact: see contact_bytes.h. Counts the arrays of skin.c, box_tree.c, box_blocks.c, nearby.c, contact.c
+// and their CUDA versions; test_memory.c compares the result with the allocated memory.
 #include "sim/contact/contact_bytes.h"
 
 #include "sim/contact/contact.h"
 #include "sim/contact/contact_cuda.h"
 
-// a vector of a node, a number, an index
+// bytes of a node's vector, of a number, of an index
 enum { VECTOR = 3 * sizeof(double), NUMBER = sizeof(double), INDEX = sizeof(int) };
 
 void contact_bytes(const StageSize *size, bool sticks, Device device, double on[2]) {
-  // of a closed surface, by Euler's formula
+  // a closed surface, by Euler's formula
   const double nodes = size->nodes, triangles = size->surface, vertices = triangles / 2, edges = 1.5 * triangles;
   const double items = triangles + edges, pairs = CONTACT_PAIRS * vertices;
   if (sticks) on[device] += anchors_bytes(pairs);
-  // skin.c (sides of triangles are counted before they are edges), box_tree.c, nearby.c, contact.c
+  // skin.c (sides of triangles are counted before they are merged to edges), box_tree.c, nearby.c, contact.c
   on[DEVICE_CPU] += nodes * (VECTOR + 3 * NUMBER + 2 * INDEX) + triangles * (9 * INDEX + 3 * NUMBER);
   on[DEVICE_CPU] += items * (2 * INDEX + 2 * sizeof(BoxNode));
-  // blocks are two thirds full, and each level of them has an eighth of the one below
+  // blocks are two thirds full, and each level has an eighth of the blocks of the level below
   const double slot = 8.0 / 7 * sizeof(BoxBlock) / BOX_BLOCK + 4 * INDEX;
   on[DEVICE_CPU] += nodes * (2 * VECTOR + 6 * sizeof(float)) + 1.5 * (items + vertices) * slot;
   on[DEVICE_CPU] += (vertices + edges) * sizeof(int64_t);
@@ -26,7 +26,8 @@ void contact_bytes(const StageSize *size, bool sticks, Device device, double on[
     on[DEVICE_CPU] += pairs * (2 * sizeof(Coupling) + 8 * INDEX + sizeof(Sliding));
     return;
   }
-  // contact.cu, nearby.cu: boxes have four vectors of floats; groups of some 20 have three indices, vertices no boxes
+  // contact.cu, nearby.cu: boxes have four vectors of floats; groups of some 20 members have three indices; vertices
+  // have no boxes
   const double box = 12 * sizeof(float), touch = 14 * NUMBER;
   on[DEVICE_CUDA] += nodes * (8 * VECTOR + 2 * NUMBER + 3 * INDEX);
   on[DEVICE_CUDA] += vertices * (VECTOR + 8 * NUMBER + 9 * INDEX + sizeof(TermRow));
@@ -35,7 +36,7 @@ void contact_bytes(const StageSize *size, bool sticks, Device device, double on[
   on[DEVICE_CUDA] += items * (leaf + box + box / 20) + vertices * leaf;
   on[DEVICE_CUDA] += (vertices + edges) * CONTACT_CANDIDATES * 2 * INDEX;
   const double rows = 4 * (sizeof(TermEntry) + INDEX), tangent = sizeof(PairTangent) + VECTOR + INDEX + rows;
-  // of a list there is half as much again
+  // lists have a capacity of 1.5 times their length
   const double found = 2 * sizeof(ContactPair) + 7 * INDEX;
   on[DEVICE_CUDA] += 1.5 * pairs * (found + touch + 8 + 8 * INDEX + tangent);
   on[DEVICE_CUDA] += 1.5 * pairs * (sizeof(Sliding) + 11 * NUMBER + tangent);

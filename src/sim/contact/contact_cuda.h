@@ -1,10 +1,10 @@
-// Contact of a surface with itself on the GPU, the twin of contact.h by the same arithmetic (candidate.h, barrier.h,
-// advance.h, sliding.h), in double precision. Pairs are found by the CPU's trees, which are refitted there, into the
-// same list in the same order; what they do is added up by nodes, each node's pairs in that order: the same bits in
-// every run, and whatever lists there were before. Forces between nodes never meet in atomics.
+// Contact of a surface with itself on the GPU: the CUDA version of contact.h with the same arithmetic (candidate.h,
+// barrier.h, advance.h, sliding.h), in double precision. Pairs are found with the CPU's trees, which are refitted on
+// the GPU, and listed in the CPU's order. Forces are summed by node, each node's pairs in this order, without atomics:
+// results have equal bits in every run, whatever lists were used before.
 //
-// The host waits where it must know: whether a list of pairs serves (contact_cuda_settle, once a step), how far a step
-// may go (contact_cuda_bound), how long a new list is. All else is queued.
+// The host waits only for values that it needs: the validity of the list of pairs (contact_cuda_settle, once a step),
+// the length of a step (contact_cuda_bound), and the length of a new list. All other work is queued.
 #pragma once
 #include "device/device.h"
 #include "sim/contact/anchors.h"
@@ -26,45 +26,45 @@ struct CudaRub;
 struct BoundState;
 struct ForceSums;
 
-// A tree of boxes of up to 32 members each, which a warp looks at together, cut out of a BoxTree: the lowest groups are
-// of items, those of a level above of groups, all in the tree's order. Arrays on the GPU.
+// A tree of boxes with up to 32 members each, which a warp tests at once, cut out of a BoxTree. The lowest groups hold
+// items, groups of a higher level hold groups, in the tree's order. Arrays on the GPU.
 enum { TREE_LEVELS = 8 };
 typedef struct CudaTree {
   int item_count, level_count;
-  int level_start[TREE_LEVELS + 1];  // a level's groups, from the lowest up
+  int level_start[TREE_LEVELS + 1];  // first group of each level, from the lowest up
   struct TreeItem *item;             // [item_count], by leaves of the BoxTree
   struct BoxGroup *group;            // [level_start[level_count]]
-  struct SweptBox *box;              // of each of these
-  struct SweptBox *swept;            // [item_count], as `item`
+  struct SweptBox *box;              // [groups], box of each group
+  struct SweptBox *swept;            // [item_count], box of each item
 } CudaTree;
 
-// Entries of pairs by the skin's vertices, but obstacles': pair * 4 + corner. A row's are the first count[v] from
-// start[v] on, in the pairs' order; of what slides the first couple_count[v], which join the vertex to others, before
-// those that do not, which meet an obstacle.
+// Entries (pair * 4 + corner) of pairs by vertex of the skin, without obstacles' nodes. Row v has count[v] entries from
+// start[v] on, in the order of pairs. In rows of sliding pairs the first couple_count[v] entries couple the vertex to
+// other vertices of the body; the rest belongs to pairs with an obstacle.
 typedef struct EntryRows {
   int *start;                 // [vertex_count + 1]
   int *entry;                 // [4 pairs]
   int *count, *couple_count;  // [vertex_count]
 } EntryRows;
 
-// What a pair adds to the tangent: w_i w_j B for its nodes i and j.
+// Contribution of a pair to the tangent: block w_i w_j B for its nodes i and j.
 typedef struct PairTangent {
   int node[4];
   double weight[4];
   double B[6];  // N/m: xx, yy, zz, xy, xz, yz
 } PairTangent;
 
-// What a state's pairs come to.
+// Sums over the pairs of a state.
 typedef struct ContactSums {
   double energy, friction_energy;  // J
-  int64_t count;                   // of pairs that touch
+  int64_t count;                   // pairs that touch
 } ContactSums;
 
-// Arrays on the GPU but for what says otherwise.
+// Arrays are on the GPU unless stated otherwise.
 typedef struct ContactCuda {
-  const struct Contact *host;  // whose skin this is, and what settings change
+  const struct Contact *host;  // contact on the host: skin and settings
   int node_count, vertex_count, edge_count;
-  int *vertex, *vertex_of;  // [vertex_count] nodes; [node_count] places in it, -1: inside
+  int *vertex, *vertex_of;  // [vertex_count] nodes; [node_count] indices into `vertex`, -1: inner node
   double *vertex_area, *edge_area;
   double *factor, (*X)[3];  // [node_count]
   int *component;
@@ -72,151 +72,155 @@ typedef struct ContactCuda {
   int body_nodes, active_nodes;
   double *friction;                          // [node_count]
   double (*rigid)[3], (*rigid_velocity)[3];  // [node_count - body_nodes] m and m/s
-  struct UploadRing *rigid_uploads;          // of both; owned
-  CudaTree triangles, edges, vertices;       // the last has groups of items alone, and no boxes
-  // of states, where nodes are on the surface
+  struct UploadRing *rigid_uploads;          // staging buffers of both; owned
+  CudaTree triangles, edges, vertices;       // `vertices` has no boxes; searches use only its lowest groups
+  // states; only nodes of the surface are used
   double (*x)[3], (*way)[3], (*to)[3];  // [node_count] m
-  double (*trial)[3];                   // [node_count] m: where a recorded step goes to, as rounded
-  double (*force)[3], *energy;          // [vertex_count] N and J, of contact_cuda_forces
-  double (*own)[6];                     // [vertex_count] s N/m, nodes' own blocks of contact_cuda_tangent
+  double (*trial)[3];                   // [node_count] m: end of a recorded step, as rounded
+  double (*force)[3], *energy;          // [vertex_count] N and J, results of contact_cuda_forces
+  double (*own)[6];                     // [vertex_count] s N/m, diagonal blocks of contact_cuda_tangent
   // the list of pairs: see nearby.h
   double (*from)[3], (*list_way)[3];  // [node_count] m
-  double slack, *list_slack;          // m: of the next list, and of this one, on the GPU
+  double slack, *list_slack;          // m: of the next list; and of the current one, on the GPU
   bool found;
   int64_t searches;
   double search_s;
   int pair_count, pair_room;
   ContactPair *pair;
-  EntryRows list;                   // of all of them
-  int *entry_place;                 // [4 pair_room], where it has each of their entries; -1: nowhere
-  int *offset;                      // [vertex_count + edge_count + 1]: where a query's pairs begin
+  EntryRows list;                   // entries of all listed pairs
+  int *entry_place;                 // [4 pair_room], index of each entry in `list`; -1: none
+  int *offset;                      // [vertex_count + edge_count + 1]: first pair of each query
   struct PairCandidate *candidate;  // [candidate_room]
   int candidate_room;
-  ContactPair *loose;                           // [pair_room]: pairs as they are found, in any order,
-  struct LoosePlace *loose_place;               // [pair_room] and where they belong
-  struct FoundCount *found_count, *found_told;  // the second pinned
-  struct SearchTold *search_told;               // pinned: what searches of recorded steps have come to
-  int searches_heard;                           // of these
-  int *unsorted;                                // [4 pair_room], of a search
-  void *scan;                                   // CUB's own
+  ContactPair *loose;                           // [pair_room]: pairs as they are found, in any order
+  struct LoosePlace *loose_place;               // [pair_room]: their query, order and item
+  struct FoundCount *found_count, *found_told;  // found_told is pinned
+  struct SearchTold *search_told;               // pinned: results of searches in recorded steps
+  int searches_heard;                           // number of these that were processed
+  int *unsorted;                                // [4 pair_room], work array of a search
+  void *scan;                                   // work array of CUB
   size_t scan_bytes;
-  // of the last state looked at
+  // results of the last evaluated state
   struct CudaTouch *touch;  // [pair_room]
-  uint8_t *touches;         // [4 pair_room] whether the pairs of its entries do
+  uint8_t *touches;         // [4 pair_room] flag of each entry whose pair touches
   struct ForceSums *sums;
-  ContactSums *told;  // pinned, there after stream_sync
+  ContactSums *told;  // pinned, valid after stream_sync
   // friction in this step
   double (*start)[3];  // [node_count] m
   int sliding_count, sliding_room;
-  // of recorded work, where the host does not know how many pairs there are: sliding_count, on the GPU; else NULL
+  // for recorded work, in which the number of pairs is only on the GPU: sliding_count, on the GPU; else NULL
   const int *sliding_now;
   Sliding *sliding;
-  int *slides;           // [sliding_room] whether each does
-  struct CudaRub *rubs;  // [sliding_room] in the state looked at last
+  int *slides;           // [sliding_room] 1: the pair slides
+  struct CudaRub *rubs;  // [sliding_room] forces in the last evaluated state
   EntryRows sliding_rows;
   double still;
-  bool host_slides;               // a restored state: the host's list is of the last step, until the next one begins
-  int *slide_count, *slide_told;  // how many do; the second pinned, as `told`
+  bool host_slides;               // after a state is restored: the host's list is that of the last step, until the next
+                                  // step begins
+  int *slide_count, *slide_told;  // number of sliding pairs; slide_told is pinned, as `told`
   // the tangent
   PairTangent *tangent, *sliding_tangent;  // [pair_room], [sliding_room]
-  uint8_t *in_tangent;                     // [4 pair_room] as `touches`: FLAG_COUPLES or FLAG_ALONE
-  double (*led)[3], (*sliding_led)[3];     // [pair_room], [sliding_room] m/s: as of Coupling
-  TermEntry *entries, *sliding_entries;    // [4 pair_room], [4 sliding_room], where `list` and sliding_rows have them
-  int *tangent_count;                      // [vertex_count] of the former, those that join it to others
-  int *tangent_slides;                     // [vertex_count] of what slides, all
-  int *place;                              // [vertex_count + 1] of vertices among the rows
+  uint8_t *in_tangent;                     // [4 pair_room] like `touches`: FLAG_COUPLES or FLAG_ALONE
+  double (*led)[3], (*sliding_led)[3];     // [pair_room], [sliding_room] m/s: see Coupling
+  TermEntry *entries, *sliding_entries;    // [4 pair_room], [4 sliding_room], indexed as `list` and sliding_rows
+  int *tangent_count;                      // [vertex_count] number of `entries` that couple the vertex to others
+  int *tangent_slides;                     // [vertex_count] number of entries of sliding pairs
+  int *place;                              // [vertex_count + 1] index of each vertex among the rows
   TermRow *row;                            // [vertex_count]
   int *row_of;                             // [node_count], see TermRows
-  TermRows *rows, *rows_host;              // on the GPU, and what was sent there
-  bool empty;                              // it has no rows
-  struct BoundState *bound, *bound_told;   // the second pinned
-  // a line search's look at energies
+  TermRows *rows, *rows_host;              // on the GPU, and the copy that was sent there
+  bool empty;                              // the tangent has no rows
+  struct BoundState *bound, *bound_told;   // bound_told is pinned
+  // energies of a line search
   double *partial, *energies;  // [3 CONTACT_PARTS] and [3]
   double *energies_told;       // pinned [3]
 } ContactCuda;
 
 enum { CONTACT_PARTS = 512 };  // partial sums of a loop over nodes
 
-// For how many primitives whose boxes come near there is room at first, for each of the surface's vertices and edges.
+// Initial capacity for primitives with nearby boxes, for each vertex and edge of the surface.
 enum { CONTACT_CANDIDATES = 16 };
 
-/// Of a host's contact, which outlives it, and whose anchors are on the GPU from now on. Fails for lack of memory.
+/// Creates contact on the GPU for a host's contact, which must outlive it and whose anchors move to the GPU. Fails if
+/// memory runs out.
 bool contact_cuda_create(ContactCuda **contact, struct Contact *host, Error *error);
-void contact_cuda_destroy(ContactCuda *contact);  // takes NULL
+void contact_cuda_destroy(ContactCuda *contact);  // accepts NULL
 
-/// Takes obstacles' places and velocities, and which count, from the host's contact.
+/// Uploads obstacles' positions and velocities, and active_nodes, from the host's contact.
 bool contact_cuda_place_rigid(ContactCuda *c, Stream stream, Error *error);
 
-/// The list of pairs serves c->x from now on. Waits.
+/// Makes the list of pairs valid at c->x. Waits.
 bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error);
 
-/// Pairs for `scale` times the ways c->way from c->x; NULL for `way`: none. Waits.
+/// Searches the pairs for `scale` times the displacements `way` from c->x; NULL: no displacements. Waits.
 bool contact_cuda_find(ContactCuda *c, const double (*way)[3], double scale, Stream stream, Error *error);
 
-/// A step of this duration begins at c->x, for which the list serves: what slides in it.
+/// Begins a step of this duration at c->x, for which the list must be valid: lists the sliding pairs.
 bool contact_cuda_begin(ContactCuda *c, double duration, Stream stream, Error *error);
 
-/// A step, or a part of one, has ended at c->x: what has slid in it sticks from there. The host has waited since the
-/// step began; waits where it makes room.
+/// Ends a step or substep at c->x: pairs that slid stick from there. The host must have waited since the step began;
+/// waits if it allocates.
 bool contact_cuda_stick(ContactCuda *c, Anchors *anchors, Stream stream, Error *error);
 
-/// What slides in the step, into the host's contact, as contact_begin leaves it there. Waits.
+/// Copies the sliding pairs into the host's contact, as contact_begin leaves them. Waits.
 bool contact_cuda_tell_sliding(const ContactCuda *c, struct Contact *host, Stream stream, Error *error);
 
-/// The largest share of the ways c->way from c->x that brings no pair together, positions being rounded to `rounding`
-/// of themselves; the list then serves all of it. Waits.
+/// Computes the largest fraction of the displacements c->way from c->x in which no pair collides; positions have the
+/// relative rounding `rounding`. The list is then valid for this fraction. Waits.
 bool contact_cuda_bound(ContactCuda *c, double rounding, double *share, Stream stream, Error *error);
 
-// What a recorded step (dynamics/step_graph.h) has in place of the host's looks; these queue alone.
+// Functions for recorded steps (dynamics/step_graph.h), which replace functions that wait; they only queue work.
 
-/// *free, on the GPU, becomes 1 unless pairs touch at c->x, for which the list serves; then 0. The tangent has no rows
-/// from then on.
+/// Queues: *free, on the GPU, becomes 1 if no pair touches at c->x, for which the list must be valid; else 0. The
+/// tangent then has no rows.
 bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stream, Error *error);
 
 typedef struct ContactLook {
-  double rounding;  // as of contact_cuda_bound
-  int *wanted;      // on the GPU: whether to look at all
+  double rounding;  // as in contact_cuda_bound
+  int *wanted;      // on the GPU; 0: skip the test
   double *share;    // on the GPU, or NULL
-  bool touches;     // something touches: for lists alone
+  bool touches;     // some pair touches: this affects only the length of lists
 } ContactLook;
 
-/// Where *wanted is not 0: what contact_cuda_bound finds out by the list that there is. With `share` that comes there;
-/// with NULL nothing touches yet, and *wanted becomes 0 where ways are not all free, or c->trial touches. So it does
-/// where ways are longer than the body, or without `share` than is looked at in one, or where there is no room for
-/// pairs: then the host is to look. The graph's condition `search` becomes whether another list is needed first: then
-/// contact_cuda_queue_search, which makes it and does the same. With `share`, `again` becomes whether it has looked at
-/// the first part of long ways, and found nothing: then another one, of all of them. 0: there is none.
+/// Queues the tests of contact_cuda_bound with the current list, unless *wanted is 0. With `share` the result is stored
+/// there. Without `share` no pair touches yet, and *wanted becomes 0 if the displacements are not entirely free or if
+/// c->trial touches. *wanted also becomes 0 if displacements are longer than the body, if (without `share`) they are
+/// too long for one test, or if the capacity for pairs is too small: the host must then repeat the tests. The graph's
+/// condition `search` becomes 1 if another list is needed first. contact_cuda_queue_search then makes it and repeats
+/// the tests. With `share` its condition `again` becomes 1 after it has tested the first part of long displacements and
+/// found them free: another search must then test all of them. `again` 0: there is none.
 bool contact_cuda_queue_bound(ContactCuda *c, const ContactLook *look, uint64_t search, Stream stream, Error *error);
 bool contact_cuda_queue_search(ContactCuda *c, const ContactLook *look, uint64_t again, Stream stream, Error *error);
 
-/// What contact_cuda_forces and contact_cuda_tangent do, `sliding` on the GPU being sliding_count, after
-/// contact_cuda_prepare, which waits where it must. What the forces come to is there, and is not told.
+/// Queue the work of contact_cuda_forces and contact_cuda_tangent, with sliding_count at `sliding` on the GPU.
+/// contact_cuda_prepare must run before; it waits if necessary. The sums of the forces stay on the GPU, at
+/// contact_cuda_sums.
 bool contact_cuda_prepare(ContactCuda *c, Stream stream, Error *error);
 const ContactSums *contact_cuda_sums(const ContactCuda *c);
 bool contact_cuda_queue_forces(const ContactCuda *c, const int *sliding, Stream stream, Error *error);
 bool contact_cuda_queue_tangent(const ContactCuda *c, const int *sliding, double scale, Stream stream, Error *error);
 
-/// Once all that has ended: takes over which list there is; `touches` as in ContactLook. A `step` is of states that do
-/// not touch.
+/// Call after all recorded work has ended: takes over the list that it made; `touches` as in ContactLook. `step`: its
+/// states do not touch.
 bool contact_cuda_heard(ContactCuda *c, bool step, bool touches, Error *error);
 
-/// c->force and energy, and `told`, at c->x, for which the list serves.
+/// Computes c->force, c->energy and `told` at c->x, for which the list must be valid.
 bool contact_cuda_forces(ContactCuda *c, Stream stream, Error *error);
 
-/// The tangent at c->x, likewise, times `scale`: rows and c->own.
+/// Computes the tangent at c->x, for which the list must be valid, times `scale`: rows and c->own.
 bool contact_cuda_tangent(ContactCuda *c, double scale, Stream stream, Error *error);
 
-/// No pair can touch, and none slides.
+/// Tests if no pair can touch, and none slides.
 static inline bool contact_cuda_idle(const ContactCuda *c) {
   return c->pair_count == 0 && c->sliding_count == 0;
 }
 
-/// Whether any pair touches in the state looked at last, or slides.
+/// Tests if any pair touches in the last evaluated state, or slides.
 static inline bool contact_cuda_touches(const ContactCuda *c) {
   return c->told->count > 0 || (c->sliding_count > 0 && *c->slide_told > 0);
 }
 
-/// For what allocates: room for `count` items of `size` bytes in place of *items, whose content is lost.
+/// Reallocates *items for `count` items of `size` bytes; their content is lost.
 bool contact_cuda_renew(void **items, int64_t count, size_t size, Error *error);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
-// Edges through triangles: see crossing.h. Orientations come from a determinant with a bound on its rounding (Shewchuk,
-// Adaptive Precision Floating-Point Arithmetic, 1997, the bound of orient3d's first stage); where that does not tell,
-// the 24 products of which the determinant of the coordinates themselves is the sum are added up exactly, each as up to
-// four numbers that do not overlap.
+// Edges through triangles: see crossing.h. Orientations come from a determinant with a bound on its rounding error
+// (Shewchuk, Adaptive Precision Floating-Point Arithmetic, 1997, the bound of orient3d's first stage). If the sign is
+// uncertain, the 24 products whose sum is the determinant of the coordinates are added exactly, each as up to four
+// numbers that do not overlap.
 #include "sim/contact/crossing.h"
 
 #include <float.h>
@@ -13,7 +13,7 @@
 #include "base/parallel.h"
 #include "sim/contact/nearest.h"
 
-// a sum without rounding: numbers that do not overlap, by size
+// A sum without rounding: numbers that do not overlap, ordered by size.
 typedef struct Exact {
   double part[100];
   int count;
@@ -50,7 +50,7 @@ static void exact_add_product(Exact *e, double sign, double a, double b, double 
   for (int k = 0; k < 2; k++) exact_add(e, sign * rest[k]), exact_add(e, sign * high[k]);
 }
 
-// the determinant of three points' coordinates
+// Adds the determinant of three points' coordinates.
 static void exact_add_determinant(Exact *e, double sign, const double *a, const double *b, const double *c) {
   for (int i = 0; i < 3; i++) {
     const int k = (i + 1) % 3, l = (i + 2) % 3;
@@ -91,12 +91,12 @@ enum { QUERIES = 128 };
 typedef struct Task {
   const Skin *skin;
   const double (*x)[3];
-  const Box *box;  // of triangles
-  uint8_t *mark;   // of nodes, or NULL
+  const Box *box;  // [triangle_count]
+  uint8_t *mark;   // [node_count], or NULL
   Crossings *part;
 } Task;
 
-// several threads may mark one node
+// Marks nodes atomically, since several threads may mark one node.
 static void mark_nodes(uint8_t *mark, const int *node, int count) {
   for (int k = 0; k < count; k++) __atomic_store_n(&mark[node[k]], 1, __ATOMIC_RELAXED);
 }
@@ -114,7 +114,7 @@ static void query(const void *task, int first, int last) {
     while ((leaf = box_tree_next(&s->triangles, &box, 0, &at)))
       for (int i = leaf->first; i < leaf->first + leaf->count; i++) {
         const int *n = s->triangle[s->triangles.item[i]];
-        bool shares = e[0] >= s->body_nodes && n[0] >= s->body_nodes;  // obstacles are as they are
+        bool shares = e[0] >= s->body_nodes && n[0] >= s->body_nodes;  // obstacles may intersect each other
         for (int j = 0; j < 3; j++) shares = shares || n[j] == e[0] || n[j] == e[1];
         if (shares || n[0] >= s->active_nodes || !boxes_meet(&box, &t->box[s->triangles.item[i]], 0) ||
             !edge_crosses_triangle(t->x[e[0]], t->x[e[1]], t->x[n[0]], t->x[n[1]], t->x[n[2]]))

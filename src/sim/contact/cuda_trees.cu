@@ -1,11 +1,11 @@
-// Trees of groups for searches on the GPU, cut by the host once out of those that it made at rest: see CudaTree, which
-// nearby.cu fits and walks.
+// Trees of groups for searches on the GPU. The host cuts them once out of its trees of the surface at rest: see
+// CudaTree. nearby.cu fits and walks them.
 #include <string.h>
 
 #include "sim/contact/contact.h"
 #include "sim/contact/nearby_cuda.h"
 
-enum { TOP_MOST = 128 };  // groups at a tree's top
+enum { TOP_MOST = 128 };  // maximum number of groups at a tree's top
 
 static bool far_apart(const double a[3], const double b[3], double gap) {
   double between[3];
@@ -13,10 +13,10 @@ static bool far_apart(const double a[3], const double b[3], double gap) {
   return dot3(between, between) > gap * gap;
 }
 
-// A tree's groups, level by level: nodes of 32 members at most whose parent has more. Returns how many levels there
-// are, of which the last has no more than TOP_MOST groups. Groups of items are cut again where two that follow each
-// other are further apart than `gap` at their middles: the tree halves by number, and one warp whose queries are on two
-// bodies would meet all between. below [node_count + 1] is room: how many members come before each node.
+// Cuts a tree into groups, level by level: nodes with at most 32 members whose parent has more. Returns the number of
+// levels; the last one has at most TOP_MOST groups. Groups of items are cut again between consecutive items whose
+// centres are further apart than `gap`: the tree splits by number, and a warp with queries on two bodies would meet all
+// boxes between them. below [node_count + 1] is a work array: the number of members before each node.
 static int cut(const BoxTree *tree, const double (*middle)[3], double gap, int *below, BoxGroup *group,
                int level_start[TREE_LEVELS + 1]) {
   const int nodes = tree->node_count;
@@ -30,7 +30,7 @@ static int cut(const BoxTree *tree, const double (*middle)[3], double gap, int *
     const int first_group = groups;
     for (int k = 0; k < nodes;) {
       const int next = tree->node[k].next, first = below[k], count = below[next] - first;
-      below[k] = groups - first_group;  // of the next level the members are these groups
+      below[k] = groups - first_group;  // these groups are the members of the next level
       if (count > 32) {
         k++;
         continue;
@@ -52,10 +52,10 @@ static int cut(const BoxTree *tree, const double (*middle)[3], double gap, int *
   return levels;
 }
 
-// the host's tree by groups, of items of `corners` nodes each; `fits`: with boxes
+// Creates a tree of groups from the host's tree, for items with `corners` nodes each; `fits`: with boxes.
 static bool create_tree(CudaTree *to, const BoxTree *tree, const Skin *skin, const int *node, int corners, bool fits,
                         Error *error) {
-  const double GAP = 8;  // mean edges, of which a group is some four wide
+  const double GAP = 8;  // in mean edges; a group is some four edges wide
   const int nodes = tree->node_count, items = tree->item_count;
   *to = CudaTree{};
   to->item_count = items;
@@ -86,7 +86,7 @@ static void destroy_tree(CudaTree *tree) {
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
 }
 
-// The skin's vertices in an order in which neighbours follow each other: as edges and triangles, by a tree.
+// Orders the skin's vertices by a tree, like edges and triangles, so that neighbours follow each other.
 static bool create_vertices(ContactCuda *c, Error *error) {
   const Skin *skin = &c->host->skin;
   BoxTree tree = {};

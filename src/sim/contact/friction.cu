@@ -1,4 +1,4 @@
-// What slides in a step and sticks after it on the GPU: the twin of contact.c, see contact_cuda.h.
+// Sliding pairs of a step, and their anchors, on the GPU: the CUDA version of parts of contact.c, see contact_cuda.h.
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -28,11 +28,11 @@ static __global__ void __launch_bounds__(BLOCK)
   anchor_find(&stuck, pair.node, t.edges, (const double(*)[3])at, t.n, s->stretch);
 }
 
-// `slides`: by entries
+// Builds the rows of sliding pairs; `slides`: flags by entry.
 static __global__ void __launch_bounds__(BLOCK) sliding_rows_kernel(ContactCuda c, const uint8_t *slides) {
   __shared__ int turn[WARPS][32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, v = blockIdx.x * WARPS + warp;
-  if (v >= c.vertex_count) return;  // by whole warps
+  if (v >= c.vertex_count) return;  // uniform in the warp
   const int a = c.vertex[v], first = c.list.start[v];
   int count = each_flagged(c.list.entry, slides, FLAG_COUPLES, first, c.list.start[v + 1], turn[warp],
                            [&](int entry, int k) { c.sliding_rows.entry[first + k] = entry; });
@@ -44,7 +44,7 @@ static __global__ void __launch_bounds__(BLOCK) sliding_rows_kernel(ContactCuda 
   if (lane == 0) c.sliding_rows.start[v] = first, c.sliding_rows.count[v] = count;
 }
 
-// room for as many as there are pairs
+// Reserves arrays for all pairs.
 static bool reserve_sliding(ContactCuda *c, Error *error) {
   const int room = c->pair_room;
   if (room <= c->sliding_room) return true;
@@ -71,7 +71,7 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   if (!reserve_sliding(c, error)) return false;
   c->sliding_count = c->pair_count;
   if (!device_zero(stream, c->slide_count, sizeof *c->slide_count, error)) return false;
-  // whose flags are as many, and are set anew before anything reads them
+  // borrow the flags of touching pairs: they have the same length and are set again before any kernel reads them
   uint8_t *slides = c->touches;
   if (!device_zero(stream, slides, 4 * (size_t)c->pair_count, error)) return false;
   slide_kernel<<<blocks_for(c->pair_count), BLOCK, 0, s>>>(*c, host->nearby.reach, host->modulus, host->friction,
@@ -82,7 +82,7 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   return device_download(stream, c->slide_told, c->slide_count, sizeof *c->slide_told, error);
 }
 
-// which slot a pair comes to differs from run to run, what is found of it does not
+// Inserts the anchors of sliding pairs. Slots differ from run to run, but look-ups do not depend on them.
 static __global__ void __launch_bounds__(BLOCK) stick_kernel(ContactCuda c, AnchorTable table) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   Anchor anchor;

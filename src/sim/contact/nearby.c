@@ -1,6 +1,6 @@
-// Pairs that may touch: see nearby.h. Points are looked for among triangles and edges among edges, by blocks of boxes
-// in the order of the skin's trees, of which neighbours share the way down; what moves together has no room to sweep,
-// since boxes have their ways besides.
+// Pairs that may touch: see nearby.h. Points are searched among triangles, and edges among edges, by blocks of boxes in
+// the order of the skin's trees, so that neighbours share the descent. Boxes store displacements, so that objects that
+// move together sweep no volume against each other.
 #include "sim/contact/nearby.h"
 
 #include <float.h>
@@ -13,27 +13,29 @@
 #include "base/timer.h"
 #include "sim/contact/candidate.h"
 
-enum { NODES = 2048, BLOCKS = 64, PIECES = 2 };  // of a piece of a loop
-enum { START_LEVEL = 1, START_BLOCKS = 4 };      // a search looks for all that one block has near, a piece for so many
+enum { NODES = 2048, BLOCKS = 64, PIECES = 2 };  // nodes, blocks and pieces of a piece of a loop
+enum { START_LEVEL = 1, START_BLOCKS = 4 };      // level of the blocks that begin a search; blocks of a piece
 
-// What a search has found for the points or edges of one piece.
+// Results of a search for the points or edges of one piece.
 typedef struct NearbyPiece {
-  BlockPair *list, *next;  // what is looked at, and what of it then
+  BlockPair *list, *next;  // pairs of blocks to test, and those of the level below
   int64_t list_count, list_room, next_room;
   ContactPair *pair;  // [count]
-  int *query;         // [count], the point or edge that each is of
+  int *query;         // [count], the query (point or edge) of each pair
   int64_t count, room, query_room;
   Error error;
 } NearbyPiece;
 
-// Of nodes: how far they have come in two states, the list's ways, their squares, and products of both, by components.
+// Sums over nodes, by component: movements in two states, the list's displacements, their squares, and products of
+// both.
 typedef struct PlaceSums {
   double moved[2][3], along[2][3], way[3], length2[3];
-  double most[2];  // m^2, of how far nodes are off
+  double most[2];  // m^2, largest squared deviations
 } PlaceSums;
 
-// Blocks of items that stand by leaves: of node k's leaf item[start[k]] to item[start[k + 1] - 1]. Every part of the
-// tree that a block has room for has one of its own: what is close in that order may be far apart where parts meet.
+// Creates blocks of items that are sorted by leaf: node k's leaf has item[start[k]] to item[start[k + 1] - 1]. Each
+// subtree that fits into a block gets its own block: items that are neighbours in this order may be far apart if they
+// belong to different subtrees.
 static bool block_items(BoxBlocks *blocks, const BoxTree *tree, const int *start, const int *item, const int *node,
                         int corner_count, Error *error) {
   const int nodes = tree->node_count;
@@ -50,7 +52,7 @@ static bool block_items(BoxBlocks *blocks, const BoxTree *tree, const int *start
   return ok;
 }
 
-// of triangles or edges
+// Creates the blocks of triangles or edges.
 static bool block_leaves(BoxBlocks *blocks, const BoxTree *tree, const int *node, int corner_count, Error *error) {
   int *start = array_new((int64_t)tree->node_count + 1, sizeof *start, "contact", error);
   for (int k = 0; start && k < tree->node_count; k++) start[k + 1] = start[k] + tree->node[k].count;
@@ -59,7 +61,7 @@ static bool block_leaves(BoxBlocks *blocks, const BoxTree *tree, const int *node
   return ok;
 }
 
-// points are in the leaf of the first of their triangles
+// Creates the blocks of points; a point belongs to the first leaf of its triangles.
 static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
   const BoxTree *tree = &s->triangles;
   int *leaf = array_new(s->node_count, sizeof *leaf, "contact", error);
@@ -72,7 +74,7 @@ static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
       int *of = &leaf[s->triangle[t][j]];
       *of = tree->leaf[t] < *of ? tree->leaf[t] : *of;
     }
-  // two places on, and then one by every item
+  // start[leaf + 2] counts; then start[leaf + 1] is the next index of the leaf
   for (int k = 0; ok && k < s->vertex_count; k++) start[leaf[s->vertex[k]] + 2]++;
   for (int k = 0; ok && k < tree->node_count; k++) start[k + 2] += start[k + 1];
   for (int k = 0; ok && k < s->vertex_count; k++) item[start[leaf[s->vertex[k]] + 1]++] = k;
@@ -81,7 +83,7 @@ static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
   return ok;
 }
 
-// the level of the blocks of `own` for which a search among `other` begins
+// Returns the level of the blocks of `own` from which a search among `other` starts.
 static int start_level(const BoxBlocks *own, const BoxBlocks *other) {
   const int levels = own->level_count < other->level_count ? own->level_count : other->level_count;
   return levels - 1 < START_LEVEL ? levels - 1 : START_LEVEL;
@@ -92,7 +94,8 @@ static int start_blocks(const BoxBlocks *own, const BoxBlocks *other) {
 }
 
 bool nearby_create(Nearby *n, const Skin *skin, double reach, Error *error) {
-  *n = (Nearby){ .skin = skin, .reach = reach, .slack = 0.5 * reach };  // more makes lists longer, less more of them
+  *n = (Nearby){ .skin = skin, .reach = reach, .slack = 0.5 * reach };  // a larger slack makes lists longer, a smaller
+                                                                        // one makes searches more frequent
   n->from = array_new(skin->node_count, sizeof *n->from, "contact", error);
   n->way = array_new(skin->node_count, sizeof *n->way, "contact", error);
   n->start = array_new((int64_t)skin->vertex_count + skin->edge_count + 1, sizeof *n->start, "contact", error);
@@ -123,16 +126,17 @@ void nearby_destroy(Nearby *n) {
   *n = (Nearby){ 0 };
 }
 
-// What a search works on.
+// Arguments of a search.
 typedef struct Search {
   Nearby *n;
-  BoxBlocks *own, *other;    // points and triangles, or edges both times
-  float near, near_rounded;  // m: how close boxes are to come, and those of rounded places
+  BoxBlocks *own, *other;    // points and triangles, or edges twice
+  float near, near_rounded;  // m: distance at which boxes are near, and with an allowance for rounded positions
   bool edges;
   NearbyPiece *piece;
 } Search;
 
-// Fills places. Returns by how much boxes of rounded places may be further apart than those of a search's last look, m.
+// Fills n->places. Returns an allowance for its rounding, m: pairs of boxes that come_near accepts may be so much
+// further apart.
 static double place_nodes(const Nearby *n) {
   const int first = n->skin->vertex_count > 0 ? n->skin->vertex[0] : 0;
   double largest = 0;
@@ -145,7 +149,8 @@ static double place_nodes(const Nearby *n) {
       largest = size > largest ? size : largest;
     }
   }
-  return 16 * FLT_EPSILON * largest;  // of two places and two ways, seen from the first, and of the look's own
+  // two positions and two displacements are rounded relative to the first node, and the test itself rounds too
+  return 16 * FLT_EPSILON * largest;
 }
 
 static void put_own(const void *search, int first, int last) {
@@ -158,7 +163,7 @@ static void put_other(const void *search, int first, int last) {
   box_blocks_place(s->other, &s->n->places, first, last);
 }
 
-// The ends of what nodes [count] have along an axis.
+// Bounds of the nodes' coordinates along an axis, rounded outward.
 static inline void ends_along(const double (*of)[3], const int *node, int count, int axis, float *low, float *high) {
   double least = of[node[0]][axis], most = least;
   for (int j = 1; j < count; j++) {
@@ -168,8 +173,8 @@ static inline void ends_along(const double (*of)[3], const int *node, int count,
   *low = box_below(least), *high = box_above(most);
 }
 
-// boxes_meet of both of a pair, of which the first has `own` nodes: what searches ask on either device, however they
-// come so far
+// Tests a pair's boxes as boxes_meet does; the first primitive has `own` nodes. Both devices end their search with this
+// test, so that their candidates agree.
 static inline bool come_near(const Search *s, const int node[4], int own) {
   const double(*x)[3] = (const double(*)[3])s->n->from, (*way)[3] = (const double(*)[3])s->n->way;
   for (int i = 0; i < 3; i++) {
@@ -184,7 +189,7 @@ static inline bool come_near(const Search *s, const int node[4], int own) {
   return true;
 }
 
-// Takes the pair of this query where it may touch on the way.
+// Adds the pair of this query to the piece if it may touch along the displacements.
 static bool consider(const Search *s, int query, const int node[4], double area, NearbyPiece *piece) {
   const Nearby *n = s->n;
   const SkinNodes nodes = { (const double(*)[3])n->skin->X, n->skin->factor, n->skin->component, n->skin->body_nodes,
@@ -202,7 +207,7 @@ static bool consider(const Search *s, int query, const int node[4], double area,
   return true;
 }
 
-// Takes those of pairs of slots that may touch. Of two edges of one leaf the lower one is the query.
+// Adds those pairs of slots that may touch. Of two edges in one leaf, the lower one is the query.
 static bool consider_slots(const Search *s, const BlockPair *slots, int count, NearbyPiece *piece) {
   const Skin *skin = s->n->skin;
   for (int k = 0; k < count; k++) {
@@ -221,7 +226,7 @@ static bool consider_slots(const Search *s, const BlockPair *slots, int count, N
   return true;
 }
 
-// Replaces the pairs of blocks of this level in the piece's list by those of the level below that may come near.
+// Replaces the pairs of blocks of this level in the piece's list by pairs of the level below that may come near.
 static bool divide_list(const Search *s, int own_level, int level, NearbyPiece *p) {
   BlockPair near[BOX_BLOCK * BOX_BLOCK];
   int64_t count = 0;
@@ -242,9 +247,9 @@ static bool divide_list(const Search *s, int own_level, int level, NearbyPiece *
   return true;
 }
 
-// what block `a` has near, from the top of the others' blocks down to slots
+// Finds the pairs of block `a`, from the top level of the others' blocks down to slots.
 static bool search_block(const Search *s, int a, NearbyPiece *p) {
-  enum { MANY = 192 };  // pairs of slots that are looked at together
+  enum { MANY = 192 };  // pairs of slots that are tested together
   const int own_level = start_level(s->own, s->other);
   BlockPair near[MANY + BOX_BLOCK * BOX_BLOCK];
   SweptBlock swept = { .block = -1 };
@@ -271,7 +276,7 @@ static void query(const void *search, int first, int last) {
     if (!search_block(s, k, piece)) return;
 }
 
-// how many pairs each query has, behind its place; all of a query are in one piece
+// Counts the pairs of query q in start[q + 1]; all pairs of a query are in one piece.
 static void count_pairs(const void *nearby, int first, int last) {
   const Nearby *n = nearby;
   for (int k = first; k < last; k++)
@@ -284,7 +289,7 @@ static void put_pairs(const void *nearby, int first, int last) {
     for (int64_t i = 0; i < n->piece[k].count; i++) n->pair[n->start[n->piece[k].query[i]]++] = n->piece[k].pair[i];
 }
 
-// what the pieces have found, by queries
+// Collects the pairs of the pieces, ordered by query.
 static bool gather(Nearby *n, Error *error) {
   const int queries = n->skin->vertex_count + n->skin->edge_count;
   bool ok = true;

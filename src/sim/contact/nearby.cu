@@ -1,12 +1,13 @@
-// Pairs that may touch, found on the GPU: the twin of nearby.c. The trees are those that the host made at rest, cut
-// into groups of 32 boxes. A warp takes a few queries that are neighbours in their tree, descends with the box of them
-// all, looks at 32 boxes at a time, and holds the queries' own boxes against those of the items that are left. What may
-// be a pair by its boxes is looked at by a kernel of its own, a thread for each: in the warps that search it would make
-// the longest ones, which all wait for, longer. Both leave what they find in any order; pairs are then counted by their
-// queries, and each goes to where its item has it among those of its query: the list is in the CPU's order. Pairs'
-// corners, by which forces are added, are sorted by their nodes in the same way. How many there are of anything the
-// host hears last, so that it waits once; kernels know it, and take one after the other with as many threads as run at
-// once.
+// Search for pairs that may touch, on the GPU: the CUDA version of nearby.c. It uses the trees that the host made at
+// rest, cut into groups of 32 boxes.
+// A warp takes a few queries that are neighbours in their tree, descends with the box around all of them, tests 32
+// boxes at a time, and then tests the queries' own boxes against those of the remaining items. A second kernel tests
+// the candidates exactly, a thread for each: within the search this would make the longest warps, for which all others
+// wait, even longer.
+// Both kernels write results in any order. Pairs are then counted by query, and sorted by item within each query: the
+// list has the CPU's order. The pairs' entries, by which forces are summed, are sorted by node in the same way. The
+// host receives all counts at the end, so that it waits once; kernels read the counts on the GPU and run grid-stride
+// loops.
 #include <cub/device/device_scan.cuh>
 
 #include "base/timer.h"
@@ -15,8 +16,8 @@
 #include "sim/contact/contact.h"
 #include "sim/contact/nearby_cuda.h"
 
-// A warp's queries, and how many lanes share one, each with a slice of the items; how many boxes of items and queries
-// wait in a warp's shared memory.
+// Queries of a warp; lanes that share a query, each with a slice of the items; capacity for candidates in a warp's
+// shared memory.
 enum { BLOCK = 128, WARPS = BLOCK / 32, QUERIES = 8, SLICES = 32 / QUERIES, WAITING = 512 };
 static constexpr unsigned ALL = 0xffffffff;
 
@@ -24,7 +25,7 @@ static int blocks_for(int64_t count) {
   return (int)((count + BLOCK - 1) / BLOCK);
 }
 
-// The list is of this state and this way, the latter NULL: of none. See nearby_cuda_search for `share`.
+// Stores the state and the displacements of the list; `way` NULL: none. See nearby_cuda_search for `share`.
 static __global__ void take_kernel(ContactCuda c, const double (*way)[3], double scale, const double *share) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k >= c.vertex_count) return;
@@ -35,7 +36,7 @@ static __global__ void take_kernel(ContactCuda c, const double (*way)[3], double
   for (int i = 0; i < 3; i++) c.from[a][i] = c.x[a][i], c.list_way[a][i] = way ? scale * way[a][i] : 0;
 }
 
-// rounded outward
+// Round outward.
 static __device__ __forceinline__ float below(double x) {
   return (float)(x - fabs(x) * 1.1920929e-7);
 }
@@ -69,7 +70,7 @@ static __device__ __forceinline__ void include(SweptBox *box, const SweptBox &mo
   }
 }
 
-// of nothing: it meets no box, and adds nothing to one
+// Returns an empty box: it meets no box, and enlarges none.
 static __device__ __forceinline__ SweptBox no_box(void) {
   SweptBox box;
 #pragma unroll
@@ -77,7 +78,7 @@ static __device__ __forceinline__ SweptBox no_box(void) {
   return box;
 }
 
-// the box around those of a warp's lanes; every lane gets it
+// Returns the box around those of a warp's lanes, in every lane.
 static __device__ __forceinline__ SweptBox around_lanes(SweptBox box) {
   for (int step = 16; step > 0; step /= 2) {
     SweptBox more;
@@ -89,7 +90,7 @@ static __device__ __forceinline__ SweptBox around_lanes(SweptBox box) {
   return box;
 }
 
-// a warp fits a group of a tree's items
+// Fits a group of a tree's items, by a warp.
 template <bool EDGES>
 static __device__ __forceinline__ void fit_items(const ContactCuda &c, const CudaTree &tree, int at) {
   const int lane = threadIdx.x % 32;
@@ -103,7 +104,7 @@ static __device__ __forceinline__ void fit_items(const ContactCuda &c, const Cud
   if (lane == 0) tree.box[at] = box;
 }
 
-// the lowest groups of triangles, then those of edges
+// Fits the lowest groups of triangles, then those of edges.
 static __global__ void __launch_bounds__(BLOCK) fit_items_kernel(ContactCuda c) {
   const int at = blockIdx.x * WARPS + threadIdx.x / 32, triangles = c.triangles.level_start[1];
   if (at < triangles)
@@ -112,7 +113,7 @@ static __global__ void __launch_bounds__(BLOCK) fit_items_kernel(ContactCuda c) 
     fit_items<true>(c, c.edges, at - triangles);
 }
 
-// a warp fits a group of the level below, if there is one of that number in the level
+// Fits a group of a level from those of the level below, by a warp; returns false if the level has no such number.
 static __device__ __forceinline__ bool fit_groups(const CudaTree &tree, int level, int number) {
   if (level >= tree.level_count || number >= tree.level_start[level + 1] - tree.level_start[level]) return false;
   const int lane = threadIdx.x % 32, at = tree.level_start[level] + number;
@@ -128,13 +129,13 @@ static __host__ __device__ int level_groups(const CudaTree &tree, int level) {
   return level < tree.level_count ? tree.level_start[level + 1] - tree.level_start[level] : 0;
 }
 
-// those of a level above the lowest, likewise
+// Fits the groups of a level above the lowest, of triangles, then of edges.
 static __global__ void __launch_bounds__(BLOCK) fit_groups_kernel(ContactCuda c, int level) {
   const int at = blockIdx.x * WARPS + threadIdx.x / 32;
   if (!fit_groups(c.triangles, level, at)) fit_groups(c.edges, level, at - level_groups(c.triangles, level));
 }
 
-// See boxes_meet in box_tree.h.
+// Implements boxes_meet of box_tree.h.
 static __device__ __forceinline__ bool meet(const SweptBox &a, const SweptBox &b, float near) {
   bool apart = false;
 #pragma unroll
@@ -145,23 +146,23 @@ static __device__ __forceinline__ bool meet(const SweptBox &a, const SweptBox &b
   return !apart;
 }
 
-// What a warp keeps while it looks for pairs.
+// Shared memory of a warp during a search.
 typedef struct Room {
-  SweptBox box[32];  // of the items looked at
+  SweptBox box[32];  // items under test
   TreeItem item[32];
-  PairCandidate waiting[WAITING];  // what may be pairs
-  // of each level members that are still to be visited
+  PairCandidate waiting[WAITING];  // candidates
+  // for each level: first member, and bits of the members that are still to be visited
   int base[TREE_LEVELS];
   unsigned left[TREE_LEVELS];
 } Room;
 
-// a lane's query; of a vertex both nodes are the same
+// A lane's query; a vertex stores its node twice.
 typedef struct Query {
-  int place, number, leaf, node[2];  // where it is in its tree, and what of its kind it is
+  int place, number, leaf, node[2];  // index in its tree, index in its kind
   SweptBox box;
 } Query;
 
-// What waits goes to the end of all that may be pairs; what there is no room for is counted alone.
+// Appends the warp's candidates to the global list; those beyond its capacity are only counted.
 static __device__ __forceinline__ void pass_on(const ContactCuda &c, const Room *room, int waiting) {
   const int lane = threadIdx.x % 32;
   unsigned long long first = 0;
@@ -172,7 +173,7 @@ static __device__ __forceinline__ void pass_on(const ContactCuda &c, const Room 
   __syncwarp();
 }
 
-// Holds the queries against the items of a group; what may be pairs waits. Returns how many do.
+// Tests the queries against the items of a group, and stores candidates. Returns the number of stored candidates.
 template <bool EDGES>
 static __device__ __forceinline__ int hold_against(const ContactCuda &c, const CudaTree &tree, const BoxGroup &group,
                                                    const Query &mine, const SweptBox &whole, float near, Room *room,
@@ -187,7 +188,7 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
   }
   const unsigned all = __ballot_sync(ALL, meets);
   __syncwarp();
-  // every SLICES-th of those that meet is this lane's
+  // this lane tests every SLICES-th of the items that meet
   unsigned hits = 0;
   int turn = 0;
   for (unsigned left = all; left; left &= left - 1, turn++) {
@@ -195,14 +196,14 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
     const int k = __ffs(left) - 1;
     const TreeItem item = room->item[k];
     const int *o = item.node;
-    // edges against those that come after them in the tree, and what shares no node
+    // an edge is tested against edges after it in the tree; pairs share no node
     const bool after = !EDGES || o[2] > mine.leaf || (o[2] == mine.leaf && item.number > mine.number);
     const bool apart = mine.node[0] != o[0] && mine.node[0] != o[1] &&
                        (EDGES ? mine.node[1] != o[0] && mine.node[1] != o[1] : mine.node[0] != o[2]);
-    // a lane without a query has an empty box, which an infinite `near` would take
+    // a lane without a query has an empty box, which an infinite `near` would accept
     if (mine.place >= 0 && after && apart && meet(mine.box, room->box[k], near)) hits |= 1u << k;
   }
-  int end = __popc(hits);  // of the lane's among those that wait
+  int end = __popc(hits);  // end of this lane's hits among the candidates: an inclusive prefix sum
 #pragma unroll
   for (int step = 1; step < 32; step *= 2) {
     const int before = __shfl_up_sync(ALL, end, step);
@@ -217,7 +218,7 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
   return waiting + more;
 }
 
-// Looks for what may be pairs of QUERIES queries, the `part`-th so many of a group, by a warp.
+// Searches the candidates of QUERIES queries, number `part` in a group, by a warp.
 template <bool EDGES>
 static __device__ __forceinline__ void look_for(const ContactCuda &c, int number, int part, double reach, Room *room) {
   static_assert(QUERIES * 32 <= WAITING, "a group's wait together");
@@ -228,7 +229,7 @@ static __device__ __forceinline__ void look_for(const ContactCuda &c, int number
   if (part * QUERIES >= queries.count) return;
   const int first_query = queries.first + part * QUERIES, place = first_query + lane % QUERIES;
   Query mine = { -1, -1, -1, { -1, -1 }, no_box() };
-  // behind an obstacle's edge are none but obstacles', which it does not meet
+  // an obstacle's edge is followed only by obstacles' edges, which it does not pair with
   const bool asks = place < queries.first + queries.count && (!EDGES || own.item[place].node[0] < c.body_nodes);
   if (!__any_sync(ALL, asks)) return;
   if (asks) {
@@ -238,17 +239,17 @@ static __device__ __forceinline__ void look_for(const ContactCuda &c, int number
     mine.box = EDGES ? tree.swept[place] : swept<1>(c, mine.node);
   }
   const SweptBox whole = around_lanes(mine.box);
-  const int begin = first_query - BOX_LEAF + 1;  // of the leaf at the latest
+  const int begin = first_query - BOX_LEAF + 1;  // lower bound of the first item of the queries' leaf
   int waiting = 0;
-  // depth first, so that items are met in the tree's order
-  const auto open = [&](int level, int first, int count) {  // those of groups first on that may come near
+  // depth first, so that items are visited in the tree's order
+  const auto open = [&](int level, int first, int count) {  // marks groups that may come near, from `first` on
     bool meets = false;
     if (lane < count) {
       const int at = tree.level_start[level] + first + lane;
       meets = (!EDGES || tree.group[at].end > begin) && meet(whole, tree.box[at], near);
     }
     const unsigned left = __ballot_sync(ALL, meets);
-    __syncwarp();  // all have read what was left before
+    __syncwarp();  // all lanes have read the previous `left`
     if (lane == 0) room->base[level] = tree.level_start[level] + first, room->left[level] = left;
     __syncwarp();
   };
@@ -286,8 +287,8 @@ static __global__ void __launch_bounds__(BLOCK) query_kernel(ContactCuda c, doub
     look_for<false>(c, number - edges, warp % SLICES, reach, &rooms[threadIdx.x / 32]);
 }
 
-// Of what may be pairs by boxes those that are: in c.loose, in any order, and counted by queries in c.offset, of which
-// vertices come first.
+// Tests candidates exactly. Writes pairs to c.loose, in any order, and counts them by query in c.offset, vertices
+// first.
 static __global__ void __launch_bounds__(BLOCK) candidate_kernel(ContactCuda c, double reach) {
   const int lane = threadIdx.x % 32, all = (int)min(c.found_count->candidates, (unsigned long long)c.candidate_room);
   const SkinNodes nodes = { c.X, c.factor, c.component, c.body_nodes, c.active_nodes };
@@ -307,7 +308,7 @@ static __global__ void __launch_bounds__(BLOCK) candidate_kernel(ContactCuda c, 
       is_pair = pair_candidate(&nodes, c.from, c.list_way, node, edges, area, reach, c.slack, &found);
     }
     const unsigned pairs = __ballot_sync(ALL, is_pair);
-    if (pairs == 0) continue;  // by all lanes
+    if (pairs == 0) continue;  // uniform in the warp
     int at = 0;
     if (lane == 0) at = atomicAdd(&c.found_count->pairs, __popc(pairs));
     at = __shfl_sync(ALL, at, 0) + __popc(pairs & ((1u << lane) - 1));
@@ -317,7 +318,7 @@ static __global__ void __launch_bounds__(BLOCK) candidate_kernel(ContactCuda c, 
   }
 }
 
-// which items a query has, in any order
+// Groups the items by query, in any order.
 static __global__ void __launch_bounds__(BLOCK) number_kernel(ContactCuda c) {
   const int count = pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {
@@ -326,16 +327,16 @@ static __global__ void __launch_bounds__(BLOCK) number_kernel(ContactCuda c) {
   }
 }
 
-// those from `first` to `last` of a list that are less
+// Counts the numbers of list[first .. last) that are less than `than`.
 static __device__ __forceinline__ int count_less(const int *list, int first, int last, int than) {
   int count = 0;
   for (int k = first; k < last; k++) count += list[k] < than;
   return count;
 }
 
-// Pairs behind those of the same query whose items come before theirs. Their corners are counted by vertices in
-// list.start, and entry_place says the how-manieth of its vertex each was; -1 of those that are an obstacle's, which
-// nothing adds up: a large triangle's have most of all pairs.
+// Stores pairs by query, then by item. Also counts their entries by vertex in list.start, and stores each entry's order
+// of arrival in entry_place; -1 for obstacles' nodes, which need no sums: nodes of a large triangle would have most of
+// all pairs.
 static __global__ void __launch_bounds__(BLOCK) put_kernel(ContactCuda c) {
   const int count = pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {
@@ -351,14 +352,14 @@ static __global__ void __launch_bounds__(BLOCK) put_kernel(ContactCuda c) {
   }
 }
 
-// which entries a vertex has, in any order
+// Groups the entries by vertex, in any order.
 static __global__ void __launch_bounds__(BLOCK) entry_kernel(ContactCuda c) {
   const int count = 4 * pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK)
     if (c.entry_place[k] >= 0) c.unsorted[c.list.start[c.vertex_of[c.pair[k / 4].node[k % 4]]] + c.entry_place[k]] = k;
 }
 
-// in the pairs' order
+// Sorts each vertex's entries in the order of pairs.
 static __global__ void __launch_bounds__(BLOCK) sort_entries_kernel(ContactCuda c) {
   const int count = 4 * pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {
@@ -375,7 +376,7 @@ extern "C" bool contact_cuda_renew(void **items, int64_t count, size_t size, Err
   return *items || error_prefix(error, "contact");
 }
 
-// room for so many pairs, and half as many again
+// Reserves arrays for this number of pairs, and half as many again.
 static bool reserve(ContactCuda *c, int pairs, Error *error) {
   if (pairs <= c->pair_room) return true;
   const int64_t room = (int64_t)pairs + pairs / 2 + 256;
@@ -405,7 +406,7 @@ static bool reserve(ContactCuda *c, int pairs, Error *error) {
   return true;
 }
 
-// room for so many candidates, and half as many again
+// Reserves an array for this number of candidates, and half as many again.
 static bool reserve_candidates(ContactCuda *c, unsigned long long count, Error *error) {
   if (count <= (unsigned long long)c->candidate_room) return true;
   if (count > INT32_MAX / 3 * 2)
@@ -426,7 +427,7 @@ extern "C" bool nearby_cuda_add_up(const ContactCuda *c, int *number, int count,
 
 extern "C" bool nearby_cuda_search(const ContactCuda *c, const double (*way)[3], double scale, const double *share,
                                    Stream stream, Error *error) {
-  enum { TURNS = 8 };  // blocks of threads for a multiprocessor
+  enum { TURNS = 8 };  // blocks of a multiprocessor
   const cudaStream_t s = (cudaStream_t)stream.handle;
   const double reach = c->host->nearby.reach;
   const int queries = c->vertex_count + c->edge_count, blocks = TURNS * device_multiprocessors(DEVICE_CUDA);
@@ -438,7 +439,7 @@ extern "C" bool nearby_cuda_search(const ContactCuda *c, const double (*way)[3],
     else
       fit_groups_kernel<<<groups, BLOCK, 0, s>>>(*c, level);
   }
-  // one more query than there are, which counts none: all of them; and one more vertex
+  // one more query and one more vertex than there are, with count 0: they receive the totals
   if (!device_zero(stream, c->offset, sizeof *c->offset * ((size_t)queries + 1), error) ||
       !device_zero(stream, c->list.start, sizeof *c->list.start * ((size_t)c->vertex_count + 1), error) ||
       !device_zero(stream, c->found_count, sizeof *c->found_count, error))
@@ -471,7 +472,7 @@ extern "C" bool nearby_cuda_heard(ContactCuda *c, bool *all, Error *error) {
   c->found = *all;
   c->pair_count = *all ? found.pairs : 0;
   c->searches += *all;
-  // without room for all candidates not all pairs were counted
+  // if candidates exceed the capacity, pairs were not all counted
   return *all || (reserve_candidates(c, found.candidates, error) && reserve(c, found.pairs, error));
 }
 

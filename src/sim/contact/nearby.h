@@ -1,8 +1,8 @@
-// The pairs of a surface that may touch while its nodes move as foreseen: points and triangles, edges and edges, that
-// share no node. A list is good for all states in which every node, all having gone one way besides, is within `slack`
-// of its place on one common share of the way that was foreseen: what all have in common brings nothing closer, nor
-// does where their positions are told from. Outside it, pairs are found again. What touches does not depend on the
-// list: a pair that is not in it is at least `reach` apart.
+// Pairs of a surface that may touch while its nodes move as predicted: points with triangles, and edges with edges,
+// that share no node. A list is valid for all states in which each node is within `slack` of its position at one common
+// fraction of the predicted displacements. A common translation is ignored, since it changes no distance. For other
+// states, pairs are searched again. Results do not depend on the list: a pair that is not in it is at least `reach`
+// apart.
 #pragma once
 #include "sim/contact/barrier.h"
 #include "sim/contact/box_blocks.h"
@@ -10,38 +10,40 @@
 
 typedef struct Nearby {
   const Skin *skin;
-  double reach;                  // m: how close is touching
+  double reach;                  // m: pairs closer than this touch
   double slack;                  // m
-  double (*from)[3], (*way)[3];  // [node_count], m: the places and ways that the list is of; zero before there is one
-  NodeWays places;               // [node_count], of nodes of the surface, seen from the first one
+  double (*from)[3], (*way)[3];  // [node_count], m: positions and displacements that the list covers; zero before the
+                                 // first search
+  NodeWays places;               // [node_count], of surface nodes, relative to the first one
   BoxBlocks points, triangles, edges;
-  ContactPair *pair;  // [pair_count], in an order that does not depend on the list
+  ContactPair *pair;  // [pair_count], in an order independent of the list
   int64_t pair_count, pair_room;
-  struct NearbyPiece *piece;  // [piece_count], what blocks have found: of points, then of edges
+  struct NearbyPiece *piece;  // [piece_count], results of a search: of points, then of edges
   int point_pieces, piece_count;
-  int64_t *start;          // [points + edges + 1], where the pairs of each end
-  struct PlaceSums *part;  // partial sums of nearby_place
+  int64_t *start;          // [points + edges + 1], end of each query's pairs
+  struct PlaceSums *part;  // partial sums of nearby_places
   bool found;              // there is a list
-  int64_t searches;        // so many times were pairs found,
-  double search_s;         // in this time
+  int64_t searches;        // number of searches
+  double search_s;         // their total time
 } Nearby;
 
 /// Fails for lack of memory. A zeroed Nearby is empty. The skin is borrowed.
 bool nearby_create(Nearby *nearby, const Skin *skin, double reach, Error *error);
-void nearby_destroy(Nearby *nearby);  // takes a zeroed one
+void nearby_destroy(Nearby *nearby);  // accepts a zeroed object
 
-/// Finds the pairs for ways `way` [node_count][3] from x [node_count][3]. Fails for lack of memory.
+/// Searches the pairs for displacements `way` [node_count][3] from x [node_count][3]. Fails if memory runs out.
 bool nearby_find(Nearby *nearby, const double (*x)[3], const double (*way)[3], Error *error);
 
-// Where a state is against the list: its share of the way foreseen, and how far its nodes are off at most, m.
+// Position of a state relative to the list: fraction of the predicted displacements, and largest deviation of its
+// nodes, m.
 typedef struct NearbyPlace {
   double share, off;
 } NearbyPlace;
 
-/// The place of x [node_count][3]. Where `serves` says no the list says nothing about it.
+/// Computes the place of x [node_count][3]. If nearby_serves is false for it, the list is not valid there.
 NearbyPlace nearby_place(const Nearby *nearby, const double (*x)[3]);
 
-/// The same, and that of where the share `looked` of the ways `way` leads from x.
+/// As nearby_place, but also at x + looked * way.
 void nearby_places(const Nearby *nearby, const double (*x)[3], const double (*way)[3], double looked, NearbyPlace *at,
                    NearbyPlace *end);
 
@@ -49,7 +51,7 @@ static inline bool nearby_serves(const Nearby *nearby, const NearbyPlace *p) {
   return nearby->found && p->share >= 0 && p->share <= 1 && p->off <= nearby->slack;
 }
 
-/// Whether a pair of the list may touch in a state of that place.
+/// Tests if a pair of the list may touch in a state with this place.
 static inline bool nearby_may_touch(const Nearby *nearby, const ContactPair *pair, const NearbyPlace *p) {
   return pair->distance - p->share * pair->closing - 2 * p->off <= nearby->reach;
 }

@@ -1,6 +1,6 @@
-// The nearest points of a point and a triangle, and of two edges, as weights on their four nodes: with these the vector
-// from one point to the other is sum w_j x_j, of length d. Its derivative by x_j is w_j n, n being its direction: how
-// the weights change does not count, since they make d a minimum.
+// Nearest points of a point and a triangle, and of two edges, as weights on their four nodes: the vector between the
+// two points is sum w_j x_j, of length d. The derivative of d by x_j is w_j n, n being the vector's direction;
+// derivatives of the weights drop out, since they minimise d.
 #pragma once
 #include <math.h>
 
@@ -18,8 +18,8 @@ HOST_DEVICE double clamp01(double t) {
   return t < 0 ? 0 : t > 1 ? 1 : t;
 }
 
-/// Of a point x[0] and a triangle x[1], x[2], x[3]: regions by signs (Ericson, Real-Time Collision Detection, 5.1.5).
-/// A triangle without area is taken for its edges.
+/// Computes the weights of a point x[0] and a triangle x[1], x[2], x[3], by signs of regions (Ericson, Real-Time
+/// Collision Detection, 5.1.5). A triangle without area is treated as its edges.
 HOST_DEVICE void nearest_point_triangle(const double x[4][3], double weight[4]) {
   double ab[3], ac[3], ap[3], bp[3], cp[3], v, w;
   subtract3(x[2], x[1], ab), subtract3(x[3], x[1], ac), subtract3(x[0], x[1], ap);
@@ -44,7 +44,8 @@ HOST_DEVICE void nearest_point_triangle(const double x[4][3], double weight[4]) 
   weight[0] = 1, weight[1] = -(1 - v - w), weight[2] = -v, weight[3] = -w;
 }
 
-/// Of two edges, x[0] to x[1] and x[2] to x[3] (Ericson, 5.1.9). Of parallel ones any of the nearest points.
+/// Computes the weights of two edges, x[0] to x[1] and x[2] to x[3] (Ericson, 5.1.9). For parallel edges it returns one
+/// of the nearest pairs of points.
 HOST_DEVICE void nearest_edge_edge(const double x[4][3], double weight[4]) {
   double u[3], v[3], r[3];
   subtract3(x[1], x[0], u), subtract3(x[3], x[2], v), subtract3(x[0], x[2], r);
@@ -59,7 +60,8 @@ HOST_DEVICE void nearest_edge_edge(const double x[4][3], double weight[4]) {
   weight[0] = 1 - s, weight[1] = s, weight[2] = -(1 - t), weight[3] = -t;
 }
 
-/// The distance of a pair, and with its weights the vector `apart` of that length.
+/// Returns the distance of a pair; fills its weights, and the vector `apart` from the second primitive's nearest point
+/// to the first's.
 HOST_DEVICE double nearest_distance(const double x[4][3], bool edges, double weight[4], double apart[3]) {
   if (edges)
     nearest_edge_edge(x, weight);

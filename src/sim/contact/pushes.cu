@@ -1,4 +1,4 @@
-// What pairs do to nodes on the GPU, forces and tangents: the twin of contact.c, see contact_cuda.h.
+// Forces and tangents of pairs on the GPU: the CUDA version of parts of contact.c, see contact_cuda.h.
 #include <string.h>
 
 #include "device/block_combine.cuh"
@@ -6,7 +6,7 @@
 #include "sim/contact/candidate.h"
 #include "sim/contact/contact_kernels.cuh"
 
-// what pairs that touch do, then those that slide
+// Computes the forces of touching pairs, then of sliding pairs.
 static __device__ __forceinline__ void touch(const ContactCuda &c, int k, int pairs, double reach, double modulus) {
   const int slide = k - pairs;
   if (k < pairs) {
@@ -43,16 +43,16 @@ static __device__ __forceinline__ void add_two(TwoSums *sum, const TwoSums *more
   sum->barrier += more->barrier, sum->friction += more->friction;
 }
 
-// Where a vertex's entries are: those of pairs that may touch, and of those that slide.
+// Ranges of a vertex's entries: of pairs that may touch, and of sliding pairs.
 typedef struct VertexRows {
   int first, last, slide_first, slide_last;
 } VertexRows;
 
-// a vertex's force and energy, by a warp
+// Sums a vertex's force and energy, by a warp.
 static __device__ __forceinline__ void add_forces(const ContactCuda &c, int v, const VertexRows &rows, int *turn,
                                                   TwoSums *sums) {
   const int lane = threadIdx.x % 32;
-  double sum[6] = { 0, 0, 0, 0, 0, 0 };  // force, energies of barriers and of friction, and what that has stored
+  double sum[6] = { 0, 0, 0, 0, 0, 0 };  // force, energies of barriers and of friction, and energy stored in springs
   int count = each_flagged(c.list.entry, c.touches, FLAG_ANY, rows.first, rows.last, turn, [&](int entry, int) {
     const int j = entry % 4;
     const CudaTouch *t = &c.touch[entry / 4];
@@ -77,8 +77,8 @@ static __device__ __forceinline__ void add_forces(const ContactCuda &c, int v, c
   sums->barrier += sum[3], sums->friction += sum[4];
 }
 
-// A lane of a warp looks where the entries of a vertex are, so that these reads go on together; of those that have any
-// the warp then takes one after the other.
+// Each lane reads the ranges of one vertex, so that these loads overlap; the warp then processes the vertices that have
+// entries, one after the other.
 static __global__ void __launch_bounds__(BLOCK) force_kernel(ContactCuda c) {
   __shared__ bool last;
   __shared__ int turn[WARPS][32];
@@ -120,7 +120,7 @@ static __global__ void __launch_bounds__(BLOCK) force_kernel(ContactCuda c) {
   c.sums->count = 0;
 }
 
-// of `pairs` at most, by so many blocks that look at pairs
+// Queues the kernels for at most `pairs` pairs; `blocks` for the loop over pairs.
 static bool queue_forces(const ContactCuda *c, int pairs, int blocks, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   if (!device_zero(stream, c->touches, 4 * (size_t)pairs, error)) return false;
@@ -145,7 +145,7 @@ extern "C" bool contact_cuda_queue_forces(const ContactCuda *c, const int *slidi
   return queue_forces(&of, c->pair_room, blocks_for_room((int64_t)c->pair_room + c->sliding_room), stream, error);
 }
 
-// the tangents of pairs that touch, then of those that slide
+// Computes the tangents of touching pairs, then of sliding pairs.
 static __device__ __forceinline__ void find_tangent(const ContactCuda &c, int k, int pairs, double reach,
                                                     double modulus, double scale) {
   const int slide = k - pairs;
@@ -182,7 +182,7 @@ static __global__ void __launch_bounds__(BLOCK)
     find_tangent(c, k, pairs, reach, modulus, scale);
 }
 
-// what an entry adds to its node's own block
+// Adds an entry's contribution to its node's diagonal block.
 static __device__ __forceinline__ void add_entry(const PairTangent *tangent, int entry, double own[6]) {
   const PairTangent *t = &tangent[entry / 4];
   const double square = t->weight[entry % 4] * t->weight[entry % 4];
@@ -190,7 +190,7 @@ static __device__ __forceinline__ void add_entry(const PairTangent *tangent, int
   for (int i = 0; i < 6; i++) own[i] += square * t->B[i];
 }
 
-// an entry as products take it
+// Writes an entry in the form that products read.
 static __device__ __forceinline__ void put_entry(const PairTangent *tangent, int entry, TermEntry *to) {
   const PairTangent *t = &tangent[entry / 4];
   const int corner = entry % 4;
@@ -204,12 +204,12 @@ static __device__ __forceinline__ void put_entry(const PairTangent *tangent, int
   }
 }
 
-// a vertex's entries of the tangent, and its own block, by a warp; place[v] becomes 1 where there are any that join it
-// to others
+// Builds a vertex's entries of the tangent, and its diagonal block, by a warp; place[v] becomes 1 if any entry couples
+// it to other vertices.
 static __global__ void __launch_bounds__(BLOCK) tangent_rows_kernel(ContactCuda c) {
   __shared__ int turn[WARPS][32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, v = blockIdx.x * WARPS + warp;
-  if (v >= c.vertex_count) return;  // by whole warps
+  if (v >= c.vertex_count) return;  // uniform in the warp
   double own[6] = { 0, 0, 0, 0, 0, 0 };
   const int first = c.list.start[v], last = c.list.start[v + 1];
   const bool obstacles = c.body_nodes < c.node_count;
@@ -235,7 +235,7 @@ static __global__ void __launch_bounds__(BLOCK) tangent_rows_kernel(ContactCuda 
   }
 }
 
-// the rows of vertices that have entries, once their places among each other are known
+// Builds the rows of vertices that have entries; `place` holds their indices.
 static __global__ void __launch_bounds__(BLOCK) rows_kernel(ContactCuda c) {
   const int v = blockIdx.x * BLOCK + threadIdx.x;
   if (v > c.vertex_count) return;
@@ -254,18 +254,18 @@ static __global__ void __launch_bounds__(BLOCK) rows_kernel(ContactCuda c) {
   }
 }
 
-// where a product finds the tangent's rows, of which there are none yet
+// Uploads the addresses of the tangent's rows, with a row count of 0.
 static bool send_rows(ContactCuda *c, Stream stream, Error *error) {
   const TermRows rows = { 0, c->row, { c->entries, c->sliding_entries }, c->row_of };
   if (memcmp(&rows, c->rows_host, sizeof rows) == 0) return true;
-  memcpy(c->rows_host, &rows, sizeof rows);  // the last one has been sent: whoever makes a tangent has waited since
+  memcpy(c->rows_host, &rows, sizeof rows);  // the last upload has ended: callers that make a tangent have waited since
   return device_upload(stream, c->rows, c->rows_host, sizeof rows, error);
 }
 
-// of `pairs` at most, by so many blocks that look at pairs
+// Queues the kernels for at most `pairs` pairs; `blocks` for the loop over pairs.
 static bool queue_tangent(const ContactCuda *c, int pairs, int blocks, double scale, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
-  // one more than there are, which counts none: all of them
+  // one more vertex than there are, with count 0: it receives the total
   if (!device_zero(stream, c->place + c->vertex_count, sizeof *c->place, error) ||
       !device_zero(stream, c->in_tangent, 4 * (size_t)pairs, error))
     return false;

@@ -11,7 +11,7 @@
 
 enum { BOX_NODES = 8, BOX_TRIANGLES = 12 };
 
-// of an edge: how far triangles are off what is round. Self-contact keeps a tenth free.
+// deviation of triangles from round shapes, in edges; self-contact keeps a tenth of an edge free
 static const double ROUND_OFF = 0.02;
 
 static Round round_of(const Obstacle *o, double edge) {
@@ -42,7 +42,7 @@ int64_t rigid_surface_triangles(const RigidObstacles *s, double edge) {
   return sum;
 }
 
-// corners by the signs of their coordinates, and two triangles on each side, turned outward
+// Makes corners by the signs of their coordinates, and two triangles on each side, with outward normals.
 static void make_box(const double half[3], double (*X)[3], int (*triangle)[3]) {
   for (int v = 0; v < BOX_NODES; v++)
     for (int i = 0; i < 3; i++) X[v][i] = v >> i & 1 ? half[i] : -half[i];
@@ -66,7 +66,7 @@ static void make_own(const Obstacle *o, double edge, double (*X)[3], int (*trian
   }
 }
 
-// adds nodes and triangles, whose numbers count from the first of these
+// Appends nodes and triangles; shifts the triangles' node numbers, which begin at 0.
 static void shift_triangles(RigidSurface *rigid, int nodes, int triangles) {
   for (int t = 0; t < triangles; t++, rigid->triangle_count++)
     for (int j = 0; j < 3; j++) rigid->triangle[rigid->triangle_count][j] += rigid->node_count;
@@ -98,7 +98,7 @@ bool rigid_surface_create(RigidSurface *rigid, const RigidObstacles *s, double e
   rigid->first_triangle[s->count] = rigid->triangle_count;
   rigid_surface_place(rigid, s, 0, rigid->X);
   if (pusher == 0) return true;
-  // the last one; its friction is that of all
+  // the pushing ball is last; it has the global coefficient of friction
   round_make(PUSHER_ROUND, s->pusher, 0, rigid->X + rigid->node_count, rigid->triangle + rigid->triangle_count);
   for (int v = 0; v < pusher; v++) rigid->friction[rigid->node_count + v] = -1;
   shift_triangles(rigid, pusher, round_triangles(PUSHER_ROUND));
@@ -121,7 +121,7 @@ void rigid_surface_place(const RigidSurface *rigid, const RigidObstacles *s, dou
 int rigid_surface_around(const RigidSurface *rigid, const RigidObstacles *s, const double (*x)[3],
                          const double point[3]) {
   for (int k = 0; k < s->count; k++) {
-    // these are convex: what is on the inner side of all triangles is inside. Of a mesh that is not so
+    // these shapes are convex: a point on the inner side of all triangles is inside; this does not hold for a mesh
     bool inside = s->list[k].kind != OBSTACLE_MESH && rigid->first_triangle[k] < rigid->first_triangle[k + 1];
     for (int t = rigid->first_triangle[k]; inside && t < rigid->first_triangle[k + 1]; t++) {
       const int *n = rigid->triangle[t];

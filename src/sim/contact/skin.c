@@ -1,4 +1,4 @@
-// A surface as contact sees it: see skin.h.
+// The surface of contact: see skin.h.
 #include "sim/contact/skin.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "base/sort.h"
 #include "sim/contact/nearest.h"
 
-// of the two nodes' parts
+// Returns the root of a node in a union-find forest; halves paths.
 static int root(int *parent, int a) {
   while (parent[a] != a) a = parent[a] = parent[parent[a]];
   return a;
@@ -22,7 +22,7 @@ static bool find_components(Skin *s, const Space *space, Error *error) {
   for (int e = 0; e < space->cell_count; e++)
     for (int k = 1; k < space->cell_nodes; k++) {
       const int a = root(parent, space_cell(space, e)[0]), b = root(parent, space_cell(space, e)[k]);
-      parent[a > b ? a : b] = a > b ? b : a;  // the smallest node stands for all
+      parent[a > b ? a : b] = a > b ? b : a;  // the smallest node represents its component
     }
   for (int a = 0; a < s->body_nodes; a++) {
     const int r = root(parent, a);
@@ -53,15 +53,15 @@ typedef struct Side {
   int node[2], triangle;
 } Side;
 
-// the corner that is no end of the side
+// Returns the corner of the triangle that is not on the side.
 static int opposite(const Skin *s, const Side *side) {
   const int *n = s->triangle[side->triangle];
   return n[0] + n[1] + n[2] - side->node[0] - side->node[1];
 }
 
-// Whether an obstacle's triangles on both sides of an edge are one flat piece: then what comes near the edge within it
-// comes as near with a corner, and without the edge's pairs nothing is missing. Those that stand `FLAT` out of a plane,
-// against their size, are rounded.
+// Tests if the two triangles of an obstacle at an edge form one flat piece. An object near the edge is then as near to
+// it with a corner, so the edge needs no pairs. Triangles that deviate from a plane by `FLAT`, relative to their size,
+// are rounded.
 static bool is_flat(const Skin *s, const Side *a, const Side *b) {
   const double FLAT = 1e-9;
   double edge[3], u[3], v[3], normal[3];
@@ -73,12 +73,12 @@ static bool is_flat(const Skin *s, const Side *a, const Side *b) {
     normal[i] = edge[j] * u[k] - edge[k] * u[j];
   }
   const double length2 = dot3(edge, edge), size = sqrt(dot3(normal, normal) * dot3(v, v));
-  // seen along the edge they are on its two sides
+  // projected along the edge, the other corners are on its two sides
   const double sides = dot3(u, v) - dot3(u, edge) * dot3(v, edge) / length2;
   return fabs(dot3(normal, v)) <= FLAT * size && sides < 0;
 }
 
-// edges once each, with a third of the area of each of their triangles
+// Lists edges once each, with a third of the area of each adjacent triangle.
 static bool find_edges(Skin *s, Error *error) {
   const int64_t count = 3 * (int64_t)s->triangle_count;
   Side *side = array_new(count, sizeof *side, "contact", error);
@@ -111,8 +111,8 @@ static bool find_edges(Skin *s, Error *error) {
   return ok;
 }
 
-// A primitive of an obstacle has no more of its surface than those of the body have on average: what touches it is as
-// stiff as where the body touches itself, however large the obstacle's triangles are.
+// Limits the area of an obstacle's primitives to the average of the body's: contact with an obstacle is then as stiff
+// as self-contact, however large the obstacle's triangles are.
 static void cap_areas(Skin *s) {
   double sum = 0;
   for (int k = 0; k < s->own_vertices; k++) sum += s->vertex_area[k];

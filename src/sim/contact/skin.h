@@ -1,5 +1,5 @@
-// The surface of a body, or of several, as contact sees it: its nodes, edges and triangles, how much of it belongs to
-// each, and which of them hang together.
+// The surface of one or several bodies as contact uses it: nodes, edges and triangles, the area that belongs to each,
+// and connected components.
 #pragma once
 #include <stdint.h>
 
@@ -7,39 +7,41 @@
 #include "sim/contact/box_tree.h"
 #include "sim/element/space.h"
 
-// Surfaces that have no cells behind them and move as they are told: obstacles. Their nodes come after the body's.
+// Obstacles as surfaces: they have no cells and a prescribed motion. Their nodes come after the body's.
 typedef struct RigidSurface {
   int node_count, triangle_count;
   double (*X)[3];      // [node_count] m
   int (*triangle)[3];  // [triangle_count], nodes from 0
   double *friction;    // [node_count], coefficients
-  double (*own)[3];    // [node_count] m, in the frame of the obstacle that has it
-  int first_node[OBSTACLES_MAX + 1], first_triangle[OBSTACLES_MAX + 1];  // of each obstacle, one behind the other
+  double (*own)[3];    // [node_count] m, in the frame of the node's obstacle
+  int first_node[OBSTACLES_MAX + 1], first_triangle[OBSTACLES_MAX + 1];  // first of each obstacle, then the end
 } RigidSurface;
 
 typedef struct Skin {
-  int node_count;    // of the body, inner nodes included, and of obstacles
-  int body_nodes;    // of the body alone: those from here on are obstacles'
-  int active_nodes;  // those from here on count for nothing at present
+  int node_count;    // all nodes of the body, and nodes of obstacles
+  int body_nodes;    // nodes of the body: nodes from here on belong to obstacles
+  int active_nodes;  // nodes from here on are ignored at present
   int vertex_count, edge_count, triangle_count;
-  int own_vertices, own_edges, own_triangles;  // of each the first so many are the body's
+  int own_vertices, own_edges, own_triangles;  // the first own_* of each kind belong to the body
   int *vertex;                                 // [vertex_count], nodes of the surface, ascending
   int (*edge)[2];                              // [edge_count], nodes, ascending
   int (*triangle)[3];                          // [triangle_count], nodes
-  double *vertex_area, *edge_area;             // m^2: thirds of the triangles around
-  double *factor;                              // [node_count] on the material's moduli: the largest of a node's cells
+  double *vertex_area, *edge_area;             // m^2: a third of each adjacent triangle
+  double *factor;                              // [node_count], factor on the material's moduli: the largest of a node's
+                                               // cells
   int component_count;
-  int *component;            // [node_count]: nodes of cells that hang together have the same
-  int *first_node;           // [component_count]: of the nodes of each the first
+  int *component;            // [node_count]: connected component of the node's cells
+  int *first_node;           // [component_count]: first node of each
   double (*X)[3];            // [node_count], m, at rest
-  double *friction;          // [node_count], of obstacles' nodes; of the body's below 0: as all of it has
-  bool rubs;                 // one of the former is above 0
+  double *friction;          // [node_count], of obstacles' nodes; below 0 for the body's nodes, which have the global
+                             // coefficient
+  bool rubs;                 // some coefficient of an obstacle is above 0
   double mean_edge, extent;  // m: at rest, the edges' mean length and the diagonal of the bounding box
   BoxTree edges, triangles;
 } Skin;
 
-/// Of triangles [count] that the nodes of a space make, and of obstacles (NULL: none); all of it is copied. Fails for
-/// lack of memory. A zeroed Skin is empty.
+/// Builds a skin from triangles [count] of the space's nodes, and from obstacles (NULL: none); all input is copied.
+/// Fails if memory runs out. A zeroed Skin is empty.
 bool skin_create(Skin *skin, const Space *space, const int (*triangle)[3], int count, const RigidSurface *rigid,
                  Error *error);
-void skin_destroy(Skin *skin);  // takes a zeroed one
+void skin_destroy(Skin *skin);  // accepts a zeroed object

@@ -1,4 +1,4 @@
-// What follows the nodes' values of a field; see base/field_kind.h.
+// Statistics that follow the nodes' values of a field; see base/field_kind.h.
 #pragma once
 #include <math.h>
 

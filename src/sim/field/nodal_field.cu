@@ -1,4 +1,4 @@
-// Nodal fields on the GPU: see nodal_field.h; the twin of nodal_field.c.
+// Nodal fields on the GPU: see nodal_field.h; the CUDA version of nodal_field.c.
 #include "sim/field/nodal_field.h"
 
 #include "device/block_combine.cuh"
@@ -21,7 +21,7 @@ static __global__ void node_kernel(int node_count, const int64_t *__restrict__ s
   out[user_node[a]] = volume > 0 ? (float)(sum / volume) : 0.0f;
 }
 
-// What is known of some values.
+// Partial statistics of some values.
 typedef struct Spread {
   float low, high;
   double sum, squares;
@@ -32,7 +32,7 @@ static __device__ void add_spread(Spread *spread, const Spread *more) {
   spread->sum += more->sum, spread->squares += more->squares;
 }
 
-// one block: FieldExtra of [count] values, after them
+// Computes the statistics of `count` values and stores them after the values; one block.
 static __global__ void __launch_bounds__(SPREAD_BLOCK) spread_kernel(int count, float *out) {
   Spread spread = { INFINITY, -INFINITY, 0, 0 };
   for (int k = threadIdx.x; k < count; k += SPREAD_BLOCK) {

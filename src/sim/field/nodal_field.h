@@ -1,5 +1,5 @@
-// Fields to be coloured: what each cell has, averaged at the nodes by the volume of the cells around them. Twins
-// nodal_field.c and nodal_field.cu work on the body's state where it lies; sums are taken in a fixed order.
+// Fields for display: cell values, averaged at each node by the volumes of the adjacent cells. nodal_field.c and
+// nodal_field.cu compute them on the body's device; sums run in a fixed order.
 #pragma once
 #include "base/field_kind.h"
 #include "sim/dynamics/motion.h"
@@ -14,23 +14,24 @@ typedef struct NodalField {
   Device device;
   int64_t *start;  // [node_count + 1], into around
   int *around;     // [cell nodes * cell_count], the cells around each node
-  void *cell;      // [cell_count][2] real, see ElementRow.field
+  void *cell;      // [cell_count][2] real, value and volume: see ElementRow.field
 } NodalField;
 
-/// Prepares fields for a body on this mesh, in the order inside.
+/// Prepares fields for a body on this mesh, in the simulation's order of nodes. Fails if memory runs out.
 bool nodal_field_create(NodalField *field, Device device, Precision precision, const Space *space, Error *error);
 void nodal_field_destroy(NodalField *field);
 
-// One twin.
+// Implementation for one device and precision.
 typedef struct FieldOperations {
   Stage stage;
 
-  /// out [node_count + FIELD_EXTRA] = the field of the body's state, in the user's order of nodes, and its FieldExtra.
-  /// A node all of whose cells have no value gets 0.
+  /// Computes out [node_count + FIELD_EXTRA]: the field of the body's state in the user's order of nodes, and its
+  /// statistics. A node whose cells have no value gets 0.
   bool (*run)(const NodalField *field, const Motion *motion, FieldKind kind, const double *material, float *out,
               Stream stream, Error *error);
 
-  /// u [node_count][3] = the displacements of the body's state, m, on the device, and *cell: the cells' nodes there.
+  /// Computes u [node_count][3], the displacements of the body's state, m, on the device; *cell points to the cells'
+  /// nodes there.
   bool (*state)(const Motion *motion, double (*u)[3], const int **cell, Stream stream, Error *error);
 } FieldOperations;
 

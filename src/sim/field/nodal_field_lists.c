@@ -1,4 +1,4 @@
-// What the twins of a nodal field share: the lists of cells around nodes. See nodal_field.h.
+// Lists of the cells around each node, used by both versions of nodal fields: see nodal_field.h.
 #include "sim/field/nodal_field.h"
 
 bool nodal_field_create(NodalField *field, Device device, Precision precision, const Space *space, Error *error) {

@@ -1,4 +1,4 @@
-// Cells beyond a stress on the CPU: see stress_search.h.
+// Search for cells above a stress on the CPU: see stress_search.h.
 #include "sim/field/stress_search.h"
 
 #include "base/parallel.h"

@@ -1,5 +1,5 @@
-// Cells beyond a stress on the GPU: see stress_search.h; the twin of stress_search.c. A thread a cell; how many there
-// are is a sum of whole numbers, the same in any order.
+// Search for cells above a stress on the GPU: see stress_search.h; the CUDA version of stress_search.c. One thread per
+// cell; the number of cells found is an integer sum, equal in any order.
 #include "sim/field/stress_search.h"
 
 #include "device/cuda_try.h"

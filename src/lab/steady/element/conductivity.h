@@ -1,4 +1,4 @@
-// The parameters of elements of -div(k grad phi) = f: k, the first of the material's.
+// Parameters of elements of -div(k grad phi) = f: k is the first parameter of the material.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -6,7 +6,7 @@
 
 typedef struct ElementParameters {
   real conductivity;                // k
-  real vector_scale, matrix_scale;  // on the load and on K
+  real vector_scale, matrix_scale;  // factors on the load and on K
 } ElementParameters;
 
 HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_PARAMETERS], double vector_scale,

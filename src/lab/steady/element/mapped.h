@@ -1,8 +1,8 @@
-// Cells that are mapped from a reference cell, x = sum over the corners of M_m(xi) X_m: their map and its gradients,
-// for whatever element is made of them.
+// Cells that are mapped from a reference cell, x = sum over the corners of M_m(xi) X_m: the map and its gradients, for
+// any element.
 //
-// A shape that is mapped (lab/steady/shape/tri3.h, quad.h) is a header, named by SHAPE_HEADER, that gives in terms of
-// `real`, as HOST_DEVICE functions that hold on both devices,
+// A mapped shape (lab/steady/shape/tri3.h, quad.h) is a header, named by SHAPE_HEADER, that defines for `real`, as
+// HOST_DEVICE functions:
 //   SHAPE_NODES, SHAPE_DIMENSION    nodes of a cell, in the order of mesh/cell_shape.h; 2 or 3, and
 //   SHAPE_IN_PLANE                  a macro, where it is 2
 //   SHAPE_POINTS                    points of the rule, enough for the products of two shape functions
@@ -13,14 +13,14 @@
 //   shape_derivatives(xi, dN [NODES][DIMENSION])           their derivatives by xi
 //   shape_map_node(m)                          which of the cell's nodes is the m-th that maps
 //   shape_map_derivatives(xi, dM [MAP_NODES][DIMENSION])   derivatives by xi of the functions that map
-// What the same cell is at run time is in mesh/cell_shape.h, against which tests hold these headers: a new one needs
-// its CellShape there, its words in sim/meson.build (scalar_shapes, plane_shapes), and nothing else.
+// mesh/cell_shape.h describes these cells at run time, and tests compare the headers with it. A new shape needs its
+// CellShape there, its words in sim/meson.build (scalar_shapes, plane_shapes), and nothing else.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
 #include SHAPE_HEADER
 
-// J[i][j] = dx_i / dxi_j; a node's data, `node_data` numbers, begin with its position
+// J[i][j] = dx_i / dxi_j; a node's data, `node_data` numbers, begin with its position.
 HOST_DEVICE void mapped_jacobian(const real *nodal, int node_data, const real *xi,
                                  real J[SHAPE_DIMENSION][SHAPE_DIMENSION]) {
   real dM[SHAPE_MAP_NODES][SHAPE_DIMENSION];
@@ -33,7 +33,7 @@ HOST_DEVICE void mapped_jacobian(const real *nodal, int node_data, const real *x
     }
 }
 
-// C = det J J^-T, row i for the gradient's component i; returns det J
+// Computes C = det J J^-T, row i for the gradient's component i; returns det J.
 HOST_DEVICE real mapped_cofactors(const real J[SHAPE_DIMENSION][SHAPE_DIMENSION],
                                   real C[SHAPE_DIMENSION][SHAPE_DIMENSION]) {
 #ifdef SHAPE_IN_PLANE
@@ -49,7 +49,7 @@ HOST_DEVICE real mapped_cofactors(const real J[SHAPE_DIMENSION][SHAPE_DIMENSION]
 #endif
 }
 
-// gradients times det J in place of the derivatives by xi
+// Replaces the derivatives by xi by gradients times det J.
 HOST_DEVICE void mapped_gradients(const real C[SHAPE_DIMENSION][SHAPE_DIMENSION],
                                   real dN[SHAPE_NODES][SHAPE_DIMENSION]) {
   for (int a = 0; a < SHAPE_NODES; a++) {

@@ -1,9 +1,9 @@
-// The element of a body in the plane that moves little, two unknowns a node, its displacement: a shape that is mapped
+// Element of linear elasticity in the plane, with two unknowns per node, the displacement: a mapped shape
 // (lab/steady/element/mapped.h), named by SHAPE_HEADER, times Lame's constants of the plane,
 //   K_ab = sum_q w_q det J (lambda B_a B_b^T + mu B_b B_a^T + mu B_a.B_b I),   per metre of thickness
-// The parameters are the material's mu and lambda, and 1 for plane stress, 0 for plane strain, which differ in the
-// lambda of the plane alone (moduli.h). Nodal data are positions (X, Y); a body's loads are its problem's, so the
-// element vector is 0. S(e) is the cell's factor on both.
+// The parameters are the material's mu and lambda, and 1 for plane stress, 0 for plane strain, which differ only in the
+// plane's lambda (moduli.h). Nodal data are positions (X, Y); loads belong to the problem, so the element vector is 0.
+// S(e) is the cell's factor on both constants.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -24,7 +24,7 @@ enum {
 
 typedef struct ElementParameters {
   real mu, lambda;    // Pa, of the plane
-  real matrix_scale;  // on K
+  real matrix_scale;  // factor on K
 } ElementParameters;
 
 HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_PARAMETERS], double vector_scale,
@@ -35,8 +35,8 @@ HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_
   return p;
 }
 
-/// The element vector [2 NODES], 0, and, unless A is NULL, the stiffness [ELEMENT_MATRIX], from nodal data and S.
-/// Returns the smallest det J of the points, which must be positive for the rest to mean anything.
+/// Computes the element vector [2 NODES], 0, and, unless A is NULL, the stiffness [ELEMENT_MATRIX], from nodal data and
+/// S. Returns the smallest det J of the points; if it is not positive, the results are invalid.
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
   real smallest = 0;
@@ -49,7 +49,7 @@ HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const Elemen
     const real det = mapped_cofactors(J, C);
     smallest = q == 0 || !(det >= smallest) ? det : smallest;
     if (!A) continue;
-    // gradients times det J, of which one is divided away again
+    // gradients times det J, hence one division by it
     shape_derivatives(xi, B);
     mapped_gradients(C, B);
     const real factor = parameters->matrix_scale * S[0] * weight / det;

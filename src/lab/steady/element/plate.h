@@ -1,16 +1,15 @@
-// The element of a thin plate in the plane that bends, D Laplace Laplace w = q: three unknowns a node, the deflection w
-// and its slopes w_x, w_y. A bending shape times the rigidity D and Poisson's ratio nu, the first two parameters:
+// Element of a thin plate under bending, D Laplace Laplace w = q: three unknowns per node, the deflection w and its
+// slopes w_x, w_y. It combines a bending shape with the rigidity D and Poisson's ratio nu, the first two parameters:
 //   K = sum_q weight B^T E B,  B w = (w_xx, w_yy, 2 w_xy),  E = D [1 nu 0; nu 1 0; 0 0 (1 - nu)/2]
-// Paper 003's E lacks D = E t^3 / 12 (1 - nu^2) and is that of plane strain, which is 18 % off at nu 0.3.
+// The E of paper 003 lacks D = E t^3 / 12 (1 - nu^2) and is that of plane strain, an error of 18 % at nu 0.3.
 // Nodal data are position and load (X, Y, q).
 //
-// A bending shape (sim/element/shape/plate_*.h) is a header, named by SHAPE_HEADER, that gives
+// A bending shape (sim/element/shape/plate_*.h) is a header, named by SHAPE_HEADER, that defines
 //   SHAPE_NODES, SHAPE_POINTS, SHAPE_SUPPLEMENTAL
-//   plate_curvatures(nodal, S, q, B [3][3 NODES])   at point q; returns its share of the area
-//   plate_load(nodal, S, F [3 NODES])               what q, linear or bilinear between nodes, does to each unknown
-//   plate_soundness(nodal, S)                       positive where the cell is sound
-//   plate_supplemental(space, e, S)                 on the host, in double and rounded once; S[0] is the cell's factor
-// on D
+//   plate_curvatures(nodal, S, q, B [3][3 NODES])   at point q; returns its weight, an area
+//   plate_load(nodal, S, F [3 NODES])               the load of q, linear or bilinear between nodes, on each unknown
+//   plate_soundness(nodal, S)                       positive if the cell is valid
+//   plate_supplemental(space, e, S)                 on the host, in double and rounded once; S[0] is the factor on D
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -30,7 +29,7 @@ enum {
 
 typedef struct ElementParameters {
   real rigidity, ratio;             // D, nu
-  real vector_scale, matrix_scale;  // on the load and on K
+  real vector_scale, matrix_scale;  // factors on the load and on K
 } ElementParameters;
 
 HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_PARAMETERS], double vector_scale,
@@ -39,7 +38,7 @@ HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_
   return p;
 }
 
-/// The load [3 NODES] and, unless A is NULL, the stiffness, from nodal data and S. Returns the cell's soundness.
+/// Computes the load [3 NODES] and, unless A is NULL, the stiffness, from nodal data and S. Returns plate_soundness.
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
   plate_load(nodal, S, F);

@@ -1,9 +1,9 @@
-// Another element for the same assemblies: the linear tetrahedron of -div(k grad phi) = f, one unknown a node. Its
-// stiffness is the cotangent form of paper 003, section 4.1.2, whose Eq. 5 lacks a factor of 1/6:
+// The linear tetrahedron of -div(k grad phi) = f, one unknown per node. Its stiffness is the cotangent form of paper
+// 003, section 4.1.2, whose Eq. 5 lacks a factor of 1/6:
 //   K_ab = -k/6 l_cd cot theta_cd,  c and d the other two nodes, theta_cd the dihedral angle at their edge
-// and with n_a, n_b the normals of the faces (c, d, a) and (c, d, b), as long as twice their areas,
+// With n_a, n_b the normals of the faces (c, d, a) and (c, d, b), as long as twice their areas,
 //   l_cd cot theta_cd = n_a.n_b / (6 V).
-// Nodal data are position and source (X, Y, Z, f); there is no supplemental data.
+// Nodal data are position and source (X, Y, Z, f); there are no supplemental data.
 #pragma once
 #include "sim/element/space.h"
 #include "lab/steady/element/conductivity.h"
@@ -18,12 +18,12 @@ enum {
   ELEMENT_MATRIX = 10
 };
 
-// 6 V of the tet with edges u, v, w from one corner
+// Returns 6 V of the tet with edges u, v, w from one corner.
 HOST_DEVICE real triple_product(const real u[3], const real v[3], const real w[3]) {
   return u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) + u[2] * (v[0] * w[1] - v[1] * w[0]);
 }
 
-/// The load of a source that varies linearly, and the stiffness, from the nodal data [4][4]. Returns 6 V.
+/// Computes the load of a linear source, and the stiffness, from the nodal data [4][4]. Returns 6 V.
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
   (void)S;
@@ -41,7 +41,7 @@ HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const Elemen
   real diagonal[4] = { 0, 0, 0, 0 };
   for (int a = 0; a < 4; a++)
     for (int b = a + 1; b < 4; b++) {
-      // the other two: of 0 1 2 3, in any order
+      // the other two corners, in any order
       const int c = a > 0 ? 0 : b > 1 ? 1 : 2, d = 6 - a - b - c;
       real edge[3], to_a[3], to_b[3], dot = 0;
       for (int i = 0; i < 3; i++) {

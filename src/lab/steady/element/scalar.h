@@ -1,9 +1,9 @@
-// The element of -div(k grad phi) = f, one unknown a node: a shape of cells, mapped from a reference cell, times a
-// conductivity. The analogue of solid.h for a scalar; assemblies and cell operators know only what element.h lists.
+// Element of -div(k grad phi) = f, one unknown per node: a mapped shape times a conductivity. The scalar analogue of
+// solid.h; assemblies and cell operators use only the names listed in element.h.
 //   K_ab = sum_q w_q det J k B_a.B_b,   F_a = sum_q w_q det J f(q) N_a(q),   B_a = J^-T dN_a,   f(q) = sum_b N_b f_b
-// Nodal data are the position in as many coordinates as the shape has, then the source f of the node. Supplemental data
-// S(e) is the cell's factor on the conductivity, Space.stiffness; k itself is the material's first parameter.
-// The shape is one that is mapped (lab/steady/element/mapped.h), named by SHAPE_HEADER.
+// Nodal data are the position, with as many coordinates as the shape has, and the node's source f. Supplemental data
+// S(e) are the cell's factor on the conductivity, Space.stiffness; k is the material's first parameter. SHAPE_HEADER
+// names the shape (lab/steady/element/mapped.h).
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -21,8 +21,8 @@ enum {
   ELEMENT_MATRIX = SHAPE_NODES * (SHAPE_NODES + 1) / 2
 };
 
-/// The load [SHAPE_NODES] and, unless A is NULL, the stiffness [ELEMENT_MATRIX], from nodal data and S. Returns the
-/// smallest det J of the points, which must be positive for the rest to mean anything.
+/// Computes the load [SHAPE_NODES] and, unless A is NULL, the stiffness [ELEMENT_MATRIX], from nodal data and S.
+/// Returns the smallest det J of the points; if it is not positive, the results are invalid.
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
   real smallest = 0;

@@ -1,11 +1,11 @@
-// Adini, Clough and Melosh's rectangle of 12 terms: w is a full cubic and x^3 y, x y^3 (paper 003, A_quad). On a
-// rectangle with sides along x and y its shape functions are known, with half sides a, b and xi, eta in [-1, 1], s and
-// t being 1 or -1 at node (s, t):
+// The rectangle of Adini, Clough and Melosh with 12 terms: w is a full cubic plus x^3 y and x y^3 (paper 003, A_quad).
+// On a rectangle with sides along x and y its shape functions have closed forms, with half sides a, b and xi, eta in
+// [-1, 1], s and t being 1 or -1 at node (s, t):
 //   of w    (1 + s xi)(1 + t eta)(2 + s xi + t eta - xi^2 - eta^2) / 8
 //   of w_x  a s (1 + s xi)^2 (s xi - 1)(1 + t eta) / 8
 //   of w_y  b t (1 + t eta)^2 (t eta - 1)(1 + s xi) / 8
-// Unknowns are (w, w_x, w_y), where the paper has (w, w_y, -w_x). See lab/steady/element/plate.h for what a bending
-// shape gives.
+// Unknowns are (w, w_x, w_y); the paper has (w, w_y, -w_x). See lab/steady/element/plate.h for the interface of a
+// bending shape.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -13,13 +13,13 @@
 
 enum { SHAPE_NODES = 4, SHAPE_POINTS = 9, SHAPE_SUPPLEMENTAL = 1 };
 
-// Gauss's three points and weights on [-1, 1]
+// The three Gauss points and weights on [-1, 1].
 HOST_DEVICE real acm_point(int k, real *weight) {
   *weight = k == 1 ? (real)(8.0 / 9) : (real)(5.0 / 9);
   return (k - 1) * (real)0.77459666924148337704;
 }
 
-// half the sides
+// Half lengths of the sides.
 HOST_DEVICE void acm_sides(const real *nodal, real side[2]) {
   side[0] = (nodal[3] - nodal[0]) / 2, side[1] = (nodal[7] - nodal[1]) / 2;
 }
@@ -33,15 +33,15 @@ HOST_DEVICE real plate_curvatures(const real *nodal, const real *S, int q, real 
     const int s = n % 2 ? 1 : -1, t = n / 2 ? 1 : -1;
     const real x = s * xi, y = t * eta;  // 1 at the node
     real *xx = B[0] + 3 * n, *yy = B[1] + 3 * n, *xy = B[2] + 3 * n;
-    // of w: (1 + x)(1 + y)(2 + x + y - x^2 - y^2) / 8
+    // w: (1 + x)(1 + y)(2 + x + y - x^2 - y^2) / 8
     xx[0] = -3 * x * (1 + y) / (4 * a * a);
     yy[0] = -3 * y * (1 + x) / (4 * b * b);
     xy[0] = s * t * (4 - 3 * x * x - 3 * y * y) / (4 * a * b);
-    // of w_x: a s (1 + x)^2 (x - 1)(1 + y) / 8
+    // w_x: a s (1 + x)^2 (x - 1)(1 + y) / 8
     xx[1] = s * (3 * x + 1) * (1 + y) / (4 * a);
     yy[1] = 0;
     xy[1] = t * (1 + x) * (3 * x - 1) / (4 * b);
-    // of w_y: b t (1 + y)^2 (y - 1)(1 + x) / 8
+    // w_y: b t (1 + y)^2 (y - 1)(1 + x) / 8
     xx[2] = 0;
     yy[2] = t * (3 * y + 1) * (1 + x) / (4 * b);
     xy[2] = s * (1 + y) * (3 * y - 1) / (4 * a);
@@ -72,7 +72,7 @@ HOST_DEVICE void plate_load(const real *nodal, const real *S, real F[3 * SHAPE_N
   }
 }
 
-// the area, or less than 0 where the cell is no rectangle along x and y
+// Returns the area, or a negative number if the cell is no rectangle along x and y.
 HOST_DEVICE real plate_soundness(const real *nodal, const real *S) {
   (void)S;
   const real width = nodal[3] - nodal[0], height = nodal[7] - nodal[1];

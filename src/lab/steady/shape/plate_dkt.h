@@ -1,11 +1,11 @@
-// The discrete Kirchhoff triangle (Batoz, Bathe and Ho, 1980), sound on any mesh. Its slopes g vary quadratically: at
-// the corners they are those of w, and in the middle of an edge from i to j, e long and of direction e / |e|, along it
-// that of the cubic that w is there, across it the mean of both ends:
+// The discrete Kirchhoff triangle (Batoz, Bathe and Ho, 1980), valid on any mesh. Its slopes g vary quadratically. At
+// the corners they are the slopes of w. At the middle of an edge e from i to j the slope along e is that of the cubic w
+// on the edge, and the slope across e is the mean of both ends:
 //   g(middle) = (g_i + g_j)/2 + D,  D = e / |e|^2 (3/2 (w_j - w_i) - 3/4 e.(g_i + g_j))
 //   g = sum over corners of l_c g_c + sum over edges of 4 l_i l_j D
-// so that curvatures are linear, and the three points in the middle of edges integrate the stiffness exactly. w itself
-// is not known inside; its load is that of linear triangles. See lab/steady/element/plate.h for what a bending shape
-// gives.
+// Curvatures are therefore linear, and the three points at the middle of edges integrate the stiffness exactly. w is
+// not defined inside; its load is that of linear triangles. See lab/steady/element/plate.h for the interface of a
+// bending shape.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -13,7 +13,7 @@
 
 enum { SHAPE_NODES = 3, SHAPE_POINTS = 3, SHAPE_SUPPLEMENTAL = 1 };
 
-// twice the area, and the gradients of the barycentric coordinates
+// Returns twice the area; computes the gradients of the barycentric coordinates.
 HOST_DEVICE real triangle_gradients(const real *nodal, real b[3][2]) {
   const real ux = nodal[0] - nodal[6], uy = nodal[1] - nodal[7], vx = nodal[3] - nodal[6], vy = nodal[4] - nodal[7];
   const real area2 = ux * vy - uy * vx;
@@ -38,7 +38,7 @@ HOST_DEVICE real plate_curvatures(const real *nodal, const real *S, int q, real 
     const real e[2] = { nodal[3 * j] - nodal[3 * i], nodal[3 * j + 1] - nodal[3 * i + 1] };
     const real length2 = e[0] * e[0] + e[1] * e[1];
     const real dx = 4 * (b[i][0] * lj + li * b[j][0]), dy = 4 * (b[i][1] * lj + li * b[j][1]);
-    // of a change of slopes by D: xx, yy, and both
+    // curvatures of the slope increment D: xx, yy, and 2 xy
     const real xx = dx * e[0] / length2, yy = dy * e[1] / length2, xy = (dy * e[0] + dx * e[1]) / length2;
     const real curved[3] = { xx, yy, xy };
     for (int v = 0; v < 3; v++) {

@@ -1,9 +1,9 @@
-// Tocher's triangle of nine terms, paper 003's A_tri: w = P a, P = (1, x, y, x^2, xy, y^2, x^3, x^2 y + x y^2, y^3),
-// whose nine coefficients a follow from w, w_x, w_y at three nodes. It is there to reproduce the paper: on distorted
-// grids it tends to a wrong answer, and where the nine unknowns do not determine the nine terms there is no element at
-// all (right isosceles triangles with legs along x and y, where det A = -a^5 b^5 (a - b)): tocher_inverse says so.
-// Supplemental data S(e): the cell's factor on D, its size h, and A^-1 in coordinates from the centroid over h, with
-// columns of slopes times h, so that a = A^-1 (w, w_x, w_y) as it stands. See lab/steady/element/plate.h.
+// Tocher's triangle of nine terms, paper 003's A_tri: w = P a, P = (1, x, y, x^2, xy, y^2, x^3, x^2 y + x y^2, y^3); w,
+// w_x, w_y at three nodes determine the nine coefficients a. It exists to reproduce the paper. On distorted grids it
+// converges to a wrong answer. If the nine unknowns do not determine the nine terms (right isosceles triangles with
+// legs along x and y, since det A = -a^5 b^5 (a - b)), there is no element: tocher_inverse reports it. Supplemental
+// data S(e): the cell's factor on D, its size h, and A^-1 in coordinates relative to the centroid over h, with columns
+// of slopes times h, so that a = A^-1 (w, w_x, w_y). See lab/steady/element/plate.h.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -11,7 +11,7 @@
 
 enum { SHAPE_NODES = 3, SHAPE_POINTS = 3, SHAPE_SUPPLEMENTAL = 2 + 81 };
 
-// coordinates from the centroid over h of the point with barycentric coordinates l
+// Coordinates, relative to the centroid over h, of the point with barycentric coordinates l.
 HOST_DEVICE void tocher_place(const real *nodal, const real *S, const real l[3], real x[2]) {
   for (int i = 0; i < 2; i++) {
     const real centre = (nodal[i] + nodal[3 + i] + nodal[6 + i]) / 3;
@@ -40,7 +40,7 @@ HOST_DEVICE real plate_curvatures(const real *nodal, const real *S, int q, real 
   return plate_soundness(nodal, S) / 6;
 }
 
-// by the rule of six points that is exact for what is of degree 4 (Dunavant, 1985)
+// Integrates by the six-point rule exact to degree 4 (Dunavant, 1985).
 HOST_DEVICE void plate_load(const real *nodal, const real *S, real F[3 * SHAPE_NODES]) {
   const real near[2] = { (real)0.445948490915965, (real)0.091576213509771 };
   const real weight[2] = { (real)0.223381589678011, (real)0.109951743655322 };

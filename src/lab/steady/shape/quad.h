@@ -1,6 +1,6 @@
-// Quads of degree SHAPE_DEGREE, 1 to 4: Lagrange's polynomials on (degree + 1)^2 nodes that divide the reference cell
-// [0, 1]^2 alike, node i + (degree + 1) j; as many points, of Gauss. The geometry is mapped by the corners: bilinear.
-// See lab/steady/element/mapped.h for what a shape that is mapped gives.
+// Quads of degree SHAPE_DEGREE, 1 to 4: Lagrange polynomials on (degree + 1)^2 equidistant nodes of the reference cell
+// [0, 1]^2, node i + (degree + 1) j; as many Gauss points. The corners map the geometry: bilinear. See
+// lab/steady/element/mapped.h for the interface of a mapped shape.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -14,7 +14,7 @@ enum {
 };
 #define SHAPE_IN_PLANE
 
-// Gauss's points and weights on [0, 1]
+// Gauss points and weights on [0, 1].
 HOST_DEVICE real quad_line_point(int k, real *weight) {
 #if SHAPE_DEGREE == 1
   const real x[2] = { (real)0.21132486540518711775, (real)0.78867513459481288225 };
@@ -44,7 +44,7 @@ HOST_DEVICE real shape_point(int q, real xi[SHAPE_DIMENSION]) {
   return w[0] * w[1];
 }
 
-// the polynomial that is 1 at node a of a line, and its derivative
+// The polynomial that is 1 at node a of a line, and its derivative.
 HOST_DEVICE real quad_line_value(int a, real x) {
   real value = 1;
   for (int b = 0; b < SHAPE_LINE; b++)

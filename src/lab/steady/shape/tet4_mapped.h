@@ -1,6 +1,6 @@
-// The tetrahedron of four nodes for scalars; xi are the barycentric coordinates of the first three. Gradients are the
-// same everywhere; four points integrate products of two shape functions exactly. See lab/steady/element/mapped.h for
-// what a shape that is mapped gives.
+// The tetrahedron of four nodes for scalars; xi are the barycentric coordinates of the first three. Gradients are
+// constant; four points integrate products of two shape functions exactly. See lab/steady/element/mapped.h for the
+// interface of a mapped shape.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"

@@ -6,7 +6,7 @@
 
 enum { N = 9 };
 
-// A [N][N], rows w, w_x, w_y of each node; the unit of length is h
+// Fills A [N][N], rows w, w_x, w_y of each node; the unit of length is h.
 static void fill(const double x[3][2], double A[N][N]) {
   for (int c = 0; c < 3; c++) {
     const double u = x[c][0], v = x[c][1];
@@ -17,7 +17,7 @@ static void fill(const double x[3][2], double A[N][N]) {
   }
 }
 
-// by Gauss and Jordan with the largest pivot of a column; whether there is one
+// Inverts by Gauss-Jordan elimination with column pivoting; returns false if there is no inverse.
 static bool invert(double A[N][N], double inverse[N][N]) {
   double largest = 0, smallest = INFINITY;
   for (int i = 0; i < N; i++)

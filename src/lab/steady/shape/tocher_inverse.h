@@ -1,4 +1,4 @@
-// The inverse of A of plate_tocher.h for a cell, in double on the host.
+// The inverse of the matrix A of plate_tocher.h for a cell, in double on the host.
 #pragma once
 #include "sim/element/space.h"
 
@@ -6,9 +6,9 @@
 extern "C" {
 #endif
 
-/// `h`, the root of twice the area, m, and the inverse [9][9] in coordinates from the centroid over h, columns of
-/// slopes times h. False where A is singular or all but: its smallest pivot is less than 1e-9 of its largest; the
-/// inverse is then zero.
+/// Computes `h`, the square root of twice the area, m, and the inverse [9][9] in coordinates relative to the centroid
+/// over h, with columns of slopes times h. Returns false, with an inverse of zeros, if A is nearly singular: its
+/// smallest pivot is less than 1e-9 of its largest.
 bool tocher_inverse(const Space *space, int e, double *h, double inverse[81]);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
-// The triangle of three nodes; xi are the barycentric coordinates of the first two. Gradients are the same everywhere;
-// the points in the middle of edges integrate products of two shape functions exactly. See lab/steady/element/mapped.h
-// for what a shape that is mapped gives.
+// The triangle of three nodes; xi are the barycentric coordinates of the first two. Gradients are constant; the points
+// at the middle of edges integrate products of two shape functions exactly. See lab/steady/element/mapped.h for the
+// interface of a mapped shape.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
