@@ -4,8 +4,8 @@
 usage: test_allocations.py PLIANT_FAILING POINTS [COMMAND]    POINTS: how many allocations of each command fail at most,
                                                               of those that different chains of calls lead to
 
-Allocations of libraries that are linked into the program are left out: Dear ImGui and the loader of OpenGL do not expect
-a failure, and CUDA's runtime allocates before main() begins.
+Allocations of libraries that are linked into the program are left out: Dear ImGui and the loader of OpenGL do not
+expect a failure, and CUDA's runtime allocates before main() begins.
 """
 import bisect
 import functools

@@ -3,7 +3,8 @@
 // list.
 //
 // A row is exported by the source that implements it, and named in a list: operator/formats.def, solver/solvers.def,
-// element/elements.def. The rows that are built for an element are one array of that element (element_rows.c).
+// element/elements.def. The rows that are built for an element are one array of that element (element_rows.c). They are
+// linked, or a module that is opened when its element is first asked for by name (sim/element_module.h).
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -92,8 +93,8 @@ typedef struct Stage {
   StageBytes (*bytes)(const struct Stage *stage, const StageSize *size);
 } Stage;
 
-/// All stages; NULL ends the list. Methods of a kind have the order in which people are shown them.
-const Stage *const *stage_list(void);
+/// The next row of any kind behind `after` (NULL: the first), or NULL.
+const Stage *stage_after(const Stage *after);
 
 /// Adds rows, a list that ends with NULL, after those that are there. A program calls it when it starts, before it
 /// makes any simulation.
@@ -108,13 +109,14 @@ void stage_pass(const Stage *stage, StageBytes *bytes, StageWork work, double re
 void stage_light_pass(const Stage *stage, StageBytes *bytes, StageWork work, double read, double written);
 
 /// The next row of a kind behind `after` (NULL: the first), for a device, a precision and an element (NULL: any), or
-/// NULL. Rows that serve any element count for each.
+/// NULL. Rows that serve any element count for each. Methods of a kind have the order in which people are shown them.
 const Stage *stage_next(const Stage *after, StageKind kind, Device device, Precision precision, const char *element);
 
 /// Whether this is what people mean by a name.
 bool stage_is_named(const Stage *stage, const char *name);
 
-/// The row of this name; without one (NULL or ""), the preferred row, or the first. NULL: there is none.
+/// The row of this name; without one (NULL or ""), the preferred row, or the first. NULL: there is none. Of
+/// STAGE_ELEMENT, where `element` is the shape and the name the material, it opens their module.
 const Stage *stage_find(StageKind kind, const char *name, Device device, Precision precision, const char *element);
 
 /// The same, or NULL with an error that names what there is.
