@@ -1,6 +1,7 @@
 // Plots of the panel, for hud_panel.cpp: lines or stacked areas over time, with axes and values under the mouse.
 // ImPlot would do, but Debian does not package it.
 #pragma once
+#include <stdbool.h>
 
 enum { HUD_SERIES_MAX = 6 };
 

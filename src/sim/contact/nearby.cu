@@ -13,7 +13,7 @@
 #include "device/cuda_try.h"
 #include "sim/contact/candidate.h"
 #include "sim/contact/contact.h"
-#include "sim/contact/nearby_cuda.h"
+#include "sim/contact/nearby_cuda.cuh"
 
 // A warp's queries, and how many lanes share one, each with a slice of the items; how many boxes of items and queries
 // wait in a warp's shared memory.

@@ -3,6 +3,7 @@
 // the weights change does not count, since they make d a minimum.
 #pragma once
 #include <math.h>
+#include <stdbool.h>
 
 #include "device/host_device.h"
 
