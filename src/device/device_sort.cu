@@ -1,4 +1,4 @@
-// Sorts and running sums on the GPU: see sort.h.
+// Sorts and running sums on the GPU: see device_sort.h.
 #include "device/device_sort.h"
 
 #include <cub/device/device_radix_sort.cuh>
