@@ -21,12 +21,12 @@ static const Stage *const rows_of_all[] = {
   NULL
 };
 
-#define ELEMENT(name, features) \
+#define ELEMENT(name, header, shape, features) \
   extern const Stage *const element_rows_##name##_f32[], *const element_rows_##name##_f64[];
 #include "lab/elements.def"
 #undef ELEMENT
 
-#define ELEMENT(name, features) element_rows_##name##_f32, element_rows_##name##_f64,
+#define ELEMENT(name, header, shape, features) element_rows_##name##_f32, element_rows_##name##_f64,
 // the last three lists are for quadrilaterals of degree 1 to 4, one source each
 extern const Stage *const lma_rows_f32[], *const lazyell_rows_f32[], *const localreuse_rows_f32[];
 extern const Stage *const lma_rows_f64[], *const lazyell_rows_f64[], *const localreuse_rows_f64[];

@@ -1,9 +1,11 @@
-// All rows of one element in one precision, as one array, which the list of stages takes (stage.c). Built for each
-// element; HAS_... are its features (element/elements.def).
+// All rows of one element in one precision, as one array, which the list of stages takes (stage.c), and the seal of its
+// module. Built for each element; HAS_... are its features (element/elements.def).
 #include "sim/assembly/assembly.h"
 #include "sim/element/element.h"
 #include "sim/element/element_row.h"
+#include "sim/element_module.h"
 #include "sim/field/stress_search.h"
+#include "sim/operator/operator.h"
 
 #ifdef PLIANT_CUDA
 #define ON_CUDA(...) __VA_ARGS__
@@ -72,3 +74,6 @@ ROWS(DECLARE_ELEMENT, DECLARE_ASSEMBLY, DECLARE_OPERATOR, DECLARE_SEARCH)
 extern const Stage *const ELEMENT_ROW(element_rows)[];
 const Stage *const ELEMENT_ROW(element_rows)[] = { ROWS(LIST, LIST, LIST, LIST) NULL };
 // clang-format on
+
+extern const ElementSeal ELEMENT_ROW(element_seal);
+const ElementSeal ELEMENT_ROW(element_seal) = ELEMENT_SEAL;

@@ -58,17 +58,23 @@ static double turns_most(const Obstacle *o, double dt) {
   return obstacle_spins(o) ? most * dt : 0;
 }
 
+static bool check_material(const SimulationSettings *s, Error *error) {
+  double parameters[MATERIAL_PARAMETERS];
+  // stages_choose tells of a material that linear tets alone have
+  const ElementRow *row = element_row(simulation_shape(s), s->material, DEVICE_CPU, PRECISION_F64);
+  if (!row)
+    row = (const ElementRow *)stage_choose(STAGE_ELEMENT, s->material, DEVICE_CPU, PRECISION_F64, "tet4", error);
+  settings_material(s, parameters);
+  return row && (row->check(parameters, error) || error_about(error, s->material));
+}
+
 bool settings_check(const SimulationSettings *s, Error *error) {
   for (const Option *o = simulation_options; o->key; o++)
     if (!option_check(o, s, error)) return false;
   // what no row can say alone
   if (!(s->lambda > -2.0 / 3 * s->mu))
     return error_set(error, "lambda is %g Pa, expected more than -2/3 mu = %g", s->lambda, -2.0 / 3 * s->mu);
-  double parameters[MATERIAL_PARAMETERS];
-  const Stage *material = stage_choose(STAGE_ELEMENT, s->material, DEVICE_CPU, PRECISION_F64, "tet4", error);
-  settings_material(s, parameters);
-  if (!material) return false;
-  if (!((const ElementRow *)material)->check(parameters, error)) return error_about(error, s->material);
+  if (!check_material(s, error)) return false;
   if (s->newton_absolute + s->newton_relative == 0)
     return error_set(error, "newton_absolute is %g and newton_relative %g, expected one of them to be more than 0",
                      s->newton_absolute, s->newton_relative);

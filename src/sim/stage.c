@@ -3,18 +3,18 @@
 
 #include <assert.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "sim/assembly/assembly.h"
 #include "sim/dynamics/motion.h"
 #include "sim/element/element_row.h"
+#include "sim/element_module.h"
 #include "sim/field/nodal_field.h"
 #include "sim/field/stress_search.h"
 #include "sim/operator/operator.h"
 #include "sim/solver/solver.h"
-
-enum { STAGES_MAX = 4096 };
 
 // rows of both precisions by their common name
 #define DECLARE(type, row) extern const type row##_f32, row##_f64;
@@ -38,43 +38,167 @@ static const Stage *const rows_of_all[] = {
   NULL
 };
 
-// Weak: an element that this build leaves out (-Delements) has no array.
-#define ELEMENT(shape, material, features)                                                   \
+// Weak: the array of an element that is no part of this library or program, or of this build (-Delements), is NULL.
+#define ELEMENT(shape, material, features)                                                     \
   extern const Stage *const element_rows_##shape##_##material##_f32[] __attribute__((weak)); \
   extern const Stage *const element_rows_##shape##_##material##_f64[] __attribute__((weak));
 #include "sim/element/elements.def"
 #undef ELEMENT
 
+// clang-format off
 #define ELEMENT(shape, material, features) \
-  element_rows_##shape##_##material##_f32, element_rows_##shape##_##material##_f64,
-static const Stage *const *const element_lists[] = {
+  { #shape, #material, { element_rows_##shape##_##material##_f32, element_rows_##shape##_##material##_f64 } },
+// clang-format on
+static const struct {
+  const char *shape, *material;
+  const Stage *const *linked[2];
+} elements[] = {
 #include "sim/element/elements.def"
 };
+enum { ELEMENTS = sizeof elements / sizeof *elements, LISTS_MAX = 2 * ELEMENTS + 256 };
 
-static const Stage *stages[STAGES_MAX];
-static int stage_count;
+// Lists of rows, in the order in which people are shown them: rows_of_all; of each line of elements.def its rows in
+// float and in double, NULL until its module is open; then modules of other elements, and what stage_add adds. Lists
+// are only added, so that a thread may read while another one opens a module.
+static const Stage *const *_Atomic lists[LISTS_MAX];
+static atomic_int list_count;
 static pthread_once_t begun = PTHREAD_ONCE_INIT;
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 
 static void append(const Stage *const *rows) {
-  for (; rows && *rows; rows++) {
-    assert(stage_count < STAGES_MAX - 1);  // NULL ends the list
-    stages[stage_count++] = *rows;
-  }
+  const int at = atomic_load(&list_count);
+  for (int k = 0; k < at; k++)
+    if (rows && atomic_load(&lists[k]) == rows) return;
+  assert(at < LISTS_MAX);
+  atomic_store(&lists[at], rows);
+  atomic_store(&list_count, at + 1);
 }
 
 static void begin(void) {
   append(rows_of_all);
-  for (size_t k = 0; k < sizeof element_lists / sizeof *element_lists; k++) append(element_lists[k]);
-}
-
-const Stage *const *stage_list(void) {
-  pthread_once(&begun, begin);
-  return stages;
+  for (int k = 0; k < ELEMENTS; k++)
+    for (int precision = 0; precision < 2; precision++) append(elements[k].linked[precision]);
 }
 
 void stage_add(const Stage *const *rows) {
   pthread_once(&begun, begin);
+  pthread_mutex_lock(&opening);
   append(rows);
+  pthread_mutex_unlock(&opening);
+}
+
+// the line of elements.def of a shape and a material (NULL: the shape's first), or -1
+static int element_line(const char *shape, const char *material) {
+  for (int k = 0; k < ELEMENTS; k++)
+    if (strcmp(elements[k].shape, shape) == 0 && (!material || strcmp(elements[k].material, material) == 0)) return k;
+  return -1;
+}
+
+bool material_is_listed(const char *material) {
+  for (int k = 0; k < ELEMENTS; k++)
+    if (strcmp(elements[k].material, material) == 0) return true;
+  return false;
+}
+
+// opens both modules of an element; line: that of elements.def, or -1
+static bool open_modules(const char *element, int line, const char *remedy, Error *error) {
+  static const ElementSeal seal = ELEMENT_SEAL;
+  const Stage *const *rows[2];
+  for (int p = PRECISION_F32; p <= PRECISION_F64; p++) {
+    rows[p] = element_module_open(element, (Precision)p, &seal, remedy, error);
+    if (!rows[p]) return false;
+  }
+  for (int p = PRECISION_F32; p <= PRECISION_F64; p++)
+    if (line < 0)
+      append(rows[p]);
+    else
+      atomic_store(&lists[1 + 2 * line + p], rows[p]);
+  return true;
+}
+
+static bool is_open(int line) {
+  return atomic_load(&lists[1 + 2 * line]) && atomic_load(&lists[2 + 2 * line]);
+}
+
+bool element_open(const char *shape, const char *material, Error *error) {
+  char name[2 * ELEMENT_NAME];
+  const int line = element_line(shape, material);
+  if (line < 0 && !material) return error_set(error, "there is no element of shape %s", shape);
+  snprintf(name, sizeof name, "%s_%s", shape, material ? material : elements[line].material);
+  char remedy[200] = "`ninja -C build all-elements` builds it";
+  if (line < 0) snprintf(remedy, sizeof remedy, "`pliant-material %s.h --shape %s` builds it", material, shape);
+  pthread_once(&begun, begin);
+  pthread_mutex_lock(&opening);
+  const bool ok = (line >= 0 && is_open(line)) || open_modules(name, line, remedy, error);
+  pthread_mutex_unlock(&opening);
+  return ok;
+}
+
+// modules that elements.def does not name, which begin with the shape
+static void open_others(const char *shape) {
+  static char names[ELEMENT_MODULES_MAX][ELEMENT_NAME];
+  static bool tried[ELEMENT_MODULES_MAX];
+  static int count = -1;
+  if (count < 0) count = element_module_list(names);
+  for (int k = 0; k < count; k++) {
+    Error error = { 0 };
+    bool other = !tried[k] && (!shape || strncmp(names[k], shape, strlen(shape)) == 0);
+    for (int line = 0; other && line < ELEMENTS; line++) {
+      char name[2 * ELEMENT_NAME];
+      snprintf(name, sizeof name, "%s_%s", elements[line].shape, elements[line].material);
+      other = strcmp(name, names[k]) != 0;
+    }
+    if (!other) continue;
+    tried[k] = true;
+    open_modules(names[k], -1, "", &error);
+  }
+}
+
+void elements_open_all(const char *shape) {
+  static bool tried[ELEMENTS];
+  pthread_once(&begun, begin);
+  pthread_mutex_lock(&opening);
+  for (int line = 0; line < ELEMENTS; line++) {
+    char name[2 * ELEMENT_NAME];
+    Error error = { 0 };
+    if (tried[line] || is_open(line) || (shape && strcmp(elements[line].shape, shape) != 0)) continue;
+    snprintf(name, sizeof name, "%s_%s", elements[line].shape, elements[line].material);
+    tried[line] = true;
+    open_modules(name, line, "", &error);
+  }
+  open_others(shape);
+  pthread_mutex_unlock(&opening);
+}
+
+// Rows that are searched for.
+typedef struct Wanted {
+  bool any;
+  StageKind kind;
+  Device device;
+  Precision precision;
+  const char *element;
+} Wanted;
+
+static bool is_wanted(const Stage *s, const Wanted *w) {
+  if (w->any) return true;
+  if (s->kind != w->kind || s->device != w->device || s->precision != w->precision) return false;
+  return !s->element || !w->element || strcmp(s->element, w->element) == 0;
+}
+
+static const Stage *next_wanted(const Stage *after, const Wanted *wanted) {
+  bool passed = !after;
+  pthread_once(&begun, begin);
+  const int count = atomic_load(&list_count);
+  for (int k = 0; k < count; k++)
+    for (const Stage *const *row = atomic_load(&lists[k]); row && *row; row++) {
+      if (passed && is_wanted(*row, wanted)) return *row;
+      passed = passed || *row == after;
+    }
+  return NULL;
+}
+
+const Stage *stage_after(const Stage *after) {
+  return next_wanted(after, &(Wanted){ .any = true });
 }
 
 const char *precision_name(Precision precision) {
@@ -143,23 +267,24 @@ bool stage_fits(const Stage *stage, const Stage *matrix) {
 }
 
 const Stage *stage_next(const Stage *after, StageKind kind, Device device, Precision precision, const char *element) {
-  const Stage *const *list = stage_list();
-  while (after && *list++ != after) continue;
-  for (; *list; list++) {
-    const Stage *s = *list;
-    if (s->kind == kind && s->device == device && s->precision == precision &&
-        (!s->element || !element || strcmp(s->element, element) == 0))
-      return s;
-  }
-  return NULL;
+  return next_wanted(after, &(Wanted){ false, kind, device, precision, element });
 }
 
-const Stage *stage_find(StageKind kind, const char *name, Device device, Precision precision, const char *element) {
+static const Stage *find_present(StageKind kind, const char *name, Device device, Precision precision,
+                                 const char *element) {
   const bool named = name && name[0];
   const Stage *first = stage_next(NULL, kind, device, precision, element);
   for (const Stage *s = first; s; s = stage_next(s, kind, device, precision, element))
     if (named ? stage_is_named(s, name) : s->preferred) return s;
   return named ? NULL : first;
+}
+
+const Stage *stage_find(StageKind kind, const char *name, Device device, Precision precision, const char *element) {
+  const Stage *found = find_present(kind, name, device, precision, element);
+  Error error = { 0 };
+  if (found || kind != STAGE_ELEMENT || !element) return found;
+  if (!element_open(element, name && name[0] ? name : NULL, &error)) return NULL;
+  return find_present(kind, name, device, precision, element);
 }
 
 const Stage *stage_matrix_of(const Stage *stage) {
@@ -172,6 +297,10 @@ const Stage *stage_choose(StageKind kind, const char *name, Device device, Preci
                           Error *error) {
   const Stage *found = stage_find(kind, name, device, precision, element);
   if (found) return found;
+  if (kind == STAGE_ELEMENT && element) {
+    if (element_line(element, name) >= 0 && !element_open(element, name, error)) return NULL;
+    elements_open_all(element);
+  }
   char known[400] = "";
   for (const Stage *s = NULL; (s = stage_next(s, kind, device, precision, element));) {
     const size_t length = strlen(known);

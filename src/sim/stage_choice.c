@@ -17,6 +17,7 @@ const char *simulation_element(const char *shape) {
 const Stage *simulation_stage(StageKind kind, const char *shape, int index) {
   const char *element = kind == STAGE_ELEMENT ? shape : simulation_element(shape);  // a material is chosen for a shape
   if (!element) return NULL;
+  if (kind == STAGE_ELEMENT) elements_open_all(shape);
   for (int device = DEVICE_CPU; device <= DEVICE_CUDA; device++)
     for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
       for (const Stage *s = NULL; (s = stage_next(s, kind, (Device)device, (Precision)precision, element));)
@@ -176,12 +177,10 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
     return error_set(error, "bodies of %s share one Poisson's ratio; take %s", words_of(space),
                      s->hexes ? "tetrahedra" : "degree 1");
   choice->assembled = element_row(assembled, s->material, DEVICE_CPU, s->precision);
-  if (!linear_tets && !choice->assembled && simulation_element(body))
+  if (!linear_tets && !choice->assembled && simulation_element(body) && material_is_listed(s->material))
     return error_set(error, "material is \"%s\", of %s expected \"%s\"", s->material, words_of(space),
                      element_row(body, NULL, DEVICE_CPU, s->precision)->stage.name);
-  if (!choice->assembled || !element_row(body, s->material, DEVICE_CPU, s->precision))
-    return error_set(error, "the body takes \"%s\" with \"%s\", which this build lacks (-Delements)",
-                     choice->assembled ? body : assembled, s->material);
+  if (!element_open(assembled, s->material, error) || !element_open(body, s->material, error)) return false;
   const char *element = choice->assembled->element;
   choice->by_default = !s->assembly[0];
   choice->auxetic = stages_auxetic(space, s);

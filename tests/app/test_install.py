@@ -63,6 +63,21 @@ class Install(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn(self.folder.name + "/empty/scenes/hand.json: No such file", done.stderr)
 
+    def test_elements_and_materials_of_ones_own(self):
+        environment = {name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}
+        words = ("bench", "--steps", 2, "--device", "cpu", self.share / "pliant/scenes/drop_coarse.json", "--material")
+        done = run(self.root / "bin/pliant", *words, "stvk", cwd="/", env=environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        if shutil.which("cc") and shutil.which("c++"):
+            own = pathlib.Path(self.folder.name, "own")
+            header = pathlib.Path(self.folder.name, "copy.h")
+            shutil.copy(SOURCE + "/src/sim/element/material/stvk.h", header)
+            done = run(self.root / "bin/pliant-material", header, "-o", own, cwd="/", env=environment)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            environment["PLIANT_ELEMENTS"] = str(own)
+            done = run(self.root / "bin/pliant", *words, "copy", cwd="/", env=environment)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_man_page(self):
         page = self.share / "man/man1/pliant.1"
         text = page.read_text().replace("\\-", "-")

@@ -7,6 +7,7 @@
 #include "scene/checkpoint.h"
 #include "scene/scene_save.h"
 #include "scene/signature.h"
+#include "sim/element/element_row.h"
 
 enum { CHANGED_AT = 4, STEPS = 9, FPS = 30 };
 
@@ -530,6 +531,7 @@ static bool write_scene(const char *keys, const char *meshes) {
 }
 
 int main(void) {
+  elements_open_all(NULL);
   char meshes[SCENE_PATH_LENGTH];
   const int id = (int)getpid();
   snprintf(scene_path, sizeof scene_path, "/tmp/pliant-settings-%d.json", id);

@@ -347,6 +347,7 @@ static void inverted_element_is_told_by_J(void **state) {
 }
 
 int main(void) {
+  elements_open_all(NULL);
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(force_is_the_gradient_of_the_energy),
     cmocka_unit_test(matrix_is_the_derivative_of_the_force),

@@ -215,6 +215,7 @@ static void what_tears_is_what_the_host_finds(void **state) {
 
 int main(int count, char **words) {
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
+  elements_open_all(NULL);
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(beams_keep_their_energy),
     cmocka_unit_test(stretched_blocks_have_their_colours),

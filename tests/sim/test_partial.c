@@ -139,25 +139,25 @@ static void result_destroy(Result *r) {
 static void products_are_those_of_the_assembled_matrix(void **state) {
   (void)state;
   int count = 0;
-  for (const Stage *const *s = stage_list(); *s; s++) {
-    if ((*s)->kind != STAGE_OPERATOR || (*s)->device != device || !((const OperatorMethod *)*s)->linearise) continue;
-    const ElementRow *row = element_named((*s)->element);
+  for (const Stage *s = NULL; (s = stage_after(s));) {
+    if (s->kind != STAGE_OPERATOR || s->device != device || !((const OperatorMethod *)s)->linearise) continue;
+    const ElementRow *row = element_named(s->element);
     if (!row) continue;  // of no solid
-    const bool single = (*s)->precision == PRECISION_F32;
+    const bool single = s->precision == PRECISION_F32;
     Deformed d = deformed(row, row->nodes == 8 ? 5 : row->nodes > 4 ? 3 : 4);
-    const Stage *plain = stage_find(STAGE_ASSEMBLY, "cpu", DEVICE_CPU, PRECISION_F64, (*s)->element);
+    const Stage *plain = stage_find(STAGE_ASSEMBLY, "cpu", DEVICE_CPU, PRECISION_F64, s->element);
     const Stage *matrix = stage_find(STAGE_OPERATOR, "dcsr", DEVICE_CPU, PRECISION_F64, NULL);
     Result expected = result_of(&d, (const OperatorMethod *)matrix, (const AssemblyMethod *)plain);
-    Result got = result_of(&d, (const OperatorMethod *)*s, NULL),
-           again = result_of(&d, (const OperatorMethod *)*s, NULL);
+    Result got = result_of(&d, (const OperatorMethod *)s, NULL),
+           again = result_of(&d, (const OperatorMethod *)s, NULL);
     const int n = space_dof(&d.space);
     const double y = relative_l2(got.y, expected.y, n), blocks = relative_l2(got.blocks, expected.blocks, 3 * n);
     const double tolerance = single ? 3e-7 : 1e-13;  // of some tens of terms, and of S(e)
     if (!(y <= tolerance && blocks <= tolerance))
-      fail_msg("%s of %s: product %.1e, own blocks %.1e", stage_label((*s)->name, device, (*s)->precision),
-               (*s)->element, y, blocks);
-    printf("  %s of %s: product %.1e, own blocks %.1e\n", stage_label((*s)->name, device, (*s)->precision),
-           (*s)->element, y, blocks);
+      fail_msg("%s of %s: product %.1e, own blocks %.1e", stage_label(s->name, device, s->precision),
+               s->element, y, blocks);
+    printf("  %s of %s: product %.1e, own blocks %.1e\n", stage_label(s->name, device, s->precision),
+           s->element, y, blocks);
     double dot = 0, size = 0;
     for (int i = 0; i < n; i++) {
       assert_true(got.diagonal[i] == got.blocks[9 * (i / 3) + 4 * (i % 3)]);
@@ -218,24 +218,24 @@ static void assemblies_leave_what_products_need(void **state) {
   (void)state;
   const char *name = device == DEVICE_CUDA ? "partial" : "cpu_opt";
   int count = 0;
-  for (const Stage *const *s = stage_list(); *s; s++) {
-    const AssemblyMethod *method = (const AssemblyMethod *)*s;
-    if ((*s)->kind != STAGE_ASSEMBLY || (*s)->device != device || strcmp((*s)->name, name) != 0) continue;
-    const bool single = (*s)->precision == PRECISION_F32;
-    const ElementRow *row = element_named((*s)->element);
+  for (const Stage *s = NULL; (s = stage_after(s));) {
+    const AssemblyMethod *method = (const AssemblyMethod *)s;
+    if (s->kind != STAGE_ASSEMBLY || s->device != device || strcmp(s->name, name) != 0) continue;
+    const bool single = s->precision == PRECISION_F32;
+    const ElementRow *row = element_named(s->element);
     if (!row) continue;  // of no solid
     Deformed d = deformed(row, row->nodes == 8 ? 5 : row->nodes > 4 ? 3 : 4);
-    const Stage *plain = stage_find(STAGE_ASSEMBLY, "cpu", DEVICE_CPU, PRECISION_F64, (*s)->element);
+    const Stage *plain = stage_find(STAGE_ASSEMBLY, "cpu", DEVICE_CPU, PRECISION_F64, s->element);
     Assembled expected = assembled(&d, (const AssemblyMethod *)plain, "dcsr", true);
     Assembled got = assembled(&d, method, "partial", true), again = assembled(&d, method, "partial", true);
     Assembled vector = assembled(&d, method, "partial", false);
     const int n = space_dof(&d.space);
     const double F = relative_l2(got.F, expected.F, n), y = relative_l2(got.y, expected.y, n);
     const double J = fabs(got.J / expected.J - 1), tolerance = single ? 3e-7 : 1e-13;
-    printf("  %s of %s: vector %.1e, product %.1e, smallest J %.1e\n", stage_label((*s)->name, device, (*s)->precision),
-           (*s)->element, F, y, J);
+    printf("  %s of %s: vector %.1e, product %.1e, smallest J %.1e\n", stage_label(s->name, device, s->precision),
+           s->element, F, y, J);
     // a vector is of strains, which by positions (tet4_qr) lose digits
-    if (!(F <= 4 * tolerance && y <= tolerance && J <= 4 * tolerance)) fail_msg("%s of %s", (*s)->name, (*s)->element);
+    if (!(F <= 4 * tolerance && y <= tolerance && J <= 4 * tolerance)) fail_msg("%s of %s", s->name, s->element);
     assert_memory_equal(got.F, again.F, sizeof *got.F * (size_t)n);
     assert_memory_equal(got.y, again.y, sizeof *got.y * (size_t)n);
     assert_memory_equal(got.F, vector.F, sizeof *got.F * (size_t)n);
@@ -266,16 +266,16 @@ static void restrict_to_corners(const CornerSpace *s, int nodes, const double *y
 static void corners_have_the_projected_matrix(void **state) {
   (void)state;
   int count = 0;
-  for (const Stage *const *s = stage_list(); *s; s++) {
-    const OperatorMethod *method = (const OperatorMethod *)*s;
-    if ((*s)->kind != STAGE_OPERATOR || (*s)->device != device || !method->project) continue;
+  for (const Stage *s = NULL; (s = stage_after(s));) {
+    const OperatorMethod *method = (const OperatorMethod *)s;
+    if (s->kind != STAGE_OPERATOR || s->device != device || !method->project) continue;
     Error error = { 0 };
     Operator A, low;
     CornerSpace corners;
     CornerMatrix matrix;
     Stream stream;
-    const Precision precision = (*s)->precision;
-    Deformed d = deformed(element_named((*s)->element), 3);
+    const Precision precision = s->precision;
+    Deformed d = deformed(element_named(s->element), 3);
     const int n = space_dof(&d.space), nodes = d.space.node_count;
     const Stage *format = stage_find(STAGE_OPERATOR, device == DEVICE_CUDA ? "sell" : "dcsr", device, precision, NULL);
     MUST(stream_create(device, &stream, &error));
@@ -301,7 +301,7 @@ static void corners_have_the_projected_matrix(void **state) {
     double *y = get(stream, precision, y_there, n), *got = get(stream, precision, result, m);
     restrict_to_corners(&corners, nodes, y, expected);
     const double apart = relative_l2(got, expected, m);
-    printf("  %s of %s: %.1e\n", stage_label((*s)->name, device, precision), (*s)->element, apart);
+    printf("  %s of %s: %.1e\n", stage_label(s->name, device, precision), s->element, apart);
     assert_true(apart <= (precision == PRECISION_F32 ? 5e-7 : 1e-13));  // of some tens of terms
     void *arrays[] = { nodal, shift, x_there, y_there, c_there, result, zero };
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(device, arrays[k]);
@@ -431,6 +431,7 @@ int main(int count, char **words) {
     cmocka_unit_test(corners_have_the_projected_matrix),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
+  elements_open_all(NULL);
   if (count > 2) cmocka_set_test_filter(words[2]);
   return cmocka_run_group_tests_name("partial", tests, NULL, NULL);
 }

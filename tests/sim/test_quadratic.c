@@ -182,6 +182,7 @@ static void errors_fall_by_the_order_of_the_shape(void **state) {
 }
 
 int main(void) {
+  elements_open_all(NULL);
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(linear_motion_of_the_surface_is_one_of_the_inside),
     cmocka_unit_test(errors_fall_by_the_order_of_the_shape),

@@ -16,13 +16,13 @@ static Device device;
 
 // every row of a kind
 #define FOR_EACH_STAGE(s, wanted)                     \
-  for (const Stage *const *s = stage_list(); *s; s++) \
-    if ((*s)->kind == wanted)
+  for (const Stage *s = NULL; (s = stage_after(s));) \
+    if (s->kind == wanted)
 
 // those operators that store values
 #define FOR_EACH_FORMAT(f)          \
   FOR_EACH_STAGE(f, STAGE_OPERATOR) \
-  if (simulation_stores(*f))
+  if (simulation_stores(f))
 
 // reals on the device from doubles, with a sentinel behind them; and back
 static void *put(Precision precision, const double *values, int64_t count) {
@@ -265,10 +265,10 @@ static void check_trial(int trial, bool tuned) {
   for (int i = 0; i < n; i++) x[i] = (float)random_unit(&seed);
   FOR_EACH_FORMAT(f) {
     // a node without its own block cannot be shifted, and a triangle has a symmetric graph
-    const bool fits = !(trials[trial].empty_rows && rounds(*f)) && (trials[trial].symmetric || !halves(*f));
-    if ((*f)->device != device || !fits) continue;
-    double *seen = halves(*f) ? symmetric_of(&space, K) : NULL;
-    const OperatorMethod *method = (const OperatorMethod *)*f;
+    const bool fits = !(trials[trial].empty_rows && rounds(f)) && (trials[trial].symmetric || !halves(f));
+    if (f->device != device || !fits) continue;
+    double *seen = halves(f) ? symmetric_of(&space, K) : NULL;
+    const OperatorMethod *method = (const OperatorMethod *)f;
     if (!tuned) check_product(method, &space, seen ? seen : K, x, trial, 0);
     for (const int *t = method->tunings; tuned && t && *t; t++)
       check_product(method, &space, seen ? seen : K, x, trial, *t);
@@ -315,12 +315,12 @@ static void shift_leaves_own_blocks(void **state) {
     for (int64_t k = 0; k < entries; k++) K[k] = floor(100 * random_unit(&seed)) / 2;
     for (int i = 0; i < n + 3 * space.node_count; i++) shift[i] = floor(100 * random_unit(&seed)) / 2;
     FOR_EACH_FORMAT(f) {
-      if ((*f)->device != device) continue;
+      if (f->device != device) continue;
       Operator A;
-      const Precision precision = (*f)->precision;
-      MUST(operator_create(&A, (const OperatorMethod *)*f, &space, &error));
+      const Precision precision = f->precision;
+      MUST(operator_create(&A, (const OperatorMethod *)f, &space, &error));
       double *values = calloc((size_t)A.value_count, sizeof *values);
-      double *whole = halves(*f) ? symmetric_of(&space, K) : NULL;
+      double *whole = halves(f) ? symmetric_of(&space, K) : NULL;
       const double *of = whole ? whole : K;
       spread(&A, of, values);
       void *values_dev = put(precision, values, A.value_count), *diagonal_dev = put(precision, shift, n),
@@ -361,8 +361,8 @@ static void formats_say_where_their_indices_end(void **state) {
   Operator A;
   FOR_EACH_FORMAT(f) {
     Error error = { 0 };
-    if ((*f)->device != device) continue;
-    A = (Operator){ .method = (const OperatorMethod *)*f, .space = &space, .n = 3 };
+    if (f->device != device) continue;
+    A = (Operator){ .method = (const OperatorMethod *)f, .space = &space, .n = 3 };
     assert_false(operator_set_value_count(&A, 9 * space_pairs(&space), &error));
     assert_non_null(strstr(error.message, "2147483655 values"));
     assert_true(operator_set_value_count(&A, INT32_MAX, &error));
@@ -461,13 +461,13 @@ static void check_all_assemblies(const char *mesh_name, bool all_pairs) {
   deformed_create(&d, mesh_name);
   FOR_EACH_STAGE(m, STAGE_ASSEMBLY)
   FOR_EACH_FORMAT(f) {
-    if ((*m)->device != device || (*f)->device != device || (*m)->precision != (*f)->precision) continue;
-    if (!stage_fits(*m, *f)) continue;
+    if (m->device != device || f->device != device || m->precision != f->precision) continue;
+    if (!stage_fits(m, f)) continue;
     // what the reference knows, and other materials' and shapes' elements are held elsewhere
-    const bool one = strcmp((*f)->name, "csr") == 0 || stage_matrix_of(*m) == *f;
-    if ((strcmp((*m)->element, "tet4_qr_neo_hookean") == 0 && one) ||
-        (strcmp((*m)->element, "tet4_neo_hookean") == 0 && (all_pairs || one)))
-      check_assembly(&d, (const AssemblyMethod *)*m, (const OperatorMethod *)*f);
+    const bool one = strcmp(f->name, "csr") == 0 || stage_matrix_of(m) == f;
+    if ((strcmp(m->element, "tet4_qr_neo_hookean") == 0 && one) ||
+        (strcmp(m->element, "tet4_neo_hookean") == 0 && (all_pairs || one)))
+      check_assembly(&d, (const AssemblyMethod *)m, (const OperatorMethod *)f);
   }
   deformed_destroy(&d);
 }
@@ -488,9 +488,9 @@ static void check_graded(bool mixed, const char *element) {
   MUST(reference_assembly_create(&d.reference, &d.space, 0.05, &error));
   FOR_EACH_STAGE(m, STAGE_ASSEMBLY)
   FOR_EACH_FORMAT(f)
-  if ((*m)->device == device && (*f)->device == device && (*m)->precision == (*f)->precision &&
-      strcmp((*m)->element, element) == 0 && *f == stage_matrix_of(*m)) {
-    check_assembly(&d, (const AssemblyMethod *)*m, (const OperatorMethod *)*f);
+  if (m->device == device && f->device == device && m->precision == f->precision &&
+      strcmp(m->element, element) == 0 && f == stage_matrix_of(m)) {
+    check_assembly(&d, (const AssemblyMethod *)m, (const OperatorMethod *)f);
     checked++;
   }
   assert_true(checked >= 4);
@@ -683,15 +683,15 @@ static void assemblies_of_the_poisson_element_converge_at_second_order(void **st
   (void)state;
   FOR_EACH_STAGE(m, STAGE_ASSEMBLY)
   FOR_EACH_FORMAT(f) {
-    if ((*m)->device != device || (*f)->device != device || (*m)->precision != (*f)->precision ||
-        strcmp((*m)->element, "poisson_tet") != 0)
+    if (m->device != device || f->device != device || m->precision != f->precision ||
+        strcmp(m->element, "poisson_tet") != 0)
       continue;
-    const AssemblyMethod *method = (const AssemblyMethod *)*m;
-    const OperatorMethod *format = (const OperatorMethod *)*f;
+    const AssemblyMethod *method = (const AssemblyMethod *)m;
+    const OperatorMethod *format = (const OperatorMethod *)f;
     const double coarse = poisson_error(method, format, 8), fine = poisson_error(method, format, 16),
                  order = log2(coarse / fine);
-    printf("  %s into %s: errors %.2e and %.2e, order %.2f\n", stage_label((*m)->name, device, (*m)->precision),
-           (*f)->name, coarse, fine, order);
+    printf("  %s into %s: errors %.2e and %.2e, order %.2f\n", stage_label(m->name, device, m->precision),
+           f->name, coarse, fine, order);
     assert_true(order > 1.9 && order < 2.2 && fine < 0.02);
   }
 }
@@ -747,11 +747,11 @@ static void operators_without_a_matrix_are_the_assembled_one(void **state) {
       }
   }
   FOR_EACH_STAGE(f, STAGE_OPERATOR) {
-    if ((*f)->device != device || simulation_stores(*f) || !serves(*f)) continue;
-    const Precision precision = (*f)->precision;
+    if (f->device != device || simulation_stores(f) || !serves(f)) continue;
+    const Precision precision = f->precision;
     const double tolerance = precision == PRECISION_F64 ? 1e-12 : 5e-7;  // as of assemblies
     Operator A;
-    MUST(operator_create(&A, (const OperatorMethod *)*f, &d.space, &error));
+    MUST(operator_create(&A, (const OperatorMethod *)f, &d.space, &error));
     double *dots = calloc((size_t)A.dot_count, sizeof *dots), xy = 0, sum = 0;
     void *x_dev = put(precision, x, n), *y_dev = put(precision, x, n),
          *shift_dev = put(precision, shift, n + 3 * nodes), *diagonal_dev = put(precision, x, n),
@@ -766,7 +766,7 @@ static void operators_without_a_matrix_are_the_assembled_one(void **state) {
     get(stream, PRECISION_F64, dots_dev, dots, A.dot_count, true);
     get(stream, precision, diagonal_dev, diagonal, n, true);
     get(stream, precision, A.blocks, blocks, 9 * (int64_t)nodes, false);
-    printf("  %s: product %.1e, own blocks %.1e\n", stage_label((*f)->name, device, precision), relative_l2(got, y, n),
+    printf("  %s: product %.1e, own blocks %.1e\n", stage_label(f->name, device, precision), relative_l2(got, y, n),
            relative_l2(blocks, own, 9 * (size_t)nodes));
     assert_true(relative_l2(got, y, n) <= tolerance);
     assert_true(relative_l2(blocks, own, 9 * (size_t)nodes) <= tolerance);
@@ -860,25 +860,25 @@ static void check_solvers(bool all_pairs) {
   }
   FOR_EACH_STAGE(m, STAGE_SOLVER)
   FOR_EACH_STAGE(f, STAGE_OPERATOR) {
-    if ((*m)->device != device || (*f)->device != device || (*m)->precision != (*f)->precision || !serves(*f)) continue;
-    if (!stage_fits(*m, *f)) continue;
-    const bool own = *f == stage_matrix_of(*m);
-    if (!simulation_stores(*f) && !(*m)->preferred) continue;  // slow, and a solver knows no difference
-    if (!all_pairs && !own && !(*m)->preferred) continue;
+    if (m->device != device || f->device != device || m->precision != f->precision || !serves(f)) continue;
+    if (!stage_fits(m, f)) continue;
+    const bool own = f == stage_matrix_of(m);
+    if (!simulation_stores(f) && !m->preferred) continue;  // slow, and a solver knows no difference
+    if (!all_pairs && !own && !m->preferred) continue;
 #ifdef __SANITIZE_ADDRESS__
     // a minute, in which a solver meets nothing but the products that were held to their formats above
     if (!own) continue;
 #endif
     // on the GPU bodies of other sizes have other forms of `resident`, and these are held to the same
     const char *const forms[] = { NULL, "200", "4" };
-    for (int form = 0; form < (device == DEVICE_CUDA && strncmp((*m)->name, "resident", 8) == 0 ? 3 : 1); form++) {
+    for (int form = 0; form < (device == DEVICE_CUDA && strncmp(m->name, "resident", 8) == 0 ? 3 : 1); form++) {
       if (forms[form]) setenv("PLIANT_RESIDENT_KIB", forms[form], 1);
-      const Precision precision = (*f)->precision;
+      const Precision precision = f->precision;
       Stream stream;
       Operator A;
       Solver solver;
       MUST(stream_create(device, &stream, &error));
-      MUST(operator_create(&A, (const OperatorMethod *)*f, &d.space, &error));
+      MUST(operator_create(&A, (const OperatorMethod *)f, &d.space, &error));
       void *mass_dev = put(precision, shift, n), *flip_dev = put(precision, flip, n),
            *diagonal_dev = put(precision, shift, n);
       MUST(set_tangent(&A, &d, stream, &error));
@@ -887,12 +887,12 @@ static void check_solvers(bool all_pairs) {
       const double relative = precision == PRECISION_F64 ? 1e-10 : 1e-5;
       const SolverSystem system = { &A, fixed_dev, b_dev, x_dev, relative, 2000, 0, NULL };
       MUST(operator_shift(&A, mass_dev, 0, diagonal_dev, NULL, stream, &error));
-      MUST(solver_create(&solver, (const SolverMethod *)*m, &system, stream, &error));
+      MUST(solver_create(&solver, (const SolverMethod *)m, &system, stream, &error));
       MUST(solver_solve(&solver, stream, &error));
       get(stream, precision, x_dev, x, n, true);
       assert_int_equal(solver.report->end, SOLVER_CONVERGED);
       // the true residual, in double
-      double rr = 0, bb = 0, *seen = seen_by(*f, &d.space, K);
+      double rr = 0, bb = 0, *seen = seen_by(f, &d.space, K);
       plain_product(&d.space, seen, x, Kx);
       free(seen);
       for (int i = 0; i < n; i++) Kx[i] += shift[i] * x[i];
@@ -904,8 +904,8 @@ static void check_solvers(bool all_pairs) {
         const double residual = b[i] - Kx[i];
         rr += residual * residual, bb += b[i] * b[i];
       }
-      printf("  %s%s%s with %s: %d iterations, true residual %.2e\n", stage_label((*m)->name, device, precision),
-             form ? " in KiB " : "", form ? forms[form] : "", (*f)->name, solver.report->iterations, sqrt(rr / bb));
+      printf("  %s%s%s with %s: %d iterations, true residual %.2e\n", stage_label(m->name, device, precision),
+             form ? " in KiB " : "", form ? forms[form] : "", f->name, solver.report->iterations, sqrt(rr / bb));
       assert_true(solver.report->iterations > 5);
       // float: the recurrence drifts from the true residual by rounding
       assert_true(sqrt(rr / bb) <= (precision == PRECISION_F64 ? 1.1e-10 : 2e-5));
@@ -998,18 +998,18 @@ static void solvers_tell_rounding_from_an_indefinite_matrix(void **state) {
   const uint8_t fixed[NODES] = { 0 };
   double gives = 0;
   FOR_EACH_STAGE(m, STAGE_SOLVER) {
-    const SolverMethod *method = (const SolverMethod *)*m;
-    if ((*m)->device != device || method->precondition == PRECONDITION_NONE) continue;
+    const SolverMethod *method = (const SolverMethod *)m;
+    if (m->device != device || method->precondition == PRECONDITION_NONE) continue;
     // resident_schwarz does not bound what rounding does to it (resident.h), and on the GPU has no such nodes
     if (method->precondition == PRECONDITION_COARSE && method->matrix) continue;
-    const bool in_double = (*m)->precision == PRECISION_F64;
+    const bool in_double = m->precision == PRECISION_F64;
     Stream stream;
     Operator A;
     Solver solver;
     MUST(stream_create(device, &stream, &error));
-    MUST(operator_create(&A, (const OperatorMethod *)stage_matrix_of(*m), &space, &error));
-    void *b_dev = put((*m)->precision, b, NODES), *x_dev = put((*m)->precision, zero, NODES),
-         *shift_dev = put((*m)->precision, zero, NODES), *diagonal_dev = put((*m)->precision, zero, NODES);
+    MUST(operator_create(&A, (const OperatorMethod *)stage_matrix_of(m), &space, &error));
+    void *b_dev = put(m->precision, b, NODES), *x_dev = put(m->precision, zero, NODES),
+         *shift_dev = put(m->precision, zero, NODES), *diagonal_dev = put(m->precision, zero, NODES);
     uint8_t *fixed_dev = device_clone(device, fixed, NODES, &error);
     const SolverSystem system = { &A, fixed_dev, b_dev, x_dev, in_double ? 1e-10 : 1e-4, 20 * NODES, 0, NULL };
     MUST(solver_create(&solver, method, &system, stream, &error));
@@ -1022,12 +1022,12 @@ static void solvers_tell_rounding_from_an_indefinite_matrix(void **state) {
         gives = chain_of_springs(&space.graph, in_double ? 12 : 4, in_double ? 0x1p51 : 0x1p22, &seed, K);
       for (int a = 0; a < NODES && indefinite; a++) K[adjacency_find(&space.graph, a, a)] *= 0.99;
       spread(&A, K, values);
-      void *values_dev = put((*m)->precision, values, A.value_count);
-      MUST(device_copy(stream, A.values, values_dev, (size_t)A.value_count * precision_size((*m)->precision), &error));
+      void *values_dev = put(m->precision, values, A.value_count);
+      MUST(device_copy(stream, A.values, values_dev, (size_t)A.value_count * precision_size(m->precision), &error));
       MUST(operator_shift(&A, shift_dev, 0, diagonal_dev, NULL, stream, &error));
       MUST(solver_solve(&solver, stream, &error));
       MUST(solver_wait(&solver, stream, &error));
-      get(stream, (*m)->precision, x_dev, x, NODES, true);
+      get(stream, m->precision, x_dev, x, NODES, true);
       device_free(device, values_dev);
       iterations[indefinite] += solver.report->iterations / (double)CHAINS;
       others += solver.report->end != (indefinite ? SOLVER_INDEFINITE : SOLVER_CONVERGED);
@@ -1036,7 +1036,7 @@ static void solvers_tell_rounding_from_an_indefinite_matrix(void **state) {
       wrong += solver.report->end == SOLVER_CONVERGED && fabs(x[0] / gives - 1) > 0.1;
     }
     printf("  %s: %.0f iterations, %.0f where indefinite; %d end otherwise, %d as indefinite; %d far off\n",
-           stage_label((*m)->name, device, (*m)->precision), iterations[0], iterations[1], others, mistaken, wrong);
+           stage_label(m->name, device, m->precision), iterations[0], iterations[1], others, mistaken, wrong);
     // what float has of such a matrix is not much
     assert_true(others <= CHAINS / 20 && wrong <= CHAINS / 5);
     assert_true(iterations[1] < 30);
@@ -1085,6 +1085,7 @@ static void small_bodies_are_one_part_with_any_number_of_threads(void **state) {
 int main(int count, char **words) {
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   lab_add_stages();
+  elements_open_all(NULL);
   if (count < 3) cmocka_set_skip_filter("all_pairs*");
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(products_agree_with_plain_product_in_double),

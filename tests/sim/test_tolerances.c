@@ -3,7 +3,7 @@
 // beam is thick, 2 where not given.
 #include "sim_testing.h"
 
-#include "sim/element/stage.h"
+#include "sim/element/element_row.h"
 #include "sim/settings.h"
 
 static Device device;
@@ -58,6 +58,7 @@ static void wide_swings_keep_their_own_energy(void **state) {
 
 int main(int count, char **words) {
   if (!choose_device(count < 2 ? count : 2, words, &device)) return EXIT_SKIPPED;
+  elements_open_all(NULL);
   if (count > 2) cells_max = atoi(words[2]);
   const struct CMUnitTest tests[] = { cmocka_unit_test(no_tolerance_costs_energy),
                                       cmocka_unit_test(wide_swings_keep_their_own_energy) };

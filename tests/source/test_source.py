@@ -11,6 +11,7 @@ import sys
 
 COLUMNS = 120
 MODULE_LINES = 8000  # of one module of the engine
+BUILD_LINES = 200  # of the build files of the engine together
 ENDINGS = {".c", ".h", ".cpp", ".cu", ".cuh", ".py", ".build", ".in", ".def", ".glsl", ".vert", ".frag", ".comp"}
 COMPILED = {".c", ".h", ".cpp", ".cu", ".cuh", ".def"}
 NOT_SOURCE = ("tests/fuzz/corpus/",)  # inputs of the fuzzer, kept byte for byte
@@ -125,6 +126,10 @@ def main(root):
                 faults.append(f"{name}:{number}: {match.group(1)}: {module} may not include {other}")
             if path.suffix != ".c":
                 headers.setdefault(inside, set()).add(match.group(1))
+    build_lines = sum(len(path.read_text(encoding="utf-8").splitlines())
+                      for path in (root / "src" / "sim").rglob("meson.build"))
+    if build_lines >= BUILD_LINES:
+        faults.append(f"build files in src/sim have {build_lines} lines, expected less than {BUILD_LINES}")
     faults += [f"headers include each other in a cycle: {cycle}" for cycle in find_cycles(headers)]
     for module in LAYERED:
         faults += [f"{module}: files call each other in a cycle: {chain}" for chain in

@@ -5,7 +5,7 @@
 
 #include "sim/contact/candidate.h"
 #include "sim/contact/contact.h"
-#include "sim/contact/nearby_cuda.h"
+#include "sim/contact/nearby_cuda.cuh"
 
 enum { BLOCK = 128, WARPS = BLOCK / 32 };
 typedef unsigned long long Bits;  // bits of a non-negative double: they are ordered as its values

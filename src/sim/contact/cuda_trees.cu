@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "sim/contact/contact.h"
-#include "sim/contact/nearby_cuda.h"
+#include "sim/contact/nearby_cuda.cuh"
 
 enum { TOP_MOST = 128 };  // maximum number of groups at a tree's top
 

@@ -8,13 +8,12 @@
 // list has the CPU's order. The pairs' entries, by which forces are summed, are sorted by node in the same way. The
 // host receives all counts at the end, so that it waits once; kernels read the counts on the GPU and run grid-stride
 // loops.
-#include <cub/device/device_scan.cuh>
-
 #include "base/timer.h"
 #include "device/cuda_try.h"
+#include "device/device_sort.h"
 #include "sim/contact/candidate.h"
 #include "sim/contact/contact.h"
-#include "sim/contact/nearby_cuda.h"
+#include "sim/contact/nearby_cuda.cuh"
 
 // Queries of a warp; lanes that share a query, each with a slice of the items; capacity for candidates in a warp's
 // shared memory.
@@ -420,9 +419,7 @@ static bool reserve_candidates(ContactCuda *c, unsigned long long count, Error *
 }
 
 extern "C" bool nearby_cuda_add_up(const ContactCuda *c, int *number, int count, Stream stream, Error *error) {
-  size_t bytes = c->scan_bytes;
-  CUDA_TRY(cub::DeviceScan::ExclusiveSum(c->scan, bytes, number, number, count, (cudaStream_t)stream.handle));
-  return true;
+  return device_add_up(c->scan, c->scan_bytes, true, number, number, count, stream, error);
 }
 
 extern "C" bool nearby_cuda_search(const ContactCuda *c, const double (*way)[3], double scale, const double *share,
@@ -489,7 +486,7 @@ extern "C" bool contact_cuda_find(ContactCuda *c, const double (*way)[3], double
 extern "C" bool nearby_cuda_create(ContactCuda *c, Error *error) {
   const int queries = c->vertex_count + c->edge_count;
   if (!cuda_trees_create(c, error)) return false;
-  CUDA_TRY(cub::DeviceScan::ExclusiveSum(nullptr, c->scan_bytes, c->offset, c->offset, queries + 1));
+  if (!device_add_up_bytes(queries + 1, &c->scan_bytes, error)) return false;
   if (!(c->search_told = (SearchTold *)device_alloc_pinned(DEVICE_CUDA, sizeof *c->search_told, error))) return false;
   *c->search_told = {};
   return (c->scan = device_alloc(DEVICE_CUDA, c->scan_bytes, error)) &&

@@ -3,6 +3,7 @@
 // derivatives of the weights drop out, since they minimise d.
 #pragma once
 #include <math.h>
+#include <stdbool.h>
 
 #include "device/host_device.h"
 

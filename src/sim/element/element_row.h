@@ -69,6 +69,16 @@ typedef struct ElementRow {
 /// The row of a shape ("tet4") and a material ("stvk"; NULL: the first), or NULL.
 const ElementRow *element_row(const char *shape, const char *material, Device device, Precision precision);
 
+/// Opens the modules of a shape and a material (NULL: the first), unless they are linked or open. Fails with the file
+/// that is missing or does not fit, and the command that builds it.
+bool element_open(const char *shape, const char *material, Error *error);
+
+/// Returns true if elements.def has a line with this material, for any shape.
+bool material_is_listed(const char *material);
+
+/// Opens the modules of all elements of a shape (NULL: of all shapes) that there are, so that stage_next lists them.
+void elements_open_all(const char *shape);
+
 /// The CPU's row in double of an element, by the name that assemblies use; NULL if it is not a solid.
 const ElementRow *element_named(const char *element);
 

@@ -2,7 +2,8 @@
 // function finds them all, and --help, panel, sweep, validation, memory estimates and tests loop over one list.
 //
 // The source that implements a row exports it, and a list names it: operator/formats.def, solver/solvers.def,
-// element/elements.def. The rows that are built for an element are one array of that element (element_rows.c).
+// element/elements.def. The rows that are built for an element are one array of that element (element_rows.c). The
+// array is linked, or in a module that is opened when its element is first requested (sim/element_module.h).
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -91,8 +92,8 @@ typedef struct Stage {
   StageBytes (*bytes)(const struct Stage *stage, const StageSize *size);
 } Stage;
 
-/// All stages; NULL ends the list. Methods of a kind are in the order in which users see them.
-const Stage *const *stage_list(void);
+/// The next row of any kind after `after` (NULL: the first), or NULL.
+const Stage *stage_after(const Stage *after);
 
 /// Appends rows, a list that ends with NULL. A program calls it at its start, before it creates any simulation.
 void stage_add(const Stage *const *rows);
@@ -106,13 +107,14 @@ void stage_pass(const Stage *stage, StageBytes *bytes, StageWork work, double re
 void stage_light_pass(const Stage *stage, StageBytes *bytes, StageWork work, double read, double written);
 
 /// The next row of a kind after `after` (NULL: the first), for a device, a precision and an element (NULL: any), or
-/// NULL. Rows without an element match every element.
+/// NULL. Rows without an element match every element. Methods of a kind are in the order in which users see them.
 const Stage *stage_next(const Stage *after, StageKind kind, Device device, Precision precision, const char *element);
 
 /// Returns true if `name` denotes this stage.
 bool stage_is_named(const Stage *stage, const char *name);
 
-/// The row of this name; if it is NULL or "", the preferred row, or else the first. NULL if there is none.
+/// The row of this name; if it is NULL or "", the preferred row, or else the first. NULL if there is none. For
+/// STAGE_ELEMENT, with the shape as `element` and the material as name, it opens their module.
 const Stage *stage_find(StageKind kind, const char *name, Device device, Precision precision, const char *element);
 
 /// As stage_find; if there is no such row, an error lists the names.

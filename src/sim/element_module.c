@@ -1,0 +1,116 @@
+// Modules of elements: see element_module.h.
+#define _GNU_SOURCE  // dladdr
+#include "sim/element_module.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/path.h"
+
+enum { FOLDERS_MAX = 8, FILE_LENGTH = PATH_LENGTH + 256 };
+
+typedef struct Folders {
+  int count;
+  char path[FOLDERS_MAX][PATH_LENGTH];
+} Folders;
+
+static void add_folder(Folders *folders, const char *path, int length, const char *below) {
+  if (folders->count == FOLDERS_MAX || length == 0) return;
+  snprintf(folders->path[folders->count++], PATH_LENGTH, "%.*s%s", length, path, below);
+}
+
+// the folders in which modules are searched for, in this order
+static Folders module_folders(void) {
+  Folders folders = { 0 };
+  const char *named = getenv("PLIANT_ELEMENTS");
+  while (named && *named) {
+    const int length = (int)strcspn(named, ":");
+    add_folder(&folders, named, length, "");
+    named += length + (named[length] == ':');
+  }
+  // this library or, where tests link it statically, the program
+  static const char own = 0;
+  Dl_info library;
+  char *path = dladdr(&own, &library) ? realpath(library.dli_fname, NULL) : NULL;
+  const char *slash = path ? strrchr(path, '/') : NULL;
+  if (slash) {
+    add_folder(&folders, path, (int)(slash - path), "/elements");
+    add_folder(&folders, path, (int)(slash - path), "/pliant/elements");
+  }
+  free(path);
+  return folders;
+}
+
+static const char *suffix_of(Precision precision) {
+  return precision == PRECISION_F64 ? "f64" : "f32";
+}
+
+static bool find_module(const char *element, Precision precision, const char *remedy, char path[FILE_LENGTH],
+                        Error *error) {
+  const Folders folders = module_folders();
+  char searched[600] = "";
+  for (int k = 0; k < folders.count; k++) {
+    snprintf(path, FILE_LENGTH, "%s/%s_%s.so", folders.path[k], element, suffix_of(precision));
+    if (access(path, R_OK) == 0) return true;
+    const size_t length = strlen(searched);
+    snprintf(searched + length, sizeof searched - length, "%s%s", k ? ", " : "", folders.path[k]);
+  }
+  return error_set(error, "element %s is not built: no file %s_%s.so in %s; %s", element, element,
+                   suffix_of(precision), searched, remedy);
+}
+
+const Stage *const *element_module_open(const char *element, Precision precision, const ElementSeal *seal,
+                                        const char *remedy, Error *error) {
+  char path[FILE_LENGTH], symbol[128];
+  if (!find_module(element, precision, remedy, path, error)) return NULL;
+  void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!module) {
+    error_set(error, "%s; %s", dlerror(), remedy);  // begins with the path
+    return NULL;
+  }
+  snprintf(symbol, sizeof symbol, "element_seal_%s_%s", element, suffix_of(precision));
+  const ElementSeal *own = dlsym(module, symbol);
+  snprintf(symbol, sizeof symbol, "element_rows_%s_%s", element, suffix_of(precision));
+  const Stage *const *rows = dlsym(module, symbol);
+  if (own && rows && strcmp(own->version, seal->version) == 0 && own->row_sizes == seal->row_sizes) return rows;
+  if (!own || !rows)
+    error_set(error, "%s: is no module of element %s; %s", path, element, remedy);
+  else
+    error_set(error, "%s: was built for another Pliant (%s, this is %s); %s", path, own->version, seal->version,
+              remedy);
+  dlclose(module);
+  return NULL;
+}
+
+static int compare_names(const void *a, const void *b) {
+  return strcmp(a, b);
+}
+
+static bool is_listed(char names[][ELEMENT_NAME], int count, const char *name) {
+  for (int k = 0; k < count; k++)
+    if (strcmp(names[k], name) == 0) return true;
+  return false;
+}
+
+int element_module_list(char names[ELEMENT_MODULES_MAX][ELEMENT_NAME]) {
+  const Folders folders = module_folders();
+  int count = 0;
+  for (int k = 0; k < folders.count; k++) {
+    DIR *folder = opendir(folders.path[k]);
+    const struct dirent *entry;
+    while (folder && count < ELEMENT_MODULES_MAX && (entry = readdir(folder))) {
+      char name[ELEMENT_NAME];
+      const size_t length = strlen(entry->d_name);
+      if (!path_ends_with(entry->d_name, "_f64.so") || length - 7 >= ELEMENT_NAME) continue;
+      snprintf(name, sizeof name, "%.*s", (int)length - 7, entry->d_name);
+      if (!is_listed(names, count, name)) memcpy(names[count++], name, ELEMENT_NAME);
+    }
+    if (folder) closedir(folder);
+  }
+  qsort(names, (size_t)count, sizeof *names, compare_names);
+  return count;
+}

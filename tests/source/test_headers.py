@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Each header opens in clangd without an error: with the flags of the source beside it in compile_commands.json and
+those that .clangd adds, clang finds no fault. Skipped without clang.
+
+usage: test_headers.py ROOT BUILD
+"""
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+SKIPPED = 77
+
+
+def fragments(path):
+    """The fragments of .clangd: (paths, excluded paths, flags, shown)."""
+    for text in path.read_text(encoding="utf-8").split("\n---\n"):
+        match = re.search(r"PathMatch: (\S+)", text)
+        exclude = re.search(r"PathExclude: (\S+)", text)
+        flags = re.search(r"Add: \[([^\]]*)\]", text)
+        if match:
+            yield (match.group(1), exclude.group(1) if exclude else None,
+                   [flag.strip().strip("'") for flag in flags.group(1).split(",")] if flags else [],
+                   "Suppress: ['*']" not in text)
+
+
+def nearest(header, commands):
+    """The command of the source of the same name, or of one in the same folder, or above it, as clangd chooses."""
+    def likeness(source):
+        shared = len(os.path.commonpath([header, source]).split("/"))
+        return (pathlib.PurePath(source).stem == pathlib.PurePath(header).stem, shared, -len(source.split("/")))
+    return commands[max(sorted(commands), key=likeness)]
+
+
+def check(header, command, flags, build):
+    words = [word for word in shlex.split(command) if word.startswith(("-I", "-D", "-std", "-isystem"))]
+    words = ["clang", "-fsyntax-only", "-x", "c-header", *words, *flags, header]
+    done = subprocess.run(words, cwd=build, capture_output=True, text=True, check=False)
+    return [line for line in done.stderr.splitlines() if "error: " in line][:3] if done.returncode else []
+
+
+def main(root, build):
+    if not shutil.which("clang"):
+        return SKIPPED
+    rules = list(fragments(root / ".clangd"))
+    commands = {}
+    for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
+        source = os.path.normpath(os.path.join(entry["directory"], entry["file"]))
+        if source.endswith(".c") and source.startswith(str(root / "src")):
+            commands.setdefault(source, entry["command"])
+    jobs = []
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for path in sorted((root / "src").rglob("*.h")):
+            name = path.relative_to(root).as_posix()
+            own = [rule for rule in rules if re.fullmatch(rule[0], name)
+                   and not (rule[1] and re.fullmatch(rule[1], name))]
+            if all(rule[3] for rule in own):
+                flags = [flag for rule in own for flag in rule[2]]
+                jobs.append(pool.submit(check, str(path), nearest(str(path), commands), flags, build))
+    faults = [fault for job in jobs for fault in job.result()]
+    print("\n".join(faults) or f"{len(jobs)} headers have no error")
+    return 1 if faults else 0
+
+
+sys.exit(main(pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()))
