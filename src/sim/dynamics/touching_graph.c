@@ -10,7 +10,8 @@
 #include "sim/dynamics/newton_loop.h"
 #include "sim/dynamics/step_recording.h"
 
-enum { STEP_KEYS = 23, KEYS = STEP_KEYS + SELF_CONTACT_KEYS + MATERIAL_PARAMETERS };
+enum { STEP_KEYS = 19, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
+enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 
 typedef struct TouchingGraph {
   Graph step, rest[2][2][2];         // a whole one; what is left of one: [u1 behind trial][first][something touches]
@@ -325,7 +326,6 @@ static bool create(Newton *w, Error *error) {
 // all that these graphs have as numbers; the rest are addresses that stay, but for two that Newton swaps
 static void make_key(const Newton *w, const TimeStep *step, double key[KEYS]) {
   const NewtonSettings *s = w->settings;
-  const Floor *floor = &w->motion->forces.floor;
   const Iterate *it = &w->motion->iterate;
   const double all[STEP_KEYS] = { step->theta,
                                   step->impulse,
@@ -345,14 +345,12 @@ static void make_key(const Newton *w, const TimeStep *step, double key[KEYS]) {
                                   s->cg_fixed,
                                   s->cg_relative,
                                   s->first_guess,
-                                  (double)(uintptr_t)(it->u1 < it->trial ? it->u1 : it->trial),
-                                  floor->present,
-                                  floor->height,
-                                  floor->modulus,
-                                  floor->friction };
+                                  (double)(uintptr_t)(it->u1 < it->trial ? it->u1 : it->trial) };
   memcpy(key, all, sizeof all);
   memcpy(key + STEP_KEYS, s->material, sizeof s->material);
-  recorded_contact(w)->key(w->motion, key + STEP_KEYS + MATERIAL_PARAMETERS);
+  key += STEP_KEYS + MATERIAL_PARAMETERS;
+  forces_key(&w->motion->forces, key);
+  recorded_contact(w)->key(w->motion, key + FORCE_KEYS_ALL);
 }
 
 // Makes a graph ready; *ready false: it is not worth it.
