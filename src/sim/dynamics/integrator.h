@@ -270,8 +270,8 @@ HOST_DEVICE void begin_at(const Loop *l, int i) {
   try_at(l, i, it->u1[i]);
 }
 
-// The impulse of external forces on unknown i, if the step ends with displacement u. `on` are the forces on its node, or
-// NULL.
+// The impulse of external forces on unknown i, if the step ends with displacement u. `on` are the forces on its node,
+// or NULL.
 HOST_DEVICE real external_impulse(const Loop *l, int i, real u, const NodeForces *on) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;

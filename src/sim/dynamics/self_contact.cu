@@ -95,7 +95,7 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
   return ok;
 }
 
-// With `adds` the arrays have the forces with a loop of their own; else those of the last state's pairs are overwritten.
+// With `adds` the arrays have the forces with a loop of their own; else they are written anew.
 static __global__ void __launch_bounds__(BLOCK)
     add_forces_kernel(int count, const int *vertex, int body_nodes, const double (*from)[3], const double *energy,
                       bool adds, real *force, real *node_energy) {

@@ -6,6 +6,15 @@
 
 enum { FORCE_KEYS = 4 };  // numbers that one row may add to the key of a recorded graph
 
+// Pressure on triangles of the surface. The triangles around a node a are the entries from start[a] to start[a + 1].
+typedef struct Pressures {
+  int count;         // number of triangles
+  int changes;       // number of calls that set pressures
+  int *start;        // [node_count + 1]
+  int (*corner)[3];  // [3 count] nodes, counter-clockwise seen from outside, from the entry's node on
+  real *value;       // [3 count] Pa
+} Pressures;
+
 // Arrays on the body's device.
 typedef struct Forces {
   real *load, *pull;      // [n] N
@@ -16,7 +25,8 @@ typedef struct Forces {
   int obstacle_count;
   Obstacle *obstacle;     // [obstacle_count]
   real *obstacle_anchor;  // [obstacle_count][node_count][3] m: where it sticks to each; part of the state
-  struct Contact *self;   // contact of the surface with itself (sim/contact), on the host; or NULL; borrowed
+  Pressures pressure;
+  struct Contact *self;  // contact of the surface with itself (sim/contact), on the host; or NULL; borrowed
 } Forces;
 
 // The end of a step, as rows with a loop of their own evaluate it.

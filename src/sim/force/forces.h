@@ -6,6 +6,7 @@
 #include "sim/force/rows/floor.h"
 #include "sim/force/rows/load.h"
 #include "sim/force/rows/obstacles.h"
+#include "sim/force/rows/pressure.h"
 #include "sim/force/rows/springs.h"
 
 // A sum that begins with -0 is its first term to the last bit.
