@@ -200,7 +200,7 @@ static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms
   copy_whole(d.progress, &all->progress, threadIdx.x, BLOCK);
   if (!tells) return;
   __syncthreads();
-  if (threadIdx.x == 0) all->progress.next = NEWTON_RUNNING;
+  if (threadIdx.x == 0) all->progress.next = NEXT_PENDING;
   __syncthreads();
   copy_whole(d.told, &all->progress, threadIdx.x, BLOCK);
   __threadfence_system();

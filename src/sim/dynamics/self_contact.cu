@@ -483,7 +483,7 @@ static bool recorded_answer(const Motion *m, const NewtonProgress *n, bool touch
   // of the last trial where the host goes on from that, of the state else
   *c->cuda->told = n->here;
   note_energies(m);
-  if (n->next == NEWTON_SEARCHES) *c->cuda->told = n->there;
+  if (n->next == NEXT_LINE_SEARCH) *c->cuda->told = n->there;
   c->energies.cells_known = c->before.cells_known = false;
   return contact_cuda_heard(c->cuda, false, touches, error);
 }

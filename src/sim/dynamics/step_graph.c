@@ -215,7 +215,7 @@ static bool create(Newton *w, Error *error) {
 // queues a graph, whose end will be told
 static bool queue(Newton *w, int solves, Error *error) {
   *w->solver->stop = 0;
-  w->graph->told->next = NEWTON_RUNNING;
+  w->graph->told->next = NEXT_PENDING;
   if (w->motion->forces.self) w->motion->forces.self->elapsed = (real)w->settings->dt;
   return graph_launch(&w->graph->graphs[solves], w->stream, error);
 }
@@ -264,15 +264,15 @@ bool REAL_NAME(step_graph_take)(Newton *w, double dt, bool *done, StepReport *re
   if (!launch(w, dt)) return true;
   const NewtonProgress *n = w->graph->told;
   if (!hear(w, error)) return false;
-  while (n->next == NEWTON_SOLVES)  // more than were thought
+  while (n->next == NEXT_SOLVE)  // more than were thought
     if ((!w->graph->graphs[0].executable && !record(w, dt, 0, error)) || !queue(w, 0, error) || !hear(w, error))
       return false;
-  if (n->next == NEWTON_REFUSED) {
+  if (n->next == NEXT_RESTART_ON_HOST) {
     rest(w->graph);
     return true;
   }
   w->graph->rest_next = 1;
-  w->graph->solves = n->iterations + (n->next == NEWTON_BOUNDED);
+  w->graph->solves = n->iterations + (n->next == NEXT_BOUNDED_SEARCH);
   report_progress(w, n, report);
   *done = n->finished;
   if (!*done) {
