@@ -223,6 +223,12 @@ static bool run_solve(const CommandInput *input, Error *error) {
   if (scene->drag_count > 0)
     return error_set(error, "%s: drags act in time; pliant solve takes forces, gravity, and pins that \"move\"",
                      scene->path);
+  for (int k = 0; k < scene->force_count; k++)
+    if (scene->forces[k].is_pressure)
+      return error_set(error,
+                       "%s: forces entry %d is a pressure, which pliant solve does not take; give a \"total\" in its "
+                       "place, or let the body come to rest in time by record or bench",
+                       scene->path, k + 1);
   if (scene->cut_count > 0 || scene->tear_stress > 0)
     return error_set(error, "%s: bodies are cut, and tear, in time; pliant solve takes neither", scene->path);
   ListedPin first;

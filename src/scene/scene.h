@@ -33,6 +33,8 @@ typedef struct ScenePin {
 
 typedef struct SceneForce {
   Region region;
+  bool is_pressure;           // `pressure` on the faces in the region, else `total` on its nodes
+  double pressure;            // Pa, inward, of faces whose corners all are in the region
   double total[3];            // N, shared among the region's nodes in proportion to lumped mass
   int first_step, last_step;  // counted from 1, both included
 } SceneForce;

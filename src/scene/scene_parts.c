@@ -142,13 +142,15 @@ bool parse_pin(void *item, const cJSON *value, const char *name, Error *error) {
 }
 
 static bool parse_force(void *item, const cJSON *value, const char *name, Error *error) {
-  static const char *const keys[] = { "region", "total", "steps", NULL };
+  static const char *const keys[] = { "region", "total", "pressure", "steps", NULL };
   SceneForce *force = item;
   if (!parse_only_keys(value, keys, name, error)) return false;
   const cJSON *region = cJSON_GetObjectItemCaseSensitive(value, "region");
   const cJSON *total = cJSON_GetObjectItemCaseSensitive(value, "total");
   const cJSON *steps = cJSON_GetObjectItemCaseSensitive(value, "steps");
-  if (!region || !total) return error_set(error, "%s: needs \"region\" and \"total\"", name);
+  const cJSON *pressure = cJSON_GetObjectItemCaseSensitive(value, "pressure");
+  if (!region || !total == !pressure)
+    return error_set(error, "%s: needs \"region\" and one of \"total\" and \"pressure\"", name);
   force->first_step = 1, force->last_step = INT32_MAX;
   if (steps) {
     const cJSON *first = cJSON_GetArrayItem(steps, 0), *last = cJSON_GetArrayItem(steps, 1);
@@ -157,7 +159,13 @@ static bool parse_force(void *item, const cJSON *value, const char *name, Error 
       return error_set(error, "%s: \"steps\" must be [first, last], whole numbers counted from 1", name);
     force->first_step = first->valueint, force->last_step = last->valueint;
   }
-  return parse_region(&force->region, region, name, error) && json_vector(total, force->total, name, error);
+  if (!parse_region(&force->region, region, name, error)) return false;
+  if (total) return json_vector(total, force->total, name, error);
+  if (!cJSON_IsNumber(pressure) || !isfinite(pressure->valuedouble))
+    return json_wrong(pressure, "pressure", "a number, Pa", name, error);
+  force->is_pressure = true;
+  force->pressure = pressure->valuedouble;
+  return true;
 }
 
 // [[time, dx, dy, dz], ...] or of other `numbers` behind the time, which `key` is a list of; the times ascend

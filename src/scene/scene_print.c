@@ -123,7 +123,10 @@ cJSON *print_forces(const void *target) {
     const int steps[2] = { f->first_step, f->last_step };
     cJSON *force = cJSON_CreateObject();
     json_put(force, "region", print_region(&f->region));
-    json_put(force, "total", json_exact_vector(f->total, 3));
+    if (f->is_pressure)
+      json_put(force, "pressure", json_exact(f->pressure));
+    else
+      json_put(force, "total", json_exact_vector(f->total, 3));
     if (f->first_step > 1 || f->last_step < INT32_MAX) json_put(force, "steps", cJSON_CreateIntArray(steps, 2));
     json_append(list, force);
   }

@@ -67,11 +67,32 @@ bool session_list_forces(const Session *session, const TetMesh *mesh, uint8_t *i
   return true;
 }
 
+// Lists the triangles of the surface in the region of the k-th force, from list[count] on; NULL counts them. Returns
+// their number.
+static int list_faces(Session *session, int k, int (*list)[3]) {
+  const Surface *surface = &session->surface;
+  int count = 0;
+  session_region(session, &session->scene.forces[k].region, session->inside);
+  for (int t = 0; t < surface->triangle_count; t++) {
+    const int *corner = surface->triangle[t];
+    if (!session->inside[corner[0]] || !session->inside[corner[1]] || !session->inside[corner[2]]) continue;
+    if (list) memcpy(list[count], corner, sizeof *list);
+    count++;
+  }
+  return count;
+}
+
 static bool list_first_forces(Session *session, Error *error) {
   ForceNodes *list = &session->force_nodes;
   if (!session_list_forces(session, &session->mesh, session->inside, list, error)) return false;
   for (int k = 0; k < session->scene.force_count; k++)
     if (list->start[k + 1] == list->start[k]) return none_selected(session, "forces", k, error);
+  for (int k = 0; k < session->scene.force_count; k++)
+    if (session->scene.forces[k].is_pressure && list_faces(session, k, NULL) == 0)
+      return error_set(error,
+                       "%s: forces entry %d has a pressure, but no face of the surface has all its corners in the "
+                       "region; take a larger region",
+                       session->scene.path, k + 1);
   return true;
 }
 
@@ -103,6 +124,31 @@ void session_add_up_forces(Session *session, int64_t which) {
   }
 }
 
+static int64_t pressure_bits(const Scene *scene) {
+  int64_t bits = 0;
+  for (int k = 0; k < scene->force_count; k++) bits |= scene->forces[k].is_pressure ? INT64_C(1) << k : 0;
+  return bits;
+}
+
+// Sets the pressures of the forces whose bits `which` has.
+static bool set_pressures(Session *session, int64_t which, Error *error) {
+  const Scene *scene = &session->scene;
+  int count = 0;
+  for (int k = 0; k < scene->force_count; k++) count += which >> k & 1 ? list_faces(session, k, NULL) : 0;
+  int(*faces)[3] = array_new(count > 0 ? count : 1, sizeof *faces, "pressures", error);
+  double *pressure = array_new(count > 0 ? count : 1, sizeof *pressure, "pressures", error);
+  bool ok = faces && pressure;
+  for (int k = 0, first = 0; ok && k < scene->force_count; k++) {
+    if (!(which >> k & 1)) continue;
+    const int more = list_faces(session, k, faces + first);
+    for (int t = first; t < first + more; t++) pressure[t] = scene->forces[k].pressure;
+    first += more;
+  }
+  ok = ok && simulation_set_pressure(session->simulation, (const int(*)[3])faces, pressure, count, error);
+  free(faces), free(pressure);
+  return ok;
+}
+
 // sets the scripted forces of this step, if they are not the last step's
 static bool apply_forces(Session *session, int64_t step, Error *error) {
   const Scene *scene = &session->scene;
@@ -111,6 +157,8 @@ static bool apply_forces(Session *session, int64_t step, Error *error) {
     if (step >= scene->forces[k].first_step && step <= scene->forces[k].last_step) key |= INT64_C(1) << k;
   if (key == session->load_key || (key == 0 && session->load_key < 0)) return true;
   const bool known = session->load_key >= 0;
+  const int64_t pressures = pressure_bits(scene), changed = known ? key ^ session->load_key : pressures;
+  if ((changed & pressures) && !set_pressures(session, key & pressures, error)) return false;
   session_add_up_forces(session, key);
   session->load_key = key;
   const double(*force)[3] = (const double(*)[3])session->force;

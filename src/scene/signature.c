@@ -58,7 +58,8 @@ static void put_script(FILE *file, const Scene *scene) {
   for (int k = 0; k < scene->force_count; k++) {
     const SceneForce *force = &scene->forces[k];
     const double steps[2] = { force->first_step, force->last_step };
-    const uLong sum = sum_numbers(sum_numbers(sum_region(&force->region), force->total, 3), steps, 2);
+    uLong sum = sum_numbers(sum_numbers(sum_region(&force->region), force->total, 3), steps, 2);
+    if (force->is_pressure) sum = sum_numbers(sum, &force->pressure, 1);
     fprintf(file, "forces entry %d\t#%08lx\n", k + 1, sum);
   }
   put_number(file, "number of drags", scene->drag_count);

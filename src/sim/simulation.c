@@ -289,6 +289,25 @@ bool simulation_change_load(Simulation *w, const double (*force)[3], const int *
          w->loops->set_load(w->motion, w->loads.node_dev, &w->loads.value_dev[0][0], listed, stream, error);
 }
 
+bool simulation_set_pressure(Simulation *w, const int (*triangle)[3], const double *pressure, int count, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
+  if (!index_check(count > 0 ? &triangle[0][0] : NULL, 3 * count, w->space.node_count, "the triangles under pressure",
+                   error) ||
+      !range_check_values(pressure, count, w->settings.precision, "a pressure", "Pa", error))
+    return false;
+  for (int k = 0; k < count; k++)
+    if (!isfinite(pressure[k]))
+      return error_set(error, "the pressure of triangle %d is %g, expected a number, Pa", k, pressure[k]);
+  int(*inside)[3] = array_new(count > 0 ? count : 1, sizeof *inside, "pressures", error);
+  for (int k = 0; inside && k < 3 * count; k++) inside[k / 3][k % 3] = w->loads.place[triangle[k / 3][k % 3]];
+  const bool ok = inside && w->arrays->set_pressure(w->motion, (const int(*)[3])inside, pressure, count,
+                                                    simulation_stream(w), error);
+  free(inside);
+  w->touched++;
+  if (ok) w->pressures = count;
+  return ok;
+}
+
 bool simulation_set_masses(Simulation *w, Error *error) {
   MassMatrix *masses = &w->masses;
   if (w->settings.mass == MASS_LUMPED) return true;

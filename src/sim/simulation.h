@@ -114,7 +114,7 @@ bool simulation_places(const Simulation *simulation, bool batches, NodePlaces *p
 bool simulation_carry(Simulation *simulation, Simulation *from_simulation, const int *from, Error *error);
 
 /// Whether the simulation can go on in place where its mesh is taken apart and no tet removed: its stages do, all on
-/// one device, with lumped masses and without contact of the body with itself.
+/// one device, with lumped masses, without contact of the body with itself and without pressure.
 bool simulation_splits(const Simulation *simulation);
 
 /// Whether it can with tets removed, too.
@@ -147,6 +147,12 @@ bool simulation_set_load(Simulation *simulation, const double (*force)[3], Error
 /// The same, where only the loads of the listed nodes [count] differ from those set before: quicker if they are few.
 bool simulation_change_load(Simulation *simulation, const double (*force)[3], const int *nodes, int count,
                             Error *error);
+
+/// Puts the triangles [count] of the surface under pressure from now on, Pa each, in place of those set before. A
+/// triangle has three nodes of the surface, counter-clockwise seen from outside; a positive pressure pushes inward, and
+/// follows the faces as they move and turn. A body under pressure is not taken apart in place (simulation_splits).
+bool simulation_set_pressure(Simulation *simulation, const int (*triangle)[3], const double *pressure, int count,
+                             Error *error);
 
 /// Takes from `settings` what applies live (simulation_options) while the body moves; everything else in it is left
 /// out. The state stays. Fails as simulation_create does, and then changes nothing.

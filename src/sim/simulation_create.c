@@ -183,40 +183,44 @@ static void describe_solver(Simulation *w) {
   snprintf(w->solver_reason + length, sizeof w->solver_reason - length, "; %s", form);
 }
 
-static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
-  SimulationSettings *s = &w->settings;
-  Choice choice = { 0 };
-  Obstacle solid[OBSTACLES_MAX];
-  const bool assembly_asked = s->assembly[0], solver_asked = s->solver[0];
-  if (!stages_choose(&w->space, s, &choice, error)) return false;
-  const bool cuda =
-      s->device == DEVICE_CUDA || choice.assembly_device == DEVICE_CUDA || choice.solver_device == DEVICE_CUDA;
-  if (!stream_create(DEVICE_CPU, &w->streams[DEVICE_CPU], error)) return false;
-  if (cuda && !stream_create(DEVICE_CUDA, &w->streams[DEVICE_CUDA], error)) return false;
+static bool create_streams(Simulation *w, const Choice *choice, Error *error) {
+  const bool cuda = w->settings.device == DEVICE_CUDA || choice->assembly_device == DEVICE_CUDA ||
+                    choice->solver_device == DEVICE_CUDA;
+  return stream_create(DEVICE_CPU, &w->streams[DEVICE_CPU], error) &&
+         (!cuda || stream_create(DEVICE_CUDA, &w->streams[DEVICE_CUDA], error));
+}
 
+// The masses, the extent and the bodies of the mesh, and the check that the settings are in their range.
+static bool measure_body(Simulation *w, Error *error) {
+  const SimulationSettings *s = &w->settings;
   w->mass = array_new(w->space.node_count, sizeof *w->mass, "nodal masses", error);
   w->weight = array_new(w->space.node_count, sizeof *w->weight, "nodal masses", error);
   if (!w->mass || !w->weight) return false;
   space_lumped_mass(&w->space, s->density, w->mass);
   space_weight(&w->space, s->density, w->weight);
+
   double low[3], high[3], diagonal2 = 0;
   space_bounds(&w->space, low, high);
   for (int i = 0; i < 3; i++) diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
   w->extent = sqrt(diagonal2);
   if (!simulation_find_bodies(w, error)) return false;
   w->range = body_range(&w->space, w->mass, s->density);
-  if (!simulation_check(w, s, error)) return false;
-  progress_set("making the matrix", 0.4);
+  return simulation_check(w, s, error);
+}
+
+// Finds the functions of the device and precision, and checks the memory that the stages need.
+static bool estimate_memory(Simulation *w, const TetMesh *mesh, const Choice *choice, Error *error) {
+  const SimulationSettings *s = &w->settings;
   w->loops = (const MotionMethod *)stage_find(STAGE_BODY, NULL, s->device, s->precision, NULL);
   w->arrays = s->precision == PRECISION_F32 ? &motion_arrays_f32 : &motion_arrays_f64;
   w->newton_functions = s->precision == PRECISION_F32 ? &newton_f32 : &newton_f64;
   const MemoryStages stages = { &w->loops->stage,
-                                &choice.assembly->stage,
-                                &choice.matrix->stage,
-                                &choice.solver->stage,
-                                choice.alone ? &choice.alone->stage : NULL,
+                                &choice->assembly->stage,
+                                &choice->matrix->stage,
+                                &choice->solver->stage,
+                                choice->alone ? &choice->alone->stage : NULL,
                                 s->friction_sticks,
-                                s->tears ? choice.element->supplemental : 0 };
+                                s->tears ? choice->element->supplemental : 0 };
   if (s->self_contact && !surface_create(&w->surface, mesh, error)) return false;
   w->edge = surface_mean_edge(&w->surface, (const double(*)[3])mesh->X);
   w->size = (StageSize){ .nodes = w->space.node_count,
@@ -224,59 +228,84 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
                          .node_dof = w->space.node_dof,
                          .cell_nodes = w->space.cell_nodes,
                          .pairs = (double)(space_pairs(&w->space) - w->space.node_count) / 2,
-                         .supplemental = choice.assembled->supplemental,
+                         .supplemental = choice->assembled->supplemental,
                          .budget = 1e6 * s->memory_budget,
                          .surface = memory_surface(s, w->surface.triangle_count, w->edge),
                          .consistent = s->mass == MASS_CONSISTENT };
   w->need = memory_estimate(&w->size, &stages);
-  if (!memory_check(&w->need, error)) return false;
+  return memory_check(&w->need, error);
+}
 
-  give_reason(w->assembly_reason, assembly_asked, choice.assembly_device);
-  give_reason(w->solver_reason, solver_asked, choice.solver_device);
-  if (s->mass == MASS_CONSISTENT && choice.solver->matrix)
+// The matrix and the assembly, each with the reason why it was chosen.
+static bool create_system(Simulation *w, Choice *choice, bool assembly_asked, bool solver_asked, Error *error) {
+  const SimulationSettings *s = &w->settings;
+  give_reason(w->assembly_reason, assembly_asked, choice->assembly_device);
+  give_reason(w->solver_reason, solver_asked, choice->solver_device);
+  if (s->mass == MASS_CONSISTENT && choice->solver->matrix)
     return error_set(error,
                      "solver \"%s\" multiplies by its matrix alone, without mass \"consistent\"; take another one",
-                     choice.solver->stage.name);
-  if (choice.for_cuts)
+                     choice->solver->stage.name);
+  if (choice->for_cuts)
     snprintf(w->solver_reason, sizeof w->solver_reason,
              "the first choice on %s that, with matrix %s, goes on in place where the body is cut",
-             device_name(choice.solver_device), choice.matrix->stage.name);
-  if (!create_operator(w, &choice, error)) return false;
+             device_name(choice->solver_device), choice->matrix->stage.name);
+  if (!create_operator(w, choice, error)) return false;
   if (!w->A.parts) free(w->space.part), w->space.part = NULL;  // of no more use
   free(w->space.batch), w->space.batch = NULL;
-  if (choice.auxetic && !assembly_asked)
+  if (choice->auxetic && !assembly_asked)
     snprintf(w->assembly_reason, sizeof w->assembly_reason,
              "since bodies differ in Poisson's ratio and one is below 0, the first choice on %s that takes any",
-             device_name(choice.assembly_device));
+             device_name(choice->assembly_device));
   progress_set("preparing the assembly", 0.5);
-  if (!create_assembly(w, &choice, error)) return false;
-  progress_set("preparing the body", 0.9);
-  w->motion = w->arrays->create(choice.element, &w->space, w->mass, w->user_node, choice.assembled->positions,
-                                choice.element == choice.assembled ? w->assembly.supplemental : NULL, error);
+  return create_assembly(w, choice, error);
+}
+
+// The body in motion, and the forces on it.
+static bool create_motion(Simulation *w, const Choice *choice, Error *error) {
+  const SimulationSettings *s = &w->settings;
+  Obstacle solid[OBSTACLES_MAX];
+  w->motion = w->arrays->create(choice->element, &w->space, w->mass, w->user_node, choice->assembled->positions,
+                                choice->element == choice->assembled ? w->assembly.supplemental : NULL, error);
   if (!w->motion || !simulation_set_floor_stiffness(w, error) ||
       !w->arrays->set_obstacles(w->motion, solid, simulation_solid_obstacles(s, solid), error) ||
       !simulation_place_obstacles(w, 0, 0, error))
     return false;
   simulation_set_floor(w);
-  if (!simulation_set_masses(w, error)) return false;
-  if (!grabs_create(&w->grabs, s->device, w->space.node_count, error) ||
-      !loads_create(&w->loads, s->device, w->user_node, w->space.node_count, error) ||
-      !simulation_set_dampers(w, error))
-    return false;
+  return simulation_set_masses(w, error) && grabs_create(&w->grabs, s->device, w->space.node_count, error) &&
+         loads_create(&w->loads, s->device, w->user_node, w->space.node_count, error) &&
+         simulation_set_dampers(w, error);
+}
+
+// Newton's method, connected with the stages.
+static bool create_newton(Simulation *w, const Choice *choice, Error *error) {
+  const SimulationSettings *s = &w->settings;
   w->newton = (Newton){ .motion = w->motion,
                         .assembly = &w->assembly,
                         .A = &w->A,
                         .solver = &w->solver,
                         .whole = &w->solver,
-                        .alone = choice.alone ? &w->alone : NULL,
+                        .alone = choice->alone ? &w->alone : NULL,
                         .settings = &w->newton_settings,
                         .clock = &w->clock,
                         .stream = w->streams[s->device],
-                        .assembly_stream = w->streams[choice.assembly_device],
-                        .solver_stream = w->streams[choice.solver_device],
+                        .assembly_stream = w->streams[choice->assembly_device],
+                        .solver_stream = w->streams[choice->solver_device],
                         .cuda = w->streams[DEVICE_CUDA] };
-  if (s->self_contact && !create_self_contact(w, choice.solver, error)) return false;
-  if (!w->newton_functions->connect(&w->newton, choice.solver, choice.alone, error)) return false;
+  if (s->self_contact && !create_self_contact(w, choice->solver, error)) return false;
+  return w->newton_functions->connect(&w->newton, choice->solver, choice->alone, error);
+}
+
+static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
+  Choice choice = { 0 };
+  const bool assembly_asked = w->settings.assembly[0],
+             solver_asked = w->settings.solver[0];  // before they are filled in
+  if (!stages_choose(&w->space, &w->settings, &choice, error)) return false;
+  if (!create_streams(w, &choice, error) || !measure_body(w, error)) return false;
+  progress_set("making the matrix", 0.4);
+  if (!estimate_memory(w, mesh, &choice, error)) return false;
+  if (!create_system(w, &choice, assembly_asked, solver_asked, error)) return false;
+  progress_set("preparing the body", 0.9);
+  if (!create_motion(w, &choice, error) || !create_newton(w, &choice, error)) return false;
   describe_solver(w);
   return simulation_set_load(w, NULL, error);  // gravity
 }

@@ -66,6 +66,7 @@ struct Simulation {
   StageClock clock;
   Stream streams[2];  // by device; a GPU's only where a stage runs on it
   Loads loads;        // as last set: gravity comes on top
+  int pressures;      // triangles under pressure
   int64_t step_count, touched;
   double time_then;  // s, and steps, when dt was last changed
   int64_t steps_then;

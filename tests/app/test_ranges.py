@@ -50,6 +50,7 @@ KEYS = [
     ("\"radius\"", BOX, ["pins", 0, "radius"], LENGTH),
     ("\"center\"", BOX, ["pins", 0, "center", 0], LENGTH),
     ("\"total\"", BOX, ["forces", 0, "total", 0], NUMBER),
+    ("\"pressure\"", BOX, ["forces", 1, "pressure"], NUMBER),
     ("\"stiffness\"", BOX, ["drags", 0, "stiffness"], NUMBER),
     ("\"path\"", BOX, ["drags", 0, "path", 1, 1], LENGTH),
     ("\"path\"", BOX, ["drags", 0, "path", 1, 0], NUMBER),
@@ -83,7 +84,8 @@ KEYS = [
 ]
 PARTS = {
     "pins": [{"center": [0, 0, 0], "radius": 0.1}],
-    "forces": [{"region": {"center": [0, 0, 0], "radius": 0.1}, "total": [0, 0, 1]}],
+    "forces": [{"region": {"center": [0, 0, 0], "radius": 0.1}, "total": [0, 0, 1]},
+               {"region": {"center": [0, 0, 0], "radius": 0.1}, "pressure": 1}],
     "drags": [{"grab": {"center": "+z", "radius": 0.5}, "stiffness": 10, "path": [[0, 0, 0, 0], [1, 0, 0, 0]]}],
     "materials": [{"region": {"center": [0, 0, 0], "radius": 10}, "stiffness": 2}],
     "cuts": [{"time": 1, "point": [0, 0, 0.5], "normal": [0, 0, 1], "reach": 10}],

@@ -93,6 +93,8 @@ class Solve(InFolder):
                                 ({"pins": [{**pin, "axes": ""}]}, '"axes" must name'),
                                 ({"pins": [{**pin, "axes": "xx"}]}, '"axes" must name'),
                                 ({"pins": [{**pin, "move": [1, 2]}]}, "pins"),
+                                ({"pins": [pin], "forces": [{"region": pin, "pressure": 1}]},
+                                 "forces entry 1 is a pressure, which pliant solve does not take"),
                                 ({"pins": [pin], "drags": [{"grab": {"center": "+z", "radius": 1},
                                                             "path": [[0, 0, 0, 0], [1, 0, 0, 1]]}]},
                                  "drags act in time")]:

@@ -184,8 +184,8 @@ static void all_external_forces_together_follow_from_their_energy(void **state) 
   (void)state;
   Pair s;
   make_pair(&s);
-  assert_true(floor_at_node(&s.forces, &s.body, 0, s.u, 0, 0).force[2] > 0);
-  assert_true(floor_at_node(&s.forces, &s.body, 1, s.u, 0, 0).force[2] == 0);
+  assert_true(floor_on_node(&s.forces, &s.body, 0, s.u, 0, 0).force[2] > 0);
+  assert_true(floor_on_node(&s.forces, &s.body, 1, s.u, 0, 0).force[2] == 0);
   for (int i = 0; i < 6; i++) {
     const double u = s.u[i];
     s.u[i] = u + H;
@@ -193,12 +193,32 @@ static void all_external_forces_together_follow_from_their_energy(void **state) 
     s.u[i] = u - H;
     const double slope = (ahead - pair_energy(&s)) / (2 * H);
     s.u[i] = u;
-    const double floor = floor_at_node(&s.forces, &s.body, i / 3, s.u, 0, 0).force[i % 3];
-    assert_near("force", load_and_spring_force(&s.forces, &s.body, i, u, 0) + floor, -slope, 50);
+    const double floor = floor_on_node(&s.forces, &s.body, i / 3, s.u, 0, 0).force[i % 3];
+    assert_near("force", force_on_unknown(&s.forces, &s.body, i, u, 0) + floor, -slope, 50);
   }
   s.forces.floor.present = false;
-  const double with_speed = load_and_spring_force(&s.forces, &s.body, 1, s.u[1], 0.4);
-  assert_near("damper", load_and_spring_force(&s.forces, &s.body, 1, s.u[1], 0) - with_speed, 3 * 0.4, 1);
+  const double with_speed = force_on_unknown(&s.forces, &s.body, 1, s.u[1], 0.4);
+  assert_near("damper", force_on_unknown(&s.forces, &s.body, 1, s.u[1], 0) - with_speed, 3 * 0.4, 1);
+}
+
+// A recorded step contains the floor's numbers, so a change of any of them must record it anew.
+static void the_key_of_a_recorded_step_has_the_numbers_of_the_floor(void **state) {
+  (void)state;
+  Pair s;
+  make_pair(&s);
+  const Floor floors[] = { { .present = false, .height = 0.05, .modulus = 1000, .friction = 0.7 },
+                           { .present = true, .height = 0.06, .modulus = 1000, .friction = 0.7 },
+                           { .present = true, .height = 0.05, .modulus = 1001, .friction = 0.7 },
+                           { .present = true, .height = 0.05, .modulus = 1000, .friction = 0.8 } };
+  double key[FORCE_ROWS * FORCE_KEYS], other[FORCE_ROWS * FORCE_KEYS];
+  forces_key(&s.forces, key);
+  forces_key(&s.forces, other);
+  assert_memory_equal(key, other, sizeof key);
+  for (int k = 0; k < 4; k++) {
+    s.forces.floor = floors[k];
+    forces_key(&s.forces, other);
+    assert_memory_not_equal(key, other, sizeof key);
+  }
 }
 
 // a mass on a spring and a damper: the residual of a step that ends at u1
@@ -215,7 +235,9 @@ static void the_shift_is_the_derivative_of_the_residual(void **state) {
     const double slope =
         (oscillator_residual(&steps[k], 1.5, 0.2, 0.3 + H) - oscillator_residual(&steps[k], 1.5, 0.2, 0.3 - H)) /
         (2 * H);
-    const double shift = step_shift(&steps[k], 2, 90, 4);
+    const Forces forces = { .spring = (double[]){ 90 }, .damper = (double[]){ 4 } };
+    double shift = step_mass_shift(&steps[k], 2);
+    add_unknown_shift(&forces, 0, steps[k].spring_shift, steps[k].damper_shift, &shift);
     assert_near("shift", shift, -slope, shift);
   }
 }
@@ -231,7 +253,7 @@ static void steps_keep_or_damp_the_energy_of_an_oscillator(void **state) {
     for (int s = 0; s < 500; s++) {
       // the residual is linear in u1, so one Newton iteration solves it
       const double r = step_residual(&step, p, m, 0, 0, step.impulse * spring_force(k, 0, u));
-      const double u1 = u + r / step_shift(&step, m, k, 0), at = u + step.theta * (u1 - u);
+      const double u1 = u + r / (step_mass_shift(&step, m) + step.spring_shift * k), at = u + step.theta * (u1 - u);
       p = step_end_momentum(&step, m, u1 - u, 0, step.impulse * spring_force(k, 0, at));
       u = u1;
       if (euler) expected /= 1 + k * dt * dt / m;
@@ -382,6 +404,7 @@ int main(void) {
     cmocka_unit_test(obstacles_have_the_forces_of_their_springs),
     cmocka_unit_test(what_will_touch_counts_as_touching),
     cmocka_unit_test(all_external_forces_together_follow_from_their_energy),
+    cmocka_unit_test(the_key_of_a_recorded_step_has_the_numbers_of_the_floor),
     cmocka_unit_test(the_shift_is_the_derivative_of_the_residual),
     cmocka_unit_test(steps_keep_or_damp_the_energy_of_an_oscillator),
     cmocka_unit_test(bdf2_starts_from_where_a_constant_speed_leads),

@@ -835,29 +835,143 @@ static void other_sides_end_as_they_should(const Solver *solver, Stream stream, 
   free(other), free(got);
 }
 
+// The deformed hand, and the system that each solver solves on it: the tangent of a step of 0.01 s, so that it is
+// positive definite, with a tenth of the nodes held, and single unknowns.
+typedef struct Problem {
+  DeformedMesh d;
+  int n;
+  double *b, *shift, *flip;     // [n]; with `flip` added the diagonal has its sign changed
+  uint8_t *fixed;               // [n]
+  double *x, *again, *product;  // [n], solutions and a product
+} Problem;
+
+static void problem_create(Problem *q) {
+  deformed_create(&q->d, "meshes/hand_coarse.msh");
+  const int n = q->n = space_dof(&q->d.space);
+  double *mass = malloc(sizeof *mass * (size_t)q->d.space.node_count);
+  double **arrays[] = { &q->b, &q->shift, &q->flip, &q->x, &q->again, &q->product };
+  uint64_t seed = 5;
+  space_lumped_mass(&q->d.space, 1, mass);
+  for (int k = 0; k < 6; k++) *arrays[k] = malloc(sizeof **arrays[k] * (size_t)n);
+  q->fixed = calloc((size_t)n, 1);
+  for (int i = 0; i < n; i++) {
+    const double diagonal = q->d.reference.K[9 * adjacency_find(&q->d.space.graph, i / 3, i / 3) + 4 * (i % 3)];
+    q->shift[i] = mass[i / 3] * 100;
+    q->flip[i] = -2 * (diagonal + q->shift[i]);
+    q->fixed[i] = i / 3 % 10 == 0 || i % 100 == 7;
+    q->b[i] = (float)(random_unit(&seed) * mass[i / 3]);
+  }
+  free(mass);
+}
+
+static void problem_destroy(Problem *q) {
+  free(q->b), free(q->shift), free(q->flip), free(q->x), free(q->again), free(q->product), free(q->fixed);
+  deformed_destroy(&q->d);
+}
+
+// ||b - K x|| / ||b|| over free unknowns, in double, with the matrix as the format stores it; and ||b||
+static double true_residual(const Problem *q, const Stage *format, double *norm) {
+  double rr = 0, bb = 0, *seen = seen_by(format, &q->d.space, q->d.reference.K);
+  plain_product(&q->d.space, seen, q->x, q->product);
+  free(seen);
+  for (int i = 0; i < q->n; i++) {
+    if (q->fixed[i]) {
+      assert_true(q->x[i] == 0);
+      continue;
+    }
+    const double residual = q->b[i] - (q->product[i] + q->shift[i] * q->x[i]);
+    rr += residual * residual, bb += q->b[i] * q->b[i];
+  }
+  *norm = sqrt(bb);
+  return sqrt(rr / bb);
+}
+
+// Solves once more, and finds the bits and the number of iterations of before.
+static void check_repeats(const Problem *q, Solver *solver, Stream stream, Precision precision, int iterations) {
+  Error error = { 0 };
+  MUST(solver_solve(solver, stream, &error));
+  get(stream, precision, solver->system.x, q->again, q->n, true);
+  assert_int_equal(solver->report->iterations, iterations);
+  assert_memory_equal(q->x, q->again, sizeof *q->x * (size_t)q->n);
+}
+
+// Each solve has a tolerance of its own.
+static void check_tolerances(const Problem *q, Solver *solver, Stream stream, Precision precision, int iterations) {
+  Error error = { 0 };
+  const double relative = solver->system.relative;
+  solver->system.relative = 0.1;
+  MUST(solver_solve(solver, stream, &error));
+  MUST(solver_wait(solver, stream, &error));
+  assert_int_equal(solver->report->end, SOLVER_CONVERGED);
+  assert_in_range(solver->report->iterations, 1, iterations - 1);
+  assert_true(solver->report->relative_residual <= 0.1 && solver->report->relative_residual > 10 * relative);
+  solver->system.relative = relative;
+  check_repeats(q, solver, stream, precision, iterations);
+}
+
+// The solver converges to its tolerance; `own`: with its usual matrix, and then the rest of its contract is tested.
+static void check_solve(const Problem *q, const Stage *m, const Stage *f, const char *form, bool own, Solver *solver,
+                        Stream stream) {
+  Error error = { 0 };
+  const Precision precision = f->precision;
+  double norm;
+  MUST(solver_solve(solver, stream, &error));
+  get(stream, precision, solver->system.x, q->x, q->n, true);
+  assert_int_equal(solver->report->end, SOLVER_CONVERGED);
+  const double residual = true_residual(q, f, &norm);
+  const int iterations = solver->report->iterations;
+  printf("  %s%s%s with %s: %d iterations, true residual %.2e\n", stage_label(m->name, device, precision),
+         form ? " in KiB " : "", form ? form : "", f->name, iterations, residual);
+  assert_true(iterations > 5);
+  // float: the recurrence drifts from the true residual by rounding
+  assert_true(residual <= (precision == PRECISION_F64 ? 1.1e-10 : 2e-5));
+
+  solver->system.norm = norm;  // to know it changes nothing
+  check_repeats(q, solver, stream, precision, iterations);
+  solver->system.norm = 0;
+  if (!own) return;
+  other_sides_end_as_they_should(solver, stream, q->b, q->x, q->n);
+  check_tolerances(q, solver, stream, precision, iterations);
+}
+
+static void check_solver(const Problem *q, const Stage *m, const Stage *f, const char *form, bool own) {
+  Error error = { 0 };
+  const Precision precision = f->precision;
+  const int n = q->n;
+  Stream stream;
+  Operator A;
+  Solver solver;
+  MUST(stream_create(device, &stream, &error));
+  MUST(operator_create(&A, (const OperatorMethod *)f, &q->d.space, &error));
+  void *mass_dev = put(precision, q->shift, n), *flip_dev = put(precision, q->flip, n),
+       *diagonal_dev = put(precision, q->shift, n);
+  MUST(set_tangent(&A, &q->d, stream, &error));
+  void *b_dev = put(precision, q->b, n), *x_dev = put(precision, q->b, n);
+  uint8_t *fixed_dev = device_clone(device, q->fixed, (size_t)n, &error);
+  const double relative = precision == PRECISION_F64 ? 1e-10 : 1e-5;
+  const SolverSystem system = { &A, fixed_dev, b_dev, x_dev, relative, 2000, 0, NULL };
+  MUST(operator_shift(&A, mass_dev, 0, diagonal_dev, NULL, stream, &error));
+  MUST(solver_create(&solver, (const SolverMethod *)m, &system, stream, &error));
+  check_solve(q, m, f, form, own, &solver, stream);
+
+  // an indefinite matrix is reported, and the solution is finite
+  MUST(operator_shift(&A, flip_dev, 0, diagonal_dev, NULL, stream, &error));
+  MUST(solver_solve(&solver, stream, &error));
+  get(stream, precision, x_dev, q->x, n, true);
+  assert_int_equal(solver.report->end, SOLVER_INDEFINITE);
+  for (int i = 0; i < n; i++) assert_true(isfinite(q->x[i]));
+
+  solver_destroy(&solver);
+  operator_destroy(&A);
+  device_free(device, b_dev), device_free(device, x_dev), device_free(device, fixed_dev);
+  device_free(device, diagonal_dev), device_free(device, mass_dev), device_free(device, flip_dev);
+  stream_destroy(&stream);
+}
+
 // every solver with its usual matrix and every matrix with the usual solver, or all pairs
 static void check_solvers(bool all_pairs) {
-  Error error = { 0 };
-  DeformedMesh d;
-  deformed_create(&d, "meshes/hand_coarse.msh");
-  const Adjacency *graph = &d.space.graph;
-  const int n = space_dof(&d.space);
-  double *K = d.reference.K, *mass = malloc(sizeof *mass * (size_t)d.space.node_count);
-  space_lumped_mass(&d.space, 1, mass);
-  uint64_t seed = 5;
-  double *b = malloc(sizeof *b * (size_t)n), *x = malloc(sizeof *x * (size_t)n), *again = malloc(sizeof *x * (size_t)n),
-         *Kx = malloc(sizeof *x * (size_t)n);
-  uint8_t *fixed = calloc((size_t)n, 1);
-  double *shift = malloc(sizeof *shift * (size_t)n), *flip = malloc(sizeof *flip * (size_t)n);
-  // the tangent of a step of 0.01 s, so that it is positive definite, and a tenth of the nodes held, and single
-  // unknowns
-  for (int i = 0; i < n; i++) {
-    double *diagonal = &K[9 * adjacency_find(graph, i / 3, i / 3) + 4 * (i % 3)];
-    shift[i] = mass[i / 3] * 100;
-    flip[i] = -2 * (*diagonal + shift[i]);  // leaves the diagonal with its sign changed
-    fixed[i] = i / 3 % 10 == 0 || i % 100 == 7;
-    b[i] = (float)(random_unit(&seed) * mass[i / 3]);
-  }
+  Problem q;
+  problem_create(&q);
   FOR_EACH_STAGE(m, STAGE_SOLVER)
   FOR_EACH_STAGE(f, STAGE_OPERATOR) {
     if (m->device != device || f->device != device || m->precision != f->precision || !serves(f)) continue;
@@ -871,84 +985,14 @@ static void check_solvers(bool all_pairs) {
 #endif
     // on the GPU bodies of other sizes have other forms of `resident`, and these are held to the same
     const char *const forms[] = { NULL, "200", "4" };
-    for (int form = 0; form < (device == DEVICE_CUDA && strncmp(m->name, "resident", 8) == 0 ? 3 : 1); form++) {
+    const int form_count = device == DEVICE_CUDA && strncmp(m->name, "resident", 8) == 0 ? 3 : 1;
+    for (int form = 0; form < form_count; form++) {
       if (forms[form]) setenv("PLIANT_RESIDENT_KIB", forms[form], 1);
-      const Precision precision = f->precision;
-      Stream stream;
-      Operator A;
-      Solver solver;
-      MUST(stream_create(device, &stream, &error));
-      MUST(operator_create(&A, (const OperatorMethod *)f, &d.space, &error));
-      void *mass_dev = put(precision, shift, n), *flip_dev = put(precision, flip, n),
-           *diagonal_dev = put(precision, shift, n);
-      MUST(set_tangent(&A, &d, stream, &error));
-      void *b_dev = put(precision, b, n), *x_dev = put(precision, b, n);
-      uint8_t *fixed_dev = device_clone(device, fixed, (size_t)n, &error);
-      const double relative = precision == PRECISION_F64 ? 1e-10 : 1e-5;
-      const SolverSystem system = { &A, fixed_dev, b_dev, x_dev, relative, 2000, 0, NULL };
-      MUST(operator_shift(&A, mass_dev, 0, diagonal_dev, NULL, stream, &error));
-      MUST(solver_create(&solver, (const SolverMethod *)m, &system, stream, &error));
-      MUST(solver_solve(&solver, stream, &error));
-      get(stream, precision, x_dev, x, n, true);
-      assert_int_equal(solver.report->end, SOLVER_CONVERGED);
-      // the true residual, in double
-      double rr = 0, bb = 0, *seen = seen_by(f, &d.space, K);
-      plain_product(&d.space, seen, x, Kx);
-      free(seen);
-      for (int i = 0; i < n; i++) Kx[i] += shift[i] * x[i];
-      for (int i = 0; i < n; i++) {
-        if (fixed[i]) {
-          assert_true(x[i] == 0);
-          continue;
-        }
-        const double residual = b[i] - Kx[i];
-        rr += residual * residual, bb += b[i] * b[i];
-      }
-      printf("  %s%s%s with %s: %d iterations, true residual %.2e\n", stage_label(m->name, device, precision),
-             form ? " in KiB " : "", form ? forms[form] : "", f->name, solver.report->iterations, sqrt(rr / bb));
-      assert_true(solver.report->iterations > 5);
-      // float: the recurrence drifts from the true residual by rounding
-      assert_true(sqrt(rr / bb) <= (precision == PRECISION_F64 ? 1.1e-10 : 2e-5));
-      const int iterations = solver.report->iterations;
-      solver.system.norm = sqrt(bb);  // to know it changes nothing
-      MUST(solver_solve(&solver, stream, &error));
-      solver.system.norm = 0;
-      get(stream, precision, x_dev, again, n, true);
-      assert_int_equal(solver.report->iterations, iterations);
-      assert_memory_equal(x, again, sizeof *x * (size_t)n);
-      if (own) {
-        other_sides_end_as_they_should(&solver, stream, b, x, n);
-        // each solve has a tolerance of its own
-        solver.system.relative = 0.1;
-        MUST(solver_solve(&solver, stream, &error));
-        MUST(solver_wait(&solver, stream, &error));
-        assert_int_equal(solver.report->end, SOLVER_CONVERGED);
-        assert_in_range(solver.report->iterations, 1, iterations - 1);
-        assert_true(solver.report->relative_residual <= 0.1 && solver.report->relative_residual > 10 * system.relative);
-        solver.system.relative = system.relative;
-        MUST(solver_solve(&solver, stream, &error));
-        get(stream, precision, x_dev, again, n, true);
-        assert_int_equal(solver.report->iterations, iterations);
-        assert_memory_equal(x, again, sizeof *x * (size_t)n);
-      }
-
-      // an indefinite matrix is told, and what comes back is finite
-      MUST(operator_shift(&A, flip_dev, 0, diagonal_dev, NULL, stream, &error));
-      MUST(solver_solve(&solver, stream, &error));
-      get(stream, precision, x_dev, x, n, true);
-      assert_int_equal(solver.report->end, SOLVER_INDEFINITE);
-      for (int i = 0; i < n; i++) assert_true(isfinite(x[i]));
-
-      solver_destroy(&solver);
-      operator_destroy(&A);
-      device_free(device, b_dev), device_free(device, x_dev), device_free(device, fixed_dev);
-      device_free(device, diagonal_dev), device_free(device, mass_dev), device_free(device, flip_dev);
-      stream_destroy(&stream);
+      check_solver(&q, m, f, forms[form], own);
       unsetenv("PLIANT_RESIDENT_KIB");
     }
   }
-  free(b), free(x), free(again), free(Kx), free(fixed), free(mass), free(shift), free(flip);
-  deformed_destroy(&d);
+  problem_destroy(&q);
 }
 
 // on a CPU argv[2] asks for what a solver and a matrix do by others too

@@ -50,16 +50,14 @@ HOST_DEVICE void brick_slope(const real X[BRICK_NODES][3], int i, int k, real sl
   }
 }
 
-/// Computes K [36], the lower triangle by rows, from the cell's S(e) [BRICK_DATA] (element/shape/hex8.h), which
-/// includes the cell's factor, and a conductivity. Returns the smallest det J of the points, which must be positive, or
-/// NaN if any is.
-HOST_DEVICE real brick_matrix(const real *S, real conductivity, real K[BRICK_ENTRIES]) {
-  const real near = (real)0.78867513459481288225, far = (real)0.21132486540518711775;
-  // products of L_s and L_t at a point: both nodes on the point's side; one of each; both on the other side
-  const real both = near * near, mixed = near * far, other = far * far;
+// Products of L_s and L_t at a point, with L = near at the point on the node's side, else far.
+#define BRICK_NEAR ((real)0.78867513459481288225)
+#define BRICK_FAR ((real)0.21132486540518711775)
+
+// The sums over points of g: pure [i] are sums of g_ii over axis i, at the points of the other two; cross are g_12, g_02
+// and g_01 at the points. Returns the smallest det J.
+HOST_DEVICE real brick_points(const real *S, real conductivity, real pure[3][2][2], real cross[3][2][2][2]) {
   real slope[3][3][2][2];  // dX_k/dxi_i
-  real pure[3][2][2];      // sums of g_ii over axis i, at the points of the other two
-  real cross[3][2][2][2];  // g_12, g_02, g_01 at the points
   real smallest = 0;
   // clang-format off
   real X[BRICK_NODES][3];
@@ -99,10 +97,15 @@ HOST_DEVICE real brick_matrix(const real *S, real conductivity, real K[BRICK_ENT
       cross[i][x][y][z] = factor * (C[i1][0] * C[i2][0] + C[i1][1] * C[i2][1] + C[i1][2] * C[i2][2]);
     }
   }
+  // clang-format on
+  return smallest;
+}
 
-  // A_i[s][t]: pure sums, times the products of the nodes' functions along the other two axes; index 0: both nodes low,
-  // 1: one low and one high, 2: both high
-  real A[3][3][3];
+// A_i[s][t]: pure sums, times the products of the nodes' functions along the other two axes. 0: both nodes are low, 1:
+// one of each, 2: both are high.
+HOST_DEVICE void brick_pure(real pure[3][2][2], real A[3][3][3]) {
+  const real both = BRICK_NEAR * BRICK_NEAR, mixed = BRICK_NEAR * BRICK_FAR, other = BRICK_FAR * BRICK_FAR;
+  // clang-format off
   BRICK_UNROLL
   for (int i = 0; i < 3; i++) {
     real half[3][2];
@@ -118,8 +121,14 @@ HOST_DEVICE real brick_matrix(const real *S, real conductivity, real K[BRICK_ENT
       A[i][s][2] = other * low + both * high;
     }
   }
-  // M_i[u][v][t] of axes j = i + 1 and k = i + 2: functions u along j and v along k, products t along i
-  real M[3][2][2][3];
+  // clang-format on
+}
+
+// M_i[u][v][t] of axes j = i + 1 and k = i + 2: functions u along j and v along k, products t along i.
+HOST_DEVICE void brick_cross(real cross[3][2][2][2], real M[3][2][2][3]) {
+  const real near = BRICK_NEAR, far = BRICK_FAR;
+  const real both = near * near, mixed = near * far, other = far * far;
+  // clang-format off
   BRICK_UNROLL
   for (int i = 0; i < 3; i++) {
     real along[3][2][2];  // [t][point of j][point of k]
@@ -147,6 +156,18 @@ HOST_DEVICE real brick_matrix(const real *S, real conductivity, real K[BRICK_ENT
       }
     }
   }
+  // clang-format on
+}
+
+/// K [36], the lower triangle by rows, from the cell's S(e) [BRICK_DATA] (element/shape/hex8.h) and a conductivity, on
+/// which that has the cell's factor. Returns the smallest det J of the points, which must be positive, or NaN where
+/// there is one.
+HOST_DEVICE real brick_matrix(const real *S, real conductivity, real K[BRICK_ENTRIES]) {
+  real pure[3][2][2], cross[3][2][2][2], A[3][3][3], M[3][2][2][3];
+  const real smallest = brick_points(S, conductivity, pure, cross);
+  brick_pure(pure, A);
+  brick_cross(cross, M);
+  // clang-format off
   BRICK_UNROLL
   for (int a = 0; a < BRICK_NODES; a++)
     BRICK_UNROLL

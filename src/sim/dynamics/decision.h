@@ -18,24 +18,27 @@ typedef struct NewtonBounds {
   bool plain;
 } NewtonBounds;
 
+// The next thing that Newton does. The order counts: the host waits for one of those before NEXT_PENDING.
 typedef enum NewtonNext {
-  NEWTON_SOLVES,    // a linear system for the next direction
-  NEWTON_ENDED,     // see the outcome
-  NEWTON_SEARCHES,  // the full step was refused: shorter ones, or rounding is all there is
-  NEWTON_BOUNDED,   // there is a direction, along which contact may not let the body go all the way: the host's
-  NEWTON_REFUSED,   // a first guess that is not clearly better than the state, or contact
-  NEWTON_CHANGES,   // a linear system, in which anything touches, or nothing, other than was recorded
-  NEWTON_RUNNING,   // on the GPU, which has not told yet
-  // where anything touches, on the GPU alone
-  NEWTON_WEIGHS,    // the trial's residual refuses it: energies say whether it is taken, else a shorter one follows
-  NEWTON_COMPARES,  // a first guess is to be held against the state
-  NEWTON_RETURNS,   // it is the better one
-  NEWTON_BEGINS,    // the state is
-  // likewise, where obstacles of self-contact move
-  NEWTON_STANDS,   // they are where they go to, the body standing meanwhile
-  NEWTON_GOES,     // they cannot, so the body may go on with its velocity
-  NEWTON_LEADS,    // nor then, so systems have it go before them
-  NEWTON_ARRIVED,  // they are there in one of these two ways, and the body is where Newton begins
+  NEXT_SOLVE,            // solve a linear system for the next direction
+  NEXT_END,              // end, with the outcome
+  NEXT_LINE_SEARCH,      // the full step was refused: try shorter ones, by the host, or accept that rounding is left
+  NEXT_BOUNDED_SEARCH,   // contact may bound the step along the new direction: search there, by the host
+  NEXT_RESTART_ON_HOST,  // begin anew by the host: a first guess is not clearly better than the state, or contact
+  NEXT_OTHER_TANGENT,    // solve with the other recorded tangent: pairs touch and it has none, or the reverse
+  NEXT_PENDING,          // the GPU has not decided yet
+
+  // on the GPU, with contact of the surface with itself
+  NEXT_COMPARE_ENERGIES,  // the residual refuses the trial: accept it by its energy, or try a shorter step
+  NEXT_COMPARE_GUESS,     // evaluate the state, and compare a first guess with it
+  NEXT_RETURN_TO_GUESS,   // begin at the guess, which is better
+  NEXT_BEGIN_AT_STATE,    // begin at the state, which is better
+
+  // on the GPU, with obstacles of self-contact that move
+  NEXT_BEGIN_STEP,        // the obstacles have moved to the step's end while the body did not: begin as usual
+  NEXT_MOVE_BY_VELOCITY,  // they cannot: move the body on by its velocity, and try again
+  NEXT_PUSH_AHEAD,        // they still cannot: solve systems that push the body ahead of them
+  NEXT_BEGIN_PUSHED,      // they are there after one of these two: begin where the body is
 } NewtonNext;
 
 // How a (sub)step ended.
@@ -52,7 +55,7 @@ typedef struct NewtonProgress {
   int iterations;                    // full steps that were looked at
   int cg_iterations, indefinite;     // of their solves, as in StepReport
   int accepted, rounded;             // of the last trial: taken; and its residual and u1's are but rounding
-  int solves;                        // next is NEWTON_SOLVES
+  int solves;                        // next is NEXT_SOLVE
   int finished;                      // converged, and the GPU makes it the state
   int guessed;                       // it began at a first guess
   int backtracks, backtrack;         // shorter trials that were looked at: in all, and along the last direction
@@ -109,7 +112,7 @@ HOST_DEVICE void newton_look(NewtonProgress *n, const NewtonBounds *b, const Res
   n->rounding = newton_rounding(norms);
   const bool finite = isfinite(n->residual) && isfinite(n->tolerance);
   n->outcome = !finite ? OUTCOME_BROKEN : n->residual <= n->tolerance ? OUTCOME_CONVERGED : OUTCOME_UNFINISHED;
-  n->next = n->outcome != OUTCOME_UNFINISHED || n->iterations == b->iterations_max ? NEWTON_ENDED : NEWTON_SOLVES;
+  n->next = n->outcome != OUTCOME_UNFINISHED || n->iterations == b->iterations_max ? NEXT_END : NEXT_SOLVE;
   n->cg_relative = newton_cg_relative(b, n->residual, n->tolerance, n->before);
 }
 
@@ -227,34 +230,34 @@ typedef struct StepDecision {
   // where anything touches: what does in the state that was evaluated, and how many slide; NULL elsewhere
   const ContactSums *sums;
   const int *slides;
-  bool touches;   // what is recorded is for tangents that have pairs
-  bool compares;  // the state, with a first guess
-  bool compared;  // that guess is the better one
-  // where obstacles move: it is of where Newton begins once they are there; or of a system in which the body goes
-  // before them, which goes so far
-  bool moves, leads;
-  double led_relative;
+  bool touches;          // the recorded tangents have pairs
+  bool compares_guess;   // the state was evaluated to compare a first guess with it
+  bool guess_is_better;  // the result of that
+  // with obstacles that move: the decision follows their move to the step's end; or a system that pushes the body
+  // ahead of them, which is solved to push_relative
+  bool moves, pushes_ahead;
+  double push_relative;
 } StepDecision;
 
-enum { BACKTRACKS_MAX = 8 };                  // shorter trials along a direction
-enum { NEWTON_LEADS_MOST = 24 };              // systems in which a body goes before obstacles
-static const double NEWTON_LED_LEAST = 1e-3;  // of the rest of the way, in one of them: else a shorter step is needed
+enum { BACKTRACKS_MAX = 8 };                   // shorter trials along a direction
+enum { PUSHES_MAX = 24 };                      // systems that push a body ahead of obstacles
+static const double PUSH_FRACTION_MIN = 1e-3;  // of the remaining motion, for each of them; else the step is halved
 
 /// Whether contact has taken the trial back that a solve was to lead to.
 HOST_DEVICE bool newton_was_bounded(const NewtonProgress *n) {
-  return n->next == NEWTON_SOLVES && !n->solves;
+  return n->next == NEXT_SOLVE && !n->solves;
 }
 
 /// Whether a decision is still asked for.
 HOST_DEVICE bool newton_is_asked(const NewtonProgress *n, const StepDecision *d) {
-  if (d->compares) return n->next == NEWTON_COMPARES;
-  if (d->leads) return n->next == NEWTON_LEADS;
-  return !d->solver || n->next == NEWTON_SOLVES || n->next == NEWTON_WEIGHS;
+  if (d->compares_guess) return n->next == NEXT_COMPARE_GUESS;
+  if (d->pushes_ahead) return n->next == NEXT_PUSH_AHEAD;
+  return !d->solver || n->next == NEXT_SOLVE || n->next == NEXT_COMPARE_ENERGIES;
 }
 
 /// Whether the host is to hear of one.
 HOST_DEVICE bool newton_tells(const NewtonProgress *n, const StepDecision *d) {
-  return n->next < NEWTON_RUNNING && !d->leads && (!n->solves || d->last);
+  return n->next < NEXT_PENDING && !d->pushes_ahead && (!n->solves || d->last);
 }
 
 // whether the tangent at u1 has pairs
@@ -264,7 +267,7 @@ HOST_DEVICE bool newton_has_pairs(const NewtonProgress *n, const StepDecision *d
 
 // whether the next tangent is of the kind that was recorded
 HOST_DEVICE void newton_see_pairs(NewtonProgress *n, const StepDecision *d) {
-  if (n->next == NEWTON_SOLVES && newton_has_pairs(n, d) != d->touches) n->next = NEWTON_CHANGES;
+  if (n->next == NEXT_SOLVE && newton_has_pairs(n, d) != d->touches) n->next = NEXT_OTHER_TANGENT;
 }
 
 // the last trial is u1
@@ -274,36 +277,36 @@ HOST_DEVICE void newton_take(NewtonProgress *n, const StepDecision *d, const Res
   n->here = n->there;
   if (!d->sums) n->least_residual = fmin(n->least_residual, n->residual);
   if (n->rounded)
-    n->next = NEWTON_ENDED, n->outcome = OUTCOME_CONVERGED;
+    n->next = NEXT_END, n->outcome = OUTCOME_CONVERGED;
   else
     newton_look(n, &d->bounds, norms);
   if (!d->sums) return;
   newton_see_pairs(n, d);
-  if (n->next != NEWTON_SOLVES) return;
+  if (n->next != NEXT_SOLVE) return;
   n->slip_share = newton_slip_share((real)n->slip_share, n->backtrack > 0);
   n->backtrack = 0;
 }
 
 HOST_DEVICE void newton_note_next(NewtonProgress *n) {
-  n->solves = n->next == NEWTON_SOLVES;
-  n->finished = n->next == NEWTON_ENDED && n->outcome == OUTCOME_CONVERGED;
+  n->solves = n->next == NEXT_SOLVE;
+  n->finished = n->next == NEXT_END && n->outcome == OUTCOME_CONVERGED;
 }
 
 // what happens where a step begins
 HOST_DEVICE void newton_decide_begin(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
-  const bool bounded = d->sums && (d->guessed || d->moves) && !d->compared && !n->solves;
+  const bool bounded = d->sums && (d->guessed || d->moves) && !d->guess_is_better && !n->solves;
   const double share = n->share;
   newton_begin(n, &d->bounds, norms);
   if (d->sums && d->guessed) n->share = share;  // for who returns to the guess
   const bool sound = newton_guess_is_sound(n), better = sound && newton_guess_is_better(n, norms);
   n->guessed = d->guessed;
-  if (d->guessed && !better && !d->compared)
-    n->next = !d->sums ? NEWTON_REFUSED : sound ? NEWTON_COMPARES : NEWTON_BEGINS;
-  if (bounded || (d->free && !*d->free)) n->next = NEWTON_REFUSED;
+  if (d->guessed && !better && !d->guess_is_better)
+    n->next = !d->sums ? NEXT_RESTART_ON_HOST : sound ? NEXT_COMPARE_GUESS : NEXT_BEGIN_AT_STATE;
+  if (bounded || (d->free && !*d->free)) n->next = NEXT_RESTART_ON_HOST;
   if (!d->sums) return;
   n->here = *d->sums;
   newton_see_pairs(n, d);
-  if (n->next == NEWTON_SOLVES) n->cg_relative = newton_cg_touching(&d->bounds, n->cg_relative);
+  if (n->next == NEXT_SOLVE) n->cg_relative = newton_cg_touching(&d->bounds, n->cg_relative);
 }
 
 /// Obstacles have gone on by a share of what was ahead of them.
@@ -320,18 +323,18 @@ HOST_DEVICE void newton_move_on(NewtonProgress *n, double share) {
 /// Where the body stands, or goes on, and n->share of this way is free: whether obstacles get there, else what follows.
 HOST_DEVICE void newton_decide_way(NewtonProgress *n, bool goes) {
   if (!n->solves) {
-    n->next = NEWTON_REFUSED;  // the host is to look
+    n->next = NEXT_RESTART_ON_HOST;  // the host is to look
   } else if (n->share == 1) {
-    n->next = goes ? NEWTON_ARRIVED : NEWTON_STANDS;
+    n->next = goes ? NEXT_BEGIN_PUSHED : NEXT_BEGIN_STEP;
     newton_move_on(n, 1);
   } else {
-    n->next = goes ? NEWTON_LEADS : NEWTON_GOES;
+    n->next = goes ? NEXT_PUSH_AHEAD : NEXT_MOVE_BY_VELOCITY;
   }
 }
 
 // What follows a state in which obstacles have been led so far, the first one being where they set out. What is not
 // plain is the host's, which begins anew.
-HOST_DEVICE void newton_decide_led(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
+HOST_DEVICE void newton_decide_pushed(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
   const bool first = !d->solver;
   bool sound = n->solves;
   if (sound && !first) {
@@ -342,30 +345,29 @@ HOST_DEVICE void newton_decide_led(NewtonProgress *n, const StepDecision *d, con
   }
   newton_note(n, norms);
   n->here = *d->sums;
-  n->cg_relative = first ? newton_cg_touching(&d->bounds, d->led_relative) : d->led_relative;
+  n->cg_relative = first ? newton_cg_touching(&d->bounds, d->push_relative) : d->push_relative;
   if (sound && !first && n->share == 1)
-    n->next = NEWTON_ARRIVED;
-  else if (!sound || !newton_has_pairs(n, d) ||
-           (!first && (!(n->share > NEWTON_LED_LEAST) || n->led == NEWTON_LEADS_MOST)))
-    n->next = NEWTON_REFUSED, n->solves = 0;
+    n->next = NEXT_BEGIN_PUSHED;
+  else if (!sound || !newton_has_pairs(n, d) || (!first && (!(n->share > PUSH_FRACTION_MIN) || n->led == PUSHES_MAX)))
+    n->next = NEXT_RESTART_ON_HOST, n->solves = 0;
 }
 
 /// What the host's loop does between an evaluation and the next solve, where all goes well; else the host goes on.
 HOST_DEVICE void newton_decide(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
-  if (d->leads) {
-    newton_decide_led(n, d, norms);
+  if (d->pushes_ahead) {
+    newton_decide_pushed(n, d, norms);
     return;
   }
-  if (d->compares) {
+  if (d->compares_guess) {
     const bool better = n->residual < norms->residual && norms->residual > newton_tolerance(&d->bounds, norms);
-    n->next = better ? NEWTON_RETURNS : NEWTON_BEGINS;
+    n->next = better ? NEXT_RETURN_TO_GUESS : NEXT_BEGIN_AT_STATE;
     return;
   }
   if (!d->solver) {
     newton_decide_begin(n, d, norms);
   } else if (newton_was_bounded(n)) {
     n->solver = *d->solver;
-    n->next = NEWTON_BOUNDED;
+    n->next = NEXT_BOUNDED_SEARCH;
     return;
   } else {
     bool weighs = false;
@@ -379,11 +381,11 @@ HOST_DEVICE void newton_decide(NewtonProgress *n, const StepDecision *d, const R
     n->weighs = weighs;
     if ((n->rounded && (!n->accepted || !(norms->min_J > 0))) || n->solver.end == SOLVER_STOPPED ||
         n->solver.end == SOLVER_LOST)
-      n->next = NEWTON_SEARCHES;
+      n->next = NEXT_LINE_SEARCH;
     else if (n->accepted)
       newton_take(n, d, norms);
     else
-      n->next = d->sums && (weighs || n->backtrack < BACKTRACKS_MAX) ? NEWTON_WEIGHS : NEWTON_SEARCHES;
+      n->next = d->sums && (weighs || n->backtrack < BACKTRACKS_MAX) ? NEXT_COMPARE_ENERGIES : NEXT_LINE_SEARCH;
   }
   n->norms = *norms;
   newton_note_next(n);
@@ -396,7 +398,7 @@ HOST_DEVICE void newton_decide_weighed(NewtonProgress *n, const StepDecision *d,
   if (n->accepted)
     newton_take(n, d, &norms);
   else if (n->backtrack == BACKTRACKS_MAX)
-    n->next = NEWTON_SEARCHES;
+    n->next = NEXT_LINE_SEARCH;
   else
     n->backtrack++, n->backtracks++, n->share /= 2;
   newton_note_next(n);

@@ -83,9 +83,9 @@ typedef struct Loop {
   const double *values;
   float *positions;  // of position_at, velocity_at, outside_force_at
   FirstGuess guess;  // of begin_at
-  const real *met;   // of meet_obstacles_at and couple_at: the displacements; and whether nodes stick
-  bool stick;
-  const int *gate;  // unless NULL and 0 there, nothing is done
+  const real *met;   // displacements for own_forces_at and couple_at
+  bool stick;        // nodes stick to the places that they touch
+  const int *gate;   // unless NULL and 0 there, nothing is done
   // on the device, unless NULL in place of `factor` of trial_at, which is 1 for advance_at and shorten_guess_at, and of
   // step.slip_share
   const double *share, *slip_share;
@@ -103,9 +103,9 @@ static inline Loop loop_over(const Motion *motion, const TimeStep *step) {
   return loop;
 }
 
-// of meet_obstacles_at, where the step ends with displacements u; `stick` is for the end of Newton, which looks at no
-// later time
-static inline Loop loop_of_obstacles(const Motion *motion, const TimeStep *step, const real *u, bool stick) {
+// A loop for own_forces_at, if the step ends with displacements u. `stick` belongs to the end of Newton, which does not
+// look ahead.
+static inline Loop loop_at_end(const Motion *motion, const TimeStep *step, const real *u, bool stick) {
   Loop loop = loop_over(motion, step);
   loop.met = u, loop.stick = stick;
   if (stick) loop.step.lookahead = 0;
@@ -237,10 +237,12 @@ static inline bool looks_ahead(const Motion *m) {
   return has_contact(&m->forces) && !m->body.rows.value;
 }
 
-// what inertia, springs and dampers of node a add to each of its unknowns on the tangent's diagonal, in the whole step
+// The part of inertia and of forces on unknowns in the tangent's diagonal at node a, equal for its three unknowns and
+// for the whole step.
 HOST_DEVICE real own_shift(const Loop *l, int a) {
-  const Forces *f = &l->motion.forces;
-  return step_shift(&l->step, l->motion.body.own_mass[a], f->spring[a], f->damper[a]);
+  real shift = step_mass_shift(&l->step, l->motion.body.own_mass[a]);
+  add_unknown_shift(&l->motion.forces, a, l->step.spring_shift, l->step.damper_shift, &shift);
+  return shift;
 }
 
 // what consistent masses have in the tangent between different nodes, once for all of them
@@ -268,13 +270,14 @@ HOST_DEVICE void begin_at(const Loop *l, int i) {
   try_at(l, i, it->u1[i]);
 }
 
-// the impulse of external forces on unknown i, where the step ends with displacement u; `floor` is the floor's force on
-// the node, or NULL
-HOST_DEVICE real external_impulse(const Loop *l, int i, real u, const real *floor) {
+// The impulse of external forces on unknown i, if the step ends with displacement u. `on` are the forces on its node,
+// or NULL.
+HOST_DEVICE real external_impulse(const Loop *l, int i, real u, const NodeForces *on) {
   const Body *body = &l->motion.body;
+  const Forces *f = &l->motion.forces;
   const real v = l->step.inverse_dt * (u - body->u[i]);
-  real force = load_and_spring_force(&l->motion.forces, body, i, l->motion.iterate.u_theta[i], v);
-  if (floor) force += floor[i % 3];
+  real force = force_on_unknown(f, body, i, l->motion.iterate.u_theta[i], v);
+  if (on) add_node_force(f, on, i % 3, &force);
   if (l->motion.iterate.contact_force) force += l->motion.iterate.contact_force[i];
   return l->step.impulse * force;
 }
@@ -315,9 +318,10 @@ HOST_DEVICE real residual_at(const Loop *l, int i, ResidualSums *sums) {
   const bool held = body->held[i];  // all is read at once, whether it counts or not
   const real u = it->trial[i], p = body->p[i], internal = it->internal[i];
   real external;
-  if (l->motion.forces.floor.present) {
-    const FloorContact floor = floor_at_node(&l->motion.forces, body, i / 3, it->trial, l->step.lookahead, 0);
-    external = external_impulse(l, i, u, floor.force);
+  if (acts_on_nodes(&l->motion.forces)) {
+    NodeForces on;
+    find_node_forces(&l->motion.forces, body, i / 3, it->trial, l->step.lookahead, 0, &on);
+    external = external_impulse(l, i, u, &on);
   } else {
     external = external_impulse(l, i, u, NULL);
   }
@@ -344,13 +348,16 @@ HOST_DEVICE void shift_at(const Loop *l, int a) {
   const Iterate *it = &l->motion.iterate;
   const real own = own_shift(l, a);
   if (a == 0) set_mass_factor(l);
-  if (!f->floor.present) {
+  if (!acts_on_nodes(f)) {
     for (int i = 0; i < 3; i++) it->shift[3 * a + i] = own;
     return;
   }
-  const FloorContact floor = floor_at_node(f, body, a, it->u1, l->step.lookahead, slip_share_of(l));
-  for (int i = 0; i < 3; i++) it->shift[3 * a + i] = own + l->step.impulse * floor.tangent[i];
-  it->shift[body->n + contact_crosses(f) * a] = l->step.impulse * floor.tangent_xy;
+  NodeForces on;
+  real diagonal[3] = { own, own, own }, xy = NO_FORCE;
+  find_node_forces(f, body, a, it->u1, l->step.lookahead, slip_share_of(l), &on);
+  add_node_tangent(f, &on, l->step.impulse, diagonal, &xy);
+  for (int i = 0; i < 3; i++) it->shift[3 * a + i] = diagonal[i];
+  it->shift[body->n + contact_crosses(f) * a] = xy;
 }
 
 // the loop's step as obstacles see it
@@ -360,15 +367,21 @@ HOST_DEVICE StepSpan span_of(const TimeStep *step) {
   return span;
 }
 
-// of node a, after shift_at: what obstacles add
-HOST_DEVICE void shift_obstacles_at(const Loop *l, int a) {
-  const Body *body = &l->motion.body;
+// The step's end with displacements u [n], as forces with a loop of their own evaluate it.
+HOST_DEVICE StepEnd step_end(const TimeStep *step, const real *u, bool stick) {
+  const StepEnd end = { span_of(step), u, step->theta, step->lookahead, stick };
+  return end;
+}
+
+// Adds the tangent of forces with a loop of their own at node a, after shift_at.
+HOST_DEVICE void shift_own_forces_at(const Loop *l, int a) {
+  const Forces *f = &l->motion.forces;
   const Iterate *it = &l->motion.iterate;
-  StepSpan span = span_of(&l->step);
-  span.slip_share = slip_share_of(l);
-  const ObstacleContact c = obstacles_at_node(&l->motion.forces, body, span, a, it->u1, l->step.lookahead, false);
-  real *cross = it->shift + body->n + 3 * a;
-  if (!l->motion.forces.floor.present) cross[0] = 0;
+  StepEnd end = step_end(&l->step, it->u1, false);
+  end.span.slip_share = slip_share_of(l);
+  const ObstacleContact c = own_loop_on_node(f, &l->motion.body, &end, a);
+  real *cross = it->shift + l->motion.body.n + 3 * a;
+  if (!acts_on_nodes(f)) cross[0] = 0;
   cross[1] = cross[2] = 0;
   for (int i = 0; i < 3; i++) {
     it->shift[3 * a + i] += l->step.impulse * c.tangent[i];
@@ -376,19 +389,19 @@ HOST_DEVICE void shift_obstacles_at(const Loop *l, int a) {
   }
 }
 
-// node a's force and energy from obstacles, for residual_at, end_step_at and energy_at; it sticks where the loop says
-HOST_DEVICE void meet_obstacles_at(const Loop *l, int a) {
+// Stores the force and energy of forces with a loop of their own at node a: for residual_at, end_step_at and energy_at.
+HOST_DEVICE void own_forces_at(const Loop *l, int a) {
   const Iterate *it = &l->motion.iterate;
-  const ObstacleContact c =
-      obstacles_at_node(&l->motion.forces, &l->motion.body, span_of(&l->step), a, l->met, l->step.lookahead, l->stick);
+  const StepEnd end = step_end(&l->step, l->met, l->stick);
+  const ObstacleContact c = own_loop_on_node(&l->motion.forces, &l->motion.body, &end, a);
   for (int i = 0; i < 3; i++) it->contact_force[3 * a + i] = c.force[i];
   it->contact_energy[a] = c.energy;
 }
 
-// the momentum of unknown i, which ends the step with displacement u; `floor` as in external_impulse
-HOST_DEVICE real momentum_at_end(const Loop *l, int i, real u, const real *floor) {
+// the momentum of unknown i, which ends the step with displacement u; `on` as in external_impulse
+HOST_DEVICE real momentum_at_end(const Loop *l, int i, real u, const NodeForces *on) {
   const Body *body = &l->motion.body;
-  const real external = l->step.impulse_at_end ? external_impulse(l, i, u, floor) : (real)0;
+  const real external = l->step.impulse_at_end ? external_impulse(l, i, u, on) : (real)0;
   const real internal = l->motion.iterate.internal[i];
   real free = step_end_momentum(&l->step, body->own_mass[i / 3], u - body->u[i], internal, external);
   if (body->rows.value) free += l->step.end_inertia * body->rows.moved[i];
@@ -399,16 +412,16 @@ HOST_DEVICE real momentum_at_end(const Loop *l, int i, real u, const real *floor
 HOST_DEVICE void end_step_with(const Loop *l, int a, const real *u1) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
-  const bool on_floor = f->floor.present;
-  FloorContact floor;
-  if (on_floor) floor = floor_at_node(f, body, a, u1, 0, 0);
+  const bool acts = acts_on_nodes(f);
+  NodeForces on;
+  if (acts) find_node_forces(f, body, a, u1, 0, 0, &on);
   real u[3], p[3];  // all is read before anything is written
   for (int k = 0; k < 3; k++) {
     u[k] = u1[3 * a + k];
-    p[k] = momentum_at_end(l, 3 * a + k, u[k], on_floor ? floor.force : NULL);
+    p[k] = momentum_at_end(l, 3 * a + k, u[k], acts ? &on : NULL);
   }
   for (int k = 0; k < 3; k++) body->p[3 * a + k] = p[k], body->u[3 * a + k] = u[k];
-  if (on_floor) f->anchor[2 * a] = floor.anchor_x, f->anchor[2 * a + 1] = floor.anchor_y;
+  if (acts) stick_node(f, a, &on);
 }
 
 HOST_DEVICE void end_step_at(const Loop *l, int a) {
@@ -422,7 +435,7 @@ HOST_DEVICE void finish_at(const Loop *l, int a) {
   for (int i = 3 * a; i < 3 * a + 3; i++) it->u1[i] = it->trial[i];
 }
 
-// of unknown i, where there is no floor
+// As finish_at for unknown i, if no force acts on nodes.
 HOST_DEVICE void finish_unknown_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
   const real u = l->motion.iterate.trial[i], p = momentum_at_end(l, i, u, NULL);
@@ -532,13 +545,16 @@ HOST_DEVICE void velocity_at(const Loop *l, int i) {
 HOST_DEVICE void outside_force_at(const Loop *l, int a) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
-  const ObstacleContact met = obstacles_at_node(f, body, span_of(&l->step), a, body->u, 0, false);
-  FloorContact floor;
-  if (f->floor.present) floor = floor_at_node(f, body, a, body->u, 0, 0);
+  StepEnd end = step_end(&l->step, body->u, false);
+  end.lookahead = 0;
+  const ObstacleContact own = own_loop_on_node(f, body, &end, a);
+  const bool acts = acts_on_nodes(f);
+  NodeForces on;
+  if (acts) find_node_forces(f, body, a, body->u, 0, 0, &on);
   for (int k = 0; k < 3; k++) {
     const int i = 3 * a + k;
-    real force = load_and_spring_force(f, body, i, body->u[i], velocity_of(body, i)) + met.force[k];
-    if (f->floor.present) force += floor.force[k];
+    real force = force_on_unknown(f, body, i, body->u[i], velocity_of(body, i)) + own.force[k];
+    if (acts) add_node_force(f, &on, k, &force);
     l->positions[3 * body->user_node[a] + k] = (float)force;
   }
 }

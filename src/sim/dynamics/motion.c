@@ -31,8 +31,8 @@ LOOP(repeat)
 LOOP(shorten)
 LOOP(trial)
 LOOP(shift)
-LOOP(shift_obstacles)
-LOOP(meet_obstacles)
+LOOP(shift_own_forces)
+LOOP(own_forces)
 LOOP(end_step)
 LOOP(extrapolate)
 LOOP(origin)
@@ -68,7 +68,7 @@ static bool find_velocity(const Motion *m, Stream stream, Error *error) {
 
 // what consistent masses couple nodes by, where the step ends with displacements u
 static void couple_masses(const Motion *m, const real *u) {
-  const Loop loop = loop_of_obstacles(m, NULL, u, false);
+  const Loop loop = loop_at_end(m, NULL, u, false);
   if (m->body.rows.value) parallel_for_light(m->body.node_count, CHUNK / 16, couple_loop, &loop);
 }
 
@@ -124,12 +124,13 @@ static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stre
   return run(&loop, trial_loop, m->body.n);
 }
 
-// what obstacles do, where there are any, and the body to itself; `listed` as of SelfContactFunctions.meet
-static bool meet_obstacles(const Motion *m, const TimeStep *step, const real *u, bool stick, bool listed,
-                           Error *error) {
-  const Loop loop = loop_of_obstacles(m, step, u, stick);
-  if (m->forces.obstacle_count > 0) {
-    run(&loop, meet_obstacles_loop, m->body.node_count);
+// Adds up forces with a loop of their own, then contact of the body with itself. `listed` as of
+// SelfContactFunctions.meet.
+static bool find_own_forces(const Motion *m, const TimeStep *step, const real *u, bool stick, bool listed,
+                            Error *error) {
+  const Loop loop = loop_at_end(m, step, u, stick);
+  if (has_own_loop(&m->forces)) {
+    run(&loop, own_forces_loop, m->body.node_count);
   } else if (m->forces.self) {
     memset(m->iterate.contact_force, 0, sizeof(real) * (size_t)m->body.n);
     memset(m->iterate.contact_energy, 0, sizeof(real) * (size_t)m->body.node_count);
@@ -152,7 +153,7 @@ static bool residual(const Motion *m, const TimeStep *step, const void *min_J_, 
   const double *trial_J = m->iterate.scratch;
   const real *min_J = min_J_;
   ResidualSums sums = no_residual();
-  if (!meet_obstacles(m, step, m->iterate.trial, false, true, error)) return false;
+  if (!find_own_forces(m, step, m->iterate.trial, false, true, error)) return false;
   couple_masses(m, m->iterate.trial);
   parallel_for(m->body.n, CHUNK, residual_chunk, &loop);
   for (int c = 0; c < chunks(m->body.n); c++) add_residuals(&sums, &partial[c]);
@@ -170,9 +171,9 @@ static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Erro
   const Loop loop = loop_over(m, step);
   // where the body might touch itself alone and does not, nobody looks at entries off the diagonal
   const bool adds =
-      m->forces.obstacle_count > 0 || (m->forces.self && (m->forces.floor.present || !contact_idle(m->forces.self)));
+      has_own_tangent(&m->forces) || (m->forces.self && (acts_on_nodes(&m->forces) || !contact_idle(m->forces.self)));
   return run(&loop, shift_loop, m->body.node_count) &&
-         (!adds || run(&loop, shift_obstacles_loop, m->body.node_count)) &&
+         (!adds || run(&loop, shift_own_forces_loop, m->body.node_count)) &&
          (!m->forces.self || self_contact_shift(&REAL_NAME(self_contact_cpu), m, m->forces.self, step, stream, error));
 }
 
@@ -180,7 +181,7 @@ static bool end_step(const Motion *m, const TimeStep *step, Stream stream, Error
   (void)stream, (void)error;
   const Loop loop = loop_over(m, step);
   couple_masses(m, m->iterate.u1);
-  return meet_obstacles(m, step, m->iterate.u1, true, true, error) && run(&loop, end_step_loop, m->body.node_count);
+  return find_own_forces(m, step, m->iterate.u1, true, true, error) && run(&loop, end_step_loop, m->body.node_count);
 }
 
 static bool extrapolate(const Motion *m, Stream stream, Error *error) {
@@ -249,7 +250,7 @@ static bool energy(const Motion *m, const double *material, Energy *sums, Stream
   const Energy *partial = m->iterate.scratch;
   const double *elastic = m->iterate.scratch;
   *sums = (Energy){ 0 };
-  if (!meet_obstacles(m, NULL, m->body.u, false, false, error) || !find_velocity(m, stream, error)) return false;
+  if (!find_own_forces(m, NULL, m->body.u, false, false, error) || !find_velocity(m, stream, error)) return false;
   parallel_for(m->body.node_count, CHUNK, energy_chunk, &loop);
   for (int c = 0; c < chunks(m->body.node_count); c++) add_energies(sums, &partial[c]);
   if (!m->element->energy(&m->cells, m->body.u, material, m->iterate.scratch, stream, error)) return false;

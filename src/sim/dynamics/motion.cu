@@ -48,18 +48,18 @@ static bool run(const Loop &loop, int count, Stream stream, Error *error) {
   return true;
 }
 
-// what obstacles do, where there are any; nothing where *gate is 0
-static bool meet_obstacles(const Motion *m, const TimeStep *step, const real *u, bool stick, const int *gate,
-                           Stream stream, Error *error) {
-  Loop loop = loop_of_obstacles(m, step, u, stick);
+// Adds up forces with a loop of their own, unless *gate is 0.
+static bool find_own_forces(const Motion *m, const TimeStep *step, const real *u, bool stick, const int *gate,
+                            Stream stream, Error *error) {
+  Loop loop = loop_at_end(m, step, u, stick);
   loop.gate = gate;
-  return m->forces.obstacle_count == 0 || run<meet_obstacles_at>(loop, m->body.node_count, stream, error);
+  return !has_own_loop(&m->forces) || run<own_forces_at>(loop, m->body.node_count, stream, error);
 }
 
 // the same, and what the body does to itself; `listed` as of SelfContactFunctions.meet
 static bool meet_all(const Motion *m, const TimeStep *step, const real *u, bool stick, bool listed, Stream stream,
                      Error *error) {
-  return meet_obstacles(m, step, u, stick, NULL, stream, error) &&
+  return find_own_forces(m, step, u, stick, NULL, stream, error) &&
          (!m->forces.self ||
           self_contact_meet(&REAL_NAME(self_contact_cuda), m, m->forces.self, u, listed, stream, error));
 }
@@ -80,7 +80,7 @@ static bool find_velocity(const Motion *m, Stream stream, Error *error) {
 
 // what consistent masses couple nodes by, where the step ends with displacements u
 static bool couple_masses(const Motion *m, const real *u, Stream stream, Error *error) {
-  return !m->body.rows.value || run<couple_at>(loop_of_obstacles(m, NULL, u, false), m->body.node_count, stream, error);
+  return !m->body.rows.value || run<couple_at>(loop_at_end(m, NULL, u, false), m->body.node_count, stream, error);
 }
 
 // y += factor times the rows' product with x, and x.y of it into the blocks' dots. Some lanes take a row.
@@ -200,7 +200,7 @@ static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms
   copy_whole(d.progress, &all->progress, threadIdx.x, BLOCK);
   if (!tells) return;
   __syncthreads();
-  if (threadIdx.x == 0) all->progress.next = NEWTON_RUNNING;
+  if (threadIdx.x == 0) all->progress.next = NEXT_PENDING;
   __syncthreads();
   copy_whole(d.told, &all->progress, threadIdx.x, BLOCK);
   __threadfence_system();
@@ -337,8 +337,8 @@ static bool residual(const Motion *m, const TimeStep *step, const void *min_J, i
 static bool queue_shift(const Loop &loop, Stream stream, Error *error) {
   const Motion *m = &loop.motion;
   return run<shift_at>(loop, m->body.node_count, stream, error) &&
-         ((m->forces.obstacle_count == 0 && !m->forces.self) ||
-          run<shift_obstacles_at>(loop, m->body.node_count, stream, error));
+         ((!has_own_tangent(&m->forces) && !m->forces.self) ||
+          run<shift_own_forces_at>(loop, m->body.node_count, stream, error));
 }
 
 static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
@@ -510,7 +510,7 @@ static bool set_trial_shift(const Motion *m, const TimeStep *step, const int *wa
 static bool residual_and_decision(const Motion *m, const TimeStep *step, const void *min_J, int min_J_count,
                                   bool check_trial, const StepDecision *decision, Stream stream, Error *error) {
   const real *u = m->iterate.trial;
-  return meet_obstacles(m, step, u, false, NULL, stream, error) &&
+  return find_own_forces(m, step, u, false, NULL, stream, error) &&
          (!decision->sums ||
           REAL_NAME(self_contact_cuda).recorded->meet(m, u, &decision->progress->sliding, stream, error)) &&
          queue_residual(m, step, min_J, min_J_count, check_trial, decision, stream, error);
@@ -540,9 +540,9 @@ static bool weigh(const Motion *m, const TimeStep *step, const double *material,
 static bool finish(const Motion *m, const TimeStep *step, const StepDecision *decision, Stream stream, Error *error) {
   Loop loop = loop_over(m, step);
   loop.gate = &decision->progress->finished;
-  return meet_obstacles(m, step, m->iterate.trial, true, loop.gate, stream, error) &&
-         (m->forces.floor.present ? run<finish_at>(loop, m->body.node_count, stream, error)
-                                  : run<finish_unknown_at>(loop, m->body.n, stream, error));
+  return find_own_forces(m, step, m->iterate.trial, true, loop.gate, stream, error) &&
+         (acts_on_nodes(&m->forces) ? run<finish_at>(loop, m->body.node_count, stream, error)
+                                    : run<finish_unknown_at>(loop, m->body.n, stream, error));
 }
 
 static const MotionRecorded recorded = {

@@ -213,6 +213,11 @@ typedef struct MotionArrays {
   /// Puts obstacles that move where they are, with their velocities in the next step; as many as were set. Waits.
   bool (*move_obstacles)(Motion *motion, const Obstacle *obstacles, Stream stream, Error *error);
 
+  /// Replaces the pressures: triangles [count] of nodes, counter-clockwise seen from outside, and a value for each, Pa.
+  /// Waits.
+  bool (*set_pressure)(Motion *motion, const int (*triangle)[3], const double *value, int count, Stream stream,
+                       Error *error);
+
   /// The same as set_obstacles of contact of the surface with itself, which is borrowed.
   bool (*set_self_contact)(Motion *motion, struct Contact *contact, Error *error);
 

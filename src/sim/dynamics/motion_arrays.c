@@ -132,6 +132,9 @@ static void destroy(Motion *m) {
                      it->energy,
                      m->forces.obstacle,
                      m->forces.obstacle_anchor,
+                     m->forces.pressure.start,
+                     m->forces.pressure.corner,
+                     m->forces.pressure.value,
                      it->obstacle_anchor_backup,
                      it->contact_force,
                      it->contact_energy,
@@ -294,6 +297,72 @@ static bool set_obstacles(Motion *m, const Obstacle *obstacles, int count, Error
 static bool move_obstacles(Motion *m, const Obstacle *obstacles, Stream stream, Error *error) {
   const size_t bytes = sizeof *obstacles * (size_t)m->forces.obstacle_count;
   return device_upload(stream, m->forces.obstacle, obstacles, bytes, error) && stream_sync(stream, error);
+}
+
+// The entries of Pressures on the host.
+typedef struct PressureLists {
+  int *start, (*corner)[3];
+  double *value;
+} PressureLists;
+
+static void list_pressures(const PressureLists *list, const int (*triangle)[3], const double *value, int count,
+                           int node_count) {
+  int *start = list->start;
+  for (int k = 0; k < 3 * count; k++) start[triangle[k / 3][k % 3] + 1]++;
+  for (int a = 0; a < node_count; a++) start[a + 1] += start[a];
+
+  // start[a] moves to the end of a's entries, which is the beginning of the next node's
+  for (int k = 0; k < 3 * count; k++) {
+    const int *corner = triangle[k / 3], entry = start[corner[k % 3]]++;
+    for (int c = 0; c < 3; c++) list->corner[entry][c] = corner[(k + c) % 3];
+    list->value[entry] = value[k / 3];
+  }
+  for (int a = node_count; a > 0; a--) start[a] = start[a - 1];
+  start[0] = 0;
+}
+
+static void destroy_pressures(Pressures *p, Device device) {
+  device_free(device, p->start), device_free(device, p->corner), device_free(device, p->value);
+  *p = (Pressures){ .changes = p->changes };
+}
+
+static bool fill_pressures(Motion *m, Pressures *made, const PressureLists *list, int count, Stream stream,
+                           Error *error) {
+  const Device device = m->body.device;
+  const size_t entries = 3 * (size_t)count;
+  made->count = count;
+  return (made->start = device_clone(device, list->start, sizeof(int) * ((size_t)m->body.node_count + 1), error)) &&
+         (made->corner = device_clone(device, list->corner, sizeof *list->corner * entries, error)) &&
+         (made->value = device_alloc(device, sizeof(real) * entries, error)) &&
+         put_reals(made->value, list->value, (int64_t)entries, stream, error);
+}
+
+static bool set_pressure(Motion *m, const int (*triangle)[3], const double *value, int count, Stream stream,
+                         Error *error) {
+  Pressures *p = &m->forces.pressure, made = { .changes = p->changes + 1 };
+  Iterate *it = &m->iterate;
+  const size_t nodes = (size_t)m->body.node_count;
+  if (count > INT32_MAX / 3) return error_set(error, "%d triangles under pressure are more than a list has", count);
+  bool ok = make_contact_arrays(m, error) && stream_sync(stream, error);
+  if (ok && count > 0) {
+    PressureLists list = { array_new((int64_t)nodes + 1, sizeof *list.start, "pressures", error),
+                           array_new(3 * (int64_t)count, sizeof *list.corner, "pressures", error),
+                           array_new(3 * (int64_t)count, sizeof *list.value, "pressures", error) };
+    ok = list.start && list.corner && list.value;
+    if (ok) list_pressures(&list, triangle, value, count, (int)nodes);
+    ok = ok && fill_pressures(m, &made, &list, count, stream, error);
+    free(list.start), free(list.corner), free(list.value);
+  }
+  if (!ok) {
+    destroy_pressures(&made, m->body.device);
+    return false;
+  }
+  destroy_pressures(p, m->body.device);
+  *p = made;
+
+  // forces of pressures before would stay in these arrays if no other force is written to them
+  return device_zero(stream, it->contact_force, sizeof(real) * 3 * nodes, error) &&
+         device_zero(stream, it->contact_energy, sizeof(real) * nodes, error) && stream_sync(stream, error);
 }
 
 static bool set_self_contact(Motion *m, struct Contact *contact, Error *error) {
@@ -485,6 +554,7 @@ const MotionArrays REAL_NAME(motion_arrays) = {
   .set_floor = set_floor,
   .set_obstacles = set_obstacles,
   .move_obstacles = move_obstacles,
+  .set_pressure = set_pressure,
   .set_self_contact = set_self_contact,
   .reserve = reserve,
   .split = split_body,

@@ -82,7 +82,38 @@ static bool total_energy(const Newton *w, double *total, double *inner, Error *e
   return true;
 }
 
-// one dt by the integrator chosen; BDF2 needs a step before, of the same length
+// A watch of the energy over a step with contact. BDF2 remembers: a blow of the floor acts on in the steps after it,
+// half as much again in all, and may then throw a stiff body higher than it fell. The midpoint rule keeps the rounding
+// of a stiff body, step upon step. So a step that gains energy is taken anew by backward Euler, which cannot gain any.
+// The swing of the midpoint rule's energy in a soft body is let pass.
+typedef struct EnergyWatch {
+  bool on;
+  double swing;            // of `inner`
+  double at_start, inner;  // J
+} EnergyWatch;
+
+static bool watch_begin(const Newton *w, EnergyWatch *watch, Error *error) {
+  return !watch->on || total_energy(w, &watch->at_start, &watch->inner, error);
+}
+
+static bool watch_end(const Newton *w, const EnergyWatch *watch, bool *gained, Error *error) {
+  double at_end = 0, ignored;
+  if (watch->on && !total_energy(w, &at_end, &ignored, error)) return false;
+  *gained = !(at_end <= watch->at_start + watch->swing * watch->inner);
+  return true;
+}
+
+// The coefficients of a step by the midpoint rule; or by BDF2, which begins at an extrapolated state:
+// x1 = (4 x0 - x before)/3 + 2/3 dt v1, and the same for p, is an Euler step of 2/3 dt from there.
+static bool begin_integrator(Newton *w, double dt, bool two_steps, TimeStep *step, Error *error) {
+  const double damping = w->settings->damping;
+  *step = two_steps ? euler_step(dt * 2 / 3, damping) : midpoint_step(dt, damping);
+  step->stuck = two_steps ? 0 : (real)w->elapsed;
+  step->begins = two_steps ? (real)(dt / 3) : (real)w->elapsed;
+  return !two_steps || w->motion->method->extrapolate(w->motion, w->stream, error);
+}
+
+// One dt by the integrator chosen, else by the ways out. BDF2 needs a step before, of the same length.
 static bool advance(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   const bool robust = w->settings->newton == NEWTON_ROBUST;
   const Integrator integrator = w->settings->integrator;
@@ -90,39 +121,26 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   const bool contact = has_contact(&w->motion->forces) || w->motion->forces.self;
   if (integrator == INTEGRATOR_EULER || (integrator == INTEGRATOR_BDF2 && !two_steps))
     return advance_by_euler(w, dt, halvings, report, error);
-  // the watch below is for whole steps: what parts gain would go unseen
+  // the energy is watched over whole steps: a gain in a part would not be seen
   if (contact && halvings > 0) return advance_damped(w, dt, halvings, report, error);
 
-  TimeStep step = midpoint_step(dt, w->settings->damping);
-  step.begins = step.stuck = (real)w->elapsed;
+  TimeStep step;
   NewtonOutcome outcome;
-  // BDF2 remembers: a blow of the floor goes on in the steps after it, half as much again in all, and may then throw a
-  // stiff body higher than it fell. The midpoint rule keeps what rounding leaves in a stiff body, step upon step. So a
-  // step that gains energy where there is contact is taken anew by backward Euler, which cannot; what the midpoint
-  // rule's energy swings by in a soft body is let pass
-  const bool watched = robust && contact && halvings == 0;
-  const double swing = two_steps ? 0 : 0.01;
-  double at_start = 0, at_end = 0, inner = 0, ignored;
-  if (watched && !total_energy(w, &at_start, &inner, error)) return false;
-  if (two_steps) {
-    // x1 = (4 x0 - x before)/3 + 2/3 dt v1, and the same for p: an Euler step of 2/3 dt from there
-    if (!w->motion->method->extrapolate(w->motion, w->stream, error)) return false;
-    step = euler_step(dt * 2 / 3, w->settings->damping);
-    step.begins = (real)(dt / 3);
-  }
+  EnergyWatch watch = { .on = robust && contact && halvings == 0, .swing = two_steps ? 0 : 0.01 };
+  if (!watch_begin(w, &watch, error) || !begin_integrator(w, dt, two_steps, &step, error)) return false;
   w->extrapolated = two_steps;
   const bool ran = REAL_NAME(newton_iterate)(w, &step, halvings == 0, report, &outcome, error);
   w->extrapolated = false;
   if (!ran) return false;
-  if (outcome == OUTCOME_CONVERGED || !robust) {
-    if (!finish(w, &step, dt, outcome, report, error) || (watched && !total_energy(w, &at_end, &ignored, error)))
-      return false;
-    if (at_end <= at_start + swing * inner) return true;
-    report->damped++;
-    w->elapsed = 0;
-    return restore(w, error) && advance_by_euler(w, dt, halvings, report, error);
-  }
-  return (!two_steps || restore(w, error)) && advance_damped(w, dt, halvings, report, error);
+  if (outcome != OUTCOME_CONVERGED && robust)
+    return (!two_steps || restore(w, error)) && advance_damped(w, dt, halvings, report, error);
+
+  bool gained;
+  if (!finish(w, &step, dt, outcome, report, error) || !watch_end(w, &watch, &gained, error)) return false;
+  if (!gained) return true;
+  report->damped++;
+  w->elapsed = 0;
+  return restore(w, error) && advance_by_euler(w, dt, halvings, report, error);
 }
 
 // what BDF2 and the first guess need of this step for the next one
@@ -138,26 +156,39 @@ static bool keep_before(Newton *w, const StepReport *report, Error *error) {
          device_copy(w->stream, it->p_before, it->p_backup, bytes, error);
 }
 
+// The host takes the step, or the rest that the GPU left of it.
+static bool begin_on_host(Newton *w, Error *error) {
+  if (w->left && w->left->next != NEXT_LINE_SEARCH) accept_trial(&w->motion->iterate);  // it is the state
+  // the first half of a halved step is kept only if the second works out
+  return w->left || back_up(w, error);
+}
+
+static bool end_whole_step(Newton *w, const StepReport *report, Error *error) {
+  Motion *m = w->motion;
+  // as recorded steps have them; after a step that did not converge u1 will be asked for
+  if (report->converged && m->iterate.u1 > m->iterate.trial) accept_trial(&m->iterate);
+  return keep_before(w, report, error) && (m->body.any_held || m->method->move_origin(m, w->stream, error));
+}
+
+// Puts the body back to the beginning of the step; the first cause of the failure is kept.
+static bool undo(Newton *w, StepReport *report) {
+  Error ignored = { 0 };
+  if (interrupt_requested()) report->cause = NEWTON_STOPPED;
+  restore(w, &ignored);
+  return false;
+}
+
+// A whole step: by the GPU alone if it can, else by the host.
 static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) {
   bool done;
   *report = (StepReport){ .substeps = 1, .converged = true };
   w->left = NULL;
   w->elapsed = 0;
-  if (REAL_NAME(step_graph_take)(w, dt, &done, report, error)) {
-    if (w->left && w->left->next != NEWTON_SEARCHES) accept_trial(&w->motion->iterate);  // it is the state
-    // the first half of a halved step is kept only if the second works out
-    if (!done && !w->left && !back_up(w, error)) return false;
-    if (done || advance(w, dt, 0, report, error)) {
-      // where a recorded step has them; what did not converge will be asked for u1
-      if (report->converged && w->motion->iterate.u1 > w->motion->iterate.trial) accept_trial(&w->motion->iterate);
-      return keep_before(w, report, error) &&
-             (w->motion->body.any_held || w->motion->method->move_origin(w->motion, w->stream, error));
-    }
-  }
-  Error ignored = { 0 };  // the first cause stands
-  if (interrupt_requested()) report->cause = NEWTON_STOPPED;
-  restore(w, &ignored);
-  return false;
+
+  if (!REAL_NAME(step_graph_take)(w, dt, &done, report, error)) return undo(w, report);
+  if (!done && !begin_on_host(w, error)) return false;
+  if (!done && !advance(w, dt, 0, report, error)) return undo(w, report);
+  return end_whole_step(w, report, error);
 }
 
 static bool newton_equilibrium(Newton *w, StepReport *report, Error *error) {

@@ -8,7 +8,7 @@
 #include "sim/dynamics/step_recording.h"
 #include "sim/dynamics/touching_graph.h"
 
-enum { STANDS_MOST = 8 };  // how often a body takes a blow of obstacles that stand, before it is led on
+enum { STILL_SOLVES_MAX = 8 };  // solves with obstacles at rest between two rows of pushes
 
 static bool pass(const Newton *w, const Transfer *transfer, Error *error) {
   return transfer_pass(transfer, w->cuda, w->clock, error);
@@ -182,8 +182,8 @@ static bool obstacles_may(const Newton *w, const TimeStep *step, const void *to,
 
 // One of a row of systems in which the body goes before obstacles, which have `left` s to go: both go the largest
 // `share` that they may, 0 where there is none. `first`: of the row.
-static bool lead_on(Newton *w, const TimeStep *step, double left, bool first, double *share, StepReport *report,
-                    Error *error) {
+static bool push_ahead(Newton *w, const TimeStep *step, double left, bool first, double *share, StepReport *report,
+                       Error *error) {
   Contact *c = w->motion->forces.self;
   const ResidualNorms *norms = w->motion->iterate.norms_host;
   const double from = c->elapsed;
@@ -304,68 +304,84 @@ static void report_state(const NewtonProgress *n, StepReport *report) {
 // why Newton ended at u1, unless an earlier part of the step was kept all the same: then its cause stands
 static void report_end(const Newton *w, const NewtonProgress *n, StepReport *report) {
   report->tolerance = n->tolerance;
-  if (n->next != NEWTON_ENDED) return;
+  if (n->next != NEXT_END) return;
   if (n->outcome == OUTCOME_CONVERGED && report->converged) report->cause = NEWTON_CONVERGED;
   if (n->outcome == OUTCOME_BROKEN) report->cause = n->min_J <= 0 ? NEWTON_INVERTED : NEWTON_NOT_FINITE;
   if (n->outcome == OUTCOME_UNFINISHED) report->cause = cause_of(w, false);
+}
+
+// Solves for a direction at u1, whose residual is known. From the second iteration on the tangent is still the last
+// one's. `went`: the GPU has taken iterations in its place.
+static bool find_direction(Newton *w, const TimeStep *step, NewtonProgress *n, bool *went, StepReport *report,
+                           Error *error) {
+  const bool first = n->iterations == 0;
+  TimeStep later = *step;
+  n->slip_share = newton_slip_share((real)n->slip_share, n->backtrack > 0), n->backtrack = 0;
+  later.slip_share = (real)n->slip_share;
+  if (!REAL_NAME(touching_graph_go_on)(w, step, n, went, report, error)) return false;
+  if (*went) return true;
+  return (first || assemble(w, &later, TANGENT_LATER, error)) && solve(w, n->cg_relative, n->residual, first, error);
+}
+
+// Makes the trial u1 if it was accepted. Else no shorter step helps, and u1 is evaluated again, so that `internal`
+// belongs to it.
+static bool accept_or_return(Newton *w, const TimeStep *step, NewtonProgress *n, StepReport *report, Error *error) {
+  Iterate *it = &w->motion->iterate;
+  n->before = n->residual;
+  if (n->accepted) {
+    accept_trial(it);
+  } else {
+    report->cause = cause_of(w, true);
+    report->rejected_J = report->cause == NEWTON_INVERTED ? it->norms_host->min_J : 0;
+    if (!evaluate(w, step, 0, TANGENT_NONE, error)) return false;
+  }
+  newton_note(n, it->norms_host);
+  return true;
+}
+
+// The outcome if no step lowers the residual any more: converged if rounding is all that is left of it.
+static NewtonOutcome outcome_at_limit(const NewtonProgress *n, StepReport *report) {
+  report_state(n, report);
+  if (!n->rounded || !(n->min_J > 0)) return OUTCOME_UNFINISHED;
+  if (report->converged) report->cause = NEWTON_CONVERGED;
+  report->rounded++;
+  return OUTCOME_CONVERGED;
 }
 
 // Newton from u1, where residual and tangent are known, `first` being the step that these are of; or from where the GPU
 // left it. Leaves the best state in u1, with `internal` and `u_theta` belonging to it.
 static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, NewtonProgress *n, StepReport *report,
                      NewtonOutcome *outcome, Error *error) {
-  Motion *m = w->motion;
   const NewtonBounds bounds = newton_bounds(w->settings);
-  const ResidualNorms *norms = m->iterate.norms_host;
-  TimeStep later = *step;
   for (;;) {
-    const bool looked = n->next == NEWTON_SEARCHES, solved = looked || n->next == NEWTON_BOUNDED;
     report_state(n, report);
     report_end(w, n, report);
     *outcome = (NewtonOutcome)n->outcome;
-    if (n->next == NEWTON_ENDED) return true;
-    // internal, u_theta and residual belong to u1; from the second round on the tangent is still the last one's
-    const bool is_first = n->iterations == 0;
-    if (!solved) {
-      bool went = false;
-      n->slip_share = newton_slip_share((real)n->slip_share, n->backtrack > 0), n->backtrack = 0;
-      later.slip_share = (real)n->slip_share;
-      if (!REAL_NAME(touching_graph_go_on)(w, step, n, &went, report, error)) return false;
-      if (went) continue;
-      if (!is_first && !assemble(w, &later, TANGENT_LATER, error)) return false;
-      if (!solve(w, n->cg_relative, n->residual, is_first, error)) return false;
-    }
+    if (n->next == NEXT_END) return true;
+
+    const bool looked = n->next == NEXT_LINE_SEARCH, solved = looked || n->next == NEXT_BOUNDED_SEARCH;
+    bool went = false;
+    if (!solved && !find_direction(w, step, n, &went, report, error)) return false;
+    if (went) continue;
     if (!search(w, step, looked, n, report, error)) return false;
 
-    const bool may_go_on = n->iterations == 1 && first->lookahead > 0;  // it may have been the looking ahead
-    n->before = n->residual;
-    if (n->accepted) {
-      accept_trial(&m->iterate);
-    } else {
-      report->cause = cause_of(w, true);
-      report->rejected_J = report->cause == NEWTON_INVERTED ? norms->min_J : 0;
-      // no shorter step helps: back to u1, whose internal force must be made again for whoever keeps it
-      if (!evaluate(w, step, 0, TANGENT_NONE, error)) return false;
-    }
-    newton_note(n, norms);
+    // a first direction may fail since its tangent looked ahead
+    const bool may_go_on = n->iterations == 1 && first->lookahead > 0;
+    if (!accept_or_return(w, step, n, report, error)) return false;
     if (n->rounded || (!n->accepted && !may_go_on)) {
-      report_state(n, report);
-      *outcome = OUTCOME_UNFINISHED;
-      if (!n->rounded || !(n->min_J > 0)) return true;
-      if (report->converged) report->cause = NEWTON_CONVERGED;
-      report->rounded++;
-      *outcome = OUTCOME_CONVERGED;
+      *outcome = outcome_at_limit(n, report);
       return true;
     }
-    newton_look(n, &bounds, norms);
+    newton_look(n, &bounds, w->motion->iterate.norms_host);
   }
 }
 
 // such systems from u1 on, until obstacles have gone all of what is `left` or can go no further
-static bool lead_far(Newton *w, const TimeStep *step, double *left, bool *free, StepReport *report, Error *error) {
+static bool push_until_free(Newton *w, const TimeStep *step, double *left, bool *free, StepReport *report,
+                            Error *error) {
   double share = 1;
-  for (int k = 0; k < NEWTON_LEADS_MOST && !*free && share > NEWTON_LED_LEAST; k++) {
-    if (!lead_on(w, step, *left, k == 0, &share, report, error)) return false;
+  for (int k = 0; k < PUSHES_MAX && !*free && share > PUSH_FRACTION_MIN; k++) {
+    if (!push_ahead(w, step, *left, k == 0, &share, report, error)) return false;
     *left *= 1 - share;
     *free = share == 1;
   }
@@ -373,7 +389,7 @@ static bool lead_far(Newton *w, const TimeStep *step, double *left, bool *free, 
 }
 
 // Newton from u1 on with obstacles where they have come. False for *ended: it broke down.
-static bool stand_still(Newton *w, const TimeStep *step, bool *ended, StepReport *report, Error *error) {
+static bool solve_with_still_obstacles(Newton *w, const TimeStep *step, bool *ended, StepReport *report, Error *error) {
   const NewtonBounds bounds = newton_bounds(w->settings);
   NewtonProgress n = { 0 };
   NewtonOutcome outcome;
@@ -401,48 +417,67 @@ static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *fr
     return false;
   if (*free) return true;
   double left = left_to_go(c, step), before = HUGE_VAL;
-  if (!start(w, error) || !lead_far(w, step, &left, free, report, error)) return false;
-  for (int k = 0; k < STANDS_MOST && !*free && left < (1 - NEWTON_LED_LEAST) * before; k++) {
+  if (!start(w, error) || !push_until_free(w, step, &left, free, report, error)) return false;
+  for (int k = 0; k < STILL_SOLVES_MAX && !*free && left < (1 - PUSH_FRACTION_MIN) * before; k++) {
     bool ended;
     before = left;
-    if (!stand_still(w, step, &ended, report, error)) return false;
+    if (!solve_with_still_obstacles(w, step, &ended, report, error)) return false;
     if (!ended) return true;
-    if (!lead_far(w, step, &left, free, report, error)) return false;
+    if (!push_until_free(w, step, &left, free, report, error)) return false;
   }
   return true;
 }
 
+// Returns true if settings ask for a first guess besides the state, and it is known.
+static bool has_first_guess(const Newton *w, bool whole) {
+  const FirstGuess guess = w->settings->first_guess;
+  return guess == FIRST_GUESS_VELOCITY || (guess == FIRST_GUESS_EXTRAPOLATED && whole && w->has_before);
+}
+
+// Newton from the first guess, or from the state that the GPU left if it `continues`. Without *done the guess was no
+// better than the state, or did not converge.
+static bool converge_from_guess(Newton *w, const TimeStep *step, bool continues, NewtonProgress *n, bool *done,
+                                StepReport *report, NewtonOutcome *outcome, Error *error) {
+  bool better = true;
+  *done = false;
+  if (!continues && !begin_at_guess(w, step, &better, n, error)) return false;
+  if (!better) return true;
+  if (!converge(w, step, step, n, report, outcome, error)) return false;
+  *done = *outcome == OUTCOME_CONVERGED;
+  report->guessed += *done;
+  return *done || !w->motion->forces.self || settle(w, error);  // its list of pairs is that of the guess
+}
+
+// The stages of Newton's method for one implicit step: obstacles, a first guess, the state.
 bool REAL_NAME(newton_iterate)(Newton *w, const TimeStep *step, bool whole, StepReport *report, NewtonOutcome *outcome,
                                Error *error) {
-  const FirstGuess guess = w->settings->first_guess;
   const bool moves = isfinite(step->duration);
-  bool left = w->left, goes = false, free = true;
+  bool continues = w->left, goes = false, free = true, done = false;
   NewtonProgress n = { 0 };
   TimeStep first = *step;
-  if (left) n = *w->left;
+  if (continues) n = *w->left;
   w->left = NULL;
-  if (!left && (!begin_contact(w, step, error) || !move_obstacles(w, step, &goes, &free, report, error))) return false;
+
+  // obstacles of self-contact move to the step's end
+  if (!continues && (!begin_contact(w, step, error) || !move_obstacles(w, step, &goes, &free, report, error)))
+    return false;
   if (!free) {
     *outcome = OUTCOME_BROKEN;
     report->cause = NEWTON_BLOCKED;
     return true;
   }
-  if (moves && !goes && (!left || n.guessed) &&
-      (guess == FIRST_GUESS_VELOCITY || (guess == FIRST_GUESS_EXTRAPOLATED && whole && w->has_before))) {
-    bool better = true;
-    if ((!left && !begin_at_guess(w, step, &better, &n, error)) ||
-        (better && !converge(w, step, step, &n, report, outcome, error)))
-      return false;
-    if (better && *outcome == OUTCOME_CONVERGED) {
-      report->guessed++;
-      return true;
-    }
-    left = false;
-    // the list of pairs is of where the guess has led
-    if (better && w->motion->forces.self && !settle(w, error)) return false;
+
+  // Newton from a first guess
+  if (moves && !goes && (!continues || n.guessed) && has_first_guess(w, whole)) {
+    if (!converge_from_guess(w, step, continues, &n, &done, report, outcome, error)) return false;
+    if (done) return true;
+    continues = false;
   }
+
+  // Newton from the state
   if (moves && looks_ahead(w->motion)) first.lookahead = step->duration;
-  return (left || begin_at_state(w, &first, goes, &n, error)) && converge(w, step, &first, &n, report, outcome, error);
+  return (continues || begin_at_state(w, &first, goes, &n, error)) &&
+         converge(w, step, &first, &n, report, outcome, error);
 }
 
 bool REAL_NAME(newton_forces)(Newton *w, Error *error) {

@@ -95,7 +95,7 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
   return ok;
 }
 
-// `adds`: to what obstacles do; else what the last state's pairs did is forgotten
+// With `adds` the arrays have the forces with a loop of their own; else they are written anew.
 static __global__ void __launch_bounds__(BLOCK)
     add_forces_kernel(int count, const int *vertex, int body_nodes, const double (*from)[3], const double *energy,
                       bool adds, real *force, real *node_energy) {
@@ -110,7 +110,7 @@ static __global__ void __launch_bounds__(BLOCK)
 static bool add_forces(const Motion *m, Stream stream, Error *error) {
   const ContactCuda *c = contact_of(m);
   add_forces_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      c->vertex_count, c->vertex, c->body_nodes, c->force, c->energy, m->forces.obstacle_count > 0,
+      c->vertex_count, c->vertex, c->body_nodes, c->force, c->energy, has_own_loop(&m->forces),
       m->iterate.contact_force, m->iterate.contact_energy);
   CUDA_TRY(cudaGetLastError());
   return true;
@@ -119,7 +119,7 @@ static bool add_forces(const Motion *m, Stream stream, Error *error) {
 static bool meet(const Motion *m, const void *u, bool listed, Stream stream, Error *error) {
   ContactCuda *c = contact_of(m);
   const Iterate *it = &m->iterate;
-  const bool adds = m->forces.obstacle_count > 0;
+  const bool adds = has_own_loop(&m->forces);
   m->forces.self->energies.cells_known = false;
   if (!listed && (!place(m, u, stream, error) || !contact_cuda_settle(c, stream, error))) return false;
   if (contact_cuda_idle(c)) {
@@ -389,7 +389,7 @@ static bool recorded_begin(const Motion *m, int **free, Stream stream, Error *er
   const Iterate *it = &m->iterate;
   const int nodes = m->body.node_count;
   clear_kernel<<<blocks_for(3 * nodes), BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      nodes, m->forces.obstacle_count > 0, it->contact_force, it->contact_energy, it->shift + m->body.n);
+      nodes, has_own_loop(&m->forces), it->contact_force, it->contact_energy, it->shift + m->body.n);
   CUDA_TRY(cudaGetLastError());
   return place(m, m->body.u, stream, error) && contact_cuda_queue_begin(c, free, stream, error);
 }
@@ -483,7 +483,7 @@ static bool recorded_answer(const Motion *m, const NewtonProgress *n, bool touch
   // of the last trial where the host goes on from that, of the state else
   *c->cuda->told = n->here;
   note_energies(m);
-  if (n->next == NEWTON_SEARCHES) *c->cuda->told = n->there;
+  if (n->next == NEXT_LINE_SEARCH) *c->cuda->told = n->there;
   c->energies.cells_known = c->before.cells_known = false;
   return contact_cuda_heard(c->cuda, false, touches, error);
 }

@@ -13,7 +13,8 @@
 // After a first guess that was refused a step is the host's, after the next one two, and so on up to REST_MOST: what
 // stands on a floor refuses all of them.
 enum { SOLVES_MOST = 3, REST_MOST = 16 };
-enum { STEP_KEYS = 15, KEYS = STEP_KEYS + SELF_CONTACT_KEYS + MATERIAL_PARAMETERS };
+enum { STEP_KEYS = 11, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
+enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 typedef struct StepGraph {
   Graph graphs[SOLVES_MOST + 1];    // steps of so many solves; [0]: one more solve of a step
   int solves;                       // of the last step, as far as these go
@@ -55,7 +56,6 @@ static bool serves(const Newton *w, bool *touches) {
 // all that a recorded step has as numbers; the rest are addresses that stay, but for two that Newton swaps
 static void make_key(const Newton *w, double dt, double key[KEYS]) {
   const NewtonSettings *s = w->settings;
-  const Floor *floor = &w->motion->forces.floor;
   const double all[STEP_KEYS] = { dt,
                                   s->integrator,
                                   s->damping,
@@ -66,14 +66,12 @@ static void make_key(const Newton *w, double dt, double key[KEYS]) {
                                   s->cg_fixed,
                                   s->cg_relative,
                                   s->first_guess,
-                                  floor->present,
-                                  floor->height,
-                                  floor->modulus,
-                                  floor->friction,
                                   (double)(uintptr_t)w->motion->iterate.u1 };
   memcpy(key, all, sizeof all);
   memcpy(key + STEP_KEYS, s->material, sizeof s->material);
-  if (recorded_contact(w)) recorded_contact(w)->key(w->motion, key + STEP_KEYS + MATERIAL_PARAMETERS);
+  key += STEP_KEYS + MATERIAL_PARAMETERS;
+  forces_key(&w->motion->forces, key);
+  if (recorded_contact(w)) recorded_contact(w)->key(w->motion, key + FORCE_KEYS_ALL);
 }
 
 static bool queue_begin(void *recording, Stream stream, Error *error) {
@@ -217,7 +215,7 @@ static bool create(Newton *w, Error *error) {
 // queues a graph, whose end will be told
 static bool queue(Newton *w, int solves, Error *error) {
   *w->solver->stop = 0;
-  w->graph->told->next = NEWTON_RUNNING;
+  w->graph->told->next = NEXT_PENDING;
   if (w->motion->forces.self) w->motion->forces.self->elapsed = (real)w->settings->dt;
   return graph_launch(&w->graph->graphs[solves], w->stream, error);
 }
@@ -266,15 +264,15 @@ bool REAL_NAME(step_graph_take)(Newton *w, double dt, bool *done, StepReport *re
   if (!launch(w, dt)) return true;
   const NewtonProgress *n = w->graph->told;
   if (!hear(w, error)) return false;
-  while (n->next == NEWTON_SOLVES)  // more than were thought
+  while (n->next == NEXT_SOLVE)  // more than were thought
     if ((!w->graph->graphs[0].executable && !record(w, dt, 0, error)) || !queue(w, 0, error) || !hear(w, error))
       return false;
-  if (n->next == NEWTON_REFUSED) {
+  if (n->next == NEXT_RESTART_ON_HOST) {
     rest(w->graph);
     return true;
   }
   w->graph->rest_next = 1;
-  w->graph->solves = n->iterations + (n->next == NEWTON_BOUNDED);
+  w->graph->solves = n->iterations + (n->next == NEXT_BOUNDED_SEARCH);
   report_progress(w, n, report);
   *done = n->finished;
   if (!*done) {

@@ -90,8 +90,8 @@ static inline bool record_bound(const Newton *w, SelfContactLook look, GraphChai
 // watches for what a launched graph tells
 static inline bool wait_for_decision(Newton *w, const NewtonProgress *told, Error *error) {
   device_waited();
-  if (!solver_watch(w->solver, &told->next, NEWTON_RUNNING, w->stream, error)) return false;
-  if (told->next == NEWTON_RUNNING) return stream_sync(w->stream, error) && error_set(error, "a step did not end");
+  if (!solver_watch(w->solver, &told->next, NEXT_PENDING, w->stream, error)) return false;
+  if (told->next == NEXT_PENDING) return stream_sync(w->stream, error) && error_set(error, "a step did not end");
   return solver_heard(w->solver, told->solver.end, error) && interrupt_check(error);
 }
 
@@ -115,7 +115,7 @@ static inline void count_progress(Newton *w, const NewtonProgress *before, const
   report->cg_iterations += n->cg_iterations - before->cg_iterations + n->led_cg - before->led_cg;
   report->indefinite += n->indefinite - before->indefinite + n->led_indefinite - before->led_indefinite;
   report->backtracks += backtracks;
-  w->assemblies += iterations + led + (n->next == NEWTON_BOUNDED);
+  w->assemblies += iterations + led + (n->next == NEXT_BOUNDED_SEARCH);
   w->vectors += iterations + led + backtracks;
   *w->motion->iterate.norms_host = n->norms;
   *w->solver->report = n->solver;
@@ -125,7 +125,7 @@ static inline void count_progress(Newton *w, const NewtonProgress *before, const
 static inline void report_progress(Newton *w, const NewtonProgress *n, StepReport *report) {
   const NewtonProgress none = { 0 };
   count_progress(w, &none, n, report);
-  w->assemblies += n->iterations == 0 && n->next != NEWTON_BOUNDED;
+  w->assemblies += n->iterations == 0 && n->next != NEXT_BOUNDED_SEARCH;
   report->residual = n->residual;
   report->tolerance = n->tolerance;
   report->min_J = n->min_J;

@@ -64,9 +64,9 @@ HOST_DEVICE real step_end_momentum(const TimeStep *step, real mass, real moved, 
   return step->impulse_at_end ? inertial - (internal - external) : inertial;
 }
 
-/// What of the tangent's diagonal is not stiffness of cells or floor.
-HOST_DEVICE real step_shift(const TimeStep *step, real mass, real spring, real damper) {
-  return mass * step->inertia + step->spring_shift * spring + step->damper_shift * damper;
+/// The part of inertia in the tangent's diagonal.
+HOST_DEVICE real step_mass_shift(const TimeStep *step, real mass) {
+  return mass * step->inertia;
 }
 
 /// BDF2's start: (4 now - before)/3.

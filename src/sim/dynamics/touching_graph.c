@@ -10,7 +10,8 @@
 #include "sim/dynamics/newton_loop.h"
 #include "sim/dynamics/step_recording.h"
 
-enum { STEP_KEYS = 23, KEYS = STEP_KEYS + SELF_CONTACT_KEYS + MATERIAL_PARAMETERS };
+enum { STEP_KEYS = 19, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
+enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 
 typedef struct TouchingGraph {
   Graph step, rest[2][2][2];         // a whole one; what is left of one: [u1 behind trial][first][something touches]
@@ -149,7 +150,7 @@ static bool record_direction(Recording *r, bool first, GraphChain *chain, Stream
   NewtonProgress *n = r->decision.progress;
   const SolverInputs inputs = { &n->cg_relative, &n->residual, &n->solves };
   const SelfContactLook look = { &n->solves, &n->share, false, r->decision.touches, false };
-  const bool leads = r->decision.leads;
+  const bool leads = r->decision.pushes_ahead;
   solver->keeps = !first;
   return (!leads || graph_record(chain, stream, queue_lead, r, error)) &&
          solver->method->record(solver, chain, &inputs, &r->decision.solver, stream, error) &&
@@ -162,9 +163,9 @@ static bool record_direction(Recording *r, bool first, GraphChain *chain, Stream
 static bool record_refused(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain body, shorter;
   Choice choice;
-  return record_choice(r, 1u << NEWTON_WEIGHS, false, chain, &body, &choice, stream, error) &&
+  return record_choice(r, 1u << NEXT_COMPARE_ENERGIES, false, chain, &body, &choice, stream, error) &&
          graph_record(&body, stream, queue_weigh, r, error) &&
-         record_choice(r, 1u << NEWTON_WEIGHS, false, &body, &shorter, &choice, stream, error) &&
+         record_choice(r, 1u << NEXT_COMPARE_ENERGIES, false, &body, &shorter, &choice, stream, error) &&
          graph_record(&shorter, stream, queue_shorter, r, error);
 }
 
@@ -173,8 +174,8 @@ static bool record_refused(Recording *r, GraphChain *chain, Stream stream, Error
 static bool record_loop(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain all, plain;
   Choice on, taken;
-  return record_choice(r, 1u << NEWTON_SOLVES | 1u << NEWTON_WEIGHS, true, chain, &all, &on, stream, error) &&
-         record_choice(r, 1u << NEWTON_SOLVES, true, &all, &plain, &taken, stream, error) &&
+  return record_choice(r, 1u << NEXT_SOLVE | 1u << NEXT_COMPARE_ENERGIES, true, chain, &all, &on, stream, error) &&
+         record_choice(r, 1u << NEXT_SOLVE, true, &all, &plain, &taken, stream, error) &&
          graph_record(&plain, stream, queue_tangent, r, error) && record_direction(r, false, &plain, stream, error) &&
          graph_record(&plain, stream, queue_choice, &taken, error) && record_refused(r, &all, stream, error) &&
          graph_record(&all, stream, queue_choice, &on, error);
@@ -185,13 +186,14 @@ static bool record_comparison(Recording *r, GraphChain *chain, Stream stream, Er
   GraphChain body, back, begins;
   Choice choice;
   Recording state = *r, again = *r, begin = *r;
-  state.decision.compares = true, again.decision.compared = true;
+  state.decision.compares_guess = true, again.decision.guess_is_better = true;
   begin.decision.guessed = begin.decision.moves = false;
-  return record_choice(r, 1u << NEWTON_COMPARES | 1u << NEWTON_BEGINS, false, chain, &body, &choice, stream, error) &&
+  return record_choice(r, 1u << NEXT_COMPARE_GUESS | 1u << NEXT_BEGIN_AT_STATE, false, chain, &body, &choice, stream,
+                       error) &&
          graph_record(&body, stream, queue_state, &state, error) &&
-         record_choice(r, 1u << NEWTON_RETURNS, false, &body, &back, &choice, stream, error) &&
+         record_choice(r, 1u << NEXT_RETURN_TO_GUESS, false, &body, &back, &choice, stream, error) &&
          graph_record(&back, stream, queue_return, &again, error) &&
-         record_choice(r, 1u << NEWTON_BEGINS, false, &body, &begins, &choice, stream, error) &&
+         record_choice(r, 1u << NEXT_BEGIN_AT_STATE, false, &body, &begins, &choice, stream, error) &&
          graph_record(&begins, stream, queue_first, &begin, error);
 }
 
@@ -201,12 +203,12 @@ static bool record_lead(const Recording *r, GraphChain *chain, Stream stream, Er
   Choice choice, on;
   Recording start = *r, system = *r;
   start.guess = FIRST_GUESS_STATE;
-  system.decision.leads = true, system.decision.guessed = false, system.first = r->step;
-  return record_choice(r, 1u << NEWTON_LEADS, false, chain, &body, &choice, stream, error) &&
+  system.decision.pushes_ahead = true, system.decision.guessed = false, system.first = r->step;
+  return record_choice(r, 1u << NEXT_PUSH_AHEAD, false, chain, &body, &choice, stream, error) &&
          graph_record(&body, stream, queue_begin, &start, error) &&
          graph_record(&body, stream, queue_first, &system, error) &&
          record_direction(&system, true, &body, stream, error) &&
-         record_choice(r, 1u << NEWTON_LEADS, true, &body, &more, &on, stream, error) &&
+         record_choice(r, 1u << NEXT_PUSH_AHEAD, true, &body, &more, &on, stream, error) &&
          graph_record(&more, stream, queue_tangent, &system, error) &&
          record_direction(&system, false, &more, stream, error) &&
          graph_record(&more, stream, queue_choice, &on, error);
@@ -224,7 +226,7 @@ static bool record_ways(const Recording *r, GraphChain *chain, Stream stream, Er
   return graph_record(chain, stream, queue_begin, &stands, error) &&
          record_bound(r->newton, standing, chain, stream, error) &&
          graph_record(chain, stream, queue_way, &stands, error) &&
-         record_choice(r, 1u << NEWTON_GOES, false, chain, &body, &choice, stream, error) &&
+         record_choice(r, 1u << NEXT_MOVE_BY_VELOCITY, false, chain, &body, &choice, stream, error) &&
          graph_record(&body, stream, queue_begin, &goes, error) &&
          record_bound(r->newton, going, &body, stream, error) && graph_record(&body, stream, queue_way, &goes, error) &&
          record_lead(r, &body, stream, error);
@@ -249,10 +251,10 @@ static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *
   if (!r->decision.moves) return record_start(r, chain, stream, error);
   if (!record_ways(r, chain, stream, error)) return false;
   if (!r->decision.guessed) return graph_record(chain, stream, queue_first, r, error);
-  return record_choice(r, 1u << NEWTON_ARRIVED | 1u << NEWTON_REFUSED, false, chain, &arrived, &choice, stream,
+  return record_choice(r, 1u << NEXT_BEGIN_PUSHED | 1u << NEXT_RESTART_ON_HOST, false, chain, &arrived, &choice, stream,
                        error) &&
          graph_record(&arrived, stream, queue_first, &led, error) &&
-         record_choice(r, 1u << NEWTON_STANDS, false, chain, &stands, &other, stream, error) &&
+         record_choice(r, 1u << NEXT_BEGIN_STEP, false, chain, &stands, &other, stream, error) &&
          record_start(r, &stands, stream, error);
 }
 
@@ -273,7 +275,7 @@ static bool record(const Newton *w, const TimeStep *step, Extent of, Graph *grap
                                .guessed = r.guess != FIRST_GUESS_STATE,
                                .touches = of.touches,
                                .moves = c->moved > 0,
-                               .led_relative = w->settings->cg_relative };
+                               .push_relative = w->settings->cg_relative };
   contact->connect(w->motion, &r.decision);
   r.step.slip_share = 0;
   r.first = r.step;
@@ -325,7 +327,6 @@ static bool create(Newton *w, Error *error) {
 // all that these graphs have as numbers; the rest are addresses that stay, but for two that Newton swaps
 static void make_key(const Newton *w, const TimeStep *step, double key[KEYS]) {
   const NewtonSettings *s = w->settings;
-  const Floor *floor = &w->motion->forces.floor;
   const Iterate *it = &w->motion->iterate;
   const double all[STEP_KEYS] = { step->theta,
                                   step->impulse,
@@ -345,14 +346,12 @@ static void make_key(const Newton *w, const TimeStep *step, double key[KEYS]) {
                                   s->cg_fixed,
                                   s->cg_relative,
                                   s->first_guess,
-                                  (double)(uintptr_t)(it->u1 < it->trial ? it->u1 : it->trial),
-                                  floor->present,
-                                  floor->height,
-                                  floor->modulus,
-                                  floor->friction };
+                                  (double)(uintptr_t)(it->u1 < it->trial ? it->u1 : it->trial) };
   memcpy(key, all, sizeof all);
   memcpy(key + STEP_KEYS, s->material, sizeof s->material);
-  recorded_contact(w)->key(w->motion, key + STEP_KEYS + MATERIAL_PARAMETERS);
+  key += STEP_KEYS + MATERIAL_PARAMETERS;
+  forces_key(&w->motion->forces, key);
+  recorded_contact(w)->key(w->motion, key + FORCE_KEYS_ALL);
 }
 
 // Makes a graph ready; *ready false: it is not worth it.
@@ -384,10 +383,10 @@ static bool run(Newton *w, const Graph *graph, bool touches, Error *error) {
   const TouchingGraph *g = w->touching;
   Error ignored = { 0 };
   *w->solver->stop = 0;
-  g->told->next = NEWTON_RUNNING;
+  g->told->next = NEXT_PENDING;
   if (!graph_launch(graph, w->stream, error)) return false;
   const bool ended = wait_for_decision(w, g->told, error);
-  const NewtonProgress *n = g->told->next == NEWTON_RUNNING ? g->asked : g->told;
+  const NewtonProgress *n = g->told->next == NEXT_PENDING ? g->asked : g->told;
   return recorded_contact(w)->answer(w->motion, n, touches, ended ? error : &ignored) && ended;
 }
 
@@ -419,8 +418,8 @@ bool REAL_NAME(touching_graph_take)(Newton *w, double dt, bool *done, StepReport
   }
   if (!run(w, &g->step, true, error)) return false;
   NewtonProgress *n = g->told;
-  if (n->next == NEWTON_REFUSED) return true;
-  if (n->next == NEWTON_CHANGES) n->next = NEWTON_SOLVES;
+  if (n->next == NEXT_RESTART_ON_HOST) return true;
+  if (n->next == NEXT_OTHER_TANGENT) n->next = NEXT_SOLVE;
   report_progress(w, n, report);
   *done = n->finished;
   if (!*done) {
@@ -452,7 +451,7 @@ bool REAL_NAME(touching_graph_go_on)(Newton *w, const TimeStep *step, NewtonProg
   const NewtonBounds bounds = newton_bounds(w->settings);
   *g->asked = *n;
   if (of.first && of.touches) g->asked->cg_relative = newton_cg_touching(&bounds, n->cg_relative);
-  g->asked->next = NEWTON_SOLVES, g->asked->solves = 1;
+  g->asked->next = NEXT_SOLVE, g->asked->solves = 1;
   g->asked->elapsed = m->forces.self->elapsed, g->asked->ahead = 0;
   if (!ok || !ready || !recorded_contact(w)->ask(m, g->asked)) {
     accept_trial(&m->iterate);
@@ -463,8 +462,8 @@ bool REAL_NAME(touching_graph_go_on)(Newton *w, const TimeStep *step, NewtonProg
   *n = *g->told;
   *went = true;
   count_progress(w, &before, n, report);
-  if (n->next == NEWTON_CHANGES) n->next = NEWTON_SOLVES;
-  if (n->next == NEWTON_ENDED) report->rounded += n->rounded;
-  if (n->next != NEWTON_SEARCHES) accept_trial(&m->iterate);  // it is the state
+  if (n->next == NEXT_OTHER_TANGENT) n->next = NEXT_SOLVE;
+  if (n->next == NEXT_END) report->rounded += n->rounded;
+  if (n->next != NEXT_LINE_SEARCH) accept_trial(&m->iterate);  // it is the state
   return true;
 }

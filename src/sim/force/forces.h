@@ -1,87 +1,160 @@
-// The external forces on a body: a constant load, gravity included; springs and dampers (springs.h); the floor
-// (floor.h) and obstacles (obstacle.h). Each with its force, its energy and its tangent. Load and springs are linear in
-// u and v, so an integrator may take them where it likes in a step; contact is that of the step's end.
+// The forces on a body: each row of forces.def with its force, energy and tangent, and the loops over all rows. Forces
+// on unknowns are linear in u and v, so an integrator may evaluate them at any place of a step; contact acts at the
+// step's end. Each function adds in the order of the list, so a sum has the same bits everywhere.
 #pragma once
-#include "sim/force/body.h"
-#include "sim/force/floor.h"
-#include "sim/force/obstacle.h"
-#include "sim/force/springs.h"
+#include "sim/force/force_arrays.h"
+#include "sim/force/rows/floor.h"
+#include "sim/force/rows/load.h"
+#include "sim/force/rows/obstacles.h"
+#include "sim/force/rows/pressure.h"
+#include "sim/force/rows/springs.h"
 
-// Arrays on the body's device.
-typedef struct Forces {
-  real *load, *pull;      // [n] N
-  real *spring, *damper;  // [node_count] N/m and N s/m
-  Floor floor;            // what of it is the same for all nodes
-  real *contact;          // [node_count] m: times floor.modulus a node's stiffness against what it touches
-  real *anchor;           // [node_count][2] m: where a node sticks to the floor; part of the state
-  int obstacle_count;
-  Obstacle *obstacle;     // [obstacle_count]
-  real *obstacle_anchor;  // [obstacle_count][node_count][3] m: where it sticks to each; part of the state
-  struct Contact *self;   // of the surface with itself (sim/contact), on the host; NULL: there is none; borrowed
-} Forces;
+// A sum that begins with -0 is its first term to the last bit.
+#define NO_FORCE (-(real)0)
 
-HOST_DEVICE bool has_contact(const Forces *f) {
-  return f->floor.present || f->obstacle_count > 0;
+#define FORCE_ON_UNKNOWN(name) +1
+#define FORCE_ON_NODE(name, Type, crosses) +1
+#define FORCE_IN_OWN_LOOP(name, crosses) +1
+enum {
+  FORCE_ROWS = 0
+#include "sim/force/forces.def"
+};
+
+/// Writes the numbers that a recorded graph contains of the forces.
+HOST_DEVICE void forces_key(const Forces *f, double key[FORCE_ROWS * FORCE_KEYS]) {
+  for (int k = 0; k < FORCE_ROWS * FORCE_KEYS; k++) key[k] = 0;
+#define FORCE_ON_UNKNOWN(name) name##_key(f, key), key += FORCE_KEYS;
+#define FORCE_ON_NODE(name, Type, crosses) name##_key(f, key), key += FORCE_KEYS;
+#define FORCE_IN_OWN_LOOP(name, crosses) name##_key(f, key), key += FORCE_KEYS;
+#include "sim/force/forces.def"
 }
 
-/// How many entries off the diagonal of a node's own block contact adds to: operator_shift's `crosses`.
+/// The number of entries off the diagonal of a node's block that the tangents of active rows have: operator_shift's
+/// `crosses`.
 HOST_DEVICE int contact_crosses(const Forces *f) {
-  return f->obstacle_count > 0 || f->self ? 3 : f->floor.present ? 1 : 0;
+  int most = f->self ? 3 : 0;
+#define FORCE_ON_NODE(name, Type, crosses) \
+  if (name##_acts(f) && (crosses) > most) most = (crosses);
+#define FORCE_IN_OWN_LOOP(name, crosses) \
+  if (name##_acts(f) && (crosses) > most) most = (crosses);
+#include "sim/force/forces.def"
+  return most;
 }
 
-/// Load, spring and damper on unknown i, N, at displacement u (from the body's origin) and velocity v.
-HOST_DEVICE real load_and_spring_force(const Forces *f, const Body *body, int i, real u, real v) {
+/// Returns true if the tangent of an active force changes within a step: contact with the floor or obstacles.
+HOST_DEVICE bool has_contact(const Forces *f) {
+  bool any = false;
+#define FORCE_ON_NODE(name, Type, crosses) any = any || name##_acts(f);
+#define FORCE_IN_OWN_LOOP(name, crosses) any = any || ((crosses) > 0 && name##_acts(f));
+#include "sim/force/forces.def"
+  return any;
+}
+
+// ---- forces on unknowns
+
+/// The sum of forces on unknown i, N, at displacement u (from the body's origin) and velocity v.
+HOST_DEVICE real force_on_unknown(const Forces *f, const Body *body, int i, real u, real v) {
   const real moved = (real)(u + body->origin[i % 3]);
-  return f->load[i] + spring_force(f->spring[i / 3], f->pull[i], moved) + damper_force(f->damper[i / 3], v);
+  real force = NO_FORCE;
+#define FORCE_ON_UNKNOWN(name) name##_add_force(f, i, moved, v, &force);
+#include "sim/force/forces.def"
+  return force;
 }
 
-/// The load with which a first guess looks ahead to what node a will touch, [3] N: by itself it takes the node no
-/// further than a tenth of the size of its share, since what stands there is held up by the rest of the body. Without
-/// that all nodes of a body that is small against gravity times dt squared counted as touching, in every step.
-HOST_DEVICE void load_ahead(const Forces *f, const Body *body, int a, real lookahead, real *load) {
-  const real *all = f->load + 3 * a, most = (real)0.1 / FLOOR_STIFFNESS * f->contact[a];
-  const real way = lookahead * lookahead / body->mass[a] * (real)sqrt((double)along(all, all));
-  for (int i = 0; i < 3; i++) load[i] = way > most ? all[i] * (most / way) : all[i];
+/// Adds the part of forces on unknowns in the tangent's diagonal at node a: `spring_shift` times stiffness and
+/// `damper_shift` times damping.
+HOST_DEVICE void add_unknown_shift(const Forces *f, int a, real spring_shift, real damper_shift, real *shift) {
+#define FORCE_ON_UNKNOWN(name) name##_add_shift(f, a, spring_shift, damper_shift, shift);
+#include "sim/force/forces.def"
 }
 
-/// What the floor does to node a where the step ends with displacements u [n]. For `lookahead` s and `slip_share` see
-/// floor_contact.
-HOST_DEVICE FloorContact floor_at_node(const Forces *f, const Body *body, int a, const real *u, real lookahead,
-                                       real slip_share) {
-  real ahead[3], load[3];
-  load_ahead(f, body, a, lookahead, load);
-  floor_ahead(body->p + 3 * a, load, body->mass[a], lookahead, ahead);
-  return floor_contact(body->X + 3 * a, u + 3 * a, ahead, f->anchor + 2 * a, (real)(f->floor.height - body->origin[2]),
-                       (real)f->floor.modulus * f->contact[a], (real)f->floor.friction, slip_share);
+// ---- forces on nodes
+
+// The contact of one node in each of these rows; a row that does not act has none.
+typedef struct NodeForces {
+#define FORCE_ON_NODE(name, Type, crosses) Type name;
+#include "sim/force/forces.def"
+} NodeForces;
+
+HOST_DEVICE bool acts_on_nodes(const Forces *f) {
+  bool any = false;
+#define FORCE_ON_NODE(name, Type, crosses) any = any || name##_acts(f);
+#include "sim/force/forces.def"
+  return any;
 }
 
-/// What all obstacles do to node a in a step that begins with the body's state and ends with displacements u [n], added
-/// up. With `stick` it sticks to where it is then.
-HOST_DEVICE ObstacleContact obstacles_at_node(const Forces *f, const Body *body, StepSpan span, int a, const real *u,
-                                              real lookahead, bool stick) {
-  ObstacleContact sum = { { 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0 }, 0 };
-  double x0[3];
-  real load[3];
-  load_ahead(f, body, a, lookahead, load);
-  for (int i = 0; i < 3; i++) x0[i] = (double)body->X[3 * a + i] + (body->u[3 * a + i] + body->origin[i]);
-  for (int k = 0; k < f->obstacle_count; k++) {
-    real *anchor = f->obstacle_anchor + 3 * ((size_t)k * body->node_count + a);
-    const ObstacleContact c =
-        obstacle_contact(&f->obstacle[k], span, x0, body->u + 3 * a, u + 3 * a, body->p + 3 * a, load, body->mass[a],
-                         lookahead, anchor, (real)f->floor.modulus * f->contact[a]);
-    for (int i = 0; i < 3; i++) sum.force[i] += c.force[i];
-    for (int i = 0; i < 6; i++) sum.tangent[i] += c.tangent[i];
-    for (int i = 0; i < 3 && stick; i++) anchor[i] = c.anchor[i];
-    sum.energy += c.energy;
+/// Evaluates these rows at node a, if the step ends with displacements u [n].
+HOST_DEVICE void find_node_forces(const Forces *f, const Body *body, int a, const real *u, real lookahead,
+                                  real slip_share, NodeForces *on) {
+#define FORCE_ON_NODE(name, Type, crosses) \
+  if (name##_acts(f)) on->name = name##_on_node(f, body, a, u, lookahead, slip_share);
+#include "sim/force/forces.def"
+}
+
+HOST_DEVICE void add_node_force(const Forces *f, const NodeForces *on, int axis, real *force) {
+#define FORCE_ON_NODE(name, Type, crosses) \
+  if (name##_acts(f)) *force += on->name.force[axis];
+#include "sim/force/forces.def"
+}
+
+/// Adds `impulse` times the tangent to a node's diagonal [3] and its xy entry.
+HOST_DEVICE void add_node_tangent(const Forces *f, const NodeForces *on, real impulse, real *diagonal, real *xy) {
+#define FORCE_ON_NODE(name, Type, crosses)                                    \
+  if (name##_acts(f)) {                                                       \
+    for (int i = 0; i < 3; i++) diagonal[i] += impulse * on->name.tangent[i]; \
+    *xy += impulse * on->name.tangent_xy;                                     \
   }
+#include "sim/force/forces.def"
+}
+
+/// The step ends with these contacts of node a.
+HOST_DEVICE void stick_node(const Forces *f, int a, const NodeForces *on) {
+#define FORCE_ON_NODE(name, Type, crosses) \
+  if (name##_acts(f)) name##_stick(f, a, &on->name);
+#include "sim/force/forces.def"
+}
+
+// ---- forces in a loop of their own
+
+HOST_DEVICE bool has_own_loop(const Forces *f) {
+  bool any = false;
+#define FORCE_IN_OWN_LOOP(name, crosses) any = any || name##_acts(f);
+#include "sim/force/forces.def"
+  return any;
+}
+
+/// Returns true if one of these rows acts and has a tangent.
+HOST_DEVICE bool has_own_tangent(const Forces *f) {
+  bool any = false;
+#define FORCE_IN_OWN_LOOP(name, crosses) any = any || ((crosses) > 0 && name##_acts(f));
+#include "sim/force/forces.def"
+  return any;
+}
+
+/// The sum of these rows at node a.
+HOST_DEVICE ObstacleContact own_loop_on_node(const Forces *f, const Body *body, const StepEnd *end, int a) {
+  ObstacleContact sum = { { 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0 }, 0 };
+#define FORCE_IN_OWN_LOOP(name, crosses) \
+  if (name##_acts(f)) name##_add(f, body, end, a, &sum);
+#include "sim/force/forces.def"
   return sum;
 }
 
-/// Adds the energy of node a's load, springs and floor in the body's state, J; 0 at rest.
+// ---- energies
+
+/// Adds the energy at node a in the body's state, J, of all rows but those with a loop of their own; 0 at rest.
 HOST_DEVICE void add_external_energy(const Forces *f, const Body *body, int a, double *energy) {
   for (int i = 0; i < 3; i++) {
     const double u = body->u[3 * a + i] + body->origin[i];
-    *energy += spring_energy(f->spring[a], f->pull[3 * a + i], u) - f->load[3 * a + i] * u;
+    double sum = NO_FORCE;
+#define FORCE_ON_UNKNOWN(name) sum += name##_energy(f, 3 * a + i, u);
+#include "sim/force/forces.def"
+    *energy += sum;
   }
-  if (f->floor.present) *energy += floor_at_node(f, body, a, body->u, 0, 0).energy;
+  if (!acts_on_nodes(f)) return;
+  NodeForces on;
+  find_node_forces(f, body, a, body->u, 0, 0, &on);
+#define FORCE_ON_NODE(name, Type, crosses) \
+  if (name##_acts(f)) *energy += on.name.energy;
+#include "sim/force/forces.def"
 }

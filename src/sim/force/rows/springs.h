@@ -1,0 +1,33 @@
+// The row of springs and dampers at nodes (force/springs.h).
+#pragma once
+#include "sim/force/force_arrays.h"
+#include "sim/force/springs.h"
+
+/// A recorded graph reads the arrays, so its key has no number of springs.
+HOST_DEVICE void springs_key(const Forces *f, double key[FORCE_KEYS]) {
+  (void)f, (void)key;
+}
+
+HOST_DEVICE void springs_add_force(const Forces *f, int i, real u, real v, real *force) {
+  *force += spring_force(f->spring[i / 3], f->pull[i], u);
+  *force += damper_force(f->damper[i / 3], v);
+}
+
+HOST_DEVICE void springs_add_shift(const Forces *f, int a, real spring_shift, real damper_shift, real *shift) {
+  *shift += spring_shift * f->spring[a];
+  *shift += damper_shift * f->damper[a];
+}
+
+HOST_DEVICE real springs_damping(const Forces *f, int a) {
+  return f->damper[a];
+}
+
+HOST_DEVICE double springs_energy(const Forces *f, int i, double u) {
+  return spring_energy(f->spring[i / 3], f->pull[i], u);
+}
+
+/// Without a spring the pull is a load.
+HOST_DEVICE double springs_rise(const Forces *f, int i, double u, double v, real theta, double moved) {
+  if (!(f->spring[i / 3] > 0)) return -(f->pull[i] * moved);
+  return (springs_energy(f, i, u) - springs_energy(f, i, v)) / theta;
+}
