@@ -61,6 +61,65 @@ static void draw_head(const char *title, const char *unit, const HudSeries *seri
   }
 }
 
+// The area of a plot, the span of its values and its samples.
+struct Plot {
+  ImDrawList *list;
+  ImVec2 from, to;
+  double low, high, step, seconds;
+  const float *time;
+  int count;
+  double ago(int k) const {
+    return static_cast<double>(time[count - 1]) - static_cast<double>(time[k]);
+  }
+  float x_of(int k) const {
+    return to.x - (to.x - from.x) * static_cast<float>(ago(k) / seconds);
+  }
+  float y_of(double value) const {
+    return to.y - (to.y - from.y) * static_cast<float>((value - low) / (high - low));
+  }
+};
+
+static void draw_axes(const Plot &p) {
+  const float em = ImGui::GetFontSize();
+  char text[48];
+  p.list->AddRectFilled(p.from, p.to, IM_COL32(12, 16, 22, 255));
+  for (int k = 0; p.low + k * p.step < p.high + 0.5 * p.step; k++) {
+    const double value = p.low + k * p.step;
+    const float y = p.y_of(value);
+    tick_text(value, p.step, text);
+    const ImVec2 size = ImGui::CalcTextSize(text);
+    p.list->AddLine(ImVec2(p.from.x, y), ImVec2(p.to.x, y), GRID);
+    p.list->AddText(ImVec2(p.from.x - size.x - 0.3f * em, y - 0.5f * size.y), AXIS_TEXT, text);
+  }
+  const double time_step = round_step(p.seconds);
+  for (double t = 0; t <= p.seconds + 1e-9; t += time_step) {
+    const float x = p.to.x - (p.to.x - p.from.x) * static_cast<float>(t / p.seconds);
+    snprintf(text, sizeof text, t > 0 ? "-%g" : "%g s", t);
+    const ImVec2 size = ImGui::CalcTextSize(text);
+    p.list->AddLine(ImVec2(x, p.from.y), ImVec2(x, p.to.y), GRID);
+    p.list->AddText(ImVec2(std::fmin(x - 0.5f * size.x, p.to.x - size.x), p.to.y + 0.1f * em), AXIS_TEXT, text);
+  }
+}
+
+// Draws the values, stacked or as lines.
+static void draw_values(const Plot &p, const HudSeries *series, int series_count, bool stacked) {
+  const float em = ImGui::GetFontSize();
+  float before[HUD_SAMPLES] = { 0 };
+  for (int s = 0; s < series_count; s++)
+    for (int k = 1; k < p.count && k < HUD_SAMPLES; k++) {
+      if (p.ago(k) < 0 || p.ago(k - 1) < 0) continue;
+      const float value = series[s].values[k], upper = stacked ? before[k] + std::fmax(0.0f, value) : value;
+      if (stacked) {
+        p.list->AddRectFilled(ImVec2(p.x_of(k - 1), p.y_of(static_cast<double>(upper))),
+                              ImVec2(p.x_of(k), p.y_of(static_cast<double>(before[k]))), COLORS[s]);
+        before[k] = upper;
+      } else if (std::isfinite(value) && std::isfinite(series[s].values[k - 1])) {
+        p.list->AddLine(ImVec2(p.x_of(k - 1), p.y_of(static_cast<double>(series[s].values[k - 1]))),
+                        ImVec2(p.x_of(k), p.y_of(static_cast<double>(value))), COLORS[s], 0.1f * em);
+      }
+    }
+}
+
 void hud_plot(const char *title, const char *unit, const HudSeries *series, int series_count, const float *time,
               int count, bool stacked) {
   const float em = ImGui::GetFontSize(), below = 1.3f * em;
@@ -87,64 +146,24 @@ void hud_plot(const char *title, const char *unit, const HudSeries *series, int 
                to(corner.x + width, from.y + height);
   ImGui::Dummy(ImVec2(width, height + 0.4f * em + below));
   hud_panel_note(title);
-  ImDrawList *list = ImGui::GetWindowDrawList();
-  const double newest = count > 0 ? static_cast<double>(time[count - 1]) : 0;
-  const auto ago = [&](int k) { return newest - static_cast<double>(time[k]); };
-  double seconds = 0;
-  for (int k = 0; k < count; k++) seconds = std::fmax(seconds, ago(k));
-  if (!(seconds > 0)) seconds = 1;
-  const auto x_of = [&](int k) { return to.x - (to.x - from.x) * static_cast<float>(ago(k) / seconds); };
-  const auto y_of = [&](double value) {
-    return to.y - (to.y - from.y) * static_cast<float>((value - low) / (high - low));
-  };
-
-  // axes
-  list->AddRectFilled(from, to, IM_COL32(12, 16, 22, 255));
-  for (int k = 0; low + k * step < high + 0.5 * step; k++) {
-    const double value = low + k * step;
-    const float y = y_of(value);
-    tick_text(value, step, text);
-    const ImVec2 size = ImGui::CalcTextSize(text);
-    list->AddLine(ImVec2(from.x, y), ImVec2(to.x, y), GRID);
-    list->AddText(ImVec2(from.x - size.x - 0.3f * em, y - 0.5f * size.y), AXIS_TEXT, text);
-  }
-  const double time_step = round_step(seconds);
-  for (double t = 0; t <= seconds + 1e-9; t += time_step) {
-    const float x = to.x - (to.x - from.x) * static_cast<float>(t / seconds);
-    snprintf(text, sizeof text, t > 0 ? "-%g" : "%g s", t);
-    const ImVec2 size = ImGui::CalcTextSize(text);
-    list->AddLine(ImVec2(x, from.y), ImVec2(x, to.y), GRID);
-    list->AddText(ImVec2(std::fmin(x - 0.5f * size.x, to.x - size.x), to.y + 0.1f * em), AXIS_TEXT, text);
-  }
-
-  // the values, stacked or as lines
-  float before[HUD_SAMPLES] = { 0 };
-  for (int s = 0; s < series_count; s++)
-    for (int k = 1; k < count && k < HUD_SAMPLES; k++) {
-      if (ago(k) < 0 || ago(k - 1) < 0) continue;
-      const float value = series[s].values[k], upper = stacked ? before[k] + std::fmax(0.0f, value) : value;
-      if (stacked) {
-        list->AddRectFilled(ImVec2(x_of(k - 1), y_of(static_cast<double>(upper))),
-                            ImVec2(x_of(k), y_of(static_cast<double>(before[k]))), COLORS[s]);
-        before[k] = upper;
-      } else if (std::isfinite(value) && std::isfinite(series[s].values[k - 1])) {
-        list->AddLine(ImVec2(x_of(k - 1), y_of(static_cast<double>(series[s].values[k - 1]))),
-                      ImVec2(x_of(k), y_of(static_cast<double>(value))), COLORS[s], 0.1f * em);
-      }
-    }
+  Plot p = { ImGui::GetWindowDrawList(), from, to, low, high, step, 0, time, count };
+  for (int k = 0; k < count; k++) p.seconds = std::fmax(p.seconds, p.ago(k));
+  if (!(p.seconds > 0)) p.seconds = 1;
+  draw_axes(p);
+  draw_values(p, series, series_count, stacked);
 
   // under the mouse
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool inside = ImGui::IsItemHovered() && mouse.x >= from.x && mouse.y >= from.y && mouse.y <= to.y && count > 0;
   if (inside) {
-    const double wanted = static_cast<double>((to.x - mouse.x) / (to.x - from.x)) * seconds;
+    const double wanted = static_cast<double>((to.x - mouse.x) / (to.x - from.x)) * p.seconds;
     int nearest = count - 1;
     for (int k = 0; k < count; k++)
-      if (std::fabs(ago(k) - wanted) < std::fabs(ago(nearest) - wanted)) nearest = k;
+      if (std::fabs(p.ago(k) - wanted) < std::fabs(p.ago(nearest) - wanted)) nearest = k;
     hovered = id;
     hovered_sample = nearest;
-    const float x = x_of(hovered_sample);
-    list->AddLine(ImVec2(x, from.y), ImVec2(x, to.y), IM_COL32(255, 255, 255, 150));
+    const float x = p.x_of(hovered_sample);
+    p.list->AddLine(ImVec2(x, from.y), ImVec2(x, to.y), IM_COL32(255, 255, 255, 150));
     ImGui::SetTooltip("%.2f s", static_cast<double>(time[hovered_sample]));
   } else if (hovered == id) {
     hovered = 0;

@@ -88,6 +88,28 @@ static __device__ __forceinline__ void scatter(const ListsDev &lists, int block,
   }
 }
 
+// A byte for each value of a row of a pair's block: its index in an element matrix.
+static __device__ __forceinline__ uint32_t place_of(int thread) {
+  static_assert(ELEMENT_NODE_DOF <= 4 && ELEMENT_MATRIX <= 256, "a row's places fit four bytes");
+  const int pair = thread / ELEMENT_NODE_DOF, row = pair / ELEMENT_NODES * ELEMENT_NODE_DOF + thread % ELEMENT_NODE_DOF;
+  uint32_t bytes = 0;
+  for (int k = 0; k < ELEMENT_NODE_DOF; k++)
+    bytes |= (uint32_t)symmetric_index(ELEMENT_DOF, row, pair % ELEMENT_NODES * ELEMENT_NODE_DOF + k) << 8 * k;
+  return bytes;
+}
+
+// Writes the smallest number of all threads of the block.
+static __device__ __forceinline__ void store_smallest(real low, real *warp_min, real *to) {
+  const int thread = threadIdx.x;
+  for (int step = 16; step > 0; step /= 2) low = min(low, __shfl_xor_sync(0xffffffff, low, step));
+  if (thread % 32 == 0) warp_min[thread / 32] = low;
+  __syncthreads();
+  if (thread == 0) {
+    for (int w = 1; w < THREADS / 32; w++) low = min(low, warp_min[w]);
+    *to = low;
+  }
+}
+
 // nodal data [nodes][ELEMENT_NODE_DATA] -> F [n], matrix values, min_J [part_count]
 template <bool WITH_MATRIX>
 static __global__ void __launch_bounds__(THREADS, RESIDENT)
@@ -96,20 +118,12 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
   extern __shared__ double room[];
   __shared__ uint32_t place[PAIRS * ELEMENT_NODE_DOF];  // a byte for each value of a row: where in an element matrix
   __shared__ real warp_min[THREADS / 32];
-  static_assert(ELEMENT_NODE_DOF <= 4 && ELEMENT_MATRIX <= 256, "a row's places fit four bytes");
   real *records = (real *)room;
   const int part = blockIdx.x, thread = threadIdx.x;
   const int first = d.tet_start[part], tets = d.tet_start[part + 1] - first;
   enum { STRIDE = WITH_MATRIX ? (int)RECORD : (int)VECTOR_RECORD, VECTOR = WITH_MATRIX ? (int)ELEMENT_MATRIX : 0 };
 
-  if (WITH_MATRIX && thread < PAIRS * ELEMENT_NODE_DOF) {
-    const int pair = thread / ELEMENT_NODE_DOF,
-              row = pair / ELEMENT_NODES * ELEMENT_NODE_DOF + thread % ELEMENT_NODE_DOF;
-    uint32_t bytes = 0;
-    for (int k = 0; k < ELEMENT_NODE_DOF; k++)
-      bytes |= (uint32_t)symmetric_index(ELEMENT_DOF, row, pair % ELEMENT_NODES * ELEMENT_NODE_DOF + k) << 8 * k;
-    place[thread] = bytes;
-  }
+  if (WITH_MATRIX && thread < PAIRS * ELEMENT_NODE_DOF) place[thread] = place_of(thread);
   scatter<STRIDE>(d.scatter, part, d.read_node + d.read_start[part], data, records);
   __syncthreads();
 
@@ -126,13 +140,7 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
     for (int k = 0; k < ELEMENT_DOF; k++) record[VECTOR + k] = F_e[k];
     low = min(low, J == J ? J : -CUDART_INF_F);
   }
-  for (int step = 16; step > 0; step /= 2) low = min(low, __shfl_xor_sync(0xffffffff, low, step));
-  if (thread % 32 == 0) warp_min[thread / 32] = low;
-  __syncthreads();
-  if (thread == 0) {
-    for (int w = 1; w < THREADS / 32; w++) low = min(low, warp_min[w]);
-    min_J[part] = low;
-  }
+  store_smallest(low, warp_min, min_J + part);
 
   // warps for the nodes first, the others for the pairs
   const bool for_nodes = thread < NODE_THREADS;
@@ -140,12 +148,11 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
             row = lane % ELEMENT_NODE_DOF;
   if (for_nodes ? worker >= NODE_WORKERS : !WITH_MATRIX || worker >= PAIR_WORKERS) return;
   if (for_nodes) {
-    enum { VALUES = WITH_MATRIX ? 1 + ELEMENT_NODE_DOF : 1 };
     const int own = d.own_start[part];
     const int *__restrict__ node = d.own_node + own;
     const BlockPlace *__restrict__ own_place = d.node_place + own;
     const bool diagonal_first = d.diagonal_first;
-    reduce<VALUES>(
+    reduce<WITH_MATRIX ? 1 + ELEMENT_NODE_DOF : 1>(
         d.nodes, part, NODE_WORKERS, worker,
         [=](unsigned source, real *value) {
           const unsigned a = source % ELEMENT_NODES;
