@@ -64,7 +64,7 @@ static __device__ __forceinline__ bool hear_sums(const View &v, unsigned tag, Su
   return !lost;
 }
 
-// Reads r, A p and the preconditioner's inverse block of a thread's j-th unit, and a bit for each unknown that is fixed.
+// Reads r, A p and the preconditioner's inverse block of a thread's j-th unit, and a bit for each unknown: it is fixed.
 template <int WIDTH, bool STREAMS>
 static __device__ __forceinline__ void load_unit(const View &v, int unit, int units, int j, real *r, real *Ap,
                                                  real *inverse, unsigned *fixed) {
