@@ -54,8 +54,8 @@ HOST_DEVICE void brick_slope(const real X[BRICK_NODES][3], int i, int k, real sl
 #define BRICK_NEAR ((real)0.78867513459481288225)
 #define BRICK_FAR ((real)0.21132486540518711775)
 
-// The sums over points of g: pure [i] are sums of g_ii over axis i, at the points of the other two; cross are g_12, g_02
-// and g_01 at the points. Returns the smallest det J.
+// The sums over points of g: pure [i] are sums of g_ii over axis i, at the points of the other two; cross are g_12,
+// g_02 and g_01 at the points. Returns the smallest det J.
 HOST_DEVICE real brick_points(const real *S, real conductivity, real pure[3][2][2], real cross[3][2][2][2]) {
   real slope[3][3][2][2];  // dX_k/dxi_i
   real smallest = 0;

@@ -88,6 +88,28 @@ static __device__ __forceinline__ void scatter(const ListsDev &lists, int block,
   }
 }
 
+// A byte for each value of a row of a pair's block: its index in an element matrix.
+static __device__ __forceinline__ uint32_t place_of(int thread) {
+  static_assert(ELEMENT_NODE_DOF <= 4 && ELEMENT_MATRIX <= 256, "a row's places fit four bytes");
+  const int pair = thread / ELEMENT_NODE_DOF, row = pair / ELEMENT_NODES * ELEMENT_NODE_DOF + thread % ELEMENT_NODE_DOF;
+  uint32_t bytes = 0;
+  for (int k = 0; k < ELEMENT_NODE_DOF; k++)
+    bytes |= (uint32_t)symmetric_index(ELEMENT_DOF, row, pair % ELEMENT_NODES * ELEMENT_NODE_DOF + k) << 8 * k;
+  return bytes;
+}
+
+// Writes the smallest number of all threads of the block.
+static __device__ __forceinline__ void store_smallest(real low, real *warp_min, real *to) {
+  const int thread = threadIdx.x;
+  for (int step = 16; step > 0; step /= 2) low = min(low, __shfl_xor_sync(0xffffffff, low, step));
+  if (thread % 32 == 0) warp_min[thread / 32] = low;
+  __syncthreads();
+  if (thread == 0) {
+    for (int w = 1; w < THREADS / 32; w++) low = min(low, warp_min[w]);
+    *to = low;
+  }
+}
+
 // Computes F [n], the matrix values and min_J [part_count] from the nodal data [nodes][ELEMENT_NODE_DATA].
 template <bool WITH_MATRIX>
 static __global__ void __launch_bounds__(THREADS, RESIDENT)
@@ -97,20 +119,12 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
   __shared__ uint32_t place[PAIRS * ELEMENT_NODE_DOF];  // for each row of each block, one byte per value: its index in
                                                         // an element matrix
   __shared__ real warp_min[THREADS / 32];
-  static_assert(ELEMENT_NODE_DOF <= 4 && ELEMENT_MATRIX <= 256, "a row's places fit four bytes");
   real *records = (real *)room;
   const int part = blockIdx.x, thread = threadIdx.x;
   const int first = d.tet_start[part], tets = d.tet_start[part + 1] - first;
   enum { STRIDE = WITH_MATRIX ? (int)RECORD : (int)VECTOR_RECORD, VECTOR = WITH_MATRIX ? (int)ELEMENT_MATRIX : 0 };
 
-  if (WITH_MATRIX && thread < PAIRS * ELEMENT_NODE_DOF) {
-    const int pair = thread / ELEMENT_NODE_DOF,
-              row = pair / ELEMENT_NODES * ELEMENT_NODE_DOF + thread % ELEMENT_NODE_DOF;
-    uint32_t bytes = 0;
-    for (int k = 0; k < ELEMENT_NODE_DOF; k++)
-      bytes |= (uint32_t)symmetric_index(ELEMENT_DOF, row, pair % ELEMENT_NODES * ELEMENT_NODE_DOF + k) << 8 * k;
-    place[thread] = bytes;
-  }
+  if (WITH_MATRIX && thread < PAIRS * ELEMENT_NODE_DOF) place[thread] = place_of(thread);
   scatter<STRIDE>(d.scatter, part, d.read_node + d.read_start[part], data, records);
   __syncthreads();
 
@@ -127,13 +141,7 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
     for (int k = 0; k < ELEMENT_DOF; k++) record[VECTOR + k] = F_e[k];
     low = min(low, J == J ? J : -CUDART_INF_F);
   }
-  for (int step = 16; step > 0; step /= 2) low = min(low, __shfl_xor_sync(0xffffffff, low, step));
-  if (thread % 32 == 0) warp_min[thread / 32] = low;
-  __syncthreads();
-  if (thread == 0) {
-    for (int w = 1; w < THREADS / 32; w++) low = min(low, warp_min[w]);
-    min_J[part] = low;
-  }
+  store_smallest(low, warp_min, min_J + part);
 
   // the first warps reduce nodes, the others pairs
   const bool for_nodes = thread < NODE_THREADS;
@@ -141,12 +149,11 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
             row = lane % ELEMENT_NODE_DOF;
   if (for_nodes ? worker >= NODE_WORKERS : !WITH_MATRIX || worker >= PAIR_WORKERS) return;
   if (for_nodes) {
-    enum { VALUES = WITH_MATRIX ? 1 + ELEMENT_NODE_DOF : 1 };
     const int own = d.own_start[part];
     const int *__restrict__ node = d.own_node + own;
     const BlockPlace *__restrict__ own_place = d.node_place + own;
     const bool diagonal_first = d.diagonal_first;
-    reduce<VALUES>(
+    reduce<WITH_MATRIX ? 1 + ELEMENT_NODE_DOF : 1>(
         d.nodes, part, NODE_WORKERS, worker,
         [=](unsigned source, real *value) {
           const unsigned a = source % ELEMENT_NODES;

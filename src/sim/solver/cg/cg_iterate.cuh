@@ -64,6 +64,44 @@ static __device__ __forceinline__ bool hear_sums(const View &v, unsigned tag, Su
   return !lost;
 }
 
+// Reads r, A p and the preconditioner's inverse block of a thread's j-th unit, and a bit for each unknown: it is fixed.
+template <int WIDTH, bool STREAMS>
+static __device__ __forceinline__ void load_unit(const View &v, int unit, int units, int j, real *r, real *Ap,
+                                                 real *inverse, unsigned *fixed) {
+  enum { UNIT = Held<WIDTH>::UNIT, TRIANGLE = Held<WIDTH>::TRIANGLE };
+  const bool here = unit < units;
+#pragma unroll
+  for (int k = 0; k < UNIT; k++) {
+    r[k] = here ? v.r[unit * UNIT + k] : (real)0, Ap[k] = here ? v.Ap[unit * UNIT + k] : (real)0;
+    if (here) *fixed |= (v.held[k * v.held_words + unit / 32] >> unit % 32 & 1) << (j * UNIT + k);
+  }
+#pragma unroll
+  for (int k = 0; k < TRIANGLE; k++)
+    inverse[k] = here ? apply_once<STREAMS>(v.M.inverse + (size_t)k * v.M.block_count + unit) : (real)0;
+}
+
+// The sums of a block have not come.
+static __device__ __forceinline__ void end_lost(State *s, cudaGraphConditionalHandle handle) {
+  s->report.end = SOLVER_LOST, s->done = 1;
+  if (handle) cudaGraphSetConditional(handle, 0);
+}
+
+// r -= alpha A p and z = M^-1 r of a unit, whose products are added to the sums. Bit k of `fixed`: unknown k is fixed.
+template <int WIDTH>
+static __device__ __forceinline__ void advance_unit(unsigned fixed, bool stop, real alpha, const real *Ap,
+                                                    const real *inverse, real *r, real *z, Sums *sums) {
+  enum { UNIT = Held<WIDTH>::UNIT };
+#pragma unroll
+  for (int k = 0; k < UNIT; k++) r[k] = fixed >> k & 1 ? (real)0 : stop ? r[k] : r[k] - alpha * Ap[k];
+  precondition(WIDTH, inverse, r, z);
+#pragma unroll
+  for (int k = 0; k < UNIT; k++) {
+    if (WIDTH > 1 && fixed >> k & 1) z[k] = 0;
+    sums->rz += (double)r[k] * z[k];
+    sums->rr += (double)r[k] * r[k];
+  }
+}
+
 // `advance` and `direct` in one kernel: all of its blocks run at once, and tell each other their sums by packets. A
 // thread takes HELD units, whose r and z it keeps meanwhile, and x moves while sums are on their way.
 template <int WIDTH, int HELD, bool STREAMS>
@@ -79,18 +117,8 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
   real r[HELD][UNIT], z[HELD][UNIT], Ap[HELD][UNIT], inverse[HELD][TRIANGLE > 0 ? TRIANGLE : 1];
   unsigned fixed = 0;  // a bit of each unknown
 #pragma unroll
-  for (int j = 0; j < HELD; j++) {
-    const int unit = first + j * stride;
-    const bool here = unit < units;
-#pragma unroll
-    for (int k = 0; k < UNIT; k++) {
-      r[j][k] = here ? v.r[unit * UNIT + k] : (real)0, Ap[j][k] = here ? v.Ap[unit * UNIT + k] : (real)0;
-      if (here) fixed |= (v.held[k * v.held_words + unit / 32] >> unit % 32 & 1) << (j * UNIT + k);
-    }
-#pragma unroll
-    for (int k = 0; k < TRIANGLE; k++)
-      inverse[j][k] = here ? apply_once<STREAMS>(v.M.inverse + (size_t)k * v.M.block_count + unit) : (real)0;
-  }
+  for (int j = 0; j < HELD; j++)
+    load_unit<WIDTH, STREAMS>(v, first + j * stride, units, j, r[j], Ap[j], inverse[j], &fixed);
   if (s->done) return;
   const double rz_last = s->rz;
   const unsigned tag = s->tag % TAGS + 1;  // never 0, which is what fresh memory holds
@@ -104,16 +132,7 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
   sums = {};
 #pragma unroll
   for (int j = 0; j < HELD; j++) {
-#pragma unroll
-    for (int k = 0; k < UNIT; k++)
-      r[j][k] = fixed >> (j * UNIT + k) & 1 ? (real)0 : stop ? r[j][k] : r[j][k] - alpha * Ap[j][k];
-    precondition(WIDTH, inverse[j], r[j], z[j]);
-#pragma unroll
-    for (int k = 0; k < UNIT; k++) {
-      if (WIDTH > 1 && fixed >> (j * UNIT + k) & 1) z[j][k] = 0;
-      sums.rz += (double)r[j][k] * z[j][k];
-      sums.rr += (double)r[j][k] * r[j][k];
-    }
+    advance_unit<WIDTH>(fixed >> (j * UNIT), stop, alpha, Ap[j], inverse[j], r[j], z[j], &sums);
   }
   real x[HELD][UNIT], p[HELD][UNIT];
 #pragma unroll
@@ -142,9 +161,7 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
     }
   }
   if (!hear_sums(v, tag, &sums)) {
-    if (threadIdx.x != 0) return;
-    s->report.end = SOLVER_LOST, s->done = 1;
-    if (handle) cudaGraphSetConditional(handle, 0);
+    if (threadIdx.x == 0) end_lost(s, handle);
     return;
   }
   const real beta = (real)(sums.rz / rz_last);
@@ -160,12 +177,10 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
   s->rz = sums.rz, s->tag = tag, s->first = 0;
   s->report.relative_residual = sqrt(sums.rr / s->rr0);
   if (times && ended > began) s->report.product_ms += 1e-6 * (double)(ended - began);
-  if (stop) {
-    s->report.end = finite ? SOLVER_INDEFINITE : SOLVER_BROKEN;
-    s->done = 1;
-  } else {
+  if (stop)
+    s->report.end = finite ? SOLVER_INDEFINITE : SOLVER_BROKEN, s->done = 1;
+  else
     end_iteration(v, sums.rr);
-  }
   if (handle) cudaGraphSetConditional(handle, !s->done);
   if (times) s->product_began = now_ns();
 }

@@ -114,29 +114,18 @@ static __device__ __forceinline__ void sweep_block(SweptBlock a, const double re
     for (int i = 0; i < COARSE_SWEEP; i++) a[i][lane] = mine[i];
 }
 
-// to = from after the sweep of the unknowns behind `first`: a tile of it. A thread takes rows of one column.
-static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
-    sweep_kernel(int n, int first, const double *rest, const double *__restrict__ from, double *__restrict__ to) {
+// Reads the block of unknowns from `first` on that a sweep takes, and its columns and rows in the tile at (top, left).
+static __device__ __forceinline__ void load_tile(int n, int first, int top, int left, const double *__restrict__ from,
+                                                 SweptBlock &pivot, double (*columns)[TILE_ROWS + 1],
+                                                 double (*panel)[TILE_COLUMNS]) {
   enum {
-    SIDES = COARSE_BLOCK / TILE_COLUMNS,
-    EACH = TILE_ROWS / SIDES,
-    WARPS = COARSE_BLOCK / 32,
-    WARP_ROWS = TILE_ROWS / WARPS,
     PIVOTS = (COARSE_SWEEP * COARSE_SWEEP + COARSE_BLOCK - 1) / COARSE_BLOCK,
     PANELS = COARSE_SWEEP * TILE_COLUMNS / COARSE_BLOCK,
     COLUMNS = TILE_ROWS * COARSE_SWEEP / COARSE_BLOCK,
   };
-  static_assert(PANELS * COARSE_BLOCK == COARSE_SWEEP * TILE_COLUMNS && EACH % 2 == 0, "whole turns");
+  static_assert(PANELS * COARSE_BLOCK == COARSE_SWEEP * TILE_COLUMNS, "whole turns");
   static_assert(COLUMNS * COARSE_BLOCK == TILE_ROWS * COARSE_SWEEP, "whole turns");
-  __shared__ SweptBlock pivot;
-  __shared__ double panel[COARSE_SWEEP][TILE_COLUMNS];  // rows of the swept block
-  __shared__ __align__(16) double factor[COARSE_SWEEP][TILE_ROWS];
-  __shared__ double columns[COARSE_SWEEP][TILE_ROWS + 1];
-  __shared__ double rests[COARSE_SWEEP], swept_row[2 * COARSE_SWEEP];
-  const int t = threadIdx.x, warp = t / 32, lane = t % 32;
-  const int top = blockIdx.y * TILE_ROWS, left = blockIdx.x * TILE_COLUMNS;
-  const int column = left + t % TILE_COLUMNS, its_first = t / TILE_COLUMNS * EACH;
-  const auto is_swept = [&](int unknown) { return unknown >= first && unknown < first + COARSE_SWEEP; };
+  const int t = threadIdx.x;
   double pivots[PIVOTS], panels[PANELS], sides[COLUMNS];  // all on their way at once
 #pragma unroll
   for (int e = 0; e < PIVOTS; e++) {
@@ -154,7 +143,6 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
     const int k = t + e * COARSE_BLOCK, at = left + k % TILE_COLUMNS;
     panels[e] = at < n ? from[(size_t)(first + k / TILE_COLUMNS) * n + at] : 0.0;
   }
-  if (t < COARSE_SWEEP) rests[t] = rest[first + t];
 #pragma unroll
   for (int e = 0; e < PIVOTS; e++) {
     const int k = t + e * COARSE_BLOCK;
@@ -170,6 +158,29 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
     const int k = t + e * COARSE_BLOCK;
     panel[k / TILE_COLUMNS][k % TILE_COLUMNS] = panels[e];
   }
+}
+
+// to = from after the sweep of the unknowns behind `first`: a tile of it. A thread takes rows of one column.
+static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
+    sweep_kernel(int n, int first, const double *rest, const double *__restrict__ from, double *__restrict__ to) {
+  enum {
+    SIDES = COARSE_BLOCK / TILE_COLUMNS,
+    EACH = TILE_ROWS / SIDES,
+    WARPS = COARSE_BLOCK / 32,
+    WARP_ROWS = TILE_ROWS / WARPS,
+  };
+  static_assert(EACH % 2 == 0, "whole turns");
+  __shared__ SweptBlock pivot;
+  __shared__ double panel[COARSE_SWEEP][TILE_COLUMNS];  // rows of the swept block
+  __shared__ __align__(16) double factor[COARSE_SWEEP][TILE_ROWS];
+  __shared__ double columns[COARSE_SWEEP][TILE_ROWS + 1];
+  __shared__ double rests[COARSE_SWEEP], swept_row[2 * COARSE_SWEEP];
+  const int t = threadIdx.x, warp = t / 32, lane = t % 32;
+  const int top = blockIdx.y * TILE_ROWS, left = blockIdx.x * TILE_COLUMNS;
+  const int column = left + t % TILE_COLUMNS, its_first = t / TILE_COLUMNS * EACH;
+  const auto is_swept = [&](int unknown) { return unknown >= first && unknown < first + COARSE_SWEEP; };
+  load_tile(n, first, top, left, from, pivot, columns, panel);
+  if (t < COARSE_SWEEP) rests[t] = rest[first + t];
   __syncthreads();
   if (warp == 0) sweep_block(pivot, rests, swept_row);
   __syncthreads();
