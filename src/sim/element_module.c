@@ -59,8 +59,8 @@ static bool find_module(const char *element, Precision precision, const char *re
     const size_t length = strlen(searched);
     snprintf(searched + length, sizeof searched - length, "%s%s", k ? ", " : "", folders.path[k]);
   }
-  return error_set(error, "element %s is not built: no file %s_%s.so in %s; %s", element, element,
-                   suffix_of(precision), searched, remedy);
+  return error_set(error, "element %s is not built: no file %s_%s.so in %s; %s", element, element, suffix_of(precision),
+                   searched, remedy);
 }
 
 const Stage *const *element_module_open(const char *element, Precision precision, const ElementSeal *seal,

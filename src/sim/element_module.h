@@ -15,10 +15,8 @@ typedef struct ElementSeal {
 } ElementSeal;
 
 // The seal of this version. It needs the headers of all rows.
-#define ELEMENT_SEAL                                                                                         \
-  {                                                                                                          \
-    PLIANT_VERSION, sizeof(ElementRow) + 1000 * (sizeof(AssemblyMethod) + 1000 * sizeof(OperatorMethod))     \
-  }
+#define ELEMENT_SEAL \
+  { PLIANT_VERSION, sizeof(ElementRow) + 1000 * (sizeof(AssemblyMethod) + 1000 * sizeof(OperatorMethod)) }
 
 /// Opens the module of an element ("tet4_stvk") in a precision and returns its rows, a list that ends with NULL. The
 /// module stays open. NULL with an error that names the folders where no such module is and the remedy, or its fault.

@@ -148,16 +148,15 @@ static void products_are_those_of_the_assembled_matrix(void **state) {
     const Stage *plain = stage_find(STAGE_ASSEMBLY, "cpu", DEVICE_CPU, PRECISION_F64, s->element);
     const Stage *matrix = stage_find(STAGE_OPERATOR, "dcsr", DEVICE_CPU, PRECISION_F64, NULL);
     Result expected = result_of(&d, (const OperatorMethod *)matrix, (const AssemblyMethod *)plain);
-    Result got = result_of(&d, (const OperatorMethod *)s, NULL),
-           again = result_of(&d, (const OperatorMethod *)s, NULL);
+    Result got = result_of(&d, (const OperatorMethod *)s, NULL), again = result_of(&d, (const OperatorMethod *)s, NULL);
     const int n = space_dof(&d.space);
     const double y = relative_l2(got.y, expected.y, n), blocks = relative_l2(got.blocks, expected.blocks, 3 * n);
     const double tolerance = single ? 3e-7 : 1e-13;  // of some tens of terms, and of S(e)
     if (!(y <= tolerance && blocks <= tolerance))
-      fail_msg("%s of %s: product %.1e, own blocks %.1e", stage_label(s->name, device, s->precision),
-               s->element, y, blocks);
-    printf("  %s of %s: product %.1e, own blocks %.1e\n", stage_label(s->name, device, s->precision),
-           s->element, y, blocks);
+      fail_msg("%s of %s: product %.1e, own blocks %.1e", stage_label(s->name, device, s->precision), s->element, y,
+               blocks);
+    printf("  %s of %s: product %.1e, own blocks %.1e\n", stage_label(s->name, device, s->precision), s->element, y,
+           blocks);
     double dot = 0, size = 0;
     for (int i = 0; i < n; i++) {
       assert_true(got.diagonal[i] == got.blocks[9 * (i / 3) + 4 * (i % 3)]);

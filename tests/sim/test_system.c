@@ -15,7 +15,7 @@
 static Device device;
 
 // every row of a kind
-#define FOR_EACH_STAGE(s, wanted)                     \
+#define FOR_EACH_STAGE(s, wanted)                    \
   for (const Stage *s = NULL; (s = stage_after(s));) \
     if (s->kind == wanted)
 
@@ -488,8 +488,8 @@ static void check_graded(bool mixed, const char *element) {
   MUST(reference_assembly_create(&d.reference, &d.space, 0.05, &error));
   FOR_EACH_STAGE(m, STAGE_ASSEMBLY)
   FOR_EACH_FORMAT(f)
-  if (m->device == device && f->device == device && m->precision == f->precision &&
-      strcmp(m->element, element) == 0 && f == stage_matrix_of(m)) {
+  if (m->device == device && f->device == device && m->precision == f->precision && strcmp(m->element, element) == 0 &&
+      f == stage_matrix_of(m)) {
     check_assembly(&d, (const AssemblyMethod *)m, (const OperatorMethod *)f);
     checked++;
   }
@@ -690,8 +690,8 @@ static void assemblies_of_the_poisson_element_converge_at_second_order(void **st
     const OperatorMethod *format = (const OperatorMethod *)f;
     const double coarse = poisson_error(method, format, 8), fine = poisson_error(method, format, 16),
                  order = log2(coarse / fine);
-    printf("  %s into %s: errors %.2e and %.2e, order %.2f\n", stage_label(m->name, device, m->precision),
-           f->name, coarse, fine, order);
+    printf("  %s into %s: errors %.2e and %.2e, order %.2f\n", stage_label(m->name, device, m->precision), f->name,
+           coarse, fine, order);
     assert_true(order > 1.9 && order < 2.2 && fine < 0.02);
   }
 }
