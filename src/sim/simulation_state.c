@@ -525,7 +525,7 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
        take_nodal(w, bytes, place, nodes, 2, "m", &anchor[0][0], error);
   w->pushes = false;
   if (w->contact) contact_forget_friction(w->contact);
-  const double then = time_then + (double)(step_count - steps_then) * w->settings.dt;
+  const double then = time_then + ((double)step_count - (double)steps_then) * w->settings.dt;
   for (int a = 0; ok && a < nodes; a++) ok = check_node(w, a, u[a], p[a], error);
   ok = ok && range_check_number(then, "s", w->settings.precision, "the time of its state", error) &&
        simulation_place_obstacles(w, then, then, error) && check_contact(w, (const double(*)[3])u, origin, error) &&
