@@ -1,0 +1,405 @@
+// Records in chunks (sim/assembly/record_chunks.h): the sums of any number of chunks have the bits of the whole. On the
+// CPU the tables are walked as the GPU walks them; on the GPU `globalnz` itself takes several budgets. Built for each
+// precision. argv[1]: the device.
+#include "../sim_testing.h"
+
+#include "base/real.h"
+#include "mesh/grid.h"
+#include "mesh/quadratic.h"
+#include "sim/assembly/record_chunks.h"
+#include "sim/element/device_reals.h"
+#include "sim/element/element_row.h"
+#include "sim/element/symmetric.h"
+#include "../soft_body.h"
+
+static Device device;
+
+enum { NODES_MAX = 10, DOF_MAX = 3 * NODES_MAX, MATRIX_MAX = DOF_MAX * (DOF_MAX + 1) / 2 };
+static const AssemblyParameters parameters = { { 5, 4, 0.3 }, 1, 1 };
+
+// a deformed body of one shape, its nodes and cells in no order that suits chunks, and where `csr` has its matrix
+typedef struct Body {
+  const ElementRow *row;
+  TetMesh mesh;
+  Space space;
+  Operator layout;
+  real *nodal;  // [n]
+  int n;
+} Body;
+
+// false: this build lacks the element
+static bool body_create(Body *body, const char *shape, int boxes, bool shuffled) {
+  static const double size[3] = { 1, 1.2, 0.8 };
+  Error error = { 0 };
+  *body = (Body){ .row = element_row(shape, NULL, DEVICE_CPU, REAL_PRECISION) };
+  if (!body->row) return false;
+  if (body->row->nodes == 8) {
+    const Grid grid = {
+      .shape = CELL_HEX8, .cells = { boxes, boxes, boxes + 1 }, .size = { 1, 1.2, 0.8 }, .distort = 0.2, .seed = 6
+    };
+    CellMesh cells = { 0 };
+    MUST(grid_make(&grid, &cells, &error) && cell_mesh_to_body(&cells, &body->mesh, &error));
+  } else {
+    MUST(mesh_make_box(boxes, boxes, boxes + 1, size, &body->mesh, &error));
+    if (body->row->nodes == 10) MUST(mesh_raise(&body->mesh, 2, &error));
+  }
+  uint64_t seed = 11;
+  for (int e = body->mesh.tet_count - 1; shuffled && e > 0; e--) {
+    const int other = (int)((random_unit(&seed) + 1) / 2 * e);
+    for (int a = 0; a < body->row->nodes; a++) {
+      int *one = mesh_cell_place(&body->mesh, e, a), *two = mesh_cell_place(&body->mesh, other, a);
+      const int kept = *one;
+      *one = *two, *two = kept;
+    }
+  }
+  MUST(space_create(&body->space, &body->mesh, 3, &error));
+  body->n = space_dof(&body->space);
+  body->nodal = malloc(sizeof *body->nodal * (size_t)body->n);
+  for (int i = 0; i < body->n; i++) {
+    const double *X = body->space.X[i / 3], bent[3] = { 0.2 * X[2] * X[2], 0.15 * X[0] * X[1], 0.1 * X[0] };
+    body->nodal[i] = (real)(bent[i % 3] + 0.01 * random_unit(&seed));
+  }
+  const Stage *csr = stage_find(STAGE_OPERATOR, "csr", DEVICE_CPU, REAL_PRECISION, NULL);
+  MUST(operator_create(&body->layout, (const OperatorMethod *)csr, &body->space, &error));
+  return true;
+}
+
+static void body_destroy(Body *body) {
+  if (!body->row) return;
+  operator_destroy(&body->layout);
+  space_destroy(&body->space);
+  mesh_destroy(&body->mesh);
+  free(body->nodal);
+}
+
+// What the twin of assembly `globalnz` fills: its records have room for a chunk alone.
+typedef struct Twin {
+  const Body *body;
+  NodePairs pairs;
+  int chunk_cells;
+  real *vectors, *matrices;  // [chunk_cells][dof], [chunk_cells][matrix]
+  real *F, *values;
+} Twin;
+
+static void evaluate_chunk(const Twin *t, int first, int count) {
+  const Body *b = t->body;
+  const int dof = 3 * b->row->nodes, matrix = dof * (dof + 1) / 2;
+  for (int k = 0; k < count; k++) {
+    real own[DOF_MAX];
+    for (int d = 0; d < dof; d++) own[d] = b->nodal[3 * space_cell(&b->space, first + k)[d / 3] + d % 3];
+    assert_true(b->row->evaluate(&b->space, own, first + k, parameters.material, t->vectors + (size_t)k * dof,
+                                 t->matrices + (size_t)k * matrix) > 0);
+  }
+}
+
+static void add_pairs(const Twin *t, const ChunkLists *lists, int chunk, int block_targets) {
+  const int nodes = t->body->row->nodes, dof = 3 * nodes, matrix = dof * (dof + 1) / 2;
+  const int carry = chunk_carry(nodes * nodes, t->chunk_cells);
+  for (int list = lists->block_start[chunk] * block_targets; list < lists->block_start[chunk + 1] * block_targets;
+       list++) {
+    real sum[9] = { 0 };
+    if (lists->target[list] < 0) continue;
+    const BlockPlace *place = t->pairs.place[lists->target[list]];
+    for (int64_t k = lists->item_start[list]; k < lists->item_start[list + 1]; k++) {
+      const int source = lists->item[k], e = source / (nodes * nodes);
+      if (source >= carry) assert_int_equal(source - carry, list % block_targets);
+      for (int v = 0; v < 9; v++)
+        sum[v] +=
+            source >= carry
+                ? t->values[block_slot(place[0], v / 3, v % 3)]
+                : t->matrices[(size_t)e * matrix + (size_t)symmetric_index(dof, 3 * (source / nodes % nodes) + v / 3,
+                                                                           3 * (source % nodes) + v % 3)];
+    }
+    for (int v = 0; v < 9; v++) {
+      t->values[block_slot(place[0], v / 3, v % 3)] = sum[v];
+      t->values[block_slot(place[1], v % 3, v / 3)] = sum[v];
+    }
+  }
+}
+
+static void add_nodes(const Twin *t, const ChunkLists *lists, int chunk, int block_targets) {
+  const int nodes = t->body->row->nodes, dof = 3 * nodes, matrix = dof * (dof + 1) / 2;
+  const int carry = chunk_carry(nodes, t->chunk_cells);
+  for (int list = lists->block_start[chunk] * block_targets; list < lists->block_start[chunk + 1] * block_targets;
+       list++) {
+    const int node = lists->target[list];
+    real sum[12] = { 0 };
+    if (node < 0) continue;
+    for (int64_t k = lists->item_start[list]; k < lists->item_start[list + 1]; k++) {
+      const int source = lists->item[k], e = source / nodes, a = source % nodes;
+      for (int v = 0; v < 9; v++)
+        sum[v] += source >= carry
+                      ? t->values[block_slot(t->pairs.node_place[node], v / 3, v % 3)]
+                      : t->matrices[(size_t)e * matrix + (size_t)symmetric_index(dof, 3 * a + v / 3, 3 * a + v % 3)];
+      for (int i = 0; i < 3; i++)
+        sum[9 + i] += source >= carry ? t->F[3 * node + i] : t->vectors[(size_t)e * dof + 3 * a + i];
+    }
+    for (int v = 0; v < 9; v++) t->values[block_slot(t->pairs.node_place[node], v / 3, v % 3)] = sum[v];
+    for (int i = 0; i < 3; i++) t->F[3 * node + i] = sum[9 + i];
+  }
+}
+
+// F [n] and values of the whole, both to be freed, by chunks of so many cells; returns how many lists were carried on
+static int64_t assemble_in_chunks(const Body *body, int chunk_cells, int block_targets, real **F, real **values) {
+  const int nodes = body->row->nodes, dof = 3 * nodes, cells = body->space.cell_count;
+  const size_t entries = (size_t)body->layout.value_count, matrix = (size_t)dof * (size_t)(dof + 1) / 2;
+  Error error = { 0 };
+  ChunkLists pairs, own;
+  Twin t = { .body = body, .chunk_cells = chunk_cells };
+  MUST(node_pairs_create(&t.pairs, &body->space, &body->layout, &error));
+  MUST(chunk_lists_create(&pairs, t.pairs.start[body->space.node_count], t.pairs.tet_start, t.pairs.source,
+                          nodes * nodes, cells, chunk_cells, block_targets, &error));
+  MUST(chunk_lists_create(&own, body->space.node_count, t.pairs.node_start, t.pairs.node_source, nodes, cells,
+                          chunk_cells, block_targets, &error));
+  t.vectors = malloc(sizeof(real) * (size_t)chunk_cells * (size_t)dof);
+  t.matrices = malloc(sizeof(real) * (size_t)chunk_cells * matrix);
+  // nothing is read that was not written
+  t.F = malloc(sizeof(real) * (size_t)body->n), t.values = malloc(sizeof(real) * entries);
+  for (int i = 0; i < body->n; i++) t.F[i] = (real)NAN;
+  for (size_t k = 0; k < entries; k++) t.values[k] = (real)NAN;
+  for (int chunk = 0; chunk * chunk_cells < cells; chunk++) {
+    const int first = chunk * chunk_cells, left = cells - first;
+    for (size_t k = 0; k < (size_t)chunk_cells * matrix; k++) t.matrices[k] = (real)NAN;
+    for (int k = 0; k < chunk_cells * dof; k++) t.vectors[k] = (real)NAN;
+    evaluate_chunk(&t, first, left < chunk_cells ? left : chunk_cells);
+    add_pairs(&t, &pairs, chunk, block_targets);
+    add_nodes(&t, &own, chunk, block_targets);
+  }
+  const int64_t carried = pairs.carried + own.carried;
+  chunk_lists_destroy(&pairs), chunk_lists_destroy(&own);
+  node_pairs_destroy(&t.pairs);
+  free(t.vectors), free(t.matrices);
+  *F = t.F, *values = t.values;
+  return carried;
+}
+
+// as the reduction's column of sums: no chunk, no table, cell after cell
+static void sum_plainly(const Body *body, double *F, double *values) {
+  const int nodes = body->row->nodes, dof = 3 * nodes;
+  const Adjacency *graph = &body->space.graph;
+  for (int e = 0; e < body->space.cell_count; e++) {
+    const int *node = space_cell(&body->space, e);
+    real own[DOF_MAX], F_e[DOF_MAX], A_e[MATRIX_MAX];
+    for (int d = 0; d < dof; d++) own[d] = body->nodal[3 * node[d / 3] + d % 3];
+    body->row->evaluate(&body->space, own, e, parameters.material, F_e, A_e);
+    for (int r = 0; r < dof; r++) {
+      F[3 * node[r / 3] + r % 3] += (double)F_e[r];
+      for (int c = 0; c < dof; c++) {
+        const int64_t pair = adjacency_find(graph, node[r / 3], node[c / 3]);
+        values[operator_slot(&body->layout, node[r / 3], pair, r % 3, c % 3)] +=
+            (double)A_e[symmetric_index(dof, r, c)];
+      }
+    }
+  }
+}
+
+static double difference_of(const real *a, const double *b, int64_t count) {
+  double *wide = malloc(sizeof *wide * (size_t)count);
+  for (int64_t k = 0; k < count; k++) wide[k] = (double)a[k];
+  const double difference = relative_l2(wide, b, count);
+  free(wide);
+  return difference;
+}
+
+static void chunks_on_the_cpu_have_the_bits_of_the_whole(void **state) {
+  (void)state;
+  static const char *const shapes[] = { "tet4", "tet10", "hex8" };
+  int bodies = 0;
+  for (int shape = 0; shape < 3; shape++)
+    for (int shuffled = 0; shuffled < 2; shuffled++) {
+      Body body;
+      if (!body_create(&body, shapes[shape], shape == 1 ? 3 : 4, shuffled)) continue;
+      const int cells = body.space.cell_count;
+      const int64_t entries = body.layout.value_count;
+      const int sizes[] = { cells / 2 + 1, 64, 7, 1 };
+      real *F, *values;
+      double *F_plain = calloc((size_t)body.n, sizeof *F_plain), *plain = calloc((size_t)entries, sizeof *plain);
+      assert_int_equal(assemble_in_chunks(&body, cells, 96, &F, &values), 0);
+      sum_plainly(&body, F_plain, plain);
+      const double tolerance = sizeof(real) == sizeof(float) ? 3e-7 : 1e-14;  // sums of some 30 terms
+      assert_true(difference_of(F, F_plain, body.n) < 10 * tolerance);        // which nearly cancel in the vector
+      assert_true(difference_of(values, plain, entries) < tolerance);
+      for (int k = 0; k < 4; k++) {
+        real *F_again, *again;
+        assert_true(assemble_in_chunks(&body, sizes[k], k % 2 ? 32 : 5, &F_again, &again) > 0);
+        assert_memory_equal(F, F_again, sizeof *F * (size_t)body.n);
+        assert_memory_equal(values, again, sizeof *values * (size_t)entries);
+        free(F_again), free(again);
+      }
+      free(F), free(values), free(F_plain), free(plain);
+      body_destroy(&body);
+      bodies++;
+    }
+  assert_true(bodies > 0);
+}
+
+static void chunks_keep_to_the_budget(void **state) {
+  (void)state;
+  const double record = 432;
+  Error error = { 0 };
+  assert_int_equal(record_chunk_cells(1000, 64, 1, record, 0, &error), 1000);
+  assert_int_equal(record_chunk_cells(1000, 64, 1, record, 1000 * record, &error), 1000);
+  assert_int_equal(record_chunk_cells(50, 64, 1, record, 49 * record, &error), 0);
+  assert_non_null(strstr(error.message, "the records of 50 cells take 0.0216 MB"));
+  error = (Error){ 0 };
+  assert_int_equal(record_chunk_cells(1000, 64, 1, record, 64 * record - 1, &error), 0);
+  assert_non_null(strstr(error.message, "the records of 64 cells take 0.0277 MB, which is the least"));
+  assert_int_equal(record_chunk_cells(1000, 64, 1, record, 0.0277e6, &error), 64);  // as it says
+  for (int cells = 65; cells < 3000; cells += 37)
+    for (double budget = 64 * record; budget < cells * record; budget *= 1.3) {
+      const int chunk = record_chunk_cells(cells, 64, 1, record, budget, &error), chunks = (cells - 1) / chunk + 1;
+      assert_true(chunk > 0 && chunk % 64 == 0 && chunk * record <= budget);
+      // fewer would not do
+      const int fit = (int)(budget / (64 * record)) * 64;
+      assert_int_equal(chunks, (cells - 1) / fit + 1);
+    }
+  // 40 blocks, of which the device takes 6 at a time, at best in 7 waves: as many chunks where 11 or 39 fit, but for 5
+  assert_int_equal(record_chunk_cells(40 * 64, 64, 6, record, 11 * 64 * record, &error), 6 * 64);
+  assert_int_equal(record_chunk_cells(40 * 64, 64, 6, record, 39 * 64 * record, &error), 6 * 64);
+  assert_int_equal(record_chunk_cells(40 * 64, 64, 6, record, 5 * 64 * record, &error), 5 * 64);
+  // 36 are 6 waves in two chunks too
+  assert_int_equal(record_chunk_cells(36 * 64, 64, 6, record, 18 * 64 * record, &error), 18 * 64);
+}
+
+// what one run of an assembly leaves
+typedef struct Result {
+  real *F, *alone, *values, *min_J;
+  int64_t value_count;
+  int min_J_count;
+  size_t taken;  // bytes of the device
+} Result;
+
+static Result assemble_on_device(const Body *body, const AssemblyMethod *method, const Operator *A, double budget) {
+  Error error = { 0 };
+  Assembly assembly;
+  Stream stream;
+  const size_t F_bytes = sizeof(real) * (size_t)body->n, bytes = sizeof(real) * (size_t)A->value_count;
+  const size_t before = device_memory_taken(DEVICE_CUDA);
+  MUST(assembly_create(&assembly, method, &body->space, A, PARTITION_GREEDY, budget, &error));
+  Result r = { .value_count = A->value_count, .min_J_count = assembly.min_J_count };
+  r.taken = device_memory_taken(DEVICE_CUDA) - before;
+  MUST(stream_create(DEVICE_CUDA, &stream, &error));
+  void *nodal_dev = device_clone(DEVICE_CUDA, body->nodal, F_bytes, &error);
+  void *F_dev = device_alloc(DEVICE_CUDA, F_bytes, &error), *values_dev = device_alloc(DEVICE_CUDA, bytes, &error);
+  const size_t J_bytes = sizeof(real) * (size_t)r.min_J_count;
+  r.F = malloc(F_bytes), r.alone = malloc(F_bytes), r.values = malloc(bytes), r.min_J = malloc(J_bytes);
+  // what the vector alone leaves first must not count
+  MUST(assembly_run(&assembly, &parameters, nodal_dev, F_dev, NULL, stream, &error));
+  MUST(device_download(stream, r.alone, F_dev, F_bytes, &error) && stream_sync(stream, &error));
+  for (int k = 0; k < 2; k++) MUST(assembly_run(&assembly, &parameters, nodal_dev, F_dev, values_dev, stream, &error));
+  MUST(device_download(stream, r.F, F_dev, F_bytes, &error) &&
+       device_download(stream, r.values, values_dev, bytes, &error) &&
+       device_download(stream, r.min_J, assembly.min_J, J_bytes, &error) && stream_sync(stream, &error));
+  device_free(DEVICE_CUDA, nodal_dev), device_free(DEVICE_CUDA, F_dev), device_free(DEVICE_CUDA, values_dev);
+  stream_destroy(&stream);
+  assembly_destroy(&assembly);
+  return r;
+}
+
+static void result_destroy(Result *r) {
+  free(r->F), free(r->alone), free(r->values), free(r->min_J);
+}
+
+// every assembly of chunks into a full format, one with the diagonal first, and one of half of the blocks
+static void budgets_on_the_gpu_change_no_bit(void **state) {
+  (void)state;
+  static const char *const shapes[] = { "tet4", "tet10", "hex8" }, *const formats[] = { "csr", "dcsr", "parts" };
+  Error error = { 0 };
+  int compared = 0;
+  for (int shape = 0; shape < 3; shape++)
+    for (int format = 0; format < 3; format++) {
+      Body body;
+      if (!body_create(&body, shapes[shape], shape == 0 ? 10 : shape == 1 ? 6 : 12, format == 1)) continue;
+      const char *element = body.row->element;
+      const Stage *m = NULL, *f = stage_find(STAGE_OPERATOR, formats[format], DEVICE_CUDA, REAL_PRECISION, element);
+      const StageSize size = { .nodes = body.space.node_count,
+                               .cells = body.space.cell_count,
+                               .node_dof = 3,
+                               .cell_nodes = body.row->nodes,
+                               .pairs = (double)(space_pairs(&body.space) - body.space.node_count) / 2,
+                               .supplemental = body.row->supplemental };
+      Operator A;
+      MUST(operator_create(&A, (const OperatorMethod *)f, &body.space, &error));
+      while ((m = stage_next(m, STAGE_ASSEMBLY, DEVICE_CUDA, REAL_PRECISION, element))) {
+        const AssemblyMethod *method = (const AssemblyMethod *)m;
+        if (!method->chunks) continue;
+        Result whole = assemble_on_device(&body, method, &A, 0);
+        const double all = m->bytes(m, &size).on[DEVICE_CUDA];
+        const double parts[] = { 0.6, 0.25, 0.05 }, growth[] = { 1.2, 1.4, 2 };  // of what elements leave; lists
+        for (int k = 0; k < 3; k++) {
+          StageSize bounded = size;
+          bounded.budget = 1;  // holds nothing, so that what is left is all but the records
+          const double records = all - m->bytes(m, &bounded).on[DEVICE_CUDA];
+          bounded.budget = parts[k] * records;
+          Result r = assemble_on_device(&body, method, &A, bounded.budget);
+          const double estimate = m->bytes(m, &bounded).on[DEVICE_CUDA];
+          printf("  %s of %s into %s, %d cells: %.2f MB with %.2f MB for %.2f MB of records, estimate %.2f\n", m->name,
+                 element, f->name, body.space.cell_count, 1e-6 * (double)r.taken, 1e-6 * bounded.budget, 1e-6 * records,
+                 1e-6 * estimate);
+          assert_memory_equal(whole.values, r.values, sizeof(real) * (size_t)r.value_count);
+          assert_memory_equal(whole.F, r.F, sizeof(real) * (size_t)body.n);
+          assert_memory_equal(whole.F, r.alone, sizeof(real) * (size_t)body.n);
+          assert_memory_equal(whole.min_J, r.min_J, sizeof(real) * (size_t)r.min_J_count);
+          // all else, with the lists that go on from chunk to chunk: of cells in no order nearly all in each
+          const double rest = (double)whole.taken - records;
+          if (format != 1) assert_true((double)r.taken <= bounded.budget + growth[k] * rest);
+          result_destroy(&r);
+          compared++;
+        }
+        result_destroy(&whole);
+        Assembly assembly;
+        assert_false(assembly_create(&assembly, method, &body.space, &A, PARTITION_GREEDY, 1000, &error));
+        printf("  %s\n", error.message);
+        assert_non_null(
+            strstr(error.message, "a memory budget of 0.001 MB is too small: the records of 64 cells take"));
+        error = (Error){ 0 };
+      }
+      operator_destroy(&A);
+      body_destroy(&body);
+    }
+  assert_true(compared > 0);
+}
+
+// steps of a body, by the setting
+static void a_body_moves_alike_under_any_budget(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  MUST(mesh_make_box(6, 6, 6, (double[3]){ 1, 1, 1 }, &mesh, &error));
+  const size_t bytes = 3 * (size_t)mesh.node_count * sizeof(double);
+  SimulationSettings s = soft(DEVICE_CUDA, REAL_PRECISION);
+  snprintf(s.assembly, sizeof s.assembly, "globalnz");
+  double(*whole)[3] = run(&mesh, &s);
+  for (int k = 0; k < 2; k++) {
+    s.memory_budget = k ? 0.06 : 0.3;
+    double(*u)[3] = run(&mesh, &s);
+    assert_memory_equal(whole, u, bytes);
+    free(u);
+  }
+  free(whole);
+  // one that works on no chunks is refused, and where nobody named it another is taken
+  Simulation *w;
+  snprintf(s.assembly, sizeof s.assembly, "sharednz");
+  assert_false(simulation_create(&w, &mesh, &s, NULL, &error));
+  printf("  %s\n", error.message);
+  assert_non_null(strstr(error.message, "take \"globalnz\""));
+  error = (Error){ 0 };
+  s.assembly[0] = '\0';
+  MUST(simulation_create(&w, &mesh, &s, NULL, &error));
+  assert_string_equal(simulation_settings(w)->assembly, "globalnz");
+  simulation_destroy(w);
+  mesh_destroy(&mesh);
+}
+
+int main(int count, char **words) {
+  const struct CMUnitTest on_cpu[] = {
+    cmocka_unit_test(chunks_keep_to_the_budget),
+    cmocka_unit_test(chunks_on_the_cpu_have_the_bits_of_the_whole),
+  };
+  const struct CMUnitTest on_gpu[] = {
+    cmocka_unit_test(budgets_on_the_gpu_change_no_bit),
+    cmocka_unit_test(a_body_moves_alike_under_any_budget),
+  };
+  if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
+  return device == DEVICE_CPU ? cmocka_run_group_tests(on_cpu, NULL, NULL) : cmocka_run_group_tests(on_gpu, NULL, NULL);
+}

@@ -1,0 +1,457 @@
+// The scenes that come along in which bodies touch: after every step no edge of the surface goes through a triangle of
+// it, told by exact predicates, and Newton has converged. argv[1]: quick or slow, argv[2]: a pattern for the names of
+// the tests to run.
+#include "../sim_testing.h"
+
+#include "mesh/join.h"
+#include "../scene_walk.h"
+#include "sim/contact_report.h"
+#include "sim/element/moduli.h"
+#include "sim/untangle.h"
+
+typedef struct Run {
+  int steps, newton, most_newton, unfinished, parts, crossed;
+  double early[SCENE_PARTS_MAX], speed[SCENE_PARTS_MAX];  // m/s, of bodies along x after step `EARLY`, and in the end
+} Run;
+
+enum { EARLY = 980 };
+
+static bool slow;
+
+static void look_at_speeds(Simulation *simulation, double *speed) {
+  Error error = { 0 };
+  BodyMotion motion[SCENE_PARTS_MAX];
+  MUST(simulation_bodies(simulation, motion, &error));
+  for (int k = 0; k < simulation_body_count(simulation); k++) speed[k] = motion[k].linear[0] / motion[k].mass;
+}
+
+// a scene's first steps, each looked at
+static Run run_scene(const char *name, int steps) {
+  Error error = { 0 };
+  Run run = { 0 };
+  SceneWalk w = scene_walk_start(name, DEVICE_CPU);
+  while (run.steps < steps) {
+    StepReport report;
+    MUST(session_step(w.session, &report, &error));
+    run.steps++, run.newton += report.newton_iterations, run.unfinished += !report.converged;
+    run.parts += report.substeps > 1, run.crossed += watch_crossings(&w.watch, w.session->simulation) > 0;
+    if (report.newton_iterations > run.most_newton) run.most_newton = report.newton_iterations;
+    if (run.steps == EARLY) look_at_speeds(w.session->simulation, run.early);
+  }
+  printf("  %s, %d steps: Newton %.1f a step, %d at most, %d in parts, %d unfinished, %d through itself\n", name,
+         run.steps, (double)run.newton / run.steps, run.most_newton, run.parts, run.unfinished, run.crossed);
+  assert_int_equal(run.crossed, 0);
+  assert_int_equal(run.unfinished, 0);
+  look_at_speeds(w.session->simulation, run.speed);
+  scene_walk_end(&w);
+  return run;
+}
+
+static void a_fist_closes_around_a_ball(void **state) {
+  (void)state;
+  run_scene("fist_coarse", slow ? 240 : 130);
+}
+
+static void ten_bodies_fall_into_a_bowl(void **state) {
+  (void)state;
+  run_scene("heap_coarse", slow ? 300 : 40);
+}
+
+// the bowl is a mesh, and shakes from 1.5 s on
+static void balls_fall_into_a_bowl_that_shakes(void **state) {
+  (void)state;
+  run_scene("basin", slow ? 240 : 40);
+}
+
+static void bodies_tumble_in_a_drum(void **state) {
+  (void)state;
+  run_scene("tumbler", slow ? 240 : 60);
+}
+
+static void an_octopus_goes_through_a_ring(void **state) {
+  (void)state;
+  run_scene("octopus", slow ? 240 : 36);
+}
+
+static void balls_swing_against_each_other(void **state) {
+  (void)state;
+  const Run run = run_scene("cradle", slow ? 6000 : 1330);
+  printf("  the first ball comes at %.2f m/s, the last one goes at %.2f m/s\n", run.early[0], run.speed[4]);
+  if (slow) return;
+  // each of four blows keeps some nine tenths
+  assert_true(run.early[0] > 1.2 && run.early[4] < 0.05 && run.speed[4] > 0.6 * run.early[0]);
+  for (int k = 0; k < 4; k++) assert_true(fabs(run.speed[k]) < 0.7 * run.speed[4]);
+}
+
+static void bricks_stand(void **state) {
+  (void)state;
+  run_scene("bricks", slow ? 1200 : 8);
+}
+
+static void four_bodies_fall_onto_each_other(void **state) {
+  (void)state;
+  run_scene("pile", slow ? 60 : 6);
+}
+
+static void fingers_are_pinched(void **state) {
+  (void)state;
+  run_scene("pinch_coarse", slow ? 150 : 30);
+}
+
+// A block on a larger one that stands on a floor, `apart` m above it; lengths are in `unit` to a metre.
+static void two_blocks(double unit, double apart, Precision precision, TetMesh *mesh, SimulationSettings *s) {
+  Error error = { 0 };
+  TetMesh upper = { 0 };
+  const double large[3] = { 0.4 * unit, 0.4 * unit, 0.1 * unit }, small[3] = { 0.2 * unit, 0.2 * unit, 0.1 * unit };
+  MUST(mesh_make_box(4, 4, 1, large, mesh, &error));
+  MUST(mesh_make_box(3, 3, 2, small, &upper, &error));
+  const int below = mesh->node_count;
+  for (int a = 0; a < upper.node_count; a++)
+    for (int i = 0; i < 3; i++) upper.X[a][i] += (i < 2 ? 0.093 : 0.1 + apart) * unit;
+  MUST(mesh_join(mesh, &upper, &error));
+  mesh_destroy(&upper);
+  mesh->body = malloc(sizeof *mesh->body * (size_t)mesh->node_count);
+  for (int a = 0; a < mesh->node_count; a++) mesh->body[a] = a >= below;
+  *s = simulation_defaults();
+  s->self_contact = true, s->precision = precision, s->friction = 0.4;
+  // kg, s and the unit of length: pascals are kg/(m s^2)
+  s->mu = lame_mu(1e5, 0.3) / unit, s->lambda = lame_lambda(1e5, 0.3) / unit;
+  s->density = 1000 / (unit * unit * unit);
+  s->gravity[2] = -9.81 * unit, s->gravity[0] = 0.5 * unit;
+  s->has_floor = true, s->floor_height = 0;
+}
+
+static void what_presses_is_told_by_bodies_and_nodes(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  SimulationSettings s;
+  StepReport report;
+  Simulation *simulation;
+  BodyContact *list;
+  int count;
+  two_blocks(1, 0.002, PRECISION_F64, &mesh, &s);
+  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  MUST(contact_of_bodies(simulation, &list, &count, &error));
+  assert_int_equal(count, 0);
+  assert_null(list);
+  for (int k = 0; k < 90; k++) MUST(simulation_step(simulation, &report, &error));
+  MUST(contact_of_bodies(simulation, &list, &count, &error));
+  assert_int_equal(count, 2);
+  const double mass = 0.2 * 0.2 * 0.1 * 1000, both = 5 * mass;  // the lower one is four times as large
+  // what the floor bears
+  assert_true(list[1].body[0] == 0 && list[1].body[1] == CONTACT_FLOOR && list[1].touching == 25);
+  printf("  the floor bears (%.6f, %.6f, %.6f) N\n", list[1].force[0], list[1].force[1], list[1].force[2]);
+  assert_true(fabs(list[1].force[2] - both * 9.81) < 1e-3 * both * 9.81 && list[1].push == list[1].force[2]);
+  assert_true(fabs(list[1].force[0] + both * 0.5) < 1e-2 * both * 9.81);
+  printf("  the upper block presses with (%.3f, %.3f, %.3f) N at %lld places\n", list->force[0], list->force[1],
+         list->force[2], (long long)list->touching);
+  assert_true(list->body[0] == 0 && list->body[1] == 1 && list->touching > 9);
+  // its weight, and what leans it, which friction holds
+  assert_true(fabs(list->force[2] + mass * 9.81) < 0.01 * mass * 9.81);
+  assert_true(fabs(list->force[0] - mass * 0.5) < 0.02 * mass * 9.81);
+  double(*force)[3] = malloc(sizeof *force * (size_t)mesh.node_count), sum[2][3] = { { 0 } };
+  double *pressure = malloc(sizeof *pressure * (size_t)mesh.node_count), highest = 0;
+  float(*arrows)[3] = malloc(sizeof *arrows * (size_t)mesh.node_count);
+  float *field = malloc(sizeof *field * ((size_t)mesh.node_count + FIELD_EXTRA));
+  MUST(contact_forces_on_nodes(simulation, force, &error));
+  MUST(contact_pressure(simulation, pressure, &error));
+  MUST(simulation_write_vectors(simulation, VECTORS_CONTACT, &arrows[0][0], &error));
+  MUST(simulation_write_field(simulation, FIELD_PRESSURE, field, &error));
+  for (int a = 0; a < mesh.node_count; a++) {
+    const bool between = mesh.body[a] ? mesh.X[a][2] < 0.1021 : mesh.X[a][2] > 0.0999;
+    for (int i = 0; i < 3; i++) sum[mesh.body[a]][i] += force[a][i];
+    for (int i = 0; i < 3; i++) assert_true(arrows[a][i] == (float)force[a][i]);
+    assert_true(field[a] == (float)pressure[a]);
+    assert_true(between || pressure[a] == 0);
+    highest = fmax(highest, pressure[a]);
+  }
+  assert_true(field[mesh.node_count + FIELD_LARGEST] == (float)highest);
+  // it is spread over nodes whose share of the surface has some of the sides as well
+  printf("  the highest pressure is %.2f of the mean\n", highest * 0.04 / (mass * 9.81));
+  assert_true(highest > 0.3 * mass * 9.81 / 0.04 && highest < 10 * mass * 9.81 / 0.04);
+  for (int i = 0; i < 3; i++) {
+    assert_true(fabs(sum[0][i] - list->force[i]) < 1e-9 * mass * 9.81);
+    assert_true(fabs(sum[0][i] + sum[1][i]) < 1e-9 * mass * 9.81);
+  }
+  free(list), free(force), free(pressure), free(arrows), free(field);
+  simulation_destroy(simulation);
+  mesh_destroy(&mesh);
+}
+
+// Two blocks that stand on each other on an obstacle of each kind that they can stand on: it bears the weight of both.
+static void what_an_obstacle_bears_is_told(void **state) {
+  (void)state;
+  int triangle[2][3] = { { 0, 1, 2 }, { 0, 2, 3 } };
+  double X[4][3] = { { -1, -1, 0 }, { 1, -1, 0 }, { 1, 1, 0 }, { -1, 1, 0 } };
+  const ObstacleSurface sheet = { 4, 2, X, triangle };
+  const Obstacle under[] = { { .kind = OBSTACLE_MESH, .surface = &sheet, .size = { 1 } },
+                             { .kind = OBSTACLE_BOX, .centre = { 0, 0, -0.1 }, .size = { 1, 1, 0.1 } },
+                             { .kind = OBSTACLE_PLANE } };
+  for (int kind = 0; kind < 3; kind++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 };
+    SimulationSettings s;
+    StepReport report;
+    Simulation *simulation;
+    BodyContact *list;
+    int count;
+    two_blocks(1, 0.002, PRECISION_F64, &mesh, &s);
+    s.has_floor = false, s.friction_sticks = true, s.obstacle_count = 2;
+    // the second one, far off the first
+    for (int k = 0; k < 2; k++) {
+      s.obstacles[k] = under[kind];
+      s.obstacles[k].friction = 0.4, s.obstacles[k].centre[2] -= k ? 0.001 : 1;
+      for (int i = 0; i < 3; i++) s.obstacles[k].axis[i][i] = 1;
+    }
+    MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+    for (int k = 0; k < 90; k++) MUST(simulation_step(simulation, &report, &error));
+    MUST(contact_of_bodies(simulation, &list, &count, &error));
+    assert_int_equal(count, 2);
+    const double weight = 0.2 * 0.2 * 0.1 * 1000 * 9.81, both = weight + 0.4 * 0.4 * 0.1 * 1000 * 9.81;
+    const BodyContact *between = &list[0], *below = &list[1];
+    assert_true(between->body[0] == 0 && between->body[1] == 1 && below->body[0] == 0 && below->body[1] == -2);
+    printf("  it bears (%.6f, %.6f, %.6f) N, %.1e of it off both weights\n", below->force[0], below->force[1],
+           below->force[2], fabs(below->force[2] - both) / both);
+    // Newton's tolerance, 1e-3
+    assert_true(fabs(below->force[2] - both) < 1e-3 * both && fabs(below->push - both) < 1e-2 * both);
+    assert_true(fabs(between->force[2] + weight) < 2e-3 * weight);
+    // what leans them, which friction holds
+    assert_true(fabs(below->force[0] + both * 0.5 / 9.81) < 1e-3 * both);
+    char name[CONTACT_NAME];
+    contact_name_obstacle(below->body[1], name);
+    assert_string_equal(name, "obstacle 2");
+    free(list);
+    simulation_destroy(simulation);
+    mesh_destroy(&mesh);
+  }
+}
+
+static void millimetres_move_as_metres_do(void **state) {
+  (void)state;
+  enum { STEPS = 12 };
+  const double units[] = { 1, 1000 };
+  double *x[2], most = 0;
+  int nodes = 0;
+  for (int k = 0; k < 2; k++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 };
+    SimulationSettings s;
+    StepReport report;
+    Simulation *simulation;
+    BodyContact *list;
+    int count;
+    two_blocks(units[k], 0.005, PRECISION_F64, &mesh, &s);
+    s.newton_relative = 1e-9, s.cg_relative = 1e-8, s.newton_max = 60;
+    MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+    for (int step = 0; step < STEPS; step++) MUST(simulation_step(simulation, &report, &error));
+    MUST(contact_of_bodies(simulation, &list, &count, &error));
+    assert_int_equal(count, 2);  // they touch by then, and the floor
+    free(list);
+    nodes = mesh.node_count;
+    x[k] = malloc(sizeof(double) * 3 * (size_t)nodes);
+    MUST(simulation_state(simulation, (double(*)[3])x[k], NULL, &error));
+    simulation_destroy(simulation);
+    mesh_destroy(&mesh);
+  }
+  for (int i = 0; i < 3 * nodes; i++) most = fmax(most, fabs(x[1][i] / units[1] - x[0][i]));
+  printf("  positions differ by %.1e m at most\n", most);
+  assert_true(most < 1e-8);
+  free(x[0]), free(x[1]);
+}
+
+static void distance_and_modulus_are_those_asked_for(void **state) {
+  (void)state;
+  const double asked[][2] = { { 0, 0 }, { 3e-3, 0 }, { 3e-3, 1e3 } };
+  double gap[3];
+  for (int k = 0; k < 3; k++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 };
+    SimulationSettings s;
+    StepReport report;
+    Simulation *simulation;
+    two_blocks(1, 0.002, PRECISION_F64, &mesh, &s);
+    s.contact_distance = asked[k][0], s.contact_modulus = asked[k][1], s.gravity[0] = 0;
+    MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+    for (int step = 0; step < 60; step++) MUST(simulation_step(simulation, &report, &error));
+    double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count), low = HUGE_VAL, high = -HUGE_VAL;
+    MUST(simulation_state(simulation, x, NULL, &error));
+    for (int a = 0; a < mesh.node_count; a++) {
+      if (mesh.body[a]) low = fmin(low, x[a][2]);
+      // of the lower block what is below the upper one's middle
+      if (!mesh.body[a] && fabs(x[a][0] - 0.2) < 0.01 && fabs(x[a][1] - 0.2) < 0.01) high = fmax(high, x[a][2]);
+    }
+    gap[k] = low - high;
+    free(x);
+    simulation_destroy(simulation);
+    mesh_destroy(&mesh);
+  }
+  printf("  gaps of %.2e, %.2e, %.2e m\n", gap[0], gap[1], gap[2]);
+  // 981 Pa are a tenth of the usual modulus, and nearly all of the other
+  assert_true(gap[0] > 0 && gap[0] < 1.2e-3);
+  assert_true(gap[1] > 0.6 * 3e-3 && gap[1] < 3e-3);
+  assert_true(gap[2] > 0.2 * 3e-3 && gap[2] < 0.9 * gap[1]);
+}
+
+static void bodies_that_overlap_are_named(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  SimulationSettings s;
+  Simulation *simulation = NULL;
+  two_blocks(1, -0.02, PRECISION_F32, &mesh, &s);
+  assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  if (!strstr(error.message, "bodies ") || !strstr(error.message, "counted from 0: the surface goes through itself"))
+    fail_msg("%s", error.message);
+  mesh_destroy(&mesh);
+}
+
+static void bodies_that_overlap_are_moved_apart(void **state) {
+  (void)state;
+  for (int k = 0; k < 5; k++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 };
+    SimulationSettings s;
+    Simulation *simulation;
+    double farthest, lowest[2] = { HUGE_VAL, HUGE_VAL };
+    two_blocks(1, k == 3 ? 0.05 : -0.02, PRECISION_F32, &mesh, &s);
+    s.has_floor = k == 4;
+    uint8_t *pinned = calloc((size_t)mesh.node_count, 1);
+    for (int a = 0; a < mesh.node_count; a++) pinned[a] = k == 2 || (k == 1 && mesh.body[a] == 0) ? PIN_ALL : 0;
+    const bool ok = bodies_untangle(&mesh, &s, pinned, &farthest, &error);
+    // both held: no way out, which is told
+    assert_int_equal(ok, k != 2);
+    if (k == 2) assert_non_null(strstr(error.message, "and are both held"));
+    if (k == 3) assert_true(farthest == 0);
+    for (int a = 0; a < mesh.node_count; a++) lowest[mesh.body[a]] = fmin(lowest[mesh.body[a]], mesh.X[a][2]);
+    // they go up and down, each half of it, or the one that is free or not on the floor goes
+    const double apart = lowest[1] - lowest[0] - 0.1;
+    printf("  apart by %.4f m, moved by %.4f m\n", apart, farthest);
+    if (k < 2 || k == 4) assert_true(apart > 0.001 && apart < 0.005);
+    if (k < 2 || k == 4)
+      assert_true(fabs(farthest - (apart + 0.02) * (k ? 1 : 0.5)) < 1e-12 && (fabs(lowest[0]) < 1e-15) == (k > 0));
+    if (k != 2) {
+      MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
+      simulation_destroy(simulation);
+    }
+    free(pinned);
+    mesh_destroy(&mesh);
+  }
+}
+
+// Two blocks that overlap, 0.3 m under the floor and in a wedge of a plane and it: they come out, and stay apart.
+static void what_begins_under_the_floor_is_lifted_out(void **state) {
+  (void)state;
+  for (int held = 0; held < 2; held++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 };
+    SimulationSettings s;
+    Simulation *simulation;
+    StepReport report;
+    Energy energy;
+    double farthest, lowest[2] = { HUGE_VAL, HUGE_VAL }, nearest = HUGE_VAL;
+    two_blocks(1, -0.02, PRECISION_F64, &mesh, &s);
+    s.floor_height = 0.3, s.obstacle_count = 1;
+    s.obstacles[0] = (Obstacle){ .kind = OBSTACLE_PLANE, .centre = { 0.1, 0, 0.3 }, .axis = { [2] = { 0.6, 0, 0.8 } } };
+    uint8_t *pinned = calloc((size_t)mesh.node_count, 1);
+    for (int a = 0; a < mesh.node_count; a++) pinned[a] = held && mesh.body[a] == 0 ? PIN_ALL : 0;
+    MUST(bodies_untangle(&mesh, &s, pinned, &farthest, &error));
+    for (int a = 0; a < mesh.node_count; a++) {
+      double off = 0;
+      for (int i = 0; i < 3; i++) off += s.obstacles[0].axis[2][i] * (mesh.X[a][i] - s.obstacles[0].centre[i]);
+      lowest[mesh.body[a]] = fmin(lowest[mesh.body[a]], mesh.X[a][2]);
+      if (mesh.body[a]) nearest = fmin(nearest, off);
+    }
+    printf("  lowest at %.4f and %.4f m, the second %.4f m off the plane; moved by %.4f m\n", lowest[0], lowest[1],
+           nearest, farthest);
+    // what is held stays
+    assert_true(held ? lowest[0] == 0 : lowest[0] > 0.3 - 1e-12);
+    assert_true(lowest[1] > 0.3 - 1e-12 && nearest > -1e-12 && farthest > 0.2 && farthest < 1);
+    for (int a = 0; a < mesh.node_count; a++) pinned[a] = 0;
+    if (!held) {
+      // nothing is thrown
+      MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+      for (int k = 0; k < 20; k++) MUST(simulation_step(simulation, &report, &error));
+      MUST(simulation_energy(simulation, &energy, &error));
+      assert_true(energy.kinetic + energy.elastic + energy.potential < 0);
+      simulation_destroy(simulation);
+    }
+    free(pinned);
+    mesh_destroy(&mesh);
+  }
+}
+
+// Four blocks on each other, the last of which leans: after coming to rest none moves in so many steps by more than
+// `most` of its side.
+static void stack(bool sticks, int steps, double most) {
+  enum { BLOCKS = 4, SETTLE = 240 };
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  Simulation *simulation;
+  StepReport report;
+  const double side = 0.2;
+  int first[BLOCKS + 1] = { 0 }, newton = 0;
+  for (int k = 0; k < BLOCKS; k++) {
+    TetMesh block = { 0 };
+    MUST(mesh_make_box(2, 2, 2, (double[3]){ side, side, side }, &block, &error));
+    const double by[3] = { 0.01 * (k % 2), 0.013 * (k % 3), k * (side + 0.0018) };
+    for (int a = 0; a < block.node_count; a++)
+      for (int i = 0; i < 3; i++) block.X[a][i] += by[i];
+    MUST(mesh_join(&mesh, &block, &error));
+    mesh_destroy(&block);
+    first[k + 1] = mesh.node_count;
+  }
+  SimulationSettings s = simulation_defaults();
+  s.self_contact = true, s.mu = lame_mu(1e6, 0.3), s.lambda = lame_lambda(1e6, 0.3), s.friction = 0.5;
+  s.gravity[2] = -9.81, s.has_floor = true, s.floor_height = 0, s.friction_sticks = sticks;
+  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count), middle[2][BLOCKS][3] = { 0 }, crept = 0;
+  for (int k = 0; k < SETTLE + steps; k++) {
+    MUST(simulation_step(simulation, &report, &error));
+    newton += report.newton_iterations;
+    if (k + 1 != SETTLE && k + 1 != SETTLE + steps) continue;
+    MUST(simulation_state(simulation, x, NULL, &error));
+    for (int b = 0; b < BLOCKS; b++)
+      for (int a = first[b]; a < first[b + 1]; a++)
+        for (int i = 0; i < 3; i++) middle[k + 1 > SETTLE][b][i] += x[a][i] / (first[b + 1] - first[b]);
+  }
+  for (int b = 0; b < BLOCKS; b++)
+    for (int i = 0; i < 3; i++) crept = fmax(crept, fabs(middle[1][b][i] - middle[0][b][i]));
+  printf("  %sin %d steps a block moved by %.2e of its side; Newton %.2f a step\n", sticks ? "stuck, " : "", steps,
+         crept / side, (double)newton / (SETTLE + steps));
+  assert_true(crept < most * side);
+  free(x);
+  simulation_destroy(simulation);
+  mesh_destroy(&mesh);
+}
+
+static void a_stack_does_not_creep(void **state) {
+  (void)state;
+  stack(true, slow ? 10000 : 300, 1e-6);
+  if (slow) stack(false, 10000, 0.01);
+}
+
+int main(int count, char **words) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_fist_closes_around_a_ball),
+    cmocka_unit_test(ten_bodies_fall_into_a_bowl),
+    cmocka_unit_test(balls_fall_into_a_bowl_that_shakes),
+    cmocka_unit_test(bodies_tumble_in_a_drum),
+    cmocka_unit_test(an_octopus_goes_through_a_ring),
+    cmocka_unit_test(balls_swing_against_each_other),
+    cmocka_unit_test(bricks_stand),
+    cmocka_unit_test(four_bodies_fall_onto_each_other),
+    cmocka_unit_test(fingers_are_pinched),
+    cmocka_unit_test(what_presses_is_told_by_bodies_and_nodes),
+    cmocka_unit_test(what_an_obstacle_bears_is_told),
+    cmocka_unit_test(millimetres_move_as_metres_do),
+    cmocka_unit_test(distance_and_modulus_are_those_asked_for),
+    cmocka_unit_test(bodies_that_overlap_are_named),
+    cmocka_unit_test(bodies_that_overlap_are_moved_apart),
+    cmocka_unit_test(what_begins_under_the_floor_is_lifted_out),
+    cmocka_unit_test(a_stack_does_not_creep),
+  };
+  slow = count > 1 && strcmp(words[1], "slow") == 0;
+  if (count > 2) cmocka_set_test_filter(words[2]);
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,1445 @@
+// Contact of a body with itself, and of bodies that are one mesh: nothing goes through, told by exact predicates after
+// every step, momenta are kept, no energy is gained, and the bits are the same in every run. argv[1]: quick, slow, or
+// cuda: what a GPU does, against the CPU; argv[2]: a pattern for the names of the tests to run.
+#include "../sim_testing.h"
+
+#include "base/parallel.h"
+#include "mesh/surface.h"
+#include "scene/asset_path.h"
+#include "sim/contact/advance.h"
+#include "sim/contact/candidate.h"
+#include "sim/contact/contact.h"
+#include "sim/contact/contact_cuda.h"
+#include "sim/contact/crossing.h"
+#include "sim/contact_report.h"
+#include "sim/dynamics/self_contact.h"
+#include "sim/element/moduli.h"
+#include "sim/settings.h"
+
+static Device device;  // where bodies are
+static const char *const integrators[] = { "auto", "midpoint", "euler", "bdf2" };
+
+// `other` moved by `by`, after the mesh's own nodes and tets
+static void mesh_append(TetMesh *mesh, const TetMesh *other, const double by[3]) {
+  Error error = { 0 };
+  TetMesh both = { 0 };
+  const int nodes = mesh->node_count, tets = mesh->tet_count;
+  MUST(mesh_allocate(&both, nodes + other->node_count, tets + other->tet_count, &error));
+  both.node_count = nodes + other->node_count, both.tet_count = tets + other->tet_count;
+  for (int a = 0; a < both.node_count; a++) {
+    both.node_tag[a] = a + 1;
+    for (int i = 0; i < 3; i++) both.X[a][i] = a < nodes ? mesh->X[a][i] : other->X[a - nodes][i] + by[i];
+  }
+  for (int e = 0; e < both.tet_count; e++)
+    for (int k = 0; k < 4; k++) both.tet[e][k] = e < tets ? mesh->tet[e][k] : other->tet[e - tets][k] + nodes;
+  mesh_destroy(mesh);
+  *mesh = both;
+}
+
+// A simulation whose surface is looked at after every step.
+typedef struct Trial {
+  TetMesh mesh;
+  Space space;
+  Skin skin;
+  Simulation *simulation;
+  double (*x)[3], (*p)[3];
+  int steps, newton, most_newton, unfinished, substeps, damped;
+  int crossed;  // steps after which the surface went through itself
+} Trial;
+
+static double energy_and_momentum(Trial *t, double linear[3]) {
+  Error error = { 0 };
+  Energy e;
+  MUST(simulation_energy(t->simulation, &e, &error));
+  if (linear) memcpy(linear, e.linear, sizeof e.linear);
+  return e.kinetic + e.elastic + e.potential;
+}
+
+static void make_skin(const TetMesh *mesh, Space *space, Skin *skin) {
+  Error error = { 0 };
+  Surface surface = { 0 };
+  MUST(space_create(space, mesh, 3, &error));
+  MUST(surface_create(&surface, mesh, &error));
+  MUST(skin_create(skin, space, (const int(*)[3])surface.triangle, surface.triangle_count, NULL, &error));
+  surface_destroy(&surface);
+}
+
+// the trial has its mesh
+static void trial_start(Trial *t, const SimulationSettings *settings, const uint8_t *pinned) {
+  Error error = { 0 };
+  const SimulationSettings s = *settings;
+  const size_t n = (size_t)t->mesh.node_count;
+  t->x = malloc(n * sizeof *t->x), t->p = malloc(n * sizeof *t->p);
+  make_skin(&t->mesh, &t->space, &t->skin);
+  MUST(simulation_create(&t->simulation, &t->mesh, &s, pinned, &error));
+}
+
+static void trial_end(Trial *t) {
+  simulation_destroy(t->simulation);
+  skin_destroy(&t->skin);
+  space_destroy(&t->space);
+  mesh_destroy(&t->mesh);
+  free(t->x), free(t->p);
+}
+
+static void trial_step(Trial *t) {
+  Error error = { 0 };
+  StepReport report;
+  Crossings crossings;
+  MUST(simulation_step(t->simulation, &report, &error));
+  t->steps++, t->newton += report.newton_iterations, t->unfinished += !report.converged;
+  t->substeps += report.substeps > 1, t->damped += report.damped > 0;
+  if (report.newton_iterations > t->most_newton) t->most_newton = report.newton_iterations;
+  MUST(simulation_state(t->simulation, t->x, t->p, &error));
+  MUST(find_crossings(&t->skin, (const double(*)[3])t->x, &crossings, &error));
+  t->crossed += crossings.count > 0;
+}
+
+static SimulationSettings soft(double young, Precision precision) {
+  SimulationSettings s = simulation_defaults();
+  s.self_contact = true, s.device = device, s.precision = precision, s.mu = lame_mu(young, 0.3),
+  s.lambda = lame_lambda(young, 0.3);
+  return s;
+}
+
+// Two balls of 0.5 m that meet, `beside` m off their middles, free of all else.
+typedef struct Collision {
+  double young;
+  Precision precision;
+  double beside;
+  bool cg_fixed;  // not "auto"
+  Integrator integrator;
+} Collision;
+
+// Each comes at `speed`, m/s. How far the velocity of the whole comes off that at the start, m/s, and the energy gained
+// over that at the start.
+static void collide(const Collision *of, double speed, double *off, double *gained) {
+  Error error = { 0 };
+  const double beside = of->beside;
+  Trial t = { 0 };
+  TetMesh other = { 0 };
+  double before[3], after[3], mass = 0, parted = 0;
+  MUST(mesh_make_shape("sphere", (double[3]){ 0.5, 0.5, 0.5 }, 4, &t.mesh, &error));
+  MUST(mesh_make_shape("sphere", (double[3]){ 0.5, 0.5, 0.5 }, 3, &other, &error));
+  const int first = t.mesh.node_count;
+  mesh_append(&t.mesh, &other, (double[3]){ 0.55, beside, 0.5 * beside });
+  mesh_destroy(&other);
+  SimulationSettings s = soft(of->young, of->precision);
+  s.cg_fixed = of->cg_fixed, s.integrator = of->integrator;
+  trial_start(&t, &s, NULL);
+  double *m = malloc(sizeof *m * (size_t)t.mesh.node_count);
+  mesh_lumped_mass(&t.mesh, s.density, m);
+  for (int a = 0; a < t.mesh.node_count; a++) {
+    mass += m[a];
+    for (int i = 0; i < 3; i++) t.p[a][i] = i == 0 ? m[a] * (a < first ? speed : -speed) : 0;
+  }
+  MUST(simulation_set_state(t.simulation, NULL, (const double(*)[3])t.p, &error));
+  const double at_start = energy_and_momentum(&t, before);
+  *gained = *off = 0;
+  while (t.steps < 40) {
+    trial_step(&t);
+    *gained = fmax(*gained, (energy_and_momentum(&t, after) - at_start) / at_start);
+    for (int i = 0; i < 3; i++) *off = fmax(*off, fabs(after[i] - before[i]) / mass);
+  }
+  for (int a = 0; a < t.mesh.node_count; a++) parted += t.p[a][0] * (a < first ? -1 : 1) / mass;
+  printf(
+      "  E %.0e, %s, %s%s: velocity of the whole off by %.1e m/s, energy gained %.1e of that at the start, apart at "
+      "%.2f m/s; Newton %.1f a step, %d at most, %d steps in parts, %d damped\n",
+      of->young, precision_name(of->precision), integrators[of->integrator], of->cg_fixed ? "" : ", cg auto", *off,
+      *gained, parted, (double)t.newton / t.steps, t.most_newton, t.substeps, t.damped);
+  assert_int_equal(t.unfinished, 0);
+  assert_int_equal(t.crossed, 0);
+  assert_true(parted > -0.1 * speed && parted < speed);
+  free(m);
+  trial_end(&t);
+}
+
+// The velocity's guess has the one ball beyond the other, where nothing touches and forces are small.
+static void a_first_guess_does_not_jump_through(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Trial t = { 0 };
+  TetMesh other = { 0 };
+  MUST(mesh_make_shape("sphere", (double[3]){ 0.5, 0.5, 0.5 }, 3, &t.mesh, &error));
+  MUST(mesh_make_shape("sphere", (double[3]){ 0.5, 0.5, 0.5 }, 3, &other, &error));
+  const int first = t.mesh.node_count;
+  mesh_append(&t.mesh, &other, (double[3]){ 0.55, 0.1, 0.05 });
+  mesh_destroy(&other);
+  SimulationSettings s = soft(1e5, PRECISION_F64);
+  s.first_guess = FIRST_GUESS_VELOCITY;
+  trial_start(&t, &s, NULL);
+  const double speed = 1.3 / s.dt;  // of each against the other: beyond it in one step
+  double *m = malloc(sizeof *m * (size_t)t.mesh.node_count), mass = 0, middle[2] = { 0, 0 };
+  mesh_lumped_mass(&t.mesh, s.density, m);
+  for (int a = 0; a < t.mesh.node_count; a++) {
+    mass += m[a] / 2;
+    for (int i = 0; i < 3; i++) t.p[a][i] = i == 0 ? m[a] * speed * (a < first ? 0.5 : -0.5) : 0;
+  }
+  MUST(simulation_set_state(t.simulation, NULL, (const double(*)[3])t.p, &error));
+  trial_step(&t);
+  for (int a = 0; a < t.mesh.node_count; a++) middle[a >= first] += m[a] * t.x[a][0] / mass;
+  printf("  the balls' middles are at %.3f and %.3f m; %d steps in parts\n", middle[0], middle[1], t.substeps);
+  assert_int_equal(t.crossed, 0);
+  assert_true(middle[0] < middle[1]);
+  free(m);
+  trial_end(&t);
+}
+
+static void balls_that_collide_keep_momentum_and_gain_no_energy(void **state) {
+  (void)state;
+  // off their middles stiff ones would spin, of which rounding in float is more than what is looked for, and which
+  // takes Newton as many iterations without contact
+  const Integrator euler = INTEGRATOR_AUTO, midpoint = INTEGRATOR_MIDPOINT, bdf2 = INTEGRATOR_BDF2;
+  const Precision single = PRECISION_F32, twice = PRECISION_F64;
+  const Collision cases[] = {
+    { 1e4, single, 0.1, true, euler },    { 1e4, twice, 0.1, true, euler },    { 1e5, twice, 0.1, true, euler },
+    { 1e5, twice, 0.1, false, euler },    { 1e6, single, 0.1, true, euler },   { 1e6, single, 0.1, false, euler },
+    { 1e7, twice, 0.1, true, euler },     { 1e9, twice, 0, true, euler },      { 1e4, twice, 0.1, true, midpoint },
+    { 1e5, single, 0.1, true, midpoint }, { 1e6, twice, 0.1, true, midpoint }, { 1e7, twice, 0.1, true, midpoint },
+    { 1e9, twice, 0, true, midpoint },    { 1e4, twice, 0.1, true, bdf2 },     { 1e5, single, 0.1, true, bdf2 },
+    { 1e6, twice, 0.1, true, bdf2 },      { 1e7, twice, 0.1, true, bdf2 },     { 1e9, twice, 0, true, bdf2 },
+  };
+  double off, gained;
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    collide(&cases[k], 2, &off, &gained);
+    // Newton's tolerance, 1e-3, of their speed; and of energy what Newton leaves, squared, or float's rounding
+    assert_true(off < 2e-3);
+    assert_true(gained < 1e-5);
+  }
+  // so fast that steps are halved
+  const Collision fast = { 1e8, twice, 0.1, true, midpoint };
+  collide(&fast, 20, &off, &gained);
+  assert_true(off < 2e-2);
+  assert_true(gained < 1e-2);
+}
+
+// a random pair: a point near a triangle, or two edges near each other, nearly parallel ones too
+static void random_pair(uint64_t *seed, int kind, double x[4][3]) {
+  for (int j = 0; j < 4; j++)
+    for (int i = 0; i < 3; i++) x[j][i] = random_unit(seed) * (kind < 2 ? 1 : 0.2);
+  if (kind < 2) return;
+  // an edge of 1 m, and one 0.1 m beside it that leans by up to 0.05
+  for (int i = 0; i < 3; i++) x[0][i] = 0, x[1][i] = i == 0;
+  for (int j = 2; j < 4; j++) {
+    x[j][0] = (j == 2 ? -0.3 : 1.2) + 0.1 * random_unit(seed);
+    x[j][1] = 0.05 * random_unit(seed), x[j][2] = 0.1 + 0.01 * random_unit(seed);
+  }
+}
+
+static void nearest_points_are_the_nearest_of_all(void **state) {
+  (void)state;
+  uint64_t seed = 1;
+  enum { STEPS = 200 };
+  for (int round = 0; round < 300; round++) {
+    const bool edges = round % 3 > 0;
+    double x[4][3], weight[4], apart[3], least = HUGE_VAL;
+    random_pair(&seed, round % 3, x);
+    const double d = nearest_distance((const double(*)[3])x, edges, weight, apart);
+    for (int k = 0; k <= STEPS; k++)
+      for (int l = 0; l <= (edges ? STEPS : STEPS - k); l++) {
+        const double s = (double)k / STEPS, t = (double)l / STEPS;
+        const double w[4] = { edges ? 1 - s : 1, edges ? s : -(1 - s - t), edges ? -(1 - t) : -s, -t };
+        double v[3] = { 0, 0, 0 };
+        for (int j = 0; j < 4; j++)
+          for (int i = 0; i < 3; i++) v[i] += w[j] * x[j][i];
+        least = fmin(least, sqrt(dot3(v, v)));
+      }
+    assert_true(d <= least * (1 + 1e-12) && d > least - 0.02);
+    assert_true(fabs(sqrt(dot3(apart, apart)) - d) < 1e-14);
+    assert_true(fabs(weight[0] + weight[1] + weight[2] + weight[3]) < 1e-14);
+  }
+}
+
+static void pushes_are_slopes_of_the_energy(void **state) {
+  (void)state;
+  uint64_t seed = 2;
+  int touching = 0, smoothed = 0;
+  for (int round = 0; round < 600; round++) {
+    const bool edges = round % 3 > 0;
+    const ContactPair pair = { .node = { 0, 1, 2, 3 }, .edges = edges, .reach = 0.4, .strength = 0.7, .across = 0.02 };
+    double x[4][3], step = 1e-6, largest = 0, worst = 0, sum[3] = { 0, 0, 0 };
+    Touch t, up, down;
+    random_pair(&seed, round % 3, x);
+    if (!pair_touches(&pair, 3, (const double(*)[3])x, &t)) continue;
+    if (fabs(t.energy) < 1e-6 || !pair_touches(&pair, 3, (const double(*)[3])x, &up)) continue;
+    touching++;
+    // on both sides of where the nearest points jump differences say nothing
+    double uv[2][3];
+    subtract3(x[1], x[0], uv[0]), subtract3(x[3], x[2], uv[1]);
+    const double across = dot3(uv[0], uv[0]) * dot3(uv[1], uv[1]) - pow(dot3(uv[0], uv[1]), 2);
+    if (edges && across < 1e-6) continue;
+    smoothed += edges && across < pair.across;
+    for (int j = 0; j < 4; j++)
+      for (int i = 0; i < 3; i++) {
+        const double at = x[j][i];
+        x[j][i] = at + step;
+        assert_true(pair_touches(&pair, 3, (const double(*)[3])x, &up));
+        x[j][i] = at - step;
+        assert_true(pair_touches(&pair, 3, (const double(*)[3])x, &down));
+        x[j][i] = at;
+        largest = fmax(largest, fabs(t.force[j][i]));
+        worst = fmax(worst, fabs(t.force[j][i] + (up.energy - down.energy) / (2 * step)));
+        sum[i] += t.force[j][i];
+      }
+    // steps of 1e-6: their square times third derivatives, and rounding over them
+    if (worst > 1e-4 * largest) fail_msg("round %d: off by %g of %g", round, worst, largest);
+    for (int i = 0; i < 3; i++) assert_true(fabs(sum[i]) < 1e-12 * largest);
+  }
+  assert_true(touching > 200 && smoothed > 20);
+  // along the distance the curvature is the push's slope
+  for (double d = 0.01; d < 1; d += 0.01) {
+    const BarrierValue b = barrier(d, 1), up = barrier(d + 1e-6, 1), down = barrier(d - 1e-6, 1);
+    assert_true(fabs(b.curvature - (up.slope - down.slope) / 2e-6) < 1e-4 * b.curvature && b.curvature > 0);
+    assert_true(b.slope < 0 && b.energy > 0);
+  }
+}
+
+// a rotation about a random axis
+static void random_turn(uint64_t *seed, double R[3][3]) {
+  double a[3];
+  for (int i = 0; i < 3; i++) a[i] = random_unit(seed);
+  const double length = sqrt(dot3(a, a)), angle = 6 * random_unit(seed), c = cos(angle), s = sin(angle);
+  for (int i = 0; i < 3; i++) a[i] /= length;
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) R[i][k] = (1 - c) * a[i] * a[k] + (i == k ? c : 0);
+  R[0][1] -= s * a[2], R[1][0] += s * a[2], R[0][2] += s * a[1], R[2][0] -= s * a[1], R[1][2] -= s * a[0],
+      R[2][1] += s * a[0];
+}
+
+static void turn(const double R[3][3], const double v[3], double to[3]) {
+  for (int i = 0; i < 3; i++) to[i] = dot3(R[i], v);
+}
+
+// A pair slides, and is then carried away and turned as a whole: it has the stretch that it had, as long, turned with
+// it.
+static void what_sticks_turns_with_its_pair(void **state) {
+  (void)state;
+  uint64_t seed = 21;
+  int stuck = 0, slipped = 0;
+  for (int round = 0; round < 600; round++) {
+    const bool edges = round % 3 > 0;
+    const ContactPair pair = { .node = { 0, 1, 2, 3 }, .edges = edges, .reach = 0.4, .strength = 0.7, .across = 0.02 };
+    double start[4][3], x[4][3], e[3], R[3][3], expected[3], n[3], found[3];
+    Touch t;
+    Anchor anchor;
+    random_pair(&seed, round % 3, start);
+    if (!pair_touches(&pair, 3, (const double(*)[3])start, &t)) continue;
+    Sliding s = { .node = { 0, 1, 2, 3 }, .limit = round % 2 ? 0.01 : 100, .tie = t.tie, .edges = edges };
+    memcpy(s.weight, t.weight, sizeof s.weight), memcpy(s.n, t.n, sizeof s.n);
+    for (int j = 0; j < 4; j++)
+      for (int i = 0; i < 3; i++) x[j][i] = start[j][i] + 0.1 * random_unit(&seed);
+    const double way = sliding_way(&s, (const double(*)[3])start, (const double(*)[3])x, e);
+    const double kept = fmin(1, s.limit / s.tie / way);
+    if (!anchor_of(&s, (const double(*)[3])start, (const double(*)[3])x, &anchor)) continue;
+    stuck += kept == 1, slipped += kept < 1;
+    assert_true(fabs(hypot(anchor.stretch[0], anchor.stretch[1]) - kept * way) < 1e-14);
+
+    Error error = { 0 };
+    Anchors anchors = { 0 };
+    MUST(anchors_take(&anchors, &anchor, 1, (Stream){ 0 }, &error));
+    random_turn(&seed, R);
+    for (int j = 0; j < 4; j++) {
+      turn((const double(*)[3])R, start[j], x[j]);
+      for (int i = 0; i < 3; i++) x[j][i] += i - 3;
+    }
+    for (int i = 0; i < 3; i++) e[i] *= kept;
+    turn((const double(*)[3])R, e, expected), turn((const double(*)[3])R, s.n, n);
+    const AnchorTable *table = &anchors.table[anchors.now];
+    anchor_find(table, s.node, edges, (const double(*)[3])x, n, found);
+    for (int i = 0; i < 3; i++) assert_true(fabs(found[i] - expected[i]) < 1e-11 * kept * way);
+    anchor_find(table, s.node, !edges, (const double(*)[3])x, n, found);
+    assert_true(dot3(found, found) == 0);
+    anchors_destroy(&anchors);
+  }
+  assert_true(stuck > 50 && slipped > 50);
+}
+
+// Tables have what was put in, in whatever order, and a step that is taken back has changed nothing.
+static void what_sticks_is_found_whatever_the_order(void **state) {
+  (void)state;
+  enum { PAIRS = 3000 };
+  uint64_t seed = 22;
+  Error error = { 0 };
+  Anchors anchors = { 0 };
+  AnchorTable *table;
+  Anchor *pair = calloc(PAIRS, sizeof *pair), *list[2];
+  int64_t count[2];
+  for (int k = 0; k < PAIRS; k++) {
+    pair[k] = (Anchor){ .node = { k % 50, k / 50 % 50, (int)(9 * fabs(random_unit(&seed))), k }, .stretch = { k, -k } };
+    pair[k].edges = random_unit(&seed) < 0, pair[k].side = random_unit(&seed) < 0;
+  }
+  for (int round = 0; round < 2; round++) {
+    for (int k = PAIRS - 1; k > 0; k--) {
+      const int other = (int)((k + 1) * fabs(random_unit(&seed)));
+      const Anchor kept = pair[k];
+      pair[k] = pair[other], pair[other] = kept;
+    }
+    MUST(anchors_take(&anchors, pair, PAIRS, (Stream){ 0 }, &error));
+    MUST(anchors_list(&anchors, (Stream){ 0 }, &list[round], &count[round], &error));
+    assert_int_equal(count[round], PAIRS);
+  }
+  assert_memory_equal(list[0], list[1], sizeof *pair * PAIRS);
+  const double x[4][3] = { { 0.2, 0.5, 1 }, { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } }, n[3] = { 0, 0, 1 };
+  for (int k = 0; k < PAIRS; k++) {
+    double stretch[3];
+    anchor_find(&anchors.table[anchors.now], pair[k].node, pair[k].edges, x, n, stretch);
+    assert_true(fabs(dot3(stretch, stretch) - 2 * pair[k].stretch[0] * pair[k].stretch[0]) <=
+                1e-14 * pair[k].stretch[0] * pair[k].stretch[0]);
+  }
+
+  // two parts of a step that is taken back; then one in which half of it sticks
+  anchors_keep(&anchors, false);
+  for (int part = 0; part < 2; part++) {
+    MUST(anchors_renew(&anchors, 5 * PAIRS, (Stream){ 0 }, &table, &error));
+    for (int k = 0; k < PAIRS; k++) anchor_put(table, &(Anchor){ .node = { k, part, 1, 2 } });
+  }
+  anchors_keep(&anchors, true);
+  free(list[1]);
+  MUST(anchors_list(&anchors, (Stream){ 0 }, &list[1], &count[1], &error));
+  assert_int_equal(count[1], PAIRS);
+  assert_memory_equal(list[0], list[1], sizeof *pair * PAIRS);
+  anchors_scale(&anchors, 2);
+  free(list[1]);
+  MUST(anchors_list(&anchors, (Stream){ 0 }, &list[1], &count[1], &error));
+  for (int k = 0; k < PAIRS; k++) assert_true(list[1][k].stretch[0] == 2 * list[0][k].stretch[0]);
+  MUST(anchors_renew(&anchors, PAIRS / 2, (Stream){ 0 }, &table, &error));
+  for (int k = 0; k < PAIRS / 2; k++) anchor_put(table, &pair[k]);
+  free(list[1]);
+  MUST(anchors_list(&anchors, (Stream){ 0 }, &list[1], &count[1], &error));
+  assert_int_equal(count[1], PAIRS / 2);
+  anchors_forget(&anchors);
+  free(list[1]);
+  MUST(anchors_list(&anchors, (Stream){ 0 }, &list[1], &count[1], &error));
+  assert_int_equal(count[1], 0);
+  anchors_destroy(&anchors);
+  free(pair), free(list[0]), free(list[1]);
+}
+
+static void ways_end_before_a_pair_meets(void **state) {
+  (void)state;
+  uint64_t seed = 3;
+  int stopped = 0;
+  for (int round = 0; round < 2000; round++) {
+    const bool edges = round % 2;
+    double x[4][3], way[4][3], at[4][3], weight[4], apart[3], least = HUGE_VAL;
+    random_pair(&seed, edges, x);
+    for (int j = 0; j < 4; j++)
+      for (int i = 0; i < 3; i++) way[j][i] = 3 * random_unit(&seed);
+    const double before = nearest_distance((const double(*)[3])x, edges, weight, apart);
+    const double share = pair_advance((const double(*)[3])x, (const double(*)[3])way, edges, 0.2, 0, 1, NULL);
+    assert_true(share > 0 && share <= 1);
+    stopped += share < 1;
+    // the same to the bit where it stops in the part that is looked at
+    const double in_part = pair_advance((const double(*)[3])x, (const double(*)[3])way, edges, 0.2, 0, 0.3, NULL);
+    assert_true(in_part == (share < 0.3 ? share : 1));
+    const double others = 0.3;
+    assert_true(pair_advance((const double(*)[3])x, (const double(*)[3])way, edges, 0.2, 0, 1, &others) == in_part);
+    for (int k = 0; k <= 2000; k++) {
+      for (int j = 0; j < 4; j++)
+        for (int i = 0; i < 3; i++) at[j][i] = x[j][i] + share * k / 2000 * way[j][i];
+      least = fmin(least, nearest_distance((const double(*)[3])at, edges, weight, apart));
+    }
+    assert_true(least >= 0.1 * fmin(before, 0.2) * (1 - 1e-9));
+    // it stops for a pair that has come close, for no other
+    if (share < 1) assert_true(least <= 0.2 * fmin(before, 0.2) * (1 + 1e-6));
+  }
+  assert_true(stopped > 100 && stopped < 1900);
+}
+
+// and where all that moves goes one way, or past the other, nothing closes
+static void a_distance_falls_no_faster_than_a_pair_closes(void **state) {
+  (void)state;
+  const int node[4] = { 0, 1, 2, 3 };
+  uint64_t seed = 5;
+  int close = 0;
+  for (int round = 0; round < 1000; round++) {
+    const bool edges = round % 2;
+    const int own = edges ? 2 : 1;
+    double x[4][3], way[4][3], at[4][3], weight[4], apart[3], ignored[3], steepest = 0;
+    random_pair(&seed, edges, x);
+    for (int j = 0; j < 4; j++)
+      for (int i = 0; i < 3; i++) way[j][i] = 2 * random_unit(&seed);
+    const double before = nearest_distance((const double(*)[3])x, edges, weight, apart);
+    const double closing = pair_closing((const double(*)[3])x, (const double(*)[3])way, node, own, before, apart);
+    for (int k = 1; k <= 200; k++) {
+      for (int j = 0; j < 4; j++)
+        for (int i = 0; i < 3; i++) at[j][i] = x[j][i] + k / 200.0 * way[j][i];
+      const double now = nearest_distance((const double(*)[3])at, edges, weight, ignored);
+      steepest = fmax(steepest, (before - now) / (k / 200.0));
+    }
+    assert_true(closing >= steepest - 1e-9);
+    close += steepest > 0.5 * closing;
+    // the first one goes along with the second, and across the normal
+    const double across[3] = { apart[1], -apart[0], 0 };
+    for (int j = 0; j < 4; j++)
+      for (int i = 0; i < 3; i++) way[j][i] = 3 * apart[0] + (j < own ? 5 * across[i] : 0);
+    assert_true(pair_closing((const double(*)[3])x, (const double(*)[3])way, node, own, before, apart) < 1e-9);
+  }
+  assert_true(close > 100);  // the bound is no worse than twice for a good part of them
+}
+
+static void orientations_are_those_of_exact_arithmetic(void **state) {
+  (void)state;
+  const double a[3] = { 0.1, 0.1, 0.1 }, b[3] = { 1.1, 0.1, 0.1 }, c[3] = { 0.1, 1.3, 0.1 };
+  assert_int_equal(tet_orientation(a, b, c, (double[3]){ 0.3, 0.3, 0.1 }), 0);
+  assert_int_equal(tet_orientation(a, b, c, (double[3]){ 1e9, 3e8, 0.1 }), 0);
+  assert_int_equal(tet_orientation(a, b, c, (double[3]){ 0.3, 0.3, nextafter(0.1, 1) }), 1);
+  assert_int_equal(tet_orientation(a, b, c, (double[3]){ 1e9, 3e8, nextafter(0.1, 0) }), -1);
+  // four points of a plane that leans, all of them numbers that float holds exactly
+  const double p[4][3] = { { 0, 0, 0 }, { 3, 0, 1 }, { 0, 3, 1 }, { 1e6 + 1, 2e6 + 2, 1e6 + 1 } };
+  assert_int_equal(tet_orientation(p[0], p[1], p[2], p[3]), 0);
+  assert_true(edge_crosses_triangle((double[3]){ 0.4, 0.4, -1 }, (double[3]){ 0.4, 0.4, 1 }, a, b, c));
+  assert_false(edge_crosses_triangle((double[3]){ 0.4, 0.4, 0.2 }, (double[3]){ 0.4, 0.4, 1 }, a, b, c));
+  assert_false(edge_crosses_triangle((double[3]){ 2, 2, -1 }, (double[3]){ 2, 2, 1 }, a, b, c));
+  assert_true(edge_crosses_triangle((double[3]){ 0.6, 0.1, -1 }, (double[3]){ 0.6, 0.1, 1 }, a, b, c));  // on a side
+}
+
+// two balls of which the second has moved by `by`, and all nodes a little at random
+static Contact *random_balls(const double by[3], double shaken, uint64_t seed, TetMesh *mesh, Space *space) {
+  Error error = { 0 };
+  TetMesh other = { 0 };
+  Surface surface = { 0 };
+  Contact *contact;
+  MUST(mesh_make_shape("sphere", (double[3]){ 1, 1, 1 }, 4, mesh, &error));
+  MUST(mesh_make_shape("sphere", (double[3]){ 1, 1, 1 }, 3, &other, &error));
+  mesh_append(mesh, &other, by);
+  mesh_destroy(&other);
+  MUST(space_create(space, mesh, 3, &error));
+  MUST(surface_create(&surface, mesh, &error));
+  MUST(contact_create(&contact, space, (const int(*)[3])surface.triangle, surface.triangle_count, NULL, &error));
+  surface_destroy(&surface);
+  contact->modulus = 1;
+  for (int a = 0; a < mesh->node_count; a++)
+    for (int i = 0; i < 3; i++) contact->x[a][i] = mesh->X[a][i] + shaken * random_unit(&seed);
+  return contact;
+}
+
+// Two balls that go a share of the way foreseen, each node a little off it, and all of them far away besides, as they
+// do from an origin that moves: the list serves, and says what a new one does, to the bit.
+static void lists_serve_what_has_gone_one_way_besides(void **state) {
+  (void)state;
+  const double shares[] = { 0, 0.4, 1 };
+  for (int round = 0; round < 6; round++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 };
+    Space space = { 0 };
+    uint64_t seed = (uint64_t)round + 41;
+    Contact *c = random_balls((const double[3]){ 0.97, 0.1, 0.2 }, 0.02, seed, &mesh, &space);
+    const int nodes = mesh.node_count;
+    c->nearby.reach = 0.15, c->nearby.slack = 0.075;
+    const double share = shares[round % 3];
+    for (int a = 0; a < nodes; a++)
+      for (int i = 0; i < 3; i++) c->way[a][i] = round < 3 ? 0.1 * random_unit(&seed) + (i == 1) : 2 * (i == 2);
+    MUST(nearby_find(&c->nearby, (const double(*)[3])c->x, (const double(*)[3])c->way, &error));
+    for (int a = 0; a < nodes; a++)
+      for (int i = 0; i < 3; i++)
+        c->x[a][i] += share * c->way[a][i] + 0.02 * random_unit(&seed) + (const double[]){ 3, -1, 2 }[i];
+    const NearbyPlace place = nearby_place(&c->nearby, (const double(*)[3])c->x);
+    assert_true(nearby_serves(&c->nearby, &place));
+    assert_true(round < 3 ? fabs(place.share - share) < 0.1 : place.share == 0);
+    double(*force)[3] = malloc(sizeof *force * (size_t)nodes);
+    MUST(contact_settle(c, (const double(*)[3])c->x, &error));
+    MUST(contact_forces(c, (const double(*)[3])c->x, &error));
+    assert_true(c->nearby.searches == 1 && c->now.count > 20);
+    memcpy(force, c->force, sizeof *force * (size_t)nodes);
+    c->nearby.found = false;
+    MUST(contact_settle(c, (const double(*)[3])c->x, &error));
+    MUST(contact_forces(c, (const double(*)[3])c->x, &error));
+    assert_int_equal(c->nearby.searches, 2);
+    assert_memory_equal(c->force, force, sizeof *force * (size_t)nodes);
+    c->x[0][0] += 2 * c->nearby.slack;
+    const NearbyPlace off = nearby_place(&c->nearby, (const double(*)[3])c->x);
+    assert_false(nearby_serves(&c->nearby, &off));
+    free(force);
+    contact_destroy(c);
+    space_destroy(&space);
+    mesh_destroy(&mesh);
+  }
+}
+
+// Two balls, one of which goes far to the other or away from it: a list of the whole way, and those of its beginning
+// and then of all of it where nothing stops there, say the same to the bit.
+static void long_ways_end_where_lists_of_all_of_them_say(void **state) {
+  (void)state;
+  int looked_once = 0, looked_twice = 0;
+  for (int round = 0; round < 8; round++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 };
+    Space space = { 0 };
+    Contact *c =
+        random_balls((const double[3]){ round % 2 ? 1.3 : 6, 0.1, 0.2 }, 0.02, (uint64_t)round + 5, &mesh, &space);
+    const double far = 16 * c->skin.mean_edge, sign = round < 4 ? 1 : -1;
+    const size_t bytes = sizeof *c->way * (size_t)mesh.node_count;
+    double whole, share, part;
+    assert_true(contact_looked(c, far) < 1 && contact_looked(c, c->skin.mean_edge) == 1);
+    for (int a = 0; a < mesh.node_count; a++)
+      c->way[a][0] = mesh.X[a][0] < 0.51 ? sign * far * (1 + 0.01 * round) : 0, c->way[a][1] = c->way[a][2] = 0;
+    double(*way)[3] = malloc(bytes);
+    memcpy(way, c->way, bytes);
+    MUST(nearby_find(&c->nearby, (const double(*)[3])c->x, (const double(*)[3])way, &error));
+    MUST(contact_bound(c, (const double(*)[3])c->x, c->way, 0, &whole, &error));
+    assert_int_equal(c->nearby.searches, 1);
+    c->nearby.found = false;
+    memcpy(c->way, way, bytes);
+    MUST(contact_bound(c, (const double(*)[3])c->x, c->way, 0, &share, &error));
+    assert_true(share == whole && share > 0);
+    looked_once += c->nearby.searches == 2, looked_twice += c->nearby.searches == 3;
+    // and the list serves the way as far as that
+    for (int a = 0; a < mesh.node_count; a++)
+      for (int i = 0; i < 3; i++) c->way[a][i] = share * way[a][i];
+    const int64_t searches = c->nearby.searches;
+    MUST(contact_bound(c, (const double(*)[3])c->x, c->way, 0, &part, &error));
+    assert_true(part == 1 && c->nearby.searches == searches);
+    free(way);
+    contact_destroy(c);
+    space_destroy(&space);
+    mesh_destroy(&mesh);
+  }
+  assert_true(looked_once > 0 && looked_twice > 0);
+}
+
+// Counts all pairs that share no node.
+static int64_t pairs_apart(const Skin *skin) {
+  int64_t count = 0;
+  for (int k = 0; k < skin->vertex_count; k++)
+    for (int t = 0; t < skin->triangle_count; t++) {
+      const int *n = skin->triangle[t], a = skin->vertex[k];
+      count += a != n[0] && a != n[1] && a != n[2];
+    }
+  for (int k = 0; k < skin->edge_count; k++)
+    for (int l = k + 1; l < skin->edge_count; l++) {
+      const int *e = skin->edge[k], *f = skin->edge[l];
+      count += e[0] != f[0] && e[0] != f[1] && e[1] != f[0] && e[1] != f[1];
+    }
+  return count;
+}
+
+// Empty slots and blocks have infinite boxes. An infinite reach, or a position beyond the range of float, takes them
+// for near.
+static void empty_slots_are_in_no_pair_whatever_the_boxes_say(void **state) {
+  (void)state;
+  const double far[] = { 0, 0, 1e60, NAN }, reach[] = { 0.04, INFINITY, 0.04, 0.04 };
+  for (int cells = 1; cells <= 5; cells += 4)
+    for (int round = 0; round < 4; round++) {
+      Error error = { 0 };
+      TetMesh mesh = { 0 };
+      Space space = { 0 };
+      Surface surface = { 0 };
+      Contact *c;
+      MUST(mesh_make_shape("box", (double[3]){ 1, 1, 1 }, cells, &mesh, &error));
+      MUST(space_create(&space, &mesh, 3, &error));
+      MUST(surface_create(&surface, &mesh, &error));
+      MUST(contact_create(&c, &space, (const int(*)[3])surface.triangle, surface.triangle_count, NULL, &error));
+      c->nearby.reach = reach[round], c->nearby.slack = 0.02;
+      memcpy(c->x, mesh.X, sizeof *mesh.X * (size_t)mesh.node_count);
+      for (int i = 0; i < 3; i++) c->x[mesh.node_count / 2][i] += far[round];
+      MUST(nearby_find(&c->nearby, (const double(*)[3])c->x, (const double(*)[3])c->way, &error));
+      if (round == 1) assert_int_equal(c->nearby.pair_count, pairs_apart(&c->skin));
+      for (int64_t k = 0; k < c->nearby.pair_count; k++)
+        for (int j = 0; j < 4; j++) {
+          const int *node = c->nearby.pair[k].node;
+          assert_in_range(node[j], 0, mesh.node_count - 1);
+          for (int l = 0; l < j; l++) assert_int_not_equal(node[j], node[l]);
+        }
+      contact_destroy(c);
+      surface_destroy(&surface), space_destroy(&space);
+      mesh_destroy(&mesh);
+    }
+}
+
+// Two boxes, whose edges are parallel, or nearly, or to rounding, and which move as one, past each other, or each
+// node for itself: a search in blocks finds the pairs that may touch of all pairs, one by one.
+static void lists_have_every_pair_that_may_touch(void **state) {
+  (void)state;
+  const double turns[] = { 0, 1e-7, 1e-3, 0.4 }, shaken[] = { 0, 0, 1e-4, 0.03 }, random_ways[] = { 0, 0.02, 0.2 };
+  for (int round = 0; round < 12; round++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 }, other = { 0 };
+    Space space = { 0 };
+    Surface surface = { 0 };
+    Contact *c;
+    uint64_t seed = (uint64_t)round + 3;
+    MUST(mesh_make_shape("box", (double[3]){ 1, 1, 0.4 }, 5, &mesh, &error));
+    MUST(mesh_make_shape("box", (double[3]){ 1, 1, 0.4 }, 4, &other, &error));
+    mesh_append(&mesh, &other, (double[3]){ 0.1, 0.15, 0.44 });
+    MUST(space_create(&space, &mesh, 3, &error));
+    MUST(surface_create(&surface, &mesh, &error));
+    MUST(contact_create(&c, &space, (const int(*)[3])surface.triangle, surface.triangle_count, NULL, &error));
+    c->nearby.reach = 0.04, c->nearby.slack = 0.02;
+    const int first = mesh.node_count - other.node_count;
+    const double turn = turns[round % 4], far = round < 6 ? 0 : 300;
+    for (int a = 0; a < mesh.node_count; a++) {
+      const double *X = mesh.X[a], along = a < first ? 0 : turn * X[2], across = a < first ? 0 : turn * X[0];
+      const double at[3] = { X[0] + along, X[1], X[2] - across };
+      for (int i = 0; i < 3; i++) {
+        c->x[a][i] = at[i] + shaken[round % 4] * random_unit(&seed) + far;
+        c->way[a][i] =
+            random_ways[round % 3] * random_unit(&seed) + (i == 0 ? 3 : 0) - (i == 2 && a >= first ? 0.3 : 0);
+      }
+    }
+    MUST(nearby_find(&c->nearby, (const double(*)[3])c->x, (const double(*)[3])c->way, &error));
+    const Skin *skin = &c->skin;
+    const SkinNodes nodes = { (const double(*)[3])skin->X, skin->factor, skin->component, skin->body_nodes,
+                              skin->active_nodes };
+    const float near = (float)(1.000001 * (c->nearby.reach + 2 * c->nearby.slack));
+    int64_t count = 0;
+    double sum = 0, found = 0;
+    for (int edges = 0; edges < 2; edges++)
+      for (int k = 0; k < (edges ? skin->edge_count : skin->vertex_count); k++)
+        for (int l = edges ? k + 1 : 0; l < (edges ? skin->edge_count : skin->triangle_count); l++) {
+          const int *e = skin->edge[edges ? k : 0], *f = skin->edge[edges ? l : 0], *t = skin->triangle[edges ? 0 : l];
+          const int a = edges ? e[0] : skin->vertex[k], b = edges ? e[1] : t[0], d = edges ? f[0] : t[1];
+          const int node[4] = { a, b, d, edges ? f[1] : t[2] };
+          const bool shares = a == d || a == node[3] || (edges ? b == d || b == node[3] : a == b);
+          const double(*x)[3] = (const double(*)[3])c->x, (*way)[3] = (const double(*)[3])c->way;
+          const Box own = box_of_nodes(x, way, node, edges ? 2 : 1);
+          const Box met = box_of_nodes(x, way, node + (edges ? 2 : 1), edges ? 2 : 3);
+          ContactPair pair;
+          if (shares || !boxes_meet(&own, &met, near) ||
+              !pair_candidate(&nodes, x, way, node, edges, 1, c->nearby.reach, c->nearby.slack, &pair))
+            continue;
+          count++, sum += pair.distance + 1e-6 * (a + b + d + node[3]);
+        }
+    for (int64_t k = 0; k < c->nearby.pair_count; k++) {
+      const ContactPair *p = &c->nearby.pair[k];
+      found += p->distance + 1e-6 * (p->node[0] + p->node[1] + p->node[2] + p->node[3]);
+    }
+    assert_true(count > 100);
+    assert_int_equal(c->nearby.pair_count, count);
+    assert_true(fabs(found - sum) < 1e-9 * sum);
+    contact_destroy(c);
+    surface_destroy(&surface), space_destroy(&space);
+    mesh_destroy(&mesh), mesh_destroy(&other);
+  }
+}
+
+static void what_touches_is_found_whatever_was_looked_for_before(void **state) {
+  (void)state;
+  for (int round = 0; round < 4; round++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 };
+    Space space = { 0 };
+    uint64_t seed = (uint64_t)round + 5;
+    Contact *c = random_balls((const double[3]){ 0.95 + 0.02 * round, 0.1, 0.2 }, 0.02, seed, &mesh, &space);
+    const Skin *skin = &c->skin;
+    const size_t bytes = sizeof *c->force * (size_t)mesh.node_count;
+    // a reach as far as elements are large, so that a ball touches itself as well
+    c->nearby.reach = 0.15, c->nearby.slack = 0.075;
+    // every pair, one by one
+    double(*force)[3] = calloc((size_t)mesh.node_count, sizeof *force), energy = 0, scale = 0, off = 0;
+    int touching = 0;
+    for (int edges = 0; edges < 2; edges++)
+      for (int k = 0; k < (edges ? skin->edge_count : skin->vertex_count); k++)
+        for (int l = edges ? k + 1 : 0; l < (edges ? skin->edge_count : skin->triangle_count); l++) {
+          const int *e = edges ? skin->edge[k] : NULL, *f = edges ? skin->edge[l] : NULL;
+          const int *t = edges ? NULL : skin->triangle[l], v = edges ? 0 : skin->vertex[k];
+          ContactPair pair = { .edges = edges, .reach = 0.15 };
+          if (edges)
+            memcpy(pair.node, (int[4]){ e[0], e[1], f[0], f[1] }, sizeof pair.node);
+          else
+            memcpy(pair.node, (int[4]){ v, t[0], t[1], t[2] }, sizeof pair.node);
+          bool shares = false;
+          for (int i = 0; i < 4; i++)
+            for (int j = i + 1; j < 4; j++) shares = shares || pair.node[i] == pair.node[j];
+          if (shares) continue;
+          double x[4][3], u[3], w[3];
+          for (int j = 0; j < 4; j++) memcpy(x[j], c->x[pair.node[j]], sizeof x[j]);
+          if (skin->component[pair.node[0]] == skin->component[pair.node[3]])
+            pair.reach = fmin(0.15, 0.5 * pair_rest_distance((const double(*)[3])skin->X, pair.node, edges));
+          pair.strength = edges ? (skin->edge_area[k] + skin->edge_area[l]) / 4 : skin->vertex_area[k];
+          subtract3(mesh.X[pair.node[1]], mesh.X[pair.node[0]], u);
+          subtract3(mesh.X[pair.node[3]], mesh.X[pair.node[2]], w);
+          pair.across = 1e-3 * dot3(u, u) * dot3(w, w);
+          Touch touch;
+          if (!pair_touches(&pair, 1, (const double(*)[3])x, &touch)) continue;
+          touching++;
+          energy += touch.energy;
+          for (int j = 0; j < 4; j++)
+            for (int i = 0; i < 3; i++) force[pair.node[j]][i] += touch.force[j][i];
+        }
+    assert_true(touching > 20);
+    MUST(contact_settle(c, (const double(*)[3])c->x, &error));
+    MUST(contact_forces(c, (const double(*)[3])c->x, &error));
+    assert_int_equal(c->now.count, touching);
+    for (int a = 0; a < mesh.node_count; a++)
+      for (int i = 0; i < 3; i++)
+        scale = fmax(scale, fabs(force[a][i])), off = fmax(off, fabs(force[a][i] - c->force[a][i]));
+    // sums of some tens of terms in another order
+    assert_true(off <= 1e-12 * scale && fabs(c->now.energy - energy) <= 1e-12 * energy);
+
+    // the same bits from a list made elsewhere for a way that comes by
+    memcpy(force, c->force, bytes);
+    double(*from)[3] = malloc(bytes), (*way)[3] = malloc(bytes);
+    for (int a = 0; a < mesh.node_count; a++)
+      for (int i = 0; i < 3; i++) {
+        way[a][i] = 0.3 * random_unit(&seed) + 0.5 * (i == 1);
+        from[a][i] = c->x[a][i] - 0.4 * way[a][i] + 1e-3 * random_unit(&seed);
+      }
+    MUST(nearby_find(&c->nearby, (const double(*)[3])from, (const double(*)[3])way, &error));
+    const NearbyPlace place = nearby_place(&c->nearby, (const double(*)[3])c->x);
+    assert_true(nearby_serves(&c->nearby, &place) && place.share > 0.3 && place.share < 0.5);
+    const int64_t searches = c->nearby.searches;
+    MUST(contact_settle(c, (const double(*)[3])c->x, &error));
+    MUST(contact_forces(c, (const double(*)[3])c->x, &error));
+    assert_int_equal(c->nearby.searches, searches);
+    assert_int_equal(c->now.count, touching);
+    assert_memory_equal(force, c->force, bytes);
+    free(force), free(from), free(way);
+    contact_destroy(c);
+    space_destroy(&space);
+    mesh_destroy(&mesh);
+  }
+}
+
+static void crossings_are_counted_as_one_by_one(void **state) {
+  (void)state;
+  const double apart[] = { 0.7, 0.9, 1.2 };
+  for (int round = 0; round < 3; round++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 };
+    Space space = { 0 };
+    Crossings found;
+    int64_t count = 0;
+    Contact *c = random_balls((const double[3]){ apart[round], 0.1, 0.05 }, 0.005, 9, &mesh, &space);
+    const Skin *s = &c->skin;
+    for (int k = 0; k < s->edge_count; k++)
+      for (int l = 0; l < s->triangle_count; l++) {
+        const int *e = s->edge[k], *t = s->triangle[l];
+        bool shares = false;
+        for (int j = 0; j < 3; j++) shares = shares || t[j] == e[0] || t[j] == e[1];
+        count += !shares && edge_crosses_triangle(c->x[e[0]], c->x[e[1]], c->x[t[0]], c->x[t[1]], c->x[t[2]]);
+      }
+    MUST(find_crossings(&c->skin, (const double(*)[3])c->x, &found, &error));
+    assert_int_equal(found.count, count);
+    assert_int_equal(count > 0, round < 2);
+    assert_int_equal(contact_check(c, (const double(*)[3])c->x, mesh.node_tag, &error), round == 2);
+    assert_int_equal(strstr(error.message, "goes through itself") != NULL, round < 2);
+    contact_destroy(c);
+    space_destroy(&space);
+    mesh_destroy(&mesh);
+  }
+}
+
+// two blocks that fall onto each other, and all that is known of them after some steps
+static Simulation *two_blocks(bool sticks, TetMesh *mesh) {
+  Error error = { 0 };
+  TetMesh other = { 0 };
+  Simulation *simulation;
+  MUST(mesh_make_shape("box", (double[3]){ 0.4, 0.4, 0.2 }, 3, mesh, &error));
+  MUST(mesh_make_shape("box", (double[3]){ 0.3, 0.3, 0.2 }, 2, &other, &error));
+  mesh_append(mesh, &other, (double[3]){ 0.05, 0.03, 0.21 });
+  mesh_destroy(&other);
+  SimulationSettings s = soft(1e5, PRECISION_F32);
+  s.has_floor = true, s.floor_height = -0.001, s.gravity[2] = -9.81, s.gravity[0] = 1, s.friction = 0.3;
+  s.friction_sticks = sticks;
+  MUST(simulation_create(&simulation, mesh, &s, NULL, &error));
+  return simulation;
+}
+
+static void step(Simulation *simulation, int count) {
+  Error error = { 0 };
+  StepReport report;
+  for (int k = 0; k < count; k++) MUST(simulation_step(simulation, &report, &error));
+}
+
+// all of its state
+static void take_state(Simulation *simulation, int nodes, double *to) {
+  Error error = { 0 };
+  MUST(simulation_state(simulation, (double(*)[3])to, (double(*)[3])(to + 3 * nodes), &error));
+}
+
+static void compare_bits(bool sticks) {
+  TetMesh mesh = { 0 }, again = { 0 };
+  Simulation *a = two_blocks(sticks, &mesh), *b = two_blocks(sticks, &again);
+  const size_t bytes = sizeof(double) * 6 * (size_t)mesh.node_count;
+  double *of_a = malloc(bytes), *of_b = malloc(bytes);
+  parallel_set_threads(1);
+  step(a, 12);
+  parallel_set_threads(0);
+  step(b, 6);
+  // goes on in another one, which has made no lists of pairs
+  mesh_destroy(&again);
+  Simulation *c = two_blocks(sticks, &again);
+  step(c, 3);
+  copy_state(b, c);
+  step(c, 6);
+  take_state(a, mesh.node_count, of_a), take_state(c, mesh.node_count, of_b);
+  assert_memory_equal(of_a, of_b, bytes);
+  simulation_destroy(a), simulation_destroy(b), simulation_destroy(c);
+  mesh_destroy(&mesh), mesh_destroy(&again);
+  free(of_a), free(of_b);
+}
+
+static void the_bits_are_the_same_for_any_threads_and_after_a_restart(void **state) {
+  (void)state;
+  for (int sticks = 0; sticks < 2; sticks++) compare_bits(sticks);
+}
+
+static void what_cannot_be_is_refused(void **state) {
+  (void)state;
+  TetMesh mesh = { 0 }, other = { 0 };
+  Simulation *simulation = NULL;
+  Error error = { 0 };
+  const double size[3] = { 1, 1, 1 };
+  MUST(mesh_make_shape("box", size, 1, &mesh, &error));
+  MUST(mesh_make_shape("box", size, 1, &other, &error));
+  mesh_append(&mesh, &other, (const double[3]){ 0.5, 0.4, 0.3 });
+  const SimulationSettings good = soft(1e5, PRECISION_F32);
+  SimulationSettings s = good;
+  assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  assert_non_null(strstr(error.message, "the surface goes through itself: the edge of nodes "));
+  // without contact it is taken
+  error = (Error){ 0 };
+  s.self_contact = false;
+  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  simulation_destroy(simulation);
+  const struct {
+    SolverDevice solver_device;
+    const char *solver, *expected;
+  } cases[] = {
+    { SOLVER_DEVICE_CUDA, "", "self_contact takes body and solver on one device" },
+    { SOLVER_DEVICE_SAME, "resident", "multiplies by its matrix alone, without self_contact" },
+  };
+  mesh_destroy(&mesh);
+  MUST(mesh_make_shape("box", size, 1, &mesh, &error));
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    s = good, s.solver_device = cases[k].solver_device;
+    snprintf(s.solver, sizeof s.solver, "%s", cases[k].solver);
+    error = (Error){ 0 };
+    assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
+    if (!strstr(error.message, cases[k].expected)) fail_msg("%s", error.message);
+  }
+  // a state that is set is looked at, too
+  mesh_append(&mesh, &other, (const double[3]){ 1.5, 0.1, 0.2 });
+  error = (Error){ 0 };
+  MUST(simulation_create(&simulation, &mesh, &good, NULL, &error));
+  double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count);
+  for (int a = 0; a < mesh.node_count; a++)
+    for (int i = 0; i < 3; i++) x[a][i] = mesh.X[a][i] - (i == 0 && a >= other.node_count ? 0.8 : 0);
+  assert_false(simulation_set_state(simulation, (const double(*)[3])x, NULL, &error));
+  assert_non_null(strstr(error.message, "the surface goes through itself"));
+  step(simulation, 1);  // its state is that before
+  simulation_destroy(simulation);
+  free(x);
+  mesh_destroy(&mesh), mesh_destroy(&other);
+}
+
+// What is told of two bodies, friction included, is what the host's contact makes of the states `before` and `after`
+// the last step.
+static void check_report(Simulation *simulation, const TetMesh *mesh, const SimulationSettings *s,
+                         const double (*before)[3], const double (*after)[3]) {
+  Error error = { 0 };
+  Space space = { 0 };
+  Surface surface = { 0 };
+  Contact *c;
+  BodyContact *list;
+  double expected[3] = { 0, 0, 0 }, barrier = 0;
+  int count;
+  MUST(space_create(&space, mesh, 3, &error));
+  MUST(surface_create(&surface, mesh, &error));
+  MUST(contact_create(&c, &space, (const int(*)[3])surface.triangle, surface.triangle_count, NULL, &error));
+  c->modulus = CONTACT_MODULUS * young_modulus(s->mu, s->lambda), c->friction = s->friction;
+  if (s->friction_speed > 0) c->still_speed = s->friction_speed;
+  MUST(contact_settle(c, before, &error));
+  MUST(contact_begin(c, before, s->dt, &error));
+  MUST(contact_settle(c, after, &error));
+  MUST(contact_forces(c, after, &error));
+  for (int k = 0; k < c->skin.vertex_count; k++)
+    for (int i = 0; i < 3 && mesh->body[c->skin.vertex[k]] == 0; i++) expected[i] += c->force[c->skin.vertex[k]][i];
+  for (int64_t k = 0; k < c->now.count; k++) barrier += c->now.touch[k].push * c->now.touch[k].n[0];
+  MUST(contact_of_bodies(simulation, &list, &count, &error));
+  assert_int_equal(count, 1);
+  assert_int_equal(list->touching, c->now.count);
+  // positions are rounded to 1e-16 of a metre, distances to some 1e-12 of themselves
+  for (int i = 0; i < 3; i++) assert_true(fabs(list->force[i] - expected[i]) < 1e-11 * list->push);
+  assert_true(fabs(expected[0]) > 0.1 * list->push && fabs(barrier) < 0.01 * list->push);  // it is friction
+  free(list);
+  contact_destroy(c);
+  surface_destroy(&surface);
+  space_destroy(&space);
+}
+
+// What a block that slides has come to.
+typedef struct Slid {
+  double t, way, speed;  // s, m, m/s
+  double gained;         // J: the most that the energy has risen in a step
+  double lost, slipped;  // J and m, in the second half of the steps
+  double mass;
+} Slid;
+
+// A block of this Young's modulus on a held one, on a slope of so many degrees with friction 0.5, which falls off below
+// `still` m/s (0: the default), or by which it sticks: what has become of it after so many steps.
+static Slid slide_of(double degrees, double still, bool sticks, double young, int steps) {
+  Slid slid = { .gained = -HUGE_VAL };
+  Error error = { 0 };
+  TetMesh mesh = { 0 }, other = { 0 };
+  Simulation *simulation;
+  const double slope = degrees * 3.14159265358979 / 180, gap = 0.001;
+  MUST(mesh_make_shape("box", (double[3]){ 1, 0.5, 0.2 }, 2, &mesh, &error));
+  MUST(mesh_make_shape("box", (double[3]){ 0.2, 0.2, 0.1 }, 2, &other, &error));
+  const int below = mesh.node_count;
+  mesh_append(&mesh, &other, (double[3]){ -0.3, 0.013, 0.2 + gap });
+  mesh_destroy(&other);
+  const int nodes = mesh.node_count;
+  mesh.body = malloc(sizeof *mesh.body * (size_t)nodes);
+  for (int a = 0; a < nodes; a++) mesh.body[a] = a >= below;
+  SimulationSettings s = soft(young, PRECISION_F64);
+  s.gravity[0] = 9.81 * sin(slope), s.gravity[2] = -9.81 * cos(slope), s.friction = 0.5, s.newton_max = 60;
+  s.friction_speed = still, s.friction_sticks = sticks;
+  uint8_t *pinned = calloc((size_t)nodes, 1);
+  for (int a = 0; a < below; a++) pinned[a] = PIN_ALL;
+  MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
+  double(*x)[3] = malloc(sizeof *x * (size_t)nodes), (*p)[3] = malloc(sizeof *p * (size_t)nodes);
+  double *m = malloc(sizeof *m * (size_t)nodes), mass = 0, momentum = 0;
+  mesh_lumped_mass(&mesh, s.density, m);
+  for (int a = below; a < nodes; a++) mass += m[a];
+  double before = HUGE_VAL;
+  for (int k = 0; k < steps; k++) {
+    Energy energy;
+    if (k == steps - 1) MUST(simulation_state(simulation, p, NULL, &error));
+    step(simulation, 1);
+    MUST(simulation_state(simulation, x, NULL, &error));
+    MUST(simulation_energy(simulation, &energy, &error));
+    const double now = energy.kinetic + energy.elastic + energy.potential;
+    if (k > 0) slid.gained = fmax(slid.gained, now - before);
+    before = now;
+    double along = 0;
+    for (int a = below; a < nodes; a++) along += m[a] * (x[a][0] - mesh.X[a][0]) / mass;
+    if (k == steps / 2 - 1) slid.lost = now, slid.slipped = -along;
+    if (k == steps - 1) slid.lost -= now, slid.slipped += along, slid.way = along;
+  }
+  if (!sticks) check_report(simulation, &mesh, &s, (const double(*)[3])p, (const double(*)[3])x);
+  MUST(simulation_state(simulation, NULL, p, &error));
+  for (int a = below; a < nodes; a++) momentum += p[a][0];
+  slid.mass = mass, slid.speed = momentum / mass, slid.t = simulation_time(simulation);
+  for (int a = below; a < nodes; a++) assert_true(x[a][2] > 0.2);
+  simulation_destroy(simulation);
+  mesh_destroy(&mesh);
+  free(pinned), free(x), free(p), free(m);
+  return slid;
+}
+
+static void slide(double degrees, double still, double *t, double *way, double *speed) {
+  const Slid slid = slide_of(degrees, still, false, 1e6, 24);
+  *t = slid.t, *way = slid.way, *speed = slid.speed;
+}
+
+// Where pairs stick nothing creeps: just below the angle of friction, 26.57 degrees, a block comes to rest and stays,
+// to the last bit; just above it slides as a rigid one, and loses friction times its way. Energy never rises.
+static void what_sticks_rests(void **state) {
+  (void)state;
+  const double youngs[] = { 1e5, 1e8 }, degrees[3] = { 20, 26, 28 };
+  for (int k = 0; k < 2; k++) {
+    Slid slid[3];
+    for (int d = 0; d < 3; d++) slid[d] = slide_of(degrees[d], 0, true, youngs[k], 90);
+    const double slope = 28 * 3.14159265358979 / 180, pull = 9.81 * (sin(slope) - 0.5 * cos(slope));
+    const double weight = slid[2].mass * 9.81, rubbed = 0.5 * weight * cos(slope) * slid[2].slipped;
+    printf(
+        "  E %.0e: at 20 and 26 degrees slid %.1e and %.1e m, then %.1e and %.1e m in 45 steps; at 28 %.3f m/s, a "
+        "rigid block %.3f, and loses %.4f of what friction takes; energy rises by %.1e of the weight times 1 m\n",
+        youngs[k], slid[0].way, slid[1].way, slid[0].slipped, slid[1].slipped, slid[2].speed, pull * slid[2].t,
+        slid[2].lost / rubbed, fmax(slid[0].gained, fmax(slid[1].gained, slid[2].gained)) / weight);
+    for (int d = 0; d < 2; d++) {
+      assert_true(slid[d].way > 0 && slid[d].way < 0.01);  // it falls by 1 mm, and leans
+      assert_true(fabs(slid[d].slipped) < 1e-9);
+      assert_true(fabs(slid[d].speed) < 1e-9);
+    }
+    assert_true(fabs(slid[2].speed - pull * slid[2].t) < 0.1 * pull * slid[2].t);
+    assert_true(fabs(slid[2].lost / rubbed - 1) < 0.01);
+    for (int d = 0; d < 3; d++) assert_true(slid[d].gained < 1e-7 * weight);
+  }
+}
+
+static void blocks_stick_and_slide_by_coulombs_law(void **state) {
+  (void)state;
+  double t, way, speed;
+  slide(20, 0, &t, &way, &speed);
+  printf("  20 degrees: slid %.2g m in %.2f s, %.2g m/s in the end\n", way, t, speed);
+  assert_true(way > 0 && way < 0.005 && speed < 2e-3);  // it leans, and creeps below a speed of 1e-3 extents a second
+  const double creeps = speed, still = 2e-5;
+  slide(20, still, &t, &way, &speed);
+  printf("  and by %.0e m/s: slid %.2g m, %.2g m/s in the end\n", still, way, speed);
+  assert_true(fabs(speed) < still && fabs(speed) < 0.1 * creeps);
+  slide(35, 0, &t, &way, &speed);
+  const double expected = 9.81 * (sin(35 * 3.14159265358979 / 180) - 0.5 * cos(35 * 3.14159265358979 / 180)) * t;
+  printf("  35 degrees: %.3f m/s after %.2f s, a rigid block %.3f\n", speed, t, expected);
+  assert_true(fabs(speed - expected) < 0.1 * expected);
+}
+
+// the tips of two fingers go through each other's places and back, far and fast
+static void fingers(int steps, double swing, Precision precision, Integrator integrator, bool kept_apart) {
+  Error error = { 0 };
+  Trial t = { 0 };
+  char path[PATH_LENGTH];
+  asset_path("meshes/hand_coarse.msh", path);
+  MUST(mesh_read(path, 1, &t.mesh, &error));
+  const size_t n = (size_t)t.mesh.node_count;
+  uint8_t *pinned = calloc(n, 1);
+  int tip[2] = { 0, -1 };
+  for (int a = 0; a < t.mesh.node_count; a++) {
+    pinned[a] = t.mesh.X[a][2] < 0.02 ? PIN_ALL : 0;
+    if (t.mesh.X[a][2] > t.mesh.X[tip[0]][2]) tip[0] = a;
+  }
+  for (int a = 0; a < t.mesh.node_count; a++) {
+    double d[3];
+    subtract3(t.mesh.X[a], t.mesh.X[tip[0]], d);
+    if (sqrt(dot3(d, d)) > 0.15 && (tip[1] < 0 || t.mesh.X[a][2] > t.mesh.X[tip[1]][2])) tip[1] = a;
+  }
+  SimulationSettings s = simulation_defaults();
+  s.self_contact = kept_apart, s.device = device, s.integrator = integrator, s.precision = precision, s.mu = 5,
+  s.lambda = 2, s.density = 1, s.damping = 0.5, s.newton_max = 60;
+  trial_start(&t, &s, pinned);
+  double between[3], X[2][3];
+  for (int k = 0; k < 2; k++) memcpy(X[k], t.mesh.X[tip[k]], sizeof X[k]);
+  subtract3(X[1], X[0], between);
+  int id[2];
+  for (int k = 0; k < 2; k++)
+    MUST(simulation_grab(t.simulation, X[k], 0.05, 3 * simulation_mouse_stiffness(t.simulation, -1), &id[k], &error));
+  for (int step = 1; step <= steps; step++) {
+    const double phase = 2 * 3.14159265358979 * step / 60;
+    for (int k = 0; k < 2; k++) {
+      const double sign = k ? -1 : 1, over = swing * 0.5 * (1 - cos(phase)) * sign,
+                   round = 0.1 * sin(1.7 * phase) * sign;
+      const double to[3] = { over * between[0] - round * between[1], over * between[1] + round * between[0],
+                             over * between[2] - 0.1 * fabs(sin(0.5 * phase)) };
+      MUST(simulation_drag(t.simulation, id[k], to, &error));
+    }
+    trial_step(&t);
+  }
+  printf(
+      "  %d steps in %s by %s: Newton %.1f a step, %d at most, %d unfinished, %d in parts, %d damped, %d through "
+      "itself\n",
+      steps, precision_name(precision), integrators[integrator], (double)t.newton / t.steps, t.most_newton,
+      t.unfinished, t.substeps, t.damped, t.crossed);
+  assert_int_equal(t.crossed > 0, !kept_apart);
+  free(pinned);
+  trial_end(&t);
+}
+
+static void fingers_that_are_dragged_do_not_go_through(void **state) {
+  (void)state;
+  fingers(45, 2, PRECISION_F32, INTEGRATOR_EULER, false);
+  fingers(45, 2, PRECISION_F32, INTEGRATOR_EULER, true);
+  fingers(20, 2, PRECISION_F32, INTEGRATOR_MIDPOINT, true);
+  fingers(20, 2, PRECISION_F32, INTEGRATOR_BDF2, true);
+}
+
+static void fingers_that_are_dragged_for_long_do_not_go_through(void **state) {
+  (void)state;
+  fingers(3000, 3, PRECISION_F32, INTEGRATOR_EULER, true);
+  fingers(600, 3, PRECISION_F64, INTEGRATOR_EULER, true);
+  fingers(600, 3, PRECISION_F32, INTEGRATOR_MIDPOINT, true);
+  fingers(600, 3, PRECISION_F64, INTEGRATOR_BDF2, true);
+}
+
+#ifdef PLIANT_CUDA
+static void *sent(Stream stream, void *to, const void *from, size_t bytes) {
+  Error error = { 0 };
+  MUST(device_upload(stream, to, from, bytes, &error));
+  MUST(stream_sync(stream, &error));
+  return to;
+}
+
+static void *fetched(Stream stream, void *to, const void *from, size_t bytes) {
+  Error error = { 0 };
+  MUST(device_download(stream, to, from, bytes, &error));
+  MUST(stream_sync(stream, &error));
+  return to;
+}
+
+// the largest difference over the largest value
+static double apart_by(const double *a, const double *b, size_t count) {
+  double largest = 0, off = 0;
+  for (size_t k = 0; k < count; k++) largest = fmax(largest, fabs(b[k])), off = fmax(off, fabs(a[k] - b[k]));
+  for (size_t k = 0; k < count; k++)
+    if (!(fabs(a[k]) < HUGE_VAL)) return NAN;
+  return off == 0 ? 0 : off / largest;
+}
+
+static void check_forces(Contact *c, Stream stream) {
+  ContactCuda *g = c->cuda;
+  Error error = { 0 };
+  const size_t vertices = (size_t)c->skin.vertex_count;
+  double(*force)[3] = malloc(sizeof *force * vertices), (*expected)[3] = malloc(sizeof *expected * vertices);
+  MUST(contact_settle(c, (const double(*)[3])c->x, &error));
+  MUST(contact_forces(c, (const double(*)[3])c->x, &error));
+  MUST(contact_cuda_forces(g, stream, &error));
+  fetched(stream, force, g->force, sizeof *force * vertices);
+  for (size_t v = 0; v < vertices; v++) memcpy(expected[v], c->force[c->skin.vertex[v]], sizeof *expected);
+  assert_true(c->now.count > 20);
+  assert_int_equal(g->told->count, c->now.count);
+  // sums of some tens of terms, with other roundings of a logarithm
+  assert_true(apart_by(&force[0][0], &expected[0][0], 3 * vertices) < 1e-11);
+  assert_true(fabs(g->told->energy - c->now.energy) < 1e-11 * c->now.energy);
+  assert_true(fabs(g->told->friction_energy - c->friction_energy) <= 1e-11 * c->friction_energy);
+  free(force), free(expected);
+}
+
+static void check_tangent(Contact *c, Stream stream, uint64_t *seed) {
+  enum { DOTS = 3 };
+  ContactCuda *g = c->cuda;
+  Error error = { 0 };
+  const size_t vertices = (size_t)c->skin.vertex_count, n = 3 * (size_t)c->skin.node_count, bytes = n * sizeof(double);
+  double(*own)[6] = malloc(sizeof *own * vertices), (*of_node)[6] = calloc((size_t)c->skin.node_count, sizeof *of_node);
+  double(*expected)[6] = malloc(sizeof *expected * vertices);
+  MUST(contact_tangent(c, (const double(*)[3])c->x, 0.7, &error));
+  MUST(contact_cuda_tangent(g, 0.7, stream, &error));
+  for (int64_t k = 0; k < c->coupling_count; k++)
+    for (int j = 0; j < 4; j++)
+      for (int i = 0; i < 6; i++) {
+        const Coupling *t = &c->coupling[k];
+        of_node[t->node[j]][i] += t->weight[j] * t->weight[j] * t->B[i];
+      }
+  fetched(stream, own, g->own, sizeof *own * vertices);
+  for (size_t v = 0; v < vertices; v++) memcpy(expected[v], of_node[c->skin.vertex[v]], sizeof *expected);
+  assert_true(apart_by(&own[0][0], &expected[0][0], 6 * vertices) < 1e-11);
+  free(own), free(of_node), free(expected);
+
+  // the product adds to what is there
+  double *x = malloc(bytes), *y = malloc(bytes), *of_gpu = malloc(bytes), dots[DOTS] = { 0 }, dot[1] = { 0 }, sum = 0;
+  for (size_t i = 0; i < n; i++) x[i] = random_unit(seed), y[i] = random_unit(seed);
+  double *x_dev = device_clone(DEVICE_CUDA, x, bytes, &error), *y_dev = device_clone(DEVICE_CUDA, y, bytes, &error);
+  double *dots_dev = device_clone(DEVICE_CUDA, dots, sizeof dots, &error);
+  const OperatorTerm term = { .context = c };
+  MUST(self_contact_cpu_f64.apply(&term, x, y, dot, 1, (Stream){ 0 }, &error));
+  MUST(self_contact_cuda_f64.apply(&term, x_dev, y_dev, dots_dev, DOTS, stream, &error));
+  fetched(stream, of_gpu, y_dev, bytes), fetched(stream, dots, dots_dev, sizeof dots);
+  for (int k = 0; k < DOTS; k++) sum += dots[k];
+  assert_true(fabs(dot[0]) > 1e-3);
+  assert_true(apart_by(of_gpu, y, n) < 1e-11 && fabs(sum - dot[0]) < 1e-10 * fabs(dot[0]));
+  device_free(DEVICE_CUDA, x_dev), device_free(DEVICE_CUDA, y_dev), device_free(DEVICE_CUDA, dots_dev);
+  free(x), free(y), free(of_gpu);
+}
+
+static void check_bound(Contact *c, double far, Stream stream, uint64_t *seed) {
+  ContactCuda *g = c->cuda;
+  Error error = { 0 };
+  const size_t bytes = sizeof *c->way * (size_t)c->skin.node_count;
+  double share, of_gpu;
+  for (int a = 0; a < c->skin.node_count; a++)
+    for (int i = 0; i < 3; i++) c->way[a][i] = far * random_unit(seed);
+  sent(stream, g->way, c->way, bytes);
+  MUST(contact_bound(c, (const double(*)[3])c->x, c->way, 0, &share, &error));
+  MUST(contact_cuda_bound(g, 0, &of_gpu, stream, &error));
+  assert_true(share > 0);
+  // ways add up until a pair is near: the last of some tens of steps may be another one by rounding
+  if (!(fabs(share - of_gpu) < 1e-9 * share)) fail_msg("ways of %g m: %.17g on the GPU, %.17g", far, of_gpu, share);
+}
+
+static void a_gpu_finds_and_computes_what_the_cpu_does(void **state) {
+  (void)state;
+  for (int round = 0; round < 4; round++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 };
+    Space space = { 0 };
+    Stream stream;
+    uint64_t seed = (uint64_t)round + 11;
+    Contact *c = random_balls((const double[3]){ 0.95 + 0.02 * round, 0.1, 0.2 }, 0.02, seed, &mesh, &space);
+    MUST(stream_create(DEVICE_CUDA, &stream, &error));
+    MUST(contact_cuda_create(&c->cuda, c, &error));
+    ContactCuda *g = c->cuda;
+    const size_t bytes = sizeof *c->x * (size_t)mesh.node_count;
+    c->nearby.reach = 0.15, c->nearby.slack = 0.075;
+    c->friction = round % 2 ? 0.4 : 0;
+    // a step begins, in which all moves a little
+    sent(stream, g->x, c->x, bytes);
+    MUST(contact_settle(c, (const double(*)[3])c->x, &error));
+    MUST(contact_begin(c, (const double(*)[3])c->x, 0.01, &error));
+    MUST(contact_cuda_settle(g, stream, &error));
+    MUST(contact_cuda_begin(g, 0.01, stream, &error));
+    for (int a = 0; a < mesh.node_count; a++)
+      for (int i = 0; i < 3; i++) c->x[a][i] += 0.002 * random_unit(&seed);
+    sent(stream, g->x, c->x, bytes);
+    MUST(contact_cuda_settle(g, stream, &error));
+    assert_int_equal(g->searches, 1);
+    check_forces(c, stream);
+    check_tangent(c, stream, &seed);
+
+    // the same pairs in the same order, and the same bits by a list made elsewhere for a way that comes by
+    const size_t force_bytes = sizeof *g->force * (size_t)g->vertex_count;
+    double(*force)[3] = malloc(force_bytes), (*again)[3] = malloc(force_bytes), (*here)[3] = malloc(bytes);
+    fetched(stream, force, g->force, force_bytes);
+    memcpy(here, c->x, bytes);
+    for (int a = 0; a < mesh.node_count; a++)
+      for (int i = 0; i < 3; i++) {
+        c->way[a][i] = 0.3 * random_unit(&seed) + 0.5 * (i == 1);
+        c->x[a][i] -= 0.4 * c->way[a][i] - 3 * i;  // which all have in common
+      }
+    sent(stream, g->x, c->x, bytes), sent(stream, g->way, c->way, bytes);
+    MUST(nearby_find(&c->nearby, (const double(*)[3])c->x, (const double(*)[3])c->way, &error));
+    g->slack = c->nearby.slack;
+    MUST(contact_cuda_find(g, (const double(*)[3])g->way, 1, stream, &error));
+    assert_int_equal(g->pair_count, c->nearby.pair_count);
+    ContactPair *pair = malloc(sizeof *pair * (size_t)g->pair_count);
+    fetched(stream, pair, g->pair, sizeof *pair * (size_t)g->pair_count);
+    for (int k = 0; k < g->pair_count; k++) {
+      const ContactPair *p = &c->nearby.pair[k];
+      assert_memory_equal(pair[k].node, p->node, sizeof p->node);
+      assert_true(pair[k].edges == p->edges && fabs(pair[k].reach - p->reach) < 1e-14 &&
+                  fabs(pair[k].strength - p->strength) < 1e-14 && fabs(pair[k].across - p->across) < 1e-14);
+    }
+    memcpy(c->x, here, bytes);
+    sent(stream, g->x, c->x, bytes);
+    MUST(contact_cuda_settle(g, stream, &error));
+    assert_int_equal(g->searches, 2);
+    MUST(contact_cuda_forces(g, stream, &error));
+    fetched(stream, again, g->force, force_bytes);
+    assert_memory_equal(again, force, force_bytes);
+    free(force), free(again), free(here), free(pair);
+
+    const double far[] = { 1e-3, 0.05, 0.5, 20 };
+    for (size_t k = 0; k < sizeof far / sizeof *far; k++) check_bound(c, far[k], stream, &seed);
+    contact_destroy(c);
+    stream_destroy(&stream);
+    space_destroy(&space);
+    mesh_destroy(&mesh);
+  }
+}
+
+// Steps of two balls that are shaken: what sticks after each, by either device; and on the GPU the same bits once more.
+static void what_sticks_on_a_gpu_is_what_does_on_the_cpu(void **state) {
+  (void)state;
+  enum { STEPS = 4 };
+  Error error = { 0 };
+  Stream stream;
+  TetMesh mesh[3] = { 0 };
+  Space space[3] = { 0 };
+  Contact *c[3];  // the CPU's, and twice the GPU's
+  MUST(stream_create(DEVICE_CUDA, &stream, &error));
+  for (int k = 0; k < 3; k++) {
+    c[k] = random_balls((const double[3]){ 0.97, 0.1, 0.2 }, 0.02, 31, &mesh[k], &space[k]);
+    c[k]->nearby.reach = 0.15, c[k]->nearby.slack = 0.075;
+    c[k]->friction = 0.4, c[k]->sticks = true;
+    if (k > 0) MUST(contact_cuda_create(&c[k]->cuda, c[k], &error));
+  }
+  uint64_t seed = 32;
+  const int nodes = mesh[0].node_count;
+  const size_t bytes = sizeof *c[0]->x * (size_t)nodes;
+  int64_t most = 0;
+  for (int step = 0; step < STEPS; step++) {
+    Anchor *list[3];
+    int64_t count[3];
+    for (int k = 0; k < 3; k++) {
+      ContactCuda *g = c[k]->cuda;
+      anchors_keep(&c[k]->anchors, false);
+      memcpy(c[k]->x, c[0]->x, bytes);
+      if (k == 0) MUST(contact_settle(c[k], (const double(*)[3])c[k]->x, &error));
+      if (k == 0) MUST(contact_begin(c[k], (const double(*)[3])c[k]->x, 0.01, &error));
+      if (k == 0) continue;
+      sent(stream, g->x, c[k]->x, bytes);
+      MUST(contact_cuda_settle(g, stream, &error));
+      MUST(contact_cuda_begin(g, 0.01, stream, &error));
+      MUST(contact_cuda_tell_sliding(g, c[k], stream, &error));
+      assert_int_equal(c[k]->sliding_count, c[0]->sliding_count);
+      for (int64_t s = 0; s < c[0]->sliding_count; s++) {
+        const Sliding *expected = &c[0]->sliding[s], *other = &c[k]->sliding[s];
+        assert_memory_equal(other->node, expected->node, sizeof expected->node);
+        for (int i = 0; i < 3; i++) assert_true(fabs(other->stretch[i] - expected->stretch[i]) < 1e-12);
+      }
+    }
+    // as a whole by a turn about z, and each node for itself
+    for (int a = 0; a < nodes; a++) {
+      const double x = c[0]->x[a][0], y = c[0]->x[a][1], angle = 0.3;
+      c[0]->x[a][0] = cos(angle) * x - sin(angle) * y, c[0]->x[a][1] = sin(angle) * x + cos(angle) * y;
+      for (int i = 0; i < 3; i++) c[0]->x[a][i] += 0.002 * random_unit(&seed);
+    }
+    MUST(contact_stick(c[0], (const double(*)[3])c[0]->x, &error));
+    for (int k = 0; k < 3; k++) {
+      if (k > 0) sent(stream, c[k]->cuda->x, c[0]->x, bytes);
+      if (k > 0) MUST(contact_cuda_stick(c[k]->cuda, &c[k]->anchors, stream, &error));
+      MUST(anchors_list(&c[k]->anchors, k ? stream : (Stream){ 0 }, &list[k], &count[k], &error));
+    }
+    assert_int_equal(count[1], count[0]);
+    for (int64_t s = 0; s < count[0]; s++) {
+      assert_memory_equal(list[1][s].node, list[0][s].node, sizeof list[0][s].node);
+      assert_true(list[1][s].edges == list[0][s].edges && list[1][s].side == list[0][s].side);
+      for (int i = 0; i < 2; i++) assert_true(fabs(list[1][s].stretch[i] - list[0][s].stretch[i]) < 1e-12);
+    }
+    assert_int_equal(count[2], count[1]);
+    assert_memory_equal(list[2], list[1], sizeof **list * (size_t)count[1]);
+    most = count[0] > most ? count[0] : most;
+    for (int k = 0; k < 3; k++) free(list[k]);
+  }
+  printf("  %lld pairs stick at most\n", (long long)most);
+  assert_true(most > 20);
+  for (int k = 0; k < 3; k++) contact_destroy(c[k]), space_destroy(&space[k]), mesh_destroy(&mesh[k]);
+  stream_destroy(&stream);
+}
+
+static void compare_bits_of_a_gpu(bool sticks) {
+  TetMesh mesh[3] = { 0 };
+  double *of[2];
+  for (int k = 0; k < 2; k++) {
+    Simulation *a = two_blocks(sticks, &mesh[k]), *b = NULL;
+    of[k] = malloc(sizeof *of[k] * 6 * (size_t)mesh[k].node_count);
+    step(a, k ? 12 : 6);
+    if (k == 0) {  // goes on in another one, which has made other lists of pairs
+      b = two_blocks(sticks, &mesh[2]);
+      step(b, 3);
+      copy_state(a, b);
+      step(b, 6);
+    }
+    take_state(b ? b : a, mesh[k].node_count, of[k]);
+    simulation_destroy(a), simulation_destroy(b);
+  }
+  assert_memory_equal(of[0], of[1], sizeof *of[0] * 6 * (size_t)mesh[0].node_count);
+  for (int k = 0; k < 3; k++) mesh_destroy(&mesh[k]);
+  free(of[0]), free(of[1]);
+}
+
+static void a_gpu_steps_to_the_same_bits_in_every_run(void **state) {
+  (void)state;
+  for (int sticks = 0; sticks < 2; sticks++) compare_bits_of_a_gpu(sticks);
+}
+
+static int test_cuda(void) {
+  const struct CMUnitTest cuda[] = {
+    cmocka_unit_test(a_gpu_finds_and_computes_what_the_cpu_does),
+    cmocka_unit_test(what_sticks_on_a_gpu_is_what_does_on_the_cpu),
+    cmocka_unit_test(a_gpu_steps_to_the_same_bits_in_every_run),
+    cmocka_unit_test(balls_that_collide_keep_momentum_and_gain_no_energy),
+    cmocka_unit_test(a_first_guess_does_not_jump_through),
+    cmocka_unit_test(blocks_stick_and_slide_by_coulombs_law),
+    cmocka_unit_test(what_sticks_rests),
+    cmocka_unit_test(fingers_that_are_dragged_do_not_go_through),
+  };
+  return cmocka_run_group_tests(cuda, NULL, NULL);
+}
+#else
+static int test_cuda(void) {
+  return EXIT_SKIPPED;
+}
+#endif
+
+int main(int count, char **words) {
+  const struct CMUnitTest quick[] = {
+    cmocka_unit_test(nearest_points_are_the_nearest_of_all),
+    cmocka_unit_test(pushes_are_slopes_of_the_energy),
+    cmocka_unit_test(what_sticks_turns_with_its_pair),
+    cmocka_unit_test(what_sticks_is_found_whatever_the_order),
+    cmocka_unit_test(ways_end_before_a_pair_meets),
+    cmocka_unit_test(a_distance_falls_no_faster_than_a_pair_closes),
+    cmocka_unit_test(orientations_are_those_of_exact_arithmetic),
+    cmocka_unit_test(long_ways_end_where_lists_of_all_of_them_say),
+    cmocka_unit_test(lists_serve_what_has_gone_one_way_besides),
+    cmocka_unit_test(lists_have_every_pair_that_may_touch),
+    cmocka_unit_test(empty_slots_are_in_no_pair_whatever_the_boxes_say),
+    cmocka_unit_test(what_touches_is_found_whatever_was_looked_for_before),
+    cmocka_unit_test(crossings_are_counted_as_one_by_one),
+    cmocka_unit_test(balls_that_collide_keep_momentum_and_gain_no_energy),
+    cmocka_unit_test(a_first_guess_does_not_jump_through),
+    cmocka_unit_test(blocks_stick_and_slide_by_coulombs_law),
+    cmocka_unit_test(what_sticks_rests),
+    cmocka_unit_test(the_bits_are_the_same_for_any_threads_and_after_a_restart),
+    cmocka_unit_test(what_cannot_be_is_refused),
+    cmocka_unit_test(fingers_that_are_dragged_do_not_go_through),
+  };
+  const struct CMUnitTest slow[] = {
+    cmocka_unit_test(fingers_that_are_dragged_for_long_do_not_go_through),
+  };
+  if (count > 2) cmocka_set_test_filter(words[2]);
+  if (count > 1 && strcmp(words[1], "cuda") == 0)
+    return choose_device(count, words, &device) ? test_cuda() : EXIT_SKIPPED;
+  if (count > 1 && strcmp(words[1], "slow") == 0) return cmocka_run_group_tests(slow, NULL, NULL);
+  return cmocka_run_group_tests(quick, NULL, NULL);
+}

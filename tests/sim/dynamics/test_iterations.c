@@ -1,0 +1,506 @@
+// CG's tolerance tied to Newton's, and first guesses: the same answer to the same tolerance in fewer iterations, and
+// never harm. A guess that turns a tet or is worse than the state is not taken, what a step before says is forgotten
+// where it no longer holds, contact feeds no energy, and a saved state goes on bit for bit. argv[1]: the device;
+// argv[2]: a pattern for the names of the tests to run.
+#include "sim/element/moduli.h"
+#include "../sim_testing.h"
+
+static Device device;
+
+static const char *const GUESS_NAMES[] = { "state", "velocity", "extrapolated" };
+enum { GUESSES = 3, COMBINATIONS = 2 * GUESSES };
+
+// the k-th of all combinations
+static void combine(SimulationSettings *s, int k) {
+  s->cg_fixed = k < GUESSES;
+  s->first_guess = (FirstGuess)(k % GUESSES);
+}
+
+static const char *label(int k) {
+  static char text[64];
+  snprintf(text, sizeof text, "%s, %s", k < GUESSES ? "fixed" : "auto", GUESS_NAMES[k % GUESSES]);
+  return text;
+}
+
+static TetMesh beam(void) {
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  MUST(mesh_make_box(2, 3, 10, (double[3]){ 0.2, 0.3, 1 }, &mesh, &error));
+  return mesh;
+}
+
+// a beam that is held at its bottom and thrown to the side
+static Simulation *swinging(const TetMesh *mesh, const SimulationSettings *s, double speed) {
+  Error error = { 0 };
+  Simulation *simulation;
+  const size_t n = (size_t)mesh->node_count;
+  uint8_t *pinned = calloc(n, 1);
+  double *mass = malloc(n * sizeof *mass), (*p)[3] = calloc(n, sizeof *p);
+  mesh_lumped_mass(mesh, s->density, mass);
+  for (size_t a = 0; a < n; a++) {
+    pinned[a] = mesh->X[a][2] < 1e-9 ? PIN_ALL : 0;
+    p[a][0] = pinned[a] ? 0 : speed * mass[a] * mesh->X[a][2];
+  }
+  MUST(simulation_create(&simulation, mesh, s, pinned, &error));
+  MUST(simulation_set_state(simulation, NULL, (const double(*)[3])p, &error));
+  free(pinned), free(mass), free(p);
+  return simulation;
+}
+
+static double *state_of(Simulation *simulation, const TetMesh *mesh) {
+  Error error = { 0 };
+  const size_t n = 3 * (size_t)mesh->node_count;
+  double *x = malloc(2 * n * sizeof *x);
+  MUST(simulation_state(simulation, (double(*)[3])x, (double(*)[3])(x + n), &error));
+  return x;
+}
+
+static void same_bits(Simulation *a, Simulation *b, const TetMesh *mesh, const char *what) {
+  double *x = state_of(a, mesh), *y = state_of(b, mesh);
+  if (memcmp(x, y, 6 * (size_t)mesh->node_count * sizeof *x) != 0) fail_msg("%s: not the same bits", what);
+  free(x), free(y);
+}
+
+static SimulationSettings soft(Precision precision) {
+  SimulationSettings s = simulation_defaults();
+  s.device = device, s.precision = precision;
+  s.mu = lame_mu(1e4, 0.3), s.lambda = lame_lambda(1e4, 0.3), s.density = 1000, s.dt = 0.02;
+  return s;
+}
+
+// the same motion as with tight tolerances, to what Newton tolerates, in fewer iterations
+static void all_combinations_converge_alike(void **state) {
+  (void)state;
+  enum { STEPS = 20 };
+  Error error = { 0 };
+  TetMesh mesh = beam();
+  StepReport report;
+  SimulationSettings tight = soft(PRECISION_F64);
+  tight.newton_relative = 1e-10, tight.cg_relative = 1e-10;
+  Simulation *exact = swinging(&mesh, &tight, 3);
+  for (int k = 0; k < STEPS; k++) MUST(simulation_step(exact, &report, &error));
+  double *x = state_of(exact, &mesh);
+  simulation_destroy(exact);
+  double far = 0;
+  for (int a = 0; a < mesh.node_count; a++) far = fmax(far, fabs(x[3 * a] - mesh.X[a][0]));
+  assert_true(far > 0.1);  // it swings
+  for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
+    int newton[COMBINATIONS] = { 0 }, cg[COMBINATIONS] = { 0 };
+    for (int c = 0; c < COMBINATIONS; c++) {
+      SimulationSettings s = soft((Precision)precision);
+      s.newton_relative = 1e-4;
+      combine(&s, c);
+      Simulation *simulation = swinging(&mesh, &s, 3);
+      int guessed = 0;
+      for (int k = 0; k < STEPS; k++) {
+        MUST(simulation_step(simulation, &report, &error));
+        assert_true(report.converged && (report.residual <= report.tolerance || report.rounded));
+        newton[c] += report.newton_iterations, cg[c] += report.cg_iterations, guessed += report.guessed;
+      }
+      double *y = state_of(simulation, &mesh), worst = 0;
+      for (int i = 0; i < 3 * mesh.node_count; i++) worst = fmax(worst, fabs(y[i] - x[i]));
+      printf("  %s, %s: %d Newton, %d CG, %d steps from a guess, off by %.1e of the way\n", label(c),
+             precision_name((Precision)precision), newton[c], cg[c], guessed, worst / far);
+      // STEPS times what Newton tolerates, of motion that decays by nothing
+      assert_true(worst < STEPS * s.newton_relative * far);
+      assert_int_equal(guessed > 0, s.first_guess != FIRST_GUESS_STATE);
+      free(y);
+      simulation_destroy(simulation);
+    }
+    for (int g = 0; g < GUESSES; g++) {
+      assert_true(cg[GUESSES + g] < 0.9 * cg[g]);  // auto against fixed
+      assert_true(newton[GUESSES + g] <= newton[g] + 2);
+      assert_true(newton[g] <= newton[FIRST_GUESS_STATE]);
+    }
+    for (int g = 1; g < GUESSES; g++) assert_true(cg[g] < cg[FIRST_GUESS_STATE]);
+    assert_true(newton[FIRST_GUESS_VELOCITY] < newton[FIRST_GUESS_STATE]);
+  }
+  free(x);
+  mesh_destroy(&mesh);
+}
+
+// the smallest det F with the nodes at x
+static double smallest_J(const TetMesh *mesh, double (*x)[3]) {
+  TetMesh moved = *mesh;
+  double least = HUGE_VAL;
+  moved.X = x;
+  for (int e = 0; e < mesh->tet_count; e++) least = fmin(least, mesh_tet_volume(&moved, e) / mesh_tet_volume(mesh, e));
+  return least;
+}
+
+// A step of a simulation with a guess, beside one of its state without: `turned` counts guesses that would have turned
+// a tet. Those, and all others that were not taken, have left no trace.
+typedef struct Pair {
+  const TetMesh *mesh;
+  Simulation *with, *without;
+  FirstGuess guess;
+  double *before;  // the state at the beginning of the last step, NULL: there was none of use
+  int turned, taken, refused;
+} Pair;
+
+static void pair_step(Pair *pair) {
+  Error error = { 0 };
+  const SimulationSettings *s = simulation_settings(pair->with);
+  const size_t n = 3 * (size_t)pair->mesh->node_count;
+  double *now = state_of(pair->with, pair->mesh), *ahead = malloc(n * sizeof *ahead);
+  double *mass = malloc(sizeof *mass * (size_t)pair->mesh->node_count);
+  mesh_lumped_mass(pair->mesh, s->density, mass);
+  const bool guesses = pair->guess == FIRST_GUESS_VELOCITY || pair->before;
+  for (size_t i = 0; i < n; i++)
+    ahead[i] = now[i] + (pair->guess == FIRST_GUESS_VELOCITY ? s->dt * now[n + i] / mass[i / 3]
+                         : pair->before                      ? now[i] - pair->before[i]
+                                                             : 0);
+  StepReport report, plain;
+  copy_state(pair->with, pair->without);
+  MUST(simulation_step(pair->with, &report, &error));
+  MUST(simulation_step(pair->without, &plain, &error));
+  assert_true(report.min_J > 0 && report.converged);
+  assert_true(guesses || report.guessed == 0);
+  const bool turns = guesses && smallest_J(pair->mesh, (double(*)[3])ahead) <= 0;
+  if (turns && report.substeps == 1) assert_int_equal(report.guessed, 0);
+  if (report.guessed == 0) same_bits(pair->with, pair->without, pair->mesh, GUESS_NAMES[pair->guess]);
+  pair->turned += turns, pair->taken += report.guessed > 0, pair->refused += guesses && report.guessed == 0;
+  free(pair->before), free(ahead), free(mass);
+  pair->before = report.substeps == 1 ? now : NULL;
+  if (!pair->before) free(now);
+}
+
+// a block is pressed against the plate that holds it, faster and faster
+static void a_guess_that_would_turn_a_tet_is_not_taken(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  MUST(mesh_make_box(2, 2, 2, (double[3]){ 0.2, 0.2, 0.2 }, &mesh, &error));
+  for (int guess = FIRST_GUESS_VELOCITY; guess <= FIRST_GUESS_EXTRAPOLATED; guess++) {
+    int turned = 0, taken = 0;
+    for (double speed = 5; speed < 160; speed *= 1.4) {
+      SimulationSettings s = soft(PRECISION_F64);
+      Pair pair = { .mesh = &mesh, .guess = (FirstGuess)guess };
+      pair.without = swinging(&mesh, &s, 0);
+      s.first_guess = pair.guess;
+      pair.with = swinging(&mesh, &s, 0);
+      double *mass = malloc(sizeof *mass * (size_t)mesh.node_count);
+      double(*p)[3] = calloc((size_t)mesh.node_count, sizeof *p);
+      mesh_lumped_mass(&mesh, s.density, mass);
+      for (int a = 0; a < mesh.node_count; a++) p[a][2] = -speed * mass[a] * mesh.X[a][2];
+      MUST(simulation_set_state(pair.with, NULL, (const double(*)[3])p, &error));
+      for (int k = 0; k < 8; k++) pair_step(&pair);
+      turned += pair.turned, taken += pair.taken;
+      free(pair.before), free(mass), free(p);
+      simulation_destroy(pair.with);
+      simulation_destroy(pair.without);
+    }
+    printf("  %s: %d guesses would have turned a tet, %d steps began at one\n", GUESS_NAMES[guess], turned, taken);
+    assert_true(turned > 0 && taken > 0);
+  }
+  mesh_destroy(&mesh);
+}
+
+static SimulationSettings falling(Precision precision, Integrator integrator, double young, int combination) {
+  SimulationSettings s = simulation_defaults();
+  s.device = device, s.precision = precision, s.integrator = integrator;
+  s.mu = lame_mu(young, 0.3), s.lambda = lame_lambda(young, 0.3), s.density = 1000;
+  s.gravity[2] = -9.81, s.has_floor = true, s.floor_height = 0, s.friction = 0.5;
+  combine(&s, combination);
+  return s;
+}
+
+// A ball that falls half its size onto a floor, thrown along it: it has never more energy than at first and comes back
+// no higher, whatever it begins with; where the floor makes a guess worse than the state, that is not taken.
+static void no_combination_feeds_energy_at_a_floor(void **state) {
+  (void)state;
+  enum { STEPS = 45 };
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  MUST(mesh_make_shape("sphere", (double[3]){ 0.5, 0.5, 0.5 }, 3, &mesh, &error));
+  for (int a = 0; a < mesh.node_count; a++) mesh.X[a][2] += 0.5;  // from -0.25 on
+  double *mass = malloc(sizeof *mass * (size_t)mesh.node_count), total = 0;
+  mesh_lumped_mass(&mesh, 1000, mass);
+  for (int a = 0; a < mesh.node_count; a++) total += mass[a];
+  const double youngs[] = { 1e4, 1e6, 1e7 };
+  for (int integrator = INTEGRATOR_MIDPOINT; integrator <= INTEGRATOR_BDF2; integrator++)
+    for (int k = 0; k < 3; k++)
+      for (int c = 0; c < COMBINATIONS; c++) {
+        SimulationSettings s = falling(k % 2 ? PRECISION_F64 : PRECISION_F32, (Integrator)integrator, youngs[k], c);
+        Pair pair = { .mesh = &mesh, .guess = s.first_guess };
+        MUST(simulation_create(&pair.with, &mesh, &s, NULL, &error));
+        s.first_guess = FIRST_GUESS_STATE;
+        MUST(simulation_create(&pair.without, &mesh, &s, NULL, &error));
+        throw_body(pair.with, &mesh, (double[3]){ 1, 0, 0 });
+        const double at_start = energy_of(pair.with);
+        double gained = 0;
+        for (int step = 0; step < STEPS; step++) {
+          pair_step(&pair);
+          gained = fmax(gained, energy_of(pair.with) - at_start);
+        }
+        printf(
+            "  %d, E %.0e, %s: %d steps began at a guess, %d refused it, energy at most %.1e of m g h above the "
+            "start\n",
+            integrator, youngs[k], label(c), pair.taken, pair.refused, gained / (total * 9.81 * 0.25));
+        assert_true(gained < 1e-3 * total * 9.81 * 0.25);
+        if (c % GUESSES) assert_true(pair.taken > 0 && pair.refused > 0);
+        free(pair.before);
+        simulation_destroy(pair.with);
+        simulation_destroy(pair.without);
+      }
+  free(mass);
+  mesh_destroy(&mesh);
+}
+
+// with a guess too a box that is put down comes to rest, to the last bit
+static void a_box_still_comes_to_rest(void **state) {
+  (void)state;
+  Error error = { 0 };
+  StepReport report;
+  TetMesh mesh = { 0 };
+  MUST(mesh_make_shape("box", (double[3]){ 0.5, 0.5, 0.2 }, 3, &mesh, &error));
+  double low[3], high[3];
+  mesh_bounds(&mesh, low, high);
+  for (int c = 0; c < COMBINATIONS; c++) {
+    SimulationSettings s = falling(PRECISION_F32, INTEGRATOR_AUTO, 1e5, c);
+    Simulation *simulation;
+    s.floor_height = low[2];
+    MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+    double fastest = 0;
+    for (int k = 0; k < 300; k++) {
+      MUST(simulation_step(simulation, &report, &error));
+      if (k < 240) continue;
+      Energy energy;
+      MUST(simulation_energy(simulation, &energy, &error));
+      fastest = fmax(fastest, sqrt(2 * energy.kinetic / (1000 * 0.05)));
+    }
+    printf("  %s: from 4 s to 5 s it moves by %.1e m/s\n", label(c), fastest);
+    assert_true(fastest < 1e-6);
+    simulation_destroy(simulation);
+  }
+  mesh_destroy(&mesh);
+}
+
+static bool guessed(Simulation *simulation) {
+  Error error = { 0 };
+  StepReport report;
+  MUST(simulation_step(simulation, &report, &error));
+  return report.guessed > 0;
+}
+
+// the extrapolated guess is of the step before, where that was as long and the state is its own
+static void what_no_longer_holds_is_forgotten(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = beam();
+  SimulationSettings s = soft(PRECISION_F64), other = s;
+  s.first_guess = FIRST_GUESS_EXTRAPOLATED;
+  Simulation *simulation = swinging(&mesh, &s, 3);
+  const size_t n = 3 * (size_t)mesh.node_count;
+  double *x = state_of(simulation, &mesh);
+  assert_false(guessed(simulation));  // there was none before
+  assert_true(guessed(simulation));
+  other = s, other.dt = 0.015;
+  MUST(simulation_adjust(simulation, &other, &error));
+  assert_false(guessed(simulation));
+  assert_true(guessed(simulation));
+  other.damping = 0.1;  // leaves it as it is
+  MUST(simulation_adjust(simulation, &other, &error));
+  assert_true(guessed(simulation));
+  MUST(simulation_set_state(simulation, (const double(*)[3])x, (const double(*)[3])(x + n), &error));
+  assert_false(guessed(simulation));
+  assert_true(guessed(simulation));
+  MUST(simulation_reset(simulation, &error));
+  MUST(simulation_set_state(simulation, NULL, (const double(*)[3])(x + n), &error));
+  assert_false(guessed(simulation));
+  assert_true(guessed(simulation));
+  // asked for anew: nothing was kept meanwhile
+  other.first_guess = FIRST_GUESS_STATE;
+  MUST(simulation_adjust(simulation, &other, &error));
+  assert_false(guessed(simulation));
+  other.first_guess = FIRST_GUESS_EXTRAPOLATED;
+  MUST(simulation_adjust(simulation, &other, &error));
+  assert_false(guessed(simulation));
+  assert_true(guessed(simulation));
+  free(x);
+  simulation_destroy(simulation);
+
+  // after a step in parts there is no step as long
+  StepReport report;
+  simulation = swinging(&mesh, &s, 3);
+  guessed(simulation);
+  other = s, other.newton_max = 1, other.newton_relative = 1e-8, other.halvings_max = 2;
+  assert_true(guessed(simulation));
+  MUST(simulation_adjust(simulation, &other, &error));
+  MUST(simulation_step(simulation, &report, &error));
+  assert_true(report.substeps > 1);
+  MUST(simulation_adjust(simulation, &s, &error));
+  assert_false(guessed(simulation));
+  assert_true(guessed(simulation));
+  simulation_destroy(simulation);
+  mesh_destroy(&mesh);
+}
+
+// nodes that are pinned while they move stay where they are from then on
+static void what_is_held_stays(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = beam();
+  const size_t n = (size_t)mesh.node_count;
+  uint8_t *pinned = calloc(n, 1);
+  for (size_t a = 0; a < n; a++) pinned[a] = mesh.X[a][2] > 0.95 ? PIN_ALL : mesh.X[a][2] > 0.85 ? PIN_X : 0;
+  for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
+    for (int integrator = INTEGRATOR_MIDPOINT; integrator <= INTEGRATOR_BDF2; integrator++)
+      for (int guess = FIRST_GUESS_VELOCITY; guess <= FIRST_GUESS_EXTRAPOLATED; guess++) {
+        SimulationSettings s = soft((Precision)precision);
+        s.first_guess = (FirstGuess)guess, s.integrator = (Integrator)integrator;
+        Simulation *simulation = swinging(&mesh, &s, 3);
+        for (int k = 0; k < 3; k++) guessed(simulation);
+        double *before = state_of(simulation, &mesh);
+        MUST(simulation_set_pins(simulation, pinned, &error));
+        int taken = 0;
+        for (int k = 0; k < 6; k++) taken += guessed(simulation);
+        double *after = state_of(simulation, &mesh);
+        for (size_t i = 0; i < 3 * n; i++)
+          if (pin_holds(pinned[i / 3], (int)(i % 3))) assert_true(after[i] == before[i]);
+        assert_true(taken > 0);
+        free(before), free(after);
+        simulation_destroy(simulation);
+      }
+  free(pinned);
+  mesh_destroy(&mesh);
+}
+
+// what nothing pulls at flies on as its guess says, and Newton has nothing to do
+static void free_flight_takes_no_iteration(void **state) {
+  (void)state;
+  enum { STEPS = 20 };
+  Error error = { 0 };
+  TetMesh mesh = beam();
+  const double velocity[3] = { 2, -1, 0.5 };
+  for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
+    for (int guess = FIRST_GUESS_VELOCITY; guess <= FIRST_GUESS_EXTRAPOLATED; guess++) {
+      SimulationSettings s = soft((Precision)precision);
+      s.first_guess = (FirstGuess)guess;
+      Simulation *simulation;
+      StepReport report;
+      MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+      throw_body(simulation, &mesh, velocity);
+      int newton = 0, taken = 0;
+      for (int k = 0; k < STEPS; k++) {
+        MUST(simulation_step(simulation, &report, &error));
+        newton += report.newton_iterations, taken += report.guessed;
+      }
+      double *x = state_of(simulation, &mesh), off = 0;
+      for (int i = 0; i < 3 * mesh.node_count; i++)
+        off = fmax(off, fabs(x[i] - mesh.X[i / 3][i % 3] - STEPS * s.dt * velocity[i % 3]));
+      printf("  %s, %s: %d Newton iterations, off by %.1e m\n", GUESS_NAMES[guess],
+             precision_name((Precision)precision), newton, off);
+      // extrapolation has nothing to go by in its first step, and repeats what that has left of its residual
+      assert_true(guess == FIRST_GUESS_VELOCITY ? newton == 0 : newton < STEPS);
+      assert_int_equal(taken, STEPS - (guess == FIRST_GUESS_EXTRAPOLATED));
+      assert_true(off < s.newton_relative * STEPS * s.dt * velocity[0]);
+      free(x);
+      simulation_destroy(simulation);
+    }
+  mesh_destroy(&mesh);
+}
+
+// a step that Newton cannot take from its guess is as if there had been none
+static void what_does_not_converge_begins_anew(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = beam();
+  for (int guess = FIRST_GUESS_VELOCITY; guess <= FIRST_GUESS_EXTRAPOLATED; guess++) {
+    SimulationSettings s = soft(PRECISION_F64);
+    s.newton = NEWTON_PLAIN, s.newton_max = 1, s.newton_relative = 1e-12;
+    Simulation *without = swinging(&mesh, &s, 3);
+    s.first_guess = (FirstGuess)guess;
+    Simulation *with = swinging(&mesh, &s, 3);
+    for (int k = 0; k < 4; k++) {
+      StepReport report, plain;
+      MUST(simulation_step(with, &report, &error));
+      MUST(simulation_step(without, &plain, &error));
+      assert_true(!report.converged && !plain.converged && report.guessed == 0);
+      if (k > 0) assert_int_equal(report.newton_iterations, 2 * plain.newton_iterations);
+      same_bits(with, without, &mesh, GUESS_NAMES[guess]);
+    }
+    simulation_destroy(with);
+    simulation_destroy(without);
+  }
+  mesh_destroy(&mesh);
+}
+
+// the same bits every time, and from where it was saved
+static void a_saved_state_goes_on_bit_for_bit(void **state) {
+  (void)state;
+  TetMesh mesh = beam();
+  for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
+    for (int integrator = INTEGRATOR_MIDPOINT; integrator <= INTEGRATOR_BDF2; integrator++)
+      for (int c = 1; c < COMBINATIONS; c++) {
+        SimulationSettings s = soft((Precision)precision);
+        combine(&s, c);
+        s.integrator = (Integrator)integrator;
+        Simulation *one = swinging(&mesh, &s, 3), *two = swinging(&mesh, &s, 3), *saved = swinging(&mesh, &s, 0);
+        for (int k = 0; k < 4; k++) guessed(one), guessed(two);
+        copy_state(one, saved);
+        for (int k = 0; k < 4; k++) {
+          const bool first = guessed(one);
+          assert_true(guessed(two) == first && guessed(saved) == first);
+        }
+        same_bits(one, two, &mesh, label(c));
+        same_bits(one, saved, &mesh, label(c));
+        simulation_destroy(one);
+        simulation_destroy(two);
+        simulation_destroy(saved);
+      }
+  mesh_destroy(&mesh);
+}
+
+// a body in free fall that turns: momenta are kept as well as Newton's tolerance says, whatever it begins with
+static void a_free_body_keeps_its_momenta(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = beam();
+  for (int c = 0; c < COMBINATIONS; c++) {
+    SimulationSettings s = soft(PRECISION_F64);
+    combine(&s, c);
+    s.newton_relative = 1e-6;
+    Simulation *simulation;
+    MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+    const size_t n = (size_t)mesh.node_count;
+    double *mass = malloc(n * sizeof *mass), (*p)[3] = malloc(n * sizeof *p);
+    mesh_lumped_mass(&mesh, s.density, mass);
+    for (size_t a = 0; a < n; a++) {
+      p[a][0] = mass[a] * (1 - 2 * mesh.X[a][1]), p[a][1] = mass[a] * (0.5 + 2 * mesh.X[a][0]);
+      p[a][2] = mass[a] * 0.3 * sin(9 * mesh.X[a][2]);
+    }
+    MUST(simulation_set_state(simulation, NULL, (const double(*)[3])p, &error));
+    Energy first, last;
+    MUST(simulation_energy(simulation, &first, &error));
+    for (int k = 0; k < 100; k++) guessed(simulation);
+    MUST(simulation_energy(simulation, &last, &error));
+    double off = 0, whole = 0;
+    for (int i = 0; i < 3; i++) {
+      off = fmax(off, fabs(last.linear[i] - first.linear[i]));
+      whole = fmax(whole, fabs(first.linear[i]));
+    }
+    printf("  %s: linear momentum off by %.1e after 100 steps\n", label(c), off / whole);
+    assert_true(off < 100 * s.newton_relative * whole);
+    free(mass), free(p);
+    simulation_destroy(simulation);
+  }
+  mesh_destroy(&mesh);
+}
+
+int main(int count, char **words) {
+  if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(all_combinations_converge_alike),
+    cmocka_unit_test(a_guess_that_would_turn_a_tet_is_not_taken),
+    cmocka_unit_test(no_combination_feeds_energy_at_a_floor),
+    cmocka_unit_test(a_box_still_comes_to_rest),
+    cmocka_unit_test(what_no_longer_holds_is_forgotten),
+    cmocka_unit_test(free_flight_takes_no_iteration),
+    cmocka_unit_test(what_is_held_stays),
+    cmocka_unit_test(what_does_not_converge_begins_anew),
+    cmocka_unit_test(a_saved_state_goes_on_bit_for_bit),
+    cmocka_unit_test(a_free_body_keeps_its_momenta),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,461 @@
+// Steps without the host (sim/dynamics/step_graph.h) against the host's loop, which goes while stages are timed: the
+// same bits of the state after every step, and the same reports, in good steps and in all that the GPU leaves to the
+// host. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+#include "device/waits.h"
+#include "sim/element/moduli.h"
+#include "../sim_testing.h"
+
+static Device device;
+
+typedef struct Case {
+  const char *name;
+  void (*change)(SimulationSettings *s);
+  bool free, floor;  // held nowhere; over a floor
+  double speed;      // 1/s, of how it is thrown, times its height
+  int steps;
+  int recorded;  // at least so many steps must have gone without the host
+  int others;    // and so many must have backtracked, ended early or been refused, so that the case tests what it says
+  bool led;      // the host leads loops of CG too, in its own
+} Case;
+
+static void as_is(SimulationSettings *s) {
+  (void)s;
+}
+static void plain(SimulationSettings *s) {
+  s->newton = NEWTON_PLAIN, s->newton_relative = 1e-5;
+}
+static void euler(SimulationSettings *s) {
+  s->integrator = INTEGRATOR_EULER, s->damping = 0.5;
+}
+static void tied(SimulationSettings *s) {
+  s->cg_fixed = false;
+}
+static void coasting(SimulationSettings *s) {
+  s->first_guess = FIRST_GUESS_VELOCITY;
+}
+static void extrapolated(SimulationSettings *s) {
+  s->first_guess = FIRST_GUESS_EXTRAPOLATED, s->cg_fixed = false;
+}
+static void short_of_iterations(SimulationSettings *s) {
+  s->newton_max = 1, s->newton_relative = 1e-9, s->newton = NEWTON_PLAIN;
+}
+static void beyond_rounding(SimulationSettings *s) {
+  s->newton_relative = 1e-17;
+}
+static void by_dcg(SimulationSettings *s) {
+  strcpy(s->solver, "dcg"), strcpy(s->matrix, "dhyb");
+}
+static void by_parts16(SimulationSettings *s) {
+  strcpy(s->solver, "resident"), strcpy(s->matrix, "parts16");
+}
+static void extrapolated_by_parts16(SimulationSettings *s) {
+  by_parts16(s), extrapolated(s);
+}
+static void by_partial(SimulationSettings *s) {
+  strcpy(s->solver, "dcg"), strcpy(s->matrix, "partial");
+}
+static void fast_by_partial(SimulationSettings *s) {
+  by_partial(s), s->dt = 0.1;
+}
+static void coasting_by_partial(SimulationSettings *s) {
+  by_partial(s), s->first_guess = FIRST_GUESS_VELOCITY;
+}
+static void by_matrixfree(SimulationSettings *s) {
+  strcpy(s->solver, "dcg"), strcpy(s->matrix, "matrixfree");
+}
+static void by_schwarz(SimulationSettings *s) {
+  strcpy(s->solver, "schwarz"), s->newton_relative = 1e-5;
+}
+static void by_resident_schwarz(SimulationSettings *s) {
+  strcpy(s->solver, "resident_schwarz"), s->newton_relative = 1e-5;
+}
+static void fast_by_resident_schwarz(SimulationSettings *s) {
+  strcpy(s->solver, "resident_schwarz"), s->dt = 0.1;
+}
+static void coasting_by_schwarz(SimulationSettings *s) {
+  strcpy(s->solver, "schwarz"), s->first_guess = FIRST_GUESS_VELOCITY;
+}
+static void fast_by_schwarz(SimulationSettings *s) {
+  strcpy(s->solver, "schwarz"), s->dt = 0.1;
+}
+static void fast(SimulationSettings *s) {
+  s->dt = 0.1;
+}
+
+static void fast_by_dcg(SimulationSettings *s) {
+  by_dcg(s), fast(s);
+}
+
+// with self-contact a second body stands over the first
+static void apart(SimulationSettings *s) {
+  s->self_contact = true;
+}
+static void tied_apart(SimulationSettings *s) {
+  apart(s), tied(s);
+}
+static void apart_by_dcg(SimulationSettings *s) {
+  by_dcg(s), apart(s);
+}
+static void landing(SimulationSettings *s) {
+  apart(s), tied(s);
+  s->gravity[2] = -10, s->friction = 0.3, s->newton_max = 60;
+}
+static void landing_to_stick(SimulationSettings *s) {
+  landing(s), s->friction_sticks = true;
+}
+static void landing_by_dcg(SimulationSettings *s) {
+  by_dcg(s), landing(s);
+}
+static void landing_by_bdcg(SimulationSettings *s) {
+  strcpy(s->solver, "bdcg"), strcpy(s->matrix, "dhyb");
+  landing(s);
+}
+static void landing_to_stick_coasting(SimulationSettings *s) {
+  landing_to_stick(s), coasting(s);
+}
+static void landing_extrapolated(SimulationSettings *s) {
+  landing(s), s->first_guess = FIRST_GUESS_EXTRAPOLATED;
+}
+static void landing_hard(SimulationSettings *s) {
+  landing(s), s->gravity[2] = -300, s->newton_max = 12, s->halvings_max = 1;
+}
+static void landing_hard_coasting(SimulationSettings *s) {
+  landing_hard(s), coasting(s);
+}
+static void landing_plain(SimulationSettings *s) {
+  landing(s), s->newton = NEWTON_PLAIN;
+}
+static void landing_short_of_iterations(SimulationSettings *s) {
+  landing(s), s->newton_max = 2, s->halvings_max = 1;
+}
+static void landing_beyond_rounding(SimulationSettings *s) {
+  landing(s), s->newton_relative = 1e-17;
+}
+static void landing_by_midpoint(SimulationSettings *s) {
+  landing(s), s->integrator = INTEGRATOR_MIDPOINT;
+}
+static void landing_fast(SimulationSettings *s) {
+  landing(s), s->dt = 0.1;
+}
+static void coasting_apart(SimulationSettings *s) {
+  apart(s), coasting(s);
+}
+static void landing_coasting(SimulationSettings *s) {
+  landing(s), coasting(s);
+}
+
+// a sheet across x, where x is 0 in its own frame, and one that lies
+static double sheet_X[4][3] = { { 0, -1, -1 }, { 0, 1, -1 }, { 0, 1, 1 }, { 0, -1, 1 } };
+static int sheet_triangles[2][3] = { { 0, 1, 2 }, { 0, 2, 3 } };
+static const ObstacleSurface sheet = { 4, 2, sheet_X, sheet_triangles };
+
+// it begins `before` the bodies, and goes on at this speed for 0.3 s
+static void behind_it(SimulationSettings *s, double before, double speed) {
+  s->obstacle_count = 1;
+  s->obstacles[0] = (Obstacle){ .kind = OBSTACLE_MESH,
+                                .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+                                .centre = { -before, 0.15, 1.4 },
+                                .size = { 1 },
+                                .surface = &sheet,
+                                .friction = 0.3,
+                                .path = { { 0, 0, 0, 0 }, { 0.3, 0.3 * speed, 0, 0 } },
+                                .point_count = 2 };
+}
+static void passed_by(SimulationSettings *s) {
+  apart(s), behind_it(s, 3, 2);
+}
+static void passed_by_coasting(SimulationSettings *s) {
+  passed_by(s), coasting(s);
+}
+static void pushed(SimulationSettings *s) {
+  landing(s), behind_it(s, 0.05, 0.5);
+}
+static void pushed_to_stick(SimulationSettings *s) {
+  pushed(s), s->friction_sticks = true;
+}
+static void pushed_coasting(SimulationSettings *s) {
+  pushed(s), coasting(s);
+}
+static void pushed_by_dcg(SimulationSettings *s) {
+  pushed(s), by_dcg(s);
+}
+static void pushed_fast(SimulationSettings *s) {
+  landing(s), behind_it(s, 0.3, 6);
+}
+static void turned(SimulationSettings *s) {
+  landing(s), behind_it(s, 0, 0), s->gravity[2] = -1;
+  const double lies[3][3] = { { 0, 0, 1 }, { 1, 0, 0 }, { 0, 1, 0 } };
+  Obstacle *o = &s->obstacles[0];
+  memcpy(o->axis, lies, sizeof lies);
+  o->centre[0] = 0.1, o->centre[2] = -0.01, o->point_count = 0, o->friction = 0.5;
+  o->spin.axis[2] = 1, o->spin.speed = 90;
+  memcpy(o->spin.about, o->centre, sizeof o->centre);
+}
+static void turned_to_stick(SimulationSettings *s) {
+  turned(s), s->friction_sticks = true;
+}
+static void turned_coasting(SimulationSettings *s) {
+  turned(s), coasting(s);
+}
+static void by_the_ball(SimulationSettings *s) {
+  apart(s), tied(s);
+  s->pusher = 0.08, s->newton_max = 60;
+}
+static void by_the_ball_which_rests(SimulationSettings *s) {
+  by_the_ball(s), s->pusher = 0.07;
+}
+
+static const Case CASES[] = {
+  { "held", as_is, false, false, 3, 12, 11, 0, false },
+  { "plain", plain, false, false, 3, 12, 11, 0, false },
+  { "backward Euler with damping", euler, false, false, 3, 12, 11, 0, false },
+  { "tied tolerance", tied, false, false, 3, 12, 11, 0, false },
+  { "free", as_is, true, false, 3, 12, 11, 0, false },
+  { "coasting", coasting, true, false, 3, 12, 8, 0, false },
+  { "extrapolated", extrapolated, false, false, 3, 12, 8, 0, false },
+  { "floor", as_is, true, true, 3, 25, 10, 0, false },
+  { "floor, coasting", coasting, true, true, 3, 25, 1, 0, false },
+  { "out of iterations", short_of_iterations, false, false, 3, 8, 0, 1, false },
+  { "beyond rounding", beyond_rounding, false, false, 3, 8, 0, 1, false },
+  { "dcg", by_dcg, false, false, 3, 12, 11, 0, false },
+  { "dcg, led", by_dcg, false, false, 3, 12, 11, 0, true },
+  { "parts16", by_parts16, false, false, 3, 12, 11, 0, false },
+  { "parts16, extrapolated", extrapolated_by_parts16, true, false, 3, 12, 8, 0, false },
+  { "parts16, floor", by_parts16, true, true, 3, 25, 10, 0, false },
+  { "partial", by_partial, false, false, 3, 12, 11, 0, false },
+  { "partial, floor", by_partial, true, true, 3, 25, 10, 0, false },
+  { "partial, coasting over a floor", coasting_by_partial, true, true, 3, 25, 1, 0, false },
+  { "partial, shorter steps", fast_by_partial, false, false, 60, 10, 0, 1, false },
+  { "matrixfree", by_matrixfree, false, false, 3, 12, 11, 0, false },
+  { "schwarz", by_schwarz, false, false, 3, 12, 11, 0, false },
+  { "schwarz, led", by_schwarz, false, false, 3, 12, 11, 0, true },
+  { "schwarz, coasting over a floor", coasting_by_schwarz, true, true, 3, 25, 1, 0, false },
+  { "schwarz, shorter steps", fast_by_schwarz, false, false, 60, 10, 0, 1, false },
+  { "resident_schwarz", by_resident_schwarz, false, false, 3, 12, 11, 0, false },
+  { "resident_schwarz, shorter steps", fast_by_resident_schwarz, false, false, 60, 10, 0, 1, false },
+  { "shorter steps", fast, false, false, 60, 10, 0, 1, false },
+  { "dcg, shorter steps", fast_by_dcg, false, false, 60, 10, 0, 1, false },
+};
+
+static const Case CONTACT_CASES[] = {
+  { "landing", landing, false, false, 1, 30, 20, 5, false },
+  { "landing to stick", landing_to_stick, false, false, 1, 30, 20, 1, false },
+  { "landing, dcg", landing_by_dcg, false, false, 1, 30, 20, 5, false },
+  { "landing fast", landing_fast, false, false, 1, 8, 1, 1, false },
+  { "self-contact", apart, false, false, 3, 20, 15, 0, false },
+  { "self-contact, tied tolerance", tied_apart, false, false, 3, 20, 15, 0, false },
+  { "self-contact, dcg", apart_by_dcg, false, false, 3, 20, 15, 0, false },
+  { "self-contact, floor", apart, true, true, 3, 25, 1, 0, false },
+  { "self-contact, coasting", coasting_apart, false, false, 3, 20, 1, 0, false },
+  { "landing, coasting", landing_coasting, false, false, 1, 30, 20, 5, false },
+  { "landing, bdcg", landing_by_bdcg, false, false, 1, 30, 20, 5, false },
+  { "landing to stick, coasting", landing_to_stick_coasting, false, false, 1, 30, 20, 1, false },
+  { "landing, extrapolated", landing_extrapolated, false, false, 1, 30, 20, 5, false },
+  { "landing hard", landing_hard, false, false, 1, 5, 0, 1, false },
+  { "landing hard, coasting", landing_hard_coasting, false, false, 1, 5, 0, 1, false },
+  { "landing over a floor", landing, true, true, 1, 25, 1, 5, false },
+  { "landing over a floor, coasting", landing_coasting, true, true, 1, 25, 1, 5, false },
+  { "landing, plain", landing_plain, false, false, 1, 30, 10, 5, false },
+  { "landing, short of iterations", landing_short_of_iterations, false, false, 1, 12, 8, 0, false },
+  { "landing beyond rounding", landing_beyond_rounding, false, false, 1, 12, 5, 5, false },
+  { "landing by the midpoint rule", landing_by_midpoint, false, false, 1, 20, 0, 1, false },
+};
+
+static const Case MOVING_CASES[] = {
+  { "passed by", passed_by, false, false, 3, 20, 15, 0, false },
+  { "passed by, coasting", passed_by_coasting, false, false, 3, 20, 15, 0, false },
+  { "pushed", pushed, false, false, 1, 20, 10, 1, false },
+  { "pushed, to stick", pushed_to_stick, false, false, 1, 20, 10, 1, false },
+  { "pushed, coasting", pushed_coasting, false, false, 1, 20, 10, 1, false },
+  { "pushed, dcg", pushed_by_dcg, false, false, 1, 20, 10, 1, false },
+  { "pushed fast", pushed_fast, false, false, 1, 10, 1, 1, false },
+  { "turned", turned, true, false, 1, 20, 15, 1, false },
+  { "turned, to stick", turned_to_stick, true, false, 1, 20, 15, 1, false },
+  { "turned, coasting", turned_coasting, true, false, 1, 20, 15, 1, false },
+  { "by the ball", by_the_ball, false, false, 0, 30, 20, 0, false },
+  { "by the ball, which rests", by_the_ball_which_rests, false, false, 0, 30, 20, 0, false },
+};
+
+static Simulation *begin(const TetMesh *mesh, const SimulationSettings *s, const Case *c) {
+  Error error = { 0 };
+  Simulation *simulation;
+  const size_t n = (size_t)mesh->node_count;
+  uint8_t *pinned = calloc(n, 1);
+  double *mass = malloc(n * sizeof *mass), (*p)[3] = calloc(n, sizeof *p);
+  mesh_lumped_mass(mesh, s->density, mass);
+  for (size_t a = 0; a < n; a++) {
+    pinned[a] = !c->free && mesh->X[a][2] < 1e-9 ? PIN_ALL : 0;
+    p[a][0] = pinned[a] ? 0 : c->speed * mass[a] * mesh->X[a][2];
+  }
+  MUST(simulation_create(&simulation, mesh, s, pinned, &error));
+  MUST(simulation_set_state(simulation, NULL, (const double(*)[3])p, &error));
+  free(pinned), free(mass), free(p);
+  return simulation;
+}
+
+// another such body over it, above a gap
+static void add_second(TetMesh *mesh) {
+  Error error = { 0 };
+  TetMesh both = { 0 };
+  const int nodes = mesh->node_count, tets = mesh->tet_count;
+  MUST(mesh_allocate(&both, 2 * nodes, 2 * tets, &error));
+  both.node_count = 2 * nodes, both.tet_count = 2 * tets;
+  for (int a = 0; a < 2 * nodes; a++) {
+    both.node_tag[a] = a + 1;
+    for (int i = 0; i < 3; i++) both.X[a][i] = mesh->X[a % nodes][i] + (a < nodes || i < 2 ? 0 : 1.05);
+  }
+  for (int e = 0; e < 2 * tets; e++)
+    for (int k = 0; k < 4; k++) both.tet[e][k] = mesh->tet[e % tets][k] + (e < tets ? 0 : nodes);
+  mesh_destroy(mesh);
+  *mesh = both;
+}
+
+static void same_state(Simulation *a, Simulation *b, const TetMesh *mesh, const char *what, int step) {
+  Error error = { 0 };
+  const size_t n = 3 * (size_t)mesh->node_count;
+  double *x = malloc(4 * n * sizeof *x), *y = x + 2 * n;
+  MUST(simulation_state(a, (double(*)[3])x, (double(*)[3])(x + n), &error));
+  MUST(simulation_state(b, (double(*)[3])y, (double(*)[3])(y + n), &error));
+  if (memcmp(x, y, 2 * n * sizeof *x) != 0) fail_msg("%s, step %d: not the same bits", what, step);
+  free(x);
+}
+
+static void same_report(const StepReport *a, const StepReport *b, const char *what, int step) {
+  const double x[] = {
+    a->newton_iterations, a->cg_iterations, a->backtracks, a->substeps, a->damped,    a->indefinite, a->guessed,
+    a->rounded,           a->converged,     a->residual,   a->min_J,    a->tolerance, a->cause
+  };
+  const double y[] = {
+    b->newton_iterations, b->cg_iterations, b->backtracks, b->substeps, b->damped,    b->indefinite, b->guessed,
+    b->rounded,           b->converged,     b->residual,   b->min_J,    b->tolerance, b->cause
+  };
+  for (size_t k = 0; k < sizeof x / sizeof *x; k++)
+    if (x[k] != y[k])
+      fail_msg("%s, step %d, number %zu of the report: %.9g, by the host %.9g", what, step, k, x[k], y[k]);
+}
+
+static void compare(const Case *c, Precision precision) {
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  char what[100];
+  SimulationSettings s = simulation_defaults();
+  snprintf(what, sizeof what, "%s in %s", c->name, precision_name(precision));
+  MUST(mesh_make_box(4, 6, 20, (double[3]){ 0.2, 0.3, 1 }, &mesh, &error));
+  s.device = device, s.precision = precision;
+  s.mu = lame_mu(1e4, 0.3), s.lambda = lame_lambda(1e4, 0.3), s.density = 1000, s.dt = 0.02;
+  if (c->floor) s.gravity[2] = -10, s.has_floor = true, s.floor_height = 0, s.friction = 0.3;
+  c->change(&s);
+  if (s.self_contact) add_second(&mesh);
+  Simulation *without = begin(&mesh, &s, c);
+  if (c->led) setenv("PLIANT_HOST_LOOP", "1", 1);
+  Simulation *by_host = begin(&mesh, &s, c);
+  if (c->led) unsetenv("PLIANT_HOST_LOOP");
+  MUST(simulation_profile_start(by_host, &error));
+  int others = 0, recorded = 0;
+  int64_t waits[2] = { 0, 0 };  // of one and the other
+  for (int k = 1; k <= c->steps; k++) {
+    StepReport a, b;
+    // a ball of the one radius rests in every other step
+    const int gone = s.pusher == 0.07 ? k / 2 : k, goes = s.pusher == 0.07 ? (k + 1) / 2 : k + 1;
+    const double from[3] = { -0.15 + 0.01 * gone, 0.15, 0.8 }, to[3] = { -0.15 + 0.01 * goes, 0.15, 0.8 };
+    if (s.pusher > 0) MUST(simulation_push(without, from, to, &error));
+    if (s.pusher > 0) MUST(simulation_push(by_host, from, to, &error));
+    Error first = { 0 }, second = { 0 };
+    const int64_t before = device_waits();
+    const bool ok = simulation_step(without, &a, &first);
+    const int64_t between = device_waits();
+    const bool again = simulation_step(by_host, &b, &second);
+    waits[0] += between - before, waits[1] += device_waits() - between;
+    if (again != ok) fail_msg("%s, step %d: %s%s", what, k, first.message, second.message);
+    if (!ok) assert_string_equal(first.message, second.message);
+    if (ok) same_report(&a, &b, what, k);
+    same_state(without, by_host, &mesh, what, k);
+    assert_false(ok && b.without_host);
+    recorded += ok && a.without_host;
+    others += !ok || a.backtracks > 0 || a.substeps > 1 || a.rounded > 0 || !a.converged;
+    if (!ok) break;
+  }
+  printf("%s: %d of %d steps without the host, %d with trouble; %d and %d waits\n", what, recorded, c->steps, others,
+         (int)waits[0], (int)waits[1]);
+  fflush(stdout);
+  if (recorded < c->recorded) fail_msg("%s: too few steps went without the host", what);
+  if (others < c->others) fail_msg("%s: it met no trouble", what);
+  simulation_destroy(without);
+  simulation_destroy(by_host);
+  mesh_destroy(&mesh);
+}
+
+static void host_and_gpu_take_the_same_steps(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++)
+    for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
+      compare(&CASES[k], (Precision)precision);
+}
+
+static void they_do_where_the_body_may_touch_itself(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof CONTACT_CASES / sizeof *CONTACT_CASES; k++)
+    for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
+      compare(&CONTACT_CASES[k], (Precision)precision);
+}
+
+static void they_do_where_obstacles_move(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof MOVING_CASES / sizeof *MOVING_CASES; k++)
+    for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
+      compare(&MOVING_CASES[k], (Precision)precision);
+}
+
+// settings, pins, grabs and states that change between the steps are those of the next one
+static void changes_reach_the_next_step(void **state) {
+  (void)state;
+  enum { STEPS = 30 };
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  const Case held = { "changed", as_is, false, false, 1, STEPS, 0, 0, false };
+  SimulationSettings s = simulation_defaults();
+  MUST(mesh_make_box(4, 6, 20, (double[3]){ 0.2, 0.3, 1 }, &mesh, &error));
+  s.device = device, s.mu = lame_mu(1e4, 0.3), s.lambda = lame_lambda(1e4, 0.3), s.density = 1000, s.dt = 0.02;
+  Simulation *both[2] = { begin(&mesh, &s, &held), begin(&mesh, &s, &held) };
+  uint8_t *pinned = calloc((size_t)mesh.node_count, 1);
+  MUST(simulation_profile_start(both[1], &error));
+  int recorded = 0;
+  for (int k = 1; k <= STEPS; k++) {
+    for (int which = 0; which < 2; which++) {
+      SimulationSettings now = *simulation_settings(both[which]);
+      int id;
+      if (k == 4) now.mu *= 2;
+      if (k == 8) now.dt = 0.01;
+      if (k == 12) now.newton_relative = 1e-5;
+      if (k == 4 || k == 8 || k == 12) MUST(simulation_adjust(both[which], &now, &error));
+      if (k == 16) MUST(simulation_grab(both[which], (double[3]){ 0.1, 0.15, 1 }, 0.2, 1e3, &id, &error));
+      if (k > 16 && k < 22) MUST(simulation_drag(both[which], 1, (double[3]){ 0.02 * (k - 16), 0, 0 }, &error));
+      if (k == 24) MUST(simulation_set_pins(both[which], pinned, &error));
+    }
+    StepReport a, b;
+    MUST(simulation_step(both[0], &a, &error));
+    MUST(simulation_step(both[1], &b, &error));
+    recorded += a.without_host;
+    same_report(&a, &b, held.name, k);
+    same_state(both[0], both[1], &mesh, held.name, k);
+  }
+  assert_true(recorded >= STEPS / 2);
+  free(pinned);
+  for (int which = 0; which < 2; which++) simulation_destroy(both[which]);
+  mesh_destroy(&mesh);
+}
+
+int main(int count, char **words) {
+  if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
+  if (device == DEVICE_CPU) {
+    printf("skipped: a CPU is its own host\n");
+    return EXIT_SKIPPED;
+  }
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(host_and_gpu_take_the_same_steps),
+    cmocka_unit_test(they_do_where_the_body_may_touch_itself),
+    cmocka_unit_test(they_do_where_obstacles_move),
+    cmocka_unit_test(changes_reach_the_next_step),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

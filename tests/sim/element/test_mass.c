@@ -1,0 +1,138 @@
+// Consistent masses: the mass matrix against its closed form, rigid motion, velocities from momenta and back, what a
+// free body keeps, that every solver and matrix takes them, and who refuses them.
+// argv[1]: the device.
+#include "../soft_body.h"
+
+#include "mesh/quadratic.h"
+#include "sim/element/mass_matrix.h"
+
+static Device device;
+
+static TetMesh box_of(int degree, int cells, const double size[3]) {
+  TetMesh mesh = { 0 };
+  Error error = { 0 };
+  MUST(mesh_make_box(cells, cells, cells, size, &mesh, &error));
+  if (degree == 2) MUST(mesh_raise(&mesh, 2, &error));
+  return mesh;
+}
+
+// linear tets (1 + [a = b]) / 20; quadratic ones in 420ths: Zienkiewicz and Taylor, The finite element method
+static void cells_have_their_closed_form(void **state) {
+  (void)state;
+  double M[CELL_NODES_MAX * CELL_NODES_MAX];
+  cell_shape_mass(CELL_TET4, M);
+  for (int a = 0; a < 4; a++)
+    for (int b = 0; b < 4; b++) assert_true(fabs(M[4 * a + b] - (1 + (a == b)) / 20.0) < 1e-15);
+  cell_shape_mass(CELL_TET10, M);
+  for (int a = 0; a < 10; a++)
+    for (int b = 0; b < 10; b++) {
+      int shared = 0, expected;  // corners that both have
+      for (int p = 0; a >= 4 && b >= 4 && p < 4; p++)
+        shared += tet_edge_corners[a - 4][p % 2] == tet_edge_corners[b - 4][p / 2];
+      const int corner = a < 4 ? a : b, edge = (a < 4 ? b : a) - 4;
+      if (a < 4 && b < 4)
+        expected = a == b ? 6 : 1;
+      else if (a < 4 || b < 4)
+        expected = tet_edge_corners[edge][0] == corner || tet_edge_corners[edge][1] == corner ? -4 : -6;
+      else
+        expected = a == b ? 32 : shared ? 16 : 8;
+      if (!(fabs(M[10 * a + b] - expected / 420.0) < 1e-15)) fail_msg("nodes %d, %d: %g", a, b, 420 * M[10 * a + b]);
+    }
+}
+
+// a rigid motion has the energy and momenta of the solid, to rounding; velocities come back from momenta
+static void rigid_motion_is_exact(void **state) {
+  (void)state;
+  Error error = { 0 };
+  const double size[3] = { 0.3, 0.2, 0.4 }, centre[3] = { 0.15, 0.1, 0.2 }, spin[3] = { 3, 7, 2 };
+  const double start[3] = { 0.5, -0.2, 2.5 };
+  for (int degree = 1; degree <= 2; degree++)
+    for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
+      TetMesh mesh = box_of(degree, 3, size);
+      SimulationSettings s = soft(device, (Precision)precision);
+      const double bound = precision == PRECISION_F64 ? 1e-13 : 1e-6, whole = s.density * size[0] * size[1] * size[2];
+      double(*v)[3] = malloc(sizeof *v * (size_t)mesh.node_count),
+      (*back)[3] = malloc(sizeof *v * (size_t)mesh.node_count);
+      double turning = 0, angular[3];
+      for (int a = 0; a < mesh.node_count; a++)
+        for (int i = 0; i < 3; i++) {
+          const int j = (i + 1) % 3, k = (i + 2) % 3;
+          v[a][i] = start[i] + spin[j] * (mesh.X[a][k] - centre[k]) - spin[k] * (mesh.X[a][j] - centre[j]);
+        }
+      for (int i = 0; i < 3; i++) {  // a box: m (b^2 + c^2) / 12
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        const double inertia = whole * (size[j] * size[j] + size[k] * size[k]) / 12;
+        turning += inertia * spin[i] * spin[i] / 2;
+        angular[i] = inertia * spin[i] + whole * (centre[j] * start[k] - centre[k] * start[j]);
+      }
+      const double flight = whole * (0.25 + 0.04 + 6.25) / 2;
+      s.mass = MASS_CONSISTENT;
+      Simulation *w;
+      Energy e;
+      MUST(simulation_create(&w, &mesh, &s, NULL, &error));
+      MUST(simulation_set_velocities(w, (const double(*)[3])v, &error));
+      MUST(simulation_energy(w, &e, &error));
+      MUST(simulation_velocities(w, back, &error));
+      const double off = fabs(e.kinetic / (turning + flight) - 1);
+      printf("  degree %d in %s: energy off by %.1e\n", degree, precision_name((Precision)precision), off);
+      assert_true(off < bound);
+      for (int i = 0; i < 3; i++) {
+        assert_true(fabs(e.linear[i] - whole * start[i]) < bound * whole * 3);
+        assert_true(fabs(e.angular[i] - angular[i]) < bound * whole * 3);
+      }
+      assert_true(relative_l2(&back[0][0], &v[0][0], 3 * mesh.node_count) < 10 * bound);
+      BodyMotion motion;
+      MUST(simulation_bodies(w, &motion, &error));
+      assert_true(fabs(motion.kinetic / (turning + flight) - 1) < bound && fabs(motion.mass / whole - 1) < 1e-12);
+      // another density: velocities stay
+      s.density *= 3;
+      MUST(simulation_adjust(w, &s, &error));
+      MUST(simulation_energy(w, &e, &error));
+      assert_true(fabs(e.kinetic / (3 * (turning + flight)) - 1) < bound);
+      simulation_destroy(w);
+      free(v), free(back);
+      mesh_destroy(&mesh);
+    }
+}
+
+static void free_bodies_keep_momenta_and_energy(void **state) {
+  (void)state;
+  TetMesh mesh = box_of(2, 2, (double[3]){ 0.3, 0.2, 0.4 });
+  SimulationSettings s = soft(device, PRECISION_F64);
+  s.dt = 0.002, s.mass = MASS_CONSISTENT, s.first_guess = FIRST_GUESS_VELOCITY;
+  free_box_keeps_what_it_has(&mesh, &s);
+  mesh_destroy(&mesh);
+}
+
+static void all_stages_take_them(void **state) {
+  (void)state;
+  for (int degree = 1; degree <= 2; degree++) {
+    TetMesh mesh = box_of(degree, 2, (double[3]){ 0.5, 0.4, 0.5 });
+    stages_agree(device, &mesh, degree == 1 ? "tet4" : "tet10", MASS_CONSISTENT);
+    mesh_destroy(&mesh);
+  }
+}
+
+static void what_cannot_take_them_says_so(void **state) {
+  (void)state;
+  TetMesh mesh = box_of(1, 2, (double[3]){ 0.5, 0.4, 0.5 });
+  SimulationSettings s = soft(device, PRECISION_F32);
+  s.mass = MASS_CONSISTENT;
+  SimulationSettings t = s;
+  t.self_contact = true;
+  refused(&mesh, &t, "self_contact takes mass \"lumped\"");
+  t = s;
+  snprintf(t.solver, sizeof t.solver, "resident"), snprintf(t.matrix, sizeof t.matrix, "parts");
+  refused(&mesh, &t, "multiplies by its matrix alone");
+  mesh_destroy(&mesh);
+}
+
+int main(int count, char **words) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(cells_have_their_closed_form),        cmocka_unit_test(rigid_motion_is_exact),
+    cmocka_unit_test(free_bodies_keep_momenta_and_energy), cmocka_unit_test(all_stages_take_them),
+    cmocka_unit_test(what_cannot_take_them_says_so),
+  };
+  if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,345 @@
+// Pressure on patches of the surface against closed forms: forces on deformed faces, the energy of a closed surface, a
+// box at rest under pressure, a cavity that is inflated, and conservation. argv[1]: the device.
+#include "../sim_testing.h"
+
+#include "mesh/surface.h"
+
+static Device device;
+
+static SimulationSettings settings(void) {
+  SimulationSettings s = simulation_defaults();
+  s.device = device, s.precision = PRECISION_F64;
+  s.mu = 5, s.lambda = 7, s.density = 1, s.dt = 0.02;
+  memset(s.gravity, 0, sizeof s.gravity);
+  return s;
+}
+
+static Simulation *create(const TetMesh *mesh, const SimulationSettings *s, const uint8_t *pinned) {
+  Error error = { 0 };
+  Simulation *simulation;
+  MUST(simulation_create(&simulation, mesh, s, pinned, &error));
+  return simulation;
+}
+
+// Puts triangles of a surface under pressure p: all (axis < 0), or those at the lower end of an axis.
+static void press(Simulation *simulation, const TetMesh *mesh, const Surface *surface, int axis, double p) {
+  Error error = { 0 };
+  int(*list)[3] = malloc(sizeof *list * (size_t)surface->triangle_count), count = 0;
+  double *value = malloc(sizeof *value * (size_t)surface->triangle_count), low[3], high[3];
+  mesh_bounds(mesh, low, high);
+  for (int t = 0; t < surface->triangle_count; t++) {
+    bool in = true;
+    for (int c = 0; c < 3; c++) in = in && (axis < 0 || mesh->X[surface->triangle[t][c]][axis] < low[axis] + 1e-9);
+    value[count] = p;
+    if (in) memcpy(list[count++], surface->triangle[t], sizeof *list);
+  }
+  MUST(simulation_set_pressure(simulation, (const int(*)[3])list, value, count, &error));
+  free(list), free(value);
+}
+
+// six times the volume within a surface at positions x
+static double volume6(const Surface *surface, const double (*x)[3]) {
+  double sum = 0;
+  for (int t = 0; t < surface->triangle_count; t++) {
+    const double *a = x[surface->triangle[t][0]], *b = x[surface->triangle[t][1]], *c = x[surface->triangle[t][2]];
+    for (int i = 0; i < 3; i++) {
+      const int j = (i + 1) % 3, k = (i + 2) % 3;
+      sum += a[i] * (b[j] * c[k] - b[k] * c[j]);
+    }
+  }
+  return sum;
+}
+
+static double potential(Simulation *simulation) {
+  Error error = { 0 };
+  Energy energy;
+  MUST(simulation_energy(simulation, &energy, &error));
+  return energy.potential;
+}
+
+// the forces from outside, [node_count][3]
+static void forces(Simulation *simulation, int nodes, float (*f)[3]) {
+  Error error = { 0 };
+  const Stream stream = simulation_stream(simulation);
+  const size_t bytes = sizeof *f * (size_t)nodes;
+  float *on_device = device_alloc(device, bytes, &error);
+  assert_non_null(on_device);
+  MUST(simulation_write_vectors(simulation, VECTORS_FORCE, on_device, &error));
+  MUST(device_download(stream, f, on_device, bytes, &error) && stream_sync(stream, &error));
+  device_free(device, on_device);
+}
+
+// F X + b of each node; sheared, stretched and moved
+static const double F[3][3] = { { 1.2, 0.1, -0.05 }, { 0.2, 0.9, 0.15 }, { -0.1, 0.05, 1.1 } };
+
+static void deform(const TetMesh *mesh, double (*x)[3]) {
+  for (int a = 0; a < mesh->node_count; a++)
+    for (int i = 0; i < 3; i++)
+      x[a][i] = 0.3 * i + F[i][0] * mesh->X[a][0] + F[i][1] * mesh->X[a][1] + F[i][2] * mesh->X[a][2];
+}
+
+typedef struct Box {
+  TetMesh mesh;
+  Surface surface;
+  double (*x)[3];
+} Box;
+
+static Box make_box(int cells, const double size[3]) {
+  Error error = { 0 };
+  Box box = { 0 };
+  MUST(mesh_make_box(cells, cells, cells, size, &box.mesh, &error));
+  MUST(surface_create(&box.surface, &box.mesh, &error));
+  box.x = malloc(sizeof *box.x * (size_t)box.mesh.node_count);
+  return box;
+}
+
+static void destroy_box(Box *box) {
+  surface_destroy(&box->surface);
+  mesh_destroy(&box->mesh);
+  free(box->x);
+}
+
+static void a_face_has_the_force_of_its_deformed_area(void **state) {
+  (void)state;
+  Error error = { 0 };
+  const double p = 3, size[3] = { 1, 2, 1.5 };
+  Box box = make_box(3, size);
+  const int nodes = box.mesh.node_count;
+  const SimulationSettings s = settings();
+  Simulation *simulation = create(&box.mesh, &s, NULL);
+  float(*f)[3] = malloc(sizeof *f * (size_t)nodes);
+  deform(&box.mesh, box.x);
+  MUST(simulation_set_state(simulation, (const double(*)[3])box.x, NULL, &error));
+  for (int axis = 0; axis < 3; axis++) {
+    const int j = (axis + 1) % 3, k = (axis + 2) % 3;
+    const double A = size[j] * size[k];
+    press(simulation, &box.mesh, &box.surface, axis, p);
+    forces(simulation, nodes, f);
+    for (int i = 0; i < 3; i++) {
+      // the force of an inward pressure on the lower face, whose deformed area vector is -A F e_j x F e_k
+      const int m = (i + 1) % 3, n = (i + 2) % 3;
+      const double expected = p * A * (F[m][j] * F[n][k] - F[n][j] * F[m][k]);
+      double sum = 0;
+      for (int a = 0; a < nodes; a++) sum += f[a][i];
+      if (!(fabs(sum - expected) <= 1e-5 * p * A)) fail_msg("axis %d: %.9g, expected %.9g", axis, sum, expected);
+    }
+  }
+  simulation_destroy(simulation);
+  free(f);
+  destroy_box(&box);
+}
+
+static void a_closed_surface_has_the_energy_of_its_volume(void **state) {
+  (void)state;
+  Error error = { 0 };
+  const double p = 3;
+  Box box = make_box(2, (double[3]){ 1, 2, 1.5 });
+  const int nodes = box.mesh.node_count;
+  const SimulationSettings s = settings();
+  Simulation *simulation = create(&box.mesh, &s, NULL);
+  float(*f)[3] = malloc(sizeof *f * (size_t)nodes);
+  uint64_t seed = 7;
+  press(simulation, &box.mesh, &box.surface, -1, p);
+  assert_true(fabs(potential(simulation)) <= 1e-14);
+  deform(&box.mesh, box.x);
+  for (int a = 0; a < nodes; a++)
+    for (int i = 0; i < 3; i++) box.x[a][i] += 0.03 * random_unit(&seed);
+  MUST(simulation_set_state(simulation, (const double(*)[3])box.x, NULL, &error));
+  const double grown =
+      (volume6(&box.surface, (const double(*)[3])box.x) - volume6(&box.surface, (const double(*)[3])box.mesh.X)) / 6;
+  assert_true(fabs(potential(simulation) - p * grown) <= 1e-12 * p);
+
+  // each force is minus the slope of the energy, which is cubic: a difference over 1e-3 is good to 1e-6
+  forces(simulation, nodes, f);
+  for (int a = 0; a < nodes; a++)
+    for (int i = 0; i < 3; i++) {
+      const double h = 1e-3, at = box.x[a][i];
+      double energy[2];
+      for (int side = 0; side < 2; side++) {
+        box.x[a][i] = at + (side ? h : -h);
+        MUST(simulation_set_state(simulation, (const double(*)[3])box.x, NULL, &error));
+        energy[side] = potential(simulation);
+      }
+      box.x[a][i] = at;
+      const double slope = (energy[1] - energy[0]) / (2 * h);
+      if (!(fabs(f[a][i] + slope) <= 1e-5 * p)) fail_msg("node %d: %.9g, slope %.9g", a, f[a][i], slope);
+    }
+
+  // without pressure nothing of it is left
+  MUST(simulation_set_pressure(simulation, NULL, NULL, 0, &error));
+  forces(simulation, nodes, f);
+  for (int a = 0; a < nodes; a++) assert_true(f[a][0] == 0 && f[a][1] == 0 && f[a][2] == 0);
+  assert_true(potential(simulation) == 0);
+  simulation_destroy(simulation);
+  free(f);
+  destroy_box(&box);
+}
+
+// The Cauchy stress of a box stretched by t in all directions is (mu (t^2 - 1) + 3 lambda ln t) / t^3 in the normal
+// directions; at rest it is -p.
+static double stretch_under(double p, const SimulationSettings *s) {
+  double low = 0.5, high = 2;
+  for (int k = 0; k < 80; k++) {
+    const double t = (low + high) / 2;
+    *((s->mu * (t * t - 1) + 3 * s->lambda * log(t)) / (t * t * t) < -p ? &low : &high) = t;
+  }
+  return low;
+}
+
+static void a_box_comes_to_rest_at_the_stretch_of_its_pressure(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Box box = make_box(3, (double[3]){ 1, 2, 1.5 });
+  const int nodes = box.mesh.node_count;
+  uint8_t *pinned = calloc((size_t)nodes, 1);
+  double low[3], high[3];
+  mesh_bounds(&box.mesh, low, high);
+  for (int a = 0; a < nodes; a++)
+    for (int i = 0; i < 3; i++)
+      if (box.mesh.X[a][i] < low[i] + 1e-9) pinned[a] |= (uint8_t)(PIN_X << i);
+  const double pressures[] = { 0.5, -0.5, 2 };
+  for (int k = 0; k < 3; k++) {
+    SimulationSettings s = settings();
+    s.newton_relative = 1e-11, s.cg_relative = 1e-10, s.newton_max = 200;
+    Simulation *simulation = create(&box.mesh, &s, pinned);
+    StepReport report;
+    press(simulation, &box.mesh, &box.surface, -1, pressures[k]);
+    MUST(simulation_equilibrium(simulation, &report, &error));
+    assert_true(report.converged);
+    MUST(simulation_state(simulation, box.x, NULL, &error));
+    const double t = stretch_under(pressures[k], &s);
+    for (int a = 0; a < nodes; a++)
+      for (int i = 0; i < 3; i++) {
+        const double expected = low[i] + t * (box.mesh.X[a][i] - low[i]);
+        if (!(fabs(box.x[a][i] - expected) <= 1e-8))
+          fail_msg("p %g: %.12g, expected %.12g", pressures[k], box.x[a][i], expected);
+      }
+    simulation_destroy(simulation);
+  }
+  free(pinned);
+  destroy_box(&box);
+}
+
+// a box of 3 x 3 x 3 cells without the cell in its middle; its surface has 12 triangles around the cavity
+static void hollow_out(Box *box) {
+  Error error = { 0 };
+  TetMesh *mesh = &box->mesh;
+  double low[3], high[3];
+  int kept = 0;
+  mesh_bounds(mesh, low, high);
+  for (int e = 0; e < mesh->tet_count; e++) {
+    bool middle = true;
+    for (int i = 0; i < 3; i++) {
+      double centre = 0;
+      for (int c = 0; c < 4; c++) centre += mesh->X[mesh->tet[e][c]][i] / 4;
+      middle = middle && fabs(centre - (low[i] + high[i]) / 2) < (high[i] - low[i]) / 6;
+    }
+    if (!middle) memcpy(mesh->tet[kept++], mesh->tet[e], sizeof *mesh->tet);
+  }
+  mesh->tet_count = kept;
+  surface_destroy(&box->surface);
+  MUST(surface_create(&box->surface, mesh, &error));
+  int cavity = 0;
+  for (int t = 0; t < box->surface.triangle_count; t++) {
+    bool inside = true;
+    for (int i = 0; i < 3; i++)
+      for (int c = 0; c < 3; c++) {
+        const double x = mesh->X[box->surface.triangle[t][c]][i];
+        inside = inside && x > low[i] + 1e-9 && x < high[i] - 1e-9;
+      }
+    if (inside) memcpy(box->surface.triangle[cavity++], box->surface.triangle[t], sizeof *box->surface.triangle);
+  }
+  assert_int_equal(cavity, 12);
+  box->surface.triangle_count = cavity;
+}
+
+static void a_pressure_within_a_cavity_inflates_it(void **state) {
+  (void)state;
+  Error error = { 0 };
+  const double p = 0.5;
+  Box box = make_box(3, (double[3]){ 3, 3, 3 });
+  hollow_out(&box);
+  SimulationSettings s = settings();
+  s.integrator = INTEGRATOR_EULER;
+  Simulation *simulation = create(&box.mesh, &s, NULL);
+  press(simulation, &box.mesh, &box.surface, -1, p);
+
+  // the cavity of 1 m^3, stretched by 1.1, has the energy -p (1.1^3 - 1)
+  for (int a = 0; a < box.mesh.node_count; a++)
+    for (int i = 0; i < 3; i++) box.x[a][i] = 1.1 * box.mesh.X[a][i];
+  MUST(simulation_set_state(simulation, (const double(*)[3])box.x, NULL, &error));
+  assert_true(fabs(potential(simulation) + p * (1.1 * 1.1 * 1.1 - 1)) <= 1e-12);
+
+  MUST(simulation_reset(simulation, &error));
+  for (int k = 0; k < 100; k++) {
+    StepReport report;
+    MUST(simulation_step(simulation, &report, &error));
+    assert_true(report.converged);
+  }
+  MUST(simulation_state(simulation, box.x, NULL, &error));
+  const double cavity = -volume6(&box.surface, (const double(*)[3])box.x) / 6;
+  if (!(cavity > 1.02)) fail_msg("the cavity of 1 m^3 has %.6g m^3", cavity);
+  simulation_destroy(simulation);
+  destroy_box(&box);
+}
+
+static void a_free_body_under_pressure_keeps_momentum_and_energy(void **state) {
+  (void)state;
+  Error error = { 0 };
+  const double p = 1.5;
+  Box box = make_box(2, (double[3]){ 1, 1.2, 0.8 });
+  SimulationSettings s = settings();
+  s.dt = 0.01, s.newton_relative = 1e-11, s.cg_relative = 1e-10, s.newton_max = 100;
+  s.integrator = INTEGRATOR_MIDPOINT;
+  Simulation *simulation = create(&box.mesh, &s, NULL);
+  Energy first, now = { 0 };
+  press(simulation, &box.mesh, &box.surface, -1, p);
+  throw_body(simulation, &box.mesh, (double[3]){ 0.3, -0.2, 0.1 });
+  MUST(simulation_energy(simulation, &first, &error));
+  double swing = 0, worst = 0;
+  for (int k = 0; k < 400; k++) {
+    StepReport report;
+    MUST(simulation_step(simulation, &report, &error));
+    assert_true(report.converged);
+    MUST(simulation_energy(simulation, &now, &error));
+    swing = fmax(swing, now.elastic);
+    worst = fmax(worst, fabs(now.kinetic + now.elastic + now.potential - first.kinetic));
+  }
+  for (int i = 0; i < 3; i++) {
+    assert_true(fabs(now.linear[i] - first.linear[i]) <= 1e-9);
+    assert_true(fabs(now.angular[i] - first.angular[i]) <= 1e-9);
+  }
+  // the midpoint rule keeps a cubic energy to order dt^2 of its swing
+  if (!(swing > 0.01 && worst <= 0.01 * swing)) fail_msg("energy: %.3g of a swing of %.3g", worst, swing);
+  simulation_destroy(simulation);
+  destroy_box(&box);
+}
+
+static void wrong_arguments_are_refused(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Box box = make_box(1, (double[3]){ 1, 1, 1 });
+  const SimulationSettings s = settings();
+  Simulation *simulation = create(&box.mesh, &s, NULL);
+  const int outside[1][3] = { { 0, 1, box.mesh.node_count } }, sound[1][3] = { { 0, 1, 2 } };
+  assert_false(simulation_set_pressure(simulation, outside, (double[]){ 1 }, 1, &error));
+  assert_non_null(strstr(error.message, "under pressure"));
+  error = (Error){ 0 };
+  assert_false(simulation_set_pressure(simulation, sound, (double[]){ NAN }, 1, &error));
+  assert_non_null(strstr(error.message, "pressure"));
+  simulation_destroy(simulation);
+  destroy_box(&box);
+}
+
+int main(int count, char **words) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_face_has_the_force_of_its_deformed_area),
+    cmocka_unit_test(a_closed_surface_has_the_energy_of_its_volume),
+    cmocka_unit_test(a_box_comes_to_rest_at_the_stretch_of_its_pressure),
+    cmocka_unit_test(a_pressure_within_a_cavity_inflates_it),
+    cmocka_unit_test(a_free_body_under_pressure_keeps_momentum_and_energy),
+    cmocka_unit_test(wrong_arguments_are_refused),
+  };
+  if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
+  return cmocka_run_group_tests_name("pressure", tests, NULL, NULL);
+}

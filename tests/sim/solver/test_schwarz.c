@@ -1,0 +1,365 @@
+// Solvers schwarz, resident_schwarz and pmg: the iterations that they are there to save, on bodies as they come:
+// turned, in pieces, tiny, quadratic. And the aggregates behind them: connected, and with every block of the matrix
+// counted once.
+// argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+#include "mesh/quadratic.h"
+#include "sim/element/moduli.h"
+#include "sim/solver/multigrid/part_aggregates.h"
+#include "../sim_testing.h"
+
+static Device device;
+
+static const char *const SOLVERS[] = { "schwarz", "resident_schwarz", "pmg" };  // as far as the device has them
+
+static bool there_is(const char *solver) {
+  return stage_find(STAGE_SOLVER, solver, device, PRECISION_F64, NULL);
+}
+
+// resident_schwarz takes a matrix in parts, which on the GPU a linear body alone has
+static bool suits(const char *solver, int degree) {
+  return there_is(solver) && (degree == 1 || device == DEVICE_CPU || strcmp(solver, "resident_schwarz") != 0);
+}
+
+static SimulationSettings stiff(Precision precision, const char *solver) {
+  SimulationSettings s = simulation_defaults();
+  s.device = device, s.precision = precision;
+  s.mu = lame_mu(1e6, 0.3), s.lambda = lame_lambda(1e6, 0.3), s.density = 1000, s.dt = 0.1;
+  snprintf(s.solver, sizeof s.solver, "%s", solver);
+  return s;
+}
+
+// two bodies side by side, and tets by themselves
+static TetMesh bodies(int crumbs) {
+  enum { CORNERS = 4 };
+  Error error = { 0 };
+  TetMesh one = { 0 }, all = { 0 };
+  MUST(mesh_make_box(3, 3, 24, (double[3]){ 0.1, 0.1, 0.8 }, &one, &error));
+  const int nodes = one.node_count, tets = one.tet_count;
+  MUST(mesh_allocate(&all, 2 * nodes + CORNERS * crumbs, 2 * tets + crumbs, &error));
+  for (int a = 0; a < 2 * nodes; a++)
+    for (int i = 0; i < 3; i++) all.X[a][i] = one.X[a % nodes][i] + (i == 0 && a >= nodes ? 0.5 : 0);
+  for (int e = 0; e < 2 * tets; e++)
+    for (int c = 0; c < CORNERS; c++) all.tet[e][c] = one.tet[e % tets][c] + (e >= tets ? nodes : 0);
+  for (int k = 0; k < crumbs; k++)
+    for (int c = 0; c < CORNERS; c++) {
+      const int a = 2 * nodes + CORNERS * k + c;
+      all.tet[2 * tets + k][c] = a;
+      for (int i = 0; i < 3; i++) all.X[a][i] = one.X[one.tet[0][c]][i] + (i == 1 ? 1 + 0.2 * k : 0);
+    }
+  for (int a = 0; a < all.node_count; a++) all.node_tag[a] = a + 1;
+  mesh_destroy(&one);
+  return all;
+}
+
+// CG iterations of some steps of a free body that starts to bend, its positions turned so often by a quarter; `x`:
+// where its nodes are in the end, turned back
+static int iterations(const TetMesh *mesh, const SimulationSettings *s, int turns, double (*x)[3]) {
+  enum { STEPS = 3 };
+  Error error = { 0 };
+  Simulation *simulation;
+  StepReport report;
+  int sum = 0;
+  const size_t n = (size_t)mesh->node_count;
+  double *mass = malloc(sizeof *mass * n), (*p)[3] = calloc(n, sizeof *p), (*at)[3] = calloc(n, sizeof *at);
+  mesh_lumped_mass(mesh, s->density, mass);
+  for (size_t a = 0; a < n; a++) {
+    const double z = mesh->X[a][2], speed = 0.1 * mass[a] * (z * z - 0.2);
+    memcpy(at[a], mesh->X[a], sizeof at[a]);
+    p[a][0] = speed;
+    for (int k = 0; k < turns; k++) {  // about the y axis: z becomes x, x becomes -z
+      const double X = at[a][0], P = p[a][0];
+      at[a][0] = at[a][2], at[a][2] = -X;
+      p[a][0] = p[a][2], p[a][2] = -P;
+    }
+  }
+  MUST(simulation_create(&simulation, mesh, s, NULL, &error));
+  MUST(simulation_set_state(simulation, (const double(*)[3])at, (const double(*)[3])p, &error));
+  for (int k = 0; k < STEPS; k++) {
+    MUST(simulation_step(simulation, &report, &error));
+    assert_true(report.converged);
+    sum += report.cg_iterations;
+  }
+  MUST(simulation_state(simulation, x, NULL, &error));
+  for (size_t a = 0; a < n; a++)
+    for (int k = 0; k < turns; k++) {
+      const double X = x[a][0];
+      x[a][0] = -x[a][2], x[a][2] = X;
+    }
+  simulation_destroy(simulation);
+  free(mass), free(p), free(at);
+  return sum;
+}
+
+// bodies at rest, turned by a quarter, beside each other and among crumbs: the answer of the diagonal, in a third of
+// its iterations
+static void saves_iterations(const char *solver) {
+  for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
+    for (int crumbs = 0; crumbs <= 40; crumbs += 40)
+      for (int turns = 0; turns <= (precision == PRECISION_F64); turns++) {  // float would lose the motion
+        TetMesh mesh = bodies(crumbs);
+        const int n = 3 * mesh.node_count;
+        double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count), (*y)[3] = malloc(sizeof *y * (size_t)n / 3);
+        const SimulationSettings usual = stiff((Precision)precision, "dcg"), s = stiff((Precision)precision, solver);
+        const int many = iterations(&mesh, &usual, turns, x), few = iterations(&mesh, &s, turns, y);
+        double far = 0, apart = 0;
+        for (int i = 0; i < n; i++) {
+          const double at = x[i / 3][i % 3];
+          far = fmax(far, fabs(at - mesh.X[i / 3][i % 3]));
+          apart = fmax(apart, fabs(at - y[i / 3][i % 3]));
+        }
+        printf("  %s in %s, %d crumbs, turned %d times: %d iterations in place of %d, %.1e m of %.1e m apart\n", solver,
+               precision_name((Precision)precision), crumbs, turns, few, many, apart, far);
+        assert_true(many > 100 && 3 * few < many);
+        assert_true(apart < 2e-3 * far);  // Newton's tolerance
+        free(x), free(y);
+        mesh_destroy(&mesh);
+      }
+}
+
+static void it_saves_iterations_on_stiff_bodies(void **state) {
+  (void)state;
+  for (int k = 0; k < 3; k++)
+    if (there_is(SOLVERS[k])) saves_iterations(SOLVERS[k]);
+}
+
+// meshes of some nodes, and held ones
+static void takes_any_mesh(const char *solver, int degree) {
+  for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
+    for (int cells = 1; cells <= 3; cells++)
+      for (int pinned = 0; pinned <= 2; pinned++) {
+        Error error = { 0 };
+        TetMesh mesh = { 0 };
+        Simulation *simulation;
+        StepReport report;
+        MUST(mesh_make_box(cells, 1, cells, (double[3]){ 1, 1, 1 }, &mesh, &error));
+        if (degree == 2) MUST(mesh_raise(&mesh, 2, &error));
+        uint8_t *pins = calloc((size_t)mesh.node_count, 1);
+        for (int a = 0; a < mesh.node_count; a++)  // none, a side, and all but a corner
+          pins[a] = (pinned == 1 && mesh.X[a][2] == 0) || (pinned == 2 && a > 0) ? PIN_ALL : 0;
+        SimulationSettings s = stiff((Precision)precision, solver);
+        s.gravity[0] = -10;
+        MUST(simulation_create(&simulation, &mesh, &s, pins, &error));
+        for (int k = 0; k < 3; k++) {
+          MUST(simulation_step(simulation, &report, &error));
+          assert_true(report.converged);
+        }
+        simulation_destroy(simulation);
+        free(pins);
+        mesh_destroy(&mesh);
+      }
+}
+
+static void it_takes_any_mesh(void **state) {
+  (void)state;
+  for (int k = 0; k < 3; k++)
+    for (int degree = 1; degree <= 2; degree++)
+      if (suits(SOLVERS[k], degree)) takes_any_mesh(SOLVERS[k], degree);
+}
+
+// A beam of quadratic tets, 16 times as long as thick, of 1 GPa, that a tenth of gravity bends: iterations of its first
+// step, and where its nodes are then. Under all of gravity Newton needs 37 iterations, more than it is given: the step
+// is then taken in parts, rounding decides in which, and after a whole step the beam is five times as far.
+static int bending_iterations(const TetMesh *mesh, Precision precision, const char *solver, const char *matrix,
+                              double (*u)[3]) {
+  Error error = { 0 };
+  Simulation *simulation;
+  StepReport report;
+  SimulationSettings s = stiff(precision, solver);
+  uint8_t *pins = calloc((size_t)mesh->node_count, 1);
+  for (int a = 0; a < mesh->node_count; a++) pins[a] = mesh->X[a][2] == 0 ? PIN_ALL : 0;
+  s.mu *= 1000, s.lambda *= 1000, s.gravity[0] = -1, s.cg_max = 20000;
+  snprintf(s.matrix, sizeof s.matrix, "%s", matrix);
+  s.cg_relative = precision == PRECISION_F64 ? 1e-6 : 1e-4;
+  s.newton_absolute = 0, s.newton_relative = precision == PRECISION_F64 ? 1e-5 : 1e-3;
+  MUST(simulation_create(&simulation, mesh, &s, pins, &error));
+  MUST(simulation_step(simulation, &report, &error));
+  assert_true(report.converged && report.newton_iterations > 0 && report.substeps == 1 && report.damped == 0);
+  MUST(simulation_displacements(simulation, u, &error));
+  simulation_destroy(simulation);
+  free(pins);
+  return report.cg_iterations / report.newton_iterations;
+}
+
+static void stiff_beams_of_degree_2_bend_in_few_iterations(void **state) {
+  (void)state;
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  MUST(mesh_make_box(2, 2, 16, (double[3]){ 0.05, 0.05, 0.8 }, &mesh, &error));
+  MUST(mesh_raise(&mesh, 2, &error));
+  const int n = 3 * mesh.node_count;
+  double(*u)[3] = malloc(sizeof *u * (size_t)mesh.node_count), (*v)[3] = malloc(sizeof *v * (size_t)mesh.node_count);
+  // in float rounding ends Newton, so that dcg is 1.3e-2 off: all are held against double
+  for (int precision = PRECISION_F64; precision >= PRECISION_F32 && there_is("pmg"); precision--) {
+    const bool reference = precision == PRECISION_F64;
+    const int many = bending_iterations(&mesh, (Precision)precision, "dcg", "", reference ? u : v);
+    for (int k = 0; k < 2; k++) {  // one that is stored, and one that is not
+      const char *matrix = k ? "partial" : "dcsr";
+      const int few = bending_iterations(&mesh, (Precision)precision, "pmg", matrix, v);
+      const double apart = relative_l2(&v[0][0], &u[0][0], n);
+      printf("  pmg in %s with %s: %d iterations a solve in place of %d, %.1e from dcg in double\n",
+             precision_name((Precision)precision), matrix, few, many, apart);
+      assert_true(many > 300 && few < 60);
+      assert_true(apart < (reference ? 1e-4 : 3e-2));  // as far as the tolerances, and rounding, leave it
+    }
+  }
+  free(u), free(v);
+  mesh_destroy(&mesh);
+}
+
+// the first solve of a step makes the preconditioner, and nothing of it is left for the next step: a state that is
+// restored goes on with the same bits
+static void step_depends_on_its_state_alone(const char *solver) {
+  Error error = { 0 };
+  TetMesh mesh = bodies(0);
+  const size_t bytes = sizeof(double[3]) * (size_t)mesh.node_count;
+  double(*x)[3] = malloc(bytes), (*y)[3] = malloc(bytes);
+  SimulationSettings s = stiff(PRECISION_F32, solver);
+  s.gravity[0] = -10;
+  s.newton_relative = 1e-5;
+  Simulation *one, *two;
+  StepReport report;
+  uint8_t *pins = calloc((size_t)mesh.node_count, 1);
+  for (int a = 0; a < mesh.node_count; a++) pins[a] = mesh.X[a][2] == 0 ? PIN_ALL : 0;
+  MUST(simulation_create(&one, &mesh, &s, pins, &error));
+  MUST(simulation_create(&two, &mesh, &s, pins, &error));
+  for (int k = 0; k < 2; k++) MUST(simulation_step(one, &report, &error));
+  copy_state(one, two);
+  for (int k = 0; k < 2; k++) {
+    MUST(simulation_step(one, &report, &error));
+    assert_true(report.newton_iterations >= 2);  // so that a preconditioner was kept
+    MUST(simulation_step(two, &report, &error));
+  }
+  MUST(simulation_state(one, x, NULL, &error));
+  MUST(simulation_state(two, y, NULL, &error));
+  assert_memory_equal(x, y, bytes);
+  simulation_destroy(one), simulation_destroy(two);
+  free(x), free(y), free(pins);
+  mesh_destroy(&mesh);
+}
+
+static void a_step_depends_on_its_state_alone(void **state) {
+  (void)state;
+  for (int k = 0; k < 3; k++)
+    if (there_is(SOLVERS[k])) step_depends_on_its_state_alone(SOLVERS[k]);
+}
+
+// every node of a large body in one connected aggregate, small ones as a whole in one or in none; every block of theirs
+// in one item
+static void aggregates_are_connected_and_list_every_block_once(void **state) {
+  (void)state;
+  Error error = { 0 };
+  enum { CRUMBS = 600 };  // more than can have aggregates
+  TetMesh mesh = bodies(CRUMBS);
+  Space space;
+  Operator A;
+  Aggregates g;
+  const int large = mesh.node_count - 4 * CRUMBS;
+  const OperatorMethod *format =
+      (const OperatorMethod *)stage_find(STAGE_OPERATOR, NULL, DEVICE_CPU, PRECISION_F64, NULL);
+  MUST(space_create(&space, &mesh, 3, &error));
+  MUST(operator_create(&A, format, &space, &error));
+  MUST(aggregates_create(&g, &A, NULL, 0, &error));
+  assert_int_equal(g.count, AGGREGATES_MOST);
+  for (int a = 0; a < mesh.node_count; a++) assert_true(g.of[a] >= (a < large ? 0 : -1) && g.of[a] < g.count);
+  for (int a = large; a < mesh.node_count; a++) assert_int_equal(g.of[a], g.of[(a - large) / 4 * 4 + large]);
+  // members are sorted by aggregates, then by themselves, and there are all of them
+  for (int k = 0; k <= g.count; k++)
+    for (int m = g.start[k]; m < (k < g.count ? g.start[k + 1] : mesh.node_count); m++) {
+      assert_int_equal(g.of[g.member[m]], k < g.count ? k : -1);
+      if (m > g.start[k]) assert_true(g.member[m] > g.member[m - 1]);
+    }
+  // whoever is reached within its aggregate from the first member is there
+  int *queue = malloc(sizeof *queue * (size_t)mesh.node_count);
+  uint8_t *seen = calloc((size_t)mesh.node_count, 1);
+  for (int k = 0; k < g.count; k++) {
+    int head = 0, tail = 0;
+    queue[tail++] = g.member[g.start[k]], seen[queue[0]] = 1;
+    while (head < tail) {
+      const int a = queue[head++];
+      for (int64_t s = space.graph.start[a]; s < space.graph.start[a + 1]; s++) {
+        const int b = space.graph.neighbour[s];
+        if (g.of[b] == k && !seen[b]) seen[b] = 1, queue[tail++] = b;
+      }
+    }
+    assert_int_equal(tail, g.start[k + 1] - g.start[k]);
+  }
+  // each block of two nodes in aggregates once, those of different ones from one side
+  int64_t expected = 0;
+  uint8_t *listed = calloc((size_t)space_pairs(&space), 1);
+  for (int a = 0; a < mesh.node_count; a++)
+    for (int64_t s = space.graph.start[a]; s < space.graph.start[a + 1]; s++)
+      expected += g.of[a] >= 0 && g.of[a] <= g.of[space.graph.neighbour[s]];
+  assert_int_equal(g.item_start[g.pair_count], expected);
+  for (int pair = 0; pair < g.pair_count; pair++)
+    for (int64_t k = g.item_start[pair]; k < g.item_start[pair + 1]; k++) {
+      const AggregateItem *item = g.item + k;
+      const int64_t position = adjacency_find(&space.graph, item->row, item->column);
+      assert_true(position >= 0 && !listed[position]);
+      listed[position] = 1;
+      assert_int_equal(g.of[item->row], g.pair[pair].row);
+      assert_int_equal(g.of[item->column], g.pair[pair].column);
+      assert_memory_equal(&item->place, &A.place[position], sizeof item->place);
+    }
+  free(queue), free(seen), free(listed);
+  aggregates_destroy(&g);
+  operator_destroy(&A);
+  space_destroy(&space);
+  mesh_destroy(&mesh);
+}
+
+// of a matrix in parts: no aggregate has nodes of two parts, each local node finds its own among those near, and a
+// part's own come first
+static void parts_know_the_aggregates_near_them(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Stream stream;
+  TetMesh mesh = bodies(40);
+  Space space;
+  Operator A;
+  Aggregates g;
+  PartAggregates p;
+  const OperatorMethod *format =
+      (const OperatorMethod *)stage_find(STAGE_OPERATOR, "parts", DEVICE_CPU, PRECISION_F64, NULL);
+  MUST(stream_create(DEVICE_CPU, &stream, &error));
+  MUST(space_create(&space, &mesh, 3, &error));
+  MUST(operator_create(&A, format, &space, &error));
+  MUST(part_aggregates_create(&p, &g, &A, stream, &error));
+  const PartLayout *l = A.parts;
+  assert_true(l->part_count > 4 && g.count >= l->part_count && p.near_most > p.own_most);
+  assert_int_equal(p.own_start[l->part_count], g.count);
+  for (int part = 0; part < l->part_count; part++) {
+    const int *near = p.near + p.near_start[part], count = p.near_start[part + 1] - p.near_start[part];
+    const int first = p.own_start[part], own = p.own_start[part + 1] - first;
+    const int own_nodes = l->own_start[part + 1] - l->own_start[part], begin = l->own_start[part] + l->halo_start[part];
+    assert_true(count <= p.near_most && own <= p.own_most);
+    for (int k = 0; k < count; k++) {
+      if (k < own) assert_int_equal(near[k], first + k);
+      if (k > own) assert_true(near[k] > near[k - 1]);
+      if (k >= own) assert_true(near[k] < first || near[k] >= first + own);
+    }
+    for (int node = begin; node < l->own_start[part + 1] + l->halo_start[part + 1]; node++) {
+      assert_in_range(p.slot[node], 0, count - 1);
+      assert_int_equal(near[p.slot[node]], g.of[l->node[node]]);
+      assert_int_equal(p.slot[node] < own, node < begin + own_nodes);
+    }
+  }
+  part_aggregates_destroy(&p);
+  aggregates_destroy(&g);
+  operator_destroy(&A);
+  space_destroy(&space);
+  mesh_destroy(&mesh);
+  stream_destroy(&stream);
+}
+
+int main(int count, char **words) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(it_saves_iterations_on_stiff_bodies),
+    cmocka_unit_test(it_takes_any_mesh),
+    cmocka_unit_test(stiff_beams_of_degree_2_bend_in_few_iterations),
+    cmocka_unit_test(a_step_depends_on_its_state_alone),
+    cmocka_unit_test(aggregates_are_connected_and_list_every_block_once),
+    cmocka_unit_test(parts_know_the_aggregates_near_them),
+  };
+  if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
