@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <time.h>
 
-static _Atomic int signal_number;  // the last that came, 0: none; atomic, so that the handler may write it
+static _Atomic int signal_number;   // the last that came, 0: none; atomic, so that the handler may write it
 static struct timespec first_time;  // when the first signal since the last reset came
 static _Thread_local struct {
   bool (*requested)(void *context);
@@ -59,5 +59,7 @@ bool interrupt_requested(void) {
 bool interrupt_check(Error *error) {
   if (!interrupt_requested()) return true;
   const int number = interrupt_signal();
-  return number ? error_set(error, "interrupted by signal %d", number) : error_set(error, "interrupted");
+  if (!number) return error_set(error, "interrupted");
+  const char *by = number == SIGINT ? "Ctrl-C" : number == SIGHUP ? "the terminal's end" : "kill";
+  return error_set(error, "interrupted by %s (signal %d)", by, number);
 }
