@@ -27,7 +27,8 @@ bool session_motion_write(Session *session, FILE *file, Error *error) {
 bool session_state_write(Session *session, FILE *file, Error *error) {
   if (session->form != session->scene_form)
     return error_set(error,
-                     "a body that was cut is no scene: its mesh is no file's; a checkpoint or an input log keeps it");
+                     "a body that was cut cannot be saved as a scene: no mesh file holds it; --checkpoint of record "
+                     "or --log of the window keeps it");
   const uint32_t sum = scene_body_sum(&session->mesh);
   const int nodes = session->mesh.node_count;
   fwrite(&sum, sizeof sum, 1, file);
