@@ -1,5 +1,6 @@
 // The command line: which command, its options, and the scene with its overrides.
 #pragma once
+#include "app/option_terms.h"
 #include "scene/options.h"
 #include "scene/scene.h"
 
@@ -17,13 +18,16 @@ typedef struct CommandLine {
   const char *summary;  // for --help
   const Option *own;    // the command's own options, or NULL
   void *own_target;
+  uint64_t *own_given;        // gets a bit for each of them that was given and is not =false; or NULL
+  const OptionTerm *terms;    // which of them have an effect only with others; or NULL
   const char *default_scene;  // below assets/, where none is named; and where that has no GPU, if not NULL
   const char *default_without_gpu;
   CommandTakes takes;
-  bool pictures;   // it shows the scene: options that only a picture depends on count
-  bool benchmark;  // it takes as many steps as the scene says
-  const char *only;     // the scene's keys that have an effect on it, "mesh|scale"; NULL: all
-  const char *without;  // keys that have none, or NULL
+  bool pictures;                    // it shows the scene: options that only a picture depends on count
+  bool benchmark;                   // it takes as many steps as the scene says
+  const char *only;                 // the scene's keys that have an effect on it, "mesh|scale"; NULL: all
+  const char *without;              // keys that have none, or NULL
+  bool changes_later, reports_gpu;  // see GivenOptions
   int path_count;
   const char **paths;  // [path_count], to be filled
 } CommandLine;

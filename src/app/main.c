@@ -29,6 +29,7 @@ static int window(int count, char **words, Scene *scene, Error *error) {
     .own = window_options,
     .own_target = &options,
     .pictures = true,
+    .changes_later = true,
     // a CPU can follow the coarse hand
     .default_scene = "scenes/demo.json",
     .default_without_gpu = "scenes/demo_coarse.json"
@@ -47,6 +48,7 @@ static int record(int count, char **words, Scene *scene, Error *error) {
                                  "name, a finger that is dragged.",
                              .own = record_options,
                              .own_target = &options,
+                             .terms = record_terms,
                              .pictures = true,
                              .default_scene = "scenes/drag.json",
                              .default_without_gpu = "scenes/drag_coarse.json" };
@@ -66,6 +68,7 @@ static int replay(int count, char **words, Scene *scene, Error *error) {
                                  "with -o, --video or --vtu, into files.",
                              .own = replay_options(),
                              .own_target = &options,
+                             .terms = replay_terms,
                              .takes = TAKES_PATHS,
                              .path_count = 1,
                              .paths = path };
@@ -81,6 +84,7 @@ static int bench(int count, char **words, Scene *scene, Error *error) {
     .summary = "Runs a scene from rest and prints where the time of its steps goes, with Newton and CG counts.",
     .own = bench_options,
     .own_target = &options,
+    .terms = bench_terms,
     .benchmark = true,
     .default_scene = "scenes/hand.json"
   };
@@ -111,7 +115,9 @@ static int solve(int count, char **words, Scene *scene, Error *error) {
     .summary = "Finds where a scene's forces and gravity balance, without time, by increments of the load.",
     .own = solve_options,
     .own_target = &options,
-    .without = "dt|integrator|damping|first_guess|halvings_max|drags|cuts|tear_stress|tear_by",
+    .without =
+        "mass|damping|friction|friction_speed|friction_sticks|dt|integrator|first_guess|halvings_max|begin|"
+        "drags|cuts|tear_stress|tear_by",
     .default_scene = "scenes/droop.json"
   };
   const Parsed parsed = command_line_parse(&line, count, words, scene, error);
@@ -144,6 +150,7 @@ static int convert(int count, char **words, Scene *scene, Error *error) {
     .summary = "Reads a mesh in any format and writes it in another, by the names' endings; .gz packs.",
     .own = convert_options,
     .own_target = &options,
+    .own_given = &options.given,
     .takes = TAKES_PATHS,
     .path_count = 2,
     .paths = paths
@@ -163,6 +170,8 @@ static int make(int count, char **words, Scene *scene, Error *error) {
                                  "shape of cells: a square or a cube from the origin.",
                              .own = make_options,
                              .own_target = &options,
+                             .own_given = &options.given,
+                             .terms = make_terms,
                              .takes = TAKES_PATHS,
                              .path_count = 1,
                              .paths = &shape };
@@ -194,25 +203,22 @@ static int info(int count, char **words, Scene *scene, Error *error) {
                              .summary =
                                  "Prints what a mesh holds, which stages a simulation of it takes here and why, "
                                  "and the devices and stages of this program.",
-                             .without = "newton|newton_absolute|newton_relative|newton_max|cg_max|first_guess|"
-                                        "halvings_max|pins|twist|begin|untangle|forces|drags|tear_by",
+                             .without =
+                                 "damping|gravity|floor|friction|contact_distance|contact_modulus|"
+                                 "friction_speed|dt|integrator|newton|newton_absolute|newton_relative|"
+                                 "newton_max|cg_relative|cg_max|first_guess|halvings_max|pins|twist|begin|"
+                                 "untangle|forces|drags|tear_by|order",
+                             .reports_gpu = true,
                              .default_scene = "scenes/hand.json" };
   const Parsed parsed = command_line_parse(&line, count, words, scene, error);
   return program_exit(parsed, parsed == PARSED_OK && run_info(scene, error));
 }
 
 static const Verb commands[] = {
-  { "record", record },
-  { "replay", replay },
-  { "bench", bench },
-  { "validate", validate },
-  { "verify", verify },
-  { "solve", solve },
-  { "convert", convert },
-  { "make", make },
-  { "tetrahedralize", tetrahedralize },
-  { "info", info },
-  { NULL, NULL },
+  { "record", record },     { "replay", replay }, { "bench", bench },
+  { "validate", validate }, { "verify", verify }, { "solve", solve },
+  { "convert", convert },   { "make", make },     { "tetrahedralize", tetrahedralize },
+  { "info", info },         { NULL, NULL },
 };
 
 static const MovedWord moved[] = {

@@ -1,15 +1,17 @@
 // `pliant bench SCENE`: how fast the steps of a scene run, and where their time goes.
 #pragma once
+#include "app/option_terms.h"
 #include "scene/json.h"
 #include "scene/scene.h"
 #include "scene/session.h"
 
 typedef struct BenchOptions {
-  bool sweep;                      // run_sweep.h in place of one run
-  bool roofline;                   // also what bounds each stage: roofline.h
-  int repeat;                      // runs from rest that are timed
-  char json[SCENE_PATH_LENGTH];    // where to write everything as JSON; empty: nowhere
-  char state[SCENE_PATH_LENGTH];   // where to write the final state (.npz); empty: nowhere
+  bool sweep;                     // run_sweep.h in place of one run
+  bool roofline;                  // also what bounds each stage: roofline.h
+  int repeat;                     // runs from rest that are timed
+  char json[SCENE_PATH_LENGTH];   // where to write everything as JSON; empty: nowhere
+  char state[SCENE_PATH_LENGTH];  // where to write the final state (.npz); empty: nowhere
+  bool verbose;                   // reports the time of cuts and tears too
 } BenchOptions;
 
 // Measurements that another program adds to a bench. Each function may be NULL.
@@ -24,6 +26,7 @@ typedef struct BenchExtra {
 } BenchExtra;
 
 extern const Option bench_options[];
+extern const OptionTerm bench_terms[];
 
 /// Runs the scene's `steps` from rest: once to record counts, displacements and energies, `repeat` times for the time
 /// as a user would see it, and once with every stage timed; with `repeat` 0 only the first. Prints a table.

@@ -1,6 +1,6 @@
 // `pliant record SCENE -o DIR`: frames of a scene without a window, as pictures and as a film.
 #pragma once
-#include "scene/scene.h"
+#include "app/option_terms.h"
 
 enum { RECORD_FRAMES_OPEN = INT32_MAX };
 
@@ -17,9 +17,11 @@ typedef struct RecordOptions {
   int frames;                          // RECORD_FRAMES_OPEN: to the end of the log that is replayed
   double fps;                          // pictures per simulated second
   int size[2];                         // pixels
+  bool verbose;                        // reports the time of cuts and tears too
 } RecordOptions;
 
 extern const Option record_options[];
+extern const OptionTerm record_terms[];
 
 /// 120 frames of 1280x720, 30 a second, and nowhere to write them.
 RecordOptions record_defaults(void);

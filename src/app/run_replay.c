@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-enum { RECORD_ROWS = 7, WINDOW_ROWS = 3, REPLAY_ROWS = RECORD_ROWS + WINDOW_ROWS };
+enum { RECORD_ROWS = 8, WINDOW_ROWS = 3, REPLAY_ROWS = RECORD_ROWS + WINDOW_ROWS };
 
 const Option *replay_options(void) {
-  static const char *const keys[REPLAY_ROWS] = { "output", "overwrite",   "video", "vtu",       "state", "fps",
-                                                 "size",   "window_size", "trace", "screenshot" };
+  static const char *const keys[REPLAY_ROWS] = { "output", "overwrite", "video",       "vtu",   "state",     "fps",
+                                                 "size",   "verbose",   "window_size", "trace", "screenshot" };
   static Option rows[REPLAY_ROWS + 1];  // the last one ends the table
   for (int k = 0; k < REPLAY_ROWS; k++) {
     const bool of_record = k < RECORD_ROWS;
@@ -16,6 +16,15 @@ const Option *replay_options(void) {
   }
   return rows;
 }
+
+const OptionTerm replay_terms[] = {
+  { "overwrite", .needs = "output|vtu" },
+  { "fps", .needs = "output|video|vtu" },
+  { "size", .needs = "output|video" },
+  { "window_size", .not_with = "output|video|vtu" },
+  { "window_size", .where = "state", .needs = "trace|screenshot" },
+  { 0 },
+};
 
 ReplayOptions replay_defaults(void) {
   ReplayOptions options = { .record = record_defaults(), .window = window_defaults() };
@@ -36,5 +45,6 @@ bool run_replay(const char *log, const ReplayOptions *options, Error *error) {
                                         : "--vtu");
   if (files || (record->state[0] && !shown)) return record_replay(log, record, error);
   memcpy(window.state, record->state, sizeof window.state);
+  window.verbose = record->verbose;
   return window_replay(log, &window, error);
 }

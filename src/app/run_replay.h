@@ -10,6 +10,7 @@ typedef struct ReplayOptions {
 
 /// Those rows of the recorder's and of the window's options that a replay has.
 const Option *replay_options(void);
+extern const OptionTerm replay_terms[];
 
 ReplayOptions replay_defaults(void);
 

@@ -22,7 +22,7 @@ static const double NEWTON_RELATIVE = 1e-6;
 #define AT(field) OPTION_AT(SolveOptions, field)
 const Option solve_options[] = {
   { "increments", OPTION_INTEGER, AT(increments), OPTION_FROM_TO(1, 100000),
-    .help = "of the load; one that Newton cannot take is halved" },
+    .help = "increments of the load; one that Newton cannot take is halved" },
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write increments, displacement and reactions as JSON" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write the state found (.npz)" },
   { 0 },

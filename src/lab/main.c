@@ -89,6 +89,7 @@ static int bench(int count, char **words, Scene *scene, Error *error) {
     .summary = "Does what pliant bench does, and measures the first linear system beside other programs.",
     .own = lab_bench_options(),
     .own_target = &options,
+    .terms = bench_terms,
     .benchmark = true,
     .default_scene = "scenes/hand.json"
   };
