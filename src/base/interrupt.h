@@ -28,7 +28,7 @@ void interrupt_listen(bool (*requested)(void *context), void *context);
 /// parallel.h, whose threads get the answer of the caller's function.
 bool interrupt_requested(void);
 
-/// For long work: true while no end is requested; else false and "interrupted by signal 2", or "interrupted".
+/// For long work: true while no end is requested; else false and "interrupted by Ctrl-C (signal 2)", or "interrupted".
 bool interrupt_check(Error *error);
 
 #ifdef __cplusplus

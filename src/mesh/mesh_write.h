@@ -9,3 +9,7 @@ bool mesh_write(const char *path, const TetMesh *mesh, const MeshWriting *how, E
 
 /// Whether a mesh could be written there: the format is known, and the file can be created. For a look before the work.
 bool mesh_write_check(const char *path, Error *error);
+
+/// Return true if the bytes of a file of that name depend on MeshWriting's big_endian, or on its msh_version.
+bool mesh_writes_byte_order(const char *path, MeshEncoding encoding);
+bool mesh_writes_version(const char *path);

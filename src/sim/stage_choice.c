@@ -162,6 +162,15 @@ static const char *words_of(const Space *space) {
   return space->shape == CELL_HEX8 ? "hexahedra" : space->shape == CELL_TET10 ? "degree 2" : "degree 3";
 }
 
+// The key of a scene that asks for the element of a body.
+static const char *cause_of(const Space *space, const SimulationSettings *s) {
+  if (s->supplemental == SUPPLEMENTAL_QR) return "supplemental \"qr\"";
+  if (space->shape == CELL_HEX8) return "a mesh of hexahedra";
+  if (space->shape != CELL_TET4) return space->shape == CELL_TET10 ? "degree 2" : "degree 3";
+  if (space->ratio) return "\"poisson\" of one of the \"bodies\"";
+  return space->stiffness ? "\"materials\", or \"young\" or \"stiffness\" of one of the \"bodies\"" : "material";
+}
+
 bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Error *error) {
   s->chosen = s->chosen || stages_nameless(s);
   const bool linear_tets = space->shape == CELL_TET4;
@@ -180,8 +189,10 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
     return error_set(error, "material is \"%s\", of %s expected \"%s\"", s->material, words_of(space),
                      element_row(body, NULL, DEVICE_CPU, s->precision)->stage.name);
   if (!choice->assembled || !element_row(body, s->material, DEVICE_CPU, s->precision))
-    return error_set(error, "the body takes \"%s\" with \"%s\", which this build lacks (-Delements)",
-                     choice->assembled ? body : assembled, s->material);
+    return error_set(error,
+                     "%s: this build lacks the element \"%s\" of material \"%s\" that it takes; leave it out, or "
+                     "configure the build without -Delements",
+                     cause_of(space, s), choice->assembled ? body : assembled, s->material);
   const char *element = choice->assembled->element;
   choice->by_default = !s->assembly[0];
   choice->auxetic = stages_auxetic(space, s);

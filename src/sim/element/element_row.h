@@ -49,6 +49,8 @@ typedef struct ElementRow {
   /// S(e) of all cells, S [cell_count][supplemental] real.
   void (*supplementals)(const Space *space, void *S);
 
+  bool softens;  // under compression the material loses its stiffness
+
   /// Whether the material can be: fails with the key and what would be right.
   bool (*check)(const double *material, Error *error);
 

@@ -25,7 +25,8 @@
 //                                                      of a tet, or between whose corners G is not linear
 // A material (sim/element/material) gives, all of it in terms of G, whose digits count near rest
 // (element/material/strain.h),
-//   MATERIAL_SUMMARY             one line for people
+//   MATERIAL_SUMMARY             one line for people, the full name first
+//   MATERIAL_SOFTENS             true of a material that loses its stiffness under compression; else not defined
 //   Material, material_of(parameters), material_times(material, factor)   its moduli, in which W is linear
 //   material_mixed(material, share, ratio)                 the same mu with lambda = share lambda + ratio mu
 //   material_check(parameters, error)                      on the host: whether it can be; a sentence where not
