@@ -107,10 +107,17 @@ static Meant nearest_flag(const CommandLine *line, const Option *rows, const cha
   return meant;
 }
 
+// Names and values among the words of a command line.
+typedef struct Found {
+  const char *name;   // the scene's, or NULL
+  const char *mesh;   // the value of --mesh, or NULL
+  const char *parts;  // "shapes" or "bodies", where such an option is given, or NULL
+} Found;
+
 // reads the words in order: sets options of the command's own table, or those of the scene (`rows`) where `set_scene`,
-// and finds the scene's name and, unless `set_scene`, the value of --mesh
+// and finds what they name
 static Parsed walk(const CommandLine *line, const Option *rows, int count, char **words, CommandInput *input,
-                   bool set_scene, const char **name, const char **mesh, Error *error) {
+                   bool set_scene, Found *got, Error *error) {
   int found = 0;       // paths
   bool names = false;  // nothing but names from here on, behind --
   for (int w = 0; w < count; w++) {
@@ -135,8 +142,9 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
         input->paths[found++] = word;
         continue;
       }
-      if (*name) return error_set(error, "%s: two scenes, \"%s\" and \"%s\"", line->command, *name, word), PARSED_ERROR;
-      *name = word;
+      if (got->name)
+        return error_set(error, "%s: two scenes, \"%s\" and \"%s\"", line->command, got->name, word), PARSED_ERROR;
+      got->name = word;
       continue;
     }
     char flag[64];
@@ -161,7 +169,10 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
       return error_set(error, "%s: %s takes no value but =true and =false", line->command, flag), PARSED_ERROR;
     const char *value = equals ? equals + 1 : is_flag ? "true" : w + 1 < count ? words[++w] : NULL;
     if (!value) return error_set(error, "%s: %s needs a value", line->command, flag), PARSED_ERROR;
-    if (!own && strcmp(option->key, "mesh") == 0) *mesh = value;
+    if (!own && strcmp(option->key, "mesh") == 0) got->mesh = value;
+    if (!own && (strcmp(option->key, "shapes") == 0 || strcmp(option->key, "bodies") == 0)) got->parts = option->key;
+    if (own && !(is_flag && strcmp(value, "false") == 0))
+      input->own_given |= (uint64_t)1 << (option - line->row->options);
     if (own == set_scene) continue;  // not this round's
     if (!option_set_text(option, own ? input->options : (void *)input->scene, value, error)) return PARSED_ERROR;
     if (!own) scene_note_option(input->scene, option, value);
@@ -173,6 +184,54 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
   return PARSED_OK;
 }
 
+// Fails where the command line gives a body of one kind to a scene that has one of another. `of_`: the scene's own.
+static bool one_body(const CommandLine *line, const Scene *scene, bool of_mesh, bool of_shapes, bool of_bodies,
+                     Error *error) {
+  const bool shapes = scene->shape_count > 0, bodies = scene->body_count > 0;
+  if ((scene->mesh[0] != 0) + shapes + bodies <= 1) return true;
+  return error_set(error, "%s: --%s does not go with %s, %s", line->command,
+                   scene->mesh[0] && !of_mesh ? "mesh"
+                   : shapes && !of_shapes     ? "shapes"
+                                              : "bodies",
+                   scene->path,
+                   of_shapes   ? "whose body is made of \"shapes\""
+                   : of_bodies ? "which has \"bodies\""
+                   : of_mesh   ? "whose body is a mesh"
+                               : "which take another body");
+}
+
+// The scene that the words name. Without a name --mesh, --shapes or --bodies is a body alone, with plain defaults; else
+// the shipped scene is taken.
+static bool read_named(const CommandLine *line, const Found *got, Scene *scene, Error *error) {
+  const CommandRow *row = line->row;
+  char path[SCENE_PATH_LENGTH];
+  const char *name = got->name ? got->name : got->mesh;
+  if (!name && got->parts) {
+    scene_defaults(scene);
+    snprintf(scene->path, sizeof scene->path, "--%s", got->parts);
+    scene->mesh_only = true;
+    return true;
+  }
+  if (!name && row->takes == TAKES_SCENE) {
+    const bool coarse = row->default_without_gpu && !device_present(DEVICE_CUDA);
+    asset_path(coarse ? row->default_without_gpu : row->default_scene, path);
+    name = path;
+  }
+  return !name || scene_read(scene, name, error);
+}
+
+static bool check_terms(const CommandLine *line, const CommandInput *input, Error *error) {
+  const CommandRow *row = line->row;
+  const GivenOptions given = { .command = line->command,
+                               .own = row->options,
+                               .own_given = input->own_given,
+                               .terms = row->terms,
+                               .scene = row->takes == TAKES_PATHS ? NULL : input->scene,
+                               .changes_later = row->changes_later,
+                               .reports_gpu = row->reports_gpu };
+  return option_terms_check(&given, error);
+}
+
 Parsed command_line_parse(const CommandLine *line, int count, char **words, CommandInput *input, Error *error) {
   Scene *scene = input->scene;
   // first the command's own options and the scene's name, then the options that override the scene
@@ -180,41 +239,22 @@ Parsed command_line_parse(const CommandLine *line, int count, char **words, Comm
   const Option *rows = line->row->takes == TAKES_SCENE    ? scene_options
                        : line->row->takes == TAKES_STAGES ? stages
                                                           : NULL;
-  const char *name = NULL, *mesh = NULL, *again = NULL;
+  Found got = { 0 }, again = { 0 };
   stage_rows(stages);
-  Parsed parsed = walk(line, rows, count, words, input, false, &name, &mesh, error);
-  if (parsed != PARSED_OK || line->row->takes == TAKES_PATHS) return parsed;
-  char path[SCENE_PATH_LENGTH];
-  if (!name) name = mesh;  // --mesh without a scene is a mesh alone
-  const bool shipped = !name && line->row->takes == TAKES_SCENE;
-  if (shipped) {
-    const bool coarse = line->row->default_without_gpu && !device_present(DEVICE_CUDA);
-    asset_path(coarse ? line->row->default_without_gpu : line->row->default_scene, path);
-    name = path;
-  }
-  if (name && !scene_read(scene, name, error)) return PARSED_ERROR;
+  Parsed parsed = walk(line, rows, count, words, input, false, &got, error);
+  if (parsed == PARSED_OK && line->row->takes == TAKES_PATHS)
+    return check_terms(line, input, error) ? PARSED_OK : PARSED_ERROR;
+  if (parsed != PARSED_OK) return parsed;
+  if (!read_named(line, &got, scene, error)) return PARSED_ERROR;
   scene_material_begin(scene);
   const bool of_shapes = scene->shape_count > 0, of_bodies = scene->body_count > 0, of_mesh = scene->mesh[0] != 0;
-  parsed = walk(line, rows, count, words, input, true, &again, &mesh, error);
-  const bool shapes = scene->shape_count > 0, bodies = scene->body_count > 0;
-  if (parsed == PARSED_OK && shipped && (shapes > of_shapes || bodies > of_bodies))
-    return error_set(error,
-                     "%s: --%s needs a scene file: no scene was named, so the shipped %s was taken, which has a body; "
-                     "write \"%s\" into a scene file of your own and name that",
-                     line->command, shapes > of_shapes ? "shapes" : "bodies", scene->path,
-                     shapes > of_shapes ? "shapes" : "bodies"),
-           PARSED_ERROR;
-  if (parsed == PARSED_OK && (scene->mesh[0] != 0) + shapes + bodies > 1)
-    return error_set(error, "%s: --%s does not go with %s, %s", line->command,
-                     scene->mesh[0] && !of_mesh ? "mesh"
-                     : shapes && !of_shapes     ? "shapes"
-                                                : "bodies",
-                     scene->path,
-                     of_shapes   ? "whose body is made of \"shapes\""
-                     : of_bodies ? "which has \"bodies\""
-                                 : "whose body is a mesh"),
-           PARSED_ERROR;
-  if (parsed == PARSED_OK && !scene_material_end(scene, line->command, error)) return PARSED_ERROR;
-  if (parsed == PARSED_OK && line->row->takes == TAKES_SCENE && !scene_check_mesh(scene, error)) return PARSED_ERROR;
-  return parsed;
+  parsed = walk(line, rows, count, words, input, true, &again, error);
+  if (parsed != PARSED_OK) return parsed;
+  if (scene->mesh_only && !scene->mesh[0] && !scene->shape_count && !scene->body_count)
+    return error_set(error, "%s: %s is empty, expected a body", line->command, scene->path), PARSED_ERROR;
+  if (!one_body(line, scene, of_mesh, of_shapes, of_bodies, error)) return PARSED_ERROR;
+  if (!scene_material_end(scene, line->command, error)) return PARSED_ERROR;
+  if (!check_terms(line, input, error)) return PARSED_ERROR;
+  if (line->row->takes == TAKES_SCENE && !scene_check_mesh(scene, error)) return PARSED_ERROR;
+  return PARSED_OK;
 }

@@ -1,5 +1,6 @@
 // The command line: a row for each command, and the scene and options that the words after its name give.
 #pragma once
+#include "app/option_terms.h"
 #include "scene/options.h"
 #include "scene/scene.h"
 
@@ -17,6 +18,7 @@ typedef struct CommandInput {
   Scene *scene;   // defaults, if the command takes names
   void *options;  // [options_size] of the row
   const char *paths[COMMAND_PATHS_MAX];
+  uint64_t own_given;  // a bit for each of the command's own options that was given and is not =false
 } CommandInput;
 
 // One command. Usage, --help, man page and completion are made from it.
@@ -27,13 +29,15 @@ struct CommandRow {
   const char *summary;        // for --help
   const Option *options;      // the command's own options, or NULL
   size_t options_size;        // bytes of the struct that they fill
+  const OptionTerm *terms;    // which of them have an effect only with others, or NULL
   const char *default_scene;  // below assets/, if none is named; and without a GPU, if not NULL
   const char *default_without_gpu;
   CommandTakes takes;
-  bool pictures;        // it shows the scene: options that only a picture depends on count
-  bool benchmark;       // it takes as many steps as the scene says
-  const char *only;     // the scene's keys that have an effect on it, "mesh|scale"; NULL: all
-  const char *without;  // keys that have none, or NULL
+  bool pictures;                    // it shows the scene: options that only a picture depends on count
+  bool benchmark;                   // it takes as many steps as the scene says
+  const char *only;                 // the scene's keys that have an effect on it, "mesh|scale"; NULL: all
+  const char *without;              // keys that have none, or NULL
+  bool changes_later, reports_gpu;  // see GivenOptions
   int path_count;
   // Sets the members of `row` that are no constants, and the defaults of options and scene. NULL: there are none.
   void (*prepare)(CommandRow *row, void *options, Scene *scene);

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "app/bench_progress.h"
 #include "app/contact_list.h"
 #include "app/measure.h"
 #include "app/roofline.h"
@@ -33,7 +33,14 @@ const Option bench_options[] = {
     .help = "also measure what memory, kernels and threads of this machine can do, and how far each stage is from it" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write initial and final positions and momenta (.npz)" },
   PROBE_OPTIONS(BenchOptions, probe),
+  { "verbose", OPTION_FLAG, AT(verbose), .help = "also report the time that each cut and tear takes" },
   { 0 },
+};
+
+// Each row of a sweep chooses its stages itself, and follows no probes.
+const OptionTerm bench_terms[] = {
+  { "device", .not_with = "sweep" },        { "assembly", .not_with = "sweep" },   { "matrix", .not_with = "sweep" },
+  { "solver_device", .not_with = "sweep" }, { "probe_file", .not_with = "sweep" }, { 0 },
 };
 
 // What is recorded of one run.
@@ -87,43 +94,6 @@ static bool record_displacement(Session *session, Record *record, int step, Erro
   return ok;
 }
 
-// Progress of the run that is recorded, on standard error.
-typedef struct Progress {
-  bool terminal;           // a line that is overwritten, or else a notice now and then
-  double begin, reported;  // s
-  double period;           // s, between two reports
-  bool troubled;           // a step in parts was reported
-} Progress;
-
-static Progress progress_begin(void) {
-  const double now = timer_seconds();
-  const bool terminal = isatty(STDERR_FILENO);
-  return (Progress){ .terminal = terminal, .begin = now, .reported = now, .period = terminal ? 0.2 : 5 };
-}
-
-// Reports how many of the steps are done, and the first step that had to be split.
-static void progress_report(Progress *p, const Session *session, const StepReport *step, int done, int steps) {
-  const double now = timer_seconds();
-  const bool material = strcmp(session->scene.simulation.material, "stvk") == 0;
-  if (now - p->begin > 1 && step->substeps > 1 && !p->troubled) {
-    if (p->terminal) fprintf(stderr, "\r\033[K");
-    log_notice(
-        "%s: step %d was split into %d parts, with %d Newton and %d CG iterations, least det F %.2g: forces are "
-        "large for this dt and material; take a smaller dt%s",
-        session->scene.path, done, step->substeps, step->newton_iterations, step->cg_iterations, step->min_J,
-        material ? ", or material neo_hookean, since stvk collapses where it is compressed" : "");
-    p->troubled = true;
-  }
-  if (now - p->reported < p->period) return;
-  p->reported = now;
-  if (p->terminal) {
-    fprintf(stderr, "\rstep %d of %d, %.0f s \033[K", done, steps, now - p->begin);
-    return;
-  }
-  p->period = 60;
-  log_notice("%s: %d of %d steps in %.0f s", session->scene.path, done, steps, now - p->begin);
-}
-
 // the probes of the present state; `step` counts from 0, which is the beginning
 static bool record_probes(Session *session, Record *record, int step, Error *error) {
   Probes *p = &record->probes;
@@ -154,6 +124,23 @@ static bool record_state(Session *session, Record *record, Error *error) {
   return ok;
 }
 
+static bool run_steps(Session *session, Record *record, const char *state, BenchProgress *progress, Error *error) {
+  for (int k = 0; k < record->steps; k++) {
+    bench_progress_begin_step(progress, k + 1, &record->report[k]);
+    if (!interrupt_check(error) || !session_step(session, &record->report[k], error)) {
+      Error second = { 0 };  // also after a failure: the state is the last good one
+      if (state[0] && write_state(session, state, &second)) error_prefix(error, "%s has the last state", state);
+      probes_commit(&record->probes, &second);
+      return false;
+    }
+    if (!energy_budget_look(&record->budget, session->simulation, &record->at_end, error)) return false;
+    record->energy[k] = record->budget.total;
+    if (!record_displacement(session, record, k, error) || !record_probes(session, record, k + 1, error)) return false;
+    bench_progress_end_step(progress);
+  }
+  return true;
+}
+
 // the run whose values are recorded; it is not timed
 static bool run_recorded(Session *session, Record *record, const char *state, Error *error) {
   record->report = array_new(record->steps, sizeof *record->report, "step reports", error);
@@ -164,20 +151,11 @@ static bool run_recorded(Session *session, Record *record, const char *state, Er
   if (!record->report || !record->displacement || !record->energy || !record->probed) return false;
   if (!energy_budget_look(&record->budget, session->simulation, &record->at_end, error)) return false;
   if (!record_probes(session, record, 0, error)) return false;
-  Progress progress = progress_begin();
-  for (int k = 0; k < record->steps; k++) {
-    if (!interrupt_check(error) || !session_step(session, &record->report[k], error)) {
-      Error second = { 0 };  // also after a failure: the state is the last good one
-      if (state[0] && write_state(session, state, &second)) error_prefix(error, "%s has the last state", state);
-      probes_commit(&record->probes, &second);
-      return false;
-    }
-    if (!energy_budget_look(&record->budget, session->simulation, &record->at_end, error)) return false;
-    record->energy[k] = record->budget.total;
-    if (!record_displacement(session, record, k, error) || !record_probes(session, record, k + 1, error)) return false;
-    progress_report(&progress, session, &record->report[k], k + 1, record->steps);
-  }
-  if (progress.terminal && progress.reported > progress.begin) fprintf(stderr, "\r\033[K");
+  BenchProgress progress;
+  bench_progress_begin(&progress, session, record->steps);
+  const bool ok = run_steps(session, record, state, &progress, error);
+  bench_progress_end(&progress);
+  if (!ok) return false;
   if (session->scene.body_count && !simulation_bodies(session->simulation, record->bodies, error)) return false;
   if (!contact_of_bodies(session->simulation, &record->contacts, &record->contact_count, error)) return false;
   if (!record_state(session, record, error)) return false;
@@ -356,6 +334,7 @@ static bool bench(Session *session, const Scene *scene, const BenchOptions *opti
 bool run_bench(const Scene *scene, const BenchOptions *options, const BenchExtra *extra, Error *error) {
   const BenchExtra none = { 0 };
   if (!extra) extra = &none;
+  log_set_details(options->verbose);
   if ((options->json[0] && !atomic_file_check(options->json, error)) ||
       (options->state[0] && !atomic_file_check(options->state, error)) ||
       (options->probe.file[0] && !atomic_file_check(options->probe.file, error)))
@@ -396,6 +375,7 @@ const CommandRow bench_command = {
   .summary = "Runs a scene from rest and prints where the time of its steps goes, with Newton and CG counts.",
   .options = bench_options,
   .options_size = sizeof(BenchOptions),
+  .terms = bench_terms,
   .benchmark = true,
   .default_scene = "scenes/hand.json",
   .prepare = prepare,

@@ -14,6 +14,7 @@ typedef struct BenchOptions {
   char json[SCENE_PATH_LENGTH];   // file for all results as JSON; empty: none
   char state[SCENE_PATH_LENGTH];  // file for the final state (.npz); empty: none
   ProbeOptions probe;
+  bool verbose;  // reports the time of cuts and tears too
 } BenchOptions;
 
 // Measurements that another program adds to a bench. Each function may be NULL.
@@ -28,6 +29,7 @@ typedef struct BenchExtra {
 } BenchExtra;
 
 extern const Option bench_options[];
+extern const OptionTerm bench_terms[];
 
 /// Runs the scene's `steps` from rest: once to record counts, displacements and energies, `repeat` times for the time
 /// as a user would see it, and once with every stage timed; with `repeat` 0 only the first. Prints a table.

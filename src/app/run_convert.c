@@ -14,19 +14,32 @@ typedef struct ConvertOptions {
 #define AT(field) OPTION_AT(ConvertOptions, field)
 static const Option convert_options[] = {
   { "encoding", OPTION_CHOICE, AT(encoding), .choices = "usual|text|binary|base64|zlib",
-    .help = "of the file: .msh, .vtk text or binary; .vtu any" },
+    .help = "encoding of the file: .msh, .vtk text or binary; .vtu any" },
   { "byte_order", OPTION_CHOICE, AT(byte_order), .choices = "little|big",
-    .help = "of binary data, where the format leaves it open" },
-  { "msh_version", OPTION_CHOICE, AT(msh_version), .choices = "4.1|2.2", .help = "of .msh files" },
+    .help = "byte order of binary data, where the format leaves it open" },
+  { "msh_version", OPTION_CHOICE, AT(msh_version), .choices = "4.1|2.2", .help = "version of .msh files" },
   { 0 },
 };
+
+// Fails where an option was given on which the bytes of the file do not depend.
+static bool check_effects(const char *to, MeshEncoding encoding, const CommandInput *input, Error *error) {
+  const uint64_t given = input->own_given;
+  const bool order = option_given(convert_options, given, "byte_order");
+  if (order && !mesh_writes_byte_order(to, encoding))
+    return error_set(error, "pliant convert: --byte-order has no effect on %s: its bytes have one order%s", to,
+                     encoding == MESH_USUAL ? "; give --encoding binary if the format takes it" : "");
+  if (option_given(convert_options, given, "msh_version") && !mesh_writes_version(to))
+    return error_set(error, "pliant convert: --msh-version has no effect on %s: it is for .msh files", to);
+  return true;
+}
 
 static bool run_convert(const CommandInput *input, Error *error) {
   const ConvertOptions *options = input->options;
   const char *from = input->paths[0], *to = input->paths[1];
   TetMesh mesh = { 0 };
   const MeshWriting how = { (MeshEncoding)options->encoding, options->byte_order == 1, options->msh_version ? 22 : 41 };
-  const bool ok = mesh_write_check(to, error) && mesh_read(from, 1, &mesh, error) && mesh_write(to, &mesh, &how, error);
+  const bool ok = mesh_write_check(to, error) && check_effects(to, how.encoding, input, error) &&
+                  mesh_read(from, 1, &mesh, error) && mesh_write(to, &mesh, &how, error);
   if (ok) printf("%s: %d nodes, %d %s\n", to, mesh.node_count, mesh.tet_count, mesh_cell_word(&mesh));
   mesh_destroy(&mesh);
   return ok;

@@ -84,6 +84,18 @@ static bool list_bodies(const Scene *scene, const TetMesh *mesh, Error *error) {
   return ok;
 }
 
+// The material of one body; of a mesh alone it follows from the size when a simulation is made.
+static void print_material(const Scene *scene, const TetMesh *mesh) {
+  const SimulationSettings *s = &scene->simulation;
+  if (scene->body_count || (scene->mesh_only && scene->material_keys == 0)) return;
+  double volume = 0;
+  for (int e = 0; e < mesh->tet_count; e++) volume += mesh_tet_volume(mesh, e);
+  printf("material              %s, Young's modulus %.4g Pa, Poisson's ratio %.4g", s->material,
+         young_modulus(s->mu, s->lambda), poisson_ratio(s->mu, s->lambda));
+  if (s->second_invariant > 0) printf(", second invariant %.4g", s->second_invariant);
+  printf(", %.4g kg/m^3, %.4g kg\n", s->density, s->density * volume);
+}
+
 static void print_need(const Stage *stage, double host, double cuda, bool first) {
   printf("%-21s %-9s %-7s %-5s host %.0f MiB", first ? "memory" : "", stage->name, precision_name(stage->precision),
          device_name(stage->device), host / 1048576);
@@ -206,6 +218,7 @@ static bool run_info(const CommandInput *input, Error *error) {
                                        : scene->shape_count ? "made of shapes"
                                                             : scene->mesh);
   print_mesh(&mesh, &surface, &adjacency, &quality, most_tets_at_a_node(&mesh, count));
+  print_material(scene, &mesh);
   if (!list_bodies(scene, &mesh, error)) goto done;
   SimulationSettings settings = scene->simulation;
   scene_expect_cuts(scene, &settings);
@@ -233,8 +246,10 @@ const CommandRow info_command = {
       "this "
       "program.",
   .without =
-      "newton|newton_absolute|newton_relative|newton_max|cg_max|first_guess|halvings_max|pins|twist|begin|untangle|"
-      "forces|drags|tear_by",
+      "damping|gravity|floor|friction|contact_distance|contact_modulus|friction_speed|dt|integrator|newton|"
+      "newton_absolute|newton_relative|newton_max|cg_relative|cg_max|first_guess|halvings_max|pins|twist|begin|"
+      "untangle|forces|drags|tear_by|order",
+  .reports_gpu = true,
   .default_scene = "scenes/hand.json",
   .run = run_info,
 };

@@ -24,6 +24,8 @@ static const Option make_options[] = {
   { 0 },
 };
 
+static const OptionTerm make_terms[] = { { "seed", .needs = "distort" }, { 0 } };
+
 // a square or cube of cells of one shape
 static bool make_grid(const char *shape, const MakeOptions *options, Error *error) {
   CellMesh mesh = { 0 };
@@ -48,8 +50,10 @@ static bool run_make(const CommandInput *input, Error *error) {
   MeshQuality quality;
   if (!options->output[0]) return error_set(error, "pliant make: give the file to write, -o FILE");
   if (is_cell_grid(shape)) return make_grid(shape, options, error);
-  if (options->grid.shape || options->grid.degree > 1 || options->grid.distort > 0)
-    return error_set(error, "pliant make: --shape, --degree and --distort are for square and cube, not for %s", shape);
+  static const char *const of_grids[] = { "shape", "degree", "distort", "seed" };
+  for (size_t k = 0; k < sizeof of_grids / sizeof *of_grids; k++)
+    if (option_given(make_options, input->own_given, of_grids[k]))
+      return error_set(error, "pliant make: --%s has no effect on a %s: it is for square and cube", of_grids[k], shape);
   if (!mesh_write_check(options->output, error)) return false;
   const double *size = grid_is_sized(&options->grid) ? options->grid.size : mesh_shape_size(shape);
   const bool ok = mesh_make_shape(shape, size, options->grid.cells, &mesh, error) &&
@@ -71,6 +75,7 @@ const CommandRow make_command = {
       "from the origin.",
   .options = make_options,
   .options_size = sizeof(MakeOptions),
+  .terms = make_terms,
   .takes = TAKES_PATHS,
   .path_count = 1,
   .prepare = prepare,

@@ -46,10 +46,23 @@ const Option record_options[] = {
   { "every", OPTION_INTEGER, AT(every), OPTION_FROM_TO(1, 1e9), .help = "steps between checkpoints" },
   { "resume", OPTION_TEXT, AT(resume), .unit = "FILE",
     .help = "go on from a checkpoint: frames from there on, with their numbers" },
-  { "frames", OPTION_INTEGER, AT(frames), OPTION_FROM_TO(1, 1000000), .help = "how many pictures" },
+  { "frames", OPTION_INTEGER, AT(frames), OPTION_FROM_TO(1, 1000000), .help = "number of pictures" },
   { "fps", OPTION_NUMBER, AT(fps), OPTION_FROM_TO(1e-3, 1e9), .help = "pictures per simulated second" },
-  { "size", OPTION_SIZE, AT(size), OPTION_FROM_TO(16, 8192), .unit = "WxH", .help = "of a picture, pixels" },
+  { "size", OPTION_SIZE, AT(size), OPTION_FROM_TO(16, 8192), .unit = "WxH", .help = "picture size, pixels" },
   PROBE_OPTIONS(RecordOptions, probe),
+  { "verbose", OPTION_FLAG, AT(verbose), .help = "also report the time that each cut and tear takes" },
+  { 0 },
+};
+
+const OptionTerm record_terms[] = {
+  { "size", .needs = "output|video" },
+  { "overwrite", .needs = "output|vtu" },
+  { "overwrite", .not_with = "resume" },
+  { "every", .needs = "checkpoint" },
+  { "view", .needs = "output|video|save_scene" },
+  { "speed", .needs = "save_scene" },
+  { "mouse_stiffness", .needs = "save_scene" },
+  { "mouse_radius", .needs = "save_scene" },
   { 0 },
 };
 
@@ -293,13 +306,13 @@ static void report(const Recorder *r, const RecordOptions *options, int halved, 
   if (options->probe.file[0]) printf("probes: %s\n", options->probe.file);
   printf("%lld steps, %.3f s simulated, in %.1f s", (long long)simulation_step_count(r->live.session.simulation),
          simulation_time(r->live.session.simulation), seconds);
-  if (halved) printf("; %d steps were halved", halved);
+  if (halved) printf("; %d step%s split into shorter ones", halved, halved == 1 ? " was" : "s were");
   printf("\nsimulated by %s (%s)", device_name(device), device_model(device));
   if (draws(options)) printf(", drawn by %s (%s)", gl_renderer_name(), shared_buffer_way(&r->renderer.positions));
   printf("\n");
   if (r->budget.steps)
-    printf("energy: %.4g J at the end; damping, friction and the integrator changed it by %+.3g %% in %lld steps\n",
-           r->budget.total, 100 * energy_budget_relative(&r->budget), (long long)r->budget.steps);
+    printf("energy: %.4g J at the end; damping, friction and the integrator changed it by %+.4g J in %lld steps\n",
+           r->budget.total, r->budget.change, (long long)r->budget.steps);
   session_report_trouble(&r->live.session);
   char gain[160];
   energy_budget_text(&r->budget, gain, sizeof gain);
@@ -469,8 +482,10 @@ static bool run(Recorder *r, const Scene *scene, const RecordOptions *options, E
 // files and renderer at the end. Interrupted (Ctrl-C, SIGTERM) or out of disk, it finishes the files that it has
 // begun, and fails with a message that lists them.
 static bool run_record(const CommandInput *input, Error *error) {
+  const RecordOptions *options = input->options;
+  log_set_details(options->verbose);
   Recorder *r = array_new(1, sizeof *r, "the recorder", error);
-  return r && run(r, input->scene, input->options, error);
+  return r && run(r, input->scene, options, error);
 }
 
 static void prepare(CommandRow *row, void *options, Scene *scene) {
@@ -487,6 +502,7 @@ const CommandRow record_command = {
       "dragged.",
   .options = record_options,
   .options_size = sizeof(RecordOptions),
+  .terms = record_terms,
   .pictures = true,
   .default_scene = "scenes/drag.json",
   .default_without_gpu = "scenes/drag_coarse.json",
@@ -495,6 +511,7 @@ const CommandRow record_command = {
 };
 
 bool record_replay(const char *log, const RecordOptions *options, Error *error) {
+  log_set_details(options->verbose);
   Recorder *r = array_new(1, sizeof *r, "the recorder", error);
   Scene *scene = array_new(1, sizeof *scene, "the scene", error);
   bool ok = r && scene && input_reader_open(&r->replay, log, scene, error);

@@ -17,11 +17,13 @@ typedef struct RecordOptions {
   int every;                           // steps between checkpoints
   int frames;                          // RECORD_FRAMES_OPEN: to the end of the log that is replayed
   ProbeOptions probe;
-  double fps;   // pictures per simulated second
-  int size[2];  // pixels
+  double fps;    // pictures per simulated second
+  int size[2];   // pixels
+  bool verbose;  // reports the time of cuts and tears too
 } RecordOptions;
 
 extern const Option record_options[];
+extern const OptionTerm record_terms[];
 
 /// 120 frames of 1280x720, 30 a second, and nowhere to write them.
 RecordOptions record_defaults(void);

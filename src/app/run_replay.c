@@ -9,13 +9,13 @@ typedef struct ReplayOptions {
   WindowOptions window;
 } ReplayOptions;
 
-enum { RECORD_ROWS = 9, WINDOW_ROWS = 3, REPLAY_ROWS = RECORD_ROWS + WINDOW_ROWS };
+enum { RECORD_ROWS = 10, WINDOW_ROWS = 3, REPLAY_ROWS = RECORD_ROWS + WINDOW_ROWS };
 
 // Collects the rows of the recorder's and of the window's options that apply to a replay.
 static const Option *replay_options(void) {
-  static const char *const keys[REPLAY_ROWS] = { "output",     "overwrite",   "video", "vtu",
-                                                 "state",      "fps",         "size",  "probe",
-                                                 "probe_file", "window_size", "trace", "screenshot" };
+  static const char *const keys[REPLAY_ROWS] = { "output",      "overwrite", "video",     "vtu",        "state",
+                                                 "fps",         "size",      "probe",     "probe_file", "verbose",
+                                                 "window_size", "trace",     "screenshot" };
   static Option rows[REPLAY_ROWS + 1];  // the last one ends the table
   for (int k = 0; k < REPLAY_ROWS; k++) {
     const bool of_record = k < RECORD_ROWS;
@@ -24,6 +24,15 @@ static const Option *replay_options(void) {
   }
   return rows;
 }
+
+static const OptionTerm replay_terms[] = {
+  { "overwrite", .needs = "output|vtu" },
+  { "fps", .needs = "output|video|vtu" },
+  { "size", .needs = "output|video" },
+  { "window_size", .not_with = "output|video|vtu|probe|probe_file" },
+  { "window_size", .where = "state", .needs = "trace|screenshot" },
+  { 0 },
+};
 
 static void prepare(CommandRow *row, void *options, Scene *scene) {
   (void)scene;
@@ -51,6 +60,7 @@ static bool run_replay(const CommandInput *input, Error *error) {
                                         : "--probe");
   if (files || (record->state[0] && !shown)) return record_replay(log, record, error);
   memcpy(window.state, record->state, sizeof window.state);
+  window.verbose = record->verbose;
   return window_replay(log, &window, error);
 }
 
@@ -62,6 +72,7 @@ const CommandRow replay_command = {
       "Replays a session recorded with `pliant --log LOG`, bit for bit: in a window, or, with -o, --video, --vtu or "
       "--probe-file, into files.",
   .options_size = sizeof(ReplayOptions),
+  .terms = replay_terms,
   .takes = TAKES_PATHS,
   .path_count = 1,
   .prepare = prepare,

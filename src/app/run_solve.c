@@ -31,7 +31,7 @@ typedef struct SolveOptions {
 #define AT(field) OPTION_AT(SolveOptions, field)
 static const Option solve_options[] = {
   { "increments", OPTION_INTEGER, AT(increments), OPTION_FROM_TO(1, 100000),
-    .help = "of the load; one that Newton cannot take is halved" },
+    .help = "increments of the load; one that Newton cannot take is halved" },
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write increments, displacement and reactions as JSON" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write the state found (.npz)" },
   PROBE_OPTIONS(SolveOptions, probe),
@@ -268,7 +268,9 @@ const CommandRow solve_command = {
   .summary = "Finds where a scene's forces and gravity balance, without time, by increments of the load.",
   .options = solve_options,
   .options_size = sizeof(SolveOptions),
-  .without = "dt|integrator|damping|first_guess|halvings_max|drags|cuts|tear_stress|tear_by",
+  .without =
+      "mass|damping|friction|friction_speed|friction_sticks|dt|integrator|first_guess|halvings_max|begin|drags|cuts|"
+      "tear_stress|tear_by",
   .default_scene = "scenes/droop.json",
   .prepare = prepare,
   .run = run_solve,

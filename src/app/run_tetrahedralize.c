@@ -34,7 +34,8 @@ typedef struct TetrahedralizeOptions {
 static const Option tetrahedralize_options[] = {
   { "quality", OPTION_NUMBER, AT(quality), OPTION_FROM_TO(1.1, 100),
     .help = "largest circumradius over shortest edge of a tet" },
-  { "max_volume", OPTION_NUMBER, AT(max_volume), OPTION_AT_LEAST(0), .unit = "m^3", .help = "of a tet; 0: no bound" },
+  { "max_volume", OPTION_NUMBER, AT(max_volume), OPTION_AT_LEAST(0), .unit = "m^3",
+    .help = "largest volume of a tet; 0: no bound" },
   { 0 },
 };
 

@@ -21,7 +21,8 @@ typedef struct ValidateOptions {
 
 #define AT(field) OPTION_AT(ValidateOptions, field)
 static const Option validate_options[] = {
-  { "precision", OPTION_CHOICE, AT(precision), .choices = "float|double", .help = "of the stages that are checked" },
+  { "precision", OPTION_CHOICE, AT(precision), .choices = "float|double",
+    .help = "number precision of the stages that are checked" },
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write all errors as JSON" },
   { 0 },
 };

@@ -22,6 +22,7 @@ const CommandRow window_command = {
   .options = window_options,
   .options_size = sizeof(WindowOptions),
   .pictures = true,
+  .changes_later = true,
   // a CPU can follow the coarse hand
   .default_scene = "scenes/demo.json",
   .default_without_gpu = "scenes/demo_coarse.json",

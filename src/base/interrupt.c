@@ -59,5 +59,7 @@ bool interrupt_requested(void) {
 bool interrupt_check(Error *error) {
   if (!interrupt_requested()) return true;
   const int number = interrupt_signal();
-  return number ? error_set(error, "interrupted by signal %d", number) : error_set(error, "interrupted");
+  if (!number) return error_set(error, "interrupted");
+  const char *by = number == SIGINT ? "Ctrl-C" : number == SIGHUP ? "the terminal's end" : "kill";
+  return error_set(error, "interrupted by %s (signal %d)", by, number);
 }

@@ -28,7 +28,8 @@ void interrupt_listen(bool (*requested)(void *context), void *context);
 /// parallel.h, in which all threads get the result of the caller's function.
 bool interrupt_requested(void);
 
-/// For long work: returns true while no end is requested; else false, with "interrupted by signal 2" or "interrupted".
+/// For long work: returns true while no end is requested; else false, with "interrupted by Ctrl-C (signal 2)" or
+/// "interrupted".
 bool interrupt_check(Error *error);
 
 #ifdef __cplusplus

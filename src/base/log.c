@@ -2,10 +2,21 @@
 #include "base/log.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 #include "base/number.h"
 #include "base/printable.h"
+
+static atomic_bool has_details;
+
+void log_set_details(bool details) {
+  atomic_store_explicit(&has_details, details, memory_order_relaxed);
+}
+
+bool log_details(void) {
+  return atomic_load_explicit(&has_details, memory_order_relaxed);
+}
 
 void log_notice(const char *format, ...) {
   NUMBERS_WITH_POINT_HERE;

@@ -1,5 +1,6 @@
 // Notices to the user on standard error: "pliant: ...". Standard output is for results.
 #pragma once
+#include <stdbool.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -7,6 +8,12 @@ extern "C" {
 
 /// One line for the user: something was skipped, repaired or chosen.
 void log_notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/// From now on details are reported too, such as what took time; or not, as at first.
+void log_set_details(bool details);
+
+/// True where details are to be reported.
+bool log_details(void);
 
 #ifdef __cplusplus
 }

@@ -105,6 +105,9 @@ bool input_log_open(InputLog *log, const char *path, const Session *session, Err
   *log = (InputLog){ 0 };
   if (strlen(path) >= sizeof log->path) return error_set(error, "%.100s...: the path is too long", path);
   memcpy(log->path, path, strlen(path) + 1);
+  if (scene->mesh_only && !scene->mesh[0])
+    return error_set(error, "%s: a log names the file of its scene, and there is none; write \"%s\" into a scene file",
+                     path, scene->body_count ? "bodies" : "shapes");
   char *whole = realpath(scene->path, NULL);
   if (!whole) return error_set(error, "%s: %s", scene->path, strerror(errno));
   log->file = fopen(path, "w");

@@ -45,17 +45,17 @@ static bool check_nodes_of_cells(const TetMesh *mesh, Error *error) {
 }
 
 static bool check_positions(const TetMesh *mesh, Error *error) {
-  for (int a = 0; a < mesh->node_count; a++)
+  for (int a = 0; a < mesh->node_count && !interrupt_requested(); a++)
     for (int i = 0; i < 3; i++)
       if (!isfinite(mesh->X[a][i]))
         return error_set(error, "the mesh: coordinate %c of node %d is %g, expected a finite number", "xyz"[i], a,
                          mesh -> X[a][i]);
-  return true;
+  return interrupt_check(error);
 }
 
 // Checks the optional arrays: NULL, or a number in its range for each cell or node.
 static bool check_traits(const TetMesh *mesh, Error *error) {
-  for (int e = 0; e < mesh->tet_count; e++) {
+  for (int e = 0; e < mesh->tet_count && !interrupt_requested(); e++) {
     const char *cell = mesh->hex ? "hex" : "tet";
     if (mesh->stiffness && !(mesh->stiffness[e] > 0 && isfinite(mesh->stiffness[e])))
       return error_set(error, "the mesh: stiffness of %s %d is %g, expected a finite number more than 0", cell, e,
@@ -69,7 +69,7 @@ static bool check_traits(const TetMesh *mesh, Error *error) {
                        "takes the settings' density",
                        cell, e, mesh->density[e]);
   }
-  for (int a = 0; a < mesh->node_count; a++) {
+  for (int a = 0; a < mesh->node_count && !interrupt_requested(); a++) {
     if (mesh->damping && !isnan(mesh->damping[a]) && !(mesh->damping[a] >= 0 && isfinite(mesh->damping[a])))
       return error_set(error,
                        "the mesh: damping of node %d is %g 1/s, expected a finite number of at least 0, or NAN, which "
@@ -79,7 +79,7 @@ static bool check_traits(const TetMesh *mesh, Error *error) {
       return error_set(error, "the mesh: body of node %d is %d, expected 0 to %d", a, mesh->body[a],
                        mesh->node_count - 1);
   }
-  return true;
+  return interrupt_check(error);
 }
 
 bool mesh_check(const TetMesh *mesh, Error *error) {

@@ -12,6 +12,7 @@
 #include "base/interrupt.h"
 #include "base/memory_stream.h"
 #include "base/number.h"
+#include "base/path.h"
 #include "mesh/cell_mesh.h"
 #include "mesh/format/mesh_formats.h"
 #include "mesh/format/tetgen.h"
@@ -80,6 +81,16 @@ bool mesh_write_check(const char *path, Error *error) {
          (tetgen_other(path, ".ele", other, sizeof other) && atomic_file_check(other, error));
 }
 
+bool mesh_writes_byte_order(const char *path, MeshEncoding encoding) {
+  bool packed;
+  const MeshFormat *format = mesh_format(path, &packed, &(Error){ 0 });
+  return format && format->ordered & 1u << encoding;
+}
+
+bool mesh_writes_version(const char *path) {
+  return path_ends_with(path, ".msh") || path_ends_with(path, ".msh.gz");
+}
+
 // Writes a mesh of hexes as cells, which fewer formats support.
 static bool write_hexes(const char *path, const TetMesh *mesh, const MeshWriting *how, Error *error) {
   const CellMesh cells = { .shape = CELL_HEX8,
@@ -88,8 +99,10 @@ static bool write_hexes(const char *path, const TetMesh *mesh, const MeshWriting
                            .X = mesh->X,
                            .cell = (int *)mesh->hex,
                            .node_tag = mesh->node_tag };
-  if (how && how->encoding != MESH_USUAL)
-    return error_set(error, "%s: hexahedra are written in the usual encoding alone (.msh as text, .vtu compressed)",
+  if (how && (how->encoding != MESH_USUAL || how->big_endian || how->msh_version == 22))
+    return error_set(error,
+                     "%s: hexahedra are written in the usual encoding, byte order and version alone (.msh 4.1 as text, "
+                     ".vtu compressed)",
                      path);
   return cell_mesh_write(path, &cells, NULL, 0, error);
 }

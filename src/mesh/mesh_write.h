@@ -10,3 +10,7 @@ bool mesh_write(const char *path, const TetMesh *mesh, const MeshWriting *how, E
 /// Tests, before any work is done, if a mesh could be written to this path: the format is known and the file can be
 /// created.
 bool mesh_write_check(const char *path, Error *error);
+
+/// Return true if the bytes of a file of that name depend on MeshWriting's big_endian, or on its msh_version.
+bool mesh_writes_byte_order(const char *path, MeshEncoding encoding);
+bool mesh_writes_version(const char *path);

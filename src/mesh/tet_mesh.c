@@ -220,11 +220,13 @@ int mesh_turn_inverted(TetMesh *mesh) {
   return turning.turned;
 }
 
-// Moves the nodes that cells use to the front, in their order. new_number is [node_count] and must be zero.
-static int drop_unused_nodes(TetMesh *mesh, int *new_number) {
+// Moves the nodes that cells use to the front, in their order. new_number is [node_count] and must be zero. After an
+// interruption the mesh can only be destroyed.
+static bool drop_unused_nodes(TetMesh *mesh, int *new_number, int *dropped, Error *error) {
   const int nodes = mesh_cell_nodes(mesh);
-  for (int e = 0; e < mesh->tet_count; e++)
+  for (int e = 0; e < mesh->tet_count && !interrupt_requested(); e++)
     for (int a = 0; a < nodes; a++) new_number[mesh_cell_node(mesh, e, a)] = 1;
+  if (!interrupt_check(error)) return false;
   int kept = 0;
   for (int a = 0; a < mesh->node_count; a++) {
     if (!new_number[a]) continue;
@@ -232,11 +234,11 @@ static int drop_unused_nodes(TetMesh *mesh, int *new_number) {
     mesh->node_tag[kept] = mesh->node_tag[a];
     new_number[a] = kept++;
   }
-  const int dropped = mesh->node_count - kept;
-  for (int e = 0; dropped && e < mesh->tet_count; e++)
+  *dropped = mesh->node_count - kept;
+  for (int e = 0; *dropped && e < mesh->tet_count && !interrupt_requested(); e++)
     for (int a = 0; a < nodes; a++) *mesh_cell_place(mesh, e, a) = new_number[mesh_cell_node(mesh, e, a)];
   mesh->node_count = kept;
-  return dropped;
+  return interrupt_check(error);
 }
 
 bool mesh_tidy(TetMesh *mesh, const char *name, Error *error) {
@@ -259,8 +261,8 @@ bool mesh_tidy(TetMesh *mesh, const char *name, Error *error) {
                : mesh->hex   ? "es"
                              : "s");
 
-  if (!interrupt_check(error)) goto done;
-  int dropped = drop_unused_nodes(mesh, new_number);
+  int dropped;
+  if (!drop_unused_nodes(mesh, new_number, &dropped, error)) goto done;
   if (dropped)
     log_notice("%s: dropped %d node%s that no %s uses", name, dropped, dropped == 1 ? "" : "s",
                mesh->hex ? "hex" : "tet");

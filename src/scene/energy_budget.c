@@ -28,7 +28,9 @@ void energy_budget_text(const EnergyBudget *b, char *text, size_t size) {
   text[0] = '\0';
   const double gained = energy_budget_relative(b);
   if (gained > 0.01)
-    snprintf(text, size,
-             "the integrator gained %.3g %% of energy in %lld steps; a smaller dt, or integrator bdf2 or euler, helps",
-             100 * gained, (long long)b->steps);
+    snprintf(
+        text, size,
+        "the integrator added %.3g J in %lld steps, to %.3g J of kinetic and elastic energy at most; take a smaller "
+        "dt, or integrator bdf2 or euler",
+        b->change, (long long)b->steps, b->largest);
 }

@@ -21,5 +21,6 @@ bool energy_budget_look(EnergyBudget *budget, Simulation *simulation, Energy *en
 /// change over largest; 0 where nothing is known.
 double energy_budget_relative(const EnergyBudget *budget);
 
-/// "the integrator gained 12 % of energy in 500 steps; ...", with what helps, where it gained more than 1 %; else "".
+/// Writes "the integrator added 0.12 J in 500 steps, to 1.2 J ...; take ..." if it added more than 1 % of the largest
+/// energy; else "".
 void energy_budget_text(const EnergyBudget *budget, char *text, size_t size);

@@ -1,17 +1,16 @@
 // JSON files: see json_file.h.
 #include "scene/json_file.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/atomic_file.h"
 #include "base/number.h"
 
-static atomic_bool lacks_part;
+static _Thread_local bool lacks_part;  // for objects of the calling thread
 
 static void *allocate(size_t size) {
   void *memory = malloc(size);
-  if (!memory) atomic_store(&lacks_part, true);
+  if (!memory) lacks_part = true;
   return memory;
 }
 
@@ -20,11 +19,13 @@ void json_begin(void) {
 }
 
 bool json_is_whole(Error *error) {
-  return !atomic_exchange(&lacks_part, false) || error_set(error, "out of memory: JSON");
+  const bool is_whole = !lacks_part;
+  lacks_part = false;
+  return is_whole || error_set(error, "out of memory: JSON");
 }
 
 void json_mark_incomplete(void) {
-  atomic_store(&lacks_part, true);
+  lacks_part = true;
 }
 
 // a part that could not be made or added makes json_is_whole false

@@ -8,10 +8,11 @@
 /// allocate.
 void json_begin(void);
 
-/// Whether no part of an object was left out since the last call. Fails with "out of memory".
+/// Returns true if memory has sufficed for all objects of the calling thread since its last call. Else fails with "out
+/// of memory".
 bool json_is_whole(Error *error);
 
-/// Makes the next json_is_whole fail: for a check that comes between the parts of another object.
+/// Makes the calling thread's next json_is_whole fail: for a check that comes between the parts of another object.
 void json_mark_incomplete(void);
 
 /// Hands an item to a list, or to an object under a key: what cannot be taken is deleted, so the item is not to be used

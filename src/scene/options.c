@@ -28,6 +28,19 @@ static bool set_number(const Option *o, void *target, const cJSON *value, const 
   return true;
 }
 
+// A way out where a text is too long, by the kind of text that the option takes.
+static const char *shorter(const Option *o) {
+  static const char *const ways[][2] = {
+    { "FILE", "; move the file to a shorter path" },
+    { "DIR", "; take a shorter path" },
+    { "FORMULA",
+      "; write the values at nodes into a file, give it as --field FILE, and write \"field\" in the formula" },
+  };
+  for (size_t k = 0; o->unit && k < sizeof ways / sizeof *ways; k++)
+    if (strcmp(o->unit, ways[k][0]) == 0) return ways[k][1];
+  return "";
+}
+
 static bool set_json(const Option *o, void *target, const cJSON *value, const char *name, Error *error) {
   void *place = (char *)target + o->offset;
   switch (o->type) {
@@ -66,7 +79,8 @@ static bool set_json(const Option *o, void *target, const cJSON *value, const ch
     *(int *)place = index;
     return true;
   }
-  if (strlen(text) >= o->size) return error_set(error, "%s: is longer than %zu characters", name, o->size - 1);
+  if (strlen(text) >= o->size)
+    return error_set(error, "%s: is longer than %zu characters%s", name, o->size - 1, shorter(o));
   if (!text[0]) return error_set(error, "%s: is empty", name);
   memcpy(place, text, strlen(text) + 1);
   return true;

@@ -91,7 +91,7 @@ typedef struct SceneBody {
 typedef struct Scene {
   char path[SCENE_PATH_LENGTH];  // the file it came from, for messages
   char mesh[SCENE_PATH_LENGTH];  // the mesh file, resolved; or shapes
-  bool mesh_only;                // made from a mesh alone: pins and material follow from its size
+  bool mesh_only;                // a body alone without a scene file: pins and material follow from its size
   double scale;                  // factor on the mesh's positions
   bool untangle;                 // bodies that overlap are moved apart before all else
   char device[8];                // "cpu", "cuda", "auto"

@@ -22,6 +22,7 @@
 #include "scene/session_state.h"
 #include "sim/crossing_marks.h"
 #include "sim/element/moduli.h"
+#include "sim/material_advice.h"
 #include "sim/memory.h"
 #include "sim/tet_sizes.h"
 #include "sim/untangle.h"
@@ -199,10 +200,10 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
 
 static bool look_at_crossings(Session *session, Error *error) {
   double(*x)[3] = array_new(session->mesh.node_count, sizeof *x, "positions", error);
-  const bool ok = x && simulation_state(session->simulation, x, NULL, error) &&
-                  crossing_marks_look(session->crossing_marks, (const double(*)[3])x,
-                                      simulation_time(session->simulation), session->crossing, &session->crossings,
-                                      error);
+  const bool ok =
+      x && simulation_state(session->simulation, x, NULL, error) &&
+      crossing_marks_look(session->crossing_marks, (const double(*)[3])x, simulation_time(session->simulation),
+                          session->crossing, &session->crossings, error);
   free(x);
   return ok;
 }
@@ -239,7 +240,7 @@ static bool end_crossings(Session *session, Error *error) {
   next.self_contact = next.crosses_at_rest = true;
   next.assembly[0] = next.matrix[0] = next.solver[0] = 0;
   if (rebuild(session, &next, &why))
-    log_notice("%s: nothing goes through itself any more: self_contact begins", session->scene.path);
+    log_notice("%s: the overlaps have ended: self_contact is on from here", session->scene.path);
   else
     return error_set(error, "%s", why.message);
   return true;
@@ -306,8 +307,7 @@ bool session_create(Session *session, const Scene *scene, Error *error) {
   made->cut_until = -HUGE_VAL;
   progress_set("reading the mesh", 0);
   const bool fits = scene_check_range(scene, error) && shapes_fit(scene, error);
-  const bool read = fits && read_body(made, error) && read_obstacles(made, error),
-             ok = read && create(made, error);
+  const bool read = fits && read_body(made, error) && read_obstacles(made, error), ok = read && create(made, error);
   if (ok)
     *session = *made;
   else
@@ -421,9 +421,13 @@ bool session_unpin(Session *session, bool again, bool *changed, Error *error) {
 }
 
 void session_report_trouble(const Session *session) {
+  char material[MATERIAL_ADVICE];
+  material_advice(session->simulation ? simulation_settings(session->simulation) : &session->scene.simulation,
+                  material);
   if (session->unconverged)
-    log_notice("%lld step%s did not converge and %s kept, the last of them %s", (long long)session->unconverged,
-               session->unconverged == 1 ? "" : "s", session->unconverged == 1 ? "was" : "were", session->trouble);
+    log_notice("%lld step%s did not converge and %s kept, the last of them %s%s", (long long)session->unconverged,
+               session->unconverged == 1 ? "" : "s", session->unconverged == 1 ? "was" : "were", session->trouble,
+               material);
   double mass = 0;
   const int torn = session->simulation ? session_torn(session, &mass) : 0;
   if (torn) log_notice("%d of %d tets were torn out, %.4g kg", torn, session->scene_form->mesh.tet_count, mass);

@@ -37,7 +37,7 @@ static void warn_of_small_tolerances(const Session *session) {
   for (int k = 0; k < 2; k++)
     if (rows[k].value > 0 && rows[k].value < epsilon)
       log_notice(
-          "%s: %s %g is below the rounding of precision %s, %.2g, beyond which nothing gets; take a larger one%s",
+          "%s: %s %g is below the rounding of precision %s, %.2g, and cannot be reached; take a larger tolerance%s",
           session->scene.path, rows[k].key, rows[k].value, precision_name(s->precision), epsilon,
           s->precision == PRECISION_F32 ? " or precision double" : "");
 }

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/atomic_file.h"
+#include "base/interrupt.h"
 #include "base/log.h"
 #include "base/number.h"
 #include "base/parallel.h"
@@ -48,7 +49,7 @@ typedef struct NodeTask {
 
 static void stress_at_nodes(const void *task, int first, int last) {
   const NodeTask *t = task;
-  for (int e = first; e < last; e++)
+  for (int e = first; e < last && !interrupt_requested(); e++)
     for (int k = 0; k < mesh_cell_nodes(t->mesh); k++) {
       double part[4] = { k & 1, k >> 1 & 1, k >> 2 };  // of a hex
       if (!t->mesh->hex) cell_shape_part(mesh_shape(t->mesh), k, part);
@@ -64,10 +65,10 @@ static bool average_at_nodes(Frame *f, const TetMesh *mesh, const SimulationSett
   int *count = array_new(mesh->node_count, sizeof *count, "stresses", error);
   NodeTask task = { mesh, (const double(*)[3])f->u, settings, NULL };
   task.stress = array_new(mesh->tet_count, sizeof *task.stress, "stresses", error);
-  const bool ok = f->node_stress && f->node_mises && count && task.stress;
-  if (ok) {
+  const bool made = f->node_stress && f->node_mises && count && task.stress;
+  if (made) {
     parallel_for(mesh->tet_count, CHUNK, stress_at_nodes, &task);
-    for (int e = 0; e < mesh->tet_count; e++)
+    for (int e = 0; e < mesh->tet_count && !interrupt_requested(); e++)
       for (int k = 0; k < mesh_cell_nodes(mesh); k++) {
         const int node = mesh_cell_node(mesh, e, k);
         for (int v = 0; v < 6; v++) f->node_stress[node][v] += task.stress[e][k][v];
@@ -79,7 +80,7 @@ static bool average_at_nodes(Frame *f, const TetMesh *mesh, const SimulationSett
     }
   }
   free(task.stress), free(count);
-  return ok;
+  return made && interrupt_check(error);
 }
 
 // bodies that touch, as tables
@@ -132,10 +133,11 @@ static bool frame_create(Frame *f, Session *session, Error *error) {
   for (int a = 0; a < mesh->node_count; a++)
     for (int i = 0; i < 3; i++) f->u[a][i] = f->x[a][i] - mesh->X[a][i], f->v[a][i] /= session->mass[a];
   if (s->mass == MASS_CONSISTENT && !simulation_velocities(session->simulation, f->v, error)) return false;
-  for (int e = 0; e < mesh->tet_count; e++) {
+  for (int e = 0; e < mesh->tet_count && !interrupt_requested(); e++) {
     f->J[e] = tet_cauchy_stress(mesh, (const double(*)[3])f->u, e, s, f->stress[e]);
     f->mises[e] = von_mises(f->stress[e]);
   }
+  if (!interrupt_check(error)) return false;
   if (s->self_contact) {
     f->contact = array_new(mesh->node_count, sizeof *f->contact, "forces", error);
     f->pressure = array_new(mesh->node_count, sizeof *f->pressure, "pressures", error);

@@ -5,34 +5,35 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/interrupt.h"
 
 bool index_check(const int *index, int count, int limit, const char *name, Error *error) {
-  for (int k = 0; k < count; k++)
+  for (int k = 0; k < count && !interrupt_requested(); k++)
     if (index[k] < 0 || index[k] >= limit)
       return error_set(error, "%s: entry %d is %d, expected 0 to %d", name, k, index[k], limit - 1);
-  return true;
+  return interrupt_check(error);
 }
 
 bool index_check_ascending(const int *index, int count, int limit, const char *name, Error *error) {
   if (!index_check(index, count, limit, name, error)) return false;
-  for (int k = 1; k < count; k++)
+  for (int k = 1; k < count && !interrupt_requested(); k++)
     if (index[k] <= index[k - 1])
       return error_set(error, "%s: entry %d is %d, expected more than %d, the one before", name, k, index[k],
                        index[k - 1]);
-  return true;
+  return interrupt_check(error);
 }
 
 bool index_check_once(const int *index, int count, int limit, const char *name, Error *error) {
   if (!index_check(index, count, limit, name, error)) return false;
   int largest = 0;
-  for (int k = 0; k < count; k++)
+  for (int k = 0; k < count && !interrupt_requested(); k++)
     if (index[k] > largest) largest = index[k];
   uint8_t *seen = array_new((int64_t)largest + 1, 1, name, error);
-  bool ok = seen;
-  for (int k = 0; ok && k < count; k++) {
+  bool ok = seen && interrupt_check(error);
+  for (int k = 0; ok && k < count && !interrupt_requested(); k++) {
     if (seen[index[k]]) ok = error_set(error, "%s: entry %d is %d, as an earlier one is", name, k, index[k]);
     seen[index[k]] = 1;
   }
   free(seen);
-  return ok;
+  return ok && interrupt_check(error);
 }

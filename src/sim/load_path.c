@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "sim/material_advice.h"
 
 enum { HALVINGS_MAX = 10 };
 
@@ -64,13 +65,14 @@ static bool walk(Walk *w, LoadPathReport *report, Error *error) {
       size = taken / 2;
       if (size >= whole * pow(0.5, HALVINGS_MAX)) continue;
       // back to the last state that is one
-      char trouble[400];
+      char trouble[400], material[MATERIAL_ADVICE];
+      material_advice(simulation_settings(w->simulation), material);
       newton_trouble_text(&step, trouble, sizeof trouble);
       return simulation_set_state(w->simulation, (const double(*)[3])w->now, NULL, error) &&
              error_set(error,
                        "no equilibrium found beyond %.6g of the load: %s. The body may buckle or tear here, or needs a "
-                       "finer mesh",
-                       report->factor, trouble);
+                       "finer mesh%s",
+                       report->factor, trouble, material);
     }
     double(*swap)[3] = w->before;
     w->before = w->now, w->now = swap;

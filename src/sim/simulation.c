@@ -11,6 +11,7 @@
 #include "sim/contact/round.h"
 #include "sim/element/moduli.h"
 #include "sim/index_check.h"
+#include "sim/material_advice.h"
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
 #include "sim/stage_choice.h"
@@ -525,14 +526,16 @@ static bool give_up(Simulation *w, StepReport *report, Error *error) {
     return error_prefix(error, "step %lld", (long long)w->step_count + 1);
   newton_trouble_text(report, trouble, sizeof trouble);
   *error = (Error){ 0 };
+  char material[MATERIAL_ADVICE] = "";
+  if (report->cause != NEWTON_NOT_FINITE && report->cause != NEWTON_BLOCKED) material_advice(&w->settings, material);
   const char *advice = w->settings.newton == NEWTON_ROBUST ? "; a smaller dt or a stiffer material may pass"
                                                            : "; a smaller dt or newton \"robust\" may pass";
   if (report->cause == NEWTON_NOT_FINITE)
     advice = w->settings.precision == PRECISION_F32
                  ? "; precision double, smaller loads or a body nearer to the origin may pass"
                  : "; smaller loads may pass";
-  return error_set(error, "step %lld: Newton gave up after %d iterations: %s. The state is that before the step%s",
-                   (long long)w->step_count + 1, report->newton_iterations, trouble, advice);
+  return error_set(error, "step %lld: Newton gave up after %d iterations: %s. The state is that before the step%s%s",
+                   (long long)w->step_count + 1, report->newton_iterations, trouble, material, advice);
 }
 
 bool simulation_internal_force(Simulation *w, double (*force)[3], Error *error) {

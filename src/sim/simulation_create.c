@@ -345,7 +345,9 @@ static bool create(Simulation *w, const TetMesh *mesh, const NodePlaces *places,
     return false;
 
   int first_inverted = 0;
-  while (first_inverted < mesh->tet_count && mesh_tet_volume(mesh, first_inverted) > 0) first_inverted++;
+  while (first_inverted < mesh->tet_count && mesh_tet_volume(mesh, first_inverted) > 0 && !interrupt_requested())
+    first_inverted++;
+  if (!interrupt_check(error)) return false;
   TetMesh turned = { 0 };
   bool ok = true;
   if (first_inverted < mesh->tet_count) {

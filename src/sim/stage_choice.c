@@ -163,6 +163,15 @@ static const char *words_of(const Space *space) {
   return space->shape == CELL_HEX8 ? "hexahedra" : space->shape == CELL_TET10 ? "degree 2" : "degree 3";
 }
 
+// The key of a scene that asks for the element of a body.
+static const char *cause_of(const Space *space, const SimulationSettings *s) {
+  if (s->supplemental == SUPPLEMENTAL_QR) return "supplemental \"qr\"";
+  if (space->shape == CELL_HEX8) return "a mesh of hexahedra";
+  if (space->shape != CELL_TET4) return space->shape == CELL_TET10 ? "degree 2" : "degree 3";
+  if (space->ratio) return "\"poisson\" of one of the \"bodies\"";
+  return space->stiffness ? "\"materials\", or \"young\" or \"stiffness\" of one of the \"bodies\"" : "material";
+}
+
 bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Error *error) {
   s->chosen = s->chosen || stages_nameless(s);
   const bool linear_tets = space->shape == CELL_TET4;
@@ -180,7 +189,8 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   if (!linear_tets && !choice->assembled && simulation_element(body) && material_is_listed(s->material))
     return error_set(error, "material is \"%s\", of %s expected \"%s\"", s->material, words_of(space),
                      element_row(body, NULL, DEVICE_CPU, s->precision)->stage.name);
-  if (!element_open(assembled, s->material, error) || !element_open(body, s->material, error)) return false;
+  if (!element_open(assembled, s->material, error) || !element_open(body, s->material, error))
+    return error_prefix(error, "%s", cause_of(space, s));
   const char *element = choice->assembled->element;
   choice->by_default = !s->assembly[0];
   choice->auxetic = stages_auxetic(space, s);

@@ -28,12 +28,14 @@ const Option window_options[] = {
   { "save", OPTION_TEXT, AT(save), .unit = "FILE",
     .help = "the scene (.json) that Ctrl+S writes [a new one in this folder]" },
   { "picture_size", OPTION_SIZE, AT(picture_size), OPTION_FROM_TO(16, 8192), .unit = "WxH",
-    .help = "of the pictures that F12 takes [the window's]" },
-  { "log", OPTION_TEXT, AT(log), .unit = "FILE", .help = "write down all that is done, for pliant replay" },
-  { "record", OPTION_TEXT, AT(record), .unit = "DIR", .help = "where recordings of the window go [pliant-DATE-TIME]" },
+    .help = "size of the pictures that F12 takes [the window's]" },
+  { "log", OPTION_TEXT, AT(log), .unit = "FILE", .help = "log of the session, for pliant replay" },
+  { "record", OPTION_TEXT, AT(record), .unit = "DIR",
+    .help = "folder for recordings of the window [pliant-DATE-TIME]" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write initial and final positions and momenta (.npz)" },
   { "trace", OPTION_TEXT, AT(trace), .unit = "FILE", .help = "write what the mouse does as JSON lines" },
   { "screenshot", OPTION_TEXT, AT(screenshot), .unit = "FILE", .help = "write the last frame as PNG" },
+  { "verbose", OPTION_FLAG, AT(verbose), .help = "also report the time that each cut and tear takes" },
   { 0 },
 };
 
@@ -323,6 +325,7 @@ static bool show_view(View *view, const Scene *scene, const char *replay, const 
 }
 
 static bool run_view(const Scene *scene, const char *replay, const WindowOptions *options, Error *error) {
+  log_set_details(options->verbose);
   if (scene->simulation.degree == 3)
     return error_set(error, "%s: a window shows bodies of degree 1 and 2; of degree 3 take `pliant record` or `bench`",
                      scene->path);

@@ -15,6 +15,7 @@ typedef struct WindowOptions {
   char state[SCENE_PATH_LENGTH];       // where to write the final state (.npz); empty: nowhere
   char trace[SCENE_PATH_LENGTH];       // JSON lines about what the mouse did, see trace.h; empty: none
   char screenshot[SCENE_PATH_LENGTH];  // PNG file of the last frame; empty: none
+  bool verbose;                        // reports the time of cuts and tears too
 } WindowOptions;
 
 extern const Option window_options[];

@@ -85,11 +85,14 @@ void view_describe_trouble(const View *view, char warning[512]) {
                        "goes through itself at %lld places, drawn red: contact begins once it does not   ",
                        (long long)n->crossings);
   if (!n->trouble[0] && n->halved)
-    length += snprintf(warning + length, 512 - (size_t)length, "%d steps taken in parts   ", n->halved);
+    length += snprintf(warning + length, 512 - (size_t)length, "%d step%s split to stay stable   ", n->halved,
+                       n->halved == 1 ? " was" : "s were");
   if (!n->trouble[0] && n->damped)
-    length += snprintf(warning + length, 512 - (size_t)length, "%d steps damped   ", n->damped);
+    length += snprintf(warning + length, 512 - (size_t)length, "%d step%s used extra damping   ", n->damped,
+                       n->damped == 1 ? "" : "s");
   if (!n->trouble[0] && n->unfinished)
-    length += snprintf(warning + length, 512 - (size_t)length, "%d steps did not converge   ", n->unfinished);
+    length += snprintf(warning + length, 512 - (size_t)length, "%d step%s did not converge   ", n->unfinished,
+                       n->unfinished == 1 ? "" : "s");
   if (!n->trouble[0] && n->energy[0]) length += snprintf(warning + length, 512 - (size_t)length, "%s   ", n->energy);
   char slow[256];
   if (!n->trouble[0] && view_describe_slowness(view, slow, sizeof slow))

@@ -301,8 +301,9 @@ class Outputs(InFolder):
         q = self.path("q.json")
         os.symlink("keep", self.path("link"))
         for option in ("--checkpoint", "--state"):
-            first = subprocess.Popen([PLIANT, "record", q, "--frames", "1000000", option, self.path("keep"), "--every",
-                                      "1000000000", "--vtu", self.path("out")], stdout=subprocess.DEVNULL,
+            every = ["--every", "1000000000"] if option == "--checkpoint" else []
+            first = subprocess.Popen([PLIANT, "record", q, "--frames", "1000000", option, self.path("keep"), *every,
+                                      "--vtu", self.path("out")], stdout=subprocess.DEVNULL,
                                      stderr=subprocess.DEVNULL)
             self.addCleanup(first.wait), self.addCleanup(first.kill)
             while not os.path.exists(self.path("out/frames.pvd")) and first.poll() is None:

@@ -35,7 +35,7 @@ def run(folder):
             sys.exit(77)
         assert done.returncode == 0, (name, done.stderr)
         assert "did not converge" not in done.stderr, (name, done.stderr)
-        halved = re.search(r"(\d+) steps were halved", done.stdout)
+        halved = re.search(r"(\d+) steps? (?:was|were) split", done.stdout)
         low, high = heights(state, "positions")
         first_low, first_high = heights(state, "initial_positions")
         ratio = (high - low) / (first_high - first_low)

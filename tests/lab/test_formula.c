@@ -49,14 +49,17 @@ static void values_are_those_of_c(void **state) {
 static void what_is_no_formula_is_told_by_its_character(void **state) {
   (void)state;
   static const char *const rows[][2] = {
-    { "", "character 1" },
-    { "1 +", "character 4 of \"1 +\": unexpected end of expression" },
-    { "2 x", "character 3 of \"2 x\": unexpected variable \"x\"" },
+    { "", "is blank, expected a formula" },
+    { " \t", "is blank, expected a formula" },
+    { "1e400", "character 1 of \"1e400\": this number is beyond the range of double" },
+    { "x + 2e999*y", "character 5 of \"x + 2e999*y\": this number is beyond the range of double" },
+    { "1 +", "character 4 of \"1 +\": the formula ends where a value is expected" },
+    { "2 x", "character 3 of \"2 x\": expected an operator before this name" },
     { "sin x", "character 1 of \"sin x\": expected a number, x, y, z, pi, or a function and its \"(\"" },
     { "1 + foo(1)", "character 5" },
-    { "sin(1, 2)", "too many parameters for function \"sin\"" },
-    { "(1", "character 3 of \"(1\": missing parenthesis" },
-    { "1)", "character 2 of \"1)\": unexpected parenthesis" },
+    { "sin(1, 2)", "the function takes fewer arguments" },
+    { "(1", "character 3 of \"(1\": a closing parenthesis is missing" },
+    { "1)", "character 2 of \"1)\": this parenthesis has no partner" },
     { "1e", "character 1" },
     { "x = 2", "character 3 of \"x = 2\": nothing can be assigned; == compares" },
     { "1, 2", "is 2 values, expected one" },

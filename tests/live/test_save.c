@@ -6,12 +6,16 @@
 
 #include <dirent.h>
 #include <float.h>
+#include <pthread.h>
 #include <sys/stat.h>
 
+#include "base/interrupt.h"
 #include "live/live_save.h"
 #include "live/scene_camera.h"
+#include "scene/json_file.h"
 #include "scene/scene_save.h"
 #include "scene/session_script.h"
+#include "scene/vtu_series.h"
 
 static char folder[64];
 
@@ -588,6 +592,74 @@ static void a_mesh_is_not_left_without_its_scene(void **state) {
   live_delete(live);
 }
 
+static void *lack_a_part(void *unused) {
+  Error error = { 0 };
+  json_mark_incomplete();
+  return json_is_whole(&error) ? unused : NULL;
+}
+
+static void a_part_that_one_thread_lacks_is_not_another_ones(void **state) {
+  (void)state;
+  pthread_t thread;
+  void *whole = &thread;
+  Error error = { 0 };
+  json_mark_incomplete();
+  assert_int_equal(pthread_create(&thread, NULL, lack_a_part, &thread), 0);
+  assert_int_equal(pthread_join(thread, &whole), 0);
+  assert_null(whole);
+  assert_false(json_is_whole(&error));
+  assert_string_equal(error.message, "out of memory: JSON");
+  error = (Error){ 0 };
+  assert_true(json_is_whole(&error));
+}
+
+static bool after_some(void *left) {
+  return --*(int *)left < 0;
+}
+
+static bool count_queries(void *asked) {
+  ++*(int *)asked;
+  return false;
+}
+
+static void a_frame_for_paraview_ends_where_the_caller_asks(void **state) {
+  (void)state;
+  Error error = { 0 };
+  int asked = 0;
+  char frame[SCENE_PATH_LENGTH];
+  write_text(in_folder("box.json"),
+             "{\"shapes\": [{\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 4}], \"degree\": 2,"
+             " \"device\": \"cpu\"}");
+  Scene *scene = read_scene(in_folder("box.json"));
+  Session *session = calloc(1, sizeof *session);
+  MUST(session_create(session, scene, &error));
+  VtuSeries series = { 0 };
+  snprintf(series.folder, sizeof series.folder, "%s", folder);
+  snprintf(frame, sizeof frame, "%s/frame_00000.vtu", folder);
+  for (int eighth = 0; eighth < 8; eighth++) {
+    int left = asked * eighth / 8;
+    error = (Error){ 0 };
+    interrupt_listen(after_some, &left);
+    assert_false(vtu_series_add(&series, session, 0, 0, &error));
+    interrupt_listen(NULL, NULL);
+    assert_string_equal(error.message, "interrupted");
+    assert_int_equal(series.count, 0);
+    assert_int_not_equal(access(frame, F_OK), 0);
+    if (asked) continue;
+    error = (Error){ 0 };
+    VtuSeries whole = series;
+    interrupt_listen(count_queries, &asked);
+    MUST(vtu_series_add(&whole, session, 0, 0, &error));
+    interrupt_listen(NULL, NULL);
+    assert_int_equal(unlink(frame), 0);
+    assert_true(asked > 2 * session->mesh.tet_count);
+    vtu_series_destroy(&whole);
+  }
+  vtu_series_destroy(&series);
+  session_destroy(session);
+  free(session), free(scene);
+}
+
 int main(int count, char **words) {
   if (count > 1) device = words[1];
   if (strcmp(device, "cuda") == 0 && !device_present(DEVICE_CUDA)) return 77;
@@ -606,6 +678,8 @@ int main(int count, char **words) {
     cmocka_unit_test(pins_by_hand_are_saved_again),
     cmocka_unit_test(a_cut_that_met_no_face_is_not_saved),
     cmocka_unit_test(a_mesh_is_not_left_without_its_scene),
+    cmocka_unit_test(a_part_that_one_thread_lacks_is_not_another_ones),
+    cmocka_unit_test(a_frame_for_paraview_ends_where_the_caller_asks),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   char command[128];

@@ -402,7 +402,7 @@ static void files_that_cannot_be_read_say_why(void **state) {
   assert_contains(unknown.message, "mesh.d/hand.obj: a surface, and Pliant needs tetrahedra inside");
   assert_false(mesh_read("mesh.msh/hand", 1, &mesh, &none));
   assert_contains(none.message, "no mesh format has the name ending \"\"");
-  assert_contains(none.message, ".vtu (VTK XML)");
+  assert_contains(none.message, ".veg, each also with .gz");
   assert_false(mesh_read("/nowhere/hand.msh.gz", 1, &mesh, &packed));
   assert_contains(packed.message, "/nowhere/hand.msh.gz: No such file");
 }

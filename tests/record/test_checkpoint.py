@@ -199,7 +199,7 @@ class Checkpoint(InFolder):
         running.send_signal(signal.SIGTERM)
         err = running.communicate(timeout=30)[1]
         self.assertEqual(running.returncode, 1)
-        step = int(re.search(r"interrupted by signal 15; .*; --resume %s goes on from step (\d+)" % self.path("term"),
+        step = int(re.search(r"by kill \(signal 15\); .*; --resume %s goes on from step (\d+)" % self.path("term"),
                              err).group(1))
         frames = str(int(step * BOX["dt"] * 30) + 5)
         code, err = self.box("--frames", frames, "--resume", self.path("term"), "--state", self.path("b.npz"))

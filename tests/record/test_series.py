@@ -259,7 +259,7 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
         running.send_signal(number)
         _, err = running.communicate(timeout=60)
         self.assertEqual(running.returncode, 1)
-        count = int(re.search(r"interrupted by signal %d; (\d+) of 2000 frames are whole" % number, err).group(1))
+        count = int(re.search(r"interrupted by .*\(signal %d\); (\d+) of 2000 frames are whole" % number, err).group(1))
         self.assertEqual(len(self.listed()), count)
         self.assertEqual(len(glob.glob(self.path("out/*"))), count + 1)  # and nothing half written
         self.assertTrue(os.path.exists(self.path("state.npz")))

@@ -7,7 +7,9 @@
 
 #include "base/interrupt.h"
 #include "base/parallel.h"
+#include "mesh/mesh_check.h"
 #include "mesh/quadratic.h"
+#include "sim/index_check.h"
 #include "sim_testing.h"
 
 enum { STEPS = 3 };
@@ -298,6 +300,48 @@ static void creation_ends_where_the_caller_asks(void **state) {
   mesh_destroy(&mesh);
 }
 
+// Counts the queries of a call that is not to end.
+static bool never(void *count) {
+  ++*(int *)count;
+  return false;
+}
+
+static void checks_of_arrays_end_where_the_caller_asks(void **state) {
+  (void)state;
+  TetMesh mesh = box(4, 4, 8, (double[3]){ 0.1, 0.1, 0.2 });
+  int asked = 0, *index = malloc(sizeof *index * (size_t)mesh.node_count);
+  mesh.stiffness = malloc(sizeof *mesh.stiffness * (size_t)mesh.tet_count);
+  for (int e = 0; e < mesh.tet_count; e++) mesh.stiffness[e] = 1;
+  for (int a = 0; a < mesh.node_count; a++) index[a] = a;
+  const struct {
+    const char *name;
+    int least;  // queries: one for each element of each loop
+  } rows[] = { { "mesh_check", 2 * mesh.tet_count + 2 * mesh.node_count },
+               { "mesh_tidy", 2 * mesh.tet_count },
+               { "index_check", mesh.node_count },
+               { "index_check_ascending", 2 * mesh.node_count - 1 },
+               { "index_check_once", 3 * mesh.node_count } };
+  for (int k = 0; k < 5; k++) {
+    for (int round = 0, end = INT32_MAX; round < 8; end = asked * round / 8, round++) {
+      Error error = { 0 };
+      int left = end;
+      if (round == 0) asked = 0;
+      interrupt_listen(round == 0 ? never : after_some, round == 0 ? &asked : &left);
+      const bool ok = k == 0   ? mesh_check(&mesh, &error)
+                      : k == 1 ? mesh_tidy(&mesh, "the box", &error)
+                      : k == 2 ? index_check(index, mesh.node_count, mesh.node_count, "index", &error)
+                      : k == 3 ? index_check_ascending(index, mesh.node_count, mesh.node_count, "index", &error)
+                               : index_check_once(index, mesh.node_count, mesh.node_count, "index", &error);
+      interrupt_listen(NULL, NULL);
+      if (round == 0 && asked < rows[k].least) fail_msg("%s asked %d times of %d", rows[k].name, asked, rows[k].least);
+      assert_int_equal(ok, round == 0);
+      assert_string_equal(error.message, round == 0 ? "" : "interrupted");
+    }
+  }
+  free(index);
+  mesh_destroy(&mesh);
+}
+
 static void a_process_simulates_again_after_a_signal(void **state) {
   (void)state;
   Error error = { 0 };
@@ -307,7 +351,7 @@ static void a_process_simulates_again_after_a_signal(void **state) {
   interrupt_begin();
   raise(SIGINT);
   assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
-  assert_string_equal(error.message, "interrupted by signal 2");
+  assert_string_equal(error.message, "interrupted by Ctrl-C (signal 2)");
   interrupt_reset();
   free(run(&mesh));
   mesh_destroy(&mesh);
@@ -326,6 +370,7 @@ int main(void) {
     cmocka_unit_test(both_orientations_give_one_state),
     cmocka_unit_test(loops_ask_the_caller),
     cmocka_unit_test(creation_ends_where_the_caller_asks),
+    cmocka_unit_test(checks_of_arrays_end_where_the_caller_asks),
     cmocka_unit_test(a_process_simulates_again_after_a_signal),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

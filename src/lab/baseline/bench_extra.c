@@ -128,6 +128,7 @@ const CommandRow lab_bench_command = {
   .usage = "[OPTION]... [SCENE|MESH]",
   .summary = "Does what pliant bench does, and measures the first linear system beside other programs.",
   .options_size = sizeof(LabBenchOptions),
+  .terms = bench_terms,
   .benchmark = true,
   .default_scene = "scenes/hand.json",
   .prepare = prepare,

@@ -9,8 +9,24 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/number.h"
 
-enum { UNKNOWN_TOKEN = 1 };  // ecUNASSIGNABLE_TOKEN of muParser
+// muParser's codes of errors, ec... in muParserDef.h
+enum {
+  UNEXPECTED_OPERATOR = 0,
+  UNKNOWN_TOKEN = 1,
+  UNEXPECTED_END = 2,
+  UNEXPECTED_COMMA = 3,
+  UNEXPECTED_ARGUMENT = 4,
+  UNEXPECTED_VALUE = 5,
+  UNEXPECTED_VARIABLE = 6,
+  UNEXPECTED_PARENTHESIS = 7,
+  MISSING_PARENTHESIS = 11,
+  UNEXPECTED_FUNCTION = 12,
+  TOO_MANY_ARGUMENTS = 14,
+  TOO_FEW_ARGUMENTS = 15,
+  CODES
+};
 
 enum { OWN = 3 };  // x, y and z
 
@@ -44,14 +60,37 @@ static void list_words(const FormulaWords *words, char *list, size_t size) {
   if (length >= size) memcpy(list + size - 4, "...", 4);
 }
 
-// Sets the error from muParser's message, without its position, which counts from 0.
-static bool tell(const Formula *f, const char *text, const char *name, const FormulaWords *words, Error *error) {
+// a number that double cannot hold begins at `text`
+static bool is_too_large(const char *text) {
+  char *after;
+  const double number = number_read(text, &after);
+  return after > text && isinf(number);
+}
+
+// Reports muParser's error in a sentence of its own where there is one, with the character counted from 1.
+static bool report(const Formula *f, const char *text, const char *name, const FormulaWords *words, Error *error) {
   static const char *const places[] = { " found at position", " at position", " at expression position" };
+  static const char *const sentences[CODES] = {
+    [UNEXPECTED_OPERATOR] = "expected a value before this operator",
+    [UNEXPECTED_END] = "the formula ends where a value is expected",
+    [UNEXPECTED_COMMA] = "a comma stands only between a function's arguments",
+    [UNEXPECTED_ARGUMENT] = "expected an operator before this argument",
+    [UNEXPECTED_VALUE] = "expected an operator before this number, such as *",
+    [UNEXPECTED_VARIABLE] = "expected an operator before this name, such as *",
+    [UNEXPECTED_PARENTHESIS] = "this parenthesis has no partner, or lacks an operator before it",
+    [MISSING_PARENTHESIS] = "a closing parenthesis is missing",
+    [UNEXPECTED_FUNCTION] = "expected an operator before this function, such as *",
+    [TOO_MANY_ARGUMENTS] = "the function takes fewer arguments",
+    [TOO_FEW_ARGUMENTS] = "the function takes more arguments",
+  };
   char why[700];
+  const int code = mupGetErrorCode(f->parser);
   const int position = mupGetErrorPos(f->parser);
   size_t at = position < 0 ? 0 : (size_t)position;
   if (at > strlen(text)) at = strlen(text);
-  if (mupGetErrorCode(f->parser) == UNKNOWN_TOKEN) {
+  if (code == UNKNOWN_TOKEN && is_too_large(text + at))
+    return fail(text, at, name, "this number is beyond the range of double, 1.8e308", error);
+  if (code == UNKNOWN_TOKEN) {
     char list[500];
     list_words(words, list, sizeof list);
     snprintf(why, sizeof why,
@@ -60,12 +99,14 @@ static bool tell(const Formula *f, const char *text, const char *name, const For
              list[0] ? "one of " : "", list[0] ? words->what : "", list[0] ? " (" : "", list, list[0] ? "), " : "");
     return fail(text, at, name, why, error);
   }
+  if (code >= 0 && code < CODES && sentences[code]) return fail(text, at, name, sentences[code], error);
   snprintf(why, sizeof why, "%s", mupGetErrorMsg(f->parser));
   for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
     char *place = strstr(why, places[k]);
     if (place) *place = '\0';
   }
   why[0] = (char)tolower((unsigned char)why[0]);
+  if (why[0] && why[strlen(why) - 1] == '.') why[strlen(why) - 1] = '\0';
   return fail(text, at, name, why, error);
 }
 
@@ -128,6 +169,10 @@ static bool note_words(Formula *f, Error *error) {
 
 bool formula_read(Formula *f, const char *text, const char *name, const FormulaWords *words, Error *error) {
   const int count = words ? words->count : 0;
+  if (text[strspn(text, " \t\r\n")] == '\0') {
+    *f = (Formula){ 0 };
+    return error_set(error, "%s: is blank, expected a formula in x, y and z, such as 1 + x*y", name);
+  }
   char *copy = array_new((int64_t)strlen(text) + 1, 1, "a formula", error);
   *f = (Formula){ .at = copy ? array_new(OWN + count, sizeof *f->at, "a formula", error) : NULL };
   f->fault = f->at ? array_new(1, sizeof *f->fault, "a formula", error) : NULL;
@@ -149,7 +194,7 @@ bool formula_read(Formula *f, const char *text, const char *name, const FormulaW
   int values = 1;
   mupEvalMulti(f->parser, &values);
   if (mupError(f->parser)) {
-    tell(f, text, name, words, error);
+    report(f, text, name, words, error);
     goto failed;
   }
   if (values != 1) {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "mesh/format/medit.h"
 #include "mesh/format/msh.h"
@@ -13,14 +14,16 @@
 
 #define BIT(encoding) (1u << (encoding))
 static const MeshFormat formats[] = {
-  { ".msh", "Gmsh 2.2 and 4.1", msh_read, msh_write, BIT(MESH_TEXT) | BIT(MESH_BINARY) },
-  { ".mesh", "Medit", medit_read, medit_write, BIT(MESH_TEXT) },
-  { ".meshb", "Medit, binary", medit_read_binary, medit_write_binary, BIT(MESH_BINARY) },
-  { ".node", "TetGen, with .ele beside it", tetgen_read, tetgen_write_nodes, BIT(MESH_TEXT) },
-  { ".ele", "TetGen, with .node beside it", tetgen_read, tetgen_write_tets, BIT(MESH_TEXT) },
-  { ".vtk", "legacy VTK", vtk_read, vtk_write, BIT(MESH_TEXT) | BIT(MESH_BINARY) },
-  { ".vtu", "VTK XML", vtu_read, vtu_write, BIT(MESH_TEXT) | BIT(MESH_BINARY) | BIT(MESH_BASE64) | BIT(MESH_ZLIB) },
-  { ".veg", "Vega FEM", vega_read, vega_write, BIT(MESH_TEXT) },
+  { ".msh", "Gmsh 2.2 and 4.1", msh_read, msh_write, BIT(MESH_TEXT) | BIT(MESH_BINARY), BIT(MESH_BINARY) },
+  { ".mesh", "Medit", medit_read, medit_write, BIT(MESH_TEXT), 0 },
+  { ".meshb", "Medit, binary", medit_read_binary, medit_write_binary, BIT(MESH_BINARY),
+    BIT(MESH_USUAL) | BIT(MESH_BINARY) },
+  { ".node", "TetGen, with .ele beside it", tetgen_read, tetgen_write_nodes, BIT(MESH_TEXT), 0 },
+  { ".ele", "TetGen, with .node beside it", tetgen_read, tetgen_write_tets, BIT(MESH_TEXT), 0 },
+  { ".vtk", "legacy VTK", vtk_read, vtk_write, BIT(MESH_TEXT) | BIT(MESH_BINARY), 0 },
+  { ".vtu", "VTK XML", vtu_read, vtu_write, BIT(MESH_TEXT) | BIT(MESH_BINARY) | BIT(MESH_BASE64) | BIT(MESH_ZLIB),
+    BIT(MESH_USUAL) | BIT(MESH_BINARY) | BIT(MESH_BASE64) | BIT(MESH_ZLIB) },
+  { ".veg", "Vega FEM", vega_read, vega_write, BIT(MESH_TEXT), 0 },
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -37,8 +40,12 @@ const MeshFormat *mesh_format(const char *path, bool *packed, Error *error) {
   for (int k = 0; k < FORMATS; k++)
     if (ends_with(path, length, formats[k].ending)) return &formats[k];
   for (int k = 0; k < FORMATS && listed < sizeof known; k++)
-    listed += (size_t)snprintf(known + listed, sizeof known - listed, "%s%s (%s)", k ? ", " : "", formats[k].ending,
-                               formats[k].summary);
+    listed += (size_t)snprintf(known + listed, sizeof known - listed, "%s%s", k ? " " : "", formats[k].ending);
+  struct stat status;
+  if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+    error_set(error, "%s: is a folder, expected a mesh file (%s, or one of these with .gz)", path, known);
+    return NULL;
+  }
   const char *surfaces[] = { ".obj", ".stl", ".ply", ".off" };
   for (int k = 0; k < 4; k++)
     if (ends_with(path, length, surfaces[k])) {
@@ -49,7 +56,7 @@ const MeshFormat *mesh_format(const char *path, bool *packed, Error *error) {
       return NULL;
     }
   const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-  error_set(error, "%s: no mesh format has the name ending \"%s\"; there are: %s, each also with .gz", path,
+  error_set(error, "%s: no mesh format has the name ending \"%s\"; there are %s, each also with .gz", path,
             dot ? dot : "", known);
   return NULL;
 }

@@ -7,6 +7,7 @@ typedef struct MeshFormat {
   bool (*read)(const char *path, TetMesh *mesh, Error *error);
   bool (*write)(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
   unsigned encodings;  // bits 1 << MeshEncoding that `write` supports
+  unsigned ordered;    // bits of encodings, MESH_USUAL too, that leave the byte order open
 } MeshFormat;
 
 /// The format of a path's name without a final .gz, or NULL with an error that lists all formats. Sets `packed` if the

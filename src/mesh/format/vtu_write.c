@@ -21,13 +21,8 @@ typedef struct Blob {
   size_t size;
 } Blob;
 
-// Returns true if a signal ends the writing. This holds only for a mesh: a frame with its fields is finished.
-static bool ends(const VtuField *fields) {
-  return !fields && interrupt_requested();
-}
-
-// Compresses a blob in blocks and adds its header of 8-byte numbers.
-static bool pack(Blob *blob, const VtuField *fields, bool swap, Error *error) {
+// Writes a blob as the header says: plain, or compressed in blocks; its header has numbers of 8 bytes.
+static bool pack(Blob *blob, bool swap, Error *error) {
   const size_t blocks = (blob->size + BLOCK - 1) / BLOCK, bound = compressBound(BLOCK);
   unsigned char *packed = array_new((int64_t)(8 * (3 + blocks) + bound * blocks), 1, "packed data", error);
   if (!packed) return false;
@@ -37,7 +32,7 @@ static bool pack(Blob *blob, const VtuField *fields, bool swap, Error *error) {
     memcpy(packed + 8 * k, &head[k], 8);
   }
   size_t at = 8 * (3 + blocks);
-  for (size_t b = 0; b < blocks && !ends(fields); b++) {
+  for (size_t b = 0; b < blocks && !interrupt_requested(); b++) {
     const size_t size = b * BLOCK + BLOCK <= blob->size ? BLOCK : blob->size - b * BLOCK;
     uLongf length = bound;
     if (compress(packed + at, &length, blob->bytes + b * BLOCK, size) != Z_OK) {
@@ -114,10 +109,10 @@ static bool make_blob(Array *array, const Grid *g, const VtuField *fields, int a
                       Error *error) {
   FILE *memory = memory_stream((char **)&array->blob.bytes, &array->blob.size);
   if (!memory) return error_set(error, "not enough memory to write the mesh");
-  for (int64_t k = 0; k < array->count * array->components && !ends(fields); k++)
+  for (int64_t k = 0; k < array->count * array->components && !interrupt_requested(); k++)
     put_value(memory, g, fields, a, k, swap);
   if (fclose(memory) != 0) return error_set(error, "not enough memory to write the mesh");
-  return compressed ? pack(&array->blob, fields, swap, error) : head_plain(&array->blob, swap, error);
+  return compressed ? pack(&array->blob, swap, error) : head_plain(&array->blob, swap, error);
 }
 
 // Section of the file for a field.
@@ -137,7 +132,7 @@ static void write_array(FILE *file, const Array *array, const Grid *g, const Vtu
   }
   fprintf(file, " format=\"%s\">\n", encoding == MESH_TEXT ? "ascii" : "binary");
   if (encoding == MESH_BASE64) base64_write(file, array->blob.bytes, array->blob.size);
-  for (int64_t k = 0; encoding == MESH_TEXT && k < array->count * array->components && !ends(fields); k++) {
+  for (int64_t k = 0; encoding == MESH_TEXT && k < array->count * array->components && !interrupt_requested(); k++) {
     print_value(file, g, fields, a, k);
     fputc((k + 1) % array->components ? ' ' : '\n', file);
   }
@@ -196,7 +191,7 @@ static bool write_grid(FILE *file, const Grid *g, const VtuField *fields, int co
     fputs("</VTKFile>\n", file);
   }
   for (int a = 0; a < arrays; a++) free(array[a].blob.bytes);
-  return ok && (!ends(fields) || interrupt_check(error));
+  return ok && interrupt_check(error);
 }
 
 bool vtu_write_fields(FILE *file, const TetMesh *mesh, const double (*positions)[3], const VtuField *fields, int count,

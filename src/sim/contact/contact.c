@@ -87,7 +87,7 @@ bool contact_check(Contact *c, const double (*x)[3], const int64_t *tag, Error *
   name_nodes(c, e, 2, tag, edge, sizeof edge), name_nodes(c, t, 3, tag, triangle, sizeof triangle);
   return error_set(error,
                    "the surface goes through %s: the edge of %s crosses the triangle of %s (and %lld more); "
-                   "self_contact needs a state that does not",
+                   "self_contact begins only where no surfaces cross: move them apart",
                    e[0] >= c->skin.body_nodes || t[0] >= c->skin.body_nodes ? "an obstacle" : "itself", edge, triangle,
                    (long long)crossings.count - 1);
 }

@@ -162,6 +162,9 @@ const ElementRow ELEMENT_ROW(element_cpu) = {
   .energy = energy,
   .field = field,
   .supplementals = supplementals,
+#ifdef MATERIAL_SOFTENS
+  .softens = MATERIAL_SOFTENS,
+#endif
   .check = material_check,
   .stress = stress,
   .stress_at = stress_at,

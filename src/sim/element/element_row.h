@@ -48,6 +48,8 @@ typedef struct ElementRow {
   /// S(e) of all cells, S [cell_count][supplemental] real.
   void (*supplementals)(const Space *space, void *S);
 
+  bool softens;  // under compression the material loses its stiffness
+
   /// Fails unless the material's parameters are valid; the message names the key and the valid range.
   bool (*check)(const double *material, Error *error);
 

@@ -25,7 +25,8 @@
 //                                                      tets, and for tets in which G is not linear between the corners;
 // A material (sim/element/material) defines, all in terms of G, which keeps its digits near rest
 // (element/material/strain.h),
-//   MATERIAL_SUMMARY             one line for users;
+//   MATERIAL_SUMMARY             one line for users, the full name first;
+//   MATERIAL_SOFTENS             true if the material loses its stiffness under compression; else not defined;
 //   Material, material_of(parameters), material_times(material, factor)   its moduli, in which W is linear;
 //   material_mixed(material, share, ratio)                 the same mu with lambda = share lambda + ratio mu;
 //   material_check(parameters, error)                      on the host: fails with a sentence if a parameter is invalid

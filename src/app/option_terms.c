@@ -1,0 +1,122 @@
+// Options that have an effect only together with others: see option_terms.h.
+#include "app/option_terms.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LIST = 200 };
+
+bool option_given(const Option *own, uint64_t given, const char *key) {
+  const Option *row = own ? option_find(own, key) : NULL;
+  return row && given >> (row - own) & 1;
+}
+
+// "output|video" as flags: "--output or --video"; *any: whether one of them was given
+static void flags_of(const GivenOptions *g, const char *keys, char list[LIST], bool *any) {
+  size_t length = 0;
+  *any = false;
+  list[0] = '\0';
+  for (int k = 0;; k++) {
+    char key[64], next[64];
+    choice_text(keys, k, key, sizeof key);
+    if (!key[0]) return;
+    choice_text(keys, k + 1, next, sizeof next);
+    *any = *any || option_given(g->own, g->own_given, key);
+    char flag[64];
+    option_flag(&(Option){ .key = key }, flag);
+    length += (size_t)snprintf(list + length, LIST - length, "%s%s", k == 0 ? "" : next[0] ? ", " : " or ", flag);
+  }
+}
+
+// the row of this key was given on the command line
+static bool is_given(const GivenOptions *g, const Option *row, bool own) {
+  return own ? option_given(g->own, g->own_given, row->key) : g->scene->given[row - scene_options] != NULL;
+}
+
+static bool check_term(const GivenOptions *g, const OptionTerm *term, const char *key, Error *error) {
+  char flag[64], list[LIST];
+  bool any;
+  option_flag(&(Option){ .key = key }, flag);
+  if (term->where) {
+    flags_of(g, term->where, list, &any);
+    if (!any) return true;
+  }
+  if (term->needs) {
+    flags_of(g, term->needs, list, &any);
+    if (!any) return error_set(error, "%s: %s has no effect without %s", g->command, flag, list);
+  }
+  if (!term->not_with) return true;
+  flags_of(g, term->not_with, list, &any);
+  return !any || error_set(error, "%s: %s has no effect beside %s", g->command, flag, list);
+}
+
+static bool check_terms(const GivenOptions *g, const Option *rows, bool own, Error *error) {
+  for (const Option *row = rows; row && row->key; row++) {
+    if (!is_given(g, row, own)) continue;
+    for (const OptionTerm *term = g->terms; term && term->key; term++) {
+      const bool of_view = !own && row->applies == APPLIES_TO_VIEW && strcmp(term->key, "view") == 0;
+      if ((of_view || strcmp(term->key, row->key) == 0) && !check_term(g, term, row->key, error)) return false;
+    }
+  }
+  return true;
+}
+
+static bool touches(const Scene *s) {
+  return s->simulation.self_contact;
+}
+
+static bool rubs(const Scene *s) {
+  return s->simulation.self_contact || s->simulation.has_floor;
+}
+
+static bool tears(const Scene *s) {
+  return s->tear_stress > 0;
+}
+
+static bool colours(const Scene *s) {
+  return s->style.field != FIELD_NONE;
+}
+
+static bool is_cut_open(const Scene *s) {
+  return s->style.section;
+}
+
+static bool computes_on_gpu(const Scene *s) {
+  return scene_device(s) == DEVICE_CUDA || s->simulation.solver_device == SOLVER_DEVICE_CUDA;
+}
+
+// Keys of a scene that have an effect only if the rest of the scene holds something.
+static const struct {
+  const char *keys;
+  bool (*has_effect)(const Scene *scene);
+  const char *needs;
+  bool may_come;     // while a window shows the body
+  bool is_reported;  // by a command that reports of GPUs
+} scene_rules[] = {
+  { "contact_distance|contact_modulus|friction_speed|friction_sticks", touches, "--self-contact", false, false },
+  { "friction", rubs, "--floor or --self-contact", true, false },
+  { "tear_by", tears, "--tear-stress", false, false },
+  { "color_range|field_range|color_map", colours, "--field", true, false },
+  { "section_cut", is_cut_open, "--section", true, false },
+  { "partitioner", computes_on_gpu, "--device cuda", false, false },
+  { "memory_budget", computes_on_gpu, "--device cuda", false, true },
+};
+
+static bool check_scene(const GivenOptions *g, Error *error) {
+  for (size_t k = 0; k < sizeof scene_rules / sizeof *scene_rules; k++) {
+    if ((scene_rules[k].may_come && g->changes_later) || (scene_rules[k].is_reported && g->reports_gpu)) continue;
+    for (const Option *o = scene_options; o->key; o++) {
+      if (!g->scene->given[o - scene_options] || choice_index(scene_rules[k].keys, o->key) < 0) continue;
+      char flag[64];
+      option_flag(o, flag);
+      if (!scene_rules[k].has_effect(g->scene))
+        return error_set(error, "%s: %s has no effect without %s", g->command, flag, scene_rules[k].needs);
+    }
+  }
+  return true;
+}
+
+bool option_terms_check(const GivenOptions *g, Error *error) {
+  if (!check_terms(g, g->own, true, error)) return false;
+  return !g->scene || (check_terms(g, scene_options, false, error) && check_scene(g, error));
+}
