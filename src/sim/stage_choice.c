@@ -190,7 +190,7 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
                      element_row(body, NULL, DEVICE_CPU, s->precision)->stage.name);
   if (!choice->assembled || !element_row(body, s->material, DEVICE_CPU, s->precision))
     return error_set(error,
-                     "%s: this build lacks the element \"%s\" of material \"%s\" that it takes; leave it out, or "
+                     "%s takes the element \"%s\" of material \"%s\", which this build lacks; leave it out, or "
                      "configure the build without -Delements",
                      cause_of(space, s), choice->assembled ? body : assembled, s->material);
   const char *element = choice->assembled->element;
