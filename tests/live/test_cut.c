@@ -506,7 +506,6 @@ static void a_drag_whose_nodes_are_torn_out_is_over(void **state) {
 
 static void what_cannot_be_cut_is_refused(void **state) {
   (void)state;
-  Error error = { 0 };
   Live *live = live_of(", \"self_contact\": true");
   do_cut(live, (double[3]){ 0, 0, 0 }, (double[3]){ 1, 0, 0 }, 0);
   assert_non_null(strstr(live->refused, "self_contact"));
@@ -516,13 +515,6 @@ static void what_cannot_be_cut_is_refused(void **state) {
   assert_non_null(strstr(live->refused, "normal"));
   do_cut(live, (double[3]){ NAN, 0, 0 }, (double[3]){ 1, 0, 0 }, 0);
   assert_non_null(strstr(live->refused, "finite"));
-  // a saved scene would lack the cut
-  do_cut(live, (double[3]){ 0, 0, 0 }, (double[3]){ 1, 0, 0 }, 0);
-  assert_string_equal(live->refused, "");
-  Command save = { .kind = COMMAND_SAVE, .camera = live->camera, .style = live->style };
-  snprintf(save.path, sizeof save.path, "%s.json", other_path);
-  MUST(live_apply(live, &save, &error));
-  assert_non_null(strstr(live->refused, "cut"));
   live_delete(live);
 }
 
