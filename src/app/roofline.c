@@ -20,7 +20,7 @@ typedef struct Row {
   double memory_us, start_us;  // what its bytes, and what starts, packets and answers take
   double floor_us;             // 0: not known
   double measured_us;
-  double row_us;               // of one of many with nothing between; 0: not timed
+  double row_us;  // of one of many with nothing between; 0: not timed
 } Row;
 
 enum { ROWS_MAX = TIMED_STAGES + 2, WORKS_MAX = 5 };

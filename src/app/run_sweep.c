@@ -93,8 +93,7 @@ static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, b
     cJSON_AddStringToObject(row, "label", c->label);
     measurement_add_json(&measurement, row);
     print_row(c->label, &measurement, stages);
-    ok = !c->baseline || !sweep->extra->measured ||
-         sweep->extra->measured(sweep->extra->context, session, row, error);
+    ok = !c->baseline || !sweep->extra->measured || sweep->extra->measured(sweep->extra->context, session, row, error);
     json_append(sweep->json, row);
   }
   session_destroy(session);

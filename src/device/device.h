@@ -43,7 +43,7 @@ void device_flush_denormals(void);
 
 /// Flushes denormals until the enclosing block ends, which then restores the thread's floating-point mode and flags.
 /// For the engine's public functions.
-#define DEVICE_FLUSH_DENORMALS_HERE \
+#define DEVICE_FLUSH_DENORMALS_HERE                                                                           \
   __attribute__((cleanup(device_restore_float_mode))) const unsigned float_mode_before = device_float_mode(); \
   device_flush_denormals()
 unsigned device_float_mode(void);

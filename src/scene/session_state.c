@@ -123,9 +123,8 @@ static bool take_pulls(Session *session, Bytes *bytes) {
   for (int k = 0; k < count; k++) {
     const SessionPull *pull = &session->pulls[k];
     for (int i = 0; i < 3; i++)
-      if (pull->nodes[i] < 0 || pull->nodes[i] >= session->mesh.node_count ||
-          !isfinite(pull->barycentric[i]) || !is_held(session, pull->start[i]) || !is_held(session, pull->goal[i]) ||
-          !is_held(session, pull->offset[i]))
+      if (pull->nodes[i] < 0 || pull->nodes[i] >= session->mesh.node_count || !isfinite(pull->barycentric[i]) ||
+          !is_held(session, pull->start[i]) || !is_held(session, pull->goal[i]) || !is_held(session, pull->offset[i]))
         return false;
   }
   session->pull_count = count;

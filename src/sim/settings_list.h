@@ -39,8 +39,7 @@ NUMBER(contact_distance, 0, AT_LEAST(0), "m", ON_REBUILD, NOWHERE,
 NUMBER(contact_modulus, 0, AT_LEAST(0), "Pa", ON_REBUILD, NOWHERE, "modulus of self_contact; 0: Young's modulus / 10")
 NUMBER(friction_speed, 0, AT_LEAST(0), "m/s", LIVE, NOWHERE,
        "speed below which friction of self_contact creeps; 0: 1e-3 of the extent a second")
-FLAG(friction_sticks, LIVE, NOWHERE,
-     "static friction of self_contact by springs, without creep")
+FLAG(friction_sticks, LIVE, NOWHERE, "static friction of self_contact by springs, without creep")
 
 // time and tolerances
 NUMBER(dt, 1.0 / 60, MORE_THAN(0), "s", LIVE, SOLVER(1e-5, 1), "time step")

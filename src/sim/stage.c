@@ -39,7 +39,7 @@ static const Stage *const rows_of_all[] = {
 };
 
 // Weak: the array of an element that is no part of this library or program, or of this build (-Delements), is NULL.
-#define ELEMENT(shape, material, features)                                                     \
+#define ELEMENT(shape, material, features)                                                   \
   extern const Stage *const element_rows_##shape##_##material##_f32[] __attribute__((weak)); \
   extern const Stage *const element_rows_##shape##_##material##_f64[] __attribute__((weak));
 #include "sim/element/elements.def"

@@ -5,10 +5,10 @@
 typedef enum Antialias { ANTIALIAS_AUTO, ANTIALIAS_ON, ANTIALIAS_OFF } Antialias;
 
 typedef struct WindowOptions {
-  int size[2];                         // the window, pixels of a screen of 96 an inch
-  int frames;                          // closes after so many drawn frames; 0: never
-  int picture_size[2];                 // of pictures taken by F12, pixels; 0: as large as the window's
-  char save[SCENE_PATH_LENGTH];        // what Ctrl+S writes; empty: a new scene in the folder it was started in
+  int size[2];                   // the window, pixels of a screen of 96 an inch
+  int frames;                    // closes after so many drawn frames; 0: never
+  int picture_size[2];           // of pictures taken by F12, pixels; 0: as large as the window's
+  char save[SCENE_PATH_LENGTH];  // what Ctrl+S writes; empty: a new scene in the folder it was started in
   Antialias antialias;
   char log[SCENE_PATH_LENGTH];         // input log to write; empty: none
   char record[SCENE_PATH_LENGTH];      // folder for recordings; empty: a new one for each, named by the time

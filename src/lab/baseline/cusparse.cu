@@ -14,16 +14,16 @@
 enum { WARM = 5, TIMED = 50, CG_MAX = 5000 };
 
 // Functions of the libraries that are loaded, by name.
-#define SPARSE_FUNCTIONS(X)                                                                     \
-  X(cusparseCreate)                                                                             \
-  X(cusparseDestroy)                                                                            \
-  X(cusparseSetStream)                                                                          \
-  X(cusparseCreateCsr)                                                                          \
-  X(cusparseCreateBsr)                                                                          \
-  X(cusparseDestroySpMat)                                                                       \
-  X(cusparseCreateDnVec)                                                                        \
-  X(cusparseDestroyDnVec) X(cusparseSpMV_bufferSize) X(cusparseSpMV_preprocess) X(cusparseSpMV) \
-      X(cusparseGetErrorString)
+#define SPARSE_FUNCTIONS(X) \
+  X(cusparseCreate)         \
+  X(cusparseDestroy)        \
+  X(cusparseSetStream)      \
+  X(cusparseCreateCsr)      \
+  X(cusparseCreateBsr)      \
+  X(cusparseDestroySpMat)   \
+  X(cusparseCreateDnVec)    \
+  X(cusparseDestroyDnVec)   \
+  X(cusparseSpMV_bufferSize) X(cusparseSpMV_preprocess) X(cusparseSpMV) X(cusparseGetErrorString)
 #define BLAS_FUNCTIONS(X) \
   X(cublasCreate_v2)      \
   X(cublasDestroy_v2)     \

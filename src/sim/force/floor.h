@@ -35,11 +35,11 @@ typedef struct Floor {
 #ifdef REAL
 // What the floor does to one node.
 typedef struct FloorContact {
-  real force[3];              // N
-  real tangent[3];            // N/m, of -force by displacement: xx, yy, zz
-  real tangent_xy;            // the same; how friction changes with N is left out, which keeps it symmetric
-  real anchor_x, anchor_y;    // m, displacement of the place the node sticks to from now on
-  real energy;                // J, of both springs
+  real force[3];            // N
+  real tangent[3];          // N/m, of -force by displacement: xx, yy, zz
+  real tangent_xy;          // the same; how friction changes with N is left out, which keeps it symmetric
+  real anchor_x, anchor_y;  // m, displacement of the place the node sticks to from now on
+  real energy;              // J, of both springs
 } FloorContact;
 
 /// How far a node gets in `time` s with momentum p [3] and, towards the floor, with load [3] N on top: what stands on
