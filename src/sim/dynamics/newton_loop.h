@@ -1,12 +1,12 @@
-// Newton's loop over one dt, led by the host, with its line search and its first guesses; obstacles of self-contact go
-// before it. Where a GPU decides itself (step_graph.h) it goes on from where that stopped.
+// Newton's loop over one dt on the host, with line search and first guesses. Obstacles of self-contact move before it.
+// If a GPU takes the step itself (step_graph.h), this loop continues at the point where the GPU stopped.
 #pragma once
 #include "sim/dynamics/decision.h"
 #include "sim/dynamics/integrator.h"
 #include "sim/dynamics/newton.h"
 #include "sim/dynamics/self_contact.h"
 
-// contact of the body with itself, where there is any
+// the functions of self-contact, or NULL
 static inline const SelfContactFunctions *newton_self_contact(const Newton *w) {
   return self_contact_functions(w->motion->body.device, REAL_PRECISION);
 }
@@ -17,17 +17,17 @@ static inline void accept_trial(Iterate *it) {
   it->trial = u1;
 }
 
-// The solver of the next system, whose tangent has pairs that touch, or not.
+// Chooses the solver of the next system; `touches`: its tangent has pairs in contact.
 static inline void newton_choose_solver(Newton *w, bool touches) {
   if (w->alone) w->solver = touches && !w->alone->takes_term ? w->whole : w->alone;
   w->solver->with_term = touches;
 }
 
-/// Newton over one dt, from the first guess that settings ask for, else from u0; `whole`: the dt of the last step.
-/// Leaves u1, the state that it has come to, with its internal forces, and says in *outcome and the report how it
-/// ended. Fails on errors, or interrupted.
+/// Runs Newton's method over one dt, from the first guess of the settings, or from u0; `whole`: dt is that of the last
+/// step. Leaves the final state u1 with its internal forces. *outcome and the report say how it ended. Fails on errors,
+/// or interrupted.
 bool REAL_NAME(newton_iterate)(Newton *newton, const TimeStep *step, bool whole, StepReport *report,
                                NewtonOutcome *outcome, Error *error);
 
-/// NewtonFunctions.forces.
+/// Implements NewtonFunctions.forces.
 bool REAL_NAME(newton_forces)(Newton *newton, Error *error);

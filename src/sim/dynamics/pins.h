@@ -1,4 +1,4 @@
-// What of a node is held: all of it, or its displacements along axes, or'ed.
+// Bits of a node's pin: all displacements are held, or those along single axes.
 #pragma once
 #include <stdbool.h>
 

@@ -1,16 +1,16 @@
-// The potential of an implicit step, of which the residual is the negative gradient, but for cells and pairs that
-// touch: written once for both devices. Built for each precision.
+// The potential of an implicit step, whose negative gradient is the residual, without the parts of cells and contact
+// pairs. One source for both devices, built for each precision.
 #pragma once
 #include "sim/dynamics/integrator.h"
 
-/// Component i's place where forces act in a step that ends with displacement u.
+/// Displacement of component i at which forces act, in a step that ends with displacement u.
 HOST_DEVICE real acts_at(const Motion *m, const TimeStep *step, int i, real u) {
   const real u0 = m->body.u[i];
   return step->theta == 1 ? u : u0 + step->theta * (u - u0);
 }
 
-/// The rise of the potential at node a from displacements v to u, of all but cells and pairs. A force that acts at
-/// u_theta has the energy there over theta: the chain rule.
+/// Returns the change of the potential at node a from displacements v to u, without cells and pairs. A force that acts
+/// at u_theta contributes its energy there divided by theta, by the chain rule.
 HOST_DEVICE double higher_at(const Motion *m, const TimeStep *step, int a, const real *u, const real *v) {
   const Body *body = &m->body;
   const Forces *f = &m->forces;

@@ -1,4 +1,4 @@
-// How long each stage of the time steps took, by events in the stream: nothing waits while a step runs.
+// Times of the stages of steps, measured by events in the stream, so that no step waits.
 #pragma once
 #include "device/device.h"
 #include "sim/dynamics/timed_stage.h"
@@ -7,25 +7,25 @@
 extern "C" {
 #endif
 
-// whole steps, the first of contact's spans, and how many kinds of spans there are
+// kinds of spans: whole steps, the first kind of contact, and their number
 enum { TIMED_STEP = TIMED_STAGES, TIMED_CONTACT, TIMED_SPANS = TIMED_CONTACT + TIMED_CONTACTS };
 
-// A zeroed clock is stopped, and then costs nothing.
+// A zeroed clock is stopped and costs nothing.
 typedef struct StageClock {
   bool running;
   int span_count, span_capacity;
   struct StageSpan *spans;       // of the steps since the last stage_clock_collect; owned
-  double total_ms[TIMED_SPANS];  // solver: the whole solves; rest: none, it is what no span covers
+  double total_ms[TIMED_SPANS];  // solver: whole solves; rest: not used, it is the time outside all spans
 } StageClock;
 
 bool stage_clock_start(StageClock *clock, Error *error);
 void stage_clock_destroy(StageClock *clock);
 
-/// Marks the begin of a stage and returns a number for the end; -1 where the clock is stopped.
+/// Marks the begin of a stage and returns an index for its end; -1 if the clock is stopped.
 bool stage_begin(StageClock *clock, int stage, Stream stream, int *span, Error *error);
 bool stage_end(StageClock *clock, int span, Stream stream, Error *error);
 
-/// Adds a time that something else has taken: the products', which a solver times within its solve.
+/// Adds a time that was measured elsewhere: solvers time their products themselves.
 void stage_clock_add(StageClock *clock, TimedStage stage, double elapsed_ms);
 
 /// Adds the finished spans to total_ms. The stream must have been synchronised.
@@ -34,7 +34,7 @@ bool stage_clock_collect(StageClock *clock, Error *error);
 /// The shares [TIMED_STAGES] of the total that it returns, ms. None is negative.
 double stage_clock_shares(const StageClock *clock, double ms[TIMED_STAGES]);
 
-/// What contact has taken [TIMED_CONTACTS], ms, each for itself; `search_ms` of it searches have, which wait.
+/// Gives the times of contact [TIMED_CONTACTS], ms. `search_ms` is the time of searches, which wait.
 void stage_clock_contact(const StageClock *clock, double search_ms, double ms[TIMED_CONTACTS]);
 
 #ifdef __cplusplus

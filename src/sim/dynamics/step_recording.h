@@ -1,5 +1,5 @@
-// What recorded steps are made of (step_graph.c, touching_graph.c): pieces of Newton's loop that are queued while a
-// graph is recorded. Built for each precision.
+// The pieces of recorded steps (step_graph.c, touching_graph.c): parts of Newton's loop that are queued while a graph
+// is recorded. Built for each precision.
 #pragma once
 #include <string.h>
 
@@ -22,30 +22,30 @@ static inline AssemblyParameters step_parameters(const Newton *w, const TimeStep
   return parameters;
 }
 
-// what contact of the body with itself has for it; NULL: there is no such contact
+// the functions of self-contact for recorded steps; NULL: there is no self-contact
 static inline const SelfContactRecorded *recorded_contact(const Newton *w) {
   return w->motion->forces.self ? self_contact_functions(w->motion->body.device, REAL_PRECISION)->recorded : NULL;
 }
 
-// whether all stages are such that work can be recorded
+// true if the work of all stages can be recorded
 static inline bool can_record(const Newton *w) {
   return w->stream.device == DEVICE_CUDA && w->assembly_stream.device == DEVICE_CUDA &&
          w->solver_stream.device == DEVICE_CUDA && w->motion->method->recorded && !w->clock->running;
 }
 
-// the tangent at the trial state, and its diagonal where that is given; unwanted it is of no use
+// assembles the tangent at the trial state, and its diagonal unless that is NULL; does nothing if *wanted is 0
 static inline bool make_tangent(const Newton *w, const TimeStep *step, void *diagonal, const int *wanted,
                                 const StepDecision *decision, Stream stream, Error *error) {
   const Motion *m = w->motion;
   const AssemblyParameters parameters = step_parameters(w, step);
-  // else the step's begin has set the shift of all its tangents
+  // without contact, the begin of the step has set the shift of all its tangents
   const bool changes = has_contact(&m->forces) || decision->sums;
   const AssemblyShift shift = { w->shift.to, contact_crosses(&m->forces), diagonal, wanted };
   return (!changes || m->method->recorded->set_shift(m, step, wanted, decision, stream, error)) &&
          assembly_run_shifted(w->assembly, &parameters, w->nodal.to, w->internal.from, w->A, &shift, stream, error);
 }
 
-// the forces at the trial state, without their tangent
+// assembles the forces at the trial state without their tangent
 static inline bool make_vector(const Newton *w, const TimeStep *step, Stream stream, Error *error) {
   const AssemblyParameters parameters = step_parameters(w, step);
   return assembly_run(w->assembly, &parameters, w->nodal.to, w->internal.from, NULL, stream, error);
@@ -57,7 +57,7 @@ static inline bool make_decision(const Newton *w, const TimeStep *step, const St
                                              w->settings->newton == NEWTON_ROBUST, decision, stream, error);
 }
 
-// a look at how far the body may go, as it is recorded, and the condition of the search for pairs that it may take
+// a recorded bound of the step, and the conditions of the searches for pairs that it may need
 typedef struct Bounding {
   const Newton *newton;
   SelfContactLook look;
@@ -87,7 +87,7 @@ static inline bool record_bound(const Newton *w, SelfContactLook look, GraphChai
   return graph_branch(&body, again, &rest, error) && graph_record(&rest, stream, queue_search, &b, error);
 }
 
-// watches for what a launched graph tells
+// polls for the decision of a launched graph
 static inline bool wait_for_decision(Newton *w, const NewtonProgress *told, Error *error) {
   device_waited();
   if (!solver_watch(w->solver, &told->next, NEXT_PENDING, w->stream, error)) return false;
@@ -95,8 +95,9 @@ static inline bool wait_for_decision(Newton *w, const NewtonProgress *told, Erro
   return solver_heard(w->solver, told->solver.end, error) && interrupt_check(error);
 }
 
-// Whether graphs are worth it with `now`, all numbers that are recorded in them, of `size` bytes: what changes all the
-// time is not. `last` are those that were asked for before; *same: they are `key`, which was recorded.
+// Decides if recording pays off. `now` are all numbers that a graph contains, `size` bytes; `last` are those of the
+// step before. Numbers that change in every step are not recorded. Sets *same if `now` equals `key`, which was
+// recorded.
 static inline bool worth_recording(const double *now, const double *key, double *last, size_t size, bool recorded,
                                    bool *same) {
   const bool again = memcmp(now, last, size) == 0;
@@ -105,8 +106,8 @@ static inline bool worth_recording(const double *now, const double *key, double 
   return !recorded || *same || again;
 }
 
-// What the host's loop would have counted between two states of the progress. Each full step but a first one has had
-// its tangent, and so has a direction that is left to the host; each trial a vector.
+// Adds the counts that the host's loop would have between two states of the progress. Each full step except a first one
+// has assembled a tangent, and so has a direction that is left to the host; each trial has assembled a vector.
 static inline void count_progress(Newton *w, const NewtonProgress *before, const NewtonProgress *n,
                                   StepReport *report) {
   const int iterations = n->iterations - before->iterations, backtracks = n->backtracks - before->backtracks;
@@ -121,7 +122,7 @@ static inline void count_progress(Newton *w, const NewtonProgress *before, const
   *w->solver->report = n->solver;
 }
 
-// the same of a whole step, which has at least one tangent
+// fills the report of a whole step, which has at least one tangent
 static inline void report_progress(Newton *w, const NewtonProgress *n, StepReport *report) {
   const NewtonProgress none = { 0 };
   count_progress(w, &none, n, report);

@@ -8,16 +8,16 @@
 extern "C" {
 #endif
 
-// Why Newton did not converge.
+// Reasons for Newton's method to stop.
 typedef enum NewtonCause {
   NEWTON_CONVERGED,
-  NEWTON_NOT_FINITE,         // the state or a load is not a number, or forces overflow
-  NEWTON_INVERTED,           // every shorter step turns an element inside out, or it was so from the start
-  NEWTON_INDEFINITE,         // the tangent is not positive definite and no step along its solution helps: buckling
+  NEWTON_NOT_FINITE,         // the state or a load is not finite, or forces overflow
+  NEWTON_INVERTED,           // every shorter step inverts a cell, or a cell was inverted at the start
+  NEWTON_INDEFINITE,         // the tangent is not positive definite, and no step along its solution helps: buckling
   NEWTON_LINEAR,             // the linear solver did not converge, or broke down in rounding
   NEWTON_STAGNATED,          // no shorter step lowers the residual
-  NEWTON_OUT_OF_ITERATIONS,  // it was falling, but not fast enough
-  NEWTON_BLOCKED,            // an obstacle that moves would go through the body in every shorter part of the step
+  NEWTON_OUT_OF_ITERATIONS,  // the residual decreased, but not fast enough
+  NEWTON_BLOCKED,            // a moving obstacle would pass through the body in every shorter part of the step
   NEWTON_STOPPED,            // interrupt_requested
 } NewtonCause;
 
@@ -30,10 +30,10 @@ typedef struct StepReport {
   int cg_iterations;      // all solves together
   int backtracks;         // trial steps that the line search shortened
   int substeps;           // 1: the step went in one piece
-  int damped;             // parts that only backward Euler could take: they lose energy
-  int indefinite;         // solves that met a direction along which the tangent is not positive
-  int guessed;            // parts that began at a first guess in place of their state
-  int rounded;            // parts whose residual rounding kept above the tolerance; they count as converged
+  int damped;             // parts that only backward Euler solved; they lose energy
+  int indefinite;         // solves that found a direction in which the tangent is not positive
+  int guessed;            // parts that started from a first guess instead of their state
+  int rounded;            // parts whose residual stayed above the tolerance by rounding; they count as converged
   bool converged;         // every part met its tolerance
   bool without_host;      // a GPU took all decisions; the host waited once
   double residual;        // ||p - h||_2 at the end of the last part, kg m/s
@@ -41,7 +41,7 @@ typedef struct StepReport {
   double min_J;           // smallest det F in the last evaluated state
   // The members below are set if the step did not converge.
   NewtonCause cause;
-  int worst_corners;  // 4, or 8 of a hex
+  int worst_corners;  // 4, or 8 for a hex
   int64_t
       worst_tags[8];  // the corners, as numbered in the mesh's file, of the cell with the smallest det F where Newton
   double worst_J;     // ended, and that det F; NaN where a node's position is not finite

@@ -5,9 +5,9 @@
 //   tangent = inertia m + impulse theta K
 // The midpoint rule (paper 000, Eq. 4 and 5; the tangent's factor is that of Eq. 6 halved, by the chain rule):
 //   h(u1) = m (u1 - u0)/dt + dt/2 f,   p1 = m (u1 - u0)/dt - dt/2 f,   tangent = m/dt + dt/4 K
-// Backward Euler takes forces at u1, with dt in place of dt/2, and p1 = m (u1 - u0)/dt: it damps what the midpoint rule
-// lets ring, and is the way out where that fails. BDF2 is such a step of 2/3 dt from a state extrapolated by the one
-// before. Damping adds the force -damping m (u1 - u0)/dt.
+// Backward Euler takes forces at u1, with dt in place of dt/2, and p1 = m (u1 - u0)/dt. It damps vibrations that the
+// midpoint rule keeps, and replaces that rule if it fails. BDF2 is a backward Euler step of 2/3 dt from a state that is
+// extrapolated from the previous one. Damping adds the force -damping m (u1 - u0)/dt.
 #pragma once
 #include <math.h>
 #include <stdbool.h>
@@ -18,17 +18,17 @@
 typedef struct TimeStep {
   real theta;
   real impulse;                     // s
-  bool impulse_at_end;              // p1 has the impulse of the forces too
-  real inertia, end_inertia;        // 1/s: 1/dt and damping's share
+  bool impulse_at_end;              // p1 includes the impulse of the forces
+  real inertia, end_inertia;        // 1/s: 1/dt and the part of damping
   real inverse_dt;                  // 1/s, 0 for static equilibrium
-  real spring_shift, damper_shift;  // s and 1: what a spring and a damper add to the tangent
+  real spring_shift, damper_shift;  // s and 1: factors of springs and dampers in the tangent
   real duration;                    // s, dt; infinite for static equilibrium
-  real begins, stuck;  // s, since the whole step's begin, where this is a part of it; and as of when nodes stick
-  // s: nodes that would be below the floor after as long at their present speed count as touching it, for Newton's
-  // first linear system, so that it need not find them one by one; 0: only those that do touch
+  real begins, stuck;  // s since the whole step began: begin of this part, and time from which nodes stick
+  // s: nodes that would be below the floor after this time at their present speed count as touching in Newton's first
+  // linear system, so that it need not find them one by one; 0: only nodes that touch now
   real lookahead;
-  // of the secant stiffness that friction of floor and obstacles has along the way of what slips: how much of it is in
-  // the tangent, 0 to 1; see newton_slip_share
+  // fraction of friction's secant stiffness in the tangent, 0 to 1, for nodes that slip on floor or obstacles; see
+  // newton_slip_share
   real slip_share;
 } TimeStep;
 
@@ -49,12 +49,12 @@ static inline TimeStep midpoint_step(double dt, double damping) {
 static inline TimeStep euler_step(double dt, double damping) {
   return time_step(dt, 1, dt, 1 / dt + damping, 1 / dt);
 }
-// Static equilibrium: no inertia, no time; h is what the forces at u1 leave unbalanced, in N.
+// Static equilibrium: no inertia and no time; h is the sum of forces at u1, N.
 static inline TimeStep static_step(void) {
   return time_step((double)INFINITY, 1, 1, 0, 0);
 }
 
-/// p0 - h, where `moved` is u1 - u0, and the internal and external forces come times `impulse`.
+/// Returns p0 - h. `moved` is u1 - u0; internal and external are forces times `impulse`.
 HOST_DEVICE real step_residual(const TimeStep *step, real p0, real mass, real moved, real internal, real external) {
   return p0 - mass * step->inertia * moved - (internal - external);
 }
@@ -64,12 +64,12 @@ HOST_DEVICE real step_end_momentum(const TimeStep *step, real mass, real moved, 
   return step->impulse_at_end ? inertial - (internal - external) : inertial;
 }
 
-/// The part of inertia in the tangent's diagonal.
+/// Returns the part of inertia in the tangent's diagonal.
 HOST_DEVICE real step_mass_shift(const TimeStep *step, real mass) {
   return mass * step->inertia;
 }
 
-/// BDF2's start: (4 now - before)/3.
+/// Returns the start value of BDF2: (4 now - before)/3.
 HOST_DEVICE real step_extrapolate(real now, real before) {
   return now + (now - before) / 3;
 }
