@@ -171,8 +171,7 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
     if (!value) return error_set(error, "%s: %s needs a value", line->command, flag), PARSED_ERROR;
     if (!own && strcmp(option->key, "mesh") == 0) got->mesh = value;
     if (!own && (strcmp(option->key, "shapes") == 0 || strcmp(option->key, "bodies") == 0)) got->parts = option->key;
-    if (own && !(is_flag && strcmp(value, "false") == 0))
-      input->own_given |= (uint64_t)1 << (option - line->row->options);
+    if (own && !(is_flag && strcmp(value, "false") == 0)) input->own_given[option - line->row->options] = true;
     if (own == set_scene) continue;  // not this round's
     if (!option_set_text(option, own ? input->options : (void *)input->scene, value, error)) return PARSED_ERROR;
     if (!own) scene_note_option(input->scene, option, value);

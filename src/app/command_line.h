@@ -18,7 +18,7 @@ typedef struct CommandInput {
   Scene *scene;   // defaults, if the command takes names
   void *options;  // [options_size] of the row
   const char *paths[COMMAND_PATHS_MAX];
-  uint64_t own_given;  // a bit for each of the command's own options that was given and is not =false
+  bool own_given[OWN_OPTIONS_MAX];  // of the command's own options, in their order: was given and is not =false
 } CommandInput;
 
 // One command. Usage, --help, man page and completion are made from it.

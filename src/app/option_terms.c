@@ -6,9 +6,9 @@
 
 enum { LIST = 200 };
 
-bool option_given(const Option *own, uint64_t given, const char *key) {
+bool option_given(const Option *own, const bool *given, const char *key) {
   const Option *row = own ? option_find(own, key) : NULL;
-  return row && given >> (row - own) & 1;
+  return row && given[row - own];
 }
 
 // "output|video" as flags: "--output or --video"; *any: whether one of them was given

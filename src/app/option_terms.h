@@ -3,6 +3,8 @@
 #pragma once
 #include "scene/scene.h"
 
+enum { OWN_OPTIONS_MAX = 128 };
+
 // An own option of a command or a key of a scene, and when it has an effect. All rows of a key must hold. Lists name
 // own options of the command: "output|video".
 typedef struct OptionTerm {
@@ -16,7 +18,7 @@ typedef struct OptionTerm {
 typedef struct GivenOptions {
   const char *command;      // for messages: "pliant bench"
   const Option *own;        // the command's own options, or NULL
-  uint64_t own_given;       // a bit for each that was given and is not =false
+  const bool *own_given;    // [OWN_OPTIONS_MAX], in their order: was given and is not =false
   const OptionTerm *terms;  // ends with a row whose key is NULL; or NULL
   const Scene *scene;       // with what the command line said of it; NULL: the command takes none
   bool changes_later;       // a window, in which a user may give a body what it lacks now
@@ -24,7 +26,7 @@ typedef struct GivenOptions {
 } GivenOptions;
 
 /// Returns true if the own option with this key was given.
-bool option_given(const Option *own, uint64_t given, const char *key);
+bool option_given(const Option *own, const bool *given, const char *key);
 
 /// Fails with the first option that was given and has no effect, and what would give it one.
 bool option_terms_check(const GivenOptions *given, Error *error);
