@@ -10,10 +10,10 @@
 #include "sim/dynamics/motion.h"
 #include "sim/solver/solver.h"
 
-// What settings say of it.
+// Tolerances and limits from the settings.
 typedef struct NewtonBounds {
-  double absolute, relative;  // on ||p - h||, kg m/s, and over its terms' norms
-  double cg_relative;         // of every solve; 0: as far as Newton needs
+  double absolute, relative;  // bounds of ||p - h||: kg m/s, and relative to the norms of its terms
+  double cg_relative;         // tolerance of every linear solve; 0: chosen by newton_cg_relative
   int iterations_max;
   bool plain;
 } NewtonBounds;
@@ -48,40 +48,40 @@ typedef enum NewtonOutcome {
   OUTCOME_BROKEN,      // not a number
 } NewtonOutcome;
 
-// Where Newton stands.
+// The progress of Newton's method in a step.
 typedef struct NewtonProgress {
   int next;                          // NewtonNext
   int outcome;                       // NewtonOutcome
-  int iterations;                    // full steps that were looked at
-  int cg_iterations, indefinite;     // of their solves, as in StepReport
-  int accepted, rounded;             // of the last trial: taken; and its residual and u1's are but rounding
+  int iterations;                    // evaluated full steps
+  int cg_iterations, indefinite;     // counts of their solves, as in StepReport
+  int accepted, rounded;             // of the last trial: it was accepted; its residual and u1's are rounding errors
   int solves;                        // next is NEXT_SOLVE
   int finished;                      // converged, and the GPU makes it the state
   int guessed;                       // it began at a first guess
-  int backtracks, backtrack;         // shorter trials that were looked at: in all, and along the last direction
+  int backtracks, backtrack;         // evaluated shorter trials: in all, and along the last direction
   int weighs;                        // energies decide about the last trial
   int sliding;                       // ContactCuda.sliding_count
-  int led, led_cg, led_indefinite;   // systems in which the body went before obstacles, and what these took
-  double elapsed, ahead;             // of obstacles: see Contact
+  int led, led_cg, led_indefinite;   // systems that pushed the body ahead of obstacles, and their CG counts
+  double elapsed, ahead;             // times of moving obstacles: see Contact
   double residual, min_J, rounding;  // of u1
-  double tolerance;                  // what its residual is held against
+  double tolerance;                  // tolerance of the residual
   double before;                     // the residual of the iterate before u1; 0: none
   double cg_relative;                // the bound on the next solve
-  double share;                      // of the direction to the last trial
-  double least_residual;             // of the states that were taken, with self-contact, kg m/s
+  double share;                      // fraction of the direction at the last trial
+  double least_residual;             // smallest residual of accepted states with self-contact, kg m/s
   double slip_share;                 // of the last tangent: see newton_slip_share
-  ContactSums here, there;           // what touches at u1 and in the last trial, where a GPU has found it
+  ContactSums here, there;           // contact at u1 and in the last trial, as a GPU found it
   ResidualNorms norms;               // of the GPU's last evaluation, and its last solve
   SolverReport solver;
 } NewtonProgress;
 
-/// The bound that was asked for on the residual of the state that the norms are of, kg m/s.
+/// Returns the tolerance of the residual of the state of these norms, kg m/s.
 HOST_DEVICE double newton_tolerance(const NewtonBounds *b, const ResidualNorms *norms) {
   const double scale = norms->momentum + norms->internal + norms->external;
   return fmax(b->absolute, b->relative * scale);
 }
 
-/// What rounding leaves of the residual, by order of magnitude: that of its own terms, and what rounding u does to it.
+/// Returns the order of magnitude of rounding errors in the residual: those of its terms, and the effect of rounding u.
 HOST_DEVICE double newton_rounding(const ResidualNorms *norms) {
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
   return epsilon * (norms->momentum + norms->internal + norms->external + norms->rounding);
@@ -100,13 +100,13 @@ HOST_DEVICE double newton_cg_relative(const NewtonBounds *b, double residual, do
   return fmin(fmax(needed, enough), CG_LOOSE);
 }
 
-/// Notes what an evaluation of u1 has shown.
+/// Stores the results of an evaluation of u1.
 HOST_DEVICE void newton_note(NewtonProgress *n, const ResidualNorms *norms) {
   n->residual = norms->residual;
   n->min_J = norms->min_J;
 }
 
-/// What to do at u1, which was noted; the norms give its tolerance.
+/// Decides the next action at u1, after newton_note; the norms give the tolerance.
 HOST_DEVICE void newton_look(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms) {
   n->tolerance = newton_tolerance(b, norms);
   n->rounding = newton_rounding(norms);
@@ -116,7 +116,7 @@ HOST_DEVICE void newton_look(NewtonProgress *n, const NewtonBounds *b, const Res
   n->cg_relative = newton_cg_relative(b, n->residual, n->tolerance, n->before);
 }
 
-/// What to do where Newton begins, the norms being of u1.
+/// Initialises the progress and decides the first action; the norms belong to u1.
 HOST_DEVICE void newton_begin(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms) {
   n->iterations = n->cg_iterations = n->indefinite = 0;
   n->accepted = n->rounded = n->finished = 0;
@@ -136,7 +136,7 @@ HOST_DEVICE void newton_count(NewtonProgress *n, const SolverReport *solver) {
   n->indefinite += solver->end == SOLVER_INDEFINITE;
 }
 
-// A residual that is enough of a gain, without what a compiler may make of it on one device and not on the other.
+// Bound of a sufficient decrease of the residual. The intrinsics keep both devices' bits equal.
 HOST_DEVICE double newton_enough(double before, double factor) {
 #ifdef __CUDA_ARCH__
   return __dmul_rn(__dsub_rn(1, __dmul_rn(1e-4, factor)), before);
@@ -145,7 +145,7 @@ HOST_DEVICE double newton_enough(double before, double factor) {
 #endif
 }
 
-/// Whether the trial u1 + factor du, of which the norms are, is taken, and whether rounding is all there is.
+/// Decides if the trial u1 + factor du, whose norms are given, is accepted, and if only rounding errors remain.
 HOST_DEVICE void newton_judge(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms, double factor) {
   // A residual that no step lowers any more, and that is below so many times what its terms' rounding adds up to by
   // order of magnitude, is rounding. Measured on vibrating beams, float and double: 0.2 to 1.6.
@@ -207,7 +207,7 @@ HOST_DEVICE real newton_slip_share(real share, bool refused) {
   return refused ? SLIP_SHARE : SLIP_FADES * share;
 }
 
-/// Whether a first guess, which was noted, turns no tet.
+/// Returns true if a first guess, after newton_note, inverts no cell.
 HOST_DEVICE bool newton_guess_is_sound(const NewtonProgress *n) {
   return isfinite(n->residual) && n->min_J > 0;
 }
@@ -218,12 +218,12 @@ HOST_DEVICE bool newton_guess_is_better(const NewtonProgress *n, const ResidualN
   return n->residual > n->tolerance && n->residual <= 0.5 * norms->momentum;
 }
 
-// A decision that the GPU takes, and whom it tells.
+// A decision of the GPU: its inputs, and the memory for its result.
 typedef struct StepDecision {
   NewtonBounds bounds;
   NewtonProgress *progress;    // on the device
-  NewtonProgress *told;        // in the host's memory: a copy, where the host has to know
-  const SolverReport *solver;  // of the last solve, on the device; NULL: a step begins
+  NewtonProgress *told;        // a copy in the host's memory, for decisions that end the GPU's part
+  const SolverReport *solver;  // report of the last solve, on the device; NULL: a step begins
   const int *free;             // on the device, where a step begins: 0 where contact bounds it; or NULL
   bool guessed;                // at a first guess
   bool last;                   // no solve is queued behind it: the host hears of it, whatever it is
@@ -243,19 +243,19 @@ enum { BACKTRACKS_MAX = 8 };                   // shorter trials along a directi
 enum { PUSHES_MAX = 24 };                      // systems that push a body ahead of obstacles
 static const double PUSH_FRACTION_MIN = 1e-3;  // of the remaining motion, for each of them; else the step is halved
 
-/// Whether contact has taken the trial back that a solve was to lead to.
+/// Returns true if contact has withdrawn the trial of a solve.
 HOST_DEVICE bool newton_was_bounded(const NewtonProgress *n) {
   return n->next == NEXT_SOLVE && !n->solves;
 }
 
-/// Whether a decision is still asked for.
+/// Returns true if a decision is still needed.
 HOST_DEVICE bool newton_is_asked(const NewtonProgress *n, const StepDecision *d) {
   if (d->compares_guess) return n->next == NEXT_COMPARE_GUESS;
   if (d->pushes_ahead) return n->next == NEXT_PUSH_AHEAD;
   return !d->solver || n->next == NEXT_SOLVE || n->next == NEXT_COMPARE_ENERGIES;
 }
 
-/// Whether the host is to hear of one.
+/// Returns true if the host receives the decision.
 HOST_DEVICE bool newton_tells(const NewtonProgress *n, const StepDecision *d) {
   return n->next < NEXT_PENDING && !d->pushes_ahead && (!n->solves || d->last);
 }

@@ -1,6 +1,6 @@
-// A body in motion: its state, the forces on it, and the step that Newton is solving. Everything of a time step that is
-// neither assembly nor linear solve. Its arrays are of its precision, so only what is built for each precision looks
-// into a Motion (integrator.h); all else goes through the functions here.
+// A moving body: its state, the forces on it, and the step that Newton's method solves. This module has all parts of a
+// step except assembly and linear solve. The arrays of a Motion have the body's precision, so only sources that are
+// built for each precision read them (integrator.h); all others call the functions below.
 #pragma once
 #include "base/field_kind.h"
 #include "base/obstacle.h"
@@ -22,61 +22,62 @@ struct StepDecision;
 struct MassMatrix;
 struct OperatorTerm;
 
-// Norms over the free unknowns, and what the last assembly saw.
+// Norms over the free unknowns, and results of the last assembly.
 typedef struct ResidualNorms {
   double residual;                      // ||p - h||
   double momentum, internal, external;  // norms of its terms p, impulse f_internal, impulse f_external
-  double rounding;  // ||diagonal(tangent) * nodal data||: times epsilon, what rounding those does to the residual
-  double min_J;     // smallest det F: where forces act, and of the trial state where that was asked for
+  double rounding;  // ||diagonal(tangent) * nodal data||; times epsilon: the effect of their rounding on the residual
+  double min_J;     // smallest det F where forces act, and of the trial state if that was requested
 } ResidualNorms;
 
-// The loops over a body on one device in one precision: motion.c and its twin motion.cu. What they do with each node or
-// unknown stands once, in integrator.h. They queue their work and do not wait, unless they say so.
+// Loops over a body on one device in one precision: motion.c and its CUDA version motion.cu. The arithmetic for a node
+// or an unknown is in integrator.h, for both. Functions queue their work and do not wait, unless their comment says so.
 typedef struct MotionMethod {
   Stage stage;
-  size_t (*scratch_bytes)(const Motion *motion);  // that Iterate.scratch must have
+  size_t (*scratch_bytes)(const Motion *motion);  // size of Iterate.scratch
 
-  /// The velocity of the state for those who ask for it, with consistent masses; nothing with lumped ones.
+  /// Computes the velocity of the state with consistent masses; does nothing with lumped masses.
   bool (*find_velocity)(const Motion *motion, Stream stream, Error *error);
 
-  /// u1 = where Newton may begin in place of u0, which held nodes keep: FIRST_GUESS_VELOCITY moves nodes on for the
-  /// step's duration, FIRST_GUESS_EXTRAPOLATED by as much as in the last step, for a step as long as that one.
+  /// Sets u1 to a first guess for Newton's method; held nodes keep u0. FIRST_GUESS_VELOCITY moves nodes by their
+  /// velocity for the step's duration, FIRST_GUESS_EXTRAPOLATED by their displacement in the last step, which must have
+  /// the same duration.
   bool (*guess)(const Motion *motion, const struct TimeStep *step, FirstGuess guess, Stream stream, Error *error);
 
-  /// u1 = from + factor (u1 - from), of displacements `from` [n].
+  /// u1 = from + factor (u1 - from), with displacements `from` [n].
   bool (*shorten)(const Motion *motion, const void *from, double factor, Stream stream, Error *error);
 
-  /// trial = u1 + factor du, and what follows from it: where forces act, and the nodal data there. A factor of zero
-  /// does not read du.
+  /// trial = u1 + factor du; also computes the displacements at which forces act, and the nodal data there. With factor
+  /// 0 du is not read.
   bool (*set_trial)(const Motion *motion, const struct TimeStep *step, double factor, Stream stream, Error *error);
 
-  /// The residual of the trial state, and its norms, copied to Iterate.norms_host. `min_J` [min_J_count] reals are the
-  /// assembly's, of where forces act, on this device. The middle of two good states may be good and the second inverted
-  /// all the same (x1 = 2 middle - x0), so `check_trial` looks at J there too.
+  /// Computes the residual of the trial state and its norms, copied to Iterate.norms_host. `min_J` [min_J_count] reals
+  /// are the assembly's, at the state where forces act, on this device. That state is the middle of the step for the
+  /// midpoint rule, and the end may be inverted while the middle is not; `check_trial` also computes J at the end.
   bool (*residual)(const Motion *motion, const struct TimeStep *step, const void *min_J, int min_J_count,
                    bool check_trial, Stream stream, Error *error);
 
-  /// What is not stiffness of cells on the tangent's diagonal, contact's share where u1 touches something included.
+  /// Computes all parts of the tangent's diagonal except the stiffness of cells; contact at u1 is included.
   bool (*set_shift)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
-  /// The state becomes that at the end of the step, where nodes stick included. Held nodes keep no momentum.
+  /// Sets the state to the end of the step, including the points at which nodes stick. Held nodes lose their momentum.
   bool (*end_step)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
-  /// u and p of the free unknowns become (4 now - before)/3: BDF2.
+  /// Sets u and p of the free unknowns to (4 now - before)/3, for BDF2.
   bool (*extrapolate)(const Motion *motion, Stream stream, Error *error);
 
-  /// Moves the origin to where node 0 will be if it moves on as in the last step, so that forces at the end of the next
-  /// one are those of small displacements.
+  /// Moves the origin to the position that node 0 will have if it moves as in the last step. Displacements at the end
+  /// of the next step are then small.
   bool (*move_origin)(const Motion *motion, Stream stream, Error *error);
 
-  /// All nodes stick to what they touch where they stand.
+  /// Resets all friction anchors to the current positions.
   bool (*reset_anchors)(const Motion *motion, Stream stream, Error *error);
 
   /// Sets the springs of the listed nodes. Arrays on the device: nodes [count], and values [count][SPRING_VALUES].
   bool (*set_springs)(const Motion *motion, const int *nodes, const double *values, int count, Stream stream,
                       Error *error);
 
-  /// Sets the loads of the listed nodes, on the device as well: nodes [count] and values [count][3] N.
+  /// Sets the loads of the listed nodes. Arrays on the device: nodes [count] and values [count][3] N.
   bool (*set_load)(const Motion *motion, const int *nodes, const double *values, int count, Stream stream,
                    Error *error);
 
@@ -96,121 +97,123 @@ typedef struct MotionMethod {
   /// Energies and momenta of the state. Waits.
   bool (*energy)(const Motion *motion, const double *material, Energy *energy, Stream stream, Error *error);
 
-  /// positions [node_count][3] float, in the user's order of nodes, on the device.
+  /// Writes positions [node_count][3] float, in the user's order of nodes, on the device.
   bool (*positions)(const Motion *motion, float *positions, Stream stream, Error *error);
 
-  /// Vectors of the state [node_count][3] float, likewise. Forces are those that obstacles have, and floor, where nodes
-  /// are now.
+  /// Writes vectors of the state [node_count][3] float, in the user's order of nodes, on the device. Forces include
+  /// those of obstacles and floor at the present positions.
   bool (*vectors)(const Motion *motion, VectorKind kind, float *vectors, Stream stream, Error *error);
 
-  const struct MotionRecorded *recorded;  // what a step without the host takes besides; NULL: there is none
+  const struct MotionRecorded *recorded;  // functions for steps without the host; NULL: there are none
 
-  /// Where nodes or cells are gone: to[k] = from[list[k]] for k < count, items of `item` bytes, and numbers[k] =
-  /// names[numbers[k]]. All on the device.
+  /// For a body that lost nodes or cells: to[k] = from[list[k]] for k < count, items of `item` bytes; and numbers[k] =
+  /// names[numbers[k]]. All arrays are on the device.
   bool (*gather)(void *to, const void *from, size_t item, const int *list, int count, Stream stream, Error *error);
   bool (*rename)(int *numbers, int64_t count, const int *names, Stream stream, Error *error);
 } MotionMethod;
 
-// What only a step without the host has (step_graph.h): pieces of work to be recorded. `trial` is the state that was
-// evaluated last, and becomes u1 when the next one is made.
+// Pieces of work that steps without the host record (step_graph.h). `trial` is the state that was evaluated last; it
+// becomes u1 when the next trial is computed.
 typedef struct MotionRecorded {
-  /// The state's backup, u1 = u0 or the guess, and the trial state there.
+  /// Makes the backup of the state, sets u1 to u0 or to the guess, and computes the trial state there.
   bool (*begin)(const Motion *motion, const struct TimeStep *step, FirstGuess guess, Stream stream, Error *error);
 
-  /// After `begin` with a guess: u1 = u0 + *share (u1 - u0), which is on the device, and the trial state there.
+  /// After `begin` with a guess: u1 = u0 + *share (u1 - u0), and the trial state there. `share` is on the device.
   bool (*shorten)(const Motion *motion, const struct TimeStep *step, const double *share, Stream stream, Error *error);
 
-  /// u1 = trial, trial = u1 + du, or *share du where that is not NULL, and what follows from it; nothing where *wanted
-  /// is 0 (NULL: always). Both are on the device.
+  /// u1 = trial, then trial = u1 + du (or u1 + *share du, unless `share` is NULL), with its nodal data. Does nothing if
+  /// *wanted is 0; NULL: always runs. Both are on the device.
   bool (*advance)(const Motion *motion, const struct TimeStep *step, const double *share, const int *wanted,
                   Stream stream, Error *error);
 
-  /// trial = u1 + *share du, and what follows from it.
+  /// trial = u1 + *share du, with its nodal data.
   bool (*try_share)(const Motion *motion, const struct TimeStep *step, const double *share, Stream stream,
                     Error *error);
 
-  /// What set_shift does, of the state `trial`; likewise. Where anything touches, see StepDecision, with its part, and
-  /// with the slip share of the progress in place of the step's.
+  /// As MotionMethod.set_shift, at the state `trial`; does nothing if *wanted is 0. With contact (see StepDecision) it
+  /// includes the part of contact, and takes the slip share from the progress.
   bool (*set_shift)(const Motion *motion, const struct TimeStep *step, const int *wanted,
                     const struct StepDecision *decision, Stream stream, Error *error);
 
-  /// What `residual` does, without copying its sums, and the decision.
+  /// As MotionMethod.residual, without copying the norms, followed by the decision.
   bool (*decide)(const Motion *motion, const struct TimeStep *step, const void *min_J, int min_J_count,
                  bool check_trial, const struct StepDecision *decision, Stream stream, Error *error);
 
-  /// Where a trial's residual refuses it: energies, and the decision that follows.
+  /// For a trial that its residual refuses: computes energies, followed by the decision.
   bool (*weigh)(const Motion *motion, const struct TimeStep *step, const double *material,
                 const struct StepDecision *decision, Stream stream, Error *error);
 
-  /// Where Newton has converged: u1 = trial, and what end_step does. No more, so that the backup brings all back.
+  /// If Newton's method has converged: u1 = trial, and as end_step. It changes nothing that the backup cannot restore.
   bool (*finish)(const Motion *motion, const struct TimeStep *step, const struct StepDecision *decision, Stream stream,
                  Error *error);
 } MotionRecorded;
 
 // Vectors of a Motion, as doubles on the host.
 typedef enum MotionVector {
-  MOTION_U,                // [node_count][3] m, displacements from the origin
-  MOTION_P,                // [node_count][3] kg m/s, momenta
-  MOTION_ORIGIN,           // [3] m
-  MOTION_ANCHOR,           // [node_count][2] m, where nodes stick to the floor, as displacements from the origin
-  MOTION_OBSTACLE_ANCHOR,  // [obstacle_count][node_count][3] m, the same for each obstacle
+  MOTION_U,       // [node_count][3] m, displacements from the origin
+  MOTION_P,       // [node_count][3] kg m/s, momenta
+  MOTION_ORIGIN,  // [3] m
+  MOTION_ANCHOR,  // [node_count][2] m, points at which nodes stick to the floor, as displacements from the origin
+  MOTION_OBSTACLE_ANCHOR,  // [obstacle_count][node_count][3] m, as MOTION_ANCHOR, for each obstacle
   MOTION_U_BEFORE,         // the state one step earlier
   MOTION_P_BEFORE,
   MOTION_MASS,      // [node_count] kg, lumped
-  MOTION_CONTACT,   // [node_count] m: times the floor's modulus a node's stiffness against what it touches
+  MOTION_CONTACT,   // [node_count] m: times the modulus of the floor: contact stiffness of a node
   MOTION_LOAD,      // [node_count][3] N
-  MOTION_ITERATE,   // [node_count][3] m, what Newton ended with, converged or not, from the origin
+  MOTION_ITERATE,   // [node_count][3] m, last iterate of Newton's method, converged or not, from the origin
   MOTION_INTERNAL,  // [node_count][3] N, the internal force after newton's `forces`
   MOTION_VECTORS,
 } MotionVector;
 
-// What a row of a split has: mass, kg; its share of the mass of the node that it was; its stiffness against what it
-// touches, see MOTION_CONTACT; load, N.
+// Columns of a row of a split: mass, kg; fraction of the former node's mass; contact stiffness, see MOTION_CONTACT;
+// load, N.
 enum { SPLIT_MASS, SPLIT_SHARE, SPLIT_CONTACT, SPLIT_LOAD, SPLIT_VALUES = SPLIT_LOAD + 3 };
 
-// What nodes have from now on that are other ones, or new, where a body is taken apart (space_split.h).
+// New values of changed and new nodes, for a body that is split (space_split.h).
 typedef struct MotionRows {
   const SpaceSplit *split;
-  const int (*node)[2];                 // [row_count], and the node that each was
+  const int (*node)[2];                 // [row_count], each node, and the node that it was before
   const double (*value)[SPLIT_VALUES];  // [row_count]
-  const int (*corner)[2];               // [changed_count * nodes of a cell]: a place in the cells' nodes, its node
-  const int *user_node;                 // [left_count], the user's numbers of nodes where some are gone; else NULL
+  const int (*corner)[2];  // [changed_count * nodes of a cell]: an index into the cells' nodes, its new node
+  const int *user_node;    // [left_count], the user's numbers of the remaining nodes if some were removed; else NULL
 } MotionRows;
 
-// Made and read the same way on both devices: motion_arrays.c.
+// Creation, reading and writing, for both devices: motion_arrays.c.
 typedef struct MotionArrays {
-  /// At rest and free, on the element's device. `mass` [node_count] kg; `user_node` [node_count]: the user's number of
-  /// each node. With `nodal_positions` the element's nodal data are positions, else displacements.
+  /// Creates a body at rest without held nodes, on the element's device. `mass` [node_count] kg; `user_node`
+  /// [node_count]: the user's number of each node. With `nodal_positions` the element's nodal data are positions, else
+  /// displacements.
   Motion *(*create)(const ElementRow *element, const Space *space, const double *mass, const int *user_node,
                     bool nodal_positions, const void *supplemental, Error *error);
-  void (*destroy)(Motion *motion);  // takes NULL
+  void (*destroy)(Motion *motion);  // accepts NULL
   bool (*reset)(Motion *motion, Stream stream, Error *error);
 
-  /// All of them wait. Writing a value that the precision has no room for fails.
+  /// Both wait. `write` fails for a value out of the range of the precision.
   bool (*read)(const Motion *motion, MotionVector vector, double *to, Stream stream, Error *error);
   bool (*write)(Motion *motion, MotionVector vector, const double *from, Stream stream, Error *error);
 
-  /// Displacements [node_count][3] m from the reference positions, and the other way: then nodes stick to the floor
-  /// where they are put. Both wait.
+  /// Reads or writes displacements [node_count][3] m from the reference positions. Writing resets the friction anchors
+  /// to the new positions. Both wait.
   bool (*displacements)(const Motion *motion, double (*u)[3], Stream stream, Error *error);
   bool (*set_displacements)(Motion *motion, const double (*u)[3], Stream stream, Error *error);
 
-  /// The same of velocities [node_count][3] m/s, which find_velocity has left where masses are consistent.
+  /// Reads velocities [node_count][3] m/s; with consistent masses call find_velocity first.
   bool (*velocities)(const Motion *motion, double (*v)[3], Stream stream, Error *error);
 
-  /// Which unknowns [3 node_count] are held, 1 or 0. Waits.
+  /// Reads the held unknowns [3 node_count], 1 or 0. Waits.
   bool (*held)(const Motion *motion, uint8_t *held, Stream stream, Error *error);
 
-  /// Consistent masses, once after `create`, and again where they change; the space's graph is that of the body. Waits.
+  /// Sets consistent masses: once after `create`, and again after each change. The space must have the body's graph.
+  /// Waits.
   bool (*set_mass_matrix)(Motion *motion, const Space *space, const struct MassMatrix *masses, Stream stream,
                           Error *error);
 
   void (*set_floor)(Motion *motion, const Floor *floor);
 
-  /// Once, after `create`, of a body at rest.
+  /// Call once, after `create`, for a body at rest.
   bool (*set_obstacles)(Motion *motion, const Obstacle *obstacles, int count, Error *error);
 
-  /// Puts obstacles that move where they are, with their velocities in the next step; as many as were set. Waits.
+  /// Sets positions of moving obstacles and their velocities in the next step; as many as set_obstacles got. Waits.
   bool (*move_obstacles)(Motion *motion, const Obstacle *obstacles, Stream stream, Error *error);
 
   /// Replaces the pressures: triangles [count] of nodes, counter-clockwise seen from outside, and a value for each, Pa.
@@ -218,7 +221,7 @@ typedef struct MotionArrays {
   bool (*set_pressure)(Motion *motion, const int (*triangle)[3], const double *value, int count, Stream stream,
                        Error *error);
 
-  /// The same as set_obstacles of contact of the surface with itself, which is borrowed.
+  /// Sets self-contact, which is borrowed. Call once, after `create`, for a body at rest.
   bool (*set_self_contact)(Motion *motion, struct Contact *contact, Error *error);
 
   /// Of a body that is taken apart: room for what is new; then copies of nodes are where those are, with their

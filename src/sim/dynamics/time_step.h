@@ -23,7 +23,7 @@ typedef struct TimeStep {
   real inverse_dt;                  // 1/s, 0 for static equilibrium
   real spring_shift, damper_shift;  // s and 1: factors of springs and dampers in the tangent
   real duration;                    // s, dt; infinite for static equilibrium
-  real begins, stuck;  // s since the whole step began: begin of this part, and time from which nodes stick
+  real begins, stuck;               // s since the whole step began: begin of this part, and time from which nodes stick
   // s: nodes that would be below the floor after this time at their present speed count as touching in Newton's first
   // linear system, so that it need not find them one by one; 0: only nodes that touch now
   real lookahead;
