@@ -601,10 +601,10 @@ static void *lack_a_part(void *unused) {
 static void a_part_that_one_thread_lacks_is_not_another_ones(void **state) {
   (void)state;
   pthread_t thread;
-  void *whole = &thread;
   Error error = { 0 };
+  void *whole = &error;
   json_mark_incomplete();
-  assert_int_equal(pthread_create(&thread, NULL, lack_a_part, &thread), 0);
+  assert_int_equal(pthread_create(&thread, NULL, lack_a_part, &error), 0);
   assert_int_equal(pthread_join(thread, &whole), 0);
   assert_null(whole);
   assert_false(json_is_whole(&error));
