@@ -120,7 +120,7 @@ class Roofline(InFolder):
         for words, fragment in ((["--roofline=most"], "--roofline takes no value"),
                                 (["--roofline", "most"], "two scenes"),
                                 (["--roofline", "--repeat", "0"], "expected 1 or more with --roofline"),
-                                (["--roofline", "--sweep"], "expected one of the two")):
+                                (["--roofline", "--sweep"], "--device has no effect beside --sweep")):
             done = run(*words)
             self.assertGreater(done.returncode, 0, words)
             self.assertEqual(done.stdout, "")
