@@ -13,7 +13,7 @@ static void clear_line(const BenchProgress *p) {
   if (p->terminal) fprintf(stderr, "\r\033[K");
 }
 
-// the first step in parts, once the run has taken a second
+// reports the first step that was split, once the run has taken a second
 static void report_split(BenchProgress *p, double now) {
   const StepReport *r = p->now;
   char material[MATERIAL_ADVICE];
@@ -27,7 +27,7 @@ static void report_split(BenchProgress *p, double now) {
   p->split = true;
 }
 
-// Returns whether a report is due, and counts it as written.
+// Returns true if a report is due, and counts it as written.
 static bool is_due(BenchProgress *p, double now) {
   if (now - p->reported < p->period) return false;
   p->reported = now;
@@ -35,7 +35,7 @@ static bool is_due(BenchProgress *p, double now) {
   return true;
 }
 
-// Called within steps, as what the thread's interrupts ask. No end is requested.
+// Called within steps, wherever the engine tests for interrupts. It requests no end.
 static bool report_within(void *progress) {
   BenchProgress *p = progress;
   const double now = timer_seconds();

@@ -4,13 +4,13 @@
 
 typedef struct BenchProgress {
   const Session *session;
-  int steps;               // of the run
+  int steps;               // number of steps in the run
   bool terminal;           // one line that is overwritten; else a notice now and then
   double begin, reported;  // s, when the run began and when the last report was written
   double period;           // s, between two reports
   bool split;              // a step in parts was reported
-  int step;                // the number of the step under way, from 1; 0: none is
-  const StepReport *now;   // that step, so far
+  int step;                // number of the present step, from 1; 0: no step is running
+  const StepReport *now;   // counts of the present step so far
   double step_begin;       // s, when it began
 } BenchProgress;
 

@@ -18,7 +18,7 @@ typedef struct CommandInput {
   Scene *scene;   // defaults, if the command takes names
   void *options;  // [options_size] of the row
   const char *paths[COMMAND_PATHS_MAX];
-  bool own_given[OWN_OPTIONS_MAX];  // of the command's own options, in their order: was given and is not =false
+  bool own_given[OWN_OPTIONS_MAX];  // for each of the command's own options: it was given, and not as =false
 } CommandInput;
 
 // One command. Usage, --help, man page and completion are made from it.

@@ -6,7 +6,7 @@
 // A zeroed DisplayCopy is empty.
 typedef struct DisplayCopy {
   Device display;        // the device that draws
-  Stream stream;         // of the display, for data from another device
+  Stream stream;         // stream of the display, for data from another device
   Device source_device;  // the simulation's device if it differs from the display's
   float *source;         // [bytes] on source_device
   float *host;           // [bytes]

@@ -5,7 +5,7 @@
 
 #include <cstdio>
 
-// what can be clicked, so that tests find it, and what does not fit
+// an item that can be clicked, with its position, for tests
 struct Item {
   char name[32];
   double pixel[2];

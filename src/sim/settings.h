@@ -4,10 +4,10 @@
 #include "sim/element/material/parameters.h"
 #include "sim/simulation.h"
 
-/// Fails with the key, its value and what would be right. Names of stages are looked at where they are chosen.
+/// Checks all settings except names of stages. Fails with the key, its value and the valid range.
 bool settings_check(const SimulationSettings *settings, Error *error);
 
-/// What the material is given; see element/material/parameters.h.
+/// Fills the parameters of the material; see element/material/parameters.h.
 void settings_material(const SimulationSettings *settings, double material[MATERIAL_PARAMETERS]);
 
 /// The part of the settings that Newton's method reads.

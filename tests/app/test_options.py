@@ -111,7 +111,7 @@ EFFECTS = {
     "section_cut": ("tets", {**COLUMN, "section": {"axis": "x"}}),
     "camera": ({"eye": [3, 3, 3], "target": [0, 0, 0]}, COLUMN),
 }
-# where a command's default differs from the others'
+# values for commands with other defaults than the rest
 VALUES = {("verify", "precision"): "float", ("info", "obstacles"): [BALL]}
 # options with an effect on a GPU alone, or on stages of one
 ON_GPU = {("info", "cuts"), ("info", "memory_budget"), ("verify", "order")}

@@ -12,7 +12,7 @@ typedef struct Watch {
   Space space;
   Skin skin;
   RigidSurface rigid;
-  RigidObstacles obstacles;  // of the settings, which are borrowed
+  RigidObstacles obstacles;  // obstacles of the settings, which are borrowed
   double (*x)[3];
 } Watch;
 

@@ -15,7 +15,7 @@ typedef struct Newton {
   Solver *whole, *alone;  // `alone` is faster and may not support the operator's term; NULL: there is none
   const NewtonSettings *settings;
   StageClock *clock;
-  Stream stream, assembly_stream, solver_stream;  // of the device of each stage
+  Stream stream, assembly_stream, solver_stream;  // streams on the devices of the stages
   Stream cuda;                                    // stream of the GPU if stages are on different devices
   // copies between body and assembly, assembly and matrix, body and solver
   Transfer nodal, internal, min_J, values, shift, diagonal, residual, du;

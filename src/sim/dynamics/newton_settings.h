@@ -34,7 +34,7 @@ typedef struct NewtonSettings {
   NewtonMethod newton;
   FirstGuess first_guess;
   int newton_max;                           // linear systems in one Newton solve
-  int halvings_max;                         // how often a step is halved
+  int halvings_max;                         // maximum of repeated halvings of a step
   double newton_absolute, newton_relative;  // tolerances of the residual; see decision.h
   bool cg_fixed;                            // true: every linear solve has the tolerance cg_relative
   double cg_relative;
