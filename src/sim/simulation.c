@@ -231,11 +231,30 @@ bool simulation_reset(Simulation *w, Error *error) {
 }
 
 // `pinned` in the order inside, as one value for each unknown. free() releases it.
-static uint8_t *held_unknowns(const Simulation *w, const uint8_t *pinned, Error *error) {
+static uint8_t *pinned_unknowns(const Simulation *w, const uint8_t *pinned, Error *error) {
   const int n = 3 * w->space.node_count;
-  uint8_t *held = array_new(n, 1, "pins", error);
-  for (int i = 0; held && pinned && i < n; i++) held[i] = pin_holds(pinned[w->user_node[i / 3]], i % 3);
-  return held;
+  uint8_t *unknown = array_new(n, 1, "pins", error);
+  for (int i = 0; unknown && pinned && i < n; i++) unknown[i] = pin_holds(pinned[w->user_node[i / 3]], i % 3);
+  return unknown;
+}
+
+// Holds the unknowns of all constraints; pinned [3 node_count] in the order inside, or NULL: those that are pinned now.
+static bool set_held(Simulation *w, const uint8_t *pinned, Error *error) {
+  const int n = 3 * w->space.node_count;
+  uint8_t *held = array_new(n, 1, "pins", error), *now = pinned ? NULL : array_new(n, 1, "pins", error);
+  bool ok = held && (pinned || now);
+  if (ok && now) {
+    ok = w->arrays->held(w->motion, now, simulation_stream(w), error);
+    for (int i = 0; i < n; i++) now[i] &= HELD_PINNED;
+  }
+  if (ok) {
+    const ConstraintSource source = { w->space.node_count, pinned ? pinned : now, &w->grabs };
+    constraints_mark(&source, held);
+    w->grabs.holds_changed = false;
+    ok = w->newton_functions->set_held(&w->newton, held, error);
+  }
+  free(held), free(now);
+  return ok;
 }
 
 const char *simulation_reason(const Simulation *w, StageKind kind) {
@@ -245,9 +264,9 @@ const char *simulation_reason(const Simulation *w, StageKind kind) {
 bool simulation_set_pins(Simulation *w, const uint8_t *pinned, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   w->touched++;
-  uint8_t *held = held_unknowns(w, pinned, error);
-  const bool ok = held && w->newton_functions->set_held(&w->newton, held, error);
-  free(held);
+  uint8_t *unknown = pinned_unknowns(w, pinned, error);
+  const bool ok = unknown && set_held(w, unknown, error);
+  free(unknown);
   return ok;
 }
 
@@ -396,14 +415,6 @@ bool simulation_grab_part(Simulation *w, int node, const double X[3], double rad
   return grab(w, w->loads.place[node], X, radius, stiffness, id, error);
 }
 
-// N/m of nodes that are led as if held: LED times the wave modulus and the size of their share of the volume
-static double leading_stiffness(const Simulation *w, const int *nodes, int count) {
-  const double LED = 100;
-  double sum = 0;
-  for (int k = 0; k < count; k++) sum += cbrt(w->mass[nodes[k]] / w->settings.density);
-  return LED * (w->settings.lambda + 2 * w->settings.mu) * sum;
-}
-
 bool simulation_grab_nodes(Simulation *w, const uint8_t *inside, double stiffness, int *id, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   const int nodes = w->space.node_count;
@@ -413,7 +424,6 @@ bool simulation_grab_nodes(Simulation *w, const uint8_t *inside, double stiffnes
   for (int a = 0; ok && a < nodes; a++)
     if (inside[w->user_node[a]]) list[count++] = a;
   if (ok && count == 0) ok = error_set(error, "a grab of no node");
-  if (ok && !(stiffness > 0)) stiffness = leading_stiffness(w, list, count);
   ok = ok && range_check_values(&stiffness, 1, w->settings.precision, "a grab's stiffness", "N/m", error) &&
        w->arrays->displacements(w->motion, u, simulation_stream(w), error) &&
        grabs_add_nodes(&w->grabs, w->mass, (const double(*)[3])u, list, count, stiffness, id, error);
@@ -464,8 +474,25 @@ bool simulation_grab_start(const Simulation *w, int id, int node, double x[3], E
   return true;
 }
 
+// The force, N, that holds a grab's nodes in the present state: internal forces less loads. It leaves out inertia and
+// contact.
+static bool reaction(Simulation *w, const Grab *grab, double force[3], Error *error) {
+  double(*internal)[3] = array_new(w->space.node_count, sizeof *internal, "forces", error);
+  double(*load)[3] = array_new(w->space.node_count, sizeof *load, "forces", error);
+  const bool ok = internal && load && w->newton_functions->forces(&w->newton, error) &&
+                  w->arrays->read(w->motion, MOTION_INTERNAL, &internal[0][0], simulation_stream(w), error) &&
+                  w->arrays->read(w->motion, MOTION_LOAD, &load[0][0], simulation_stream(w), error);
+  force[0] = force[1] = force[2] = 0;
+  for (int k = 0; ok && k < grab->count; k++)
+    for (int i = 0; i < 3; i++) force[i] += internal[grab->node[k]][i] - load[grab->node[k]][i];
+  free(internal), free(load);
+  return ok;
+}
+
 bool simulation_grab_force(Simulation *w, int id, double force[3], Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
+  const Grab *grab = grabs_find(&w->grabs, id);
+  if (grab && grab_holds(grab)) return reaction(w, grab, force, error);
   double(*u)[3] = array_new(w->space.node_count, sizeof *u, "displacements", error);
   const bool ok = u && w->arrays->displacements(w->motion, u, simulation_stream(w), error);
   if (ok) grabs_force(&w->grabs, id, (const double(*)[3])u, force);
@@ -473,11 +500,23 @@ bool simulation_grab_force(Simulation *w, int id, double force[3], Error *error)
   return ok;
 }
 
+// Targets of constraints, for the end of the next step, go to the device.
+static bool update_constraints(Simulation *w, Error *error) {
+  const ConstraintSource source = { w->space.node_count, NULL, &w->grabs };
+  Constraints *c = &w->constraints;
+  int count;
+  return (!w->grabs.holds_changed || set_held(w, NULL, error)) &&
+         constraints_list(c, &source, simulation_stream(w), &count, error) &&
+         w->loops->set_targets(w->motion, c->list.node_dev, c->list.value_dev, count, simulation_stream(w), error);
+}
+
 // the springs that changed go to the device, with their targets `theta` of the way through the step
 static bool update_springs(Simulation *w, double theta, Error *error) {
   int count;
+  if (w->grabs.changed && !update_constraints(w, error)) return false;
   return grabs_list(&w->grabs, theta, simulation_stream(w), &count, error) &&
-         w->loops->set_springs(w->motion, w->grabs.node_dev, w->grabs.value_dev, count, simulation_stream(w), error);
+         w->loops->set_springs(w->motion, w->grabs.list.node_dev, w->grabs.list.value_dev, count, simulation_stream(w),
+                               error);
 }
 
 // the smallest det F of a cell: of a linear tet that of its corners, else it differs within

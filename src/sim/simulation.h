@@ -171,8 +171,9 @@ bool simulation_grab(Simulation *simulation, const double X[3], double radius, d
 bool simulation_grab_part(Simulation *simulation, int node, const double X[3], double radius, double stiffness, int *id,
                           Error *error);
 
-/// The same of the nodes marked in `inside` [node_count], shared by lumped mass alone. With stiffness 0 they go where
-/// they are led as if held: they are some hundred times as stiff as the material around.
+/// Grabs the nodes marked in `inside` [node_count], with springs of `stiffness` N/m in total, weighted by lumped mass.
+/// With stiffness 0 the nodes are held instead: each step ends with them exactly where simulation_drag moves them. When
+/// released they keep the velocity of their last step.
 bool simulation_grab_nodes(Simulation *simulation, const uint8_t *inside, double stiffness, int *id, Error *error);
 
 /// Moves the grab's target: at the end of the next step it is where the patch was when grabbed, plus `offset` m.
@@ -198,7 +199,8 @@ bool simulation_grab_again(Simulation *simulation, Bytes *bytes, int *id, Error 
 /// such node.
 bool simulation_grab_start(const Simulation *simulation, int id, int node, double x[3], Error *error);
 
-/// The force with which a grab's springs pull now, N; zero for an unknown id. Waits for the device.
+/// The force with which a grab acts on the body now, N: its springs, or if it holds its nodes, their internal forces
+/// less their loads, without inertia and contact. Zero for an unknown id. Waits for the device.
 bool simulation_grab_force(Simulation *simulation, int id, double force[3], Error *error);
 
 /// A stiffness, N/m, with which a mouse moves a body well: it follows the hand and does not burst. `body` counts from

@@ -272,6 +272,7 @@ static bool create_motion(Simulation *w, const Choice *choice, Error *error) {
     return false;
   simulation_set_floor(w);
   return simulation_set_masses(w, error) && grabs_create(&w->grabs, s->device, w->space.node_count, error) &&
+         constraints_create(&w->constraints, s->device, w->space.node_count, error) &&
          loads_create(&w->loads, s->device, w->user_node, w->space.node_count, error) &&
          simulation_set_dampers(w, error);
 }
@@ -395,6 +396,7 @@ void simulation_destroy(Simulation *w) {
   assembly_destroy(&w->assembly);
   operator_destroy(&w->A);
   grabs_destroy(&w->grabs);
+  constraints_destroy(&w->constraints);
   loads_destroy(&w->loads);
   nodal_field_destroy(&w->field);
   stress_search_destroy(&w->search, w->settings.device);

@@ -10,7 +10,7 @@
 #include "sim/element/mass_matrix.h"
 #include "sim/field/nodal_field.h"
 #include "sim/field/stress_search.h"
-#include "sim/force/grabs.h"
+#include "sim/force/constraint.h"
 #include "sim/force/loads.h"
 #include "sim/memory.h"
 #include "sim/range.h"
@@ -55,6 +55,7 @@ struct Simulation {
   Motion *motion;  // the body
   Newton newton;
   Grabs grabs;
+  Constraints constraints;
   Contact *contact;                  // of the body with itself; NULL: there is none
   Surface surface;                   // what that is made of, until it is; in the order of the mesh
   double edge;                       // of that, m: the mean length

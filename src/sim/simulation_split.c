@@ -342,10 +342,12 @@ bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const
   RowValues v = { 0 };
   BodyRange range;
   Grabs grabs = { 0 };
+  Constraints constraints = { 0 };
   if (!check_parting(w, &parting, error)) return false;
   bool ok = stream_sync(w->newton.stream, error) && begin_split(w, &parting, &s, error) &&
             find_values(w, &s, &v, error) && find_names(w, &parting, &s, &v, error) &&
-            check_masses(w, &s, &v, &range, error) && carry_grabs(w, &s, &v, &grabs, error);
+            check_masses(w, &s, &v, &range, error) && carry_grabs(w, &s, &v, &grabs, error) &&
+            constraints_create(&constraints, w->settings.device, s.left_count, error);
   phases_end(phases, "what changes");
   ok = ok && reserve(w, &s, error);
   phases_end(phases, "room");
@@ -356,9 +358,12 @@ bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const
     grabs_take_room(&grabs, &w->grabs);
     grabs_destroy(&w->grabs);
     w->grabs = grabs, grabs = (Grabs){ 0 };
+    constraints_destroy(&w->constraints);
+    w->constraints = constraints, constraints = (Constraints){ 0 };
   }
   phases_end(phases, "stages");
   grabs_destroy(&grabs);
+  constraints_destroy(&constraints);
   row_values_destroy(&v);
   space_split_destroy(&s);
   return ok;

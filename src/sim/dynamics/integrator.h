@@ -55,7 +55,7 @@ static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size)
   const double cells = size->cells * size->supplemental * sizeof(real) +
                        (stage->device == DEVICE_CUDA ? 4 * size->cells * size->cell_nodes : 0);
   const double contact = size->surface > 0 ? 2 * three + one : 0;
-  StageBytes bytes = stage_takes(stage, 17 * three + 11 * one + 7 * V + cells + contact);
+  StageBytes bytes = stage_takes(stage, 18 * three + 11 * one + 7 * V + cells + contact);
   add_mass_bytes(stage, size, &bytes);
   // trial_at, where a step's first state reads no du; residual_at and its sums
   stage_light_pass(stage, &bytes, WORK_EVALUATION, 2 * three, 2 * three);
@@ -77,7 +77,7 @@ typedef struct Loop {
   Motion motion;
   TimeStep step;
   real factor;       // of trial_at, shorten_at and sweep_at
-  real keep;         // of sweep_at
+  real keep;         // of sweep_at; unless 0, held_rest_at keeps du of other unknowns
   const real *from;  // of shorten_at: displacements
   const int *nodes;  // of spring_at, load_at and those of a split
   const double *values;
@@ -140,8 +140,9 @@ HOST_DEVICE void sweep_at(const Loop *l, int a) {
   for (int i = 3 * a; i < 3 * a + 3; i++) {
     const real v = rows->velocity[i], own = body->own_mass[a];
     const real change = l->keep * rows->change[i] + l->factor * ((body->p[i] - own * v - sum[i % 3]) / own);
-    rows->change[i] = body->held[i] ? (real)0 : change;
-    rows->next[i] = body->held[i] ? (real)0 : v + change;
+    const bool stays = body->held[i] & HELD_PINNED;
+    rows->change[i] = stays ? (real)0 : change;
+    rows->next[i] = stays ? (real)0 : v + change;
   }
 }
 
@@ -179,18 +180,47 @@ HOST_DEVICE real velocity_of(const Body *body, int i) {
   return body->rows.value ? body->rows.velocity[i] : body->p[i] / body->mass[i / 3];
 }
 
+// Displacement of unknown i at the end of this part of a step, if it is held; `before` is that at the beginning of the
+// whole step.
+HOST_DEVICE real held_end(const Body *body, const TimeStep *step, int i, real before) {
+  if (body->held[i] != HELD_MOVED) return body->u[i];
+  const real target = (real)((double)body->target[i] - body->origin[i % 3]);
+  return step->reach == 1 ? target : before + step->reach * (target - before);
+}
+
+// u1 of an unknown that is moved = its displacement at the step's end
+HOST_DEVICE void move_held_at(const Loop *l, int i) {
+  const Iterate *it = &l->motion.iterate;
+  if (l->motion.body.held[i] == HELD_MOVED) it->u1[i] = held_end(&l->motion.body, &l->step, i, it->u_backup[i]);
+}
+
+// du of an unknown that is moved = the rest of its motion to the step's end; du of others becomes 0, or is kept
+HOST_DEVICE void held_rest_at(const Loop *l, int i) {
+  const Iterate *it = &l->motion.iterate;
+  if (l->motion.body.held[i] == HELD_MOVED)
+    it->du[i] = held_end(&l->motion.body, &l->step, i, it->u_backup[i]) - it->u1[i];
+  else if (l->keep == 0)
+    it->du[i] = 0;
+}
+
+// residual -= trial, which holds the product of the tangent with du: the right side of a system for the free unknowns
+HOST_DEVICE void take_product_at(const Loop *l, int i) {
+  l->motion.iterate.residual[i] -= l->motion.iterate.trial[i];
+}
+
 // u1 = u0 moved on by its velocity
 HOST_DEVICE void coast_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
   const real u = body->u[i], velocity = velocity_of(body, i);
-  l->motion.iterate.u1[i] = body->held[i] ? u : u + l->step.duration * velocity;
+  l->motion.iterate.u1[i] =
+      body->held[i] ? held_end(body, &l->step, i, l->motion.iterate.u_backup[i]) : u + l->step.duration * velocity;
 }
 
 // u1 = the state before the whole step, moved on by as much as in the step before that
 HOST_DEVICE void repeat_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
   const real u = it->u_backup[i];
-  it->u1[i] = l->motion.body.held[i] ? l->motion.body.u[i] : u + (u - it->u_before[i]);
+  it->u1[i] = l->motion.body.held[i] ? held_end(&l->motion.body, &l->step, i, u) : u + (u - it->u_before[i]);
 }
 
 // u1 = from and a share of the way to u1, which is less than all of it
@@ -264,7 +294,7 @@ HOST_DEVICE void begin_at(const Loop *l, int i) {
     const size_t at = (size_t)k * body->n + i;
     it->obstacle_anchor_backup[at] = f->obstacle_anchor[at];
   }
-  it->u1[i] = body->u[i];
+  it->u1[i] = body->held[i] ? held_end(body, &l->step, i, body->u[i]) : body->u[i];
   if (l->guess == FIRST_GUESS_VELOCITY) coast_at(l, i);
   if (l->guess == FIRST_GUESS_EXTRAPOLATED) repeat_at(l, i);
   try_at(l, i, it->u1[i]);
@@ -398,6 +428,14 @@ HOST_DEVICE void own_forces_at(const Loop *l, int a) {
   it->contact_energy[a] = c.energy;
 }
 
+// the momentum of unknown i, which is held and ends the step with displacement u
+HOST_DEVICE real held_momentum(const Loop *l, int i, real u) {
+  const Body *body = &l->motion.body;
+  if (body->held[i] != HELD_MOVED) return 0;
+  const real moved = body->own_mass[i / 3] * (u - body->u[i]);
+  return l->step.inverse_dt * (body->rows.value ? moved + body->rows.moved[i] : moved);
+}
+
 // the momentum of unknown i, which ends the step with displacement u; `on` as in external_impulse
 HOST_DEVICE real momentum_at_end(const Loop *l, int i, real u, const NodeForces *on) {
   const Body *body = &l->motion.body;
@@ -405,7 +443,7 @@ HOST_DEVICE real momentum_at_end(const Loop *l, int i, real u, const NodeForces 
   const real internal = l->motion.iterate.internal[i];
   real free = step_end_momentum(&l->step, body->own_mass[i / 3], u - body->u[i], internal, external);
   if (body->rows.value) free += l->step.end_inertia * body->rows.moved[i];
-  return body->held[i] ? (real)0 : free;
+  return body->held[i] ? held_momentum(l, i, u) : free;
 }
 
 // node a, which ends the step with displacements u1 [n]; it alone writes what it reads
@@ -446,7 +484,11 @@ HOST_DEVICE void finish_unknown_at(const Loop *l, int i) {
 HOST_DEVICE void extrapolate_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
   const Iterate *it = &l->motion.iterate;
-  if (body->held[i]) return;
+  if (body->held[i]) {  // the Euler step of 2/3 dt that follows goes on at the same velocity
+    const real u = body->u[i];
+    body->u[i] = u + (held_end(body, &l->step, i, u) - u) / 3;
+    return;
+  }
   body->u[i] = step_extrapolate(body->u[i], it->u_before[i]);
   body->p[i] = step_extrapolate(body->p[i], it->p_before[i]);
 }
@@ -475,6 +517,11 @@ HOST_DEVICE void reset_anchor_at(const Loop *l, int a) {
   for (int i = 0; i < 2; i++) f->anchor[2 * a + i] = body->u[3 * a + i];
   for (int k = 0; k < f->obstacle_count; k++)
     for (int i = 0; i < 3; i++) f->obstacle_anchor[(size_t)k * body->n + 3 * a + i] = body->u[3 * a + i];
+}
+
+// Stores the target of the k-th node of a list.
+HOST_DEVICE void target_at(const Loop *l, int k) {
+  for (int i = 0; i < 3; i++) l->motion.body.target[3 * l->nodes[k] + i] = (real)l->values[3 * k + i];
 }
 
 // of the k-th of a list of nodes
@@ -538,7 +585,7 @@ HOST_DEVICE void position_at(const Loop *l, int i) {
 
 HOST_DEVICE void velocity_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
-  l->positions[3 * body->user_node[i / 3] + i % 3] = body->held[i] ? 0 : (float)velocity_of(body, i);
+  l->positions[3 * body->user_node[i / 3] + i % 3] = body->held[i] & HELD_PINNED ? 0 : (float)velocity_of(body, i);
 }
 
 // of node a: all that acts from outside but what holds it

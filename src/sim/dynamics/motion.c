@@ -26,6 +26,10 @@ static size_t scratch_bytes(const Motion *m) {
   }
 LOOP(couple)
 LOOP(sweep)
+LOOP(move_held)
+LOOP(held_rest)
+LOOP(take_product)
+LOOP(target)
 LOOP(coast)
 LOOP(repeat)
 LOOP(shorten)
@@ -110,6 +114,25 @@ static bool guess(const Motion *m, const TimeStep *step, FirstGuess first, Strea
   return run(&loop, first == FIRST_GUESS_VELOCITY ? coast_loop : repeat_loop, m->body.n);
 }
 
+static bool move_held(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const Loop loop = loop_over(m, step);
+  return run(&loop, move_held_loop, m->body.n);
+}
+
+static bool held_rest(const Motion *m, const TimeStep *step, bool keep_others, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  Loop loop = loop_over(m, step);
+  loop.keep = keep_others;
+  return run(&loop, held_rest_loop, m->body.n);
+}
+
+static bool take_product(const Motion *m, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const Loop loop = loop_over(m, NULL);
+  return run(&loop, take_product_loop, m->body.n);
+}
+
 static bool shorten(const Motion *m, const void *from, double factor, Stream stream, Error *error) {
   (void)stream, (void)error;
   Loop loop = loop_over(m, NULL);
@@ -184,9 +207,9 @@ static bool end_step(const Motion *m, const TimeStep *step, Stream stream, Error
   return find_own_forces(m, step, m->iterate.u1, true, true, error) && run(&loop, end_step_loop, m->body.node_count);
 }
 
-static bool extrapolate(const Motion *m, Stream stream, Error *error) {
+static bool extrapolate(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
   (void)stream, (void)error;
-  const Loop loop = loop_over(m, NULL);
+  const Loop loop = loop_over(m, step);
   return run(&loop, extrapolate_loop, m->body.n);
 }
 
@@ -208,6 +231,14 @@ static bool set_springs(const Motion *m, const int *nodes, const double *values,
   Loop loop = loop_over(m, NULL);
   loop.nodes = nodes, loop.values = values;
   return run(&loop, spring_loop, count);
+}
+
+static bool set_targets(const Motion *m, const int *nodes, const double *values, int count, Stream stream,
+                        Error *error) {
+  (void)stream, (void)error;
+  Loop loop = loop_over(m, NULL);
+  loop.nodes = nodes, loop.values = values;
+  return run(&loop, target_loop, count);
 }
 
 static bool set_load(const Motion *m, const int *nodes, const double *values, int count, Stream stream, Error *error) {
@@ -285,6 +316,9 @@ const MotionMethod REAL_NAME(motion_cpu) = {
   .scratch_bytes = scratch_bytes,
   .find_velocity = find_velocity,
   .guess = guess,
+  .move_held = move_held,
+  .held_rest = held_rest,
+  .take_product = take_product,
   .shorten = shorten,
   .set_trial = set_trial,
   .residual = residual,
@@ -294,6 +328,7 @@ const MotionMethod REAL_NAME(motion_cpu) = {
   .move_origin = move_origin,
   .reset_anchors = reset_anchors,
   .set_springs = set_springs,
+  .set_targets = set_targets,
   .set_load = set_load,
   .split = split,
   .apply_masses = apply_masses,

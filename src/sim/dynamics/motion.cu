@@ -140,6 +140,20 @@ static bool guess(const Motion *m, const TimeStep *step, FirstGuess first, Strea
              : run<repeat_at>(loop, m->body.n, stream, error);
 }
 
+static bool move_held(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
+  return run<move_held_at>(loop_over(m, step), m->body.n, stream, error);
+}
+
+static bool held_rest(const Motion *m, const TimeStep *step, bool keep_others, Stream stream, Error *error) {
+  Loop loop = loop_over(m, step);
+  loop.keep = keep_others;
+  return run<held_rest_at>(loop, m->body.n, stream, error);
+}
+
+static bool take_product(const Motion *m, Stream stream, Error *error) {
+  return run<take_product_at>(loop_over(m, NULL), m->body.n, stream, error);
+}
+
 static bool shorten(const Motion *m, const void *from, double factor, Stream stream, Error *error) {
   Loop loop = loop_over(m, NULL);
   loop.from = (const real *)from, loop.factor = (real)factor;
@@ -352,8 +366,8 @@ static bool end_step(const Motion *m, const TimeStep *step, Stream stream, Error
          run<end_step_at>(loop_over(m, step), m->body.node_count, stream, error);
 }
 
-static bool extrapolate(const Motion *m, Stream stream, Error *error) {
-  return run<extrapolate_at>(loop_over(m, NULL), m->body.n, stream, error);
+static bool extrapolate(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
+  return run<extrapolate_at>(loop_over(m, step), m->body.n, stream, error);
 }
 
 static bool move_origin(const Motion *m, Stream stream, Error *error) {
@@ -370,6 +384,13 @@ static bool set_springs(const Motion *m, const int *nodes, const double *values,
   Loop loop = loop_over(m, NULL);
   loop.nodes = nodes, loop.values = values;
   return run<spring_at>(loop, count, stream, error);
+}
+
+static bool set_targets(const Motion *m, const int *nodes, const double *values, int count, Stream stream,
+                        Error *error) {
+  Loop loop = loop_over(m, NULL);
+  loop.nodes = nodes, loop.values = values;
+  return run<target_at>(loop, count, stream, error);
 }
 
 static bool set_load(const Motion *m, const int *nodes, const double *values, int count, Stream stream, Error *error) {
@@ -569,6 +590,9 @@ const MotionMethod REAL_NAME(motion_cuda) = {
   .scratch_bytes = scratch_bytes,
   .find_velocity = find_velocity,
   .guess = guess,
+  .move_held = move_held,
+  .held_rest = held_rest,
+  .take_product = take_product,
   .shorten = shorten,
   .set_trial = set_trial,
   .residual = residual,
@@ -578,6 +602,7 @@ const MotionMethod REAL_NAME(motion_cuda) = {
   .move_origin = move_origin,
   .reset_anchors = reset_anchors,
   .set_springs = set_springs,
+  .set_targets = set_targets,
   .set_load = set_load,
   .split = split,
   .change_cells = change_cells,

@@ -39,10 +39,20 @@ typedef struct MotionMethod {
   /// Computes the velocity of the state with consistent masses; does nothing with lumped masses.
   bool (*find_velocity)(const Motion *motion, Stream stream, Error *error);
 
-  /// Sets u1 to a first guess for Newton's method; held nodes keep u0. FIRST_GUESS_VELOCITY moves nodes by their
-  /// velocity for the step's duration, FIRST_GUESS_EXTRAPOLATED by their displacement in the last step, which must have
-  /// the same duration.
+  /// Sets u1 to a first guess for Newton's method; held nodes are at the step's end.
+  /// FIRST_GUESS_VELOCITY moves nodes by their velocity for the step's duration, FIRST_GUESS_EXTRAPOLATED by their
+  /// displacement in the last step, which must have the same duration.
   bool (*guess)(const Motion *motion, const struct TimeStep *step, FirstGuess guess, Stream stream, Error *error);
+
+  /// Moves prescribed nodes to the step's end: u1 of unknowns with HELD_MOVED.
+  bool (*move_held)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
+
+  /// Sets du of unknowns with HELD_MOVED to the rest of their motion from u1 to the step's end. With
+  /// `keep_others` du of other unknowns stays, else it becomes 0.
+  bool (*held_rest)(const Motion *motion, const struct TimeStep *step, bool keep_others, Stream stream, Error *error);
+
+  /// residual -= trial: for a product of the tangent that was stored in `trial`.
+  bool (*take_product)(const Motion *motion, Stream stream, Error *error);
 
   /// u1 = from + factor (u1 - from), with displacements `from` [n].
   bool (*shorten)(const Motion *motion, const void *from, double factor, Stream stream, Error *error);
@@ -60,11 +70,12 @@ typedef struct MotionMethod {
   /// Computes all parts of the tangent's diagonal except the stiffness of cells; contact at u1 is included.
   bool (*set_shift)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
-  /// Sets the state to the end of the step, including the points at which nodes stick. Held nodes lose their momentum.
+  /// Sets the state to the end of the step, including the points at which nodes stick. Pinned nodes lose their
+  /// momentum; moved ones have that of their mean velocity in the step.
   bool (*end_step)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
-  /// Sets u and p of the free unknowns to (4 now - before)/3, for BDF2.
-  bool (*extrapolate)(const Motion *motion, Stream stream, Error *error);
+  /// Sets u and p of the free unknowns to (4 now - before)/3, for BDF2. Moved unknowns go a third of their way.
+  bool (*extrapolate)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
   /// Moves the origin to the position that node 0 will have if it moves as in the last step. Displacements at the end
   /// of the next step are then small.
@@ -75,6 +86,10 @@ typedef struct MotionMethod {
 
   /// Sets the springs of the listed nodes. Arrays on the device: nodes [count], and values [count][SPRING_VALUES].
   bool (*set_springs)(const Motion *motion, const int *nodes, const double *values, int count, Stream stream,
+                      Error *error);
+
+  /// Sets the targets of the listed nodes. Arrays on the device: nodes [count] and values [count][3] m.
+  bool (*set_targets)(const Motion *motion, const int *nodes, const double *values, int count, Stream stream,
                       Error *error);
 
   /// Sets the loads of the listed nodes. Arrays on the device: nodes [count] and values [count][3] N.
@@ -200,7 +215,7 @@ typedef struct MotionArrays {
   /// Reads velocities [node_count][3] m/s; with consistent masses call find_velocity first.
   bool (*velocities)(const Motion *motion, double (*v)[3], Stream stream, Error *error);
 
-  /// Reads the held unknowns [3 node_count], 1 or 0. Waits.
+  /// Reads the bits (held.h) of unknowns [3 node_count]. Waits.
   bool (*held)(const Motion *motion, uint8_t *held, Stream stream, Error *error);
 
   /// Sets consistent masses: once after `create`, and again after each change. The space must have the body's graph.

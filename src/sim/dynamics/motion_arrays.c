@@ -14,7 +14,7 @@ typedef struct RealArray {
   int64_t count;
 } RealArray;
 
-enum { REAL_ARRAYS = 23 };
+enum { REAL_ARRAYS = 24 };
 
 // all of them but nodal, which may be another's
 static void list_arrays(Motion *m, RealArray list[REAL_ARRAYS]) {
@@ -27,6 +27,7 @@ static void list_arrays(Motion *m, RealArray list[REAL_ARRAYS]) {
     { &b->u, n },
     { &b->p, n },
     { &b->mass, nodes },
+    { &b->target, n },
     { &f->load, n },
     { &f->pull, n },
     { &f->spring, nodes },

@@ -47,12 +47,19 @@ static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome out
   return w->motion->method->end_step(w->motion, step, w->stream, error);
 }
 
+// The fraction of the whole step that has gone by after this part of duration dt: exactly 1 for the last part.
+static real reach_of(const Newton *w, double dt) {
+  const double reach = (w->elapsed + dt) / w->whole_dt;
+  return reach < 1 - 1e-6 ? (real)reach : (real)1;
+}
+
 static bool advance(Newton *w, double dt, int halvings, StepReport *report, Error *error);
 
 // dt by backward Euler, which damps; else in two halves
 static bool advance_by_euler(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   TimeStep step = euler_step(dt, w->settings->damping);
   step.begins = step.stuck = (real)w->elapsed;
+  step.reach = reach_of(w, dt);
   const bool robust = w->settings->newton == NEWTON_ROBUST;
   const int rounded = report->rounded;
   NewtonOutcome outcome;
@@ -110,7 +117,8 @@ static bool begin_integrator(Newton *w, double dt, bool two_steps, TimeStep *ste
   *step = two_steps ? euler_step(dt * 2 / 3, damping) : midpoint_step(dt, damping);
   step->stuck = two_steps ? 0 : (real)w->elapsed;
   step->begins = two_steps ? (real)(dt / 3) : (real)w->elapsed;
-  return !two_steps || w->motion->method->extrapolate(w->motion, w->stream, error);
+  step->reach = reach_of(w, dt);
+  return !two_steps || w->motion->method->extrapolate(w->motion, step, w->stream, error);
 }
 
 // One dt by the integrator chosen, else by the ways out. BDF2 needs a step before, of the same length.
@@ -184,6 +192,7 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   *report = (StepReport){ .substeps = 1, .converged = true };
   w->left = NULL;
   w->elapsed = 0;
+  w->whole_dt = dt;
 
   if (!REAL_NAME(step_graph_take)(w, dt, &done, report, error)) return undo(w, report);
   if (!done && !begin_on_host(w, error)) return false;
@@ -265,7 +274,11 @@ static void disconnect(Newton *w) {
 
 static bool set_held(Newton *w, const uint8_t *held, Error *error) {
   Body *body = &w->motion->body;
-  body->any_held = memchr(held, 1, (size_t)body->n) != NULL;
+  body->any_held = body->any_moved = false;
+  for (int i = 0; i < body->n; i++) {
+    body->any_held = body->any_held || held[i];
+    body->any_moved = body->any_moved || held[i] == HELD_MOVED;
+  }
   return device_upload(w->stream, body->held, held, (size_t)body->n, error) && stream_sync(w->stream, error) &&
          (w->solver_held == body->held ||
           (device_upload(w->solver_stream, w->solver_held, held, (size_t)body->n, error) &&

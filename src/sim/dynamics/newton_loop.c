@@ -154,6 +154,12 @@ static bool start(const Newton *w, Error *error) {
   return device_copy(w->stream, m->iterate.u1, beginning(w), sizeof(real) * (size_t)m->body.n, error);
 }
 
+// u1 = where Newton's method begins if nothing touches: prescribed nodes are at the step's end
+static bool start_step(const Newton *w, const TimeStep *step, Error *error) {
+  const Motion *m = w->motion;
+  return start(w, error) && (!m->body.any_moved || m->method->move_held(m, step, w->stream, error));
+}
+
 // how long obstacles of self-contact have to go until the step's end, s
 static double left_to_go(const Contact *c, const TimeStep *step) {
   return step->duration + (step->begins - c->elapsed);
@@ -180,29 +186,47 @@ static bool obstacles_may(const Newton *w, const TimeStep *step, const void *to,
   return ok;
 }
 
-// One of a row of systems in which the body goes before obstacles, which have `left` s to go: both go the largest
-// `share` that they may, 0 where there is none. `first`: of the row.
-static bool push_ahead(Newton *w, const TimeStep *step, double left, bool first, double *share, StepReport *report,
-                       Error *error) {
-  Contact *c = w->motion->forces.self;
-  const ResidualNorms *norms = w->motion->iterate.norms_host;
-  const double from = c->elapsed;
-  c->ahead = left;
+// Motion that the body has to make way for: that of obstacles, or with `held` that of prescribed nodes.
+typedef struct Push {
+  bool held;
+  double left;  // the part not made yet: of obstacles in s, of prescribed nodes as a fraction
+} Push;
+
+// Adds to the residual what the rest of the motion does to the free unknowns, to first order.
+static bool push_residual(const Newton *w, const TimeStep *step, const Push *push, Error *error) {
+  const Motion *m = w->motion;
+  if (!push->held) return newton_self_contact(w)->lead(m, w->stream, error);
+  return m->method->held_rest(m, step, false, w->stream, error) &&
+         operator_apply(w->A, m->iterate.du, m->iterate.trial, NULL, w->stream, error) &&
+         m->method->take_product(m, w->stream, error);
+}
+
+// Solves one linear system in which the body makes way, and moves both by the largest `fraction` that meets nothing; 0
+// if there is none. `first`: the first of a series.
+static bool push_ahead(Newton *w, const TimeStep *step, const Push *push, bool first, double *fraction,
+                       StepReport *report, Error *error) {
+  const Motion *m = w->motion;
+  Contact *c = m->forces.self;
+  const ResidualNorms *norms = m->iterate.norms_host;
+  const double from = c->elapsed, ahead = push->held ? 0 : push->left;
+  c->ahead = ahead;
   bool ok = (first ? evaluate(w, step, 0, TANGENT_FIRST, error) : assemble(w, step, TANGENT_LATER, error)) &&
-            interrupt_check(error) && newton_self_contact(w)->lead(w->motion, w->stream, error) &&
-            solve(w, w->settings->cg_relative, norms->residual, first, error) &&
-            bound(w, w->motion->iterate.u1, NULL, share, error);
+            interrupt_check(error) && push_residual(w, step, push, error) &&
+            solve(w, w->settings->cg_relative, push->held ? 0 : norms->residual, first, error) &&
+            (!push->held || m->method->held_rest(m, step, true, w->stream, error)) &&
+            bound(w, m->iterate.u1, NULL, fraction, error);
   c->ahead = 0;
   if (!ok) return false;
-  for (int k = 0; k < BACKTRACKS_MAX; k++, *share /= 2) {
-    c->elapsed = from + *share * left;
-    if (!evaluate(w, step, *share, TANGENT_NONE, error)) return false;
+
+  for (int k = 0; k < BACKTRACKS_MAX; k++, *fraction /= 2) {
+    c->elapsed = from + *fraction * ahead;
+    if (!evaluate(w, step, *fraction, TANGENT_NONE, error)) return false;
     if (k == 0) count(w, report);
     if (!(norms->min_J > 0) || !isfinite(norms->residual)) continue;
     accept_trial(&w->motion->iterate);
     return true;
   }
-  *share = 0;
+  *fraction = 0;
   return true;
 }
 
@@ -220,8 +244,9 @@ static bool start_at_state(const Newton *w, Error *error) {
 // u1 = u0, unless it `goes` on and is there, its residual and the tangent there
 static bool begin_at_state(Newton *w, const TimeStep *first, bool goes, NewtonProgress *n, Error *error) {
   const NewtonBounds bounds = newton_bounds(w->settings);
-  if ((!goes && !start_at_state(w, error)) || !evaluate(w, first, 0, TANGENT_FIRST, error) || !interrupt_check(error))
-    return false;
+  const bool contact = w->motion->forces.self != NULL;
+  if (!goes && !(contact ? start_at_state(w, error) : start_step(w, first, error))) return false;
+  if (!evaluate(w, first, 0, TANGENT_FIRST, error) || !interrupt_check(error)) return false;
   newton_begin(n, &bounds, w->motion->iterate.norms_host);
   return true;
 }
@@ -249,7 +274,8 @@ static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, Newton
   if (!*better || newton_guess_is_better(n, norms)) return true;
 
   // What Newton tolerates at u0 stays at rest: a motion that it tolerates too would never end.
-  if (!start(w, error) || !evaluate(w, step, 0, TANGENT_NONE, error) || !interrupt_check(error)) return false;
+  if (!start_step(w, step, error) || !evaluate(w, step, 0, TANGENT_NONE, error) || !interrupt_check(error))
+    return false;
   const double here = norms->residual;
   *better = n->residual < here && here > newton_tolerance(&bounds, norms);
   // back, where the tangent still is
@@ -376,14 +402,13 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
   }
 }
 
-// such systems from u1 on, until obstacles have gone all of what is `left` or can go no further
-static bool push_until_free(Newton *w, const TimeStep *step, double *left, bool *free, StepReport *report,
-                            Error *error) {
-  double share = 1;
-  for (int k = 0; k < PUSHES_MAX && !*free && share > PUSH_FRACTION_MIN; k++) {
-    if (!push_ahead(w, step, *left, k == 0, &share, report, error)) return false;
-    *left *= 1 - share;
-    *free = share == 1;
+// Solves such systems from u1 on, until the motion is made or can go no further.
+static bool push_until_free(Newton *w, const TimeStep *step, Push *push, bool *free, StepReport *report, Error *error) {
+  double fraction = 1;
+  for (int k = 0; k < PUSHES_MAX && !*free && fraction > PUSH_FRACTION_MIN; k++) {
+    if (!push_ahead(w, step, push, k == 0, &fraction, report, error)) return false;
+    push->left *= 1 - fraction;
+    *free = fraction == 1;
   }
   return true;
 }
@@ -397,6 +422,21 @@ static bool solve_with_still_obstacles(Newton *w, const TimeStep *step, bool *en
   newton_begin(&n, &bounds, w->motion->iterate.norms_host);
   if (!converge(w, step, step, &n, report, &outcome, error)) return false;
   *ended = outcome != OUTCOME_BROKEN;
+  return true;
+}
+
+// Makes the motion of a push. If linear systems get no further, Newton's method finds the state with the motion made so
+// far, and they go on from there.
+static bool push_through(Newton *w, const TimeStep *step, Push *push, bool *free, StepReport *report, Error *error) {
+  double before = HUGE_VAL;
+  if (!push_until_free(w, step, push, free, report, error)) return false;
+  for (int k = 0; k < STILL_SOLVES_MAX && !*free && push->left < (1 - PUSH_FRACTION_MIN) * before; k++) {
+    bool ended;
+    before = push->left;
+    if (!solve_with_still_obstacles(w, step, &ended, report, error)) return false;
+    if (!ended) return true;
+    if (!push_until_free(w, step, push, free, report, error)) return false;
+  }
   return true;
 }
 
@@ -416,16 +456,25 @@ static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *fr
       !obstacles_may(w, step, m->iterate.u1, free, error))
     return false;
   if (*free) return true;
-  double left = left_to_go(c, step), before = HUGE_VAL;
-  if (!start(w, error) || !push_until_free(w, step, &left, free, report, error)) return false;
-  for (int k = 0; k < STILL_SOLVES_MAX && !*free && left < (1 - PUSH_FRACTION_MIN) * before; k++) {
-    bool ended;
-    before = left;
-    if (!solve_with_still_obstacles(w, step, &ended, report, error)) return false;
-    if (!ended) return true;
-    if (!push_until_free(w, step, &left, free, report, error)) return false;
-  }
-  return true;
+  Push push = { .left = left_to_go(c, step) };
+  return start(w, error) && push_through(w, step, &push, free, report, error);
+}
+
+// Moves prescribed nodes of a body with self-contact from u1 to the step's end; if something is in their way, the rest
+// of the body makes way. False for *free: the step needs shorter parts.
+static bool move_held(Newton *w, const TimeStep *step, bool *free, StepReport *report, Error *error) {
+  const Motion *m = w->motion;
+  const Iterate *it = &m->iterate;
+  const size_t bytes = sizeof(real) * (size_t)m->body.n;
+  double fraction = 1;
+  if (!device_copy(w->stream, it->trial, it->u1, bytes, error) || !m->method->move_held(m, step, w->stream, error) ||
+      !bound(w, it->trial, it->u1, &fraction, error))
+    return false;
+  *free = fraction == 1;
+  if (*free || w->du.from != w->du.to) return true;  // products need the tangent on the body's device
+
+  Push push = { .held = true, .left = 1 };
+  return device_copy(w->stream, it->u1, it->trial, bytes, error) && push_through(w, step, &push, free, report, error);
 }
 
 // Returns true if settings ask for a first guess besides the state, and it is known.
@@ -461,6 +510,12 @@ bool REAL_NAME(newton_iterate)(Newton *w, const TimeStep *step, bool whole, Step
   // obstacles of self-contact move to the step's end
   if (!continues && (!begin_contact(w, step, error) || !move_obstacles(w, step, &goes, &free, report, error)))
     return false;
+
+  // so do prescribed nodes
+  if (!continues && free && w->motion->forces.self && w->motion->body.any_moved) {
+    if ((!goes && !start_at_state(w, error)) || !move_held(w, step, &free, report, error)) return false;
+    goes = true;
+  }
   if (!free) {
     *outcome = OUTCOME_BROKEN;
     report->cause = NEWTON_BLOCKED;

@@ -47,6 +47,7 @@ static Solver *solver_of(const Newton *w) {
 static bool serves(const Newton *w, bool *touches) {
   const Integrator integrator = w->settings->integrator;
   *touches = false;
+  if (w->motion->forces.self && w->motion->body.any_moved) return false;  // newton_loop.c bounds their motion first
   return can_record(w) && solver_of(w)->method->record && !(w->graph && w->graph->absent) &&
          (!w->motion->forces.self || recorded_contact(w)->serves(w->motion, touches)) &&
          (integrator == INTEGRATOR_EULER || (integrator == INTEGRATOR_MIDPOINT && !watched(w))) &&

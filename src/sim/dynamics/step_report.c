@@ -22,7 +22,8 @@ const char *newton_cause_text(NewtonCause cause) {
     case NEWTON_OUT_OF_ITERATIONS:
       return "newton_max iterations were not enough";
     case NEWTON_BLOCKED:
-      return "an obstacle that moves would go through what it pushes, in however short a part of the step";
+      return "an obstacle that moves would go through what it pushes, in however short a part of the step; or a drag "
+             "without \"stiffness\" would";
     case NEWTON_STOPPED:
       return "it was interrupted";
   }

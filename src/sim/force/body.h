@@ -6,6 +6,7 @@
 
 #include "base/real.h"
 #include "device/device.h"
+#include "sim/force/held.h"
 
 // The rows of a consistent mass matrix (sim/element/mass_matrix.h), on the body's device. All NULL if masses are
 // lumped.
@@ -32,7 +33,8 @@ typedef struct Body {
   // [3] m, origin of the displacements. It follows a free body, so that floats resolve its deformation: at 5 m their
   // spacing is 5e-7 m, which in rubber is a stress of the size of its own weight
   double *origin;
-  uint8_t *held;  // [n] 1: the unknown is fixed
-  bool any_held;
+  uint8_t *held;  // [n] bits of held.h
+  bool any_held, any_moved;
+  real *target;    // [n] m, of unknowns that are moved: displacement from X at the end of the whole step
   int *user_node;  // [node_count] the user's number of each node
 } Body;

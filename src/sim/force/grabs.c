@@ -9,6 +9,7 @@
 
 bool grabs_create(Grabs *grabs, Device device, int node_count, Error *error) {
   *grabs = (Grabs){ .device = device, .node_count = node_count };
+  node_list_create(&grabs->list, device, SPRING_VALUES);
   grabs->value = array_new(node_count, sizeof *grabs->value, "grabbed nodes", error);
   grabs->node = array_new(node_count, sizeof *grabs->node, "grabbed nodes", error);
   grabs->is_listed = array_new(node_count, sizeof *grabs->is_listed, "grabbed nodes", error);
@@ -24,20 +25,13 @@ static void grab_destroy(Grab *grab) {
   *grab = (Grab){ 0 };
 }
 
-static void free_lists(Grabs *grabs) {
-  upload_ring_destroy(&grabs->uploads);
-  device_free(grabs->device, grabs->node_dev);
-  device_free(grabs->device, grabs->value_dev);
-  grabs->node_dev = NULL, grabs->value_dev = NULL, grabs->capacity = 0;
-}
-
 void grabs_destroy(Grabs *grabs) {
   for (int g = 0; g < GRABS_MAX; g++) grab_destroy(&grabs->grab[g]);
   free(grabs->value);
   free(grabs->node);
   free(grabs->is_listed);
   free(grabs->damper);
-  free_lists(grabs);
+  node_list_destroy(&grabs->list);
   *grabs = (Grabs){ 0 };
 }
 
@@ -101,6 +95,7 @@ static Grab *take_place(Grabs *grabs, int count, double stiffness, Error *error)
   }
   grabs->next_id++;
   grabs->changed = true;
+  grabs->holds_changed = grabs->holds_changed || stiffness == 0;
   grabs->grab[place] = made;
   return &grabs->grab[place];
 }
@@ -146,6 +141,7 @@ void grabs_move(Grabs *grabs, int id, const double offset[3]) {
 void grabs_release(Grabs *grabs, int id) {
   for (int g = 0; g < GRABS_MAX; g++) {
     if (!grabs->grab[g].id || (id && grabs->grab[g].id != id)) continue;
+    grabs->holds_changed = grabs->holds_changed || grab_holds(&grabs->grab[g]);
     grab_destroy(&grabs->grab[g]);
     grabs->changed = true;
   }
@@ -165,9 +161,7 @@ void grabs_keep(Grabs *grabs, int *ids, int count) {
 }
 
 bool grabs_has(const Grabs *grabs, int id) {
-  for (int g = 0; g < GRABS_MAX; g++)
-    if (id && grabs->grab[g].id == id) return true;
-  return false;
+  return grabs_find(grabs, id) != NULL;
 }
 
 // one grab; `place` [old->node_count] is zero, and is so again
@@ -197,8 +191,11 @@ static bool carry_grab(Grab *made, const Grab *grab, int node_count, const int *
 bool grabs_carry(Grabs *grabs, const Grabs *old, const int *from, const double *share, Error *error) {
   int *place = array_new(old->node_count, sizeof *place, "grabbed nodes", error);
   bool ok = place;
-  for (int g = 0; ok && g < GRABS_MAX; g++)
-    if (old->grab[g].id) ok = carry_grab(&grabs->grab[g], &old->grab[g], grabs->node_count, from, share, place, error);
+  for (int g = 0; ok && g < GRABS_MAX; g++) {
+    if (!old->grab[g].id) continue;
+    grabs->holds_changed = grabs->holds_changed || grab_holds(&old->grab[g]);
+    ok = carry_grab(&grabs->grab[g], &old->grab[g], grabs->node_count, from, share, place, error);
+  }
   grabs->next_id = old->next_id;
   grabs->changed = true;
   free(place);
@@ -206,10 +203,9 @@ bool grabs_carry(Grabs *grabs, const Grabs *old, const int *from, const double *
 }
 
 void grabs_take_room(Grabs *grabs, Grabs *old) {
-  grabs->uploads = old->uploads, old->uploads = (UploadRing){ 0 };
-  grabs->node_dev = old->node_dev, old->node_dev = NULL;
-  grabs->value_dev = old->value_dev, old->value_dev = NULL;
-  grabs->capacity = old->capacity, old->capacity = 0;
+  node_list_destroy(&grabs->list);
+  grabs->list = old->list;
+  old->list = (NodeList){ 0 };
 }
 
 void grabs_start(const Grabs *grabs, int id, int node, double start[3]) {
@@ -219,8 +215,13 @@ void grabs_start(const Grabs *grabs, int id, int node, double start[3]) {
       if (grab->node[k] == node) memcpy(start, grab->start[k], sizeof *grab->start);
 }
 
-// where the spring of a grab's k-th node pulls to, `theta` of the way through the next step: a displacement, m
-static void target_of(const Grab *grab, int k, double theta, double target[3]) {
+const Grab *grabs_find(const Grabs *grabs, int id) {
+  for (const Grab *grab = grabs->grab; id && grab < grabs->grab + GRABS_MAX; grab++)
+    if (grab->id == id) return grab;
+  return NULL;
+}
+
+void grab_target(const Grab *grab, int k, double theta, double target[3]) {
   const double *before = grab->offset_before;
   for (int i = 0; i < 3; i++) target[i] = grab->start[k][i] + (before[i] + theta * (grab->offset[i] - before[i]));
 }
@@ -231,7 +232,7 @@ void grabs_force(const Grabs *grabs, int id, const double (*u)[3], double force[
     if (!id || grab->id != id) continue;
     for (int k = 0; k < grab->count; k++) {
       double target[3];
-      target_of(grab, k, 1, target);
+      grab_target(grab, k, 1, target);
       for (int i = 0; i < 3; i++) force[i] += grab->stiffness * grab->weight[k] * (target[i] - u[grab->node[k]][i]);
     }
   }
@@ -265,37 +266,6 @@ static void forget_free_nodes(Grabs *grabs) {
   grabs->listed = kept;
 }
 
-static bool reserve(Grabs *grabs, Error *error) {
-  if (grabs->listed <= grabs->capacity) return true;
-  free_lists(grabs);
-  const int capacity = grabs->listed + grabs->listed / 2;
-  const size_t node_bytes = sizeof(int) * (size_t)capacity, value_bytes = sizeof *grabs->value * (size_t)capacity;
-  grabs->node_dev = device_alloc(grabs->device, node_bytes, error);
-  grabs->value_dev = device_alloc(grabs->device, value_bytes, error);
-  if (!grabs->node_dev || !grabs->value_dev ||
-      !upload_ring_create(&grabs->uploads, grabs->device, value_bytes + node_bytes, error)) {
-    free_lists(grabs);
-    return false;
-  }
-  grabs->capacity = capacity;
-  return true;
-}
-
-// queues copies of the list to the device
-static bool upload(Grabs *grabs, Stream stream, Error *error) {
-  void *block;
-  const size_t listed = (size_t)grabs->listed;
-  if (!listed) return true;
-  if (!reserve(grabs, error) || !upload_ring_begin(&grabs->uploads, &block, error)) return false;
-  double(*value)[SPRING_VALUES] = block;
-  int *node = (int *)(value + grabs->capacity);
-  for (size_t k = 0; k < listed; k++) memcpy(value[k], grabs->value[grabs->node[k]], sizeof *value);
-  memcpy(node, grabs->node, sizeof *node * listed);
-  return device_upload(stream, grabs->node_dev, node, sizeof *node * listed, error) &&
-         device_upload(stream, grabs->value_dev, value, sizeof *value * listed, error) &&
-         upload_ring_end(&grabs->uploads, stream, error);
-}
-
 void grabs_step_done(Grabs *grabs) {
   for (Grab *grab = grabs->grab; grab < grabs->grab + GRABS_MAX; grab++) {
     if (!grab->id || memcmp(grab->offset_before, grab->offset, sizeof grab->offset) == 0) continue;
@@ -314,18 +284,18 @@ bool grabs_list(Grabs *grabs, double theta, Stream stream, int *count, Error *er
   }
   for (int g = 0; g < GRABS_MAX; g++) {
     const Grab *grab = &grabs->grab[g];
-    for (int k = 0; k < grab->count; k++) {
+    for (int k = 0; !grab_holds(grab) && k < grab->count; k++) {
       double *value = grabs->value[grab->node[k]];
       const double spring = grab->stiffness * grab->weight[k];
       double target[3];
-      target_of(grab, k, theta, target);
+      grab_target(grab, k, theta, target);
       list_node(grabs, grab->node[k]);
       value[0] += spring;
       value[1] += grab->damping * grab->weight[k];
       for (int i = 0; i < 3; i++) value[2 + i] += spring * target[i];
     }
   }
-  if (!upload(grabs, stream, error)) return false;
+  if (!node_list_upload(&grabs->list, grabs->node, &grabs->value[0][0], grabs->listed, stream, error)) return false;
   *count = grabs->listed;
   forget_free_nodes(grabs);
   grabs->changed = false;
@@ -405,10 +375,12 @@ static bool restore_grab(Grabs *grabs, bool anywhere, const int *inside, Bytes *
          isfinite(start[0] + start[1] + start[2]);
     if (ok) made.node[made.count] = inside[node];
   }
-  if (ok)
+  if (ok) {
     grabs->grab[place] = made;
-  else
+    grabs->holds_changed = grabs->holds_changed || grab_holds(&made);
+  } else {
     grab_destroy(&made);
+  }
   return ok;
 }
 

@@ -1,12 +1,13 @@
-// What pulls at the body by hand: patches of nodes, each node on a spring to where it was when grabbed, moved by the
-// grab's offset. Kept on the host; only the nodes concerned travel to the device, and only when something changed.
+// Grabs: patches of nodes that follow an offset from the positions they had when grabbed. A grab with a stiffness pulls
+// each node by a spring; one without holds its nodes exactly there (constraint.h). Grabs are kept on the host; only
+// their nodes travel to the device, and only when something changed.
 #pragma once
 #include <stdio.h>
 
 #include "base/bytes.h"
 #include "device/device.h"
-#include "device/upload_ring.h"
 #include "sim/element/space.h"
+#include "sim/force/node_list.h"
 #include "sim/force/springs.h"
 
 enum { GRABS_MAX = 64 };
@@ -17,7 +18,7 @@ typedef struct Grab {
   int *node;           // [count]
   double *weight;      // [count], adding up to 1
   double (*start)[3];  // [count], displacement when grabbed, m
-  double stiffness;    // N/m, of all springs together
+  double stiffness;    // N/m, of all springs together; 0: the grab holds its nodes
   double damping;      // N s/m, likewise
   // m, where the springs pull to, as everywhere an offset from where the patch was when grabbed: at the beginning of
   // the next step and at its end
@@ -30,15 +31,13 @@ typedef struct Grabs {
   int node_count, next_id;
   Grab grab[GRABS_MAX];
   bool changed;                    // since the last grabs_list
+  bool holds_changed;              // a grab that holds its nodes was added or removed; the owner resets it
   double (*value)[SPRING_VALUES];  // [node_count]: spring N/m, damper N s/m, pull [3] N
   int *node;                       // [node_count], those listed last and now
   int listed;
   uint8_t *is_listed;  // [node_count]
   double *damper;      // [node_count] N s/m, what nodes have without being grabbed; NULL: nothing
-  int *node_dev;       // [capacity], on the device
-  double *value_dev;   // [capacity][SPRING_VALUES], likewise
-  UploadRing uploads;  // [capacity][SPRING_VALUES] double, then [capacity] int
-  int capacity;
+  NodeList list;       // springs on their way to the device
 } Grabs;
 
 bool grabs_create(Grabs *grabs, Device device, int node_count, Error *error);
@@ -52,7 +51,7 @@ void grabs_destroy(Grabs *grabs);
 bool grabs_add(Grabs *grabs, const Space *space, const double *mass, const double (*u)[3], const double X[3],
                double radius, int seed, double stiffness, int *id, Error *error);
 
-/// The same of listed nodes [count], weighted by lumped mass alone.
+/// Adds a grab of listed nodes [count], weighted by lumped mass alone. Stiffness 0: it holds them.
 bool grabs_add_nodes(Grabs *grabs, const double *mass, const double (*u)[3], const int *nodes, int count,
                      double stiffness, int *id, Error *error);
 void grabs_move(Grabs *grabs, int id, const double offset[3]);
@@ -79,10 +78,21 @@ void grabs_take_room(Grabs *grabs, Grabs *old);
 /// The displacement that a node of a grab's patch had when it was grabbed, m; zero where there is none.
 void grabs_start(const Grabs *grabs, int id, int node, double start[3]);
 
+/// Returns true if the grab holds its nodes exactly, without springs.
+static inline bool grab_holds(const Grab *grab) {
+  return grab->id && grab->stiffness == 0;
+}
+
+/// Returns the grab of that id, or NULL.
+const Grab *grabs_find(const Grabs *grabs, int id);
+
+/// Computes the displacement, m, to which the grab moves its k-th node, at fraction theta of the next step.
+void grab_target(const Grab *grab, int k, double theta, double target[3]);
+
 /// The force of a grab's springs on the body at displacements u [node_count][3] m, N; zero for an unknown id.
 void grabs_force(const Grabs *grabs, int id, const double (*u)[3], double force[3]);
 
-/// Brings the list on the device up to date: the nodes whose spring and pull changed, in grabs->node_dev and value_dev.
+/// Brings the list on the device up to date: the nodes whose spring and pull changed, in grabs->list.
 /// The copies are queued on `stream`; the host does not wait for them.
 /// Targets are where they are `theta` of the way through the step: where its forces are taken, so that they are of the
 /// integrator's order in dt.

@@ -246,8 +246,8 @@ static void a_drag_does_not_wait_for_the_device(void **state) {
       MUST(stream_done(stream, &done, &error));
       assert_false(done);
     }
-    MUST(device_copy(stream, kept + move * count, grabs.value_dev, value_bytes, &error));
-    MUST(device_copy(stream, nodes + move * count, grabs.node_dev, node_bytes, &error));
+    MUST(device_copy(stream, kept + move * count, grabs.list.value_dev, value_bytes, &error));
+    MUST(device_copy(stream, nodes + move * count, grabs.list.node_dev, node_bytes, &error));
   }
   double(*value)[SPRING_VALUES] = malloc(MOVES * value_bytes);
   int *node = malloc(MOVES * node_bytes);
