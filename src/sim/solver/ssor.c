@@ -1,4 +1,4 @@
-// Coloured SSOR: its lists, and its sweeps on the CPU. See ssor.h.
+// Coloured SSOR: lists, and sweeps on the CPU. See ssor.h.
 #include "sim/solver/ssor.h"
 
 #include <stdlib.h>
@@ -9,9 +9,9 @@
 
 enum { ROW_CHUNK = 256 };
 
-// the host's lists
+// The lists on the host.
 typedef struct Lists {
-  int *row;  // of each node
+  int *row;  // row of each node
   int *start, *middle, *other, *at;
   BlockPlace *place;
 } Lists;
@@ -20,14 +20,15 @@ static void lists_free(Lists *l) {
   free(l->row), free(l->start), free(l->middle), free(l->other), free(l->at), free(l->place);
 }
 
-// What a row's entries are found in: those of its pairs, or of the matrices of its cells.
+// Origin of a row's entries: the operator's pairs, or the matrices of the cells at its node.
 typedef struct Source {
   const Operator *A;
   const NodeColours *colours;
-  NodeCells cells;  // where element matrices are kept
+  NodeCells cells;  // not empty if the operator keeps element matrices
 } Source;
 
-// entries that stand before a row's node, or behind it, from `count` on; returns where they end
+// Lists the entries of a row with nodes before its node, or after it (`behind`), from index `count` on. Returns the
+// index after the last.
 static int list_pairs(const Source *s, Lists *l, int row, int behind, int count) {
   const Operator *A = s->A;
   const Adjacency *graph = &A->space->graph;
@@ -45,7 +46,7 @@ static int list_pairs(const Source *s, Lists *l, int row, int behind, int count)
   return count;
 }
 
-// the same, where a pair has an entry in the matrix of each cell that has both
+// As list_pairs, for element matrices: a pair has one entry in the matrix of each cell that contains both nodes.
 static int list_cells(const Source *s, Lists *l, int row, int behind, int count) {
   const Space *space = s->A->space;
   const int a = s->colours->node[row], nodes = space->cell_nodes;
@@ -80,7 +81,7 @@ static void list_some_rows(const void *task, int first, int last) {
   }
 }
 
-// how many entries a node's row has beside its own block
+// Number of entries in a node's row outside its diagonal block.
 static int row_entries(const Source *s, int a) {
   const Adjacency *graph = &s->A->space->graph;
   if (s->cells.cell) return (int)(s->cells.start[a + 1] - s->cells.start[a]) * (s->A->space->cell_nodes - 1);
@@ -154,7 +155,7 @@ void REAL_NAME(ssor_destroy)(Ssor *ssor) {
   *ssor = (Ssor){ 0 };
 }
 
-// What the loops over rows of a colour work on.
+// Arguments of the loops over the rows of a colour.
 typedef struct Task {
   const SsorView *v;
   int first_row, backward;
@@ -162,7 +163,7 @@ typedef struct Task {
   real *z;
 } Task;
 
-// one number of unknowns at a time, so that it is a constant there
+// Called with a constant dof, for which the compiler specialises the loop.
 static inline void sweep_rows(const Task *t, int dof, int first, int last) {
   const SsorView *v = t->v;
   for (int row = t->first_row + first; row < t->first_row + last; row++) {

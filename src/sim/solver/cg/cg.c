@@ -1,8 +1,9 @@
-// Conjugate gradients on the CPU: plain (cg), or preconditioned by the diagonal (dcg), by the nodes' own blocks (bdcg),
-// see preconditioner.h, by the diagonal and a coarse space (schwarz), see coarse.h, by coloured SSOR (ssor), see
-// ssor.h, or by SSOR in the order of nodes (ssor_natural), paper 001's reference, for problems without time alone. Held
-// unknowns have a mask of their own: their residual, and with it x, stays zero. Sums are taken over chunks of fixed
-// size, in double, and the chunks' sums in order: the same bits whatever the number of threads.
+// Conjugate gradients on the CPU, with these preconditioners: none (cg), diagonal (dcg), diagonal blocks of the nodes
+// (bdcg, preconditioner.h), diagonal and coarse space (schwarz, coarse.h), coloured SSOR (ssor, ssor.h). ssor_natural
+// is SSOR in the order of the nodes, the reference method of paper 001, for stationary problems only.
+//
+// Fixed unknowns are masked: their residual and x stay zero. Sums are computed over chunks of fixed size, in double,
+// and chunk sums are added in order. So the result has the same bits for any number of threads.
 #include <math.h>
 #include <stdlib.h>
 
@@ -19,13 +20,13 @@
 enum { CHUNK = 2048 };  // unknowns
 
 typedef struct Data {
-  int chunk, chunk_count;  // CHUNK, down to whole nodes where they are preconditioned together
+  int chunk, chunk_count;  // chunk: CHUNK, rounded down to whole nodes if their unknowns are preconditioned together
   Preconditioner M;
-  bool two_levels;  // with `coarse`, whose share of M^-1 r is not in z but added where p is made
+  bool two_levels;  // `coarse` is used; its part of M^-1 r is not stored in z but added when p is computed
   Coarse coarse;
-  bool sweeps;  // with `ssor`, which makes z before p is made
+  bool sweeps;  // `ssor` is used; it computes z before p is computed
   Ssor ssor;
-  real *r, *z, *p, *Ap;  // [n]; z is r itself without a preconditioner
+  real *r, *z, *p, *Ap;  // [n]; without a preconditioner z points to r
   double (*sums)[2];     // [chunk_count]
   double *dots;          // [A->dot_count]
 } Data;
@@ -79,7 +80,7 @@ static bool create_natural(Solver *solver, Stream stream, Error *error) {
   return create_by(solver, true, error);
 }
 
-// What a loop over the unknowns works on; each takes what it needs.
+// Arguments of the loops over unknowns; each loop uses some of them.
 typedef struct Task {
   const Data *d;
   const SolverSystem *system;
@@ -91,7 +92,7 @@ static void add_up(const Data *d, double total[2]) {
   for (int c = 0; c < d->chunk_count; c++) total[0] += d->sums[c][0], total[1] += d->sums[c][1];
 }
 
-// z = M^-1 r on the free unknowns of one unit, and its share of the sums r.z and r.r
+// Computes z = M^-1 r on the free unknowns of one unit and adds its r.z and r.r to sums.
 static inline void precondition_unit(const Data *d, const uint8_t *fixed, int first, int width, double sums[2]) {
   const int unit = preconditioner_unit(width);
   real inverse[INVERSE_VALUES_MAX] = { 0 };
@@ -105,7 +106,7 @@ static inline void precondition_unit(const Data *d, const uint8_t *fixed, int fi
   }
 }
 
-// r = b, z = M^-1 r, p = z, x = 0; sums = (r.z, r.r)
+// Initialises r = b, z = M^-1 r, p = z, x = 0 and the chunk sums (r.z, r.r).
 static inline void start_by(const Task *t, int first, int last, int width) {
   const Data *d = t->d;
   const SolverSystem *system = t->system;
@@ -124,7 +125,7 @@ static inline void start_by(const Task *t, int first, int last, int width) {
   d->sums[first / d->chunk][0] = sums[0], d->sums[first / d->chunk][1] = sums[1];
 }
 
-// x += alpha p, r -= alpha Ap, z = M^-1 r; sums = (r.z, r.r)
+// Updates x += alpha p, r -= alpha Ap, z = M^-1 r and the chunk sums (r.z, r.r).
 static inline void advance_by(const Task *t, int first, int last, int width) {
   const Data *d = t->d;
   const uint8_t *fixed = t->system->fixed;
@@ -141,7 +142,7 @@ static inline void advance_by(const Task *t, int first, int last, int width) {
   d->sums[first / d->chunk][0] = sums[0], d->sums[first / d->chunk][1] = sums[1];
 }
 
-// each width its own loop
+// The loops are compiled for each width.
 static void start(const void *task, int first, int last) {
   const int width = ((const Task *)task)->d->M.width;
   width == 0   ? start_by(task, first, last, 0)
@@ -156,14 +157,14 @@ static void advance(const void *task, int first, int last) {
                : advance_by(task, first, last, width);
 }
 
-// p = z + beta p
+// Computes p = z + beta p.
 static void turn(const void *task, int first, int last) {
   const Data *d = ((const Task *)task)->d;
   const real beta = ((const Task *)task)->beta;
   for (int i = first; i < last; i++) d->p[i] = d->z[i] + beta * d->p[i];
 }
 
-// p = z + P y + beta p, where z is the diagonal's share alone
+// Computes p = z + P y + beta p; z is the diagonal's part of M^-1 r only.
 static void turn_with_coarse(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->d;
@@ -176,7 +177,7 @@ static void turn_with_coarse(const void *task, int first, int last) {
     }
 }
 
-// r.z of chunks
+// Computes r.z of chunks.
 static void dot_chunk(const void *task, int first, int last) {
   const Data *d = ((const Task *)task)->d;
   double sum = 0;
@@ -193,7 +194,7 @@ static double sweep_all(const Task *task) {
   return total[0];
 }
 
-// the coarse space's share of r.z, or what sweeps make of it, and the new direction
+// Adds the coarse space's part of r.z to *rz, or recomputes *rz by SSOR sweeps. Then computes the new direction p.
 static void turn_all(const Task *task, const double *rz_last, double *rz) {
   const Data *d = task->d;
   Task t = *task;
