@@ -1,4 +1,4 @@
-// Nodes by colours: see node_colours.h.
+// A colouring of the nodes: see node_colours.h.
 #include "sim/solver/node_colours.h"
 
 #include <stdlib.h>

@@ -79,8 +79,8 @@ typedef struct SolverMethod {
   // during recording. *report is set to the address of its report on the device. NULL: it cannot be recorded.
   bool (*record)(Solver *solver, GraphChain *chain, const SolverInputs *inputs, const SolverReport **report,
                  Stream stream, Error *error);
-  void (*describe)(const Solver *solver, char *text, size_t size);  // Writes a clause that describes the method on its
-                                                                    // system. NULL: there is none.
+  // Writes a clause that describes the method on its system. NULL: there is none.
+  void (*describe)(const Solver *solver, char *text, size_t size);
   // Returns true if products read the matrix of a body of this space from memory, as far as is known without the
   // operator. In float the solver is then used with other_matrix, which has fewer bytes. NULL: false.
   bool (*reads)(const Space *space);

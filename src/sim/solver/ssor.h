@@ -28,7 +28,7 @@ typedef struct SsorView {
   const int *other;             // [pairs], other node of each pair
   const int *at;                // [pairs], slot of the entry; used if node_dof is 1
   const BlockPlace *place;      // [pairs], position of the block; used if node_dof is larger
-  const real *values, *blocks;  // of the operator; borrowed
+  const real *values, *blocks;  // values and diagonal blocks of the operator; borrowed
   const uint8_t *fixed;         // [n]
 } SsorView;
 

@@ -1,7 +1,8 @@
-// The coarse space on the GPU, the twin of coarse.c: see coarse.cuh. Every sum has a fixed order.
-//   make:   arms  ->  P^T A P, a block of threads for each pair of aggregates  ->  sweeps, each a kernel that reads one
-//           matrix and writes the other, every block of threads inverting the swept block for itself  ->  B
-//   solve:  each block adds up the slices' shares, then a warp takes a row of B
+// The coarse space on the GPU: see coarse.cuh. Every sum has a fixed order.
+//   make:   arms, then P^T A P by one block of threads per pair of aggregates, then sweeps, then B. Each sweep is a
+//           kernel that reads one matrix and writes the other. Every block of threads inverts the swept block for
+//           itself.
+//   solve:  each block adds up the slices' parts of P^T r, then a warp computes a row of B P^T r.
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,17 +12,17 @@
 enum {
   PROJECT_THREADS = 256,
   TILE_ROWS = 32,
-  TILE_COLUMNS = 64,  // of a block's share of a sweep
+  TILE_COLUMNS = 64,  // tile of the matrix that a block updates in a sweep
   SLICES_USUAL = 400,
-  SLICE_LEAST = COARSE_BLOCK / 3,  // nodes: one unknown for a thread
+  SLICE_LEAST = COARSE_BLOCK / 3,  // nodes: one unknown per thread
 };
 
-// how far a node has moved along an axis
+// Returns the displacement of a node along an axis, m.
 static __device__ __forceinline__ double moved_by(const CoarseView &c, const real *u, size_t node, int i) {
   return u && i < c.dof ? (double)u[c.dof * node + i] : 0.0;
 }
 
-// Each aggregate: where its nodes stand, from their middle.
+// Computes `arm` of one aggregate: its nodes' positions relative to their centre.
 static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView c, const real *u) {
   const int first = c.start[blockIdx.x], last = c.start[blockIdx.x + 1];
   __shared__ double middle[3];
@@ -41,7 +42,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView
   }
 }
 
-// P^T A P of a pair of aggregates, and its mirror image
+// Computes P^T A P of a pair of aggregates, and its transpose.
 template <int DOF>
 static __global__ void __launch_bounds__(PROJECT_THREADS)
     project_kernel(CoarseView c, const uint8_t *fixed, const real *values, const real *blocks) {
@@ -76,7 +77,8 @@ static __global__ void __launch_bounds__(PROJECT_THREADS)
   if (row == column) c.rest[row] = sum;
 }
 
-// 1 / a to the last bit or the next, of what is neither tiny nor huge: the processor's guess of 20 bits, refined twice.
+// Returns 1 / a, accurate to one unit in the last place, for `a` neither tiny nor huge. The hardware's approximation of
+// 20 bits is refined twice.
 static __device__ __forceinline__ double quick_reciprocal(double a) {
   double x;
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(x) : "d"(a));
@@ -84,9 +86,9 @@ static __device__ __forceinline__ double quick_reciprocal(double a) {
   return fma(x, fma(-a, x, 1.0), x);
 }
 
-// The swept block a: minus its inverse on those motions that are kept, else 0. By one warp, a lane for each column,
-// whose entries turn by one with every motion, so that the one that is swept is always the first, in a register. row:
-// of the swept motion, twice, one behind the other.
+// Inverts the swept block a: minus the inverse on the kept motions, else 0. One warp does this, one lane per column.
+// After each motion the entries of a column rotate by one, so that the next pivot row is always in register mine[0].
+// row: the pivot row, stored twice in succession.
 typedef double SweptBlock[COARSE_SWEEP][COARSE_SWEEP + 1];
 static __device__ __forceinline__ void sweep_block(SweptBlock a, const double rest[COARSE_SWEEP],
                                                    double row[2 * COARSE_SWEEP]) {
@@ -105,7 +107,7 @@ static __device__ __forceinline__ void sweep_block(SweptBlock a, const double re
 #pragma unroll
       for (int i = 1; i < COARSE_SWEEP; i++) mine[i] = 0;
 #pragma unroll
-    for (int i = 1; i < COARSE_SWEEP; i++) mine[i - 1] = mine[i] - row[q + i] * turned;  // its column is its row
+    for (int i = 1; i < COARSE_SWEEP; i++) mine[i - 1] = mine[i] - row[q + i] * turned;  // symmetric block
     mine[COARSE_SWEEP - 1] = turned;
     __syncwarp();
   }
@@ -114,7 +116,7 @@ static __device__ __forceinline__ void sweep_block(SweptBlock a, const double re
     for (int i = 0; i < COARSE_SWEEP; i++) a[i][lane] = mine[i];
 }
 
-// Reads the block of unknowns from `first` on that a sweep takes, and its columns and rows in the tile at (top, left).
+// Loads the swept block, which begins at unknown `first`, and its columns and rows in the tile at (top, left).
 static __device__ __forceinline__ void load_tile(int n, int first, int top, int left, const double *__restrict__ from,
                                                  SweptBlock &pivot, double (*columns)[TILE_ROWS + 1],
                                                  double (*panel)[TILE_COLUMNS]) {
@@ -126,7 +128,7 @@ static __device__ __forceinline__ void load_tile(int n, int first, int top, int 
   static_assert(PANELS * COARSE_BLOCK == COARSE_SWEEP * TILE_COLUMNS, "whole turns");
   static_assert(COLUMNS * COARSE_BLOCK == TILE_ROWS * COARSE_SWEEP, "whole turns");
   const int t = threadIdx.x;
-  double pivots[PIVOTS], panels[PANELS], sides[COLUMNS];  // all on their way at once
+  double pivots[PIVOTS], panels[PANELS], sides[COLUMNS];  // all loads are in flight at once
 #pragma unroll
   for (int e = 0; e < PIVOTS; e++) {
     const int k = t + e * COARSE_BLOCK;
@@ -160,7 +162,8 @@ static __device__ __forceinline__ void load_tile(int n, int first, int top, int 
   }
 }
 
-// to = from after the sweep of the unknowns behind `first`: a tile of it. A thread takes rows of one column.
+// Computes one tile of `to` = `from` after the sweep of the block at `first`. A thread updates several rows of one
+// column.
 static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
     sweep_kernel(int n, int first, const double *rest, const double *__restrict__ from, double *__restrict__ to) {
   enum {
@@ -221,7 +224,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
   }
 }
 
-// B = minus what the sweeps have left, the mean of both triangles
+// Sets B to minus the mean of both triangles of the swept matrix.
 static __global__ void __launch_bounds__(COARSE_BLOCK)
     mirror_kernel(int n, const double *__restrict__ from, double *__restrict__ to) {
   const size_t at = (size_t)blockIdx.x * COARSE_BLOCK + threadIdx.x;
@@ -233,7 +236,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) restrict_kernel(CoarseVie
   for (int slice = blockIdx.x; slice < c.slice_count; slice += gridDim.x) coarse_restrict_slice(c, slice, r);
 }
 
-// y = B P^T r, a warp for a row, and the block's share of r.P y
+// Computes y = B P^T r, one warp per row, and the block's partial sum of r.P y.
 static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c, const double *B, const int *done) {
   extern __shared__ double residual[];  // [n]
   __shared__ double dots[COARSE_BLOCK / 32];
@@ -274,7 +277,7 @@ static void *room(CoarseCuda *c, size_t bytes, Error *error) {
   return own(c, device_alloc(DEVICE_CUDA, bytes, error));
 }
 
-// The slices of aggregates, then of the nodes of none.
+// Builds the slices of the aggregates, then those of nodes without aggregate.
 static bool make_slices(CoarseCuda *c, const Aggregates *g, Error *error) {
   CoarseView &v = c->view;
   const int usual = g->node_count / SLICES_USUAL, length = usual > SLICE_LEAST ? usual : SLICE_LEAST;
@@ -319,7 +322,7 @@ bool REAL_NAME(coarse_cuda_create)(CoarseCuda *c, const Aggregates *aggregates, 
     ok = (v.pair = (AggregatePair *)clone(c, g.pair, sizeof *g.pair * pairs, error)) &&
          (v.item_start = (int64_t *)clone(c, g.item_start, sizeof *g.item_start * (pairs + 1), error)) &&
          (v.item = (AggregateItem *)clone(c, g.item, sizeof *g.item * items, error));
-  c->B = v.matrix[(v.n / COARSE_SWEEP + 1) % 2];  // a turn for each sweep, and one for the mirror
+  c->B = v.matrix[(v.n / COARSE_SWEEP + 1) % 2];  // one pass per sweep, and one for the mean
   return ok;
 }
 

@@ -1,4 +1,4 @@
-// The linear tets within quadratic ones: see corner_space.h.
+// The linear tets of a quadratic mesh: see corner_space.h.
 #include "sim/solver/multigrid/corner_space.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { CORNERS = 4, CHUNK = 256 };
 
-// which nodes are corners, in their order, and the cells of these
+// Numbers the corners in the order of the nodes and builds their cells.
 static bool make_space(CornerSpace *c, const Space *whole, Error *error) {
   TetMesh mesh = { 0 };
   int *number = array_new(whole->node_count, sizeof *number, "nodes", error), count = 0;
@@ -41,7 +41,7 @@ static bool make_space(CornerSpace *c, const Space *whole, Error *error) {
 
 static bool list_children(CornerSpace *c, const Space *whole, Error *error) {
   const int corners = c->space.node_count;
-  c->start = array_new(corners + 2, sizeof *c->start, "nodes", error);  // one more while it is filled
+  c->start = array_new(corners + 2, sizeof *c->start, "nodes", error);  // one more while the lists are filled
   if (!c->start) return false;
   int *next = c->start + 1;
   for (int a = 0; a < whole->node_count; a++)

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/sort.h"
 
-// A layout's lists of nodes, on the host.
+// A layout's lists of nodes, copied to the host.
 typedef struct Nodes {
   int *own_start, *halo_start, *node;
 } Nodes;
@@ -23,7 +23,8 @@ static bool fetch(Nodes *n, const PartLayout *l, int node_count, Stream stream, 
          device_download(stream, n->node, l->node, sizeof(int) * (size_t)nodes, error) && stream_sync(stream, error);
 }
 
-// the lists of one part; `place` [aggregates]: where each stands among the near ones, wanted -1 and left so
+// Builds the lists of one part. place [aggregates] is scratch, all -1 before and after: the index of each aggregate in
+// the part's section of near.
 static bool list_near(PartAggregates *p, const Aggregates *g, const Nodes *n, int part, int *place, int64_t *room,
                       Error *error) {
   const int first = n->own_start[part] + n->halo_start[part], last = n->own_start[part + 1] + n->halo_start[part + 1];
