@@ -105,6 +105,8 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
   const bool kept = !A->place && A->method->cell_entry;
   const int64_t pairs = kept ? (int64_t)space->cell_count * space->cell_nodes * space->cell_nodes : space_pairs(space);
   *ssor = (Ssor){ .device = device };
+
+  // Reject operators with entries that cannot be read by rows, and more pairs than int indices reach.
   if (!A->place && !kept)
     return error_set(error, "SSOR reads the entries of a matrix, and \"%s\" has none", A->method->stage.name);
   for (int64_t pair = 0; A->place && pair < pairs; pair++)
@@ -113,6 +115,8 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
   if (pairs > INT32_MAX)
     return error_set(error, "%lld pairs of nodes are more than its indices reach, which is %d", (long long)pairs,
                      INT32_MAX);
+
+  // Build the lists on the host.
   Lists l = { .row = array_new(nodes, sizeof *l.row, "matrix rows", error),
               .start = array_new((int64_t)nodes + 1, sizeof *l.start, "matrix rows", error),
               .middle = array_new(nodes, sizeof *l.middle, "matrix rows", error),
@@ -129,7 +133,10 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
     list_rows(&source, &l);
     ok = interrupt_check(error);
   }
+
   node_cells_destroy(&source.cells);
+
+  // Copy the lists to the operator's device.
   if (ok) {
     SsorView *v = &ssor->view;
     const size_t count = (size_t)l.start[nodes];
@@ -142,6 +149,7 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
     if (l.place) v->place = device_clone(device, l.place, sizeof *l.place * count, error);
     ok = v->node && v->start && v->middle && v->other && (v->at || v->place);
   }
+
   lists_free(&l);
   if (!ok) REAL_NAME(ssor_destroy)(ssor);
   return ok;

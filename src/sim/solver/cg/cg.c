@@ -48,6 +48,8 @@ static bool create_by(Solver *solver, bool natural, Error *error) {
   if (!d) return false;
   if (width > PRECONDITIONER_WIDTH_MAX)
     return error_set(error, "blocks of %d unknowns are inverted up to %d", width, PRECONDITIONER_WIDTH_MAX);
+
+  // Coarse space or sweeps.
   d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
   Aggregates g;
   if (d->two_levels &&
@@ -55,9 +57,13 @@ static bool create_by(Solver *solver, bool natural, Error *error) {
     return false;
   d->sweeps = solver->method->precondition == PRECONDITION_SSOR;
   if (d->sweeps && !REAL_NAME(ssor_create)(&d->ssor, &solver->system, natural, error)) return false;
+
+  // Chunks consist of whole nodes or units.
   const int together = d->two_levels ? dof : unit;
   d->chunk = CHUNK / together * together;
   d->chunk_count = n / d->chunk + (n % d->chunk > 0);
+
+  // Preconditioner, vectors and sums.
   d->M = (Preconditioner){ .width = width, .block_count = n / unit };
   const int64_t triangle = (int64_t)width * (width + 1) / 2;
   d->M.inverse = array_new(triangle * d->M.block_count, sizeof(real), "preconditioner", error);
@@ -211,42 +217,56 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   real *x = system->x;
   double total[2];
   Task task = { .d = d, .system = system };
+
+  // Start: r = b, z = M^-1 r, p = z.
   parallel_for_light(n, d->chunk, start, &task);
   add_up(d, total);
   double rz = total[0];
   if (d->two_levels && !solver->keeps) REAL_NAME(coarse_make)(&d->coarse, system);
   if (d->two_levels || d->sweeps) turn_all(&task, NULL, &rz);
+
+  // Convergence bound, and right-hand sides that need no iteration.
   const double rr0 = total[1], bound = system->relative * system->relative * rr0;
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
   double rr = rr0;
   if (rr0 == 0) report.end = SOLVER_CONVERGED;
   if (!isfinite(rr0)) report.end = SOLVER_BROKEN;
+
   while (report.end == SOLVER_OUT_OF_ITERATIONS && report.iterations < system->iterations_max) {
     if (interrupt_requested()) {
       report.end = SOLVER_STOPPED;
       break;
     }
+
+    // Product A p and p.Ap.
     const double begin = timer_seconds();
     if (!operator_apply(system->A, d->p, d->Ap, d->dots, stream, error)) return false;
     report.product_ms += 1e3 * (timer_seconds() - begin);
     double pAp = 0;
     for (int k = 0; k < system->A->dot_count; k++) pAp += d->dots[k];
+
+    // If p.Ap is not positive, the matrix is indefinite or a value is not finite.
     if (!(pAp > 0) || !isfinite(pAp)) {
       report.end = isfinite(pAp) ? SOLVER_INDEFINITE : SOLVER_BROKEN;
       if (report.iterations == 0 && report.end == SOLVER_INDEFINITE)
         for (int i = 0; i < n; i++) x[i] = d->p[i];
       break;
     }
+
+    // Step, new residual and its sums.
     task.alpha = (real)(rz / pAp);
     parallel_for_light(n, d->chunk, advance, &task);
     add_up(d, total);
     report.iterations++;
     rr = total[1];
     if (rr <= bound) report.end = SOLVER_CONVERGED;
+
+    // New direction.
     const double rz_last = rz;
     rz = total[0];
     turn_all(&task, &rz_last, &rz);
   }
+
   report.relative_residual = rr0 > 0 ? sqrt(rr / rr0) : 0;
   *solver->report = report;
   return true;

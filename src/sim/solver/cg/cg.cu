@@ -32,12 +32,8 @@
 #define CG_UNROLL 2
 #endif
 
-enum {
-  UNROLL = CG_UNROLL,
-  UNROLL_IDLE = 8
-  // Iterations per loop body. UNROLL_IDLE is for products that test Operator.idle.
-};
-// Operator.idle
+// Iterations per loop body. UNROLL_IDLE is for products that test Operator.idle.
+enum { UNROLL = CG_UNROLL, UNROLL_IDLE = 8 };
 // Every block of `advance` adds all partial sums of a product. If there are more than DOTS_MANY, folding them first is
 // faster.
 enum { DOTS_MANY = 8192 };
@@ -129,6 +125,8 @@ static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandl
   cudaStream_t s = (cudaStream_t)stream.handle;
   start_of(v->M.width)<<<v->start_blocks, BLOCK, 0, s>>>(*v);
   CUDA_TRY(cudaGetLastError());
+
+  // Preconditioners that need further kernels.
   if (d->two_levels && (!REAL_NAME(coarse_cuda_restrict)(&d->coarse, v->r, s, error) ||
                         !REAL_NAME(coarse_cuda_solve)(&d->coarse, NULL, s, error)))
     return false;
@@ -142,6 +140,8 @@ static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandl
     cycle_dot_kernel<<<v->start_blocks, BLOCK, 0, s>>>(*v, true);
     CUDA_TRY(cudaGetLastError());
   }
+
+  // Scalars, and directions that depend on them.
   begin_kernel<<<1, BLOCK, 0, s>>>(*v, handle);
   CUDA_TRY(cudaGetLastError());
   if (d->levels) take_cycle_kernel<<<v->direct_blocks, BLOCK, 0, s>>>(*v);
@@ -170,7 +170,11 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
                                        handle));
       continue;
     }
+
+    // Step and residual.
     CUDA_TRY(overlap_launch(d->overlaps, advance_of(d, timed), v->blocks, BLOCK, s, *v));
+
+    // Preconditioners that need further kernels.
     if (d->two_levels && !REAL_NAME(coarse_cuda_solve)(&d->coarse, &v->state->done, s, error)) return false;
     if (d->sweeps) {
       if (!REAL_NAME(ssor_apply_cuda)(&d->ssor, v->r, v->z, &v->state->done, s, error)) return false;
@@ -182,6 +186,8 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
       cycle_dot_kernel<<<v->blocks, BLOCK, 0, s>>>(*v, false);
       CUDA_TRY(cudaGetLastError());
     }
+
+    // Direction.
     CUDA_TRY(overlap_launch(d->overlaps, direct_of(timed, d->two_levels, d->levels), v->direct_blocks, BLOCK, s, *v,
                             handle));
   }
@@ -287,12 +293,16 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   if (!d) return false;
   if (width > PRECONDITIONER_WIDTH_MAX)
     return error_set(error, "blocks of %d unknowns are inverted up to %d", width, PRECONDITIONER_WIDTH_MAX);
+
+  // The view of the system.
   View &v = d->view;
   v.M.width = width;
   if (!apply_streams(system->A, &d->streams, error)) return false;
   d->overlaps = overlap_is_there((const void *)advance_of(d, false));
   if (solver->method->precondition <= PRECONDITION_NODES && !count_iterate_blocks(d, error)) return false;
   view_system(d, solver);
+
+  // Data of the preconditioner.
   d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
   if (d->two_levels) {
     Aggregates g;
@@ -311,6 +321,8 @@ static bool create(Solver *solver, Stream stream, Error *error) {
     if (!v.cycle_dots || !REAL_NAME(pmg_cuda_create)(&d->pmg, system, error)) return false;
     v.cycled = d->pmg.z;
   }
+
+  // Vectors, sums and state.
   const size_t triangles = (size_t)(width * (width + 1) / 2) * (size_t)v.M.block_count;
   v.M.inverse = (real *)device_alloc(DEVICE_CUDA, sizeof(real) * triangles, error);
   v.held = (unsigned *)device_alloc(DEVICE_CUDA, sizeof *v.held * (size_t)v.held_words * (size_t)unit, error);
@@ -328,6 +340,8 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   v.relative = d->relative = (double *)device_alloc_pinned(DEVICE_CUDA, sizeof *d->relative, error);
   v.packets = make_packets(error);
   if (!v.partial || !v.dots || !v.sums || !v.state || !v.relative || !v.packets) return false;
+
+  // Record the graphs.
   d->by_host = getenv("PLIANT_HOST_LOOP") != NULL;
   return d->by_host ||
          (build_graph(d, system->A, false, stream, error) && build_graph(d, system->A, true, stream, error));
@@ -360,9 +374,9 @@ static bool reserve(Solver *solver, int before, int now, Error *error) {
     ok = device_grow(DEVICE_CUDA, &v.dots, 0, sizeof *v.dots * sums, error) &&
          device_grow(DEVICE_CUDA, &d->folded, 0, sizeof *d->folded * BLOCKS_MAX, error);
   if (ok && now > d->room) d->room = now;
-  if (ok)
-    // No packets of another grid may remain.
-    device_free(DEVICE_CUDA, v.packets), ok = v.packets = make_packets(error);
+
+  // No packets of another grid may remain.
+  if (ok) device_free(DEVICE_CUDA, v.packets), ok = v.packets = make_packets(error);
   return ok;
 }
 

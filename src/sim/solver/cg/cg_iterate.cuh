@@ -118,12 +118,16 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
   wait_for_last();
   let_next_begin();
   const unsigned long long ended = times ? now_ns() : 0, began = times ? s->product_began : 0;
+
+  // Load the vectors before the product's sums are read.
   real r[HELD][UNIT], z[HELD][UNIT], Ap[HELD][UNIT], inverse[HELD][TRIANGLE > 0 ? TRIANGLE : 1];
   unsigned fixed = 0;  // one bit per unknown
 #pragma unroll
   for (int j = 0; j < HELD; j++)
     load_unit<WIDTH, STREAMS>(v, first + j * stride, units, j, r[j], Ap[j], inverse[j], &fixed);
   if (s->done) return;
+
+  // p.Ap and alpha.
   const double rz_last = s->rz;
   const unsigned tag = s->tag % TAGS + 1;  // never 0, the content of new memory
   const bool is_first = s->first;
@@ -133,11 +137,15 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
   const double pAp = iterate_sums(sums).rz;
   const bool finite = isfinite(pAp), stop = !(pAp > 0) || !finite;
   const real alpha = stop ? (real)(is_first && finite ? 1 : 0) : (real)(rz_last / pAp);
+
+  // New residual and z, and their sums.
   sums = {};
 #pragma unroll
   for (int j = 0; j < HELD; j++) {
     advance_unit<WIDTH>(fixed >> (j * UNIT), stop, alpha, Ap[j], inverse[j], r[j], z[j], &sums);
   }
+
+  // Send the sums, and update x while the other blocks' sums are in transit.
   real x[HELD][UNIT], p[HELD][UNIT];
 #pragma unroll
   for (int j = 0; j < HELD; j++) {
@@ -164,6 +172,8 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
         v.x[unit * UNIT + k] = moved;
     }
   }
+
+  // Receive the sums of all blocks; new direction.
   if (!hear_sums(v, tag, &sums)) {
     if (threadIdx.x == 0) end_lost(s, handle);
     return;
@@ -176,6 +186,8 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
     for (int k = 0; k < UNIT; k++)
       if (unit < units) v.p[unit * UNIT + k] = z[j][k] + beta * p[j][k];
   }
+
+  // One thread ends the iteration.
   if (!leads) return;
   // All blocks have read the members that are written below, since their sums have arrived.
   s->rz = sums.rz, s->tag = tag, s->first = 0;

@@ -39,7 +39,8 @@ typedef struct View {
   const real *b, *own_blocks;
   const uint8_t *fixed;
   real *x;
-  // the solver's arrays
+
+  // Arrays of the solver follow.
   // [unknowns of a unit][held_words], bits of `fixed` by units. Iterations read them instead of `fixed`.
   unsigned *held;
   int held_words;
@@ -126,6 +127,7 @@ static __global__ void __launch_bounds__(BLOCK) start_kernel(View v) {
       rr += (double)r[k] * r[k];
     }
   }
+
   rz = block_sum(rz);
   rr = block_sum(rr);
   if (threadIdx.x == 0) v.partial[blockIdx.x] = rz, v.partial[BLOCKS_MAX + blockIdx.x] = rr;
@@ -137,13 +139,18 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphCo
   const double rz = grid_sum(v.partial, v.start_blocks), rr = grid_sum(v.partial + BLOCKS_MAX, v.start_blocks);
   const double coarse = v.coarse.product_blocks > 0 ? coarse_dot(v) : 0;
   const double cycled = v.cycled ? grid_sum(v.cycle_dots, v.start_blocks) : 0;
+
   if (threadIdx.x != 0) return;
   State *s = v.state;
+
+  // A recorded solve may be skipped.
   if (v.wanted && !*v.wanted) {
     s->done = 1;
     if (handle) cudaGraphSetConditional(handle, 0);
     return;
   }
+
+  // State of the first iteration.
   s->rz = rz + (coarse > 0 ? coarse : 0);
   s->plain = s->plain_last = 0;
   if (v.cycled) {
@@ -257,12 +264,18 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   const bool times = TIMED && blockIdx.x == 0 && threadIdx.x == 0;
   const unsigned long long ended = times ? now_ns() : 0, began = times ? s->product_began : 0;
   const double product_ms = times ? s->report.product_ms : 0;
+
+  // Load the first unit before the product's sums are read.
   Held<WIDTH> h = hold<WIDTH, STREAMS>(v, unit);
   if (s->done) return;
+
+  // p.Ap and alpha.
   const double rz_last = s->rz, pAp = grid_sum(v.sums, v.sum_count);
   if (times) s->report.product_ms = product_ms + (ended > began ? 1e-6 * (double)(ended - began) : 0);
   const bool finite = isfinite(pAp), stop = !(pAp > 0) || !finite, first = s->first;
   const real alpha = stop ? (real)(first && finite ? 1 : 0) : (real)(rz_last / pAp);
+
+  // Update all units.
   double rz = 0, rr = 0;
   if (COARSE) {
     for (; slice < v.coarse.slice_count; slice += gridDim.x) {
@@ -282,6 +295,8 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
       unit = following, h = WIDTH > 1 ? hold<WIDTH, STREAMS>(v, following) : next;
     }
   }
+
+  // Partial sums, and the state for `direct`.
   rz = block_sum(rz);
   rr = block_sum(rr);
   if (threadIdx.x != 0) return;
@@ -335,6 +350,8 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
   real p = i < v.n ? v.p[i] : (real)0, z = i < v.n ? v.z[i] : (real)0;
   real cycled = CYCLED && i < v.n ? v.cycled[i] : (real)0;
   if (s->done) return;
+
+  // r.z and beta.
   const double rz_last = s->rz_last, rr = grid_sum(v.partial + BLOCKS_MAX, v.blocks);
   const double coarse = COARSE ? coarse_dot(v) : 0;
   double rz = grid_sum(v.partial, v.blocks) + (coarse > 0 ? coarse : 0);
@@ -347,6 +364,8 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
     if (!plain) rz = dot;
   }
   const real beta = turned ? (real)0 : (real)(rz / rz_last);
+
+  // New direction.
   while (i < v.n) {
     const int following = i + gridDim.x * BLOCK;
     const real next_p = following < v.n ? v.p[following] : (real)0, next_z = following < v.n ? v.z[following] : (real)0;
@@ -356,6 +375,8 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
     i = following, p = next_p, z = next_z;
     if (CYCLED && i < v.n) cycled = v.cycled[i];
   }
+
+  // One thread ends the iteration.
   if (blockIdx.x != 0 || threadIdx.x != 0) return;
   // blocks that start later see `done` and return: p is not read again
   s->rz = rz;

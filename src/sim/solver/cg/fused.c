@@ -157,29 +157,40 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   real *x = system->x;
   double total[2], zw, pAp = 0, doubt = 0;
   Task task = { .d = d, .system = system };
+
+  // Start: r = b, z = M^-1 r.
   parallel_for_light(n, CHUNK, start, &task);
   add_up(d, n, total);
+
+  // Convergence bound, and right-hand sides that need no iteration.
   double rz = total[0], beta = 0;
   const double rr0 = total[1], bound = system->relative * system->relative * rr0;
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
   double rr = rr0;
   if (rr0 == 0) report.end = SOLVER_CONVERGED;
   if (!isfinite(rr0)) report.end = SOLVER_BROKEN;
+
   while (report.end == SOLVER_OUT_OF_ITERATIONS && report.iterations < system->iterations_max) {
     if (interrupt_requested()) {
       report.end = SOLVER_STOPPED;
       break;
     }
+
+    // Product A z. p.Ap follows by recurrence; directions restart if rounding cancels it.
     if (!multiply(solver, &zw, &report, stream, error)) return false;
     pAp = zw - beta * beta * pAp;
     doubt = curvature_doubt(rz, beta, doubt);
     if (curvature_doubtful(pAp, zw, doubt)) beta = 0, pAp = zw, doubt = curvature_doubt(rz, 0, 0);
+
+    // If p.Ap is not positive, the matrix is indefinite or a value is not finite.
     if (!(pAp > 0) || !isfinite(pAp)) {
       report.end = isfinite(pAp) ? SOLVER_INDEFINITE : SOLVER_BROKEN;
       if (report.iterations == 0 && report.end == SOLVER_INDEFINITE)
         for (int i = 0; i < n; i++) x[i] = d->z[i];
       break;
     }
+
+    // Update of all vectors and sums.
     task.alpha = (real)(rz / pAp), task.beta = (real)beta;
     parallel_for_light(n, CHUNK, advance, &task);
     add_up(d, n, total);
@@ -189,6 +200,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     beta = total[0] / rz;
     rz = total[0];
   }
+
   report.relative_residual = rr0 > 0 ? sqrt(rr / rr0) : 0;
   *solver->report = report;
   return true;

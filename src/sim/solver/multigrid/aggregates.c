@@ -40,6 +40,8 @@ static bool find_pieces(Pieces *p, const Adjacency *graph, const int *part, Erro
   p->of = array_new(nodes, sizeof *p->of, "aggregates", error);
   bool ok = queue && p->of;
   for (int a = 0; ok && a < nodes; a++) p->of[a] = -1;
+
+  // Breadth-first search within the part, from each node that has no piece yet.
   for (int first = 0; ok && first < nodes; first++) {
     if (p->of[first] >= 0) continue;
     const int piece = p->count;
@@ -70,6 +72,8 @@ static int join_pieces(Pieces *p, const Adjacency *graph, int parts) {
   int count = 0;
   for (int k = 0; k < p->count; k++)
     if (2 * (int64_t)p->size[k] * parts >= nodes) p->join[k] = count++;
+
+  // Join small pieces to adjacent aggregates until nothing changes.
   for (bool more = true; more;) {
     more = false;
     for (int a = 0; a < nodes; a++)
@@ -78,6 +82,8 @@ static int join_pieces(Pieces *p, const Adjacency *graph, int parts) {
         if (there >= 0) p->join[p->of[a]] = there, more = true;
       }
   }
+
+  // The remaining pieces are separate bodies.
   for (int k = 0; k < p->count && count < AGGREGATES_MOST; k++)
     if (p->join[k] < 0) p->join[k] = count++;
   return count;
@@ -145,6 +151,8 @@ static bool list_row(Aggregates *g, const Operator *A, int row, Listed **listed,
                      int64_t *pair_room, int64_t *start_room, int64_t *item_room, Error *error) {
   const Adjacency *graph = &A->space->graph;
   int64_t count = 0, at = g->pair_count ? g->item_start[g->pair_count] : 0;
+
+  // Collect the blocks whose column is in this aggregate or a later one.
   for (int m = g->start[row]; m < g->start[row + 1]; m++) {
     const int a = g->member[m];
     const int64_t first = graph->start[a], last = graph->start[a + 1];
@@ -155,9 +163,13 @@ static bool list_row(Aggregates *g, const Operator *A, int row, Listed **listed,
       if (there >= row) (*listed)[count++] = (Listed){ row, there, a, k };
     }
   }
+
+  // Sort them by pairs.
   if (!sort_items(*listed, count, sizeof **listed, compare, error) ||
       !array_reserve((void **)&g->item, item_room, at + count, sizeof *g->item, "aggregates", error))
     return false;
+
+  // Append the items, and a pair at each change.
   for (int64_t k = 0; k < count; k++) {
     const Listed *l = *listed + k;
     if (k == 0 || compare(l - 1, l) != 0) {

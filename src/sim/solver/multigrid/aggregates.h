@@ -40,8 +40,8 @@ typedef struct Aggregates {
 int aggregate_count_for(int node_count);
 
 /// Creates the aggregates of an operator that stores values. With `part` [node_count], numbers in [0, part_count), no
-/// aggregate contains nodes of two parts, and aggregates are sorted by part. NULL: the aggregates are chosen freely.
-/// Fails if memory runs out or if the user interrupts.
+/// aggregate contains nodes of two parts, and aggregates are sorted by part. If it is NULL, METIS divides the nodes
+/// into aggregate_count_for parts. Fails if memory runs out or if the user interrupts.
 bool aggregates_create(Aggregates *aggregates, const Operator *A, const int *part, int part_count, Error *error);
 void aggregates_destroy(Aggregates *aggregates);
 

@@ -49,6 +49,8 @@ static __global__ void __launch_bounds__(PROJECT_THREADS)
   enum { MODES = COARSE_MODES_OF(DOF), SIZE = MODES * MODES, WARPS = PROJECT_THREADS / 32 };
   __shared__ double warps[WARPS][SIZE];
   const AggregatePair pair = c.pair[blockIdx.x];
+
+  // Each thread sums a part of the items.
   double sums[SIZE] = {};
   for (int64_t k = c.item_start[blockIdx.x] + threadIdx.x; k < c.item_start[blockIdx.x + 1]; k += PROJECT_THREADS) {
     const AggregateItem item = c.item[k];
@@ -61,6 +63,8 @@ static __global__ void __launch_bounds__(PROJECT_THREADS)
       row_arm[i] = c.arm[(size_t)item.row * 3 + i], column_arm[i] = c.arm[(size_t)item.column * 3 + i];
     coarse_add_block(DOF, block, row_arm, column_arm, sums);
   }
+
+  // Sum over the lanes of each warp.
 #pragma unroll
   for (int v = 0; v < SIZE; v++) {
     double value = sums[v];
@@ -68,6 +72,8 @@ static __global__ void __launch_bounds__(PROJECT_THREADS)
     if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32][v] = value;
   }
   __syncthreads();
+
+  // Sum over warps, and write the block and its transpose.
   const int i = threadIdx.x / MODES, k = threadIdx.x % MODES;
   if (threadIdx.x >= SIZE || (pair.row == pair.column && k < i)) return;
   double sum = 0;
@@ -182,17 +188,23 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
   const int top = blockIdx.y * TILE_ROWS, left = blockIdx.x * TILE_COLUMNS;
   const int column = left + t % TILE_COLUMNS, its_first = t / TILE_COLUMNS * EACH;
   const auto is_swept = [&](int unknown) { return unknown >= first && unknown < first + COARSE_SWEEP; };
+
+  // Load the tile's data; one warp inverts the swept block.
   load_tile(n, first, top, left, from, pivot, columns, panel);
   if (t < COARSE_SWEEP) rests[t] = rest[first + t];
   __syncthreads();
   if (warp == 0) sweep_block(pivot, rests, swept_row);
   __syncthreads();
+
+  // Load the tile's old values.
   double before[EACH];
 #pragma unroll
   for (int e = 0; e < EACH; e++) {
     const int row = top + its_first + e;
     before[e] = row < n && column < n && !is_swept(row) ? from[(size_t)row * n + column] : 0.0;
   }
+
+  // Factors: the rows' entries in swept columns, times the inverse.
   if (lane < COARSE_SWEEP) {
     double sums[WARP_ROWS] = {};
 #pragma unroll 4
@@ -208,6 +220,8 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
     }
   }
   __syncthreads();
+
+  // Multiply the factors by the swept rows.
   double sums[EACH] = {};
 #pragma unroll 4
   for (int q = 0; q < COARSE_SWEEP; q++) {
@@ -216,6 +230,8 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
 #pragma unroll
     for (int e = 0; e < EACH / 2; e++) sums[2 * e] += two[e].x * entry, sums[2 * e + 1] += two[e].y * entry;
   }
+
+  // Write the tile.
   if (column >= n) return;
 #pragma unroll
   for (int e = 0; e < EACH; e++) {
@@ -242,6 +258,8 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c
   __shared__ double dots[COARSE_BLOCK / 32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   if (done && *done) return;
+
+  // Coarse residual: the sum of each aggregate's slices.
   for (int k = threadIdx.x; k < c.n; k += COARSE_BLOCK) {
     const int aggregate = k / c.modes, mode = k % c.modes;
     double sum = 0;
@@ -251,6 +269,8 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c
     residual[k] = sum;
   }
   __syncthreads();
+
+  // One row of B per warp.
   const int row = blockIdx.x * (COARSE_BLOCK / 32) + warp;
   double sum = 0;
   if (row < c.n)
@@ -259,6 +279,8 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c
   if (lane == 0) dots[warp] = row < c.n ? sum * residual[row] : 0;
   if (lane == 0 && row < c.n) c.y[row] = sum;
   __syncthreads();
+
+  // The block's part of r.P y.
   if (threadIdx.x != 0) return;
   double dot = 0;
   for (int w = 0; w < COARSE_BLOCK / 32; w++) dot += dots[w];
@@ -336,6 +358,8 @@ bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *c, const SolverSystem *system
   const Operator *A = system->A;
   const real *values = (const real *)A->values, *blocks = (const real *)A->blocks;
   if (v.n == 0) return true;
+
+  // P^T A P.
   CUDA_TRY(cudaMemsetAsync(v.matrix[0], 0, sizeof(double) * (size_t)v.n * (size_t)v.n, stream));
   if (v.dof > 1) measure_kernel<<<v.count, COARSE_BLOCK, 0, stream>>>(v, (const real *)system->u);
   CUDA_TRY(cudaGetLastError());
@@ -345,6 +369,8 @@ bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *c, const SolverSystem *system
                   : project_kernel<1>)<<<v.pair_count, PROJECT_THREADS, 0, stream>>>(v, system->fixed, values, blocks);
     CUDA_TRY(cudaGetLastError());
   }
+
+  // Sweeps over all blocks of unknowns.
   const dim3 tiles((unsigned)((v.n + TILE_COLUMNS - 1) / TILE_COLUMNS), (unsigned)((v.n + TILE_ROWS - 1) / TILE_ROWS));
   const int sweeps = v.n / COARSE_SWEEP;
   for (int k = 0; k < sweeps; k++) {
@@ -352,6 +378,8 @@ bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *c, const SolverSystem *system
                                                      v.matrix[(k + 1) % 2]);
     CUDA_TRY(cudaGetLastError());
   }
+
+  // Mean of both triangles.
   const size_t entries = (size_t)v.n * (size_t)v.n;
   mirror_kernel<<<(unsigned)((entries + COARSE_BLOCK - 1) / COARSE_BLOCK), COARSE_BLOCK, 0, stream>>>(
       v.n, v.matrix[sweeps % 2], v.matrix[(sweeps + 1) % 2]);

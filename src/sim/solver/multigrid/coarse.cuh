@@ -1,8 +1,8 @@
 // The coarse space on the GPU, for cg.cu; see coarse.h. The CPU version is coarse_cpu.h.
 //
 // Nodes are divided into slices: runs of nodes of one aggregate, or of nodes without aggregate. A block of threads
-// processes one slice at a time and writes the slice's part of P^T r. Users of the coarse residual add the slices of an
-// aggregate in order.
+// processes one slice at a time and writes the slice's part of P^T r. A kernel that needs the coarse residual adds the
+// parts of an aggregate's slices in order.
 #pragma once
 #include "device/cuda_try.h"
 #include "sim/solver/multigrid/coarse.h"

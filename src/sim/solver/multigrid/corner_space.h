@@ -15,15 +15,16 @@ typedef struct CornerSpace {
   int (*parent)[2];
   int *start;  // [space.node_count + 1], offsets into child
   int *child;  // nodes of the whole space that a corner moves, ascending: itself and the middles of its edges
-  // only with `targets`, else NULL
+
+  // NULL without `targets`.
   int64_t *target_start;  // [space.node_count + 1], offsets into target
   // For each child of a corner, each pair of the child, and each of the pair's two parents: the position of that parent
   // among the corner's neighbours.
   uint16_t *target;
 } CornerSpace;
 
-/// Fails if memory runs out or if the user interrupts. `whole` must outlive the space. `targets`: also builds the lists
-/// that project a stored matrix.
+/// Creates the space of the corners of `whole`, which must outlive it. `targets`: also builds the lists that project a
+/// stored matrix. Fails if memory runs out or if the user interrupts.
 bool corner_space_create(CornerSpace *corners, const Space *whole, bool targets, Error *error);
 void corner_space_destroy(CornerSpace *corners);
 

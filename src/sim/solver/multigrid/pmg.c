@@ -161,6 +161,8 @@ static void project(const void *task, int first, int last) {
     const int64_t row = coarse->start[p], count = coarse->start[p + 1] - row;
     double(*sums)[9] = d->entries + row;
     const uint16_t *target = c->target + c->target_start[p];
+
+    // Sum over the corner's children and their neighbours.
     memset(sums, 0, sizeof *sums * (size_t)count);
     for (int k = c->start[p]; k < c->start[p + 1]; k++) {
       const int a = c->child[k];
@@ -179,6 +181,8 @@ static void project(const void *task, int first, int last) {
           for (int v = 0; v < 9; v++) sums[target[end]][v] += block[v];
       }
     }
+
+    // Write the row.
     for (int64_t k = 0; k < count; k++)
       for (int v = 0; v < 9; v++) low[operator_slot(&d->A, p, row + k, v / 3, v % 3)] = (real)sums[k][v];
   }
@@ -341,9 +345,13 @@ static bool leave_residual(Level *l, const real *from, Stream stream, Error *err
 // Computes z = cycle(r). r must be zero at fixed unknowns.
 static bool cycle(Data *d, Level *l, const real *r, Stream stream, Error *error) {
   const int nodes = l->A->space->node_count;
+
+  // First smoothing, from z = 0.
   memset(l->z, 0, sizeof(real) * (size_t)l->n);
   memcpy(l->r, r, sizeof(real) * (size_t)l->n);
   if (!smooth(l, stream, error) || !leave_residual(l, r, stream, error)) return false;
+
+  // Correction by the level below.
   if (l == &d->all) {
     real *below = d->diagonal;  // not used after the shift
     parallel_for_light(d->A.space->node_count, CHUNK, restrict_corners, &(Task){ .d = d, .from = l->r, .to = below });
@@ -353,6 +361,8 @@ static bool cycle(Data *d, Level *l, const real *r, Stream stream, Error *error)
     REAL_NAME(coarse_solve)(&d->coarse, l->r);
     parallel_for_light(nodes, CHUNK, prolong_aggregates, &(Task){ .d = d, .l = l });
   }
+
+  // Second smoothing.
   return leave_residual(l, r, stream, error) && smooth(l, stream, error);
 }
 
@@ -427,41 +437,55 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
   real *x = system->x;
   double rz = 0;
+
+  // Preparation of the cycle, and start: r = b, x = 0.
   if (!solver->keeps && !make(d, system, stream, error)) return false;
   d->plain = false;
   parallel_for_light(n, CHUNK, start, &task);
+
+  // Convergence bound, and right-hand sides that need no iteration.
   const double rr0 = total(l, 1), bound = system->relative * system->relative * rr0;
   double rr = rr0;
   if (rr0 == 0) report.end = SOLVER_CONVERGED;
   if (!isfinite(rr0)) report.end = SOLVER_BROKEN;
+
   while (report.end == SOLVER_OUT_OF_ITERATIONS && report.iterations < system->iterations_max) {
     if (interrupt_requested()) {
       report.end = SOLVER_STOPPED;
       break;
     }
+
+    // Preconditioner and new direction.
     const double rz_last = rz;
     const bool was_plain = d->plain;
     if (!precondition_all(d, l, system, &rz, stream, error)) return false;
     // the directions restart if the preconditioner changes
     task.a = report.iterations > 0 && was_plain == d->plain ? (real)(rz / rz_last) : (real)0;
     parallel_for_light(n, CHUNK, turn, &task);
+
+    // Product A p and p.Ap.
     const double begin = timer_seconds();
     if (!operator_apply(system->A, d->p, d->Ap, d->dots, stream, error)) return false;
     report.product_ms += 1e3 * (timer_seconds() - begin);
     double pAp = 0;
     for (int k = 0; k < system->A->dot_count; k++) pAp += d->dots[k];
+
+    // If p.Ap is not positive, the matrix is indefinite or a value is not finite.
     if (!(pAp > 0) || !isfinite(pAp)) {
       report.end = isfinite(pAp) ? SOLVER_INDEFINITE : SOLVER_BROKEN;
       if (report.iterations == 0 && report.end == SOLVER_INDEFINITE)
         for (int i = 0; i < n; i++) x[i] = d->p[i];
       break;
     }
+
+    // Step and new residual.
     task.a = (real)(rz / pAp);
     parallel_for_light(n, CHUNK, advance, &task);
     rr = total(l, 1);
     report.iterations++;
     if (rr <= bound) report.end = SOLVER_CONVERGED;
   }
+
   report.relative_residual = rr0 > 0 ? sqrt(rr / rr0) : 0;
   *solver->report = report;
   return true;

@@ -137,10 +137,14 @@ bool REAL_NAME(pmg_cuda_create)(PmgCuda *pmg, const SolverSystem *system, Error 
   if (!d) return false;
   d->A = A;
   d->quadratic = A->space->shape == CELL_TET10;
+
+  // All nodes of a quadratic body.
   if (d->quadratic && (!create_corners(d, A, error) ||
                        !create_level(d, &d->all, A, system->fixed, PMG_DEGREE_ALL, PMG_RANGE_ALL, error)))
     return false;
   const Operator *low = d->quadratic ? &d->low : A;
+
+  // The corners, or all nodes of a linear body, and the coarse space.
   Aggregates g;
   if (!create_level(d, &d->corners, low, d->quadratic ? d->view.fixed : system->fixed, PMG_DEGREE_CORNERS,
                     PMG_RANGE_CORNERS, error) ||
@@ -351,6 +355,8 @@ bool REAL_NAME(pmg_cuda_make)(const PmgCuda *pmg, const SolverSystem *system, St
   lowest.A = d->quadratic ? &d->low : A;
   lowest.fixed = d->corners.fixed;
   lowest.u = d->quadratic ? v.u : system->u;
+
+  // Quadratic bodies: matrix and state of the corners, and S on all nodes.
   if (d->quadratic) {
     inject_kernel<<<blocks_for(3 * v.corners), BLOCK, 0, s>>>(v, system->fixed, (const real *)system->u);
     CUDA_TRY(cudaGetLastError());
@@ -364,6 +370,8 @@ bool REAL_NAME(pmg_cuda_make)(const PmgCuda *pmg, const SolverSystem *system, St
     if (!operator_shift(&d->low, d->zero, 0, d->diagonal, NULL, stream, error) || !estimate(A, d->all, stream, error))
       return false;
   }
+
+  // S on the corners, and the coarse space.
   return estimate(lowest.A, d->corners, stream, error) && REAL_NAME(coarse_cuda_make)(&d->coarse, &lowest, s, error);
 }
 
@@ -383,9 +391,13 @@ static bool cycle(const PmgLevels *d, const LevelView &l, const Operator *A, con
   const CornerView &v = d->view;
   const int blocks = blocks_for(l.n);
   cudaStream_t s = (cudaStream_t)stream.handle;
+
+  // First smoothing, from z = 0.
   begin_kernel<<<blocks, BLOCK, 0, s>>>(l, r, done);
   CUDA_TRY(cudaGetLastError());
   if (!smooth(A, l, done, stream, error) || !operator_apply(A, l.z, l.Az, NULL, stream, error)) return false;
+
+  // Correction by the level below.
   if (&l == &d->all) {
     restrict_kernel<<<blocks_for(3 * v.corners), BLOCK, 0, s>>>(v, l, r, d->below, done);
     CUDA_TRY(cudaGetLastError());
@@ -401,6 +413,8 @@ static bool cycle(const PmgLevels *d, const LevelView &l, const Operator *A, con
     aggregates_kernel<<<blocks, BLOCK, 0, s>>>(d->coarse.view, l, done);
     CUDA_TRY(cudaGetLastError());
   }
+
+  // Second smoothing.
   if (!operator_apply(A, l.z, l.Az, NULL, stream, error)) return false;
   again_kernel<<<blocks, BLOCK, 0, s>>>(l, r, done);
   CUDA_TRY(cudaGetLastError());

@@ -197,6 +197,8 @@ static void product(const Operator *A, const Data *d, int part, const Part *q, i
           for (int k = 0; k < dof; k++)
             sums[lane][i] += values[(step * size + i * dof + k) * PART_LANES + lane] * other[k];
       }
+
+    // Add the diagonal block and all chunks of each row.
     for (int lane = 0; lane < PART_LANES; lane++) {
       const unsigned does = l->lane[(int64_t)tile * PART_LANES + lane];
       if (!lane_first(does)) continue;
@@ -279,10 +281,14 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const SolverSystem *system = &solver->system;
   const int parts = system->A->parts->part_count;
   Task task = { .d = d, .system = system, .scale = 1 };
+
+  // Start, and the largest entry of b.
   parallel_for(parts, 1, start, &task);
   double most = 0;
   for (int p = 0; p < parts; p++)
     if (d->sums[p][0] > most) most = d->sums[p][0];
+
+  // Scaling, and the first u.
   ResidentScalars z = { 0 };
   SolverReport report = { .end = resident_begin((real)most) };
   if (report.end == SOLVER_RUNNING) {
@@ -292,7 +298,9 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     if (d->two_levels) parallel_for(parts, 1, solve_coarse, &task);
     if (d->two_levels) parallel_for(parts, 1, begin_coarse, &task);
   }
+
   while (report.end == SOLVER_RUNNING) {
+    // Products and sums of all parts.
     const double begin = timer_seconds();
     parallel_for(parts, 1, multiply, &task);
     report.product_ms += 1e3 * (timer_seconds() - begin);
@@ -300,15 +308,21 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     for (int p = 0; p < parts; p++)
       for (int k = 0; k < 3; k++) total[k] += d->sums[p][k];
     const real sums[3] = { (real)total[0], (real)total[1], (real)total[2] };
+
+    // Decision.
     report.end =
         resident_decide(&z, sums, report.iterations, system->iterations_max, system->relative, &task.alpha, &task.beta);
     if (report.end == SOLVER_RUNNING && interrupt_requested()) report.end = SOLVER_STOPPED;
     if (report.end != SOLVER_RUNNING) break;
+
+    // Update of all vectors.
     resident_keep(&z, sums, task.beta);
     if (d->two_levels) parallel_for(parts, 1, solve_coarse, &task);
     parallel_for(parts, 1, advance, &task);
     report.iterations++;
   }
+
+  // Result and report.
   task.downhill = report.end == SOLVER_INDEFINITE && report.iterations == 0;
   parallel_for(parts, 1, finish, &task);
   if (z.rr0 > 0) report.relative_residual = sqrt((double)z.rr / z.rr0);

@@ -232,23 +232,31 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   Data *d = (Data *)array_new(1, sizeof *d, "solver data", error);
   solver->data = d;
   if (!d) return false;
+
+  // The view of the system.
   View &v = d->view;
   v.l = *A->parts;
   v.node_count = A->space->node_count;
   v.iterations_max = system->iterations_max;
   v.b = (const real *)system->b, v.x = (real *)system->x, v.fixed = system->fixed, v.stop = solver->stop;
   v.values = (const real *)A->values, v.blocks = (const real *)A->blocks;
+
+  // Coarse space, form and kernels.
   d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
   if ((d->two_levels && !create_coarse(d, A, stream, error)) || !choose_kernel(d, dof, error) ||
       !choose_term_kernel(d, A, error))
     return false;
   solver->takes_term = d->term_kernel;
+
+  // Packets and report.
   const size_t packets = sizeof(Packet) * 2 * PACKETS;
   v.inbox = (Packet *)device_alloc(DEVICE_CUDA, packets * (size_t)v.l.halo_count, error);
   v.sums = (Packet *)device_alloc(DEVICE_CUDA, packets * SUM_COPIES * (size_t)v.l.part_count, error);
   v.exchange = (unsigned *)device_alloc(DEVICE_CUDA, sizeof *v.exchange, error);
   v.report = (SolverReport *)device_alloc(DEVICE_CUDA, sizeof *v.report, error);
   if (!v.inbox || !v.sums || !v.exchange || !v.report) return false;
+
+  // Data of the form.
   if (d->form == FORM_HELD) return make_held_threads(&v, dof, stream, error);
   const size_t triangle = (size_t)(dof * (dof + 1) / 2) * (size_t)aligned_count(v.l.own_most);
   const size_t parts = (size_t)v.l.part_count, real_size = sizeof(real);

@@ -109,9 +109,8 @@ template <int DOF>
 static __device__ __forceinline__ bool await(const Packet *from, unsigned number, real entry[3]) {
   int tries = 0;
   while (receive(from, entry) != number && tries < TRIES) tries++;
-  if (DOF == 1)
-    // The other two are zero. Adding them makes the compiler load the whole packet.
-    entry[0] += entry[1] + entry[2];
+  // For one unknown per node the other two are zero. Adding them makes the compiler load the whole packet.
+  if (DOF == 1) entry[0] += entry[1] + entry[2];
   return tries < TRIES;
 }
 
@@ -168,6 +167,8 @@ static __device__ __forceinline__ void decide(const View &v, Entry<3> *warp_sums
   int end = SOLVER_RUNNING;
   if (lane < 3) warp_sums_of[WARPS].v[lane] = 0;
   Decision d = { 0, 0, known_scale(v), end };
+
+  // Unless the scale is known, exchange the largest entry of b.
   if (d.scale == 0) {
     number = next_number(number);
     barrier_sync<BARRIER_SUMS, THREADS>();
@@ -181,6 +182,8 @@ static __device__ __forceinline__ void decide(const View &v, Entry<3> *warp_sums
     if (lane == 0) *told = d;
     barrier_arrive<BARRIER_DECISION, THREADS>();
   }
+
+  // Iterations: add the warps' sums, exchange the parts' sums, decide.
   int iteration = 0;
   if (end == SOLVER_RUNNING)
     for (;; iteration++) {
@@ -208,6 +211,8 @@ static __device__ __forceinline__ void decide(const View &v, Entry<3> *warp_sums
       if (end != SOLVER_RUNNING) break;
       resident_keep(&z, sums, d.beta);
     }
+
+  // Part 0 writes the report.
   if (blockIdx.x != 0 || lane != 0) return;
   // if lost, another part may be one exchange ahead
   *v.exchange = end == SOLVER_LOST ? next_number(next_number(next_number(number))) : number;
