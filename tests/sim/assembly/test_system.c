@@ -300,8 +300,10 @@ static void shift_leaves_own_blocks(void **state) {
   Error error = { 0 };
   Stream stream;
   MUST(stream_create(device, &stream, &error));
+
   // cross terms and unknowns per node: none with one unknown or two, (x, y), or all three pairs
   static const int trials_of[][2] = { { 0, 1 }, { 0, 2 }, { 1, 3 }, { 3, 3 } };
+
   for (int trial = 0; trial < 4; trial++) {
     const int crosses = trials_of[trial][0], dof = trials_of[trial][1];
     uint64_t seed = 3;
@@ -312,6 +314,7 @@ static void shift_leaves_own_blocks(void **state) {
            *shift = malloc(sizeof *shift * (size_t)(n + 3 * space.node_count)),
            *diagonal = malloc(sizeof *diagonal * (size_t)n), *got = malloc(sizeof *got * (size_t)entries),
            *blocks = malloc(sizeof *blocks * (size_t)space.node_count * (size_t)size);
+
     // halves of small integers: sums are exact in both precisions
     for (int64_t k = 0; k < entries; k++) K[k] = floor(100 * random_unit(&seed)) / 2;
     for (int i = 0; i < n + 3 * space.node_count; i++) shift[i] = floor(100 * random_unit(&seed)) / 2;
@@ -351,6 +354,7 @@ static void shift_leaves_own_blocks(void **state) {
     free(K), free(shift), free(diagonal), free(got), free(blocks);
     space_destroy(&space);
   }
+
   stream_destroy(&stream);
 }
 
@@ -418,6 +422,7 @@ static void check_assembly(const DeformedMesh *d, const AssemblyMethod *method, 
          *F_alone = malloc(sizeof *F * (size_t)n), *nodal = malloc(sizeof *nodal * (size_t)n);
   for (int i = 0; i < n; i++) nodal[i] = reference->u[i / 3][i % 3] + (positions ? d->space.X[i / 3][i % 3] : 0);
   void *nodal_dev = put(precision, nodal, n), *F_dev = put(precision, reference->F, n);
+
   // fills the slots of the pattern with a wrong value; all others are zero and must stay zero
   memset(values, 0, sizeof *values * (size_t)A.value_count);
   for (int64_t k = 0; k < nnz; k++) got[k] = -777;
@@ -428,6 +433,7 @@ static void check_assembly(const DeformedMesh *d, const AssemblyMethod *method, 
   get(stream, precision, values_dev, values, A.value_count, true);
   get(stream, precision, F_dev, F, n, true);
   collect(&A, values, got);
+
   // Sums of 20 terms cancel; double is limited by how the reference computes F. The QR form uses positions, and their
   // rounding error is relative to an edge length, a hundredth of the body's.
   const double tolerance = precision == PRECISION_F64 ? 1e-12 : positions ? 3e-6 : 3e-7;
@@ -437,11 +443,13 @@ static void check_assembly(const DeformedMesh *d, const AssemblyMethod *method, 
          method->stage.element, format->stage.name, matrix_error, vector_error);
   assert_true(matrix_error <= tolerance);
   assert_true(vector_error <= vector_tolerance);
+
   // slots outside the pattern hold zero, since products use them
   double outside = 0, inside = 0;
   for (int64_t k = 0; k < A.value_count; k++) outside += fabs(values[k]);
   for (int64_t k = 0; k < nnz; k++) inside += operator_mirrors(&A, k / 9) ? 0 : fabs(got[k]);
   assert_true(fabs(outside - inside) <= 1e-12 * inside);
+
   // A second run has the same bits, and so has the vector without the matrix.
   MUST(assembly_run(&assembly, &reference->parameters, nodal_dev, F_dev, values_dev, stream, &error));
   get(stream, precision, values_dev, again, A.value_count, true);
@@ -449,6 +457,7 @@ static void check_assembly(const DeformedMesh *d, const AssemblyMethod *method, 
   MUST(assembly_run(&assembly, &reference->parameters, nodal_dev, F_dev, NULL, stream, &error));
   get(stream, precision, F_dev, F_alone, n, true);
   assert_memory_equal(F, F_alone, sizeof *F * (size_t)n);
+
   free(values), free(again), free(got), free(F), free(F_alone), free(nodal);
   device_free(device, nodal_dev), device_free(device, F_dev), device_free(device, values_dev);
   assembly_destroy(&assembly);
@@ -551,6 +560,7 @@ static void assemblies_of_every_element_sum_its_cells_up(void **state) {
   const double size[3] = { 1, 1.2, 0.8 };
   Error error = { 0 };
   TetMesh mesh = { 0 };
+
   // More than 256 nodes for every degree, so that a body has several parts; `fine` is for linear tets.
   TetMesh fine = { 0 };
   MUST(mesh_make_box(3, 4, 2, size, &mesh, &error) && mesh_make_box(7, 8, 6, size, &fine, &error));
@@ -571,6 +581,7 @@ static void assemblies_of_every_element_sum_its_cells_up(void **state) {
   for (int e = 0; e < fine.tet_count; e++) fine.ratio[e] = e % 2 ? 1.25 : (double)NAN;
   Stream stream;
   MUST(stream_create(device, &stream, &error));
+
   for (const Stage *s = NULL; (s = stage_next(s, STAGE_ELEMENT, DEVICE_CPU, PRECISION_F64, NULL));) {
     const ElementRow *row = (const ElementRow *)s;
     AssemblyParameters parameters = { { 5, 4, 0.3 }, 1, 1 };
@@ -622,6 +633,7 @@ static void assemblies_of_every_element_sum_its_cells_up(void **state) {
     free(nodal), free(F), free(K), free(got);
     space_destroy(&space);
   }
+
   stream_destroy(&stream);
   mesh_destroy(&mesh), mesh_destroy(&fine), mesh_destroy(&hexes);
 }
@@ -750,6 +762,7 @@ static void operators_without_a_matrix_are_the_assembled_one(void **state) {
         own[9 * a + 3 * i + k] += cross, y[3 * a + i] += cross * x[3 * a + k];
       }
   }
+
   FOR_EACH_STAGE(f, STAGE_OPERATOR) {
     if (f->device != device || simulation_stores(f) || !serves(f)) continue;
     const Precision precision = f->precision;
@@ -778,6 +791,7 @@ static void operators_without_a_matrix_are_the_assembled_one(void **state) {
     for (int i = 0; i < n; i++) xy += x[i] * got[i];
     for (int k = 0; k < A.dot_count; k++) sum += dots[k];
     assert_true(fabs(sum - xy) <= 1e-12 * size * n);
+
     // the vector can also be assembled without the matrix
     Assembly assembly;
     const AssemblyMethod *best =
@@ -793,6 +807,7 @@ static void operators_without_a_matrix_are_the_assembled_one(void **state) {
     device_free(device, diagonal_dev), device_free(device, dots_dev), device_free(device, u_dev);
     free(dots);
   }
+
   free(x), free(y), free(got), free(again), free(shift), free(diagonal), free(blocks), free(own);
   stream_destroy(&stream);
   deformed_destroy(&d);
@@ -1048,9 +1063,11 @@ static void solvers_tell_rounding_from_an_indefinite_matrix(void **state) {
   double K[3 * NODES], b[NODES] = { 1 }, zero[NODES] = { 0 }, x[NODES];
   const uint8_t fixed[NODES] = { 0 };
   double gives = 0;
+
   FOR_EACH_STAGE(m, STAGE_SOLVER) {
     const SolverMethod *method = (const SolverMethod *)m;
     if (m->device != device || method->precondition == PRECONDITION_NONE) continue;
+
     // resident_schwarz does not bound its rounding error (resident.h), and on the GPU does not support such nodes
     if (method->precondition == PRECONDITION_COARSE && method->matrix) continue;
     const bool in_double = m->precision == PRECISION_F64;
@@ -1088,6 +1105,7 @@ static void solvers_tell_rounding_from_an_indefinite_matrix(void **state) {
     }
     printf("  %s: %.0f iterations, %.0f where indefinite; %d end otherwise, %d as indefinite; %d far off\n",
            stage_label(m->name, device, m->precision), iterations[0], iterations[1], others, mistaken, wrong);
+
     // float represents such a matrix with few correct digits
     assert_true(others <= CHAINS / 20 && wrong <= CHAINS / 5);
     assert_true(iterations[1] < 30);

@@ -116,6 +116,7 @@ static void check_tile(int dof, int steps) {
   for (int s = 0; s < steps; s++)
     for (int lane = 0; lane < PART_LANES; lane++)
       assert_int_equal(part_local_column(&layout, 0, lane, s, dof), column[s * PART_LANES + lane]);
+
   for (int lane = 0; lane < PART_LANES; lane++) {
     double taken[9] = { 0 };
     for (int i = 0; i < dof; i++) {
@@ -139,6 +140,7 @@ static void check_tile(int dof, int steps) {
       for (int k = i; k < dof; k++, at++)
         assert_true(lane == BAD ? isnan(lost[lane][at]) : fabs(lost[lane][at] - taken[i * dof + k]) <= bound);
   }
+
   // nothing was written after the tile's units
   const int groups = steps / PART_GROUP, rest = steps % PART_GROUP;
   const int units = groups * (1 + size) + (rest ? 1 + part_units(rest * size) : 0);

@@ -265,6 +265,7 @@ static void restrict_to_corners(const CornerSpace *s, int nodes, const double *y
 static void corners_have_the_projected_matrix(void **state) {
   (void)state;
   int count = 0;
+
   for (const Stage *s = NULL; (s = stage_after(s));) {
     const OperatorMethod *method = (const OperatorMethod *)s;
     if (s->kind != STAGE_OPERATOR || s->device != device || !method->project) continue;
@@ -318,6 +319,7 @@ static void corners_have_the_projected_matrix(void **state) {
 // Summation by slots, then by nodes, includes every corner of every cell once.
 static void batches_have_every_corner_once(void **state) {
   (void)state;
+
   for (int k = 0; k < SHAPES; k++) {
     Error error = { 0 };
     CellBatches b;

@@ -262,6 +262,7 @@ static void lists_of_parts_copy_all_nodes_and_add_up_all_blocks(void **state) {
         const int64_t pair = adjacency_find(&space.graph, space_cell(&space, e)[a], space_cell(&space, e)[b]);
         expected[operator_place(&A, pair).at] += block_of(e, a, b);
       }
+
   for (int limit = 40; limit <= 400; limit *= 3) {
     Partition p;
     PartOwners owners;
@@ -288,6 +289,7 @@ static void lists_of_parts_copy_all_nodes_and_add_up_all_blocks(void **state) {
       walk(&for_pairs, part, HEAD_LAST, add_block, &(Sums){ &for_pairs, pair, NULL, part, values });
       walk(&for_nodes, part, HEAD_LAST, add_block,
            &(Sums){ &for_nodes, NULL, nodes.place + p.node_start[part], part, values });
+
       // count the nodes that the part reads, each once
       bool *seen = calloc((size_t)space.node_count, sizeof *seen);
       for (int s = p.tet_start[part]; s < p.tet_start[part + 1]; s++)
@@ -298,12 +300,14 @@ static void lists_of_parts_copy_all_nodes_and_add_up_all_blocks(void **state) {
       free(seen);
     }
     assert_int_equal(reads.nodes, distinct);
+
     // integers below 2^53: sums are exact in any order
     for (int64_t k = 0; k < A.value_count; k++) assert_true(values[k] == expected[k]);
     free(values);
     part_reads_destroy(&reads), part_pairs_destroy(&pairs), part_nodes_destroy(&nodes), part_owners_destroy(&owners);
     partition_destroy(&p);
   }
+
   free(expected);
   operator_destroy(&A);
   space_destroy(&space);
@@ -369,6 +373,7 @@ static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
         const int64_t pair = adjacency_find(&space.graph, space_cell(&space, e)[a], space_cell(&space, e)[b]);
         expected[operator_place(&A, pair).at] += block_of(e, a, b);
       }
+
   for (int limit = 12000; limit >= 3000; limit /= 2) {
     const BatchCapacity room = { 3, 10, (size_t)limit };
     PartBatches b, again;
@@ -390,6 +395,7 @@ static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
     for (int a = 0; a < space.node_count; a++)
       assert_true(forces[a] == expected[A.value_count - 9 * ((int64_t)space.node_count - a)]);
     for (int64_t k = 0; k < A.value_count; k++) assert_true(values[k] == expected[k]);
+
     // sums of B_a.B_b agree for every limit, and tables for any number of threads
     const int64_t slots = (A.value_count - 9 * (int64_t)space.node_count) / 9;
     if (!whole) whole = memcpy(malloc(sizeof *whole * (size_t)slots), b.slot_constant, sizeof *whole * (size_t)slots);
@@ -406,12 +412,14 @@ static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
     part_batches_destroy(&b, DEVICE_CPU), part_batches_destroy(&again, DEVICE_CPU);
     free(values), free(forces), free(seen);
   }
+
   // a tile that does not fit is reported
   PartBatches none;
   const BatchCapacity small = { 3, 10, 500 };
   assert_false(part_batches_create(&none, &space, &A, &small, &cell, DEVICE_CPU, &error));
   assert_non_null(strstr(error.message, "tets at the nodes of a tile"));
   assert_non_null(strstr(error.message, "which has 500"));
+
   free(expected), free(whole);
   operator_destroy(&A);
   space_destroy(&space);
@@ -483,6 +491,7 @@ static void packed_lists_hold_every_item_in_order(void **state) {
       assert_int_equal(seen, start[LISTS]);
       packed_lists_destroy(&packed);
     }
+
   free(item);
 }
 
@@ -513,12 +522,14 @@ static double centre_of(const TetMesh *mesh, int e) {
 static void orders_are_permutations_and_keep_the_mesh(void **state) {
   (void)state;
   Error error = { 0 };
+
   for (int kind = ORDER_METIS; kind <= ORDER_BISECTION; kind++) {
     TetMesh mesh = box(8, 8, 16, (double[3]){ 1, 1, 2 });
     const int nodes = mesh.node_count;
     double volume = 0, again = 0;
     int *order = malloc(sizeof *order * (size_t)nodes);
     uint64_t seed = 8;
+
     // shuffled first, because a grid's original order is nearly optimal
     for (int k = 0; k < nodes; k++) {
       const int other = (int)(0.5 * (1 + random_unit(&seed)) * k);

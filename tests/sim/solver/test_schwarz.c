@@ -262,15 +262,18 @@ static void aggregates_are_connected_and_list_every_block_once(void **state) {
   assert_int_equal(g.count, AGGREGATES_MOST);
   for (int a = 0; a < mesh.node_count; a++) assert_true(g.of[a] >= (a < large ? 0 : -1) && g.of[a] < g.count);
   for (int a = large; a < mesh.node_count; a++) assert_int_equal(g.of[a], g.of[(a - large) / 4 * 4 + large]);
+
   // members contain all nodes, sorted by aggregate, then by number
   for (int k = 0; k <= g.count; k++)
     for (int m = g.start[k]; m < (k < g.count ? g.start[k + 1] : mesh.node_count); m++) {
       assert_int_equal(g.of[g.member[m]], k < g.count ? k : -1);
       if (m > g.start[k]) assert_true(g.member[m] > g.member[m - 1]);
     }
+
   // all members are connected to the first one within the aggregate
   int *queue = malloc(sizeof *queue * (size_t)mesh.node_count);
   uint8_t *seen = calloc((size_t)mesh.node_count, 1);
+
   for (int k = 0; k < g.count; k++) {
     int head = 0, tail = 0;
     queue[tail++] = g.member[g.start[k]], seen[queue[0]] = 1;
@@ -283,6 +286,7 @@ static void aggregates_are_connected_and_list_every_block_once(void **state) {
     }
     assert_int_equal(tail, g.start[k + 1] - g.start[k]);
   }
+
   // each block between nodes in aggregates is listed once; between different aggregates, from one side only
   int64_t expected = 0;
   uint8_t *listed = calloc((size_t)space_pairs(&space), 1);
@@ -300,6 +304,7 @@ static void aggregates_are_connected_and_list_every_block_once(void **state) {
       assert_int_equal(g.of[item->column], g.pair[pair].column);
       assert_memory_equal(&item->place, &A.place[position], sizeof item->place);
     }
+
   free(queue), free(seen), free(listed);
   aggregates_destroy(&g);
   operator_destroy(&A);
@@ -327,6 +332,7 @@ static void parts_know_the_aggregates_near_them(void **state) {
   const PartLayout *l = A.parts;
   assert_true(l->part_count > 4 && g.count >= l->part_count && p.near_most > p.own_most);
   assert_int_equal(p.own_start[l->part_count], g.count);
+
   for (int part = 0; part < l->part_count; part++) {
     const int *near = p.near + p.near_start[part], count = p.near_start[part + 1] - p.near_start[part];
     const int first = p.own_start[part], own = p.own_start[part + 1] - first;
@@ -343,6 +349,7 @@ static void parts_know_the_aggregates_near_them(void **state) {
       assert_int_equal(p.slot[node] < own, node < begin + own_nodes);
     }
   }
+
   part_aggregates_destroy(&p);
   aggregates_destroy(&g);
   operator_destroy(&A);
