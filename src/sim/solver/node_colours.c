@@ -1,11 +1,12 @@
-// Nodes by colours: see node_colours.h.
+// A colouring of the nodes: see node_colours.h.
 #include "sim/solver/node_colours.h"
 
 #include <stdlib.h>
 
 #include "base/array.h"
 
-// the colour of each node; returns how many there are. `taken_by` [node_count + 1]: the last node that met a colour
+// Computes the colour of each node and returns the number of colours. taken_by [node_count + 1] is scratch: the last
+// node that has a neighbour of each colour.
 static int colour_nodes(const Space *space, int *colour, int *taken_by) {
   const Adjacency *graph = &space->graph;
   int count = 0;
@@ -30,7 +31,7 @@ bool node_colours_create(NodeColours *colours, const Space *space, Error *error)
     colours->count = colour_nodes(space, colour, taken_by);
     colours->start = array_new((int64_t)colours->count + 1, sizeof *colours->start, "colours", error);
   }
-  // count, then fill
+  // Count the nodes of each colour, then fill the lists.
   if (colours->start) {
     for (int a = 0; a < nodes; a++) colours->start[colour[a] + 1]++;
     for (int c = 0; c < colours->count; c++)

@@ -1,5 +1,5 @@
-// Nodes by colours: none shares a cell with another of its colour, so what is done to all of one colour may be done
-// side by side, and the order of colours is one that any number of threads keeps.
+// A colouring of the nodes: two nodes of one colour never share a cell. An update of all nodes of one colour can
+// therefore run in parallel. Its result depends on the order of the colours only, not on the number of threads.
 #pragma once
 #include "sim/element/space.h"
 
@@ -11,13 +11,14 @@ extern "C" {
 typedef struct NodeColours {
   int count;
   int *start;  // [count + 1], into node
-  int *node;   // [node_count], by colours, ascending in each
+  int *node;   // [node_count], sorted by colour, then by number
 } NodeColours;
 
-/// Each node, in their order, takes the first colour that none of its neighbours has. Fails only for lack of memory.
+/// Colours nodes greedily in the order of their numbers: each node gets the first colour that no neighbour has. Fails
+/// only if memory runs out.
 bool node_colours_create(NodeColours *colours, const Space *space, Error *error);
 
-/// Each node a colour of its own, in their order.
+/// Gives each node a separate colour, in the order of their numbers. Fails only if memory runs out.
 bool node_colours_each(NodeColours *colours, const Space *space, Error *error);
 void node_colours_destroy(NodeColours *colours);
 

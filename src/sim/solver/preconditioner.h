@@ -1,7 +1,9 @@
-// Preconditioners as data: M^-1, the inverses of blocks of `width` unknowns on the diagonal. 0: none, M is 1. 1: the
-// diagonal (Jacobi). As many as a node has: its own block. M is always symmetric and positive definite, as conjugate
-// gradients need it: where compression makes the matrix itself indefinite, or an own block all but singular, sizes of
-// the diagonal take its place. Both twins of CG call what is here.
+// Block-diagonal preconditioners: M^-1 holds the inverses of diagonal blocks of `width` unknowns. Width 0: M is the
+// identity. Width 1: M is the diagonal (Jacobi). Width node_dof: M consists of the nodes' diagonal blocks.
+//
+// Conjugate gradients need a symmetric and positive definite M, but compression can make the matrix indefinite and a
+// diagonal block nearly singular. Absolute values of the diagonal then replace the block. CG on the CPU and on the GPU
+// use these functions.
 #pragma once
 #include <stdbool.h>
 
@@ -11,19 +13,20 @@
 
 enum { PRECONDITIONER_WIDTH_MAX = 3, INVERSE_VALUES_MAX = 6 };
 
-// upper triangles by values: [width (width + 1) / 2][block_count], so that neighbouring threads read side by side
+// Upper triangles [width (width + 1) / 2][block_count]: one value of all blocks after the other, so that loads of
+// adjacent threads coalesce.
 typedef struct Preconditioner {
   int width;
   int block_count;
   real *inverse;
 } Preconditioner;
 
-// The unknowns that are preconditioned together.
+// Number of unknowns that form one block (a unit); 1 without a preconditioner.
 HOST_DEVICE int preconditioner_unit(int width) {
   return width > 0 ? width : 1;
 }
 
-// |entry| of the diagonal, or 1
+// Absolute value of a diagonal entry, or 1 if it is zero or NaN.
 HOST_DEVICE real size_of_entry(real entry) {
   const real size = entry < 0 ? -entry : entry;
   return size > 0 ? size : (real)1;
@@ -33,14 +36,15 @@ HOST_DEVICE real inverse_of_entry(real entry) {
   return 1 / size_of_entry(entry);
 }
 
-// The inverse of a block [width][width] as an upper triangle. Own blocks of up to 3 unknowns are inverted by cofactors,
-// in double. Scaled to a diagonal of 1, they must be well away from singular: their condition number is then below 7
-// over DISTINCT, so that rounding the inverse to float leaves it positive definite.
+// Computes the upper triangle of the inverse of a diagonal block [width][width], width at most 3, by cofactors in
+// double. The block is inverted only if, scaled to a diagonal of 1, it is well away from singular. Its condition number
+// is then below 7 / DISTINCT, and the inverse stays positive definite when rounded to float. Otherwise inverts absolute
+// values of the diagonal.
 HOST_DEVICE void invert_block(int width, const real *block, real inverse[INVERSE_VALUES_MAX]) {
   const double DISTINCT = 1e-3;
   const double a = block[0], b = width > 1 ? block[width + 1] : 0, c = width > 2 ? block[2 * width + 2] : 0;
   const double d = width > 1 ? block[1] : 0, e = width > 2 ? block[2] : 0, f = width > 2 ? block[width + 2] : 0;
-  const double minor = a * b - d * d;  // of the first two
+  const double minor = a * b - d * d;  // determinant of the first two rows and columns
   const double det = width > 2 ? c * minor - a * f * f - b * e * e + 2 * d * e * f : minor;
   const bool distinct = width > 1 && a > 0 && b > 0 && minor > DISTINCT * (a * b) &&
                         (width == 2 || (c > 0 && det > DISTINCT * (a * b * c)));
@@ -57,7 +61,7 @@ HOST_DEVICE void invert_block(int width, const real *block, real inverse[INVERSE
   }
 }
 
-// z = M^-1 r on one unit's unknowns; `inverse` holds the unit's upper triangle
+// Computes z = M^-1 r for the unknowns of one unit; `inverse` holds the upper triangle of its block.
 HOST_DEVICE void precondition(int width, const real *inverse, const real *r, real *z) {
   if (width == 0) z[0] = r[0];
   if (width == 1) z[0] = inverse[0] * r[0];
@@ -68,7 +72,7 @@ HOST_DEVICE void precondition(int width, const real *inverse, const real *r, rea
   }
 }
 
-// The inverse of a unit from the own blocks of an operator [nodes][dof][dof], width being 1 or dof.
+// Computes the inverse of one unit from the operator's diagonal blocks [nodes][dof][dof]. width is 1 or dof.
 HOST_DEVICE void invert_unit(int width, int dof, const real *blocks, int unit, real inverse[INVERSE_VALUES_MAX]) {
   if (width == 1)
     inverse[0] = inverse_of_entry(blocks[((long long)(unit / dof) * dof + unit % dof) * dof + unit % dof]);

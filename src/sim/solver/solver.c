@@ -1,4 +1,4 @@
-// Linear solvers: what is the same for all methods.
+// Linear solvers: functions common to all methods.
 #include "sim/solver/solver.h"
 
 #include <stdlib.h>
@@ -44,13 +44,13 @@ bool solver_watch(Solver *solver, const volatile int *word, int unset, Stream st
     next = now + 1e-3;
     if (!stream_done(stream, &done, error)) return false;
   }
-  __atomic_thread_fence(__ATOMIC_ACQUIRE);  // what was written before the word is read after it
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);  // data that the device wrote before the word is read after it
   return true;
 }
 
 bool solver_heard(Solver *solver, SolverEnd end, Error *error) {
   if (end != SOLVER_LOST) return true;
-  solver->report->end = SOLVER_BROKEN;  // told once: what comes after may go well
+  solver->report->end = SOLVER_BROKEN;  // reported once: later solves may succeed
   return error_set(error,
                    "solver %s: the GPU's multiprocessors did not hear from each other for seconds; take another "
                    "solver, and tell us",
@@ -66,7 +66,7 @@ bool solver_wait(Solver *solver, Stream stream, Error *error) {
 int solver_width(const SolverMethod *method, int node_dof) {
   switch (method->precondition) {
     case PRECONDITION_NONE:
-    case PRECONDITION_SSOR:  // which has no inverse of blocks
+    case PRECONDITION_SSOR:  // no inverse blocks
       return 0;
     case PRECONDITION_NODES:
       return node_dof;
@@ -75,12 +75,12 @@ int solver_width(const SolverMethod *method, int node_dof) {
   }
 }
 
-// Its dense matrix, nodes' places in their aggregates, and the list of blocks, of which nine in ten stand within an
-// aggregate. In an iteration r is read again, and the dense matrix; making that, once a step, is not counted.
+// Counts the dense matrix, the nodes' arms and aggregates, and the list of blocks, nine in ten of which are within an
+// aggregate. An iteration reads r again, and the dense matrix. Building that matrix, once per step, is not counted.
 void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *bytes) {
   const bool cuda = stage->device == DEVICE_CUDA;
   const double real = (double)precision_size(stage->precision), dof = size->node_dof, nodes = size->nodes;
-  const bool in_parts = ((const SolverMethod *)stage)->matrix != NULL;  // whose pieces are the aggregates
+  const bool in_parts = ((const SolverMethod *)stage)->matrix != NULL;  // the aggregates are pieces of the parts
   const int count = in_parts ? part_count_for(stage->device, (int)nodes) : aggregate_count_for((int)nodes);
   const double unknowns = count * dof * (dof + 1) / 2, matrix = 8 * unknowns * unknowns;
   const double items = sizeof(AggregateItem) * 0.9 * stage_blocks(size), arms = nodes * (3 * real + sizeof(int));
@@ -92,7 +92,8 @@ void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *by
   bytes->work[WORK_ITERATION].flops += 2 * unknowns * unknowns + (dof == 3 ? 27 : 2) * nodes;
 }
 
-// z; lists of pairs, of which a sweep there and back reads each once, as it does the entries
+// Adds z and the lists of pairs. A forward and a backward sweep together read each list entry and each matrix entry
+// once.
 static void add_sweeps(const Stage *stage, const StageSize *size, StageBytes *bytes) {
   const double real = (double)precision_size(stage->precision), n = size->node_dof * size->nodes;
   const double pairs = 2 * size->pairs * (4 + (size->node_dof == 1 ? 4 : sizeof(BlockPlace))) + 12 * size->nodes;
@@ -103,10 +104,11 @@ static void add_sweeps(const Stage *stage, const StageSize *size, StageBytes *by
 
 StageBytes solver_bytes(const Stage *stage, const StageSize *size) {
   const int width = solver_width((const SolverMethod *)stage, (int)size->node_dof);
-  const double vectors = 3 + (width > 0) + (width + 1) / 2.0;  // r, p, Ap; z, and half of each block's inverse
+  const double vectors = 3 + (width > 0) + (width + 1) / 2.0;  // r, p, Ap; z and the upper triangles of the inverse
+                                                               // blocks
   const double n = size->node_dof * size->nodes, vector = n * (double)precision_size(stage->precision);
   StageBytes bytes = stage_takes(stage, vectors * vector + n);
-  // x, r and z from x, r, p, Ap and M^-1, where z is r itself without a preconditioner; then p from z and p
+  // Computes x, r and z from x, r, p, Ap and M^-1; without a preconditioner z is r. Then p from z and p.
   const double inverse = (width > 0 ? (width + 1) / 2.0 : 0) * vector;
   stage_light_pass(stage, &bytes, WORK_ITERATION, 4 * vector + inverse, (width > 0 ? 3 : 2) * vector);
   stage_light_pass(stage, &bytes, WORK_ITERATION, 2 * vector, vector);

@@ -1,5 +1,5 @@
-// Linear solvers: A x = b on the unknowns that are free, by a Krylov method. Where everything lies never changes, so a
-// solver is created for its matrix and vectors once and can prepare its launches.
+// Linear solvers: A x = b on the free unknowns by a Krylov method. A solver is created once for a matrix and its
+// vectors, whose addresses do not change, so it can record its kernel launches in advance.
 #pragma once
 #include "device/graph.h"
 #include "sim/operator/operator.h"
@@ -11,51 +11,54 @@ extern "C" {
 typedef struct Solver Solver;
 
 typedef enum SolverEnd {
-  SOLVER_CONVERGED,  // (zero: also of a solver that has not solved anything)
+  SOLVER_CONVERGED,  // zero, also the initial value before the first solve
   SOLVER_OUT_OF_ITERATIONS,
-  SOLVER_INDEFINITE,  // p.Ap <= 0: x is the last good iterate, or, at the first, the preconditioned b, which is
-                      // downhill all the same (the preconditioner is always positive definite)
-  SOLVER_BROKEN,      // something was not a number: x is the last good iterate, or zero
-  SOLVER_DIVERGED,    // sweeps that take many rows at once have grown beyond all numbers
-  SOLVER_STOPPED,     // interrupt_requested, or Solver.stop: x is the last iterate
-  SOLVER_LOST,        // parts of the GPU did not hear from each other in time: an error of solver_wait
-  SOLVER_RUNNING,     // queued, and not at its end yet
+  SOLVER_INDEFINITE,  // p.Ap <= 0. x is the last good iterate. If this happens in the first iteration, x is the
+                      // preconditioned b, a descent direction since the preconditioner is positive definite.
+  SOLVER_BROKEN,      // a value was not finite: x is the last good iterate, or zero
+  SOLVER_DIVERGED,    // the iterates of parallel sweeps overflowed
+  SOLVER_STOPPED,     // interrupt_requested returned true, or Solver.stop was set: x is the last iterate
+  SOLVER_LOST,        // thread blocks waited too long for each other's data; solver_wait reports this as an error
+  SOLVER_RUNNING,     // queued or in progress
 } SolverEnd;
 
-// What a solve did.
+// Result of a solve.
 typedef struct SolverReport {
   int iterations;
   SolverEnd end;
-  double relative_residual;  // ||r|| / ||b|| by the recurrence, over the free unknowns
-  double product_ms;         // that the products took, where Solver.timed, from the kernel before each to the one after
+  double relative_residual;  // ||r|| / ||b|| over the free unknowns, r from the recurrence
+  // Time of the products, if Solver.timed. On the GPU: from the end of the kernel before a product to the start of the
+  // kernel after it.
+  double product_ms;
 } SolverReport;
 
-// What a solver works on. Vectors are real, on the operator's device.
+// The linear system. Vectors are real, on the operator's device.
 typedef struct SolverSystem {
-  const Operator *A;     // with own blocks, as operator_shift leaves them
-  const uint8_t *fixed;  // [n], 1: the unknown is held, its x is zero and its equation does not count
+  const Operator *A;     // after operator_shift, so that A->blocks is valid
+  const uint8_t *fixed;  // [n], 1: the unknown is fixed: its x is zero and its equation is ignored
   const void *b;         // [n]
   void *x;               // [n]
-  double relative;       // stop at ||r|| <= relative ||b||; may be another one in each solve
+  double relative;       // converged if ||r|| <= relative ||b||; may change from solve to solve
   int iterations_max;
-  double norm;    // ||b|| over the free unknowns where it is known, which may save a solver time; else 0
-  const void *u;  // [n] m, what the nodes have moved from Space.X where A is the tangent; NULL: nothing
+  double norm;    // ||b|| over the free unknowns, which may save time; 0: not known
+  const void *u;  // [n], m: displacement from Space.X of the state at which A is the tangent; NULL: zero
 } SolverSystem;
 
-// Where a recorded solve finds on the device, when it runs, what else SolverSystem says.
+// Inputs of a recorded solve that it reads on the device when it runs. They replace the members of SolverSystem.
 typedef struct SolverInputs {
   const double *relative, *norm;
-  const int *wanted;  // where it is 0 there is no solve, x and report are as before; NULL: always
+  const int *wanted;  // if 0, the solve is skipped and x and the report do not change; NULL: never skipped
 } SolverInputs;
 
-// How CG is preconditioned; see preconditioner.h and coarse.h.
+// Preconditioner of CG; see preconditioner.h and coarse.h.
 typedef enum Precondition {
   PRECONDITION_NONE,
   PRECONDITION_DIAGONAL,  // blocks of width 1
-  PRECONDITION_NODES,     // a node's own block
-  PRECONDITION_COARSE,    // the diagonal and a coarse space, which reads an operator's values
-  PRECONDITION_LEVELS,    // the same beneath levels of degree; also of an operator that can project itself
-  PRECONDITION_SSOR,      // sweeps over all unknowns, which read them too; see ssor.h
+  PRECONDITION_NODES,     // the nodes' diagonal blocks
+  PRECONDITION_COARSE,    // diagonal and coarse space, which reads the operator's values
+  PRECONDITION_LEVELS,    // multigrid by degree above a coarse space (pmg.h); the operator must store values or have
+                          // `project`
+  PRECONDITION_SSOR,      // symmetric Gauss-Seidel sweeps, which read the operator's values; see ssor.h
 } Precondition;
 
 typedef struct SolverMethod {
@@ -64,23 +67,25 @@ typedef struct SolverMethod {
   bool (*create)(Solver *solver, Stream stream, Error *error);
   void (*destroy_data)(Solver *solver);
   bool (*solve)(Solver *solver, Stream stream, Error *error);
-  const char *matrix;        // the operator that it is taken with where nobody names one; NULL: it works with any
-  const char *other_matrix;  // and one more that it works with, or NULL
-  bool leads;                // taken before the preferred one where nobody names solver or matrix, if it suits
-  // whether it can take a body of a space, as far as that is known without its operator (NULL), and with it. NULL: any
+  const char *matrix;        // default operator of this solver; NULL: any operator works
+  const char *other_matrix;  // a second operator that works, or NULL
+  // If the user names neither solver nor matrix and it suits the body, it is used instead of the preferred method.
+  bool leads;
+  // Tests if the solver supports a space, and also its operator unless A is NULL. NULL: every space is supported.
   bool (*suits)(const Space *space, const Operator *A, Error *error);
-  // whether it keeps the matrix through a solve, so that its products read none. NULL: never
+  // Returns true if the matrix stays in registers during a solve, so that products do not read it. NULL: never.
   bool (*holds)(const Solver *solver);
-  // Adds a solve to a chain of recorded work, which makes its preconditioner or keeps it as Solver.keeps says now; its
-  // report comes to *report, on the device. NULL: it cannot be recorded.
+  // Adds a solve to a chain of recorded work. The recorded solve rebuilds its preconditioner unless Solver.keeps is set
+  // during recording. *report is set to the address of its report on the device. NULL: it cannot be recorded.
   bool (*record)(Solver *solver, GraphChain *chain, const SolverInputs *inputs, const SolverReport **report,
                  Stream stream, Error *error);
-  void (*describe)(const Solver *solver, char *text, size_t size);  // how it works on its system: a clause, or NULL
-  // whether its products would read the matrix of a body of this space, as far as that is known without its operator:
-  // then other_matrix, of fewer bytes, is the one that it is taken with in float. NULL: no
+  // Writes a clause that describes the method on its system. NULL: there is none.
+  void (*describe)(const Solver *solver, char *text, size_t size);
+  // Returns true if products read the matrix of a body of this space from memory, as far as is known without the
+  // operator. In float the solver is then used with other_matrix, which has fewer bytes. NULL: false.
   bool (*reads)(const Space *space);
-  // Of a solver that has room for `before` unknowns: for as many as `now`; its system may then have more, or fewer, and
-  // its next solves are of what that says. NULL: it is made anew
+  // Grows the capacity of a solver from `before` to `now` unknowns. The number of unknowns of its system may then
+  // change, and the next solves use the present one. NULL: the solver must be created anew.
   bool (*reserve)(Solver *solver, int before, int now, Error *error);
 } SolverMethod;
 
@@ -88,43 +93,45 @@ typedef struct SolverMethod {
 struct Solver {
   const SolverMethod *method;  // borrowed
   SolverSystem system;
-  SolverReport *report;  // of the last solve, on the host (pinned); valid after stream_sync; owned
-  volatile int *stop;    // pinned; the host writes 1, and a solve that a GPU is at ends within some iterations; owned
-  bool timed;            // the next solves time their products
-  bool keeps;            // the next solves may precondition by what the last one has made of its matrix
-  void *data;            // the method's own; owned
-  // of a method whose products are its own: it can add the operator's term, which create says; the next solves do
+  SolverReport *report;  // result of the last solve, on the host (pinned); valid after stream_sync; owned
+  volatile int *stop;    // pinned; if the host writes 1, a solve on the GPU ends after some iterations; owned
+  bool timed;            // the next solves measure the time of their products
+  bool keeps;            // the next solves may keep the preconditioner of the last solve
+  void *data;            // private to the method; owned
+  // takes_term: set by `create` if a method that computes products itself can add the operator's term. with_term: the
+  // next solves add it.
   bool takes_term, with_term;
 };
 
 bool solver_create(Solver *solver, const SolverMethod *method, const SolverSystem *system, Stream stream, Error *error);
 void solver_destroy(Solver *solver);
 
-/// Queues x = A^-1 b, starting from zero. Nothing waits; the report is there once the stream has been synchronised.
+/// Queues x = A^-1 b, starting from zero. Does not wait. The report is valid once the stream has been synchronised.
 bool solver_solve(Solver *solver, Stream stream, Error *error);
 
-/// Waits for what solver_solve queued. Where interrupt_requested says so meanwhile, a solve on the GPU ends early too.
+/// Waits for the queued solve. Sets Solver.stop if interrupt_requested returns true, so that a solve on the GPU ends
+/// early. Fails with CUDA's message, or if the solve's end is SOLVER_LOST.
 bool solver_wait(Solver *solver, Stream stream, Error *error);
 
-/// Waits until a word in memory that the device writes, in an order of its own, is no more what it was set to, or all
-/// that was queued is done: that can be watched without asking the driver, but where the device has failed. Where
-/// interrupt_requested says so meanwhile, solves end early.
+/// Waits until *word differs from `unset`, or until all queued work is done. The device writes the word, which is in
+/// pinned memory, so polling it needs no driver call; the stream is tested once per millisecond. Sets Solver.stop if
+/// interrupt_requested returns true. Fails only with CUDA's message.
 bool solver_watch(Solver *solver, const volatile int *word, int unset, Stream stream, Error *error);
 
-/// Fails where a solve's end is SOLVER_LOST.
+/// Fails if `end` is SOLVER_LOST.
 bool solver_heard(Solver *solver, SolverEnd end, Error *error);
 
-/// Whether it is preconditioned by a coarse space, which wants SolverSystem.u.
+/// Returns true if the method has a coarse space, which uses SolverSystem.u.
 static inline bool solver_is_coarse(const SolverMethod *method) {
   return method->precondition == PRECONDITION_COARSE || method->precondition == PRECONDITION_LEVELS;
 }
 
-/// Unknowns that are preconditioned together: 0 for none, else 1 or node_dof. Of two levels that of the lower one.
+/// Block width of the preconditioner: 0 for none, else 1 or node_dof. With a coarse space, the width of the fine level.
 int solver_width(const SolverMethod *method, int node_dof);
 
-StageBytes solver_bytes(const Stage *stage, const StageSize *size);  // of CG
+StageBytes solver_bytes(const Stage *stage, const StageSize *size);  // memory and work of CG
 
-/// What a coarse space (coarse.h) adds to that of its solver.
+/// Adds memory and work of a coarse space (coarse.h) to those of its solver.
 void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *bytes);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// Coloured SSOR: its lists, and its sweeps on the CPU. See ssor.h.
+// Coloured SSOR: lists, and sweeps on the CPU. See ssor.h.
 #include "sim/solver/ssor.h"
 
 #include <stdlib.h>
@@ -9,9 +9,9 @@
 
 enum { ROW_CHUNK = 256 };
 
-// the host's lists
+// The lists on the host.
 typedef struct Lists {
-  int *row;  // of each node
+  int *row;  // row of each node
   int *start, *middle, *other, *at;
   BlockPlace *place;
 } Lists;
@@ -20,14 +20,15 @@ static void lists_free(Lists *l) {
   free(l->row), free(l->start), free(l->middle), free(l->other), free(l->at), free(l->place);
 }
 
-// What a row's entries are found in: those of its pairs, or of the matrices of its cells.
+// Origin of a row's entries: the operator's pairs, or the matrices of the cells at its node.
 typedef struct Source {
   const Operator *A;
   const NodeColours *colours;
-  NodeCells cells;  // where element matrices are kept
+  NodeCells cells;  // not empty if the operator keeps element matrices
 } Source;
 
-// entries that stand before a row's node, or behind it, from `count` on; returns where they end
+// Lists the entries of a row with nodes before its node, or after it (`behind`), from index `count` on. Returns the
+// index after the last.
 static int list_pairs(const Source *s, Lists *l, int row, int behind, int count) {
   const Operator *A = s->A;
   const Adjacency *graph = &A->space->graph;
@@ -45,7 +46,7 @@ static int list_pairs(const Source *s, Lists *l, int row, int behind, int count)
   return count;
 }
 
-// the same, where a pair has an entry in the matrix of each cell that has both
+// As list_pairs, for element matrices: a pair has one entry in the matrix of each cell that contains both nodes.
 static int list_cells(const Source *s, Lists *l, int row, int behind, int count) {
   const Space *space = s->A->space;
   const int a = s->colours->node[row], nodes = space->cell_nodes;
@@ -80,7 +81,7 @@ static void list_some_rows(const void *task, int first, int last) {
   }
 }
 
-// how many entries a node's row has beside its own block
+// Number of entries in a node's row outside its diagonal block.
 static int row_entries(const Source *s, int a) {
   const Adjacency *graph = &s->A->space->graph;
   if (s->cells.cell) return (int)(s->cells.start[a + 1] - s->cells.start[a]) * (s->A->space->cell_nodes - 1);
@@ -104,6 +105,8 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
   const bool kept = !A->place && A->method->cell_entry;
   const int64_t pairs = kept ? (int64_t)space->cell_count * space->cell_nodes * space->cell_nodes : space_pairs(space);
   *ssor = (Ssor){ .device = device };
+
+  // Reject operators with entries that cannot be read by rows, and more pairs than int indices reach.
   if (!A->place && !kept)
     return error_set(error, "SSOR reads the entries of a matrix, and \"%s\" has none", A->method->stage.name);
   for (int64_t pair = 0; A->place && pair < pairs; pair++)
@@ -112,6 +115,8 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
   if (pairs > INT32_MAX)
     return error_set(error, "%lld pairs of nodes are more than its indices reach, which is %d", (long long)pairs,
                      INT32_MAX);
+
+  // Build the lists on the host.
   Lists l = { .row = array_new(nodes, sizeof *l.row, "matrix rows", error),
               .start = array_new((int64_t)nodes + 1, sizeof *l.start, "matrix rows", error),
               .middle = array_new(nodes, sizeof *l.middle, "matrix rows", error),
@@ -128,7 +133,10 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
     list_rows(&source, &l);
     ok = interrupt_check(error);
   }
+
   node_cells_destroy(&source.cells);
+
+  // Copy the lists to the operator's device.
   if (ok) {
     SsorView *v = &ssor->view;
     const size_t count = (size_t)l.start[nodes];
@@ -141,6 +149,7 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
     if (l.place) v->place = device_clone(device, l.place, sizeof *l.place * count, error);
     ok = v->node && v->start && v->middle && v->other && (v->at || v->place);
   }
+
   lists_free(&l);
   if (!ok) REAL_NAME(ssor_destroy)(ssor);
   return ok;
@@ -154,7 +163,7 @@ void REAL_NAME(ssor_destroy)(Ssor *ssor) {
   *ssor = (Ssor){ 0 };
 }
 
-// What the loops over rows of a colour work on.
+// Arguments of the loops over the rows of a colour.
 typedef struct Task {
   const SsorView *v;
   int first_row, backward;
@@ -162,7 +171,7 @@ typedef struct Task {
   real *z;
 } Task;
 
-// one number of unknowns at a time, so that it is a constant there
+// Called with a constant dof, for which the compiler specialises the loop.
 static inline void sweep_rows(const Task *t, int dof, int first, int last) {
   const SsorView *v = t->v;
   for (int row = t->first_row + first; row < t->first_row + last; row++) {

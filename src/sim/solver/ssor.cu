@@ -1,5 +1,5 @@
-// Coloured SSOR on the GPU, the twin of ssor.c, which makes its lists: a kernel for each colour and direction, lanes of
-// which share a node's pairs.
+// Coloured SSOR on the GPU, with the lists of ssor.c. There is one kernel per colour and direction. LANES lanes divide
+// the pairs of a node.
 #include "device/cuda_try.h"
 #include "sim/solver/ssor.h"
 
@@ -10,7 +10,7 @@ static __global__ void __launch_bounds__(BLOCK)
     sweep_kernel(SsorView v, int first, int last, int backward, const real *r, real *z, const int *done) {
   if (done && *done) return;
   const int row = first + blockIdx.x * ROWS + threadIdx.x / LANES, lane = threadIdx.x % LANES;
-  const bool inside = row < last;  // nobody leaves: the shuffles below stay full
+  const bool inside = row < last;  // no early return: the shuffles below need all lanes
   real sum[DOF];
 #pragma unroll
   for (int i = 0; i < DOF; i++) sum[i] = 0;
@@ -28,7 +28,8 @@ static __global__ void __launch_bounds__(BLOCK)
 extern "C" bool REAL_NAME(ssor_apply_cuda)(const Ssor *ssor, const real *r, real *z, const int *done, void *s,
                                            Error *error) {
   const auto kernel = ssor->view.dof == 1 ? sweep_kernel<1> : ssor->view.dof == 2 ? sweep_kernel<2> : sweep_kernel<3>;
-  // nodes of the last colour have none behind them, but their unknowns have each other
+  // With one unknown per node the backward sweep skips the last colour, which has no later entries. With more, the
+  // unknowns of a node depend on each other.
   const NodeColours *colours = &ssor->colours;
   const int turn = ssor->view.dof == 1 ? 2 : 1;
   for (int k = 0; k <= 2 * colours->count - turn; k++) {

@@ -1,12 +1,14 @@
 // The preconditioner of symmetric successive over-relaxation with omega 1 (paper 001, Eq. 24 and Alg. 3),
 //   M = (L + D) D^-1 (L + D)^T,
-// where L is what of the matrix stands before the diagonal, unknowns being ordered by colours of their nodes, of which
-// no two of one colour share a cell, then by nodes and components. One colour after the other is solved for, all its
-// nodes side by side: forward, then backward. Works on any operator that stores values by places, or keeps element
-// matrices, whose entries of a pair are then several; it has lists of its own of which entries come before and behind
-// each node, so that each is read once. Or, as a CPU had it before there were colours, nodes are taken one after the
-// other as they are numbered: fewer iterations, and nothing goes side by side. Where the diagonal is negative its size
-// takes its place, so that M is always positive definite (preconditioner.h).
+// with D the diagonal and L the entries below it. Unknowns are ordered by the colours of their nodes, then by nodes and
+// components. Two nodes of one colour share no cell, so a sweep updates all nodes of a colour in parallel, forward,
+// then backward.
+//
+// The operator must store values with `place`, or keep element matrices, with several entries per pair. Lists give the
+// entries before and after each node in the order, so that each entry is read once. In natural order nodes are updated
+// one by one in the order of their numbers, as in CPU codes without colouring. This needs fewer iterations but nothing
+// runs in parallel. Negative diagonal entries are replaced by their absolute values, so M is always positive definite
+// (preconditioner.h).
 #pragma once
 #include "base/real.h"
 #include "sim/solver/node_colours.h"
@@ -17,15 +19,16 @@
 extern "C" {
 #endif
 
-// On the operator's device. Rows are nodes by colours.
+// Arrays on the operator's device. Rows are nodes, sorted by colour.
 typedef struct SsorView {
   int dof;
-  const int *node;              // [nodes], of each row
-  const int *start, *middle;    // [nodes + 1] and [nodes]: pairs before a row's node are start to middle, others behind
-  const int *other;             // [pairs], the other node
-  const int *at;                // [pairs], of one unknown a node: where the entry stands
-  const BlockPlace *place;      // [pairs], of more
-  const real *values, *blocks;  // the operator's
+  const int *node;  // [nodes], node of each row
+  // start [nodes + 1], middle [nodes]: pairs with an earlier node are start to middle, those with a later node follow.
+  const int *start, *middle;
+  const int *other;             // [pairs], other node of each pair
+  const int *at;                // [pairs], slot of the entry; used if node_dof is 1
+  const BlockPlace *place;      // [pairs], position of the block; used if node_dof is larger
+  const real *values, *blocks;  // values and diagonal blocks of the operator; borrowed
   const uint8_t *fixed;         // [n]
 } SsorView;
 
@@ -33,24 +36,26 @@ typedef struct SsorView {
 typedef struct Ssor {
   Device device;
   SsorView view;
-  NodeColours colours;  // on the host: rows of each colour, or, in natural order, a row each
+  NodeColours colours;  // on the host: rows of each colour; in natural order one row per colour
 } Ssor;
 
-/// natural: nodes in their own order.
+/// Builds the lists for a system. natural: nodes in the order of their numbers, without colours. Fails if memory runs
+/// out, if the user interrupts, or if the operator stores no entries or only a triangle.
 bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural, Error *error);
 void REAL_NAME(ssor_destroy)(Ssor *ssor);
 
-/// z = M^-1 r on the free unknowns, 0 on the others; both [n].
+/// Computes z = M^-1 r on the free unknowns, 0 on the fixed ones; r and z are [n].
 void REAL_NAME(ssor_apply_cpu)(const Ssor *ssor, const real *r, real *z);
 
-/// The same in a stream, `s` being a cudaStream_t; nothing where `done` is not NULL and *done is not 0.
+/// Queues z = M^-1 r; `s` is a cudaStream_t. The kernels do nothing if `done` is not NULL and *done is nonzero when
+/// they run.
 bool REAL_NAME(ssor_apply_cuda)(const Ssor *ssor, const real *r, real *z, const int *done, void *s, Error *error);
 
 #ifdef __cplusplus
 }
 #endif
 
-// What pairs [from, to) of a row add up to, with z as it is: sum [DOF], in steps.
+// Sums the products of the entries of pairs from, from + step, ... below `to` with z into sum [dof].
 HOST_DEVICE void ssor_pairs(const SsorView *v, int dof, int from, int to, int step, const real *z, real *sum) {
   for (int i = 0; i < dof; i++) sum[i] = 0;
   for (int k = from; k < to; k += step) {
@@ -65,7 +70,7 @@ HOST_DEVICE void ssor_pairs(const SsorView *v, int dof, int from, int to, int st
   }
 }
 
-// One node's unknowns, from what the others make `sum`: forward from r, backward from z itself.
+// Updates the unknowns of one node, with the sum over other nodes: forward from r, backward from z.
 HOST_DEVICE void ssor_node(const SsorView *v, int dof, int node, int backward, const real *sum, const real *r,
                            real *z) {
   const real *block = v->blocks + (long long)node * dof * dof;

@@ -1,5 +1,5 @@
-// Records in chunks (sim/assembly/record_chunks.h): the sums of any number of chunks have the bits of the whole. On the
-// CPU the tables are walked as the GPU walks them; on the GPU `globalnz` itself takes several budgets. Built for each
+// Records in chunks (sim/assembly/record_chunks.h): the sums have the same bits for any number of chunks. On the CPU
+// the tables are evaluated as the GPU does it; on the GPU `globalnz` runs with several memory budgets. Built for each
 // precision. argv[1]: the device.
 #include "../sim_testing.h"
 
@@ -17,7 +17,8 @@ static Device device;
 enum { NODES_MAX = 10, DOF_MAX = 3 * NODES_MAX, MATRIX_MAX = DOF_MAX * (DOF_MAX + 1) / 2 };
 static const AssemblyParameters parameters = { { 5, 4, 0.3 }, 1, 1 };
 
-// a deformed body of one shape, its nodes and cells in no order that suits chunks, and where `csr` has its matrix
+// A deformed body of one shape, with nodes and cells in an order unrelated to chunks, and the layout of its `csr`
+// matrix.
 typedef struct Body {
   const ElementRow *row;
   TetMesh mesh;
@@ -27,7 +28,7 @@ typedef struct Body {
   int n;
 } Body;
 
-// false: this build lacks the element
+// Returns false if this build lacks the element.
 static bool body_create(Body *body, const char *shape, int boxes, bool shuffled) {
   static const double size[3] = { 1, 1.2, 0.8 };
   Error error = { 0 };
@@ -72,7 +73,7 @@ static void body_destroy(Body *body) {
   free(body->nodal);
 }
 
-// What the twin of assembly `globalnz` fills: its records have room for a chunk alone.
+// Data of a CPU version of assembly `globalnz`, with records for one chunk only.
 typedef struct Twin {
   const Body *body;
   NodePairs pairs;
@@ -139,7 +140,8 @@ static void add_nodes(const Twin *t, const ChunkLists *lists, int chunk, int blo
   }
 }
 
-// F [n] and values of the whole, both to be freed, by chunks of so many cells; returns how many lists were carried on
+// Assembles F [n] and the values by chunks of `chunk_cells` cells; the caller frees both. Returns the number of lists
+// that continue from one chunk to the next.
 static int64_t assemble_in_chunks(const Body *body, int chunk_cells, int block_targets, real **F, real **values) {
   const int nodes = body->row->nodes, dof = 3 * nodes, cells = body->space.cell_count;
   const size_t entries = (size_t)body->layout.value_count, matrix = (size_t)dof * (size_t)(dof + 1) / 2;
@@ -153,7 +155,7 @@ static int64_t assemble_in_chunks(const Body *body, int chunk_cells, int block_t
                           chunk_cells, block_targets, &error));
   t.vectors = malloc(sizeof(real) * (size_t)chunk_cells * (size_t)dof);
   t.matrices = malloc(sizeof(real) * (size_t)chunk_cells * matrix);
-  // nothing is read that was not written
+  // NaN everywhere: reading an unwritten number would show
   t.F = malloc(sizeof(real) * (size_t)body->n), t.values = malloc(sizeof(real) * entries);
   for (int i = 0; i < body->n; i++) t.F[i] = (real)NAN;
   for (size_t k = 0; k < entries; k++) t.values[k] = (real)NAN;
@@ -173,7 +175,7 @@ static int64_t assemble_in_chunks(const Body *body, int chunk_cells, int block_t
   return carried;
 }
 
-// as the reduction's column of sums: no chunk, no table, cell after cell
+// Sums cell after cell in double, without chunks or tables.
 static void sum_plainly(const Body *body, double *F, double *values) {
   const int nodes = body->row->nodes, dof = 3 * nodes;
   const Adjacency *graph = &body->space.graph;
@@ -217,7 +219,7 @@ static void chunks_on_the_cpu_have_the_bits_of_the_whole(void **state) {
       assert_int_equal(assemble_in_chunks(&body, cells, 96, &F, &values), 0);
       sum_plainly(&body, F_plain, plain);
       const double tolerance = sizeof(real) == sizeof(float) ? 3e-7 : 1e-14;  // sums of some 30 terms
-      assert_true(difference_of(F, F_plain, body.n) < 10 * tolerance);        // which nearly cancel in the vector
+      assert_true(difference_of(F, F_plain, body.n) < 10 * tolerance);        // the terms of the vector nearly cancel
       assert_true(difference_of(values, plain, entries) < tolerance);
       for (int k = 0; k < 4; k++) {
         real *F_again, *again;
@@ -244,24 +246,25 @@ static void chunks_keep_to_the_budget(void **state) {
   error = (Error){ 0 };
   assert_int_equal(record_chunk_cells(1000, 64, 1, record, 64 * record - 1, &error), 0);
   assert_non_null(strstr(error.message, "the records of 64 cells take 0.0277 MB, which is the least"));
-  assert_int_equal(record_chunk_cells(1000, 64, 1, record, 0.0277e6, &error), 64);  // as it says
+  assert_int_equal(record_chunk_cells(1000, 64, 1, record, 0.0277e6, &error), 64);  // the budget in the message
   for (int cells = 65; cells < 3000; cells += 37)
     for (double budget = 64 * record; budget < cells * record; budget *= 1.3) {
       const int chunk = record_chunk_cells(cells, 64, 1, record, budget, &error), chunks = (cells - 1) / chunk + 1;
       assert_true(chunk > 0 && chunk % 64 == 0 && chunk * record <= budget);
-      // fewer would not do
+      // fewer chunks would not fit
       const int fit = (int)(budget / (64 * record)) * 64;
       assert_int_equal(chunks, (cells - 1) / fit + 1);
     }
-  // 40 blocks, of which the device takes 6 at a time, at best in 7 waves: as many chunks where 11 or 39 fit, but for 5
+  // 40 blocks run on a device that runs 6 at a time: at least 7 waves. If 11 or 39 blocks fit, chunks are 6 blocks; if
+  // 5 fit, 5.
   assert_int_equal(record_chunk_cells(40 * 64, 64, 6, record, 11 * 64 * record, &error), 6 * 64);
   assert_int_equal(record_chunk_cells(40 * 64, 64, 6, record, 39 * 64 * record, &error), 6 * 64);
   assert_int_equal(record_chunk_cells(40 * 64, 64, 6, record, 5 * 64 * record, &error), 5 * 64);
-  // 36 are 6 waves in two chunks too
+  // 36 blocks are 6 waves also in two chunks
   assert_int_equal(record_chunk_cells(36 * 64, 64, 6, record, 18 * 64 * record, &error), 18 * 64);
 }
 
-// what one run of an assembly leaves
+// Results of one run of an assembly.
 typedef struct Result {
   real *F, *alone, *values, *min_J;
   int64_t value_count;
@@ -283,7 +286,7 @@ static Result assemble_on_device(const Body *body, const AssemblyMethod *method,
   void *F_dev = device_alloc(DEVICE_CUDA, F_bytes, &error), *values_dev = device_alloc(DEVICE_CUDA, bytes, &error);
   const size_t J_bytes = sizeof(real) * (size_t)r.min_J_count;
   r.F = malloc(F_bytes), r.alone = malloc(F_bytes), r.values = malloc(bytes), r.min_J = malloc(J_bytes);
-  // what the vector alone leaves first must not count
+  // a run for the vector only comes first and must not change the later results
   MUST(assembly_run(&assembly, &parameters, nodal_dev, F_dev, NULL, stream, &error));
   MUST(device_download(stream, r.alone, F_dev, F_bytes, &error) && stream_sync(stream, &error));
   for (int k = 0; k < 2; k++) MUST(assembly_run(&assembly, &parameters, nodal_dev, F_dev, values_dev, stream, &error));
@@ -300,7 +303,7 @@ static void result_destroy(Result *r) {
   free(r->F), free(r->alone), free(r->values), free(r->min_J);
 }
 
-// every assembly of chunks into a full format, one with the diagonal first, and one of half of the blocks
+// Every assembly with chunks, into a full format, one with the diagonal first, and one of half of the blocks.
 static void budgets_on_the_gpu_change_no_bit(void **state) {
   (void)state;
   static const char *const shapes[] = { "tet4", "tet10", "hex8" }, *const formats[] = { "csr", "dcsr", "parts" };
@@ -325,10 +328,11 @@ static void budgets_on_the_gpu_change_no_bit(void **state) {
         if (!method->chunks) continue;
         Result whole = assemble_on_device(&body, method, &A, 0);
         const double all = m->bytes(m, &size).on[DEVICE_CUDA];
-        const double parts[] = { 0.6, 0.25, 0.05 }, growth[] = { 1.2, 1.4, 2 };  // of what elements leave; lists
+        // Fractions of the records' size, and bounds on how much lists enlarge the other memory.
+        const double parts[] = { 0.6, 0.25, 0.05 }, growth[] = { 1.2, 1.4, 2 };
         for (int k = 0; k < 3; k++) {
           StageSize bounded = size;
-          bounded.budget = 1;  // holds nothing, so that what is left is all but the records
+          bounded.budget = 1;  // too small for any record, so the estimate contains all memory but the records
           const double records = all - m->bytes(m, &bounded).on[DEVICE_CUDA];
           bounded.budget = parts[k] * records;
           Result r = assemble_on_device(&body, method, &A, bounded.budget);
@@ -340,7 +344,8 @@ static void budgets_on_the_gpu_change_no_bit(void **state) {
           assert_memory_equal(whole.F, r.F, sizeof(real) * (size_t)body.n);
           assert_memory_equal(whole.F, r.alone, sizeof(real) * (size_t)body.n);
           assert_memory_equal(whole.min_J, r.min_J, sizeof(real) * (size_t)r.min_J_count);
-          // all else, with the lists that go on from chunk to chunk: of cells in no order nearly all in each
+          // The other memory includes lists that continue from chunk to chunk. For cells in random order nearly all do
+          // in each chunk.
           const double rest = (double)whole.taken - records;
           if (format != 1) assert_true((double)r.taken <= bounded.budget + growth[k] * rest);
           result_destroy(&r);
@@ -360,7 +365,7 @@ static void budgets_on_the_gpu_change_no_bit(void **state) {
   assert_true(compared > 0);
 }
 
-// steps of a body, by the setting
+// Compares steps of a body for several values of the setting.
 static void a_body_moves_alike_under_any_budget(void **state) {
   (void)state;
   Error error = { 0 };
@@ -377,7 +382,7 @@ static void a_body_moves_alike_under_any_budget(void **state) {
     free(u);
   }
   free(whole);
-  // one that works on no chunks is refused, and where nobody named it another is taken
+  // an assembly without chunks is refused; if the user names none, one with chunks is chosen
   Simulation *w;
   snprintf(s.assembly, sizeof s.assembly, "sharednz");
   assert_false(simulation_create(&w, &mesh, &s, NULL, &error));

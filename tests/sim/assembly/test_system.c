@@ -1,5 +1,5 @@
-// Every assembly, format and solver there is, on every device that is there, against plain double-precision code
-// written here, on deformed bodies. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Every assembly, format and solver on every available device, against plain double-precision code of this file, on
+// deformed bodies. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "../sim_testing.h"
 
 #include "base/parallel.h"
@@ -14,17 +14,17 @@
 
 static Device device;
 
-// every row of a kind
+// All stages of a kind.
 #define FOR_EACH_STAGE(s, wanted)                    \
   for (const Stage *s = NULL; (s = stage_after(s));) \
     if (s->kind == wanted)
 
-// those operators that store values
+// All operators that store values.
 #define FOR_EACH_FORMAT(f)          \
   FOR_EACH_STAGE(f, STAGE_OPERATOR) \
   if (simulation_stores(f))
 
-// reals on the device from doubles, with a sentinel behind them; and back
+// Copies doubles to reals on the device, followed by a sentinel; `get` copies them back and checks the sentinel.
 static void *put(Precision precision, const double *values, int64_t count) {
   Error error = { 0 };
   float *rounded = malloc(sizeof *rounded * (size_t)(count + 1));
@@ -52,14 +52,14 @@ static void get(Stream stream, Precision precision, const void *memory, double *
     if (k < count)
       values[k] = value;
     else
-      assert_true(value == 12345);  // nobody wrote behind the end
+      assert_true(value == 12345);  // no write after the end
   }
   free(rounded);
   free(exact);
 }
 
-// nodes and who is whose neighbour at random: up to `longest`, node 7 all of them; node a its own neighbour, but where
-// `empty_rows` leaves some with none at all. `symmetric`: b is a's neighbour where a is b's.
+// Makes a random graph of nodes. Nodes have up to about `longest` neighbours, node 7 has all nodes. Each node is its
+// own neighbour, except that `empty_rows` leaves some nodes without any. `symmetric`: the graph is symmetric.
 static Space random_space(int nodes, int node_dof, int longest, bool symmetric, bool empty_rows, uint64_t *seed) {
   Space space = { .node_count = nodes, .owned_count = nodes, .node_dof = node_dof };
   bool *chosen = calloc((size_t)nodes * (size_t)nodes, 1);
@@ -85,7 +85,7 @@ static Space random_space(int nodes, int node_dof, int longest, bool symmetric, 
   return space;
 }
 
-// y = K x, K by pairs as in ReferenceAssembly
+// Computes y = K x, with K by pairs as in ReferenceAssembly.
 static void plain_product(const Space *space, const double *K, const double *x, double *y) {
   const int dof = space->node_dof;
   memset(y, 0, sizeof *y * (size_t)space_dof(space));
@@ -96,7 +96,7 @@ static void plain_product(const Space *space, const double *K, const double *x, 
           y[dof * a + i] += K[(pair * dof + i) * dof + k] * x[dof * space->graph.neighbour[pair] + k];
 }
 
-// K [pairs][node_dof^2] and the operator's values, one into the other
+// Copies K [pairs][node_dof^2] to the operator's values; `collect` copies it back.
 static void spread(const Operator *A, const double *K, double *values) {
   const int dof = A->space->node_dof;
   for (int a = 0; a < A->space->node_count; a++)
@@ -111,12 +111,12 @@ static void collect(const Operator *A, const double *values, double *K) {
       for (int v = 0; v < dof * dof; v++) K[pair * dof * dof + v] = values[operator_slot(A, a, pair, v / dof, v % dof)];
 }
 
-// whether only a triangle of blocks is stored
+// Returns true if only a triangle of blocks is stored.
 static bool halves(const Stage *format) {
   return ((const OperatorMethod *)format)->half;
 }
 
-// K with the blocks above the diagonal those below it, turned over, to be freed
+// Returns K with each block above the diagonal replaced by the transpose of the one below; the caller frees it.
 static double *symmetric_of(const Space *space, const double *K) {
   const int dof = space->node_dof, size = dof * dof;
   double *made = malloc(sizeof *made * (size_t)(size * space_pairs(space)));
@@ -130,7 +130,7 @@ static double *symmetric_of(const Space *space, const double *K) {
   return made;
 }
 
-// whether products see values off the diagonal rounded to 11 bits
+// Returns true if products use values off the diagonal rounded to 11 bits.
 static bool rounds(const Stage *format) {
   return strcmp(format->name, "parts16") == 0;
 }
@@ -141,8 +141,8 @@ static double rounded_to_11_bits(double value) {
   return ldexp(nearbyint(ldexp(fraction, 11)), exponent - 11);
 }
 
-// a block off the diagonal as products see it: its symmetric and its antisymmetric part rounded; what the symmetric one
-// loses is added to the own block
+// Rounds an off-diagonal block as products use it: its symmetric and its antisymmetric part. The rounding error of the
+// symmetric part is added to the diagonal block.
 static void round_block(double *block, double *own, int dof, Precision precision) {
   for (int i = 0; i < dof; i++)
     for (int k = i; k < dof; k++) {
@@ -159,7 +159,7 @@ static void round_block(double *block, double *own, int dof, Precision precision
     }
 }
 
-// K as the products of a format see it, to be freed
+// Returns K as the products of a format use it; the caller frees it.
 static double *seen_by(const Stage *format, const Space *space, const double *K) {
   const int size = space->node_dof * space->node_dof;
   double *seen = malloc(sizeof *seen * (size_t)(size * space_pairs(space)));
@@ -174,7 +174,7 @@ static double *seen_by(const Stage *format, const Space *space, const double *K)
   return seen;
 }
 
-// every entry has a place of its own, inside; of a triangle every entry of that
+// Each stored entry has a unique slot within the values.
 static void places_are_one_to_one(const Operator *A) {
   const int dof = A->space->node_dof;
   uint8_t *used = calloc((size_t)A->value_count, 1);
@@ -190,7 +190,7 @@ static void places_are_one_to_one(const Operator *A) {
   free(used);
 }
 
-// `tuning`: 0 for the usual one
+// tuning: 0 for the default.
 static void check_product(const OperatorMethod *method, const Space *space, const double *K, const double *x, int trial,
                           int tuning) {
   Error error = { 0 };
@@ -216,7 +216,7 @@ static void check_product(const OperatorMethod *method, const Space *space, cons
   MUST(device_zero(stream, y_dev, (size_t)n * precision_size(precision), &error));
   void *own = A.values;
   A.values = values_dev;
-  if (rounds(&method->stage)) {  // once they are shifted
+  if (rounds(&method->stage)) {  // the shift rounds the values
     double *none = calloc((size_t)n, sizeof *none);
     void *shift_dev = put(precision, none, n), *diagonal_dev = put(precision, none, n);
     MUST(operator_shift(&A, shift_dev, 0, diagonal_dev, NULL, stream, &error));
@@ -242,7 +242,8 @@ static void check_product(const OperatorMethod *method, const Space *space, cons
   stream_destroy(&stream);
 }
 
-// rows: beyond a block and no multiple of a warp; with a dense row, once longer than a block takes, and empty ones
+// The numbers of rows exceed a block of threads and are not multiples of a warp. Each matrix has a dense row, in one
+// trial longer than a block of threads handles, and some have empty rows.
 static const struct {
   int nodes, node_dof;
   bool symmetric, empty_rows;
@@ -251,9 +252,9 @@ static const struct {
   { 1097, 1, true, false }, { 367, 3, false, false },  { 367, 3, false, true },   { 367, 3, true, true },
   { 11, 3, true, false },   { 547, 2, false, false },  { 547, 2, true, true },    { 13, 2, true, false },
 };
-enum { TRIALS = sizeof trials / sizeof *trials, FEW_TRIALS = 2 };  // a few: enough for each kernel
+enum { TRIALS = sizeof trials / sizeof *trials, FEW_TRIALS = 2 };  // FEW_TRIALS: enough to run each kernel
 
-// every format's product of one trial, as it is usually tuned or by each of its tunings
+// Checks every format's product in one trial, with its default tuning or with each of its tunings.
 static void check_trial(int trial, bool tuned) {
   uint64_t seed = 10 + (uint64_t)trial;
   Space space = random_space(trials[trial].nodes, trials[trial].node_dof, trials[trial].node_dof == 1 ? 41 : 14,
@@ -264,7 +265,7 @@ static void check_trial(int trial, bool tuned) {
   for (int64_t k = 0; k < entries; k++) K[k] = (float)random_unit(&seed);
   for (int i = 0; i < n; i++) x[i] = (float)random_unit(&seed);
   FOR_EACH_FORMAT(f) {
-    // a node without its own block cannot be shifted, and a triangle has a symmetric graph
+    // a node without diagonal block cannot be shifted, and a triangle needs a symmetric graph
     const bool fits = !(trials[trial].empty_rows && rounds(f)) && (trials[trial].symmetric || !halves(f));
     if (f->device != device || !fits) continue;
     double *seen = halves(f) ? symmetric_of(&space, K) : NULL;
@@ -293,14 +294,16 @@ static void tuned_products_agree_with_plain_product_in_double(void **state) {
   for (int trial = FEW_TRIALS; trial < TRIALS; trial++) check_trial(trial, true);
 }
 
-// the shift's diagonal and own blocks are those of the values it leaves, crosses included
+// The diagonal and the diagonal blocks after a shift are those of the shifted values, including cross terms.
 static void shift_leaves_own_blocks(void **state) {
   (void)state;
   Error error = { 0 };
   Stream stream;
   MUST(stream_create(device, &stream, &error));
-  // crosses: none, of nodes of one unknown and of two; (x, y), or all three pairs
+
+  // cross terms and unknowns per node: none with one unknown or two, (x, y), or all three pairs
   static const int trials_of[][2] = { { 0, 1 }, { 0, 2 }, { 1, 3 }, { 3, 3 } };
+
   for (int trial = 0; trial < 4; trial++) {
     const int crosses = trials_of[trial][0], dof = trials_of[trial][1];
     uint64_t seed = 3;
@@ -311,7 +314,8 @@ static void shift_leaves_own_blocks(void **state) {
            *shift = malloc(sizeof *shift * (size_t)(n + 3 * space.node_count)),
            *diagonal = malloc(sizeof *diagonal * (size_t)n), *got = malloc(sizeof *got * (size_t)entries),
            *blocks = malloc(sizeof *blocks * (size_t)space.node_count * (size_t)size);
-    // halves of small numbers: sums are exact in both precisions
+
+    // halves of small integers: sums are exact in both precisions
     for (int64_t k = 0; k < entries; k++) K[k] = floor(100 * random_unit(&seed)) / 2;
     for (int i = 0; i < n + 3 * space.node_count; i++) shift[i] = floor(100 * random_unit(&seed)) / 2;
     FOR_EACH_FORMAT(f) {
@@ -350,10 +354,12 @@ static void shift_leaves_own_blocks(void **state) {
     free(K), free(shift), free(diagonal), free(got), free(blocks);
     space_destroy(&space);
   }
+
   stream_destroy(&stream);
 }
 
-// a graph too large for int indices, told without making it: only its counts are looked at before anything is allocated
+// A graph too large for int indices is rejected. The test gives only its size, since sizes are checked before anything
+// is allocated.
 static void formats_say_where_their_indices_end(void **state) {
   (void)state;
   int64_t start[] = { 0, (int64_t)INT32_MAX / 9 + 1 };
@@ -367,13 +373,13 @@ static void formats_say_where_their_indices_end(void **state) {
     assert_non_null(strstr(error.message, "2147483655 values"));
     assert_true(operator_set_value_count(&A, INT32_MAX, &error));
   }
-  // slots near the end stay ints
+  // slots near the limit are valid ints
   const BlockPlace last = { INT32_MAX - 8, 3, 1 };
   assert_int_equal(block_slot(last, 2, 2), INT32_MAX);
   assert_int_equal(own_block_slot(last, true, 3, INT32_MAX / 3 - 1, 2, 2), INT32_MAX - 2);
 }
 
-// a mesh and the plain assembly of it, deformed
+// A deformed mesh and its plain assembly.
 typedef struct DeformedMesh {
   Space space;
   ReferenceAssembly reference;
@@ -396,7 +402,7 @@ static void deformed_destroy(DeformedMesh *d) {
   space_destroy(&d->space);
 }
 
-// runs one assembly into one format, twice: right, and the same bits
+// Runs one assembly into one format twice: it is correct, and the second run has the same bits.
 static void check_assembly(const DeformedMesh *d, const AssemblyMethod *method, const OperatorMethod *format) {
   Error error = { 0 };
   Stream stream;
@@ -416,7 +422,8 @@ static void check_assembly(const DeformedMesh *d, const AssemblyMethod *method, 
          *F_alone = malloc(sizeof *F * (size_t)n), *nodal = malloc(sizeof *nodal * (size_t)n);
   for (int i = 0; i < n; i++) nodal[i] = reference->u[i / 3][i % 3] + (positions ? d->space.X[i / 3][i % 3] : 0);
   void *nodal_dev = put(precision, nodal, n), *F_dev = put(precision, reference->F, n);
-  // poison what must be written: the pattern's slots; the others are zero from the start and must stay so
+
+  // fills the slots of the pattern with a wrong value; all others are zero and must stay zero
   memset(values, 0, sizeof *values * (size_t)A.value_count);
   for (int64_t k = 0; k < nnz; k++) got[k] = -777;
   spread(&A, got, values);
@@ -426,8 +433,9 @@ static void check_assembly(const DeformedMesh *d, const AssemblyMethod *method, 
   get(stream, precision, values_dev, values, A.value_count, true);
   get(stream, precision, F_dev, F, n, true);
   collect(&A, values, got);
-  // cancelling sums of 20 terms; double is limited by the reference's own way through F. The QR form takes positions,
-  // whose rounding counts against the length of an edge, a hundredth of the body's
+
+  // Sums of 20 terms cancel; double is limited by how the reference computes F. The QR form uses positions, and their
+  // rounding error is relative to an edge length, a hundredth of the body's.
   const double tolerance = precision == PRECISION_F64 ? 1e-12 : positions ? 3e-6 : 3e-7;
   const double vector_tolerance = precision == PRECISION_F32 && positions ? 3e-5 : tolerance;
   const double matrix_error = relative_l2(got, reference->K, nnz), vector_error = relative_l2(F, reference->F, n);
@@ -435,18 +443,21 @@ static void check_assembly(const DeformedMesh *d, const AssemblyMethod *method, 
          method->stage.element, format->stage.name, matrix_error, vector_error);
   assert_true(matrix_error <= tolerance);
   assert_true(vector_error <= vector_tolerance);
-  // slots outside the pattern hold zero: products run over them
+
+  // slots outside the pattern hold zero, since products use them
   double outside = 0, inside = 0;
   for (int64_t k = 0; k < A.value_count; k++) outside += fabs(values[k]);
   for (int64_t k = 0; k < nnz; k++) inside += operator_mirrors(&A, k / 9) ? 0 : fabs(got[k]);
   assert_true(fabs(outside - inside) <= 1e-12 * inside);
-  // again: same bits; and the vector alone is the same vector
+
+  // A second run has the same bits, and so has the vector without the matrix.
   MUST(assembly_run(&assembly, &reference->parameters, nodal_dev, F_dev, values_dev, stream, &error));
   get(stream, precision, values_dev, again, A.value_count, true);
   assert_memory_equal(values, again, sizeof *values * (size_t)A.value_count);
   MUST(assembly_run(&assembly, &reference->parameters, nodal_dev, F_dev, NULL, stream, &error));
   get(stream, precision, F_dev, F_alone, n, true);
   assert_memory_equal(F, F_alone, sizeof *F * (size_t)n);
+
   free(values), free(again), free(got), free(F), free(F_alone), free(nodal);
   device_free(device, nodal_dev), device_free(device, F_dev), device_free(device, values_dev);
   assembly_destroy(&assembly);
@@ -454,8 +465,8 @@ static void check_assembly(const DeformedMesh *d, const AssemblyMethod *method, 
   stream_destroy(&stream);
 }
 
-// With the element as it is used every assembly into every format, or into its own and `csr`; the QR form, which knows
-// no format, into these.
+// For the default element tests every assembly with every format, or with its default and `csr`. The QR form, which is
+// independent of formats, is tested only with these two.
 static void check_all_assemblies(const char *mesh_name, bool all_pairs) {
   DeformedMesh d;
   deformed_create(&d, mesh_name);
@@ -463,7 +474,7 @@ static void check_all_assemblies(const char *mesh_name, bool all_pairs) {
   FOR_EACH_FORMAT(f) {
     if (m->device != device || f->device != device || m->precision != f->precision) continue;
     if (!stage_fits(m, f)) continue;
-    // what the reference knows, and other materials' and shapes' elements are held elsewhere
+    // Only materials of the reference assembly; other elements have other tests.
     const bool one = strcmp(f->name, "csr") == 0 || stage_matrix_of(m) == f;
     if ((strcmp(m->element, "tet4_qr_neo_hookean") == 0 && one) ||
         (strcmp(m->element, "tet4_neo_hookean") == 0 && (all_pairs || one)))
@@ -472,7 +483,7 @@ static void check_all_assemblies(const char *mesh_name, bool all_pairs) {
   deformed_destroy(&d);
 }
 
-// tets that differ in stiffness by two decades, and where they are `mixed` in Poisson's ratio, but for a third of them
+// Checks tets that differ in stiffness by two decades. If `mixed`, two thirds of them also differ in Poisson's ratio.
 static void check_graded(bool mixed, const char *element) {
   Error error = { 0 };
   DeformedMesh d;
@@ -518,14 +529,14 @@ static void assemblies_agree_with_plain_double_on_the_hand(void **state) {
   check_all_assemblies("meshes/hand.msh", device == DEVICE_CUDA);
 }
 
-// what an assembly does in a format it does on the coarse hand: argv[2] asks for it on the fine one
+// The coarse hand already tests each assembly with each format; argv[2] requests this on the fine hand.
 static void all_pairs_agree_with_plain_double_on_the_hand(void **state) {
   (void)state;
   check_all_assemblies("meshes/hand.msh", true);
 }
 #endif
 
-// F [n] and K [pairs][3][3] of every cell's own vector and matrix, summed up plainly; `nodal` as the element takes it
+// Sums every cell's vector and matrix into F [n] and K [pairs][3][3]; `nodal` is the element's input.
 static void sum_cells(const ElementRow *row, const Space *space, const double *nodal, const double *material, double *F,
                       double *K) {
   enum { NODES = 20, DOF = 3 * NODES };
@@ -543,13 +554,14 @@ static void sum_cells(const ElementRow *row, const Space *space, const double *n
   }
 }
 
-// every element of the list by every assembly that is built for it: what cells give, where it belongs
+// Every assembly of every element adds each cell's numbers to the correct entries.
 static void assemblies_of_every_element_sum_its_cells_up(void **state) {
   (void)state;
   const double size[3] = { 1, 1.2, 0.8 };
   Error error = { 0 };
   TetMesh mesh = { 0 };
-  // more than 256 nodes of every degree, so that a body is divided into several parts: `fine` is of linear tets
+
+  // More than 256 nodes for every degree, so that a body has several parts; `fine` is for linear tets.
   TetMesh fine = { 0 };
   MUST(mesh_make_box(3, 4, 2, size, &mesh, &error) && mesh_make_box(7, 8, 6, size, &fine, &error));
   const Grid grid = { .shape = CELL_HEX8, .cells = { 7, 8, 6 }, .size = { 1, 1.2, 0.8 }, .distort = 0.2, .seed = 6 };
@@ -569,6 +581,7 @@ static void assemblies_of_every_element_sum_its_cells_up(void **state) {
   for (int e = 0; e < fine.tet_count; e++) fine.ratio[e] = e % 2 ? 1.25 : (double)NAN;
   Stream stream;
   MUST(stream_create(device, &stream, &error));
+
   for (const Stage *s = NULL; (s = stage_next(s, STAGE_ELEMENT, DEVICE_CPU, PRECISION_F64, NULL));) {
     const ElementRow *row = (const ElementRow *)s;
     AssemblyParameters parameters = { { 5, 4, 0.3 }, 1, 1 };
@@ -599,7 +612,7 @@ static void assemblies_of_every_element_sum_its_cells_up(void **state) {
         Assembly assembly;
         MUST(operator_create(&A, (const OperatorMethod *)stage_matrix_of(m), &space, &error));
         MUST(assembly_create(&assembly, (const AssemblyMethod *)m, &space, &A, PARTITION_GREEDY, 0, &error));
-        const bool stores = operator_stores(&A);  // else there is the vector alone
+        const bool stores = operator_stores(&A);  // else only the vector is assembled
         double *values = calloc((size_t)A.value_count + 1, sizeof *values), *force = malloc(sizeof *force * (size_t)n);
         void *nodal_dev = put((Precision)precision, nodal, n), *F_dev = put((Precision)precision, F, n),
              *values_dev = put((Precision)precision, values, A.value_count);
@@ -620,11 +633,13 @@ static void assemblies_of_every_element_sum_its_cells_up(void **state) {
     free(nodal), free(F), free(K), free(got);
     space_destroy(&space);
   }
+
   stream_destroy(&stream);
   mesh_destroy(&mesh), mesh_destroy(&fine), mesh_destroy(&hexes);
 }
 
-// -div(grad phi) = f on the unit cube with phi = sin(pi x) sin(pi y) sin(pi z): the error at the nodes, relative L2
+// Solves -div(grad phi) = f on the unit cube with phi = sin(pi x) sin(pi y) sin(pi z). Returns the relative L2 error at
+// the nodes.
 static double poisson_error(const AssemblyMethod *method, const OperatorMethod *format, int boxes) {
   const double size[3] = { 1, 1, 1 }, pi = 3.14159265358979323846;
   Error error = { 0 };
@@ -678,7 +693,8 @@ static double poisson_error(const AssemblyMethod *method, const OperatorMethod *
   return difference;
 }
 
-// the assemblies know no element: the same code, built for another one, solves another equation at second order
+// Assemblies do not depend on the element: built for the Poisson element, they solve this equation with second-order
+// convergence.
 static void assemblies_of_the_poisson_element_converge_at_second_order(void **state) {
   (void)state;
   FOR_EACH_STAGE(m, STAGE_ASSEMBLY)
@@ -696,12 +712,12 @@ static void assemblies_of_the_poisson_element_converge_at_second_order(void **st
   }
 }
 
-// whether a row is for the bodies tested here: built for their element, or for any
+// Returns true if a stage works for the bodies of this test: built for their element, or for any.
 static bool serves(const Stage *s) {
   return !s->element || strcmp(s->element, simulation_element("tet4")) == 0;
 }
 
-// the tangent of the deformed mesh, without a shift: its plain assembly, or what an operator makes of the nodal data
+// Sets A to the tangent of the deformed mesh without a shift: to its plain assembly, or linearised at the nodal data.
 static bool set_tangent(Operator *A, const DeformedMesh *d, Stream stream, Error *error) {
   const Precision precision = A->method->stage.precision;
   const bool stores = operator_stores(A);
@@ -717,8 +733,8 @@ static bool set_tangent(Operator *A, const DeformedMesh *d, Stream stream, Error
   return ok;
 }
 
-// operators without a matrix: the product, own blocks and diagonal of the plain assembly with a shift, and the same
-// bits again
+// Operators without a matrix: product, diagonal blocks and diagonal equal those of the plain assembly with a shift. A
+// second run has the same bits.
 static void operators_without_a_matrix_are_the_assembled_one(void **state) {
   (void)state;
   Error error = { 0 };
@@ -746,17 +762,18 @@ static void operators_without_a_matrix_are_the_assembled_one(void **state) {
         own[9 * a + 3 * i + k] += cross, y[3 * a + i] += cross * x[3 * a + k];
       }
   }
+
   FOR_EACH_STAGE(f, STAGE_OPERATOR) {
     if (f->device != device || simulation_stores(f) || !serves(f)) continue;
     const Precision precision = f->precision;
-    const double tolerance = precision == PRECISION_F64 ? 1e-12 : 5e-7;  // as of assemblies
+    const double tolerance = precision == PRECISION_F64 ? 1e-12 : 5e-7;  // as for assemblies
     Operator A;
     MUST(operator_create(&A, (const OperatorMethod *)f, &d.space, &error));
     double *dots = calloc((size_t)A.dot_count, sizeof *dots), xy = 0, sum = 0;
     void *x_dev = put(precision, x, n), *y_dev = put(precision, x, n),
          *shift_dev = put(precision, shift, n + 3 * nodes), *diagonal_dev = put(precision, x, n),
          *dots_dev = put(PRECISION_F64, dots, A.dot_count);
-    for (int turn = 0; turn < 2; turn++) {  // linearised anew, nothing is left of the shift before
+    for (int turn = 0; turn < 2; turn++) {  // a new linearisation removes the previous shift
       MUST(set_tangent(&A, &d, stream, &error));
       MUST(operator_shift(&A, shift_dev, 3, diagonal_dev, NULL, stream, &error));
       MUST(operator_apply(&A, x_dev, y_dev, dots_dev, stream, &error));
@@ -774,7 +791,8 @@ static void operators_without_a_matrix_are_the_assembled_one(void **state) {
     for (int i = 0; i < n; i++) xy += x[i] * got[i];
     for (int k = 0; k < A.dot_count; k++) sum += dots[k];
     assert_true(fabs(sum - xy) <= 1e-12 * size * n);
-    // the vector alone can be assembled beside it
+
+    // the vector can also be assembled without the matrix
     Assembly assembly;
     const AssemblyMethod *best =
         (const AssemblyMethod *)stage_find(STAGE_ASSEMBLY, NULL, device, precision, simulation_element("tet4"));
@@ -789,12 +807,13 @@ static void operators_without_a_matrix_are_the_assembled_one(void **state) {
     device_free(device, diagonal_dev), device_free(device, dots_dev), device_free(device, u_dev);
     free(dots);
   }
+
   free(x), free(y), free(got), free(again), free(shift), free(diagonal), free(blocks), free(own);
   stream_destroy(&stream);
   deformed_destroy(&d);
 }
 
-// a solver whose solution for b is x: b of other sizes, zero and not a number, and too few iterations
+// Solves for other right-hand sides, given the solution x for b: scaled b, zero, NaN, and b with too few iterations.
 static void other_sides_end_as_they_should(const Solver *solver, Stream stream, const double *b, const double *x,
                                            int n) {
   const bool in_double = solver->method->stage.precision == PRECISION_F64;
@@ -835,12 +854,12 @@ static void other_sides_end_as_they_should(const Solver *solver, Stream stream, 
   free(other), free(got);
 }
 
-// The deformed hand, and the system that each solver solves on it: the tangent of a step of 0.01 s, so that it is
-// positive definite, with a tenth of the nodes held, and single unknowns.
+// The deformed hand, and the system that each solver solves: the tangent of a step of 0.01 s, which is positive
+// definite. A tenth of the nodes and some single unknowns are fixed.
 typedef struct Problem {
   DeformedMesh d;
   int n;
-  double *b, *shift, *flip;     // [n]; with `flip` added the diagonal has its sign changed
+  double *b, *shift, *flip;     // [n]; adding `flip` changes the sign of the diagonal
   uint8_t *fixed;               // [n]
   double *x, *again, *product;  // [n], solutions and a product
 } Problem;
@@ -869,7 +888,8 @@ static void problem_destroy(Problem *q) {
   deformed_destroy(&q->d);
 }
 
-// ||b - K x|| / ||b|| over free unknowns, in double, with the matrix as the format stores it; and ||b||
+// Returns ||b - K x|| / ||b|| over free unknowns, in double, with the matrix as the format stores it; also computes
+// ||b||.
 static double true_residual(const Problem *q, const Stage *format, double *norm) {
   double rr = 0, bb = 0, *seen = seen_by(format, &q->d.space, q->d.reference.K);
   plain_product(&q->d.space, seen, q->x, q->product);
@@ -886,7 +906,7 @@ static double true_residual(const Problem *q, const Stage *format, double *norm)
   return sqrt(rr / bb);
 }
 
-// Solves once more, and finds the bits and the number of iterations of before.
+// Solves again; bits and number of iterations must be those of the first solve.
 static void check_repeats(const Problem *q, Solver *solver, Stream stream, Precision precision, int iterations) {
   Error error = { 0 };
   MUST(solver_solve(solver, stream, &error));
@@ -895,7 +915,7 @@ static void check_repeats(const Problem *q, Solver *solver, Stream stream, Preci
   assert_memory_equal(q->x, q->again, sizeof *q->x * (size_t)q->n);
 }
 
-// Each solve has a tolerance of its own.
+// Each solve uses the present tolerance.
 static void check_tolerances(const Problem *q, Solver *solver, Stream stream, Precision precision, int iterations) {
   Error error = { 0 };
   const double relative = solver->system.relative;
@@ -909,7 +929,8 @@ static void check_tolerances(const Problem *q, Solver *solver, Stream stream, Pr
   check_repeats(q, solver, stream, precision, iterations);
 }
 
-// The solver converges to its tolerance; `own`: with its usual matrix, and then the rest of its contract is tested.
+// The solver converges to its tolerance. `own`: it runs with its default matrix, and its other guarantees are tested
+// too.
 static void check_solve(const Problem *q, const Stage *m, const Stage *f, const char *form, bool own, Solver *solver,
                         Stream stream) {
   Error error = { 0 };
@@ -923,10 +944,10 @@ static void check_solve(const Problem *q, const Stage *m, const Stage *f, const 
   printf("  %s%s%s with %s: %d iterations, true residual %.2e\n", stage_label(m->name, device, precision),
          form ? " in KiB " : "", form ? form : "", f->name, iterations, residual);
   assert_true(iterations > 5);
-  // float: the recurrence drifts from the true residual by rounding
+  // in float the recurrence drifts from the true residual by rounding
   assert_true(residual <= (precision == PRECISION_F64 ? 1.1e-10 : 2e-5));
 
-  solver->system.norm = norm;  // to know it changes nothing
+  solver->system.norm = norm;  // a known norm changes no result
   check_repeats(q, solver, stream, precision, iterations);
   solver->system.norm = 0;
   if (!own) return;
@@ -968,7 +989,7 @@ static void check_solver(const Problem *q, const Stage *m, const Stage *f, const
   stream_destroy(&stream);
 }
 
-// every solver with its usual matrix and every matrix with the usual solver, or all pairs
+// Tests every solver with its default matrix and every matrix with the default solver, or all pairs.
 static void check_solvers(bool all_pairs) {
   Problem q;
   problem_create(&q);
@@ -977,13 +998,13 @@ static void check_solvers(bool all_pairs) {
     if (m->device != device || f->device != device || m->precision != f->precision || !serves(f)) continue;
     if (!stage_fits(m, f)) continue;
     const bool own = f == stage_matrix_of(m);
-    if (!simulation_stores(f) && !m->preferred) continue;  // slow, and a solver knows no difference
+    if (!simulation_stores(f) && !m->preferred) continue;  // slow, and makes no difference to a solver
     if (!all_pairs && !own && !m->preferred) continue;
 #ifdef __SANITIZE_ADDRESS__
-    // a minute, in which a solver meets nothing but the products that were held to their formats above
+    // saves a minute: products with other matrices were tested above
     if (!own) continue;
 #endif
-    // on the GPU bodies of other sizes have other forms of `resident`, and these are held to the same
+    // On the GPU `resident` has several forms for bodies of different sizes; all must pass.
     const char *const forms[] = { NULL, "200", "4" };
     const int form_count = device == DEVICE_CUDA && strncmp(m->name, "resident", 8) == 0 ? 3 : 1;
     for (int form = 0; form < form_count; form++) {
@@ -995,7 +1016,7 @@ static void check_solvers(bool all_pairs) {
   problem_destroy(&q);
 }
 
-// on a CPU argv[2] asks for what a solver and a matrix do by others too
+// On a CPU, argv[2] requests the combinations that are already tested separately.
 static void solvers_solve_the_deformed_hand(void **state) {
   (void)state;
   check_solvers(device == DEVICE_CUDA);
@@ -1006,10 +1027,10 @@ static void all_pairs_solve_the_deformed_hand(void **state) {
   check_solvers(true);
 }
 
-// A chain of springs whose stiffness falls by so many decades, its last one held by a wall: K [pairs] of a chain's
-// graph, in whole numbers up to about twice `most`. Returns how far its first node gives way to a force of 1.
+// Makes a chain of springs, the last one attached to a wall; stiffness falls by `decades` along the chain. K [pairs]
+// holds integers up to about twice `most`. Returns the displacement of the first node under a unit force.
 static double chain_of_springs(const Adjacency *graph, double decades, double most, uint64_t *seed, double *K) {
-  double before = 0, gives = 0;  // the spring before a node; before the first there is none
+  double before = 0, gives = 0;  // stiffness of the previous spring; 0 before the first node
   for (int a = 0; a < graph->node_count; a++) {
     const double spring = floor(most * pow(10, -decades * (a + random_unit(seed)) / graph->node_count));
     for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
@@ -1021,8 +1042,9 @@ static double chain_of_springs(const Adjacency *graph, double decades, double mo
   return gives;
 }
 
-// Where p.Ap is a difference, rounding may leave nothing of it, as on a tenth of these chains or more, pulled at their
-// stiff ends: solves go on all the same, but for very few. What is indefinite is still told, and soon.
+// If p.Ap is computed as a difference, rounding can cancel it, as in a tenth or more of these chains, pulled at their
+// stiff ends. Nearly all solves must converge all the same, and an indefinite matrix must still be detected, after few
+// iterations.
 static void solvers_tell_rounding_from_an_indefinite_matrix(void **state) {
   (void)state;
   enum { NODES = 100, CHAINS = 100 };
@@ -1041,10 +1063,12 @@ static void solvers_tell_rounding_from_an_indefinite_matrix(void **state) {
   double K[3 * NODES], b[NODES] = { 1 }, zero[NODES] = { 0 }, x[NODES];
   const uint8_t fixed[NODES] = { 0 };
   double gives = 0;
+
   FOR_EACH_STAGE(m, STAGE_SOLVER) {
     const SolverMethod *method = (const SolverMethod *)m;
     if (m->device != device || method->precondition == PRECONDITION_NONE) continue;
-    // resident_schwarz does not bound what rounding does to it (resident.h), and on the GPU has no such nodes
+
+    // resident_schwarz does not bound its rounding error (resident.h), and on the GPU does not support such nodes
     if (method->precondition == PRECONDITION_COARSE && method->matrix) continue;
     const bool in_double = m->precision == PRECISION_F64;
     Stream stream;
@@ -1081,7 +1105,8 @@ static void solvers_tell_rounding_from_an_indefinite_matrix(void **state) {
     }
     printf("  %s: %.0f iterations, %.0f where indefinite; %d end otherwise, %d as indefinite; %d far off\n",
            stage_label(m->name, device, m->precision), iterations[0], iterations[1], others, mistaken, wrong);
-    // what float has of such a matrix is not much
+
+    // float represents such a matrix with few correct digits
     assert_true(others <= CHAINS / 20 && wrong <= CHAINS / 5);
     assert_true(iterations[1] < 30);
     free(values);
@@ -1093,7 +1118,7 @@ static void solvers_tell_rounding_from_an_indefinite_matrix(void **state) {
   }
 }
 
-// Every part evaluates the cells on its border anew, so a small body is one part, which stays on its caller's thread.
+// Each part evaluates the cells on its border again. So a small body is one part, which runs on the calling thread.
 static void small_bodies_are_one_part_with_any_number_of_threads(void **state) {
   (void)state;
   const double size[3] = { 2, 0.5, 0.5 };
@@ -1138,7 +1163,7 @@ int main(int count, char **words) {
     cmocka_unit_test(shift_leaves_own_blocks),
     cmocka_unit_test(formats_say_where_their_indices_end),
     cmocka_unit_test(assemblies_agree_with_plain_double_on_the_coarse_hand),
-#ifndef __SANITIZE_ADDRESS__  // the same code as on the coarse one, for half a minute
+#ifndef __SANITIZE_ADDRESS__  // takes half a minute and runs the code that the coarse hand already tests
     cmocka_unit_test(assemblies_agree_with_plain_double_on_the_hand),
     cmocka_unit_test(all_pairs_agree_with_plain_double_on_the_hand),
 #endif

@@ -1,5 +1,5 @@
-// Numbers of 16 bits: all of them, and roundings at their edges, against plain powers of two; and the units that a
-// lane's blocks are rounded into, walked as products walk them.
+// Numbers of 16 bits: all values, and roundings at their limits, against powers of two computed by ldexp. Also the
+// units into which a lane's blocks are rounded, read as products read them.
 #include <float.h>
 
 #include "sim/operator/parts/part_halves.h"
@@ -7,7 +7,7 @@
 
 enum { HALVES = 65536, LEAST_NORMAL = 1 << 10, NOT_FINITE = 31 << 10 };
 
-// what 16 bits stand for, sign aside
+// Returns the value of 16 bits without the sign.
 static double meaning(int half) {
   const int exponent = half >> 10 & 31, fraction = half & 1023;
   return exponent ? ldexp(1024 + fraction, exponent - 25) : ldexp(fraction, -24);
@@ -18,7 +18,7 @@ static void all_halves_mean_what_they_should(void **state) {
   int count = 0;
   for (int half = 0; half < HALVES; half++) {
     const int size = half & 0x7fff;
-    if ((size > 0 && size < LEAST_NORMAL) || size >= NOT_FINITE) continue;  // half_of leaves none
+    if ((size > 0 && size < LEAST_NORMAL) || size >= NOT_FINITE) continue;  // half_of never returns these
     const double expected = half >> 15 ? -meaning(size) : meaning(size);
     assert_true((double)number_of_half((uint16_t)half) == expected);
     if (size > 0 && meaning(size) <= 32768) {
@@ -78,7 +78,8 @@ static double rounded_to_11_bits(double value) {
   return ldexp(nearbyint(ldexp(fraction, 11)), power - 11);
 }
 
-// a tile of `steps` steps, lane by lane of sizes that differ by decades; one lane has an entry that is not finite
+// Checks a tile of `steps` steps. The lanes' blocks differ in size by decades, and one lane has an entry that is not
+// finite.
 static void check_tile(int dof, int steps) {
   enum { STEPS = 21, NODES = 40, BAD = 5 };
   const int size = dof * dof;
@@ -115,6 +116,7 @@ static void check_tile(int dof, int steps) {
   for (int s = 0; s < steps; s++)
     for (int lane = 0; lane < PART_LANES; lane++)
       assert_int_equal(part_local_column(&layout, 0, lane, s, dof), column[s * PART_LANES + lane]);
+
   for (int lane = 0; lane < PART_LANES; lane++) {
     double taken[9] = { 0 };
     for (int i = 0; i < dof; i++) {
@@ -138,7 +140,8 @@ static void check_tile(int dof, int steps) {
       for (int k = i; k < dof; k++, at++)
         assert_true(lane == BAD ? isnan(lost[lane][at]) : fabs(lost[lane][at] - taken[i * dof + k]) <= bound);
   }
-  // nothing was written behind the tile's units
+
+  // nothing was written after the tile's units
   const int groups = steps / PART_GROUP, rest = steps % PART_GROUP;
   const int units = groups * (1 + size) + (rest ? 1 + part_units(rest * size) : 0);
   for (int k = 0; k < PART_UNIT; k++) assert_int_equal(unit[units * PART_LANES].word[k], 0xabab);

@@ -1,6 +1,6 @@
-// Operators without a matrix against the assembled one, for every shape and material: products, own blocks, diagonal
-// and the sums x.y, at random deformed states with a random shift; the same bits again. argv[1]: the device;
-// argv[2]: a pattern for the names of the tests to run.
+// Operators without a matrix against the assembled one, for every shape and material: products, diagonal blocks,
+// diagonal and the sums x.y, at random deformed states with a random shift. A second run has the same bits. argv[1]:
+// the device; argv[2]: a pattern for the names of the tests to run.
 #include "../sim_testing.h"
 
 #include "mesh/grid.h"
@@ -15,7 +15,7 @@ enum { SHAPES = 4 };
 static const char *const shapes[SHAPES] = { "tet4", "tet10", "tet20", "hex8" };
 static Device device;
 
-// a box of deformed cells whose numbers are the same in float
+// A box of deformed cells, with data that float represents exactly.
 typedef struct Deformed {
   TetMesh mesh;
   Space space;
@@ -90,7 +90,7 @@ static double *get(Stream stream, Precision precision, const void *memory, int64
   return values;
 }
 
-// what an operator makes of a deformed body
+// Results of an operator for a deformed body.
 typedef struct Result {
   double *y, *blocks, *diagonal, dot;
 } Result;
@@ -135,14 +135,14 @@ static void result_destroy(Result *r) {
   free(r->y), free(r->blocks), free(r->diagonal);
 }
 
-// more cells than one block of threads takes, and no multiple
+// The number of cells exceeds that of a block of threads and is not a multiple of it.
 static void products_are_those_of_the_assembled_matrix(void **state) {
   (void)state;
   int count = 0;
   for (const Stage *s = NULL; (s = stage_after(s));) {
     if (s->kind != STAGE_OPERATOR || s->device != device || !((const OperatorMethod *)s)->linearise) continue;
     const ElementRow *row = element_named(s->element);
-    if (!row) continue;  // of no solid
+    if (!row) continue;  // not an element of a solid
     const bool single = s->precision == PRECISION_F32;
     Deformed d = deformed(row, row->nodes == 8 ? 5 : row->nodes > 4 ? 3 : 4);
     const Stage *plain = stage_find(STAGE_ASSEMBLY, "cpu", DEVICE_CPU, PRECISION_F64, s->element);
@@ -151,7 +151,7 @@ static void products_are_those_of_the_assembled_matrix(void **state) {
     Result got = result_of(&d, (const OperatorMethod *)s, NULL), again = result_of(&d, (const OperatorMethod *)s, NULL);
     const int n = space_dof(&d.space);
     const double y = relative_l2(got.y, expected.y, n), blocks = relative_l2(got.blocks, expected.blocks, 3 * n);
-    const double tolerance = single ? 3e-7 : 1e-13;  // of some tens of terms, and of S(e)
+    const double tolerance = single ? 3e-7 : 1e-13;  // rounding of sums of some tens of terms, and of S(e)
     if (!(y <= tolerance && blocks <= tolerance))
       fail_msg("%s of %s: product %.1e, own blocks %.1e", stage_label(s->name, device, s->precision), s->element, y,
                blocks);
@@ -172,12 +172,12 @@ static void products_are_those_of_the_assembled_matrix(void **state) {
   assert_true(count >= 4);
 }
 
-// what an assembly leaves of a deformed body: the vector and the smallest J, and the operator's product
+// Results of an assembly for a deformed body: the vector, the smallest J, and the operator's product.
 typedef struct Assembled {
   double *F, *y, J;
 } Assembled;
 
-// with the operator's own values, or what stands for them, in one; `F` alone where there is no operator
+// Assembles the vector and, if `shifted`, in the same pass the operator's values or the data that replaces them.
 static Assembled assembled(const Deformed *d, const AssemblyMethod *method, const char *matrix, bool shifted) {
   Error error = { 0 };
   Assembled r = { .J = HUGE_VAL };
@@ -211,8 +211,8 @@ static Assembled assembled(const Deformed *d, const AssemblyMethod *method, cons
   return r;
 }
 
-// vector, smallest J and products of the assembly that the operator is taken with, against a plain one's; the same bits
-// again, and by a vector alone
+// Compares vector, smallest J and products of the operator's default assembly with a plain assembly. A second run, and
+// the vector without the matrix, have the same bits.
 static void assemblies_leave_what_products_need(void **state) {
   (void)state;
   const char *name = device == DEVICE_CUDA ? "partial" : "cpu_opt";
@@ -222,7 +222,7 @@ static void assemblies_leave_what_products_need(void **state) {
     if (s->kind != STAGE_ASSEMBLY || s->device != device || strcmp(s->name, name) != 0) continue;
     const bool single = s->precision == PRECISION_F32;
     const ElementRow *row = element_named(s->element);
-    if (!row) continue;  // of no solid
+    if (!row) continue;  // not an element of a solid
     Deformed d = deformed(row, row->nodes == 8 ? 5 : row->nodes > 4 ? 3 : 4);
     const Stage *plain = stage_find(STAGE_ASSEMBLY, "cpu", DEVICE_CPU, PRECISION_F64, s->element);
     Assembled expected = assembled(&d, (const AssemblyMethod *)plain, "dcsr", true);
@@ -233,7 +233,7 @@ static void assemblies_leave_what_products_need(void **state) {
     const double J = fabs(got.J / expected.J - 1), tolerance = single ? 3e-7 : 1e-13;
     printf("  %s of %s: vector %.1e, product %.1e, smallest J %.1e\n", stage_label(s->name, device, s->precision),
            s->element, F, y, J);
-    // a vector is of strains, which by positions (tet4_qr) lose digits
+    // the vector depends on strains, which lose digits if computed from positions (tet4_qr)
     if (!(F <= 4 * tolerance && y <= tolerance && J <= 4 * tolerance)) fail_msg("%s of %s", s->name, s->element);
     assert_memory_equal(got.F, again.F, sizeof *got.F * (size_t)n);
     assert_memory_equal(got.y, again.y, sizeof *got.y * (size_t)n);
@@ -247,7 +247,7 @@ static void assemblies_leave_what_products_need(void **state) {
   assert_true(count >= 4);
 }
 
-// c on all nodes, and what all nodes have on the corners: P c and P^T y
+// Compute P c on all nodes, and P^T y on the corners.
 static void prolong(const CornerSpace *s, int nodes, const double *c, double *x) {
   for (int row = 0; row < 3 * nodes; row++) {
     const int *parent = s->parent[row / 3];
@@ -261,10 +261,11 @@ static void restrict_to_corners(const CornerSpace *s, int nodes, const double *y
     for (int end = 0; end < 2; end++) c[3 * s->parent[row / 3][end] + row % 3] += y[row] / 2;
 }
 
-// what an operator without a matrix makes of its cells' corners is P^T A P, shift and all
+// An operator without a matrix computes P^T A P for its cells' corners, including the shift.
 static void corners_have_the_projected_matrix(void **state) {
   (void)state;
   int count = 0;
+
   for (const Stage *s = NULL; (s = stage_after(s));) {
     const OperatorMethod *method = (const OperatorMethod *)s;
     if (s->kind != STAGE_OPERATOR || s->device != device || !method->project) continue;
@@ -301,7 +302,7 @@ static void corners_have_the_projected_matrix(void **state) {
     restrict_to_corners(&corners, nodes, y, expected);
     const double apart = relative_l2(got, expected, m);
     printf("  %s of %s: %.1e\n", stage_label(s->name, device, precision), s->element, apart);
-    assert_true(apart <= (precision == PRECISION_F32 ? 5e-7 : 1e-13));  // of some tens of terms
+    assert_true(apart <= (precision == PRECISION_F32 ? 5e-7 : 1e-13));  // rounding of sums of some tens of terms
     void *arrays[] = { nodal, shift, x_there, y_there, c_there, result, zero };
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(device, arrays[k]);
     free(c), free(x), free(expected), free(y), free(got);
@@ -315,9 +316,10 @@ static void corners_have_the_projected_matrix(void **state) {
   assert_true(count >= 2);
 }
 
-// adding up by slots, then by nodes, is adding up by corners: each of them once
+// Summation by slots, then by nodes, includes every corner of every cell once.
 static void batches_have_every_corner_once(void **state) {
   (void)state;
+
   for (int k = 0; k < SHAPES; k++) {
     Error error = { 0 };
     CellBatches b;
@@ -364,7 +366,7 @@ static void batches_have_every_corner_once(void **state) {
   }
 }
 
-// an array of the device as bytes on the host; free() releases it
+// Copies an array of the device to the host; free() releases it.
 static void *fetch(Stream stream, const void *memory, size_t bytes) {
   Error error = { 0 };
   void *copy = malloc(bytes);
@@ -373,7 +375,7 @@ static void *fetch(Stream stream, const void *memory, size_t bytes) {
   return copy;
 }
 
-// lists that a GPU makes are the host's, number for number; a batch that is not full and a node in many of them too
+// Lists made on a GPU equal those of the host, including batches that are not full and nodes in many batches.
 static void a_gpu_makes_the_same_batches(void **state) {
   (void)state;
   if (device != DEVICE_CUDA) return;

@@ -1,4 +1,4 @@
-// Parts for assembly sharednz, packed lists, batches for assembly parts, and the orders of nodes.
+// Parts for assembly sharednz, packed lists, batches for assembly parts, and node orders.
 #include "../sim_testing.h"
 
 #include "base/parallel.h"
@@ -17,7 +17,7 @@ static Space space_of(const TetMesh *mesh) {
   return space;
 }
 
-// Returns how often each tet is evaluated.
+// Checks a partition and returns how often a tet is evaluated on average.
 static double check_parts(const Partition *p, const TetMesh *mesh, int limit) {
   int *part = malloc(sizeof *part * (size_t)mesh->node_count), most = 0;
   for (int a = 0; a < mesh->node_count; a++) part[a] = -1;
@@ -27,7 +27,7 @@ static double check_parts(const Partition *p, const TetMesh *mesh, int limit) {
       part[p->node[s]] = k;
     }
   for (int a = 0; a < mesh->node_count; a++) assert_true(part[a] >= 0);
-  // E_k: each tet that has a node in k, once, and no other
+  // E_k contains each tet that has a node in part k, once, and no other tet.
   int64_t expected = 0;
   for (int e = 0; e < mesh->tet_count; e++)
     for (int a = 0; a < 4; a++) {
@@ -68,7 +68,8 @@ static void parts_hold_every_node_once_and_all_tets_at_it(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Most of any part: blocks and lanes of its rows, and how many tets have a node there, which is returned.
+// Computes the largest numbers of blocks and lanes of a part's rows. Returns the largest number of tets with a node in
+// a part.
 static int count_parts(const Space *space, const RowCost *row, const int *part, int parts, RowCost *largest) {
   int tets[64] = { 0 }, most = 0;
   RowCost sum[64] = { { 0, 0 } };
@@ -92,7 +93,7 @@ static int count_parts(const Space *space, const RowCost *row, const int *part, 
   return most;
 }
 
-// Parts that METIS made, and slabs of nodes in the mesh's order, one of which takes a third of all.
+// Balances METIS's parts, and slabs of consecutive nodes of which one contains a third of all nodes.
 static void balanced_parts_have_fewer_tets_at_most_and_no_more_rows(void **state) {
   (void)state;
   enum { PARTS = 24 };
@@ -113,7 +114,7 @@ static void balanced_parts_have_fewer_tets_at_most_and_no_more_rows(void **state
     RowCost before, after;
     if (!slabs) MUST(adjacency_divide(&space.graph, PARTS, weight, part, &error));
     for (int a = 0; slabs && a < nodes; a++) part[a] = 3 * a < nodes ? 0 : (int)((int64_t)a * PARTS / nodes);
-    // slabs beside the large one, that none is empty
+    // renumbers the other slabs, so that none is empty
     for (int a = 0; slabs && a < nodes; a++) part[a] = part[a] == 0 ? 0 : part[a] - PARTS / 3 + 1;
     const int parts = slabs ? PARTS - PARTS / 3 + 1 : PARTS;
     const int tets = count_parts(&space, row, part, parts, &before);
@@ -173,8 +174,8 @@ static void regions_make_the_same_parts_with_any_number_of_threads(void **state)
   mesh_destroy(&mesh);
 }
 
-// What the kernel of sharednz does with the lists of parts, in integers: the copies that it makes of nodes, and the
-// sums of cells' blocks in the places of the matrix.
+// Emulates the kernel of sharednz on the lists of parts, in integers: its copies of nodes, and the sums of cells'
+// blocks in the slots of the matrix.
 typedef struct Walk {
   const Space *space;
   const Partition *p;
@@ -182,14 +183,14 @@ typedef struct Walk {
   int threads, batch;
 } Walk;
 
-// the columns of a part's threads, one after the other: calls visit(item, list) for each item
+// Runs through the columns of a part's threads, one after the other, and calls visit(item, list) for each item.
 static void walk(const Walk *w, int part, ListHead head, void (*visit)(void *context, int item, int list),
                  void *context) {
   const PackedLists *lists = w->lists;
   const int64_t depth = (lists->start[part + 1] - lists->start[part]) / w->threads;
   for (int t = 0; t < w->threads; t++)
     for (int64_t begin = 0, end; begin < depth; begin = end) {
-      // from a head to the next one, or from behind a head to the next
+      // a list extends from a head to the next one, or from after a head to the next one
       const int *column = lists->entries + lists->start[part] + t;
       if (head == HEAD_FIRST) {
         end = begin + w->batch;
@@ -219,14 +220,14 @@ static void copy_node(void *context, int item, int list) {
   c->copied[item]++;
 }
 
-// a block of a cell, as a number that no other has
+// Returns a unique number for a block of a cell.
 static double block_of(int cell, int a, int b) {
   return (cell * 4.0 + a) * 4 + b + 1;
 }
 
 typedef struct Sums {
   const Walk *w;
-  const BlockPlace (*pair)[2];  // NULL: own blocks, each with its node's
+  const BlockPlace (*pair)[2];  // NULL: diagonal blocks, one per node
   const BlockPlace *own;
   int part;
   double *values;
@@ -261,6 +262,7 @@ static void lists_of_parts_copy_all_nodes_and_add_up_all_blocks(void **state) {
         const int64_t pair = adjacency_find(&space.graph, space_cell(&space, e)[a], space_cell(&space, e)[b]);
         expected[operator_place(&A, pair).at] += block_of(e, a, b);
       }
+
   for (int limit = 40; limit <= 400; limit *= 3) {
     Partition p;
     PartOwners owners;
@@ -287,7 +289,8 @@ static void lists_of_parts_copy_all_nodes_and_add_up_all_blocks(void **state) {
       walk(&for_pairs, part, HEAD_LAST, add_block, &(Sums){ &for_pairs, pair, NULL, part, values });
       walk(&for_nodes, part, HEAD_LAST, add_block,
            &(Sums){ &for_nodes, NULL, nodes.place + p.node_start[part], part, values });
-      // nodes that the part reads, each once
+
+      // count the nodes that the part reads, each once
       bool *seen = calloc((size_t)space.node_count, sizeof *seen);
       for (int s = p.tet_start[part]; s < p.tet_start[part + 1]; s++)
         for (int a = 0; a < 4; a++) {
@@ -297,25 +300,27 @@ static void lists_of_parts_copy_all_nodes_and_add_up_all_blocks(void **state) {
       free(seen);
     }
     assert_int_equal(reads.nodes, distinct);
+
     // integers below 2^53: sums are exact in any order
     for (int64_t k = 0; k < A.value_count; k++) assert_true(values[k] == expected[k]);
     free(values);
     part_reads_destroy(&reads), part_pairs_destroy(&pairs), part_nodes_destroy(&nodes), part_owners_destroy(&owners);
     partition_destroy(&p);
   }
+
   free(expected);
   operator_destroy(&A);
   space_destroy(&space);
   mesh_destroy(&mesh);
 }
 
-// as supplemental data of a cell its own number
+// Uses the cell's number as its supplemental data.
 static double fill_number(const Space *space, int e, void *S) {
   *(double *)S = e;
   return space_cell_volume(space, e);
 }
 
-// what a block of threads of assembly parts does with a batch, in integers, and what it reads on the way
+// Emulates a block of threads of assembly parts on a batch, in integers, and checks the data that it reads.
 static void walk_batch(const PartBatches *b, int q, const Space *space, const Operator *A, double *values,
                        double *forces) {
   const Batch *batch = &b->batch[q];
@@ -331,7 +336,7 @@ static void walk_batch(const PartBatches *b, int q, const Space *space, const Op
       for (int k = 0; k < unit->depth; k++) {
         const unsigned entry = b->list[((int64_t)unit->list + k / 2) * PART_LANES + lane] >> 16 * (k % 2) & 0xffff;
         const int x = entry_tet(entry), row = entry_row(entry), column = entry_column(entry);
-        if (x >= batch->tet_count) {  // no tet: a place behind the last
+        if (x >= batch->tet_count) {  // padding: an index after the last tet
           assert_int_equal(entry, x);
           assert_true(x < batch->tet_count + BATCH_PHASE);
           continue;
@@ -368,6 +373,7 @@ static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
         const int64_t pair = adjacency_find(&space.graph, space_cell(&space, e)[a], space_cell(&space, e)[b]);
         expected[operator_place(&A, pair).at] += block_of(e, a, b);
       }
+
   for (int limit = 12000; limit >= 3000; limit /= 2) {
     const BatchCapacity room = { 3, 10, (size_t)limit };
     PartBatches b, again;
@@ -389,7 +395,8 @@ static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
     for (int a = 0; a < space.node_count; a++)
       assert_true(forces[a] == expected[A.value_count - 9 * ((int64_t)space.node_count - a)]);
     for (int64_t k = 0; k < A.value_count; k++) assert_true(values[k] == expected[k]);
-    // sums of B_a.B_b are those of every division, and the tables those of any number of threads
+
+    // sums of B_a.B_b agree for every limit, and tables for any number of threads
     const int64_t slots = (A.value_count - 9 * (int64_t)space.node_count) / 9;
     if (!whole) whole = memcpy(malloc(sizeof *whole * (size_t)slots), b.slot_constant, sizeof *whole * (size_t)slots);
     for (int64_t k = 0; k < slots; k++) assert_true(fabs(((double *)b.slot_constant)[k] - whole[k]) <= 1e-14);
@@ -405,12 +412,14 @@ static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
     part_batches_destroy(&b, DEVICE_CPU), part_batches_destroy(&again, DEVICE_CPU);
     free(values), free(forces), free(seen);
   }
-  // a tile that does not fit is told
+
+  // a tile that does not fit is reported
   PartBatches none;
   const BatchCapacity small = { 3, 10, 500 };
   assert_false(part_batches_create(&none, &space, &A, &small, &cell, DEVICE_CPU, &error));
   assert_non_null(strstr(error.message, "tets at the nodes of a tile"));
   assert_non_null(strstr(error.message, "which has 500"));
+
   free(expected), free(whole);
   operator_destroy(&A);
   space_destroy(&space);
@@ -463,7 +472,7 @@ static void packed_lists_hold_every_item_in_order(void **state) {
             const int entry = d < depth ? packed.entries[packed.start[b] + d * threads + t] : -1;
             if (entry > 0) items[count++] = entry - 1;
             if (entry >= 0) continue;
-            // a head: of the items before it, or, in front, of those that follow
+            // a head ends the items before it, or begins those after it
             if (d < depth) assert_int_equal(d % batch, head == HEAD_LAST ? batch - 1 : 0);
             const int ended = head == HEAD_LAST ? -entry - 1 : list;
             if (d < depth || head == HEAD_FIRST) {
@@ -482,10 +491,11 @@ static void packed_lists_hold_every_item_in_order(void **state) {
       assert_int_equal(seen, start[LISTS]);
       packed_lists_destroy(&packed);
     }
+
   free(item);
 }
 
-// the largest distance in number between nodes that share a tet
+// Returns the largest difference between the numbers of two nodes of a tet.
 static int bandwidth(const TetMesh *mesh) {
   int widest = 0;
   for (int e = 0; e < mesh->tet_count; e++)
@@ -501,7 +511,7 @@ static int smallest_node(const TetMesh *mesh, int e) {
   return smallest;
 }
 
-// a number that tells tets of a box apart, and does not know their nodes' numbers
+// Returns a number that is different for each tet of a box and independent of node numbers.
 static double centre_of(const TetMesh *mesh, int e) {
   double sum = 0;
   for (int a = 0; a < 4; a++)
@@ -512,13 +522,15 @@ static double centre_of(const TetMesh *mesh, int e) {
 static void orders_are_permutations_and_keep_the_mesh(void **state) {
   (void)state;
   Error error = { 0 };
+
   for (int kind = ORDER_METIS; kind <= ORDER_BISECTION; kind++) {
     TetMesh mesh = box(8, 8, 16, (double[3]){ 1, 1, 2 });
     const int nodes = mesh.node_count;
     double volume = 0, again = 0;
     int *order = malloc(sizeof *order * (size_t)nodes);
     uint64_t seed = 8;
-    // shuffled first: a grid's own order is hard to beat
+
+    // shuffled first, because a grid's original order is nearly optimal
     for (int k = 0; k < nodes; k++) {
       const int other = (int)(0.5 * (1 + random_unit(&seed)) * k);
       order[k] = order[other], order[other] = k;
@@ -569,7 +581,7 @@ static void halves_lie_on_two_sides_and_threads_change_nothing(void **state) {
   const int nodes = mesh.node_count;
   const double(*X)[3] = (const double(*)[3])mesh.X;
   int *order = malloc(sizeof *order * (size_t)nodes), *again = malloc(sizeof *again * (size_t)nodes);
-  // the box is longest along z, and its halves are no longer along x or y
+  // The box is longest along z, so it is cut across z.
   MUST(bisect_points(X, nodes, 1, order, &error));
   const int middle = bisect_start(nodes, 1, 1);
   double low = 0, high = 2;
@@ -580,7 +592,7 @@ static void halves_lie_on_two_sides_and_threads_change_nothing(void **state) {
   }
   assert_int_equal(middle, nodes / 2);
   assert_true(low <= high && low > 0.8 && high < 1.2);
-  // all the way down: pieces of any level stand together, so an even level's are the same nodes
+  // Complete bisection: pieces of any level are contiguous, so they contain the nodes of a bisection to that level.
   for (int threads = 1; threads <= 4; threads += 3) {
     parallel_set_threads(threads);
     MUST(bisect_points(X, nodes, BISECT_FULLY, threads == 1 ? order : again, &error));
@@ -598,7 +610,7 @@ static void halves_lie_on_two_sides_and_threads_change_nothing(void **state) {
   mesh_destroy(&mesh);
 }
 
-// as many pieces as there are wanted, of as many nodes, and each in one place
+// The space is cut into the requested number of pieces of equal size, each compact in space.
 static void space_is_cut_into_any_number_of_equal_pieces(void **state) {
   (void)state;
   Error error = { 0 };
@@ -623,12 +635,12 @@ static void space_is_cut_into_any_number_of_equal_pieces(void **state) {
       held[part[a]]++;
       for (int i = 0; i < 3; i++) sum[part[a]][i] += X[a][i], sum[part[a]][3 + i] += X[a][i] * X[a][i];
     }
-    double spread = 0;  // the mean square of the distance to the piece's centre, all nodes
+    double spread = 0;  // mean square over all nodes of the distance to the piece's centre
     for (int p = 0; p < parts; p++) {
       assert_in_range(held[p], nodes / parts, nodes / parts + (nodes % parts ? 1 : 0));
       for (int i = 0; i < 3; i++) spread += (sum[p][3 + i] - sum[p][i] * sum[p][i] / held[p]) / nodes;
     }
-    // a cube of volume V has V^(2/3) / 4; flat pieces have more. The box's volume is 2, and single nodes have none
+    // A cube of volume V has V^(2/3) / 4; flat pieces have more. The box's volume is 2, and single nodes have 0.
     printf("  %d pieces: spread %.3f of that of cubes\n", parts, spread / (pow(2.0 / parts, 2.0 / 3) / 4));
     assert_true(spread < 2 * pow(2.0 / parts, 2.0 / 3) / 4 + 1e-12);
   }

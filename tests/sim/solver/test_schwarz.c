@@ -1,6 +1,5 @@
-// Solvers schwarz, resident_schwarz and pmg: the iterations that they are there to save, on bodies as they come:
-// turned, in pieces, tiny, quadratic. And the aggregates behind them: connected, and with every block of the matrix
-// counted once.
+// Solvers schwarz, resident_schwarz and pmg: they reduce the iterations on bodies that are rotated, in pieces, tiny or
+// quadratic. Also their aggregates: connected, with every block of the matrix counted once.
 // argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "mesh/quadratic.h"
 #include "sim/element/moduli.h"
@@ -9,13 +8,13 @@
 
 static Device device;
 
-static const char *const SOLVERS[] = { "schwarz", "resident_schwarz", "pmg" };  // as far as the device has them
+static const char *const SOLVERS[] = { "schwarz", "resident_schwarz", "pmg" };  // if the device supports them
 
 static bool there_is(const char *solver) {
   return stage_find(STAGE_SOLVER, solver, device, PRECISION_F64, NULL);
 }
 
-// resident_schwarz takes a matrix in parts, which on the GPU a linear body alone has
+// resident_schwarz needs a matrix in parts, which on the GPU only linear bodies have.
 static bool suits(const char *solver, int degree) {
   return there_is(solver) && (degree == 1 || device == DEVICE_CPU || strcmp(solver, "resident_schwarz") != 0);
 }
@@ -28,7 +27,7 @@ static SimulationSettings stiff(Precision precision, const char *solver) {
   return s;
 }
 
-// two bodies side by side, and tets by themselves
+// Makes two separate bodies, and `crumbs` single tets.
 static TetMesh bodies(int crumbs) {
   enum { CORNERS = 4 };
   Error error = { 0 };
@@ -51,8 +50,8 @@ static TetMesh bodies(int crumbs) {
   return all;
 }
 
-// CG iterations of some steps of a free body that starts to bend, its positions turned so often by a quarter; `x`:
-// where its nodes are in the end, turned back
+// Returns the CG iterations of some steps of a free body that starts to bend. Its initial state is rotated by `turns`
+// quarter turns. x: final positions, rotated back.
 static int iterations(const TetMesh *mesh, const SimulationSettings *s, int turns, double (*x)[3]) {
   enum { STEPS = 3 };
   Error error = { 0 };
@@ -90,12 +89,12 @@ static int iterations(const TetMesh *mesh, const SimulationSettings *s, int turn
   return sum;
 }
 
-// bodies at rest, turned by a quarter, beside each other and among crumbs: the answer of the diagonal, in a third of
-// its iterations
+// Bodies rotated by a quarter turn, next to each other and among single tets: the solution equals that of dcg, in a
+// third of its iterations.
 static void saves_iterations(const char *solver) {
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
     for (int crumbs = 0; crumbs <= 40; crumbs += 40)
-      for (int turns = 0; turns <= (precision == PRECISION_F64); turns++) {  // float would lose the motion
+      for (int turns = 0; turns <= (precision == PRECISION_F64); turns++) {  // in float rounding would hide the motion
         TetMesh mesh = bodies(crumbs);
         const int n = 3 * mesh.node_count;
         double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count), (*y)[3] = malloc(sizeof *y * (size_t)n / 3);
@@ -122,7 +121,7 @@ static void it_saves_iterations_on_stiff_bodies(void **state) {
     if (there_is(SOLVERS[k])) saves_iterations(SOLVERS[k]);
 }
 
-// meshes of some nodes, and held ones
+// Meshes of few nodes, with and without fixed ones.
 static void takes_any_mesh(const char *solver, int degree) {
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
     for (int cells = 1; cells <= 3; cells++)
@@ -134,7 +133,7 @@ static void takes_any_mesh(const char *solver, int degree) {
         MUST(mesh_make_box(cells, 1, cells, (double[3]){ 1, 1, 1 }, &mesh, &error));
         if (degree == 2) MUST(mesh_raise(&mesh, 2, &error));
         uint8_t *pins = calloc((size_t)mesh.node_count, 1);
-        for (int a = 0; a < mesh.node_count; a++)  // none, a side, and all but a corner
+        for (int a = 0; a < mesh.node_count; a++)  // pins none, one side, or all but one corner
           pins[a] = (pinned == 1 && mesh.X[a][2] == 0) || (pinned == 2 && a > 0) ? PIN_ALL : 0;
         SimulationSettings s = stiff((Precision)precision, solver);
         s.gravity[0] = -10;
@@ -156,9 +155,10 @@ static void it_takes_any_mesh(void **state) {
       if (suits(SOLVERS[k], degree)) takes_any_mesh(SOLVERS[k], degree);
 }
 
-// A beam of quadratic tets, 16 times as long as thick, of 1 GPa, that a tenth of gravity bends: iterations of its first
-// step, and where its nodes are then. Under all of gravity Newton needs 37 iterations, more than it is given: the step
-// is then taken in parts, rounding decides in which, and after a whole step the beam is five times as far.
+// Returns the CG iterations per solve in the first step of a bent beam, and its displacements u. The beam of quadratic
+// tets is 16 times as long as thick, of 1 GPa, under a tenth of gravity. Under full gravity Newton needs 37 iterations,
+// more than allowed. The step is then divided, at points that depend on rounding, and the displacement is five times as
+// large.
 static int bending_iterations(const TetMesh *mesh, Precision precision, const char *solver, const char *matrix,
                               double (*u)[3]) {
   Error error = { 0 };
@@ -188,26 +188,26 @@ static void stiff_beams_of_degree_2_bend_in_few_iterations(void **state) {
   MUST(mesh_raise(&mesh, 2, &error));
   const int n = 3 * mesh.node_count;
   double(*u)[3] = malloc(sizeof *u * (size_t)mesh.node_count), (*v)[3] = malloc(sizeof *v * (size_t)mesh.node_count);
-  // in float rounding ends Newton, so that dcg is 1.3e-2 off: all are held against double
+  // In float, rounding ends Newton's iterations and dcg is 1.3e-2 off; all results are compared with double.
   for (int precision = PRECISION_F64; precision >= PRECISION_F32 && there_is("pmg"); precision--) {
     const bool reference = precision == PRECISION_F64;
     const int many = bending_iterations(&mesh, (Precision)precision, "dcg", "", reference ? u : v);
-    for (int k = 0; k < 2; k++) {  // one that is stored, and one that is not
+    for (int k = 0; k < 2; k++) {  // one stored matrix, one that is not stored
       const char *matrix = k ? "partial" : "dcsr";
       const int few = bending_iterations(&mesh, (Precision)precision, "pmg", matrix, v);
       const double apart = relative_l2(&v[0][0], &u[0][0], n);
       printf("  pmg in %s with %s: %d iterations a solve in place of %d, %.1e from dcg in double\n",
              precision_name((Precision)precision), matrix, few, many, apart);
       assert_true(many > 300 && few < 60);
-      assert_true(apart < (reference ? 1e-4 : 3e-2));  // as far as the tolerances, and rounding, leave it
+      assert_true(apart < (reference ? 1e-4 : 3e-2));  // limited by tolerances and rounding
     }
   }
   free(u), free(v);
   mesh_destroy(&mesh);
 }
 
-// the first solve of a step makes the preconditioner, and nothing of it is left for the next step: a state that is
-// restored goes on with the same bits
+// The first solve of a step builds the preconditioner, which the next step does not use. A restored state therefore
+// continues with the same bits.
 static void step_depends_on_its_state_alone(const char *solver) {
   Error error = { 0 };
   TetMesh mesh = bodies(0);
@@ -226,7 +226,7 @@ static void step_depends_on_its_state_alone(const char *solver) {
   copy_state(one, two);
   for (int k = 0; k < 2; k++) {
     MUST(simulation_step(one, &report, &error));
-    assert_true(report.newton_iterations >= 2);  // so that a preconditioner was kept
+    assert_true(report.newton_iterations >= 2);  // so that a preconditioner was reused
     MUST(simulation_step(two, &report, &error));
   }
   MUST(simulation_state(one, x, NULL, &error));
@@ -243,12 +243,12 @@ static void a_step_depends_on_its_state_alone(void **state) {
     if (there_is(SOLVERS[k])) step_depends_on_its_state_alone(SOLVERS[k]);
 }
 
-// every node of a large body in one connected aggregate, small ones as a whole in one or in none; every block of theirs
-// in one item
+// Every node of a large body is in a connected aggregate. A small body is entirely in one aggregate or in none. Every
+// block of their nodes is in one item.
 static void aggregates_are_connected_and_list_every_block_once(void **state) {
   (void)state;
   Error error = { 0 };
-  enum { CRUMBS = 600 };  // more than can have aggregates
+  enum { CRUMBS = 600 };  // more than the maximum number of aggregates
   TetMesh mesh = bodies(CRUMBS);
   Space space;
   Operator A;
@@ -262,15 +262,18 @@ static void aggregates_are_connected_and_list_every_block_once(void **state) {
   assert_int_equal(g.count, AGGREGATES_MOST);
   for (int a = 0; a < mesh.node_count; a++) assert_true(g.of[a] >= (a < large ? 0 : -1) && g.of[a] < g.count);
   for (int a = large; a < mesh.node_count; a++) assert_int_equal(g.of[a], g.of[(a - large) / 4 * 4 + large]);
-  // members are sorted by aggregates, then by themselves, and there are all of them
+
+  // members contain all nodes, sorted by aggregate, then by number
   for (int k = 0; k <= g.count; k++)
     for (int m = g.start[k]; m < (k < g.count ? g.start[k + 1] : mesh.node_count); m++) {
       assert_int_equal(g.of[g.member[m]], k < g.count ? k : -1);
       if (m > g.start[k]) assert_true(g.member[m] > g.member[m - 1]);
     }
-  // whoever is reached within its aggregate from the first member is there
+
+  // all members are connected to the first one within the aggregate
   int *queue = malloc(sizeof *queue * (size_t)mesh.node_count);
   uint8_t *seen = calloc((size_t)mesh.node_count, 1);
+
   for (int k = 0; k < g.count; k++) {
     int head = 0, tail = 0;
     queue[tail++] = g.member[g.start[k]], seen[queue[0]] = 1;
@@ -283,7 +286,8 @@ static void aggregates_are_connected_and_list_every_block_once(void **state) {
     }
     assert_int_equal(tail, g.start[k + 1] - g.start[k]);
   }
-  // each block of two nodes in aggregates once, those of different ones from one side
+
+  // each block between nodes in aggregates is listed once; between different aggregates, from one side only
   int64_t expected = 0;
   uint8_t *listed = calloc((size_t)space_pairs(&space), 1);
   for (int a = 0; a < mesh.node_count; a++)
@@ -300,6 +304,7 @@ static void aggregates_are_connected_and_list_every_block_once(void **state) {
       assert_int_equal(g.of[item->column], g.pair[pair].column);
       assert_memory_equal(&item->place, &A.place[position], sizeof item->place);
     }
+
   free(queue), free(seen), free(listed);
   aggregates_destroy(&g);
   operator_destroy(&A);
@@ -307,8 +312,8 @@ static void aggregates_are_connected_and_list_every_block_once(void **state) {
   mesh_destroy(&mesh);
 }
 
-// of a matrix in parts: no aggregate has nodes of two parts, each local node finds its own among those near, and a
-// part's own come first
+// Aggregates of a matrix in parts: no aggregate has nodes of two parts. Each local node finds its aggregate among those
+// near its part, of which the part's aggregates come first.
 static void parts_know_the_aggregates_near_them(void **state) {
   (void)state;
   Error error = { 0 };
@@ -327,6 +332,7 @@ static void parts_know_the_aggregates_near_them(void **state) {
   const PartLayout *l = A.parts;
   assert_true(l->part_count > 4 && g.count >= l->part_count && p.near_most > p.own_most);
   assert_int_equal(p.own_start[l->part_count], g.count);
+
   for (int part = 0; part < l->part_count; part++) {
     const int *near = p.near + p.near_start[part], count = p.near_start[part + 1] - p.near_start[part];
     const int first = p.own_start[part], own = p.own_start[part + 1] - first;
@@ -343,6 +349,7 @@ static void parts_know_the_aggregates_near_them(void **state) {
       assert_int_equal(p.slot[node] < own, node < begin + own_nodes);
     }
   }
+
   part_aggregates_destroy(&p);
   aggregates_destroy(&g);
   operator_destroy(&A);

@@ -1,8 +1,9 @@
-// Conjugate gradients on the CPU: plain (cg), or preconditioned by the diagonal (dcg), by the nodes' own blocks (bdcg),
-// see preconditioner.h, by the diagonal and a coarse space (schwarz), see coarse.h, by coloured SSOR (ssor), see
-// ssor.h, or by SSOR in the order of nodes (ssor_natural), paper 001's reference, for problems without time alone. Held
-// unknowns have a mask of their own: their residual, and with it x, stays zero. Sums are taken over chunks of fixed
-// size, in double, and the chunks' sums in order: the same bits whatever the number of threads.
+// Conjugate gradients on the CPU, with these preconditioners: none (cg), diagonal (dcg), diagonal blocks of the nodes
+// (bdcg, preconditioner.h), diagonal and coarse space (schwarz, coarse.h), coloured SSOR (ssor, ssor.h). ssor_natural
+// is SSOR in the order of the nodes, the reference method of paper 001, for stationary problems only.
+//
+// Fixed unknowns are masked: their residual and x stay zero. Sums are computed over chunks of fixed size, in double,
+// and chunk sums are added in order. So the result has the same bits for any number of threads.
 #include <math.h>
 #include <stdlib.h>
 
@@ -19,13 +20,13 @@
 enum { CHUNK = 2048 };  // unknowns
 
 typedef struct Data {
-  int chunk, chunk_count;  // CHUNK, down to whole nodes where they are preconditioned together
+  int chunk, chunk_count;  // chunk: CHUNK, rounded down to whole nodes if their unknowns are preconditioned together
   Preconditioner M;
-  bool two_levels;  // with `coarse`, whose share of M^-1 r is not in z but added where p is made
+  bool two_levels;  // `coarse` is used; its part of M^-1 r is not stored in z but added when p is computed
   Coarse coarse;
-  bool sweeps;  // with `ssor`, which makes z before p is made
+  bool sweeps;  // `ssor` is used; it computes z before p is computed
   Ssor ssor;
-  real *r, *z, *p, *Ap;  // [n]; z is r itself without a preconditioner
+  real *r, *z, *p, *Ap;  // [n]; without a preconditioner z points to r
   double (*sums)[2];     // [chunk_count]
   double *dots;          // [A->dot_count]
 } Data;
@@ -47,6 +48,8 @@ static bool create_by(Solver *solver, bool natural, Error *error) {
   if (!d) return false;
   if (width > PRECONDITIONER_WIDTH_MAX)
     return error_set(error, "blocks of %d unknowns are inverted up to %d", width, PRECONDITIONER_WIDTH_MAX);
+
+  // Coarse space or sweeps.
   d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
   Aggregates g;
   if (d->two_levels &&
@@ -54,9 +57,13 @@ static bool create_by(Solver *solver, bool natural, Error *error) {
     return false;
   d->sweeps = solver->method->precondition == PRECONDITION_SSOR;
   if (d->sweeps && !REAL_NAME(ssor_create)(&d->ssor, &solver->system, natural, error)) return false;
+
+  // Chunks consist of whole nodes or units.
   const int together = d->two_levels ? dof : unit;
   d->chunk = CHUNK / together * together;
   d->chunk_count = n / d->chunk + (n % d->chunk > 0);
+
+  // Preconditioner, vectors and sums.
   d->M = (Preconditioner){ .width = width, .block_count = n / unit };
   const int64_t triangle = (int64_t)width * (width + 1) / 2;
   d->M.inverse = array_new(triangle * d->M.block_count, sizeof(real), "preconditioner", error);
@@ -79,7 +86,7 @@ static bool create_natural(Solver *solver, Stream stream, Error *error) {
   return create_by(solver, true, error);
 }
 
-// What a loop over the unknowns works on; each takes what it needs.
+// Arguments of the loops over unknowns; each loop uses some of them.
 typedef struct Task {
   const Data *d;
   const SolverSystem *system;
@@ -91,7 +98,7 @@ static void add_up(const Data *d, double total[2]) {
   for (int c = 0; c < d->chunk_count; c++) total[0] += d->sums[c][0], total[1] += d->sums[c][1];
 }
 
-// z = M^-1 r on the free unknowns of one unit, and its share of the sums r.z and r.r
+// Computes z = M^-1 r on the free unknowns of one unit and adds its r.z and r.r to sums.
 static inline void precondition_unit(const Data *d, const uint8_t *fixed, int first, int width, double sums[2]) {
   const int unit = preconditioner_unit(width);
   real inverse[INVERSE_VALUES_MAX] = { 0 };
@@ -105,7 +112,7 @@ static inline void precondition_unit(const Data *d, const uint8_t *fixed, int fi
   }
 }
 
-// r = b, z = M^-1 r, p = z, x = 0; sums = (r.z, r.r)
+// Initialises r = b, z = M^-1 r, p = z, x = 0 and the chunk sums (r.z, r.r).
 static inline void start_by(const Task *t, int first, int last, int width) {
   const Data *d = t->d;
   const SolverSystem *system = t->system;
@@ -124,7 +131,7 @@ static inline void start_by(const Task *t, int first, int last, int width) {
   d->sums[first / d->chunk][0] = sums[0], d->sums[first / d->chunk][1] = sums[1];
 }
 
-// x += alpha p, r -= alpha Ap, z = M^-1 r; sums = (r.z, r.r)
+// Updates x += alpha p, r -= alpha Ap, z = M^-1 r and the chunk sums (r.z, r.r).
 static inline void advance_by(const Task *t, int first, int last, int width) {
   const Data *d = t->d;
   const uint8_t *fixed = t->system->fixed;
@@ -141,7 +148,7 @@ static inline void advance_by(const Task *t, int first, int last, int width) {
   d->sums[first / d->chunk][0] = sums[0], d->sums[first / d->chunk][1] = sums[1];
 }
 
-// each width its own loop
+// The loops are compiled for each width.
 static void start(const void *task, int first, int last) {
   const int width = ((const Task *)task)->d->M.width;
   width == 0   ? start_by(task, first, last, 0)
@@ -156,14 +163,14 @@ static void advance(const void *task, int first, int last) {
                : advance_by(task, first, last, width);
 }
 
-// p = z + beta p
+// Computes p = z + beta p.
 static void turn(const void *task, int first, int last) {
   const Data *d = ((const Task *)task)->d;
   const real beta = ((const Task *)task)->beta;
   for (int i = first; i < last; i++) d->p[i] = d->z[i] + beta * d->p[i];
 }
 
-// p = z + P y + beta p, where z is the diagonal's share alone
+// Computes p = z + P y + beta p; z is the diagonal's part of M^-1 r only.
 static void turn_with_coarse(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->d;
@@ -176,7 +183,7 @@ static void turn_with_coarse(const void *task, int first, int last) {
     }
 }
 
-// r.z of chunks
+// Computes r.z of chunks.
 static void dot_chunk(const void *task, int first, int last) {
   const Data *d = ((const Task *)task)->d;
   double sum = 0;
@@ -193,7 +200,7 @@ static double sweep_all(const Task *task) {
   return total[0];
 }
 
-// the coarse space's share of r.z, or what sweeps make of it, and the new direction
+// Adds the coarse space's part of r.z to *rz, or recomputes *rz by SSOR sweeps. Then computes the new direction p.
 static void turn_all(const Task *task, const double *rz_last, double *rz) {
   const Data *d = task->d;
   Task t = *task;
@@ -210,42 +217,56 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   real *x = system->x;
   double total[2];
   Task task = { .d = d, .system = system };
+
+  // Start: r = b, z = M^-1 r, p = z.
   parallel_for_light(n, d->chunk, start, &task);
   add_up(d, total);
   double rz = total[0];
   if (d->two_levels && !solver->keeps) REAL_NAME(coarse_make)(&d->coarse, system);
   if (d->two_levels || d->sweeps) turn_all(&task, NULL, &rz);
+
+  // Convergence bound, and right-hand sides that need no iteration.
   const double rr0 = total[1], bound = system->relative * system->relative * rr0;
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
   double rr = rr0;
   if (rr0 == 0) report.end = SOLVER_CONVERGED;
   if (!isfinite(rr0)) report.end = SOLVER_BROKEN;
+
   while (report.end == SOLVER_OUT_OF_ITERATIONS && report.iterations < system->iterations_max) {
     if (interrupt_requested()) {
       report.end = SOLVER_STOPPED;
       break;
     }
+
+    // Product A p and p.Ap.
     const double begin = timer_seconds();
     if (!operator_apply(system->A, d->p, d->Ap, d->dots, stream, error)) return false;
     report.product_ms += 1e3 * (timer_seconds() - begin);
     double pAp = 0;
     for (int k = 0; k < system->A->dot_count; k++) pAp += d->dots[k];
+
+    // If p.Ap is not positive, the matrix is indefinite or a value is not finite.
     if (!(pAp > 0) || !isfinite(pAp)) {
       report.end = isfinite(pAp) ? SOLVER_INDEFINITE : SOLVER_BROKEN;
       if (report.iterations == 0 && report.end == SOLVER_INDEFINITE)
         for (int i = 0; i < n; i++) x[i] = d->p[i];
       break;
     }
+
+    // Step, new residual and its sums.
     task.alpha = (real)(rz / pAp);
     parallel_for_light(n, d->chunk, advance, &task);
     add_up(d, total);
     report.iterations++;
     rr = total[1];
     if (rr <= bound) report.end = SOLVER_CONVERGED;
+
+    // New direction.
     const double rz_last = rz;
     rz = total[0];
     turn_all(&task, &rz_last, &rz);
   }
+
   report.relative_residual = rr0 > 0 ? sqrt(rr / rr0) : 0;
   *solver->report = report;
   return true;

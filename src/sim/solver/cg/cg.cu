@@ -1,18 +1,20 @@
-// Conjugate gradients on the GPU, the twin of cg.c: plain (cg), preconditioned by the diagonal (dcg), by the nodes' own
-// blocks (bdcg), by the diagonal and a coarse space (schwarz), by coloured SSOR (ssor), or by levels (pmg.h). The whole
-// solve is one CUDA graph: a start kernel, then a WHILE node that loops on the device until a kernel of its body says
-// stop. The host decides nothing and knows nothing before the next synchronisation; it may only end a solve, by a flag
-// in its own memory that `direct` looks at now and then.
+// Conjugate gradients on the GPU with the methods of cg.c: plain (cg), diagonal (dcg), diagonal blocks of the nodes
+// (bdcg), diagonal and coarse space (schwarz), coloured SSOR (ssor), or levels (pmg.h). The whole solve is one CUDA
+// graph: a start kernel, then a WHILE node that loops on the device until a kernel of its body ends it. The host takes
+// no decisions and gets no results before the next synchronisation. It can only end a solve early, by a flag in host
+// memory that `direct` polls now and then.
 //   body, UNROLL times:   Ap = A p and p.Ap (any format)     x, r, z and r.z, r.r     p
-//   where a thread holds its share of the vectors:  Ap = A p and p.Ap     x, r, z, their sums and p
+//   if registers hold a thread's vectors:  Ap = A p and p.Ap     x, r, z, their sums and p
 //   with a coarse space:  Ap = A p and p.Ap     x, r, z, their sums and P^T r     y = B P^T r     p, with P y
 //   with sweeps:          Ap = A p and p.Ap     x, r and r.r     z, colour by colour     r.z     p
 //   with levels:          Ap = A p and p.Ap     x, r, D^-1 r and both sums     z = cycle(r)     r.z     p
-// Once `done` is set the vector kernels return at once, so an unrolled body may overshoot; the product does not know
-// and is wasted at most UNROLL - 1 times a solve, against a turn of the loop (some 6 us, with what kernels then overlap
-// less) saved every other time; one that does know (Operator.idle) is queued more often. Sums: each block leaves a
-// partial sum in double, each block of the next kernel adds all of them up in the same fixed tree, so every block takes
-// the same decision and a run repeats bit for bit.
+// Once `done` is set the vector kernels return at once, so an unrolled body may overshoot. The product does not test
+// `done`, so at most UNROLL - 1 products per solve are wasted. Unrolling saves every second loop turn, some 6 us
+// including the overlap of kernels that a turn prevents. Products that do test `done` (Operator.idle) are queued more
+// often per body.
+//
+// Each block writes a partial sum in double, and each block of the next kernel adds all of them in the same fixed tree.
+// So every block takes the same decision and a run repeats bit for bit.
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -23,35 +25,37 @@
 #include "sim/solver/multigrid/pmg.h"
 #include "sim/solver/ssor.h"
 
-// Where $PLIANT_HOST_LOOP is set the host launches the same kernels one by one and asks after each body: the same bits.
-// It is there to be measured against, and for compute-sanitizer: memcheck errs in the bodies of conditional nodes, and
-// racecheck takes the kernels of a body for one kernel and reports races between them that cannot be.
+// If $PLIANT_HOST_LOOP is set, the host launches the same kernels one by one and reads `done` after each body; the
+// result has the same bits. It is a reference for timings, and for compute-sanitizer. memcheck fails in the bodies of
+// conditional nodes. racecheck treats the kernels of a body as one kernel and reports races between them that cannot
+// happen.
 #ifndef CG_UNROLL
 #define CG_UNROLL 2
 #endif
 
-enum { UNROLL = CG_UNROLL, UNROLL_IDLE = 8 };  // iterations of a body of the loop; the second: see Operator.idle
-// Every block of `advance` adds all of a product's sums up: where there are more of them than this, that would take
-// longer than to fold them first.
+// Iterations per loop body. UNROLL_IDLE is for products that test Operator.idle.
+enum { UNROLL = CG_UNROLL, UNROLL_IDLE = 8 };
+// Every block of `advance` adds all partial sums of a product. If there are more than DOTS_MANY, folding them first is
+// faster.
 enum { DOTS_MANY = 8192 };
 
 typedef struct Data {
   View view;
   CoarseCuda coarse;
-  bool two_levels;  // with `coarse`
-  bool sweeps;      // with `ssor`
+  bool two_levels;  // `coarse` is used
+  bool sweeps;      // `ssor` is used
   Ssor ssor;
-  bool levels;  // with `pmg`
+  bool levels;  // `pmg` is used
   PmgCuda pmg;
-  bool overlaps;     // `advance` and `direct` with the kernels before them
-  int iterate_most;  // blocks of `iterate` that can run at once; 0: it is not for this solver
-  bool streams;      // x and the inverse are the first to leave the cache: see apply_streams
+  bool overlaps;     // `advance` and `direct` overlap with the kernels before them
+  int iterate_most;  // blocks of `iterate` that can run at once; 0: this solver does not use it
+  bool streams;      // x and the inverse are evicted from the cache first, see apply_streams
   double *relative;  // pinned
-  double *folded;    // [BLOCKS_MAX], View.sums where products leave many; NULL: they do not
-  int room;          // unknowns that there is room for where the system's number changes; 0: those that there are
-  bool moved;        // arrays of it or of the system have moved since the view was made, or have another size
-  bool by_host;      // no graphs: see above
-  Graph graph[2];    // the second times its products, which costs 2 % of a solve
+  double *folded;    // [BLOCKS_MAX], View.sums if products write many partial sums, else NULL
+  int room;          // capacity in unknowns after `reserve`; 0: the number at creation
+  bool moved;        // arrays of the solver or of the system have been reallocated or resized since the view was built
+  bool by_host;      // no graphs: $PLIANT_HOST_LOOP is set
+  Graph graph[2];    // [1] measures the time of its products, which costs 2 % of a solve
 } Data;
 
 static void destroy_data(Solver *solver) {
@@ -108,7 +112,7 @@ static IterateKernel iterate_by(bool many, bool streams) {
   return streams ? iterate_kernel<WIDTH, MANY, true> : iterate_kernel<WIDTH, MANY, false>;
 }
 
-// `many`: a thread takes more than one unit
+// `many`: a thread processes more than one unit.
 static IterateKernel iterate_of(const Data *d, bool many) {
   const int width = d->view.M.width;
   return width == 0   ? iterate_by<0>(many, d->streams)
@@ -117,11 +121,13 @@ static IterateKernel iterate_of(const Data *d, bool many) {
                       : iterate_by<3>(many, d->streams);
 }
 
-// `v`: the view of d, or that of a recorded solve
+// Queues the start of a solve. `v` is d's view or that of a recorded solve.
 static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandle handle, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   start_of(v->M.width)<<<v->start_blocks, BLOCK, 0, s>>>(*v);
   CUDA_TRY(cudaGetLastError());
+
+  // Preconditioners that need further kernels.
   if (d->two_levels && (!REAL_NAME(coarse_cuda_restrict)(&d->coarse, v->r, s, error) ||
                         !REAL_NAME(coarse_cuda_solve)(&d->coarse, NULL, s, error)))
     return false;
@@ -135,6 +141,8 @@ static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandl
     cycle_dot_kernel<<<v->start_blocks, BLOCK, 0, s>>>(*v, true);
     CUDA_TRY(cudaGetLastError());
   }
+
+  // Scalars, and directions that depend on them.
   begin_kernel<<<1, BLOCK, 0, s>>>(*v, handle);
   CUDA_TRY(cudaGetLastError());
   if (d->levels) take_cycle_kernel<<<v->direct_blocks, BLOCK, 0, s>>>(*v);
@@ -149,7 +157,8 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
   cudaStream_t s = (cudaStream_t)stream.handle;
   Operator products = *A;
   products.idle = &v->state->done;
-  // of a long body a wasted part costs more than a turn of the loop, as of a small system more than of a large one
+  // The unused rest of a long body costs more than a loop turn. Small systems, for which this matters more, have
+  // shorter bodies.
   const bool many = v->iterate_blocks && v->n / preconditioner_unit(v->M.width) > v->iterate_blocks * ITERATE_BLOCK;
   const bool idles = A->method->idles && v->iterate_blocks;
   const int times = d->levels ? 1 : !idles ? UNROLL : many ? UNROLL_IDLE : UNROLL_IDLE / 2;
@@ -162,7 +171,11 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
                                        handle));
       continue;
     }
+
+    // Step and residual.
     CUDA_TRY(overlap_launch(d->overlaps, advance_of(d, timed), v->blocks, BLOCK, s, *v));
+
+    // Preconditioners that need further kernels.
     if (d->two_levels && !REAL_NAME(coarse_cuda_solve)(&d->coarse, &v->state->done, s, error)) return false;
     if (d->sweeps) {
       if (!REAL_NAME(ssor_apply_cuda)(&d->ssor, v->r, v->z, &v->state->done, s, error)) return false;
@@ -174,24 +187,27 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
       cycle_dot_kernel<<<v->blocks, BLOCK, 0, s>>>(*v, false);
       CUDA_TRY(cudaGetLastError());
     }
+
+    // Direction.
     CUDA_TRY(overlap_launch(d->overlaps, direct_of(timed, d->two_levels, d->levels), v->direct_blocks, BLOCK, s, *v,
                             handle));
   }
   return true;
 }
 
-// what the preconditioner needs of the matrix as it is
+// Builds the preconditioner's data from the present matrix.
 static bool make(const Data *d, const SolverSystem *system, Stream stream, Error *error) {
   return d->levels ? REAL_NAME(pmg_cuda_make)(&d->pmg, system, stream, error)
                    : REAL_NAME(coarse_cuda_make)(&d->coarse, system, (cudaStream_t)stream.handle, error);
 }
 
-// what is recorded of a solve
+// Arguments of the functions that record a solve.
 typedef struct Recording {
   const Operator *A;
   const Data *data;
   const View *view;
-  const SolverSystem *made_of;  // what the coarse matrix, or levels, are made of; NULL: kept, or there is none
+  // The system from which the coarse matrix or the levels are rebuilt. NULL: they are kept, or there are none.
+  const SolverSystem *made_of;
   bool timed;
   uint64_t condition;
 } Recording;
@@ -225,15 +241,16 @@ static int blocks_of(int threads) {
   return blocks < BLOCKS_MAX ? blocks : BLOCKS_MAX;
 }
 
-// Blocks of `iterate`; 0: it does not suit the vectors.
+// Number of blocks of `iterate`; 0: registers cannot hold the vectors, or iterate_most is 0.
 static int iterate_blocks_of(const Data *d) {
   const int unit = preconditioner_unit(d->view.M.width), units = d->view.n / unit;
   const int held = (HELD_MOST - 1) / unit + 1, blocks = units / ITERATE_BLOCK + (units % ITERATE_BLOCK > 0);
-  const int most = d->iterate_most < ITERATE_BLOCK ? d->iterate_most : ITERATE_BLOCK;  // a thread hears one
+  // A thread receives the sums of one block.
+  const int most = d->iterate_most < ITERATE_BLOCK ? d->iterate_most : ITERATE_BLOCK;
   return (int64_t)most * ITERATE_BLOCK * held < units ? 0 : blocks < most ? blocks : most;
 }
 
-// what follows from the system, and from how large it is
+// Sets the members of the view that depend on the system and its size.
 static void view_system(Data *d, const Solver *solver) {
   const SolverSystem *system = &solver->system;
   View &v = d->view;
@@ -257,7 +274,7 @@ static Packet *make_packets(Error *error) {
   return (Packet *)device_alloc(DEVICE_CUDA, sizeof(Packet) * SUM_COPIES * ITERATE_BLOCK, error);
 }
 
-// how many blocks of `iterate` can run at once
+// Computes the number of blocks of `iterate` that can run at once.
 static bool count_iterate_blocks(Data *d, Error *error) {
   int device = 0, together = 0, blocks = 0;
   CUDA_TRY(cudaGetDevice(&device));
@@ -277,12 +294,16 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   if (!d) return false;
   if (width > PRECONDITIONER_WIDTH_MAX)
     return error_set(error, "blocks of %d unknowns are inverted up to %d", width, PRECONDITIONER_WIDTH_MAX);
+
+  // The view of the system.
   View &v = d->view;
   v.M.width = width;
   if (!apply_streams(system->A, &d->streams, error)) return false;
   d->overlaps = overlap_is_there((const void *)advance_of(d, false));
   if (solver->method->precondition <= PRECONDITION_NODES && !count_iterate_blocks(d, error)) return false;
   view_system(d, solver);
+
+  // Data of the preconditioner.
   d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
   if (d->two_levels) {
     Aggregates g;
@@ -301,6 +322,8 @@ static bool create(Solver *solver, Stream stream, Error *error) {
     if (!v.cycle_dots || !REAL_NAME(pmg_cuda_create)(&d->pmg, system, error)) return false;
     v.cycled = d->pmg.z;
   }
+
+  // Vectors, sums and state.
   const size_t triangles = (size_t)(width * (width + 1) / 2) * (size_t)v.M.block_count;
   v.M.inverse = (real *)device_alloc(DEVICE_CUDA, sizeof(real) * triangles, error);
   v.held = (unsigned *)device_alloc(DEVICE_CUDA, sizeof *v.held * (size_t)v.held_words * (size_t)unit, error);
@@ -318,13 +341,15 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   v.relative = d->relative = (double *)device_alloc_pinned(DEVICE_CUDA, sizeof *d->relative, error);
   v.packets = make_packets(error);
   if (!v.partial || !v.dots || !v.sums || !v.state || !v.relative || !v.packets) return false;
+
+  // Record the graphs.
   d->by_host = getenv("PLIANT_HOST_LOOP") != NULL;
   return d->by_host ||
          (build_graph(d, system->A, false, stream, error) && build_graph(d, system->A, true, stream, error));
 }
 
-// Where the system has another size, or lies elsewhere: vectors, and what is recorded with their addresses. It has no
-// coarse space, sweeps or levels then, which are made of the space.
+// Grows the vectors, and discards graphs, which contain the addresses. Only for methods without a coarse space, sweeps
+// or levels, since these are built for the space.
 static bool reserve(Solver *solver, int before, int now, Error *error) {
   Data *d = (Data *)solver->data;
   View &v = d->view;
@@ -344,17 +369,19 @@ static bool reserve(Solver *solver, int before, int now, Error *error) {
        device_grow(DEVICE_CUDA, &v.M.inverse, real_size * triangle * units_before, real_size * triangle * units,
                    error) &&
        device_grow(DEVICE_CUDA, &v.held, sizeof *v.held * words_before, sizeof *v.held * words, error);
-  // a product leaves at most a sum of each node; nothing in these is of use later
+  // A product writes at most one partial sum per node. Their old contents are not needed.
   const size_t sums = (size_t)(now / v.node_dof);
   if (ok && now > d->room)
     ok = device_grow(DEVICE_CUDA, &v.dots, 0, sizeof *v.dots * sums, error) &&
          device_grow(DEVICE_CUDA, &d->folded, 0, sizeof *d->folded * BLOCKS_MAX, error);
   if (ok && now > d->room) d->room = now;
-  if (ok) device_free(DEVICE_CUDA, v.packets), ok = v.packets = make_packets(error);  // none of another grid's are left
+
+  // No packets of another grid may remain.
+  if (ok) device_free(DEVICE_CUDA, v.packets), ok = v.packets = make_packets(error);
   return ok;
 }
 
-// the system as it is
+// Updates the view after `reserve`.
 static void follow(Data *d, const Solver *solver) {
   if (!d->moved) return;
   view_system(d, solver);
@@ -362,7 +389,7 @@ static void follow(Data *d, const Solver *solver) {
   d->moved = false;
 }
 
-// a solve whose loop the host leads
+// Runs a solve with the loop on the host.
 static bool lead(const Solver *solver, const Data *d, Stream stream, Error *error) {
   State now = {};
   if (!launch_start(d, &d->view, 0, stream, error)) return false;
@@ -382,7 +409,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     graph_destroy(graph);
     return false;
   }
-  *d->relative = solver->system.relative;  // the last solve has read its own: whoever solves again has waited for it
+  *d->relative = solver->system.relative;  // the caller has waited for the last solve, which has read its value
   if ((d->two_levels || d->levels) && !solver->keeps && !make(d, &solver->system, stream, error)) return false;
   if (!(d->by_host ? lead(solver, d, stream, error) : graph_launch(graph, stream, error))) return false;
   return device_download(stream, solver->report, &d->view.state->report, sizeof *solver->report, error);

@@ -1,10 +1,11 @@
-// All between two products of conjugate gradients on the GPU (cg.cu) in one kernel.
+// One kernel for everything between two products of conjugate gradients on the GPU (cg.cu).
 #pragma once
 #include "sim/solver/cg/cg_kernels.cuh"
 
-// Of `iterate`: threads of a block, and blocks of a multiprocessor, so that registers of a thread hold HELD_MOST
-// unknowns of each vector; copies of all blocks' sums, so that not all look at the same places; looks at a packet, of
-// at least a third of a microsecond, before it is lost; a packet's last bits, which are its tag.
+// Constants of `iterate`. ITERATE_BLOCK: threads per block. ITERATE_PER_UNIT: blocks per multiprocessor, so that a
+// thread's registers hold HELD_MOST unknowns of each vector. SUM_COPIES: copies of all blocks' sums, so that not all
+// blocks poll the same addresses. TRIES: polls of a packet, of at least a third of a microsecond each, before it counts
+// as lost. TAGS: mask of a packet's last bits, its tag.
 enum {
   ITERATE_BLOCK = 512,
   ITERATE_PER_UNIT = sizeof(real) == sizeof(float) ? 2 : 1,
@@ -14,17 +15,17 @@ enum {
   TAGS = 0xffff
 };
 
-// r.z and r.r
+// The sums r.z and r.r.
 typedef struct Sums {
   double rz, rr;
 } Sums;
 
-// The same over a block of `iterate`, in a fixed tree; every thread gets them. Warps are added up in four chains at
-// a time, since all threads wait for it.
+// Sums over a block of `iterate` in a fixed tree; every thread gets both sums. The sums of the warps are added in four
+// chains in parallel, since all threads wait for the result.
 static __device__ Sums iterate_sums(Sums sums) {
   enum { WARPS = ITERATE_BLOCK / 32 };
   __shared__ Sums warps[WARPS];
-  __syncthreads();  // the last call's readers are through
+  __syncthreads();  // all threads have read `warps` of the previous call
   for (int step = 16; step > 0; step /= 2) {
     sums.rz += __shfl_xor_sync(0xffffffff, sums.rz, step);
     sums.rr += __shfl_xor_sync(0xffffffff, sums.rr, step);
@@ -38,14 +39,15 @@ static __device__ Sums iterate_sums(Sums sums) {
            (four[0].rr + four[1].rr) + (four[2].rr + four[3].rr) };
 }
 
-// To all blocks: a packet has room for r.z, for all but the last 16 bits of r.r, and for the tag.
+// Sends the sums to all blocks. A packet holds r.z, all but the last 16 bits of r.r, and the tag.
 static __device__ __forceinline__ void send_sums(const View &v, Sums sums, unsigned tag) {
   if (threadIdx.x < SUM_COPIES)
     store_packet(v.packets + threadIdx.x * gridDim.x + blockIdx.x, (unsigned long long)__double_as_longlong(sums.rz),
                  ((unsigned long long)__double_as_longlong(sums.rr) & ~(unsigned long long)TAGS) | tag);
 }
 
-// The sums of all blocks, the same bits in each of them. Returns whether all have come.
+// Receives the sums of all blocks and adds them; the result has the same bits in every block. Returns false if one does
+// not arrive.
 static __device__ __forceinline__ bool hear_sums(const View &v, unsigned tag, Sums *sums) {
   Sums own = {};
   bool lost = false;
@@ -64,7 +66,8 @@ static __device__ __forceinline__ bool hear_sums(const View &v, unsigned tag, Su
   return !lost;
 }
 
-// Reads r, A p and the preconditioner's inverse block of a thread's j-th unit, and a bit for each unknown: it is fixed.
+// Loads r, A p and the preconditioner's inverse block of a thread's j-th unit. Sets a bit of *fixed for each fixed
+// unknown.
 template <int WIDTH, bool STREAMS>
 static __device__ __forceinline__ void load_unit(const View &v, int unit, int units, int j, real *r, real *Ap,
                                                  real *inverse, unsigned *fixed) {
@@ -80,13 +83,14 @@ static __device__ __forceinline__ void load_unit(const View &v, int unit, int un
     inverse[k] = here ? apply_once<STREAMS>(v.M.inverse + (size_t)k * v.M.block_count + unit) : (real)0;
 }
 
-// The sums of a block have not come.
+// Ends the solve because the sums of a block did not arrive.
 static __device__ __forceinline__ void end_lost(State *s, cudaGraphConditionalHandle handle) {
   s->report.end = SOLVER_LOST, s->done = 1;
   if (handle) cudaGraphSetConditional(handle, 0);
 }
 
-// r -= alpha A p and z = M^-1 r of a unit, whose products are added to the sums. Bit k of `fixed`: unknown k is fixed.
+// Computes r -= alpha A p and z = M^-1 r of a unit and adds its part of both sums. Bit k of `fixed`: unknown k is
+// fixed.
 template <int WIDTH>
 static __device__ __forceinline__ void advance_unit(unsigned fixed, bool stop, real alpha, const real *Ap,
                                                     const real *inverse, real *r, real *z, Sums *sums) {
@@ -102,8 +106,8 @@ static __device__ __forceinline__ void advance_unit(unsigned fixed, bool stop, r
   }
 }
 
-// `advance` and `direct` in one kernel: all of its blocks run at once, and tell each other their sums by packets. A
-// thread takes HELD units, whose r and z it keeps meanwhile, and x moves while sums are on their way.
+// `advance` and `direct` in one kernel. All of its blocks run at once and send each other their sums in packets. A
+// thread processes HELD units and keeps their r and z in registers. x is updated while the sums are in transit.
 template <int WIDTH, int HELD, bool STREAMS>
 static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
     iterate_kernel(View v, bool timed, cudaGraphConditionalHandle handle) {
@@ -114,14 +118,18 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
   wait_for_last();
   let_next_begin();
   const unsigned long long ended = times ? now_ns() : 0, began = times ? s->product_began : 0;
+
+  // Load the vectors before the product's sums are read.
   real r[HELD][UNIT], z[HELD][UNIT], Ap[HELD][UNIT], inverse[HELD][TRIANGLE > 0 ? TRIANGLE : 1];
-  unsigned fixed = 0;  // a bit of each unknown
+  unsigned fixed = 0;  // one bit per unknown
 #pragma unroll
   for (int j = 0; j < HELD; j++)
     load_unit<WIDTH, STREAMS>(v, first + j * stride, units, j, r[j], Ap[j], inverse[j], &fixed);
   if (s->done) return;
+
+  // p.Ap and alpha.
   const double rz_last = s->rz;
-  const unsigned tag = s->tag % TAGS + 1;  // never 0, which is what fresh memory holds
+  const unsigned tag = s->tag % TAGS + 1;  // never 0, the content of new memory
   const bool is_first = s->first;
   Sums sums = {};
 #pragma unroll 4
@@ -129,11 +137,15 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
   const double pAp = iterate_sums(sums).rz;
   const bool finite = isfinite(pAp), stop = !(pAp > 0) || !finite;
   const real alpha = stop ? (real)(is_first && finite ? 1 : 0) : (real)(rz_last / pAp);
+
+  // New residual and z, and their sums.
   sums = {};
 #pragma unroll
   for (int j = 0; j < HELD; j++) {
     advance_unit<WIDTH>(fixed >> (j * UNIT), stop, alpha, Ap[j], inverse[j], r[j], z[j], &sums);
   }
+
+  // Send the sums, and update x while the other blocks' sums are in transit.
   real x[HELD][UNIT], p[HELD][UNIT];
 #pragma unroll
   for (int j = 0; j < HELD; j++) {
@@ -160,6 +172,8 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
         v.x[unit * UNIT + k] = moved;
     }
   }
+
+  // Receive the sums of all blocks; new direction.
   if (!hear_sums(v, tag, &sums)) {
     if (threadIdx.x == 0) end_lost(s, handle);
     return;
@@ -172,8 +186,10 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
     for (int k = 0; k < UNIT; k++)
       if (unit < units) v.p[unit * UNIT + k] = z[j][k] + beta * p[j][k];
   }
+
+  // One thread ends the iteration.
   if (!leads) return;
-  // all blocks have read what is written from here on: their sums have come
+  // All blocks have read the members that are written below, since their sums have arrived.
   s->rz = sums.rz, s->tag = tag, s->first = 0;
   s->report.relative_residual = sqrt(sums.rr / s->rr0);
   if (times && ended > began) s->report.product_ms += 1e-6 * (double)(ended - began);

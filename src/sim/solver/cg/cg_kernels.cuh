@@ -1,5 +1,5 @@
-// What conjugate gradients on the GPU (cg.cu) work on, and the kernels of an iteration that take a grid each: sums of
-// one are added up by all blocks of the next.
+// Data of conjugate gradients on the GPU (cg.cu), and the kernels of an iteration. Each kernel needs a complete grid:
+// all blocks of the next kernel add up the partial sums of its blocks.
 #pragma once
 #include "base/real.h"
 #include "device/overlap.cuh"
@@ -9,66 +9,70 @@
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/solver.h"
 
-// A look at the host's flag crosses the bus and takes as long as a third of an iteration: one in LOOK costs less than
-// 1 %.
+// Polling the host's stop flag crosses the bus and takes a third of an iteration. Once in LOOK iterations it costs less
+// than 1 %.
 enum { BLOCK = 256, BLOCKS_MAX = 512, LOOK = 128 };
 
-// On the device. No kernel reads a field that one of its own blocks writes, except `done`; `iterate` writes once all of
-// its blocks have read. What every iteration reads comes first, in one sector of memory.
+// Scalars of a solve, on the device. No kernel reads a member that one of its blocks writes, except `done`; `iterate`
+// writes after all of its blocks have read. Members that every iteration reads come first, within one memory sector.
 typedef struct State {
-  double rz;        // of the newest residual: written by `direct`, read by `advance`
-  double rz_last;   // the one before: written by `advance`, read by `direct`
-  int done, first;  // the second: no iteration has been taken yet; both written by `direct`
-  // with levels: D^-1 has taken the cycle's place, whose r.z was not positive; written and handed on as rz is
+  double rz;        // r.z of the present residual; written by `direct`, read by `advance`
+  double rz_last;   // r.z of the previous residual; written by `advance`, read by `direct`
+  int done, first;  // first: no iteration is complete yet; both are written by `direct`
+  // With levels: D^-1 replaces the cycle, because the cycle's r.z was not positive. Written and copied as rz and
+  // rz_last are.
   int plain, plain_last;
-  double bound;  // r.r at which it ends
+  double bound;  // r.r of convergence
   double rr0;    // b.b over the free unknowns
   SolverReport report;
-  // when the kernel before the product ended, ns: written by `begin` and `direct`, read by `advance`, or by `iterate`
+  // Time at which the kernel before the product ended, ns. Written by `begin` and `direct`, read by `advance`, or by
+  // `iterate`.
   unsigned long long product_began;
-  unsigned tag;  // of the last exchange of `iterate`, which alone reads and writes it
+  unsigned tag;  // number of the last exchange of `iterate`, which only `iterate` uses
 } State;
 
-// What kernels need, by value. Vectors are [n].
+// Kernel argument, passed by value. Vectors are [n].
 typedef struct View {
-  int n, start_blocks, blocks, direct_blocks;  // blocks of `start`, `advance` and `direct`
+  int n, start_blocks, blocks, direct_blocks;  // blocks: of `advance`
   int dot_count, iterations_max;
   int node_dof;
   const real *b, *own_blocks;
   const uint8_t *fixed;
   real *x;
-  // our own
-  unsigned *held;  // [unknowns of a unit][held_words]: bits of `fixed` by units, which iterations read in place of it
+
+  // Arrays of the solver follow.
+  // [unknowns of a unit][held_words], bits of `fixed` by units. Iterations read them instead of `fixed`.
+  unsigned *held;
   int held_words;
   Preconditioner M;
-  CoarseView coarse;     // of no blocks where there is none; its share of M^-1 r is not in z, but added where p is made
-  real *r, *z, *p, *Ap;  // z is r itself without a preconditioner
-  const real *cycled;    // with levels: what a cycle makes of r, z being D^-1 r
-  double *cycle_dots;    // [blocks]: its r.z
+  CoarseView coarse;     // no blocks: there is none; its part of M^-1 r is not in z but added when p is computed
+  real *r, *z, *p, *Ap;  // without a preconditioner z points to r
+  const real *cycled;    // with levels: result of a cycle for r; z is then D^-1 r
+  double *cycle_dots;    // [blocks]: r.z of the cycle
   double *partial;       // [2][BLOCKS_MAX]: r.z, r.r
   double *dots;          // [dot_count]: p.Ap
-  double *sums;          // [sum_count]: the same, or folded where they are many
+  double *sums;          // [sum_count]: p.Ap again, folded to fewer sums if there are many
   int sum_count;
-  Packet *packets;     // [SUM_COPIES][iterate_blocks], what blocks of `iterate` tell each other
-  int iterate_blocks;  // 0: `advance` and `direct` take its place, since vectors are larger, or z is made between them
+  Packet *packets;     // [SUM_COPIES][iterate_blocks], sums of the blocks of `iterate`
+  int iterate_blocks;  // 0: `advance` and `direct` run instead: vectors are too large, or z is computed between them
   State *state;
-  // in the host's memory, so that a graph that was made once serves any tolerance: `begin` reads it, once a solve
+  // In host memory, so that one graph works for every tolerance. `begin` reads it once per solve.
   const volatile double *relative;
   const volatile int *stop;
-  const int *wanted;  // of a recorded solve, see SolverInputs; else NULL
+  const int *wanted;  // for a recorded solve, see SolverInputs; else NULL
 } View;
 
-// the device's clock, ns
+// Returns the device's clock, ns.
 static __device__ __forceinline__ unsigned long long now_ns(void) {
   unsigned long long now;
   asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
   return now;
 }
 
-// sum over the block's threads, in a fixed tree; every thread gets it
+// Sums over the threads of a block in a fixed tree; every thread gets the sum.
 static __device__ double block_sum(double value) {
   __shared__ double warps[BLOCK / 32];
-  __syncthreads();  // the last call's readers are through
+  __syncthreads();  // all threads have read `warps` of the previous call
   for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(0xffffffff, value, step);
   if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = value;
   __syncthreads();
@@ -77,7 +81,7 @@ static __device__ double block_sum(double value) {
   return sum;
 }
 
-// sum of all blocks' partial sums, the same bits in every block
+// Returns the sum of all blocks' partial sums, the same bits in every block.
 static __device__ double grid_sum(const double *partial, int blocks) {
   double value = 0;
 #pragma unroll 8
@@ -85,13 +89,13 @@ static __device__ double grid_sum(const double *partial, int blocks) {
   return block_sum(value);
 }
 
-// The coarse space's share of r.z; less than 0 only by rounding, and then there is none.
+// The coarse space's part of r.z. Only rounding makes it negative; the coarse space is then not used.
 static __device__ __forceinline__ double coarse_dot(const View &v) {
   return grid_sum(v.coarse.dots, v.coarse.product_blocks);
 }
 
-// r = b, z = M^-1 r, p = z, x = 0, and the partial sums of r.z and r.r. A thread takes the unknowns that are
-// preconditioned together.
+// Initialises r = b, z = M^-1 r, p = z, x = 0 and the partial sums of r.z and r.r. A thread processes one unit: the
+// unknowns that are preconditioned together.
 template <int WIDTH>
 static __global__ void __launch_bounds__(BLOCK) start_kernel(View v) {
   if (v.wanted && !*v.wanted) return;
@@ -101,7 +105,7 @@ static __global__ void __launch_bounds__(BLOCK) start_kernel(View v) {
   for (int first = blockIdx.x * BLOCK; first < units; first += gridDim.x * BLOCK) {
     const int unit = first + threadIdx.x;
 #pragma unroll
-    for (int k = 0; k < UNIT; k++) {  // by whole warps
+    for (int k = 0; k < UNIT; k++) {  // all lanes of a warp take part
       const unsigned held = __ballot_sync(0xffffffff, unit < units && v.fixed[unit * UNIT + k]);
       if (unit < units && threadIdx.x % 32 == 0) v.held[k * v.held_words + unit / 32] = held;
     }
@@ -123,24 +127,30 @@ static __global__ void __launch_bounds__(BLOCK) start_kernel(View v) {
       rr += (double)r[k] * r[k];
     }
   }
+
   rz = block_sum(rz);
   rr = block_sum(rr);
   if (threadIdx.x == 0) v.partial[blockIdx.x] = rz, v.partial[BLOCKS_MAX + blockIdx.x] = rr;
 }
 
-// the scalars of the first iteration; one block
+// Computes the scalars of the first iteration; one block.
 static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphConditionalHandle handle) {
-  const double relative = threadIdx.x == 0 ? *v.relative : 0;  // on its way across the bus while sums are taken
+  const double relative = threadIdx.x == 0 ? *v.relative : 0;  // in transit across the bus while sums are computed
   const double rz = grid_sum(v.partial, v.start_blocks), rr = grid_sum(v.partial + BLOCKS_MAX, v.start_blocks);
   const double coarse = v.coarse.product_blocks > 0 ? coarse_dot(v) : 0;
   const double cycled = v.cycled ? grid_sum(v.cycle_dots, v.start_blocks) : 0;
+
   if (threadIdx.x != 0) return;
   State *s = v.state;
+
+  // A recorded solve may be skipped.
   if (v.wanted && !*v.wanted) {
     s->done = 1;
     if (handle) cudaGraphSetConditional(handle, 0);
     return;
   }
+
+  // State of the first iteration.
   s->rz = rz + (coarse > 0 ? coarse : 0);
   s->plain = s->plain_last = 0;
   if (v.cycled) {
@@ -159,20 +169,20 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphCo
   if (handle) cudaGraphSetConditional(handle, !s->done);
 }
 
-// p += P y, after the start
+// Adds P y to p, after the start.
 static __global__ void __launch_bounds__(BLOCK) add_coarse_kernel(View v) {
   if (!(coarse_dot(v) > 0)) return;
   for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK)
     if (!v.fixed[i]) v.p[i] += coarse_moved(v.coarse, i);
 }
 
-// p = what the cycle made, after the start
+// Sets p to the result of the cycle, after the start.
 static __global__ void __launch_bounds__(BLOCK) take_cycle_kernel(View v) {
   if (v.state->plain) return;
   for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK) v.p[i] = v.cycled[i];
 }
 
-// What one thread holds of a unit's vectors, loaded before the sums that decide what becomes of them are there.
+// A thread's copy of a unit's vectors, loaded before the sums that the update depends on are available.
 template <int WIDTH>
 struct Held {
   enum { UNIT = WIDTH > 0 ? WIDTH : 1, TRIANGLE = WIDTH * (WIDTH + 1) / 2 };
@@ -180,7 +190,8 @@ struct Held {
   bool fixed[UNIT];
 };
 
-// STREAMS: x and the inverse, which nothing else reads before the next iteration, are the first to leave the cache
+// Loads a unit. STREAMS: x and the inverse are evicted from the cache first, since no one reads them before the next
+// iteration.
 template <int WIDTH, bool STREAMS>
 static __device__ __forceinline__ Held<WIDTH> hold(const View &v, int unit) {
   enum { UNIT = Held<WIDTH>::UNIT, TRIANGLE = Held<WIDTH>::TRIANGLE };
@@ -198,7 +209,7 @@ static __device__ __forceinline__ Held<WIDTH> hold(const View &v, int unit) {
   return h;
 }
 
-// x += alpha p, r -= alpha Ap, z = M^-1 r of a unit, and its share of the sums r.z and r.r
+// Updates x += alpha p, r -= alpha Ap and z = M^-1 r of a unit and adds its part of r.z and r.r.
 template <int WIDTH, bool STREAMS>
 static __device__ __forceinline__ void advance_unit(const View &v, int unit, const Held<WIDTH> &h, real alpha,
                                                     bool stop, bool finite, double *rz, double *rr) {
@@ -223,7 +234,7 @@ static __device__ __forceinline__ void advance_unit(const View &v, int unit, con
   }
 }
 
-// Counts an iteration that has left r.r, and decides whether it was the last; one thread.
+// Counts an iteration with residual r.r and sets `done` after the last one; one thread.
 static __device__ __forceinline__ void end_iteration(const View &v, double rr) {
   State *s = v.state;
   const bool converged = rr <= s->bound;
@@ -233,13 +244,13 @@ static __device__ __forceinline__ void end_iteration(const View &v, double rr) {
   if (!s->done && s->report.iterations % LOOK == 0 && *v.stop) s->report.end = SOLVER_STOPPED, s->done = 1;
 }
 
-// A block's unknown k of a slice of nodes, or -1.
+// Returns the k-th unknown of a slice of nodes, or -1.
 static __device__ __forceinline__ int slice_unknown(const CoarseView &c, int slice, int k) {
   const int first = c.slice[slice], count = c.slice[slice + 1] - first;
   return k < count * c.dof ? c.member[first + k / c.dof] * c.dof + k % c.dof : -1;
 }
 
-// The same of all, and the partial sums; COARSE: slice by slice, with P^T r
+// Updates all units, and the partial sums. COARSE: slice by slice, with P^T r.
 template <int WIDTH, bool TIMED, bool COARSE, bool STREAMS>
 static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   enum { UNIT = Held<WIDTH>::UNIT };
@@ -249,35 +260,43 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
       unit = COARSE ? slice_unknown(v.coarse, slice, threadIdx.x) : blockIdx.x * BLOCK + threadIdx.x;
   wait_for_last();
   let_next_begin();
-  // the one thread that times the product reads what it needs with all else: a load of its own would be waited for
+  // The thread that measures the product's time loads its operands early, so that it does not wait for them.
   const bool times = TIMED && blockIdx.x == 0 && threadIdx.x == 0;
   const unsigned long long ended = times ? now_ns() : 0, began = times ? s->product_began : 0;
   const double product_ms = times ? s->report.product_ms : 0;
+
+  // Load the first unit before the product's sums are read.
   Held<WIDTH> h = hold<WIDTH, STREAMS>(v, unit);
   if (s->done) return;
+
+  // p.Ap and alpha.
   const double rz_last = s->rz, pAp = grid_sum(v.sums, v.sum_count);
   if (times) s->report.product_ms = product_ms + (ended > began ? 1e-6 * (double)(ended - began) : 0);
   const bool finite = isfinite(pAp), stop = !(pAp > 0) || !finite, first = s->first;
   const real alpha = stop ? (real)(first && finite ? 1 : 0) : (real)(rz_last / pAp);
+
+  // Update all units.
   double rz = 0, rr = 0;
   if (COARSE) {
     for (; slice < v.coarse.slice_count; slice += gridDim.x) {
-      const bool begun = slice == (int)blockIdx.x;  // with h
+      const bool begun = slice == (int)blockIdx.x;  // its first unknowns are in h
       for (int k = threadIdx.x; (unit = slice_unknown(v.coarse, slice, k)) >= 0; k += BLOCK)
         advance_unit<WIDTH, STREAMS>(v, unit, begun && k < BLOCK ? h : hold<WIDTH, STREAMS>(v, unit), alpha, stop,
                                      finite, &rz, &rr);
-      __syncthreads();  // all of the slice's r is there
+      __syncthreads();  // all of the slice's r is written
       coarse_restrict_slice(v.coarse, slice, v.r);
     }
   } else {
     while (unit < v.n / UNIT) {
       const int following = unit + gridDim.x * BLOCK;
-      // on its way while this one is written, unless that takes too many registers
+      // in transit while this unit is written, unless that takes too many registers
       const Held<WIDTH> next = hold<WIDTH, STREAMS>(v, WIDTH > 1 ? -1 : following);
       advance_unit<WIDTH, STREAMS>(v, unit, h, alpha, stop, finite, &rz, &rr);
       unit = following, h = WIDTH > 1 ? hold<WIDTH, STREAMS>(v, following) : next;
     }
   }
+
+  // Partial sums, and the state for `direct`.
   rz = block_sum(rz);
   rr = block_sum(rr);
   if (threadIdx.x != 0) return;
@@ -289,7 +308,7 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   }
 }
 
-// sums of a product's sums
+// Folds the partial sums of a product into sum_count sums.
 static __global__ void __launch_bounds__(BLOCK) fold_kernel(View v) {
   if (v.state->done) return;
   double value = 0;
@@ -298,7 +317,7 @@ static __global__ void __launch_bounds__(BLOCK) fold_kernel(View v) {
   if (threadIdx.x == 0) v.sums[blockIdx.x] = value;
 }
 
-// r.z in place of what was left of it, once sweeps have made z; at the start also p = z
+// Replaces r.z after sweeps have computed z; at the start also sets p = z.
 static __global__ void __launch_bounds__(BLOCK) dot_kernel(View v, bool starts) {
   if (!starts && v.state->done) return;
   double rz = 0;
@@ -311,7 +330,7 @@ static __global__ void __launch_bounds__(BLOCK) dot_kernel(View v, bool starts) 
   if (threadIdx.x == 0) v.partial[blockIdx.x] = rz;
 }
 
-// r.z of a cycle
+// Computes r.z of a cycle's result.
 static __global__ void __launch_bounds__(BLOCK) cycle_dot_kernel(View v, bool starts) {
   if (!starts && v.state->done) return;
   double rz = 0;
@@ -320,7 +339,8 @@ static __global__ void __launch_bounds__(BLOCK) cycle_dot_kernel(View v, bool st
   if (threadIdx.x == 0) v.cycle_dots[blockIdx.x] = rz;
 }
 
-// p = z + beta p, COARSE: + P y, CYCLED: z is the cycle's, while its r.z is positive; and whether to go on
+// Computes p = z + beta p and decides if the solve continues. COARSE: adds P y. CYCLED: z is the cycle's result as long
+// as its r.z is positive.
 template <bool TIMED, bool COARSE, bool CYCLED>
 static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphConditionalHandle handle) {
   State *s = v.state;
@@ -330,10 +350,12 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
   real p = i < v.n ? v.p[i] : (real)0, z = i < v.n ? v.z[i] : (real)0;
   real cycled = CYCLED && i < v.n ? v.cycled[i] : (real)0;
   if (s->done) return;
+
+  // r.z and beta.
   const double rz_last = s->rz_last, rr = grid_sum(v.partial + BLOCKS_MAX, v.blocks);
   const double coarse = COARSE ? coarse_dot(v) : 0;
   double rz = grid_sum(v.partial, v.blocks) + (coarse > 0 ? coarse : 0);
-  bool plain = false, turned = false;  // the second: the preconditioner is another one, which begins anew
+  bool plain = false, turned = false;  // turned: the preconditioner has changed, so the directions restart
   if (CYCLED) {
     const bool was_plain = s->plain_last;
     const double dot = grid_sum(v.cycle_dots, v.blocks);
@@ -342,6 +364,8 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
     if (!plain) rz = dot;
   }
   const real beta = turned ? (real)0 : (real)(rz / rz_last);
+
+  // New direction.
   while (i < v.n) {
     const int following = i + gridDim.x * BLOCK;
     const real next_p = following < v.n ? v.p[following] : (real)0, next_z = following < v.n ? v.z[following] : (real)0;
@@ -351,8 +375,10 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
     i = following, p = next_p, z = next_z;
     if (CYCLED && i < v.n) cycled = v.cycled[i];
   }
+
+  // One thread ends the iteration.
   if (blockIdx.x != 0 || threadIdx.x != 0) return;
-  // blocks that start later see `done` and leave: nobody reads p again
+  // blocks that start later see `done` and return: p is not read again
   s->rz = rz;
   if (CYCLED) s->plain = plain;
   s->first = 0;

@@ -1,14 +1,14 @@
-// Conjugate gradients on the CPU with two loops an iteration, preconditioned by the diagonal: A p follows p by the same
-// recurrence (Chronopoulos and Gear, 1989), so that all vectors move, and all sums are taken, in one pass over memory
-// between two products:
+// Conjugate gradients on the CPU with two loops per iteration and the diagonal preconditioner. s = A p is updated by
+// the same recurrence as p (Chronopoulos and Gear, 1989). So one pass over memory between two products updates all
+// vectors and computes all sums:
 //   w = A z with z.w          pAp = z.w - beta^2 pAp,  alpha = r.z / pAp
 //   p = z + beta p,  s = w + beta s,  x += alpha p,  r -= alpha s,  z = M^-1 r  with r.z and r.r
-// In exact arithmetic these are the iterates of dcg. Where rounding leaves pAp <= 0, which alone does not say that A is
-// indefinite, the directions begin anew (recurrence.h).
+// In exact arithmetic these are the iterates of dcg. If rounding leaves pAp <= 0, which does not prove that A is
+// indefinite, the directions restart (recurrence.h).
 //
-// A held unknown has 0 for its inverse, and with it residual and x of zero. Sums run over lanes in chunks of fixed
-// size, in double, and the chunks' sums in order: the same bits whatever the number of threads and the width of the
-// processor's vectors.
+// The inverse diagonal of a fixed unknown is 0, so its residual and x stay zero. Sums are computed over vector lanes in
+// chunks of fixed size, in double, and chunk sums are added in order. So the result has the same bits for any number of
+// threads and any vector width of the processor.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,10 +29,10 @@ typedef real Reals __attribute__((vector_size(LANES * sizeof(real))));
 typedef double Doubles __attribute__((vector_size(LANES * sizeof(double))));
 
 typedef struct Data {
-  real *inverse;            // [n], of the diagonal; 0: held
+  real *inverse;            // [n], inverse diagonal; 0: the unknown is fixed
   real *r, *z, *w, *p, *s;  // [n]; w = A z, s = A p
   double (*sums)[2];        // [chunks_of(n)]
-  double *dots;             // [dot_room], A->dot_count or more
+  double *dots;             // [dot_room], with dot_room >= A->dot_count
   int dot_room;
 } Data;
 
@@ -65,20 +65,20 @@ static bool reserve(Solver *solver, int before, int now, Error *error) {
   real **vectors[] = { &d->inverse, &d->r, &d->z, &d->w, &d->p, &d->s };
   for (int k = 0; k < 6; k++)
     if (!array_grow(vectors[k], before, now, sizeof(real), "solver vectors", error)) return false;
-  // a product leaves at most a sum of each unknown
+  // A product writes at most one partial sum per unknown.
   return array_grow(&d->sums, chunks_of(before), chunks_of(now), sizeof *d->sums, "solver sums", error) &&
          array_grow(&d->dots, d->dot_room, now, sizeof *d->dots, "solver sums", error) &&
          (d->dot_room = d->dot_room > now ? d->dot_room : now) > 0;
 }
 
-// What a loop over the unknowns works on; each takes what it needs.
+// Arguments of the loops over unknowns; each loop uses some of them.
 typedef struct Task {
   const Data *d;
   const SolverSystem *system;
   real alpha, beta;
 } Task;
 
-// the chunk's r.z and r.r, by lane and by every second LANES
+// Computes r.z and r.r of a chunk, in LANES lanes with two accumulators each.
 static inline void sum_chunk(const Data *d, int first, int last) {
   const real *r = d->r, *z = d->z;
   Doubles rz[2] = { { 0 } }, rr[2] = { { 0 } };
@@ -103,7 +103,7 @@ static void add_up(const Data *d, int n, double total[2]) {
   for (int c = 0; c < chunks_of(n); c++) total[0] += d->sums[c][0], total[1] += d->sums[c][1];
 }
 
-// r = b, z = M^-1 r, x = p = s = 0
+// Initialises r = b, z = M^-1 r, x = p = s = 0 and the chunk sums.
 static void start(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->d;
@@ -121,7 +121,7 @@ static void start(const void *task, int first, int last) {
   sum_chunk(d, first, last);
 }
 
-// all that moves between two products
+// Updates all vectors between two products, and the chunk sums.
 WIDE static void advance(const void *task, int first, int last) {
   const Task *t = task;
   const real alpha = t->alpha, beta = t->beta, *inverse = t->d->inverse, *w = t->d->w;
@@ -131,14 +131,14 @@ WIDE static void advance(const void *task, int first, int last) {
   for (int i = first; i < last; i++) {
     p[i] = z[i] + beta * p[i], s[i] = w[i] + beta * s[i];
     x[i] += alpha * p[i];
-    const real free = inverse[i] != 0;  // as a factor, which a vector takes
+    const real free = inverse[i] != 0;  // a factor instead of a branch, so that the loop vectorises
     r[i] = free * (r[i] - alpha * s[i]);
     z[i] = inverse[i] * r[i];
   }
   sum_chunk(t->d, first, last);
 }
 
-// w = A z, and *zw = z.w
+// Computes w = A z and *zw = z.w.
 static bool multiply(const Solver *solver, double *zw, SolverReport *report, Stream stream, Error *error) {
   const Operator *A = solver->system.A;
   const Data *d = solver->data;
@@ -157,29 +157,40 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   real *x = system->x;
   double total[2], zw, pAp = 0, doubt = 0;
   Task task = { .d = d, .system = system };
+
+  // Start: r = b, z = M^-1 r.
   parallel_for_light(n, CHUNK, start, &task);
   add_up(d, n, total);
+
+  // Convergence bound, and right-hand sides that need no iteration.
   double rz = total[0], beta = 0;
   const double rr0 = total[1], bound = system->relative * system->relative * rr0;
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
   double rr = rr0;
   if (rr0 == 0) report.end = SOLVER_CONVERGED;
   if (!isfinite(rr0)) report.end = SOLVER_BROKEN;
+
   while (report.end == SOLVER_OUT_OF_ITERATIONS && report.iterations < system->iterations_max) {
     if (interrupt_requested()) {
       report.end = SOLVER_STOPPED;
       break;
     }
+
+    // Product A z. p.Ap follows by recurrence; directions restart if rounding cancels it.
     if (!multiply(solver, &zw, &report, stream, error)) return false;
     pAp = zw - beta * beta * pAp;
     doubt = curvature_doubt(rz, beta, doubt);
     if (curvature_doubtful(pAp, zw, doubt)) beta = 0, pAp = zw, doubt = curvature_doubt(rz, 0, 0);
+
+    // If p.Ap is not positive, the matrix is indefinite or a value is not finite.
     if (!(pAp > 0) || !isfinite(pAp)) {
       report.end = isfinite(pAp) ? SOLVER_INDEFINITE : SOLVER_BROKEN;
       if (report.iterations == 0 && report.end == SOLVER_INDEFINITE)
         for (int i = 0; i < n; i++) x[i] = d->z[i];
       break;
     }
+
+    // Update of all vectors and sums.
     task.alpha = (real)(rz / pAp), task.beta = (real)beta;
     parallel_for_light(n, CHUNK, advance, &task);
     add_up(d, n, total);
@@ -189,6 +200,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     beta = total[0] / rz;
     rz = total[0];
   }
+
   report.relative_residual = rr0 > 0 ? sqrt(rr / rr0) : 0;
   *solver->report = report;
   return true;
@@ -197,7 +209,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double n = size->node_dof * size->nodes, vector = n * (double)precision_size(stage->precision);
   StageBytes bytes = stage_takes(stage, 6 * vector);
-  // p, s, x, r and z from these, w and M^-1
+  // Computes p, s, x, r and z from these, w and M^-1.
   stage_light_pass(stage, &bytes, WORK_ITERATION, 7 * vector, 5 * vector);
   bytes.work[WORK_ITERATION].flops = 13 * n;
   return bytes;

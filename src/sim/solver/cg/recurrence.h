@@ -1,11 +1,14 @@
-// p.Ap of conjugate gradients in the form of Chronopoulos and Gear (1989), where it is not a product but a difference:
-//   p.Ap = delta - beta^2 (p.Ap before),   delta = u.Au,  u = M^-1 r,  gamma = r.u
-// Of a badly conditioned matrix that is positive definite, rounding may leave nothing of it, and its sign then says
-// nothing. So a bound on what rounding has done to it goes along: delta is wrong by a share of gamma, which is u.Mu and
-// so as large as the terms that delta is added up from, and beta^2 carries on what was wrong before. A p.Ap <= 0 beyond
-// the bound is that of an indefinite matrix. Within it, the directions begin anew from the residual as it stands:
-// beta = 0 and p.Ap = delta, as in a first iteration, which needs no product, and the energy falls all the same. (A
-// product p.Ap in its place does not help: by then s has drifted away from A p, and most such solves never end.)
+// p.Ap of conjugate gradients in the form of Chronopoulos and Gear (1989), in which it is not a product but a
+// difference:
+//   p.Ap = delta - beta^2 (previous p.Ap),   delta = u.Au,  u = M^-1 r,  gamma = r.u
+// For a positive definite but badly conditioned matrix, rounding can cancel all digits of this difference, so that its
+// sign is meaningless. Therefore a bound of its rounding error is computed with it. The error of delta is proportional
+// to gamma = u.Mu, which has the size of the terms of delta. beta^2 carries the earlier error on.
+//
+// If p.Ap <= 0 beyond the bound, the matrix is indefinite. Within the bound the directions restart from the present
+// residual: beta = 0 and p.Ap = delta, as in a first iteration. This needs no product, and the energy still decreases.
+// (Computing the product p.Ap instead does not help: by then s has drifted away from A p, and most such solves never
+// converge.)
 #pragma once
 #include <float.h>
 #include <stdbool.h>
@@ -13,19 +16,19 @@
 #include "base/real.h"
 #include "device/host_device.h"
 
-// How much of gamma a delta is wrong by, in units of the last place, so that the bound serves. On chains of 40 and
-// 100 springs over 3.5 to 6 decades, p.Ap fell in float to as far as 8 of them below 0; in double over 11.5 to 13
-// decades to 25, and on one chain of a hundred to 60. A matrix whose least eigenvalue is -1e-4 is still told in float,
-// in twice as many iterations; one of -1e-3 takes one more.
+// Bound of the error of delta relative to gamma, in units of the last place. On chains of 40 and 100 springs over 3.5
+// to 6 decades, p.Ap fell in float to 8 units below 0. In double over 11.5 to 13 decades it fell to 25 units, and on
+// one chain of a hundred to 60. A matrix with a smallest eigenvalue of -1e-4 is still detected in float, in twice as
+// many iterations; one with -1e-3 takes one more iteration.
 enum { CURVATURE_ROUNDING = 32 };
 
-// The bound on what is wrong with delta - beta^2 (p.Ap before), from that of before.
+// Returns the bound of the error of p.Ap, from the previous bound.
 HOST_DEVICE double curvature_doubt(double gamma, double beta, double before) {
   const double last_place = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
   return CURVATURE_ROUNDING * last_place * gamma + beta * beta * before;
 }
 
-// Whether a p.Ap that is not positive says nothing about the matrix, so that the directions are to begin anew.
+// Returns true if p.Ap <= 0 is within the rounding error and the directions must restart.
 HOST_DEVICE bool curvature_doubtful(double pAp, double delta, double doubt) {
   return delta > 0 && pAp <= 0 && pAp > -doubt;
 }

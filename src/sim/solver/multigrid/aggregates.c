@@ -1,4 +1,5 @@
-// Aggregates of nodes: see aggregates.h. METIS's parts, cut into their connected pieces; small pieces join a neighbour.
+// Aggregates of nodes, see aggregates.h. METIS's parts are cut into their connected pieces; small pieces join a
+// neighbour.
 #include "sim/solver/multigrid/aggregates.h"
 
 #include <limits.h>
@@ -11,8 +12,8 @@
 #include "base/sort.h"
 #include "mesh/divide.h"
 
-// More aggregates save iterations, and their dense matrix costs their number squared in an iteration and to the third
-// in a step: docs/performance.md has what was measured. Small bodies take as many as large ones can afford.
+// More aggregates save iterations, but their dense matrix costs their number squared per iteration and cubed per step;
+// docs/performance.md gives measurements. Small bodies get as many as large ones can afford.
 int aggregate_count_for(int node_count) {
   enum { USUAL = 60, NODES_LEAST = 32 };
   const int least = node_count / NODES_LEAST < USUAL ? node_count / NODES_LEAST : USUAL;
@@ -25,7 +26,7 @@ typedef struct Pieces {
   int count;
   int *of;    // [node_count]
   int *size;  // [count]
-  int *join;  // [count], the aggregate that it becomes or joins; -1: not known yet
+  int *join;  // [count], aggregate that it becomes or joins; -1: not yet decided
 } Pieces;
 
 static void pieces_destroy(Pieces *p) {
@@ -39,6 +40,8 @@ static bool find_pieces(Pieces *p, const Adjacency *graph, const int *part, Erro
   p->of = array_new(nodes, sizeof *p->of, "aggregates", error);
   bool ok = queue && p->of;
   for (int a = 0; ok && a < nodes; a++) p->of[a] = -1;
+
+  // Breadth-first search within the part, from each node that has no piece yet.
   for (int first = 0; ok && first < nodes; first++) {
     if (p->of[first] >= 0) continue;
     const int piece = p->count;
@@ -61,14 +64,16 @@ static bool find_pieces(Pieces *p, const Adjacency *graph, const int *part, Erro
   return ok;
 }
 
-// Pieces of at least half of what a part has on average are aggregates, so of these there are no more than twice as
-// many; others join an aggregate next to them, through others if need be. What is next to none, a small body, is one of
-// its own as long as there is room.
+// Pieces of at least half the average part size become aggregates, so at most twice as many as parts. The others join
+// an adjacent aggregate, directly or through other pieces. A piece without one, a small body, becomes an aggregate
+// while their number is below AGGREGATES_MOST. Returns the number of aggregates.
 static int join_pieces(Pieces *p, const Adjacency *graph, int parts) {
   const int nodes = graph->node_count;
   int count = 0;
   for (int k = 0; k < p->count; k++)
     if (2 * (int64_t)p->size[k] * parts >= nodes) p->join[k] = count++;
+
+  // Join small pieces to adjacent aggregates until nothing changes.
   for (bool more = true; more;) {
     more = false;
     for (int a = 0; a < nodes; a++)
@@ -77,12 +82,15 @@ static int join_pieces(Pieces *p, const Adjacency *graph, int parts) {
         if (there >= 0) p->join[p->of[a]] = there, more = true;
       }
   }
+
+  // The remaining pieces are separate bodies.
   for (int k = 0; k < p->count && count < AGGREGATES_MOST; k++)
     if (p->join[k] < 0) p->join[k] = count++;
   return count;
 }
 
-// Each piece of a part that is given is an aggregate as long as there is room, by parts; large ones before all others.
+// For given parts: each piece becomes an aggregate, large ones first, up to AGGREGATES_MOST. Numbers them by part and
+// returns their number.
 static int number_pieces(Pieces *p, const Adjacency *graph, const int *part, int parts) {
   const int nodes = graph->node_count;
   int taken = 0, count = 0;
@@ -95,7 +103,7 @@ static int number_pieces(Pieces *p, const Adjacency *graph, const int *part, int
   return count;
 }
 
-// `given` [node_count]: parts that no aggregate reaches beyond; NULL: METIS's
+// Assigns nodes to aggregates. `given` [node_count]: parts whose borders no aggregate crosses; NULL: METIS's parts.
 static bool divide(Aggregates *g, const Adjacency *graph, const int *given, int given_count, Error *error) {
   const int nodes = g->node_count, parts = given ? given_count : aggregate_count_for(nodes);
   Pieces pieces = { 0 };
@@ -125,11 +133,11 @@ static bool list_members(Aggregates *g, Error *error) {
   return ok;
 }
 
-// An item's pair, for sorting.
+// A block with its pair of aggregates, for sorting.
 typedef struct Listed {
   int row, column;  // aggregates
   int node;
-  int64_t position;  // in the graph
+  int64_t position;  // index into the graph's neighbours
 } Listed;
 
 static int compare(const void *a, const void *b) {
@@ -138,11 +146,13 @@ static int compare(const void *a, const void *b) {
   return x->column < y->column ? -1 : x->column > y->column;
 }
 
-// the blocks of one aggregate's rows, by pairs
+// Lists the blocks in the rows of one aggregate, by pairs.
 static bool list_row(Aggregates *g, const Operator *A, int row, Listed **listed, int64_t *listed_room,
                      int64_t *pair_room, int64_t *start_room, int64_t *item_room, Error *error) {
   const Adjacency *graph = &A->space->graph;
   int64_t count = 0, at = g->pair_count ? g->item_start[g->pair_count] : 0;
+
+  // Collect the blocks whose column is in this aggregate or a later one.
   for (int m = g->start[row]; m < g->start[row + 1]; m++) {
     const int a = g->member[m];
     const int64_t first = graph->start[a], last = graph->start[a + 1];
@@ -153,9 +163,13 @@ static bool list_row(Aggregates *g, const Operator *A, int row, Listed **listed,
       if (there >= row) (*listed)[count++] = (Listed){ row, there, a, k };
     }
   }
+
+  // Sort them by pairs.
   if (!sort_items(*listed, count, sizeof **listed, compare, error) ||
       !array_reserve((void **)&g->item, item_room, at + count, sizeof *g->item, "aggregates", error))
     return false;
+
+  // Append the items, and a pair at each change.
   for (int64_t k = 0; k < count; k++) {
     const Listed *l = *listed + k;
     if (k == 0 || compare(l - 1, l) != 0) {

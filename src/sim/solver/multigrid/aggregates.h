@@ -1,8 +1,9 @@
-// Aggregates: connected groups of nodes whose rigid motions are the coarse space of the two-level preconditioner
-// (coarse.h), and which entries of a matrix couple which two of them. Made once for a matrix, on the host.
+// Aggregates: connected groups of nodes. Their rigid motions span the coarse space of the two-level preconditioner
+// (coarse.h). Lists give the matrix entries that couple each pair of aggregates. They are built once for a matrix, on
+// the host.
 //
-// That they are connected matters more than that they are equal: where two fingers of a hand share one aggregate of
-// 132, its rigid motions move neither of them well, and CG takes one and a half times the iterations.
+// Connectivity matters more than equal sizes. If one aggregate of 132 contains two fingers of a hand, its rigid motions
+// fit neither of them, and CG needs one and a half times the iterations.
 #pragma once
 #include "sim/operator/operator.h"
 
@@ -12,10 +13,10 @@ extern "C" {
 
 enum { AGGREGATES_MOST = 512 };
 
-// A block of the matrix that couples two aggregates, or nodes of one.
+// A block of the matrix that couples two aggregates, or two nodes of one.
 typedef struct AggregateItem {
   BlockPlace place;
-  int row, column;  // nodes; the same: the node's own block, which stands in Operator.blocks
+  int row, column;  // nodes; if equal: the node's diagonal block, in Operator.blocks
 } AggregateItem;
 
 typedef struct AggregatePair {
@@ -26,20 +27,21 @@ typedef struct AggregatePair {
 typedef struct Aggregates {
   int node_count;
   int count;
-  int *of;      // [node_count], the node's aggregate; -1: none, being of one small body of many
-  int *start;   // [count + 1], into member; behind start[count] stand the nodes of none
-  int *member;  // [node_count], nodes by aggregates, ascending
+  int *of;      // [node_count], aggregate of each node; -1: none, for some small bodies if there are many
+  int *start;   // [count + 1], offsets into member; nodes without aggregate follow from start[count] on
+  int *member;  // [node_count], nodes sorted by aggregate, then by number
   int pair_count;
-  AggregatePair *pair;  // [pair_count], those that the matrix couples, by rows
-  int64_t *item_start;  // [pair_count + 1], into item
-  AggregateItem *item;  // [item_start[pair_count]], of two aggregates those whose row is in the first
+  AggregatePair *pair;  // [pair_count], pairs that the matrix couples, sorted by row
+  int64_t *item_start;  // [pair_count + 1], offsets into item
+  AggregateItem *item;  // [item_start[pair_count]]; between two aggregates only blocks with the row in the first
 } Aggregates;
 
-/// How many aggregates serve a body; there may be twice as many, and others for small bodies beside it.
+/// Intended number of aggregates for a body. There may be up to twice as many, and more for additional small bodies.
 int aggregate_count_for(int node_count);
 
-/// The aggregates of an operator that stores values. `part` [node_count] in [0, part_count): no aggregate has nodes of
-/// two of these, and they come by parts; NULL: as many as serve the body. Fails for lack of memory, or interrupted.
+/// Creates the aggregates of an operator that stores values. With `part` [node_count], numbers in [0, part_count), no
+/// aggregate contains nodes of two parts, and aggregates are sorted by part. If it is NULL, METIS divides the nodes
+/// into aggregate_count_for parts. Fails if memory runs out or if the user interrupts.
 bool aggregates_create(Aggregates *aggregates, const Operator *A, const int *part, int part_count, Error *error);
 void aggregates_destroy(Aggregates *aggregates);
 

@@ -1,5 +1,5 @@
-// The coarse space on the CPU: see coarse.h. Loops over aggregates and over rows of the dense matrix, each of which one
-// thread sums: the same bits whatever the number of threads.
+// The coarse space on the CPU: see coarse.h. Loops run over aggregates and over rows of the dense matrix. One thread
+// computes each sum, so the result has the same bits for any number of threads.
 #include "sim/solver/multigrid/coarse_cpu.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ enum { LANES = 4 };
 
 typedef double Doubles __attribute__((vector_size(LANES * sizeof(double))));
 
-// how many elements of a loop, each so many nanoseconds of work, are worth another thread
+// Returns the smallest number of loop elements, each of `nanoseconds` of work, that is worth another thread.
 static int grain(double nanoseconds) {
   return 1 + (int)(20000 / (nanoseconds + 1));
 }
@@ -39,23 +39,23 @@ void REAL_NAME(coarse_destroy)(Coarse *c) {
   *c = (Coarse){ 0 };
 }
 
-// What a loop works on; each takes what it needs.
+// Arguments of the loops; each loop uses some of them.
 typedef struct Task {
   Coarse *c;
   const SolverSystem *system;
   const real *r;
-  int first;                                 // of the unknowns that are swept
-  double pivot[COARSE_SWEEP][COARSE_SWEEP];  // minus the inverse of their block
+  int first;                                 // first unknown of the swept block
+  double pivot[COARSE_SWEEP][COARSE_SWEEP];  // minus the inverse of the swept block
 } Task;
 
-// how far a node has moved along an axis
+// Returns the displacement of a node along an axis, m.
 static double moved_by(const Task *t, int node, int i) {
   const real *u = t->system->u;
   const int dof = t->c->dof;
   return u && i < dof ? (double)u[(int64_t)dof * node + i] : 0;
 }
 
-// where nodes stand, from the middles of their aggregates
+// Computes `arm`: the nodes' positions relative to the centres of their aggregates.
 static void measure(const void *task, int first, int last) {
   const Task *t = task;
   const Coarse *c = t->c;
@@ -71,7 +71,7 @@ static void measure(const void *task, int first, int last) {
   }
 }
 
-// P^T A P of pairs of aggregates, and its mirror image
+// Computes P^T A P of pairs of aggregates, and its transpose.
 static void project(const void *task, int first, int last) {
   const Task *t = task;
   const Coarse *c = t->c;
@@ -95,7 +95,8 @@ static void project(const void *task, int first, int last) {
   }
 }
 
-// the block [SWEEP][SWEEP] of the unknowns behind `first`: minus its inverse on those motions that are kept, else 0
+// Inverts the diagonal block [COARSE_SWEEP][COARSE_SWEEP] that begins at unknown `first`. Writes minus the inverse on
+// the kept motions, and 0 elsewhere.
 static void sweep_block(const Coarse *c, int first, double a[COARSE_SWEEP][COARSE_SWEEP]) {
   for (int q = 0; q < COARSE_SWEEP; q++) memcpy(a[q], c->B + (int64_t)(first + q) * c->n + first, sizeof a[q]);
   for (int q = 0; q < COARSE_SWEEP; q++) {
@@ -111,7 +112,7 @@ static void sweep_block(const Coarse *c, int first, double a[COARSE_SWEEP][COARS
   }
 }
 
-// rows of the matrix after the sweep of a block
+// Updates rows of the matrix for the sweep of a block.
 WIDE static void sweep_rows(const void *task, int first, int last) {
   const Task *t = task;
   const Coarse *c = t->c;
@@ -119,6 +120,8 @@ WIDE static void sweep_rows(const void *task, int first, int last) {
   for (int i = first; i < last; i++) {
     double *restrict row = c->B + (int64_t)i * n;
     const bool swept = i >= t->first && i < t->first + COARSE_SWEEP;
+
+    // Factors: the row's entries in swept columns, times the inverse.
     double factor[COARSE_SWEEP] = { 0 };
     bool any = swept;
     for (int p = 0; p < COARSE_SWEEP && !swept; p++) {
@@ -131,6 +134,8 @@ WIDE static void sweep_rows(const void *task, int first, int last) {
       memcpy(factor, t->pivot[i - t->first], sizeof factor);
       memset(row, 0, sizeof *row * (size_t)n);
     }
+
+    // Subtract the factors times the swept rows.
     for (int q = 0; q < COARSE_SWEEP; q += 4) {
       const double *p0 = c->panel + (int64_t)q * n, *p1 = p0 + n, *p2 = p1 + n, *p3 = p2 + n;
       const double f0 = factor[q], f1 = factor[q + 1], f2 = factor[q + 2], f3 = factor[q + 3];
@@ -141,7 +146,7 @@ WIDE static void sweep_rows(const void *task, int first, int last) {
   }
 }
 
-// B = minus what the sweeps have left, the mean of both triangles, of which the rows of the upper one are a piece
+// Sets B to minus the mean of both triangles of the swept matrix. Each task processes some rows of the upper triangle.
 static void mirror(const void *task, int first, int last) {
   const Coarse *c = ((const Task *)task)->c;
   for (int i = first; i < last; i++)
@@ -184,7 +189,7 @@ WIDE static void multiply_rows(const void *task, int first, int last) {
     for (int i = k * c->modes; i < (k + 1) * c->modes; i++) {
       const double *row = c->B + (int64_t)i * c->n;
       Doubles sums[2] = { { 0 } };
-      for (int j = 0; j < c->n; j += 2 * LANES)  // COARSE_SWEEP is a multiple
+      for (int j = 0; j < c->n; j += 2 * LANES)  // n is a multiple of COARSE_SWEEP, hence of 2 LANES
         for (int half = 0; half < 2; half++) {
           Doubles entry, other;
           memcpy(&entry, row + j + half * LANES, sizeof entry);

@@ -1,7 +1,8 @@
-// The coarse space on the GPU, the twin of coarse.c: see coarse.cuh. Every sum has a fixed order.
-//   make:   arms  ->  P^T A P, a block of threads for each pair of aggregates  ->  sweeps, each a kernel that reads one
-//           matrix and writes the other, every block of threads inverting the swept block for itself  ->  B
-//   solve:  each block adds up the slices' shares, then a warp takes a row of B
+// The coarse space on the GPU: see coarse.cuh. Every sum has a fixed order.
+//   make:   arms, then P^T A P by one block of threads per pair of aggregates, then sweeps, then B. Each sweep is a
+//           kernel that reads one matrix and writes the other. Every block of threads inverts the swept block for
+//           itself.
+//   solve:  each block adds up the slices' parts of P^T r, then a warp computes a row of B P^T r.
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,17 +12,17 @@
 enum {
   PROJECT_THREADS = 256,
   TILE_ROWS = 32,
-  TILE_COLUMNS = 64,  // of a block's share of a sweep
+  TILE_COLUMNS = 64,  // tile of the matrix that a block updates in a sweep
   SLICES_USUAL = 400,
-  SLICE_LEAST = COARSE_BLOCK / 3,  // nodes: one unknown for a thread
+  SLICE_LEAST = COARSE_BLOCK / 3,  // nodes: one unknown per thread
 };
 
-// how far a node has moved along an axis
+// Returns the displacement of a node along an axis, m.
 static __device__ __forceinline__ double moved_by(const CoarseView &c, const real *u, size_t node, int i) {
   return u && i < c.dof ? (double)u[c.dof * node + i] : 0.0;
 }
 
-// Each aggregate: where its nodes stand, from their middle.
+// Computes `arm` of one aggregate: its nodes' positions relative to their centre.
 static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView c, const real *u) {
   const int first = c.start[blockIdx.x], last = c.start[blockIdx.x + 1];
   __shared__ double middle[3];
@@ -41,13 +42,15 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView
   }
 }
 
-// P^T A P of a pair of aggregates, and its mirror image
+// Computes P^T A P of a pair of aggregates, and its transpose.
 template <int DOF>
 static __global__ void __launch_bounds__(PROJECT_THREADS)
     project_kernel(CoarseView c, const uint8_t *fixed, const real *values, const real *blocks) {
   enum { MODES = COARSE_MODES_OF(DOF), SIZE = MODES * MODES, WARPS = PROJECT_THREADS / 32 };
   __shared__ double warps[WARPS][SIZE];
   const AggregatePair pair = c.pair[blockIdx.x];
+
+  // Each thread sums a part of the items.
   double sums[SIZE] = {};
   for (int64_t k = c.item_start[blockIdx.x] + threadIdx.x; k < c.item_start[blockIdx.x + 1]; k += PROJECT_THREADS) {
     const AggregateItem item = c.item[k];
@@ -60,6 +63,8 @@ static __global__ void __launch_bounds__(PROJECT_THREADS)
       row_arm[i] = c.arm[(size_t)item.row * 3 + i], column_arm[i] = c.arm[(size_t)item.column * 3 + i];
     coarse_add_block(DOF, block, row_arm, column_arm, sums);
   }
+
+  // Sum over the lanes of each warp.
 #pragma unroll
   for (int v = 0; v < SIZE; v++) {
     double value = sums[v];
@@ -67,6 +72,8 @@ static __global__ void __launch_bounds__(PROJECT_THREADS)
     if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32][v] = value;
   }
   __syncthreads();
+
+  // Sum over warps, and write the block and its transpose.
   const int i = threadIdx.x / MODES, k = threadIdx.x % MODES;
   if (threadIdx.x >= SIZE || (pair.row == pair.column && k < i)) return;
   double sum = 0;
@@ -76,7 +83,8 @@ static __global__ void __launch_bounds__(PROJECT_THREADS)
   if (row == column) c.rest[row] = sum;
 }
 
-// 1 / a to the last bit or the next, of what is neither tiny nor huge: the processor's guess of 20 bits, refined twice.
+// Returns 1 / a, accurate to one unit in the last place, for `a` neither tiny nor huge. The hardware's approximation of
+// 20 bits is refined twice.
 static __device__ __forceinline__ double quick_reciprocal(double a) {
   double x;
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(x) : "d"(a));
@@ -84,9 +92,9 @@ static __device__ __forceinline__ double quick_reciprocal(double a) {
   return fma(x, fma(-a, x, 1.0), x);
 }
 
-// The swept block a: minus its inverse on those motions that are kept, else 0. By one warp, a lane for each column,
-// whose entries turn by one with every motion, so that the one that is swept is always the first, in a register. row:
-// of the swept motion, twice, one behind the other.
+// Inverts the swept block a: minus the inverse on the kept motions, else 0. One warp does this, one lane per column.
+// After each motion the entries of a column rotate by one, so that the next pivot row is always in register mine[0].
+// row: the pivot row, stored twice in succession.
 typedef double SweptBlock[COARSE_SWEEP][COARSE_SWEEP + 1];
 static __device__ __forceinline__ void sweep_block(SweptBlock a, const double rest[COARSE_SWEEP],
                                                    double row[2 * COARSE_SWEEP]) {
@@ -105,7 +113,7 @@ static __device__ __forceinline__ void sweep_block(SweptBlock a, const double re
 #pragma unroll
       for (int i = 1; i < COARSE_SWEEP; i++) mine[i] = 0;
 #pragma unroll
-    for (int i = 1; i < COARSE_SWEEP; i++) mine[i - 1] = mine[i] - row[q + i] * turned;  // its column is its row
+    for (int i = 1; i < COARSE_SWEEP; i++) mine[i - 1] = mine[i] - row[q + i] * turned;  // symmetric block
     mine[COARSE_SWEEP - 1] = turned;
     __syncwarp();
   }
@@ -114,7 +122,7 @@ static __device__ __forceinline__ void sweep_block(SweptBlock a, const double re
     for (int i = 0; i < COARSE_SWEEP; i++) a[i][lane] = mine[i];
 }
 
-// Reads the block of unknowns from `first` on that a sweep takes, and its columns and rows in the tile at (top, left).
+// Loads the swept block, which begins at unknown `first`, and its columns and rows in the tile at (top, left).
 static __device__ __forceinline__ void load_tile(int n, int first, int top, int left, const double *__restrict__ from,
                                                  SweptBlock &pivot, double (*columns)[TILE_ROWS + 1],
                                                  double (*panel)[TILE_COLUMNS]) {
@@ -126,7 +134,7 @@ static __device__ __forceinline__ void load_tile(int n, int first, int top, int 
   static_assert(PANELS * COARSE_BLOCK == COARSE_SWEEP * TILE_COLUMNS, "whole turns");
   static_assert(COLUMNS * COARSE_BLOCK == TILE_ROWS * COARSE_SWEEP, "whole turns");
   const int t = threadIdx.x;
-  double pivots[PIVOTS], panels[PANELS], sides[COLUMNS];  // all on their way at once
+  double pivots[PIVOTS], panels[PANELS], sides[COLUMNS];  // all loads are in flight at once
 #pragma unroll
   for (int e = 0; e < PIVOTS; e++) {
     const int k = t + e * COARSE_BLOCK;
@@ -160,7 +168,8 @@ static __device__ __forceinline__ void load_tile(int n, int first, int top, int 
   }
 }
 
-// to = from after the sweep of the unknowns behind `first`: a tile of it. A thread takes rows of one column.
+// Computes one tile of `to` = `from` after the sweep of the block at `first`. A thread updates several rows of one
+// column.
 static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
     sweep_kernel(int n, int first, const double *rest, const double *__restrict__ from, double *__restrict__ to) {
   enum {
@@ -179,17 +188,23 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
   const int top = blockIdx.y * TILE_ROWS, left = blockIdx.x * TILE_COLUMNS;
   const int column = left + t % TILE_COLUMNS, its_first = t / TILE_COLUMNS * EACH;
   const auto is_swept = [&](int unknown) { return unknown >= first && unknown < first + COARSE_SWEEP; };
+
+  // Load the tile's data; one warp inverts the swept block.
   load_tile(n, first, top, left, from, pivot, columns, panel);
   if (t < COARSE_SWEEP) rests[t] = rest[first + t];
   __syncthreads();
   if (warp == 0) sweep_block(pivot, rests, swept_row);
   __syncthreads();
+
+  // Load the tile's old values.
   double before[EACH];
 #pragma unroll
   for (int e = 0; e < EACH; e++) {
     const int row = top + its_first + e;
     before[e] = row < n && column < n && !is_swept(row) ? from[(size_t)row * n + column] : 0.0;
   }
+
+  // Factors: the rows' entries in swept columns, times the inverse.
   if (lane < COARSE_SWEEP) {
     double sums[WARP_ROWS] = {};
 #pragma unroll 4
@@ -205,6 +220,8 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
     }
   }
   __syncthreads();
+
+  // Multiply the factors by the swept rows.
   double sums[EACH] = {};
 #pragma unroll 4
   for (int q = 0; q < COARSE_SWEEP; q++) {
@@ -213,6 +230,8 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
 #pragma unroll
     for (int e = 0; e < EACH / 2; e++) sums[2 * e] += two[e].x * entry, sums[2 * e + 1] += two[e].y * entry;
   }
+
+  // Write the tile.
   if (column >= n) return;
 #pragma unroll
   for (int e = 0; e < EACH; e++) {
@@ -221,7 +240,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
   }
 }
 
-// B = minus what the sweeps have left, the mean of both triangles
+// Sets B to minus the mean of both triangles of the swept matrix.
 static __global__ void __launch_bounds__(COARSE_BLOCK)
     mirror_kernel(int n, const double *__restrict__ from, double *__restrict__ to) {
   const size_t at = (size_t)blockIdx.x * COARSE_BLOCK + threadIdx.x;
@@ -233,12 +252,14 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) restrict_kernel(CoarseVie
   for (int slice = blockIdx.x; slice < c.slice_count; slice += gridDim.x) coarse_restrict_slice(c, slice, r);
 }
 
-// y = B P^T r, a warp for a row, and the block's share of r.P y
+// Computes y = B P^T r, one warp per row, and the block's partial sum of r.P y.
 static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c, const double *B, const int *done) {
   extern __shared__ double residual[];  // [n]
   __shared__ double dots[COARSE_BLOCK / 32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   if (done && *done) return;
+
+  // Coarse residual: the sum of each aggregate's slices.
   for (int k = threadIdx.x; k < c.n; k += COARSE_BLOCK) {
     const int aggregate = k / c.modes, mode = k % c.modes;
     double sum = 0;
@@ -248,6 +269,8 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c
     residual[k] = sum;
   }
   __syncthreads();
+
+  // One row of B per warp.
   const int row = blockIdx.x * (COARSE_BLOCK / 32) + warp;
   double sum = 0;
   if (row < c.n)
@@ -256,6 +279,8 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c
   if (lane == 0) dots[warp] = row < c.n ? sum * residual[row] : 0;
   if (lane == 0 && row < c.n) c.y[row] = sum;
   __syncthreads();
+
+  // The block's part of r.P y.
   if (threadIdx.x != 0) return;
   double dot = 0;
   for (int w = 0; w < COARSE_BLOCK / 32; w++) dot += dots[w];
@@ -274,7 +299,7 @@ static void *room(CoarseCuda *c, size_t bytes, Error *error) {
   return own(c, device_alloc(DEVICE_CUDA, bytes, error));
 }
 
-// The slices of aggregates, then of the nodes of none.
+// Builds the slices of the aggregates, then those of nodes without aggregate.
 static bool make_slices(CoarseCuda *c, const Aggregates *g, Error *error) {
   CoarseView &v = c->view;
   const int usual = g->node_count / SLICES_USUAL, length = usual > SLICE_LEAST ? usual : SLICE_LEAST;
@@ -319,7 +344,7 @@ bool REAL_NAME(coarse_cuda_create)(CoarseCuda *c, const Aggregates *aggregates, 
     ok = (v.pair = (AggregatePair *)clone(c, g.pair, sizeof *g.pair * pairs, error)) &&
          (v.item_start = (int64_t *)clone(c, g.item_start, sizeof *g.item_start * (pairs + 1), error)) &&
          (v.item = (AggregateItem *)clone(c, g.item, sizeof *g.item * items, error));
-  c->B = v.matrix[(v.n / COARSE_SWEEP + 1) % 2];  // a turn for each sweep, and one for the mirror
+  c->B = v.matrix[(v.n / COARSE_SWEEP + 1) % 2];  // one pass per sweep, and one for the mean
   return ok;
 }
 
@@ -333,6 +358,8 @@ bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *c, const SolverSystem *system
   const Operator *A = system->A;
   const real *values = (const real *)A->values, *blocks = (const real *)A->blocks;
   if (v.n == 0) return true;
+
+  // P^T A P.
   CUDA_TRY(cudaMemsetAsync(v.matrix[0], 0, sizeof(double) * (size_t)v.n * (size_t)v.n, stream));
   if (v.dof > 1) measure_kernel<<<v.count, COARSE_BLOCK, 0, stream>>>(v, (const real *)system->u);
   CUDA_TRY(cudaGetLastError());
@@ -342,6 +369,8 @@ bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *c, const SolverSystem *system
                   : project_kernel<1>)<<<v.pair_count, PROJECT_THREADS, 0, stream>>>(v, system->fixed, values, blocks);
     CUDA_TRY(cudaGetLastError());
   }
+
+  // Sweeps over all blocks of unknowns.
   const dim3 tiles((unsigned)((v.n + TILE_COLUMNS - 1) / TILE_COLUMNS), (unsigned)((v.n + TILE_ROWS - 1) / TILE_ROWS));
   const int sweeps = v.n / COARSE_SWEEP;
   for (int k = 0; k < sweeps; k++) {
@@ -349,6 +378,8 @@ bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *c, const SolverSystem *system
                                                      v.matrix[(k + 1) % 2]);
     CUDA_TRY(cudaGetLastError());
   }
+
+  // Mean of both triangles.
   const size_t entries = (size_t)v.n * (size_t)v.n;
   mirror_kernel<<<(unsigned)((entries + COARSE_BLOCK - 1) / COARSE_BLOCK), COARSE_BLOCK, 0, stream>>>(
       v.n, v.matrix[sweeps % 2], v.matrix[(sweeps + 1) % 2]);

@@ -1,55 +1,58 @@
-// The coarse space on the GPU, for cg.cu; see coarse.h. Its twin is coarse_cpu.h.
+// The coarse space on the GPU, for cg.cu; see coarse.h. The CPU version is coarse_cpu.h.
 //
-// Nodes come in slices: runs of an aggregate's nodes, or of those of none, of which a block of threads takes one at a
-// time. It leaves the slice's share of P^T r; whoever needs the coarse residual adds up an aggregate's slices in order.
+// Nodes are divided into slices: runs of nodes of one aggregate, or of nodes without aggregate. A block of threads
+// processes one slice at a time and writes the slice's part of P^T r. A kernel that needs the coarse residual adds the
+// parts of an aggregate's slices in order.
 #pragma once
 #include "device/cuda_try.h"
 #include "sim/solver/multigrid/coarse.h"
 
-enum { COARSE_BLOCK = 256 };  // threads of all kernels that work on slices, and of the product with B
+enum { COARSE_BLOCK = 256 };  // threads per block of all kernels on slices, and of the product with B
 
-// What kernels need, by value.
+// Kernel argument, passed by value.
 typedef struct CoarseView {
-  int dof, modes, count, n;  // aggregates; coarse_unknowns
+  int dof, modes, count, n;  // count: aggregates; n: result of coarse_unknowns
   int pair_count, slice_count, product_blocks;
   const int *of, *start, *member;  // as in Aggregates
-  const int *slice_start;          // [count + 1], slices of each aggregate; behind them those of none
-  const int *slice;                // [slice_count + 1], where they begin in member
+  // [count + 1], first slice of each aggregate; slices of nodes without aggregate follow.
+  const int *slice_start;
+  const int *slice;  // [slice_count + 1], offsets into member
   const AggregatePair *pair;
   const int64_t *item_start;
   const AggregateItem *item;
   const double *X;    // [node_count][3] m
-  real *arm;          // [node_count][3], from the middle of the aggregate
+  real *arm;          // [node_count][3], position relative to the aggregate's centre
   double *rest;       // [n], the diagonal of P^T A P
-  double *matrix[2];  // [n][n], one sweep from one into the other
-  double *shares;     // [slice_count][modes] of P^T r
+  double *matrix[2];  // [n][n]; a sweep reads one and writes the other
+  double *shares;     // [slice_count][modes], parts of P^T r
   double *y;          // [n]
-  double *dots;       // [product_blocks], r.P y
+  double *dots;       // [product_blocks], partial sums of r.P y
 } CoarseView;
 
 typedef struct CoarseCuda {
   CoarseView view;
-  const double *B;  // that of the two matrices that the sweeps end in
+  const double *B;  // the one of the two matrices that holds the result
   void *owned[16];
   int owned_count;
 } CoarseCuda;
 
-/// Of these aggregates, which it copies.
+/// Creates the coarse space of these aggregates, which are copied. Fails if memory runs out.
 bool REAL_NAME(coarse_cuda_create)(CoarseCuda *coarse, const Aggregates *aggregates, const Operator *A, Error *error);
 void REAL_NAME(coarse_cuda_destroy)(CoarseCuda *coarse);
 
-/// Queue: B, of the system's matrix and state; the shares of P^T r; and y = B P^T r with its dots, unless *done
-/// (NULL: always).
+/// Functions that queue work. coarse_cuda_make computes B from the present matrix and state of the system.
+/// coarse_cuda_restrict computes the slices' parts of P^T r. coarse_cuda_solve computes y = B P^T r and its dots,
+/// unless `done` is not NULL and *done is nonzero.
 bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *coarse, const SolverSystem *system, cudaStream_t stream,
                                  Error *error);
 bool REAL_NAME(coarse_cuda_restrict)(const CoarseCuda *coarse, const real *r, cudaStream_t stream, Error *error);
 bool REAL_NAME(coarse_cuda_solve)(const CoarseCuda *coarse, const int *done, cudaStream_t stream, Error *error);
 
-// Sums of COUNT values over the block's threads in a fixed tree; thread k < COUNT gets the k-th.
+// Sums COUNT values over the block's threads in a fixed tree; thread k < COUNT gets the k-th sum.
 template <int COUNT>
 static __device__ __forceinline__ double coarse_block_sums(const double (&values)[COUNT]) {
   __shared__ double warps[COARSE_BLOCK / 32][COUNT];
-  __syncthreads();  // the last call's readers are through
+  __syncthreads();  // all threads have read `warps` of the previous call
 #pragma unroll
   for (int k = 0; k < COUNT; k++) {
     double value = values[k];
@@ -80,14 +83,14 @@ static __device__ __forceinline__ void coarse_restrict_slice_of(const CoarseView
   if (threadIdx.x < MODES) c.shares[(size_t)slice * MODES + threadIdx.x] = sum;
 }
 
-// The slice's share of P^T r, by a whole block of COARSE_BLOCK threads.
+// Computes the slice's part of P^T r, by a whole block of COARSE_BLOCK threads.
 static __device__ __forceinline__ void coarse_restrict_slice(const CoarseView &c, int slice, const real *r) {
   if (c.dof == 3) coarse_restrict_slice_of<3>(c, slice, r);
   if (c.dof == 2) coarse_restrict_slice_of<2>(c, slice, r);
   if (c.dof == 1) coarse_restrict_slice_of<1>(c, slice, r);
 }
 
-// P y of an unknown that is free
+// Returns P y of a free unknown.
 static __device__ __forceinline__ real coarse_moved(const CoarseView &c, int unknown) {
   const int node = unknown / c.dof, aggregate = c.of[node];
   if (aggregate < 0) return 0;

@@ -1,16 +1,16 @@
 // The coarse space of a two-level preconditioner: M^-1 = D^-1 + P B P^T (additive Schwarz; Dryja and Widlund, 1990),
-// where D is |diagonal|, the columns of P are the rigid motions of connected aggregates of nodes (aggregates.h), and B
-// is the inverse of P^T A P. What bends a long body as a whole costs the diagonal an iteration for each node on the
-// way; rigid motions of aggregates have it at once. Constants alone do not, since they have no rotations.
+// with D = |diagonal|. The columns of P are the rigid motions of connected aggregates of nodes (aggregates.h), and B is
+// the inverse of P^T A P. With the diagonal only, bending of a long body spreads by one node per iteration; rigid
+// motions of aggregates represent it at once. Constants do not suffice, since they contain no rotations.
 //
-// With r there is the coarse residual P^T r; y = B P^T r; and p = D^-1 r + P y + beta p: no vector is longer for it.
-// A rigid motion is that of the state that the matrix is the tangent of, about the aggregate's middle: node a at
-// arm x from it moves by t + w x arm. Held unknowns do not move. Nodes of two unknowns lie in the plane, where w is a
-// number; those of one have constants.
+// From r follow the coarse residual P^T r, y = B P^T r, and p = D^-1 r + P y + beta p, without an additional vector of
+// length n. Rigid motions refer to the state at which A is the tangent, and to the aggregate's centre. A node at a
+// distance `arm` from it moves by t + w x arm. Fixed unknowns do not move. With two unknowns per node, nodes are in the
+// plane and w is a number; with one, the motions are constants.
 //
-// B is made by sweeps (Gauss and Jordan, symmetric), SWEEP unknowns at a time, in double. A motion whose pivot is not
-// well above what rounding leaves of its own stiffness is dropped: all zero in B. So B is positive where A is
-// indefinite, and M^-1 positive definite by construction; where rounding says otherwise all the same, r.z is taken
+// B is computed by symmetric Gauss-Jordan sweeps of COARSE_SWEEP unknowns at a time, in double. A motion is dropped
+// (zero in B) if its pivot is not well above the rounding error of its stiffness. So B is positive even if A is
+// indefinite, and M^-1 is positive definite by construction. If rounding still gives a negative r.P y, r.z is computed
 // without it.
 #pragma once
 #include <math.h>
@@ -22,19 +22,19 @@
 
 enum { COARSE_MODES = 6, COARSE_SWEEP = 24 };
 
-// Whether a motion is taken by its pivot, of which so much must be left of the entry on the diagonal of P^T A P.
+// Returns true if a motion is kept: the pivot must retain a minimum fraction of the entry on the diagonal of P^T A P.
 HOST_DEVICE bool coarse_takes(double pivot, double entry) {
   const double LEFT = 1e-8;
   return pivot > LEFT * entry && pivot < INFINITY;
 }
 
-// rigid motions of an aggregate whose nodes have so many unknowns: 1, 3 or 6, for an array too
+// Number of rigid motions of an aggregate with `dof` unknowns per node: 1, 3 or 6; the macro also for array sizes.
 #define COARSE_MODES_OF(dof) ((dof) * ((dof) + 1) / 2)
 HOST_DEVICE int coarse_modes(int dof) {
   return COARSE_MODES_OF(dof);
 }
 
-// sums [modes] += P^T r of a node with r [dof]
+// Adds P^T r of one node, with r [dof], to sums [modes].
 HOST_DEVICE void coarse_restrict(int dof, const real arm[3], const real *r, double *sums) {
   for (int i = 0; i < dof; i++) sums[i] += r[i];
   if (dof == 2) sums[2] += (double)arm[0] * r[1] - (double)arm[1] * r[0];
@@ -44,7 +44,7 @@ HOST_DEVICE void coarse_restrict(int dof, const real arm[3], const real *r, doub
   sums[5] += (double)arm[0] * r[1] - (double)arm[1] * r[0];
 }
 
-// P y of a node's unknown i, y [modes] of its aggregate
+// Returns P y of unknown i of a node, with y [modes] of its aggregate.
 HOST_DEVICE double coarse_prolong(int dof, int i, const real arm[3], const double *y) {
   if (dof == 2) return y[i] + (i == 0 ? -y[2] * arm[1] : y[2] * arm[0]);
   if (dof != 3) return y[i];
@@ -52,7 +52,7 @@ HOST_DEVICE double coarse_prolong(int dof, int i, const real arm[3], const doubl
   return y[i] + (y[3 + next] * arm[last] - y[3 + last] * arm[next]);
 }
 
-// sums [modes][modes] += P^T A P of one block [dof][dof], of whose held rows and columns all is zero
+// Adds P^T A P of one block [dof][dof] to sums [modes][modes]. Rows and columns of fixed unknowns must be zero.
 HOST_DEVICE void coarse_add_block(int dof, const double *block, const real row_arm[3], const real column_arm[3],
                                   double *sums) {
   const int modes = coarse_modes(dof);
@@ -62,7 +62,7 @@ HOST_DEVICE void coarse_add_block(int dof, const double *block, const real row_a
   }
   if (dof == 2) {
     for (int k = 0; k < 3; k++) {
-      double f[2];  // the block times motion k of the column's node
+      double f[2];  // block times motion k of the column's node
       for (int i = 0; i < 2; i++)
         f[i] = k < 2 ? block[2 * i + k] : block[2 * i + 1] * column_arm[0] - block[2 * i] * column_arm[1];
       sums[k] += f[0], sums[3 + k] += f[1], sums[6 + k] += row_arm[0] * f[1] - row_arm[1] * f[0];
@@ -71,7 +71,7 @@ HOST_DEVICE void coarse_add_block(int dof, const double *block, const real row_a
   }
   const double x[3] = { (double)row_arm[0], (double)row_arm[1], (double)row_arm[2] };
   const double y[3] = { (double)column_arm[0], (double)column_arm[1], (double)column_arm[2] };
-  // columns of the block times the motions of the column's node: w x y is (w1 y2 - w2 y1, ...)
+  // Multiplies the block by the motions of the column's node: w x y is (w1 y2 - w2 y1, ...).
   double moved[3][COARSE_MODES];
   for (int i = 0; i < 3; i++) {
     const double *b = block + 3 * i;
@@ -89,7 +89,7 @@ HOST_DEVICE void coarse_add_block(int dof, const double *block, const real row_a
   }
 }
 
-// Entry (i, k) of the block of an item: 0 where its row or column is held. `blocks` are own blocks.
+// Returns entry (i, k) of an item's block; 0 if its row or column is fixed. `blocks` holds the diagonal blocks.
 HOST_DEVICE double coarse_entry(int dof, const AggregateItem *item, int i, int k, const uint8_t *fixed,
                                 const real *values, const real *blocks) {
   const bool own = item->row == item->column;
@@ -97,7 +97,8 @@ HOST_DEVICE double coarse_entry(int dof, const AggregateItem *item, int i, int k
   return own ? (double)blocks[((int64_t)item->row * dof + i) * dof + k] : (double)values[block_slot(item->place, i, k)];
 }
 
-// unknowns of the coarse matrix, up to whole sweeps; those that stand for no motion are zero and stay so
+// Number of unknowns of the coarse matrix, rounded up to whole sweeps. Rows and columns of the padding are and stay
+// zero.
 static inline int coarse_unknowns(int aggregates, int dof) {
   const int unknowns = aggregates * coarse_modes(dof);
   return (unknowns + COARSE_SWEEP - 1) / COARSE_SWEEP * COARSE_SWEEP;

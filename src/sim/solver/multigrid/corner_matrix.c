@@ -1,4 +1,4 @@
-// Which cells and nodes the blocks of the corners' matrix come from: see operator/corner_matrix.h.
+// Lists of the cells and nodes that each block of the corners' matrix sums over: see operator/corner_matrix.h.
 #include "sim/operator/corner_matrix.h"
 
 #include <stdlib.h>
@@ -10,14 +10,14 @@
 
 enum { CORNERS = 4, TERMS = CORNERS * CORNERS };
 
-// what is made on the host
+// The lists on the host.
 typedef struct Lists {
   int (*pair)[2], *middle, *term;
   int64_t *start;
   BlockPlace *place;
 } Lists;
 
-// the node in the middle of the edge of corners j and k of a cell
+// Returns the node at the middle of the edge between corners j and k of a cell, or -1.
 static int middle_of(const Space *whole, int e, int j, int k) {
   for (int m = 0; m < whole->cell_nodes - CORNERS; m++) {
     const int *ends = tet_edge_corners[m];
@@ -26,7 +26,7 @@ static int middle_of(const Space *whole, int e, int j, int k) {
   return -1;
 }
 
-// the pair of corners j and k of a cell
+// Returns the pair of corners j and k of a cell.
 static int64_t pair_of(const CornerSpace *c, int e, int j, int k) {
   const int *node = space_cell(&c->space, e);
   return adjacency_find(&c->space.graph, node[j], node[k]);
@@ -40,13 +40,17 @@ static bool make_lists(const CornerSpace *c, const Space *whole, const Operator 
   l->pair = array_new(pairs, sizeof *l->pair, "matrix of the corners", error);
   l->middle = array_new(pairs, sizeof *l->middle, "matrix of the corners", error);
   l->place = array_new(pairs, sizeof *l->place, "matrix of the corners", error);
-  l->start = array_new(pairs + 2, sizeof *l->start, "matrix of the corners", error);  // one more while it is filled
+  l->start = array_new(pairs + 2, sizeof *l->start, "matrix of the corners", error);  // one more while filling
   l->term = array_new((int64_t)cells * TERMS, sizeof *l->term, "matrix of the corners", error);
   if (!l->pair || !l->middle || !l->place || !l->start || !l->term) return false;
+
+  // Positions and corners of the pairs.
   memcpy(l->place, low->place, sizeof *l->place * (size_t)pairs);
   for (int p = 0; p < corners; p++)
     for (int64_t k = c->space.graph.start[p]; k < c->space.graph.start[p + 1]; k++)
       l->pair[k][0] = p, l->pair[k][1] = c->space.graph.neighbour[k], l->middle[k] = -1;
+
+  // Count the terms of each pair, then list them.
   int64_t *next = l->start + 1;
   for (int e = 0; e < cells && !interrupt_requested(); e++)
     for (int t = 0; t < TERMS; t++) next[pair_of(c, e, t / CORNERS, t % CORNERS) + 1]++;
@@ -91,7 +95,7 @@ void corner_matrix_destroy(CornerMatrix *m, Device device) {
   *m = (CornerMatrix){ 0 };
 }
 
-// a corner has 13 edges, and itself
+// A corner has on average 13 edges, and its diagonal block.
 double corner_matrix_bytes(double corners, double cells) {
   return 14 * corners * (sizeof(BlockPlace) + 2 * sizeof(int) + sizeof(int) + sizeof(int64_t)) +
          TERMS * sizeof(int) * cells + corners * 16 * sizeof(int);

@@ -1,4 +1,4 @@
-// The linear tets within quadratic ones: see corner_space.h.
+// The linear tets of a quadratic mesh: see corner_space.h.
 #include "sim/solver/multigrid/corner_space.h"
 
 #include <stdlib.h>
@@ -10,29 +10,37 @@
 
 enum { CORNERS = 4, CHUNK = 256 };
 
-// which nodes are corners, in their order, and the cells of these
+// Numbers the corners in the order of the nodes and builds their cells.
 static bool make_space(CornerSpace *c, const Space *whole, Error *error) {
   TetMesh mesh = { 0 };
   int *number = array_new(whole->node_count, sizeof *number, "nodes", error), count = 0;
   bool ok = number;
+
+  // Find and number the corners.
   for (int e = 0; ok && e < whole->cell_count; e++)
     for (int k = 0; k < CORNERS; k++) number[space_cell(whole, e)[k]] = 1;
   for (int a = 0; ok && a < whole->node_count; a++) number[a] = number[a] ? count++ : -1;
+
   ok = ok && mesh_allocate(&mesh, count, whole->cell_count, error) &&
        (c->node = array_new(count, sizeof *c->node, "nodes", error)) &&
        (c->parent = array_new(whole->node_count, sizeof *c->parent, "nodes", error));
+
+  // Positions and parents of corners.
   for (int a = 0; ok && a < whole->node_count; a++) {
     if (number[a] < 0) continue;
     memcpy(mesh.X[number[a]], whole->X[a], sizeof mesh.X[0]);
     c->node[number[a]] = a;
     c->parent[a][0] = c->parent[a][1] = number[a];
   }
+
+  // Cells, and parents of middles.
   for (int e = 0; ok && e < whole->cell_count; e++) {
     const int *node = space_cell(whole, e);
     for (int k = 0; k < CORNERS; k++) mesh.tet[e][k] = number[node[k]];
     for (int m = 0; m < whole->cell_nodes - CORNERS; m++)
       for (int end = 0; end < 2; end++) c->parent[node[CORNERS + m]][end] = number[node[tet_edge_corners[m][end]]];
   }
+
   free(number);
   if (ok) return space_take(&c->space, &mesh, whole->node_dof, error);
   mesh_destroy(&mesh);
@@ -41,7 +49,7 @@ static bool make_space(CornerSpace *c, const Space *whole, Error *error) {
 
 static bool list_children(CornerSpace *c, const Space *whole, Error *error) {
   const int corners = c->space.node_count;
-  c->start = array_new(corners + 2, sizeof *c->start, "nodes", error);  // one more while it is filled
+  c->start = array_new(corners + 2, sizeof *c->start, "nodes", error);  // one more while the lists are filled
   if (!c->start) return false;
   int *next = c->start + 1;
   for (int a = 0; a < whole->node_count; a++)

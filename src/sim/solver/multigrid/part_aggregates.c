@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/sort.h"
 
-// A layout's lists of nodes, on the host.
+// A layout's lists of nodes, copied to the host.
 typedef struct Nodes {
   int *own_start, *halo_start, *node;
 } Nodes;
@@ -23,7 +23,8 @@ static bool fetch(Nodes *n, const PartLayout *l, int node_count, Stream stream, 
          device_download(stream, n->node, l->node, sizeof(int) * (size_t)nodes, error) && stream_sync(stream, error);
 }
 
-// the lists of one part; `place` [aggregates]: where each stands among the near ones, wanted -1 and left so
+// Builds the lists of one part. place [aggregates] is scratch, all -1 before and after: the index of each aggregate in
+// the part's section of near.
 static bool list_near(PartAggregates *p, const Aggregates *g, const Nodes *n, int part, int *place, int64_t *room,
                       Error *error) {
   const int first = n->own_start[part] + n->halo_start[part], last = n->own_start[part + 1] + n->halo_start[part + 1];
@@ -33,14 +34,22 @@ static bool list_near(PartAggregates *p, const Aggregates *g, const Nodes *n, in
                      error))
     return false;
   int *near = p->near + begin;
+
+  // The part's aggregates come first.
   for (int k = p->own_start[part]; k < p->own_start[part + 1]; k++) place[k] = count, near[count++] = k;
+
+  // Other aggregates of local nodes follow, sorted.
   for (int l = first; l < last; l++) {
     const int there = g->of[n->node[l]];
     if (there >= 0 && place[there] < 0) place[there] = 0, near[count++] = there;
   }
   qsort(near + own, (size_t)(count - own), sizeof *near, compare_ints);
   for (int k = own; k < count; k++) place[near[k]] = k;
+
+  // Slots of the local nodes.
   for (int l = first; l < last; l++) p->slot[l] = g->of[n->node[l]] >= 0 ? place[g->of[n->node[l]]] : -1;
+
+  // Reset the scratch array.
   for (int k = 0; k < count; k++) place[near[k]] = -1;
   p->near_start[part + 1] = begin + count;
   if (count > p->near_most) p->near_most = count;
@@ -55,11 +64,15 @@ bool part_aggregates_create(PartAggregates *p, Aggregates *g, const Operator *A,
   int64_t room = 0;
   *p = (PartAggregates){ 0 };
   *g = (Aggregates){ 0 };
+
+  // The part of each node, then the aggregates.
   int *part = array_new(nodes, sizeof *part, "aggregates", error), *place = NULL;
   bool ok = part && fetch(&n, l, nodes, stream, error);
   for (int q = 0; ok && q < l->part_count; q++)
     for (int k = n.own_start[q]; k < n.own_start[q + 1]; k++) part[n.node[k + n.halo_start[q]]] = q;
   ok = ok && aggregates_create(g, A, part, l->part_count, error);
+
+  // Lists of each part.
   if (ok) {
     p->own_start = array_new((int64_t)l->part_count + 1, sizeof(int), "aggregates", error);
     p->near_start = array_new((int64_t)l->part_count + 1, sizeof(int), "aggregates", error);
@@ -70,6 +83,7 @@ bool part_aggregates_create(PartAggregates *p, Aggregates *g, const Operator *A,
   for (int k = 0; ok && k < g->count; k++) place[k] = -1, p->own_start[part[g->member[g->start[k]]] + 1]++;
   for (int q = 0; ok && q < l->part_count; q++) p->own_start[q + 1] += p->own_start[q];
   for (int q = 0; ok && q < l->part_count; q++) ok = list_near(p, g, &n, q, place, &room, error);
+
   free(place), free(part);
   free(n.own_start), free(n.halo_start), free(n.node);
   return ok;

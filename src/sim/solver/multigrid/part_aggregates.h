@@ -1,5 +1,5 @@
-// The coarse space of a matrix in parts: aggregates are the connected pieces of its parts, so a part sums the coarse
-// residual of its own aggregates alone, and moves its nodes and its halo by what it hears of those near it.
+// Aggregates of a matrix in parts: the connected pieces of its parts. A part then computes the coarse residual of its
+// own aggregates without other parts. To move its nodes and its halo it needs the motions of the aggregates near it.
 #pragma once
 #include "sim/operator/parts/part_layout.h"
 #include "sim/solver/multigrid/aggregates.h"
@@ -10,14 +10,16 @@ extern "C" {
 
 // Arrays on the host. A zeroed PartAggregates is empty.
 typedef struct PartAggregates {
-  int near_most, own_most;  // of any part
-  int *own_start;           // [part_count + 1], each part's own aggregates
-  int *near_start;          // [part_count + 1], into near
-  int *near;                // aggregates of each part's local nodes: its own, then others ascending
-  int *slot;  // [node_count + halo_count], by local nodes as in PartLayout.node: which of the part's near; -1: none
+  int near_most, own_most;  // maximum over parts
+  int *own_start;           // [part_count + 1], first aggregate of each part
+  int *near_start;          // [part_count + 1], offsets into near
+  int *near;                // aggregates of each part's local nodes: the part's own, then others, ascending
+  // [node_count + halo_count], by local nodes as in PartLayout.node: index of the node's aggregate in its part's
+  // section of near; -1: none.
+  int *slot;
 } PartAggregates;
 
-/// Both, of an operator in parts. Fails for lack of memory, or interrupted.
+/// Creates the aggregates of an operator in parts, and these lists. Fails if memory runs out or if the user interrupts.
 bool part_aggregates_create(PartAggregates *near, Aggregates *aggregates, const Operator *A, Stream stream,
                             Error *error);
 void part_aggregates_destroy(PartAggregates *near);

@@ -1,16 +1,18 @@
 // Solver `pmg` on the CPU: conjugate gradients for quadratic and stiff bodies, preconditioned by a cycle over three
-// levels: all nodes, the corners alone (corner_space.h; linear tets, whose matrix is P^T A P), and the rigid motions of
-// aggregates of these (coarse.h). A linear body has the last two. The matrix of all nodes may be one that stores no
-// values: the operator then makes P^T A P itself (corner_matrix.h).
+// levels: all nodes, the corners (corner_space.h; linear tets with the matrix P^T A P), and the rigid motions of
+// aggregates of corners (coarse.h). A linear body has only the last two. If the operator of all nodes stores no values,
+// it computes P^T A P itself (corner_matrix.h).
 //
 //   cycle(r):  z = S r;  z += P cycle'(P^T (r - A z));  z += S (r - A z)
 //
-// on both upper levels, where cycle' is that of the level below, in the end B of coarse.h. S is a polynomial of
-// Chebyshev's in D^-1 A with D = |diagonal|, which damps what is between `largest / range` and `largest`, an estimate
-// of the largest eigenvalue (Adams and others, 2003). S is the same before and after, so that the cycle is symmetric;
-// it is positive definite as far as S is, and where rounding or an indefinite matrix has it otherwise, r.z <= 0, the
-// solve goes on with D^-1 alone. Held unknowns have a mask on each level. Sums run over chunks of fixed size, in
-// double, and the chunks' sums in order: the same bits whatever the number of threads.
+// Both upper levels do this; cycle' is the cycle of the level below, or B of coarse.h on the lowest. S is a Chebyshev
+// polynomial in D^-1 A with D = |diagonal|. It damps eigenvalues between `largest / range` and `largest`, an estimate
+// of the largest eigenvalue (Adams and others, 2003). S is the same before and after, so the cycle is symmetric. It is
+// positive definite if S is. If rounding or an indefinite matrix gives r.z <= 0, D^-1 preconditions the rest of the
+// solve.
+//
+// Each level has a mask of fixed unknowns. Sums are computed over chunks of fixed size, in double, and chunk sums are
+// added in order. So the result has the same bits for any number of threads.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +30,8 @@
 #include "sim/solver/solver.h"
 
 enum {
-  CHUNK = 2048,  // unknowns of a sum
-  ROWS = 16      // corners of a piece of P^T A P
+  CHUNK = 2048,  // unknowns per partial sum
+  ROWS = 16      // corners per task of P^T A P
 };
 
 typedef struct Level {
@@ -37,25 +39,25 @@ typedef struct Level {
   const uint8_t *fixed;  // [n]
   int n, degree;
   double range;
-  real a[PMG_DEGREE_CORNERS], b[PMG_DEGREE_CORNERS];  // of S, by steps
-  real *inverse;                                      // [n], of the diagonal; 0: held
-  real *z, *r, *d;                                    // [n]: what a cycle makes, what is left, a step of S
+  real a[PMG_DEGREE_CORNERS], b[PMG_DEGREE_CORNERS];  // coefficients of S, by steps
+  real *inverse;                                      // [n], inverse diagonal; 0: the unknown is fixed
+  real *z, *r, *d;                                    // [n]: result of the cycle, residual, step of S
   real *Az;                                           // [n]
   double (*sums)[2];                                  // [chunks]
 } Level;
 
 typedef struct Data {
-  Level all, corners;  // of a linear body `corners` has all nodes, and `all` is empty
+  Level all, corners;  // for a linear body `corners` holds all nodes, and `all` is empty
   bool quadratic, plain;
   CornerSpace space;
-  CornerMatrix matrix;  // where the operator stores no values
+  CornerMatrix matrix;  // used if the operator stores no values
   Operator A;           // P^T A P
   uint8_t *fixed;       // [A.n]
-  real *u;              // [A.n], of the corners
+  real *u;              // [A.n], displacements of the corners
   real *zero, *diagonal;
   double (*entries)[9];  // [pairs of corners], P^T A P
   Coarse coarse;
-  SolverSystem lowest;  // the corners', as coarse.h wants it
+  SolverSystem lowest;  // the corners' system for coarse.h
   real *r, *p, *Ap;     // [n]
   double *dots;         // [A->dot_count]
 } Data;
@@ -89,7 +91,7 @@ static void destroy_data(Solver *solver) {
   free(d);
 }
 
-// the corners' space and the matrix that P^T A P goes into
+// Creates the corners' space and the matrix for P^T A P.
 static bool create_corners(Data *d, const Operator *A, Error *error) {
   const OperatorMethod *format = (const OperatorMethod *)stage_find(STAGE_OPERATOR, pmg_matrix(DEVICE_CPU), DEVICE_CPU,
                                                                     A->method->stage.precision, NULL);
@@ -130,7 +132,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   return d->r && d->p && d->Ap && d->dots;
 }
 
-// What a loop works on; each takes what it needs.
+// Arguments of the loops; each loop uses some of them.
 typedef struct Task {
   const Data *d;
   const Level *l;
@@ -146,7 +148,7 @@ static double total(const Level *l, int which) {
   return sum;
 }
 
-// P^T A P in rows of corners, from the values of A with their shift
+// Computes P^T A P in rows of corners, from the values of A with their shift.
 static void project(const void *task, int first, int last) {
   const Data *d = ((const Task *)task)->d;
   const SolverSystem *system = ((const Task *)task)->system;
@@ -159,6 +161,8 @@ static void project(const void *task, int first, int last) {
     const int64_t row = coarse->start[p], count = coarse->start[p + 1] - row;
     double(*sums)[9] = d->entries + row;
     const uint16_t *target = c->target + c->target_start[p];
+
+    // Sum over the corner's children and their neighbours.
     memset(sums, 0, sizeof *sums * (size_t)count);
     for (int k = c->start[p]; k < c->start[p + 1]; k++) {
       const int a = c->child[k];
@@ -177,6 +181,8 @@ static void project(const void *task, int first, int last) {
           for (int v = 0; v < 9; v++) sums[target[end]][v] += block[v];
       }
     }
+
+    // Write the row.
     for (int64_t k = 0; k < count; k++)
       for (int v = 0; v < 9; v++) low[operator_slot(&d->A, p, row + k, v / 3, v % 3)] = (real)sums[k][v];
   }
@@ -191,7 +197,7 @@ static void invert(const void *task, int first, int last) {
         l->fixed[i] ? (real)0 : inverse_of_entry(blocks[((int64_t)(i / dof) * dof + i % dof) * dof + i % dof]);
 }
 
-// d = a D^-1 Az; sums = (d.D d, 0)
+// Computes d = a D^-1 Az and the chunk sums (d.D d, 0).
 static void power(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -213,7 +219,8 @@ static void begin_power(const void *task, int first, int last) {
   memcpy(l->sums[first / CHUNK], sums, sizeof sums);
 }
 
-// an estimate from above of the largest eigenvalue of D^-1 A: the size of D^-1 A d over that of d, in D's norm
+// Estimates the largest eigenvalue of D^-1 A from above, by the growth of d in D's norm under D^-1 A. Then computes the
+// coefficients of S.
 static bool estimate(Level *l, Stream stream, Error *error) {
   Task task = { .l = l };
   double grown = 1;
@@ -229,7 +236,7 @@ static bool estimate(Level *l, Stream stream, Error *error) {
   return true;
 }
 
-// of the corners, what the whole has
+// Copies fixed flags and displacements of the corners from the whole space.
 static void inject(const void *task, int first, int last) {
   const Data *d = ((const Task *)task)->d;
   const SolverSystem *system = ((const Task *)task)->system;
@@ -241,7 +248,7 @@ static void inject(const void *task, int first, int last) {
     }
 }
 
-// all that the cycle needs of the matrix as it is
+// Prepares the cycle for the present matrix.
 static bool make(Data *d, const SolverSystem *system, Stream stream, Error *error) {
   Task task = { .d = d, .system = system };
   if (d->quadratic) {
@@ -264,14 +271,14 @@ static bool make(Data *d, const SolverSystem *system, Stream stream, Error *erro
   return estimate(&d->corners, stream, error);
 }
 
-// r = from - Az
+// Computes r = from - Az.
 static void leave(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
   for (int i = first; i < last; i++) l->r[i] = l->inverse[i] > 0 ? t->from[i] - l->Az[i] : (real)0;
 }
 
-// d = a d + b D^-1 (r - Az), z += d, r -= Az where there is Az yet (a > 0)
+// Computes one step of S: r -= Az, d = a d + b D^-1 r, z += d. In the first step a is 0 and Az is not used.
 static void step(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -282,7 +289,7 @@ static void step(const void *task, int first, int last) {
   }
 }
 
-// z += S r, which takes r
+// Computes z += S r; overwrites r.
 static bool smooth(Level *l, Stream stream, Error *error) {
   Task task = { .l = l, .b = l->b[0] };
   parallel_for_light(l->n, CHUNK, step, &task);
@@ -294,7 +301,7 @@ static bool smooth(Level *l, Stream stream, Error *error) {
   return true;
 }
 
-// to = P^T r, of the nodes that each corner moves
+// Computes to = P^T r: each corner sums over the nodes that it moves.
 static void restrict_corners(const void *task, int first, int last) {
   const Task *t = task;
   const CornerSpace *c = &t->d->space;
@@ -306,7 +313,7 @@ static void restrict_corners(const void *task, int first, int last) {
   }
 }
 
-// z of all nodes += P from
+// Adds P `from` to z of all nodes.
 static void prolong_corners(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -328,21 +335,25 @@ static void prolong_aggregates(const void *task, int first, int last) {
         l->z[a * c->dof + i] += (real)coarse_prolong(c->dof, i, c->arm[a], c->y + c->g.of[a] * c->modes);
 }
 
-// r = from - A z
+// Computes r = from - A z.
 static bool leave_residual(Level *l, const real *from, Stream stream, Error *error) {
   if (!operator_apply(l->A, l->z, l->Az, NULL, stream, error)) return false;
   parallel_for_light(l->n, CHUNK, leave, &(Task){ .l = l, .from = from });
   return true;
 }
 
-// z = cycle(r), from a residual that is zero where unknowns are held
+// Computes z = cycle(r). r must be zero at fixed unknowns.
 static bool cycle(Data *d, Level *l, const real *r, Stream stream, Error *error) {
   const int nodes = l->A->space->node_count;
+
+  // First smoothing, from z = 0.
   memset(l->z, 0, sizeof(real) * (size_t)l->n);
   memcpy(l->r, r, sizeof(real) * (size_t)l->n);
   if (!smooth(l, stream, error) || !leave_residual(l, r, stream, error)) return false;
+
+  // Correction by the level below.
   if (l == &d->all) {
-    real *below = d->diagonal;  // nobody's once the matrix has been shifted
+    real *below = d->diagonal;  // not used after the shift
     parallel_for_light(d->A.space->node_count, CHUNK, restrict_corners, &(Task){ .d = d, .from = l->r, .to = below });
     if (!cycle(d, &d->corners, below, stream, error)) return false;
     parallel_for_light(nodes, CHUNK, prolong_corners, &(Task){ .d = d, .l = l, .from = d->corners.z });
@@ -350,16 +361,18 @@ static bool cycle(Data *d, Level *l, const real *r, Stream stream, Error *error)
     REAL_NAME(coarse_solve)(&d->coarse, l->r);
     parallel_for_light(nodes, CHUNK, prolong_aggregates, &(Task){ .d = d, .l = l });
   }
+
+  // Second smoothing.
   return leave_residual(l, r, stream, error) && smooth(l, stream, error);
 }
 
-// z = D^-1 r
+// Computes z = D^-1 r.
 static void divide(const void *task, int first, int last) {
   const Task *t = task;
   for (int i = first; i < last; i++) t->l->z[i] = t->l->inverse[i] * t->d->r[i];
 }
 
-// r = b, x = 0; sums = (0, r.r)
+// Initialises r = b, x = 0 and the chunk sums (0, r.r).
 static void start(const void *task, int first, int last) {
   const Task *t = task;
   const real *b = t->system->b;
@@ -372,7 +385,7 @@ static void start(const void *task, int first, int last) {
   memcpy(t->l->sums[first / CHUNK], sums, sizeof sums);
 }
 
-// x += a p, r -= a Ap; sums = (0, r.r)
+// Updates x += a p, r -= a Ap and the chunk sums (0, r.r).
 static void advance(const void *task, int first, int last) {
   const Task *t = task;
   real *x = t->system->x, *r = t->d->r;
@@ -385,7 +398,7 @@ static void advance(const void *task, int first, int last) {
   memcpy(t->l->sums[first / CHUNK], sums, sizeof sums);
 }
 
-// sums = (r.z, 0)
+// Computes the chunk sums (r.z, 0).
 static void multiply(const void *task, int first, int last) {
   const Task *t = task;
   double sums[2] = { 0, 0 };
@@ -393,13 +406,13 @@ static void multiply(const void *task, int first, int last) {
   memcpy(t->l->sums[first / CHUNK], sums, sizeof sums);
 }
 
-// p = z + a p
+// Computes p = z + a p.
 static void turn(const void *task, int first, int last) {
   const Task *t = task;
   for (int i = first; i < last; i++) t->d->p[i] = t->l->z[i] + (t->a != 0 ? t->a * t->d->p[i] : (real)0);
 }
 
-// z = M^-1 r, and r.z, which is positive; where the cycle has it otherwise D^-1 takes its place from then on
+// Computes z = M^-1 r and r.z > 0. If the cycle gives r.z <= 0, D^-1 preconditions the rest of the solve.
 static bool precondition_all(Data *d, Level *l, const SolverSystem *system, double *rz, Stream stream, Error *error) {
   const Task task = { .d = d, .l = l, .system = system };
   if (!d->plain) {
@@ -424,41 +437,55 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
   real *x = system->x;
   double rz = 0;
+
+  // Preparation of the cycle, and start: r = b, x = 0.
   if (!solver->keeps && !make(d, system, stream, error)) return false;
   d->plain = false;
   parallel_for_light(n, CHUNK, start, &task);
+
+  // Convergence bound, and right-hand sides that need no iteration.
   const double rr0 = total(l, 1), bound = system->relative * system->relative * rr0;
   double rr = rr0;
   if (rr0 == 0) report.end = SOLVER_CONVERGED;
   if (!isfinite(rr0)) report.end = SOLVER_BROKEN;
+
   while (report.end == SOLVER_OUT_OF_ITERATIONS && report.iterations < system->iterations_max) {
     if (interrupt_requested()) {
       report.end = SOLVER_STOPPED;
       break;
     }
+
+    // Preconditioner and new direction.
     const double rz_last = rz;
     const bool was_plain = d->plain;
     if (!precondition_all(d, l, system, &rz, stream, error)) return false;
-    // a new preconditioner begins anew
+    // the directions restart if the preconditioner changes
     task.a = report.iterations > 0 && was_plain == d->plain ? (real)(rz / rz_last) : (real)0;
     parallel_for_light(n, CHUNK, turn, &task);
+
+    // Product A p and p.Ap.
     const double begin = timer_seconds();
     if (!operator_apply(system->A, d->p, d->Ap, d->dots, stream, error)) return false;
     report.product_ms += 1e3 * (timer_seconds() - begin);
     double pAp = 0;
     for (int k = 0; k < system->A->dot_count; k++) pAp += d->dots[k];
+
+    // If p.Ap is not positive, the matrix is indefinite or a value is not finite.
     if (!(pAp > 0) || !isfinite(pAp)) {
       report.end = isfinite(pAp) ? SOLVER_INDEFINITE : SOLVER_BROKEN;
       if (report.iterations == 0 && report.end == SOLVER_INDEFINITE)
         for (int i = 0; i < n; i++) x[i] = d->p[i];
       break;
     }
+
+    // Step and new residual.
     task.a = (real)(rz / pAp);
     parallel_for_light(n, CHUNK, advance, &task);
     rr = total(l, 1);
     report.iterations++;
     if (rr <= bound) report.end = SOLVER_CONVERGED;
   }
+
   report.relative_residual = rr0 > 0 ? sqrt(rr / rr0) : 0;
   *solver->report = report;
   return true;

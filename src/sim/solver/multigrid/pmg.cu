@@ -1,8 +1,8 @@
-// The cycle of solver `pmg` on the GPU, the twin of pmg.c, which says what it is; cg.cu has the iterations around it.
-// Nothing here waits: coefficients of S stay on the device, so that a cycle, and all that it needs of a matrix, can be
-// recorded in a graph. Passes over vectors are put together where one follows the other, on all nodes:
+// The cycle of solver `pmg` on the GPU; pmg.c describes the method, cg.cu contains the iterations. Nothing here waits
+// for the GPU: the coefficients of S stay on the device. So a cycle and its preparation can be recorded in a graph.
+// Successive passes over vectors are merged; on all nodes:
 //   begin (r, S's first step)  A d  step  A z  restrict  ...  prolong  A z  again (r, S's first step)  A d  step
-// Sums: a block leaves one in double, and each block of the next kernel adds all of them up in the same tree.
+// A block writes its partial sum in double, and each block of the next kernel adds all of them in the same tree.
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -16,27 +16,28 @@
 
 enum { BLOCK = COARSE_BLOCK, BLOCKS_MAX = 512 };
 
-// What kernels need of a level, by value.
+// A level as a kernel argument, passed by value.
 typedef struct LevelView {
-  int n, dof, degree, blocks;  // blocks of kernels that leave sums
+  int n, dof, degree, blocks;  // blocks: of kernels that write partial sums
   double range;
   const uint8_t *fixed;  // [n]
-  const real *own;       // own blocks
-  real *inverse;         // [n], of the diagonal; 0: held
-  real *z, *r, *d;       // [n]: what a cycle makes, what is left, a step of S
+  const real *own;       // diagonal blocks
+  real *inverse;         // [n], inverse diagonal; 0: the unknown is fixed
+  real *z, *r, *d;       // [n]: result of the cycle, residual, step of S
   real *Az;              // [n]
-  double *sums[2];       // [blocks], one turn of a power after the other
-  real *a, *b;           // [degree], of S, by steps
+  double *sums[2];       // [blocks], used alternately by the iterations of the power method
+  real *a, *b;           // [degree], coefficients of S, by steps
 } LevelView;
 
-// Who moves whom between nodes and corners, by value.
+// Relations between nodes and corners, and P^T A P, as a kernel argument.
 typedef struct CornerView {
   int nodes, corners;
   const int *node, *start, *child;
   const int (*parent)[2];
   uint8_t *fixed;  // [3 corners]
   real *u;         // [3 corners]
-  // where the matrix of all nodes is stored: its graph, where its blocks stand, and those of the corners' matrix
+  // Only if the matrix of all nodes is stored: its graph, the positions of its blocks and of those of the corners'
+  // matrix.
   const int64_t *row, *low_row, *target_start;
   const int *neighbour;
   const uint16_t *target;
@@ -45,11 +46,11 @@ typedef struct CornerView {
 } CornerView;
 
 typedef struct PmgLevels {
-  LevelView all, corners;  // of a linear body `corners` has all nodes, and `all` is empty
+  LevelView all, corners;  // for a linear body `corners` holds all nodes, and `all` is empty
   bool quadratic;
-  const Operator *A;   // the system's
+  const Operator *A;   // operator of the system
   CornerSpace space;   // on the host
-  CornerMatrix terms;  // where the operator stores no values
+  CornerMatrix terms;  // used if the operator stores no values
   CornerView view;
   Operator low;  // P^T A P
   CoarseCuda coarse;
@@ -89,7 +90,7 @@ static bool create_level(PmgLevels *d, LevelView *l, const Operator *A, const ui
   return l->a && l->b;
 }
 
-// what a stored matrix is projected by
+// Uploads the lists that project a stored matrix.
 static bool create_targets(PmgLevels *d, const Operator *A, Error *error) {
   CornerView &v = d->view;
   const Adjacency &graph = A->space->graph, &low = d->space.space.graph;
@@ -136,10 +137,14 @@ bool REAL_NAME(pmg_cuda_create)(PmgCuda *pmg, const SolverSystem *system, Error 
   if (!d) return false;
   d->A = A;
   d->quadratic = A->space->shape == CELL_TET10;
+
+  // All nodes of a quadratic body.
   if (d->quadratic && (!create_corners(d, A, error) ||
                        !create_level(d, &d->all, A, system->fixed, PMG_DEGREE_ALL, PMG_RANGE_ALL, error)))
     return false;
   const Operator *low = d->quadratic ? &d->low : A;
+
+  // The corners, or all nodes of a linear body, and the coarse space.
   Aggregates g;
   if (!create_level(d, &d->corners, low, d->quadratic ? d->view.fixed : system->fixed, PMG_DEGREE_CORNERS,
                     PMG_RANGE_CORNERS, error) ||
@@ -163,7 +168,7 @@ void REAL_NAME(pmg_cuda_destroy)(PmgCuda *pmg) {
   *pmg = PmgCuda{};
 }
 
-// sum of all blocks' sums, the same bits in every thread
+// Returns the sum of all blocks' partial sums, the same bits in every thread.
 static __device__ double total(const double *sums, int blocks) {
   __shared__ double all;
   double value = 0;
@@ -174,7 +179,7 @@ static __device__ double total(const double *sums, int blocks) {
   return all;
 }
 
-// this block's sum; the threads of `total` before it are through
+// Writes this block's partial sum. It needs no barrier in front, since a kernel calls it once.
 static __device__ void leave_sum(double value, double *sums) {
   __shared__ double warps[BLOCK / 32];
   for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(0xffffffff, value, step);
@@ -186,7 +191,7 @@ static __device__ void leave_sum(double value, double *sums) {
   sums[blockIdx.x] = sum;
 }
 
-// of the corners, what the whole has
+// Copies fixed flags and displacements of the corners from the whole space.
 static __global__ void __launch_bounds__(BLOCK) inject_kernel(CornerView v, const uint8_t *fixed, const real *u) {
   const int row = blockIdx.x * BLOCK + threadIdx.x;
   if (row >= 3 * v.corners) return;
@@ -195,7 +200,8 @@ static __global__ void __launch_bounds__(BLOCK) inject_kernel(CornerView v, cons
   v.u[row] = u ? u[from] : (real)0;
 }
 
-// P^T A P from values, a thread an entry of all blocks in a corner's row; in the order of pmg.c
+// Computes P^T A P from values, in the order of pmg.c. A thread computes one of the nine entries of all blocks in a
+// corner's row.
 static __global__ void __launch_bounds__(BLOCK)
     project_kernel(CornerView c, const uint8_t *__restrict__ fixed, const real *__restrict__ values,
                    const real *__restrict__ blocks, real *__restrict__ low) {
@@ -240,7 +246,7 @@ static __global__ void __launch_bounds__(BLOCK) begin_power_kernel(LevelView l) 
   leave_sum(sum, l.sums[0]);
 }
 
-// d = D^-1 Az over the size of the last d
+// Computes d = D^-1 Az, divided by the norm of the previous d.
 static __global__ void __launch_bounds__(BLOCK) power_kernel(LevelView l, int turn) {
   const double size = sqrt(total(l.sums[turn % 2], l.blocks));
   const real a = size > 0 ? (real)(1 / size) : (real)1;
@@ -258,7 +264,7 @@ static __global__ void __launch_bounds__(BLOCK) steps_kernel(LevelView l, int tu
   if (threadIdx.x == 0) pmg_steps(pmg_largest(grown), l.range, l.degree, l.a, l.b);
 }
 
-// r = from, and the first step of S: d = z = b D^-1 r
+// Computes r = from and the first step of S: d = z = b D^-1 r.
 static __global__ void __launch_bounds__(BLOCK)
     begin_kernel(LevelView l, const real *__restrict__ from, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -267,7 +273,7 @@ static __global__ void __launch_bounds__(BLOCK)
   l.r[i] = r, l.d[i] = d, l.z[i] = d;
 }
 
-// r = from - Az, and the first step of S, added to z
+// Computes r = from - Az and the first step of S, added to z.
 static __global__ void __launch_bounds__(BLOCK)
     again_kernel(LevelView l, const real *__restrict__ from, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -276,7 +282,7 @@ static __global__ void __launch_bounds__(BLOCK)
   l.r[i] = r, l.d[i] = d, l.z[i] += d;
 }
 
-// a further step
+// Computes a further step of S.
 static __global__ void __launch_bounds__(BLOCK) step_kernel(LevelView l, int k, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i >= l.n || (done && *done)) return;
@@ -292,7 +298,7 @@ static __global__ void __launch_bounds__(BLOCK)
   l.r[i] = l.inverse[i] > 0 ? from[i] - l.Az[i] : (real)0;
 }
 
-// to = P^T (from - Az), of the nodes that each corner moves
+// Computes to = P^T (from - Az): each corner sums over the nodes that it moves.
 static __global__ void __launch_bounds__(BLOCK)
     restrict_kernel(CornerView v, LevelView l, const real *__restrict__ from, real *__restrict__ to, const int *done) {
   const int row = blockIdx.x * BLOCK + threadIdx.x, p = row / 3, i = row % 3;
@@ -307,7 +313,7 @@ static __global__ void __launch_bounds__(BLOCK)
   to[row] = v.fixed[row] ? (real)0 : (real)sum;
 }
 
-// z of all nodes += P from
+// Adds P `from` to z of all nodes.
 static __global__ void __launch_bounds__(BLOCK)
     prolong_kernel(CornerView v, LevelView l, const real *__restrict__ from, const int *done) {
   const int row = blockIdx.x * BLOCK + threadIdx.x, a = row / 3, i = row % 3;
@@ -315,7 +321,7 @@ static __global__ void __launch_bounds__(BLOCK)
   l.z[row] += (real)0.5 * (from[3 * v.parent[a][0] + i] + from[3 * v.parent[a][1] + i]);
 }
 
-// z += P y of the aggregates; where rounding has r.P y negative there is none of it
+// Adds P y of the aggregates to z, unless rounding makes r.P y negative.
 static __global__ void __launch_bounds__(BLOCK) aggregates_kernel(CoarseView c, LevelView l, const int *done) {
   if (done && *done) return;
   if (!(total(c.dots, c.product_blocks) > 0)) return;
@@ -323,7 +329,7 @@ static __global__ void __launch_bounds__(BLOCK) aggregates_kernel(CoarseView c, 
   if (i < l.n && l.inverse[i] > 0) l.z[i] += coarse_moved(c, i);
 }
 
-// S's coefficients
+// Queues the computation of S's coefficients.
 static bool estimate(const Operator *A, const LevelView &l, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   invert_kernel<<<blocks_for(l.n), BLOCK, 0, s>>>(l);
@@ -349,6 +355,8 @@ bool REAL_NAME(pmg_cuda_make)(const PmgCuda *pmg, const SolverSystem *system, St
   lowest.A = d->quadratic ? &d->low : A;
   lowest.fixed = d->corners.fixed;
   lowest.u = d->quadratic ? v.u : system->u;
+
+  // Quadratic bodies: matrix and state of the corners, and S on all nodes.
   if (d->quadratic) {
     inject_kernel<<<blocks_for(3 * v.corners), BLOCK, 0, s>>>(v, system->fixed, (const real *)system->u);
     CUDA_TRY(cudaGetLastError());
@@ -362,10 +370,12 @@ bool REAL_NAME(pmg_cuda_make)(const PmgCuda *pmg, const SolverSystem *system, St
     if (!operator_shift(&d->low, d->zero, 0, d->diagonal, NULL, stream, error) || !estimate(A, d->all, stream, error))
       return false;
   }
+
+  // S on the corners, and the coarse space.
   return estimate(lowest.A, d->corners, stream, error) && REAL_NAME(coarse_cuda_make)(&d->coarse, &lowest, s, error);
 }
 
-// what is left of S's polynomial after its first step
+// Queues the steps of S after the first.
 static bool smooth(const Operator *A, const LevelView &l, const int *done, Stream stream, Error *error) {
   for (int k = 1; k < l.degree; k++) {
     if (!operator_apply(A, l.d, l.Az, NULL, stream, error)) return false;
@@ -375,15 +385,19 @@ static bool smooth(const Operator *A, const LevelView &l, const int *done, Strea
   return true;
 }
 
-// z = cycle(r) of a level, from a residual that is zero where unknowns are held
+// Queues z = cycle(r) of a level. r must be zero at fixed unknowns.
 static bool cycle(const PmgLevels *d, const LevelView &l, const Operator *A, const real *r, const int *done,
                   Stream stream, Error *error) {
   const CornerView &v = d->view;
   const int blocks = blocks_for(l.n);
   cudaStream_t s = (cudaStream_t)stream.handle;
+
+  // First smoothing, from z = 0.
   begin_kernel<<<blocks, BLOCK, 0, s>>>(l, r, done);
   CUDA_TRY(cudaGetLastError());
   if (!smooth(A, l, done, stream, error) || !operator_apply(A, l.z, l.Az, NULL, stream, error)) return false;
+
+  // Correction by the level below.
   if (&l == &d->all) {
     restrict_kernel<<<blocks_for(3 * v.corners), BLOCK, 0, s>>>(v, l, r, d->below, done);
     CUDA_TRY(cudaGetLastError());
@@ -399,6 +413,8 @@ static bool cycle(const PmgLevels *d, const LevelView &l, const Operator *A, con
     aggregates_kernel<<<blocks, BLOCK, 0, s>>>(d->coarse.view, l, done);
     CUDA_TRY(cudaGetLastError());
   }
+
+  // Second smoothing.
   if (!operator_apply(A, l.z, l.Az, NULL, stream, error)) return false;
   again_kernel<<<blocks, BLOCK, 0, s>>>(l, r, done);
   CUDA_TRY(cudaGetLastError());

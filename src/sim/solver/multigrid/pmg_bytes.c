@@ -1,9 +1,9 @@
-// What solver `pmg` takes: see pmg_bytes.h.
+// Memory and work of solver `pmg`: see pmg_bytes.h.
 #include "sim/solver/multigrid/pmg_bytes.h"
 
 #include "sim/solver/solver.h"
 
-// a level's vectors, and its passes over them and `products` with its matrix
+// Adds a level's vectors, its passes over them, and `products` products with its matrix.
 static void add_level(const Stage *stage, const StageSize *size, const Stage *matrix, int products, StageBytes *bytes) {
   const double vector = size->node_dof * size->nodes * (double)precision_size(stage->precision);
   const StageTraffic product = matrix->bytes(matrix, size).work[WORK_PRODUCT];
@@ -15,7 +15,7 @@ static void add_level(const Stage *stage, const StageSize *size, const Stage *ma
   }
 }
 
-// Of tets as bodies are made of, a corner in eight nodes of degree 2, and 6.5 edges a corner.
+// Assumes typical tet meshes: of degree 2, with one corner per 7.8 nodes and 6.5 edges per corner.
 StageBytes pmg_bytes(const Stage *stage, const StageSize *size) {
   const Stage *usual = stage_find(STAGE_OPERATOR, NULL, stage->device, stage->precision, NULL);
   const Stage *matrix = stage_find(STAGE_OPERATOR, pmg_matrix(stage->device), stage->device, stage->precision, NULL);
@@ -25,10 +25,10 @@ StageBytes pmg_bytes(const Stage *stage, const StageSize *size) {
     corners.nodes = size->nodes / 7.8, corners.pairs = 6.5 * corners.nodes, corners.cell_nodes = 4;
     const StageBytes low = matrix->bytes(matrix, &corners);
     for (int device = 0; device < 2; device++) taken.on[device] += low.on[device];
-    // who moves whom: of each pair's block both parents of either node; cells; the corners' graph
+    // Parents and children: for each pair's block both parents of either node; cells; the corners' graph.
     taken.on[DEVICE_CPU] +=
         7.5 * stage_blocks(size) + 20 * size->nodes + 16 * size->cells + 72 * stage_blocks(&corners);
-    // and on a GPU besides where each block stands, and the graphs
+    // On a GPU also the positions of all blocks, and the graphs.
     if (stage->device == DEVICE_CUDA)
       taken.on[DEVICE_CUDA] += 23.5 * stage_blocks(size) + 32 * size->nodes + 84 * stage_blocks(&corners);
     add_level(stage, size, usual, 2 * PMG_DEGREE_ALL, &taken);

@@ -1,7 +1,6 @@
-// The resident solver on the CPU, the twin of resident.cu: conjugate gradients (resident.h) part by part, as the GPU's
-// multiprocessors take them, with the same lists and the same exchange, preconditioned by the diagonal, or by that and
-// a coarse space (resident_schwarz). It is there to be compared with, and to walk those lists: on a CPU dcg and schwarz
-// are quicker.
+// The resident solver on the CPU: conjugate gradients (resident.h) part by part, with the lists and the exchange of
+// resident.cu. The preconditioner is the diagonal, or diagonal and coarse space (resident_schwarz). It is a reference
+// for the GPU and tests the lists; on a CPU dcg and schwarz are faster.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,17 +15,17 @@
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/resident/resident.h"
 
-// Vectors by local nodes of all parts, [node_count + halo_count][node_dof], as PartLayout.node lists them.
+// Vectors are stored by local nodes of all parts, [node_count + halo_count][node_dof], in the order of PartLayout.node.
 typedef struct Data {
-  real *u, *w, *r, *s, *p, *x, *inverse;  // inverse: of the diagonal, 0 where the unknown is held
-  real *inbox;                            // [halo_count][node_dof]: w that others have sent
+  real *u, *w, *r, *s, *p, *x, *inverse;  // inverse diagonal; 0: the unknown is fixed
+  real *inbox;                            // [halo_count][node_dof], w received from other parts
   double (*sums)[3];                      // [part_count]
-  // with a coarse space: what each part knows of the aggregates near it, and what all tell each other
+  // Only with a coarse space: each part's data of the aggregates near it, and the exchanged vectors.
   bool two_levels;
   Coarse coarse;
   PartAggregates near;
-  real *y, *turn;     // [near][modes]; turn follows from y's change as s from w
-  real *omega, *psi;  // [coarse.n]: P^T w, and B times that
+  real *y, *turn;     // [near][modes]; turn follows from psi as s from w
+  real *omega, *psi;  // [coarse.n], P^T w and B P^T w
 } Data;
 
 typedef struct Task {
@@ -34,7 +33,7 @@ typedef struct Task {
   const SolverSystem *system;
   int iteration;
   real scale, alpha, beta;
-  bool downhill;  // u is what comes out, see finish
+  bool downhill;  // finish returns u instead of x
 } Task;
 
 static void destroy_data(Solver *solver) {
@@ -74,11 +73,11 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   return d->inbox && d->sums && (!d->two_levels || create_coarse(d, A, stream, error));
 }
 
-// a part's place among the vectors
+// A part's section of the vectors.
 typedef struct Part {
   int own, locals;
   const int *node;
-  int64_t first;  // of its unknowns
+  int64_t first;  // index of its first unknown
 } Part;
 
 static Part part_of(const PartLayout *l, int part, int dof) {
@@ -87,7 +86,7 @@ static Part part_of(const PartLayout *l, int part, int dof) {
   return (Part){ own, own + l->halo_start[part + 1] - l->halo_start[part], l->node + first, first * dof };
 }
 
-// P^T of a part's own nodes of one of the vectors, for its own aggregates
+// Computes omega = P^T `from` for a part's aggregates, from the nodes of the part.
 static void restrict_part(const Data *d, int part, const Part *q, const real *from) {
   const Coarse *c = &d->coarse;
   const int *slot = d->near.slot + q->first / c->dof;
@@ -100,7 +99,7 @@ static void restrict_part(const Data *d, int part, const Part *q, const real *fr
   }
 }
 
-// psi of a part's own aggregates from omega of all
+// Computes psi of a part's aggregates from omega of all aggregates.
 static void solve_coarse(const void *task, int part, int end) {
   (void)end;
   const Data *d = ((const Task *)task)->d;
@@ -112,7 +111,7 @@ static void solve_coarse(const void *task, int part, int end) {
   }
 }
 
-// u += P y of all nodes of a part
+// Adds P y to u of all nodes of a part.
 static void add_coarse(const Data *d, int part, const Part *q) {
   const Coarse *c = &d->coarse;
   const int *slot = d->near.slot + q->first / c->dof;
@@ -125,7 +124,7 @@ static void add_coarse(const Data *d, int part, const Part *q) {
     }
 }
 
-// y of the aggregates near a part; of b, where psi is y itself, or after an iteration
+// Updates y of the aggregates near a part. Initially (`first`) psi is y itself.
 static void turn_coarse(const Task *t, int part, bool first) {
   const Data *d = t->d;
   const int modes = d->coarse.modes;
@@ -136,7 +135,7 @@ static void turn_coarse(const Task *t, int part, bool first) {
   }
 }
 
-// the coarse space's share of the first u
+// Adds the coarse space's part of the first u.
 static void begin_coarse(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -145,7 +144,7 @@ static void begin_coarse(const void *task, int part, int end) {
   add_coarse(t->d, part, &q);
 }
 
-// r = b and the rest, before it is known how large b is; sums[0] = the largest entry of b
+// Initialises r = b and the other vectors, without scaling. Writes the largest absolute entry of b to sums[0].
 static void start(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -164,7 +163,7 @@ static void start(const void *task, int part, int end) {
       d->r[at] = fixed ? 0 : b[from];
       d->s[at] = d->p[at] = d->x[at] = 0;
       const double size = fabs((double)d->r[at]);
-      if (l < q.own && !(size <= most)) most = size < INFINITY ? size : INFINITY;  // also what is not a number
+      if (l < q.own && !(size <= most)) most = size < INFINITY ? size : INFINITY;  // also if it is NaN
     }
   d->sums[part][0] = most;
 }
@@ -182,7 +181,7 @@ static void scale(const void *task, int part, int end) {
   if (d->two_levels) restrict_part(d, part, &q, d->r);
 }
 
-// w of a part's own nodes, its tiles one after the other
+// Computes w = A u of a part's nodes, one tile after the other.
 static void product(const Operator *A, const Data *d, int part, const Part *q, int dof) {
   const PartLayout *l = A->parts;
   const int size = dof * dof;
@@ -198,6 +197,8 @@ static void product(const Operator *A, const Data *d, int part, const Part *q, i
           for (int k = 0; k < dof; k++)
             sums[lane][i] += values[(step * size + i * dof + k) * PART_LANES + lane] * other[k];
       }
+
+    // Add the diagonal block and all chunks of each row.
     for (int lane = 0; lane < PART_LANES; lane++) {
       const unsigned does = l->lane[(int64_t)tile * PART_LANES + lane];
       if (!lane_first(does)) continue;
@@ -213,7 +214,7 @@ static void product(const Operator *A, const Data *d, int part, const Part *q, i
   }
 }
 
-// w = A u of a part, told to those next to it, and its sums r.u, w.u and r.r
+// Computes w = A u of a part, sends w of the boundary to neighbouring parts, and computes the sums r.u, w.u and r.r.
 static void multiply(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -237,7 +238,7 @@ static void multiply(const void *task, int part, int end) {
            sizeof(real) * (size_t)dof);
 }
 
-// p, x of a part's own nodes, s, r, u of all its nodes
+// Updates p and x of a part's nodes, and s, r and u of its nodes and halo.
 static void advance(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -261,7 +262,8 @@ static void advance(const void *task, int part, int end) {
   add_coarse(d, part, &q);
 }
 
-// x of a part's own nodes to where it is wanted; of an indefinite matrix at once u, which is downhill
+// Writes x of a part's nodes to the system's x. If the matrix is indefinite in the first iteration, writes u, a descent
+// direction.
 static void finish(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -279,10 +281,14 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const SolverSystem *system = &solver->system;
   const int parts = system->A->parts->part_count;
   Task task = { .d = d, .system = system, .scale = 1 };
+
+  // Start, and the largest entry of b.
   parallel_for(parts, 1, start, &task);
   double most = 0;
   for (int p = 0; p < parts; p++)
     if (d->sums[p][0] > most) most = d->sums[p][0];
+
+  // Scaling, and the first u.
   ResidentScalars z = { 0 };
   SolverReport report = { .end = resident_begin((real)most) };
   if (report.end == SOLVER_RUNNING) {
@@ -292,7 +298,9 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     if (d->two_levels) parallel_for(parts, 1, solve_coarse, &task);
     if (d->two_levels) parallel_for(parts, 1, begin_coarse, &task);
   }
+
   while (report.end == SOLVER_RUNNING) {
+    // Products and sums of all parts.
     const double begin = timer_seconds();
     parallel_for(parts, 1, multiply, &task);
     report.product_ms += 1e3 * (timer_seconds() - begin);
@@ -300,15 +308,21 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     for (int p = 0; p < parts; p++)
       for (int k = 0; k < 3; k++) total[k] += d->sums[p][k];
     const real sums[3] = { (real)total[0], (real)total[1], (real)total[2] };
+
+    // Decision.
     report.end =
         resident_decide(&z, sums, report.iterations, system->iterations_max, system->relative, &task.alpha, &task.beta);
     if (report.end == SOLVER_RUNNING && interrupt_requested()) report.end = SOLVER_STOPPED;
     if (report.end != SOLVER_RUNNING) break;
+
+    // Update of all vectors.
     resident_keep(&z, sums, task.beta);
     if (d->two_levels) parallel_for(parts, 1, solve_coarse, &task);
     parallel_for(parts, 1, advance, &task);
     report.iterations++;
   }
+
+  // Result and report.
   task.downhill = report.end == SOLVER_INDEFINITE && report.iterations == 0;
   parallel_for(parts, 1, finish, &task);
   if (z.rr0 > 0) report.relative_residual = sqrt((double)z.rr / z.rr0);
@@ -322,11 +336,11 @@ static void describe(const Solver *solver, char *text, size_t size) {
   snprintf(text, size, "%d parts of at most %d nodes, one after the other", l->part_count, l->own_most);
 }
 
-// vectors of own nodes and halos, as many as a third of them
+// Counts vectors of nodes and halos; assumes one halo node per three nodes.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double vector = (double)precision_size(stage->precision) * size->node_dof * size->nodes * 4 / 3;
   StageBytes bytes = stage_takes(stage, 7.25 * vector);
-  // sums of r, u and w, whose boundary is copied; then p, x, s, r and u from these, w and M^-1
+  // Computes sums from r, u and w, and copies w of the boundary. Then computes p, x, s, r and u from these, w and M^-1.
   stage_pass(stage, &bytes, WORK_ITERATION, 3.25 * vector, 0.25 * vector);
   stage_pass(stage, &bytes, WORK_ITERATION, 7 * vector, 5 * vector);
   if (((const SolverMethod *)stage)->precondition == PRECONDITION_COARSE) solver_add_coarse(stage, size, &bytes);

@@ -1,15 +1,15 @@
-// The resident solver on the GPU, the twin of resident.c: a whole solve in one kernel. Each multiprocessor takes a part
-// of the matrix (part_layout.h) and keeps its vectors; where they fit, its blocks too, in registers. What parts tell
-// each other travels in packets of 16 bytes that carry the number of the exchange with the payload, so that whoever
-// waits for one polls it, and no barrier of the whole GPU is needed. A packet's place is used every second exchange:
-// whoever sends the one after next has heard, in the sums between, that all have read the last.
+// The resident solver on the GPU: a whole solve in one kernel; resident.c is the CPU version. Each multiprocessor
+// processes a part of the matrix (part_layout.h). It keeps the part's vectors and, if they fit, its blocks in
+// registers. Parts exchange packets of 16 bytes that contain the number of the exchange and the payload. A receiver
+// polls the packet, so the GPU needs no global barrier. A packet's slot is reused every second exchange. Before a part
+// sends the next but one packet, it has received sums which show that all parts have read the last one.
 //
-// In a block of threads one warp, the last, adds up the part's sums, exchanges them and decides; the others multiply
-// and keep the vectors. All parts decide alike, since all add up the same sums in the same order: a run repeats bit for
-// bit. All waits are bounded. The blocks are launched cooperatively, so that all of them run at once.
+// The last warp of each block of threads adds up the part's sums, exchanges them and decides. The other warps multiply
+// and keep the vectors. All parts take the same decision, since they add the same sums in the same order, and a run
+// repeats bit for bit. All waits are bounded. The launch is cooperative, so that all blocks run at once.
 //
-// Here is what the host does; resident_held.cuh has the kernel that keeps blocks and vectors on the multiprocessors,
-// resident_stream.cuh those for larger bodies.
+// This file contains the host's code. resident_held.cuh contains the kernel that keeps blocks and vectors on the
+// multiprocessors, resident_stream.cuh those for larger bodies.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,11 +21,11 @@
 #include "sim/solver/resident/resident_held.cuh"
 #include "sim/solver/resident/resident_stream.cuh"
 
-// The forms of the solver, by what a multiprocessor holds.
+// Forms of the solver, by the data that a multiprocessor keeps.
 typedef enum Form {
   FORM_HELD,  // blocks and vectors
   FORM_NEAR,  // vectors; blocks are read in every product
-  FORM_FAR,   // of vectors u alone
+  FORM_FAR,   // only vector u
 } Form;
 
 typedef void (*Kernel)(View v);
@@ -37,7 +37,7 @@ typedef struct Data {
   size_t shared_bytes;
   bool two_levels;
   CoarseCuda coarse;
-  Kernel term_kernel;  // the same with the operator's term; NULL: it takes none
+  Kernel term_kernel;  // kernel that adds the operator's term; NULL: not supported
 } Data;
 
 static void destroy_data(Solver *solver) {
@@ -51,7 +51,7 @@ static void destroy_data(Solver *solver) {
   free(d);
 }
 
-// of the vectors; a coarse space takes coarse_bytes beside them
+// Returns the bytes of shared memory for the vectors. A coarse space needs coarse_bytes in addition.
 static size_t shared_bytes(Form form, const PartLayout *l, int dof, bool two_levels) {
   const size_t entry = form == FORM_FAR ? (size_t)dof : dof == 3 ? 4 : 1, d = (size_t)dof, triangle = d * (d + 1) / 2;
   const size_t own = (size_t)l->own_most, local = (size_t)l->local_most;
@@ -80,15 +80,16 @@ static Kernel kernel_of(Form form, int dof, bool halves, bool two_levels) {
   return dof == 1 ? kernel_of<1, LOADS, false>(form, halves) : kernel_of<3, LOADS, false>(form, halves);
 }
 
-// Whether a block of threads has a thread for each of a part's local nodes and chunks.
+// Returns true if a block of threads has a thread for each local node and each chunk of every part.
 static bool held(const PartLayout *l, int dof) {
   return dof <= 3 && l->local_most <= WORKERS && l->tile_most <= WARPS && l->step_most <= PART_CHUNK;
 }
 
-// What a multiprocessor has for vectors, where so much is taken beside them. $PLIANT_RESIDENT_KIB, where set, is an
-// upper bound, and blocks are not held in registers: so that tests meet each form.
+// Computes the shared memory of a multiprocessor that is left for vectors if `beside` bytes are used otherwise.
+// $PLIANT_RESIDENT_KIB, if set, is an upper bound, and blocks are then not kept in registers; tests use it to cover
+// each form.
 static bool shared_memory_most(size_t beside, size_t *most, Error *error) {
-  enum { STATIC = 1024 };  // what kernels have beside it, at most
+  enum { STATIC = 1024 };  // max bytes of static shared memory of the kernels
   const char *bound = getenv("PLIANT_RESIDENT_KIB");
   int all = 0;
   CUDA_TRY(cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
@@ -97,7 +98,7 @@ static bool shared_memory_most(size_t beside, size_t *most, Error *error) {
   return true;
 }
 
-// The first form that fits.
+// Chooses the first form that fits. Fails if none does.
 static bool choose_form(const View *v, int dof, Form *form, Error *error) {
   const PartLayout *l = &v->l;
   const bool two_levels = v->c.count > 0;
@@ -126,7 +127,7 @@ static bool choose_kernel(Data *d, int dof, Error *error) {
   return error_set(error, "its %d parts cannot all run at once on this GPU", l->part_count);
 }
 
-// The kernel that takes the operator's term too, where blocks are held whole.
+// Chooses the kernel that adds the operator's term, if blocks are kept unrounded in registers.
 static bool choose_term_kernel(Data *d, const Operator *A, Error *error) {
   const PartLayout *l = &d->view.l;
   int blocks = 0;
@@ -140,12 +141,12 @@ static bool choose_term_kernel(Data *d, const Operator *A, Error *error) {
   const size_t packets = sizeof(Packet) * PACKETS * (size_t)d->view.node_count;
   d->view.rows = A->term.rows;
   d->view.board = (Packet *)device_alloc(DEVICE_CUDA, packets, error);
-  d->view.row_sums = (Packet *)device_alloc(DEVICE_CUDA, packets, error);  // as many as nodes, if all have a row
+  d->view.row_sums = (Packet *)device_alloc(DEVICE_CUDA, packets, error);  // enough if all nodes have a row
   d->term_kernel = kernel;
   return d->view.board && d->view.row_sums;
 }
 
-// Without the operator: equal parts without their halos.
+// If A is NULL, assumes equal parts without halos.
 static bool suits(const Space *space, const Operator *A, Error *error) {
   const int parts = part_count_for(DEVICE_CUDA, space->node_count), units = device_multiprocessors(DEVICE_CUDA);
   Data d = {};
@@ -158,7 +159,7 @@ static bool suits(const Space *space, const Operator *A, Error *error) {
   return ok || error_prefix(error, "solver resident");
 }
 
-// Of equal parts, too.
+// Assumes equal parts without halos.
 static bool reads(const Space *space) {
   Data d = {};
   Error ignored = {};
@@ -174,7 +175,7 @@ static int *clone_ints(const int *host, int count, Error *error) {
   return (int *)device_clone(DEVICE_CUDA, host, sizeof *host * (size_t)count, error);
 }
 
-// the lists of a coarse space, and what it is told by
+// Uploads the lists of a coarse space and allocates its packets.
 static bool copy_coarse(Data *d, const PartAggregates *near, const Aggregates *g, const Operator *A, Error *error) {
   PartCoarse &c = d->view.c;
   const int parts = A->parts->part_count, locals = A->space->node_count + A->parts->halo_count;
@@ -201,7 +202,7 @@ static bool create_coarse(Data *d, const Operator *A, Stream stream, Error *erro
   return ok;
 }
 
-// the coarse space of the matrix as it is, unless the solver keeps the last one
+// Queues the coarse space of the present matrix, unless the solver keeps the last one.
 static bool make_coarse(const Solver *solver, Stream stream, Error *error) {
   const Data *d = (const Data *)solver->data;
   const View &v = d->view;
@@ -231,23 +232,31 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   Data *d = (Data *)array_new(1, sizeof *d, "solver data", error);
   solver->data = d;
   if (!d) return false;
+
+  // The view of the system.
   View &v = d->view;
   v.l = *A->parts;
   v.node_count = A->space->node_count;
   v.iterations_max = system->iterations_max;
   v.b = (const real *)system->b, v.x = (real *)system->x, v.fixed = system->fixed, v.stop = solver->stop;
   v.values = (const real *)A->values, v.blocks = (const real *)A->blocks;
+
+  // Coarse space, form and kernels.
   d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
   if ((d->two_levels && !create_coarse(d, A, stream, error)) || !choose_kernel(d, dof, error) ||
       !choose_term_kernel(d, A, error))
     return false;
   solver->takes_term = d->term_kernel;
+
+  // Packets and report.
   const size_t packets = sizeof(Packet) * 2 * PACKETS;
   v.inbox = (Packet *)device_alloc(DEVICE_CUDA, packets * (size_t)v.l.halo_count, error);
   v.sums = (Packet *)device_alloc(DEVICE_CUDA, packets * SUM_COPIES * (size_t)v.l.part_count, error);
   v.exchange = (unsigned *)device_alloc(DEVICE_CUDA, sizeof *v.exchange, error);
   v.report = (SolverReport *)device_alloc(DEVICE_CUDA, sizeof *v.report, error);
   if (!v.inbox || !v.sums || !v.exchange || !v.report) return false;
+
+  // Data of the form.
   if (d->form == FORM_HELD) return make_held_threads(&v, dof, stream, error);
   const size_t triangle = (size_t)(dof * (dof + 1) / 2) * (size_t)aligned_count(v.l.own_most);
   const size_t parts = (size_t)v.l.part_count, real_size = sizeof(real);
@@ -276,7 +285,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
          device_download(stream, solver->report, v.report, sizeof *solver->report, error);
 }
 
-// what is recorded of a solve
+// Arguments of the function that records a solve.
 typedef struct Recording {
   const Solver *solver;
   const SolverInputs *inputs;
@@ -305,8 +314,8 @@ static void describe(const Solver *solver, char *text, size_t size) {
            places[d->form]);
 }
 
-// Packets of halos, as many as a third of the nodes, and what does not fit the multiprocessors, if parts are equal, and
-// a coarse space. One exchange an iteration always waits for, with that two.
+// Counts packets of halos, one halo node per three nodes; data that multiprocessors cannot keep, if parts are equal;
+// and the coarse space. An iteration waits for one exchange, or two with a coarse space.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const int units = device_multiprocessors(DEVICE_CUDA), dof = (int)size->node_dof;
   const double packets = 2.0 * PACKETS * sizeof(Packet) * size->nodes / 3, number = sizeof(real) * size->nodes;
@@ -324,7 +333,7 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   StageTraffic *iteration = &bytes.work[WORK_ITERATION];
   bytes.on[DEVICE_CUDA] += triangle;
   if (shared_bytes(FORM_NEAR, &l, dof, two_levels) <= most) return bytes;
-  // with a coarse space M^-1 and z of all local nodes too, and x in each iteration: see resident_stream.cuh
+  // With a coarse space also M^-1 and z of all local nodes, and x in each iteration: see resident_stream.cuh.
   const double more = two_levels ? 4 / 3.0 : 0;
   bytes.on[DEVICE_CUDA] += dof * number * (3 + 4 / 3.0 + 2 * more);
   iteration->read += dof * number * (3.5 + 1 / 3.0 + (two_levels ? 0.5 : 0) + 2 * more) + packets / 2;

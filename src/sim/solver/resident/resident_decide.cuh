@@ -1,5 +1,5 @@
-// What the kernels of the resident solver share: what they work on, the barriers between the warps of a block of
-// threads, and the warp that adds up a part's sums, exchanges them and decides for the others.
+// Code common to the kernels of the resident solver: their data, the barriers between the warps of a block of threads,
+// and the deciding warp. This warp adds up a part's sums, exchanges them and decides for the other warps.
 #pragma once
 #include "base/real.h"
 #include "sim/solver/resident/resident.h"
@@ -9,56 +9,57 @@
 
 enum {
   THREADS = 512,
-  WARPS = THREADS / 32 - 1,  // that multiply; one more adds up
+  WARPS = THREADS / 32 - 1,  // worker warps, which multiply; one more warp decides
   WORKERS = 32 * WARPS,
   PARTS_MOST = 256,
-  PARTS_USUAL = 160,  // the former takes more loads
-  LOOK = 64,          // iterations between two looks at the host's flag
-  OMEGA_COPIES = 4,   // of what a coarse space is told, as SUM_COPIES
+  PARTS_USUAL = 160,  // max parts of the variant with fewer loads per lane
+  LOOK = 64,          // iterations between two polls of the host's flag
+  OMEGA_COPIES = 4,   // copies of omega, as SUM_COPIES
 };
-// Barriers of a block of threads: the workers tell that their sums are there, the deciding warp that it has decided,
-// and the workers each other that w and u are, and what belongs to the coarse space.
+// Barriers of a block of threads. BARRIER_SUMS: the workers' sums are ready. BARRIER_DECISION: the decision is ready.
+// BARRIER_W and BARRIER_U: w and u are complete, among workers. BARRIER_COARSE: data of the coarse space is complete.
 enum { BARRIER_SUMS = 1, BARRIER_DECISION = 2, BARRIER_W = 3, BARRIER_U = 4, BARRIER_COARSE = 5 };
 
-// A coarse space of the parts' aggregates: see part_aggregates.h and resident.h. Of no aggregates where there is none.
+// A coarse space of the parts' aggregates: see part_aggregates.h and resident.h. `count` is 0 if there is none.
 typedef struct PartCoarse {
-  int count, n, near_most, own_most;  // aggregates of all; coarse_unknowns
+  int count, n, near_most, own_most;  // count: all aggregates; n: result of coarse_unknowns
   const int *own_start, *near_start, *near, *slot;
   const double *B;  // [n][n]
-  real *placed;     // [node_count + halo_count][4], by local nodes: from the aggregate's middle, and the slot
+  real *placed;     // [node_count + halo_count][4], by local nodes: position relative to the aggregate's centre, and
+                    // the slot
   Packet *omega;    // [2][OMEGA_COPIES][count][2][PACKETS]
   Packet *psi;      // [2][count][2][PACKETS]
 } PartCoarse;
 
-// What a thread has to know of its part where blocks are held, in two loads.
+// A thread's data of its part if blocks are kept in registers, loaded by two instructions.
 typedef struct alignas(16) HeldThread {
-  int node;                         // that it keeps, or -1
-  uint16_t local, steps;            // its local number; steps of the warp's tile
-  int first;                        // the tile's first step
-  unsigned does;                    // see lane_row
-  unsigned column[PART_CHUNK / 2];  // of the other nodes of its chunk, two local numbers each
+  int node;                         // node whose vectors it keeps, or -1
+  uint16_t local, steps;            // local: the node's local number; steps: of the warp's tile
+  int first;                        // first step of the tile
+  unsigned does;                    // task of the lane, see lane_row
+  unsigned column[PART_CHUNK / 2];  // local numbers of the other nodes of its chunk, two per word
 } HeldThread;
 
 typedef struct View {
   PartLayout l;
   int node_count, iterations_max;
   double relative, norm;
-  SolverInputs later;  // of a recorded solve; else NULL
+  SolverInputs later;  // inputs of a recorded solve; else NULL
   const real *b, *values, *blocks;
   const uint8_t *fixed;
   real *x;
   Packet *inbox;       // [2][halo_count][PACKETS]
   Packet *sums;        // [2][SUM_COPIES][part_count][PACKETS]
-  unsigned *exchange;  // the number of the newest
+  unsigned *exchange;  // number of the last exchange
   SolverReport *report;
-  const volatile int *stop;  // in the host's memory
+  const volatile int *stop;  // in host memory
   bool timed;
-  const HeldThread *held;  // [part_count][THREADS], where blocks are held
-  // of the forms that read the matrix in every product, see resident_stream.cuh
-  real *own_blocks;  // [dof (dof + 1) / 2][own nodes] of each part
+  const HeldThread *held;  // [part_count][THREADS], if blocks are kept in registers
+  // Only for the forms that read the matrix in every product, see resident_stream.cuh.
+  real *own_blocks;  // [dof (dof + 1) / 2][nodes] of each part
   real *far;
   PartCoarse c;
-  // the operator's term, see resident_term.cuh: its rows, what nodes that have one tell all others, and the rows' sums
+  // The operator's term, see resident_term.cuh: its rows, u of all nodes that have a row, and the rows' sums.
   const TermRows *rows;
   Packet *board, *row_sums;  // [node_count][PACKETS]
 } View;
@@ -74,7 +75,7 @@ static __device__ __forceinline__ void barrier_arrive(void) {
   asm volatile("bar.arrive %0, %1;" ::"n"(BARRIER), "n"(COUNT) : "memory");
 }
 
-// A node's numbers in shared memory, three of them in room for four: read as vectors.
+// A node's entries of a vector in shared memory, three of them padded to four for vector loads.
 template <int DOF>
 struct alignas(DOF == 3 ? 4 * sizeof(real) : sizeof(real)) Entry {
   real v[DOF == 3 ? 4 : DOF];
@@ -91,7 +92,8 @@ static __device__ __forceinline__ Entry<DOF> read_entry(const Entry<DOF> *from) 
   return *from;
 }
 
-// The chunks behind a row's first, added to it: y of its lane is then the row's.
+// Adds the sums of a row's later chunks to that of its first chunk, in adjacent lanes. y of the first lane is then the
+// row's sum.
 template <int DOF>
 static __device__ __forceinline__ void add_behind(real y[DOF], unsigned does, int behind_most) {
   for (int step = 1; step <= behind_most; step *= 2)
@@ -102,17 +104,18 @@ static __device__ __forceinline__ void add_behind(real y[DOF], unsigned does, in
     }
 }
 
-// Waits for a packet of this number; false: it does not come.
+// Waits for a packet with this number. Returns false if it does not arrive.
 template <int DOF>
 static __device__ __forceinline__ bool await(const Packet *from, unsigned number, real entry[3]) {
   int tries = 0;
   while (receive(from, entry) != number && tries < TRIES) tries++;
-  if (DOF == 1) entry[0] += entry[1] + entry[2];  // zeros, that its packet is loaded whole
+  // For one unknown per node the other two are zero. Adding them makes the compiler load the whole packet.
+  if (DOF == 1) entry[0] += entry[1] + entry[2];
   return tries < TRIES;
 }
 
-// What r is scaled by where the norm of b is known; 0: the parts have to ask each other for the largest entry. All
-// threads find the same.
+// Returns the scale of r if the norm of b is known. Returns 0 otherwise: the parts then exchange their largest entries.
+// All threads get the same result.
 static __device__ __forceinline__ real known_scale(const View &v) {
   const real norm = (real)(v.later.norm ? *v.later.norm : v.norm);
   return norm > 0 && isfinite(norm) ? resident_scale(norm) : (real)0;
@@ -122,20 +125,20 @@ static __device__ __forceinline__ bool unwanted(const View &v) {
   return v.later.wanted && !*v.later.wanted;
 }
 
-// what the deciding warp tells the others
+// The decision that the deciding warp passes to the workers.
 typedef struct Decision {
   real alpha, beta, scale;
   int end;
 } Decision;
 
-// The largest size of entries so far, with this one: infinite where one is none, or no number.
+// Updates the largest absolute value with `entry`; infinite if an entry is not finite.
 static __device__ __forceinline__ void grow_most(real entry, real *most) {
   const real size = entry < 0 ? -entry : entry;
   if (!(size <= *most)) *most = isfinite(size) ? size : (real)INFINITY;
 }
 
-// The workers' side of the first exchange, where the scale is not known: the parts ask each other for the largest entry
-// of b. `most`: the thread's.
+// The workers' side of the first exchange if the scale is not known: the parts exchange the largest entry of b. `most`
+// is the thread's largest entry.
 static __device__ __forceinline__ void agree_on_scale(real most, Entry<3> *warp_sums_of, const Decision *told,
                                                       unsigned *number, real *scale, int *end) {
   most = warp_most(most);
@@ -146,7 +149,8 @@ static __device__ __forceinline__ void agree_on_scale(real most, Entry<3> *warp_
   *scale = told->scale, *end = told->end;
 }
 
-// The deciding warp's whole solve; each of its lanes takes the sums of up to LOADS parts. warp_sums_of [WARPS + 1].
+// The whole solve of the deciding warp. Each of its lanes receives the sums of up to LOADS parts. warp_sums_of is
+// [WARPS + 1].
 template <int LOADS>
 static __device__ __forceinline__ void decide(const View &v, Entry<3> *warp_sums_of, Decision *told, unsigned number,
                                               const volatile int *lost, const unsigned long long *product_cycles) {
@@ -156,13 +160,15 @@ static __device__ __forceinline__ void decide(const View &v, Entry<3> *warp_sums
   const long long began = clock64();
   ResidentScalars z = {};
   const double relative = v.later.relative ? *v.later.relative : v.relative;
-  enum { SHARES = 4 };  // of the warps' sums: a lane adds up so many, and as many lanes have them all
+  enum { SHARES = 4 };  // a lane adds the sums of SHARES warps; SHARES adjacent lanes cover all warps
   static_assert(SHARES * SHARES == WARPS + 1, "the last is zero");
   bool stop = false;
   real sums[3];
   int end = SOLVER_RUNNING;
   if (lane < 3) warp_sums_of[WARPS].v[lane] = 0;
   Decision d = { 0, 0, known_scale(v), end };
+
+  // Unless the scale is known, exchange the largest entry of b.
   if (d.scale == 0) {
     number = next_number(number);
     barrier_sync<BARRIER_SUMS, THREADS>();
@@ -176,15 +182,17 @@ static __device__ __forceinline__ void decide(const View &v, Entry<3> *warp_sums
     if (lane == 0) *told = d;
     barrier_arrive<BARRIER_DECISION, THREADS>();
   }
+
+  // Iterations: add the warps' sums, exchange the parts' sums, decide.
   int iteration = 0;
   if (end == SOLVER_RUNNING)
     for (;; iteration++) {
       number = next_number(number);
-      // what needs no sums is found before there are any
+      // computed before the sums are ready
       const SumPlaces places = sum_places(v.sums, v.l.part_count, number);
       stop = blockIdx.x == 0 && iteration % LOOK == LOOK - 1 && *v.stop;
       barrier_sync<BARRIER_SUMS, THREADS>();
-      const bool in_vain = *lost;  // a worker has waited so in the iteration before
+      const bool in_vain = *lost;  // a worker waited in vain for a packet in the last iteration
       Entry<3> share[SHARES];
 #pragma unroll
       for (int k = 0; k < SHARES; k++) share[k] = read_entry(warp_sums_of + SHARES * k + lane % SHARES);
@@ -203,8 +211,10 @@ static __device__ __forceinline__ void decide(const View &v, Entry<3> *warp_sums
       if (end != SOLVER_RUNNING) break;
       resident_keep(&z, sums, d.beta);
     }
+
+  // Part 0 writes the report.
   if (blockIdx.x != 0 || lane != 0) return;
-  // who is lost may be one ahead of others
+  // if lost, another part may be one exchange ahead
   *v.exchange = end == SOLVER_LOST ? next_number(next_number(next_number(number))) : number;
   SolverReport *report = v.report;
   report->iterations = iteration;

@@ -1,27 +1,30 @@
-// What the parts of the resident solver tell each other: three numbers at a time in packets, and the sums of all parts.
+// Exchange between the parts of the resident solver: packets of three numbers, and the sums of all parts.
 #pragma once
 #include "base/real.h"
 #include "device/packet.cuh"
 
 enum {
-  PACKETS = sizeof(real) == sizeof(float) ? 1 : 2,  // for three numbers
-  SUM_COPIES = 4,                                   // of everybody's sums, so that not all poll the same places
-  TRIES = 1 << 23,                                  // looks, of at least a third of a microsecond
-  // Cycles from when a part sends sums, or its boundary, to its first look for those of others. Measured on an H200
-  // (docs/decisions/009-resident-solver.md): so all sums are there soonest, on bodies of any size; in double parts have
-  // to wait longer for the last one. Halos, which nobody needs before the sums, are looked for later, so that these
-  // looks are in nobody's way.
+  PACKETS = sizeof(real) == sizeof(float) ? 1 : 2,  // packets per three numbers
+  // Copies of each part's sums, so that not all parts poll the same addresses.
+  SUM_COPIES = 4,
+  // Polls, of at least a third of a microsecond each, before a packet counts as lost.
+  TRIES = 1 << 23,
+  // Cycles from sending sums, or boundary values, to the first poll for those of other parts. With these values,
+  // measured on an H200 (docs/decisions/009-resident-solver.md), all sums arrive soonest on bodies of any size. In
+  // double, parts wait longer for the last sum. Halos are not needed before the sums and are polled later, so that
+  // these polls do not delay the sums.
   SUMS_CYCLES = PACKETS == 1 ? 500 : 1000,
   HALO_CYCLES = 1000,
 };
-static constexpr unsigned STOP = 1u << 31;  // in a tag, beside the number: the host wants an end
+// Flag in a tag, in addition to the number: the host requests the end of the solve.
+static constexpr unsigned STOP = 1u << 31;
 
-// A packet is three words of payload and a tag.
+// Sends a packet: three words of payload and a tag.
 static __device__ __forceinline__ void send_words(Packet *to, unsigned a, unsigned b, unsigned c, unsigned tag) {
   store_packet(to, (unsigned long long)b << 32 | a, (unsigned long long)tag << 32 | c);
 }
 
-// Three numbers: one packet in float, two in double, between which the middle one is halved.
+// Sends three numbers: one packet in float, two in double, each of which carries half of the middle number.
 static __device__ __forceinline__ void send(Packet *to, const real v[3], unsigned tag) {
   if (PACKETS == 1) {
     send_words(to, __float_as_uint((float)v[0]), __float_as_uint((float)v[1]), __float_as_uint((float)v[2]), tag);
@@ -31,7 +34,7 @@ static __device__ __forceinline__ void send(Packet *to, const real v[3], unsigne
   }
 }
 
-// The three numbers of packets, and the tag that they carry; 0 where two packets do not belong together.
+// Extracts the three numbers of packets. Returns their tag; 0 if the tags of two packets differ.
 static __device__ __forceinline__ unsigned unpack(const Packet packet[PACKETS], real v[3]) {
   const unsigned a = (unsigned)packet[0].payload, b = (unsigned)(packet[0].payload >> 32);
   const unsigned c = (unsigned)packet[0].epoch, tag = (unsigned)(packet[0].epoch >> 32);
@@ -47,7 +50,7 @@ static __device__ __forceinline__ unsigned unpack(const Packet packet[PACKETS], 
   return tag == tag2 ? tag : 0;
 }
 
-// Looks at a place once; returns the tag that it carries, 0 where two packets do not belong together.
+// Reads packets once. Returns their tag; 0 if the tags of two packets differ.
 static __device__ __forceinline__ unsigned receive(const Packet *from, real v[3]) {
   Packet packet[PACKETS];
 #pragma unroll
@@ -55,12 +58,12 @@ static __device__ __forceinline__ unsigned receive(const Packet *from, real v[3]
   return unpack(packet, v);
 }
 
-// The sums of three values over a warp in a fixed tree: lanes 0 to 7 get a's, 8 to 15 b's, the others c's. Half of the
-// lanes go on with c, a quarter each with a and b.
+// Sums three values over a warp in a fixed tree. Lanes 0 to 7 return the sum of a, lanes 8 to 15 that of b, the others
+// that of c. After the first step half of the lanes continue with c, a quarter each with a and b.
 static __device__ __forceinline__ real warp_sums(real a, real b, real c, int lane) {
   const bool upper = lane & 16, second = lane & 8;
   const real other = __shfl_xor_sync(0xffffffff, upper ? a : c, 16), other_b = __shfl_xor_sync(0xffffffff, b, 16);
-  a += other, b += other_b, c += other;  // each is right where it is kept
+  a += other, b += other_b, c += other;  // each value is valid in the lanes that keep it
   real sum = upper ? c : second ? b : a;
   sum += __shfl_xor_sync(0xffffffff, upper ? c : second ? a : b, 8);
 #pragma unroll
@@ -68,7 +71,7 @@ static __device__ __forceinline__ real warp_sums(real a, real b, real c, int lan
   return sum;
 }
 
-// Three sums over `lanes` neighbouring lanes, a power of two, in a fixed tree: all of them get all three.
+// Sums three values over LANES adjacent lanes, a power of two, in a fixed tree; each lane gets all three sums.
 template <int LANES>
 static __device__ __forceinline__ void lane_totals(real v[3]) {
 #pragma unroll
@@ -85,13 +88,14 @@ static __device__ __forceinline__ real warp_most(real a) {
   return a;
 }
 
-// Where the deciding warp's lanes put their part's sums, NULL for most, and where they find those of all parts.
+// Addresses for a lane of the deciding warp: destination of its part's sums, NULL for most lanes, and the sums of all
+// parts.
 typedef struct SumPlaces {
   Packet *to;
   const Packet *from;
 } SumPlaces;
 
-// `packets` [2][SUM_COPIES][parts][PACKETS].
+// Returns the addresses for an exchange. packets is [2][SUM_COPIES][parts][PACKETS].
 static __device__ __forceinline__ SumPlaces sum_places(Packet *packets, int parts, unsigned number) {
   const int part = blockIdx.x, lane = threadIdx.x % 32;
   Packet *places = packets + (size_t)(number & 1) * SUM_COPIES * parts * PACKETS;
@@ -99,8 +103,9 @@ static __device__ __forceinline__ SumPlaces sum_places(Packet *packets, int part
            places + (size_t)(part % SUM_COPIES) * parts * PACKETS };
 }
 
-// Waits for three numbers of each part: a lane gets those of parts lane, lane + 32 and so on, and zeros where there is
-// none. Only what is missing is looked for again. *first: the tag of lane 0's first. Returns whether all have come.
+// Waits for three numbers of each part. A lane gets those of parts lane, lane + 32 and so on, and zeros beyond the last
+// part. Only missing packets are polled again. *first is the tag of lane 0's first packet. Returns false if a packet
+// does not arrive.
 template <int LOADS>
 static __device__ __forceinline__ bool hear_parts(const Packet *from, int parts, unsigned number, real got[LOADS][3],
                                                   unsigned *first) {
@@ -126,8 +131,8 @@ static __device__ __forceinline__ bool hear_parts(const Packet *from, int parts,
   return true;
 }
 
-// All parts' sums (with MOST: the largest of their three), the same in every part. *stop: the host wants an end.
-// Returns whether all have come.
+// Adds the sums of all parts (with MOST: computes the maximum of their three numbers), with the same bits in every
+// part. *stop: the host requests the end of the solve. Returns false if a packet does not arrive.
 template <bool MOST, int LOADS>
 static __device__ __forceinline__ bool exchange_sums(const SumPlaces &places, int parts, real sums[3], unsigned number,
                                                      bool *stop) {
@@ -137,7 +142,7 @@ static __device__ __forceinline__ bool exchange_sums(const SumPlaces &places, in
   if (places.to) send(places.to, sums, number | (*stop ? STOP : 0));
   pass_cycles(began, SUMS_CYCLES);
   if (!hear_parts<LOADS>(places.from, parts, number, got, &first)) return false;
-  *stop = __shfl_sync(0xffffffff, first >> 31, 0);  // part 0's word
+  *stop = __shfl_sync(0xffffffff, first >> 31, 0);  // the flag of part 0
   if constexpr (MOST) {
     real most = 0;
 #pragma unroll
@@ -157,7 +162,7 @@ static __device__ __forceinline__ bool exchange_sums(const SumPlaces &places, in
   return true;
 }
 
-// the number after this one; 0 is what fresh memory holds
+// Returns the number of the next exchange; never 0, the content of new memory.
 static __device__ __forceinline__ unsigned next_number(unsigned number) {
   const unsigned next = (number + 1) & ~STOP;
   return next ? next : 2;

@@ -1,13 +1,16 @@
-// The operator's term (term_rows.h) in the product of the resident solver. Its pairs join nodes of any parts, and lie
-// close together, so that few parts have most of its rows: a row is taken by a warp of any part, all of them in turn.
-// Each node that has a row tells its u to all, before the part multiplies its own blocks: in a packet at its place of a
-// board. A warp waits there for the nodes of its rows' entries and tells the row's sum likewise, for which the thread
-// that keeps the node waits. A place is written again in the next iteration: whoever does has heard in the sums between
-// that all have read it.
+// The operator's term (term_rows.h) in the product of the resident solver. Its pairs join nodes of any parts. They are
+// close together in space, so few parts contain most of its rows. Therefore the rows are distributed evenly over the
+// warps of all parts.
+//
+// Before a part multiplies its blocks, it publishes u of each of its nodes that has a row: it writes a packet to the
+// node's slot of a board. A warp waits for the packets of its rows' entries. It publishes the row's sum in the same
+// way, and the thread that owns the node waits for this sum. A slot is written again in the next iteration. By then the
+// exchange of sums has shown that all parts have read it.
 #pragma once
 #include "sim/solver/resident/resident_decide.cuh"
 
-// What term_row_sum adds up of one entry, once the u of its nodes has come; false: it does not come.
+// Adds one entry's contribution to y as term_row_sum does, after u of its nodes has arrived. Returns false if it does
+// not arrive.
 static __device__ __forceinline__ bool add_term_entry(const TermEntry *entry, const Packet *board, unsigned number,
                                                       real y[3]) {
   const Packet *from[3];
@@ -15,7 +18,7 @@ static __device__ __forceinline__ bool add_term_entry(const TermEntry *entry, co
 #pragma unroll
   for (int j = 0; j < 3; j++) from[j] = board + (size_t)entry->node[j] * PACKETS;
   unsigned missing = 1;
-  for (int tries = 0; missing && tries < TRIES; tries++) {  // all three at once
+  for (int tries = 0; missing && tries < TRIES; tries++) {  // polls all three together
     missing = 0;
 #pragma unroll
     for (int j = 0; j < 3; j++) missing |= receive(from[j], u[j]) ^ number;
@@ -33,8 +36,8 @@ static __device__ __forceinline__ bool add_term_entry(const TermEntry *entry, co
   return !missing;
 }
 
-/// The worker warps' share of T u: board [node_count][PACKETS] has u, sums [rows][PACKETS] get the rows'. False: a
-/// node's u does not come.
+/// Computes the worker warps' part of T u. board [node_count][PACKETS] holds u; writes the rows' sums to sums
+/// [rows][PACKETS]. Returns false if u of a node does not arrive.
 static __device__ __forceinline__ bool multiply_term(const TermRows &rows, const Packet *board, Packet *sums,
                                                      unsigned number) {
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
