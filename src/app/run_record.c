@@ -156,8 +156,8 @@ static bool lies_in(const char *file, const char *folder) {
   return folder[0] && strncmp(a, b, length) == 0 && (a[length] == '/' || b[length - 1] == '/');
 }
 
-// Tests that files can be written, and locks them for this run. `within` selects the files in the folders for frames,
-// otherwise the other files.
+// Tests that files can be written, and locks them for this run. `within` selects the files in the folders for
+// frames, otherwise all others are taken.
 static bool take_files(Recorder *r, const RecordOptions *options, bool within, Error *error) {
   const struct {
     const char *path;
@@ -178,8 +178,8 @@ static bool take_files(Recorder *r, const RecordOptions *options, bool within, E
 // File name endings of the frames in the two folders, for pictures and for the VTU series.
 static const char *const ENDINGS[2] = { ".png", ".vtu" };
 
-// Fails if a folder contains frames of an earlier run, so that they are neither lost nor mixed with new ones. A run with
-// --resume adds to them.
+// Fails if a folder contains frames of an earlier run, so that they are neither lost nor mixed with new ones. A run
+// with --resume adds to them.
 static bool refuse_old_frames(const RecordOptions *options, Error *error) {
   const char *const folders[2] = { options->output, options->vtu };
   for (int k = 0; k < 2 && !options->overwrite && !options->resume[0]; k++) {

@@ -8,7 +8,7 @@
 #include "window/view.h"
 
 static const double DOUBLE_CLICK = 0.35;  // s
-static const double SMALLEST_MOVE = 6;    // pixels of a screen with content scale 1; shorter movements count as a click
+static const double SMALLEST_MOVE = 6;    // pixels at content scale 1; pixels closer than this count as one place
 
 const char *const view_keys =
     "On the body\n"
@@ -61,7 +61,7 @@ static void point_at_rest(const View *view, const Pick *pick, double X[3]) {
   }
 }
 
-// Grabs the picked patch. If `pushes`, places a ball in front of the picked point, a little off the surface, instead.
+// Grabs the picked patch. If `pushes`, places a ball in front of the picked point instead.
 static void grab(View *view, const Pick *pick_, bool pushes) {
   static const double OFF = 1.1;  // distance of the ball's centre from the surface, in radii
   Command command = { .kind = COMMAND_GRAB, .radius = view->radius, .stiffness = view->stiffness, .pushes = pushes };
