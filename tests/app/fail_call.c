@@ -1,6 +1,6 @@
 // A library for LD_PRELOAD that makes one system call fail: call number $FAIL_AT (from 1) of the kind $FAIL_CALL. It
-// creates the empty file $FAIL_MARK at that moment. A seccomp filter turns every call of the kind into a signal, so that
-// calls within libc, as in fclose, are included. The signal handler makes the call or returns the error.
+// creates the empty file $FAIL_MARK at that moment. A seccomp filter turns every call of the kind into a signal, so
+// that calls within libc, as in fclose, are included. The signal handler makes the call or returns the error.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
