@@ -39,7 +39,7 @@ typedef struct History {
   double changed_at;  // s of the clock, time of the last movement of a slider or the wheel
 } History;
 
-// Everything that the window's thread knows. Pixels are counted from the upper left corner of the picture.
+// State of the window's thread. Pixels are counted from the upper left corner of the picture.
 typedef struct View {
   const WindowOptions *options;
   SimThread *sim;        // the simulation that is shown; NULL until the first is ready
@@ -84,7 +84,7 @@ typedef struct View {
   double depth;              // m, distance by which the wheel has moved the target away from the camera
   double target[3];          // m, the position that the picked point is pulled to
   int64_t awaited_drag;      // frame of the oldest drag that no picture contains yet; 0: none
-  int64_t answers, frames_waited, frames_waited_most;  // frames from a drag to the first picture that contains it
+  int64_t answers, frames_waited, frames_waited_most;  // drags in pictures; sum and maximum of their delays, frames
   bool probes;                                         // values under the mouse are shown (key I)
   Pick under;                                          // the point under the mouse; tet -1: none
   Hover hover;                                         // the patch that a press would grab
@@ -112,7 +112,7 @@ typedef struct View {
   int saved, refusals, resets;        // last values of the counts in SimStatus
   bool picture_asked;
   RecentFiles recent;
-  bool recent_fails;  // the list could not be written; the user knows
+  bool recent_fails;  // the list could not be written, and a message was shown
   History history;
   // the timeline
   bool backwards;     // backward playback is on
