@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes a C file that holds a font's file, so that the program runs from any folder: embed_font.py OUTPUT FONT"""
+"""Writes a C file that embeds a font, so that the program runs from any folder: embed_font.py OUTPUT FONT"""
 import pathlib
 import sys
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes shaders into a C file, so that the program runs from any folder: embed_shaders.py OUTPUT SHADER..."""
+"""Writes a C file that embeds shaders, so that the program runs from any folder: embed_shaders.py OUTPUT SHADER..."""
 import json
 import pathlib
 import sys
@@ -8,7 +8,7 @@ output, *shaders = sys.argv[1:]
 
 
 def lines_of(path):
-    """A shader's lines, with those of what it includes in the place of #include "name"."""
+    """Yields the lines of a shader. Replaces #include "name" by the lines of that file."""
     for line in path.read_text().splitlines():
         if line.startswith('#include "'):
             yield from lines_of(path.parent / line.split('"')[1])

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Writes a source that includes others, to be compiled in one go: include_sources.py OUTPUT ROOT SOURCE..., with the
-sources named from ROOT on"""
+"""Writes a source file that includes other sources, so that the compiler runs once for all of them.
+
+usage: include_sources.py OUTPUT ROOT SOURCE...     the #include paths are relative to ROOT
+"""
 import os
 import sys
 

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
-"""Installs what pliant-material compiles: install_sources.py SRC FOLDER PLIANT_MATERIAL. Copies the sources that the
-program names, all shapes and materials, and what these include, from SRC into FOLDER below the prefix."""
+"""Installs the sources that pliant-material compiles: install_sources.py SRC FOLDER PLIANT_MATERIAL
+
+Copies the sources that the program PLIANT_MATERIAL lists, all shapes and materials, and the files that they include,
+from SRC to FOLDER below the prefix.
+"""
 import os
 import pathlib
 import re

@@ -13,7 +13,7 @@ static void clear_line(const BenchProgress *p) {
   if (p->terminal) fprintf(stderr, "\r\033[K");
 }
 
-// reports the first step that was split, once the run has taken a second
+// Reports the first split step, once the run has taken 1 s.
 static void report_split(BenchProgress *p, double now) {
   const StepReport *r = p->now;
   char material[MATERIAL_ADVICE];

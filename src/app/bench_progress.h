@@ -18,7 +18,7 @@ typedef struct BenchProgress {
 void bench_progress_begin(BenchProgress *progress, const Session *session, int steps);
 void bench_progress_end(BenchProgress *progress);
 
-/// Tells the step under way, counted from 1, and the report that it fills.
+/// Sets the present step, counted from 1, and the report that it fills.
 void bench_progress_begin_step(BenchProgress *progress, int step, const StepReport *report);
 
 /// Reports the step if a report is due, and the first step that had to be split.

@@ -6,8 +6,7 @@
 
 #include "base/meant.h"
 
-// the rows of the scene's options that a command without a scene takes too: those that choose stages, elements and
-// masses
+// Collects the scene's options that a command without a scene accepts: those of stages, precision, degree and mass.
 static void stage_rows(Option rows[SCENE_OPTIONS_MAX]) {
   int count = 0;
   for (const Option *o = scene_options; o->key; o++)
@@ -17,7 +16,7 @@ static void stage_rows(Option rows[SCENE_OPTIONS_MAX]) {
   rows[count] = (Option){ 0 };
 }
 
-// Tests that a row of the scene has an effect on the command.
+// Returns true if a scene option has an effect on the command.
 static bool counts(const CommandLine *line, const Option *row) {
   if (line->row->only && choice_index(line->row->only, row->key) < 0) return false;
   if (line->row->without && choice_index(line->row->without, row->key) >= 0) return false;
@@ -25,7 +24,7 @@ static bool counts(const CommandLine *line, const Option *row) {
   return row->applies != APPLIES_TO_VIEW || line->row->pictures;
 }
 
-// The rows of a scene that count, by groups: each begins at a key.
+// Prints the scene options that have an effect on the command, in groups. A group begins at the key `from`.
 static void print_rows(const CommandLine *line, const Option *rows, const Scene *given, bool as_table) {
   static const struct {
     const char *from, *title;
@@ -50,7 +49,7 @@ static void print_rows(const CommandLine *line, const Option *rows, const Scene 
   if (left_out && !as_table) printf("\n Other scene keys have no effect on this command.\n");
 }
 
-// The scene gets its defaults, if the command takes one.
+// Prints --help. Sets input->scene to its defaults if the command accepts a scene.
 static void print_help(const CommandLine *line, const Option *rows, const CommandInput *input) {
   printf("usage: %s\n\n%s\n", line->usage, line->row->summary);
   if (line->row->options) printf("\noptions:\n");
@@ -63,7 +62,7 @@ static void print_help(const CommandLine *line, const Option *rows, const Comman
   printf("  %-30s %s\n", "--", "end of the options; the rest are file names");
 }
 
-// the same for scripts/make-manual, which makes man page and completion of it: rows with tabs in between
+// Prints the help as a table with tabs. scripts/make-manual makes the man page and the completion from it.
 static void print_table(const CommandLine *line, const Option *rows, const CommandInput *input) {
   printf("command\t%s\t%s\t%s\n", line->command,
          line->row->takes == TAKES_SCENE ? "scene"
@@ -80,7 +79,7 @@ static void print_table(const CommandLine *line, const Option *rows, const Comma
   if (rows) print_rows(line, rows, input->scene, true);
 }
 
-// the row whose flag this is ("-o" stands for --output), in the command's own table or the scene's
+// Finds the row of a flag in the command's table (*own) or in the scene's. "-o" is short for --output.
 static const Option *find_flag(const CommandLine *line, const Option *rows, const char *flag, bool *own) {
   const Option *tables[] = { line->row->options, rows };
   for (int t = 0; t < 2; t++)
@@ -94,7 +93,7 @@ static const Option *find_flag(const CommandLine *line, const Option *rows, cons
   return NULL;
 }
 
-// what an unknown flag may have meant
+// Finds the known flags that are nearest to an unknown one.
 static Meant nearest_flag(const CommandLine *line, const Option *rows, const char *flag) {
   const Option *tables[] = { line->row->options, rows };
   Meant meant = meant_by(flag);
@@ -111,15 +110,15 @@ static Meant nearest_flag(const CommandLine *line, const Option *rows, const cha
 typedef struct Found {
   const char *name;   // the scene's, or NULL
   const char *mesh;   // the value of --mesh, or NULL
-  const char *parts;  // "shapes" or "bodies", where such an option is given, or NULL
+  const char *parts;  // "shapes" or "bodies" if that option is given, or NULL
 } Found;
 
-// reads the words in order: sets options of the command's own table, or those of the scene (`rows`) where `set_scene`,
-// and finds what they name
+// Reads the words in order. Sets the options of the scene (`rows`) if `set_scene`, otherwise those of the command's
+// table. Stores the names that it finds in `got`.
 static Parsed walk(const CommandLine *line, const Option *rows, int count, char **words, CommandInput *input,
                    bool set_scene, Found *got, Error *error) {
-  int found = 0;       // paths
-  bool names = false;  // nothing but names from here on, behind --
+  int found = 0;       // number of paths
+  bool names = false;  // all further words are names, after "--"
   for (int w = 0; w < count; w++) {
     const char *word = words[w];
     if (!names && strcmp(word, "--") == 0) {
@@ -172,7 +171,7 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
     if (!own && strcmp(option->key, "mesh") == 0) got->mesh = value;
     if (!own && (strcmp(option->key, "shapes") == 0 || strcmp(option->key, "bodies") == 0)) got->parts = option->key;
     if (own && !(is_flag && strcmp(value, "false") == 0)) input->own_given[option - line->row->options] = true;
-    if (own == set_scene) continue;  // not this round's
+    if (own == set_scene) continue;  // the other call of walk sets it
     if (!option_set_text(option, own ? input->options : (void *)input->scene, value, error)) return PARSED_ERROR;
     if (!own) scene_note_option(input->scene, option, value);
   }
@@ -183,7 +182,7 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
   return PARSED_OK;
 }
 
-// Fails where the command line gives a body of one kind to a scene that has one of another. `of_`: the scene's own.
+// Fails if the command line gives one kind of body to a scene file that has another. `of_`: kinds in the scene file.
 static bool one_body(const CommandLine *line, const Scene *scene, bool of_mesh, bool of_shapes, bool of_bodies,
                      Error *error) {
   const bool shapes = scene->shape_count > 0, bodies = scene->body_count > 0;
@@ -199,8 +198,8 @@ static bool one_body(const CommandLine *line, const Scene *scene, bool of_mesh, 
                                : "which take another body");
 }
 
-// The scene that the words name. Without a name --mesh, --shapes or --bodies is a body alone, with plain defaults; else
-// the shipped scene is taken.
+// Reads the scene that the words name. Without a name, --mesh, --shapes or --bodies gives a body with the defaults of a
+// scene; without these, the command's default scene is read.
 static bool read_named(const CommandLine *line, const Found *got, Scene *scene, Error *error) {
   const CommandRow *row = line->row;
   char path[SCENE_PATH_LENGTH];
@@ -233,7 +232,7 @@ static bool check_terms(const CommandLine *line, const CommandInput *input, Erro
 
 Parsed command_line_parse(const CommandLine *line, int count, char **words, CommandInput *input, Error *error) {
   Scene *scene = input->scene;
-  // first the command's own options and the scene's name, then the options that override the scene
+  // The first walk sets the command's options and finds the scene's name, the second overrides keys of the scene.
   Option stages[SCENE_OPTIONS_MAX];
   const Option *rows = line->row->takes == TAKES_SCENE    ? scene_options
                        : line->row->takes == TAKES_STAGES ? stages

@@ -1,4 +1,4 @@
-// The command line: a row for each command, and the scene and options that the words after its name give.
+// The command line: a row describes each command, and a parser turns the following words into a scene and options.
 #pragma once
 #include "app/option_terms.h"
 #include "scene/options.h"
@@ -6,7 +6,7 @@
 
 enum { COMMAND_PATHS_MAX = 2 };
 
-// What a command takes besides its own options.
+// Arguments that a command accepts in addition to the options of its table.
 typedef enum CommandTakes {
   TAKES_SCENE,   // a scene or mesh, and every key of a scene as an option
   TAKES_STAGES,  // only the options that choose stages
@@ -16,47 +16,47 @@ typedef enum CommandTakes {
 // The scene, options and names of one command line.
 typedef struct CommandInput {
   Scene *scene;   // defaults, if the command takes names
-  void *options;  // [options_size] of the row
+  void *options;  // [CommandRow.options_size] bytes
   const char *paths[COMMAND_PATHS_MAX];
-  bool own_given[OWN_OPTIONS_MAX];  // for each of the command's own options: it was given, and not as =false
+  bool own_given[OWN_OPTIONS_MAX];  // by row of the command's table: the option was given, and not as =false
 } CommandInput;
 
 // One command. Usage, --help, man page and completion are made from it.
 typedef struct CommandRow CommandRow;
 struct CommandRow {
   const char *name;           // "bench"; empty: runs if no command is named
-  const char *usage;          // the words after its name: "[OPTION]... [SCENE|MESH]"
+  const char *usage;          // text after the name: "[OPTION]... [SCENE|MESH]"
   const char *summary;        // for --help
-  const Option *options;      // the command's own options, or NULL
-  size_t options_size;        // bytes of the struct that they fill
-  const OptionTerm *terms;    // which of them have an effect only with others, or NULL
-  const char *default_scene;  // below assets/, if none is named; and without a GPU, if not NULL
+  const Option *options;      // the command's table of options, or NULL
+  size_t options_size;        // size of the struct that the options fill, bytes
+  const OptionTerm *terms;    // options that have an effect only together with others, or NULL
+  const char *default_scene;  // path below assets/ of the scene if none is named; the next one without a GPU, or NULL
   const char *default_without_gpu;
   CommandTakes takes;
-  bool pictures;                    // it shows the scene: options that only a picture depends on count
-  bool benchmark;                   // it takes as many steps as the scene says
-  const char *only;                 // the scene's keys that have an effect on it, "mesh|scale"; NULL: all
-  const char *without;              // keys that have none, or NULL
+  bool pictures;                    // the command draws the scene, so options of the view have an effect
+  bool benchmark;                   // the command runs the scene's number of steps, so `steps` has an effect
+  const char *only;                 // the only scene keys that have an effect, "mesh|scale"; NULL: all
+  const char *without;              // scene keys that have no effect, or NULL
   bool changes_later, reports_gpu;  // see GivenOptions
   int path_count;
-  // Sets the members of `row` that are no constants, and the defaults of options and scene. NULL: there are none.
+  // Sets the members of `row` that are not constant, and the defaults of options and scene. NULL: no such members.
   void (*prepare)(CommandRow *row, void *options, Scene *scene);
-  bool (*check)(const CommandInput *input, Error *error);  // refuses wrong words before `run`; NULL: all are taken
+  bool (*check)(const CommandInput *input, Error *error);  // rejects invalid input before `run`; NULL: no check
   bool (*run)(const CommandInput *input, Error *error);
 };
 
-// A command under the name of its program.
+// A command with the program's name, for messages.
 typedef struct CommandLine {
   const CommandRow *row;
   const char *command;  // for messages: "pliant bench"
   const char *usage;    // "pliant bench [OPTION]... [SCENE|MESH]"
 } CommandLine;
 
-// In place of --help: prints the rows with tabs in between.
+// As --help, but prints the rows as a table with tabs, for scripts/make-manual.
 #define HELP_TABLE "--help=table"
 
 typedef enum Parsed { PARSED_OK, PARSED_HELP, PARSED_ERROR } Parsed;
 
-/// Reads the scene and everything that overrides it. Of a command that takes only stages, `input->scene` must hold its
-/// defaults. --help prints and gives PARSED_HELP.
+/// Reads the scene and the options that override it. For a command with TAKES_STAGES, `input->scene` must hold the
+/// defaults. --help prints the help and returns PARSED_HELP.
 Parsed command_line_parse(const CommandLine *line, int count, char **words, CommandInput *input, Error *error);

@@ -1,4 +1,4 @@
-// Lists of what touches: see contact_list.h.
+// Lists of contacts: see contact_list.h.
 #include "app/contact_list.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 enum { NAME_LENGTH = SCENE_BODY_NAME + 16 };
 
-// what a body is called, of one too, or an obstacle
+// Writes the name of a body, or of an obstacle (body < 0).
 static void name(const Session *session, int body, char text[NAME_LENGTH]) {
   snprintf(text, NAME_LENGTH, "the body");
   if (body < 0)

@@ -1,12 +1,12 @@
-// What bodies and obstacles that touch do to each other now, as commands print it and write it into JSON.
+// Contact forces between bodies and obstacles, as text and as JSON.
 #pragma once
 #include <cjson/cJSON.h>
 
 #include "scene/session.h"
 #include "sim/contact_report.h"
 
-/// A line for each of the list [count]: what the second does to the first.
+/// Prints a line for each contact of the list [count]: the force of the second body on the first.
 void contact_list_print(const Session *session, const BodyContact *list, int count);
 
-/// Adds "contacts" to `root` where the scene has anything that may touch: self-contact, obstacles, a floor.
+/// Adds "contacts" to `root` if the scene has self-contact, obstacles or a floor.
 void contact_list_add_json(cJSON *root, const Session *session, const BodyContact *list, int count);

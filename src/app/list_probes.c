@@ -1,4 +1,4 @@
-// `pliant probes`: the observables that --probe takes.
+// `pliant probes`: lists the observables that --probe accepts.
 #include <stdio.h>
 
 #include "app/command_line.h"

@@ -1,4 +1,4 @@
-// pliant: the program, which runs the command that its first word names.
+// The main program pliant. It runs the command that its first word names.
 #include "app/program.h"
 
 #define COMMAND(row) extern const CommandRow row;

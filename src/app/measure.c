@@ -12,13 +12,13 @@
 #include "base/timer.h"
 #include "device/waits.h"
 
-// What runs have in common.
+// Figures over several runs.
 typedef struct Runs {
-  double longest;  // s, of a step
-  int64_t waits;   // of the host for a GPU
+  double longest;  // s, duration of the longest step
+  int64_t waits;   // number of times that the host waited for a GPU
 } Runs;
 
-// `seconds`: of this one
+// Runs `steps` steps from rest. *seconds is the duration of this run; `runs` is updated.
 static bool run_from_rest(Session *session, int steps, double *seconds, Runs *runs, Error *error) {
   StepReport report;
   if (!session_reset(session, error) || !stream_sync(simulation_stream(session->simulation), error)) return false;
@@ -35,7 +35,7 @@ static bool run_from_rest(Session *session, int steps, double *seconds, Runs *ru
   return true;
 }
 
-// one of `count` in `ms`; 0 where there was none, as in a body that rests
+// Returns the mean time of `count` calls that took `ms` together, us; 0 if there was none, as for a body at rest.
 static double each_us(double ms, int64_t count) {
   return count ? 1e3 * ms / (double)count : 0;
 }

@@ -1,22 +1,22 @@
-// One timed run of a scene: where the time of its steps goes, with counts. The benchmark and its sweep share it.
+// Timed runs of a scene: times of the stages of a step, and counts. Used by the benchmark and its sweep.
 #pragma once
 #include "scene/session.h"
 
 typedef struct Measurement {
-  SimulationSettings settings;  // with the stages' names filled in
+  SimulationSettings settings;  // with the names of the stages that were chosen
   SimulationSize size;
-  char assembly_reason[ERROR_LENGTH], solver_reason[ERROR_LENGTH];  // simulation_reason's
+  char assembly_reason[ERROR_LENGTH], solver_reason[ERROR_LENGTH];  // results of simulation_reason
   int nodes, tets, steps, repeat;
-  const char *cells;                                 // what `tets` counts, "tets" or "hexes"
-  Profile profile;                                   // of one run with its stages timed
-  double median_ms, fastest_ms, slowest_ms;          // ms of a step, over `repeat` runs without that
-  double waits_per_step;                             // of the host for a GPU, in these runs
-  double longest_step_ms;                            // of all of their steps, with what is recorded or cut before it
-  double assembly_us, vector_us, product_us, cg_us;  // us of one of each; 0 where there was none
+  const char *cells;                                 // kind of the cells that `tets` counts: "tets" or "hexes"
+  Profile profile;                                   // times of the run with timed stages
+  double median_ms, fastest_ms, slowest_ms;          // ms of a step, over `repeat` runs without timed stages
+  double waits_per_step;                             // number of times that the host waits for a GPU, in these runs
+  double longest_step_ms;                            // longest step of these runs, including a cut or tear before it
+  double assembly_us, vector_us, product_us, cg_us;  // us of one call of each stage; 0: no call
 } Measurement;
 
-/// Takes `steps` steps from rest, `repeat` times, and once more with the stages timed. With `repeat` 0 nothing
-/// is timed.
+/// Runs `steps` steps from rest `repeat` times, and once more with timed stages. With `repeat` 0 it runs and times
+/// nothing.
 bool measure_session(Session *session, int steps, int repeat, Measurement *measurement, Error *error);
 
 /// Adds stages, counts and times to a JSON object.

@@ -11,7 +11,7 @@ bool option_given(const Option *own, const bool *given, const char *key) {
   return row && given[row - own];
 }
 
-// "output|video" as flags: "--output or --video"; *any: whether one of them was given
+// Converts "output|video" to "--output or --video". Sets *any to true if one of these options was given.
 static void flags_of(const GivenOptions *g, const char *keys, char list[LIST], bool *any) {
   size_t length = 0;
   *any = false;
@@ -28,7 +28,7 @@ static void flags_of(const GivenOptions *g, const char *keys, char list[LIST], b
   }
 }
 
-// the row of this key was given on the command line
+// Returns true if the option of a row was given on the command line.
 static bool is_given(const GivenOptions *g, const Option *row, bool own) {
   return own ? option_given(g->own, g->own_given, row->key) : g->scene->given[row - scene_options] != NULL;
 }
@@ -85,13 +85,13 @@ static bool computes_on_gpu(const Scene *s) {
   return scene_device(s) == DEVICE_CUDA || s->simulation.solver_device == SOLVER_DEVICE_CUDA;
 }
 
-// Keys of a scene that have an effect only if the rest of the scene holds something.
+// Keys of a scene that have an effect only if the scene has another property.
 static const struct {
   const char *keys;
   bool (*has_effect)(const Scene *scene);
   const char *needs;
-  bool may_come;     // while a window shows the body
-  bool is_reported;  // by a command that reports of GPUs
+  bool may_come;     // the user can add the property in a window
+  bool is_reported;  // commands with reports_gpu use the key in any case
 } scene_rules[] = {
   { "contact_distance|contact_modulus|friction_speed|friction_sticks", touches, "--self-contact", false, false },
   { "friction", rubs, "--floor or --self-contact", true, false },

@@ -1,15 +1,15 @@
-// Options that have an effect only together with others. One that has none is an error on the command line; a scene's
-// file may hold it, since a scene serves all commands.
+// Options that have an effect only together with others. An option without effect is an error on the command line. In a
+// scene file it is allowed, since all commands read the same scenes.
 #pragma once
 #include "scene/scene.h"
 
 enum { OWN_OPTIONS_MAX = 128 };
 
-// An own option of a command or a key of a scene, and when it has an effect. All rows of a key must hold. Lists name
-// own options of the command: "output|video".
+// A condition under which an option of a command's table or a key of a scene has an effect. All rows of a key must be
+// fulfilled. Lists contain options of the command's table: "output|video".
 typedef struct OptionTerm {
-  const char *key;       // "view": each key that only a picture depends on
-  const char *where;     // the row counts where one of these is given; NULL: always
+  const char *key;       // "view": all scene keys that affect the picture only
+  const char *where;     // the row applies if one of these is given; NULL: always
   const char *needs;     // one of these must be given; NULL: none
   const char *not_with;  // none of these may be given; NULL: any may
 } OptionTerm;
@@ -17,16 +17,16 @@ typedef struct OptionTerm {
 // The options that were given to one command.
 typedef struct GivenOptions {
   const char *command;      // for messages: "pliant bench"
-  const Option *own;        // the command's own options, or NULL
-  const bool *own_given;    // [OWN_OPTIONS_MAX], in their order: was given and is not =false
+  const Option *own;        // the command's table of options, or NULL
+  const bool *own_given;    // [OWN_OPTIONS_MAX], by row of the table: given, and not as =false
   const OptionTerm *terms;  // ends with a row whose key is NULL; or NULL
-  const Scene *scene;       // with what the command line said of it; NULL: the command takes none
-  bool changes_later;       // a window, in which a user may give a body what it lacks now
-  bool reports_gpu;         // it reports of a GPU where it computes on a CPU too
+  const Scene *scene;       // after the command line's changes; NULL: the command has no scene
+  bool changes_later;       // the command opens a window, in which the user can change the scene later
+  bool reports_gpu;         // the command reports about GPUs even if it computes on the CPU
 } GivenOptions;
 
-/// Returns true if the own option with this key was given.
+/// Returns true if the option of the command's table with this key was given.
 bool option_given(const Option *own, const bool *given, const char *key);
 
-/// Fails with the first option that was given and has no effect, and what would give it one.
+/// Fails if an option was given that has no effect. The message names the first such option and the missing one.
 bool option_terms_check(const GivenOptions *given, Error *error);

@@ -1,4 +1,4 @@
-// The frame of a command line program: see program.h.
+// The main function of a command line program: see program.h.
 #include "app/program.h"
 
 #include <errno.h>
@@ -19,20 +19,20 @@
 enum { EXIT_GOOD = 0, EXIT_FAILED = 1, EXIT_BAD_LINE = 2 };
 enum { USAGE_LENGTH = 2048 };
 
-// NULL: there is no command of this name. The row that runs without one has the name "".
+// Returns NULL if there is no command of this name. The default command has the name "".
 static const CommandRow *find_command(const Program *program, const char *name) {
   for (const CommandRow *const *row = program->commands; *row; row++)
     if (strcmp(name, (*row)->name) == 0) return *row;
   return NULL;
 }
 
-// "pliant bench", and " [OPTION]..." behind it
+// Writes a command with its program ("pliant bench"), and its usage ("pliant bench [OPTION]...").
 static void write_usage(const Program *program, const CommandRow *row, char command[64], char usage[USAGE_LENGTH]) {
   snprintf(command, 64, "%s%s%s", program->name, row->name[0] ? " " : "", row->name);
   snprintf(usage, USAGE_LENGTH, "%s%s%s", command, row->usage[0] ? " " : "", row->usage);
 }
 
-// the usage of all commands, a line each
+// Writes the usage of all commands, one per line.
 static void write_usage_of_all(const Program *program, char usage[USAGE_LENGTH]) {
   char command[64], line[USAGE_LENGTH];
   size_t length = 0;
@@ -46,7 +46,7 @@ static void write_usage_of_all(const Program *program, char usage[USAGE_LENGTH])
              program->name);
 }
 
-// runs a command with the words behind its name; returns the exit status
+// Runs a command with the words after its name. Returns the exit status.
 static int run_command(const Program *program, const CommandRow *row, int count, char **words, Scene *scene,
                        Error *error) {
   CommandRow whole = *row;
@@ -72,7 +72,7 @@ static void print_help(const Program *program) {
   printf("usage: %s\n\n%s Each command has its own --help.\n", usage, program->summary);
 }
 
-// fails where the words name something that another program has now
+// Fails if the words name a command or an option that was moved to another program.
 static bool check_moved(const Program *program, int count, char **words, Error *error) {
   for (const MovedWord *m = program->moved; m && m->command; m++) {
     if (strcmp(words[0], m->command) != 0) continue;
@@ -88,7 +88,7 @@ static bool check_moved(const Program *program, int count, char **words, Error *
   return true;
 }
 
-// a word that stands where a command does, and is none: what may have been meant, and what there is
+// Reports an unknown command, with the nearest known one and the list of all.
 static int refuse_command(const Program *program, const char *word, const char *why, Error *error) {
   char known[200] = "", text[96];
   Meant meant = meant_by(word);
@@ -103,7 +103,7 @@ static int refuse_command(const Program *program, const char *word, const char *
   return EXIT_BAD_LINE;
 }
 
-// the command of the first word, or, if that is a scene, a mesh or an option, the row without a name
+// Runs the command of the first word, or the default command if the word is a scene, a mesh or an option.
 static int run(const Program *program, int count, char **words, Scene *scene, Error *error) {
   static char *help[] = { "--help" }, *table[] = { HELP_TABLE };
   const char *first = count > 0 ? words[0] : "";
@@ -126,31 +126,31 @@ static int run(const Program *program, int count, char **words, Scene *scene, Er
     return row ? run_command(program, row, 1, help, scene, error)
                : refuse_command(program, words[1], "no such command", error);
   }
-  // a name without path and ending is a command's, unless it is there
+  // A word without path or ending is an unknown command, unless there is a file of this name.
   if (!without) return refuse_command(program, first, "no such command", error);
   if (first[0] && first[0] != '-' && !strpbrk(first, "./") && access(first, F_OK) != 0)
     return refuse_command(program, first, "no such command, and no such file", error);
   return run_command(program, without, count, words, scene, error);
 }
 
-// --version, wherever it stands among the options
+// Returns true if --version is among the options.
 static bool asks_for_version(int count, char **words) {
   for (int w = 1; w < count && strcmp(words[w], "--") != 0; w++)
     if (strcmp(words[w], "--version") == 0) return true;
   return false;
 }
 
-// Where a standard stream is closed, the next file that is opened would take its number, and get what is printed.
+// Opens /dev/null for each closed standard stream. Otherwise the next file would get its number, and all output.
 static void hold_standard_files(void) {
   for (int descriptor = 0; descriptor <= STDERR_FILENO; descriptor++)
-    // opened for reading: writing to it fails, so that lost results are reported
+    // Standard output is opened for reading only: writes then fail, so that the loss of results is reported.
     if (fcntl(descriptor, F_GETFD) < 0) (void)!open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR);
 }
 
-// results that could not be printed whole are a failure
+// Closes standard output. Returns EXIT_FAILED if results could not be printed completely.
 static int end_output(int code) {
   const bool lost = ferror(stdout);
-  if (lost) fputc('\n', stdout);  // so that the system says once more why
+  if (lost) fputc('\n', stdout);  // a further write sets errno to the cause again
   errno = 0;
   if (fclose(stdout) == 0 && !lost) return code;
   log_notice("standard output cannot be written: %s", errno ? strerror(errno) : "a part of it was lost");
@@ -159,7 +159,7 @@ static int end_output(int code) {
 
 int program_main(const Program *program, int count, char **words) {
   hold_standard_files();
-  signal(SIGXFSZ, SIG_IGN);  // a file beyond `ulimit -f` is a write that fails, with the system's words
+  signal(SIGXFSZ, SIG_IGN);  // a write beyond `ulimit -f` then fails with an error, not with a signal
   interrupt_begin();
   json_begin();
   Error error = { 0 };

@@ -9,9 +9,9 @@
 #include "base/timer.h"
 
 static const double MANY_STEPS = 2e5, TOO_MANY_STEPS = 1e15;
-static const double FIRST_REPORT = 5, LATER_REPORTS = 60, BAR_PERIOD = 0.2;  // s, before or between them
+static const double FIRST_REPORT = 5, LATER_REPORTS = 60, BAR_PERIOD = 0.2;  // s, before and between reports
 
-// "90 s", "25 min", "3 h", "12 days"
+// Writes a duration: "90 s", "25 min", "3 h", "12 days".
 static const char *duration(double seconds, char text[32]) {
   if (seconds < 120)
     snprintf(text, 32, "%.0f s", seconds);
@@ -28,7 +28,7 @@ static double step_length(const Pace *p) {
   return simulation_settings(p->session->simulation)->dt;
 }
 
-// s, simulated when the last frame is due
+// Returns the simulated time of the last frame, s.
 static double end_of(const Pace *p) {
   return (p->frames - 1) / p->fps;
 }
@@ -72,7 +72,7 @@ void pace_report(Pace *p, double elapsed, int done, const StepReport *step) {
   const bool frame = p->terminal && !step;
   if (!frame && now - p->reported < p->report_period) return;
   p->reported = now;
-  const double span = end_of(p) - p->from;  // s; 0: there is one frame
+  const double span = end_of(p) - p->from;  // s; 0: only one frame
   const double part = span > 0 ? fmin((elapsed - p->from) / span, 1) : 0;
   const double left = part > 0 ? spent / part * (1 - part) : HUGE_VAL;
   if (p->terminal) {

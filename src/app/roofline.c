@@ -1,9 +1,8 @@
-// Floors under the stages' times: see roofline.h.
+// Lower bounds (floors) of the stages' times: see roofline.h.
 //
-// A piece of work takes at least the time in which its bytes pass through memory, at the rate that arrays of that size
-// were passed over, and at least the time in which its kernels start, its packets travel and its answers come back,
-// each measured with nothing else to do. Its floor is the greater of the two. What several pieces take one after the
-// other is the sum of their floors.
+// The floor of a piece of work is the greater of two times. The first is its bytes divided by the memory rate that was
+// measured for arrays of that size. The second is the latency of its kernel launches, packet exchanges and replies,
+// each measured on an idle device. The floor of several pieces in sequence is the sum of their floors.
 #include "app/roofline.h"
 
 #include <math.h>
@@ -12,20 +11,20 @@
 #include "device/ceilings.h"
 #include "scene/json_file.h"
 
-// One line: a timed stage, one of its kind or all of a step.
+// One line of the table: one call of a timed stage, or all that a step does in it.
 typedef struct Row {
   const char *name, *key;
-  double count;                // in a step
-  StageTraffic traffic;        // on all devices together
-  double memory_us, start_us;  // what its bytes, and what starts, packets and answers take
-  double floor_us;             // 0: not known
+  double count;                // number per step
+  StageTraffic traffic;        // sum over all devices
+  double memory_us, start_us;  // times of the bytes, and of launches, exchanges and replies
+  double floor_us;             // 0: unknown
   double measured_us;
-  double row_us;  // of one of many with nothing between; 0: not timed
+  double row_us;  // mean time of many calls in a row; 0: not timed
 } Row;
 
 enum { ROWS_MAX = TIMED_STAGES + 2, WORKS_MAX = 5 };
 
-// the work that each stage's time is of, until STAGE_WORKS
+// The pieces of work in each timed stage; STAGE_WORKS ends a list.
 static const StageWork works_of[TIMED_STAGES][WORKS_MAX] = {
   [TIMED_ASSEMBLY] = { WORK_ASSEMBLY, STAGE_WORKS },
   [TIMED_VECTOR] = { WORK_VECTOR, STAGE_WORKS },
@@ -35,10 +34,10 @@ static const StageWork works_of[TIMED_STAGES][WORKS_MAX] = {
   [TIMED_REST] = { WORK_EVALUATION, WORK_CHECK, WORK_SHIFT, WORK_STEP, STAGE_WORKS },
 };
 
-// `times` of a piece of work on one device
+// Adds a piece of work on one device, `times` times.
 static void add_work(Row *row, const StageTraffic *t, const Ceilings *c, double times) {
   const double memory_us = 1e6 * ceilings_memory_time(c, t->read, t->written);
-  // an answer comes with the kernel that it is of
+  // The measured reply time includes the launch of one kernel, which is counted already.
   const double start_us = 1e6 * (t->launches * c->launch + t->nodes * c->node + t->exchanges * c->exchange +
                                  t->waits * fmax(0, c->reply - c->launch));
   row->traffic.read += times * t->read, row->traffic.written += times * t->written;
@@ -49,7 +48,7 @@ static void add_work(Row *row, const StageTraffic *t, const Ceilings *c, double 
   row->floor_us += times * fmax(memory_us, start_us);
 }
 
-// the sum of rows one after another, each so often
+// Returns the sum of rows, each multiplied by its count.
 static Row sum_of(const char *name, const char *key, const Row *rows, int count) {
   Row sum = { .name = name, .key = key, .count = 1 };
   for (int k = 0; k < count; k++) {
@@ -64,7 +63,7 @@ static Row sum_of(const char *name, const char *key, const Row *rows, int count)
   return sum;
 }
 
-// a timed stage; its measured time is of one of its kind, or of a step where it has several works
+// Makes the row of a timed stage. Its times are those of one call, or of a step if the stage has several kinds of work.
 static Row row_of(const Simulation *simulation, const Profile *p, TimedStage stage, const Ceilings ceilings[2]) {
   const StageWork *works = works_of[stage];
   const double steps = (double)p->steps;
@@ -92,7 +91,8 @@ static bool list_rows(Simulation *simulation, const Profile *p, const Ceilings c
     rows[count++] = row;
   }
   const Row step = sum_of("step", "step", rows, count);
-  // an iteration stands behind its two halves
+
+  // Inserts the row of a CG iteration after its two parts, product and solver.
   for (int k = 0; k + 1 < count; k++) {
     if (rows[k].name != timed_names[TIMED_PRODUCT].name || rows[k + 1].name != timed_names[TIMED_SOLVER].name) continue;
     Row halves[2] = { rows[k], rows[k + 1] };
@@ -189,7 +189,7 @@ static cJSON *ceilings_json(const Ceilings *c) {
   return object;
 }
 
-// a number, or null where it is not known
+// Adds a number, or null if it is unknown.
 static void add_known(cJSON *object, const char *key, double number, bool known) {
   if (known)
     cJSON_AddNumberToObject(object, key, number);
@@ -218,7 +218,7 @@ static cJSON *row_json(const Row *r) {
   return object;
 }
 
-// whether any stage works there
+// Returns true if any stage runs on the device.
 static bool used(const Simulation *simulation, Device device) {
   for (int work = 0; work < STAGE_WORKS; work++) {
     StageTraffic on[2];

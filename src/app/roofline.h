@@ -1,8 +1,8 @@
-// What bounds each stage of a scene: its time beside the floor that the machine's ceilings put under it.
+// Roofline of the stages of a step: the measured time of each stage, and the lower bound by the machine's limits.
 #pragma once
 #include "app/measure.h"
 
-/// Measures what the devices of the session's stages can do (device/ceilings.h), prints that and for every timed stage
-/// what it moves at the least, its floor and how many times that it took; adds all of it to the JSON object as
-/// "roofline". The measurement is of this session, with its stages timed.
+/// Measures the limits of the devices that the session uses (device/ceilings.h) and prints them. Prints for every timed
+/// stage the bytes that it must move, its lower bound in time (floor), and the ratio of measured time and floor. Adds
+/// all to the JSON object as "roofline". `measurement` must be of this session, with timed stages.
 bool roofline_measure(const Session *session, const Measurement *measurement, cJSON *object, Error *error);

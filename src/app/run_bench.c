@@ -37,29 +37,29 @@ const Option bench_options[] = {
   { 0 },
 };
 
-// Each row of a sweep chooses its stages itself, and follows no probes.
+// A sweep chooses the stages of each row and records no probes.
 const OptionTerm bench_terms[] = {
   { "device", .not_with = "sweep" },        { "assembly", .not_with = "sweep" },   { "matrix", .not_with = "sweep" },
   { "solver_device", .not_with = "sweep" }, { "probe_file", .not_with = "sweep" }, { 0 },
 };
 
-// What is recorded of one run.
+// Values of the recorded run.
 typedef struct Record {
   int steps;
   StepReport *report;         // [steps]
-  double (*displacement)[3];  // [steps], mean over the first force's nodes, m; zero without forces
+  double (*displacement)[3];  // [steps], mean over the nodes of the first force, m; zero without forces
   int loaded_nodes;
-  double *energy;  // [steps], kinetic, elastic and potential together, J
+  double *energy;  // [steps], sum of kinetic, elastic and potential energy, J
   EnergyBudget budget;
   Energy at_end;
-  double state[OBSERVABLES_MAX][OBSERVABLE_SIZE_MAX];  // the observables without a subject, at the end
+  double state[OBSERVABLES_MAX][OBSERVABLE_SIZE_MAX];  // observables without a subject, at the end
   Probes probes;
   double *probed;                      // [steps][probes.value_count]
-  double open_seconds, open_bytes;     // from the scene to before the first step: time, and the most memory on the host
-  double end_bytes;                    // the same until the end of the runs
-  double cuda_bytes;                   // that the program had taken of the GPU by the first step
-  BodyMotion bodies[SCENE_PARTS_MAX];  // at the end, where there are several
-  BodyContact *contacts;               // [contact_count], what touches at the end
+  double open_seconds, open_bytes;     // until the first step: time, s, and peak memory of the host
+  double end_bytes;                    // peak memory of the host until the end of all runs
+  double cuda_bytes;                   // memory of the GPU in use at the first step
+  BodyMotion bodies[SCENE_PARTS_MAX];  // at the end, for scenes with "bodies"
+  BodyContact *contacts;               // [contact_count], at the end
   int contact_count;
 } Record;
 
@@ -80,7 +80,7 @@ static void mean_displacement(const Session *session, const uint8_t *loaded, int
     for (int i = 0; i < 3; i++) mean[i] += loaded[a] ? (x[a][i] - session->mesh.X[a][i]) / count : 0;
 }
 
-// the first scripted force's nodes, and how they have moved on average
+// Stores the mean displacement of the first force's nodes.
 static bool record_displacement(Session *session, Record *record, int step, Error *error) {
   const int nodes = session->mesh.node_count;
   if (session->scene.force_count == 0) return true;
@@ -94,7 +94,7 @@ static bool record_displacement(Session *session, Record *record, int step, Erro
   return ok;
 }
 
-// the probes of the present state; `step` counts from 0, which is the beginning
+// Records the probes of the state after `step` steps; 0 is the initial state.
 static bool record_probes(Session *session, Record *record, int step, Error *error) {
   Probes *p = &record->probes;
   if (p->count == 0) return true;
@@ -109,7 +109,7 @@ static bool record_probes(Session *session, Record *record, int step, Error *err
   return ok;
 }
 
-// Tests that the JSON has a value of the last state.
+// Returns true if the JSON file contains the observable's value for the last state.
 static bool is_of_state(const Observable *row) {
   return row->when == OBSERVED_ON_DEMAND && !row->subject;
 }
@@ -128,7 +128,7 @@ static bool run_steps(Session *session, Record *record, const char *state, Bench
   for (int k = 0; k < record->steps; k++) {
     bench_progress_begin_step(progress, k + 1, &record->report[k]);
     if (!interrupt_check(error) || !session_step(session, &record->report[k], error)) {
-      Error second = { 0 };  // also after a failure: the state is the last good one
+      Error second = { 0 };  // the state before the failed step is still valid
       if (state[0] && write_state(session, state, &second)) error_prefix(error, "%s has the last state", state);
       probes_commit(&record->probes, &second);
       return false;
@@ -141,7 +141,7 @@ static bool run_steps(Session *session, Record *record, const char *state, Bench
   return true;
 }
 
-// the run whose values are recorded; it is not timed
+// Makes the run whose values are recorded; this run is not timed.
 static bool run_recorded(Session *session, Record *record, const char *state, Error *error) {
   record->report = array_new(record->steps, sizeof *record->report, "step reports", error);
   record->displacement = array_new(record->steps, sizeof *record->displacement, "displacements", error);
@@ -237,7 +237,7 @@ static cJSON *vector_json(const double v[3]) {
   return cJSON_CreateDoubleArray(v, 3);
 }
 
-// in the last state of the run whose values are recorded
+// Adds mass, momentum and energy of each body in the last state of the recorded run.
 static void add_bodies(cJSON *root, const Session *session, const Record *record) {
   if (session->scene.body_count == 0) return;
   cJSON *list = cJSON_AddArrayToObject(root, "bodies");
@@ -259,7 +259,7 @@ static void add_bodies(cJSON *root, const Session *session, const Record *record
   }
 }
 
-// counts and results of the k-th step
+// Makes the JSON object of step k, with its counts and results.
 static cJSON *step_json(const Record *record, int k) {
   const StepReport *r = &record->report[k];
   Observed step = { .report = r };

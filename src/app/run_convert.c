@@ -1,4 +1,4 @@
-// `pliant convert IN OUT`: a mesh from one format into another.
+// `pliant convert IN OUT`: converts a mesh from one format to another.
 #include "app/command_line.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ static const Option convert_options[] = {
   { 0 },
 };
 
-// Fails where an option was given on which the bytes of the file do not depend.
+// Fails if an option was given that has no effect on the bytes of the file.
 static bool check_effects(const char *to, MeshEncoding encoding, const CommandInput *input, Error *error) {
   const bool *given = input->own_given;
   const bool order = option_given(convert_options, given, "byte_order");

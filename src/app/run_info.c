@@ -1,4 +1,4 @@
-// `pliant info SCENE|MESH`: a mesh's sizes, the stages that a simulation of it takes here and why, and all stages.
+// `pliant info SCENE|MESH`: prints properties of a mesh, the stages chosen for its simulation and why, and all stages.
 #include "app/command_line.h"
 
 #include <math.h>
@@ -50,7 +50,7 @@ static void print_mesh(const TetMesh *mesh, const Surface *surface, const Adjace
          (long long)(9 * adjacency->start[mesh->node_count]));
 }
 
-// one line a body: what it is made of, and how it begins
+// Prints one line for a body: its size, material and initial velocity.
 static void print_body(const Scene *scene, const TetMesh *mesh, const double *mass, int k) {
   const BodyConstants c = scene_body_constants(scene, k);
   const SimulationSettings *s = &scene->simulation;
@@ -84,7 +84,7 @@ static bool list_bodies(const Scene *scene, const TetMesh *mesh, Error *error) {
   return ok;
 }
 
-// The material of one body; of a mesh alone it follows from the size when a simulation is made.
+// Prints the material of a single body. For a mesh without a scene, the simulation derives it later from the size.
 static void print_material(const Scene *scene, const TetMesh *mesh) {
   const SimulationSettings *s = &scene->simulation;
   if (scene->body_count || (scene->mesh_only && scene->material_keys == 0)) return;
@@ -103,8 +103,8 @@ static void print_need(const Stage *stage, double host, double cuda, bool first)
   printf("\n");
 }
 
-// the memory that a simulation takes with each assembly, with all stages on one device and its first matrix and solver,
-// under the budget where there is one; and what each matrix takes of it
+// Prints the estimated memory of a simulation with each assembly, with all stages on one device and the default matrix
+// and solver. Takes a memory_budget into account. Then prints the memory of each matrix format.
 static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, const SimulationSettings *s,
                          int triangle_count, double edge) {
   const StageSize size = { .nodes = mesh->node_count,
@@ -138,8 +138,8 @@ static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, const 
   }
 }
 
-// which stages a simulation of this scene takes here, and why: by making it. Where it cannot be made that is an error,
-// but one after all that can be said.
+// Prints the stages that are chosen for this scene on this machine, and why. Creates the simulation to find them. If
+// the creation fails, the caller still prints the rest before it returns the error.
 static bool print_choice(const Scene *scene, SimulationSettings settings, const TetMesh *mesh, Error *error) {
   Simulation *simulation = NULL;
   settings.device = scene_device(scene);

@@ -1,4 +1,4 @@
-// `pliant make SHAPE -o FILE`: a mesh of a simple shape, so that no other program is needed to begin.
+// `pliant make SHAPE -o FILE`: makes a mesh of a simple shape without another meshing program.
 #include "app/command_line.h"
 #include "mesh/cell_grid.h"
 
@@ -26,7 +26,7 @@ static const Option make_options[] = {
 
 static const OptionTerm make_terms[] = { { "seed", .needs = "distort" }, { 0 } };
 
-// a square or cube of cells of one shape
+// Makes a square or cube of cells of one shape.
 static bool make_grid(const char *shape, const MakeOptions *options, Error *error) {
   CellMesh mesh = { 0 };
   const bool ok =

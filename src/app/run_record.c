@@ -1,4 +1,4 @@
-// `pliant record`: see run_record.h. One thread: step until the frame's time, draw, read back, write.
+// `pliant record`: see run_record.h. One thread steps to the time of each frame, draws, reads back and writes it.
 #include "app/run_record.h"
 
 #include <math.h>
@@ -70,34 +70,34 @@ RecordOptions record_defaults(void) {
   return (RecordOptions){ .every = 100, .frames = 120, .fps = 30, .size = { 1280, 720 } };
 }
 
-enum { FILES = 5 };  // outputs that are no frames: film, state, checkpoint, scene, probes
+enum { FILES = 5 };  // number of single files: film, state, checkpoint, scene, probes
 
 // Everything that is open while a scene is recorded.
 typedef struct Recorder {
   Live live;
-  InputReader replay;  // the log that is replayed; closed: none
+  InputReader replay;  // the input log to replay; closed: none
   Offscreen offscreen;
   bool has_hud;
   Programs programs;
   SurfaceRenderer renderer;
-  Form *form;       // that the renderer draws, held
-  int pin_version;  // of live, as it is drawn
+  Form *form;       // form that the renderer draws, held
+  int pin_version;  // Live.pin_version of the drawn marks
   FrameWriter writer;
-  PathLock locks[2];  // of the folders of pictures and of the series
+  PathLock locks[2];  // locks of the folders for pictures and the VTU series
   PathLock file_locks[FILES];
   DisplayCopy display_copy;
-  float *positions_dev;  // with the field, on the display
+  float *positions_dev;  // positions and field, on the display's device
   VtuSeries vtu;
   Probes probes;
-  EnergyBudget budget;                // from frame to frame
-  char film[SCENE_PATH_LENGTH + 16];  // its file; empty: none
-  int64_t checkpoint_step;            // the step of the checkpoint; -1: none is written yet
-  int first;                          // the frame that this run begins with
-  int written, synced;                // the frames before these are whole, and are on the disk
-  bool has_film;                      // it is there, with all frames of this run
+  EnergyBudget budget;                // updated at each frame
+  char film[SCENE_PATH_LENGTH + 16];  // file of the film; empty: none
+  int64_t checkpoint_step;            // step of the last checkpoint; -1: none so far
+  int first;                          // first frame of this run
+  int written, synced;                // all frames before these are complete, and synced to disk
+  bool has_film;                      // the film is complete, with all frames of this run
 } Recorder;
 
-// whether anything is drawn: without, no graphics are needed
+// Returns true if frames are drawn; otherwise no graphics are needed.
 static bool draws(const RecordOptions *options) {
   return options->output[0] || options->video[0];
 }
@@ -110,7 +110,7 @@ static bool set_marks(Recorder *r, Error *error) {
   return ok;
 }
 
-// draws the form that the session is in, from now on
+// Switches the renderer to the session's present form.
 static bool show_form(Recorder *r, Error *error) {
   const Session *session = &r->live.session;
   const SimulationSettings *s = simulation_settings(session->simulation);
@@ -142,7 +142,7 @@ static bool create_pictures(Recorder *r, const RecordOptions *options, Error *er
   return r->has_hud = hud_create(NULL, error);
 }
 
-// the path from the root on
+// Writes the absolute path.
 static void absolute(const char *path, char whole[FILE_PATH_LENGTH + SCENE_PATH_LENGTH]) {
   while (strncmp(path, "./", 2) == 0) path += 2;
   if (path[0] == '/' || !getcwd(whole, FILE_PATH_LENGTH)) whole[0] = '\0';
@@ -156,7 +156,8 @@ static bool lies_in(const char *file, const char *folder) {
   return folder[0] && strncmp(a, b, length) == 0 && (a[length] == '/' || b[length - 1] == '/');
 }
 
-// Tests that files can be written, those within the folders for frames or the others, and locks them for this run.
+// Tests that files can be written, and locks them for this run. `within` selects the files in the folders for
+// frames, otherwise all others are taken.
 static bool take_files(Recorder *r, const RecordOptions *options, bool within, Error *error) {
   const struct {
     const char *path;
@@ -174,11 +175,11 @@ static bool take_files(Recorder *r, const RecordOptions *options, bool within, E
   return true;
 }
 
-// the folder for pictures and that for a series, and how their frames' names end
+// File name endings of the frames in the two folders, for pictures and for the VTU series.
 static const char *const ENDINGS[2] = { ".png", ".vtu" };
 
-// Fails where a folder holds frames of an earlier run, which nobody wants to lose, or to have among the new ones. A run
-// that goes on from a checkpoint adds to them.
+// Fails if a folder contains frames of an earlier run, so that they are neither lost nor mixed with new ones. A run
+// with --resume adds to them.
 static bool refuse_old_frames(const RecordOptions *options, Error *error) {
   const char *const folders[2] = { options->output, options->vtu };
   for (int k = 0; k < 2 && !options->overwrite && !options->resume[0]; k++) {
@@ -205,11 +206,11 @@ static bool recorder_create(Recorder *r, const Scene *scene, const RecordOptions
       return false;
   if (!refuse_old_frames(options, error) || !take_files(r, options, true, error)) return false;
   memcpy(r->vtu.folder, options->vtu, sizeof r->vtu.folder);
-  if (r->replay.file) live_remember(&r->live);  // the log may go back
+  if (r->replay.file) live_remember(&r->live);  // the log may contain moves on the timeline
   return live_create_logged(&r->live, scene, &r->replay, error);
 }
 
-// the first frame that shows the present step or a later one
+// Returns the first frame that shows the present step or a later one.
 static int first_frame(const Recorder *r, const RecordOptions *options) {
   const double dt = simulation_settings(r->live.session.simulation)->dt;
   const int64_t steps = simulation_step_count(r->live.session.simulation) - r->live.session.begin_step;
@@ -219,7 +220,7 @@ static int first_frame(const Recorder *r, const RecordOptions *options) {
   return frame;
 }
 
-// A film cannot be continued: what follows goes into one of its own, that has the number of its first frame.
+// Chooses the film's file. A film cannot be extended, so a resumed run writes a new file, named by its first frame.
 static void name_film(Recorder *r, const char *video, int first) {
   const char *slash = strrchr(video, '/'), *dot = strrchr(video, '.');
   const int stem = dot && (!slash || dot > slash + 1) ? (int)(dot - video) : (int)strlen(video);
@@ -228,12 +229,12 @@ static void name_film(Recorder *r, const char *video, int first) {
     return;
   }
   snprintf(r->film, sizeof r->film, "%.*s-%05d%s", stem, video, first, video + stem);
-  // where the machine stopped in the middle of a film, there is no file of it
+  // If the machine stopped during the first film, that file does not exist.
   log_notice("%s: a film cannot be extended; frames from %d on go into %s%s", video, first, r->film,
              access(video, F_OK) == 0 ? "" : ". The film of the frames before is missing");
 }
 
-// goes on from a checkpoint: body, files and their numbers
+// Continues from a checkpoint: reads the session's state, finds the first frame and continues the VTU series.
 static bool resume(Recorder *r, const RecordOptions *options, Error *error) {
   Live *live = &r->live;
   if (!checkpoint_read(&live->session, options->fps, options->resume, error)) return false;
@@ -285,7 +286,7 @@ static bool draw_frame(Recorder *r, Error *error) {
          frame_writer_draw(&r->writer, &r->renderer, &picture, error);
 }
 
-// The frame in all forms that were asked for. A film that fails leaves its files whole.
+// Writes a frame in all requested formats. If only the film fails, the frame's other files are complete and count.
 static bool write_frame(Recorder *r, const RecordOptions *options, int frame, Error *error) {
   if (options->vtu[0] && !vtu_series_add(&r->vtu, &r->live.session, frame, frame / options->fps, error)) return false;
   if (draws(options) && !draw_frame(r, error)) return false;
@@ -319,7 +320,7 @@ static void report(const Recorder *r, const RecordOptions *options, int halved, 
   if (gain[0]) log_notice("%s", gain);
 }
 
-// applies the log's commands that come before the next step
+// Applies the log's commands before the next step.
 static bool apply_log(Recorder *r, Error *error) {
   Command command;
   Live *live = &r->live;
@@ -330,11 +331,11 @@ static bool apply_log(Recorder *r, Error *error) {
   return !error->message[0];
 }
 
-// writes the checkpoint, unless it is of this step already
+// Writes a checkpoint, unless the last one is of the present step.
 static bool write_checkpoint_now(Recorder *r, const RecordOptions *options, Error *error) {
   const int64_t step = simulation_step_count(r->live.session.simulation);
   if (!options->checkpoint[0] || step == r->checkpoint_step) return true;
-  // the frames that it counts as written are on the disk before it
+  // Syncs the frames to disk before the checkpoint that counts them as written.
   if (!frame_writer_sync(&r->writer, r->synced, r->written, error) ||
       !vtu_series_sync(&r->vtu, r->synced, r->written, error))
     return false;
@@ -344,7 +345,7 @@ static bool write_checkpoint_now(Recorder *r, const RecordOptions *options, Erro
   return true;
 }
 
-// a row of the probes; `step` NULL: of the state before the first step
+// Adds a row of probes. `step`: report of the last step; NULL: the state before the first step.
 static bool add_probes(Recorder *r, const StepReport *step, Error *error) {
   Session *session = &r->live.session;
   Observed now;
@@ -356,7 +357,7 @@ static bool add_probes(Recorder *r, const StepReport *step, Error *error) {
   return ok;
 }
 
-// Begins the probes' file. A run that goes on from a checkpoint has no rows of the steps before it.
+// Opens the file of probes. Fails if a resumed run would overwrite a file with the rows of earlier steps.
 static bool begin_probes(Recorder *r, const RecordOptions *options, Error *error) {
   const char *file = options->probe.file;
   if (options->resume[0] && !options->overwrite && file[0] && access(file, F_OK) == 0 && strncmp(file, "/dev/", 5) != 0)
@@ -368,14 +369,14 @@ static bool begin_probes(Recorder *r, const RecordOptions *options, Error *error
   return probes_open(&r->probes, &options->probe, &r->live.session, "time_s", error) && add_probes(r, NULL, error);
 }
 
-// one step, and a checkpoint where one is due
+// Takes one step, and writes a checkpoint if one is due.
 static bool advance(Recorder *r, const RecordOptions *options, StepReport *step, Error *error) {
   Session *session = &r->live.session;
   if (!live_step(&r->live, step, error) || !add_probes(r, step, error)) return false;
   return simulation_step_count(session->simulation) % options->every != 0 || write_checkpoint_now(r, options, error);
 }
 
-// frames from r->first on; r->written is the frame after the last that was written whole
+// Records frames from r->first on. r->written is the frame after the last complete one.
 static bool record_frames(Recorder *r, const RecordOptions *options, int *halved, Error *error) {
   const double dt = simulation_settings(r->live.session.simulation)->dt;
   Pace pace;
@@ -389,7 +390,7 @@ static bool record_frames(Recorder *r, const RecordOptions *options, int *halved
       if (!advance(r, options, &step, error)) return false;
       *halved += step.substeps > 1;
       pace_report(&pace, r->live.elapsed, r->written, &step);
-      // Ctrl-C and kill end the recording after the frame at hand
+      // Ctrl-C and kill end the recording after the present step or frame.
       if (!interrupt_check(error)) return false;
     }
     if (r->replay.file && !apply_log(r, error)) return false;
@@ -400,7 +401,7 @@ static bool record_frames(Recorder *r, const RecordOptions *options, int *halved
   return true;
 }
 
-// the scene as it is now, and as the last picture shows it
+// Writes a scene with the present state and the view of the last picture.
 static bool save_scene(Recorder *r, const RecordOptions *options, Error *error) {
   Live *live = &r->live;
   Camera camera = live->camera;
@@ -410,7 +411,7 @@ static bool save_scene(Recorder *r, const RecordOptions *options, Error *error) 
   return live_save(live, &camera, &style, live->session.scene.mouse_stiffness, options->save_scene, error);
 }
 
-// ends what was begun, whatever happened: the film so far, the state, the scene and the checkpoint
+// Completes the film, probes, state, scene and checkpoint, also after an error.
 static bool finish(Recorder *r, const RecordOptions *options, Error *error) {
   bool ok = frame_writer_commit(&r->writer, error);
   r->has_film = ok && r->writer.has_video && r->writer.count > 0;
@@ -420,7 +421,7 @@ static bool finish(Recorder *r, const RecordOptions *options, Error *error) {
   return write_checkpoint_now(r, options, error) && ok;
 }
 
-// Adds to the cause of an early end which frames are whole, whether there is a film, and how to go on.
+// Adds to the error of an early end the number of complete frames, the state of the film, and how to resume.
 static void add_what_was_written(const Recorder *r, const RecordOptions *options, Error *error) {
   char cause[ERROR_LENGTH], of[32] = "", film[SCENE_PATH_LENGTH + 64] = "", more[SCENE_PATH_LENGTH + 64] = "";
   memcpy(cause, error->message, sizeof cause);
@@ -478,8 +479,8 @@ static bool run(Recorder *r, const Scene *scene, const RecordOptions *options, E
   return ok;
 }
 
-// Runs the scene from rest, or from a checkpoint on. Frame i shows the first step whose time reaches i / fps. Reports
-// files and renderer at the end. Interrupted (Ctrl-C, SIGTERM) or out of disk, it finishes the files that it has
+// Runs the scene from rest or from a checkpoint. Frame i shows the first step whose time reaches i / fps. Prints files
+// and renderer at the end. After an interrupt (Ctrl-C, SIGTERM) or on a full disk it completes the files that it has
 // begun, and fails with a message that lists them.
 static bool run_record(const CommandInput *input, Error *error) {
   const RecordOptions *options = input->options;

@@ -1,4 +1,4 @@
-// `pliant replay LOG`: does again what a user did, in a window or into files.
+// `pliant replay LOG`: replays an input log, in a window or into files.
 #include <string.h>
 
 #include "app/run_record.h"
@@ -16,7 +16,7 @@ static const Option *replay_options(void) {
   static const char *const keys[REPLAY_ROWS] = { "output",      "overwrite", "video",     "vtu",        "state",
                                                  "fps",         "size",      "probe",     "probe_file", "verbose",
                                                  "window_size", "trace",     "screenshot" };
-  static Option rows[REPLAY_ROWS + 1];  // the last one ends the table
+  static Option rows[REPLAY_ROWS + 1];  // the last row ends the table
   for (int k = 0; k < REPLAY_ROWS; k++) {
     const bool of_record = k < RECORD_ROWS;
     rows[k] = *option_find(of_record ? record_options : window_options, keys[k]);
@@ -42,7 +42,8 @@ static void prepare(CommandRow *row, void *options, Scene *scene) {
   replay->record.frames = RECORD_FRAMES_OPEN;
 }
 
-// Into files if any is asked for, else in a window; if only the state is, in a window if that has an option of its own.
+// Replays into files if one of the recorder's is requested, otherwise in a window. With --state alone there is no
+// window, unless --trace or --screenshot needs one.
 static bool run_replay(const CommandInput *input, Error *error) {
   const ReplayOptions *options = input->options;
   const char *log = input->paths[0];

@@ -1,4 +1,4 @@
-// `pliant solve`: finds the state in which a scene's forces, gravity and moved pins balance, without time.
+// `pliant solve`: computes the static equilibrium of a scene's forces, gravity and moved pins.
 #include "app/command_line.h"
 
 #include <math.h>
@@ -18,12 +18,12 @@
 #include "scene/write_state.h"
 #include "sim/load_path.h"
 
-// Without inertia an error of the forces does not fade: Newton goes on to this part of the forces' norms or less.
+// Upper limit of newton_relative. Without inertia, errors of the forces do not decay, so Newton must converge further.
 static const double NEWTON_RELATIVE = 1e-6;
 
 typedef struct SolveOptions {
   int increments;
-  char json[SCENE_PATH_LENGTH];   // file for increments and answer as JSON; empty: none
+  char json[SCENE_PATH_LENGTH];   // file for increments and results as JSON; empty: none
   char state[SCENE_PATH_LENGTH];  // file for the state; empty: none
   ProbeOptions probe;
 } SolveOptions;
@@ -38,7 +38,7 @@ static const Option solve_options[] = {
   { 0 },
 };
 
-// The increments of a path, as they are reached.
+// Data of the callback that reports each increment.
 typedef struct Increments {
   Session *session;
   Probes probes;
@@ -46,7 +46,7 @@ typedef struct Increments {
   int count;
 } Increments;
 
-// the probes of an increment, under the part of the whole load that it has
+// Records the probes of an increment; `factor` is its fraction of the full load.
 static bool add_probes(Increments *n, double factor, const StepReport *report, Error *error) {
   Observed now;
   observed_begin(&now, n->session, report);
@@ -75,7 +75,7 @@ static bool print_increment(void *increments, double factor, const StepReport *r
   return true;
 }
 
-// the whole load, N a node: all scripted forces and gravity
+// Computes the full load in session->force, N per node: all scripted forces and gravity.
 static bool whole_load(Session *session, const double gravity[3], Error *error) {
   double *weight = array_new(session->mesh.node_count, sizeof *weight, "nodal masses", error);
   if (!weight) return false;
@@ -88,6 +88,7 @@ static bool whole_load(Session *session, const double gravity[3], Error *error) 
   return true;
 }
 
+// Computes the full displacement of moved pins, m.
 static void whole_move(Session *session, double (*move)[3]) {
   ListedPin listed;
   for (int k = 0; scene_pin(&session->scene, k, &listed); k++) {
@@ -100,7 +101,7 @@ static void whole_move(Session *session, double (*move)[3]) {
   }
 }
 
-// the largest displacement, the energy, the force of each entry of the pins, and what touches
+// Prints and stores the largest displacement, the elastic energy, the reaction of each pin entry, and the contacts.
 static bool report_answer(Session *session, cJSON *root, Error *error) {
   const TetMesh *mesh = &session->mesh;
   bool ok = false;
@@ -155,7 +156,7 @@ done:
   return ok;
 }
 
-// each of several bodies needs something that holds it
+// Fails if one of several bodies has no pinned node.
 static bool all_are_held(const Session *session, Error *error) {
   bool held[SCENE_PARTS_MAX] = { false };
   for (int a = 0; a < session->mesh.node_count; a++)
@@ -194,7 +195,8 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
         "%s: no increment computed anything: what was out of balance, %.3g N in the last one, stayed below the "
         "tolerance of %.3g; take a smaller newton_absolute",
         session->scene.path, report.last.residual, report.last.tolerance);
-  // also where the path ends early: the state is then the last equilibrium
+
+  // Reports results also if the path ends early; the state is then the last equilibrium.
   Error second = { 0 };
   cJSON_AddNumberToObject(root, "factor", report.factor);
   for (int a = 0; a < session->mesh.node_count; a++)
@@ -210,8 +212,8 @@ static void prepare(CommandRow *row, void *options, Scene *scene) {
   *(SolveOptions *)options = (SolveOptions){ .increments = 10 };
 }
 
-// Loads the scene by increments, each to Newton's convergence, and prints increments and the pins' reactions. Fails if
-// no increment is small enough; the files then hold the last equilibrium.
+// Applies the load in increments, with a converged Newton solve for each, and prints increments and reactions of pins.
+// Fails if an increment does not converge however small it is; the files then contain the last equilibrium.
 static bool run_solve(const CommandInput *input, Error *error) {
   const SolveOptions *options = input->options;
   Scene *scene = input->scene;

@@ -12,16 +12,16 @@
 #include "scene/json_file.h"
 #include "scene/scene_body.h"
 
-// One choice of stages. Empty names take what is preferred; -1 leaves what the scene says.
+// One choice of stages. An empty name means the default, and -1 the scene's setting.
 typedef struct Choice {
   const char *label;
   Device device;
   SolverDevice solver_device;
   const char *assembly, *matrix;
   int order, partitioner, precision;
-  bool baseline;       // also the caller's extra measurement
-  const char *solver;  // NULL: what the scene says
-  const char *leader;  // the solver that must come of it, where none is named; NULL: any
+  bool baseline;       // makes the extra measurement with this choice too
+  const char *solver;  // NULL: the scene's setting
+  const char *leader;  // skips the row unless the default solver is this one; NULL: any
 } Choice;
 
 typedef struct Sweep {
@@ -29,9 +29,9 @@ typedef struct Sweep {
   int repeat;
   const BenchExtra *extra;
   cJSON *json;
-  const char *shape;  // of the body's cells
-  Scene *chosen;      // the scene with a choice's stages,
-  Session *session;   // and what runs it: one after another, too large for a short stack
+  const char *shape;  // cell shape of the body
+  Scene *chosen;      // the scene with the stages of a choice
+  Session *session;   // session of the present choice, on the heap because of its size
 } Sweep;
 
 static bool needs_cuda(const Choice *c) {
@@ -100,7 +100,7 @@ static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, b
   return ok || error_prefix(error, "%s", c->label);
 }
 
-// Figs. 16.10 and 16.11: where the time goes as stages move to the GPU, with the paper's stages and with our best
+// Times of the stages as they move to the GPU (Figs. 16.10 and 16.11), with every assembly, and in double.
 static bool sweep_devices(const Sweep *sweep, Error *error) {
   const Choice on_cpu = {
     "all on the CPU (Fig. 16.10, left)", DEVICE_CPU, SOLVER_DEVICE_SAME, "", "", -1, -1, -1, false, NULL, NULL
@@ -128,7 +128,7 @@ static bool sweep_devices(const Sweep *sweep, Error *error) {
          run_choice(sweep, "devices", &in_double[1], true, error);
 }
 
-// what a preconditioner costs and saves
+// Times with each solver: the cost and the gain of the preconditioners.
 static bool sweep_solvers(const Sweep *sweep, Error *error) {
   const Precision precision = sweep->scene->simulation.precision;
   print_head("Where a step's time goes with each solver", true);
@@ -150,7 +150,7 @@ static bool sweep_solvers(const Sweep *sweep, Error *error) {
   return true;
 }
 
-// Fig. 16.12, with every assembly and every format of the device
+// Times of every assembly with every matrix format of its device (Fig. 16.12).
 static bool sweep_formats(const Sweep *sweep, Error *error) {
   const Stage *assembly, *matrix;
   print_head("Assemblies and products by matrix format (Fig. 16.12)", false);
@@ -170,7 +170,7 @@ static bool sweep_formats(const Sweep *sweep, Error *error) {
   return true;
 }
 
-// every assembly of the device with the matrix that is taken where nobody names one
+// Times of every assembly with its default matrix, for each order of the nodes.
 static bool sweep_orders(const Sweep *sweep, Error *error) {
   static const char *const orders[] = { "metis", "file", "rcm", "morton", "bisection" };
   const Device device = device_present(DEVICE_CUDA) ? DEVICE_CUDA : DEVICE_CPU;
@@ -187,7 +187,7 @@ static bool sweep_orders(const Sweep *sweep, Error *error) {
   return true;
 }
 
-// of the assembly that divides the mesh by itself, which is the preferred one
+// Times with each partitioner, for the default assembly, which is the one that partitions the mesh.
 static bool sweep_partitions(const Sweep *sweep, Error *error) {
   const Precision precision = sweep->scene->simulation.precision;
   const Stage *preferred = stage_find(STAGE_ASSEMBLY, NULL, DEVICE_CUDA, precision, simulation_element(sweep->shape));

@@ -1,5 +1,5 @@
-// `pliant tetrahedralize SURFACE OUT`: fills a closed surface with tets, by TetGen, if it is installed.
-// TetGen runs in a temporary folder on a copy of the surface and leaves its mesh beside it.
+// `pliant tetrahedralize SURFACE OUT`: fills a closed surface with tets by TetGen, if it is installed.
+// TetGen runs on a copy of the surface in a temporary folder and writes its mesh there.
 #define _GNU_SOURCE  // prlimit
 #include "app/command_line.h"
 
@@ -42,7 +42,7 @@ static const Option tetrahedralize_options[] = {
 enum { TEMPORARY_PATH_LENGTH = 4096 };
 extern char **environ;
 
-// a surface that TetGen reads itself: .ply, of which it knows the text alone
+// Copies a .ply file, which TetGen reads itself. Fails for binary files, since TetGen reads text only.
 static bool copy_file(const char *from, const char *to, Error *error) {
   Text text = { 0 };
   if (!text_open(&text, from, error)) return false;
@@ -53,7 +53,7 @@ static bool copy_file(const char *from, const char *to, Error *error) {
     return error_set(error, "%s: a binary .ply file, of which TetGen reads the text alone: save it as .stl or .obj",
                      from);
   }
-  const size_t size = (size_t)(text.end - text.data) - 1;  // without the line end that Text puts in front
+  const size_t size = (size_t)(text.end - text.data) - 1;  // without the line end that Text inserts at the start
   FILE *file = fopen(to, "wb");
   const bool written = file && fwrite(text.data + 1, 1, size, file) == size;
   const bool ok =
@@ -62,7 +62,7 @@ static bool copy_file(const char *from, const char *to, Error *error) {
   return ok;
 }
 
-// polygons are checked before: TetGen says little about what is wrong with them
+// Reads and checks polygons and writes them as .off, since TetGen's messages about invalid input are not helpful.
 static bool pass_polygons(const char *from, const char *to, const TetrahedralizeOptions *options, Error *error) {
   Polygons polygons = { 0 };
   if (!polygons_read(from, true, &polygons, error)) return false;
@@ -78,10 +78,10 @@ static bool pass_polygons(const char *from, const char *to, const Tetrahedralize
   return ok;
 }
 
-// waits until the child ends; a signal to this program ends the child first
+// Waits until the child ends. After an interrupt of this program it sends SIGTERM, and SIGKILL 200 ms later.
 static bool wait_for(pid_t child, int *status, Error *error) {
   enum { GRACE_MS = 200 };
-  int waited_ms = -1;  // since the signal was passed on
+  int waited_ms = -1;  // ms since SIGTERM; -1: not sent
   pid_t ended;
   while ((ended = waitpid(child, status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
     if (waited_ms < 0 && !interrupt_check(error)) kill(child, SIGTERM), waited_ms = 0;
@@ -91,7 +91,7 @@ static bool wait_for(pid_t child, int *status, Error *error) {
   return waited_ms < 0 && interrupt_check(error);
 }
 
-// runs TetGen with its output in a file
+// Runs TetGen with its output in a log file. The last line of the log is part of the error message.
 static bool run_tetgen(char **words, const char *log, Error *error) {
   pid_t child;
   int status = 0;
@@ -106,7 +106,7 @@ static bool run_tetgen(char **words, const char *log, Error *error) {
         error,
         "tetrahedralize needs TetGen: install it (apt-get install tetgen), or make the mesh with another mesher");
   if (code != 0) return error_set(error, "tetgen cannot be started: %s", strerror(code));
-  // a limit on memory: too fine a mesh ends TetGen, and nothing else
+  // Limits TetGen's memory, so that a mesh that is too fine ends only TetGen.
   const rlim_t most = memory_bound(memory_of_host());
   const struct rlimit limit = { most, most };
   if (most > 0) prlimit(child, RLIMIT_AS, &limit, NULL);
@@ -130,19 +130,19 @@ static void remove_folder(const char *folder) {
   DIR *list = opendir(folder);
   for (const struct dirent *entry; list && (entry = readdir(list));) {
     snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-    unlink(path);  // "." and ".." stay
+    unlink(path);  // fails for "." and ".."
   }
   if (list) closedir(list);
   rmdir(folder);
 }
 
-// a positive number in full, as TetGen's flags want it: without an exponent, with all digits
+// Writes a positive number with all digits and without an exponent, as TetGen's flags require.
 static void print_full(double value, char *text, size_t size) {
   const int before = (int)floor(log10(value));
   snprintf(text, size, "%.*f", before < 16 ? 16 - before : 0, value);
 }
 
-// what was made, and how large it is: programs that write surfaces count in mm as often as not
+// Prints the size of the mesh. Warns if it is longer than 20 m, since many programs write surfaces in mm.
 static void tell(const char *out, const TetMesh *mesh) {
   static const double LARGE = 20;  // m
   double low[3], high[3], longest = 0, volume = 0;

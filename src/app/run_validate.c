@@ -1,5 +1,5 @@
-// `pliant validate`: Table 16.1 of paper 000 on this machine. Spheres and the scene's body, deformed, are assembled by
-// every method into every format on every device, and compared with a plain assembly in double.
+// `pliant validate`: makes Table 16.1 of paper 000 on this machine. Deformed spheres and the scene's body are assembled
+// with every assembly, matrix format and device. The results are compared with a plain assembly in double.
 #include "app/command_line.h"
 
 #include <math.h>
@@ -29,8 +29,8 @@ static const Option validate_options[] = {
 
 enum { MESHES = 5 };
 
-// a float has 24 bits: entries are sums of some five terms, each off by a few roundings of 6e-8
-// The forces of cells of several points are small against the terms that they are the sum of.
+// Returns the bound of the relative error. A float has 24 bits: entries are sums of some five terms, each with a few
+// rounding errors of 6e-8. With several quadrature points per cell, forces are small compared with their terms.
 static double bound_of(Precision precision, CellShape shape) {
   return (precision == PRECISION_F32 ? 3e-7 : 3e-14) * (shape == CELL_TET4 ? 1 : 6);
 }
@@ -40,13 +40,13 @@ typedef struct Table {
   char name[MESHES][SCENE_PATH_LENGTH];
   Validation *validation[MESHES];
   Precision precision;
-  const char *shape;  // of the cells of the scene's body, and of all others
+  const char *shape;  // cell shape of all meshes, given by the scene's body
   double bound;
   int checked, failed;
   cJSON *rows;
 } Table;
 
-// a distorted box of hexes, as large as the sphere in whose place it stands
+// Makes a distorted box of hexes, about as large as the sphere that it replaces.
 static bool make_hexes(int k, char name[SCENE_PATH_LENGTH], TetMesh *mesh, Error *error) {
   static const int cells[MESHES - 1] = { 3, 5, 9, 12 };
   const Grid grid = {
@@ -70,7 +70,7 @@ static bool open_meshes(Table *t, const Scene *scene, Error *error) {
     if (k < MESHES - 1 && !(shape == CELL_HEX8 ? make_hexes(k, t->name[k], mesh, error)
                                                : mesh_read(t->name[k], scene->simulation.degree, mesh, error)))
       return false;
-    // the elements looked at here are those of uniform bodies
+    // Only elements of uniform bodies are validated.
     free(mesh->stiffness), free(mesh->ratio);
     mesh->stiffness = mesh->ratio = NULL;
     if (!interrupt_check(error) || !validation_create(&t->validation[k], mesh, error)) return false;
@@ -90,7 +90,7 @@ static void print_head(const Table *t) {
   printf("\n");
 }
 
-// one row: an assembly into a format, on all meshes
+// Validates one assembly with one matrix format on all meshes, and prints the row.
 static bool check_row(Table *t, const Stage *assembly, const Stage *matrix, Error *error) {
   char label[64];
   snprintf(label, sizeof label, "%s %s, %s", assembly->name, matrix->name, device_name(assembly->device));

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-// The view from the front (1), the side (3) or the top (7), as on many a numeric keypad; with shift from behind, the
-// other side, below.
+// Sets the view from the front (1), the side (3) or the top (7); if `opposite`, from the back, the other side or below.
+// The numeric keypad of many programs has the same keys.
 static void look_from(Camera *camera, int code, bool opposite) {
   const double turn = 3.14159265358979 / 2;
   const int side = code == KEY_1 ? 0 : code == KEY_3 ? 1 : 2;
@@ -35,6 +35,6 @@ bool camera_take_key(Camera *camera, const WindowEvent *event) {
 }
 
 void camera_take_turn(Camera *camera, double dx, double dy, int height) {
-  const double turn = 3.14159265358979 / fmax(1, height);  // half a turn over the picture's height
+  const double turn = 3.14159265358979 / fmax(1, height);  // rad per pixel: half a turn over the picture's height
   camera_orbit(camera, -turn * dx, turn * dy);
 }

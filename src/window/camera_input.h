@@ -1,11 +1,11 @@
-// How a camera follows keys and the mouse, alike in every window.
+// Moves a camera by keys and the mouse, with the same keys in every window.
 #pragma once
 #include "render/camera.h"
 #include "render/window.h"
 
-/// 1, 3 and 7 look from the front, the side and the top, with shift from the other side, and arrows turn; false, and
-/// nothing done, for other keys.
+/// Applies a key: 1, 3 and 7 choose the front, side and top view, shift the opposite one, and arrows turn the camera.
+/// Returns false, and changes nothing, for other keys.
 bool camera_take_key(Camera *camera, const WindowEvent *event);
 
-/// Turns as the mouse moves by so many pixels in a picture of this height.
+/// Turns the camera for a mouse movement of (dx, dy) pixels in a picture that is `height` pixels high.
 void camera_take_turn(Camera *camera, double dx, double dy, int height);

@@ -1,20 +1,20 @@
-// What a folder holds that can be opened: folders, scenes and meshes.
+// The entries of a folder that can be opened: folders, scenes and meshes.
 #pragma once
 #include "base/error.h"
 #include "base/path.h"
 #include "render/hud.h"
 
-// A zeroed one is empty.
+// A zeroed FolderList is empty.
 typedef struct FolderList {
-  char path[PATH_LENGTH];  // from the root
+  char path[PATH_LENGTH];  // absolute path
   int64_t count, capacity;
-  HudFile *file;  // [count], folders first, each sort by name; hidden ones are left out
+  HudFile *file;  // [count], folders before files, each group sorted by name, without hidden entries
 } FolderList;
 
-/// Reads a folder. Fails with the system's words where that cannot be read, or its path is too long; the list is then
-/// as it was.
+/// Reads a folder. Fails with the system's message if the folder cannot be read, or if its path is too long. The list
+/// is then unchanged.
 bool folder_list_read(FolderList *list, const char *path, Error *error);
 void folder_list_destroy(FolderList *list);
 
-/// Whether a name is that of a scene, or of a mesh in a format that is read.
+/// Returns true if the name's ending is a scene's (.json) or that of a mesh format that can be read.
 bool folder_list_opens(const char *name);

@@ -1,4 +1,4 @@
-// The files that were opened last: see recent_files.h.
+// The list of recently opened files: see recent_files.h.
 #include "window/recent_files.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "base/input_file.h"
 #include "record/frame_writer.h"
 
-// the folder of the list; false where there is no home
+// Finds the folder of the list. Returns false if neither environment variable is set, or if the path is too long.
 static bool list_folder(char folder[PATH_LENGTH]) {
   const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
   if (state && state[0] == '/') return snprintf(folder, PATH_LENGTH, "%s/pliant", state) < PATH_LENGTH - 16;
@@ -33,7 +33,7 @@ void recent_read(RecentFiles *recent) {
 static bool write_list(const RecentFiles *recent, Error *error) {
   char path[PATH_LENGTH + 16], folder[PATH_LENGTH];
   AtomicFile file = { 0 };
-  if (!list_folder(folder)) return true;  // a user without a home keeps no lists
+  if (!list_folder(folder)) return true;  // without a home folder there is no list
   snprintf(path, sizeof path, "%s/recent", folder);
   bool ok = make_folders(folder, error) && atomic_file_check(path, error) && atomic_file_open(&file, path, error);
   for (int k = 0; ok && k < recent->count; k++) fprintf(file.stream, "%s\n", recent->path[k]);
@@ -46,7 +46,7 @@ bool recent_add(RecentFiles *recent, const char *path, Error *error) {
   bool ok = true;
   char *whole = realpath(path, NULL);
   if (whole && strlen(whole) < PATH_LENGTH && !strchr(whole, '\n')) {
-    // others may have written the list since it was read
+    // Another window may have changed the list since it was read.
     RecentFiles newest;
     recent_read(&newest);
     if (newest.count > 0) *recent = newest;

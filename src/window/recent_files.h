@@ -1,5 +1,5 @@
-// The files that were opened last, in a file of the user's: $XDG_STATE_HOME/pliant/recent, or
-// ~/.local/state/pliant/recent, one path a line.
+// The list of recently opened files. It is stored in $XDG_STATE_HOME/pliant/recent or ~/.local/state/pliant/recent, one
+// path per line.
 #pragma once
 #include <stdbool.h>
 
@@ -10,12 +10,12 @@ enum { RECENT_MAX = 10 };
 
 typedef struct RecentFiles {
   int count;
-  char path[RECENT_MAX][PATH_LENGTH];  // from the root, the newest first
+  char path[RECENT_MAX][PATH_LENGTH];  // absolute paths, the newest first
 } RecentFiles;
 
-/// Reads the list; empty where there is none.
+/// Reads the list. The result is empty if there is no list.
 void recent_read(RecentFiles *recent);
 
-/// Puts a file to the list's top, and writes that. Where the list cannot be written it is only kept here: false, with
-/// the cause. What has no path that fits is left out.
+/// Moves a file to the top of the list and writes the list. Returns false with the cause if the list cannot be written;
+/// `recent` is changed all the same. Files whose path does not exist or is too long are not added.
 bool recent_add(RecentFiles *recent, const char *path, Error *error);

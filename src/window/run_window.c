@@ -1,4 +1,4 @@
-// `pliant SCENE`: see run_window.h. This thread draws and listens to the user; sim_thread.c moves the body.
+// `pliant SCENE`: see run_window.h. This thread draws and handles input; sim_thread.c runs the simulation.
 #include "window/run_window.h"
 
 #include <math.h>
@@ -39,8 +39,8 @@ const Option window_options[] = {
   { 0 },
 };
 
-static const double AWAKE = 0.5;  // s, how long pictures are drawn after the last that differs
-static const double REST = 0.1;   // s, the longest wait for the user where there is nothing to draw
+static const double AWAKE = 0.5;  // s, time that drawing continues after the last change
+static const double REST = 0.1;   // s, longest wait for input if there is nothing to draw
 
 static const char *const HELP =
     "left: pull    beside: turn    middle: move    wheel: zoom    space: pause    S: step    R: reset    F: colours"
@@ -57,14 +57,16 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   view->panel.record_size[0] = 1280, view->panel.record_size[1] = 720;
   view->panel.record_fps = 30;
   if (options->trace[0] && !trace_open(&view->trace, options->trace, error)) return false;
-  // the window first: without a display there is no need to read the mesh
+
+  // Opens the window first, since without a display there is no need to read the mesh.
   Error cause = { 0 };
   if (!window_create(&view->window, "Pliant", options->size[0], options->size[1], &cause))
     return error_set(error, "%s; without a display, use pliant record", cause.message);
   window_size(view->window, &view->width, &view->height);
   if (!view_begin(view, scene, replay, error)) return false;
   view->has_hud = hud_create(view->window, error);
-  // meanwhile the simulation is being built
+
+  // The simulation's thread builds the scene during the following calls.
   if (!view->has_hud || !programs_create(&view->programs, error) || !picker_create(&view->picker, error)) return false;
   view->software = gl_is_software();
   view_list_scenes(view);
@@ -73,7 +75,7 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   return true;
 }
 
-// the simulation's thread ends first: it may still be writing
+// Ends the simulation's thread first, since it may still write positions.
 static bool view_destroy(View *view, Error *error) {
   Error ignored = { 0 };
   view_unguard_exit();
@@ -89,9 +91,9 @@ static bool view_destroy(View *view, Error *error) {
   return ok;
 }
 
-// ---- what comes from the simulation, and goes there
+// ---- exchange with the simulation
 
-// takes the newest positions, where there are newer ones than those drawn last
+// Reads the newest positions and status if they are newer than those drawn last.
 static bool take_positions(View *view, Error *error) {
   TripleBuffer *positions = &view->sim->positions;
   const void *memory, *note;
@@ -100,7 +102,8 @@ static bool take_positions(View *view, Error *error) {
   if (!fresh) return true;
   memcpy(&view->status, note, sizeof view->status);
   view->has_positions = view->changed = true;
-  // how many frames it took from a drag to the picture that answers it, that picture included
+
+  // Counts the frames from a drag to the picture that contains its effect, inclusive.
   if (view->awaited_drag && view->status.drag_frame >= view->awaited_drag) {
     const int64_t waited = view->frame - view->awaited_drag + 1;
     view->answers++, view->frames_waited += waited;
@@ -134,7 +137,7 @@ static bool take_positions(View *view, Error *error) {
   return surface_renderer_set_pins(&view->renderer, view->pinned, error);
 }
 
-// tells the simulation about a changed view: it computes the field that is shown, and the input log keeps the rest
+// Sends a changed view to the simulation, which computes the shown field and stores the view in the input log.
 static void send_view(View *view) {
   if (memcmp(&view->camera, &view->sent_camera, sizeof view->camera) == 0 &&
       memcmp(&view->style, &view->sent_style, sizeof view->style) == 0)
@@ -179,7 +182,7 @@ static bool draw_hud(View *view, Error *error) {
   return true;
 }
 
-// Smooth edges take half the time of a picture that the processor draws: there they wait until nothing moves.
+// Antialiasing takes half the time of a picture in software rendering. In that case it waits until nothing moves.
 static bool has_smooth_edges(const View *view, bool last) {
   const Antialias wish = view->options->antialias;
   const bool rests = last || timer_seconds() > view->draw_until - AWAKE / 2;
@@ -190,13 +193,14 @@ static bool draw(View *view, bool last, Error *error) {
   Picture picture = view_picture(view);
   const bool smooth = has_smooth_edges(view, last);
   picture.hasty = !smooth;
-  // the mouse's spring is drawn where the mouse is now, not where the simulation last had it
+
+  // Draws the mouse's spring to the present target, not to the target of the simulation's last step.
   Spring springs[LIVE_SPRINGS_MAX + 1];
   memcpy(springs, view->status.springs, sizeof *springs * (size_t)view->status.spring_count);
   picture.springs = springs;
   picture.spring_count -= view->status.mouse_holds;
   if (view->mode == MOUSE_PULL && !view->pushes) {
-    // the nodes of a body that was cut meanwhile are the simulation's to say
+    // A cut may have renumbered the nodes; the simulation has the present numbers.
     Spring *spring = &springs[picture.spring_count++];
     if (view->status.mouse_holds) memcpy(view->pick.nodes, spring->nodes, sizeof spring->nodes);
     memcpy(spring->nodes, view->pick.nodes, sizeof spring->nodes);
@@ -236,7 +240,7 @@ static void count_frame(View *view) {
   view->rate_frame = view->frame;
 }
 
-// the progress bar, while there is no body to show
+// Draws the progress bar, while there is no body to show.
 static bool draw_progress(View *view, Error *error) {
   char line[512];
   const HudOverlay none = { 0 };
@@ -245,7 +249,7 @@ static bool draw_progress(View *view, Error *error) {
   return surface_renderer_clear(error) && (hud_draw(&none, line, "", HELP, &nothing, NULL), true);
 }
 
-// one picture; *last: the program ends with it
+// Draws and shows one picture. `last`: the program ends after it, so only --screenshot needs it.
 static bool show(View *view, bool last, Error *error) {
   view->changed = false;
   view->shown_at = timer_seconds();
@@ -268,7 +272,7 @@ static bool show(View *view, bool last, Error *error) {
   return true;
 }
 
-// Whether the next picture differs from the last, or did a moment ago, since the HUD needs some pictures to settle.
+// Returns true if the next picture differs from the last, or within AWAKE of that: the HUD needs some frames to settle.
 static bool must_draw(View *view) {
   const double now = timer_seconds();
   const bool message_ends = view->shown_at < view->message_until && now >= view->message_until;
@@ -278,18 +282,18 @@ static bool must_draw(View *view) {
   return now < view->draw_until;
 }
 
-// Where nobody looks or nothing moves: waits for the user, and returns whether there is nothing to draw. During a long
-// step it returns false now and then, so that the picture shows how long the step has taken.
+// Waits for input if the window is hidden or nothing moves. Returns true if there is nothing to draw. During a long
+// step it returns false after each wait of REST, so that the picture shows the step's duration.
 static bool wait_if_idle(View *view, bool hidden) {
   if (view->sim) atomic_store(&view->sim->hidden, hidden);
-  if (view->options->frames > 0) hidden = false;  // it ends after so many
+  if (view->options->frames > 0) hidden = false;  // the limit of frames must be reached
   if (view->quit || !view->has_positions || (hidden ? view->recording || view->next : must_draw(view))) return false;
   window_wait(view->window, REST);
   return hidden || view->status.paused;
 }
 
 static bool run(View *view, Error *error) {
-  // without vertical sync (software, a hidden window) it sleeps: more frames than the screen shows are a waste
+  // Without vertical sync (software rendering, a hidden window) the loop sleeps to keep to the screen's refresh rate.
   const double shortest = 0.9 / window_refresh_rate(view->window);
   while (true) {
     const double start = timer_seconds();
@@ -301,9 +305,9 @@ static bool run(View *view, Error *error) {
       if (!take_positions(view, error)) return false;
       send_view(view);
       view_go_back(view);
-      if (atomic_load_explicit(&view->sim->ended, memory_order_acquire)) return true;  // view_destroy says why
+      if (atomic_load_explicit(&view->sim->ended, memory_order_acquire)) return true;  // view_destroy returns the cause
     }
-    // Ctrl-C and kill close the window as Esc does, so that a recording and a log end whole
+    // Ctrl-C and kill close the window as Esc does, so that a recording and a log are completed.
     if (interrupt_signal()) view->quit = true;
     if (view->options->frames > 0 && view->frame >= view->options->frames) view->quit = true;
     const bool last = view->quit;
@@ -333,7 +337,7 @@ static bool run_view(const Scene *scene, const char *replay, const WindowOptions
   if (options->save[0] && !scene_save_check(options->save, error)) return false;
   for (int k = 0; k < 3; k++)
     if (files[k][0] && !atomic_file_check(files[k], error)) return false;
-  PathLock locks[2] = { 0 };  // for the log and the state
+  PathLock locks[2] = { 0 };  // locks of the log and the state
   bool locked = true;
   for (int k = 0; k < 2 && locked; k++) locked = !files[k][0] || path_lock_file(&locks[k], files[k], error);
   View *view = locked ? array_new(1, sizeof *view, "the view", error) : NULL;
@@ -349,7 +353,7 @@ bool run_window(const Scene *scene, const WindowOptions *options, Error *error) 
 
 bool window_replay(const char *log, const WindowOptions *options, Error *error) {
   Scene *scene = array_new(1, sizeof *scene, "the scene", error);
-  // faults of the log and its files are reported before a missing display
+  // Checks the log and its files first, so that their errors are reported before a missing display.
   InputReader reader = { 0 };
   const bool readable = scene && input_reader_open(&reader, log, scene, error) && scene_check_mesh(scene, error);
   input_reader_close(&reader);

@@ -1,4 +1,4 @@
-// What the files of the window share: see view.h.
+// Functions that several files of the window use: see view.h.
 #include "window/view.h"
 
 #include <stdarg.h>

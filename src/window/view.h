@@ -1,7 +1,5 @@
-// The window's thread: what it has, shared by the files that choose what is shown (view_scene.c), listen
-// (view_input.c), show the panel (view_panel.c) and the file browser (view_browser.c), put it in words (view_words.c),
-// save (view_files.c), record (view_recording.c), outlive the window (view_exit.c), and hold it all together
-// (run_window.c).
+// The state of the window's thread, and the functions that its files export to each other. The sections below name the
+// file that defines each function; run_window.c contains the main loop.
 #pragma once
 #include "base/path_lock.h"
 #include "live/sim_thread.h"
@@ -20,12 +18,12 @@ typedef enum MouseMode { MOUSE_FREE, MOUSE_ORBIT, MOUSE_PAN, MOUSE_PULL, MOUSE_C
 
 enum { VIEW_SCENES_MAX = HUD_NAMES_MAX };
 
-// What the user has changed, to be undone and done again.
+// Changes by the user that can be undone and redone.
 typedef enum ChangeKind {
-  CHANGE_HOLD,      // pins and pulls: the simulation remembers them, see live/hold_history.h
-  CHANGE_SETTINGS,  // before and after are commands that bring them about
-  CHANGE_VIEW,      // of these, camera and style count
-  CHANGE_CUT,       // to: positions of the timeline without it, and with it
+  CHANGE_HOLD,      // pins and pulls; the simulation stores them, see live/hold_history.h
+  CHANGE_SETTINGS,  // `before` and `after` are the commands that set the old and the new settings
+  CHANGE_VIEW,      // only camera and style of `before` and `after` are used
+  CHANGE_CUT,       // before.to: the cut's position on the timeline
 } ChangeKind;
 
 typedef struct Change {
@@ -34,97 +32,97 @@ typedef struct Change {
 } Change;
 
 typedef struct History {
-  Change change[HOLD_CHANGES_MAX];  // so that the simulation remembers as many
-  int count, now;                   // those before `now` are done, the others undone
-  Camera camera;                    // the view as it was last noted
+  Change change[HOLD_CHANGES_MAX];  // the limit of the simulation's history
+  int count, now;                   // changes 0 to now - 1 are in effect, the others are undone
+  Camera camera;                    // the view at the last call of view_note
   Style style;
-  double changed_at;  // s of the clock: when a slider or the wheel was last moved
+  double changed_at;  // s of the clock, time of the last movement of a slider or the wheel
 } History;
 
-// Pixels are those of the picture, from its upper left corner.
+// State of the window's thread. Pixels are counted from the upper left corner of the picture.
 typedef struct View {
   const WindowOptions *options;
-  SimThread *sim;        // the one that is shown; NULL before the first is ready
-  SimThread *next;       // the one that is being built to replace it; NULL: none
-  const char *building;  // its last progress text that was traced
-  double next_since;     // s of the clock
-  int opened;            // sims that were shown so far
+  SimThread *sim;        // the simulation that is shown; NULL until the first is ready
+  SimThread *next;       // the simulation that is being built to replace it; NULL: none
+  const char *building;  // the last progress text of `next` in the trace
+  double next_since;     // s of the clock, start of the building of `next`
+  int opened;            // number of simulations that were shown so far
   Window *window;
-  bool has_hud, software;  // software: the processor draws
+  bool has_hud, software;  // software: OpenGL draws on the CPU
   RenderTarget picture;
   Programs programs;
   SurfaceRenderer renderer;
   Picker picker;
   Camera camera, first_camera;
   Style style;
-  Stream stream;     // the reader's, on the display's device
-  SimStatus status;  // of the positions that are drawn
-  Form *form;        // that they are of, held; NULL where nothing is shown
-  int cuts;          // SimStatus.cuts, as it was noted
+  Stream stream;     // stream that reads sim->positions, on the display's device
+  SimStatus status;  // status that belongs to the drawn positions
+  Form *form;        // form of the drawn positions, held (see form_hold); NULL: nothing is shown
+  int cuts;          // SimStatus.cuts at the last call of view_note_cut
   Trace trace;
-  int width, height;            // of the picture
-  int64_t frame;                // drawn so far
-  bool has_positions;           // of the simulation that is shown
-  bool changed;                 // by the user or the simulation, since the last picture
-  double draw_until, shown_at;  // s of the clock: until when every picture is drawn; when the last was
+  int width, height;            // size of the picture, pixels
+  int64_t frame;                // number of frames drawn so far
+  bool has_positions;           // true once `sim` has published positions
+  bool changed;                 // the picture would differ from the last one
+  double draw_until, shown_at;  // s of the clock: end of continuous drawing; time of the last picture
   double frames_per_s, rate_begin;
   int64_t rate_frame;
-  double started_at;  // s of the clock, when the program began
-  // what the simulation was sent last, and what came from it
+  double started_at;  // s of the clock, start of the program
+  // last values sent to the simulation and received from it
   Camera sent_camera;
   Style sent_style;
   int pin_version, view_version;
   uint8_t *pinned;  // [node_count]
   // the mouse
   MouseMode mode;
-  int button;  // that began the mode
+  int button;  // the button that began the mode
   double cursor[2];
-  double radius, stiffness;  // of its grab, m and N/m (0: the simulation chooses)
-  bool pushes;               // with a ball: `pick.point` is where its middle was at first
-  Pick pick;                 // the point that is pulled
-  double cut_from[2];        // where the line of a cut begins
-  double depth;              // m, how far the wheel has pushed its target away from the eye
-  double target[3];          // m, where that is pulled to
-  int64_t awaited_drag;      // the frame of the oldest drag that no picture has answered yet; 0: none
-  int64_t answers, frames_waited, frames_waited_most;  // frames from a drag to the picture that answers it
-  bool probes;                                         // what is under the mouse is told
-  Pick under;                                          // that; tet -1: nothing
+  double radius, stiffness;  // settings of a grab, m and N/m (0: the simulation chooses)
+  bool pushes;               // the grab pushes with a ball; `pick.point` is the ball's first centre
+  Pick pick;                 // the picked point that is pulled
+  double cut_from[2];        // pixel at which the line of a cut begins
+  double depth;              // m, distance by which the wheel has moved the target away from the camera
+  double target[3];          // m, the position that the picked point is pulled to
+  int64_t awaited_drag;      // frame of the oldest drag that no picture contains yet; 0: none
+  int64_t answers, frames_waited, frames_waited_most;  // drags in pictures; sum and maximum of their delays, frames
+  bool probes;                                         // values under the mouse are shown (key I)
+  Pick under;                                          // the point under the mouse; tet -1: none
   Hover hover;                                         // the patch that a press would grab
-  double hovered_at[2];                                // the cursor when that was looked up
-  double pressed_at[2], pressed_time;                  // of the last left press, for double clicks
-  const char *trace_event;  // "pick", "pin" or "release", to be traced when the frame is drawn
-  bool slow;                // the user has been told that steps are slow
+  double hovered_at[2];                                // cursor position of the last pick
+  double pressed_at[2], pressed_time;                  // pixel and time of the last left press, for double clicks
+  const char *trace_event;                             // "pick", "pin" or "release", for the trace of the next frame
+  bool slow;                                           // a warning about slow steps is shown
   bool quit;
-  double quit_asked_until;  // s of the clock: until then a second Esc leaves, though a recording is under way
+  double quit_asked_until;  // s of the clock: a second Esc before this time quits during a recording
   // the HUD
   bool shows_panel, shows_keys, browses;
   HudPanel panel;
   HudAxes axes;
   HudBrowser browser;
-  FolderList files;                   // that it shows
-  SimulationSettings first_settings;  // those that the scene began with
-  Scene settings;                     // scratch of the panel: see view_panel.c
+  FolderList files;                   // the folder that the browser shows
+  SimulationSettings first_settings;  // the settings of the scene's start
+  Scene settings;                     // temporary of the panel: see view_panel.c
   char message[400];                  // shown below the first line
-  double message_until;               // s of the clock
+  double message_until;               // s of the clock, end of the message
   char scene_paths[VIEW_SCENES_MAX][SCENE_PATH_LENGTH];
   char scene_names[VIEW_SCENES_MAX][64];
   int scene_count;
-  char save_path[SCENE_PATH_LENGTH];  // where what is shown is saved; empty: not known yet
-  char saving[SCENE_PATH_LENGTH];     // where it was last sent to be
-  int saved, refusals, resets;        // counts of SimStatus that the user has seen
+  char save_path[SCENE_PATH_LENGTH];  // file of the last save; empty: not saved yet
+  char saving[SCENE_PATH_LENGTH];     // file of the save that was requested last
+  int saved, refusals, resets;        // last values of the counts in SimStatus
   bool picture_asked;
   RecentFiles recent;
-  bool recent_fails;  // to be kept
+  bool recent_fails;  // the list could not be written, and a message was shown
   History history;
   // the timeline
-  bool backwards;     // it is played backwards
-  double back_since;  // s of the clock, when it was last sent back,
-  int64_t back_to;    // and where to
+  bool backwards;     // backward playback is on
+  double back_since;  // s of the clock, time of the last move on the timeline
+  int64_t back_to;    // position that the last move requested
   // the recording
   FrameWriter writer;
   PathLock record_lock;
   bool recording;
-  int recording_number;  // by which the simulation knows it
+  int recording_number;  // number that sim_thread_record returned
   int frames_recorded, recordings;
   char record_folder[SCENE_PATH_LENGTH];
   char record_message[SCENE_PATH_LENGTH + 128];
@@ -132,49 +130,50 @@ typedef struct View {
 
 // view.c
 
-/// Sends a command to the simulation; false, with a notice, where its mailbox is full.
+/// Sends a command to the simulation. Returns false, with a notice, if its mailbox is full.
 bool view_post(View *view, const Command *command);
 
-/// Shows a message for a few seconds.
+/// Shows a message for 8 s.
 void view_say(View *view, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/// What the renderer is to draw now.
+/// Returns the description of the picture to draw.
 Picture view_picture(const View *view);
 
 // view_scene.c
 
-/// Begins to build a scene, or what a replay's log (not empty) holds, as view->next.
+/// Begins to build a simulation of a scene as view->next. `replay` is the input log to replay; empty: none.
 bool view_begin(View *view, const Scene *scene, const char *replay, Error *error);
 
-/// The same for a file that the user opens. Where that fails a message says so, and what is shown stays.
+/// Begins to build the scene or mesh of a file that the user opens. On an error, shows a message and changes nothing.
 void view_open(View *view, const char *path);
 
-/// Shows view->next once it is ready. *failed: it cannot be built, and nothing else is shown.
+/// Shows view->next once it is ready. If it cannot be built, shows the error as a message. If no other simulation is
+/// shown, sets *failed instead and returns false with the error.
 bool view_update_next(View *view, bool *failed, Error *error);
 
-/// Draws another form of the body from now on.
+/// Switches the renderer to another form of the body, and holds the form.
 bool view_show_form(View *view, Form *form, Error *error);
 
-/// Ends the simulation that is shown, and all that belongs to it.
+/// Ends the simulation that is shown, and frees its renderer, form and stream.
 bool view_stop_sim(View *view, Error *error);
 
 // view_history.c
 
-/// Sends a command that changes what holds the body, or its settings, and remembers it.
+/// Sends a command that changes pins, pulls or settings, and stores it for undo.
 void view_change(View *view, const Command *command);
 
-/// Sends settings and speed, which can be undone. `field`: as Command.field.
+/// Sends settings and speed as a change that can be undone. `field`: as Command.field.
 void view_adjust(View *view, const SimulationSettings *settings, double speed, const char *field);
 
-/// Remembers what has happened to the view since last time. To be called before each thing that the user does to it,
-/// so that it can be undone by itself; with `goes_on`, one that may be a part of what he did a moment ago.
+/// Stores the changes of camera and style since the last call as one entry for undo. Call it before each action of the
+/// user on the view. `goes_on`: the action may belong to the previous one if that happened a moment ago.
 void view_note(View *view, bool goes_on);
 
-/// Remembers a cut that was made at a position of the timeline. What was done to pins and pulls before was of other
-/// nodes, and is forgotten.
+/// Stores a cut at a position of the timeline for undo. Drops earlier changes of pins and pulls, since the cut has
+/// changed the nodes.
 void view_note_cut(View *view, int64_t at);
 
-/// Forgets all, for another scene.
+/// Drops all changes, for another scene.
 void view_forget(View *view);
 
 void view_undo(View *view);
@@ -182,73 +181,74 @@ void view_redo(View *view);
 
 // view_timeline.c
 
-/// Puts the body where it was behind a step, paused; to the nearest one that is remembered.
+/// Moves to a position of the timeline, clamped to the stored range. The simulation is paused.
 void view_go(View *view, int64_t position);
 
-/// So many steps on from there, or back: from where the body was sent a moment ago, though it may not be there yet.
+/// Moves by a number of steps; negative: back. Counts from the target of the last move if that was less than 1 s ago.
 void view_go_by(View *view, int64_t steps);
 
-/// Plays backwards, or ends that.
+/// Starts or stops backward playback.
 void view_toggle_backwards(View *view);
 
-/// While it plays backwards: goes on.
+/// Continues backward playback, if it is on. Call it in each frame.
 void view_go_back(View *view);
 
 // view_files.c
 
-/// Writes all as a scene: where --save says, over the saved scene that is shown, or as a new one, "NAME-1.json", in the
-/// folder that the program was started in. A message tells what became of it.
+/// Requests a save of the present state as a scene. The file is that of the last save, the one of --save, the shown
+/// scene if it was saved by the program, or a new file "NAME-1.json" in the working directory.
 void view_save(View *view);
 
-/// Puts a file to the top of those opened last; the first time that this list cannot be kept, it is told.
+/// Moves a file to the top of the recent files. Shows a message the first time that the list cannot be written.
 void view_remember(View *view, const char *path);
 
-/// To be called when SimStatus.saved has changed.
+/// Reports a completed save. Call it when SimStatus.saved has changed.
 void view_saved(View *view);
 
-/// Writes a picture without panel and words, "NAME-1.png".
+/// Writes a picture without panel and texts, "NAME-1.png".
 bool view_take_picture(View *view, Error *error);
 
-/// The name of what is shown, without folder and ending, goes into the window's title.
+/// Sets the window's title to the name of the shown file, without folder and ending.
 void view_show_name(View *view);
 
 // view_browser.c
 
-/// Shows the file browser, in the folder where it was, else in that of what is shown.
+/// Shows the file browser, in the folder that it showed last, or first in the folder of the scene.
 void view_browse(View *view);
 
-/// A key while it is open.
+/// Handles a key while the browser is open.
 void view_browser_key(View *view, const WindowEvent *event);
 
-/// Does what the user did in it by the mouse.
+/// Applies the user's clicks in the browser.
 void view_apply_browser(View *view);
 
 // view_words.c
 
-/// The line at the top; below it what is wrong, or the progress of view->next, or the last message.
+/// Writes the line at the top of the window.
 void view_describe(const View *view, char line[512]);
+/// Writes the second line: warnings, and the progress of view->next or the last message.
 void view_describe_trouble(const View *view, char warning[512]);
 
-/// That steps take so long that the body visibly hesitates, and what would help; false where they do not.
+/// Writes a warning, with advice, that steps are slow (0.25 s or more). Returns false if they are not.
 bool view_describe_slowness(const View *view, char *text, size_t size);
 
-/// How far the building of view->next has come, with a bar.
+/// Writes the progress of the building of view->next, with a bar.
 void view_describe_progress(const View *view, char *text, size_t size);
 
 // view_input.c
 
-/// Handles what the user did with mouse, keys and files since last time.
+/// Handles the events of mouse, keys and dropped files since the last call.
 bool view_handle_events(View *view, Error *error);
 
-/// The page of keys.
+/// Text of the page of keys (F1).
 extern const char *const view_keys;
 
 // view_panel.c
 
-/// Fills the panel with what is in force, unless the user is changing it.
+/// Fills the panel with the present settings, unless the user is changing them.
 void view_fill_panel(View *view);
 
-/// Applies what the user did in it.
+/// Applies the user's actions in the panel.
 void view_apply_panel(View *view);
 
 /// Lists the scenes that the panel offers.
@@ -256,29 +256,29 @@ void view_list_scenes(View *view);
 
 // view_probe.c
 
-/// Tells beside the mouse what is there, where the user wants that: node, tet, displacement and stress.
+/// Adds a label with node, tet, displacement and stress under the mouse, if view->probes is set.
 bool view_probe(const View *view, HudOverlay *overlay, Error *error);
 
 // view_recording.c
 
-/// Begins or ends a recording, by the panel's choices. What is wrong is shown in the panel.
+/// Begins a recording with the panel's settings, or ends it. Errors are shown in the panel.
 void view_toggle_recording(View *view);
 
-/// Writes the frame that was drawn, if the recording waits for it.
+/// Writes the present frame if it is the next one of the recording.
 bool view_record(View *view, Error *error);
 
-/// Ends the recording with the frames it has.
+/// Ends the recording and completes its files.
 void view_end_recording(View *view);
 
-/// As view_end_recording, without a call of OpenGL: for a process that ends because its window is gone.
+/// As view_end_recording, without calls of OpenGL: for a process that ends because its window is gone.
 void view_finish_recording(View *view);
 
 // view_exit.c
 
-/// Makes sure that recording, log and state of the window end whole where the process ends by exit() within a call of
-/// the window system. To be called for each simulation that is shown, after its device has been opened: exit() calls
-/// handlers in the reverse order, so that the device still works in this one. SIGPIPE is ignored from then on.
+/// Registers an exit handler that completes recording, log and state if a call of the window system ends the process by
+/// exit(). Call it for each simulation that is shown, after its device has been opened: exit() runs handlers in reverse
+/// order, so the device still works in this one. SIGPIPE is ignored from then on.
 void view_guard_exit(View *view);
 
-/// Withdraws that, before the view is destroyed.
+/// Disables the exit handler. Call it before the view is destroyed.
 void view_unguard_exit(void);

@@ -1,4 +1,4 @@
-// The window goes away without the user's wish: see view.h.
+// Handles a window that is closed by the window system or another program: see view.h.
 #include <signal.h>
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 
 static View *guarded;  // NULL: no window is open
 
-// Xlib calls exit() when its server or the window is gone. Files end whole before that; nothing is drawn any more.
+// Xlib calls exit() when its server or the window is gone. This handler completes all files, without drawing.
 static void end_with_process(void) {
   View *view = guarded;
   Error error = { 0 };
@@ -22,7 +22,8 @@ static void end_with_process(void) {
 
 void view_guard_exit(View *view) {
   guarded = view;
-  // a display that ends just before Xlib writes to it is an error of write(), after which Xlib calls exit()
+  // If the display ends just before Xlib writes to it, write() then fails and Xlib calls exit(); no signal ends the
+  // process.
   signal(SIGPIPE, SIG_IGN);
   if (atexit(end_with_process) != 0) log_notice("a recording may be lost if the window is closed from outside");
 }

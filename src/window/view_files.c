@@ -1,4 +1,4 @@
-// What the window writes when a key asks for it, a scene and pictures: see view.h.
+// Files that the window writes on a key press, scenes and pictures: see view.h.
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 
 enum { STEM_LENGTH = 200, NUMBERS_MAX = 10000 };
 
-// "hand" of "scenes/hand.json"
+// Extracts a file's name without folder and ending: "hand" from "scenes/hand.json".
 static void stem_of(const char *path, char stem[STEM_LENGTH]) {
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
   snprintf(stem, STEM_LENGTH, "%.*s", dot && dot > name ? (int)(dot - name) : (int)strlen(name), name);
@@ -25,7 +25,8 @@ void view_show_name(View *view) {
   window_set_title(view->window, title);
 }
 
-// "NAME-1.png", or the next number that no file has; where all are taken that is said, and nothing is to be written
+// Makes the name "NAME-1.png", or with the first number that no file has. If all numbers are in use, shows a message
+// and returns false.
 static bool free_name(View *view, const char *ending, char path[SCENE_PATH_LENGTH]) {
   char stem[STEM_LENGTH];
   stem_of(path_shown(view), stem);
@@ -44,7 +45,7 @@ void view_save(View *view) {
     .kind = COMMAND_SAVE, .camera = view->camera, .style = view->style, .stiffness = view->stiffness
   };
   if (!view->save_path[0]) {
-    // one that was saved before is saved again; what a user has written by hand stays as it is
+    // A scene that was written by an earlier save is overwritten; a scene that the user wrote is not.
     if (view->options->save[0])
       memcpy(command.path, view->options->save, sizeof command.path);
     else if (scene->begin[0])
@@ -62,7 +63,7 @@ void view_save(View *view) {
 void view_remember(View *view, const char *path) {
   Error error = { 0 };
   if (recent_add(&view->recent, path, &error) || view->recent_fails) return;
-  view->recent_fails = true;  // which is told once
+  view->recent_fails = true;  // the message is shown once only
   view_say(view, "the list of files opened last is not kept: %.300s", error.message);
 }
 
@@ -81,12 +82,12 @@ bool view_take_picture(View *view, Error *error) {
   FrameWriter writer;
   Error why = { 0 };
   char path[SCENE_PATH_LENGTH];
-  picture.hover = NULL;  // what a press would take is no part of it
+  picture.hover = NULL;  // the highlight under the mouse is not part of the picture
   if (!free_name(view, ".png", path)) return true;
   if (!frame_writer_open(&writer, "", "", asked[0] ? asked : shown, 1, error)) return false;
   const bool drawn = frame_writer_draw(&writer, &view->renderer, &picture, error) &&
                      render_target_read(&writer.target, writer.rgba, error);
-  // a full disk is no reason to end
+  // A full disk must not end the program.
   const bool written = drawn && png_write(path, writer.rgba, writer.target.width, writer.target.height, &why);
   if (written) printf("picture: %s\n", path);
   if (drawn) view_say(view, written ? "picture: %.300s" : "%.300s", written ? path : why.message);

@@ -1,4 +1,4 @@
-// Undo and redo: see view.h. What a slider or the wheel does within a moment is one change.
+// Undo and redo: see view.h. Movements of a slider or the wheel within MOMENT count as one change.
 #include <string.h>
 
 #include "base/timer.h"
@@ -54,7 +54,7 @@ void view_note_cut(View *view, int64_t at) {
   h->changed_at = 0;
 }
 
-// whether a command goes on with what the last one did: the same rows of the settings, a moment ago
+// Returns true if a command continues the last change: it adjusts the same rows of the settings, within MOMENT.
 static bool goes_on(const View *view, const Command *command) {
   const History *h = &view->history;
   const Change *last = &h->change[h->now - 1];
@@ -77,7 +77,7 @@ void view_change(View *view, const Command *command) {
     change->after = change->before = *command;
     change->before.settings = view->status.settings;
     change->before.speed = view->status.speed;
-    // a switch may have changed stages that nobody named
+    // A switch may also change stages that the command does not name.
     if (command->kind == COMMAND_SWITCH) change->before.unchanged = 0;
   }
   h->changed_at = timer_seconds();
@@ -92,7 +92,7 @@ void view_adjust(View *view, const SimulationSettings *settings, double speed, c
 
 enum { WHAT = 128 };
 
-// "mu, lambda, density": the rows of the settings that a change is of
+// Writes the names of the settings that a change contains: "mu, lambda, density".
 static void name_settings(const Change *change, char text[WHAT]) {
   size_t length = 0;
   text[0] = '\0';
@@ -102,7 +102,7 @@ static void name_settings(const Change *change, char text[WHAT]) {
   if (!length) snprintf(text, WHAT, "speed");
 }
 
-// Goes to the state before a change, or after it, and writes what the change was of.
+// Undoes a change, or redoes it if `again`. Writes a description of the change to `what`.
 static void go(View *view, const Change *change, bool again, char what[WHAT]) {
   const Command *command = again ? &change->after : &change->before;
   if (change->kind == CHANGE_HOLD) {
@@ -112,7 +112,7 @@ static void go(View *view, const Change *change, bool again, char what[WHAT]) {
     const SimStatus *n = &view->status;
     const int64_t at = change->before.to;
     snprintf(what, WHAT, "a cut, and what came after it");
-    // where no step has been taken since, the position is the one behind the cut
+    // If no step followed the cut, position `at` is the state after the cut.
     view_go(view, again ? n->newest : at < n->now ? at : at - 1);
   } else if (change->kind == CHANGE_SETTINGS) {
     name_settings(change, what);
@@ -124,8 +124,8 @@ static void go(View *view, const Change *change, bool again, char what[WHAT]) {
   view->history.changed_at = 0;
 }
 
-// A cut is undone by going back to before it. Drops the newest changes as long as they are cuts that the timeline no
-// longer reaches; returns whether there were any.
+// A cut is undone by a move back on the timeline. Drops the newest changes as long as they are cuts before the start of
+// the timeline. Returns true if there were any.
 static bool forget_old_cuts(View *view) {
   History *h = &view->history;
   bool any = false;
@@ -139,7 +139,7 @@ static bool forget_old_cuts(View *view) {
   return any;
 }
 
-// whether something is under way that must end first
+// Returns true while undo and redo are blocked: before the first positions, while the mouse acts, or in a replay.
 static bool is_busy(const View *view) {
   return !view->has_positions || view->mode != MOUSE_FREE || view->sim->replay.file;
 }

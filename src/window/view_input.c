@@ -8,7 +8,7 @@
 #include "window/view.h"
 
 static const double DOUBLE_CLICK = 0.35;  // s
-static const double SMALLEST_MOVE = 6;    // pixels of an ordinary screen: less is a hand that trembles
+static const double SMALLEST_MOVE = 6;    // pixels at content scale 1; pixels closer than this count as one place
 
 const char *const view_keys =
     "On the body\n"
@@ -52,7 +52,7 @@ static bool pick_at(View *view, const double pixel[2], Pick *pick, Error *error)
                      pick, error);
 }
 
-// the same point of the undeformed body
+// Computes the picked point's position in the undeformed body.
 static void point_at_rest(const View *view, const Pick *pick, double X[3]) {
   const TetMesh *mesh = &view->form->mesh;
   for (int i = 0; i < 3; i++) {
@@ -61,9 +61,9 @@ static void point_at_rest(const View *view, const Pick *pick, double X[3]) {
   }
 }
 
-// with `pushes` a ball comes before the picked point, a little off the surface
+// Grabs the picked patch. If `pushes`, places a ball in front of the picked point instead.
 static void grab(View *view, const Pick *pick_, bool pushes) {
-  static const double OFF = 1.1;  // radii
+  static const double OFF = 1.1;  // distance of the ball's centre from the surface, in radii
   Command command = { .kind = COMMAND_GRAB, .radius = view->radius, .stiffness = view->stiffness, .pushes = pushes };
   Pick picked = *pick_, *pick = &picked;
   point_at_rest(view, pick, command.X);
@@ -90,13 +90,13 @@ static void pin(View *view, const Pick *pick) {
   Command command = { .kind = COMMAND_PIN, .radius = view->radius };
   point_at_rest(view, pick, command.X);
   view_change(view, &command);
-  view->style.pins = view->history.style.pins = true;  // so that it is seen, which is no change of its own
+  view->style.pins = view->history.style.pins = true;  // shows the pin, without a separate entry for undo
   view->trace_event = "pin";
   view->pick = *pick;
 }
 
-// the target follows the mouse in the plane through the picked point that is parallel to the picture, as far behind it
-// as the wheel says
+// Moves the target of the grab with the mouse, in a plane parallel to the picture. The plane passes through the picked
+// point, shifted by the depth that the wheel has set.
 static void pull(View *view) {
   Command command = { .kind = COMMAND_DRAG };
   double target[3], plane[3], right[3], up[3], forward[3];
@@ -111,12 +111,12 @@ static void pull(View *view) {
   if (!view->awaited_drag) view->awaited_drag = view->frame;
 }
 
-// Returns true where two pixels are so near that a hand means one place.
+// Returns true if two pixels are so near that they count as one place.
 static bool is_one_place(const View *view, const double a[2], const double b[2]) {
   return hypot(a[0] - b[0], a[1] - b[1]) < SMALLEST_MOVE * window_scale(view->window);
 }
 
-// Cuts along the plane through the eye and the line that was drawn, as far as the line goes.
+// Cuts along the plane through the eye and the drawn line. Planes through the eye and the line's ends bound the cut.
 static void cut(View *view) {
   Command command = { .kind = COMMAND_CUT };
   double from[3], to[3];
@@ -133,8 +133,9 @@ static void cut(View *view) {
   view_post(view, &command);
 }
 
-// whether this is the second of two presses at one place within DOUBLE_CLICK, by the times between which they happened:
-// where pictures are slow, in doubt yes. With shift or Ctrl never, since each such press pins, moves or pushes
+// Returns true if this is the second of two presses at one place within DOUBLE_CLICK. A press happened between the
+// times `before` and `after`; with slow pictures, doubt counts as a double click. Presses with shift or Ctrl never
+// count, since each of them pins, moves or pushes.
 static bool is_double(View *view, const WindowEvent *event) {
   const bool twice = !event->shift && !event->control && event->after - view->pressed_time < DOUBLE_CLICK &&
                      is_one_place(view, event->pixel, view->pressed_at);
@@ -143,7 +144,7 @@ static bool is_double(View *view, const WindowEvent *event) {
   return twice;
 }
 
-// all of the body, where it is now
+// Sets the camera so that it shows all of the body at its present position.
 static bool show_all(View *view, Error *error) {
   double low[3], high[3];
   if (!surface_renderer_bounds(&view->renderer, low, high, error)) return false;
@@ -206,7 +207,7 @@ static void scroll(View *view, const WindowEvent *event) {
   camera_zoom_at(&view->camera, pow(0.9, notches), event->pixel, view->width, view->height);
 }
 
-// Esc ends the program, but a recording only when pressed twice.
+// Ends the program. During a recording the first call asks for a second one.
 static void leave(View *view) {
   const double now = timer_seconds();
   view->quit = !view->recording || now < view->quit_asked_until;
@@ -215,7 +216,7 @@ static void leave(View *view) {
   view->quit_asked_until = view->message_until;
 }
 
-// Esc gives up a cut that is being drawn, or closes what lies on top
+// Handles Esc: cancels a cut that is being drawn, or closes the topmost list, page or panel, or ends the program.
 static void escape(View *view) {
   if (view->mode == MOUSE_CUT) {
     view->mode = MOUSE_FREE;
@@ -230,16 +231,16 @@ static void escape(View *view) {
     leave(view);
 }
 
-// with Ctrl: by what the keys say, since users know these by their letters
+// Handles a key with Ctrl, by its letter in the user's keyboard layout.
 static void control_key(View *view, const WindowEvent *event) {
-  if (event->code == KEY_ESCAPE && view->mode == MOUSE_CUT) escape(view);  // Ctrl is held meanwhile
+  if (event->code == KEY_ESCAPE && view->mode == MOUSE_CUT) escape(view);  // Ctrl is held while a cut is drawn
   if (event->letter == 'O') view_browse(view);
   if (event->letter == 'S') view_save(view);
   if (event->letter == 'Q') leave(view);
   if (event->letter == 'Z') (event->shift ? view_redo : view_undo)(view);
 }
 
-// The next field that has values here: there is a contact pressure only with self_contact.
+// Returns the next field to show. The contact pressure exists only with self_contact.
 static FieldKind next_field(const View *view) {
   const FieldKind next = view->style.field >= FIELD_PRESSURE ? FIELD_NONE : (FieldKind)(view->style.field + 1);
   return next == FIELD_PRESSURE && !view->status.settings.self_contact ? FIELD_NONE : next;
@@ -324,10 +325,10 @@ static void key(View *view, const WindowEvent *event) {
   }
 }
 
-// highlights what a press would grab; only when the mouse has moved, since picking waits for the GPU
+// Highlights the patch that a press would grab. Runs only after a mouse movement, since picking waits for the GPU.
 static bool look_under_mouse(View *view, Error *error) {
   Pick pick;
-  // a body that moves comes under a mouse that rests, which is worth the wait where it is told
+  // With the probe on, picks in each frame, since the body moves under a resting mouse.
   const bool moved = memcmp(view->cursor, view->hovered_at, sizeof view->cursor) != 0;
   if (!view->probes && (view->mode == MOUSE_PULL || !moved)) return true;
   view->under.tet = -1;
@@ -349,7 +350,7 @@ bool view_handle_events(View *view, Error *error) {
   int count = 0;
   if (window_poll(view->window)) view->changed = true;
   while (count < WINDOW_EVENTS_MAX && window_next_event(view->window, &events[count])) count++;
-  // the HUD first: it knows which events are its own
+  // The HUD processes events first; hud_wants_mouse and hud_wants_keys then report which it used.
   if (count > 0) hud_begin(events, count);
   for (int k = 0; k < count; k++) {
     const WindowEvent *event = &events[k];

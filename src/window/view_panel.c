@@ -1,4 +1,4 @@
-// The panel's values: see view.h. It shows what is in force in the simulation, and sends there what the user changes.
+// The panel's values: see view.h. The panel shows the simulation's present settings and sends the user's changes to it.
 #include <assert.h>
 #include <dirent.h>
 #include <math.h>
@@ -15,7 +15,7 @@ static void add_name(HudChoice *choice, const char *name) {
   if (choice->count < HUD_NAMES_MAX) snprintf(choice->names[choice->count++], sizeof *choice->names, "%.39s", name);
 }
 
-// "a|b|c" as names
+// Converts "a|b|c" to a list of names.
 static HudChoice words(const char *choices, int chosen) {
   HudChoice choice = { .chosen = chosen };
   int count = 1;
@@ -28,7 +28,7 @@ static HudChoice words(const char *choices, int chosen) {
   return choice;
 }
 
-// the names of a kind of stage on a device in a precision; assemblies may be on the other device too
+// Lists the stages of one kind on a device in a precision. Assemblies of the other device are listed too.
 static HudChoice stages(StageKind kind, const char *shape, Device device, Precision precision, const char *now) {
   HudChoice choice = { .chosen = -1 };
   const Stage *stage;
@@ -41,8 +41,8 @@ static HudChoice stages(StageKind kind, const char *shape, Device device, Precis
   return choice;
 }
 
-// adds a series to the plot of this title, which begins with its first one; its values [HUD_SAMPLES], which the caller
-// fills
+// Adds a series to the plot of this title, and the plot itself for its first series. Returns the series' values
+// [HUD_SAMPLES], which the caller fills.
 static float *add_series(HudPanel *p, const char *title, const char *unit, const char *name) {
   int k = 0;
   while (k < p->plot_count && strcmp(p->plot[k].title, title) != 0) k++;
@@ -57,14 +57,14 @@ static float *add_series(HudPanel *p, const char *title, const char *unit, const
   return plot->values[plot->series_count++];
 }
 
-// copies a number of each sample, `offset` bytes into it
+// Copies one float of each sample, stored `offset` bytes from the sample's start.
 static void fill_series(float *values, const SimStatus *n, int first, size_t offset) {
   for (int k = first; k < n->sample_count; k++)
     values[k - first] = *(const float *)((const char *)&n->sample[k % SIM_SAMPLES] + offset);
 }
 
-// The plots: observables by the rows that have one, drifts of momenta, which are hidden unless the body keeps momenta,
-// and the time of steps.
+// Fills the plots: the observables whose row names a plot, the drifts of momenta, and the time of steps. The drifts are
+// hidden unless momenta are conserved.
 static void fill_plots(HudPanel *p, const SimStatus *n, bool keeps_momentum) {
   const int first = n->sample_count > SIM_SAMPLES ? n->sample_count - SIM_SAMPLES : 0;
   size_t at = offsetof(SimSample, value);
@@ -91,7 +91,7 @@ static void fill_plots(HudPanel *p, const SimStatus *n, bool keeps_momentum) {
 enum { PRESETS_MAX = 24 };
 static const char *const AS_IN_SCENE = "as in the scene";
 
-// the names of the presets, behind the scene's own material, and what the panel says of each
+// Lists the scene's material and then the presets, with a tooltip for each.
 static void list_presets(HudPanel *p) {
   static const char *names[PRESETS_MAX];
   static char words[PRESETS_MAX][256];
@@ -107,7 +107,7 @@ static void list_presets(HudPanel *p) {
   p->presets = names, p->preset_tips = tips;
 }
 
-// view->settings: a scene with nothing but the settings and the style in force, which its options' rows read and write
+// Fills view->settings, a scene with only the present settings and style. The rows of scene_options read and write it.
 static Scene *settings_in_force(View *view) {
   Scene *scene = &view->settings;
   scene->simulation = view->status.settings;
@@ -126,14 +126,14 @@ static void fill_settings(View *view) {
     HudSetting *h = &p->settings[p->setting_count++];
     *h = (HudSetting){ .option = o, .value = option_value(o, scene), .low = o->slider[0], .high = o->slider[1] };
     if (o->type != OPTION_OPTIONAL || o->slider[1] != 0) continue;
-    // a height: from below the body to its middle
+    // A height ranges from below the body to its centre.
     double *height = h->value.number;
     if (!h->value.present) *height = bottom - 0.2 * reach;
     h->low = fmin(*height, bottom - 2 * reach), h->high = fmax(*height, view->camera.centre[2]);
   }
 }
 
-// a body, or what is below 0 (contact_report.h); `text` has room for it
+// Returns the name of a body, or of an obstacle (body < 0, see contact_report.h), for which `text` is the buffer.
 static const char *name_of(const HudPanel *p, int body, char text[CONTACT_NAME]) {
   if (body < 0) return contact_name_obstacle(body, text), text;
   return body < p->body_count ? p->bodies[body].name : "the body";
@@ -167,7 +167,7 @@ void view_fill_panel(View *view) {
                               s->gravity[2] == 0;
   fill_plots(p, n, keeps_momentum);
   fill_contacts(p, n);
-  // while the user changes something the panel keeps what he has set, until the simulation has it too
+  // Keeps the values that the user is changing until the simulation has applied them.
   if (p->live_changed || p->mouse_changed || p->rebuild_changed || p->view_changed) return;
   fill_settings(view);
   p->natural_stiffness = n->mouse_stiffness;
@@ -198,7 +198,7 @@ void view_fill_panel(View *view) {
   }
 }
 
-// Refuses a number outside the range of its row, by the name that the panel has for it.
+// Returns false and shows a message, with the panel's label, if a number is outside its row's range.
 static bool is_possible(View *view, const HudSetting *h) {
   const Option *o = h->option;
   char words[96], number[32];
@@ -210,8 +210,8 @@ static bool is_possible(View *view, const HudSetting *h) {
   return false;
 }
 
-// The settings in force, with what the user has changed; `field` becomes the name of the number that was changed, or
-// empty. False: that cannot be, and has been said.
+// Computes the present settings with the user's changes. Sets `field` to the label of the changed number, or empty.
+// Returns false, after a message, if a number is outside its range.
 static bool settings_wanted(View *view, SimulationSettings *wanted, char field[COMMAND_FIELD]) {
   const HudPanel *p = &view->panel;
   Scene *scene = settings_in_force(view);
@@ -238,8 +238,8 @@ static bool settings_wanted(View *view, SimulationSettings *wanted, char field[C
   return true;
 }
 
-// How long steps of another material will take: CG needs as many iterations as the root of how much stiffer than heavy
-// it is, where that decides. Said of what was chosen.
+// Shows a message that predicts the speed with the chosen material. The number of CG iterations is assumed to grow with
+// sqrt(Young's modulus / density).
 static void foretell(View *view, const SimulationSettings *next) {
   const SimStatus *n = &view->status;
   const SimulationSettings *s = &n->settings;
@@ -261,7 +261,7 @@ static void apply_live(View *view) {
   view_adjust(view, &s, view->panel.speed, field);
 }
 
-// `now` becomes what is chosen; where there is no such name, the device's own first choice
+// Copies the chosen name to `now`. Without a choice, or if not `keeps`, `now` becomes empty: the device's default.
 static void take_name(char now[SIMULATION_NAME], const HudChoice *choice, bool keeps) {
   snprintf(now, SIMULATION_NAME, "%s", keeps && choice->chosen >= 0 ? choice->names[choice->chosen] : "");
 }
@@ -279,7 +279,8 @@ static void apply_rebuild(View *view) {
   take_name(s.assembly, &p->assembly, same_device);
   take_name(s.matrix, &p->matrix, same_device);
   take_name(s.solver, &p->solver, same_device);
-  // of two that do not work together, the one that was changed just now stays
+
+  // If two stages are incompatible, keeps the one that the user changed and resets the other to its default.
   const bool other_matrix = strcmp(s.matrix, view->status.settings.matrix) != 0;
   if (!simulation_assembles(&s)) s.assembly[0] = '\0';
   if (!simulation_fits(&s, STAGE_SOLVER)) (other_matrix ? s.solver : s.matrix)[0] = '\0';

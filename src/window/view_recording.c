@@ -1,5 +1,5 @@
-// Recording from the window: see view.h. The simulation waits for each frame to be drawn at the recording's own size
-// and written, so none is lost, however slow the disk or the film.
+// Recording from the window: see view.h. The simulation waits until each frame is drawn at the recording's size and
+// written. No frame is lost if the disk or the film encoder is slow.
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -19,7 +19,7 @@ void view_toggle_recording(View *view) {
   char video[SCENE_PATH_LENGTH + 16] = "", stamp[64];
   const time_t now = time(NULL);
   strftime(stamp, sizeof stamp, "pliant-%Y%m%d-%H%M%S", localtime(&now));
-  // each has a folder of its own, in which there are no frames of an earlier one
+  // Finds a folder without frames of an earlier recording.
   const char *name = view->options->record[0] ? view->options->record : stamp;
   do
     snprintf(view->record_folder, sizeof view->record_folder, view->recordings ? "%.900s-%d" : "%.900s", name,
@@ -77,7 +77,7 @@ void view_end_recording(View *view) {
   frame_writer_close(&view->writer);
 }
 
-// a full disk ends the recording, not the program
+// Ends the recording with a message, after an error such as a full disk. The program continues.
 static void give_up(View *view, const char *why) {
   view_end_recording(view);
   say_stopped(view, why);
@@ -86,7 +86,7 @@ static void give_up(View *view, const char *why) {
 
 bool view_record(View *view, Error *error) {
   const int frame = view->status.frame;
-  // a frame of a recording that was stopped may still arrive
+  // Frames of a recording that was stopped may still arrive.
   if (!view->recording || view->status.recording != view->recording_number) return true;
   if (view->status.recording_trouble[0]) give_up(view, view->status.recording_trouble);
   if (!view->recording || frame != view->frames_recorded) return true;
@@ -98,7 +98,7 @@ bool view_record(View *view, Error *error) {
     sim_thread_frame_taken(view->sim, frame);
     return true;
   }
-  view->frames_recorded = view->writer.count;  // the film may have failed alone
+  view->frames_recorded = view->writer.count;  // the PNG file may be complete although the film failed
   give_up(view, why.message);
   return true;
 }

@@ -1,4 +1,4 @@
-// Which simulation is shown: see view.h. Another one is built beside it, and takes its place when it is ready.
+// Chooses the simulation that is shown: see view.h. The next one is built meanwhile and replaces it when ready.
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 bool view_begin(View *view, const Scene *scene, const char *replay, Error *error) {
   char log[SCENE_PATH_LENGTH + 16] = "";
-  // each scene that is opened has a log of its own
+  // Each scene that is opened gets a separate log.
   if (view->options->log[0])
     snprintf(log, sizeof log, view->opened ? "%.990s.%d" : "%.990s", view->options->log, view->opened + 1);
   view->next = sim_thread_start(scene, log, replay, view->options->state, error);
@@ -26,7 +26,7 @@ void view_open(View *view, const char *path) {
   Error error = { 0 };
   bool ok = scene && !view->next && scene_read(scene, path, &error);
   if (ok) scene_for_window(scene);
-  // on the device that the user has chosen
+  // The new scene runs on the device that the user chose for the present one.
   if (ok && view->sim) memcpy(scene->device, view->sim->scene.device, sizeof scene->device);
   ok = ok && view_begin(view, scene, "", &error);
   if (!ok) view_say(view, "%.390s", view->next ? "one is being opened already" : error.message);
@@ -68,7 +68,7 @@ bool view_show_form(View *view, Form *form, Error *error) {
                                         0, error);
 }
 
-// the bodies as the panel lists them
+// Fills the panel's list of bodies.
 static bool list_bodies(HudPanel *p, const Session *session, Error *error) {
   const Scene *scene = &session->scene;
   const TetMesh *mesh = &session->scene_form->mesh;
@@ -95,7 +95,7 @@ static bool list_bodies(HudPanel *p, const Session *session, Error *error) {
   return true;
 }
 
-// view->next is ready: it replaces the one that was shown
+// Replaces the simulation that is shown by view->next, which is ready.
 static bool show_next(View *view, Error *error) {
   if (view->sim && !view_stop_sim(view, error)) return false;
   view->sim = view->next;
@@ -128,7 +128,7 @@ static bool show_next(View *view, Error *error) {
   return true;
 }
 
-// writes into the trace what is being done, when that changes
+// Writes the stage of the building into the trace, when it changes.
 static void trace_building(View *view) {
   double part;
   const char *what = progress_now(&part);

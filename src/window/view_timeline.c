@@ -1,10 +1,10 @@
-// Going back in time: see view.h.
+// Movement on the timeline: see view.h.
 #include <math.h>
 
 #include "base/timer.h"
 #include "window/view.h"
 
-static const double MOMENT = 1;  // s
+static const double MOMENT = 1;  // s, after a move in which the next one counts from its target
 
 void view_go(View *view, int64_t position) {
   const SimStatus *n = &view->status;
@@ -32,7 +32,7 @@ void view_go_back(View *view) {
   const double now = timer_seconds(), speed = n->speed > 0 ? n->speed : 1;
   const int64_t steps = (int64_t)fmin((now - view->back_since) * speed / n->settings.dt, TIMELINE_STEPS);
   if (!view->backwards) return;
-  // to where it was sent last; steps that take longer than they simulate are taken back as slowly
+  // Waits until the body is at the position of the last move, so that slow steps are played back slowly.
   if (n->now != view->back_to && n->now > n->first) return;
   if (n->now <= n->first || view->mode != MOUSE_FREE) {
     view->backwards = false;

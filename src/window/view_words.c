@@ -1,4 +1,4 @@
-// What the window says in words: see view.h.
+// Texts that the window shows: see view.h.
 #include <math.h>
 #include <stdio.h>
 
@@ -7,10 +7,10 @@
 #include "sim/element/moduli.h"
 #include "window/view.h"
 
-// the time of a step from which on the user is told why the body hesitates
+// Steps that take longer than this cause a warning with advice.
 static const double STEP_BUDGET = 0.25;  // s
 
-// "125,159"
+// Writes a number with commas: "125,159".
 static const char *grouped(int number, char text[16]) {
   char plain[16];
   const int length = snprintf(plain, sizeof plain, "%d", number);
@@ -23,7 +23,7 @@ static const char *grouped(int number, char text[16]) {
   return text;
 }
 
-// "[######----] reading the mesh, 3 s"
+// Format: "[######----] reading the mesh, 3 s".
 void view_describe_progress(const View *view, char *text, size_t size) {
   enum { WIDTH = 24 };
   double part;
@@ -53,7 +53,7 @@ void view_describe(const View *view, char line[512]) {
     snprintf(line + length, 512 - (size_t)length, n->replay_ended ? "   replay is over" : "   REPLAY");
 }
 
-// advice that makes a step of this body shorter
+// Writes advice on how to make steps of this body faster.
 static void advise(const SimulationSettings *s, const StepReport *report, char *text, size_t size) {
   const bool hard = report->newton_iterations == 0 || report->cg_iterations > 150 * report->newton_iterations;
   snprintf(text, size, "%s%s%sa coarser mesh", poisson_ratio(s->mu, s->lambda) > 0.45 ? "nu below 0.45, " : "",

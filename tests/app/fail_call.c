@@ -1,6 +1,6 @@
-// A library to be preloaded: lets one call to the system fail, the $FAIL_AT-th (from 1) of the kind $FAIL_CALL, and
-// makes the empty file $FAIL_MARK when it does. A seccomp filter turns every call of the kind into a signal, so that
-// those that libc makes within itself, as in fclose, are met too; the handler makes the call, or says that it failed.
+// A library for LD_PRELOAD that makes one system call fail: call number $FAIL_AT (from 1) of the kind $FAIL_CALL. It
+// creates the empty file $FAIL_MARK at that moment. A seccomp filter turns every call of the kind into a signal, so
+// that calls within libc, as in fclose, are included. The signal handler makes the call or returns the error.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -22,8 +22,8 @@ enum { NUMBERS_MAX = 3 };
 
 static const struct Kind {
   const char *name;
-  int numbers[NUMBERS_MAX], error;  // 0: no further number
-  int never;                        // this one fails always, with EINVAL: there is no such call
+  int numbers[NUMBERS_MAX], error;  // unused numbers are 0; the errno of the failure
+  int never;                        // call that always fails with EINVAL, as if the system did not have it; 0: none
 } KINDS[] = {
   { "write", { SYS_write, SYS_pwrite64, SYS_writev }, ENOSPC, 0 },
   { "fsync", { SYS_fsync, SYS_fdatasync }, EIO, 0 },
@@ -32,14 +32,14 @@ static const struct Kind {
   { "close", { SYS_close }, EIO, 0 },
   { "open", { SYS_open, SYS_openat }, EMFILE, 0 },
   { "mmap", { SYS_mmap }, ENOMEM, 0 },
-  { "malloc", { 0 }, ENOMEM, 0 },  // calloc, realloc too; by their names
+  { "malloc", { 0 }, ENOMEM, 0 },  // also calloc and realloc; this library replaces these functions
 };
 static const struct Kind *kind;
 static int fail_at;
 static atomic_int count;
 static const char *mark;
 
-// a call from the one place that the filter lets through
+// Makes a system call from the only instruction that the filter allows.
 long raw_call(long number, long a, long b, long c, long d, long e, long f);
 extern const char raw_call_behind[];
 __asm__(
@@ -60,7 +60,7 @@ __asm__(
     "raw_call_behind:\n"
     "  ret\n");
 
-// whether this is the call that fails; then it leaves the mark
+// Counts a call. Returns 1, and creates $FAIL_MARK, if it is the one that fails.
 static int is_to_fail(void) {
   if (atomic_fetch_add(&count, 1) + 1 != fail_at) return 0;
   const long descriptor = raw_call(SYS_openat, AT_FDCWD, (long)mark, O_CREAT | O_WRONLY, 0666, 0, 0);
@@ -76,7 +76,7 @@ static void answer(int signal, siginfo_t *info, void *context) {
     return;
   }
   const int fails = is_to_fail();
-  // a close that fails has closed all the same
+  // A failing close still closes the descriptor.
   if (!fails || info->si_syscall == SYS_close)
     r[REG_RAX] = raw_call(info->si_syscall, r[REG_RDI], r[REG_RSI], r[REG_RDX], r[REG_R10], r[REG_R8], r[REG_R9]);
   if (fails) r[REG_RAX] = -kind->error;
@@ -117,7 +117,7 @@ static void begin(void) {
   if (sigaction(SIGSYS, &action, NULL) != 0) abort();
   const uint64_t behind = (uint64_t)raw_call_behind;
   struct sock_filter filter[16] = {
-    // from our own place: let through
+    // Calls from raw_call are allowed.
     BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer)),
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)behind, 0, 3),
     BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer) + 4),
@@ -132,11 +132,11 @@ static void begin(void) {
   }
   filter[used++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
   const struct sock_fprog program = { .len = used, .filter = filter };
-  // where that is not allowed nothing fails, and the test says so
+  // If the system does not allow a filter, no call fails, and the test reports it.
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
-// calls count from main on: what runs before, such as a GPU runtime's set-up, is not the program's
+// Counting starts at main, since earlier calls, as of a GPU runtime's initialisation, are not the program's.
 typedef int Main(int count, char **words, char **environment);
 static Main *program;
 

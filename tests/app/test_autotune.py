@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What `pliant-lab solve poisson --autotune` remembers, and what it does with a file that is damaged or a folder
-that cannot be written.
+"""The file of tunings that `pliant-lab solve poisson --autotune` writes, also if the file is damaged or its folder
+cannot be written.
 
 usage: test_autotune.py PLIANT
 """
@@ -37,13 +37,13 @@ class Autotune(InFolder):
         self.assertEqual([line[1:3] for line in lines], [["localreuse", "lma"], ["lma", "products"]])
         self.assertTrue(all(int(line[-1]) in (64, 128, 256) for line in lines))
         self.assertEqual(told["tuning"], int(lines[1][-1]))
-        # another choice in the file is taken, nothing is written anew
+        # A changed choice in the file is used, and the file is not rewritten.
         other = {"64": "256", "128": "64", "256": "128"}[lines[1][-1]]
         with open(self.path("cache/pliant/tunings"), "w") as file:
             file.write("\t".join(lines[0]) + "\n" + "\t".join(lines[1][:-1] + [other]) + "\n")
         self.assertEqual(self.solve(cache, "--matrix", "lma")[0]["tuning"], int(other))
         self.assertEqual(self.tunings()[1][-1], other)
-        # of another precision nothing is known, and what was known stays
+        # Another precision needs new tunings; the present ones are kept.
         self.solve(cache, "--matrix", "lma", "--precision", "float")
         self.assertEqual(len(self.tunings()), 4)
 

@@ -1,4 +1,4 @@
-// Progress of a benchmark: reports between steps, and within a step that takes long.
+// Progress of a benchmark: reports between steps, and within long steps.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,7 +44,7 @@ static void a_step_that_takes_long_is_reported_while_it_runs(void **state) {
   progress.terminal = false, progress.period = 5;
   bench_progress_begin_step(&progress, 3, &report);
   reported(NULL, text, sizeof text);
-  assert_string_equal(text, "");  // not at once
+  assert_string_equal(text, "");  // no report at the start
 
   progress.reported -= 6, progress.step_begin -= 41;
   reported(NULL, text, sizeof text);
@@ -52,7 +52,7 @@ static void a_step_that_takes_long_is_reported_while_it_runs(void **state) {
                       "pliant: heavy.json: step 3 of 20 has taken 41 s so far: 7 Newton and 900 CG iterations are "
                       "done, in 1 part\n");
   reported(NULL, text, sizeof text);
-  assert_string_equal(text, "");  // then once a minute
+  assert_string_equal(text, "");  // later reports follow once per minute
   progress.reported -= 61, progress.step_begin -= 60;
   reported(NULL, text, sizeof text);
   assert_non_null(strstr(text, "step 3 of 20 has taken 101 s so far"));
@@ -62,12 +62,12 @@ static void a_step_that_takes_long_is_reported_while_it_runs(void **state) {
   assert_string_equal(text, "pliant: heavy.json: 3 of 20 steps in 200 s\n");
   progress.reported -= 61;
   reported(NULL, text, sizeof text);
-  assert_string_equal(text, "");  // between steps
+  assert_string_equal(text, "");  // no report between steps
   bench_progress_end(&progress);
   bench_progress_begin_step(&progress, 4, &report);
   progress.reported -= 61;
   reported(NULL, text, sizeof text);
-  assert_string_equal(text, "");  // the run has ended
+  assert_string_equal(text, "");  // no report after the end of the run
   free(session);
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The memory of the host that a large body takes, opened and run on a CPU: see docs/performance.md, Opening.
+"""Peak memory of the host for a large body that is opened and run on a CPU: see docs/performance.md, Opening.
 
 usage: test_bytes.py PLIANT
 """
@@ -13,12 +13,12 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from in_folder import InFolder  # noqa: E402
 
 PLIANT = os.path.abspath(sys.argv.pop(1))
-MOST = 400  # bytes a tet in float; a ball of 213,000 tets takes some 370
+MOST = 400  # bytes per tet in float; a ball of 213,000 tets needs about 370
 
 
 class Bytes(InFolder):
     def peak(self, cells):
-        """The most that a ball of so many cells a side had of the host's memory at once, bytes, and its tets."""
+        """Returns the peak memory of the host for a ball with `cells` cells per side, bytes, and the number of tets."""
         scene = {"shapes": [{"kind": "sphere", "size": [1, 1, 1], "cells": cells}], "mu": 5, "lambda": 2, "density": 1,
                  "dt": 0.01, "gravity": [0, 0, -1], "newton_relative": 1e-3, "pins": [{"z": [None, 0.05]}]}
         with open(self.path("ball.json"), "w") as file:
@@ -32,12 +32,12 @@ class Bytes(InFolder):
         return told["peak_MiB"] * 1048576, told["tets"]
 
     def test_a_large_body_takes_less_than_400_bytes_a_tet(self):
-        least, few = self.peak(4)  # the program itself
+        least, few = self.peak(4)  # memory of the program without a large body
         most, tets = self.peak(44)
         each = (most - least) / (tets - few)
         print(f"{each:.0f} bytes a tet, beside {least / 1048576:.0f} MiB of the program")
         self.assertLess(each, MOST)
-        self.assertGreater(each, 100)  # else it was not measured
+        self.assertGreater(each, 100)  # a smaller value means that nothing was measured
 
 
 unittest.main()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every call to the system that matters for files, and every allocation, fails once: the program never ends well with
-an output that is missing or broken, never destroys an older good one, leaves nothing half written, and never crashes.
+"""Each system call for files, and each allocation, fails once. The program must not report success with a missing or
+damaged output, destroy an older output, leave partial files, or crash.
 
 usage: test_calls.py PLIANT LIBRARY [all]     all: every call, not only a sample
 """
@@ -44,7 +44,7 @@ class Calls(InFolder):
         for at, _, names in os.walk(self.path("out")):
             for name in names:
                 with open(os.path.join(at, name), "rb") as file:
-                    found[name] = re.sub(rb'"device_model":.*', b"", file.read())  # which is told by a file too
+                    found[name] = re.sub(rb'"device_model":.*', b"", file.read())  # may differ after a failure
         return found
 
     def begin(self, older):
@@ -56,8 +56,8 @@ class Calls(InFolder):
                 file.write(OLD)
 
     def sweep(self, words, names, at_once=True, calls=CALLS, mesh=None):
-        """All calls of a command that writes these files; at_once: each of them is the old one or the new one, and of a
-        pair both. A pattern for the name of a mesh: that is there where the others are new, and only there."""
+        """Makes each call of a command that writes these files fail. at_once: each file must be the old or the new one,
+        and a pair must be of one kind. A pattern as name of a mesh: this file exists only if the others are new."""
         words = [word.replace("OUT", self.path("out")).replace("IN", self.path("in")) for word in words]
         self.begin([])
         done = self.run_it(words)
@@ -79,7 +79,7 @@ class Calls(InFolder):
                 now, where = self.contents(), (words, "%s number %d" % (call, number), done.returncode, done.stderr)
                 self.assertIn(done.returncode, (0, 1, 2), where)
                 if done.returncode == 0 and "out of memory" in done.stderr:
-                    self.assertIn("; taking cpu", done.stderr, where)  # a smaller assembly, which a checkpoint names
+                    self.assertIn("; taking cpu", done.stderr, where)  # fallback: a checkpoint contains the assembly
                     self.assertEqual(sorted(now), sorted(whole), where)
                 elif done.returncode == 0:
                     self.assertEqual(now, whole, where)
@@ -89,7 +89,7 @@ class Calls(InFolder):
                         self.assertEqual(now.pop(meshes[0], None), whole[meshes[0]], where)
                     self.assertEqual([name for name in now if name not in names], [], where)
                     for name, data in now.items():
-                        # where solve finds no way on, it keeps what it has found
+                        # If solve cannot continue, it writes the increments so far.
                         early = call == "malloc" and words[0] == "solve" and b'"increments"' in data
                         self.assertTrue(data == whole[name] or (at_once and data == OLD) or early, (name, where))
                     if at_once:
@@ -126,7 +126,7 @@ class Calls(InFolder):
         scene = {**SCENE, "cuts": [{"time": 0, "point": [0.5, 0.5, 0.5], "normal": [0.1, 0, 1]}]}
         with open(self.path("in/cut.json"), "w") as file:
             json.dump(scene, file)
-        # a run whose cut fails saves the body before it: allocations fail in test_allocations.py
+        # A run whose cut fails saves the body before the cut. test_allocations.py tests failing allocations.
         self.sweep(["record", "IN/cut.json", "--frames", "2", "--save-scene", "OUT/a.json"], ["a.json", "a.state"],
                    calls=["write", "fsync", "rename", "exchange", "close", "open"],
                    mesh=r"a-[0-9a-f]{8}\.vtu")
@@ -141,7 +141,7 @@ class Calls(InFolder):
                                                      self.path("p")]).stderr:
             self.skipTest("nothing can be drawn here")
         self.sweep(["record", "IN/q.json", "--frames", "1", "--size", "16x16", "-o", "OUT"], ["frame_00000.png"], False,
-                   ["write", "fsync", "rename"])  # what else OpenGL's library cannot do without is its own
+                   ["write", "fsync", "rename"])  # other failing calls may end OpenGL's library
 
     def pictures(self, film):
         probe = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-select_streams", "v", "-show_entries",
@@ -150,7 +150,7 @@ class Calls(InFolder):
 
     @unittest.skipUnless(ALL, "in the slow suite")
     def test_film(self):
-        """ffmpeg's calls fail too, by strace: our library's signals do not reach a child."""
+        """ffmpeg's calls fail by strace, since the signals of the preloaded library do not reach a child."""
         film, words = self.path("out/f.mp4"), ["record", self.path("in/q.json"), "--frames", "3", "--size", "32x32",
                                                "--video"]
         if not shutil.which("strace") or not shutil.which("ffprobe"):
@@ -170,7 +170,7 @@ class Calls(InFolder):
                 self.assertEqual(os.listdir(self.path("out")), ["f.mp4"], where)
                 with open(film, "rb") as file:
                     old = file.read() == OLD
-                self.assertIn(done.returncode, (0, 1, 2, 127), where)  # 127: the loader's
+                self.assertIn(done.returncode, (0, 1, 2, 127), where)  # 127: from the dynamic loader
                 self.assertFalse(old and done.returncode == 0, where)
                 if not old:
                     self.assertEqual(self.pictures(film), "3", where)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Drives the program as a user would: help, good runs, and what it says about bad input.
+"""Runs the program as a user does: help, successful runs, and messages about bad input.
 
 usage: test_command_line.py PLIANT
 """
@@ -31,7 +31,7 @@ def run(*words, **environment):
 
 class CommandLine(InFolder):
     def scene(self, **changes):
-        """A scene file: the coarse hand's, with keys changed, added, or removed (None)."""
+        """Writes the scene of the coarse hand with keys changed, added, or removed (None). Returns its path."""
         with open(COARSE) as file:
             scene = json.load(file)
         scene["mesh"] = os.path.join(ASSETS, "meshes", "hand_coarse.msh")
@@ -45,10 +45,10 @@ class CommandLine(InFolder):
         return self.path("scene.json")
 
     def fails(self, words, *fragments, **environment):
-        """One line on standard error that holds all fragments, and a non-zero exit."""
+        """Tests that the command fails with one line on standard error that contains all fragments."""
         code, out, err = run(*words, **environment)
         self.assertNotEqual(code, 0, words)
-        self.assertGreater(code, 0, words)  # not by a signal
+        self.assertGreater(code, 0, words)  # not ended by a signal
         self.assertEqual(out, "", words)
         lines = [line for line in err.splitlines() if "skipped" not in line]
         self.assertEqual(len(lines), 1, err)
@@ -69,7 +69,7 @@ class CommandLine(InFolder):
         self.assertIn("muscle", told)
 
     def test_a_refused_step_tells_its_det_F(self):
-        """The state that is kept turns no tet; the step that was refused would have, and by how much is told."""
+        """The refused step would invert a tet, and its det F is reported. The state that is kept inverts no tet."""
         with open(self.path("burst.json"), "w") as file:
             json.dump({"shapes": [{"kind": "box", "size": [0.2, 0.2, 1], "cells": 3}], "young": 1e5, "density": 1000,
                        "gravity": [0, 0, -1e6], "dt": 5, "halvings_max": 0, "pins": {"z": [None, 0.01]},
@@ -109,7 +109,7 @@ class CommandLine(InFolder):
                            "time step [0.0166667; more than 0]", "CG iterations in a solve [5000; 1 to 1000000000]",
                            "N coefficient of the floor and of self_contact [0; 0 or more]"):
                 self.assertIn(option, re.sub(" +N +", " N ", out))
-            # what makes no difference is not listed
+            # Options without effect are not listed.
             self.assertEqual("--camera" in out, words in ([], ["record"]))
             self.assertEqual("--steps" in out, words == ["bench"])
 
@@ -219,7 +219,7 @@ class CommandLine(InFolder):
         for words in ("in double", "assembly cpu: as asked for",
                       "matrix parts, solver resident: as asked for; 32 parts of at most "):
             self.assertIn(words, by_name)
-        # what cannot be is an error, after all else has been said
+        # An impossible choice is an error, after all other output.
         code, out, err = run("info", COARSE, "--device", "cpu", "--solver", "resident", "--matrix", "csr")
         self.assertEqual(code, 1)
         self.assertIn('cannot be made here: solver "resident" works with matrix "parts"', err)
@@ -232,7 +232,7 @@ class CommandLine(InFolder):
         else:
             self.assertRegex(taken("--device", "cuda"), r"solver resident: the first choice on cuda; \d+ parts of at "
                              r"most \d+ nodes, blocks (in registers|read in every product)")
-        # the same in a benchmark
+        # The benchmark reports the same reason.
         code, out, err = run("bench", COARSE, "--device", "cpu", "--steps", "1", "--repeat", "0", "--solver", "dcg",
                              "--json", self.path("b.json"))
         self.assertEqual(code, 0, err)
@@ -277,14 +277,14 @@ class CommandLine(InFolder):
         self.assertEqual(bench["steps"], 5)
         self.assertEqual(len(bench["per_step"]), 5)
         self.assertGreater(bench["ms_per_step"]["assembly"], 0)
-        # each moment of a step counts once, and none is negative
+        # The stages' times add up to the step's time, and none is negative.
         times = bench["ms_per_step"]
         shares = [times[k] for k in ("assembly", "vector_alone", "spmv", "cg_without_spmv", "transfers", "rest")]
         self.assertGreater(times["spmv"], 0)
         self.assertGreaterEqual(min(shares), 0)
         self.assertAlmostEqual(sum(shares) / times["total_stages_timed"], 1, 6)
         self.assertAlmostEqual(bench["steps_per_s"] * bench["ms_per_step"]["total_median"], 1000, 3)
-        self.assertEqual(bench["waits_per_step"], 0)  # on the CPU
+        self.assertEqual(bench["waits_per_step"], 0)  # on the CPU the host never waits
         self.assertGreater(bench["per_step"][4]["mean_displacement"][0], 0.03)
         code, out, err = run("bench", COARSE, "--device", "cpu", "--steps", "5", "--repeat", "0",
                              "--json", self.path("n.json"))
@@ -345,8 +345,8 @@ class CommandLine(InFolder):
         self.assertLess(auto[1], 0.7 * fixed[1])
         self.assertLess(guessed[1], 0.7 * auto[1])
         self.assertLess(guessed[0], fixed[0])
-        self.assertEqual((fixed[2], auto[2], guessed[2]), (0, 0, 5))  # of the first step there is no velocity
-        # a scene says it in the same way, null says nothing
+        self.assertEqual((fixed[2], auto[2], guessed[2]), (0, 0, 5))  # step 1 has no velocity for a guess
+        # The scene key is equivalent; null means the default.
         code, _, err = run("bench", self.scene(cg_relative="auto"), "--device", "cpu", "--steps", "6", "--repeat", "0",
                            "--json", self.path("b.json"))
         self.assertEqual(code, 0, err)
@@ -373,7 +373,7 @@ class CommandLine(InFolder):
         self.fails(["bench", "--steps", "1.5"], "--steps", "whole number")
         self.fails(["bench", "--cg-relative", "some"], '--cg-relative: cannot read "some" as a number or auto')
         self.fails(["bench", "--cg-relative", "1"], "--cg-relative: is 1, expected 1e-15 to 0.999")
-        # in full where they are whole
+        # Whole numbers are printed with all digits.
         self.fails(["record", "--speed", "20000000"], "--speed: is 20000000, expected 0 to 1000000")
         for command, flags in {
                 "record": "steps", "bench": "field camera speed",
@@ -553,7 +553,7 @@ class CommandLine(InFolder):
                                         bodies=[box, {**box, "poisson": 0.1}]), "--device", "cpu"],
                    "degree 2", "one Poisson's ratio")
         for changes, fragments in cases:
-            name = changes.get("mesh") or "scene.json"  # every message names its file
+            name = changes.get("mesh") or "scene.json"  # every message contains the file's name
             self.fails(["bench", self.scene(**changes), "--device", "cpu", "--repeat", "1"],
                        name if "." in name else "scene.json", *fragments)
 
@@ -572,7 +572,7 @@ class CommandLine(InFolder):
         code, _, err = run("bench", self.scene(newton_absolute=1e9), "--device", "cpu", "--repeat", "1", "--steps", "2")
         self.assertEqual(code, 0)
         self.assertIn("no step computed anything", err)
-        # nor can float meet what lies below its rounding
+        # Float cannot reach a tolerance below its rounding error.
         words = ["bench", self.scene(newton_relative=1e-9, newton_max=1), "--device", "cpu", "--repeat", "1",
                  "--steps", "1"]
         self.assertIn("newton_relative 1e-09 is below the rounding of precision float", run(*words)[2])
@@ -615,7 +615,7 @@ class CommandLine(InFolder):
         self.assertEqual(code, 0, err)
         with open(os.path.join(self.path("series"), "frame_00001.vtu"), "rb") as file:
             self.assertIn(b'Name="body"', file.read())
-        # statics: what each holds, and each must be held
+        # statics: reactions of each body's pins; each body must have pins
         box = {"kind": "box", "size": [1, 2, 1], "cells": 1}
         pinned = [{"shape": box, "place": [3 * k, 0, 0], "density": 100 * (k + 1), "pins": [{"z": [None, 0.01]}]}
                   for k in range(2)]
@@ -628,7 +628,7 @@ class CommandLine(InFolder):
         del pinned[1]["pins"]
         scene = self.scene(mesh=None, forces=None, gravity=[0, 0, -10], bodies=pinned, pins=None)
         self.fails(["solve", scene, "--device", "cpu"], "scene.json", "nothing holds bodies[1]")
-        # one alone says nothing of bodies
+        # A single body is not listed under bodies.
         self.assertNotIn("bodies[", run("info", self.scene())[1])
 
     def test_bodies_go_on_from_a_checkpoint(self):
@@ -656,7 +656,7 @@ class CommandLine(InFolder):
             self.assertIn(what, err)
 
     def test_bodies_that_touch_and_obstacles_that_move(self):
-        """What touches is told in JSON and VTU, what overlaps is named and moved apart, paths go on."""
+        """Contacts are written to JSON and VTU, overlaps are reported and resolved, paths continue after a resume."""
         def scene(height, **changes):
             shape = {"kind": "box", "size": [1, 1, 1], "cells": 1}
             path = [[0, 0, 0, 0], [0.1, 0, 0, 0], [0.4, 0.3, 0, 0]]
@@ -701,8 +701,8 @@ class CommandLine(InFolder):
                            ([[1, 0, 0, 0], [1, 0, 0, 0]], "the times of \"path\" must increase")):
             sphere = {"kind": "sphere", "at": [0, 0, 9], "radius": 1, "path": path}
             self.fails(["bench", self.scene(obstacles=sphere)], "obstacles", what)
-        # the second in the first, the other way about, above it
-        for height, deep in ((0.3, True), (1e-3, False)):  # a floor, and a plane that comes down by its path
+        # A body deep under a floor or within an obstacle is reported, a small overlap is not.
+        for height, deep in ((0.3, True), (1e-3, False)):
             box = {"shape": {"kind": "box", "size": [1, 1, 1], "cells": 1}}
             plane = {"kind": "plane", "at": [0, 0, 2], "normal": [0, 0, -1],
                      "path": [[0, 0, 0, -1 - height], [1, 0, 0, 0]]}
@@ -722,14 +722,14 @@ class CommandLine(InFolder):
                     "--device", "cpu"], "drags entry 1 selects no node")
 
     def test_what_does_nothing_is_told(self):
-        """Keys of contact where there is none, cuts that open nothing, obstacles that pass between nodes."""
+        """Contact keys without contact, cuts that separate nothing, obstacles that pass between nodes."""
         for key, value in (("contact_distance", 0.01), ("contact_modulus", 5), ("friction_speed", 0.1),
                            ("friction_sticks", True)):
             for contact in (False, True):
                 code, _, err = run("bench", self.scene(**{key: value}, self_contact=contact, device="cpu"),
                                    "--steps", "1", "--repeat", "0")
                 self.assertEqual(code, 0, err)
-                # what a scene says is turned off, or on, by the command line
+                # The command line turns the scene's self_contact off or on.
                 turned = run("bench", self.path("scene.json"), f"--self-contact={str(not contact).lower()}", "--steps",
                              "1", "--repeat", "0")[2]
                 self.assertNotEqual("does nothing" in err, "does nothing" in turned, turned)
@@ -783,7 +783,7 @@ class CommandLine(InFolder):
             json.dump({"\x1b[31m\x9b\rred": 1}, file, ensure_ascii=False)
         self.fails(["bench", self.path("red.json")], "\\x1b[31m\\xc2\\x9b\\rred", "mesh")
         self.fails(["bench", "no\x1b[2Jwhere\n.msh"], "no\\x1b[2Jwhere\\n.msh", "No such file")
-        self.fails(["bench", "M\u00fcsli.msh"], "M\u00fcsli.msh")  # a name is no control
+        self.fails(["bench", "M\u00fcsli.msh"], "M\u00fcsli.msh")  # only control characters are escaped
         done = subprocess.run([PLIANT, "info", b"\xff\xfe.msh"], capture_output=True, timeout=60)
         self.assertIn(b"\\xff\\xfe.msh", done.stderr)
 
@@ -812,7 +812,7 @@ class CommandLine(InFolder):
         code, _, err = run(*words, "--dt", "1e-20", "--precision", "double")
         self.assertGreater(code, 0)
         self.assertIn("would take 6.67e+18 steps", err)
-        # of a run without a terminal there is a word now and then
+        # Without a terminal, progress is reported from time to time.
         running = subprocess.Popen([PLIANT, *words, "--dt", "1e-9"], stderr=subprocess.PIPE, text=True)
         told = []
         for line in running.stderr:
@@ -893,9 +893,9 @@ class CommandLine(InFolder):
                       ["bench", "--help"]):
             done = subprocess.run([program_of(PLIANT, words), *words], capture_output=True, text=True, timeout=300,
                                   preexec_fn=with_short_stack,
-                                  env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})  # the graphics driver's
+                                  env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})  # leaks of the graphics driver
             if "EGL" in done.stderr:
-                continue  # no graphics here
+                continue  # this machine has no graphics
             self.assertEqual(done.returncode, 0, (words, done.stderr))
 
     def test_the_bound_on_memory_is_a_number(self):
@@ -940,7 +940,7 @@ class Meshes(InFolder):
         code, out, err = run("tetrahedralize", self.path("open.obj"), self.path("open.msh"))
         self.assertGreater(code, 0)
         self.assertIn("must be closed", err)
-        # a small body, and a bound with all its digits
+        # A small body, and a bound that needs all its digits.
         with open(self.path("small.off"), "w") as file:
             file.write("OFF\n4 4 6\n0 0 0\n0.0001 0 0\n0 1d-4 0 # up\n0 0 1e-4\n"
                        "3 0 2 1\n3 0 1 3 200 0 0\n3 0 3 2\n3 1 2 3\n")
@@ -952,12 +952,12 @@ class Meshes(InFolder):
         self.assertIn("cube.obj: its volume is 1 m^3, which are 1e+14 tets of at most 1e-14 m^3; a mesh has at most",
                       err)
 
-    # the corners of a tet of 30 x 20 x 10, and its faces turned outward
+    # corners of a tet of 30 x 20 x 10, and its outward faces
     CORNERS = [(0, 0, 0), (30, 0, 0), (0, 20, 0), (0, 0, 10)]
     FACES = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
 
     def stl(self, name, faces, head=b"solid, as some programs begin a binary file", cut=0):
-        """A binary STL file of some of them, and one triangle without area."""
+        """Writes a binary STL file of some faces, and one triangle without area. Returns its path."""
         triangles = [[self.CORNERS[a] for a in face] for face in faces] + [[self.CORNERS[0]] * 3]
         data = head.ljust(80) + struct.pack("<I", len(triangles))
         for triangle in triangles:
@@ -967,7 +967,7 @@ class Meshes(InFolder):
         return self.path(name)
 
     def test_stl(self):
-        """Binary as CAD programs write it, and in words: the same body; and what is wrong with one."""
+        """Binary and text files give the same body; messages about damaged files."""
         words = "solid tet\n" + "".join(
             "facet normal 0 0 0\n outer loop\n" + "".join("  vertex %g %g %g\n" % self.CORNERS[a] for a in face) +
             " endloop\nendfacet\n" for face in self.FACES)

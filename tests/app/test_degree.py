@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Degree 2 and 3 on the command line: every command that moves a body takes them, frames for ParaView have cells of
-that degree, what is resumed ends in the same bits, and other degrees are refused in words.
+"""Degree 2 and 3 on the command line: every command that simulates a body accepts them, VTU frames have cells of that
+degree, a resumed run ends with the same bits, and other degrees are refused.
 
 usage: test_degree.py PLIANT
 """
@@ -54,7 +54,7 @@ class Degree(InFolder):
     def test_solve(self):
         out = self.good("solve", self.scene(drags=None, floor=None), "--json", self.path("solve.json"))
         self.assertIn("largest displacement", out)
-        # what holds the body carries its weight
+        # The reaction of the pins equals the weight.
         force = json.loads(self.read("solve.json"))["pins"][0]["force_N"]
         self.assertAlmostEqual(force[2] / (100 * 0.25 * 9.8), 1, delta=1e-3)
 
@@ -146,7 +146,7 @@ for e in range(grid.GetNumberOfCells()):
         self.assertIn('take "full" with degree 2', err)
 
     def test_what_does_not_fit_is_refused_before_it_is_made(self):
-        """Two million tets fit into this memory as linear ones, not as quadratic ones."""
+        """Two million linear tets fit into this memory, as many quadratic ones do not."""
         scene = self.scene(shapes=[{"kind": "box", "size": [1, 1, 1], "cells": 70}])
         done = subprocess.run([PLIANT, "bench", scene, "--degree", "2"], capture_output=True, text=True, timeout=60,
                               env={**os.environ, "PLIANT_MEMORY_MIB": "900"})

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""docs/first-film.md, as it stands: every command of it is run, in its order, in a copy of its folder; scenes are what
-it says to write. Exit 77 where TetGen, ffmpeg, Xvfb or graphics are missing.
+"""Runs every command of docs/first-film.md in order, in a copy of its folder, with the scenes that the page contains.
+Exit status 77: TetGen, ffmpeg, Xvfb or graphics are missing.
 
-usage: test_first_film.py PLIANT ROOT     the program; the folder that has docs/ and assets/
+usage: test_first_film.py PLIANT ROOT     the program; the folder with docs/ and assets/
 """
 import os
 import pathlib
@@ -18,7 +18,7 @@ pliant, root = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 sys.path.insert(0, str(root / "tests/window"))
 from driver import Window, skip  # noqa: E402
 
-# what builds the program that is tested, and finds it
+# commands that build the program and set PATH, which the test skips
 BUILDS = ("scripts/setup", "export PATH=$PWD/build/src/app:$PATH")
 TIMEOUT = 300  # s
 
@@ -33,7 +33,7 @@ run = set()
 
 
 def look(words, folder):
-    """A command that opens a window: it comes up, and ends when it is told to."""
+    """Runs a command that opens a window, and ends it by a signal."""
     with Window(pliant, *words, cwd=folder) as window:
         window.process.send_signal(signal.SIGINT)
         _, said = window.process.communicate(timeout=60)
@@ -64,13 +64,13 @@ with tempfile.TemporaryDirectory() as place:
                     skip(done.stderr.strip())
                 assert done.returncode == 0, done.stderr
                 print(done.stdout[-300:])
-    # what it promises is there
+    # The results that the page promises exist.
     assert "pliant tetrahedralize" in run and "pliant record" in run and "pliant ring.json" in run, run
     assert len(list((here / "frames").glob("frame_*.png"))) == 90
     seconds = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0",
                               "ring.mp4"], cwd=here, capture_output=True, text=True, check=True).stdout
     assert abs(float(seconds) - 3) < 0.1, seconds
-    # the script that it names makes a film of every part, as long as asked for
+    # The script that the page names makes a film of all parts with the requested length.
     for words, expected, code in ((["--seconds", "0.6", "--size", "160x90"], "short.mp4: 0.6 s", 0),
                                   (["--size", "1x1x1"], "--size", 2)):
         done = subprocess.run([root / "scripts/make-film", "short.mp4", "--pliant", pliant, "--device", "cpu", *words],

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Hexahedra on the command line: every command that moves a body takes a mesh of them, frames for ParaView have
-hexahedral cells, what is resumed ends in the same bits, and what does not go with them is refused in words.
+"""Hexahedra on the command line: every command that simulates a body accepts a hexahedral mesh, VTU frames have
+hexahedral cells, a resumed run ends with the same bits, and unsupported options are refused.
 
 usage: test_hexes.py PLIANT
 """

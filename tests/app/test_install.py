@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`meson install` into a folder of its own: the program finds its scenes and meshes there, from any folder and wherever
-the whole is moved; man page and completions hold every option; the desktop's files are what they should be.
+"""`meson install` into a separate folder: the program finds its scenes and meshes from any working directory, also
+after the folder is moved. Man page and completions contain every option, and the desktop files are valid.
 
 usage: test_install.py PLIANT SOURCE BUILD PREFIX
 """
@@ -31,7 +31,7 @@ class Install(unittest.TestCase):
         staged = pathlib.Path(cls.folder.name, "stage")
         done = run("meson", "install", "-C", BUILD, "--no-rebuild", "--quiet", "--destdir", staged)
         assert done.returncode == 0, done.stdout + done.stderr
-        # moved as a whole, as a package's files are
+        # moves the staged files, as a package manager does
         cls.root = pathlib.Path(cls.folder.name, "moved")
         os.rename(str(staged) + PREFIX, cls.root)
         cls.share = cls.root / "share"
@@ -57,7 +57,7 @@ class Install(unittest.TestCase):
         self.assertEqual(sorted(os.listdir(share / "scenes")), sorted(os.listdir(SOURCE + "/assets/scenes")))
         self.assertEqual(sorted(os.listdir(share / "meshes")), sorted(os.listdir(SOURCE + "/assets/meshes")))
         self.assertEqual(os.listdir(share / "surfaces"), os.listdir(SOURCE + "/assets/surfaces"))
-        # the tree that it was built from is left alone by it, and the variable still goes before
+        # The installed program does not use the source tree, and PLIANT_ASSETS has priority.
         os.mkdir(pathlib.Path(self.folder.name) / "empty")
         done = run(program, "info", cwd="/", env={**environment, "PLIANT_ASSETS": self.folder.name + "/empty"})
         self.assertEqual(done.returncode, 2)
@@ -135,7 +135,7 @@ COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _pliant; printf '%s\\n' "${{COMPREPLY[
         xml.etree.ElementTree.parse(self.share / "icons/hicolor/scalable/apps/pliant.svg")
 
     def test_scenes_have_their_type(self):
-        """By name, and by what the first key is."""
+        """A scene is recognised by its name and by its first key."""
         if not shutil.which("update-mime-database") or not shutil.which("gio"):
             self.skipTest("neither update-mime-database nor gio is installed")
         with tempfile.TemporaryDirectory() as home:
@@ -156,7 +156,7 @@ COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _pliant; printf '%s\\n' "${{COMPREPLY[
 
 class Demo(InFolder):
     def test_demo_says_what_it_installs_first(self):
-        """With an apt-get that only writes down that it was called."""
+        """Runs scripts/setup with a substitute for apt-get that only records its calls."""
         if not shutil.which("dpkg-query"):
             self.skipTest("not Debian")
         tools = pathlib.Path(self.folder.name)

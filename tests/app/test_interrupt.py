@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Ctrl-C and kill end every command soon, while it still sets up, and leave nothing half made.
+"""Ctrl-C and kill end every command within a second or two, also during its setup, and leave no partial files.
 
 usage: test_interrupt.py PLIANT
 """
@@ -18,12 +18,12 @@ from in_folder import InFolder  # noqa: E402
 from programs import program_of  # noqa: E402
 
 PLIANT = os.path.abspath(sys.argv.pop(1))
-PATIENCE = 2  # s from signal to end; 0.5 where nothing else runs
+PATIENCE = 2  # s from the signal to the end; 0.5 on an idle machine
 
 
 class Interrupt(InFolder):
     def scene(self, **changes):
-        """A million tets, which take seconds to set up."""
+        """Writes a scene with a million tets, which takes seconds to set up."""
         scene = {"shapes": [{"kind": "box", "size": [20000, 1, 1], "cells": 2}], "pins": [{"z": [None, 0.01]}],
                  "mu": 500, "lambda": 200, "density": 10, "device": "cpu", **changes}
         with open(self.path("scene.json"), "w") as file:
@@ -31,7 +31,7 @@ class Interrupt(InFolder):
         return self.path("scene.json")
 
     def ends(self, words, delay, number=signal.SIGTERM, env=None):
-        """Starts the command, sends the signal, and returns what it said."""
+        """Starts the command, sends the signal, and returns its messages."""
         running = subprocess.Popen([program_of(PLIANT, words), *words], stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True, env=env, cwd=self.folder.name)
         time.sleep(delay)
@@ -90,11 +90,11 @@ class Interrupt(InFolder):
     def test_reading_from_a_pipe_that_says_nothing(self):
         for name in ("mesh.msh", "mesh.vtu"):
             os.mkfifo(self.path(name))
-            self.ends(["convert", name, "out.msh"], 0.3)  # nobody writes
+            self.ends(["convert", name, "out.msh"], 0.3)  # a pipe without a writer
             over = threading.Event()
             holder = threading.Thread(target=self.hold, args=(name, over))
             holder.start()
-            self.ends(["convert", name, "out.msh"], 0.3, signal.SIGINT)  # who writes is silent
+            self.ends(["convert", name, "out.msh"], 0.3, signal.SIGINT)  # a pipe whose writer sends nothing
             over.set()
             holder.join()
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Elements that are no part of libpliant: it opens their modules, names those that are missing with the command that
-builds them, and opens those that pliant-material builds from a header.
+"""Elements outside of libpliant: the program loads their modules, reports a missing one with the command that builds
+it, and loads those that pliant-material builds from a header.
 
 usage: test_material.py PLIANT PLIANT_MATERIAL TEST_ELEMENT SOURCE
 """
@@ -32,7 +32,7 @@ def solve(*words, **environment):
 
 class Material(InFolder):
     def fails(self, done, *fragments):
-        """The last line on standard error has all fragments, and the exit status is that of a refusal."""
+        """Tests that the program failed, and that its last line on standard error contains all fragments."""
         self.assertGreater(done.returncode, 0, done.stderr)
         for fragment in fragments:
             self.assertIn(fragment, done.stderr.splitlines()[-1])
@@ -70,11 +70,11 @@ class Material(InFolder):
     def test_a_material_of_ones_own_with_a_third_constant(self):
         done = run(MATERIAL, EXAMPLE, "-o", self.path("own"))
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.stderr, "")  # no warning either
+        self.assertEqual(done.stderr, "")  # no warnings
         self.assertEqual(sorted(os.listdir(self.path("own"))), ["tet4_stiffening_f32.so", "tet4_stiffening_f64.so"])
         own = {"PLIANT_ELEMENTS": self.path("nothing") + ":" + self.path("own")}
         self.assertIn("stiffening", run(PLIANT, "info", **own).stdout)
-        # forces are the gradient of the energy, the tangent is the derivative of forces, and so on
+        # Tests the derivatives: forces are the gradient of the energy, the tangent is the derivative of forces.
         done = run(TEST_ELEMENT, **own)
         self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
         for precision in ("float", "double"):

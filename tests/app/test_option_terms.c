@@ -1,4 +1,4 @@
-// Terms of options: a command may have more own options than a word has bits.
+// Option terms of a command with more options than a 64-bit word has bits.
 #include "../testing.h"
 
 #include "app/command_line.h"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Each option of each command has an effect, or is refused by one clear error. A row for each option gives a value and
-a scene in which the results of every command that takes the option differ with it.
+"""Each option of each command has an effect, or is refused by one clear error. A row for each option contains a value
+and a scene for which the option changes the results of every command that accepts it.
 
 usage: test_options.py PLIANT
 """
@@ -39,7 +39,8 @@ ROOF = {"kind": "plane", "at": [0, 0, 0.9], "normal": [0, 0, -1]}
 CUT = {"time": 0, "point": [0, 0, 0.5], "normal": [0, 0, 1]}
 UPPER = {"region": {"z": [0.5, None]}}
 
-# key: (value, scene); or (value, scene, {command: other scene}). A value that is no text goes as JSON; None is a flag.
+# key: (value, scene) or (value, scene, {command: other scene}). Values other than texts are passed as JSON; None is a
+# flag.
 EFFECTS = {
     "mesh": (os.path.join(ASSETS, "meshes/sphere_63.msh"), MESH),
     "shapes": ([{"kind": "box", "size": [0.5, 0.5, 1], "cells": 1}], COLUMN),
@@ -111,17 +112,17 @@ EFFECTS = {
     "section_cut": ("tets", {**COLUMN, "section": {"axis": "x"}}),
     "camera": ({"eye": [3, 3, 3], "target": [0, 0, 0]}, COLUMN),
 }
-# values for commands with other defaults than the rest
+# values for commands whose defaults differ from the others
 VALUES = {("verify", "precision"): "float", ("info", "obstacles"): [BALL]}
-# options with an effect on a GPU alone, or on stages of one
+# options that have an effect only on a GPU or its stages
 ON_GPU = {("info", "cuts"), ("info", "memory_budget"), ("verify", "order")}
-# each takes half a minute; the body that is validated is that of every other command
+# Each takes half a minute. Other commands read bodies by the same function.
 SLOW = {("validate", key) for key in ("mesh", "bodies", "scale", "degree")}
 
 PROBES = ["--probe", "elastic", "--probe-file", "a.csv"]
 PROBE_ROWS = {"probe": ["--probe", "volume"], "probe_file": ["--probe-file", "b.csv"]}
 
-# words after which results of the command differ, for each of its own options; what the words are added to
+# For each command: the basic command line, and for each option of its table the words that change the results.
 OWN = {
     "bench": (["scene.json", "--repeat", "0", "--steps", "2", *PROBES], {
         "repeat": ["--repeat=1"], "json": ["--json", "a.json"], "state": ["--state", "a.npz"],
@@ -146,7 +147,7 @@ OWN = {
 ELSEWHERE = {("record", key) for key in ("output", "overwrite", "video", "every", "resume", "size")} | {
     ("bench", "sweep"), ("bench", "roofline")}
 
-# words that have no effect together, and what the error says
+# command lines with an option without effect, and the error message
 REFUSED = [
     (["record", "--state", "a.npz", "--size", "64x64"], "--size has no effect without --output or --video"),
     (["record", "--state", "a.npz", "--overwrite"], "--overwrite has no effect without --output or --vtu"),
@@ -201,7 +202,7 @@ def flag_of(key):
 
 
 def options_of(command):
-    """Keys of the command's own options, and those of the scene that it takes."""
+    """Returns the keys of the command's table and the scene keys that the command accepts."""
     table = subprocess.run([PLIANT, *command, "--help=table"], capture_output=True, text=True, check=True).stdout
     own, scene, now = [], [], None
     for line in table.splitlines():
@@ -216,7 +217,7 @@ def options_of(command):
 
 
 def without_times(value):
-    """JSON without what differs from run to run."""
+    """Returns JSON without values that differ between runs."""
     timed = re.compile(r"open_s|open_peak_MiB|peak_MiB|seconds|scene")
     if isinstance(value, dict):
         return {key: without_times(item) for key, item in value.items() if not timed.fullmatch(key)}
@@ -240,7 +241,7 @@ class Options(InFolder):
                 os.remove(self.path(name))
 
     def observe(self, command, words, saves):
-        """All that a command leaves: exit status, what it prints but times, and its files."""
+        """Returns the results of a command: exit status, output without times, and files."""
         outputs = {"bench": ["--repeat", "0", "--steps", "4", "--json", "out.json", "--state", "out.npz"],
                    "record": ["--frames", "4", "--fps", "50", "--state", "out.npz"],
                    "solve": ["--json", "out.json", "--state", "out.npz"],
@@ -261,7 +262,7 @@ class Options(InFolder):
         self.assertIn(fragment, done.stderr, words)
 
     def words_for(self, command, key):
-        """The scene's name, and the option with its value."""
+        """Writes the scene of an option. Returns its name, and the option with its value."""
         value, scene, *others = EFFECTS[key]
         scene = others[0].get(command, scene) if others else scene
         value = VALUES.get((command, key), value)
@@ -276,7 +277,7 @@ class Options(InFolder):
         views = set(options_of(["record"])[1]) - set(options_of(["bench"])[1])
         for command in ("bench", "record", "solve", "info", "validate", "verify"):
             own, scene_keys = options_of([command])
-            # verify's degree and mass are in its first list
+            # the table of verify contains degree and mass, which are scene keys elsewhere
             listed = [key for key in own if key in EFFECTS and command == "verify"] + scene_keys
             for key in listed:
                 self.assertIn(key, EFFECTS, "a new option needs a row")
@@ -332,7 +333,7 @@ class Options(InFolder):
             scene = [] if words[0] in ("replay", "make", "convert") else ["scene.json"]
             command = words[:1] if not words[0].startswith("-") else []
             self.refused([*command, *scene, *words[len(command):]], fragment)
-        # a scene's file may hold them, since a scene serves all commands
+        # A scene file may contain such keys, since all commands read the same scenes.
         self.write({**COLUMN, "friction": 0.1, "tear_by": "von_mises", "color_map": "viridis", "speed": 2, "steps": 9})
         for words in (["info", "scene.json"], ["record", "scene.json", "--frames", "1", "--state", "a.npz"]):
             done = run(words, self.folder.name)

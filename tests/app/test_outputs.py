@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every command with every output that cannot be written: a non-zero exit with one sentence that names it, nothing half
-written left beside it, and what stood there before is as it was. What is no regular file is never replaced.
+"""Every command with each output that cannot be written: it fails with one sentence that contains the file's name,
+leaves no partial file, and keeps the previous file. Files that are not regular are never replaced.
 
 usage: test_outputs.py PLIANT
 """
@@ -19,7 +19,7 @@ from in_folder import InFolder  # noqa: E402
 from programs import program_of, PROBLEMS  # noqa: E402
 
 PLIANT = os.path.abspath(sys.argv.pop(1))
-os.environ["OMP_NUM_THREADS"] = "1"  # small bodies, many runs
+os.environ["OMP_NUM_THREADS"] = "1"  # one thread is faster for many runs of small bodies
 OLD = b"what stood here before"
 SCENE = {"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 2}], "pins": [{"z": [None, 0.01]}], "mu": 500,
          "lambda": 200, "density": 10, "device": "cpu", "gravity": [0, 0, -9.8]}
@@ -36,7 +36,7 @@ class Outputs(InFolder):
         with open(self.path("cube.obj"), "w") as file:
             file.write(CUBE)
         self.run_it("make", "box", "--cells", "4", "-o", self.path("box.msh"))
-        # under sanitizers, where a run takes ten times as long, nothing does: the graphics driver leaks
+        # Under sanitizers the graphics driver's leaks make this run fail, so no pictures are tested.
         self.draws = self.run_it("solve", "poisson", "square", "--cells", "2", "--picture",
                                  self.path("0.png")).returncode == 0
 
@@ -51,11 +51,11 @@ class Outputs(InFolder):
         shell = ["bash", "-c", before + ' exec "$@"', "bash"] if before else []
         done = subprocess.run([*shell, program_of(PLIANT, words), *words], capture_output=True, text=True, timeout=100,
                               **more)
-        self.assertGreaterEqual(done.returncode, 0, (words, done.stderr))  # not by a signal
+        self.assertGreaterEqual(done.returncode, 0, (words, done.stderr))  # not ended by a signal
         return done
 
     def files(self):
-        """A command for each kind of file that is written: its words, with the file's name to be put in, and its
+        """Yields a command for each kind of output: its words, to which the file's name is appended, and the file's
         ending."""
         q, mesh = self.path("q.json"), self.path("box.msh")
         yield ["solve", q, "--json"], "json"
@@ -82,7 +82,7 @@ class Outputs(InFolder):
             yield ["tetrahedralize", self.path("cube.obj"), "--max-volume", "0.001"], "vtu"
 
     def everything(self):
-        """All that lies in the folder, with what it holds."""
+        """Returns all files of the folder with their contents."""
         found = {}
         for at, folders, names in os.walk(self.folder.name):
             for name in folders + names:
@@ -96,7 +96,7 @@ class Outputs(InFolder):
         return found
 
     def refused(self, words, target, before="", leaves=()):
-        """The command fails, names the target, and leaves everything as it was, but for what it may have begun."""
+        """Tests that the command fails, names the target, and changes no file but for those that it may have begun."""
         was = self.everything()
         done = self.run_it(*words, target, before=before)
         self.assertIn(done.returncode, (1, 2), (words, target, done.stdout))
@@ -109,7 +109,7 @@ class Outputs(InFolder):
         return done.stderr
 
     def older(self, target):
-        """A good one of before; of a pair, both."""
+        """Writes an older output; for a pair of files, both. Returns the target."""
         stem, ending = target.split(".", 1)
         pair = [ending.replace("ele", "node"), ending.replace("node", "ele")]
         for one in (pair if ending[:3] in ("nod", "ele") else [ending]):
@@ -137,8 +137,8 @@ class Outputs(InFolder):
     def test_files_that_grow_too_large(self):
         for words, ending in self.files():
             if words[0] == "tetrahedralize":
-                continue  # TetGen's own files are too large then
-            limit = 0 if words[1] in PROBLEMS else 1  # KiB; their JSON is less than one
+                continue  # the limit applies to TetGen's files too
+            limit = 0 if words[1] in PROBLEMS else 1  # KiB; the JSON of stationary problems is smaller than 1 KiB
             self.assertIn("File too large", self.refused(words, self.older(self.path("out." + ending)),
                                                          f"ulimit -f {limit};"))
 
@@ -173,7 +173,7 @@ class Outputs(InFolder):
         for words, ending in self.files():
             for name in os.listdir(disk):
                 os.remove(os.path.join(disk, name))
-            # what is left over is too little for any
+            # fills the disk, so that no output fits
             target = self.older(os.path.join(disk, "out." + ending))
             with open(os.path.join(disk, "rest"), "wb", buffering=0) as file:
                 try:
@@ -189,7 +189,7 @@ class Outputs(InFolder):
         for words, ending in self.files():
             self.older(os.path.join(folder, "out." + ending))
         os.chmod(folder, 0o555)
-        if os.geteuid() == 0:  # whom modes do not stop
+        if os.geteuid() == 0:  # file modes do not restrict root
             if subprocess.run(["mount", "--bind", "-o", "ro", folder, folder], capture_output=True).returncode != 0:
                 self.skipTest("root is stopped by a read-only disk alone, and none can be mounted here")
             self.mounted.append(folder)
@@ -229,14 +229,14 @@ class Outputs(InFolder):
     def test_parts_of_killed_runs_go_and_those_of_others_stay(self):
         for words, ending in self.files():
             if words[0] == "convert" and ending in ("node", "ele.gz"):
-                continue  # the second name of a pair has other parts
+                continue  # temporary files of the second file of a pair have other names
             target = self.path("out." + ending)
             left, held, other = (target + end for end in (".0badcafe.part", ".1badcafe.part", ".mine.part"))
             for path in (left, held, other):
                 with open(path, "w") as file:
                     file.write("half")
             with open(held) as file:
-                fcntl.flock(file, fcntl.LOCK_EX)  # as a program that writes it does
+                fcntl.flock(file, fcntl.LOCK_EX)  # the lock of a running program
                 done = self.run_it(*words, target)
             self.assertEqual(done.returncode, 0, (words, done.stderr))
             parts = [os.path.exists(path) for path in (left, held, other)]
@@ -266,7 +266,7 @@ class Outputs(InFolder):
         self.assertEqual(left, ["keep.ck"], kept)
 
     def test_what_is_read_is_no_device(self):
-        """A device has no end: every reader refuses it at once."""
+        """A device has no end, so every reader refuses it at once."""
         q, zero = self.path("q.json"), "/dev/zero"
         for ending in ("msh", "vtu", "stl", "json"):
             os.symlink(zero, self.path("zero." + ending))
@@ -321,7 +321,7 @@ class Outputs(InFolder):
                         self.assertEqual(file.read(), OLD)
             first.kill()
             first.wait()
-            # the lock of a killed run stops none, and its file goes with the next
+            # The lock of a killed run blocks no other run, and the next run removes its file.
             done = self.run_it("record", q, "--frames", "2", option, self.path("keep"))
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual([name for name in os.listdir(self.folder.name) if "lock" in name], [])
@@ -332,7 +332,7 @@ class Outputs(InFolder):
             file.write(OLD)
         os.chmod(self.path("target.json"), 0o640)
         os.symlink("target.json", self.path("link.json"))
-        # what lies in wait under the name that a file once had until it was whole
+        # Links under a predictable temporary name must not be followed.
         os.symlink("q.json", self.path("link.json.part"))
         os.symlink("q.json", self.path("target.json.part"))
         with open(self.path("q.json"), "rb") as file:
@@ -367,12 +367,12 @@ class Outputs(InFolder):
             done = self.run_it(*words, before="exec >/dev/full;")
             self.assertEqual(done.returncode, 1, words)
             self.assertIn("standard output cannot be written: No space left on device", done.stderr)
-            # nothing that is opened later takes its place
+            # No file that is opened later gets the descriptor of standard output.
             done = self.run_it(*words, before="exec >&-;")
             self.assertEqual(done.returncode, 1, words)
             self.assertIn("standard output cannot be written", done.stderr)
         self.assertEqual(self.run_it("info", self.path("out.vtu")).returncode, 0)
-        # a result that goes where the words go stands behind them
+        # A result that is written to standard output follows the text.
         with open(self.path("both"), "w+") as both:
             subprocess.run([PLIANT, "solve", q, "--json", "/dev/stdout"], stdout=both, check=True)
             both.seek(0)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--probe: observables against closed forms, the shape of the table, and the refusal of names and files.
+"""--probe: observables compared with closed forms, the format of the table, and refused names and files.
 
 usage: test_probes.py PLIANT
 """
@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from in_folder import InFolder  # noqa: E402
 
 PLIANT = os.path.abspath(sys.argv.pop(1))
-GRAVITY, STEP, MASS = 9.81, 0.01, 1000.0  # of a cube of 1 m and 1000 kg/m^3
+GRAVITY, STEP, MASS = 9.81, 0.01, 1000.0  # m/s^2, s, kg; the cube has sides of 1 m and 1000 kg/m^3
 CUBE = {"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 2, "at": [0, 0, 5]}], "gravity": [0, 0, -GRAVITY],
         "dt": STEP, "steps": 10, "device": "cpu", "precision": "double", "young": 1e5, "poisson": 0.3, "density": 1000}
 
@@ -31,7 +31,7 @@ class Probes(InFolder):
         return "scene.json"
 
     def table(self, command, scene, probes, *words):
-        """The rows of the file, numbers by title; empty fields are None."""
+        """Returns the rows of the file as numbers by title; empty fields are None."""
         done = self.run_it(command, scene, "--probe", probes, "--probe-file", "p.csv", *words)
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(self.path("p.csv"), newline="") as file:
@@ -68,7 +68,7 @@ class Probes(InFolder):
             for axis in "xy":
                 self.assertAlmostEqual(row[f"momentum_{axis}_kg_m_s"], 0, delta=1e-5 * MASS)
             self.assertAlmostEqual(row["angular_momentum_z_kg_m2_s"], 0, delta=1e-5 * MASS)
-        self.assertIsNone(rows[0]["min_J"])  # no step was taken yet
+        self.assertIsNone(rows[0]["min_J"])  # before the first step
         self.assertTrue(all(abs(row["min_J"] - 1) < 1e-4 for row in rows[1:]))
 
     def test_shape_of_the_table(self):
@@ -118,7 +118,7 @@ class Probes(InFolder):
         self.assertAlmostEqual(last["reaction:1_z_N"], MASS * GRAVITY, delta=0.01 * MASS * GRAVITY)
 
     def test_a_drag_pulls_as_hard_as_the_pins_hold(self):
-        """At rest the pulled patch and the pins bear opposite forces."""
+        """At rest the forces on the pulled patch and on the pins are opposite."""
         drag = {"grab": {"center": [0, 0, 6], "radius": 0.3}, "stiffness": 1e4,
                 "path": [[0, 0, 0, 0], [0.3, 0.1, 0, 0], [9, 0.1, 0, 0]]}
         scene = self.scene(pins=[{"z": [None, 5.1]}], drags=[drag], gravity=[0, 0, 0], damping=8)
@@ -128,7 +128,7 @@ class Probes(InFolder):
         self.assertTrue(0.001 < last["centre:drags/1_x_m"] < 0.1)
 
     def test_work_of_a_slow_drag_is_half_force_times_way(self):
-        """A small pull is linear: the work is that of a spring. It became the energy of body and grab."""
+        """A small pull is linear: the work is that of a spring, and equals the energy of body and grab."""
         drag = {"grab": {"center": [0, 0, 6], "radius": 0.3}, "stiffness": 1e4, "path": [[0, 0, 0, 0], [4, 0.02, 0, 0]]}
         scene = self.scene(pins=[{"z": [None, 5.1]}], drags=[drag], gravity=[0, 0, 0], damping=8)
         rows = self.record(scene, "drag_force:1,drag_work:1,elastic", frames=391)
@@ -185,7 +185,7 @@ class Probes(InFolder):
         self.fails([*record, "--probe", "volume", "--probe-file", "no/p.csv"], "no/p.csv", "No such file")
         self.fails([*record, "--probe", "volume", "--probe-file", "/dev/full"], "/dev/full", "No space left")
         self.fails(["bench", "scene.json", "--sweep", "--probe", "volume"], "--probe is of one")
-        # a file of an earlier run stays until the new one is whole
+        # The file of an earlier run is kept until the new one is complete.
         with open(self.path("p.csv"), "w") as file:
             file.write("earlier\n")
         self.fails([*record, "--probe", "nothing", "--probe-file", "p.csv"], "nothing")
@@ -217,7 +217,7 @@ class Probes(InFolder):
         self.assertGreater(len(rows), 2)
 
     def test_a_restored_state_has_its_load(self):
-        """After --resume, and where a saved scene begins, before the next step."""
+        """Rows before the first step after --resume, and at the start of a saved scene."""
         scene = self.scene(pins=[{"z": [None, 5.6]}], forces=[{"region": {"z": [5.4, None]}, "total": [30, 0, 0],
                                                               "steps": [2, 9]}])
         probes, whole = "potential,reaction:1", self.record(scene, "potential,reaction:1", frames=7)

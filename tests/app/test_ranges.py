@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Numbers that a precision cannot hold, in every key of a scene: each is refused by its key, in one line.
+"""Numbers outside the range of a precision, for every key of a scene: each is refused in one line with its key.
 
 usage: test_ranges.py PLIANT [KEY]
 """
@@ -22,8 +22,7 @@ BODIES = {"bodies": [{"shape": {"kind": "box", "size": [1, 1, 1], "cells": 1}, "
 SPHERE = {"kind": "sphere", "at": [5, 0, 0], "radius": 1, "friction": 0.5, "path": [[0, 0, 0, 0], [1, 1, 0, 0]],
           "spin": {"axis": [0, 0, 1], "about": [5, 0, 0], "speed": 10}}
 
-# The key as messages name it; the scene; the place of the number in it; the smallest power of ten that float refuses,
-# and the one that double refuses.
+# Key in messages; scene; path of the number in the scene; smallest powers of ten that float and double refuse.
 LENGTH, NUMBER = (16, 46), (31, 91)
 KEYS = [
     ("young", BOX, ["young"], NUMBER),
@@ -109,7 +108,7 @@ TOUCHING = {"shapes", "bodies", "obstacles", "contact_distance"}
 
 
 def scene_with(base, place, value):
-    """The scene with this number at the place."""
+    """Returns the scene with this number at the path."""
     scene = copy.deepcopy(base)
     if place[0] in PARTS:
         scene[place[0]] = copy.deepcopy(PARTS[place[0]])
@@ -131,7 +130,7 @@ def run(folder, scene, *words):
 
 
 def fault(done, key):
-    """What is wrong with an end that should be a refusal by this key; empty: nothing."""
+    """Returns an error if the program did not refuse this key; empty: it did."""
     lines = [line for line in done.stderr.splitlines() if line]
     if done.returncode != 1:
         return "exit %d: %s" % (done.returncode, done.stderr.strip()[-200:])
@@ -146,7 +145,7 @@ def refused_by_key(folder):
         if ONLY not in key:
             continue
         for precision, power in zip(("float", "double"), powers):
-            # a little too large, and as large as JSON can have it
+            # just too large, and the largest number of JSON
             for value in (10.0 ** power, 1e308, -10.0 ** power, -1e308):
                 if value < 0 and key in POSITIVE:
                     continue
@@ -161,7 +160,7 @@ def refused_by_key(folder):
 
 
 def large_but_held(folder):
-    """The largest numbers that are held end as a result or as a refusal, never as a crash."""
+    """The largest accepted numbers give a result or a refusal, never a crash."""
     bad = 0
     for key, base, place, powers in KEYS:
         if ONLY not in key:
@@ -179,7 +178,7 @@ def large_but_held(folder):
 
 
 def restored_states(folder):
-    """A checkpoint in which eight bytes of the state are another number, with right sums, is taken or refused."""
+    """A checkpoint with one number of the state replaced, and correct checksums, is accepted or refused."""
     bad = 0
     scene, path, changed = (os.path.join(folder, name) for name in ("scene.json", "good.ck", "bad.ck"))
     with open(scene, "w") as file:
@@ -189,7 +188,7 @@ def restored_states(folder):
     with open(path, "rb") as file:
         good = file.read()
     refusals = 0
-    for at in range(len(good) - 700, len(good) - 8, 3):  # every third byte: each number is hit, however it is aligned
+    for at in range(len(good) - 700, len(good) - 8, 3):  # every third byte, since the alignment is unknown
         for value in (1e50, -1e308):
             payload = good[32:at] + struct.pack("<d", value) + good[at + 8:]
             head = good[:24] + struct.pack("<I", zlib.crc32(payload))
@@ -208,7 +207,7 @@ def restored_states(folder):
 
 
 def surface_vertices(folder):
-    """A vertex of an obstacle's mesh beyond the range is refused by entry and number."""
+    """A vertex of an obstacle's mesh outside the range is refused with its entry and number."""
     bad = 0
     with open(os.path.join(folder, "far.obj"), "w") as file:
         file.write("v 5 0 0\nv 6 0 0\nv 5 1e50 0\nf 1 2 3\n")

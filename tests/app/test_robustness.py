@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Every shipped scene at other time steps and stiffnesses: it runs to its end or stops with a named cause, in finite
-numbers.
+"""Every shipped scene with other time steps and stiffnesses runs to its end or stops with a stated cause, and all
+results are finite.
 
-usage: test_robustness.py PLIANT [DEVICE]     cpu (the default): coarse scenes, of the six decades every third, and of
-the scenes made of shapes, or of bodies that touch, only the corners
+usage: test_robustness.py PLIANT [DEVICE]     cpu (the default): coarse scenes, every third of the six decades, and only
+the extreme values for scenes of shapes or of bodies in contact
 """
 import json
 import math
@@ -19,14 +19,14 @@ STEPS = 4
 
 
 def names():
-    """Those with motion in their first steps; statics have no dt."""
+    """Yields the scenes with motion in their first steps. Static scenes have no dt."""
     for name in sorted(os.listdir(SCENES)):
         if (DEVICE != "cpu" or "coarse" in name) and not name.startswith(("droop", "demo")):
             yield name
 
 
 def finite(value):
-    """Whether every number of a JSON value is one."""
+    """Returns true if every number of a JSON value is finite."""
     if isinstance(value, dict):
         return all(finite(v) for v in value.values())
     if isinstance(value, list):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`bench --roofline`: ceilings that can be, floors that follow from the stages' own counts and lie below their times.
+"""`bench --roofline`: plausible ceilings, and floors that follow from the stages' counts and lie below their times.
 
 usage: test_roofline.py PLIANT cpu|cuda
 """
@@ -23,7 +23,7 @@ STAGE_KEYS = {"stage", "count_per_step", "bytes_read", "bytes_written", "flops",
 
 
 def run(*words, device=("--device", DEVICE)):
-    # on a CPU a quarter of so much memory: beyond what it takes to look at every key
+    # On a CPU the largest measured array takes a quarter of this bound, which suffices for a test of all keys.
     bound = {"PLIANT_MEMORY_MIB": "96"} if DEVICE == "cpu" else {}
     return subprocess.run([PLIANT, "bench", SCENE, *device, "--steps", "3", *words], capture_output=True, text=True,
                           timeout=250, env={**os.environ, **bound})
@@ -45,7 +45,7 @@ class Roofline(InFolder):
             self.assertAlmostEqual(row["times_floor"] * row["floor_us"] / row["measured_us"], 1, 6)
             self.assertGreaterEqual(row["floor_us"] * (1 + 1e-9), max(row["memory_us"], row["starts_us"])
                                     if row["stage"] in ("assembly", "vector_alone", "spmv") else 0)
-            # the ceilings are the best of some runs, the stages' times are averages; half is for clocks that change
+            # Ceilings are the best of several runs, times are means. The factor 1.5 allows for changing clock rates.
             self.assertLess(row["floor_us"], 1.5 * row["measured_us"], row)
             self.assertGreater(row["floor_us"], 0)
         return bench, roofline, stages, done.stdout
@@ -68,7 +68,7 @@ class Roofline(InFolder):
 
         self.assertEqual(set(stages) - {"transfers"},
                          {"assembly", "vector_alone", "spmv", "cg_without_spmv", "cg_iteration", "rest", "step"})
-        # times and counts are those of the table above it
+        # Times and counts equal those of the benchmark's table.
         for key, us in (("assembly", "assembly_us"), ("vector_alone", "vector_alone_us"), ("spmv", "spmv_us"),
                         ("cg_iteration", "cg_iteration_us")):
             self.assertAlmostEqual(stages[key]["measured_us"] / bench[us], 1, 6)
@@ -80,21 +80,22 @@ class Roofline(InFolder):
             self.assertAlmostEqual(whole / stages["step"][key], 1, 6, key)
             iteration = stages["spmv"][key] + stages["cg_without_spmv"][key]
             self.assertAlmostEqual(iteration / stages["cg_iteration"][key], 1, 6, key)
-        # the matrix is stored besides the vector
+        # Assembly writes the matrix in addition to the vector.
         self.assertGreaterEqual(stages["assembly"]["bytes_written"],
                                 stages["vector_alone"]["bytes_written"] + 4 * bench["nonzeros"])
-        # nothing comes between, so no more than what events around a single one say; on a CPU other programs do come
+        # Calls in a row have no gaps, so each takes at most the time that events measure. A CPU is shared with other
+        # programs.
         for key in ("assembly", "vector_alone", "spmv"):
             self.assertGreater(stages[key]["in_a_row_us"], 0.5 * stages[key]["floor_us"], key)
-            if DEVICE == "cuda" and key != "spmv":  # a solver that holds its matrix has products of its own
+            if DEVICE == "cuda" and key != "spmv":  # solvers may have another product
                 self.assertLess(stages[key]["in_a_row_us"], 1.2 * stages[key]["measured_us"], key)
         self.assertIsNone(stages["step"]["in_a_row_us"])
-        # both are printed
+        # ceilings and floors are printed
         for words in ("Ceilings of", "CG iteration", "floor, us"):
             self.assertIn(words, out)
 
     def test_a_product_moves_its_entries_and_its_vectors(self):
-        # bytes of an entry with its indices, and kernels or loops
+        # bytes per entry with its indices, and number of kernels or loops
         for matrix, precision, entry, passes in (("dcsr", "float", 4 + 4, 1), ("dcsr", "double", 8 + 4, 1),
                                                  ("bcsr", "float", 4 + 4 / 9, 1), ("ell", "float", 4 + 4 / 9, 1),
                                                  ("coo", "float", 4 + 8, 1 if DEVICE == "cpu" else 4)):
@@ -102,7 +103,7 @@ class Roofline(InFolder):
             real = 8 if precision == "double" else 4
             product = stages["spmv"]
             self.assertEqual(product["flops"], 2 * bench["nonzeros"])
-            vectors = 4 if matrix == "coo" and DEVICE == "cuda" else 1  # which y begins with, and for x.y
+            vectors = 4 if matrix == "coo" and DEVICE == "cuda" else 1  # for the initial y, and for x.y
             self.assertAlmostEqual(product["bytes_read"] / (entry * bench["nonzeros"] +
                                                             vectors * real * bench["unknowns"]), 1, 6)
             self.assertEqual(product["launches"] + product["graph_nodes"], passes)
@@ -121,7 +122,7 @@ class Roofline(InFolder):
                                 (["--roofline", "most"], "two scenes"),
                                 (["--roofline", "--repeat", "0"], "expected 1 or more with --roofline"),
                                 (["--roofline", "--sweep"], "expected one of the two")):
-            # a sweep chooses the devices itself
+            # a sweep chooses the devices
             done = run(*words, device=()) if "--sweep" in words else run(*words)
             self.assertGreater(done.returncode, 0, words)
             self.assertEqual(done.stdout, "")

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Every scene that shows something runs at its defaults without trouble: no step is unfinished, nothing inverts, bodies
-stay where they belong. argv: pliant, and cpu (the coarse scenes) or cuda."""
+"""Every demonstration scene runs with its defaults: all steps converge, no tet is inverted, and bodies stay in bounds.
+
+usage: test_scenes.py PLIANT cpu|cuda     cpu: the coarse scenes
+"""
 import pathlib
 import re
 import struct
@@ -11,7 +13,7 @@ import zipfile
 
 pliant, device = sys.argv[1:3]
 scenes = pathlib.Path(__file__).resolve().parents[2] / "assets/scenes"
-# what of the body's height must be left, and may be added, in the end
+# bounds of the final height as fractions of the initial height
 SHOWN = {"drag": (0.8, 1.3), "twist": (0.7, 1.3), "hang": (1, 3), "drop": (0.2, 0.9), "stiff_soft": (1, 6),
          "bowl": (0.3, 0.8)}
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`pliant solve`: what the pins bear balances the load, moved pins stretch as they say, and bad scenes say why.
+"""`pliant solve`: reactions of pins balance the load, moved pins stretch the body, and bad scenes are refused.
 
 usage: test_solve.py PLIANT
 """
@@ -55,7 +55,7 @@ class Solve(InFolder):
         lower, upper = (pin["force_N"] for pin in answer["pins"])
         self.assertGreater(upper[2], 0)
         self.assertAlmostEqual(lower[2] / upper[2], -1, delta=1e-3)
-        self.assertEqual(upper[:2], [0, 0])  # free to move across
+        self.assertEqual(upper[:2], [0, 0])  # free to move sideways, so there is no reaction
 
     def test_where_no_equilibrium_is_the_last_one_is_kept(self):
         low, high, _ = self.bounds()
@@ -78,7 +78,7 @@ class Solve(InFolder):
             self.assertEqual(done.returncode, 0, done.stderr)
             with open(out) as file:
                 self.assertLess(json.load(file)["largest_displacement_m"], 0.3 * scale * (high - low), scale)
-            # without gravity it is ready for the Earth's
+            # The default material of a mesh without gravity also suits the Earth's gravity.
             done = subprocess.run([PLIANT, "bench", BALL, "--device", "cpu", "--steps", "1", "--repeat", "1",
                                    "--scale", str(scale)],
                                   capture_output=True, text=True, timeout=300)

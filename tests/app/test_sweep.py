@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tables of the paper: `bench --sweep` with its plots, and `validate`, on the CPU or on whatever is there.
+"""The tables of the paper: `bench --sweep` with its plots, and `validate`, on the devices of this machine.
 
 usage: test_sweep.py PLIANT
 """
@@ -29,17 +29,17 @@ class Sweep(InFolder):
         with open(self.path("s.json")) as file:
             sweep = json.load(file)
         rows = {(r["assembly"], r["matrix"]) for r in sweep["runs"] if r["table"] == "formats" and r["device"] == "cpu"}
-        # the formats that the program lists, the six of the paper among them; what stores no matrix is no format
+        # All formats that the program lists, with the six of the paper, without stages that store no matrix.
         stages = run(PLIANT, "info", COARSE).stdout.split("\ndevices ")[1]
         formats = stages[stages.index("\nmatrix "):stages.index("\nsolver ")]
         listed = set(re.findall(r"cpu +float +(\w+) +(?! |no matrix)", formats))
         self.assertLessEqual({"coo", "csr", "hyb", "dcoo", "dcsr", "dhyb", "dbcsr"}, listed)
         every = {(a, m) for a in ("cpu", "cpu_opt", "cpu_simd") for m in listed}
-        self.assertEqual(rows, every | {("parts", "parts"), ("parts", "parts16")})  # which works with these alone
+        self.assertEqual(rows, every | {("parts", "parts"), ("parts", "parts16")})  # the only matrices for `parts`
         listed = set(re.findall(r"cpu +float +(\w+)", stages[stages.index("\nsolver "):]))
         solvers = {r["solver"] for r in sweep["runs"] if r["table"] == "solvers" and r["device"] == "cpu"}
         self.assertEqual(solvers, listed)
-        # the same step, however it is computed: all of one precision need the same Newton iterations
+        # All choices of one precision need the same number of Newton iterations.
         for r in sweep["runs"]:
             self.assertEqual(r["newton_iterations"], sweep["runs"][0]["newton_iterations"], r["label"])
             self.assertGreater(r["assembly_us"], 0)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Beside a busy program the CPU stages lose what it takes from them, not ten times more. Two cores, one of them busy:
-as it comes, a run is not much slower than with one thread, which nothing holds up. Both take turns within one test, so
-that whatever else the machine does meets both; the bound is wide, since what failed it was 10 to 60 times slower.
+"""A busy program on one of two cores must not slow the CPU stages by more than the core that it uses.
+
+A run with default threads is compared with a run with one thread. The two runs alternate, so that other load affects
+both. The bound is wide, since versions that failed were 10 to 60 times slower.
 usage: test_threads.py PLIANT"""
 import json
 import os
@@ -12,7 +13,7 @@ import sys
 import tempfile
 
 PLIANT = sys.argv[1]
-SLOWER = 4  # times at most
+SLOWER = 4  # largest ratio of the two times
 BEAM = {"shapes": [{"kind": "box", "size": [2, 0.5, 0.5], "cells": 2}], "pins": [{"x": [None, 0.01]}],
         "young": 1e5, "poisson": 0.3, "gravity": [0, 0, -9.8], "device": "cpu", "steps": 60}
 BALL = {"shapes": [{"kind": "sphere", "size": [0.5, 0.5, 0.5], "cells": 10, "at": [0, 0, 0.26]}], "young": 1e5,
@@ -32,7 +33,7 @@ def main():
     if len(cores) < 2:
         print("one core alone: nothing to share")
         return 77
-    os.sched_setaffinity(0, cores)  # for all that this starts too
+    os.sched_setaffinity(0, cores)  # child processes inherit the affinity
     neighbour = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     failed = False
     try:

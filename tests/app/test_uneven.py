@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tets of very different size in one body: told before a run and by info, and what is then advised helps.
+"""Tets of very different size in one body: a run and info report them, and the advised setting helps.
 
 usage: test_uneven.py PLIANT
 """
@@ -14,12 +14,13 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from in_folder import InFolder  # noqa: E402
 
 PLIANT = os.path.abspath(sys.argv.pop(1))
-SIDE = 3  # cells of a far face
+SIDE = 3  # cells per side of a far face
 
 
 def refined_cube(path, levels):
-    """The unit cube refined towards the corner 0: its three far faces in triangles, shrunk by half `levels` times,
-    prisms between them cut into tets, and tets to the corner. Volumes differ by about 8 each level."""
+    """Makes the unit cube, refined towards corner 0. The triangles of its three far faces are scaled by 1/2 `levels`
+    times. Prisms between them are cut into tets, and tets join the last layer to the corner. Volumes differ by a
+    factor of about 8 per level."""
     numbers, triangles = {}, []
     for axis in range(3):
         def at(a, b):
@@ -48,7 +49,7 @@ def refined_cube(path, levels):
 
 class Uneven(InFolder):
     def motion(self, *words):
-        """Damped and unconverged steps of 40 under gravity, and what was said."""
+        """Runs 40 steps under gravity. Returns the numbers of damped and of unconverged steps, and the messages."""
         scene = {"mesh": self.path("cube.mesh"), "pins": [{"x": [0.99, None]}], "young": 1e4, "poisson": 0.3,
                  "density": 100, "gravity": [0, 0, -9.8], "device": "cpu"}
         with open(self.path("scene.json"), "w") as file:
@@ -77,7 +78,7 @@ class Uneven(InFolder):
                                       (10, 5e8, "--precision double --newton-relative 1e-10 --cg-relative 1e-06")):
             with self.subTest(levels):
                 self.assertEqual(self.advised(levels), (ratio, advice.split()))
-                if levels == 8:  # as it is without
+                if levels == 8:  # without the advised setting
                     damped, _, told = self.motion()
                     self.assertGreater(damped, 0)
                     self.assertIn("tets differ", told)

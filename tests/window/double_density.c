@@ -1,5 +1,5 @@
-// A library for LD_PRELOAD: GLFW's window as Wayland and macOS have it on a screen of double density. Each window unit
-// is 2 x 2 pixels of the framebuffer, and the content scale is 2. X11, on which tests run, has units of a pixel.
+// A library for LD_PRELOAD that simulates GLFW on a screen of double density under Wayland or macOS. A window unit is
+// 2 x 2 pixels of the framebuffer, and the content scale is 2. With X11, which tests use, a unit is one pixel.
 #define _GNU_SOURCE  // RTLD_NEXT
 #include <dlfcn.h>
 
@@ -10,7 +10,7 @@ enum { DENSITY = 2 };
 
 static GLFWcursorposfun on_move;
 
-// the function of this name in GLFW itself
+// GLFW's function of this name
 #define NEXT(name) ((__typeof__(name) *)dlsym(RTLD_NEXT, #name))
 
 GLFWwindow *glfwCreateWindow(int width, int height, const char *title, GLFWmonitor *monitor, GLFWwindow *share) {

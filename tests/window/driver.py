@@ -1,5 +1,5 @@
-"""What tests of the real window share: a display of its own (Xvfb), or $PLIANT_TEST_DISPLAY, a mouse and a keyboard
-(xdotool), and what the program tells in its trace."""
+"""Driver for tests of the real window: a display (Xvfb or $PLIANT_TEST_DISPLAY), a mouse and a keyboard (xdotool), and
+the events of the program's trace."""
 import json
 import os
 import pathlib
@@ -20,14 +20,14 @@ def skip(why):
 
 
 def arrays(path):
-    """What is in a .npz file, byte by byte: saved twice, its dates differ."""
+    """Returns the members of a .npz file as bytes. The files themselves differ by the dates in them."""
     with zipfile.ZipFile(path) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
 class Window:
-    """`with Window(pliant, words...) as w:` opens a window and waits for its first frame; w.start is its start event
-    then. `dpi` is the density that the desktop states, 0: none, `screen` its size in pixels; `preload` is a library of
+    """`with Window(pliant, words...) as w:` opens a window and waits for its first frame. w.start is its start event.
+    `dpi`: density that the desktop reports; 0: none. `screen`: size of the screen in pixels. `preload`: library for
     LD_PRELOAD."""
 
     def __init__(self, pliant, *words, size=(400, 320), first=False, cwd=None, home=None, dpi=0, screen=None,
@@ -36,12 +36,12 @@ class Window:
         for tool in ("Xvfb", "xdotool"):
             if not shutil.which(tool) and not (tool == "Xvfb" and self.display):
                 skip(f"{tool} is not installed")
-        # `first`: the first two words are a command and its name, which come before options
+        # `first`: the first two words are a command and its argument; options follow them
         head, tail = (words[:2], words[2:]) if first else ((), words)
         window = ["--window-size", f"{size[0]}x{size[1]}"]
         self.command, self.size = [pliant, *map(str, head), *window, *map(str, tail)], size
         self.process = self.server = None
-        self.cwd, self.home = cwd, home  # where it is started; where its lists are kept
+        self.cwd, self.home = cwd, home  # working directory; folder of the recent files
         self.dpi, self.preload = dpi, preload
         self.screen = screen or [(size[i] + margin) * (dpi or 96) // 96 for i, margin in enumerate((240, 160))]
 
@@ -49,7 +49,7 @@ class Window:
         self.folder = tempfile.TemporaryDirectory()
         self.trace = pathlib.Path(self.folder.name) / "trace.jsonl"
         try:
-            # the list of files opened lately is a user's own
+            # XDG_STATE_HOME: the test must not change the user's list of recent files
             self.environment = dict(os.environ, DISPLAY=self.display or self.start_display(),
                                     XDG_STATE_HOME=self.home or self.folder.name)
             launched = time.monotonic()
@@ -58,7 +58,7 @@ class Window:
                                             stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
             try:
                 self.start = self.wait_for("first frame", lambda: self.events("start"), 0.005)[0]
-                self.started_in = time.monotonic() - launched  # s
+                self.started_in = time.monotonic() - launched  # s, from the start to the first frame
             except AssertionError:
                 if self.process.poll() is not None:
                     words = self.process.stderr.read()
@@ -72,7 +72,7 @@ class Window:
         return self
 
     def start_display(self):
-        """Starts a server with a number that it finds free."""
+        """Starts Xvfb, which chooses a free display number, and returns the display."""
         reading, writing = os.pipe()
         screen = f"{self.screen[0]}x{self.screen[1]}x24"
         self.server = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", screen, "-nolisten", "tcp",
@@ -100,7 +100,7 @@ class Window:
         self.folder.cleanup()
 
     def lines(self):
-        """The trace so far, whole lines only."""
+        """Returns the complete lines of the trace so far."""
         text = self.trace.read_text() if self.trace.exists() else ""
         return [json.loads(line) for line in text.split("\n")[:-1]]
 
@@ -108,7 +108,7 @@ class Window:
         return [line for line in self.lines() if line["event"] == event]
 
     def wait_for(self, what, condition, nap=0.05):
-        """Waits until condition() gives something, and returns it."""
+        """Waits until condition() is true, and returns its value."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             assert self.process.poll() is None, f"the window closed with {self.process.returncode} before {what}"
@@ -119,7 +119,7 @@ class Window:
         raise AssertionError(f"no {what} within {PATIENCE} s; the last lines were {self.lines()[-3:]}")
 
     def settings(self, what, condition):
-        """Waits until what is in force fulfils a condition."""
+        """Waits until the newest settings fulfil a condition, and returns them."""
         def newest():
             settings = self.events("settings")
             return settings and condition(settings[-1]) and settings[-1]
@@ -137,11 +137,11 @@ class Window:
         self.xdo("mousemove", round(x), round(y))
 
     def quick(self, *names):
-        """Keys so fast that they come between two pictures; GLFW takes those of one millisecond for one."""
+        """Presses keys so fast that they fall between two frames. GLFW merges presses that are 1 ms apart."""
         self.xdo("key", "--delay", 10, *names)
 
     def processor_share(self, seconds):
-        """What part of a core the program takes over so long."""
+        """Returns the fraction of a core that the program uses in this time."""
         def taken():
             fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
             return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -150,7 +150,7 @@ class Window:
         return (taken() - before) / seconds
 
     def process_windows(self):
-        """The windows of the screen that the program has."""
+        """Returns the program's visible windows."""
         found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "Pliant"], env=self.environment,
                                text=True, stdout=subprocess.PIPE, check=True)
         return found.stdout.split()
@@ -161,7 +161,7 @@ class Window:
         return found.stdout.split("\n")[:-1]
 
     def shows(self, name):
-        """Whether a thing of the panel, or the page of keys, is on the screen."""
+        """Returns true if a widget of the panel, or the page of keys, is visible."""
         panels = self.events("panel")
         return bool(panels) and name in panels[-1]["items"]
 
@@ -171,7 +171,7 @@ class Window:
         self.xdo("click", 1)
 
     def item(self, name):
-        """Where a thing of the panel is, once it is there and has stopped moving."""
+        """Returns the pixel of a widget of the panel, once the widget is visible and at rest."""
         def position():
             panels = self.events("panel")
             return panels and panels[-1]["items"].get(name)
@@ -185,7 +185,7 @@ class Window:
         self.click_at(*self.item(name))
 
     def leave(self):
-        """Esc; returns what it told last, and what it printed."""
+        """Presses Esc. Returns the last event of the trace, and the program's output."""
         self.key("Escape")
         printed, words = self.process.communicate(timeout=PATIENCE)
         assert self.process.returncode == 0, words

@@ -1,5 +1,5 @@
-// Drops a file onto the first window that takes files, as a file manager would: XDND version 5, the source's side.
-// usage: drop_file PATH. Exit 77 without a display.
+// Drops a file on the first window that accepts files, as a file manager does: the source of XDND version 5.
+// usage: drop_file PATH. Exit status 77: no display.
 #include <X11/Xatom.h>
 #include <X11/Xlib.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ static Atom atom(const char *name) {
   return XInternAtom(display, name, False);
 }
 
-// the window below `at` that says it takes drops, or None
+// Returns `at` or the first window below it that has the property XdndAware, or None.
 static Window find_target(Window at) {
   Window root, parent, *children = NULL, found = None;
   unsigned count = 0;
@@ -44,7 +44,7 @@ static void send(Window target, Window source, const char *name, long a, long b,
   XFlush(display);
 }
 
-// the next event, or false after ten seconds
+// Waits for the next event. Returns 0 after 10 s without one.
 static int next_event(XEvent *event) {
   for (int k = 0; k < 1000; k++) {
     if (XPending(display)) {

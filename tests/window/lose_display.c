@@ -1,6 +1,6 @@
-// A library for LD_PRELOAD: the display ends between Xlib's test whether it can write to it and the write itself. That
-// is a moment of microseconds, which no test hits by chance. When the file that $LOSE_DISPLAY names exists, with the
-// server's process number, the next write to the display is the one.
+// A library for LD_PRELOAD that ends the display between Xlib's test that it can write and the write itself. Without it
+// a test would have to hit an interval of microseconds. If the file $LOSE_DISPLAY exists and contains the process
+// number of the server, the library ends the server before the next write.
 #define _GNU_SOURCE  // RTLD_NEXT
 #include <dlfcn.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A body is cut by a line drawn in the window: it comes apart, goes back to before the cut and forward again, and what
-was done is replayed to the same bits. Exit 77 where the machine has no Xvfb or xdotool.
+"""A body is cut by a line that is drawn in the window: it separates, undo and redo restore both states, and a replay of
+the log gives the same bits. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_cut.py PLIANT
 """
@@ -38,21 +38,21 @@ with tempfile.TemporaryDirectory() as folder:
             time.sleep(0.2)
             return lambda: (w.xdo("mouseup", 1), w.xdo("keyup", "ctrl"))
 
-        # one that is given up
+        # a cut that is cancelled
         done = draw((60, 215), (500, 205))
         w.key("Escape")
         done()
         time.sleep(0.3)
         assert not cuts(), "Esc does not give up a cut"
-        # one beside the body
+        # a cut that misses the body
         draw((20, 30), (60, 60))()
         w.wait_for("a refusal", lambda: said(w, "cut goes through nothing"))
-        # a refusal is shown once: a later message stays
+        # A refusal is shown only once, so a later message stays visible.
         w.key("F12")
         w.wait_for("a picture", lambda: said(w, "picture: "))
         time.sleep(0.5)
         assert len(said(w, "cut goes through nothing")) == 1, said(w, "")
-        # through all of it
+        # a cut through the whole body
         draw((60, 215), (500, 205))()
         w.wait_for("a cut", lambda: len(cuts()) == 2)
         time.sleep(1)

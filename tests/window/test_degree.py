@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A body of degree 2 in the window: it is picked at a node of an edge or a corner, dragged, pinned and cut open, and
-what was done is done again, bit for bit. Exit 77 where the machine has no Xvfb or xdotool.
+"""A body of degree 2 in the window: it is picked at edge nodes and corners, dragged, pinned and sectioned. A replay of
+the log gives the same bits. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_degree.py PLIANT
 """
@@ -24,7 +24,7 @@ with tempfile.TemporaryDirectory() as folder:
         x, y = (round(value) for value in w.start["highest"]["pixel"])
         w.move(x, y + 60)
         time.sleep(0.2)
-        # the body turns: it may just have left the mouse
+        # Repeats the click, since the rotating body may not be under the mouse.
         for _ in range(40):
             w.xdo("keydown", "shift", "click", 1, "keyup", "shift")
             time.sleep(0.3)

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Numbers that are typed into the panel apply when their field is left, and a refused one is named as the field is; F
-shows only fields that have values; the colours' range can be begun anew. Exit 77 where the machine has no Xvfb or
-xdotool.
+"""Numbers typed into the panel apply when their input field is left, and a refusal names the panel's label. F shows
+only fields that have values, and the range of colours can be reset. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_fields.py PLIANT
 """
@@ -38,13 +37,13 @@ with tempfile.TemporaryDirectory() as folder:
                 w.quick(*leave)
 
         def typed(name, text, *leave):
-            """Young's modulus of each moment while it is typed, and after the field has been left."""
+            """Returns the values of Young's modulus that apply while the text is typed and after the field is left."""
             count = len(w.events("settings"))
             type_into(name, text, *leave)
             time.sleep(0.6)
             return [line["young"] for line in w.events("settings")[count:]]
 
-        # F: the pressure of contact only with self_contact
+        # F shows the contact pressure only with self_contact.
         fields = []
         for _ in range(4):
             count = len(w.events("settings"))
@@ -53,7 +52,7 @@ with tempfile.TemporaryDirectory() as folder:
             fields.append(now()["field"])
         assert fields == ["von_mises", "principal", "j", "none"], fields
 
-        # numbers
+        # numbers in the panel
         w.key("Tab")
         assert typed("young", "3e9", "Return") == [3e9], "the number was taken before Enter"
         assert typed("young", "4e5", "Tab") == [4e5], "Tab does not take the number"
@@ -76,7 +75,7 @@ with tempfile.TemporaryDirectory() as folder:
         type_into("newton max", "7", "Return")
         time.sleep(0.4)
 
-        # the colours' range grows as the body is pulled, and begins anew by the button and with the simulation
+        # The range of colours grows as the body is pulled. A button and a reset of the simulation reset it.
         def width():
             saved = len([text for text in messages() if text.startswith("saved: ")])
             w.key("ctrl+s")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Ctrl+Z of a cut for which the timeline no longer reaches far enough back: a message says so, the body goes on, and
-the next press undoes the change before it. Exit 77 where the machine has no Xvfb or xdotool.
+"""Ctrl+Z of a cut that is older than the timeline: a message reports it, the simulation continues, and the change
+before the cut is undone. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_old_cut.py PLIANT
 """
@@ -33,7 +33,7 @@ with tempfile.TemporaryDirectory() as folder:
         time.sleep(0.2)
         w.xdo("mouseup", 1)
         w.xdo("keyup", "ctrl")
-        # a body of 48 tets takes a thousand steps in less than that; the trace has the step where settings change
+        # A body of 48 tets takes more than 1,000 steps in 3 s. The trace contains the step at which settings change.
         cut = w.settings("a cut", lambda now: now["pin_version"] > 0)["step"]
         time.sleep(3)
         w.key("ctrl+z")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A user at the panel: pauses, takes another material, another assembly, format and precision while the body moves,
-colours it, opens another scene, and records. Exit 77 where the machine has no Xvfb or xdotool.
+"""The panel: pauses, changes material, assembly, matrix format and precision while the body moves, colours the body,
+opens another scene, and records. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_panel.py PLIANT [DEVICE]
 """
@@ -23,7 +23,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.key("Tab")
         w.click("Pause")
         w.settings("a pause", lambda now: now["paused"])
-        # paused it costs next to nothing; what is not on the screen neither
+        # A paused or hidden window uses almost no processor time.
         time.sleep(1)
         shares = [w.processor_share(2)]
         w.click("Go on")
@@ -39,7 +39,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.click("jelly")
         w.settings("jelly", lambda now: abs(now["young"] / 3e3 - 1) < 1e-9 and abs(now["poisson"] - 0.45) < 1e-9
                    and now["density"] == 1000)
-        # a number is typed after a click, and dragged
+        # A number is typed after a click, and dragged.
         w.click("density")
         time.sleep(0.5)
         w.xdo("key", "ctrl+a")
@@ -60,7 +60,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.click("floor")
         w.settings("a floor", lambda now: now["floor"])
 
-        # stages, live: the body goes on from where it is
+        # Stages change without a reset of the body.
         w.click("Solver")
         step = w.events("settings")[-1]["step"]
         for kind, name in (("precision", "double"), ("assembly", "globalnz" if device == "cuda" else "cpu"),
@@ -90,7 +90,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.click("Plots")
         time.sleep(0.5)
 
-        # Esc closes what lies on top
+        # Esc closes the topmost list, page or panel.
         w.click("View")
         w.click("field")
         w.key("F1")
@@ -100,10 +100,10 @@ with tempfile.TemporaryDirectory() as folder:
             w.wait_for(f"{gone} closed", lambda: not w.shows(gone))
         w.key("Tab")
 
-        # another scene, and a recording of it
+        # opens another scene and records it
         w.click("Files")
-        # no key is lost in a field, however quick: neither those that are no characters, nor Esc, which leaves the
-        # field
+        # No fast key press is lost in an input field, including keys without characters and Esc, which leaves the
+        # field.
         w.click("path")
         w.xdo("type", "--delay", 5, "xyz")
         w.quick("BackSpace", "BackSpace", "BackSpace")
@@ -124,7 +124,7 @@ with tempfile.TemporaryDirectory() as folder:
             w.click("film")
         w.click("Record")
         w.wait_for("frames", lambda: len(list(recorded.glob("frame_*.png"))) > 5)
-        # one wish to leave is not enough now
+        # During a recording a single Esc does not quit.
         w.xdo("mousemove", 20, 600)
         for name in ("Escape", "Escape"):
             w.key(name)
@@ -133,7 +133,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.key("v")
         w.wait_for("the end of it", lambda: [line for line in w.events("message") if f"in {recorded}" in line["text"]])
         w.key("Tab")
-        # the next one has a folder of its own, and ends whole when the program is interrupted
+        # The next recording uses another folder, and is completed when the program is interrupted.
         second = recorded.with_name(recorded.name + "-2")
         w.click("Record")
         w.wait_for("frames", lambda: len(list(second.glob("frame_*.png"))) > 2)

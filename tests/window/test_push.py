@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A user pushes a post with a ball by Ctrl and the left button, in a real window: the log has it, and a replay gives
-the same state. Exit 77 where the machine has no Xvfb or xdotool.
+"""Ctrl and the left button push a post with a ball: the log contains the push, and a replay gives the same state.
+Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_push.py PLIANT
 """
@@ -24,7 +24,7 @@ def push(window, across):
     window.wait_for("pick", lambda: window.events("pick"))
     for k in range(1, 9):
         window.move(x + across * k // 8, y)
-        window.xdo("click", 4)  # the wheel moves it on, into the post
+        window.xdo("click", 4)  # the wheel moves the ball into the post
         time.sleep(0.1)
     time.sleep(0.5)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A user pins, pulls, changes material, colours and view, saves by Ctrl+S, and opens what was saved: the same bits of
-the state, and the same picture. Exit 77 where the machine has no Xvfb or xdotool.
+"""Pins, pulls, material, colours and view are changed and saved by Ctrl+S. The saved scene has the same bits of the
+state and gives the same picture. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_save.py PLIANT [DEVICE]
 """
@@ -53,7 +53,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.settings("a pause", lambda now: now["paused"])
         w.key("F12")
         assert said(w, "picture: ") == "picture: drag_coarse-1.png"
-        # a folder that cannot be written into is told, and nothing is left behind
+        # A file that cannot be written is reported, and no partial file is left.
         (folder / "drag_coarse-1.json").symlink_to("nowhere")
         w.key("ctrl+s")
         said(w, "symbolic link to nothing")
@@ -70,7 +70,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert scene["section"]["axis"] == "x", scene
     assert scene["cg_relative"] == "auto" and scene["color_range"] and scene["show_pins"], scene
 
-    # elsewhere, without a window: the same bits, the same picture
+    # A copy in another folder, without a window, gives the same bits and the same picture.
     other = folder / "other"
     other.mkdir()
     for ending in ("json", "state"):
@@ -83,7 +83,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert (folder / "again/frame_00000.png").read_bytes() == (folder / "drag_coarse-1.png").read_bytes(), \
         "not the picture that was saved"
 
-    # in a window: pull and pin are there, and saved again into the same file
+    # In a window, pull and pin exist, and a save overwrites the same file.
     with Window(pliant, "--device", device, other / "drag_coarse-1.json", cwd=folder, home=folder,
                 size=(760, 640)) as w:
         w.settings("the pull", lambda now: now["kept"] == 1 and abs(now["young"] / 3e3 - 1) < 1e-9)
@@ -102,5 +102,5 @@ with tempfile.TemporaryDirectory() as folder:
         w.leave()
     lines = (folder / "pliant/recent").read_text().splitlines()
     assert lines == [str((ASSETS / "scenes/drag_coarse.json").resolve()), str((other / "drag_coarse-1.json").resolve()),
-                     str(folder.resolve() / "drag_coarse-1.json")], lines  # the last was moved away
+                     str(folder.resolve() / "drag_coarse-1.json")], lines  # the last file was moved
     print("saved, moved and opened: the same bits and the same picture")

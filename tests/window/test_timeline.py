@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A user goes back in time, by keys, by the panel's slider and backwards at full speed, and goes on: with the same bits
-as before, as saved scenes and a replay of the log show. Exit 77 where the machine has no Xvfb or xdotool.
+"""Moves on the timeline by keys, the panel's slider and backward playback, and continues. Saved scenes and a replay of
+the log show the same bits as before. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_timeline.py PLIANT
 """
@@ -33,7 +33,7 @@ with tempfile.TemporaryDirectory() as folder:
                                                      if m["text"].startswith("saved: ")]) > count)
             (folder / "box-1.state").rename(folder / name)
 
-        # a hundred steps and more
+        # runs for at least 100 steps, then pauses
         def gone_on():
             time.sleep(1.2)
             w.key("space")
@@ -49,13 +49,13 @@ with tempfile.TemporaryDirectory() as folder:
         w.key("comma", "period")
         back = behind(100)
         assert back["paused"] and back["step"] == step - 100, (back, step)
-        # forward again, and once more back
+        # forward, and back again
         w.xdo("key", "--delay", 60, *["shift+period"] * 11)
         assert behind(0)["step"] == step
         save("b.state")
         w.xdo("key", "--delay", 60, *["shift+comma"] * 10)
         behind(100)
-        # on from there, past where it was: what was ahead is computed anew; and back to where it was
+        # Continues beyond the former end, which recomputes the steps, and returns to that position.
         end = 0
         while end < step:
             w.key("space")
@@ -69,7 +69,7 @@ with tempfile.TemporaryDirectory() as folder:
         whole = (folder / "a.state").read_bytes()
         assert (folder / "b.state").read_bytes() == whole, "forward again is not where it was"
         assert (folder / "c.state").read_bytes() == whole, "going on from 100 steps back gives other bits"
-        # backwards, to the beginning; then by the slider
+        # backward playback to the start, then the slider
         w.key("b")
         w.settings("the beginning", lambda now: now["step"] == 0)
         w.key("Tab")

@@ -1,5 +1,5 @@
-// The triple buffer under two threads that do as they please: what is read is whole, never older than what was read
-// before, and the last that was written is read in the end.
+// The triple buffer with a writer and a reader that run freely. Each block that is read is complete and not older than
+// the previous one, and the last block that was written is read.
 #include "../testing.h"
 
 #include <pthread.h>
@@ -24,7 +24,7 @@ static bool write_all(Writer *w) {
   for (int round = 1; round <= w->rounds; round++) {
     void *memory, *note;
     if (!triple_buffer_write_begin(w->buffer, WORDS * sizeof(int), stream, &memory, &note, &w->error)) goto done;
-    // the host's copy must stay until the last upload is through
+    // The host's copy must not change until the last upload is complete.
     if (w->device == DEVICE_CUDA && !stream_sync(stream, &w->error)) goto done;
     for (int k = 0; k < WORDS; k++) words[k] = round;
     if (!device_upload(stream, memory, words, WORDS * sizeof *words, &w->error)) goto done;
@@ -96,14 +96,14 @@ static void a_writer_alone_never_waits(void **state) {
   }
   const void *memory, *note;
   bool fresh;
-  for (int k = 0; k < 2; k++) {  // the newest, and the same again
+  for (int k = 0; k < 2; k++) {  // reads the newest block, then the same block again
     MUST(triple_buffer_read_begin(&buffer, stream, &fresh, &memory, &note, &error));
     assert_int_equal(fresh, k == 0);
     assert_int_equal(*(const int *)note, 100);
     MUST(triple_buffer_read_end(&buffer, stream, &error));
   }
   triple_buffer_destroy(&buffer);
-  triple_buffer_destroy(&buffer);  // takes an empty one
+  triple_buffer_destroy(&buffer);  // accepts an empty buffer
 }
 
 int main(void) {

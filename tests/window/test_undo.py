@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Ctrl+Z and Ctrl+Shift+Z over pins, pulls, material and view, in the order in which they were changed; views by keys;
-the wheel at the mouse. Exit 77 where the machine has no Xvfb or xdotool.
+"""Ctrl+Z and Ctrl+Shift+Z for pins, pulls, material and view, in the order of the changes; views by keys; zoom at the
+mouse. Exit status 77: Xvfb or xdotool is missing.
 
 usage: test_undo.py PLIANT
 """
@@ -42,7 +42,7 @@ with Window(sys.argv[1], scene.name, size=(560, 420)) as w:
     begin, young = view(), now()["young"]
 
     # a pull that is kept
-    w.move(280, 230)  # in the midst of it
+    w.move(280, 230)  # a point inside the body
     time.sleep(0.3)
     w.xdo("mousedown", 1)
     w.wait_for("pick", lambda: w.events("pick"))
@@ -56,13 +56,13 @@ with Window(sys.argv[1], scene.name, size=(560, 420)) as w:
     w.click("jelly")
     w.settings("jelly", lambda now: abs(now["young"] / 3e3 - 1) < 1e-9)
     w.key("Tab")
-    # the wheel: what is under the mouse stays there
+    # The wheel zooms so that the point under the mouse stays in place.
     w.move(120, 100)
     time.sleep(0.3)
     w.xdo("click", "--repeat", 3, "--delay", 60, 4)
     near = seen("a nearer view", lambda v: v[3] < 0.8 * begin[3])
     assert math.dist(near[:3], begin[:3]) > 0.01, "the wheel does not zoom to the mouse"
-    # views
+    # views by keys
     w.key("1")
     front = seen("the front", lambda v: abs(v[5]) < 1e-9)
     w.key("7")
@@ -75,7 +75,7 @@ with Window(sys.argv[1], scene.name, size=(560, 420)) as w:
     w.key("Up")
     seen("from above", lambda v: abs(v[5] - math.radians(15)) < 1e-6)
 
-    # all back again
+    # undoes all changes
     def same(a, b):
         return all(abs(p - q) < 1e-6 for p, q in zip(a, b))
     for _ in range(3):
@@ -98,7 +98,7 @@ with Window(sys.argv[1], scene.name, size=(560, 420)) as w:
     w.settings("jelly", lambda now: abs(now["young"] / 3e3 - 1) < 1e-9)
     redo("done again: the view")
     seen("the nearer view", lambda v: same(v, near))
-    # something else: what was undone is no more
+    # A new change drops the changes that were undone.
     w.key("f")
     w.settings("colours", lambda now: now["field"] == "von_mises")
     redo("nothing to do again")
