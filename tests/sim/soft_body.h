@@ -40,8 +40,8 @@ static inline double (*run(const TetMesh *mesh, const SimulationSettings *settin
 }
 
 // Compares the displacements from the device's combinations of stages with those from the simplest stages on the CPU in
-// double. Each matrix is tested with the default solver, each other solver with its default matrix only. With consistent
-// masses, solvers that require particular matrices are left out.
+// double. Each matrix is tested with the default solver, each other solver with its default matrix only. With
+// consistent masses, solvers that require particular matrices are left out.
 static inline void stages_agree(Device device, const TetMesh *mesh, const char *shape, MassKind mass) {
   const int n = 3 * mesh->node_count;
   SimulationSettings plain = soft(device, PRECISION_F64);

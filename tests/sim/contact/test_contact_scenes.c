@@ -10,7 +10,7 @@
 
 typedef struct Run {
   int steps, newton, most_newton, unfinished, parts, crossed;
-  double early[SCENE_PARTS_MAX], speed[SCENE_PARTS_MAX];  // m/s, each body's speed along x after step `EARLY` and after the last step
+  double early[SCENE_PARTS_MAX], speed[SCENE_PARTS_MAX];  // m/s, of bodies along x after step `EARLY`, and at the end
 } Run;
 
 enum { EARLY = 980 };
@@ -288,7 +288,7 @@ static void distance_and_modulus_are_those_asked_for(void **state) {
     mesh_destroy(&mesh);
   }
   printf("  gaps of %.2e, %.2e, %.2e m\n", gap[0], gap[1], gap[2]);
-  // 981 Pa are a tenth of the usual modulus, and nearly all of the other
+  // the pressure of 981 Pa is a tenth of the default contact modulus, and nearly the whole modulus of case 2
   assert_true(gap[0] > 0 && gap[0] < 1.2e-3);
   assert_true(gap[1] > 0.6 * 3e-3 && gap[1] < 3e-3);
   assert_true(gap[2] > 0.2 * 3e-3 && gap[2] < 0.9 * gap[1]);

@@ -265,8 +265,8 @@ static void the_bits_are_the_same_in_every_run(void **state) {
   free(of_a), free(of_c);
 }
 
-// Returns the speed of a block, m/s, after 0.4 s on a sheet inclined by `degrees`. The scene's friction differs from the
-// sheet's, which must apply.
+// Returns the speed of a block, m/s, after 0.4 s on a sheet inclined by `degrees`. The scene's friction differs from
+// the sheet's, which must apply.
 static double slide(double degrees, double friction) {
   Error error = { 0 };
   TetMesh mesh = { 0 };

@@ -310,7 +310,7 @@ static void what_begins_within_one_is_refused_and_moved_off(void **state) {
     MUST(bodies_untangle(&mesh, &s, NULL, &farthest, &error));
     for (int a = 0; a < mesh.node_count; a++) nearest = fmin(nearest, obstacle_distance(&s.obstacles[0], mesh.X[a], n));
     printf("  a %s: moved by %.3f m, to %.4f m off it\n", kind_names[kind], farthest, nearest);
-    assert_true(nearest > (kind == OBSTACLE_BOX ? 0 : -0.002) && farthest < 0.6);  // the triangles are inscribed in round solids
+    assert_true(nearest > (kind == OBSTACLE_BOX ? 0 : -0.002) && farthest < 0.6);  // triangles are inscribed
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     simulation_destroy(simulation);
     mesh_destroy(&mesh);
