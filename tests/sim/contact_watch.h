@@ -12,7 +12,7 @@ typedef struct Watch {
   Space space;
   Skin skin;
   RigidSurface rigid;
-  RigidObstacles obstacles;  // those of the settings, which keep ownership
+  RigidObstacles obstacles;  // refers to the settings, which keep ownership
   double (*x)[3];            // [skin.node_count], m: positions of the body's nodes, then of the obstacles' nodes
 } Watch;
 

@@ -5,8 +5,8 @@ usage: test_state_hashes.py PLIANT [COMPILER] [--write]     --write: stores the 
 
 Pliant sums in fixed orders and forbids fused multiply-adds. With IEEE arithmetic, the result then does not depend on
 the compiler, the processor or the number of threads. It does depend on two libraries: the mathematical functions of
-libc and the node order of METIS. The file therefore stores a hash of their results for fixed inputs. If these hashes differ,
-the states cannot be compared and the test is skipped.
+libc and the node order of METIS. The file therefore stores a hash of their results for fixed inputs. If these hashes
+differ, the states cannot be compared and the test is skipped.
 """
 import ctypes
 import hashlib

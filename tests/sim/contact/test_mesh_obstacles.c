@@ -255,7 +255,7 @@ static void the_bits_are_the_same_in_every_run(void **state) {
   MUST(simulation_state(a, (double(*)[3])of_a, (double(*)[3])(of_a + n), &error));
   MUST(simulation_state(c, (double(*)[3])of_c, (double(*)[3])(of_c + n), &error));
   assert_memory_equal(of_a, of_c, 2 * bytes);
-  // the same run after a reset
+  // a run after a reset gives the same state
   MUST(simulation_reset(a, &error));
   for (int k = 0; k < BEFORE + AFTER; k++) MUST(simulation_step(a, &report, &error));
   MUST(simulation_state(a, (double(*)[3])of_c, (double(*)[3])(of_c + n), &error));

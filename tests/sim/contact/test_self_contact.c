@@ -494,7 +494,7 @@ static void orientations_are_those_of_exact_arithmetic(void **state) {
   assert_true(edge_crosses_triangle((double[3]){ 0.4, 0.4, -1 }, (double[3]){ 0.4, 0.4, 1 }, a, b, c));
   assert_false(edge_crosses_triangle((double[3]){ 0.4, 0.4, 0.2 }, (double[3]){ 0.4, 0.4, 1 }, a, b, c));
   assert_false(edge_crosses_triangle((double[3]){ 2, 2, -1 }, (double[3]){ 2, 2, 1 }, a, b, c));
-  assert_true(edge_crosses_triangle((double[3]){ 0.6, 0.1, -1 }, (double[3]){ 0.6, 0.1, 1 }, a, b, c));  // meets a side of it
+  assert_true(edge_crosses_triangle((double[3]){ 0.6, 0.1, -1 }, (double[3]){ 0.6, 0.1, 1 }, a, b, c));  // meets a side
 }
 
 // Creates the contact of two balls. The second is translated by `by`, m; then each node is displaced at random, with

@@ -241,8 +241,8 @@ static void auxetic_bodies_take_an_assembly_that_takes_any(void **state) {
   close_session(one);
 }
 
-// The assembly `parts`, if requested, accepts all other mixed scenes. It refuses a change to a material that it does not
-// support.
+// The assembly `parts`, if requested, accepts all other mixed scenes. It refuses a change to a material that it does
+// not support.
 static void mixed_bodies_go_through_parts(void **state) {
   (void)state;
   Error error = { 0 };
@@ -271,8 +271,8 @@ static void mixed_bodies_go_through_parts(void **state) {
   }
 }
 
-// Two boxes collide head-on; one is 100 times as stiff as the other, and lighter. With self-contact they separate again,
-// with a correct balance of momentum and energy. Without it they pass through each other undisturbed.
+// Two boxes collide head-on; one is 100 times as stiff as the other, and lighter. With self-contact they separate
+// again, with a correct balance of momentum and energy. Without it they pass through each other undisturbed.
 static void bodies_meet_where_contact_is_asked_for(void **state) {
   (void)state;
   enum { STEPS = 40 };

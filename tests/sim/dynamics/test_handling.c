@@ -74,7 +74,7 @@ static void ball_bounces(void **state) {
            precision_name(s.precision), device_name(s.device), -lowest, gained, falling * falling, falling, rebound);
     assert_true(falling < -50 && rebound > 0.3 * -falling);
     assert_true(lowest < 0 && lowest > -0.03);
-    assert_true(gained < 1e-3 * falling * falling / (2 * 65));  // relative to the kinetic energy at the floor; mass 65 kg
+    assert_true(gained < 1e-3 * falling * falling / (2 * 65));  // 1e-3 of the kinetic energy; mass 65 kg
     simulation_destroy(simulation);
   }
   free(x);
@@ -212,8 +212,8 @@ static void grab_carries_the_weight(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Updates the list of a moving grab while the device is busy. The host must not wait for the device, and the device must
-// receive the right values.
+// Updates the list of a moving grab while the device is busy. The host must not wait for the device, and the device
+// must receive the right values.
 static void a_drag_does_not_wait_for_the_device(void **state) {
   (void)state;
   enum { MOVES = 5, COPIES = 60 };

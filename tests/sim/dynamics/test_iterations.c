@@ -1,6 +1,6 @@
 // Adaptive CG tolerances and first guesses of Newton: the same result within the same tolerance, in fewer iterations.
-// A guess that inverts a tet or is worse than the current state is rejected. Data of the previous step is discarded when
-// it is no longer valid. Contact adds no energy, and a saved state continues bit for bit.
+// A guess that inverts a tet or is worse than the current state is rejected. Data of the previous step is discarded
+// when it is no longer valid. Contact adds no energy, and a saved state continues bit for bit.
 // argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "sim/element/moduli.h"
 #include "../sim_testing.h"
@@ -401,7 +401,7 @@ static void free_flight_takes_no_iteration(void **state) {
   mesh_destroy(&mesh);
 }
 
-// If Newton does not converge from a guess, the step is repeated as if without a guess.
+// If Newton does not converge from a guess, the step is repeated from the state, with the bits of a run without guess.
 static void what_does_not_converge_begins_anew(void **state) {
   (void)state;
   Error error = { 0 };

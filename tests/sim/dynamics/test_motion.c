@@ -49,7 +49,7 @@ static void newton_converges_quadratically(void **state) {
   uint8_t *pinned = pin_below(&mesh, 0.05);
   double residual[8];
   int count = 0;
-  // the same step, stopped after 1, 2, ... iterations
+  // repeats the first step, stopped after 1 to 6 iterations
   for (int iterations = 1; iterations <= 6; iterations++) {
     SimulationSettings s = settings(PRECISION_F64);
     s.dt = 0.2, s.newton = NEWTON_PLAIN, s.newton_max = iterations, s.newton_relative = 1e-14, s.cg_relative = 1e-14;

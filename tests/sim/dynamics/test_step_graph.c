@@ -1,5 +1,6 @@
 // Compares steps recorded as a CUDA graph (sim/dynamics/step_graph.h) with the host's loop, which runs while stages are
-// timed. State and reports must agree to the bit after every step, also for steps that the GPU returns to the host. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// timed. States and reports must agree to the bit after every step, also for steps that the GPU returns to the host.
+// argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "device/waits.h"
 #include "sim/element/moduli.h"
 #include "../sim_testing.h"
@@ -14,7 +15,7 @@ typedef struct Case {
   int steps;
   int recorded;  // minimum number of steps that must run without the host
   int others;    // minimum number of steps that backtrack, end early or fail: proves that the case occurs
-  bool led;      // the host controls the CG loops too, in its run
+  bool led;      // sets PLIANT_HOST_LOOP in the host's run
 } Case;
 
 static void as_is(SimulationSettings *s) {
@@ -351,7 +352,7 @@ static void compare(const Case *c, Precision precision) {
   if (c->led) unsetenv("PLIANT_HOST_LOOP");
   MUST(simulation_profile_start(by_host, &error));
   int others = 0, recorded = 0;
-  int64_t waits[2] = { 0, 0 };  // of the graph and of the host's loop
+  int64_t waits[2] = { 0, 0 };  // host waits: with the graph, and with the host's loop
   for (int k = 1; k <= c->steps; k++) {
     StepReport a, b;
     // the pusher with radius 0.07 moves only in every other step
