@@ -95,6 +95,7 @@ static inline void free_box_keeps_what_it_has(const TetMesh *mesh, const Simulat
   MUST(simulation_create(&w, mesh, settings, NULL, &error));
   MUST(simulation_set_velocities(w, (const double(*)[3])v, &error));
   MUST(simulation_energy(w, &first, &error));
+
   // kinetic energy m/2 <v^2>, with <x^2> = a^2 / 3 for coordinates measured from a corner
   const double mass = 24, squares = 9 * (0.04 + 0.09) / 3 + 1 + 0.1 + 0.25 * 0.04 / 3;
   if (settings->mass == MASS_CONSISTENT) assert_true(fabs(first.kinetic / (mass / 2 * squares) - 1) < 1e-12);

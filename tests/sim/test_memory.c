@@ -55,6 +55,7 @@ static bool estimate_is_near(const TetMesh *mesh, const StageSize *size, const S
   const double host = host_bytes(), cuda = (double)device_memory_taken(DEVICE_CUDA);
   MUST(simulation_create(&simulation, mesh, &s, NULL, &error));
   const double host_taken = host_bytes() - host, cuda_taken = (double)device_memory_taken(DEVICE_CUDA) - cuda;
+
   // The host's estimate includes temporary arrays of the creation and the session's copy of the mesh. So less is
   // allocated in the end.
   const double on_host = host_taken / e.host, on_cuda = device == DEVICE_CUDA ? cuda_taken / e.cuda : 1;
@@ -62,6 +63,7 @@ static bool estimate_is_near(const TetMesh *mesh, const StageSize *size, const S
   printf("  %-9s %-6s %-5s %-8s budget %.0f MB, host %5.1f of %5.1f MiB, GPU %5.1f of %5.1f MiB%s\n", assembly->name,
          precision_name(assembly->precision), matrix->name, solver->name, s.memory_budget, host_taken / 1048576,
          e.host / 1048576, cuda_taken / 1048576, e.cuda / 1048576, good ? "" : "  WRONG");
+
   // The finished simulation must report the same estimate; the `info` command prints it.
   assert_true(memory_of_simulation(simulation).host == e.host && memory_of_simulation(simulation).cuda == e.cuda);
   simulation_destroy(simulation);
@@ -129,6 +131,7 @@ static void estimates_of_quadratic_bodies_are_near_too(void **state) {
     wrong += !estimate_is_near(&mesh, &size, assembly, stage_fits(assembly, usual) ? usual : stage_matrix_of(assembly),
                                solver);
   }
+
   // the p-multigrid solver, and the operators that store no matrix
   assembly = stage_find(STAGE_ASSEMBLY, NULL, device, PRECISION_F32, simulation_element("tet10"));
   const Stage *levels = stage_find(STAGE_SOLVER, "pmg", device, PRECISION_F32, NULL);
@@ -275,6 +278,7 @@ static void estimates_of_bodies_that_tear_are_near_too(void **state) {
   const double taken = device == DEVICE_CUDA ? cuda : host, cells = mesh.tet_count;
   printf("  %.1f of %.1f MiB, %.1f of them to look for torn tets\n", taken / 1048576, needed[1] / 1048576,
          (needed[1] - needed[0]) / 1048576);
+
   // displacements, 24 bytes per node; per tet a mark of 1 byte, on a GPU also 9 doubles twice and an index
   const double search = 24 * mesh.node_count + (device == DEVICE_CUDA ? 149 : 1) * cells;
   assert_true(needed[1] - needed[0] == search);

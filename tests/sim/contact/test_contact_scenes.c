@@ -114,6 +114,7 @@ static void two_blocks(double unit, double apart, Precision precision, TetMesh *
   for (int a = 0; a < mesh->node_count; a++) mesh->body[a] = a >= below;
   *s = simulation_defaults();
   s->self_contact = true, s->precision = precision, s->friction = 0.4;
+
   // moduli in kg, s and the unit of length: 1 Pa = 1 kg/(m s^2)
   s->mu = lame_mu(1e5, 0.3) / unit, s->lambda = lame_lambda(1e5, 0.3) / unit;
   s->density = 1000 / (unit * unit * unit);
@@ -139,6 +140,7 @@ static void what_presses_is_told_by_bodies_and_nodes(void **state) {
   MUST(contact_of_bodies(simulation, &list, &count, &error));
   assert_int_equal(count, 2);
   const double mass = 0.2 * 0.2 * 0.1 * 1000, both = 5 * mass;  // the lower block has four times the mass
+
   // the floor carries the weight of both blocks
   assert_true(list[1].body[0] == 0 && list[1].body[1] == CONTACT_FLOOR && list[1].touching == 25);
   printf("  the floor bears (%.6f, %.6f, %.6f) N\n", list[1].force[0], list[1].force[1], list[1].force[2]);
@@ -147,6 +149,7 @@ static void what_presses_is_told_by_bodies_and_nodes(void **state) {
   printf("  the upper block presses with (%.3f, %.3f, %.3f) N at %lld places\n", list->force[0], list->force[1],
          list->force[2], (long long)list->touching);
   assert_true(list->body[0] == 0 && list->body[1] == 1 && list->touching > 9);
+
   // The force on the upper block balances its weight, and by friction the horizontal part of gravity.
   assert_true(fabs(list->force[2] + mass * 9.81) < 0.01 * mass * 9.81);
   assert_true(fabs(list->force[0] - mass * 0.5) < 0.02 * mass * 9.81);
@@ -167,6 +170,7 @@ static void what_presses_is_told_by_bodies_and_nodes(void **state) {
     highest = fmax(highest, pressure[a]);
   }
   assert_true(field[mesh.node_count + FIELD_LARGEST] == (float)highest);
+
   // The highest pressure differs from the mean: the area of nodes on the rim includes part of the side faces.
   printf("  the highest pressure is %.2f of the mean\n", highest * 0.04 / (mass * 9.81));
   assert_true(highest > 0.3 * mass * 9.81 / 0.04 && highest < 10 * mass * 9.81 / 0.04);
@@ -288,6 +292,7 @@ static void distance_and_modulus_are_those_asked_for(void **state) {
     mesh_destroy(&mesh);
   }
   printf("  gaps of %.2e, %.2e, %.2e m\n", gap[0], gap[1], gap[2]);
+
   // the pressure of 981 Pa is a tenth of the default contact modulus, and nearly the whole modulus of case 2
   assert_true(gap[0] > 0 && gap[0] < 1.2e-3);
   assert_true(gap[1] > 0.6 * 3e-3 && gap[1] < 3e-3);
@@ -371,7 +376,7 @@ static void what_begins_under_the_floor_is_lifted_out(void **state) {
     assert_true(lowest[1] > 0.3 - 1e-12 && nearest > -1e-12 && farthest > 0.2 && farthest < 1);
     for (int a = 0; a < mesh.node_count; a++) pinned[a] = 0;
     if (!held) {
-      // the blocks get no kinetic energy from being moved
+      // the total energy, initially zero, stays below zero: moving the blocks out adds no energy
       MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
       for (int k = 0; k < 20; k++) MUST(simulation_step(simulation, &report, &error));
       MUST(simulation_energy(simulation, &energy, &error));
@@ -383,8 +388,8 @@ static void what_begins_under_the_floor_is_lifted_out(void **state) {
   }
 }
 
-// A stack of four blocks, of which the last is inclined. After they come to rest, none may move by more than `most`
-// times its side in `steps` steps.
+// A stack of four cubes with small lateral offsets. After they come to rest, none may move by more than `most` times
+// its side in `steps` steps.
 static void stack(bool sticks, int steps, double most) {
   enum { BLOCKS = 4, SETTLE = 240 };
   Error error = { 0 };

@@ -149,6 +149,7 @@ static void a_paddle_sweeps_what_is_in_its_way(void **state) {
   Energy energy;
   SimulationSettings s = pushed_ball(&slab, PRECISION_F64, &mesh);
   make_slab(0.35, 0.01, 0.2);
+
   // the ball's radius is 0.15 m, its distance from the axis 0.35 m; the paddle starts a quarter turn before it
   Obstacle *o = &s.obstacles[0];
   o->centre[0] = -0.35, o->centre[1] = 0, o->point_count = 0;
@@ -167,6 +168,7 @@ static void a_paddle_sweeps_what_is_in_its_way(void **state) {
          energy.linear[1] / mass);
   assert_int_equal(walk.crossed, 0);
   assert_int_equal(walk.unfinished, 0);
+
   // lower bound: the paddle's speed at the ball's far side; upper bound: the speed of its tip plus a rebound
   assert_true(speed > 2 && speed < 16);
   watch_end(&watch);
@@ -192,6 +194,7 @@ static void turntable(double friction, bool sticks, WorkBudget *budget, double *
   s.obstacle_count = 1, s.obstacles[0] = obstacle_of(&slab, friction);
   Obstacle *o = &s.obstacles[0];
   o->centre[2] = o->spin.about[2] = -0.1005, o->spin.axis[2] = 1;
+
   // the plate rests for 0.25 s, accelerates for half a second, and then keeps its speed
   o->spin.angle_count = OBSTACLE_POINTS_MAX;
   for (int k = 0; k < OBSTACLE_POINTS_MAX; k++) {
@@ -255,6 +258,7 @@ static void the_bits_are_the_same_in_every_run(void **state) {
   MUST(simulation_state(a, (double(*)[3])of_a, (double(*)[3])(of_a + n), &error));
   MUST(simulation_state(c, (double(*)[3])of_c, (double(*)[3])(of_c + n), &error));
   assert_memory_equal(of_a, of_c, 2 * bytes);
+
   // a run after a reset gives the same state
   MUST(simulation_reset(a, &error));
   for (int k = 0; k < BEFORE + AFTER; k++) MUST(simulation_step(a, &report, &error));
@@ -279,6 +283,7 @@ static double slide(double degrees, double friction) {
   SimulationSettings s = soft(1e6, PRECISION_F64);
   s.friction = 1;
   s.gravity[0] = 9.81 * sin(slope), s.gravity[2] = -9.81 * cos(slope);
+
   // rotates the sheet so that its normal, x, becomes z
   Obstacle flat = obstacle_of(&sheet, friction);
   const double axis[3][3] = { { 0, 0, 1 }, { 1, 0, 0 }, { 0, 1, 0 } };
@@ -346,6 +351,7 @@ static void what_cannot_be_is_refused(void **state) {
   assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
   if (!strstr(error.message, "obstacles entry 1 is a mesh, which self_contact alone meets"))
     fail_msg("%s", error.message);
+
   // a pinned body cannot be pushed: the step fails with a message, and the state is unchanged
   mesh_destroy(&mesh);
   s = pushed_ball(&sheet, PRECISION_F32, &mesh), error = (Error){ 0 };

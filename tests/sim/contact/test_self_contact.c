@@ -189,6 +189,7 @@ static void a_first_guess_does_not_jump_through(void **state) {
 
 static void balls_that_collide_keep_momentum_and_gain_no_energy(void **state) {
   (void)state;
+
   // The stiffest balls collide centrally. With an offset they would spin: rounding of the spin in float exceeds the
   // tolerances below, and Newton needs as many iterations for it without contact.
   const Integrator euler = INTEGRATOR_AUTO, midpoint = INTEGRATOR_MIDPOINT, bdf2 = INTEGRATOR_BDF2;
@@ -208,6 +209,7 @@ static void balls_that_collide_keep_momentum_and_gain_no_energy(void **state) {
     assert_true(off < 2e-3);
     assert_true(gained < 1e-5);
   }
+
   // a collision so fast that steps are halved
   const Collision fast = { 1e8, twice, 0.1, true, midpoint };
   collide(&fast, 20, &off, &gained);
@@ -288,6 +290,7 @@ static void pushes_are_slopes_of_the_energy(void **state) {
     for (int i = 0; i < 3; i++) assert_true(fabs(sum[i]) < 1e-12 * largest);
   }
   assert_true(touching > 200 && smoothed > 20);
+
   // the curvature is the derivative of `slope` by the distance
   for (double d = 0.01; d < 1; d += 0.01) {
     const BarrierValue b = barrier(d, 1), up = barrier(d + 1e-6, 1), down = barrier(d - 1e-6, 1);
@@ -389,7 +392,7 @@ static void what_sticks_is_found_whatever_the_order(void **state) {
                 1e-14 * pair[k].stretch[0] * pair[k].stretch[0]);
   }
 
-  // two substeps of a rejected step; then a step in which half of the pairs stick
+  // two substeps of a rejected step; then, below, a step in which half of the pairs stick
   anchors_keep(&anchors, false);
   for (int part = 0; part < 2; part++) {
     MUST(anchors_renew(&anchors, 5 * PAIRS, (Stream){ 0 }, &table, &error));
@@ -862,6 +865,7 @@ static void compare_bits(bool sticks) {
   step(a, 12);
   parallel_set_threads(0);
   step(b, 6);
+
   // continues in another simulation, which has no lists of pairs yet
   mesh_destroy(&again);
   Simulation *c = two_blocks(sticks, &again);
@@ -893,6 +897,7 @@ static void what_cannot_be_is_refused(void **state) {
   SimulationSettings s = good;
   assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
   assert_non_null(strstr(error.message, "the surface goes through itself: the edge of nodes "));
+
   // without contact the mesh is accepted
   error = (Error){ 0 };
   s.self_contact = false;
@@ -914,6 +919,7 @@ static void what_cannot_be_is_refused(void **state) {
     assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
     if (!strstr(error.message, cases[k].expected)) fail_msg("%s", error.message);
   }
+
   // simulation_set_state checks for intersections too
   mesh_append(&mesh, &other, (const double[3]){ 1.5, 0.1, 0.2 });
   error = (Error){ 0 };
@@ -955,6 +961,7 @@ static void check_report(Simulation *simulation, const TetMesh *mesh, const Simu
   MUST(contact_of_bodies(simulation, &list, &count, &error));
   assert_int_equal(count, 1);
   assert_int_equal(list->touching, c->now.count);
+
   // tolerance: positions are rounded to 1e-16 m, which is some 1e-12 of a distance
   for (int i = 0; i < 3; i++) assert_true(fabs(list->force[i] - expected[i]) < 1e-11 * list->push);
   assert_true(fabs(expected[0]) > 0.1 * list->push && fabs(barrier) < 0.01 * list->push);  // tangential: friction
@@ -972,8 +979,9 @@ typedef struct Slid {
   double mass;
 } Slid;
 
-// Simulates a block of Young's modulus `young`, Pa, on a pinned one, on a slope with friction 0.5. With `sticks`,
-// friction uses springs. Otherwise it decreases to zero below `still`, m/s; 0 selects the default speed.
+// Simulates `steps` steps of a block on a pinned one, both with Young's modulus `young`, Pa, on a slope of `degrees`
+// with friction 0.5. With `sticks`, friction uses springs. Otherwise it decreases to zero below the sliding speed
+// `still`, m/s; 0 selects the default speed.
 static Slid slide_of(double degrees, double still, bool sticks, double young, int steps) {
   Slid slid = { .gained = -HUGE_VAL };
   Error error = { 0 };

@@ -102,7 +102,7 @@ static void free_flight_has_its_closed_form(void **state) {
   }
 }
 
-// Scenes with one body of BODIES each; the material is given by the scene's keys.
+// The array ALONE has one scene for each body of TOGETHER, with the body's material in the scene's keys.
 #define WORLD " \"gravity\": [0, 0, -9.81], \"floor\": 0, \"friction\": 0.3, \"dt\": 0.01, " TIGHT
 #define BALL                                                                                              \
   "\"shape\": {\"kind\": \"sphere\", \"size\": [0.4, 0.4, 0.4], \"cells\": 4}, \"place\": [0, 0, 0.02], " \

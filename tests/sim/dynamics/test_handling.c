@@ -43,6 +43,7 @@ static void ball_bounces(void **state) {
   mesh_bounds(&mesh, low, high);
   double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count),
   (*reference)[3] = malloc(sizeof *x * (size_t)mesh.node_count);
+
   // round 0 computes the reference, in double on the CPU
   for (int round = 0; round < 3; round++) {
     SimulationSettings s = settings(round == 1 ? PRECISION_F32 : PRECISION_F64);

@@ -309,6 +309,7 @@ static void what_no_longer_holds_is_forgotten(void **state) {
   MUST(simulation_set_state(simulation, NULL, (const double(*)[3])(x + n), &error));
   assert_false(guessed(simulation));
   assert_true(guessed(simulation));
+
   // after the guess was off, no previous step is stored
   other.first_guess = FIRST_GUESS_STATE;
   MUST(simulation_adjust(simulation, &other, &error));

@@ -41,6 +41,7 @@ static void make_cell(Cell *c, const ElementRow *row, const double corner[4][3])
   *c = (Cell){ .row = row, .material = { 5, 4, 0.3 }, .stiffness = 1.7, .ratio = 1.3 };
   if (!row->check(c->material, &ignored)) c->material[MATERIAL_SECOND_INVARIANT] = 0;
   memcpy(c->X, corner, 4 * sizeof *c->X);
+
   // a hex is the parallelepiped along the edges at the last corner, so its gradients are constant too
   for (int a = 0; row->nodes == 8 && a < 8; a++)
     for (int i = 0; i < 3; i++) {

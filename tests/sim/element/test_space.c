@@ -33,6 +33,7 @@ static void quadratic_cells_share_the_nodes_of_their_edges(void **state) {
   const int corners = mesh.node_count;
   MUST(mesh_raise(&mesh, 2, &error));
   MUST(space_create(&space, &mesh, 3, &error));
+
   // in Kuhn's subdivision, nodes and edge midpoints form the grid of half the width
   const int fine = 2 * BOXES + 1;
   assert_int_equal(space.node_count, fine * fine * fine);

@@ -95,6 +95,7 @@ static double trial_motion(Trial *t, double centre[3], double velocity[3]) {
 // A ball of 0.5 m that falls 0.5 m never exceeds its initial energy, and rebounds no higher than it fell.
 static void no_ball_rebounds_higher_than_it_fell(void **state) {
   (void)state;
+
   // The time within a step at which a stiff ball hits the floor is arbitrary, so two heights are tested.
   const double falls[] = { 0.5, 0.46 }, youngs[] = { 1e4, 1e5, 1e6, 1e7, 1e9 };
   for (int integrator = INTEGRATOR_MIDPOINT; integrator <= INTEGRATOR_BDF2; integrator++)

@@ -65,6 +65,7 @@ static void a_slipping_node_is_held_by_friction_alone(void **state) {
   (void)state;
   const double u[3] = { 0.09, -0.05, 0.004 }, depth = HEIGHT - X[2] - u[2], limit = FRICTION * K * depth;
   const FloorContact c = floor_at(u);
+
   // At fixed normal force, friction is minus the gradient of limit |e|. The normal force is that of its spring.
   for (int i = 0; i < 2; i++) {
     double e[2] = { u[0] - ANCHOR[0], u[1] - ANCHOR[1] };
@@ -76,8 +77,10 @@ static void a_slipping_node_is_held_by_friction_alone(void **state) {
   assert_near("how large", hypot(c.force[0], c.force[1]), limit, limit);
   assert_near("normal force", c.force[2], K * depth, K * depth);
   assert_floor_tangent(u);
+
   // the term that the tangent omits, to stay symmetric
   assert_near("friction by depth", floor_slope(u, 2, 0), -FRICTION * c.force[0] / limit * K, K);
+
   // The anchor moves until its spring's force equals friction. The energy is the sum of both springs.
   const double left[2] = { u[0] - c.anchor_x, u[1] - c.anchor_y };
   assert_near("anchor x", K * left[0], -c.force[0], limit);
@@ -118,6 +121,7 @@ static void forces_do_not_jump_where_a_node_slips_or_lifts_off(void **state) {
   assert_true(a.anchor_x == ANCHOR[0] && b.anchor_x != ANCHOR[0]);
   for (int i = 0; i < 3; i++) assert_near("at the edge of slipping", b.force[i], a.force[i], 10 * K);
   assert_near("energy there", b.energy, a.energy, 1);
+
   // before slip the tangent has both springs; after it, the part k t t^T along the slip direction t is missing
   assert_true(a.tangent[0] == K && a.tangent[1] == K && a.tangent_xy == 0);
   assert_near("tangent xx", b.tangent[0], K * (1 - 0.36), 10 * K);
@@ -283,6 +287,7 @@ static Obstacle leaning_obstacle(ObstacleKind kind) {
 
 static void distances_are_those_of_geometry(void **state) {
   (void)state;
+
   // points in the obstacle's frame, with distances computed by hand; the capsule's ends are 0.4 from its centre
   static const struct {
     ObstacleKind kind;
@@ -323,11 +328,13 @@ static ObstacleContact leaning_contact(ObstacleKind kind, const double u[3], boo
   double x0[3], n[3];
   const double anchor[3] = { 0.012, -0.021 + (far ? 0.2 : 0), 0.028 };
   for (int i = 0; i < 3; i++) x0[i] = o.centre[i] + 0.02 * o.axis[0][i] + 0.01 * o.axis[1][i] + 0.9 * o.axis[2][i];
+
   // moves the node to 0.01 m outside the surface
   const double gap = obstacle_distance(&o, x0, n) - 0.01;
   for (int i = 0; i < 3; i++) x0[i] -= gap * n[i];
   const ObstacleContact c =
       obstacle_contact(&o, (StepSpan){ 0, 0.2, 0, 0 }, x0, u0, u, AT_REST, AT_REST, 1, 0, anchor, K);
+
   // A moving obstacle must give the same contact in its frame, in the second substep of a step.
   const StepSpan span = { 0.1, 0.2, 0.1, 0 };
   double later[3], gone[3];
@@ -343,6 +350,7 @@ static ObstacleContact leaning_contact(ObstacleKind kind, const double u[3], boo
     assert_true(fabs(m.anchor[i] - c.anchor[i] - span.lasts * moving.velocity[i]) <= 1e-12);
   }
   assert_true(fabs(m.energy - c.energy) <= 1e-12 * K);
+
   // With the full secant stiffness, the tangent of a slipping node gains friction / distance along the slip direction.
   // Nothing else changes.
   static const int entry[3][3] = { { 0, 3, 4 }, { 3, 1, 5 }, { 4, 5, 2 } };

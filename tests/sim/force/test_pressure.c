@@ -309,6 +309,7 @@ static void a_free_body_under_pressure_keeps_momentum_and_energy(void **state) {
     assert_true(fabs(now.linear[i] - first.linear[i]) <= 1e-9);
     assert_true(fabs(now.angular[i] - first.angular[i]) <= 1e-9);
   }
+
   // the midpoint rule conserves a cubic energy up to order dt^2, relative to its variation
   if (!(swing > 0.01 && worst <= 0.01 * swing)) fail_msg("energy: %.3g of a swing of %.3g", worst, swing);
   simulation_destroy(simulation);
