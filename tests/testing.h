@@ -1,4 +1,4 @@
-// Includes cmocka with the headers that it needs, and has the checks that all tests share.
+// Includes cmocka and the headers that it needs. Defines the checks that all tests share.
 #pragma once
 #include <math.h>
 #include <setjmp.h>
@@ -13,11 +13,11 @@
 
 #include "base/error.h"
 
-// The test fails with the message of its variable `error` if the call returns false or NULL.
+// Fails the test with the message of its local variable `error` if the call returns false or NULL.
 #define MUST(call)                              \
   do {                                          \
     if (!(call)) fail_msg("%s", error.message); \
   } while (0)
 
-// The test is skipped: meson counts a program with this exit status as skipped.
+// Exit status of a program whose tests cannot run here. Meson then counts the program as skipped.
 enum { EXIT_SKIPPED = 77 };

@@ -1,8 +1,10 @@
-// Stresses of materials in closed form, each derived by hand from W and not from the program's headers.
+// Stresses of materials in closed form, for comparison with the program. Each was derived by hand from the energy
+// density W, independently of the program's material headers.
 #pragma once
 #include <math.h>
 
-// Cauchy stresses of F = diag(1, 1, s), and of x += g y, each derived by hand from W: along z, along x, and (x, y)
+// Cauchy stresses of one material, Pa: `along` (zz) and `across` (xx) for F = diag(1, 1, s), and `shear` (xy) for the
+// simple shear x += g y. `share` is the second constant's part of mu in Mooney-Rivlin; other materials ignore it.
 typedef struct ClosedForm {
   const char *material;
   double (*along)(double mu, double lambda, double share, double s);
@@ -10,7 +12,7 @@ typedef struct ClosedForm {
   double (*shear)(double mu, double lambda, double share, double g);
 } ClosedForm;
 
-// W = mu/2 (s^2 - 1) + lambda/2 ln^2 s - mu ln s
+// Neo-Hookean: W = mu/2 (s^2 - 1) + lambda/2 ln^2 s - mu ln s.
 static inline double neo_along(double mu, double lambda, double share, double s) {
   (void)share;
   return mu * (s - 1 / s) + lambda * log(s) / s;
@@ -23,7 +25,8 @@ static inline double neo_shear(double mu, double lambda, double share, double g)
   (void)lambda, (void)share;
   return mu * g;
 }
-// Rivlin's 2/J [(W1 + I1 W2) b - W2 b^2] + (J-terms) I with b = diag(1, 1, s^2), I1 = 2 + s^2
+
+// Mooney-Rivlin: sigma = 2/J [(W1 + I1 W2) b - W2 b^2] + (J-terms) I with b = diag(1, 1, s^2) and I1 = 2 + s^2.
 static inline double rivlin_along(double mu, double lambda, double share, double s) {
   const double m1 = (1 - share) * mu, m2 = share * mu, l = lambda - 2 * m2;
   return (m1 * s * s + m2 * ((2 + s * s) * s * s - s * s * s * s) - (m1 + 2 * m2) + l * log(s)) / s;
@@ -32,13 +35,13 @@ static inline double rivlin_across(double mu, double lambda, double share, doubl
   const double m1 = (1 - share) * mu, m2 = share * mu, l = lambda - 2 * m2;
   return (m1 + m2 * ((2 + s * s) - 1) - (m1 + 2 * m2) + l * log(s)) / s;
 }
-// b = [1 + g^2, g; g, 1], I1 = 3 + g^2, (b^2)_xy = g (2 + g^2)
+// In shear, b = [1 + g^2, g; g, 1], I1 = 3 + g^2 and (b^2)_xy = g (2 + g^2).
 static inline double rivlin_shear(double mu, double lambda, double share, double g) {
   (void)lambda;
   return (1 - share) * mu * g + share * mu * ((3 + g * g) * g - g * (2 + g * g));
 }
 
-// S = 2 mu E + lambda tr(E) I with E_zz = (s^2 - 1)/2, and sigma = F S F^T / J
+// St. Venant-Kirchhoff: S = 2 mu E + lambda tr(E) I with E_zz = (s^2 - 1)/2, and sigma = F S F^T / J.
 static inline double kirchhoff_along(double mu, double lambda, double share, double s) {
   (void)share;
   return s * (2 * mu + lambda) * (s * s - 1) / 2;
@@ -47,7 +50,7 @@ static inline double kirchhoff_across(double mu, double lambda, double share, do
   (void)mu, (void)share;
   return lambda * (s * s - 1) / (2 * s);
 }
-// E_xy = g/2 and E_yy = g^2/2
+// In shear, E_xy = g/2 and E_yy = g^2/2.
 static inline double kirchhoff_shear(double mu, double lambda, double share, double g) {
   (void)share;
   return mu * g + (2 * mu + lambda) * g * g * g / 2;

@@ -1,5 +1,5 @@
-// Looks at a body's surface after a step: whether it goes through itself, or through obstacles that are surfaces,
-// by exact predicates, from positions alone.
+// Counts intersections of a body's surface with itself and with mesh obstacles, by exact predicates. It uses node
+// positions only, so it is independent of the contact code under test.
 #pragma once
 #include "sim_testing.h"
 
@@ -12,8 +12,8 @@ typedef struct Watch {
   Space space;
   Skin skin;
   RigidSurface rigid;
-  RigidObstacles obstacles;  // obstacles of the settings, which are borrowed
-  double (*x)[3];
+  RigidObstacles obstacles;  // refers to the settings, which keep ownership
+  double (*x)[3];            // [skin.node_count], m: positions of the body's nodes, then of the obstacles' nodes
 } Watch;
 
 static inline void watch_start(Watch *w, const TetMesh *mesh, const SimulationSettings *s) {
@@ -29,7 +29,7 @@ static inline void watch_start(Watch *w, const TetMesh *mesh, const SimulationSe
   surface_destroy(&surface);
 }
 
-// how many edges and triangles cross now
+// Returns the number of pairs of an edge and a triangle that intersect at the current positions.
 static inline int64_t watch_crossings(Watch *w, Simulation *simulation) {
   Error error = { 0 };
   Crossings crossings;

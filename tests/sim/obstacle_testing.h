@@ -1,4 +1,4 @@
-// For tests of what meets obstacles that are surfaces.
+// Helpers for tests of bodies in contact with mesh obstacles: settings, and runs that count intersections.
 #pragma once
 #include "sim_testing.h"
 
@@ -15,7 +15,8 @@ static inline SimulationSettings soft(double young, Precision precision) {
   return s;
 }
 
-// Counts over steps: of Newton, parts, and steps that were damped, did not converge, or ended with a crossing.
+// Totals over steps: Newton iterations and substeps; steps that were damped, did not converge, or ended with an
+// intersection.
 typedef struct Walk {
   int newton, parts, damped, unfinished, crossed;
 } Walk;
@@ -35,8 +36,8 @@ static inline double mass_of(const TetMesh *mesh, double density) {
   return mass;
 }
 
-// Steps of a body from rest, each looked at, the beginning too. `gained`: by how much its energy was ever above that at
-// the beginning, J. Returns the end's.
+// Simulates a body from rest and counts intersections at the start and after each step. Returns the final energy.
+// *gained is the largest excess of the total energy over its initial value, J.
 static inline Energy walk_from_rest(const TetMesh *mesh, const SimulationSettings *s, int steps, Walk *walk,
                                     double *gained) {
   Error error = { 0 };

@@ -1,4 +1,4 @@
-// A scene that comes along, opened for a test on a device, its surface watched.
+// Opens a shipped scene on a device, together with a Watch that counts intersections of its surface.
 #pragma once
 #include "contact_watch.h"
 #include "scene/asset_path.h"

@@ -1,4 +1,5 @@
-// What the tests of the simulation share: cmocka, random numbers that repeat, deformed bodies, relative differences.
+// Helpers shared by the simulation tests: cmocka, reproducible random numbers, meshes, relative differences, and state
+// transfer.
 #pragma once
 #include "../testing.h"
 
@@ -7,7 +8,7 @@
 #include "mesh/tet_mesh.h"
 #include "sim/simulation.h"
 
-// A box of tets, nx x ny x nz cells of six each, from the origin to `size`, m; mesh_destroy releases it.
+// Returns a box from the origin to `size`, m, of nx x ny x nz cells with six tets each. The caller calls mesh_destroy.
 static inline TetMesh box(int nx, int ny, int nz, const double size[3]) {
   Error error = { 0 };
   TetMesh mesh = { 0 };
@@ -15,7 +16,7 @@ static inline TetMesh box(int nx, int ny, int nz, const double size[3]) {
   return mesh;
 }
 
-// Kinetic, elastic and potential energy together, J.
+// Returns the sum of kinetic, elastic and potential energy, J.
 static inline double energy_of(Simulation *simulation) {
   Error error = { 0 };
   Energy energy;
@@ -23,7 +24,7 @@ static inline double energy_of(Simulation *simulation) {
   return energy.kinetic + energy.elastic + energy.potential;
 }
 
-// ||a - b|| / ||b||; NaN where there is one
+// Returns ||a - b|| / ||b||, or NaN if an entry is NaN.
 static inline double relative_l2(const double *a, const double *b, int64_t count) {
   double difference = 0, norm = 0;
   for (int64_t k = 0; k < count; k++) difference += (a[k] - b[k]) * (a[k] - b[k]), norm += b[k] * b[k];
@@ -36,8 +37,8 @@ static inline const char *stage_label(const char *name, Device device, Precision
   return label;
 }
 
-// what the programs of this folder take: argv[1] the device, argv[2] a pattern for the names of the tests to run. False
-// where the device is absent; the program should then leave with EXIT_SKIPPED.
+// Parses the arguments of a test program: argv[1] is the device, argv[2] a pattern for the names of the tests to run.
+// Returns false if the device is absent; the program should then exit with EXIT_SKIPPED.
 static inline bool choose_device(int count, char **words, Device *device) {
   *device = count > 1 && strcmp(words[1], "cuda") == 0 ? DEVICE_CUDA : DEVICE_CPU;
   if (count > 2) cmocka_set_test_filter(words[2]);
@@ -45,7 +46,7 @@ static inline bool choose_device(int count, char **words, Device *device) {
   return device_present(*device);
 }
 
-// all of a simulation's state, saved and restored
+// Copies the complete state of one simulation to another by simulation_save and simulation_restore.
 static inline void copy_state(Simulation *from, Simulation *to) {
   Error error = { 0 };
   char *bytes;
@@ -58,7 +59,7 @@ static inline void copy_state(Simulation *from, Simulation *to) {
   free(bytes);
 }
 
-// all of it moves with this velocity
+// Gives all nodes of the body the same velocity, m/s. The positions stay.
 static inline void throw_body(Simulation *simulation, const TetMesh *mesh, const double velocity[3]) {
   Error error = { 0 };
   double *mass = malloc(sizeof *mass * (size_t)mesh->node_count);
@@ -71,9 +72,9 @@ static inline void throw_body(Simulation *simulation, const TetMesh *mesh, const
   free(p);
 }
 
-// A free vibration: a beam of 0.1 m x 0.1 m x 0.3 m, held at its bottom, is thrown to the side at `speed` times its
-// height per second and swings for `steps` steps. The largest change of its energy over the energy; `sum` adds up what
-// the steps report.
+// Simulates a free vibration. A beam of 0.1 m x 0.1 m x 0.3 m is clamped at z = 0 and starts with the sideways velocity
+// speed * z (1/s times m). Returns the largest change of kinetic plus elastic energy, relative to its initial value.
+// *sum receives the totals of the step reports; its `substeps` is the number of steps with more than one substep.
 static inline double vibration_energy_change(const SimulationSettings *settings, int cells, double speed, int steps,
                                              StepReport *sum) {
   Error error = { 0 };

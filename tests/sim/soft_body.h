@@ -1,5 +1,5 @@
-// A soft body that is held below, falls and is pulled: what tests of shapes compare stages by. `run` takes settings of
-// `soft`.
+// A soft body that is clamped at z = 0, falls and is pulled by a grab. Tests of element shapes compare stages with it.
+// `run` expects settings from `soft`.
 #pragma once
 #include "sim_testing.h"
 
@@ -18,7 +18,7 @@ static inline uint8_t *held_below(const TetMesh *mesh) {
   return pinned;
 }
 
-// displacements after some steps under gravity and a pull
+// Returns the displacements [node_count][3] after three steps under gravity and a grab. The caller frees them.
 static inline double (*run(const TetMesh *mesh, const SimulationSettings *settings))[3] {
   Error error = { 0 };
   Simulation *w;
@@ -39,8 +39,9 @@ static inline double (*run(const TetMesh *mesh, const SimulationSettings *settin
   return u;
 }
 
-// every assembly with every matrix with the usual solver, and every solver with its usual matrix, of bodies of a shape
-// on a device, against the plainest ones on the CPU; with consistent masses but those that know their matrix alone
+// Compares the displacements from the device's combinations of stages with those from the simplest stages on the CPU in
+// double. Each matrix is tested with the default solver, each other solver with its default matrix only. With
+// consistent masses, solvers that require particular matrices are left out.
 static inline void stages_agree(Device device, const TetMesh *mesh, const char *shape, MassKind mass) {
   const int n = 3 * mesh->node_count;
   SimulationSettings plain = soft(device, PRECISION_F64);
@@ -68,7 +69,7 @@ static inline void stages_agree(Device device, const TetMesh *mesh, const char *
         snprintf(s.solver, sizeof s.solver, "%s", solver->name);
         double(*u)[3] = run(mesh, &s);
         const double off = relative_l2(&u[0][0], &expected[0][0], n);
-        if (!(off <= (assembly->precision == PRECISION_F64 ? 1e-8 : 2e-4)))  // as far as Newton's tolerance leaves it
+        if (!(off <= (assembly->precision == PRECISION_F64 ? 1e-8 : 2e-4)))  // Newton's tolerance limits the agreement
           fail_msg("%s, %s, %s in %s: %.1e", assembly->name, matrix->name, solver->name,
                    precision_name(assembly->precision), off);
         free(u);
@@ -79,8 +80,9 @@ static inline void stages_agree(Device device, const TetMesh *mesh, const char *
   free(expected);
 }
 
-// A free box of 24 kg from a corner, [0.3, 0.2, 0.4] m: thrown, turning and bending for 50 steps by the midpoint rule.
-// It keeps its momenta, and its energy but for what the rule does to that.
+// Simulates a free box of 24 kg with a corner at the origin and sides [0.3, 0.2, 0.4] m. It starts with a translation,
+// a rotation and a bending velocity. After 50 steps of the midpoint rule the linear and angular momenta must be
+// unchanged, and the energy must be unchanged up to the rule's error of 2e-3.
 static inline void free_box_keeps_what_it_has(const TetMesh *mesh, const SimulationSettings *settings) {
   Error error = { 0 };
   Simulation *w;
@@ -93,7 +95,8 @@ static inline void free_box_keeps_what_it_has(const TetMesh *mesh, const Simulat
   MUST(simulation_create(&w, mesh, settings, NULL, &error));
   MUST(simulation_set_velocities(w, (const double(*)[3])v, &error));
   MUST(simulation_energy(w, &first, &error));
-  // m/2 <v^2> with <x^2> = a^2 / 3 from a corner
+
+  // kinetic energy m/2 <v^2>, with <x^2> = a^2 / 3 for coordinates measured from a corner
   const double mass = 24, squares = 9 * (0.04 + 0.09) / 3 + 1 + 0.1 + 0.25 * 0.04 / 3;
   if (settings->mass == MASS_CONSISTENT) assert_true(fabs(first.kinetic / (mass / 2 * squares) - 1) < 1e-12);
   int guessed = 0;
@@ -116,7 +119,7 @@ static inline void free_box_keeps_what_it_has(const TetMesh *mesh, const Simulat
   free(v);
 }
 
-// a simulation is refused in words that say so much
+// Fails the test unless simulation_create refuses these settings with a message that contains `words`.
 static inline void refused(const TetMesh *mesh, const SimulationSettings *s, const char *words) {
   Error error = { 0 };
   Simulation *w;

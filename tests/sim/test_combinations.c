@@ -1,6 +1,8 @@
-// Every mix of devices, assemblies, formats, solvers and precisions takes three steps of a hand and ends where double
-// on the CPU does. argv: "cpu", whatever runs there alone, or "cuda", everything that has a part on the GPU; the hand's
-// scene; and "k/n" for the k-th of n shares of the work.
+// Every valid combination of devices, assembly, matrix format, solver and precision simulates three steps of the hand.
+// The displacements must agree with double precision on the CPU.
+//   argv[1]  "cpu": combinations without a stage on the GPU; "cuda": those with at least one stage on the GPU
+//   argv[2]  the scene
+//   argv[3]  "k/n": runs every n-th combination, from number k, counted from 0; so n processes can divide the work
 #include "sim_testing.h"
 
 #include "scene/session.h"
@@ -11,7 +13,7 @@ static Device device;
 static const char *scene_name = "scenes/hand_coarse.json";
 static int share = 0, shares = 1;
 
-// displacements [node_count][3] after STEPS steps
+// Returns the displacements [*nodes][3] after STEPS steps. The caller frees them.
 static double (*run(const SimulationSettings *choice, int *nodes))[3] {
   Error error = { 0 };
   Scene scene;
@@ -55,7 +57,8 @@ static void every_combination_meets_double_on_the_cpu(void **state) {
           const bool cuda = newton == DEVICE_CUDA || a->device == DEVICE_CUDA || m->device == DEVICE_CUDA;
           if (a->precision != m->precision || m->precision != v->precision || m->device != v->device) continue;
           if (!stage_fits(a, m)) continue;
-          // every matrix with the usual solver, every solver with its usual matrix: test_system has all pairs
+          // Tests each matrix with the default solver, and each other solver with its default matrix only. test_system
+          // covers all pairs.
           if (!v->preferred && m != stage_matrix_of(v)) continue;
           if (cuda != (device == DEVICE_CUDA) || number++ % shares != share) continue;
           SimulationSettings s = { .device = (Device)newton,
@@ -66,7 +69,7 @@ static void every_combination_meets_double_on_the_cpu(void **state) {
           snprintf(s.solver, sizeof s.solver, "%s", v->name);
           double(*u)[3] = run(&s, &nodes);
           const double difference = relative_l2(&u[0][0], &reference[0][0], 3 * nodes);
-          // the tolerances of Newton and CG leave about as much
+          // about the error that the tolerances of Newton and CG allow
           if (!(difference <= 1e-4))
             fail_msg("newton on %s, %s, %s and %s on %s in %s: %.1e", device_name((Device)newton), a->name, m->name,
                      v->name, device_name(m->device), precision_name(a->precision), difference);

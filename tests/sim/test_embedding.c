@@ -1,4 +1,5 @@
-// Programs that call the engine: their threads, their arrays, their random numbers and their floating-point mode.
+// Embedding the engine in another program: the engine must not disturb the caller's threads, random numbers, signal
+// handlers or floating-point mode. It must refuse invalid arrays, and stop when the caller's callback requests it.
 #include <pthread.h>
 #include <signal.h>
 #ifdef __SSE2__
@@ -21,7 +22,8 @@ static SimulationSettings settings(void) {
   return s;
 }
 
-// The state of a box that hangs from its bottom, after some steps: [node_count][3], the caller's to free.
+// Returns the positions [node_count][3] of a box after STEPS steps; its nodes at z = 0 are pinned. The caller frees
+// them.
 static double (*run(const TetMesh *mesh))[3] {
   Error error = { 0 };
   Simulation *simulation;
@@ -104,7 +106,7 @@ static void the_floating_point_mode_of_the_caller_stays(void **state) {
 #endif
 }
 
-// creation is refused, and the message has the word
+// Fails the test unless simulation_create refuses the mesh with a message that contains `word`.
 static void refuse(const TetMesh *mesh, const char *word) {
   Error error = { 0 };
   Simulation *simulation = NULL;
@@ -143,7 +145,7 @@ static void arrays_that_cannot_be_are_refused(void **state) {
   mesh_destroy(&mesh);
 }
 
-// a call was refused, and the message has the words
+// Fails the test unless `done` is false and the message contains `words`. Clears *error for the next call.
 static void refused(bool done, Error *error, const char *words) {
   assert_false(done);
   if (!strstr(error->message, words)) fail_msg("\"%s\" does not have \"%s\"", error->message, words);
@@ -185,7 +187,7 @@ static void places_of_nodes_that_cannot_be_are_refused(void **state) {
   int *batch = calloc((size_t)mesh.tet_count, sizeof *batch);
   for (int a = 0; a < nodes; a++) order[a] = nodes - 1 - a;
   NodePlaces places = { .order = order };
-  const int bad[] = { -1, nodes, right + 1 };  // the last twice
+  const int bad[] = { -1, nodes, right + 1 };  // right + 1 is a duplicate
   for (int k = 0; k < 3; k++) {
     order[2] = bad[k];
     refused(simulation_create_placed(&w, &mesh, &places, &s, NULL, &error), &error, "order: entry 2 is");
@@ -245,7 +247,7 @@ static void both_orientations_give_one_state(void **state) {
     TetMesh mesh = box(2, 2, 4, (double[3]){ 0.1, 0.1, 0.2 });
     MUST(mesh_raise(&mesh, degree, &error));
     double(*upright)[3] = run(&mesh);
-    // as VTK and Gmsh have them: the box is mirrored, its cells are turned round, and mirrored again
+    // Inverts the orientation of all cells, without moving a node: mirror, swap nodes of the cells, mirror back.
     for (int a = 0; a < mesh.node_count; a++) mesh.X[a][0] = -mesh.X[a][0];
     assert_int_equal(mesh_turn_inverted(&mesh), mesh.tet_count);
     for (int a = 0; a < mesh.node_count; a++) mesh.X[a][0] = -mesh.X[a][0];
@@ -262,7 +264,7 @@ static bool always(void *count) {
   return true;
 }
 
-// cells that a loop over the cores has done before it was told to end
+// Counts the elements that a parallel loop processes before its interruption.
 static void count_elements(const void *done, int first, int last) {
   for (int k = first; k < last && !interrupt_requested(); k++)
     __atomic_fetch_add(*(int *const *)done, 1, __ATOMIC_RELAXED);
@@ -300,7 +302,7 @@ static void creation_ends_where_the_caller_asks(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Counts the queries of a call that is not to end.
+// Counts how often a call polls for an interruption, and never interrupts it.
 static bool never(void *count) {
   ++*(int *)count;
   return false;
@@ -315,7 +317,7 @@ static void checks_of_arrays_end_where_the_caller_asks(void **state) {
   for (int a = 0; a < mesh.node_count; a++) index[a] = a;
   const struct {
     const char *name;
-    int least;  // queries: one for each element of each loop
+    int least;  // minimum number of polls: one per element of each loop
   } rows[] = { { "mesh_check", 2 * mesh.tet_count + 2 * mesh.node_count },
                { "mesh_tidy", 2 * mesh.tet_count },
                { "index_check", mesh.node_count },

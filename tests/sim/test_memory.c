@@ -1,4 +1,5 @@
-// The memory that simulation_create asks for, held against what it takes; and refusals in figures.
+// The memory estimates that simulation_create checks, compared with the memory that simulations allocate; and refusals
+// when memory is short, with figures.
 // argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include <malloc.h>
 
@@ -13,7 +14,7 @@
 
 static Device device;
 
-// large enough that what does not grow with it counts for little
+// Returns a cube that is large enough for allocations of constant size to be negligible.
 static TetMesh block(void) {
   Error error = { 0 };
   TetMesh mesh;
@@ -27,12 +28,12 @@ static double host_bytes(void) {
   return (double)info.uordblks + (double)info.hblkhd;
 }
 
-// on the device
+// Returns the bytes now allocated in the memory of the tested device.
 static double taken_bytes(void) {
   return device == DEVICE_CUDA ? (double)device_memory_taken(DEVICE_CUDA) : host_bytes();
 }
 
-// what a simulation takes of these stages, beside its estimate; whether they agree
+// Creates a simulation with these stages. Prints its estimated and allocated memory; returns true if they agree.
 static bool estimate_is_near(const TetMesh *mesh, const StageSize *size, const Stage *assembly, const Stage *matrix,
                              const Stage *solver) {
   Error error = { 0 };
@@ -47,26 +48,30 @@ static bool estimate_is_near(const TetMesh *mesh, const StageSize *size, const S
     stage_find(STAGE_BODY, NULL, device, s.precision, NULL), assembly, matrix, solver, NULL, false, 0
   };
   const MemoryEstimate e = memory_estimate(size, &stages);
-  if (device == DEVICE_CUDA) {  // its driver loads the kernels, which are no body's
+  if (device == DEVICE_CUDA) {  // the driver loads the kernels here, so they are not measured below
     MUST(simulation_create(&simulation, mesh, &s, NULL, &error));
     simulation_destroy(simulation);
   }
   const double host = host_bytes(), cuda = (double)device_memory_taken(DEVICE_CUDA);
   MUST(simulation_create(&simulation, mesh, &s, NULL, &error));
   const double host_taken = host_bytes() - host, cuda_taken = (double)device_memory_taken(DEVICE_CUDA) - cuda;
-  // the host's estimate has what is freed again once made, and the session's own copy of the mesh
+
+  // The host's estimate includes temporary arrays of the creation and the session's copy of the mesh. So less is
+  // allocated in the end.
   const double on_host = host_taken / e.host, on_cuda = device == DEVICE_CUDA ? cuda_taken / e.cuda : 1;
   const bool good = on_host > (device == DEVICE_CPU ? 0.65 : 0.1) && on_host < 1.1 && on_cuda > 0.8 && on_cuda < 1.2;
   printf("  %-9s %-6s %-5s %-8s budget %.0f MB, host %5.1f of %5.1f MiB, GPU %5.1f of %5.1f MiB%s\n", assembly->name,
          precision_name(assembly->precision), matrix->name, solver->name, s.memory_budget, host_taken / 1048576,
          e.host / 1048576, cuda_taken / 1048576, e.cuda / 1048576, good ? "" : "  WRONG");
-  // what the simulation says of itself, as `info` does
+
+  // The finished simulation must report the same estimate; the `info` command prints it.
   assert_true(memory_of_simulation(simulation).host == e.host && memory_of_simulation(simulation).cuda == e.cuda);
   simulation_destroy(simulation);
   return good;
 }
 
-// every assembly with every matrix, those of chunks under a budget too, and every solver with its usual one
+// Tests each assembly with each matrix it fits, and each solver with its default matrix. Assemblies that work in chunks
+// are also tested with a memory budget.
 static void estimates_are_near_what_is_taken(void **state) {
   (void)state;
   TetMesh mesh = block();
@@ -102,7 +107,7 @@ static void estimates_are_near_what_is_taken(void **state) {
   mesh_destroy(&mesh);
 }
 
-// of degree 2 each assembly with its usual matrix and solver
+// Tests each assembly for elements of degree 2 with its default matrix and solver.
 static void estimates_of_quadratic_bodies_are_near_too(void **state) {
   (void)state;
   TetMesh mesh = { 0 };
@@ -126,7 +131,8 @@ static void estimates_of_quadratic_bodies_are_near_too(void **state) {
     wrong += !estimate_is_near(&mesh, &size, assembly, stage_fits(assembly, usual) ? usual : stage_matrix_of(assembly),
                                solver);
   }
-  // what has levels, and what stores no matrix
+
+  // the p-multigrid solver, and the operators that store no matrix
   assembly = stage_find(STAGE_ASSEMBLY, NULL, device, PRECISION_F32, simulation_element("tet10"));
   const Stage *levels = stage_find(STAGE_SOLVER, "pmg", device, PRECISION_F32, NULL);
   if (levels) wrong += !estimate_is_near(&mesh, &size, assembly, stage_matrix_of(levels), levels);
@@ -139,7 +145,8 @@ static void estimates_of_quadratic_bodies_are_near_too(void **state) {
   mesh_destroy(&mesh);
 }
 
-// consistent masses, of either degree: a matrix of a ninth of the entries, and what it takes to make it
+// Consistent masses, for degrees 1 and 2. The mass matrix stores one scalar per pair of nodes, a ninth of the tangent's
+// entries. Its creation needs temporary arrays.
 static void estimates_with_consistent_masses_are_near_too(void **state) {
   (void)state;
   int wrong = 0;
@@ -173,8 +180,9 @@ static void estimates_with_consistent_masses_are_near_too(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-// Two flat boxes whose faces touch, with friction: what contact takes, the second solver where there is one, and lists
-// of pairs once there are some; `sticks`: held by springs.
+// Compares estimate and allocated memory for two flat boxes in contact along a face, with friction. This covers the
+// contact arrays, the second solver if there is one, and the lists of pairs, which grow when pairs occur. `sticks`
+// selects friction by springs.
 static void estimate_of_bodies_that_touch(bool sticks) {
   const int side = device == DEVICE_CUDA ? 40 : 20;
   Error error = { 0 };
@@ -185,13 +193,13 @@ static void estimate_of_bodies_that_touch(bool sticks) {
   MUST(mesh_make_box(side, side, 6, (double[3]){ 1, 1, 0.2 }, &upper, &error));
   SimulationSettings s = simulation_defaults();
   s.device = device, s.self_contact = true, s.friction = 0.3, s.friction_sticks = sticks, s.gravity[2] = -9.81;
-  s.contact_distance = (device == DEVICE_CUDA ? 0.04 : 0.1) / side;  // a GPU's lists serve longer ways
+  s.contact_distance = (device == DEVICE_CUDA ? 0.04 : 0.1) / side;  // a GPU's lists cover longer motions
   uint8_t *pinned = calloc(2 * (size_t)mesh.node_count, 1);
   memset(pinned, PIN_ALL, (size_t)mesh.node_count);
   for (int a = 0; a < upper.node_count; a++)
     for (int i = 0; i < 3; i++) upper.X[a][i] += (const double[]){ 0.01, 0.02, 0.2 + 0.8 * s.contact_distance }[i];
   MUST(mesh_join(&mesh, &upper, &error));
-  if (device == DEVICE_CUDA) {  // as above
+  if (device == DEVICE_CUDA) {  // loads the kernels, as in estimate_is_near
     MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
     simulation_destroy(simulation);
   }
@@ -214,7 +222,8 @@ static void estimates_of_bodies_that_touch_are_near_too(void **state) {
   for (int sticks = 0; sticks < 2; sticks++) estimate_of_bodies_that_touch(sticks);
 }
 
-// Without self_contact nothing of it is made, nor counted: no list, no surface, no term of products, no second solver.
+// Without self_contact, nothing for contact is allocated or estimated: no list of pairs, no surface, no contact term in
+// matrix products, no second solver.
 static void contact_that_is_off_takes_nothing(void **state) {
   (void)state;
   TetMesh mesh = block();
@@ -242,7 +251,8 @@ static void contact_that_is_off_takes_nothing(void **state) {
   mesh_destroy(&mesh);
 }
 
-// What looks for torn tets; the room that cuts take once they come, which grows with them, is not counted.
+// The search for torn tets is part of the estimate. Memory for cuts is not: it is allocated when cuts occur, and grows
+// with them.
 static void estimates_of_bodies_that_tear_are_near_too(void **state) {
   (void)state;
   TetMesh mesh = block();
@@ -251,7 +261,7 @@ static void estimates_of_bodies_that_tear_are_near_too(void **state) {
   double needed[2], host = 0, cuda = 0;
   Simulation *simulation;
   s.device = device, s.cuts = true;
-  for (int tears = 0; tears < 2; tears++) {  // on a GPU the first loads kernels
+  for (int tears = 0; tears < 2; tears++) {  // on a GPU the first pass also loads kernels; only the second is measured
     uint8_t *torn;
     int count;
     s.tears = tears;
@@ -268,7 +278,8 @@ static void estimates_of_bodies_that_tear_are_near_too(void **state) {
   const double taken = device == DEVICE_CUDA ? cuda : host, cells = mesh.tet_count;
   printf("  %.1f of %.1f MiB, %.1f of them to look for torn tets\n", taken / 1048576, needed[1] / 1048576,
          (needed[1] - needed[0]) / 1048576);
-  // 9 numbers of a tet twice, its place and a mark; displacements
+
+  // displacements, 24 bytes per node; per tet a mark of 1 byte, on a GPU also 9 doubles twice and an index
   const double search = 24 * mesh.node_count + (device == DEVICE_CUDA ? 149 : 1) * cells;
   assert_true(needed[1] - needed[0] == search);
   assert_true(taken > 0.65 * needed[1] && taken < 1.25 * needed[1]);

@@ -1,5 +1,5 @@
-// Numbers at the ends of what float and double hold. A body in other units is the same body: what is computed must be
-// the same in proportion, or be refused with figures; nothing may vanish or overflow in silence.
+// Values near the limits of float and double. A change of units does not change the body, so results must scale
+// exactly with the units or be refused with figures. No value may underflow or overflow silently.
 // argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "sim_testing.h"
 
@@ -7,8 +7,9 @@ static Device device;
 
 enum { STEPS = 3, STAGES = 8 };
 
-// a hanging box, computed by other stages for each of the STAGES values of `stages`, whose units are 2^length m, 2^mass
-// kg, 2^time s; `u` [node_count][3] in that length. False: refused.
+// Simulates a hanging box in units of 2^length m, 2^mass kg and 2^time s. Each value of `stages`, 0 to STAGES - 1,
+// selects another set of stages. *u receives the displacements [*count][3] in the unit of length; the caller frees
+// them. Returns false if the creation or a step is refused.
 static bool hang(Precision precision, int stages, int length, int mass, int time, double (**u)[3], int *count,
                  Error *error) {
   TetMesh mesh;
@@ -80,7 +81,7 @@ static void a_change_of_units_changes_nothing_or_is_refused(void **state) {
   }
 }
 
-// what one setting of the hanging box is multiplied by
+// Multiplies setting number `which` by `factor`; the order is that of `names` below.
 static void stretch(SimulationSettings *s, int which, double factor) {
   double *const all[] = { &s->mu,      &s->density,         &s->dt,          &s->gravity[2],
                           &s->damping, &s->newton_relative, &s->cg_relative, &s->newton_absolute };

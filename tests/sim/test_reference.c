@@ -1,15 +1,15 @@
-// The two benchmark scenes against figures that a separate double-precision program gave: mean displacements of the
-// loaded nodes to three significant digits, Newton iterations and energies. argv[1]: device and precision,
-// "cpu-double".
+// Compares the two benchmark scenes with the results of a separate double-precision program: mean displacements of the
+// loaded nodes to three significant digits, Newton iterations and energies.
+// argv[1]: device and precision, for example "cpu-double".
 #include "../testing.h"
 
 #include "scene/session_script.h"
 
 static const char *variant;
-static double (*hand_displacement)[3];  // as hand_meets_its_reference left them, [hand_nodes]
+static double (*hand_displacement)[3];  // [hand_nodes], m: final displacements, written by hand_meets_its_reference
 static int hand_nodes;
 
-// "cuda-float": device and precision
+// Applies device and precision from a name such as "cuda-float" to the scene.
 static void choose(Scene *scene, const char *what) {
   snprintf(scene->device, sizeof scene->device, "%s", strncmp(what, "cuda", 4) == 0 ? "cuda" : "cpu");
   scene->simulation.precision = strstr(what, "double") ? PRECISION_F64 : PRECISION_F32;
@@ -53,7 +53,7 @@ static void run(const char *scene_name, double scale, const Expected *expected, 
       for (int i = 0; i < 3; i++) mean[i] += loaded[a] ? (x[a][i] - session.mesh.X[a][i]) / loaded_count / scale : 0;
     printf("  %s step %d: (%.6f, %.6f, %.6f)\n", variant, step, mean[0], mean[1], mean[2]);
     for (int i = 0; i < 3; i++) {
-      // three significant digits of what was printed with six decimals
+      // three significant digits; the reference was printed with six decimals
       const double tolerance = 5e-4 * fabs(expected[next].displacement[i]) + 5e-7 + (i == 2 ? 5e-7 : 0);
       if (!(fabs(mean[i] - expected[next].displacement[i]) <= tolerance))
         fail_msg("step %d, component %d: %.7f, expected %.6f", step, i, mean[i], expected[next].displacement[i]);
@@ -77,7 +77,8 @@ static void run(const char *scene_name, double scale, const Expected *expected, 
   session_destroy(&session);
 }
 
-// 20 steps of hand.json in double on the CPU; the final displacements, [node_count][3], are the caller's
+// Simulates 20 steps of hand.json in double on the CPU. Returns the final displacements [node_count][3], which the
+// caller frees.
 static double (*reference_displacement(void))[3] {
   Error error = { 0 };
   Scene scene;
@@ -102,7 +103,7 @@ static double (*reference_displacement(void))[3] {
 
 static void displacements_agree_with_cpu_double(void **state) {
   (void)state;
-  if (strcmp(variant, "cpu-double") == 0) skip();  // it would be held against itself
+  if (strcmp(variant, "cpu-double") == 0) skip();  // this variant is the reference
   assert_non_null(hand_displacement);
   double(*u)[3] = hand_displacement, (*reference)[3] = reference_displacement(), difference = 0, norm = 0;
   for (int a = 0; a < hand_nodes; a++)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What shipped scenes compute on the CPU has the bits it had: hashes of final states against state_hashes.json.
+"""Results of the shipped scenes on the CPU repeat bit for bit: compares hashes of final states with state_hashes.json.
 
-usage: test_state_hashes.py PLIANT [COMPILER] [--write]     --write: stores the hashes of this build instead
+usage: test_state_hashes.py PLIANT [COMPILER] [--write]     --write: stores the hashes of this build
 
-Pliant adds in fixed orders and forbids fused multiply-adds, so IEEE arithmetic leaves compiler, processor and number of
-threads no say in a bit. Two libraries have one: the mathematics of libc and the node order of METIS. So the file holds
-a hash of what both answer to fixed questions; where they answer otherwise, nothing can be compared and the test is
-skipped.
+Pliant sums in fixed orders and forbids fused multiply-adds. With IEEE arithmetic, the result then does not depend on
+the compiler, the processor or the number of threads. It does depend on two libraries: the mathematical functions of
+libc and the node order of METIS. The file therefore stores a hash of their results for fixed inputs. If these hashes
+differ, the states cannot be compared and the test is skipped.
 """
 import ctypes
 import hashlib
@@ -35,14 +35,14 @@ def short(digest):
 
 
 def answers_of_mathematics(libm):
-    """Hash of the functions that simulations and the shapes of the scenes call, at points over their ranges."""
+    """Hash of the values of the mathematical functions that simulations and mesh generators call, over their ranges."""
     digest = hashlib.sha256()
     functions = [(name, ctypes.c_double, "<d") for name in ("log1p", "log", "cbrt", "sin", "cos", "acos")]
     for name, kind, code in functions + [("log1pf", ctypes.c_float, "<f")]:
         function = getattr(libm, name)
         function.argtypes, function.restype = [kind], kind
         for k in range(-499, 2000):
-            x = k / 500 + k * k * 1e-8  # log1p wants more than -1, log more than 0, acos at most 1
+            x = k / 500 + k * k * 1e-8  # domains: log1p > -1, log > 0, acos <= 1
             taken = {"acos": x % 1, "log": abs(x) + 1e-3}.get(name, x)
             digest.update(struct.pack(code, function(taken)))
     return digest
@@ -66,7 +66,7 @@ def answers_of_metis(metis):
 
 
 def this_machine():
-    """What may decide over bits (the libraries' answers), and what helps to explain a difference."""
+    """Hashes of the libraries' results, which decide the bits, and facts that help to explain a difference."""
     linked = subprocess.run(["ldd", pliant], capture_output=True, text=True).stdout
     found = {name: re.search(rf"{name}\.so\S* => (\S+)", linked) for name in ("libm", "libmetis")}
     for name, path in found.items():
@@ -80,7 +80,7 @@ def this_machine():
 
 
 def state_hash(run, precision, folder):
-    """Hash of positions and momenta in the end; `run` is a scene and options, as in `pliant bench`."""
+    """Hash of the final positions and momenta; `run` is a scene with options for `pliant bench`."""
     scene, *options = run.split()
     state = pathlib.Path(folder) / "state.npz"
     words = ["bench", str(assets / "scenes" / scene), "--device", "cpu", "--precision", precision, "--repeat", "0",

@@ -1,4 +1,4 @@
-// What a turning obstacle does to a body, and what the body has of it: energy comes from that work alone.
+// Compares the work of a rotating obstacle on a body with the body's gain in energy. No other source may add energy.
 #pragma once
 #include "sim_testing.h"
 
@@ -6,9 +6,9 @@
 
 typedef struct WorkBudget {
   double (*x)[3], (*force)[3];  // [node_count], m and N
-  double energy;                // J, of the body now
-  double gained, worked;        // J, since it was started
-  double most;                  // J, by which a step gained more than the obstacle's work in it
+  double energy;                // J, the body's current total energy
+  double gained, worked;        // J, since budget_start: energy gained, and work of the obstacle
+  double most;                  // J, largest excess over the steps of the energy gained over the obstacle's work
 } WorkBudget;
 
 static inline double budget_energy(Simulation *simulation) {
@@ -27,9 +27,9 @@ static inline void budget_end(WorkBudget *b) {
   free(b->x), free(b->force);
 }
 
-/// After a step of dt s, in which the obstacle alone has touched the nodes [node_count]: the force on each, which is
-/// that of the step's end, has gone as far as the obstacle's point there, along its chord. To the second order of the
-/// angle that it turns in the step, and to the first of the distance over which contact acts.
+/// Adds a step of dt seconds in which no other obstacle touched the nodes [node_count]. The work on a node is its force
+/// at the end of the step times the displacement of the obstacle's point there, along the chord. This is accurate to
+/// second order in the step's rotation angle and to first order in the contact distance.
 static inline void budget_step(WorkBudget *b, Simulation *simulation, const Obstacle *o, double dt, int node_count) {
   Error error = { 0 };
   const double now = simulation_time(simulation);

@@ -1,6 +1,5 @@
-// The scenes that come along in which bodies touch: after every step no edge of the surface goes through a triangle of
-// it, told by exact predicates, and Newton has converged. argv[1]: quick or slow, argv[2]: a pattern for the names of
-// the tests to run.
+// Shipped scenes with contact. After every step, Newton must have converged and no edge of the surface may intersect a
+// triangle, by exact predicates. argv[1]: quick or slow; argv[2]: a pattern for the names of the tests to run.
 #include "../sim_testing.h"
 
 #include "mesh/join.h"
@@ -11,7 +10,7 @@
 
 typedef struct Run {
   int steps, newton, most_newton, unfinished, parts, crossed;
-  double early[SCENE_PARTS_MAX], speed[SCENE_PARTS_MAX];  // m/s, of bodies along x after step `EARLY`, and in the end
+  double early[SCENE_PARTS_MAX], speed[SCENE_PARTS_MAX];  // m/s, of bodies along x after step `EARLY`, and at the end
 } Run;
 
 enum { EARLY = 980 };
@@ -25,7 +24,7 @@ static void look_at_speeds(Simulation *simulation, double *speed) {
   for (int k = 0; k < simulation_body_count(simulation); k++) speed[k] = motion[k].linear[0] / motion[k].mass;
 }
 
-// a scene's first steps, each looked at
+// Simulates a scene's first steps and counts intersections after each.
 static Run run_scene(const char *name, int steps) {
   Error error = { 0 };
   Run run = { 0 };
@@ -57,7 +56,7 @@ static void ten_bodies_fall_into_a_bowl(void **state) {
   run_scene("heap_coarse", slow ? 300 : 40);
 }
 
-// the bowl is a mesh, and shakes from 1.5 s on
+// The bowl is a mesh obstacle. It shakes from 1.5 s on.
 static void balls_fall_into_a_bowl_that_shakes(void **state) {
   (void)state;
   run_scene("basin", slow ? 240 : 40);
@@ -78,7 +77,7 @@ static void balls_swing_against_each_other(void **state) {
   const Run run = run_scene("cradle", slow ? 6000 : 1330);
   printf("  the first ball comes at %.2f m/s, the last one goes at %.2f m/s\n", run.early[0], run.speed[4]);
   if (slow) return;
-  // each of four blows keeps some nine tenths
+  // each of the four collisions transmits about nine tenths of the speed
   assert_true(run.early[0] > 1.2 && run.early[4] < 0.05 && run.speed[4] > 0.6 * run.early[0]);
   for (int k = 0; k < 4; k++) assert_true(fabs(run.speed[k]) < 0.7 * run.speed[4]);
 }
@@ -98,7 +97,8 @@ static void fingers_are_pinched(void **state) {
   run_scene("pinch_coarse", slow ? 150 : 30);
 }
 
-// A block on a larger one that stands on a floor, `apart` m above it; lengths are in `unit` to a metre.
+// Makes a block above a larger one that stands on a floor; the gap between the blocks is `apart` m. A metre is `unit`
+// units of length.
 static void two_blocks(double unit, double apart, Precision precision, TetMesh *mesh, SimulationSettings *s) {
   Error error = { 0 };
   TetMesh upper = { 0 };
@@ -114,7 +114,8 @@ static void two_blocks(double unit, double apart, Precision precision, TetMesh *
   for (int a = 0; a < mesh->node_count; a++) mesh->body[a] = a >= below;
   *s = simulation_defaults();
   s->self_contact = true, s->precision = precision, s->friction = 0.4;
-  // kg, s and the unit of length: pascals are kg/(m s^2)
+
+  // moduli in kg, s and the unit of length: 1 Pa = 1 kg/(m s^2)
   s->mu = lame_mu(1e5, 0.3) / unit, s->lambda = lame_lambda(1e5, 0.3) / unit;
   s->density = 1000 / (unit * unit * unit);
   s->gravity[2] = -9.81 * unit, s->gravity[0] = 0.5 * unit;
@@ -138,8 +139,9 @@ static void what_presses_is_told_by_bodies_and_nodes(void **state) {
   for (int k = 0; k < 90; k++) MUST(simulation_step(simulation, &report, &error));
   MUST(contact_of_bodies(simulation, &list, &count, &error));
   assert_int_equal(count, 2);
-  const double mass = 0.2 * 0.2 * 0.1 * 1000, both = 5 * mass;  // the lower one is four times as large
-  // what the floor bears
+  const double mass = 0.2 * 0.2 * 0.1 * 1000, both = 5 * mass;  // the lower block has four times the mass
+
+  // the floor carries the weight of both blocks
   assert_true(list[1].body[0] == 0 && list[1].body[1] == CONTACT_FLOOR && list[1].touching == 25);
   printf("  the floor bears (%.6f, %.6f, %.6f) N\n", list[1].force[0], list[1].force[1], list[1].force[2]);
   assert_true(fabs(list[1].force[2] - both * 9.81) < 1e-3 * both * 9.81 && list[1].push == list[1].force[2]);
@@ -147,7 +149,8 @@ static void what_presses_is_told_by_bodies_and_nodes(void **state) {
   printf("  the upper block presses with (%.3f, %.3f, %.3f) N at %lld places\n", list->force[0], list->force[1],
          list->force[2], (long long)list->touching);
   assert_true(list->body[0] == 0 && list->body[1] == 1 && list->touching > 9);
-  // its weight, and what leans it, which friction holds
+
+  // The force on the upper block balances its weight, and by friction the horizontal part of gravity.
   assert_true(fabs(list->force[2] + mass * 9.81) < 0.01 * mass * 9.81);
   assert_true(fabs(list->force[0] - mass * 0.5) < 0.02 * mass * 9.81);
   double(*force)[3] = malloc(sizeof *force * (size_t)mesh.node_count), sum[2][3] = { { 0 } };
@@ -167,7 +170,8 @@ static void what_presses_is_told_by_bodies_and_nodes(void **state) {
     highest = fmax(highest, pressure[a]);
   }
   assert_true(field[mesh.node_count + FIELD_LARGEST] == (float)highest);
-  // it is spread over nodes whose share of the surface has some of the sides as well
+
+  // The highest pressure differs from the mean: the area of nodes on the rim includes part of the side faces.
   printf("  the highest pressure is %.2f of the mean\n", highest * 0.04 / (mass * 9.81));
   assert_true(highest > 0.3 * mass * 9.81 / 0.04 && highest < 10 * mass * 9.81 / 0.04);
   for (int i = 0; i < 3; i++) {
@@ -179,7 +183,8 @@ static void what_presses_is_told_by_bodies_and_nodes(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Two blocks that stand on each other on an obstacle of each kind that they can stand on: it bears the weight of both.
+// Two stacked blocks rest on an obstacle, for each kind that can carry them. The reported force on the obstacle must be
+// the weight of both.
 static void what_an_obstacle_bears_is_told(void **state) {
   (void)state;
   int triangle[2][3] = { { 0, 1, 2 }, { 0, 2, 3 } };
@@ -198,7 +203,7 @@ static void what_an_obstacle_bears_is_told(void **state) {
     int count;
     two_blocks(1, 0.002, PRECISION_F64, &mesh, &s);
     s.has_floor = false, s.friction_sticks = true, s.obstacle_count = 2;
-    // the second one, far off the first
+    // the second obstacle carries the blocks; the first is 1 m lower and touches nothing
     for (int k = 0; k < 2; k++) {
       s.obstacles[k] = under[kind];
       s.obstacles[k].friction = 0.4, s.obstacles[k].centre[2] -= k ? 0.001 : 1;
@@ -213,10 +218,10 @@ static void what_an_obstacle_bears_is_told(void **state) {
     assert_true(between->body[0] == 0 && between->body[1] == 1 && below->body[0] == 0 && below->body[1] == -2);
     printf("  it bears (%.6f, %.6f, %.6f) N, %.1e of it off both weights\n", below->force[0], below->force[1],
            below->force[2], fabs(below->force[2] - both) / both);
-    // Newton's tolerance, 1e-3
+    // tolerance: Newton's, 1e-3
     assert_true(fabs(below->force[2] - both) < 1e-3 * both && fabs(below->push - both) < 1e-2 * both);
     assert_true(fabs(between->force[2] + weight) < 2e-3 * weight);
-    // what leans them, which friction holds
+    // friction balances the horizontal part of gravity
     assert_true(fabs(below->force[0] + both * 0.5 / 9.81) < 1e-3 * both);
     char name[CONTACT_NAME];
     contact_name_obstacle(below->body[1], name);
@@ -246,7 +251,7 @@ static void millimetres_move_as_metres_do(void **state) {
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     for (int step = 0; step < STEPS; step++) MUST(simulation_step(simulation, &report, &error));
     MUST(contact_of_bodies(simulation, &list, &count, &error));
-    assert_int_equal(count, 2);  // they touch by then, and the floor
+    assert_int_equal(count, 2);  // the contact of the blocks, and that with the floor
     free(list);
     nodes = mesh.node_count;
     x[k] = malloc(sizeof(double) * 3 * (size_t)nodes);
@@ -278,7 +283,7 @@ static void distance_and_modulus_are_those_asked_for(void **state) {
     MUST(simulation_state(simulation, x, NULL, &error));
     for (int a = 0; a < mesh.node_count; a++) {
       if (mesh.body[a]) low = fmin(low, x[a][2]);
-      // of the lower block what is below the upper one's middle
+      // the lower block's highest node under the centre of the upper one
       if (!mesh.body[a] && fabs(x[a][0] - 0.2) < 0.01 && fabs(x[a][1] - 0.2) < 0.01) high = fmax(high, x[a][2]);
     }
     gap[k] = low - high;
@@ -287,7 +292,8 @@ static void distance_and_modulus_are_those_asked_for(void **state) {
     mesh_destroy(&mesh);
   }
   printf("  gaps of %.2e, %.2e, %.2e m\n", gap[0], gap[1], gap[2]);
-  // 981 Pa are a tenth of the usual modulus, and nearly all of the other
+
+  // the pressure of 981 Pa is a tenth of the default contact modulus, and nearly the whole modulus of case 2
   assert_true(gap[0] > 0 && gap[0] < 1.2e-3);
   assert_true(gap[1] > 0.6 * 3e-3 && gap[1] < 3e-3);
   assert_true(gap[2] > 0.2 * 3e-3 && gap[2] < 0.9 * gap[1]);
@@ -319,12 +325,12 @@ static void bodies_that_overlap_are_moved_apart(void **state) {
     uint8_t *pinned = calloc((size_t)mesh.node_count, 1);
     for (int a = 0; a < mesh.node_count; a++) pinned[a] = k == 2 || (k == 1 && mesh.body[a] == 0) ? PIN_ALL : 0;
     const bool ok = bodies_untangle(&mesh, &s, pinned, &farthest, &error);
-    // both held: no way out, which is told
+    // If both bodies are pinned, the error says so.
     assert_int_equal(ok, k != 2);
     if (k == 2) assert_non_null(strstr(error.message, "and are both held"));
     if (k == 3) assert_true(farthest == 0);
     for (int a = 0; a < mesh.node_count; a++) lowest[mesh.body[a]] = fmin(lowest[mesh.body[a]], mesh.X[a][2]);
-    // they go up and down, each half of it, or the one that is free or not on the floor goes
+    // Two free bodies move by half each, up and down. Otherwise only the free body moves, or the one not on the floor.
     const double apart = lowest[1] - lowest[0] - 0.1;
     printf("  apart by %.4f m, moved by %.4f m\n", apart, farthest);
     if (k < 2 || k == 4) assert_true(apart > 0.001 && apart < 0.005);
@@ -339,7 +345,8 @@ static void bodies_that_overlap_are_moved_apart(void **state) {
   }
 }
 
-// Two blocks that overlap, 0.3 m under the floor and in a wedge of a plane and it: they come out, and stay apart.
+// Two overlapping blocks start 0.3 m below the floor, in a wedge between the floor and a plane. They must be moved out
+// of the obstacles and apart.
 static void what_begins_under_the_floor_is_lifted_out(void **state) {
   (void)state;
   for (int held = 0; held < 2; held++) {
@@ -364,12 +371,12 @@ static void what_begins_under_the_floor_is_lifted_out(void **state) {
     }
     printf("  lowest at %.4f and %.4f m, the second %.4f m off the plane; moved by %.4f m\n", lowest[0], lowest[1],
            nearest, farthest);
-    // what is held stays
+    // a pinned body is not moved
     assert_true(held ? lowest[0] == 0 : lowest[0] > 0.3 - 1e-12);
     assert_true(lowest[1] > 0.3 - 1e-12 && nearest > -1e-12 && farthest > 0.2 && farthest < 1);
     for (int a = 0; a < mesh.node_count; a++) pinned[a] = 0;
     if (!held) {
-      // nothing is thrown
+      // the total energy, initially zero, stays below zero: moving the blocks out adds no energy
       MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
       for (int k = 0; k < 20; k++) MUST(simulation_step(simulation, &report, &error));
       MUST(simulation_energy(simulation, &energy, &error));
@@ -381,8 +388,8 @@ static void what_begins_under_the_floor_is_lifted_out(void **state) {
   }
 }
 
-// Four blocks on each other, the last of which leans: after coming to rest none moves in so many steps by more than
-// `most` of its side.
+// A stack of four cubes with small lateral offsets. After they come to rest, none may move by more than `most` times
+// its side in `steps` steps.
 static void stack(bool sticks, int steps, double most) {
   enum { BLOCKS = 4, SETTLE = 240 };
   Error error = { 0 };

@@ -1,8 +1,11 @@
-// A long walk: the fingers of a hand are dragged through each other's places, far and fast, and a body is pulled
-// through a ring; after every step edges that go through triangles are counted by exact predicates, and there are none.
-// The same again gives the same bits. argv[1]: the device; argv[2]: how many steps, 3,000 where it is left out;
-// argv[3]: the hand's mesh; argv[4]: a pattern for the names of the tests to run. Without one those of fine bodies,
-// which take long on a CPU, are left out.
+// Long runs with contact: the fingers of a hand are dragged through each other's positions, far and fast, and a body is
+// pulled through a ring. After every step exact predicates must find no edge that intersects a triangle. A repeated run
+// must give the same bits.
+//   argv[1]  the device
+//   argv[2]  the number of steps; the default is 3,000
+//   argv[3]  the hand's mesh
+//   argv[4]  a pattern for the names of the tests to run; by default, tests of fine meshes are left out: they are slow
+//            on a CPU
 #include "../sim_testing.h"
 
 #include "../scene_walk.h"
@@ -34,7 +37,7 @@ static double distance(const double a[3], const double b[3]) {
   return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
-// the tips of fingers: the highest nodes that are apart from those before
+// Finds fingertips: the highest nodes that keep a minimum distance from the tips found before.
 static void find_tips(const TetMesh *mesh, int tip[TIPS]) {
   for (int k = 0; k < TIPS; k++) {
     tip[k] = -1;
@@ -46,8 +49,8 @@ static void find_tips(const TetMesh *mesh, int tip[TIPS]) {
   }
 }
 
-// Each finger is dragged to the next one's place and beyond, and around, all at once, to and fro in a second. What the
-// state's bits are in the end goes to `sum`.
+// Drags all fingers at once to the next finger's position and beyond, and around it, with a period of one second.
+// *sum receives a hash of the final state.
 static Walk drag_fingers(int count, Precision precision, bool watched, uint64_t *sum) {
   Error error = { 0 };
   TetMesh mesh = { 0 };
@@ -101,7 +104,7 @@ static void fingers_do_not_go_through_each_other(void **state) {
   const Walk walk = drag_fingers(steps, PRECISION_F32, true, &sum);
   tell("fingers", steps, &walk);
   assert_int_equal(walk.crossed, 0);
-  // what is kept without having converged crosses nothing either; most converge
+  // steps that did not converge are free of intersections too; most steps converge
   assert_true(walk.unfinished <= steps / 50);
 }
 
@@ -118,7 +121,7 @@ static void the_same_again_gives_the_same_bits(void **state) {
   }
 }
 
-// a scene that comes along, to its end or for so many steps
+// Simulates a shipped scene to its end, but at most `steps` steps.
 static void walk_scene(const char *name) {
   Error error = { 0 };
   Walk walk = { 0 };

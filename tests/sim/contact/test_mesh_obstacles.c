@@ -1,6 +1,6 @@
-// Obstacles that are meshes: what they push goes before them and never through, told by exact predicates after every
-// step; friction is Coulomb's; the bits are the same in every run. argv[1]: the device; argv[2]: a pattern for the
-// names of the tests to run.
+// Mesh obstacles: they push bodies and never penetrate them, by exact predicates after every step. Friction obeys
+// Coulomb's law, and results repeat bit for bit.
+// argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "../obstacle_testing.h"
 
 #include "base/parallel.h"
@@ -22,7 +22,8 @@ static Obstacle obstacle_of(const ObstacleSurface *surface, double friction) {
                      .friction = friction };
 }
 
-// a ball of 0.3 m whose middle is at the origin, and what comes at it from x = -0.6 at 2 m/s for half a second
+// Makes a ball of 0.3 m, centred at the origin, and an obstacle that approaches it from x = -0.6 m at 2 m/s for half a
+// second.
 static SimulationSettings pushed_ball(const ObstacleSurface *surface, Precision precision, TetMesh *mesh) {
   Error error = { 0 };
   static const double path[3][4] = { { 0.05, 0, 0, 0 }, { 0.55, 1, 0, 0 }, { 0.8, 0.8, 0, 0 } };
@@ -69,7 +70,7 @@ static void nothing_goes_through_what_moves(void **state) {
     assert_int_equal(walk.crossed, 0);
     assert_int_equal(walk.unfinished, 0);
     if (k % 2 == 0) assert_true(behind < 0);
-    // it has gone as fast as what pushed it, and somewhat faster where it sprang off
+    // the ball is as fast as the obstacle that pushed it, or faster after a rebound
     if (k % 2 == 0) assert_true(energy.linear[0] / mass > 1.9 && energy.linear[0] / mass < 3);
     if (k % 2 == 1) assert_true(energy.linear[0] / mass > 1.2);
     watch_end(&watch);
@@ -78,9 +79,8 @@ static void nothing_goes_through_what_moves(void **state) {
   }
 }
 
-// A ball that falls beside the middle of the spike, which points up, and onto a sheet below: by no integrator has it
-// ever more energy than at the start, soft or stiff; on a GPU the stiffest, which takes the time of its many waits, is
-// left out.
+// A ball falls off-centre onto a spike that points up, and onto a sheet below. With no integrator may its energy exceed
+// the initial energy, for soft and stiff balls. The stiffest is left out on a GPU, where synchronisations make it slow.
 static void what_falls_on_a_mesh_gains_no_energy(void **state) {
   (void)state;
   enum { STEPS = 30 };
@@ -126,7 +126,7 @@ static void what_falls_on_a_mesh_gains_no_energy(void **state) {
   }
 }
 
-// a slab of half edges `half`, as triangles
+// The surface of a box-shaped slab, as triangles; make_slab sets its half edges.
 static double slab_X[8][3];
 static int slab_triangles[12][3] = { { 0, 2, 1 }, { 1, 2, 3 }, { 4, 5, 6 }, { 5, 7, 6 }, { 0, 1, 4 }, { 1, 5, 4 },
                                      { 2, 6, 3 }, { 3, 6, 7 }, { 0, 4, 2 }, { 2, 4, 6 }, { 1, 3, 5 }, { 3, 7, 5 } };
@@ -136,8 +136,8 @@ static void make_slab(double x, double y, double z) {
     slab_X[v][0] = v & 1 ? x : -x, slab_X[v][1] = v & 2 ? y : -y, slab_X[v][2] = v & 4 ? z : -z;
 }
 
-// A paddle that turns about an upright axis, 11 degrees a step, sweeps a free ball before it: its tip goes 0.13 m in
-// a step, and is 0.02 m thick.
+// A paddle rotates about a vertical axis by 11 degrees a step and sweeps a free ball. Its tip moves 0.13 m a step, and
+// the paddle is only 0.02 m thick.
 static void a_paddle_sweeps_what_is_in_its_way(void **state) {
   (void)state;
   enum { STEPS = 40 };
@@ -149,11 +149,12 @@ static void a_paddle_sweeps_what_is_in_its_way(void **state) {
   Energy energy;
   SimulationSettings s = pushed_ball(&slab, PRECISION_F64, &mesh);
   make_slab(0.35, 0.01, 0.2);
-  // the ball, 0.15 m in radius, is 0.35 m from the axis; the paddle begins a quarter turn before it
+
+  // the ball's radius is 0.15 m, its distance from the axis 0.35 m; the paddle starts a quarter turn before it
   Obstacle *o = &s.obstacles[0];
   o->centre[0] = -0.35, o->centre[1] = 0, o->point_count = 0;
   for (int i = 0; i < 3; i++) o->spin.axis[i] = i == 2, o->spin.about[i] = i == 0 ? -0.35 : 0;
-  o->centre[1] = -0.35;  // the slab's middle; its long edge goes along y
+  o->centre[1] = -0.35;  // the slab's centre; its long edge is parallel to y
   const double axis[3][3] = { { 0, 1, 0 }, { -1, 0, 0 }, { 0, 0, 1 } };
   memcpy(o->axis, axis, sizeof axis);
   o->spin.speed = 660;
@@ -167,15 +168,16 @@ static void a_paddle_sweeps_what_is_in_its_way(void **state) {
          energy.linear[1] / mass);
   assert_int_equal(walk.crossed, 0);
   assert_int_equal(walk.unfinished, 0);
-  // no slower than the paddle was where it met the ball's far side, nor faster than its tip and a rebound
+
+  // lower bound: the paddle's speed at the ball's far side; upper bound: the speed of its tip plus a rebound
   assert_true(speed > 2 && speed < 16);
   watch_end(&watch);
   simulation_destroy(simulation);
   mesh_destroy(&mesh);
 }
 
-// A plate turns under a box that stands on it, 0.3 m from the axis, 1.5 degrees a step once it is up to speed; what the
-// box gains is no more than the plate's work.
+// A plate rotates under a box that stands on it, 0.3 m from the axis, by 1.5 degrees a step at full speed. The box must
+// not gain more energy than the plate's work.
 static void turntable(double friction, bool sticks, WorkBudget *budget, double *speed, double *mass) {
   enum { STEPS = 90 };
   Error error = { 0 };
@@ -192,7 +194,8 @@ static void turntable(double friction, bool sticks, WorkBudget *budget, double *
   s.obstacle_count = 1, s.obstacles[0] = obstacle_of(&slab, friction);
   Obstacle *o = &s.obstacles[0];
   o->centre[2] = o->spin.about[2] = -0.1005, o->spin.axis[2] = 1;
-  // it rests for 0.25 s, sets out over half a second, and goes on as fast
+
+  // the plate rests for 0.25 s, accelerates for half a second, and then keeps its speed
   o->spin.angle_count = OBSTACLE_POINTS_MAX;
   for (int k = 0; k < OBSTACLE_POINTS_MAX; k++) {
     const double at = k < 14 ? 0.5 * k / 13 : 0.5 + 2 * (k - 13);
@@ -220,7 +223,7 @@ static void what_turns_gives_no_more_than_its_work(void **state) {
   WorkBudget b;
   double speed, mass;
   turntable(0, false, &b, &speed, &mass);
-  const double kinetic = 0.5 * mass * 0.47 * 0.47;  // of what goes with it
+  const double kinetic = 0.5 * mass * 0.47 * 0.47;  // J, of a box that moves with the plate
   assert_true(speed < 1e-3 && fabs(b.worked) < 1e-3 * kinetic && b.gained < 1e-3 * kinetic);
   for (int sticks = 0; sticks < 2; sticks++) {
     turntable(0.5, sticks, &b, &speed, &mass);
@@ -232,7 +235,7 @@ static void what_turns_gives_no_more_than_its_work(void **state) {
 
 static void the_bits_are_the_same_in_every_run(void **state) {
   (void)state;
-  enum { BEFORE = 16, AFTER = 6 };  // it begins to push at step 12
+  enum { BEFORE = 16, AFTER = 6 };  // contact begins at step 12
   Error error = { 0 };
   TetMesh mesh = { 0 }, again = { 0 };
   Simulation *a, *b, *c;
@@ -250,12 +253,13 @@ static void the_bits_are_the_same_in_every_run(void **state) {
   parallel_set_threads(0);
   for (int k = 0; k < BEFORE; k++) MUST(simulation_step(b, &report, &error));
   for (int k = 0; k < 3; k++) MUST(simulation_step(c, &report, &error));
-  copy_state(b, c);  // goes on in another one, whose obstacle was elsewhere
+  copy_state(b, c);  // continues in a simulation whose obstacle was elsewhere
   for (int k = 0; k < AFTER; k++) MUST(simulation_step(c, &report, &error));
   MUST(simulation_state(a, (double(*)[3])of_a, (double(*)[3])(of_a + n), &error));
   MUST(simulation_state(c, (double(*)[3])of_c, (double(*)[3])(of_c + n), &error));
   assert_memory_equal(of_a, of_c, 2 * bytes);
-  // and after a reset
+
+  // a run after a reset gives the same state
   MUST(simulation_reset(a, &error));
   for (int k = 0; k < BEFORE + AFTER; k++) MUST(simulation_step(a, &report, &error));
   MUST(simulation_state(a, (double(*)[3])of_c, (double(*)[3])(of_c + n), &error));
@@ -265,7 +269,8 @@ static void the_bits_are_the_same_in_every_run(void **state) {
   free(of_a), free(of_c);
 }
 
-// how fast a block goes down a sheet of so many degrees after 0.4 s, m/s; the scene's own friction is another
+// Returns the speed of a block, m/s, after 0.4 s on a sheet inclined by `degrees`. The scene's friction differs from
+// the sheet's, which must apply.
 static double slide(double degrees, double friction) {
   Error error = { 0 };
   TetMesh mesh = { 0 };
@@ -278,7 +283,8 @@ static double slide(double degrees, double friction) {
   SimulationSettings s = soft(1e6, PRECISION_F64);
   s.friction = 1;
   s.gravity[0] = 9.81 * sin(slope), s.gravity[2] = -9.81 * cos(slope);
-  // the sheet, whose normal was x, lies down
+
+  // rotates the sheet so that its normal, x, becomes z
   Obstacle flat = obstacle_of(&sheet, friction);
   const double axis[3][3] = { { 0, 0, 1 }, { 1, 0, 0 }, { 0, 1, 0 } };
   memcpy(flat.axis, axis, sizeof axis);
@@ -302,7 +308,7 @@ static void friction_is_the_obstacles_own(void **state) {
   assert_true(fabs(slips - 0.4 * 9.81 * sin(20 * pi / 180)) < 0.02);
 }
 
-// A ball through a sheet is refused; moved off it, it is taken, and the sheet has stayed.
+// A ball that intersects a sheet is refused. Once moved off the sheet, the ball is accepted; the sheet is not moved.
 static void what_goes_through_an_obstacle_is_moved_off_it(void **state) {
   (void)state;
   for (int held = 0; held < 2; held++) {
@@ -345,7 +351,8 @@ static void what_cannot_be_is_refused(void **state) {
   assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
   if (!strstr(error.message, "obstacles entry 1 is a mesh, which self_contact alone meets"))
     fail_msg("%s", error.message);
-  // a body that is held cannot be pushed: that is told, and its state stays
+
+  // a pinned body cannot be pushed: the step fails with a message, and the state is unchanged
   mesh_destroy(&mesh);
   s = pushed_ball(&sheet, PRECISION_F32, &mesh), error = (Error){ 0 };
   StepReport report;

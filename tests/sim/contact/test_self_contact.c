@@ -1,6 +1,7 @@
-// Contact of a body with itself, and of bodies that are one mesh: nothing goes through, told by exact predicates after
-// every step, momenta are kept, no energy is gained, and the bits are the same in every run. argv[1]: quick, slow, or
-// cuda: what a GPU does, against the CPU; argv[2]: a pattern for the names of the tests to run.
+// Contact of a body with itself, and of several bodies in one mesh. Surfaces must not intersect, by exact predicates
+// after every step. Momenta are conserved, no energy is gained, and results repeat bit for bit.
+//   argv[1]  quick, slow, or cuda, which compares the GPU with the CPU
+//   argv[2]  a pattern for the names of the tests to run
 #include "../sim_testing.h"
 
 #include "base/parallel.h"
@@ -16,10 +17,10 @@
 #include "sim/element/moduli.h"
 #include "sim/settings.h"
 
-static Device device;  // where bodies are
+static Device device;  // the device of the simulations
 static const char *const integrators[] = { "auto", "midpoint", "euler", "bdf2" };
 
-// `other` moved by `by`, after the mesh's own nodes and tets
+// Appends the nodes and tets of `other`, translated by `by`, m, to the mesh.
 static void mesh_append(TetMesh *mesh, const TetMesh *other, const double by[3]) {
   Error error = { 0 };
   TetMesh both = { 0 };
@@ -36,7 +37,7 @@ static void mesh_append(TetMesh *mesh, const TetMesh *other, const double by[3])
   *mesh = both;
 }
 
-// A simulation whose surface is looked at after every step.
+// A simulation whose surface is checked for intersections after every step.
 typedef struct Trial {
   TetMesh mesh;
   Space space;
@@ -44,7 +45,7 @@ typedef struct Trial {
   Simulation *simulation;
   double (*x)[3], (*p)[3];
   int steps, newton, most_newton, unfinished, substeps, damped;
-  int crossed;  // steps after which the surface went through itself
+  int crossed;  // steps after which the surface intersected itself
 } Trial;
 
 static double energy_and_momentum(Trial *t, double linear[3]) {
@@ -64,7 +65,7 @@ static void make_skin(const TetMesh *mesh, Space *space, Skin *skin) {
   surface_destroy(&surface);
 }
 
-// the trial has its mesh
+// Creates the simulation and its surface. The caller has set t->mesh.
 static void trial_start(Trial *t, const SimulationSettings *settings, const uint8_t *pinned) {
   Error error = { 0 };
   const SimulationSettings s = *settings;
@@ -102,7 +103,7 @@ static SimulationSettings soft(double young, Precision precision) {
   return s;
 }
 
-// Two balls of 0.5 m that meet, `beside` m off their middles, free of all else.
+// A collision of two free balls of 0.5 m; `beside` is the offset of their centres across the motion, m.
 typedef struct Collision {
   double young;
   Precision precision;
@@ -111,8 +112,8 @@ typedef struct Collision {
   Integrator integrator;
 } Collision;
 
-// Each comes at `speed`, m/s. How far the velocity of the whole comes off that at the start, m/s, and the energy gained
-// over that at the start.
+// Simulates the collision; each ball starts at `speed`, m/s, toward the other. *off is the largest change of the common
+// centre's velocity, m/s. *gained is the largest gain in energy, relative to the initial energy.
 static void collide(const Collision *of, double speed, double *off, double *gained) {
   Error error = { 0 };
   const double beside = of->beside;
@@ -154,7 +155,8 @@ static void collide(const Collision *of, double speed, double *off, double *gain
   trial_end(&t);
 }
 
-// The velocity's guess has the one ball beyond the other, where nothing touches and forces are small.
+// The first guess from the velocity places one ball beyond the other, where nothing touches and forces are small. It
+// must not be accepted.
 static void a_first_guess_does_not_jump_through(void **state) {
   (void)state;
   Error error = { 0 };
@@ -168,7 +170,7 @@ static void a_first_guess_does_not_jump_through(void **state) {
   SimulationSettings s = soft(1e5, PRECISION_F64);
   s.first_guess = FIRST_GUESS_VELOCITY;
   trial_start(&t, &s, NULL);
-  const double speed = 1.3 / s.dt;  // of each against the other: beyond it in one step
+  const double speed = 1.3 / s.dt;  // relative speed: the balls would pass each other in one step
   double *m = malloc(sizeof *m * (size_t)t.mesh.node_count), mass = 0, middle[2] = { 0, 0 };
   mesh_lumped_mass(&t.mesh, s.density, m);
   for (int a = 0; a < t.mesh.node_count; a++) {
@@ -187,8 +189,9 @@ static void a_first_guess_does_not_jump_through(void **state) {
 
 static void balls_that_collide_keep_momentum_and_gain_no_energy(void **state) {
   (void)state;
-  // off their middles stiff ones would spin, of which rounding in float is more than what is looked for, and which
-  // takes Newton as many iterations without contact
+
+  // The stiffest balls collide centrally. With an offset they would spin: rounding of the spin in float exceeds the
+  // tolerances below, and Newton needs as many iterations for it without contact.
   const Integrator euler = INTEGRATOR_AUTO, midpoint = INTEGRATOR_MIDPOINT, bdf2 = INTEGRATOR_BDF2;
   const Precision single = PRECISION_F32, twice = PRECISION_F64;
   const Collision cases[] = {
@@ -202,23 +205,24 @@ static void balls_that_collide_keep_momentum_and_gain_no_energy(void **state) {
   double off, gained;
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     collide(&cases[k], 2, &off, &gained);
-    // Newton's tolerance, 1e-3, of their speed; and of energy what Newton leaves, squared, or float's rounding
+    // Velocity: Newton's tolerance, 1e-3, times the speed. Energy: the square of Newton's error, or rounding in float.
     assert_true(off < 2e-3);
     assert_true(gained < 1e-5);
   }
-  // so fast that steps are halved
+
+  // a collision so fast that steps are halved
   const Collision fast = { 1e8, twice, 0.1, true, midpoint };
   collide(&fast, 20, &off, &gained);
   assert_true(off < 2e-2);
   assert_true(gained < 1e-2);
 }
 
-// a random pair: a point near a triangle, or two edges near each other, nearly parallel ones too
+// Makes a random pair: a point near a triangle, two edges near each other, or two nearly parallel edges.
 static void random_pair(uint64_t *seed, int kind, double x[4][3]) {
   for (int j = 0; j < 4; j++)
     for (int i = 0; i < 3; i++) x[j][i] = random_unit(seed) * (kind < 2 ? 1 : 0.2);
   if (kind < 2) return;
-  // an edge of 1 m, and one 0.1 m beside it that leans by up to 0.05
+  // an edge of 1 m, and one at a distance of 0.1 m, inclined by up to 0.05
   for (int i = 0; i < 3; i++) x[0][i] = 0, x[1][i] = i == 0;
   for (int j = 2; j < 4; j++) {
     x[j][0] = (j == 2 ? -0.3 : 1.2) + 0.1 * random_unit(seed);
@@ -263,7 +267,7 @@ static void pushes_are_slopes_of_the_energy(void **state) {
     if (!pair_touches(&pair, 3, (const double(*)[3])x, &t)) continue;
     if (fabs(t.energy) < 1e-6 || !pair_touches(&pair, 3, (const double(*)[3])x, &up)) continue;
     touching++;
-    // on both sides of where the nearest points jump differences say nothing
+    // the nearest points of parallel edges jump, so difference quotients are meaningless there
     double uv[2][3];
     subtract3(x[1], x[0], uv[0]), subtract3(x[3], x[2], uv[1]);
     const double across = dot3(uv[0], uv[0]) * dot3(uv[1], uv[1]) - pow(dot3(uv[0], uv[1]), 2);
@@ -281,12 +285,13 @@ static void pushes_are_slopes_of_the_energy(void **state) {
         worst = fmax(worst, fabs(t.force[j][i] + (up.energy - down.energy) / (2 * step)));
         sum[i] += t.force[j][i];
       }
-    // steps of 1e-6: their square times third derivatives, and rounding over them
+    // tolerance: the step of 1e-6 squared times third derivatives, and rounding divided by the step
     if (worst > 1e-4 * largest) fail_msg("round %d: off by %g of %g", round, worst, largest);
     for (int i = 0; i < 3; i++) assert_true(fabs(sum[i]) < 1e-12 * largest);
   }
   assert_true(touching > 200 && smoothed > 20);
-  // along the distance the curvature is the push's slope
+
+  // the curvature is the derivative of `slope` by the distance
   for (double d = 0.01; d < 1; d += 0.01) {
     const BarrierValue b = barrier(d, 1), up = barrier(d + 1e-6, 1), down = barrier(d - 1e-6, 1);
     assert_true(fabs(b.curvature - (up.slope - down.slope) / 2e-6) < 1e-4 * b.curvature && b.curvature > 0);
@@ -294,7 +299,7 @@ static void pushes_are_slopes_of_the_energy(void **state) {
   }
 }
 
-// a rotation about a random axis
+// Makes a rotation by a random angle about a random axis.
 static void random_turn(uint64_t *seed, double R[3][3]) {
   double a[3];
   for (int i = 0; i < 3; i++) a[i] = random_unit(seed);
@@ -310,8 +315,8 @@ static void turn(const double R[3][3], const double v[3], double to[3]) {
   for (int i = 0; i < 3; i++) to[i] = dot3(R[i], v);
 }
 
-// A pair slides, and is then carried away and turned as a whole: it has the stretch that it had, as long, turned with
-// it.
+// A pair slides, and is then translated and rotated rigidly. The stretch of its friction spring must keep its length
+// and rotate with the pair.
 static void what_sticks_turns_with_its_pair(void **state) {
   (void)state;
   uint64_t seed = 21;
@@ -354,7 +359,7 @@ static void what_sticks_turns_with_its_pair(void **state) {
   assert_true(stuck > 50 && slipped > 50);
 }
 
-// Tables have what was put in, in whatever order, and a step that is taken back has changed nothing.
+// A table returns all inserted anchors, independently of the order of insertion. A rejected step changes nothing.
 static void what_sticks_is_found_whatever_the_order(void **state) {
   (void)state;
   enum { PAIRS = 3000 };
@@ -387,7 +392,7 @@ static void what_sticks_is_found_whatever_the_order(void **state) {
                 1e-14 * pair[k].stretch[0] * pair[k].stretch[0]);
   }
 
-  // two parts of a step that is taken back; then one in which half of it sticks
+  // two substeps of a rejected step; then, below, a step in which half of the pairs stick
   anchors_keep(&anchors, false);
   for (int part = 0; part < 2; part++) {
     MUST(anchors_renew(&anchors, 5 * PAIRS, (Stream){ 0 }, &table, &error));
@@ -429,7 +434,7 @@ static void ways_end_before_a_pair_meets(void **state) {
     const double share = pair_advance((const double(*)[3])x, (const double(*)[3])way, edges, 0.2, 0, 1, NULL);
     assert_true(share > 0 && share <= 1);
     stopped += share < 1;
-    // the same to the bit where it stops in the part that is looked at
+    // a search up to 0.3 gives the same bits if the end is within it, otherwise 1
     const double in_part = pair_advance((const double(*)[3])x, (const double(*)[3])way, edges, 0.2, 0, 0.3, NULL);
     assert_true(in_part == (share < 0.3 ? share : 1));
     const double others = 0.3;
@@ -440,13 +445,14 @@ static void ways_end_before_a_pair_meets(void **state) {
       least = fmin(least, nearest_distance((const double(*)[3])at, edges, weight, apart));
     }
     assert_true(least >= 0.1 * fmin(before, 0.2) * (1 - 1e-9));
-    // it stops for a pair that has come close, for no other
+    // the advance ends early only if the pair has come close
     if (share < 1) assert_true(least <= 0.2 * fmin(before, 0.2) * (1 + 1e-6));
   }
   assert_true(stopped > 100 && stopped < 1900);
 }
 
-// and where all that moves goes one way, or past the other, nothing closes
+// pair_closing bounds how fast the distance of a pair decreases. It is zero for a common translation, and for a motion
+// across the normal.
 static void a_distance_falls_no_faster_than_a_pair_closes(void **state) {
   (void)state;
   const int node[4] = { 0, 1, 2, 3 };
@@ -469,13 +475,13 @@ static void a_distance_falls_no_faster_than_a_pair_closes(void **state) {
     }
     assert_true(closing >= steepest - 1e-9);
     close += steepest > 0.5 * closing;
-    // the first one goes along with the second, and across the normal
+    // both primitives share a translation; the first also moves across the normal
     const double across[3] = { apart[1], -apart[0], 0 };
     for (int j = 0; j < 4; j++)
       for (int i = 0; i < 3; i++) way[j][i] = 3 * apart[0] + (j < own ? 5 * across[i] : 0);
     assert_true(pair_closing((const double(*)[3])x, (const double(*)[3])way, node, own, before, apart) < 1e-9);
   }
-  assert_true(close > 100);  // the bound is no worse than twice for a good part of them
+  assert_true(close > 100);  // for many pairs the bound is at most twice the actual rate
 }
 
 static void orientations_are_those_of_exact_arithmetic(void **state) {
@@ -485,16 +491,17 @@ static void orientations_are_those_of_exact_arithmetic(void **state) {
   assert_int_equal(tet_orientation(a, b, c, (double[3]){ 1e9, 3e8, 0.1 }), 0);
   assert_int_equal(tet_orientation(a, b, c, (double[3]){ 0.3, 0.3, nextafter(0.1, 1) }), 1);
   assert_int_equal(tet_orientation(a, b, c, (double[3]){ 1e9, 3e8, nextafter(0.1, 0) }), -1);
-  // four points of a plane that leans, all of them numbers that float holds exactly
+  // four points of an inclined plane; all coordinates are exact in float
   const double p[4][3] = { { 0, 0, 0 }, { 3, 0, 1 }, { 0, 3, 1 }, { 1e6 + 1, 2e6 + 2, 1e6 + 1 } };
   assert_int_equal(tet_orientation(p[0], p[1], p[2], p[3]), 0);
   assert_true(edge_crosses_triangle((double[3]){ 0.4, 0.4, -1 }, (double[3]){ 0.4, 0.4, 1 }, a, b, c));
   assert_false(edge_crosses_triangle((double[3]){ 0.4, 0.4, 0.2 }, (double[3]){ 0.4, 0.4, 1 }, a, b, c));
   assert_false(edge_crosses_triangle((double[3]){ 2, 2, -1 }, (double[3]){ 2, 2, 1 }, a, b, c));
-  assert_true(edge_crosses_triangle((double[3]){ 0.6, 0.1, -1 }, (double[3]){ 0.6, 0.1, 1 }, a, b, c));  // on a side
+  assert_true(edge_crosses_triangle((double[3]){ 0.6, 0.1, -1 }, (double[3]){ 0.6, 0.1, 1 }, a, b, c));  // meets a side
 }
 
-// two balls of which the second has moved by `by`, and all nodes a little at random
+// Creates the contact of two balls. The second is translated by `by`, m; then each node is displaced at random, with
+// amplitude `shaken`, m. The caller destroys contact, mesh and space.
 static Contact *random_balls(const double by[3], double shaken, uint64_t seed, TetMesh *mesh, Space *space) {
   Error error = { 0 };
   TetMesh other = { 0 };
@@ -514,8 +521,8 @@ static Contact *random_balls(const double by[3], double shaken, uint64_t seed, T
   return contact;
 }
 
-// Two balls that go a share of the way foreseen, each node a little off it, and all of them far away besides, as they
-// do from an origin that moves: the list serves, and says what a new one does, to the bit.
+// Two balls move a fraction of the predicted displacement, with small deviations of each node, plus a large common
+// translation, as from a moving origin. The list of pairs must stay valid and give the same bits as a new list.
 static void lists_serve_what_has_gone_one_way_besides(void **state) {
   (void)state;
   const double shares[] = { 0, 0.4, 1 };
@@ -557,8 +564,9 @@ static void lists_serve_what_has_gone_one_way_besides(void **state) {
   }
 }
 
-// Two balls, one of which goes far to the other or away from it: a list of the whole way, and those of its beginning
-// and then of all of it where nothing stops there, say the same to the bit.
+// One of two balls moves far toward the other or away from it. The safe fraction is found once with a list for the
+// whole displacement. It is found again with a list for its beginning and, if nothing stops there, one for all of it.
+// Both results must agree to the bit.
 static void long_ways_end_where_lists_of_all_of_them_say(void **state) {
   (void)state;
   int looked_once = 0, looked_twice = 0;
@@ -584,7 +592,7 @@ static void long_ways_end_where_lists_of_all_of_them_say(void **state) {
     MUST(contact_bound(c, (const double(*)[3])c->x, c->way, 0, &share, &error));
     assert_true(share == whole && share > 0);
     looked_once += c->nearby.searches == 2, looked_twice += c->nearby.searches == 3;
-    // and the list serves the way as far as that
+    // the list is valid for the displacement up to this fraction
     for (int a = 0; a < mesh.node_count; a++)
       for (int i = 0; i < 3; i++) c->way[a][i] = share * way[a][i];
     const int64_t searches = c->nearby.searches;
@@ -598,7 +606,7 @@ static void long_ways_end_where_lists_of_all_of_them_say(void **state) {
   assert_true(looked_once > 0 && looked_twice > 0);
 }
 
-// Counts all pairs that share no node.
+// Returns the number of pairs of a point and a triangle, or of two edges, that share no node.
 static int64_t pairs_apart(const Skin *skin) {
   int64_t count = 0;
   for (int k = 0; k < skin->vertex_count; k++)
@@ -614,8 +622,8 @@ static int64_t pairs_apart(const Skin *skin) {
   return count;
 }
 
-// Empty slots and blocks have infinite boxes. An infinite reach, or a position beyond the range of float, takes them
-// for near.
+// Empty slots and blocks have infinite boxes. An infinite reach, or a position beyond the range of float, makes them
+// appear near. They must still be in no pair.
 static void empty_slots_are_in_no_pair_whatever_the_boxes_say(void **state) {
   (void)state;
   const double far[] = { 0, 0, 1e60, NAN }, reach[] = { 0.04, INFINITY, 0.04, 0.04 };
@@ -647,8 +655,8 @@ static void empty_slots_are_in_no_pair_whatever_the_boxes_say(void **state) {
     }
 }
 
-// Two boxes, whose edges are parallel, or nearly, or to rounding, and which move as one, past each other, or each
-// node for itself: a search in blocks finds the pairs that may touch of all pairs, one by one.
+// Two boxes whose edges are parallel, nearly parallel, or parallel up to rounding. They move together, past each other,
+// or with random nodal displacements. The search in blocks must find the same pairs as a test of every pair.
 static void lists_have_every_pair_that_may_touch(void **state) {
   (void)state;
   const double turns[] = { 0, 1e-7, 1e-3, 0.4 }, shaken[] = { 0, 0, 1e-4, 0.03 }, random_ways[] = { 0, 0.02, 0.2 };
@@ -723,9 +731,9 @@ static void what_touches_is_found_whatever_was_looked_for_before(void **state) {
     Contact *c = random_balls((const double[3]){ 0.95 + 0.02 * round, 0.1, 0.2 }, 0.02, seed, &mesh, &space);
     const Skin *skin = &c->skin;
     const size_t bytes = sizeof *c->force * (size_t)mesh.node_count;
-    // a reach as far as elements are large, so that a ball touches itself as well
+    // a reach of about an element's size, so that a ball also touches itself
     c->nearby.reach = 0.15, c->nearby.slack = 0.075;
-    // every pair, one by one
+    // reference: evaluates every pair
     double(*force)[3] = calloc((size_t)mesh.node_count, sizeof *force), energy = 0, scale = 0, off = 0;
     int touching = 0;
     for (int edges = 0; edges < 2; edges++)
@@ -764,10 +772,10 @@ static void what_touches_is_found_whatever_was_looked_for_before(void **state) {
     for (int a = 0; a < mesh.node_count; a++)
       for (int i = 0; i < 3; i++)
         scale = fmax(scale, fabs(force[a][i])), off = fmax(off, fabs(force[a][i] - c->force[a][i]));
-    // sums of some tens of terms in another order
+    // tolerance: sums of some tens of terms in another order
     assert_true(off <= 1e-12 * scale && fabs(c->now.energy - energy) <= 1e-12 * energy);
 
-    // the same bits from a list made elsewhere for a way that comes by
+    // A list found elsewhere, for a displacement that passes here, must give the same bits.
     memcpy(force, c->force, bytes);
     double(*from)[3] = malloc(bytes), (*way)[3] = malloc(bytes);
     for (int a = 0; a < mesh.node_count; a++)
@@ -820,7 +828,7 @@ static void crossings_are_counted_as_one_by_one(void **state) {
   }
 }
 
-// two blocks that fall onto each other, and all that is known of them after some steps
+// Creates a simulation of two blocks, of which one falls onto the other.
 static Simulation *two_blocks(bool sticks, TetMesh *mesh) {
   Error error = { 0 };
   TetMesh other = { 0 };
@@ -842,7 +850,7 @@ static void step(Simulation *simulation, int count) {
   for (int k = 0; k < count; k++) MUST(simulation_step(simulation, &report, &error));
 }
 
-// all of its state
+// Copies positions, then momenta, to `to` [2 * nodes][3].
 static void take_state(Simulation *simulation, int nodes, double *to) {
   Error error = { 0 };
   MUST(simulation_state(simulation, (double(*)[3])to, (double(*)[3])(to + 3 * nodes), &error));
@@ -857,7 +865,8 @@ static void compare_bits(bool sticks) {
   step(a, 12);
   parallel_set_threads(0);
   step(b, 6);
-  // goes on in another one, which has made no lists of pairs
+
+  // continues in another simulation, which has no lists of pairs yet
   mesh_destroy(&again);
   Simulation *c = two_blocks(sticks, &again);
   step(c, 3);
@@ -888,7 +897,8 @@ static void what_cannot_be_is_refused(void **state) {
   SimulationSettings s = good;
   assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
   assert_non_null(strstr(error.message, "the surface goes through itself: the edge of nodes "));
-  // without contact it is taken
+
+  // without contact the mesh is accepted
   error = (Error){ 0 };
   s.self_contact = false;
   MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
@@ -909,7 +919,8 @@ static void what_cannot_be_is_refused(void **state) {
     assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
     if (!strstr(error.message, cases[k].expected)) fail_msg("%s", error.message);
   }
-  // a state that is set is looked at, too
+
+  // simulation_set_state checks for intersections too
   mesh_append(&mesh, &other, (const double[3]){ 1.5, 0.1, 0.2 });
   error = (Error){ 0 };
   MUST(simulation_create(&simulation, &mesh, &good, NULL, &error));
@@ -918,14 +929,14 @@ static void what_cannot_be_is_refused(void **state) {
     for (int i = 0; i < 3; i++) x[a][i] = mesh.X[a][i] - (i == 0 && a >= other.node_count ? 0.8 : 0);
   assert_false(simulation_set_state(simulation, (const double(*)[3])x, NULL, &error));
   assert_non_null(strstr(error.message, "the surface goes through itself"));
-  step(simulation, 1);  // its state is that before
+  step(simulation, 1);  // the refused state changed nothing
   simulation_destroy(simulation);
   free(x);
   mesh_destroy(&mesh), mesh_destroy(&other);
 }
 
-// What is told of two bodies, friction included, is what the host's contact makes of the states `before` and `after`
-// the last step.
+// Compares the reported force between two bodies, friction included, with the host's contact code, evaluated for the
+// states `before` and `after` the last step.
 static void check_report(Simulation *simulation, const TetMesh *mesh, const SimulationSettings *s,
                          const double (*before)[3], const double (*after)[3]) {
   Error error = { 0 };
@@ -950,25 +961,27 @@ static void check_report(Simulation *simulation, const TetMesh *mesh, const Simu
   MUST(contact_of_bodies(simulation, &list, &count, &error));
   assert_int_equal(count, 1);
   assert_int_equal(list->touching, c->now.count);
-  // positions are rounded to 1e-16 of a metre, distances to some 1e-12 of themselves
+
+  // tolerance: positions are rounded to 1e-16 m, which is some 1e-12 of a distance
   for (int i = 0; i < 3; i++) assert_true(fabs(list->force[i] - expected[i]) < 1e-11 * list->push);
-  assert_true(fabs(expected[0]) > 0.1 * list->push && fabs(barrier) < 0.01 * list->push);  // it is friction
+  assert_true(fabs(expected[0]) > 0.1 * list->push && fabs(barrier) < 0.01 * list->push);  // tangential: friction
   free(list);
   contact_destroy(c);
   surface_destroy(&surface);
   space_destroy(&space);
 }
 
-// What a block that slides has come to.
+// Results of a block on a slope.
 typedef struct Slid {
-  double t, way, speed;  // s, m, m/s
-  double gained;         // J: the most that the energy has risen in a step
-  double lost, slipped;  // J and m, in the second half of the steps
+  double t, way, speed;  // duration, s; distance, m; final speed, m/s
+  double gained;         // J: largest increase of the energy in a step
+  double lost, slipped;  // energy lost, J, and distance, m, in the second half of the steps
   double mass;
 } Slid;
 
-// A block of this Young's modulus on a held one, on a slope of so many degrees with friction 0.5, which falls off below
-// `still` m/s (0: the default), or by which it sticks: what has become of it after so many steps.
+// Simulates `steps` steps of a block on a pinned one, both with Young's modulus `young`, Pa, on a slope of `degrees`
+// with friction 0.5. With `sticks`, friction uses springs. Otherwise it decreases to zero below the sliding speed
+// `still`, m/s; 0 selects the default speed.
 static Slid slide_of(double degrees, double still, bool sticks, double young, int steps) {
   Slid slid = { .gained = -HUGE_VAL };
   Error error = { 0 };
@@ -1024,8 +1037,8 @@ static void slide(double degrees, double still, double *t, double *way, double *
   *t = slid.t, *way = slid.way, *speed = slid.speed;
 }
 
-// Where pairs stick nothing creeps: just below the angle of friction, 26.57 degrees, a block comes to rest and stays,
-// to the last bit; just above it slides as a rigid one, and loses friction times its way. Energy never rises.
+// Friction springs do not creep. Just below the friction angle, 26.57 degrees, a block comes to rest and stays. Just
+// above, it slides like a rigid body, and dissipates friction force times distance. The energy never rises.
 static void what_sticks_rests(void **state) {
   (void)state;
   const double youngs[] = { 1e5, 1e8 }, degrees[3] = { 20, 26, 28 };
@@ -1040,7 +1053,7 @@ static void what_sticks_rests(void **state) {
         youngs[k], slid[0].way, slid[1].way, slid[0].slipped, slid[1].slipped, slid[2].speed, pull * slid[2].t,
         slid[2].lost / rubbed, fmax(slid[0].gained, fmax(slid[1].gained, slid[2].gained)) / weight);
     for (int d = 0; d < 2; d++) {
-      assert_true(slid[d].way > 0 && slid[d].way < 0.01);  // it falls by 1 mm, and leans
+      assert_true(slid[d].way > 0 && slid[d].way < 0.01);  // it falls by 1 mm, and shears
       assert_true(fabs(slid[d].slipped) < 1e-9);
       assert_true(fabs(slid[d].speed) < 1e-9);
     }
@@ -1055,7 +1068,7 @@ static void blocks_stick_and_slide_by_coulombs_law(void **state) {
   double t, way, speed;
   slide(20, 0, &t, &way, &speed);
   printf("  20 degrees: slid %.2g m in %.2f s, %.2g m/s in the end\n", way, t, speed);
-  assert_true(way > 0 && way < 0.005 && speed < 2e-3);  // it leans, and creeps below a speed of 1e-3 extents a second
+  assert_true(way > 0 && way < 0.005 && speed < 2e-3);  // it shears, and creeps at less than 1e-3 extents a second
   const double creeps = speed, still = 2e-5;
   slide(20, still, &t, &way, &speed);
   printf("  and by %.0e m/s: slid %.2g m, %.2g m/s in the end\n", still, way, speed);
@@ -1066,7 +1079,7 @@ static void blocks_stick_and_slide_by_coulombs_law(void **state) {
   assert_true(fabs(speed - expected) < 0.1 * expected);
 }
 
-// the tips of two fingers go through each other's places and back, far and fast
+// Drags the tips of two fingers through each other's positions and back, far and fast.
 static void fingers(int steps, double swing, Precision precision, Integrator integrator, bool kept_apart) {
   Error error = { 0 };
   Trial t = { 0 };
@@ -1147,7 +1160,7 @@ static void *fetched(Stream stream, void *to, const void *from, size_t bytes) {
   return to;
 }
 
-// the largest difference over the largest value
+// Returns max |a - b| / max |b|, or NaN if an entry of a is not finite.
 static double apart_by(const double *a, const double *b, size_t count) {
   double largest = 0, off = 0;
   for (size_t k = 0; k < count; k++) largest = fmax(largest, fabs(b[k])), off = fmax(off, fabs(a[k] - b[k]));
@@ -1168,7 +1181,7 @@ static void check_forces(Contact *c, Stream stream) {
   for (size_t v = 0; v < vertices; v++) memcpy(expected[v], c->force[c->skin.vertex[v]], sizeof *expected);
   assert_true(c->now.count > 20);
   assert_int_equal(g->told->count, c->now.count);
-  // sums of some tens of terms, with other roundings of a logarithm
+  // tolerance: sums of some tens of terms, with another rounding of the logarithm
   assert_true(apart_by(&force[0][0], &expected[0][0], 3 * vertices) < 1e-11);
   assert_true(fabs(g->told->energy - c->now.energy) < 1e-11 * c->now.energy);
   assert_true(fabs(g->told->friction_energy - c->friction_energy) <= 1e-11 * c->friction_energy);
@@ -1195,7 +1208,7 @@ static void check_tangent(Contact *c, Stream stream, uint64_t *seed) {
   assert_true(apart_by(&own[0][0], &expected[0][0], 6 * vertices) < 1e-11);
   free(own), free(of_node), free(expected);
 
-  // the product adds to what is there
+  // the product is added to y
   double *x = malloc(bytes), *y = malloc(bytes), *of_gpu = malloc(bytes), dots[DOTS] = { 0 }, dot[1] = { 0 }, sum = 0;
   for (size_t i = 0; i < n; i++) x[i] = random_unit(seed), y[i] = random_unit(seed);
   double *x_dev = device_clone(DEVICE_CUDA, x, bytes, &error), *y_dev = device_clone(DEVICE_CUDA, y, bytes, &error);
@@ -1222,7 +1235,7 @@ static void check_bound(Contact *c, double far, Stream stream, uint64_t *seed) {
   MUST(contact_bound(c, (const double(*)[3])c->x, c->way, 0, &share, &error));
   MUST(contact_cuda_bound(g, 0, &of_gpu, stream, &error));
   assert_true(share > 0);
-  // ways add up until a pair is near: the last of some tens of steps may be another one by rounding
+  // Advances are added until a pair is near. Rounding may change which of some tens of iterations is the last.
   if (!(fabs(share - of_gpu) < 1e-9 * share)) fail_msg("ways of %g m: %.17g on the GPU, %.17g", far, of_gpu, share);
 }
 
@@ -1241,7 +1254,7 @@ static void a_gpu_finds_and_computes_what_the_cpu_does(void **state) {
     const size_t bytes = sizeof *c->x * (size_t)mesh.node_count;
     c->nearby.reach = 0.15, c->nearby.slack = 0.075;
     c->friction = round % 2 ? 0.4 : 0;
-    // a step begins, in which all moves a little
+    // a step starts, with small displacements
     sent(stream, g->x, c->x, bytes);
     MUST(contact_settle(c, (const double(*)[3])c->x, &error));
     MUST(contact_begin(c, (const double(*)[3])c->x, 0.01, &error));
@@ -1255,7 +1268,8 @@ static void a_gpu_finds_and_computes_what_the_cpu_does(void **state) {
     check_forces(c, stream);
     check_tangent(c, stream, &seed);
 
-    // the same pairs in the same order, and the same bits by a list made elsewhere for a way that comes by
+    // A list found elsewhere, for a displacement that passes here, must give the same pairs in the same order, and the
+    // same bits.
     const size_t force_bytes = sizeof *g->force * (size_t)g->vertex_count;
     double(*force)[3] = malloc(force_bytes), (*again)[3] = malloc(force_bytes), (*here)[3] = malloc(bytes);
     fetched(stream, force, g->force, force_bytes);
@@ -1263,7 +1277,7 @@ static void a_gpu_finds_and_computes_what_the_cpu_does(void **state) {
     for (int a = 0; a < mesh.node_count; a++)
       for (int i = 0; i < 3; i++) {
         c->way[a][i] = 0.3 * random_unit(&seed) + 0.5 * (i == 1);
-        c->x[a][i] -= 0.4 * c->way[a][i] - 3 * i;  // which all have in common
+        c->x[a][i] -= 0.4 * c->way[a][i] - 3 * i;  // 3 i: a common translation
       }
     sent(stream, g->x, c->x, bytes), sent(stream, g->way, c->way, bytes);
     MUST(nearby_find(&c->nearby, (const double(*)[3])c->x, (const double(*)[3])c->way, &error));
@@ -1296,7 +1310,8 @@ static void a_gpu_finds_and_computes_what_the_cpu_does(void **state) {
   }
 }
 
-// Steps of two balls that are shaken: what sticks after each, by either device; and on the GPU the same bits once more.
+// Two balls whose nodes move at random. After each step both devices must hold the same anchors. A second run on the
+// GPU must give the same bits.
 static void what_sticks_on_a_gpu_is_what_does_on_the_cpu(void **state) {
   (void)state;
   enum { STEPS = 4 };
@@ -1304,7 +1319,7 @@ static void what_sticks_on_a_gpu_is_what_does_on_the_cpu(void **state) {
   Stream stream;
   TetMesh mesh[3] = { 0 };
   Space space[3] = { 0 };
-  Contact *c[3];  // the CPU's, and twice the GPU's
+  Contact *c[3];  // one for the CPU, two for the GPU
   MUST(stream_create(DEVICE_CUDA, &stream, &error));
   for (int k = 0; k < 3; k++) {
     c[k] = random_balls((const double[3]){ 0.97, 0.1, 0.2 }, 0.02, 31, &mesh[k], &space[k]);
@@ -1337,7 +1352,7 @@ static void what_sticks_on_a_gpu_is_what_does_on_the_cpu(void **state) {
         for (int i = 0; i < 3; i++) assert_true(fabs(other->stretch[i] - expected->stretch[i]) < 1e-12);
       }
     }
-    // as a whole by a turn about z, and each node for itself
+    // rotates all nodes about z, and displaces each node at random
     for (int a = 0; a < nodes; a++) {
       const double x = c[0]->x[a][0], y = c[0]->x[a][1], angle = 0.3;
       c[0]->x[a][0] = cos(angle) * x - sin(angle) * y, c[0]->x[a][1] = sin(angle) * x + cos(angle) * y;
@@ -1373,7 +1388,7 @@ static void compare_bits_of_a_gpu(bool sticks) {
     Simulation *a = two_blocks(sticks, &mesh[k]), *b = NULL;
     of[k] = malloc(sizeof *of[k] * 6 * (size_t)mesh[k].node_count);
     step(a, k ? 12 : 6);
-    if (k == 0) {  // goes on in another one, which has made other lists of pairs
+    if (k == 0) {  // continues in a simulation with other lists of pairs
       b = two_blocks(sticks, &mesh[2]);
       step(b, 3);
       copy_state(a, b);

@@ -1,5 +1,6 @@
-// Boxes, spheres and capsules with self-contact: surfaces of triangles, through which nothing goes, told by exact
-// predicates after every step. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Boxes, spheres and capsules with self-contact. They are converted to triangle surfaces, which must not intersect the
+// body, by exact predicates after every step.
+// argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "../obstacle_testing.h"
 
 #include "sim/contact/nearest.h"
@@ -15,7 +16,7 @@ static Obstacle solid(ObstacleKind kind, double a, double b, double c, double fr
   };
 }
 
-// a ball of `size` m and so many cells, its middle at x, y, z
+// Makes a ball with diameter `size`, m, centred at (x, y, z); `cells` sets its resolution.
 static void make_ball(double size, int cells, double x, double y, double z, TetMesh *mesh) {
   Error error = { 0 };
   const double middle[3] = { x, y, z };
@@ -26,7 +27,7 @@ static void make_ball(double size, int cells, double x, double y, double z, TetM
     for (int i = 0; i < 3; i++) mesh->X[a][i] += middle[i] - (low[i] + high[i]) / 2;
 }
 
-// the volume that triangles enclose
+// Returns the volume that the triangles enclose, m^3.
 static double enclosed(const RigidSurface *r) {
   double volume = 0;
   for (int t = 0; t < r->triangle_count; t++) {
@@ -39,8 +40,8 @@ static double enclosed(const RigidSurface *r) {
   return volume;
 }
 
-// Inscribed in what they stand for, closed, turned outward, and as near as asked for: of volumes by their formulas, and
-// of triangles' middles by how far they are inside.
+// The triangles are inscribed in the solid, closed, oriented outward and as accurate as requested. The test compares
+// the volume with its formula, and measures how deep the triangles' centroids lie inside the solid.
 static void triangles_are_what_is_round(void **state) {
   (void)state;
   const double pi = acos(-1.0), R = 0.5, half = 0.8;
@@ -75,14 +76,14 @@ static void triangles_are_what_is_round(void **state) {
     printf("  %s, edge %g m: %d triangles, %.1e of the volume lost, %.1e m inside\n", kind_names[s.obstacles[0].kind],
            edge, r.triangle_count, lost, deepest);
     assert_true(box ? fabs(lost) < 1e-12 : lost > 0 && lost < 0.08);
-    // at the limit of 16 sides a middle may be 4 % inside
+    // the requested deviation is 0.02 * edge; a centroid may lie somewhat deeper
     assert_true(box ? deepest < 1e-12 : deepest < fmax(0.03 * edge, 0.0008 * R));
     assert_true(k % 3 == 0 || box || deepest > 0.001 * edge);
     rigid_surface_destroy(&r);
   }
 }
 
-// A rod 0.06 m thick below a ball whose nodes are half a metre apart: nodes alone would miss it.
+// A ball with nodes half a metre apart falls onto a rod 0.06 m thick. Contact of nodes only would miss the rod.
 static void a_thin_rod_does_not_go_through_a_coarse_ball(void **state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
@@ -106,7 +107,8 @@ static void a_thin_rod_does_not_go_through_a_coarse_ball(void **state) {
   }
 }
 
-// A ball that comes at 6 m/s, faster than its waves, onto a rod that rises: being led alone it would not get there.
+// A ball hits a rising rod at 6 m/s, faster than its elastic waves. Pushing the surface ahead of the rod is not enough
+// to complete these steps.
 static void a_rod_that_rises_takes_a_fast_soft_ball(void **state) {
   (void)state;
   const struct {
@@ -142,7 +144,7 @@ static void a_rod_that_rises_takes_a_fast_soft_ball(void **state) {
   }
 }
 
-// A plate 0.02 m thick comes at a wall of 0.02 m by 20 m/s, 0.33 m a step.
+// A plate 0.02 m thick hits a wall 0.02 m thick at 20 m/s, which is 0.33 m a step.
 static void a_fast_plate_does_not_go_through_a_wall(void **state) {
   (void)state;
   const Integrator integrators[] = { INTEGRATOR_AUTO, INTEGRATOR_MIDPOINT, INTEGRATOR_BDF2 };
@@ -184,8 +186,8 @@ static void a_fast_plate_does_not_go_through_a_wall(void **state) {
   }
 }
 
-// A ball that falls beside the middle of each kind has never more energy than at the start, soft or stiff, by any
-// integrator, with friction by springs and without; the stiffest on the CPU alone.
+// A ball falls off-centre onto an obstacle of each kind. Its energy must never exceed the initial energy, for soft and
+// stiff balls, all integrators, and with and without friction springs. The stiffest runs on the CPU only.
 static void what_falls_on_them_gains_no_energy(void **state) {
   (void)state;
   const struct {
@@ -222,7 +224,7 @@ static void what_falls_on_them_gains_no_energy(void **state) {
   }
 }
 
-// A sphere and a capsule that come at 2 m/s push a ball before them; a box that turns sweeps it.
+// A sphere and a capsule that move at 2 m/s push a ball ahead of them; a rotating box sweeps it.
 static void what_moves_pushes(void **state) {
   (void)state;
   enum { STEPS = 40 };
@@ -243,7 +245,7 @@ static void what_moves_pushes(void **state) {
     Obstacle *o = &s.obstacles[0];
     o->centre[0] = k == 2 ? -0.35 : -0.5, o->centre[1] = k == 2 ? -0.35 : 0.01;
     if (k < 2) o->point_count = 2, memcpy(o->path, path, sizeof path);
-    // a quarter turn before the ball, 11 degrees a step; its tip goes 0.13 m in one
+    // the box starts a quarter turn before the ball and rotates 11 degrees a step; its tip moves 0.13 m a step
     if (k == 2) o->spin.axis[2] = 1, o->spin.about[0] = -0.35, o->spin.speed = 660;
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     watch_start(&watch, &mesh, &s);
@@ -260,7 +262,7 @@ static void what_moves_pushes(void **state) {
   }
 }
 
-// how fast a block goes down a box of so many degrees after 0.4 s, m/s
+// Returns the speed of a block, m/s, after 0.4 s on a box inclined by `degrees`.
 static double slide(double degrees, double friction) {
   TetMesh mesh = { 0 };
   Error error = { 0 };
@@ -270,7 +272,7 @@ static double slide(double degrees, double friction) {
   MUST(mesh_make_shape("box", (double[3]){ 0.2, 0.2, 0.1 }, 2, &mesh, &error));
   for (int a = 0; a < mesh.node_count; a++) mesh.X[a][2] += 0.1003;
   SimulationSettings s = soft(1e6, PRECISION_F64);
-  s.friction = 1;  // the scene's own is another one
+  s.friction = 1;  // differs from the obstacle's friction, which must apply
   s.gravity[0] = 9.81 * sin(slope), s.gravity[2] = -9.81 * cos(slope);
   s.obstacle_count = 1, s.obstacles[0] = solid(OBSTACLE_BOX, 2, 1, 0.1, friction);
   const Energy energy = walk_from_rest(&mesh, &s, 24, &walk, &gained);
@@ -288,7 +290,7 @@ static void friction_is_coulombs(void **state) {
   assert_true(fabs(held) < 0.01 && fabs(slides - expected) < 0.06 * expected && fabs(slips - free) < 0.02);
 }
 
-// A ball that begins through an obstacle or within it is refused; moved off it, it is taken.
+// A ball that initially intersects an obstacle or lies within it is refused. Once moved off, it is accepted.
 static void what_begins_within_one_is_refused_and_moved_off(void **state) {
   (void)state;
   for (int k = 0; k < 6; k++) {
@@ -308,14 +310,15 @@ static void what_begins_within_one_is_refused_and_moved_off(void **state) {
     MUST(bodies_untangle(&mesh, &s, NULL, &farthest, &error));
     for (int a = 0; a < mesh.node_count; a++) nearest = fmin(nearest, obstacle_distance(&s.obstacles[0], mesh.X[a], n));
     printf("  a %s: moved by %.3f m, to %.4f m off it\n", kind_names[kind], farthest, nearest);
-    assert_true(nearest > (kind == OBSTACLE_BOX ? 0 : -0.002) && farthest < 0.6);  // triangles are inside what is round
+    assert_true(nearest > (kind == OBSTACLE_BOX ? 0 : -0.002) && farthest < 0.6);  // triangles are inscribed
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     simulation_destroy(simulation);
     mesh_destroy(&mesh);
   }
 }
 
-// Nodes meet a plane, the surface a box: where sticks what, and that a state goes on in another simulation likewise
+// A plane acts on nodes, a box on the surface. Their friction anchors are part of the state, so a state must continue
+// identically in another simulation.
 static void states_go_on_with_planes_and_surfaces(void **state) {
   (void)state;
   Error error = { 0 };
@@ -328,7 +331,7 @@ static void states_go_on_with_planes_and_surfaces(void **state) {
   s.obstacles[0] = solid(OBSTACLE_BOX, 0.5, 0.5, 0.1, 0.5);
   s.obstacles[0].centre[2] = 0.1;
   s.obstacles[1] = solid(OBSTACLE_PLANE, 0, 0, 0, 0.5);
-  const double side[3][3] = { { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 } };  // it is held up from the side
+  const double side[3][3] = { { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 } };  // the plane supports the body from the side
   memcpy(s.obstacles[1].axis, side, sizeof side);
   s.obstacles[1].centre[0] = -0.1, s.gravity[0] = -3;
   s.obstacles[2] = solid(OBSTACLE_SPHERE, 0.05, 0, 0, 0);
@@ -340,7 +343,7 @@ static void states_go_on_with_planes_and_surfaces(void **state) {
   SimulationSettings by_nodes = s;
   by_nodes.self_contact = false;
   MUST(simulation_create(&nodes, &mesh, &by_nodes, NULL, &error));
-  copy_state(a, nodes);  // whose nodes stick to the box from here on
+  copy_state(a, nodes);  // in `nodes`, the nodes stick to the box from now on
   for (int k = 0; k < 4; k++) {
     MUST(simulation_step(a, &report, &error));
     MUST(simulation_step(b, &report, &error));

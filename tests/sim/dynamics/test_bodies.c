@@ -1,5 +1,5 @@
-// Scenes of several bodies: each flies, falls, bounces and swings as it would alone, whatever the others are made of;
-// hands take hold of one; figures of bodies add up to those of the scene; what is saved opens to the same bits.
+// Scenes of several bodies. Each must move as it would without the others, whatever their materials. Grabs act on one
+// body, per-body figures add up to those of the scene, and a saved scene reopens to the same bits.
 // argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "../sim_testing.h"
 
@@ -9,7 +9,7 @@
 
 static Device device;
 
-// a scene of JSON, with the device and the precision that are tested
+// Opens a scene given as JSON text, on the tested device and in the given precision. The caller destroys the session.
 static Session *open_text(const char *text, Precision precision) {
   Error error = { 0 };
   char path[] = "/tmp/pliant-bodies-XXXXXX.json";
@@ -44,8 +44,8 @@ static void take_steps(Session *session, int count) {
 
 #define TIGHT "\"newton_relative\": 1e-9, \"cg_relative\": 1e-6, \"newton_max\": 50"
 
-// Free flight, with and without damping: by the midpoint rule v' = (v (1 - a) + g dt) / (1 + a) with a = damping dt/2,
-// and the centre goes on by the mean of both.
+// Free flight, with and without damping. The midpoint rule gives v' = (v (1 - a) + g dt) / (1 + a), a = damping dt/2.
+// The centre moves by dt times the mean of both velocities.
 static void free_flight_has_its_closed_form(void **state) {
   (void)state;
   Error error = { 0 };
@@ -91,7 +91,7 @@ static void free_flight_has_its_closed_form(void **state) {
       }
       assert_true(now[k].elastic < 1e-3 * bound * 1e5);
     }
-    // they add up
+    // the bodies' figures add up to the scene's
     Energy energy;
     MUST(simulation_energy(session->simulation, &energy, &error));
     double kinetic = 0, linear = 0;
@@ -102,7 +102,7 @@ static void free_flight_has_its_closed_form(void **state) {
   }
 }
 
-// What each body of BODIES is alone: by the scene's own keys.
+// The array ALONE has one scene for each body of TOGETHER, with the body's material in the scene's keys.
 #define WORLD " \"gravity\": [0, 0, -9.81], \"floor\": 0, \"friction\": 0.3, \"dt\": 0.01, " TIGHT
 #define BALL                                                                                              \
   "\"shape\": {\"kind\": \"sphere\", \"size\": [0.4, 0.4, 0.4], \"cells\": 4}, \"place\": [0, 0, 0.02], " \
@@ -124,7 +124,7 @@ static const char TOGETHER[] =
     "}],"
     " \"young\": 1e5, \"poisson\": 0.3, \"density\": 1000, \"damping\": 0.2," WORLD "}";
 
-// the largest distance between nodes of body k and those of the same body alone, m
+// Returns the largest distance, m, between a node of body k and the same node of the scene `one` with only this body.
 static double apart(Session *all, Session *one, int k) {
   Error error = { 0 };
   const int nodes = all->mesh.node_count;
@@ -164,7 +164,8 @@ static void bodies_move_as_they_would_alone(void **state) {
   }
 }
 
-// a change of the scene's Young's modulus goes to all bodies, that of its other constants to those without their own
+// A change of the scene's Young's modulus applies to all bodies. Changes of its other constants apply only to bodies
+// without their own value.
 static void live_changes_keep_what_bodies_have_of_their_own(void **state) {
   (void)state;
   Error error = { 0 };
@@ -188,7 +189,7 @@ static void live_changes_keep_what_bodies_have_of_their_own(void **state) {
   close_session(all);
 }
 
-// a hand that reaches over two bodies takes hold of the nearer one; so does one that pins
+// A grab whose radius covers two bodies acts on the nearer one only; so does a pin.
 static void hands_take_hold_of_one_body(void **state) {
   (void)state;
   Error error = { 0 };
@@ -218,7 +219,8 @@ static void hands_take_hold_of_one_body(void **state) {
   close_session(session);
 }
 
-// bodies of which one has a Poisson's ratio below 0, which assembly parts does not take by the side of others
+// One of the bodies has a negative Poisson's ratio, which the assembly `parts` does not support in a mixed scene. The
+// program must choose another assembly.
 static void auxetic_bodies_take_an_assembly_that_takes_any(void **state) {
   (void)state;
   Error error = { 0 };
@@ -239,7 +241,8 @@ static void auxetic_bodies_take_an_assembly_that_takes_any(void **state) {
   close_session(one);
 }
 
-// parts, asked for, takes any others, and not a change to one that it does not take
+// The assembly `parts`, if requested, accepts all other mixed scenes. It refuses a change to a material that it does
+// not support.
 static void mixed_bodies_go_through_parts(void **state) {
   (void)state;
   Error error = { 0 };
@@ -268,8 +271,8 @@ static void mixed_bodies_go_through_parts(void **state) {
   }
 }
 
-// Two boxes that meet head on, one 100 times as stiff as the other and lighter: with self-contact they part again, and
-// momentum and energy are accounted for; without it they go through each other as if alone.
+// Two boxes collide head-on; one is 100 times as stiff as the other, and lighter. With self-contact they separate
+// again, with a correct balance of momentum and energy. Without it they pass through each other undisturbed.
 static void bodies_meet_where_contact_is_asked_for(void **state) {
   (void)state;
   enum { STEPS = 40 };
@@ -324,7 +327,7 @@ static void same_bits(Session *a, Session *b) {
   for (int k = 0; k < 4; k++) free(x[k]);
 }
 
-// after a change of the material too, by which a Young's modulus would no longer say what a body is made of
+// This also holds after a change of the material, when a Young's modulus no longer determines a body's constants.
 static void saved_scenes_go_on_bit_for_bit(void **state) {
   (void)state;
   Error error = { 0 };
@@ -335,7 +338,7 @@ static void saved_scenes_go_on_bit_for_bit(void **state) {
   snprintf(other, sizeof other, "%s/saved.state", folder);
   take_steps(session, 3);
   for (int round = 0; round < 3; round++) {
-    if (round == 2) {  // the scene's Poisson's ratio becomes that of a body
+    if (round == 2) {  // the scene's Poisson's ratio becomes equal to a body's
       SimulationSettings changed = *simulation_settings(session->simulation);
       changed.lambda = 9 * changed.mu;
       MUST(session_adjust(session, &changed, &error));

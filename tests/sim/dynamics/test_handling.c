@@ -1,5 +1,5 @@
-// What a user does to a body and what he looks at: pins set while it moves, the force of a grab, the floor with its
-// friction, and fields at nodes. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// User actions and displayed quantities: pins set during the motion, the force of a grab, the floor with friction, and
+// fields at nodes. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "../sim_testing.h"
 
 #include "mesh/shapes.h"
@@ -34,7 +34,7 @@ static void run(Simulation *simulation, int steps) {
   }
 }
 
-// a soft ball that falls and bounces, on both devices alike: it does not sink in, and no energy comes
+// A soft ball falls and bounces, with the same motion on both devices. It must not sink into the floor or gain energy.
 static void ball_bounces(void **state) {
   (void)state;
   Error error = { 0 };
@@ -43,7 +43,8 @@ static void ball_bounces(void **state) {
   mesh_bounds(&mesh, low, high);
   double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count),
   (*reference)[3] = malloc(sizeof *x * (size_t)mesh.node_count);
-  // the twin in double on the CPU first
+
+  // round 0 computes the reference, in double on the CPU
   for (int round = 0; round < 3; round++) {
     SimulationSettings s = settings(round == 1 ? PRECISION_F32 : PRECISION_F64);
     if (round == 0) s.device = DEVICE_CPU;
@@ -67,14 +68,14 @@ static void ball_bounces(void **state) {
       double difference = 0;
       for (int a = 0; k == 29 && a < mesh.node_count; a++)
         difference = fmax(difference, fabs(x[a][2] - reference[a][2]));
-      // a collision does not forget the rounding that went in, yet
+      // the collision amplifies rounding, but by less than this
       assert_true(difference <= (round == 1 ? 1e-3 : 1e-6));
     }
     printf("  %s on %s: sinks in by %.4f m, gains %.3g of %.3g J, momentum %.3g then %.3g kg m/s\n",
            precision_name(s.precision), device_name(s.device), -lowest, gained, falling * falling, falling, rebound);
     assert_true(falling < -50 && rebound > 0.3 * -falling);
     assert_true(lowest < 0 && lowest > -0.03);
-    assert_true(gained < 1e-3 * falling * falling / (2 * 65));  // of the kinetic energy at the floor: its mass is 65 kg
+    assert_true(gained < 1e-3 * falling * falling / (2 * 65));  // 1e-3 of the kinetic energy; mass 65 kg
     simulation_destroy(simulation);
   }
   free(x);
@@ -82,7 +83,7 @@ static void ball_bounces(void **state) {
   mesh_destroy(&mesh);
 }
 
-// a block slides on: friction slows it by friction * g, until it stands
+// A sliding block decelerates by friction * g until it stops.
 static void block_slides_and_stops(void **state) {
   (void)state;
   Error error = { 0 };
@@ -95,7 +96,7 @@ static void block_slides_and_stops(void **state) {
     Simulation *simulation;
     Energy energy, then;
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
-    // first it settles, or it would chatter on
+    // damps the initial vibration on the floor first
     s.damping = 30;
     MUST(simulation_adjust(simulation, &s, &error));
     run(simulation, 200);
@@ -118,7 +119,7 @@ static void block_slides_and_stops(void **state) {
   mesh_destroy(&mesh);
 }
 
-// where the patch that a moving target has pulled is after a second, m
+// Returns the x coordinate, m, of a node that a moving grab target has pulled for one second.
 static double pulled_to(const TetMesh *mesh, int steps) {
   Error error = { 0 };
   SimulationSettings s = settings(PRECISION_F64);
@@ -131,7 +132,7 @@ static double pulled_to(const TetMesh *mesh, int steps) {
   MUST(simulation_create(&simulation, mesh, &s, pinned, &error));
   MUST(simulation_grab(simulation, far, 0.08, 200, &id, &error));
   for (int k = 1; k <= steps; k++) {
-    const double t = (double)k / steps, way = sin(3 * t) * sin(3 * t);  // begins without a jump of speed
+    const double t = (double)k / steps, way = sin(3 * t) * sin(3 * t);  // starts with zero speed
     MUST(simulation_drag(simulation, id, (double[3]){ 0.1 * way, 0, 0 }, &error));
     run(simulation, 1);
   }
@@ -142,7 +143,8 @@ static double pulled_to(const TetMesh *mesh, int steps) {
   return at;
 }
 
-// a target is where the step takes its forces, so halving dt quarters the error, as without a target
+// A grab target is evaluated at the time at which the step evaluates forces. So halving dt quarters the error, as it
+// does without a target.
 static void a_moving_target_is_of_second_order(void **state) {
   (void)state;
   TetMesh mesh = make("box", 0.2, 0.2, 0.4, 1);
@@ -153,7 +155,7 @@ static void a_moving_target_is_of_second_order(void **state) {
   mesh_destroy(&mesh);
 }
 
-// pins come and go while the body moves: what is held stays where it was caught, to the bit
+// Pins are set and released during the motion. A pinned node must stay at the position where it was pinned, to the bit.
 static void pins_hold_where_they_catch(void **state) {
   (void)state;
   Error error = { 0 };
@@ -189,7 +191,7 @@ static void pins_hold_where_they_catch(void **state) {
   mesh_destroy(&mesh);
 }
 
-// a body that hangs from a grab: the grab's force is its weight
+// The force of a grab from which a body hangs equals the body's weight.
 static void grab_carries_the_weight(void **state) {
   (void)state;
   Error error = { 0 };
@@ -211,7 +213,8 @@ static void grab_carries_the_weight(void **state) {
   mesh_destroy(&mesh);
 }
 
-// Lists of a moving grab while the device has much else to do: the host gets ahead of it, and what arrives is right.
+// Updates the list of a moving grab while the device is busy. The host must not wait for the device, and the device
+// must receive the right values.
 static void a_drag_does_not_wait_for_the_device(void **state) {
   (void)state;
   enum { MOVES = 5, COPIES = 60 };
@@ -228,7 +231,7 @@ static void a_drag_does_not_wait_for_the_device(void **state) {
   MUST(stream_create(device, &stream, &error));
   MUST(grabs_create(&grabs, device, n, &error));
   MUST(grabs_add(&grabs, &space, mass, (const double(*)[3])u, (double[3]){ 0.5, 0.5, 1 }, 0.6, -1, 7, &id, &error));
-  MUST(grabs_list(&grabs, 1, stream, &count, &error));  // makes room, and so waits
+  MUST(grabs_list(&grabs, 1, stream, &count, &error));  // allocates, and therefore synchronises
   assert_true(count > 20);
   const size_t value_bytes = sizeof(double[SPRING_VALUES]) * (size_t)count, node_bytes = sizeof(int) * (size_t)count;
   const size_t busy_bytes = device == DEVICE_CUDA ? (size_t)256 << 20 : 4096;
@@ -261,7 +264,7 @@ static void a_drag_does_not_wait_for_the_device(void **state) {
       spring += value[k][0];
       for (int i = 0; i < 3; i++) pull[i] += value[k][2 + i];
     }
-    // the weights add up to 1, and the springs began where the nodes are
+    // the weights add up to 1, and the springs start at the nodes' positions
     assert_true(fabs(spring - 7) < 1e-12 && fabs(pull[0] - 7 * (1.0 + move)) < 1e-11);
     assert_true(pull[1] == 0 && fabs(pull[2] - 7 * 0.5 * move) < 1e-11);
   }
@@ -275,7 +278,7 @@ static void a_drag_does_not_wait_for_the_device(void **state) {
   mesh_destroy(&mesh);
 }
 
-// the largest root of det(sigma - s) = 0, on random stresses and where two roots or all are the same
+// The result is the largest root of det(sigma - s) = 0, for random stresses and for double and triple roots.
 static void largest_principal_stress_is_an_eigenvalue(void **state) {
   (void)state;
   uint64_t seed = 3;
@@ -287,7 +290,7 @@ static void largest_principal_stress_is_an_eigenvalue(void **state) {
     const double s = largest_principal(t), a = t[0] - s, b = t[1] - s, c = t[2] - s;
     const double det = a * (b * c - t[4] * t[4]) - t[3] * (t[3] * c - t[4] * t[5]) + t[5] * (t[3] * t[4] - b * t[5]);
     assert_true(fabs(det) < 1e-5 * 1e6);
-    // sigma - s is negative semidefinite: none is larger
+    // sigma - s is negative semidefinite, so no eigenvalue is larger
     assert_true(a < 1e-6 && b < 1e-6 && c < 1e-6);
     assert_true(a * b - t[3] * t[3] > -1e-3 && b * c - t[4] * t[4] > -1e-3 && a * c - t[5] * t[5] > -1e-3);
   }
@@ -295,7 +298,8 @@ static void largest_principal_stress_is_an_eigenvalue(void **state) {
   assert_true(fabs(largest_principal((double[6]){ -3, -5, -4, 0, 0, 0 }) + 3) < 1e-9);
 }
 
-// against stresses tet by tet in double, averaged here; in the user's order, whatever the order inside
+// Compares nodal fields with averages of the tets' stresses, computed here in double. Fields use the user's numbering,
+// whatever the internal node order.
 static void fields_are_averages_of_tets(void **state) {
   (void)state;
   Error error = { 0 };
@@ -356,8 +360,8 @@ static void fields_are_averages_of_tets(void **state) {
   mesh_destroy(&mesh);
 }
 
-// velocities are momenta over masses, none where a node is held; forces are weight and load, and the floor's where a
-// node is below it: in the user's order
+// Velocities are momenta over masses, and zero at pinned nodes. Forces are weight plus load, plus the floor's force for
+// nodes below it. Both use the user's numbering.
 static void vectors_are_those_of_the_state(void **state) {
   (void)state;
   Error error = { 0 };
@@ -396,7 +400,7 @@ static void vectors_are_those_of_the_state(void **state) {
         for (int i = 0; i < 3; i++) {
           const double weight = mass[a] * s.gravity[i] + load[a][i];
           const double right = kind == VECTORS_VELOCITY ? p[a][i] / mass[a] : weight;
-          // the floor pushes those that have sunk in, and nobody else
+          // the floor acts only on nodes below it
           if (kind == VECTORS_FORCE && i == 2 && sinks)
             assert_true(v[a][i] > weight), below++;
           else if (kind == VECTORS_VELOCITY || free)

@@ -1,7 +1,7 @@
-// CG's tolerance tied to Newton's, and first guesses: the same answer to the same tolerance in fewer iterations, and
-// never harm. A guess that turns a tet or is worse than the state is not taken, what a step before says is forgotten
-// where it no longer holds, contact feeds no energy, and a saved state goes on bit for bit. argv[1]: the device;
-// argv[2]: a pattern for the names of the tests to run.
+// Adaptive CG tolerances and first guesses of Newton: the same result within the same tolerance, in fewer iterations.
+// A guess that inverts a tet or is worse than the current state is rejected. Data of the previous step is discarded
+// when it is no longer valid. Contact adds no energy, and a saved state continues bit for bit.
+// argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "sim/element/moduli.h"
 #include "../sim_testing.h"
 
@@ -10,7 +10,7 @@ static Device device;
 static const char *const GUESS_NAMES[] = { "state", "velocity", "extrapolated" };
 enum { GUESSES = 3, COMBINATIONS = 2 * GUESSES };
 
-// the k-th of all combinations
+// Sets the k-th combination of CG tolerance, fixed or adaptive, and first guess.
 static void combine(SimulationSettings *s, int k) {
   s->cg_fixed = k < GUESSES;
   s->first_guess = (FirstGuess)(k % GUESSES);
@@ -29,7 +29,7 @@ static TetMesh beam(void) {
   return mesh;
 }
 
-// a beam that is held at its bottom and thrown to the side
+// Creates a beam that is clamped at its bottom and starts with a sideways velocity.
 static Simulation *swinging(const TetMesh *mesh, const SimulationSettings *s, double speed) {
   Error error = { 0 };
   Simulation *simulation;
@@ -68,7 +68,7 @@ static SimulationSettings soft(Precision precision) {
   return s;
 }
 
-// the same motion as with tight tolerances, to what Newton tolerates, in fewer iterations
+// All combinations give the motion of a run with tight tolerances, within Newton's tolerance, in fewer iterations.
 static void all_combinations_converge_alike(void **state) {
   (void)state;
   enum { STEPS = 20 };
@@ -83,7 +83,7 @@ static void all_combinations_converge_alike(void **state) {
   simulation_destroy(exact);
   double far = 0;
   for (int a = 0; a < mesh.node_count; a++) far = fmax(far, fabs(x[3 * a] - mesh.X[a][0]));
-  assert_true(far > 0.1);  // it swings
+  assert_true(far > 0.1);  // the beam swings
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
     int newton[COMBINATIONS] = { 0 }, cg[COMBINATIONS] = { 0 };
     for (int c = 0; c < COMBINATIONS; c++) {
@@ -101,14 +101,14 @@ static void all_combinations_converge_alike(void **state) {
       for (int i = 0; i < 3 * mesh.node_count; i++) worst = fmax(worst, fabs(y[i] - x[i]));
       printf("  %s, %s: %d Newton, %d CG, %d steps from a guess, off by %.1e of the way\n", label(c),
              precision_name((Precision)precision), newton[c], cg[c], guessed, worst / far);
-      // STEPS times what Newton tolerates, of motion that decays by nothing
+      // Newton's tolerance in each of STEPS steps; without damping, errors do not decay
       assert_true(worst < STEPS * s.newton_relative * far);
       assert_int_equal(guessed > 0, s.first_guess != FIRST_GUESS_STATE);
       free(y);
       simulation_destroy(simulation);
     }
     for (int g = 0; g < GUESSES; g++) {
-      assert_true(cg[GUESSES + g] < 0.9 * cg[g]);  // auto against fixed
+      assert_true(cg[GUESSES + g] < 0.9 * cg[g]);  // adaptive against fixed tolerance
       assert_true(newton[GUESSES + g] <= newton[g] + 2);
       assert_true(newton[g] <= newton[FIRST_GUESS_STATE]);
     }
@@ -119,7 +119,7 @@ static void all_combinations_converge_alike(void **state) {
   mesh_destroy(&mesh);
 }
 
-// the smallest det F with the nodes at x
+// Returns the smallest det F over the tets for node positions x [node_count][3].
 static double smallest_J(const TetMesh *mesh, double (*x)[3]) {
   TetMesh moved = *mesh;
   double least = HUGE_VAL;
@@ -128,13 +128,13 @@ static double smallest_J(const TetMesh *mesh, double (*x)[3]) {
   return least;
 }
 
-// A step of a simulation with a guess, beside one of its state without: `turned` counts guesses that would have turned
-// a tet. Those, and all others that were not taken, have left no trace.
+// Two simulations that step from the same state, one with a first guess and one without. `turned` counts guesses that
+// would have inverted a tet. A rejected guess must not affect the step.
 typedef struct Pair {
   const TetMesh *mesh;
   Simulation *with, *without;
   FirstGuess guess;
-  double *before;  // the state at the beginning of the last step, NULL: there was none of use
+  double *before;  // state at the start of the previous step; NULL: not valid
   int turned, taken, refused;
 } Pair;
 
@@ -165,7 +165,7 @@ static void pair_step(Pair *pair) {
   if (!pair->before) free(now);
 }
 
-// a block is pressed against the plate that holds it, faster and faster
+// A block is pressed ever faster against its pinned face.
 static void a_guess_that_would_turn_a_tet_is_not_taken(void **state) {
   (void)state;
   Error error = { 0 };
@@ -205,15 +205,15 @@ static SimulationSettings falling(Precision precision, Integrator integrator, do
   return s;
 }
 
-// A ball that falls half its size onto a floor, thrown along it: it has never more energy than at first and comes back
-// no higher, whatever it begins with; where the floor makes a guess worse than the state, that is not taken.
+// A ball falls by half its size onto a floor, with a tangential velocity. With no combination may it gain energy or
+// rebound higher than it fell. If contact makes a guess worse than the state, the guess is rejected.
 static void no_combination_feeds_energy_at_a_floor(void **state) {
   (void)state;
   enum { STEPS = 45 };
   Error error = { 0 };
   TetMesh mesh = { 0 };
   MUST(mesh_make_shape("sphere", (double[3]){ 0.5, 0.5, 0.5 }, 3, &mesh, &error));
-  for (int a = 0; a < mesh.node_count; a++) mesh.X[a][2] += 0.5;  // from -0.25 on
+  for (int a = 0; a < mesh.node_count; a++) mesh.X[a][2] += 0.5;  // the lowest node was at -0.25
   double *mass = malloc(sizeof *mass * (size_t)mesh.node_count), total = 0;
   mesh_lumped_mass(&mesh, 1000, mass);
   for (int a = 0; a < mesh.node_count; a++) total += mass[a];
@@ -247,7 +247,7 @@ static void no_combination_feeds_energy_at_a_floor(void **state) {
   mesh_destroy(&mesh);
 }
 
-// with a guess too a box that is put down comes to rest, to the last bit
+// With a first guess, a box set down on a floor still comes to rest exactly.
 static void a_box_still_comes_to_rest(void **state) {
   (void)state;
   Error error = { 0 };
@@ -283,7 +283,7 @@ static bool guessed(Simulation *simulation) {
   return report.guessed > 0;
 }
 
-// the extrapolated guess is of the step before, where that was as long and the state is its own
+// Extrapolation uses the previous step. It requires the same dt and a state that results from that step.
 static void what_no_longer_holds_is_forgotten(void **state) {
   (void)state;
   Error error = { 0 };
@@ -293,13 +293,13 @@ static void what_no_longer_holds_is_forgotten(void **state) {
   Simulation *simulation = swinging(&mesh, &s, 3);
   const size_t n = 3 * (size_t)mesh.node_count;
   double *x = state_of(simulation, &mesh);
-  assert_false(guessed(simulation));  // there was none before
+  assert_false(guessed(simulation));  // no previous step
   assert_true(guessed(simulation));
   other = s, other.dt = 0.015;
   MUST(simulation_adjust(simulation, &other, &error));
   assert_false(guessed(simulation));
   assert_true(guessed(simulation));
-  other.damping = 0.1;  // leaves it as it is
+  other.damping = 0.1;  // does not invalidate the previous step
   MUST(simulation_adjust(simulation, &other, &error));
   assert_true(guessed(simulation));
   MUST(simulation_set_state(simulation, (const double(*)[3])x, (const double(*)[3])(x + n), &error));
@@ -309,7 +309,8 @@ static void what_no_longer_holds_is_forgotten(void **state) {
   MUST(simulation_set_state(simulation, NULL, (const double(*)[3])(x + n), &error));
   assert_false(guessed(simulation));
   assert_true(guessed(simulation));
-  // asked for anew: nothing was kept meanwhile
+
+  // after the guess was off, no previous step is stored
   other.first_guess = FIRST_GUESS_STATE;
   MUST(simulation_adjust(simulation, &other, &error));
   assert_false(guessed(simulation));
@@ -320,7 +321,7 @@ static void what_no_longer_holds_is_forgotten(void **state) {
   free(x);
   simulation_destroy(simulation);
 
-  // after a step in parts there is no step as long
+  // after a step in substeps, no previous step has the same length
   StepReport report;
   simulation = swinging(&mesh, &s, 3);
   guessed(simulation);
@@ -336,7 +337,7 @@ static void what_no_longer_holds_is_forgotten(void **state) {
   mesh_destroy(&mesh);
 }
 
-// nodes that are pinned while they move stay where they are from then on
+// Nodes that are pinned while they move stay at that position.
 static void what_is_held_stays(void **state) {
   (void)state;
   Error error = { 0 };
@@ -366,7 +367,7 @@ static void what_is_held_stays(void **state) {
   mesh_destroy(&mesh);
 }
 
-// what nothing pulls at flies on as its guess says, and Newton has nothing to do
+// Without forces, a body moves exactly as the guess predicts, so Newton needs no iteration.
 static void free_flight_takes_no_iteration(void **state) {
   (void)state;
   enum { STEPS = 20 };
@@ -391,7 +392,7 @@ static void free_flight_takes_no_iteration(void **state) {
         off = fmax(off, fabs(x[i] - mesh.X[i / 3][i % 3] - STEPS * s.dt * velocity[i % 3]));
       printf("  %s, %s: %d Newton iterations, off by %.1e m\n", GUESS_NAMES[guess],
              precision_name((Precision)precision), newton, off);
-      // extrapolation has nothing to go by in its first step, and repeats what that has left of its residual
+      // Extrapolation has no previous step at first. Later it repeats the remaining residual of the first step.
       assert_true(guess == FIRST_GUESS_VELOCITY ? newton == 0 : newton < STEPS);
       assert_int_equal(taken, STEPS - (guess == FIRST_GUESS_EXTRAPOLATED));
       assert_true(off < s.newton_relative * STEPS * s.dt * velocity[0]);
@@ -401,7 +402,7 @@ static void free_flight_takes_no_iteration(void **state) {
   mesh_destroy(&mesh);
 }
 
-// a step that Newton cannot take from its guess is as if there had been none
+// If Newton does not converge from a guess, the step is repeated from the state, with the bits of a run without guess.
 static void what_does_not_converge_begins_anew(void **state) {
   (void)state;
   Error error = { 0 };
@@ -426,7 +427,7 @@ static void what_does_not_converge_begins_anew(void **state) {
   mesh_destroy(&mesh);
 }
 
-// the same bits every time, and from where it was saved
+// A repeated run, and a run continued from a saved state, give the same bits.
 static void a_saved_state_goes_on_bit_for_bit(void **state) {
   (void)state;
   TetMesh mesh = beam();
@@ -452,7 +453,7 @@ static void a_saved_state_goes_on_bit_for_bit(void **state) {
   mesh_destroy(&mesh);
 }
 
-// a body in free fall that turns: momenta are kept as well as Newton's tolerance says, whatever it begins with
+// A rotating body in free fall conserves its momenta within Newton's tolerance, for all combinations.
 static void a_free_body_keeps_its_momenta(void **state) {
   (void)state;
   Error error = { 0 };

@@ -1,5 +1,5 @@
-// Whole time steps: Newton's order, conservation, the same bits every run, and that nothing a user does makes a body
-// burst. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Whole time steps: Newton's order of convergence, conservation, and reproducible bits. No user input may make a body
+// diverge. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "../sim_testing.h"
 
 #include "base/parallel.h"
@@ -21,7 +21,7 @@ static uint8_t *pin_below(const TetMesh *mesh, double z) {
   return pinned;
 }
 
-// pushes at the upper end, in proportion to mass
+// Loads the nodes at the upper end with `acceleration`, m/s^2, times their mass.
 static void push(Simulation *simulation, const TetMesh *mesh, const double acceleration[3]) {
   Error error = { 0 };
   double *mass = malloc(sizeof *mass * (size_t)mesh->node_count);
@@ -49,7 +49,8 @@ static void newton_converges_quadratically(void **state) {
   uint8_t *pinned = pin_below(&mesh, 0.05);
   double residual[8];
   int count = 0;
-  // one step, stopped after ever more iterations
+
+  // repeats the first step, stopped after 1 to 6 iterations
   for (int iterations = 1; iterations <= 6; iterations++) {
     SimulationSettings s = settings(PRECISION_F64);
     s.dt = 0.2, s.newton = NEWTON_PLAIN, s.newton_max = iterations, s.newton_relative = 1e-14, s.cg_relative = 1e-14;
@@ -62,7 +63,8 @@ static void newton_converges_quadratically(void **state) {
     if (report.newton_iterations == iterations) residual[count++] = report.residual;
     simulation_destroy(simulation);
   }
-  // while above round-off, each residual is bounded by a constant times the square of the one before
+
+  // above rounding errors, each residual is at most a constant times the square of the previous one
   assert_true(count >= 4);
   int checked = 0;
   for (int k = 1; k + 1 < count && residual[k + 1] > 1e-15; k++, checked++) {
@@ -79,7 +81,7 @@ static double length3(const double v[3]) {
   return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-// a free body that was pushed off its axis: flies, turns and wobbles
+// A free body is pushed off its axis; it then moves, rotates and vibrates.
 static void free_body_keeps_its_momenta(void **state) {
   (void)state;
   Error error = { 0 };
@@ -113,20 +115,19 @@ static void free_body_keeps_its_momenta(void **state) {
            precision_name((Precision)precision), linear, length3(first.linear), angular, length3(first.angular),
            energy_low, energy_high);
     assert_true(length3(first.angular) > 1e-4);
-    // each step may leave a residual of its tolerance: a sum over the nodes of it is at most sqrt(nodes) times that,
-    // and its moment at most the distance flown times that
+    // Each step may leave a residual of its tolerance. The sum over the nodes is at most sqrt(nodes) times the
+    // tolerance, and its moment at most this sum times the distance covered.
     const double nodes = sqrt(mesh.node_count), distance = length3(first.linear) / 0.06 * 50 + 1;
     assert_true(linear <= allowed * nodes);
     assert_true(angular <= allowed * nodes * distance);
     if (exact) assert_true(linear <= 1e-9 * length3(first.linear) && angular <= 1e-6 * length3(first.angular));
-    assert_true(energy_high < 1.2 * energy_low);  // the midpoint rule oscillates and does not drift away
+    assert_true(energy_high < 1.2 * energy_low);  // under the midpoint rule the energy oscillates without drift
     simulation_destroy(simulation);
   }
   mesh_destroy(&mesh);
 }
 
-// free fall: gravity alone bends nothing, and the centre of mass follows its parabola
-// with and without damping: what each integrator's own equation leaves of a free body's momentum, each step
+// Compares a free body's momentum after ten steps with the integrator's equation, with and without damping.
 static void free_body_loses_what_damping_says(void **state) {
   (void)state;
   Error error = { 0 };
@@ -155,7 +156,7 @@ static void free_body_loses_what_damping_says(void **state) {
   mesh_destroy(&mesh);
 }
 
-// a grab's spring is in the tangent: however stiff, it costs no more iterations than the body does
+// The tangent includes the grab's spring. So a stiff grab needs no more iterations than the body without it.
 static void stiff_grab_takes_few_iterations(void **state) {
   (void)state;
   Error error = { 0 };
@@ -236,7 +237,8 @@ static void same_run_gives_the_same_bits(void **state) {
   mesh_destroy(&mesh);
 }
 
-// On a body large enough that each loop has several pieces, through every assembly and format of the CPU.
+// Uses a body large enough for each parallel loop to have several chunks, with every assembly and matrix format of the
+// CPU.
 static void same_bits_with_any_number_of_threads(void **state) {
   (void)state;
   if (device != DEVICE_CPU) skip();
@@ -265,8 +267,8 @@ static void same_bits_with_any_number_of_threads(void **state) {
   mesh_destroy(&mesh);
 }
 
-// The user's numbers of the nodes stay the user's, for pins, forces, grabs and positions, whatever the order inside;
-// and six numbers of S(e) say the same as nine, with other nodal data.
+// Pins, forces, grabs and positions use the user's numbering, whatever the internal node order. The supplemental data
+// S(e) with six values gives the same motion as that with nine, which uses other nodal data.
 static void same_motion_in_every_order_and_with_either_supplemental(void **state) {
   (void)state;
   TetMesh mesh = beam();
@@ -293,7 +295,7 @@ static void same_motion_in_every_order_and_with_either_supplemental(void **state
   mesh_destroy(&mesh);
 }
 
-// smallest det F of positions x
+// Returns the smallest det F over the tets for node positions x [node_count][3].
 static double smallest_J(const TetMesh *mesh, const double (*x)[3]) {
   TetMesh moved = *mesh;
   double low = HUGE_VAL;
@@ -305,8 +307,8 @@ static double smallest_J(const TetMesh *mesh, const double (*x)[3]) {
   return low;
 }
 
-// A finger's tip shaken by the mouse spring, far and fast, at the display's step: nothing inverts, nothing is NaN. The
-// target jumps across the whole hand every five steps, or moves there as fast as the window lets a mouse move it.
+// Shakes a fingertip by the mouse spring, far and fast, with the display's dt. No tet may invert and nothing may become
+// NaN. The target jumps across the whole hand every five steps, or moves there at the maximum speed of the window.
 static void shake(bool jumps, int steps) {
   Error error = { 0 };
   Scene scene;
@@ -352,7 +354,7 @@ static void shake(bool jumps, int steps) {
       "  reached %.3f, smallest J %.1e, %d steps halved, %d damped, %d not converged, %d backtracks, %d Newton "
       "iterations\n",
       reach, lowest, halved, damped, unconverged, backtracks, newton);
-  assert_true(reach > 0.4);  // it was really moved
+  assert_true(reach > 0.4);  // the tip did move far
   free(x);
   session_destroy(&session);
 }
@@ -362,7 +364,7 @@ static void shaken_finger_does_not_burst(void **state) {
   shake(true, device == DEVICE_CUDA ? 300 : 100);
 }
 
-// on a CPU argv[2] asks for it
+// On a CPU this runs only if argv[2] selects it.
 static void long_shaken_finger_does_not_burst(void **state) {
   (void)state;
   shake(true, 300);
@@ -373,7 +375,7 @@ static void finger_shaken_by_the_mouse_does_not_burst(void **state) {
   shake(false, 300);
 }
 
-// where plain Newton fails: a coarse step, and a long run of the strict scene
+// Robust Newton succeeds with a large dt of 0.2 s, with which plain Newton fails.
 static void robust_newton_goes_where_plain_fails(void **state) {
   (void)state;
   Error error = { 0 };
@@ -400,7 +402,7 @@ static void robust_newton_goes_where_plain_fails(void **state) {
       const double J = smallest_J(&session.mesh, (const double(*)[3])x);
       if (robust) assert_true(J > 0);
       if (!robust && !(J > 0)) failed = 1;
-      assert_true(J == J && J > -HUGE_VAL);  // no NaN is ever left in the state
+      assert_true(J == J && J > -HUGE_VAL);  // the state never contains NaN
     }
     printf("  %s: %s, %d steps halved, %d damped\n", robust ? "robust" : "plain", failed ? "failed" : "went through",
            halved, damped);
@@ -410,8 +412,8 @@ static void robust_newton_goes_where_plain_fails(void **state) {
   }
 }
 
-// The default tolerances are relative: a body 1024 times as large, of a material 1024^2 times as stiff under forces
-// 1024^4 times as strong does the same in the same time, to the bit, since powers of two round nothing.
+// The default tolerances are relative. A body scaled by 1024, with 1024^2 times the stiffness and 1024^4 times the
+// forces, moves alike in the same time. Results agree to the bit, as powers of two cause no rounding.
 static void defaults_do_not_depend_on_units(void **state) {
   (void)state;
   Error error = { 0 };
@@ -455,7 +457,7 @@ static void defaults_do_not_depend_on_units(void **state) {
   mesh_destroy(&mesh);
 }
 
-// settings changed while the body moves give the bits of a simulation that had them from there on
+// Settings changed during the motion give the same bits as a simulation created with them in this state.
 static void adjusted_is_as_if_made_so(void **state) {
   (void)state;
   Error error = { 0 };
@@ -472,7 +474,8 @@ static void adjusted_is_as_if_made_so(void **state) {
   assert_false(simulation_adjust(changed, &bad, &error));
   assert_non_null(strstr(error.message, "mu is -1 Pa"));
   error = (Error){ 0 };
-  // the other one begins from the same state, to the last bit
+
+  // the other simulation starts from the same state, to the bit
   char *bytes;
   size_t size;
   FILE *memory = open_memstream(&bytes, &size);

@@ -1,6 +1,6 @@
-// Steps without the host (sim/dynamics/step_graph.h) against the host's loop, which goes while stages are timed: the
-// same bits of the state after every step, and the same reports, in good steps and in all that the GPU leaves to the
-// host. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Compares steps recorded as a CUDA graph (sim/dynamics/step_graph.h) with the host's loop, which runs while stages are
+// timed. States and reports must agree to the bit after every step, also for steps that the GPU returns to the host.
+// argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "device/waits.h"
 #include "sim/element/moduli.h"
 #include "../sim_testing.h"
@@ -10,12 +10,12 @@ static Device device;
 typedef struct Case {
   const char *name;
   void (*change)(SimulationSettings *s);
-  bool free, floor;  // held nowhere; over a floor
-  double speed;      // 1/s, of how it is thrown, times its height
+  bool free, floor;  // without pins; with a floor
+  double speed;      // 1/s: the initial velocity is `speed` times the height
   int steps;
-  int recorded;  // at least so many steps must have gone without the host
-  int others;    // and so many must have backtracked, ended early or been refused, so that the case tests what it says
-  bool led;      // the host leads loops of CG too, in its own
+  int recorded;  // minimum number of steps that must run without the host
+  int others;    // minimum number of steps that backtrack, end early or fail: proves that the case occurs
+  bool led;      // sets PLIANT_HOST_LOOP in the host's run
 } Case;
 
 static void as_is(SimulationSettings *s) {
@@ -86,7 +86,7 @@ static void fast_by_dcg(SimulationSettings *s) {
   by_dcg(s), fast(s);
 }
 
-// with self-contact a second body stands over the first
+// With self-contact, the mesh has a second body above the first.
 static void apart(SimulationSettings *s) {
   s->self_contact = true;
 }
@@ -144,12 +144,12 @@ static void landing_coasting(SimulationSettings *s) {
   landing(s), coasting(s);
 }
 
-// a sheet across x, where x is 0 in its own frame, and one that lies
+// The surface of a square sheet in the plane x = 0.
 static double sheet_X[4][3] = { { 0, -1, -1 }, { 0, 1, -1 }, { 0, 1, 1 }, { 0, -1, 1 } };
 static int sheet_triangles[2][3] = { { 0, 1, 2 }, { 0, 2, 3 } };
 static const ObstacleSurface sheet = { 4, 2, sheet_X, sheet_triangles };
 
-// it begins `before` the bodies, and goes on at this speed for 0.3 s
+// Adds a sheet that starts at x = -`before`, m, and moves at `speed`, m/s, for 0.3 s.
 static void behind_it(SimulationSettings *s, double before, double speed) {
   s->obstacle_count = 1;
   s->obstacles[0] = (Obstacle){ .kind = OBSTACLE_MESH,
@@ -293,7 +293,7 @@ static Simulation *begin(const TetMesh *mesh, const SimulationSettings *s, const
   return simulation;
 }
 
-// another such body over it, above a gap
+// Appends a copy of the body above it, with a gap.
 static void add_second(TetMesh *mesh) {
   Error error = { 0 };
   TetMesh both = { 0 };
@@ -352,10 +352,10 @@ static void compare(const Case *c, Precision precision) {
   if (c->led) unsetenv("PLIANT_HOST_LOOP");
   MUST(simulation_profile_start(by_host, &error));
   int others = 0, recorded = 0;
-  int64_t waits[2] = { 0, 0 };  // of one and the other
+  int64_t waits[2] = { 0, 0 };  // host waits: with the graph, and with the host's loop
   for (int k = 1; k <= c->steps; k++) {
     StepReport a, b;
-    // a ball of the one radius rests in every other step
+    // the pusher with radius 0.07 moves only in every other step
     const int gone = s.pusher == 0.07 ? k / 2 : k, goes = s.pusher == 0.07 ? (k + 1) / 2 : k + 1;
     const double from[3] = { -0.15 + 0.01 * gone, 0.15, 0.8 }, to[3] = { -0.15 + 0.01 * goes, 0.15, 0.8 };
     if (s.pusher > 0) MUST(simulation_push(without, from, to, &error));
@@ -406,7 +406,7 @@ static void they_do_where_obstacles_move(void **state) {
       compare(&MOVING_CASES[k], (Precision)precision);
 }
 
-// settings, pins, grabs and states that change between the steps are those of the next one
+// Settings, pins, grabs and states that change between two steps take effect in the next step.
 static void changes_reach_the_next_step(void **state) {
   (void)state;
   enum { STEPS = 30 };

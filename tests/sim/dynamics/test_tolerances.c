@@ -1,6 +1,6 @@
-// Whatever tolerance is asked for, a freely vibrating beam keeps its energy: a tolerance below what rounding allows
-// must not send a step to backward Euler, which damps. argv[1]: the device; argv[2]: how many cells the thickest
-// beam is thick, 2 where not given.
+// A freely vibrating beam conserves its energy for every tolerance. In particular, a tolerance below rounding errors
+// must not make a step fall back to backward Euler, which damps.
+// argv[1]: the device; argv[2]: the number of cells across the thickest beam, 2 by default.
 #include "../sim_testing.h"
 
 #include "sim/element/element_row.h"
@@ -34,8 +34,8 @@ static void no_tolerance_costs_energy(void **state) {
       }
 }
 
-// Bent by a third of its length: what forces do to the energy shows that they are its gradient. The midpoint rule is
-// off by the square of dt; energy of another law would be off by as much whatever dt is.
+// The beam bends by a third of its length. The balance of energy shows that the forces are the gradient of the energy.
+// The midpoint rule's error falls as dt^2; with an inconsistent energy it would not depend on dt.
 static void wide_swings_keep_their_own_energy(void **state) {
   (void)state;
   const Stage *material = NULL;
@@ -44,7 +44,7 @@ static void wide_swings_keep_their_own_energy(void **state) {
     StepReport sum;
     snprintf(s.material, sizeof s.material, "%s", material->name);
     s.newton_relative = 1e-10, s.second_invariant = 0.5;
-    if (!settings_check(&s, &(Error){ 0 })) s.second_invariant = 0;  // not every material has it
+    if (!settings_check(&s, &(Error){ 0 })) s.second_invariant = 0;  // the material has no such parameter
     double lost[2];
     for (int fine = 0; fine < 2; fine++) {
       s.dt = fine ? 1.0 / 480 : 1.0 / 240;

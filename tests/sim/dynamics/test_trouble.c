@@ -1,5 +1,5 @@
-// What happens where Newton or CG cannot: causes are found and named, the state stays the last good one, and nothing
-// that is not a number gets out. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Failures of Newton and CG. The cause is found and reported, the state remains that of the last valid step, and no NaN
+// is returned. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "base/interrupt.h"
 #include "sim/simulation_parts.h"
 #include "../sim_testing.h"
@@ -21,7 +21,7 @@ static Simulation *beam(TetMesh *mesh, Precision precision, void (*change)(Simul
   return simulation;
 }
 
-// the solvers that tests name: what is taken without, and the resident one, of which a CPU has a twin
+// Solvers to test: the default one, and `resident`, which also has a version for the CPU.
 static const char *const solver_names[] = { "", "resident" };
 
 static void name_solver(SimulationSettings *s, const char *name) {
@@ -33,7 +33,7 @@ static void get(Simulation *simulation, double (*x)[3]) {
   MUST(simulation_state(simulation, x, NULL, &error));
 }
 
-// the state is bit for bit what it was
+// Fails the test unless the positions equal `before` bit for bit.
 static void same_state(Simulation *simulation, const TetMesh *mesh, double (*before)[3]) {
   double(*x)[3] = malloc(sizeof *x * (size_t)mesh->node_count);
   get(simulation, x);
@@ -64,7 +64,7 @@ static void a_force_that_overflows_stops_at_the_last_state(void **state) {
       f[mesh.node_count - 1][0] = precision == PRECISION_F32 ? 1e29 : 1e80;
       MUST(simulation_set_load(simulation, (const double(*)[3])f, &error));
       if (simulation_step(simulation, &report, &error)) {
-        // a robust double can carry it: then it must say what it did, in finite numbers
+        // robust Newton in double may succeed; report and state must then be finite
         assert_int_equal(method, NEWTON_ROBUST);
         assert_true(isfinite(report.residual));
         get(simulation, x);
@@ -124,7 +124,7 @@ static void a_state_that_is_not_finite_is_refused(void **state) {
   mesh_destroy(&mesh);
 }
 
-// squeezed to 0.35 of its length between plates: straight is an equilibrium, but not a stable one
+// A column is compressed to 0.35 of its length between plates. The straight shape is an unstable equilibrium.
 static void compression_makes_the_tangent_indefinite(void **state) {
   (void)state;
   TetMesh mesh;
@@ -155,7 +155,7 @@ static void compression_makes_the_tangent_indefinite(void **state) {
     assert_true(report.indefinite > 0);
     assert_true(isfinite(report.residual) && report.min_J > 0);
     if (!report.converged) assert_true(report.cause != NEWTON_CONVERGED && report.worst_J > 0);
-    // in time the same body comes through, step by step
+    // time steps of the same body succeed
     MUST(simulation_set_state(simulation, (const double(*)[3])x, NULL, &error));
     for (int step = 0; step < 20; step++) {
       MUST(simulation_step(simulation, &report, &error));
@@ -215,7 +215,7 @@ static void resident(SimulationSettings *s) {
   name_solver(s, "resident");
 }
 
-// what the parts of a GPU do when they do not hear from each other
+// A solver that solves correctly and then reports SOLVER_LOST, as when thread blocks of a GPU lose synchronisation.
 static const SolverMethod *sound;
 static bool solve_and_be_lost(Solver *solver, Stream stream, Error *error) {
   const bool ok = sound->solve(solver, stream, error) && stream_sync(stream, error);
@@ -223,7 +223,7 @@ static bool solve_and_be_lost(Solver *solver, Stream stream, Error *error) {
   return ok;
 }
 
-// the step fails in words, the state is that before it, and the next step is as if nothing had been
+// The step fails with a message and leaves the state unchanged. The next step gives the result of an undisturbed run.
 static void a_solver_that_is_lost_is_named(void **state) {
   (void)state;
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
@@ -260,7 +260,7 @@ static void a_solver_that_is_lost_is_named(void **state) {
   }
 }
 
-// wishes the step to end when it is asked for the `left`-th time
+// Interrupts a step at the `left`-th poll; `asked` counts the polls.
 typedef struct Wish {
   int64_t asked, left;
 } Wish;
@@ -273,7 +273,7 @@ static void extrapolated(SimulationSettings *s) {
   s->first_guess = FIRST_GUESS_EXTRAPOLATED;
 }
 
-// wherever it is heard, and done again afterwards it gives the same bits
+// Interrupts steps at different polls. The repeated step must give the bits of an undisturbed run.
 static void interrupt_steps(bool free_body, int steps) {
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
     TetMesh mesh[2];
@@ -308,7 +308,8 @@ static void interrupt_steps(bool free_body, int steps) {
            precision_name((Precision)precision), interrupted, (long long)w.asked, report.cg_iterations);
     assert_true(interrupted > 1);
     if (device == DEVICE_CPU) assert_true(w.asked >= report.cg_iterations);
-    // the twin has been on the way to equilibrium, which a free body has none of, and lost no momentum by it
+    // The second simulation interrupts a search for equilibrium, which must not change its momenta. A free body has no
+    // equilibrium.
     Wish soon = { .left = 3 };
     interrupt_listen(wish, &soon);
     if (!free_body) assert_false(simulation_equilibrium(simulation[1], &report, &error));
@@ -327,14 +328,14 @@ static void interrupt_steps(bool free_body, int steps) {
 static void an_interrupted_step_was_not_begun(void **state) {
   (void)state;
   interrupt_steps(false, 1);
-  interrupt_steps(true, 4);  // its origin follows it, and steps look back at the one before
+  interrupt_steps(true, 4);  // its origin moves, and steps use the previous step
 }
 
 static void one_iteration(SimulationSettings *s) {
   s->newton_max = 1, s->newton_relative = 1e-4, s->halvings_max = 1;
 }
 
-// of a step in two halves the first may fail and the second not: what is told is the first one's cause
+// If only the first of two half steps does not converge, the report gives its cause.
 static void a_step_that_did_not_converge_has_a_cause(void **state) {
   (void)state;
   TetMesh mesh;
@@ -364,8 +365,8 @@ static void nearly_incompressible(SimulationSettings *s) {
   s->mu = 500, s->lambda = 1e12, s->newton_relative = 1e-6;
 }
 
-// a trial far off has terms so large that their rounding exceeds what is out of balance where it began: that is no
-// excuse
+// A distant trial state has large terms, whose rounding exceeds the initial residual. Newton must not count this as
+// converged within rounding.
 static void rounding_far_away_excuses_nothing(void **state) {
   (void)state;
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {

@@ -1,15 +1,15 @@
-// A cell's products with all points at once (SHAPE_AXES), as a GPU takes them, against the same point by point: from H,
-// and of tets by the tangent's axes too (element/axis_points.h), with blocks of their corners. Built for each shape and
-// precision.
+// Compares a cell's matrix-vector products over all points at once (SHAPE_AXES), as on a GPU, with products point by
+// point. Products are formed from H and, for tets, also from the tangent's axes (element/axis_points.h), with blocks of
+// their corners. Built for each shape and precision.
 #include "../sim_testing.h"
 
 #include "sim/element/axis_points.h"
 #include "sim/operator/corner_block.h"
 
 enum { CELLS = 50 };
-#define STRAIN (SHAPE_NODES == 20 ? 0.004 : 0.02)  // m, by which nodes are moved: gradients of cubic cells are steep
+#define STRAIN (SHAPE_NODES == 20 ? 0.004 : 0.02)  // m, displacement of nodes; cubic gradients are steep
 
-// a cell far from rest, and a vector
+// A strongly deformed cell, and a vector x to multiply with its matrix.
 typedef struct Cell {
   ElementParameters parameters;
   real S[ELEMENT_SUPPLEMENTAL], x[ELEMENT_DOF];
@@ -23,7 +23,7 @@ typedef struct Cell {
 static Cell random_cell(uint64_t *seed) {
   Cell c = { .parameters = { .material = { 4000, 6000 }, .matrix_scale = (real)0.25 } };
   real u[ELEMENT_DOF];
-#ifdef SHAPE_DIMENSION  // a hexahedron's corners
+#ifdef SHAPE_DIMENSION  // S holds a hexahedron's corners
   for (int k = 0; k < 21; k++) c.S[k] = (real)(((k / 3 + 1) >> k % 3 & 1 ? 0.2 : 0) + 0.02 * random_unit(seed));
 #else
   for (int k = 0; k < 9; k++) c.S[k] = (real)((k % 4 == 0 ? 5 : 0) + random_unit(seed));
@@ -39,7 +39,7 @@ static Cell random_cell(uint64_t *seed) {
 }
 
 static double tolerance(void) {
-  return sizeof(real) == sizeof(float) ? 2e-6 : 4e-15;  // of some tens of terms, of both signs
+  return sizeof(real) == sizeof(float) ? 2e-6 : 4e-15;  // relative; a sum of some tens of terms of both signs
 }
 
 static void check(const char *what, const double *got, const double *expected, int count) {
@@ -47,7 +47,7 @@ static void check(const char *what, const double *got, const double *expected, i
   if (!(apart <= tolerance())) fail_msg("%s: %.1e > %.1e", what, apart, tolerance());
 }
 
-// the points' shares, one by one
+// Computes the product as a sum over the points, one by one.
 static void product_of_points(const Cell *c, double expected[ELEMENT_DOF]) {
   memset(expected, 0, sizeof *expected * ELEMENT_DOF);
   for (int q = 0; q < SHAPE_POINTS; q++) {

@@ -1,5 +1,5 @@
-// Bodies of degree 2: every assembly, matrix and solver agrees; free bodies keep their momenta and energy; masses are
-// lumped and gravity is consistent; det F is looked at where it is smallest; what does not go with degree 2 is refused.
+// Elements of degree 2: all assemblies, matrices and solvers agree, and free bodies conserve momenta and energy. Masses
+// are lumped, gravity is consistent, and det F is tested at its minimum. Unsupported options are refused.
 // argv[1]: the device.
 #include "../soft_body.h"
 
@@ -27,7 +27,7 @@ static void all_stages_agree(void **state) {
   mesh_destroy(&mesh);
 }
 
-// the same factor on all cells is one on the moduli
+// A common stiffness factor of all cells is equivalent to a factor on the moduli.
 static void graded_bodies_are_as_stiff_as_said(void **state) {
   (void)state;
   TetMesh mesh = quadratic_box(2, (double[3]){ 0.5, 0.5, 0.5 });
@@ -43,7 +43,8 @@ static void graded_bodies_are_as_stiff_as_said(void **state) {
   mesh_destroy(&mesh);
 }
 
-// thrown and turning: momenta and, as far as the rule keeps it, energy; the centre falls as a stone does
+// A translating and rotating body conserves its momenta and, up to the integrator's error, its energy. Its centre moves
+// along a parabola.
 static void free_bodies_keep_what_they_have(void **state) {
   (void)state;
   Error error = { 0 };
@@ -87,8 +88,8 @@ static void free_bodies_keep_what_they_have(void **state) {
   mesh_destroy(&mesh);
 }
 
-// what gravity asks of the pins is the weight; a column under it is pressed together as its closed form says, exactly
-// even with one cell: the displacement at small strains is a polynomial of degree 2
+// The reaction of the pins is the weight. A column under gravity has the displacement of the closed form, even with one
+// cell: at small strains it is a polynomial of degree 2.
 static void gravity_is_consistent(void **state) {
   (void)state;
   Error error = { 0 };
@@ -96,7 +97,7 @@ static void gravity_is_consistent(void **state) {
   TetMesh mesh = quadratic_box(1, size);
   const size_t n = (size_t)mesh.node_count;
   SimulationSettings s = soft(device, PRECISION_F64);
-  s.mu = 1e9, s.lambda = 0, s.gravity[2] = -10;  // no sideways strain: E = 2 mu
+  s.mu = 1e9, s.lambda = 0, s.gravity[2] = -10;  // no lateral strain: E = 2 mu
   s.newton_relative = 1e-9;
   uint8_t *pinned = held_below(&mesh);
   double(*u)[3] = malloc(sizeof *u * n);
@@ -108,7 +109,7 @@ static void gravity_is_consistent(void **state) {
   MUST(simulation_displacements(w, u, &error));
   for (int a = 0; a < mesh.node_count; a++) {
     const double z = mesh.X[a][2], expected = -s.density * 10 * (z - z * z / 2) / (2 * s.mu);
-    // the strain is 5e-6, and its square is left out
+    // tolerance: the closed form neglects the square of the strain, which is 5e-6
     if (!(fabs(u[a][2] - expected) < 2e-5 * s.density * 10 / (2 * s.mu)))
       fail_msg("at z %g: %g, expected %g", z, u[a][2], expected);
   }
@@ -117,7 +118,7 @@ static void gravity_is_consistent(void **state) {
   mesh_destroy(&mesh);
 }
 
-// det F of x = X + u at barycentric coordinates of one cell, straight from the shape functions
+// Returns det F of x = X + u in the first cell at barycentric coordinates l, directly from the shape functions.
 static double det_F(const Space *space, const double u[10][3], const double l[4]) {
   const int *node = space_cell(space, 0);
   double D[3][3], b[4][3], F[3][3];
@@ -174,8 +175,8 @@ static void smallest_J_is_that_of_points_and_corners(void **state) {
   assert_true(at_corners > 5);
 }
 
-// an edge's node beyond a corner turns elements inside out there, though their corners stay where they are; where the
-// points' stresses are still numbers Newton tells that it finds no way out, else it gives up
+// A midside node close to or beyond a corner inverts the element there, although its corners do not move. If the
+// stresses at the quadrature points are finite, the report's cause is NEWTON_INVERTED. Otherwise the step fails.
 static void inverted_corner_is_told(void **state) {
   (void)state;
   TetMesh mesh = quadratic_box(1, (double[3]){ 1, 1, 1 });
@@ -188,7 +189,7 @@ static void inverted_corner_is_told(void **state) {
   memcpy(x, mesh.X, sizeof *x * (size_t)mesh.node_count);
   const int *end = mesh.tet[0];
   for (int k = 0; k < 2; k++) {
-    const double at = k == 0 ? 0.2 : -0.5;  // of the edge's length
+    const double at = k == 0 ? 0.2 : -0.5;  // position along the edge, relative to its length
     for (int i = 0; i < 3; i++)
       x[mesh.middle[0][0]][i] = mesh.X[end[0]][i] + at * (mesh.X[end[1]][i] - mesh.X[end[0]][i]);
     MUST(simulation_set_state(w, (const double(*)[3])x, NULL, &error));
@@ -206,7 +207,7 @@ static void inverted_corner_is_told(void **state) {
   mesh_destroy(&mesh);
 }
 
-// where nobody names stages a GPU takes what stores no matrix, unless the solver that is named reads one
+// By default a GPU uses an operator that stores no matrix, unless the solver that the user names requires one.
 static void stages_are_those_of_their_element(void **state) {
   (void)state;
   const bool cuda = device == DEVICE_CUDA;

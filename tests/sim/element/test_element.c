@@ -1,6 +1,6 @@
-// Every element there is, shape by material, held against what it comes from: forces against the gradient of the
-// energy, the matrix against differences of forces, stresses against the derivative of the energy density, symmetry
-// under rotation, Lame's constants at small strains.
+// Tests every element, a combination of shape and material, against its definition. Forces are compared with the
+// gradient of the energy, the matrix with differences of forces, and stresses with the derivative of the energy
+// density. Also tests invariance under rotation, and Lame's constants at small strains.
 #include "../sim_testing.h"
 
 #include "../closed_stresses.h"
@@ -10,21 +10,21 @@
 
 enum { NODES_MAX = 20, DOF_MAX = 3 * NODES_MAX };
 
-// a cell and its nodal data
+// A cell and its nodal data.
 typedef struct Cell {
   const ElementRow *row;
   double X[NODES_MAX][3], stiffness, ratio;
   int node[NODES_MAX];
   Space space;
   double material[MATERIAL_PARAMETERS];
-  double nodal[DOF_MAX];  // displacements, or positions where the element wants those
+  double nodal[DOF_MAX];  // displacements, or positions if the element expects them
 } Cell;
 
 #define FOR_EACH_ELEMENT(row, wanted) \
   for (const ElementRow *row = NULL;  \
        (row = (const ElementRow *)stage_next((const Stage *)row, STAGE_ELEMENT, DEVICE_CPU, wanted, NULL));)
 
-// the nodes of a tet that are no corners
+// Sets the nodes of a tet that are not corners.
 static void middles(Cell *c) {
   for (int a = 4; a < c->row->nodes; a++) {
     double part[4];
@@ -34,13 +34,15 @@ static void middles(Cell *c) {
   }
 }
 
-// the cell around its corners X; mu 5, lambda 4, and of the second invariant a share where the material takes one
+// Makes a cell with the given corners; mu = 5 Pa, lambda = 4 Pa, and a part of 0.3 for the second invariant if the
+// material has one.
 static void make_cell(Cell *c, const ElementRow *row, const double corner[4][3]) {
   Error ignored = { 0 };
   *c = (Cell){ .row = row, .material = { 5, 4, 0.3 }, .stiffness = 1.7, .ratio = 1.3 };
   if (!row->check(c->material, &ignored)) c->material[MATERIAL_SECOND_INVARIANT] = 0;
   memcpy(c->X, corner, 4 * sizeof *c->X);
-  // of a hex the box along the edges at the last corner, whose gradients are the same everywhere, too
+
+  // a hex is the parallelepiped along the edges at the last corner, so its gradients are constant too
   for (int a = 0; row->nodes == 8 && a < 8; a++)
     for (int i = 0; i < 3; i++) {
       c->X[a][i] = corner[3][i];
@@ -61,13 +63,13 @@ static void make_cell(Cell *c, const ElementRow *row, const double corner[4][3])
                       .ratio = &c->ratio };
 }
 
-// the factor on stiffness that the element takes of its cell, from what it is at rest
+// Returns the cell's stiffness factor if the element uses one, otherwise 1.
 static double stiffness_of(const Cell *c) {
   const char *element = c->row->element;
   return strstr(element, "graded") || strstr(element, "mixed") || c->row->nodes > 4 ? c->stiffness : 1;
 }
 
-// the lambda that it takes, Pa
+// Returns the lambda that the element uses, Pa.
 static double lambda_of(const Cell *c) {
   return strstr(c->row->element, "mixed") ? c->ratio * c->material[MATERIAL_MU] : c->material[MATERIAL_LAMBDA];
 }
@@ -77,7 +79,7 @@ static void displace(Cell *c, const double u[][3]) {
     for (int i = 0; i < 3; i++) c->nodal[3 * a + i] = u[a][i] + (c->row->positions ? c->X[a][i] : 0);
 }
 
-// u = (F - I) X + 0.5, the same deformation gradient everywhere
+// Sets u = (F - I) X + 0.5, a uniform deformation gradient.
 static void deform(Cell *c, const double F[3][3]) {
   double u[NODES_MAX][3];
   for (int a = 0; a < c->row->nodes; a++)
@@ -96,7 +98,7 @@ static double energy(const Cell *c) {
   return c->row->cell_energy(&c->space, c->nodal, 0, c->material);
 }
 
-// a random cell of a volume to speak of
+// Makes a random cell whose volume is not too small.
 static void random_cell(Cell *c, const ElementRow *row, uint64_t *seed) {
   double corner[4][3];
   do {
@@ -106,7 +108,7 @@ static void random_cell(Cell *c, const ElementRow *row, uint64_t *seed) {
   } while (space_cell_volume(&c->space, 0) < 0.05);
 }
 
-// and random displacements that keep it upright
+// Makes a random cell with random displacements that do not invert it.
 static void random_element(Cell *c, const ElementRow *row, uint64_t *seed) {
   double u[NODES_MAX][3], F[DOF_MAX];
   do {
@@ -143,14 +145,14 @@ static void force_is_the_gradient_of_the_energy(void **state) {
         c.nodal[d] = kept;
         differences[d] = (above - below) / (2 * h) - F[d];
       }
-      assert_true(norm(F, dof) > 0.01);                            // a force to speak of
-      const double error = norm(differences, dof) / norm(F, dof);  // h^2, and epsilon / h
+      assert_true(norm(F, dof) > 0.01);                            // the force is not negligible
+      const double error = norm(differences, dof) / norm(F, dof);  // order h^2 + epsilon / h
       if (!(error <= 1e-6)) fail_msg("%s %d: relative difference %.2e", row->element, trial, error);
     }
   }
 }
 
-// all of it, both triangles: differences are not symmetric by construction
+// Compares both triangles of the matrix, as differences are not symmetric by construction.
 static void matrix_is_the_derivative_of_the_force(void **state) {
   (void)state;
   FOR_EACH_ELEMENT(row, PRECISION_F64) {
@@ -182,7 +184,7 @@ static void matrix_is_the_derivative_of_the_force(void **state) {
   }
 }
 
-// a rotation by an angle about a unit axis (Rodrigues)
+// Makes a rotation by a random angle about a random unit axis (Rodrigues' formula).
 static void rotation(uint64_t *seed, double R[3][3]) {
   double k[3], length = 0;
   const double angle = 3.14 * random_unit(seed);
@@ -206,14 +208,14 @@ static void rotated_element_feels_no_force(void **state) {
       rotation(&seed, R);
       deform(&c, R);
       const double J = evaluate(&c, F, NULL), e = energy(&c);
-      // stresses of mu times rounding on gradients of some 1/m
+      // tolerance: mu times rounding, times shape gradients of some 1/m
       if (!(norm(F, 3 * row->nodes) < 1e-12) || !(fabs(J - 1) < 1e-13) || !(fabs(e) < 1e-13))
         fail_msg("%s %d: force %.2e, J - 1 %.2e, energy %.2e", row->element, trial, norm(F, 3 * row->nodes), J - 1, e);
     }
   }
 }
 
-// u^T A u of a linear displacement at rest is V (2 mu e:e + lambda tr^2 e), whatever the material
+// For a linear displacement at rest, u^T A u = V (2 mu e:e + lambda tr^2 e) for every material.
 static void small_strains_are_those_of_mu_and_lambda(void **state) {
   (void)state;
   FOR_EACH_ELEMENT(row, PRECISION_F64) {
@@ -243,7 +245,7 @@ static void small_strains_are_those_of_mu_and_lambda(void **state) {
   }
 }
 
-// sigma = dW/dF F^T / J, from the cell's energy over its volume by central differences
+// Compares the stress with sigma = dW/dF F^T / J, from central differences of the cell's energy per volume.
 static void stress_is_the_derivative_of_the_energy_density(void **state) {
   (void)state;
   FOR_EACH_ELEMENT(row, PRECISION_F64) {
@@ -273,7 +275,7 @@ static void stress_is_the_derivative_of_the_energy_density(void **state) {
       for (int k = 0; k < 6; k++) {
         double expected = 0;
         for (int j = 0; j < 3; j++) expected += P[first[k]][j] * F[second[k]][j] / J;
-        // the QR form knows F Q: P F^T is the same
+        // the QR form uses F Q instead of F, which does not change P F^T
         if (!(fabs(sigma[k] - expected) < 1e-7))
           fail_msg("%s %d: stress %d is %.9g, expected %.9g", row->element, trial, k, sigma[k], expected);
       }
@@ -310,13 +312,14 @@ static void stresses_of_stretch_and_shear_have_their_closed_forms(void **state) 
   }
 }
 
-// Near rest nothing is a difference of numbers near one: in float the force keeps its digits at a strain of 1e-5.
+// Near rest, forces are not computed as differences of numbers close to one. So in float the force is accurate at a
+// strain of 1e-5.
 static void float_keeps_its_digits_near_rest(void **state) {
   (void)state;
   FOR_EACH_ELEMENT(row, PRECISION_F32) {
     const ElementRow *exact = element_row(row->stage.element, row->stage.name, DEVICE_CPU, PRECISION_F64);
     uint64_t seed = 6;
-    if (row->positions) continue;  // rounds them: see its header
+    if (row->positions) continue;  // positions are rounded: see the element's header
     for (int trial = 0; trial < 20; trial++) {
       Cell c;
       float nodal[DOF_MAX], F[DOF_MAX];

@@ -1,6 +1,7 @@
-// Bodies of hexahedra: every assembly, matrix and solver agrees, and each assembly with a plain one in double; what is
-// linear is held exactly on distorted meshes; free bodies keep their momenta and energy; det F is looked at at points
-// and corners; contact sees their faces; what does not go with hexahedra is refused. argv[1]: the device.
+// Bodies of hexahedra. All assemblies, matrices and solvers agree, and each assembly agrees with a simple one in
+// double. Linear displacements are exact on distorted meshes, and free bodies conserve momenta and energy. det F is
+// tested at points and corners, contact uses their faces, and unsupported options are refused.
+// argv[1]: the device.
 #include "../soft_body.h"
 
 #include "mesh/grid.h"
@@ -21,10 +22,10 @@ static TetMesh hex_box(int cells, const double size[3], double distort) {
   return mesh;
 }
 
-// entries and forces of a distorted, graded body far from rest
+// Compares matrix entries and forces of a distorted, graded body at large strains.
 static void every_assembly_meets_a_plain_one(void **state) {
   (void)state;
-  TetMesh mesh = hex_box(5, (double[3]){ 1, 0.8, 1.3 }, 0.2);  // 125 hexes: beyond a warp, no multiple of a batch
+  TetMesh mesh = hex_box(5, (double[3]){ 1, 0.8, 1.3 }, 0.2);  // 125 hexes: more than a warp, no multiple of a batch
   mesh.stiffness = malloc(sizeof *mesh.stiffness * (size_t)mesh.tet_count);
   for (int e = 0; e < mesh.tet_count; e++) mesh.stiffness[e] = 1 + e % 3;
   Validation *validation;
@@ -38,7 +39,7 @@ static void every_assembly_meets_a_plain_one(void **state) {
       if (!simulation_stores(matrix) || !stage_fits(assembly, matrix)) continue;
       ValidationErrors e;
       MUST(validation_run(validation, assembly, matrix, &e, &error));
-      // an entry is a sum over eight points of eight hexes, of digits 6e-8 or 1e-16
+      // an entry is a sum over eight points of eight hexes; rounding is 6e-8 or 1e-16
       const double bound = assembly->precision == PRECISION_F32 ? 5e-7 : 1e-14;
       if (!(e.matrix <= bound && e.vector <= 4 * bound))
         fail_msg("%s, %s: matrix %.1e, vector %.1e", assembly->name, matrix->name, e.matrix, e.vector);
@@ -57,7 +58,7 @@ static void all_stages_agree(void **state) {
   mesh_destroy(&mesh);
 }
 
-// and what nobody names: on either device there is a first choice, in both precisions
+// The default stages exist on each device in both precisions, and agree with the reference.
 static void what_is_taken_by_itself_agrees(void **state) {
   (void)state;
   TetMesh mesh = hex_box(6, (double[3]){ 0.5, 0.4, 0.5 }, 0.1);
@@ -76,7 +77,7 @@ static void what_is_taken_by_itself_agrees(void **state) {
   mesh_destroy(&mesh);
 }
 
-// the boundary is where a linear displacement has it: so is the inside, and det F and the stress are those of it
+// The boundary nodes have a linear displacement. Then the inner nodes must have it too, with its det F and stress.
 static void what_is_linear_is_held_exactly(void **state) {
   (void)state;
   const double F[3][3] = { { 1.2, 0.15, -0.1 }, { 0.05, 0.9, 0.2 }, { -0.1, 0.1, 1.1 } };
@@ -120,7 +121,8 @@ static void what_is_linear_is_held_exactly(void **state) {
   mesh_destroy(&mesh);
 }
 
-// thrown and turning: momenta and, as far as the rule keeps it, energy; the centre falls as a stone does
+// A translating and rotating body conserves its momenta and, up to the integrator's error, its energy. Its centre moves
+// along a parabola.
 static void free_bodies_keep_what_they_have(void **state) {
   (void)state;
   Error error = { 0 };
@@ -153,7 +155,7 @@ static void free_bodies_keep_what_they_have(void **state) {
   assert_true(fabs(after.centre[2] - before.centre[2] - fallen) < 1e-8);
   const double *centre[2] = { before.centre, after.centre }, *linear[2] = { before.linear, after.linear },
                *angular[2] = { before.angular, after.angular };
-  double own[2][3];  // about the centre of mass
+  double own[2][3];  // angular momentum about the centre of mass
   for (int k = 0; k < 2; k++)
     for (int i = 0; i < 3; i++) {
       const int j = (i + 1) % 3, l = (i + 2) % 3;
@@ -181,7 +183,7 @@ static void smallest_J_is_that_of_points_and_corners(void **state) {
         X[a][i] = (a >> i & 1) + 0.1 * random_unit(&seed);
         u[a][i] = 0.2 * random_unit(&seed), x[a][i] = X[a][i] + u[a][i];
       }
-    // det F = det dx/dxi over det dX/dxi
+    // det F = det dx/dxi / det dX/dxi
     for (int k = 0; k < 16; k++) {
       double xi[3];
       for (int i = 0; i < 3; i++) xi[i] = k < 8 ? (k >> i & 1 ? 1 - near : near) : k >> i & 1;
@@ -196,7 +198,7 @@ static void smallest_J_is_that_of_points_and_corners(void **state) {
   assert_true(at_corners > 5);
 }
 
-// a corner pushed through the hex: det F there is below zero while it is not at the points
+// A corner is pushed through the hex: det F is negative there, but positive at the points. The error names the hex.
 static void an_inverted_corner_is_told_by_its_hex(void **state) {
   (void)state;
   TetMesh mesh = hex_box(1, (double[3]){ 1, 1, 1 }, 0);
@@ -221,7 +223,7 @@ static void an_inverted_corner_is_told_by_its_hex(void **state) {
   mesh_destroy(&mesh);
 }
 
-// one box falls onto another: they come to rest one upon the other, and their surfaces keep apart
+// One box falls onto another and comes to rest on it. Their surfaces must not intersect.
 static void surfaces_of_hexes_touch(void **state) {
   (void)state;
   TetMesh mesh = hex_box(2, (double[3]){ 1, 1, 0.5 }, 0), more = hex_box(2, (double[3]){ 0.6, 0.6, 0.6 }, 0.1);
@@ -253,7 +255,7 @@ static void surfaces_of_hexes_touch(void **state) {
     assert_true(report.converged && report.min_J > 0);
   }
   MUST(simulation_bodies(w, motion, &error));
-  const double height = motion[1].centre[2];  // half its own above 0.5, but for what both give way
+  const double height = motion[1].centre[2];  // m: half its height above 0.5 m, less the compression of both
   if (!(fabs(height - 0.8) < 0.01)) fail_msg("the upper box is at %g", height);
   simulation_destroy(w);
   free(pinned);

@@ -1,5 +1,5 @@
-// Consistent masses: the mass matrix against its closed form, rigid motion, velocities from momenta and back, what a
-// free body keeps, that every solver and matrix takes them, and who refuses them.
+// Consistent masses: the mass matrix against its closed form, rigid motion, velocities from momenta and back, and the
+// conservation laws of a free body. Also their support by solvers and matrices, and the refusal by others.
 // argv[1]: the device.
 #include "../soft_body.h"
 
@@ -16,7 +16,8 @@ static TetMesh box_of(int degree, int cells, const double size[3]) {
   return mesh;
 }
 
-// linear tets (1 + [a = b]) / 20; quadratic ones in 420ths: Zienkiewicz and Taylor, The finite element method
+// Linear tets have (1 + [a = b]) / 20. Quadratic tets have multiples of 1/420: Zienkiewicz and Taylor, The finite
+// element method.
 static void cells_have_their_closed_form(void **state) {
   (void)state;
   double M[CELL_NODES_MAX * CELL_NODES_MAX];
@@ -26,7 +27,7 @@ static void cells_have_their_closed_form(void **state) {
   cell_shape_mass(CELL_TET10, M);
   for (int a = 0; a < 10; a++)
     for (int b = 0; b < 10; b++) {
-      int shared = 0, expected;  // corners that both have
+      int shared = 0, expected;  // corners that both edges share
       for (int p = 0; a >= 4 && b >= 4 && p < 4; p++)
         shared += tet_edge_corners[a - 4][p % 2] == tet_edge_corners[b - 4][p / 2];
       const int corner = a < 4 ? a : b, edge = (a < 4 ? b : a) - 4;
@@ -40,7 +41,7 @@ static void cells_have_their_closed_form(void **state) {
     }
 }
 
-// a rigid motion has the energy and momenta of the solid, to rounding; velocities come back from momenta
+// A rigid motion has the energy and momenta of the solid up to rounding. Momenta convert back to the same velocities.
 static void rigid_motion_is_exact(void **state) {
   (void)state;
   Error error = { 0 };
@@ -59,7 +60,7 @@ static void rigid_motion_is_exact(void **state) {
           const int j = (i + 1) % 3, k = (i + 2) % 3;
           v[a][i] = start[i] + spin[j] * (mesh.X[a][k] - centre[k]) - spin[k] * (mesh.X[a][j] - centre[j]);
         }
-      for (int i = 0; i < 3; i++) {  // a box: m (b^2 + c^2) / 12
+      for (int i = 0; i < 3; i++) {  // inertia of a box: m (b^2 + c^2) / 12
         const int j = (i + 1) % 3, k = (i + 2) % 3;
         const double inertia = whole * (size[j] * size[j] + size[k] * size[k]) / 12;
         turning += inertia * spin[i] * spin[i] / 2;
@@ -84,7 +85,7 @@ static void rigid_motion_is_exact(void **state) {
       BodyMotion motion;
       MUST(simulation_bodies(w, &motion, &error));
       assert_true(fabs(motion.kinetic / (turning + flight) - 1) < bound && fabs(motion.mass / whole - 1) < 1e-12);
-      // another density: velocities stay
+      // a change of density keeps the velocities
       s.density *= 3;
       MUST(simulation_adjust(w, &s, &error));
       MUST(simulation_energy(w, &e, &error));

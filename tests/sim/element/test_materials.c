@@ -1,5 +1,6 @@
-// Bodies of every material there is: a freely vibrating beam keeps the energy that is told of it, and a stretched block
-// has the colours of the material's own stresses; tets beyond a stress are those of the host. argv[1]: the device.
+// Bodies of every material: a freely vibrating beam conserves the reported energy, and the colours of a stretched block
+// show the material's stresses. The device finds the same torn tets as the host.
+// argv[1]: the device.
 #include "../sim_testing.h"
 
 #include "../closed_stresses.h"
@@ -16,7 +17,7 @@ static Device device;
 #define FOR_EACH_MATERIAL(material, precision) \
   for (const Stage *material = NULL; (material = stage_next(material, STAGE_ELEMENT, device, precision, "tet4"));)
 
-// of a material, with a share of the second invariant where it takes one
+// Returns settings with this material, and with a second invariant if the material has one.
 static SimulationSettings settings_of(const Stage *material, const TetMesh *mesh, Precision precision) {
   Error error = { 0 };
   Simulation *made = NULL;
@@ -31,7 +32,7 @@ static SimulationSettings settings_of(const Stage *material, const TetMesh *mesh
   return s;
 }
 
-// a beam held at its bottom swings sideways
+// A beam clamped at its bottom swings sideways.
 static void beams_keep_their_energy(void **state) {
   (void)state;
   Error error = { 0 };
@@ -66,7 +67,7 @@ static void beams_keep_their_energy(void **state) {
       }
       printf("  %s in %s: energy within %.1e, up to %.0f %% of it elastic\n", material->name,
              precision_name((Precision)precision), worst, 100 * most);
-      assert_true(most > 0.9);  // it swings
+      assert_true(most > 0.9);  // the beam swings
       assert_true(worst < 1e-3);
       simulation_destroy(simulation);
     }
@@ -74,7 +75,8 @@ static void beams_keep_their_energy(void **state) {
   mesh_destroy(&mesh);
 }
 
-// by s along z: von Mises' stress is the difference of the two that there are, the largest principal one the larger
+// The stretch by s along z has two distinct principal stresses. The von Mises stress is their difference, and the
+// largest principal stress is the larger one.
 static void stretched_blocks_have_their_colours(void **state) {
   (void)state;
   Error error = { 0 };
@@ -108,7 +110,7 @@ static void stretched_blocks_have_their_colours(void **state) {
         }
         MUST(simulation_set_state(simulation, (const double(*)[3])x, NULL, &error));
         for (int kind = FIELD_VON_MISES; kind <= FIELD_J; kind++) {
-          // two equal principal stresses are a double root: the square root of rounding
+          // equal principal stresses are a double root, whose error is the square root of rounding
           const double tolerance = kind == FIELD_PRINCIPAL && precision == PRECISION_F32 ? 2e-4 : 2e-6;
           MUST(simulation_write_field(simulation, (FieldKind)kind, memory, &error));
           MUST(device_download(simulation_stream(simulation), values, memory, sizeof *values * count, &error));
@@ -118,7 +120,7 @@ static void stretched_blocks_have_their_colours(void **state) {
               fail_msg("%s in %s, field %d: %.9g, expected %.9g", material->name, precision_name((Precision)precision),
                        kind, values[a], expected[kind]);
         }
-        // what VTU files say of each tet
+        // the stress of each tet, as written to VTU files
         for (int e = 0; e < mesh.tet_count; e++) {
           double sigma[6];
           const double J = tet_cauchy_stress(&mesh, (const double(*)[3])u, e, &s, sigma);
@@ -136,7 +138,7 @@ static void stretched_blocks_have_their_colours(void **state) {
   mesh_destroy(&mesh);
 }
 
-// a bent and twisted body; one of its tets is inside out
+// Bends and twists the body, and inverts one of its tets.
 static void deform(const TetMesh *mesh, double (*x)[3]) {
   for (int a = 0; a < mesh->node_count; a++) {
     const double *X = mesh->X[a], angle = 0.7 * X[2];
@@ -147,7 +149,8 @@ static void deform(const TetMesh *mesh, double (*x)[3]) {
   x[mesh->tet[7][0]][2] += 0.4;
 }
 
-// tets torn out at a bound between the stresses of two of them, which are far enough apart for roundings not to matter
+// Compares the tets found to be torn with the expected ones. The limit lies between the stresses of two tets that
+// differ by more than rounding.
 static void tears_as_told(Simulation *simulation, FieldKind measure, const double *own, const double *sorted, int count,
                           int from) {
   Error error = { 0 };

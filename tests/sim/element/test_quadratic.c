@@ -1,6 +1,5 @@
-// Shapes of linear and of quadratic cells, with every material and both CPU assemblies: a linear motion is kept
-// exactly, far from rest (the patch test), and the error of a smooth solution of linear elasticity falls by the
-// shape's order.
+// Linear and higher-order cells with every material and both CPU assemblies. A linear motion is exact at large strains
+// (the patch test). The error of a smooth solution of linear elasticity falls with the shape's order.
 #include "../sim_testing.h"
 
 #include "mesh/quadratic.h"
@@ -11,7 +10,7 @@
 
 static const double MU = 5, LAMBDA = 4;
 
-// a box of tets of an element's cells, and the system on it
+// A box of tets for one element, and its linear system.
 typedef struct System {
   const ElementRow *row;
   Space space;
@@ -20,7 +19,7 @@ typedef struct System {
   AssemblyParameters parameters;
   Stream stream;
   int n;
-  uint8_t *fixed;  // [n], the surface's unknowns
+  uint8_t *fixed;  // [n], 1 at the surface's unknowns
   double *F, *b, *x, *zero;
 } System;
 
@@ -68,7 +67,7 @@ static void system_destroy(System *s) {
   free(s->fixed), free(s->F), free(s->b), free(s->x), free(s->zero);
 }
 
-// x = A^-1 b on the inner unknowns, by the program's solver
+// Solves A x = b for the inner unknowns with the program's default solver.
 static void solve(System *s) {
   Error error = { 0 };
   Solver solver;
@@ -91,7 +90,7 @@ static void solve(System *s) {
          (method = (const AssemblyMethod *)stage_next((const Stage *)method, STAGE_ASSEMBLY, DEVICE_CPU,            \
                                                       PRECISION_F64, row->element));)
 
-// With x = F X on the surface Newton finds x = F X inside, whatever the cells.
+// With x = F X prescribed on the surface, Newton must find x = F X inside, for all cells.
 static void linear_motion_of_the_surface_is_one_of_the_inside(void **state) {
   (void)state;
   static const double F[3][3] = { { 1.3, 0.2, -0.1 }, { 0.1, 0.85, 0.15 }, { -0.05, 0.1, 1.1 } };
@@ -119,7 +118,8 @@ static void linear_motion_of_the_surface_is_one_of_the_inside(void **state) {
   }
 }
 
-// u = grad phi, phi = sin(2x) sin(3y) sinh(sqrt(13) z)/4: harmonic, so that linear elasticity needs no load
+// Computes u = grad phi, phi = sin(2x) sin(3y) sinh(sqrt(13) z)/4 up to a factor. phi is harmonic, so u solves linear
+// elasticity without a load.
 static void harmonic(const double X[3], double u[3]) {
   const double c = sqrt(13), scale = 0.25 / sinh(c);
   u[0] = 2 * scale * cos(2 * X[0]) * sin(3 * X[1]) * sinh(c * X[2]);
@@ -127,7 +127,7 @@ static void harmonic(const double X[3], double u[3]) {
   u[2] = c * scale * sin(2 * X[0]) * sin(3 * X[1]) * cosh(c * X[2]);
 }
 
-// relative L2 norm of u - harmonic over the body, from 20 points a cell
+// Returns the relative L2 norm of u - harmonic over the body, from 20 points per cell.
 static double l2_error(const System *s, const double *u) {
   double wrong = 0, whole = 0;
   for (int e = 0; e < s->space.cell_count; e++) {
@@ -155,7 +155,7 @@ static double harmonic_error(const ElementRow *row, const AssemblyMethod *method
   System s;
   system_create(&s, row, method, boxes, false);
   double *u = calloc((size_t)s.n, sizeof *u);
-  // the tangent at rest, and the surface's displacements brought to the right side
+  // assembles the tangent at rest, and moves the prescribed displacements to the right-hand side
   MUST(assembly_run(&s.assembly, &s.parameters, s.zero, s.F, s.A.values, s.stream, &error));
   for (int a = 0; a < s.space.node_count; a++)
     if (s.fixed[3 * a]) harmonic(s.space.X[a], u + 3 * a);

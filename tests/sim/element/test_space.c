@@ -1,4 +1,4 @@
-// Spaces: cells of both shapes, their nodes, their graph and their masses.
+// Finite element spaces of linear and quadratic cells: nodes, graph and masses.
 #include "../sim_testing.h"
 
 #include "mesh/quadratic.h"
@@ -22,7 +22,7 @@ static void space_of_a_mesh_is_the_mesh(void **state) {
   mesh_destroy(&mesh);
 }
 
-// every node of a 10-node cell stands in the middle of its edge, once for all cells of the edge
+// Each additional node of a 10-node cell lies at the midpoint of its edge, and all cells at the edge share it.
 static void quadratic_cells_share_the_nodes_of_their_edges(void **state) {
   (void)state;
   Error error = { 0 };
@@ -33,7 +33,8 @@ static void quadratic_cells_share_the_nodes_of_their_edges(void **state) {
   const int corners = mesh.node_count;
   MUST(mesh_raise(&mesh, 2, &error));
   MUST(space_create(&space, &mesh, 3, &error));
-  // on Kuhn's cut the middles of edges are the grid of half the width, but for its corners
+
+  // in Kuhn's subdivision, nodes and edge midpoints form the grid of half the width
   const int fine = 2 * BOXES + 1;
   assert_int_equal(space.node_count, fine * fine * fine);
   assert_int_equal(space.node_count, corners + (space_pairs(&linear) - corners) / 2);
@@ -44,7 +45,7 @@ static void quadratic_cells_share_the_nodes_of_their_edges(void **state) {
       for (int i = 0; i < 3; i++)
         assert_true(space.X[node[4 + k]][i] ==
                     (space.X[node[tet_edge_corners[k][0]]][i] + space.X[node[tet_edge_corners[k][1]]][i]) / 2);
-    // all of a cell's nodes are neighbours
+    // all nodes of a cell are neighbours in the graph
     for (int a = 0; a < 10; a++)
       for (int b = 0; b < 10; b++) assert_true(adjacency_find(&space.graph, node[a], node[b]) >= 0);
   }
@@ -86,7 +87,7 @@ static void masses_add_up_and_the_cells_of_a_node_hold_it(void **state) {
   mesh_destroy(&mesh);
 }
 
-// the split that a separation makes of a space whose nodes are those of the mesh
+// Returns the SpaceSplit of a separation, for a space whose nodes are the mesh's nodes. The caller frees its arrays.
 static SpaceSplit split_of(const Separation *s, const Space *space) {
   const size_t nodes = (size_t)s->mesh.node_count, count = (size_t)s->changed_count;
   SpaceSplit split = { .old_count = space->node_count,
@@ -103,7 +104,8 @@ static SpaceSplit split_of(const Separation *s, const Space *space) {
   return split;
 }
 
-// cut after cut, of degree 1 and 2: rows grow and shrink, slits end within the body
+// Several cuts in a row, for degrees 1 and 2, some of which end within the body. A split space must equal the space of
+// the split mesh.
 static void a_space_taken_apart_is_that_of_the_mesh_taken_apart(void **state) {
   (void)state;
   enum { CUTS = 3 };
@@ -127,7 +129,7 @@ static void a_space_taken_apart_is_that_of_the_mesh_taken_apart(void **state) {
       MUST(mesh_find_opened(&mesh, (const double(*)[3])mesh.X, &blades[k], opened, &count, &error));
       MUST(mesh_separate(&s, &mesh, opened, NULL, &error));
       assert_true(s.copies > 0 && s.changed_count > 0 && s.changed_count < mesh.tet_count);
-      for (int e = 0, at = 0; e < mesh.tet_count; e++) {  // the tets that are said to have changed are those that have
+      for (int e = 0, at = 0; e < mesh.tet_count; e++) {  // `changed` lists exactly the changed tets
         bool other = false;
         for (int c = 0; c < space.cell_nodes; c++)
           other = other || mesh_cell_node(&s.mesh, e, c) != mesh_cell_node(&mesh, e, c);

@@ -1,6 +1,7 @@
-// The floor and obstacles held against physics, for every integrator, soft and stiff, in float and double, at dt 1/60 s
-// and default tolerances: nothing gains energy, balls rebound no higher than they fell, boxes rest, and slopes are
-// those of Coulomb's law. argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+// Physical tests of contact with the floor and obstacles, with dt = 1/60 s and default tolerances. They cover all
+// integrators, soft and stiff bodies, float and double. No body gains energy, balls rebound no higher than they fell,
+// boxes come to rest, and slopes obey Coulomb's law.
+// argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
 #include "../sim_testing.h"
 
 #include "mesh/shapes.h"
@@ -16,17 +17,17 @@ static const char *name_of(Integrator integrator) {
   return names[integrator];
 }
 
-// A body above or on a floor, and what its steps have told.
+// A body above or on a floor, and totals of its step reports.
 typedef struct Trial {
   TetMesh mesh;
   Simulation *simulation;
   double *mass, total_mass;
   double (*x)[3], (*p)[3];  // [node_count], for trial_motion
-  double at_start, gained;  // J, the energy at the start, and by how much it was ever above that
+  double at_start, gained;  // J: initial energy, and its largest excess over that
   int steps, newton, unfinished;
 } Trial;
 
-// a body of this shape, and the settings that all trials begin with
+// Makes a body of this shape. Returns the settings common to all trials.
 static SimulationSettings trial_body(Trial *t, const char *shape, const double size[3], int cells, double young,
                                      Precision precision, Integrator integrator) {
   Error error = { 0 };
@@ -53,7 +54,7 @@ static void trial_begin(Trial *t, const char *shape, const double size[3], int c
   double low[3], high[3];
   SimulationSettings s = trial_body(t, shape, size, cells, young, precision, integrator);
   mesh_bounds(&t->mesh, low, high);
-  // a slope is gravity that leans, along neither axis
+  // a slope is modelled by inclined gravity, parallel to no axis
   s.gravity[0] = GRAVITY * sin(slope) * 0.8, s.gravity[1] = GRAVITY * sin(slope) * 0.6;
   s.gravity[2] = -GRAVITY * cos(slope);
   s.has_floor = true, s.floor_height = low[2] - gap, s.friction = friction;
@@ -75,7 +76,7 @@ static void trial_step(Trial *t) {
   t->gained = fmax(t->gained, energy_of(t->simulation) - t->at_start);
 }
 
-// the centre of mass and its velocity; returns the greatest speed of a node
+// Computes the centre of mass, m, and its velocity, m/s. Returns the largest speed of a node.
 static double trial_motion(Trial *t, double centre[3], double velocity[3]) {
   Error error = { 0 };
   double fastest = 0;
@@ -91,10 +92,11 @@ static double trial_motion(Trial *t, double centre[3], double velocity[3]) {
   return fastest;
 }
 
-// a ball of 0.5 m that falls 0.5 m never has more energy than at first, and comes back no higher
+// A ball of 0.5 m that falls 0.5 m never exceeds its initial energy, and rebounds no higher than it fell.
 static void no_ball_rebounds_higher_than_it_fell(void **state) {
   (void)state;
-  // where in a step a stiff ball meets the floor is chance: two heights
+
+  // The time within a step at which a stiff ball hits the floor is arbitrary, so two heights are tested.
   const double falls[] = { 0.5, 0.46 }, youngs[] = { 1e4, 1e5, 1e6, 1e7, 1e9 };
   for (int integrator = INTEGRATOR_MIDPOINT; integrator <= INTEGRATOR_BDF2; integrator++)
     for (size_t k = 0; k < sizeof youngs / sizeof *youngs; k++)
@@ -120,14 +122,14 @@ static void no_ball_rebounds_higher_than_it_fell(void **state) {
             t.gained / (t.total_mass * GRAVITY * fall), (double)t.newton / t.steps);
         assert_true(t.gained < 1e-3 * t.total_mass * GRAVITY * fall);
         assert_true(highest < fall);
-        // it did fall, and did not fall through
+        // the ball reached the floor, and did not fall through it
         assert_true(lowest < 0.01 && lowest > -0.5 * fall);
         assert_int_equal(t.unfinished, 0);
         trial_end(&t);
       }
 }
 
-// with backward Euler, the default where there is a floor, a flat box comes to rest and stays there
+// With backward Euler, the default for scenes with a floor, a flat box comes to rest and stays at rest.
 static void a_box_comes_to_rest(void **state) {
   (void)state;
   const double youngs[] = { 1e4, 1e6, 1e9 };
@@ -149,7 +151,7 @@ static void a_box_comes_to_rest(void **state) {
     }
 }
 
-// a plane whose normal is tilted by so much, towards neither axis, as far as `gap` below the origin along it
+// Returns a plane at the distance `gap`, m, below the origin. Its normal is tilted by `tilt`, radians, toward no axis.
 static Obstacle tilted_plane(double tilt, double gap, double friction) {
   const double n[3] = { 0.8 * sin(tilt), 0.6 * sin(tilt), cos(tilt) };
   return (Obstacle){ .kind = OBSTACLE_PLANE,
@@ -158,8 +160,8 @@ static Obstacle tilted_plane(double tilt, double gap, double friction) {
                      .friction = friction };
 }
 
-// A box that gravity alone would take further in a step than it is high stands as a large one does: not all of its
-// nodes count as touching.
+// A box whose free fall in one step exceeds its height must rest like a large box. In particular, not all of its nodes
+// may count as touching.
 static void a_small_box_comes_to_rest_at_once(void **state) {
   (void)state;
   const struct { double size, young; } cases[] = { { 3e-3, 1e4 }, { 3e-3, 1e6 }, { 3e-4, 1e5 } };
@@ -189,7 +191,7 @@ static void a_small_box_comes_to_rest_at_once(void **state) {
   }
 }
 
-// friction 0.5 holds a box up to 26.57 degrees; beyond it slides as a rigid block does
+// Friction 0.5 holds a box up to 26.57 degrees. On a steeper slope the box slides like a rigid block.
 static void a_slope_is_coulombs(void **state) {
   (void)state;
   const double friction = 0.5, degrees[] = { 10, 24, 26, 28, 30, 45 }, youngs[] = { 1e6, 1e9 };
@@ -219,8 +221,8 @@ static void a_slope_is_coulombs(void **state) {
         }
 }
 
-// A ball of 0.5 m that falls 0.4 m onto each kind of obstacle, beside its middle, so that it rolls or slides off, never
-// has more energy than at first.
+// A ball of 0.5 m falls 0.4 m off-centre onto each kind of obstacle, and rolls or slides off. It must never exceed its
+// initial energy.
 static void no_obstacle_feeds_energy(void **state) {
   (void)state;
   Obstacle obstacles[4] = { tilted_plane(0.35, 0.65, 0) };
@@ -244,7 +246,7 @@ static void no_obstacle_feeds_energy(void **state) {
         s.gravity[2] = -GRAVITY;
         s.obstacle_count = 1, s.obstacles[0] = obstacles[kind];
         s.obstacles[0].friction = (kind + integrator + round) % 2 ? 0.5 : 0;
-        // the mesh need not begin at the origin
+        // places the obstacle relative to the centre of the mesh
         double low[3], high[3];
         mesh_bounds(&t.mesh, low, high);
         for (int i = 0; i < 3; i++) s.obstacles[0].centre[i] += (low[i] + high[i]) / 2;
@@ -268,7 +270,7 @@ static void no_obstacle_feeds_energy(void **state) {
             names[kind], name_of((Integrator)integrator), youngs[round], precision_name(precision),
             s.obstacles[0].friction, height - centre[2], -deepest, t.gained / fall, (double)t.newton / t.steps);
         assert_true(t.gained < 1e-3 * fall);
-        // in float rounding may hold a ball of E 1e9 on top of a sphere, as friction would a flat one
+        // in float, rounding may keep a ball with E = 1e9 Pa on top of a sphere
         assert_true(touched > 0.1 || (round == 2 && s.obstacles[0].friction > 0));
         assert_true(deepest > -0.12);
         assert_int_equal(t.unfinished, 0);
@@ -292,7 +294,7 @@ static void the_midpoint_rule_is_refused_with_obstacles_but_planes(void **state)
   assert_int_equal(simulation_integrator(&s), INTEGRATOR_EULER);
 }
 
-// a box upright on a plane that is tilted, under gravity along -z: as on the slope above
+// A box on a tilted plane, with gravity along -z, behaves as on the slope of a_slope_is_coulombs.
 static void a_tilted_plane_is_coulombs(void **state) {
   (void)state;
   const double friction = 0.5, degrees[] = { 24, 30 }, youngs[] = { 1e6, 1e9 };
@@ -308,12 +310,12 @@ static void a_tilted_plane_is_coulombs(void **state) {
       mesh_bounds(&t.mesh, low, high);
       s.gravity[2] = -GRAVITY;
       s.obstacle_count = 1, s.obstacles[0] = tilted_plane(slope, 0, friction);
-      // the box is turned with the plane, its lower face on it
+      // rotates the box so that its lower face lies on the plane
       for (int a = 0; a < t.mesh.node_count; a++) {
         const double from[3] = { t.mesh.X[a][0], t.mesh.X[a][1], t.mesh.X[a][2] - low[2] };
         for (int i = 0; i < 3; i++) {
           t.mesh.X[a][i] = 0;
-          // a right-handed frame: the second axis is the third times the first
+          // the axes form a right-handed frame
           for (int k = 0; k < 3; k++) t.mesh.X[a][i] += s.obstacles[0].axis[k][i] * from[k];
         }
       }
@@ -335,7 +337,7 @@ static void a_tilted_plane_is_coulombs(void **state) {
     }
 }
 
-// what is saved in the midst of contact goes on with the same bits, sticking included
+// A state saved during contact continues with the same bits, friction anchors included.
 static void a_saved_state_sticks_where_it_did(void **state) {
   (void)state;
   Trial t, other;
@@ -345,7 +347,7 @@ static void a_saved_state_sticks_where_it_did(void **state) {
         trial_body(both[k], "box", (double[3]){ 0.5, 0.5, 0.2 }, 2, 1e5, PRECISION_F64, INTEGRATOR_EULER);
     s.gravity[2] = -GRAVITY, s.has_floor = true, s.floor_height = -0.3, s.friction = 0.4;
     s.obstacle_count = 2, s.obstacles[0] = tilted_plane(0.3, 0.15, 0.6), s.obstacles[1] = tilted_plane(-0.2, 0.2, 0.3);
-    ObstacleSpin *spin = &s.obstacles[1].spin;  // and turns
+    ObstacleSpin *spin = &s.obstacles[1].spin;  // rotates
     spin->axis[2] = 1, spin->speed = 40;
     trial_start(both[k], &s);
   }
@@ -359,7 +361,8 @@ static void a_saved_state_sticks_where_it_did(void **state) {
   trial_end(&other);
 }
 
-// A ball that an obstacle runs into, against one that runs into the obstacle: the same motion, seen from elsewhere.
+// Compares a ball hit by a moving obstacle with a ball that hits a fixed obstacle. In the obstacle's frame both motions
+// are equal.
 static void what_moves_pushes_as_what_is_run_into(void **state) {
   (void)state;
   for (int kind = OBSTACLE_PLANE; kind <= OBSTACLE_SPHERE; kind++)
@@ -372,7 +375,7 @@ static void what_moves_pushes_as_what_is_run_into(void **state) {
         Trial t;
         SimulationSettings s =
             trial_body(&t, "sphere", (double[3]){ 0.5, 0.5, 0.5 }, 4, 1e5, PRECISION_F64, INTEGRATOR_EULER);
-        // with so few iterations that steps are taken in two or four parts, against steps of a quarter
+        // limits the iterations so that steps are halved once or twice; the reference uses dt / 4
         s.newton_relative = 1e-9, s.cg_relative = 1e-8;
         if (halved && moves) s.newton_max = 3, s.halvings_max = 2;
         if (halved && !moves) s.dt /= 4, s.newton_max = 50;
@@ -383,7 +386,7 @@ static void what_moves_pushes_as_what_is_run_into(void **state) {
         o->size[0] = 0.3;
         o->centre[2] = kind == OBSTACLE_PLANE ? -0.05 : -0.33;
         o->centre[0] = kind == OBSTACLE_PLANE ? 0 : 0.1;
-        const double path[2][4] = { { 0, 0, 0, 0 }, { 2, 1, 0.5, 2 } };  // at (0.5, 0.25, 1) m/s
+        const double path[2][4] = { { 0, 0, 0, 0 }, { 2, 1, 0.5, 2 } };  // velocity (0.5, 0.25, 1) m/s
         o->point_count = moves ? 2 : 0;
         memcpy(o->path, path, sizeof path);
         trial_start(&t, &s);
@@ -403,17 +406,18 @@ static void what_moves_pushes_as_what_is_run_into(void **state) {
       }
       printf("  kind %d: at %.3f m/s upwards, expected %.3f, %d steps in parts\n", kind, velocity[1][2], velocity[0][2],
              parts);
-      assert_true(velocity[1][2] > 0.5);  // it was pushed
+      assert_true(velocity[1][2] > 0.5);  // the ball was pushed
       assert_true(parts > 0 || !halved);
       for (int i = 0; i < 3; i++) {
-        // where a step is halved depends on rounding
+        // rounding may decide if a step is halved
         assert_true(fabs(velocity[0][i] - velocity[1][i]) < (halved ? 0.05 : 1e-5));
         assert_true(fabs(centre[0][i] - centre[1][i]) < (halved ? 0.01 : 1e-5));
       }
     }
 }
 
-// A box on a plane that sets out sideways goes with it as far as friction holds: after t s at friction g t at most.
+// A box on a plane that starts to move sideways is carried along by friction. After t s its speed is at most
+// friction * g * t.
 static void what_moves_takes_along_what_stands_on_it(void **state) {
   (void)state;
   const Integrator integrators[] = { INTEGRATOR_EULER, INTEGRATOR_BDF2 };
@@ -441,14 +445,14 @@ static void what_moves_takes_along_what_stands_on_it(void **state) {
   }
 }
 
-// a turn about the axis through `about`, radians/s
+// Returns a rotation about the axis through `about`, at `speed` radians/s.
 static ObstacleSpin spin_of(const double axis[3], const double about[3], double speed) {
   ObstacleSpin spin = { .speed = speed * 180 / acos(-1.0) };
   for (int i = 0; i < 3; i++) spin.axis[i] = axis[i], spin.about[i] = about[i];
   return spin;
 }
 
-// A plank on two rollers that turn: friction drives it by mu g until it goes as fast as their surfaces.
+// A plank lies on two rotating rollers. Friction accelerates it by mu g until it has the speed of their surfaces.
 static void rollers_drive_what_lies_on_them(void **state) {
   (void)state;
   const double radius = 1, speed = 1, friction = 0.4;
@@ -479,7 +483,7 @@ static void rollers_drive_what_lies_on_them(void **state) {
       trial_motion(&t, centre, velocity);
       if (t.steps == 10) halfway = velocity[0];
     }
-    // a way of v^2 / 2a while it slips, then v
+    // distance: v^2 / 2a while the plank slips, then at the speed v
     const double slips = speed / (friction * GRAVITY), way = speed * (1 - slips / 2);
     printf(
         "  %s, %s: %.3f m/s after 1/6 s, expected %.3f, then %.4f, expected %.1f; way %.3f m, expected %.3f, %.4f m "
@@ -487,14 +491,14 @@ static void rollers_drive_what_lies_on_them(void **state) {
         name_of(integrator), precision_name(s.precision), halfway, friction * GRAVITY / 6, velocity[0], speed,
         centre[0] - begin[0], way, begin[2] - centre[2]);
     assert_true(fabs(halfway - friction * GRAVITY / 6) < 0.1 * friction * GRAVITY / 6);
-    assert_true(fabs(velocity[0] - speed) < 0.05 * speed);  // nodes 0.1 m apart go over rollers by bumps
+    assert_true(fabs(velocity[0] - speed) < 0.05 * speed);  // the nodes, 0.1 m apart, roll off in bumps
     assert_true(fabs(centre[0] - begin[0] - way) < 0.05 * way);
-    assert_true(fabs(centre[2] - begin[2]) < 0.01);  // it is not lifted by what turns
+    assert_true(fabs(centre[2] - begin[2]) < 0.01);  // the rollers do not lift it
     trial_end(&t);
   }
 }
 
-// A box that goes around with a plane that turns under it stays where it is on it, as friction can hold it there.
+// A box on a rotating plane rotates with it and keeps its position on the plane, since friction is sufficient.
 static void what_turns_takes_around_what_stands_on_it(void **state) {
   (void)state;
   const double turning = 2, radius = 0.6;
@@ -529,7 +533,7 @@ static void what_turns_takes_around_what_stands_on_it(void **state) {
   }
 }
 
-// A beam that turns sweeps a ball before it, which no node of it has passed: its tip goes 0.15 m in a step.
+// A rotating beam sweeps a ball, and no node of the ball may pass through it. Its tip moves 0.15 m a step.
 static void a_beam_that_turns_pushes(void **state) {
   (void)state;
   for (int k = 0; k < 4; k++) {
@@ -556,7 +560,7 @@ static void a_beam_that_turns_pushes(void **state) {
     const double speed = hypot(velocity[0], velocity[1]);
     printf("  %s, %s: ball at %.2f m/s, %.3f m from the axis, %.4f m deep\n", name_of(integrator),
            precision_name(s.precision), speed, hypot(centre[0], centre[1]), -deepest);
-    assert_true(speed > 3 && speed < 20);  // the beam goes at 3.1 to 5.9 m/s where it meets the ball
+    assert_true(speed > 3 && speed < 20);  // the beam's speed at the ball is 3.1 to 5.9 m/s
     assert_true(deepest > -0.02);
     trial_end(&t);
   }

@@ -1,12 +1,12 @@
-// The forces on a body and the arithmetic of a step, function by function in double: every force is minus the gradient
-// of its energy, every tangent minus the derivative of its force, by central differences; and what the steps do to an
-// oscillator.
+// The forces on a body and the arithmetic of a step, function by function in double. Every force must be minus the
+// gradient of its energy, and every tangent minus the derivative of its force, by central differences. Also the effect
+// of a step on the energy of an oscillator.
 #include "../../testing.h"
 
 #include "sim/dynamics/time_step.h"
 #include "sim/force/forces.h"
 
-// differences: 1e-5 is the cube root of epsilon, so they are good to some 1e-10 of what they are taken of
+// Step of the central differences. 1e-5 is about the cube root of epsilon, so their relative error is some 1e-10.
 static const double H = 1e-5;
 
 static void assert_near(const char *what, double got, double expected, double scale) {
@@ -27,7 +27,8 @@ static void springs_and_dampers_follow_from_their_energy(void **state) {
   assert_true(spring_energy(0, 0, 0.3) == 0);
 }
 
-// One node, 0.05 m below a floor at 0.2 m, with friction 0.5 and k = 200 N/m: it sticks within 0.025 m of its anchor.
+// One node at rest 0.05 m below a floor at 0.2 m, with friction 0.5 and k = 200 N/m. It sticks within 0.025 m of its
+// anchor.
 static const double X[3] = { 0.4, -0.7, 0.15 }, ANCHOR[2] = { 0.01, -0.02 }, AT_REST[3] = { 0, 0, 0 };
 static const double HEIGHT = 0.2, K = 200, FRICTION = 0.5;
 
@@ -35,7 +36,7 @@ static FloorContact floor_at(const double u[3]) {
   return floor_contact(X, u, AT_REST, ANCHOR, HEIGHT, K, FRICTION, 0);
 }
 
-// (f(u + H e_i) - f(u - H e_i)) / 2H for the energy (j < 0) or a component of the force
+// Returns (f(u + H e_i) - f(u - H e_i)) / 2H, with the energy (j < 0) or component j of the force as f.
 static double floor_slope(const double u[3], int i, int j) {
   double up[3] = { u[0], u[1], u[2] }, down[3] = { u[0], u[1], u[2] };
   up[i] += H, down[i] -= H;
@@ -64,7 +65,8 @@ static void a_slipping_node_is_held_by_friction_alone(void **state) {
   (void)state;
   const double u[3] = { 0.09, -0.05, 0.004 }, depth = HEIGHT - X[2] - u[2], limit = FRICTION * K * depth;
   const FloorContact c = floor_at(u);
-  // with the normal force as it is, friction is that of the energy limit |e|, and the normal force that of its spring
+
+  // At fixed normal force, friction is minus the gradient of limit |e|. The normal force is that of its spring.
   for (int i = 0; i < 2; i++) {
     double e[2] = { u[0] - ANCHOR[0], u[1] - ANCHOR[1] };
     e[i] += H;
@@ -75,9 +77,11 @@ static void a_slipping_node_is_held_by_friction_alone(void **state) {
   assert_near("how large", hypot(c.force[0], c.force[1]), limit, limit);
   assert_near("normal force", c.force[2], K * depth, K * depth);
   assert_floor_tangent(u);
-  // what the tangent leaves out, to stay symmetric
+
+  // the term that the tangent omits, to stay symmetric
   assert_near("friction by depth", floor_slope(u, 2, 0), -FRICTION * c.force[0] / limit * K, K);
-  // the anchor has followed until its spring is as strong as friction, and the energy is that of both springs
+
+  // The anchor moves until its spring's force equals friction. The energy is the sum of both springs.
   const double left[2] = { u[0] - c.anchor_x, u[1] - c.anchor_y };
   assert_near("anchor x", K * left[0], -c.force[0], limit);
   assert_near("anchor y", K * left[1], -c.force[1], limit);
@@ -85,7 +89,8 @@ static void a_slipping_node_is_held_by_friction_alone(void **state) {
   assert_near("energy", c.energy, springs, springs);
 }
 
-// All of the secant stiffness and what friction has beside the way add up to limit / |e| in every direction.
+// `share` adds this part of the secant stiffness, limit / |e|, along the slip direction only. With share = 1, the
+// tangent is limit / |e| in every tangential direction.
 static void a_share_of_slip_stiffens_the_way_and_nothing_else(void **state) {
   (void)state;
   const double u[3] = { 0.09, -0.05, 0.004 }, share = 0.3, e[2] = { u[0] - ANCHOR[0], u[1] - ANCHOR[1] };
@@ -101,7 +106,7 @@ static void a_share_of_slip_stiffens_the_way_and_nothing_else(void **state) {
   assert_near("all, xy", all.tangent_xy, 0, secant);
   assert_true(some.tangent[2] == none.tangent[2] && some.energy == none.energy && some.anchor_x == none.anchor_x);
   for (int i = 0; i < 3; i++) assert_true(some.force[i] == none.force[i]);
-  // what sticks has its springs alone
+  // a sticking node has only its springs' stiffness
   const double small[3] = { 0.02, -0.01, -0.003 };
   const FloorContact stuck = floor_contact(X, small, AT_REST, ANCHOR, HEIGHT, K, FRICTION, 1);
   assert_true(stuck.tangent[0] == K && stuck.tangent[1] == K && stuck.tangent_xy == 0);
@@ -116,7 +121,8 @@ static void forces_do_not_jump_where_a_node_slips_or_lifts_off(void **state) {
   assert_true(a.anchor_x == ANCHOR[0] && b.anchor_x != ANCHOR[0]);
   for (int i = 0; i < 3; i++) assert_near("at the edge of slipping", b.force[i], a.force[i], 10 * K);
   assert_near("energy there", b.energy, a.energy, 1);
-  // both springs before; beyond it the one along the way of slip is gone, k t t^T less
+
+  // before slip the tangent has both springs; after it, the part k t t^T along the slip direction t is missing
   assert_true(a.tangent[0] == K && a.tangent[1] == K && a.tangent_xy == 0);
   assert_near("tangent xx", b.tangent[0], K * (1 - 0.36), 10 * K);
   assert_near("tangent yy", b.tangent[1], K * (1 - 0.64), 10 * K);
@@ -144,7 +150,7 @@ static void what_will_touch_counts_as_touching(void **state) {
   assert_true(ahead[0] == 0 && ahead[1] == 0 && ahead[2] == 0);
 }
 
-// two nodes that everything acts on: the first sticks to the floor, the second is above it
+// Two nodes with all kinds of forces. The first sticks to the floor, the second is above it.
 typedef struct Pair {
   double X[6], u[6], p[6], mass[2], origin[3];
   double load[6], pull[6], spring[2], damper[2], contact[2], anchor[4];
@@ -201,7 +207,8 @@ static void all_external_forces_together_follow_from_their_energy(void **state) 
   assert_near("damper", force_on_unknown(&s.forces, &s.body, 1, s.u[1], 0) - with_speed, 3 * 0.4, 1);
 }
 
-// A recorded step contains the floor's numbers, so a change of any of them must record it anew.
+// A recorded step contains the floor's parameters. So a change of any of them must change the key, which causes a new
+// recording.
 static void the_key_of_a_recorded_step_has_the_numbers_of_the_floor(void **state) {
   (void)state;
   Pair s;
@@ -221,7 +228,7 @@ static void the_key_of_a_recorded_step_has_the_numbers_of_the_floor(void **state
   }
 }
 
-// a mass on a spring and a damper: the residual of a step that ends at u1
+// Returns the residual of a step from u0 to u1 of a mass on a spring and a damper.
 static double oscillator_residual(const TimeStep *step, double p0, double u0, double u1) {
   const double force =
       spring_force(90, 30, u0 + step->theta * (u1 - u0)) + damper_force(4, step->inverse_dt * (u1 - u0));
@@ -242,8 +249,8 @@ static void the_shift_is_the_derivative_of_the_residual(void **state) {
   }
 }
 
-// An oscillator without damper, k = 90 N/m and m = 2 kg, over 500 steps: what each step's arithmetic does to its energy
-// is known in closed form, the midpoint rule nothing, backward Euler 1/(1 + k dt^2/m) a step.
+// An oscillator without damper, k = 90 N/m and m = 2 kg, over 500 steps. The midpoint rule keeps its energy; backward
+// Euler multiplies it by 1/(1 + k dt^2/m) in each step.
 static void steps_keep_or_damp_the_energy_of_an_oscillator(void **state) {
   (void)state;
   const double dt = 0.02, k = 90, m = 2;
@@ -265,11 +272,11 @@ static void steps_keep_or_damp_the_energy_of_an_oscillator(void **state) {
 
 static void bdf2_starts_from_where_a_constant_speed_leads(void **state) {
   (void)state;
-  // (4 now - before)/3, so that a step of 2/3 dt from there ends dt from now: 1 + 1/3 0.2 + 2/3 0.2
+  // The start is (4 now - before)/3. A step of 2/3 dt from there ends dt after now: 1 + 1/3 0.2 + 2/3 0.2.
   assert_near("extrapolated", step_extrapolate(1, 0.8) + 2.0 / 3 * 0.2, 1.2, 1);
 }
 
-// one of each kind, leaning in all directions
+// Returns an obstacle of this kind, rotated about all axes.
 static Obstacle leaning_obstacle(ObstacleKind kind) {
   return (Obstacle){ .kind = kind,
                      .centre = { 0.1, -0.2, 0.05 },
@@ -280,7 +287,8 @@ static Obstacle leaning_obstacle(ObstacleKind kind) {
 
 static void distances_are_those_of_geometry(void **state) {
   (void)state;
-  // from points in the obstacles' own frames, by hand; the capsule's ends are 0.4 from its middle
+
+  // points in the obstacle's frame, with distances computed by hand; the capsule's ends are 0.4 from its centre
   static const struct {
     ObstacleKind kind;
     double at[3], distance;
@@ -300,7 +308,7 @@ static void distances_are_those_of_geometry(void **state) {
       for (int k = 0; k < 3; k++) x[i] += o.axis[k][i] * rows[r].at[k];
     }
     assert_near("distance", obstacle_distance(&o, x, n), rows[r].distance, 1e-5);
-    // unit length, and the way that the distance grows
+    // n has length 1 and is the gradient of the distance
     for (int i = 0; i < 3; i++) {
       double up[3] = { x[0], x[1], x[2] }, down[3] = { x[0], x[1], x[2] }, ignored[3];
       up[i] += H, down[i] -= H;
@@ -313,19 +321,21 @@ static void distances_are_those_of_geometry(void **state) {
   }
 }
 
-// what an obstacle does to a node that began the step outside of it and ends it inside
+// Returns the contact of a node that starts the step outside an obstacle and ends it inside.
 static ObstacleContact leaning_contact(ObstacleKind kind, const double u[3], bool far) {
   static const double u0[3] = { 0.01, -0.02, 0.03 };
   const Obstacle o = leaning_obstacle(kind);
   double x0[3], n[3];
   const double anchor[3] = { 0.012, -0.021 + (far ? 0.2 : 0), 0.028 };
   for (int i = 0; i < 3; i++) x0[i] = o.centre[i] + 0.02 * o.axis[0][i] + 0.01 * o.axis[1][i] + 0.9 * o.axis[2][i];
-  // to 0.01 m from the surface
+
+  // moves the node to 0.01 m outside the surface
   const double gap = obstacle_distance(&o, x0, n) - 0.01;
   for (int i = 0; i < 3; i++) x0[i] -= gap * n[i];
   const ObstacleContact c =
       obstacle_contact(&o, (StepSpan){ 0, 0.2, 0, 0 }, x0, u0, u, AT_REST, AT_REST, 1, 0, anchor, K);
-  // the same against one that moves, seen from it, in the second part of a step
+
+  // A moving obstacle must give the same contact in its frame, in the second substep of a step.
   const StepSpan span = { 0.1, 0.2, 0.1, 0 };
   double later[3], gone[3];
   Obstacle moving = o;
@@ -340,8 +350,9 @@ static ObstacleContact leaning_contact(ObstacleKind kind, const double u[3], boo
     assert_true(fabs(m.anchor[i] - c.anchor[i] - span.lasts * moving.velocity[i]) <= 1e-12);
   }
   assert_true(fabs(m.energy - c.energy) <= 1e-12 * K);
-  // with all of friction's secant stiffness its tangent has friction / way more along the way of what slips, against
-  // friction, and nothing else is changed
+
+  // With the full secant stiffness, the tangent of a slipping node gains friction / distance along the slip direction.
+  // Nothing else changes.
   static const int entry[3][3] = { { 0, 3, 4 }, { 3, 1, 5 }, { 4, 5, 2 } };
   const ObstacleContact s =
       obstacle_contact(&o, (StepSpan){ 0, 0.2, 0, 1 }, x0, u0, u, AT_REST, AT_REST, 1, 0, anchor, K);
@@ -375,7 +386,8 @@ static void obstacles_have_the_forces_of_their_springs(void **state) {
         up[j] += H, down[j] -= H;
         const ObstacleContact a = leaning_contact((ObstacleKind)kind, up, far),
                               b = leaning_contact((ObstacleKind)kind, down, far);
-        // sticking, forces follow from the energy; slipping, from it but for how friction changes with the normal force
+        // A sticking node's force is minus the gradient of the energy. For a slipping node, the dependence of friction
+        // on the normal force is omitted.
         double normal = 0;
         for (int i = 0; i < 3; i++) normal += c.force[i] * n[i];
         if (!far) assert_near("force", c.force[j], -(a.energy - b.energy) / (2 * H), K);
@@ -385,7 +397,7 @@ static void obstacles_have_the_forces_of_their_springs(void **state) {
           if (kind == OBSTACLE_PLANE || !far) assert_near("tangent", c.tangent[entry[i][j]], slope, K);
         }
       }
-      // the anchor is a way along the surface off
+      // the anchor differs from u by a tangential displacement
       double off = 0, way = 0;
       for (int i = 0; i < 3; i++) off += n[i] * (u[i] - c.anchor[i]), way += pow(u[i] - c.anchor[i], 2);
       if (kind == OBSTACLE_PLANE) assert_near("off the surface", off, 0, 1e-5);

@@ -1,5 +1,5 @@
-// Pressure on patches of the surface against closed forms: forces on deformed faces, the energy of a closed surface, a
-// box at rest under pressure, a cavity that is inflated, and conservation. argv[1]: the device.
+// Compares pressure on patches of the surface with closed forms: forces on deformed faces, the energy of a closed
+// surface, a box at rest under pressure, an inflated cavity, and conservation. argv[1]: the device.
 #include "../sim_testing.h"
 
 #include "mesh/surface.h"
@@ -21,7 +21,7 @@ static Simulation *create(const TetMesh *mesh, const SimulationSettings *s, cons
   return simulation;
 }
 
-// Puts triangles of a surface under pressure p: all (axis < 0), or those at the lower end of an axis.
+// Applies the pressure p, Pa, to all triangles of a surface (axis < 0), or to those at the lower end of an axis.
 static void press(Simulation *simulation, const TetMesh *mesh, const Surface *surface, int axis, double p) {
   Error error = { 0 };
   int(*list)[3] = malloc(sizeof *list * (size_t)surface->triangle_count), count = 0;
@@ -37,7 +37,7 @@ static void press(Simulation *simulation, const TetMesh *mesh, const Surface *su
   free(list), free(value);
 }
 
-// six times the volume within a surface at positions x
+// Returns six times the volume enclosed by a surface with node positions x.
 static double volume6(const Surface *surface, const double (*x)[3]) {
   double sum = 0;
   for (int t = 0; t < surface->triangle_count; t++) {
@@ -57,7 +57,7 @@ static double potential(Simulation *simulation) {
   return energy.potential;
 }
 
-// the forces from outside, [node_count][3]
+// Downloads the external forces f [nodes][3], N.
 static void forces(Simulation *simulation, int nodes, float (*f)[3]) {
   Error error = { 0 };
   const Stream stream = simulation_stream(simulation);
@@ -69,7 +69,7 @@ static void forces(Simulation *simulation, int nodes, float (*f)[3]) {
   device_free(device, on_device);
 }
 
-// F X + b of each node; sheared, stretched and moved
+// The deformation x = F X + b, with shear, stretch and translation.
 static const double F[3][3] = { { 1.2, 0.1, -0.05 }, { 0.2, 0.9, 0.15 }, { -0.1, 0.05, 1.1 } };
 
 static void deform(const TetMesh *mesh, double (*x)[3]) {
@@ -116,7 +116,7 @@ static void a_face_has_the_force_of_its_deformed_area(void **state) {
     press(simulation, &box.mesh, &box.surface, axis, p);
     forces(simulation, nodes, f);
     for (int i = 0; i < 3; i++) {
-      // the force of an inward pressure on the lower face, whose deformed area vector is -A F e_j x F e_k
+      // expected: the force of an inward pressure on the lower face; its deformed area vector is -A F e_j x F e_k
       const int m = (i + 1) % 3, n = (i + 2) % 3;
       const double expected = p * A * (F[m][j] * F[n][k] - F[n][j] * F[m][k]);
       double sum = 0;
@@ -149,7 +149,7 @@ static void a_closed_surface_has_the_energy_of_its_volume(void **state) {
       (volume6(&box.surface, (const double(*)[3])box.x) - volume6(&box.surface, (const double(*)[3])box.mesh.X)) / 6;
   assert_true(fabs(potential(simulation) - p * grown) <= 1e-12 * p);
 
-  // each force is minus the slope of the energy, which is cubic: a difference over 1e-3 is good to 1e-6
+  // Each force is minus the derivative of the energy, which is cubic. So differences over 1e-3 are accurate to 1e-6.
   forces(simulation, nodes, f);
   for (int a = 0; a < nodes; a++)
     for (int i = 0; i < 3; i++) {
@@ -165,7 +165,7 @@ static void a_closed_surface_has_the_energy_of_its_volume(void **state) {
       if (!(fabs(f[a][i] + slope) <= 1e-5 * p)) fail_msg("node %d: %.9g, slope %.9g", a, f[a][i], slope);
     }
 
-  // without pressure nothing of it is left
+  // removing the pressure removes its forces and energy
   MUST(simulation_set_pressure(simulation, NULL, NULL, 0, &error));
   forces(simulation, nodes, f);
   for (int a = 0; a < nodes; a++) assert_true(f[a][0] == 0 && f[a][1] == 0 && f[a][2] == 0);
@@ -175,8 +175,8 @@ static void a_closed_surface_has_the_energy_of_its_volume(void **state) {
   destroy_box(&box);
 }
 
-// The Cauchy stress of a box stretched by t in all directions is (mu (t^2 - 1) + 3 lambda ln t) / t^3 in the normal
-// directions; at rest it is -p.
+// Returns the stretch t of a box at rest under the pressure p. Its normal Cauchy stress is
+// (mu (t^2 - 1) + 3 lambda ln t) / t^3 = -p; bisection solves for t.
 static double stretch_under(double p, const SimulationSettings *s) {
   double low = 0.5, high = 2;
   for (int k = 0; k < 80; k++) {
@@ -220,7 +220,7 @@ static void a_box_comes_to_rest_at_the_stretch_of_its_pressure(void **state) {
   destroy_box(&box);
 }
 
-// a box of 3 x 3 x 3 cells without the cell in its middle; its surface has 12 triangles around the cavity
+// Removes the central cell of a box of 3 x 3 x 3 cells. Its surface then has 12 triangles around the cavity.
 static void hollow_out(Box *box) {
   Error error = { 0 };
   TetMesh *mesh = &box->mesh;
@@ -309,7 +309,8 @@ static void a_free_body_under_pressure_keeps_momentum_and_energy(void **state) {
     assert_true(fabs(now.linear[i] - first.linear[i]) <= 1e-9);
     assert_true(fabs(now.angular[i] - first.angular[i]) <= 1e-9);
   }
-  // the midpoint rule keeps a cubic energy to order dt^2 of its swing
+
+  // the midpoint rule conserves a cubic energy up to order dt^2, relative to its variation
   if (!(swing > 0.01 && worst <= 0.01 * swing)) fail_msg("energy: %.3g of a swing of %.3g", worst, swing);
   simulation_destroy(simulation);
   destroy_box(&box);
