@@ -18,7 +18,7 @@ typedef struct HudBrowser {
   const char *folder;   // path of the folder
   const HudFile *file;  // [count]
   int count, chosen;
-  bool moved;  // `chosen` was changed by the keyboard; the list scrolls to it
+  bool moved;  // `chosen` was changed by other means than the mouse; the list scrolls to it
   // actions of the user in this frame
   int entered;  // index of the line to open, -1: none
   bool up, cancel;
