@@ -1,4 +1,4 @@
-layout(std430, binding = 5) readonly buffer Owners { float owner[]; };  // [triangle_count][3] m, centre of each triangle's tet
+layout(std430, binding = 5) readonly buffer Owners { float owner[]; };  // [triangle_count][3] m, centres of tets
 
 // Returns true if a section between tets removes this surface triangle.
 bool is_cut(int triangle) {

@@ -93,7 +93,7 @@ struct Typing {
   ImGuiID field;  // 0: no field
   double value;
 };
-static Typing typing, left;  // present field; field that was left by a click into another one, until it is drawn
+static Typing typing, left;  // present field; field left by a click elsewhere, until it is drawn
 
 // Returns the number to pass to a field in this frame: the number typed so far, or else its value.
 static double shown_value(ImGuiID field, double value) {
@@ -282,9 +282,7 @@ static bool change_setting(HudSetting *s) {
       end_row(name, "", help_of(s->option));
       return changed;
     case OPTION_OPTIONAL: {
-      const char *absent =
-          s->option
-              ->absent;  // label of the checkbox if ticking it removes the number; NULL: ticking enables the number
+      const char *absent = s->option->absent;  // label of a box that removes the number, or NULL
       bool ticked = s->value.present == !absent;
       snprintf(place, sizeof place, "%s %s", name, absent ? absent : "at");
       changed = check(absent ? place : name, &ticked, help_of(s->option));

@@ -47,7 +47,7 @@ static bool ray_in_triangle(const double origin[3], const double direction[3], c
   for (int a = 0; a < 3; a++) minus(corners[a], origin, from[a]);
   for (int a = 0; a < 3; a++) {
     weight[a] = triple(direction, from[(a + 1) % 3],
-                       from[(a + 2) % 3]);  // six times the volume that the ray spans with the opposite edge
+                       from[(a + 2) % 3]);  // signed volume of ray and opposite edge
     sum += weight[a];
   }
   if (sum == 0) return false;

@@ -146,7 +146,7 @@ bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const voi
   glUseProgram(r->programs->normals);
   glUniform1i(0, r->vertex_count);
   glDispatchCompute((GLuint)(groups < GROUPS_MAX ? groups : GROUPS_MAX), 1,
-                    1);  // with fewer groups, each processes more vertices
+                    1);  // each thread loops if there are fewer groups
   glMemoryBarrier(GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
   return GL_CHECK("computing normals");
 }
