@@ -114,7 +114,7 @@ static void tidy_drops_unused_nodes_and_turns_inverted_tets(void **state) {
   assert_memory_equal(mesh.node_tag, kept, sizeof kept);
   assert_true(mesh.X[3][2] == 1 && mesh.X[2][1] == 1);
 
-  // a mesh in order stays as it is, without a word
+  // a valid mesh stays unchanged, without notices
   assert_true(tidy(&mesh, notices, &error));
   assert_string_equal(notices, "");
   mesh_destroy(&mesh);

@@ -1,4 +1,4 @@
-// What is written: pictures that libpng reads back, archives of the layout numpy reads, and errors that say why.
+// Output files: pictures are read back by libpng, archives have numpy's layout, and errors give the reason.
 #include "../testing.h"
 
 #include <png.h>
@@ -41,7 +41,7 @@ static void pictures_come_back_as_they_were(void **state) {
   image.format = PNG_FORMAT_RGBA;
   assert_true(png_image_finish_read(&image, NULL, back, 0, NULL));
   assert_memory_equal(back, rgba, sizeof rgba);
-  assert_int_equal(access(in_folder("picture.png.part"), F_OK), -1);  // nothing is left beside it
+  assert_int_equal(access(in_folder("picture.png.part"), F_OK), -1);  // no temporary file is left
 }
 
 static void a_picture_without_room_says_why(void **state) {
@@ -186,7 +186,7 @@ static void write_text(const char *path, const char *text) {
   assert_int_equal(fclose(file), 0);
 }
 
-// whatever ffmpeg says at its end, a film that is not whole does not take the place of a good one
+// An incomplete film never replaces a good one, whatever ffmpeg's exit status is.
 static void no_film_that_is_not_whole_gets_the_name(void **state) {
   (void)state;
   static const char *const scripts[][2] = {
@@ -214,7 +214,7 @@ static void no_film_that_is_not_whole_gets_the_name(void **state) {
   }
 }
 
-// no signal comes: the wait ends by itself, and names the file, the fault and a remedy
+// The wait ends without a signal. The error names the file, the fault and a remedy.
 static void an_ffmpeg_that_hangs_ends_the_film(void **state) {
   (void)state;
   static const struct {
@@ -237,7 +237,7 @@ static void an_ffmpeg_that_hangs_ends_the_film(void **state) {
   }
 }
 
-// at the end of a large film it reads nothing for long, but writes or computes, itself or in a process that it starts
+// At the end of a large film, ffmpeg or its child process may write or compute for long without reading.
 static void an_ffmpeg_that_works_has_its_time(void **state) {
   (void)state;
   static const char *const scripts[] = {
@@ -253,7 +253,7 @@ static void an_ffmpeg_that_works_has_its_time(void **state) {
   }
 }
 
-// a real film, cut off anywhere or with other numbers of pictures in its index
+// Detects a truncated film, and one with a wrong number of pictures in its index.
 static void films_that_are_cut_off_are_found_out(void **state) {
   (void)state;
   if (system("ffmpeg -version >/dev/null 2>&1") != 0) skip();

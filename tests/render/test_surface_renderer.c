@@ -1,4 +1,4 @@
-// Drawing, normals and picking, offscreen, from positions on the CPU and, where there is a GPU, on the GPU.
+// Drawing, normals and picking, offscreen, with positions on the CPU and on the GPU if there is one.
 #include "../testing.h"
 
 #include "mesh/tet_mesh.h"
@@ -24,7 +24,7 @@ typedef struct Stage {
   float (*x)[3];  // [node_count]
 } Stage;
 
-// the body that all nodes of the next stages belong to; -1: the mesh has no bodies
+// index of the body of all nodes of later stages; -1: the mesh has no bodies
 static int body_of_all = -1;
 
 static void stage_open(Stage *s, Device device, double size, void (*shape)(float x[3])) {
@@ -70,7 +70,7 @@ static void stage_close(Stage *s) {
   free(s->x);
 }
 
-// from a box of edge 1 to a ball of radius 1 about the origin, surface to surface
+// Maps a box of edge 1 to a ball of radius 1 about the origin, surface to surface.
 static void shape_ball(float x[3]) {
   float largest = 0, length2 = 0;
   for (int i = 0; i < 3; i++) {
@@ -86,7 +86,7 @@ static void shape_wave(float x[3]) {
   x[1] += 0.15f * sinf(5 * x[0] + 2 * x[2]);
 }
 
-// a body has its colour, not that of another; and is lit up where the mouse would take it, not where it takes another
+// A body has its colour, and is highlighted only if the mouse would grab this body.
 static void bodies_have_colours_and_are_lit_up_alone(void **state) {
   (void)state;
   static uint8_t rgba[4][HEIGHT][WIDTH][4];
@@ -97,7 +97,7 @@ static void bodies_have_colours_and_are_lit_up_alone(void **state) {
   stage_open(&s, DEVICE_CPU, 1, NULL);
   body_of_all = -1;
   for (int k = 0; k < 4; k++) {
-    // not coloured; coloured; and with a mouse that would take body 0, body 1
+    // without colour; with colour; mouse over body 0; mouse over body 1
     const Hover hover = { .X = { 0.5, 0.5, 0.5 }, .radius = 5, .body = k - 2 };
     const Picture picture = { .camera = &s.camera, .hover = k < 2 ? NULL : &hover };
     MUST(surface_renderer_set_colors(&s.renderer, k == 0 ? none : colors, &error));
@@ -112,7 +112,7 @@ static void bodies_have_colours_and_are_lit_up_alone(void **state) {
   stage_close(&s);
 }
 
-// each kind around the middle of the body hides it, grey for red
+// Each kind of obstacle at the body's centre hides the body: grey replaces red.
 static void obstacles_are_where_they_are(void **state) {
   (void)state;
   static uint8_t rgba[HEIGHT][WIDTH][4];
@@ -181,7 +181,7 @@ static void draws_the_body_amid_the_background(void **state) {
   }
 }
 
-// two pictures of the same, one without its floor: what differs, and what the background alone is like
+// Compares pictures with and without a floor, and the background alone.
 static void the_floor_is_drawn_where_there_is_one(void **state) {
   (void)state;
   static uint8_t bare[HEIGHT][WIDTH][4], floored[HEIGHT][WIDTH][4], empty[HEIGHT][WIDTH][4];
@@ -224,7 +224,7 @@ static void a_smooth_cut_closes_the_body(void **state) {
   Camera front = s.camera, away = s.camera;
   front.azimuth = front.elevation = 0;
   away.target[2] += 100;
-  // the near half is taken away: what is seen then is the cut alone, and smaller, being farther
+  // the near half is removed: only the cut is visible, and it is smaller because it is farther away
   const Style style = { .section = true, .section_axis = 1, .section_at = 0.5, .section_flip = true };
   const struct {
     const Camera *camera;
@@ -285,7 +285,7 @@ static void shape_groove(float x[3]) {
   x[1] += 0.9f * (1 - x[1]) * (1 - fabsf(2 * x[0] - 1));
 }
 
-// the sum of the picture's channels in the middle
+// Returns the sum of the channels in the picture's middle.
 static int brightness_of_middle(Stage *s, const Style *style, bool hasty) {
   enum { AROUND = 6 };
   static uint8_t rgba[HEIGHT][WIDTH][4];
@@ -317,7 +317,7 @@ static void a_groove_is_darker_and_a_ball_is_not(void **state) {
   }
 }
 
-// a box whose nodes all move to the right has arrows beside it there, and on no other side, where the style wants them
+// If all nodes move to the right, arrows appear only at the right of the box, and only if the style has arrows.
 static void arrows_point_the_right_way(void **state) {
   (void)state;
   static uint8_t rgba[2][HEIGHT][WIDTH][4];
@@ -367,7 +367,7 @@ static void springs_are_seen_over_the_body(void **state) {
   stage_close(&s);
 }
 
-// area-weighted, in double
+// Computes the area-weighted normal in double.
 static void expected_normal(const Stage *s, const SurfaceVertices *v, int vertex, double normal[3]) {
   double sum[3] = { 0 }, length2 = 0;
   for (int k = v->fan_start[vertex]; k < v->fan_start[vertex + 1]; k++) {
@@ -500,7 +500,7 @@ static void picking_finds_the_tet_that_a_smooth_cut_shows(void **state) {
   for (int k = 0; k < 5; k++) {
     const double pixel[2] = { WIDTH / 2 + 7 * k - 13.5, HEIGHT / 2 + 5 * k - 9.5 };
     MUST(picker_pick(&picker, &s.renderer, &s.surface, &picture, pixel, WIDTH, HEIGHT, &pick, &error));
-    assert_int_equal(pick.triangle, -1);  // nothing that can be held
+    assert_int_equal(pick.triangle, -1);  // the cut cannot be grabbed
     assert_true(pick.tet >= 0);
     assert_true(fabs(pick.point[1] - 0.4) < 1e-6);
     double low[3] = { 1, 1, 1 }, high[3] = { 0 };
