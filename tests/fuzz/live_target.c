@@ -162,8 +162,7 @@ void fuzz_input_log(const char *folder, const char *path, const uint8_t *data, s
     live->steps_taken = reader.step;  // as if all earlier steps had been taken
   }
   must(ok == opened, &error);  // commands are applied or refused; neither is a failure
-  if (error.message[0] && strncmp(error.message, path, strlen(path)) != 0)
-    must(false, &error);  // errors begin with the file's path
+  if (error.message[0] && strncmp(error.message, path, strlen(path)) != 0) must(false, &error);  // begins with the path
   input_reader_close(&reader);
   live_delete(live);
 }

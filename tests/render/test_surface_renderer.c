@@ -121,7 +121,7 @@ static void obstacles_are_where_they_are(void **state) {
   stage_open(&s, DEVICE_CPU, 1, NULL);
   for (int kind = OBSTACLE_PLANE; kind <= OBSTACLE_CAPSULE; kind++)
     for (int away = 0; away < 2; away++) {
-      // around the body, or in front of it where it is a plane; or 10 m below
+      // around the body (a plane: in front of it), or 10 m below
       Obstacle o = { .kind = (ObstacleKind)kind, .size = { 1, 1, 1 } };
       double eye[3], length2 = 0;
       camera_eye(&s.camera, eye);
@@ -163,7 +163,7 @@ static void draws_the_body_amid_the_background(void **state) {
     Error error = { 0 };
     Stage s;
     stage_open(&s, device, 1, NULL);
-    for (int round = 0; round < 2; round++)  // the second finds OpenGL's state as the first left it
+    for (int round = 0; round < 2; round++)  // the second begins with the OpenGL state of the first
       MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &(Picture){ .camera = &s.camera },
                                  &error));
     MUST(render_target_read(&s.target, &rgba[0][0][0], &error));
@@ -311,7 +311,7 @@ static void a_groove_is_darker_and_a_ball_is_not(void **state) {
     const double left = (double)with / without;
     if (groove ? !(left < 0.98 && left > 0.3) : !(left > 0.995 && left <= 1))
       fail_msg("%s: %.3f of the light is left", groove ? "groove" : "ball", left);
-    assert_int_equal(brightness_of_middle(&s, &on, true), without);  // in haste without it
+    assert_int_equal(brightness_of_middle(&s, &on, true), without);  // hasty pictures have no occlusion
     assert_int_equal(brightness_of_middle(&s, &on, false), with);
     stage_close(&s);
   }
@@ -337,7 +337,7 @@ static void arrows_point_the_right_way(void **state) {
                                &(Picture){ .camera = &s.camera, .style = &style }, &error));
     MUST(render_target_read(&s.target, &rgba[on][0][0][0], &error));
   }
-  // where the box ends, in the picture
+  // the ends of the box in the picture
   double left[2], right[2];
   camera_project(&s.camera, (double[3]){ 0, 0, 0.5 }, WIDTH, HEIGHT, left);
   camera_project(&s.camera, (double[3]){ 1, 0, 0.5 }, WIDTH, HEIGHT, right);
@@ -418,7 +418,7 @@ static void normals_are_unit_and_outward_at_any_size(void **state) {
     }
 }
 
-// the nearest triangle that the ray meets, -1 for none, and whether another is met close by (an edge)
+// Finds the nearest triangle that the ray intersects (-1: none), and detects hits near an edge.
 static int nearest_triangle(const Stage *s, const double origin[3], const double direction[3]) {
   int best = -1;
   double nearest = INFINITY;
