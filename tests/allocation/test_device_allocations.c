@@ -19,7 +19,7 @@ enum { ALLOCATIONS_MAX = 10000, CHAINS_MAX = 1 << 16, DEPTH_MAX = 64 };
 static long asked, fail_at, alive;
 static int share, shares = 1, job_number;
 static int job_depth;                    // depth of the call stack at each_fails
-static uint64_t chain[ALLOCATIONS_MAX];  // of each allocation of a job: hash of its call stack and count
+static uint64_t chain[ALLOCATIONS_MAX];  // hash of call stack and count for each allocation of a job
 static uint64_t failed[CHAINS_MAX];      // hash table of the chains that have failed; 0: free slot
 static int failed_count;
 

@@ -409,8 +409,7 @@ static bool input_is_logged(const void *data, Error *error) {
   }
   bool ok =
       live_log(live, in_folder("log"), error) && live_apply(live, &grab, error) && live_step(live, &report, error);
-  if (ok && *live->refused)
-    ok = error_set(error, "%s", live->refused);  // the refusal is reported, and the session continues
+  if (ok && *live->refused) ok = error_set(error, "%s", live->refused);  // the session continues
   ok = ok && live_log_end(live, error);
   live_destroy(live);
   free(live);
