@@ -42,8 +42,7 @@ void camera_look_from(Camera *camera, double azimuth, double elevation);
 /// STEEPEST.
 void camera_look_along(Camera *camera, const double from[3]);
 void camera_eye(const Camera *camera, double eye[3]);  // m
-void camera_axes(const Camera *camera, double right[3], double up[3],
-                 double forward[3]);  // the picture's axes, unit vectors
+void camera_axes(const Camera *camera, double right[3], double up[3], double forward[3]);  // of the picture, unit
 
 /// Computes the matrix from world to clip space as OpenGL defines it: column-major, depth -1 to 1.
 void camera_matrix(const Camera *camera, double aspect, float world_to_clip[4][4]);

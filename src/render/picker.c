@@ -46,8 +46,7 @@ static bool ray_in_triangle(const double origin[3], const double direction[3], c
   double from[3][3], weight[3], sum = 0;
   for (int a = 0; a < 3; a++) minus(corners[a], origin, from[a]);
   for (int a = 0; a < 3; a++) {
-    weight[a] = triple(direction, from[(a + 1) % 3],
-                       from[(a + 2) % 3]);  // signed volume of ray and opposite edge
+    weight[a] = triple(direction, from[(a + 1) % 3], from[(a + 2) % 3]);  // volume opposite to corner a
     sum += weight[a];
   }
   if (sum == 0) return false;

@@ -229,7 +229,7 @@ static void groups_are_those_of_the_file(void **state) {
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) read_text(bad[k][0], bad[k][1], &mesh);
 }
 
-// a file whose lines several cores share, and the same with a bad number, or a node that is not there, on a line
+// A file that several threads read, first valid, then with a bad number or an unknown node on a line.
 static void several_cores_read_what_one_reads(void **state) {
   (void)state;
   const char *path = "test_cells_many.msh";

@@ -1,5 +1,5 @@
-// Every format written and read back: the same tets, the same positions to the last bit, the same node numbers where
-// the format has them; and files that are cut off or have bytes changed do no harm.
+// Writes and reads back every format: tets, positions (to the last bit) and node numbers, if the format has them, are
+// unchanged. Truncated and damaged files do no harm.
 #include "mesh/mesh_write.h"
 #include "mesh/quality.h"
 #include "mesh_testing.h"
@@ -143,7 +143,7 @@ static void damaged_files_do_no_harm(void **state) {
   remove_folder(folder);
 }
 
-// a tet of size 10 with Fortran's exponents, in all formats of words; Vega's has commas too, and one number is long
+// A tet of size 10 with Fortran exponents in all text formats. Vega's file has commas, and one number is long.
 static void fortran_exponents_commas_and_long_numbers_are_read(void **state) {
   (void)state;
   static const struct {

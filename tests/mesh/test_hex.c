@@ -67,7 +67,7 @@ static void masses_and_weights_are_shares_of_the_volume(void **state) {
     sum += mass[a], moment += mass[a] * mesh.X[a][1];
   }
   assert_near("mass", sum, 700, 1e-12);
-  assert_near("moment", moment, 700, 1e-12);  // the middle is at y = 1: shape functions hold what is linear
+  assert_near("moment", moment, 700, 1e-12);  // the centre is at y = 1; shape functions reproduce linear functions
   free(mass), free(weight);
   mesh_destroy(&mesh);
 }
@@ -203,7 +203,7 @@ static void formats_number_corners_round_about(void **state) {
     { ".vtk", VTK("9", "8 0 1 2 3 4 5 6 7", "12"), "" },
     // inside out: the top first
     { ".mesh", MEDIT("Hexahedra\n1\n5 6 7 8 1 2 3 4 0\n"), "re-oriented 1 inverted hex" },
-    // faces beside it are no cells
+    // separate faces are not cells
     { ".mesh", MEDIT("Quadrilaterals\n1\n1 2 3 4 0\nHexahedra\n1\n1 2 3 4 5 6 7 8 0\n"), "skipped 1 quadrangle" },
   };
   for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) {

@@ -270,7 +270,7 @@ static void refuse(const char *ending, const char *content, size_t size, char sh
   if (ok) fail_msg("accepted: %s", content);
   assert_int_equal(mesh.node_count, -7);  // not touched
   size_t length = strlen(path);
-  if (strcmp(ending, ".node") == 0) length -= 5;  // or the .ele beside it
+  if (strcmp(ending, ".node") == 0) length -= 5;  // or the path of the .ele file
   if (strncmp(error.message, path, length) != 0) fail_msg("\"%s\" does not begin with the path", error.message);
   snprintf(shown, ERROR_LENGTH, "@%s", error.message + length);
 }

@@ -21,7 +21,7 @@ from in_folder import InFolder  # noqa: E402
 
 PLIANT = sys.argv.pop(1)
 SCENE = os.path.join(os.environ["PLIANT_ASSETS"], "scenes", "drag_coarse.json")
-signal.signal(signal.SIGHUP, signal.SIG_DFL)  # also where these tests were started by nohup
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # even if nohup started these tests
 
 
 class Series(InFolder):

@@ -405,7 +405,7 @@ static void normals_are_unit_and_outward_at_any_size(void **state) {
         for (int i = 0; i < 3; i++)
           if (!(fabs(normals[k][i] - expected[i]) < 2e-5))
             fail_msg("case %d node %d: %g instead of %g", c, a, (double)normals[k][i], expected[i]);
-        // the box's faces stay apart where its edges were, and half a cell of the ball is up to 13 degrees
+        // the box's edges stay creases on the ball, and half a cell of the ball is up to 13 degrees
         for (int i = 0; i < 3; i++) outward += normals[k][i] * s.x[a][i], radius += s.x[a][i] * s.x[a][i];
         if (cases[c].shape == shape_ball) assert_true(outward > 0.9 * sqrt(radius));
         // a box's normals are those of its faces, to its very edges
@@ -474,7 +474,7 @@ static void picking_finds_the_triangle_under_the_mouse(void **state) {
         assert_true(fabs(sum - 1) < 1e-12);
       }
     assert_true(hits > 20 && misses > 20);
-    assert_true(edges <= 2);  // a pixel's centre may fall on an edge, where OpenGL's rounding decides
+    assert_true(edges <= 2);  // if a pixel's centre is on an edge, the triangle depends on OpenGL's rounding
     const double outside[2] = { -3, 5000 };
     Pick pick;
     MUST(picker_pick(&picker, &s.renderer, &s.surface, &(Picture){ .camera = &s.camera }, outside, WIDTH, HEIGHT, &pick,

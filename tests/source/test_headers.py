@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Each header opens in clangd without an error: with the flags of the source beside it in compile_commands.json and
-those that .clangd adds, clang finds no fault. Skipped without clang.
+"""Checks that each header opens in clangd without an error. clang compiles it with the flags of its source in
+compile_commands.json and those that .clangd adds. Skipped without clang.
 
 usage: test_headers.py ROOT BUILD
 """
