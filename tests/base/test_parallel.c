@@ -84,7 +84,7 @@ static void halve_smallest(const void *context, int first, int last) {
   for (int k = first; k < last; k++) value[k] = value[k] / 2;
 }
 
-// Flushing of denormals to zero is on in all threads or in none.
+// All threads use the caller's mode for denormals: flushed to zero or kept.
 static void pieces_round_as_their_caller(void **state) {
   (void)state;
   enum { COUNT = 4000 };

@@ -229,7 +229,7 @@ class Checkpoint(InFolder):
         self.assertEqual(self.read("a.npz"), self.read("c.npz"))
         for k in range(13):
             self.assertEqual(self.read("rest/frame_%05d.vtu" % k), self.read("parts/frame_%05d.vtu" % k), k)
-        # the checkpoint belongs to another state
+        # the checkpoint belongs to a run with another start state
         record(self.path("box.json"), "--frames", "7", "--save-scene", saved)
         done = subprocess.run([PLIANT, "record", saved, "--fps", "50", "--frames", "13", "--vtu", self.path("new"),
                                "--resume", self.path("keep")], capture_output=True, text=True, timeout=60)

@@ -418,7 +418,7 @@ static void normals_are_unit_and_outward_at_any_size(void **state) {
     }
 }
 
-// Finds the nearest triangle that the ray intersects (-1: none), and detects hits near an edge.
+// Returns the index of the nearest triangle that the ray intersects, -1: none.
 static int nearest_triangle(const Stage *s, const double origin[3], const double direction[3]) {
   int best = -1;
   double nearest = INFINITY;
@@ -429,7 +429,7 @@ static int nearest_triangle(const Stage *s, const double origin[3], const double
       u[i] = (double)s->x[n[1]][i] - s->x[n[0]][i], v[i] = (double)s->x[n[2]][i] - s->x[n[0]][i];
       w[i] = origin[i] - s->x[n[0]][i];
     }
-    double det = 0, b = 0, c = 0, along = 0;  // after Moeller and Trumbore
+    double det = 0, b = 0, c = 0, along = 0;  // the method of Moeller and Trumbore
     for (int i = 0; i < 3; i++)
       p[i] = direction[(i + 1) % 3] * v[(i + 2) % 3] - direction[(i + 2) % 3] * v[(i + 1) % 3];
     for (int i = 0; i < 3; i++) q[i] = w[(i + 1) % 3] * u[(i + 2) % 3] - w[(i + 2) % 3] * u[(i + 1) % 3];
