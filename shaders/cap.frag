@@ -1,4 +1,4 @@
-// cap.frag: the cut through the body, in the field's colours or those of its inside.
+// cap.frag: the cut face of a smooth section, with the field's colours or those of the inside.
 #version 450 core
 #include "frame.glsl"
 #include "shade.glsl"

@@ -1,9 +1,9 @@
-// cap.vert: where a plane cuts the body: each vertex lies on an edge of a tet, as far along it as it did at rest.
+// cap.vert: the cut face of a smooth section. Each vertex is on an edge of a tet, at the same fraction as at rest.
 #version 450 core
 #include "frame.glsl"
 #include "nodes.glsl"
 layout(location = 0) in ivec2 ends;  // nodes
-layout(location = 1) in float part;  // from the first to the second, 0 to 1
+layout(location = 1) in float part;  // fraction of the edge from the first node to the second, 0 to 1
 out vec3 position;
 out float value;
 flat out vec4 paint;

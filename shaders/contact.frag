@@ -1,9 +1,10 @@
-// contact.frag: what part of the sky's light the body keeps from each place of the floor: its underside, seen from
-// below, as small level faces. Such a face of area a, h above the floor and d aside, takes h^2 a / (pi (h^2 + d^2)^2).
+// contact.frag: the fraction of the sky's light that the body hides from each point of the floor. The underside, seen
+// from below, consists of small horizontal faces. A face of area a at height h and horizontal distance d hides
+// h^2 a / (pi (h^2 + d^2)^2).
 #version 450 core
 #include "frame.glsl"
-layout(binding = 2) uniform sampler2D underside;  // height over that of the map's depth range, 1: nothing
-layout(location = 0) uniform float depth_range;   // of that depth, in edges of texels
+layout(binding = 2) uniform sampler2D underside;  // height as a fraction of the map's depth range, 1: empty
+layout(location = 0) uniform float depth_range;   // depth range of the map, in texel edges
 layout(location = 0) out float taken;
 
 const int REACH = 6;
@@ -16,7 +17,7 @@ void main() {
       ivec2 at = here + ivec2(i, j);
       if (any(lessThan(at, ivec2(0))) || any(greaterThanEqual(at, size))) continue;
       float depth = texelFetch(underside, at, 0).r;
-      // in texels; a face that touches the floor takes all of its own texel's sky
+      // in texel edges; the lower bound lets a face that touches the floor hide all light from its texel
       float h = max(depth_range * depth, 0.5642), d2 = float(i * i + j * j), r2 = h * h + d2;
       sum += depth < 1.0 ? h * h / (3.14159265 * r2 * r2) : 0.0;
     }

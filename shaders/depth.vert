@@ -1,4 +1,4 @@
-// depth.vert: the surface as the eye sees it; only depth counts.
+// depth.vert: the surface as seen by the camera, for the depth map of the occlusion.
 #version 450 core
 #include "frame.glsl"
 #include "nodes.glsl"

@@ -1,4 +1,4 @@
-// edges.frag: the edges of the surface's triangles, which are drawn as lines.
+// edges.frag: the edges of the surface's triangles, drawn as lines.
 #version 450 core
 #include "frame.glsl"
 #include "cut.glsl"

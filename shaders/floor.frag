@@ -1,5 +1,5 @@
-// floor.frag: the floor: its grid, the body's shadow, and what the body takes of the sky. It hides nothing, and fades
-// out far away.
+// floor.frag: the floor with its grid, the body's shadow, and the dimming of the sky by the body. The floor hides
+// nothing and fades out with distance.
 #version 450 core
 #include "frame.glsl"
 layout(binding = 0) uniform sampler2DShadow shadow_map;
@@ -7,7 +7,7 @@ layout(binding = 1) uniform sampler2D contact_map;
 in vec3 position;
 layout(location = 0) out vec4 color;
 
-// lines `spacing` apart and `width` pixels wide, 0 to 1; where they come too close, what they are on average
+// Returns the coverage, 0 to 1, of lines at distance `spacing` with `width` pixels. Dense lines give their average.
 float lines(float spacing, float width) {
   vec2 at = position.xy / spacing, pixel = fwidth(at);
   vec2 line = clamp(0.5 * width + 0.5 - abs(fract(at - 0.5) - 0.5) / max(pixel, 1e-9), 0.0, 1.0);
@@ -23,14 +23,14 @@ void main() {
   float away = length(position.xy - body.xy) / ground.z, fade = 1.0 - smoothstep(0.25, 1.0, away);
   float grid = max(0.30 * lines(ground.y, viewport.z), 0.42 * lines(5.0 * ground.y, 1.5 * viewport.z));
   float shadow = 0.0, sky = 0.0;
-  if (eye.z > ground.x) {  // from below only the grid is seen
+  if (eye.z > ground.x) {  // from below, only the grid is drawn
     vec3 at = 0.5 * (world_to_light * vec4(position, 1.0)).xyz + 0.5;
     at.z = min(at.z, 1.0);
-    // softer the farther from the body's foot, as under a lamp of some size
+    // the shadow is softer at a distance from the body, as under a lamp that is not a point
     float spread = 0.75 + 2.5 * length(position.xy - body.xy) / body.w;
     float texel = spread / float(textureSize(shadow_map, 0).x);
-    // where the corners and a diagonal of the taps agree there is no edge of the shadow, and outside the map the light
-    // sees nothing of the body: a loop without a turn costs a processor nothing
+    // If seven taps agree (corners and diagonal), there is no edge of the shadow and the other taps are skipped.
+    // Outside the map nothing casts a shadow. Software rendering gains from the skipped loops.
     int tap = all(lessThan(abs(at.xy - 0.5), vec2(0.5))) ? 0 : 25;
     for (; tap < 25; tap += 4) shadow += shade_at(at, texel * vec2(tap / 5 - 2, tap % 5 - 2)) / 7.0;
     bool edge = shadow > 0.001 && shadow < 0.999;
@@ -38,7 +38,7 @@ void main() {
     for (tap = edge ? 0 : 25; tap < 25; tap++) shadow += shade_at(at, texel * vec2(tap / 5 - 2, tap % 5 - 2)) / 25.0;
     sky = texture(contact_map, 0.5 * (world_to_foot * vec4(position, 1.0)).xy + 0.5).r;
   }
-  // light grey under a thin grid, as seen by key light and sky together
+  // light grey with a thin grid, dimmed by the shadow and by the hidden part of the sky
   float light = 1.0 - 0.40 * shadow - 0.55 * sky;
   vec3 base = mix(vec3(0.80, 0.82, 0.84), vec3(0.36, 0.40, 0.46), grid) * light;
   color = vec4(base, fade * (eye.z > ground.x ? max(0.55, max(shadow, sky)) : 0.55 * grid));

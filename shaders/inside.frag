@@ -1,4 +1,4 @@
-// inside.frag: the faces of tets, flat, with their edges.
+// inside.frag: faces of tets with flat shading and dark edges.
 #version 450 core
 #include "frame.glsl"
 #include "shade.glsl"

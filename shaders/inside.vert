@@ -1,11 +1,11 @@
-// inside.vert: all faces of the tets that the section leaves, twelve vertices a tet; the others collapse.
+// inside.vert: the faces of all tets that the section keeps, 12 vertices per tet. Removed tets are moved out of view.
 #version 450 core
 #include "frame.glsl"
 #include "nodes.glsl"
 layout(std430, binding = 7) readonly buffer Tets { int tet[]; };  // [tet_count][4]
 out vec3 position;
 flat out vec3 face_normal;
-out vec3 across;  // 1 at a corner, 0 on the side over against it
+out vec3 across;  // barycentric coordinates in the face
 out float value;
 flat out vec4 paint;
 

@@ -1,10 +1,10 @@
-// marker.vert: a disc at either end of the mouse's spring; instance 0 is the held point, 1 the target.
+// marker.vert: discs at the ends of a spring. Instance 0 is the held point, instance 1 the target.
 #version 450 core
 #include "frame.glsl"
 #include "nodes.glsl"
-layout(location = 0) uniform ivec3 nodes;       // of the triangle that is held
-layout(location = 1) uniform vec3 barycentric;  // of the held point in it
-layout(location = 2) uniform vec3 target;       // m, where it is pulled to
+layout(location = 0) uniform ivec3 nodes;       // nodes of the held triangle
+layout(location = 1) uniform vec3 barycentric;  // coordinates of the held point
+layout(location = 2) uniform vec3 target;       // m, end point of the spring
 out vec2 across;  // -1 to 1 over the disc
 
 void main() {

@@ -1,6 +1,6 @@
 layout(std430, binding = 0) readonly buffer Positions { float position_of[]; };  // [node_count][3] m, then the field
-// [node_count][3] m, then [node_count] the colour of each node's body: 0xbbggrr as a number, or -1; then [node_count]
-// that body's number
+// [node_count][3] m, rest positions; then [node_count] colours, 0xbbggrr as a number, or -1 for the default; then
+// [node_count] indices of bodies
 layout(std430, binding = 6) readonly buffer Rest { float rest_of[]; };
 
 vec3 point_of(int a) {
@@ -9,7 +9,8 @@ vec3 point_of(int a) {
 vec3 rest_point(int a) {
   return vec3(rest_of[3 * a], rest_of[3 * a + 1], rest_of[3 * a + 2]);
 }
-// linear; w: 1 where the node's body has a colour of its own, 2 where the surface goes through itself
+// Returns a node's linear colour. w: 0 for the default colour, 1 for the body's colour, 2 if the surface intersects
+// itself at this node.
 vec4 paint_of(int a) {
   float paint = rest_of[3 * counts.x + a];
   if (paint < 0.0) return vec4(0.0);

@@ -1,5 +1,5 @@
-// normals.comp: unit normals of the surface's vertices. Each gathers the area-weighted normals of the triangles around
-// it in the order of its fan, so there are no atomics and the same positions always give the same bits.
+// normals.comp: unit normals of the surface's vertices. Each vertex sums the area-weighted normals of its triangles in
+// the order of its fan. There are no atomics, so equal positions give equal bits.
 #version 450 core
 layout(local_size_x = 128) in;
 layout(std430, binding = 0) readonly buffer Positions { float position[]; };  // [node_count][3], m
@@ -24,7 +24,7 @@ void main() {
       sum += twice_area;
       longest = max(longest, length(twice_area));
     }
-    // relative to its terms: areas may be of any size, and opposite faces may cancel
+    // the threshold is relative to the terms, since areas have any scale and opposite faces may cancel
     float size = length(sum);
     sum = size > 1e-6 * longest ? sum / size : vec3(0.0);
     normal[3 * v] = sum.x;

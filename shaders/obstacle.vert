@@ -1,4 +1,4 @@
-// obstacle.vert: a rigid obstacle, which nothing moves.
+// obstacle.vert: a rigid obstacle, in world coordinates.
 #version 450 core
 #include "frame.glsl"
 layout(location = 0) in vec3 in_position;  // m, world
@@ -9,5 +9,5 @@ void main() {
   position = in_position;
   normal = in_normal;
   gl_Position = world_to_clip * vec4(in_position, 1.0);
-  gl_ClipDistance[0] = 1.0;  // a section cuts the body alone
+  gl_ClipDistance[0] = 1.0;  // a section cuts only the body
 }

@@ -1,16 +1,16 @@
-// occlusion.frag: what part of the sky's light the body leaves to each place of itself, as far as the picture tells:
-// what rises above the place's own plane nearby keeps light from it (after McGuire, Mara and Luebke, Scalable Ambient
-// Obscurance, 2012, with the angle alone, since flat triangles stand in for a round body).
+// occlusion.frag: screen-space ambient occlusion. Computes the fraction of the sky's light that reaches each visible
+// point of the body. Nearby points above the tangent plane occlude it, after McGuire, Mara and Luebke, Scalable Ambient
+// Obscurance, 2012. Only their angle counts, since the triangles are flat approximations of a round surface.
 #version 450 core
 #include "frame.glsl"
-layout(binding = 2) uniform sampler2D depth_map;  // 1: nothing
+layout(binding = 2) uniform sampler2D depth_map;  // 1: empty
 layout(location = 0) uniform mat4 clip_to_world;
-layout(location = 4) uniform float reach;         // m, how far it looks
+layout(location = 4) uniform float reach;         // m, greatest distance of occluders
 layout(location = 0) out float left;
 
 const int TAPS = 12;
 const float TURNS = 7.0, PI = 3.14159265;
-const float RISE = 0.14;  // sine of the angle below which nothing counts: triangles that meet at an edge rise so far
+const float RISE = 0.14;  // sine of the angle below which occluders are ignored, as neighbouring triangles rise so far
 
 vec3 place(ivec2 texel, float depth) {
   vec2 at = (vec2(texel) + 0.5) / vec2(textureSize(depth_map, 0));
@@ -22,7 +22,7 @@ vec3 place_at(ivec2 texel) {
   return place(texel, texelFetch(depth_map, texel, 0).r);
 }
 
-// from here to the neighbour on that side that lies on the same face: the one that is less far away
+// Returns the difference to the neighbour at +step or -step, whichever is nearer: it is likely on the same face.
 vec3 beside(ivec2 here, vec3 p, ivec2 step, ivec2 last) {
   vec3 on = place_at(min(here + step, last)) - p, back = p - place_at(max(here - step, ivec2(0)));
   bool forth = here + step == min(here + step, last), none = here - step != max(here - step, ivec2(0));
@@ -38,7 +38,8 @@ void main() {
   vec3 n = normalize(cross(beside(here, p, ivec2(1, 0), last), beside(here, p, ivec2(0, 1), last)));
   if (dot(n, eye.xyz - p) < 0.0) n = -n;
 
-  // a spiral, turned by a quarter of its arms' distance in each texel of two by two, which reading between texels evens
+  // Samples lie on a spiral. Each texel of a 2 x 2 block turns it by another quarter of the distance between arms;
+  // linear filtering of the map averages the four.
   vec4 clip = world_to_clip * vec4(p, 1.0);
   float scale = length(vec3(world_to_clip[0].y, world_to_clip[1].y, world_to_clip[2].y)) / clip.w;  // 1/m
   float radius = min(0.5 * float(size.y) * reach * scale, 0.25 * float(size.y));                   // texels

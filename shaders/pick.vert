@@ -1,4 +1,4 @@
-// pick.vert: the surface once more, to see which triangle lies under the mouse.
+// pick.vert: the surface, for finding the triangle under the mouse.
 #version 450 core
 #include "frame.glsl"
 #include "nodes.glsl"

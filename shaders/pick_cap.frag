@@ -1,8 +1,8 @@
-// pick_cap.frag: triangles of a section's cut are numbered on from those of the surface.
+// pick_cap.frag: writes the numbers of the cut face's triangles, which follow those of the surface.
 #version 450 core
 in vec3 position;
 in float value;
-layout(location = 0) uniform uint before;  // how many the surface has
+layout(location = 0) uniform uint before;  // number of surface triangles
 layout(location = 0) out uint id;
 void main() {
   id = before + uint(gl_PrimitiveID) + 1u;

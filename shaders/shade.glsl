@@ -1,4 +1,4 @@
-// the field's colour at a value, linear
+// Returns the linear colour of a value of the field.
 vec3 field_color(float value) {
   int last = counts.y - 1;
   float t = float(last) * clamp((value - color_map.x) / max(color_map.y - color_map.x, 1e-30), 0.0, 1.0);
@@ -8,23 +8,23 @@ vec3 field_color(float value) {
 
 layout(binding = 3) uniform sampler2D occlusion_map;  // see occlusion.frag
 
-// what part of the sky's light the body itself leaves here, 0 to 1
+// Returns the fraction of the sky's light, 0 to 1, that the body does not hide from itself.
 float own_sky() {
   return viewport.w != 0.0 ? texture(occlusion_map, gl_FragCoord.xy / viewport.xy).r : 1.0;
 }
 
-// how much of the sky's light arrives: less near the floor, 0 to 1; `own` is what the body leaves of it
+// Returns the fraction of the sky's light that arrives, 0 to 1: `own` is that of own_sky; the floor dims it further.
 float sky_seen(vec3 position, vec3 n, float own) {
   float height = clamp((position.z - ground.x) / (0.5 * body.w), 0.0, 1.0);
   return own * (1.0 - ground.w * (1.0 - height) * (1.0 - height) * (0.40 - 0.30 * n.z));
 }
 
-// where colours are to be read: white lights, so that hues stay those of the legend; `gloss` 0: none
+// Shades a surface under white light, so that hues match the legend. Returns sRGB. gloss 0: no highlight.
 vec3 shade_plain(vec3 albedo, vec3 position, vec3 n, float visible, float gloss) {
   vec3 view = normalize(eye.xyz - position);
   float toward_key = dot(n, to_key.xyz), wrapped = clamp((toward_key + 0.15) / 1.15, 0.0, 1.0);
   float above = 0.5 + 0.5 * dot(n, up.xyz);
-  // the key light is no point either: folds keep some of it, too
+  // the key light is not a point either, so occlusion dims it in folds
   float own = own_sky(), key = wrapped * mix(0.12, 1.0, visible) * mix(0.55, 1.0, own);
   float light = 0.70 * key + (0.15 + 0.17 * above) * sky_seen(position, n, own);
   light += 0.10 * max(dot(n, view), 0.0);
@@ -32,8 +32,8 @@ vec3 shade_plain(vec3 albedo, vec3 position, vec3 n, float visible, float gloss)
   return pow(albedo * light + gloss * glint, vec3(1.0 / 2.2));
 }
 
-// what leaves a surface of this colour, sRGB: a soft, slightly translucent solid under a warm key light with a shadow,
-// a cool sky and a rim light
+// Shades a soft, slightly translucent solid under a warm key light with a shadow, a cool sky and a rim light. Returns
+// sRGB.
 vec3 shade(vec3 albedo, vec3 position, vec3 n, float visible) {
   const vec3 KEY = vec3(2.35, 2.2, 2.0), SKY = vec3(0.50, 0.58, 0.70), GROUND = vec3(0.34, 0.27, 0.23);
   const vec3 RIM = vec3(0.55, 0.72, 0.95);
@@ -43,7 +43,7 @@ vec3 shade(vec3 albedo, vec3 position, vec3 n, float visible) {
   float glint = pow(max(dot(n, half_way), 0.0), 38.0) * step(0.0, toward_key) * visible;
   float own = own_sky(), open = sky_seen(position, n, own);
 
-  // light wraps round the edge of shade, most in red, as it does in skin
+  // diffuse light extends beyond the terminator, most in red, as in skin
   vec3 wrap = vec3(0.34, 0.16, 0.11);
   vec3 diffuse = clamp((toward_key + wrap) / (1.0 + wrap), 0.0, 1.0);
   diffuse *= diffuse * mix(vec3(0.16, 0.06, 0.05), vec3(1.0), visible);

@@ -1,4 +1,4 @@
-// shadow.frag: depth is written anyway.
+// shadow.frag: empty, because only depth is written.
 #version 450 core
 void main() {
 }

@@ -1,4 +1,4 @@
-// shadow_cut.frag: the same, but for the tets that the section takes away.
+// shadow_cut.frag: as shadow.frag, without the triangles that a section between tets removes.
 #version 450 core
 #include "frame.glsl"
 #include "cut.glsl"

@@ -1,13 +1,13 @@
-// spring.vert: the mouse's spring, a flat coil from the held point to its target, made from the strip's vertex numbers.
-// The held point is where the surface is now: it is read from the same positions that are drawn.
+// spring.vert: a spring as a flat coil from the held point to its target, computed from the strip's vertex numbers. The
+// held point is computed from the positions that are drawn.
 #version 450 core
 #include "frame.glsl"
 #include "nodes.glsl"
-layout(location = 0) uniform ivec3 nodes;       // of the triangle that is held
-layout(location = 1) uniform vec3 barycentric;  // of the held point in it
-layout(location = 2) uniform vec3 target;       // m, where it is pulled to
+layout(location = 0) uniform ivec3 nodes;       // nodes of the held triangle
+layout(location = 1) uniform vec3 barycentric;  // coordinates of the held point
+layout(location = 2) uniform vec3 target;       // m, end point of the spring
 layout(location = 3) uniform int segments;
-out vec2 across;  // -1 to 1 in y over the line's width
+out vec2 across;  // y: -1 to 1 across the line
 
 const float TURNS = 9.0, PI = 3.14159265;
 
@@ -18,7 +18,7 @@ void main() {
   float len = max(length(b - a), 1e-3), unit = viewport.z;
   vec2 along = (b - a) / len, aside = vec2(-along.y, along.x);
 
-  // the coil and its direction at this vertex; straight where the spring begins and ends
+  // the coil and its direction at this vertex; both ends are straight
   float s = float(gl_VertexID / 2) / float(segments), side = float(gl_VertexID % 2) * 2.0 - 1.0;
   float amplitude = min(5.5 * unit, 0.2 * len), phase = 2.0 * PI * TURNS * s;
   float envelope = smoothstep(0.06, 0.16, s) * smoothstep(0.06, 0.16, 1.0 - s);

@@ -1,4 +1,4 @@
-// surface.frag: the body's skin, all of it, or cut by a plane.
+// surface.frag: the body's surface, whole or clipped by a smooth section.
 #version 450 core
 #include "surface.glsl"
 void main() {

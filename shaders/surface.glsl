@@ -1,4 +1,4 @@
-// the body's skin, in its own colour or the field's, with what the mouse would take lit up
+// The body's surface, with the body's or the field's colour. The patch under the mouse is highlighted.
 #include "frame.glsl"
 #include "shade.glsl"
 layout(binding = 0) uniform sampler2DShadow shadow_map;
@@ -12,7 +12,7 @@ layout(location = 0) out vec4 color;
 const vec3 ALBEDO = vec3(0.76, 0.37, 0.25);  // linear
 const vec3 ALBEDO_INSIDE = vec3(0.30, 0.09, 0.07);
 
-// part of the key light that arrives, 0 to 1: nine taps, each bilinear
+// Returns the fraction of the key light that arrives, 0 to 1, from nine bilinear taps.
 float key_visible(vec3 point) {
   vec4 light = world_to_light * vec4(point, 1.0);
   vec3 at = 0.5 * light.xyz + 0.5;

@@ -1,4 +1,4 @@
-// surface_cut.frag: the body's skin, but for the tets that the section takes away.
+// surface_cut.frag: the surface without the triangles that a section between tets removes.
 #version 450 core
 #include "surface.glsl"
 #include "cut.glsl"

@@ -1,11 +1,12 @@
-// vector.vert: an arrow at each of some nodes, made from vertex numbers: two triangles of a shaft, one of a head.
+// vector.vert: arrows at every stride-th node, computed from vertex numbers: two triangles for the shaft, one for the
+// head.
 #version 450 core
 #include "frame.glsl"
 #include "nodes.glsl"
-layout(location = 0) uniform float scale;  // m of an arrow over the vector's unit
-layout(location = 1) uniform int stride;   // nodes from one arrow to the next
-layout(location = 2) uniform int first;    // of the vectors, behind positions and field
-out vec2 across;  // as spring.frag wants it: nothing is near an edge
+layout(location = 0) uniform float scale;  // length of an arrow, m, per unit of the vector
+layout(location = 1) uniform int stride;   // difference of node numbers between arrows
+layout(location = 2) uniform int first;    // index of the first vector in position_of, after positions and field
+out vec2 across;  // for spring.frag; 0 gives no smooth edges
 
 const vec2 SHAFT[6] = vec2[6](vec2(0, -1), vec2(1, -1), vec2(0, 1), vec2(0, 1), vec2(1, -1), vec2(1, 1));
 

@@ -1,5 +1,5 @@
-// Colours: see color_map.h. Even points of viridis (van der Walt and Smith, 2015, CC0), cividis (Nunez, Anderton and
-// Renslow, 2018, CC0), Moreland's coolwarm (2009) and turbo (Mikhailov, 2019, Apache 2.0).
+// Colour maps: see color_map.h. The tables are evenly spaced samples of viridis (van der Walt and Smith, 2015, CC0),
+// cividis (Nunez, Anderton and Renslow, 2018, CC0), Moreland's coolwarm (2009) and turbo (Mikhailov, 2019, Apache 2.0).
 #include "render/color_map.h"
 
 #include <math.h>
@@ -38,16 +38,15 @@ const char *field_title(FieldKind kind, const char **unit) {
                                    : "";
 }
 
-// the next of 1, 2, 5 times a power of ten
 double field_round_up(double value) {
-  if (!(value > 1e-300)) return 1;  // nothing to see yet, which any range shows
+  if (!(value > 1e-300)) return 1;  // no values yet: any range will do
   const double decade = pow(10, floor(log10(value))), part = value / decade;
   return decade * (part <= 1.0001 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
 }
 
 void field_range(FieldKind kind, double low, double high, double range[2]) {
   const double middle = kind == FIELD_J ? 1 : 0;
-  // at rest the field is rounding errors, which shall show no colours
+  // the lower bound for det F hides rounding errors at rest
   const double reach = field_round_up(fmax(fmax(fabs(low - middle), fabs(high - middle)), kind == FIELD_J ? 1e-4 : 0));
   range[0] = kind == FIELD_VON_MISES || kind == FIELD_PRESSURE ? 0 : middle - reach;
   range[1] = middle + reach;

@@ -1,4 +1,4 @@
-// The colours of fields.
+// Colour maps and value ranges for displaying fields.
 #pragma once
 #include "base/style.h"
 
@@ -6,19 +6,20 @@
 extern "C" {
 #endif
 
-enum { COLOR_MAP_POINTS = 32 };  // turbo, drawn straight between them, is off by 4 of 255
+enum { COLOR_MAP_POINTS = 32 };  // linear interpolation of turbo errs by 4 of 255
 
-/// sRGB, 0 to 1, evenly spaced from the range's low end to its high end. COLOR_MAP_AUTO: dark to light for what has no
-/// sign, blue to red through grey for what differs from a middle.
+/// Fills `colors` with sRGB values from 0 to 1, evenly spaced from the low to the high end of the range. COLOR_MAP_AUTO
+/// chooses viridis for fields without a sign, and coolwarm for fields that deviate from a middle value.
 void color_map(ColorMap map, FieldKind kind, float colors[COLOR_MAP_POINTS][3]);
 
-/// A legend's title, such as "von Mises stress" and "Pa".
+/// Returns the title of a field for the legend, such as "von Mises stress", and its unit, such as "Pa".
 const char *field_title(FieldKind kind, const char **unit);
 
-/// The next of 1, 2, 5 times a power of ten; 1 where there is nothing.
+/// Rounds up to 1, 2 or 5 times a power of ten. Returns 1 if the value is not positive.
 double field_round_up(double value);
 
-/// A range of round numbers that holds [low, high]: from 0 for von Mises' stress, about 0 or 1 for the others.
+/// Computes a range of round numbers that contains [low, high]. It begins at 0 for von Mises stress and contact
+/// pressure, and is symmetric about 1 for det F and about 0 for the other fields.
 void field_range(FieldKind kind, double low, double high, double range[2]);
 
 #ifdef __cplusplus

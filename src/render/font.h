@@ -1,5 +1,5 @@
-// The font of all text in pictures: DejaVu Sans, from Debian's fonts-dejavu-core into the program at build time. Its
-// licence is in LICENSE.fonts.
+// The font of all text in pictures. DejaVu Sans from Debian's fonts-dejavu-core is embedded into the program at build
+// time. Its licence is in LICENSE.fonts.
 #pragma once
 #include <stddef.h>
 
@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-/// A TrueType file; it belongs to the program.
+/// Returns the embedded TrueType file and its size. The memory is static.
 const unsigned char *font_file(size_t *bytes);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// OpenGL's errors and its loader: see gl_check.h.
+// OpenGL's error messages and its loader: see gl_check.h.
 #define GLAD_GL_IMPLEMENTATION
 #include "render/gl_check.h"
 
@@ -26,7 +26,7 @@ static const char *error_name(GLenum code) {
 bool gl_check(const char *file, int line, const char *what, Error *error) {
   const GLenum code = glGetError();
   if (code == GL_NO_ERROR) return true;
-  for (int k = 0; k < 16 && glGetError() != GL_NO_ERROR; k++) continue;  // the first cause counts; drop the rest
+  for (int k = 0; k < 16 && glGetError() != GL_NO_ERROR; k++) continue;  // report the first error; drop the others
   return error_set(error, "%s:%d: OpenGL: %s: %s", file, line, what, error_name(code));
 }
 

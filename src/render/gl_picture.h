@@ -1,14 +1,15 @@
-// Pictures back from OpenGL.
+// Reads pictures back from OpenGL, and identifies the renderer.
 #pragma once
 #include <stdint.h>
 
 #include "base/error.h"
 
-/// Reads a framebuffer (0: the window's), [height][width][4] bytes RGBA, upper row first. Waits for it.
+/// Reads a framebuffer (0: the window's) as [height][width][4] bytes RGBA, upper row first. Waits until drawing has
+/// finished.
 bool gl_read_picture(unsigned framebuffer, int width, int height, uint8_t *rgba, Error *error);
 
-/// Whether the processor draws, so that each pixel costs time that the body needs.
+/// Returns true if OpenGL draws in software. Drawing then takes CPU time from the simulation.
 bool gl_is_software(void);
 
-/// Who draws, in OpenGL's words (GL_RENDERER), of the current context. Valid while it lives.
+/// Returns the name of the current context's renderer (GL_RENDERER). The string is valid as long as the context.
 const char *gl_renderer_name(void);

@@ -1,8 +1,9 @@
-// Shader programs, by the names of their files.
+// Builds shader programs from the embedded shader sources.
 #pragma once
 #include "base/error.h"
 
-/// Compiles and links the shaders with these names, kinds by their endings (.vert, .frag, .comp); `second` may be NULL.
-/// Returns OpenGL's name of the program, or 0 with the compiler's words.
+/// Compiles and links the shaders with these file names, whose suffix (.vert, .frag, .comp) gives the shader stage.
+/// `second` may be NULL. Returns OpenGL's name of the program. On failure returns 0, with the compiler's message as
+/// error.
 unsigned gl_program_create(const char *first, const char *second, Error *error);
-void gl_program_destroy(unsigned *program);  // takes 0, leaves 0
+void gl_program_destroy(unsigned *program);  // accepts 0; sets *program to 0

@@ -1,4 +1,4 @@
-// The HUD: see hud.h. C++ only because Dear ImGui is.
+// The HUD: see hud.h. It is C++ because Dear ImGui is C++.
 #include "render/hud.h"
 
 #define GLFW_INCLUDE_NONE
@@ -17,13 +17,13 @@
 #include <cstring>
 #include <initializer_list>
 
-// Dear ImGui works in pixels of the framebuffer, as events and overlays do: see pixels.h.
-static const Window *window_of_hud;  // NULL: none
-static float text_pixels;            // the height of text now; 0: not chosen yet
-static bool has_glyphs;              // OpenGL has them: since the first frame
+// Dear ImGui's unit is set to the framebuffer's pixel, the unit of events and overlays: see pixels.h.
+static const Window *window_of_hud;  // NULL: no window
+static float text_pixels;            // present height of text; 0: not set yet
+static bool has_glyphs;              // the glyphs' texture exists, from the first frame on
 static bool frame_open;              // a frame of Dear ImGui has begun
 
-// colours of panel, lists and fields, with sizes for text of 15 pixels times `scale`
+// Sets colours and sizes of widgets, for text of 15 * scale pixels.
 static void set_theme(float scale) {
   ImGuiStyle style;
   ImGui::StyleColorsDark(&style);
@@ -62,7 +62,7 @@ static void set_theme(float scale) {
   ImGui::GetStyle() = style;
 }
 
-// Text of this many pixels from here on: glyphs are made anew, so that they are sharp at any size. Before a frame.
+// Sets the height of text. The glyphs are rasterised again, so that they are sharp at any size. Call between frames.
 static void set_text(float pixels) {
   ImGuiIO &io = ImGui::GetIO();
   if (pixels == text_pixels) return;
@@ -71,7 +71,7 @@ static void set_text(float pixels) {
   config.FontDataOwnedByAtlas = false;
   config.OversampleH = 2;
   text_pixels = pixels;
-  unsigned char *file = const_cast<unsigned char *>(font_file(&bytes));  // which is only read
+  unsigned char *file = const_cast<unsigned char *>(font_file(&bytes));  // Dear ImGui only reads it
   io.Fonts->Clear();
   io.Fonts->AddFontFromMemoryTTF(file, static_cast<int>(bytes), pixels, &config);
   if (has_glyphs) {
@@ -88,11 +88,11 @@ static GLFWwindow *handle() {
 bool hud_create(Window *window, Error *error) {
   window_of_hud = window;
   ImGui::CreateContext();
-  ImGui::GetIO().IniFilename = nullptr;              // leaves no files behind
-  ImGui::GetIO().ConfigDragClickToInputText = true;  // a click into a field is to type
+  ImGui::GetIO().IniFilename = nullptr;              // do not write a settings file
+  ImGui::GetIO().ConfigDragClickToInputText = true;  // a click into a field begins typing
   text_pixels = 0;
   has_glyphs = false;
-  // no callbacks of its own: hud_begin hands it the window's events
+  // without GLFW callbacks: hud_begin passes the window's events to Dear ImGui
   if (window && !ImGui_ImplGlfw_InitForOpenGL(handle(), false)) {
     ImGui::DestroyContext();
     return error_set(error, "Dear ImGui does not take the window");
@@ -114,7 +114,7 @@ void hud_destroy(void) {
   ImGui::DestroyContext();
 }
 
-// the pixel where the mouse is and which of its buttons are down, by the events that were handed on so far
+// mouse position (pixel) and pressed buttons after the last event that was passed to Dear ImGui
 static ImVec2 mouse_at(-1, -1);
 static bool mouse_down[3];
 
@@ -145,7 +145,7 @@ static void hand_on(const WindowEvent *event) {
   }
 }
 
-// the picture's size for Dear ImGui: one of its units is a pixel
+// Sets the picture's size in Dear ImGui, with one unit per pixel.
 static void set_size(int width, int height) {
   ImGuiIO &io = ImGui::GetIO();
   io.DisplaySize = ImVec2(static_cast<float>(width), static_cast<float>(height));
@@ -162,7 +162,7 @@ void hud_begin(const WindowEvent *events, int count) {
   for (int k = 0; k < count; k++) {
     mouse_at = ImVec2(static_cast<float>(events[k].pixel[0] - 0.5), static_cast<float>(events[k].pixel[1] - 0.5));
 #if IMGUI_VERSION_NUM >= 18700
-    io.ConfigInputTrickleEventQueue = false;  // window_next_event has done that
+    io.ConfigInputTrickleEventQueue = false;  // window_next_event spreads events over frames already
     io.AddMousePosEvent(mouse_at.x, mouse_at.y);
 #endif
     hand_on(&events[k]);
@@ -170,8 +170,8 @@ void hud_begin(const WindowEvent *events, int count) {
   ImGui_ImplOpenGL3_NewFrame();
   has_glyphs = true;
   ImGui_ImplGlfw_NewFrame();
-  // Dear ImGui has asked GLFW for the window's size and the mouse's present position, in window units. The mouse's
-  // position at the events counts.
+  // ImGui_ImplGlfw_NewFrame has stored GLFW's window size and present mouse position, both in window units. Overwrite
+  // them with the size in pixels and the mouse position at the last event.
   set_size(width, height);
 #if IMGUI_VERSION_NUM >= 18700
   io.AddMousePosEvent(mouse_at.x, mouse_at.y);
@@ -196,7 +196,7 @@ bool hud_wants_keys(void) {
   return ImGui::GetIO().WantTextInput;
 }
 
-// A line of the page of keys: how far it is set in, and the two columns of those that have them.
+// A line of the page of keys: its indentation in characters, and its text in one or two columns.
 struct KeyLine {
   float indent;
   char left[64], right[160];
@@ -219,7 +219,7 @@ static int split_keys(const char *keys, KeyLine *line, int room) {
   return count;
 }
 
-// the page of keys in the middle, as large as there is room for
+// Draws the page of keys in the middle of the picture, scaled down if it does not fit.
 static void draw_keys(const char *keys, ImVec2 size) {
   enum { LINES = 64 };
   static KeyLine line[LINES];
@@ -267,7 +267,7 @@ static ImU32 color_of(const float rgb[3]) {
 static const ImU32 PLATE = IM_COL32(14, 18, 24, 180), WORDS = IM_COL32(238, 242, 246, 255),
                    WARNING = IM_COL32(255, 190, 92, 255);
 
-// text on a plate, broken where it is wider than `wrap` (0: nowhere). Returns the plate's lower edge.
+// Draws text on a dark plate. Lines are wrapped at the width `wrap`; 0: not wrapped. Returns the plate's lower edge.
 static float text_on_plate(ImDrawList *list, ImVec2 place, const char *text, ImU32 color, float wrap) {
   const float pad = 0.4f * ImGui::GetFontSize();
   const ImVec2 size = ImGui::CalcTextSize(text, nullptr, false, wrap > 0 ? wrap : -1);
@@ -278,7 +278,7 @@ static float text_on_plate(ImDrawList *list, ImVec2 place, const char *text, ImU
   return high.y;
 }
 
-// how far a number of this size is from that unit's, and how the multiple is called
+// Chooses an SI prefix for numbers up to `largest`. Returns its factor. Without a unit there is no prefix.
 static double prefix_of(double largest, const char *unit, const char **prefix) {
   static const struct {
     double factor;
@@ -291,7 +291,7 @@ static double prefix_of(double largest, const char *unit, const char **prefix) {
   return 1;
 }
 
-// a bar of colours at the left between these heights, with its title above and five values beside it
+// Draws the legend between the heights `low` and `high`: a colour bar with a title above and values at its right.
 static void draw_legend(ImDrawList *list, const HudOverlay *o, float left, float right, float low, float high) {
   enum { VALUES = 5 };
   const float line = ImGui::GetFontSize(), width = 1.2f * line, all = high - low;
@@ -310,7 +310,7 @@ static void draw_legend(ImDrawList *list, const HudOverlay *o, float left, float
     list->AddRectFilledMultiColor(ImVec2(top.x, y - step), ImVec2(top.x + width, y), above, above, below, below);
   }
   list->AddRect(top, ImVec2(top.x + width, top.y + height), IM_COL32(12, 16, 22, 200));
-  // fewer values where they would touch
+  // fewer values if they would overlap
   const int values = height > 6 * line ? VALUES : 3;
   for (int k = 0; k < values; k++) {
     const double part = static_cast<double>(k) / (values - 1);
@@ -324,7 +324,7 @@ static void draw_legend(ImDrawList *list, const HudOverlay *o, float left, float
   }
 }
 
-// a length in a unit that suits it
+// Formats a length with a suitable unit.
 static void length_text(double metres, char *text, size_t size) {
   const double a = std::fabs(metres);
   if (a >= 1)
@@ -337,7 +337,7 @@ static void length_text(double metres, char *text, size_t size) {
     snprintf(text, size, "%.4g µm", 1e6 * metres);
 }
 
-// a bar of a round length at the lower right, with what it stands for: exact at the depth of what the view turns about
+// Draws a scale bar of a round length at the lower right. The length is exact at the depth of the camera's target.
 static void draw_scale(ImDrawList *list, const HudOverlay *o, ImVec2 low, ImVec2 high) {
   const float line = ImGui::GetFontSize(), wished = std::fmin(10 * line, 0.3f * (high.x - low.x));
   const double most = static_cast<double>(wished) * o->scale, decade = std::pow(10, std::floor(std::log10(most)));
@@ -356,7 +356,7 @@ static void draw_scale(ImDrawList *list, const HudOverlay *o, ImVec2 low, ImVec2
   list->AddText(ImVec2(right - 0.5f * (wide + size.x), y), WORDS, text);
 }
 
-// what explains the picture, between these edges of what is free of other things, at the left down to `left_end`
+// Draws the overlay into the free area from `low` to `high`. The legend at the left ends above `left_end`.
 static void draw_overlay(const HudOverlay *o, ImVec2 low, ImVec2 high, float left_end) {
   ImDrawList *list = ImGui::GetBackgroundDrawList();
   const float line = ImGui::GetFontSize();
@@ -386,7 +386,7 @@ static void draw_overlay(const HudOverlay *o, ImVec2 low, ImVec2 high, float lef
   for (int k = 0; k < o->label_count; k++) {
     const ImVec2 size = ImGui::CalcTextSize(o->labels[k].text);
     const float x = static_cast<float>(o->labels[k].pixel[0]), y = static_cast<float>(o->labels[k].pixel[1]);
-    // at the right of its place, or at the left where there is no room
+    // at the right of its point, or at the left if it does not fit
     const float wide = size.x + 0.8f * line, tall = size.y + 0.4f * line;
     const float left = x + line + wide <= high.x ? x + line : x - line - wide;
     const float top = std::fmax(low.y, std::fmin(y - 0.7f * line, high.y - tall));
@@ -395,7 +395,7 @@ static void draw_overlay(const HudOverlay *o, ImVec2 low, ImVec2 high, float lef
   if (o->scale > 0) draw_scale(list, o, low, high);
 }
 
-// begins a frame in a picture without a window
+// Begins a frame of Dear ImGui for a picture without a window.
 static void begin_picture(int width, int height, double content_scale) {
   if (frame_open) ImGui::EndFrame();
   frame_open = true;
@@ -418,15 +418,15 @@ static void end_frame() {
 }
 
 void hud_draw_overlay(const HudOverlay *overlay, int width, int height) {
-  begin_picture(width, height, height / 720.0);  // text as large as in a window of that height
+  begin_picture(width, height, height / 720.0);  // text scales with the picture's height
   const float margin = ImGui::GetFontSize();
   const ImVec2 high(static_cast<float>(width) - 0.5f * margin, static_cast<float>(height) - 0.5f * margin);
   draw_overlay(overlay, ImVec2(margin, 0), high, high.y);
   end_frame();
 }
 
-// As many of a text's parts, which spaces in a row divide, as fit `width` on so many lines, and the last in any case
-// where it is kept.
+// Copies the leading parts of a text that fit `width` on `lines` lines. Parts are separated by three or more spaces. If
+// `keeps_last`, the last part is always included.
 static void fit_parts(const char *text, float width, int lines, bool keeps_last, char *fitted, size_t size) {
   static const char *const GAP = "    ";
   float used = 0;
@@ -469,7 +469,7 @@ void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, 
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const float em = ImGui::GetFontSize(), margin = std::round(0.6f * em);
   char text[768];
-  // the panel at the right; everything else in what is left of the picture
+  // the panel is at the right; everything else uses the rest of the picture
   float right = size.x - margin;
   if (tools->panel)
     right = hud_panel_draw(tools->panel, size.x, size.y, margin) - margin;
@@ -489,13 +489,13 @@ void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, 
     text_on_plate(list, ImVec2(margin, bottom), text, WORDS, 0);
     bottom -= 0.4f * em;
   }
-  // the legend stands above the axes; in small windows it stands alone
+  // the legend is above the axes; small windows have no axes
   float above = bottom;
   if (tools->axes) tools->axes->clicked = -1;
   if (tools->axes && wrap > 6 * em && size.y >= 24 * em && bottom - top > (overlay->title ? 20 : 14) * em)
     above -= hud_axes_draw(tools->axes, margin, bottom);
   draw_overlay(overlay, ImVec2(margin, top), ImVec2(right, bottom), above);
-  // over the panel, where there is too little room beside it
+  // the browser covers the panel if the space at its left is too narrow
   if (tools->browser)
     hud_browser_draw(tools->browser, right - margin < 24 * em ? size.x - margin : right, size.y, margin);
   if (keys) draw_keys(keys, size);

@@ -1,4 +1,5 @@
-// The text over the picture: Dear ImGui behind a C interface. It makes its own OpenGL loader and keeps OpenGL's state.
+// The text and widgets over the picture: a C interface to Dear ImGui, which has an OpenGL loader of its own and
+// restores OpenGL's state after drawing.
 #pragma once
 #include "render/color_map.h"
 #include "render/hud_axes.h"
@@ -10,59 +11,61 @@
 extern "C" {
 #endif
 
-/// With the context of a window current, or without a window (NULL) that of an Offscreen. There is one HUD at a time.
+/// Creates the HUD. The current OpenGL context must be the window's, or that of an Offscreen if `window` is NULL. Only
+/// one HUD can exist at a time.
 bool hud_create(Window *window, Error *error);
 void hud_destroy(void);
 
 enum { HUD_LABELS_MAX = 8 };
 
-// What explains the picture itself, and is recorded with it: the colours' legend, and words at places.
+// Explanations that belong to the picture and are recorded with it: legend, scale bar, and labels at points.
 typedef struct HudOverlay {
-  const char *title, *unit;           // of the colours; title NULL: no legend
+  const char *title, *unit;           // title and unit of the legend; title NULL: no legend
   float colors[COLOR_MAP_POINTS][3];  // sRGB, from low to high
   double range[2];
-  bool below, above;  // values lie beyond the range's ends
-  double scale;       // m that a pixel shows of where the view turns about; 0: no scale bar
-  double grid;        // m, spacing of the floor's; 0: there is none
-  double arrow;       // what the longest arrow stands for; 0: there are none
+  bool below, above;  // some values are below or above the range
+  double scale;       // m per pixel at the depth of the camera's target; 0: no scale bar
+  double grid;        // m, spacing of the floor's grid; 0: no floor
+  double arrow;       // value of the longest arrow; 0: no arrows
   const char *arrow_title, *arrow_unit;
-  bool cuts;         // a line is drawn along which the body is to be cut:
-  double cut[2][2];  // its ends, pixels
+  bool cuts;         // the line of a cut is drawn
+  double cut[2][2];  // ends of that line, pixels
   int label_count;
   struct {
     double pixel[2];
-    char text[320];  // may have several lines
+    char text[320];  // may contain newlines
   } labels[HUD_LABELS_MAX];
 } HudOverlay;
 
-// What can be worked with the mouse; NULL: it is not there.
+// The widgets that the mouse can operate; NULL: absent.
 typedef struct HudTools {
-  HudPanel *panel;      // at the right
+  HudPanel *panel;      // at the right edge
   HudBrowser *browser;  // in the middle
   HudAxes *axes;        // at the lower left
-  HudRows *rows;        // in the panel's place
+  HudRows *rows;        // at the right edge, instead of a panel
 } HudTools;
 
-/// Begins a picture's HUD with the events since the last: hud_wants_keys and hud_wants_mouse then answer for these.
+/// Begins the HUD of a picture with the window's events since the previous one. hud_wants_keys and hud_wants_mouse then
+/// refer to these events.
 void hud_begin(const WindowEvent *events, int count);
 
-/// Whether keys are being typed into a field of the HUD.
+/// Returns true if a text field of the HUD has the keyboard.
 bool hud_wants_keys(void);
 
-/// Closes the list that is open in the panel with the next hud_draw; false where none is.
+/// Requests that the next hud_draw closes the panel's open list. Returns false if no list is open.
 bool hud_close_list(void);
 
-/// Whether the mouse is over something of the HUD, which then takes its events.
+/// Returns true if the HUD uses the mouse events, because the mouse is over a widget.
 bool hud_wants_mouse(void);
 
-/// The same without a window, in the framebuffer that is bound, width x height pixels.
+/// As hud_begin, but without a window, for the framebuffer that is bound. It has width x height pixels.
 void hud_begin_picture(int width, int height);
 
-/// Draws only an overlay into the framebuffer that is bound, width x height pixels: for pictures without a window.
+/// Draws only an overlay, for pictures without a window. The bound framebuffer has width x height pixels.
 void hud_draw_overlay(const HudOverlay *overlay, int width, int height);
 
-/// Ends the picture's HUD: draws `overlay`, `line` at the top, `warning` below it in another colour (where not empty),
-/// `help` at the bottom, `tools`, and `keys`, a page of text, in the middle unless it is NULL.
+/// Ends the picture's HUD and draws it: `overlay`, `tools`, `line` at the top and `help` at the bottom. If `warning` is
+/// not empty, it follows `line` in another colour. `keys` is a page of text for the middle; NULL: no page.
 void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, const char *help, const HudTools *tools,
               const char *keys);
 

@@ -10,7 +10,8 @@
 #include "base/printable.h"
 #include "render/hud_items.h"
 
-// As much of a text as fits, its middle left out where it is too wide: beginning and end of a name tell most.
+// Copies a text, replacing its middle by "..." if it is wider than `width`. Names usually differ at the beginning and
+// the end.
 static void shorten(const char *text, float width, char *fitted, size_t size) {
   snprintf(fitted, size, "%s", text);
   printable(fitted, size);
@@ -20,7 +21,7 @@ static void shorten(const char *text, float width, char *fitted, size_t size) {
   const auto inside = [&whole](int at) { return (static_cast<unsigned char>(whole[at]) & 0xc0) == 0x80; };
   for (int kept = length - 1; kept > 1 && ImGui::CalcTextSize(fitted).x > width; kept--) {
     int head = (kept + 1) / 2, tail = length - kept / 2;
-    while (head > 0 && inside(head)) head--;  // characters of UTF-8 stay whole
+    while (head > 0 && inside(head)) head--;  // do not split UTF-8 characters
     while (tail < length && inside(tail)) tail++;
     snprintf(fitted, size, "%.*s...%s", head, whole, whole + tail);
   }

@@ -1,4 +1,4 @@
-// The file browser: a folder's scenes, meshes and folders, to be opened.
+// The file browser lists the scenes, meshes and folders of a folder, from which the user opens one.
 #pragma once
 #include <stdbool.h>
 
@@ -6,25 +6,26 @@
 extern "C" {
 #endif
 
-// A line of the file browser.
+// One line of the list.
 typedef struct HudFile {
   char name[256];
   bool folder;
   double bytes;
 } HudFile;
 
-// The file browser, which the caller fills; hud_draw writes back the mouse's choice.
+// State of the browser. The caller fills it; hud_draw stores the user's actions in it.
 typedef struct HudBrowser {
-  const char *folder;   // the folder of these files
+  const char *folder;   // path of the folder
   const HudFile *file;  // [count]
   int count, chosen;
-  bool moved;  // `chosen`, by other means than the mouse: it is brought into sight
+  bool moved;  // `chosen` was changed by other means than the mouse; the list scrolls to it
   // actions of the user in this frame
-  int entered;  // the line that is to be opened, -1: none
+  int entered;  // index of the line to open, -1: none
   bool up, cancel;
 } HudBrowser;
 
-/// Draws it in the middle of the space left of `right`, in a window of this height, within Dear ImGui's frame.
+/// Draws the browser in the middle of the space left of `right`. `height` is that of the window; all are pixels. Call
+/// within a frame of Dear ImGui.
 void hud_browser_draw(HudBrowser *browser, float right, float height, float margin);
 
 #ifdef __cplusplus

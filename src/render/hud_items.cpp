@@ -1,11 +1,11 @@
-// Items of the HUD: see hud_items.h.
+// Lists of the HUD's widgets: see hud_items.h.
 #include "render/hud_items.h"
 
 #include <imgui.h>
 
 #include <cstdio>
 
-// an item that can be clicked, with its position, for tests
+// A widget that tests can click, and its centre.
 struct Item {
   char name[32];
   double pixel[2];
@@ -36,7 +36,7 @@ void hud_items_check(const char *name, bool fits) {
   snprintf(clipped[clipped_count++], sizeof *clipped, "%s", name);
 }
 
-// from the left to the right end of what can be seen of the window without turning it
+// Checks that [low, high] is in the horizontal range of the window that is visible without scrolling.
 static void check_across(const char *name, float low, float high) {
   const float left = ImGui::GetWindowPos().x, right = left + ImGui::GetWindowContentRegionMax().x;
   hud_items_check(name, low >= left - 0.5f && high <= right + ImGui::GetStyle().WindowPadding.x + 0.5f);
@@ -44,12 +44,12 @@ static void check_across(const char *name, float low, float high) {
 
 void hud_items_note(const char *name) {
   check_across(name, ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().x);
-  // a window that appears is laid out first, and stands elsewhere when it is drawn
+  // in its first frame a window is only laid out, and its position is not final
   if (item_count == sizeof items / sizeof *items || !ImGui::IsItemVisible() || ImGui::IsWindowAppearing()) return;
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax(), place = ImGui::GetWindowPos(),
                size = ImGui::GetWindowSize();
   const ImVec2 middle(0.5f * (low.x + high.x), 0.5f * (low.y + high.y));
-  if (middle.y < place.y || middle.y > place.y + size.y) return;  // its middle has been scrolled away
+  if (middle.y < place.y || middle.y > place.y + size.y) return;  // its centre is scrolled out of view
   Item *item = &items[item_count++];
   snprintf(item->name, sizeof item->name, "%s", name);
   item->pixel[0] = static_cast<double>(middle.x);

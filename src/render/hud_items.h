@@ -1,4 +1,4 @@
-// The widgets and texts of the HUD as drawn last: their names and pixels, and those that do not fit.
+// Records the widgets and texts of the last frame of the HUD: names, pixels, and a list of those that do not fit.
 #pragma once
 #include <stdbool.h>
 
@@ -6,24 +6,24 @@
 extern "C" {
 #endif
 
-/// The index-th widget of the panel, or the page of keys, as drawn last: its name and the pixel at its middle. False
-/// past the last.
+/// Returns name and centre pixel of the index-th widget of the panel, or of the page of keys, in the last frame.
+/// Returns false if `index` is past the end.
 bool hud_item(int index, const char **name, double pixel[2]);
 
-/// The index-th widget of the last picture that does not fit, or whose text does not: none, it is hoped. False past the
-/// last.
+/// Returns the name of the index-th widget of the last frame that is clipped, or whose text is clipped. Tests expect
+/// none. Returns false if `index` is past the end.
 bool hud_clipped(int index, const char **name);
 
-/// Forgets all of them, before the panel is drawn anew or where there is none.
+/// Clears both lists. Call before the panel is drawn, or if there is no panel.
 void hud_items_forget(void);
 
-/// Remembers the widget drawn last by a name, for hud_item, and whether it lies within its window, for hud_clipped.
+/// Records the last drawn widget under a name for hud_item. If it extends beyond its window, hud_clipped lists it.
 void hud_items_note(const char *name);
 
-/// Remembers for hud_clipped whether the text drawn last lies within its window.
+/// Adds `name` to the list of hud_clipped if the last drawn text extends beyond its window.
 void hud_items_note_text(const char *name, const char *text);
 
-/// Something of this name fits where it stands, or not: for hud_clipped.
+/// Adds `name` to the list of hud_clipped if `fits` is false.
 void hud_items_check(const char *name, bool fits);
 
 #ifdef __cplusplus

@@ -17,7 +17,7 @@ void hud_panel_close_list(void) {
   list_must_close = true;
 }
 
-// the help of the widget drawn last
+// Shows help for the last drawn widget while the mouse is over it.
 static void tell(const char *help) {
   if (!help || !help[0] || !ImGui::IsItemHovered()) return;
   ImGui::BeginTooltip();
@@ -27,7 +27,7 @@ static void tell(const char *help) {
   ImGui::EndTooltip();
 }
 
-// what a key is called where it says little by itself; tests find widgets by their keys
+// Returns the label for a setting's key: a longer name for some, the key itself for others. Tests find widgets by key.
 static const char *label_of(const char *name) {
   static const char *const rows[][2] = { { "young", "Young's modulus" },
                                          { "poisson", "Poisson's ratio" },
@@ -66,7 +66,7 @@ static bool check(const char *name, bool *value, const char *help) {
   return changed;
 }
 
-// A name at the left, and its field, which is drawn next, in what is left of the line. Returns the field's label.
+// Draws a name at the left. The field that is drawn next fills the rest of the line. Returns the field's ImGui label.
 static const char *begin_row(const char *name, const char *help) {
   static char label[48];
   const float column = ImGui::GetFontSize() * 8.6f;
@@ -80,7 +80,7 @@ static const char *begin_row(const char *name, const char *help) {
   return label;
 }
 
-// what is noted of a row's field: itself, its text, and its help
+// Call after a row's field: records the field, checks that its text fits, and shows its help.
 static void end_row(const char *name, const char *text, const char *help) {
   hud_items_note(name);
   const float room = ImGui::GetItemRectSize().x - 2 * ImGui::GetStyle().FramePadding.x;
@@ -88,23 +88,23 @@ static void end_row(const char *name, const char *text, const char *help) {
   tell(help);
 }
 
-// A field that a number is typed into, and what it would be now.
+// A field in which the user is typing a number, and the number typed so far.
 struct Typing {
-  ImGuiID field;  // 0: none
+  ImGuiID field;  // 0: no field
   double value;
 };
-static Typing typing, left;  // the present one; the one before it, until it is drawn again: a click led to the next
+static Typing typing, left;  // present field; field left by a click elsewhere, until it is drawn
 
-// The number that a field begins a picture with: its own, or what has been typed so far.
+// Returns the number to pass to a field in this frame: the number typed so far, or else its value.
 static double shown_value(ImGuiID field, double value) {
   return typing.field == field ? typing.value : left.field == field ? left.value : value;
 }
 
-// Takes a typed number only when its field is left, by Enter, Tab or a click elsewhere: a number that is half typed is
-// one that the user does not mean. `active` says whether the field is being typed into, `changed` that *value is a new
-// number, `before` what it was. Esc brings back the text that was there, which changes nothing.
+// Applies a typed number when the user leaves the field, by Enter, Tab or a click elsewhere, but not after each digit.
+// active: the field is being typed into; changed: *value is a new number; before: the number before this frame. Esc
+// restores the old text, so nothing changes. Returns true if *value has a new number.
 static bool take_typed(ImGuiID field, bool active, bool changed, double before, const char *format, double *value) {
-  // Dear ImGui gives Tab to windows with navigation only
+  // without navigation, Dear ImGui ignores Tab
   if (active && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Tab))) {
     ImGui::ClearActiveID();
     active = false;
@@ -123,7 +123,7 @@ static bool take_typed(ImGuiID field, bool active, bool changed, double before, 
   return taken;
 }
 
-// A number in a field without a name: it is dragged, or typed after a click.
+// Draws a number field without a name. The user drags it, or clicks and types. Returns true if the number has changed.
 static bool drag_field(const char *label, double *value, float speed, const double *low, const double *high,
                        const char *format, ImGuiSliderFlags flags) {
   const ImGuiID field = ImGui::GetID(label);
@@ -133,7 +133,7 @@ static bool drag_field(const char *label, double *value, float speed, const doub
   return take_typed(field, ImGui::TempInputIsActive(field), changed, before, format, value);
 }
 
-// The three components of a vector side by side.
+// Draws three number fields side by side, for the components of a vector.
 static bool drag_vector(const char *label, double value[3]) {
   bool changed = false;
   ImGui::BeginGroup();
@@ -151,7 +151,7 @@ static bool drag_vector(const char *label, double value[3]) {
   return changed;
 }
 
-// a number that is dragged, or typed after a click; over decades where `log`
+// Draws a named number field, to drag or to type. If `log`, dragging is logarithmic.
 static bool drag(const char *name, double *value, double low, double high, const char *format, bool log,
                  const char *help) {
   const char *label = begin_row(name, help);
@@ -164,7 +164,7 @@ static bool drag(const char *name, double *value, double low, double high, const
   return changed;
 }
 
-// a number that is typed
+// Draws a named number field, to type only.
 static bool enter(const char *name, double *value, const char *format, const char *help) {
   const char *label = begin_row(name, help);
   const ImGuiID field = ImGui::GetID(label);
@@ -193,7 +193,7 @@ static bool choose(const char *name, HudChoice *choice, const char *help) {
   }
   if (list_must_close) ImGui::CloseCurrentPopup();
   for (int k = 0; k < choice->count; k++) {
-    ImGui::PushID(k);  // files in different folders may have one name
+    ImGui::PushID(k);  // files in different folders may have the same name
     if (ImGui::Selectable(choice->names[k], k == choice->chosen) && k != choice->chosen)
       choice->chosen = k, changed = true;
     char entry[48];
@@ -205,12 +205,12 @@ static bool choose(const char *name, HudChoice *choice, const char *help) {
   return changed;
 }
 
-// a range of decades needs a logarithmic field
+// Returns true if the range spans decades and needs a logarithmic field.
 static bool spans_decades(const HudSetting *s) {
   return s->high >= 100 || (s->low > 0 && s->high >= 1000 * s->low);
 }
 
-// what a setting is, what it may be, and its key in a scene, where it has one
+// Returns the help of a setting: description, range, and key in scenes if it has one. Valid until the next call.
 static const char *help_of(const Option *o) {
   static char text[400];
   char range[96];
@@ -228,7 +228,7 @@ static bool change_number(const HudSetting *s, const char *name, double *value) 
   const char *unit = s->option->unit ? s->option->unit : "";
   char format[32];
   snprintf(format, sizeof format, unit[0] ? "%%.4g %s" : "%%.4g", unit);
-  // not at every digit
+  // a rebuild at every step of a drag would be too slow: type only
   if (s->option->applies == APPLIES_ON_REBUILD) return enter(name, value, format, help_of(s->option));
   return drag(name, value, s->low, s->high, format, spans_decades(s), help_of(s->option));
 }
@@ -246,7 +246,7 @@ static bool change_choice(const HudSetting *s, const char *name, double *value) 
   return changed;
 }
 
-// a row's key with spaces
+// Converts a row's key to a name, with spaces for underscores.
 static void name_of(const Option *option, char name[32]) {
   snprintf(name, 32, "%s", option->key);
   for (char *c = name; *c; c++)
@@ -282,7 +282,7 @@ static bool change_setting(HudSetting *s) {
       end_row(name, "", help_of(s->option));
       return changed;
     case OPTION_OPTIONAL: {
-      const char *absent = s->option->absent;  // what the box says, where it does not say that there is a number
+      const char *absent = s->option->absent;  // label of a box that removes the number, or NULL
       bool ticked = s->value.present == !absent;
       snprintf(place, sizeof place, "%s %s", name, absent ? absent : "at");
       changed = check(absent ? place : name, &ticked, help_of(s->option));
@@ -314,7 +314,7 @@ static void change_settings(HudPanel *p, const char *tab) {
   }
 }
 
-// small buttons, on as many lines as they need
+// Draws small buttons on one or more lines. Returns the index of the pressed one, -1: none.
 static int buttons(const char *const *names, const char *const *tips) {
   int pressed = -1;
   const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
@@ -329,7 +329,7 @@ static int buttons(const char *const *names, const char *const *tips) {
   return pressed;
 }
 
-// what there is, with its colours
+// Lists the bodies with their colours, and the contacts between them.
 static void list_bodies(const HudPanel *p) {
   if (p->body_count > 0) ImGui::Separator();
   for (const HudBody *b = p->bodies; b < p->bodies + p->body_count; b++) {
@@ -432,7 +432,7 @@ static void files_tab(HudPanel *p) {
   if (p->record_message[0]) ImGui::TextWrapped("%s", p->record_message);
 }
 
-// always there, so that nothing moves when the first step is taken
+// Draws the timeline. It is disabled before the first step, not hidden, so that the layout does not change.
 static void timeline(HudPanel *p) {
   static char help[80];
   const int64_t last = p->newest > p->first ? p->newest : p->first + 1;
@@ -451,7 +451,7 @@ float hud_panel_width(float width, float margin) {
   return std::fmin(ImGui::GetFontSize() * 25, width - 2 * margin);
 }
 
-// the panel's window at the right edge
+// Begins the panel's ImGui window at the right edge.
 static void begin_panel(float width, float height, float margin) {
   const float wide = hud_panel_width(width, margin), tall = height - 2 * margin;
   hud_items_forget();
@@ -464,7 +464,7 @@ static void begin_panel(float width, float height, float margin) {
                    ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoTitleBar);
 }
 
-// returns the x at which it begins
+// Ends the panel's window. Returns the x of its left edge.
 static float end_panel(float width, float height) {
   const ImVec2 place = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   hud_items_check("panel", place.x >= 0 && place.y >= 0 && place.x + size.x <= width && place.y + size.y <= height);

@@ -13,13 +13,13 @@ static const ImU32 COLORS[HUD_SERIES_MAX] = { IM_COL32(240, 158, 88, 255),  IM_C
                                               IM_COL32(214, 130, 200, 255), IM_COL32(140, 150, 162, 255) };
 static const ImU32 GRID = IM_COL32(255, 255, 255, 26), AXIS_TEXT = IM_COL32(176, 186, 198, 255);
 
-// a round step, of which at most three lie within the span
+// Returns a round step between ticks; at most three steps fit the span.
 static double round_step(double span) {
   const double raw = span / 3, decade = std::pow(10, std::floor(std::log10(raw))), part = raw / decade;
   return decade * (part <= 1.001 ? 1 : part <= 2.001 ? 2 : part <= 5.001 ? 5 : 10);
 }
 
-// the values' span, from 0 or through it, ending at whole steps
+// Computes the range of the value axis. It includes 0 and ends at multiples of *step.
 static void span_of(const HudPlot *plot, int count, double *low, double *high, double *step) {
   *low = *high = 0;
   for (int k = 0; k < count; k++) {
@@ -40,7 +40,7 @@ static void tick_text(double value, double step, char text[48]) {
   snprintf(text, 48, "%.3g", std::fabs(value) < 1e-9 * step ? 0 : value);
 }
 
-// title, and the series' names in their colours with what they are now; on as many lines as they need
+// Draws the title and each series' name and value at sample `shown`, in the series' colour, on one or more lines.
 static void draw_head(const HudPlot *plot, int shown, int count) {
   const char *title = plot->title, *unit = plot->unit;
   const int series_count = plot->series_count;
@@ -61,7 +61,7 @@ static void draw_head(const HudPlot *plot, int shown, int count) {
   }
 }
 
-// A plot's frame: the pixels of its corners, the span of values and of time that they stand for.
+// The axes of a plot: its corners in pixels, and the ranges of values and time between them.
 struct Frame {
   ImVec2 from, to;
   double low, high, step;
@@ -69,7 +69,7 @@ struct Frame {
   int count;
   double seconds;
 
-  // s from a sample to the newest
+  // time from a sample to the newest one, s
   double ago(int sample) const {
     return static_cast<double>(time[count - 1]) - static_cast<double>(time[sample]);
   }
@@ -90,7 +90,7 @@ static double span_of_time(const Frame &f) {
   return seconds > 0 ? seconds : 1;
 }
 
-// the width of the widest number at the axis of values
+// Returns the width of the widest number at the value axis.
 static float width_of_ticks(const Frame &f) {
   char text[48];
   float width = 0;
@@ -128,7 +128,7 @@ static void draw_time_axis(const Frame &f) {
   }
 }
 
-// the values, stacked or as lines
+// Draws the series as stacked areas or as lines.
 static void draw_series(const Frame &f, const HudPlot *plot) {
   ImDrawList *list = ImGui::GetWindowDrawList();
   const float thickness = 0.1f * ImGui::GetFontSize();
@@ -147,7 +147,7 @@ static void draw_series(const Frame &f, const HudPlot *plot) {
     }
 }
 
-// Marks the sample under the mouse, if it is over the plot that was drawn last. Returns its number, -1: none.
+// Marks the sample under the mouse, if the mouse is over the last drawn plot. Returns the sample's index, -1: none.
 static int mark_hovered(const Frame &f) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool inside = ImGui::IsItemHovered() && mouse.x >= f.from.x && mouse.y >= f.from.y && mouse.y <= f.to.y;
@@ -173,7 +173,7 @@ void hud_plot(const HudPlot *plot, const float *time, int count) {
   const float left = std::fmax(3.4f * em, width_of_ticks(f) + 0.6f * em);
   hud_items_check(title, left < 0.4f * width);
 
-  // the head has the values under the mouse, as of the last picture, or the newest
+  // the head shows the values that were under the mouse in the previous frame, or the newest values
   ImGui::PushID(title);
   static ImGuiID hovered;
   static int hovered_sample;

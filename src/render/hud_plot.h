@@ -1,5 +1,5 @@
-// Plots of the panel, for hud_panel.cpp: lines or stacked areas over time, with axes and values under the mouse.
-// ImPlot would do, but Debian does not package it.
+// The panel's plots: lines or stacked areas over time, with axes and the values under the mouse. ImPlot is not used,
+// because Debian does not package it.
 #pragma once
 #include <stdbool.h>
 
@@ -9,18 +9,18 @@ extern "C" {
 
 enum { HUD_SERIES_MAX = 6, HUD_SAMPLES = 120 };
 
-// Lines or stacked areas over time.
+// One plot.
 typedef struct HudPlot {
   const char *title, *unit;
-  bool stacked;  // each series lies on those before
-  bool hidden;   // it is not drawn
+  bool stacked;  // each series is drawn on top of the previous ones
+  bool hidden;   // the plot is not drawn
   int series_count;
   const char *name[HUD_SERIES_MAX];
-  float values[HUD_SERIES_MAX][HUD_SAMPLES];  // oldest first; the last is of now
+  float values[HUD_SERIES_MAX][HUD_SAMPLES];  // oldest first; the last sample is the present one
 } HudPlot;
 
-/// Draws a plot across the window over `time` [count] s: its title, its unit, and the values of the series now or at
-/// the time under the mouse. Values from before the time was set back are left out.
+/// Draws a plot as wide as the window over `time` [count] s. The head shows title, unit, and the newest values, or
+/// those under the mouse. Samples later than the newest time, which exist after a move back, are left out.
 void hud_plot(const HudPlot *plot, const float *time, int count);
 
 #ifdef __cplusplus

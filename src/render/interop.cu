@@ -1,4 +1,5 @@
-// CUDA-GL interop: see interop.h. Unmapping makes OpenGL wait for the copy, so nothing here stops the host for long.
+// CUDA-GL interop: see interop.h. After unmapping, OpenGL's commands wait for the copy on the GPU, so the host does not
+// wait.
 #include "render/interop.h"
 
 #include <cuda_gl_interop.h>
@@ -8,13 +9,13 @@
 extern "C" {
 
 bool interop_register(void **resource, unsigned buffer, Error *error) {
-  // ask first: registering a buffer of another vendor's driver need not fail cleanly
+  // test the device first: registering a buffer of another vendor's driver may not fail cleanly
   unsigned count = 0;
   int devices[16], current = 0;
   CUDA_TRY(cudaGetDevice(&current));
   cudaError_t status = cudaGLGetDevices(&count, devices, 16, cudaGLDeviceListAll);
   if (status != cudaSuccess) {
-    cudaGetLastError();  // forget it: it is answered here
+    cudaGetLastError();  // clear CUDA's last error, since it is handled here
     return error_set(error, "OpenGL does not run on the GPU that CUDA uses (%s)", cudaGetErrorString(status));
   }
   bool same = false;

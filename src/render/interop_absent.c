@@ -1,4 +1,4 @@
-// CUDA-GL interop in a build without CUDA: nothing calls it, and a call would fail with that reason.
+// CUDA-GL interop in a build without CUDA. It is never used for data from the CPU; interop_register always fails.
 #include "render/interop.h"
 
 bool interop_register(void **resource, unsigned buffer, Error *error) {

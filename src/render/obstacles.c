@@ -1,5 +1,5 @@
-// Obstacles as triangles: see obstacles.h. What is round is a ball of ROUND x 2 ROUND patches, whose halves a capsule
-// draws apart; a mesh has its triangles.
+// Obstacles as triangles: see obstacles.h. A sphere has ROUND x 2 ROUND patches. A capsule is a sphere whose halves are
+// moved apart. A mesh keeps its triangles.
 #include "render/obstacles.h"
 
 #include <math.h>
@@ -8,20 +8,20 @@
 #include "base/array.h"
 #include "render/gl_check.h"
 
-enum { ROUND = 24, VERTICES_MOST = 6 * ROUND * 2 * ROUND };  // of one obstacle but a mesh
+enum { ROUND = 24, VERTICES_MOST = 6 * ROUND * 2 * ROUND };  // maximum for an obstacle that is not a mesh
 
 typedef struct Vertex {
   float position[3], normal[3];
 } Vertex;
 
-// Where vertices go.
+// Output of the functions below.
 typedef struct Maker {
   const Obstacle *o;
   Vertex *vertex;
   int count;
 } Maker;
 
-// a vertex at `at` in the obstacle's own frame
+// Adds a vertex; `at` and `normal` are in the obstacle's frame.
 static void put(Maker *m, const double at[3], const double normal[3]) {
   Vertex *v = &m->vertex[m->count++];
   for (int i = 0; i < 3; i++) {
@@ -31,13 +31,13 @@ static void put(Maker *m, const double at[3], const double normal[3]) {
   }
 }
 
-// two triangles between the corners (0, 0), (1, 0), (1, 1), (0, 1)
+// Adds two triangles for a patch with the corners (0, 0), (1, 0), (1, 1), (0, 1).
 static void put_patch(Maker *m, const double at[4][3], const double normal[4][3]) {
   static const int corners[6] = { 0, 1, 2, 0, 2, 3 };
   for (int k = 0; k < 6; k++) put(m, at[corners[k]], normal[corners[k]]);
 }
 
-// a rectangle at distance[axis] along an axis, of half edges `half`
+// Adds a rectangle normal to an axis, at `distance` along it, with half edges `half`.
 static void put_face(Maker *m, int axis, double distance, const double half[3]) {
   const int a = (axis + 1) % 3, b = (axis + 2) % 3;
   double at[4][3], normal[4][3] = { { 0 } };
@@ -50,14 +50,14 @@ static void put_face(Maker *m, int axis, double distance, const double half[3]) 
   put_patch(m, (const double(*)[3])at, (const double(*)[3])normal);
 }
 
-// a ball whose halves stand `apart` on either side of its middle, and what is between them
+// Adds a sphere whose halves are each moved outward by `apart` along z, and the cylinder between them.
 static void put_ball(Maker *m, double radius, double apart) {
   const double pi = acos(-1.0);
   for (int i = 0; i < ROUND; i++)
     for (int j = 0; j < 2 * ROUND; j++) {
       double at[4][3], normal[4][3];
       for (int k = 0; k < 4; k++) {
-        // of the two rows at the middle one belongs to each half: the patches between them are what is between these
+        // each half has an equator row; the patches between the two rows form the cylinder
         const int row = i + (k >= 2), turn = j + (k == 1 || k == 2), low = ROUND / 2;
         const bool upper = row > low;
         const double latitude = pi / 2 * (upper ? (row - low - 1) / (ROUND - low - 1.0) : row / (double)low - 1);
@@ -72,7 +72,7 @@ static void put_ball(Maker *m, double radius, double apart) {
     }
 }
 
-// flat triangles
+// Adds the triangles of a mesh, with flat normals.
 static void put_mesh(Maker *m) {
   const ObstacleSurface *s = m->o->surface;
   for (int t = 0; t < s->triangle_count; t++) {

@@ -1,25 +1,26 @@
-// Rigid obstacles in the picture: their surfaces as triangles, made once.
+// Rigid obstacles in the picture. Their surfaces are triangulated once and stored in an OpenGL buffer.
 #pragma once
 #include "base/error.h"
 #include "base/obstacle.h"
 
-// A zeroed ObstacleShapes is empty. OpenGL's names, owned.
+// A zeroed ObstacleShapes is empty. It owns its OpenGL objects.
 typedef struct ObstacleShapes {
-  unsigned vertex_array, buffer;    // position, m, and normal of each vertex
-  double low[3], high[3];           // m, bounding box of those that cast a shadow
-  int vertex_count, casting_count;  // those that cast a shadow come first: all but planes, behind which is nothing
+  unsigned vertex_array, buffer;    // each vertex: position, m, and normal
+  double low[3], high[3];           // m, bounding box of the shadow casters
+  int vertex_count, casting_count;  // shadow casters come first: all obstacles but planes
 } ObstacleShapes;
 
-/// Of where they are at `time` s. Wants a current OpenGL context. Planes are shown as squares around the point that is
-/// nearest to `centre` [3], which reach `reach` m.
+/// Creates the shapes of the obstacles [count] at their positions at `time` s. Needs a current OpenGL context. A plane
+/// is drawn as a square with half edge `reach` m, around its point nearest to `centre`.
 bool obstacle_shapes_create(ObstacleShapes *shapes, const Obstacle *obstacles, int count, double time,
                             const double centre[3], double reach, Error *error);
 void obstacle_shapes_destroy(ObstacleShapes *shapes);
 
-/// Draws them, or those that cast a shadow, with `program`, whose attribute 0 is the position and 1 the normal.
+/// Draws all obstacles, or only the shadow casters if `casting`. The program's attribute 0 is the position, and 1 the
+/// normal.
 void obstacle_shapes_draw(const ObstacleShapes *shapes, bool casting, unsigned program);
 
-/// The obstacles [count] with one more, a sphere that moves, where its radius is above 0, m: into `all`, whose number
-/// it returns.
+/// Copies the obstacles [count] to `all`, and adds a sphere with this centre if `radius` (m) is positive. Returns the
+/// number of obstacles in `all`.
 int obstacles_and_ball(const Obstacle *obstacles, int count, double radius, const double middle[3],
                        Obstacle all[OBSTACLES_MAX + 1]);

@@ -1,21 +1,21 @@
-// What the body keeps of the sky's light from itself, as far as a picture tells: maps half as wide and high as that.
+// Screen-space ambient occlusion of the body. The maps have half the width and height of the picture.
 #pragma once
 #include "base/error.h"
 
-// A zeroed OcclusionMap is empty. OpenGL's names, owned.
+// A zeroed OcclusionMap is empty. It owns its OpenGL objects.
 typedef struct OcclusionMap {
-  int width, height;             // of the maps
-  unsigned depth, depth_target;  // what the eye sees of the body, and its framebuffer
-  unsigned left, left_target;    // the part of the light that is left, 0 to 1, likewise
+  int width, height;             // size of the maps, pixels
+  unsigned depth, depth_target;  // depth of the body as seen by the camera, and its framebuffer
+  unsigned left, left_target;    // fraction of the sky's light that arrives, 0 to 1, and its framebuffer
 } OcclusionMap;
 
-/// Makes maps for a picture of this size, where those there are do not fit it.
+/// Creates maps for a picture of this size, unless the present maps have the right size.
 bool occlusion_map_resize(OcclusionMap *map, int width, int height, Error *error);
 void occlusion_map_destroy(OcclusionMap *map);
 
-/// Binds the depth map, cleared: what is drawn now, with depth alone, is what keeps light.
+/// Clears and binds the depth map. Then draw the occluders, depth only.
 void occlusion_map_begin(const OcclusionMap *map);
 
-/// From that depth makes what is left, by `program`, with an empty vertex array bound; `reach` m is how far things keep
-/// light from each other.
+/// Computes the light that arrives from the depth map with `program`. An empty vertex array must be bound. Occluders
+/// count up to a distance of `reach` m.
 void occlusion_map_end(const OcclusionMap *map, unsigned program, const float world_to_clip[4][4], double reach);

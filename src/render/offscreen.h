@@ -1,4 +1,4 @@
-// OpenGL without a window or a display, through EGL: on the GPU that CUDA uses, or in software.
+// OpenGL without a window or a display, by EGL: on the GPU that CUDA uses, or in software.
 #pragma once
 #include "device/device.h"
 
@@ -7,9 +7,10 @@ typedef struct Offscreen {
   void *display, *context;  // EGLDisplay and EGLContext, owned
 } Offscreen;
 
-/// Opens an OpenGL 4.5 context and makes it current in this thread. For DEVICE_CUDA the GPU that CUDA uses comes first,
-/// so that interop works; else software; else what there is. Fails with the reason of each that was tried.
+/// Opens an OpenGL 4.5 context and makes it current in this thread. For DEVICE_CUDA it first tries the GPU that CUDA
+/// uses, which interop needs. Then it tries Mesa without a surface, then all EGL devices. On failure the error has the
+/// reason for each attempt.
 bool offscreen_create(Offscreen *offscreen, Device device, Error *error);
 
-/// Everything made in the context must have been destroyed. Takes a closed one too.
+/// Closes the context. All OpenGL objects of the context must have been destroyed before. Accepts a closed Offscreen.
 void offscreen_destroy(Offscreen *offscreen);

@@ -1,4 +1,4 @@
-// Legends and labels: see overlay.h.
+// Legend, scales and labels: see overlay.h.
 #include "render/overlay.h"
 
 #include <math.h>

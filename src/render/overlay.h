@@ -1,26 +1,27 @@
-// What explains a picture, in the window and in recordings: the legend of its colours, and forces in numbers.
+// Fills a HudOverlay for windows and recordings: legend of the colours, scales, and labels with forces.
 #pragma once
 #include "render/hud.h"
 #include "render/surface_renderer.h"
 
-/// The legend of what the renderer shows in this style; none without a field.
+/// Sets the legend for the field that the renderer shows in this style. Without a field there is no legend.
 void overlay_legend(HudOverlay *overlay, const SurfaceRenderer *renderer, const Style *style);
 
-/// The spacing of the floor's grid, where the picture has a floor.
+/// Sets the spacing of the floor's grid, or 0 if the picture has no floor.
 void overlay_floor(HudOverlay *overlay, const Picture *picture);
 
-/// What the longest arrow stands for, where arrows are shown.
+/// Sets title, unit and value of the longest arrow; 0 if the picture has no arrows.
 void overlay_vectors(HudOverlay *overlay, const SurfaceRenderer *renderer, const Style *style);
 
-/// The world's axes as this camera sees them.
+/// Sets the directions of the world's axes as seen by this camera.
 void overlay_axes(HudAxes *axes, const Camera *camera);
 
-/// Looks from where the axis points that was clicked; false where none was.
+/// Turns the camera to the side of the axis end that was clicked. Returns false if none was.
 bool overlay_look(const HudAxes *axes, Camera *camera);
 
-/// A scale bar, where the style has one, for a picture of this height.
+/// Sets the scale bar for a picture of this height, pixels; 0 if the style has none.
 void overlay_scale(HudOverlay *overlay, const Picture *picture, int height);
 
-/// A force, N, beside the place it acts at, m, in a picture of width x height pixels; nothing behind the eye.
+/// Adds a label with a force (N) next to the point `place` (m) at which it acts. The picture has width x height pixels.
+/// Points behind the eye get no label.
 void overlay_force(HudOverlay *overlay, const Camera *camera, const double place[3], double force, int width,
                    int height);

@@ -1,5 +1,5 @@
-// Picking: see picker.h. The number comes from OpenGL, the point from the ray and the triangle's corners: exact, and
-// the same for any size of triangle.
+// Picking: see picker.h. OpenGL gives the triangle's number. The point is the intersection of the pixel's ray with this
+// triangle, so its precision does not depend on the depth buffer.
 #include "render/picker.h"
 
 #include <math.h>
@@ -39,19 +39,20 @@ static double triple(const double a[3], const double b[3], const double c[3]) {
   return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
 }
 
-// origin + t direction = sum of barycentric times corner, by Cramer's rule; false when the ray runs in the plane
+// Solves origin + t direction = sum of barycentric[a] corners[a] by Cramer's rule. Returns false if the ray is parallel
+// to the triangle's plane.
 static bool ray_in_triangle(const double origin[3], const double direction[3], const double corners[3][3],
                             double barycentric[3]) {
   double from[3][3], weight[3], sum = 0;
   for (int a = 0; a < 3; a++) minus(corners[a], origin, from[a]);
   for (int a = 0; a < 3; a++) {
-    weight[a] = triple(direction, from[(a + 1) % 3], from[(a + 2) % 3]);  // volume on the other side of the ray
+    weight[a] = triple(direction, from[(a + 1) % 3], from[(a + 2) % 3]);  // volume opposite to corner a
     sum += weight[a];
   }
   if (sum == 0) return false;
   double kept = 0;
   for (int a = 0; a < 3; a++) {
-    // outside by rounding, or by the size of a pixel on a triangle seen edge-on: moved onto the edge
+    // negative by rounding, or because a pixel is large on a triangle seen edge-on: clamp to the edge
     barycentric[a] = fmax(0, weight[a] / sum);
     kept += barycentric[a];
   }
@@ -59,7 +60,8 @@ static bool ray_in_triangle(const double origin[3], const double direction[3], c
   return isfinite(kept);
 }
 
-// the triangle's number + 1 at the pixel, 0 for none: draws the picture so shifted that this pixel is the target's only
+// Reads the triangle's number + 1 at the pixel; 0: none. The viewport is shifted so that this pixel is the target's
+// only one.
 static bool read_id(const Picker *picker, SurfaceRenderer *renderer, const Picture *picture, const int pixel[2],
                     int width, int height, unsigned *id, Error *error) {
   const GLuint none = 0;
@@ -80,7 +82,7 @@ static bool read_id(const Picker *picker, SurfaceRenderer *renderer, const Pictu
   return GL_CHECK("picking");
 }
 
-// where a corner of a section's cut is drawn
+// Computes the present position of a vertex of a section's cut face.
 static bool cut_corner(const SurfaceRenderer *renderer, const PlaneCutVertex *v, double x[3], Error *error) {
   double ends[2][3];
   for (int k = 0; k < 2; k++)

@@ -1,4 +1,4 @@
-// Window units to pixels, and the height of text: see pixels.h.
+// Conversion of window units to pixels, and the height of text: see pixels.h.
 #include "render/pixels.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "render/gl_program.h"
 
 static const struct {
-  size_t place;  // in Programs
+  size_t place;  // offset of the member in Programs
   const char *first, *second;
 } ROWS[] = {
   { offsetof(Programs, normals), "normals.comp", NULL },

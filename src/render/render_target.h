@@ -1,24 +1,25 @@
-// A picture to draw into, multisampled or not, the same in a window and without one, whatever the display offers.
+// A framebuffer for pictures, multisampled or not. Windows and recordings use it, so pictures do not depend on the
+// display's framebuffer.
 #pragma once
 #include <stdint.h>
 
 #include "base/error.h"
 
-// A zeroed RenderTarget is empty. All numbers are OpenGL's names, owned.
+// A zeroed RenderTarget is empty. It owns its OpenGL objects.
 typedef struct RenderTarget {
   int width, height;                  // pixels
-  bool smooth;                        // four samples a pixel, not one
-  unsigned framebuffer;               // to draw into
-  unsigned color, depth;              // its buffers
-  unsigned resolved, resolved_color;  // the finished picture, one sample a pixel
+  bool smooth;                        // four samples per pixel instead of one
+  unsigned framebuffer;               // the target of drawing
+  unsigned color, depth;              // its renderbuffers
+  unsigned resolved, resolved_color;  // the finished picture, one sample per pixel
 } RenderTarget;
 
-/// Makes it this large, with smooth edges or not; does nothing when it is so already. Wants a current OpenGL context.
+/// Sets size and multisampling. Does nothing if both are unchanged. Needs a current OpenGL context.
 bool render_target_resize(RenderTarget *target, int width, int height, bool smooth, Error *error);
 void render_target_destroy(RenderTarget *target);
 
-/// Finishes the picture and shows it in the window's framebuffer, which is then bound.
+/// Resolves the samples and copies the picture to the window's framebuffer, which is bound afterwards.
 bool render_target_show(const RenderTarget *target, Error *error);
 
-/// Finishes the picture and reads it, [height][width][4] bytes RGBA, upper row first. Waits for it.
+/// Resolves the samples and reads the picture as [height][width][4] bytes RGBA, upper row first. Waits for the GPU.
 bool render_target_read(const RenderTarget *target, uint8_t *rgba, Error *error);

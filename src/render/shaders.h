@@ -1,8 +1,8 @@
-// The sources of the shaders, from shaders/ into the program at build time.
+// The shader sources of shaders/, which are embedded into the program at build time.
 #pragma once
 
 typedef struct Shader {
   const char *name, *source;  // "surface.vert"
 } Shader;
 
-extern const Shader shaders[];  // ends with a row without a name
+extern const Shader shaders[];  // the last row has the name NULL

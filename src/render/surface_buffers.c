@@ -1,4 +1,4 @@
-// Buffers and maps that drawing the body takes: see surface_renderer.h.
+// Creates the buffers and maps of a SurfaceRenderer: see surface_renderer.h.
 #include "render/surface_buffers.h"
 
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static bool create_shadow_map(SurfaceRenderer *r, Error *error) {
   return true;
 }
 
-// the body's underside, and what follows from it for the floor
+// Creates the depth map of the body's underside, and the map of the sky that the body hides from the floor.
 static bool create_contact_maps(SurfaceRenderer *r, Error *error) {
   const float open[4] = { 0 };
   const struct {
@@ -70,7 +70,7 @@ static bool create_contact_maps(SurfaceRenderer *r, Error *error) {
   return GL_CHECK("creating the floor's maps");
 }
 
-// the tets that are drawn inside: those of the mesh, or the parts of other cells
+// Creates the tets for drawing the inside: the mesh's linear tets, or the tets into which other cells are divided.
 static bool create_tets(SurfaceRenderer *r, const TetMesh *mesh, Error *error) {
   const size_t count = (size_t)mesh->tet_count;
   r->tet_count = mesh->tet_count;
@@ -95,7 +95,7 @@ static bool create_tets(SurfaceRenderer *r, const TetMesh *mesh, Error *error) {
   return ok;
 }
 
-// of the parts of a tet, the one that a triangle of the surface is a face of: the last if none is
+// Divides cell e into tets and returns the one that has this surface triangle as a face; the last one if none has.
 static const int *part_with(const TetMesh *mesh, int e, const int triangle[3], int part[MESH_PARTS_MAX][4]) {
   const int parts = mesh_parts_of_tet(mesh, e, part);
   for (int k = 0; k < parts; k++) {
@@ -106,7 +106,7 @@ static const int *part_with(const TetMesh *mesh, int e, const int triangle[3], i
   return part[parts - 1];
 }
 
-// where nodes are at rest, and where the tets of the surface's triangles are
+// Creates the buffers of rest positions with colours and bodies of nodes, and of the centres of triangles' tets.
 static bool create_rest(SurfaceRenderer *r, const Surface *surface, const TetMesh *mesh, Error *error) {
   const size_t nodes = (size_t)mesh->node_count;
   float(*rest)[3] = array_new(mesh->node_count, 5 * sizeof **rest, "nodes", error);
@@ -116,12 +116,12 @@ static bool create_rest(SurfaceRenderer *r, const Surface *surface, const TetMes
     for (int i = 0; i < 3; i++) rest[a][i] = (float)mesh->X[a][i];
   float *paint = (float *)rest + 3 * nodes;
   for (size_t a = 0; ok && a < nodes; a++) {
-    paint[a] = -1;  // no colour of its own
+    paint[a] = -1;  // default colour
     paint[nodes + a] = (float)mesh_body(mesh, (int)a);
   }
   for (int t = 0; ok && t < surface->triangle_count; t++) {
     int part[MESH_PARTS_MAX][4];
-    // without tets it is the triangle's own middle
+    // without tets, the centre of the triangle
     const int *node =
         surface->owner ? part_with(mesh, surface->owner[t], surface->triangle[t], part) : surface->triangle[t];
     const int count = surface->owner ? 4 : 3;
@@ -151,7 +151,8 @@ static bool create_vertices(SurfaceRenderer *r, const Surface *surface, const Te
   return true;
 }
 
-// the surface's vertices are their nodes and normals; everything else of them is read by the node's number
+// Creates the vertex arrays. A surface vertex has a node and a normal; shaders read all other data by the node's
+// number.
 static void create_arrays(SurfaceRenderer *r) {
   glCreateVertexArrays(1, &r->vertex_array);
   glCreateVertexArrays(1, &r->pin_array);

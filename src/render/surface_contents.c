@@ -1,4 +1,4 @@
-// What is drawn, as it comes and as it is read back: see surface_renderer.h.
+// Updates the contents of a SurfaceRenderer and reads them back: see surface_renderer.h.
 #include "render/surface_buffers.h"
 
 #include <math.h>
@@ -10,8 +10,8 @@
 
 enum { NORMALS_GROUP = 128, GROUPS_MAX = 65535 };
 
-// Widens the colours' range by the new values. A few nodes at a corner may have many times the values of all others,
-// which would then look alike: so the range ends at four times the spread about the mean.
+// Extends the range of the colours by the new values. A few nodes at a corner may have much larger values than all
+// others, which would then look alike. So the range ends at four times the spread about the mean.
 static void update_ranges(SurfaceRenderer *r, FieldKind field) {
   float extra[FIELD_EXTRA];
   if (field != r->field) r->shown_range[0] = HUGE_VAL, r->shown_range[1] = -HUGE_VAL;
@@ -50,9 +50,9 @@ static void send_paint(const SurfaceRenderer *r, const float *paint) {
   glNamedBufferSubData(r->rest, (GLintptr)(3 * sizeof *paint * nodes), (GLsizeiptr)(sizeof *paint * nodes), paint);
 }
 
-// nodes where the surface goes through itself have a colour of their own, over all others
+// Paints nodes red at which the surface intersects itself. Red replaces every other colour.
 static bool mark_crossings(SurfaceRenderer *r, const uint8_t *mark, Error *error) {
-  static const float RED = 1 << 24;  // beyond all colours: see nodes.glsl
+  static const float RED = 1 << 24;  // larger than every packed colour: see nodes.glsl
   bool any = false;
   for (int a = 0; a < r->node_count && !any; a++) any = mark[a] & MARK_CROSSES;
   if (!any && !r->has_crossings) return true;
@@ -114,7 +114,7 @@ bool surface_renderer_move_obstacles(SurfaceRenderer *r, const Obstacle *obstacl
   return true;
 }
 
-// how long the longest vector has been
+// Updates the greatest length of the vectors shown so far.
 static bool update_vectors(SurfaceRenderer *r, VectorKind vectors, Error *error) {
   if (vectors != r->vectors) r->longest = 0;
   r->vectors = vectors;
@@ -145,7 +145,7 @@ bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const voi
   glBindBuffersBase(GL_SHADER_STORAGE_BUFFER, 0, 5, buffers);
   glUseProgram(r->programs->normals);
   glUniform1i(0, r->vertex_count);
-  glDispatchCompute((GLuint)(groups < GROUPS_MAX ? groups : GROUPS_MAX), 1, 1);  // fewer groups take more each
+  glDispatchCompute((GLuint)(groups < GROUPS_MAX ? groups : GROUPS_MAX), 1, 1);  // the shader loops over the rest
   glMemoryBarrier(GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
   return GL_CHECK("computing normals");
 }

@@ -1,5 +1,5 @@
-// The picture, in this order: maps of what the body hides from light and sky, and from itself, background, floor,
-// obstacles, surface, inside, edges, pins, springs. See surface_renderer.h.
+// Draws a picture in this order: shadow map, floor's contact map, occlusion map, background, floor, obstacles, surface,
+// inside, edges, pins, vectors, springs. See surface_renderer.h.
 #include "render/surface_buffers.h"
 
 #include <cglm/cglm.h>
@@ -10,10 +10,11 @@
 
 enum { SPRING_SEGMENTS = 160 };
 
-// how far the maps of the floor reach from the body's centre, in radii
+// half width of the floor's maps about the body's centre, in radii of the body
 static const double CONTACT_REACH = 2;
 
-// the key light's view: parallel light that covers the ball around the body, with room for what is pulled out of it
+// Computes the key light's matrix. The light is parallel and covers a sphere, with a margin for parts that are pulled
+// out of it.
 static void light_matrix(const double centre[3], double radius, const double to_key[3], const double right[3],
                          float world_to_light[4][4]) {
   const float reach = (float)(1.35 * radius);
@@ -27,10 +28,10 @@ static void light_matrix(const double centre[3], double radius, const double to_
   memcpy(world_to_light, product, sizeof product);
 }
 
-// The ball that the key light's map covers: that around the body at rest, and obstacles that cast a shadow unless they
-// are so large or far that the body's own would be coarse.
+// Computes the sphere that the shadow map covers and returns its radius. It contains the body at rest and the casting
+// obstacles. Large or distant obstacles are left out, since they would make the body's shadow coarse.
 static double lit_ball(const SurfaceRenderer *r, const Camera *camera, double centre[3]) {
-  static const double MOST = 8;  // in radii of the body
+  static const double MOST = 8;  // maximum radius, in radii of the body
   double diagonal2 = 0;
   memcpy(centre, camera->centre, sizeof camera->centre);
   if (r->obstacles.casting_count == 0) return camera->radius;
@@ -45,7 +46,7 @@ static double lit_ball(const SurfaceRenderer *r, const Camera *camera, double ce
   return camera->radius;
 }
 
-// the uniforms that follow from the style and the mouse
+// Sets the uniforms that depend on the style and on the mouse.
 static void set_style(const SurfaceRenderer *r, const Picture *picture, FrameUniforms *frame) {
   const Style *style = picture->style;
   frame->section[3] = 1;
@@ -75,7 +76,7 @@ double surface_renderer_grid(const Camera *camera) {
   return decade * (part < 2 ? 0.2 : part < 5 ? 0.5 : 1);
 }
 
-// the floor, and the view from below it that sees what stands on it
+// Sets the floor's uniforms, and the matrix of the view from below the floor.
 static void set_floor(const Picture *picture, FrameUniforms *frame) {
   const Camera *c = picture->camera;
   const double height = *picture->floor;
@@ -91,7 +92,7 @@ static void set_floor(const Picture *picture, FrameUniforms *frame) {
   memcpy(frame->world_to_foot, product, sizeof product);
 }
 
-// whether the body keeps the sky's light from itself
+// Returns true if the picture has ambient occlusion.
 static bool is_occluded(const Picture *picture) {
   return picture->style && picture->style->occlusion == OCCLUSION_ON && !picture->hasty;
 }
@@ -109,7 +110,7 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
   camera_eye(camera, eye);
   camera_axes(camera, right, up, forward);
 
-  // the light turns with the camera, so that the body is well lit from everywhere: from the left, above, and behind us
+  // the key light turns with the camera: it comes from the left, above and behind the eye in every view
   for (int i = 0; i < 3; i++) {
     const double ahead = cos(camera->azimuth) * camera->ahead[i] - sin(camera->azimuth) * camera->right[i];
     to_key[i] = -0.62 * right[i] + 0.85 * camera->up[i] - 0.62 * ahead;
@@ -139,7 +140,7 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
 }
 
 void surface_renderer_draw_triangles(const SurfaceRenderer *r, unsigned program) {
-  // only these programs say what a smooth section takes away
+  // only programs for the surface write gl_ClipDistance, which a smooth section needs
   if (r->clips) glEnable(GL_CLIP_DISTANCE0);
   glUseProgram(program);
   glBindVertexArray(r->vertex_array);
@@ -153,7 +154,7 @@ static void draw_depth(const SurfaceRenderer *r, unsigned target, int size, cons
   glBindFramebuffer(GL_FRAMEBUFFER, target);
   glViewport(0, 0, size, size);
   glEnable(GL_DEPTH_TEST);
-  glEnable(GL_DEPTH_CLAMP);  // what is pulled out of the light's depth range still casts a shadow
+  glEnable(GL_DEPTH_CLAMP);  // parts outside the light's depth range cast shadows too
   glClearNamedFramebufferfv(target, GL_DEPTH, 0, &farthest);
   glProgramUniform1i(program, 0, from_below);
   surface_renderer_draw_triangles(r, program);
@@ -173,11 +174,11 @@ static void draw_maps(const SurfaceRenderer *r, const Picture *picture) {
   glBindTextureUnit(2, r->underside);
   glBindVertexArray(r->no_vertices);
   glUseProgram(r->programs->contact);
-  glUniform1f(0, CONTACT_SIZE / 2.0f);  // the map is twice as wide as deep
+  glUniform1f(0, CONTACT_SIZE / 2.0f);  // the map's width is twice its depth range
   glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-// cuts the mesh where the style has another section than last time
+// Cuts the mesh, if the section has changed since the last cut.
 static bool cut_section(SurfaceRenderer *r, const Style *style, Error *error) {
   const Style *last = &r->section;
   if (last->section && last->section_axis == style->section_axis && last->section_at == style->section_at &&
@@ -220,7 +221,7 @@ void surface_renderer_draw_cap(const SurfaceRenderer *r, const Picture *picture,
   glDrawArrays(GL_TRIANGLES, 0, 3 * r->cut.triangle_count);
 }
 
-// how far parts of the body keep light from each other, in its radius
+// distance at which occlusion ends, in radii of the body
 static const double OCCLUSION_REACH = 0.3;
 
 static bool draw_occlusion(SurfaceRenderer *r, int width, int height, const Picture *picture, Error *error) {
@@ -236,7 +237,7 @@ static bool draw_occlusion(SurfaceRenderer *r, int width, int height, const Pict
   return true;
 }
 
-// the inside that a section between tets shows; the surface's own faces are drawn before
+// Draws the tets that remain at a section between tets. Surface faces have been drawn before.
 static void draw_inside(const SurfaceRenderer *r) {
   glBindVertexArray(r->no_vertices);
   glUseProgram(r->programs->inside);
@@ -257,7 +258,7 @@ static void draw_edges(const SurfaceRenderer *r) {
   glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
 }
 
-// at some of the nodes, where there are many; the longest reaches as far as so much of the body's radius
+// Draws arrows at some 1200 nodes at most. The longest arrow has a length of LONGEST radii of the body.
 static void draw_vectors(const SurfaceRenderer *r, const Picture *picture) {
   enum { ARROWS = 1200 };
   static const double LONGEST = 0.5;
@@ -306,7 +307,7 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
   glBindTextureUnit(1, r->contact);
   glBindTextureUnit(3, r->occlusion.left);
 
-  // background and floor: flat, nothing is hidden by them
+  // background and floor, without depth: they hide nothing
   glDisable(GL_DEPTH_TEST);
   glBindVertexArray(r->no_vertices);
   glUseProgram(r->programs->background);
@@ -329,7 +330,7 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
 
   draw_vectors(r, picture);
 
-  // springs last and on top: the body never hides what pulls it
+  // springs last, without a depth test: the body never hides them
   glDisable(GL_DEPTH_TEST);
   glEnable(GL_BLEND);
   draw_springs(r, picture->springs, picture->spring_count);

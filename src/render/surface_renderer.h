@@ -1,6 +1,6 @@
-// Draws the body: its surface with a shadow, coloured by a field or by itself, what lies inside behind a section,
-// edges, pinned nodes, the background, and the springs that pull it. Positions and field come as device memory in the
-// user's order; everything that follows from them (normals, the springs' held ends) is made on the GPU.
+// Draws the body: its surface with shadows, the inside at a section, edges, pinned nodes, springs, and the background.
+// Colours are those of a field or of the bodies. Positions and field come from device memory, with the mesh's node
+// numbers. Normals and the held ends of springs are computed from them on the GPU.
 #pragma once
 #include "base/style.h"
 #include "mesh/creases.h"
@@ -11,133 +11,136 @@
 #include "render/programs.h"
 #include "render/shared_buffer.h"
 
-// A spring that is drawn: from a point of the surface to where it is pulled.
+// A spring to draw, from a point of the surface to the target to which it pulls.
 typedef struct Spring {
-  int nodes[3];           // the triangle that is held
-  double barycentric[3];  // of the held point in it
+  int nodes[3];           // nodes of the held triangle
+  double barycentric[3];  // coordinates of the held point in the triangle
   double target[3];       // m
 } Spring;
 
-// The patch that a press of the mouse would grab, to be highlighted.
+// The patch that the mouse would grab now; it is highlighted.
 typedef struct Hover {
-  double X[3], radius;  // m, at rest; radius 0: nothing
-  int body;             // whose nodes it takes
+  double X[3], radius;  // m, centre at rest and radius; radius 0: none
+  int body;             // index of the body whose nodes it grabs
 } Hover;
 
-// One picture. Pointers may be NULL, but for the camera.
+// Contents of one picture. All pointers but the camera may be NULL.
 typedef struct Picture {
   const Camera *camera;
   const Style *style;
   const Spring *springs;
   int spring_count;
   const Hover *hover;
-  const double *floor;  // m, the height along z of a floor; NULL: there is none
-  bool hasty;           // the cheap way: without what the body keeps of the sky from itself
+  const double *floor;  // m, height of the floor along z; NULL: no floor
+  bool hasty;           // leaves out ambient occlusion, to save time
 } Picture;
 
-// A zeroed SurfaceRenderer is empty. All numbers are OpenGL's names, owned.
+// A zeroed SurfaceRenderer is empty. It owns its OpenGL objects.
 typedef struct SurfaceRenderer {
   const Programs *programs;  // borrowed
-  const TetMesh *mesh;       // borrowed: a section is cut through it
+  const TetMesh *mesh;       // borrowed; sections are cut through it
   int node_count, vertex_count, triangle_count, tet_count, pin_count;
   double low[3], high[3];                   // m, the body's bounding box at rest
   SharedBuffer positions;                   // [node_count][3] float, m; then the field [node_count + FIELD_EXTRA],
                                             // then vectors [node_count][3]
-  FieldKind field;                          // whose values came last
-  VectorKind vectors;                       // likewise
-  double longest;                           // of them, since they were chosen
-  double shown_range[2];                    // its values since it was chosen, but for outliers
-  double now_range[2];                      // those that came last, likewise
-  double field_range[2];                    // smallest and largest value of it now
-  unsigned rest, tets, owners, pins;        // see nodes.glsl; [tet_count][4]; see cut.glsl; [pin_count] nodes
-  unsigned nodes, corners, fan_start, fan;  // as in SurfaceVertices: nodes of vertices, vertices of triangles
-  unsigned triangles;                       // as in Surface
+  FieldKind field;                          // field of the newest values
+  VectorKind vectors;                       // kind of the newest vectors
+  double longest;                           // greatest length of a vector since this kind was chosen
+  double shown_range[2];                    // range of all values since the field was chosen, without outliers
+  double now_range[2];                      // range of the newest values, without outliers
+  double field_range[2];                    // smallest and largest of the newest values
+  unsigned rest, tets, owners, pins;        // see nodes.glsl; [tet_count][4] nodes; see cut.glsl; [pin_count] nodes
+  unsigned nodes, corners, fan_start, fan;  // as in SurfaceVertices: nodes of vertices, vertices of triangles, fans
+  unsigned triangles;                       // nodes of triangles, as in Surface
   unsigned normals;                         // [vertex_count][3] float, unit
-  unsigned frame;                           // uniforms of one frame
-  unsigned vertex_array, pin_array, no_vertices;  // the surface's layout, that of pinned nodes, and an empty one
+  unsigned frame;                           // the FrameUniforms of the present picture
+  unsigned vertex_array, pin_array, no_vertices;  // vertex arrays of the surface and of pinned nodes, and an empty one
   unsigned shadow_map, shadow_target;             // depth texture and its framebuffer
   ObstacleShapes obstacles;
   int obstacle_count;
-  float *paint;                          // [node_count], as it was sent, or NULL; owned
-  bool has_crossings;                    // nodes are red
-  unsigned underside, underside_target;  // likewise, seen from below the floor
-  unsigned contact, contact_target;      // what part of the sky the body keeps from the floor
-  Style section;                         // the one that was cut last
+  float *paint;                          // [node_count] colours of nodes, or NULL; owned
+  bool has_crossings;                    // some nodes are painted red
+  unsigned underside, underside_target;  // depth texture of the view from below the floor, and its framebuffer
+  unsigned contact, contact_target;      // fraction of the sky that the body hides from the floor
+  Style section;                         // style of the last section that was cut
   bool clips;                            // the picture has a smooth section
-  PlaneCut cut;                          // through the mesh there
-  unsigned cap, cap_array;               // its vertices, and their layout
-  OcclusionMap occlusion;                // of the last picture that was not hasty
+  PlaneCut cut;                          // cut through the mesh at this section
+  unsigned cap, cap_array;               // vertices of the cut, and their vertex array
+  OcclusionMap occlusion;                // map of the last picture that was not hasty
 } SurfaceRenderer;
 
-/// Wants a current OpenGL context. `device` is where positions will come from. The surface is copied; the mesh must
-/// outlive the drawing.
+/// Creates a renderer for positions from `device`. Needs a current OpenGL context. The surface is copied; programs and
+/// mesh are borrowed.
 bool surface_renderer_create(SurfaceRenderer *renderer, const Programs *programs, const Surface *surface,
                              const TetMesh *mesh, Device device, Error *error);
 void surface_renderer_destroy(SurfaceRenderer *renderer);
 
-/// How much memory surface_renderer_update takes: positions [node_count][3] float m, a field [node_count + FIELD_EXTRA]
-/// float, and vectors [node_count][3] float.
+/// Returns the size of the memory that surface_renderer_update reads, bytes: positions [node_count][3] float m, a field
+/// [node_count + FIELD_EXTRA] float, and vectors [node_count][3] float.
 size_t surface_renderer_bytes(int node_count);
 
-/// Takes new positions, a field and vectors (FIELD_NONE, VECTORS_NONE: there are none) from device memory, in the order
-/// of `stream`, and computes the normals. Vectors are read back, which waits for the GPU.
+/// Copies new positions, field and vectors from device memory, ordered after the earlier work of `stream`, and computes
+/// the normals. FIELD_NONE and VECTORS_NONE mean that there are none. The field's range and the vectors are read back,
+/// which waits for the GPU.
 bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const void *memory, FieldKind field,
                              VectorKind vectors, Error *error);
 
-/// Which nodes are marked where the style says so: those that are not 0, [node_count]; the skin is red, whatever it
-/// shows, where they have MARK_CROSSES, which counts for nothing else.
+/// Sets the marks of the nodes [node_count]. Nodes with any bit but MARK_CROSSES are drawn as pinned, if the style
+/// shows pins. The surface is red at nodes with MARK_CROSSES.
 bool surface_renderer_set_pins(SurfaceRenderer *renderer, const uint8_t *pinned, Error *error);
 
-/// The colours of the mesh's bodies where no field is shown: sRGB from 0 to 1, and 1 where a body has one of its own,
-/// else 0.
+/// Sets the colours of the mesh's bodies for pictures without a field. Each has sRGB from 0 to 1, then 1; or 0 last, if
+/// the body has the default colour.
 bool surface_renderer_set_colors(SurfaceRenderer *renderer, const double (*color)[4], Error *error);
 
-/// What rigid obstacles the picture shows, where they are at `time` s.
+/// Sets the rigid obstacles [count] of the picture, at their positions at `time` s.
 bool surface_renderer_set_obstacles(SurfaceRenderer *renderer, const Obstacle *obstacles, int count, double time,
                                     Error *error);
 
-/// The same again, if any of them moves, or there are more or fewer than before.
+/// As surface_renderer_set_obstacles, but does nothing if no obstacle moves and their number is unchanged.
 bool surface_renderer_move_obstacles(SurfaceRenderer *renderer, const Obstacle *obstacles, int count, double time,
                                      Error *error);
 
-/// The range of the field's colours: the style's, or round numbers about all that has been shown.
+/// Computes the range of the field's colours: the style's, or round numbers that include the values shown so far or
+/// now, as the style selects.
 void surface_renderer_range(const SurfaceRenderer *renderer, const Style *style, double range[2]);
 
-/// Begins the range of what has been shown anew with the values that came last.
+/// Resets the range of the values shown so far to that of the newest values.
 void surface_renderer_forget_range(SurfaceRenderer *renderer);
 
-/// The range that is shown, as a fixed one: for a scene that is saved, where one that follows what has been seen would
-/// begin anew. Nothing, where the style's field is not what is shown.
+/// Stores the present range in the style as a fixed one. A saved scene needs it, because the values shown so far are
+/// not saved. Does nothing if the style's field is not the one that is shown.
 void surface_renderer_fix_range(const SurfaceRenderer *renderer, Style *style);
 
-/// What the longest arrow stands for, a round number that is no less than all that has been shown; 0: none is shown.
+/// Returns the value of the longest arrow: a round number not below the lengths shown so far; 0: no arrows.
 double surface_renderer_longest(const SurfaceRenderer *renderer, const Style *style);
 
-/// The spacing of the floor's grid, m: a round number that suits the body.
+/// Returns the spacing of the floor's grid, m: a round number, chosen by the camera's radius.
 double surface_renderer_grid(const Camera *camera);
 
-/// Draws a picture of width x height pixels into a framebuffer (0: the window's), which stays bound.
+/// Draws a picture of width x height pixels into a framebuffer (0: the window's). The framebuffer stays bound.
 bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int width, int height,
                            const Picture *picture, Error *error);
 
-/// Clears the window's picture to the background's grey, for when there is nothing to draw yet.
+/// Fills the window with the background's grey, for use before there is a body to draw.
 bool surface_renderer_clear(Error *error);
 
-/// Fills the uniforms that all programs read. surface_renderer_draw does it; so does the picker.
+/// Fills the uniforms that all programs read, and binds the buffers. Called by surface_renderer_draw and the picker.
 void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height, const Picture *picture);
 
-/// Draws the surface, less what a smooth section takes away, with a program whose vertices are those of surface.vert.
+/// Draws the surface without the part that a smooth section removes. The program must have the vertex attributes of
+/// surface.vert.
 void surface_renderer_draw_triangles(const SurfaceRenderer *renderer, unsigned program);
 
-/// Draws the cut of a smooth section, where the picture has one, with a program that takes its vertices.
+/// Draws the cut face of a smooth section, if the picture has one. The program must have the vertex attributes of
+/// cap.vert.
 void surface_renderer_draw_cap(const SurfaceRenderer *renderer, const Picture *picture, unsigned program);
 
-/// Reads back where a node is drawn, m. Waits for the GPU.
+/// Reads back the position of a node, m. Waits for the GPU.
 bool surface_renderer_node(const SurfaceRenderer *renderer, int node, double position[3], Error *error);
 
-/// The bounding box of what is drawn, m. Waits for the GPU.
+/// Computes the bounding box of the present positions, m. Waits for the GPU.
 bool surface_renderer_bounds(const SurfaceRenderer *renderer, double low[3], double high[3], Error *error);
 
-/// Reads back the normals of the vertices that surface_vertices_create makes, [vertex_count][3], unit length and
-/// outward. Waits for the GPU.
+/// Reads back the outward unit normals [vertex_count][3] of the vertices of surface_vertices_create. Waits for the GPU.
 bool surface_renderer_normals(const SurfaceRenderer *renderer, float (*normals)[3], Error *error);

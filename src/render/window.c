@@ -12,20 +12,20 @@
 
 struct Window {
   GLFWwindow *handle;
-  int first, count;  // of the ring
+  int first, count;  // index of the oldest event in the ring, and number of events
   WindowEvent events[WINDOW_EVENTS_MAX];
-  bool active;                 // something happened since the last poll
-  bool clicked, keyed, typed;  // which events window_next_event has handed out since then
-  double polled_at;            // s of the clock: events happened after this
-  double mouse[2];             // its last position, window units
-  char dropped[4096];          // a path; empty: none
+  bool active;                 // there was activity since the last poll
+  bool clicked, keyed, typed;  // kinds of events that window_next_event has returned since the last poll
+  double polled_at;            // s of timer_seconds at the last poll or wait
+  double mouse[2];             // last position of the mouse, window units
+  char dropped[4096];          // path of a dropped file; empty: none
 };
 
-// Adds an event where the events before it have moved the mouse, which may be elsewhere by now. A full ring loses its
-// oldest event.
+// Adds an event at the last position of a motion event, since the mouse may have moved on. A full ring drops its oldest
+// event.
 static WindowEvent *add_event(GLFWwindow *handle, WindowEventKind kind, int code, int mods) {
   Window *window = glfwGetWindowUserPointer(handle);
-  // movements in a row are one movement
+  // merge consecutive motion events
   WindowEvent *last = &window->events[(window->first + window->count + WINDOW_EVENTS_MAX - 1) % WINDOW_EVENTS_MAX];
   window->active = true;
   if (kind != WINDOW_MOVE || window->count == 0 || last->kind != WINDOW_MOVE) {
@@ -77,7 +77,7 @@ static void on_text(GLFWwindow *handle, unsigned character) {
   add_event(handle, WINDOW_TEXT, (int)character, 0);
 }
 
-// the window has to be drawn anew
+// GLFW requests that the window is redrawn.
 static void on_refresh(GLFWwindow *handle) {
   ((Window *)glfwGetWindowUserPointer(handle))->active = true;
 }
@@ -145,14 +145,15 @@ bool window_poll(Window *window) {
   return active;
 }
 
-// whether the key is one whose meaning comes as a WINDOW_TEXT
+// Returns true for a key that types a character, which arrives as a WINDOW_TEXT too.
 static bool is_character(const WindowEvent *event) {
   return event->code < GLFW_KEY_ESCAPE && !(event->mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER));
 }
 
-// whether an event has to wait for the next poll, so that a reader who looks once a frame sees those before it
+// Returns true if an event must stay queued until the next poll, so that a caller that polls once a frame sees each
+// earlier event.
 static bool must_wait(const Window *window, const WindowEvent *event) {
-  if (window->count > WINDOW_EVENTS_MAX / 2) return false;  // too many to be made by hand: they must not pile up
+  if (window->count > WINDOW_EVENTS_MAX / 2) return false;  // too many events: do not let them accumulate
   switch (event->kind) {
     case WINDOW_MOVE:
     case WINDOW_SCROLL:

@@ -1,4 +1,4 @@
-// A window with OpenGL 4.5, and what the user does in it, in that order. GLFW; main thread only.
+// A window with OpenGL 4.5 and a queue of its user events, by GLFW. All functions are for the main thread only.
 #pragma once
 #include <stddef.h>
 
@@ -13,12 +13,12 @@ typedef enum WindowEventKind {
   WINDOW_RELEASE,
   WINDOW_MOVE,
   WINDOW_SCROLL,
-  WINDOW_KEY,  // pressed
+  WINDOW_KEY,  // a key was pressed
   WINDOW_KEY_UP,
   WINDOW_TEXT,  // a character was typed
 } WindowEventKind;
 typedef enum WindowButton { BUTTON_LEFT, BUTTON_RIGHT, BUTTON_MIDDLE } WindowButton;
-// GLFW's numbers
+// Keys have GLFW's numbers.
 enum {
   KEY_SPACE = 32,
   KEY_BACK = ',',
@@ -60,49 +60,51 @@ enum {
 typedef struct WindowEvent {
   WindowEventKind kind;
   int code;              // button, key or character (Unicode)
-  int scancode, mods;    // GLFW's
+  int scancode, mods;    // GLFW's values
   bool shift, control;   // held down
-  int letter;            // of a key: what it says on the user's keyboard, 'A' to 'Z'; 0: something else
-  double pixel[2];       // where the mouse was then, in pixels of the picture, from its upper left corner
+  int letter;            // letter of the key on the user's keyboard layout, 'A' to 'Z'; 0: none
+  double pixel[2];       // mouse position at the event, pixels from the picture's upper left corner
   double scroll[2];      // notches; [1]: away from the user is positive
-  double after, before;  // s of timer_seconds: it happened between these
+  double after, before;  // s of timer_seconds; the event happened between these times
 } WindowEvent;
 
 typedef struct Window Window;
 
 /// Opens a window, makes its context current, and loads OpenGL. width x height are pixels of a screen of 96 pixels an
-/// inch; on a denser screen the window has more pixels, by the content scale. Vertical sync is on. It has one sample a
-/// pixel: pictures come from a RenderTarget. Fails with GLFW's words, such as when there is no display.
+/// inch; on a denser screen the content scale multiplies them. Vertical sync is on. The window has one sample per
+/// pixel, since pictures come from a RenderTarget. Fails with GLFW's message, for example if there is no display.
 bool window_create(Window **window, const char *title, int width, int height, Error *error);
-void window_destroy(Window *window);  // takes NULL
+void window_destroy(Window *window);  // accepts NULL
 
 enum { WINDOW_EVENTS_MAX = 256 };
 
-/// Collects what happened since last time, without waiting: at most WINDOW_EVENTS_MAX events, the oldest are lost.
-/// True where anything did, if only that the window has to be drawn anew.
+/// Collects the events since the last call, without waiting. The queue has WINDOW_EVENTS_MAX events; if there are more,
+/// the oldest are lost. Returns true if there was any activity, including a request to redraw the window.
 bool window_poll(Window *window);
 
-/// The next event; false when there is none for now. An event that would hide one before it from a reader who looks
-/// once a frame, such as the release of a press, is kept until after the next window_poll.
+/// Removes the next event from the queue. Returns false if there is none for this frame. A caller that polls once a
+/// frame would miss a press that is released in the same frame; such a release stays in the queue until the next
+/// window_poll.
 bool window_next_event(Window *window, WindowEvent *event);
 
-/// Waits until something happens, or so long (s).
+/// Waits until there is an event, or for `seconds`.
 void window_wait(Window *window, double seconds);
 
-/// The file that was dropped onto the window last, once; false where there is none, or its path has no room.
+/// Gives the path of the file that was dropped onto the window last. Returns false if no file was dropped since the
+/// last call, or if its path does not fit.
 bool window_dropped(Window *window, char *path, size_t size);
 
-/// Shows what was drawn.
+/// Shows the finished picture.
 void window_swap(Window *window);
 
 void window_set_title(Window *window, const char *title);
-void window_size(const Window *window, int *width, int *height);  // of the picture, pixels; 0 while minimised
-double window_refresh_rate(const Window *window);                 // pictures/s of the screen it was opened on
-double window_scale(const Window *window);                        // content scale of its present screen, at least 1
-bool window_hidden(const Window *window);                         // minimised, or not on the screen at all
-bool window_closed(const Window *window);                         // the user asked to close it
-void window_keep_open(Window *window);                            // withdraws that
-void *window_handle(const Window *window);                        // GLFWwindow, for the HUD
+void window_size(const Window *window, int *width, int *height);  // size of the picture, pixels; 0 if minimised
+double window_refresh_rate(const Window *window);                 // refresh rate of the primary monitor, Hz
+double window_scale(const Window *window);  // content scale of the window's present screen, at least 1
+bool window_hidden(const Window *window);   // minimised or not visible
+bool window_closed(const Window *window);   // the user has asked to close the window
+void window_keep_open(Window *window);      // cancels that request
+void *window_handle(const Window *window);  // GLFWwindow, for the HUD
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,5 @@
-// A job of the tests in which allocations fail: a session whose body is cut twice, at x = `middle` and then across.
-// Where a cut fails nothing has changed: the state stays, and both a step and the cut can be taken then. To be included
-// after cmocka.h.
+// A job for the tests of failing allocations: a session cuts its body at x = `middle`, then across. If a cut fails, the
+// state is unchanged, and a step and the cut both succeed afterwards. Include after cmocka.h.
 #pragma once
 #include <stdlib.h>
 
@@ -34,7 +33,7 @@ static bool session_is_cut_twice(const Scene *scene, double middle, Error *error
     ok = session_cut(session, &blades[k], &report, error);
     if (ok) assert_true(report.copies > 0);
     if (ok) continue;
-    // what failed has failed: from here on all is there
+    // allocations succeed from here on
     assert_int_equal(session->mesh.node_count, nodes);
     MUST_LATER(simulation_state(session->simulation, x, NULL, &later));
     assert_memory_equal(x, y, sizeof *x * (size_t)nodes);

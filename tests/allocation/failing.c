@@ -1,6 +1,6 @@
-// Allocations that fail: see failing.h. In a copy of the program, number $PLIANT_FAIL_AT fails, and at the end
-// $PLIANT_TRACE_FILE has a line for each that was asked for: a hash of the chain of calls that led to it, and the place
-// in the program, hexadecimal, of the call itself.
+// Failing allocations: see failing.h. In a separately linked program, allocation number $PLIANT_FAIL_AT fails.
+// $PLIANT_TRACE_FILE gets one line per allocation: a hash of its call stack, and the call's address in the program,
+// hex.
 #include "failing.h"
 
 #include <execinfo.h>
@@ -33,7 +33,7 @@ static unsigned long long place(const void *address) {
   return (unsigned long long)((const char *)address - &__executable_start);
 }
 
-// Places within the program do not depend on where it was loaded; recursion counts once.
+// Addresses are relative to the program's load address. Recursive calls count once.
 static void write_trace(const void *caller) {
   void *frame[DEPTH_MAX];
   const int depth = backtrace(frame, DEPTH_MAX);
@@ -47,7 +47,7 @@ static void write_trace(const void *caller) {
 
 static void close_trace(void) {
   fclose(trace);
-  trace = NULL;  // what is asked for after this, as by a counter of lines, is not traced
+  trace = NULL;  // later allocations, such as those of a line counter, are not traced
 }
 
 __attribute__((constructor)) static void begin(void) {

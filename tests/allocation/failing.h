@@ -1,9 +1,9 @@
-// Allocations that fail on purpose, in a program linked with --wrap for malloc, calloc, realloc and aligned_alloc:
-// those that Pliant's own code asks for, not those inside shared libraries.
+// Makes allocations fail, in a program linked with --wrap for malloc, calloc, realloc and aligned_alloc. Allocations of
+// Pliant's code are counted, those inside shared libraries are not.
 #pragma once
 
-/// From now on allocations count from 1 anew, and number `at` fails; 0: none does.
+/// Restarts the count of allocations at 1. Allocation number `at` will fail; 0: none.
 void failing_begin(long at);
 
-/// Lets all succeed again and returns how many were asked for.
+/// Lets all allocations succeed again. Returns the number of allocations since failing_begin.
 long failing_end(void);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Allocations fail in whole commands: each says so in words, leaves nothing half written, and does not crash or leak.
+"""Makes allocations fail in whole commands. Each reports an error, leaves no partial file, and does not crash or leak.
 
 usage: test_allocations.py PLIANT_FAILING POINTS [COMMAND]    POINTS: how many allocations of each command fail at most,
                                                               of those that different chains of calls lead to
@@ -26,7 +26,7 @@ ENDINGS = ("msh", "mesh", "meshb", "node", "vtk", "vtu", "veg", "msh.gz")
 
 
 def commands(folder):
-    """Name, words and outputs of what is tried."""
+    """Returns name, arguments and outputs of the commands to test."""
     scene = {"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 2},
                         {"kind": "sphere", "size": [1, 1, 1], "cells": 2, "at": [3, 0, 0]}],
              "pins": [{"z": [None, 0.01]}], "mu": 500, "lambda": 200, "density": 10, "device": "cpu",
@@ -88,7 +88,7 @@ def commands(folder):
 
 
 def run(folder, words, fail_at, trace_file=None):
-    # a quarter of the memory that is free is looked at by --roofline
+    # --roofline measures with a quarter of the free memory
     env = {**os.environ, "PLIANT_FAIL_AT": str(fail_at), "OMP_NUM_THREADS": "1", "PLIANT_MEMORY_MIB": "64"}
     if trace_file:
         env["PLIANT_TRACE_FILE"] = trace_file
@@ -102,7 +102,7 @@ def sanitized():
 
 @functools.cache
 def functions(program):
-    """Addresses and names of a program's functions, sorted."""
+    """Returns addresses and names of a program's functions, sorted."""
     listed = subprocess.run(["nm", "--defined-only", program], capture_output=True, text=True, check=True).stdout
     rows = [line.split() for line in listed.splitlines()]
     start = next(int(row[0], 16) for row in rows if row[-1] == "__executable_start")
@@ -111,7 +111,7 @@ def functions(program):
 
 
 def chosen(trace, places, names):
-    """The first allocation of each chain of calls, counted from 1; evenly spread ones where there are too many."""
+    """Returns the number, from 1, of each call stack's first allocation; an even selection if there are too many."""
     first = {}
     for at, line in enumerate(trace, 1):
         chain, call = line.split()
@@ -147,7 +147,7 @@ def main():
                 done = run(folder, words, point, trace_file)
                 tried += 1
                 left = [f for f in os.listdir(folder) if ".part" in f]
-                # an assembly that finds no room makes way for the next one, and says so
+                # an assembly without memory is replaced by the next one, with a notice
                 fallen_back = done.returncode == 0 and "; taking " in done.stderr
                 said = "memory" in done.stderr and (done.returncode in (1, 2) or fallen_back)
                 if said and not left and "Sanitizer" not in done.stderr and "runtime error" not in done.stderr:

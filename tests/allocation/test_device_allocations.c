@@ -1,6 +1,6 @@
-// Every allocation on the GPU fails once, whatever it is for: what asked for it says so in one sentence, frees all that
-// it had there, and what goes on afterwards does. One that the same chain of calls has led to before, in another body,
-// is not let fail again. The host's are test_each_allocation.c's. argv[1]: "k/n" for the k-th of n shares of the work.
+// Every allocation on the GPU fails once. The caller reports it in one sentence and frees its GPU memory, and later
+// calls succeed. An allocation with a call stack that has failed before is not tested again. test_each_allocation.c
+// tests the host's allocations. argv[1]: "k/n" for the k-th of n parts of the work.
 #include "../testing.h"
 
 #include <unistd.h>
@@ -12,18 +12,18 @@
 #include "mesh/shapes.h"
 #include "sim/element/stage.h"
 
-// ---- allocations of device/cuda.cu, by the linker's --wrap; the program's own, not those of CUDA's libraries
+// ---- allocations of device/cuda.cu, by the linker's --wrap; those of CUDA's libraries are not included
 
 enum { ALLOCATIONS_MAX = 10000, CHAINS_MAX = 1 << 16, DEPTH_MAX = 64 };
 
 static long asked, fail_at, alive;
 static int share, shares = 1, job_number;
-static int job_depth;                    // calls on the way to each_fails
-static uint64_t chain[ALLOCATIONS_MAX];  // of each allocation that a job has asked for, and which of that chain it is
-static uint64_t failed[CHAINS_MAX];      // those that have been let fail, by their remainders; 0: none
+static int job_depth;                    // depth of the call stack at each_fails
+static uint64_t chain[ALLOCATIONS_MAX];  // hash of call stack and count for each allocation of a job
+static uint64_t failed[CHAINS_MAX];      // hash table of the chains that have failed; 0: free slot
 static int failed_count;
 
-// Puts a chain among those that have failed; false: it was there.
+// Adds a chain to `failed`. Returns false if it was there already.
 static bool fails_first(uint64_t of) {
   uint64_t at = of % CHAINS_MAX;
   while (failed[at] && failed[at] != of) at = (at + 1) % CHAINS_MAX;
@@ -38,7 +38,7 @@ static uint64_t mix(uint64_t hash, uint64_t with) {
   return (hash ^ with) * 0x100000001b3;
 }
 
-// the chain of calls from the job on, and how many of it there were before
+// Returns a hash of the call stack from the job on, and of the number of earlier allocations with this stack.
 static uint64_t chain_now(void) {
   void *frame[DEPTH_MAX];
   const int depth = backtrace(frame, DEPTH_MAX) - job_depth;
@@ -93,12 +93,12 @@ void __wrap_cuda_free_pinned(void *memory) {
 }
 #endif
 
-// What is tried again and again; it frees what it made, whether it comes to its end or not.
+// An operation that is repeated with failing allocations. It frees all its memory on success and on failure.
 typedef bool Job(const void *data, Error *error);
 
 static int bad;
 
-// once without a failure; returns how many it asked for
+// Runs the job without a failure. Returns the number of its allocations.
 static long runs(const char *what, Job *job, const void *data) {
   Error error = { 0 };
   const long before = alive;
@@ -109,12 +109,12 @@ static long runs(const char *what, Job *job, const void *data) {
 }
 
 static void each_fails(const char *what, Job *job, const void *data) {
-  enum { RECORDED_STEP = 5 };  // of recorded steps: without them these are taken all the same
+  enum { RECORDED_STEP = 5 };  // allocations for recorded steps, which are optional: steps work without them
   void *frame[DEPTH_MAX];
   static bool first[ALLOCATIONS_MAX];
   if (job_number++ % shares != share) return;
   job_depth = backtrace(frame, DEPTH_MAX);
-  runs(what, job, data);  // once before: kernels are loaded, and what is kept for good is there
+  runs(what, job, data);  // a first run loads kernels and creates permanent data
   const long before = alive, count = runs(what, job, data);
   long new_count = 0, passed_over = 0;
   for (long k = 0; k < count; k++) new_count += first[k] = fails_first(chain[k]);
@@ -140,7 +140,7 @@ static void each_fails(const char *what, Job *job, const void *data) {
   assert_int_equal(bad, 0);
 }
 
-// ---- what is done
+// ---- the jobs
 
 typedef struct Body {
   TetMesh mesh;
@@ -148,7 +148,7 @@ typedef struct Body {
   SimulationSettings settings;
 } Body;
 
-// a block of 27 nodes, of 125 of degree 2, pinned below
+// Creates a block with its bottom pinned: 27 nodes for degree 1, 125 for degree 2.
 static Body block(int degree) {
   Error error = { 0 };
   Body b = { .settings = simulation_defaults() };
@@ -176,8 +176,8 @@ static bool moves(const void *data, Error *error) {
   return ok;
 }
 
-// All stages by name: where none is named, another one takes over for want of memory. Each matrix with the usual
-// assembly and solver, each assembly and each solver with its usual matrix.
+// Tests all stages by name; without a name, another stage would replace one that lacks memory. Each matrix has the
+// default assembly and solver. Each assembly and each solver has its default matrix.
 static void bodies_of_all_stages(void **state) {
   (void)state;
   for (int degree = 1; degree <= 2; degree++) {
@@ -192,7 +192,7 @@ static void bodies_of_all_stages(void **state) {
           char what[120];
           const bool own = matrix == stage_matrix_of(solver), usual = strcmp(solver->name, "dcg") == 0;
           if (!stage_fits(assembly, matrix) || !stage_fits(solver, matrix) || !(own || usual)) continue;
-          // those of one assembly are those of another, once the first has gone through all
+          // the default assembly has tested all matrices, so others need their default matrix only
           if (!assembly->preferred && matrix != stage_matrix_of(assembly)) continue;
           name_stages(&body.settings, assembly->name, matrix->name, solver->name);
           snprintf(what, sizeof what, "degree %d, %s, %s, %s", degree, assembly->name, matrix->name, solver->name);

@@ -1,6 +1,6 @@
-// Every allocation on the paths that create and read fails once: no crash, nothing leaks (under the address sanitizer),
-// and one sentence says that memory was missing. Commands as a whole: test_allocations.py. argv[1]: a pattern for the
-// names of the tests to run.
+// Every allocation of the functions that create and read fails once. There is no crash and no leak (checked by the
+// address sanitizer), and the error says that memory was missing. test_allocations.py tests whole commands. argv[1]: a
+// pattern for the names of the tests to run.
 #include "../testing.h"
 
 #include <unistd.h>
@@ -45,7 +45,7 @@ static const char *in_folder(const char *name) {
   return path;
 }
 
-// What is tried again and again; it frees what it made, whether it comes to its end or not.
+// An operation that is repeated with failing allocations. It frees all its memory on success and on failure.
 typedef bool Job(const void *data, Error *error);
 
 static void each_fails(const char *what, Job *job, const void *data) {
@@ -55,7 +55,7 @@ static void each_fails(const char *what, Job *job, const void *data) {
     failing_begin(at);
     const bool ok = job(data, &error);
     count = failing_end();
-    if (count < at) {  // none was left to fail
+    if (count < at) {  // the job has fewer allocations, so none failed
       if (!ok) fail_msg("%s: %s", what, error.message);
       break;
     }
@@ -69,7 +69,7 @@ static void each_fails(const char *what, Job *job, const void *data) {
   assert_int_equal(bad, 0);
 }
 
-// a block of 27 nodes, pinned below; of 125 where it is raised
+// A block of 27 nodes with its bottom pinned; 125 nodes if its degree is raised to 2.
 typedef struct Block {
   TetMesh mesh;
   uint8_t pinned[125];
@@ -109,12 +109,12 @@ static SimulationSettings with_stages(Precision precision, const char *assembly,
   return s;
 }
 
-// by its name: where none is named, another one takes over for want of memory
+// Returns a named assembly. Without a name, another assembly would replace it if memory is short.
 static const char *assembly_of(Precision precision) {
   return stage_find(STAGE_ASSEMBLY, NULL, DEVICE_CPU, precision, simulation_element("tet4"))->name;
 }
 
-// every matrix with the usual solver, every solver with its usual matrix
+// Tests every matrix with the default solver, and every solver with its default matrix.
 static void bodies_of_all_stages(void **state) {
   (void)state;
   Block b = block();
@@ -196,7 +196,7 @@ static void bodies_of_all_kinds(void **state) {
   mesh_destroy(&b.mesh);
 }
 
-// everything that can be done to a simulation after it was made
+// Calls every function that changes a simulation.
 static bool body_is_handled(const void *data, Error *error) {
   const Body *body = data;
   const int n = body->block->mesh.node_count;
@@ -346,7 +346,7 @@ static const char SCENE[] =
 
 static bool scene_is_read(const void *data, Error *error) {
   (void)data;
-  Scene *scene = malloc(sizeof *scene);  // counted too: what is too large for a stack is on the heap
+  Scene *scene = malloc(sizeof *scene);  // counted too, since it is too large for the stack
   const bool ok = scene ? scene_read(scene, in_folder("scene.json"), error) : error_set(error, "no memory for a scene");
   free(scene);
   return ok;
@@ -409,7 +409,7 @@ static bool input_is_logged(const void *data, Error *error) {
   }
   bool ok =
       live_log(live, in_folder("log"), error) && live_apply(live, &grab, error) && live_step(live, &report, error);
-  if (ok && *live->refused) ok = error_set(error, "%s", live->refused);  // said, and the session goes on
+  if (ok && *live->refused) ok = error_set(error, "%s", live->refused);  // the session continues
   ok = ok && live_log_end(live, error);
   live_destroy(live);
   free(live);
@@ -458,7 +458,7 @@ static void scenes_checkpoints_and_logs(void **state) {
   free(scene);
 }
 
-// all that makes the lower triangle of a matrix over hexahedra
+// Creates the lower triangle of a matrix over hexahedra.
 static bool lower_triangles(const void *data, Error *error) {
   const Space *space = data;
   LowerCorners corners = { 0 };
@@ -500,7 +500,7 @@ static void triangles_of_hexahedra(void **state) {
 
 int main(int count, char **words) {
   if (count > 1) cmocka_set_test_filter(words[1]);
-  // in memory where possible: files are brought to the disk hundreds of times
+  // in memory if possible, because files are synced hundreds of times
   snprintf(folder, sizeof folder, "%s/pliant-allocations-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
   if (!mkdtemp(folder)) return 1;
   json_begin();

@@ -1,4 +1,4 @@
-// Arrays some of whose items are taken out: the same as one by one, whatever the number of threads.
+// Removing items from arrays in parallel gives the same result as a serial loop, for any number of threads.
 #include "../testing.h"
 
 #include <stdbool.h>
@@ -7,9 +7,9 @@
 #include "base/parallel.h"
 #include "base/random.h"
 
-enum { COUNT = 30007, SIZE_MOST = 40 };  // several pieces, the last one not whole
+enum { COUNT = 30007, SIZE_MOST = 40 };  // several pieces; the last one is shorter
 
-// `share` of the numbers, ascending; returns how many
+// Selects a fraction `share` of the numbers, ascending. Returns their count.
 static int take_some(int *gone, double share) {
   uint64_t seed = 7;
   int count = 0;
@@ -33,7 +33,7 @@ static void numbers_that_are_left_follow_each_other(void **state) {
         if (!is) assert_int_equal(left[next++], k);
         g += is;
       }
-      // by which others are renamed
+      // a permutation for renumbering
       int *number = malloc(sizeof *number * COUNT);
       for (int k = 0; k < COUNT; k++) number[k] = (int)((int64_t)k * 7919 % COUNT);
       rename_numbers(number, COUNT, now);

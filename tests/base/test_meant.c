@@ -1,4 +1,4 @@
-// What was meant by a word: the nearest of those there are, and none where none is near.
+// Suggestions for an unknown word: the nearest known word, or none if no known word is near.
 #include "../testing.h"
 
 #include "base/meant.h"
@@ -42,7 +42,7 @@ static void words_of_any_length_are_looked_at(void **state) {
     Meant meant = meant_by(longest);
     meant_offer(&meant, longest);
     meant_offer(&meant, "a word that is something else altogether");
-    assert_int_equal(meant.edits > 0, length > 63);  // longer words than any that there is are left alone
+    assert_int_equal(meant.edits > 0, length > 63);  // words longer than all known ones get no suggestion
     meant_text(&meant, text);
     assert_int_equal(text[0] == '\0', length > 63 || length == 0);
   }

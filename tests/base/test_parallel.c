@@ -1,4 +1,4 @@
-// Loops over the cores: every element once, whatever the number of threads, the callers and the state they are in.
+// Parallel loops visit each element once, for any number of threads, any callers and any floating-point mode.
 #include "../testing.h"
 
 #include <pthread.h>
@@ -15,7 +15,7 @@
 typedef struct Visits {
   int count, grain;
   atomic_int *visits;  // [count]
-  atomic_int wrong;    // pieces with other bounds than they should have
+  atomic_int wrong;    // number of pieces with wrong bounds
 } Visits;
 
 static void visit(const void *context, int first, int last) {
@@ -84,7 +84,7 @@ static void halve_smallest(const void *context, int first, int last) {
   for (int k = first; k < last; k++) value[k] = value[k] / 2;
 }
 
-// a denormal result is zero on all threads or on none
+// All threads use the caller's mode for denormals: flushed to zero or kept.
 static void pieces_round_as_their_caller(void **state) {
   (void)state;
   enum { COUNT = 4000 };
@@ -119,7 +119,7 @@ static void parts_are_run_once_however_long(void **state) {
 
 typedef struct Home {
   pthread_t thread;
-  atomic_int away;  // pieces that another thread ran
+  atomic_int away;  // number of pieces that another thread ran
 } Home;
 
 static void look_for_home(const void *context, int first, int last) {
@@ -146,11 +146,11 @@ static void loops_stay_where_they_were_told_to(void **state) {
   assert_int_equal(pthread_create(&thread, NULL, stay, &home), 0);
   pthread_join(thread, NULL);
   assert_int_equal(home.away, 0);
-  assert_int_equal(parallel_threads(), 4);  // of this thread, which was not told
+  assert_int_equal(parallel_threads(), 4);  // this thread's number was not changed
   parallel_set_threads(0);
 }
 
-// what sharing costs is more than these loops take: but for a trial now and then nobody else gets a piece of them
+// Threads cost more than these small loops take, so they stay on the calling thread, except for occasional trials.
 static void loops_too_small_for_threads_stay_at_home(void **state) {
   (void)state;
   enum { PIECES = 8 };

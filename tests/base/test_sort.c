@@ -1,4 +1,4 @@
-// Sorting by keys: the same as counting by hand, whatever the number of threads.
+// Sorting by keys gives the same result as serial counting, for any number of threads.
 #include "../testing.h"
 
 #include "base/parallel.h"
@@ -7,7 +7,7 @@
 
 static void numbers_of_a_key_ascend_and_none_is_lost(void **state) {
   (void)state;
-  enum { COUNT = 300004, KEYS = 1001, GROUP = 4 };  // several pieces, and keys without numbers
+  enum { COUNT = 300004, KEYS = 1001, GROUP = 4 };  // several pieces; some keys have no numbers
   Error error = { 0 };
   uint64_t seed = 5;
   int *key = malloc(sizeof *key * COUNT), *item = malloc(sizeof *item * COUNT);
@@ -18,7 +18,7 @@ static void numbers_of_a_key_ascend_and_none_is_lost(void **state) {
       parallel_set_threads(threads);
       for (int k = 0; k < COUNT; k++) item[k] = -1;
       assert_true(sort_by_key(key, COUNT, KEYS, group, start, item, &error));
-      // the next number of each key, in the order in which numbers come
+      // the expected next number of each key, in ascending order
       assert_int_equal(start[0], 0);
       assert_int_equal(start[KEYS], COUNT);
       int64_t next[KEYS];
@@ -42,7 +42,7 @@ static void words_are_sorted_as_by_comparing(void **state) {
   enum { COUNT = 3001 };
   Error error = { 0 };
   uint64_t seed = 7, word[COUNT], expected[COUNT];
-  for (int high = 0; high <= 50; high += 10) {  // digits that are the same in all, low and high ones
+  for (int high = 0; high <= 50; high += 10) {  // some low and high digits are equal in all words
     for (int k = 0; k < COUNT; k++)
       word[k] = expected[k] = (uint64_t)(1e4 * (1 + random_unit(&seed))) << high | (high % 20 ? UINT64_C(5) << 61 : 3);
     qsort(expected, COUNT, sizeof *expected, compare_words);

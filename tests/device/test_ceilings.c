@@ -1,4 +1,4 @@
-// What a device can do at best: the floors that follow from rates, and that what is measured can be.
+// Upper bounds of a device's rates: lower bounds of times follow from them, and measured rates are plausible.
 // argv[1]: the device.
 #include "../testing.h"
 
@@ -12,7 +12,7 @@ static Device device;
 static void a_floor_is_bytes_over_the_rate_of_arrays_of_that_size(void **state) {
   (void)state;
   const Ceilings c = { .size_count = 3, .rate = { { 100, 50, 80 }, { 200, 60, 70 }, { 400, 10, 8 } } };
-  // what larger arrays reach, smaller ones reach too; between two sizes the smaller counts
+  // a rate of larger arrays holds for smaller ones too; between two sizes, the smaller counts
   assert_true(ceilings_read_rate(&c, 1) == 60);
   assert_true(ceilings_read_rate(&c, 100) == 60);
   assert_true(ceilings_read_rate(&c, 399) == 60);
@@ -29,7 +29,7 @@ static void a_floor_is_bytes_over_the_rate_of_arrays_of_that_size(void **state) 
 }
 
 static void check_rate(double bytes_per_s) {
-  // from a tenth of a slow machine's to ten times what the fastest device of today reads from its caches
+  // from 0.1 times the rate of a slow machine to 10 times the cache rate of today's fastest device
   if (!(bytes_per_s > 1e8 && bytes_per_s < 3e14)) fail_msg("%g bytes/s", bytes_per_s);
 }
 
@@ -73,7 +73,7 @@ static void what_is_measured_can_be(void **state) {
   check_time(c.node, 1e-4);
   check_time(c.reply, 1e-2);
   assert_true(c.reply > c.node);
-  // the second cache is faster than memory
+  // the second-level cache is faster than memory
   assert_true(c.cache_bytes > 1e5);
   assert_true(ceilings_read_rate(&c, c.cache_bytes / 2) > 1.2 * c.rate[c.size_count - 1].read);
   if (c.exchange == 0) return;
@@ -109,7 +109,7 @@ static void an_interrupt_ends_it(void **state) {
   assert_non_null(strstr(error.message, "interrupted"));
 }
 
-// nobody waits for ever, and the device can be used afterwards
+// The wait for a missing packet ends with an error, and the device can be used afterwards.
 static void a_packet_that_does_not_come_is_an_error(void **state) {
   (void)state;
   Error error = { 0 };
@@ -142,7 +142,7 @@ int main(int count, char **words) {
     printf("skipped: %s\n", device_absence());
     return EXIT_SKIPPED;
   }
-  // a CPU's test need not wait for memory itself
+  // on a CPU the test need not measure memory
   if (device == DEVICE_CPU) setenv("PLIANT_MEMORY_MIB", "256", 1);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

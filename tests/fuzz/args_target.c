@@ -1,4 +1,4 @@
-// Any bytes as a command line: see args_target.h.
+// Parses arbitrary bytes as a command line: see args_target.h.
 #include "args_target.h"
 
 #include <stdbool.h>
@@ -14,7 +14,7 @@ static void check(bool holds, const char *what) {
   abort();
 }
 
-// Options of every type, as the commands' own tables have them.
+// Options of every type, as in the tables of the commands.
 typedef struct Own {
   char file[16], kind[8];
   double number, bound, vector[3];
@@ -37,7 +37,6 @@ static const Option own_options[] = {
   { 0 },
 };
 
-// a command line, a word on each line, as each kind of command takes it
 void fuzz_command_line(const uint8_t *data, size_t size) {
   enum { WORDS_MAX = 64 };
   static Scene scene;
@@ -47,7 +46,7 @@ void fuzz_command_line(const uint8_t *data, size_t size) {
     Error error = { 0 };
     Own own = { 0 };
     int count = 0;
-    // no word of a command line holds a zero
+    // words of a command line contain no zero byte
     for (size_t k = 0; k < size; k++) text[k] = data[k] ? (char)data[k] : ' ';
     text[size] = '\0';
     for (char *word = text, *end; count < WORDS_MAX; word = end + 1) {

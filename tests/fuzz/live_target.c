@@ -1,5 +1,5 @@
-// Checkpoints and input logs, on a small body: see live_target.h. What an input leaves out is put before it: a good
-// head with right sums, so that the fuzzer need not guess them.
+// Checkpoints and input logs, on a small body: see live_target.h. A valid header with
+// correct checksums is put before most inputs, so that the fuzzer need not guess them.
 #include "live_target.h"
 
 #include <math.h>
@@ -63,7 +63,7 @@ static void *read_all(const char *path, size_t *size) {
   return bytes;
 }
 
-// What the bytes stand for: a file as it is, or what comes behind `good`, the head and signature of one of this body's.
+// Writes the checkpoint: the bytes alone, or after `good`, the header and signature of a checkpoint of this body.
 static void write_checkpoint(const char *path, unsigned char *good, size_t good_bytes, const uint8_t *data,
                              size_t size) {
   FILE *file = fopen(path, "wb");
@@ -102,12 +102,12 @@ void fuzz_checkpoint(const char *folder, const char *path, const uint8_t *data, 
   write_checkpoint(path, good, good_bytes, data, size);
   if (!checkpoint_read(&live->session, FPS, path, &error)) {
     if (!error.message[0]) abort();
-    // what was refused half way is good for a new beginning
+    // after a failed resume, a reset must succeed
     Error again = { 0 };
     must(session_reset(&live->session, &again), &again);
     return;
   }
-  // what was taken can be stepped, or says why not, and stays finite
+  // steps succeed or fail with an error, and the state stays finite
   StepReport report;
   for (int k = 0; k < STEPS && live_step(live, &report, &error); k++) continue;
   double x[64][3], p[64][3];
@@ -119,7 +119,7 @@ void fuzz_checkpoint(const char *folder, const char *path, const uint8_t *data, 
       if (!isfinite(x[a][i] + p[a][i])) abort();
 }
 
-// a log's first line, as this program writes it
+// Returns the first line of a log, as this program writes it.
 static const char *good_head(const char *path, Live *live) {
   static char head[1 << 12];
   Error error = { 0 };
@@ -133,7 +133,7 @@ static const char *good_head(const char *path, Live *live) {
   return head;
 }
 
-// 'R': the file as it is; 'H': the rest of a head for this body's scene, and lines; else lines
+// Writes the log: after 'R' the bytes alone, after 'H' the rest of a first line and lines, otherwise lines.
 static void write_log(const char *path, const char *head, const uint8_t *data, size_t size) {
   FILE *file = fopen(path, "wb");
   if (!file) abort();
@@ -159,15 +159,15 @@ void fuzz_input_log(const char *folder, const char *path, const uint8_t *data, s
   while (ok) {
     while (live_next_logged(live, &reader, &command, &error)) ok = ok && live_apply(live, &command, &error);
     if (!ok || error.message[0] || (reader.ended && !reader.has_command)) break;
-    live->steps_taken = reader.step;  // as if all steps before it had been taken
+    live->steps_taken = reader.step;  // as if all earlier steps had been taken
   }
-  must(ok == opened, &error);  // commands are done or refused: what a log says makes no failure
-  if (error.message[0] && strncmp(error.message, path, strlen(path)) != 0) must(false, &error);  // names its file
+  must(ok == opened, &error);  // commands are applied or refused; neither is a failure
+  if (error.message[0] && strncmp(error.message, path, strlen(path)) != 0) must(false, &error);  // begins with the path
   input_reader_close(&reader);
   live_delete(live);
 }
 
-// A scene in which each # is the next number.
+// A scene; each # stands for the next number.
 static const char *const NUMBERS =
     "{\"bodies\": [{\"shape\": {\"kind\": \"box\", \"size\": [1, 1, 1], \"cells\": 1}, \"place\": [#, #, #],"
     " \"velocity\": [#, #, #]}], \"device\": \"cpu\", \"self_contact\": true, \"contact_distance\": #, \"friction\": #,"
@@ -177,7 +177,7 @@ static const char *const NUMBERS =
     "{\"kind\": \"capsule\", \"from\": [#, #, #], \"to\": [#, #, #], \"radius\": #},"
     "{\"kind\": \"plane\", \"at\": [#, #, #], \"normal\": [#, #, #]}]}";
 
-// the next number, 0 behind the last one; JSON has no infinities and no NaN
+// Returns the next number, 0 after the last one. Infinities and NaN become 0, since JSON has none.
 static double next_number(const uint8_t **data, size_t *size) {
   double number = 0;
   if (*size < sizeof number) return 0;

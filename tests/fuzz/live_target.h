@@ -1,15 +1,18 @@
-// Targets that need a body: each reads the bytes as a file at `path`, and what is taken is done to a small body.
-// `folder` is one to write into.
+// Fuzz targets that need a body. Each writes the bytes to a file at `path`, reads it, and applies accepted input to a
+// small body. `folder` is for output.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
 
-/// A checkpoint: the whole file where it begins with "PLIANTCK", else what comes behind the signature.
+/// Reads a checkpoint. The bytes are the whole file if they begin with "PLIANTCK", otherwise the part after the
+/// signature.
 void fuzz_checkpoint(const char *folder, const char *path, const uint8_t *data, size_t size);
 
-/// An input log: 'R' and the whole file, 'H' and what comes behind the scene in its head, or the lines after that.
+/// Reads an input log. After 'R' comes the whole file, after 'H' the part after the scene in the first line. Other
+/// bytes are the lines after the first.
 void fuzz_input_log(const char *folder, const char *path, const uint8_t *data, size_t size);
 
-/// Numbers of a scene, eight bytes each: obstacles of every kind, their paths and spins, a contact distance, places and
-/// velocities of a body, and last displacements of its nodes. What is taken is stepped with self-contact.
+/// Reads numbers of a scene, eight bytes each: obstacles of every kind with paths and spins, a contact distance, a
+/// body's position and velocities, and displacements of its nodes. Takes steps with self-contact if the scene is
+/// accepted.
 void fuzz_numbers(const char *path, const uint8_t *data, size_t size);

@@ -1,4 +1,4 @@
-// Runs every file of a corpus through its reader: what a fuzzer once found stays found. usage: replay CORPUS
+// Reads every file of a corpus, as a regression test for faults that a fuzzer found. usage: replay CORPUS
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// One input for one reader: see target.h.
+// Passes one input to one reader: see target.h.
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static void read_mesh(const char *path) {
   for (int degree = 1; degree <= 2; degree++) read_degree(path, degree);
 }
 
-// what follows the first byte 0xff is the other file
+// Writes the .node and .ele files; the first byte 0xff separates them.
 static void fuzz_node_pair(const char *folder, const char *path, const uint8_t *data, size_t size) {
   char other[64];
   const uint8_t *split = size ? memchr(data, 0xff, size) : NULL;

@@ -1,4 +1,4 @@
-// A locale whose numbers have a comma. It is made here, since few systems have it.
+// Creates a locale with decimal commas, since few systems have one installed.
 #pragma once
 #include <locale.h>
 #include <stdbool.h>
@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-// The folder of the locale and of what tests write.
+// The folder of the locale and of the tests' output.
 static char folder[] = "/tmp/pliant_locale_XXXXXX";
 
-// Makes German the locale of this process. Fails where the system cannot.
+// Sets the locale of this process to German. Returns false if the system cannot create it.
 static inline bool take_german(void) {
   char command[200];
   if (!mkdtemp(folder)) return false;

@@ -1,4 +1,4 @@
-// What the mesh tests share: files written on the spot, notices caught, and the sums that a mesh must satisfy.
+// Helpers of the mesh tests: temporary files, captured notices, and invariants of meshes.
 #pragma once
 #include "../testing.h"
 
@@ -10,7 +10,7 @@
 
 enum { PATH_LENGTH = 512, NOTICE_LENGTH = 4096 };
 
-// A unit tet and a second one on its slanted face, in Gmsh's orientation; node 5 is at (1, 1, 1).
+// A mesh of a unit tet and a second tet on its slanted face, in Gmsh's orientation; node 5 is at (1, 1, 1).
 #define NODES_41 "$Nodes\n1 5 1 5\n3 1 0 5\n1\n2\n3\n4\n5\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n1 1 1\n$EndNodes\n"
 #define ELEMENTS_41 "$Elements\n1 2 1 2\n3 1 4 2\n1 1 2 3 4\n2 2 3 4 5\n$EndElements\n"
 #define FORMAT_41 "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n"
@@ -30,10 +30,10 @@ static inline void write_temporary(const char *content, size_t size, const char 
   assert_int_equal(fclose(file), 0);
 }
 
-// Standard error goes into a file between catch_notices and take_notices.
+// Redirects standard error to a file between catch_notices and take_notices.
 typedef struct Notices {
   FILE *file;
-  int kept;  // the real standard error
+  int kept;  // descriptor of the original standard error
 } Notices;
 
 static inline Notices catch_notices(void) {
@@ -75,7 +75,7 @@ static inline void assert_contains(const char *text, const char *part) {
   if (!strstr(text, part)) fail_msg("\"%s\" is not in \"%s\"", part, text);
 }
 
-// |difference| <= tolerance * |expected|; catches NaN too
+// Asserts |value - expected| <= tolerance * |expected|; fails for NaN too.
 static inline void assert_near(const char *what, double value, double expected, double tolerance) {
   if (!(fabs(value - expected) <= tolerance * fabs(expected)))
     fail_msg("%s is %.17g, expected %.17g", what, value, expected);
@@ -91,7 +91,7 @@ static inline double total_volume(const TetMesh *mesh) {
   return total;
 }
 
-// By the divergence theorem, from any point; the first node keeps the terms small.
+// Computes the volume by the divergence theorem. The origin is the first node, which keeps the terms small.
 static inline double enclosed_volume(const TetMesh *mesh, const Surface *surface) {
   double total = 0;
   for (int t = 0; t < surface->triangle_count; t++) {
@@ -109,7 +109,8 @@ static inline int compare_edges(const void *left, const void *right) {
   return memcmp(left, right, 2 * sizeof(int));
 }
 
-// Every directed edge of the surface once, and its reverse once: closed, and turned one way throughout.
+// Asserts that each directed edge occurs once, and so does its reverse: the surface is closed and consistently
+// oriented.
 static inline void assert_closed(const Surface *surface) {
   int count = 3 * surface->triangle_count;
   int(*edge)[2] = malloc((size_t)count * sizeof *edge), (*reverse)[2] = malloc((size_t)count * sizeof *reverse);
@@ -126,7 +127,7 @@ static inline void assert_closed(const Surface *surface) {
   free(reverse);
 }
 
-// The surface of any mesh: closed, outward, with each node's triangles in ascending order.
+// Checks the surface of any mesh: closed, outward, with each node's triangles in ascending order.
 static inline int check_surface(const TetMesh *mesh) {
   Surface surface = { 0 };
   Error error = { 0 };
@@ -147,7 +148,7 @@ static inline int check_surface(const TetMesh *mesh) {
   return count;
 }
 
-// The adjacency of any mesh: ascending, with the node itself, symmetric, and complete. Returns its entry count.
+// Checks the adjacency of any mesh: ascending, with the node itself, symmetric, and complete. Returns its entry count.
 static inline int check_adjacency(const TetMesh *mesh) {
   Adjacency adjacency = { 0 };
   Error error = { 0 };

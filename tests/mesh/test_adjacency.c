@@ -1,4 +1,4 @@
-// Which nodes share a tet, on meshes small enough to know.
+// The adjacency of nodes, on small meshes with known results.
 #include "mesh_testing.h"
 
 #include "base/parallel.h"
@@ -24,14 +24,14 @@ static void adjacency_of_a_box_is_symmetric_and_complete(void **state) {
   Error error = { 0 };
   int nx = 7, ny = 5, nz = 3;
   assert_true(mesh_make_box(nx, ny, nz, (double[3]){ 1, 2, 0.5 }, &mesh, &error));
-  // edges of Kuhn's cut: three along the axes, three diagonals of faces, one of the box
+  // edges of Kuhn's subdivision: three along the axes, three face diagonals, one space diagonal
   int x = nx + 1, y = ny + 1, z = nz + 1;
   int edges = nx * y * z + x * ny * z + x * y * nz + nx * ny * z + nx * y * nz + x * ny * nz + nx * ny * nz;
   assert_int_equal(check_adjacency(&mesh), mesh.node_count + 2 * edges);
   mesh_destroy(&mesh);
 }
 
-// two nodes in the middle of a ring of nodes: each has all of its tets, more than a small table holds
+// Two nodes at the axis of a ring belong to all tets, more than a small table has entries for.
 static void nodes_with_very_many_tets_have_all_their_neighbours(void **state) {
   (void)state;
   enum { RING = 700 };
@@ -44,7 +44,7 @@ static void nodes_with_very_many_tets_have_all_their_neighbours(void **state) {
                          (k + 1) % RING < RING / 2 ? (k + 1) % RING : (k + 1) % RING + 1 };
     memcpy(mesh.tet[k], tet, sizeof tet);
   }
-  // the two with all, those of the ring with the two, themselves and their two neighbours
+  // the two are adjacent to all; a ring node to these two, itself and its two neighbours
   assert_int_equal(check_adjacency(&mesh), 2 * (RING + 2) + RING * 5);
   for (int threads = 1; threads <= 4; threads += 3) {
     Adjacency adjacency;

@@ -42,7 +42,7 @@ static void shape_functions_are_one_at_their_node_and_slope_as_differences_say(v
   }
 }
 
-// the integral of a monomial over the reference cell, and that of 1 over its facets, by their rules
+// Rules integrate monomials exactly over the reference cell, and 1 over its facets.
 static void rules_are_as_exact_as_they_say(void **state) {
   (void)state;
   static double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX];
@@ -58,8 +58,8 @@ static void rules_are_as_exact_as_they_say(void **state) {
   }
 }
 
-// the divergence theorem: over the boundary of a grid the integral of x.n is its dimension times its volume. Here of
-// facets alone, whose areas add up to that of the box
+// The divergence theorem: the integral of x.n over a grid's boundary is its dimension times its volume. The areas of
+// the facets add up to that of the box.
 static void facets_add_up_to_the_boundary(void **state) {
   (void)state;
   for (int s = 0; s < SHAPES; s++) {
@@ -88,7 +88,7 @@ static void facets_add_up_to_the_boundary(void **state) {
         for (int i = 0; i < 3; i++)
           area += pow(t[0][(i + 1) % 3] * t[1][(i + 2) % 3] - t[0][(i + 2) % 3] * t[1][(i + 1) % 3], 2);
         measure += weight[q] * sqrt(area);
-        // only the facet's own nodes are there
+        // only shape functions of the facet's nodes are nonzero
         cell_shape_at(mesh.shape, xi[q], N, NULL);
         for (int a = 0; a < nodes; a++) on += N[local[a]];
         assert_true(fabs(on - 1) < 1e-13);
@@ -147,7 +147,7 @@ static void what_is_written_is_read_again(void **state) {
   remove(path);
 }
 
-// reads what stands here as a file; the mesh, or an error that has these words
+// Reads a text as a file. If `words` is not NULL, expects an error that contains them.
 static void read_text(const char *text, const char *words, CellMesh *mesh) {
   const char *path = "test_cells_text.msh";
   Error error = { 0 };
@@ -165,7 +165,7 @@ static void read_text(const char *text, const char *words, CellMesh *mesh) {
 static void files_with_other_cells_tell(void **state) {
   (void)state;
   CellMesh mesh;
-  // Gmsh's order of a quad, one of them the wrong way round, beside lines and a node of no cell
+  // quads in Gmsh's order, one of them inverted, with lines and a node of no cell
   read_text(HEAD "$Elements\n3\n1 1 2 1 1 1 2\n2 3 2 1 1 1 4 3 2\n3 15 2 1 1 1\n$EndElements\n", NULL, &mesh);
   assert_true(mesh.shape == CELL_QUAD4 && mesh.node_count == 4 && mesh.cell_count == 1);
   assert_true(mesh.X[mesh.cell[0]][2] == 0);
@@ -229,7 +229,7 @@ static void groups_are_those_of_the_file(void **state) {
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) read_text(bad[k][0], bad[k][1], &mesh);
 }
 
-// a file whose lines several cores share, and the same with a bad number, or a node that is not there, on a line
+// A file that several threads read, first valid, then with a bad number or an unknown node on a line.
 static void several_cores_read_what_one_reads(void **state) {
   (void)state;
   const char *path = "test_cells_many.msh";
@@ -288,7 +288,7 @@ static void bad_grids_are_refused(void **state) {
   }
 }
 
-// turns a hex: the same cell with another node first, and other directions for x, y, z
+// Renumbers a hex: the same cell with another first node and other directions of x, y, z.
 static void turn_hex(int node[8], int first, bool round) {
   int turned[8];
   for (int c = 0; c < 8; c++) {
@@ -315,7 +315,7 @@ static void cells_are_drawn_by_tets_and_triangles_that_fill_them(void **state) {
     }
     if (shapes[s] == CELL_HEX8 && !cell_mesh_check(&mesh, "turned", &error)) fail_msg("%s", error.message);
     if (!cell_surface_create(&made, &mesh, &error)) fail_msg("%s: %s", k->name, error.message);
-    // neighbours cut their faces alike, else faces inside were a part of the surface
+    // neighbours divide common faces equally, otherwise inner faces would be on the surface
     double volume = 0, area = 0, boundary = 0;
     for (int e = 0; e < made.mesh.tet_count; e++) volume += mesh_tet_volume(&made.mesh, e);
     for (int t = 0; t < made.surface.triangle_count; t++) {

@@ -1,10 +1,11 @@
-// Vertices of surfaces: edges of a box split, round bodies not, each corner of a triangle at one vertex of its node.
+// Vertices of surfaces: nodes at edges of a box are split, those of round bodies are not. Each triangle corner has one
+// vertex of its node.
 #include "mesh_testing.h"
 
 #include "mesh/creases.h"
 #include "mesh/shapes.h"
 
-// what holds for any mesh; returns the number of vertices
+// Checks the invariants of all meshes. Returns the number of vertices.
 static int check_vertices(const TetMesh *mesh) {
   Surface surface;
   SurfaceVertices v;
@@ -72,7 +73,7 @@ static void a_cylinder_is_split_where_its_ends_begin(void **state) {
     TetMesh mesh;
     Error error = { 0 };
     assert_true(mesh_make_shape("cylinder", mesh_shape_size("cylinder"), cells, &mesh, &error));
-    // a ring of nodes lies round either end; 3 * cells edges go round it
+    // each end has a ring of nodes with 3 * cells edges
     assert_int_equal(check_vertices(&mesh), surface_nodes(&mesh) + 2 * 3 * cells);
     mesh_destroy(&mesh);
   }

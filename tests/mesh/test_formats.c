@@ -1,5 +1,5 @@
-// Every format written and read back: the same tets, the same positions to the last bit, the same node numbers where
-// the format has them; and files that are cut off or have bytes changed do no harm.
+// Writes and reads back every format: tets, positions (to the last bit) and node numbers, if the format has them, are
+// unchanged. Truncated and damaged files do no harm.
 #include "mesh/mesh_write.h"
 #include "mesh/quality.h"
 #include "mesh_testing.h"
@@ -8,7 +8,7 @@ static const struct {
   const char *ending;
   MeshWriting how;
   bool numbers;  // keeps node numbers
-  int first;     // else they count from here
+  int first;     // otherwise numbers start here
 } ways[] = {
   { ".msh", { MESH_USUAL, false, 41 }, true, 0 },   { ".msh", { MESH_TEXT, false, 22 }, true, 0 },
   { ".msh", { MESH_BINARY, false, 41 }, true, 0 },  { ".msh", { MESH_BINARY, true, 41 }, true, 0 },
@@ -25,7 +25,7 @@ static const struct {
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
-// a box with positions that no short decimal number gives, and odd node numbers
+// Creates a box with positions that need all digits, and irregular node numbers.
 static TetMesh odd_box(int n) {
   TetMesh mesh = { 0 };
   Error error = { 0 };
@@ -78,7 +78,7 @@ static void all_formats_bring_everything_back(void **state) {
   remove_folder(folder);
 }
 
-// the file's bytes; free() releases them
+// Returns the file's bytes. The caller frees them.
 static char *read_bytes(const char *path, size_t *size) {
   FILE *file = fopen(path, "rb");
   if (!file) fail_msg("%s", path);
@@ -96,7 +96,7 @@ static void write_bytes(const char *path, const char *bytes, size_t size) {
   fclose(file);
 }
 
-// reads what may be anything: a mesh or a message, and a mesh must hold together
+// Reads a damaged file: the result is a valid mesh or an error.
 static bool read_any(const char *path) {
   char notices[NOTICE_LENGTH];
   TetMesh mesh = { 0 };
@@ -125,7 +125,7 @@ static void damaged_files_do_no_harm(void **state) {
     if (!mesh_write(path, &mesh, &ways[k].how, &error)) fail_msg("%s", error.message);
     mesh_destroy(&mesh);
     char *bytes = read_bytes(path, &size);
-    for (size_t at = 0; at < size; at += 7) {  // a part of all places: the sanitizers make each one slow
+    for (size_t at = 0; at < size; at += 7) {  // every seventh position only, since sanitizers are slow
       write_bytes(path, bytes, at);
       read_any(path);
     }
@@ -143,7 +143,7 @@ static void damaged_files_do_no_harm(void **state) {
   remove_folder(folder);
 }
 
-// a tet of size 10 with Fortran's exponents, in all formats of words; Vega's has commas too, and one number is long
+// A tet of size 10 with Fortran exponents in all text formats. Vega's file has commas, and one number is long.
 static void fortran_exponents_commas_and_long_numbers_are_read(void **state) {
   (void)state;
   static const struct {

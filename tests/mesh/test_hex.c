@@ -24,7 +24,7 @@ static TetMesh box(int x, int y, int z, double distort) {
   return mesh;
 }
 
-// by quadrature of the map at run time
+// Computes volume and shares of the nodes by quadrature.
 static void measured(const double X[8][3], double *volume, double share[8]) {
   double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX], N[8], x[3];
   *volume = 0;
@@ -67,7 +67,7 @@ static void masses_and_weights_are_shares_of_the_volume(void **state) {
     sum += mass[a], moment += mass[a] * mesh.X[a][1];
   }
   assert_near("mass", sum, 700, 1e-12);
-  assert_near("moment", moment, 700, 1e-12);  // the middle is at y = 1: shape functions hold what is linear
+  assert_near("moment", moment, 700, 1e-12);  // the centre is at y = 1; shape functions reproduce linear functions
   free(mass), free(weight);
   mesh_destroy(&mesh);
 }
@@ -79,7 +79,7 @@ static void surface_is_closed_and_of_two_triangles_a_face(void **state) {
     const int nx = sizes[k][0], ny = sizes[k][1], nz = sizes[k][2];
     TetMesh mesh = box(nx, ny, nz, 0.2);
     assert_int_equal(check_surface(&mesh), 4 * (nx * ny + ny * nz + nz * nx));
-    // whatever corner the numbering begins at
+    // the numbering may begin at any corner
     for (int e = 0; e < mesh.tet_count; e++) {
       const int before[8] = { mesh.hex[e][0], mesh.hex[e][1], mesh.hex[e][2], mesh.hex[e][3],
                               mesh.hex[e][4], mesh.hex[e][5], mesh.hex[e][6], mesh.hex[e][7] };
@@ -123,7 +123,7 @@ static void parts_fill_a_hex_and_meet_its_surface(void **state) {
     assert_int_equal(found, 1);
   }
   surface_destroy(&surface);
-  // a section: as large as the box is there
+  // the area of a section is that of the box there
   TetMesh larger = box(4, 3, 2, 0.2);
   PlaneCut cut = { 0 };
   double area = 0;
@@ -159,7 +159,7 @@ static void files_bring_hexes_back(void **state) {
     assert_memory_equal(read.hex, mesh.hex, sizeof *mesh.hex * (size_t)mesh.tet_count);
     assert_memory_equal(read.X, mesh.X, sizeof *mesh.X * (size_t)mesh.node_count);
     mesh_destroy(&read);
-    // problems without time take the same file
+    // the reader of stationary problems accepts the same file
     if (!cell_mesh_read(path, &cells, &error)) fail_msg("%s", error.message);
     assert_int_equal(cells.shape, CELL_HEX8);
     cell_mesh_destroy(&cells);
@@ -203,7 +203,7 @@ static void formats_number_corners_round_about(void **state) {
     { ".vtk", VTK("9", "8 0 1 2 3 4 5 6 7", "12"), "" },
     // inside out: the top first
     { ".mesh", MEDIT("Hexahedra\n1\n5 6 7 8 1 2 3 4 0\n"), "re-oriented 1 inverted hex" },
-    // faces beside it are no cells
+    // separate faces are not cells
     { ".mesh", MEDIT("Quadrilaterals\n1\n1 2 3 4 0\nHexahedra\n1\n1 2 3 4 5 6 7 8 0\n"), "skipped 1 quadrangle" },
   };
   for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) {

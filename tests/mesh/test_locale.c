@@ -1,5 +1,5 @@
-// Meshes and formulas under a locale whose numbers have a comma. The program makes the locale itself, and is skipped
-// where the system cannot.
+// Meshes and formulas under a locale whose numbers have a comma. The program creates the locale itself. It is skipped
+// if the system cannot create it.
 #include "base/number.h"
 #include "german_locale.h"
 #include "mesh/mesh_write.h"

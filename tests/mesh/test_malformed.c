@@ -1,4 +1,4 @@
-// Malformed files: every one is refused, in words that say where, what is wrong and what would be right.
+// Malformed files are refused with a message that has the line, the fault and the expected content.
 #include <sys/stat.h>
 #include <zlib.h>
 
@@ -21,7 +21,7 @@
 static const struct {
   const char *ending, *content;
   size_t size;
-  const char *message;  // stands in the message; "@" is the file's path
+  const char *message;  // part of the message; "@" stands for the file's path
 } cases[] = {
   // not a file of ours
   ROW("", "@: the file is empty"),
@@ -270,7 +270,7 @@ static void refuse(const char *ending, const char *content, size_t size, char sh
   if (ok) fail_msg("accepted: %s", content);
   assert_int_equal(mesh.node_count, -7);  // not touched
   size_t length = strlen(path);
-  if (strcmp(ending, ".node") == 0) length -= 5;  // or the .ele beside it
+  if (strcmp(ending, ".node") == 0) length -= 5;  // or the path of the .ele file
   if (strncmp(error.message, path, length) != 0) fail_msg("\"%s\" does not begin with the path", error.message);
   snprintf(shown, ERROR_LENGTH, "@%s", error.message + length);
 }
@@ -319,7 +319,7 @@ static void files_with_a_byte_changed_do_no_harm(void **state) {
   }
 }
 
-// what reading the file says; fails where it is accepted
+// Returns the error of reading the file. Fails if the file is accepted.
 static Error refused(const char *path) {
   TetMesh mesh = { 0 };
   Error error = { 0 };

@@ -1,8 +1,8 @@
-// Real meshes: the ones that come with the program, and those of ../shared/meshes beside the checkout where there are.
+// Real meshes: those of the program, and those of ../shared/meshes next to the checkout if present.
 #include "base/timer.h"
 #include "mesh_testing.h"
 
-// Reads a mesh that needs no repair: apart from skipped triangles there is nothing to notice.
+// Reads a mesh that needs no repair. The only notices may be about skipped triangles.
 static TetMesh read_clean(const char *path) {
   TetMesh mesh = { 0 };
   Error error = { 0 };
@@ -15,7 +15,8 @@ static TetMesh read_clean(const char *path) {
   return mesh;
 }
 
-// All that holds for every mesh. Sets the adjacency's entries, the surface's triangles and the most tets at a node.
+// Checks the invariants of all meshes. Sets the number of adjacency entries, of surface triangles, and the maximum
+// number of tets at a node.
 static void check_mesh(const TetMesh *mesh, int *entries, int *triangles, int *most_tets) {
   *entries = check_adjacency(mesh);
   *triangles = check_surface(mesh);

@@ -1,7 +1,7 @@
-// Gmsh MSH files as they may well be: both versions, any blocks, any order of tags, other elements, other sections.
+// Valid Gmsh MSH files: both versions, any blocks, any order of tags, other elements, other sections.
 #include "mesh_testing.h"
 
-// Both versions of the two-tet file give this: corners 1 and 2 swapped, as our orientation wants.
+// Checks the two-tet mesh. Corners 1 and 2 are swapped to Pliant's orientation.
 static void assert_two_tets(const TetMesh *mesh) {
   static const int tet[2][4] = { { 1, 0, 2, 3 }, { 2, 1, 3, 4 } };
   assert_int_equal(mesh->node_count, 5);

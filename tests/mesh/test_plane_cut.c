@@ -4,13 +4,13 @@
 #include "mesh/plane_cut.h"
 #include "mesh/shapes.h"
 
-// where a corner of the cut lies at rest
+// Computes the rest position of a corner of the cut.
 static void corner_at_rest(const TetMesh *mesh, const PlaneCutVertex *v, double X[3]) {
   for (int i = 0; i < 3; i++)
     X[i] = (1 - (double)v->part) * mesh->X[v->ends[0]][i] + (double)v->part * mesh->X[v->ends[1]][i];
 }
 
-// the cut's area; each corner must lie in the plane, on an edge of its tet
+// Returns the area of the cut. Asserts that each corner is in the plane and on an edge of its tet.
 static double area_of(const TetMesh *mesh, const double normal[3], double at) {
   PlaneCut cut;
   Error error = { 0 };
@@ -56,7 +56,7 @@ static void a_box_is_cut_in_rectangles(void **state) {
         const double area = area_of(&mesh, normal, side * size[axis] * k / 20);
         if (!(fabs(area - expected) < 1e-6)) fail_msg("axis %d, %d of 20: %g, not %g", axis, k, area, expected);
       }
-  // on the far face: all of the body lies below
+  // on the far face, the whole body is below the plane
   assert_true(area_of(&mesh, (double[3]){ 1, 0, 0 }, 1) == 0);
   assert_true(area_of(&mesh, (double[3]){ 1, 0, 0 }, 7) == 0);
   assert_true(area_of(&mesh, (double[3]){ 1, 0, 0 }, -7) == 0);

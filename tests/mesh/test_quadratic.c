@@ -1,5 +1,5 @@
-// Quadratic meshes: edges and faces against all pairs and triples, meshes that are raised, files of 10-node tets in all
-// formats with their orders of nodes, and their surface.
+// Quadratic meshes: edges and faces are compared with all pairs and triples of corners. Also tests raising the degree,
+// files of 10-node tets in all formats with their node orders, and the surface.
 #include "mesh_testing.h"
 
 #include "mesh/format/vtu.h"
@@ -22,7 +22,7 @@ static int compare3(const void *left, const void *right) {
   return 0;
 }
 
-// all pairs or triples of the tets' corners, each once, in order; returns how many
+// Lists all pairs or triples of the tets' corners, each once, sorted. Returns their count.
 static int all_simplices(const TetMesh *mesh, int size, int (*list)[3]) {
   int count = 0, different = 0;
   for (int e = 0; e < mesh->tet_count; e++)
@@ -64,7 +64,7 @@ static void edges_and_faces_are_those_of_the_tets(void **state) {
   assert_int_equal(s.face_count, all_simplices(&mesh, 3, list));
   for (int k = 0; k < s.face_count; k++) assert_memory_equal(s.face[k], list[k], sizeof *s.face);
   free(list);
-  // a ball without holes: Euler
+  // Euler's formula for a ball without holes
   assert_int_equal(mesh.node_count - s.edge_count + s.face_count - mesh.tet_count, 1);
   for (int e = 0; e < mesh.tet_count; e++) {
     for (int k = 0; k < 6; k++) {
@@ -77,7 +77,7 @@ static void edges_and_faces_are_those_of_the_tets(void **state) {
       for (int k = 0; k < 4; k++) assert_true(among(mesh.tet[e][k], face, 3) == (k != c));
     }
   }
-  // paper 004, Eq. 6, of degree 2: the pairs of nodes that share a cell
+  // number of node pairs that share a cell: paper 004, Eq. 6, for degree 2
   const int64_t expected =
       mesh.node_count + 7 * (int64_t)s.edge_count + 12 * (int64_t)s.face_count + 6 * (int64_t)mesh.tet_count;
   assert_true(mesh_raise(&mesh, 2, &error));
@@ -103,10 +103,10 @@ static void raised_mesh_has_a_node_on_each_edge(void **state) {
   }
   for (int e = 0; e < mesh.tet_count; e++)
     for (int k = 0; k < 6; k++) assert_int_equal(mesh.middle[e][k], corners + s.tet_edge[e][k]);
-  assert_true(mesh_raise(&mesh, 2, &error));  // stays
+  assert_true(mesh_raise(&mesh, 2, &error));  // no change
   assert_int_equal(mesh.node_count, corners + s.edge_count);
   assert_int_equal(check_surface(&mesh), 4 * triangles);
-  // 1/36 and 4/27 of each tet, and -1/20 and 1/5: both make the whole
+  // fractions of a tet: 1/36 and 4/27 for masses, -1/20 and 1/5 for weights; both sum to 1
   double *mass = malloc(sizeof *mass * (size_t)mesh.node_count),
          *weight = malloc(sizeof *mass * (size_t)mesh.node_count);
   double all = 0, load = 0, about[3] = { 0 };
@@ -125,7 +125,7 @@ static void raised_mesh_has_a_node_on_each_edge(void **state) {
   mesh_destroy(&mesh);
 }
 
-// what is drawn of a quadratic tet fills it, and its surface is that of the mesh
+// The linear parts for drawing fill a quadratic tet, and their surface is that of the mesh.
 static void parts_of_a_tet_fill_it(void **state) {
   (void)state;
   TetMesh mesh = ball(2);
@@ -149,7 +149,7 @@ static void parts_of_a_tet_fill_it(void **state) {
 
 // ---- files
 
-// What formats say of the nodes behind the corners: the corners of each one's edge.
+// Node order of a format: for each node after the corners, the two corners of its edge.
 typedef struct Format {
   const char *name, *ending;
   int edge[6][2];
@@ -170,7 +170,7 @@ static const Format formats[] = {
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-// node k of tet e in a file, from 0
+// Returns node k of tet e in a file, from 0.
 static int file_node(const TetMesh *mesh, const Format *format, int e, int k) {
   if (k < 4) return mesh_file_corner(mesh, e, k);
   const int p = mesh_file_corner(mesh, e, format->edge[k - 4][0]),
@@ -199,7 +199,7 @@ static void put_tets(FILE *file, const TetMesh *mesh, const Format *format, cons
   }
 }
 
-// in the machine's byte order, which files say or test machines have
+// Writes a binary file in the machine's byte order.
 static void write_binary(const TetMesh *mesh, int f, FILE *file) {
   const Format *format = &formats[f];
   const int nodes = mesh->node_count, tets = mesh->tet_count;
@@ -363,7 +363,7 @@ static void files_of_quadratic_tets_are_read_as_such(void **state) {
     if (memcmp(back.middle, mesh.middle, sizeof *mesh.middle * (size_t)mesh.tet_count) != 0)
       fail_msg("%s: nodes are on other edges", formats[f].name);
     mesh_destroy(&back);
-    // of degree 1 the corners
+    // at degree 1, only the corners are read
     if (!read_as(&mesh, f, 1, &corners, notices, &error)) fail_msg("%s: %s", formats[f].name, error.message);
     assert_contains(notices, "higher-order tets as linear ones, with straight edges");
     assert_true(!corners.middle);
@@ -374,7 +374,7 @@ static void files_of_quadratic_tets_are_read_as_such(void **state) {
   mesh_destroy(&mesh);
 }
 
-// as TetGen 1.6 wrote it (-o2): the order of its nodes is its own
+// A file that TetGen 1.6 wrote (-o2). Its node order differs from other formats.
 static void order_of_tetgen_is_that_of_tetgen(void **state) {
   (void)state;
   static const char nodes[] =
@@ -393,7 +393,7 @@ static void order_of_tetgen_is_that_of_tetgen(void **state) {
   take_notices(&caught, notices);
   remove(path), remove(other);
   if (!ok) fail_msg("%s", error.message);
-  // an edge whose middle were another's would count as curved; the inverted tet is turned, its edges with it
+  // edges with a wrong midpoint would count as curved; the inverted tet is re-oriented together with its edges
   assert_null(strstr(notices, "curved"));
   for (int k = 0; k < 6; k++)
     for (int i = 0; i < 3; i++)
@@ -426,13 +426,14 @@ static void nodes_that_fit_no_edge_are_refused(void **state) {
   char notices[NOTICE_LENGTH];
   TetMesh back = { 0 };
   Error error = { 0 };
-  // one tet's node on an edge of another is another edge's; all tets' is a corner; or another edge's
+  // faults: one tet has another node on a common edge; an edge's node is a corner; an edge's node is on another edge
+  // too
   static const char *const parts[] = { "on the edge from node", "and a corner too", "and on another one" };
   for (int k = 0; k < 3; k++) {
     Error why = { 0 };
     TetMesh mesh = { 0 };
     assert_true(mesh_make_box(1, 1, 1, (double[3]){ 1, 1, 1 }, &mesh, &error) && mesh_raise(&mesh, 2, &error));
-    int at = 0, other = 0;  // edges of tet 0: one that tet 1 has too, and one that it has not
+    int at = 0, other = 0;  // two edges of tet 0: one in tet 1 also, and one not in tet 1
     for (int m = 0; m < 6; m++) {
       bool shared = false;
       for (int n = 0; n < 6; n++) shared = shared || mesh.middle[1][n] == mesh.middle[0][m];
@@ -449,14 +450,14 @@ static void nodes_that_fit_no_edge_are_refused(void **state) {
     assert_false(read_as(&mesh, 0, 2, &back, notices, &why));
     assert_contains(why.message, parts[k]);
     assert_null(back.X);
-    // of degree 1 they do not matter
+    // at degree 1, these faults have no effect
     assert_true(read_as(&mesh, 0, 1, &back, notices, &error));
     mesh_destroy(&back);
     mesh_destroy(&mesh);
   }
 }
 
-// tets of both kinds, or of a degree above 2: the corners, then raised
+// From files with mixed tets, or with degrees above 2, only the corners are read; then the degree is raised.
 static void mixed_files_are_raised_from_their_corners(void **state) {
   (void)state;
   static const char text[] = FORMAT_22

@@ -1,4 +1,4 @@
-// Shapes made in code: whole, conforming, and near the volume that they approximate.
+// Generated shapes are closed and conforming, and their volume converges.
 #include "mesh/quality.h"
 #include "mesh/shapes.h"
 #include "mesh_testing.h"
@@ -16,7 +16,7 @@ static void shapes_are_whole_and_near_their_volume(void **state) {
   const struct {
     const char *name;
     double size[3], volume;
-    int euler;  // of the surface: 2 without a hole, 0 with one
+    int euler;  // Euler characteristic of the surface: 2 without a hole, 0 with one
   } rows[] = {
     { "box", { 1, 2, 0.5 }, 1, 2 },
     { "sphere", { 1, 1, 1 }, pi / 6, 2 },
@@ -31,7 +31,7 @@ static void shapes_are_whole_and_near_their_volume(void **state) {
       MeshQuality quality;
       Error error = { 0 };
       check_adjacency(&mesh);
-      const int triangles = check_surface(&mesh);  // closed, and no tet without volume
+      const int triangles = check_surface(&mesh);  // the surface is closed
       assert_true(mesh_quality(&mesh, &quality, &error));
       assert_int_equal(quality.components, 1);
       assert_true(quality.min_dihedral > 15 && quality.max_dihedral < 160);

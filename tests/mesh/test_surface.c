@@ -1,4 +1,4 @@
-// The surface of meshes built in code: closed, outward, in a fixed order; and what has none.
+// The surface of generated meshes is closed, outward and in a fixed order.
 #include "mesh_testing.h"
 
 static void surface_of_a_box_is_closed_and_encloses_its_volume(void **state) {
@@ -63,7 +63,7 @@ static void tets_on_the_same_side_of_a_face_are_refused(void **state) {
   }
 }
 
-// tets around an axis: the axis's nodes have more of them than the others of a mesh ever have
+// Tets around an axis: the nodes of the axis have many more tets than nodes of usual meshes.
 static void nodes_with_very_many_tets_are_inside_or_not(void **state) {
   (void)state;
   enum { RING = 700 };

@@ -1,4 +1,4 @@
-// Volumes, masses, the box built in code, and putting a mesh in order.
+// Volumes, masses, the generated box, and mesh_tidy.
 #include "mesh_testing.h"
 
 static TetMesh box(int nx, int ny, int nz, double x, double y, double z) {
@@ -61,7 +61,7 @@ static void lumped_mass_sums_to_density_times_volume(void **state) {
   assert_near("mass", total, 1200 * 6, 1e-13);
   mesh_destroy(&mesh);
 
-  // one box by hand: the ends of the diagonal are in all six tets of volume 1/6, every other corner in two
+  // one box: the ends of the diagonal belong to all six tets of volume 1/6, every other corner to two
   mesh = box(1, 1, 1, 1, 1, 1);
   mesh_lumped_mass(&mesh, 24, mass);
   for (int a = 0; a < 8; a++) assert_near("mass of a corner", mass[a], a == 0 || a == 7 ? 6 : 2, 1e-15);
@@ -114,7 +114,7 @@ static void tidy_drops_unused_nodes_and_turns_inverted_tets(void **state) {
   assert_memory_equal(mesh.node_tag, kept, sizeof kept);
   assert_true(mesh.X[3][2] == 1 && mesh.X[2][1] == 1);
 
-  // a mesh in order stays as it is, without a word
+  // a valid mesh stays unchanged, without notices
   assert_true(tidy(&mesh, notices, &error));
   assert_string_equal(notices, "");
   mesh_destroy(&mesh);

@@ -1,6 +1,6 @@
-// A library to be preloaded: writes down, for the files below $JOURNAL_ROOT, what a disk that loses unsynced writes
-// would know of them, and keeps a second name of each file in $JOURNAL_KEEP, so that what was replaced is still there.
-// Lines of $JOURNAL:
+// A library for LD_PRELOAD that logs file operations below $JOURNAL_ROOT, so that tests can simulate a disk that loses
+// unsynced writes. Each file also gets a hard link in $JOURNAL_KEEP, so that replaced files still exist. Lines of
+// $JOURNAL:
 //
 //   make INODE PATH      a new file            folder PATH    a new folder
 //   sync INODE BYTES     of a file             names PATH     of a folder

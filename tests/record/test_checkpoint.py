@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checkpoints: what is resumed ends in the same bits, whenever the program was killed; damaged, cut off and foreign
+"""Checkpoints: a resumed run ends with the same bits, whenever the program was killed. Damaged, truncated and foreign
 files are refused.
 
 usage: test_checkpoint.py PLIANT [DEVICE]
@@ -22,7 +22,7 @@ from in_folder import InFolder  # noqa: E402
 PLIANT = sys.argv.pop(1)
 DEVICE = sys.argv.pop(1) if len(sys.argv) > 1 else "cpu"
 SCENES = os.path.join(os.environ["PLIANT_ASSETS"], "scenes")
-# a small body with all that a run may depend on
+# a small body with all features that affect a run
 BOX = {"shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 2}], "pins": [{"z": [None, 0.01]}],
        "mu": 500, "lambda": 200, "density": 10, "device": "cpu", "gravity": [0, 0, -9.8], "dt": 0.02,
        "forces": [{"region": {"z": [0.9, None]}, "total": [0, 0, -1], "steps": [1, 20]}],
@@ -168,7 +168,7 @@ class Checkpoint(InFolder):
                 self.assertEqual(code, 1, err)
                 self.assertIn(self.path("box") + ": of another session: " + name, err)
                 self.assertFalse(os.path.exists(self.path("no.npz")))
-        # what does not: how it is shown
+        # changes of the display do not matter
         code, err = self.box("--frames", "9", "--resume", self.path("box"), "--state", self.path("yes.npz"),
                              wireframe=True, speed=2, camera={"eye": [3, 3, 3], "target": [0, 0, 0]})
         self.assertEqual((code, err), (0, ""))
@@ -208,7 +208,7 @@ class Checkpoint(InFolder):
         self.assertEqual(self.read("b.npz"), self.read("c.npz"))
 
     def test_a_saved_scene_goes_on_and_resumes(self):
-        """One run, one that is saved and opened in its midst, and one that is also interrupted after that."""
+        """Compares a run with one that is saved and reopened halfway, and with one that is interrupted after that."""
         def record(*words):
             done = subprocess.run([PLIANT, "record", *words, "--fps", "50"], capture_output=True, text=True, timeout=60)
             self.assertEqual(done.returncode, 0, done.stderr)
@@ -220,7 +220,7 @@ class Checkpoint(InFolder):
         saved = self.path("saved.json")
         record(saved, "--frames", "13", "--vtu", self.path("rest"), "--state", self.path("b.npz"))
         self.assertEqual(self.read("a.npz"), self.read("b.npz"))
-        # its frames count from where it begins
+        # its frames are numbered from its start
         for k in range(13):
             self.assertEqual(self.read("rest/frame_%05d.vtu" % k), self.read("whole/frame_%05d.vtu" % (k + 8)), k)
         record(saved, "--frames", "5", "--vtu", self.path("parts"), "--checkpoint", self.path("keep"))
@@ -229,7 +229,7 @@ class Checkpoint(InFolder):
         self.assertEqual(self.read("a.npz"), self.read("c.npz"))
         for k in range(13):
             self.assertEqual(self.read("rest/frame_%05d.vtu" % k), self.read("parts/frame_%05d.vtu" % k), k)
-        # of another state
+        # the checkpoint belongs to a run with another start state
         record(self.path("box.json"), "--frames", "7", "--save-scene", saved)
         done = subprocess.run([PLIANT, "record", saved, "--fps", "50", "--frames", "13", "--vtu", self.path("new"),
                                "--resume", self.path("keep")], capture_output=True, text=True, timeout=60)
@@ -237,7 +237,7 @@ class Checkpoint(InFolder):
         self.assertIn("its begin is not the one here", done.stderr)
 
     def test_a_scene_is_saved_after_its_cut(self):
-        """By the run that has cut it, and by one that was resumed since; elsewhere with all its files."""
+        """A cut body is saved by its run and by a resumed one. The scene can be moved with all its files."""
         def record(*words):
             done = subprocess.run([PLIANT, "record", *words, "--fps", "50"], capture_output=True, text=True, timeout=60)
             self.assertEqual(done.returncode, 0, done.stderr)
@@ -266,7 +266,7 @@ class Checkpoint(InFolder):
         self.assertIn(saved["mesh"] + ": No such file", done.stderr)
 
     def test_what_cannot_be_written_is_an_error_before_the_run(self):
-        """Of every command that writes a file of a run: told at once, and nothing of it begun."""
+        """Each command that writes files reports the fault at once, before the run begins."""
         with open(self.path("box.json"), "w") as file:
             json.dump({**BOX, "shapes": [{"kind": "box", "size": [1, 1, 1], "cells": 40}]}, file)  # minutes, if it ran
         for option in ("--checkpoint", "--state", "--video"):
@@ -285,7 +285,7 @@ class Checkpoint(InFolder):
                                    place], capture_output=True, text=True, timeout=20)
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertIn(words, done.stderr)
-        # the window's, which needs no display to tell
+        # options of the window fail before a display is needed
         for option in ("--log", "--state", "--screenshot"):
             done = subprocess.run([PLIANT, self.path("box.json"), option, "/nowhere/at/all"], capture_output=True,
                                   text=True, timeout=20, env={**os.environ, "DISPLAY": ""})

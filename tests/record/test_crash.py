@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""A machine that stops in the middle of a recording, on a disk that loses what was not synced: whatever the checkpoint
-that is there counts as written is there, and the recording resumed from it ends in the same files as one that was never
-stopped.
+"""Simulates a crash during a recording, on a disk that loses unsynced writes. All files that the surviving checkpoint
+counts as written exist. The recording that is resumed from it ends with the same files as an uninterrupted one.
 
 usage: test_crash.py PLIANT JOURNAL_LIBRARY [all]     all: after every call, not only a sample
 """
@@ -25,7 +24,7 @@ FRAMES = 8
 
 
 class Disk:
-    """What the machine knows and what the disk does, after so many lines of the journal."""
+    """The files as the system and as the disk have them, after a number of lines of the journal."""
 
     def __init__(self, root, keep):
         self.keep = keep
@@ -50,7 +49,7 @@ class Disk:
             del self.names[rest[0]]
 
     def survivors(self, names_are_lost):
-        """What is there when the machine starts again: path -> inode, the folders first."""
+        """Returns the files after a restart: path -> inode, folders first."""
         if not names_are_lost:
             return sorted(self.names.items())
         there = {}
@@ -107,7 +106,7 @@ class Crash(InFolder):
         disk = Disk(root, keep)
         for k, line in enumerate(lines):
             disk.take(line)
-            # at a checkpoint's own calls most can go wrong
+            # calls that write a checkpoint are tested most
             if not ALL and "checkpoint" not in line and chance.random() > 0.1:
                 continue
             for names_are_lost in (True, False):

@@ -1,4 +1,4 @@
-// What is written: pictures that libpng reads back, archives of the layout numpy reads, and errors that say why.
+// Output files: pictures are read back by libpng, archives have numpy's layout, and errors give the reason.
 #include "../testing.h"
 
 #include <png.h>
@@ -41,7 +41,7 @@ static void pictures_come_back_as_they_were(void **state) {
   image.format = PNG_FORMAT_RGBA;
   assert_true(png_image_finish_read(&image, NULL, back, 0, NULL));
   assert_memory_equal(back, rgba, sizeof rgba);
-  assert_int_equal(access(in_folder("picture.png.part"), F_OK), -1);  // nothing is left beside it
+  assert_int_equal(access(in_folder("picture.png.part"), F_OK), -1);  // no temporary file is left
 }
 
 static void a_picture_without_room_says_why(void **state) {
@@ -50,7 +50,7 @@ static void a_picture_without_room_says_why(void **state) {
   Error error = { 0 };
   assert_false(png_write("/dev/full", &rgba[0][0][0], 64, 64, &error));
   assert_string_equal(error.message, "/dev/full: cannot be written: No space left on device");
-  // within libpng too: more than a stream holds back
+  // inside libpng too: more data than a stream buffers
   static uint8_t noise[256][256][4];
   uint64_t seed = 1;
   for (int k = 0; k < 256 * 256; k++) noise[k / 256][k % 256][k % 3] = (uint8_t)(127 * random_unit(&seed) + 128);
@@ -86,7 +86,7 @@ static void states_have_the_layout_numpy_reads(void **state) {
     for (int a = 0; a < NODES; a++)
       for (int i = 0; i < 3; i++) arrays[k][a][i] = 100 * k + 10 * a + i + 1.0 / 3;
   typedef const double(*Rows)[3];
-  for (int round = 0; round < 2; round++)  // the second replaces the first
+  for (int round = 0; round < 2; round++)  // the second call replaces the file
     MUST(state_npz_write(in_folder("state.npz"), NODES, (Rows)arrays[0], (Rows)arrays[1], (Rows)arrays[2], &error));
   zip_t *zip = zip_open(in_folder("state.npz"), ZIP_RDONLY, NULL);
   assert_non_null(zip);
@@ -154,14 +154,14 @@ static void a_dying_ffmpeg_is_an_error_not_a_signal(void **state) {
   assert_int_equal(access(in_folder("dead.mp4.part"), F_OK), -1);
 }
 
-// Makes a script take ffmpeg's place for as long as a film of three pictures, side x side pixels, is made in this file.
+// Writes a film of three pictures, side x side pixels, with a script in place of ffmpeg.
 // patience_ms: as in Video; 0: the default.
 static bool film_by(const char *script, const char *path, int side, int patience_ms, Error *error) {
   static uint8_t rgba[256][256][4];
   char words[64];
   FILE *file = fopen(in_folder("ffmpeg"), "w");
   assert_non_null(file);
-  // the last word is the file
+  // the last argument is the file
   fprintf(file, "#!/bin/sh\nPATH='%s'\nfor out; do :; done; out=${out#file:}\n%s\n", getenv("PATH"), script);
   fclose(file);
   assert_int_equal(chmod(in_folder("ffmpeg"), 0755), 0);
@@ -186,7 +186,7 @@ static void write_text(const char *path, const char *text) {
   assert_int_equal(fclose(file), 0);
 }
 
-// whatever ffmpeg says at its end, a film that is not whole does not take the place of a good one
+// An incomplete film never replaces a good one, whatever ffmpeg's exit status is.
 static void no_film_that_is_not_whole_gets_the_name(void **state) {
   (void)state;
   static const char *const scripts[][2] = {
@@ -214,7 +214,7 @@ static void no_film_that_is_not_whole_gets_the_name(void **state) {
   }
 }
 
-// no signal comes: the wait ends by itself, and names the file, the fault and a remedy
+// The wait ends without a signal. The error names the file, the fault and a remedy.
 static void an_ffmpeg_that_hangs_ends_the_film(void **state) {
   (void)state;
   static const struct {
@@ -237,7 +237,7 @@ static void an_ffmpeg_that_hangs_ends_the_film(void **state) {
   }
 }
 
-// at the end of a large film it reads nothing for long, but writes or computes, itself or in a process that it starts
+// At the end of a large film, ffmpeg or its child process may write or compute for long without reading.
 static void an_ffmpeg_that_works_has_its_time(void **state) {
   (void)state;
   static const char *const scripts[] = {
@@ -253,7 +253,7 @@ static void an_ffmpeg_that_works_has_its_time(void **state) {
   }
 }
 
-// a real film, cut off anywhere or with other numbers of pictures in its index
+// Detects a truncated film, and one with a wrong number of pictures in its index.
 static void films_that_are_cut_off_are_found_out(void **state) {
   (void)state;
   if (system("ffmpeg -version >/dev/null 2>&1") != 0) skip();

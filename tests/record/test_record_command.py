@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""pliant record, as a user runs it: the frames, the film and the state are there, and only those."""
+"""Runs pliant record: it writes the frames, the film and the state, and no other files."""
 import pathlib
 import os
 import shutil
@@ -57,7 +57,7 @@ with tempfile.TemporaryDirectory() as folder:
     run = subprocess.run(again, capture_output=True, text=True)
     assert run.returncode == 1 and "holds 1 frame of an earlier run" in run.stderr, run.stderr
 
-    # nothing to write is an error that says what there is
+    # without an output the error lists the possible ones
     run = subprocess.run([pliant, "record", scene], capture_output=True, text=True)
     assert run.returncode != 0 and "--video" in run.stderr, run.stderr
 print("frames, film and state are there" if film else "frames and state are there; no ffmpeg, no film")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`pliant record --vtu`: ParaView's reader (where python3-vtk9 is there) finds the bodies, velocities and stresses; and
-what was recorded before Ctrl-C or a full disk is whole.
+"""`pliant record --vtu`: ParaView's reader (if python3-vtk9 is installed) finds the bodies, velocities and stresses.
+Frames that were recorded before Ctrl-C or a full disk are complete.
 
 usage: test_series.py PLIANT
 """
@@ -21,7 +21,7 @@ from in_folder import InFolder  # noqa: E402
 
 PLIANT = sys.argv.pop(1)
 SCENE = os.path.join(os.environ["PLIANT_ASSETS"], "scenes", "drag_coarse.json")
-signal.signal(signal.SIGHUP, signal.SIG_DFL)  # also where these tests were started by nohup
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # even if nohup started these tests
 
 
 class Series(InFolder):
@@ -43,12 +43,12 @@ class Series(InFolder):
         self.assertEqual(sorted(os.listdir(self.path("out"))), sorted([n for _, n in frames] + ["frames.pvd"]))
         for k, (at, _) in enumerate(frames):
             self.assertAlmostEqual(at, k / 30, delta=1e-6)
-        # our own reader takes each as a mesh
+        # Pliant's reader accepts each as a mesh
         info = subprocess.run([PLIANT, "info", self.path("out/frame_00006.vtu")], capture_output=True, text=True)
         self.assertIn("tets                  10738", info.stdout, info.stderr)
 
     def test_frames_of_an_earlier_run_stay(self):
-        """Refused, and with --overwrite replaced, those too that the new run does not reach."""
+        """Old frames are an error. With --overwrite all are removed, including those beyond the new run's end."""
         words = self.command("--vtu", self.path("out"), "--frames")
         subprocess.run([*words, "3"], check=True, capture_output=True, timeout=120)
         done = subprocess.run([*words, "2"], capture_output=True, text=True, timeout=120)
@@ -100,7 +100,7 @@ print("read by", who)
         self.assertIn("read by", done.stdout)
 
     def test_stresses_are_the_materials(self):
-        """Cauchy stresses of every tet from its corners, by each material's formula in terms of b = F F^T."""
+        """Computes Cauchy stresses of every tet from its corners, by each material's formula in terms of b = F F^T."""
         share = 0.2
         script = """
 import sys, numpy
@@ -146,7 +146,7 @@ assert abs(sigma).max() > 0.1 * mu and off < 1e-9 * mu, (abs(sigma).max(), off)
             self.assertEqual(done.returncode, 0, material + ": " + done.stderr)
 
     def test_quadratic_bodies_have_stresses_at_nodes(self):
-        """The mean over a node's tets of their stress there, by derivatives of the ten shape functions."""
+        """A node's stress is the mean over its tets, by derivatives of the ten shape functions."""
         script = """
 import sys, numpy, meshio
 mesh = meshio.read(sys.argv[1])
@@ -192,7 +192,7 @@ assert abs(mean).max() > 0.1 * mu and off < 1e-9 * mu, (abs(mean).max(), off)
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_bodies_that_touch(self):
-        """What every two do to each other is what bench tells, and adds up to the forces on nodes; nothing before."""
+        """Forces between bodies equal those of bench and sum to the nodes' forces. Before contact they are zero."""
         box = {"shape": {"kind": "box", "size": [0.2, 0.2, 0.1], "cells": 2}}
         scene = {"bodies": [{"name": "low", **box},
                             {"name": "high", **box, "place": [0.03, 0.02, 0.12], "velocity": [0.3, 0, 0]}],
@@ -276,7 +276,7 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
             self.assertIn("process %d is recording into it" % first.pid, second.stderr)
         first.send_signal(signal.SIGKILL)
         first.wait()
-        # what it left half written goes with the next, which the lock of a dead one does not stop; other files stay
+        # the next run removes partial files and ignores the lock of a dead process; other files stay
         for name in ("frame_00000.vtu.0badcafe.part", "my.part"):
             with open(self.path("out/" + name), "w") as file:
                 file.write("half")
@@ -327,7 +327,7 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
         self.assertEqual([name for _, name in frames], ["frame_%05d.vtu" % k for k in range(18)])
         for k, (at, _) in enumerate(frames):
             self.assertAlmostEqual(at, k / 30, delta=1e-6)
-        # into another folder: what is there is listed, and the rest is told
+        # into another folder: the series lists existing frames, and a message reports the others
         os.mkdir(self.path("new"))
         out = self.path("new")
         done = record("--frames", "18", "--vtu", out, "--resume", keep)
@@ -336,7 +336,7 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
         self.assertEqual([d.get("file") for d in tree.iter("DataSet")], ["frame_%05d.vtu" % k for k in range(11, 18)])
 
     def test_resumed_series_of_a_cut_body_is_the_uninterrupted_one(self):
-        """Byte for byte: with the velocities, which need the masses of the nodes that the cut has made."""
+        """Files are equal byte for byte. Velocities need the masses of the nodes that the cut created."""
         with open(self.path("cut.json"), "w") as file:
             json.dump({"shapes": [{"kind": "box", "size": [1, 0.3, 0.7], "cells": 5}], "pins": [{"z": [None, 0.01]}],
                        "mu": 500, "lambda": 200, "density": 10, "device": "cpu", "gravity": [0, 0, -9.8],
@@ -356,7 +356,7 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
                 self.assertEqual(whole.read(), parts.read(), name)
 
     def test_resumed_series_of_bodies_that_rub_is_the_uninterrupted_one(self):
-        """Byte for byte: the first frame too, with the friction of the step before it."""
+        """Files are equal byte for byte, including the first frame with the friction of the previous step."""
         box = {"shape": {"kind": "box", "size": [0.2, 0.2, 0.1], "cells": 2}}
         scene = {"bodies": [{"name": "low", **box},
                             {"name": "high", **box, "place": [0.03, 0.02, 0.12], "velocity": [0.3, 0, 0]}],
@@ -422,7 +422,7 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
             self.assertEqual(film.read(), "a good one")
 
     def test_a_hung_ffmpeg_does_not_stop_a_signal(self):
-        """The frames are whole, the message says that the film is not there, and what ffmpeg began is gone."""
+        """The frames are complete, a message reports the missing film, and ffmpeg's partial file is removed."""
         scripts = ["sleep 1000", "kill -STOP $$", "cat > /dev/null; sleep 1000"]  # the last hangs at its end
         for number, script in zip((signal.SIGTERM, signal.SIGINT, signal.SIGTERM), scripts):
             shutil.rmtree(self.path("out"), ignore_errors=True)
@@ -457,7 +457,7 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
             self.assertEqual(os.listdir(self.folder.name), [])
 
     def test_full_disk(self):
-        # a limit on the size of files stands for it
+        # a limit on file sizes simulates a full disk
         done = subprocess.run(["bash", "-c", "ulimit -f 100; exec \"$@\"", "bash",
                                *self.command("--frames", "3", "--vtu", self.path("out"))], capture_output=True,
                               text=True, timeout=60)

@@ -1,4 +1,4 @@
-// The camera: pixels to rays and back, what OpenGL's matrix says against it, and fitting bodies of any size.
+// The camera: pixels to rays and back, agreement with OpenGL's matrix, and views of bodies of any size.
 #include "../testing.h"
 
 #include "render/camera.h"
@@ -128,7 +128,7 @@ static void zooming_keeps_the_point_under_the_mouse(void **state) {
   }
 }
 
-// from the front, right and top of the world, in whatever frame a scene's camera has put azimuth 0
+// Views from the front, right and top of the world do not depend on the camera's frame.
 static void sides_are_those_of_the_world(void **state) {
   (void)state;
   const double quarter = acos(0), views[3][2] = { { 0, 0 }, { quarter, 0 }, { 0, quarter } };
@@ -160,14 +160,14 @@ static void sides_are_those_of_the_world(void **state) {
         for (int i = 0; i < 3; i++) assert_true(fabs(forward[i] + from[i]) < 2e-3);
       }
       camera_look_from(&camera, views[k][0], views[k][1]);
-      // what a scene may say again
+      // a scene can reproduce this view
       double seen[3];
       camera_eye(&camera, seen);
       assert_true(camera_look(&camera, seen, target, worlds[w].up, &error));
     }
 }
 
-// wherever it has gone, and however large it has become there
+// A body is shown whole after it has moved and grown.
 static void a_body_elsewhere_is_shown_as_a_whole(void **state) {
   (void)state;
   for (double grown = 0.1; grown < 200; grown *= 10) {

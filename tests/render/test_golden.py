@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""What the program draws, against pictures that were looked at once: shading, shadow, floor, springs, colours with
-their legend, sections, edges, pinned nodes. Other renderers and devices round otherwise, so a few pixels may differ.
-Exit 77 where there is no OpenGL.
+"""Compares drawings with reference pictures: shading, shadow, floor, springs, colours with legend, sections, edges,
+pinned nodes. Renderers and devices round differently, so a few pixels may differ. Exits with 77 if OpenGL is absent.
 
 usage: test_golden.py PLIANT TEST_HUD [DEVICE] [--update]     --update writes the pictures anew: look at them
 """
@@ -38,7 +37,7 @@ PICTURES = (
 
 
 def farthest_block(differences, width, samples):
-    """The largest mean difference of a square of 16 x 16 pixels: a missing edge or shadow stands out there."""
+    """Returns the largest mean difference of a 16 x 16 square, which reveals a missing edge or shadow."""
     sums, stride = {}, width * samples
     for y in range(len(differences) // stride):
         for x in range(0, width, 16):
@@ -49,7 +48,7 @@ def farthest_block(differences, width, samples):
 
 
 def compare(name, drawn):
-    """Whether a picture is as it should be."""
+    """Returns True if a picture agrees with its reference."""
     if update:
         shutil.copyfile(drawn, golden / f"{name}.png")
     now, (then, width, samples) = pixels(drawn), pixels(golden / f"{name}.png")
@@ -57,7 +56,7 @@ def compare(name, drawn):
     differences = [abs(a - b) for a, b in zip(now[0], then)]
     mean, block = sum(differences) / len(differences), farthest_block(differences, width, samples)
     far = sum(d > 32 for d in differences) / len(differences)
-    # edges, a pixel wide, may lie half a pixel elsewhere; a GPU of another make smooths them its own way
+    # edges of one pixel may be shifted by half a pixel, and other GPUs smooth them differently
     good = mean < 1 and far < 0.01 and block < (6 if device == "cpu" else 15)
     print(f"{name}: {mean:.3f} of 255 on average, {block:.2f} in the worst square, {100 * far:.2f} % far off"
           f"{'' if good else '   BAD'}")

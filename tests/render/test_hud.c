@@ -1,5 +1,5 @@
-// The panel with all that it has, from small windows to large: every widget and every text fits where it stands, and
-// nothing runs out of the window. Without a window: what is drawn there is the same.
+// Draws the full panel in small to large pictures: all widgets and texts fit, and nothing exceeds the picture. No
+// window is needed, since the HUD is the same without one.
 #include "../testing.h"
 
 #include "record/png_file.h"
@@ -56,7 +56,7 @@ static void fill_plots(HudPanel *p) {
   }
 }
 
-// everything that there is, with numbers as long as they get
+// Fills the panel with all contents and with long numbers.
 static void fill(HudPanel *p, int tab) {
   static Scene scene;
   scene_defaults(&scene);
@@ -103,7 +103,7 @@ static void every_widget_fits(void **state) {
       const char *name;
       double pixel[2];
       int seen = 0;
-      // the first picture lays out, the second opens the tab, the third shows it
+      // the first frame does the layout, the second opens the tab, the third shows it
       for (int round = 0; round < 3; round++) {
         fill(&panel, tab);
         hud_begin_picture(SIZES[s][0], SIZES[s][1]);
@@ -131,7 +131,7 @@ static void the_browser_fits_names_of_any_length(void **state) {
   const HudOverlay overlay = { .title = "largest principal stress", .unit = "Pa", .range = { -2e6, 2e6 } };
   for (int k = 0; k < FILES; k++) {
     files[k] = (HudFile){ .folder = k < 5, .bytes = pow(10, k) };
-    // long ones, of characters of several bytes, and of those that a terminal must not see
+    // long names, with multi-byte characters and control characters
     for (int c = 0; c < 1 + 8 * k; c++) memcpy(files[k].name + c, k % 3 == 2 ? "\xc3\xa9" : k % 3 ? "w" : "\x1b", 2);
   }
   char wrong[1024] = "";
@@ -192,7 +192,7 @@ static void hidden_plots_are_not_drawn(void **state) {
   }
 }
 
-// the plots by themselves, for test_golden.py: their picture, [height][width][4] bytes, into a file
+// Draws only the plots for test_golden.py. Writes the picture [height][width][4] bytes to a file.
 static bool draw_plots(RenderTarget *target, const char *path, Error *error) {
   enum { WIDE = 400, TALL = 780 };
   static HudPanel panel;
@@ -228,7 +228,7 @@ int main(int count, char **words) {
     printf("skipped: %s\n", error.message);
     return 77;
   }
-  // drawing is not looked at: one pixel is enough of it
+  // the drawing is not tested, so the target is small
   if (!render_target_resize(&target, 16, 16, true, &error) || !hud_create(NULL, &error)) {
     printf("%s\n", error.message);
     return 1;

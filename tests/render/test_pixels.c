@@ -16,7 +16,7 @@ static void a_unit_that_is_a_pixel_has_its_middle(void **state) {
   assert_true(pixel[0] == 0.5 && pixel[1] == 319.5);
 }
 
-// on a screen of double density the middle of a unit is the corner of four pixels
+// On a screen of double density, the middle of a unit is the common corner of four pixels.
 static void the_middle_of_a_unit_is_that_of_its_pixels(void **state) {
   (void)state;
   static const int units[2] = { 400, 320 };
@@ -54,7 +54,7 @@ static void text_has_the_height_of_the_screens_density_once(void **state) {
     double expected;
   } rows[] = {
     { 1, 1280, 800, 15 },           // an ordinary screen
-    { 2, 2560, 1600, 30 },          // the same window on a screen of double density
+    { 2, 2560, 1600, 30 },          // this window on a screen of double density
     { 1.5, 1920, 1200, 22.5 },      //
     { 1.04, 1280, 800, 15 },        // rounded to eighths
     { 0.5, 1280, 800, 15 },         // never smaller

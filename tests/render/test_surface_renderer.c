@@ -1,4 +1,4 @@
-// Drawing, normals and picking, offscreen, from positions on the CPU and, where there is a GPU, on the GPU.
+// Drawing, normals and picking, offscreen, with positions on the CPU and on the GPU if there is one.
 #include "../testing.h"
 
 #include "mesh/tet_mesh.h"
@@ -24,7 +24,7 @@ typedef struct Stage {
   float (*x)[3];  // [node_count]
 } Stage;
 
-// the body that all nodes of the next stages belong to; -1: the mesh has no bodies
+// index of the body of all nodes of later stages; -1: the mesh has no bodies
 static int body_of_all = -1;
 
 static void stage_open(Stage *s, Device device, double size, void (*shape)(float x[3])) {
@@ -70,7 +70,7 @@ static void stage_close(Stage *s) {
   free(s->x);
 }
 
-// from a box of edge 1 to a ball of radius 1 about the origin, surface to surface
+// Maps a box of edge 1 to a ball of radius 1 about the origin, surface to surface.
 static void shape_ball(float x[3]) {
   float largest = 0, length2 = 0;
   for (int i = 0; i < 3; i++) {
@@ -86,7 +86,7 @@ static void shape_wave(float x[3]) {
   x[1] += 0.15f * sinf(5 * x[0] + 2 * x[2]);
 }
 
-// a body has its colour, not that of another; and is lit up where the mouse would take it, not where it takes another
+// A body has its colour, and is highlighted only if the mouse would grab this body.
 static void bodies_have_colours_and_are_lit_up_alone(void **state) {
   (void)state;
   static uint8_t rgba[4][HEIGHT][WIDTH][4];
@@ -97,7 +97,7 @@ static void bodies_have_colours_and_are_lit_up_alone(void **state) {
   stage_open(&s, DEVICE_CPU, 1, NULL);
   body_of_all = -1;
   for (int k = 0; k < 4; k++) {
-    // not coloured; coloured; and with a mouse that would take body 0, body 1
+    // without colour; with colour; mouse over body 0; mouse over body 1
     const Hover hover = { .X = { 0.5, 0.5, 0.5 }, .radius = 5, .body = k - 2 };
     const Picture picture = { .camera = &s.camera, .hover = k < 2 ? NULL : &hover };
     MUST(surface_renderer_set_colors(&s.renderer, k == 0 ? none : colors, &error));
@@ -112,7 +112,7 @@ static void bodies_have_colours_and_are_lit_up_alone(void **state) {
   stage_close(&s);
 }
 
-// each kind around the middle of the body hides it, grey for red
+// Each kind of obstacle at the body's centre hides the body: grey replaces red.
 static void obstacles_are_where_they_are(void **state) {
   (void)state;
   static uint8_t rgba[HEIGHT][WIDTH][4];
@@ -121,7 +121,7 @@ static void obstacles_are_where_they_are(void **state) {
   stage_open(&s, DEVICE_CPU, 1, NULL);
   for (int kind = OBSTACLE_PLANE; kind <= OBSTACLE_CAPSULE; kind++)
     for (int away = 0; away < 2; away++) {
-      // around the body, or in front of it where it is a plane; or 10 m below
+      // around the body (a plane: in front of it), or 10 m below
       Obstacle o = { .kind = (ObstacleKind)kind, .size = { 1, 1, 1 } };
       double eye[3], length2 = 0;
       camera_eye(&s.camera, eye);
@@ -163,7 +163,7 @@ static void draws_the_body_amid_the_background(void **state) {
     Error error = { 0 };
     Stage s;
     stage_open(&s, device, 1, NULL);
-    for (int round = 0; round < 2; round++)  // the second finds OpenGL's state as the first left it
+    for (int round = 0; round < 2; round++)  // the second begins with the OpenGL state of the first
       MUST(surface_renderer_draw(&s.renderer, s.target.framebuffer, WIDTH, HEIGHT, &(Picture){ .camera = &s.camera },
                                  &error));
     MUST(render_target_read(&s.target, &rgba[0][0][0], &error));
@@ -181,7 +181,7 @@ static void draws_the_body_amid_the_background(void **state) {
   }
 }
 
-// two pictures of the same, one without its floor: what differs, and what the background alone is like
+// Compares pictures with and without a floor, and the background alone.
 static void the_floor_is_drawn_where_there_is_one(void **state) {
   (void)state;
   static uint8_t bare[HEIGHT][WIDTH][4], floored[HEIGHT][WIDTH][4], empty[HEIGHT][WIDTH][4];
@@ -224,7 +224,7 @@ static void a_smooth_cut_closes_the_body(void **state) {
   Camera front = s.camera, away = s.camera;
   front.azimuth = front.elevation = 0;
   away.target[2] += 100;
-  // the near half is taken away: what is seen then is the cut alone, and smaller, being farther
+  // the near half is removed: only the cut is visible, and it is smaller because it is farther away
   const Style style = { .section = true, .section_axis = 1, .section_at = 0.5, .section_flip = true };
   const struct {
     const Camera *camera;
@@ -285,7 +285,7 @@ static void shape_groove(float x[3]) {
   x[1] += 0.9f * (1 - x[1]) * (1 - fabsf(2 * x[0] - 1));
 }
 
-// the sum of the picture's channels in the middle
+// Returns the sum of the channels in the picture's middle.
 static int brightness_of_middle(Stage *s, const Style *style, bool hasty) {
   enum { AROUND = 6 };
   static uint8_t rgba[HEIGHT][WIDTH][4];
@@ -311,13 +311,13 @@ static void a_groove_is_darker_and_a_ball_is_not(void **state) {
     const double left = (double)with / without;
     if (groove ? !(left < 0.98 && left > 0.3) : !(left > 0.995 && left <= 1))
       fail_msg("%s: %.3f of the light is left", groove ? "groove" : "ball", left);
-    assert_int_equal(brightness_of_middle(&s, &on, true), without);  // in haste without it
+    assert_int_equal(brightness_of_middle(&s, &on, true), without);  // hasty pictures have no occlusion
     assert_int_equal(brightness_of_middle(&s, &on, false), with);
     stage_close(&s);
   }
 }
 
-// a box whose nodes all move to the right has arrows beside it there, and on no other side, where the style wants them
+// If all nodes move to the right, arrows appear only at the right of the box, and only if the style has arrows.
 static void arrows_point_the_right_way(void **state) {
   (void)state;
   static uint8_t rgba[2][HEIGHT][WIDTH][4];
@@ -337,7 +337,7 @@ static void arrows_point_the_right_way(void **state) {
                                &(Picture){ .camera = &s.camera, .style = &style }, &error));
     MUST(render_target_read(&s.target, &rgba[on][0][0][0], &error));
   }
-  // where the box ends, in the picture
+  // the ends of the box in the picture
   double left[2], right[2];
   camera_project(&s.camera, (double[3]){ 0, 0, 0.5 }, WIDTH, HEIGHT, left);
   camera_project(&s.camera, (double[3]){ 1, 0, 0.5 }, WIDTH, HEIGHT, right);
@@ -367,7 +367,7 @@ static void springs_are_seen_over_the_body(void **state) {
   stage_close(&s);
 }
 
-// area-weighted, in double
+// Computes the area-weighted normal in double.
 static void expected_normal(const Stage *s, const SurfaceVertices *v, int vertex, double normal[3]) {
   double sum[3] = { 0 }, length2 = 0;
   for (int k = v->fan_start[vertex]; k < v->fan_start[vertex + 1]; k++) {
@@ -405,7 +405,7 @@ static void normals_are_unit_and_outward_at_any_size(void **state) {
         for (int i = 0; i < 3; i++)
           if (!(fabs(normals[k][i] - expected[i]) < 2e-5))
             fail_msg("case %d node %d: %g instead of %g", c, a, (double)normals[k][i], expected[i]);
-        // the box's faces stay apart where its edges were, and half a cell of the ball is up to 13 degrees
+        // the box's edges stay creases on the ball, and half a cell of the ball is up to 13 degrees
         for (int i = 0; i < 3; i++) outward += normals[k][i] * s.x[a][i], radius += s.x[a][i] * s.x[a][i];
         if (cases[c].shape == shape_ball) assert_true(outward > 0.9 * sqrt(radius));
         // a box's normals are those of its faces, to its very edges
@@ -418,7 +418,7 @@ static void normals_are_unit_and_outward_at_any_size(void **state) {
     }
 }
 
-// the nearest triangle that the ray meets, -1 for none, and whether another is met close by (an edge)
+// Returns the index of the nearest triangle that the ray intersects, -1: none.
 static int nearest_triangle(const Stage *s, const double origin[3], const double direction[3]) {
   int best = -1;
   double nearest = INFINITY;
@@ -429,7 +429,7 @@ static int nearest_triangle(const Stage *s, const double origin[3], const double
       u[i] = (double)s->x[n[1]][i] - s->x[n[0]][i], v[i] = (double)s->x[n[2]][i] - s->x[n[0]][i];
       w[i] = origin[i] - s->x[n[0]][i];
     }
-    double det = 0, b = 0, c = 0, along = 0;  // after Moeller and Trumbore
+    double det = 0, b = 0, c = 0, along = 0;  // the method of Moeller and Trumbore
     for (int i = 0; i < 3; i++)
       p[i] = direction[(i + 1) % 3] * v[(i + 2) % 3] - direction[(i + 2) % 3] * v[(i + 1) % 3];
     for (int i = 0; i < 3; i++) q[i] = w[(i + 1) % 3] * u[(i + 2) % 3] - w[(i + 2) % 3] * u[(i + 1) % 3];
@@ -474,7 +474,7 @@ static void picking_finds_the_triangle_under_the_mouse(void **state) {
         assert_true(fabs(sum - 1) < 1e-12);
       }
     assert_true(hits > 20 && misses > 20);
-    assert_true(edges <= 2);  // a pixel's centre may fall on an edge, where OpenGL's rounding decides
+    assert_true(edges <= 2);  // if a pixel's centre is on an edge, the triangle depends on OpenGL's rounding
     const double outside[2] = { -3, 5000 };
     Pick pick;
     MUST(picker_pick(&picker, &s.renderer, &s.surface, &(Picture){ .camera = &s.camera }, outside, WIDTH, HEIGHT, &pick,
@@ -500,7 +500,7 @@ static void picking_finds_the_tet_that_a_smooth_cut_shows(void **state) {
   for (int k = 0; k < 5; k++) {
     const double pixel[2] = { WIDTH / 2 + 7 * k - 13.5, HEIGHT / 2 + 5 * k - 9.5 };
     MUST(picker_pick(&picker, &s.renderer, &s.surface, &picture, pixel, WIDTH, HEIGHT, &pick, &error));
-    assert_int_equal(pick.triangle, -1);  // nothing that can be held
+    assert_int_equal(pick.triangle, -1);  // the cut cannot be grabbed
     assert_true(pick.tet >= 0);
     assert_true(fabs(pick.point[1] - 0.4) < 1e-6);
     double low[3] = { 1, 1, 1 }, high[3] = { 0 };

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the documents: every link leads to a file of the project and to a heading of it, every picture exists, and
-so does every source file that is named in `code`.
+"""Checks the documents: the targets of links exist (files and headings), and so do pictures and the source files that
+are named in `code`.
 
 usage: test_documents.py ROOT     the folder that has README.md and docs/
 """
@@ -16,7 +16,7 @@ CODE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 
 def anchors(text):
-    """The anchors that GitHub makes of a document's headings."""
+    """Returns the anchors that GitHub creates for a document's headings."""
     made, count = set(), {}
     for heading in re.findall(r"^#{1,6} +(.*?) *#*$", CODE.sub("", text), re.MULTILINE):
         plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "").replace("*", "").lower()

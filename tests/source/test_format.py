@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""C and CUDA sources are laid out as clang-format 14 does it. Skipped if that version is absent.
+"""Checks that C and CUDA sources have the layout of clang-format 14. Skipped if that version is absent.
 
 usage: test_format.py ROOT     the folder that has src/ and tests/
 """
@@ -12,7 +12,7 @@ ENDINGS = ("*.c", "*.h", "*.cu", "*.cuh")
 
 
 def formatter():
-    """The program of version 14, or None: other versions lay out some lines differently."""
+    """Returns the program of version 14, or None. Other versions lay out some lines differently."""
     for name in ("clang-format-14", "clang-format"):
         program = shutil.which(name)
         if program and " 14." in subprocess.run([program, "--version"], capture_output=True, text=True,

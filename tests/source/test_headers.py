@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Each header opens in clangd without an error: with the flags of the source beside it in compile_commands.json and
-those that .clangd adds, clang finds no fault. Skipped without clang.
+"""Checks that each header opens in clangd without an error. clang compiles it with the flags of its source in
+compile_commands.json and those that .clangd adds. Skipped without clang.
 
 usage: test_headers.py ROOT BUILD
 """
@@ -18,7 +18,7 @@ SKIPPED = 77
 
 
 def fragments(path):
-    """The fragments of .clangd: (paths, excluded paths, flags, shown)."""
+    """Returns the fragments of .clangd: (paths, excluded paths, flags, shown)."""
     for text in path.read_text(encoding="utf-8").split("\n---\n"):
         match = re.search(r"PathMatch: (\S+)", text)
         exclude = re.search(r"PathExclude: (\S+)", text)
@@ -30,7 +30,7 @@ def fragments(path):
 
 
 def nearest(header, commands):
-    """The command of the source of the same name, or of one in the same folder, or above it, as clangd chooses."""
+    """Returns the compile command of the source with this name, or of a near one in the folder tree, as clangd does."""
     def likeness(source):
         shared = len(os.path.commonpath([header, source]).split("/"))
         return (pathlib.PurePath(source).stem == pathlib.PurePath(header).stem, shared, -len(source.split("/")))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The version of a release is the same in meson.build, CITATION.cff and CHANGELOG.md.
+"""Checks that meson.build, CITATION.cff and CHANGELOG.md have the same version.
 
 usage: test_releases.py ROOT     the folder that has these files
 """
@@ -12,13 +12,13 @@ RELEASE = re.compile(r"(\d+)\.(\d+)\.(\d+) - (\d{4}-\d{2}-\d{2})")
 
 
 def found(root, name, pattern):
-    """The first group of the pattern in a file, or a text that equals no version."""
+    """Returns the first group of the pattern in a file, or a text that equals no version."""
     match = re.search(pattern, (root / name).read_text(encoding="utf-8"), re.MULTILINE)
     return match.group(1) if match else f"nothing that matches {pattern}"
 
 
 def changelog_faults(headings):
-    """Faults of the headings of CHANGELOG.md: "Unreleased", then releases with dates, the newest one first."""
+    """Lists faults in the headings of CHANGELOG.md: "Unreleased", then releases with dates, the newest one first."""
     if headings[:1] != ["Unreleased"]:
         return ["CHANGELOG.md: the first heading must be '## Unreleased'"]
     releases = [(heading, RELEASE.fullmatch(heading)) for heading in headings[1:]]

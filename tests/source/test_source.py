@@ -17,7 +17,7 @@ COMPILED = {".c", ".h", ".cpp", ".cu", ".cuh", ".def"}
 NOT_SOURCE = ("tests/fuzz/corpus/",)  # inputs of the fuzzer, kept byte for byte
 
 # The modules that each module may include, besides itself. A module is a folder of src/; each folder of src/sim is a
-# module of the engine, and the files of src/sim itself are its door, "sim".
+# module of the engine, and the files of src/sim itself are its interface, "sim".
 UTILITIES = {"base", "device", "mesh"}
 ELEMENT = UTILITIES | {"element"}
 OPERATOR = ELEMENT | {"operator"}
@@ -45,7 +45,7 @@ BELOW = {
     "window": ENGINE | {"live", "record", "render", "scene"},
     "verify": ENGINE,
     "app": ENGINE | {"live", "record", "render", "scene", "verify", "window"},
-    # a program of its own: it may use whatever the other programs use
+    # a separate program: it may use all modules that the other programs use
     "lab": ENGINE | {"app", "live", "record", "render", "scene", "verify", "window"},
 }
 
@@ -59,13 +59,13 @@ def sources(root):
 
 
 def module_of(path):
-    """The module of a path below src/."""
+    """Returns the module of a path below src/."""
     parts = path.split("/")
     return parts[1] if parts[0] == "sim" and len(parts) > 2 else parts[0]
 
 
 def find_cycles(includes):
-    """Chains of files that end where they begin; includes: file -> files that it includes or calls."""
+    """Returns the cycles of files; includes: file -> files that it includes or calls."""
     cycles, done = [], set()
 
     def visit(name, chain):
@@ -87,7 +87,7 @@ DEFINITION = re.compile(r"(?!static|typedef|extern|enum|struct|return)[A-Za-z_][
 
 
 def calls_of(root, module):
-    """file -> files of this module whose functions it calls"""
+    """Returns file -> files of this module whose functions it calls."""
     texts, home = {}, {}
     for path in sorted((root / "src" / module).glob("*.c*")):
         text = re.sub(r'//.*|^#.*|"(\\.|[^"\\\n])*"', "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a precision cannot tell is said to be beyond it, and counts neither as passed nor as failed.
+"""Checks that a precision cannot resolve are reported as beyond it. They count neither as passed nor as failed.
 usage: test_beyond.py PLIANT"""
 import json
 import pathlib

@@ -1,4 +1,4 @@
-// The closed forms that `pliant verify` holds results against, themselves held against figures worked out elsewhere.
+// Tests the closed forms of `pliant verify` against independently computed numbers.
 #include "../testing.h"
 
 #include "verify/closed_forms.h"
@@ -36,7 +36,7 @@ static void bar(void **state) {
   near(bar_displacement(0.5, 0), 0);
 }
 
-// a check that is off by more than its bound, or not a number, must not pass
+// A check must fail if its error exceeds the bound or is NaN.
 static void checks(void **state) {
   (void)state;
   static CaseReport report;
