@@ -60,7 +60,7 @@ static void enter(View *view, int line) {
 // Returns the next line that begins with this character, cyclically; the chosen line if there is none.
 static int next_with(const HudBrowser *b, int letter) {
   for (int k = 1; k <= b->count; k++) {
-    const int line = (b->chosen + k) % b->count, first = b->file[line].name[0];
+    const int line = (b->chosen + k) % b->count, first = (unsigned char)b->file[line].name[0];
     if (first == letter || (first >= 'a' && first <= 'z' && first - 'a' + 'A' == letter)) return line;
   }
   return b->chosen;

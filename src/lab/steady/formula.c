@@ -136,7 +136,8 @@ static bool take_quoted(Formula *f, char *text, const char *name, const FormulaW
     if (!end) return fail(text, at, name, "the quote does not end", error);
     int k = 0;
     const size_t length = (size_t)(end - quote - 1);
-    while (words && k < words->count && (strlen(words->word[k]) != length || memcmp(words->word[k], quote + 1, length)))
+    while (words && k < words->count &&
+           (strlen(words->word[k]) != length || memcmp(words->word[k], quote + 1, length) != 0))
       k++;
     if (!words || k == words->count || k >= BASE * BASE || length == 0) {
       list_words(words, list, sizeof list);
