@@ -41,7 +41,7 @@ typedef enum NewtonNext {
   NEXT_BEGIN_PUSHED,      // they are there after one of these two: begin where the body is
 } NewtonNext;
 
-// How a (sub)step ended.
+// The result of Newton's method in a step or a part of one.
 typedef enum NewtonOutcome {
   OUTCOME_CONVERGED,
   OUTCOME_UNFINISHED,  // out of iterations, or no shorter step helps; the state is sound all the same
@@ -54,7 +54,7 @@ typedef struct NewtonProgress {
   int outcome;                       // NewtonOutcome
   int iterations;                    // evaluated full steps
   int cg_iterations, indefinite;     // counts of their solves, as in StepReport
-  int accepted, rounded;             // of the last trial: it was accepted; its residual and u1's are rounding errors
+  int accepted, rounded;             // the last trial: was accepted; its residual and u1's are rounding errors
   int solves;                        // next is NEXT_SOLVE
   int finished;                      // converged, and the GPU makes it the state
   int guessed;                       // it began at a first guess
@@ -69,9 +69,9 @@ typedef struct NewtonProgress {
   double cg_relative;                // the bound on the next solve
   double share;                      // fraction of the direction at the last trial
   double least_residual;             // smallest residual of accepted states with self-contact, kg m/s
-  double slip_share;                 // of the last tangent: see newton_slip_share
+  double slip_share;                 // fraction in the last tangent: see newton_slip_share
   ContactSums here, there;           // contact at u1 and in the last trial, as a GPU found it
-  ResidualNorms norms;               // of the GPU's last evaluation, and its last solve
+  ResidualNorms norms;               // results of the GPU's last evaluation, and of its last solve
   SolverReport solver;
 } NewtonProgress;
 
@@ -246,7 +246,7 @@ typedef struct StepDecision {
 
 enum { BACKTRACKS_MAX = 8 };                   // shorter trials along a direction
 enum { PUSHES_MAX = 24 };                      // systems that push a body ahead of obstacles
-static const double PUSH_FRACTION_MIN = 1e-3;  // of the remaining motion, for each of them; else the step is halved
+static const double PUSH_FRACTION_MIN = 1e-3;  // least fraction of the remaining motion for each of these systems
 
 /// Returns true if contact has withdrawn the trial of a solve.
 HOST_DEVICE bool newton_was_bounded(const NewtonProgress *n) {

@@ -14,7 +14,7 @@ enum { TIMED_STEP = TIMED_STAGES, TIMED_CONTACT, TIMED_SPANS = TIMED_CONTACT + T
 typedef struct StageClock {
   bool running;
   int span_count, span_capacity;
-  struct StageSpan *spans;       // of the steps since the last stage_clock_collect; owned
+  struct StageSpan *spans;       // spans since the last stage_clock_collect; owned
   double total_ms[TIMED_SPANS];  // solver: whole solves; rest: not used, it is the time outside all spans
 } StageClock;
 

@@ -406,8 +406,9 @@ bool REAL_NAME(touching_graph_take)(Newton *w, double dt, bool *done, StepReport
   if (!create(w, &why)) return give_up(w, &why);
   TouchingGraph *g = w->touching;
   const TimeStep step = euler_step(dt, w->settings->damping);
-  anchors_keep(&c->anchors, false);                                         // as with the state's backup
-  if (m->iterate.u1 > m->iterate.trial) accept_trial(&w->motion->iterate);  // as it is recorded
+  anchors_keep(&c->anchors, false);  // as with the state's backup
+  if (m->iterate.u1 > m->iterate.trial)
+    accept_trial(&w->motion->iterate);  // recorded graphs contain this order of u1 and trial
   if (!newton_self_contact(w)->begin(m, &step, m->body.u, w->stream, error)) return false;
   const Extent all = { true, true, true };
   if (!prepare(w, &step, all, &g->step, &ready, &why)) return give_up(w, &why);
