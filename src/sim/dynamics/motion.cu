@@ -185,7 +185,7 @@ static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms
   __shared__ int next;
   if (threadIdx.x == 0) {
     NewtonProgress *n = &all->progress;
-    ended = !newton_is_asked(n, &d);  // the present decision was already taken
+    ended = !newton_is_asked(n, &d);  // an earlier decision has ended this part
     if (!ended) {
       d.solver = d.solver ? &all->solver : NULL;
       if (d.sums) d.sums = &all->sums, d.slides = &all->slides;

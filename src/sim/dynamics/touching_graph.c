@@ -413,7 +413,7 @@ bool REAL_NAME(touching_graph_take)(Newton *w, double dt, bool *done, StepReport
   const Extent all = { true, true, true };
   if (!prepare(w, &step, all, &g->step, &ready, &why)) return give_up(w, &why);
   const bool moves = c->moved > 0;
-  c->elapsed = step.duration;  // the graph places obstacles itself
+  c->elapsed = step.duration;  // obstacles are at the step's end after the graph
   *g->asked = (NewtonProgress){
     .solves = 1, .share = 1, .elapsed = moves ? 0 : step.duration, .ahead = moves ? step.duration : 0
   };
