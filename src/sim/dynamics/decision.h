@@ -1,5 +1,5 @@
-// The decisions of Newton's method, from the norms that an evaluation leaves. The host's loop (newton_loop.c) takes
-// them, and so does the GPU where a step runs without the host (step_graph.h). Built for each precision.
+// The decisions of Newton's method, from the norms that an evaluation computes. The host's loop (newton_loop.c) and, in
+// recorded steps (step_graph.h), the GPU call the same functions. Built for each precision.
 #pragma once
 #include <float.h>
 #include <math.h>
@@ -18,7 +18,7 @@ typedef struct NewtonBounds {
   bool plain;
 } NewtonBounds;
 
-// The next thing that Newton does. The order counts: the host waits for one of those before NEXT_PENDING.
+// The next action of Newton's method. The order matters: only values before NEXT_PENDING are sent to the host.
 typedef enum NewtonNext {
   NEXT_SOLVE,            // solve a linear system for the next direction
   NEXT_END,              // end, with the outcome
@@ -41,7 +41,7 @@ typedef enum NewtonNext {
   NEXT_BEGIN_PUSHED,      // they are there after one of these two: begin where the body is
 } NewtonNext;
 
-// How a (sub)step ended.
+// The result of Newton's method in a step or a part of one.
 typedef enum NewtonOutcome {
   OUTCOME_CONVERGED,
   OUTCOME_UNFINISHED,  // out of iterations, or no shorter step helps; the state is sound all the same
@@ -54,7 +54,7 @@ typedef struct NewtonProgress {
   int outcome;                       // NewtonOutcome
   int iterations;                    // evaluated full steps
   int cg_iterations, indefinite;     // counts of their solves, as in StepReport
-  int accepted, rounded;             // of the last trial: it was accepted; its residual and u1's are rounding errors
+  int accepted, rounded;             // the last trial: was accepted; its residual and u1's are rounding errors
   int solves;                        // next is NEXT_SOLVE
   int finished;                      // converged, and the GPU makes it the state
   int guessed;                       // it began at a first guess
@@ -69,9 +69,9 @@ typedef struct NewtonProgress {
   double cg_relative;                // the bound on the next solve
   double share;                      // fraction of the direction at the last trial
   double least_residual;             // smallest residual of accepted states with self-contact, kg m/s
-  double slip_share;                 // of the last tangent: see newton_slip_share
+  double slip_share;                 // fraction in the last tangent: see newton_slip_share
   ContactSums here, there;           // contact at u1 and in the last trial, as a GPU found it
-  ResidualNorms norms;               // of the GPU's last evaluation, and its last solve
+  ResidualNorms norms;               // results of the GPU's last evaluation, and of its last solve
   SolverReport solver;
 } NewtonProgress;
 
@@ -87,11 +87,12 @@ HOST_DEVICE double newton_rounding(const ResidualNorms *norms) {
   return epsilon * (norms->momentum + norms->internal + norms->external + norms->rounding);
 }
 
-// How far CG goes where that is left to Newton, cg_relative "auto". Less than CG_SHARE of what Newton tolerates is not
-// needed: the rest is for what is not linear. Where one system would have to be solved below CG_ONE for that, another
-// one follows anyway, and the first is solved roughly, to CG_FIRST; those after it to the square of what the last one
-// gained, since what is not linear falls no faster, within bounds (Eisenstat and Walker, Choosing the forcing terms in
-// an inexact Newton method, SIAM J. Sci. Comput. 17, 1996, choice 2). Chosen by the counts of docs/performance.md.
+// Returns the relative tolerance of the next linear solve, chosen here for cg_relative "auto". A linear residual of
+// CG_SHARE times Newton's tolerance is enough: the nonlinear error takes the rest. If that needs a tolerance below
+// CG_ONE, another system follows anyway, so the first one is solved to CG_FIRST. Later tolerances are the square of the
+// last reduction of the residual, within bounds, since the nonlinear error falls no faster (Eisenstat and Walker,
+// Choosing the forcing terms in an inexact Newton method, SIAM J. Sci. Comput. 17, 1996, choice 2). Constants were
+// chosen by the counts of docs/performance.md.
 HOST_DEVICE double newton_cg_relative(const NewtonBounds *b, double residual, double tolerance, double before) {
   const double CG_SHARE = 0.3, CG_ONE = 3e-4, CG_FIRST = 3e-3, CG_GAIN = 0.9, CG_TIGHT = 1e-4, CG_LOOSE = 0.1;
   if (b->cg_relative > 0) return b->cg_relative;
@@ -147,23 +148,23 @@ HOST_DEVICE double newton_enough(double before, double factor) {
 
 /// Decides if the trial u1 + factor du, whose norms are given, is accepted, and if only rounding errors remain.
 HOST_DEVICE void newton_judge(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms, double factor) {
-  // A residual that no step lowers any more, and that is below so many times what its terms' rounding adds up to by
-  // order of magnitude, is rounding. Measured on vibrating beams, float and double: 0.2 to 1.6.
+  // A residual that no step reduces is rounding if it is at most this factor times newton_rounding. Measured factors on
+  // vibrating beams, float and double: 0.2 to 1.6.
   const double ROUNDING_SLACK = 4;
   const double before = n->residual, after = norms->residual, tolerance = newton_tolerance(b, norms);
   n->accepted = b->plain || (norms->min_J > 0 && after <= fmax(newton_enough(before, factor), tolerance));
-  // halving what remains is the least that Newton does until rounding is all there is; of the state that is kept, since
-  // a trial far off has large terms, and would excuse any residual
+  // Without rounding a full Newton step at least halves the residual. The estimate of rounding is that of the state
+  // that is kept: a distant trial has large terms, which would excuse any residual.
   n->rounded = factor == 1 && after > fmax(0.5 * before, tolerance) &&
                fmin(before, after) <= ROUNDING_SLACK * (after < before ? newton_rounding(norms) : n->rounding);
   if (n->rounded) n->accepted = n->accepted && after < before;
 }
 
-/// After newton_judge where the surface may touch itself, and where anything does in the trial or at u1 (`touched`): a
-/// barrier may have the residual grow on the way down, and fall on the way up. A trial is then taken where its residual
-/// is below that of all states taken before, else where its potential is below u1's: between two least residuals the
-/// potential falls, so that nothing comes around for ever. Either way the trial is no further than the surface keeps
-/// from itself. Returns whether energies are to decide, which are looked at only where residuals refuse.
+/// Call after newton_judge with self-contact; `touched`: a pair touches in the trial or at u1. Because of the barrier
+/// the residual may grow while the potential falls, and the reverse. A trial is therefore accepted if its residual is
+/// below that of all accepted states, or else if its potential is below that of u1. Between two least residuals the
+/// potential falls, so states cannot cycle. The length of the trial is bounded by contact in either case. Returns true
+/// if the residual refuses the trial and energies must decide.
 HOST_DEVICE bool newton_judge_touching(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms,
                                        double factor, bool touched) {
   const double after = norms->residual;
@@ -174,13 +175,15 @@ HOST_DEVICE bool newton_judge_touching(NewtonProgress *n, const NewtonBounds *b,
   return !n->accepted && touched && !n->rounded;
 }
 
-/// Where they were to: whether the trial, whose potential is so much `higher` than u1's, is taken.
+/// Decides by energies, if newton_judge_touching returned true: accepts the trial if the change `higher` of the
+/// potential from u1 is negative.
 HOST_DEVICE void newton_weigh(NewtonProgress *n, const ResidualNorms *norms, double higher) {
   n->accepted = higher < 0;
   if (n->accepted) n->least_residual = fmin(n->least_residual, norms->residual);
 }
 
-/// How much higher the potential is, by its parts: what of it is neither cells nor pairs, and these there and here.
+/// Returns the change of the potential from u1 (`here`) to the trial (`there`): `rest` is the part without cells and
+/// pairs, the others are energies, J.
 HOST_DEVICE double newton_higher(double rest, double impulse, double theta, double cells_there, double cells_here,
                                  double pairs_there, double pairs_here) {
 #ifdef __CUDA_ARCH__
@@ -191,17 +194,19 @@ HOST_DEVICE double newton_higher(double rest, double impulse, double theta, doub
 #endif
 }
 
-/// How far the first system goes where anything touches and that is left to Newton: by the counts of docs/contact.md.
+/// Returns the relative tolerance of the first linear solve if pairs touch. Without a fixed cg_relative it is at least
+/// CG_TOUCHING, chosen by the counts of docs/contact.md.
 HOST_DEVICE double newton_cg_touching(const NewtonBounds *b, double relative) {
   const double CG_TOUCHING = 0.03;
   return b->cg_relative > 0 ? relative : fmax(relative, CG_TOUCHING);
 }
 
-/// What slips on the floor or an obstacle has no stiffness along its way: friction is the same however far it goes.
-/// Most of what lands and slips in one iterate sticks in the end: the direction takes it past where it stuck, and it
-/// slips back. So after a full step that was `refused` the tangent has SLIP_SHARE of friction's secant stiffness along
-/// the way, by which nodes come to rest from one side, and SLIP_FADES of `share`, which it had, after one that was
-/// taken, so that Newton ends as ever: by the counts of docs/decisions/006-time-integrators-and-contact.md.
+/// Returns the fraction of friction's secant stiffness for the next tangent, along the slip of nodes on the floor or an
+/// obstacle; `share` is the last one. The exact tangent has no stiffness there, since slipping friction is constant.
+/// Most nodes that land and slip in one iterate stick in the end: the direction moves them past their sticking point,
+/// and they slip back. After a `refused` full step the fraction is SLIP_SHARE, so that nodes come to rest from one
+/// side. After an accepted step it is SLIP_FADES times the last one, which restores the convergence of Newton's method.
+/// The constants were chosen by the counts of docs/decisions/006-time-integrators-and-contact.md.
 HOST_DEVICE real newton_slip_share(real share, bool refused) {
   const real SLIP_SHARE = (real)0.5, SLIP_FADES = (real)0.7;
   return refused ? SLIP_SHARE : SLIP_FADES * share;
@@ -212,8 +217,8 @@ HOST_DEVICE bool newton_guess_is_sound(const NewtonProgress *n) {
   return isfinite(n->residual) && n->min_J > 0;
 }
 
-/// Whether it counts as better than u0 without a look at that, where forces would have to take all of the momentum at
-/// once.
+/// Returns true if a first guess counts as better than u0 without an evaluation of u0: its residual is above the
+/// tolerance, but at most half the momentum.
 HOST_DEVICE bool newton_guess_is_better(const NewtonProgress *n, const ResidualNorms *norms) {
   return n->residual > n->tolerance && n->residual <= 0.5 * norms->momentum;
 }
@@ -226,13 +231,13 @@ typedef struct StepDecision {
   const SolverReport *solver;  // report of the last solve, on the device; NULL: a step begins
   const int *free;             // on the device, where a step begins: 0 where contact bounds it; or NULL
   bool guessed;                // at a first guess
-  bool last;                   // no solve is queued behind it: the host hears of it, whatever it is
-  // where anything touches: what does in the state that was evaluated, and how many slide; NULL elsewhere
+  bool last;                   // no solve is queued after it: it is always sent to the host
+  // for steps in which pairs touch: contact of the evaluated state, and the number of sliding pairs; else NULL
   const ContactSums *sums;
   const int *slides;
   bool touches;          // the recorded tangents have pairs
   bool compares_guess;   // the state was evaluated to compare a first guess with it
-  bool guess_is_better;  // the result of that
+  bool guess_is_better;  // the result of this comparison
   // with obstacles that move: the decision follows their move to the step's end; or a system that pushes the body
   // ahead of them, which is solved to push_relative
   bool moves, pushes_ahead;
@@ -241,7 +246,7 @@ typedef struct StepDecision {
 
 enum { BACKTRACKS_MAX = 8 };                   // shorter trials along a direction
 enum { PUSHES_MAX = 24 };                      // systems that push a body ahead of obstacles
-static const double PUSH_FRACTION_MIN = 1e-3;  // of the remaining motion, for each of them; else the step is halved
+static const double PUSH_FRACTION_MIN = 1e-3;  // least fraction of the remaining motion for each of these systems
 
 /// Returns true if contact has withdrawn the trial of a solve.
 HOST_DEVICE bool newton_was_bounded(const NewtonProgress *n) {
@@ -260,17 +265,17 @@ HOST_DEVICE bool newton_tells(const NewtonProgress *n, const StepDecision *d) {
   return n->next < NEXT_PENDING && !d->pushes_ahead && (!n->solves || d->last);
 }
 
-// whether the tangent at u1 has pairs
+// Returns true if the tangent at u1 has pairs.
 HOST_DEVICE bool newton_has_pairs(const NewtonProgress *n, const StepDecision *d) {
   return n->here.count > 0 || (n->sliding > 0 && *d->slides > 0);
 }
 
-// whether the next tangent is of the kind that was recorded
+// Ends the recorded loop if the next tangent has pairs and the recorded one has none, or the reverse.
 HOST_DEVICE void newton_see_pairs(NewtonProgress *n, const StepDecision *d) {
   if (n->next == NEXT_SOLVE && newton_has_pairs(n, d) != d->touches) n->next = NEXT_OTHER_TANGENT;
 }
 
-// the last trial is u1
+// Makes the last trial the state u1, and decides the next action there.
 HOST_DEVICE void newton_take(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
   n->before = n->residual;
   newton_note(n, norms);
@@ -292,12 +297,12 @@ HOST_DEVICE void newton_note_next(NewtonProgress *n) {
   n->finished = n->next == NEXT_END && n->outcome == OUTCOME_CONVERGED;
 }
 
-// what happens where a step begins
+// Decides the first action of a step.
 HOST_DEVICE void newton_decide_begin(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
   const bool bounded = d->sums && (d->guessed || d->moves) && !d->guess_is_better && !n->solves;
   const double share = n->share;
   newton_begin(n, &d->bounds, norms);
-  if (d->sums && d->guessed) n->share = share;  // for who returns to the guess
+  if (d->sums && d->guessed) n->share = share;  // needed if Newton's method returns to the guess
   const bool sound = newton_guess_is_sound(n), better = sound && newton_guess_is_better(n, norms);
   n->guessed = d->guessed;
   if (d->guessed && !better && !d->guess_is_better)
@@ -309,7 +314,7 @@ HOST_DEVICE void newton_decide_begin(NewtonProgress *n, const StepDecision *d, c
   if (n->next == NEXT_SOLVE) n->cg_relative = newton_cg_touching(&d->bounds, n->cg_relative);
 }
 
-/// Obstacles have gone on by a share of what was ahead of them.
+/// Moves obstacles by the fraction `share` of their remaining time.
 HOST_DEVICE void newton_move_on(NewtonProgress *n, double share) {
 #ifdef __CUDA_ARCH__
   n->elapsed = __dadd_rn(n->elapsed, __dmul_rn(share, n->ahead));
@@ -320,10 +325,11 @@ HOST_DEVICE void newton_move_on(NewtonProgress *n, double share) {
 #endif
 }
 
-/// Where the body stands, or goes on, and n->share of this way is free: whether obstacles get there, else what follows.
+/// Decides after a test of the obstacles' motion, of which the fraction n->share is free. The body is at rest or, if
+/// `goes`, moves by its velocity. If all is free the obstacles move to the step's end; else the next method follows.
 HOST_DEVICE void newton_decide_way(NewtonProgress *n, bool goes) {
   if (!n->solves) {
-    n->next = NEXT_RESTART_ON_HOST;  // the host is to look
+    n->next = NEXT_RESTART_ON_HOST;  // the GPU could not test the motion
   } else if (n->share == 1) {
     n->next = goes ? NEXT_BEGIN_PUSHED : NEXT_BEGIN_STEP;
     newton_move_on(n, 1);
@@ -332,8 +338,8 @@ HOST_DEVICE void newton_decide_way(NewtonProgress *n, bool goes) {
   }
 }
 
-// What follows a state in which obstacles have been led so far, the first one being where they set out. What is not
-// plain is the host's, which begins anew.
+// Decides after an evaluation within the systems that push the body ahead of obstacles; the first evaluation is at the
+// start of the step. In any difficulty the host begins the step anew.
 HOST_DEVICE void newton_decide_pushed(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
   const bool first = !d->solver;
   bool sound = n->solves;
@@ -352,7 +358,8 @@ HOST_DEVICE void newton_decide_pushed(NewtonProgress *n, const StepDecision *d, 
     n->next = NEXT_RESTART_ON_HOST, n->solves = 0;
 }
 
-/// What the host's loop does between an evaluation and the next solve, where all goes well; else the host goes on.
+/// Takes the decisions of the host's loop between an evaluation and the next solve, without its rare cases. In these
+/// the host continues.
 HOST_DEVICE void newton_decide(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
   if (d->pushes_ahead) {
     newton_decide_pushed(n, d, norms);
@@ -391,7 +398,7 @@ HOST_DEVICE void newton_decide(NewtonProgress *n, const StepDecision *d, const R
   newton_note_next(n);
 }
 
-/// What follows where a trial's residual refuses it, its potential being so much `higher` than u1's.
+/// Decides about a trial that its residual refuses; `higher` is the change of the potential from u1.
 HOST_DEVICE void newton_decide_weighed(NewtonProgress *n, const StepDecision *d, double higher) {
   const ResidualNorms norms = n->norms;
   if (n->weighs) newton_weigh(n, &norms, higher);

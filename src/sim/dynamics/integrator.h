@@ -1,24 +1,24 @@
-// What a Motion is made of, and what the loops over it do with each node or unknown: written once for the CPU
-// (motion.c) and the GPU (motion.cu). Built for each precision.
+// The members of a Motion, and the arithmetic of a step for one node or one unknown. The loops on the CPU (motion.c)
+// and on the GPU (motion.cu) both call these functions. Built for each precision.
 #pragma once
 #include "sim/force/body.h"
 #include "sim/dynamics/motion.h"
 #include "sim/dynamics/time_step.h"
 #include "sim/force/forces.h"
 
-// The step that is being solved. Arrays are on the body's device, all but sums_host and energy_host.
+// The step that Newton's method solves. Arrays are on the body's device, except norms_host and energy_host.
 typedef struct Iterate {
   real *u1, *trial;        // [n] Newton's iterate and the line search's candidate: displacements at the end of the step
-  real *u_theta;           // [n] u0 + theta (trial - u0): where forces act
-  real *nodal;             // [n] the element's nodal data there: u_theta itself, or X + u_theta
-  real *internal;          // [n] impulse times the internal force there
+  real *u_theta;           // [n] u0 + theta (trial - u0): displacements at which forces act
+  real *nodal;             // [n] the element's nodal data at u_theta: u_theta itself, or X + u_theta
+  real *internal;          // [n] impulse times the internal force at u_theta
   real *residual, *du;     // [n] p0 - h(trial), and the Newton direction
-  real *shift, *diagonal;  // [n] what is not stiffness of cells on the tangent's diagonal, then of each node's own
-                           // block at (x, y), or (x, y), (x, z), (y, z); [n] the tangent's whole diagonal
-  real *u_backup, *p_backup, *anchor_backup;  // the state before the whole step, halved or not
-  real *obstacle_anchor_backup;               // the same of forces.obstacle_anchor; NULL where there are no obstacles
-  real *contact_force, *contact_energy;  // [n] N and [node_count] J, of obstacles and of the body on itself; likewise
-  real *between;                         // [n] u_theta of u1, for energies; NULL without self-contact
+  real *shift, *diagonal;  // shift: parts of the tangent other than the stiffness of cells: [n] its diagonal, then
+                           // xy, or xy, xz and yz, of each node's 3 x 3 block; diagonal: [n] of the whole tangent
+  real *u_backup, *p_backup, *anchor_backup;  // state before the whole step, also if it is halved
+  real *obstacle_anchor_backup;               // backup of forces.obstacle_anchor; NULL without obstacles
+  real *contact_force, *contact_energy;  // [n] N and [node_count] J, of obstacles, pressure and self-contact; or NULL
+  real *between;                         // [n] u_theta of the state u1, for energies; NULL without self-contact
   real *u_before, *p_before;             // [n] the state one step earlier, for BDF2 and first guesses
   void *scratch;                         // partial sums
   ResidualNorms *norms, *norms_host;     // norms_host is pinned, and valid after stream_sync; so is energy_host
@@ -30,17 +30,17 @@ struct Motion {
   Body body;
   Forces forces;
   Iterate iterate;
-  const ElementRow *element;  // for energy and J, whose nodal data are displacements
+  const ElementRow *element;  // computes energy and J; its nodal data are displacements
   ElementCells cells;
-  // lists of a split on their way to a GPU, and for how many numbers there is room; NULL: there was none
+  // lists of a split, copied to the GPU, and their capacities; NULL before the first split and on the CPU
   int *split_list;
   double *split_values;
   int64_t split_list_room, split_values_room;
-  ElementCells spare;  // room for the cells that are left where some are gone; empty: there was none
+  ElementCells spare;  // memory for the cells that remain after a removal; empty before the first removal
 };
 
-// what consistent masses take: MassRows on the body's device, and the MassMatrix on the host, with the cells at nodes
-// while that is made
+// Adds the memory of consistent masses: MassRows on the body's device; the MassMatrix on the host, and the lists of
+// cells around nodes that its creation needs.
 static inline void add_mass_bytes(const Stage *stage, const StageSize *size, StageBytes *bytes) {
   const double V = size->nodes, pairs = stage_blocks(size), on_cpu = stage->device == DEVICE_CPU ? 8 * V : 0;
   if (!size->consistent) return;
@@ -48,8 +48,8 @@ static inline void add_mass_bytes(const Stage *stage, const StageSize *size, Sta
   bytes->on[DEVICE_CPU] += 8 * (V + pairs) + 8 * V + size->cells * (8 + 4 * size->cell_nodes);
 }
 
-// what motion_arrays.c makes: vectors of three a node, what a node has besides, and S(e) with, on a GPU, the corners
-// for energy and J; and the loops below
+// Estimates memory and work. Memory: the arrays that motion_arrays.c creates, with three values or one value per node;
+// S(e) of the cells; and on a GPU also the cells' nodes, for energy and J. Work: the loops below.
 static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size) {
   const double V = size->nodes, one = sizeof(real) * V, three = 3 * one;
   const double cells = size->cells * size->supplemental * sizeof(real) +
@@ -57,14 +57,14 @@ static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size)
   const double contact = size->surface > 0 ? 2 * three + one : 0;
   StageBytes bytes = stage_takes(stage, 18 * three + 11 * one + 7 * V + cells + contact);
   add_mass_bytes(stage, size, &bytes);
-  // trial_at, where a step's first state reads no du; residual_at and its sums
+  // trial_at, which reads no du for the first state of a step; residual_at and its sums
   stage_light_pass(stage, &bytes, WORK_EVALUATION, 2 * three, 2 * three);
   stage_pass(stage, &bytes, WORK_EVALUATION, 8 * three + 3 * one + 3 * V, three);
   stage_light_pass(stage, &bytes, WORK_EVALUATION, 0, 0);
   bytes.work[WORK_EVALUATION].waits = 1;
   stage_pass(stage, &bytes, WORK_CHECK, cells + three, 0);
   stage_light_pass(stage, &bytes, WORK_SHIFT, 3 * one, three);
-  // the state's backup, Newton's start, end_step_at
+  // backup of the state, start of Newton's method, end_step_at
   stage_light_pass(stage, &bytes, WORK_STEP, three, three);
   stage_light_pass(stage, &bytes, WORK_STEP, three, three);
   stage_light_pass(stage, &bytes, WORK_STEP, three, three);
@@ -72,22 +72,22 @@ static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size)
   return bytes;
 }
 
-// A loop over a Motion; each takes what it needs.
+// Arguments of the functions below, which are run in a loop over a Motion. Each function reads only some of them.
 typedef struct Loop {
   Motion motion;
   TimeStep step;
-  real factor;       // of trial_at, shorten_at and sweep_at
-  real keep;         // of sweep_at; unless 0, held_rest_at keeps du of other unknowns
-  const real *from;  // of shorten_at: displacements
-  const int *nodes;  // of spring_at, load_at and those of a split
+  real factor;       // argument of trial_at, shorten_at and sweep_at
+  real keep;         // argument of sweep_at; unless 0, held_rest_at keeps du of other unknowns
+  const real *from;  // displacements for shorten_at
+  const int *nodes;  // list for spring_at, target_at, load_at, copy_at, row_at and corner_at
   const double *values;
-  float *positions;  // of position_at, velocity_at, outside_force_at
-  FirstGuess guess;  // of begin_at
+  float *positions;  // output of position_at, velocity_at and outside_force_at
+  FirstGuess guess;  // argument of begin_at
   const real *met;   // displacements for own_forces_at and couple_at
-  bool stick;        // nodes stick to the places that they touch
-  const int *gate;   // unless NULL and 0 there, nothing is done
-  // on the device, unless NULL in place of `factor` of trial_at, which is 1 for advance_at and shorten_guess_at, and of
-  // step.slip_share
+  bool stick;        // nodes stick to the points that they touch
+  const int *gate;   // if not NULL and *gate is 0, the loop does nothing
+  // on the device, or NULL. `share` replaces `factor` in trial_at; advance_at and shorten_guess_at use it too, and NULL
+  // means 1 there. `slip_share` replaces step.slip_share.
   const double *share, *slip_share;
 } Loop;
 
@@ -103,8 +103,8 @@ static inline Loop loop_over(const Motion *motion, const TimeStep *step) {
   return loop;
 }
 
-// A loop for own_forces_at, if the step ends with displacements u. `stick` belongs to the end of Newton, which does not
-// look ahead.
+// Returns arguments of own_forces_at for a step that ends with displacements u. `stick`: Newton's method has ended, so
+// the lookahead is 0.
 static inline Loop loop_at_end(const Motion *motion, const TimeStep *step, const real *u, bool stick) {
   Loop loop = loop_over(motion, step);
   loop.met = u, loop.stick = stick;
@@ -112,8 +112,8 @@ static inline Loop loop_at_end(const Motion *motion, const TimeStep *step, const
   return loop;
 }
 
-// what rows of consistent masses have in their product with x, which is `to` - `from`, and a node's own part has not;
-// `from` may be NULL: nothing
+// Computes node a's row of the consistent mass matrix without its diagonal, times x = `to` - `from`. `from` NULL counts
+// as 0.
 HOST_DEVICE void couple(const MassRows *rows, int a, const real *to, const real *from, real sum[3]) {
   sum[0] = sum[1] = sum[2] = 0;
   for (int64_t k = rows->start[a]; k < rows->start[a + 1]; k++) {
@@ -122,16 +122,16 @@ HOST_DEVICE void couple(const MassRows *rows, int a, const real *to, const real 
   }
 }
 
-// of node a, where the step ends with displacements l->met: for residual_at and end_step_at
+// Stores the mass coupling of node a, if the step ends with displacements l->met, for residual_at and end_step_at.
 HOST_DEVICE void couple_at(const Loop *l, int a) {
   real sum[3];
   couple(&l->motion.body.rows, a, l->met, l->motion.body.u, sum);
   for (int i = 0; i < 3; i++) l->motion.body.rows.moved[3 * a + i] = sum[i];
 }
 
-// Of node a: one of a row of sweeps that find velocities from momenta, by Chebyshev's iteration on the mass matrix over
-// its diagonal (Saad, Iterative methods for sparse linear systems, algorithm 12.1). `change` is the last way times keep
-// and what is left of the momentum times `factor`.
+// Does one sweep at node a. Sweeps compute velocities from momenta by Chebyshev's iteration on the mass matrix divided
+// by its diagonal (Saad, Iterative methods for sparse linear systems, algorithm 12.1). The new `change` is `keep` times
+// the last one plus `factor` times the remaining momentum over the diagonal mass.
 HOST_DEVICE void sweep_at(const Loop *l, int a) {
   const Body *body = &l->motion.body;
   const MassRows *rows = &body->rows;
@@ -146,22 +146,22 @@ HOST_DEVICE void sweep_at(const Loop *l, int a) {
   }
 }
 
-// The factors of the sweeps; so many find velocities to rounding.
+// The factors of the sweeps. `count` sweeps compute velocities to rounding.
 typedef struct Sweeps {
   int count;
-  double middle, half, ratio, rho;  // of the bounds on the eigenvalues; of the last sweep
+  double middle, half, ratio, rho;  // the first three follow from bounds on the eigenvalues; rho: of the last sweep
 } Sweeps;
 
 static inline Sweeps sweeps_of(const MassRows *rows) {
   const double epsilon = sizeof(real) == sizeof(float) ? 1e-8 : 1e-17, low = rows->low, high = rows->high;
-  const double gain = (sqrt(high) - sqrt(low)) / (sqrt(high) + sqrt(low));  // of each sweep
-  // an even number, after which `velocity` and `next` have their places again
+  const double gain = (sqrt(high) - sqrt(low)) / (sqrt(high) + sqrt(low));  // error factor of each sweep
+  // An even number of sweeps swaps `velocity` and `next` back to their first order.
   const Sweeps s = { 2 * (int)ceil(log(epsilon) / log(gain) / 2), (high + low) / 2, (high - low) / 2,
                      (high + low) / (high - low), 0 };
   return s;
 }
 
-// before each of them, with one loop for all
+// Prepares the next sweep. All sweeps use the same Loop.
 static inline void next_sweep(Sweeps *s, Loop *loop) {
   MassRows *rows = &loop->motion.body.rows;
   const bool first = s->rho == 0;
@@ -175,7 +175,7 @@ static inline void next_sweep(Sweeps *s, Loop *loop) {
   s->rho = rho;
 }
 
-// the velocity of unknown i in the body's state, which with consistent masses find_velocity has left
+// Returns the velocity of unknown i in the body's state. With consistent masses find_velocity must run before.
 HOST_DEVICE real velocity_of(const Body *body, int i) {
   return body->rows.value ? body->rows.velocity[i] : body->p[i] / body->mass[i / 3];
 }
@@ -208,7 +208,7 @@ HOST_DEVICE void take_product_at(const Loop *l, int i) {
   l->motion.iterate.residual[i] -= l->motion.iterate.trial[i];
 }
 
-// u1 = u0 moved on by its velocity
+// u1 = u0 + dt times the velocity
 HOST_DEVICE void coast_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
   const real u = body->u[i], velocity = velocity_of(body, i);
@@ -216,20 +216,20 @@ HOST_DEVICE void coast_at(const Loop *l, int i) {
       body->held[i] ? held_end(body, &l->step, i, l->motion.iterate.u_backup[i]) : u + l->step.duration * velocity;
 }
 
-// u1 = the state before the whole step, moved on by as much as in the step before that
+// u1 = the state before the whole step plus the displacement of the previous step
 HOST_DEVICE void repeat_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
   const real u = it->u_backup[i];
   it->u1[i] = l->motion.body.held[i] ? held_end(&l->motion.body, &l->step, i, u) : u + (u - it->u_before[i]);
 }
 
-// u1 = from and a share of the way to u1, which is less than all of it
+// u1 = from + factor (u1 - from), with factor < 1
 HOST_DEVICE void shorten_at(const Loop *l, int i) {
   const real u = l->from[i], u1 = l->motion.iterate.u1[i];
   l->motion.iterate.u1[i] = u + l->factor * (u1 - u);
 }
 
-// makes `trial` the trial state
+// Stores `trial` as the trial state, with u_theta and the nodal data that follow from it.
 HOST_DEVICE void try_at(const Loop *l, int i, real trial) {
   const Iterate *it = &l->motion.iterate;
   const real u0 = l->motion.body.u[i];
@@ -245,14 +245,14 @@ HOST_DEVICE void trial_at(const Loop *l, int i) {
   try_at(l, i, factor == 0 ? it->u1[i] : it->u1[i] + factor * it->du[i]);
 }
 
-// the full step from the last trial, or as much of it as there may be
+// u1 = the last trial; the new trial is the full step from there, or the fraction *share of it.
 HOST_DEVICE void advance_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
   const real u1 = it->u1[i] = it->trial[i], factor = l->share ? (real)*l->share : (real)1;
   try_at(l, i, factor == 0 ? u1 : u1 + factor * it->du[i]);
 }
 
-// after begin_at where that is not all of the way to a first guess: see shorten_at
+// After begin_at with a first guess: u1 = u0 + *share (u1 - u0), also as the trial state. Does nothing if *share is 1.
 HOST_DEVICE void shorten_guess_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
   const real u = l->motion.body.u[i], factor = (real)*l->share;
@@ -261,26 +261,27 @@ HOST_DEVICE void shorten_guess_at(const Loop *l, int i) {
   try_at(l, i, it->u1[i]);
 }
 
-// Whether a step's first evaluation looks ahead (TimeStep.lookahead), which takes a node's momentum over its mass for
-// its velocity: of consistent masses it is none.
+// Returns true if the first evaluation of a step uses TimeStep.lookahead. The lookahead takes momentum over mass as a
+// node's velocity, which is wrong with consistent masses.
 static inline bool looks_ahead(const Motion *m) {
   return has_contact(&m->forces) && !m->body.rows.value;
 }
 
-// The part of inertia and of forces on unknowns in the tangent's diagonal at node a, equal for its three unknowns and
-// for the whole step.
+// Returns the part of inertia and of forces on unknowns in the tangent's diagonal at node a. It is equal for the three
+// unknowns and constant during the step.
 HOST_DEVICE real own_shift(const Loop *l, int a) {
   real shift = step_mass_shift(&l->step, l->motion.body.own_mass[a]);
   add_unknown_shift(&l->motion.forces, a, l->step.spring_shift, l->step.damper_shift, &shift);
   return shift;
 }
 
-// what consistent masses have in the tangent between different nodes, once for all of them
+// Sets the factor of the mass matrix between different nodes in the tangent. One value is valid for all nodes.
 HOST_DEVICE void set_mass_factor(const Loop *l) {
   if (l->motion.body.rows.value) *l->motion.body.rows.factor = l->step.inertia;
 }
 
-// the state's backup, the trial state where Newton begins, and the shift of all tangents, where no floor adds to it
+// Backs up the state, sets u1 and the trial state to the start of Newton's method, and without contact also sets the
+// shift of all tangents of the step.
 HOST_DEVICE void begin_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
   const Iterate *it = &l->motion.iterate;
@@ -300,8 +301,8 @@ HOST_DEVICE void begin_at(const Loop *l, int i) {
   try_at(l, i, it->u1[i]);
 }
 
-// The impulse of external forces on unknown i, if the step ends with displacement u. `on` are the forces on its node,
-// or NULL.
+// Returns the impulse of external forces on unknown i, if the step ends with displacement u. `on`: contact forces on
+// its node, or NULL.
 HOST_DEVICE real external_impulse(const Loop *l, int i, real u, const NodeForces *on) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
@@ -316,7 +317,7 @@ HOST_DEVICE double smaller_J(double low, double J) {
   return J >= low ? low : J == J ? J : -(double)INFINITY;
 }
 
-// ResidualNorms before their roots are taken
+// Sums of squares for ResidualNorms, before the square roots.
 typedef struct ResidualSums {
   double residual2, momentum2, internal2, external2, rounding2, min_J;
 } ResidualSums;
@@ -341,11 +342,11 @@ HOST_DEVICE ResidualNorms residual_norms(const ResidualSums *sums) {
   return norms;
 }
 
-// residual i of the trial state, which is added to the sums
+// Returns the residual of unknown i in the trial state, and adds it and its terms to the sums.
 HOST_DEVICE real residual_at(const Loop *l, int i, ResidualSums *sums) {
   const Body *body = &l->motion.body;
   const Iterate *it = &l->motion.iterate;
-  const bool held = body->held[i];  // all is read at once, whether it counts or not
+  const bool held = body->held[i];  // all loads are issued together, also for held unknowns
   const real u = it->trial[i], p = body->p[i], internal = it->internal[i];
   real external;
   if (acts_on_nodes(&l->motion.forces)) {
@@ -371,7 +372,7 @@ HOST_DEVICE real slip_share_of(const Loop *l) {
   return l->slip_share ? (real)*l->slip_share : l->step.slip_share;
 }
 
-// of node a
+// Computes the shift at node a, without the forces that have a loop of their own.
 HOST_DEVICE void shift_at(const Loop *l, int a) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
@@ -390,14 +391,14 @@ HOST_DEVICE void shift_at(const Loop *l, int a) {
   it->shift[body->n + contact_crosses(f) * a] = xy;
 }
 
-// the loop's step as obstacles see it
+// Returns the part of a step that the law of obstacles reads; static equilibrium has duration 0.
 HOST_DEVICE StepSpan span_of(const TimeStep *step) {
   const StepSpan span = { step->begins, step->inverse_dt > 0 ? step->duration : (real)0, step->stuck,
                           step->slip_share };
   return span;
 }
 
-// The step's end with displacements u [n], as forces with a loop of their own evaluate it.
+// Returns the argument of forces with a loop of their own, for a step that ends with displacements u [n].
 HOST_DEVICE StepEnd step_end(const TimeStep *step, const real *u, bool stick) {
   const StepEnd end = { span_of(step), u, step->theta, step->lookahead, stick };
   return end;
@@ -428,7 +429,7 @@ HOST_DEVICE void own_forces_at(const Loop *l, int a) {
   it->contact_energy[a] = c.energy;
 }
 
-// the momentum of unknown i, which is held and ends the step with displacement u
+// Returns the momentum of unknown i, which is held, at the end of the step with displacement u.
 HOST_DEVICE real held_momentum(const Loop *l, int i, real u) {
   const Body *body = &l->motion.body;
   if (body->held[i] != HELD_MOVED) return 0;
@@ -436,7 +437,7 @@ HOST_DEVICE real held_momentum(const Loop *l, int i, real u) {
   return l->step.inverse_dt * (body->rows.value ? moved + body->rows.moved[i] : moved);
 }
 
-// the momentum of unknown i, which ends the step with displacement u; `on` as in external_impulse
+// Returns the momentum of unknown i at the end of the step, with displacement u there; `on` as in external_impulse.
 HOST_DEVICE real momentum_at_end(const Loop *l, int i, real u, const NodeForces *on) {
   const Body *body = &l->motion.body;
   const real external = l->step.impulse_at_end ? external_impulse(l, i, u, on) : (real)0;
@@ -446,7 +447,7 @@ HOST_DEVICE real momentum_at_end(const Loop *l, int i, real u, const NodeForces 
   return body->held[i] ? held_momentum(l, i, u) : free;
 }
 
-// node a, which ends the step with displacements u1 [n]; it alone writes what it reads
+// Ends the step at node a with displacements u1 [n]. Nodes are independent: only this call writes node a's state.
 HOST_DEVICE void end_step_with(const Loop *l, int a, const real *u1) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
@@ -466,7 +467,7 @@ HOST_DEVICE void end_step_at(const Loop *l, int a) {
   end_step_with(l, a, l->motion.iterate.u1);
 }
 
-// of node a: what a step without the host ends with, its last trial being u1
+// Ends a recorded step at node a: the last trial becomes u1 and the state.
 HOST_DEVICE void finish_at(const Loop *l, int a) {
   const Iterate *it = &l->motion.iterate;
   end_step_with(l, a, it->trial);
@@ -493,7 +494,7 @@ HOST_DEVICE void extrapolate_at(const Loop *l, int i) {
   body->p[i] = step_extrapolate(body->p[i], it->p_before[i]);
 }
 
-// component i of how far the origin goes, kept in scratch for follow_origin_at
+// Moves component i of the origin, and stores the displacement in scratch for follow_origin_at.
 HOST_DEVICE void origin_at(const Loop *l, int i) {
   const real *u = l->motion.body.u, *start = l->motion.iterate.u_backup;
   real *way = (real *)l->motion.iterate.scratch;
@@ -510,7 +511,7 @@ HOST_DEVICE void follow_origin_at(const Loop *l, int i) {
   for (int k = 0; k < f->obstacle_count; k++) f->obstacle_anchor[(size_t)k * l->motion.body.n + i] -= way;
 }
 
-// of node a
+// Resets the friction anchors of node a to its current position.
 HOST_DEVICE void reset_anchor_at(const Loop *l, int a) {
   const Forces *f = &l->motion.forces;
   const Body *body = &l->motion.body;
@@ -524,7 +525,7 @@ HOST_DEVICE void target_at(const Loop *l, int k) {
   for (int i = 0; i < 3; i++) l->motion.body.target[3 * l->nodes[k] + i] = (real)l->values[3 * k + i];
 }
 
-// of the k-th of a list of nodes
+// Sets spring, damper and pull of the k-th listed node.
 HOST_DEVICE void spring_at(const Loop *l, int k) {
   const Forces *f = &l->motion.forces;
   const double *value = l->values + SPRING_VALUES * k;
@@ -538,7 +539,7 @@ HOST_DEVICE void load_at(const Loop *l, int k) {
   for (int i = 0; i < 3; i++) l->motion.forces.load[3 * l->nodes[k] + i] = (real)l->values[3 * k + i];
 }
 
-// of the k-th of a list of copies, each with the node that it is of: what that has
+// Gives the k-th listed copy the state of its original. `nodes` holds pairs: copy, original.
 HOST_DEVICE void copy_at(const Loop *l, int k) {
   const Body *body = &l->motion.body;
   const Iterate *it = &l->motion.iterate;
@@ -558,7 +559,8 @@ HOST_DEVICE void copy_at(const Loop *l, int k) {
   body->user_node[a] = a;
 }
 
-// of the k-th of a list of rows: momenta by shares of mass, so that velocities stay, and what follows from its cells
+// Sets the k-th listed row of a split. Momenta are scaled as the masses, which keeps velocities. Mass, contact and load
+// follow from the node's new cells.
 HOST_DEVICE void row_at(const Loop *l, int k) {
   const Body *body = &l->motion.body;
   const double *value = l->values + SPLIT_VALUES * k;
@@ -588,7 +590,7 @@ HOST_DEVICE void velocity_at(const Loop *l, int i) {
   l->positions[3 * body->user_node[i / 3] + i % 3] = body->held[i] & HELD_PINNED ? 0 : (float)velocity_of(body, i);
 }
 
-// of node a: all that acts from outside but what holds it
+// Stores the external force on node a, N, without the forces that hold fixed unknowns.
 HOST_DEVICE void outside_force_at(const Loop *l, int a) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
@@ -613,7 +615,7 @@ HOST_DEVICE void add_energies(Energy *sums, const Energy *more) {
   for (int i = 0; i < 3; i++) sums->linear[i] += more->linear[i], sums->angular[i] += more->angular[i];
 }
 
-// all but the elastic energy, of node a
+// Adds the energies and momenta of node a, without the elastic energy.
 HOST_DEVICE void energy_at(const Loop *l, int a, Energy *sums) {
   const Body *body = &l->motion.body;
   double x[3], p[3];

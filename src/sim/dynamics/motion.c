@@ -1,5 +1,5 @@
-// Loops over a body in motion on the CPU: see motion.h. Sums go over chunks of fixed size, in double, and the chunks'
-// sums in order: the same bits whatever the number of threads.
+// Loops over a body in motion on the CPU: see motion.h. Sums are in double over chunks of fixed size, and the sums of
+// chunks are added in order, so the bits do not depend on the number of threads.
 #include <string.h>
 
 #include "base/parallel.h"
@@ -19,7 +19,7 @@ static size_t scratch_bytes(const Motion *m) {
   return sums > cells ? sums : cells;
 }
 
-// trial_loop: trial_at each of a piece
+// Defines name_loop, which calls name_at for each index of a chunk.
 #define LOOP(name)                                                 \
   static void name##_loop(const void *loop, int first, int last) { \
     for (int k = first; k < last; k++) name##_at(loop, k);         \
@@ -70,13 +70,13 @@ static bool find_velocity(const Motion *m, Stream stream, Error *error) {
   return true;
 }
 
-// what consistent masses couple nodes by, where the step ends with displacements u
+// Computes the coupling of nodes by consistent masses, if the step ends with displacements u.
 static void couple_masses(const Motion *m, const real *u) {
   const Loop loop = loop_at_end(m, NULL, u, false);
   if (m->body.rows.value) parallel_for_light(m->body.node_count, CHUNK / 16, couple_loop, &loop);
 }
 
-// a product's operands
+// Operands of a product y += factor M x.
 typedef struct Product {
   const MassRows *rows;
   const real *x;
@@ -147,8 +147,7 @@ static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stre
   return run(&loop, trial_loop, m->body.n);
 }
 
-// Adds up forces with a loop of their own, then contact of the body with itself. `listed` as of
-// SelfContactFunctions.meet.
+// Computes forces with a loop of their own, then self-contact. `listed` as in SelfContactFunctions.meet.
 static bool find_own_forces(const Motion *m, const TimeStep *step, const real *u, bool stick, bool listed,
                             Error *error) {
   const Loop loop = loop_at_end(m, step, u, stick);
@@ -192,7 +191,7 @@ static bool residual(const Motion *m, const TimeStep *step, const void *min_J_, 
 static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
   (void)stream, (void)error;
   const Loop loop = loop_over(m, step);
-  // where the body might touch itself alone and does not, nobody looks at entries off the diagonal
+  // With self-contact as the only contact and no pair near, entries off the diagonal are not read: see `crosses`.
   const bool adds =
       has_own_tangent(&m->forces) || (m->forces.self && (acts_on_nodes(&m->forces) || !contact_idle(m->forces.self)));
   return run(&loop, shift_loop, m->body.node_count) &&

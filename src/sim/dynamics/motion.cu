@@ -1,5 +1,5 @@
-// Loops over a body in motion on the GPU: see motion.h; the twin of motion.c. Sums are in double: blocks leave
-// partial ones, then one block adds them up, in their order.
+// Loops over a body in motion on the GPU: see motion.h; the CUDA version of motion.c. Sums are in double: blocks store
+// partial sums, and one block adds these in a fixed order.
 #include "device/block_combine.cuh"
 #include "device/cuda_try.h"
 #include "sim/dynamics/decision.h"
@@ -10,14 +10,14 @@
 enum { MASS_LANES = 8, MASS_ROWS = 256 / MASS_LANES };
 enum { BLOCK = 256, EACH_BLOCK = 128, BLOCKS_MAX = 512, RESIDUAL_SUMS = sizeof(ResidualNorms) / sizeof(double) };
 
-// scratch: what blocks leave, then what the element leaves
+// Iterate.scratch: partial sums of blocks, and partial results of the element.
 typedef struct Scratch {
   union {
     double residual[RESIDUAL_SUMS][BLOCKS_MAX];
     Energy energy[BLOCKS_MAX];
   };
   double cells[ELEMENT_PARTS_MAX];
-  unsigned finished;  // blocks, 0 between kernels
+  unsigned finished;  // number of finished blocks; 0 between kernels
 } Scratch;
 
 static size_t scratch_bytes(const Motion *) {
@@ -39,7 +39,7 @@ static __global__ void __launch_bounds__(EACH_BLOCK) each_kernel(int count, cons
   if (k < count) at(&loop, k);
 }
 
-// at(loop, k) for every k in [0, count)
+// Calls at(loop, k) for every k in [0, count).
 template <void (*at)(const Loop *, int)>
 static bool run(const Loop &loop, int count, Stream stream, Error *error) {
   if (count == 0) return true;
@@ -48,7 +48,7 @@ static bool run(const Loop &loop, int count, Stream stream, Error *error) {
   return true;
 }
 
-// Adds up forces with a loop of their own, unless *gate is 0.
+// Computes forces with a loop of their own, unless *gate is 0.
 static bool find_own_forces(const Motion *m, const TimeStep *step, const real *u, bool stick, const int *gate,
                             Stream stream, Error *error) {
   Loop loop = loop_at_end(m, step, u, stick);
@@ -56,7 +56,7 @@ static bool find_own_forces(const Motion *m, const TimeStep *step, const real *u
   return !has_own_loop(&m->forces) || run<own_forces_at>(loop, m->body.node_count, stream, error);
 }
 
-// the same, and what the body does to itself; `listed` as of SelfContactFunctions.meet
+// Computes forces with a loop of their own, then self-contact; `listed` as in SelfContactFunctions.meet.
 static bool meet_all(const Motion *m, const TimeStep *step, const real *u, bool stick, bool listed, Stream stream,
                      Error *error) {
   return find_own_forces(m, step, u, stick, NULL, stream, error) &&
@@ -78,12 +78,13 @@ static bool find_velocity(const Motion *m, Stream stream, Error *error) {
   return ok;
 }
 
-// what consistent masses couple nodes by, where the step ends with displacements u
+// Computes the coupling of nodes by consistent masses, if the step ends with displacements u.
 static bool couple_masses(const Motion *m, const real *u, Stream stream, Error *error) {
   return !m->body.rows.value || run<couple_at>(loop_at_end(m, NULL, u, false), m->body.node_count, stream, error);
 }
 
-// y += factor times the rows' product with x, and x.y of it into the blocks' dots. Some lanes take a row.
+// Computes y += factor M x without the diagonal of M, and adds the block's part of the dot product of x with the result
+// to dots[blockIdx.x]. MASS_LANES lanes take a row.
 static __global__ void __launch_bounds__(BLOCK)
     masses_kernel(int nodes, const __grid_constant__ MassRows rows, const real *__restrict__ x, real *__restrict__ y,
                   double *dots) {
@@ -123,7 +124,7 @@ static bool apply_masses(const OperatorTerm *term, const void *x, void *y, doubl
   return true;
 }
 
-// a block's sums of at(loop, k, sums), from `none` on
+// Sums at(loop, k, sums) over all k into one partial sum per block; `none` is the sum of nothing.
 template <typename Sums, void (*at)(const Loop *, int, Sums *), void (*add)(Sums *, const Sums *)>
 static __global__ void __launch_bounds__(BLOCK)
     sum_kernel(int count, const __grid_constant__ Loop loop, Sums none, Sums *partial) {
@@ -166,7 +167,7 @@ static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stre
   return run<trial_at>(loop, m->body.n, stream, error);
 }
 
-// What a decision is taken from, and where it goes: read and written by several threads at once.
+// Inputs and result of a decision in shared memory, copied by several threads at once.
 typedef struct Deciding {
   NewtonProgress progress;
   SolverReport solver;
@@ -181,7 +182,7 @@ static __device__ __forceinline__ void copy_whole(Whole *to, const Whole *from, 
     ((double *)to)[k] = ((const double *)from)[k];
 }
 
-// What a decision is taken from, by so many threads.
+// Copies the inputs of a decision to shared memory with `threads` threads.
 static __device__ __forceinline__ void gather_decision(const StepDecision &d, Deciding *all, int thread, int threads) {
   copy_whole(&all->progress, (const NewtonProgress *)d.progress, thread, threads);
   if (d.solver) copy_whole(&all->solver, d.solver, thread, threads);
@@ -190,14 +191,15 @@ static __device__ __forceinline__ void gather_decision(const StepDecision &d, De
   if (thread == 0) all->slides = *d.slides;
 }
 
-// What Newton does next, by a whole block of threads. The host, which watches `next`, hears of it where it has to. By
-// norms, or without any by what the potential is `higher`.
+// Takes a decision with a whole block of threads: by norms or, if these are NULL, by the change `higher` of the
+// potential. The result is copied to the host's memory if the host needs it; `next` is written last, since the host
+// polls it.
 static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms *norms, double higher) {
   __shared__ bool ended, tells;
   __shared__ int next;
   if (threadIdx.x == 0) {
     NewtonProgress *n = &all->progress;
-    ended = !newton_is_asked(n, &d);  // before
+    ended = !newton_is_asked(n, &d);  // an earlier decision has ended this part
     if (!ended) {
       d.solver = d.solver ? &all->solver : NULL;
       if (d.sums) d.sums = &all->sums, d.slides = &all->slides;
@@ -222,10 +224,10 @@ static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms
   if (threadIdx.x == 0) *(volatile int *)&d.told->next = next;
 }
 
-// A warp's sum of numbers, or the smallest, in a fixed order; every lane gets it. One piece of code for all that it is
-// needed for: what a kernel runs but once takes as long as the code takes to come.
+// Computes a warp's sum of `count` numbers, or their minimum, in a fixed order; every lane gets the result. It is not
+// inlined: a kernel runs this code only once per warp, so that loading the instructions takes most of the time.
 static __device__ __noinline__ double warp_total(const volatile double *from, int count, bool smallest) {
-  enum { BATCH = 8 };  // numbers on their way at once
+  enum { BATCH = 8 };  // loads in flight per lane
   const double nothing = smallest ? no_residual().min_J : 0;
   double total = nothing;
   for (int first = threadIdx.x % 32; first < count; first += 32 * BATCH) {
@@ -243,7 +245,7 @@ static __device__ __noinline__ double warp_total(const volatile double *from, in
   return total;
 }
 
-// The smallest of an assembly's J.
+// Computes the minimum of the assembly's values of J.
 static __device__ __forceinline__ double warp_smallest(const real *__restrict__ J, int count) {
   enum { BATCH = 8 };
   real low = (real)INFINITY;
@@ -252,7 +254,7 @@ static __device__ __forceinline__ double warp_smallest(const real *__restrict__ 
 #pragma unroll
     for (int k = 0; k < BATCH; k++) some[k] = first + 32 * k < count ? J[first + 32 * k] : (real)INFINITY;
 #pragma unroll
-    for (int k = 0; k < BATCH; k++) low = some[k] < low ? some[k] : low;  // an assembly leaves no NaN
+    for (int k = 0; k < BATCH; k++) low = some[k] < low ? some[k] : low;  // an assembly stores no NaN
   }
 #pragma unroll 1
   for (int step = 16; step > 0; step /= 2) {
@@ -262,7 +264,7 @@ static __device__ __forceinline__ double warp_smallest(const real *__restrict__ 
   return low;
 }
 
-// Whether all other blocks have come here; what they wrote before can be read then.
+// Returns true in the last block that calls it. The writes of all other blocks are then visible.
 static __device__ __forceinline__ bool comes_last(unsigned *finished) {
   unsigned before;
   asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
@@ -272,8 +274,8 @@ static __device__ __forceinline__ bool comes_last(unsigned *finished) {
   return before == gridDim.x - 1;
 }
 
-// The residual of the trial state; the block that comes last adds up what all have left, in their order, and with
-// DECIDES takes the decision, else that is of no use. partial [RESIDUAL_SUMS][BLOCKS_MAX].
+// Computes the residual of the trial state and its norms. The last block adds the partial sums [RESIDUAL_SUMS]
+// [BLOCKS_MAX] of all blocks in order and, with DECIDES, takes the decision; `decision` is not read otherwise.
 template <bool DECIDES>
 static __global__ void __launch_bounds__(BLOCK)
     residual_kernel(int nodes, const __grid_constant__ Loop loop, double *partial, unsigned *finished, int trial_count,
@@ -289,7 +291,7 @@ static __global__ void __launch_bounds__(BLOCK)
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   ResidualSums one = no_residual();
   for (int a = blockIdx.x * BLOCK + threadIdx.x; a < nodes; a += gridDim.x * BLOCK) {
-    real value[3];  // all is read before anything is written
+    real value[3];  // all loads come before the first store
 #pragma unroll
     for (int i = 0; i < 3; i++) value[i] = residual_at(&loop, 3 * a + i, &one);
 #pragma unroll
@@ -413,7 +415,7 @@ static bool change_cells(const Motion *m, const int (*corners)[2], int corner_co
   return run<corner_at>(loop, corner_count, stream, error);
 }
 
-// to[k] = from[list[k]], items of `width` words
+// Copies items of `width` words: to[k] = from[list[k]].
 template <typename Word>
 static __global__ void __launch_bounds__(BLOCK)
     gather_kernel(int64_t words, int width, const int *list, const Word *from, Word *to) {
@@ -446,7 +448,7 @@ static bool rename_all(int *numbers, int64_t count, const int *names, Stream str
   return true;
 }
 
-// one block
+// Adds the partial sums of energies; runs with one block.
 static __global__ void __launch_bounds__(BLOCK)
     energy_sums_kernel(int blocks, const Energy *__restrict__ partial, int cell_count,
                        const double *__restrict__ elastic, Energy *sums) {
@@ -537,7 +539,7 @@ static bool residual_and_decision(const Motion *m, const TimeStep *step, const v
          queue_residual(m, step, min_J, min_J_count, check_trial, decision, stream, error);
 }
 
-// energies [3] of SelfContactRecorded
+// Decides by energies; `energies` [3] as from SelfContactRecorded.energies.
 static __global__ void __launch_bounds__(BLOCK)
     weigh_kernel(const double *energies, double impulse, double theta, const __grid_constant__ StepDecision decision) {
   __shared__ Deciding deciding;

@@ -96,16 +96,17 @@ typedef struct MotionMethod {
   bool (*set_load)(const Motion *motion, const int *nodes, const double *values, int count, Stream stream,
                    Error *error);
 
-  /// Of a body that is taken apart: nodes [count], each with the one that it was, those from `first_copy` on copies,
-  /// which get all that those have; then momenta are multiplied by shares, and masses, loads and contact are those of
-  /// values [count][SPLIT_VALUES]; and the places [corner_count] in the cells' nodes have these nodes. On the device.
+  /// For a body that is cut or torn. `split`: nodes [count] holds pairs of a node and its original. Nodes from
+  /// `first_copy` on are copies and get the state of their originals. Then each node gets its row of values
+  /// [count][SPLIT_VALUES]. `change_cells`: corners [corner_count] holds pairs of an index into the cells' nodes and
+  /// its new node. All arrays are on the device.
   bool (*split)(const Motion *motion, const int (*nodes)[2], const double *values, int count, int first_copy,
                 Stream stream, Error *error);
   bool (*change_cells)(const Motion *motion, const int (*corners)[2], int corner_count, Stream stream,
-                       Error *error);  // NULL: they are the space's own
+                       Error *error);  // NULL: the cells are the space's arrays
 
-  /// The operator's term that consistent masses are: what the tangent has of them between different nodes. Its context
-  /// is the motion.
+  /// Adds the product of the operator's term of consistent masses, their part of the tangent between different nodes,
+  /// with x to y. The term's context is the motion.
   bool (*apply_masses)(const struct OperatorTerm *term, const void *x, void *y, double *dots, int dot_count,
                        Stream stream, Error *error);
 
@@ -239,9 +240,9 @@ typedef struct MotionArrays {
   /// Sets self-contact, which is borrowed. Call once, after `create`, for a body at rest.
   bool (*set_self_contact)(Motion *motion, struct Contact *contact, Error *error);
 
-  /// Of a body that is taken apart: room for what is new; then copies of nodes are where those are, with their
-  /// velocities, nodes and cells that are gone are no more, and all springs are gone. The latter is queued, reads
-  /// `rows` until the stream has been synchronised, and fails only with the device.
+  /// For a body that is cut or torn. `reserve` allocates memory for the new nodes. `split` gives copies the state of
+  /// their originals, drops removed nodes and cells, and clears all springs. `split` is queued, reads `rows` until the
+  /// stream is synchronised, and fails only on errors of the device.
   bool (*reserve)(Motion *motion, const SpaceSplit *split, Error *error);
   bool (*split)(Motion *motion, const MotionRows *rows, Stream stream, Error *error);
 } MotionArrays;

@@ -1,4 +1,4 @@
-// The arrays of a body in motion: made, written and read. See motion.h.
+// Creates, reads and writes the arrays of a body in motion: see motion.h.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "sim/dynamics/integrator.h"
 #include "sim/element/mass_matrix.h"
 
-// an array of reals on the device
+// An array of reals on the device.
 typedef struct RealArray {
   real **at;
   int64_t count;
@@ -16,7 +16,7 @@ typedef struct RealArray {
 
 enum { REAL_ARRAYS = 24 };
 
-// all of them but nodal, which may be another's
+// Lists all arrays of reals, except `nodal`, which may be u_theta.
 static void list_arrays(Motion *m, RealArray list[REAL_ARRAYS]) {
   Body *b = &m->body;
   Forces *f = &m->forces;
@@ -51,7 +51,7 @@ static void list_arrays(Motion *m, RealArray list[REAL_ARRAYS]) {
   memcpy(list, all, sizeof all);
 }
 
-// [count] doubles as reals on the device, into `to`. Waits.
+// Copies [count] doubles as reals to the device. Fails if one is beyond the range of reals. Waits.
 static bool put_reals(real *to, const double *from, int64_t count, Stream stream, Error *error) {
   real *rounded = array_new(count, sizeof *rounded, "values", error);
   bool ok = rounded;
@@ -65,7 +65,7 @@ static bool put_reals(real *to, const double *from, int64_t count, Stream stream
   return ok;
 }
 
-// [count] reals of the device as doubles. Waits.
+// Copies [count] reals from the device as doubles. Waits.
 static bool get_reals(double *to, const real *from, int64_t count, Stream stream, Error *error) {
   real *rounded = array_new(count, sizeof *rounded, "values", error);
   const bool ok = rounded && device_download(stream, rounded, from, sizeof *rounded * (size_t)count, error) &&
@@ -177,7 +177,7 @@ static bool reset(Motion *m, Stream stream, Error *error) {
           device_zero(stream, m->forces.obstacle_anchor, bytes * (size_t)m->forces.obstacle_count, error));
 }
 
-// the array that a vector is, [*count]; the origin is none of reals
+// Returns the array of a vector and its length *count; NULL for the origin, which holds doubles.
 static real *vector_of(const Motion *m, MotionVector vector, int64_t *count) {
   const int64_t nodes = m->body.node_count, n = m->body.n;
   real *const at[MOTION_VECTORS] = {
@@ -243,7 +243,7 @@ static bool held_unknowns(const Motion *m, uint8_t *held, Stream stream, Error *
   return device_download(stream, held, m->body.held, (size_t)m->body.n, error) && stream_sync(stream, error);
 }
 
-// room for consistent masses, once
+// Allocates the arrays of consistent masses at the first call.
 static bool make_rows(Body *b, const Space *space, Error *error) {
   MassRows *rows = &b->rows;
   const int64_t pairs = space_pairs(space);
@@ -273,7 +273,7 @@ static void set_floor(Motion *m, const Floor *floor) {
   m->forces.floor = *floor;
 }
 
-// what contact does to nodes, once
+// Allocates the arrays of contact forces and energies at the first call.
 static bool make_contact_arrays(Motion *m, Error *error) {
   Iterate *it = &m->iterate;
   const Device device = m->body.device;
@@ -372,9 +372,9 @@ static bool set_self_contact(Motion *m, struct Contact *contact, Error *error) {
          (m->iterate.between = device_alloc(m->body.device, sizeof(real) * (size_t)m->body.n, error));
 }
 
-// ---- a body that is taken apart
+// ---- splits of a body
 
-// room for a split's lists on a GPU
+// Reserves memory for the lists of a split on a GPU.
 static bool reserve_lists(Motion *m, const SpaceSplit *split, Error *error) {
   const int64_t corners = (int64_t)split->changed_count * m->element->nodes;
   const int64_t most = split->row_count > corners ? split->row_count : corners;
@@ -396,7 +396,7 @@ static bool reserve_lists(Motion *m, const SpaceSplit *split, Error *error) {
   return true;
 }
 
-// what obstacles have of so many nodes
+// Enlarges the arrays of obstacle contact from `before` to `now` nodes.
 static bool reserve_obstacles(Motion *m, size_t before, size_t now, Error *error) {
   Forces *f = &m->forces;
   Iterate *it = &m->iterate;
@@ -409,7 +409,7 @@ static bool reserve_obstacles(Motion *m, size_t before, size_t now, Error *error
          device_grow(device, &it->contact_energy, sizeof(real) * before, sizeof(real) * now, error);
 }
 
-// where cells that are left go
+// Allocates memory for the cells that remain after a removal.
 static bool reserve_cells(Motion *m, const SpaceSplit *split, Error *error) {
   const size_t count = (size_t)m->cells.count;
   const Device device = m->body.device;
@@ -447,14 +447,14 @@ static bool reserve(Motion *m, const SpaceSplit *split, Error *error) {
          device_grow(device, &it->scratch, m->method->scratch_bytes(&was), m->method->scratch_bytes(&then), error);
 }
 
-// a list where the device's loops find it: on a GPU it goes into `room`
+// Returns a list on the body's device: the list itself on the CPU, or its copy in `room` on a GPU.
 static const void *on_device(const Motion *m, void *room, const void *list, size_t bytes, Stream stream, Error *error) {
   if (m->body.device == DEVICE_CPU) return list;
   return device_upload(stream, room, list, bytes, error) ? room : NULL;
 }
 
-// Anchors of each obstacle stand behind those of the one before: farther apart for more nodes. The backup, which holds
-// nothing between steps, takes them.
+// Moves obstacle anchors for a new number of nodes, since each obstacle's block of anchors then has another size. The
+// backup, which is unused between steps, becomes the new array.
 static bool move_anchors(Motion *m, size_t old_count, size_t node_count, Stream stream, Error *error) {
   Forces *f = &m->forces;
   real *from = f->obstacle_anchor, *to = m->iterate.obstacle_anchor_backup;
@@ -465,7 +465,8 @@ static bool move_anchors(Motion *m, size_t old_count, size_t node_count, Stream 
   return true;
 }
 
-// array [..][item bytes] = what its nodes that are left have, by way of an array that holds nothing between steps
+// Keeps the items of the `count` nodes `left` in an array, `item` bytes each. The residual, unused between steps, is
+// the work array.
 static bool keep_nodes(Motion *m, void *array, size_t item, const int *left, int count, Stream stream, Error *error) {
   void *way = m->iterate.residual;
   return m->method->gather(way, array, item, left, count, stream, error) &&
@@ -499,7 +500,7 @@ static bool keep_all_nodes(Motion *m, const MotionRows *rows, Stream stream, Err
          device_upload(stream, b->user_node, rows->user_node, sizeof *b->user_node * (size_t)s->left_count, error);
 }
 
-// nodes and cells that are left, numbered anew
+// Keeps the remaining nodes and cells, and renumbers them.
 static bool keep_left(Motion *m, const MotionRows *rows, Stream stream, Error *error) {
   const SpaceSplit *s = rows->split;
   const int nodes = m->element->nodes, *list;

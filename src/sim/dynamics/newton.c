@@ -1,5 +1,5 @@
-// A step by the integrator that is chosen: see newton.h. Where Newton (newton_loop.h) does not get there the rare ways
-// out follow: another integrator, halved steps.
+// A step by the chosen integrator: see newton.h. If Newton's method (newton_loop.h) fails, the step is repeated by
+// backward Euler, and then in halves.
 #include "sim/dynamics/newton.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "sim/dynamics/newton_loop.h"
 #include "sim/dynamics/step_graph.h"
 
-// the state and its backup, one copied to the other
+// Copies the state to its backup, or with `back` the backup to the state.
 static bool copy_state(const Newton *w, bool back, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
@@ -35,7 +35,7 @@ static bool restore(const Newton *w, Error *error) {
   return copy_state(w, true, error);
 }
 
-// takes what iterate left as the state after dt
+// Makes the result of newton_iterate the state after dt. Fails if Newton's method broke down.
 static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome outcome, StepReport *report,
                    Error *error) {
   if (outcome == OUTCOME_BROKEN)
@@ -55,7 +55,7 @@ static real reach_of(const Newton *w, double dt) {
 
 static bool advance(Newton *w, double dt, int halvings, StepReport *report, Error *error);
 
-// dt by backward Euler, which damps; else in two halves
+// Advances by dt with backward Euler, which damps. If Newton's method fails, takes two halves.
 static bool advance_by_euler(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   TimeStep step = euler_step(dt, w->settings->damping);
   step.begins = step.stuck = (real)w->elapsed;
@@ -72,7 +72,7 @@ static bool advance_by_euler(Newton *w, double dt, int halvings, StepReport *rep
   return finish(w, &step, dt, outcome, report, error);
 }
 
-// the same in place of another integrator, which is told where it went in one piece
+// As advance_by_euler, in place of another integrator. A part that was not halved is counted in report->damped.
 static bool advance_damped(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   const int parts = report->substeps;
   if (!advance_by_euler(w, dt, halvings, report, error)) return false;
@@ -80,7 +80,7 @@ static bool advance_damped(Newton *w, double dt, int halvings, StepReport *repor
   return true;
 }
 
-// kinetic, elastic and potential energy of the state, J, and the part that can turn into motion at once. Waits.
+// Computes the energy of the state, J: *total, and *inner, its kinetic and elastic part. Waits.
 static bool total_energy(const Newton *w, double *total, double *inner, Error *error) {
   Energy e;
   if (!w->motion->method->energy(w->motion, w->settings->material, &e, w->stream, error)) return false;
@@ -89,13 +89,13 @@ static bool total_energy(const Newton *w, double *total, double *inner, Error *e
   return true;
 }
 
-// A watch of the energy over a step with contact. BDF2 remembers: a blow of the floor acts on in the steps after it,
-// half as much again in all, and may then throw a stiff body higher than it fell. The midpoint rule keeps the rounding
-// of a stiff body, step upon step. So a step that gains energy is taken anew by backward Euler, which cannot gain any.
-// The swing of the midpoint rule's energy in a soft body is let pass.
+// A check of the energy over a step with contact. BDF2 uses the previous step: an impact adds half of its impulse again
+// in later steps, which may throw a stiff body higher than it fell. The midpoint rule does not damp rounding errors of
+// a stiff body, which add up. A step that gains energy is therefore repeated by backward Euler, which cannot gain any.
+// Oscillations of the energy by the midpoint rule in a soft body are accepted.
 typedef struct EnergyWatch {
   bool on;
-  double swing;            // of `inner`
+  double swing;            // accepted gain, as a fraction of `inner`
   double at_start, inner;  // J
 } EnergyWatch;
 
@@ -110,8 +110,8 @@ static bool watch_end(const Newton *w, const EnergyWatch *watch, bool *gained, E
   return true;
 }
 
-// The coefficients of a step by the midpoint rule; or by BDF2, which begins at an extrapolated state:
-// x1 = (4 x0 - x before)/3 + 2/3 dt v1, and the same for p, is an Euler step of 2/3 dt from there.
+// Sets the coefficients of a step by the midpoint rule, or by BDF2, and extrapolates the state for BDF2:
+// x1 = (4 x0 - x before)/3 + 2/3 dt v1, and p1 by an equation of this form, is an Euler step of 2/3 dt from there.
 static bool begin_integrator(Newton *w, double dt, bool two_steps, TimeStep *step, Error *error) {
   const double damping = w->settings->damping;
   *step = two_steps ? euler_step(dt * 2 / 3, damping) : midpoint_step(dt, damping);
@@ -121,7 +121,8 @@ static bool begin_integrator(Newton *w, double dt, bool two_steps, TimeStep *ste
   return !two_steps || w->motion->method->extrapolate(w->motion, step, w->stream, error);
 }
 
-// One dt by the integrator chosen, else by the ways out. BDF2 needs a step before, of the same length.
+// Advances by dt with the chosen integrator, or by the fallbacks if that fails. BDF2 needs a previous step of equal
+// length.
 static bool advance(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   const bool robust = w->settings->newton == NEWTON_ROBUST;
   const Integrator integrator = w->settings->integrator;
@@ -151,7 +152,7 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   return restore(w, error) && advance_by_euler(w, dt, halvings, report, error);
 }
 
-// what BDF2 and the first guess need of this step for the next one
+// Stores the state at the start of this step, which BDF2 and the extrapolated first guess read in the next one.
 static bool keep_before(Newton *w, const StepReport *report, Error *error) {
   const Iterate *it = &w->motion->iterate;
   const size_t bytes = sizeof(real) * (size_t)w->motion->body.n;
@@ -164,21 +165,21 @@ static bool keep_before(Newton *w, const StepReport *report, Error *error) {
          device_copy(w->stream, it->p_before, it->p_backup, bytes, error);
 }
 
-// The host takes the step, or the rest that the GPU left of it.
+// Prepares a step on the host, or the rest of a step that the GPU has begun.
 static bool begin_on_host(Newton *w, Error *error) {
-  if (w->left && w->left->next != NEXT_LINE_SEARCH) accept_trial(&w->motion->iterate);  // it is the state
+  if (w->left && w->left->next != NEXT_LINE_SEARCH) accept_trial(&w->motion->iterate);  // the trial is the state
   // the first half of a halved step is kept only if the second works out
   return w->left || back_up(w, error);
 }
 
 static bool end_whole_step(Newton *w, const StepReport *report, Error *error) {
   Motion *m = w->motion;
-  // as recorded steps have them; after a step that did not converge u1 will be asked for
+  // Recorded steps need u1 and trial in this order. After a failed step u1 must stay: MOTION_ITERATE reads it.
   if (report->converged && m->iterate.u1 > m->iterate.trial) accept_trial(&m->iterate);
   return keep_before(w, report, error) && (m->body.any_held || m->method->move_origin(m, w->stream, error));
 }
 
-// Puts the body back to the beginning of the step; the first cause of the failure is kept.
+// Restores the state at the start of the step; keeps the first error.
 static bool undo(Newton *w, StepReport *report) {
   Error ignored = { 0 };
   if (interrupt_requested()) report->cause = NEWTON_STOPPED;
@@ -186,7 +187,7 @@ static bool undo(Newton *w, StepReport *report) {
   return false;
 }
 
-// A whole step: by the GPU alone if it can, else by the host.
+// Takes a whole step: by a recorded graph on the GPU if possible, else by the host.
 static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) {
   bool done;
   *report = (StepReport){ .substeps = 1, .converged = true };
@@ -216,7 +217,7 @@ static bool newton_equilibrium(Newton *w, StepReport *report, Error *error) {
   return report->converged ? w->motion->method->end_step(w->motion, &step, w->stream, error) : restore(w, error);
 }
 
-// what the stages hand each other
+// Connects the arrays that one stage writes and another one reads. `coarse`: the preconditioner has a coarse space.
 static bool pass_on(Newton *w, bool coarse, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
@@ -255,7 +256,7 @@ static bool connect(Newton *w, const SolverMethod *method, const SolverMethod *a
          (!alone || solver_create(w->alone, alone, &system, w->solver_stream, error));
 }
 
-// on one device nothing is made, so nothing fails
+// All stages are on one device, so no memory is allocated and errors cannot occur.
 static void reconnect(Newton *w) {
   Error ignored = { 0 };
   REAL_NAME(step_graph_forget)(w);

@@ -1,5 +1,5 @@
-// Newton's loop on the host: see newton_loop.h. One synchronisation with the host for each state that is looked at: the
-// residual's norm and the smallest J decide.
+// Newton's loop on the host: see newton_loop.h. The host waits once for each evaluated state, and decides by the norm
+// of the residual and the smallest J.
 #include "sim/dynamics/newton_loop.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ static bool pass(const Newton *w, const Transfer *transfer, Error *error) {
   return transfer_pass(transfer, w->cuda, w->clock, error);
 }
 
-// the tangent of an operator that stores no values
+// Updates the tangent of an operator that stores no values.
 static bool linearise(Newton *w, const AssemblyParameters *parameters, Error *error) {
   int span;
   return pass(w, &w->linearised, error) && stage_begin(w->clock, TIMED_ASSEMBLY, w->solver_stream, &span, error) &&
@@ -22,13 +22,14 @@ static bool linearise(Newton *w, const AssemblyParameters *parameters, Error *er
          stage_end(w->clock, span, w->solver_stream, error);
 }
 
-// whether an assembly makes the vector, the tangent of an operator that stores no values, and its shift in one
+// Returns true if one assembly computes the vector and the shifted tangent of an operator that stores no values.
 static bool makes_all(const Newton *w) {
   return !operator_stores(w->A) && w->assembly->method->assemble_shifted &&
          w->assembly_stream.device == w->solver_stream.device;
 }
 
-// what contact adds off the diagonal of own blocks: nothing where the body might touch itself alone and does not
+// Returns the number of entries off the diagonal of a node's 3 x 3 block in the tangent; 0 on the CPU if self-contact
+// is the only contact and no pair touches.
 static int crosses(const Newton *w) {
   const Forces *f = &w->motion->forces;
   const bool idle =
@@ -48,8 +49,8 @@ static bool assemble_all(Newton *w, const TimeStep *step, const AssemblyParamete
          pass(w, &w->min_J, error) && (!first || pass(w, &w->diagonal, error));
 }
 
-// what an evaluation makes besides the forces: nothing, the tangent, or the tangent and its diagonal, which says for
-// all of a step what rounding does to residuals
+// The matrices that an evaluation assembles in addition to the forces: none, the tangent, or the tangent and its
+// diagonal. The diagonal serves all evaluations of a step to estimate the effect of rounding on residuals.
 typedef enum Tangent { TANGENT_NONE, TANGENT_LATER, TANGENT_FIRST } Tangent;
 
 static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *error) {
@@ -77,7 +78,7 @@ static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *er
          (!first || pass(w, &w->diagonal, error));
 }
 
-// Chooses the solver of the next system, and returns how far it goes in place of `relative`.
+// Chooses the solver of the next system, and returns its relative tolerance; `relative` is that without contact.
 static double choose_solver(Newton *w, double relative, bool first) {
   const NewtonBounds bounds = newton_bounds(w->settings);
   const bool touches = w->motion->forces.self && newton_self_contact(w)->touches(w->motion);
@@ -85,11 +86,11 @@ static double choose_solver(Newton *w, double relative, bool first) {
   return first && touches ? newton_cg_touching(&bounds, relative) : relative;
 }
 
-// du = A^-1 residual, of this norm. The first solve from a state makes its preconditioner, those after it keep that:
-// the matrix is nearly the same, and a step then depends on nothing but the state before it.
+// Solves A du = residual; `norm` is that of the residual. The first solve from a state creates the preconditioner, and
+// later ones keep it, since the matrix changes little. A step then depends only on the state before it.
 static bool solve(Newton *w, double relative, double norm, bool first, Error *error) {
   int span;
-  const double asked = choose_solver(w, relative, first);  // before: w->solver is the chosen one then
+  const double asked = choose_solver(w, relative, first);  // first: this sets w->solver
   w->solver->system.relative = asked;
   w->solver->system.norm = norm;
   w->solver->timed = w->clock->running;
@@ -100,7 +101,7 @@ static bool solve(Newton *w, double relative, double norm, bool first, Error *er
          (w->du.from == w->du.to || solver_wait(w->solver, w->solver_stream, error)) && pass(w, &w->du, error);
 }
 
-// evaluates the state u1 + factor du: its residual and J, and what else is asked for. Waits.
+// Evaluates the state u1 + factor du: residual, J, and the matrices of `tangent`. Waits.
 static bool evaluate(Newton *w, const TimeStep *step, double factor, Tangent tangent, Error *error) {
   return w->motion->method->set_trial(w->motion, step, factor, w->stream, error) && assemble(w, step, tangent, error) &&
          w->motion->method->residual(w->motion, step, w->min_J.to, w->assembly->min_J_count,
@@ -108,7 +109,8 @@ static bool evaluate(Newton *w, const TimeStep *step, double factor, Tangent tan
          solver_wait(w->solver, w->stream, error);
 }
 
-// why it stops at u1 without having converged; the last trial that was refused is what the norms are of
+// Returns why Newton's method stops at u1 without convergence. If a line search failed (`searched`), the norms are
+// those of the last refused trial.
 static NewtonCause cause_of(const Newton *w, bool searched) {
   const double J = w->motion->iterate.norms_host->min_J;
   const SolverEnd end = w->solver->report->end;
@@ -118,14 +120,14 @@ static NewtonCause cause_of(const Newton *w, bool searched) {
   return searched ? NEWTON_STAGNATED : NEWTON_OUT_OF_ITERATIONS;
 }
 
-// Where Newton begins: the body's displacements. An extrapolated state may go through itself, so with self-contact the
-// one that it was made of.
+// Returns the displacements at which Newton's method starts: the body's. An extrapolated state may intersect itself, so
+// with self-contact the start is the state before the extrapolation.
 static const real *beginning(const Newton *w) {
   const Motion *m = w->motion;
   return w->extrapolated && m->forces.self ? m->iterate.u_backup : m->body.u;
 }
 
-// the body's contact with itself is ready for a step from its state, obstacles being where they are then
+// Begins a step of self-contact, with obstacles at the start of the step.
 static bool begin_contact(const Newton *w, const TimeStep *step, Error *error) {
   int span;
   if (!w->motion->forces.self) return true;
@@ -134,13 +136,13 @@ static bool begin_contact(const Newton *w, const TimeStep *step, Error *error) {
          stage_end(w->clock, span, w->stream, error);
 }
 
-// the list of pairs serves the state at which the step began once more
+// Makes the list of pairs valid again for the state at which the step began.
 static bool settle(const Newton *w, Error *error) {
   return self_contact_meet(newton_self_contact(w), w->motion, w->motion->forces.self, w->motion->body.u, false,
                            w->stream, error);
 }
 
-// how far the body may go from displacements `from` to `to`, or along du: see SelfContactFunctions
+// Bounds the displacements from `from` to `to`, or du if `to` is NULL: see SelfContactFunctions.bound.
 static bool bound(const Newton *w, const void *from, const void *to, double *share, Error *error) {
   int span;
   return stage_begin(w->clock, TIMED_CONTACT + TIMED_BOUNDS, w->stream, &span, error) &&
@@ -148,24 +150,24 @@ static bool bound(const Newton *w, const void *from, const void *to, double *sha
          stage_end(w->clock, span, w->stream, error);
 }
 
-// u1 = where Newton begins
+// u1 = the start of Newton's method
 static bool start(const Newton *w, Error *error) {
   const Motion *m = w->motion;
   return device_copy(w->stream, m->iterate.u1, beginning(w), sizeof(real) * (size_t)m->body.n, error);
 }
 
-// u1 = where Newton's method begins if nothing touches: prescribed nodes are at the step's end
+// Sets u1 to the start of Newton's method if nothing touches: prescribed nodes are at the step's end.
 static bool start_step(const Newton *w, const TimeStep *step, Error *error) {
   const Motion *m = w->motion;
   return start(w, error) && (!m->body.any_moved || m->method->move_held(m, step, w->stream, error));
 }
 
-// how long obstacles of self-contact have to go until the step's end, s
+// Returns the remaining time of the obstacles' motion in the step, s.
 static double left_to_go(const Contact *c, const TimeStep *step) {
   return step->duration + (step->begins - c->elapsed);
 }
 
-// what the report says of a full step and its solve
+// Counts a full step and its solve in the report.
 static void count(Newton *w, StepReport *report) {
   report->newton_iterations++;
   report->cg_iterations += w->solver->report->iterations;
@@ -173,8 +175,8 @@ static void count(Newton *w, StepReport *report) {
   report->indefinite += w->solver->report->end == SOLVER_INDEFINITE;
 }
 
-// Whether obstacles of self-contact can go to where they are at the step's end while the body goes from its beginning
-// to `to`; they are there then.
+// Tests if obstacles of self-contact can move to the end of the step while the body moves from its start to `to`. If
+// so, *may is true and the obstacles are at the end.
 static bool obstacles_may(const Newton *w, const TimeStep *step, const void *to, bool *may, Error *error) {
   Contact *c = w->motion->forces.self;
   double share = 1;
@@ -230,7 +232,7 @@ static bool push_ahead(Newton *w, const TimeStep *step, const Push *push, bool f
   return true;
 }
 
-// u1 = the body's state; where that is extrapolated and cannot be gone to, where the step begins
+// u1 = the body's state, or the start of the step if contact prevents the motion to an extrapolated state.
 static bool start_at_state(const Newton *w, Error *error) {
   const Motion *m = w->motion;
   double share = 1;
@@ -241,7 +243,7 @@ static bool start_at_state(const Newton *w, Error *error) {
              : start(w, error);
 }
 
-// u1 = u0, unless it `goes` on and is there, its residual and the tangent there
+// Starts Newton's method at u0, or at the present u1 if it `goes`: evaluates the residual and the tangent there.
 static bool begin_at_state(Newton *w, const TimeStep *first, bool goes, NewtonProgress *n, Error *error) {
   const NewtonBounds bounds = newton_bounds(w->settings);
   const bool contact = w->motion->forces.self != NULL;
@@ -251,15 +253,15 @@ static bool begin_at_state(Newton *w, const TimeStep *first, bool goes, NewtonPr
   return true;
 }
 
-// u1 = a share of the way to the first guess that settings ask for
+// u1 = the first guess of the settings, or the fraction `share` of the displacement to it.
 static bool guess(const Newton *w, const TimeStep *step, double share, Error *error) {
   const MotionMethod *method = w->motion->method;
   return method->guess(w->motion, step, w->settings->first_guess, w->stream, error) &&
          (share == 1 || method->shorten(w->motion, beginning(w), share, w->stream, error));
 }
 
-// u1 = the first guess, as far as the body does not go through itself, likewise. Where it turns no tet and its residual
-// is the smaller one it is `better`; else u1 is of no use.
+// Starts Newton's method at the first guess, as far as contact permits, with residual and tangent there. *better: it
+// inverts no cell and its residual is smaller than that of u0; otherwise u1 must not be used.
 static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, NewtonProgress *n, Error *error) {
   const NewtonBounds bounds = newton_bounds(w->settings);
   const ResidualNorms *norms = w->motion->iterate.norms_host;
@@ -273,16 +275,17 @@ static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, Newton
   *better = newton_guess_is_sound(n);
   if (!*better || newton_guess_is_better(n, norms)) return true;
 
-  // What Newton tolerates at u0 stays at rest: a motion that it tolerates too would never end.
+  // If the residual at u0 is within the tolerance, the body stays at rest: otherwise a motion within the tolerance
+  // would never end.
   if (!start_step(w, step, error) || !evaluate(w, step, 0, TANGENT_NONE, error) || !interrupt_check(error))
     return false;
   const double here = norms->residual;
   *better = n->residual < here && here > newton_tolerance(&bounds, norms);
-  // back, where the tangent still is
+  // returns to the guess; its tangent is still assembled
   return !*better || (guess(w, step, share, error) && evaluate(w, step, 0, TANGENT_NONE, error));
 }
 
-// how much higher the step's potential is at the trial state than at u1: see SelfContactFunctions
+// Computes the change of the step's potential from u1 to the trial state: see SelfContactFunctions.higher.
 static bool potential_above(Newton *w, const TimeStep *step, double *higher, Error *error) {
   int span;
   return stage_begin(w->clock, TIMED_CONTACT + TIMED_HEIGHTS, w->stream, &span, error) &&
@@ -290,7 +293,7 @@ static bool potential_above(Newton *w, const TimeStep *step, double *higher, Err
          stage_end(w->clock, span, w->stream, error);
 }
 
-// whether the trial is taken: see newton_judge_touching
+// Decides if the trial is accepted: see newton_judge_touching.
 static bool judge(Newton *w, const TimeStep *step, NewtonProgress *n, Error *error) {
   const ResidualNorms *norms = w->motion->iterate.norms_host;
   const NewtonBounds bounds = newton_bounds(w->settings);
@@ -304,8 +307,8 @@ static bool judge(Newton *w, const TimeStep *step, NewtonProgress *n, Error *err
   return true;
 }
 
-// Looks at u1 + share du, the full step first (in the good case this is plain Newton), and at shorter ones until one
-// is taken; `looked`: the GPU has looked at one, and counted the full step.
+// Line search: evaluates u1 + share du, first the full step (plain Newton's method in the good case), then shorter ones
+// until one is accepted. `looked`: the GPU has evaluated the last trial and counted the full step.
 static bool search(Newton *w, const TimeStep *step, bool looked, NewtonProgress *n, StepReport *report, Error *error) {
   bool known = looked;
   if (!looked) n->share = 1, n->backtrack = 0;
@@ -321,13 +324,13 @@ static bool search(Newton *w, const TimeStep *step, bool looked, NewtonProgress 
   }
 }
 
-// what is told of u1
+// Reports the residual and the smallest J of u1.
 static void report_state(const NewtonProgress *n, StepReport *report) {
   report->residual = n->residual;
   report->min_J = n->min_J;
 }
 
-// why Newton ended at u1, unless an earlier part of the step was kept all the same: then its cause stands
+// Reports why Newton's method ended at u1. The cause of an earlier part that did not converge is kept.
 static void report_end(const Newton *w, const NewtonProgress *n, StepReport *report) {
   report->tolerance = n->tolerance;
   if (n->next != NEXT_END) return;
@@ -336,8 +339,8 @@ static void report_end(const Newton *w, const NewtonProgress *n, StepReport *rep
   if (n->outcome == OUTCOME_UNFINISHED) report->cause = cause_of(w, false);
 }
 
-// Solves for a direction at u1, whose residual is known. From the second iteration on the tangent is still the last
-// one's. `went`: the GPU has taken iterations in its place.
+// Computes a direction at u1, whose residual is known. From the second iteration on it first assembles the tangent.
+// *went: the GPU has run iterations instead.
 static bool find_direction(Newton *w, const TimeStep *step, NewtonProgress *n, bool *went, StepReport *report,
                            Error *error) {
   const bool first = n->iterations == 0;
@@ -374,8 +377,8 @@ static NewtonOutcome outcome_at_limit(const NewtonProgress *n, StepReport *repor
   return OUTCOME_CONVERGED;
 }
 
-// Newton from u1, where residual and tangent are known, `first` being the step that these are of; or from where the GPU
-// left it. Leaves the best state in u1, with `internal` and `u_theta` belonging to it.
+// Runs Newton's method from u1, whose residual and tangent were computed with the step `first`, or continues from the
+// state that the GPU left. Stores the best state in u1, with `internal` and `u_theta` that belong to it.
 static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, NewtonProgress *n, StepReport *report,
                      NewtonOutcome *outcome, Error *error) {
   const NewtonBounds bounds = newton_bounds(w->settings);
@@ -391,7 +394,7 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
     if (went) continue;
     if (!search(w, step, looked, n, report, error)) return false;
 
-    // a first direction may fail since its tangent looked ahead
+    // the first direction may fail because its tangent has a lookahead
     const bool may_go_on = n->iterations == 1 && first->lookahead > 0;
     if (!accept_or_return(w, step, n, report, error)) return false;
     if (n->rounded || (!n->accepted && !may_go_on)) {
@@ -413,7 +416,7 @@ static bool push_until_free(Newton *w, const TimeStep *step, Push *push, bool *f
   return true;
 }
 
-// Newton from u1 on with obstacles where they have come. False for *ended: it broke down.
+// Runs Newton's method from u1 with obstacles at rest at their present positions. *ended false: it broke down.
 static bool solve_with_still_obstacles(Newton *w, const TimeStep *step, bool *ended, StepReport *report, Error *error) {
   const NewtonBounds bounds = newton_bounds(w->settings);
   NewtonProgress n = { 0 };
@@ -440,10 +443,10 @@ static bool push_through(Newton *w, const TimeStep *step, Push *push, bool *free
   return true;
 }
 
-// Obstacles of self-contact go to where they are at the step's end, from where Newton sees them alone: while the body
-// stands, or goes on as it did, or is led by them; where it `goes` u1 is where that ends. A blow stops systems in which
-// it is led: then it takes it while they stand, and is led from there. False for `free`: they cannot, and need a
-// shorter step.
+// Moves obstacles of self-contact to the end of the step; Newton's method then runs with obstacles at rest. It tries in
+// this order: the body at rest, the body moved by its velocity, and systems that push the body ahead. With *goes, u1 is
+// the body after its motion. An impact may stop the pushes; Newton's method then runs with obstacles at rest, and the
+// pushes continue from its result. *free false: the obstacles are blocked, and the step must be shorter.
 static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *free, StepReport *report, Error *error) {
   const Motion *m = w->motion;
   Contact *c = m->forces.self;
@@ -477,14 +480,14 @@ static bool move_held(Newton *w, const TimeStep *step, bool *free, StepReport *r
   return device_copy(w->stream, it->u1, it->trial, bytes, error) && push_through(w, step, &push, free, report, error);
 }
 
-// Returns true if settings ask for a first guess besides the state, and it is known.
+// Returns true if the settings select a first guess other than the state, and it can be computed.
 static bool has_first_guess(const Newton *w, bool whole) {
   const FirstGuess guess = w->settings->first_guess;
   return guess == FIRST_GUESS_VELOCITY || (guess == FIRST_GUESS_EXTRAPOLATED && whole && w->has_before);
 }
 
-// Newton from the first guess, or from the state that the GPU left if it `continues`. Without *done the guess was no
-// better than the state, or did not converge.
+// Runs Newton's method from the first guess or, if it `continues`, from the state that the GPU left. *done false: the
+// guess was no better than the state, or Newton's method did not converge from it.
 static bool converge_from_guess(Newton *w, const TimeStep *step, bool continues, NewtonProgress *n, bool *done,
                                 StepReport *report, NewtonOutcome *outcome, Error *error) {
   bool better = true;
@@ -494,10 +497,10 @@ static bool converge_from_guess(Newton *w, const TimeStep *step, bool continues,
   if (!converge(w, step, step, n, report, outcome, error)) return false;
   *done = *outcome == OUTCOME_CONVERGED;
   report->guessed += *done;
-  return *done || !w->motion->forces.self || settle(w, error);  // its list of pairs is that of the guess
+  return *done || !w->motion->forces.self || settle(w, error);  // the list of pairs belongs to the guess
 }
 
-// The stages of Newton's method for one implicit step: obstacles, a first guess, the state.
+// One implicit step: moves obstacles, then runs Newton's method from a first guess, then from the state.
 bool REAL_NAME(newton_iterate)(Newton *w, const TimeStep *step, bool whole, StepReport *report, NewtonOutcome *outcome,
                                Error *error) {
   const bool moves = isfinite(step->duration);

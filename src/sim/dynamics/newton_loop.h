@@ -6,7 +6,7 @@
 #include "sim/dynamics/newton.h"
 #include "sim/dynamics/self_contact.h"
 
-// the functions of self-contact, or NULL
+// Returns the functions of self-contact for the body's device.
 static inline const SelfContactFunctions *newton_self_contact(const Newton *w) {
   return self_contact_functions(w->motion->body.device, REAL_PRECISION);
 }

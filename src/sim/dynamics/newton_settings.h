@@ -10,12 +10,12 @@ typedef enum NewtonMethod {
   NEWTON_PLAIN,   // full steps only, as paper 000
 } NewtonMethod;
 
-// How a step goes through time; see docs/decisions/006-time-integrators-and-contact.md.
+// The time integrators; see docs/decisions/006-time-integrators-and-contact.md.
 typedef enum Integrator {
-  INTEGRATOR_AUTO,      // midpoint, or euler where there is a floor, an obstacle or self-contact
-  INTEGRATOR_MIDPOINT,  // paper 000: second order, keeps momenta, and energy where that is quadratic; damps nothing
-  INTEGRATOR_EULER,     // backward Euler: first order, damps all that it does not resolve, and more
-  INTEGRATOR_BDF2,  // second order, damps what it does not resolve; the first step and after changes: backward Euler
+  INTEGRATOR_AUTO,      // midpoint, or euler with a floor, an obstacle or self-contact
+  INTEGRATOR_MIDPOINT,  // paper 000: second order; conserves momenta, and quadratic energies; no damping
+  INTEGRATOR_EULER,     // backward Euler: first order; damps unresolved motion, and resolved motion too
+  INTEGRATOR_BDF2,      // second order; damps unresolved motion; first step and after changes: backward Euler
 } Integrator;
 #define INTEGRATOR_NAMES "auto|midpoint|euler|bdf2"  // as the user types them, in this order
 
@@ -23,7 +23,7 @@ typedef enum Integrator {
 typedef enum FirstGuess {
   FIRST_GUESS_STATE,         // u0
   FIRST_GUESS_VELOCITY,      // u0 + dt v0
-  FIRST_GUESS_EXTRAPOLATED,  // u0 + (u0 - u before), where the step before was as long
+  FIRST_GUESS_EXTRAPOLATED,  // u0 + (u0 - u before), if the previous step was as long
 } FirstGuess;
 
 // Numbers are in SI units. `integrator` is never INTEGRATOR_AUTO.

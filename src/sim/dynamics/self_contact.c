@@ -10,12 +10,13 @@
 
 enum { ROWS = 512, NODES = 2048 };
 
-// Where the surface's nodes are at displacements u, from the body's origin: what touches is the same wherever that is.
+// Computes the positions of the surface's nodes at displacements u, relative to the body's origin, and returns `to`.
+// Contact depends only on relative positions.
 static const double (*places(const Motion *m, const real *u, double (*to)[3]))[3] {
   const Skin *skin = &m->forces.self->skin;
   for (int k = 0; k < skin->vertex_count; k++) {
     const int a = skin->vertex[k];
-    if (a >= m->body.node_count) break;  // obstacles'
+    if (a >= m->body.node_count) break;  // the rest are nodes of obstacles
     for (int i = 0; i < 3; i++) to[a][i] = (double)m->body.X[3 * a + i] + (double)u[3 * a + i];
   }
   contact_place_rigid(m->forces.self, m->body.origin, to);
@@ -32,7 +33,7 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
   if ((!settled && !contact_settle(c, (const double(*)[3])c->x, error)) ||
       !contact_begin(c, (const double(*)[3])c->x, step->duration, error))
     return false;
-  if (!extrapolated || c->sticks) return true;  // springs to where pairs stick know the way of the whole step
+  if (!extrapolated || c->sticks) return true;  // springs of sticking pairs measure the whole step
   c->elapsed = step->begins;                    // obstacles are extrapolated too
   places(m, m->body.u, c->start);
   c->elapsed = 0;
@@ -50,7 +51,7 @@ static bool meet(const Motion *m, const void *u, bool listed, Stream stream, Err
   if (contact_idle(c)) return true;
   for (int k = 0; k < c->skin.vertex_count; k++) {
     const int a = c->skin.vertex[k];
-    if (a >= m->body.node_count) break;  // obstacles'
+    if (a >= m->body.node_count) break;  // the rest are nodes of obstacles
     for (int i = 0; i < 3; i++) m->iterate.contact_force[3 * a + i] += (real)c->force[a][i];
   }
   for (int64_t k = 0; k < c->now.count; k++)
@@ -96,7 +97,7 @@ static bool bound(const Motion *m, const void *from_, const void *to_, double *s
   Contact *c = m->forces.self;
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
   const double(*x)[3] = places(m, from, c->x);
-  double largest = 0;  // positions are added up and rounded
+  double largest = 0;  // m, for the rounding error of positions
   c->before = c->energies;
   for (int k = 0; k < c->skin.vertex_count; k++) {
     const int a = c->skin.vertex[k];
@@ -115,7 +116,7 @@ static bool touched(const Motion *m) {
   return m->forces.self->energies.touches || m->forces.self->before.touches;
 }
 
-// the elastic energy where displacements are u, unless it is known
+// Computes the elastic energy at displacements u, unless it is known.
 static bool elastic(const Motion *m, const double *material, const real *u, ContactEnergies *of, Error *error) {
   const double *part = m->iterate.scratch;
   if (of->cells_known) return true;
@@ -125,7 +126,7 @@ static bool elastic(const Motion *m, const double *material, const real *u, Cont
   return true;
 }
 
-// of u1
+// Arguments of place_between.
 typedef struct Between {
   const Motion *m;
   const TimeStep *step;
@@ -173,14 +174,14 @@ static bool touches(const Motion *m) {
   return m->forces.self->coupling_count > 0;
 }
 
-// a product's operands
+// Operands of a product y += T x.
 typedef struct Product {
   const Contact *c;
   const real *x;
   real *y;
 } Product;
 
-// B sum w_j x_j of each coupling
+// Computes sum w_j x_j of each coupling.
 static void sum_couplings(const void *product, int first, int last) {
   const Product *p = product;
   for (int k = first; k < last; k++) {
@@ -192,7 +193,7 @@ static void sum_couplings(const void *product, int first, int last) {
   }
 }
 
-// each node's row, without its own block, which is in the matrix
+// Adds each node's row times x, without the diagonal block, which the matrix contains.
 static void multiply_rows(const void *product, int first, int last) {
   const Product *p = product;
   const Contact *c = p->c;

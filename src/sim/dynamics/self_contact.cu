@@ -1,5 +1,5 @@
-// A body's contact with itself within a step on the GPU: the twin of self_contact.c, see self_contact.h. Contact works
-// in double at the surface's nodes; here its numbers meet the body's.
+// A body's contact with itself within a step on the GPU: see self_contact.h; the CUDA version of self_contact.c. The
+// kernels convert between the body's arrays of reals and contact's arrays of doubles at surface nodes.
 #include <float.h>
 
 #include "device/block_combine.cuh"
@@ -23,13 +23,13 @@ static ContactCuda *contact_of(const Motion *m) {
   return m->forces.self->cuda;
 }
 
-// What obstacles' nodes are placed by: those from body_nodes on.
+// Data for the positions of obstacles' nodes, which have the numbers from body_nodes on.
 typedef struct Rigid {
   int body_nodes;
-  const double (*at)[3], (*velocity)[3];  // m and m/s, when the step begins
-  const double *origin;                   // m, the body's
-  double elapsed, ahead;                  // s: of the step, and how much further their ways are;
-  const double *times;                    // or both, where that is not NULL
+  const double (*at)[3], (*velocity)[3];  // m at the start of the step, and m/s
+  const double *origin;                   // m, origin of the body's displacements
+  double elapsed, ahead;                  // s: time since the start of the step, and time of the next motion
+  const double *times;                    // both times, on the GPU; NULL: the two members above are valid
 } Rigid;
 
 static Rigid rigid_of(const Motion *m) {
@@ -45,8 +45,9 @@ static Rigid rigid_of(const Motion *m) {
   return rigid;
 }
 
-// Where the surface's nodes are at displacements u; with `to`, or du and no `to`, their ways there. Nothing where
-// *wanted is 0, unless that is NULL; else also where the end of these ways is, as a trial is rounded.
+// Computes the positions x of surface nodes at displacements u and, with WAYS, their displacements `way`: to - u, or du
+// if `to` is NULL. If `wanted` is not NULL, the kernel does nothing if *wanted is 0; else it also computes the end
+// positions `trial`, rounded as those of a trial state.
 template <bool WAYS>
 static __global__ void __launch_bounds__(BLOCK)
     place_kernel(int count, const int *vertex, const real *X, const real *u, const real *to, const real *du,
@@ -88,21 +89,22 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
   if (!place(m, from, stream, error) || (!settled && !contact_cuda_settle(c->cuda, stream, error)) ||
       !contact_cuda_begin(c->cuda, step->duration, stream, error))
     return false;
-  if (!extrapolated || c->sticks) return true;  // springs to where pairs stick know the way of the whole step
+  if (!extrapolated || c->sticks) return true;  // springs of sticking pairs measure the whole step
   c->elapsed = step->begins;                    // obstacles are extrapolated too
   const bool ok = place_into(m, m->body.u, c->cuda->start, stream, error);
   c->elapsed = 0;
   return ok;
 }
 
-// With `adds` the arrays have the forces with a loop of their own; else they are written anew.
+// Copies forces and energies of surface vertices to the body's nodes. With `adds` they are added to the forces that
+// have a loop of their own; otherwise the arrays are overwritten.
 static __global__ void __launch_bounds__(BLOCK)
     add_forces_kernel(int count, const int *vertex, int body_nodes, const double (*from)[3], const double *energy,
                       bool adds, real *force, real *node_energy) {
   const int v = blockIdx.x * BLOCK + threadIdx.x;
   if (v >= count) return;
   const int a = vertex[v];
-  if (a >= body_nodes) return;  // an obstacle's
+  if (a >= body_nodes) return;  // a node of an obstacle
   for (int i = 0; i < 3; i++) force[3 * a + i] = (adds ? force[3 * a + i] : (real)0) + (real)from[v][i];
   node_energy[a] = (adds ? node_energy[a] : (real)0) + (real)energy[v];
 }
@@ -124,7 +126,7 @@ static bool meet(const Motion *m, const void *u, bool listed, Stream stream, Err
   if (!listed && (!place(m, u, stream, error) || !contact_cuda_settle(c, stream, error))) return false;
   if (contact_cuda_idle(c)) {
     const ContactSums none = {};
-    *c->told = none;  // what was told before has come: whoever looks at a state has waited for the last one
+    *c->told = none;  // no copy to it is in flight: the host has waited for the last state
     return adds || (device_zero(stream, it->contact_force, sizeof(real) * (size_t)m->body.n, error) &&
                     device_zero(stream, it->contact_energy, sizeof(real) * (size_t)m->body.node_count, error));
   }
@@ -164,12 +166,12 @@ static bool shift(const Motion *m, const TimeStep *step, Stream stream, Error *e
   return idle || add_own(m, stream, error);
 }
 
-// what positions are rounded to, of themselves
+// Returns a bound on the relative rounding error of positions.
 static double rounding(void) {
   return 4 * (sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON);
 }
 
-// what the state that was met last has, before a direction from there
+// Stores the energies of the last evaluated state, from which a direction starts.
 static void note_energies(const Motion *m) {
   const ContactSums *told = contact_of(m)->told;
   ContactEnergies *now = &m->forces.self->energies;
@@ -187,7 +189,7 @@ static bool bound(const Motion *m, const void *from, const void *to, double *sha
   return contact_cuda_bound(c, rounding(), share, stream, error);
 }
 
-// parts of what the potential is higher at displacements u than at v but for cells and pairs
+// Computes partial sums [gridDim.x] of the change of the potential from displacements v to u, without cells and pairs.
 static __global__ void __launch_bounds__(BLOCK)
     higher_kernel(const __grid_constant__ Motion m, TimeStep step, const real *u, const real *v, double *part) {
   double sum = 0;
@@ -202,7 +204,7 @@ typedef struct EnergyLists {
   int count[3];
 } EnergyLists;
 
-// sums[blockIdx.x] of one of the lists, in order
+// Each block sums one list, in a fixed order, into sums[blockIdx.x].
 static __global__ void __launch_bounds__(BLOCK) energies_kernel(const EnergyLists lists, double *sums) {
   const double *from = lists.part[blockIdx.x];
   double sum = 0;
@@ -215,20 +217,20 @@ static bool touched(const Motion *m) {
   return contact_of(m)->told->count > 0 || m->forces.self->before.touches;
 }
 
-// where forces act if the step ends at u1
+// Computes the displacements at which forces act if the step ends at u1.
 static __global__ void __launch_bounds__(BLOCK) between_kernel(const __grid_constant__ Motion m, TimeStep step) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i < m.body.n) m.iterate.between[i] = acts_at(&m, &step, i, m.iterate.u1[i]);
 }
 
-// queues the parts of the elastic energy where displacements are u, none where it is known
+// Queues the partial sums of the elastic energy at displacements u; *count is their number, 0 if the energy is known.
 static bool elastic(const Motion *m, const double *material, const real *u, const ContactEnergies *of, double *part,
                     int *count, Stream stream, Error *error) {
   *count = of->cells_known ? 0 : m->element->parts(m->cells.count);
   return of->cells_known || m->element->energy(&m->cells, u, material, part, stream, error);
 }
 
-// queues what SelfContactRecorded.energies says, but for energies of cells that are known
+// Queues the sums of SelfContactRecorded.energies, without elastic energies that are known.
 static bool queue_energies(const Motion *m, const TimeStep *step, const double *material, const ContactEnergies *there,
                            const ContactEnergies *here, Stream stream, Error *error) {
   const ContactCuda *c = contact_of(m);
@@ -278,7 +280,8 @@ static __device__ __forceinline__ void add_led(const PairTangent *tangent, const
   for (int i = 0; i < 3; i++) sum[i] += t->weight[entry % 4] * change[i];
 }
 
-// what lead says of a vertex, by a thread, its pairs one after the other: what touches, then what slides
+// Does the work of `lead` with a thread per vertex. A thread adds its pairs in order: touching pairs, then sliding
+// ones.
 static __global__ void __launch_bounds__(BLOCK)
     lead_kernel(ContactCuda c, double ahead, const double *times, const uint8_t *held, real *residual) {
   const int v = blockIdx.x * BLOCK + threadIdx.x, a = v < c.vertex_count ? c.vertex[v] : c.body_nodes;
@@ -310,8 +313,9 @@ static bool touches(const Motion *m) {
   return contact_cuda_touches(contact_of(m));
 }
 
-// y += T x, and x.y of it into the blocks' dots. Some lanes take a row, which its own block is not part of; without any
-// pair the blocks leave at once. An entry holds all that it needs but x: what takes time is the chain of reads.
+// Computes y += T x, and adds the block's part of x.(T x) to dots[blockIdx.x]. LANES lanes take a row, which does not
+// contain the diagonal block. Without pairs all blocks return at once. An entry holds all data except x, since the
+// latency of dependent loads bounds the time.
 static __global__ void __launch_bounds__(PRODUCT_BLOCK)
     product_kernel(const TermRows *__restrict__ rows, const real *__restrict__ x, real *__restrict__ y, double *dots) {
   const int busy = rows->count, lane = threadIdx.x % LANES;
@@ -373,7 +377,8 @@ static void recorded_key(const Motion *m, double *key) {
   for (int k = 0; k < SELF_CONTACT_KEYS; k++) key[k] = all[k];
 }
 
-// no forces on the body's nodes, and nothing of them in the tangent's shift off the diagonal; `adds` as above
+// Clears the forces and energies of nodes, and the entries off the diagonal in the tangent's shift; `adds` as in
+// add_forces_kernel.
 static __global__ void __launch_bounds__(BLOCK)
     clear_kernel(int nodes, bool adds, real *force, real *energy, real *cross) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -455,7 +460,7 @@ static bool recorded_way(NewtonProgress *progress, bool goes, Stream stream, Err
   return true;
 }
 
-// but where the body has not been bounded
+// Moves obstacles by the free fraction, unless the body's displacements could not be bounded.
 static __global__ void led_kernel(NewtonProgress *progress) {
   if (progress->solves) newton_move_on(progress, progress->share);
 }
@@ -480,7 +485,7 @@ static bool recorded_ask(const Motion *m, NewtonProgress *progress) {
 
 static bool recorded_answer(const Motion *m, const NewtonProgress *n, bool touches, Error *error) {
   Contact *c = m->forces.self;
-  // of the last trial where the host goes on from that, of the state else
+  // contact of the last trial if the host continues its line search, else of the state
   *c->cuda->told = n->here;
   note_energies(m);
   if (n->next == NEXT_LINE_SEARCH) *c->cuda->told = n->there;

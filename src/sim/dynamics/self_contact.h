@@ -1,6 +1,6 @@
-// Contact of the body's surface with itself (sim/contact) as a step of Newton's method takes it: forces and energy at
-// the end of the step, its tangent beside the matrix, and how long steps may be. Built for each precision, twins:
-// self_contact.c and self_contact.cu.
+// Contact of the body's surface with itself (sim/contact) in Newton's method: forces and energy at the end of the step,
+// the tangent, which is partly a term of the operator, and bounds on the length of steps. self_contact.c and its CUDA
+// version self_contact.cu are built for each precision.
 #pragma once
 #include "sim/contact/contact.h"
 #include "sim/dynamics/motion.h"
@@ -11,112 +11,122 @@
 extern "C" {
 #endif
 
-// What recorded steps (step_graph.h, touching_graph.h) have of it: work to be recorded. Numbers that are recorded with
-// it come to `key` [SELF_CONTACT_KEYS].
+// Functions for recorded steps (step_graph.h, touching_graph.h). Most of them queue work while a graph is recorded.
 struct StepDecision;
 struct NewtonProgress;
 enum { SELF_CONTACT_KEYS = 9 };
+
+// Arguments of a recorded bound on displacements; see `bound`. Pointers are to the GPU.
 typedef struct SelfContactLook {
   int *wanted;
   double *share;
   bool guessed;
-  bool touches;  // something touches: lists are made so
-  bool stands;   // the body does, while obstacles go on by what is ahead of them
+  bool touches;  // some pair touches: this affects only the length of lists
+  bool stands;   // the body is at rest and obstacles move for the time Contact.ahead
 } SelfContactLook;
+
 typedef struct SelfContactRecorded {
-  /// Whether a step can begin with the list of pairs that there is; and whether anything touches in the last state that
-  /// the host looked at, or has heard of.
+  /// Returns true if the current list of pairs is valid for the start of a step. *touches: some pair touches in the
+  /// last state whose results the host has.
   bool (*serves)(const Motion *motion, bool *touches);
+
+  /// Writes the numbers that recorded work contains: key [SELF_CONTACT_KEYS].
   void (*key)(const Motion *motion, double *key);
 
-  /// A step begins: no forces and no tangent are left from any other. **free, on the GPU, is then 0 where the state
-  /// touches itself, else 1.
+  /// Queues the begin of a step: clears the forces and tangent of the previous step. **free, on the GPU, becomes 0 if
+  /// any pair touches in the state, else 1.
   bool (*begin)(const Motion *motion, int **free, Stream stream, Error *error);
 
-  /// Where *wanted, on the GPU, is not 0: how far the body may go along du from `trial`, or from its state to `trial`
-  /// where that is `guessed`, or obstacles where it `stands`. With `share`, there as well, that comes there; with NULL
-  /// *wanted becomes 0 unless it is all of it, and nothing touches there. So it does where the host has to look. Where
-  /// the list does not serve, the graph's condition `search` is set: then `search` finds another one, of the first part
-  /// of a long way, and does the same by that; and where with `share` nothing stops there it sets `again`: then another
-  /// `search`, of all of it.
+  /// Queue tests for the largest free fraction of the displacements; they do nothing if *wanted is 0. By default the
+  /// displacements are du from `trial`. With `guessed` they lead from the body's state to `trial`; with `stands` the
+  /// body is at rest and only obstacles move. With `share` the fraction is stored there. Without it, *wanted becomes 0
+  /// unless all displacements are free and no pair touches at their end. *wanted also becomes 0 if the host must
+  /// repeat the tests.
+  ///
+  /// `bound` uses the current list of pairs. If that is not valid, it sets the graph's condition `search`, which must
+  /// run the function `search`. This makes a new list, for the first part of long displacements, and tests again.
+  /// If, with `share`, all of that part is free, it sets the condition `again`: another `search` tests all of them.
   bool (*bound)(const Motion *motion, const SelfContactLook *look, uint64_t search, Stream stream, Error *error);
   bool (*search)(const Motion *motion, const SelfContactLook *look, uint64_t again, Stream stream, Error *error);
 
-  /// The host has heard that the step has ended, or that it is to go on from a state that does not touch.
+  /// Call after the graph has ended with a state in which no pair touches: takes over its list of pairs.
   bool (*heard)(const Motion *motion, Error *error);
 
-  // Where anything touches.
+  // The functions below are for steps in which pairs touch (touching_graph.h).
 
-  /// Before it is recorded. Waits.
+  /// Call before work is recorded. Waits.
   bool (*prepare)(const Motion *motion, Stream stream, Error *error);
 
-  /// What meet does at displacements u, and what shift does at `trial`, which was met last; `sliding` is on the GPU.
+  /// Queue the work of SelfContactFunctions.meet at displacements u, and of SelfContactFunctions.shift at `trial`, the
+  /// last state of `meet`. `sliding`, on the GPU: number of sliding pairs.
   bool (*meet)(const Motion *motion, const void *u, const int *sliding, Stream stream, Error *error);
   bool (*shift)(const Motion *motion, const struct TimeStep *step, const int *sliding, Stream stream, Error *error);
 
-  /// On the GPU, by parts: how much higher the potential is at `trial` than at u1 but for cells and pairs; and the
-  /// cells' energy there and here.
+  /// Queues three sums, [3] on the GPU at *energies. First: the change of the potential from u1 to `trial` without
+  /// cells and pairs, kg m^2/s. Second and third: the elastic energy at `trial` and at u1, J.
   bool (*energies)(const Motion *motion, const struct TimeStep *step, const double *material, const double **energies,
                    Stream stream, Error *error);
 
-  /// Where obstacles move: `bound` has looked whether they may while the body stands, or `goes` on; or so far, the body
-  /// being led: they go. And what `lead` does, by times on the GPU.
+  /// For moving obstacles, with times on the GPU. `way` queues the decision after a `bound` of their motion, with the
+  /// body at rest or, if `goes`, moved by its velocity. `led` queues their motion by the fraction that was found for a
+  /// system that pushes the body ahead. `lead` queues the work of SelfContactFunctions.lead.
   bool (*way)(struct NewtonProgress *progress, bool goes, Stream stream, Error *error);
   bool (*led)(struct NewtonProgress *progress, Stream stream, Error *error);
   bool (*lead)(const Motion *motion, Stream stream, Error *error);
 
-  /// What a decision takes of it. Before one is launched: what touches at the state that was met last comes to
-  /// `progress`; false: there is no list of pairs to begin with. Once it was heard where that ended: what touches, and
-  /// that lists were made as for states that touch, or not.
+  /// `connect` sets the decision's pointers to results of contact. `ask`, before a launch, stores the contact of the
+  /// last evaluated state in `progress`; it returns false if there is no list of pairs. `answer`, after the graph has
+  /// ended, takes over its contact and its list of pairs; `touches` as in SelfContactLook.
   void (*connect)(const Motion *motion, struct StepDecision *decision);
   bool (*ask)(const Motion *motion, struct NewtonProgress *progress);
   bool (*answer)(const Motion *motion, const struct NewtonProgress *progress, bool touches, Error *error);
 } SelfContactRecorded;
 
 typedef struct SelfContactFunctions {
-  /// A step begins at displacements `from` [n], which nothing goes through, and for which the list of pairs serves from
-  /// then on: the body's, or where BDF2 has extrapolated these, those before. Friction is that of what slides from the
-  /// body's. Waits.
+  /// Begins a step at displacements `from` [n], which must be free of intersections, and makes the list of pairs valid
+  /// there. `from` is the body's state, or the state before BDF2 extrapolated it. Sliding of pairs is measured from the
+  /// body's state, if pairs do not stick. Waits.
   bool (*begin)(const Motion *motion, const struct TimeStep *step, const void *from, Stream stream, Error *error);
 
-  /// Adds forces and energies where the nodes have moved by u [n] to Iterate.contact_force and contact_energy.
-  /// `listed`: the list of pairs serves, u being the state at which the step began, or on the way that the last `bound`
-  /// was of; else it is seen to.
+  /// Adds forces and energies at displacements u [n] to Iterate.contact_force and contact_energy. `listed`: the list of
+  /// pairs is valid at u, which is the start of the step or lies on the displacements of the last `bound`. Otherwise
+  /// the list is made valid first.
   bool (*meet)(const Motion *motion, const void *u, bool listed, Stream stream, Error *error);
 
-  /// The step, or a part of one, has ended at u1: what sticks then is for the next one.
+  /// Ends a step or a part of one at u1: stores the anchors of sticking pairs for the next one.
   bool (*stick)(const Motion *motion, Stream stream, Error *error);
 
-  /// The tangent at u1, which is listed: nodes' own blocks are added to Iterate.shift, the rest is what the operator's
-  /// term has.
+  /// Computes the tangent at u1, for which the list of pairs must be valid. Diagonal blocks are added to Iterate.shift;
+  /// blocks between different nodes become the operator's term.
   bool (*shift)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
-  /// The largest share of the way from displacements `from` to `to` [n], or along du where that is NULL, on which the
-  /// surface does not meet itself, nor obstacles, which move on by Contact.ahead in it; a search that begins there
-  /// looked at `from` last. Waits.
+  /// Computes the largest fraction of the displacements `to` - `from` [n], or du if `to` is NULL, in which no pair
+  /// collides. Obstacles move for the time Contact.ahead meanwhile. Before a line search, `from` must be the last
+  /// evaluated state, whose energies are stored for `higher`. Waits.
   bool (*bound)(const Motion *motion, const void *from, const void *to, double *share, Stream stream, Error *error);
 
-  /// Whether anything touches in the trial state or at u1: the state that was met last, and that before the last
-  /// `bound`.
+  /// Returns true if any pair touches in the trial state or at u1, that is in the last state of `meet` or in the state
+  /// before the last `bound`.
   bool (*touched)(const Motion *motion);
 
-  /// How much higher the step's potential, of which the residual is the negative gradient, is at the trial state than
-  /// at u1, kg m²/s; these are as of `touched`. Waits.
+  /// Computes the change of the step's potential from u1 to the trial state, kg m²/s; the residual is its negative
+  /// gradient. Both states as in `touched`. Waits.
   bool (*higher)(const Motion *motion, const struct TimeStep *step, const double *material, double *higher,
                  Stream stream, Error *error);
 
-  /// Subtracts from the residual what the tangent at u1 says that forces change while obstacles move on by
-  /// Contact.ahead: the solution then goes before them.
+  /// Subtracts from the residual the change of contact forces, by the tangent at u1, while obstacles move for the time
+  /// Contact.ahead. The solution then moves the body ahead of them.
   bool (*lead)(const Motion *motion, Stream stream, Error *error);
 
-  /// Whether the tangent at u1 has any pair, u1 being the state that was met last.
+  /// Returns true if the tangent at u1, the last state of `meet`, has any pair.
   bool (*touches)(const Motion *motion);
 
-  /// The operator's term: the tangent's blocks between different nodes. Its context is the Contact.
+  /// Adds the product of the operator's term, the tangent's blocks between different nodes, with x to y. The term's
+  /// context is the Contact.
   bool (*apply)(const OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
                 Error *error);
 
-  const SelfContactRecorded *recorded;  // NULL: there is none
+  const SelfContactRecorded *recorded;  // NULL on the CPU
 } SelfContactFunctions;
 
 extern const SelfContactFunctions self_contact_cpu_f32, self_contact_cpu_f64;
@@ -124,7 +134,7 @@ extern const SelfContactFunctions self_contact_cpu_f32, self_contact_cpu_f64;
 extern const SelfContactFunctions self_contact_cuda_f32, self_contact_cuda_f64;
 #endif
 
-/// meet and shift, timed.
+/// Call `meet` and `shift`, and measure their times.
 static inline bool self_contact_meet(const SelfContactFunctions *f, const Motion *m, const Contact *c, const void *u,
                                      bool listed, Stream stream, Error *error) {
   int span;

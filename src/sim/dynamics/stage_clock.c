@@ -24,12 +24,12 @@ const TimedName timed_contact_names[TIMED_CONTACTS] = {
 
 typedef struct StageSpan {
   int stage;
-  Event begin, end;  // of the device of the stage that was timed last; a GPU's handle is kept for the next
+  Event begin, end;  // on the device of the last timed stage; a GPU's handle is kept for reuse
 } StageSpan;
 
 bool stage_clock_start(StageClock *clock, Error *error) {
   if (!clock->spans) {
-    clock->span_capacity = 4096;  // of one step: thousands of Newton iterations
+    clock->span_capacity = 4096;  // enough for a step with thousands of Newton iterations
     clock->spans = calloc((size_t)clock->span_capacity, sizeof *clock->spans);
     if (!clock->spans) return error_set(error, "out of memory for %d stage times", clock->span_capacity);
   }
@@ -49,7 +49,7 @@ void stage_clock_destroy(StageClock *clock) {
   *clock = (StageClock){ 0 };
 }
 
-// makes an event ready for a device
+// Prepares an event for a device.
 static bool prepare(Event *event, Device device, Error *error) {
   if (device == DEVICE_CUDA && !event->handle) return event_create(device, event, error);
   event->device = device;
@@ -89,7 +89,7 @@ double stage_clock_shares(const StageClock *clock, double ms[TIMED_STAGES]) {
   memcpy(ms, clock->total_ms, sizeof *ms * TIMED_STAGES);
   ms[TIMED_SOLVER] = fmax(0, ms[TIMED_SOLVER] - ms[TIMED_PRODUCT]);
   for (int k = 0; k < TIMED_REST; k++) known += ms[k];
-  // whatever is timed lies within a step; only the clocks' grain could say otherwise
+  // all spans lie within a step; only the resolution of clocks can make the difference negative
   ms[TIMED_REST] = fmax(0, clock->total_ms[TIMED_STEP] - known);
   return clock->total_ms[TIMED_STEP];
 }
@@ -97,5 +97,5 @@ double stage_clock_shares(const StageClock *clock, double ms[TIMED_STAGES]) {
 void stage_clock_contact(const StageClock *clock, double search_ms, double ms[TIMED_CONTACTS]) {
   memcpy(ms, clock->total_ms + TIMED_CONTACT, sizeof *ms * TIMED_CONTACTS);
   ms[TIMED_SEARCHES] = search_ms;
-  ms[TIMED_BOUNDS] = fmax(0, ms[TIMED_BOUNDS] - search_ms);  // where they are made
+  ms[TIMED_BOUNDS] = fmax(0, ms[TIMED_BOUNDS] - search_ms);  // searches run within the bounds
 }

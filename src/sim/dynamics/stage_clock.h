@@ -7,14 +7,14 @@
 extern "C" {
 #endif
 
-// kinds of spans: whole steps, the first kind of contact, and their number
+// Kinds of spans after TimedStage: whole steps, then the parts of contact; TIMED_SPANS is their number.
 enum { TIMED_STEP = TIMED_STAGES, TIMED_CONTACT, TIMED_SPANS = TIMED_CONTACT + TIMED_CONTACTS };
 
 // A zeroed clock is stopped and costs nothing.
 typedef struct StageClock {
   bool running;
   int span_count, span_capacity;
-  struct StageSpan *spans;       // of the steps since the last stage_clock_collect; owned
+  struct StageSpan *spans;       // spans since the last stage_clock_collect; owned
   double total_ms[TIMED_SPANS];  // solver: whole solves; rest: not used, it is the time outside all spans
 } StageClock;
 
@@ -31,7 +31,7 @@ void stage_clock_add(StageClock *clock, TimedStage stage, double elapsed_ms);
 /// Adds the finished spans to total_ms. The stream must have been synchronised.
 bool stage_clock_collect(StageClock *clock, Error *error);
 
-/// The shares [TIMED_STAGES] of the total that it returns, ms. None is negative.
+/// Computes the times of stages [TIMED_STAGES], ms, none negative, and returns their total.
 double stage_clock_shares(const StageClock *clock, double ms[TIMED_STAGES]);
 
 /// Gives the times of contact [TIMED_CONTACTS], ms. `search_ms` is the time of searches, which wait.

@@ -1,4 +1,4 @@
-// A step without the host: see step_graph.h.
+// Recorded steps that run without the host: see step_graph.h.
 #include "sim/dynamics/step_graph.h"
 
 #include <stdint.h>
@@ -10,40 +10,40 @@
 #include "sim/dynamics/step_recording.h"
 #include "sim/dynamics/touching_graph.h"
 
-// After a first guess that was refused a step is the host's, after the next one two, and so on up to REST_MOST: what
-// stands on a floor refuses all of them.
+// After a refused first guess the host takes a step, after the next refusal two, then four, up to REST_MOST. A body at
+// rest on a floor refuses every guess.
 enum { SOLVES_MOST = 3, REST_MOST = 16 };
 enum { STEP_KEYS = 11, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
 enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 typedef struct StepGraph {
-  Graph graphs[SOLVES_MOST + 1];    // steps of so many solves; [0]: one more solve of a step
-  int solves;                       // of the last step, as far as these go
+  Graph graphs[SOLVES_MOST + 1];    // [k]: step with k solves; [0]: one more solve of a step
+  int solves;                       // number of solves of the last step
   double key[KEYS];                 // all numbers that are recorded in them
-  double last_key[KEYS];            // of the last step: what changes all the time is not worth recording
-  NewtonProgress *progress, *told;  // on the device, pinned
-  int rest, rest_next;              // steps that are the host's, and will be after another refusal
-  bool recorded, absent;            // any with this key; this driver cannot do it
+  double last_key[KEYS];            // key of the last step: see worth_recording
+  NewtonProgress *progress, *told;  // on the device; its copy in pinned memory
+  int rest, rest_next;              // steps left to the host now, and after another refusal
+  bool recorded, absent;            // a graph with this key exists; recording is not possible
 } StepGraph;
 
-// what is being recorded
+// Arguments of the functions that queue work for a recording.
 typedef struct Recording {
   Newton *newton;
-  TimeStep step, first;  // the first evaluation's looks ahead
+  TimeStep step, first;  // `first`, with a lookahead, is for the first evaluation
   FirstGuess guess;
   StepDecision decision;
-  int *free;  // with contact of the body with itself: says that nothing touches where the step begins
+  int *free;  // with self-contact: 1 on the GPU if no pair touches at the start of the step
 } Recording;
 
 static bool watched(const Newton *w) {
   return w->settings->newton == NEWTON_ROBUST && (has_contact(&w->motion->forces) || w->motion->forces.self);
 }
 
-// where nothing touches that is the one without the operator's term
+// Returns the solver to record: without touching pairs it need not support the operator's term.
 static Solver *solver_of(const Newton *w) {
   return w->motion->forces.self && w->alone ? w->alone : w->solver;
 }
 
-// likewise, which is asked for where it would begin
+// Returns true if the step can be recorded; *touches: pairs touch at its start.
 static bool serves(const Newton *w, bool *touches) {
   const Integrator integrator = w->settings->integrator;
   *touches = false;
@@ -54,7 +54,8 @@ static bool serves(const Newton *w, bool *touches) {
          (w->settings->first_guess != FIRST_GUESS_EXTRAPOLATED || w->has_before);
 }
 
-// all that a recorded step has as numbers; the rest are addresses that stay, but for two that Newton swaps
+// Lists all numbers that a recorded step contains, and u1: Newton's method swaps the addresses of u1 and trial. All
+// other addresses are constant.
 static void make_key(const Newton *w, double dt, double key[KEYS]) {
   const NewtonSettings *s = w->settings;
   const double all[STEP_KEYS] = { dt,
@@ -91,13 +92,13 @@ static bool queue_first(void *recording, Stream stream, Error *error) {
          make_decision(w, &r->first, &decision, stream, error);
 }
 
-// the tangent where the last solve's step was taken, after graphs that end with the forces alone
+// Queues the tangent after the last accepted step, for graphs that ended with the forces only.
 static bool queue_tangent(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   return make_tangent(r->newton, &r->step, NULL, &r->decision.progress->solves, &r->decision, stream, error);
 }
 
-// the full step, its forces, with them the tangent where another solve is expected, and the decision
+// Queues the full step, its forces, the tangent if another solve follows in this graph, and the decision.
 static bool queue_trial(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
@@ -114,7 +115,7 @@ static bool queue_end(void *recording, Stream stream, Error *error) {
   return w->motion->method->recorded->finish(w->motion, &r->step, &r->decision, stream, error);
 }
 
-// all before the first solve
+// Records all work before the first solve.
 static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   Contact *self = r->newton->motion->forces.self;
   const bool bounds = self && r->decision.guessed;
@@ -132,7 +133,7 @@ static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *
          graph_record(chain, stream, queue_first, r, error);
 }
 
-// A solve and its trial; with `first` of a step, whose preconditioner it makes.
+// Records a solve and its trial. The `first` solve of a step creates the preconditioner.
 static bool record_solve(Recording *r, GraphChain *chain, bool first, bool last, Stream stream, Error *error) {
   Solver *solver = r->newton->solver;
   NewtonProgress *n = r->decision.progress;
@@ -145,7 +146,7 @@ static bool record_solve(Recording *r, GraphChain *chain, bool first, bool last,
          graph_record(chain, stream, queue_trial, r, error);
 }
 
-// a step of so many solves, 0: one more solve of a step
+// Records a step with this number of solves; 0: one more solve of a step.
 static bool record(Newton *w, double dt, int solves, Error *error) {
   StepGraph *g = w->graph;
   const NewtonSettings *s = w->settings;
@@ -160,7 +161,8 @@ static bool record(Newton *w, double dt, int solves, Error *error) {
   if (!r.decision.guessed && looks_ahead(w->motion)) r.first.lookahead = r.first.duration;
   GraphChain *chain = &graph->chain;
   Contact *self = w->motion->forces.self;
-  if (self) self->elapsed = solves > 0 ? 0 : r.step.duration;  // obstacles are where they go to but for the begin
+  if (self)
+    self->elapsed = solves > 0 ? 0 : r.step.duration;  // obstacles are at the end of the step, except in its begin
   bool ok = graph_create(graph, error) && (solves > 0 ? record_begin(&r, chain, w->stream, error)
                                                       : graph_record(chain, w->stream, queue_tangent, &r, error) &&
                                                             record_solve(&r, chain, false, true, w->stream, error));
@@ -175,7 +177,7 @@ static void forget(StepGraph *g) {
   g->recorded = false;
 }
 
-// Makes a graph ready for this step; *ready false: it is not worth it.
+// Records the graph of this step if necessary. *ready false: recording does not pay off.
 static bool prepare(Newton *w, double dt, int solves, bool *ready, Error *error) {
   StepGraph *g = w->graph;
   double key[KEYS] = { 0 };
@@ -213,7 +215,7 @@ static bool create(Newton *w, Error *error) {
   return false;
 }
 
-// queues a graph, whose end will be told
+// Launches a graph, which reports its end in `told`.
 static bool queue(Newton *w, int solves, Error *error) {
   *w->solver->stop = 0;
   w->graph->told->next = NEXT_PENDING;
@@ -221,7 +223,7 @@ static bool queue(Newton *w, int solves, Error *error) {
   return graph_launch(&w->graph->graphs[solves], w->stream, error);
 }
 
-// Queues the step where it serves; what cannot be had is told once, and then the host has all steps.
+// Launches the step if possible. If recording fails, a notice is logged once and the host takes all further steps.
 static bool launch(Newton *w, double dt) {
   Error why = { 0 };
   bool ready;
@@ -244,7 +246,7 @@ static bool launch(Newton *w, double dt) {
   return false;
 }
 
-// of as much of a step as was queued
+// Waits for the decision of the launched graph, and takes over the results of contact.
 static bool hear(Newton *w, Error *error) {
   Error ignored = { 0 };
   const bool ended = wait_for_decision(w, w->graph->told, error);
@@ -253,7 +255,7 @@ static bool hear(Newton *w, Error *error) {
 
 static void rest(StepGraph *g) {
   const int steps = g->rest_next > 0 ? g->rest_next : 1;
-  g->rest = steps - 1;  // with the one that was refused
+  g->rest = steps - 1;  // the refused step counts
   g->rest_next = 2 * steps < REST_MOST ? 2 * steps : REST_MOST;
 }
 
@@ -265,7 +267,7 @@ bool REAL_NAME(step_graph_take)(Newton *w, double dt, bool *done, StepReport *re
   if (!launch(w, dt)) return true;
   const NewtonProgress *n = w->graph->told;
   if (!hear(w, error)) return false;
-  while (n->next == NEXT_SOLVE)  // more than were thought
+  while (n->next == NEXT_SOLVE)  // more solves than recorded
     if ((!w->graph->graphs[0].executable && !record(w, dt, 0, error)) || !queue(w, 0, error) || !hear(w, error))
       return false;
   if (n->next == NEXT_RESTART_ON_HOST) {

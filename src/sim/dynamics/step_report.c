@@ -36,7 +36,7 @@ void newton_trouble_text(const StepReport *report, char *text, size_t size) {
   for (int c = 0, length = 0; c < report->worst_corners; c++)
     length += snprintf(nodes + length, sizeof nodes - (size_t)length, "%s%lld", c ? ", " : "",
                        (long long)report->worst_tags[c]);
-  // the state that is kept has no such tet: what was refused has
+  // the refused trial has an inverted cell, the kept state has none
   if (report->cause == NEWTON_INVERTED && report->worst_J > 0 && report->rejected_J <= 0)
     snprintf(refused, sizeof refused, ": the shortest step that was tried has det F = %.3g; in what was kept",
              report->rejected_J);

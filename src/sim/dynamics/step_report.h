@@ -54,7 +54,7 @@ void newton_trouble_text(const StepReport *report, char *text, size_t size);
 // Energies and momenta of a state.
 typedef struct Energy {
   double kinetic, elastic;       // J
-  double potential;              // of load, gravity, grabs and contact, J; 0 at rest without them
+  double potential;              // energy of load, gravity, grabs and contact, J; 0 at rest without them
   double linear[3], angular[3];  // kg m/s, and kg m^2/s about the origin
 } Energy;
 

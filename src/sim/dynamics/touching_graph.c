@@ -1,4 +1,4 @@
-// Newton's loop without the host where the surface touches itself: see touching_graph.h.
+// Newton's loop without the host for surfaces that touch: see touching_graph.h.
 #include "sim/dynamics/touching_graph.h"
 
 #include <stdint.h>
@@ -14,23 +14,23 @@ enum { STEP_KEYS = 19, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
 enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 
 typedef struct TouchingGraph {
-  Graph step, rest[2][2][2];         // a whole one; what is left of one: [u1 behind trial][first][something touches]
-  double key[KEYS], last_key[KEYS];  // as of StepGraph
+  Graph step, rest[2][2][2];         // a whole step; the rest of one: [u1 > trial][first solve][pairs touch]
+  double key[KEYS], last_key[KEYS];  // as in StepGraph
   NewtonProgress *progress;          // on the device
-  NewtonProgress *asked, *told;      // pinned: where it begins, and has ended
-  bool recorded, absent;             // any with this key; this driver cannot do it
+  NewtonProgress *asked, *told;      // pinned: progress before and after a launch
+  bool recorded, absent;             // a graph with this key exists; recording is not possible
 } TouchingGraph;
 
-// what is being recorded
+// Arguments of the functions that queue work for a recording.
 typedef struct Recording {
   const Newton *newton;
-  TimeStep step, first;  // the first evaluation's at the state looks ahead
+  TimeStep step, first;  // `first`, with a lookahead, is for the first evaluation at the state
   FirstGuess guess;
   StepDecision decision;
-  bool goes;  // of a way for obstacles: the body does
+  bool goes;  // while obstacles move: the body moves by its velocity
 } Recording;
 
-// what the GPU chooses by a number of its progress
+// A condition on NewtonProgress.next: it holds if `next` is one of `numbers`, a bit mask.
 typedef struct Choice {
   const NewtonProgress *progress;
   uint64_t condition;
@@ -42,7 +42,7 @@ static bool queue_choice(void *choice, Stream stream, Error *error) {
   return graph_queue_choice(c->condition, &c->progress->next, c->numbers, stream, error);
 }
 
-// what is done where, and for a loop as long as, the progress' next is one of these numbers
+// Records a branch, or a loop if it `repeats`, that runs if NewtonProgress.next is one of these numbers.
 static bool record_choice(const Recording *r, unsigned numbers, bool repeats, GraphChain *chain, GraphChain *body,
                           Choice *choice, Stream stream, Error *error) {
   *choice = (Choice){ r->decision.progress, 0, numbers };
@@ -84,7 +84,7 @@ static bool queue_shorten(void *recording, Stream stream, Error *error) {
   return m->method->recorded->shorten(m, &r->step, &r->decision.progress->share, stream, error);
 }
 
-// the first tangent, and whether Newton begins there
+// Queues the first tangent, and the decision if Newton's method begins there.
 static bool queue_first(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
@@ -93,7 +93,7 @@ static bool queue_first(void *recording, Stream stream, Error *error) {
          make_decision(w, step, &r->decision, stream, error);
 }
 
-// the state, and whether a first guess is better than that
+// Queues an evaluation of the state, and the comparison with the first guess.
 static bool queue_state(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
@@ -102,7 +102,7 @@ static bool queue_state(void *recording, Stream stream, Error *error) {
          make_vector(w, &r->step, stream, error) && make_decision(w, &r->step, &r->decision, stream, error);
 }
 
-// back to a first guess, where the tangent still is
+// Queues the return to the first guess, whose tangent is still assembled.
 static bool queue_return(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
@@ -110,13 +110,13 @@ static bool queue_return(void *recording, Stream stream, Error *error) {
          make_vector(w, &r->step, stream, error) && make_decision(w, &r->step, &r->decision, stream, error);
 }
 
-// a tangent after the first
+// Queues a tangent after the first one.
 static bool queue_tangent(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   return make_tangent(r->newton, &r->step, NULL, NULL, &r->decision, stream, error);
 }
 
-// a trial as far as the body may go
+// Queues a trial with the free fraction of the direction.
 static bool queue_trial(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
@@ -144,7 +144,8 @@ static bool queue_end(void *recording, Stream stream, Error *error) {
   return m->method->recorded->finish(m, &r->step, &r->decision, stream, error);
 }
 
-// A solve, how far the body may go, and the trial there. Where it leads, obstacles go as far.
+// Records a solve, the bound of its direction, and the trial. In systems that push the body ahead of obstacles, these
+// move by the free fraction too.
 static bool record_direction(Recording *r, bool first, GraphChain *chain, Stream stream, Error *error) {
   Solver *solver = r->newton->solver;
   NewtonProgress *n = r->decision.progress;
@@ -159,7 +160,7 @@ static bool record_direction(Recording *r, bool first, GraphChain *chain, Stream
          graph_record(chain, stream, queue_trial, r, error);
 }
 
-// where a trial was refused: energies, and a shorter one where these refuse it too
+// Records the work after a refused trial: energies, and a shorter trial if these refuse it too.
 static bool record_refused(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain body, shorter;
   Choice choice;
@@ -169,8 +170,8 @@ static bool record_refused(Recording *r, GraphChain *chain, Stream stream, Error
          graph_record(&shorter, stream, queue_shorter, r, error);
 }
 
-// Newton's loop until it ends or is the host's. Within it goes another one as long as trials are taken, since to pass
-// over a branch takes as long as some kernels.
+// Records Newton's loop, until it ends or the host has to continue. An inner loop runs while trials are accepted, since
+// skipping a branch takes as long as some kernels.
 static bool record_loop(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain all, plain;
   Choice on, taken;
@@ -181,7 +182,8 @@ static bool record_loop(Recording *r, GraphChain *chain, Stream stream, Error *e
          graph_record(&all, stream, queue_choice, &on, error);
 }
 
-// A first guess that is not clearly better than the state is held against that, and Newton begins at the better one.
+// Records the comparison of a first guess that is not clearly better than the state; Newton's method begins at the
+// better one.
 static bool record_comparison(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain body, back, begins;
   Choice choice;
@@ -197,7 +199,7 @@ static bool record_comparison(Recording *r, GraphChain *chain, Stream stream, Er
          graph_record(&begins, stream, queue_first, &begin, error);
 }
 
-// the body goes before obstacles until these are where they go to
+// Records the systems that push the body ahead of obstacles, until these are at the end of the step.
 static bool record_lead(const Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain body, more;
   Choice choice, on;
@@ -214,7 +216,7 @@ static bool record_lead(const Recording *r, GraphChain *chain, Stream stream, Er
          graph_record(&more, stream, queue_choice, &on, error);
 }
 
-// Obstacles go to where they are at the step's end, in the first of the three ways that newton_loop.c says.
+// Records the motion of obstacles to the end of the step, by the methods of move_obstacles in newton_loop.c.
 static bool record_ways(const Recording *r, GraphChain *chain, Stream stream, Error *error) {
   NewtonProgress *n = r->decision.progress;
   const SelfContactLook standing = { &n->solves, &n->share, false, true, true };
@@ -232,7 +234,7 @@ static bool record_ways(const Recording *r, GraphChain *chain, Stream stream, Er
          record_lead(r, &body, stream, error);
 }
 
-// all before the first solve, but for the ways of obstacles
+// Records all work before the first solve, without the motion of obstacles.
 static bool record_start(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   const SelfContactLook look = { &r->decision.progress->solves, &r->decision.progress->share, true, true, false };
   const bool guessed = r->decision.guessed;
@@ -242,7 +244,8 @@ static bool record_start(Recording *r, GraphChain *chain, Stream stream, Error *
          graph_record(chain, stream, queue_first, r, error) && (!guessed || record_comparison(r, chain, stream, error));
 }
 
-// The same with them. Newton begins where they have led the body, else by the first guess.
+// Records all work before the first solve. Newton's method begins at the body that was moved ahead of obstacles, if it
+// was, and otherwise at the first guess.
 static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain arrived, stands;
   Choice choice, other;
@@ -258,8 +261,8 @@ static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *
          record_start(r, &stands, stream, error);
 }
 
-// What a graph is of: a whole step, or what is left of one, from its first solve or from a later tangent on; and
-// whether that touches.
+// The part of a step that a graph contains: a whole step, or the rest of one, from its `first` solve or from a later
+// tangent. `touches`: the tangent has pairs.
 typedef struct Extent {
   bool whole, first, touches;
 } Extent;
@@ -324,7 +327,8 @@ static bool create(Newton *w, Error *error) {
          (g->told = device_alloc_pinned(DEVICE_CUDA, sizeof *g->told, error));
 }
 
-// all that these graphs have as numbers; the rest are addresses that stay, but for two that Newton swaps
+// Lists all numbers that these graphs contain, and the lower address of u1 and trial, which Newton's method swaps. All
+// other addresses are constant.
 static void make_key(const Newton *w, const TimeStep *step, double key[KEYS]) {
   const NewtonSettings *s = w->settings;
   const Iterate *it = &w->motion->iterate;
@@ -354,7 +358,7 @@ static void make_key(const Newton *w, const TimeStep *step, double key[KEYS]) {
   recorded_contact(w)->key(w->motion, key + FORCE_KEYS_ALL);
 }
 
-// Makes a graph ready; *ready false: it is not worth it.
+// Records the graph if necessary. *ready false: recording does not pay off.
 static bool prepare(Newton *w, const TimeStep *step, Extent of, Graph *graph, bool *ready, Error *error) {
   TouchingGraph *g = w->touching;
   double key[KEYS] = { 0 };
@@ -367,7 +371,7 @@ static bool prepare(Newton *w, const TimeStep *step, Extent of, Graph *graph, bo
   return graph->executable || record(w, step, of, graph, error);
 }
 
-// what cannot be had is told once, and then the host leads
+// Logs once that graphs are not possible; the host then takes these steps.
 static bool give_up(Newton *w, const Error *why) {
   log_notice("steps in which something touches go by the host: %s", why->message);
   if (w->touching) forget(w->touching), w->touching->absent = true;
@@ -378,7 +382,7 @@ static bool serves(const Newton *w) {
   return w->motion->forces.self && can_record(w) && !(w->touching && w->touching->absent);
 }
 
-// Launches a graph, and waits for what it tells.
+// Launches a graph and waits for its decision.
 static bool run(Newton *w, const Graph *graph, bool touches, Error *error) {
   const TouchingGraph *g = w->touching;
   Error ignored = { 0 };
@@ -402,18 +406,19 @@ bool REAL_NAME(touching_graph_take)(Newton *w, double dt, bool *done, StepReport
   if (!create(w, &why)) return give_up(w, &why);
   TouchingGraph *g = w->touching;
   const TimeStep step = euler_step(dt, w->settings->damping);
-  anchors_keep(&c->anchors, false);                                         // as with the state's backup
-  if (m->iterate.u1 > m->iterate.trial) accept_trial(&w->motion->iterate);  // as it is recorded
+  anchors_keep(&c->anchors, false);  // as with the state's backup
+  if (m->iterate.u1 > m->iterate.trial)
+    accept_trial(&w->motion->iterate);  // recorded graphs contain this order of u1 and trial
   if (!newton_self_contact(w)->begin(m, &step, m->body.u, w->stream, error)) return false;
   const Extent all = { true, true, true };
   if (!prepare(w, &step, all, &g->step, &ready, &why)) return give_up(w, &why);
   const bool moves = c->moved > 0;
-  c->elapsed = step.duration;  // from here on
+  c->elapsed = step.duration;  // obstacles are at the step's end after the graph
   *g->asked = (NewtonProgress){
     .solves = 1, .share = 1, .elapsed = moves ? 0 : step.duration, .ahead = moves ? step.duration : 0
   };
   if (!ready || !recorded_contact(w)->ask(m, g->asked)) {
-    c->settled = true;  // nothing has moved
+    c->settled = true;  // the state is unchanged, so its list of pairs is valid
     return true;
   }
   if (!run(w, &g->step, true, error)) return false;
@@ -445,7 +450,7 @@ bool REAL_NAME(touching_graph_go_on)(Newton *w, const TimeStep *step, NewtonProg
   if (!w->solver->method->record) return true;
   if (!create(w, &why)) return give_up(w, &why);
   TouchingGraph *g = w->touching;
-  accept_trial(&m->iterate);  // it begins at the trial
+  accept_trial(&m->iterate);  // the graph begins at the trial
   Graph *graph = &g->rest[m->iterate.u1 > m->iterate.trial][of.first][of.touches];
   const bool ok = prepare(w, step, of, graph, &ready, &why);
   const NewtonBounds bounds = newton_bounds(w->settings);
@@ -464,6 +469,6 @@ bool REAL_NAME(touching_graph_go_on)(Newton *w, const TimeStep *step, NewtonProg
   count_progress(w, &before, n, report);
   if (n->next == NEXT_OTHER_TANGENT) n->next = NEXT_SOLVE;
   if (n->next == NEXT_END) report->rounded += n->rounded;
-  if (n->next != NEXT_LINE_SEARCH) accept_trial(&m->iterate);  // it is the state
+  if (n->next != NEXT_LINE_SEARCH) accept_trial(&m->iterate);  // the trial is the state
   return true;
 }

@@ -1,19 +1,20 @@
 // A floor z = height under the body: a penalty spring along the normal and Coulomb friction along the floor, both taken
-// at the end of the step, whatever the time integrator does with the other forces. With g = height - z, k = modulus *
-// contact, and e the way of a node along the floor since it last stuck (its anchor is the place it sticks to):
-//   normal force   N = k g  where g > 0
-//   friction       -k e     where k |e| <= friction N: it sticks, and the anchor stays
-//                  -friction N e / |e|  else: it slips, and the anchor follows until k |e| = friction N
+// at the end of the step, for every time integrator. With g = height - z, k = modulus * contact, and e the displacement
+// of a node along the floor from its anchor, the point to which it sticks:
+//   normal force   N = k g  if g > 0
+//   friction       -k e     if k |e| <= friction N: the node sticks, and the anchor stays
+//                  -friction N e / |e|  else: the node slips, and the anchor follows until k |e| = friction N
 // (return mapping, as in Simo and Hughes, Computational Inelasticity, section 1.4, with N of the same iterate).
 //
 // Why the end of the step: 1/2 k g^2 is convex, so N (z1 - z0) is at most what the spring loses; and the return mapping
 // gives -k e1 . (u1 - u0) <= 1/2 k (|e0|^2 - |e1|^2). The midpoint rule changes the kinetic energy by exactly force
-// times way, and backward Euler by less. So whatever dt and stiffness, contact never feeds kinetic energy and springs
-// together. Taken at the middle of the step, as the other forces are, a floor that is stiff over dt throws a body
-// higher than it fell. docs/decisions/006-time-integrators-and-contact.md has figures.
+// times displacement, and backward Euler by less. So for any dt and stiffness, contact never increases the sum of
+// kinetic energy and the springs' energy. With the force at the middle of the step, as for the other forces, a floor
+// that is stiff over dt throws a body higher than it fell. docs/decisions/006-time-integrators-and-contact.md has
+// figures.
 //
-// `contact` is FLOOR_STIFFNESS times the size of the node's share of the volume, so k is so many times as stiff as the
-// elements that the node has, and what stands there sinks in by a part of their size.
+// `contact` is FLOOR_STIFFNESS times the size of the node's part of the volume. So k is FLOOR_STIFFNESS times the
+// stiffness of the node's elements, and a body at rest sinks in by a fraction of their size.
 #pragma once
 #include <math.h>
 #include <stdbool.h>
@@ -28,22 +29,22 @@ enum { FLOOR_STIFFNESS = 10 };
 typedef struct Floor {
   bool present;
   double height;    // m
-  double modulus;   // Pa, of a wave through the material: lambda + 2 mu
+  double modulus;   // Pa, P-wave modulus of the material: lambda + 2 mu
   double friction;  // coefficient
 } Floor;
 
 #ifdef REAL
-// What the floor does to one node.
+// Force, tangent and energy of the floor at one node.
 typedef struct FloorContact {
   real force[3];            // N
-  real tangent[3];          // N/m, of -force by displacement: xx, yy, zz
-  real tangent_xy;          // the same; how friction changes with N is left out, which keeps it symmetric
-  real anchor_x, anchor_y;  // m, displacement of the place the node sticks to from now on
+  real tangent[3];          // N/m, derivative of -force by displacement: xx, yy, zz
+  real tangent_xy;          // N/m; the derivative of friction by N is omitted, for symmetry
+  real anchor_x, anchor_y;  // m, new anchor, as a displacement
   real energy;              // J, of both springs
 } FloorContact;
 
-/// How far a node gets in `time` s with momentum p [3] and, towards the floor, with load [3] N on top: what stands on
-/// the floor is about to sink in, but not to slip.
+/// Computes the displacement `ahead` [3] of a node in `time` s by its momentum p [3] and, along z only, by load [3] N:
+/// the load makes a body at rest on the floor sink in, but not slip.
 HOST_DEVICE void floor_ahead(const real *p, const real *load, real mass, real time, real *ahead) {
   ahead[0] = ahead[1] = ahead[2] = 0;
   if (time == 0) return;
@@ -52,11 +53,11 @@ HOST_DEVICE void floor_ahead(const real *p, const real *load, real mass, real ti
   ahead[2] = time * (p[2] + time * load[2]) / mass;
 }
 
-/// `X` and `u` [3] are the node's reference position and displacement at the end of the step, `anchor` [2] is from its
-/// beginning, `stiffness` is k. `ahead` [3] is for Newton's first guess of who will touch and who will slip, else zero:
-/// a node that so much farther is below the floor counts as touching, with a spring that pulls where it does not yet,
-/// and friction is that of so much farther. Of what slips the tangent has `slip_share` of friction's secant stiffness
-/// along its way: see newton_slip_share.
+/// Evaluates the floor at one node. `X` and `u` [3] are its reference position and its displacement at the end of the
+/// step, `anchor` [2] is from the start of the step, `stiffness` is k. `ahead` [3] is a further displacement in
+/// Newton's first evaluation, else 0: a node that is below the floor after it counts as touching. Its spring pulls if
+/// it does not touch yet, and friction includes `ahead`. For slipping nodes the tangent has the fraction `slip_share`
+/// of friction's secant stiffness along the slip: see newton_slip_share.
 HOST_DEVICE FloorContact floor_contact(const real *X, const real *u, const real *ahead, const real *anchor, real height,
                                        real stiffness, real friction, real slip_share) {
   FloorContact c = { { 0, 0, 0 }, { 0, 0, 0 }, 0, u[0], u[1], 0 };

@@ -20,11 +20,11 @@ typedef struct Forces {
   real *load, *pull;      // [n] N
   real *spring, *damper;  // [node_count] N/m and N s/m
   Floor floor;            // its values for all nodes
-  real *contact;          // [node_count] m: times floor.modulus a node's stiffness against what it touches
-  real *anchor;           // [node_count][2] m: where a node sticks to the floor; part of the state
+  real *contact;          // [node_count] m: contact stiffness of a node over floor.modulus
+  real *anchor;           // [node_count][2] m: displacements of floor anchors; part of the state
   int obstacle_count;
   Obstacle *obstacle;     // [obstacle_count]
-  real *obstacle_anchor;  // [obstacle_count][node_count][3] m: where it sticks to each; part of the state
+  real *obstacle_anchor;  // [obstacle_count][node_count][3] m: anchors for each obstacle; part of the state
   Pressures pressure;
   struct Contact *self;  // contact of the surface with itself (sim/contact), on the host; or NULL; borrowed
 } Forces;
@@ -35,5 +35,5 @@ typedef struct StepEnd {
   const real *u;   // [n] displacements there, from the body's origin
   real theta;      // forces that follow the motion act at u0 + theta (u - u0)
   real lookahead;  // s, see floor_contact
-  bool stick;      // nodes stick to the places that they touch
+  bool stick;      // nodes stick to the points that they touch
 } StepEnd;

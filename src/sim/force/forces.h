@@ -1,5 +1,5 @@
 // The forces on a body: each row of forces.def with its force, energy and tangent, and the loops over all rows. Forces
-// on unknowns are linear in u and v, so an integrator may evaluate them at any place of a step; contact acts at the
+// on unknowns are linear in u and v, so an integrator may evaluate them at any time of a step; contact acts at the
 // step's end. Each function adds in the order of the list, so a sum has the same bits everywhere.
 #pragma once
 #include "sim/force/force_arrays.h"
@@ -107,7 +107,7 @@ HOST_DEVICE void add_node_tangent(const Forces *f, const NodeForces *on, real im
 #include "sim/force/forces.def"
 }
 
-/// The step ends with these contacts of node a.
+/// Stores the anchors of node a at the end of a step with these contacts.
 HOST_DEVICE void stick_node(const Forces *f, int a, const NodeForces *on) {
 #define FORCE_ON_NODE(name, Type, crosses) \
   if (name##_acts(f)) name##_stick(f, a, &on->name);

@@ -39,7 +39,8 @@ static double distance2(const double a[3], const double b[3]) {
   return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]);
 }
 
-// Marks the nodes closer than `radius` to X that are reached from one of them, or the seed alone. free() releases it.
+// Marks the seed and the nodes closer than `radius` to X that are connected to it within the radius. The caller frees
+// the result.
 static uint8_t *reach(const Space *space, const double X[3], double radius, int seed, Error *error) {
   uint8_t *reached = array_new(space->node_count, 1, "grabbed nodes", error);
   int *waiting = array_new(space->node_count, sizeof *waiting, "grabbed nodes", error), count = 0;
@@ -59,7 +60,7 @@ static uint8_t *reach(const Space *space, const double X[3], double radius, int 
   return NULL;
 }
 
-// fills the patch of nodes that are `reached`, or NULL: of all; the arrays have room for `count` nodes
+// Fills the patch with the nodes in the radius that are `reached` (NULL: all). The arrays must be large enough.
 static void fill_patch(Grab *grab, const Space *space, const double *mass, const double (*u)[3], const double X[3],
                        double radius, int nearest, const uint8_t *reached) {
   double sum = 0, patch_mass = 0;
@@ -68,7 +69,7 @@ static void fill_patch(Grab *grab, const Space *space, const double *mass, const
     if (a != nearest && !(d2 < r2)) continue;
     if ((space->body && space->body[a] != space->body[nearest]) || (reached && !reached[a])) continue;
     const double fall = d2 < r2 ? 1 - d2 / r2 : 0;
-    // the nearest node counts even where the radius reaches no node
+    // the nearest node is grabbed even if the radius contains no node
     const double weight = mass[a] * (a == nearest ? fmax(fall * fall, 1e-3) : fall * fall);
     grab->node[grab->count] = a;
     grab->weight[grab->count] = weight;
@@ -80,7 +81,7 @@ static void fill_patch(Grab *grab, const Space *space, const double *mass, const
   grab->damping = 2 * sqrt(grab->stiffness * patch_mass);  // critical
 }
 
-// the grab of so many nodes, without them yet; NULL: there is no room
+// Allocates a grab with capacity for `count` nodes. Returns NULL if no slot is free or memory runs out.
 static Grab *take_place(Grabs *grabs, int count, double stiffness, Error *error) {
   int place = 0;
   while (place < GRABS_MAX && grabs->grab[place].id) place++;
@@ -164,7 +165,7 @@ bool grabs_has(const Grabs *grabs, int id) {
   return grabs_find(grabs, id) != NULL;
 }
 
-// one grab; `place` [old->node_count] is zero, and is so again
+// Copies one grab for grabs_carry. `place` [old->node_count] is a work array, all 0 before and after.
 static bool carry_grab(Grab *made, const Grab *grab, int node_count, const int *from, const double *share, int *place,
                        Error *error) {
   int count = 0;
@@ -253,7 +254,7 @@ bool grabs_set_dampers(Grabs *grabs, const double *damper, Error *error) {
   return grabs->changed = true;
 }
 
-// nodes that are listed but held no more have been set to what they are without on the device by now
+// Removes nodes without a spring from the list. The last upload has already reset their values on the device.
 static void forget_free_nodes(Grabs *grabs) {
   int kept = 0;
   for (int k = 0; k < grabs->listed; k++) {
@@ -270,7 +271,7 @@ void grabs_step_done(Grabs *grabs) {
   for (Grab *grab = grabs->grab; grab < grabs->grab + GRABS_MAX; grab++) {
     if (!grab->id || memcmp(grab->offset_before, grab->offset, sizeof grab->offset) == 0) continue;
     memcpy(grab->offset_before, grab->offset, sizeof grab->offset);
-    grabs->changed = true;  // the next step takes its forces farther along even if the target then rests
+    grabs->changed = true;  // the next step starts from another target, even if the offset stays
   }
 }
 
@@ -331,15 +332,15 @@ void grabs_save_one(const Grabs *grabs, int id, const int *user_node, FILE *file
     if (id && grabs->grab[g].id == id) save_place(grabs, g, user_node, file);
 }
 
-// an id that none of the grabs has
+// Returns true if an id was given out before and no grab uses it.
 static bool new_id(const Grabs *grabs, int id) {
   for (int g = 0; g < GRABS_MAX; g++)
     if (grabs->grab[g].id == id) return false;
   return id >= 1 && id <= grabs->next_id;
 }
 
-// Into its place and by its id of then; or, if `anywhere`, into the first free place where that is taken, and by a new
-// id where that is.
+// Reads a grab into its former slot with its former id. If `anywhere`, a used slot is replaced by the first free one,
+// and a used id by a new one. Returns false without a message for invalid data.
 static bool restore_grab(Grabs *grabs, bool anywhere, const int *inside, Bytes *bytes, int *id, Error *error) {
   int head[3];
   Grab made = { 0 };
@@ -391,7 +392,7 @@ bool grabs_restore(Grabs *grabs, const int *inside, Bytes *bytes, Error *error) 
   bytes_take(bytes, &next_id, sizeof next_id);
   bytes_take(bytes, &used, sizeof used);
   bool ok = !bytes->exhausted && used >= 0 && used <= GRABS_MAX && next_id >= used;
-  if (ok) grabs->next_id = next_id;  // so that grabs which follow have the ids that they had
+  if (ok) grabs->next_id = next_id;  // later grabs then get the ids of the saved run
   for (int k = 0; ok && k < used; k++) ok = restore_grab(grabs, false, inside, bytes, &ignored, error);
   return ok || error_set(error, "its grabs do not belong to this body");
 }

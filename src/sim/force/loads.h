@@ -1,15 +1,15 @@
-// The constant load on every node, as the host has it, and the way of its changes to the body: where few nodes' loads
-// change, as when a force begins or ends, only those travel, and nobody waits.
+// The constant load on every node, stored on the host, and its changes on the way to the body. If only a few loads
+// change, as when a force begins or ends, only these are copied, and the host does not wait.
 #pragma once
 #include "device/upload_ring.h"
 
 // A zeroed Loads is empty.
 typedef struct Loads {
   Device device;
-  double (*force)[3];  // [node_count] N, without gravity, in the order inside
-  int *place;          // [node_count], where in that order each of the user's nodes is
+  double (*force)[3];  // [node_count] N, without gravity, in the simulation's order of nodes
+  int *place;          // [node_count], the index in this order of each of the user's nodes
   UploadRing uploads;
-  int *node_dev;           // [LOADS_LISTED], the nodes of the list, on the device
+  int *node_dev;           // [LOADS_LISTED], changed nodes, on the device
   double (*value_dev)[3];  // [LOADS_LISTED] N, gravity included
 } Loads;
 
@@ -19,8 +19,9 @@ enum { LOADS_LISTED = 4096 };
 bool loads_create(Loads *loads, Device device, const int *user_node, int node_count, Error *error);
 void loads_destroy(Loads *loads);
 
-/// Takes the forces of the nodes [count] (at most LOADS_LISTED; one may be named more than once), of force
-/// [node_count][3] N, both by the user's numbers, and lists those where that changes anything, with `gravity` m/s^2
-/// times weight [node_count] kg. *listed is how many, and *largest the largest component of their loads, N.
+/// Updates the forces of the nodes [count], at most LOADS_LISTED with repetitions, from force [node_count][3] N; both
+/// use the user's numbers. Lists the nodes whose force changed in node_dev and value_dev, with `gravity` m/s^2 times
+/// weight [node_count] kg added. *listed is their number, *largest the largest component of their loads, N. Copies are
+/// queued.
 bool loads_change(Loads *loads, const double (*force)[3], const int *nodes, int count, const double gravity[3],
                   const double *weight, Stream stream, int *listed, double *largest, Error *error);

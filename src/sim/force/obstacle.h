@@ -1,22 +1,23 @@
-// Rigid obstacles: what they do to a node is the floor's law (floor.h), along any normal n. Both springs are taken at
-// the end of the step, friction by return mapping.
+// Contact of nodes with rigid obstacles: the law of the floor (floor.h) with any normal n. Both springs are evaluated
+// at the end of the step, friction by return mapping.
 //
-// All obstacles are convex, so their signed distance is, and the plane that touches one where a node begins a step has
-// the whole obstacle behind it. A node meets that plane while the step lasts: so its spring is convex and its friction
-// has one surface, as the floor's have. At the end of the step the true distance is no less than that from the plane,
-// and what is left of a node's way along the new surface no more than the way: both only take energy out. So contact
-// with what is curved or has edges feeds no energy either. A node that flies past an obstacle within a step may meet
-// the plane beside it: steps are to be short against obstacles.
+// All obstacles are convex, and so is their signed distance. The tangent plane nearest to a node at the start of a step
+// therefore has the whole obstacle on its inner side. The node is in contact with this plane for the whole step, so its
+// spring is convex and its friction has one surface, as with the floor. At the end of the step the true distance is at
+// least that from the plane, and the projection of a sliding displacement on the new surface is no longer than the
+// displacement: both only remove energy. So contact with curved obstacles or edges does not add energy either. A node
+// that passes an obstacle within a step may touch the plane next to it: steps must be short compared with obstacles.
 //
-// What moves goes along its path as the step's duration goes by: where it touches is where it stands as the node's step
-// begins, and that plane moves on with it. So it pushes, and drags along by friction, as much as its way is.
+// A moving obstacle is tested at its position at the start of the node's step, and the plane then moves with its
+// velocity. It pushes and drags nodes by its displacement.
 //
-// What turns has at the step's end another normal: the node meets the plane that touches it then, beside where the
-// surface has pushed the node along the normal. That plane too has all of the obstacle behind it. Along the surface the
-// node is not carried, so that a wheel which spins under what stands on it does not lift it. What sticks goes with it.
+// A rotating obstacle has another normal at the end of the step. The node is in contact with the tangent plane of the
+// end, nearest to its position after the surface has pushed it along the normal. This plane too has the whole obstacle
+// on its inner side. The surface's tangential motion does not move that position, so that a spinning wheel does not
+// lift a body on it. Anchors rotate with the obstacle.
 //
-// On the GPU these are kernels of their own: within those of the body they would take the registers of half its
-// threads.
+// On the GPU these functions run in separate kernels: within the kernels of the body they would take the registers of
+// half the threads.
 #pragma once
 #include <math.h>
 
@@ -26,7 +27,7 @@
 #include "base/obstacle.h"
 #include "device/host_device.h"
 
-/// The distance of x from an obstacle's surface, and its gradient n, of unit length.
+/// Returns the signed distance of x [3] from an obstacle's surface, m, and its gradient n [3], a unit vector.
 HOST_DEVICE double obstacle_distance(const Obstacle *o, const double *x, double *n) {
   double q[3], out[3], length2 = 0;
   for (int k = 0; k < 3; k++) {
@@ -37,7 +38,7 @@ HOST_DEVICE double obstacle_distance(const Obstacle *o, const double *x, double 
     for (int i = 0; i < 3; i++) n[i] = o->axis[2][i];
     return q[2];
   }
-  // from the nearest point of a box, of the line within a capsule, of a sphere's middle
+  // vector from the nearest point of the box, of the capsule's axis, or of the sphere's centre
   for (int k = 0; k < 3; k++) {
     const double reach = o->kind == OBSTACLE_BOX || (o->kind == OBSTACLE_CAPSULE && k == 2) ? o->size[k] : 0;
     out[k] = q[k] > reach ? q[k] - reach : q[k] < -reach ? q[k] + reach : 0;
@@ -50,7 +51,7 @@ HOST_DEVICE double obstacle_distance(const Obstacle *o, const double *x, double 
       n[i] = (out[0] * o->axis[0][i] + out[1] * o->axis[1][i] + out[2] * o->axis[2][i]) / length;
     return length - radius;
   }
-  // in the middle of what is round, or inside a box: out through the nearest face
+  // on the axis or at the centre of a round obstacle, or inside a box: the normal of the nearest face
   int nearest = 0;
   for (int k = 1; k < 3 && o->kind == OBSTACLE_BOX; k++)
     if (o->size[k] - fabs(q[k]) < o->size[nearest] - fabs(q[nearest])) nearest = k;
@@ -59,12 +60,12 @@ HOST_DEVICE double obstacle_distance(const Obstacle *o, const double *x, double 
 }
 
 #ifdef REAL
-// What obstacles do to one node.
+// Force, tangent and energy of obstacles at one node.
 typedef struct ObstacleContact {
   real force[3];    // N
-  real tangent[6];  // N/m, of -force by displacement: xx, yy, zz, xy, xz, yz; how friction changes with the normal
-                    // force is left out, which keeps it symmetric
-  real anchor[3];   // m, displacement of the place the node sticks to from now on
+  real tangent[6];  // N/m, derivative of -force by displacement: xx, yy, zz, xy, xz, yz; that of friction by the
+                    // normal force is omitted, for symmetry
+  real anchor[3];   // m, new anchor, as a displacement
   real energy;      // J, of both springs
 } ObstacleContact;
 
@@ -80,8 +81,8 @@ HOST_DEVICE void add_square(real *tangent, real factor, const real *a) {
   tangent[5] += factor * a[1] * a[2];
 }
 
-// friction with this limit, N, for a node whose way along the surface since it stuck is e; its tangent has the share
-// `slip_share` of limit / |e| along e
+// Adds friction with this limit, N, for a node with displacement e along the surface from its anchor. If the node
+// slips, the tangent has the fraction `slip_share` of limit / |e| along e.
 HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const real *anchor, real k, real limit,
                               real slip_share, ObstacleContact *c) {
   const real way = (real)sqrt((double)along(e, e));
@@ -106,14 +107,14 @@ HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const
   c->energy += (real)0.5 * limit * (limit / k);
 }
 
-// When a step begins and how long it lasts, s, of the whole step in which obstacles have their velocities, and when
-// anchors were where they are; static equilibrium lasts 0.
+// Start, duration, and time of the anchors' positions, of a step or a part of one, s. Times count from the start of the
+// whole step, in which obstacles have constant velocities. The duration is 0 for static equilibrium.
 typedef struct StepSpan {
   real from, lasts, stuck;
   real slip_share;  // see TimeStep
 } StepSpan;
 
-// Where what goes with the obstacle and is at x [3] at a time of the step is at another one.
+// Computes the position y [3] at time `to` of a point that moves with the obstacle and is at x [3] at time `from`.
 HOST_DEVICE void obstacle_carry(const Obstacle *o, double from, double to, const double *x, double *y) {
   double arm[3], turned[3];
   for (int i = 0; i < 3; i++) arm[i] = x[i] - (o->spin.about[i] + from * o->velocity[i]);
@@ -121,7 +122,7 @@ HOST_DEVICE void obstacle_carry(const Obstacle *o, double from, double to, const
   for (int i = 0; i < 3; i++) y[i] = turned[i] + (o->spin.about[i] + to * o->velocity[i]);
 }
 
-// The distance from an obstacle that turns and its gradient n at a time of the step.
+// Returns the distance of x from a rotating obstacle at a time of the step, and its gradient n.
 HOST_DEVICE double turned_distance(const Obstacle *o, double time, const double *x, double *n) {
   double back[3], gradient[3];
   obstacle_carry(o, time, 0, x, back);
@@ -130,8 +131,8 @@ HOST_DEVICE double turned_distance(const Obstacle *o, double time, const double 
   return distance;
 }
 
-// The plane that a node meets which is at x0 [3] as the span begins: the distance of that place from it, its normal n,
-// how far it goes in the span, and how fast the surface goes, m/s.
+// Computes the contact plane of a node that is at x0 [3] at the start of the span. Returns the distance of x0 from the
+// plane, with its normal n, its displacement `way` in the span, m, and the velocity of the surface, m/s.
 HOST_DEVICE double obstacle_plane(const Obstacle *o, StepSpan span, const double *x0, double *n, real *way,
                                   double *velocity) {
   double from[3];
@@ -156,20 +157,20 @@ HOST_DEVICE double obstacle_plane(const Obstacle *o, StepSpan span, const double
   return turned_distance(o, (double)span.from + span.lasts, on, n);
 }
 
-/// What an obstacle does to a node that began the step at x0 [3] m with displacement u0, momentum p and `anchor` [3],
-/// and ends it with displacement u, if its stiffness against what it touches is k. With a `lookahead`, s, a node that
-/// will be so much later behind the surface counts as touching, and friction is that of then: see floor_contact.
+/// Evaluates an obstacle at a node that began the step at x0 [3] m with displacement u0, momentum p and `anchor` [3],
+/// and ends it with displacement u; k is its contact stiffness. With a `lookahead`, s, a node that will be inside the
+/// obstacle after this time counts as touching, and friction includes that displacement: see floor_contact.
 HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, const double *x0, const real *u0,
                                              const real *u, const real *p, const real *load, real mass, real lookahead,
                                              const real *anchor, real k) {
   ObstacleContact c = { { 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { u[0], u[1], u[2] }, 0 };
   double gradient[3], velocity[3];
-  real way[3];  // of the obstacle in the step
+  real way[3];  // displacement of the plane in the step
   const real gap = (real)obstacle_plane(o, span, x0, gradient, way, velocity);
   const real n[3] = { (real)gradient[0], (real)gradient[1], (real)gradient[2] };
   const real moved[3] = { u[0] - u0[0] - way[0], u[1] - u0[1] - way[1], u[2] - u0[2] - way[2] };
   const real depth = -(gap + along(n, moved));
-  // what stands there is about to sink in, but not to slip
+  // a load makes a body at rest sink in, but not slip
   const real push = lookahead * along(n, load);
   real ahead[3], e[3];
   for (int i = 0; i < 3; i++) ahead[i] = lookahead * (p[i] + push * n[i]) / mass - lookahead * (real)velocity[i];
@@ -192,7 +193,7 @@ HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, c
   const real off = along(n, e);
   for (int i = 0; i < 3; i++) e[i] -= off * n[i];
   add_friction(n, u, e, stuck, k, depth > 0 ? (real)o->friction * k * depth : (real)0, span.slip_share, &c);
-  // the anchor comes along the normal, so that the way from it is one along the surface
+  // moves the anchor along the normal, so that the displacement from it is tangential
   const real off_anchor[3] = { u[0] - c.anchor[0], u[1] - c.anchor[1], u[2] - c.anchor[2] };
   const real rest = along(n, off_anchor);
   for (int i = 0; i < 3; i++) c.anchor[i] += rest * n[i];

@@ -1,12 +1,12 @@
-// A spring and a damper at each node: how a body is pulled by hand (grabs.h). With `pull` = spring times the
-// displacement that it pulls to, component by component:
+// A spring and a damper at each node, by which grabs (grabs.h) pull at a body. With `pull` = spring times the target
+// displacement, for each component:
 //   force    pull - spring u - damper v
 //   energy   1/2 spring (u - pull/spring)^2
-//   tangent  of -force: spring by u, damper by v
+//   derivatives of -force: spring by u, damper by v
 #pragma once
 #include "device/host_device.h"
 
-enum { SPRING_VALUES = 5 };  // of a node: spring N/m, damper N s/m, pull [3] N
+enum { SPRING_VALUES = 5 };  // values of a node: spring N/m, damper N s/m, pull [3] N
 
 #ifdef REAL
 #include "base/real.h"

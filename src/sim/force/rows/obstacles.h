@@ -13,7 +13,7 @@ HOST_DEVICE void obstacles_key(const Forces *f, double key[FORCE_KEYS]) {
 }
 
 /// Adds the contact of all obstacles with node a in a step that begins with the body's state. With `stick` the node
-/// sticks to the places that it touches at the end.
+/// sticks to the points that it touches at the end.
 HOST_DEVICE void obstacles_add(const Forces *f, const Body *body, const StepEnd *end, int a, ObstacleContact *sum) {
   double x0[3];
   real load[3];
