@@ -208,7 +208,7 @@ static double *random_run(const char *log, int *nodes) {
   }
   assert_true(2 * done >= random_cuts);
   if (log) MUST(live_log_end(live, &error));
-  if (log) MUST(simulation_release(live->session.simulation, 0, &error));  // checkpoints do not contain the mouse's pull
+  if (log) MUST(simulation_release(live->session.simulation, 0, &error));  // checkpoints lack the mouse's pull
   if (log) goes_on_as_made_anew(live, "");
   *nodes = live->session.mesh.node_count;
   double *x = state_of(live);
@@ -451,7 +451,7 @@ static void other_bodies_tear_too(void **state) {
   } others[] = { { ", \"materials\": [{\"region\": {\"x\": [0, null]}, \"stiffness\": 1.5}]", 34, 2 },
                  { ", \"degree\": 2", 24, 1 },
                  { ", \"supplemental\": \"qr\"", 34, 1 } };
-  // a CPU rebuilds the simulation at each tear, which takes long for quadratic tets
+  // rebuilds on a CPU make quadratic tets slow
   const size_t count = strcmp(device, "cuda") == 0 ? sizeof others / sizeof *others : 1;
   for (size_t k = 0; k < count; k++) {
     char scene[800];
