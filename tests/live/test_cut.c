@@ -391,7 +391,7 @@ static void what_is_pulled_too_far_tears(void **state) {
   Live *live = live_of(tears);
   const double volume = volume_of(&live->session.mesh);
   double mass;
-  assert_true(simulation_tears(live->session.simulation) == (strcmp(device, "cuda") == 0));  // in place from the first tear on
+  assert_true(simulation_tears(live->session.simulation) == (strcmp(device, "cuda") == 0));  // the first tear, too
   take_steps(live, 5);
   assert_int_equal(session_torn(&live->session, &mass), 0);
   for (int k = 0; k < 17; k++) {
