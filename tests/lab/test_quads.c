@@ -225,7 +225,7 @@ static void walk_strips(const Space *space, int p, int rows) {
     const QuadStrip *own = &s.strip[k];
     const int height = own->rows * p + 1, groups = __builtin_popcount(own->left);
     assert_int_equal(groups, __builtin_popcount(own->right));
-    int below[CELL_NODES_MAX][WIDE] = { { 0 } }, share[CELL_NODES_MAX][WIDE] = { { 0 } };  // of the lower row of nodes
+    int below[CELL_NODES_MAX][WIDE] = { { 0 } }, share[CELL_NODES_MAX][WIDE] = { { 0 } };  // for the lower row of nodes
     for (int r = 0; r < own->rows; r++) {
       int node[CELL_NODES_MAX][WIDE], y[CELL_NODES_MAX][WIDE];
       for (int l = 0; l < WIDE; l++) {

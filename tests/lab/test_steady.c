@@ -258,7 +258,7 @@ static void what_is_linear_is_found_on_distorted_meshes(void **state) {
   }
 }
 
-// A linear displacement of the boundary gives this displacement inside. A source without loads is refused.
+// A linear displacement of the boundary gives this displacement inside. Elasticity refuses a source.
 static void a_body_follows_its_boundary(void **state) {
   (void)state;
   Error error = { 0 };

@@ -115,7 +115,7 @@ static void what_begins_in_an_obstacle_is_marked_until_it_is_out(void **state) {
   int of[2] = { 0 }, all[2] = { 0 }, steps = 0;
   assert_true(waits(live));
   for (; waits(live) && steps < 200; steps++) {
-    // of the first ball the intersecting nodes are marked, of the second one all nodes while it is inside
+    // marks: the first ball's intersecting nodes, and all nodes of the second one while it is inside
     live_marks(live, marks);
     memset(of, 0, sizeof of), memset(all, 0, sizeof all);
     for (int a = 0; a < nodes; a++) {
