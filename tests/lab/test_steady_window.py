@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests a plate in the window: a load that changes in the panel causes a new solve. With `all` it also tests rotation, a
-doubled displacement, values under the mouse, and a solve that does not converge. Exits with 77 if the machine has no
+"""Tests a plate in the window: a load that changes in the panel causes a new solve. With `all` it also tests rotation,
+a doubled displacement, values under the mouse, and a solve that does not converge. Exits with 77 if the machine has no
 Xvfb or xdotool.
 
 usage: test_steady_window.py PLIANT [all]

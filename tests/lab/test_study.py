@@ -32,7 +32,7 @@ def tets_of(path):
 
 
 def blocks_of(tets, degree):
-    """Counts pairs of nodes that share a tet. A node is the multiset of its corners, with barycentric multiplicities."""
+    """Counts pairs of nodes that share a tet. A node is the multiset of its corners, with multiplicities."""
     pairs = set()
     for tet in tets:
         nodes = {tuple(sorted(many)) for many in itertools.combinations_with_replacement(tet, degree)}
