@@ -297,7 +297,7 @@ class Steady(InFolder):
         shown = self.picture("poisson", "square", "--source", "(x > 0.6)*(y > 0.6)*(x < 0.8)*(y < 0.8)")
         bright = [(x, y) for y in range(320) for x in range(130, 480) if is_yellow(shown[y][x])]
         self.assertTrue(bright and all(x > 240 and y < 160 for x, y in bright), bright)
-        # a section shows phi of a body; its boundary, where phi is 0, does not
+        # a section shows phi of a body; its boundary has phi 0
         cube = ["poisson", "cube", "--shape", "hex", "--cells", "6"]
         self.assertTrue(any(is_yellow(rgb) for rgb in self.picture(*cube)[160][130:]))
         whole = self.picture(*cube, "--section", "none")
@@ -335,7 +335,7 @@ class Steady(InFolder):
         self.assertAlmostEqual(told["largest"], math.hypot(0.2, 0.1), delta=1e-9)
 
     def test_a_bar_that_is_pulled_grows_thin(self):
-        # held along each axis where that is 0: (t / E) (x, -nu y, -nu z)
+        # symmetry conditions on the planes x, y, z = 0: (t / E) (x, -nu y, -nu z)
         for shape in ("tet", "hex"):
             told = self.solve("elasticity", "cube", "--shape", shape, "--size", "2,1,1", "--cells", "3", "--distort",
                               "0.2", "--young", "1e6", "--ratio", "0.3", "--force", "0,0,0", "--traction-x",
