@@ -1,6 +1,7 @@
 // A rubber that stiffens when it is stretched: neo-Hookean with a term in (I1 - 3)^2, after Yeoh. It is an example of a
 // user's material (docs/materials.md). Its third constant c is the key "second_invariant" of a scene.
-// With D = I1 - 3 = 2 tr G + G:G, G = F - I, and l = lambda - 2 c mu,
+// D = I1 - 3 = 2 tr G + G:G, G = F - I, l = lambda - 2 c mu.
+// Energy density and first Piola-Kirchhoff stress:
 //   W = mu/2 D + c mu/4 D^2 - mu ln J + l/2 ln^2 J
 //   P = mu (1 + c D) F + (l ln J - mu) F^-T.
 // At small strains D^2 = 4 tr^2 e: with l in place of lambda, mu and lambda are Lame's constants. With g = F^-T B and
@@ -13,7 +14,7 @@
 
 #define MATERIAL_SUMMARY "neo-Hookean rubber that stiffens when it is stretched, by a third constant"
 
-// All of it in Pa, so that W is linear in it.
+// All members are in Pa, and W is linear in them.
 typedef struct Material {
   real mu, stiffening, lambda;  // mu, c mu, l
 } Material;

@@ -1,5 +1,5 @@
 // Linear elasticity in Bernstein-Bezier form of degrees 1 to 3, in double on the CPU: integrals against quadrature,
-// symmetry, rigid motions, patch tests of each degree, and the order at which manufactured solutions are met.
+// symmetry, rigid motions, patch tests of each degree, and the convergence order for manufactured solutions.
 #include "sim_testing.h"
 
 #include "lab/rows.h"
@@ -10,14 +10,14 @@
 enum { NODES = SIMPLEX_CELL_NODES_MAX, GAUSS = 5 };
 static const double LAMBDA = 1.5, MU = 0.7;
 
-// A displacement, its derivatives du_i / dx_k, and the force that holds it, -div sigma.
+// A displacement, its derivatives du_i / dx_k, and its body force, -div sigma.
 typedef struct Field {
   void (*u)(const double x[3], double u[3]);
   void (*slope)(const double x[3], double slope[3][3]);
   void (*force)(const double x[3], double f[3]);
 } Field;
 
-// A body of boxes whose inner nodes are moved, with a matrix over it.
+// A box mesh with displaced inner nodes, and its matrix.
 typedef struct Body {
   TetMesh mesh;
   SimplexTopology topology;
@@ -55,7 +55,7 @@ static void point_of(const Body *body, int e, const double xi[4], double x[3]) {
   }
 }
 
-// b [n][3] = M^-1 b, by elimination with pivots
+// Computes b [n][3] = M^-1 b by elimination with pivots. M is overwritten.
 static void solve_dense(int n, double M[NODES][NODES], double (*b)[3]) {
   for (int c = 0; c < n; c++) {
     int pivot = c;
@@ -80,7 +80,7 @@ static void solve_dense(int n, double M[NODES][NODES], double (*b)[3]) {
     for (int i = 0; i < 3; i++) b[c][i] /= M[c][c];
 }
 
-// coefficients of a tet's nodes, by which its polynomial meets a function where xi = I / degree
+// Computes the coefficients c of a tet's nodes, so that its polynomial equals the function at xi = I / degree.
 static void interpolate(const Body *body, int e, void (*function)(const double x[3], double u[3]), double (*c)[3]) {
   double M[NODES][NODES];
   for (int I = 0; I < body->cell_nodes; I++) {
@@ -99,7 +99,7 @@ static int node_of(const Body *body, int e, int local) {
   return simplex_cell_node(body->degree, &body->topology, e, local);
 }
 
-// points and weights of a tet of volume 1: Gauss's on a cube whose one corner is drawn together
+// Receives a point of a cell and its weight, which includes the volume. The rule is Gauss's on a collapsed cube.
 typedef void (*AtPoint)(const Body *body, int e, const double xi[4], double weight, void *data);
 
 static void quadrature(const Body *body, AtPoint at, void *data) {
@@ -117,11 +117,11 @@ static void quadrature(const Body *body, AtPoint at, void *data) {
         }
 }
 
-// b_v, the gradients of xi_v
+// Computes b_v, the gradients of xi_v.
 static void gradients(const Body *body, int e, double b[4][3]) {
   const double *X[4];
   for (int v = 0; v < 4; v++) X[v] = body->mesh.X[body->mesh.tet[e][v]];
-  for (int v = 0; v < 4; v++) {  // across the face over against it: n . (x - o), 1 at the corner
+  for (int v = 0; v < 4; v++) {  // normal to the opposite face: n . (x - o), 1 at corner v
     const double *o = X[(v + 1) % 4], *p = X[(v + 2) % 4], *q = X[(v + 3) % 4];
     double n[3], reach = 0;
     for (int i = 0; i < 3; i++) {
@@ -158,7 +158,7 @@ static void add_stiffness(const Body *body, int e, const double xi[4], double we
     }
 }
 
-// K x of the matrix; x and y [nodes][3]
+// Computes y = K x; x and y [nodes][3].
 static void apply(const Body *body, const double *x, double *y) {
   Error error = { 0 };
   Operator op;
@@ -234,7 +234,7 @@ static void matrix_is_symmetric_and_rigid_motions_cost_nothing(void **state) {
 
 // ---- solutions
 
-// what a field's interpolant needs at the nodes, and what its force does there
+// Solution, load and coefficients of the field's interpolant at each node, and the errors.
 typedef struct Solve {
   double (*u)[3], (*load)[3], (*exact)[3];
   uint8_t *fixed;
@@ -272,7 +272,7 @@ static void add_error(const Body *body, int e, const double xi[4], double weight
   }
 }
 
-// CG on the nodes that are not fixed, to the end
+// Solves for the free nodes by CG, until the residual has fallen by 1e-15.
 static void solve(const Body *body, Solve *s) {
   const int size = 3 * body->nodes;
   double *u = &s->u[0][0], *r = malloc(sizeof *r * (size_t)size), *p = malloc(sizeof *r * (size_t)size),
@@ -301,7 +301,7 @@ static void solve(const Body *body, Solve *s) {
   free(r), free(p), free(Ap);
 }
 
-// the field on the boundary, found within. s->exact are the coefficients of its interpolant
+// Solves with the field's values on the boundary. `exact` of the result: coefficients of the field's interpolant.
 static Solve solve_field(const Body *body, const Field *field) {
   const size_t n = (size_t)body->nodes;
   Solve s = {
@@ -419,7 +419,7 @@ static void manufactured_solutions_are_met_in_order(void **state) {
     const double order_l2 = log2(l2[0] / l2[1]), order_h1 = log2(h1[0] / h1[1]);
     printf("degree %d: L2 %.3e to %.3e, order %.2f; H1 %.3e to %.3e, order %.2f\n", degree, l2[0], l2[1], order_l2,
            h1[0], h1[1], order_h1);
-    // before the limit, on meshes that are moved at random
+    // tolerances for coarse meshes with random displacements
     assert_true(order_l2 > degree + 1 - 0.35 && order_l2 < degree + 1 + 0.6);
     assert_true(order_h1 > degree - 0.25 && order_h1 < degree + 0.5);
   }

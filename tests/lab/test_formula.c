@@ -1,4 +1,4 @@
-// Formulas: their values, what binds closer than what, and what is no formula.
+// Tests formulas: values, precedence of operators, and messages for wrong formulas.
 #include "../testing.h"
 
 #include "lab/steady/formula.h"
@@ -38,7 +38,7 @@ static void values_are_those_of_c(void **state) {
     const double value = formula_value(&formula, (double[3]){ x, y, z });
     if (!(fabs(value - rows[k].value) <= 1e-14 * (1 + fabs(rows[k].value))))
       fail_msg("%s is %.17g, expected %.17g", rows[k].text, value, rows[k].value);
-    // elsewhere it is another, and there again the same
+    // an evaluation at another point does not change the value here
     formula_value(&formula, (double[3]){ 1, 2, 3 });
     const double again = formula_value(&formula, (double[3]){ x, y, z });
     assert_memory_equal(&again, &value, sizeof value);
@@ -84,7 +84,7 @@ static void what_is_no_formula_is_told_by_its_character(void **state) {
   formula_destroy(&formula);
 }
 
-// names beside x, y and z, in quotes or bare
+// Tests names in addition to x, y and z, with and without quotes.
 static void words_are_numbers_that_are_set(void **state) {
   (void)state;
   static const char *const names[] = { "inlet", "the top", "x", "a=b", "2" };

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`pliant-lab study iosifidis` on small systems: its checks, what it tells, and its figure by itself.
+"""`pliant-lab study iosifidis` on small systems: its checks, its tables, and one figure.
 
 usage: test_iosifidis.py PLIANT
 """
@@ -31,7 +31,7 @@ class Iosifidis(InFolder):
             self.assertEqual([table["title"].split(":")[0] for table in told["tables"]],
                              ["Section 4.1.2", "Section 5.1, test 1", "Sections 5.2 to 5.4", "Figure 2", "Section 6"])
             solvers = {row["label"]: row["values"] for row in told["tables"][2]["rows"]}
-            # one of Gauss's and Seidel's sweeps counts for two of Jacobi's
+            # Gauss-Seidel needs half as many sweeps as Jacobi
             ratio = solvers["jacobi, square 41"][2] / solvers["gs, square 41"][2]
             self.assertTrue(1.9 < ratio < 2.1, ratio)
 

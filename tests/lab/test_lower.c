@@ -1,7 +1,6 @@
-// Lower triangles of hexahedra (paper 002) on the device that is named: three builders of their pattern against a count
-// of all pairs, element matrices against quadrature in double, sums in groups of any size with the same bits, a budget
-// of memory, and products.
-// usage: test_lower cpu|cuda [PATTERN]
+// Lower triangles of hexahedra (paper 002) on one device. Three builders of their pattern are compared with a count
+// of all pairs, element matrices with quadrature in double. Groups of any size must give equal bits. Also tests a
+// memory budget and products. usage: test_lower cpu|cuda [PATTERN]
 #include "sim_testing.h"
 
 #include "lab/lower/chunked.h"
@@ -18,8 +17,8 @@ static double *doubles(int64_t count) {
   return calloc((size_t)count + 1, sizeof(double));
 }
 
-// n^3 cells of the unit cube, inner nodes moved by up to `distort` of a cell's edge; nodes and cells numbered at random
-// where they are `shuffled`
+// Divides the unit cube into n^3 cells and moves inner nodes by up to `distort` times a cell's edge. `shuffled`:
+// numbers nodes and cells at random.
 static Space make_bricks(int n, double distort, bool shuffled) {
   const int side = n + 1, nodes = side * side * side, cells = n * n * n;
   uint64_t seed = 5;
@@ -59,7 +58,7 @@ static Space make_bricks(int n, double distort, bool shuffled) {
   return space;
 }
 
-// K [64] of a cell by the gradients of element/shape/hex8.h
+// Computes K [64] of a cell with the gradients of element/shape/hex8.h.
 static void plain_matrix(const Space *space, int e, double conductivity, double K[64]) {
   double S[SHAPE_SUPPLEMENTAL];
   shape_supplemental(space, e, S);
@@ -74,7 +73,7 @@ static void plain_matrix(const Space *space, int e, double conductivity, double 
   }
 }
 
-// hex8's gradients and volumes: linear fields are met exactly, volumes add up
+// Gradients of hex8 are exact for linear fields, and volumes of cells sum to that of the cube.
 static void the_shape_meets_linear_fields(void **state) {
   (void)state;
   Space space = make_bricks(4, 0.25, true);
@@ -120,7 +119,7 @@ static void the_matrix_of_a_brick_is_that_of_quadrature(void **state) {
   space_destroy(&space);
 }
 
-// of the unit cube, times 12: 4 with itself, 0 along an edge, -1 along the diagonals of faces and of space
+// The unit cube's entries times 12: 4 on the diagonal, 0 along an edge, -1 along the diagonals of faces and of space
 static void the_matrix_of_a_cube_is_known(void **state) {
   (void)state;
   Space space = make_bricks(1, 0, false);
@@ -193,7 +192,7 @@ static void builders_give_the_pattern_of_all_pairs(void **state) {
       MUST(lower_pattern_sort(&sorted, &t, value, &sort_sums, &error));
       same_pattern(&counted, p);
       same_pattern(&sorted, p);
-      // sums: in the triplets' order
+      // sums in the order of the triplets
       double *expected = doubles(p->start[p->rows]);
       for (int64_t k = 0; k < t.count; k++) expected[lower_find(p, t.row[k], t.col[k])] += value[k];
       assert_memory_equal(count_sums, expected, sizeof *expected * (size_t)p->start[p->rows]);
@@ -213,7 +212,7 @@ static double *as_doubles(Precision precision, const void *values, int64_t count
   return made;
 }
 
-// values of a pattern, in groups of this many cells; free() releases them
+// Returns values of a pattern, computed in groups of `group_cells` cells. free() releases them.
 static void *run_chunked(const Space *space, const Built *built, Device on, Precision precision, int group_cells) {
   Error error = { 0 };
   Chunked chunked;
@@ -223,7 +222,7 @@ static void *run_chunked(const Space *space, const Built *built, Device on, Prec
   MUST(chunked_create(&chunked, space, &built->pattern, &built->corners, on, precision, 0, group_cells, &error));
   assert_true(chunked.groups == (space->cell_count - 1) / chunked.group_cells + 1);
   MUST(chunked_run(&chunked, 1.3, values, &times, &error));
-  MUST(chunked_run(&chunked, 1.3, values, &times, &error));  // again into what is there
+  MUST(chunked_run(&chunked, 1.3, values, &times, &error));  // the second run overwrites old values
   assert_true(times.total > 0 && times.gather > 0 && times.sum > 0);
   chunked_destroy(&chunked);
   return values;

@@ -1,5 +1,5 @@
-// Bodies in the plane: their matrices by every assembly and operator against Hooke's law by a shape's gradients, rigid
-// motions, patch tests, a solution that is made up and the ring under pressure, in plane strain and plane stress.
+// Tests plane elasticity in plane strain and plane stress. The matrices of each assembly and operator are compared with
+// Hooke's law by quadrature. Further tests: rigid motions, patch tests, a manufactured solution, a ring under pressure.
 // argv[1]: the device.
 #include "sim_testing.h"
 
@@ -33,7 +33,7 @@ static const SteadyElement *element_of(CellShape shape) {
   return e;
 }
 
-// Hooke's law with Young's modulus and Poisson's ratio, as textbooks have it for either plane: (xx, yy, xy) of a strain
+// Computes the stress (xx, yy, xy) of a strain by Hooke's law for plane strain or plane stress.
 static void stress_of(int plane, double E, double nu, const double strain[3], double stress[3]) {
   const double G = E / (2 * (1 + nu));
   if (plane == STRESS) {
@@ -47,7 +47,7 @@ static void stress_of(int plane, double E, double nu, const double strain[3], do
   stress[2] = 2 * G * strain[2];
 }
 
-// y = K x, cell by cell: the stress of x's strain, tested with each node's gradient
+// Computes y = K x cell by cell: the stress of x's strain times each node's gradient.
 static void plain_product(const CellMesh *mesh, int plane, double E, double nu, const double *x, double *y) {
   const CellShapeInfo *shape = cell_shape_info(mesh->shape);
   double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX];
@@ -81,7 +81,7 @@ static void plain_product(const CellMesh *mesh, int plane, double E, double nu, 
 
 static int checked;
 
-// K x by an operator that an assembly has filled, and K times a rigid motion, which is to be nothing
+// Checks K x of an assembled operator, and that K times a rigid motion is zero.
 static void check_system(const CellMesh *mesh, const Space *space, int plane, const AssemblyMethod *method,
                          const OperatorMethod *kind, const double *x, const double *expected) {
   enum { MOTIONS = 3 };
@@ -107,14 +107,14 @@ static void check_system(const CellMesh *mesh, const Space *space, int plane, co
   MUST(assembly_run_shifted(&assembly, &parameters, nodal, F, &A, &none, stream, &error));
   MUST(operator_apply(&A, x_dev, y_dev, NULL, stream, &error));
   MUST(device_get_reals(stream, precision, y_dev, y, n, &error));
-  // 16 bits round a matrix to 11 of them
+  // 16-bit floats have a significand of 11 bits
   const bool halves = strcmp(kind->stage.name, "parts16") == 0;
   const double tolerance = halves ? 1e-3 : precision == PRECISION_F64 ? 1e-13 : 3e-7;
   const double off = relative_l2(y, expected, n);
   if (!(off <= tolerance))
     fail_msg("%s by %s into %s, %s, plane %d: %.1e", cell_shape_info(mesh->shape)->name, method->stage.name,
              kind->stage.name, precision_name(precision), plane, off);
-  // two shifts and a turn, of the size of x
+  // two translations and a rotation, of the size of x
   for (int m = 0; m < MOTIONS; m++) {
     double force = 0, whole = 0;
     for (int a = 0; a < n / 2; a++) {
@@ -168,7 +168,7 @@ static void matrices_are_hookes_law_by_every_assembly_and_operator(void **state)
   assert_true(checked > 50);
 }
 
-// A problem on a mesh, and what was found.
+// A problem on a mesh and its solution.
 typedef struct Body {
   CellMesh mesh;
   int n, plane;
@@ -197,7 +197,7 @@ static void body_destroy(Body *b) {
   cell_mesh_destroy(&b->mesh);
 }
 
-// false where the solver does not work with nodes of two unknowns, or is not there
+// Returns false if the solver does not support two unknowns per node, or does not exist here.
 static bool body_solve(Body *b, const char *solver, const char *matrix, int precision, double relative) {
   Error error = { 0 };
   Steady *steady;
@@ -225,7 +225,7 @@ static bool body_solve(Body *b, const char *solver, const char *matrix, int prec
   return made;
 }
 
-// the boundary is moved by a linear field, and the inside follows it; the stress is Hooke's everywhere
+// A linear field on the boundary gives this field inside, with Hooke's stress in each cell.
 static void patches_of_constant_strain_are_passed(void **state) {
   (void)state;
   Error error = { 0 };
@@ -256,7 +256,7 @@ static void patches_of_constant_strain_are_passed(void **state) {
   }
 }
 
-// u = (sin(pi x) sin(pi y), x (1 - x) y^2), whose loads follow from mu and the plane's lambda: what they are by hand
+// u = (sin(pi x) sin(pi y), x (1 - x) y^2), a manufactured solution; its loads follow from mu and the plane's lambda
 static double made_up_x(const void *user, const double x[3], double gradient[3]) {
   (void)user;
   const double sx = sin(M_PI * x[0]), sy = sin(M_PI * x[1]), cx = cos(M_PI * x[0]), cy = cos(M_PI * x[1]);
@@ -284,7 +284,7 @@ static double force_y(const void *user, const double x[3], double gradient[3]) {
   return -mu * (-2 * x[1] * x[1] + second) - both * (mixed + second);
 }
 
-// the errors' L2 and H1 norms, both components together
+// Computes the L2 and H1 norms of the error, over both components.
 static void solve_made_up(CellShape shape, int plane, int cells, double errors[2]) {
   Error error = { 0 };
   static const SteadyFunction exact[2] = { made_up_x, made_up_y }, forces[2] = { force_x, force_y };
@@ -327,14 +327,14 @@ static void errors_fall_as_h_squared_and_h(void **state) {
   }
 }
 
-enum { INNER = 1, OUTER = 2 };  // of the ring, m
+enum { INNER = 1, OUTER = 2 };  // radii of the ring, m
 
 static double inner_pressure(const void *user, const double x[3], double gradient[3]) {
   (void)user, (void)gradient;
   return hypot(x[0], x[1]) < 0.5 * (INNER + OUTER) ? 1e3 : 0;
 }
 
-// a quarter of the ring under a pressure within, held by symmetry
+// A quarter of the ring under internal pressure, with symmetry conditions.
 static Body ring(CellShape shape, int plane, int cells) {
   Error error = { 0 };
   CellMesh mesh = grid(shape, cells, 0);
@@ -355,7 +355,7 @@ static Body ring(CellShape shape, int plane, int cells) {
   return b;
 }
 
-// the largest error of Lame's displacement over the inner one, and of the cells' stresses over the pressure
+// Computes the maximum errors against Lame's solution: displacement over that of the inner side, stress over pressure.
 static void ring_errors(const Body *b, double off[2]) {
   const double a = INNER, o = OUTER, share = 1e3 * a * a / (o * o - a * a), E = b->E, nu = b->nu;
   double(*sigma)[6] = malloc(sizeof *sigma * (size_t)b->mesh.cell_count);
@@ -378,7 +378,7 @@ static void ring_errors(const Body *b, double off[2]) {
       const double *X = b->mesh.X[b->mesh.cell[e * nodes + k]];
       x += X[0] / nodes, y += X[1] / nodes;
     }
-    // the sum of the stresses in the plane is the same all over; the radial one is not
+    // the sum of the two in-plane stresses is constant; the radial stress is not
     const double r2 = x * x + y * y, radial = share * (1 - o * o / r2);
     const double found = (sigma[e][0] * x * x + 2 * sigma[e][3] * x * y + sigma[e][1] * y * y) / r2;
     const double across = b->plane == STRESS ? 0 : 2 * nu * share;
@@ -407,7 +407,8 @@ static void a_ring_under_pressure_is_lames(void **state) {
   }
 }
 
-// every solver there is, and dcg by every matrix, in both precisions; all repeat bit for bit but those that say so
+// Compares all solvers, and dcg with all matrices, in both precisions. All but the asynchronous ones repeat bit for
+// bit.
 static void solvers_and_matrices_agree(void **state) {
   (void)state;
   static const StageKind kinds[] = { STAGE_SOLVER, STAGE_STEADY_SOLVER, STAGE_OPERATOR };
@@ -422,13 +423,13 @@ static void solvers_and_matrices_agree(void **state) {
       for (int k = 0; k < 3; k++)
         for (const Stage *o = NULL; (o = stage_next(o, kinds[k], device, (Precision)precision, name));) {
           const bool is_matrix = kinds[k] == STAGE_OPERATOR, halves = strcmp(o->name, "parts16") == 0;
-          const bool sweeps = kinds[k] == STAGE_STEADY_SOLVER;  // by the thousand, which float ends early
+          const bool sweeps = kinds[k] == STAGE_STEADY_SOLVER;  // thousands of sweeps, whose accuracy float limits
           const bool precise = precision == PRECISION_F64;
           const double relative = sweeps ? (precise ? 1e-6 : 1e-3) : precise ? 1e-11 : 1e-5;
-          if (strcmp(o->name, "jacobi") == 0 || (halves && precise)) continue;  // the first has a test of its own
+          if (strcmp(o->name, "jacobi") == 0 || (halves && precise)) continue;  // jacobi has a separate test
           if (!body_solve(&b, is_matrix ? "dcg" : o->name, is_matrix ? o->name : "", precision, relative)) continue;
           const double off = relative_l2(b.u, expected, b.n), bound = halves ? 2e-2 : (precise ? 1e3 : 2e2) * relative;
-          // so many rows at once that it comes near all of them: see the test below
+          // on a GPU nearly all rows are relaxed at once, so it may diverge: see the test below
           if (device == DEVICE_CUDA && strcmp(o->name, "gs_async") == 0 && !b.report.converged) {
             assert_non_null(strstr(b.report.end, "diverge"));
             continue;
@@ -446,8 +447,8 @@ static void solvers_and_matrices_agree(void **state) {
   }
 }
 
-// the factor by which a sweep multiplies what is wrong where all nodes are taken at once: with `turns` first all nodes'
-// first unknowns, then, from the new values, their second ones, as warps that go side by side do; else all unknowns
+// Returns the factor by which a simultaneous sweep multiplies the error. `turns`: relaxes all nodes' first unknowns,
+// then, with the new values, the second ones, as parallel warps do. Otherwise relaxes all unknowns at once.
 static double growth_of_sweeps(const Body *b, bool turns) {
   enum { SWEEPS = 600, COUNTED = 200 };
   Error error = { 0 };
@@ -485,8 +486,8 @@ static double growth_of_sweeps(const Body *b, bool turns) {
   return exp(growth);
 }
 
-// Unlike Gauss-Seidel's, sweeps that take all rows at once grow on a body: Jacobi's, and gs_async's on a GPU, which has
-// a thread for each node. It is the method's, not its kernel's: the factor is that of sweeps by products on the CPU.
+// Simultaneous sweeps diverge for elasticity, unlike Gauss-Seidel: Jacobi, and gs_async on a GPU with a thread per
+// node. The method is the cause, not the kernel: sweeps by products on the CPU have the same factor.
 static void sweeps_of_all_rows_at_once_diverge_and_are_told(void **state) {
   (void)state;
   for (int s = 0; s < SHAPES; s++) {
@@ -501,7 +502,7 @@ static void sweeps_of_all_rows_at_once_diverge_and_are_told(void **state) {
   }
 }
 
-// what bends a strip as a whole a coarse space has at once, if it knows of turns
+// A coarse space that includes rotations represents the bending of a strip, so Schwarz needs few iterations.
 static void a_coarse_space_bends_a_strip(void **state) {
   (void)state;
   Error error = { 0 };

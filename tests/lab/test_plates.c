@@ -1,5 +1,5 @@
-// Plates: constant curvature, and the centre of a square one of side 1, D 1, nu 0.3 against figures that were computed
-// independently (numpy, double) and against series. argv[1]: the device.
+// Tests plates: constant curvature, and the centre of a square plate with side 1, D 1 and nu 0.3. References were
+// computed independently (numpy, double) or by series. argv[1]: the device.
 #include "sim_testing.h"
 
 #include "lab/rows.h"
@@ -19,7 +19,7 @@ static CellMesh square(CellShape shape, int cells, double distort) {
   return mesh;
 }
 
-// solves with what is given; u [3 nodes]
+// Solves the plate problem; u [3 nodes].
 static void solve(const SteadyElement *e, const CellMesh *mesh, const double *source, const double *load,
                   const uint8_t *fixed, const double *value, double *u) {
   Error error = { 0 };
@@ -38,14 +38,14 @@ static void solve(const SteadyElement *e, const CellMesh *mesh, const double *so
   steady_destroy(steady);
 }
 
-// w at the centre
+// Returns w at the centre.
 static double centre(const char *element, int cells, double distort, Support support, Load kind) {
   Error error = { 0 };
   const SteadyElement *e =
       steady_element(element, "plate", strcmp(element, "plate_acm") ? CELL_TRI3 : CELL_QUAD4, &error);
   assert_non_null(e);
   CellMesh mesh = square(e->shape, cells, distort);
-  const int n = mesh.node_count, middle = n / 2;  // of an even number of cells
+  const int n = mesh.node_count, middle = n / 2;  // the centre, for even `cells`
   mesh.X[middle][0] = mesh.X[middle][1] = 0.5;
   double *one = malloc(sizeof *one * (size_t)n), *share = malloc(sizeof *share * (size_t)n);
   double *load = calloc((size_t)(3 * n), sizeof *load), *u = malloc(sizeof *u * (size_t)(3 * n));
@@ -55,7 +55,7 @@ static double centre(const char *element, int cells, double distort, Support sup
     const bool left = x == 0 || x == 1, below = y == 0 || y == 1;
     one[a] = 1;
     fixed[3 * a] = left || below;
-    // supported: no slope along the side; clamped: none at all
+    // supported: zero slope along the side; clamped: zero slopes
     fixed[3 * a + 1] = below || (left && support == CLAMPED);
     fixed[3 * a + 2] = left || (below && support == CLAMPED);
   }
@@ -77,7 +77,7 @@ static void centres_are_those_computed_elsewhere(void **state) {
     const char *element;
     Support support;
     Load load;
-    double w[5];  // of 2, 4, 8, 16, 32 cells a side; 0: not asked for
+    double w[5];  // for 2, 4, 8, 16, 32 cells per side; 0: not tested
   } rows[] = {
     { "plate_acm", SUPPORTED, LUMPED, { .003446, .003939, .004033, .004055, .004061 } },
     { "plate_acm", CLAMPED, LUMPED, { .001480, .001403, .001304, .001275, .001268 } },
@@ -97,7 +97,7 @@ static void centres_are_those_computed_elsewhere(void **state) {
     }
 }
 
-// the exact centres are .0040624 and .0012653 under a uniform load
+// The exact deflections at the centre are .0040624 and .0012653 under a uniform load
 static void discrete_kirchhoff_triangles_converge_at_second_order_on_distorted_meshes(void **state) {
   (void)state;
   static const double exact[] = { .00406235, .00126532 };
@@ -118,7 +118,7 @@ static void tochers_triangle_is_wrong_on_distorted_meshes(void **state) {
   if (!(w > 1.285e-3 && w < 1.33e-3)) fail_msg("%.4e", w);
 }
 
-// w = x^2/2 - x y/3 + 2 y^2 + x - 1, whose values are given on the boundary
+// Prescribes w = x^2/2 - x y/3 + 2 y^2 + x - 1 on the boundary; the solution must equal it inside.
 static void constant_curvature_is_found_on_any_mesh(void **state) {
   (void)state;
   Error error = { 0 };
@@ -146,7 +146,7 @@ static void constant_curvature_is_found_on_any_mesh(void **state) {
   }
 }
 
-// one cell alone: K of linear w is zero, and that of constant curvature gives the energy
+// Tocher's element is singular for a right isosceles triangle; the message suggests another element.
 static void singular_triangles_are_refused(void **state) {
   (void)state;
   Error error = { 0 };
@@ -168,7 +168,7 @@ static void singular_triangles_are_refused(void **state) {
   MUST(steady_create(&steady, &problem, &settings, &error));
   steady_destroy(steady);
 
-  // no rectangle
+  // a distorted mesh, whose cells are not rectangles
   mesh = square(CELL_QUAD4, 3, 0.2);
   problem.mesh = &mesh, problem.element = steady_element(NULL, "plate", CELL_QUAD4, &error);
   MUST(steady_create(&steady, &problem, &settings, &error));

@@ -1,5 +1,5 @@
-// Quadrilaterals of degree 1 to 4 with a thread a cell: every loop into every storage, every product, tuning and
-// preconditioner against the CPU in double; and that all repeat but what says that it does not. argv[1]: the device.
+// Tests quadrilaterals of degree 1 to 4 with a thread per cell. Each loop, storage, product, tuning and preconditioner
+// is compared with the CPU in double. All but the atomic variants repeat bit for bit. argv[1]: the device.
 #include "sim_testing.h"
 
 #include "lab/quad/quad_strips.h"
@@ -14,7 +14,7 @@ static Device device;
 static const CellShape shapes[] = { CELL_QUAD4, CELL_QUAD9, CELL_QUAD16, CELL_QUAD25 };
 static const char *const elements[] = { "scalar_quad4", "scalar_quad9", "scalar_quad16", "scalar_quad25" };
 
-// more cells than a block takes, no multiple of it; conductivities differ
+// Returns more cells than fit a block, not a multiple of its size, with different conductivities.
 static Space space_of(int p) {
   Error error = { 0 };
   CellMesh mesh;
@@ -31,14 +31,14 @@ static Space space_of(int p) {
   return space;
 }
 
-// An operator with what its products need.
+// An operator with its assembly and vectors.
 typedef struct System {
   const Space *space;
   Precision precision;
   Stream stream;
   Operator A;
   Assembly assembly;
-  double *numbers;  // [n], what x is
+  double *numbers;  // [n], values of x
   void *nodal, *F, *shift, *x, *y;
 } System;
 
@@ -86,7 +86,7 @@ static void assemble(System *s) {
   MUST(assembly_run_shifted(&s->assembly, &parameters, s->nodal, s->F, &s->A, &none, s->stream, &error));
 }
 
-// y = A x on the host, to be freed, after a look at x.y
+// Returns y = A x on the host and checks the operator's partial sums of x.y. free() releases it.
 static double *product(System *s) {
   Error error = { 0 };
   const int n = s->space->node_count;
@@ -121,7 +121,7 @@ static void check(const System *s, const char *what, double *values, const doubl
   free(values);
 }
 
-// what a product, a load and a diagonal should be
+// Expected product, load and diagonal for each degree.
 static double *expected_y[4], *expected_F[4], *expected_diagonal[4];
 static Space spaces[4];
 
@@ -129,7 +129,7 @@ static bool repeats(const char *name) {
   return !strstr(name, "_atomic");
 }
 
-// one of all: product, load, own blocks; done again; tuned in all ways, if it is asked for
+// Checks one loop with one storage: product, load, diagonal and repetition. `tuned`: also all tunings and block sizes.
 static int check_pair(int p, Precision precision, const char *assembly, const char *matrix, bool tuned) {
   Error error = { 0 };
   System s;
@@ -193,7 +193,7 @@ static void every_loop_into_every_storage_gives_one_matrix(void **state) {
   assert_int_equal(checked, device == DEVICE_CPU ? 8 * 3 * 11 : 8 * 6 * 16);
 }
 
-// of one degree, each storage once and each loop once: what a checker of kernels has time for
+// Checks each storage once and each loop once, for one degree: few enough for a slow checker of kernels.
 static void few_pairs_give_one_matrix(void **state) {
   (void)state;
   int checked = 0;
@@ -208,8 +208,8 @@ static void few_pairs_give_one_matrix(void **state) {
   assert_int_equal(checked, device == DEVICE_CPU ? 11 + 3 : 16 + 6);
 }
 
-// Goes through strips as a GPU's warps do (quad_strip_product.cu): every cell must find its own nodes, and what nodes
-// get from cells, 1 from each, must add up.
+// Traverses strips as the GPU's warps do (quad_strip_product.cu). Each cell must find its nodes. Each cell adds 1 to
+// its nodes, so each sum must be the node's number of cells.
 static void walk_strips(const Space *space, int p, int rows) {
   Error error = { 0 };
   QuadStrips s;
@@ -225,7 +225,7 @@ static void walk_strips(const Space *space, int p, int rows) {
     const QuadStrip *own = &s.strip[k];
     const int height = own->rows * p + 1, groups = __builtin_popcount(own->left);
     assert_int_equal(groups, __builtin_popcount(own->right));
-    int below[CELL_NODES_MAX][WIDE] = { { 0 } }, share[CELL_NODES_MAX][WIDE] = { { 0 } };  // of the row of nodes below
+    int below[CELL_NODES_MAX][WIDE] = { { 0 } }, share[CELL_NODES_MAX][WIDE] = { { 0 } };  // for the lower row of nodes
     for (int r = 0; r < own->rows; r++) {
       int node[CELL_NODES_MAX][WIDE], y[CELL_NODES_MAX][WIDE];
       for (int l = 0; l < WIDE; l++) {
@@ -249,7 +249,7 @@ static void walk_strips(const Space *space, int p, int rows) {
       }
       for (int row = 0; row <= p; row++) {
         if (row == p && r + 1 < own->rows) break;
-        for (int l = 0; l < WIDE; l++)  // from lane to lane, as they were before
+        for (int l = 0; l < WIDE; l++)  // from lane l + 1 to lane l
           if ((own->active & ~own->right) >> l & 1) y[row * line + p][l] += y[row * line][l + 1];
         for (int l = 0; l < WIDE; l++) {
           const unsigned before = (1u << l) - 1;
@@ -283,7 +283,8 @@ static void walk_strips(const Space *space, int p, int rows) {
   quad_strips_destroy(&s);
 }
 
-// cells in another order, each turned by some quarters, and with `around` the right side joined to the left
+// Copies a space with shuffled cells, each rotated by quarter turns. `around`: instead joins the right side to the
+// left.
 static Space disorder(const Space *from, int p, bool around) {
   const int line = p + 1, nodes = line * line, cells = from->cell_count;
   const int right = (int[]){ 19, 17, 15, 13 }[p - 1];  // cells along x
@@ -320,7 +321,7 @@ static void strips_hold_every_cell_and_every_node_once(void **state) {
   (void)state;
   Error error = { 0 };
   CellMesh mesh;
-  Space wide;  // than a strip
+  Space wide;  // wider than a strip
   const Grid g = { .shape = CELL_QUAD9, .cells = { 71, 9 }, .size = { 1, 1, 1 } };
   MUST(grid_make(&g, &mesh, &error));
   MUST(space_create_cells(&wide, &mesh, 1, &error));
@@ -337,10 +338,10 @@ static void strips_hold_every_cell_and_every_node_once(void **state) {
   }
 }
 
-// enough cells for strips of several rows, wider than one
+// Meshes are large enough for several strips side by side, of several rows.
 static void products_by_high_strips_are_those_of_csr(void **state) {
   (void)state;
-  if (device == DEVICE_CPU) return;  // which has none
+  if (device == DEVICE_CPU) return;  // the CPU has no strips
   static const char *const products[] = { "lma", "lma_atomic", "points", "recompute" };
   for (int p = 1; p <= 3; p++) {
     Error error = { 0 };
@@ -375,7 +376,7 @@ static void products_by_high_strips_are_those_of_csr(void **state) {
   }
 }
 
-// what the loops are held against: the shapes by themselves, and the degree that has an element of its own
+// Checks the reference, the CPU in double, against quadrature with the shape functions.
 static void the_twin_is_right(void **state) {
   (void)state;
   for (int p = 1; p <= 4; p++) {
@@ -415,7 +416,7 @@ static void the_twin_is_right(void **state) {
   }
 }
 
-// cells of one turn in a block, and blocks of one colour, share no node
+// Cells of one turn in a block share no node, and neither do blocks of one colour.
 static void colours_keep_what_shares_nodes_apart(void **state) {
   (void)state;
   Error error = { 0 };
@@ -442,7 +443,7 @@ static void colours_keep_what_shares_nodes_apart(void **state) {
   }
 }
 
-// solves with the boundary held; iterations, x on the host
+// Solves with zero values on the boundary, writes x [n] on the host, and returns the number of iterations.
 static int solve(System *s, const char *name, double *x) {
   Error error = { 0 };
   const int n = s->space->node_count, p = (int)sqrt(s->space->cell_nodes) - 1;
@@ -462,7 +463,7 @@ static int solve(System *s, const char *name, double *x) {
                                 .iterations_max = 5000 };
   Solver solver;
   MUST(solver_create(&solver, (const SolverMethod *)method, &system, s->stream, &error));
-  for (int k = 0; k < 2; k++) {  // again, with all that the first has left
+  for (int k = 0; k < 2; k++) {  // the second solve starts with the first one's internal data
     MUST(solver_solve(&solver, s->stream, &error));
     MUST(solver_wait(&solver, s->stream, &error));
   }

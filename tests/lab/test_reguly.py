@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`pliant-lab study reguly` at a reduced size: every check passes, every figure has its rows, and Table 1 is what the
-paper's equations give.
+"""`pliant-lab study reguly` at a reduced size: every check passes, every figure has its rows, and Table 1 follows
+the paper's equations.
 
 usage: test_reguly.py PLIANT
 """
@@ -32,13 +32,13 @@ class Reguly(InFolder):
         tables, text = self.reguly()
         self.assertEqual(text.count("\npass  "), 4)
         rows = {row["label"]: row["values"] for table in tables.values() for row in table["rows"]}
-        # bytes of the paper's Eqs. 14 to 19 once more
+        # recomputes the bytes by the paper's Eqs. 14 to 19
         for p in range(1, 5):
             kinds = ((1, 2 * p + 1, 2 * p + 1), (2 * (p - 1), 2 * p + 1, p + 1), ((p - 1) ** 2, p + 1, p + 1))
             entries = sum(many * long * wide for many, long, wide in kinds)
             ratio = (3 * entries + p * p) / ((p + 1) ** 4 + 3 * (p + 1) ** 2)
             self.assertAlmostEqual(rows["ours, ELL over LMA, float"][p - 1], ratio, places=12)
-        # what is measured is there for every degree: assemblies, loops, blocks, products, iterations
+        # each degree has all measurements: assemblies, loops, blocks, products, iterations
         for title, table in tables.items():
             if "Figure" in title and table["rows"]:
                 for row in table["rows"]:
@@ -46,7 +46,7 @@ class Reguly(InFolder):
         for label in ("csr, coloured", "lma", "globalreuse", "ell, coloured, blocks of 256", "lazyell_merged",
                       "lma_coloured", "ell, blocked, aligned", "ell, ssor", "lma, by place"):
             self.assertIn(label, rows)
-        # a fourth degree has smaller errors than a first by orders
+        # degree 4 has errors that are smaller than those of degree 1 by orders of magnitude
         self.assertLess(rows["L2"][3], 1e-4 * rows["L2"][0])
 
     def test_without_a_size_it_takes_the_time_it_has(self):
@@ -55,7 +55,7 @@ class Reguly(InFolder):
         elapsed = time.monotonic() - begin
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertEqual(done.stdout.count("\npass  "), 4)
-        # its checks alone take 14 s of a core, of which a busy machine gives a part
+        # the checks take 14 s of a core, and longer on a busy machine
         self.assertLess(elapsed, 120)
 
     def test_of_quads_only_what_is_asked_for(self):

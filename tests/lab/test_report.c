@@ -1,4 +1,4 @@
-// What studies share: checks that fail stay failed, tables grow, names and numbers are looked up.
+// Tests reports of studies: failed checks stay failed, tables grow, unknown names and numbers are refused.
 #include "../testing.h"
 
 #include "lab/study/study.h"

@@ -1,6 +1,6 @@
-// Matrices built from simplices (paper 004) on the device that is named: rows counted by Eq. 6 are those that brute
-// force finds, the layout is the one that the format itself makes of a graph, the GPU's arrays are the CPU's,
-// summations agree and repeat, and products of all formats are the same.
+// Matrices built from simplices (paper 004) on one device. Row lengths by Eq. 6 equal a brute-force count. The layout
+// equals the one that the format makes of a graph. Arrays of the GPU equal those of the CPU. Summations agree and
+// repeat bit for bit, and products of all formats agree.
 // usage: test_simplex cpu|cuda [PATTERN]
 #include "sim_testing.h"
 
@@ -43,7 +43,7 @@ static void same_ints(const SimplexTopology *a, const int *x, const SimplexTopol
   free(left), free(right);
 }
 
-// a ball whose nodes are numbered at random, in random places
+// Returns a ball whose nodes are numbered at random.
 static TetMesh shuffled_ball(int cells) {
   Error error = { 0 };
   TetMesh mesh = { 0 };
@@ -72,7 +72,7 @@ static int *all_cells(const SimplexTopology *t) {
   return cells;
 }
 
-// each row's columns, whatever the format, held against a graph made cell by cell
+// Compares each row's columns, in all formats, with a graph that is built cell by cell.
 static void check_rows(const TetMesh *mesh, int degree, int64_t expected) {
   Error error = { 0 };
   SimplexTopology t;
@@ -126,7 +126,7 @@ static void rows_are_those_of_brute_force(void **state) {
       check_rows(&ball, degree, 0);
       mesh_destroy(&ball);
     }
-    // the blocks of sphere_1700, counted by other means
+    // number of blocks of sphere_1700, counted independently
     static const int64_t known[] = { 21126, 293557, 1619425 };
     Error error = { 0 };
     const char *assets = getenv("PLIANT_ASSETS");
@@ -139,7 +139,7 @@ static void rows_are_those_of_brute_force(void **state) {
   }
 }
 
-// the other meshes beside the checkout, where there are
+// Tests meshes in a folder next to the checkout, if there are any.
 static void rows_of_real_meshes(void **state) {
   (void)state;
   static const char *const names[] = { "two_cubes.msh", "archbridge.mesh", "boot.vtk", "comb.veg", "teapot.ele" };
@@ -159,8 +159,8 @@ static void rows_of_real_meshes(void **state) {
   }
 }
 
-// a node is at one place, whichever tet tells its number, and no two are at the same; those of degree 2 are numbered as
-// a raised mesh's
+// All tets of a node give the same position, and nodes of a tet have different numbers. For degree 2 the numbers are
+// those of mesh_raise.
 static void nodes_have_places_of_their_own(void **state) {
   (void)state;
   Error error = { 0 };
@@ -201,7 +201,7 @@ static void nodes_have_places_of_their_own(void **state) {
   mesh_destroy(&ball);
 }
 
-// all arrays of the device against the CPU's
+// Compares all arrays of the device with those of the CPU.
 static void topology_and_pattern_are_the_cpu_s(void **state) {
   (void)state;
   Error error = { 0 };
@@ -265,7 +265,7 @@ static double *numbers(const SimplexTopology *t, Precision precision, const void
   return got;
 }
 
-// y = A x for an x that repeats
+// Returns y = A x for a fixed random x. free() releases it.
 static double *product(const SimplexMatrix *A) {
   Error error = { 0 };
   Operator op;
@@ -286,7 +286,7 @@ static double *product(const SimplexMatrix *A) {
   void *x_dev = device_clone(stream.device, x, size * (size_t)n, &error);
   void *y_dev = device_alloc(stream.device, size * (size_t)n, &error);
   double *dots_dev = device_alloc(stream.device, sizeof(double) * (size_t)op.dot_count, &error), *y = NULL;
-  for (int turn = 0; turn < 2; turn++) {  // twice: counters of warps are back where they were
+  for (int turn = 0; turn < 2; turn++) {  // twice: the kernel must reset its counters
     MUST(operator_apply(&op, x_dev, y_dev, dots_dev, stream, &error));
     double *again = numbers(A->topology, A->build.precision, y_dev, n);
     if (y) assert_memory_equal(again, y, sizeof *y * (size_t)n);
@@ -306,7 +306,7 @@ static double *product(const SimplexMatrix *A) {
   return y;
 }
 
-// every summation in every format against persimplex, and its product against the CPU's in double
+// Compares each summation in each format with persimplex, and its product with the CPU's in double.
 static void summations_agree_and_repeat(void **state) {
   (void)state;
   Error error = { 0 };

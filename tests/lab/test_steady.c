@@ -1,5 +1,5 @@
-// Problems without time: elements against what their shapes are at run time, by every assembly and operator that is
-// built for them; solutions that are known. argv[1]: the device.
+// Tests stationary problems: each element with all its assemblies and operators against quadrature with the shape
+// functions, and known solutions. argv[1]: the device.
 #include "sim_testing.h"
 
 #include "base/random.h"
@@ -21,12 +21,12 @@ static CellMesh grid(CellShape shape, int cells, double distort) {
   return mesh;
 }
 
-// K [pairs] and F [node_count], by the shapes of mesh/cell_shape.h and a rule that is exacter than need be; sources
-// vary from node to node
+// The source, which differs from node to node.
 static double source_at(const double X[3]) {
   return 1 + X[0] - 2 * X[1] + 0.5 * X[2];
 }
 
+// Computes K [pairs] and F [node_count] with the shapes of mesh/cell_shape.h and a rule of higher order than necessary.
 static void plain_system(const Space *space, double k, double *K, double *F) {
   const int nodes = space->cell_nodes, rule = cell_shape_info(space->shape)->degree + 3;
   static double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX];
@@ -61,7 +61,7 @@ static void plain_system(const Space *space, double k, double *K, double *F) {
   }
 }
 
-// the rule of Gauss that an element has is exact for parallelograms alone, so quads are made of these
+// The elements' Gauss rule is exact only for parallelograms, so this transforms squares into parallelograms.
 static void shear(CellMesh *mesh) {
   for (int a = 0; a < mesh->node_count; a++) mesh->X[a][0] += 0.4 * mesh->X[a][1], mesh->X[a][1] *= 0.7;
 }
@@ -82,7 +82,7 @@ static void *nodal_data(const Space *space, Precision precision) {
 
 static int checked;
 
-// the product K x, and F, of an operator by an assembly
+// Checks K x and F of one operator with one assembly.
 static void check_system(const SteadyElement *element, const Space *space, const AssemblyMethod *method,
                          const OperatorMethod *kind, const double *K, const double *F) {
   Error error = { 0 };
@@ -110,7 +110,7 @@ static void check_system(const SteadyElement *element, const Space *space, const
   MUST(assembly_run_shifted(&assembly, &parameters, nodal, F_dev, &A, &none, stream, &error));
   MUST(operator_apply(&A, x_dev, y_dev, NULL, stream, &error));
   MUST(device_get_reals(stream, precision, y_dev, y, n, &error));
-  // 16 bits round matrices in float to 11 of them
+  // 16-bit floats have a significand of 11 bits
   const bool halves = strcmp(kind->stage.name, "parts16") == 0;
   const double tolerance = halves ? 1e-3 : precision == PRECISION_F64 ? 1e-13 : 2e-6;
   const double matrix = relative_l2(y, expected, n);
@@ -128,7 +128,7 @@ static void check_system(const SteadyElement *element, const Space *space, const
   checked++;
 }
 
-// by all that is built for the element
+// Checks all assemblies and operators of the element.
 static void check_mesh(const SteadyElement *e, const CellMesh *mesh) {
   Error error = { 0 };
   Space space;
@@ -139,7 +139,7 @@ static void check_mesh(const SteadyElement *e, const CellMesh *mesh) {
     for (const Stage *m = NULL; (m = stage_next(m, STAGE_ASSEMBLY, device, (Precision)precision, e->name));)
       for (const Stage *o = NULL; (o = stage_next(o, STAGE_OPERATOR, device, (Precision)precision, e->name));) {
 #ifdef __SANITIZE_ADDRESS__
-        if (strcmp(o->name, "csr") != 0 && o != stage_matrix_of(m)) continue;  // a quarter of a minute for all
+        if (strcmp(o->name, "csr") != 0 && o != stage_matrix_of(m)) continue;  // all take 15 s
 #endif
         if (stage_fits(m, o)) check_system(e, &space, (const AssemblyMethod *)m, (const OperatorMethod *)o, K, F);
       }
@@ -165,7 +165,7 @@ static void elements_are_their_shapes_by_every_assembly_and_operator(void **stat
   assert_true(checked > 30);
 }
 
-// a fan of triangles: one row is longer than what assemblies sum at a time
+// A fan of triangles has one matrix row that is longer than an assembly sums at a time.
 static void a_node_of_many_cells_has_its_whole_row(void **state) {
   (void)state;
   enum { SPOKES = 39 };
@@ -210,7 +210,7 @@ static double linear(const void *user, const double x[3], double gradient[3]) {
   return 7 + 2 * x[0] - 3 * x[1] + 0.5 * x[2];
 }
 
-// solves with the values of `exact` on the boundary
+// Solves with the values of `exact` on the boundary; u [node_count].
 static void solve(const SteadyElement *e, const CellMesh *mesh, SteadyFunction f, SteadyFunction exact, int precision,
                   const char *solver, double relative, double *u, SteadyReport *report) {
   Error error = { 0 };
@@ -235,7 +235,7 @@ static void solve(const SteadyElement *e, const CellMesh *mesh, SteadyFunction f
   MUST(steady_result(steady, u, &error));
   *report = *steady_report(steady);
   if (!report->converged) fail_msg("%s by %s: %s", e->name, solver, report->end);
-  assert_true(report->residual <= (precision == PRECISION_F64 ? 2 : 100) * relative + 1e-11);  // what rounding leaves
+  assert_true(report->residual <= (precision == PRECISION_F64 ? 2 : 100) * relative + 1e-11);  // rounding error
   steady_destroy(steady);
   free(fixed), free(value), free(load);
 }
@@ -258,7 +258,7 @@ static void what_is_linear_is_found_on_distorted_meshes(void **state) {
   }
 }
 
-// a body whose boundary moves as a linear field says follows it inside; and loads it bears add up
+// A linear displacement of the boundary gives this displacement inside. Elasticity refuses a source.
 static void a_body_follows_its_boundary(void **state) {
   (void)state;
   Error error = { 0 };
@@ -303,7 +303,7 @@ static void a_body_follows_its_boundary(void **state) {
   cell_mesh_destroy(&mesh);
 }
 
-// Errors of the sine on a uniform grid with 96 = n p nodes a side, computed independently (numpy, double)
+// Errors of the sine on a uniform grid with 96 = n p intervals a side, computed independently (numpy, double).
 static void errors_of_quads_are_those_computed_elsewhere(void **state) {
   (void)state;
   static const struct {
@@ -331,7 +331,7 @@ static void errors_of_quads_are_those_computed_elsewhere(void **state) {
   assert_true(found >= 1);
 }
 
-// -Laplace u = 1 on a distorted square by a solver
+// Solves -Laplace u = 1 with one solver. Returns false if it does not exist here.
 static bool solve_by(const char *solver, const CellMesh *mesh, double relative, double *u, SteadyReport *report) {
   Error error = { 0 };
   Steady *steady;
@@ -356,7 +356,7 @@ static bool solve_by(const char *solver, const CellMesh *mesh, double relative, 
     *report = *steady_report(steady);
     steady_destroy(steady);
   }
-  // the one solver that a machine need not have
+  // UMFPACK is optional, and some solvers exist on one device only
   if (!made && !strstr(error.message, "UMFPACK is not installed") && !strstr(error.message, "does not exist on device"))
     fail_msg("%s", error.message);
   free(fixed), free(source);
@@ -367,7 +367,7 @@ static void solvers_agree_and_relaxation_takes_what_theory_says(void **state) {
   (void)state;
   static const char *const names[] = { "jacobi", "gs", "gs_async", "lu", "cg", "dcg", "bdcg", "ssor", "ssor_natural" };
   const CellMesh uniform = grid(CELL_TRI3, 24, 0);
-  CellMesh mesh = grid(CELL_TRI3, 24, 0.05);  // with more there are angles for which Jacobi's sweeps diverge
+  CellMesh mesh = grid(CELL_TRI3, 24, 0.05);  // with more distortion Jacobi diverges
   const int n = mesh.node_count;
   double *expected = malloc(sizeof *expected * (size_t)n), *u = malloc(sizeof *u * (size_t)n),
          *again = malloc(sizeof *again * (size_t)n);
@@ -384,10 +384,10 @@ static void solvers_agree_and_relaxation_takes_what_theory_says(void **state) {
     solve_by(names[k], &mesh, 1e-10, again, &other);
     assert_memory_equal(u, again, sizeof *u * (size_t)n);
   }
-  // SSOR takes fewer iterations than the diagonal, and in the order of nodes, which CPUs have, fewer than by colours
+  // SSOR takes fewer iterations than the diagonal, and SSOR in order of nodes, on CPUs only, fewer than by colours
   if (!(swept[7] < swept[5]) || !(swept[8] < swept[7]) || (device == DEVICE_CPU && !swept[8]))
     fail_msg("dcg %d, ssor %d, ssor_natural %d iterations", swept[5], swept[7], swept[8]);
-  // Jacobi's sweeps reduce the slowest mode of a uniform square by cos(pi h), Gauss's and Seidel's by its square
+  // Jacobi's sweeps reduce the slowest mode of a uniform square by cos(pi h), Gauss-Seidel by its square
   for (int k = 0; k < 3; k++) {
     assert_true(solve_by(names[k], &uniform, 1e-10, u, &report));
     iterations[k] = report.iterations;
@@ -412,7 +412,7 @@ static void a_singular_matrix_is_told(void **state) {
   Error error = { 0 };
   CellMesh mesh = grid(CELL_QUAD4, 3, 0);
   Steady *steady;
-  double load[16] = { 1 };  // and nothing is held
+  double load[16] = { 1 };  // without boundary conditions
   SteadySettings settings = steady_defaults();
   settings.device = device;
   settings.iterations_max = 1000;
@@ -433,8 +433,8 @@ static void a_singular_matrix_is_told(void **state) {
   cell_mesh_destroy(&mesh);
 }
 
-// A coefficient below zero in a tenth of the cells: neither conjugate gradients nor Gauss-Seidel, which converges on
-// all others, take such a matrix, and both say why; Jacobi's sweeps diverge.
+// A tenth of the cells has a negative coefficient. Conjugate gradients and Gauss-Seidel refuse such a matrix with a
+// reason; Jacobi diverges.
 static void an_indefinite_matrix_is_told(void **state) {
   (void)state;
   CellMesh mesh = grid(CELL_TRI3, 10, 0);
@@ -454,8 +454,8 @@ static void an_indefinite_matrix_is_told(void **state) {
   cell_mesh_destroy(&mesh);
 }
 
-// Hexes by an assembly of chunks: no budget, and two that make chunks of different sizes. `chunked` integrates on a GPU
-// where there is one and a budget; its bits differ from the CPU's own by rounding.
+// Assembles hexahedra without a budget and with two budgets, which give different chunks. With a budget `chunked`
+// integrates on a GPU if there is one, so its result then differs by rounding. `alike`: all three must be equal.
 static void check_budgets(const CellMesh *mesh, const char *assembly, bool alike) {
   static const double budgets[] = { 0, 1, 0.2 };  // MB, of 7.4 for two groups of all cells
   Error error = { 0 };
@@ -492,7 +492,7 @@ static void a_memory_budget_changes_no_bit(void **state) {
   CellMesh mesh = grid(CELL_HEX8, 20, 0.2);
   check_budgets(&mesh, "chunked", false);
   if (device == DEVICE_CUDA) check_budgets(&mesh, "globalnz", true);
-  // a budget that holds nothing, and an assembly that knows none
+  // an assembly without budgets, and a budget that is too small
   Steady *steady;
   SteadySettings settings = steady_defaults();
   const SteadyProblem problem = { .mesh = &mesh,
@@ -533,7 +533,7 @@ static void what_cannot_be_is_refused(void **state) {
   assert_non_null(strstr(error.message, "node 5: its load is no number"));
   problem.load = NULL;
   error = (Error){ 0 };
-  mesh.X[4][0] = 1.5;  // beyond its neighbour
+  mesh.X[4][0] = 1.5;  // inverts a cell
   MUST(steady_create(&steady, &problem, &settings, &error));
   assert_false(steady_assemble(steady, &error));
   assert_non_null(strstr(error.message, "inverted"));
@@ -541,7 +541,7 @@ static void what_cannot_be_is_refused(void **state) {
   cell_mesh_destroy(&mesh);
 }
 
-// other sources, loads, held values and another material, and back again: each as if it had been made with them
+// Changes sources, loads, prescribed values and material, and back. Each solution must equal that of a new Steady.
 static void what_is_changed_is_solved_as_if_anew(void **state) {
   (void)state;
   enum { CELLS = 6, NODES = (CELLS + 1) * (CELLS + 1) };
@@ -611,7 +611,7 @@ static void another_solver_finds_the_same_from_the_same_matrix(void **state) {
     Steady *fresh = NULL;
     SteadySettings settings = steady_defaults();
     settings.device = device;
-    // one that is not gs's own
+    // a matrix that gs does not support
     snprintf(settings.matrix, sizeof settings.matrix, "%s", k < 3 ? "sell" : "");
     snprintf(settings.solver, sizeof settings.solver, "%s", names[k]);
     if (k == 0) {
@@ -624,7 +624,7 @@ static void another_solver_finds_the_same_from_the_same_matrix(void **state) {
       snprintf(settings.solver, sizeof settings.solver, "gmres");
       assert_false(steady_change_solver(steady, &settings, &error));
       assert_non_null(strstr(error.message, "\"gmres\" does not exist"));
-      // what was there goes on
+      // the previous solver still works
       MUST(steady_solve(steady, &error));
       MUST(steady_result(steady, u, &error));
       assert_memory_equal(u, expected, sizeof u);
@@ -646,7 +646,7 @@ static void another_solver_finds_the_same_from_the_same_matrix(void **state) {
   cell_mesh_destroy(&mesh);
 }
 
-// A x and a few iterations of a system that caches do not hold, by another device
+// Computes A x and some iterations of a system that exceeds the caches, on device `on`.
 static void take_large(CellShape shape, int cells, Device on, Precision precision, const double *x, double *y,
                        double *u) {
   enum { ITERATIONS = 20 };
@@ -674,7 +674,7 @@ static void take_large(CellShape shape, int cells, Device on, Precision precisio
   cell_mesh_destroy(&mesh);
 }
 
-// what a GPU does otherwise where a matrix exceeds its second cache, or has rows enough to fill it with a lane each
+// GPU variants for matrices that exceed the L2 cache, or with enough rows for a lane per row, agree with the CPU.
 static void large_systems_are_those_of_the_cpu(void **state) {
   (void)state;
   static const CellShape shapes[] = { CELL_QUAD4, CELL_HEX8 };
@@ -691,7 +691,7 @@ static void large_systems_are_those_of_the_cpu(void **state) {
       const bool precise = precision == PRECISION_F64;
       take_large(shapes[k], sides[k], device, (Precision)precision, x, y, u);
       const double off = relative_l2(y, expected_y, n), solved = relative_l2(u, expected_u, n);
-      // positions a thousandth of the square apart keep three digits less
+      // cells of size 1/1000 lose three digits in differences of positions
       const double bound = precise ? 1e-12 : 1e-4;
       if (!(off <= bound) || !(solved <= bound))
         fail_msg("%s, %s: product %.1e, iterations %.1e", cell_shape_info(shapes[k])->name,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`pliant-lab solve`: on grids and on files, from the command line to the result, and what it refuses.
+"""Tests `pliant-lab solve` on grids and files, from the command line to the result, and its error messages.
 
 usage: test_steady.py PLIANT
 """
@@ -48,13 +48,13 @@ class Steady(InFolder):
                 self.assertEqual(grid[key], file[key], (kind, words, key))
 
     def test_what_is_natural_flows(self):
-        # phi = x + 2 y, held at the left alone
+        # phi = x + 2 y, prescribed on the left side only
         told = self.solve("poisson", "square", "--cells", "6", "--distort", "0.2", "--source", "0", "--exact", "x+2*y",
                           "--held", "x < 0.001", "--flux", "(x > 0.999) + 2*(y > 0.999) - 2*(y < 0.001)")
         self.assertLess(told["L2_error"], 1e-9)
 
     def square(self, name, version=22, binary=False, n=4, groups=True):
-        """A square of n x n quads, its sides the physical groups left, right, "the top" and 7, corners a group too."""
+        """A square of n x n quads, with physical groups left, right, "the top" and 7 for its sides, and a corner."""
         def node(i, j):
             return 1 + i + (n + 1) * j
 
@@ -107,7 +107,7 @@ class Steady(InFolder):
             ints("4Q", 1, 4, 1, 0), end()
             for e, (dimension, group, kind, elements) in sides:
                 ints("i", e + 1), ints(f"{6 if dimension else 3}d", *([0.0] * (6 if dimension else 3)))
-                # a curve is turned round in its group
+                # a negative group reverses the curve
                 ints("Q", int(groups)), ints(*(("i", -group if dimension == 1 else group) if groups else ("",)))
                 if dimension:
                     ints("Q", 0)
@@ -138,7 +138,7 @@ class Steady(InFolder):
             self.assertLess(told["L2_error"], 1e-9, (version, binary))
             self.assertEqual(told["free"], 20)
         mesh = self.path("g.msh")
-        # what is held at, by nodes, and a single node
+        # boundary values by groups, and a group of a single node
         told = self.solve("poisson", mesh, "--source", "0", "--held", "left || right", "--boundary", "3*right")
         self.assertEqual((told["smallest"], told["largest"]), (0, 3))
         self.assertEqual(self.solve("poisson", mesh, "--held", "corner", "--source", "0")["free"], 24)
@@ -195,16 +195,16 @@ class Steady(InFolder):
         numbers = [f"{1 + k} {i / 4 + 2 * j / 4!r}" for k, (i, j) in enumerate(nodes)]
         field = self.write_field("# node, value", *reversed(numbers))
         grid = ["poisson", "square", "--cells", "4", "--field", field]
-        # a source by it is that by a formula, spread by the shapes or lumped; products and sums are formulas too
+        # a source by a field equals that by a formula, consistent or lumped, also within products and sums
         for load in ("nodes", "lumped"):
             by_formula = self.solve(*grid[:4], "--source", "3*(x + 2*y) + 1", "--load", load)
             by_field = self.solve(*grid, "--source", "3*field + 1", "--load", load)
             self.assertAlmostEqual(by_field["largest"], by_formula["largest"], delta=1e-12)
-        # what is held at; and where
+        # fields as boundary values, and in the condition of --held
         told = self.solve(*grid, "--source", "0", "--boundary", "field", "--exact", "x+2*y")
         self.assertLess(told["L2_error"], 1e-10)
         self.assertEqual(self.solve(*grid, "--held", "field < 0.01")["free"], 24)
-        # numbers are those of a file, too
+        # node numbers of a field are those of a mesh file
         mesh = self.square("g.msh", 41, False)
         told = self.solve("poisson", mesh, "--source", "0", "--held", "left || right", "--boundary", "right*field",
                           "--field", self.write_field(*[f"{1 + k} 7" for k in range(25)]))
@@ -226,7 +226,7 @@ class Steady(InFolder):
         self.fails(["plate", "square", "--cells", "4", "--field", field, "--boundary", "field"], "give --slope-x")
 
     def test_a_coefficient_that_differs_from_cell_to_cell(self):
-        # two layers in a row, 1 and 3 times as conductive: phi is 3/4 where they meet, by a formula or a field
+        # two layers in series with factors 1 and 3: phi is 3/4 at their interface, by a formula or a field
         words = ["--source", "0", "--held", "(x < 0.001) + (x > 0.999)", "--boundary", "x > 0.5", "--conductivity", "2"]
         exact = ["--exact", "x < 0.5 ? 1.5*x : 0.75 + 0.5*(x - 0.5)"]
         for shape, cells in (("triangle", 4), ("quad", 4), ("hex", 2), ("tet", 2)):
@@ -268,10 +268,10 @@ class Steady(InFolder):
         self.assertAlmostEqual(clamped["largest"], 0.0012653, delta=4e-6)
 
     def picture(self, *words):
-        """Rows of pixels (r, g, b), of a picture of 480 x 320."""
+        """Returns rows of pixels (r, g, b) of a picture of 480 x 320."""
         path = self.path("p.png")
         done = run("solve", *words, "--picture", path, "--picture-size", "480x320",
-                   env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})  # the graphics driver's
+                   env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})  # the graphics driver leaks memory
         if "drawing without a window" in done.stderr:
             self.skipTest(done.stderr)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -288,7 +288,7 @@ class Steady(InFolder):
         def is_violet(rgb):
             return rgb[2] > 1.3 * rgb[1] and max(rgb) < 120
 
-        # a square from above: low at its edges, high in its middle, and what lies where the source does
+        # a square from above: low at its edges, high in its middle, and highest at the source
         shown = self.picture("poisson", "square", "--degree", "3", "--cells", "6")
         self.assertTrue(is_yellow(shown[160][240]), shown[160][240])
         row = [x > 130 and is_violet(rgb) for x, rgb in enumerate(shown[160])]  # right of the legend
@@ -297,12 +297,12 @@ class Steady(InFolder):
         shown = self.picture("poisson", "square", "--source", "(x > 0.6)*(y > 0.6)*(x < 0.8)*(y < 0.8)")
         bright = [(x, y) for y in range(320) for x in range(130, 480) if is_yellow(shown[y][x])]
         self.assertTrue(bright and all(x > 240 and y < 160 for x, y in bright), bright)
-        # in space phi is seen in a section, and not where all of the boundary is held
+        # a section shows phi of a body; its boundary has phi 0
         cube = ["poisson", "cube", "--shape", "hex", "--cells", "6"]
         self.assertTrue(any(is_yellow(rgb) for rgb in self.picture(*cube)[160][130:]))
         whole = self.picture(*cube, "--section", "none")
         self.assertFalse(any(is_yellow(rgb) for row in whole for rgb in row[130:]))
-        # a plate is displaced as far as it is asked to be
+        # --warp displaces a plate
         plate = ["plate", "square", "--cells", "8"]
         tops = []
         for warp in ("0", "50"):
@@ -327,7 +327,7 @@ class Steady(InFolder):
                "0,0,0"]
         told = self.solve(*bar, "--held", "x < 0.001", "--traction-x", "1e4*(x > 1.999)*(1 + 0*y)")
         self.assertAlmostEqual(told["largest"], 1e4 / 1e6 * 2, delta=1e-10)  # t L / E
-        # sheared: by t h / G, where the sides are moved as far as that
+        # shear by t h / G, with displacements of the sides to match
         told = self.solve(*bar, "--held", "(z < 0.001) + (x < 0.001) + (x > 1.999) + (y < 0.001) + (y > 0.999)",
                           "--move-x", "0.02*z", "--traction-x", "0.02*5e5*(z > 0.999)")
         self.assertAlmostEqual(told["largest"], 0.02, delta=1e-10)
@@ -335,7 +335,7 @@ class Steady(InFolder):
         self.assertAlmostEqual(told["largest"], math.hypot(0.2, 0.1), delta=1e-9)
 
     def test_a_bar_that_is_pulled_grows_thin(self):
-        # held along each axis where that is 0: (t / E) (x, -nu y, -nu z)
+        # symmetry conditions on the planes x, y, z = 0: (t / E) (x, -nu y, -nu z)
         for shape in ("tet", "hex"):
             told = self.solve("elasticity", "cube", "--shape", shape, "--size", "2,1,1", "--cells", "3", "--distort",
                               "0.2", "--young", "1e6", "--ratio", "0.3", "--force", "0,0,0", "--traction-x",
@@ -343,7 +343,7 @@ class Steady(InFolder):
             self.assertAlmostEqual(told["largest"] / (0.01 * math.sqrt(4 + 2 * 0.09)), 1, delta=1e-8)
 
     def test_pressure_squeezes_a_ball(self):
-        # all around, held by next to nothing: its top sinks by 2 R p (1 - 2 nu) / E
+        # pressure on all sides, with minimal supports: the top sinks by 2 R p (1 - 2 nu) / E
         ball = self.path("ball.msh")
         self.assertEqual(run("make", "sphere", "--size", "1,1,1", "--cells", "8", "-o", ball).returncode, 0)
         told = self.solve("elasticity", ball, "--young", "1e6", "--ratio", "0.2", "--force", "0,0,0",
@@ -359,7 +359,7 @@ class Steady(InFolder):
                                   plane)
                 self.assertLess(told["L2_error"], 1e-12)
                 self.assertLess(told["H1_error"], 1e-10)
-        for shape in ("tet", "hex"):  # what is said of one axis alone is 0 along the others
+        for shape in ("tet", "hex"):  # axes without --exact have the value 0
             told = self.solve("elasticity", "cube", "--cells", "3", "--shape", shape, *words, "--exact-z", "x + 2*z")
             self.assertLess(told["L2_error"], 1e-12)
 
@@ -404,7 +404,7 @@ class Steady(InFolder):
         for load in ("nodes", "points", "lumped"):
             told = self.solve(*sheet, "--force-y", "-1000", "--load", load)
             self.assertAlmostEqual(told["largest"] / usual, 1, delta=1e-9)
-        # a force that is linear is spread as it is integrated; of a field, likewise
+        # consistent and integrated loads agree for a linear force, by a formula or a field
         linear = [self.solve(*sheet, "--force-x", "50*(x + 2*y)", "--load", load)["largest"]
                   for load in ("nodes", "points", "lumped")]
         self.assertAlmostEqual(linear[0] / linear[1], 1, delta=1e-9)
@@ -444,7 +444,7 @@ class Steady(InFolder):
         # clamped at both ends, one of them turned by 1: w = x^3 / L^2 - x^2 / L, least at x = 2 L / 3
         told = self.solve(*strip, "--shape", "triangle", "--held", "(x < 0.001) + (x > 1.999)", "--slope-x", "x > 1")
         self.assertAlmostEqual(told["smallest"], -4 * 2 / 27, delta=1e-4)
-        # held to what bends alike everywhere, whose slopes are those of the formula
+        # prescribes a surface of constant curvature, with the formula's slopes
         bowl = ["plate", "square", "--cells", "4", "--source", "0", "--boundary", "1 + (x-0.5)^2 + (y-0.5)^2"]
         for words in (["--shape", "triangle", "--support", "clamped"], ["--shape", "quad", "--support", "clamped"],
                       ["--shape", "triangle", "--moment", "2.6"]):  # (1 + nu) D w_nn along supported sides

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A plate in the window: its load is changed in the panel, and it is solved again. With `all` it is turned and
-displaced twice as far, too, what is under the mouse is told, and so is what does not converge. Exit 77 where the
-machine has no Xvfb or xdotool.
+"""Tests a plate in the window: a load that changes in the panel causes a new solve. With `all` it also tests rotation,
+a doubled displacement, values under the mouse, and a solve that does not converge. Exits with 77 if the machine has no
+Xvfb or xdotool.
 
 usage: test_steady_window.py PLIANT [all]
 """
@@ -17,7 +17,7 @@ PLATE = ["solve", "plate", "square", "--cells", "8", "--load", "lumped", "--show
 
 
 def shown(w):
-    """The largest deflection, m, and the factor, as the window says them now."""
+    """Returns the largest deflection, m, and the displacement factor that the window shows."""
     words = [said["text"] for said in w.events("message") if said["text"].startswith("deflection w from")]
     found = re.match(r"deflection w from \S+ m to (\S+) m(?:, displaced by (\S+) times)?", words[-1])
     return float(found[1]), float(found[2] or 1)
@@ -31,14 +31,14 @@ def enter(w, name, number):
 
 
 def look(w):
-    """Turned, displaced, probed."""
+    """Tests rotation, displacement and the value under the mouse."""
     turn = w.events("view")[-1]["turn"]
     w.xdo("mousemove", 380, 300, "mousedown", 1, "mousemove", 440, 300, "mouseup", 1)
     w.wait_for("another view", lambda: w.events("view")[-1]["turn"] != turn)
     w.key("bracketright")
     w.wait_for("twice the factor", lambda: shown(w) == (0.00403301, 40))
     w.key("bracketleft")
-    # what is under the mouse, in numbers: on the plate less than its most, of a place on it
+    # the value under the mouse: a point on the plate, with at most the largest deflection
     w.move(380, 300)
     w.key("i")
     w.wait_for("a value", lambda: w.events("message")[-1]["text"].startswith("at "))
@@ -57,14 +57,14 @@ with Window(pliant, *PLATE, size=(760, 560), first=True) as w:
     enter(w, "load", "3")
     w.wait_for("three times the load", lambda: abs(shown(w)[0] / 0.01209903 - 1) < 1e-5)
     if whole:
-        enter(w, "ratio", "7")  # which is none: it stays as it was
+        enter(w, "ratio", "7")  # an invalid value: the old one stays
         w.click("section")
         w.click("section:x")
     w.key("Tab")
     assert abs(shown(w)[0] / 0.01209903 - 1) < 1e-5 and shown(w)[1] == 20, shown(w)
     w.leave()
 
-# what does not converge is told, and what was shown stays
+# a solve without convergence is reported, and the old picture stays
 if whole:
     with Window(pliant, "solve", "elasticity", "cube", "--cells", "4", "--held", "z < 0.01", "--iterations",
                 "80", "--show", size=(760, 560), first=True) as w:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`pliant-lab study` on a small mesh: its counts against a count of its own, its tables and checks as JSON, and what it
-refuses.
+"""`pliant-lab study` on a small mesh: its counts against an independent count, tables and checks as JSON, and error
+messages.
 
 usage: test_study.py PLIANT
 """
@@ -25,14 +25,14 @@ def run(*words):
 
 
 def tets_of(path):
-    """The tets of a TetGen file, by their nodes."""
+    """Returns the tets of a TetGen file as tuples of nodes."""
     with open(path) as file:
         rows = [line.split() for line in file if line.strip() and not line.startswith("#")]
     return [tuple(int(node) for node in row[1:5]) for row in rows[1:]]
 
 
 def blocks_of(tets, degree):
-    """Pairs of nodes that share a tet: a node is what it is nearest to, corners as often as it is towards them."""
+    """Counts pairs of nodes that share a tet. A node is the multiset of its corners, with multiplicities."""
     pairs = set()
     for tet in tets:
         nodes = {tuple(sorted(many)) for many in itertools.combinations_with_replacement(tet, degree)}
@@ -106,7 +106,7 @@ class Study(InFolder):
             self.assertEqual(paper[:2], ours[:2])
             self.assertAlmostEqual(paper[2], ours[2], delta=0.0501)
             self.assertAlmostEqual(paper[5], ours[5], delta=0.0501)
-            # 4 bytes an index in both, 8 a value
+            # 4 bytes per index, 8 per value
             self.assertAlmostEqual(ours[6], 12e-6 * ours[1] + 4e-6 * (round(elements ** (1 / 3)) + 1) ** 3, delta=1e-5)
         for table in told["tables"][1:]:
             for row in table["rows"]:

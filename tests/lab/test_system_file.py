@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The linear system that `bench --system` writes: its format, what it says, and that it is the one that is solved.
+"""Tests the linear system that `bench --system` writes: its format, its values, and that it is the solved system.
 
 usage: test_system_file.py PLIANT
 """
@@ -24,7 +24,7 @@ def numbers(data, at, kind, count):
 
 
 def read(path):
-    """Rows as {column: value}, and the right-hand side."""
+    """Returns rows as {column: value}, and the right-hand side."""
     with open(path, "rb") as file:
         data = file.read()
     (label, n, columns, nonzeros), at = numbers(data, 0, "i", 4)
@@ -45,7 +45,7 @@ def read(path):
 
 
 def iterations(rows, b, relative):
-    """What conjugate gradients with the diagonal take."""
+    """Returns the number of iterations of diagonally preconditioned conjugate gradients."""
     x, r = [0.0] * len(b), list(b)
     z = [r[i] / rows[i][i] for i in range(len(b))]
     p, rz, bound = list(z), sum(u * v for u, v in zip(r, z)), relative ** 2 * sum(u * u for u in b)

@@ -1,4 +1,4 @@
-// What the tests of a session share: cmocka, a scene as it is read, and a session of it.
+// Shared helpers for tests of live sessions.
 #pragma once
 #include "../testing.h"
 
@@ -6,7 +6,7 @@
 
 #include "live/live.h"
 
-// too large for a short stack; free() releases it
+// Reads a scene into allocated memory, because a Scene is too large for a small stack. free() releases it.
 static inline Scene *read_scene(const char *path) {
   Error error = { 0 };
   Scene *scene = malloc(sizeof *scene);
@@ -40,7 +40,7 @@ static inline void take_steps(Live *live, int count) {
   while (count-- > 0) MUST(live_step(live, &report, &error));
 }
 
-// positions and momenta; free() releases them
+// Returns positions, then momenta [2][nodes][3]. free() releases them.
 static inline double *state_of(const Live *live) {
   Error error = { 0 };
   const size_t nodes = (size_t)live->session.mesh.node_count;

@@ -1,5 +1,4 @@
-// Several bodies in a session: what a hand does to one of them leaves the others alone; it is logged, and done again
-// bit for bit.
+// Tests a session with several bodies: a grab of one body does not move the other, and the log replays bit for bit.
 #include "live_testing.h"
 
 static char log_path[] = "/tmp/pliant-bodies-XXXXXX";
@@ -21,7 +20,7 @@ static Live *open_scene(const char *path) {
   return live;
 }
 
-// the first triangle of a body's surface
+// Returns the first triangle of a body's surface [3].
 static const int *triangle_of(const Session *session, int body) {
   for (int t = 0; t < session->surface.triangle_count; t++)
     if (mesh_body(&session->mesh, session->surface.triangle[t][0]) == body) return session->surface.triangle[t];
@@ -29,7 +28,7 @@ static const int *triangle_of(const Session *session, int body) {
   return NULL;
 }
 
-// takes hold of a body there, pulls it up, keeps it, and pins a patch of the other
+// Grabs a body at its first triangle, pulls it up, keeps the pull, and pins a patch of the other body.
 static void handle(Live *live, int body) {
   const Session *session = &live->session;
   const int *nodes = triangle_of(session, body);

@@ -1,5 +1,5 @@
-// Bodies that go through each other as they begin: a session that is shown marks where, and moves them without contact
-// until that has ended; then they touch, and no longer go through each other. One that is not shown refuses them.
+// Tests bodies that intersect initially. A session with a window marks the intersections and has no contact until they
+// have ended; from then on the bodies collide. A session without a window refuses such a scene.
 #include "live_testing.h"
 
 #include "base/style.h"
@@ -10,7 +10,7 @@ static const char *const TEXT =
     " {\"shape\": {\"kind\": \"box\", \"size\": [0.4, 0.4, 0.4], \"cells\": 1}, \"place\": [0.42, 0, -0.2],"
     " \"velocity\": [0.6, 0, 0]}], \"young\": 1e5, \"self_contact\": true, \"device\": \"cpu\"}";
 
-// a ball through a box and another one within a sphere, both obstacles, of which nodes are pushed out
+// One ball intersects a box, another one lies within a sphere. Box and sphere are obstacles, which push nodes out.
 static const char *const OBSTACLES =
     "{\"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"size\": [1, 1, 1], \"cells\": 4}},"
     " {\"shape\": {\"kind\": \"sphere\", \"size\": [0.2, 0.2, 0.2], \"cells\": 2}, \"place\": [3.02, 0, 0.35],"
@@ -63,7 +63,7 @@ static void what_crosses_is_marked_until_it_has_ended(void **state) {
   assert_true(live->pin_version > version);
   take_steps(live, 3);
   assert_false(waits(live));
-  // back to the beginning they cross again, and it goes as before
+  // after a reset they intersect again, and the motion repeats
   double *x = state_of(live);
   do_it(live, &(Command){ .kind = COMMAND_RESET });
   assert_true(waits(live) && marked(live) == before);
@@ -87,7 +87,7 @@ static void bodies_that_are_pushed_together_again_touch(void **state) {
   int64_t count;
   MUST(crossing_marks_create(&marks, &live->session.mesh, &scene->simulation, &error));
   for (int k = 0; waits(live) && k < 100; k++) take_steps(live, 1);
-  // the box comes back
+  // a drag pulls the box back to the ball
   int id;
   uint8_t *box = calloc((size_t)nodes, 1);
   for (int a = 0; a < nodes; a++) box[a] = mesh_body(&live->session.mesh, a) == 1;
@@ -115,7 +115,7 @@ static void what_begins_in_an_obstacle_is_marked_until_it_is_out(void **state) {
   int of[2] = { 0 }, all[2] = { 0 }, steps = 0;
   assert_true(waits(live));
   for (; waits(live) && steps < 200; steps++) {
-    // of the first one what crosses is marked, all of the second while it is within
+    // marks: the first ball's intersecting nodes, and all nodes of the second one while it is inside
     live_marks(live, marks);
     memset(of, 0, sizeof of), memset(all, 0, sizeof all);
     for (int a = 0; a < nodes; a++) {

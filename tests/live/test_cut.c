@@ -1,6 +1,6 @@
-// A body that is cut while it moves: volume and mass are those of before, parts that are apart share no node, all
-// stays finite, the same cuts give the same bits, in the log and after a checkpoint too, and a cut can be undone.
-// argv[1]: how many random cuts; argv[2]: the device; argv[3]: a pattern for the names of the tests to run.
+// Tests cuts of a moving body. Volume and mass stay, separate pieces share no node, and all values stay finite. Equal
+// cuts give equal bits, from a log and after a checkpoint, too. A cut can be undone. argv[1]: number of random cuts;
+// argv[2]: the device; argv[3]: a pattern for the names of the tests to run.
 #include "live_testing.h"
 
 #include "base/random.h"
@@ -59,7 +59,7 @@ static int root_of(int *parent, int k) {
   return k;
 }
 
-// pieces that hang together by corners
+// Returns the number of pieces, connected by corner nodes.
 static int pieces_of(const TetMesh *mesh) {
   int *parent = malloc(sizeof *parent * (size_t)mesh->node_count), count = 0;
   for (int a = 0; a < mesh->node_count; a++) parent[a] = a;
@@ -74,7 +74,7 @@ static int pieces_of(const TetMesh *mesh) {
   return count;
 }
 
-// the surface that a cut makes of the one before is the one that is found anew
+// Requires that the surface, which a cut updates, equals one that is built from the mesh.
 static void assert_surface(const Form *form) {
   Surface surface = { 0 };
   Error error = { 0 };
@@ -116,18 +116,18 @@ static void a_plane_makes_two_pieces_that_move_on(void **state) {
   assert_int_equal(pieces_of(mesh), 2);
   assert_int_equal(pieces_of(&old->mesh), 1);
   assert_surface(live->session.form);
-  // exact but for the order of the sums
+  // equal up to the order of the sums
   assert_true(fabs(volume_of(mesh) - volume) <= 1e-12 * volume && fabs(mass_of(&live->session) - mass) <= 1e-12 * mass);
-  // momenta of copies add up: velocities stay; in float up to its rounding
+  // velocities stay, so the momenta of a node's copies add up, in float up to rounding
   for (int i = 0; i < 3; i++) assert_true(fabs(now.linear[i] - then.linear[i]) <= 1e-6 * (1e-3 + fabs(then.linear[i])));
   assert_true(fabs(now.kinetic - then.kinetic) <= 1e-5 * then.kinetic);
   assert_true(fabs(now.elastic - then.elastic) <= 1e-3 * (then.elastic + 1e-9));
-  // the piece that nothing holds falls
+  // the piece without pins falls
   take_steps(live, 40);
   assert_finite(live);
   MUST(simulation_energy(live->session.simulation, &then, &error));
   assert_true(then.linear[2] < -0.5 * 0.5 * mass * 2 * 0.2);
-  // nobody has named stages: those of a body that is cut go on in place, and that is whole again has those of before
+  // The scene names no stages. The cut body has stages that are updated in place; a reset restores the old stages.
   assert_true(simulation_splits(live->session.simulation));
   do_it(live, &(Command){ .kind = COMMAND_RESET });
   assert_string_equal(simulation_settings(live->session.simulation)->matrix, whole.matrix);
@@ -143,19 +143,19 @@ static void a_slit_leaves_one_piece_and_no_hinge(void **state) {
   assert_string_equal(live->refused, "");
   assert_int_equal(pieces_of(&live->session.mesh), 1);
   assert_surface(live->session.form);
-  // the same again opens nothing more
+  // repeating the cut opens no further face
   const int nodes = live->session.mesh.node_count;
   do_cut(live, (double[3]){ 0, 0, 0.05 }, (double[3]){ 1, 0, 0 }, 0.06);
   assert_string_not_equal(live->refused, "");
   assert_int_equal(live->session.mesh.node_count, nodes);
-  // nor does a blade beside the body
+  // a blade that misses the body opens none either
   do_cut(live, (double[3]){ 3, 0, 0 }, (double[3]){ 1, 0, 0 }, 0);
   assert_string_not_equal(live->refused, "");
   live_delete(live);
 }
 
-// What went on in place through all cuts has the bits of what is made anew in the form of now: a checkpoint does that.
-// The steps are taken back. `more`: of the scene.
+// Compares a simulation that was updated in place through all cuts with one that is rebuilt from a checkpoint: three
+// steps must give equal bits. `live` then returns to the checkpoint. `more`: further keys of the scene.
 static void goes_on_as_made_anew(Live *live, const char *more) {
   char path[80];
   Error error = { 0 };
@@ -179,7 +179,7 @@ static void goes_on_as_made_anew(Live *live, const char *more) {
   live_delete(other);
 }
 
-// the cuts of a seed while the body is pulled about; returns its state, free() releases it
+// Makes random cuts of a fixed seed while the body is dragged. Returns its state; free() releases it.
 static double *random_run(const char *log, int *nodes) {
   Live *live = live_of("");
   Error error = { 0 };
@@ -208,7 +208,7 @@ static double *random_run(const char *log, int *nodes) {
   }
   assert_true(2 * done >= random_cuts);
   if (log) MUST(live_log_end(live, &error));
-  if (log) MUST(simulation_release(live->session.simulation, 0, &error));  // a checkpoint has no pulls by hand
+  if (log) MUST(simulation_release(live->session.simulation, 0, &error));  // checkpoints lack the mouse's pull
   if (log) goes_on_as_made_anew(live, "");
   *nodes = live->session.mesh.node_count;
   double *x = state_of(live);
@@ -222,7 +222,7 @@ static void random_cuts_keep_volume_and_mass_and_replay_to_the_same_bits(void **
   double *x = random_run(other_path, &nodes), *y = random_run(NULL, &again);
   assert_int_equal(nodes, again);
   assert_memory_equal(x, y, 6 * sizeof *x * (size_t)nodes);
-  // and by the log
+  // a replay of the log
   Error error = { 0 };
   InputReader reader = { 0 };
   Scene *scene = malloc(sizeof *scene);
@@ -249,7 +249,7 @@ static const char *const SCRIPT =
     ", \"cuts\": [{\"time\": 0.02, \"point\": [0.05, 0, 0.05], \"normal\": [1, 0, 0.1], \"reach\": 0.08},"
     " {\"time\": 0.05, \"point\": [-0.05, 0, 0], \"normal\": [1, 0, 0]}]";
 
-// whose matrix is laid out in parts: nodes stay in theirs
+// The matrix is stored in parts; a cut leaves each node in its part.
 static const char *const IN_PARTS = ", \"matrix\": \"parts\", \"assembly\": \"parts\", \"solver\": \"resident\"";
 
 static void go_on_from_checkpoint(const char *more) {
@@ -312,8 +312,8 @@ static void a_cut_is_undone_done_again_and_reset(void **state) {
   live_delete(live);
 }
 
-// Bodies of several materials with dampings of their own, on a floor that they slide on, under obstacles that push and
-// hold them: cuts go on in place and change nothing but what they open.
+// Bodies with several materials and dampings slide on a floor, under obstacles with friction. Cuts must update the
+// simulation in place and keep the momentum.
 static void what_acts_on_a_body_stays_with_it(void **state) {
   (void)state;
   if (random_cuts > 10) return;
@@ -350,7 +350,7 @@ static void what_acts_on_a_body_stays_with_it(void **state) {
       for (int i = 0; i < 3; i++)
         assert_true(fabs(now.linear[i] - then.linear[i]) <= 1e-6 * (1e-3 + fabs(then.linear[i])));
       assert_surface(live->session.form);
-      // in place from the second one on at least: the first may take other stages
+      // the first cut may choose other stages; later cuts work in place
       assert_true(simulation_splits(live->session.simulation));
       take_steps(live, 3);
       assert_finite(live);
@@ -382,7 +382,7 @@ static void other_bodies_are_cut_too(void **state) {
   cut_other_body(", \"supplemental\": \"qr\"");
 }
 
-// a bar that is pulled apart tears between the hands, and what is torn out is told
+// A bar that is pulled apart tears, and session_torn returns number and mass of the tets that were removed.
 static void what_is_pulled_too_far_tears(void **state) {
   (void)state;
   static const char *const tears =
@@ -391,13 +391,13 @@ static void what_is_pulled_too_far_tears(void **state) {
   Live *live = live_of(tears);
   const double volume = volume_of(&live->session.mesh);
   double mass;
-  assert_true(simulation_tears(live->session.simulation) == (strcmp(device, "cuda") == 0));  // the first one too
+  assert_true(simulation_tears(live->session.simulation) == (strcmp(device, "cuda") == 0));  // the first tear, too
   take_steps(live, 5);
   assert_int_equal(session_torn(&live->session, &mass), 0);
   for (int k = 0; k < 17; k++) {
     take_steps(live, 5);
     assert_surface(live->session.form);
-    // in place, on a GPU; cuts between them too
+    // in place on a GPU, also with cuts between tears
     assert_true(simulation_tears(live->session.simulation) == (strcmp(device, "cuda") == 0));
     if (live->session.form == live->session.scene_form) continue;
     if (k % 3 == 0) do_cut(live, (double[3]){ 0.01 * k - 0.1, 0, 0.05 }, (double[3]){ 1, 0, 0 }, 0.06);
@@ -409,7 +409,7 @@ static void what_is_pulled_too_far_tears(void **state) {
   assert_true(pieces_of(&live->session.mesh) >= 2);
   assert_true(fabs(volume - volume_of(&live->session.mesh) - mass / 1000) <= 1e-9 * volume);
   assert_finite(live);
-  // no node is left without a tet
+  // each node belongs to a tet
   uint8_t *used = calloc(1, (size_t)live->session.mesh.node_count);
   for (int e = 0; e < live->session.mesh.tet_count; e++)
     for (int c = 0; c < 4; c++) used[live->session.mesh.tet[e][c]] = 1;
@@ -418,7 +418,7 @@ static void what_is_pulled_too_far_tears(void **state) {
   live_delete(live);
 }
 
-// the state after so many steps, free() releases it
+// Returns the state after `steps` steps in which tets tear. free() releases it.
 static double *torn_run(const char *more, int steps, int *nodes, double *mass) {
   Live *live = live_of(more);
   const double volume = volume_of(&live->session.mesh);
@@ -437,7 +437,8 @@ static double *torn_run(const char *more, int steps, int *nodes, double *mass) {
   return x;
 }
 
-// of several materials, again with the same bits; quadratic ones, and such with S(e) of six numbers
+// Tears a body of several materials twice, with equal bits, a quadratic one, and one with six supplemental numbers per
+// tet.
 static void other_bodies_tear_too(void **state) {
   (void)state;
   if (random_cuts > 10) return;
@@ -450,7 +451,7 @@ static void other_bodies_tear_too(void **state) {
   } others[] = { { ", \"materials\": [{\"region\": {\"x\": [0, null]}, \"stiffness\": 1.5}]", 34, 2 },
                  { ", \"degree\": 2", 24, 1 },
                  { ", \"supplemental\": \"qr\"", 34, 1 } };
-  // on a CPU, where they are made anew, quadratic ones take long
+  // rebuilds on a CPU make quadratic tets slow
   const size_t count = strcmp(device, "cuda") == 0 ? sizeof others / sizeof *others : 1;
   for (size_t k = 0; k < count; k++) {
     char scene[800];
@@ -465,11 +466,11 @@ static void other_bodies_tear_too(void **state) {
   }
 }
 
-// Corners are torn off by the drags that lead them, a ball's and a region's: those are over, one that would begin later
-// too, in a run that goes on from a checkpoint as well, and begin again with the scene.
+// Drags of a ball and of a region tear off the corners that they pull. These drags end, and so does one of torn nodes
+// that would begin later. A checkpoint keeps this, and a reset restarts the drags.
 static void a_drag_whose_nodes_are_torn_out_is_over(void **state) {
   (void)state;
-  if (random_cuts > 10) return;  // a finer body, of which other tets tear
+  if (random_cuts > 10) return;  // the body is finer then, and other tets tear
   static const char *const tears =
       ", \"tear_stress\": 9000, \"tear_by\": \"principal\", \"drags\": ["
       "{\"grab\": {\"center\": [0.2, 0.05, 0.1], \"radius\": 0.001}, \"path\": [[0, 0, 0, 0], [0.5, 0.2, 0, 0]]},"
@@ -497,7 +498,7 @@ static void a_drag_whose_nodes_are_torn_out_is_over(void **state) {
   assert_memory_equal(x, y, 6 * sizeof *x * (size_t)live->session.mesh.node_count);
   free(x), free(y);
   take_steps(live, 20);
-  for (int k = 0; k < 3; k++) assert_int_equal(ids[k], 0);  // their paths have ended
+  for (int k = 0; k < 3; k++) assert_int_equal(ids[k], 0);  // the paths have ended
   do_it(live, &(Command){ .kind = COMMAND_RESET });
   take_steps(live, 2);
   assert_true(ids[0] > 0 && ids[1] > 0);

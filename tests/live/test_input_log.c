@@ -1,4 +1,4 @@
-// The input log as a file: long options come back, and whatever is wrong with a line is told with file and line.
+// Tests the file of the input log: long options are restored, and messages about a wrong line name file and line.
 #include "live_testing.h"
 
 static char scene_path[64], log_path[64], bad_path[64];
@@ -12,7 +12,7 @@ static void read_scene_into(Scene *scene) {
   MUST(scene_read(scene, scene_path, &error));
 }
 
-// every command once, and then the end
+// Writes a log with each command once.
 static void write_log(const Scene *scene) {
   Error error = { 0 };
   Live *live = live_new(scene);
@@ -32,7 +32,7 @@ static void write_log(const Scene *scene) {
   live_delete(live);
 }
 
-// all of a log, on a session that takes no steps
+// Applies all commands of a log to a session without taking steps.
 static bool run_log(const char *path, Error *error) {
   static Scene scene;
   Live *live = calloc(1, sizeof *live);
@@ -43,7 +43,7 @@ static bool run_log(const char *path, Error *error) {
     ok = live_apply(live, &command, error) || input_reader_prefix(&reader, error);
     if (reader.step > live->steps_taken) live->steps_taken = reader.step;
   }
-  // steps are not taken here, but passed over
+  // skips the steps up to the next command
   while (ok && !error->message[0] && !input_reader_over(&reader, live->steps_taken)) {
     live->steps_taken = reader.step;
     while (ok && live_next_logged(live, &reader, &command, error))
@@ -84,7 +84,7 @@ static void long_options_come_back(void **state) {
   free(drags);
 }
 
-// a mesh named on the command line is found again from another folder
+// A mesh that is named on the command line is found from another folder, too.
 static void a_mesh_is_found_from_elsewhere(void **state) {
   (void)state;
   Error error = { 0 };
@@ -112,7 +112,7 @@ static void a_mesh_is_found_from_elsewhere(void **state) {
 
 static int tried, refused;
 
-// the lines with one of them replaced
+// Runs a log in which line `changed` is replaced by `text`. An error must name file and line.
 static void try_lines(char *const *lines, int count, int changed, const char *text) {
   Error error = { 0 };
   char place[96];
@@ -125,14 +125,14 @@ static void try_lines(char *const *lines, int count, int changed, const char *te
   refused++;
   snprintf(place, sizeof place, "%s:%d: ", bad_path, changed + 1);
   if (strncmp(error.message, place, strlen(place)) == 0) return;
-  // of a mesh that is another, and of a step that the next line is then before of, the place is a line away
+  // if the replaced step is too large, the error names the next line, whose step is before it
   snprintf(place, sizeof place, "%s:%d: ", bad_path, changed + 2);
   const bool step_back =
       strncmp(error.message, place, strlen(place)) == 0 && strstr(error.message, "not before the last");
   if (!step_back) fail_msg("line %d as %.200s: \"%s\" does not name file and line", changed + 1, text, error.message);
 }
 
-// every value of the object, one level deep, left out and replaced by what it should not be
+// Removes each value of the object and of its member objects, and replaces it by wrong values.
 static void try_values(char *const *lines, int count, int changed, cJSON *root, cJSON *object) {
   static const char *const values[] = { "null",
                                         "true",
@@ -227,7 +227,7 @@ static void what_is_no_log_is_refused(void **state) {
   assert_false(run_log("/tmp", &error));
   assert_non_null(strstr(error.message, "/tmp: is a folder, expected a file or a pipe"));
   error = (Error){ 0 };
-  assert_false(run_log("/dev/zero", &error));  // no end of it
+  assert_false(run_log("/dev/zero", &error));  // endless
   assert_non_null(strstr(error.message, "/dev/zero: is a device, expected a file or a pipe"));
   error = (Error){ 0 };
   assert_false(run_log("/dev/null", &error));

@@ -1,5 +1,5 @@
-// A session under a hand as violent as commands allow: nothing inverts, nothing becomes infinite, and what the input
-// log holds gives the same bits again. argv[1]: the device.
+// Tests a session under extreme commands: no tet inverts, all values stay finite, and the input log replays to equal
+// bits. argv[1]: the device.
 #include "live_testing.h"
 
 #include "base/interrupt.h"
@@ -18,7 +18,7 @@ static Live *live_of(const char *name) {
   return live;
 }
 
-// a command that may be refused
+// Applies a command that may be refused.
 static void try_it(Live *live, const Command *command) {
   Error error = { 0 };
   MUST(live_apply(live, command, &error));
@@ -35,7 +35,7 @@ static bool wish(void *asked) {
   return ++*(int *)asked > 3;
 }
 
-// begins a step that is interrupted
+// Begins a step and interrupts it.
 static void leave_step(Live *live) {
   Error error = { 0 };
   StepReport report;
@@ -46,7 +46,7 @@ static void leave_step(Live *live) {
   assert_int_equal(report.cause, NEWTON_STOPPED);
 }
 
-// the body's state in all its bits; free() releases it
+// Returns positions and momenta, and their size in bytes. free() releases them.
 static double *state_bytes(const Live *live, size_t *bytes) {
   *bytes = 6 * (size_t)live->session.mesh.node_count * sizeof(double);
   return state_of(live);
@@ -62,7 +62,7 @@ static void random_command(Live *live, uint64_t *seed, int step) {
   c.nodes[0] = c.nodes[1] = c.nodes[2] = node;
   c.barycentric[0] = 1;
   c.kind = COMMAND_DRAG;
-  for (int i = 0; i < 3; i++) c.offset[i] = 4 * random_unit(seed);  // four times as far as the body is high
+  for (int i = 0; i < 3; i++) c.offset[i] = 4 * random_unit(seed);  // up to four times the body's height
   try_it(live, &c);
   switch (step % 25) {
     case 0:
@@ -116,7 +116,7 @@ static void violence_neither_bursts_nor_differs_when_done_again(void **state) {
   double reach = 0;
   MUST(live_log(live, path, &error));
   for (int step = 0; step < STEPS; step++) {
-    // a step that was left for a command was not begun, whatever the command is
+    // an interrupted step leaves the state unchanged, so the replay does not need it
     if (step % 4 == 0) leave_step(live);
     random_command(live, &seed, step);
     take_step(live);
@@ -134,7 +134,7 @@ static void violence_neither_bursts_nor_differs_when_done_again(void **state) {
   double *x = state_bytes(live, &bytes);
   live_delete(live);
 
-  // again, from the log
+  // replays the log
   Scene *scene = malloc(sizeof *scene);
   Live *again = calloc(1, sizeof *again);
   InputReader reader;
@@ -180,7 +180,7 @@ static void what_cannot_be_is_refused_and_changes_nothing(void **state) {
   live_delete(live);
 }
 
-// a kept patch stays pulled while the mouse does something else
+// A kept patch stays pulled after the mouse releases.
 static void kept_patches_stay_pulled(void **state) {
   (void)state;
   Live *live = live_of("scenes/demo_coarse.json");
@@ -217,7 +217,7 @@ static bool at_once(void *context) {
   return true;
 }
 
-// a few steps, a patch kept and another step; where `left`, a step is begun and left before
+// Takes steps with a grab, keeps the patch, and takes more steps. `left`: interrupts a step before each command.
 static double *kept_state(bool left, size_t *bytes) {
   Live *live = live_of("scenes/drag_coarse.json");
   const TetMesh *mesh = &live->session.mesh;
@@ -225,7 +225,7 @@ static double *kept_state(bool left, size_t *bytes) {
   Command grab = { .kind = COMMAND_GRAB, .radius = 0.2, .nodes = { node, node, node }, .barycentric = { 1, 0, 0 } };
   memcpy(grab.X, mesh->X[node], sizeof grab.X);
   for (int k = 0; k < 2; k++) {
-    // the second time with the mouse's patch under way; the first with the script's drag about to begin
+    // first before the script's drag begins, then with the mouse's patch pulled
     if (left) {
       StepReport report;
       Error stopped = { 0 };
@@ -256,7 +256,7 @@ static int pinned_nodes(const Live *live) {
   return count;
 }
 
-// L lets go of what was pinned by hand, R holds what the scene holds, no more and no less
+// COMMAND_RELEASE_ALL (key L) releases pins by hand. COMMAND_RESET (key R) restores exactly the scene's pins.
 static void letting_go_and_reset_mind_the_pins(void **state) {
   (void)state;
   Live *live = live_of("scenes/hang_coarse.json");
@@ -277,13 +277,13 @@ static void letting_go_and_reset_mind_the_pins(void **state) {
     assert_false(live->session.pinned[held_node]);
     try_it(live, &(Command){ .kind = reset ? COMMAND_RESET : COMMAND_RELEASE_ALL });
     assert_false(live->session.pinned[free_node]);
-    // what the scene holds, and the user has let go: only R takes it up again
+    // only a reset restores a scene's pin that the user released
     assert_true((live->session.pinned[held_node] != 0) == reset);
     if (reset) assert_int_equal(pinned_nodes(live), first);
     if (!reset) try_it(live, &pin);
     take_step(live);
   }
-  // the simulation knows: what is held again does not fall
+  // the simulation has these pins, too: the restored node does not fall
   size_t bytes;
   for (int k = 0; k < 5; k++) take_step(live);
   double *x = state_bytes(live, &bytes);

@@ -1,5 +1,5 @@
-// The mailbox: what is sent arrives, in order, between two threads; and a full one keeps room for what must not be
-// lost.
+// Tests the mailbox: commands arrive whole and in order between two threads. Drags leave capacity for commands that
+// must not be lost.
 #include "../testing.h"
 
 #include <pthread.h>
@@ -7,13 +7,13 @@
 
 #include "live/mailbox.h"
 
-#ifdef __SANITIZE_THREAD__  // sees what is not ordered however rarely it shows
+#ifdef __SANITIZE_THREAD__  // detects races even if they rarely change a result
 enum { COMMANDS = 20000 };
 #else
 enum { COMMANDS = 200000 };
 #endif
 
-// an empty one, on the cache lines its counts ask for
+// Returns an empty mailbox with the alignment of its counts. free() releases it.
 static Mailbox *mailbox_new(void) {
   Mailbox *mailbox = aligned_alloc(_Alignof(Mailbox), sizeof *mailbox);
   assert_non_null(mailbox);
@@ -34,11 +34,11 @@ static void drags_leave_room_for_the_release(void **state) {
   Mailbox *mailbox = mailbox_new();
   const Command drag = { .kind = COMMAND_DRAG }, release = { .kind = COMMAND_RELEASE };
   Command command;
-  for (int round = 0; round < 3; round++) {  // the ring wraps round
+  for (int round = 0; round < 3; round++) {  // the ring wraps around
     int drags = 0, releases = 0;
     while (mailbox_send(mailbox, &drag)) drags++;
     assert_int_equal(drags, MAILBOX_CAPACITY / 2);
-    assert_false(mailbox_urgent(mailbox));  // nobody leaves a step for a drag
+    assert_false(mailbox_urgent(mailbox));  // a drag does not interrupt a step
     while (mailbox_send(mailbox, &release)) releases++;
     assert_int_equal(releases, MAILBOX_CAPACITY / 2);
     assert_true(mailbox_urgent(mailbox));

@@ -1,6 +1,5 @@
-// The mouse pushes with a ball: it goes no faster than the body can follow, what it pushes gives way and is never gone
-// through, told by exact predicates; a step is never lost, and logs and the timeline give the same bits again.
-// argv[1]: the device.
+// Tests pushing with the mouse's ball. Its speed is bounded, the body yields, and exact predicates find no intersection
+// of ball and body. No step fails, and logs and the timeline restore equal bits. argv[1]: the device.
 #include "live_testing.h"
 
 #include "../sim/contact_watch.h"
@@ -9,7 +8,7 @@
 static const char *const LOG = "push.log";
 static Device device;
 
-// a post of 0.2 x 0.2 x 0.6 m, held at its foot
+// Returns the scene of a post, 0.2 x 0.2 x 0.6 m, pinned at its foot. free() releases it.
 static Scene *post(bool self_contact) {
   FILE *file = fopen("post.json", "w");
   fprintf(file,
@@ -22,7 +21,7 @@ static Scene *post(bool self_contact) {
   return read_scene("post.json");
 }
 
-// the surface and the ball, whose place is the live session's
+// The surfaces of body and ball. The live session gives the ball's position.
 typedef struct Look {
   Space space;
   Skin skin;
@@ -93,7 +92,7 @@ static void what_is_pushed_gives_way_and_is_not_gone_through(void **state) {
   do_it(live, &take);
   look_start(&look, live, take.radius);
   const double reach = simulation_mouse_speed(live->session.simulation, 0) * scene->simulation.dt;
-  // against it, across it, and down to where it is held: far through where it was, and back
+  // targets: into the post, across it, down to its foot, far through its initial position, and back
   const double goals[][3] = { { 0.5, 0, 0 },      { 0.3, 0.3, 0 },   { 0.3, -0.4, -0.2 },
                               { -0.4, 0, -0.45 }, { 0.8, 0, -0.45 }, { 0, 0, 0 } };
   for (int k = 0; k < 6; k++) {
@@ -111,13 +110,13 @@ static void what_is_pushed_gives_way_and_is_not_gone_through(void **state) {
   printf("  pushed by %.3f m on average; %d of 150 steps crossed\n", most, crossed);
   assert_int_equal(crossed, 0);
   assert_true(most > 0.01);
-  // let go of, it springs back
+  // after the release the post springs back
   do_it(live, &(Command){ .kind = COMMAND_RELEASE });
   assert_false(live_ball(live, &radius, after));
   take_steps(live, 60);
   assert_true(fabs(bent(live)) < 0.3 * most);
 
-  // the timeline: back into the pushing, and on with the same bits
+  // the timeline: back to a step with the ball, then forward to equal bits
   double *last = state_of(live);
   const size_t bytes = 6 * (size_t)live->session.mesh.node_count * sizeof(double);
   do_it(live, &(Command){ .kind = COMMAND_GO, .to = 40 });
@@ -129,7 +128,7 @@ static void what_is_pushed_gives_way_and_is_not_gone_through(void **state) {
   MUST(live_log_end(live, &error));
   live_delete(live);
 
-  // the log: the same bits
+  // a replay of the log gives equal bits
   InputReader reader;
   Command command;
   Live *replay = calloc(1, sizeof *replay);
@@ -169,7 +168,7 @@ static void what_cannot_be_is_refused(void **state) {
   double radius, middle[3];
   assert_false(live_ball(live, &radius, middle));
   take_steps(live, 1);
-  // with other stages it goes on pushing
+  // the ball still pushes after a switch of stages
   do_it(live, &take);
   const Command drag = drag_to(0.4, 0, 0);
   do_it(live, &drag);
@@ -181,7 +180,7 @@ static void what_cannot_be_is_refused(void **state) {
   take_steps(live, 15);
   assert_true(live_ball(live, &radius, middle) && middle[0] > 0);
   assert_true(bent(live) > 0.01);
-  // back to the beginning it is away
+  // a reset removes the ball
   do_it(live, &(Command){ .kind = COMMAND_RESET });
   assert_false(live_ball(live, &radius, middle));
   take_steps(live, 1);

@@ -1,5 +1,5 @@
-// Checkpoints of a session in the middle of a drag: what is drawn stands where it stood, and what the script does not
-// hold is let go.
+// Tests checkpoints taken during a scripted drag: springs are drawn at their old positions, and a grab that belongs to
+// no drag of the script is released.
 #include "live_testing.h"
 
 #include "scene/checkpoint.h"
@@ -36,7 +36,7 @@ static void springs_stand_where_they_stood(void **state) {
   Live *live = live_in_a_drag(), *resumed = live_of_the_scene();
   live_springs(live, before, &count);
   assert_int_equal(count, 1);
-  assert_true(before[0].target[0] - live->session.mesh.X[before[0].nodes[0]][0] > 0.02);  // it does pull along its path
+  assert_true(before[0].target[0] - live->session.mesh.X[before[0].nodes[0]][0] > 0.02);  // the drag has moved
   MUST(checkpoint_write(&live->session, FPS, checkpoint_path, &error));
   MUST(checkpoint_read(&resumed->session, FPS, checkpoint_path, &error));
   live_springs(resumed, after, &again);

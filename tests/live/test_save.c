@@ -1,7 +1,6 @@
-// Saved scenes: what the structured keys print is what they read; a session that was pinned, pulled, adjusted and
-// switched opens to the same bits, and goes on with the same; one whose body was cut opens to the same bits and goes on
-// close to them; what does not fit is refused in words. argv[1]: the
-// device.
+// Tests saved scenes. Structured keys are read as they are printed. A session with pins, pulls, changed settings and
+// stages opens to equal bits and continues with equal bits. One with a cut body opens to equal bits and continues
+// closely. Unsuitable files are refused with a message. argv[1]: the device.
 #include "live_testing.h"
 
 #include <dirent.h>
@@ -33,7 +32,7 @@ static void write_text(const char *path, const char *text) {
   assert_int_equal(fclose(file), 0);
 }
 
-// with all that a scene can have
+// A scene with every structured key.
 static const char *const ALL =
     "{\"shapes\": [{\"kind\": \"box\", \"size\": [1, 2, 1], \"cells\": 2, \"at\": [0, 0.1, 0], \"turn\": [0, 0, 30]}],"
     " \"pins\": [{\"z\": [null, 0.02], \"axes\": \"xz\"}, {\"z\": [null, null]}, {\"center\": [0, 0.3, 1], \"radius\": "
@@ -57,7 +56,7 @@ static const char *const BODIES =
     " \"pins\": [{\"z\": [null, 3.1], \"axes\": \"z\"}]}, {\"shape\": {\"kind\": \"box\", \"size\": [1, 2, 1],"
     " \"cells\": 1}, \"stiffness\": 0.3}], \"pins\": [{\"body\": 1, \"x\": [0, null]}, {\"body\": \"ball\"}]}";
 
-// what is printed of a scene is read again as the same
+// Prints the structured keys of a scene, reads them again, and compares.
 static void check_printing(const char *path) {
   Error error = { 0 };
   Scene *scene = read_scene(path), *again = malloc(sizeof *again);
@@ -142,7 +141,7 @@ static void assert_same_state(const Live *a, const Live *b) {
   free(x), free(y);
 }
 
-// takes hold of the node farthest along an axis, and pulls
+// Grabs the node that is farthest along an axis, and pulls it by `way`, m, along x and z.
 static void pull(Live *live, int axis, double way) {
   const TetMesh *mesh = &live->session.mesh;
   int end = 0;
@@ -162,11 +161,11 @@ static const char *const BALL =
     " \"drags\": [{\"grab\": {\"center\": \"-x\", \"radius\": 0.3}, \"path\": [[0, 0, 0, 0], [0.5, -0.2, 0, 0]]}],"
     " \"forces\": [{\"region\": {\"z\": [0.5, null]}, \"total\": [3, 0, 0], \"steps\": [1, 12]}]}";
 
-// a session in which everything was done that a hand can do
+// Returns a session after pins, a kept pull, changed settings and changed stages.
 static Live *handled(void) {
   char text[2000];
   snprintf(text, sizeof text, BALL, device);
-  write_text(in_folder("ball.json"), text);  // a mesh that is not beside it is a shipped one
+  write_text(in_folder("ball.json"), text);  // the mesh is not in this folder, so the shipped one is used
   Scene *scene = read_scene(in_folder("ball.json"));
   Live *live = live_new(scene);
   free(scene);
@@ -174,7 +173,7 @@ static Live *handled(void) {
   pull(live, 0, 0.3);
   take_steps(live, 4);
   do_it(live, &(Command){ .kind = COMMAND_KEEP });
-  // pins a patch, and lets go of a node that the scene holds
+  // pins a patch, and releases a node that the scene pins
   Command pin = { .kind = COMMAND_PIN, .X = { 0, 1, 0 }, .radius = 0.3 };
   do_it(live, &pin);
   pin = (Command){ .kind = COMMAND_PIN, .X = { 0, 0, -1 }, .radius = 0.01 };
@@ -238,11 +237,11 @@ static void a_saved_scene_goes_on_bit_for_bit(void **state) {
   for (int k = 0; k < 2; k++) camera_eye(&seen[k], eye[k]);
   for (int i = 0; i < 3; i++) assert_true(fabs(eye[0][i] - eye[1][i]) < 1e-12);
 
-  // on, past the end of forces and drag
+  // continues past the end of forces and drag
   take_steps(live, 30);
   take_steps(again, 30);
   assert_same_state(live, again);
-  // and back to where it began, all let go of or not
+  // a reset returns to the start, also after the release of all pins and pulls
   do_it(again, &(Command){ .kind = COMMAND_RELEASE_ALL });
   do_it(again, &(Command){ .kind = COMMAND_RESET });
   take_steps(again, 30);
@@ -251,7 +250,7 @@ static void a_saved_scene_goes_on_bit_for_bit(void **state) {
   free(scene);
 }
 
-// what the mouse holds at that moment is let go of
+// The mouse's pull is released in the saved scene.
 static void the_mouse_is_not_saved(void **state) {
   (void)state;
   Live *live = handled();
@@ -268,7 +267,7 @@ static void the_mouse_is_not_saved(void **state) {
   free(scene);
 }
 
-// a log of a saved scene is replayed, and not where another state has been saved since
+// A log of a saved scene replays, unless the scene has been saved with another state since.
 static void logs_know_the_state(void **state) {
   (void)state;
   Error error = { 0 };
@@ -314,7 +313,7 @@ static void what_does_not_fit_is_refused(void **state) {
   const size_t size = fread(bytes, 1, sizeof bytes, file);
   fclose(file);
   assert_true(size > 1000 && size < sizeof bytes);
-  // each byte that is another is noticed
+  // each changed byte is detected
   for (size_t at = 0; at < size; at += 1 + size / 61) {
     bytes[at] ^= 1;
     file = fopen(in_folder("a.state"), "wb");
@@ -325,7 +324,7 @@ static void what_does_not_fit_is_refused(void **state) {
   }
   unlink(in_folder("a.state"));
   refused(in_folder("a.json"), "a.state: No such file");
-  // of another body; and with what does not go with it
+  // a state of another body; a key that excludes "begin"
   saves(live, in_folder("a.json"));
   snprintf(text, sizeof text, "{\"mesh\": \"meshes/sphere_305.msh\", \"begin\": \"a.state\", \"device\": \"%s\"}",
            device);
@@ -335,7 +334,7 @@ static void what_does_not_fit_is_refused(void **state) {
              "{\"mesh\": \"meshes/sphere_63.msh\", \"begin\": \"a.state\","
              " \"twist\": {\"axis\": \"x\", \"degrees\": 1}}");
   refused(in_folder("b.json"), "\"begin\" or \"twist\", not both");
-  // where it cannot be written
+  // paths that cannot be written
   const Style style = { 0 };
   Camera camera;
   MUST(scene_camera(&live->session, 1, &camera, &error));
@@ -439,14 +438,14 @@ static double apart(const Live *a, const Live *b) {
   return most;
 }
 
-// Opens to the same bits, goes on close to the session that was saved, and can be saved and opened once more. Sums of
-// another order make steps differ by their tolerance, a newton_relative of 1e-4 of what was out of balance.
+// Requires that the saved scene opens to equal bits, continues close to the saved session, and can be saved and opened
+// again. Sums have another order, so steps differ by their tolerance, a newton_relative of 1e-4 of the first residual.
 static void opens_and_goes_on(Live *live, const char *name, int steps) {
   assert_ptr_not_equal(live->session.form, live->session.scene_form);
   saves(live, in_folder(name));
   Live *again = opened(name);
   assert_ptr_equal(again->session.form, again->session.scene_form);
-  // nodes in the middle of edges that were turned are read at the middle to the last bit
+  // middle nodes of rotated bodies are read as exact midpoints, so their last bit may differ
   assert_true(apart(live, again) <= (live->session.mesh.middle && live->session.mesh.body ? 2 * DBL_EPSILON : 0));
   assert_true(simulation_time(live->session.simulation) == simulation_time(again->session.simulation));
   saves(again, in_folder("twice.json"));
@@ -469,7 +468,7 @@ static void a_body_that_was_cut_is_saved_with_its_mesh(void **state) {
     do_it(live, &(Command){ .kind = COMMAND_KEEP });
     do_it(live, &(Command){ .kind = COMMAND_PIN, .X = { 0.5, 0, 0 }, .radius = 0.05 });
     take_steps(live, 3);
-    opens_and_goes_on(live, "cut-saved.json", 12);  // past the cut that was still to come
+    opens_and_goes_on(live, "cut-saved.json", 12);  // past the script's second cut
     live_delete(live);
   }
 }
@@ -487,7 +486,7 @@ static void several_bodies_that_were_cut_are_saved(void **state) {
   }
 }
 
-// A cut may give two tets nodes of their own on the edge between the same corners: no mesh file has that.
+// After a cut two tets may have different middle nodes on one edge. Mesh files cannot represent that.
 static void a_quadratic_body_that_no_file_has_is_refused(void **state) {
   (void)state;
   Live *live = scripted("slit.json", CUT, 2);
@@ -546,7 +545,7 @@ static void what_was_torn_out_is_not_saved(void **state) {
   live_delete(live);
 }
 
-// A cut whose time is over is not made when the scene is opened: it met no face when it was made.
+// A past cut is not repeated when the scene is opened, even if it opened no face.
 static void a_cut_that_met_no_face_is_not_saved(void **state) {
   (void)state;
   Live *live = handled();
@@ -581,7 +580,7 @@ static void a_mesh_is_not_left_without_its_scene(void **state) {
   Scene *scene = read_scene(in_folder("late.json"));
   memcpy(path, scene->mesh, sizeof path);
   free(scene);
-  // a folder in the place of the mesh
+  // a folder has the mesh's path
   const int scenes = files_that_end_in(".json");
   assert_int_equal(unlink(path), 0);
   assert_int_equal(mkdir(path, 0700), 0);

@@ -1,7 +1,7 @@
-// The tables of settings are what they say: each row that applies live is changed in a moving body, logged, done again
-// and restored from a checkpoint, bit for bit; each row that applies on a rebuild makes the simulation anew; what a
-// running session cannot change is refused; and a signature tells of just those rows on which the motion depends.
-// The rows are walked, so a setting that is added is tested here without a line.
+// Tests all rows of the tables of settings. Rows with APPLIES_LIVE change in a moving body; logs and checkpoints
+// restore the change bit for bit. Rows with APPLIES_ON_REBUILD rebuild the simulation. A running session refuses all
+// others. A signature contains exactly the rows on which the motion depends. New settings are tested without new code
+// here.
 #include "live_testing.h"
 
 #include "scene/checkpoint.h"
@@ -13,16 +13,16 @@ enum { CHANGED_AT = 4, STEPS = 9, FPS = 30 };
 
 static char scene_path[64], log_path[64], bad_path[64], checkpoint_path[64], saved_path[64], begin_path[64];
 
-// a ball that slides on a floor: every force there is acts on it
+// A ball that slides on a floor with damping, gravity and friction.
 static const char *const SCENE =
     "{%s \"mesh\": \"%s/sphere_63.msh\", \"device\": \"cpu\", \"mu\": 500, \"lambda\": 200, \"density\": 10,"
     " \"material\": \"mooney_rivlin\","  // which has all parameters
     " \"damping\": 0.2, \"gravity\": [3, 0, -9.8], \"floor\": -0.99, \"friction\": 0.3, \"dt\": 0.02}";
 
-// the same scene with what makes steps depend on those before, and solves on the residual
+// Keys with which a step depends on earlier steps, and a solve on the residual.
 static const char *const GUESSES = "\"first_guess\": \"extrapolated\", \"cg_relative\": \"auto\",";
 
-// values for rows that hold no numbers and whose stages no list names
+// Sample values for rows that are neither numbers nor names of stages.
 static const struct {
   const char *key, *text;
 } SAMPLES[] = {
@@ -41,9 +41,9 @@ static const struct {
   { "camera", "{\"eye\": [3, 0, 0], \"target\": [0, 0, 0]}" },
 };
 
-static bool takes_away;  // what is optional, in place of moving it
+static bool takes_away;  // other_value removes an optional number instead of changing it
 
-// another value for a row of numbers, within its range
+// Returns another valid value for a row of numbers.
 static OptionValue other_value(const Option *o, const void *target) {
   OptionValue v = option_value(o, target);
   double *x = v.number;
@@ -72,7 +72,7 @@ static OptionValue other_value(const Option *o, const void *target) {
   return v;
 }
 
-// the name of another stage than the one in force, NULL: the row chooses none
+// Returns the name of a stage other than the present one, or NULL if there is none or the row names no stage.
 static const char *other_stage(const Option *o, const SimulationSettings *now) {
   const char *name = (const char *)now + o->offset;
   for (int kind = 0; kind < STAGE_KINDS; kind++) {
@@ -84,7 +84,7 @@ static const char *other_stage(const Option *o, const SimulationSettings *now) {
   return NULL;
 }
 
-// gives a row of simulation_options another value; false where this machine has none
+// Changes the value of a row of simulation_options. Returns false for the device, which stays.
 static bool change(const Option *o, SimulationSettings *s) {
   if (o->offset == offsetof(SimulationSettings, device)) return false;
   if (o->type == OPTION_TEXT) {
@@ -98,7 +98,7 @@ static bool change(const Option *o, SimulationSettings *s) {
   return true;
 }
 
-// the same for the row of that key of a scene
+// Changes the value of a row of scene_options.
 static void change_scene(const Option *o, Scene *scene, const SimulationSettings *in_force) {
   Error error = { 0 };
   char name[64], path[SCENE_PATH_LENGTH];
@@ -149,7 +149,8 @@ static bool same_value(const Option *o, const void *a, const void *b) {
   return options_alike(row, a, b);
 }
 
-// a logged run in which the row changes on the way; the last line of the log that does something is `line`
+// Runs and logs a session in which the row changes after CHANGED_AT steps. `line` receives the log's line of the
+// change.
 static Live *run_with_change(const Scene *scene, const Option *o, CommandKind kind, char line[2000]) {
   Error error = { 0 };
   Live *live = live_new(scene);
@@ -192,7 +193,7 @@ static Live *replay(void) {
   return live;
 }
 
-// what was changed comes out of the log and of a checkpoint, and goes on from there, bit for bit
+// Requires that a replay and a checkpoint restore the changed session bit for bit, and that it continues equally.
 static void goes_on_bit_for_bit(Live *live, const Option *o, const SimulationSettings *before) {
   Error error = { 0 };
   Live *again = replay();
@@ -233,7 +234,7 @@ static void every_setting_has_its_key_and_its_place(void **state) {
   for (const Option *o = simulation_options; o->key; o++) {
     const Option *key = option_find(scene_options, o->key);
     if (!key) fail_msg("\"%s\" is no key of a scene", o->key);
-    // the degree is the body's, whose mesh the simulation is given
+    // the degree applies to the body, because it changes the mesh
     assert_true((changes_in_a_session(o) || o->applies == APPLIES_TO_BODY) && key->applies == o->applies);
     MUST(option_check(o, &scene->simulation, &error));
     if (o->offset == offsetof(SimulationSettings, device)) continue;  // a scene's may be "auto"
@@ -249,7 +250,7 @@ static void every_setting_has_its_key_and_its_place(void **state) {
   free(scene);
 }
 
-// one row is adjusted in the middle of a run
+// Adjusts one row in the middle of a run.
 static void change_live(const Scene *scene, const Option *o, const Live *unchanged) {
   const SimulationSettings before = *simulation_settings(unchanged->session.simulation);
   char line[2000], key[80];
@@ -260,7 +261,7 @@ static void change_live(const Scene *scene, const Option *o, const Live *unchang
     if (p != o && !same_value(p, &before, now)) fail_msg("%s: adjusted %s", o->key, p->key);
   snprintf(key, sizeof key, "\"set\":{\"%s\":", o->key);
   if (!strstr(line, key) || !strstr(line, "\"do\":\"adjust\"")) fail_msg("%s: the log says %s", o->key, line);
-  // material and world make themselves felt; limits and tolerances need not
+  // rows of the tab "Body" must change the motion; limits and tolerances need not
   if (o->tab && strcmp(o->tab, "Body") == 0 && same_state(live, unchanged))
     fail_msg("%s: the body moves on as if nothing had changed", o->key);
   goes_on_bit_for_bit(live, o, &before);
@@ -287,7 +288,7 @@ static void live_rows_change_while_the_body_moves(void **state) {
   free(scene);
 }
 
-// one row is switched in the middle of a run; false where this machine has no other value
+// Switches one row in the middle of a run. Returns false if the row cannot change in a session.
 static bool switch_row(const Scene *scene, const Option *o) {
   Error error = { 0 };
   char line[2000], key[80];
@@ -295,7 +296,7 @@ static bool switch_row(const Scene *scene, const Option *o) {
   const SimulationSettings before = *simulation_settings(live->session.simulation);
   Command command = { .kind = COMMAND_ADJUST, .settings = before, .speed = 1 };
   const bool can = change(o, &command.settings);
-  // an adjustment leaves it alone
+  // COMMAND_ADJUST does not change the row
   MUST(live_apply(live, &command, &error));
   assert_string_equal(live->refused, "");
   assert_true(same_value(o, &before, simulation_settings(live->session.simulation)));
@@ -326,7 +327,7 @@ static void other_rows_take_a_rebuild(void **state) {
   free(scene);
 }
 
-// a second change that was made before the first was seen does not take that back
+// A second change, which was made before the first one was seen, does not revert the first one.
 static void changes_do_not_undo_each_other(void **state) {
   (void)state;
   Error error = { 0 };
@@ -354,7 +355,7 @@ static void changes_do_not_undo_each_other(void **state) {
   free(scene);
 }
 
-// how a body is drawn comes back from a log too, each row by itself
+// A log restores each row of the style.
 static void rows_of_the_style_are_logged(void **state) {
   (void)state;
   Error error = { 0 };
@@ -384,7 +385,7 @@ static void rows_of_the_style_are_logged(void **state) {
   free(scene);
 }
 
-// a window leaves to Newton how far CG goes, but where scene or command line say it: benchmarks' scenes do
+// A window sets cg_relative to "auto" unless the scene or the command line gives it, as scenes of benchmarks do.
 static void a_window_keeps_what_is_said(void **state) {
   (void)state;
   Error error = { 0 };
@@ -407,7 +408,7 @@ static void a_window_keeps_what_is_said(void **state) {
   }
 }
 
-// whether a log whose only line sets this is taken
+// Returns true if a log whose only line sets this row is accepted.
 static bool log_takes(const char *head, const char *what, const Option *o, const void *target, Error *error) {
   InputReader reader;
   Command command;
@@ -456,7 +457,7 @@ static void a_log_changes_nothing_in_another_way(void **state) {
   free(scene);
 }
 
-// saves the body as it is after some steps
+// Saves the scene after CHANGED_AT steps.
 static void save_scene(const Scene *scene) {
   Error error = { 0 };
   Live *live = live_new(scene);
@@ -479,7 +480,7 @@ static char *sign(const Scene *scene) {
   return text;
 }
 
-// a checkpoint of another scene is refused just where the motion depends on what is another there
+// A checkpoint of a changed scene is refused exactly if the motion depends on the changed row.
 static void signatures_tell_what_the_motion_depends_on(void **state) {
   (void)state;
   Scene *scene = read_scene(scene_path);
@@ -506,12 +507,12 @@ static void signatures_tell_what_the_motion_depends_on(void **state) {
   free(scene);
 }
 
-// the order of a signature's rows has changed once, and an old one lacks what came later
+// Signatures are compared by name: older ones have another order of rows and lack newer settings.
 static void signatures_are_compared_by_name(void **state) {
   (void)state;
   Error error = { 0 };
   assert_true(signature_compare("a\t1\nb\t2\n", "b\t2\na\t1\n", &error));
-  // a setting that came later, at its default and not
+  // a newer setting, at its default and at another value
   assert_true(signature_compare("a\t1\n", "halvings_max\t6\na\t1\n", &error));
   assert_false(signature_compare("a\t1\n", "halvings_max\t5\na\t1\n", &error));
   error = (Error){ 0 };

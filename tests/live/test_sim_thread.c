@@ -1,5 +1,6 @@
-// The simulation's thread beside one that looks and commands: it becomes ready, moves, obeys, publishes every frame of
-// a recording and waits for it, tells pins, and ends.
+// Tests the simulation thread with a second thread that reads positions and sends commands. The simulation thread
+// starts, steps, applies commands, publishes each frame of a recording and waits until it is taken, publishes pins, and
+// ends.
 #include "../testing.h"
 
 #include <signal.h>
@@ -12,11 +13,11 @@
 
 enum { PATIENCE = 60 };
 
-// What this side has.
+// The reading thread's data.
 typedef struct Watcher {
   SimThread *sim;
   Stream stream;
-  SimStatus status;  // newest
+  SimStatus status;  // the newest one that was read
 } Watcher;
 
 static bool look(Watcher *w) {
@@ -102,7 +103,7 @@ static void it_moves_and_obeys(void **state) {
   part(&w);
 }
 
-// each frame is there until it is taken, none is left out, and steps between them are those of the frame rate
+// Each frame stays until it is taken, no frame is skipped, and the steps between frames follow from the frame rate.
 static void recorded_frames_wait_and_none_is_lost(void **state) {
   (void)state;
   Watcher w = watch("scenes/twist_coarse.json");
@@ -113,7 +114,7 @@ static void recorded_frames_wait_and_none_is_lost(void **state) {
     WAIT_FOR(&w, w.status.frame >= 0);
     assert_int_equal(w.status.frame, frame);
     const int64_t step = w.status.step;
-    if (frame % 3 == 1) timer_sleep(0.05);  // however long it takes
+    if (frame % 3 == 1) timer_sleep(0.05);  // the frame waits for a slow reader
     look(&w);
     assert_int_equal(w.status.step, step);
     if (frame > 0) assert_int_equal(step - last, 3);
@@ -126,7 +127,7 @@ static void recorded_frames_wait_and_none_is_lost(void **state) {
   part(&w);
 }
 
-// the first frame of a recording that was stopped before it was taken is none of the next
+// A recording is stopped before its first frame is taken. That frame must not appear in the next recording.
 static void a_stopped_recording_leaves_nothing_to_the_next(void **state) {
   (void)state;
   Watcher w = watch("scenes/twist_coarse.json");
@@ -137,7 +138,7 @@ static void a_stopped_recording_leaves_nothing_to_the_next(void **state) {
     sim_thread_record(w.sim, NULL);
     const int number = sim_thread_record(w.sim, &(SimRecording){ .fps = 20 });
     assert_int_not_equal(number, stopped);
-    assert_int_equal(w.status.recording, stopped);  // still the newest that this side has
+    assert_int_equal(w.status.recording, stopped);  // not read again since
     for (int frame = 0; frame < 3; frame++) {
       WAIT_FOR(&w, w.status.recording == number && w.status.frame >= frame);
       assert_int_equal(w.status.frame, frame);
@@ -148,7 +149,7 @@ static void a_stopped_recording_leaves_nothing_to_the_next(void **state) {
   part(&w);
 }
 
-// a series that cannot be written ends the recording, not the simulation
+// A series that cannot be written ends the recording, but not the simulation.
 static void a_series_without_room_is_told(void **state) {
   (void)state;
   Watcher w = watch("scenes/twist_coarse.json");
@@ -163,10 +164,10 @@ static void a_series_without_room_is_told(void **state) {
   part(&w);
 }
 
-// a step that would last for minutes: what the user wants comes first, and a step that was left was never begun
+// Commands interrupt a step that would take minutes. The interrupted step leaves no trace in the state.
 static void a_step_that_lasts_is_left_for_a_command(void **state) {
   (void)state;
-  enum { HEARD_IN = 1 };  // s; a tenth of that on a machine that has nothing else to do
+  enum { HEARD_IN = 1 };  // s; an idle machine needs a tenth of it
   Watcher w = watch("scenes/hang_coarse.json");
   WAIT_FOR(&w, w.status.step >= 2);
   Command heavy = { .kind = COMMAND_ADJUST, .settings = w.status.settings };
@@ -183,7 +184,7 @@ static void a_step_that_lasts_is_left_for_a_command(void **state) {
     WAIT_FOR(&w, (since = atomic_load(&w.sim->step_since)) > 0 && timer_seconds() - since > 0.2);
     const double sent = timer_seconds();
     send(&w, &commands[k]);
-    // a drag is no reason to leave it: they come all the time
+    // drags do not interrupt a step, because they arrive all the time
     if (commands[k].kind == COMMAND_DRAG) continue;
     WAIT_FOR(&w, k == 1 ? w.status.mouse_holds : w.status.paused);
     printf("  heard after %.3f s\n", timer_seconds() - sent);
@@ -192,7 +193,7 @@ static void a_step_that_lasts_is_left_for_a_command(void **state) {
   assert_int_equal(w.status.step, step);
   assert_int_equal(w.status.drag_frame, 0);
   assert_string_equal(w.status.trouble, "");
-  // quitting too
+  // stopping the thread interrupts a step, too
   send(&w, &(Command){ .kind = COMMAND_PAUSE });
   WAIT_FOR(&w, atomic_load(&w.sim->step_since) > 0);
   const double sent = timer_seconds();
@@ -206,14 +207,14 @@ static bool be_lost(Solver *solver, Stream stream, Error *error) {
   return true;
 }
 
-// a step that cannot be taken stops the body where it is and says why; back at rest it moves again
+// A failed step pauses the simulation in its present state and reports the reason. After a reset the body moves again.
 static void a_step_that_fails_stops_and_says_why(void **state) {
   (void)state;
   Watcher w = watch("scenes/hang_coarse.json");
   WAIT_FOR(&w, w.status.step >= 2);
   send(&w, &(Command){ .kind = COMMAND_PAUSE });
   WAIT_FOR(&w, w.status.paused);
-  // the other thread does not look at its solver now
+  // the simulation thread is paused and does not use its solver now
   Solver *solver = &w.sim->live.session.simulation->solver;
   const SolverMethod *sound = solver->method;
   SolverMethod lost = *sound;
@@ -246,7 +247,8 @@ static void what_cannot_be_built_says_why(void **state) {
   free(scene);
 }
 
-// the disk fills under the log: what is moved goes on, the state is written, and the end tells
+// The log cannot grow, as on a full disk. The simulation continues, the state is written, and sim_thread_stop reports
+// it.
 static void a_log_that_cannot_grow_ends_nothing(void **state) {
   (void)state;
   Error error = { 0 };
@@ -275,7 +277,7 @@ static void a_log_that_cannot_grow_ends_nothing(void **state) {
   assert_false(sim_thread_stop(w.sim, &error));
   assert_non_null(strstr(error.message, log));
   assert_int_equal(access(npz, F_OK), 0);
-  // the log holds whole lines
+  // the log ends with a complete line
   FILE *file = fopen(log, "r");
   assert_non_null(file);
   assert_int_equal(fseek(file, -1, SEEK_END), 0);

@@ -1,6 +1,5 @@
-// The timeline: every position that is remembered is gone to with the bits it had, whatever was done in between, and
-// the session goes on from there with the bits it had; a log of it replays; memory is bounded; what it costs.
-// argv[1]: the device.
+// Tests the timeline: a return to any stored position restores its bits, and the session continues from there with
+// equal bits. Also tests replays of logs with such moves, the bound on memory, and the cost. argv[1]: the device.
 #include "live_testing.h"
 
 #include "base/random.h"
@@ -17,7 +16,7 @@ static const char *const BALL =
     " \"drags\": [{\"grab\": {\"center\": \"-x\", \"radius\": 0.3}, \"path\": [[0.2, 0, 0, 0], [0.9, -0.2, 0, 0]]}],"
     " \"forces\": [{\"region\": {\"z\": [0.5, null]}, \"total\": [3, 0, 0], \"steps\": [5, 52]}]}";
 
-// NULL: the small one
+// Opens an asset's scene with a timeline; NULL: the small scene BALL.
 static Live *live_of(const char *name) {
   char path[SCENE_PATH_LENGTH];
   Error error = { 0 };
@@ -35,7 +34,7 @@ static void go(Live *live, int64_t to) {
   assert_int_equal(live->timeline.now, to);
 }
 
-// all that a file of the state has, numbers of pulls too, in all its bits; free() releases it
+// Returns the bytes of the state file, which include the ids of pulls. free() releases them.
 static char *file_of(const Live *live, size_t *size) {
   char *bytes = NULL;
   FILE *file = open_memstream(&bytes, size);
@@ -45,7 +44,7 @@ static char *file_of(const Live *live, size_t *size) {
   return bytes;
 }
 
-// positions, momenta and step in all their bits; free() releases them
+// Returns the bytes of positions, momenta and step number. free() releases them.
 static char *bits_of(const Live *live, size_t *size) {
   char *bytes = NULL;
   FILE *file = open_memstream(&bytes, size);
@@ -69,7 +68,7 @@ static double chance_of(uint64_t *seed) {
   return 0.5 + 0.499 * random_unit(seed);
 }
 
-// something that a user does
+// Applies a random command of a user.
 static void a_hand(Live *live, uint64_t *seed) {
   const TetMesh *mesh = &live->session.mesh;
   const int node = (int)(chance_of(seed) * mesh->node_count);
@@ -122,7 +121,7 @@ static void positions_have_their_bits(void **state) {
     }
     assert_true(kinds > STEPS / 3 && live->timeline.moment_count < STEPS);
     assert_int_equal(timeline_first(&live->timeline), 0);
-    // anywhere, and step by step backwards
+    // to random positions, then step by step backwards
     for (int n = 0; n < 12; n++) {
       const int to = (int)(chance_of(&seed) * (STEPS + 1));
       go(live, to);
@@ -161,7 +160,7 @@ static void it_goes_on_with_the_same_bits(void **state) {
     }
     assert_int_equal(live->timeline.newest, end);
   }
-  // forward again without a step, with what was done since the last one: the pin is there
+  // A pin after the last step belongs to the newest position: moving back removes the pin, moving forward restores it.
   const int64_t pinned = live->pin_version;
   Command pin = { .kind = COMMAND_PIN, .X = { 0, 0, 0.9 }, .radius = 0.3 };
   do_it(live, &pin);
@@ -172,7 +171,7 @@ static void it_goes_on_with_the_same_bits(void **state) {
   go(live, end);
   assert_memory_equal(pins, live->session.pinned, (size_t)live->session.mesh.node_count);
   assert_true(live->pin_version > pinned);
-  // what is done in the past is another future
+  // a command at an earlier position drops the later ones
   go(live, end - 30);
   do_it(live, &pin);
   assert_int_equal(live->timeline.newest, end - 30);
@@ -185,8 +184,8 @@ static void it_goes_on_with_the_same_bits(void **state) {
   live_delete(live);
 }
 
-// going back to before a pull began, and to the end again, changes no bit of the file: neither the pull's number nor
-// that of the next one
+// Moving back to before a pull began, then to the end, changes no bit of the state file. So the pull's id and the next
+// id stay.
 static void a_pull_keeps_its_number(void **state) {
   (void)state;
   Live *live = live_of(NULL);
@@ -213,7 +212,7 @@ static void a_pull_keeps_its_number(void **state) {
   live_delete(live);
 }
 
-// what the mouse held then does not hold on when the session goes on
+// The mouse's pull at an earlier position is shown there, but released when the session continues.
 static void nobody_holds_on(void **state) {
   (void)state;
   Live *live = live_of(NULL);
@@ -281,7 +280,7 @@ static void memory_and_steps_are_bounded(void **state) {
   live_delete(live);
 }
 
-// the share of real time that remembering takes
+// Measures the fraction of real time that the timeline needs.
 static void it_costs_little(void **state) {
   (void)state;
   Live *live = live_of(strcmp(device, "cuda") == 0 ? "scenes/hand.json" : "scenes/hand_coarse.json");
@@ -291,7 +290,7 @@ static void it_costs_little(void **state) {
   take_steps(live, 60);
   const double steps = timer_seconds() - begin;
   enum { TIMES = 20 };
-  double once = HUGE_VAL;  // the quickest: others may be at work
+  double once = HUGE_VAL;  // the minimum, as other programs may use the machine
   for (int k = 0; k < TIMES; k++) {
     const double then = timer_seconds();
     live->timeline.due = true;
@@ -301,7 +300,7 @@ static void it_costs_little(void **state) {
   const double share = once / TIMELINE_GAP / simulation_settings(live->session.simulation)->dt;
   printf("  a moment: %.3f ms and %.2f MiB; a step %.3f ms; %.2f %% of real time at one moment in %d steps\n",
          1e3 * once, (double)live->timeline.moment[0].size / 1048576, 1e3 / 60 * steps, 100 * share, TIMELINE_GAP);
-  assert_true(share < 0.05);  // 0.5 % on a quiet machine, 2 % of hand.json, whose steps are of 10 ms, on a GPU
+  assert_true(share < 0.05);  // 0.5 % on an idle machine; 2 % for hand.json, with steps of 10 ms, on a GPU
   live_delete(live);
 }
 

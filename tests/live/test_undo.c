@@ -1,5 +1,5 @@
-// What holds the body is undone and done again: pins and pulls are as they were, with the same springs, and a log of it
-// replays bit for bit. argv[1]: the device.
+// Tests undo and redo of pins and pulls: both restore pins, pulls and their springs, and a log with them replays bit
+// for bit. argv[1]: the device.
 #include "live_testing.h"
 
 #include "base/random.h"
@@ -10,7 +10,7 @@ static const char *const BALL =
     "{\"mesh\": \"meshes/sphere_63.msh\", \"device\": \"%s\", \"mu\": 500, \"lambda\": 200, \"density\": 10,"
     " \"pins\": [{\"z\": [null, -0.9]}], \"gravity\": [0, 0, -1], \"dt\": 0.02}";
 
-// what holds the body, in all its bits; free() releases it
+// The bytes of all pins and pulls. free() releases `bytes`.
 typedef struct Held {
   char *bytes;
   size_t size;
@@ -31,7 +31,7 @@ static bool same(Held a, Held b) {
   return a.size == b.size && memcmp(a.bytes, b.bytes, a.size) == 0;
 }
 
-// 0 to nearly 1
+// Returns a random number from 0 to nearly 1.
 static double chance_of(uint64_t *seed) {
   return 0.5 + 0.499 * random_unit(seed);
 }
@@ -86,7 +86,7 @@ static void all_of_it_is_undone_and_done_again(void **state) {
       if (!same(now, then[k])) fail_msg("change %d was not undone", k + 1);
       free(now.bytes);
     }
-    do_it(live, &(Command){ .kind = COMMAND_UNDO });  // nothing is left
+    do_it(live, &(Command){ .kind = COMMAND_UNDO });  // no effect: no change is left
     for (int k = 1; k <= CHANGES; k++) {
       do_it(live, &(Command){ .kind = COMMAND_REDO });
       Held now = held(live);
@@ -95,7 +95,7 @@ static void all_of_it_is_undone_and_done_again(void **state) {
     }
     do_it(live, &(Command){ .kind = COMMAND_REDO });
   }
-  // another change instead: what was undone is forgotten
+  // a new change drops the changes that were undone
   for (int k = 0; k < 3; k++) do_it(live, &(Command){ .kind = COMMAND_UNDO });
   do_it(live, &(Command){ .kind = COMMAND_PIN, .X = { 0, 0, 1 }, .radius = 0.1 });
   Held now = held(live);
