@@ -1,4 +1,5 @@
-// A scene: what a JSON file says about a body, its material, what holds and pulls it, and how to compute and show it.
+// A scene, as a JSON file describes it: a body, its material, its supports and loads, the methods of the computation
+// and the properties of the picture.
 #pragma once
 #include "base/error.h"
 #include "base/path.h"
@@ -12,94 +13,96 @@ enum { SCENE_PATH_LENGTH = PATH_LENGTH, SCENE_PARTS_MAX = 32, SCENE_PATH_POINTS_
 enum { SCENE_CUTS_MAX = 64 };
 enum { SCENE_BODY_NAME = 32, SCENE_BODY_PINS = 8 };
 
-// A part of space: the intersection of a box and a ball, both open (strict <). Unbounded where a bound is infinite. Of
-// several bodies it may be of one alone.
+// A part of space: the intersection of a box and a ball, both open (strict <). An infinite bound does not limit the
+// region. A region may be restricted to one of several bodies.
 typedef struct Region {
   double low[3], high[3];  // m
   bool has_ball;
-  int centre_extreme;  // 0: `centre` counts; +-(axis + 1): the node farthest along +-axis
+  int centre_extreme;  // 0: the centre is `centre`; +-(axis + 1): the node farthest along +-axis
   double centre[3], radius;
-  bool of_body;  // `body` or, unless empty, `body_name` counts
+  bool of_body;  // restricted to the body `body_name` or, if that is empty, `body`
   int body;      // from 0
   char body_name[SCENE_BODY_NAME];
 } Region;
 
 typedef struct ScenePin {
   Region region;
-  uint8_t held;    // PIN_ALL, or axes or'ed
+  uint8_t held;    // fixed axes: PIN_ALL, or a combination of PIN_X, PIN_Y and PIN_Z
   bool moves;      // has "move"
-  double move[3];  // m, where `pliant solve` takes what is held
+  double move[3];  // m, displacement that `pliant solve` prescribes on these nodes
 } ScenePin;
 
 typedef struct SceneForce {
   Region region;
-  bool is_pressure;           // `pressure` on the faces in the region, else `total` on its nodes
-  double pressure;            // Pa, inward, of faces whose corners all are in the region
-  double total[3];            // N, shared among the region's nodes in proportion to lumped mass
+  bool is_pressure;           // `pressure` acts on the faces in the region; else `total` acts on its nodes
+  double pressure;            // Pa, inward, on faces with all corners in the region
+  double total[3];            // N, distributed over the region's nodes in proportion to lumped mass
   int first_step, last_step;  // counted from 1, both included
 } SceneForce;
 
 typedef struct SceneDrag {
-  Region region;     // a ball: its centre is grabbed, its radius spreads the springs; without one all of it is led
-  double stiffness;  // N/m; 0: simulation_mouse_stiffness, or of what is led as if held
+  Region region;     // with a ball: grabs a patch at its centre, of its radius; without: grabs all nodes in the region
+  double stiffness;  // N/m; 0: simulation_mouse_stiffness; without a ball, the default of simulation_grab_nodes
   int point_count;
-  double path[SCENE_PATH_POINTS_MAX][4];  // time s, offset m; straight in between; let go after the last
+  double path[SCENE_PATH_POINTS_MAX][4];  // time s, offset m; linear in between; the grab ends after the last point
 } SceneDrag;
 
-// The body is cut before the first step that begins at `time` or later, where it is then.
+// Cuts the body, in its deformed position, before the first step that begins at `time` or later.
 typedef struct SceneCut {
   double time;  // s
   Blade blade;
 } SceneCut;
 
-// By which stress tets tear, where they do.
+// The stress measure that is compared with `tear_stress`.
 typedef enum TearMeasure { TEAR_PRINCIPAL, TEAR_VON_MISES } TearMeasure;
 #define TEAR_MEASURES "principal|von_mises"  // as the user types them, in this order
 
-// Tets whose centre at rest lies in the region are `stiffness` times as stiff as the material.
+// A region with another stiffness. For tets with their centre at rest in the region, `stiffness` multiplies mu and
+// lambda.
 typedef struct SceneMaterial {
   Region region;
   double stiffness;
 } SceneMaterial;
 
-// A body made by mesh_make_shape, then turned about x, y and z in that order, degrees, and moved, m.
+// A body made by mesh_make_shape, then rotated about x, y and z in this order by `turn`, then translated by `at`.
 typedef struct SceneShape {
   char kind[16];
   double size[3];  // m
   int cells;
-  double at[3], turn[3];
+  double at[3], turn[3];  // m, degrees
 } SceneShape;
 
-// One of several bodies: a mesh or a shape, scaled, turned about the origin, then moved; NAN: as the scene has it.
+// One of several bodies: a mesh or a shape, scaled, rotated about the origin, then translated. A constant that is NAN
+// has the scene's value.
 typedef struct SceneBody {
   char name[SCENE_BODY_NAME];    // may be empty
-  char mesh[SCENE_PATH_LENGTH];  // the file, resolved; or a shape
+  char mesh[SCENE_PATH_LENGTH];  // resolved path of the mesh file; empty if the body is a shape
   bool has_shape;
-  SceneShape shape;  // its kind, size and cells
+  SceneShape shape;  // only kind, size and cells are used
   double scale;
-  double turn_axis[3], turn_degrees;                   // not zero; right-handed
-  double place[3];                                     // m
-  char material[SIMULATION_NAME];                      // must be the scene's
-  double stiffness, young, poisson, density, damping;  // a factor on the scene's mu, or Pa; kg/m^3; 1/s
+  double turn_axis[3], turn_degrees;                   // axis of rotation, not zero; right-handed
+  double place[3];                                     // m, translation
+  char material[SIMULATION_NAME];                      // must equal the scene's material
+  double stiffness, young, poisson, density, damping;  // `stiffness`: factor on the scene's mu; Pa; -; kg/m^3; 1/s
   bool has_color;
   double color[3];     // 0 to 1, sRGB
-  double velocity[3];  // m/s, in which it begins
+  double velocity[3];  // m/s, initial velocity
   int pin_count;
-  ScenePin pins[SCENE_BODY_PINS];  // of this body alone
+  ScenePin pins[SCENE_BODY_PINS];  // pins of this body
 } SceneBody;
 
 typedef struct Scene {
-  char path[SCENE_PATH_LENGTH];  // the file it came from, for messages
-  char mesh[SCENE_PATH_LENGTH];  // the mesh file, resolved; or shapes
-  bool mesh_only;                // a body alone without a scene file: pins and material follow from its size
+  char path[SCENE_PATH_LENGTH];  // the scene's file, for messages
+  char mesh[SCENE_PATH_LENGTH];  // resolved path of the mesh file; empty if there are shapes or bodies
+  bool mesh_only;                // made from a mesh file without a scene file: pins and material follow from its size
   double scale;                  // factor on the mesh's positions
-  bool untangle;                 // bodies that overlap are moved apart before all else
+  bool untangle;                 // overlapping bodies are moved apart before the start
   char device[8];                // "cpu", "cuda", "auto"
   SimulationSettings simulation;
-  double young, poisson;  // another way to give mu and lambda; kept in step with them
-  bool cg_said;           // file or command line say cg_relative
-  bool by_young;          // the last source to give the material gave young and poisson: mu and lambda follow
-  int material_keys;      // which of the two ways the source being read uses: bits 1 (mu, lambda), 2 (young, poisson)
+  double young, poisson;  // alternative to mu and lambda; scene_material_begin and _end keep both pairs consistent
+  bool cg_said;           // cg_relative was set by the file or the command line
+  bool by_young;          // the last source of material constants set young and poisson
+  int material_keys;      // pairs that the source being read has set: bits 1 (mu, lambda) and 2 (young, poisson)
   int pin_count, force_count, drag_count, material_count, shape_count, body_count, cut_count;
   ScenePin pins[SCENE_PARTS_MAX];
   SceneForce forces[SCENE_PARTS_MAX];
@@ -107,62 +110,63 @@ typedef struct Scene {
   SceneMaterial materials[SCENE_PARTS_MAX];
   SceneShape shapes[SCENE_PARTS_MAX];
   SceneCut cuts[SCENE_CUTS_MAX];
-  double tear_stress;   // Pa: tets with more of it are taken out before the next step; 0: none is
-  TearMeasure tear_by;  // the largest principal Cauchy stress, or von Mises'
+  double tear_stress;   // Pa: tets above this stress are removed before the next step; 0: no tearing
+  TearMeasure tear_by;  // stress measure: the largest principal Cauchy stress, or von Mises stress
   SceneBody bodies[SCENE_PARTS_MAX];
-  char obstacle_mesh[OBSTACLES_MAX][SCENE_PATH_LENGTH];  // the file of each obstacle that is a mesh, resolved; or empty
-  char begin[SCENE_PATH_LENGTH];  // the file of the state that it begins in, resolved; empty: at rest, or twisted
-  double twist;  // radians, initial: of one end of the body against the other along twist_axis, about its middle
+  char obstacle_mesh[OBSTACLES_MAX][SCENE_PATH_LENGTH];  // resolved paths of mesh obstacles; else empty
+  char begin[SCENE_PATH_LENGTH];  // resolved path of the file with the initial state; empty: at rest, or twisted
+  double twist;                   // radians, initial rotation of one end relative to the other, about twist_axis
   int twist_axis;
-  bool shows_crossings;  // bodies that go through each other are shown and move without self_contact until they do not;
-                         // else such a beginning is refused
-  bool quasi_static;     // loaded without time, by `pliant solve`: its pins may move, and gravity grows as a load
-  // by row of scene_options: what the command line says, borrowed from it, or NULL; see scene_note_option
+  bool shows_crossings;  // accepts an initial state with intersecting surfaces: self_contact is off until the
+                         // intersections have ended; else such a state is an error
+  bool quasi_static;     // for `pliant solve`: load path without time; pins may move, gravity is part of the load
+  // for each row of scene_options the text given on the command line, borrowed, or NULL; see scene_note_option
   const char *given[SCENE_OPTIONS_MAX];
-  uint32_t text_sum;       // CRC-32 of the file; 0: a mesh alone
+  uint32_t text_sum;       // CRC-32 of the scene file; 0: the scene was made from a mesh file
   int steps;               // length of the benchmark run
-  double speed;            // window: simulated seconds per second at most; 0: as fast as it goes
+  double speed;            // window: maximum of simulated seconds per second; 0: no limit
   double mouse_stiffness;  // N/m; 0: simulation_mouse_stiffness
   double mouse_radius;     // m; 0: 1/20 of the mesh's diagonal
-  Style style;             // what is shown besides the shape
+  Style style;             // properties of the picture
   bool has_camera;
   double camera_eye[3], camera_target[3], camera_up[3];  // m; up has unit length
   double camera_fov;                                     // vertical, degrees
 } Scene;
 
-/// The rows of everything a scene file and the command line may set.
+/// All options that a scene file and the command line may set. Ends with a row whose key is NULL.
 extern const Option scene_options[];
 
-/// Whether an option is a plain value of Scene.style; *row is then the same of a Style by itself.
+/// Returns true if an option is a plain value of Scene.style. *row is then the option with an offset into Style.
 bool style_option(const Option *option, Option *row);
 
-/// A scene without a mesh, all else at its default.
+/// Sets all members to their defaults. The scene has no mesh yet.
 void scene_defaults(Scene *scene);
 
 /// Reads a scene (.json), or makes one for a mesh file. Mesh paths are relative to the scene's folder.
-/// Fails with "file: key "...": what is wrong, what would be right".
+/// An error has the form `file: key "...": cause, expected value`.
 bool scene_read(Scene *scene, const char *path, Error *error);
 
-/// What a window takes where file and command line leave it open, for speed: cg_relative "auto".
+/// Sets the window's default, which favours speed: cg_relative "auto", unless file or command line set cg_relative.
 void scene_for_window(Scene *scene);
 
-/// Whether the mesh's file exists and its format is known: quick, so that a mistyped command does not open a window
-/// first.
+/// Fails unless all mesh files exist and have known formats. This is quick: it finds a mistyped name before a window
+/// opens.
 bool scene_check_mesh(const Scene *scene, Error *error);
 
-/// Remembers that an option was given on the command line, for the input log. `value` must live as long as the program.
+/// Records that an option was given on the command line, for the input log. `value` is borrowed for the program's
+/// lifetime.
 void scene_note_option(Scene *scene, const Option *option, const char *value);
 
-/// Call before and after a source (a file, a command line) sets options: keeps the two ways to give a material in step,
-/// and fails where one source uses both.
+/// Call before and after a source (a file, a command line) sets options. They keep mu and lambda consistent with young
+/// and poisson. scene_material_end fails if the source has set values of both pairs.
 void scene_material_begin(Scene *scene);
 bool scene_material_end(Scene *scene, const char *source, Error *error);
 
-/// Says in the settings whether the scene's body is cut or torn, for the choice of stages and what they take.
+/// Sets settings->cuts and settings->tears, which the choice of stages depends on.
 void scene_expect_cuts(const Scene *scene, SimulationSettings *settings);
 
-/// The device that "cpu", "cuda" or "auto" means here; "cuda" may be absent. "auto" is one that can take the scene.
+/// The device for the scene's "cpu", "cuda" or "auto". "auto" is CUDA if a GPU is present; "cuda" may be absent.
 Device scene_device(const Scene *scene);
 
-/// Turns "cpu", "cuda" or "auto" into a device that is present. Fails, with the reason, where "cuda" is not.
+/// Sets simulation.device from "cpu", "cuda" or "auto". Fails with the reason if CUDA is requested but absent.
 bool scene_choose_device(Scene *scene, Error *error);

@@ -1,47 +1,48 @@
-// The bodies of a scene that has several: how its key "bodies" is read and written, what each is made of, and the one
-// mesh that they make.
+// Scenes with several bodies: reading and writing of the key "bodies", the material constants of each body, and the
+// joined mesh.
 #pragma once
 #include "mesh/tet_mesh.h"
 #include "scene/scene.h"
 
-// What a body is made of, against the scene's material as it is when the body is made.
+// Material constants of a body, relative to the scene's material when the body is made.
 typedef struct BodyConstants {
   double stiffness;  // factor on the scene's mu
-  double ratio;      // lambda over mu; NAN: the scene's
+  double ratio;      // lambda / mu; NAN: the scene's
   double density;    // kg/m^3; NAN: the scene's
   double damping;    // 1/s; NAN: the scene's
 } BodyConstants;
 
-/// `parse` and `print` of the row "bodies" of scene_options. Messages name the place: "bodies[2].scale".
+/// Functions `parse` and `print` of the row "bodies" of scene_options. Messages name the key: "bodies[2].scale".
 bool parse_bodies(void *target, const cJSON *value, const char *name, Error *error);
 cJSON *print_bodies(const void *target);
 
-/// What does not depend on the order of a scene's keys: that each body has one mesh or one shape, one way to give its
-/// stiffness, the scene's material; that regions name bodies that there are.
+/// Checks the bodies after all keys of a scene are read. Each body must have one mesh or one shape, at most one of
+/// stiffness and young, and the scene's material. Regions must name existing bodies.
 bool scene_bodies_check(const Scene *scene, Error *error);
 
-/// Of the k-th body: Young's modulus and Poisson's ratio that are not given are the scene's.
+/// The constants of the k-th body. Young's modulus and Poisson's ratio default to the scene's.
 BodyConstants scene_body_constants(const Scene *scene, int k);
 
-/// Has the k-th body say in exact numbers what it is made of, where what it says now would give something else: the
-/// scene's moduli may have changed since it was made.
+/// Sets the stiffness of the k-th body to the factor with which it was made, if its present entries would give other
+/// constants. This happens if the scene's moduli have changed since.
 void scene_body_fix(Scene *scene, int k, const BodyConstants *made);
 
-/// All bodies in one mesh: each scaled, turned, placed, its nodes and tets behind those of the one before, with what
-/// nodes and tets have of their own.
+/// Makes one mesh of all bodies, each scaled, rotated and translated. Nodes and tets are in the order of the bodies.
+/// Arrays of constants per tet and per node are filled if a body differs from the scene.
 bool scene_bodies_make(const Scene *scene, TetMesh *mesh, Error *error);
 
-/// The k-th of all pins, those of the scene and then those of its bodies, each with its region and how messages call
-/// the list that it stands in, "bodies[2].pins", and its place there from 0. False past the last.
+// An entry of the concatenated lists of pins: those of the scene, then those of its bodies.
 typedef struct ListedPin {
   ScenePin pin;
-  char list[32];
-  int entry;
+  char list[32];  // name of its list in messages: "bodies[2].pins"
+  int entry;      // index in this list, from 0
 } ListedPin;
+
+/// Gives the k-th entry, with its region restricted to its body. Returns false after the last.
 bool scene_pin(const Scene *scene, int k, ListedPin *listed);
 
-/// The colours of all bodies, [SCENE_PARTS_MAX]: sRGB, and 1 where a body has one, else 0.
+/// Fills the colours of all bodies, [SCENE_PARTS_MAX][4]: sRGB, then 1 if the body has a colour, else 0.
 void scene_body_colors(const Scene *scene, double (*color)[4]);
 
-/// "ball", or "body 2" where the third one has no name.
+/// Writes a body's name for messages: "ball", or "body 2" if the third body has no name.
 void scene_body_name(const Scene *scene, int k, char name[SCENE_BODY_NAME + 16]);

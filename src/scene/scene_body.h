@@ -1,13 +1,13 @@
-// The body of a scene: its mesh, read from a file or made of shapes, with values that differ from tet to tet.
+// The body of a scene: a mesh that is read from a file or made of shapes, with material constants per tet.
 #pragma once
 #include "mesh/tet_mesh.h"
 #include "scene/scene.h"
 
-/// Reads or makes the mesh, scales it, and fills its stiffness where the scene has materials.
+/// Reads or makes the mesh and scales it. Fills mesh->stiffness if the scene has materials.
 bool scene_body(const Scene *scene, TetMesh *mesh, Error *error);
 
-/// A checksum of positions, tets, and what tets and nodes have of their own.
+/// A CRC-32 of positions, cells, and material constants of cells and nodes.
 uint32_t scene_body_sum(const TetMesh *mesh);
 
-/// The positions that the body begins in, [node_count][3] m: those of the mesh, twisted where the scene says so.
+/// Fills the initial positions, [node_count][3] m: those of the mesh, with the scene's twist.
 void scene_start(const Scene *scene, const TetMesh *mesh, double (*x)[3]);

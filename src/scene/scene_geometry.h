@@ -1,4 +1,4 @@
-// The geometry of a scene's text: rotations, the regions of a mesh that its keys select, and bounds of cell volumes.
+// Geometry of a scene: rotations, regions of a mesh, and bounds of cell volumes.
 #pragma once
 #include "mesh/tet_mesh.h"
 #include "scene/scene.h"
@@ -9,13 +9,13 @@ void turn_about_axis(double point[3], int axis, double radians);
 /// Rotates a point about x, y and z in that order, degrees.
 void scene_turn(double point[3], const double degrees[3]);
 
-/// The index of the body that a region names; -1: it names none; body_count: there is no such body.
+/// The index of a region's body; -1: the region is not restricted to a body; body_count: there is no such body.
 int region_body(const Scene *scene, const Region *region);
 
-// The place of a region in a mesh.
+// A region with its mesh-dependent values.
 typedef struct RegionPlace {
-  double centre[3];  // m, of its ball: as given, or the node farthest along its axis
-  int body;          // the body that it belongs to; -1: all bodies
+  double centre[3];  // m, centre of the ball: as given, or the node farthest along its axis
+  int body;          // result of region_body
 } RegionPlace;
 
 RegionPlace region_place(const Scene *scene, const Region *region, const TetMesh *mesh);
@@ -26,5 +26,5 @@ bool region_holds(const Region *region, const RegionPlace *place, const TetMesh 
 /// True if a region contains the centre of tet or hex e.
 bool region_holds_tet(const Region *region, const RegionPlace *place, const TetMesh *mesh, int e);
 
-/// Fails where the volume of a cell is out of bounds: a scale may flatten or enlarge a sound mesh too far.
+/// Fails if the volume of a cell is out of bounds, for example after scaling.
 bool scene_check_volumes(const char *name, double scale, const TetMesh *mesh, Error *error);

@@ -1,25 +1,24 @@
-// How the structured keys of a scene are read and written: `parse` and `print` of their rows in scene_options. `target`
-// is a Scene; `name` begins the messages.
+// Reads and writes the structured keys of a scene: functions `parse` and `print` of their rows in scene_options.
+// `target` is a Scene; `name` begins the messages.
 #pragma once
 #include "scene/scene.h"
 
-/// What a scene calls each kind of obstacle.
+/// The name of each kind of obstacle in a scene file.
 extern const char *const obstacle_kinds[OBSTACLE_KINDS];
 
-/// Fails where a JSON object is none, or has a key that is not among `keys` (NULL-terminated).
+/// Fails if a JSON value is not an object, or has a key that is not in `keys` (NULL-terminated).
 bool parse_only_keys(const cJSON *object, const char *const *keys, const char *name, Error *error);
 
-/// Calls `parse` for each item of a list of at most `most`, or for the one object that stands for it.
+/// Calls `parse` for each item of a list of at most `most` items. A single object is a list of one.
 bool parse_list(const cJSON *list, const char *name, int most, int *count, void *items, size_t size,
                 bool (*parse)(void *item, const cJSON *value, const char *name, Error *error), Error *error);
 
-/// Of one ScenePin, and of the kind, size and cells of one SceneShape, whose other keys have been looked at; and how a
-/// pin is written.
+/// Reads one ScenePin; reads kind, size and cells of one SceneShape, without a check for unknown keys; writes a pin.
 bool parse_pin(void *pin, const cJSON *value, const char *name, Error *error);
 bool parse_shape_keys(SceneShape *shape, const cJSON *value, const char *name, Error *error);
 cJSON *print_pin(const ScenePin *pin);
 
-/// Of a blade, within a larger object: "point", "normal", "reach" and "edges"; and how these are written into one.
+/// Reads a blade from the keys "point", "normal", "reach" and "edges" of an object; writes these keys into an object.
 bool parse_blade(Blade *blade, const cJSON *value, const char *name, Error *error);
 void print_blade(cJSON *object, const Blade *blade);
 
@@ -35,7 +34,7 @@ bool parse_color_range(void *target, const cJSON *value, const char *name, Error
 bool parse_section(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_twist(void *target, const cJSON *value, const char *name, Error *error);
 
-// And how they are written: `print` of their rows. What the scene does not have is NULL, or null where that is a value.
+// Functions `print` of the rows. A part that the scene lacks gives NULL, or JSON null if null is a valid value.
 cJSON *print_pins(const void *target);
 cJSON *print_obstacles(const void *target);
 cJSON *print_forces(const void *target);

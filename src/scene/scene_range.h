@@ -1,4 +1,4 @@
-// The numbers of a scene against the precision that it is computed in.
+// Checks the numbers of a scene against the range of its floating-point precision.
 #pragma once
 #include "scene/scene.h"
 
