@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The memory of the host that a large body takes, opened and run on a CPU: see docs/performance.md, Opening.
+"""The memory of the host that a large body takes, opened and run on a CPU: see docs/log/opening.md.
 
 usage: test_bytes.py PLIANT
 """

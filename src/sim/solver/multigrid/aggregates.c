@@ -12,7 +12,7 @@
 #include "mesh/divide.h"
 
 // More aggregates save iterations, and their dense matrix costs their number squared in an iteration and to the third
-// in a step: docs/performance.md has what was measured. Small bodies take as many as large ones can afford.
+// in a step: docs/log/stiff-bodies.md has what was measured. Small bodies take as many as large ones can afford.
 int aggregate_count_for(int node_count) {
   enum { USUAL = 60, NODES_LEAST = 32 };
   const int least = node_count / NODES_LEAST < USUAL ? node_count / NODES_LEAST : USUAL;
