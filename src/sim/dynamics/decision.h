@@ -92,7 +92,7 @@ HOST_DEVICE double newton_rounding(const ResidualNorms *norms) {
 // one follows anyway, and the first is solved roughly, to CG_FIRST; those after it to the square of what the last one
 // gained, since what is not linear falls no faster, within bounds (Eisenstat and Walker, Choosing the forcing terms in
 // an inexact Newton method, SIAM J. Sci. Comput. 17, 1996, choice 2). Chosen by the counts of
-// docs/explanation/performance.md.
+// docs/log/fewer-iterations.md.
 HOST_DEVICE double newton_cg_relative(const NewtonBounds *b, double residual, double tolerance, double before) {
   const double CG_SHARE = 0.3, CG_ONE = 3e-4, CG_FIRST = 3e-3, CG_GAIN = 0.9, CG_TIGHT = 1e-4, CG_LOOSE = 0.1;
   if (b->cg_relative > 0) return b->cg_relative;
