@@ -1,5 +1,5 @@
 // A rubber that stiffens when it is stretched: neo-Hookean with a term in (I1 - 3)^2, after Yeoh. It is an example of a
-// user's material (docs/materials.md). Its third constant c is the key "second_invariant" of a scene.
+// user's material (docs/how-to/own-material.md). Its third constant c is the key "second_invariant" of a scene.
 // D = I1 - 3 = 2 tr G + G:G, G = F - I, l = lambda - 2 c mu.
 // Energy density and first Piola-Kirchhoff stress:
 //   W = mu/2 D + c mu/4 D^2 - mu ln J + l/2 ln^2 J

@@ -1,5 +1,5 @@
-// What bodies that touch do to each other in the present state, by self-contact (docs/contact.md), and what obstacles
-// and the floor do to them. Computed on the host; friction of self-contact is that of the last step.
+// What bodies that touch do to each other in the present state, by self-contact (docs/explanation/contact.md), and what
+// obstacles and the floor do to them. Computed on the host; friction of self-contact is that of the last step.
 #pragma once
 #include "sim/simulation.h"
 

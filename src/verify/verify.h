@@ -1,5 +1,5 @@
 // Verification of the program: cases with a known answer, run with the stages, formats and solvers that scenes use.
-// docs/verification.md derives the answers.
+// docs/reference/verification.md derives the answers.
 #pragma once
 #include "sim/simulation.h"
 
@@ -14,7 +14,7 @@ typedef struct Check {
   bool beyond;  // the precision is too low to decide: neither passed nor failed
 } Check;
 
-// A curve for the plots of docs/verification.md.
+// A curve for the plots of docs/reference/verification.md.
 typedef struct Curve {
   char name[40];
   int count;

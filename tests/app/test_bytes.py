@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Peak memory of the host for a large body that is opened and run on a CPU: see docs/performance.md, Opening.
+"""Peak memory of the host for a large body that is opened and run on a CPU: see docs/log/opening.md.
 
 usage: test_bytes.py PLIANT
 """

@@ -56,7 +56,8 @@ class CommandLine(InFolder):
             self.assertIn(fragment, err)
 
     def test_materials_are_those_of_the_docs(self):
-        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/scenes.md")) as file:
+        here = os.path.dirname(os.path.abspath(__file__))
+        with open(os.path.join(here, "../../docs/reference/materials.md"), encoding="utf-8") as file:
             docs = file.read()
         told = {}
         for row in docs.split("## Materials that exist")[1].split("##")[0].splitlines():

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs every command of docs/first-film.md in order, in a copy of its folder, with the scenes that the page contains.
-Exit status 77: TetGen, ffmpeg, Xvfb or graphics are missing.
+"""Runs every command of docs/tutorials/stl-to-film.md in order, in a copy of its folder, with the scenes that the page
+contains. Exit status 77: TetGen, ffmpeg, Xvfb or graphics are missing.
 
 usage: test_first_film.py PLIANT ROOT     the program; the folder with docs/ and assets/
 """
@@ -25,7 +25,7 @@ TIMEOUT = 300  # s
 for tool in ("tetgen", "ffmpeg"):
     if not shutil.which(tool):
         skip(f"{tool} is not installed")
-text = (root / "docs/first-film.md").read_text(encoding="utf-8")
+text = (root / "docs/tutorials/stl-to-film.md").read_text(encoding="utf-8")
 blocks = re.findall(r"(?:into `([^`]+)`:\n)?```(sh|json)\n(.*?)```", text, re.S)
 commands = [line for _, kind, block in blocks if kind == "sh" for line in block.splitlines()]
 assert commands[:len(BUILDS)] == list(BUILDS), commands[:2]
@@ -77,4 +77,4 @@ with tempfile.TemporaryDirectory() as place:
                               cwd=here, env=environment, capture_output=True, text=True, timeout=TIMEOUT)
         assert done.returncode == code and expected in done.stdout + done.stderr, done
     for link in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text):
-        assert link.startswith("http") or (root / "docs" / link).exists(), f"{link}: no such file"
+        assert link.startswith("http") or (root / "docs/tutorials" / link).exists(), f"{link}: no such file"

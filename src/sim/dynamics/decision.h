@@ -92,7 +92,7 @@ HOST_DEVICE double newton_rounding(const ResidualNorms *norms) {
 // CG_ONE, another system follows anyway, so the first one is solved to CG_FIRST. Later tolerances are the square of the
 // last reduction of the residual, within bounds, since the nonlinear error falls no faster (Eisenstat and Walker,
 // Choosing the forcing terms in an inexact Newton method, SIAM J. Sci. Comput. 17, 1996, choice 2). Constants were
-// chosen by the counts of docs/performance.md.
+// chosen by the counts of docs/log/fewer-iterations.md.
 HOST_DEVICE double newton_cg_relative(const NewtonBounds *b, double residual, double tolerance, double before) {
   const double CG_SHARE = 0.3, CG_ONE = 3e-4, CG_FIRST = 3e-3, CG_GAIN = 0.9, CG_TIGHT = 1e-4, CG_LOOSE = 0.1;
   if (b->cg_relative > 0) return b->cg_relative;
@@ -195,7 +195,7 @@ HOST_DEVICE double newton_higher(double rest, double impulse, double theta, doub
 }
 
 /// Returns the relative tolerance of the first linear solve if pairs touch. Without a fixed cg_relative it is at least
-/// CG_TOUCHING, chosen by the counts of docs/contact.md.
+/// CG_TOUCHING, chosen by the counts of docs/explanation/contact.md.
 HOST_DEVICE double newton_cg_touching(const NewtonBounds *b, double relative) {
   const double CG_TOUCHING = 0.03;
   return b->cg_relative > 0 ? relative : fmax(relative, CG_TOUCHING);

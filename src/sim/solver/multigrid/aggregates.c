@@ -13,7 +13,7 @@
 #include "mesh/divide.h"
 
 // More aggregates save iterations, but their dense matrix costs their number squared per iteration and cubed per step;
-// docs/performance.md gives measurements. Small bodies get as many as large ones can afford.
+// docs/log/stiff-bodies.md gives measurements. Small bodies get as many as large ones can afford.
 int aggregate_count_for(int node_count) {
   enum { USUAL = 60, NODES_LEAST = 32 };
   const int least = node_count / NODES_LEAST < USUAL ? node_count / NODES_LEAST : USUAL;

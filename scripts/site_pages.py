@@ -1,0 +1,71 @@
+"""Hooks of MkDocs for the site of docs/ (mkdocs.yml): navigation by the kinds of pages, an index for each folder without one, and
+links. GitHub shows the same files, so the pages keep links that only GitHub resolves, to sources and to folders.
+"""
+import pathlib
+import posixpath
+import re
+
+from mkdocs.structure.files import File
+
+SECTIONS = {"tutorials": "Tutorials", "how-to": "How-to", "reference": "Reference", "explanation": "Explanation",
+            "log": "Log", "decisions": "Decisions", "papers": "Papers", "results": "Results"}
+LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
+FENCE = re.compile(r"^\s*```")
+STARTS = re.compile(r"^(?:[-*] |\d+\. |\|)")
+GOES_ON = re.compile(r"^(?:\s|[-*] |\d+\. |\||#|$)")
+
+
+def title_of(path):
+    return re.match(r"# (.*)", path.read_text(encoding="utf-8")).group(1).replace("`", "")
+
+
+def on_config(config):
+    docs = pathlib.Path(config.docs_dir)
+    config.nav = [{"Home": "index.md"}]
+    for folder, title in SECTIONS.items():
+        pages = sorted(page for page in (docs / folder).glob("*.md") if page.name != "README.md")
+        index = [f"{folder}/README.md" if (docs / folder / "README.md").exists() else f"{folder}/index.md"]
+        config.nav.append({title: index + [{title_of(page): f"{folder}/{page.name}"} for page in pages]})
+    return config
+
+
+def on_files(files, config):
+    docs = pathlib.Path(config.docs_dir)
+    for folder, title in SECTIONS.items():
+        if not (docs / folder / "README.md").exists():
+            pages = sorted((docs / folder).glob("*.md"))
+            text = f"# {title}\n\n" + "".join(f"- [{title_of(page)}]({page.name})\n" for page in pages)
+            files.append(File.generated(config, f"{folder}/index.md", content=text))
+    return files
+
+
+def adapted(link, page, config):
+    """The link as the site needs it: folders lead to their index, and files outside of docs/ to the repository."""
+    picture, text, target = link.groups()
+    if picture or re.match(r"[a-z]+:|#", target):
+        return link.group(0)
+    file, mark, anchor = target.partition("#")
+    inside = posixpath.normpath(posixpath.join(posixpath.dirname(page.file.src_uri), file))
+    path = pathlib.Path(config.docs_dir) / inside
+    if inside.startswith("../"):
+        outside = posixpath.normpath(posixpath.join("docs", inside))
+        return f"[{text}]({config.repo_url.rstrip('/')}/blob/main/{outside})" if config.repo_url else text
+    if path.is_dir():
+        index = "README.md" if (path / "README.md").exists() else "index.md"
+        return f"[{text}]({file.rstrip('/')}/{index}{mark}{anchor})"
+    return link.group(0)
+
+
+def on_page_markdown(markdown, page, config, files):
+    """Python-Markdown needs an empty line before a list and a table, GitHub does not."""
+    lines, code, before = [], False, ""
+    for line in markdown.split("\n"):
+        if FENCE.match(line):
+            code = not code
+        elif not code:
+            if STARTS.match(line) and not GOES_ON.match(before):
+                lines.append("")
+            line = LINK.sub(lambda link: adapted(link, page, config), line)
+        lines.append(line)
+        before = line
+    return "\n".join(lines)
