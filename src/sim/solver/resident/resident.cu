@@ -44,8 +44,8 @@ static void destroy_data(Solver *solver) {
   Data *d = (Data *)solver->data;
   const View &v = d->view;
   const PartCoarse &c = v.c;
-  const void *arrays[] = { v.held,     v.inbox,     v.sums,       v.exchange, v.report, v.own_blocks, v.far,   v.board,
-                           v.row_sums, c.own_start, c.near_start, c.near,     c.slot,   c.placed,     c.omega, c.psi };
+  const void *arrays[] = { v.held,     v.inbox,     v.sums,       v.exchange, v.report, v.diagonal, v.far,   v.board,
+                           v.row_sums, c.own_start, c.near_start, c.near,     c.slot,   c.position, c.omega, c.psi };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, (void *)arrays[k]);
   REAL_NAME(coarse_cuda_destroy)(&d->coarse);
   free(d);
@@ -56,10 +56,10 @@ static size_t shared_bytes(Form form, const PartLayout *l, int dof, bool two_lev
   const size_t entry = form == FORM_FAR ? (size_t)dof : dof == 3 ? 4 : 1, d = (size_t)dof, triangle = d * (d + 1) / 2;
   const size_t own = (size_t)l->own_most, local = (size_t)l->local_most;
   const size_t blocks = (size_t)(PART_CHUNK - steps_held(d * d * sizeof(real))) * d * d * WORKERS;
-  const size_t beside = form == FORM_HELD   ? (3 * d + triangle) * own + blocks
-                        : form == FORM_NEAR ? d * ((two_levels ? 3 : 2) * local + 3 * own)
-                                            : 0;
-  return sizeof(real) * (entry * local + beside);
+  const size_t other = form == FORM_HELD   ? (3 * d + triangle) * own + blocks
+                       : form == FORM_NEAR ? d * ((two_levels ? 3 : 2) * local + 3 * own)
+                                           : 0;
+  return sizeof(real) * (entry * local + other);
 }
 
 template <int DOF, bool HALVES, int LOADS, bool COARSE>
@@ -81,19 +81,19 @@ static Kernel kernel_of(Form form, int dof, bool halves, bool two_levels) {
 }
 
 // Returns true if a block of threads has a thread for each local node and each chunk of every part.
-static bool held(const PartLayout *l, int dof) {
+static bool fits_threads(const PartLayout *l, int dof) {
   return dof <= 3 && l->local_most <= WORKERS && l->tile_most <= WARPS && l->step_most <= PART_CHUNK;
 }
 
-// Computes the shared memory of a multiprocessor that is left for vectors if `beside` bytes are used otherwise.
+// Computes the shared memory of a multiprocessor that is left for vectors if `other` bytes are used otherwise.
 // $PLIANT_RESIDENT_KIB, if set, is an upper bound, and blocks are then not kept in registers; tests use it to cover
 // each form.
-static bool shared_memory_most(size_t beside, size_t *most, Error *error) {
+static bool shared_memory_max(size_t other, size_t *most, Error *error) {
   enum { STATIC = 1024 };  // max bytes of static shared memory of the kernels
   const char *bound = getenv("PLIANT_RESIDENT_KIB");
   int all = 0;
   CUDA_TRY(cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
-  *most = (size_t)all > beside + STATIC ? (size_t)all - beside - STATIC : 0;
+  *most = (size_t)all > other + STATIC ? (size_t)all - other - STATIC : 0;
   if (bound && strtoull(bound, NULL, 10) < *most / 1024) *most = 1024 * (size_t)strtoull(bound, NULL, 10);
   return true;
 }
@@ -103,8 +103,8 @@ static bool choose_form(const View *v, int dof, Form *form, Error *error) {
   const PartLayout *l = &v->l;
   const bool two_levels = v->c.count > 0;
   size_t most = 0;
-  if (!shared_memory_most(coarse_bytes(&v->c), &most, error)) return false;
-  *form = held(l, dof) && !getenv("PLIANT_RESIDENT_KIB") ? FORM_HELD : FORM_NEAR;
+  if (!shared_memory_max(coarse_bytes(&v->c), &most, error)) return false;
+  *form = fits_threads(l, dof) && !getenv("PLIANT_RESIDENT_KIB") ? FORM_HELD : FORM_NEAR;
   while (*form < FORM_FAR && shared_bytes(*form, l, dof, two_levels) > most) *form = (Form)(*form + 1);
   const size_t bytes = shared_bytes(*form, l, dof, two_levels);
   return bytes <= most ||
@@ -118,12 +118,12 @@ static bool choose_kernel(Data *d, int dof, Error *error) {
   int blocks = 0;
   if (!choose_form(&d->view, dof, &d->form, error)) return false;
   d->kernel = l->part_count <= PARTS_USUAL ? kernel_of<PARTS_USUAL / 32>(d->form, dof, halves, d->two_levels)
-                                           : kernel_of<PARTS_MOST / 32>(d->form, dof, halves, d->two_levels);
+                                           : kernel_of<PARTS_MAX / 32>(d->form, dof, halves, d->two_levels);
   d->shared_bytes = shared_bytes(d->form, l, dof, d->two_levels) + coarse_bytes(&d->view.c);
   CUDA_TRY(
       cudaFuncSetAttribute((const void *)d->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)d->shared_bytes));
   CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)d->kernel, THREADS, d->shared_bytes));
-  if (blocks * device_multiprocessors(DEVICE_CUDA) >= l->part_count && l->part_count <= PARTS_MOST) return true;
+  if (blocks * device_multiprocessors(DEVICE_CUDA) >= l->part_count && l->part_count <= PARTS_MAX) return true;
   return error_set(error, "its %d parts cannot all run at once on this GPU", l->part_count);
 }
 
@@ -133,7 +133,7 @@ static bool choose_term_kernel(Data *d, const Operator *A, Error *error) {
   int blocks = 0;
   if (!A->term.rows || A->space->node_dof != 3 || d->form != FORM_HELD || l->halves.unit || d->two_levels) return true;
   const Kernel kernel = l->part_count <= PARTS_USUAL ? held_kernel<3, false, PARTS_USUAL / 32, false, true>
-                                                     : held_kernel<3, false, PARTS_MOST / 32, false, true>;
+                                                     : held_kernel<3, false, PARTS_MAX / 32, false, true>;
   CUDA_TRY(
       cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)d->shared_bytes));
   CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)kernel, THREADS, d->shared_bytes));
@@ -180,14 +180,14 @@ static bool copy_coarse(Data *d, const PartAggregates *near, const Aggregates *g
   PartCoarse &c = d->view.c;
   const int parts = A->parts->part_count, locals = A->space->node_count + A->parts->halo_count;
   if (!REAL_NAME(coarse_cuda_create)(&d->coarse, g, A, error)) return false;
-  c.count = g->count, c.n = d->coarse.view.n, c.near_most = near->near_most, c.own_most = near->own_most;
+  c.count = g->count, c.n = d->coarse.view.n, c.near_max = near->near_most, c.own_max = near->own_most;
   c.B = d->coarse.B;
   const size_t packets = sizeof(Packet) * 2 * 2 * PACKETS * (size_t)c.count;
   return (c.own_start = clone_ints(near->own_start, parts + 1, error)) &&
          (c.near_start = clone_ints(near->near_start, parts + 1, error)) &&
          (c.near = clone_ints(near->near, near->near_start[parts], error)) &&
          (c.slot = clone_ints(near->slot, locals, error)) &&
-         (c.placed = (real *)device_alloc(DEVICE_CUDA, sizeof *c.placed * 4 * (size_t)locals, error)) &&
+         (c.position = (real *)device_alloc(DEVICE_CUDA, sizeof *c.position * 4 * (size_t)locals, error)) &&
          (c.omega = (Packet *)device_alloc(DEVICE_CUDA, packets * OMEGA_COPIES, error)) &&
          (c.psi = (Packet *)device_alloc(DEVICE_CUDA, packets, error));
 }
@@ -210,7 +210,7 @@ static bool make_coarse(const Solver *solver, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   if (!d->two_levels || solver->keeps) return true;
   if (!REAL_NAME(coarse_cuda_make)(&d->coarse, &solver->system, s, error)) return false;
-  place_kernel<<<(locals + THREADS - 1) / THREADS, THREADS, 0, s>>>(v.c, v.l.node, locals, d->coarse.view.arm);
+  position_kernel<<<(locals + THREADS - 1) / THREADS, THREADS, 0, s>>>(v.c, v.l.node, locals, d->coarse.view.arm);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -260,8 +260,8 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   if (d->form == FORM_HELD) return make_held_threads(&v, dof, stream, error);
   const size_t triangle = (size_t)(dof * (dof + 1) / 2) * (size_t)aligned_count(v.l.own_most);
   const size_t parts = (size_t)v.l.part_count, real_size = sizeof(real);
-  v.own_blocks = (real *)device_alloc(DEVICE_CUDA, real_size * parts * triangle, error);
-  if (!v.own_blocks || d->form == FORM_NEAR) return v.own_blocks;
+  v.diagonal = (real *)device_alloc(DEVICE_CUDA, real_size * parts * triangle, error);
+  if (!v.diagonal || d->form == FORM_NEAR) return v.diagonal;
   const size_t far = dof == 1 ? far_count<1>(v.l, d->two_levels) : far_count<3>(v.l, d->two_levels);
   v.far = (real *)device_alloc(DEVICE_CUDA, real_size * parts * far, error);
   return v.far;
@@ -328,7 +328,7 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   l.local_most = l.own_most * 4 / 3;
   size_t most = 0;
   Error ignored = {};
-  if (l.local_most <= WORKERS || !shared_memory_most(0, &most, &ignored)) return bytes;
+  if (l.local_most <= WORKERS || !shared_memory_max(0, &most, &ignored)) return bytes;
   const double triangle = dof * (dof + 1) / 2.0 * number;
   StageTraffic *iteration = &bytes.work[WORK_ITERATION];
   bytes.on[DEVICE_CUDA] += triangle;

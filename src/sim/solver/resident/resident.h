@@ -30,19 +30,19 @@ typedef struct ResidentScalars {
 
 // Returns the power of two by which r is scaled for the sums. It brings the largest entry of b near 1, because squares
 // of small residuals underflow in float.
-HOST_DEVICE real resident_scale(real most) {
+HOST_DEVICE real resident_scale(real largest) {
   const int bound = sizeof(real) == sizeof(float) ? 100 : 1000;  // larger exponents have no finite inverse
   int exponent = 0;
-  frexp((double)most, &exponent);
+  frexp((double)largest, &exponent);
   exponent = exponent < -bound ? -bound : exponent > bound ? bound : exponent;
   return (real)ldexp(1.0, -exponent);
 }
 
 // Returns how a solve ends without any iteration, from the largest absolute entry of b: converged if 0, broken if not
 // finite. Otherwise returns SOLVER_RUNNING.
-HOST_DEVICE SolverEnd resident_begin(real most) {
-  if (!isfinite(most)) return SOLVER_BROKEN;
-  return most == 0 ? SOLVER_CONVERGED : SOLVER_RUNNING;
+HOST_DEVICE SolverEnd resident_begin(real largest) {
+  if (!isfinite(largest)) return SOLVER_BROKEN;
+  return largest == 0 ? SOLVER_CONVERGED : SOLVER_RUNNING;
 }
 
 // Decides iteration `iteration` from the sums r.u, w.u and r.r. Returns SOLVER_RUNNING and writes alpha and beta, or

@@ -11,9 +11,9 @@ enum {
   THREADS = 512,
   WARPS = THREADS / 32 - 1,  // worker warps, which multiply; one more warp decides
   WORKERS = 32 * WARPS,
-  PARTS_MOST = 256,
+  PARTS_MAX = 256,
   PARTS_USUAL = 160,  // max parts of the variant with fewer loads per lane
-  LOOK = 64,          // iterations between two polls of the host's flag
+  STOP_POLL = 64,     // iterations between two polls of the host's flag
   OMEGA_COPIES = 4,   // copies of omega, as SUM_COPIES
 };
 // Barriers of a block of threads. BARRIER_SUMS: the workers' sums are ready. BARRIER_DECISION: the decision is ready.
@@ -22,11 +22,10 @@ enum { BARRIER_SUMS = 1, BARRIER_DECISION = 2, BARRIER_W = 3, BARRIER_U = 4, BAR
 
 // A coarse space of the parts' aggregates: see part_aggregates.h and resident.h. `count` is 0 if there is none.
 typedef struct PartCoarse {
-  int count, n, near_most, own_most;  // count: all aggregates; n: result of coarse_unknowns
+  int count, n, near_max, own_max;  // count: all aggregates; n: result of coarse_unknowns
   const int *own_start, *near_start, *near, *slot;
   const double *B;  // [n][n]
-  real *placed;     // [node_count + halo_count][4], by local nodes: position relative to the aggregate's centre, and
-                    // the slot
+  real *position;   // [node_count + halo_count][4], by local nodes: relative to the aggregate's centre, and the slot
   Packet *omega;    // [2][OMEGA_COPIES][count][2][PACKETS]
   Packet *psi;      // [2][count][2][PACKETS]
 } PartCoarse;
@@ -36,7 +35,7 @@ typedef struct alignas(16) HeldThread {
   int node;                         // node whose vectors it keeps, or -1
   uint16_t local, steps;            // local: the node's local number; steps: of the warp's tile
   int first;                        // first step of the tile
-  unsigned does;                    // task of the lane, see lane_row
+  unsigned task;                    // see lane_row
   unsigned column[PART_CHUNK / 2];  // local numbers of the other nodes of its chunk, two per word
 } HeldThread;
 
@@ -56,8 +55,8 @@ typedef struct View {
   bool timed;
   const HeldThread *held;  // [part_count][THREADS], if blocks are kept in registers
   // Only for the forms that read the matrix in every product, see resident_stream.cuh.
-  real *own_blocks;  // [dof (dof + 1) / 2][nodes] of each part
-  real *far;
+  real *diagonal;  // [dof (dof + 1) / 2][nodes] of each part
+  real *far;       // vectors, see far_count
   PartCoarse c;
   // The operator's term, see resident_term.cuh: its rows, u of all nodes that have a row, and the rows' sums.
   const TermRows *rows;
@@ -93,14 +92,14 @@ static __device__ __forceinline__ Entry<DOF> read_entry(const Entry<DOF> *from) 
 }
 
 // Adds the sums of a row's later chunks to that of its first chunk, in adjacent lanes. y of the first lane is then the
-// row's sum.
+// row's sum. later_max: max number of later chunks of any row.
 template <int DOF>
-static __device__ __forceinline__ void add_behind(real y[DOF], unsigned does, int behind_most) {
-  for (int step = 1; step <= behind_most; step *= 2)
+static __device__ __forceinline__ void add_later_chunks(real y[DOF], unsigned task, int later_max) {
+  for (int step = 1; step <= later_max; step *= 2)
 #pragma unroll
     for (int i = 0; i < DOF; i++) {
-      const real behind = __shfl_down_sync(0xffffffff, y[i], step);
-      if (lane_behind(does) >= step) y[i] += behind;
+      const real later = __shfl_down_sync(0xffffffff, y[i], step);
+      if (lane_behind(task) >= step) y[i] += later;
     }
 }
 
@@ -131,55 +130,107 @@ typedef struct Decision {
   int end;
 } Decision;
 
-// Updates the largest absolute value with `entry`; infinite if an entry is not finite.
-static __device__ __forceinline__ void grow_most(real entry, real *most) {
-  const real size = entry < 0 ? -entry : entry;
-  if (!(size <= *most)) *most = isfinite(size) ? size : (real)INFINITY;
+// Variables that the warps of a block of threads share, in shared memory.
+//
+// Workers write `sums`, then arrive at BARRIER_SUMS; the deciding warp waits there and reads them. It writes
+// `decision`, then arrives at BARRIER_DECISION; workers wait there and read it. Each side so arrives after its reads
+// and waits before its next writes: every access is ordered. compute-sanitizer's racecheck reports hazards all the
+// same, because it does not order reads before an arrival (bar.arrive).
+//
+// Two accesses are not ordered, and need not be. A worker may set `lost` while the deciding warp reads it: the solve
+// then ends one iteration later. Thread 0 may add to `product_cycles` while the report is written: a figure of timed
+// solves then lacks the last product.
+typedef struct BlockShared {
+  Entry<3> sums[WARPS + 1];  // worker warps' sums; the last entry is 0
+  Decision decision;
+  int lost;                           // 1 after a worker's wait for a packet has timed out
+  unsigned long long product_cycles;  // only part 0, if timed
+} BlockShared;
+
+// A thread's parts of the sums of an iteration.
+typedef struct ThreadSums {
+  real gamma, delta, rr;
+} ThreadSums;
+
+// Adds up a warp's sums and passes them to the deciding warp.
+static __device__ __forceinline__ void pass_sums(BlockShared *block, const ThreadSums &sums) {
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const real sum = warp_sums(sums.gamma, sums.delta, sums.rr, lane);
+  if (lane % 8 == 0 && lane < 24) block->sums[warp].v[lane / 8] = sum;
+  barrier_arrive<BARRIER_SUMS, THREADS>();
 }
 
-// The workers' side of the first exchange if the scale is not known: the parts exchange the largest entry of b. `most`
-// is the thread's largest entry.
-static __device__ __forceinline__ void agree_on_scale(real most, Entry<3> *warp_sums_of, const Decision *told,
-                                                      unsigned *number, real *scale, int *end) {
-  most = warp_most(most);
-  if (threadIdx.x % 32 == 0) warp_sums_of[threadIdx.x / 32].v[0] = most;
+// Updates the largest absolute value with `entry`; infinite if an entry is not finite.
+static __device__ __forceinline__ void grow_max(real entry, real *largest) {
+  const real size = entry < 0 ? -entry : entry;
+  if (!(size <= *largest)) *largest = isfinite(size) ? size : (real)INFINITY;
+}
+
+// The workers' side of the first exchange if the scale is not known: the parts exchange the largest entry of b.
+// `largest` is the thread's largest entry.
+static __device__ __forceinline__ void agree_on_scale(real largest, BlockShared *block, unsigned *number, real *scale,
+                                                      int *end) {
+  largest = warp_max(largest);
+  if (threadIdx.x % 32 == 0) block->sums[threadIdx.x / 32].v[0] = largest;
   barrier_arrive<BARRIER_SUMS, THREADS>();
   *number = next_number(*number);
   barrier_sync<BARRIER_DECISION, THREADS>();
-  *scale = told->scale, *end = told->end;
+  *scale = block->decision.scale, *end = block->decision.end;
 }
 
-// The whole solve of the deciding warp. Each of its lanes receives the sums of up to LOADS parts. warp_sums_of is
-// [WARPS + 1].
-template <int LOADS>
-static __device__ __forceinline__ void decide(const View &v, Entry<3> *warp_sums_of, Decision *told, unsigned number,
-                                              const volatile int *lost, const unsigned long long *product_cycles) {
+// Adds up the worker warps' sums; each lane gets all three.
+static __device__ __forceinline__ void add_warp_sums(const Entry<3> *warp_sums, real sums[3]) {
+  enum { SUMMANDS = 4 };  // a lane adds the sums of SUMMANDS warps; SUMMANDS adjacent lanes cover all warps
+  static_assert(SUMMANDS * SUMMANDS == WARPS + 1, "the last is zero");
   const int lane = threadIdx.x % 32;
+  Entry<3> sum[SUMMANDS];
+#pragma unroll
+  for (int k = 0; k < SUMMANDS; k++) sum[k] = read_entry(warp_sums + SUMMANDS * k + lane % SUMMANDS);
+#pragma unroll
+  for (int i = 0; i < 3; i++) sums[i] = (sum[0].v[i] + sum[1].v[i]) + (sum[2].v[i] + sum[3].v[i]);
+  lane_totals<SUMMANDS>(sums);
+}
+
+// Part 0's report of a solve. `number` is that of the last exchange.
+static __device__ __forceinline__ void write_report(const View &v, const ResidentScalars &z, int end, int iteration,
+                                                    unsigned number) {
+  // if lost, another part may be one exchange ahead
+  *v.exchange = end == SOLVER_LOST ? next_number(next_number(next_number(number))) : number;
+  SolverReport *report = v.report;
+  report->iterations = iteration;
+  report->end = (SolverEnd)end;
+  report->relative_residual = z.rr0 > 0 ? sqrt((double)z.rr / (double)z.rr0) : end == SOLVER_BROKEN ? 1 : 0;
+  report->product_ms = 0;
+}
+
+// The whole solve of the deciding warp. Each of its lanes receives the sums of up to LOADS parts.
+template <int LOADS>
+static __device__ __forceinline__ void decide(const View &v, BlockShared *block, unsigned number) {
+  const int lane = threadIdx.x % 32;
+  const volatile int *lost = &block->lost;
   unsigned long long began_ns = 0, ended_ns = 0;
   if (v.timed) asm volatile("mov.u64 %0, %globaltimer;" : "=l"(began_ns));
   const long long began = clock64();
   ResidentScalars z = {};
   const double relative = v.later.relative ? *v.later.relative : v.relative;
-  enum { SHARES = 4 };  // a lane adds the sums of SHARES warps; SHARES adjacent lanes cover all warps
-  static_assert(SHARES * SHARES == WARPS + 1, "the last is zero");
   bool stop = false;
   real sums[3];
   int end = SOLVER_RUNNING;
-  if (lane < 3) warp_sums_of[WARPS].v[lane] = 0;
+  if (lane < 3) block->sums[WARPS].v[lane] = 0;
   Decision d = { 0, 0, known_scale(v), end };
 
   // Unless the scale is known, exchange the largest entry of b.
   if (d.scale == 0) {
     number = next_number(number);
     barrier_sync<BARRIER_SUMS, THREADS>();
-    const real most = warp_most(lane < WARPS ? warp_sums_of[lane].v[0] : (real)0);
-    sums[0] = sums[1] = sums[2] = most;
-    end = exchange_sums<true, LOADS>(sum_places(v.sums, v.l.part_count, number), v.l.part_count, sums, number, &stop)
+    const real largest = warp_max(lane < WARPS ? block->sums[lane].v[0] : (real)0);
+    sums[0] = sums[1] = sums[2] = largest;
+    end = exchange_sums<true, LOADS>(sum_slots(v.sums, v.l.part_count, number), v.l.part_count, sums, number, &stop)
               ? (int)resident_begin(sums[0])
               : (int)SOLVER_LOST;
     d.scale = end == SOLVER_RUNNING ? resident_scale(sums[0]) : (real)1;
     d.end = end;
-    if (lane == 0) *told = d;
+    if (lane == 0) block->decision = d;
     barrier_arrive<BARRIER_DECISION, THREADS>();
   }
 
@@ -189,24 +240,19 @@ static __device__ __forceinline__ void decide(const View &v, Entry<3> *warp_sums
     for (;; iteration++) {
       number = next_number(number);
       // computed before the sums are ready
-      const SumPlaces places = sum_places(v.sums, v.l.part_count, number);
-      stop = blockIdx.x == 0 && iteration % LOOK == LOOK - 1 && *v.stop;
+      const SumSlots slots = sum_slots(v.sums, v.l.part_count, number);
+      stop = blockIdx.x == 0 && iteration % STOP_POLL == STOP_POLL - 1 && *v.stop;
       barrier_sync<BARRIER_SUMS, THREADS>();
-      const bool in_vain = *lost;  // a worker waited in vain for a packet in the last iteration
-      Entry<3> share[SHARES];
-#pragma unroll
-      for (int k = 0; k < SHARES; k++) share[k] = read_entry(warp_sums_of + SHARES * k + lane % SHARES);
-#pragma unroll
-      for (int i = 0; i < 3; i++) sums[i] = (share[0].v[i] + share[1].v[i]) + (share[2].v[i] + share[3].v[i]);
-      lane_totals<SHARES>(sums);
-      if (exchange_sums<false, LOADS>(places, v.l.part_count, sums, number, &stop))
+      const bool timed_out = *lost;  // a worker's wait in the last iteration
+      add_warp_sums(block->sums, sums);
+      if (exchange_sums<false, LOADS>(slots, v.l.part_count, sums, number, &stop))
         end = resident_decide(&z, sums, iteration, v.iterations_max, relative, &d.alpha, &d.beta);
       else
         end = SOLVER_LOST;
       if (end == SOLVER_RUNNING && stop) end = SOLVER_STOPPED;
-      if (in_vain) end = SOLVER_LOST;
+      if (timed_out) end = SOLVER_LOST;
       d.end = end;
-      if (lane == 0) *told = d;
+      if (lane == 0) block->decision = d;
       barrier_arrive<BARRIER_DECISION, THREADS>();
       if (end != SOLVER_RUNNING) break;
       resident_keep(&z, sums, d.beta);
@@ -214,15 +260,9 @@ static __device__ __forceinline__ void decide(const View &v, Entry<3> *warp_sums
 
   // Part 0 writes the report.
   if (blockIdx.x != 0 || lane != 0) return;
-  // if lost, another part may be one exchange ahead
-  *v.exchange = end == SOLVER_LOST ? next_number(next_number(next_number(number))) : number;
-  SolverReport *report = v.report;
-  report->iterations = iteration;
-  report->end = (SolverEnd)end;
-  report->relative_residual = z.rr0 > 0 ? sqrt((double)z.rr / (double)z.rr0) : end == SOLVER_BROKEN ? 1 : 0;
-  report->product_ms = 0;
+  write_report(v, z, end, iteration, number);
   if (!v.timed) return;
   asm volatile("mov.u64 %0, %globaltimer;" : "=l"(ended_ns));
   const double cycles = (double)(clock64() - began);
-  report->product_ms = 1e-6 * (double)(ended_ns - began_ns) * (double)*product_cycles / cycles;
+  v.report->product_ms = 1e-6 * (double)(ended_ns - began_ns) * (double)block->product_cycles / cycles;
 }

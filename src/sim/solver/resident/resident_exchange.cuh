@@ -80,7 +80,7 @@ static __device__ __forceinline__ void lane_totals(real v[3]) {
     for (int i = 0; i < 3; i++) v[i] += __shfl_xor_sync(0xffffffff, v[i], step);
 }
 
-static __device__ __forceinline__ real warp_most(real a) {
+static __device__ __forceinline__ real warp_max(real a) {
   for (int step = 16; step > 0; step /= 2) {
     const real other = __shfl_xor_sync(0xffffffff, a, step);
     a = other > a ? other : a;
@@ -88,27 +88,27 @@ static __device__ __forceinline__ real warp_most(real a) {
   return a;
 }
 
-// Addresses for a lane of the deciding warp: destination of its part's sums, NULL for most lanes, and the sums of all
-// parts.
-typedef struct SumPlaces {
+// Addresses for a lane of the deciding warp: destination of its part's sums, NULL for the lanes that send nothing, and
+// the sums of all parts.
+typedef struct SumSlots {
   Packet *to;
   const Packet *from;
-} SumPlaces;
+} SumSlots;
 
 // Returns the addresses for an exchange. packets is [2][SUM_COPIES][parts][PACKETS].
-static __device__ __forceinline__ SumPlaces sum_places(Packet *packets, int parts, unsigned number) {
+static __device__ __forceinline__ SumSlots sum_slots(Packet *packets, int parts, unsigned number) {
   const int part = blockIdx.x, lane = threadIdx.x % 32;
-  Packet *places = packets + (size_t)(number & 1) * SUM_COPIES * parts * PACKETS;
-  return { lane < SUM_COPIES ? places + ((size_t)lane * parts + part) * PACKETS : NULL,
-           places + (size_t)(part % SUM_COPIES) * parts * PACKETS };
+  Packet *slots = packets + (size_t)(number & 1) * SUM_COPIES * parts * PACKETS;
+  return { lane < SUM_COPIES ? slots + ((size_t)lane * parts + part) * PACKETS : NULL,
+           slots + (size_t)(part % SUM_COPIES) * parts * PACKETS };
 }
 
-// Waits for three numbers of each part. A lane gets those of parts lane, lane + 32 and so on, and zeros beyond the last
-// part. Only missing packets are polled again. *first is the tag of lane 0's first packet. Returns false if a packet
-// does not arrive.
+// Waits for three numbers of each part. A lane receives the numbers of parts lane, lane + 32 and so on, and zeros
+// beyond the last part. Only missing packets are polled again. *first is the tag of lane 0's first packet. Returns
+// false if a packet does not arrive.
 template <int LOADS>
-static __device__ __forceinline__ bool hear_parts(const Packet *from, int parts, unsigned number, real got[LOADS][3],
-                                                  unsigned *first) {
+static __device__ __forceinline__ bool receive_parts(const Packet *from, int parts, unsigned number,
+                                                     real received[LOADS][3], unsigned *first) {
   const int lane = threadIdx.x % 32;
   Packet packet[LOADS][PACKETS] = {};
   unsigned missing = 0;
@@ -123,7 +123,7 @@ static __device__ __forceinline__ bool hear_parts(const Packet *from, int parts,
         load_packet_if(missing >> k & 1, from + (size_t)(lane + 32 * k) * PACKETS + j, &packet[k][j]);
 #pragma unroll
     for (int k = 0; k < LOADS; k++) {
-      const unsigned tag = unpack(packet[k], got[k]);
+      const unsigned tag = unpack(packet[k], received[k]);
       if (((tag ^ number) & ~STOP) == 0) missing &= ~(1u << k);
       if (k == 0) *first = tag;
     }
@@ -131,31 +131,31 @@ static __device__ __forceinline__ bool hear_parts(const Packet *from, int parts,
   return true;
 }
 
-// Adds the sums of all parts (with MOST: computes the maximum of their three numbers), with the same bits in every
+// Adds the sums of all parts (with MAXIMUM: computes the maximum of their three numbers), with the same bits in every
 // part. *stop: the host requests the end of the solve. Returns false if a packet does not arrive.
-template <bool MOST, int LOADS>
-static __device__ __forceinline__ bool exchange_sums(const SumPlaces &places, int parts, real sums[3], unsigned number,
+template <bool MAXIMUM, int LOADS>
+static __device__ __forceinline__ bool exchange_sums(const SumSlots &slots, int parts, real sums[3], unsigned number,
                                                      bool *stop) {
-  real got[LOADS][3];
+  real received[LOADS][3];
   unsigned first = 0;
   const unsigned began = clock();
-  if (places.to) send(places.to, sums, number | (*stop ? STOP : 0));
+  if (slots.to) send(slots.to, sums, number | (*stop ? STOP : 0));
   pass_cycles(began, SUMS_CYCLES);
-  if (!hear_parts<LOADS>(places.from, parts, number, got, &first)) return false;
+  if (!receive_parts<LOADS>(slots.from, parts, number, received, &first)) return false;
   *stop = __shfl_sync(0xffffffff, first >> 31, 0);  // the flag of part 0
-  if constexpr (MOST) {
-    real most = 0;
+  if constexpr (MAXIMUM) {
+    real largest = 0;
 #pragma unroll
     for (int k = 0; k < LOADS; k++)
 #pragma unroll
-      for (int i = 0; i < 3; i++) most = got[k][i] > most ? got[k][i] : most;
-    sums[0] = warp_most(most);
+      for (int i = 0; i < 3; i++) largest = received[k][i] > largest ? received[k][i] : largest;
+    sums[0] = warp_max(largest);
   } else {
 #pragma unroll
     for (int i = 0; i < 3; i++) {
-      sums[i] = got[0][i];
+      sums[i] = received[0][i];
 #pragma unroll
-      for (int k = 1; k < LOADS; k++) sums[i] += got[k][i];
+      for (int k = 1; k < LOADS; k++) sums[i] += received[k][i];
     }
     lane_totals<32>(sums);
   }

@@ -1,18 +1,20 @@
-// The resident solver for bodies whose blocks and vectors fit the multiprocessors: a part's blocks stay in registers,
-// its vectors in shared memory, for a whole solve. A thread keeps a local node, and the chunk that it multiplies.
+// The resident solver for bodies whose blocks and vectors fit the multiprocessors. For a whole solve, a part's blocks
+// stay in registers and its vectors in shared memory. A thread keeps a local node, and the chunk that it multiplies.
 #pragma once
 #include "sim/operator/parts/part_halves.cuh"
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/resident/resident_coarse.cuh"
 #include "sim/solver/resident/resident_term.cuh"
 
-// Steps of a tile whose blocks of so many bytes are held in registers; those of the others are in shared memory.
+// Number of a tile's steps whose blocks, of block_bytes each, are held in registers. Blocks of later steps are in
+// shared memory.
 static constexpr __host__ __device__ int steps_held(size_t block_bytes) {
   return block_bytes <= 9 * sizeof(float) ? (int)PART_CHUNK : 3;
 }
 
-// What never changes of a thread of held_kernel. One with the first chunk of a row keeps that row's node, so that what
-// it multiplies need not travel; the others, in their order, keep those of the halo, and some none.
+// Computes the data that each thread of held_kernel needs in all solves. A thread with the first chunk of a row keeps
+// that row's node, so that its product need not pass through shared memory. The other threads, in order, keep the nodes
+// of the halo, and the last ones none.
 static __global__ void __launch_bounds__(THREADS)
     held_threads_kernel(const PartLayout l, int dof, HeldThread *threads) {
   __shared__ int others[WARPS + 1];
@@ -22,74 +24,104 @@ static __global__ void __launch_bounds__(THREADS)
   HeldThread mine = {};
   if (tile < l.tile_start[part + 1]) {
     mine.first = l.step_start[tile], mine.steps = (uint16_t)(l.step_start[tile + 1] - mine.first);
-    mine.does = l.lane[tile * PART_LANES + lane];
+    mine.task = l.lane[tile * PART_LANES + lane];
     for (int k = 0; k < mine.steps; k++)
       mine.column[k / 2] |= (unsigned)part_local_column(&l, tile, lane, k, dof) << k % 2 * 16;
   }
-  const unsigned owners = __ballot_sync(0xffffffff, lane_first(mine.does));
+  const unsigned owners = __ballot_sync(0xffffffff, lane_first(mine.task));
   if (lane == 0) others[warp] = 32 - __popc(owners);
   __syncthreads();
-  int local = lane_first(mine.does) ? lane_row(mine.does) : own + __popc(~owners & ((1u << lane) - 1));
-  for (int k = 0; !lane_first(mine.does) && k < warp; k++) local += others[k];
+  int local = lane_first(mine.task) ? lane_row(mine.task) : own + __popc(~owners & ((1u << lane) - 1));
+  for (int k = 0; !lane_first(mine.task) && k < warp; k++) local += others[k];
   mine.local = (uint16_t)local;
   mine.node = local < locals ? l.node[l.own_start[part] + halo_first + local] : -1;
   threads[part * THREADS + t] = mine;
 }
 
-// Blocks and vectors of a part on the multiprocessor, a thread for each local node and for each chunk. HALVES: of
-// parts16. COARSE: with a coarse space. TERM: with the operator's term.
-template <int DOF, bool HALVES, int LOADS, bool COARSE, bool TERM>
-static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
-  enum { SIZE = DOF * DOF, TRIANGLE = DOF * (DOF + 1) / 2, HELD = steps_held(SIZE * sizeof(real)) };
-  static_assert(DOF == 3 || (!COARSE && !TERM), "rigid motions are of three unknowns, and so is a term");
-  static_assert(!COARSE || !TERM, "both would have the same room");
-  extern __shared__ __align__(32) unsigned char room[];
-  __shared__ Entry<3> sums_of[WARPS + 1];
-  __shared__ Decision told;
-  __shared__ int lost;
-  __shared__ unsigned long long product_cycles;
-  const PartLayout &l = v.l;
-  const int part = blockIdx.x, t = threadIdx.x, warp = t / 32, lane = t % 32;
-  const int own = l.own_start[part + 1] - l.own_start[part], halo_first = l.halo_start[part];
-  const int tile_first = l.tile_start[part];
-  const int tiles = l.tile_start[part + 1] - tile_first;
-  // shared memory: u of all local nodes; w, p, x and own blocks of own nodes; blocks that registers do not hold
-  const int pitch = l.own_most;
-  Entry<DOF> *u = (Entry<DOF> *)room;
-  real *w = (real *)(u + l.local_most), *p = w + DOF * pitch, *x = p + DOF * pitch, *own_block = x + DOF * pitch;
-  real *beside = own_block + TRIANGLE * pitch;  // [steps][SIZE][WORKERS]
-  // what never changes is read first: whether the solve is wanted comes meanwhile
-  const HeldThread held = v.held[part * THREADS + t];
-  unsigned number = first_number<COARSE>(v);
-  real scale = known_scale(v);
-  if (unwanted(v)) return;
-  if (t == 0) lost = 0, product_cycles = 0;
+// A worker thread's entries of its node, in registers: of vectors of resident.h, and of the inverse diagonal. w and
+// inverse are 0 for fixed unknowns.
+template <int DOF>
+struct HeldNode {
+  real r[DOF], s[DOF], w[DOF], inverse[DOF];
+};
 
-  if (warp == WARPS) {
-    decide<LOADS>(v, sums_of, &told, number, &lost, &product_cycles);
-    return;
+// A part whose blocks and vectors are kept on the multiprocessor, by one worker thread for each local node and for each
+// chunk. Arrays that registers hold are no members, so that the compiler can keep the members in registers before it
+// has unrolled the loops over these arrays. HALVES: blocks of parts16. COARSE: with a coarse space. TERM: with the
+// operator's term.
+template <int DOF, bool HALVES, bool COARSE, bool TERM>
+struct HeldPart {
+  enum { SIZE = DOF * DOF, TRIANGLE = DOF * (DOF + 1) / 2, HELD = steps_held(SIZE * sizeof(real)) };
+  static_assert(DOF == 3 || (!COARSE && !TERM), "a coarse space and a term need three unknowns per node");
+  static_assert(!COARSE || !TERM, "they have no kernel in common");
+  typedef CoarseOf<COARSE> Coarse;
+
+  const View &v;
+  const PartLayout &l;
+  BlockShared &block;
+  const int part, t, warp, lane;
+  const int own_count, halo_first, tile_first, tile_count;
+
+  // Shared memory: u of all local nodes; w, p, x and diagonal blocks of own nodes; blocks that registers do not hold.
+  const int pitch;
+  Entry<DOF> *u;
+  real *w, *p, *x, *diagonal;
+  real *more_blocks;  // [steps][SIZE][WORKERS]
+
+  bool keeps_own, keeps;  // the thread has an own node; a local node
+  int local;              // the node's local number
+  int term_row;           // the node's row in the term, or -1
+  int send_count;
+  const PartSend *send_to;
+  real scale, alpha, beta;
+  unsigned number;
+  int end, iteration;
+
+  __device__ __forceinline__ HeldPart(const View &view, BlockShared &shared, unsigned char *buffer)
+      : v(view),
+        l(view.l),
+        block(shared),
+        part(blockIdx.x),
+        t(threadIdx.x),
+        warp(threadIdx.x / 32),
+        lane(threadIdx.x % 32),
+        own_count(l.own_start[part + 1] - l.own_start[part]),
+        halo_first(l.halo_start[part]),
+        tile_first(l.tile_start[part]),
+        tile_count(l.tile_start[part + 1] - tile_first),
+        pitch(l.own_most),
+        u((Entry<DOF> *)buffer),
+        w((real *)(u + l.local_most)),
+        p(w + DOF * pitch),
+        x(p + DOF * pitch),
+        diagonal(x + DOF * pitch),
+        more_blocks(diagonal + TRIANGLE * pitch),
+        alpha(0),
+        beta(0),
+        end(SOLVER_RUNNING),
+        iteration(0) {
   }
 
-  const CoarseOf<COARSE> coarse(v.c, part, l.own_start[part] + halo_first,
-                                beside + (PART_CHUNK - HELD) * SIZE * WORKERS);
-  // what the thread's node has: r = b, the rest 0; M^-1 is 0 where the unknown is held
-  const bool keeps_own = lane_first(held.does), keeps = held.node >= 0;
-  const int mine = held.local;
-  const int row = TERM && keeps_own && v.rows->count > 0 ? v.rows->row_of[held.node] : -1;  // of the node in the term
-  real r_mine[DOF] = {}, s_mine[DOF] = {}, inverse_mine[DOF] = {}, block[TRIANGLE] = {};
-  bool fixed[DOF] = {};
-  if (keeps) {
+  __device__ __forceinline__ Coarse coarse_part(void) const {
+    return Coarse(v.c, part, l.own_start[part] + halo_first, more_blocks + (PART_CHUNK - HELD) * SIZE * WORKERS);
+  }
+
+  // Loads the thread's node: r = b, and its diagonal block.
+  __device__ __forceinline__ void load_node(const HeldThread &held, bool fixed[DOF], real r[DOF],
+                                            real own_block[TRIANGLE]) const {
+    if (!keeps) return;
 #pragma unroll
     for (int i = 0; i < DOF; i++) {
-      fixed[i] = v.fixed[held.node * DOF + i], r_mine[i] = v.b[held.node * DOF + i];
+      fixed[i] = v.fixed[held.node * DOF + i], r[i] = v.b[held.node * DOF + i];
 #pragma unroll
       for (int k = i; k < DOF; k++)
-        block[symmetric_index(DOF, i, k)] = v.blocks[(size_t)held.node * SIZE + i * DOF + k];
+        own_block[symmetric_index(DOF, i, k)] = v.blocks[(size_t)held.node * SIZE + i * DOF + k];
     }
   }
-  // blocks of the thread's chunk
-  real A[HELD][SIZE];
-  if (warp < tiles) {
+
+  // Loads the blocks of the thread's chunk, into registers or shared memory.
+  __device__ __forceinline__ void load_chunk(const HeldThread &held, real A[HELD][SIZE]) const {
+    if (warp >= tile_count) return;
 #pragma unroll
     for (int k = 0; k < PART_CHUNK; k++) {
 #pragma unroll
@@ -100,177 +132,277 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
         if (k < HELD)
           A[k < HELD ? k : 0][e] = entry;
         else
-          beside[((k - HELD) * SIZE + e) * WORKERS + t] = entry;
+          more_blocks[((k - HELD) * SIZE + e) * WORKERS + t] = entry;
       }
     }
   }
-  real most = 0;
+
+  // Loads the blocks and b; p = x = 0. Returns the largest entry of b.
+  __device__ __forceinline__ real load(const HeldThread &held, HeldNode<DOF> *node, real A[HELD][SIZE]) {
+    keeps_own = lane_first(held.task), keeps = held.node >= 0;
+    local = held.local;
+    term_row = TERM && keeps_own && v.rows->count > 0 ? v.rows->row_of[held.node] : -1;
+    real own_block[TRIANGLE] = {}, largest = 0;
+    bool fixed[DOF] = {};
 #pragma unroll
-  for (int i = 0; i < DOF; i++) {
-    if (fixed[i]) r_mine[i] = 0;
-    if (keeps && !fixed[i]) inverse_mine[i] = inverse_of_entry(block[symmetric_index(DOF, i, i)]);
-    if (!keeps_own) continue;
-    grow_most(r_mine[i], &most);
-    p[i * pitch + mine] = 0, x[i * pitch + mine] = 0;
+    for (int i = 0; i < DOF; i++) node->r[i] = 0, node->s[i] = 0, node->inverse[i] = 0;
+    load_node(held, fixed, node->r, own_block);
+    load_chunk(held, A);
 #pragma unroll
-    for (int k = i; k < DOF; k++)
-      own_block[symmetric_index(DOF, i, k) * pitch + mine] = block[symmetric_index(DOF, i, k)];
+    for (int i = 0; i < DOF; i++) {
+      if (fixed[i]) node->r[i] = 0;
+      if (keeps && !fixed[i]) node->inverse[i] = inverse_of_entry(own_block[symmetric_index(DOF, i, i)]);
+      if (!keeps_own) continue;
+      grow_max(node->r[i], &largest);
+      p[i * pitch + local] = 0, x[i * pitch + local] = 0;
+#pragma unroll
+      for (int k = i; k < DOF; k++)
+        diagonal[symmetric_index(DOF, i, k) * pitch + local] = own_block[symmetric_index(DOF, i, k)];
+    }
+    return largest;
   }
-  int end = SOLVER_RUNNING, iteration = 0;
-  if (scale == 0) agree_on_scale(most, sums_of, &told, &number, &scale, &end);
-  if (end == SOLVER_RUNNING) {
+
+  // Scales r and computes the first u.
+  __device__ __forceinline__ void start(const Coarse &coarse, HeldNode<DOF> *node) const {
     if (keeps)
 #pragma unroll
       for (int i = 0; i < DOF; i++) {
-        r_mine[i] *= scale;
-        u[mine].v[i] = inverse_mine[i] * r_mine[i];
+        node->r[i] *= scale;
+        u[local].v[i] = node->inverse[i] * node->r[i];
       }
     if constexpr (COARSE) {
-      coarse.tell(number, [&](auto add) {
-        if (keeps_own) add(mine, r_mine);
+      coarse.send_omega(number, [&](auto add) {
+        if (keeps_own) add(local, node->r);
       });
-      coarse.answer(number, &lost);
+      coarse.exchange_psi(number, &block.lost);
       coarse.update(true, 0, 0);
       real moved[3] = {};
-      if (keeps) coarse.moved_by(coarse.y, mine, moved);
+      if (keeps) coarse.prolong(coarse.y, local, moved);
 #pragma unroll
       for (int i = 0; i < DOF; i++)
-        if (inverse_mine[i] != 0) u[mine].v[i] += moved[i];
+        if (node->inverse[i] != 0) u[local].v[i] += moved[i];
     }
     barrier_sync<BARRIER_U, WORKERS>();
   }
-  real alpha = 0, beta = 0;
-  const int sends = l.send_start[part + 1] - l.send_start[part];
-  const PartSend *send_to = l.send + l.send_start[part];
-  for (; end == SOLVER_RUNNING; iteration++) {
-    number = next_number(number);
-    const bool times = v.timed && part == 0 && t == 0;
-    const long long began = times ? clock64() : 0;
+
+  __device__ __forceinline__ void find_sends(void) {
+    send_count = l.send_start[part + 1] - l.send_start[part];
+    send_to = l.send + l.send_start[part];
+  }
+
+  // y += the thread's diagonal block times u
+  __device__ __forceinline__ void multiply_diagonal(real y[DOF]) const {
+    if (!keeps_own) return;
+    const Entry<DOF> entry = read_entry(u + local);
+#pragma unroll
+    for (int i = 0; i < DOF; i++)
+#pragma unroll
+      for (int k = 0; k < DOF; k++)
+        y[i] += diagonal[symmetric_index(DOF, i < k ? i : k, i < k ? k : i) * pitch + local] * entry.v[k];
+  }
+
+  // y += the blocks of the thread's chunk times u
+  __device__ __forceinline__ void multiply_chunk(const HeldThread &held, const real A[HELD][SIZE], real y[DOF]) const {
+    enum { BATCH = HELD < PART_CHUNK ? 2 : 4 };  // entries in flight at once
+#pragma unroll
+    for (int first = 0; first < PART_CHUNK; first += BATCH) {
+      Entry<DOF> other[BATCH];
+#pragma unroll
+      for (int k = 0; k < BATCH; k++) {
+        const unsigned two = held.column[(first + k) / 2];
+        other[k] = read_entry(u + (k % 2 ? two >> 16 : two & 0xffff));
+      }
+#pragma unroll
+      for (int k = 0; k < BATCH; k++)
+#pragma unroll
+        for (int e = 0; e < DOF; e++)
+#pragma unroll
+          for (int i = 0; i < DOF; i++) {
+            const int at = first + k, entry = i * DOF + e;
+            y[i] +=
+                (at < HELD ? A[at < HELD ? at : 0][entry] : more_blocks[((at - HELD) * SIZE + entry) * WORKERS + t]) *
+                other[k].v[e];
+          }
+    }
+  }
+
+  // Adds the operator's term to w.
+  __device__ __forceinline__ void add_term(HeldNode<DOF> *node) const {
+    real of_term[3];
+    if (!multiply_term(*v.rows, v.board, v.row_sums, number)) block.lost = 1;
+    if (term_row >= 0 && !await<3>(v.row_sums + (size_t)term_row * PACKETS, number, of_term)) block.lost = 1;
+#pragma unroll
+    for (int i = 0; i < DOF && term_row >= 0; i++) {
+      const real y = w[i * pitch + local] += of_term[i];
+      node->w[i] = node->inverse[i] == 0 ? (real)0 : y;
+    }
+  }
+
+  // Computes w = A u of own nodes.
+  __device__ __forceinline__ void multiply(const HeldThread &held, const real A[HELD][SIZE],
+                                           HeldNode<DOF> *node) const {
+    const bool timed = v.timed && part == 0 && t == 0;
+    const long long began = timed ? clock64() : 0;
     if constexpr (TERM)
-      if (row >= 0) send(v.board + (size_t)held.node * PACKETS, u[mine].v, number);
-    // w = A u of own nodes
-    real w_mine[DOF] = {};
-    for (int tile = warp; tile < tiles; tile += WARPS) {  // one at most; as a loop it takes fewer registers
-      enum { BATCH = HELD < PART_CHUNK ? 2 : 4 };         // entries on their way at once
+      if (term_row >= 0) send(v.board + (size_t)held.node * PACKETS, u[local].v, number);
+#pragma unroll
+    for (int i = 0; i < DOF; i++) node->w[i] = 0;
+    for (int tile = warp; tile < tile_count; tile += WARPS) {  // at most one; a loop takes fewer registers
       real y[DOF] = {};
-      if (keeps_own) {
-        const Entry<DOF> entry = read_entry(u + mine);
-#pragma unroll
-        for (int i = 0; i < DOF; i++)
-#pragma unroll
-          for (int k = 0; k < DOF; k++)
-            y[i] += own_block[symmetric_index(DOF, i < k ? i : k, i < k ? k : i) * pitch + mine] * entry.v[k];
-      }
-#pragma unroll
-      for (int first = 0; first < PART_CHUNK; first += BATCH) {
-        Entry<DOF> other[BATCH];
-#pragma unroll
-        for (int k = 0; k < BATCH; k++) {
-          const unsigned two = held.column[(first + k) / 2];
-          other[k] = read_entry(u + (k % 2 ? two >> 16 : two & 0xffff));
-        }
-#pragma unroll
-        for (int k = 0; k < BATCH; k++)
-#pragma unroll
-          for (int e = 0; e < DOF; e++)
-#pragma unroll
-            for (int i = 0; i < DOF; i++) {
-              const int at = first + k, entry = i * DOF + e;
-              y[i] += (at < HELD ? A[at < HELD ? at : 0][entry] : beside[((at - HELD) * SIZE + entry) * WORKERS + t]) *
-                      other[k].v[e];
-            }
-      }
-      add_behind<DOF>(y, held.does, l.behind_most);
+      multiply_diagonal(y);
+      multiply_chunk(held, A, y);
+      add_later_chunks<DOF>(y, held.task, l.behind_most);
       if (keeps_own) {
 #pragma unroll
         for (int i = 0; i < DOF; i++) {
-          w[i * pitch + mine] = y[i];
-          w_mine[i] = inverse_mine[i] == 0 ? (real)0 : y[i];
+          w[i * pitch + local] = y[i];
+          node->w[i] = node->inverse[i] == 0 ? (real)0 : y[i];
         }
       }
     }
-    if constexpr (TERM) {
-      real of_term[3];
-      if (!multiply_term(*v.rows, v.board, v.row_sums, number)) lost = 1;
-      if (row >= 0 && !await<3>(v.row_sums + (size_t)row * PACKETS, number, of_term)) lost = 1;
-#pragma unroll
-      for (int i = 0; i < DOF && row >= 0; i++) {
-        const real y = w[i * pitch + mine] += of_term[i];
-        w_mine[i] = inverse_mine[i] == 0 ? (real)0 : y;
-      }
-    }
-    if (times) product_cycles += (unsigned long long)(clock64() - began);
-    // sums over own nodes
-    real gamma = 0, delta = 0, rr = 0;
+    if constexpr (TERM) add_term(node);
+    if (timed) block.product_cycles += (unsigned long long)(clock64() - began);
+  }
+
+  // Sums over own nodes.
+  __device__ __forceinline__ ThreadSums sums(const HeldNode<DOF> &node) const {
+    ThreadSums sums = {};
     if (keeps_own)
 #pragma unroll
       for (int i = 0; i < DOF; i++) {
-        const real z = COARSE ? u[mine].v[i] : inverse_mine[i] * r_mine[i];
-        gamma += r_mine[i] * z, delta += w_mine[i] * z, rr += r_mine[i] * r_mine[i];
+        const real z = COARSE ? u[local].v[i] : node.inverse[i] * node.r[i];
+        sums.gamma += node.r[i] * z, sums.delta += node.w[i] * z, sums.rr += node.r[i] * node.r[i];
       }
-    const real sum = warp_sums(gamma, delta, rr, lane);
-    if (lane % 8 == 0 && lane < 24) sums_of[warp].v[lane / 8] = sum;
-    barrier_arrive<BARRIER_SUMS, THREADS>();
-    // w of boundary nodes to those next to them
+    return sums;
+  }
+
+  // Waits until w is complete; with a coarse space, also sends omega.
+  __device__ __forceinline__ void complete_w(const Coarse &coarse, const HeldNode<DOF> &node) const {
     if constexpr (COARSE)
-      coarse.tell(number, [&](auto add) {
-        if (keeps_own) add(mine, w_mine);
+      coarse.send_omega(number, [&](auto add) {
+        if (keeps_own) add(local, node.w);
       });
     else
       barrier_sync<BARRIER_W, WORKERS>();
-    const unsigned began_sending = clock();
-    Packet *inbox = v.inbox + (size_t)(number & 1) * l.halo_count * PACKETS;
+  }
+
+  __device__ __forceinline__ Packet *inbox(void) const {
+    return v.inbox + (size_t)(number & 1) * l.halo_count * PACKETS;
+  }
+
+  // Sends w of boundary nodes to the neighbouring parts. Returns the clock at the beginning.
+  __device__ __forceinline__ unsigned send_boundary(void) const {
+    const unsigned began = clock();
+    Packet *to_inbox = inbox();
 #pragma unroll 1
-    for (int k = t; k < sends; k += WORKERS) {
+    for (int k = t; k < send_count; k += WORKERS) {
       const PartSend to = send_to[k];
       real entry[3] = { 0, 0, 0 };
 #pragma unroll
       for (int i = 0; i < DOF; i++) entry[i] = w[i * pitch + to.own];
-      send(inbox + (size_t)to.place * PACKETS, entry, number);
+      send(to_inbox + (size_t)to.place * PACKETS, entry, number);
     }
-    // p and x of the iteration before, while sums and packets travel; its u was M^-1 (r + alpha s)
-    if (iteration > 0 && keeps_own) {
-      real moved[3] = {};
-      if constexpr (COARSE) coarse.moved_by(coarse.y_before, mine, moved);
+    return began;
+  }
+
+  // Updates p and x of the previous iteration, while sums and packets are in transit. u was M^-1 (r + alpha s) in it.
+  __device__ __forceinline__ void update_x(const Coarse &coarse, const HeldNode<DOF> &node) const {
+    if (iteration == 0 || !keeps_own) return;
+    real moved[3] = {};
+    if constexpr (COARSE) coarse.prolong(coarse.y_before, local, moved);
 #pragma unroll
-      for (int i = 0; i < DOF; i++) {
-        real before = inverse_mine[i] * (r_mine[i] + alpha * s_mine[i]);
-        if (COARSE && inverse_mine[i] != 0) before += moved[i];
-        const real turned = before + beta * p[i * pitch + mine];
-        p[i * pitch + mine] = turned;
-        x[i * pitch + mine] += alpha * turned;
-      }
+    for (int i = 0; i < DOF; i++) {
+      real before = node.inverse[i] * (node.r[i] + alpha * node.s[i]);
+      if (COARSE && node.inverse[i] != 0) before += moved[i];
+      const real direction = before + beta * p[i * pitch + local];
+      p[i * pitch + local] = direction;
+      x[i * pitch + local] += alpha * direction;
     }
-    // w of the halo
-    if (keeps && !keeps_own) {
-      real entry[3];
-      pass_cycles(began_sending, HALO_CYCLES);
-      if (!await<DOF>(inbox + (size_t)(halo_first + mine - own) * PACKETS, number, entry)) lost = 1;
+  }
+
+  // Receives w of the halo, HALO_CYCLES after `began` at the earliest.
+  __device__ __forceinline__ void receive_halo(unsigned began, HeldNode<DOF> *node) const {
+    if (!keeps || keeps_own) return;
+    real entry[3];
+    pass_cycles(began, HALO_CYCLES);
+    if (!await<DOF>(inbox() + (size_t)(halo_first + local - own_count) * PACKETS, number, entry)) block.lost = 1;
 #pragma unroll
-      for (int i = 0; i < DOF; i++) w_mine[i] = inverse_mine[i] == 0 ? (real)0 : entry[i];
-    }
-    if constexpr (COARSE) coarse.answer(number, &lost);
+    for (int i = 0; i < DOF; i++) node->w[i] = node->inverse[i] == 0 ? (real)0 : entry[i];
+  }
+
+  // Waits for the decision. Returns false if the solve ends.
+  __device__ __forceinline__ bool receive_decision(void) {
     barrier_sync<BARRIER_DECISION, THREADS>();
-    end = told.end;
-    if (end != SOLVER_RUNNING) break;
-    alpha = told.alpha, beta = told.beta;
+    end = block.decision.end;
+    if (end != SOLVER_RUNNING) return false;
+    alpha = block.decision.alpha, beta = block.decision.beta;
+    return true;
+  }
+
+  // Updates s, r and u.
+  __device__ __forceinline__ void update(const Coarse &coarse, HeldNode<DOF> *node) const {
     if constexpr (COARSE) coarse.update(false, alpha, beta);
     if (keeps) {
       real moved[3] = {};
-      if constexpr (COARSE) coarse.moved_by(coarse.y, mine, moved);
+      if constexpr (COARSE) coarse.prolong(coarse.y, local, moved);
 #pragma unroll
       for (int i = 0; i < DOF; i++) {
-        s_mine[i] = w_mine[i] + beta * s_mine[i];
-        r_mine[i] -= alpha * s_mine[i];
-        const real share = inverse_mine[i] * r_mine[i];
-        u[mine].v[i] = COARSE && inverse_mine[i] != 0 ? share + moved[i] : share;
+        node->s[i] = node->w[i] + beta * node->s[i];
+        node->r[i] -= alpha * node->s[i];
+        const real z = node->inverse[i] * node->r[i];
+        u[local].v[i] = COARSE && node->inverse[i] != 0 ? z + moved[i] : z;
       }
     }
     barrier_sync<BARRIER_U, WORKERS>();
   }
-  // of a matrix that was indefinite at once u, which is downhill
-  const bool downhill = end == SOLVER_INDEFINITE && iteration == 0;
-  if (keeps_own)
+
+  // Stores x. If the first iteration found the matrix indefinite, stores u, a descent direction.
+  __device__ __forceinline__ void store_x(const HeldThread &held) const {
+    const bool downhill = end == SOLVER_INDEFINITE && iteration == 0;
+    if (keeps_own)
 #pragma unroll
-    for (int i = 0; i < DOF; i++) v.x[held.node * DOF + i] = (downhill ? u[mine].v[i] : x[i * pitch + mine]) / scale;
+      for (int i = 0; i < DOF; i++)
+        v.x[held.node * DOF + i] = (downhill ? u[local].v[i] : x[i * pitch + local]) / scale;
+  }
+};
+
+// A whole solve of a part: see HeldPart.
+template <int DOF, bool HALVES, int LOADS, bool COARSE, bool TERM>
+static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
+  typedef HeldPart<DOF, HALVES, COARSE, TERM> Part;
+  extern __shared__ __align__(32) unsigned char buffer[];
+  __shared__ BlockShared block;
+  Part part(v, block, buffer);
+  const HeldThread held = v.held[part.part * THREADS + part.t];  // read first: `wanted` is on its way meanwhile
+  part.number = first_number<COARSE>(v);
+  part.scale = known_scale(v);
+  if (unwanted(v)) return;
+  if (part.t == 0) block.lost = 0, block.product_cycles = 0;
+
+  if (part.warp == WARPS) {
+    decide<LOADS>(v, &block, part.number);
+    return;
+  }
+
+  // Worker warps.
+  const CoarseOf<COARSE> coarse = part.coarse_part();
+  HeldNode<DOF> node;
+  real A[Part::HELD][Part::SIZE];  // blocks of the thread's chunk
+  const real largest = part.load(held, &node, A);
+  if (part.scale == 0) agree_on_scale(largest, &block, &part.number, &part.scale, &part.end);
+  if (part.end == SOLVER_RUNNING) part.start(coarse, &node);
+  part.find_sends();
+  for (; part.end == SOLVER_RUNNING; part.iteration++) {
+    part.number = next_number(part.number);
+    part.multiply(held, A, &node);
+    pass_sums(&block, part.sums(node));
+    part.complete_w(coarse, node);
+    const unsigned began = part.send_boundary();
+    part.update_x(coarse, node);
+    part.receive_halo(began, &node);
+    if constexpr (COARSE) coarse.exchange_psi(part.number, &block.lost);
+    if (!part.receive_decision()) break;
+    part.update(coarse, &node);
+  }
+  part.store_x(held);
 }

@@ -1,24 +1,27 @@
-// The resident solver for bodies whose blocks do not fit the registers: they are read in every product, whole, or
-// rounded to 16 bits (HALVES, part_halves.cuh). A warp takes a tile after the other; what it reads of one is on its way
-// at once, in loads of 16 bytes where blocks are rounded.
+// The resident solver for bodies whose blocks do not fit the registers. They are read in every product, whole or
+// rounded to 16 bits (HALVES, part_halves.cuh). A warp multiplies one tile after the other. The loads of a tile are in
+// flight together; rounded blocks are loaded 16 bytes at a time.
 //
-// u of a part and its halo, which products gather, is always in shared memory. The other vectors are there too, or,
-// where they do not fit (FAR), in the GPU's memory, part by part, so that they are read and written side by side. Each
-// is read and written once an iteration; so that there are few, recurrences are those of M^-1 r and M^-1 s:
-//   q = M^-1 w + beta q (which is M^-1 s), u -= alpha q, and r = M u where its sums are taken: with the product, whose
-//   own block has the diagonal.
-// FAR, the product leaves M^-1 w in place of w, so that nobody reads M^-1: an own block's diagonal tells it, and by a
-// -0 that an unknown is held. x takes two steps at once, one after the other as ever, so that it is read and written
-// every second iteration. So of each number of an own node 3.5 are read and 3.5 written in an iteration, of a halo node
-// 2 and 2 with its packet; CG as kernels in a graph reads 9 and writes 5. With a coarse space z = M^-1 r is kept beside
-// u = z + P y, and r = M z: then w is A u, M^-1 is read, and x moves in each iteration, so that 6 are read and 5
-// written, of a halo node 4 and 3.
+// u of a part and its halo, which products gather, is always in shared memory. The other vectors are in shared memory
+// too or, if they do not fit (FAR), in the GPU's memory, part by part, so that accesses coalesce. Each is read and
+// written once per iteration. To keep their number small, the recurrences are those of M^-1 r and M^-1 s:
+//   q = M^-1 w + beta q (which is M^-1 s), u -= alpha q,
+// and r = M u is computed for its sums in the product, which reads the diagonal blocks.
+//
+// If FAR, the product stores M^-1 w in place of w, so that M^-1 is not read: it follows from the diagonal of the
+// diagonal blocks, in which -0 marks a fixed unknown. x takes the steps of two iterations at once, one after the other
+// with the same rounding, and is read and written every second iteration. So an iteration reads 3.5 and writes 3.5
+// numbers per unknown of an own node, and 2 and 2 per unknown of a halo node with its packet. CG as kernels in a graph
+// reads 9 and writes 5.
+//
+// With a coarse space, z = M^-1 r is kept in addition to u = z + P y, and r = M z. Then w is A u, M^-1 is read, and x
+// is updated in each iteration: 6 numbers are read and 5 written, and 4 and 3 for a halo node.
 #pragma once
 #include "sim/operator/parts/part_halves.cuh"
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/resident/resident_coarse.cuh"
 
-// u of a node, as dense as it can be where everything else has made room for it
+// Entries of u of a node. If FAR, they are not padded, since u limits the size of a part.
 template <int DOF, bool FAR>
 struct Gathered {
   typedef Entry<DOF> Type;
@@ -39,7 +42,7 @@ static __device__ __forceinline__ Dense gather(const Dense *from) {
   return *from;
 }
 
-// What is read once in a product has no use for the first cache.
+// Streamed values bypass L1.
 static __device__ __forceinline__ float load_once(const float *from) {
   float value;
   asm("ld.global.L1::no_allocate.f32 %0, [%1];" : "=f"(value) : "l"(from));
@@ -51,21 +54,22 @@ static __device__ __forceinline__ double load_once(const double *from) {
   return value;
 }
 
-// Vectors of a part that are read from memory begin where a line of a cache does.
+// Rounds the length of a part's vector in the GPU's memory up, so that each vector begins at a cache line.
 static __host__ __device__ int aligned_count(int count) {
   return (count + 31) / 32 * 32;
 }
-// How many numbers a part has in the GPU's memory, FAR: q of all local nodes, w, p and x of own ones, and with a coarse
-// space M^-1 and z of all local ones.
+// Number of reals of a part in the GPU's memory if FAR: q of all local nodes; w, p and x of own nodes; with a coarse
+// space also M^-1 and z of all local nodes.
 template <int DOF>
 static __host__ __device__ size_t far_count(const PartLayout &l, bool coarse) {
   return (size_t)DOF * ((coarse ? 3 : 1) * (size_t)aligned_count(l.local_most) + 3 * (size_t)aligned_count(l.own_most));
 }
 
-// An entry of the diagonal that says whether its unknown is held, by -0, and then |entry|^-1 or 0.
+// Returns an entry of the diagonal in which -0 marks a fixed unknown.
 static __device__ __forceinline__ real marked_entry(real entry, bool fixed) {
   return fixed ? -(real)0 : entry == 0 ? (real)0 : entry;
 }
+// Returns |entry|^-1, or 0 for a fixed unknown.
 static __device__ __forceinline__ real inverse_of_marked(real entry) {
   return entry == 0 && signbit(entry) ? (real)0 : inverse_of_entry(entry);
 }
@@ -74,7 +78,7 @@ static __device__ __forceinline__ real inverse_of_marked(real entry) {
 template <int DOF, class U>
 static __device__ __forceinline__ void multiply_whole(const PartLayout &l, const real *values, int tile, int lane,
                                                       real y[DOF], const U *u) {
-  enum { SIZE = DOF * DOF, BATCH = DOF == 1 ? PART_CHUNK : 4 * sizeof(float) / sizeof(real) };  // steps on their way
+  enum { SIZE = DOF * DOF, BATCH = DOF == 1 ? PART_CHUNK : 4 * sizeof(float) / sizeof(real) };  // steps in flight
   const int last = l.step_start[tile + 1];
   for (int first = l.step_start[tile]; first < last; first += BATCH) {
     real A[BATCH][SIZE];
@@ -100,64 +104,105 @@ static __device__ __forceinline__ void multiply_whole(const PartLayout &l, const
   }
 }
 
-template <int DOF, bool HALVES, bool FAR, int LOADS, bool COARSE>
-static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v) {
+// A part whose blocks are read in every product. All methods but the constructor are for worker threads, each of which
+// processes nodes t, t + WORKERS and so on. Arrays that registers hold are no members, so that the compiler can keep
+// the members in registers before it has unrolled the loops over these arrays.
+template <int DOF, bool HALVES, bool FAR, bool COARSE>
+struct StreamPart {
+  // Numbers of halo nodes (EARLY), own nodes (BATCH), packets (SENDS), and nodes as a solve begins and ends (READS)
+  // that a thread processes at once: all are read before any is written.
   enum {
     SIZE = DOF * DOF,
     TRIANGLE = DOF * (DOF + 1) / 2,
-    EARLY = FAR ? 4 : 2,  // nodes of the halo, own ones, and packets at once
+    EARLY = FAR ? 4 : 2,
     BATCH = FAR && sizeof(real) == sizeof(float) ? 2 : 1,
     SENDS = FAR ? 4 : 1,
     READS = !FAR                            ? 1
             : sizeof(real) == sizeof(float) ? 3
-                                            : 2  // nodes that are read at once as a solve begins and ends
+                                            : 2
   };
-  constexpr bool AHEAD = HALVES && !FAR && sizeof(real) == sizeof(float);
-  constexpr bool LEAN = FAR && !COARSE;  // w is M^-1 A u, and x takes two steps at once: see above
+  // AHEAD: registers suffice to prefetch the warp's next tile, also while parts exchange data. LEAN: w is M^-1 A u, and
+  // x takes two steps at once, see above.
+  static constexpr bool AHEAD = HALVES && !FAR && sizeof(real) == sizeof(float), LEAN = FAR && !COARSE;
+  static_assert(DOF == 3 || !COARSE, "rigid motions have three unknowns per node");
   typedef typename Gathered<DOF, FAR>::Type U;
-  static_assert(DOF == 3 || !COARSE, "rigid motions are of three unknowns");
-  extern __shared__ __align__(32) unsigned char room[];
-  __shared__ Entry<3> sums_of[WARPS + 1];
-  __shared__ Decision told;
-  __shared__ int lost;
-  __shared__ unsigned long long product_cycles;
-  const PartLayout &l = v.l;
-  const int part = blockIdx.x, t = threadIdx.x, warp = t / 32, lane = t % 32;
-  const int own_first = l.own_start[part], own = l.own_start[part + 1] - own_first, halo_first = l.halo_start[part];
-  const int locals = own + l.halo_start[part + 1] - halo_first, tile_first = l.tile_start[part];
-  const int tiles = l.tile_start[part + 1] - tile_first;
-  const int *node = l.node + own_first + halo_first;
-  U *u = (U *)room;
-  // q of all local nodes, w, p and x of own nodes, M^-1 and z of all local ones, by unknowns
-  const int wide = FAR ? aligned_count(l.local_most) : l.local_most;
-  const int pitch = FAR ? aligned_count(l.own_most) : l.own_most, block_pitch = FAR ? pitch : own;
-  real *beside = (real *)(u + l.local_most);
-  real *q = FAR ? v.far + (size_t)part * far_count<DOF>(l, COARSE) : beside;
-  real *w = q + DOF * wide, *p = w + DOF * pitch, *x = p + DOF * pitch;
-  real *inverse = LEAN ? q : x + DOF * pitch;  // in the room of q until the first iteration, or of its own
-  real *z = inverse + DOF * wide;              // COARSE
-  real *own_block = v.own_blocks + (size_t)TRIANGLE * (FAR ? part * pitch : own_first);  // [TRIANGLE][block_pitch]
-  if (unwanted(v)) return;
-  unsigned number = first_number<COARSE>(v);
-  if (t == 0) lost = 0, product_cycles = 0;
+  typedef CoarseOf<COARSE> Coarse;
 
-  if (warp == WARPS) {
-    decide<LOADS>(v, sums_of, &told, number, &lost, &product_cycles);
-    return;
+  // w of a thread's first halo nodes, received while the sums are in transit. q only if LEAN.
+  struct EarlyHalo {
+    real w[EARLY][3], q[EARLY][DOF];
+  };
+
+  const View &v;
+  const PartLayout &l;
+  BlockShared &block;
+  const int part, t, warp, lane;
+  const int own_first, own_count, halo_first, local_count, tile_first, tile_count;
+  const int *node;  // global numbers of the local nodes
+
+  // Vectors, by unknowns: [DOF][local_pitch] of all local nodes, [DOF][own_pitch] of own nodes.
+  const int local_pitch, own_pitch, block_pitch;
+  U *u;             // [local nodes], in shared memory
+  real *after_u;    // shared memory after u
+  real *q, *z;      // [local nodes]; z only if COARSE
+  real *w, *p, *x;  // [own nodes]
+  real *inverse;    // M^-1 [local nodes], 0 for fixed unknowns; LEAN: in place of q, until the first iteration
+  real *diagonal;   // diagonal blocks, [TRIANGLE][block_pitch]
+
+  int send_count;
+  const PartSend *send_to;
+  bool begun;  // the first u has been computed as b was loaded
+  real scale, alpha, beta;
+  real alpha_left;  // alpha of an iteration whose step x has not taken
+  unsigned number;
+  int end, iteration;
+
+  __device__ __forceinline__ StreamPart(const View &view, BlockShared &shared, unsigned char *buffer)
+      : v(view),
+        l(view.l),
+        block(shared),
+        part(blockIdx.x),
+        t(threadIdx.x),
+        warp(threadIdx.x / 32),
+        lane(threadIdx.x % 32),
+        own_first(l.own_start[part]),
+        own_count(l.own_start[part + 1] - own_first),
+        halo_first(l.halo_start[part]),
+        local_count(own_count + l.halo_start[part + 1] - halo_first),
+        tile_first(l.tile_start[part]),
+        tile_count(l.tile_start[part + 1] - tile_first),
+        node(l.node + own_first + halo_first),
+        local_pitch(FAR ? aligned_count(l.local_most) : l.local_most),
+        own_pitch(FAR ? aligned_count(l.own_most) : l.own_most),
+        block_pitch(FAR ? own_pitch : own_count),
+        u((U *)buffer),
+        after_u((real *)(u + l.local_most)),
+        alpha(0),
+        beta(0),
+        alpha_left(0),
+        end(SOLVER_RUNNING),
+        iteration(0) {
+    q = FAR ? v.far + (size_t)part * far_count<DOF>(l, COARSE) : after_u;
+    w = q + DOF * local_pitch, p = w + DOF * own_pitch, x = p + DOF * own_pitch;
+    inverse = LEAN ? q : x + DOF * own_pitch;
+    z = inverse + DOF * local_pitch;
+    diagonal = v.diagonal + (size_t)TRIANGLE * (FAR ? part * own_pitch : own_first);
   }
 
-  const CoarseOf<COARSE> coarse(v.c, part, own_first + halo_first, FAR ? beside : z + DOF * wide);
-  // u = b at first, the rest 0; M^-1 is 0 where the unknown is held. LEAN, u = M^-1 b at once where its scale is known
-  int end = SOLVER_RUNNING, iteration = 0;
-  real scale = known_scale(v), most = 0;
-  const bool begun = LEAN && scale != 0;
-  if constexpr (LEAN) {
-    for (int first = t; first < locals; first += READS * WORKERS) {  // all is read before anything is written
+  __device__ __forceinline__ Coarse coarse_part(void) const {
+    return Coarse(v.c, part, own_first + halo_first, FAR ? after_u : z + DOF * local_pitch);
+  }
+
+  // Loads b and blocks of READS nodes at once: u = b, or at once M^-1 b if the scale is known; the other vectors are 0.
+  // Returns the largest entry of b.
+  __device__ __forceinline__ real load_lean(void) {
+    real largest = 0;
+    for (int first = t; first < local_count; first += READS * WORKERS) {
       int a[READS];
       bool fixed[READS][DOF];
-      real b[READS][DOF], block[READS][TRIANGLE];
+      real b[READS][DOF], own_block[READS][TRIANGLE];
 #pragma unroll
-      for (int k = 0; k < READS; k++) a[k] = node[min(first + k * WORKERS, locals - 1)];
+      for (int k = 0; k < READS; k++) a[k] = node[min(first + k * WORKERS, local_count - 1)];
 #pragma unroll
       for (int k = 0; k < READS; k++)
 #pragma unroll
@@ -165,287 +210,344 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
           fixed[k][i] = v.fixed[a[k] * DOF + i], b[k][i] = v.b[a[k] * DOF + i];
 #pragma unroll
           for (int j = i; j < DOF; j++)
-            block[k][symmetric_index(DOF, i, j)] = v.blocks[(size_t)a[k] * SIZE + i * DOF + j];
+            own_block[k][symmetric_index(DOF, i, j)] = v.blocks[(size_t)a[k] * SIZE + i * DOF + j];
         }
 #pragma unroll
       for (int k = 0; k < READS; k++) {
         const int n = first + k * WORKERS;
-        if (n >= locals) break;
+        if (n >= local_count) break;
 #pragma unroll
         for (int i = 0; i < DOF; i++) {
-          const real entry = block[k][symmetric_index(DOF, i, i)], mine = fixed[k][i] ? (real)0 : b[k][i];
+          const real entry = own_block[k][symmetric_index(DOF, i, i)], free_b = fixed[k][i] ? (real)0 : b[k][i];
           const real m = fixed[k][i] ? (real)0 : inverse_of_entry(entry);
-          u[n].v[i] = begun ? m * (mine * scale) : mine;
-          q[i * wide + n] = begun ? (real)0 : m;
-          if (n >= own) continue;
-          grow_most(mine, &most);
-          p[i * pitch + n] = 0, x[i * pitch + n] = 0;
+          u[n].v[i] = begun ? m * (free_b * scale) : free_b;
+          q[i * local_pitch + n] = begun ? (real)0 : m;
+          if (n >= own_count) continue;
+          grow_max(free_b, &largest);
+          p[i * own_pitch + n] = 0, x[i * own_pitch + n] = 0;
 #pragma unroll
           for (int j = i; j < DOF; j++)
-            own_block[symmetric_index(DOF, i, j) * block_pitch + n] =
-                i == j ? marked_entry(entry, fixed[k][i]) : block[k][symmetric_index(DOF, i, j)];
+            diagonal[symmetric_index(DOF, i, j) * block_pitch + n] =
+                i == j ? marked_entry(entry, fixed[k][i]) : own_block[k][symmetric_index(DOF, i, j)];
         }
       }
     }
-  } else {
-    for (int n = t; n < locals; n += WORKERS) {
+    return largest;
+  }
+
+  // As load_lean, one node after the other; u = b.
+  __device__ __forceinline__ real load_plain(void) {
+    real largest = 0;
+    for (int n = t; n < local_count; n += WORKERS) {
       const int a = node[n];
 #pragma unroll
       for (int i = 0; i < DOF; i++) {
         const bool fixed = v.fixed[a * DOF + i];
         const real b = fixed ? (real)0 : v.b[a * DOF + i];
         u[n].v[i] = b;
-        q[i * wide + n] = 0;
-        inverse[i * wide + n] = fixed ? (real)0 : inverse_of_entry(v.blocks[(size_t)a * SIZE + i * DOF + i]);
-        if (n >= own) continue;
-        grow_most(b, &most);
-        p[i * pitch + n] = 0, x[i * pitch + n] = 0;
+        q[i * local_pitch + n] = 0;
+        inverse[i * local_pitch + n] = fixed ? (real)0 : inverse_of_entry(v.blocks[(size_t)a * SIZE + i * DOF + i]);
+        if (n >= own_count) continue;
+        grow_max(b, &largest);
+        p[i * own_pitch + n] = 0, x[i * own_pitch + n] = 0;
 #pragma unroll
         for (int k = i; k < DOF; k++) {
           const real entry = v.blocks[(size_t)a * SIZE + i * DOF + k];
-          own_block[symmetric_index(DOF, i, k) * block_pitch + n] = i == k ? marked_entry(entry, fixed) : entry;
+          diagonal[symmetric_index(DOF, i, k) * block_pitch + n] = i == k ? marked_entry(entry, fixed) : entry;
         }
       }
     }
+    return largest;
   }
-  if (scale == 0) agree_on_scale(most, sums_of, &told, &number, &scale, &end);
-  if (end == SOLVER_RUNNING) {
+
+  __device__ __forceinline__ real load(void) {
+    scale = known_scale(v);
+    begun = LEAN && scale != 0;
+    if constexpr (LEAN)
+      return load_lean();
+    else
+      return load_plain();
+  }
+
+  // Computes the first u, and z.
+  __device__ __forceinline__ void start(const Coarse &coarse) {
     if constexpr (COARSE) {
-      coarse.tell(number, [&](auto add) {
-        for (int n = t; n < own; n += WORKERS) {
+      coarse.send_omega(number, [&](auto add) {
+        for (int n = t; n < own_count; n += WORKERS) {
           const real r[3] = { u[n].v[0] * scale, u[n].v[1] * scale, u[n].v[2] * scale };
           add(n, r);
         }
       });
-      coarse.answer(number, &lost);
+      coarse.exchange_psi(number, &block.lost);
       coarse.update(true, 0, 0);
     }
-    for (int n = begun ? locals : t; n < locals; n += WORKERS) {
+    for (int n = begun ? local_count : t; n < local_count; n += WORKERS) {
       real moved[3] = {};
-      if constexpr (COARSE) coarse.moved_by(coarse.y, n, moved);
+      if constexpr (COARSE) coarse.prolong(coarse.y, n, moved);
 #pragma unroll
       for (int i = 0; i < DOF; i++) {
-        const real m = inverse[i * wide + n], share = m * (u[n].v[i] * scale);
-        if (LEAN) q[i * wide + n] = 0;
-        if (COARSE) z[i * wide + n] = share;
-        u[n].v[i] = COARSE && m != 0 ? share + moved[i] : share;
+        const real m = inverse[i * local_pitch + n], entry = m * (u[n].v[i] * scale);
+        if (LEAN) q[i * local_pitch + n] = 0;
+        if (COARSE) z[i * local_pitch + n] = entry;
+        u[n].v[i] = COARSE && m != 0 ? entry + moved[i] : entry;
       }
     }
     barrier_sync<BARRIER_U, WORKERS>();
   }
-  // where there are registers for it, the tile that the warp multiplies next is on its way, also while parts speak
-  LaneTile<DOF> next_tile;
-  if constexpr (AHEAD)
-    if (warp < tiles) next_tile = load_tile<DOF>(l, tile_first + warp, lane);
-  real alpha = 0, beta = 0, alpha_left = 0;  // of an iteration whose step x has not taken
-  const int sends = l.send_start[part + 1] - l.send_start[part];
-  const PartSend *send_to = l.send + l.send_start[part];
-  for (; end == SOLVER_RUNNING; iteration++) {
-    number = next_number(number);
-    const bool times = v.timed && part == 0 && t == 0;
-    const long long began = times ? clock64() : 0;
-    // w = A u of own nodes, and their sums
-    real gamma = 0, delta = 0, rr = 0;
-    for (int local_tile = warp; local_tile < tiles; local_tile += WARPS) {
-      const int tile = tile_first + local_tile;
-      const unsigned does = l.lane[tile * PART_LANES + lane];
-      real y[DOF] = {};
-      if constexpr (HALVES) {
-        const LaneTile<DOF> now = AHEAD ? next_tile : load_tile<DOF>(l, tile, lane);
-        const int then = local_tile + WARPS < tiles ? local_tile + WARPS : warp;
-        if (AHEAD) next_tile = load_tile<DOF>(l, tile_first + then, lane);
-        multiply_tile<DOF>(now, y, [&](int, int column) { return gather(u + column); });
-      } else {
-        multiply_whole<DOF>(l, v.values, tile, lane, y, u);
-      }
-      add_behind<DOF>(y, does, l.behind_most);
-      if (lane_first(does)) {
-        const int row = lane_row(does);
-        const U mine = gather(u + row);
-        real block[TRIANGLE];
-#pragma unroll
-        for (int k = 0; k < TRIANGLE; k++) block[k] = own_block[k * block_pitch + row];
-#pragma unroll
-        for (int i = 0; i < DOF; i++) {
-#pragma unroll
-          for (int k = 0; k < DOF; k++) y[i] += block[symmetric_index(DOF, i < k ? i : k, i < k ? k : i)] * mine.v[k];
-          const real entry = block[symmetric_index(DOF, i, i)];
-          if (LEAN) {
-            const real m = inverse_of_marked(entry);
-            w[i * pitch + row] = m == 0 ? (real)0 : m * y[i];
-          } else {
-            w[i * pitch + row] = y[i];
-          }
-          const real share = COARSE ? z[i * wide + row] : mine.v[i];
-          const real r = share * size_of_entry(entry);
-          gamma += r * mine.v[i], rr += r * r;
-          delta += mine.v[i] == 0 ? (real)0 : y[i] * mine.v[i];
-        }
-      }
-      __syncwarp();  // so that the next tile's loads are those of whole warps
+
+  __device__ __forceinline__ void prepare_iterations(LaneTile<DOF> *next_tile) {
+    if constexpr (AHEAD)
+      if (warp < tile_count) *next_tile = load_tile<DOF>(l, tile_first + warp, lane);
+    send_count = l.send_start[part + 1] - l.send_start[part];
+    send_to = l.send + l.send_start[part];
+  }
+
+  // y += the lane's blocks of the warp's tile times u; prefetches the warp's next tile
+  __device__ __forceinline__ void multiply_blocks(int local_tile, LaneTile<DOF> *next_tile, real y[DOF]) const {
+    const int tile = tile_first + local_tile;
+    if constexpr (HALVES) {
+      const LaneTile<DOF> now = AHEAD ? *next_tile : load_tile<DOF>(l, tile, lane);
+      const int next = local_tile + WARPS < tile_count ? local_tile + WARPS : warp;
+      if (AHEAD) *next_tile = load_tile<DOF>(l, tile_first + next, lane);
+      const U *from = u;  // a capture of `this` would cost registers
+      multiply_tile<DOF>(now, y, [&](int, int column) { return gather(from + column); });
+    } else {
+      multiply_whole<DOF>(l, v.values, tile, lane, y, u);
     }
-    const real sum = warp_sums(gamma, delta, rr, lane);
-    if (lane % 8 == 0 && lane < 24) sums_of[warp].v[lane / 8] = sum;
-    barrier_arrive<BARRIER_SUMS, THREADS>();
+  }
+
+  // Adds the diagonal block to a row's product y, stores w and adds up the row's part of the sums.
+  __device__ __forceinline__ void finish_row(int row, real y[DOF], ThreadSums *sums) const {
+    const U own_u = gather(u + row);
+    real own_block[TRIANGLE];
+#pragma unroll
+    for (int k = 0; k < TRIANGLE; k++) own_block[k] = diagonal[k * block_pitch + row];
+#pragma unroll
+    for (int i = 0; i < DOF; i++) {
+#pragma unroll
+      for (int k = 0; k < DOF; k++) y[i] += own_block[symmetric_index(DOF, i < k ? i : k, i < k ? k : i)] * own_u.v[k];
+      const real entry = own_block[symmetric_index(DOF, i, i)];
+      if (LEAN) {
+        const real m = inverse_of_marked(entry);
+        w[i * own_pitch + row] = m == 0 ? (real)0 : m * y[i];
+      } else {
+        w[i * own_pitch + row] = y[i];
+      }
+      const real preconditioned = COARSE ? z[i * local_pitch + row] : own_u.v[i];
+      const real r = preconditioned * size_of_entry(entry);
+      sums->gamma += r * own_u.v[i], sums->rr += r * r;
+      sums->delta += own_u.v[i] == 0 ? (real)0 : y[i] * own_u.v[i];
+    }
+  }
+
+  // Computes w = A u of own nodes, passes the sums to the deciding warp, and waits until w is complete.
+  __device__ __forceinline__ void multiply(LaneTile<DOF> *next_tile) const {
+    const bool timed = v.timed && part == 0 && t == 0;
+    const long long began = timed ? clock64() : 0;
+    ThreadSums sums = {};
+    for (int local_tile = warp; local_tile < tile_count; local_tile += WARPS) {
+      const unsigned task = l.lane[(tile_first + local_tile) * PART_LANES + lane];
+      real y[DOF] = {};
+      multiply_blocks(local_tile, next_tile, y);
+      add_later_chunks<DOF>(y, task, l.behind_most);
+      if (lane_first(task)) finish_row(lane_row(task), y, &sums);
+      __syncwarp();  // so that all lanes of the warp load the next tile together
+    }
+    pass_sums(&block, sums);
     barrier_sync<BARRIER_W, WORKERS>();
-    if (times) product_cycles += (unsigned long long)(clock64() - began);
+    if (timed) block.product_cycles += (unsigned long long)(clock64() - began);
+  }
+
+  __device__ __forceinline__ void send_omega(const Coarse &coarse) const {
     if constexpr (COARSE)
-      coarse.tell(number, [&](auto add) {
-        for (int n = t; n < own; n += WORKERS) {
+      coarse.send_omega(number, [&](auto add) {
+        for (int n = t; n < own_count; n += WORKERS) {
           real free_w[3];
 #pragma unroll
-          for (int i = 0; i < DOF; i++) free_w[i] = inverse[i * wide + n] == 0 ? (real)0 : w[i * pitch + n];
+          for (int i = 0; i < DOF; i++) free_w[i] = inverse[i * local_pitch + n] == 0 ? (real)0 : w[i * own_pitch + n];
           add(n, free_w);
         }
       });
-    // w of boundary nodes to those next to them
-    Packet *inbox = v.inbox + (size_t)(number & 1) * l.halo_count * PACKETS;
-    for (int first = t; first < sends; first += SENDS * WORKERS) {  // all is read before anything is sent
+  }
+
+  __device__ __forceinline__ Packet *inbox(void) const {
+    return v.inbox + (size_t)(number & 1) * l.halo_count * PACKETS;
+  }
+
+  // Sends w of boundary nodes to the neighbouring parts, SENDS at once.
+  __device__ __forceinline__ void send_boundary(void) const {
+    Packet *to_inbox = inbox();
+    for (int first = t; first < send_count; first += SENDS * WORKERS) {
       PartSend to[SENDS];
       real entry[SENDS][3] = {};
 #pragma unroll
-      for (int k = 0; k < SENDS; k++) to[k] = first + k * WORKERS < sends ? send_to[first + k * WORKERS] : PartSend{};
+      for (int k = 0; k < SENDS; k++)
+        to[k] = first + k * WORKERS < send_count ? send_to[first + k * WORKERS] : PartSend{};
 #pragma unroll
       for (int k = 0; k < SENDS; k++)
 #pragma unroll
-        for (int i = 0; i < DOF; i++) entry[k][i] = w[i * pitch + to[k].own];
+        for (int i = 0; i < DOF; i++) entry[k][i] = w[i * own_pitch + to[k].own];
 #pragma unroll
       for (int k = 0; k < SENDS; k++)
-        if (first + k * WORKERS < sends) send(inbox + (size_t)to[k].place * PACKETS, entry[k], number);
+        if (first + k * WORKERS < send_count) send(to_inbox + (size_t)to[k].place * PACKETS, entry[k], number);
     }
-    // near, p and x of the iteration before, while sums and packets travel; its u was u + alpha q
-    if (!FAR && iteration > 0)
-      for (int n = t; n < own; n += WORKERS) {
-        real moved[3] = {};
-        if constexpr (COARSE) coarse.moved_by(coarse.y_before, n, moved);
+  }
+
+  // If not FAR, updates p and x of the previous iteration, while sums and packets are in transit. u was u + alpha q in
+  // it.
+  __device__ __forceinline__ void update_last_x(const Coarse &coarse) const {
+    for (int n = FAR || iteration == 0 ? own_count : t; n < own_count; n += WORKERS) {
+      real moved[3] = {};
+      if constexpr (COARSE) coarse.prolong(coarse.y_before, n, moved);
 #pragma unroll
-        for (int i = 0; i < DOF; i++) {
-          real before = (COARSE ? z[i * wide + n] : u[n].v[i]) + alpha * q[i * wide + n];
-          if (COARSE && inverse[i * wide + n] != 0) before += moved[i];
-          const real turned = before + beta * p[i * pitch + n];
-          p[i * pitch + n] = turned;
-          x[i * pitch + n] += alpha * turned;
-        }
+      for (int i = 0; i < DOF; i++) {
+        real before = (COARSE ? z[i * local_pitch + n] : u[n].v[i]) + alpha * q[i * local_pitch + n];
+        if (COARSE && inverse[i * local_pitch + n] != 0) before += moved[i];
+        const real direction = before + beta * p[i * own_pitch + n];
+        p[i * own_pitch + n] = direction;
+        x[i * own_pitch + n] += alpha * direction;
       }
-    // w of the halo: what comes while the sums travel, the rest once they have
-    const auto halo_w = [&](int n, real entry[3]) {
-      if (!await<DOF>(inbox + (size_t)(halo_first + n - own) * PACKETS, number, entry)) lost = 1;
-    };
-    real early[EARLY][3];
+    }
+  }
+
+  // Waits for w of a halo node.
+  __device__ __forceinline__ void await_halo(int n, real entry[3]) const {
+    if (!await<DOF>(inbox() + (size_t)(halo_first + n - own_count) * PACKETS, number, entry)) block.lost = 1;
+  }
+
+  // Receives w of the first halo nodes: polls all of them once, then waits for each that is missing. Reads q.
+  __device__ __forceinline__ void receive_early_halo(EarlyHalo *early) const {
     unsigned tag[EARLY];
 #pragma unroll
-    for (int k = 0; k < EARLY; k++) {  // a look at all of them, then waits
+    for (int k = 0; k < EARLY; k++) {
       const int h = t + k * WORKERS;
       tag[k] = number;
-      if (own + h >= locals) continue;
-      tag[k] = receive(inbox + (size_t)(halo_first + h) * PACKETS, early[k]);
-      if (DOF == 1) early[k][0] += early[k][1] + early[k][2];  // zeros, that its packet is loaded whole
+      if (own_count + h >= local_count) continue;
+      tag[k] = receive(inbox() + (size_t)(halo_first + h) * PACKETS, early->w[k]);
+      // zeros, added so that the whole packet is loaded
+      if (DOF == 1) early->w[k][0] += early->w[k][1] + early->w[k][2];
     }
 #pragma unroll
     for (int k = 0; k < EARLY; k++)
-      if (tag[k] != number) halo_w(own + t + k * WORKERS, early[k]);
-    real early_q[EARLY][DOF];  // read while the sums travel
+      if (tag[k] != number) await_halo(own_count + t + k * WORKERS, early->w[k]);
 #pragma unroll
     for (int k = 0; k < EARLY; k++)
 #pragma unroll
       for (int i = 0; LEAN && i < DOF; i++) {
-        const int n = own + t + k * WORKERS;
-        early_q[k][i] = n < locals ? q[i * wide + n] : (real)0;
+        const int n = own_count + t + k * WORKERS;
+        early->q[k][i] = n < local_count ? q[i * local_pitch + n] : (real)0;
       }
-    if constexpr (COARSE) coarse.answer(number, &lost);
+  }
+
+  // Waits for the decision. Returns false if the solve ends.
+  __device__ __forceinline__ bool receive_decision(void) {
     barrier_sync<BARRIER_DECISION, THREADS>();
-    end = told.end;
-    if (end != SOLVER_RUNNING) break;
-    alpha = told.alpha, beta = told.beta;
-    if constexpr (COARSE) coarse.update(false, alpha, beta);
-    const auto advance = [&](int n, const real entry[3], const real m[DOF], const real before[DOF]) {
-      real moved[3] = {};
-      if constexpr (COARSE) coarse.moved_by(coarse.y, n, moved);
+    end = block.decision.end;
+    if (end != SOLVER_RUNNING) return false;
+    alpha = block.decision.alpha, beta = block.decision.beta;
+    return true;
+  }
+
+  // Updates q, z and u of a local node from w (`entry`), M^-1 (m; unused if LEAN) and the previous q (`before`).
+  __device__ __forceinline__ void advance(const Coarse &coarse, int n, const real entry[3], const real m[DOF],
+                                          const real before[DOF]) const {
+    real moved[3] = {};
+    if constexpr (COARSE) coarse.prolong(coarse.y, n, moved);
 #pragma unroll
-      for (int i = 0; i < DOF; i++) {
-        const real turned = (LEAN ? entry[i] : m[i] == 0 ? (real)0 : m[i] * entry[i]) + beta * before[i];
-        q[i * wide + n] = turned;
-        if (COARSE) {
-          const real share = z[i * wide + n] -= alpha * turned;
-          u[n].v[i] = m[i] == 0 ? share : share + moved[i];
-        } else {
-          u[n].v[i] -= alpha * turned;
-        }
+    for (int i = 0; i < DOF; i++) {
+      const real next_q = (LEAN ? entry[i] : m[i] == 0 ? (real)0 : m[i] * entry[i]) + beta * before[i];
+      q[i * local_pitch + n] = next_q;
+      if (COARSE) {
+        const real next_z = z[i * local_pitch + n] -= alpha * next_q;
+        u[n].v[i] = m[i] == 0 ? next_z : next_z + moved[i];
+      } else {
+        u[n].v[i] -= alpha * next_q;
       }
-    };
-    const auto advance_halo = [&](int n, const real entry[3]) {
-      real m[DOF], before[DOF];
+    }
+  }
+
+  __device__ __forceinline__ void advance_halo(const Coarse &coarse, int n, const real entry[3]) const {
+    real m[DOF], before[DOF];
 #pragma unroll
-      for (int i = 0; i < DOF; i++) {
-        if (!LEAN) m[i] = inverse[i * wide + n];
-        before[i] = q[i * wide + n];
-      }
-      advance(n, entry, m, before);
-    };
-    if (LEAN)
-#pragma unroll
-      for (int k = 0; k < EARLY; k++)
-        if (own + t + k * WORKERS < locals) advance(own + t + k * WORKERS, early[k], early[k], early_q[k]);
+    for (int i = 0; i < DOF; i++) {
+      if (!LEAN) m[i] = inverse[i * local_pitch + n];
+      before[i] = q[i * local_pitch + n];
+    }
+    advance(coarse, n, entry, m, before);
+  }
+
+  // Updates own nodes, BATCH at once; if FAR, also p and x.
+  __device__ __forceinline__ void advance_own(const Coarse &coarse) {
     const bool moves_x = !LEAN || iteration % 2 == 1;
-    // own nodes, BATCH of them at once: all is read before anything is written
-    for (int first = t; first < own; first += BATCH * WORKERS) {
+    for (int first = t; first < own_count; first += BATCH * WORKERS) {
       real entry[BATCH][DOF], m[BATCH][DOF], before[BATCH][DOF], p_before[BATCH][DOF], x_before[BATCH][DOF];
 #pragma unroll
       for (int k = 0; k < BATCH; k++) {
         const int n = first + k * WORKERS;
 #pragma unroll
         for (int i = 0; i < DOF; i++) {
-          if (n >= own) continue;
-          entry[k][i] = w[i * pitch + n], before[k][i] = q[i * wide + n];
-          if (!LEAN) m[k][i] = inverse[i * wide + n];
-          if (FAR) p_before[k][i] = p[i * pitch + n];
-          if (FAR && moves_x) x_before[k][i] = x[i * pitch + n];
+          if (n >= own_count) continue;
+          entry[k][i] = w[i * own_pitch + n], before[k][i] = q[i * local_pitch + n];
+          if (!LEAN) m[k][i] = inverse[i * local_pitch + n];
+          if (FAR) p_before[k][i] = p[i * own_pitch + n];
+          if (FAR && moves_x) x_before[k][i] = x[i * own_pitch + n];
         }
       }
 #pragma unroll
       for (int k = 0; k < BATCH; k++) {
         const int n = first + k * WORKERS;
-        if (n >= own) continue;
+        if (n >= own_count) continue;
 #pragma unroll
         for (int i = 0; FAR && i < DOF; i++) {
-          const real turned = u[n].v[i] + beta * p_before[k][i];
-          p[i * pitch + n] = turned;
+          const real direction = u[n].v[i] + beta * p_before[k][i];
+          p[i * own_pitch + n] = direction;
           if (!moves_x) continue;
           if (LEAN) x_before[k][i] += alpha_left * p_before[k][i];
-          x[i * pitch + n] = x_before[k][i] + alpha * turned;
+          x[i * own_pitch + n] = x_before[k][i] + alpha * direction;
         }
-        advance(n, entry[k], m[k], before[k]);
+        advance(coarse, n, entry[k], m[k], before[k]);
       }
     }
     alpha_left = moves_x ? (real)0 : alpha;
+  }
+
+  // Updates the vectors of all local nodes; receives w of the halo nodes that have not been received early.
+  __device__ __forceinline__ void update(const Coarse &coarse, const EarlyHalo &early) {
+    if constexpr (COARSE) coarse.update(false, alpha, beta);
+    const int halo = own_count + t;
+    if (LEAN)
+#pragma unroll
+      for (int k = 0; k < EARLY; k++)
+        if (halo + k * WORKERS < local_count) advance(coarse, halo + k * WORKERS, early.w[k], early.w[k], early.q[k]);
+    advance_own(coarse);
     if (!LEAN)
 #pragma unroll
       for (int k = 0; k < EARLY; k++)
-        if (own + t + k * WORKERS < locals) advance_halo(own + t + k * WORKERS, early[k]);
-    for (int n = own + t + EARLY * WORKERS; n < locals; n += WORKERS) {
+        if (halo + k * WORKERS < local_count) advance_halo(coarse, halo + k * WORKERS, early.w[k]);
+    for (int n = halo + EARLY * WORKERS; n < local_count; n += WORKERS) {
       real entry[3];
-      halo_w(n, entry);
-      advance_halo(n, entry);
+      await_halo(n, entry);
+      advance_halo(coarse, n, entry);
     }
     barrier_sync<BARRIER_U, WORKERS>();
   }
-  // of a matrix that was indefinite at once u, which is downhill
-  const bool downhill = end == SOLVER_INDEFINITE && iteration == 0;
-  if constexpr (LEAN) {
-    for (int first = t; first < own; first += READS * WORKERS) {
+
+  // Stores x with the step that it has not taken, READS nodes at once. If `downhill`, stores u.
+  __device__ __forceinline__ void store_x_lean(bool downhill) const {
+    for (int first = t; first < own_count; first += READS * WORKERS) {
       int a[READS];
       real moved[READS][DOF], p_left[READS][DOF];
 #pragma unroll
       for (int k = 0; k < READS; k++) {
-        const int n = min(first + k * WORKERS, own - 1);
+        const int n = min(first + k * WORKERS, own_count - 1);
         a[k] = node[n];
 #pragma unroll
-        for (int i = 0; i < DOF; i++) moved[k][i] = x[i * pitch + n], p_left[k][i] = p[i * pitch + n];
+        for (int i = 0; i < DOF; i++) moved[k][i] = x[i * own_pitch + n], p_left[k][i] = p[i * own_pitch + n];
       }
 #pragma unroll
       for (int k = 0; k < READS; k++) {
         const int n = first + k * WORKERS;
-        if (n >= own) break;
+        if (n >= own_count) break;
 #pragma unroll
         for (int i = 0; i < DOF; i++) {
           moved[k][i] += alpha_left * p_left[k][i];
@@ -453,9 +555,55 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
         }
       }
     }
-  } else {
-    for (int n = t; n < own; n += WORKERS)
-#pragma unroll
-      for (int i = 0; i < DOF; i++) v.x[node[n] * DOF + i] = (downhill ? u[n].v[i] : x[i * pitch + n]) / scale;
   }
+
+  // Stores x. If the first iteration found the matrix indefinite, stores u, a descent direction.
+  __device__ __forceinline__ void store_x(void) const {
+    const bool downhill = end == SOLVER_INDEFINITE && iteration == 0;
+    if constexpr (LEAN) {
+      store_x_lean(downhill);
+    } else {
+      for (int n = t; n < own_count; n += WORKERS)
+#pragma unroll
+        for (int i = 0; i < DOF; i++) v.x[node[n] * DOF + i] = (downhill ? u[n].v[i] : x[i * own_pitch + n]) / scale;
+    }
+  }
+};
+
+// A whole solve of a part: see StreamPart.
+template <int DOF, bool HALVES, bool FAR, int LOADS, bool COARSE>
+static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v) {
+  typedef StreamPart<DOF, HALVES, FAR, COARSE> Part;
+  extern __shared__ __align__(32) unsigned char buffer[];
+  __shared__ BlockShared block;
+  Part part(v, block, buffer);
+  if (unwanted(v)) return;
+  part.number = first_number<COARSE>(v);
+  if (part.t == 0) block.lost = 0, block.product_cycles = 0;
+
+  if (part.warp == WARPS) {
+    decide<LOADS>(v, &block, part.number);
+    return;
+  }
+
+  // Worker warps.
+  const CoarseOf<COARSE> coarse = part.coarse_part();
+  const real largest = part.load();
+  if (part.scale == 0) agree_on_scale(largest, &block, &part.number, &part.scale, &part.end);
+  if (part.end == SOLVER_RUNNING) part.start(coarse);
+  LaneTile<DOF> next_tile;  // only if AHEAD
+  part.prepare_iterations(&next_tile);
+  for (; part.end == SOLVER_RUNNING; part.iteration++) {
+    part.number = next_number(part.number);
+    part.multiply(&next_tile);
+    part.send_omega(coarse);
+    part.send_boundary();
+    part.update_last_x(coarse);
+    typename Part::EarlyHalo early;
+    part.receive_early_halo(&early);
+    if constexpr (COARSE) coarse.exchange_psi(part.number, &block.lost);
+    if (!part.receive_decision()) break;
+    part.update(coarse, early);
+  }
+  part.store_x();
 }
