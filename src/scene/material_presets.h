@@ -6,7 +6,7 @@ typedef struct MaterialPreset {
   const char *name;
   double density;         // kg/m^3
   double young, poisson;  // Pa; small strains
-  double damping_ratio;   // of the body's slowest mode, assumed; 1: critical
+  double damping_ratio;   // damping ratio of the body's slowest mode, assumed; 1: critical
   const char *source;     // source of density and Young's modulus
 } MaterialPreset;
 

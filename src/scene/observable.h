@@ -49,7 +49,7 @@ struct Observable {
   ObservedWhen when;
   bool of_grabs;  // depends on the grabs' targets in the last step, which a restored state does not have
   bool is_flag;   // 0 or 1; in JSON false or true
-  size_t offset;  // of the member of StepReport or Energy that `evaluate` reads, bytes
+  size_t offset;  // offset of the member of StepReport or Energy that `evaluate` reads, bytes
   bool (*find)(const Session *session, const char *text, ObservedSubject *subject, Error *error);
   bool (*evaluate)(const Observable *row, Observed *observed, ObservedSubject *subject, double *value, Error *error);
 };

@@ -27,12 +27,12 @@
 #include "sim/tet_sizes.h"
 #include "sim/untangle.h"
 
-// Young's modulus over the pressure rho g L that a body's weight makes: against the gravity that is asked for, of which
-// it bends little, and against the Earth's, which may be switched on later and must not crush it
+// Lower bounds of Young's modulus over the pressure rho g L of the body's weight. With the scene's gravity the body
+// shall bend little. The Earth's gravity may be switched on later and must not crush it.
 static const double AGAINST_ITS_GRAVITY = 100, AGAINST_EARTHS = 30, EARTHS = 9.81;  // m/s^2
 
-// For a scene made from a mesh alone, of any size and unit: the lowest fiftieth is pinned, and the stiffness is that at
-// which a wave crosses the body in 1/3 s, or more where that would not bear its weight.
+// Completes a scene that was made from a mesh file of any size and unit. Pins the lowest 2 % of the height. Sets a
+// stiffness at which a wave crosses the body in 1/3 s, or a larger one if the body could not carry its weight.
 static void fit_to_mesh(Session *session) {
   Scene *scene = &session->scene;
   double low[3], high[3], diagonal2 = 0;
@@ -67,7 +67,8 @@ static bool untangle(Session *session, Error *error) {
   return true;
 }
 
-// the momenta of bodies that begin in motion, [node_count][3] kg m/s; what is held has none
+// Returns the momenta of bodies with an initial velocity, [node_count][3] kg m/s; 0 in pinned directions. The caller
+// frees them.
 static double (*first_momenta(const Session *session, Error *error))[3] {
   const TetMesh *mesh = &session->mesh;
   double(*p)[3] = array_new(mesh->node_count, sizeof *p, "momenta", error);
@@ -78,7 +79,7 @@ static double (*first_momenta(const Session *session, Error *error))[3] {
   return p;
 }
 
-// the same of velocities, where masses are consistent
+// Sets the initial velocities of consistent masses, for which momenta are not lumped mass times velocity.
 static bool set_first_velocities(Session *session, Error *error) {
   const TetMesh *mesh = &session->mesh;
   if (session->scene.simulation.mass == MASS_LUMPED) return true;
@@ -98,7 +99,7 @@ static bool begins_in_motion(const Scene *scene) {
   return false;
 }
 
-// sets the initial state of a scene that does not begin at rest
+// Sets the initial state of a scene that does not start at rest.
 static bool start(Session *session, Error *error) {
   if (session->begin && !session->scene.quasi_static) return session_begin_restore(session, error);
   const bool moves = begins_in_motion(&session->scene) && !session->scene.quasi_static;
@@ -114,7 +115,7 @@ static bool start(Session *session, Error *error) {
   return ok;
 }
 
-// and the form that the scene has, where that is not made yet
+// Creates the simulation, and the scene's form unless it exists.
 static bool create_simulation(Session *session, Error *error) {
   if (!session_build(&session->mesh, &session->surface, NULL, &session->scene.simulation, session->pinned,
                      &session->simulation, error))
@@ -125,7 +126,7 @@ static bool create_simulation(Session *session, Error *error) {
   return session->form;
 }
 
-// CUDA's driver starts while the mesh is read
+// Starts CUDA's driver in a second thread while the mesh is read.
 static void *wake_gpu(void *nothing) {
   (void)nothing;
   device_present(DEVICE_CUDA);
@@ -140,7 +141,7 @@ static bool read_body(Session *session, Error *error) {
   return ok;
 }
 
-// whether a body of these shapes fits into this machine, before any of them is made
+// Fails if the body made from the scene's shapes would not fit into memory. Makes no shape for this.
 static bool shapes_fit(const Scene *scene, Error *error) {
   double nodes = 0, tets = 0;
   for (int k = 0; k < scene->shape_count; k++) {
@@ -160,7 +161,7 @@ static bool shapes_fit(const Scene *scene, Error *error) {
          error_prefix(error, "%s: %s", scene->path, scene->body_count ? "bodies" : "shapes");
 }
 
-// momenta are masses times velocities, and those stay where masses are to be others
+// Copies the velocities if the kind of mass changes, since the restored momenta would then give others.
 static bool keep_velocities(Session *session, Simulation *made, Error *error) {
   if (simulation_settings(made)->mass == simulation_settings(session->simulation)->mass) return true;
   double(*v)[3] = array_new(session->mesh.node_count, sizeof *v, "velocities", error);
@@ -170,7 +171,7 @@ static bool keep_velocities(Session *session, Simulation *made, Error *error) {
   return ok;
 }
 
-// another simulation of the same state
+// Replaces the simulation by one with other settings in the same state. On failure nothing changes.
 static bool rebuild(Session *session, const SimulationSettings *settings, Error *error) {
   char *bytes = NULL;
   size_t size = 0;
@@ -194,7 +195,7 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
   simulation_destroy(session->simulation);
   session->simulation = made;
   session->scene.simulation = next;
-  if (session->load_key > 0) session->load_key = -1;  // the new one has no load yet
+  if (session->load_key > 0) session->load_key = -1;  // the new simulation has no load yet
   return true;
 }
 
@@ -208,8 +209,8 @@ static bool look_at_crossings(Session *session, Error *error) {
   return ok;
 }
 
-// The simulation in the state that the scene begins in. One that goes through itself, which self_contact refuses, is
-// begun without where the scene is to show that.
+// Creates the simulation in the scene's initial state. self_contact refuses a state with intersecting surfaces. If the
+// scene has shows_crossings, the simulation then starts without contact and marks the intersections.
 static bool begin_simulation(Session *session, Error *error) {
   SimulationSettings *s = &session->scene.simulation;
   Error why = { 0 };
@@ -230,7 +231,7 @@ static bool begin_simulation(Session *session, Error *error) {
   return true;
 }
 
-// contact that waits begins once nothing goes through anything
+// Switches contact on once the surfaces no longer intersect, if the scene started with intersections.
 static bool end_crossings(Session *session, Error *error) {
   SimulationSettings next = *simulation_settings(session->simulation);
   Error why = { 0 };
@@ -257,7 +258,7 @@ static bool read_obstacles(Session *session, Error *error) {
   return true;
 }
 
-// all but the mesh
+// Creates all parts of the session after the mesh and the obstacles have been read.
 static bool create(Session *session, Error *error) {
   Scene *scene = &session->scene;
   TetMesh *mesh = &session->mesh;
@@ -298,7 +299,7 @@ static bool create(Session *session, Error *error) {
 }
 
 bool session_create(Session *session, const Scene *scene, Error *error) {
-  Session *made = array_new(1, sizeof *made, "the session", error);  // too large for a short stack
+  Session *made = array_new(1, sizeof *made, "the session", error);  // too large for a small stack
   if (!made) return false;
   device_flush_denormals();
   made->scene = *scene;
@@ -447,7 +448,7 @@ bool session_reset(Session *session, Error *error) {
   }
   session->unconverged = session->stepped = session->idle = 0;
   if (session->crossing_marks && simulation_settings(session->simulation)->self_contact) {
-    // back to where contact cannot be
+    // The initial state has intersections, so contact must be off.
     SimulationSettings next = *simulation_settings(session->simulation);
     next.self_contact = false;
     if (!rebuild(session, &next, error)) return false;
