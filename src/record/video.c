@@ -43,6 +43,8 @@ static bool spawn(Video *video, char *const *words, Error *error) {
     close(video->messages);
     return false;
   }
+
+  // Start ffmpeg with default handling of SIGPIPE and no blocked signals.
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   sigset_t none, defaults;
@@ -60,10 +62,12 @@ static bool spawn(Video *video, char *const *words, Error *error) {
   const int status = posix_spawnp(&video->child, words[0], &actions, &attributes, words, environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
+
   close(ends[0]);
   video->pipe = ends[1];
   // Only this end is non-blocking: a hung ffmpeg must not block a write, which polls for interrupts.
   fcntl(video->pipe, F_SETFL, O_NONBLOCK);
+
   if (status == 0) return true;
   close(ends[1]);
   close(video->messages);
@@ -85,6 +89,8 @@ bool video_check(const char *path, Error *error) {
 bool video_open(Video *video, const char *path, int width, int height, double fps, Error *error) {
   *video = (Video){ .picture_bytes = 4 * (size_t)width * (size_t)height, .patience_ms = PATIENCE_MS };
   if (!video_check(path, error) || !atomic_file_open(&video->output, path, error)) return false;
+
+  // Build the command line.
   char size[32], rate[32];
   NUMBERS_WITH_POINT_HERE;
   snprintf(size, sizeof size, "%dx%d", width, height);
@@ -131,8 +137,8 @@ static double computed_ms(pid_t child) {
 
 // The time spent waiting for ffmpeg. It is counted in polls, not by the clock: this program may have been suspended.
 typedef struct Patience {
-  int waited_ms;            // since the last progress
-  int hurried_ms;           // the part of it after Ctrl-C or kill
+  int waited_ms;            // time since the last progress
+  int hurried_ms;           // part of waited_ms after Ctrl-C or kill
   double computed_ms;       // CPU time of ffmpeg at BEGIN_MS of waited_ms
   struct timespec written;  // last change of its file, at that time
 } Patience;
@@ -153,6 +159,8 @@ static bool patience_is_over(Patience *patience, const Video *video) {
   if (patience->waited_ms == BEGIN_MS) measure_work(video, patience);
   const bool hurried = patience->hurried_ms >= HURRY_MS;
   if (!hurried && patience->waited_ms < video->patience_ms) return false;
+
+  // The time is over: compare the work with that at BEGIN_MS.
   Patience now = { 0 };
   measure_work(video, &now);
   const bool wrote = now.written.tv_sec != patience->written.tv_sec || now.written.tv_nsec != patience->written.tv_nsec;

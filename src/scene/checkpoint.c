@@ -23,7 +23,7 @@ enum {
   NODE_BYTES_MAX = 4096
 };  // bounds of the payload's size, grabs included: a constant, and bytes per tet
 
-static const int64_t STEPS_MAX = INT64_C(1) << 53;  // the integers up to here are doubles
+static const int64_t STEPS_MAX = INT64_C(1) << 53;  // all integers up to here are exact in double
 
 // Lists the stages, which change only the last bits of results: texts such as the device as they are, choices as
 // numbers. The version of the file fixes this format.

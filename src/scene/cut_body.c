@@ -190,6 +190,7 @@ bool cut_body_write(CutBody *cut, const Session *session, Scene *now, const char
   SavedBody *body = &cut->body;
   const TetMesh *mesh = &session->mesh;
   fix_materials(now, &session->scene_form->mesh);
+
   uint8_t *inside = array_new(mesh->node_count, 1, "nodes", error);
   body->script_pinned = array_new(mesh->node_count, 1, "pins", error);
   bool ok = inside && body->script_pinned && sort_nodes(body, mesh, now->body_count, error) &&

@@ -102,6 +102,8 @@ Form *form_separate(const Form *form, Separation *s, const NodePlaces *places, b
   Form *made = new_form(error);
   if (!made) return NULL;
   made->order_kind = order_kind;
+
+  // Order the nodes.
   made->node_first = array_room(nodes, sizeof *made->node_first, "nodes", error);
   const bool gone = s->tet_from || form->tet_first;
   if (gone) made->tet_first = array_room(tets, sizeof *made->tet_first, "tets", error);
@@ -110,6 +112,8 @@ Form *form_separate(const Form *form, Separation *s, const NodePlaces *places, b
     form_destroy(made);
     return NULL;
   }
+
+  // Compose the maps to the scene's mesh with those of the separation.
   if (form->node_first)
     gather_items(made->node_first, form->node_first, s->node_from, nodes, sizeof *made->node_first);
   else
@@ -118,6 +122,7 @@ Form *form_separate(const Form *form, Separation *s, const NodePlaces *places, b
     take_items(made->tet_first, form->tet_first, s->tet_from, tets);
   else if (gone)
     copy_bytes(made->tet_first, s->tet_from, sizeof *made->tet_first * (size_t)tets);
+
   made->mesh = s->mesh, s->mesh = (TetMesh){ 0 };
   made->bytes = bytes_of(&made->mesh);
   return made;
@@ -192,6 +197,7 @@ Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
   // A rank is less than the number of nodes that ever existed, at most one per node of each tet.
   const int64_t corners = (int64_t)mesh_cell_nodes(mesh) * mesh->tet_count;
   const int ranks_most = corners < INT32_MAX ? (int)corners : INT32_MAX;
+
   bool ok =
       !bytes->exhausted && nodes > 0 && tets > 0 && tets <= mesh->tet_count && head[3] >= 0 && head[3] <= ORDER_AUTO;
   made->order_kind = (MeshOrder)head[3];
@@ -207,6 +213,8 @@ Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
        (head[2] || tets == mesh->tet_count) &&
        (s.mesh.tet = (int(*)[4])take_numbers(bytes, 4 * (int64_t)tets, nodes, error)) &&
        (!mesh->middle || (s.mesh.middle = (int(*)[6])take_numbers(bytes, 6 * (int64_t)tets, nodes, error)));
+
+  // Complete the mesh from the scene's mesh.
   s.mesh.node_count = nodes, s.mesh.tet_count = tets;
   s.node_from = made->node_first, s.tet_from = made->tet_first;
   ok = ok && is_of_scene(made, &s.mesh, mesh) && separation_fill(&s, mesh, error);

@@ -112,16 +112,21 @@ static Scene *scene_now(Session *session, const Scene *look, const char *path, c
   if (!now) return NULL;
   *now = session->scene;
   options_copy(simulation_options, APPLIES_LIVE, &now->simulation, s);
+
   if (session->crossing_marks) now->simulation.self_contact = true;  // it may be off for now
   now->simulation.cg_relative = s->cg_relative, now->simulation.cg_fixed = s->cg_fixed;
   // "auto" is kept if it gives this device.
   if (s->device != scene_device(now)) snprintf(now->device, sizeof now->device, "%s", device_name(s->device));
+
+  // Copy the properties of the picture from the window.
   now->style = look->style;
   now->speed = look->speed, now->mouse_stiffness = look->mouse_stiffness;
   now->has_camera = look->has_camera, now->camera_fov = look->camera_fov;
   memcpy(now->camera_eye, look->camera_eye, sizeof now->camera_eye);
   memcpy(now->camera_target, look->camera_target, sizeof now->camera_target);
   memcpy(now->camera_up, look->camera_up, sizeof now->camera_up);
+
+  // Set the initial state, drop past cuts and rename the meshes.
   const char *slash = strrchr(state, '/');
   snprintf(now->begin, sizeof now->begin, "%s", slash ? slash + 1 : state);
   drop_past_cuts(now, session->cut_until);
@@ -143,16 +148,21 @@ bool scene_save(Session *session, const Scene *look, const char *path, Error *er
   const SavedBody *saved = session->form == session->scene_form ? NULL : &cut.body;
   cJSON *object = NULL;
   char *text = NULL;
+
+  // Convert the scene to text.
   bool ok = state_path(path, state, error);
   Scene *now = ok ? scene_now(session, look, path, state, &cut, error) : NULL;
   ok = now && (object = print_scene(now, error)) != NULL;
   if (ok) shorten(object);
   text = ok ? cJSON_Print(object) : NULL;
   if (ok && !text) ok = error_set(error, "out of memory: the scene");
+
+  // Write scene and state, which appear together or not at all.
   ok = ok && atomic_file_open(&files[0], path, error) && atomic_file_open(&files[1], state, error);
   if (ok) fprintf(files[0].stream, "%s\n", text);  // atomic_file_commit_pair reports errors
   ok = ok && session_state_seal(session, saved, files[1].stream, error) &&
        atomic_file_commit_pair(&files[0], &files[1], error);
+
   atomic_file_close(&files[0]);
   atomic_file_close(&files[1]);
   cut_body_close(&cut, ok || files[0].named);

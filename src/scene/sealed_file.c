@@ -37,6 +37,8 @@ unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t mo
     fault = ferror(file) ? strerror(errno) : what;
     goto done;
   }
+
+  // Check the head.
   snprintf(what, sizeof what, "not a %s of Pliant", kind->name);
   memcpy(words, head + 8, 8);
   memcpy(&bytes, head + 16, 8);
@@ -57,10 +59,13 @@ unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t mo
     fault = "cut off, or longer than its head says";
     goto done;
   }
+
   if (bytes > most) {
     fault = "of another session: larger than any of this body";
     goto done;
   }
+
+  // Read the payload and check its sum.
   payload = malloc(bytes ? bytes : 1);
   if (!payload)
     fault = "too large for the memory there is";

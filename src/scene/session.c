@@ -38,6 +38,7 @@ static void fit_to_mesh(Session *session) {
   double low[3], high[3], diagonal2 = 0;
   mesh_bounds(&session->mesh, low, high);
   for (int i = 0; i < 3; i++) diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
+
   if (scene->pin_count == 0) {
     ScenePin *made = &scene->pins[scene->pin_count++];
     Region *pin = &made->region;
@@ -46,6 +47,7 @@ static void fit_to_mesh(Session *session) {
                      .high = { HUGE_VAL, HUGE_VAL, low[2] + 0.02 * (high[2] - low[2]) } };
     log_notice("no scene: nodes with z < %.4g are pinned", pin->high[2]);
   }
+
   if (scene->material_keys == 0) {
     const SimulationSettings *s = &scene->simulation;
     const double g = hypot(hypot(s->gravity[0], s->gravity[1]), s->gravity[2]), poisson = 0.3;
@@ -180,6 +182,8 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
   next.cuts = session_takes_cuts(session, session->form);
   FILE *memory = memory_stream(&bytes, &size);
   if (!memory) return error_set(error, "out of memory: the state");
+
+  // Save the state in memory, then restore it in the new simulation.
   bool ok = simulation_save(session->simulation, memory, error);
   if (fclose(memory) != 0) ok = error_set(error, "out of memory: the state");
   Bytes state = { .at = (unsigned char *)bytes, .end = (unsigned char *)bytes + size };
@@ -192,6 +196,7 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
     simulation_destroy(made);
     return false;
   }
+
   simulation_destroy(session->simulation);
   session->simulation = made;
   session->scene.simulation = next;
@@ -215,6 +220,8 @@ static bool begin_simulation(Session *session, Error *error) {
   SimulationSettings *s = &session->scene.simulation;
   Error why = { 0 };
   if (create_simulation(session, &why) && start(session, &why)) return true;
+
+  // Try again without contact.
   if (!session->scene.shows_crossings || !s->self_contact || interrupt_requested())
     return error_set(error, "%s", why.message);
   simulation_destroy(session->simulation), session->simulation = NULL;
@@ -272,12 +279,16 @@ static bool create(Session *session, Error *error) {
                      scene->path);
   if (mesh->hex && (scene->cut_count > 0 || scene->tear_stress > 0))
     return error_set(error, "%s: cuts and tear_stress take a body of tets, not of hexahedra", scene->path);
+
+  // Choose the settings that depend on the scene and the machine.
   scene_expect_cuts(scene, &scene->simulation);
   if (scene->quasi_static) memset(scene->simulation.gravity, 0, sizeof scene->simulation.gravity);
   if (!scene_choose_device(scene, error)) return false;
   char uneven[600];
   if (!scene->quasi_static && tet_sizes_notice(mesh, &scene->simulation, uneven, sizeof uneven))
     log_notice("%s: %s", scene->path, uneven);
+
+  // Allocate the arrays per node.
   session->mass = array_new(mesh->node_count, sizeof *session->mass, "nodal masses", error);
   session->force = array_new(mesh->node_count, sizeof *session->force, "nodal forces", error);
   session->inside = array_new(mesh->node_count, 1, "nodes", error);
@@ -286,6 +297,8 @@ static bool create(Session *session, Error *error) {
   session->script_pinned = array_new(mesh->node_count, 1, "pins", error);
   bool ok = session->mass && session->force && session->inside && session->pinned && session->scene_pinned &&
             session->script_pinned;
+
+  // Set masses and pins, then the initial state and the simulation.
   if (ok) mesh_lumped_mass(mesh, scene->simulation.density, session->mass);
   ok = ok && session_script_pin(session, error) && untangle(session, error);
   if (ok) memcpy(session->script_pinned, session->pinned, (size_t)mesh->node_count);
@@ -293,6 +306,7 @@ static bool create(Session *session, Error *error) {
   if (ok) session_notice_depths(session);
   if (ok) memcpy(session->scene_pinned, session->pinned, (size_t)mesh->node_count);
   ok = ok && begin_simulation(session, error);
+
   const bool cuts = scene->cut_count > 0 || (ok && scene->tear_stress > 0 && simulation_tears(session->simulation));
   ok = ok && (!cuts || session_expect_cuts(session, error));
   return ok && session_script_begin(session, error) && session_script_restore(session, error);
@@ -301,11 +315,13 @@ static bool create(Session *session, Error *error) {
 bool session_create(Session *session, const Scene *scene, Error *error) {
   Session *made = array_new(1, sizeof *made, "the session", error);  // too large for a small stack
   if (!made) return false;
+
   device_flush_denormals();
   made->scene = *scene;
   for (int k = 0; k < scene->body_count; k++) made->body_constants[k] = scene_body_constants(scene, k);
   made->load_key = -1;
   made->cut_until = -HUGE_VAL;
+
   progress_set("reading the mesh", 0);
   const bool fits = scene_check_range(scene, error) && shapes_fit(scene, error);
   const bool read = fits && read_body(made, error) && read_obstacles(made, error), ok = read && create(made, error);
@@ -343,6 +359,8 @@ bool session_step(Session *session, StepReport *report, Error *error) {
   const int64_t step = simulation_step_count(session->simulation) + 1;
   int drag_ids[SCENE_PARTS_MAX];
   memcpy(drag_ids, session->drag_ids, sizeof drag_ids);
+
+  // Make scripted cuts, then set forces and drags and take the step. Release the drags of an interrupted step.
   if (!session_cut_by_script(session, error)) {
     if (interrupt_requested()) report->cause = NEWTON_STOPPED;
     return false;
@@ -352,6 +370,8 @@ bool session_step(Session *session, StepReport *report, Error *error) {
     if (report->cause == NEWTON_STOPPED) session_script_leave(session, drag_ids);
     return false;
   }
+
+  // Record steps without a Newton iteration and steps that did not converge.
   session->stepped++;
   if (!end_crossings(session, error)) return false;
   if (report->newton_iterations == 0 && report->guessed == 0 && report->residual > 0) {
@@ -400,10 +420,13 @@ bool session_pin(Session *session, const double X[3], double radius, Error *erro
                   .has_ball = true,
                   .radius = radius };
   memcpy(ball.centre, X, sizeof ball.centre);
+
+  // Select the nodes in the ball that belong to the body of the nearest node.
   const int nearest = mesh_nearest_node(mesh, X);
   ball.of_body = mesh->body, ball.body = mesh_body(mesh, nearest);
   session_region(session, &ball, session->inside);
   session->inside[nearest] = 1;
+
   const uint8_t held = session->pinned[nearest] ? 0 : PIN_ALL;
   for (int a = 0; a < mesh->node_count; a++)
     if (session->inside[a]) session->pinned[a] = held;
@@ -429,9 +452,11 @@ void session_report_trouble(const Session *session) {
     log_notice("%lld step%s did not converge and %s kept, the last of them %s%s", (long long)session->unconverged,
                session->unconverged == 1 ? "" : "s", session->unconverged == 1 ? "was" : "were", session->trouble,
                material);
+
   double mass = 0;
   const int torn = session->simulation ? session_torn(session, &mass) : 0;
   if (torn) log_notice("%d of %d tets were torn out, %.4g kg", torn, session->scene_form->mesh.tet_count, mass);
+
   if (session->idle && session->idle == session->stepped)
     log_notice(
         "%s: no step computed anything: what was out of balance, %.3g kg m/s in the last one, stayed below the "

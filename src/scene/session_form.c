@@ -23,6 +23,7 @@ static const NodePlaces *form_places(const Form *form, const SimulationSettings 
   return form && form->places.order && form->order_kind == settings->order ? &form->places : NULL;
 }
 
+// Arguments and results of find_surface.
 typedef struct Surfacing {
   const TetMesh *mesh;
   Surface *surface;
@@ -260,6 +261,8 @@ static bool go_on(Session *session, Separation *separation, const uint8_t *opene
   Simulation *made = NULL;
   NodePlaces places;
   if (!simulation_places(session->simulation, splits && removed, &places, error)) return false;
+
+  // Make the form and the arrays per node.
   Form *form = form_separate(session->form, separation, &places, splits, order, error);
   node_places_destroy(&places);
   phases_end(phases, "form");
@@ -269,6 +272,8 @@ static bool go_on(Session *session, Separation *separation, const uint8_t *opene
             move_pins(session, form, separation->node_from, arrays.pinned, error) &&
             session_list_forces(session, &form->mesh, arrays.inside, &arrays.force_nodes, error);
   phases_end(phases, "surface");
+
+  // Update the simulation in place if its stages support that, else make a new one.
   ok = ok && (splits ? split(session, form, separation, &arrays, phases, error)
                      : (made = make_anew(session, form, separation, &arrays, phases, error)) != NULL);
   if (ok) {
@@ -312,18 +317,23 @@ bool session_cut(Session *session, const Blade *blade, CutReport *report, Error 
   Separation separation = { 0 };
   Phases phases;
   phases_begin(&phases);
+
+  // Find the faces that the blade opens in the present positions.
   double(*x)[3] = array_new(mesh->node_count, sizeof *x, "positions", error);
   uint8_t *opened = array_new(mesh->tet_count, 1, "cut faces", error);
   bool ok = x && opened && simulation_state(session->simulation, x, NULL, error);
   phases_end(&phases, "positions");
   ok = ok && mesh_find_opened(mesh, (const double(*)[3])x, blade, opened, &report->opened, error);
   phases_end(&phases, "faces");
+
+  // Separate the mesh at these faces and move the session to it.
   if (ok && report->opened) {
     ok = mesh_separate(&separation, mesh, opened, NULL, error);
     phases_end(&phases, "mesh");
     report->copies = separation.copies, report->vanished = separation.vanished;
     ok = ok && (separation.copies == 0 || go_on(session, &separation, opened, NULL, &phases, error));
   }
+
   free(x), free(opened);
   separation_destroy(&separation);
   report->seconds = timer_seconds() - begin;
@@ -348,6 +358,7 @@ static bool tear(Session *session, Error *error) {
   uint8_t *torn;
   int count;
   phases_begin(&phases);
+
   bool ok = simulation_find_torn(session->simulation, measure, scene->tear_stress, &torn, &count, error);
   phases_end(&phases, "stresses");
   if (ok && count > 0) {

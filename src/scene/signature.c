@@ -163,15 +163,18 @@ bool signature_write(const Session *session, double fps, FILE *file, Error *erro
   const bool cut = session->form != session->scene_form;
   const TetMesh *mesh = &session->scene_form->mesh;
   const uint8_t *held = cut ? session->scene_pinned : session->pinned;
+
   const int nodes = mesh->node_count;
   int pinned = 0;
   for (int a = 0; a < nodes; a++) pinned += held[a] != 0;
+
   put_number(file, "number of nodes", nodes);
   put_number(file, "number of tets", mesh->tet_count);
   // The moduli of bodies are factors on those of the settings. So differences of settings are to be reported first.
   if (!put_settings(file, scene, error) || !put_mesh(file, scene, mesh, error)) return false;
   put_number(file, "number of pinned nodes", pinned);
   fprintf(file, "list of pinned nodes\t#%08lx\n", crc32_z(0, held, (size_t)nodes));
+
   put_script(file, scene);
   put_cuts(file, scene);
   put_obstacles(file, &scene->simulation);

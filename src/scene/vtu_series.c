@@ -129,9 +129,12 @@ static bool frame_create(Frame *f, Session *session, Error *error) {
   f->mises = array_new(mesh->tet_count, sizeof *f->mises, "stresses", error);
   f->J = array_new(mesh->tet_count, sizeof *f->J, "stresses", error);
   if (mesh->body) f->body = array_new(mesh->tet_count, sizeof *f->body, "bodies", error);
+
   if (!f->x || !f->u || !f->v || !f->stress || !f->mises || !f->J || (mesh->body && !f->body)) return false;
   for (int e = 0; f->body && e < mesh->tet_count; e++) f->body[e] = mesh_body(mesh, mesh_cell_node(mesh, e, 0));
   if (!simulation_state(session->simulation, f->x, f->v, error)) return false;
+
+  // Compute displacements, velocities and stresses.
   for (int a = 0; a < mesh->node_count; a++)
     for (int i = 0; i < 3; i++) f->u[a][i] = f->x[a][i] - mesh->X[a][i], f->v[a][i] /= session->mass[a];
   if (s->mass == MASS_CONSISTENT && !simulation_velocities(session->simulation, f->v, error)) return false;
@@ -140,6 +143,7 @@ static bool frame_create(Frame *f, Session *session, Error *error) {
     f->mises[e] = von_mises(f->stress[e]);
   }
   if (!interrupt_check(error)) return false;
+
   if (s->self_contact) {
     f->contact = array_new(mesh->node_count, sizeof *f->contact, "forces", error);
     f->pressure = array_new(mesh->node_count, sizeof *f->pressure, "pressures", error);
@@ -183,6 +187,7 @@ static bool write_frame(const char *path, const Session *session, const Frame *f
   }
   for (int k = 0; k < f->observed_count; k++)
     fields[count++] = (VtuField){ f->observed[k].label, f->observed[k].size, false, f->observed[k].value, 1 };
+
   const MeshWriting how = { MESH_ZLIB, false, 0 };
   AtomicFile output;
   if (!atomic_file_open(&output, path, error)) return false;
