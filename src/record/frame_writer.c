@@ -1,4 +1,4 @@
-// Frames into files: see frame_writer.h.
+// Writing frames to files: see frame_writer.h.
 #include "record/frame_writer.h"
 
 #include <errno.h>

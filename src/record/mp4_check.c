@@ -8,7 +8,7 @@
 
 typedef struct Box {
   char name[5];
-  uint64_t at, end;  // of its contents
+  uint64_t at, end;  // range of its contents in the file
 } Box;
 
 static uint64_t big_endian(const unsigned char *bytes, int count) {
@@ -17,7 +17,8 @@ static uint64_t big_endian(const unsigned char *bytes, int count) {
   return value;
 }
 
-// the box whose head is at `at`, given 16 bytes from there on (zeros beyond the end); false where it goes beyond `end`
+// Reads the box whose head is at offset `at`, from the 16 bytes there (zeros beyond the end). Returns false if the box
+// extends beyond `end`.
 static bool box_read(const unsigned char head[16], uint64_t at, uint64_t end, Box *box) {
   uint64_t size = big_endian(head, 4);
   const uint64_t head_size = size == 1 ? 16 : 8;
@@ -28,7 +29,7 @@ static bool box_read(const unsigned char head[16], uint64_t at, uint64_t end, Bo
   return size >= head_size && size <= end - at;
 }
 
-// the first box of this name among those that lie in the bytes
+// Finds the first box of this name in bytes[at] to bytes[end - 1].
 static bool box_find(const unsigned char *bytes, uint64_t at, uint64_t end, const char *name, Box *box) {
   while (at < end) {
     unsigned char head[16] = { 0 };
@@ -40,7 +41,8 @@ static bool box_find(const unsigned char *bytes, uint64_t at, uint64_t end, cons
   return false;
 }
 
-// whether the index in moov's contents lists so many pictures, whose chunks begin within the data and fit into it
+// Returns true if the index in moov's contents lists this number of pictures, whose chunks begin within the data and
+// fit into it.
 static bool index_is_good(const unsigned char *moov, uint64_t size, int64_t pictures, const Box *data) {
   static const char *const path[] = { "trak", "mdia", "minf", "stbl" };
   Box box = { .at = 0, .end = size }, sizes, chunks;
@@ -53,7 +55,7 @@ static bool index_is_good(const unsigned char *moov, uint64_t size, int64_t pict
   uint64_t total = same * count;
   for (uint64_t k = 0; !same && k < count; k++) total += big_endian(moov + sizes.at + 12 + 4 * k, 4);
   if (total == 0 || total > data->end - data->at) return false;
-  // stco: 4 bytes of version, a count, the offsets; co64 the same with 8 bytes each
+  // stco: 4 bytes of version, a count, the offsets. co64: likewise, with offsets of 8 bytes.
   const bool wide = !box_find(moov, box.at, box.end, "stco", &chunks);
   const int each = wide ? 8 : 4;
   if (wide && !box_find(moov, box.at, box.end, "co64", &chunks)) return false;

@@ -1,11 +1,11 @@
-// Whether an MP4 file is whole: the program that wrote it may have failed and still report success.
+// Checks that an MP4 file is complete: the program that wrote it may fail and still report success.
 #pragma once
 #include <stdint.h>
 #include <stdio.h>
 
 #include "base/error.h"
 
-/// Whether the film has all its boxes (ftyp, moov, mdat, sizes that end with the file) and an index of so many
-/// pictures, each of which lies within the data. The fault as a sentence's second half, NULL where there is none. Reads
-/// the index alone.
+/// Checks that the film has all its boxes (ftyp, moov, mdat, sizes that end with the file). Also checks that its index
+/// has this number of pictures, each within the data. Returns NULL, or the fault as the second half of a sentence.
+/// Reads only the index.
 const char *mp4_fault(FILE *file, int64_t pictures);

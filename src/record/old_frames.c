@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// "frame_00012.png": five digits, or more behind frame 99999
+// Returns true for a name such as "frame_00012.png": five digits, or more after frame 99999.
 static bool is_frame(const char *name, const char *ending) {
   if (strncmp(name, "frame_", 6) != 0) return false;
   const size_t digits = strspn(name + 6, "0123456789");

@@ -1,12 +1,12 @@
-// Frames that an earlier recording has left in a folder: they would end up in one film with those of the next.
+// Frames that an earlier recording has left in a folder. They would get into one film with the next recording's frames.
 #pragma once
 #include <stdbool.h>
 
 #include "base/error.h"
 
-/// The number of frames, frame_00000.png and so on (`ending` is ".png" or another one), in a folder; 0 where there is
-/// no such folder.
+/// Returns the number of frames in a folder, frame_00000.png and so on (`ending` is ".png" or another one). Returns 0
+/// if the folder does not exist.
 int old_frames_count(const char *folder, const char *ending);
 
-/// Deletes them. Fails with the system's words where one cannot be.
+/// Deletes these frames. Fails with the system's message if one cannot be deleted.
 bool old_frames_remove(const char *folder, const char *ending, Error *error);

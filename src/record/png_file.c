@@ -15,7 +15,7 @@ static void put(png_structp png, png_bytep bytes, size_t size) {
   if (fwrite(bytes, 1, size, png_get_io_ptr(png)) != size) png_error(png, strerror(errno));
 }
 
-// the part that libpng may leave by longjmp: nothing it changes is needed afterwards
+// Encodes the picture. libpng may leave this function by longjmp, so its caller needs nothing that is changed here.
 static bool encode(png_structp png, png_infop info, FILE *file, const uint8_t *rgba, int width, int height) {
   if (setjmp(png_jmpbuf(png))) return false;
   png_set_write_fn(png, file, put, NULL);
@@ -23,7 +23,7 @@ static bool encode(png_structp png, png_infop info, FILE *file, const uint8_t *r
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   png_set_compression_level(png, 4);  // 2 % larger than the default, three times faster
   png_write_info(png, info);
-  png_set_filler(png, 0, PNG_FILLER_AFTER);  // four bytes come in, the last is dropped
+  png_set_filler(png, 0, PNG_FILLER_AFTER);  // four bytes per pixel, of which the last is dropped
   for (int row = 0; row < height; row++) png_write_row(png, rgba + 4 * (size_t)width * (size_t)row);
   png_write_end(png, NULL);
   return true;

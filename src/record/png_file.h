@@ -5,8 +5,8 @@
 #include "base/error.h"
 
 /// Writes [height][width][4] bytes RGBA, upper row first, as an 8-bit RGB file (alpha is dropped). The file appears
-/// whole or not at all, and is on the disk after atomic_file_sync. Fails with the path and the cause.
+/// complete or not at all, and is on the disk after atomic_file_sync. Fails with the path and the cause.
 bool png_write(const char *path, const uint8_t *rgba, int width, int height, Error *error);
 
-/// The same of what is drawn in the window, whose OpenGL context is current.
+/// Writes the picture in the window likewise. The window's OpenGL context must be current.
 bool png_write_window(const char *path, int width, int height, Error *error);

@@ -25,15 +25,15 @@
 
 extern char **environ;
 
-// An ffmpeg that has not worked for this long counts as hung; after Ctrl-C or kill the time is shorter. Without a
-// signal it is longer than a busy machine or a slow disk stops a process.
-// Its work is measured from BEGIN_MS on, so that a picture that is soon read costs no search of /proc.
+// An ffmpeg without progress for PATIENCE_MS counts as hung; after Ctrl-C or kill, for HURRY_MS. PATIENCE_MS is longer
+// than a busy machine or a slow disk stops a process. Work is measured from BEGIN_MS on, so that a picture that is read
+// quickly needs no search of /proc.
 enum { PATIENCE_MS = 60000, HURRY_MS = 3000, BEGIN_MS = 300, LOOK_MS = 20 };
 
-// The end of a picture in the pipe, or of ffmpeg.
+// The result of writing a picture, or of waiting for ffmpeg.
 typedef enum VideoEnd { VIDEO_GOOD, VIDEO_FAILED, VIDEO_HUNG } VideoEnd;
 
-// starts ffmpeg with the reading end of a pipe as its standard input, and keeps the writing end
+// Starts ffmpeg with the reading end of a pipe as its standard input, and keeps the writing end.
 static bool spawn(Video *video, char *const *words, Error *error) {
   int ends[2];
   video->messages = memfd_create("ffmpeg", MFD_CLOEXEC);
@@ -43,6 +43,8 @@ static bool spawn(Video *video, char *const *words, Error *error) {
     close(video->messages);
     return false;
   }
+
+  // Start ffmpeg with default handling of SIGPIPE and no blocked signals.
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   sigset_t none, defaults;
@@ -53,17 +55,19 @@ static bool spawn(Video *video, char *const *words, Error *error) {
   posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, video->messages, STDERR_FILENO);
   posix_spawnattr_init(&attributes);
-  // a process group of its own, so that Ctrl-C reaches this program alone, which then ends the film
+  // ffmpeg has its own process group, so that only this program receives Ctrl-C. It then completes the film.
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   posix_spawnattr_setsigmask(&attributes, &none);
   const int status = posix_spawnp(&video->child, words[0], &actions, &attributes, words, environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
+
   close(ends[0]);
   video->pipe = ends[1];
-  // this end alone: an ffmpeg that hangs must not keep a write from seeing an interrupt
+  // Only this end is non-blocking: a hung ffmpeg must not block a write, which polls for interrupts.
   fcntl(video->pipe, F_SETFL, O_NONBLOCK);
+
   if (status == 0) return true;
   close(ends[1]);
   close(video->messages);
@@ -85,11 +89,13 @@ bool video_check(const char *path, Error *error) {
 bool video_open(Video *video, const char *path, int width, int height, double fps, Error *error) {
   *video = (Video){ .picture_bytes = 4 * (size_t)width * (size_t)height, .patience_ms = PATIENCE_MS };
   if (!video_check(path, error) || !atomic_file_open(&video->output, path, error)) return false;
+
+  // Build the command line.
   char size[32], rate[32];
   NUMBERS_WITH_POINT_HERE;
   snprintf(size, sizeof size, "%dx%d", width, height);
   snprintf(rate, sizeof rate, "%.9g", fps);
-  // H.264 in 4:2:0 has even sizes only
+  // H.264 in 4:2:0 allows only even sizes
   char *words[] = { "ffmpeg",    "-y",         "-loglevel", "error",
                     "-f",        "rawvideo",   "-pix_fmt",  "rgba",
                     "-s",        size,         "-r",        rate,
@@ -97,7 +103,7 @@ bool video_open(Video *video, const char *path, int width, int height, double fp
                     "-c:v",      "libx264",    "-crf",      "18",
                     "-movflags", "+faststart", "-f",        "mp4",
                     NULL,        NULL };
-  char part[sizeof video->output.part + sizeof "file:"];  // so that a name with a colon or a dash in front is a name
+  char part[sizeof video->output.part + sizeof "file:"];  // for names with a colon or a leading dash
   snprintf(part, sizeof part, "file:%s", video->output.part);
   words[sizeof words / sizeof *words - 2] = part;
   if (spawn(video, words, error)) return true;
@@ -106,7 +112,7 @@ bool video_open(Video *video, const char *path, int width, int height, double fp
   return false;
 }
 
-// milliseconds that ffmpeg has computed with all processes that it has started; 0: unknown
+// Returns the CPU time of ffmpeg and of all processes that it has started, ms; 0: unknown.
 static double computed_ms(pid_t child) {
   DIR *folder = opendir("/proc");
   long long ticks = 0;
@@ -117,7 +123,7 @@ static double computed_ms(pid_t child) {
     FILE *file = fopen(path, "r");
     if (file && !fgets(line, sizeof line, file)) line[0] = '\0';
     if (file) fclose(file);
-    // the name may have blanks and brackets; after it come a letter, the parent, the group, and eight more numbers
+    // The name may have blanks and brackets. After it come a letter, the parent, the group, and eight more numbers.
     const char *name_end = strrchr(line, ')');
     long long group, user, system, ended_user, ended_system;  // ticks of a process, and of its ended children
     if (!name_end || sscanf(name_end + 1, " %*c %*d %lld %*d %*d %*d %*u %*u %*u %*u %*u %lld %lld %lld %lld", &group,
@@ -129,15 +135,15 @@ static double computed_ms(pid_t child) {
   return 1e3 * (double)ticks / (double)sysconf(_SC_CLK_TCK);
 }
 
-// Waits for ffmpeg. Counts polls, not the clock: this program may have been stopped meanwhile.
+// The time spent waiting for ffmpeg. It is counted in polls, not by the clock: this program may have been suspended.
 typedef struct Patience {
-  int waited_ms;            // since the last progress
-  int hurried_ms;           // the part of it after Ctrl-C or kill
-  double computed_ms;       // by ffmpeg, until BEGIN_MS of it
-  struct timespec written;  // when its file was last written, until then
+  int waited_ms;            // time since the last progress
+  int hurried_ms;           // part of waited_ms after Ctrl-C or kill
+  double computed_ms;       // CPU time of ffmpeg at BEGIN_MS of waited_ms
+  struct timespec written;  // last change of its file, at that time
 } Patience;
 
-// the work that ffmpeg has done so far
+// Measures ffmpeg's work so far: its CPU time and the last change of its file.
 static void measure_work(const Video *video, Patience *patience) {
   struct stat status = { 0 };
   fstat(fileno(video->output.stream), &status);
@@ -153,6 +159,8 @@ static bool patience_is_over(Patience *patience, const Video *video) {
   if (patience->waited_ms == BEGIN_MS) measure_work(video, patience);
   const bool hurried = patience->hurried_ms >= HURRY_MS;
   if (!hurried && patience->waited_ms < video->patience_ms) return false;
+
+  // The time is over: compare the work with that at BEGIN_MS.
   Patience now = { 0 };
   measure_work(video, &now);
   const bool wrote = now.written.tv_sec != patience->written.tv_sec || now.written.tv_nsec != patience->written.tv_nsec;
@@ -161,7 +169,7 @@ static bool patience_is_over(Patience *patience, const Video *video) {
   return !wrote && computed < 0.1 * (hurried ? HURRY_MS : video->patience_ms);
 }
 
-// the rest of a picture into the pipe
+// Writes a picture into the pipe.
 static VideoEnd write_all(const Video *video, const uint8_t *data, size_t bytes) {
   Patience patience = { 0 };
   while (bytes > 0) {
@@ -173,13 +181,13 @@ static VideoEnd write_all(const Video *video, const uint8_t *data, size_t bytes)
     }
     if (errno != EINTR && errno != EAGAIN) return VIDEO_FAILED;
     struct pollfd room = { .fd = video->pipe, .events = POLLOUT };
-    // Ctrl-C ends the recording, not a picture in the middle
+    // Ctrl-C ends the recording after this picture, not within it
     if (errno == EAGAIN && poll(&room, 1, LOOK_MS) == 0 && patience_is_over(&patience, video)) return VIDEO_HUNG;
   }
   return VIDEO_GOOD;
 }
 
-// writes to the pipe; if ffmpeg has ended, SIGPIPE is blocked and removed, so that it does not end this program
+// Writes to the pipe. If ffmpeg has ended, SIGPIPE is blocked and removed, so that it does not end this program.
 static VideoEnd write_quietly(const Video *video, const uint8_t *data, size_t bytes) {
   sigset_t sigpipe, before, waiting;
   sigemptyset(&sigpipe);
@@ -195,7 +203,7 @@ static VideoEnd write_quietly(const Video *video, const uint8_t *data, size_t by
   return end;
 }
 
-// ends ffmpeg and the processes that it has started
+// Kills ffmpeg and the processes that it has started.
 static void end_child(Video *video) {
   if (video->child <= 0) return;
   kill(-video->child, SIGKILL);
@@ -203,7 +211,7 @@ static void end_child(Video *video) {
   video->child = 0;
 }
 
-// Closes the pipe and waits until ffmpeg ends: to finish a large film takes it long, and it works all that time.
+// Closes the pipe and waits until ffmpeg ends. Completing a large film may take long, but ffmpeg works all that time.
 static VideoEnd reap(Video *video) {
   Patience patience = { 0 };
   int status = 0;
@@ -219,7 +227,7 @@ static VideoEnd reap(Video *video) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? VIDEO_GOOD : VIDEO_FAILED;
 }
 
-// The error of an ffmpeg that hangs.
+// Sets the error for a hung ffmpeg and returns false.
 static bool report_hung(const Video *video, const char *fault, Error *error) {
   return error_set(error,
                    "%s: ffmpeg hangs: %s. Test `ffmpeg -version` in a terminal, and the disk of the film; or write "
@@ -227,7 +235,7 @@ static bool report_hung(const Video *video, const char *fault, Error *error) {
                    video->output.path, fault);
 }
 
-// what ffmpeg wrote to its standard error, in one line; empty: nothing
+// Copies ffmpeg's standard error as one line; empty if there is none.
 static void read_words(const Video *video, char words[400]) {
   const ssize_t got = pread(video->messages, words, 399, 0);
   size_t length = got > 0 ? (size_t)got : 0;

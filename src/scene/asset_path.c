@@ -1,4 +1,4 @@
-// Where the shipped files are: see asset_path.h.
+// Locates the shipped scenes and meshes: see asset_path.h.
 #include "scene/asset_path.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 enum { FOLDER_LENGTH = 700 };
 
-// the folder beside an installed program; false where there is none
+// Finds ../share/pliant relative to the folder of the running program. Returns false if it does not exist.
 static bool beside_program(char folder[FOLDER_LENGTH]) {
   char program[FOLDER_LENGTH - 32];
   const ssize_t length = readlink("/proc/self/exe", program, sizeof program);

@@ -21,11 +21,12 @@ enum { STAGES_LENGTH = 96 };
 enum {
   PAYLOAD_MAX = 1 << 20,
   NODE_BYTES_MAX = 4096
-};  // what there can be: of the whole body and of each node, grabs too
+};  // bounds of the payload's size, grabs included: a constant, and bytes per tet
 
-static const int64_t STEPS_MAX = INT64_C(1) << 53;  // the integers up to here are doubles
+static const int64_t STEPS_MAX = INT64_C(1) << 53;  // all integers up to here are exact in double
 
-// those that change only the last bits: the device by name, choices by number, as all files of this version have it
+// Lists the stages, which change only the last bits of results: texts such as the device as they are, choices as
+// numbers. The version of the file fixes this format.
 static void list_stages(const Session *session, char text[STAGES_LENGTH]) {
   NUMBERS_WITH_POINT_HERE;
   const SimulationSettings *s = simulation_settings(session->simulation);
@@ -39,7 +40,7 @@ static void list_stages(const Session *session, char text[STAGES_LENGTH]) {
   }
 }
 
-// the signature as a text; free() releases it
+// Returns the signature as a text, which the caller frees; NULL if memory runs out.
 static char *sign(const Session *session, double fps, Error *error) {
   char *text = NULL;
   size_t size = 0;
@@ -91,7 +92,7 @@ bool checkpoint_write(Session *session, double fps, const char *path, Error *err
   return ok;
 }
 
-// fails unless mesh, settings and script are those of the checkpoint
+// Fails unless the checkpoint was made with this session's mesh, settings and script: compares the signatures.
 static bool belongs_here(const Session *session, double fps, Bytes *bytes, Error *error) {
   uint32_t length;
   bytes_take(bytes, &length, sizeof length);
@@ -109,7 +110,7 @@ static bool belongs_here(const Session *session, double fps, Bytes *bytes, Error
   return ok || error_set(error, "out of memory: the signature");
 }
 
-// what cuts have made of the body, and its pins, which the script does not say any more
+// Restores the form of a body that was cut, and its pins, which no longer follow from the script.
 static bool restore_form(Session *session, Bytes *bytes, Error *error) {
   uint8_t cut;
   bytes_take(bytes, &cut, sizeof cut);
@@ -129,7 +130,7 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
   bytes_take(bytes, stages, sizeof stages);
   stages[STAGES_LENGTH - 1] = '\0';
   if (!restore_form(session, bytes, error)) return false;
-  list_stages(session, our_stages);  // that may follow from the form
+  list_stages(session, our_stages);  // the stages may depend on the form
   if (strcmp(stages, our_stages) != 0)
     log_notice("%s: was made with the stages %s, continues with %s: not bit for bit", path, stages, our_stages);
   bytes_take(bytes, &session->cut_until, sizeof session->cut_until);
@@ -142,7 +143,7 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
   if (!simulation_restore(session->simulation, bytes, error)) return false;
   if (simulation_step_count(session->simulation) > STEPS_MAX)
     return error_set(error, "its number of steps is too large");
-  // a grab that neither a drag of the script nor the scene's beginning holds would never be let go
+  // Release grabs that belong to no scripted drag and no kept pull: nothing would release them later.
   session_keep_grabs(session);
   if (bytes->at != bytes->end) return error_set(error, "longer than its contents");
   return session_script_restore(session, error);

@@ -1,14 +1,15 @@
-// Checkpoints: the state of a running session in a file, from which it goes on later, bit for bit.
+// Checkpoints: files with the state of a running session, from which the run continues bit for bit.
 //
-// A sealed file (sealed_file.h), "PLIANTCK": the signature of what the motion depends on, and the session's state.
+// A checkpoint is a sealed file (sealed_file.h) with the letters "PLIANTCK". It contains the signature (signature.h),
+// then the session's state.
 #pragma once
 #include "scene/session.h"
 
-/// Writes the session's present state. The file is whole on the disk before it replaces an older one. `fps`: the frames
-/// per simulated second of the recording.
+/// Writes the session's present state. The new file is completely on the disk before it replaces an older one. `fps`:
+/// frames of the recording per simulated second.
 bool checkpoint_write(Session *session, double fps, const char *path, Error *error);
 
-/// Puts the session where the checkpoint was. It must have been made of the same mesh, settings, pins, forces, drags,
-/// twist and fps; what differs is named. A notice tells of other stages. Fails too where the file is cut off, damaged
-/// or of another version; the session must then not be stepped.
+/// Sets the session to the state of a checkpoint. Mesh, settings, pins, forces, drags, twist and fps must be those with
+/// which it was made; the error names the first difference. Other stages only cause a notice. Also fails if the file is
+/// cut off, damaged or of another version. After a failure the session must not be stepped.
 bool checkpoint_read(Session *session, double fps, const char *path, Error *error);

@@ -1,5 +1,5 @@
-// Bodies that were cut, in saved scenes: see cut_body.h. Files are .vtu, the only format that is written with quadratic
-// tets and with all bits of positions.
+// Cut bodies in saved scenes: see cut_body.h. Meshes are written as .vtu, the only output format that stores quadratic
+// tets and all bits of the positions.
 #include "scene/cut_body.h"
 
 #include <stdlib.h>
@@ -17,7 +17,8 @@
 
 static const char *const REMEDY = "pliant record --checkpoint, or an input log (--log), keeps it";
 
-// The session's nodes, those of one body after those of another, as a scene reads its bodies.
+// Sorts the session's nodes by body, in the order in which a scene reads its bodies. Fills node_from and its inverse,
+// node_now.
 static bool sort_nodes(SavedBody *body, const TetMesh *mesh, int body_count, Error *error) {
   const int count = mesh->node_count;
   body->node_from = array_new(count, sizeof *body->node_from, "nodes", error);
@@ -45,19 +46,21 @@ static bool copy_mesh(SavedBody *body, const TetMesh *mesh, Error *error) {
   bool ok = copy_cells((int **)&m->tet, (const int *)mesh->tet, 4, mesh->tet_count, body->node_now, error) &&
             copy_cells((int **)&m->middle, (const int *)mesh->middle, 6, mesh->tet_count, body->node_now, error) &&
             separation_fill(&made, mesh, error);
-  for (int a = 0; ok && a < m->node_count; a++) m->node_tag[a] = a + 1;  // copies have the tags of their nodes
+  for (int a = 0; ok && a < m->node_count; a++) m->node_tag[a] = a + 1;  // else copies would share tags
   body->mesh = *m;
   return ok;
 }
 
-// Nodes on edges are in their middle to the last bit, as they are read: those of a body that was turned are near it.
+// Moves the nodes on edges of quadratic tets to the exact midpoints, as mesh files have them. In a rotated body they
+// are off by rounding.
 static bool straighten(TetMesh *mesh, Error *error) {
   Error why = { 0 };
   return mesh_straighten(mesh, "the body that was cut", &why) ||
          error_set(error, "%s, which no mesh file has; %s", why.message, REMEDY);
 }
 
-// "a-0badcafe.vtu" of "a.json"; of several bodies "a-0badcafe-2.vtu"
+// Writes the name of a mesh file: for "a.json" it is "a-0badcafe.vtu", or "a-0badcafe-2.vtu" for bodies[2]. `body` -1:
+// the scene has no list of bodies.
 static bool name_file(char file[SCENE_PATH_LENGTH], const char *path, uint32_t sum, int body, Error *error) {
   char number[16] = "";
   if (body >= 0) snprintf(number, sizeof number, "-%d", body);
@@ -66,7 +69,7 @@ static bool name_file(char file[SCENE_PATH_LENGTH], const char *path, uint32_t s
   return length < SCENE_PATH_LENGTH || error_set(error, "the path of its mesh is too long");
 }
 
-// one body of a mesh, whose nodes and tets follow each other
+// Writes the k-th body of a mesh in which the nodes and tets of each body are contiguous.
 static bool write_body(const char *file, const TetMesh *mesh, int k, int body_count, Error *error) {
   int nodes[2] = { 0, mesh->node_count }, tets[2] = { 0, mesh->tet_count };
   if (body_count > 0) {
@@ -91,7 +94,7 @@ static bool write_body(const char *file, const TetMesh *mesh, int k, int body_co
   return ok;
 }
 
-// each body of the scene is its file now
+// Writes a mesh file for each body and makes the scene refer to it.
 static bool write_files(CutBody *cut, Scene *now, const char *path, Error *error) {
   const TetMesh *mesh = &cut->body.mesh;
   const uint32_t sum = scene_body_sum(mesh);
@@ -118,7 +121,8 @@ static bool write_files(CutBody *cut, Scene *now, const char *path, Error *error
   return true;
 }
 
-// Parts of the body are stiffer by the tets that they had before all cuts: the farthest node may be gone.
+// Replaces extreme centres ("+z") of material regions by positions in the mesh before all cuts. The extreme node may
+// have been torn out.
 static void fix_materials(Scene *now, const TetMesh *before) {
   for (int k = 0; k < now->material_count; k++) {
     Region *region = &now->materials[k].region;
@@ -139,8 +143,8 @@ static bool has_tet(const Scene *now, const TetMesh *mesh, const Region *region)
   return false;
 }
 
-// Drops pins, forces, drags and materials whose nodes or tets have all been torn out: a scene whose entry selects none
-// is refused when it is opened.
+// Drops pins, forces, drags and materials whose nodes or tets have all been torn out. A scene with an entry that
+// selects nothing cannot be opened.
 static void drop_entries(Scene *now, SavedBody *body, uint8_t *inside) {
   int pins = 0, forces = 0, drags = 0, materials = 0;
   for (int k = 0; k < SCENE_PARTS_MAX; k++) body->drag_from[k] = -1;
@@ -169,7 +173,7 @@ static void drop_entries(Scene *now, SavedBody *body, uint8_t *inside) {
   now->pin_count = pins, now->force_count = forces, now->drag_count = drags, now->material_count = materials;
 }
 
-// The scene has this body again: where it begins all is as it was.
+// Reads the saved scene's body back. Fails unless it equals the written one, so that the saved state fits it.
 static bool read_back(const CutBody *cut, const Scene *now, Error *error) {
   TetMesh again = { 0 };
   if (!scene_body(now, &again, error)) return false;
@@ -186,6 +190,7 @@ bool cut_body_write(CutBody *cut, const Session *session, Scene *now, const char
   SavedBody *body = &cut->body;
   const TetMesh *mesh = &session->mesh;
   fix_materials(now, &session->scene_form->mesh);
+
   uint8_t *inside = array_new(mesh->node_count, 1, "nodes", error);
   body->script_pinned = array_new(mesh->node_count, 1, "pins", error);
   bool ok = inside && body->script_pinned && sort_nodes(body, mesh, now->body_count, error) &&

@@ -1,21 +1,21 @@
-// A body that was cut, in a saved scene: its mesh is written beside the scene, which names this mesh in place of its
-// shapes and of the mesh that it began with.
+// Cut bodies in saved scenes. The cut mesh is written into the scene's folder. The saved scene names it instead of its
+// shapes or its original mesh.
 #pragma once
 #include "scene/session_state.h"
 
-// A zeroed one is closed.
+// A zeroed CutBody is closed.
 typedef struct CutBody {
   SavedBody body;
   int file_count;
-  char (*file)[SCENE_PATH_LENGTH];  // [file_count], mesh files, one a body of the scene
-  bool *is_new;                     // [file_count], the file was not there before
+  char (*file)[SCENE_PATH_LENGTH];  // [file_count], paths of the mesh files, one per body
+  bool *is_new;                     // [file_count], true: the file did not exist before
 } CutBody;
 
-/// Writes the mesh of a session's body, which was cut, beside a scene's file `path`. `now`, a copy of the session's
-/// scene, then names it. The names of the files have a checksum, "a-0badcafe.vtu" for a.json, and of several bodies
-/// their numbers, so that no mesh of an earlier scene is written over. Entries of `now` whose nodes have all been torn
-/// out are left out. The files are read back and compared. Fails with a remedy where they would be another body.
+/// Writes the meshes of a session's cut body into the folder of the scene file `path`. Makes `now`, a copy of the
+/// session's scene, refer to them. The names contain a checksum and, for several bodies, a number: "a-0badcafe.vtu" for
+/// a.json. So the mesh of an earlier scene is never overwritten. Entries of `now` whose nodes have all been torn out
+/// are dropped. The files are read back and compared; the error has a remedy.
 bool cut_body_write(CutBody *cut, const Session *session, Scene *now, const char *path, Error *error);
 
-/// Frees the arrays; deletes the files that were not there before, unless `keep`.
+/// Frees the arrays. Unless `keep`, also deletes the files that did not exist before.
 void cut_body_close(CutBody *cut, bool keep);

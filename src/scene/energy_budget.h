@@ -1,24 +1,26 @@
-// How much energy the integrator adds or takes. While nothing from outside works on the body (no load, pin, setting or
-// target of a grab changes), only damping, the dampers of grabs and friction change the sum of kinetic, elastic and
-// potential energy, and they only take. So any gain comes from the integrator.
+// The energy that the integrator adds or removes. While no load, pin, setting or target of a grab changes, nothing does
+// work on the body from outside. Then the sum of kinetic, elastic and potential energy changes only by damping, the
+// dampers of grabs, friction and the integrator. The first three only remove energy, so any gain comes from the
+// integrator.
 #pragma once
 #include "sim/simulation.h"
 
-// Zeroed at the beginning.
+// Starts zeroed. A span is the time between two calls of energy_budget_look. It counts if there was no work from
+// outside.
 typedef struct EnergyBudget {
-  double change;   // J, over all spans between two looks without work from outside
-  double largest;  // J, of kinetic and elastic energy together, at any look
-  int64_t steps;   // in those spans
-  bool known;      // whether there was a look
-  double total;    // J, at the last look
+  double change;   // J, sum over the counted spans
+  double largest;  // J, maximum of kinetic plus elastic energy over all calls
+  int64_t steps;   // number of steps in the counted spans
+  bool known;      // energy_budget_look was called before
+  double total;    // J, total energy at the last call
   int64_t step, touched;
 } EnergyBudget;
 
-/// Looks at the energy now, and writes it into `energy` unless that is NULL. To be called often, since a span between
-/// two looks with any work from outside is left out as a whole. Waits for the device.
+/// Measures the present energy, and stores it in `energy` unless that is NULL. Call it often: a span with any work from
+/// outside is not counted at all. Waits for the device.
 bool energy_budget_look(EnergyBudget *budget, Simulation *simulation, Energy *energy, Error *error);
 
-/// change over largest; 0 where nothing is known.
+/// Returns change / largest; 0 if `largest` is 0.
 double energy_budget_relative(const EnergyBudget *budget);
 
 /// Writes "the integrator added 0.12 J in 500 steps, to 1.2 J ...; take ..." if it added more than 1 % of the largest

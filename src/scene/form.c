@@ -24,7 +24,7 @@ static Form *new_form(Error *error) {
   return form;
 }
 
-// about what it takes, its surface aside
+// Estimates the memory of a form on this mesh, without its surface, in bytes.
 static size_t bytes_of(const TetMesh *mesh) {
   const size_t nodes = (size_t)mesh->node_count, tets = (size_t)mesh->tet_count;
   return nodes * (sizeof *mesh->X + sizeof *mesh->node_tag + 2 * sizeof(int)) + tets * sizeof(int) * 10;
@@ -47,7 +47,7 @@ void form_release(Form *form) {
   if (form && atomic_fetch_sub(&form->holders, 1) == 1) form_destroy(form);
 }
 
-// to[k] = from[list[k]], or from[k] where there is no list
+// Computes to[k] = from[list[k]]; if `list` is NULL, to[k] = from[k].
 static void take_items(int *to, const int *from, const int *list, int count) {
   if (list)
     gather_items(to, from, list, count, sizeof *to);
@@ -55,7 +55,7 @@ static void take_items(int *to, const int *from, const int *list, int count) {
     copy_bytes(to, from, sizeof *to * (size_t)count);
 }
 
-// each node of the old order is followed by its copies, which are in its part
+// Makes the new form's places: each node is directly followed by its copies, which are in the same part.
 static bool follow_places(Form *made, const Separation *s, const NodePlaces *places, int old_count, Error *error) {
   const int count = s->mesh.node_count, *order = places->order;
   int64_t *start = array_new((int64_t)old_count + 1, sizeof *start, "node order", error);
@@ -72,11 +72,11 @@ static bool follow_places(Form *made, const Separation *s, const NodePlaces *pla
   return ok;
 }
 
-// the old order, without nodes that are gone, then the copies, which tets are sorted by as by the nodes that they are
-// of
+// Makes the new form's places: the old order without vanished nodes, followed by all copies. A copy has the rank of its
+// original, so that tets with copies are sorted as before.
 static bool append_places(Form *made, const Separation *s, const NodePlaces *places, int old_count, Error *error) {
   const int count = s->mesh.node_count, kept = count - s->copies;
-  int *now = array_new(old_count, sizeof *now, "node order", error), next = 0;  // from 1; 0: it is gone
+  int *now = array_new(old_count, sizeof *now, "node order", error), next = 0;  // new node + 1; 0: vanished
   int *was = places->rank ? NULL : array_new(old_count, sizeof *was, "node order", error);
   int *order = made->places.order = array_new(count, sizeof *order, "node order", error);
   int *rank = made->places.rank = array_new(count, sizeof *rank, "node order", error);
@@ -102,6 +102,8 @@ Form *form_separate(const Form *form, Separation *s, const NodePlaces *places, b
   Form *made = new_form(error);
   if (!made) return NULL;
   made->order_kind = order_kind;
+
+  // Order the nodes.
   made->node_first = array_room(nodes, sizeof *made->node_first, "nodes", error);
   const bool gone = s->tet_from || form->tet_first;
   if (gone) made->tet_first = array_room(tets, sizeof *made->tet_first, "tets", error);
@@ -110,6 +112,8 @@ Form *form_separate(const Form *form, Separation *s, const NodePlaces *places, b
     form_destroy(made);
     return NULL;
   }
+
+  // Compose the maps to the scene's mesh with those of the separation.
   if (form->node_first)
     gather_items(made->node_first, form->node_first, s->node_from, nodes, sizeof *made->node_first);
   else
@@ -118,12 +122,13 @@ Form *form_separate(const Form *form, Separation *s, const NodePlaces *places, b
     take_items(made->tet_first, form->tet_first, s->tet_from, tets);
   else if (gone)
     copy_bytes(made->tet_first, s->tet_from, sizeof *made->tet_first * (size_t)tets);
+
   made->mesh = s->mesh, s->mesh = (TetMesh){ 0 };
   made->bytes = bytes_of(&made->mesh);
   return made;
 }
 
-enum { HAS_RANKS = 1, HAS_BATCHES = 2 };  // of a form's places, as written
+enum { HAS_RANKS = 1, HAS_BATCHES = 2 };  // bits of the written places: arrays that are present
 
 void form_write(const Form *form, FILE *file) {
   const TetMesh *mesh = &form->mesh;
@@ -142,7 +147,8 @@ void form_write(const Form *form, FILE *file) {
   if (mesh->middle) fwrite(mesh->middle, sizeof *mesh->middle, (size_t)mesh->tet_count, file);
 }
 
-// [count] numbers below `below`; NULL where they are not whole, or beyond
+// Reads `count` numbers, each at least 0 and less than `below`. Returns NULL if bytes are missing or a number is out of
+// range. The caller frees the array.
 static int *take_numbers(Bytes *bytes, int64_t count, int below, Error *error) {
   const int64_t room = (bytes->end - bytes->at) / (int64_t)sizeof(int);
   int *number = bytes->exhausted || count > room ? NULL : array_new(count, sizeof *number, "a form", error);
@@ -155,7 +161,7 @@ static int *take_numbers(Bytes *bytes, int64_t count, int below, Error *error) {
   return number;
 }
 
-// whether each of some numbers below `below` is there once
+// Returns true if no number [count] occurs twice. All are less than `below`.
 static bool each_once(const int *number, int count, int below, Error *error) {
   uint8_t *seen = array_new(below, 1, "node order", error);
   bool ok = seen;
@@ -167,7 +173,7 @@ static bool each_once(const int *number, int count, int below, Error *error) {
   return ok;
 }
 
-// whether each tet has the nodes of the one that it was
+// Returns true if each tet has the nodes of its original in the scene's mesh, by node_first and tet_first.
 static bool is_of_scene(const Form *made, const TetMesh *m, const TetMesh *scene) {
   for (int e = 0; e < m->tet_count; e++) {
     const int was = made->tet_first ? made->tet_first[e] : e;
@@ -188,9 +194,10 @@ Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
   bytes_take(bytes, head, sizeof head);
   const int nodes = head[0], tets = head[1];
   const int places_most = simulation_batch_places(mesh->tet_count);
-  // of nodes that there were: at most one for each corner of each tet
+  // A rank is less than the number of nodes that ever existed, at most one per node of each tet.
   const int64_t corners = (int64_t)mesh_cell_nodes(mesh) * mesh->tet_count;
   const int ranks_most = corners < INT32_MAX ? (int)corners : INT32_MAX;
+
   bool ok =
       !bytes->exhausted && nodes > 0 && tets > 0 && tets <= mesh->tet_count && head[3] >= 0 && head[3] <= ORDER_AUTO;
   made->order_kind = (MeshOrder)head[3];
@@ -206,6 +213,8 @@ Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
        (head[2] || tets == mesh->tet_count) &&
        (s.mesh.tet = (int(*)[4])take_numbers(bytes, 4 * (int64_t)tets, nodes, error)) &&
        (!mesh->middle || (s.mesh.middle = (int(*)[6])take_numbers(bytes, 6 * (int64_t)tets, nodes, error)));
+
+  // Complete the mesh from the scene's mesh.
   s.mesh.node_count = nodes, s.mesh.tet_count = tets;
   s.node_from = made->node_first, s.tet_from = made->tet_first;
   ok = ok && is_of_scene(made, &s.mesh, mesh) && separation_fill(&s, mesh, error);

@@ -1,6 +1,6 @@
-// What a body's mesh is at a time: as the scene has it, or taken apart by cuts since. A form never changes. Several
-// hold it: the session that is in it, moments of the past, the window that still draws it; the last one to let go of it
-// frees it.
+// Forms: the mesh of a body at one time, either the scene's mesh or the mesh after some cuts. A form never changes. It
+// is reference-counted: the session, stored moments of the past and the window that still draws it may share it. The
+// last release frees it.
 #pragma once
 #include <stdatomic.h>
 #include <stdio.h>
@@ -13,31 +13,34 @@
 typedef struct Form {
   TetMesh mesh;
   Surface surface;
-  int *node_first;       // [node_count], the node of the scene's mesh that each was; NULL: the mesh is the scene's
-  int *tet_first;        // [tet_count], likewise; NULL: all tets are there
-  NodePlaces places;     // how simulations keep its nodes where settings ask for `order_kind`; of the scene's mesh any
-  MeshOrder order_kind;  // that their order follows from
-  size_t bytes;          // it takes
+  int *node_first;       // [node_count], original node in the scene's mesh; NULL: this is the scene's mesh
+  int *tet_first;        // [tet_count], original tet in the scene's mesh; NULL: no tet was removed
+  NodePlaces places;     // order of nodes for simulations with `order_kind`; zeroed: any (scene's mesh)
+  MeshOrder order_kind;  // setting that `places` was made with
+  size_t bytes;          // estimated memory, without the surface
   atomic_int holders;
 } Form;
 
-/// The form of a scene's mesh, which it takes with its surface, held once. NULL for lack of memory: then they stay.
+/// Creates the form of a scene's mesh, with one reference. On success it owns mesh and surface. Returns NULL if memory
+/// runs out; then they stay the caller's.
 Form *form_create(TetMesh *mesh, Surface *surface, Error *error);
 
-/// The form of what another one was taken apart into, held once; what `separation` has is taken, its node_from stays.
-/// Copies of a node are kept behind it, in its part, as `places` says of the old form; or if `last`, which takes no
-/// parts, behind all others. Its surface is still to be made.
+/// Creates the form that results from cutting `form`, with one reference. It takes the mesh of `separation`, whose
+/// other arrays stay the caller's. `places` is the order of nodes in the old form's simulation. In the new order each
+/// node is directly followed by its copies, in the same part. If `last`, which allows no parts, all copies come after
+/// all other nodes. The new form has no surface yet. Returns NULL if memory runs out.
 Form *form_separate(const Form *form, Separation *separation, const NodePlaces *places, bool last, MeshOrder order_kind,
                     Error *error);
 
-Form *form_hold(Form *form);    // returns it; takes NULL
-void form_release(Form *form);  // takes NULL
+Form *form_hold(Form *form);    // adds a reference and returns `form`; NULL is allowed
+void form_release(Form *form);  // removes a reference; NULL is allowed
 
-/// The node of the scene's mesh that a node was.
+/// Returns the original of a node in the scene's mesh.
 static inline int form_first(const Form *form, int node) {
   return form->node_first ? form->node_first[node] : node;
 }
 
-/// Writes how a form differs from the scene's own, and reads that again, held once, without its surface.
+/// Write and read the difference between a form and the scene's form. form_read returns a form with one reference and
+/// no surface; NULL with an error if the bytes are invalid.
 void form_write(const Form *form, FILE *file);
 Form *form_read(const Form *scene, Bytes *bytes, Error *error);

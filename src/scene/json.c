@@ -11,8 +11,8 @@
 
 enum { DEPTH_MAX = 32, KEYS_MAX = 1000 };
 
-// "hand.json:3:14" for line and column, in bytes, of a place in a text of several lines; of one line "--pins: character
-// 14"
+// Writes the position of `here` for messages: line and column in bytes as in "hand.json:3:14". For a text of one line
+// it writes "--pins: character 14".
 static void place_of(const char *text, const char *here, const char *name, char place[1200]) {
   int line = 1;
   const char *start = text;
@@ -31,7 +31,7 @@ static bool fault_at(const char *text, const char *here, const char *name, const
   return error_set(error, "%s: %s", place, fault);
 }
 
-// what cJSON would accept, end at, or follow too deep
+// Rejects text that cJSON would silently accept or truncate: zero bytes, control characters in strings, deep nesting.
 static bool check_text(const char *text, size_t length, const char *name, Error *error) {
   bool quoted = false;
   int depth = 0;
@@ -75,13 +75,13 @@ static bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-// the last character before `here` that is no blank
+// Returns the last character before `here` that is not a blank; the start of the text if there is none.
 static const char *last_before(const char *text, const char *here) {
   while (here > text && is_blank(here[-1])) here--;
   return here > text ? here - 1 : here;
 }
 
-// the bracket or quote that is open at a place, '\0' where none is; check_text has seen to the depth
+// Returns the innermost bracket or quote that is open at `here`; '\0' if none is. check_text has limited the depth.
 static char open_at(const char *text, const char *here) {
   char open[DEPTH_MAX + 1] = "";
   int depth = 0;
@@ -99,7 +99,8 @@ static char open_at(const char *text, const char *here) {
   return quoted ? '"' : open[depth];
 }
 
-// Where a text stops to be JSON, from where cJSON stopped: that is one too far where a key should stand.
+// Returns the position of a syntax error, given the position at which cJSON stopped. If a key was expected, cJSON stops
+// one character too late.
 static const char *fault_of(const char *text, const char *stop) {
   const char *here = stop > text ? stop - 1 : stop, *before = last_before(text, here);
   const bool key = here > text && !is_blank(*here) && *here != '"' && (*before == '{' || *before == ',') &&
@@ -109,7 +110,7 @@ static const char *fault_of(const char *text, const char *stop) {
   return stop;
 }
 
-// what usually is wrong there, "" where nothing comes to mind
+// Returns the usual cause of an error at this position, for the message; "" if none is known.
 static const char *suspect(const char *text, const char *fault) {
   const char last = fault > text ? *last_before(text, fault) : '\0', open = open_at(text, fault);
   if (open == '"' && *fault == '\\') return "; a backslash in a text is written \\\\, and begins \\n, \\t or \\u001b";
@@ -133,14 +134,14 @@ static const char *suspect(const char *text, const char *fault) {
   return "";
 }
 
-// how many bytes a character of UTF-8 takes
+// Returns the number of bytes of a UTF-8 character.
 static int character_length(const char *c) {
   int length = 1;
   while (*c && ((unsigned char)c[length] & 0xc0) == 0x80 && length < 4) length++;
   return length;
 }
 
-// the line of a fault, as much as fits around it
+// Copies the part of a line around an error, some AROUND bytes on each side.
 static void context_of(const char *text, const char *fault, char context[100]) {
   enum { AROUND = 30 };
   const char *from = fault, *to = fault;

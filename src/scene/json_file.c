@@ -6,7 +6,7 @@
 #include "base/atomic_file.h"
 #include "base/number.h"
 
-static _Thread_local bool lacks_part;  // for objects of the calling thread
+static _Thread_local bool lacks_part;  // memory ran out in the calling thread
 
 static void *allocate(size_t size) {
   void *memory = malloc(size);
@@ -28,7 +28,7 @@ void json_mark_incomplete(void) {
   lacks_part = true;
 }
 
-// a part that could not be made or added makes json_is_whole false
+// If an item could not be created or added, deletes it and makes the next json_is_whole fail.
 static void added(bool is_added, cJSON *item) {
   if (is_added) return;
   json_mark_incomplete();
@@ -49,7 +49,7 @@ bool write_json_file(const char *path, const cJSON *root, Error *error) {
   AtomicFile output = { 0 };
   bool ok = (json_is_whole(error) && text) || error_prefix(error, "%s", path);
   ok = ok && atomic_file_open(&output, path, error);
-  if (ok) fprintf(output.stream, "%s\n", text);  // atomic_file_commit sees to errors
+  if (ok) fprintf(output.stream, "%s\n", text);  // atomic_file_commit reports errors
   ok = ok && atomic_file_commit(&output, error);
   atomic_file_close(&output);
   cJSON_free(text);

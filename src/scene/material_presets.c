@@ -1,8 +1,8 @@
-// Materials that exist: see material_presets.h.
+// Real materials: see material_presets.h.
 //
-// What hardly changes its volume has 0.47 in place of some 0.4999: linear tets lock beyond (docs/reference/scenes.md),
-// and CG takes longer. "Ashby": M. F. Ashby, Materials Selection in Mechanical Design, appendix of properties, of whose
-// ranges the middle is taken.
+// Nearly incompressible materials have a Poisson's ratio of 0.47 instead of some 0.4999: linear tets lock at larger
+// values (docs/reference/scenes.md), and CG takes longer. "Ashby": M. F. Ashby, Materials Selection in Mechanical
+// Design, appendix of properties; the table has the middles of its ranges.
 #include "scene/material_presets.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-// Observables: see observable.h. A new one is a row of the table at the end, and a function if
-// no present one computes it.
+// Observables: see observable.h. To add one, add a row to the table at the end, and a function unless an existing one
+// computes the value.
 #include "scene/observable.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "scene/scene_bodies.h"
 #include "scene/session_script.h"
 
-// ---- data that several rows need
+// ---- data shared by several rows, computed when first needed
 
 static bool need_energy(Observed *o, Error *error) {
   if (!o->has_energy && !simulation_energy(o->session->simulation, &o->energy, error)) return false;
@@ -75,7 +75,7 @@ EVALUATE(total_energy) {
   return true;
 }
 
-// minus gravity times mass and displacement, by each node's share of the weight
+// Computes -sum over nodes of mass * gravity . displacement, J, with the nodal masses of mesh_weight.
 EVALUATE(gravitational_energy) {
   (void)row, (void)subject;
   const TetMesh *mesh = &o->session->mesh;
@@ -89,7 +89,7 @@ EVALUATE(gravitational_energy) {
   return ok;
 }
 
-// the weight of the body as it is now with density 1
+// Computes the volume as the mass of the deformed mesh at density 1.
 EVALUATE(volume) {
   (void)row, (void)subject;
   if (!need_positions(o, error)) return false;
@@ -103,14 +103,14 @@ EVALUATE(volume) {
   return true;
 }
 
-// index of a node; -1: there is none of this number
+// Returns the index of the node with this number in the mesh file; -1 if there is none.
 static int node_of_tag(const TetMesh *mesh, int64_t tag) {
   for (int a = 0; a < mesh->node_count; a++)
     if ((mesh->node_tag ? mesh->node_tag[a] : a + 1) == tag) return a;
   return -1;
 }
 
-// A node that was torn out has no position.
+// Gives NAN for a node that was torn out.
 EVALUATE(node_position) {
   (void)row;
   const int node = node_of_tag(&o->session->mesh, subject->tag);
@@ -130,7 +130,7 @@ EVALUATE(patch_centre) {
   return true;
 }
 
-// N, on every node: scripted forces and weight, as they are now
+// Computes the present load on every node, N: scripted forces and weight, or load_factor * load if `load` is set.
 static bool present_load(Observed *o, double (*load)[3], Error *error) {
   Session *session = o->session;
   const SimulationSettings *s = simulation_settings(session->simulation);
@@ -153,7 +153,7 @@ static bool present_load(Observed *o, double (*load)[3], Error *error) {
   return true;
 }
 
-// The internal force of held unknowns, less the load on them.
+// Sums internal force minus load over the fixed degrees of freedom of a pin entry.
 EVALUATE(pin_reaction) {
   (void)row;
   Session *session = o->session;
@@ -170,14 +170,14 @@ EVALUATE(pin_reaction) {
   return ok;
 }
 
-// The force of a scripted drag; 0 while it does not hold.
+// Computes the force of a scripted drag; 0 while it is inactive.
 EVALUATE(drag_force) {
   (void)row;
   const int id = o->session->drag_ids[subject->entry];
   return id <= 0 || simulation_grab_force(o->session->simulation, id, value, error);
 }
 
-// The integral of force times motion of the target, by the trapezoidal rule; while it does not hold, it does no work.
+// Integrates the force over the motion of the target by the trapezoidal rule. An inactive drag does no work.
 EVALUATE(drag_work) {
   double force[3] = { 0 }, offset[3];
   if (!drag_force(row, o, subject, force, error)) return false;
@@ -190,7 +190,7 @@ EVALUATE(drag_work) {
   return true;
 }
 
-// of the mouse, and of the patches that it has left pulled
+// Sums the forces of the mouse's pull and of the kept pulls.
 EVALUATE(hand_force) {
   (void)row, (void)subject;
   const Session *session = o->session;
@@ -211,7 +211,7 @@ EVALUATE(contact_push) {
   return true;
 }
 
-// on the first of a pair
+// Computes the force on the first body of the pair.
 EVALUATE(contact_force) {
   (void)row;
   if (!need_contacts(o, error)) return false;
@@ -226,7 +226,7 @@ EVALUATE(contact_force) {
 
 // ---- subjects
 
-// a whole number from `low` on; -1: the text is none
+// Reads a whole number of at least `low`. Returns -1 if the text is not one.
 static int64_t whole_number(const char *text, int64_t low) {
   char *after;
   const long long number = strtoll(text, &after, 10);
@@ -256,7 +256,7 @@ static bool find_drag(const Session *session, const char *text, ObservedSubject 
   return true;
 }
 
-// "pins/1", "forces/2", "drags/1"
+// Finds the region of a subject such as "pins/1", "forces/2" or "drags/1".
 static bool find_patch(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   const Scene *scene = &session->scene;
   const char *slash = strchr(text, '/');
@@ -277,7 +277,8 @@ static bool find_patch(const Session *session, const char *text, ObservedSubject
   return error_set(error, "%s: the patch %s has no node of the mesh", scene->path, text);
 }
 
-// the number of a body by its name or number, of "floor" or "obstacle 1", or INT32_MIN
+// Returns the number of a body, given by its name or number, of "floor" or of "obstacle 1", as in BodyContact. Returns
+// INT32_MIN for any other text.
 static int body_of(const Session *session, const char *text) {
   const Scene *scene = &session->scene;
   char name[SCENE_BODY_NAME + 16];

@@ -1,4 +1,4 @@
-// Observables: quantities of a scene that runs, each one row of a table: counts of a step, energies, momenta, forces,
+// Observables: quantities of a running scene, one row of a table each: counts of a step, energies, momenta, forces,
 // positions. Probes, benchmarks, VTU files and plots loop over the rows.
 #pragma once
 #include "scene/session.h"
@@ -8,32 +8,32 @@ struct cJSON;
 
 enum { OBSERVABLE_SIZE_MAX = 3, OBSERVABLE_LABEL = 160, OBSERVABLES_MAX = 40 };
 
-// When a value is known.
+// The time at which a value is available.
 typedef enum ObservedWhen {
-  OBSERVED_AFTER_STEP,  // it is part of the report of a step
-  OBSERVED_ON_DEMAND,   // it is computed from the state, which waits for the device
+  OBSERVED_AFTER_STEP,  // after a step, from its report
+  OBSERVED_ON_DEMAND,   // always, computed from the state; waits for the device
 } ObservedWhen;
 
-// The thing that an observable is of, if its row has a subject: node 17 of "position:17".
+// The object to which an observable refers, if its row has a subject: node 17 for "position:17".
 typedef struct ObservedSubject {
-  int64_t tag;    // the number of a node in the mesh's file
+  int64_t tag;    // number of a node in the mesh file
   int entry;      // index in a list of the scene
-  int body[2];    // as BodyContact has them
+  int body[2];    // as in BodyContact
   Region region;  // a patch
-  // the state of an integral over time at its last evaluation
+  // values at the last evaluation of an integral over time: the integral, force and offset of the target
   double sum, force[3], offset[3];  // J, N, m
 } ObservedSubject;
 
-// One state, with the data that several rows need: computed when a row first asks for it.
+// One state of the session, with data that several rows share. They are computed when a row first needs them.
 typedef struct Observed {
   Session *session;
-  const StepReport *report;  // the step that ended in this state; NULL: no step was taken
-  const double (*load)[3];   // [node_count] N, weight included; NULL: gravity and forces as the scene has them now
-  double load_factor;        // of `load`
+  const StepReport *report;  // report of the step that ended in this state; NULL: there was no step
+  const double (*load)[3];   // [node_count] N, load incl. weight; NULL: the scene's present gravity and forces
+  double load_factor;        // factor on `load`
   bool has_energy, has_contacts;
   Energy energy;
-  double (*x)[3];         // [node_count] m, or NULL
-  double (*internal)[3];  // [node_count] N, or NULL
+  double (*x)[3];         // [node_count] m, positions; NULL: not computed
+  double (*internal)[3];  // [node_count] N, internal forces; NULL: not computed
   BodyContact *contacts;  // [contact_count]
   int contact_count;
 } Observed;
@@ -41,15 +41,15 @@ typedef struct Observed {
 typedef struct Observable Observable;
 struct Observable {
   const char *name;     // "kinetic"
-  const char *unit;     // "J"; empty: a number, or one whose unit depends on the command
+  const char *unit;     // "J"; empty: no unit, or one that depends on the command
   const char *summary;  // one line for lists
-  const char *subject;  // the words behind "name:", "NODE"; NULL: it has no subject
-  const char *plot;     // title of the window's plot of it, for one number; NULL: there is none
-  int size;             // numbers, 1 or 3
+  const char *subject;  // placeholder of the subject after "name:", such as "NODE"; NULL: no subject
+  const char *plot;     // title of its plot in the window, only for size 1; NULL: not plotted
+  int size;             // number of components, 1 or 3
   ObservedWhen when;
-  bool of_grabs;  // it depends on the grabs' targets in the last step, which a restored state does not have
-  bool is_flag;   // 0 or 1, false or true in JSON
-  size_t offset;  // bytes before a member of StepReport or Energy, for `evaluate`
+  bool of_grabs;  // depends on the grabs' targets in the last step, which a restored state does not have
+  bool is_flag;   // 0 or 1; in JSON false or true
+  size_t offset;  // offset of the member of StepReport or Energy that `evaluate` reads, bytes
   bool (*find)(const Session *session, const char *text, ObservedSubject *subject, Error *error);
   bool (*evaluate)(const Observable *row, Observed *observed, ObservedSubject *subject, double *value, Error *error);
 };
@@ -57,25 +57,25 @@ struct Observable {
 /// Ends with a row whose name is NULL.
 extern const Observable observables[];
 
-/// The row of "position:17", and the text of its subject, which is empty if there is none. Fails if there is no such
-/// row, or if a subject is missing or too much.
+/// Finds the row of a text such as "position:17". *subject is the text of the subject, empty if there is none. Returns
+/// NULL with an error if there is no such row, or if a subject is missing or not allowed.
 const Observable *observable_find(const char *text, const char **subject, Error *error);
 
-/// Reads the text of a subject in a scene that is open. Fails if there is no such thing.
+/// Finds the subject with this text in an open session. Fails if it does not exist.
 bool observable_find_subject(const Observable *row, const Session *session, const char *text, ObservedSubject *subject,
                              Error *error);
 
-/// Writes the key of a value in JSON, or of one of its components in CSV: "kinetic_J", "position:17_x_m". `text`: as
-/// the user asked for it. `component` -1: all.
+/// Writes the key of a value in JSON, or of one of its components in CSV: "kinetic_J", "position:17_x_m". `text` is the
+/// user's text of the observable. `component` -1: the whole value.
 void observable_label(const Observable *row, const char *text, int component, char label[OBSERVABLE_LABEL]);
 
-/// Adds a value [row->size] to a JSON object: a number, true or false, or a list; null if it is not known.
+/// Adds a value [row->size] to a JSON object: a number, true or false, or a list; null if it is not finite.
 void observable_add_json(const Observable *row, const char *key, const double *value, struct cJSON *object);
 
-/// Begins to observe the present state. `report` may be NULL.
+/// Start and end the observation of the present state. `report` may be NULL.
 void observed_begin(Observed *observed, Session *session, const StepReport *report);
 void observed_end(Observed *observed);
 
-/// Computes a value, [row->size]; NAN after no step, for a row that is known after one. An integral over time adds the
-/// span since the last evaluation of its subject.
+/// Computes a value [row->size]. It is NAN if the row needs the report of a step and there is none. An integral over
+/// time adds the time since the last evaluation of its subject.
 bool observe(Observed *observed, const Observable *row, ObservedSubject *subject, double *value, Error *error);

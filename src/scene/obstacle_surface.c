@@ -1,4 +1,4 @@
-// Obstacles' surfaces: see obstacle_surface.h.
+// Surfaces of mesh obstacles: see obstacle_surface.h.
 #include "scene/obstacle_surface.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "base/path.h"
 #include "mesh/surface_polygons.h"
 
-enum { CORNERS_MOST = 1 << 28 };  // beyond which sums of corners leave an int
+enum { CORNERS_MOST = 1 << 28 };  // keeps sums of corner counts within an int
 
 bool obstacle_surface_check(const char *path, Error *error) {
   if (!path_ends_with(path, ".obj") && !path_ends_with(path, ".stl") && !path_ends_with(path, ".off"))
@@ -18,7 +18,7 @@ bool obstacle_surface_check(const char *path, Error *error) {
   return access(path, R_OK) == 0 || error_set(error, "%s: %s", path, strerror(errno));
 }
 
-// whether three points span a triangle
+// Returns true if the triangle of three points has an area above 0.
 static bool has_area(const double a[3], const double b[3], const double c[3]) {
   double u[3], v[3], area2 = 0;
   for (int i = 0; i < 3; i++) u[i] = b[i] - a[i], v[i] = c[i] - a[i];
@@ -32,7 +32,7 @@ static bool has_area(const double a[3], const double b[3], const double c[3]) {
 static bool take(const Polygons *p, const char *path, ObstacleSurface *s, Error *error) {
   if (p->corner_count > CORNERS_MOST || p->vertex_count > CORNERS_MOST)
     return error_set(error, "%s: %lld corners are more than an obstacle takes", path, (long long)p->corner_count);
-  int *place = array_new(p->vertex_count, sizeof *place, "vertices", error);  // counted from 1; 0: none yet
+  int *place = array_new(p->vertex_count, sizeof *place, "vertices", error);  // new vertex + 1; 0: not copied yet
   s->X = array_new(p->vertex_count, sizeof *s->X, "vertices", error);
   s->triangle = array_new(p->corner_count, sizeof *s->triangle, "triangles", error);
   const bool ok = place && s->X && s->triangle;

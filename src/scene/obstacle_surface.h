@@ -1,12 +1,13 @@
-// The surface of an obstacle that is a mesh of triangles, from a file.
+// Reading the surface mesh of an obstacle from a file.
 #pragma once
 #include "base/error.h"
 #include "base/obstacle.h"
 
-/// Whether there is such a file, and its format is one of those read.
+/// Fails unless the file is readable and its name has a known ending.
 bool obstacle_surface_check(const char *path, Error *error);
 
-/// Reads a .obj, .stl or .off, closed or not: faces of more corners are cut into triangles, those without area and
-/// vertices that no triangle has are left out. Fails, naming file and line, where the file is wrong or nothing is left.
+/// Reads a .obj, .stl or .off surface, closed or open. Faces with more than three corners are split into triangles.
+/// Triangles without area and unused vertices are dropped. Fails, with file and line, if the file is invalid or no
+/// triangle is left.
 bool obstacle_surface_read(const char *path, ObstacleSurface **surface, Error *error);
-void obstacle_surface_destroy(ObstacleSurface *surface);  // takes NULL
+void obstacle_surface_destroy(ObstacleSurface *surface);  // NULL is allowed

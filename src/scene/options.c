@@ -1,4 +1,4 @@
-// Options as JSON, as words of the command line and in --help: see options.h.
+// Options in JSON, on the command line and in --help: see options.h.
 #include "scene/options.h"
 
 #include <ctype.h>
@@ -28,7 +28,7 @@ static bool set_number(const Option *o, void *target, const cJSON *value, const 
   return true;
 }
 
-// A way out where a text is too long, by the kind of text that the option takes.
+// Returns advice for the message about a text that is too long. It depends on the unit of the option.
 static const char *shorter(const Option *o) {
   static const char *const ways[][2] = {
     { "FILE", "; move the file to a shorter path" },
@@ -122,7 +122,7 @@ cJSON *option_json(const Option *o, const void *target) {
   return NULL;
 }
 
-// a list of the numbers in "1, .5, 2"; NULL where the text is something else
+// Reads a comma-separated list of numbers such as "1, .5, 2". Returns NULL if the text is something else.
 static cJSON *vector_of(const char *text) {
   cJSON *list = cJSON_CreateArray();
   for (;;) {
@@ -191,7 +191,7 @@ bool options_set_object(const Option *table, void *target, const cJSON *object, 
   return true;
 }
 
-// what an option is where nobody says it, and what it may be: " [1, more than 0]"; nothing where neither says much
+// Writes the default and the range of an option for --help: " [1; more than 0]". Writes "" if there is neither.
 static void bounds_text(const Option *o, const void *defaults, char text[256]) {
   const void *place = (const char *)defaults + o->offset;
   const bool number = o->type == OPTION_NUMBER || o->type == OPTION_INTEGER || o->type == OPTION_OPTIONAL;
@@ -208,7 +208,7 @@ static void bounds_text(const Option *o, const void *defaults, char text[256]) {
   snprintf(text, 256, value[0] || range[0] ? " [%s%s%s]" : "%s%s%s", value, value[0] && range[0] ? "; " : "", range);
 }
 
-// what stands for the value: "auto|cpu|cuda", "FILE", "N|auto", nothing where there is none
+// Writes the placeholder of the value for --help: "auto|cpu|cuda", "FILE", "N|auto"; "" for a flag.
 static void value_text(const Option *o, char text[128]) {
   snprintf(text, 128, "%s%s%s",
            o->choices               ? o->choices

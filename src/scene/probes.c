@@ -32,7 +32,7 @@ bool probes_read(Probes *p, const ProbeOptions *options, bool elsewhere, Error *
   return true;
 }
 
-// a field of the header: quoted if a name of a body in it asks for that
+// Writes a field of the header, in quotes if a body's name in it has a blank, a quote or a semicolon.
 static void write_title(FILE *file, const char *label) {
   const bool quoted = strpbrk(label, "\" ;") != NULL;
   fputc(',', file);
@@ -75,7 +75,7 @@ bool probes_add(Probes *p, Observed *observed, int64_t step, double time, Error 
     if (isfinite(p->value[k])) fprintf(p->file.stream, "%.17g", p->value[k]);
   }
   fputc('\n', p->file.stream);
-  // a full disk ends the run now
+  // Report a full disk now, not at the end of the run.
   return !ferror(p->file.stream) || atomic_file_commit(&p->file, error);
 }
 

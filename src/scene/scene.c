@@ -20,7 +20,8 @@ enum { SCENE_BYTES_MAX = 1 << 20 };
 
 #define AT(field) OPTION_AT(Scene, field)
 
-// Young's modulus and Poisson's ratio, or mu and lambda: a source may use one of the two ways
+// Record which pair of moduli a source sets: mu and lambda, or Young's modulus and Poisson's ratio. It may set only
+// one.
 static void note_lame(void *scene) {
   ((Scene *)scene)->material_keys |= 1, ((Scene *)scene)->by_young = false;
 }
@@ -167,7 +168,7 @@ bool scene_choose_device(Scene *scene, Error *error) {
   return true;
 }
 
-// the whole file as text; free() releases it
+// Returns the whole file as text, which the caller frees; NULL with an error.
 static char *read_file(const char *path, size_t *length, Error *error) {
   FILE *file = input_file_open(path, INPUT_FILE_OR_PIPE, error);
   if (!file) return NULL;
@@ -192,7 +193,8 @@ static bool ends_with(const char *text, const char *ending) {
   return length >= tail && strcmp(text + length - tail, ending) == 0;
 }
 
-// makes a path relative to the scene's folder one from here; `what` names it in messages
+// Replaces a path relative to the scene's folder by one relative to the working directory. `what` names the file in
+// messages.
 static bool resolve(const Scene *scene, char path[SCENE_PATH_LENGTH], const char *what, Error *error) {
   const char *slash = strrchr(scene->path, '/');
   if (path[0] == '/' || !slash) return true;
@@ -203,8 +205,8 @@ static bool resolve(const Scene *scene, char path[SCENE_PATH_LENGTH], const char
   return true;
 }
 
-// The files that a scene names lie relative to it. A mesh that is not there may be a shipped one, "meshes/hand.msh": so
-// a scene that was saved elsewhere finds it on another machine too.
+// Resolves the path of a mesh relative to the scene's folder. If that file does not exist, uses the shipped one of this
+// name, such as "meshes/hand.msh". So a saved scene finds a shipped mesh on another machine too.
 static bool resolve_mesh(const Scene *scene, char mesh[SCENE_PATH_LENGTH], Error *error) {
   char shipped[SCENE_PATH_LENGTH];
   asset_path(mesh, shipped);

@@ -133,7 +133,8 @@ static bool parse_body(SceneBody *body, const cJSON *value, const char *name, Er
   return true;
 }
 
-// "scene.json: bodies" of 'scene.json: key "bodies"'; what the command line calls it stays
+// Shortens the name of the list for messages: 'scene.json: key "bodies"' becomes "scene.json: bodies". The name of a
+// command-line option is kept.
 static void list_name(const char *name, char list[1200]) {
   const char *key = strstr(name, "key \"bodies\"");
   snprintf(list, 1200, "%.*s%s", key ? (int)(key - name) : 1180, name, key ? "bodies" : "");
@@ -261,7 +262,7 @@ BodyConstants scene_body_constants(const Scene *scene, int k) {
   const double poisson = isnan(body->poisson) ? poisson_ratio(mu, lambda) : body->poisson;
   const double young = isnan(body->young) ? young_modulus(mu, lambda) : body->young;
   const double rounding = 1e-12;
-  // quadratic bodies have none of their own: what says the scene's has the scene's
+  // Quadratic bodies have no ratio of their own. One that states the scene's Poisson's ratio uses the scene's.
   const bool scenes = scene->simulation.degree > 1 && fabs(poisson - poisson_ratio(mu, lambda)) <= rounding;
   if (!isnan(body->poisson) && !scenes) made.ratio = 2 * poisson / (1 - 2 * poisson);
   if (!isnan(body->stiffness))
@@ -271,7 +272,7 @@ BodyConstants scene_body_constants(const Scene *scene, int k) {
   return made;
 }
 
-// equal, or both NAN
+// Returns true if the values are equal, or both NAN.
 static bool alike(double a, double b) {
   return a == b || (isnan(a) && isnan(b));
 }
@@ -284,7 +285,7 @@ void scene_body_fix(Scene *scene, int k, const BodyConstants *made) {
   if (isnan(made->ratio)) body->poisson = NAN;
 }
 
-// turns by Rodrigues' formula, about an axis through the origin
+// Rotates a point by Rodrigues' formula, about an axis through the origin.
 static void turn_point(double p[3], const double axis[3], double degrees) {
   const double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
   const double angle = degrees * acos(-1.0) / 180;
@@ -316,13 +317,13 @@ static bool make_body(const Scene *scene, int k, TetMesh *mesh, Error *error) {
   return interrupt_check(error);
 }
 
-// what tets and nodes of bodies have of their own: arrays only where some body differs
+// Fills the arrays of constants per tet and per node. An array is allocated only if some body differs from the scene.
 static bool fill(const Scene *scene, TetMesh *mesh, const int nodes[], const int tets[], Error *error) {
   BodyConstants made[SCENE_PARTS_MAX];
   bool stiffness = false, ratio = false, density = false, damping = false, ok = true;
   for (int k = 0; k < scene->body_count; k++) {
     made[k] = scene_body_constants(scene, k);
-    // nor have hexahedra: what says the scene's has the scene's
+    // Nor have hexahedra: see scene_body_constants.
     const double poisson = poisson_ratio(scene->simulation.mu, scene->simulation.lambda);
     if (mesh->hex && fabs(scene->bodies[k].poisson - poisson) <= 1e-12) made[k].ratio = NAN;
     stiffness |= made[k].stiffness != 1, ratio |= !isnan(made[k].ratio);

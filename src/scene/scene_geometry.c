@@ -28,7 +28,7 @@ int region_body(const Scene *scene, const Region *region) {
   return scene->body_count;
 }
 
-// body -1 stands for all bodies
+// Returns true if the node belongs to the body; -1: any body.
 static bool of_body(const TetMesh *mesh, int node, int body) {
   return body < 0 || mesh_body(mesh, node) == body;
 }

@@ -46,7 +46,7 @@ static bool is_whole(const cJSON *value) {
   return cJSON_IsNumber(value) && value->valuedouble == value->valueint;
 }
 
-// "ball", or 2 for bodies[2]
+// Reads the value of "body": a name such as "ball", or an index such as 2 for bodies[2].
 static bool parse_body_of(Region *region, const cJSON *value, const char *name, Error *error) {
   if (!value) return true;
   const bool text = cJSON_IsString(value) && value->valuestring[0];
@@ -61,7 +61,8 @@ static bool parse_body_of(Region *region, const cJSON *value, const char *name, 
   return region->of_body = true;
 }
 
-// { "z": [null, 0.02], "center": [x, y, z] or "+z", "radius": r }, whose keys have been looked at
+// Reads the bounds of a region, whose keys have been checked: { "z": [null, 0.02], "center": [x, y, z] or "+z",
+// "radius": r }
 static bool parse_bounds(Region *region, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "x", "y", "z" };
   if (!value->child) return error_set(error, "%s: an empty region; give bounds such as \"z\": [null, 0.1]", name);
@@ -117,7 +118,7 @@ bool parse_list(const cJSON *list, const char *name, int most, int *count, void 
   return true;
 }
 
-// "xz" -> PIN_X | PIN_Z; 0 where it is not axes
+// "xz" -> PIN_X | PIN_Z; 0 if the value names no axes
 static int axes_of(const cJSON *value) {
   int held = 0;
   if (!cJSON_IsString(value)) return 0;
@@ -168,7 +169,7 @@ static bool parse_force(void *item, const cJSON *value, const char *name, Error 
   return true;
 }
 
-// [[time, dx, dy, dz], ...] or of other `numbers` behind the time, which `key` is a list of; the times ascend
+// Reads a list of points, each a time and numbers - 1 values, such as [[time, dx, dy, dz], ...]. Times must increase.
 static bool parse_points(const cJSON *list, const char *key, int numbers, const char *numbers_named,
                          double (*points)[4], int least, int most, int *point_count, const char *name, Error *error) {
   const int count = cJSON_GetArraySize(list);
@@ -326,7 +327,7 @@ static double length_of(const double v[3]) {
   return hypot(hypot(v[0], v[1]), v[2]);
 }
 
-// a frame whose last axis is this direction, which is not zero
+// Computes an orthonormal frame whose last axis has the given direction, which is not zero.
 static void frame_along(const double direction[3], double axis[3][3]) {
   const double length = length_of(direction);
   double side[3] = { 0, 0, 0 }, off = 0;
@@ -446,7 +447,7 @@ static bool parse_obstacle(void *item, const cJSON *value, const char *name, Err
   static const struct {
     const char *keys[10];
     bool (*parse)(Obstacle *o, const cJSON *value, const char *name, Error *error);
-    int needed;  // keys behind "kind" and "friction" that must be there
+    int needed;  // number of required keys after "kind" and "friction"
   } kinds[] = {
     [OBSTACLE_PLANE] = { { "kind", "friction", "at", "normal", "path", "spin", NULL }, parse_plane, 2 },
     [OBSTACLE_SPHERE] = { { "kind", "friction", "at", "radius", "path", "spin", NULL }, parse_ball, 2 },
@@ -482,7 +483,7 @@ bool parse_obstacles(void *target, const cJSON *value, const char *name, Error *
   if (!parse_list(value, name, OBSTACLES_MAX, &s->obstacle_count, s->obstacles, sizeof *s->obstacles, parse_obstacle,
                   error))
     return false;
-  // the files of meshes, which an obstacle has no room for
+  // Scene stores the paths of meshes, since Obstacle has no member for them.
   const cJSON *entry = cJSON_IsObject(value) ? value : value->child;
   for (int k = 0; k < s->obstacle_count; k++, entry = entry->next) {
     const cJSON *file = cJSON_GetObjectItemCaseSensitive(entry, "mesh");

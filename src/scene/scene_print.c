@@ -1,5 +1,5 @@
-// How the structured keys of a scene are written: see scene_parts.h. Each is what scene_parts.c reads. Where memory
-// runs out a part is left out, which json_is_whole tells.
+// Writing the structured keys of a scene, as scene_parts.c reads them: see scene_parts.h. If memory runs out, parts are
+// missing and json_is_whole fails.
 #include <math.h>
 #include <stdio.h>
 
@@ -10,11 +10,11 @@ static cJSON *bound(double value) {
   return isfinite(value) ? json_exact(value) : cJSON_CreateNull();
 }
 
-// the keys of a region, into an object
+// Adds the keys of a region to an object.
 static void put_region(cJSON *object, const Region *region) {
   static const char *const keys[] = { "x", "y", "z" };
   for (int i = 0; i < 3; i++) {
-    // an object without keys is no region
+    // An unbounded region is written with open bounds for z, since an object without keys is invalid.
     const bool all = i == 2 && !object->child && !region->of_body;
     const bool says = isfinite(region->low[i]) || isfinite(region->high[i]) || all;
     if (!says) continue;
@@ -39,7 +39,7 @@ static cJSON *print_region(const Region *region) {
   return object;
 }
 
-// "xz" of PIN_X | PIN_Z
+// PIN_X | PIN_Z -> "xz"
 static cJSON *print_axes(int held) {
   char axes[4];
   int count = 0;

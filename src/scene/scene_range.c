@@ -1,5 +1,5 @@
-// Scenes against ranges: see scene_range.h. A scene is checked in the form in which it is written, so that every key is
-// covered, those of lists and objects too, and messages use the user's names.
+// Range checks of scenes: see scene_range.h. The scene is converted to JSON and its numbers are checked there. So every
+// key is covered, also in lists and objects, and messages use the user's names.
 #include "scene/scene_range.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ static const struct {
   { "damping", "1/s" },
 };
 
-// What is checked, and how messages call it.
+// The value that is checked: precision, unit and name in messages.
 typedef struct Checked {
   Precision precision;
   const char *unit;
@@ -60,14 +60,14 @@ static bool is_bound(const char *key) {
   return strcmp(key, "x") == 0 || strcmp(key, "y") == 0 || strcmp(key, "z") == 0;
 }
 
-// the number of a value that json_exact or cJSON made; 0: it is none
+// Returns the number of a value made by json_exact or cJSON; 0 if it is not a number.
 static double number_of(const cJSON *value) {
   return cJSON_IsRaw(value) ? strtod(value->valuestring, NULL) : cJSON_IsNumber(value) ? value->valuedouble : 0;
 }
 
 static bool check_object(const cJSON *object, const Checked *around, Error *error);
 
-// a number, a vector, a list of points or an object, which `c` names
+// Checks a number, a vector, a list of points or an object; `c` names it.
 static bool check_value(const cJSON *value, const Checked *c, bool points, Error *error) {
   if (cJSON_IsObject(value)) return check_object(value, c, error);
   if (!cJSON_IsArray(value)) return range_check_number(number_of(value), c->unit, c->precision, c->name, error);
@@ -92,7 +92,7 @@ static bool check_object(const cJSON *object, const Checked *around, Error *erro
   return true;
 }
 
-// an option's value, which is a number, a vector, an object or a list of objects
+// Checks the value of an option: a number, a vector, an object or a list of objects.
 static bool check_option(const Scene *scene, const Option *o, const cJSON *value, Error *error) {
   const char *given = scene->given[o - scene_options];
   const bool has_unit = o->type == OPTION_NUMBER || o->type == OPTION_OPTIONAL;
@@ -119,12 +119,13 @@ bool scene_check_range(const Scene *scene, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   bool ok = true;
   Error earlier = { 0 };
-  // objects of the caller may lack a part, which its own call of json_is_whole finds
+  // Memory may have run out for an object of the caller. This is recorded again at the end, for the caller's
+  // json_is_whole.
   const bool incomplete = !json_is_whole(&earlier);
   for (const Option *o = scene_options; ok && o->key; o++) {
     if (o->applies == APPLIES_AS_OTHERS && !scene->by_young) continue;  // follows from mu and lambda
     cJSON *value = option_json(o, scene);
-    // a value that lacks a part for want of memory would pass unchecked
+    // A value with missing parts would pass unchecked.
     ok = json_is_whole(error) && (!value || check_option(scene, o, value, error));
     cJSON_Delete(value);
   }

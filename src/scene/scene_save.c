@@ -26,7 +26,7 @@ bool scene_save_check(const char *path, Error *error) {
   return state_path(path, state, error) && atomic_file_check(path, error) && atomic_file_check(state, error);
 }
 
-// what of a path is left behind a folder that it lies below, both from the root; NULL: it does not
+// Returns the part of a path after a folder that contains it, both absolute; NULL if the folder does not contain it.
 static const char *below(const char *path, const char *folder) {
   const size_t length = strlen(folder);
   if (!length || strncmp(path, folder, length) != 0) return NULL;
@@ -34,7 +34,8 @@ static const char *below(const char *path, const char *folder) {
   return path[length] == '/' ? path + length + 1 : NULL;
 }
 
-// makes a mesh's path, unless empty, what a scene at `path` is to call it
+// Replaces the path of a mesh by its name in a scene saved at `path`: relative to that folder, or to the folder of
+// shipped files, if one of them contains it; else absolute. An empty path stays empty.
 static bool name_mesh(char mesh[SCENE_PATH_LENGTH], const char *path, Error *error) {
   if (!mesh[0]) return true;
   char folder[SCENE_PATH_LENGTH], shipped[SCENE_PATH_LENGTH];
@@ -52,8 +53,9 @@ static bool name_mesh(char mesh[SCENE_PATH_LENGTH], const char *path, Error *err
   return ok;
 }
 
-// whether a scene is to say a row: what differs from the default. How the body began is in the state; what a window
-// and a recording take by default is not the same; moduli are given in one way
+// Returns true if a saved scene must contain an option: its value differs from the default. The twist is part of the
+// saved state. cg_relative is always written, since window and recorder have different defaults. Young's modulus and
+// Poisson's ratio are left out, since mu and lambda are written.
 static bool counts(const Option *o, const cJSON *value, const cJSON *by_default) {
   if (!value || o->applies == APPLIES_AS_OTHERS || strcmp(o->key, "twist") == 0) return false;
   return strcmp(o->key, "cg_relative") == 0 || !cJSON_Compare(value, by_default, true);
@@ -78,7 +80,7 @@ static cJSON *print_scene(const Scene *scene, Error *error) {
   return NULL;
 }
 
-// numbers in as few digits as still give all their bits
+// Rewrites all numbers with the fewest digits that keep every bit.
 static void shorten(cJSON *item) {
   NUMBERS_WITH_POINT_HERE;
   for (cJSON *child = item->child; child; child = child->next) shorten(child);
@@ -93,7 +95,7 @@ static void shorten(cJSON *item) {
   }
 }
 
-// cuts that have been made are in the mesh, those that met no face are over
+// Drops the cuts up to time `until`. They are part of the mesh, or have opened no face.
 static void drop_past_cuts(Scene *now, double until) {
   int kept = 0;
   for (int k = 0; k < now->cut_count; k++)
@@ -101,7 +103,8 @@ static void drop_past_cuts(Scene *now, double until) {
   now->cut_count = kept;
 }
 
-// The scene as it is now. *cut: the mesh files of a body that was cut, which are written.
+// Returns the scene of the session's present state, which the caller frees. For a body that was cut, writes the mesh
+// files and describes them in *cut.
 static Scene *scene_now(Session *session, const Scene *look, const char *path, const char *state, CutBody *cut,
                         Error *error) {
   const SimulationSettings *s = simulation_settings(session->simulation);
@@ -109,16 +112,21 @@ static Scene *scene_now(Session *session, const Scene *look, const char *path, c
   if (!now) return NULL;
   *now = session->scene;
   options_copy(simulation_options, APPLIES_LIVE, &now->simulation, s);
-  if (session->crossing_marks) now->simulation.self_contact = true;  // it may wait
+
+  if (session->crossing_marks) now->simulation.self_contact = true;  // it may be off for now
   now->simulation.cg_relative = s->cg_relative, now->simulation.cg_fixed = s->cg_fixed;
-  // a device that was only found best here is found again
+  // "auto" is kept if it gives this device.
   if (s->device != scene_device(now)) snprintf(now->device, sizeof now->device, "%s", device_name(s->device));
+
+  // Copy the properties of the picture from the window.
   now->style = look->style;
   now->speed = look->speed, now->mouse_stiffness = look->mouse_stiffness;
   now->has_camera = look->has_camera, now->camera_fov = look->camera_fov;
   memcpy(now->camera_eye, look->camera_eye, sizeof now->camera_eye);
   memcpy(now->camera_target, look->camera_target, sizeof now->camera_target);
   memcpy(now->camera_up, look->camera_up, sizeof now->camera_up);
+
+  // Set the initial state, drop past cuts and rename the meshes.
   const char *slash = strrchr(state, '/');
   snprintf(now->begin, sizeof now->begin, "%s", slash ? slash + 1 : state);
   drop_past_cuts(now, session->cut_until);
@@ -140,16 +148,21 @@ bool scene_save(Session *session, const Scene *look, const char *path, Error *er
   const SavedBody *saved = session->form == session->scene_form ? NULL : &cut.body;
   cJSON *object = NULL;
   char *text = NULL;
+
+  // Convert the scene to text.
   bool ok = state_path(path, state, error);
   Scene *now = ok ? scene_now(session, look, path, state, &cut, error) : NULL;
   ok = now && (object = print_scene(now, error)) != NULL;
   if (ok) shorten(object);
   text = ok ? cJSON_Print(object) : NULL;
   if (ok && !text) ok = error_set(error, "out of memory: the scene");
+
+  // Write scene and state, which appear together or not at all.
   ok = ok && atomic_file_open(&files[0], path, error) && atomic_file_open(&files[1], state, error);
-  if (ok) fprintf(files[0].stream, "%s\n", text);  // atomic_file_commit_pair sees to errors
+  if (ok) fprintf(files[0].stream, "%s\n", text);  // atomic_file_commit_pair reports errors
   ok = ok && session_state_seal(session, saved, files[1].stream, error) &&
        atomic_file_commit_pair(&files[0], &files[1], error);
+
   atomic_file_close(&files[0]);
   atomic_file_close(&files[1]);
   cut_body_close(&cut, ok || files[0].named);

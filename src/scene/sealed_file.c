@@ -1,4 +1,4 @@
-// Files that know whether they are whole: see sealed_file.h.
+// Files with checksums: see sealed_file.h.
 #include "scene/sealed_file.h"
 
 #include <errno.h>
@@ -37,6 +37,8 @@ unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t mo
     fault = ferror(file) ? strerror(errno) : what;
     goto done;
   }
+
+  // Check the head.
   snprintf(what, sizeof what, "not a %s of Pliant", kind->name);
   memcpy(words, head + 8, 8);
   memcpy(&bytes, head + 16, 8);
@@ -51,16 +53,19 @@ unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t mo
   else if (head_sum != crc32_z(0, head, 28))
     fault = "damaged: the checksum of its head is wrong";
   if (fault || error->message[0]) goto done;
-  // the size that the head states is compared with the file's before memory is taken
+  // Compare the size in the head with the size of the file before allocating memory.
   if (fseek(file, 0, SEEK_END) != 0 || (uint64_t)ftell(file) != bytes + HEAD_BYTES ||
       fseek(file, HEAD_BYTES, SEEK_SET) != 0) {
     fault = "cut off, or longer than its head says";
     goto done;
   }
+
   if (bytes > most) {
     fault = "of another session: larger than any of this body";
     goto done;
   }
+
+  // Read the payload and check its sum.
   payload = malloc(bytes ? bytes : 1);
   if (!payload)
     fault = "too large for the memory there is";

@@ -1,7 +1,8 @@
-// Files that know whether they are whole: checkpoints, and the states that saved scenes begin in.
+// Sealed files: files with checksums, so that truncation and damage are detected. Checkpoints and the initial states of
+// saved scenes are sealed files.
 //
-// In the machine's byte order: eight letters that say what it is, uint32 version, uint32 0x01020304, uint64 bytes that
-// follow, uint32 CRC-32 of those, uint32 CRC-32 of this head; then those bytes.
+// Contents, in the machine's byte order: eight letters that name the kind, uint32 version, uint32 0x01020304, uint64
+// number of payload bytes, uint32 CRC-32 of the payload, uint32 CRC-32 of these 28 bytes; then the payload.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -12,12 +13,12 @@
 typedef struct SealedKind {
   char letters[9];
   uint32_t version;
-  const char *name;  // for messages: "checkpoint"
+  const char *name;  // name in messages: "checkpoint"
 } SealedKind;
 
-/// Writes head and bytes. Whether the stream took them is for its owner to find out.
+/// Writes head and payload. The caller checks the stream for errors.
 void sealed_write(const SealedKind *kind, const void *payload, size_t size, FILE *stream);
 
-/// The bytes behind the head, at most `most`, once all sums are right; free() releases them. NULL where the file is cut
-/// off, damaged, of another kind, version or byte order, or too large.
+/// Reads the payload, at most `most` bytes, and checks all sums. The caller frees it. Returns NULL with an error if the
+/// file is cut off, damaged, too large, or of another kind, version or byte order.
 unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t most, size_t *size, Error *error);

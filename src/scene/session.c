@@ -27,17 +27,18 @@
 #include "sim/tet_sizes.h"
 #include "sim/untangle.h"
 
-// Young's modulus over the pressure rho g L that a body's weight makes: against the gravity that is asked for, of which
-// it bends little, and against the Earth's, which may be switched on later and must not crush it
+// Lower bounds of Young's modulus over the pressure rho g L of the body's weight. With the scene's gravity the body
+// shall bend little. The Earth's gravity may be switched on later and must not crush it.
 static const double AGAINST_ITS_GRAVITY = 100, AGAINST_EARTHS = 30, EARTHS = 9.81;  // m/s^2
 
-// For a scene made from a mesh alone, of any size and unit: the lowest fiftieth is pinned, and the stiffness is that at
-// which a wave crosses the body in 1/3 s, or more where that would not bear its weight.
+// Completes a scene that was made from a mesh file of any size and unit. Pins the lowest 2 % of the height. Sets a
+// stiffness at which a wave crosses the body in 1/3 s, or a larger one if the body could not carry its weight.
 static void fit_to_mesh(Session *session) {
   Scene *scene = &session->scene;
   double low[3], high[3], diagonal2 = 0;
   mesh_bounds(&session->mesh, low, high);
   for (int i = 0; i < 3; i++) diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
+
   if (scene->pin_count == 0) {
     ScenePin *made = &scene->pins[scene->pin_count++];
     Region *pin = &made->region;
@@ -46,6 +47,7 @@ static void fit_to_mesh(Session *session) {
                      .high = { HUGE_VAL, HUGE_VAL, low[2] + 0.02 * (high[2] - low[2]) } };
     log_notice("no scene: nodes with z < %.4g are pinned", pin->high[2]);
   }
+
   if (scene->material_keys == 0) {
     const SimulationSettings *s = &scene->simulation;
     const double g = hypot(hypot(s->gravity[0], s->gravity[1]), s->gravity[2]), poisson = 0.3;
@@ -67,7 +69,8 @@ static bool untangle(Session *session, Error *error) {
   return true;
 }
 
-// the momenta of bodies that begin in motion, [node_count][3] kg m/s; what is held has none
+// Returns the momenta of bodies with an initial velocity, [node_count][3] kg m/s; 0 in pinned directions. The caller
+// frees them.
 static double (*first_momenta(const Session *session, Error *error))[3] {
   const TetMesh *mesh = &session->mesh;
   double(*p)[3] = array_new(mesh->node_count, sizeof *p, "momenta", error);
@@ -78,7 +81,7 @@ static double (*first_momenta(const Session *session, Error *error))[3] {
   return p;
 }
 
-// the same of velocities, where masses are consistent
+// Sets the initial velocities of consistent masses, for which momenta are not lumped mass times velocity.
 static bool set_first_velocities(Session *session, Error *error) {
   const TetMesh *mesh = &session->mesh;
   if (session->scene.simulation.mass == MASS_LUMPED) return true;
@@ -98,7 +101,7 @@ static bool begins_in_motion(const Scene *scene) {
   return false;
 }
 
-// sets the initial state of a scene that does not begin at rest
+// Sets the initial state of a scene that does not start at rest.
 static bool start(Session *session, Error *error) {
   if (session->begin && !session->scene.quasi_static) return session_begin_restore(session, error);
   const bool moves = begins_in_motion(&session->scene) && !session->scene.quasi_static;
@@ -114,7 +117,7 @@ static bool start(Session *session, Error *error) {
   return ok;
 }
 
-// and the form that the scene has, where that is not made yet
+// Creates the simulation, and the scene's form unless it exists.
 static bool create_simulation(Session *session, Error *error) {
   if (!session_build(&session->mesh, &session->surface, NULL, &session->scene.simulation, session->pinned,
                      &session->simulation, error))
@@ -125,7 +128,7 @@ static bool create_simulation(Session *session, Error *error) {
   return session->form;
 }
 
-// CUDA's driver starts while the mesh is read
+// Starts CUDA's driver in a second thread while the mesh is read.
 static void *wake_gpu(void *nothing) {
   (void)nothing;
   device_present(DEVICE_CUDA);
@@ -140,7 +143,7 @@ static bool read_body(Session *session, Error *error) {
   return ok;
 }
 
-// whether a body of these shapes fits into this machine, before any of them is made
+// Fails if the body made from the scene's shapes would not fit into memory. Makes no shape for this.
 static bool shapes_fit(const Scene *scene, Error *error) {
   double nodes = 0, tets = 0;
   for (int k = 0; k < scene->shape_count; k++) {
@@ -160,7 +163,7 @@ static bool shapes_fit(const Scene *scene, Error *error) {
          error_prefix(error, "%s: %s", scene->path, scene->body_count ? "bodies" : "shapes");
 }
 
-// momenta are masses times velocities, and those stay where masses are to be others
+// Copies the velocities if the kind of mass changes, since the restored momenta would then give others.
 static bool keep_velocities(Session *session, Simulation *made, Error *error) {
   if (simulation_settings(made)->mass == simulation_settings(session->simulation)->mass) return true;
   double(*v)[3] = array_new(session->mesh.node_count, sizeof *v, "velocities", error);
@@ -170,7 +173,7 @@ static bool keep_velocities(Session *session, Simulation *made, Error *error) {
   return ok;
 }
 
-// another simulation of the same state
+// Replaces the simulation by one with other settings in the same state. On failure nothing changes.
 static bool rebuild(Session *session, const SimulationSettings *settings, Error *error) {
   char *bytes = NULL;
   size_t size = 0;
@@ -179,6 +182,8 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
   next.cuts = session_takes_cuts(session, session->form);
   FILE *memory = memory_stream(&bytes, &size);
   if (!memory) return error_set(error, "out of memory: the state");
+
+  // Save the state in memory, then restore it in the new simulation.
   bool ok = simulation_save(session->simulation, memory, error);
   if (fclose(memory) != 0) ok = error_set(error, "out of memory: the state");
   Bytes state = { .at = (unsigned char *)bytes, .end = (unsigned char *)bytes + size };
@@ -191,10 +196,11 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
     simulation_destroy(made);
     return false;
   }
+
   simulation_destroy(session->simulation);
   session->simulation = made;
   session->scene.simulation = next;
-  if (session->load_key > 0) session->load_key = -1;  // the new one has no load yet
+  if (session->load_key > 0) session->load_key = -1;  // the new simulation has no load yet
   return true;
 }
 
@@ -208,12 +214,14 @@ static bool look_at_crossings(Session *session, Error *error) {
   return ok;
 }
 
-// The simulation in the state that the scene begins in. One that goes through itself, which self_contact refuses, is
-// begun without where the scene is to show that.
+// Creates the simulation in the scene's initial state. self_contact refuses a state with intersecting surfaces. If the
+// scene has shows_crossings, the simulation then starts without contact and marks the intersections.
 static bool begin_simulation(Session *session, Error *error) {
   SimulationSettings *s = &session->scene.simulation;
   Error why = { 0 };
   if (create_simulation(session, &why) && start(session, &why)) return true;
+
+  // Try again without contact.
   if (!session->scene.shows_crossings || !s->self_contact || interrupt_requested())
     return error_set(error, "%s", why.message);
   simulation_destroy(session->simulation), session->simulation = NULL;
@@ -230,7 +238,7 @@ static bool begin_simulation(Session *session, Error *error) {
   return true;
 }
 
-// contact that waits begins once nothing goes through anything
+// Switches contact on once the surfaces no longer intersect, if the scene started with intersections.
 static bool end_crossings(Session *session, Error *error) {
   SimulationSettings next = *simulation_settings(session->simulation);
   Error why = { 0 };
@@ -257,7 +265,7 @@ static bool read_obstacles(Session *session, Error *error) {
   return true;
 }
 
-// all but the mesh
+// Creates all parts of the session after the mesh and the obstacles have been read.
 static bool create(Session *session, Error *error) {
   Scene *scene = &session->scene;
   TetMesh *mesh = &session->mesh;
@@ -271,12 +279,16 @@ static bool create(Session *session, Error *error) {
                      scene->path);
   if (mesh->hex && (scene->cut_count > 0 || scene->tear_stress > 0))
     return error_set(error, "%s: cuts and tear_stress take a body of tets, not of hexahedra", scene->path);
+
+  // Choose the settings that depend on the scene and the machine.
   scene_expect_cuts(scene, &scene->simulation);
   if (scene->quasi_static) memset(scene->simulation.gravity, 0, sizeof scene->simulation.gravity);
   if (!scene_choose_device(scene, error)) return false;
   char uneven[600];
   if (!scene->quasi_static && tet_sizes_notice(mesh, &scene->simulation, uneven, sizeof uneven))
     log_notice("%s: %s", scene->path, uneven);
+
+  // Allocate the arrays per node.
   session->mass = array_new(mesh->node_count, sizeof *session->mass, "nodal masses", error);
   session->force = array_new(mesh->node_count, sizeof *session->force, "nodal forces", error);
   session->inside = array_new(mesh->node_count, 1, "nodes", error);
@@ -285,6 +297,8 @@ static bool create(Session *session, Error *error) {
   session->script_pinned = array_new(mesh->node_count, 1, "pins", error);
   bool ok = session->mass && session->force && session->inside && session->pinned && session->scene_pinned &&
             session->script_pinned;
+
+  // Set masses and pins, then the initial state and the simulation.
   if (ok) mesh_lumped_mass(mesh, scene->simulation.density, session->mass);
   ok = ok && session_script_pin(session, error) && untangle(session, error);
   if (ok) memcpy(session->script_pinned, session->pinned, (size_t)mesh->node_count);
@@ -292,19 +306,22 @@ static bool create(Session *session, Error *error) {
   if (ok) session_notice_depths(session);
   if (ok) memcpy(session->scene_pinned, session->pinned, (size_t)mesh->node_count);
   ok = ok && begin_simulation(session, error);
+
   const bool cuts = scene->cut_count > 0 || (ok && scene->tear_stress > 0 && simulation_tears(session->simulation));
   ok = ok && (!cuts || session_expect_cuts(session, error));
   return ok && session_script_begin(session, error) && session_script_restore(session, error);
 }
 
 bool session_create(Session *session, const Scene *scene, Error *error) {
-  Session *made = array_new(1, sizeof *made, "the session", error);  // too large for a short stack
+  Session *made = array_new(1, sizeof *made, "the session", error);  // too large for a small stack
   if (!made) return false;
+
   device_flush_denormals();
   made->scene = *scene;
   for (int k = 0; k < scene->body_count; k++) made->body_constants[k] = scene_body_constants(scene, k);
   made->load_key = -1;
   made->cut_until = -HUGE_VAL;
+
   progress_set("reading the mesh", 0);
   const bool fits = scene_check_range(scene, error) && shapes_fit(scene, error);
   const bool read = fits && read_body(made, error) && read_obstacles(made, error), ok = read && create(made, error);
@@ -342,6 +359,8 @@ bool session_step(Session *session, StepReport *report, Error *error) {
   const int64_t step = simulation_step_count(session->simulation) + 1;
   int drag_ids[SCENE_PARTS_MAX];
   memcpy(drag_ids, session->drag_ids, sizeof drag_ids);
+
+  // Make scripted cuts, then set forces and drags and take the step. Release the drags of an interrupted step.
   if (!session_cut_by_script(session, error)) {
     if (interrupt_requested()) report->cause = NEWTON_STOPPED;
     return false;
@@ -351,6 +370,8 @@ bool session_step(Session *session, StepReport *report, Error *error) {
     if (report->cause == NEWTON_STOPPED) session_script_leave(session, drag_ids);
     return false;
   }
+
+  // Record steps without a Newton iteration and steps that did not converge.
   session->stepped++;
   if (!end_crossings(session, error)) return false;
   if (report->newton_iterations == 0 && report->guessed == 0 && report->residual > 0) {
@@ -399,10 +420,13 @@ bool session_pin(Session *session, const double X[3], double radius, Error *erro
                   .has_ball = true,
                   .radius = radius };
   memcpy(ball.centre, X, sizeof ball.centre);
+
+  // Select the nodes in the ball that belong to the body of the nearest node.
   const int nearest = mesh_nearest_node(mesh, X);
   ball.of_body = mesh->body, ball.body = mesh_body(mesh, nearest);
   session_region(session, &ball, session->inside);
   session->inside[nearest] = 1;
+
   const uint8_t held = session->pinned[nearest] ? 0 : PIN_ALL;
   for (int a = 0; a < mesh->node_count; a++)
     if (session->inside[a]) session->pinned[a] = held;
@@ -428,9 +452,11 @@ void session_report_trouble(const Session *session) {
     log_notice("%lld step%s did not converge and %s kept, the last of them %s%s", (long long)session->unconverged,
                session->unconverged == 1 ? "" : "s", session->unconverged == 1 ? "was" : "were", session->trouble,
                material);
+
   double mass = 0;
   const int torn = session->simulation ? session_torn(session, &mass) : 0;
   if (torn) log_notice("%d of %d tets were torn out, %.4g kg", torn, session->scene_form->mesh.tet_count, mass);
+
   if (session->idle && session->idle == session->stepped)
     log_notice(
         "%s: no step computed anything: what was out of balance, %.3g kg m/s in the last one, stayed below the "
@@ -447,7 +473,7 @@ bool session_reset(Session *session, Error *error) {
   }
   session->unconverged = session->stepped = session->idle = 0;
   if (session->crossing_marks && simulation_settings(session->simulation)->self_contact) {
-    // back to where contact cannot be
+    // The initial state has intersections, so contact must be off.
     SimulationSettings next = *simulation_settings(session->simulation);
     next.self_contact = false;
     if (!rebuild(session, &next, error)) return false;

@@ -23,10 +23,11 @@ static const NodePlaces *form_places(const Form *form, const SimulationSettings 
   return form && form->places.order && form->order_kind == settings->order ? &form->places : NULL;
 }
 
+// Arguments and results of find_surface.
 typedef struct Surfacing {
   const TetMesh *mesh;
   Surface *surface;
-  bool beside;  // another thread
+  bool beside;  // runs in a second thread
   bool ok;
   Error error;
 } Surfacing;
@@ -59,7 +60,7 @@ const NodePlaces *session_places(const Session *session, const SimulationSetting
 
 // ---- another form
 
-// what the session has for each node of a form
+// Arrays of the session per node of a form.
 typedef struct Arrays {
   double *mass, (*force)[3];
   uint8_t *inside, *pinned;
@@ -70,7 +71,7 @@ static void arrays_destroy(Arrays *a) {
   free(a->mass), free(a->force), free(a->inside), free(a->pinned), free(a->force_nodes.node);
 }
 
-// without masses
+// Allocates the arrays. The masses are filled later.
 static bool arrays_create(Arrays *a, const TetMesh *mesh, Error *error) {
   a->mass = array_new(mesh->node_count, sizeof *a->mass, "nodal masses", error);
   a->force = array_new(mesh->node_count, sizeof *a->force, "nodal forces", error);
@@ -79,7 +80,8 @@ static bool arrays_create(Arrays *a, const TetMesh *mesh, Error *error) {
   return a->mass && a->force && a->inside && a->pinned;
 }
 
-// The pins of a form's nodes: those of the nodes that they were, or of all that were the same node of the scene's.
+// Computes the pins of a form's nodes. With `from`, each node gets the pins of node from[a] of the present mesh. Else
+// it gets the pins of all present nodes with the same original in the scene's mesh.
 static bool move_pins(const Session *session, const Form *form, const int *from, uint8_t *pinned, Error *error) {
   const int nodes = form->mesh.node_count;
   if (from) gather_items(pinned, session->pinned, from, nodes, 1);
@@ -91,7 +93,8 @@ static bool move_pins(const Session *session, const Form *form, const int *from,
   return first;
 }
 
-// The session is in a form from now on, which it holds already, and its simulation too.
+// Makes `form` the session's form and takes over `arrays` and the caller's reference. The session's simulation already
+// uses the form.
 static void enter(Session *session, Form *form, Arrays *arrays) {
   free(session->mass), free(session->force), free(session->inside), free(session->pinned);
   free(session->force_nodes.node);
@@ -104,12 +107,12 @@ static void enter(Session *session, Form *form, Arrays *arrays) {
   session->mesh = form->mesh, session->surface = form->surface;
 }
 
-// the same by a simulation that was made for it
+// As enter, but first replaces the session's simulation by `made`.
 static void enter_with(Session *session, Simulation *made, Form *form, Arrays *arrays) {
   simulation_carry_profile(made, session->simulation);
   simulation_destroy(session->simulation);
   session->simulation = made;
-  if (session->load_key > 0) session->load_key = -1;  // the new one has no load yet
+  if (session->load_key > 0) session->load_key = -1;  // the new simulation has no load yet
   enter(session, form, arrays);
 }
 
@@ -129,7 +132,8 @@ bool session_takes_cuts(const Session *session, const Form *form) {
   return scene->cut_count > 0 || scene->tear_stress > 0 || form != session->scene_form;
 }
 
-// the settings of a simulation of a form, with stages that go on in place where nobody named any
+// Returns the settings for a simulation of a form. On a GPU, stages that were chosen by default are chosen again if
+// `cuts` changes, since only some stages support cuts in place.
 static SimulationSettings settings_of(const Session *session, const Form *form) {
   SimulationSettings s = *simulation_settings(session->simulation);
   const bool cuts = session_takes_cuts(session, form);
@@ -138,8 +142,8 @@ static SimulationSettings settings_of(const Session *session, const Form *form) 
   return s;
 }
 
-// The masses of a form's nodes. Those of a cut form are the simulation's to the last bit, since a cut changes these in
-// place; so a session that goes on from a checkpoint has the same ones.
+// Computes the masses of a form's nodes. For a cut form they are the simulation's, which updates them in place at a
+// cut. So a session that continues from a checkpoint has the same bits.
 static void weigh(const Session *session, const Form *form, const Simulation *simulation, double *mass) {
   if (form == session->scene_form)
     mesh_lumped_mass(&form->mesh, simulation_settings(simulation)->density, mass);
@@ -168,7 +172,8 @@ bool session_take_form(Session *session, Form *form, Error *error) {
 
 // ---- cuts
 
-// The triangle of a pull by its nodes' new numbers: those of the tet that has it. False: that is gone.
+// Replaces the nodes of a pull's triangle by their new numbers, those in a tet that contains the triangle. Returns
+// false if there is no such tet left.
 static bool follow_triangle(const TetMesh *mesh, const int *from, int nodes[3]) {
   const int count = mesh_cell_nodes(mesh);
   for (int e = 0; e < mesh->tet_count; e++) {
@@ -185,7 +190,7 @@ static bool follow_triangle(const TetMesh *mesh, const int *from, int nodes[3]) 
   return false;
 }
 
-// a pull goes on with its triangle; without that, or without nodes, it is let go
+// Updates a pull after a cut. Releases it if its triangle or all nodes of its grab are gone.
 static bool follow_pull(const Session *session, const int *from, SessionPull *pull, Error *error) {
   if (!pull->id) return true;
   const int id = pull->id;
@@ -209,10 +214,10 @@ static bool follow_pulls(Session *session, const int *from, Error *error) {
   return true;
 }
 
-// the simulation as it is goes on in the form
+// Updates the session's simulation to the form in place.
 static bool split(Session *session, const Form *form, const Separation *s, Arrays *arrays, Phases *phases,
                   Error *error) {
-  if (session->load_key > 0) {  // as one that is made anew, it has no load at first
+  if (session->load_key > 0) {  // no load at first, as in a new simulation
     if (!simulation_set_load(session->simulation, NULL, error)) return false;
     session->load_key = -1;
   }
@@ -223,7 +228,7 @@ static bool split(Session *session, const Form *form, const Separation *s, Array
   return true;
 }
 
-// a simulation of the form goes on where the session's is
+// Creates a simulation of the form with the session's present state.
 static Simulation *make_anew(Session *session, Form *form, const Separation *s, Arrays *arrays, Phases *phases,
                              Error *error) {
   const SimulationSettings settings = settings_of(session, form);
@@ -239,15 +244,15 @@ static Simulation *make_anew(Session *session, Form *form, const Separation *s, 
   return NULL;
 }
 
-// the surface of what a form's mesh was taken apart into
+// Updates the surface after a cut (`opened`) or after the removal of tets (`removed`).
 static bool follow_surface(Form *form, const Form *was, const Separation *s, const uint8_t *opened,
                            const uint8_t *removed, Error *error) {
   if (opened) return surface_open(&form->surface, &form->mesh, opened, &was->surface, &was->mesh, error);
   return surface_tear(&form->surface, &form->mesh, s->gone, s->gone_count, removed, &was->surface, &was->mesh, error);
 }
 
-// the session goes on in what its mesh was taken apart into: at these faces, or without these tets, both [tet_count],
-// one of them NULL
+// Moves the session to the separated mesh, which was opened at faces or lost tets. One of `opened` and `removed`
+// [tet_count] is NULL.
 static bool go_on(Session *session, Separation *separation, const uint8_t *opened, const uint8_t *removed,
                   Phases *phases, Error *error) {
   const MeshOrder order = simulation_settings(session->simulation)->order;
@@ -256,6 +261,8 @@ static bool go_on(Session *session, Separation *separation, const uint8_t *opene
   Simulation *made = NULL;
   NodePlaces places;
   if (!simulation_places(session->simulation, splits && removed, &places, error)) return false;
+
+  // Make the form and the arrays per node.
   Form *form = form_separate(session->form, separation, &places, splits, order, error);
   node_places_destroy(&places);
   phases_end(phases, "form");
@@ -265,6 +272,8 @@ static bool go_on(Session *session, Separation *separation, const uint8_t *opene
             move_pins(session, form, separation->node_from, arrays.pinned, error) &&
             session_list_forces(session, &form->mesh, arrays.inside, &arrays.force_nodes, error);
   phases_end(phases, "surface");
+
+  // Update the simulation in place if its stages support that, else make a new one.
   ok = ok && (splits ? split(session, form, separation, &arrays, phases, error)
                      : (made = make_anew(session, form, separation, &arrays, phases, error)) != NULL);
   if (ok) {
@@ -290,7 +299,7 @@ static bool may_be_cut(const Session *session, Error *error) {
                    "false");
 }
 
-// "; 40.2 ms (faces 38.0, ...)" where details are reported, else ""
+// Writes "; 40.2 ms (faces 38.0, ...)" if details are to be reported, else "".
 static void time_text(double seconds, const Phases *phases, char *text, size_t size) {
   char parts[360];
   text[0] = '\0';
@@ -308,18 +317,23 @@ bool session_cut(Session *session, const Blade *blade, CutReport *report, Error 
   Separation separation = { 0 };
   Phases phases;
   phases_begin(&phases);
+
+  // Find the faces that the blade opens in the present positions.
   double(*x)[3] = array_new(mesh->node_count, sizeof *x, "positions", error);
   uint8_t *opened = array_new(mesh->tet_count, 1, "cut faces", error);
   bool ok = x && opened && simulation_state(session->simulation, x, NULL, error);
   phases_end(&phases, "positions");
   ok = ok && mesh_find_opened(mesh, (const double(*)[3])x, blade, opened, &report->opened, error);
   phases_end(&phases, "faces");
+
+  // Separate the mesh at these faces and move the session to it.
   if (ok && report->opened) {
     ok = mesh_separate(&separation, mesh, opened, NULL, error);
     phases_end(&phases, "mesh");
     report->copies = separation.copies, report->vanished = separation.vanished;
     ok = ok && (separation.copies == 0 || go_on(session, &separation, opened, NULL, &phases, error));
   }
+
   free(x), free(opened);
   separation_destroy(&separation);
   report->seconds = timer_seconds() - begin;
@@ -344,6 +358,7 @@ static bool tear(Session *session, Error *error) {
   uint8_t *torn;
   int count;
   phases_begin(&phases);
+
   bool ok = simulation_find_torn(session->simulation, measure, scene->tear_stress, &torn, &count, error);
   phases_end(&phases, "stresses");
   if (ok && count > 0) {

@@ -1,4 +1,4 @@
-// What a scene asks for that will not do what it seems to: see session_notices.h.
+// Notices about entries of a scene that do not have the expected effect: see session_notices.h.
 #include "scene/session_notices.h"
 
 #include <float.h>
@@ -10,7 +10,7 @@
 #include "scene/scene_bodies.h"
 #include "sim/force/obstacle.h"
 
-// warns where dt is so small that a step's increments are lost in rounding
+// Warns if dt is so small that a step's increments are lost in rounding.
 static void warn_of_short_steps(const Session *session) {
   const SimulationSettings *s = &session->scene.simulation;
   double low[3], high[3];
@@ -26,7 +26,7 @@ static void warn_of_short_steps(const Session *session) {
         s->precision == PRECISION_F32 ? " or precision double" : "");
 }
 
-// a notice about tolerances that the precision cannot meet: rounding ends Newton instead
+// Warns about tolerances that the precision cannot reach: rounding ends Newton's method instead.
 static void warn_of_small_tolerances(const Session *session) {
   const SimulationSettings *s = &session->scene.simulation;
   const double epsilon = s->precision == PRECISION_F32 ? FLT_EPSILON : DBL_EPSILON;
@@ -42,7 +42,7 @@ static void warn_of_small_tolerances(const Session *session) {
           s->precision == PRECISION_F32 ? " or precision double" : "");
 }
 
-// a notice about keys of contact, and of what of it is shown, where there is none
+// Warns about keys of contact, and about fields of contact to be shown, without self_contact.
 static void warn_of_idle_contact_keys(const Session *session) {
   const SimulationSettings *s = &session->scene.simulation;
   const Style *style = &session->scene.style;
@@ -60,21 +60,22 @@ static void warn_of_idle_contact_keys(const Session *session) {
     log_notice("%s: %s shows nothing without \"self_contact\": true", session->scene.path, shown);
 }
 
-// the distance between neighbouring nodes of the body, or of several bodies the one where it is largest, on average, m
+// Returns the mean distance between neighbouring nodes, m. For several bodies it is the largest of their means.
 static double between_nodes(const TetMesh *mesh) {
   double volume[SCENE_PARTS_MAX] = { 0 }, cells[SCENE_PARTS_MAX] = { 0 }, largest = 0;
   for (int e = 0; e < mesh->tet_count; e++) {
     const int body = mesh->body ? mesh->body[mesh->hex ? mesh->hex[e][0] : mesh->tet[e][0]] : 0;
     volume[body] += mesh_tet_volume(mesh, e), cells[body]++;
   }
-  // as of regular tets, and of cubes
+  // The edge of a regular tet or of a cube with the mean volume.
   for (int k = 0; k < SCENE_PARTS_MAX; k++)
     if (cells[k] > 0) largest = fmax(largest, cbrt((mesh->hex ? 1 : 6 * sqrt(2.0)) * volume[k] / cells[k]));
   return largest / (mesh->outer ? 3 : mesh->middle ? 2 : 1);
 }
 
-// Without self-contact nodes alone meet spheres, boxes and capsules: what is narrower than the gaps between them may go
-// through a body, and of a thin plate nodes that are pressed in may leave at the other side.
+// Warns about obstacles narrower than the gaps between nodes. Without self-contact, spheres, boxes and capsules act
+// only on nodes, so a narrow one may pass through a body. Nodes that are pressed into a thin plate may leave on the
+// other side.
 static void warn_of_narrow_obstacles(const Session *session) {
   const SimulationSettings *s = &session->scene.simulation;
   double gap = -1;
@@ -84,7 +85,7 @@ static void warn_of_narrow_obstacles(const Session *session) {
     if (gap < 0) gap = between_nodes(&session->mesh);
     double across = 2 * o->size[0];
     if (o->kind == OBSTACLE_BOX) {
-      // of the three sides the middle one, or the thickness where that is less than half of a gap
+      // Use the middle one of the three sides, or the shortest if it is less than half the gap.
       const double *d = o->size, least = fmin(fmin(d[0], d[1]), d[2]), most = fmax(fmax(d[0], d[1]), d[2]);
       across = 4 * least < gap ? 2 * least : 2 * (d[0] + d[1] + d[2] - least - most);
     }
@@ -96,7 +97,7 @@ static void warn_of_narrow_obstacles(const Session *session) {
   }
 }
 
-// six times the volume of a tet
+// Returns six times the volume of the tet a b c d.
 static double determinant(const double a[3], const double b[3], const double c[3], const double d[3]) {
   double u[3], v[3], w[3];
   for (int i = 0; i < 3; i++) u[i] = a[i] - d[i], v[i] = b[i] - d[i], w[i] = c[i] - d[i];
@@ -110,8 +111,8 @@ static bool tet_holds(const TetMesh *mesh, int e, const double p[3]) {
          determinant(a, b, c, p) >= 0;
 }
 
-// A body all of which lies inside another crosses nothing, so nothing refuses it, and contact keeps it there. Where no
-// surfaces cross one node of it tells.
+// Warns about a body that is completely inside another one. It intersects no surface, so no check refuses it, and
+// contact keeps it inside. Testing one node is enough, since no surfaces intersect.
 static void warn_of_bodies_within_others(const Session *session) {
   const TetMesh *mesh = &session->mesh;
   const Scene *scene = &session->scene;
@@ -141,7 +142,7 @@ static void warn_of_bodies_within_others(const Session *session) {
     }
 }
 
-// how deep the deepest node that nothing holds begins within an obstacle, or where there is none under the floor, m
+// Returns the largest initial depth of an unpinned node inside an obstacle, m; if that is NULL, below the floor.
 static double depth_within(const Session *session, const Obstacle *obstacle) {
   const TetMesh *mesh = &session->mesh;
   Obstacle now;
@@ -160,7 +161,7 @@ static double depth_within(const Session *session, const Obstacle *obstacle) {
 
 void session_notice_depths(const Session *session) {
   const SimulationSettings *s = &session->scene.simulation;
-  static const double TOLD = 0.02;  // of the whole's diagonal: what rests sinks in by less
+  static const double TOLD = 0.02;  // fraction of the diagonal; bodies at rest sink in less
   if (session->scene.begin[0] || session->scene.twist != 0) return;
   double low[3], high[3];
   mesh_bounds(&session->mesh, low, high);

@@ -1,10 +1,10 @@
-// Notices about what a scene asks for and will not get, as it begins.
+// Notices at the start about entries of a scene that do not have the expected effect.
 #pragma once
 #include "scene/session.h"
 
-/// Of a session that has its scene and its mesh: steps and tolerances that rounding takes, keys that do nothing,
-/// obstacles between whose sides no node of the body may come to lie, bodies within others.
+/// Reports steps and tolerances below rounding, keys without effect, obstacles narrower than the gaps between nodes,
+/// and bodies inside others. The session needs its scene and its mesh.
 void session_notices(const Session *session);
 
-/// Of a session that has its pins: bodies that begin deep within obstacles or under the floor, which store energy so.
+/// Reports bodies that start deep inside obstacles or below the floor, which stores energy. The session needs its pins.
 void session_notice_depths(const Session *session);

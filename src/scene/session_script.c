@@ -1,4 +1,4 @@
-// What a scene says of regions: see session_script.h.
+// Scripted pins, forces and drags: see session_script.h.
 #include "scene/session_script.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ int session_region(const Session *session, const Region *region, uint8_t *inside
   return scene_region(&session->scene, &session->mesh, region, inside);
 }
 
-// a region of the scene holds no node: says where nodes are
+// Sets the error for a region without nodes, with the bounds of the mesh.
 static bool none_selected(const Session *session, const char *list, int entry, Error *error) {
   double low[3], high[3];
   mesh_bounds(&session->mesh, low, high);
@@ -67,8 +67,8 @@ bool session_list_forces(const Session *session, const TetMesh *mesh, uint8_t *i
   return true;
 }
 
-// Lists the triangles of the surface in the region of the k-th force, from list[count] on; NULL counts them. Returns
-// their number.
+// Lists the surface triangles with all corners in the region of the k-th force. If `list` is NULL, only counts them.
+// Returns their number.
 static int list_faces(Session *session, int k, int (*list)[3]) {
   const Surface *surface = &session->surface;
   int count = 0;
@@ -96,7 +96,7 @@ static bool list_first_forces(Session *session, Error *error) {
   return true;
 }
 
-// a region that is to be led has nodes
+// Fails if the region of a drag without a ball contains no node.
 static bool check_drags(Session *session, Error *error) {
   for (int k = 0; k < session->scene.drag_count; k++) {
     const Region *region = &session->scene.drags[k].region;
@@ -130,7 +130,7 @@ static int64_t pressure_bits(const Scene *scene) {
   return bits;
 }
 
-// Sets the pressures of the forces whose bits `which` has.
+// Applies the pressures of the forces whose bits are set in `which`.
 static bool set_pressures(Session *session, int64_t which, Error *error) {
   const Scene *scene = &session->scene;
   int count = 0;
@@ -149,7 +149,7 @@ static bool set_pressures(Session *session, int64_t which, Error *error) {
   return ok;
 }
 
-// sets the scripted forces of this step, if they are not the last step's
+// Sets the scripted forces of a step, if they differ from those of the last step.
 static bool apply_forces(Session *session, int64_t step, Error *error) {
   const Scene *scene = &session->scene;
   int64_t key = 0;
@@ -191,7 +191,8 @@ void session_script_leave(Session *session, const int ids[SCENE_PARTS_MAX]) {
   }
 }
 
-// of the ball around a point as a hand does, or of all of a region as if it was held, where any of it is left
+// Starts the k-th drag. With a ball it grabs a patch, as the mouse does; else it grabs all nodes of its region. If none
+// of these is left, the drag ends.
 static bool take_hold(Session *session, int k, Error *error) {
   const SceneDrag *drag = &session->scene.drags[k];
   int *id = &session->drag_ids[k];
@@ -208,7 +209,7 @@ static bool take_hold(Session *session, int k, Error *error) {
                          drag->stiffness > 0 ? drag->stiffness : usual, id, error);
 }
 
-// springs follow their paths; `time` is the end of the step
+// Starts, moves and releases the scripted drags. `time` is the end of the step, s.
 static bool apply_drags(Session *session, double time, Error *error) {
   for (int k = 0; k < session->scene.drag_count; k++) {
     const SceneDrag *drag = &session->scene.drags[k];

@@ -1,43 +1,45 @@
-// What a scene says of regions of its body: the nodes that its pins hold, that its scripted forces act on and that its
-// drags lead, and what forces and drags do in each step.
+// Scripted pins, forces and drags: the nodes in their regions, and their effect in each step.
 #pragma once
 #include "scene/session.h"
 
-/// Marks the nodes of a region in `inside` [node_count], 1 or 0, and returns how many there are.
+/// Marks the nodes of a region in `inside` [node_count], 1 or 0, and returns their number.
 int session_region(const Session *session, const Region *region, uint8_t *inside);
 
-/// As session_region, in any mesh of a scene's body.
+/// As session_region, for any mesh of the scene's body.
 int scene_region(const Scene *scene, const TetMesh *mesh, const Region *region, uint8_t *inside);
 
-/// Adds the axes that the scene's pins hold to those of the mesh's nodes, pinned [node_count]. `inside` [node_count] is
-/// scratch.
+/// Adds the axes fixed by the scene's pins to `pinned` [node_count]. `inside` [node_count] is scratch.
 void scene_pins(const Scene *scene, const TetMesh *mesh, uint8_t *inside, uint8_t *pinned);
 
-/// Adds what the scene holds to Session.pinned. Fails where an entry selects no node.
+/// Adds the axes fixed by the scene's pins to Session.pinned. Fails if an entry selects no node, or if it has "move"
+/// and the scene is not quasi-static.
 bool session_script_pin(Session *session, Error *error);
 
-/// Lists the nodes of the scene's forces. Fails where one, or a drag of a region, selects no node.
+/// Lists the nodes of the scene's forces. Fails if a force or a drag without a ball selects no node, or if a pressure
+/// selects no face.
 bool session_script_begin(Session *session, Error *error);
 
-/// Sets forces and drags for a step that ends at `time`, s.
+/// Sets the forces and drags of step number `step`, which ends at `time`, s.
 bool session_script_apply(Session *session, int64_t step, double time, Error *error);
 
-/// Sets the forces of the last step again, after a state was restored: its energies and reactions include their load.
+/// Sets the forces of the last step again after a state was restored, so that energies and reactions include their
+/// load.
 bool session_script_restore(Session *session, Error *error);
 
-/// A drag is over whose nodes were all torn out; says so.
+/// Ends a drag whose nodes were all torn out, with a notice.
 void session_script_end_torn(Session *session, int drag);
 
-/// Lets go of the drags that an interrupted step has begun, those not in `ids`: commands may still come before the step
-/// is repeated.
+/// Releases the drags that an interrupted step has started: those whose id in `ids` is 0. The user may still change the
+/// session before the step is repeated.
 void session_script_leave(Session *session, const int ids[SCENE_PARTS_MAX]);
 
-/// Session.force = the scripted forces whose bits `which` has, N a node, on the nodes that have any; see SceneForce.
+/// Computes Session.force, N: the sum of the scripted forces whose bits are set in `which`, on the nodes of all forces.
+/// See SceneForce.
 void session_add_up_forces(Session *session, int64_t which);
 
-/// Lists the nodes of each of the scene's scripted forces in a mesh. `inside` [node_count] is scratch. The list is
-/// freed by the caller, if this fails too.
+/// Lists the nodes of each of the scene's forces in a mesh. `inside` [node_count] is scratch. The caller frees the
+/// list, also after a failure.
 bool session_list_forces(const Session *session, const TetMesh *mesh, uint8_t *inside, ForceNodes *list, Error *error);
 
-/// A drag's offset at a time within its path, m: the path is straight between its points.
+/// Computes the offset of a drag's target at a time in its path, m, by linear interpolation.
 void session_drag_offset(const SceneDrag *drag, double time, double offset[3]);

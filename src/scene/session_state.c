@@ -16,7 +16,7 @@ static const SealedKind STATE = { "PLIANTST", 4, "saved state" };
 enum {
   BYTES_MAX = 1 << 20,
   NODE_BYTES_MAX = 4096
-};  // what there can be: of the whole body and of each node, grabs too
+};  // bounds of the state's size, grabs included: a constant, and bytes per node
 
 bool session_motion_write(Session *session, FILE *file, Error *error) {
   fwrite(session->drag_ids, sizeof session->drag_ids, 1, file);
@@ -32,7 +32,7 @@ static void write_body(const TetMesh *mesh, const uint8_t *script_pinned, FILE *
   fwrite(script_pinned, 1, (size_t)mesh->node_count, file);
 }
 
-// by the numbers of the saved body
+// As session_state_write, with the numbers of nodes and drags in the saved body.
 static bool write_saved(Session *session, const SavedBody *saved, FILE *file, Error *error) {
   write_body(&saved->mesh, saved->script_pinned, file);
   for (int a = 0; a < saved->mesh.node_count; a++) fwrite(&session->pinned[saved->node_from[a]], 1, 1, file);
@@ -71,7 +71,8 @@ bool session_state_seal(Session *session, const SavedBody *saved, FILE *file, Er
   return ok;
 }
 
-// the pins that were other than the scene's are so again; the others are those that the scene says now
+// Restores the pins that differed from the scene's pins when the state was saved. The other nodes keep the present
+// scene's pins.
 static bool take_pins(Session *session, Bytes *bytes) {
   const int count = session->mesh.node_count;
   const unsigned char *of_scene = bytes->at, *now = bytes->at + count;
@@ -84,7 +85,7 @@ static bool take_pins(Session *session, Bytes *bytes) {
   return true;
 }
 
-// skips what session_begin_read has looked at
+// Returns the bytes after the part that session_begin_read has read.
 static Bytes behind_pins(const Session *session) {
   Bytes bytes = { .at = session->begin, .end = session->begin + session->begin_size };
   bytes.at += sizeof(uint32_t) + sizeof(int) + 2 * (size_t)session->mesh.node_count;
@@ -108,7 +109,7 @@ bool session_begin_read(Session *session, Error *error) {
   return take_pins(session, &bytes) || error_set(error, "%s: its pins are not whole", path);
 }
 
-// a length that is a number which the precision holds
+// Returns true if a length is a number within the range of the precision.
 static bool is_held(const Session *session, double length) {
   return fabs(length) <= range_largest("m", session->scene.simulation.precision);
 }

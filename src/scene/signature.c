@@ -10,7 +10,7 @@
 #include "scene/json_file.h"
 #include "scene/scene_body.h"
 
-enum { SHOWN_MOST = 60 };  // characters of a value in a message
+enum { SHOWN_MOST = 60 };  // maximum length of a value in a message
 
 static void put_number(FILE *file, const char *name, double value) {
   fprintf(file, "%s\t%.17g\n", name, value);
@@ -18,7 +18,7 @@ static void put_number(FILE *file, const char *name, double value) {
 
 static uLong sum_numbers(uLong sum, const double *numbers, int count) {
   for (int k = 0; k < count; k++) {
-    const double number = numbers[k] + 0.0;  // -0 becomes 0, which acts alike
+    const double number = numbers[k] + 0.0;  // -0 becomes 0, which has the same effect
     sum = crc32_z(sum, (const Bytef *)&number, sizeof number);
   }
   return sum;
@@ -34,7 +34,7 @@ static uLong sum_region(const Region *region) {
   return region->of_body ? sum_numbers(sum, (double[1]){ region->body }, 1) : sum;
 }
 
-// one that is cut nowhere is as it was before there were cuts
+// Writes nothing for a scene without cuts, so that its signature equals those of versions without cuts.
 static void put_cuts(FILE *file, const Scene *scene) {
   if (scene->cut_count > 0) put_number(file, "number of cuts", scene->cut_count);
   for (int k = 0; k < scene->cut_count; k++) {
@@ -45,7 +45,7 @@ static void put_cuts(FILE *file, const Scene *scene) {
   }
 }
 
-// that bodies begin in motion; what they are made of is in the mesh's checksum
+// Writes the initial velocities of bodies. The mesh's checksum covers their other properties.
 static void put_bodies(FILE *file, const Scene *scene) {
   uLong sum = 0;
   for (int k = 0; k < scene->body_count; k++) sum = sum_numbers(sum, scene->bodies[k].velocity, 3);
@@ -70,14 +70,14 @@ static void put_script(FILE *file, const Scene *scene) {
   }
 }
 
-// Whether the motion depends on a row of the options. The body is covered by the mesh's checksum, and what is no plain
-// value of a script by put_script.
+// Returns true if an option is a plain value that the motion depends on. The mesh's checksum covers the body,
+// put_script the structured values.
 static bool counts(const Option *o) {
   return o->type != OPTION_CUSTOM &&
          (o->applies == APPLIES_LIVE || o->applies == APPLIES_ON_REBUILD || o->applies == APPLIES_TO_SCRIPT);
 }
 
-// cJSON_free() releases it; NULL: out of memory
+// Returns an option's value as text, which cJSON_free releases; NULL if memory runs out.
 static char *value_text(const Option *option, const Scene *scene) {
   NUMBERS_WITH_POINT_HERE;
   cJSON *value = option_json(option, scene);
@@ -97,7 +97,7 @@ static bool put_settings(FILE *file, const Scene *scene, Error *error) {
   return json_is_whole(error);
 }
 
-// one that has none is as it was before there were any
+// Writes nothing for a scene without obstacles, for the reason given at put_cuts.
 static void put_obstacles(FILE *file, const SimulationSettings *s) {
   if (s->obstacle_count > 0) put_number(file, "number of obstacles", s->obstacle_count);
   for (int k = 0; k < s->obstacle_count; k++) {
@@ -115,8 +115,8 @@ static void put_obstacles(FILE *file, const SimulationSettings *s) {
   }
 }
 
-// What the mesh is made from, so that where meshes differ it can be said why. Rows that begin so count for nothing
-// else: the same mesh may be made in several ways.
+// Prefix of rows that describe how the mesh was made, so that a message can explain why meshes differ. They are not
+// compared otherwise: the same mesh may be made in several ways.
 #define MADE_FROM "mesh from "
 
 static void put_made_from(FILE *file, const char *body, const char *key, cJSON *value) {
@@ -144,7 +144,7 @@ static bool put_mesh(FILE *file, const Scene *scene, const TetMesh *mesh, Error 
     cJSON_ArrayForEach(body, value) {
       char name[24];
       snprintf(name, sizeof name, "bodies[%d].", k++);
-      // what is a string, a name or a file, makes no difference, and what is not of the mesh has rows of its own
+      // Strings (names and files) do not affect the mesh. Colours, pins and velocities are not part of the mesh.
       for (cJSON *item = body->child; item; item = item->next)
         if (!cJSON_IsString(item) && strcmp(item->string, "color") != 0 && strcmp(item->string, "pins") != 0 &&
             strcmp(item->string, "velocity") != 0)
@@ -158,19 +158,23 @@ static bool put_mesh(FILE *file, const Scene *scene, const TetMesh *mesh, Error 
 bool signature_write(const Session *session, double fps, FILE *file, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   const Scene *scene = &session->scene;
-  // of a body that was cut the mesh before all cuts, and its pins: those of its parts are in its form
+  // For a cut body these are the mesh and the pins before all cuts. A checkpoint stores the form and its pins
+  // separately.
   const bool cut = session->form != session->scene_form;
   const TetMesh *mesh = &session->scene_form->mesh;
   const uint8_t *held = cut ? session->scene_pinned : session->pinned;
+
   const int nodes = mesh->node_count;
   int pinned = 0;
   for (int a = 0; a < nodes; a++) pinned += held[a] != 0;
+
   put_number(file, "number of nodes", nodes);
   put_number(file, "number of tets", mesh->tet_count);
-  // bodies' moduli are factors on those of the settings, so these are told first
+  // The moduli of bodies are factors on those of the settings. So differences of settings are to be reported first.
   if (!put_settings(file, scene, error) || !put_mesh(file, scene, mesh, error)) return false;
   put_number(file, "number of pinned nodes", pinned);
   fprintf(file, "list of pinned nodes\t#%08lx\n", crc32_z(0, held, (size_t)nodes));
+
   put_script(file, scene);
   put_cuts(file, scene);
   put_obstacles(file, &scene->simulation);
@@ -182,7 +186,7 @@ bool signature_write(const Session *session, double fps, FILE *file, Error *erro
   return true;
 }
 
-// a line's name, up to its tab, and value, up to its end; then moves on to the next
+// A line of a signature: its name, up to the tab, and its value, up to the end of the line.
 typedef struct Row {
   const char *name, *value;
   int name_length, value_length;
@@ -200,7 +204,7 @@ static bool same(const char *a, int a_length, const char *b, int b_length) {
   return a_length == b_length && memcmp(a, b, (size_t)a_length) == 0;
 }
 
-// the row of that name, wherever it stands: the order is not part of a signature
+// Finds the row of this name. The order of rows is not part of a signature.
 static bool find_row(const char *text, const Row *row, Row *found) {
   while (*text) {
     *found = take_row(&text);
@@ -209,7 +213,7 @@ static bool find_row(const char *text, const Row *row, Row *found) {
   return false;
 }
 
-// whether a setting is at its default: signatures older than the setting lack it
+// Returns true if a setting has its default value. Signatures older than the setting lack its row.
 static bool is_default(const Row *row) {
   bool is = false;
   Scene *scene = malloc(sizeof *scene);
@@ -229,7 +233,7 @@ static bool made_from(const Row *row) {
   return row->name_length > length && memcmp(row->name, MADE_FROM, (size_t)length) == 0;
 }
 
-// a number or a vector as messages show it, with no more digits than it takes, or what else a value is
+// Copies a value for a message. Numbers, also in vectors, are written with the fewest digits that keep every bit.
 static void show(const Row *row, char text[SHOWN_MOST + 1]) {
   NUMBERS_WITH_POINT_HERE;
   const char *at = row->value, *end = at + row->value_length;
@@ -248,7 +252,7 @@ static void show(const Row *row, char text[SHOWN_MOST + 1]) {
   text[length < SHOWN_MOST ? length : SHOWN_MOST] = '\0';
 }
 
-// NULL: there is no such row
+// Sets the error for rows that differ and returns false. `theirs` or `ours` is NULL if that signature lacks the row.
 static bool differs(const Row *row, const Row *theirs, const Row *ours, Error *error) {
   static const Row none = { .value = "none", .value_length = 4 };
   const int skipped = made_from(row) ? (int)strlen(MADE_FROM) : 0, length = row->name_length - skipped;
@@ -260,7 +264,7 @@ static bool differs(const Row *row, const Row *theirs, const Row *ours, Error *e
   return error_set(error, "of another session: its %.*s is %s, here it is %s", length, name, a, b);
 }
 
-// the first thing that meshes that differ are made from in which they do; one that is older than such rows has none
+// Sets the error for meshes that differ, with the first MADE_FROM row that differs. Older signatures have no such rows.
 static bool mesh_differs(const char *theirs, const char *ours, const Row *mesh, Error *error) {
   Row a, b;
   bool told = false;
@@ -281,7 +285,7 @@ static bool mesh_differs(const char *theirs, const char *ours, const Row *mesh, 
 
 bool signature_compare(const char *theirs, const char *ours, Error *error) {
   Row a, b;
-  int rows = 0;  // of theirs that have been found
+  int rows = 0;  // number of their rows found so far
   for (const char *text = ours; *text;) {
     b = take_row(&text);
     if (made_from(&b)) continue;

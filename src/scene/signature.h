@@ -1,14 +1,14 @@
-// What a session's motion depends on, as text: a line "name<TAB>value" each for mesh, settings, pins, forces, drags and
-// the initial state. Instead of a value that is too long to be shown there is "#" and its checksum. Stages are left
-// out: they change the last bits only.
+// The signature of a session: a text with all that its motion depends on. It has a line "name<TAB>value" for each
+// property of mesh, settings, pins, forces, drags and initial state. A value too long for a message is replaced by "#"
+// and its checksum. Stages are left out: they change only the last bits.
 #pragma once
 #include <stdio.h>
 
 #include "scene/session.h"
 
-/// Writes the signature. `fps`: the frames per simulated second of the recording. Errors of writing show at fclose.
+/// Writes the signature. `fps`: frames of the recording per simulated second. Errors of the stream appear at fclose.
 bool signature_write(const Session *session, double fps, FILE *file, Error *error);
 
-/// Fails, naming the first thing that differs, where the two are not alike. `theirs` need not be a signature at all; it
-/// may lack settings that are at their defaults here, as one does that is older than they are.
+/// Fails, with the first difference, if two signatures differ. `theirs` comes from a file and may be any text. It may
+/// lack settings that have their defaults in `ours`: an older version did not have these.
 bool signature_compare(const char *theirs, const char *ours, Error *error);

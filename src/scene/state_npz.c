@@ -12,14 +12,14 @@ enum { NPY_HEADER = 128, ARRAYS = 3 };
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the arrays are written as they lie in memory");
 
-// Records of a ZIP archive (APPNOTE 6.3.10, 4.3 and 4.5.3), always with the 64-bit sizes, so that there is one way. No
-// clock inside: the same state gives the same bytes.
+// Records of a ZIP archive (APPNOTE 6.3.10, sections 4.3 and 4.5.3). Sizes always have 64 bits, so there is only one
+// case. The date is constant, so that the same state gives the same bytes.
 enum { ZIP64_VERSION = 45, ZIP_DATE_1980 = 0x21, ZIP64_TAG = 1 };
 
 typedef struct __attribute__((packed)) LocalHeader {
   uint32_t signature;  // 0x04034b50
   uint16_t version, flags, method, time, date;
-  uint32_t crc, packed, size;  // sizes: all ones, they follow in the extra field
+  uint32_t crc, packed, size;  // packed, size: all ones; the extra field has them
   uint16_t name_length, extra_length;
 } LocalHeader;
 
@@ -42,17 +42,17 @@ typedef struct __attribute__((packed)) DirectoryExtra {
 } DirectoryExtra;
 
 typedef struct __attribute__((packed)) DirectoryEnd {
-  // what ZIP64 ends with
+  // ZIP64 end of central directory record
   uint32_t signature64;  // 0x06064b50
   uint64_t bytes64;
   uint16_t made_by, version;
   uint32_t disk64, first_disk64;
   uint64_t count64, total64, size64, offset64;
-  // where that is
+  // ZIP64 end of central directory locator
   uint32_t locator_signature, locator_disk;  // 0x07064b50
   uint64_t locator_offset;
   uint32_t disks;
-  // what every ZIP ends with
+  // end of central directory record
   uint32_t signature;  // 0x06054b50
   uint16_t disk, first_disk, count, total;
   uint32_t size, offset;
@@ -62,7 +62,7 @@ typedef struct __attribute__((packed)) DirectoryEnd {
 _Static_assert(sizeof(LocalHeader) == 30 && sizeof(DirectoryEntry) == 46 && sizeof(DirectoryEnd) == 56 + 20 + 22,
                "as ZIP has them");
 
-// One array as it lies in the archive.
+// One array in the archive.
 typedef struct Member {
   const char *name;
   const double (*values)[3];
@@ -70,7 +70,7 @@ typedef struct Member {
   uint32_t crc;
 } Member;
 
-// the first NPY_HEADER bytes of a .npy file of [count][3] doubles
+// Writes the first NPY_HEADER bytes of a .npy file of [count][3] doubles.
 static void npy_header(int count, char header[NPY_HEADER]) {
   const uint16_t length = NPY_HEADER - 10;
   memset(header, ' ', NPY_HEADER);

@@ -11,6 +11,6 @@
 #pragma once
 #include "base/error.h"
 
-/// Writes the three arrays, [node_count][3] each. The file appears whole or not at all.
+/// Writes the three arrays, [node_count][3] each. The file appears complete or not at all.
 bool state_npz_write(const char *path, int node_count, const double (*positions)[3], const double (*momenta)[3],
                      const double (*initial_positions)[3], Error *error);

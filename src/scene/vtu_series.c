@@ -19,27 +19,27 @@
 
 enum { FRAME_PATH_LENGTH = SCENE_PATH_LENGTH + 32 };
 
-// what a frame has, besides the mesh
+// The fields of a frame. The mesh is the session's.
 typedef struct Frame {
-  double (*x)[3], (*u)[3], (*v)[3];  // [nodes] m, m, m/s
-  double (*stress)[6], *mises, *J;   // [tets] Pa, Pa
-  double (*contact)[3], *pressure;   // [nodes] N, Pa, of self-contact; NULL: there is none
-  double *body;                      // [tets], from 0; NULL: there is one
-  // what touches of every two bodies, of one with itself, or of one and an obstacle, as BodyContact has it
+  double (*x)[3], (*u)[3], (*v)[3];  // [nodes] position, displacement, velocity; m, m, m/s
+  double (*stress)[6], *mises, *J;   // [tets] Cauchy stress Pa, von Mises stress Pa, det F
+  double (*contact)[3], *pressure;   // [nodes] force N and pressure Pa of self-contact; NULL: none
+  double *body;                      // [tets], index of the body; NULL: there is only one
+  // contacts between two bodies, within a body, or of a body and an obstacle: see BodyContact
   double (*pair)[2], (*pair_force)[3], *pair_push, *pair_places;  // [pairs]
   int pairs;
-  // the observables of a state that have no subject
+  // observables without a subject
   int observed_count;
   struct {
     char label[OBSERVABLE_LABEL];
     int size;
     double value[OBSERVABLE_SIZE_MAX];
   } observed[OBSERVABLES_MAX];
-  // of quadratic and cubic tets and of hexes, whose stresses vary, at the nodes too: the mean of those of its cells
+  // stresses at nodes, averaged over their cells; only for quadratic and cubic tets and hexes, in which stress varies
   double (*node_stress)[6], *node_mises;  // [nodes] Pa
 } Frame;
 
-// stresses of every cell at its nodes
+// Task of stress_at_nodes: the stresses of every cell at its nodes.
 typedef struct NodeTask {
   const TetMesh *mesh;
   const double (*u)[3];
@@ -51,13 +51,14 @@ static void stress_at_nodes(const void *task, int first, int last) {
   const NodeTask *t = task;
   for (int e = first; e < last && !interrupt_requested(); e++)
     for (int k = 0; k < mesh_cell_nodes(t->mesh); k++) {
-      double part[4] = { k & 1, k >> 1 & 1, k >> 2 };  // of a hex
+      double part[4] = { k & 1, k >> 1 & 1, k >> 2 };  // local coordinates in a hex
       if (!t->mesh->hex) cell_shape_part(mesh_shape(t->mesh), k, part);
       tet_cauchy_stress_at(t->mesh, t->u, e, part, t->settings, t->stress[e][k]);
     }
 }
 
-// Means over the cells of each node, in their order; where one is inverted they need not be numbers.
+// Averages the stresses over the cells of each node, in the order of the cells. At an inverted cell the mean may be
+// NAN.
 static bool average_at_nodes(Frame *f, const TetMesh *mesh, const SimulationSettings *settings, Error *error) {
   enum { CHUNK = 256 };
   f->node_stress = array_new(mesh->node_count, sizeof *f->node_stress, "stresses", error);
@@ -83,7 +84,7 @@ static bool average_at_nodes(Frame *f, const TetMesh *mesh, const SimulationSett
   return made && interrupt_check(error);
 }
 
-// bodies that touch, as tables
+// Copies the list of contacts between bodies into arrays.
 static bool add_pairs(Frame *f, Simulation *simulation, Error *error) {
   BodyContact *list;
   if (!contact_of_bodies(simulation, &list, &f->pairs, error)) return false;
@@ -101,7 +102,8 @@ static bool add_pairs(Frame *f, Simulation *simulation, Error *error) {
   return ok;
 }
 
-// The observables of the whole state, without those that would differ in a series that is resumed. Waits.
+// Evaluates the observables without a subject, except those that would differ in a resumed series. Waits for the
+// device.
 static bool add_observables(Frame *f, Session *session, Error *error) {
   Observed now;
   bool ok = true;
@@ -127,9 +129,12 @@ static bool frame_create(Frame *f, Session *session, Error *error) {
   f->mises = array_new(mesh->tet_count, sizeof *f->mises, "stresses", error);
   f->J = array_new(mesh->tet_count, sizeof *f->J, "stresses", error);
   if (mesh->body) f->body = array_new(mesh->tet_count, sizeof *f->body, "bodies", error);
+
   if (!f->x || !f->u || !f->v || !f->stress || !f->mises || !f->J || (mesh->body && !f->body)) return false;
   for (int e = 0; f->body && e < mesh->tet_count; e++) f->body[e] = mesh_body(mesh, mesh_cell_node(mesh, e, 0));
   if (!simulation_state(session->simulation, f->x, f->v, error)) return false;
+
+  // Compute displacements, velocities and stresses.
   for (int a = 0; a < mesh->node_count; a++)
     for (int i = 0; i < 3; i++) f->u[a][i] = f->x[a][i] - mesh->X[a][i], f->v[a][i] /= session->mass[a];
   if (s->mass == MASS_CONSISTENT && !simulation_velocities(session->simulation, f->v, error)) return false;
@@ -138,6 +143,7 @@ static bool frame_create(Frame *f, Session *session, Error *error) {
     f->mises[e] = von_mises(f->stress[e]);
   }
   if (!interrupt_check(error)) return false;
+
   if (s->self_contact) {
     f->contact = array_new(mesh->node_count, sizeof *f->contact, "forces", error);
     f->pressure = array_new(mesh->node_count, sizeof *f->pressure, "pressures", error);
@@ -181,6 +187,7 @@ static bool write_frame(const char *path, const Session *session, const Frame *f
   }
   for (int k = 0; k < f->observed_count; k++)
     fields[count++] = (VtuField){ f->observed[k].label, f->observed[k].size, false, f->observed[k].value, 1 };
+
   const MeshWriting how = { MESH_ZLIB, false, 0 };
   AtomicFile output;
   if (!atomic_file_open(&output, path, error)) return false;

@@ -1,6 +1,6 @@
-// What `--state FILE` writes, for every command that has it.
+// Writing the file of the option --state, which several commands have.
 #pragma once
 #include "scene/session.h"
 
-/// Writes the session's positions and momenta now, and its initial positions; see scene/state_npz.h. Waits.
+/// Writes the present positions and momenta, and the initial positions: see scene/state_npz.h. Waits for the device.
 bool write_state(const Session *session, const char *path, Error *error);

@@ -26,7 +26,7 @@ typedef struct FieldOperations {
   Stage stage;
 
   /// Computes out [node_count + FIELD_EXTRA]: the field of the body's state in the user's order of nodes, and its
-  /// statistics. A node whose cells have no value gets 0.
+  /// statistics. A node gets 0 if its cells have no value.
   bool (*run)(const NodalField *field, const Motion *motion, FieldKind kind, const double *material, float *out,
               Stream stream, Error *error);
 

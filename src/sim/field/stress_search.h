@@ -1,6 +1,6 @@
-// Search for cells whose Cauchy stress exceeds a bound, on the body's device. stress_search.c and stress_search.cu are
-// built in double only, for each element whose tets can be torn out, and work on states of either precision. The GPU
-// uses the host's S(e), so that the results of both differ only by rounding.
+// Search for cells with a Cauchy stress above a bound, on the body's device. stress_search.c and stress_search.cu are
+// built in double only, for each element that allows tets to be torn out, and work on states of either precision. The
+// GPU uses the host's S(e), so that the results of both differ only by rounding.
 #pragma once
 #include "base/field_kind.h"
 #include "sim/element/space.h"
