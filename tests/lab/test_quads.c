@@ -2,6 +2,7 @@
 // is compared with the CPU in double. All but the atomic variants repeat bit for bit. argv[1]: the device.
 #include "sim_testing.h"
 
+#include "lab/quad/localreuse.h"
 #include "lab/quad/quad_strips.h"
 #include "lab/rows.h"
 #include "mesh/grid.h"
@@ -149,8 +150,8 @@ static int check_pair(int p, Precision precision, const char *assembly, const ch
     check(&s, "tuned product", product(&s), expected_y[p - 1]);
   }
   const int blocks[] = { 64, 256 };
-  for (int k = 0; tuned && s.assembly.method->set_block && k < 2; k++) {
-    MUST(s.assembly.method->set_block(&s.assembly, blocks[k], &error));
+  for (int k = 0; tuned && assembly_has_block(&s.assembly) && k < 2; k++) {
+    MUST(assembly_set_block(&s.assembly, blocks[k], &error));
     assemble(&s);
     check(&s, "product with other blocks", product(&s), expected_y[p - 1]);
   }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks the source itself: no line is longer than 120 columns, a module includes only modules below it, no header
-includes itself through others, files of some modules do not call each other in a cycle, and no module of the engine is
-too large.
+"""Checks the source itself: no line is longer than 120 columns and no function than 80 lines, a module includes only
+modules below it, no header includes itself through others, files of some modules do not call each other in a cycle, and
+no module of the engine is too large.
 
 usage: test_source.py ROOT     the folder that has src/ and tests/
 """
@@ -10,10 +10,12 @@ import re
 import sys
 
 COLUMNS = 120
+FUNCTION_LINES = 80  # of one function, from its first line to its closing brace
 MODULE_LINES = 8000  # of one module of the engine
 BUILD_LINES = 200  # of the build files of the engine together
 ENDINGS = {".c", ".h", ".cpp", ".cu", ".cuh", ".py", ".build", ".in", ".def", ".glsl", ".vert", ".frag", ".comp"}
-COMPILED = {".c", ".h", ".cpp", ".cu", ".cuh", ".def"}
+CODE = {".c", ".h", ".cpp", ".cu", ".cuh"}
+COMPILED = CODE | {".def"}
 NOT_SOURCE = ("tests/fuzz/corpus/",)  # inputs of the fuzzer, kept byte for byte
 
 # The modules that each module may include, besides itself. A module is a folder of src/; each folder of src/sim is a
@@ -100,6 +102,85 @@ def calls_of(root, module):
             for name, text in texts.items()}
 
 
+COMMENT_OR_LITERAL = re.compile(
+    r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|' + r"'(?:\\.|[^'\\\n])+'", re.DOTALL)
+TYPE_OR_SPACE = re.compile(r"(?:typedef\s+)?(?:struct|class|union|enum|namespace|extern)\b")
+FUNCTION_END = re.compile(r"\)\s*(?:const|noexcept|override|final|\s)*$")
+
+
+def plain_lines(text, both):
+    """Lines of C without comments, literals and directives. both: False leaves out what follows #else and #elif."""
+    text = COMMENT_OR_LITERAL.sub(lambda match: (" " if match.group(0)[0] == "/" else '""') +
+                                  "\n" * match.group(0).count("\n"), text)
+    lines, others, goes_on = [], [], False  # others: for each open #if, whether its first branch is over
+    for line in text.split("\n"):
+        directive = re.match(r"\s*#\s*(\w+)", line)
+        if goes_on or directive:
+            word = directive.group(1) if directive and not goes_on else ""
+            if word in ("if", "ifdef", "ifndef"):
+                others.append(False)
+            elif word in ("else", "elif") and others:
+                others[-1] = True
+            elif word == "endif" and others:
+                others.pop()
+            goes_on = line.endswith("\\")
+            lines.append("")
+        else:
+            lines.append(line if both or not any(others) else "")
+    return lines
+
+
+def kind_of_braces(header):
+    """Kind of the braces after this text, outside of functions: "function", "type" (or name space) or "values"."""
+    header = re.sub(r"^template\s*<[^{};]*?>\s*(?=\w)", "", header.strip())
+    outside, count = header, 1
+    while count:
+        outside, count = re.subn(r"\([^()]*\)", "", outside)
+    if "=" in outside.replace("==", ""):
+        return "values"
+    if FUNCTION_END.search(header):
+        return "function"
+    return "type" if TYPE_OR_SPACE.match(header) else "values"
+
+
+def functions_of(lines):
+    """(first line, number of lines) of each function, methods included; None if braces do not match"""
+    found, header, first, open_braces = [], "", 0, []
+    for number, line in enumerate(lines, 1):
+        for character in line + "\n":
+            in_type = not open_braces or open_braces[-1] == "type"
+            if character == "{":
+                open_braces.append(kind_of_braces(header) if in_type else "inner")
+                if open_braces[-1] == "type":
+                    header = ""
+            elif character == "}":
+                if not open_braces:
+                    return None
+                kind = open_braces.pop()
+                if kind == "function":
+                    found.append((first, number - first + 1))
+                if kind != "inner":
+                    header = ""
+            elif in_type and character == ";" and header.count("(") <= header.count(")"):
+                header = ""
+            elif in_type:
+                if not header.strip() and not character.isspace():
+                    header, first = "", number
+                header += character
+    return None if open_braces else found
+
+
+def long_functions(name, lines):
+    text = "\n".join(lines)
+    functions = functions_of(plain_lines(text, True))
+    if functions is None:  # branches of #if that each open or close a brace
+        functions = functions_of(plain_lines(text, False))
+    if functions is None:
+        return [f"{name}: its braces do not match, so that the lengths of its functions are not known"]
+    return [f"{name}:{first}: a function of {count} lines, expected at most {FUNCTION_LINES}"
+            for first, count in functions if count > FUNCTION_LINES]
+
+
 def main(root):
     faults, files, headers, lines_of = [], 0, {}, {}
     folders = {path.name for path in (root / "src").iterdir() if path.is_dir()}
@@ -109,6 +190,8 @@ def main(root):
             if len(line) > COLUMNS:
                 faults.append(f"{name}:{number}: {len(line)} columns, expected at most {COLUMNS}")
         path = pathlib.PurePath(name)
+        if path.suffix in CODE:
+            faults += long_functions(name, lines)
         if not name.startswith("src/") or path.suffix not in COMPILED:
             continue
         inside = name.removeprefix("src/")
@@ -137,7 +220,7 @@ def main(root):
     for module in sorted(ENGINE - UTILITIES):
         if lines_of.get(module, 0) > MODULE_LINES:
             faults.append(f"module {module} has {lines_of[module]} lines, expected at most {MODULE_LINES}")
-    print("\n".join(sorted(faults)) or f"{files} files: lines, includes and modules are as they should be")
+    print("\n".join(sorted(faults)) or f"{files} files: lines, functions, includes and modules are as they should be")
     return 1 if faults else 0
 
 

@@ -5,6 +5,7 @@
 #include "base/real.h"
 #include "device/device.h"
 #include "device/host_device.h"
+#include "sim/operator/operator.h"
 
 enum { LAZY_SLICE = 64 };  // rows of a slice, as in operator/formats/ell.c
 
@@ -62,6 +63,9 @@ typedef struct LazyRows {
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/// Completes a lazyell operator after an assembly has filled its target: merges the rows, if they are to be merged.
+bool REAL_NAME(lazyell_finish)(Operator *A, Stream stream, Error *error);
 
 /// Runs lazy_merge on all rows.
 bool REAL_NAME(lazy_merge_cuda)(const LazyRows *rows, Stream stream, Error *error);

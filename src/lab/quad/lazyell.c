@@ -153,7 +153,7 @@ static bool shift_own(Operator *A, const void *shift, int crosses, void *diagona
   return true;
 }
 
-static bool finish(Operator *A, Stream stream, Error *error) {
+bool REAL_NAME(lazyell_finish)(Operator *A, Stream stream, Error *error) {
   return !((const Layout *)A->layout)->merges || merge(A, stream, error);
 }
 
@@ -161,8 +161,8 @@ static bool linearise(Operator *A, const AssemblyParameters *p, const void *noda
   (void)nodal;  // the problem is linear
   const Layout *l = A->layout;
   return quad_set_scale(&l->cells, p->matrix_scale * p->material[0], stream, error) &&
-         quad_assemble(&l->cells, &l->target, QUAD_LOCAL_REUSE, stream, error) && finish(A, stream, error) &&
-         shift_own(A, NULL, 0, NULL, NULL, stream, error);
+         quad_assemble(&l->cells, &l->target, QUAD_LOCAL_REUSE, stream, error) &&
+         REAL_NAME(lazyell_finish)(A, stream, error) && shift_own(A, NULL, 0, NULL, NULL, stream, error);
 }
 
 // Memory: a value and a column for each entry of each cell's matrix, with padding of about the same size if nodes of
@@ -199,7 +199,6 @@ static const int lanes[] = { 1, 2, 4, 8, 0 };
     .apply = apply,                                 \
     .linearise = linearise,                         \
     .shift = shift_own,                             \
-    .finish = finish,                               \
     .tunings = where == DEVICE_CUDA ? lanes : NULL, \
     .tuned = 4,                                     \
     .tune = tune,                                   \

@@ -7,6 +7,8 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/parallel.h"
+#include "lab/quad/lazy_rows.h"
+#include "lab/quad/localreuse.h"
 #include "lab/quad/quad_devices.h"
 #include "lab/quad/quad_rows.h"
 #include "sim/assembly/assembly.h"
@@ -107,7 +109,11 @@ static bool create_as(Assembly *assembly, const Space *space, bool atomic, Error
          (!operator_stores(assembly->layout) || put_slots(d, assembly->layout, device, error));
 }
 
-static bool set_block(Assembly *assembly, int block, Error *error) {
+bool REAL_NAME(localreuse_has_block)(const Assembly *assembly) {
+  return assembly->method->destroy_data == destroy_data;
+}
+
+bool REAL_NAME(localreuse_set_block)(Assembly *assembly, int block, Error *error) {
   Data *d = assembly->data;
   return REAL_NAME(quad_cells_block)(&d->cells, assembly->layout->space, d->way, block, error);
 }
@@ -139,6 +145,16 @@ static bool assemble_as(Assembly *assembly, QuadLoop loop, const AssemblyParamet
          quad_assemble(&d->cells, &target, loop, stream, error);
 }
 
+// Also writes element matrices to the slots that an operator's `target` lists.
+static bool assemble_shifted_as(Assembly *assembly, QuadLoop loop, const AssemblyParameters *p, const void *nodal,
+                                void *F, Operator *A, const AssemblyShift *shift, Stream stream, Error *error) {
+  const bool fills = operator_stores(A) || A->target, lazy = A->target && A->target->storage == QUAD_LAZY;
+  return assemble_as(assembly, loop, p, nodal, F, fills ? A->values : NULL, stream, error) &&
+         (fills || operator_linearise(A, p, nodal, stream, error)) &&
+         (!lazy || REAL_NAME(lazyell_finish)(A, stream, error)) &&
+         operator_shift(A, shift->shift, shift->crosses, shift->diagonal, shift->wanted, stream, error);
+}
+
 // Bytes: lists of cells, slots of all entries, turns; written values, which global reuse reads and writes for each
 // point.
 static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadLoop loop) {
@@ -152,16 +168,20 @@ static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadLoop l
   return bytes;
 }
 
-#define LOOP(word, loop, atomic)                                                                           \
-  static bool create_##word(Assembly *assembly, const Space *space, Error *error) {                        \
-    return create_as(assembly, space, atomic, error);                                                      \
-  }                                                                                                        \
-  static bool assemble_##word(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, \
-                              void *values, Stream stream, Error *error) {                                 \
-    return assemble_as(assembly, loop, p, nodal, F, values, stream, error);                                \
-  }                                                                                                        \
-  static StageBytes bytes_##word(const Stage *stage, const StageSize *size) {                              \
-    return bytes_as(stage, size, loop);                                                                    \
+#define LOOP(word, loop, atomic)                                                                                   \
+  static bool create_##word(Assembly *assembly, const Space *space, Error *error) {                                \
+    return create_as(assembly, space, atomic, error);                                                              \
+  }                                                                                                                \
+  static bool assemble_##word(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F,         \
+                              void *values, Stream stream, Error *error) {                                         \
+    return assemble_as(assembly, loop, p, nodal, F, values, stream, error);                                        \
+  }                                                                                                                \
+  static bool assemble_shifted_##word(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, \
+                                      Operator *A, const AssemblyShift *shift, Stream stream, Error *error) {      \
+    return assemble_shifted_as(assembly, loop, p, nodal, F, A, shift, stream, error);                              \
+  }                                                                                                                \
+  static StageBytes bytes_##word(const Stage *stage, const StageSize *size) {                                      \
+    return bytes_as(stage, size, loop);                                                                            \
   }
 #define ROW(row, cells, where, word, text, words) \
   static const AssemblyMethod row = {             \
@@ -175,8 +195,7 @@ static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadLoop l
     .create = create_##word,                      \
     .destroy_data = destroy_data,                 \
     .assemble = assemble_##word,                  \
-    .targets = true,                              \
-    .set_block = set_block,                       \
+    .assemble_shifted = assemble_shifted_##word,  \
   };
 #define LOOPS(word, loop, text)                          \
   LOOP(word, loop, false)                                \

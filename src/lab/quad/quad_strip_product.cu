@@ -71,145 +71,217 @@ struct Plan {
   using Maps = std::conditional_t<AHEAD, MapsAhead, MapsAtOnce>;
 };
 
+// Nodes of a lane's cells that are not on the left side: of the lower side, of this row, which the loads of the next
+// row replace, and of the left side where a group begins.
+template <int P>
+struct StripNodes {
+  int below[P], next[P * P], next_side[P];
+};
+
+// Values at these nodes; y_below: sums of the row below for the lower side.
+template <int P>
+struct StripValues {
+  real x_below[P + 1], y_below[P + 1], x_next[P * P], x_side[P];
+};
+
+// Nodes of a lane's present row of cells.
+template <int P>
+struct RowNodes {
+  int own[P * P], side[P];
+};
+
+// Loads the nodes and the x of a column's lower side and first row. Returns the lowest node on the left, if any.
+template <int P, bool READS_X>
+static __device__ __forceinline__ int begin_column(const int *bottom, const Lane<P> &lane, const real *f_x,
+                                                   StripNodes<P> *n, StripValues<P> *v) {
+  const unsigned all = 0xffffffff;
+  int side_below = 0;
+  real x_corner = 0;
+#pragma unroll
+  for (int i = 0; i < P; i++) n->below[i] = bottom[i * QUAD_STRIP], n->next_side[i] = 0, v->x_side[i] = 0;
+#pragma unroll
+  for (int q = 0; q < P * P; q++) n->next[q] = lane.node[q * QUAD_STRIP];
+  if (lane.is_left) {
+    side_below = lane.side[0];
+#pragma unroll
+    for (int i = 0; i < P; i++) n->next_side[i] = lane.side[1 + i];
+  }
+#pragma unroll
+  for (int i = 0; i < P; i++) v->x_below[1 + i] = READS_X ? f_x[n->below[i]] : (real)0;
+#pragma unroll
+  for (int q = 0; q < P * P; q++) v->x_next[q] = READS_X ? f_x[n->next[q]] : (real)0;
+  if (READS_X && lane.is_left) {
+    x_corner = f_x[side_below];
+#pragma unroll
+    for (int i = 0; i < P; i++) v->x_side[i] = f_x[n->next_side[i]];
+  }
+  v->x_below[0] = __shfl_up_sync(all, v->x_below[P], 1);
+  if (lane.is_left) v->x_below[0] = x_corner;
+#pragma unroll
+  for (int i = 0; i <= P; i++) v->y_below[i] = 0;
+  return side_below;
+}
+
+// Takes the nodes of row k, and loads those of the next row, at `node`, if there are `more`.
+template <int P>
+static __device__ __forceinline__ void take_nodes(const Lane<P> &lane, const int *node, int k, bool more,
+                                                  StripNodes<P> *n, RowNodes<P> *row) {
+#pragma unroll
+  for (int q = 0; q < P * P; q++) row->own[q] = n->next[q];
+#pragma unroll
+  for (int i = 0; i < P; i++) row->side[i] = n->next_side[i];
+  if (!more) return;
+#pragma unroll
+  for (int q = 0; q < P * P; q++) n->next[q] = node[q * QUAD_STRIP];
+  if (lane.is_left)
+#pragma unroll
+    for (int i = 0; i < P; i++) n->next_side[i] = lane.side[(k + 1) * P + 1 + i];
+}
+
+// Collects x of a cell's nodes: from the cell below, from the loaded values, and from the lane to the left.
+template <int P>
+static __device__ __forceinline__ void collect_x(const StripValues<P> &v, bool is_left, real x[]) {
+  constexpr int LINE = P + 1;
+#pragma unroll
+  for (int i = 0; i < LINE; i++) x[i] = v.x_below[i];
+#pragma unroll
+  for (int row = 1; row <= P; row++) {
+#pragma unroll
+    for (int i = 1; i <= P; i++) x[row * LINE + i] = v.x_next[(row - 1) * P + i - 1];
+    x[row * LINE] = __shfl_up_sync(0xffffffff, x[row * LINE + P], 1);
+    if (is_left) x[row * LINE] = v.x_side[row - 1];
+  }
+}
+
+// Computes y = K_e x of a cell plus the sums of the row below.
+template <int P, int PRODUCT, class Maps>
+static __device__ __forceinline__ void multiply_cell(const QuadView &v, const QuadFactors &f, const int *cell, int slot,
+                                                     QuadRing<P> *ring, Maps *maps, const real y_below[], real x[],
+                                                     real y[]) {
+  constexpr int LINE = P + 1, NODES = LINE * LINE;
+  constexpr bool KEPT = PRODUCT == QUAD_KEPT, CELLS = !KEPT;
+#pragma unroll
+  for (int i = 0; i < NODES; i++) y[i] = KEPT && i < LINE ? y_below[i] : (real)0;
+  if (KEPT) Product<P>::kept(*ring, x, y);
+  if constexpr (Plan<P, PRODUCT>::AHEAD) {
+    Product<P>::recomputed(v, maps->take(v), x, y);
+  } else if (CELLS) {
+    const int e = cell[slot];
+    if (PRODUCT == QUAD_RECOMPUTED) Product<P>::recomputed(v, quad_map_of(v, e), x, y);
+    if (PRODUCT == QUAD_POINTS) Product<P>::points(v, e, x, y);
+    if (PRODUCT == QUAD_OWN_KEPT) Product<P>::diagonal(v, f, e, slot, y);
+  }
+  if (CELLS)
+#pragma unroll
+    for (int i = 0; i < LINE; i++) y[i] += y_below[i];
+}
+
+// Loads x of the next row.
+template <int P>
+static __device__ __forceinline__ void load_next_x(const real *f_x, const StripNodes<P> &n, bool is_left,
+                                                   StripValues<P> *v) {
+#pragma unroll
+  for (int q = 0; q < P * P; q++) v->x_next[q] = f_x[n.next[q]];
+  if (is_left)
+#pragma unroll
+    for (int i = 0; i < P; i++) v->x_side[i] = f_x[n.next_side[i]];
+}
+
+// Constants of store_row: the vectors, and how rows on the strip's edge are added up.
+struct RowStore {
+  const QuadFactors &f;
+  real *slots;
+  bool shifted, atomic;
+};
+
+// Stores a row of a cell's nodes that is complete, and adds to the x.y of the shift's term. `end`: the row is the
+// lowest or the highest of the strip.
+template <int P>
+static __device__ __forceinline__ void store_row(const RowStore &to, const Lane<P> &lane, int k, int row, bool end,
+                                                 int side_node_left, const int below[P], const int own[P * P], real y[],
+                                                 double *dot) {
+  constexpr int LINE = P + 1;
+  const QuadFactors &f = to.f;
+  const real from_right = __shfl_down_sync(0xffffffff, y[row * LINE], 1);
+  if (!lane.is_right) y[row * LINE + P] += from_right;
+  if (lane.is_left) {
+    const real sum = y[row * LINE];
+    if (to.atomic)
+      atomicAdd(f.y + side_node_left, sum);
+    else
+      to.slots[lane.left + k * P + row] = sum;
+  }
+#pragma unroll
+  for (int i = 1; i <= P; i++) {
+    const int a = row ? own[(row - 1) * P + i - 1] : below[i - 1];
+    real sum = y[row * LINE + i];
+    const bool side_node = i == P && lane.is_right;
+    if (!lane.active) continue;
+    if (!end && !side_node) {
+      if (to.shifted) {
+        const real own_x = f.x[a], own_y = f.shift[a] * own_x;
+        *dot += (double)own_x * own_y, sum += own_y;
+      }
+      f.y[a] = sum;
+    } else if (to.atomic) {
+      atomicAdd(f.y + a, sum);
+    } else {
+      to.slots[side_node ? lane.right + k * P + row : (row ? lane.above : lane.below) + (i - 1) * QUAD_STRIP] = sum;
+    }
+  }
+}
+
 // PRODUCT: as for cell_kernel.
 template <int P, int PRODUCT>
 static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLOCKS)
     strip_kernel(const __grid_constant__ QuadView v, const __grid_constant__ QuadStrips strips,
                  const __grid_constant__ QuadFactors f, real *__restrict__ slots) {
   constexpr int LINE = P + 1, NODES = LINE * LINE, OWN = P * P;
-  constexpr bool READS_X = PRODUCT != QUAD_OWN_KEPT, KEPT = PRODUCT == QUAD_KEPT, CELLS = !KEPT;
-  const unsigned all = 0xffffffff;
+  constexpr bool READS_X = PRODUCT != QUAD_OWN_KEPT;
   extern __shared__ __align__(128) unsigned char shared[];
-  const int s = (blockIdx.x * blockDim.x + threadIdx.x) / QUAD_STRIP;
-  const bool shifted = f.shifted && *f.shifted, atomic = f.way == QUAD_STRIPS;
+  const int s = (blockIdx.x * blockDim.x + threadIdx.x) / QUAD_STRIP, column = threadIdx.x % QUAD_STRIP;
+  const RowStore to = { f, slots, f.shifted && *f.shifted, f.way == QUAD_STRIPS };
   double dot = 0;
   if (s < strips.strip_count) {
     const QuadStrip strip = strips.strip[s];
     QuadRing<P> ring;
-    if (KEPT) ring.begin(shared, f.values + quad_value(QuadRing<P>::ENTRIES, 0, strip.tile * QUAD_TILE), strip.rows);
+    if (PRODUCT == QUAD_KEPT)
+      ring.begin(shared, f.values + quad_value(QuadRing<P>::ENTRIES, 0, strip.tile * QUAD_TILE), strip.rows);
     const Lane<P> lane(strips, strip);
     const int *node = lane.node;
-
-    // values of a cell's nodes that are not on its left side; the left ones are `side` if a group begins. Arrays for
-    // the lower side, for this row, and for the next
-    int below[P], next[OWN], next_side[P], side_below = 0;
-    real x_below[LINE], y_below[LINE], x_next[OWN], x_side[P], x_corner = 0;
-#pragma unroll
-    for (int i = 0; i < P; i++)
-      below[i] = strips.bottom[((size_t)s * P + i) * QUAD_STRIP + threadIdx.x % QUAD_STRIP], next_side[i] = 0,
-      x_side[i] = 0;
-#pragma unroll
-    for (int q = 0; q < OWN; q++) next[q] = node[q * QUAD_STRIP];
-    if (lane.is_left) {
-      side_below = lane.side[0];
-#pragma unroll
-      for (int i = 0; i < P; i++) next_side[i] = lane.side[1 + i];
-    }
-#pragma unroll
-    for (int i = 0; i < P; i++) x_below[1 + i] = READS_X ? f.x[below[i]] : (real)0;
-#pragma unroll
-    for (int q = 0; q < OWN; q++) x_next[q] = READS_X ? f.x[next[q]] : (real)0;
-    if (READS_X && lane.is_left) {
-      x_corner = f.x[side_below];
-#pragma unroll
-      for (int i = 0; i < P; i++) x_side[i] = f.x[next_side[i]];
-    }
-    x_below[0] = __shfl_up_sync(all, x_below[P], 1);
-    if (lane.is_left) x_below[0] = x_corner;
-#pragma unroll
-    for (int i = 0; i < LINE; i++) y_below[i] = 0;
-    typename Plan<P, PRODUCT>::Maps maps(v, strips.cell + (size_t)strip.tile * QUAD_STRIP + threadIdx.x % QUAD_STRIP,
-                                         lane.height);
+    StripNodes<P> nodes;
+    StripValues<P> values;
+    int side_below =
+        begin_column<P, READS_X>(strips.bottom + (size_t)s * P * QUAD_STRIP + column, lane, f.x, &nodes, &values);
+    typename Plan<P, PRODUCT>::Maps maps(v, strips.cell + (size_t)strip.tile * QUAD_STRIP + column, lane.height);
 
     for (int k = 0; k < lane.height; k++) {
       const bool more = k + 1 < lane.height;
-      int own[OWN], side[P];
+      RowNodes<P> present;
       real x[NODES], y[NODES];
-#pragma unroll
-      for (int q = 0; q < OWN; q++) own[q] = next[q];
-#pragma unroll
-      for (int i = 0; i < P; i++) side[i] = next_side[i];
       node += OWN * QUAD_STRIP;
-      if (more) {
-#pragma unroll
-        for (int q = 0; q < OWN; q++) next[q] = node[q * QUAD_STRIP];
-        if (lane.is_left)
-#pragma unroll
-          for (int i = 0; i < P; i++) next_side[i] = lane.side[(k + 1) * P + 1 + i];
-      }
-#pragma unroll
-      for (int i = 0; i < LINE; i++) x[i] = x_below[i];
-#pragma unroll
-      for (int row = 1; row <= P; row++) {
-#pragma unroll
-        for (int i = 1; i <= P; i++) x[row * LINE + i] = x_next[(row - 1) * P + i - 1];
-        x[row * LINE] = __shfl_up_sync(all, x[row * LINE + P], 1);
-        if (lane.is_left) x[row * LINE] = x_side[row - 1];
-      }
-#pragma unroll
-      for (int i = 0; i < NODES; i++) y[i] = KEPT && i < LINE ? y_below[i] : (real)0;
-      if (KEPT) Product<P>::kept(ring, x, y);
-      if constexpr (Plan<P, PRODUCT>::AHEAD) {
-        Product<P>::recomputed(v, maps.take(v), x, y);
-      } else if (CELLS) {
-        const int slot = (strip.tile + k) * QUAD_STRIP + threadIdx.x % QUAD_STRIP, e = strips.cell[slot];
-        if (PRODUCT == QUAD_RECOMPUTED) Product<P>::recomputed(v, quad_map_of(v, e), x, y);
-        if (PRODUCT == QUAD_POINTS) Product<P>::points(v, e, x, y);
-        if (PRODUCT == QUAD_OWN_KEPT) Product<P>::diagonal(v, f, e, slot, y);
-      }
-      if (CELLS)
-#pragma unroll
-        for (int i = 0; i < LINE; i++) y[i] += y_below[i];
+      take_nodes(lane, node, k, more, &nodes, &present);
+      collect_x(values, lane.is_left, x);
+      multiply_cell<P, PRODUCT>(v, f, strips.cell, (strip.tile + k) * QUAD_STRIP + column, &ring, &maps, values.y_below,
+                                x, y);
       // rows that no cell above adds to, before lanes exchange values: below the top, x is not needed after this
       if (f.dots && lane.active)
 #pragma unroll
         for (int i = 0; i < NODES; i++)
           if (i < P * LINE || !more) dot += (double)x[i] * y[i];
-      if (more && READS_X) {
-#pragma unroll
-        for (int q = 0; q < OWN; q++) x_next[q] = f.x[next[q]];
-        if (lane.is_left)
-#pragma unroll
-          for (int i = 0; i < P; i++) x_side[i] = f.x[next_side[i]];
-      }
-      // rows of nodes that are complete: all but the upper one, to which the next cells add
+      if (more && READS_X) load_next_x(f.x, nodes, lane.is_left, &values);
+        // rows of nodes that are complete: all but the upper one, to which the next cells add
 #pragma unroll
       for (int row = 0; row <= P; row++) {
         if (row == P && more) break;
-        const real share = __shfl_down_sync(all, y[row * LINE], 1);
-        if (!lane.is_right) y[row * LINE + P] += share;
         const bool end = (row == 0 && k == 0) || row == P;
-        if (lane.is_left) {
-          const real sum = y[row * LINE];
-          if (atomic)
-            atomicAdd(f.y + (row ? side[row - 1] : side_below), sum);
-          else
-            slots[lane.left + k * P + row] = sum;
-        }
-#pragma unroll
-        for (int i = 1; i <= P; i++) {
-          const int a = row ? own[(row - 1) * P + i - 1] : below[i - 1];
-          real sum = y[row * LINE + i];
-          const bool side_node = i == P && lane.is_right;
-          if (!lane.active) continue;
-          if (!end && !side_node) {
-            if (shifted) {
-              const real own_x = f.x[a], own_y = f.shift[a] * own_x;
-              dot += (double)own_x * own_y, sum += own_y;
-            }
-            f.y[a] = sum;
-          } else if (atomic) {
-            atomicAdd(f.y + a, sum);
-          } else {
-            slots[side_node ? lane.right + k * P + row : (row ? lane.above : lane.below) + (i - 1) * QUAD_STRIP] = sum;
-          }
-        }
+        store_row(to, lane, k, row, end, row ? present.side[row - 1] : side_below, nodes.below, present.own, y, &dot);
       }
-      side_below = side[P - 1];
+      side_below = present.side[P - 1];
 #pragma unroll
-      for (int i = 0; i < P; i++) below[i] = own[(P - 1) * P + i];
+      for (int i = 0; i < P; i++) nodes.below[i] = present.own[(P - 1) * P + i];
 #pragma unroll
-      for (int i = 0; i < LINE; i++) x_below[i] = x[P * LINE + i], y_below[i] = y[P * LINE + i];
+      for (int i = 0; i < LINE; i++) values.x_below[i] = x[P * LINE + i], values.y_below[i] = y[P * LINE + i];
     }
   }
   if (f.dots) block_dot(dot, f.dots + blockIdx.x);

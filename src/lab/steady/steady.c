@@ -8,9 +8,9 @@
 
 #include "base/array.h"
 #include "base/timer.h"
+#include "lab/steady/autotune.h"
 #include "lab/steady/shape/tocher_inverse.h"
 #include "sim/assembly/assembly.h"
-#include "sim/autotune.h"
 #include "sim/element/device_reals.h"
 #include "sim/element/space.h"
 #include "sim/solver/solver.h"

@@ -55,7 +55,7 @@ typedef struct SteadySettings {
   double memory_budget;  // MB of a GPU for an assembly in chunks; "chunked" then integrates there; 0: no bound
   double relative;       // stop at ||r|| <= relative ||b||
   int iterations_max;
-  bool autotune;  // tunes assembly and matrix by timing, or from stored timings: see sim/autotune.h
+  bool autotune;  // tunes assembly and matrix by timing, or from stored timings: see autotune.h
 } SteadySettings;
 
 /// Defaults: on the CPU, in double, to 1e-10.

@@ -10,6 +10,7 @@
 #include "base/interrupt.h"
 #include "base/timer.h"
 #include "lab/baseline/cusparse.h"
+#include "lab/quad/localreuse.h"
 #include "lab/steady/steady.h"
 #include "lab/study/quad_bench.h"
 #include "lab/study/study.h"
@@ -354,7 +355,7 @@ static bool measure_assemblies(Run *r, QuadSystem *s, QuadBench *b, const char *
   if (r->assembly && !measure_assembly(r, r->assembly, s, b, usual, label, error)) return false;
   for (int k = 0; r->blocks && (lma || ell) && k < 3; k++) {
     snprintf(label, sizeof label, "%s, blocks of %d", lma ? "lma" : "ell, coloured", sizes[k]);
-    if (!s->assembly.method->set_block(&s->assembly, sizes[k], error) ||
+    if (!assembly_set_block(&s->assembly, sizes[k], error) ||
         !measure_assembly(r, r->blocks, s, b, usual, label, error))
       return false;
   }

@@ -40,12 +40,9 @@ bool assembly_run_shifted(Assembly *assembly, const AssemblyParameters *paramete
                           Operator *A, const AssemblyShift *shift, Stream stream, Error *error) {
   const bool stores = operator_stores(A);
   if (assembly->method->assemble_shifted)
-    return assembly->method->assemble_shifted(assembly, parameters, nodal, F, A, shift, stream, error) &&
-           operator_settle(A, stream, error);
-  const bool fills = stores || (A->target && assembly->method->targets);
-  return assembly_run(assembly, parameters, nodal, F, fills ? A->values : NULL, stream, error) &&
-         (fills ? !A->method->finish || A->method->finish(A, stream, error)
-                : operator_linearise(A, parameters, nodal, stream, error)) &&
+    return assembly->method->assemble_shifted(assembly, parameters, nodal, F, A, shift, stream, error);
+  return assembly_run(assembly, parameters, nodal, F, stores ? A->values : NULL, stream, error) &&
+         (stores || operator_linearise(A, parameters, nodal, stream, error)) &&
          operator_shift(A, shift->shift, shift->crosses, shift->diagonal, shift->wanted, stream, error);
 }
 

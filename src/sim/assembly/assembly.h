@@ -32,15 +32,11 @@ typedef struct AssemblyMethod {
   const char *other_matrix;  // a second operator that it works with, or NULL
   bool leads;  // Is the default before the preferred method if the user names no assembly. It must work with the chosen
                // operator, on the operator's device, and `create` must succeed.
-  /// Does all of assembly_run_shifted in one pass; NULL: assembly and shift run in turn. For an operator that stores no
-  /// values, only an assembly that names the operator in `matrix` has this function.
+  /// Does all of assembly_run_shifted, operator_settle included; NULL: assembly and shift run in turn. In the engine,
+  /// if the operator stores no values, only an assembly that names it in `matrix` has this function.
   bool (*assemble_shifted)(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
                            Operator *A, const AssemblyShift *shift, Stream stream, Error *error);
   bool compact;  // uses the compact form of the tangent; if cells differ in lambda / mu, no ratio may be below 0
-  // it can also write element matrices to the slots that an operator's `target` lists
-  bool targets;
-  // sets the number of cells per thread block: 64, 128 or 256; NULL: fixed
-  bool (*set_block)(Assembly *assembly, int block, Error *error);
   // works on chunks of cells, as many at a time as fit a budget of GPU memory; the result has the same bits
   bool chunks;
   // For a space whose mesh is cut (space_split.h): `reserve` allocates the capacity for the new nodes and cells,

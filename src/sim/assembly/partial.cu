@@ -62,7 +62,7 @@ static bool assemble_shifted(Assembly *assembly, const AssemblyParameters *p, co
       A->n, *l, (real *)F, (const real *)shift->shift, shift->crosses, (real *)A->blocks, (real *)shift->diagonal,
       shift->wanted);
   CUDA_TRY(cudaGetLastError());
-  return true;
+  return operator_settle(A, stream, error);
 }
 
 // Nothing to do: the arrays that change when a body is cut belong to the operator.

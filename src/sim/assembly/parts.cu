@@ -431,7 +431,7 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 
 static bool assemble_shifted(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, Operator *A,
                              const AssemblyShift *shift, Stream stream, Error *error) {
-  return launch(assembly, p, nodal, F, A->values, shift, stream, error);
+  return launch(assembly, p, nodal, F, A->values, shift, stream, error) && operator_settle(A, stream, error);
 }
 
 extern "C" {

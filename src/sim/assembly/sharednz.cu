@@ -110,6 +110,28 @@ static __device__ __forceinline__ void store_smallest(real low, real *warp_min, 
   }
 }
 
+// Evaluates the part's tets: replaces the nodal data in each record by the tet's matrix and vector. Returns the
+// thread's smallest J, -inf for NaN.
+template <bool WITH_MATRIX>
+static __device__ __forceinline__ real evaluate_tets(const real *supplemental, int first, int tets,
+                                                     const ElementParameters &parameters, real *records) {
+  enum { STRIDE = WITH_MATRIX ? (int)RECORD : (int)VECTOR_RECORD, VECTOR = WITH_MATRIX ? (int)ELEMENT_MATRIX : 0 };
+  real low = CUDART_INF_F;
+  for (int e = threadIdx.x; e < tets; e += THREADS) {
+    real data_e[NODAL], S[ELEMENT_SUPPLEMENTAL_ROOM], F_e[ELEMENT_DOF], *record = records + e * STRIDE;
+    const real *s = supplemental + (size_t)first * ELEMENT_SUPPLEMENTAL + e;
+#pragma unroll
+    for (int k = 0; k < ELEMENT_SUPPLEMENTAL; k++) S[k] = s[k * tets];
+#pragma unroll
+    for (int k = 0; k < NODAL; k++) data_e[k] = record[k];
+    const real J = element_evaluate(data_e, S, &parameters, F_e, WITH_MATRIX ? record : NULL);
+#pragma unroll
+    for (int k = 0; k < ELEMENT_DOF; k++) record[VECTOR + k] = F_e[k];
+    low = min(low, J == J ? J : -CUDART_INF_F);
+  }
+  return low;
+}
+
 // Computes F [n], the matrix values and min_J [part_count] from the nodal data [nodes][ELEMENT_NODE_DATA].
 template <bool WITH_MATRIX>
 static __global__ void __launch_bounds__(THREADS, RESIDENT)
@@ -128,19 +150,7 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
   scatter<STRIDE>(d.scatter, part, d.read_node + d.read_start[part], data, records);
   __syncthreads();
 
-  real low = CUDART_INF_F;
-  for (int e = thread; e < tets; e += THREADS) {
-    real data_e[NODAL], S[ELEMENT_SUPPLEMENTAL_ROOM], F_e[ELEMENT_DOF], *record = records + e * STRIDE;
-    const real *s = d.supplemental + (size_t)first * ELEMENT_SUPPLEMENTAL + e;
-#pragma unroll
-    for (int k = 0; k < ELEMENT_SUPPLEMENTAL; k++) S[k] = s[k * tets];
-#pragma unroll
-    for (int k = 0; k < NODAL; k++) data_e[k] = record[k];
-    const real J = element_evaluate(data_e, S, &parameters, F_e, WITH_MATRIX ? record : NULL);
-#pragma unroll
-    for (int k = 0; k < ELEMENT_DOF; k++) record[VECTOR + k] = F_e[k];
-    low = min(low, J == J ? J : -CUDART_INF_F);
-  }
+  const real low = evaluate_tets<WITH_MATRIX>(d.supplemental, first, tets, parameters, records);
   store_smallest(low, warp_min, min_J + part);
 
   // the first warps reduce nodes, the others pairs

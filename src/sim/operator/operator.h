@@ -39,8 +39,6 @@ typedef struct OperatorMethod {
   // Prepares products if layout and values were built on the device (lab/simplex/simplex_matrix.h) instead of by
   // `create`; NULL: not supported.
   bool (*adopt)(Operator *A, Error *error);
-  // Completes the values after an assembly has filled `target`; NULL: nothing to do.
-  bool (*finish)(Operator *A, Stream stream, Error *error);
   // A number by which products can be tuned, lanes per row or threads per block: the permitted values, with 0 after the
   // last; the default, which `create` may change; and the function to call after A->tuning has changed. NULL: none.
   const int *tunings;

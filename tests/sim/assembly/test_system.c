@@ -554,88 +554,124 @@ static void sum_cells(const ElementRow *row, const Space *space, const double *n
   }
 }
 
+// Bodies for elements of every shape. More than 256 nodes for every degree, so that a body has several parts.
+typedef struct Bodies {
+  TetMesh mesh, fine, hexes;  // tets of degree 2 and 3; linear tets; hexahedra
+} Bodies;
+
+static void give_stiffness_and_ratio(TetMesh *mesh, uint64_t *seed) {
+  mesh->stiffness = malloc(sizeof(double) * (size_t)mesh->tet_count);
+  mesh->ratio = malloc(sizeof(double) * (size_t)mesh->tet_count);
+  for (int e = 0; e < mesh->tet_count; e++) mesh->stiffness[e] = (float)(2 + random_unit(seed));
+  for (int e = 0; e < mesh->tet_count; e++) mesh->ratio[e] = e % 2 ? 1.25 : (double)NAN;
+}
+
+static void make_bodies(Bodies *b, uint64_t *seed) {
+  const double size[3] = { 1, 1.2, 0.8 };
+  Error error = { 0 };
+  MUST(mesh_make_box(3, 4, 2, size, &b->mesh, &error) && mesh_make_box(7, 8, 6, size, &b->fine, &error));
+  const Grid grid = { .shape = CELL_HEX8, .cells = { 7, 8, 6 }, .size = { 1, 1.2, 0.8 }, .distort = 0.2, .seed = 6 };
+  CellMesh cells = { 0 };
+  MUST(grid_make(&grid, &cells, &error) && cell_mesh_to_body(&cells, &b->hexes, &error));
+  b->hexes.stiffness = malloc(sizeof(double) * (size_t)b->hexes.tet_count);
+  for (int e = 0; e < b->hexes.tet_count; e++) b->hexes.stiffness[e] = 1 + 0.25 * (e % 5);
+  give_stiffness_and_ratio(&b->mesh, seed);
+  give_stiffness_and_ratio(&b->fine, seed);
+}
+
+// Returns the body for an element, with the nodes of its degree.
+static const TetMesh *body_of(Bodies *b, const ElementRow *row) {
+  Error error = { 0 };
+  if (row->nodes >= 10) {
+    mesh_linearise(&b->mesh);
+    MUST(mesh_raise(&b->mesh, row->nodes == 10 ? 2 : 3, &error));
+  }
+  return row->nodes == 8 ? &b->hexes : row->nodes == 4 ? &b->fine : &b->mesh;
+}
+
+// Nodal values of an element on a space, and the force and matrix that its cells add up to.
+typedef struct CellSums {
+  const ElementRow *row;
+  const Space *space;
+  const AssemblyParameters *parameters;
+  int64_t entries;
+  double *nodal, *F, *K;
+} CellSums;
+
+static void fill_cell_sums(CellSums *s, uint64_t *seed) {
+  const int n = space_dof(s->space);
+  s->entries = 9 * space_pairs(s->space);
+  s->nodal = malloc(sizeof *s->nodal * (size_t)n);
+  s->F = calloc((size_t)n, sizeof *s->F);
+  s->K = calloc((size_t)s->entries, sizeof *s->K);
+  for (int i = 0; i < n; i++) {
+    const double *X = s->space->X[i / 3], bent[3] = { 0.2 * X[2] * X[2], 0.15 * X[0] * X[1], 0.1 * X[0] };
+    s->nodal[i] = (float)(bent[i % 3] + (s->row->nodes == 20 ? 0.003 : 0.004) * random_unit(seed) +
+                          (s->row->positions ? X[i % 3] : 0));
+  }
+  sum_cells(s->row, s->space, s->nodal, s->parameters->material, s->F, s->K);
+  double largest = 0;
+  for (int i = 0; i < n; i++) largest = fmax(largest, fabs(s->F[i]));
+  assert_true(largest > 1e-3);  // the body is deformed
+}
+
+// Compares one assembly with the sums. If its operator stores no matrix, compares the vector only.
+static void check_cell_sums(const CellSums *s, const AssemblyMethod *method, Stream stream) {
+  const Precision precision = ((const Stage *)method)->precision;
+  const int n = space_dof(s->space);
+  Error error = { 0 };
+  Operator A;
+  Assembly assembly;
+  MUST(operator_create(&A, (const OperatorMethod *)stage_matrix_of((const Stage *)method), s->space, &error));
+  MUST(assembly_create(&assembly, method, s->space, &A, PARTITION_GREEDY, 0, &error));
+  const bool stores = operator_stores(&A);
+  double *values = calloc((size_t)A.value_count + 1, sizeof *values), *force = malloc(sizeof *force * (size_t)n);
+  double *got = malloc(sizeof *got * (size_t)s->entries);
+  void *nodal_dev = put(precision, s->nodal, n), *F_dev = put(precision, s->F, n),
+       *values_dev = put(precision, values, A.value_count);
+  MUST(assembly_run(&assembly, s->parameters, nodal_dev, F_dev, stores ? values_dev : NULL, stream, &error));
+  get(stream, precision, values_dev, values, A.value_count, true);
+  get(stream, precision, F_dev, force, n, true);
+  if (stores) collect(&A, values, got);
+  const double matrix = stores ? relative_l2(got, s->K, s->entries) : 0, vector = relative_l2(force, s->F, n);
+  const double tolerance = precision == PRECISION_F64 ? 1e-13 : 3e-6;
+  if (!(matrix < tolerance && vector < tolerance))
+    fail_msg("%s of %s: matrix %.2e, vector %.2e", stage_label(((const Stage *)method)->name, device, precision),
+             s->row->element, matrix, vector);
+  free(values), free(force), free(got);
+  device_free(device, nodal_dev), device_free(device, F_dev), device_free(device, values_dev);
+  assembly_destroy(&assembly);
+  operator_destroy(&A);
+}
+
 // Every assembly of every element adds each cell's numbers to the correct entries.
 static void assemblies_of_every_element_sum_its_cells_up(void **state) {
   (void)state;
-  const double size[3] = { 1, 1.2, 0.8 };
   Error error = { 0 };
-  TetMesh mesh = { 0 };
-
-  // More than 256 nodes for every degree, so that a body has several parts; `fine` is for linear tets.
-  TetMesh fine = { 0 };
-  MUST(mesh_make_box(3, 4, 2, size, &mesh, &error) && mesh_make_box(7, 8, 6, size, &fine, &error));
-  const Grid grid = { .shape = CELL_HEX8, .cells = { 7, 8, 6 }, .size = { 1, 1.2, 0.8 }, .distort = 0.2, .seed = 6 };
-  CellMesh cells = { 0 };
-  TetMesh hexes = { 0 };
-  MUST(grid_make(&grid, &cells, &error) && cell_mesh_to_body(&cells, &hexes, &error));
-  hexes.stiffness = malloc(sizeof(double) * (size_t)hexes.tet_count);
-  for (int e = 0; e < hexes.tet_count; e++) hexes.stiffness[e] = 1 + 0.25 * (e % 5);
   uint64_t seed = 8;
-  mesh.stiffness = malloc(sizeof(double) * (size_t)mesh.tet_count);
-  mesh.ratio = malloc(sizeof(double) * (size_t)mesh.tet_count);
-  for (int e = 0; e < mesh.tet_count; e++) mesh.stiffness[e] = (float)(2 + random_unit(&seed));
-  for (int e = 0; e < mesh.tet_count; e++) mesh.ratio[e] = e % 2 ? 1.25 : (double)NAN;
-  fine.stiffness = malloc(sizeof(double) * (size_t)fine.tet_count);
-  fine.ratio = malloc(sizeof(double) * (size_t)fine.tet_count);
-  for (int e = 0; e < fine.tet_count; e++) fine.stiffness[e] = (float)(2 + random_unit(&seed));
-  for (int e = 0; e < fine.tet_count; e++) fine.ratio[e] = e % 2 ? 1.25 : (double)NAN;
+  Bodies bodies = { 0 };
+  make_bodies(&bodies, &seed);
   Stream stream;
   MUST(stream_create(device, &stream, &error));
 
-  for (const Stage *s = NULL; (s = stage_next(s, STAGE_ELEMENT, DEVICE_CPU, PRECISION_F64, NULL));) {
-    const ElementRow *row = (const ElementRow *)s;
+  for (const Stage *e = NULL; (e = stage_next(e, STAGE_ELEMENT, DEVICE_CPU, PRECISION_F64, NULL));) {
+    const ElementRow *row = (const ElementRow *)e;
     AssemblyParameters parameters = { { 5, 4, 0.3 }, 1, 1 };
     if (!row->check(parameters.material, &error)) parameters.material[MATERIAL_SECOND_INVARIANT] = 0;
     error = (Error){ 0 };
     Space space;
-    if (row->nodes >= 10) {
-      mesh_linearise(&mesh);
-      MUST(mesh_raise(&mesh, row->nodes == 10 ? 2 : 3, &error));
-    }
-    MUST(space_create(&space, row->nodes == 8 ? &hexes : row->nodes == 4 ? &fine : &mesh, 3, &error));
-    const int n = space_dof(&space);
-    const int64_t entries = 9 * space_pairs(&space);
-    double *nodal = malloc(sizeof *nodal * (size_t)n), *F = calloc((size_t)n, sizeof *F),
-           *K = calloc((size_t)entries, sizeof *K), *got = malloc(sizeof *got * (size_t)entries);
-    for (int i = 0; i < n; i++) {
-      const double *X = space.X[i / 3], bent[3] = { 0.2 * X[2] * X[2], 0.15 * X[0] * X[1], 0.1 * X[0] };
-      nodal[i] = (float)(bent[i % 3] + (row->nodes == 20 ? 0.003 : 0.004) * random_unit(&seed) +
-                         (row->positions ? X[i % 3] : 0));
-    }
-    sum_cells(row, &space, nodal, parameters.material, F, K);
-    double largest = 0;
-    for (int i = 0; i < n; i++) largest = fmax(largest, fabs(F[i]));
-    assert_true(largest > 1e-3);  // the body is deformed
+    MUST(space_create(&space, body_of(&bodies, row), 3, &error));
+    CellSums sums = { .row = row, .space = &space, .parameters = &parameters };
+    fill_cell_sums(&sums, &seed);
     for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
-      for (const Stage *m = NULL; (m = stage_next(m, STAGE_ASSEMBLY, device, (Precision)precision, row->element));) {
-        Operator A;
-        Assembly assembly;
-        MUST(operator_create(&A, (const OperatorMethod *)stage_matrix_of(m), &space, &error));
-        MUST(assembly_create(&assembly, (const AssemblyMethod *)m, &space, &A, PARTITION_GREEDY, 0, &error));
-        const bool stores = operator_stores(&A);  // else only the vector is assembled
-        double *values = calloc((size_t)A.value_count + 1, sizeof *values), *force = malloc(sizeof *force * (size_t)n);
-        void *nodal_dev = put((Precision)precision, nodal, n), *F_dev = put((Precision)precision, F, n),
-             *values_dev = put((Precision)precision, values, A.value_count);
-        MUST(assembly_run(&assembly, &parameters, nodal_dev, F_dev, stores ? values_dev : NULL, stream, &error));
-        get(stream, (Precision)precision, values_dev, values, A.value_count, true);
-        get(stream, (Precision)precision, F_dev, force, n, true);
-        if (stores) collect(&A, values, got);
-        const double matrix = stores ? relative_l2(got, K, entries) : 0, vector = relative_l2(force, F, n);
-        const double tolerance = precision == PRECISION_F64 ? 1e-13 : 3e-6;
-        if (!(matrix < tolerance && vector < tolerance))
-          fail_msg("%s of %s: matrix %.2e, vector %.2e", stage_label(m->name, device, (Precision)precision),
-                   row->element, matrix, vector);
-        free(values), free(force);
-        device_free(device, nodal_dev), device_free(device, F_dev), device_free(device, values_dev);
-        assembly_destroy(&assembly);
-        operator_destroy(&A);
-      }
-    free(nodal), free(F), free(K), free(got);
+      for (const Stage *m = NULL; (m = stage_next(m, STAGE_ASSEMBLY, device, (Precision)precision, row->element));)
+        check_cell_sums(&sums, (const AssemblyMethod *)m, stream);
+    free(sums.nodal), free(sums.F), free(sums.K);
     space_destroy(&space);
   }
 
   stream_destroy(&stream);
-  mesh_destroy(&mesh), mesh_destroy(&fine), mesh_destroy(&hexes);
+  mesh_destroy(&bodies.mesh), mesh_destroy(&bodies.fine), mesh_destroy(&bodies.hexes);
 }
 
 // Solves -div(grad phi) = f on the unit cube with phi = sin(pi x) sin(pi y) sin(pi z). Returns the relative L2 error at

@@ -48,7 +48,7 @@ static __device__ __forceinline__ void send_sums(const View &v, Sums sums, unsig
 
 // Receives the sums of all blocks and adds them; the result has the same bits in every block. Returns false if one does
 // not arrive.
-static __device__ __forceinline__ bool hear_sums(const View &v, unsigned tag, Sums *sums) {
+static __device__ __forceinline__ bool receive_sums(const View &v, unsigned tag, Sums *sums) {
   Sums own = {};
   bool lost = false;
   if (threadIdx.x < gridDim.x) {
@@ -106,6 +106,50 @@ static __device__ __forceinline__ void advance_unit(unsigned fixed, bool stop, r
   }
 }
 
+// Computes p.Ap from the product's sums.
+static __device__ __forceinline__ double curvature(const View &v) {
+  Sums sums = {};
+#pragma unroll 4
+  for (int k = threadIdx.x; k < v.sum_count; k += ITERATE_BLOCK) sums.rz += v.sums[k];
+  return iterate_sums(sums).rz;
+}
+
+// Loads x and p of a thread's units, the first of which is `first`.
+template <int UNIT, int HELD, bool STREAMS>
+static __device__ __forceinline__ void load_step(const View &v, int first, int stride, int units, real x[HELD][UNIT],
+                                                 real p[HELD][UNIT]) {
+#pragma unroll
+  for (int j = 0; j < HELD; j++) {
+    const int unit = first + j * stride;
+#pragma unroll
+    for (int k = 0; k < UNIT; k++) {
+      p[j][k] = unit < units ? v.p[unit * UNIT + k] : (real)0;
+      x[j][k] = unit < units ? apply_once<STREAMS>(v.x + unit * UNIT + k) : (real)0;
+    }
+  }
+}
+
+// Stores r and, if alpha is finite, x + alpha p.
+template <int UNIT, int HELD, bool STREAMS>
+static __device__ __forceinline__ void store_step(const View &v, int first, int stride, int units, bool finite,
+                                                  real alpha, const real r[HELD][UNIT], const real x[HELD][UNIT],
+                                                  const real p[HELD][UNIT]) {
+#pragma unroll
+  for (int j = 0; j < HELD; j++) {
+    const int unit = first + j * stride;
+#pragma unroll
+    for (int k = 0; k < UNIT; k++) {
+      const real moved = finite ? x[j][k] + alpha * p[j][k] : x[j][k];
+      if (unit >= units) continue;
+      v.r[unit * UNIT + k] = r[j][k];
+      if (STREAMS)
+        __stcs(v.x + unit * UNIT + k, moved);
+      else
+        v.x[unit * UNIT + k] = moved;
+    }
+  }
+}
+
 // `advance` and `direct` in one kernel. All of its blocks run at once and send each other their sums in packets. A
 // thread processes HELD units and keeps their r and z in registers. x is updated while the sums are in transit.
 template <int WIDTH, int HELD, bool STREAMS>
@@ -131,50 +175,25 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
   const double rz_last = s->rz;
   const unsigned tag = s->tag % TAGS + 1;  // never 0, the content of new memory
   const bool is_first = s->first;
-  Sums sums = {};
-#pragma unroll 4
-  for (int k = threadIdx.x; k < v.sum_count; k += ITERATE_BLOCK) sums.rz += v.sums[k];
-  const double pAp = iterate_sums(sums).rz;
+  const double pAp = curvature(v);
   const bool finite = isfinite(pAp), stop = !(pAp > 0) || !finite;
   const real alpha = stop ? (real)(is_first && finite ? 1 : 0) : (real)(rz_last / pAp);
 
   // New residual and z, and their sums.
-  sums = {};
+  Sums sums = {};
 #pragma unroll
-  for (int j = 0; j < HELD; j++) {
+  for (int j = 0; j < HELD; j++)
     advance_unit<WIDTH>(fixed >> (j * UNIT), stop, alpha, Ap[j], inverse[j], r[j], z[j], &sums);
-  }
 
   // Send the sums, and update x while the other blocks' sums are in transit.
   real x[HELD][UNIT], p[HELD][UNIT];
-#pragma unroll
-  for (int j = 0; j < HELD; j++) {
-    const int unit = first + j * stride;
-#pragma unroll
-    for (int k = 0; k < UNIT; k++) {
-      p[j][k] = unit < units ? v.p[unit * UNIT + k] : (real)0;
-      x[j][k] = unit < units ? apply_once<STREAMS>(v.x + unit * UNIT + k) : (real)0;
-    }
-  }
+  load_step<UNIT, HELD, STREAMS>(v, first, stride, units, x, p);
   sums = iterate_sums(sums);
   send_sums(v, sums, tag);
-#pragma unroll
-  for (int j = 0; j < HELD; j++) {
-    const int unit = first + j * stride;
-#pragma unroll
-    for (int k = 0; k < UNIT; k++) {
-      const real moved = finite ? x[j][k] + alpha * p[j][k] : x[j][k];
-      if (unit >= units) continue;
-      v.r[unit * UNIT + k] = r[j][k];
-      if (STREAMS)
-        __stcs(v.x + unit * UNIT + k, moved);
-      else
-        v.x[unit * UNIT + k] = moved;
-    }
-  }
+  store_step<UNIT, HELD, STREAMS>(v, first, stride, units, finite, alpha, r, x, p);
 
   // Receive the sums of all blocks; new direction.
-  if (!hear_sums(v, tag, &sums)) {
+  if (!receive_sums(v, tag, &sums)) {
     if (threadIdx.x == 0) end_lost(s, handle);
     return;
   }

@@ -1,5 +1,5 @@
-// Tunings by time, and the file that remembers them: see autotune.h.
-#include "sim/autotune.h"
+// Tunings chosen by timing, and the file that stores them: see autotune.h.
+#include "lab/steady/autotune.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,12 +12,13 @@
 #include "base/input_file.h"
 #include "base/log.h"
 #include "base/path.h"
+#include "lab/quad/localreuse.h"
 
 enum { LINE = 512, LINES_MAX = 1000, REPEAT = 5, BATCH = 5 };
 
 // ---- the file
 
-// the folder, made where `makes`; false where there is no home
+// Finds the cache folder, and makes it if `makes`. Returns false if the user has no home.
 static bool cache_folder(char folder[PATH_LENGTH], bool makes) {
   const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
   char above[PATH_LENGTH];
@@ -29,7 +30,7 @@ static bool cache_folder(char folder[PATH_LENGTH], bool makes) {
     return false;
   if (makes) mkdir(above, 0700);
   if (snprintf(folder, PATH_LENGTH, "%.1000s/pliant", above) >= PATH_LENGTH - 16) return false;
-  if (makes) mkdir(folder, 0700);  // what went wrong is told by whoever opens the file
+  if (makes) mkdir(folder, 0700);  // if this fails, opening the file reports it
   return true;
 }
 
@@ -41,7 +42,7 @@ static FILE *open_tunings(void) {
   return input_file_open(path, INPUT_FILE, &none);
 }
 
-// what stands behind `key` and a tab; 0: nothing
+// Returns the number after `key` and a tab, or 0.
 static int value_of(const char *line, const char *key) {
   const size_t length = strlen(key);
   char *end;
@@ -60,7 +61,7 @@ static int known_tuning(const char *key) {
   return value;
 }
 
-// the file with this line in place of the last one of its key
+// Replaces the line of this key in the file, or adds it.
 static bool write_tunings(const char *key, int value, Error *error) {
   char folder[PATH_LENGTH], path[PATH_LENGTH + 16], line[LINE];
   AtomicFile file = { 0 };
@@ -79,7 +80,7 @@ static bool write_tunings(const char *key, int value, Error *error) {
 
 static void remember(const char *key, int value) {
   Error error = { 0 };
-  if (!write_tunings(key, value, &error)) log_notice("what was tuned is not remembered: %s", error.message);
+  if (!write_tunings(key, value, &error)) log_notice("the tuning is not stored: %s", error.message);
 }
 
 static void make_key(char key[LINE], const Stage *stage, const Operator *A) {
@@ -92,7 +93,7 @@ static void make_key(char key[LINE], const Stage *stage, const Operator *A) {
 
 // ---- times
 
-// What is timed, with what it takes.
+// A product or an assembly to be timed, with its arguments.
 typedef struct Work {
   bool (*run)(const struct Work *work, Error *error);
   Stream stream;
@@ -103,12 +104,12 @@ typedef struct Work {
   const AssemblyParameters *parameters;
 } Work;
 
-// the least time of some, s
+// Measures the smallest time of several batches, s.
 static bool time_work(const Work *w, double *seconds, Error *error) {
   Event begin = { 0 }, end = { 0 };
   bool ok = event_create(w->stream.device, &begin, error) && event_create(w->stream.device, &end, error);
   *seconds = HUGE_VAL;
-  for (int k = 0; ok && k <= REPEAT; k++) {  // the first loads kernels
+  for (int k = 0; ok && k <= REPEAT; k++) {  // the first batch loads the kernels
     double ms = 0;
     ok = event_record(&begin, w->stream, error);
     for (int i = 0; ok && i < BATCH; i++) ok = w->run(w, error);
@@ -156,12 +157,11 @@ bool autotune_operator(Operator *A, const void *x, void *y, Stream stream, Error
 bool autotune_assembly(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
                        const Operator *A, Stream stream, Error *error) {
   static const int blocks[] = { 64, 128, 256, 0 };
-  const AssemblyMethod *method = assembly->method;
   char key[LINE];
-  if (!method->set_block) return true;
-  make_key(key, &method->stage, A);
+  if (!assembly_has_block(assembly)) return true;
+  make_key(key, &assembly->method->stage, A);
   const int known = known_tuning(key);
-  if (is_one(blocks, known)) return method->set_block(assembly, known, error);
+  if (is_one(blocks, known)) return assembly_set_block(assembly, known, error);
   const Work work = {
     .run = assemble, .stream = stream, .A = A, .x = nodal, .y = F, .assembly = assembly, .parameters = parameters
   };
@@ -169,9 +169,9 @@ bool autotune_assembly(Assembly *assembly, const AssemblyParameters *parameters,
   int best = 0;
   for (const int *b = blocks; *b; b++) {
     double seconds;
-    if (!method->set_block(assembly, *b, error) || !time_work(&work, &seconds, error)) return false;
+    if (!assembly_set_block(assembly, *b, error) || !time_work(&work, &seconds, error)) return false;
     if (seconds < least) least = seconds, best = *b;
   }
   remember(key, best);
-  return method->set_block(assembly, best, error);
+  return assembly_set_block(assembly, best, error);
 }

@@ -1,0 +1,27 @@
+// Sizes of thread blocks of the assemblies of localreuse.c, which studies and autotune set.
+#pragma once
+#include "sim/assembly/assembly.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+bool localreuse_has_block_f32(const Assembly *assembly);
+bool localreuse_has_block_f64(const Assembly *assembly);
+bool localreuse_set_block_f32(Assembly *assembly, int block, Error *error);
+bool localreuse_set_block_f64(Assembly *assembly, int block, Error *error);
+
+/// Returns true if the assembly is one of localreuse.c.
+static inline bool assembly_has_block(const Assembly *assembly) {
+  return localreuse_has_block_f32(assembly) || localreuse_has_block_f64(assembly);
+}
+
+/// Sets the number of cells per thread block of such an assembly: 64, 128 or 256.
+static inline bool assembly_set_block(Assembly *assembly, int block, Error *error) {
+  return assembly->method->stage.precision == PRECISION_F32 ? localreuse_set_block_f32(assembly, block, error)
+                                                            : localreuse_set_block_f64(assembly, block, error);
+}
+
+#ifdef __cplusplus
+}
+#endif
