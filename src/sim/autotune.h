@@ -1,7 +1,7 @@
-// Numbers that stages can be tuned by, lanes of a row or cells of a block of threads, chosen by timing all there are;
-// and remembered, by device, stages, precision and the power of two of the unknowns, in the user's cache folder
-// ($XDG_CACHE_HOME or ~/.cache)/pliant/tunings: a line for each, fields apart by tabs. Lines that make no sense are
-// passed over; a folder that cannot be written is told and otherwise no harm.
+// Selection of a stage's tuning number, lanes per row or cells per thread block, by timing all permitted values.
+// Results are stored by device, stages, precision and the power of two of the unknowns in the user's cache:
+// ($XDG_CACHE_HOME or ~/.cache)/pliant/tunings. A line holds one result, with fields separated by tabs. Invalid lines
+// are ignored. If the file cannot be written, a notice reports it and the result is still used.
 #pragma once
 #include "sim/assembly/assembly.h"
 
@@ -9,12 +9,12 @@
 extern "C" {
 #endif
 
-/// Takes the tuning of the fastest product y = A x, before a solver is made; x and y [n] real on A's device. Nothing
-/// where there is none to choose. Waits.
+/// Sets the operator's tuning to that of the fastest product y = A x. Call it before a solver is created. x and y [n]
+/// hold reals on A's device; y is overwritten. Does nothing if the operator has no tunings. Waits for the device.
 bool autotune_operator(Operator *A, const void *x, void *y, Stream stream, Error *error);
 
-/// Takes the block of the fastest assembly into A, whose arguments are those of assembly_run. Nothing where there is no
-/// choice. Waits.
+/// Sets the assembly's thread block to that of the fastest assembly into A; arguments as in assembly_run. Does nothing
+/// if the block is fixed. Waits for the device.
 bool autotune_assembly(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
                        const Operator *A, Stream stream, Error *error);
 

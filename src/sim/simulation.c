@@ -1,4 +1,4 @@
-// The simulation as the rest of the program moves it: pins, loads, grabs, settings, steps. See simulation.h.
+// Pins, loads, grabs, obstacles, live settings and steps. See simulation.h.
 #include "sim/simulation.h"
 
 #include <math.h>
@@ -32,15 +32,14 @@ bool simulation_check(const Simulation *w, const SimulationSettings *s, Error *e
                      "assembly \"%s\" does not take bodies that differ in Poisson's ratio where one is below 0; take "
                      "another assembly",
                      s->assembly);
-  // the least lambda that a body has of its own
+  // the smallest lambda of a body with a separate Poisson's ratio
   SimulationSettings least = *s;
   least.lambda = w->range.ratio.low * s->mu;
   return !isfinite(least.lambda) || settings_check(&least, error) ||
          error_prefix(error, "a body's own Poisson's ratio");
 }
 
-// how stiff each node is against what it touches, over the material's modulus: a length as large as its share of the
-// volume
+// Contact stiffness of each node over the material's modulus: a length, proportional to the cube root of its volume.
 bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
   const Space *space = &w->space;
   const double wave = w->settings.lambda / w->settings.mu + 2;
@@ -54,7 +53,7 @@ bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
   }
   for (int a = 0; contact && a < space->node_count; a++)
     contact[a] = FLOOR_STIFFNESS * cbrt(contact[a] / w->settings.density);
-  // the stiffest tet of a node counts
+  // multiply by the largest stiffness factor of a node's cells
   const bool differs = space->stiffness || space->ratio;
   double *factor = differs ? array_new(space->node_count, sizeof *factor, "nodes", error) : NULL;
   for (int e = 0; factor && e < space->cell_count; e++) {
@@ -71,8 +70,8 @@ bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
   return ok;
 }
 
-// What a body's own damping is more, or less, than that of the settings, acts as dampers at its nodes: a damper's force
-// is that of damping, with m times the coefficient in front (time_step.h).
+// The difference between a body's damping coefficient and that of the settings acts as dampers at its nodes. A damper's
+// force is that of the settings' damping, with m times this difference as coefficient (time_step.h).
 bool simulation_set_dampers(Simulation *w, Error *error) {
   const double *own = w->space.damping;
   if (!own) return true;
@@ -91,7 +90,7 @@ int simulation_solid_obstacles(const SimulationSettings *s, Obstacle solid[OBSTA
   return count;
 }
 
-// where an obstacle is at a time, and its velocities; whether it has any
+// Moves an obstacle to its position at `time` and sets its velocities for the step to `next`. Returns true if it moves.
 static bool place_obstacle(const SimulationSettings *s, Obstacle *o, double time, double next) {
   double from[3], to[3];
   const double turned = obstacle_degrees(o, next) - obstacle_degrees(o, time);
@@ -106,7 +105,7 @@ static bool place_obstacle(const SimulationSettings *s, Obstacle *o, double time
   return moves;
 }
 
-// the same of the ball that pushes, whose nodes are the last
+// As place_obstacle, for the pushing ball. Its nodes are the last ones; they are active only while the ball is present.
 static void place_pusher(Simulation *w, bool moves) {
   Contact *c = w->contact;
   const int first = c->skin.node_count - PUSHER_NODES, active = w->pushes ? c->skin.node_count : first;
@@ -124,7 +123,7 @@ static void place_pusher(Simulation *w, bool moves) {
     }
 }
 
-// Whether obstacles' nodes are where they were, but for rounding. Those before are in Contact.to.
+// Returns true if obstacles' nodes have not moved, except for rounding. Contact.to holds their former positions.
 static bool have_stayed(const Contact *c) {
   const double slack = 1e-3 * c->nearby.reach;
   bool stayed = true;
@@ -134,7 +133,8 @@ static bool have_stayed(const Contact *c) {
   return stayed;
 }
 
-// The same of those whose nodes self-contact has. They were made where they are at time 0.
+// As simulation_place_obstacles, for the surfaces of self-contact. Each node's rigid->own is its position in the
+// obstacle's frame.
 static bool place_surfaces(Simulation *w, double time, double next, Error *error) {
   Contact *c = w->contact;
   const RigidSurface *rigid = &w->rigid;
@@ -144,7 +144,7 @@ static bool place_surfaces(Simulation *w, double time, double next, Error *error
     const Obstacle *o = &w->settings.obstacles[k];
     any = any || (obstacle_is_surface(o, w->settings.self_contact) && obstacle_moves(o));
   }
-  if (any) contact_place_rigid(c, NULL, c->to);  // at the end of the last step, which `elapsed` still says
+  if (any) contact_place_rigid(c, NULL, c->to);  // positions at the end of the last step, by c->elapsed
   c->elapsed = 0;
   c->rigid_moves = false;
   if (!any) return true;
@@ -157,7 +157,7 @@ static bool place_surfaces(Simulation *w, double time, double next, Error *error
       obstacle_point(&o, rigid->own[node], c->rigid[node]);
       memcpy(c->rigid_velocity[node], o.velocity, sizeof o.velocity);
       if (o.turning == 0) continue;
-      // one that turns goes straight from where it begins the step to where it ends it, as its neighbours do
+      // nodes of a turning obstacle move on straight lines within a step
       double to[3];
       obstacle_point(&then, rigid->own[node], to);
       for (int i = 0; i < 3; i++) c->rigid_velocity[node][i] = (to[i] - c->rigid[node][i]) / w->settings.dt;
@@ -230,7 +230,7 @@ bool simulation_reset(Simulation *w, Error *error) {
   return simulation_place_obstacles(w, 0, 0, error) && w->arrays->reset(w->motion, simulation_stream(w), error);
 }
 
-// `pinned` in the order inside, as one value for each unknown. free() releases it.
+// Converts pins to one value per unknown, [3 node_count], in the internal order. The caller releases it by free().
 static uint8_t *pinned_unknowns(const Simulation *w, const uint8_t *pinned, Error *error) {
   const int n = 3 * w->space.node_count;
   uint8_t *unknown = array_new(n, 1, "pins", error);
@@ -238,7 +238,8 @@ static uint8_t *pinned_unknowns(const Simulation *w, const uint8_t *pinned, Erro
   return unknown;
 }
 
-// Holds the unknowns of all constraints; pinned [3 node_count] in the order inside, or NULL: those that are pinned now.
+// Fixes the unknowns of all constraints, pins and grabs. `pinned` [3 node_count] is in the internal order; NULL: the
+// present pins.
 static bool set_held(Simulation *w, const uint8_t *pinned, Error *error) {
   const int n = 3 * w->space.node_count;
   uint8_t *held = array_new(n, 1, "pins", error), *now = pinned ? NULL : array_new(n, 1, "pins", error);
@@ -274,7 +275,7 @@ static bool check_load(const Simulation *w, const double *load, int count, Error
   return range_check_values(load, count, w->settings.precision, "the load on a node", "N", error);
 }
 
-// load and gravity go to the body
+// Copies load and gravity to the body.
 static bool apply_load(Simulation *w, Error *error) {
   const int n = 3 * w->space.node_count;
   double *load = array_new(n, sizeof *load, "forces", error);
