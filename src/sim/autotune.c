@@ -1,4 +1,4 @@
-// Tunings by time, and the file that remembers them: see autotune.h.
+// Measurement of tunings, and the file that stores them. See autotune.h.
 #include "sim/autotune.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ enum { LINE = 512, LINES_MAX = 1000, REPEAT = 5, BATCH = 5 };
 
 // ---- the file
 
-// the folder, made where `makes`; false where there is no home
+// Writes the path of the cache folder and, if `makes`, creates it. Returns false if there is no home folder.
 static bool cache_folder(char folder[PATH_LENGTH], bool makes) {
   const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
   char above[PATH_LENGTH];
@@ -29,19 +29,19 @@ static bool cache_folder(char folder[PATH_LENGTH], bool makes) {
     return false;
   if (makes) mkdir(above, 0700);
   if (snprintf(folder, PATH_LENGTH, "%.1000s/pliant", above) >= PATH_LENGTH - 16) return false;
-  if (makes) mkdir(folder, 0700);  // what went wrong is told by whoever opens the file
+  if (makes) mkdir(folder, 0700);  // an error appears when the file is opened
   return true;
 }
 
 static FILE *open_tunings(void) {
   char folder[PATH_LENGTH], path[PATH_LENGTH + 16];
-  Error none = { 0 };  // a file that cannot be read holds no tunings
+  Error none = { 0 };  // an unreadable file counts as empty
   if (!cache_folder(folder, false)) return NULL;
   snprintf(path, sizeof path, "%s/tunings", folder);
   return input_file_open(path, INPUT_FILE, &none);
 }
 
-// what stands behind `key` and a tab; 0: nothing
+// Returns the value after `key` and a tab; 0 if the line has another key or is invalid.
 static int value_of(const char *line, const char *key) {
   const size_t length = strlen(key);
   char *end;
@@ -60,11 +60,11 @@ static int known_tuning(const char *key) {
   return value;
 }
 
-// the file with this line in place of the last one of its key
+// Writes the file anew, with this line instead of the former one of its key.
 static bool write_tunings(const char *key, int value, Error *error) {
   char folder[PATH_LENGTH], path[PATH_LENGTH + 16], line[LINE];
   AtomicFile file = { 0 };
-  if (!cache_folder(folder, true)) return true;  // a user without a home keeps none
+  if (!cache_folder(folder, true)) return true;  // without a home folder nothing is stored
   snprintf(path, sizeof path, "%s/tunings", folder);
   bool ok = atomic_file_check(path, error) && atomic_file_open(&file, path, error);
   FILE *old = ok ? open_tunings() : NULL;
@@ -92,7 +92,7 @@ static void make_key(char key[LINE], const Stage *stage, const Operator *A) {
 
 // ---- times
 
-// What is timed, with what it takes.
+// The function to time and its arguments.
 typedef struct Work {
   bool (*run)(const struct Work *work, Error *error);
   Stream stream;
@@ -103,12 +103,12 @@ typedef struct Work {
   const AssemblyParameters *parameters;
 } Work;
 
-// the least time of some, s
+// Writes the smallest time, s, of BATCH runs among REPEAT measurements.
 static bool time_work(const Work *w, double *seconds, Error *error) {
   Event begin = { 0 }, end = { 0 };
   bool ok = event_create(w->stream.device, &begin, error) && event_create(w->stream.device, &end, error);
   *seconds = HUGE_VAL;
-  for (int k = 0; ok && k <= REPEAT; k++) {  // the first loads kernels
+  for (int k = 0; ok && k <= REPEAT; k++) {  // the first measurement, which loads kernels, is ignored
     double ms = 0;
     ok = event_record(&begin, w->stream, error);
     for (int i = 0; ok && i < BATCH; i++) ok = w->run(w, error);

@@ -1,4 +1,4 @@
-// Quasi-static loading: see load_path.h.
+// Quasi-static loading. See load_path.h.
 #include "sim/load_path.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ typedef struct Walk {
   Simulation *simulation;
   const LoadPath *path;
   int nodes;
-  double (*start)[3], (*before)[3], (*now)[3], (*guess)[3], (*force)[3];  // [nodes] positions m, and N
+  double (*start)[3], (*before)[3], (*now)[3], (*guess)[3], (*force)[3];  // [nodes]: positions, m; `force` in N
 } Walk;
 
 static bool allocate(Walk *w, Error *error) {
@@ -29,8 +29,8 @@ static void release(Walk *w) {
   free(w->start), free(w->before), free(w->now), free(w->guess), free(w->force);
 }
 
-// Equilibrium at `factor`, from the present one continued by `ahead` times the last increment; not with self-contact,
-// where that may lead through the surface.
+// Solves for equilibrium at a load factor. The first guess is the present state plus `ahead` times the last increment.
+// With self-contact there is no extrapolation, since it might cross the surface.
 static bool try_factor(Walk *w, double factor, double ahead, StepReport *report, Error *error) {
   const LoadPath *path = w->path;
   if (simulation_settings(w->simulation)->self_contact) ahead = 0;
@@ -64,7 +64,7 @@ static bool walk(Walk *w, LoadPathReport *report, Error *error) {
       report->halvings++;
       size = taken / 2;
       if (size >= whole * pow(0.5, HALVINGS_MAX)) continue;
-      // back to the last state that is one
+      // restore the last equilibrium
       char trouble[400], material[MATERIAL_ADVICE];
       material_advice(simulation_settings(w->simulation), material);
       newton_trouble_text(&step, trouble, sizeof trouble);

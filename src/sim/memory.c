@@ -1,5 +1,5 @@
-// Memory estimates: see memory.h. Each stage states its own need in its row; test_memory.c holds the sum against what
-// was taken.
+// Memory estimates. See memory.h. Each stage estimates its memory in its row; test_memory.c compares the sum with the
+// allocated bytes.
 #include "sim/memory.h"
 
 #include <stdio.h>
@@ -10,20 +10,20 @@
 #include "sim/operator/operator.h"
 #include "sim/settings.h"
 
-// the mesh as the session and as the simulation have it, and the graph of its nodes
+// Bytes of the mesh in the session and in the simulation, and of the graph of nodes.
 static double host_bytes(const StageSize *size) {
   const double V = size->nodes, T = size->cells;
   return 2 * (32 * V + 4 * size->cell_nodes * T) + 4 * stage_blocks(size) + 132 * V;
 }
 
-// what it takes to look for torn tets (simulation_tear.c): displacements, S(e) where the GPU is, and room to move that
-// where tets are taken out in place; all in double
+// Bytes of the search for torn tets (simulation_tear.c), in double: displacements; on a GPU S(e), and a second array
+// for removals in place.
 static void search_bytes(const StageSize *size, const MemoryStages *stages, double on[2]) {
   const Device device = stages->body->device;
   const double S = 8 * stages->searched * size->cells;
   on[device] += 24 * size->nodes + size->cells;
   if (device != DEVICE_CUDA) return;
-  on[DEVICE_CPU] += S;  // while it is made
+  on[DEVICE_CPU] += S;  // temporarily, during creation
   on[DEVICE_CUDA] += S;
   if (((const OperatorMethod *)stages->matrix)->split) on[DEVICE_CUDA] += S + 4 * size->cells;
 }
@@ -52,7 +52,7 @@ double memory_surface(const SimulationSettings *s, int triangles, double edge) {
   return s->self_contact ? triangles + (double)rigid_surface_triangles(&obstacles, edge) : 0;
 }
 
-// edges of a linear mesh, by Euler's formula: at least
+// Lower bound of the number of edges of a linear mesh, by Euler's formula.
 static double edges_of(double nodes, double tets) {
   return nodes + tets;
 }
@@ -61,8 +61,9 @@ double memory_raised_nodes(double nodes, double tets, int degree) {
   return nodes + (degree - 1) * edges_of(nodes, tets) + (degree == 3 ? 2 * tets : 0);
 }
 
-// pairs of nodes that share a cell, at least: of hexes 13 a cell, as in a grid. Of degree 2, by paper 004, Eq. 6, with
-// V corners, E edges and 2 T faces: V + 7 E + 24 T + 6 T blocks of a matrix, of degree 3 V + 14 E + 110 T + 92 T
+// Lower bound of the number of pairs of nodes that share a cell. Hexes have 13 per cell, as in a grid. Higher degrees
+// follow paper 004, Eq. 6, with V corners, E edges, T tets and 2 T faces. A matrix of degree 2 has V + 7 E + 24 T + 6 T
+// blocks, one of degree 3 has V + 14 E + 110 T + 92 T.
 static double pairs_of(double nodes, double tets, CellShape shape) {
   if (shape == CELL_TET4) return edges_of(nodes, tets);
   if (shape == CELL_HEX8) return 13 * tets;
@@ -86,7 +87,7 @@ bool memory_check_counts(double nodes, double tets, CellShape shape, const char 
   if (3 * nodes > INT32_MAX)
     return error_set(error, "%.0f nodes are too many: they have %.0f unknowns, at most %d fit", nodes, 3 * nodes,
                      INT32_MAX);
-  // what the host has for stages that are all on a GPU, it has for others too
+  // host_bytes is needed wherever the stages are
   const StageSize size = {
     .nodes = nodes, .cells = tets, .node_dof = 3, .cell_nodes = cell_shape_info(shape)->nodes, .pairs = pairs
   };

@@ -340,7 +340,7 @@ bool simulation_set_masses(Simulation *w, Error *error) {
   return true;
 }
 
-// the same with consistent masses
+// Recomputes consistent masses for a new density. Velocities stay.
 static bool set_density_of_matrix(Simulation *w, Error *error) {
   double(*v)[3] = array_new(w->space.node_count, sizeof *v, "velocities", error);
   const bool ok = v && simulation_inside_velocities(w, v, error) && simulation_set_masses(w, error) &&
@@ -349,7 +349,7 @@ static bool set_density_of_matrix(Simulation *w, Error *error) {
   return ok;
 }
 
-// masses and momenta change, velocities stay
+// Recomputes masses and momenta for a new density, `heavier` times the former one. Velocities stay.
 static bool set_density(Simulation *w, double heavier, Error *error) {
   double(*p)[3] = array_new(w->space.node_count, sizeof *p, "momenta", error);
   bool ok = p && w->arrays->read(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error);
@@ -475,8 +475,8 @@ bool simulation_grab_start(const Simulation *w, int id, int node, double x[3], E
   return true;
 }
 
-// The force, N, that holds a grab's nodes in the present state: internal forces less loads. It leaves out inertia and
-// contact.
+// Computes the force, N, that holds a grab's constrained nodes in the present state: internal forces minus loads,
+// without inertia and contact.
 static bool reaction(Simulation *w, const Grab *grab, double force[3], Error *error) {
   double(*internal)[3] = array_new(w->space.node_count, sizeof *internal, "forces", error);
   double(*load)[3] = array_new(w->space.node_count, sizeof *load, "forces", error);
@@ -501,7 +501,7 @@ bool simulation_grab_force(Simulation *w, int id, double force[3], Error *error)
   return ok;
 }
 
-// Targets of constraints, for the end of the next step, go to the device.
+// Copies the constraints' targets at the end of the next step to the device.
 static bool update_constraints(Simulation *w, Error *error) {
   const ConstraintSource source = { w->space.node_count, NULL, &w->grabs };
   Constraints *c = &w->constraints;
@@ -511,7 +511,7 @@ static bool update_constraints(Simulation *w, Error *error) {
          w->loops->set_targets(w->motion, c->list.node_dev, c->list.value_dev, count, simulation_stream(w), error);
 }
 
-// the springs that changed go to the device, with their targets `theta` of the way through the step
+// Copies changed springs to the device, with their targets at fraction `theta` of the step.
 static bool update_springs(Simulation *w, double theta, Error *error) {
   int count;
   if (w->grabs.changed && !update_constraints(w, error)) return false;
@@ -520,7 +520,8 @@ static bool update_springs(Simulation *w, double theta, Error *error) {
                                error);
 }
 
-// the smallest det F of a cell: of a linear tet that of its corners, else it differs within
+// Returns the smallest det F of a cell at displacements u. In a linear tet it is constant; for other cells the element
+// evaluates it at its points.
 static double smallest_J(const Simulation *w, const double (*u)[3], int e) {
   if (w->space.shape == CELL_TET4) return space_cell_J(&w->space, u, e);
   const ElementRow *row = element_row(stages_shape(&w->space), w->settings.material, DEVICE_CPU, PRECISION_F64);
@@ -530,7 +531,8 @@ static double smallest_J(const Simulation *w, const double (*u)[3], int e) {
   return row->evaluate(&w->space, nodal, e, material, F, NULL);
 }
 
-// Which tet is the worst where Newton ended. Only after trouble: it reads the state back and looks at it here.
+// Finds the cell with the smallest det F in the last Newton iterate. Called only after a failure, since it copies the
+// state to the host.
 static bool diagnose(Simulation *w, StepReport *report, Error *error) {
   double(*u)[3] = array_new(w->space.node_count, sizeof *u, "state", error);
   const bool ok = u && w->arrays->read(w->motion, MOTION_ITERATE, &u[0][0], simulation_stream(w), error);
@@ -557,7 +559,7 @@ bool simulation_equilibrium(Simulation *w, StepReport *report, Error *error) {
          (report->converged || diagnose(w, report, error));
 }
 
-// the step that was not taken: why, and where
+// Writes the error of a rejected step: cause, cell and advice. Returns false.
 static bool give_up(Simulation *w, StepReport *report, Error *error) {
   char trouble[400];
   Error second = { 0 };

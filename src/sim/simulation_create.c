@@ -1,4 +1,4 @@
-// A simulation is built, and taken down: see simulation.h.
+// Creation and destruction of a simulation. See simulation.h.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,8 @@
 #include "sim/simulation_parts.h"
 #include "sim/stage_choice.h"
 
-// the parts of nodes, in the order inside, unless there are empty ones
+// Stores the nodes' parts in internal order. If a part is empty, part_count becomes 0, and the matrix chooses its
+// parts.
 static bool take_parts(Simulation *w, const int *part, int part_count, Error *error) {
   const int nodes = w->space.node_count;
   int *count = array_new(part_count, sizeof *count, "parts", error);
@@ -29,7 +30,7 @@ static bool take_parts(Simulation *w, const int *part, int part_count, Error *er
   return ok;
 }
 
-// the places of tets in batches, in the order inside
+// Stores the tets' positions in batches in internal order.
 static bool take_batches(Simulation *w, const int *batch, Error *error) {
   w->space.batch = array_new(w->space.cell_count, sizeof *batch, "cells", error);
   for (int e = 0; w->space.batch && e < w->space.cell_count; e++) w->space.batch[w->cell_place[e]] = batch[e];
@@ -37,7 +38,7 @@ static bool take_batches(Simulation *w, const int *batch, Error *error) {
   return w->space.batch;
 }
 
-// The order and the batches hold each index once, and the parts exist.
+// Fails unless order and batches contain each index at most once, and all parts exist.
 static bool check_places(const NodePlaces *places, const TetMesh *mesh, Error *error) {
   const int nodes = mesh->node_count, batch_places = simulation_batch_places(MESH_MAX_TETS);
   if (places->order && !index_check_once(places->order, nodes, nodes, "the places of nodes: order", error))
@@ -53,7 +54,7 @@ static bool check_places(const NodePlaces *places, const TetMesh *mesh, Error *e
          index_check_once(places->batch, mesh->tet_count, batch_places, "the places of nodes: batch", error);
 }
 
-// the space of the mesh, its nodes in the order inside: as given, or as the settings have it
+// Creates the space of the mesh in internal order, which is that of `places` or follows from the settings.
 static bool create_space(Simulation *w, const TetMesh *mesh, const NodePlaces *places, Error *error) {
   TetMesh ordered = { 0 };
   const int *order = places ? places->order : NULL, *part = places ? places->part : NULL;
@@ -70,8 +71,8 @@ static bool create_space(Simulation *w, const TetMesh *mesh, const NodePlaces *p
          (!places || !places->batch || take_batches(w, places->batch, error));
 }
 
-// the assembly that is tried behind one that could not be made: the preferred one behind one that leads, then those
-// behind it that work with any matrix
+// Returns the assembly to try after `last` has failed: after a priority method the preferred one, then later ones that
+// work with every matrix. NULL: none.
 static const Stage *next_assembly(const Stage *last) {
   const char *element = last->element;
   if (simulation_leads(last)) return stage_find(STAGE_ASSEMBLY, NULL, last->device, last->precision, element);
@@ -80,13 +81,13 @@ static const Stage *next_assembly(const Stage *last) {
   return last;
 }
 
-// Where nobody asked for a method by name and the default cannot take the mesh, the next one does.
+// Creates the assembly. If the user named none and the default cannot be created, tries the next ones.
 static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
   SimulationSettings *s = &w->settings;
   const Stage *first = &choice->assembly->stage, *next = first;
   Error why = { 0 };
   while (next) {
-    Error later = { 0 };  // the first cause is told
+    Error later = { 0 };  // only the first cause is reported
     if (assembly_create(&w->assembly, (const AssemblyMethod *)next, &w->space, &w->A, s->partitioner,
                         1e6 * s->memory_budget, next == first ? &why : &later)) {
       if (next != first) log_notice("%s; taking %s", why.message, next->name);
@@ -101,8 +102,8 @@ static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
   return error_set(error, "%s", why.message);
 }
 
-// Where nobody asked for solver or matrix by name and the solver that leads cannot take the body, the preferred one
-// does.
+// Creates the operator. If the user named neither solver nor matrix and the priority solver does not support the body,
+// the preferred solver and its matrix are used.
 static bool create_operator(Simulation *w, Choice *choice, Error *error) {
   const SolverMethod *leader = choice->alone ? choice->alone : choice->solver_by_default ? choice->solver : NULL;
   Error why = { 0 };
@@ -118,7 +119,7 @@ static bool create_operator(Simulation *w, Choice *choice, Error *error) {
   return operator_create(&w->A, choice->matrix, &w->space, error);
 }
 
-// what works in a contact's place where the body is on a GPU
+// Creates the functions that replace those of contact if the body is on the GPU.
 static bool create_twin(Contact *contact, Device device, Error *error) {
 #ifdef PLIANT_CUDA
   if (device == DEVICE_CUDA) return contact_cuda_create(&contact->cuda, contact, error);
@@ -127,7 +128,8 @@ static bool create_twin(Contact *contact, Device device, Error *error) {
   return true;
 }
 
-// contact of the mesh's surface with itself, which must be sound; before the solver is made, which may record products
+// Creates self-contact. Fails if the surface intersects itself. Must run before the solver is created, which may record
+// products.
 static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error *error) {
   const int nodes = w->space.node_count;
   const Device device = w->settings.device;
@@ -163,12 +165,12 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
   return true;
 }
 
-// "as asked for", or the device's first choice; a stage that cannot take the body has given its reason by then
+// Writes the default reason for a stage. Stages that do not support the body replace it later.
 static void give_reason(char reason[ERROR_LENGTH], bool asked, Device device) {
   snprintf(reason, ERROR_LENGTH, asked ? "as asked for" : "the first choice on %s", device_name(device));
 }
 
-// adds how the solver works on this body, and which one there is besides
+// Appends the solver's description, and the name of a second solver, to the reason.
 static void describe_solver(Simulation *w) {
   const Solver *solver = w->alone.method ? &w->alone : &w->solver;
   char form[200];
@@ -190,7 +192,7 @@ static bool create_streams(Simulation *w, const Choice *choice, Error *error) {
          (!cuda || stream_create(DEVICE_CUDA, &w->streams[DEVICE_CUDA], error));
 }
 
-// The masses, the extent and the bodies of the mesh, and the check that the settings are in their range.
+// Computes masses, extent and bodies of the mesh, and checks the ranges of its numbers.
 static bool measure_body(Simulation *w, Error *error) {
   const SimulationSettings *s = &w->settings;
   w->mass = array_new(w->space.node_count, sizeof *w->mass, "nodal masses", error);
@@ -208,7 +210,7 @@ static bool measure_body(Simulation *w, Error *error) {
   return simulation_check(w, s, error);
 }
 
-// Finds the functions of the device and precision, and checks the memory that the stages need.
+// Finds the functions for the device and precision, and checks that the stages fit into memory.
 static bool estimate_memory(Simulation *w, const TetMesh *mesh, const Choice *choice, Error *error) {
   const SimulationSettings *s = &w->settings;
   w->loops = (const MotionMethod *)stage_find(STAGE_BODY, NULL, s->device, s->precision, NULL);
@@ -236,7 +238,7 @@ static bool estimate_memory(Simulation *w, const TetMesh *mesh, const Choice *ch
   return memory_check(&w->need, error);
 }
 
-// The matrix and the assembly, each with the reason why it was chosen.
+// Creates the matrix and the assembly, each with the reason for its choice.
 static bool create_system(Simulation *w, Choice *choice, bool assembly_asked, bool solver_asked, Error *error) {
   const SimulationSettings *s = &w->settings;
   give_reason(w->assembly_reason, assembly_asked, choice->assembly_device);
@@ -250,7 +252,7 @@ static bool create_system(Simulation *w, Choice *choice, bool assembly_asked, bo
              "the first choice on %s that, with matrix %s, goes on in place where the body is cut",
              device_name(choice->solver_device), choice->matrix->stage.name);
   if (!create_operator(w, choice, error)) return false;
-  if (!w->A.parts) free(w->space.part), w->space.part = NULL;  // of no more use
+  if (!w->A.parts) free(w->space.part), w->space.part = NULL;  // used only by matrices in parts
   free(w->space.batch), w->space.batch = NULL;
   if (choice->auxetic && !assembly_asked)
     snprintf(w->assembly_reason, sizeof w->assembly_reason,
@@ -260,7 +262,7 @@ static bool create_system(Simulation *w, Choice *choice, bool assembly_asked, bo
   return create_assembly(w, choice, error);
 }
 
-// The body in motion, and the forces on it.
+// Creates the body's state and the forces on it.
 static bool create_motion(Simulation *w, const Choice *choice, Error *error) {
   const SimulationSettings *s = &w->settings;
   Obstacle solid[OBSTACLES_MAX];
@@ -277,7 +279,7 @@ static bool create_motion(Simulation *w, const Choice *choice, Error *error) {
          simulation_set_dampers(w, error);
 }
 
-// Newton's method, connected with the stages.
+// Creates Newton's method and self-contact, and connects them with the stages.
 static bool create_newton(Simulation *w, const Choice *choice, Error *error) {
   const SimulationSettings *s = &w->settings;
   w->newton = (Newton){ .motion = w->motion,
@@ -299,7 +301,7 @@ static bool create_newton(Simulation *w, const Choice *choice, Error *error) {
 static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
   Choice choice = { 0 };
   const bool assembly_asked = w->settings.assembly[0],
-             solver_asked = w->settings.solver[0];  // before they are filled in
+             solver_asked = w->settings.solver[0];  // before stages_choose writes the names
   if (!stages_choose(&w->space, &w->settings, &choice, error)) return false;
   if (!create_streams(w, &choice, error) || !measure_body(w, error)) return false;
   progress_set("making the matrix", 0.4);
@@ -316,8 +318,8 @@ static void *copy_array(const void *items, int count, size_t size, Error *error)
   return copy ? memcpy(copy, items, size * (size_t)count) : NULL;
 }
 
-// Some cells are inverted: `turned` is the mesh with cells of its own, all upright. The other arrays are those of
-// `mesh`. release_turned frees the cells.
+// Creates a copy of a mesh with inverted cells, in which all cells have positive volume. `turned` owns its cells and
+// borrows all other arrays from `mesh`. release_turned releases the cells, also after a failure.
 static bool turn_cells(TetMesh *turned, const TetMesh *mesh, Error *error) {
   const int cells = mesh->tet_count;
   *turned = *mesh;

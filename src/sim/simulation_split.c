@@ -1,5 +1,5 @@
-// A simulation goes on in place where its mesh is taken apart: see simulation.h. What changes is found and room made
-// for it first, so that nothing has changed where that fails; then every stage takes it.
+// In-place continuation of a simulation after a cut. See simulation.h. simulation_split first computes all changes and
+// reserves memory, so that a failure changes nothing. Then every stage applies the changes.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,12 +24,13 @@ bool simulation_tears(const Simulation *w) {
   return simulation_splits(w) && partial_batches(&w->A);
 }
 
-// What is other at the rows of a split: all [row_count].
+// New values of the rows of a split (SpaceSplit.row). Arrays are [row_count], except corner [changed_count *
+// cell_nodes].
 typedef struct RowValues {
   double *mass, *weight, *contact;
-  int (*node)[2], (*corner)[2];  // as of MotionRows
+  int (*node)[2], (*corner)[2];  // as in MotionRows
   double (*value)[SPLIT_VALUES];
-  // where tets are removed: [left_count] the user's numbers of nodes, and ranks of the user's; else NULL
+  // if tets are removed, else NULL: [left_count], the user's numbers of nodes, and the ranks of the user's nodes
   int *user_node, *rank;
 } RowValues;
 
@@ -38,7 +39,7 @@ static void row_values_destroy(RowValues *v) {
   free(v->user_node), free(v->rank);
 }
 
-// as simulation_set_floor_stiffness has it
+// Computes the contact stiffness of the rows, as simulation_set_floor_stiffness does for all nodes.
 static void find_contact(const Simulation *w, const SpaceSplit *s, const double *mass, double *contact) {
   const Space *space = &w->space;
   const double density = w->settings.density, wave = w->settings.lambda / w->settings.mu + 2;
@@ -89,7 +90,8 @@ static bool find_values(const Simulation *w, const SpaceSplit *s, RowValues *v, 
   return true;
 }
 
-// the lightest node may be lighter now; none is heavier
+// Fails if the new masses leave the precision's range. Only the smallest mass can change that: a cut makes no node
+// heavier.
 static bool check_masses(const Simulation *w, const SpaceSplit *s, const RowValues *v, BodyRange *range, Error *error) {
   *range = w->range;
   for (int r = 0; r < s->row_count; r++)
@@ -98,14 +100,15 @@ static bool check_masses(const Simulation *w, const SpaceSplit *s, const RowValu
   return range_check(range, &w->settings, error);
 }
 
-// What a mesh was taken apart into, as simulation_split has it.
+// Arguments of simulation_split.
 typedef struct Parting {
   const TetMesh *mesh;
   const int *from, *tet_from, *changed;
   int copies, changed_count;
 } Parting;
 
-// Fails where the arrays do not describe this simulation's mesh taken apart. Of the tets it reads those in `changed`.
+// Fails unless the arrays describe a split of this simulation's mesh. Tests only those tets that are listed in
+// `changed`.
 static bool check_parting(const Simulation *w, const Parting *p, Error *error) {
   const TetMesh *mesh = p->mesh;
   const int nodes = w->space.node_count, cells = w->space.cell_count, kept = mesh->node_count - p->copies;
@@ -139,7 +142,7 @@ static bool check_parting(const Simulation *w, const Parting *p, Error *error) {
   return true;
 }
 
-// the tets that are not there any more, in the order inside: the numbers that tet_from passes over
+// Lists the removed tets, which are missing in tet_from, in internal order, ascending.
 static bool list_removed(const Simulation *w, const Parting *p, SpaceSplit *s, Error *error) {
   const int before = w->space.cell_count, left = p->mesh->tet_count;
   if (!p->tet_from) return true;
@@ -156,12 +159,13 @@ static bool list_removed(const Simulation *w, const Parting *p, SpaceSplit *s, E
   return ok;
 }
 
-// What the mesh says, in the order inside: nodes keep their numbers there, and copies follow them. In the mesh nodes
-// that are gone have left their numbers to others.
+// Converts the split to internal order. Nodes keep their internal numbers and copies follow; in the new mesh the
+// numbers of removed nodes are reused.
 static bool begin_split(const Simulation *w, const Parting *p, SpaceSplit *s, Error *error) {
   const int nodes = w->space.cell_nodes, count = p->changed_count, *place = w->loads.place;
   const int kept = p->mesh->node_count - p->copies;
-  uint64_t *list = array_new(count, sizeof *list, "cells", error);  // a cell's place inside, and behind it the user's
+  uint64_t *list = array_new(count, sizeof *list, "cells", error);  // high word: internal index of a cell; low word:
+                                                                    // the user's
   s->old_count = w->space.node_count, s->node_count = s->old_count + p->copies;
   s->changed_count = count;
   s->from = array_new(s->node_count, sizeof *s->from, "nodes", error);
@@ -188,7 +192,7 @@ static bool begin_split(const Simulation *w, const Parting *p, SpaceSplit *s, Er
   return true;
 }
 
-// how the user numbers the nodes that are left, and their ranks
+// If tets are removed, finds the user's numbers and the ranks of the remaining nodes.
 static bool find_names(const Simulation *w, const Parting *p, const SpaceSplit *s, RowValues *v, Error *error) {
   const int kept = p->mesh->node_count - p->copies, *rank = w->rank ? w->rank : w->loads.place;
   if (s->removed_count == 0) return true;
@@ -209,7 +213,8 @@ static bool find_names(const Simulation *w, const Parting *p, const SpaceSplit *
   return ok;
 }
 
-// dampers of nodes as they are in the end, as simulation_set_dampers has them; free() releases them
+// Returns dampers by final node numbers, as in simulation_set_dampers, or NULL if memory runs out. The caller releases
+// them by free().
 static double *find_dampers(const Simulation *w, const SpaceSplit *s, const RowValues *v, Error *error) {
   const double *own = w->space.damping;
   double *damper = array_new(s->node_count, sizeof *damper, "nodes", error);
@@ -221,7 +226,7 @@ static double *find_dampers(const Simulation *w, const SpaceSplit *s, const RowV
   return damper;
 }
 
-// the grabs, whose springs copies of nodes share, and the dampers
+// Creates the new grabs, with springs divided between copies, and the dampers.
 static bool carry_grabs(const Simulation *w, const SpaceSplit *s, const RowValues *v, Grabs *made, Error *error) {
   double *share = array_new(s->node_count, sizeof *share, "nodes", error);
   int *from = array_new(s->left_count, sizeof *from, "nodes", error);
@@ -239,10 +244,10 @@ static bool carry_grabs(const Simulation *w, const SpaceSplit *s, const RowValue
   return ok;
 }
 
-// room for all; what has moved in memory is told to those who look there
+// Enlarges all capacities, and updates pointers to arrays that have moved.
 static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
   const int64_t before = s->node_before, now = s->node_room;
-  if (!w->rank) {  // as tets are sorted from now on, they were by their places until now
+  if (!w->rank) {  // from now on tets are sorted by rank, in the present order
     w->rank = array_new(before, sizeof *w->rank, "node order", error);
     if (w->rank) memcpy(w->rank, w->loads.place, sizeof *w->rank * (size_t)s->old_count);
   }
@@ -252,7 +257,7 @@ static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
                   array_grow(&w->weight, before, now, sizeof *w->weight, "nodal masses", error) &&
                   array_grow(&w->loads.force, before, now, sizeof *w->loads.force, "forces", error) &&
                   array_grow(&w->loads.place, before, now, sizeof *w->loads.place, "forces", error) &&
-                  // first of all that others look at: it then knows that these have moved
+                  // Must run before the arrays below are reallocated: it records that they move.
                   w->solver.method->reserve(&w->solver, w->space.node_dof * s->node_before,
                                             w->space.node_dof * s->node_room, error) &&
                   operator_split_reserve(&w->A, s, error) &&
@@ -264,7 +269,7 @@ static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
   return ok;
 }
 
-// a split of nothing, for an eighth more than there is
+// Returns a split without changes that enlarges capacities by an eighth.
 static SpaceSplit split_of_nothing(const Simulation *w) {
   const int nodes = w->space.node_count;
   const int64_t pairs = space_pairs(&w->space);
@@ -288,14 +293,14 @@ bool simulation_make_room(Simulation *w, Error *error) {
 bool simulation_make_room_to_tear(Simulation *w, Error *error) {
   enum { SHARE = 8 };
   SpaceSplit some = split_of_nothing(w);
-  const int names = some.node_count / w->space.cell_nodes + 1;  // that lists of cells hold those of nodes
-  // lists of an eighth of all rows and cells
+  const int names = some.node_count / w->space.cell_nodes + 1;  // lists of cells also hold lists of nodes
+  // capacity of lists: an eighth of all rows and cells
   some.row_count = some.node_count / SHARE;
   some.removed_count = w->space.cell_count / SHARE > names ? w->space.cell_count / SHARE : names;
   return !simulation_tears(w) || (simulation_expect_searches(w, error) && reserve(w, &some, error));
 }
 
-// the host's arrays where tets are removed
+// Renumbers the host's arrays after tets were removed.
 static void keep_left(Simulation *w, const Parting *p, const SpaceSplit *s, const RowValues *v) {
   const int count = s->left_count, cells = s->cells_left;
   void *scratch = s->room + cells + s->removed_count;
@@ -311,7 +316,8 @@ static void keep_left(Simulation *w, const Parting *p, const SpaceSplit *s, cons
   w->keeps_batches = true;
 }
 
-// The device's work is queued first, so that it is under way while the host's is done; waits for it.
+// Applies a split to all stages. The device's work is queued first, so that it runs during the host's work; waits for
+// it at the end.
 static bool apply(Simulation *w, const Parting *p, const SpaceSplit *s, const RowValues *v, Error *error) {
   const MotionRows rows = { s, (const int(*)[2])v->node, (const double(*)[SPLIT_VALUES])v->value,
                             (const int(*)[2])v->corner, v->user_node };

@@ -1,4 +1,4 @@
-// What a simulation is in, read and written: see simulation.h.
+// Reading and writing of a simulation's state, and its checkpoints. See simulation.h.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ int simulation_batch_places(int tets) {
   return (tets + BATCH_CELLS - 1) / BATCH_CELLS * BATCH_CELLS;
 }
 
-// Which thread of which batch has each cell.
+// Arguments of find_batches: batch [cell_count] gets each cell's position in the batches.
 typedef struct Finding {
   const CellBatches *batches;
   int *batch;
@@ -91,7 +91,7 @@ Stream simulation_stream(const Simulation *w) {
   return w->streams[w->settings.device];
 }
 
-// one vector of the state, in the user's order; positions where X is given
+// Writes displacements or momenta in the user's order; positions if the rest positions X are given.
 static bool ordered_state(Simulation *w, bool momenta, const double (*X)[3], double (*out)[3], Error *error) {
   double(*inside)[3] = array_new(w->space.node_count, sizeof *inside, "state", error);
   const bool ok = inside && (momenta ? w->arrays->read(w->motion, MOTION_P, &inside[0][0], simulation_stream(w), error)
@@ -113,7 +113,8 @@ bool simulation_displacements(Simulation *w, double (*displacements)[3], Error *
   return ordered_state(w, false, NULL, displacements, error);
 }
 
-// fails where all of a connected part is within an obstacle, which crosses nothing: so one node of it tells
+// Fails if a connected part is inside an obstacle. The surfaces must not intersect, so that one node of each part
+// suffices.
 static bool check_outside(const Simulation *w, const double (*x)[3], Error *error) {
   const Skin *skin = &w->contact->skin;
   const RigidObstacles obstacles = settings_rigid(&w->settings);
@@ -144,7 +145,7 @@ bool simulation_check_contact(Simulation *w, const double (*x)[3], Error *error)
   return error_prefix(error, "bodies %d and %d, counted from 0", w->space.body[edge], w->space.body[triangle]);
 }
 
-// fails where self-contact could not go on from displacements [node_count][3] from an origin, in the order inside
+// Fails if the surface intersects itself at displacements u + origin; u [node_count][3] is in internal order.
 static bool check_contact(Simulation *w, const double (*u)[3], const double origin[3], Error *error) {
   if (!w->contact) return true;
   double(*x)[3] = array_new(w->space.node_count, sizeof *x, "state", error);
@@ -163,7 +164,7 @@ bool simulation_check_state(Simulation *w, Error *error) {
   return ok;
 }
 
-// Checks the displacement and the velocity of a node, in the order inside, against the precision.
+// Checks that a node's displacement and velocity are in the range of the precision; `node` is an internal index.
 static bool check_node(const Simulation *w, int node, const double u[3], const double p[3], Error *error) {
   const Precision precision = w->settings.precision;
   char moved[64], speed[64];
@@ -238,7 +239,8 @@ bool simulation_set_velocities(Simulation *w, const double (*velocities)[3], Err
   return ok;
 }
 
-// how many obstacles there are; of each whether nodes stick to it, and where: [user's node][3]
+// Writes the number of obstacles, a flag of each obstacle that has anchors, and these anchors [user's node][3]. An
+// anchor is the displacement at which a node sticks.
 static bool save_obstacle_anchors(Simulation *w, FILE *file, Error *error) {
   const int nodes = w->space.node_count;
   const int32_t count = w->settings.obstacle_count;
@@ -262,7 +264,8 @@ static bool save_obstacle_anchors(Simulation *w, FILE *file, Error *error) {
   return ok;
 }
 
-// the pairs that stick by self-contact, by nodes as the user numbers them and obstacles' behind these; also how many
+// Writes the number of sticking pairs of self-contact, and the pairs. Their nodes have the user's numbers; obstacles'
+// nodes follow those of the mesh.
 static bool save_pair_anchors(const Simulation *w, FILE *file, Error *error) {
   const Contact *c = w->contact;
   Anchor *list = NULL;
@@ -282,7 +285,8 @@ static bool save_pair_anchors(const Simulation *w, FILE *file, Error *error) {
   return true;
 }
 
-// The pairs that slid in the last step, with the places that they slid from: friction forces now, until the next step.
+// Writes the pairs that slid in the last step, with the start positions of their nodes. They determine the friction
+// forces until the next step.
 static bool save_sliding(Simulation *w, FILE *file, Error *error) {
   Contact *c = w->contact;
 #ifdef PLIANT_CUDA
@@ -349,7 +353,8 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   return ok;
 }
 
-// the next [node_count][width] lengths or momenta, in the range of the precision, into the order inside: to[place[a]]
+// Reads [nodes][width] numbers into to[place[a]], the internal order. Fails if one is missing or leaves the precision's
+// range for its unit.
 static bool take_nodal(const Simulation *w, Bytes *bytes, const int *place, int nodes, int width, const char *unit,
                        double *to, Error *error) {
   for (int a = 0; a < nodes; a++) {
@@ -362,7 +367,7 @@ static bool take_nodal(const Simulation *w, Bytes *bytes, const int *place, int 
   return true;
 }
 
-// what save_obstacle_anchors wrote
+// Reads the data of save_obstacle_anchors.
 static bool restore_obstacle_anchors(Simulation *w, const int *place, Bytes *bytes, Error *error) {
   Obstacle solid[OBSTACLES_MAX];
   const int64_t nodes = w->space.node_count, own = simulation_solid_obstacles(&w->settings, solid);
@@ -372,7 +377,7 @@ static bool restore_obstacle_anchors(Simulation *w, const int *place, Bytes *byt
   if (bytes->exhausted || count < 0 || count > OBSTACLES_MAX)
     return error_set(error, "its state is not whole, or not finite");
   bytes_take(bytes, has, (size_t)count);
-  // what it does not have, since they were surfaces then, sticks to where it is
+  // obstacles without stored anchors, since they were surfaces, get anchors at the present displacements
   double(*anchor)[3] = array_new((own + 1) * nodes, sizeof *anchor, "state", error);
   bool ok = anchor;
   if (ok && own > 0) ok = w->arrays->read(w->motion, MOTION_U, &anchor[0][0], simulation_stream(w), error);
@@ -391,7 +396,7 @@ static bool restore_obstacle_anchors(Simulation *w, const int *place, Bytes *byt
   return ok;
 }
 
-// the next of what save_pair_anchors wrote, in the order inside
+// Reads one pair of save_pair_anchors and converts its nodes to internal order.
 static bool take_anchor(const Simulation *w, const int *place, Bytes *bytes, Anchor *anchor, Error *error) {
   bytes_take(bytes, anchor->node, sizeof anchor->node);
   bytes_take(bytes, &anchor->edges, sizeof anchor->edges);
@@ -405,7 +410,7 @@ static bool take_anchor(const Simulation *w, const int *place, Bytes *bytes, Anc
   return good || error_set(error, "its state is not whole, or not finite");
 }
 
-// what save_pair_anchors wrote; a simulation in which nothing sticks by itself passes it over
+// Reads the data of save_pair_anchors. Without self-contact they are ignored.
 static bool restore_pair_anchors(Simulation *w, const int *place, Bytes *bytes, Error *error) {
   Contact *c = w->contact;
   Anchor *list = NULL, anchor = { 0 };
@@ -424,7 +429,7 @@ static bool restore_pair_anchors(Simulation *w, const int *place, Bytes *bytes, 
   return ok;
 }
 
-// Checks the grabs of a restored state against the precision.
+// Checks that the restored grabs are in the range of the precision.
 static bool check_grabs(const Simulation *w, Error *error) {
   const Precision precision = w->settings.precision;
   const char *name = "a number of its grabs";
@@ -443,7 +448,7 @@ static bool check_grabs(const Simulation *w, Error *error) {
   return true;
 }
 
-// the next pair of save_sliding, in the order inside; `start`: where its nodes were
+// Reads one pair of save_sliding and converts its nodes to internal order. `start`: their start positions, m.
 static bool take_sliding(const Simulation *w, const int *place, Bytes *bytes, Sliding *s, double start[4][3],
                          Error *error) {
   const int one[] = { 0 };
@@ -463,7 +468,7 @@ static bool take_sliding(const Simulation *w, const int *place, Bytes *bytes, Sl
   return good || error_set(error, "its state is not whole, or not finite");
 }
 
-// the list of save_sliding; a simulation without contact passes it over
+// Reads the data of save_sliding. Without self-contact they are ignored.
 static bool restore_sliding(Simulation *w, const int *place, Bytes *bytes, Error *error) {
   Contact *c = w->contact;
   int64_t count = 0;
@@ -493,7 +498,7 @@ bool simulation_save_numbered(Simulation *w, const int *number, FILE *file, Erro
   int *user_node = w->user_node, *renamed = array_new(nodes, sizeof *renamed, "node order", error);
   if (!renamed) return false;
   for (int a = 0; a < nodes; a++) renamed[a] = number[user_node[a]];
-  // all parts of the state are written by this array
+  // simulation_save converts all node numbers by this array
   w->user_node = renamed;
   const bool ok = simulation_save(w, file, error);
   w->user_node = user_node;

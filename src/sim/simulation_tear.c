@@ -1,5 +1,5 @@
-// Tets that tear: see simulation_tear.h. What a search needs is made when one is asked for first, and follows the body
-// where that is taken apart in place.
+// Search for torn tets. See simulation_tear.h. Its memory is allocated at the first search and adapted after each split
+// in place.
 #include "sim/simulation_tear.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static const StressSearchMethod *method_of(const Simulation *w) {
   return (const StressSearchMethod *)stage_find(STAGE_FIELD, "stress_search", s->device, PRECISION_F64, row->element);
 }
 
-// S(e) of all cells, where the GPU is
+// Returns a copy of S(e) of all cells on the GPU, or NULL on failure; the search owns it.
 static double *make_supplementals(const Simulation *w, Error *error) {
   const ElementRow *row = element_row(stages_shape(&w->space), w->settings.material, DEVICE_CPU, PRECISION_F64);
   const int64_t count = (int64_t)row->supplemental * w->space.cell_count;
@@ -36,7 +36,7 @@ void stress_search_destroy(StressSearch *s, Device device) {
   *s = (StressSearch){ 0 };
 }
 
-// arrays for the cells that there are, of which there will not be more, and for so many nodes
+// Allocates arrays for the present cells, whose number can only decrease, and for `nodes` nodes.
 static bool prepare(Simulation *w, int nodes, Error *error) {
   StressSearch *s = &w->search;
   const Device device = w->settings.device;
@@ -62,7 +62,7 @@ static bool prepare(Simulation *w, int nodes, Error *error) {
 bool simulation_reserve_search(Simulation *w, const SpaceSplit *split, Error *error) {
   StressSearch *s = &w->search;
   const Device device = w->settings.device;
-  if (!s->cell_room) return true;  // nobody has searched
+  if (!s->cell_room) return true;  // there was no search yet
   if (!prepare(w, split->node_room, error)) return false;
   if (split->removed_count == 0 || !s->S || s->spare) return true;
   if (!s->list && !(s->list = device_alloc(device, sizeof *s->list * (size_t)s->cell_room, error))) return false;
@@ -87,7 +87,7 @@ bool simulation_expect_searches(Simulation *w, Error *error) {
   return prepare(w, w->node_room > w->space.node_count ? w->node_room : w->space.node_count, error);
 }
 
-// Marks in the user's order.
+// Arguments of order_marks, which converts marks to the user's order.
 typedef struct Ordering {
   const int *place;
   const uint8_t *beyond;

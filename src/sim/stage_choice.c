@@ -1,4 +1,4 @@
-// The choice of parts: see stage_choice.h.
+// Choice of a simulation's stages. See stage_choice.h.
 #include "sim/stage_choice.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ const char *simulation_element(const char *shape) {
 }
 
 const Stage *simulation_stage(StageKind kind, const char *shape, int index) {
-  const char *element = kind == STAGE_ELEMENT ? shape : simulation_element(shape);  // a material is chosen for a shape
+  const char *element = kind == STAGE_ELEMENT ? shape : simulation_element(shape);  // materials are listed by shape
   if (!element) return NULL;
   if (kind == STAGE_ELEMENT) elements_open_all(shape);
   for (int device = DEVICE_CPU; device <= DEVICE_CUDA; device++)
@@ -29,7 +29,7 @@ bool simulation_stores(const Stage *matrix) {
   return !((const OperatorMethod *)matrix)->linearise;
 }
 
-// the stage of the settings' name, which is filled in
+// Finds the stage of this name, or the default one, and writes its name to `name`.
 static const Stage *choose(StageKind kind, Device device, Precision precision, const char *element,
                            char name[SIMULATION_NAME], Error *error) {
   const Stage *stage = stage_choose(kind, name, device, precision, element, error);
@@ -62,7 +62,8 @@ Device simulation_solver_device(const SimulationSettings *s) {
   return s->solver_device == SOLVER_DEVICE_CPU ? DEVICE_CPU : DEVICE_CUDA;
 }
 
-// The operator that is preferred for an element itself, or NULL: it comes before those that solvers are taken with.
+// Returns the preferred operator that is built for this element, or NULL. It has priority over the solvers' default
+// operators.
 static const Stage *operator_of(const char *element, Device device, Precision precision) {
   const Stage *s = NULL;
   while ((s = stage_next(s, STAGE_OPERATOR, device, precision, element)) && !(s->element && s->preferred)) continue;
@@ -79,8 +80,9 @@ static const Stage *solver_of_nodes(Device device, Precision precision) {
   return s;
 }
 
-// the solver that settings name, or the preferred one, and the matrix that they name, or the usual one of the assembly,
-// where that is named, and of the solver
+// Chooses the solver of the settings or the preferred one, and the matrix. If the settings name no matrix, it is the
+// default of a named assembly, else the element's preferred operator, else the solver's default. Fails if they do not
+// work together.
 static bool choose_solver(const Space *space, SimulationSettings *s, Choice *choice, Error *error) {
   const Device device = choice->solver_device;
   const char *element = choice->assembled->element;
@@ -91,7 +93,8 @@ static bool choose_solver(const Space *space, SimulationSettings *s, Choice *cho
   const bool assemblys = named == 2 && choice->assembly->matrix;
   const Stage *own = operator_of(element, device, s->precision);
   const bool owns = own && stage_fits(takers[0], own);
-  const SolverMethod *solver = choice->alone ? choice->alone : choice->solver;  // whose matrix is taken
+  const SolverMethod *solver = choice->alone ? choice->alone : choice->solver;  // solver that determines the default
+                                                                                // matrix
   const bool halves = s->precision == PRECISION_F32 && solver->other_matrix && solver->reads && solver->reads(space);
   const char *usual = assemblys ? choice->assembly->matrix
                       : owns    ? own->name
@@ -113,7 +116,7 @@ static bool choose_solver(const Space *space, SimulationSettings *s, Choice *cho
   return choice->matrix;
 }
 
-// where nobody names an assembly: the one that leads, where it works with the matrix, or the preferred one
+// If the user named no assembly, chooses a priority method that works with the matrix, or else the preferred one.
 static void choose_assembly(SimulationSettings *s, Choice *choice) {
   const Device device = choice->assembly_device;
   const char *element = choice->assembled->element;
@@ -131,8 +134,8 @@ static bool stages_nameless(const SimulationSettings *s) {
   return !s->assembly[0] && !s->matrix[0] && !s->solver[0];
 }
 
-// The operator of a body that is cut: one that goes on in place, where nobody names stages, with whatever goes with it.
-// On the CPU the usual stages do.
+// For a body that will be cut, chooses an operator that can be split in place, if the user named no stages and all are
+// on the GPU. Solver and assembly then follow from it. On the CPU the default stages can be split.
 static void choose_for_cuts(SimulationSettings *s, const char *element, Choice *choice) {
   const Stage *next = NULL;
   choice->for_cuts = false;
@@ -158,12 +161,12 @@ const char *stages_shape(const Space *space) {
   return space->ratio ? "tet4_mixed" : space->stiffness ? "tet4_graded" : "tet4";
 }
 
-// what a body of other cells than linear tets is
+// Returns the words for cells other than linear tets in messages.
 static const char *words_of(const Space *space) {
   return space->shape == CELL_HEX8 ? "hexahedra" : space->shape == CELL_TET10 ? "degree 2" : "degree 3";
 }
 
-// The key of a scene that asks for the element of a body.
+// Returns the key of a scene that requires this element.
 static const char *cause_of(const Space *space, const SimulationSettings *s) {
   if (s->supplemental == SUPPLEMENTAL_QR) return "supplemental \"qr\"";
   if (space->shape == CELL_HEX8) return "a mesh of hexahedra";
@@ -211,11 +214,11 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   if (!choice->assembly) return false;
   choice->solver_by_default = !s->solver[0] && !s->matrix[0];
   const Stage *leader = NULL;
-  // where an assembly is named that has a matrix of its own, only a solver that works with it
+  // a named assembly with its own matrix restricts the choice to solvers that work with that matrix
   const Stage *its = !choice->by_default && choice->assembly->matrix
                          ? stage_find(STAGE_OPERATOR, choice->assembly->matrix, solver, s->precision, element)
                          : NULL;
-  // consistent masses are a term beside the matrix, which solvers that keep that know nothing of
+  // consistent masses are an extra term of the operator, which priority solvers do not apply
   const bool leads = choice->solver_by_default && s->mass == MASS_LUMPED && !operator_of(element, solver, s->precision);
   while (leads && (leader = stage_next(leader, STAGE_SOLVER, solver, s->precision, NULL)))
     if (simulation_leads(leader) && (!its || stage_fits(leader, its))) {

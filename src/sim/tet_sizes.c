@@ -1,4 +1,4 @@
-// Tets of very different size: see tet_sizes.h.
+// Notice about tets of very different volumes. See tet_sizes.h.
 #include "sim/tet_sizes.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 static const double UNEVEN = 1e4, VERY_UNEVEN = 1e7, TOO_UNEVEN = 1e13;  // largest volume over smallest
 
-// The smallest and the largest tet of each piece, the first of equals.
+// Smallest and largest tet of each piece of `grain` tets; among equal ones the first.
 typedef struct Sizes {
   const TetMesh *mesh;
   int grain;

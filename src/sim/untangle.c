@@ -1,4 +1,4 @@
-// Bodies moved apart: see untangle.h.
+// Separation of overlapping bodies. See untangle.h.
 #include "sim/untangle.h"
 
 #include <math.h>
@@ -14,25 +14,25 @@
 #include "sim/contact/rigid_surface.h"
 #include "sim/settings.h"
 
-// moves; and of an overlap, what one of them is at most
+// Largest number of moves. A move is at least 1/PARTS of the overlap.
 enum { MOVES_MOST = 10000, PARTS = 32 };
 
 typedef struct Untangling {
   const TetMesh *mesh;
-  SimulationSettings settings;  // with self-contact, without the ball that pushes
+  SimulationSettings settings;  // copy with self-contact and without the pushing ball
   const uint8_t *pinned;
   Space space;
   Surface surface;
-  RigidObstacles obstacles;  // those of `settings`
+  RigidObstacles obstacles;  // obstacles of `settings`
   RigidSurface rigid;
   Contact *contact;
-  double (*x)[3];  // [skin.node_count]: obstacles' after the mesh's
+  double (*x)[3];  // [skin.node_count] m, the mesh's nodes, then those of obstacles
   int body_count;
   bool *held;     // [body_count]
   double *depth;  // [body_count], m
 } Untangling;
 
-// obstacles have numbers below 0: -1 is the first
+// Returns the number of a node's body; obstacles have the numbers -1, -2, ...
 static int body_of(const Untangling *u, int node) {
   const int nodes = u->mesh->node_count;
   for (int k = 0; k < u->settings.obstacle_count; k++)
@@ -70,7 +70,7 @@ static void destroy(Untangling *u) {
   free(u->x), free(u->held), free(u->depth);
 }
 
-// moves what nothing holds out of a half of space, along its normal, as far as it is in it
+// Moves free bodies out of a half space with outward normal n at the point `at`, by their largest depth.
 static void lift_out(Untangling *u, const double at[3], const double n[3]) {
   for (int b = 0; b < u->body_count; b++) u->depth[b] = 0;
   for (int a = 0; a < u->mesh->node_count; a++) {
@@ -82,7 +82,7 @@ static void lift_out(Untangling *u, const double at[3], const double n[3]) {
     for (int i = 0; i < 3 && !u->held[body_of(u, a)]; i++) u->x[a][i] += u->depth[body_of(u, a)] * n[i];
 }
 
-// out of planes and the floor
+// Lifts free bodies out of planes and the floor.
 static void lift(Untangling *u) {
   const SimulationSettings *s = &u->settings;
   for (int k = 0; k < s->obstacle_count; k++) {
@@ -94,7 +94,7 @@ static void lift(Untangling *u) {
   if (s->has_floor) lift_out(u, (double[3]){ 0, 0, s->floor_height }, (double[3]){ 0, 0, 1 });
 }
 
-// two bodies that cross or are too close; *found false: there are none
+// Finds two bodies that intersect or are too close, or a body inside an obstacle. *found is false if there are none.
 static bool find(Untangling *u, bool *found, int body[2], Error *error) {
   Crossings crossings;
   *found = false;
@@ -114,7 +114,7 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
     body[1] = body_of(u, u->contact->now.touch[k].node[3]);
     *found = body[0] != body[1];
   }
-  // nothing crosses, so that one node of what hangs together tells where all of it is
+  // nothing intersects, so one node of each connected part suffices
   const Skin *skin = &u->contact->skin;
   const double(*rigid)[3] = (const double(*)[3])(u->x + skin->body_nodes);
   for (int k = 0; !*found && k < skin->component_count && skin->first_node[k] < skin->body_nodes; k++) {
@@ -148,7 +148,7 @@ static bool move_apart(Untangling *u, const int body[2], Error *error) {
   for (int k = 0; k < 2; k++) bounds_of(u, body[k], low[k], high[k], &held[k]);
   if (held[0] && held[1]) return both_held(body, error);
   for (int i = 0; i < 3; i++) {
-    // the first one up, or down
+    // distances by which the first body would have to move up or down
     const double up = high[1][i] - low[0][i], down = high[0][i] - low[1][i];
     if (fmin(up, down) >= least) continue;
     least = fmin(up, down), axis = i, sign = up < down ? 1 : -1;
