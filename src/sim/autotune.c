@@ -139,8 +139,10 @@ bool autotune_operator(Operator *A, const void *x, void *y, Stream stream, Error
   char key[LINE];
   if (!tunings) return true;
   make_key(key, &A->method->stage, A);
+
   const int known = known_tuning(key);
   if (is_one(tunings, known)) return operator_tune(A, known, error);
+
   const Work work = { .run = multiply, .stream = stream, .A = A, .x = x, .y = y };
   double least = HUGE_VAL;
   int best = A->tuning;
@@ -149,6 +151,7 @@ bool autotune_operator(Operator *A, const void *x, void *y, Stream stream, Error
     if (!operator_tune(A, *t, error) || !time_work(&work, &seconds, error)) return false;
     if (seconds < least) least = seconds, best = *t;
   }
+
   remember(key, best);
   return operator_tune(A, best, error);
 }
@@ -160,8 +163,10 @@ bool autotune_assembly(Assembly *assembly, const AssemblyParameters *parameters,
   char key[LINE];
   if (!method->set_block) return true;
   make_key(key, &method->stage, A);
+
   const int known = known_tuning(key);
   if (is_one(blocks, known)) return method->set_block(assembly, known, error);
+
   const Work work = {
     .run = assemble, .stream = stream, .A = A, .x = nodal, .y = F, .assembly = assembly, .parameters = parameters
   };
@@ -172,6 +177,7 @@ bool autotune_assembly(Assembly *assembly, const AssemblyParameters *parameters,
     if (!method->set_block(assembly, *b, error) || !time_work(&work, &seconds, error)) return false;
     if (seconds < least) least = seconds, best = *b;
   }
+
   remember(key, best);
   return method->set_block(assembly, best, error);
 }

@@ -24,6 +24,7 @@ static bool look(Simulation *w, Error *error) {
   ok =
       ok && (!w->contact->cuda || contact_cuda_tell_sliding(w->contact->cuda, w->contact, simulation_stream(w), error));
 #endif
+
   ok = ok && contact_settle(w->contact, (const double(*)[3])x, error) &&
        contact_forces(w->contact, (const double(*)[3])x, error);
   if (ok) memcpy(w->contact->to, x, sizeof *x * (size_t)all);
@@ -79,6 +80,8 @@ static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
   if (!look(w, error)) return false;
   const Contact *c = w->contact;
   double sign;
+
+  // normal forces
   for (int64_t k = 0; k < c->now.count; k++) {
     const Touch *t = &c->now.touch[k];
     BodyContact *pair = entry(w, all, t->node[0], t->node[3], &sign);
@@ -87,6 +90,8 @@ static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
     // the weights of a pair's first primitive sum to 1, so its total force is push * n
     for (int i = 0; i < 3; i++) pair->force[i] += sign * t->push * t->n[i];
   }
+
+  // friction
   for (int64_t k = 0; k < c->sliding_count; k++) {
     const Sliding *s = &c->sliding[k];
     BodyContact *pair = entry(w, all, s->node[0], s->node[3], &sign);
@@ -161,6 +166,7 @@ static bool add_solids(Simulation *w, BodyContact *all, Error *error) {
   Obstacle solid[OBSTACLES_MAX];
   const int count = simulation_solid_obstacles(s, solid);
   if (count == 0 && !s->has_floor) return true;
+
   Meetings m;
   const bool ok = read_meetings(w, count, &m, error);
   for (int k = 0, obstacle = 0; ok && k < count; k++, obstacle++) {
@@ -171,10 +177,12 @@ static bool add_solids(Simulation *w, BodyContact *all, Error *error) {
       add_meeting(w, &m, &solid[k], m.anchor[(size_t)k * (size_t)nodes + (size_t)a], a,
                   &all[place_of(w, a) * columns(w) + w->body_count + obstacle]);
   }
+
   for (int a = 0; ok && s->has_floor && a < nodes; a++) {
     const double anchor[3] = { m.floor_anchor[a][0], m.floor_anchor[a][1], m.u[a][2] };
     add_meeting(w, &m, &floor, anchor, a, &all[place_of(w, a) * columns(w) + floor_column(w)]);
   }
+
   free(m.u), free(m.anchor), free(m.floor_anchor), free(m.contact), free(m.held);
   return ok;
 }
@@ -185,6 +193,8 @@ bool contact_of_bodies(Simulation *w, BodyContact **list, int *count, Error *err
   if (!w->contact && w->settings.obstacle_count == 0 && !w->settings.has_floor) return true;
   BodyContact *all = array_new(places, sizeof *all, "pairs of bodies", error);
   if (!all || !add_surfaces(w, all, error) || !add_solids(w, all, error)) return free(all), false;
+
+  // move pairs in contact to the front of the table, which becomes the list
   for (int64_t k = 0; k < places; k++) {
     if (all[k].touching == 0) continue;
     all[k].body[0] = (int)(k / columns(w)), all[k].body[1] = number_of(w, (int)(k % columns(w)));
@@ -216,6 +226,7 @@ bool contact_pressure(Simulation *w, double *pressure, Error *error) {
     for (int j = 0; j < 4; j++)
       for (int i = 0; i < 3; i++) push[t->node[j]][i] += t->force[j][i];
   }
+
   for (int k = 0; ok && k < c->skin.vertex_count && c->skin.vertex[k] < c->skin.body_nodes; k++) {
     const int a = c->skin.vertex[k];
     pressure[w->user_node[a]] = sqrt(dot3(push[a], push[a])) / c->skin.vertex_area[k];
@@ -244,16 +255,20 @@ bool contact_write_pressure(Simulation *w, float *values, Error *error) {
   float *extra = all ? all + nodes : NULL;
   bool ok = pressure && all && contact_pressure(w, pressure, error);
   if (ok) extra[FIELD_SMALLEST] = extra[FIELD_LARGEST] = (float)pressure[0];
+
   for (int a = 0; ok && a < nodes; a++) {
     all[a] = (float)pressure[a];
     extra[FIELD_SMALLEST] = fminf(extra[FIELD_SMALLEST], all[a]);
     extra[FIELD_LARGEST] = fmaxf(extra[FIELD_LARGEST], all[a]);
     sum += pressure[a], sum2 += pressure[a] * pressure[a];
   }
+
+  // statistics; see FieldExtra
   if (ok) {
     extra[FIELD_MEAN] = (float)(sum / nodes);
     extra[FIELD_SPREAD] = (float)sqrt(fmax(0, sum2 / nodes - sum / nodes * (sum / nodes)));
   }
+
   ok = ok && device_upload(simulation_stream(w), values, all, sizeof *all * ((size_t)nodes + FIELD_EXTRA), error) &&
        stream_sync(simulation_stream(w), error);
   free(pressure), free(all);

@@ -53,13 +53,17 @@ static bool walk(Walk *w, LoadPathReport *report, Error *error) {
   if (!simulation_state(w->simulation, w->now, NULL, error)) return false;
   memcpy(w->start, w->now, bytes);
   memcpy(w->before, w->now, bytes);
+
   while (report->factor < 1) {
     StepReport step;
     const double left = 1 - report->factor, taken = left < 1.001 * size ? left : size;
     const double factor = taken == left ? 1 : report->factor + taken;
     if (!interrupt_check(error) || !try_factor(w, factor, last > 0 ? taken / last : 0, &step, error)) return false;
+
     report->newton_iterations += step.newton_iterations;
     report->cg_iterations += step.cg_iterations;
+
+    // after a failure halve the increment
     if (!step.converged) {
       report->halvings++;
       size = taken / 2;
@@ -74,6 +78,8 @@ static bool walk(Walk *w, LoadPathReport *report, Error *error) {
                        "finer mesh%s",
                        report->factor, trouble, material);
     }
+
+    // after a success double it, up to the initial size
     double(*swap)[3] = w->before;
     w->before = w->now, w->now = swap;
     if (!simulation_state(w->simulation, w->now, NULL, error)) return false;

@@ -33,16 +33,19 @@ MemoryEstimate memory_estimate(const StageSize *size, const MemoryStages *stages
   const Device body = stages->body->device, assembly = stages->assembly->device, solver = stages->solver->device;
   const double real = (double)precision_size(stages->body->precision), V = size->nodes;
   double on[2] = { host_bytes(size), 0 };
+
   if (size->surface > 0) contact_bytes(size, stages->sticks, body, on);
   for (int k = 0; k < 5 && all[k]; k++) {
     const StageBytes bytes = all[k]->bytes(all[k], size);
     for (int d = 0; d < 2; d++) on[d] += bytes.on[d];
   }
   if (stages->searched > 0) search_bytes(size, stages, on);
+
   // copies between stages on different devices
   if (assembly != body) on[DEVICE_CPU] += 9 * real * V, on[DEVICE_CUDA] += 9 * real * V;
   if (assembly != solver) on[assembly] += stage_entries(size) * real;
   if (solver != body) on[DEVICE_CPU] += 15 * real * V, on[DEVICE_CUDA] += 15 * real * V;
+
   const MemoryEstimate estimate = { on[DEVICE_CPU], on[DEVICE_CUDA] };
   return estimate;
 }
@@ -79,6 +82,7 @@ bool memory_check_counts(double nodes, double tets, CellShape shape, const char 
   const char *cells = shape == CELL_HEX8 ? "hexes" : "tets";
   const double pairs = pairs_of(nodes, tets, shape), entries = 9 * (nodes + 2 * pairs);
   const Stage *stage = stage_find(STAGE_OPERATOR, matrix, DEVICE_CPU, PRECISION_F32, NULL);
+
   if ((!stage || simulation_stores(stage)) && entries > INT32_MAX)
     return error_set(error,
                      "%.0f nodes and %.0f %s are too many: their matrix has about %.0f entries, at most %d fit; one "
@@ -87,6 +91,7 @@ bool memory_check_counts(double nodes, double tets, CellShape shape, const char 
   if (3 * nodes > INT32_MAX)
     return error_set(error, "%.0f nodes are too many: they have %.0f unknowns, at most %d fit", nodes, 3 * nodes,
                      INT32_MAX);
+
   // host_bytes is needed wherever the stages are
   const StageSize size = {
     .nodes = nodes, .cells = tets, .node_dof = 3, .cell_nodes = cell_shape_info(shape)->nodes, .pairs = pairs

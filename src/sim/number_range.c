@@ -5,8 +5,8 @@
 #include <string.h>
 
 // Steps multiply and square the checked numbers, and compute differences far smaller than their terms, so the ranges
-// have margins on both sides. In float, sums of squares are in double. In double they are too, and CG without a
-// preconditioner multiplies three numbers.
+// have margins on both sides. In float, sums of squares are computed in double. In double they have no wider type, and
+// CG without a preconditioner multiplies three numbers.
 Extremes precision_range(Precision precision) {
   return precision == PRECISION_F32 ? (Extremes){ 1e-30, 1e30 } : (Extremes){ 1e-90, 1e90 };
 }

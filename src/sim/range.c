@@ -120,16 +120,19 @@ static bool check_obstacle(const Obstacle *o, const char *name, Precision precis
     for (int i = 0; i < numbers[k].count; i++)
       if (!range_check_number(numbers[k].value[i], numbers[k].unit, precision, named, error)) return false;
   }
+
   for (int k = 0; k < o->point_count; k++) {
     snprintf(named, sizeof named, "%s: point %d of its path", name, k + 1);
     for (int i = 0; i < 4; i++)
       if (!range_check_number(o->path[k][i], i == 0 ? "s" : "m", precision, named, error)) return false;
   }
+
   for (int k = 0; k < spin->angle_count; k++) {
     snprintf(named, sizeof named, "%s: point %d of the angles of its spin", name, k + 1);
     for (int i = 0; i < 2; i++)
       if (!range_check_number(spin->angles[k][i], i == 0 ? "s" : "degrees", precision, named, error)) return false;
   }
+
   for (int v = 0; o->surface && v < o->surface->vertex_count; v++)
     for (int i = 0; i < 3; i++) {
       const double at = o->size[0] * o->surface->X[v][i];

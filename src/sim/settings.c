@@ -71,6 +71,7 @@ static bool check_material(const SimulationSettings *s, Error *error) {
 bool settings_check(const SimulationSettings *s, Error *error) {
   for (const Option *o = simulation_options; o->key; o++)
     if (!option_check(o, s, error)) return false;
+
   // checks that involve several rows
   if (!(s->lambda > -2.0 / 3 * s->mu))
     return error_set(error, "lambda is %g Pa, expected more than -2/3 mu = %g", s->lambda, -2.0 / 3 * s->mu);
@@ -78,6 +79,7 @@ bool settings_check(const SimulationSettings *s, Error *error) {
   if (s->newton_absolute + s->newton_relative == 0)
     return error_set(error, "newton_absolute is %g and newton_relative %g, expected one of them to be more than 0",
                      s->newton_absolute, s->newton_relative);
+
   // With midpoint, a ball of E 1e9 that rolled off a capsule gained 18 m g h (docs/decisions/006). Surfaces of
   // self-contact are not affected.
   for (int k = 0; k < s->obstacle_count && s->integrator == INTEGRATOR_MIDPOINT; k++)
@@ -85,23 +87,28 @@ bool settings_check(const SimulationSettings *s, Error *error) {
       return error_set(error,
                        "integrator \"midpoint\" is not for obstacles but planes that stand, since it may let them feed "
                        "energy to stiff bodies; take \"auto\", \"euler\" or \"bdf2\"");
+
   for (int k = 0; k < s->obstacle_count; k++)
     if (!(turns_most(&s->obstacles[k], s->dt) <= TURN_MOST))
       return error_set(error,
                        "obstacles entry %d turns by %g degrees in a step of %g s, expected %d at most: its "
                        "surface goes straight within a step",
                        k + 1, turns_most(&s->obstacles[k], s->dt), s->dt, TURN_MOST);
+
   if (s->self_contact && s->degree == 3) return error_set(error, "self_contact takes elements of degree 1 or 2, not 3");
+
   const bool consistent = s->mass == MASS_CONSISTENT;
   if (consistent && s->self_contact)
     return error_set(error, "self_contact takes mass \"lumped\" alone so far; take that");
   if (consistent && s->solver_device != SOLVER_DEVICE_SAME &&
       (s->solver_device == SOLVER_DEVICE_CUDA) != (s->device == DEVICE_CUDA))
     return error_set(error, "mass \"consistent\" takes body and solver on one device; take solver_device \"same\"");
+
   for (int k = 0; k < s->obstacle_count && !s->self_contact; k++)
     if (s->obstacles[k].kind == OBSTACLE_MESH)
       return error_set(
           error, "obstacles entry %d is a mesh, which self_contact alone meets: take \"self_contact\": true", k + 1);
+
   if (s->self_contact && s->solver_device != SOLVER_DEVICE_SAME &&
       (s->solver_device == SOLVER_DEVICE_CUDA) != (s->device == DEVICE_CUDA))
     return error_set(error, "self_contact takes body and solver on one device; take solver_device \"same\"");

@@ -26,12 +26,14 @@ void simulation_set_floor(Simulation *w) {
 
 bool simulation_check(const Simulation *w, const SimulationSettings *s, Error *error) {
   if (!settings_check(s, error) || !range_check(&w->range, s, error)) return false;
+
   const Stage *named = stage_find(STAGE_ASSEMBLY, s->assembly, s->device, s->precision, NULL);
   if (s->assembly[0] && named && ((const AssemblyMethod *)named)->compact && stages_auxetic(&w->space, s))
     return error_set(error,
                      "assembly \"%s\" does not take bodies that differ in Poisson's ratio where one is below 0; take "
                      "another assembly",
                      s->assembly);
+
   // the smallest lambda of a body with a separate Poisson's ratio
   SimulationSettings least = *s;
   least.lambda = w->range.ratio.low * s->mu;
@@ -44,6 +46,8 @@ bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
   const Space *space = &w->space;
   const double wave = w->settings.lambda / w->settings.mu + 2;
   double *contact = array_new(space->node_count, sizeof *contact, "nodes", error);
+
+  // volumes of the nodes: lumped masses over a uniform density
   if (contact && space->density) {
     Space alike = *space;
     alike.density = NULL;
@@ -53,6 +57,7 @@ bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
   }
   for (int a = 0; contact && a < space->node_count; a++)
     contact[a] = FLOOR_STIFFNESS * cbrt(contact[a] / w->settings.density);
+
   // multiply by the largest stiffness factor of a node's cells
   const bool differs = space->stiffness || space->ratio;
   double *factor = differs ? array_new(space->node_count, sizeof *factor, "nodes", error) : NULL;
@@ -63,6 +68,7 @@ bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
       factor[space_cell(space, e)[a]] = fmax(factor[space_cell(space, e)[a]], stiff);
   }
   for (int a = 0; contact && factor && a < space->node_count; a++) contact[a] *= factor[a];
+
   const bool ok = contact && (factor || !differs) &&
                   w->arrays->write(w->motion, MOTION_CONTACT, contact, simulation_stream(w), error);
   free(factor);
@@ -112,8 +118,11 @@ static void place_pusher(Simulation *w, bool moves) {
   const double dt = w->settings.dt;
   double(*X)[3] = &c->rigid[first - c->skin.body_nodes],
   (*velocity)[3] = &c->rigid_velocity[first - c->skin.body_nodes];
+
+  // the list of pairs is invalid if the ball appears or disappears
   if (active != c->skin.active_nodes) c->nearby.found = c->settled = false;
   c->skin.active_nodes = active;
+
   round_make(PUSHER_ROUND, w->settings.pusher, 0, X, NULL);
   for (int v = 0; v < PUSHER_NODES; v++)
     for (int i = 0; i < 3; i++) {
@@ -140,14 +149,18 @@ static bool place_surfaces(Simulation *w, double time, double next, Error *error
   const RigidSurface *rigid = &w->rigid;
   bool any = w->settings.pusher > 0;
   if (!c) return true;
+
   for (int k = 0; k < w->settings.obstacle_count; k++) {
     const Obstacle *o = &w->settings.obstacles[k];
     any = any || (obstacle_is_surface(o, w->settings.self_contact) && obstacle_moves(o));
   }
+
   if (any) contact_place_rigid(c, NULL, c->to);  // positions at the end of the last step, by c->elapsed
   c->elapsed = 0;
   c->rigid_moves = false;
   if (!any) return true;
+
+  // positions at `time` and velocities of the nodes of each obstacle
   for (int k = 0; k < w->settings.obstacle_count; k++) {
     Obstacle o = w->settings.obstacles[k], then = o;
     if (!obstacle_is_surface(&o, w->settings.self_contact)) continue;
@@ -163,9 +176,12 @@ static bool place_surfaces(Simulation *w, double time, double next, Error *error
       for (int i = 0; i < 3; i++) c->rigid_velocity[node][i] = (to[i] - c->rigid[node][i]) / w->settings.dt;
     }
   }
+
   if (w->settings.pusher > 0) place_pusher(w, next > time);
   w->touched += c->rigid_moves;
   if (next > time) c->moved = c->rigid_moves ? CONTACT_MOVED : c->moved - (c->moved > 0);
+
+  // the list of pairs stays valid if no node has moved
   if (!have_stayed(c)) c->settled = false;
 #ifdef PLIANT_CUDA
   if (c->cuda) return contact_cuda_place_rigid(c->cuda, simulation_stream(w), error);
@@ -192,6 +208,7 @@ bool simulation_push(Simulation *w, const double from[3], const double to[3], Er
   const bool comes = from && !w->pushes, goes = !from && w->pushes;
   const double now = simulation_time(w);
   if (!w->contact || !(w->settings.pusher > 0)) return !from || error_set(error, "there is no ball to push with");
+
   w->pushes = from != NULL;
   if (comes) memcpy(w->push_from, from, sizeof w->push_from);
   for (int i = 0; i < 3; i++) w->push_way[i] = from ? to[i] - w->push_from[i] : 0;
@@ -199,9 +216,12 @@ bool simulation_push(Simulation *w, const double from[3], const double to[3], Er
     if (!range_check_number(w->push_from[i], "m", w->settings.precision, "the position of the ball", error) ||
         !range_check_number(w->push_way[i], "m", w->settings.precision, "the motion of the ball", error))
       return w->pushes = false;
+
   w->touched += comes || goes;
   if (!comes) return !goes || simulation_place_obstacles(w, now, now, error);
   if (!simulation_place_obstacles(w, now, now, error)) return false;
+
+  // a new ball must not intersect the surface
   if (simulation_check_state(w, error)) return true;
   Error second = { 0 };
   w->pushes = false;
@@ -319,6 +339,8 @@ bool simulation_set_pressure(Simulation *w, const int (*triangle)[3], const doub
   for (int k = 0; k < count; k++)
     if (!isfinite(pressure[k]))
       return error_set(error, "the pressure of triangle %d is %g, expected a number, Pa", k, pressure[k]);
+
+  // triangles in the internal order
   int(*inside)[3] = array_new(count > 0 ? count : 1, sizeof *inside, "pressures", error);
   for (int k = 0; inside && k < 3 * count; k++) inside[k / 3][k % 3] = w->loads.place[triangle[k / 3][k % 3]];
   const bool ok = inside && w->arrays->set_pressure(w->motion, (const int(*)[3])inside, pressure, count,
@@ -356,10 +378,13 @@ static bool set_density(Simulation *w, double heavier, Error *error) {
   double *before = w->space.density ? array_new(w->space.node_count, sizeof *before, "nodal masses", error) : NULL;
   if (w->space.density && !before) ok = false;
   if (before) memcpy(before, w->mass, sizeof *before * (size_t)w->space.node_count);
+
+  // momenta change in proportion to the nodes' masses
   space_lumped_mass(&w->space, w->settings.density, w->mass);
   for (int a = 0; ok && a < w->space.node_count; a++)
     for (int i = 0; i < 3; i++) p[a][i] *= before ? w->mass[a] / before[a] : heavier;
   free(before);
+
   space_weight(&w->space, w->settings.density, w->weight);
   ok = ok && w->arrays->write(w->motion, MOTION_MASS, w->mass, simulation_stream(w), error) &&
        (w->masses.own ? set_density_of_matrix(w, error)
@@ -374,15 +399,23 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   SimulationSettings *s = &w->settings, changed = *s;
   options_copy(simulation_options, APPLIES_LIVE, &changed, settings);
   if (!simulation_check(w, &changed, error)) return false;
+
+  // time = time_then + steps since then * dt
   if (changed.dt != s->dt) w->time_then = simulation_time(w), w->steps_then = w->step_count;
+
   const double heavier = changed.density / s->density;
   const bool other_ratio = w->space.ratio && (changed.lambda != s->lambda || changed.mu != s->mu);
   const bool other_floor = changed.has_floor && (!s->has_floor || changed.floor_height != s->floor_height);
+
+  // the previous state, used by BDF2 and by extrapolation, is valid only for the same dt and density
   if (changed.dt != s->dt || heavier != 1) w->newton.has_before = false;
+
   *s = changed;
   w->newton_settings = settings_newton(s);
   simulation_set_floor(w);
   simulation_set_barrier(w);
+
+  // derived data on the device
   if (other_floor && !w->loops->reset_anchors(w->motion, simulation_stream(w), error)) return false;
   if (heavier != 1 && !set_density(w, heavier, error)) return false;
   if (other_ratio && !simulation_set_floor_stiffness(w, error)) return false;
@@ -536,6 +569,8 @@ static double smallest_J(const Simulation *w, const double (*u)[3], int e) {
 static bool diagnose(Simulation *w, StepReport *report, Error *error) {
   double(*u)[3] = array_new(w->space.node_count, sizeof *u, "state", error);
   const bool ok = u && w->arrays->read(w->motion, MOTION_ITERATE, &u[0][0], simulation_stream(w), error);
+
+  // the first cell with a NaN, or the one with the smallest det F
   int worst = 0;
   report->worst_J = HUGE_VAL;
   for (int e = 0; ok && e < w->space.cell_count; e++) {
@@ -545,6 +580,7 @@ static bool diagnose(Simulation *w, StepReport *report, Error *error) {
     if (!isfinite(J)) break;
   }
   if (!isfinite(report->worst_J)) report->worst_J = NAN, report->cause = NEWTON_NOT_FINITE;
+
   report->worst_corners = cell_shape_info(w->space.shape)->corners;
   for (int c = 0; c < report->worst_corners; c++)
     report->worst_tags[c] = w->space.node_tag[space_cell(&w->space, worst)[c]];
@@ -566,10 +602,12 @@ static bool give_up(Simulation *w, StepReport *report, Error *error) {
   if (report->cause == NEWTON_STOPPED) return false;
   if (report->cause == NEWTON_CONVERGED || !diagnose(w, report, &second))
     return error_prefix(error, "step %lld", (long long)w->step_count + 1);
+
   newton_trouble_text(report, trouble, sizeof trouble);
   *error = (Error){ 0 };
   char material[MATERIAL_ADVICE] = "";
   if (report->cause != NEWTON_NOT_FINITE && report->cause != NEWTON_BLOCKED) material_advice(&w->settings, material);
+
   const char *advice = w->settings.newton == NEWTON_ROBUST ? "; a smaller dt or a stiffer material may pass"
                                                            : "; a smaller dt or newton \"robust\" may pass";
   if (report->cause == NEWTON_NOT_FINITE)
@@ -594,20 +632,28 @@ bool simulation_step(Simulation *w, StepReport *report, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   int span;
   w->touched += w->grabs.changed;
+
+  // copy changed springs to the device; obstacles get positions and velocities for the step
   if (!update_springs(w, simulation_integrator(&w->settings) == INTEGRATOR_MIDPOINT ? 0.5 : 1, error)) return false;
   const double now = simulation_time(w), next = simulation_next_time(w);
   if (!simulation_place_obstacles(w, now, next, error) ||
       !stage_begin(&w->clock, TIMED_STEP, simulation_stream(w), &span, error))
     return false;
+
+  // solve by Newton's method; on failure obstacles return to their positions before the step
   if (!w->newton_functions->step(&w->newton, w->settings.dt, report, error)) {
     Error second = { 0 };
     simulation_place_obstacles(w, now, now, &second);
     return give_up(w, report, error);
   }
+
   if (!report->converged && !diagnose(w, report, error)) return false;
+
+  // obstacles and the pushing ball stop at the end of the step
   for (int i = 0; i < 3; i++) w->push_from[i] += w->push_way[i], w->push_way[i] = 0;
   if (!stage_end(&w->clock, span, simulation_stream(w), error) || !simulation_place_obstacles(w, next, next, error))
     return false;
+
   grabs_step_done(&w->grabs);
   w->step_count++;
   w->profile.steps++;

@@ -121,9 +121,9 @@ bool simulation_places(const Simulation *simulation, bool batches, NodePlaces *p
 
 /// Copies the state of another simulation, whose mesh was separated into this one's. `from` [node_count] is the node of
 /// the other simulation from which each node originates. All copies of a node get its displacement, velocity, previous
-/// step and friction anchors; time and step count are copied too. A grab's springs are divided by the copies' fractions
-/// of the mass; a grab without nodes is released. Settings, loads and pins of this simulation stay. Reads and writes
-/// the state once, through the host.
+/// step and anchors on the floor and on obstacles. Time and step count are copied too. A grab's springs are divided by
+/// the copies' fractions of the mass; a grab without nodes is released. Settings, loads and pins of this simulation
+/// stay. Reads and writes the state once, through the host.
 bool simulation_carry(Simulation *simulation, Simulation *from_simulation, const int *from, Error *error);
 
 /// Returns true if simulation_split works without removal of tets. All stages must support it and be on one device,
@@ -136,10 +136,12 @@ bool simulation_tears(const Simulation *simulation);
 /// Continues in place on a mesh that was separated by a cut. The result is that of simulation_create_placed, with the
 /// internal order of this simulation and copies at its end, and of simulation_carry. Only data near the copies are
 /// computed anew; the rest costs at most one pass over arrays.
+///
 /// `from` [mesh->node_count]: the former node of each node; the last `copies` nodes are copies. `changed` [count]: tets
 /// with copies among their nodes, ascending. `tet_from` [mesh->tet_count]: the former index of each tet if some are
 /// removed, else NULL. Copies inherit pins, but not the loads of simulation_set_load. The durations of the parts are
 /// added to `phases`.
+///
 /// Fails if the arrays do not describe a split of this mesh, memory runs out or a number leaves the precision's range;
 /// the simulation is then unchanged.
 bool simulation_split(Simulation *simulation, const TetMesh *mesh, const int *from, const int *tet_from, int copies,

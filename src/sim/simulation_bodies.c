@@ -18,6 +18,7 @@ bool simulation_find_bodies(Simulation *w, Error *error) {
   w->body_count = 1;
   for (int a = 0; a < space->node_count; a++)
     if (body_of(w, a) >= w->body_count) w->body_count = body_of(w, a) + 1;
+
   w->body_traits = array_new(w->body_count, sizeof *w->body_traits, "bodies", error);
   double(*bounds)[2][3] = array_new(w->body_count, sizeof *bounds, "bodies", error);
   const bool ok = w->body_traits && bounds;
@@ -25,6 +26,8 @@ bool simulation_find_bodies(Simulation *w, Error *error) {
     w->body_traits[k] = (BodyTraits){ .ratio = NAN, .density = NAN };
     for (int i = 0; i < 3; i++) bounds[k][0][i] = HUGE_VAL, bounds[k][1][i] = -HUGE_VAL;
   }
+
+  // bounding boxes, materials, and diagonals of the boxes
   for (int a = 0; ok && a < space->node_count; a++)
     for (int i = 0; i < 3; i++) {
       double(*b)[3] = bounds[body_of(w, a)];
@@ -41,6 +44,7 @@ bool simulation_find_bodies(Simulation *w, Error *error) {
     for (int i = 0; i < 3; i++) diagonal2 += (bounds[k][1][i] - bounds[k][0][i]) * (bounds[k][1][i] - bounds[k][0][i]);
     w->body_traits[k].extent = sqrt(diagonal2);
   }
+
   free(bounds);
   return ok;
 }
@@ -113,6 +117,7 @@ bool simulation_bodies(Simulation *w, BodyMotion *motion, Error *error) {
   const bool ok = u && p && w->arrays->displacements(w->motion, u, stream, error) &&
                   w->arrays->read(w->motion, MOTION_P, &p[0][0], stream, error) &&
                   (!consistent || (v && simulation_inside_velocities(w, v, error)));
+
   memset(motion, 0, sizeof *motion * (size_t)w->body_count);
   for (int a = 0; ok && a < nodes; a++) {
     double x[3];
@@ -122,6 +127,7 @@ bool simulation_bodies(Simulation *w, BodyMotion *motion, Error *error) {
     for (int i = 0; i < 3; i++)
       motion[body_of(w, a)].kinetic += consistent ? 0.5 * p[a][i] * v[a][i] : p[a][i] * p[a][i] / (2 * w->mass[a]);
   }
+
   for (int k = 0; ok && k < w->body_count; k++)
     for (int i = 0; i < 3; i++) motion[k].centre[i] /= motion[k].mass;
   if (ok) add_elastic(w, (const double(*)[3])u, motion);

@@ -57,6 +57,7 @@ bool simulation_carry(Simulation *w, Simulation *old, const int *from, Error *er
   if (!index_check(from, nodes, old->space.node_count, "a simulation goes on from another: from", error)) return false;
   int *inside = array_new(nodes, sizeof *inside, "node order", error);
   double *share = array_new(nodes, sizeof *share, "node order", error), origin[3];
+
   // momenta in proportion to mass preserve velocities
   bool ok = inside && share && find_places(w, old, from, inside, share, error) &&
             carry_vector(w, old, MOTION_U, 1, 3, inside, NULL, error) &&
@@ -66,10 +67,13 @@ bool simulation_carry(Simulation *w, Simulation *old, const int *from, Error *er
             (obstacles == 0 || carry_vector(w, old, MOTION_OBSTACLE_ANCHOR, obstacles, 3, inside, NULL, error)) &&
             old->arrays->read(old->motion, MOTION_ORIGIN, origin, simulation_stream(old), error) &&
             w->arrays->write(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error);
+
+  // the previous state, for BDF2 and extrapolation
   if (ok && old->newton.has_before)
     ok = carry_vector(w, old, MOTION_U_BEFORE, 1, 3, inside, NULL, error) &&
          carry_vector(w, old, MOTION_P_BEFORE, 1, 3, inside, share, error);
   w->newton.has_before = ok && old->newton.has_before;
+
   ok = ok && grabs_carry(&w->grabs, &old->grabs, inside, share, error);
   w->step_count = old->step_count, w->steps_then = old->steps_then, w->time_then = old->time_then;
   w->touched = old->touched + 1;

@@ -60,11 +60,14 @@ static bool create_space(Simulation *w, const TetMesh *mesh, const NodePlaces *p
   const int *order = places ? places->order : NULL, *part = places ? places->part : NULL;
   const int *rank = order ? places->rank : NULL;
   if (places && !check_places(places, mesh, error)) return false;
+
   if (rank && !(w->rank = array_new(mesh->node_count, sizeof *rank, "node order", error))) return false;
   if (rank) memcpy(w->rank, rank, sizeof *rank * (size_t)mesh->node_count);
   if (!mesh->hex && !(w->cell_place = array_new(mesh->tet_count, sizeof *w->cell_place, "tets", error))) return false;
+
   w->user_node = array_new(mesh->node_count, sizeof *w->user_node, "node order", error);
   if (w->user_node && order) memcpy(w->user_node, order, sizeof *order * (size_t)mesh->node_count);
+
   return w->user_node && (order || mesh_order(mesh, w->settings.order, w->user_node, error)) &&
          mesh_renumber(&ordered, mesh, w->user_node, rank, w->cell_place, error) &&
          space_take(&w->space, &ordered, 3, error) && (!part || take_parts(w, part, places->part_count, error)) &&
@@ -119,7 +122,7 @@ static bool create_operator(Simulation *w, Choice *choice, Error *error) {
   return operator_create(&w->A, choice->matrix, &w->space, error);
 }
 
-// Creates the functions that replace those of contact if the body is on the GPU.
+// Creates the GPU's version of contact if the body is on the GPU.
 static bool create_twin(Contact *contact, Device device, Error *error) {
 #ifdef PLIANT_CUDA
   if (device == DEVICE_CUDA) return contact_cuda_create(&contact->cuda, contact, error);
@@ -137,12 +140,16 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
   if (solver->matrix)
     return error_set(error, "solver \"%s\" multiplies by its matrix alone, without self_contact; take another one",
                      solver->stage.name);
+
+  // the surface in the internal order
   const RigidObstacles obstacles = settings_rigid(&w->settings);
   int *place = array_new(nodes, sizeof *place, "node order", error);
   bool ok = place;
   for (int a = 0; ok && a < nodes; a++) place[w->user_node[a]] = a;
   for (int t = 0; ok && t < surface->triangle_count; t++)
     for (int k = 0; k < 3; k++) surface->triangle[t][k] = place[surface->triangle[t][k]];
+
+  // contact, with obstacles at time 0
   ok = ok && rigid_surface_create(&w->rigid, &obstacles, w->edge, error) &&
        contact_create(&w->contact, &w->space, (const int(*)[3])surface->triangle, surface->triangle_count,
                       w->rigid.node_count > 0 ? &w->rigid : NULL, error) &&
@@ -151,11 +158,14 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
     w->contact->nearby.reach = w->settings.contact_distance;
     w->contact->nearby.slack = 0.5 * w->settings.contact_distance;
   }
+
   ok = ok && (w->settings.crosses_at_rest || simulation_check_contact(w, (const double(*)[3])w->space.X, error)) &&
        create_twin(w->contact, device, error) && w->arrays->set_self_contact(w->motion, w->contact, error);
   free(place);
   surface_destroy(surface);
   if (!ok) return false;
+
+  // products of the operator include contact
   w->contact->clock = &w->clock;
   w->A.term = (OperatorTerm){ self_contact_functions(device, w->settings.precision)->apply, w->contact, NULL };
 #ifdef PLIANT_CUDA
@@ -165,7 +175,7 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
   return true;
 }
 
-// Writes the default reason for a stage. Stages that do not support the body replace it later.
+// Writes the default reason for the choice of a stage. It is replaced if that stage turns out not to support the body.
 static void give_reason(char reason[ERROR_LENGTH], bool asked, Device device) {
   snprintf(reason, ERROR_LENGTH, asked ? "as asked for" : "the first choice on %s", device_name(device));
 }
@@ -216,6 +226,7 @@ static bool estimate_memory(Simulation *w, const TetMesh *mesh, const Choice *ch
   w->loops = (const MotionMethod *)stage_find(STAGE_BODY, NULL, s->device, s->precision, NULL);
   w->arrays = s->precision == PRECISION_F32 ? &motion_arrays_f32 : &motion_arrays_f64;
   w->newton_functions = s->precision == PRECISION_F32 ? &newton_f32 : &newton_f64;
+
   const MemoryStages stages = { &w->loops->stage,
                                 &choice->assembly->stage,
                                 &choice->matrix->stage,
@@ -223,6 +234,7 @@ static bool estimate_memory(Simulation *w, const TetMesh *mesh, const Choice *ch
                                 choice->alone ? &choice->alone->stage : NULL,
                                 s->friction_sticks,
                                 s->tears ? choice->element->supplemental : 0 };
+
   if (s->self_contact && !surface_create(&w->surface, mesh, error)) return false;
   w->edge = surface_mean_edge(&w->surface, (const double(*)[3])mesh->X);
   w->size = (StageSize){ .nodes = w->space.node_count,
@@ -234,6 +246,7 @@ static bool estimate_memory(Simulation *w, const TetMesh *mesh, const Choice *ch
                          .budget = 1e6 * s->memory_budget,
                          .surface = memory_surface(s, w->surface.triangle_count, w->edge),
                          .consistent = s->mass == MASS_CONSISTENT };
+
   w->need = memory_estimate(&w->size, &stages);
   return memory_check(&w->need, error);
 }
@@ -243,21 +256,26 @@ static bool create_system(Simulation *w, Choice *choice, bool assembly_asked, bo
   const SimulationSettings *s = &w->settings;
   give_reason(w->assembly_reason, assembly_asked, choice->assembly_device);
   give_reason(w->solver_reason, solver_asked, choice->solver_device);
+
   if (s->mass == MASS_CONSISTENT && choice->solver->matrix)
     return error_set(error,
                      "solver \"%s\" multiplies by its matrix alone, without mass \"consistent\"; take another one",
                      choice->solver->stage.name);
+
   if (choice->for_cuts)
     snprintf(w->solver_reason, sizeof w->solver_reason,
              "the first choice on %s that, with matrix %s, goes on in place where the body is cut",
              device_name(choice->solver_device), choice->matrix->stage.name);
+
   if (!create_operator(w, choice, error)) return false;
   if (!w->A.parts) free(w->space.part), w->space.part = NULL;  // used only by matrices in parts
   free(w->space.batch), w->space.batch = NULL;
+
   if (choice->auxetic && !assembly_asked)
     snprintf(w->assembly_reason, sizeof w->assembly_reason,
              "since bodies differ in Poisson's ratio and one is below 0, the first choice on %s that takes any",
              device_name(choice->assembly_device));
+
   progress_set("preparing the assembly", 0.5);
   return create_assembly(w, choice, error);
 }
@@ -373,10 +391,12 @@ bool simulation_create_placed(Simulation **simulation, const TetMesh *mesh, cons
   DEVICE_FLUSH_DENORMALS_HERE;
   Simulation *made = array_new(1, sizeof *made, "simulation", error);
   if (!made) return false;
+
   made->settings = *settings;
   made->settings.degree = mesh_degree(mesh);
   made->settings.hexes = mesh->hex;
   made->newton_settings = settings_newton(&made->settings);
+
   if (create(made, mesh, places, pinned, error)) {
     *simulation = made;
     return true;

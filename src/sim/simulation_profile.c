@@ -31,15 +31,15 @@ bool simulation_time_in_a_row(Simulation *w, StageWork work, double *each_us, Er
   *each_us = 0;
   if (!product && !(with_matrix && operator_stores(&w->A)) && work != WORK_VECTOR) return true;
   settings_material(&w->settings, parameters.material);
+
   bool ok = event_create(stream.device, &first, error) && event_create(stream.device, &last, error);
   for (int k = 0; ok && k < warm + timed; k++) {
     if (k == warm) ok = event_record(&first, stream, error);
-    ok = ok && (product ? operator_apply(&w->A, system->b, system->x, NULL, stream, error)  // x may be overwritten,
-                                                                                            // since a solve starts from
-                                                                                            // zero
+    ok = ok && (product ? operator_apply(&w->A, system->b, system->x, NULL, stream, error)  // solves overwrite x
                         : assembly_run(&w->assembly, &parameters, w->newton.nodal.to, w->newton.internal.from,
                                        with_matrix ? w->newton.values.from : NULL, stream, error));
   }
+
   ok = ok && event_record(&last, stream, error) && stream_sync(stream, error) &&
        event_elapsed(&first, &last, &elapsed_ms, error);
   *each_us = 1e3 * elapsed_ms / timed;

@@ -70,12 +70,14 @@ static bool find_values(const Simulation *w, const SpaceSplit *s, RowValues *v, 
   v->value = array_new(s->row_count, sizeof *v->value, "nodes", error);
   v->corner = array_new((int64_t)s->changed_count * nodes, sizeof *v->corner, "cells", error);
   if (!v->mass || !v->weight || !v->contact || !v->node || !v->value || !v->corner) return false;
+
   space_split_mass(&w->space, s, settings->density, true, v->mass);
   if (w->space.cell_nodes == 4)
     memcpy(v->weight, v->mass, sizeof *v->mass * (size_t)s->row_count);
   else
     space_split_weight(&w->space, s, settings->density, v->weight);
   find_contact(w, s, v->mass, v->contact);
+
   for (int r = 0; r < s->row_count; r++) {
     const int a = s->row[r];
     double *value = v->value[r];
@@ -85,6 +87,7 @@ static bool find_values(const Simulation *w, const SpaceSplit *s, RowValues *v, 
     for (int i = 0; i < 3; i++)
       value[SPLIT_LOAD + i] = settings->gravity[i] * v->weight[r] + (a < s->old_count ? w->loads.force[a][i] : 0);
   }
+
   for (int k = 0; k < s->changed_count * nodes; k++)
     v->corner[k][0] = s->changed[k / nodes] * nodes + k % nodes, v->corner[k][1] = s->nodes[k];
   return true;
@@ -150,10 +153,12 @@ static bool list_removed(const Simulation *w, const Parting *p, SpaceSplit *s, E
   s->removed = array_new(s->removed_count, sizeof *s->removed, "cells", error);
   uint8_t *gone = array_new(before, 1, "cells", error);
   const bool ok = s->removed && gone;
+
   int found = 0;
   for (int now = 0; ok && now < left; now++)
     for (; now + found < p->tet_from[now]; found++) gone[w->cell_place[now + found]] = 1;
   for (; ok && found < s->removed_count; found++) gone[w->cell_place[left + found]] = 1;
+
   for (int e = -1, k = 0; ok && (e = marks_next(gone, before, e + 1, 1)) < before;) s->removed[k++] = e;
   free(gone);
   return ok;
@@ -164,16 +169,20 @@ static bool list_removed(const Simulation *w, const Parting *p, SpaceSplit *s, E
 static bool begin_split(const Simulation *w, const Parting *p, SpaceSplit *s, Error *error) {
   const int nodes = w->space.cell_nodes, count = p->changed_count, *place = w->loads.place;
   const int kept = p->mesh->node_count - p->copies;
-  uint64_t *list = array_new(count, sizeof *list, "cells", error);  // high word: internal index of a cell; low word:
-                                                                    // the user's
+  uint64_t *list = array_new(count, sizeof *list, "cells", error);  // cell: internal index, user's index
+
   s->old_count = w->space.node_count, s->node_count = s->old_count + p->copies;
   s->changed_count = count;
   s->from = array_new(s->node_count, sizeof *s->from, "nodes", error);
   s->changed = array_new(count, sizeof *s->changed, "cells", error);
   s->nodes = array_new((int64_t)count * nodes, sizeof *s->nodes, "cells", error);
   bool ok = list && s->from && s->changed && s->nodes;
+
+  // former internal index of each node
   for (int a = 0; ok && a < s->old_count; a++) s->from[a] = a;
   for (int k = 0; ok && k < p->copies; k++) s->from[s->old_count + k] = place[p->from[kept + k]];
+
+  // changed cells, sorted by internal index, with their new nodes
   for (int k = 0; ok && k < count; k++) {
     const int e = p->changed[k];
     list[k] = (uint64_t)w->cell_place[p->tet_from ? p->tet_from[e] : e] << 32 | (uint64_t)e;
@@ -186,6 +195,7 @@ static bool begin_split(const Simulation *w, const Parting *p, SpaceSplit *s, Er
       s->nodes[(int64_t)k * nodes + c] = node < kept ? place[p->from[node]] : s->old_count + node - kept;
     }
   }
+
   free(list);
   if (!ok || !list_removed(w, p, s, error) || !space_split_find(s, &w->space, error)) return false;
   space_split_plan(s, w->node_room ? w->node_room : s->old_count, w->node_room ? w->pair_room : space_pairs(&w->space));
@@ -231,15 +241,19 @@ static bool carry_grabs(const Simulation *w, const SpaceSplit *s, const RowValue
   double *share = array_new(s->node_count, sizeof *share, "nodes", error);
   int *from = array_new(s->left_count, sizeof *from, "nodes", error);
   bool ok = share && from && grabs_create(made, w->settings.device, s->left_count, error);
+
+  // fraction of the former node's mass
   for (int a = 0; ok && a < s->node_count; a++) share[a] = 1;
   for (int r = 0; ok && r < s->row_count; r++) share[s->row[r]] = v->value[r][SPLIT_SHARE];
   for (int a = 0; ok && a < s->left_count; a++) {
     const int was = s->left ? s->left[a] : a;
     from[a] = s->from[was], share[a] = share[was];
   }
+
   ok = ok && grabs_carry(made, &w->grabs, from, share, error);
   double *damper = ok && w->space.damping ? find_dampers(w, s, v, error) : NULL;
   ok = ok && (!w->space.damping || (damper && grabs_set_dampers(made, damper, error)));
+
   free(share), free(from), free(damper);
   return ok;
 }
@@ -247,7 +261,7 @@ static bool carry_grabs(const Simulation *w, const SpaceSplit *s, const RowValue
 // Enlarges all capacities, and updates pointers to arrays that have moved.
 static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
   const int64_t before = s->node_before, now = s->node_room;
-  if (!w->rank) {  // from now on tets are sorted by rank, in the present order
+  if (!w->rank) {  // ranks record the present order, by which tets stay sorted
     w->rank = array_new(before, sizeof *w->rank, "node order", error);
     if (w->rank) memcpy(w->rank, w->loads.place, sizeof *w->rank * (size_t)s->old_count);
   }
@@ -257,7 +271,7 @@ static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
                   array_grow(&w->weight, before, now, sizeof *w->weight, "nodal masses", error) &&
                   array_grow(&w->loads.force, before, now, sizeof *w->loads.force, "forces", error) &&
                   array_grow(&w->loads.place, before, now, sizeof *w->loads.place, "forces", error) &&
-                  // Must run before the arrays below are reallocated: it records that they move.
+                  // must run before the arrays below are reallocated: it records that they move
                   w->solver.method->reserve(&w->solver, w->space.node_dof * s->node_before,
                                             w->space.node_dof * s->node_room, error) &&
                   operator_split_reserve(&w->A, s, error) &&
@@ -305,12 +319,15 @@ static void keep_left(Simulation *w, const Parting *p, const SpaceSplit *s, cons
   const int count = s->left_count, cells = s->cells_left;
   void *scratch = s->room + cells + s->removed_count;
   for (int a = s->old_count; a < s->node_count; a++) memset(w->loads.force[a], 0, sizeof *w->loads.force);
+
   keep_items(w->mass, s->left, count, sizeof *w->mass, scratch);
   keep_items(w->weight, s->left, count, sizeof *w->weight, scratch);
   keep_items(w->loads.force, s->left, count, sizeof *w->loads.force, scratch);
+
   copy_bytes(w->user_node, v->user_node, sizeof *w->user_node * (size_t)count);
   copy_bytes(w->rank, v->rank, sizeof *w->rank * (size_t)count);
   for (int a = 0; a < count; a++) w->loads.place[v->user_node[a]] = a;
+
   keep_items(w->cell_place, p->tet_from, cells, sizeof *w->cell_place, scratch);
   rename_numbers(w->cell_place, cells, s->cell_now);
   w->keeps_batches = true;
@@ -322,11 +339,15 @@ static bool apply(Simulation *w, const Parting *p, const SpaceSplit *s, const Ro
   const MotionRows rows = { s, (const int(*)[2])v->node, (const double(*)[SPLIT_VALUES])v->value,
                             (const int(*)[2])v->corner, v->user_node };
   const Stream stream = w->newton.stream;
+
+  // work on the device
   space_split_apply(&w->space, s);
   const bool ok = operator_split_apply(&w->A, s, stream, error) && w->arrays->split(w->motion, &rows, stream, error) &&
                   simulation_split_search(w, s, error);
   w->assembly.method->split(&w->assembly, &w->space, s);
   w->newton_functions->reconnect(&w->newton);
+
+  // work on the host
   for (int r = 0; r < s->row_count; r++) w->mass[s->row[r]] = v->mass[r], w->weight[s->row[r]] = v->weight[r];
   if (s->removed_count > 0) {
     keep_left(w, p, s, v);
@@ -334,6 +355,7 @@ static bool apply(Simulation *w, const Parting *p, const SpaceSplit *s, const Ro
     for (int a = s->old_count; a < s->node_count; a++) w->user_node[a] = w->loads.place[a] = a;
     for (int a = s->old_count; a < s->node_count; a++) w->rank[a] = w->rank[w->user_node[s->from[a]]];
   }
+
   w->size.nodes = w->space.node_count, w->size.cells = w->space.cell_count;
   w->size.pairs = (double)(space_pairs(&w->space) - w->space.node_count) / 2;
   nodal_field_destroy(&w->field);
@@ -350,6 +372,8 @@ bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const
   Grabs grabs = { 0 };
   Constraints constraints = { 0 };
   if (!check_parting(w, &parting, error)) return false;
+
+  // compute all changes and reserve memory: the simulation is still unchanged
   bool ok = stream_sync(w->newton.stream, error) && begin_split(w, &parting, &s, error) &&
             find_values(w, &s, &v, error) && find_names(w, &parting, &s, &v, error) &&
             check_masses(w, &s, &v, &range, error) && carry_grabs(w, &s, &v, &grabs, error) &&
@@ -357,6 +381,7 @@ bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const
   phases_end(phases, "what changes");
   ok = ok && reserve(w, &s, error);
   phases_end(phases, "room");
+
   if (ok) {
     ok = apply(w, &parting, &s, &v, error);
     w->range = range;
@@ -368,6 +393,7 @@ bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const
     w->constraints = constraints, constraints = (Constraints){ 0 };
   }
   phases_end(phases, "stages");
+
   grabs_destroy(&grabs);
   constraints_destroy(&constraints);
   row_values_destroy(&v);

@@ -59,21 +59,25 @@ bool simulation_places(const Simulation *w, bool batches, NodePlaces *places, Er
   const PartLayout *layout = w->A.parts;
   int *inside = layout ? array_new(nodes, sizeof *inside, "parts", error) : NULL;
   int *batch = takes ? array_room(cells, sizeof *batch, "cells", error) : NULL;
+
   *places = (NodePlaces){ .order = array_new(nodes, sizeof *places->order, "node order", error),
                           .part = layout ? array_new(nodes, sizeof *places->part, "parts", error) : NULL,
                           .part_count = layout ? layout->part_count : 0,
                           .rank = w->rank ? array_new(nodes, sizeof *places->rank, "node order", error) : NULL,
                           .batch = takes ? array_room(cells, sizeof *places->batch, "cells", error) : NULL };
+
   const bool ok = places->order && (places->rank || !w->rank) && (!takes || (batch && places->batch)) &&
                   (!layout || (inside && places->part && part_nodes_read(&w->A, inside, error)));
   if (ok) memcpy(places->order, w->user_node, sizeof *places->order * (size_t)nodes);
   if (ok && w->rank) memcpy(places->rank, w->rank, sizeof *places->rank * (size_t)nodes);
   for (int a = 0; ok && layout && a < nodes; a++) places->part[w->user_node[a]] = inside[a];
+
   if (ok && takes) {
     const CellBatches *b = partial_batches(&w->A);
     parallel_for(b->batch_count * BATCH_CELLS, 1 << 14, find_batches, &(Finding){ b, batch });
     gather_items(places->batch, batch, w->cell_place, cells, sizeof *batch);
   }
+
   free(inside), free(batch);
   if (!ok) node_places_destroy(places);
   return ok;
@@ -137,6 +141,8 @@ bool simulation_check_contact(Simulation *w, const double (*x)[3], Error *error)
   contact_place_rigid(c, NULL, c->to);
   const double(*all)[3] = (const double(*)[3])c->to;
   if (contact_check(c, all, w->space.node_tag, error)) return check_outside(w, all, error);
+
+  // for several bodies, name the two that intersect
   if (!w->space.body || !find_crossings(&c->skin, all, &crossings, &second) || crossings.count == 0) return false;
   const int edge = c->skin.edge[crossings.edge][0], triangle = c->skin.triangle[crossings.triangle][0];
   const int bodies = c->skin.body_nodes;
@@ -187,6 +193,7 @@ bool simulation_set_state(Simulation *w, const double (*positions)[3], const dou
     if (momenta) memcpy(p[a], momenta[w->user_node[a]], sizeof *p);
     ok = ok && check_node(w, a, u[a], p[a], error);
   }
+
   w->newton.has_before = false;
   w->touched++;
   if (w->contact) contact_forget_friction(w->contact);
@@ -246,11 +253,13 @@ static bool save_obstacle_anchors(Simulation *w, FILE *file, Error *error) {
   const int32_t count = w->settings.obstacle_count;
   Obstacle solid[OBSTACLES_MAX];
   const int64_t all = (int64_t)simulation_solid_obstacles(&w->settings, solid) * nodes;
+
   fwrite(&count, sizeof count, 1, file);
   uint8_t has[OBSTACLES_MAX];
   for (int k = 0; k < count; k++) has[k] = !obstacle_is_surface(&w->settings.obstacles[k], w->settings.self_contact);
   fwrite(has, 1, (size_t)count, file);
   if (all == 0) return true;
+
   double(*inside)[3] = array_new(all, sizeof *inside, "state", error);
   double(*ordered)[3] = array_new(nodes, sizeof *ordered, "state", error);
   const bool ok = inside && ordered &&
@@ -321,11 +330,15 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   double(*ordered)[3] = array_new(nodes, sizeof *ordered, "state", error);
   double origin[3];
   bool ok = inside && ordered;
+
+  // step count and time
   if (ok) {
     fwrite(&w->step_count, sizeof w->step_count, 1, file);
     fwrite(&w->steps_then, sizeof w->steps_then, 1, file);
     fwrite(&w->time_then, sizeof w->time_then, 1, file);
   }
+
+  // displacements, momenta and the origin of displacements
   for (int momenta = 0; ok && momenta < 2; momenta++) {
     ok = w->arrays->read(w->motion, momenta ? MOTION_P : MOTION_U, &inside[0][0], simulation_stream(w), error);
     for (int a = 0; ok && a < nodes; a++) memcpy(ordered[w->user_node[a]], inside[a], sizeof *inside);
@@ -333,12 +346,16 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   }
   ok = ok && w->arrays->read(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error);
   if (ok) fwrite(origin, sizeof origin, 1, file);
+
+  // friction: anchors on the floor, on obstacles and of pairs, and sliding pairs
   double(*anchor)[2] = array_new(nodes, sizeof *anchor, "state", error);
   ok = ok && anchor && w->arrays->read(w->motion, MOTION_ANCHOR, &anchor[0][0], simulation_stream(w), error);
   for (int a = 0; ok && a < nodes; a++) memcpy(ordered[w->user_node[a]], anchor[a], sizeof *anchor);
   for (int a = 0; ok && a < nodes; a++) fwrite(ordered[a], sizeof *anchor, 1, file);
   free(anchor);
   ok = ok && save_obstacle_anchors(w, file, error) && save_pair_anchors(w, file, error) && save_sliding(w, file, error);
+
+  // the previous state, for BDF2 and extrapolation
   const uint8_t has_before = w->newton.has_before;
   if (ok) fwrite(&has_before, 1, 1, file);
   for (int momenta = 0; ok && has_before && momenta < 2; momenta++) {
@@ -347,6 +364,7 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
     for (int a = 0; ok && a < nodes; a++) memcpy(ordered[w->user_node[a]], inside[a], sizeof *inside);
     if (ok) fwrite(ordered, sizeof *ordered, (size_t)nodes, file);
   }
+
   if (ok) grabs_save(&w->grabs, w->user_node, file);
   free(inside);
   free(ordered);
@@ -373,15 +391,19 @@ static bool restore_obstacle_anchors(Simulation *w, const int *place, Bytes *byt
   const int64_t nodes = w->space.node_count, own = simulation_solid_obstacles(&w->settings, solid);
   int32_t count = 0;
   uint8_t has[OBSTACLES_MAX] = { 0 };
+
   bytes_take(bytes, &count, sizeof count);
   if (bytes->exhausted || count < 0 || count > OBSTACLES_MAX)
     return error_set(error, "its state is not whole, or not finite");
   bytes_take(bytes, has, (size_t)count);
+
   // obstacles without stored anchors, since they were surfaces, get anchors at the present displacements
   double(*anchor)[3] = array_new((own + 1) * nodes, sizeof *anchor, "state", error);
   bool ok = anchor;
   if (ok && own > 0) ok = w->arrays->read(w->motion, MOTION_U, &anchor[0][0], simulation_stream(w), error);
   for (int64_t k = 1; ok && k < own; k++) memcpy(anchor[k * nodes], anchor[0], sizeof *anchor * (size_t)nodes);
+
+  // anchors of obstacles that are now surfaces are read into the last, unused part
   int64_t at = 0;
   for (int k = 0; ok && k < count; k++) {
     const bool mine =
@@ -390,6 +412,7 @@ static bool restore_obstacle_anchors(Simulation *w, const int *place, Bytes *byt
       ok = take_nodal(w, bytes, place, (int)nodes, 3, "m", &anchor[mine ? at * nodes : own * nodes][0], error);
     at += mine;
   }
+
   ok = ok &&
        (own == 0 || w->arrays->write(w->motion, MOTION_OBSTACLE_ANCHOR, &anchor[0][0], simulation_stream(w), error));
   free(anchor);
@@ -518,19 +541,26 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   double(*anchor)[2] = array_new(nodes, sizeof *anchor, "state", error);
   int *place = array_new(nodes, sizeof *place, "node order", error);
   bool ok = u && p && anchor && place;
+
+  // step count and time
   bytes_take(bytes, &step_count, sizeof step_count);
   bytes_take(bytes, &steps_then, sizeof steps_then);
   bytes_take(bytes, &time_then, sizeof time_then);
   if (ok && (bytes->exhausted || step_count < 0 || steps_then < 0 || !isfinite(time_then)))
     ok = error_set(error, "its state is not whole, or not finite");
+
+  // displacements, momenta, origin and anchors on the floor, in the internal order
   for (int a = 0; ok && a < nodes; a++) place[w->user_node[a]] = a;
   ok = ok && take_nodal(w, bytes, place, nodes, 3, "m", &u[0][0], error) &&
        take_nodal(w, bytes, place, nodes, 3, "kg m/s", &p[0][0], error) &&
        take_nodal(w, bytes, (const int[]){ 0 }, 1, 3, "m", origin, error) &&
        take_nodal(w, bytes, place, nodes, 2, "m", &anchor[0][0], error);
+
   w->pushes = false;
   if (w->contact) contact_forget_friction(w->contact);
   const double then = time_then + ((double)step_count - (double)steps_then) * w->settings.dt;
+
+  // tests, then the new state of the body
   for (int a = 0; ok && a < nodes; a++) ok = check_node(w, a, u[a], p[a], error);
   ok = ok && range_check_number(then, "s", w->settings.precision, "the time of its state", error) &&
        simulation_place_obstacles(w, then, then, error) && check_contact(w, (const double(*)[3])u, origin, error) &&
@@ -540,16 +570,20 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
        w->arrays->write(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error) &&
        restore_obstacle_anchors(w, place, bytes, error) && restore_pair_anchors(w, place, bytes, error) &&
        restore_sliding(w, place, bytes, error);
+
+  // the previous state and the grabs
   bytes_take(bytes, &has_before, sizeof has_before);
   if (ok && has_before)
     ok = take_nodal(w, bytes, place, nodes, 3, "m", &u[0][0], error) &&
          take_nodal(w, bytes, place, nodes, 3, "kg m/s", &p[0][0], error) &&
          w->arrays->write(w->motion, MOTION_U_BEFORE, &u[0][0], simulation_stream(w), error) &&
          w->arrays->write(w->motion, MOTION_P_BEFORE, &p[0][0], simulation_stream(w), error);
+
   w->newton.has_before = ok && has_before;
   ok = ok && grabs_restore(&w->grabs, place, bytes, error) && check_grabs(w, error);
   if (ok) w->step_count = step_count, w->steps_then = steps_then, w->time_then = time_then;
   ok = ok && simulation_place_obstacles(w, simulation_time(w), simulation_time(w), error);
+
   free(u), free(p), free(anchor), free(place);
   return ok;
 }

@@ -46,6 +46,7 @@ static bool prepare(Simulation *w, int nodes, Error *error) {
     if (!(s->u = device_alloc(device, sizeof *s->u * (size_t)nodes, error))) return false;
     s->node_room = nodes;
   }
+
   if (s->cell_room > 0) return true;
   s->beyond = device_alloc(device, (size_t)w->space.cell_count, error);
   s->found = device_alloc(device, sizeof *s->found, error);

@@ -70,8 +70,8 @@ static const Stage *operator_of(const char *element, Device device, Precision pr
   return s;
 }
 
-// A solver that is preconditioned by nodes' own blocks, whichever operators there are: with pairs that touch, which are
-// stiff along a normal alone, it takes a seventh less iterations than by the diagonal.
+// Returns a solver with the nodes' diagonal blocks as preconditioner that works with every operator, or NULL. Contact
+// pairs are stiff only along their normals: with them it needs a seventh fewer iterations than with the diagonal.
 static const Stage *solver_of_nodes(Device device, Precision precision) {
   const Stage *s = NULL;
   while ((s = stage_next(s, STAGE_SOLVER, device, precision, NULL)) &&
@@ -88,20 +88,24 @@ static bool choose_solver(const Space *space, SimulationSettings *s, Choice *cho
   const char *element = choice->assembled->element;
   choice->solver = (const SolverMethod *)choose(STAGE_SOLVER, device, s->precision, element, s->solver, error);
   if (!choice->solver) return false;
+
+  // the default matrix
   const Stage *const takers[] = { &choice->solver->stage, &choice->assembly->stage };
   const int named = choice->by_default ? 1 : 2;
   const bool assemblys = named == 2 && choice->assembly->matrix;
   const Stage *own = operator_of(element, device, s->precision);
   const bool owns = own && stage_fits(takers[0], own);
-  const SolverMethod *solver = choice->alone ? choice->alone : choice->solver;  // solver that determines the default
-                                                                                // matrix
+  const SolverMethod *solver = choice->alone ? choice->alone : choice->solver;  // solver whose matrix is used
   const bool halves = s->precision == PRECISION_F32 && solver->other_matrix && solver->reads && solver->reads(space);
   const char *usual = assemblys ? choice->assembly->matrix
                       : owns    ? own->name
                       : halves  ? solver->other_matrix
                                 : stage_matrix_of(&solver->stage)->name;
+
   if (!s->matrix[0]) memcpy(s->matrix, usual, strlen(usual) + 1);
   choice->matrix = (const OperatorMethod *)choose(STAGE_OPERATOR, device, s->precision, element, s->matrix, error);
+
+  // solver and named assembly must work with the matrix
   for (int k = 0; choice->matrix && k < named; k++) {
     const char *names[2];
     if (stage_fits(takers[k], &choice->matrix->stage)) continue;
@@ -180,6 +184,8 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   const bool linear_tets = space->shape == CELL_TET4;
   const char *body = stages_shape(space);
   const char *assembled = s->supplemental == SUPPLEMENTAL_QR ? "tet4_qr" : body;
+
+  // the element, with the shape and material of the mesh
   if (!linear_tets && s->supplemental == SUPPLEMENTAL_QR)
     return error_set(error, "supplemental \"qr\" is a form of linear tets; take \"full\" with %s", words_of(space));
   if ((space->stiffness || space->ratio) && s->supplemental == SUPPLEMENTAL_QR)
@@ -195,9 +201,12 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   if (!element_open(assembled, s->material, error) || !element_open(body, s->material, error))
     return error_prefix(error, "%s", cause_of(space, s));
   const char *element = choice->assembled->element;
+
   choice->by_default = !s->assembly[0];
   choice->auxetic = stages_auxetic(space, s);
   choice->solver_device = simulation_solver_device(s);
+
+  // the devices: a named assembly may exist only on the other device
   const Device other = s->device == DEVICE_CPU ? DEVICE_CUDA : DEVICE_CPU;
   const bool elsewhere = !choice->by_default &&
                          !stage_find(STAGE_ASSEMBLY, s->assembly, s->device, s->precision, element) &&
@@ -206,12 +215,16 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   const Device used[] = { s->device, choice->assembly_device, choice->solver_device };
   for (int k = 0; k < 3; k++)
     if (!device_present(used[k])) return error_set(error, "device %s: %s", device_name(used[k]), device_absence());
+
+  // the element of the body's functions, and the assembly
   const Device solver = choice->solver_device;
   choice->element = element_row(body, s->material, s->device, s->precision);
   choose_for_cuts(s, element, choice);
   choice->assembly = (const AssemblyMethod *)choose(STAGE_ASSEMBLY, choice->assembly_device, s->precision, element,
                                                     s->assembly, error);
   if (!choice->assembly) return false;
+
+  // a priority solver, if the user named neither solver nor matrix
   choice->solver_by_default = !s->solver[0] && !s->matrix[0];
   const Stage *leader = NULL;
   // a named assembly with its own matrix restricts the choice to solvers that work with that matrix
@@ -229,6 +242,7 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
       }
       memcpy(s->solver, taken->name, strlen(taken->name) + 1);
     }
+
   if (!choose_solver(space, s, choice, error)) return false;
   choose_assembly(s, choice);
   return true;

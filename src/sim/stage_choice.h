@@ -24,8 +24,8 @@ typedef struct Choice {
 /// Returns true if cells have different ratios lambda / mu and one of them is negative with these settings.
 bool stages_auxetic(const Space *space, const SimulationSettings *settings);
 
-/// Returns the name of the cell shape with its variant for several materials: "tet4", "tet4_graded" (own factors on the
-/// moduli), "tet4_mixed" (also own Poisson's ratios).
+/// Returns the name of the cell shape with its variant for several materials: "tet4", "tet4_graded" (a factor on the
+/// moduli per tet), "tet4_mixed" (also a Poisson's ratio per tet).
 const char *stages_shape(const Space *space);
 
 /// Finds the stages that the settings name for this mesh, and chooses the others. Writes the chosen names into

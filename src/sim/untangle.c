@@ -49,9 +49,11 @@ static bool create(Untangling *u, Error *error) {
   if (!u->x || !contact_create(&u->contact, &u->space, (const int(*)[3])u->surface.triangle, u->surface.triangle_count,
                                u->rigid.node_count > 0 ? &u->rigid : NULL, error))
     return false;
+
   memcpy(u->x, u->mesh->X, sizeof *u->x * (size_t)u->mesh->node_count);
   contact_place_rigid(u->contact, NULL, u->x);
   u->contact->modulus = 1;
+
   for (int a = 0; a < u->mesh->node_count; a++)
     if (body_of(u, a) >= u->body_count) u->body_count = body_of(u, a) + 1;
   u->held = array_new(u->body_count, sizeof *u->held, "bodies", error);
@@ -99,6 +101,8 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
   Crossings crossings;
   *found = false;
   if (!find_crossings(&u->contact->skin, (const double(*)[3])u->x, &crossings, error)) return false;
+
+  // bodies that intersect
   if (crossings.count > 0) {
     body[0] = body_of(u, u->contact->skin.edge[crossings.edge][0]);
     body[1] = body_of(u, u->contact->skin.triangle[crossings.triangle][0]);
@@ -106,6 +110,8 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
       return error_set(error, "body %d goes through itself, which no moving apart of bodies ends", body[0]);
     return *found = true;
   }
+
+  // bodies within the reach of contact
   if (!contact_settle(u->contact, (const double(*)[3])u->x, error) ||
       !contact_forces(u->contact, (const double(*)[3])u->x, error))
     return false;
@@ -114,6 +120,7 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
     body[1] = body_of(u, u->contact->now.touch[k].node[3]);
     *found = body[0] != body[1];
   }
+
   // nothing intersects, so one node of each connected part suffices
   const Skin *skin = &u->contact->skin;
   const double(*rigid)[3] = (const double(*)[3])(u->x + skin->body_nodes);
@@ -147,12 +154,15 @@ static bool move_apart(Untangling *u, const int body[2], Error *error) {
   int axis = 0;
   for (int k = 0; k < 2; k++) bounds_of(u, body[k], low[k], high[k], &held[k]);
   if (held[0] && held[1]) return both_held(body, error);
+
+  // the axis and direction of the smallest overlap
   for (int i = 0; i < 3; i++) {
     // distances by which the first body would have to move up or down
     const double up = high[1][i] - low[0][i], down = high[0][i] - low[1][i];
     if (fmin(up, down) >= least) continue;
     least = fmin(up, down), axis = i, sign = up < down ? 1 : -1;
   }
+
   const double way = fmax(u->contact->nearby.reach, least / PARTS);
   const double share[2] = { held[0] ? 0 : held[1] ? 1 : 0.5, held[1] ? 0 : held[0] ? 1 : 0.5 };
   for (int a = 0; a < u->mesh->node_count; a++)
@@ -183,6 +193,7 @@ bool bodies_untangle(TetMesh *mesh, const SimulationSettings *settings, const ui
   u.settings.pusher = 0, u.settings.self_contact = true;
   u.obstacles = settings_rigid(&u.settings);
   const bool ok = create(&u, error) && untangle(&u, error);
+
   *farthest = 0;
   for (int a = 0; ok && a < mesh->node_count; a++) {
     double way[3];

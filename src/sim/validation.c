@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "sim/assembly/reference_assembly.h"
 
-enum { NOISE_PERCENT = 5 };  // of an edge: random displacements of the nodes, which invert no tet
+enum { NOISE_PERCENT = 5 };  // percent of an edge: random displacements of the nodes, which invert no tet
 
 struct Validation {
   Space space;
