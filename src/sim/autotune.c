@@ -50,6 +50,7 @@ static int value_of(const char *line, const char *key) {
   return *end == '\n' && value > 0 && value <= 1024 ? (int)value : 0;
 }
 
+// Returns the stored tuning of a key, or 0. The last line of a key is valid.
 static int known_tuning(const char *key) {
   char line[LINE];
   int value = 0;
@@ -82,6 +83,8 @@ static void remember(const char *key, int value) {
   if (!write_tunings(key, value, &error)) log_notice("what was tuned is not remembered: %s", error.message);
 }
 
+// Writes the key of a stage's tuning: device, stages, precision, unknowns per node, power of two of the unknowns, and
+// nodes per cell.
 static void make_key(char key[LINE], const Stage *stage, const Operator *A) {
   snprintf(key, LINE, "%s\t%s\t%s\t%s\t%d unknowns a node\t2^%d", device_model(stage->device), stage->name,
            stage->kind == STAGE_ASSEMBLY ? A->method->stage.name : "products", precision_name(stage->precision),

@@ -111,6 +111,8 @@ typedef struct Meetings {
   uint8_t *held;                 // [3 node_count]
 } Meetings;
 
+// Reads this state from the device; `count` is the number of solid obstacles. Anchors are stored relative to the origin
+// of displacements, which is added.
 static bool read_meetings(Simulation *w, int count, Meetings *m, Error *error) {
   const int nodes = w->space.node_count;
   const MotionArrays *arrays = w->arrays;
@@ -156,6 +158,7 @@ static void add_meeting(const Simulation *w, const Meetings *m, const Obstacle *
   for (int i = 0; i < 3; i++) pair->force[i] += held[i] ? 0 : push * n[i] - rub * e[i];
 }
 
+// Adds the contacts of nodes with the floor and solid obstacles.
 static bool add_solids(Simulation *w, BodyContact *all, Error *error) {
   const SimulationSettings *s = &w->settings;
   const int nodes = w->space.node_count;

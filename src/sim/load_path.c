@@ -11,6 +11,7 @@
 
 enum { HALVINGS_MAX = 10 };
 
+// State of a load path. `start`: initial state; `before` and `now`: the last two equilibria.
 typedef struct Walk {
   Simulation *simulation;
   const LoadPath *path;
@@ -46,6 +47,7 @@ static bool try_factor(Walk *w, double factor, double ahead, StepReport *report,
          simulation_equilibrium(w->simulation, report, error);
 }
 
+// Applies the load by increments of adaptive size.
 static bool walk(Walk *w, LoadPathReport *report, Error *error) {
   const double whole = 1.0 / w->path->increments;
   const size_t bytes = sizeof *w->now * (size_t)w->nodes;

@@ -45,6 +45,7 @@ static void tet_range(const Space *space, const int node[4], double volume, doub
   }
 }
 
+// Computes the extremes of the cells `first` to `last` - 1, one piece.
 static void cell_range(const void *ranges, int first, int last) {
   const Space *space = ((const CellRanges *)ranges)->space;
   BodyRange range = { NONE, NONE, NONE, NONE, NONE, NONE };

@@ -291,6 +291,7 @@ bool simulation_set_pins(Simulation *w, const uint8_t *pinned, Error *error) {
   return ok;
 }
 
+// Fails if the largest load leaves the precision's range.
 static bool check_load(const Simulation *w, const double *load, int count, Error *error) {
   return range_check_values(load, count, w->settings.precision, "the load on a node", "N", error);
 }

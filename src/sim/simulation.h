@@ -90,8 +90,8 @@ typedef struct Simulation Simulation;
 /// (mesh/mesh_check.h). The message has the key, the value and the expected range. Also fails if memory or a device is
 /// missing.
 ///
-/// Every function of this header sets the thread's floating-point mode so that denormal numbers are zero, and restores
-/// it. Several threads may create simulations at once (mesh/divide.h has the limits).
+/// Functions of this header that compute set the thread's floating-point mode so that denormal numbers are zero, and
+/// restore it. Several threads may create simulations at once (mesh/divide.h has the limits).
 bool simulation_create(Simulation **simulation, const TetMesh *mesh, const SimulationSettings *settings,
                        const uint8_t *pinned, Error *error);
 void simulation_destroy(Simulation *simulation);  // accepts NULL

@@ -195,6 +195,7 @@ static void describe_solver(Simulation *w) {
   snprintf(w->solver_reason + length, sizeof w->solver_reason - length, "; %s", form);
 }
 
+// Creates a stream for each device that a stage uses.
 static bool create_streams(Simulation *w, const Choice *choice, Error *error) {
   const bool cuda = w->settings.device == DEVICE_CUDA || choice->assembly_device == DEVICE_CUDA ||
                     choice->solver_device == DEVICE_CUDA;
@@ -316,6 +317,7 @@ static bool create_newton(Simulation *w, const Choice *choice, Error *error) {
   return w->newton_functions->connect(&w->newton, choice->solver, choice->alone, error);
 }
 
+// Chooses the stages and creates all parts of the simulation except its pins.
 static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
   Choice choice = { 0 };
   const bool assembly_asked = w->settings.assembly[0],
@@ -359,6 +361,7 @@ static void release_turned(TetMesh *turned) {
   free(turned->hex), free(turned->tet), free(turned->middle), free(turned->outer);
 }
 
+// Checks settings and mesh, and fills the simulation. On failure simulation_destroy releases what was created.
 static bool create(Simulation *w, const TetMesh *mesh, const NodePlaces *places, const uint8_t *pinned, Error *error) {
   progress_set("ordering its nodes", 0.2);
   if (!settings_check(&w->settings, error) || !mesh_check(mesh, error)) return false;

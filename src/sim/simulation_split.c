@@ -60,6 +60,7 @@ static void find_contact(const Simulation *w, const SpaceSplit *s, const double 
   }
 }
 
+// Computes the new values of the rows, and the cells' new nodes.
 static bool find_values(const Simulation *w, const SpaceSplit *s, RowValues *v, Error *error) {
   const SimulationSettings *settings = &w->settings;
   const int nodes = w->space.cell_nodes;

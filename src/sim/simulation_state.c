@@ -16,6 +16,7 @@
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
 
+// Returns the time at the end of a step, s. dt is constant since the step `steps_then`.
 static double time_of(const Simulation *w, int64_t step) {
   return w->time_then + (double)(step - w->steps_then) * w->settings.dt;
 }

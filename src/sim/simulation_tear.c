@@ -12,6 +12,7 @@
 
 enum { CHUNK = 1 << 14 };
 
+// Returns the search for the body's element on its device, in double.
 static const StressSearchMethod *method_of(const Simulation *w) {
   const SimulationSettings *s = &w->settings;
   const ElementRow *row = element_row(stages_shape(&w->space), s->material, DEVICE_CPU, PRECISION_F64);
@@ -100,6 +101,7 @@ static void order_marks(const void *ordering, int first, int last) {
   for (int e = first; e < last; e++) o->torn[e] = o->beyond[o->place[e]];
 }
 
+// Copies the marks from the device, in the user's order. The caller releases them by free(); NULL on failure.
 static uint8_t *take_marks(const Simulation *w, Error *error) {
   const StressSearch *s = &w->search;
   const int cells = w->space.cell_count;

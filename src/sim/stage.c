@@ -65,6 +65,7 @@ static atomic_int list_count;
 static pthread_once_t begun = PTHREAD_ONCE_INIT;
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 
+// Appends a list of rows, unless it is already there. The caller holds `opening`, or runs in pthread_once.
 static void append(const Stage *const *rows) {
   const int at = atomic_load(&list_count);
   for (int k = 0; k < at; k++)
@@ -74,6 +75,7 @@ static void append(const Stage *const *rows) {
   atomic_store(&list_count, at + 1);
 }
 
+// Appends the linked lists: all rows that are not built per element, then two lists per line of elements.def.
 static void begin(void) {
   append(rows_of_all);
   for (int k = 0; k < ELEMENTS; k++)
@@ -270,6 +272,7 @@ const Stage *stage_next(const Stage *after, StageKind kind, Device device, Preci
   return next_wanted(after, &(Wanted){ false, kind, device, precision, element });
 }
 
+// As stage_find, but opens no module.
 static const Stage *find_present(StageKind kind, const char *name, Device device, Precision precision,
                                  const char *element) {
   const bool named = name && name[0];

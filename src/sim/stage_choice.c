@@ -134,6 +134,7 @@ static void choose_assembly(SimulationSettings *s, Choice *choice) {
   memcpy(s->assembly, found->name, strlen(found->name) + 1);
 }
 
+// Returns true if the user named neither assembly, matrix nor solver.
 static bool stages_nameless(const SimulationSettings *s) {
   return !s->assembly[0] && !s->matrix[0] && !s->solver[0];
 }

@@ -15,6 +15,7 @@ typedef struct Sizes {
   double (*volume)[2];
 } Sizes;
 
+// Finds the smallest and the largest of the tets `first` to `last` - 1, one piece.
 static void find_sizes(const void *sizes, int first, int last) {
   const Sizes *s = sizes;
   int small = first, large = first;

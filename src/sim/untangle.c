@@ -17,6 +17,7 @@
 // Largest number of moves. A move is at least 1/PARTS of the overlap.
 enum { MOVES_MOST = 10000, PARTS = 32 };
 
+// State of the separation.
 typedef struct Untangling {
   const TetMesh *mesh;
   SimulationSettings settings;  // copy with self-contact and without the pushing ball
@@ -40,6 +41,8 @@ static int body_of(const Untangling *u, int node) {
   return u->mesh->body ? u->mesh->body[node] : u->contact->skin.component[node];
 }
 
+// Prepares contact at the initial positions, with modulus 1 so that pairs within reach have forces, and finds the held
+// bodies.
 static bool create(Untangling *u, Error *error) {
   if (!space_create(&u->space, u->mesh, 3, error) || !surface_create(&u->surface, u->mesh, error) ||
       !rigid_surface_create(&u->rigid, &u->obstacles, surface_mean_edge(&u->surface, (const double(*)[3])u->mesh->X),
@@ -132,6 +135,7 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
   return true;
 }
 
+// Computes the bounding box of a body or obstacle, and whether it is held; obstacles always are.
 static void bounds_of(const Untangling *u, int body, double low[3], double high[3], bool *held) {
   for (int i = 0; i < 3; i++) low[i] = HUGE_VAL, high[i] = -HUGE_VAL;
   *held = body < 0 || u->held[body];
@@ -148,6 +152,8 @@ static bool both_held(const int body[2], Error *error) {
   return error_set(error, "body %d goes through obstacles entry %d and is held", held, -obstacle);
 }
 
+// Moves two bodies apart along the axis of their smallest overlap, by 1/PARTS of it or by the reach of contact if that
+// is larger.
 static bool move_apart(Untangling *u, const int body[2], Error *error) {
   double low[2][3], high[2][3], least = HUGE_VAL, sign = 1;
   bool held[2];
@@ -171,6 +177,7 @@ static bool move_apart(Untangling *u, const int body[2], Error *error) {
   return true;
 }
 
+// Moves pairs of bodies apart until none is left. Fails after MOVES_MOST moves.
 static bool untangle(Untangling *u, Error *error) {
   int body[2];
   for (int k = 0; k < MOVES_MOST; k++) {
