@@ -1,4 +1,4 @@
-// What bodies that touch do to each other: see contact_report.h.
+// Contact forces of the present state. See contact_report.h.
 #include "sim/contact_report.h"
 
 #include <math.h>
@@ -11,7 +11,8 @@
 #include "sim/force/obstacle.h"
 #include "sim/simulation_parts.h"
 
-// fills w->contact with what touches now: its forces, touches and what slid in the last step
+// Evaluates self-contact in the present state: w->contact gets forces, touching pairs, and the pairs that slid in the
+// last step.
 static bool look(Simulation *w, Error *error) {
   const int nodes = w->space.node_count, all = w->contact->skin.node_count;
   double(*x)[3] = array_new(all, sizeof *x, "positions", error);
@@ -23,6 +24,7 @@ static bool look(Simulation *w, Error *error) {
   ok =
       ok && (!w->contact->cuda || contact_cuda_tell_sliding(w->contact->cuda, w->contact, simulation_stream(w), error));
 #endif
+
   ok = ok && contact_settle(w->contact, (const double(*)[3])x, error) &&
        contact_forces(w->contact, (const double(*)[3])x, error);
   if (ok) memcpy(w->contact->to, x, sizeof *x * (size_t)all);
@@ -37,7 +39,8 @@ void contact_name_obstacle(int number, char name[CONTACT_NAME]) {
     snprintf(name, CONTACT_NAME, "obstacle %d", -number);
 }
 
-// a table with a row for each body, and columns for bodies, obstacles, the ball and the floor
+// Number of columns of the table of contacts, which has a row for each body, and columns for bodies, obstacles, the
+// ball and the floor.
 static int64_t columns(const Simulation *w) {
   return w->body_count + w->settings.obstacle_count + 2;
 }
@@ -46,7 +49,7 @@ static int floor_column(const Simulation *w) {
   return w->body_count + w->settings.obstacle_count + 1;
 }
 
-// the number of what a column is of
+// Returns the number of a column's body or obstacle, as in BodyContact.body.
 static int number_of(const Simulation *w, int column) {
   const int obstacle = column - w->body_count;
   return obstacle < 0                            ? column
@@ -55,7 +58,7 @@ static int number_of(const Simulation *w, int column) {
                                                  : CONTACT_BALL;
 }
 
-// the row of a node's body, or the column of its obstacle
+// Returns the row of a node's body, or the column of its obstacle.
 static int place_of(const Simulation *w, int node) {
   if (node < w->space.node_count) return w->space.body ? w->space.body[node] : 0;
   int k = 0;
@@ -63,27 +66,32 @@ static int place_of(const Simulation *w, int node) {
   return w->body_count + k;
 }
 
-// the entry of what a pair's primitives belong to; `sign`: 1 where the first primitive is of its first body
+// Returns the table entry of a pair, given a node of each primitive. *sign is 1 if the first primitive belongs to the
+// entry's first body, -1 if the second does, 0 for one body.
 static BodyContact *entry(const Simulation *w, BodyContact *all, int first, int second, double *sign) {
   const int a = place_of(w, first), b = place_of(w, second);
   *sign = a < b ? 1 : a > b ? -1 : 0;
   return &all[(a < b ? a : b) * columns(w) + (a < b ? b : a)];
 }
 
-// what touches by self-contact
+// Adds the pairs of self-contact.
 static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
   if (!w->contact) return true;
   if (!look(w, error)) return false;
   const Contact *c = w->contact;
   double sign;
+
+  // normal forces
   for (int64_t k = 0; k < c->now.count; k++) {
     const Touch *t = &c->now.touch[k];
     BodyContact *pair = entry(w, all, t->node[0], t->node[3], &sign);
     pair->touching++;
     pair->push += t->push;
-    // the weights of a pair's first primitive add up to 1
+    // the weights of a pair's first primitive sum to 1, so its total force is push * n
     for (int i = 0; i < 3; i++) pair->force[i] += sign * t->push * t->n[i];
   }
+
+  // friction
   for (int64_t k = 0; k < c->sliding_count; k++) {
     const Sliding *s = &c->sliding[k];
     BodyContact *pair = entry(w, all, s->node[0], s->node[3], &sign);
@@ -94,15 +102,17 @@ static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
   return true;
 }
 
-// Where nodes are, and where they stick to what they alone meet: the floor, planes, and without self-contact all but
-// meshes.
+// State of the nodes and their anchors on obstacles that act on single nodes: the floor, planes and, without
+// self-contact, all except meshes.
 typedef struct Meetings {
-  double (*u)[3], (*anchor)[3];  // [node_count], [count][node_count] m, displacements
-  double (*floor_anchor)[2];     // [node_count] m, likewise
+  double (*u)[3], (*anchor)[3];  // [node_count] and [count][node_count] m, displacements
+  double (*floor_anchor)[2];     // [node_count] m, displacements
   double *contact;               // [node_count] m, see MOTION_CONTACT
   uint8_t *held;                 // [3 node_count]
 } Meetings;
 
+// Reads this state from the device; `count` is the number of solid obstacles. Anchors are stored relative to the origin
+// of displacements, which is added.
 static bool read_meetings(Simulation *w, int count, Meetings *m, Error *error) {
   const int nodes = w->space.node_count;
   const MotionArrays *arrays = w->arrays;
@@ -128,7 +138,8 @@ static bool read_meetings(Simulation *w, int count, Meetings *m, Error *error) {
   return true;
 }
 
-// node a and a solid, to which it sticks at `anchor` [3]: the springs of force/obstacle.h and floor.h as they are now
+// Adds the force between node a and an obstacle, with its anchor [3]: the springs of force/obstacle.h and floor.h in
+// the present state.
 static void add_meeting(const Simulation *w, const Meetings *m, const Obstacle *o, const double *anchor, int a,
                         BodyContact *pair) {
   const double stiffness = (w->settings.lambda + 2 * w->settings.mu) * m->contact[a];
@@ -140,13 +151,14 @@ static void add_meeting(const Simulation *w, const Meetings *m, const Obstacle *
   subtract3(m->u[a], anchor, e);
   const double off = dot3(e, n);
   for (int i = 0; i < 3; i++) e[i] -= off * n[i];
-  // a step that ended slipping has left the anchor where the spring has its limit
+  // after a step with slip, the anchor is at the limit of the spring
   const double limit = o->friction * push, way = sqrt(dot3(e, e));
   const double rub = stiffness * way > limit ? limit / way : stiffness;
   pair->touching++, pair->push += push;
   for (int i = 0; i < 3; i++) pair->force[i] += held[i] ? 0 : push * n[i] - rub * e[i];
 }
 
+// Adds the contacts of nodes with the floor and solid obstacles.
 static bool add_solids(Simulation *w, BodyContact *all, Error *error) {
   const SimulationSettings *s = &w->settings;
   const int nodes = w->space.node_count;
@@ -157,20 +169,23 @@ static bool add_solids(Simulation *w, BodyContact *all, Error *error) {
   Obstacle solid[OBSTACLES_MAX];
   const int count = simulation_solid_obstacles(s, solid);
   if (count == 0 && !s->has_floor) return true;
+
   Meetings m;
   const bool ok = read_meetings(w, count, &m, error);
   for (int k = 0, obstacle = 0; ok && k < count; k++, obstacle++) {
-    // they are in the order of the settings'
+    // solid obstacles are in the order of settings.obstacles
     while (obstacle_is_surface(&s->obstacles[obstacle], s->self_contact)) obstacle++;
     obstacle_place(&solid[k], simulation_time(w));
     for (int a = 0; a < nodes; a++)
       add_meeting(w, &m, &solid[k], m.anchor[(size_t)k * (size_t)nodes + (size_t)a], a,
                   &all[place_of(w, a) * columns(w) + w->body_count + obstacle]);
   }
+
   for (int a = 0; ok && s->has_floor && a < nodes; a++) {
     const double anchor[3] = { m.floor_anchor[a][0], m.floor_anchor[a][1], m.u[a][2] };
     add_meeting(w, &m, &floor, anchor, a, &all[place_of(w, a) * columns(w) + floor_column(w)]);
   }
+
   free(m.u), free(m.anchor), free(m.floor_anchor), free(m.contact), free(m.held);
   return ok;
 }
@@ -181,6 +196,8 @@ bool contact_of_bodies(Simulation *w, BodyContact **list, int *count, Error *err
   if (!w->contact && w->settings.obstacle_count == 0 && !w->settings.has_floor) return true;
   BodyContact *all = array_new(places, sizeof *all, "pairs of bodies", error);
   if (!all || !add_surfaces(w, all, error) || !add_solids(w, all, error)) return free(all), false;
+
+  // move pairs in contact to the front of the table, which becomes the list
   for (int64_t k = 0; k < places; k++) {
     if (all[k].touching == 0) continue;
     all[k].body[0] = (int)(k / columns(w)), all[k].body[1] = number_of(w, (int)(k % columns(w)));
@@ -212,6 +229,7 @@ bool contact_pressure(Simulation *w, double *pressure, Error *error) {
     for (int j = 0; j < 4; j++)
       for (int i = 0; i < 3; i++) push[t->node[j]][i] += t->force[j][i];
   }
+
   for (int k = 0; ok && k < c->skin.vertex_count && c->skin.vertex[k] < c->skin.body_nodes; k++) {
     const int a = c->skin.vertex[k];
     pressure[w->user_node[a]] = sqrt(dot3(push[a], push[a])) / c->skin.vertex_area[k];
@@ -240,16 +258,20 @@ bool contact_write_pressure(Simulation *w, float *values, Error *error) {
   float *extra = all ? all + nodes : NULL;
   bool ok = pressure && all && contact_pressure(w, pressure, error);
   if (ok) extra[FIELD_SMALLEST] = extra[FIELD_LARGEST] = (float)pressure[0];
+
   for (int a = 0; ok && a < nodes; a++) {
     all[a] = (float)pressure[a];
     extra[FIELD_SMALLEST] = fminf(extra[FIELD_SMALLEST], all[a]);
     extra[FIELD_LARGEST] = fmaxf(extra[FIELD_LARGEST], all[a]);
     sum += pressure[a], sum2 += pressure[a] * pressure[a];
   }
+
+  // statistics; see FieldExtra
   if (ok) {
     extra[FIELD_MEAN] = (float)(sum / nodes);
     extra[FIELD_SPREAD] = (float)sqrt(fmax(0, sum2 / nodes - sum / nodes * (sum / nodes)));
   }
+
   ok = ok && device_upload(simulation_stream(w), values, all, sizeof *all * ((size_t)nodes + FIELD_EXTRA), error) &&
        stream_sync(simulation_stream(w), error);
   free(pressure), free(all);

@@ -1,4 +1,4 @@
-// Where a surface goes through itself: see crossing_marks.h.
+// Search for intersecting surfaces. See crossing_marks.h.
 #include "sim/crossing_marks.h"
 
 #include <stdlib.h>
@@ -12,13 +12,13 @@
 
 struct CrossingMarks {
   SimulationSettings settings;
-  RigidObstacles obstacles;  // those of `settings`
+  RigidObstacles obstacles;  // obstacles of `settings`
   Space space;
   RigidSurface rigid;
   Skin skin;
-  double (*x)[3];  // [skin.node_count], with obstacles behind the body
+  double (*x)[3];  // [skin.node_count] m, the body's nodes, then those of obstacles
   uint8_t *node;   // [skin.node_count]
-  uint8_t *part;   // [skin.component_count]: 1 where one crosses, 2 where it is within an obstacle
+  uint8_t *part;   // [skin.component_count], 1: the part intersects another; 2: it is inside an obstacle
 };
 
 bool crossing_marks_create(CrossingMarks **marks, const TetMesh *mesh, const SimulationSettings *settings,
@@ -57,7 +57,8 @@ void crossing_marks_destroy(CrossingMarks *marks) {
   free(marks);
 }
 
-// the nodes of parts that lie within an obstacle, how many they are; of those that cross nothing one node tells
+// Marks the nodes of parts inside an obstacle and returns their number. A part without intersections is tested at one
+// node.
 static int64_t mark_enclosed(CrossingMarks *m, int nodes) {
   const Skin *skin = &m->skin;
   const double(*rigid)[3] = (const double(*)[3])(m->x + nodes);

@@ -1,17 +1,18 @@
-// Where a body's surface goes through itself, bodies through each other or through obstacles: for those that
-// self-contact cannot take as they begin.
+// Marks of nodes at which surfaces intersect: of a body with itself, of two bodies, or of a body and an obstacle. They
+// show why self-contact rejects an initial state.
 #pragma once
 #include "sim/simulation.h"
 
 typedef struct CrossingMarks CrossingMarks;
 
-/// Obstacles are those that self-contact would have, if the settings had it. Fails for lack of memory.
+/// Prepares the search for a mesh. It includes the obstacles that are surfaces with self_contact, even if the settings
+/// have it off. Fails if memory runs out.
 bool crossing_marks_create(CrossingMarks **marks, const TetMesh *mesh, const SimulationSettings *settings,
                            Error *error);
-void crossing_marks_destroy(CrossingMarks *marks);  // takes NULL
+void crossing_marks_destroy(CrossingMarks *marks);  // accepts NULL
 
-/// How many edges go through triangles at positions x [node_count][3] and a time, s, and besides how many nodes are of
-/// connected parts that lie within a box, sphere or capsule. `node` [node_count] has 1 for the nodes of all these, else
-/// 0. Fails for lack of memory.
+/// Searches at positions x [node_count][3] m and a time, s. *count is the number of edges that intersect triangles,
+/// plus the number of nodes of connected parts inside a box, sphere or capsule. node [node_count] is 1 for the nodes of
+/// all these, else 0. Fails if memory runs out.
 bool crossing_marks_look(CrossingMarks *marks, const double (*x)[3], double time, uint8_t *node, int64_t *count,
                          Error *error);

@@ -1,4 +1,4 @@
-// Modules of elements: see element_module.h.
+// Search for modules of elements. See element_module.h.
 #define _GNU_SOURCE  // dladdr
 #include "sim/element_module.h"
 
@@ -23,7 +23,7 @@ static void add_folder(Folders *folders, const char *path, int length, const cha
   snprintf(folders->path[folders->count++], PATH_LENGTH, "%.*s%s", length, path, below);
 }
 
-// the folders in which modules are searched for, in this order
+// Returns the folders of modules, in the order of the search.
 static Folders module_folders(void) {
   Folders folders = { 0 };
   const char *named = getenv("PLIANT_ELEMENTS");
@@ -32,7 +32,7 @@ static Folders module_folders(void) {
     add_folder(&folders, named, length, "");
     named += length + (named[length] == ':');
   }
-  // this library or, where tests link it statically, the program
+  // the file of this library, or of a test program that links it statically
   static const char own = 0;
   Dl_info library;
   char *path = dladdr(&own, &library) ? realpath(library.dli_fname, NULL) : NULL;
@@ -69,7 +69,7 @@ const Stage *const *element_module_open(const char *element, Precision precision
   if (!find_module(element, precision, remedy, path, error)) return NULL;
   void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!module) {
-    error_set(error, "%s; %s", dlerror(), remedy);  // begins with the path
+    error_set(error, "%s; %s", dlerror(), remedy);  // dlerror's message begins with the path
     return NULL;
   }
   snprintf(symbol, sizeof symbol, "element_seal_%s_%s", element, suffix_of(precision));

@@ -1,5 +1,5 @@
-// All rows of one element in one precision, as one array, which the list of stages takes (stage.c), and the seal of its
-// module. Built for each element; HAS_... are its features (element/elements.def).
+// All rows of one element in one precision, as one array for the list of stages (stage.c), and the seal of its module.
+// This file is compiled for each element; the macros HAS_... are the element's features (element/elements.def).
 #include "sim/assembly/assembly.h"
 #include "sim/element/element.h"
 #include "sim/element/element_row.h"

@@ -1,12 +1,12 @@
-// Checks of the index arrays that a caller passes. Messages have the array's name, the entry and its range.
+// Checks of index arrays from callers. Messages have the array's name, the entry and its range.
 #pragma once
 #include "base/error.h"
 
 /// Fails unless each entry of index [count] is from 0 to `limit` - 1.
 bool index_check(const int *index, int count, int limit, const char *name, Error *error);
 
-/// As index_check, and fails unless each entry is more than the one before.
+/// As index_check, and fails unless the entries increase strictly.
 bool index_check_ascending(const int *index, int count, int limit, const char *name, Error *error);
 
-/// As index_check, and fails where two entries are equal. Takes a byte for each value up to the largest.
+/// As index_check, and fails if two entries are equal. Allocates a byte for each value up to the largest.
 bool index_check_once(const int *index, int count, int limit, const char *name, Error *error);

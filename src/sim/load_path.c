@@ -1,4 +1,4 @@
-// Quasi-static loading: see load_path.h.
+// Quasi-static loading. See load_path.h.
 #include "sim/load_path.h"
 
 #include <math.h>
@@ -11,11 +11,12 @@
 
 enum { HALVINGS_MAX = 10 };
 
+// State of a load path. `start`: initial state; `before` and `now`: the last two equilibria.
 typedef struct Walk {
   Simulation *simulation;
   const LoadPath *path;
   int nodes;
-  double (*start)[3], (*before)[3], (*now)[3], (*guess)[3], (*force)[3];  // [nodes] positions m, and N
+  double (*start)[3], (*before)[3], (*now)[3], (*guess)[3], (*force)[3];  // [nodes]: positions, m; `force` in N
 } Walk;
 
 static bool allocate(Walk *w, Error *error) {
@@ -29,8 +30,8 @@ static void release(Walk *w) {
   free(w->start), free(w->before), free(w->now), free(w->guess), free(w->force);
 }
 
-// Equilibrium at `factor`, from the present one continued by `ahead` times the last increment; not with self-contact,
-// where that may lead through the surface.
+// Solves for equilibrium at a load factor. The first guess is the present state plus `ahead` times the last increment.
+// With self-contact there is no extrapolation, since it might cross the surface.
 static bool try_factor(Walk *w, double factor, double ahead, StepReport *report, Error *error) {
   const LoadPath *path = w->path;
   if (simulation_settings(w->simulation)->self_contact) ahead = 0;
@@ -46,6 +47,7 @@ static bool try_factor(Walk *w, double factor, double ahead, StepReport *report,
          simulation_equilibrium(w->simulation, report, error);
 }
 
+// Applies the load by increments of adaptive size.
 static bool walk(Walk *w, LoadPathReport *report, Error *error) {
   const double whole = 1.0 / w->path->increments;
   const size_t bytes = sizeof *w->now * (size_t)w->nodes;
@@ -53,18 +55,22 @@ static bool walk(Walk *w, LoadPathReport *report, Error *error) {
   if (!simulation_state(w->simulation, w->now, NULL, error)) return false;
   memcpy(w->start, w->now, bytes);
   memcpy(w->before, w->now, bytes);
+
   while (report->factor < 1) {
     StepReport step;
     const double left = 1 - report->factor, taken = left < 1.001 * size ? left : size;
     const double factor = taken == left ? 1 : report->factor + taken;
     if (!interrupt_check(error) || !try_factor(w, factor, last > 0 ? taken / last : 0, &step, error)) return false;
+
     report->newton_iterations += step.newton_iterations;
     report->cg_iterations += step.cg_iterations;
+
+    // after a failure halve the increment
     if (!step.converged) {
       report->halvings++;
       size = taken / 2;
       if (size >= whole * pow(0.5, HALVINGS_MAX)) continue;
-      // back to the last state that is one
+      // restore the last equilibrium
       char trouble[400], material[MATERIAL_ADVICE];
       material_advice(simulation_settings(w->simulation), material);
       newton_trouble_text(&step, trouble, sizeof trouble);
@@ -74,6 +80,8 @@ static bool walk(Walk *w, LoadPathReport *report, Error *error) {
                        "finer mesh%s",
                        report->factor, trouble, material);
     }
+
+    // after a success double it, up to the initial size
     double(*swap)[3] = w->before;
     w->before = w->now, w->now = swap;
     if (!simulation_state(w->simulation, w->now, NULL, error)) return false;

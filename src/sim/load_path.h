@@ -1,6 +1,6 @@
-// Quasi-static loading: from the present state to equilibrium under the whole load, by increments of a factor that goes
-// from 0 to 1. Newton converges only from nearby, so an increment that it cannot take is halved, and the next ones grow
-// again; each begins where the last two states point to.
+// Quasi-static loading: from the present state to equilibrium under the whole load, by increments of a load factor from
+// 0 to 1. Newton's method converges only near the solution. Therefore a failed increment is halved, and later ones are
+// doubled again. Each increment starts from a linear extrapolation of the last two states.
 #pragma once
 #include "sim/simulation.h"
 
@@ -9,23 +9,23 @@ extern "C" {
 #endif
 
 typedef struct LoadPath {
-  int increments;            // of equal size, where Newton takes them
-  const double (*force)[3];  // [node_count] N at factor 1, or NULL; the simulation's own gravity comes on top, unscaled
-  const double (*move)[3];   // [node_count] m: how far held unknowns have moved at factor 1, or NULL: they stay
-  const uint8_t *pinned;     // [node_count], as simulation_create had it; NULL: nothing is held
-  // called after each increment, where given; false ends the path
+  int increments;            // number of equal increments, if none is halved
+  const double (*force)[3];  // [node_count] N at factor 1, or NULL; the simulation's gravity acts too, unscaled
+  const double (*move)[3];   // [node_count] m, displacements of held unknowns at factor 1; NULL: none
+  const uint8_t *pinned;     // [node_count], as in simulation_create; NULL: no pins
+  // called after each increment unless NULL; if it returns false, the path ends with its error
   bool (*reached)(void *user, double factor, const StepReport *report, Error *error);
   void *user;
 } LoadPath;
 
 typedef struct LoadPathReport {
   int increments, halvings, newton_iterations, cg_iterations;
-  double factor;    // reached
-  StepReport last;  // of the last increment that converged
+  double factor;    // load factor at the end
+  StepReport last;  // report of the last converged increment
 } LoadPathReport;
 
-/// Fails where an increment of 1/1024 of the first is still too large; the body then stays in the last equilibrium, and
-/// the message gives its factor.
+/// Applies the load. Fails if an increment of 1/1024 of the first one does not converge; the body is then in the last
+/// equilibrium, and the message has its load factor.
 bool load_path_run(Simulation *simulation, const TetMesh *mesh, const LoadPath *path, LoadPathReport *report,
                    Error *error);
 

@@ -1,4 +1,4 @@
-// Advice about materials: see material_advice.h.
+// Advice about materials. See material_advice.h.
 #include "sim/material_advice.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ void material_advice(const SimulationSettings *settings, char text[MATERIAL_ADVI
   text[0] = '\0';
   if (!row || !first || !row->softens || first->softens) return;
 
-  // the summary opens with the material's full name
+  // the summary begins with the material's full name
   const int name = (int)strcspn(row->stage.summary, ":");
   snprintf(text, MATERIAL_ADVICE,
            "; material \"%s\" (%.*s) loses its stiffness under compression and collapses: take material \"%s\"",

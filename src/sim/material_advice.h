@@ -1,4 +1,4 @@
-// Advice where a material is the cause of a step that fails.
+// Advice for a failed step whose cause may be the material.
 #pragma once
 #include "sim/simulation.h"
 

@@ -1,5 +1,5 @@
-// Memory estimates: see memory.h. Each stage states its own need in its row; test_memory.c holds the sum against what
-// was taken.
+// Memory estimates. See memory.h. Each stage estimates its memory in its row; test_memory.c compares the sum with the
+// allocated bytes.
 #include "sim/memory.h"
 
 #include <stdio.h>
@@ -10,20 +10,20 @@
 #include "sim/operator/operator.h"
 #include "sim/settings.h"
 
-// the mesh as the session and as the simulation have it, and the graph of its nodes
+// Bytes of the mesh in the session and in the simulation, and of the graph of nodes.
 static double host_bytes(const StageSize *size) {
   const double V = size->nodes, T = size->cells;
   return 2 * (32 * V + 4 * size->cell_nodes * T) + 4 * stage_blocks(size) + 132 * V;
 }
 
-// what it takes to look for torn tets (simulation_tear.c): displacements, S(e) where the GPU is, and room to move that
-// where tets are taken out in place; all in double
+// Bytes of the search for torn tets (simulation_tear.c), in double: displacements; on a GPU S(e), and a second array
+// for removals in place.
 static void search_bytes(const StageSize *size, const MemoryStages *stages, double on[2]) {
   const Device device = stages->body->device;
   const double S = 8 * stages->searched * size->cells;
   on[device] += 24 * size->nodes + size->cells;
   if (device != DEVICE_CUDA) return;
-  on[DEVICE_CPU] += S;  // while it is made
+  on[DEVICE_CPU] += S;  // temporarily, during creation
   on[DEVICE_CUDA] += S;
   if (((const OperatorMethod *)stages->matrix)->split) on[DEVICE_CUDA] += S + 4 * size->cells;
 }
@@ -33,16 +33,19 @@ MemoryEstimate memory_estimate(const StageSize *size, const MemoryStages *stages
   const Device body = stages->body->device, assembly = stages->assembly->device, solver = stages->solver->device;
   const double real = (double)precision_size(stages->body->precision), V = size->nodes;
   double on[2] = { host_bytes(size), 0 };
+
   if (size->surface > 0) contact_bytes(size, stages->sticks, body, on);
   for (int k = 0; k < 5 && all[k]; k++) {
     const StageBytes bytes = all[k]->bytes(all[k], size);
     for (int d = 0; d < 2; d++) on[d] += bytes.on[d];
   }
   if (stages->searched > 0) search_bytes(size, stages, on);
+
   // copies between stages on different devices
   if (assembly != body) on[DEVICE_CPU] += 9 * real * V, on[DEVICE_CUDA] += 9 * real * V;
   if (assembly != solver) on[assembly] += stage_entries(size) * real;
   if (solver != body) on[DEVICE_CPU] += 15 * real * V, on[DEVICE_CUDA] += 15 * real * V;
+
   const MemoryEstimate estimate = { on[DEVICE_CPU], on[DEVICE_CUDA] };
   return estimate;
 }
@@ -52,7 +55,7 @@ double memory_surface(const SimulationSettings *s, int triangles, double edge) {
   return s->self_contact ? triangles + (double)rigid_surface_triangles(&obstacles, edge) : 0;
 }
 
-// edges of a linear mesh, by Euler's formula: at least
+// Lower bound of the number of edges of a linear mesh, by Euler's formula.
 static double edges_of(double nodes, double tets) {
   return nodes + tets;
 }
@@ -61,8 +64,9 @@ double memory_raised_nodes(double nodes, double tets, int degree) {
   return nodes + (degree - 1) * edges_of(nodes, tets) + (degree == 3 ? 2 * tets : 0);
 }
 
-// pairs of nodes that share a cell, at least: of hexes 13 a cell, as in a grid. Of degree 2, by paper 004, Eq. 6, with
-// V corners, E edges and 2 T faces: V + 7 E + 24 T + 6 T blocks of a matrix, of degree 3 V + 14 E + 110 T + 92 T
+// Lower bound of the number of pairs of nodes that share a cell. Hexes have 13 per cell, as in a grid. Higher degrees
+// follow paper 004, Eq. 6, with V corners, E edges, T tets and 2 T faces. A matrix of degree 2 has V + 7 E + 24 T + 6 T
+// blocks, one of degree 3 has V + 14 E + 110 T + 92 T.
 static double pairs_of(double nodes, double tets, CellShape shape) {
   if (shape == CELL_TET4) return edges_of(nodes, tets);
   if (shape == CELL_HEX8) return 13 * tets;
@@ -78,6 +82,7 @@ bool memory_check_counts(double nodes, double tets, CellShape shape, const char 
   const char *cells = shape == CELL_HEX8 ? "hexes" : "tets";
   const double pairs = pairs_of(nodes, tets, shape), entries = 9 * (nodes + 2 * pairs);
   const Stage *stage = stage_find(STAGE_OPERATOR, matrix, DEVICE_CPU, PRECISION_F32, NULL);
+
   if ((!stage || simulation_stores(stage)) && entries > INT32_MAX)
     return error_set(error,
                      "%.0f nodes and %.0f %s are too many: their matrix has about %.0f entries, at most %d fit; one "
@@ -86,7 +91,8 @@ bool memory_check_counts(double nodes, double tets, CellShape shape, const char 
   if (3 * nodes > INT32_MAX)
     return error_set(error, "%.0f nodes are too many: they have %.0f unknowns, at most %d fit", nodes, 3 * nodes,
                      INT32_MAX);
-  // what the host has for stages that are all on a GPU, it has for others too
+
+  // host_bytes is needed wherever the stages are
   const StageSize size = {
     .nodes = nodes, .cells = tets, .node_dof = 3, .cell_nodes = cell_shape_info(shape)->nodes, .pairs = pairs
   };

@@ -1,4 +1,4 @@
-// What a simulation will take, before anything is allocated.
+// Estimates of a simulation's memory, before anything is allocated.
 #pragma once
 #include "mesh/cell_shape.h"
 #include "sim/element/stage.h"
@@ -8,31 +8,31 @@ typedef struct MemoryEstimate {
   double host, cuda;  // bytes
 } MemoryEstimate;
 
-// The stages of a simulation whose needs count.
+// Stages and data that the estimate includes.
 typedef struct MemoryStages {
   const Stage *body, *assembly, *matrix, *solver;
-  const Stage *alone;  // the second solver, for systems in which nothing touches; NULL: there is none
-  bool sticks;         // pairs that touch are held by springs
-  int searched;        // numbers of S(e) by which torn tets are looked for; 0: nobody does
+  const Stage *alone;  // second solver, for systems without contact pairs; NULL: none
+  bool sticks;         // friction_sticks is on
+  int searched;        // doubles of S(e) in the search for torn tets; 0: no search
 } MemoryStages;
 
-/// For a mesh of this size: what the stages say they need, and what is between them.
+/// Returns the memory for a mesh of this size: the sum of the stages' estimates, and of the copies between devices.
 MemoryEstimate memory_estimate(const StageSize *size, const MemoryStages *stages);
 
-/// StageSize.surface of a body whose surface has so many triangles, with edges of `edge` m on average: those of
-/// obstacles besides, where there is self-contact; else 0.
+/// Returns StageSize.surface, the number of triangles in self-contact: `triangles` of the body and those of obstacles,
+/// which depend on the mean edge length `edge`, m. It is 0 without self-contact.
 double memory_surface(const SimulationSettings *settings, int triangles, double edge);
 
-/// What was said before a simulation was made.
+/// Returns the estimate that was computed when the simulation was created.
 MemoryEstimate memory_of_simulation(const Simulation *simulation);
 
-/// Fails where a mesh of cells of a shape, with so many nodes and tets cannot be simulated here with the matrix of this
-/// name (empty: the preferred one): more unknowns or matrix entries than can be counted, or more host memory than is
-/// free. For a look before it is built.
+/// Fails if a mesh with these counts cannot be simulated with the matrix of this name ("": the preferred one): indices
+/// of unknowns or matrix entries would overflow, or free host memory is too small. Callers use it before they build the
+/// mesh.
 bool memory_check_counts(double nodes, double tets, CellShape shape, const char *matrix, Error *error);
 
-/// The nodes, at least, of a linear mesh of so many nodes and tets once it is raised to a degree.
+/// Returns a lower bound of the number of nodes after a linear mesh is raised to a degree.
 double memory_raised_nodes(double nodes, double tets, int degree);
 
-/// Fails, with figures, where that does not fit into what device_memory_free says.
+/// Fails if an estimate exceeds 95 % of device_memory_free; the message has both figures.
 bool memory_check(const MemoryEstimate *estimate, Error *error);

@@ -1,12 +1,12 @@
-// Ranges of numbers in a precision: see number_range.h.
+// Ranges of numbers in a precision. See number_range.h.
 #include "sim/number_range.h"
 
 #include <math.h>
 #include <string.h>
 
-// Steps multiply and square what is checked here and take differences far smaller than their terms: so there is room
-// on both sides. In float sums of squares are double; in double they are not more, and CG without a
-// preconditioner takes products of three.
+// Steps multiply and square the checked numbers, and compute differences far smaller than their terms, so the ranges
+// have margins on both sides. In float, sums of squares are computed in double. In double they have no wider type, and
+// CG without a preconditioner multiplies three numbers.
 Extremes precision_range(Precision precision) {
   return precision == PRECISION_F32 ? (Extremes){ 1e-30, 1e30 } : (Extremes){ 1e-90, 1e90 };
 }
@@ -18,7 +18,7 @@ double range_largest(const char *unit, Precision precision) {
 
 bool range_check_number(double value, const char *unit, Precision precision, const char *name, Error *error) {
   const double largest = range_largest(unit, precision);
-  if (fabs(value) <= largest) return true;  // fails for NaN too
+  if (fabs(value) <= largest) return true;  // false for NaN too
   const bool fits_double = precision == PRECISION_F32 && fabs(value) <= range_largest(unit, PRECISION_F64);
   return error_set(error, "%s is %.6g%s%s, and precision %s has room for %g to %g; take a number nearer to 0%s", name,
                    value, unit ? " " : "", unit ? unit : "", precision_name(precision), -largest, largest,

@@ -1,5 +1,5 @@
-// The numbers that each precision has room for. Scenes, settings and restored states are held to them at the door, so
-// that what a step computes of them stays finite.
+// Ranges of numbers in each precision. Scenes, settings and restored states are checked on input, so that all results
+// of a step are finite.
 #pragma once
 #include <stdint.h>
 
@@ -10,17 +10,17 @@ typedef struct Extremes {
   double low, high;
 } Extremes;
 
-/// The sizes that products of steps may have.
+/// Returns the range of magnitudes that intermediate products of a step may have.
 Extremes precision_range(Precision precision);
 
-/// The largest size of a number with this unit, NULL: none. Steps square lengths and velocities, "m" and "m/s": their
-/// squares stay within the range.
+/// Returns the largest permitted magnitude of a number with this unit (NULL: none). Steps square lengths and
+/// velocities, "m" and "m/s", so their squares must be in the range.
 double range_largest(const char *unit, Precision precision);
 
-/// Fails if a number is not finite or too large for the precision: with its name, value, range and the remedy.
+/// Fails if a number is not finite or too large for the precision. The message has its name, value, range and a remedy.
 bool range_check_number(double value, const char *unit, Precision precision, const char *name, Error *error);
 
-/// Fails if a number that is not zero would be zero in the precision as the largest of `count`, or one be infinite.
-/// `what` and `unit` name them.
+/// Fails if the largest magnitude of `count` values is not zero but outside the precision's range: it would underflow
+/// or overflow. `what` and `unit` appear in the message.
 bool range_check_values(const double *values, int64_t count, Precision precision, const char *what, const char *unit,
                         Error *error);

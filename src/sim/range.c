@@ -1,4 +1,4 @@
-// Ranges of numbers: see range.h.
+// Ranges of a body's numbers. See range.h.
 #include "sim/range.h"
 
 #include <math.h>
@@ -9,28 +9,28 @@
 #include "sim/solver/solver.h"
 
 static void widen(Extremes *extremes, double value) {
-  if (!(value >= extremes->low)) extremes->low = value;  // takes NaN too
+  if (!(value >= extremes->low)) extremes->low = value;  // true for NaN too
   if (!(value <= extremes->high)) extremes->high = value;
 }
 
 static void unite(Extremes *extremes, const Extremes *more) {
-  if (more->low > more->high) return;  // of nothing
+  if (more->low > more->high) return;  // empty
   widen(extremes, more->low);
   widen(extremes, more->high);
 }
 
 static const Extremes NONE = { HUGE_VAL, -HUGE_VAL };
 
-// The cells, in pieces that each leave their range.
+// Arguments of cell_range: it writes range[k] for the k-th piece of `grain` cells.
 typedef struct CellRanges {
   const Space *space;
   int grain;
   BodyRange *range;
 } CellRanges;
 
-// of a tet, or of one that stands for a part of a cell
+// Extends `range` by a tet of this volume, or by one that is a part of a hex. `factor` multiplies the modulus.
 static void tet_range(const Space *space, const int node[4], double volume, double factor, BodyRange *range) {
-  // the gradient of a corner's shape function: its face's area over three times the volume
+  // gradient of a corner's shape function: the area of the opposite face over three times the volume
   for (int c = 0; c < 4; c++) {
     const double *p = space->X[node[(c + 1) % 4]];
     double u[3], v[3], normal2 = 0;
@@ -45,6 +45,7 @@ static void tet_range(const Space *space, const int node[4], double volume, doub
   }
 }
 
+// Computes the extremes of the cells `first` to `last` - 1, one piece.
 static void cell_range(const void *ranges, int first, int last) {
   const Space *space = ((const CellRanges *)ranges)->space;
   BodyRange range = { NONE, NONE, NONE, NONE, NONE, NONE };
@@ -78,7 +79,7 @@ BodyRange body_range(const Space *space, const double *node_mass, double density
   return range;
 }
 
-// all of `extremes` times `factor` within what the precision has room for
+// Fails unless `extremes` times `factor` is in the range of the precision.
 static bool fits(Extremes extremes, double factor, const char *what, const char *unit, const SimulationSettings *s,
                  Error *error) {
   const Extremes room = precision_range(s->precision);
@@ -89,7 +90,8 @@ static bool fits(Extremes extremes, double factor, const char *what, const char 
                    s->precision == PRECISION_F32 ? "precision double, " : "");
 }
 
-// CG without a preconditioner multiplies momenta, m h/dt with h the size of a tet, by the matrix, of m/dt at least
+// Checks the products of CG without a preconditioner: momenta, m h/dt with h the size of a tet, times the matrix, at
+// least m/dt.
 static bool cg_fits(const BodyRange *r, const SimulationSettings *s, Error *error) {
   const double light = r->node_volume.low * s->density / s->dt, heavy = r->node_volume.high * s->density / s->dt;
   const Extremes product = { light * light / r->gradient.high, heavy * heavy / r->gradient.low };
@@ -98,7 +100,8 @@ static bool cg_fits(const BodyRange *r, const SimulationSettings *s, Error *erro
          fits(product, 1, "what a solver without a preconditioner multiplies", "kg^2 m/s^2", s, error);
 }
 
-// an obstacle that a caller gives: a scene names its keys before (scene_check_range)
+// Checks the numbers of an obstacle from a caller. For scenes, scene_check_range has already tested them and names
+// their keys.
 static bool check_obstacle(const Obstacle *o, const char *name, Precision precision, Error *error) {
   const ObstacleSpin *spin = &o->spin;
   const struct {
@@ -118,16 +121,19 @@ static bool check_obstacle(const Obstacle *o, const char *name, Precision precis
     for (int i = 0; i < numbers[k].count; i++)
       if (!range_check_number(numbers[k].value[i], numbers[k].unit, precision, named, error)) return false;
   }
+
   for (int k = 0; k < o->point_count; k++) {
     snprintf(named, sizeof named, "%s: point %d of its path", name, k + 1);
     for (int i = 0; i < 4; i++)
       if (!range_check_number(o->path[k][i], i == 0 ? "s" : "m", precision, named, error)) return false;
   }
+
   for (int k = 0; k < spin->angle_count; k++) {
     snprintf(named, sizeof named, "%s: point %d of the angles of its spin", name, k + 1);
     for (int i = 0; i < 2; i++)
       if (!range_check_number(spin->angles[k][i], i == 0 ? "s" : "degrees", precision, named, error)) return false;
   }
+
   for (int v = 0; o->surface && v < o->surface->vertex_count; v++)
     for (int i = 0; i < 3; i++) {
       const double at = o->size[0] * o->surface->X[v][i];
@@ -138,7 +144,7 @@ static bool check_obstacle(const Obstacle *o, const char *name, Precision precis
   return true;
 }
 
-// Checks every number that a user or a caller gives.
+// Checks all numbers from the user or the caller.
 static bool check_settings(const SimulationSettings *s, Error *error) {
   char name[32];
   for (const Option *o = simulation_options; o->key; o++) {
@@ -158,7 +164,7 @@ static bool check_settings(const SimulationSettings *s, Error *error) {
 bool range_check(const BodyRange *r, const SimulationSettings *s, Error *error) {
   const double modulus = s->lambda + 2 * s->mu;
   const Extremes dt = { s->dt, s->dt }, mu = { s->mu, s->mu }, wave = { modulus, modulus };
-  const double momentum = r->node_volume.high * s->density * s->damping;  // lost in a second, of 1 m/s
+  const double momentum = r->node_volume.high * s->density * s->damping;  // kg/s: momentum lost per second at 1 m/s
   return check_settings(s, error) &&
          range_check_number(r->position.low, "m", s->precision, "the position of a node", error) &&
          range_check_number(r->position.high, "m", s->precision, "the position of a node", error) &&

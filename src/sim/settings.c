@@ -1,4 +1,4 @@
-// Settings: see settings.h.
+// Defaults and checks of settings. See settings.h.
 #include "sim/settings.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 enum {
   TURN_MOST = 30
-};  // degrees of an obstacle in a step: its corners then leave their circles by 0.035 of the radius
+};  // degrees per step: corners of an obstacle then deviate from their circles by at most 0.035 of the radius
 
 #define SETTING_OF SimulationSettings
 #define SETTING(field) field
@@ -37,7 +37,7 @@ SimulationSettings simulation_defaults(void) {
 #define DEVICE(key) .key = DEVICE_CPU,
 #include "sim/settings_list.h"
   };
-  // a build may lack linear tets (-Delements): who makes a body is told so by name then
+  // a build may lack linear tets (-Delements); then the creation of a body fails with this name
   const ElementRow *tets = element_row("tet4", NULL, DEVICE_CPU, PRECISION_F64);
   snprintf(s.material, sizeof s.material, "%s", tets ? tets->stage.name : "neo_hookean");
   return s;
@@ -48,7 +48,7 @@ Integrator simulation_integrator(const SimulationSettings *s) {
   return s->has_floor || s->obstacle_count > 0 || s->self_contact ? INTEGRATOR_EULER : INTEGRATOR_MIDPOINT;
 }
 
-// how far it turns in a step at most, degrees
+// Returns the largest rotation of an obstacle in a step, degrees.
 static double turns_most(const Obstacle *o, double dt) {
   const ObstacleSpin *spin = &o->spin;
   double most = spin->angle_count > 0 ? 0 : fabs(spin->speed);
@@ -60,7 +60,7 @@ static double turns_most(const Obstacle *o, double dt) {
 
 static bool check_material(const SimulationSettings *s, Error *error) {
   double parameters[MATERIAL_PARAMETERS];
-  // stages_choose tells of a material that linear tets alone have
+  // a material that only linear tets have is reported by stages_choose
   const ElementRow *row = element_row(simulation_shape(s), s->material, DEVICE_CPU, PRECISION_F64);
   if (!row)
     row = (const ElementRow *)stage_choose(STAGE_ELEMENT, s->material, DEVICE_CPU, PRECISION_F64, "tet4", error);
@@ -71,36 +71,44 @@ static bool check_material(const SimulationSettings *s, Error *error) {
 bool settings_check(const SimulationSettings *s, Error *error) {
   for (const Option *o = simulation_options; o->key; o++)
     if (!option_check(o, s, error)) return false;
-  // what no row can say alone
+
+  // checks that involve several rows
   if (!(s->lambda > -2.0 / 3 * s->mu))
     return error_set(error, "lambda is %g Pa, expected more than -2/3 mu = %g", s->lambda, -2.0 / 3 * s->mu);
   if (!check_material(s, error)) return false;
   if (s->newton_absolute + s->newton_relative == 0)
     return error_set(error, "newton_absolute is %g and newton_relative %g, expected one of them to be more than 0",
                      s->newton_absolute, s->newton_relative);
-  // a ball of E 1e9 that rolled off a capsule gained 18 m g h by it (docs/decisions/006); surfaces are no matter
+
+  // With midpoint, a ball of E 1e9 that rolled off a capsule gained 18 m g h (docs/decisions/006). Surfaces of
+  // self-contact are not affected.
   for (int k = 0; k < s->obstacle_count && s->integrator == INTEGRATOR_MIDPOINT; k++)
     if (!obstacle_is_surface(&s->obstacles[k], s->self_contact) && !obstacle_is_floor(&s->obstacles[k]))
       return error_set(error,
                        "integrator \"midpoint\" is not for obstacles but planes that stand, since it may let them feed "
                        "energy to stiff bodies; take \"auto\", \"euler\" or \"bdf2\"");
+
   for (int k = 0; k < s->obstacle_count; k++)
     if (!(turns_most(&s->obstacles[k], s->dt) <= TURN_MOST))
       return error_set(error,
                        "obstacles entry %d turns by %g degrees in a step of %g s, expected %d at most: its "
                        "surface goes straight within a step",
                        k + 1, turns_most(&s->obstacles[k], s->dt), s->dt, TURN_MOST);
+
   if (s->self_contact && s->degree == 3) return error_set(error, "self_contact takes elements of degree 1 or 2, not 3");
+
   const bool consistent = s->mass == MASS_CONSISTENT;
   if (consistent && s->self_contact)
     return error_set(error, "self_contact takes mass \"lumped\" alone so far; take that");
   if (consistent && s->solver_device != SOLVER_DEVICE_SAME &&
       (s->solver_device == SOLVER_DEVICE_CUDA) != (s->device == DEVICE_CUDA))
     return error_set(error, "mass \"consistent\" takes body and solver on one device; take solver_device \"same\"");
+
   for (int k = 0; k < s->obstacle_count && !s->self_contact; k++)
     if (s->obstacles[k].kind == OBSTACLE_MESH)
       return error_set(
           error, "obstacles entry %d is a mesh, which self_contact alone meets: take \"self_contact\": true", k + 1);
+
   if (s->self_contact && s->solver_device != SOLVER_DEVICE_SAME &&
       (s->solver_device == SOLVER_DEVICE_CUDA) != (s->device == DEVICE_CUDA))
     return error_set(error, "self_contact takes body and solver on one device; take solver_device \"same\"");

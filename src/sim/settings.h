@@ -1,4 +1,4 @@
-// A simulation's settings: what they may be, and what they say of the material.
+// Checks of a simulation's settings, and conversion to the types of the engine's modules.
 #pragma once
 #include "sim/contact/rigid_surface.h"
 #include "sim/element/material/parameters.h"
@@ -7,11 +7,11 @@
 /// Checks all settings except names of stages. Fails with the key, its value and the valid range.
 bool settings_check(const SimulationSettings *settings, Error *error);
 
-/// Fills the parameters of the material; see element/material/parameters.h.
+/// Writes the parameters of the material; see element/material/parameters.h.
 void settings_material(const SimulationSettings *settings, double material[MATERIAL_PARAMETERS]);
 
-/// The part of the settings that Newton's method reads.
+/// Returns the settings of Newton's method.
 NewtonSettings settings_newton(const SimulationSettings *settings);
 
-/// The obstacles of the settings that contact treats as surfaces. Borrows settings->obstacles.
+/// Returns the obstacles that contact treats as surfaces. They borrow settings->obstacles.
 RigidObstacles settings_rigid(const SimulationSettings *settings);

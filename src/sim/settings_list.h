@@ -1,23 +1,25 @@
-// The settings of a simulation, each of them in one row: this list is what the struct SimulationSettings, its defaults,
-// its checks, simulation_options and the keys of a scene are made of (by settings_rows.h), and what live changes, input
-// log, checkpoint, panel and command line walk. A row, and the code that uses its value, is all that a setting costs.
+// The settings of a simulation, one row each. Macros expand this list into struct SimulationSettings (simulation.h),
+// its defaults (settings.c) and tables of options (settings_rows.h): simulation_options and the keys of a scene.
+// Checks, live changes, input log, checkpoint, panel and command line loop over these tables. So a new setting needs
+// only a row, and the code that uses its value.
 //
 //   NUMBER(key, default, range, unit, applies, tab, help)      double
-//   MODULUS(...)                                               the same; a scene may give it in another way
+//   MODULUS(...)                                               as NUMBER; a scene may also give it in another form
 //   INTEGER(key, default, range, unit, applies, tab, help)     int
-//   CHOICE(key, type, default, choices, applies, tab, help)    an enum whose names are "a|b|c", in its order
-//   FLAG(key, applies, tab, help)                             bool, by default not
-//   VECTOR(key, unit, applies, tab, help)                      double [3], by default 0
-//   OPTIONAL(key, has, field, unit, applies, tab, help)        double `field` if bool `has`; by default not
+//   CHOICE(key, type, default, choices, applies, tab, help)    enum; its names are "a|b|c", in its order
+//   FLAG(key, applies, tab, help)                              bool, false by default
+//   VECTOR(key, unit, applies, tab, help)                      double [3], 0 by default
+//   OPTIONAL(key, has, field, unit, applies, tab, help)        double `field`, used if bool `has`; false by default
 //   NUMBER_OR(word, key, has, default, range, unit, applies, tab, help)
-//                                                              double that counts if bool `has`, which it does by
-//                                                              default; users say the word where it does not
-//   STAGE(key, help)                                           char [SIMULATION_NAME], by default the device's best
-//   MATERIAL(key, help)                                        likewise, by default the first; on a rebuild
+//                                                              double, used if bool `has`; true by default. Users
+//                                                              write `word` to set `has` to false
+//   STAGE(key, help)                                           char [SIMULATION_NAME]; "" selects the device's default
+//   MATERIAL(key, help)                                        char [SIMULATION_NAME], by default the first material;
+//                                                              a change needs a rebuild
 //   DEVICE(key)
 //
-// `applies` and ranges are those of base/option.h without their first word. `tab` is where the panel shows it: BODY or
-// SOLVER, with the span of its slider, or NOWHERE.
+// `applies` and ranges are the names of base/option.h without APPLIES_ and OPTION_. `tab` is the panel's tab: BODY or
+// SOLVER, with the range of its slider, or NOWHERE.
 
 // material and world
 INTEGER(degree, 1, FROM_TO(1, 3), NULL, TO_BODY, NOWHERE,
@@ -56,8 +58,8 @@ CHOICE(first_guess, FirstGuess, FIRST_GUESS_STATE, "state|velocity|extrapolated"
        "initial guess of a step: its state, moved on by its velocity, or as in the last step")
 INTEGER(halvings_max, 6, FROM_TO(0, 20), NULL, LIVE, NOWHERE, "how often a failing step is halved")
 
-// Stages. Newton-Raphson and the body's state are on `device`, matrix and solver on `solver_device`; an assembly is
-// looked for on `device` first and else where its name is known. Transfers between them are made where needed.
+// Stages. Newton's method and the body's state are on `device`, matrix and solver on `solver_device`. An assembly is
+// searched for on `device` first, then on the other device. Data are copied between devices if needed.
 DEVICE(device)
 CHOICE(precision, Precision, PRECISION_F32, "float|double", ON_REBUILD, NOWHERE, "number precision of all stages")
 STAGE(assembly, "assembly method; see `pliant info`")

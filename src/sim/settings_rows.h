@@ -1,6 +1,7 @@
-// The settings of a simulation as rows of a table of options: included inside an array of Option. Before that,
-// SETTING_OF is the type that they lie in, SETTING(field) says where, SETTING_NOTED hears of a modulus, SETTING_SAID of
-// a number or its word, and SETTING_DEVICE is the device's row.
+// The rows of settings_list.h as initialisers of Option; included inside an array of Option. The including file first
+// defines these macros: SETTING_OF, the struct that holds the values; SETTING(field), the path of a field in it;
+// SETTING_NOTED and SETTING_SAID, the `noted` functions of MODULUS and NUMBER_OR rows; SETTING_DEVICE, the members of
+// the device's row.
 // clang-format off
 #define TAB_NOWHERE .tab = NULL
 #define TAB_BODY(low, high) .tab = "Body", .slider = { low, high }

@@ -1,4 +1,4 @@
-// The simulation as the rest of the program moves it: pins, loads, grabs, settings, steps. See simulation.h.
+// Pins, loads, grabs, obstacles, live settings and steps. See simulation.h.
 #include "sim/simulation.h"
 
 #include <math.h>
@@ -26,25 +26,28 @@ void simulation_set_floor(Simulation *w) {
 
 bool simulation_check(const Simulation *w, const SimulationSettings *s, Error *error) {
   if (!settings_check(s, error) || !range_check(&w->range, s, error)) return false;
+
   const Stage *named = stage_find(STAGE_ASSEMBLY, s->assembly, s->device, s->precision, NULL);
   if (s->assembly[0] && named && ((const AssemblyMethod *)named)->compact && stages_auxetic(&w->space, s))
     return error_set(error,
                      "assembly \"%s\" does not take bodies that differ in Poisson's ratio where one is below 0; take "
                      "another assembly",
                      s->assembly);
-  // the least lambda that a body has of its own
+
+  // the smallest lambda of a body with a separate Poisson's ratio
   SimulationSettings least = *s;
   least.lambda = w->range.ratio.low * s->mu;
   return !isfinite(least.lambda) || settings_check(&least, error) ||
          error_prefix(error, "a body's own Poisson's ratio");
 }
 
-// how stiff each node is against what it touches, over the material's modulus: a length as large as its share of the
-// volume
+// Contact stiffness of each node over the material's modulus: a length, proportional to the cube root of its volume.
 bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
   const Space *space = &w->space;
   const double wave = w->settings.lambda / w->settings.mu + 2;
   double *contact = array_new(space->node_count, sizeof *contact, "nodes", error);
+
+  // volumes of the nodes: lumped masses over a uniform density
   if (contact && space->density) {
     Space alike = *space;
     alike.density = NULL;
@@ -54,7 +57,8 @@ bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
   }
   for (int a = 0; contact && a < space->node_count; a++)
     contact[a] = FLOOR_STIFFNESS * cbrt(contact[a] / w->settings.density);
-  // the stiffest tet of a node counts
+
+  // multiply by the largest stiffness factor of a node's cells
   const bool differs = space->stiffness || space->ratio;
   double *factor = differs ? array_new(space->node_count, sizeof *factor, "nodes", error) : NULL;
   for (int e = 0; factor && e < space->cell_count; e++) {
@@ -64,6 +68,7 @@ bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
       factor[space_cell(space, e)[a]] = fmax(factor[space_cell(space, e)[a]], stiff);
   }
   for (int a = 0; contact && factor && a < space->node_count; a++) contact[a] *= factor[a];
+
   const bool ok = contact && (factor || !differs) &&
                   w->arrays->write(w->motion, MOTION_CONTACT, contact, simulation_stream(w), error);
   free(factor);
@@ -71,8 +76,8 @@ bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
   return ok;
 }
 
-// What a body's own damping is more, or less, than that of the settings, acts as dampers at its nodes: a damper's force
-// is that of damping, with m times the coefficient in front (time_step.h).
+// The difference between a body's damping coefficient and that of the settings acts as dampers at its nodes. A damper's
+// force is that of the settings' damping, with m times this difference as coefficient (time_step.h).
 bool simulation_set_dampers(Simulation *w, Error *error) {
   const double *own = w->space.damping;
   if (!own) return true;
@@ -91,7 +96,7 @@ int simulation_solid_obstacles(const SimulationSettings *s, Obstacle solid[OBSTA
   return count;
 }
 
-// where an obstacle is at a time, and its velocities; whether it has any
+// Moves an obstacle to its position at `time` and sets its velocities for the step to `next`. Returns true if it moves.
 static bool place_obstacle(const SimulationSettings *s, Obstacle *o, double time, double next) {
   double from[3], to[3];
   const double turned = obstacle_degrees(o, next) - obstacle_degrees(o, time);
@@ -106,15 +111,18 @@ static bool place_obstacle(const SimulationSettings *s, Obstacle *o, double time
   return moves;
 }
 
-// the same of the ball that pushes, whose nodes are the last
+// As place_obstacle, for the pushing ball. Its nodes are the last ones; they are active only while the ball is present.
 static void place_pusher(Simulation *w, bool moves) {
   Contact *c = w->contact;
   const int first = c->skin.node_count - PUSHER_NODES, active = w->pushes ? c->skin.node_count : first;
   const double dt = w->settings.dt;
   double(*X)[3] = &c->rigid[first - c->skin.body_nodes],
   (*velocity)[3] = &c->rigid_velocity[first - c->skin.body_nodes];
+
+  // the list of pairs is invalid if the ball appears or disappears
   if (active != c->skin.active_nodes) c->nearby.found = c->settled = false;
   c->skin.active_nodes = active;
+
   round_make(PUSHER_ROUND, w->settings.pusher, 0, X, NULL);
   for (int v = 0; v < PUSHER_NODES; v++)
     for (int i = 0; i < 3; i++) {
@@ -124,7 +132,7 @@ static void place_pusher(Simulation *w, bool moves) {
     }
 }
 
-// Whether obstacles' nodes are where they were, but for rounding. Those before are in Contact.to.
+// Returns true if obstacles' nodes have not moved, except for rounding. Contact.to holds their former positions.
 static bool have_stayed(const Contact *c) {
   const double slack = 1e-3 * c->nearby.reach;
   bool stayed = true;
@@ -134,20 +142,25 @@ static bool have_stayed(const Contact *c) {
   return stayed;
 }
 
-// The same of those whose nodes self-contact has. They were made where they are at time 0.
+// As simulation_place_obstacles, for the surfaces of self-contact. Each node's rigid->own is its position in the
+// obstacle's frame.
 static bool place_surfaces(Simulation *w, double time, double next, Error *error) {
   Contact *c = w->contact;
   const RigidSurface *rigid = &w->rigid;
   bool any = w->settings.pusher > 0;
   if (!c) return true;
+
   for (int k = 0; k < w->settings.obstacle_count; k++) {
     const Obstacle *o = &w->settings.obstacles[k];
     any = any || (obstacle_is_surface(o, w->settings.self_contact) && obstacle_moves(o));
   }
-  if (any) contact_place_rigid(c, NULL, c->to);  // at the end of the last step, which `elapsed` still says
+
+  if (any) contact_place_rigid(c, NULL, c->to);  // positions at the end of the last step, by c->elapsed
   c->elapsed = 0;
   c->rigid_moves = false;
   if (!any) return true;
+
+  // positions at `time` and velocities of the nodes of each obstacle
   for (int k = 0; k < w->settings.obstacle_count; k++) {
     Obstacle o = w->settings.obstacles[k], then = o;
     if (!obstacle_is_surface(&o, w->settings.self_contact)) continue;
@@ -157,15 +170,18 @@ static bool place_surfaces(Simulation *w, double time, double next, Error *error
       obstacle_point(&o, rigid->own[node], c->rigid[node]);
       memcpy(c->rigid_velocity[node], o.velocity, sizeof o.velocity);
       if (o.turning == 0) continue;
-      // one that turns goes straight from where it begins the step to where it ends it, as its neighbours do
+      // nodes of a turning obstacle move on straight lines within a step
       double to[3];
       obstacle_point(&then, rigid->own[node], to);
       for (int i = 0; i < 3; i++) c->rigid_velocity[node][i] = (to[i] - c->rigid[node][i]) / w->settings.dt;
     }
   }
+
   if (w->settings.pusher > 0) place_pusher(w, next > time);
   w->touched += c->rigid_moves;
   if (next > time) c->moved = c->rigid_moves ? CONTACT_MOVED : c->moved - (c->moved > 0);
+
+  // the list of pairs stays valid if no node has moved
   if (!have_stayed(c)) c->settled = false;
 #ifdef PLIANT_CUDA
   if (c->cuda) return contact_cuda_place_rigid(c->cuda, simulation_stream(w), error);
@@ -192,6 +208,7 @@ bool simulation_push(Simulation *w, const double from[3], const double to[3], Er
   const bool comes = from && !w->pushes, goes = !from && w->pushes;
   const double now = simulation_time(w);
   if (!w->contact || !(w->settings.pusher > 0)) return !from || error_set(error, "there is no ball to push with");
+
   w->pushes = from != NULL;
   if (comes) memcpy(w->push_from, from, sizeof w->push_from);
   for (int i = 0; i < 3; i++) w->push_way[i] = from ? to[i] - w->push_from[i] : 0;
@@ -199,9 +216,12 @@ bool simulation_push(Simulation *w, const double from[3], const double to[3], Er
     if (!range_check_number(w->push_from[i], "m", w->settings.precision, "the position of the ball", error) ||
         !range_check_number(w->push_way[i], "m", w->settings.precision, "the motion of the ball", error))
       return w->pushes = false;
+
   w->touched += comes || goes;
   if (!comes) return !goes || simulation_place_obstacles(w, now, now, error);
   if (!simulation_place_obstacles(w, now, now, error)) return false;
+
+  // a new ball must not intersect the surface
   if (simulation_check_state(w, error)) return true;
   Error second = { 0 };
   w->pushes = false;
@@ -230,7 +250,7 @@ bool simulation_reset(Simulation *w, Error *error) {
   return simulation_place_obstacles(w, 0, 0, error) && w->arrays->reset(w->motion, simulation_stream(w), error);
 }
 
-// `pinned` in the order inside, as one value for each unknown. free() releases it.
+// Converts pins to one value per unknown, [3 node_count], in the internal order. The caller releases it by free().
 static uint8_t *pinned_unknowns(const Simulation *w, const uint8_t *pinned, Error *error) {
   const int n = 3 * w->space.node_count;
   uint8_t *unknown = array_new(n, 1, "pins", error);
@@ -238,7 +258,8 @@ static uint8_t *pinned_unknowns(const Simulation *w, const uint8_t *pinned, Erro
   return unknown;
 }
 
-// Holds the unknowns of all constraints; pinned [3 node_count] in the order inside, or NULL: those that are pinned now.
+// Fixes the unknowns of all constraints, pins and grabs. `pinned` [3 node_count] is in the internal order; NULL: the
+// present pins.
 static bool set_held(Simulation *w, const uint8_t *pinned, Error *error) {
   const int n = 3 * w->space.node_count;
   uint8_t *held = array_new(n, 1, "pins", error), *now = pinned ? NULL : array_new(n, 1, "pins", error);
@@ -270,11 +291,12 @@ bool simulation_set_pins(Simulation *w, const uint8_t *pinned, Error *error) {
   return ok;
 }
 
+// Fails if the largest load leaves the precision's range.
 static bool check_load(const Simulation *w, const double *load, int count, Error *error) {
   return range_check_values(load, count, w->settings.precision, "the load on a node", "N", error);
 }
 
-// load and gravity go to the body
+// Copies load and gravity to the body.
 static bool apply_load(Simulation *w, Error *error) {
   const int n = 3 * w->space.node_count;
   double *load = array_new(n, sizeof *load, "forces", error);
@@ -318,6 +340,8 @@ bool simulation_set_pressure(Simulation *w, const int (*triangle)[3], const doub
   for (int k = 0; k < count; k++)
     if (!isfinite(pressure[k]))
       return error_set(error, "the pressure of triangle %d is %g, expected a number, Pa", k, pressure[k]);
+
+  // triangles in the internal order
   int(*inside)[3] = array_new(count > 0 ? count : 1, sizeof *inside, "pressures", error);
   for (int k = 0; inside && k < 3 * count; k++) inside[k / 3][k % 3] = w->loads.place[triangle[k / 3][k % 3]];
   const bool ok = inside && w->arrays->set_pressure(w->motion, (const int(*)[3])inside, pressure, count,
@@ -339,7 +363,7 @@ bool simulation_set_masses(Simulation *w, Error *error) {
   return true;
 }
 
-// the same with consistent masses
+// Recomputes consistent masses for a new density. Velocities stay.
 static bool set_density_of_matrix(Simulation *w, Error *error) {
   double(*v)[3] = array_new(w->space.node_count, sizeof *v, "velocities", error);
   const bool ok = v && simulation_inside_velocities(w, v, error) && simulation_set_masses(w, error) &&
@@ -348,17 +372,20 @@ static bool set_density_of_matrix(Simulation *w, Error *error) {
   return ok;
 }
 
-// masses and momenta change, velocities stay
+// Recomputes masses and momenta for a new density, `heavier` times the former one. Velocities stay.
 static bool set_density(Simulation *w, double heavier, Error *error) {
   double(*p)[3] = array_new(w->space.node_count, sizeof *p, "momenta", error);
   bool ok = p && w->arrays->read(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error);
   double *before = w->space.density ? array_new(w->space.node_count, sizeof *before, "nodal masses", error) : NULL;
   if (w->space.density && !before) ok = false;
   if (before) memcpy(before, w->mass, sizeof *before * (size_t)w->space.node_count);
+
+  // momenta change in proportion to the nodes' masses
   space_lumped_mass(&w->space, w->settings.density, w->mass);
   for (int a = 0; ok && a < w->space.node_count; a++)
     for (int i = 0; i < 3; i++) p[a][i] *= before ? w->mass[a] / before[a] : heavier;
   free(before);
+
   space_weight(&w->space, w->settings.density, w->weight);
   ok = ok && w->arrays->write(w->motion, MOTION_MASS, w->mass, simulation_stream(w), error) &&
        (w->masses.own ? set_density_of_matrix(w, error)
@@ -373,15 +400,23 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   SimulationSettings *s = &w->settings, changed = *s;
   options_copy(simulation_options, APPLIES_LIVE, &changed, settings);
   if (!simulation_check(w, &changed, error)) return false;
+
+  // time = time_then + steps since then * dt
   if (changed.dt != s->dt) w->time_then = simulation_time(w), w->steps_then = w->step_count;
+
   const double heavier = changed.density / s->density;
   const bool other_ratio = w->space.ratio && (changed.lambda != s->lambda || changed.mu != s->mu);
   const bool other_floor = changed.has_floor && (!s->has_floor || changed.floor_height != s->floor_height);
+
+  // the previous state, used by BDF2 and by extrapolation, is valid only for the same dt and density
   if (changed.dt != s->dt || heavier != 1) w->newton.has_before = false;
+
   *s = changed;
   w->newton_settings = settings_newton(s);
   simulation_set_floor(w);
   simulation_set_barrier(w);
+
+  // derived data on the device
   if (other_floor && !w->loops->reset_anchors(w->motion, simulation_stream(w), error)) return false;
   if (heavier != 1 && !set_density(w, heavier, error)) return false;
   if (other_ratio && !simulation_set_floor_stiffness(w, error)) return false;
@@ -474,8 +509,8 @@ bool simulation_grab_start(const Simulation *w, int id, int node, double x[3], E
   return true;
 }
 
-// The force, N, that holds a grab's nodes in the present state: internal forces less loads. It leaves out inertia and
-// contact.
+// Computes the force, N, that holds a grab's constrained nodes in the present state: internal forces minus loads,
+// without inertia and contact.
 static bool reaction(Simulation *w, const Grab *grab, double force[3], Error *error) {
   double(*internal)[3] = array_new(w->space.node_count, sizeof *internal, "forces", error);
   double(*load)[3] = array_new(w->space.node_count, sizeof *load, "forces", error);
@@ -500,7 +535,7 @@ bool simulation_grab_force(Simulation *w, int id, double force[3], Error *error)
   return ok;
 }
 
-// Targets of constraints, for the end of the next step, go to the device.
+// Copies the constraints' targets at the end of the next step to the device.
 static bool update_constraints(Simulation *w, Error *error) {
   const ConstraintSource source = { w->space.node_count, NULL, &w->grabs };
   Constraints *c = &w->constraints;
@@ -510,7 +545,7 @@ static bool update_constraints(Simulation *w, Error *error) {
          w->loops->set_targets(w->motion, c->list.node_dev, c->list.value_dev, count, simulation_stream(w), error);
 }
 
-// the springs that changed go to the device, with their targets `theta` of the way through the step
+// Copies changed springs to the device, with their targets at fraction `theta` of the step.
 static bool update_springs(Simulation *w, double theta, Error *error) {
   int count;
   if (w->grabs.changed && !update_constraints(w, error)) return false;
@@ -519,7 +554,8 @@ static bool update_springs(Simulation *w, double theta, Error *error) {
                                error);
 }
 
-// the smallest det F of a cell: of a linear tet that of its corners, else it differs within
+// Returns the smallest det F of a cell at displacements u. In a linear tet it is constant; for other cells the element
+// evaluates it at its points.
 static double smallest_J(const Simulation *w, const double (*u)[3], int e) {
   if (w->space.shape == CELL_TET4) return space_cell_J(&w->space, u, e);
   const ElementRow *row = element_row(stages_shape(&w->space), w->settings.material, DEVICE_CPU, PRECISION_F64);
@@ -529,10 +565,13 @@ static double smallest_J(const Simulation *w, const double (*u)[3], int e) {
   return row->evaluate(&w->space, nodal, e, material, F, NULL);
 }
 
-// Which tet is the worst where Newton ended. Only after trouble: it reads the state back and looks at it here.
+// Finds the cell with the smallest det F in the last Newton iterate. Called only after a failure, since it copies the
+// state to the host.
 static bool diagnose(Simulation *w, StepReport *report, Error *error) {
   double(*u)[3] = array_new(w->space.node_count, sizeof *u, "state", error);
   const bool ok = u && w->arrays->read(w->motion, MOTION_ITERATE, &u[0][0], simulation_stream(w), error);
+
+  // the first cell with a NaN, or the one with the smallest det F
   int worst = 0;
   report->worst_J = HUGE_VAL;
   for (int e = 0; ok && e < w->space.cell_count; e++) {
@@ -542,6 +581,7 @@ static bool diagnose(Simulation *w, StepReport *report, Error *error) {
     if (!isfinite(J)) break;
   }
   if (!isfinite(report->worst_J)) report->worst_J = NAN, report->cause = NEWTON_NOT_FINITE;
+
   report->worst_corners = cell_shape_info(w->space.shape)->corners;
   for (int c = 0; c < report->worst_corners; c++)
     report->worst_tags[c] = w->space.node_tag[space_cell(&w->space, worst)[c]];
@@ -556,17 +596,19 @@ bool simulation_equilibrium(Simulation *w, StepReport *report, Error *error) {
          (report->converged || diagnose(w, report, error));
 }
 
-// the step that was not taken: why, and where
+// Writes the error of a rejected step: cause, cell and advice. Returns false.
 static bool give_up(Simulation *w, StepReport *report, Error *error) {
   char trouble[400];
   Error second = { 0 };
   if (report->cause == NEWTON_STOPPED) return false;
   if (report->cause == NEWTON_CONVERGED || !diagnose(w, report, &second))
     return error_prefix(error, "step %lld", (long long)w->step_count + 1);
+
   newton_trouble_text(report, trouble, sizeof trouble);
   *error = (Error){ 0 };
   char material[MATERIAL_ADVICE] = "";
   if (report->cause != NEWTON_NOT_FINITE && report->cause != NEWTON_BLOCKED) material_advice(&w->settings, material);
+
   const char *advice = w->settings.newton == NEWTON_ROBUST ? "; a smaller dt or a stiffer material may pass"
                                                            : "; a smaller dt or newton \"robust\" may pass";
   if (report->cause == NEWTON_NOT_FINITE)
@@ -591,20 +633,28 @@ bool simulation_step(Simulation *w, StepReport *report, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   int span;
   w->touched += w->grabs.changed;
+
+  // copy changed springs to the device; obstacles get positions and velocities for the step
   if (!update_springs(w, simulation_integrator(&w->settings) == INTEGRATOR_MIDPOINT ? 0.5 : 1, error)) return false;
   const double now = simulation_time(w), next = simulation_next_time(w);
   if (!simulation_place_obstacles(w, now, next, error) ||
       !stage_begin(&w->clock, TIMED_STEP, simulation_stream(w), &span, error))
     return false;
+
+  // solve by Newton's method; on failure obstacles return to their positions before the step
   if (!w->newton_functions->step(&w->newton, w->settings.dt, report, error)) {
     Error second = { 0 };
     simulation_place_obstacles(w, now, now, &second);
     return give_up(w, report, error);
   }
+
   if (!report->converged && !diagnose(w, report, error)) return false;
+
+  // obstacles and the pushing ball stop at the end of the step
   for (int i = 0; i < 3; i++) w->push_from[i] += w->push_way[i], w->push_way[i] = 0;
   if (!stage_end(&w->clock, span, simulation_stream(w), error) || !simulation_place_obstacles(w, next, next, error))
     return false;
+
   grabs_step_done(&w->grabs);
   w->step_count++;
   w->profile.steps++;

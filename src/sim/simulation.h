@@ -1,7 +1,10 @@
-// The simulation as the rest of the program sees it: an elastic body of linear or quadratic tetrahedra or of hexahedra,
-// as its mesh has them, that moves by the implicit midpoint rule (paper 000, section 16.4.1). Stages are chosen by
-// name; what exists is listed by simulation_stage().
-// One thread at a time may use a Simulation. SI units throughout.
+// The engine's public interface. A Simulation has one mesh of linear or quadratic tetrahedra or of hexahedra, which may
+// hold several bodies, and moves it by an implicit integrator (midpoint rule: paper 000, section 16.4.1). Stages are
+// selected by name; simulation_stage() lists them.
+//
+// All quantities are in SI units. Arrays by nodes are in the order of the caller's mesh. Arrays are borrowed for the
+// call, unless a comment says otherwise. A function that returns bool returns false on failure and then sets `error`.
+// Only one thread at a time may use a Simulation.
 #pragma once
 #include <stdio.h>
 
@@ -24,21 +27,21 @@
 extern "C" {
 #endif
 
-// How a body's mass is spread over its nodes.
+// Mass matrix of the body.
 typedef enum MassKind {
-  MASS_LUMPED,      // each has its own: see mesh_lumped_mass
-  MASS_CONSISTENT,  // the integrals of density times products of shape functions: see mass_matrix.h
+  MASS_LUMPED,      // diagonal, one mass per node: see mesh_lumped_mass
+  MASS_CONSISTENT,  // integrals of density times products of shape functions: see mass_matrix.h
 } MassKind;
 
-// Where matrix and linear solver are.
+// Device of the matrix and the linear solver; SAME: that of the body.
 typedef enum SolverDevice { SOLVER_DEVICE_SAME, SOLVER_DEVICE_CPU, SOLVER_DEVICE_CUDA } SolverDevice;
 
-// What the element keeps of the undeformed tet: nine numbers of Dm^-1, or six of R^-1 from Dm = Q R.
+// Data that the element stores of an undeformed tet: nine numbers of Dm^-1, or six of R^-1 from Dm = Q R.
 typedef enum Supplemental { SUPPLEMENTAL_FULL, SUPPLEMENTAL_QR } Supplemental;
 
-enum { SIMULATION_NAME = 24 };  // bytes of a stage's name
+enum { SIMULATION_NAME = 24 };  // bytes of a stage's name, with its terminating zero
 
-// What settings_list.h lists, a field for each of its rows; obstacles; and what a mesh says.
+// Settings: one field for each row of settings_list.h, and members without a row.
 typedef struct SimulationSettings {
 #define NUMBER(key, ...) double key;
 #define MODULUS(key, ...) double key;
@@ -56,300 +59,332 @@ typedef struct SimulationSettings {
 #define MATERIAL(key, ...) char key[SIMULATION_NAME];
 #define DEVICE(key) Device key;
 #include "sim/settings_list.h"
-  bool hexes;          // the body's cells are hexahedra: as its mesh has them, so it has no row
-  int obstacle_count;  // these have no rows, and stay as the body is made
+  bool hexes;          // cells are hexahedra; set from the mesh, so it has no row
+  int obstacle_count;  // constant after simulation_create; no row
   Obstacle obstacles[OBSTACLES_MAX];
-  bool crosses_at_rest;  // self_contact takes the mesh though it goes through itself: a state that does not comes at
-                         // once
-  bool cuts;             // where no stage is named, those that go on in place where the body is cut are taken
-  bool tears;            // simulation_find_torn will be asked: what that takes counts in what is needed
-  bool chosen;           // nobody has named the stages that are named here: they are those of device, body and `cuts`
-  double pusher;  // m, the radius of the ball that simulation_push leads, of self_contact; 0: there is none; likewise
+  bool crosses_at_rest;  // self_contact accepts an initial mesh that intersects itself, since the caller then sets a
+                         // state that does not
+  bool cuts;             // the body will be cut: stages that are not named are chosen so that they can be split in
+                         // place
+  bool tears;            // simulation_find_torn will be called: the memory estimate includes it
+  bool chosen;           // the stages' names were chosen from device, body and `cuts`, not by the user
+  double pusher;  // m, radius of the ball of simulation_push, for self_contact; 0: no ball. Constant after creation
 } SimulationSettings;
 
-/// A row for each: key, place in SimulationSettings, range, unit, help and when a change of it applies.
+/// Table of the settings: key, offset in SimulationSettings, range, unit, help, and when a change applies. The last row
+/// has a NULL key.
 extern const Option simulation_options[];
 
-/// Settings that work for any mesh and unit: E 1e5 Pa, nu 0.3, 1000 kg/m^3, dt 1/60 s, relative tolerances.
+/// Returns the default settings: E 1e5 Pa, nu 0.3, 1000 kg/m^3, dt 1/60 s, and relative tolerances, which work for
+/// every mesh and unit.
 SimulationSettings simulation_defaults(void);
 
 typedef struct Simulation Simulation;
 
-/// A body at rest in the mesh's positions. `pinned` [node_count] is 0 or what of a node never moves, NULL for a free
-/// body. The mesh is copied where needed and may be destroyed afterwards. Its cells may have either orientation, that
-/// of TetMesh or that of VTK and Gmsh; where they differ a notice says so. Fails with the key, the value and what would
-/// be right, also where an array is missing, an index does not exist, or a cell has no volume (mesh/mesh_check.h).
+/// Creates a simulation at rest in the mesh's positions. The caller releases it by simulation_destroy. `pinned`
+/// [node_count] holds the constrained directions of each node (pins.h), 0: none; NULL: a free body. The mesh is copied
+/// and may be destroyed afterwards. Cells may have the orientation of TetMesh or that of VTK and Gmsh. If a mesh has
+/// both, a notice reports it.
 ///
-/// Every function here leaves the thread's floating-point mode as it was, and sets it within, so that denormal numbers
-/// are zero. Simulations may be made in several threads at once (mesh/divide.h has the limits).
+/// Fails if a setting is invalid, an array is missing, an index is out of range or a cell has no volume
+/// (mesh/mesh_check.h). The message has the key, the value and the expected range. Also fails if memory or a device is
+/// missing.
+///
+/// Functions of this header that compute set the thread's floating-point mode so that denormal numbers are zero, and
+/// restore it. Several threads may create simulations at once (mesh/divide.h has the limits).
 bool simulation_create(Simulation **simulation, const TetMesh *mesh, const SimulationSettings *settings,
                        const uint8_t *pinned, Error *error);
-void simulation_destroy(Simulation *simulation);  // takes NULL
+void simulation_destroy(Simulation *simulation);  // accepts NULL
 
-// How a simulation keeps its nodes.
+// Internal order of nodes and tets, of one simulation for another one. All arrays are owned.
 typedef struct NodePlaces {
-  int *order;             // [node_count], which node comes k-th; NULL: as settings say
-  int *part, part_count;  // [node_count], the part each is in where its matrix is laid out in so many; NULL: any
-  int *rank;              // [node_count], see mesh_renumber: of copies that of the nodes that they are of; NULL: none
-  int *batch;             // [tet_count], see Space.batch: what a mesh without some tets keeps of that one; NULL: any
+  int *order;             // [node_count], the mesh's node at each internal index; NULL: by the settings
+  int *part, part_count;  // [node_count], part of each node for a matrix in parts; NULL: free choice
+  int *rank;              // [node_count], see mesh_renumber; a copy has the rank of its original; NULL: none
+  int *batch;             // [tet_count], see Space.batch; kept if tets are removed; NULL: free choice
 } NodePlaces;
 
 void node_places_destroy(NodePlaces *places);
 
-/// Places of tets in batches are below this, in a mesh of so many tets.
+/// Returns the upper bound (exclusive) of the values in NodePlaces.batch, for a mesh of `tets` tets.
 int simulation_batch_places(int tets);
 
-/// The same with its nodes kept so, as far as its stages ask for that. `places` is borrowed; NULL: as settings say.
+/// As simulation_create, with a given internal order, as far as the chosen stages use it. `places` is borrowed; NULL:
+/// the order follows from the settings. Fails also if an index in `places` is invalid.
 bool simulation_create_placed(Simulation **simulation, const TetMesh *mesh, const NodePlaces *places,
                               const SimulationSettings *settings, const uint8_t *pinned, Error *error);
 
-/// How a simulation keeps its nodes; with `batches`, and where it was made so, its tets too. node_places_destroy
-/// releases the arrays.
+/// Writes the internal order into `places`. `batch` is set only if the simulation can remove tets in place, and either
+/// `batches` is true or it already keeps its batches. The caller releases the arrays by node_places_destroy. Fails if
+/// memory runs out.
 bool simulation_places(const Simulation *simulation, bool batches, NodePlaces *places, Error *error);
 
-/// Goes on from where another simulation is, whose mesh was taken apart into this one's: `from` [node_count] is the
-/// node there that each node was. Time, displacements, velocities, the step before and where nodes stick go to all
-/// copies of a node; grabs do by the copies' shares of its mass, and one without nodes is let go. Settings, loads and
-/// pins are this one's own. Costs reading and writing the state once.
+/// Copies the state of another simulation, whose mesh was separated into this one's. `from` [node_count] is the node of
+/// the other simulation from which each node originates. All copies of a node get its displacement, velocity, previous
+/// step and anchors on the floor and on obstacles. Time and step count are copied too. A grab's springs are divided by
+/// the copies' fractions of the mass; a grab without nodes is released. Settings, loads and pins of this simulation
+/// stay. Reads and writes the state once, through the host.
 bool simulation_carry(Simulation *simulation, Simulation *from_simulation, const int *from, Error *error);
 
-/// Whether the simulation can go on in place where its mesh is taken apart and no tet removed: its stages do, all on
-/// one device, with lumped masses, without contact of the body with itself and without pressure.
+/// Returns true if simulation_split works without removal of tets. All stages must support it and be on one device,
+/// with lumped masses, tets, no self-contact and no pressure.
 bool simulation_splits(const Simulation *simulation);
 
-/// Whether it can with tets removed, too.
+/// Returns true if simulation_split can also remove tets.
 bool simulation_tears(const Simulation *simulation);
 
-/// Then it does, as by simulation_create_placed with its places and the copies behind, and simulation_carry: what
-/// stands near the copies is made anew, and for the rest there is a pass over arrays at most. `changed` [count], tets
-/// some of whose nodes are copies now, ascending. `tet_from` [mesh->tet_count], which each tet was, where some are
-/// removed, else NULL; the last `copies` nodes are copies. Pins go to copies, loads as simulation_set_load has set them
-/// do not. Where it fails nothing has changed. `phases`: where its time goes.
+/// Continues in place on a mesh that was separated by a cut. The result is that of simulation_create_placed, with the
+/// internal order of this simulation and copies at its end, and of simulation_carry. Only data near the copies are
+/// computed anew; the rest costs at most one pass over arrays.
+///
+/// `from` [mesh->node_count]: the former node of each node; the last `copies` nodes are copies. `changed` [count]: tets
+/// with copies among their nodes, ascending. `tet_from` [mesh->tet_count]: the former index of each tet if some are
+/// removed, else NULL. Copies inherit pins, but not the loads of simulation_set_load. The durations of the parts are
+/// added to `phases`.
+///
+/// Fails if the arrays do not describe a split of this mesh, memory runs out or a number leaves the precision's range;
+/// the simulation is then unchanged.
 bool simulation_split(Simulation *simulation, const TetMesh *mesh, const int *from, const int *tet_from, int copies,
                       const int *changed, int count, Phases *phases, Error *error);
 
-/// Makes room for what some cuts add, an eighth of all, so that the first one need not; nothing where it would not
-/// help. Fails for lack of memory.
+/// Enlarges the capacities of arrays by an eighth, so that the first cuts need not. Does nothing if simulation_splits
+/// is false. Fails if memory runs out.
 bool simulation_make_room(Simulation *simulation, Error *error);
 
-/// Lumped masses of the nodes [node_count], kg.
+/// Writes the lumped masses of the nodes, mass [node_count], kg.
 void simulation_masses(const Simulation *simulation, double *mass);
 
-/// Whether there is a grab of that id.
+/// Returns true if a grab with this id exists.
 bool simulation_grabs(const Simulation *simulation, int id);
 
-/// Back to rest at time 0. Load, grabs and settings stay.
+/// Returns to rest at time 0. Load, grabs and settings stay; the pushing ball is removed.
 bool simulation_reset(Simulation *simulation, Error *error);
 
-/// The constant external force on every node from now on, [node_count][3] N, besides gravity. NULL: none.
+/// Sets the constant external forces, force [node_count][3] N, which act in addition to gravity until the next call.
+/// NULL: none. Fails if a load exceeds the precision's range.
 bool simulation_set_load(Simulation *simulation, const double (*force)[3], Error *error);
 
-/// The same, where only the loads of the listed nodes [count] differ from those set before: quicker if they are few.
+/// As simulation_set_load, if only the loads of the listed nodes [count] may have changed. It is faster for few nodes.
 bool simulation_change_load(Simulation *simulation, const double (*force)[3], const int *nodes, int count,
                             Error *error);
 
-/// Puts the triangles [count] of the surface under pressure from now on, Pa each, in place of those set before. A
-/// triangle has three nodes of the surface, counter-clockwise seen from outside; a positive pressure pushes inward, and
-/// follows the faces as they move and turn. A body under pressure is not taken apart in place (simulation_splits).
+/// Sets the pressures, Pa, on surface triangles [count], in place of all earlier ones. A triangle has three surface
+/// nodes, counter-clockwise seen from outside. A positive pressure pushes inward and follows the deforming faces. A
+/// body under pressure cannot be split in place (simulation_splits).
 bool simulation_set_pressure(Simulation *simulation, const int (*triangle)[3], const double *pressure, int count,
                              Error *error);
 
-/// Takes from `settings` what applies live (simulation_options) while the body moves; everything else in it is left
-/// out. The state stays. Fails as simulation_create does, and then changes nothing.
+/// Applies those values of `settings` that can change during a simulation (APPLIES_LIVE in simulation_options) and
+/// ignores the others. The state stays. Invalid values fail as in simulation_create, and nothing changes.
 bool simulation_adjust(Simulation *simulation, const SimulationSettings *settings, Error *error);
 
-/// Holds other nodes from now on, as simulation_create's `pinned` does: where they are, until they are let go.
+/// Replaces the pins; `pinned` is as in simulation_create. Nodes are held at their present positions until they are
+/// released.
 bool simulation_set_pins(Simulation *simulation, const uint8_t *pinned, Error *error);
 
-/// Grabs the body: springs of `stiffness` N/m in total on the nodes closer than `radius` m to the point `X` of the
-/// undeformed body (at least the nearest node), shared by lumped mass and distance. They pull the patch as it is now,
-/// moved by what simulation_drag says; dampers keep them from swinging. Both are part of the implicit step, force and
-/// stiffness. `id` counts from 1.
+/// Attaches springs of `stiffness` N/m in total to the nodes closer than `radius` m to the point X of the undeformed
+/// body, at least to the nearest node. Weights follow from lumped mass and distance. The springs pull the nodes to
+/// their present positions plus the offset of simulation_drag, with critical dampers. Springs and dampers are implicit.
+/// *id gets the grab's number, 1 or more.
 bool simulation_grab(Simulation *simulation, const double X[3], double radius, double stiffness, int *id, Error *error);
 
-/// The same of that part of them which hangs together with `node`: of a body that was cut, one side of the cut.
+/// As simulation_grab, but only for the nodes within the radius that are connected to `node` there: one side of a cut.
 bool simulation_grab_part(Simulation *simulation, int node, const double X[3], double radius, double stiffness, int *id,
                           Error *error);
 
 /// Grabs the nodes marked in `inside` [node_count], with springs of `stiffness` N/m in total, weighted by lumped mass.
-/// With stiffness 0 the nodes are held instead: each step ends with them exactly where simulation_drag moves them. When
-/// released they keep the velocity of their last step.
+/// With stiffness 0 the nodes are constrained instead: each step ends with them exactly at the target of
+/// simulation_drag. Released nodes keep the velocity of their last step. Fails if no node is marked.
 bool simulation_grab_nodes(Simulation *simulation, const uint8_t *inside, double stiffness, int *id, Error *error);
 
-/// Moves the grab's target: at the end of the next step it is where the patch was when grabbed, plus `offset` m.
-/// Unknown ids are ignored.
+/// Sets the target of a grab at the end of the next step: the nodes' positions when grabbed plus `offset`, m. Unknown
+/// ids are ignored.
 bool simulation_drag(Simulation *simulation, int id, const double offset[3], Error *error);
-bool simulation_release(Simulation *simulation, int id, Error *error);  // 0: all of them
+bool simulation_release(Simulation *simulation, int id, Error *error);  // id 0: all grabs
 
-/// In the next step the ball of the settings' `pusher` goes straight from `from` to `to`, where its middle is, m, and
-/// pushes what is in its way; after that it stands. NULL: it is away, as it is at first and after simulation_reset and
-/// simulation_restore. Fails where the surface would go through it at `from`, and it is away then. Once it is there it
-/// begins where it was, whatever `from` says.
+/// Moves the pushing ball of settings.pusher. In the next step its centre moves on a straight line from `from` to `to`,
+/// m; afterwards it stops. A ball that is already present starts from its present centre, and `from` is ignored. `from`
+/// NULL removes the ball; so do simulation_reset and simulation_restore, and initially there is none. Fails if there is
+/// no such ball in the settings, or if the surface intersects the ball at `from`; the ball is then absent.
 bool simulation_push(Simulation *simulation, const double from[3], const double to[3], Error *error);
 
-/// Releases every grab but these, and makes 0 of an id that is no grab's.
+/// Releases all grabs except those in ids [count]. An id without a grab is set to 0.
 void simulation_keep_grabs(Simulation *simulation, int *ids, int count);
 
-/// Writes a grab into a stream, and takes hold again with one that was let go of since, by its id, or where that is in
-/// use by a new one, with the same springs to the same place. For simulations of one body.
+/// Write one grab into a file, and restore a released one. A restored grab has its former springs, targets and id, or a
+/// new id if that is in use. They are for simulations of one mesh. Nothing is written for an unknown id.
 void simulation_grab_save(const Simulation *simulation, int id, FILE *file);
 bool simulation_grab_again(Simulation *simulation, Bytes *bytes, int *id, Error *error);
 
-/// The place of a node of a grab's patch when it was grabbed, m; at rest if it belongs to none. Fails if there is no
-/// such node.
+/// Writes the position of a node when the grab began, x in m; its rest position if the node belongs to no such grab.
+/// Fails if the node does not exist.
 bool simulation_grab_start(const Simulation *simulation, int id, int node, double x[3], Error *error);
 
-/// The force with which a grab acts on the body now, N: its springs, or if it holds its nodes, their internal forces
-/// less their loads, without inertia and contact. Zero for an unknown id. Waits for the device.
+/// Computes the present force of a grab on the body, N: of its springs, or for constrained nodes their internal forces
+/// minus loads, without inertia and contact. It is 0 for an unknown id. Waits for the device.
 bool simulation_grab_force(Simulation *simulation, int id, double force[3], Error *error);
 
-/// A stiffness, N/m, with which a mouse moves a body well: it follows the hand and does not burst. `body` counts from
-/// 0; -1: by the scene's material and size.
+/// Returns a grab stiffness, N/m, for a mouse: stiff enough to follow the hand, soft enough to keep cells from
+/// inverting. `body` counts from 0; -1: by the scene's material and size.
 double simulation_mouse_stiffness(const Simulation *simulation, int body);
 
-/// How fast, m/s, a hand may move a body without bursting it: half the speed of its shear waves.
+/// Returns the speed limit, m/s, for motion by hand: half the speed of the body's shear waves. `body` as above.
 double simulation_mouse_speed(const Simulation *simulation, int body);
 
-/// One time step. Where it can be taken in no way (its state would not be finite, or inverted) it fails, the state is
-/// that before the step, and the message names cause and element. A step whose last part did not converge while J > 0
-/// and the residual fell is kept and reported as not converged. Where interrupt_requested (base/interrupt.h) it fails
-/// within some iterations, the cause is NEWTON_STOPPED, and all is as before the step.
+/// Advances by one time step, settings.dt. Fails if no shorter step works either (state not finite or inverted): the
+/// state is then that before the step, and the message names cause and cell. A step that did not converge is accepted
+/// if its det F stay positive and the residual decreased; report->converged is then false. If interrupt_requested
+/// (base/interrupt.h) returns true, the step fails within a few iterations with the cause NEWTON_STOPPED, and nothing
+/// changes.
 bool simulation_step(Simulation *simulation, StepReport *report, Error *error);
 
-/// Static equilibrium under load, gravity and grabs, from the present state: inertia is left out and momenta end as
-/// zero. Something must hold the body, pins or grabs. Where Newton does not converge the state stays as it was and
-/// report->converged is false: come there in smaller increments of load. residual and tolerance are in N.
+/// Solves for static equilibrium under load, gravity and grabs, from the present state, without inertia; momenta become
+/// 0. Pins or grabs must hold the body. If Newton's method does not converge, the state is unchanged and
+/// report->converged is false; then try smaller load increments. report->residual and tolerance are in N.
 bool simulation_equilibrium(Simulation *simulation, StepReport *report, Error *error);
 
-/// The internal force on every node in the present state, [node_count][3] N: what holds against load and pins.
+/// Computes the internal forces of the present state, force [node_count][3] N: in equilibrium they balance loads and
+/// pins.
 bool simulation_internal_force(Simulation *simulation, double (*force)[3], Error *error);
 
 double simulation_time(const Simulation *simulation);       // s
-double simulation_next_time(const Simulation *simulation);  // s, after the next step
+double simulation_next_time(const Simulation *simulation);  // s, at the end of the next step
 int64_t simulation_step_count(const Simulation *simulation);
 
-/// How often something was changed that may work on the body: loads, pins, grabs and their targets, settings, the
-/// state.
+/// Returns a counter of changes that may do work on the body: of loads, pins, grabs, targets, settings or state. Equal
+/// values mean that there was no change between.
 int64_t simulation_touched(const Simulation *simulation);
-const SimulationSettings *simulation_settings(const Simulation *simulation);  // with the stage names filled in
+const SimulationSettings *simulation_settings(const Simulation *simulation);  // includes the chosen stages' names
 Stream simulation_stream(const Simulation *simulation);
 
-/// The state, [node_count][3] each; either may be NULL. Waits for the device. m and kg m/s.
+/// Write the state: positions [node_count][3] m and momenta [node_count][3] kg m/s; either may be NULL. Waits for the
+/// device.
 bool simulation_state(Simulation *simulation, double (*positions)[3], double (*momenta)[3], Error *error);
 
-/// How far the nodes are from their places at rest, [node_count][3] m: what is too small to show in positions, too.
+/// Writes displacements from the rest positions, [node_count][3] m. They resolve motions below the rounding error of
+/// positions.
 bool simulation_displacements(Simulation *simulation, double (*displacements)[3], Error *error);
 
-/// Puts the body into a state, pinned nodes too; either may be NULL and is then kept. Time and grabs stay.
+/// Sets positions, m, and momenta, kg m/s, [node_count][3] each, also of pinned nodes; a NULL array keeps its values.
+/// Time and grabs stay, friction anchors are reset. Fails if a number exceeds the precision's range, or if self-contact
+/// is on and the surface intersects itself.
 bool simulation_set_state(Simulation *simulation, const double (*positions)[3], const double (*momenta)[3],
                           Error *error);
 
-/// Velocities of the present state [node_count][3] m/s, those of held unknowns 0, and the other way: momenta are then
-/// masses times velocities. Both wait.
+/// Read and set velocities [node_count][3] m/s. Held unknowns have velocity 0. Setting replaces momenta by mass times
+/// velocity. Both wait for the device.
 bool simulation_velocities(Simulation *simulation, double (*velocities)[3], Error *error);
 bool simulation_set_velocities(Simulation *simulation, const double (*velocities)[3], Error *error);
 
-/// Everything that the next steps depend on besides mesh, settings, pins and load: step count, displacements and
-/// momenta to the last bit, grabs. simulation_restore into a simulation made alike continues bit for bit. Errors of
-/// writing show when the file is closed; what is read must be whole, or it fails and the state is undefined.
+/// Writes all data on which the next steps depend, except mesh, settings, pins and loads: step count, displacements,
+/// momenta, friction and grabs, without rounding. A simulation that is created in the same way continues with the same
+/// bits after simulation_restore. Write errors appear when the caller closes the file. simulation_restore fails if the
+/// data are incomplete; the state is then undefined.
 bool simulation_save(Simulation *simulation, FILE *file, Error *error);
 
-/// As simulation_save, for a mesh in which each node a has the number number[a], [node_count], each number once.
+/// As simulation_save, but with other numbers of nodes: node a is written as number[a], [node_count], a permutation.
 bool simulation_save_numbered(Simulation *simulation, const int *number, FILE *file, Error *error);
 bool simulation_restore(Simulation *simulation, Bytes *bytes, Error *error);
 
-/// Queues the writing of positions, [node_count][3] float, into memory on the simulation's own device. Does not wait.
+/// Queues a copy of positions [node_count][3] float, m, into memory on the simulation's device. Does not wait.
 bool simulation_write_positions(Simulation *simulation, float *positions, Error *error);
 
-/// Likewise vectors, [node_count][3] float: of VECTORS_FORCE, N, those that act from outside where nodes are now.
+/// As simulation_write_positions, for a vector field [node_count][3] float. VECTORS_FORCE: external forces at the
+/// nodes' present positions, N. VECTORS_CONTACT is computed on the host and waits.
 bool simulation_write_vectors(Simulation *simulation, VectorKind kind, float *vectors, Error *error);
 
-/// Likewise a field, [node_count + FIELD_EXTRA] float in the user's order: see sim/field/nodal_field.h. The first call
-/// makes room for it on the device, and waits for that.
+/// As simulation_write_positions, for a scalar field [node_count + FIELD_EXTRA] float: see sim/field/nodal_field.h. The
+/// first call allocates memory on the device and waits. FIELD_PRESSURE is computed on the host and waits.
 bool simulation_write_field(Simulation *simulation, FieldKind kind, float *values, Error *error);
 
 bool simulation_energy(Simulation *simulation, Energy *energy, Error *error);
 
-// One body in its present state: momenta about the origin, energies without what it has of load, gravity and contact.
+// State of one body. Momenta are about the origin; energies exclude load, gravity and contact.
 typedef struct BodyMotion {
   int nodes, tets;
-  double mass, centre[3];        // kg; m, of mass
+  double mass, centre[3];        // kg; centre of mass, m
   double kinetic, elastic;       // J
   double linear[3], angular[3];  // kg m/s, kg m^2/s
 } BodyMotion;
 
-/// How many bodies there are, and all of them, [simulation_body_count]: sums in double, on the host. Waits.
+/// simulation_body_count returns the number of bodies, 1 for a mesh without body numbers. simulation_bodies fills
+/// motion [simulation_body_count] by sums in double on the host. Waits for the device.
 int simulation_body_count(const Simulation *simulation);
 bool simulation_bodies(Simulation *simulation, BodyMotion *motion, Error *error);
 
-// Where the time of the steps since the last simulation_profile_start went, in all.
+// Times and counts of the steps since the last simulation_profile_start, in total.
 typedef struct Profile {
   double ms[TIMED_STAGES], total_ms;
-  double contact_ms[TIMED_CONTACTS];  // shares of TIMED_REST
+  double contact_ms[TIMED_CONTACTS];  // parts of ms[TIMED_REST]
   int64_t steps, newton_iterations, cg_iterations, assemblies, vectors;
-  int64_t searches;  // for pairs that may touch
+  int64_t searches;  // searches for contact pairs
 } Profile;
 
-/// Starts collecting; costs an event record around every stage. The linear solver times its products itself.
+/// Starts the measurement. It costs an event record around every stage; the linear solver times its products itself.
 bool simulation_profile_start(Simulation *simulation, Error *error);
 void simulation_profile_stop(Simulation *simulation, Profile *profile);
 
-/// What was collected of a simulation is this one's, which goes on collecting where that one did.
+/// Moves the measurement of another simulation, and its clock, to this one, which continues it.
 void simulation_carry_profile(Simulation *simulation, Simulation *from);
 
-/// What one piece of the work moves and waits for at the least, by device, as the stages' rows say.
+/// Estimates the traffic and waits of one piece of work by device, on[Device], from the stages' rows (StageTraffic:
+/// lower bounds).
 void simulation_traffic(const Simulation *simulation, StageWork work, StageTraffic on[2]);
 
-/// How often the steps of a profile did such a piece; at least, where steps were halved or looked at twice.
+/// Returns how often the steps of a profile performed this piece of work. It is a lower bound if steps were halved or
+/// line searches tested several states.
 int64_t simulation_work_count(const Simulation *simulation, const Profile *profile, StageWork work);
 
-/// What one WORK_ASSEMBLY, WORK_VECTOR or WORK_PRODUCT takes where many follow each other with nothing between, us, at
-/// the state that the last step ended in; 0: another work, or an assembly whose operator stores no values. The matrix
-/// is without its shift afterwards, and no part of a step may follow before the next step. Waits.
+/// Measures the time, us, of one WORK_ASSEMBLY, WORK_VECTOR or WORK_PRODUCT in a sequence of equal ones without other
+/// work between, at the final state of the last step. *each_us is 0 for other works, and for an assembly whose operator
+/// stores no values. Afterwards the matrix lacks its shift, so the next call must be a whole step. Waits for the
+/// device.
 bool simulation_time_in_a_row(Simulation *simulation, StageWork work, double *each_us, Error *error);
 
-// Figures about the system, for `info`, the bench and the HUD.
+// Sizes of the linear system, for `pliant info`, benchmark and window.
 typedef struct SimulationSize {
-  int64_t dof, nnz, slots;  // degrees of freedom, structural non-zeros, values the matrix format stores
-  // of an assembly that works by parts, else 0: parts, tets that they evaluate together, nodes that they read together
+  int64_t dof, nnz, slots;  // unknowns, structural nonzeros, values that the matrix format stores
+  // for an assembly by parts, else 0: parts, tets evaluated per part together, nodes read per part together
   int64_t parts, part_tets, part_nodes;
-  int64_t chunks;  // of an assembly that works on chunks of cells one after another, under memory_budget; else 0
+  int64_t chunks;  // chunks of cells processed in sequence under memory_budget; 0: the assembly has none
 } SimulationSize;
 SimulationSize simulation_size(const Simulation *simulation);
 
-/// Why it has its assembly (STAGE_ASSEMBLY), or its solver with its matrix (STAGE_SOLVER): a clause, with how the
-/// solver works on this body where there is more to say.
+/// Returns a clause with the reason for the choice of the assembly (STAGE_ASSEMBLY), or of the solver and its matrix
+/// (STAGE_SOLVER). For solvers that describe themselves it includes the description. Owned by the simulation.
 const char *simulation_reason(const Simulation *simulation, StageKind kind);
 
-/// The integrator that these settings mean: never INTEGRATOR_AUTO.
+/// Returns the integrator of the settings with "auto" resolved; never INTEGRATOR_AUTO.
 Integrator simulation_integrator(const SimulationSettings *settings);
 
-/// Where matrix and solver are with these settings.
+/// Returns the device of matrix and solver for these settings.
 Device simulation_solver_device(const SimulationSettings *settings);
 
-/// The shape of cells that a body with these settings has where nothing special is asked of it: "tet4", "tet10",
-/// "hex8".
+/// Returns the cell shape of a body with these settings, without variants for several materials: "tet4", "tet10",
+/// "tet20", "hex8".
 const char *simulation_shape(const SimulationSettings *settings);
 
-/// The index-th stage of a kind for bodies of a shape, in all devices and precisions, or NULL past the last.
+/// Returns the index-th stage of a kind for cells of a shape, over all devices and precisions, or NULL after the last.
 const Stage *simulation_stage(StageKind kind, const char *shape, int index);
 
-/// Whether a matrix stores values, so that assemblies fill it; others evaluate the tangent in each product.
+/// Returns true if an operator stores values, which assemblies fill. Other operators evaluate the tangent in each
+/// product.
 bool simulation_stores(const Stage *matrix);
 
-/// Whether a solver or an assembly is taken before the one that is preferred: a solver where nobody names solver or
-/// matrix, an assembly where nobody names one and its matrix is taken; and if it can take the body.
+/// Returns true if a method has priority over the preferred one. A solver has it if the user names neither solver nor
+/// matrix. An assembly has it if the user names none and it works with the chosen matrix. Both must support the body.
 bool simulation_leads(const Stage *stage);
 
-/// Whether the solver, or the assembly, that settings name, or that is taken without, works with the matrix that they
-/// name.
+/// Returns true if the settings' solver (STAGE_SOLVER) or assembly (STAGE_ASSEMBLY), or else the preferred one, works
+/// with the matrix that the settings name.
 bool simulation_fits(const SimulationSettings *settings, StageKind kind);
 
-/// Whether the assembly that settings name, if they do, is there for their material.
+/// Returns true if the settings' assembly exists for their material on some device. If the material does not exist, it
+/// also returns true.
 bool simulation_assembles(const SimulationSettings *settings);
 
-/// The element of a shape in the usual material: people are shown the rows built for it. NULL where this build has
-/// none.
+/// Returns the name of the element of this shape in the default material, whose rows lists of methods show; NULL if
+/// this build has none.
 const char *simulation_element(const char *shape);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// A simulation's bodies one by one: how large and stiff each is, and how it moves. See simulation.h.
+// Sizes, materials and motion of a simulation's bodies. See simulation.h.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +18,7 @@ bool simulation_find_bodies(Simulation *w, Error *error) {
   w->body_count = 1;
   for (int a = 0; a < space->node_count; a++)
     if (body_of(w, a) >= w->body_count) w->body_count = body_of(w, a) + 1;
+
   w->body_traits = array_new(w->body_count, sizeof *w->body_traits, "bodies", error);
   double(*bounds)[2][3] = array_new(w->body_count, sizeof *bounds, "bodies", error);
   const bool ok = w->body_traits && bounds;
@@ -25,6 +26,8 @@ bool simulation_find_bodies(Simulation *w, Error *error) {
     w->body_traits[k] = (BodyTraits){ .ratio = NAN, .density = NAN };
     for (int i = 0; i < 3; i++) bounds[k][0][i] = HUGE_VAL, bounds[k][1][i] = -HUGE_VAL;
   }
+
+  // bounding boxes, materials, and diagonals of the boxes
   for (int a = 0; ok && a < space->node_count; a++)
     for (int i = 0; i < 3; i++) {
       double(*b)[3] = bounds[body_of(w, a)];
@@ -41,6 +44,7 @@ bool simulation_find_bodies(Simulation *w, Error *error) {
     for (int i = 0; i < 3; i++) diagonal2 += (bounds[k][1][i] - bounds[k][0][i]) * (bounds[k][1][i] - bounds[k][0][i]);
     w->body_traits[k].extent = sqrt(diagonal2);
   }
+
   free(bounds);
   return ok;
 }
@@ -49,7 +53,8 @@ int simulation_body_count(const Simulation *w) {
   return w->body_count;
 }
 
-// of a body, or of the scene's material: mu, lambda, Pa, and density, kg/m^3
+// Writes mu and lambda, Pa, and the density, kg/m^3, of a body; of the settings if `body` is negative or the mesh has
+// one body.
 static void material_of_body(const Simulation *w, int body, double *mu, double *lambda, double *density) {
   const SimulationSettings *s = &w->settings;
   *mu = s->mu, *lambda = s->lambda, *density = s->density;
@@ -63,7 +68,8 @@ static void material_of_body(const Simulation *w, int body, double *mu, double *
 double simulation_mouse_stiffness(const Simulation *w, int body) {
   double mu, lambda, density;
   material_of_body(w, body, &mu, &lambda, &density);
-  // a hundredth of what stretches a block of the body's size: stiff against fingers, soft against the whole
+  // 1/100 of the stiffness of a block of the body's size under tension: larger than that of thin parts, far smaller
+  // than that of the whole
   return 0.01 * young_modulus(mu, lambda) * (w->space.body && body >= 0 ? w->body_traits[body].extent : w->extent);
 }
 
@@ -73,7 +79,7 @@ double simulation_mouse_speed(const Simulation *w, int body) {
   return 0.5 * sqrt(mu / density);
 }
 
-// `mass` counts for the body's whole and its centre
+// Adds a node at x with momentum p to the sums of its body. `mass` is its contribution to the body's mass and centre.
 static void add_node(BodyMotion *m, double mass, const double x[3], const double p[3]) {
   m->nodes++;
   m->mass += mass;
@@ -85,7 +91,7 @@ static void add_node(BodyMotion *m, double mass, const double x[3], const double
   }
 }
 
-// the strain energy of all cells, to their bodies
+// Adds the strain energy of each cell to its body.
 static void add_elastic(const Simulation *w, const double (*u)[3], BodyMotion *motion) {
   const Space *space = &w->space;
   const ElementRow *row = element_row(stages_shape(space), w->settings.material, DEVICE_CPU, PRECISION_F64);
@@ -111,15 +117,17 @@ bool simulation_bodies(Simulation *w, BodyMotion *motion, Error *error) {
   const bool ok = u && p && w->arrays->displacements(w->motion, u, stream, error) &&
                   w->arrays->read(w->motion, MOTION_P, &p[0][0], stream, error) &&
                   (!consistent || (v && simulation_inside_velocities(w, v, error)));
+
   memset(motion, 0, sizeof *motion * (size_t)w->body_count);
   for (int a = 0; ok && a < nodes; a++) {
     double x[3];
     for (int i = 0; i < 3; i++) x[i] = w->space.X[a][i] + u[a][i];
-    // with consistent masses a node's share of the weight is its share of the centre
+    // with consistent masses, `weight` is a node's contribution to mass and centre
     add_node(&motion[body_of(w, a)], consistent ? w->weight[a] : w->mass[a], x, p[a]);
     for (int i = 0; i < 3; i++)
       motion[body_of(w, a)].kinetic += consistent ? 0.5 * p[a][i] * v[a][i] : p[a][i] * p[a][i] / (2 * w->mass[a]);
   }
+
   for (int k = 0; ok && k < w->body_count; k++)
     for (int i = 0; i < 3; i++) motion[k].centre[i] /= motion[k].mass;
   if (ok) add_elastic(w, (const double(*)[3])u, motion);

@@ -1,4 +1,4 @@
-// A simulation goes on from where another one is, whose mesh was taken apart into its own: see simulation.h.
+// Copies a state to the simulation of a separated mesh. See simulation.h.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +7,8 @@
 #include "sim/index_check.h"
 #include "sim/simulation_parts.h"
 
-// One vector from the old body to this one: [blocks][node_count][width], times `share` [node_count] unless that is
-// NULL. `from` [node_count]: the old node of each node, both in the order inside.
+// Copies a vector [blocks][node_count][width] from the old body to this one, multiplied by `share` [node_count] unless
+// that is NULL. `from` [node_count] is the old node of each node. Both are in internal order.
 static bool carry_vector(Simulation *w, Simulation *old, MotionVector vector, int blocks, int width, const int *from,
                          const double *share, Error *error) {
   const int64_t nodes = w->space.node_count, old_nodes = old->space.node_count;
@@ -25,7 +25,8 @@ static bool carry_vector(Simulation *w, Simulation *old, MotionVector vector, in
   return ok;
 }
 
-// `from` in the order inside of both, and what part of its node's mass each node has
+// Converts `from` to internal order: inside [node_count]. share [node_count] is each node's fraction of its old node's
+// mass.
 static bool find_places(const Simulation *w, const Simulation *old, const int *from, int *inside, double *share,
                         Error *error) {
   int *place = array_new(old->space.node_count, sizeof *place, "node order", error);
@@ -38,7 +39,8 @@ static bool find_places(const Simulation *w, const Simulation *old, const int *f
   return place;
 }
 
-// momenta of the same velocities, which consistent masses do not have by shares
+// Sets momenta that preserve velocities. Consistent masses need a product with the mass matrix; fractions of momenta
+// would not do.
 static bool carry_velocities(Simulation *w, Simulation *old, const int *inside, Error *error) {
   double(*then)[3] = array_new(old->space.node_count, sizeof *then, "velocities", error);
   double(*now)[3] = array_new(w->space.node_count, sizeof *now, "velocities", error);
@@ -55,7 +57,8 @@ bool simulation_carry(Simulation *w, Simulation *old, const int *from, Error *er
   if (!index_check(from, nodes, old->space.node_count, "a simulation goes on from another: from", error)) return false;
   int *inside = array_new(nodes, sizeof *inside, "node order", error);
   double *share = array_new(nodes, sizeof *share, "node order", error), origin[3];
-  // momenta by shares of mass: velocities stay
+
+  // momenta in proportion to mass preserve velocities
   bool ok = inside && share && find_places(w, old, from, inside, share, error) &&
             carry_vector(w, old, MOTION_U, 1, 3, inside, NULL, error) &&
             (w->masses.own ? carry_velocities(w, old, inside, error)
@@ -64,10 +67,13 @@ bool simulation_carry(Simulation *w, Simulation *old, const int *from, Error *er
             (obstacles == 0 || carry_vector(w, old, MOTION_OBSTACLE_ANCHOR, obstacles, 3, inside, NULL, error)) &&
             old->arrays->read(old->motion, MOTION_ORIGIN, origin, simulation_stream(old), error) &&
             w->arrays->write(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error);
+
+  // the previous state, for BDF2 and extrapolation
   if (ok && old->newton.has_before)
     ok = carry_vector(w, old, MOTION_U_BEFORE, 1, 3, inside, NULL, error) &&
          carry_vector(w, old, MOTION_P_BEFORE, 1, 3, inside, share, error);
   w->newton.has_before = ok && old->newton.has_before;
+
   ok = ok && grabs_carry(&w->grabs, &old->grabs, inside, share, error);
   w->step_count = old->step_count, w->steps_then = old->steps_then, w->time_then = old->time_then;
   w->touched = old->touched + 1;

@@ -1,4 +1,4 @@
-// A simulation is built, and taken down: see simulation.h.
+// Creation and destruction of a simulation. See simulation.h.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,8 @@
 #include "sim/simulation_parts.h"
 #include "sim/stage_choice.h"
 
-// the parts of nodes, in the order inside, unless there are empty ones
+// Stores the nodes' parts in internal order. If a part is empty, part_count becomes 0, and the matrix chooses its
+// parts.
 static bool take_parts(Simulation *w, const int *part, int part_count, Error *error) {
   const int nodes = w->space.node_count;
   int *count = array_new(part_count, sizeof *count, "parts", error);
@@ -29,7 +30,7 @@ static bool take_parts(Simulation *w, const int *part, int part_count, Error *er
   return ok;
 }
 
-// the places of tets in batches, in the order inside
+// Stores the tets' positions in batches in internal order.
 static bool take_batches(Simulation *w, const int *batch, Error *error) {
   w->space.batch = array_new(w->space.cell_count, sizeof *batch, "cells", error);
   for (int e = 0; w->space.batch && e < w->space.cell_count; e++) w->space.batch[w->cell_place[e]] = batch[e];
@@ -37,7 +38,7 @@ static bool take_batches(Simulation *w, const int *batch, Error *error) {
   return w->space.batch;
 }
 
-// The order and the batches hold each index once, and the parts exist.
+// Fails unless order and batches contain each index at most once, and all parts exist.
 static bool check_places(const NodePlaces *places, const TetMesh *mesh, Error *error) {
   const int nodes = mesh->node_count, batch_places = simulation_batch_places(MESH_MAX_TETS);
   if (places->order && !index_check_once(places->order, nodes, nodes, "the places of nodes: order", error))
@@ -53,25 +54,28 @@ static bool check_places(const NodePlaces *places, const TetMesh *mesh, Error *e
          index_check_once(places->batch, mesh->tet_count, batch_places, "the places of nodes: batch", error);
 }
 
-// the space of the mesh, its nodes in the order inside: as given, or as the settings have it
+// Creates the space of the mesh in internal order, which is that of `places` or follows from the settings.
 static bool create_space(Simulation *w, const TetMesh *mesh, const NodePlaces *places, Error *error) {
   TetMesh ordered = { 0 };
   const int *order = places ? places->order : NULL, *part = places ? places->part : NULL;
   const int *rank = order ? places->rank : NULL;
   if (places && !check_places(places, mesh, error)) return false;
+
   if (rank && !(w->rank = array_new(mesh->node_count, sizeof *rank, "node order", error))) return false;
   if (rank) memcpy(w->rank, rank, sizeof *rank * (size_t)mesh->node_count);
   if (!mesh->hex && !(w->cell_place = array_new(mesh->tet_count, sizeof *w->cell_place, "tets", error))) return false;
+
   w->user_node = array_new(mesh->node_count, sizeof *w->user_node, "node order", error);
   if (w->user_node && order) memcpy(w->user_node, order, sizeof *order * (size_t)mesh->node_count);
+
   return w->user_node && (order || mesh_order(mesh, w->settings.order, w->user_node, error)) &&
          mesh_renumber(&ordered, mesh, w->user_node, rank, w->cell_place, error) &&
          space_take(&w->space, &ordered, 3, error) && (!part || take_parts(w, part, places->part_count, error)) &&
          (!places || !places->batch || take_batches(w, places->batch, error));
 }
 
-// the assembly that is tried behind one that could not be made: the preferred one behind one that leads, then those
-// behind it that work with any matrix
+// Returns the assembly to try after `last` has failed: after a priority method the preferred one, then later ones that
+// work with every matrix. NULL: none.
 static const Stage *next_assembly(const Stage *last) {
   const char *element = last->element;
   if (simulation_leads(last)) return stage_find(STAGE_ASSEMBLY, NULL, last->device, last->precision, element);
@@ -80,13 +84,13 @@ static const Stage *next_assembly(const Stage *last) {
   return last;
 }
 
-// Where nobody asked for a method by name and the default cannot take the mesh, the next one does.
+// Creates the assembly. If the user named none and the default cannot be created, tries the next ones.
 static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
   SimulationSettings *s = &w->settings;
   const Stage *first = &choice->assembly->stage, *next = first;
   Error why = { 0 };
   while (next) {
-    Error later = { 0 };  // the first cause is told
+    Error later = { 0 };  // only the first cause is reported
     if (assembly_create(&w->assembly, (const AssemblyMethod *)next, &w->space, &w->A, s->partitioner,
                         1e6 * s->memory_budget, next == first ? &why : &later)) {
       if (next != first) log_notice("%s; taking %s", why.message, next->name);
@@ -101,8 +105,8 @@ static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
   return error_set(error, "%s", why.message);
 }
 
-// Where nobody asked for solver or matrix by name and the solver that leads cannot take the body, the preferred one
-// does.
+// Creates the operator. If the user named neither solver nor matrix and the priority solver does not support the body,
+// the preferred solver and its matrix are used.
 static bool create_operator(Simulation *w, Choice *choice, Error *error) {
   const SolverMethod *leader = choice->alone ? choice->alone : choice->solver_by_default ? choice->solver : NULL;
   Error why = { 0 };
@@ -118,7 +122,7 @@ static bool create_operator(Simulation *w, Choice *choice, Error *error) {
   return operator_create(&w->A, choice->matrix, &w->space, error);
 }
 
-// what works in a contact's place where the body is on a GPU
+// Creates the GPU's version of contact if the body is on the GPU.
 static bool create_twin(Contact *contact, Device device, Error *error) {
 #ifdef PLIANT_CUDA
   if (device == DEVICE_CUDA) return contact_cuda_create(&contact->cuda, contact, error);
@@ -127,7 +131,8 @@ static bool create_twin(Contact *contact, Device device, Error *error) {
   return true;
 }
 
-// contact of the mesh's surface with itself, which must be sound; before the solver is made, which may record products
+// Creates self-contact. Fails if the surface intersects itself. Must run before the solver is created, which may record
+// products.
 static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error *error) {
   const int nodes = w->space.node_count;
   const Device device = w->settings.device;
@@ -135,12 +140,16 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
   if (solver->matrix)
     return error_set(error, "solver \"%s\" multiplies by its matrix alone, without self_contact; take another one",
                      solver->stage.name);
+
+  // the surface in the internal order
   const RigidObstacles obstacles = settings_rigid(&w->settings);
   int *place = array_new(nodes, sizeof *place, "node order", error);
   bool ok = place;
   for (int a = 0; ok && a < nodes; a++) place[w->user_node[a]] = a;
   for (int t = 0; ok && t < surface->triangle_count; t++)
     for (int k = 0; k < 3; k++) surface->triangle[t][k] = place[surface->triangle[t][k]];
+
+  // contact, with obstacles at time 0
   ok = ok && rigid_surface_create(&w->rigid, &obstacles, w->edge, error) &&
        contact_create(&w->contact, &w->space, (const int(*)[3])surface->triangle, surface->triangle_count,
                       w->rigid.node_count > 0 ? &w->rigid : NULL, error) &&
@@ -149,11 +158,14 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
     w->contact->nearby.reach = w->settings.contact_distance;
     w->contact->nearby.slack = 0.5 * w->settings.contact_distance;
   }
+
   ok = ok && (w->settings.crosses_at_rest || simulation_check_contact(w, (const double(*)[3])w->space.X, error)) &&
        create_twin(w->contact, device, error) && w->arrays->set_self_contact(w->motion, w->contact, error);
   free(place);
   surface_destroy(surface);
   if (!ok) return false;
+
+  // products of the operator include contact
   w->contact->clock = &w->clock;
   w->A.term = (OperatorTerm){ self_contact_functions(device, w->settings.precision)->apply, w->contact, NULL };
 #ifdef PLIANT_CUDA
@@ -163,12 +175,12 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
   return true;
 }
 
-// "as asked for", or the device's first choice; a stage that cannot take the body has given its reason by then
+// Writes the default reason for the choice of a stage. It is replaced if that stage turns out not to support the body.
 static void give_reason(char reason[ERROR_LENGTH], bool asked, Device device) {
   snprintf(reason, ERROR_LENGTH, asked ? "as asked for" : "the first choice on %s", device_name(device));
 }
 
-// adds how the solver works on this body, and which one there is besides
+// Appends the solver's description, and the name of a second solver, to the reason.
 static void describe_solver(Simulation *w) {
   const Solver *solver = w->alone.method ? &w->alone : &w->solver;
   char form[200];
@@ -183,6 +195,7 @@ static void describe_solver(Simulation *w) {
   snprintf(w->solver_reason + length, sizeof w->solver_reason - length, "; %s", form);
 }
 
+// Creates a stream for each device that a stage uses.
 static bool create_streams(Simulation *w, const Choice *choice, Error *error) {
   const bool cuda = w->settings.device == DEVICE_CUDA || choice->assembly_device == DEVICE_CUDA ||
                     choice->solver_device == DEVICE_CUDA;
@@ -190,7 +203,7 @@ static bool create_streams(Simulation *w, const Choice *choice, Error *error) {
          (!cuda || stream_create(DEVICE_CUDA, &w->streams[DEVICE_CUDA], error));
 }
 
-// The masses, the extent and the bodies of the mesh, and the check that the settings are in their range.
+// Computes masses, extent and bodies of the mesh, and checks the ranges of its numbers.
 static bool measure_body(Simulation *w, Error *error) {
   const SimulationSettings *s = &w->settings;
   w->mass = array_new(w->space.node_count, sizeof *w->mass, "nodal masses", error);
@@ -208,12 +221,13 @@ static bool measure_body(Simulation *w, Error *error) {
   return simulation_check(w, s, error);
 }
 
-// Finds the functions of the device and precision, and checks the memory that the stages need.
+// Finds the functions for the device and precision, and checks that the stages fit into memory.
 static bool estimate_memory(Simulation *w, const TetMesh *mesh, const Choice *choice, Error *error) {
   const SimulationSettings *s = &w->settings;
   w->loops = (const MotionMethod *)stage_find(STAGE_BODY, NULL, s->device, s->precision, NULL);
   w->arrays = s->precision == PRECISION_F32 ? &motion_arrays_f32 : &motion_arrays_f64;
   w->newton_functions = s->precision == PRECISION_F32 ? &newton_f32 : &newton_f64;
+
   const MemoryStages stages = { &w->loops->stage,
                                 &choice->assembly->stage,
                                 &choice->matrix->stage,
@@ -221,6 +235,7 @@ static bool estimate_memory(Simulation *w, const TetMesh *mesh, const Choice *ch
                                 choice->alone ? &choice->alone->stage : NULL,
                                 s->friction_sticks,
                                 s->tears ? choice->element->supplemental : 0 };
+
   if (s->self_contact && !surface_create(&w->surface, mesh, error)) return false;
   w->edge = surface_mean_edge(&w->surface, (const double(*)[3])mesh->X);
   w->size = (StageSize){ .nodes = w->space.node_count,
@@ -232,35 +247,41 @@ static bool estimate_memory(Simulation *w, const TetMesh *mesh, const Choice *ch
                          .budget = 1e6 * s->memory_budget,
                          .surface = memory_surface(s, w->surface.triangle_count, w->edge),
                          .consistent = s->mass == MASS_CONSISTENT };
+
   w->need = memory_estimate(&w->size, &stages);
   return memory_check(&w->need, error);
 }
 
-// The matrix and the assembly, each with the reason why it was chosen.
+// Creates the matrix and the assembly, each with the reason for its choice.
 static bool create_system(Simulation *w, Choice *choice, bool assembly_asked, bool solver_asked, Error *error) {
   const SimulationSettings *s = &w->settings;
   give_reason(w->assembly_reason, assembly_asked, choice->assembly_device);
   give_reason(w->solver_reason, solver_asked, choice->solver_device);
+
   if (s->mass == MASS_CONSISTENT && choice->solver->matrix)
     return error_set(error,
                      "solver \"%s\" multiplies by its matrix alone, without mass \"consistent\"; take another one",
                      choice->solver->stage.name);
+
   if (choice->for_cuts)
     snprintf(w->solver_reason, sizeof w->solver_reason,
              "the first choice on %s that, with matrix %s, goes on in place where the body is cut",
              device_name(choice->solver_device), choice->matrix->stage.name);
+
   if (!create_operator(w, choice, error)) return false;
-  if (!w->A.parts) free(w->space.part), w->space.part = NULL;  // of no more use
+  if (!w->A.parts) free(w->space.part), w->space.part = NULL;  // used only by matrices in parts
   free(w->space.batch), w->space.batch = NULL;
+
   if (choice->auxetic && !assembly_asked)
     snprintf(w->assembly_reason, sizeof w->assembly_reason,
              "since bodies differ in Poisson's ratio and one is below 0, the first choice on %s that takes any",
              device_name(choice->assembly_device));
+
   progress_set("preparing the assembly", 0.5);
   return create_assembly(w, choice, error);
 }
 
-// The body in motion, and the forces on it.
+// Creates the body's state and the forces on it.
 static bool create_motion(Simulation *w, const Choice *choice, Error *error) {
   const SimulationSettings *s = &w->settings;
   Obstacle solid[OBSTACLES_MAX];
@@ -277,7 +298,7 @@ static bool create_motion(Simulation *w, const Choice *choice, Error *error) {
          simulation_set_dampers(w, error);
 }
 
-// Newton's method, connected with the stages.
+// Creates Newton's method and self-contact, and connects them with the stages.
 static bool create_newton(Simulation *w, const Choice *choice, Error *error) {
   const SimulationSettings *s = &w->settings;
   w->newton = (Newton){ .motion = w->motion,
@@ -296,10 +317,11 @@ static bool create_newton(Simulation *w, const Choice *choice, Error *error) {
   return w->newton_functions->connect(&w->newton, choice->solver, choice->alone, error);
 }
 
+// Chooses the stages and creates all parts of the simulation except its pins.
 static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
   Choice choice = { 0 };
   const bool assembly_asked = w->settings.assembly[0],
-             solver_asked = w->settings.solver[0];  // before they are filled in
+             solver_asked = w->settings.solver[0];  // before stages_choose writes the names
   if (!stages_choose(&w->space, &w->settings, &choice, error)) return false;
   if (!create_streams(w, &choice, error) || !measure_body(w, error)) return false;
   progress_set("making the matrix", 0.4);
@@ -316,8 +338,8 @@ static void *copy_array(const void *items, int count, size_t size, Error *error)
   return copy ? memcpy(copy, items, size * (size_t)count) : NULL;
 }
 
-// Some cells are inverted: `turned` is the mesh with cells of its own, all upright. The other arrays are those of
-// `mesh`. release_turned frees the cells.
+// Creates a copy of a mesh with inverted cells, in which all cells have positive volume. `turned` owns its cells and
+// borrows all other arrays from `mesh`. release_turned releases the cells, also after a failure.
 static bool turn_cells(TetMesh *turned, const TetMesh *mesh, Error *error) {
   const int cells = mesh->tet_count;
   *turned = *mesh;
@@ -339,6 +361,7 @@ static void release_turned(TetMesh *turned) {
   free(turned->hex), free(turned->tet), free(turned->middle), free(turned->outer);
 }
 
+// Checks settings and mesh, and fills the simulation. On failure simulation_destroy releases what was created.
 static bool create(Simulation *w, const TetMesh *mesh, const NodePlaces *places, const uint8_t *pinned, Error *error) {
   progress_set("ordering its nodes", 0.2);
   if (!settings_check(&w->settings, error) || !mesh_check(mesh, error)) return false;
@@ -371,10 +394,12 @@ bool simulation_create_placed(Simulation **simulation, const TetMesh *mesh, cons
   DEVICE_FLUSH_DENORMALS_HERE;
   Simulation *made = array_new(1, sizeof *made, "simulation", error);
   if (!made) return false;
+
   made->settings = *settings;
   made->settings.degree = mesh_degree(mesh);
   made->settings.hexes = mesh->hex;
   made->newton_settings = settings_newton(&made->settings);
+
   if (create(made, mesh, places, pinned, error)) {
     *simulation = made;
     return true;

@@ -1,4 +1,4 @@
-// Where a simulation's time goes, and how large it is: see simulation.h.
+// Times, traffic and sizes of a simulation. See simulation.h.
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
 
@@ -31,13 +31,15 @@ bool simulation_time_in_a_row(Simulation *w, StageWork work, double *each_us, Er
   *each_us = 0;
   if (!product && !(with_matrix && operator_stores(&w->A)) && work != WORK_VECTOR) return true;
   settings_material(&w->settings, parameters.material);
+
   bool ok = event_create(stream.device, &first, error) && event_create(stream.device, &last, error);
   for (int k = 0; ok && k < warm + timed; k++) {
     if (k == warm) ok = event_record(&first, stream, error);
-    ok = ok && (product ? operator_apply(&w->A, system->b, system->x, NULL, stream, error)  // solves make x anew
+    ok = ok && (product ? operator_apply(&w->A, system->b, system->x, NULL, stream, error)  // solves overwrite x
                         : assembly_run(&w->assembly, &parameters, w->newton.nodal.to, w->newton.internal.from,
                                        with_matrix ? w->newton.values.from : NULL, stream, error));
   }
+
   ok = ok && event_record(&last, stream, error) && stream_sync(stream, error) &&
        event_elapsed(&first, &last, &elapsed_ms, error);
   *each_us = 1e3 * elapsed_ms / timed;
@@ -72,9 +74,9 @@ void simulation_traffic(const Simulation *w, StageWork work, StageTraffic on[2])
                                   &w->solver.method->stage };
   on[DEVICE_CPU] = on[DEVICE_CUDA] = (StageTraffic){ 0 };
   for (int k = 0; k < 4; k++) {
-    // beside an operator that stores no matrix there is only the vector to assemble
+    // an operator without values needs an assembly of only the vector
     const bool vector = work == WORK_ASSEMBLY && stages[k]->kind == STAGE_ASSEMBLY && !operator_stores(&w->A);
-    // nor is an operator read in a product whose solver holds it
+    // products do not read the operator if the solver holds it in registers
     const bool held = w->solver.method->holds && w->solver.method->holds(&w->solver);
     if (work == WORK_PRODUCT && stages[k]->kind == STAGE_OPERATOR && held) continue;
     const StageBytes bytes = stages[k]->bytes(stages[k], &w->size);
@@ -92,7 +94,7 @@ int64_t simulation_work_count(const Simulation *w, const Profile *p, StageWork w
     case WORK_PRODUCT:
     case WORK_ITERATION:
       return p->cg_iterations;
-    case WORK_EVALUATION:  // with the vector alone, and where a step starts
+    case WORK_EVALUATION:  // one for each vector, and one at the start of each step
       return p->vectors + p->steps;
     case WORK_CHECK:
       return w->settings.newton == NEWTON_ROBUST ? p->vectors + p->steps : 0;

@@ -1,5 +1,5 @@
-// A simulation goes on in place where its mesh is taken apart: see simulation.h. What changes is found and room made
-// for it first, so that nothing has changed where that fails; then every stage takes it.
+// In-place continuation of a simulation after a cut. See simulation.h. simulation_split first computes all changes and
+// reserves memory, so that a failure changes nothing. Then every stage applies the changes.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,12 +24,13 @@ bool simulation_tears(const Simulation *w) {
   return simulation_splits(w) && partial_batches(&w->A);
 }
 
-// What is other at the rows of a split: all [row_count].
+// New values of the rows of a split (SpaceSplit.row). Arrays are [row_count], except corner [changed_count *
+// cell_nodes].
 typedef struct RowValues {
   double *mass, *weight, *contact;
-  int (*node)[2], (*corner)[2];  // as of MotionRows
+  int (*node)[2], (*corner)[2];  // as in MotionRows
   double (*value)[SPLIT_VALUES];
-  // where tets are removed: [left_count] the user's numbers of nodes, and ranks of the user's; else NULL
+  // if tets are removed, else NULL: [left_count], the user's numbers of nodes, and the ranks of the user's nodes
   int *user_node, *rank;
 } RowValues;
 
@@ -38,7 +39,7 @@ static void row_values_destroy(RowValues *v) {
   free(v->user_node), free(v->rank);
 }
 
-// as simulation_set_floor_stiffness has it
+// Computes the contact stiffness of the rows, as simulation_set_floor_stiffness does for all nodes.
 static void find_contact(const Simulation *w, const SpaceSplit *s, const double *mass, double *contact) {
   const Space *space = &w->space;
   const double density = w->settings.density, wave = w->settings.lambda / w->settings.mu + 2;
@@ -59,6 +60,7 @@ static void find_contact(const Simulation *w, const SpaceSplit *s, const double 
   }
 }
 
+// Computes the new values of the rows, and the cells' new nodes.
 static bool find_values(const Simulation *w, const SpaceSplit *s, RowValues *v, Error *error) {
   const SimulationSettings *settings = &w->settings;
   const int nodes = w->space.cell_nodes;
@@ -69,12 +71,14 @@ static bool find_values(const Simulation *w, const SpaceSplit *s, RowValues *v, 
   v->value = array_new(s->row_count, sizeof *v->value, "nodes", error);
   v->corner = array_new((int64_t)s->changed_count * nodes, sizeof *v->corner, "cells", error);
   if (!v->mass || !v->weight || !v->contact || !v->node || !v->value || !v->corner) return false;
+
   space_split_mass(&w->space, s, settings->density, true, v->mass);
   if (w->space.cell_nodes == 4)
     memcpy(v->weight, v->mass, sizeof *v->mass * (size_t)s->row_count);
   else
     space_split_weight(&w->space, s, settings->density, v->weight);
   find_contact(w, s, v->mass, v->contact);
+
   for (int r = 0; r < s->row_count; r++) {
     const int a = s->row[r];
     double *value = v->value[r];
@@ -84,12 +88,14 @@ static bool find_values(const Simulation *w, const SpaceSplit *s, RowValues *v, 
     for (int i = 0; i < 3; i++)
       value[SPLIT_LOAD + i] = settings->gravity[i] * v->weight[r] + (a < s->old_count ? w->loads.force[a][i] : 0);
   }
+
   for (int k = 0; k < s->changed_count * nodes; k++)
     v->corner[k][0] = s->changed[k / nodes] * nodes + k % nodes, v->corner[k][1] = s->nodes[k];
   return true;
 }
 
-// the lightest node may be lighter now; none is heavier
+// Fails if the new masses leave the precision's range. Only the smallest mass can change that: a cut makes no node
+// heavier.
 static bool check_masses(const Simulation *w, const SpaceSplit *s, const RowValues *v, BodyRange *range, Error *error) {
   *range = w->range;
   for (int r = 0; r < s->row_count; r++)
@@ -98,14 +104,15 @@ static bool check_masses(const Simulation *w, const SpaceSplit *s, const RowValu
   return range_check(range, &w->settings, error);
 }
 
-// What a mesh was taken apart into, as simulation_split has it.
+// Arguments of simulation_split.
 typedef struct Parting {
   const TetMesh *mesh;
   const int *from, *tet_from, *changed;
   int copies, changed_count;
 } Parting;
 
-// Fails where the arrays do not describe this simulation's mesh taken apart. Of the tets it reads those in `changed`.
+// Fails unless the arrays describe a split of this simulation's mesh. Tests only those tets that are listed in
+// `changed`.
 static bool check_parting(const Simulation *w, const Parting *p, Error *error) {
   const TetMesh *mesh = p->mesh;
   const int nodes = w->space.node_count, cells = w->space.cell_count, kept = mesh->node_count - p->copies;
@@ -139,7 +146,7 @@ static bool check_parting(const Simulation *w, const Parting *p, Error *error) {
   return true;
 }
 
-// the tets that are not there any more, in the order inside: the numbers that tet_from passes over
+// Lists the removed tets, which are missing in tet_from, in internal order, ascending.
 static bool list_removed(const Simulation *w, const Parting *p, SpaceSplit *s, Error *error) {
   const int before = w->space.cell_count, left = p->mesh->tet_count;
   if (!p->tet_from) return true;
@@ -147,29 +154,36 @@ static bool list_removed(const Simulation *w, const Parting *p, SpaceSplit *s, E
   s->removed = array_new(s->removed_count, sizeof *s->removed, "cells", error);
   uint8_t *gone = array_new(before, 1, "cells", error);
   const bool ok = s->removed && gone;
+
   int found = 0;
   for (int now = 0; ok && now < left; now++)
     for (; now + found < p->tet_from[now]; found++) gone[w->cell_place[now + found]] = 1;
   for (; ok && found < s->removed_count; found++) gone[w->cell_place[left + found]] = 1;
+
   for (int e = -1, k = 0; ok && (e = marks_next(gone, before, e + 1, 1)) < before;) s->removed[k++] = e;
   free(gone);
   return ok;
 }
 
-// What the mesh says, in the order inside: nodes keep their numbers there, and copies follow them. In the mesh nodes
-// that are gone have left their numbers to others.
+// Converts the split to internal order. Nodes keep their internal numbers and copies follow; in the new mesh the
+// numbers of removed nodes are reused.
 static bool begin_split(const Simulation *w, const Parting *p, SpaceSplit *s, Error *error) {
   const int nodes = w->space.cell_nodes, count = p->changed_count, *place = w->loads.place;
   const int kept = p->mesh->node_count - p->copies;
-  uint64_t *list = array_new(count, sizeof *list, "cells", error);  // a cell's place inside, and behind it the user's
+  uint64_t *list = array_new(count, sizeof *list, "cells", error);  // cell: internal index, user's index
+
   s->old_count = w->space.node_count, s->node_count = s->old_count + p->copies;
   s->changed_count = count;
   s->from = array_new(s->node_count, sizeof *s->from, "nodes", error);
   s->changed = array_new(count, sizeof *s->changed, "cells", error);
   s->nodes = array_new((int64_t)count * nodes, sizeof *s->nodes, "cells", error);
   bool ok = list && s->from && s->changed && s->nodes;
+
+  // former internal index of each node
   for (int a = 0; ok && a < s->old_count; a++) s->from[a] = a;
   for (int k = 0; ok && k < p->copies; k++) s->from[s->old_count + k] = place[p->from[kept + k]];
+
+  // changed cells, sorted by internal index, with their new nodes
   for (int k = 0; ok && k < count; k++) {
     const int e = p->changed[k];
     list[k] = (uint64_t)w->cell_place[p->tet_from ? p->tet_from[e] : e] << 32 | (uint64_t)e;
@@ -182,13 +196,14 @@ static bool begin_split(const Simulation *w, const Parting *p, SpaceSplit *s, Er
       s->nodes[(int64_t)k * nodes + c] = node < kept ? place[p->from[node]] : s->old_count + node - kept;
     }
   }
+
   free(list);
   if (!ok || !list_removed(w, p, s, error) || !space_split_find(s, &w->space, error)) return false;
   space_split_plan(s, w->node_room ? w->node_room : s->old_count, w->node_room ? w->pair_room : space_pairs(&w->space));
   return true;
 }
 
-// how the user numbers the nodes that are left, and their ranks
+// If tets are removed, finds the user's numbers and the ranks of the remaining nodes.
 static bool find_names(const Simulation *w, const Parting *p, const SpaceSplit *s, RowValues *v, Error *error) {
   const int kept = p->mesh->node_count - p->copies, *rank = w->rank ? w->rank : w->loads.place;
   if (s->removed_count == 0) return true;
@@ -209,7 +224,8 @@ static bool find_names(const Simulation *w, const Parting *p, const SpaceSplit *
   return ok;
 }
 
-// dampers of nodes as they are in the end, as simulation_set_dampers has them; free() releases them
+// Returns dampers by final node numbers, as in simulation_set_dampers, or NULL if memory runs out. The caller releases
+// them by free().
 static double *find_dampers(const Simulation *w, const SpaceSplit *s, const RowValues *v, Error *error) {
   const double *own = w->space.damping;
   double *damper = array_new(s->node_count, sizeof *damper, "nodes", error);
@@ -221,28 +237,32 @@ static double *find_dampers(const Simulation *w, const SpaceSplit *s, const RowV
   return damper;
 }
 
-// the grabs, whose springs copies of nodes share, and the dampers
+// Creates the new grabs, with springs divided between copies, and the dampers.
 static bool carry_grabs(const Simulation *w, const SpaceSplit *s, const RowValues *v, Grabs *made, Error *error) {
   double *share = array_new(s->node_count, sizeof *share, "nodes", error);
   int *from = array_new(s->left_count, sizeof *from, "nodes", error);
   bool ok = share && from && grabs_create(made, w->settings.device, s->left_count, error);
+
+  // fraction of the former node's mass
   for (int a = 0; ok && a < s->node_count; a++) share[a] = 1;
   for (int r = 0; ok && r < s->row_count; r++) share[s->row[r]] = v->value[r][SPLIT_SHARE];
   for (int a = 0; ok && a < s->left_count; a++) {
     const int was = s->left ? s->left[a] : a;
     from[a] = s->from[was], share[a] = share[was];
   }
+
   ok = ok && grabs_carry(made, &w->grabs, from, share, error);
   double *damper = ok && w->space.damping ? find_dampers(w, s, v, error) : NULL;
   ok = ok && (!w->space.damping || (damper && grabs_set_dampers(made, damper, error)));
+
   free(share), free(from), free(damper);
   return ok;
 }
 
-// room for all; what has moved in memory is told to those who look there
+// Enlarges all capacities, and updates pointers to arrays that have moved.
 static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
   const int64_t before = s->node_before, now = s->node_room;
-  if (!w->rank) {  // as tets are sorted from now on, they were by their places until now
+  if (!w->rank) {  // ranks record the present order, by which tets stay sorted
     w->rank = array_new(before, sizeof *w->rank, "node order", error);
     if (w->rank) memcpy(w->rank, w->loads.place, sizeof *w->rank * (size_t)s->old_count);
   }
@@ -252,7 +272,7 @@ static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
                   array_grow(&w->weight, before, now, sizeof *w->weight, "nodal masses", error) &&
                   array_grow(&w->loads.force, before, now, sizeof *w->loads.force, "forces", error) &&
                   array_grow(&w->loads.place, before, now, sizeof *w->loads.place, "forces", error) &&
-                  // first of all that others look at: it then knows that these have moved
+                  // must run before the arrays below are reallocated: it records that they move
                   w->solver.method->reserve(&w->solver, w->space.node_dof * s->node_before,
                                             w->space.node_dof * s->node_room, error) &&
                   operator_split_reserve(&w->A, s, error) &&
@@ -264,7 +284,7 @@ static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
   return ok;
 }
 
-// a split of nothing, for an eighth more than there is
+// Returns a split without changes that enlarges capacities by an eighth.
 static SpaceSplit split_of_nothing(const Simulation *w) {
   const int nodes = w->space.node_count;
   const int64_t pairs = space_pairs(&w->space);
@@ -288,39 +308,47 @@ bool simulation_make_room(Simulation *w, Error *error) {
 bool simulation_make_room_to_tear(Simulation *w, Error *error) {
   enum { SHARE = 8 };
   SpaceSplit some = split_of_nothing(w);
-  const int names = some.node_count / w->space.cell_nodes + 1;  // that lists of cells hold those of nodes
-  // lists of an eighth of all rows and cells
+  const int names = some.node_count / w->space.cell_nodes + 1;  // lists of cells also hold lists of nodes
+  // capacity of lists: an eighth of all rows and cells
   some.row_count = some.node_count / SHARE;
   some.removed_count = w->space.cell_count / SHARE > names ? w->space.cell_count / SHARE : names;
   return !simulation_tears(w) || (simulation_expect_searches(w, error) && reserve(w, &some, error));
 }
 
-// the host's arrays where tets are removed
+// Renumbers the host's arrays after tets were removed.
 static void keep_left(Simulation *w, const Parting *p, const SpaceSplit *s, const RowValues *v) {
   const int count = s->left_count, cells = s->cells_left;
   void *scratch = s->room + cells + s->removed_count;
   for (int a = s->old_count; a < s->node_count; a++) memset(w->loads.force[a], 0, sizeof *w->loads.force);
+
   keep_items(w->mass, s->left, count, sizeof *w->mass, scratch);
   keep_items(w->weight, s->left, count, sizeof *w->weight, scratch);
   keep_items(w->loads.force, s->left, count, sizeof *w->loads.force, scratch);
+
   copy_bytes(w->user_node, v->user_node, sizeof *w->user_node * (size_t)count);
   copy_bytes(w->rank, v->rank, sizeof *w->rank * (size_t)count);
   for (int a = 0; a < count; a++) w->loads.place[v->user_node[a]] = a;
+
   keep_items(w->cell_place, p->tet_from, cells, sizeof *w->cell_place, scratch);
   rename_numbers(w->cell_place, cells, s->cell_now);
   w->keeps_batches = true;
 }
 
-// The device's work is queued first, so that it is under way while the host's is done; waits for it.
+// Applies a split to all stages. The device's work is queued first, so that it runs during the host's work; waits for
+// it at the end.
 static bool apply(Simulation *w, const Parting *p, const SpaceSplit *s, const RowValues *v, Error *error) {
   const MotionRows rows = { s, (const int(*)[2])v->node, (const double(*)[SPLIT_VALUES])v->value,
                             (const int(*)[2])v->corner, v->user_node };
   const Stream stream = w->newton.stream;
+
+  // work on the device
   space_split_apply(&w->space, s);
   const bool ok = operator_split_apply(&w->A, s, stream, error) && w->arrays->split(w->motion, &rows, stream, error) &&
                   simulation_split_search(w, s, error);
   w->assembly.method->split(&w->assembly, &w->space, s);
   w->newton_functions->reconnect(&w->newton);
+
+  // work on the host
   for (int r = 0; r < s->row_count; r++) w->mass[s->row[r]] = v->mass[r], w->weight[s->row[r]] = v->weight[r];
   if (s->removed_count > 0) {
     keep_left(w, p, s, v);
@@ -328,6 +356,7 @@ static bool apply(Simulation *w, const Parting *p, const SpaceSplit *s, const Ro
     for (int a = s->old_count; a < s->node_count; a++) w->user_node[a] = w->loads.place[a] = a;
     for (int a = s->old_count; a < s->node_count; a++) w->rank[a] = w->rank[w->user_node[s->from[a]]];
   }
+
   w->size.nodes = w->space.node_count, w->size.cells = w->space.cell_count;
   w->size.pairs = (double)(space_pairs(&w->space) - w->space.node_count) / 2;
   nodal_field_destroy(&w->field);
@@ -344,6 +373,8 @@ bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const
   Grabs grabs = { 0 };
   Constraints constraints = { 0 };
   if (!check_parting(w, &parting, error)) return false;
+
+  // compute all changes and reserve memory: the simulation is still unchanged
   bool ok = stream_sync(w->newton.stream, error) && begin_split(w, &parting, &s, error) &&
             find_values(w, &s, &v, error) && find_names(w, &parting, &s, &v, error) &&
             check_masses(w, &s, &v, &range, error) && carry_grabs(w, &s, &v, &grabs, error) &&
@@ -351,6 +382,7 @@ bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const
   phases_end(phases, "what changes");
   ok = ok && reserve(w, &s, error);
   phases_end(phases, "room");
+
   if (ok) {
     ok = apply(w, &parting, &s, &v, error);
     w->range = range;
@@ -362,6 +394,7 @@ bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const
     w->constraints = constraints, constraints = (Constraints){ 0 };
   }
   phases_end(phases, "stages");
+
   grabs_destroy(&grabs);
   constraints_destroy(&constraints);
   row_values_destroy(&v);

@@ -1,4 +1,4 @@
-// What a simulation is in, read and written: see simulation.h.
+// Reading and writing of a simulation's state, and its checkpoints. See simulation.h.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +16,7 @@
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
 
+// Returns the time at the end of a step, s. dt is constant since the step `steps_then`.
 static double time_of(const Simulation *w, int64_t step) {
   return w->time_then + (double)(step - w->steps_then) * w->settings.dt;
 }
@@ -41,7 +42,7 @@ int simulation_batch_places(int tets) {
   return (tets + BATCH_CELLS - 1) / BATCH_CELLS * BATCH_CELLS;
 }
 
-// Which thread of which batch has each cell.
+// Arguments of find_batches: batch [cell_count] gets each cell's position in the batches.
 typedef struct Finding {
   const CellBatches *batches;
   int *batch;
@@ -59,21 +60,25 @@ bool simulation_places(const Simulation *w, bool batches, NodePlaces *places, Er
   const PartLayout *layout = w->A.parts;
   int *inside = layout ? array_new(nodes, sizeof *inside, "parts", error) : NULL;
   int *batch = takes ? array_room(cells, sizeof *batch, "cells", error) : NULL;
+
   *places = (NodePlaces){ .order = array_new(nodes, sizeof *places->order, "node order", error),
                           .part = layout ? array_new(nodes, sizeof *places->part, "parts", error) : NULL,
                           .part_count = layout ? layout->part_count : 0,
                           .rank = w->rank ? array_new(nodes, sizeof *places->rank, "node order", error) : NULL,
                           .batch = takes ? array_room(cells, sizeof *places->batch, "cells", error) : NULL };
+
   const bool ok = places->order && (places->rank || !w->rank) && (!takes || (batch && places->batch)) &&
                   (!layout || (inside && places->part && part_nodes_read(&w->A, inside, error)));
   if (ok) memcpy(places->order, w->user_node, sizeof *places->order * (size_t)nodes);
   if (ok && w->rank) memcpy(places->rank, w->rank, sizeof *places->rank * (size_t)nodes);
   for (int a = 0; ok && layout && a < nodes; a++) places->part[w->user_node[a]] = inside[a];
+
   if (ok && takes) {
     const CellBatches *b = partial_batches(&w->A);
     parallel_for(b->batch_count * BATCH_CELLS, 1 << 14, find_batches, &(Finding){ b, batch });
     gather_items(places->batch, batch, w->cell_place, cells, sizeof *batch);
   }
+
   free(inside), free(batch);
   if (!ok) node_places_destroy(places);
   return ok;
@@ -91,7 +96,7 @@ Stream simulation_stream(const Simulation *w) {
   return w->streams[w->settings.device];
 }
 
-// one vector of the state, in the user's order; positions where X is given
+// Writes displacements or momenta in the user's order; positions if the rest positions X are given.
 static bool ordered_state(Simulation *w, bool momenta, const double (*X)[3], double (*out)[3], Error *error) {
   double(*inside)[3] = array_new(w->space.node_count, sizeof *inside, "state", error);
   const bool ok = inside && (momenta ? w->arrays->read(w->motion, MOTION_P, &inside[0][0], simulation_stream(w), error)
@@ -113,7 +118,8 @@ bool simulation_displacements(Simulation *w, double (*displacements)[3], Error *
   return ordered_state(w, false, NULL, displacements, error);
 }
 
-// fails where all of a connected part is within an obstacle, which crosses nothing: so one node of it tells
+// Fails if a connected part is inside an obstacle. The surfaces must not intersect, so that one node of each part
+// suffices.
 static bool check_outside(const Simulation *w, const double (*x)[3], Error *error) {
   const Skin *skin = &w->contact->skin;
   const RigidObstacles obstacles = settings_rigid(&w->settings);
@@ -136,6 +142,8 @@ bool simulation_check_contact(Simulation *w, const double (*x)[3], Error *error)
   contact_place_rigid(c, NULL, c->to);
   const double(*all)[3] = (const double(*)[3])c->to;
   if (contact_check(c, all, w->space.node_tag, error)) return check_outside(w, all, error);
+
+  // for several bodies, name the two that intersect
   if (!w->space.body || !find_crossings(&c->skin, all, &crossings, &second) || crossings.count == 0) return false;
   const int edge = c->skin.edge[crossings.edge][0], triangle = c->skin.triangle[crossings.triangle][0];
   const int bodies = c->skin.body_nodes;
@@ -144,7 +152,7 @@ bool simulation_check_contact(Simulation *w, const double (*x)[3], Error *error)
   return error_prefix(error, "bodies %d and %d, counted from 0", w->space.body[edge], w->space.body[triangle]);
 }
 
-// fails where self-contact could not go on from displacements [node_count][3] from an origin, in the order inside
+// Fails if the surface intersects itself at displacements u + origin; u [node_count][3] is in internal order.
 static bool check_contact(Simulation *w, const double (*u)[3], const double origin[3], Error *error) {
   if (!w->contact) return true;
   double(*x)[3] = array_new(w->space.node_count, sizeof *x, "state", error);
@@ -163,7 +171,7 @@ bool simulation_check_state(Simulation *w, Error *error) {
   return ok;
 }
 
-// Checks the displacement and the velocity of a node, in the order inside, against the precision.
+// Checks that a node's displacement and velocity are in the range of the precision; `node` is an internal index.
 static bool check_node(const Simulation *w, int node, const double u[3], const double p[3], Error *error) {
   const Precision precision = w->settings.precision;
   char moved[64], speed[64];
@@ -186,6 +194,7 @@ bool simulation_set_state(Simulation *w, const double (*positions)[3], const dou
     if (momenta) memcpy(p[a], momenta[w->user_node[a]], sizeof *p);
     ok = ok && check_node(w, a, u[a], p[a], error);
   }
+
   w->newton.has_before = false;
   w->touched++;
   if (w->contact) contact_forget_friction(w->contact);
@@ -238,17 +247,20 @@ bool simulation_set_velocities(Simulation *w, const double (*velocities)[3], Err
   return ok;
 }
 
-// how many obstacles there are; of each whether nodes stick to it, and where: [user's node][3]
+// Writes the number of obstacles, a flag of each obstacle that has anchors, and these anchors [user's node][3]. An
+// anchor is the displacement at which a node sticks.
 static bool save_obstacle_anchors(Simulation *w, FILE *file, Error *error) {
   const int nodes = w->space.node_count;
   const int32_t count = w->settings.obstacle_count;
   Obstacle solid[OBSTACLES_MAX];
   const int64_t all = (int64_t)simulation_solid_obstacles(&w->settings, solid) * nodes;
+
   fwrite(&count, sizeof count, 1, file);
   uint8_t has[OBSTACLES_MAX];
   for (int k = 0; k < count; k++) has[k] = !obstacle_is_surface(&w->settings.obstacles[k], w->settings.self_contact);
   fwrite(has, 1, (size_t)count, file);
   if (all == 0) return true;
+
   double(*inside)[3] = array_new(all, sizeof *inside, "state", error);
   double(*ordered)[3] = array_new(nodes, sizeof *ordered, "state", error);
   const bool ok = inside && ordered &&
@@ -262,7 +274,8 @@ static bool save_obstacle_anchors(Simulation *w, FILE *file, Error *error) {
   return ok;
 }
 
-// the pairs that stick by self-contact, by nodes as the user numbers them and obstacles' behind these; also how many
+// Writes the number of sticking pairs of self-contact, and the pairs. Their nodes have the user's numbers; obstacles'
+// nodes follow those of the mesh.
 static bool save_pair_anchors(const Simulation *w, FILE *file, Error *error) {
   const Contact *c = w->contact;
   Anchor *list = NULL;
@@ -282,7 +295,8 @@ static bool save_pair_anchors(const Simulation *w, FILE *file, Error *error) {
   return true;
 }
 
-// The pairs that slid in the last step, with the places that they slid from: friction forces now, until the next step.
+// Writes the pairs that slid in the last step, with the start positions of their nodes. They determine the friction
+// forces until the next step.
 static bool save_sliding(Simulation *w, FILE *file, Error *error) {
   Contact *c = w->contact;
 #ifdef PLIANT_CUDA
@@ -317,11 +331,15 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   double(*ordered)[3] = array_new(nodes, sizeof *ordered, "state", error);
   double origin[3];
   bool ok = inside && ordered;
+
+  // step count and time
   if (ok) {
     fwrite(&w->step_count, sizeof w->step_count, 1, file);
     fwrite(&w->steps_then, sizeof w->steps_then, 1, file);
     fwrite(&w->time_then, sizeof w->time_then, 1, file);
   }
+
+  // displacements, momenta and the origin of displacements
   for (int momenta = 0; ok && momenta < 2; momenta++) {
     ok = w->arrays->read(w->motion, momenta ? MOTION_P : MOTION_U, &inside[0][0], simulation_stream(w), error);
     for (int a = 0; ok && a < nodes; a++) memcpy(ordered[w->user_node[a]], inside[a], sizeof *inside);
@@ -329,12 +347,16 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   }
   ok = ok && w->arrays->read(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error);
   if (ok) fwrite(origin, sizeof origin, 1, file);
+
+  // friction: anchors on the floor, on obstacles and of pairs, and sliding pairs
   double(*anchor)[2] = array_new(nodes, sizeof *anchor, "state", error);
   ok = ok && anchor && w->arrays->read(w->motion, MOTION_ANCHOR, &anchor[0][0], simulation_stream(w), error);
   for (int a = 0; ok && a < nodes; a++) memcpy(ordered[w->user_node[a]], anchor[a], sizeof *anchor);
   for (int a = 0; ok && a < nodes; a++) fwrite(ordered[a], sizeof *anchor, 1, file);
   free(anchor);
   ok = ok && save_obstacle_anchors(w, file, error) && save_pair_anchors(w, file, error) && save_sliding(w, file, error);
+
+  // the previous state, for BDF2 and extrapolation
   const uint8_t has_before = w->newton.has_before;
   if (ok) fwrite(&has_before, 1, 1, file);
   for (int momenta = 0; ok && has_before && momenta < 2; momenta++) {
@@ -343,13 +365,15 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
     for (int a = 0; ok && a < nodes; a++) memcpy(ordered[w->user_node[a]], inside[a], sizeof *inside);
     if (ok) fwrite(ordered, sizeof *ordered, (size_t)nodes, file);
   }
+
   if (ok) grabs_save(&w->grabs, w->user_node, file);
   free(inside);
   free(ordered);
   return ok;
 }
 
-// the next [node_count][width] lengths or momenta, in the range of the precision, into the order inside: to[place[a]]
+// Reads [nodes][width] numbers into to[place[a]], the internal order. Fails if one is missing or leaves the precision's
+// range for its unit.
 static bool take_nodal(const Simulation *w, Bytes *bytes, const int *place, int nodes, int width, const char *unit,
                        double *to, Error *error) {
   for (int a = 0; a < nodes; a++) {
@@ -362,21 +386,25 @@ static bool take_nodal(const Simulation *w, Bytes *bytes, const int *place, int 
   return true;
 }
 
-// what save_obstacle_anchors wrote
+// Reads the data of save_obstacle_anchors.
 static bool restore_obstacle_anchors(Simulation *w, const int *place, Bytes *bytes, Error *error) {
   Obstacle solid[OBSTACLES_MAX];
   const int64_t nodes = w->space.node_count, own = simulation_solid_obstacles(&w->settings, solid);
   int32_t count = 0;
   uint8_t has[OBSTACLES_MAX] = { 0 };
+
   bytes_take(bytes, &count, sizeof count);
   if (bytes->exhausted || count < 0 || count > OBSTACLES_MAX)
     return error_set(error, "its state is not whole, or not finite");
   bytes_take(bytes, has, (size_t)count);
-  // what it does not have, since they were surfaces then, sticks to where it is
+
+  // obstacles without stored anchors, since they were surfaces, get anchors at the present displacements
   double(*anchor)[3] = array_new((own + 1) * nodes, sizeof *anchor, "state", error);
   bool ok = anchor;
   if (ok && own > 0) ok = w->arrays->read(w->motion, MOTION_U, &anchor[0][0], simulation_stream(w), error);
   for (int64_t k = 1; ok && k < own; k++) memcpy(anchor[k * nodes], anchor[0], sizeof *anchor * (size_t)nodes);
+
+  // anchors of obstacles that are now surfaces are read into the last, unused part
   int64_t at = 0;
   for (int k = 0; ok && k < count; k++) {
     const bool mine =
@@ -385,13 +413,14 @@ static bool restore_obstacle_anchors(Simulation *w, const int *place, Bytes *byt
       ok = take_nodal(w, bytes, place, (int)nodes, 3, "m", &anchor[mine ? at * nodes : own * nodes][0], error);
     at += mine;
   }
+
   ok = ok &&
        (own == 0 || w->arrays->write(w->motion, MOTION_OBSTACLE_ANCHOR, &anchor[0][0], simulation_stream(w), error));
   free(anchor);
   return ok;
 }
 
-// the next of what save_pair_anchors wrote, in the order inside
+// Reads one pair of save_pair_anchors and converts its nodes to internal order.
 static bool take_anchor(const Simulation *w, const int *place, Bytes *bytes, Anchor *anchor, Error *error) {
   bytes_take(bytes, anchor->node, sizeof anchor->node);
   bytes_take(bytes, &anchor->edges, sizeof anchor->edges);
@@ -405,7 +434,7 @@ static bool take_anchor(const Simulation *w, const int *place, Bytes *bytes, Anc
   return good || error_set(error, "its state is not whole, or not finite");
 }
 
-// what save_pair_anchors wrote; a simulation in which nothing sticks by itself passes it over
+// Reads the data of save_pair_anchors. Without self-contact they are ignored.
 static bool restore_pair_anchors(Simulation *w, const int *place, Bytes *bytes, Error *error) {
   Contact *c = w->contact;
   Anchor *list = NULL, anchor = { 0 };
@@ -424,7 +453,7 @@ static bool restore_pair_anchors(Simulation *w, const int *place, Bytes *bytes, 
   return ok;
 }
 
-// Checks the grabs of a restored state against the precision.
+// Checks that the restored grabs are in the range of the precision.
 static bool check_grabs(const Simulation *w, Error *error) {
   const Precision precision = w->settings.precision;
   const char *name = "a number of its grabs";
@@ -443,7 +472,7 @@ static bool check_grabs(const Simulation *w, Error *error) {
   return true;
 }
 
-// the next pair of save_sliding, in the order inside; `start`: where its nodes were
+// Reads one pair of save_sliding and converts its nodes to internal order. `start`: their start positions, m.
 static bool take_sliding(const Simulation *w, const int *place, Bytes *bytes, Sliding *s, double start[4][3],
                          Error *error) {
   const int one[] = { 0 };
@@ -463,7 +492,7 @@ static bool take_sliding(const Simulation *w, const int *place, Bytes *bytes, Sl
   return good || error_set(error, "its state is not whole, or not finite");
 }
 
-// the list of save_sliding; a simulation without contact passes it over
+// Reads the data of save_sliding. Without self-contact they are ignored.
 static bool restore_sliding(Simulation *w, const int *place, Bytes *bytes, Error *error) {
   Contact *c = w->contact;
   int64_t count = 0;
@@ -493,7 +522,7 @@ bool simulation_save_numbered(Simulation *w, const int *number, FILE *file, Erro
   int *user_node = w->user_node, *renamed = array_new(nodes, sizeof *renamed, "node order", error);
   if (!renamed) return false;
   for (int a = 0; a < nodes; a++) renamed[a] = number[user_node[a]];
-  // all parts of the state are written by this array
+  // simulation_save converts all node numbers by this array
   w->user_node = renamed;
   const bool ok = simulation_save(w, file, error);
   w->user_node = user_node;
@@ -513,19 +542,26 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   double(*anchor)[2] = array_new(nodes, sizeof *anchor, "state", error);
   int *place = array_new(nodes, sizeof *place, "node order", error);
   bool ok = u && p && anchor && place;
+
+  // step count and time
   bytes_take(bytes, &step_count, sizeof step_count);
   bytes_take(bytes, &steps_then, sizeof steps_then);
   bytes_take(bytes, &time_then, sizeof time_then);
   if (ok && (bytes->exhausted || step_count < 0 || steps_then < 0 || !isfinite(time_then)))
     ok = error_set(error, "its state is not whole, or not finite");
+
+  // displacements, momenta, origin and anchors on the floor, in the internal order
   for (int a = 0; ok && a < nodes; a++) place[w->user_node[a]] = a;
   ok = ok && take_nodal(w, bytes, place, nodes, 3, "m", &u[0][0], error) &&
        take_nodal(w, bytes, place, nodes, 3, "kg m/s", &p[0][0], error) &&
        take_nodal(w, bytes, (const int[]){ 0 }, 1, 3, "m", origin, error) &&
        take_nodal(w, bytes, place, nodes, 2, "m", &anchor[0][0], error);
+
   w->pushes = false;
   if (w->contact) contact_forget_friction(w->contact);
   const double then = time_then + ((double)step_count - (double)steps_then) * w->settings.dt;
+
+  // tests, then the new state of the body
   for (int a = 0; ok && a < nodes; a++) ok = check_node(w, a, u[a], p[a], error);
   ok = ok && range_check_number(then, "s", w->settings.precision, "the time of its state", error) &&
        simulation_place_obstacles(w, then, then, error) && check_contact(w, (const double(*)[3])u, origin, error) &&
@@ -535,16 +571,20 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
        w->arrays->write(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error) &&
        restore_obstacle_anchors(w, place, bytes, error) && restore_pair_anchors(w, place, bytes, error) &&
        restore_sliding(w, place, bytes, error);
+
+  // the previous state and the grabs
   bytes_take(bytes, &has_before, sizeof has_before);
   if (ok && has_before)
     ok = take_nodal(w, bytes, place, nodes, 3, "m", &u[0][0], error) &&
          take_nodal(w, bytes, place, nodes, 3, "kg m/s", &p[0][0], error) &&
          w->arrays->write(w->motion, MOTION_U_BEFORE, &u[0][0], simulation_stream(w), error) &&
          w->arrays->write(w->motion, MOTION_P_BEFORE, &p[0][0], simulation_stream(w), error);
+
   w->newton.has_before = ok && has_before;
   ok = ok && grabs_restore(&w->grabs, place, bytes, error) && check_grabs(w, error);
   if (ok) w->step_count = step_count, w->steps_then = steps_then, w->time_then = time_then;
   ok = ok && simulation_place_obstacles(w, simulation_time(w), simulation_time(w), error);
+
   free(u), free(p), free(anchor), free(place);
   return ok;
 }

@@ -1,5 +1,5 @@
-// Tets that tear: see simulation_tear.h. What a search needs is made when one is asked for first, and follows the body
-// where that is taken apart in place.
+// Search for torn tets. See simulation_tear.h. Its memory is allocated at the first search and adapted after each split
+// in place.
 #include "sim/simulation_tear.h"
 
 #include <stdlib.h>
@@ -12,13 +12,14 @@
 
 enum { CHUNK = 1 << 14 };
 
+// Returns the search for the body's element on its device, in double.
 static const StressSearchMethod *method_of(const Simulation *w) {
   const SimulationSettings *s = &w->settings;
   const ElementRow *row = element_row(stages_shape(&w->space), s->material, DEVICE_CPU, PRECISION_F64);
   return (const StressSearchMethod *)stage_find(STAGE_FIELD, "stress_search", s->device, PRECISION_F64, row->element);
 }
 
-// S(e) of all cells, where the GPU is
+// Returns a copy of S(e) of all cells on the GPU, or NULL on failure; the search owns it.
 static double *make_supplementals(const Simulation *w, Error *error) {
   const ElementRow *row = element_row(stages_shape(&w->space), w->settings.material, DEVICE_CPU, PRECISION_F64);
   const int64_t count = (int64_t)row->supplemental * w->space.cell_count;
@@ -36,7 +37,7 @@ void stress_search_destroy(StressSearch *s, Device device) {
   *s = (StressSearch){ 0 };
 }
 
-// arrays for the cells that there are, of which there will not be more, and for so many nodes
+// Allocates arrays for the present cells, whose number can only decrease, and for `nodes` nodes.
 static bool prepare(Simulation *w, int nodes, Error *error) {
   StressSearch *s = &w->search;
   const Device device = w->settings.device;
@@ -46,6 +47,7 @@ static bool prepare(Simulation *w, int nodes, Error *error) {
     if (!(s->u = device_alloc(device, sizeof *s->u * (size_t)nodes, error))) return false;
     s->node_room = nodes;
   }
+
   if (s->cell_room > 0) return true;
   s->beyond = device_alloc(device, (size_t)w->space.cell_count, error);
   s->found = device_alloc(device, sizeof *s->found, error);
@@ -62,7 +64,7 @@ static bool prepare(Simulation *w, int nodes, Error *error) {
 bool simulation_reserve_search(Simulation *w, const SpaceSplit *split, Error *error) {
   StressSearch *s = &w->search;
   const Device device = w->settings.device;
-  if (!s->cell_room) return true;  // nobody has searched
+  if (!s->cell_room) return true;  // there was no search yet
   if (!prepare(w, split->node_room, error)) return false;
   if (split->removed_count == 0 || !s->S || s->spare) return true;
   if (!s->list && !(s->list = device_alloc(device, sizeof *s->list * (size_t)s->cell_room, error))) return false;
@@ -87,7 +89,7 @@ bool simulation_expect_searches(Simulation *w, Error *error) {
   return prepare(w, w->node_room > w->space.node_count ? w->node_room : w->space.node_count, error);
 }
 
-// Marks in the user's order.
+// Arguments of order_marks, which converts marks to the user's order.
 typedef struct Ordering {
   const int *place;
   const uint8_t *beyond;
@@ -99,6 +101,7 @@ static void order_marks(const void *ordering, int first, int last) {
   for (int e = first; e < last; e++) o->torn[e] = o->beyond[o->place[e]];
 }
 
+// Copies the marks from the device, in the user's order. The caller releases them by free(); NULL on failure.
 static uint8_t *take_marks(const Simulation *w, Error *error) {
   const StressSearch *s = &w->search;
   const int cells = w->space.cell_count;

@@ -1,4 +1,4 @@
-// Stages: the list and its chooser. See stage.h.
+// The lists of stages, and searches in them. See stage.h.
 #include "sim/element/stage.h"
 
 #include <assert.h>
@@ -16,7 +16,7 @@
 #include "sim/operator/operator.h"
 #include "sim/solver/solver.h"
 
-// rows of both precisions by their common name
+// Declares the rows of both precisions by their common name.
 #define DECLARE(type, row) extern const type row##_f32, row##_f64;
 #define FORMAT(row) DECLARE(OperatorMethod, row)
 #define SOLVER(row) DECLARE(SolverMethod, row)
@@ -57,14 +57,15 @@ static const struct {
 };
 enum { ELEMENTS = sizeof elements / sizeof *elements, LISTS_MAX = 2 * ELEMENTS + 256 };
 
-// Lists of rows, in the order in which people are shown them: rows_of_all; of each line of elements.def its rows in
-// float and in double, NULL until its module is open; then modules of other elements, and what stage_add adds. Lists
-// are only added, so that a thread may read while another one opens a module.
+// Lists of rows, in the order in which users see them. First rows_of_all; then for each line of elements.def its rows
+// in float and in double, NULL until its module is open; then modules of other elements, and lists of stage_add. Lists
+// are never removed, so a thread may read while another one opens a module.
 static const Stage *const *_Atomic lists[LISTS_MAX];
 static atomic_int list_count;
 static pthread_once_t begun = PTHREAD_ONCE_INIT;
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 
+// Appends a list of rows, unless it is already there. The caller holds `opening`, or runs in pthread_once.
 static void append(const Stage *const *rows) {
   const int at = atomic_load(&list_count);
   for (int k = 0; k < at; k++)
@@ -74,6 +75,7 @@ static void append(const Stage *const *rows) {
   atomic_store(&list_count, at + 1);
 }
 
+// Appends the linked lists: all rows that are not built per element, then two lists per line of elements.def.
 static void begin(void) {
   append(rows_of_all);
   for (int k = 0; k < ELEMENTS; k++)
@@ -87,7 +89,7 @@ void stage_add(const Stage *const *rows) {
   pthread_mutex_unlock(&opening);
 }
 
-// the line of elements.def of a shape and a material (NULL: the shape's first), or -1
+// Returns the line of elements.def for a shape and a material (NULL: the first of the shape), or -1.
 static int element_line(const char *shape, const char *material) {
   for (int k = 0; k < ELEMENTS; k++)
     if (strcmp(elements[k].shape, shape) == 0 && (!material || strcmp(elements[k].material, material) == 0)) return k;
@@ -100,7 +102,7 @@ bool material_is_listed(const char *material) {
   return false;
 }
 
-// opens both modules of an element; line: that of elements.def, or -1
+// Opens both modules of an element. `line` is its line of elements.def, or -1.
 static bool open_modules(const char *element, int line, const char *remedy, Error *error) {
   static const ElementSeal seal = ELEMENT_SEAL;
   const Stage *const *rows[2];
@@ -134,7 +136,7 @@ bool element_open(const char *shape, const char *material, Error *error) {
   return ok;
 }
 
-// modules that elements.def does not name, which begin with the shape
+// Opens modules that elements.def does not list and whose names begin with the shape (NULL: all).
 static void open_others(const char *shape) {
   static char names[ELEMENT_MODULES_MAX][ELEMENT_NAME];
   static bool tried[ELEMENT_MODULES_MAX];
@@ -170,7 +172,7 @@ void elements_open_all(const char *shape) {
   pthread_mutex_unlock(&opening);
 }
 
-// Rows that are searched for.
+// Criteria of a search for rows.
 typedef struct Wanted {
   bool any;
   StageKind kind;
@@ -229,7 +231,7 @@ static void add_pass(const Stage *stage, StageBytes *bytes, StageWork work, doub
   if (stage->device == DEVICE_CPU)
     traffic->launches += loops;
   else if (work == WORK_PRODUCT || work == WORK_ITERATION)
-    traffic->nodes++;  // a solve is a graph
+    traffic->nodes++;  // a solve is recorded as a graph
   else
     traffic->launches++;
 }
@@ -270,6 +272,7 @@ const Stage *stage_next(const Stage *after, StageKind kind, Device device, Preci
   return next_wanted(after, &(Wanted){ false, kind, device, precision, element });
 }
 
+// As stage_find, but opens no module.
 static const Stage *find_present(StageKind kind, const char *name, Device device, Precision precision,
                                  const char *element) {
   const bool named = name && name[0];

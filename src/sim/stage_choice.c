@@ -1,4 +1,4 @@
-// The choice of parts: see stage_choice.h.
+// Choice of a simulation's stages. See stage_choice.h.
 #include "sim/stage_choice.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ const char *simulation_element(const char *shape) {
 }
 
 const Stage *simulation_stage(StageKind kind, const char *shape, int index) {
-  const char *element = kind == STAGE_ELEMENT ? shape : simulation_element(shape);  // a material is chosen for a shape
+  const char *element = kind == STAGE_ELEMENT ? shape : simulation_element(shape);  // materials are listed by shape
   if (!element) return NULL;
   if (kind == STAGE_ELEMENT) elements_open_all(shape);
   for (int device = DEVICE_CPU; device <= DEVICE_CUDA; device++)
@@ -29,7 +29,7 @@ bool simulation_stores(const Stage *matrix) {
   return !((const OperatorMethod *)matrix)->linearise;
 }
 
-// the stage of the settings' name, which is filled in
+// Finds the stage of this name, or the default one, and writes its name to `name`.
 static const Stage *choose(StageKind kind, Device device, Precision precision, const char *element,
                            char name[SIMULATION_NAME], Error *error) {
   const Stage *stage = stage_choose(kind, name, device, precision, element, error);
@@ -62,15 +62,16 @@ Device simulation_solver_device(const SimulationSettings *s) {
   return s->solver_device == SOLVER_DEVICE_CPU ? DEVICE_CPU : DEVICE_CUDA;
 }
 
-// The operator that is preferred for an element itself, or NULL: it comes before those that solvers are taken with.
+// Returns the preferred operator that is built for this element, or NULL. It has priority over the solvers' default
+// operators.
 static const Stage *operator_of(const char *element, Device device, Precision precision) {
   const Stage *s = NULL;
   while ((s = stage_next(s, STAGE_OPERATOR, device, precision, element)) && !(s->element && s->preferred)) continue;
   return s;
 }
 
-// A solver that is preconditioned by nodes' own blocks, whichever operators there are: with pairs that touch, which are
-// stiff along a normal alone, it takes a seventh less iterations than by the diagonal.
+// Returns a solver with the nodes' diagonal blocks as preconditioner that works with every operator, or NULL. Contact
+// pairs are stiff only along their normals: with them it needs a seventh fewer iterations than with the diagonal.
 static const Stage *solver_of_nodes(Device device, Precision precision) {
   const Stage *s = NULL;
   while ((s = stage_next(s, STAGE_SOLVER, device, precision, NULL)) &&
@@ -79,26 +80,32 @@ static const Stage *solver_of_nodes(Device device, Precision precision) {
   return s;
 }
 
-// the solver that settings name, or the preferred one, and the matrix that they name, or the usual one of the assembly,
-// where that is named, and of the solver
+// Chooses the solver of the settings or the preferred one, and the matrix. If the settings name no matrix, it is the
+// default of a named assembly, else the element's preferred operator, else the solver's default. Fails if they do not
+// work together.
 static bool choose_solver(const Space *space, SimulationSettings *s, Choice *choice, Error *error) {
   const Device device = choice->solver_device;
   const char *element = choice->assembled->element;
   choice->solver = (const SolverMethod *)choose(STAGE_SOLVER, device, s->precision, element, s->solver, error);
   if (!choice->solver) return false;
+
+  // the default matrix
   const Stage *const takers[] = { &choice->solver->stage, &choice->assembly->stage };
   const int named = choice->by_default ? 1 : 2;
   const bool assemblys = named == 2 && choice->assembly->matrix;
   const Stage *own = operator_of(element, device, s->precision);
   const bool owns = own && stage_fits(takers[0], own);
-  const SolverMethod *solver = choice->alone ? choice->alone : choice->solver;  // whose matrix is taken
+  const SolverMethod *solver = choice->alone ? choice->alone : choice->solver;  // solver whose matrix is used
   const bool halves = s->precision == PRECISION_F32 && solver->other_matrix && solver->reads && solver->reads(space);
   const char *usual = assemblys ? choice->assembly->matrix
                       : owns    ? own->name
                       : halves  ? solver->other_matrix
                                 : stage_matrix_of(&solver->stage)->name;
+
   if (!s->matrix[0]) memcpy(s->matrix, usual, strlen(usual) + 1);
   choice->matrix = (const OperatorMethod *)choose(STAGE_OPERATOR, device, s->precision, element, s->matrix, error);
+
+  // solver and named assembly must work with the matrix
   for (int k = 0; choice->matrix && k < named; k++) {
     const char *names[2];
     if (stage_fits(takers[k], &choice->matrix->stage)) continue;
@@ -113,7 +120,7 @@ static bool choose_solver(const Space *space, SimulationSettings *s, Choice *cho
   return choice->matrix;
 }
 
-// where nobody names an assembly: the one that leads, where it works with the matrix, or the preferred one
+// If the user named no assembly, chooses a priority method that works with the matrix, or else the preferred one.
 static void choose_assembly(SimulationSettings *s, Choice *choice) {
   const Device device = choice->assembly_device;
   const char *element = choice->assembled->element;
@@ -127,12 +134,13 @@ static void choose_assembly(SimulationSettings *s, Choice *choice) {
   memcpy(s->assembly, found->name, strlen(found->name) + 1);
 }
 
+// Returns true if the user named neither assembly, matrix nor solver.
 static bool stages_nameless(const SimulationSettings *s) {
   return !s->assembly[0] && !s->matrix[0] && !s->solver[0];
 }
 
-// The operator of a body that is cut: one that goes on in place, where nobody names stages, with whatever goes with it.
-// On the CPU the usual stages do.
+// For a body that will be cut, chooses an operator that can be split in place, if the user named no stages and all are
+// on the GPU. Solver and assembly then follow from it. On the CPU the default stages can be split.
 static void choose_for_cuts(SimulationSettings *s, const char *element, Choice *choice) {
   const Stage *next = NULL;
   choice->for_cuts = false;
@@ -158,12 +166,12 @@ const char *stages_shape(const Space *space) {
   return space->ratio ? "tet4_mixed" : space->stiffness ? "tet4_graded" : "tet4";
 }
 
-// what a body of other cells than linear tets is
+// Returns the words for cells other than linear tets in messages.
 static const char *words_of(const Space *space) {
   return space->shape == CELL_HEX8 ? "hexahedra" : space->shape == CELL_TET10 ? "degree 2" : "degree 3";
 }
 
-// The key of a scene that asks for the element of a body.
+// Returns the key of a scene that requires this element.
 static const char *cause_of(const Space *space, const SimulationSettings *s) {
   if (s->supplemental == SUPPLEMENTAL_QR) return "supplemental \"qr\"";
   if (space->shape == CELL_HEX8) return "a mesh of hexahedra";
@@ -177,6 +185,8 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   const bool linear_tets = space->shape == CELL_TET4;
   const char *body = stages_shape(space);
   const char *assembled = s->supplemental == SUPPLEMENTAL_QR ? "tet4_qr" : body;
+
+  // the element, with the shape and material of the mesh
   if (!linear_tets && s->supplemental == SUPPLEMENTAL_QR)
     return error_set(error, "supplemental \"qr\" is a form of linear tets; take \"full\" with %s", words_of(space));
   if ((space->stiffness || space->ratio) && s->supplemental == SUPPLEMENTAL_QR)
@@ -192,9 +202,12 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   if (!element_open(assembled, s->material, error) || !element_open(body, s->material, error))
     return error_prefix(error, "%s", cause_of(space, s));
   const char *element = choice->assembled->element;
+
   choice->by_default = !s->assembly[0];
   choice->auxetic = stages_auxetic(space, s);
   choice->solver_device = simulation_solver_device(s);
+
+  // the devices: a named assembly may exist only on the other device
   const Device other = s->device == DEVICE_CPU ? DEVICE_CUDA : DEVICE_CPU;
   const bool elsewhere = !choice->by_default &&
                          !stage_find(STAGE_ASSEMBLY, s->assembly, s->device, s->precision, element) &&
@@ -203,19 +216,23 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   const Device used[] = { s->device, choice->assembly_device, choice->solver_device };
   for (int k = 0; k < 3; k++)
     if (!device_present(used[k])) return error_set(error, "device %s: %s", device_name(used[k]), device_absence());
+
+  // the element of the body's functions, and the assembly
   const Device solver = choice->solver_device;
   choice->element = element_row(body, s->material, s->device, s->precision);
   choose_for_cuts(s, element, choice);
   choice->assembly = (const AssemblyMethod *)choose(STAGE_ASSEMBLY, choice->assembly_device, s->precision, element,
                                                     s->assembly, error);
   if (!choice->assembly) return false;
+
+  // a priority solver, if the user named neither solver nor matrix
   choice->solver_by_default = !s->solver[0] && !s->matrix[0];
   const Stage *leader = NULL;
-  // where an assembly is named that has a matrix of its own, only a solver that works with it
+  // a named assembly with its own matrix restricts the choice to solvers that work with that matrix
   const Stage *its = !choice->by_default && choice->assembly->matrix
                          ? stage_find(STAGE_OPERATOR, choice->assembly->matrix, solver, s->precision, element)
                          : NULL;
-  // consistent masses are a term beside the matrix, which solvers that keep that know nothing of
+  // consistent masses are an extra term of the operator, which priority solvers do not apply
   const bool leads = choice->solver_by_default && s->mass == MASS_LUMPED && !operator_of(element, solver, s->precision);
   while (leads && (leader = stage_next(leader, STAGE_SOLVER, solver, s->precision, NULL)))
     if (simulation_leads(leader) && (!its || stage_fits(leader, its))) {
@@ -226,6 +243,7 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
       }
       memcpy(s->solver, taken->name, strlen(taken->name) + 1);
     }
+
   if (!choose_solver(space, s, choice, error)) return false;
   choose_assembly(s, choice);
   return true;

@@ -1,4 +1,4 @@
-// Which parts a simulation is made of: by name, or the best for a device.
+// Choice of a simulation's stages: by name, or the default of a device.
 #pragma once
 #include "sim/assembly/assembly.h"
 #include "sim/element/element_row.h"
@@ -6,31 +6,32 @@
 #include "sim/simulation.h"
 #include "sim/solver/solver.h"
 
-// which parts, on which devices
+// The chosen stages and their devices.
 typedef struct Choice {
   Device assembly_device, solver_device;
-  const ElementRow *element;    // of the body: energy, J, fields
-  const ElementRow *assembled;  // the same material in the shape that is assembled; the CPU's row
+  const ElementRow *element;    // element of the body's functions: energy, det F, fields
+  const ElementRow *assembled;  // element that is assembled, with the same material; the CPU's row
   const AssemblyMethod *assembly;
   const OperatorMethod *matrix;
   const SolverMethod *solver;
-  const SolverMethod *alone;  // the one that leads, with self_contact: for systems in which nothing touches; or NULL
-  bool by_default;            // the assembly, not by name
-  bool auxetic;               // bodies differ in Poisson's ratio, and one is below 0
-  bool solver_by_default;     // solver and matrix
-  bool for_cuts;              // all three, since the body is cut
+  const SolverMethod *alone;  // with self_contact: a faster default solver for systems without contact pairs; or NULL
+  bool by_default;            // the user named no assembly
+  bool auxetic;               // bodies differ in Poisson's ratio, and one is negative
+  bool solver_by_default;     // the user named neither solver nor matrix
+  bool for_cuts;              // assembly, matrix and solver were chosen for splits in place
 } Choice;
 
-/// Whether cells differ in lambda over mu, and that of one is below 0 with these settings.
+/// Returns true if cells have different ratios lambda / mu and one of them is negative with these settings.
 bool stages_auxetic(const Space *space, const SimulationSettings *settings);
 
-/// The shape of a space's cells, with what they have of their own: "tet4", "tet4_mixed".
+/// Returns the name of the cell shape with its variant for several materials: "tet4", "tet4_graded" (a factor on the
+/// moduli per tet), "tet4_mixed" (also a Poisson's ratio per tet).
 const char *stages_shape(const Space *space);
 
-/// Finds the parts that settings name for this mesh, and fills in the names of those that they do not. Fails with what
-/// there is.
+/// Finds the stages that the settings name for this mesh, and chooses the others. Writes the chosen names into
+/// `settings`. Fails if a stage does not exist, with a list of those that do, or if two do not work together.
 bool stages_choose(const Space *space, SimulationSettings *settings, Choice *choice, Error *error);
 
-/// The solver that is taken, by itself, where the one that leads does not suit, its matrix, and where no assembly is
-/// named the one that goes with it.
+/// Replaces a priority solver that does not support the body: chooses the preferred solver and its matrix, and a
+/// matching assembly if the user named none.
 bool stages_choose_preferred_solver(const Space *space, SimulationSettings *settings, Choice *choice, Error *error);

@@ -1,4 +1,4 @@
-// Tets of very different size: see tet_sizes.h.
+// Notice about tets of very different volumes. See tet_sizes.h.
 #include "sim/tet_sizes.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 static const double UNEVEN = 1e4, VERY_UNEVEN = 1e7, TOO_UNEVEN = 1e13;  // largest volume over smallest
 
-// The smallest and the largest tet of each piece, the first of equals.
+// Smallest and largest tet of each piece of `grain` tets; among equal ones the first.
 typedef struct Sizes {
   const TetMesh *mesh;
   int grain;
@@ -15,6 +15,7 @@ typedef struct Sizes {
   double (*volume)[2];
 } Sizes;
 
+// Finds the smallest and the largest of the tets `first` to `last` - 1, one piece.
 static void find_sizes(const void *sizes, int first, int last) {
   const Sizes *s = sizes;
   int small = first, large = first;
@@ -34,12 +35,15 @@ bool tet_sizes_notice(const TetMesh *mesh, const SimulationSettings *settings, c
   int tet[PIECES][2], small, large;
   double volume[PIECES][2], least, most;
   const int grain = mesh->tet_count / PIECES + 1;
+
   parallel_for(mesh->tet_count, grain, find_sizes, &(Sizes){ mesh, grain, tet, volume });
   small = tet[0][0], large = tet[0][1], least = volume[0][0], most = volume[0][1];
   for (int k = 1; k * (int64_t)grain < mesh->tet_count; k++) {
     if (volume[k][0] < least) least = volume[k][0], small = tet[k][0];
     if (volume[k][1] > most) most = volume[k][1], large = tet[k][1];
   }
+
+  // tolerances for this ratio of volumes
   const double ratio = most / least;
   if (!(ratio >= UNEVEN)) return false;
   const bool very = ratio >= VERY_UNEVEN;
@@ -47,6 +51,7 @@ bool tet_sizes_notice(const TetMesh *mesh, const SimulationSettings *settings, c
   const bool precise = !very || settings->precision == PRECISION_F64;
   const bool solved = !settings->cg_fixed || settings->cg_relative <= cg;
   if (precise && settings->newton_relative <= newton && solved && ratio < TOO_UNEVEN) return false;
+
   char nodes[2][160];
   for (int k = 0; k < 2; k++)
     for (int c = 0, length = 0; c < mesh_corners(mesh); c++)

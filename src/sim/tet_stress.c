@@ -1,4 +1,4 @@
-// Stresses: see tet_stress.h.
+// Stresses of single tets. See tet_stress.h.
 #define REAL double
 #define REAL_SUFFIX f64
 #include "sim/tet_stress.h"
@@ -10,7 +10,8 @@
 #include "sim/settings.h"
 #include "sim/stage_choice.h"
 
-// A space of tet e alone, whose nodes are in `cell`, its element and the material's numbers.
+// Creates a space with only cell e, whose nodes are written to `cell`. Writes the material's parameters, and returns
+// the element.
 static const ElementRow *alone(const TetMesh *mesh, int e, const SimulationSettings *settings, int cell[CELL_NODES_MAX],
                                Space *space, double material[MATERIAL_PARAMETERS]) {
   settings_material(settings, material);

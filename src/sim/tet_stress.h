@@ -1,17 +1,17 @@
-// Stresses of a state, tet by tet in double, for files and for tests.
+// Stresses of single tets in double, for files and tests.
 #pragma once
 #include "sim/simulation.h"
 
-/// Of tet e at displacements u [node_count][3] m: Cauchy stress (xx, yy, zz, xy, yz, xz), Pa, and det F. Not numbers
-/// where the tet is inverted.
+/// Computes the Cauchy stress of cell e at displacements u [node_count][3] m: sigma (xx, yy, zz, xy, yz, xz), Pa.
+/// Returns det F. Both are NaN if the tet is inverted.
 double tet_cauchy_stress(const TetMesh *mesh, const double (*u)[3], int e, const SimulationSettings *settings,
                          double sigma[6]);
 
-/// The same at barycentric coordinates `part` of the tet's corners, in a hex at reference coordinates: in a quadratic
-/// tet and in a hex strain varies.
+/// As tet_cauchy_stress, at a point: barycentric coordinates `part` of a tet's corners, or reference coordinates in a
+/// hex. In quadratic tets and hexes the strain varies.
 double tet_cauchy_stress_at(const TetMesh *mesh, const double (*u)[3], int e, const double part[4],
                             const SimulationSettings *settings, double sigma[6]);
 
-/// Von Mises' equivalent of a stress, Pa, and its largest principal value.
+/// Return the von Mises stress, and the largest principal stress, Pa.
 double von_mises(const double sigma[6]);
 double largest_principal(const double sigma[6]);

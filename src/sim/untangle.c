@@ -1,4 +1,4 @@
-// Bodies moved apart: see untangle.h.
+// Separation of overlapping bodies. See untangle.h.
 #include "sim/untangle.h"
 
 #include <math.h>
@@ -14,25 +14,26 @@
 #include "sim/contact/rigid_surface.h"
 #include "sim/settings.h"
 
-// moves; and of an overlap, what one of them is at most
+// Largest number of moves. A move is at least 1/PARTS of the overlap.
 enum { MOVES_MOST = 10000, PARTS = 32 };
 
+// State of the separation.
 typedef struct Untangling {
   const TetMesh *mesh;
-  SimulationSettings settings;  // with self-contact, without the ball that pushes
+  SimulationSettings settings;  // copy with self-contact and without the pushing ball
   const uint8_t *pinned;
   Space space;
   Surface surface;
-  RigidObstacles obstacles;  // those of `settings`
+  RigidObstacles obstacles;  // obstacles of `settings`
   RigidSurface rigid;
   Contact *contact;
-  double (*x)[3];  // [skin.node_count]: obstacles' after the mesh's
+  double (*x)[3];  // [skin.node_count] m, the mesh's nodes, then those of obstacles
   int body_count;
   bool *held;     // [body_count]
   double *depth;  // [body_count], m
 } Untangling;
 
-// obstacles have numbers below 0: -1 is the first
+// Returns the number of a node's body; obstacles have the numbers -1, -2, ...
 static int body_of(const Untangling *u, int node) {
   const int nodes = u->mesh->node_count;
   for (int k = 0; k < u->settings.obstacle_count; k++)
@@ -40,6 +41,8 @@ static int body_of(const Untangling *u, int node) {
   return u->mesh->body ? u->mesh->body[node] : u->contact->skin.component[node];
 }
 
+// Prepares contact at the initial positions, with modulus 1 so that pairs within reach have forces, and finds the held
+// bodies.
 static bool create(Untangling *u, Error *error) {
   if (!space_create(&u->space, u->mesh, 3, error) || !surface_create(&u->surface, u->mesh, error) ||
       !rigid_surface_create(&u->rigid, &u->obstacles, surface_mean_edge(&u->surface, (const double(*)[3])u->mesh->X),
@@ -49,9 +52,11 @@ static bool create(Untangling *u, Error *error) {
   if (!u->x || !contact_create(&u->contact, &u->space, (const int(*)[3])u->surface.triangle, u->surface.triangle_count,
                                u->rigid.node_count > 0 ? &u->rigid : NULL, error))
     return false;
+
   memcpy(u->x, u->mesh->X, sizeof *u->x * (size_t)u->mesh->node_count);
   contact_place_rigid(u->contact, NULL, u->x);
   u->contact->modulus = 1;
+
   for (int a = 0; a < u->mesh->node_count; a++)
     if (body_of(u, a) >= u->body_count) u->body_count = body_of(u, a) + 1;
   u->held = array_new(u->body_count, sizeof *u->held, "bodies", error);
@@ -70,7 +75,7 @@ static void destroy(Untangling *u) {
   free(u->x), free(u->held), free(u->depth);
 }
 
-// moves what nothing holds out of a half of space, along its normal, as far as it is in it
+// Moves free bodies out of a half space with outward normal n at the point `at`, by their largest depth.
 static void lift_out(Untangling *u, const double at[3], const double n[3]) {
   for (int b = 0; b < u->body_count; b++) u->depth[b] = 0;
   for (int a = 0; a < u->mesh->node_count; a++) {
@@ -82,7 +87,7 @@ static void lift_out(Untangling *u, const double at[3], const double n[3]) {
     for (int i = 0; i < 3 && !u->held[body_of(u, a)]; i++) u->x[a][i] += u->depth[body_of(u, a)] * n[i];
 }
 
-// out of planes and the floor
+// Lifts free bodies out of planes and the floor.
 static void lift(Untangling *u) {
   const SimulationSettings *s = &u->settings;
   for (int k = 0; k < s->obstacle_count; k++) {
@@ -94,11 +99,13 @@ static void lift(Untangling *u) {
   if (s->has_floor) lift_out(u, (double[3]){ 0, 0, s->floor_height }, (double[3]){ 0, 0, 1 });
 }
 
-// two bodies that cross or are too close; *found false: there are none
+// Finds two bodies that intersect or are too close, or a body inside an obstacle. *found is false if there are none.
 static bool find(Untangling *u, bool *found, int body[2], Error *error) {
   Crossings crossings;
   *found = false;
   if (!find_crossings(&u->contact->skin, (const double(*)[3])u->x, &crossings, error)) return false;
+
+  // bodies that intersect
   if (crossings.count > 0) {
     body[0] = body_of(u, u->contact->skin.edge[crossings.edge][0]);
     body[1] = body_of(u, u->contact->skin.triangle[crossings.triangle][0]);
@@ -106,6 +113,8 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
       return error_set(error, "body %d goes through itself, which no moving apart of bodies ends", body[0]);
     return *found = true;
   }
+
+  // bodies within the reach of contact
   if (!contact_settle(u->contact, (const double(*)[3])u->x, error) ||
       !contact_forces(u->contact, (const double(*)[3])u->x, error))
     return false;
@@ -114,7 +123,8 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
     body[1] = body_of(u, u->contact->now.touch[k].node[3]);
     *found = body[0] != body[1];
   }
-  // nothing crosses, so that one node of what hangs together tells where all of it is
+
+  // nothing intersects, so one node of each connected part suffices
   const Skin *skin = &u->contact->skin;
   const double(*rigid)[3] = (const double(*)[3])(u->x + skin->body_nodes);
   for (int k = 0; !*found && k < skin->component_count && skin->first_node[k] < skin->body_nodes; k++) {
@@ -125,6 +135,7 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
   return true;
 }
 
+// Computes the bounding box of a body or obstacle, and whether it is held; obstacles always are.
 static void bounds_of(const Untangling *u, int body, double low[3], double high[3], bool *held) {
   for (int i = 0; i < 3; i++) low[i] = HUGE_VAL, high[i] = -HUGE_VAL;
   *held = body < 0 || u->held[body];
@@ -141,18 +152,23 @@ static bool both_held(const int body[2], Error *error) {
   return error_set(error, "body %d goes through obstacles entry %d and is held", held, -obstacle);
 }
 
+// Moves two bodies apart along the axis of their smallest overlap, by 1/PARTS of it or by the reach of contact if that
+// is larger.
 static bool move_apart(Untangling *u, const int body[2], Error *error) {
   double low[2][3], high[2][3], least = HUGE_VAL, sign = 1;
   bool held[2];
   int axis = 0;
   for (int k = 0; k < 2; k++) bounds_of(u, body[k], low[k], high[k], &held[k]);
   if (held[0] && held[1]) return both_held(body, error);
+
+  // the axis and direction of the smallest overlap
   for (int i = 0; i < 3; i++) {
-    // the first one up, or down
+    // distances by which the first body would have to move up or down
     const double up = high[1][i] - low[0][i], down = high[0][i] - low[1][i];
     if (fmin(up, down) >= least) continue;
     least = fmin(up, down), axis = i, sign = up < down ? 1 : -1;
   }
+
   const double way = fmax(u->contact->nearby.reach, least / PARTS);
   const double share[2] = { held[0] ? 0 : held[1] ? 1 : 0.5, held[1] ? 0 : held[0] ? 1 : 0.5 };
   for (int a = 0; a < u->mesh->node_count; a++)
@@ -161,6 +177,7 @@ static bool move_apart(Untangling *u, const int body[2], Error *error) {
   return true;
 }
 
+// Moves pairs of bodies apart until none is left. Fails after MOVES_MOST moves.
 static bool untangle(Untangling *u, Error *error) {
   int body[2];
   for (int k = 0; k < MOVES_MOST; k++) {
@@ -183,6 +200,7 @@ bool bodies_untangle(TetMesh *mesh, const SimulationSettings *settings, const ui
   u.settings.pusher = 0, u.settings.self_contact = true;
   u.obstacles = settings_rigid(&u.settings);
   const bool ok = create(&u, error) && untangle(&u, error);
+
   *farthest = 0;
   for (int a = 0; ok && a < mesh->node_count; a++) {
     double way[3];

@@ -1,13 +1,14 @@
-// Bodies that overlap where they begin, moved apart before a simulation is made of them.
+// Separation of bodies that overlap initially, before a simulation is created.
 #pragma once
 #include "mesh/tet_mesh.h"
 #include "sim/simulation.h"
 
-/// Moves bodies that go through each other or through obstacles, lie within boxes, spheres or capsules, or are closer
-/// than self-contact's distance, apart: each step along the axis on which the boxes around two of them overlap least,
-/// those that nothing holds (`pinned` [node_count], NULL: all of them; obstacles stay) each half of it. These are
-/// lifted out of planes and the floor, too. Where the mesh has no bodies its connected parts are. `farthest` is how far
-/// a node went at most, m. The mesh is changed only where all went well. Fails, with the bodies' numbers from 0, where
-/// one goes through itself, both of two are held, or no end is found.
+/// Moves bodies apart that intersect each other or obstacles, are inside boxes, spheres or capsules, or are closer than
+/// the distance of self-contact. Each move is along the axis on which the two bounding boxes overlap least. Two free
+/// bodies each move half of it. Obstacles and held bodies (with a node in `pinned` [node_count], NULL: none) do not
+/// move. Free bodies are also lifted out of planes and the floor. In a mesh without body numbers, connected parts are
+/// the bodies.
+/// *farthest is the largest displacement of a node, m. The mesh changes only on success. Fails if a body intersects
+/// itself, two held bodies overlap, or the search does not end; messages have body numbers from 0.
 bool bodies_untangle(TetMesh *mesh, const SimulationSettings *settings, const uint8_t *pinned, double *farthest,
                      Error *error);

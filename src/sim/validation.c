@@ -1,4 +1,4 @@
-// Validation: see validation.h.
+// Errors of assemblies. See validation.h.
 #include "sim/validation.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "sim/assembly/reference_assembly.h"
 
-enum { NOISE_PERCENT = 5 };  // of an edge: the nodes are shaken, and no tet inverts
+enum { NOISE_PERCENT = 5 };  // percent of an edge: random displacements of the nodes, which invert no tet
 
 struct Validation {
   Space space;

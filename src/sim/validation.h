@@ -1,4 +1,5 @@
-// Table 16.1 of paper 000: what float and the devices do to an assembly, held against a plain one in double.
+// Table 16.1 of paper 000: errors of assemblies in float and on the devices, relative to a reference assembly in
+// double.
 #pragma once
 #include "sim/simulation.h"
 
@@ -6,19 +7,19 @@
 extern "C" {
 #endif
 
-// A mesh, deformed, with its plain assembly.
+// A deformed mesh with its reference assembly.
 typedef struct Validation Validation;
 
 /// `mesh` is borrowed and must outlive the Validation.
 bool validation_create(Validation **validation, const TetMesh *mesh, Error *error);
-void validation_destroy(Validation *validation);  // takes NULL
+void validation_destroy(Validation *validation);  // accepts NULL
 
-// Relative L2 differences of all entries from the plain assembly in double.
+// Relative L2 errors over all entries.
 typedef struct ValidationErrors {
   double matrix, vector;
 } ValidationErrors;
 
-/// Runs an assembly into a matrix format, both of one precision.
+/// Runs an assembly into a matrix format of the same precision, and writes the errors.
 bool validation_run(const Validation *validation, const Stage *assembly, const Stage *matrix, ValidationErrors *errors,
                     Error *error);
 
