@@ -88,13 +88,13 @@ static bool fits_threads(const PartLayout *l, int dof) {
 // Computes the shared memory of a multiprocessor that is left for vectors if `other` bytes are used otherwise.
 // $PLIANT_RESIDENT_KIB, if set, is an upper bound, and blocks are then not kept in registers; tests use it to cover
 // each form.
-static bool shared_memory_max(size_t other, size_t *most, Error *error) {
+static bool shared_memory_available(size_t other, size_t *available, Error *error) {
   enum { STATIC = 1024 };  // max bytes of static shared memory of the kernels
   const char *bound = getenv("PLIANT_RESIDENT_KIB");
   int all = 0;
   CUDA_TRY(cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
-  *most = (size_t)all > other + STATIC ? (size_t)all - other - STATIC : 0;
-  if (bound && strtoull(bound, NULL, 10) < *most / 1024) *most = 1024 * (size_t)strtoull(bound, NULL, 10);
+  *available = (size_t)all > other + STATIC ? (size_t)all - other - STATIC : 0;
+  if (bound && strtoull(bound, NULL, 10) < *available / 1024) *available = 1024 * (size_t)strtoull(bound, NULL, 10);
   return true;
 }
 
@@ -102,14 +102,14 @@ static bool shared_memory_max(size_t other, size_t *most, Error *error) {
 static bool choose_form(const View *v, int dof, Form *form, Error *error) {
   const PartLayout *l = &v->l;
   const bool two_levels = v->c.count > 0;
-  size_t most = 0;
-  if (!shared_memory_max(coarse_bytes(&v->c), &most, error)) return false;
+  size_t available = 0;
+  if (!shared_memory_available(coarse_bytes(&v->c), &available, error)) return false;
   *form = fits_threads(l, dof) && !getenv("PLIANT_RESIDENT_KIB") ? FORM_HELD : FORM_NEAR;
-  while (*form < FORM_FAR && shared_bytes(*form, l, dof, two_levels) > most) *form = (Form)(*form + 1);
+  while (*form < FORM_FAR && shared_bytes(*form, l, dof, two_levels) > available) *form = (Form)(*form + 1);
   const size_t bytes = shared_bytes(*form, l, dof, two_levels);
-  return bytes <= most ||
+  return bytes <= available ||
          error_set(error, "a part of %d nodes takes %zu KiB of a multiprocessor's memory, and there are %zu",
-                   l->local_most, (bytes + 1023) / 1024, most / 1024);
+                   l->local_most, (bytes + 1023) / 1024, available / 1024);
 }
 
 static bool choose_kernel(Data *d, int dof, Error *error) {
@@ -326,18 +326,18 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   PartLayout l = {};
   l.own_most = units > 0 ? (int)(size->nodes / units) : 0;
   l.local_most = l.own_most * 4 / 3;
-  size_t most = 0;
+  size_t available = 0;
   Error ignored = {};
-  if (l.local_most <= WORKERS || !shared_memory_max(0, &most, &ignored)) return bytes;
+  if (l.local_most <= WORKERS || !shared_memory_available(0, &available, &ignored)) return bytes;
   const double triangle = dof * (dof + 1) / 2.0 * number;
   StageTraffic *iteration = &bytes.work[WORK_ITERATION];
   bytes.on[DEVICE_CUDA] += triangle;
-  if (shared_bytes(FORM_NEAR, &l, dof, two_levels) <= most) return bytes;
+  if (shared_bytes(FORM_NEAR, &l, dof, two_levels) <= available) return bytes;
   // With a coarse space also M^-1 and z of all local nodes, and x in each iteration: see resident_stream.cuh.
-  const double more = two_levels ? 4 / 3.0 : 0;
-  bytes.on[DEVICE_CUDA] += dof * number * (3 + 4 / 3.0 + 2 * more);
-  iteration->read += dof * number * (3.5 + 1 / 3.0 + (two_levels ? 0.5 : 0) + 2 * more) + packets / 2;
-  iteration->written += dof * number * (3.5 + 1 / 3.0 + (two_levels ? 0.5 : 0) + more) + packets / 2;
+  const double coarse = two_levels ? 4 / 3.0 : 0;
+  bytes.on[DEVICE_CUDA] += dof * number * (3 + 4 / 3.0 + 2 * coarse);
+  iteration->read += dof * number * (3.5 + 1 / 3.0 + (two_levels ? 0.5 : 0) + 2 * coarse) + packets / 2;
+  iteration->written += dof * number * (3.5 + 1 / 3.0 + (two_levels ? 0.5 : 0) + coarse) + packets / 2;
   return bytes;
 }
 
