@@ -4,7 +4,7 @@
 #include "render/gl_loader.h"
 
 /// What a user can do whose driver has less than OpenGL 4.5, in parentheses behind a message.
-#define GL_BY_PROCESSOR "with LIBGL_ALWAYS_SOFTWARE=1 before the command Mesa draws by the processor"
+#define GL_BY_PROCESSOR "set LIBGL_ALWAYS_SOFTWARE=1 to draw with Mesa on the processor"
 
 /// After a block of OpenGL calls: true when none of them went wrong, otherwise a sentence with place and cause.
 #define GL_CHECK(what) gl_check(__FILE__, __LINE__, what, error)
