@@ -13,12 +13,12 @@ typedef struct ProbeOptions {
 } ProbeOptions;
 
 // The rows of these options, for a struct with ProbeOptions at `field`.
-#define PROBE_OPTIONS(type, field)                                                                                    \
-  { "probe", OPTION_TEXT, OPTION_AT(type, field.names), .unit = "NAMES",                                              \
-    .help = "observables to follow, with commas in between, such as kinetic,position:17; pliant probes lists them" }, \
-  {                                                                                                                   \
-    "probe_file", OPTION_TEXT, OPTION_AT(type, field.file), .unit = "FILE",                                           \
-                                                            .help = "write them after every step, as a table (.csv)"  \
+#define PROBE_OPTIONS(type, field)                                                                                 \
+  { "probe", OPTION_TEXT, OPTION_AT(type, field.names), .unit = "NAMES",                                           \
+    .help = "observables to record, separated by commas, such as kinetic,position:17; pliant probes lists them" }, \
+  {                                                                                                                \
+    "probe_file", OPTION_TEXT, OPTION_AT(type, field.file),                                                        \
+        .unit = "FILE", .help = "table of the probes (.csv), with a row for each step"                             \
   }
 
 typedef struct Probe {
