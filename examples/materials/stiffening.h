@@ -12,7 +12,7 @@
 #include "sim/element/material/parameters.h"
 #include "sim/element/material/strain.h"
 
-#define MATERIAL_SUMMARY "neo-Hookean rubber that stiffens when it is stretched, by a third constant"
+#define MATERIAL_SUMMARY "neo-Hookean rubber that stiffens when stretched, with a third constant"
 
 // All members are in Pa, and W is linear in them.
 typedef struct Material {

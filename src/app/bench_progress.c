@@ -21,8 +21,8 @@ static void report_split(BenchProgress *p, double now) {
   clear_line(p);
   material_advice(simulation_settings(p->session->simulation), material);
   log_notice(
-      "%s: step %d was split into %d parts, with %d Newton and %d CG iterations, least det F %.2g: forces are "
-      "large for this dt and material; take a smaller dt%s",
+      "%s: step %d was split into %d substeps (%d Newton and %d CG iterations, smallest det F %.2g): forces are "
+      "large for this dt and material; use a smaller dt%s",
       p->session->scene.path, p->step, r->substeps, r->newton_iterations, r->cg_iterations, r->min_J, material);
   p->split = true;
 }
@@ -43,10 +43,10 @@ static bool report_within(void *progress) {
   const StepReport *r = p->now;
   const double since = now - p->step_begin;
   if (p->terminal)
-    fprintf(stderr, "\rstep %d of %d, %.0f s in this step: %d Newton and %d CG iterations in %d part%s\033[K", p->step,
-            p->steps, since, r->newton_iterations, r->cg_iterations, r->substeps, r->substeps == 1 ? "" : "s");
+    fprintf(stderr, "\rstep %d of %d, %.0f s in this step: %d Newton and %d CG iterations in %d substep%s\033[K",
+            p->step, p->steps, since, r->newton_iterations, r->cg_iterations, r->substeps, r->substeps == 1 ? "" : "s");
   else
-    log_notice("%s: step %d of %d has taken %.0f s so far: %d Newton and %d CG iterations are done, in %d part%s",
+    log_notice("%s: step %d of %d has taken %.0f s so far: %d Newton and %d CG iterations in %d substep%s",
                p->session->scene.path, p->step, p->steps, since, r->newton_iterations, r->cg_iterations, r->substeps,
                r->substeps == 1 ? "" : "s");
   report_split(p, now);

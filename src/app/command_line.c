@@ -28,12 +28,12 @@ static bool counts(const CommandLine *line, const Option *row) {
 static void print_rows(const CommandLine *line, const Option *rows, const Scene *given, bool as_table) {
   static const struct {
     const char *from, *title;
-  } groups[] = { { "mesh", "the body" },
-                 { "gravity", "what acts on it" },
-                 { "dt", "time and tolerances" },
-                 { "device", "how it is computed" },
-                 { "pins", "what holds and moves it" },
-                 { "steps", "what is run and seen" } };
+  } groups[] = { { "mesh", "Body" },
+                 { "gravity", "Gravity, contact and friction" },
+                 { "dt", "Time steps and tolerances" },
+                 { "device", "Device, precision and methods" },
+                 { "pins", "Pins, loads and motion" },
+                 { "steps", "Run and view" } };
   enum { GROUPS = sizeof groups / sizeof *groups };
   int group = -1, printed = -1;
   bool left_out = false;
@@ -59,7 +59,7 @@ static void print_help(const CommandLine *line, const Option *rows, const Comman
   if (line->row->takes == TAKES_SCENE) scene_defaults(input->scene);
   if (rows) print_rows(line, rows, input->scene, false);
   printf("\n  %-30s %s\n  %-30s %s\n", "--help", "print this text", "--version", "print the program's version");
-  printf("  %-30s %s\n", "--", "end of the options; the rest are file names");
+  printf("  %-30s %s\n", "--", "end of options; the rest are file names");
 }
 
 // Prints the help as a table with tabs. scripts/make-manual makes the man page and the completion from it.
@@ -135,14 +135,16 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
     }
     if (names || word[0] != '-' || word[1] == '\0') {
       if (line->row->takes == TAKES_STAGES || (line->row->takes == TAKES_PATHS && found == line->row->path_count))
-        return error_set(error, "%s: one name too many, \"%s\"; usage: %s", line->command, word, line->usage),
+        return error_set(error, "%s: unexpected argument \"%s\"; usage: %s", line->command, word, line->usage),
                PARSED_ERROR;
       if (line->row->takes == TAKES_PATHS) {
         input->paths[found++] = word;
         continue;
       }
       if (got->name)
-        return error_set(error, "%s: two scenes, \"%s\" and \"%s\"", line->command, got->name, word), PARSED_ERROR;
+        return error_set(error, "%s: two scenes are given, \"%s\" and \"%s\"; give one", line->command, got->name,
+                         word),
+               PARSED_ERROR;
       got->name = word;
       continue;
     }
@@ -159,13 +161,13 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
       return PARSED_ERROR;
     }
     if (!own && !counts(line, option)) {
-      error_set(error, "%s: %s has no effect on this command; %s --help lists the options that have one", line->command,
-                flag, line->command);
+      error_set(error, "%s: %s has no effect on this command; %s --help lists the options that do", line->command, flag,
+                line->command);
       return PARSED_ERROR;
     }
     const bool is_flag = option->type == OPTION_FLAG;
     if (is_flag && equals && strcmp(equals, "=false") != 0 && strcmp(equals, "=true") != 0)
-      return error_set(error, "%s: %s takes no value but =true and =false", line->command, flag), PARSED_ERROR;
+      return error_set(error, "%s: %s takes no value except =true or =false", line->command, flag), PARSED_ERROR;
     const char *value = equals ? equals + 1 : is_flag ? "true" : w + 1 < count ? words[++w] : NULL;
     if (!value) return error_set(error, "%s: %s needs a value", line->command, flag), PARSED_ERROR;
     if (!own && strcmp(option->key, "mesh") == 0) got->mesh = value;
@@ -176,7 +178,7 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
     if (!own) scene_note_option(input->scene, option, value);
   }
   if (line->row->takes == TAKES_PATHS && found < line->row->path_count)
-    return error_set(error, "%s: %d name%s expected; usage: %s", line->command, line->row->path_count,
+    return error_set(error, "%s: expected %d file name%s; usage: %s", line->command, line->row->path_count,
                      line->row->path_count == 1 ? "" : "s", line->usage),
            PARSED_ERROR;
   return PARSED_OK;
@@ -187,15 +189,15 @@ static bool one_body(const CommandLine *line, const Scene *scene, bool of_mesh, 
                      Error *error) {
   const bool shapes = scene->shape_count > 0, bodies = scene->body_count > 0;
   if ((scene->mesh[0] != 0) + shapes + bodies <= 1) return true;
-  return error_set(error, "%s: --%s does not go with %s, %s", line->command,
+  return error_set(error, "%s: --%s cannot be combined with scene %s, %s", line->command,
                    scene->mesh[0] && !of_mesh ? "mesh"
                    : shapes && !of_shapes     ? "shapes"
                                               : "bodies",
                    scene->path,
                    of_shapes   ? "whose body is made of \"shapes\""
-                   : of_bodies ? "which has \"bodies\""
+                   : of_bodies ? "which contains \"bodies\""
                    : of_mesh   ? "whose body is a mesh"
-                               : "which take another body");
+                               : "which contains another kind of body");
 }
 
 // Reads the scene that the words name. Without a name, --mesh, --shapes or --bodies gives a body with the defaults of a
@@ -249,7 +251,7 @@ Parsed command_line_parse(const CommandLine *line, int count, char **words, Comm
   parsed = walk(line, rows, count, words, input, true, &again, error);
   if (parsed != PARSED_OK) return parsed;
   if (scene->mesh_only && !scene->mesh[0] && !scene->shape_count && !scene->body_count)
-    return error_set(error, "%s: %s is empty, expected a body", line->command, scene->path), PARSED_ERROR;
+    return error_set(error, "%s: %s is empty; give a mesh, shapes or bodies", line->command, scene->path), PARSED_ERROR;
   if (!one_body(line, scene, of_mesh, of_shapes, of_bodies, error)) return PARSED_ERROR;
   if (!scene_material_end(scene, line->command, error)) return PARSED_ERROR;
   if (!check_terms(line, input, error)) return PARSED_ERROR;

@@ -47,7 +47,7 @@ static bool check_term(const GivenOptions *g, const OptionTerm *term, const char
   }
   if (!term->not_with) return true;
   flags_of(g, term->not_with, list, &any);
-  return !any || error_set(error, "%s: %s has no effect beside %s", g->command, flag, list);
+  return !any || error_set(error, "%s: %s has no effect together with %s", g->command, flag, list);
 }
 
 static bool check_terms(const GivenOptions *g, const Option *rows, bool own, Error *error) {

@@ -82,7 +82,7 @@ static bool check_moved(const Program *program, int count, char **words, Error *
       found = found || (strncmp(words[w], m->option, length) == 0 && (!words[w][length] || words[w][length] == '='));
     }
     if (found)
-      return error_set(error, "%s%s%s is in another program now: %s", m->command, m->option ? " " : "",
+      return error_set(error, "%s%s%s has moved to another program: %s", m->command, m->option ? " " : "",
                        m->option ? m->option : "", m->now);
   }
   return true;
@@ -99,7 +99,7 @@ static int refuse_command(const Program *program, const char *word, const char *
     meant_offer(&meant, (*row)->name);
   }
   meant_offer(&meant, "help");
-  error_set(error, "%.200s: %s%s; there are: help, %s", word, why, meant_text(&meant, text), known);
+  error_set(error, "%.200s: %s%s; the commands are help, %s", word, why, meant_text(&meant, text), known);
   return EXIT_BAD_LINE;
 }
 
@@ -129,7 +129,7 @@ static int run(const Program *program, int count, char **words, Scene *scene, Er
   // A word without path or ending is an unknown command, unless there is a file of this name.
   if (!without) return refuse_command(program, first, "no such command", error);
   if (first[0] && first[0] != '-' && !strpbrk(first, "./") && access(first, F_OK) != 0)
-    return refuse_command(program, first, "no such command, and no such file", error);
+    return refuse_command(program, first, "no such command or file", error);
   return run_command(program, without, count, words, scene, error);
 }
 
@@ -153,7 +153,7 @@ static int end_output(int code) {
   if (lost) fputc('\n', stdout);  // a further write sets errno to the cause again
   errno = 0;
   if (fclose(stdout) == 0 && !lost) return code;
-  log_notice("standard output cannot be written: %s", errno ? strerror(errno) : "a part of it was lost");
+  log_notice("standard output cannot be written: %s", errno ? strerror(errno) : "the output is incomplete");
   return code == EXIT_GOOD ? EXIT_FAILED : code;
 }
 

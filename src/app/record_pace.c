@@ -42,15 +42,14 @@ bool pace_begin(Pace *p, const Session *session, double fps, int first, int fram
   const double dt = step_length(p), steps = (end_of(p) - p->from) / dt;
   if (frames == RECORD_FRAMES_OPEN) return true;
   if (steps > TOO_MANY_STEPS)
-    return error_set(error, "%s: dt is %g s: %d frames at %g a second would take %.3g steps; take a larger dt", name,
+    return error_set(error, "%s: dt is %g s, so %d frames at %g frames/s would need %.3g steps; use a larger dt", name,
                      dt, frames - first, fps, steps);
   if (steps > MANY_STEPS)
-    log_notice("%s: %d frames at %g a second take %.3g steps of %g s; a larger dt takes fewer", name, frames - first,
+    log_notice("%s: %d frames at %g frames/s need %.3g steps of %g s; a larger dt needs fewer", name, frames - first,
                fps, steps, dt);
   if (dt > 1.5 / fps && frames - first > 1)
-    log_notice(
-        "%s: a step of %g s lasts as long as %.3g frames at %g a second, which will be alike; take dt up to %.3g s",
-        name, dt, dt * fps, fps, 1 / fps);
+    log_notice("%s: a step of %g s covers %.3g frames at %g frames/s, so frames repeat; use dt of at most %.3g s", name,
+               dt, dt * fps, fps, 1 / fps);
   return true;
 }
 
@@ -87,5 +86,5 @@ void pace_report(Pace *p, double elapsed, int done, const StepReport *step) {
   }
   log_notice("%s: %d%s frames and %lld steps in %s%s%s", p->session->scene.path, done - p->first, of,
              (long long)p->steps, duration(spent, so_far), rest,
-             step && step->substeps > 1 ? "; steps are halved: forces are large for this dt and material" : "");
+             step && step->substeps > 1 ? "; steps are split: forces are large for this dt and material" : "");
 }

@@ -111,10 +111,10 @@ static void print_ceilings(const Ceilings *c) {
   const MemoryRate *largest = &c->rate[c->size_count - 1];
   printf("\nCeilings of %s (%s), %d %s\n", device_name(c->device), device_model(c->device), c->cores,
          c->device == DEVICE_CUDA ? "multiprocessors" : "threads");
-  printf("memory                read %.1f GB/s, copy %.1f GB/s, of %.0f MB\n", 1e-9 * largest->read,
-         1e-9 * largest->copy, 1e-6 * largest->bytes);
+  printf("memory                read %.1f GB/s, copy %.1f GB/s (%.0f MB)\n", 1e-9 * largest->read, 1e-9 * largest->copy,
+         1e-6 * largest->bytes);
   if (c->cache_bytes > 0)
-    printf("cache of %-6.3g MB    read %.1f GB/s, copy %.1f GB/s, of half as much\n", 1e-6 * c->cache_bytes,
+    printf("cache of %-6.3g MB    read %.1f GB/s, copy %.1f GB/s (half this size)\n", 1e-6 * c->cache_bytes,
            1e-9 * ceilings_read_rate(c, c->cache_bytes / 2), 1e-9 * ceilings_copy_rate(c, c->cache_bytes / 2));
   printf("by size, MB          ");
   for (int k = c->size_count % 2 ? 0 : 1; k < c->size_count; k += 2) printf(" %7.3g", 1e-6 * c->rate[k].bytes);

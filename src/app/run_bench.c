@@ -25,15 +25,15 @@
 #define AT(field) OPTION_AT(BenchOptions, field)
 const Option bench_options[] = {
   { "repeat", OPTION_INTEGER, AT(repeat), OPTION_FROM_TO(0, 1000),
-    .help = "timed runs; the median counts. 0: none, the steps are only looked at" },
+    .help = "number of timed runs, of which the median is reported; 0: no timing" },
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write counts, times and energies as JSON" },
   { "sweep", OPTION_FLAG, AT(sweep),
-    .help = "stages against each other in place of one run: devices, assemblies, formats, solvers, orders" },
+    .help = "compare devices, assemblies, formats, solvers and node orders in place of one run" },
   { "roofline", OPTION_FLAG, AT(roofline),
-    .help = "also measure what memory, kernels and threads of this machine can do, and how far each stage is from it" },
+    .help = "also measure the limits of memory, kernels and threads, and compare each stage with them" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write initial and final positions and momenta (.npz)" },
   PROBE_OPTIONS(BenchOptions, probe),
-  { "verbose", OPTION_FLAG, AT(verbose), .help = "also report the time that each cut and tear takes" },
+  { "verbose", OPTION_FLAG, AT(verbose), .help = "also report the time of each cut and tear" },
   { 0 },
 };
 
@@ -129,7 +129,7 @@ static bool run_steps(Session *session, Record *record, const char *state, Bench
     bench_progress_begin_step(progress, k + 1, &record->report[k]);
     if (!interrupt_check(error) || !session_step(session, &record->report[k], error)) {
       Error second = { 0 };  // the state before the failed step is still valid
-      if (state[0] && write_state(session, state, &second)) error_prefix(error, "%s has the last state", state);
+      if (state[0] && write_state(session, state, &second)) error_prefix(error, "%s contains the last state", state);
       probes_commit(&record->probes, &second);
       return false;
     }
@@ -186,9 +186,9 @@ static void print_table(const Session *session, const Record *record, const Meas
   printf("%d nodes, %d %s, %lld unknowns, %lld non-zeros, %lld slots\n", m->nodes, m->tets, m->cells,
          (long long)m->size.dof, (long long)m->size.nnz, (long long)m->size.slots);
   if (m->size.parts)
-    printf("%lld parts, which evaluate each tet %.2f times and read each node %.2f times\n", (long long)m->size.parts,
-           (double)m->size.part_tets / m->tets, (double)m->size.part_nodes / m->nodes);
-  if (m->size.chunks) printf("%lld chunks of cells one after another\n", (long long)m->size.chunks);
+    printf("%lld parts; on average each tet is evaluated %.2f times and each node read %.2f times\n",
+           (long long)m->size.parts, (double)m->size.part_tets / m->tets, (double)m->size.part_nodes / m->nodes);
+  if (m->size.chunks) printf("%lld chunks of cells, processed in sequence\n", (long long)m->size.chunks);
   printf("opened in %.2f s, with at most %.0f MiB on the host, %.0f bytes a cell\n", record->open_seconds,
          record->open_bytes / 1048576, record->open_bytes / m->tets);
   if (record->cuda_bytes > 0)
@@ -340,14 +340,15 @@ bool run_bench(const Scene *scene, const BenchOptions *options, const BenchExtra
       (options->probe.file[0] && !atomic_file_check(options->probe.file, error)))
     return false;
   if (options->repeat == 0 && (options->sweep || options->roofline))
-    return error_set(error, "--repeat 0 times nothing, expected 1 or more with %s",
-                     options->sweep ? "--sweep" : "--roofline");
+    return error_set(error, "--repeat 0 gives no times; %s needs 1 or more", options->sweep ? "--sweep" : "--roofline");
   const char *of_one = options->roofline         ? "--roofline"
                        : options->state[0]       ? "--state"
                        : options->probe.names[0] ? "--probe"
                                                  : NULL;
   if (options->sweep && of_one)
-    return error_set(error, "--sweep times many choices of stages and %s is of one, expected one of the two", of_one);
+    return error_set(error,
+                     "--sweep runs many combinations of stages, but %s needs a single one; give one of the two options",
+                     of_one);
   if (options->sweep) return run_sweep(scene, options->repeat, options->json, extra, error);
   PathLock locks[2] = { 0 };
   Session *session = array_new(1, sizeof *session, "the session", error);  // too large for a short stack
@@ -372,7 +373,7 @@ extern const CommandRow bench_command;
 const CommandRow bench_command = {
   .name = "bench",
   .usage = "[OPTION]... [SCENE|MESH]",
-  .summary = "Runs a scene from rest and prints where the time of its steps goes, with Newton and CG counts.",
+  .summary = "Runs a scene from rest and prints the time of each stage, with Newton and CG iterations.",
   .options = bench_options,
   .options_size = sizeof(BenchOptions),
   .terms = bench_terms,

@@ -14,9 +14,9 @@ typedef struct ConvertOptions {
 #define AT(field) OPTION_AT(ConvertOptions, field)
 static const Option convert_options[] = {
   { "encoding", OPTION_CHOICE, AT(encoding), .choices = "usual|text|binary|base64|zlib",
-    .help = "encoding of the file: .msh, .vtk text or binary; .vtu any" },
+    .help = "encoding of OUT; .msh and .vtk: text or binary; .vtu: all" },
   { "byte_order", OPTION_CHOICE, AT(byte_order), .choices = "little|big",
-    .help = "byte order of binary data, where the format leaves it open" },
+    .help = "byte order of binary data, for formats that allow both" },
   { "msh_version", OPTION_CHOICE, AT(msh_version), .choices = "4.1|2.2", .help = "version of .msh files" },
   { 0 },
 };
@@ -26,8 +26,8 @@ static bool check_effects(const char *to, MeshEncoding encoding, const CommandIn
   const bool *given = input->own_given;
   const bool order = option_given(convert_options, given, "byte_order");
   if (order && !mesh_writes_byte_order(to, encoding))
-    return error_set(error, "pliant convert: --byte-order has no effect on %s: its bytes have one order%s", to,
-                     encoding == MESH_USUAL ? "; give --encoding binary if the format takes it" : "");
+    return error_set(error, "pliant convert: --byte-order has no effect on %s, whose byte order is fixed%s", to,
+                     encoding == MESH_USUAL ? "; give --encoding binary if the format supports it" : "");
   if (option_given(convert_options, given, "msh_version") && !mesh_writes_version(to))
     return error_set(error, "pliant convert: --msh-version has no effect on %s: it is for .msh files", to);
   return true;
@@ -49,7 +49,7 @@ extern const CommandRow convert_command;
 const CommandRow convert_command = {
   .name = "convert",
   .usage = "[OPTION]... IN OUT",
-  .summary = "Reads a mesh in any format and writes it in another, by the names' endings; .gz packs.",
+  .summary = "Converts a mesh to another format. File names choose the formats; .gz compresses.",
   .options = convert_options,
   .options_size = sizeof(ConvertOptions),
   .takes = TAKES_PATHS,

@@ -146,17 +146,17 @@ static bool print_choice(const Scene *scene, SimulationSettings settings, const 
   const char *name = "simulation here";
   if (!simulation_create(&simulation, mesh, &settings, NULL, error)) {
     printf("%-21s none\n", name);
-    return error_prefix(error, "%s: a simulation of it cannot be made here", scene->path);
+    return error_prefix(error, "%s: cannot create the simulation on this computer", scene->path);
   }
   const SimulationSettings *s = simulation_settings(simulation);
   printf("%-21s on %s (%s%s), in %s\n", name, device_name(s->device), device_model(s->device),
-         device_present(DEVICE_CUDA) ? "" : "; there is no GPU", precision_name(s->precision));
+         device_present(DEVICE_CUDA) ? "" : "; no GPU was found", precision_name(s->precision));
   printf("%-21s assembly %s: %s\n", "", s->assembly, simulation_reason(simulation, STAGE_ASSEMBLY));
   printf("%-21s matrix %s, solver %s: %s\n", "", s->matrix, s->solver, simulation_reason(simulation, STAGE_SOLVER));
   const MemoryEstimate need = memory_of_simulation(simulation);
   printf("%-21s host %.0f MiB", "", need.host / 1048576);
   if (need.cuda > 0) printf(", GPU %.0f MiB", need.cuda / 1048576);
-  printf(s->self_contact ? ", more where much of the surface touches\n" : "\n");
+  printf(s->self_contact ? ", more with large contact areas\n" : "\n");
   simulation_destroy(simulation);
   return true;
 }
@@ -177,7 +177,7 @@ static void print_stages(const char *shape) {
       const bool leads = simulation_leads(stage);
       printf("%-21s %-5s %-7s %-13s %s%s\n", k == 0 ? stage_kind_name(kinds[kind]) : "", device_name(stage->device),
              precision_name(stage->precision), stage->name, stage->summary,
-             leads              ? " (default, with its matrix, where the body fits)"
+             leads              ? " (default for bodies that fit, with its matrix)"
              : stage->preferred ? " (default)"
                                 : "");
     }
@@ -242,9 +242,8 @@ const CommandRow info_command = {
   .name = "info",
   .usage = "[OPTION]... [SCENE|MESH]",
   .summary =
-      "Prints what a mesh holds, which stages a simulation of it takes here and why, and the devices and stages of "
-      "this "
-      "program.",
+      "Prints the contents of a mesh, the stages chosen for it on this computer with the reasons, and all devices and "
+      "stages.",
   .without =
       "damping|gravity|floor|friction|contact_distance|contact_modulus|friction_speed|dt|integrator|newton|"
       "newton_absolute|newton_relative|newton_max|cg_relative|cg_max|first_guess|halvings_max|pins|twist|begin|"

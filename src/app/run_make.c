@@ -16,10 +16,11 @@ typedef struct MakeOptions {
 
 #define AT(field) OPTION_AT(MakeOptions, field)
 static const Option make_options[] = {
-  { "output", OPTION_TEXT, AT(output), .unit = "FILE", .help = "the mesh, in any format by its ending (also -o)" },
+  { "output", OPTION_TEXT, AT(output), .unit = "FILE", .help = "mesh file; its ending chooses the format (also -o)" },
   { "size", OPTION_VECTOR, AT(grid.size), OPTION_AT_LEAST(0), .unit = "X,Y,Z",
     .help = "sides of the bounding box, m [1,1,1; beam 4,1,1; torus 1,1,0.25]" },
-  { "cells", OPTION_INTEGER, AT(grid.cells), OPTION_FROM_TO(1, 100000), .help = "edges over the thinnest part" },
+  { "cells", OPTION_INTEGER, AT(grid.cells), OPTION_FROM_TO(1, 100000),
+    .help = "number of edges across the thinnest part" },
   GRID_OPTIONS(MakeOptions, grid),
   { 0 },
 };
@@ -48,12 +49,13 @@ static bool run_make(const CommandInput *input, Error *error) {
   const char *shape = input->paths[0];
   TetMesh mesh = { 0 };
   MeshQuality quality;
-  if (!options->output[0]) return error_set(error, "pliant make: give the file to write, -o FILE");
+  if (!options->output[0]) return error_set(error, "pliant make: no output file; give -o FILE");
   if (is_cell_grid(shape)) return make_grid(shape, options, error);
   static const char *const of_grids[] = { "shape", "degree", "distort", "seed" };
   for (size_t k = 0; k < sizeof of_grids / sizeof *of_grids; k++)
     if (option_given(make_options, input->own_given, of_grids[k]))
-      return error_set(error, "pliant make: --%s has no effect on a %s: it is for square and cube", of_grids[k], shape);
+      return error_set(error, "pliant make: --%s has no effect on a %s; it applies to square and cube", of_grids[k],
+                       shape);
   if (!mesh_write_check(options->output, error)) return false;
   const double *size = grid_is_sized(&options->grid) ? options->grid.size : mesh_shape_size(shape);
   const bool ok = mesh_make_shape(shape, size, options->grid.cells, &mesh, error) &&
@@ -70,9 +72,8 @@ const CommandRow make_command = {
   .name = "make",
   .usage = "[OPTION]... box|beam|sphere|cylinder|torus|square|cube -o FILE",
   .summary =
-      "Makes a tetrahedral mesh of a simple shape, standing on z = 0, or a grid of any shape of cells: a square or a "
-      "cube "
-      "from the origin.",
+      "Makes a tetrahedral mesh of a simple shape with its base on z = 0, or a square or cube grid of any cell shape "
+      "with a corner at the origin.",
   .options = make_options,
   .options_size = sizeof(MakeOptions),
   .terms = make_terms,

@@ -31,26 +31,26 @@
 
 #define AT(field) OPTION_AT(RecordOptions, field)
 const Option record_options[] = {
-  { "output", OPTION_TEXT, AT(output), .unit = "DIR", .help = "folder for frame_00000.png and so on (also -o)" },
+  { "output", OPTION_TEXT, AT(output), .unit = "DIR", .help = "folder for the frames, frame_00000.png ... (also -o)" },
   { "overwrite", OPTION_FLAG, AT(overwrite),
-    .help = "delete the frames that an earlier run left in the folders, before the first new one" },
+    .help = "delete the frames of an earlier run in the folders before the first new one" },
   { "video", OPTION_TEXT, AT(video), .unit = "FILE",
-    .help = "write a film (.mp4) through ffmpeg; it is there when the run has ended" },
+    .help = "write a video (.mp4) by ffmpeg; it is complete when the run has ended" },
   { "vtu", OPTION_TEXT, AT(vtu), .unit = "DIR",
     .help = "folder for VTU files with velocities and stresses, and frames.pvd" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write initial and final positions and momenta (.npz)" },
   { "save_scene", OPTION_TEXT, AT(save_scene), .unit = "FILE",
-    .help = "write a scene (.json) that begins where this run ends, and its state beside it" },
+    .help = "write a scene (.json) that starts from the end of this run, with a state file" },
   { "checkpoint", OPTION_TEXT, AT(checkpoint), .unit = "FILE",
-    .help = "keep what a later --resume needs to go on bit for bit" },
+    .help = "write a checkpoint, from which --resume continues bit for bit" },
   { "every", OPTION_INTEGER, AT(every), OPTION_FROM_TO(1, 1e9), .help = "steps between checkpoints" },
   { "resume", OPTION_TEXT, AT(resume), .unit = "FILE",
-    .help = "go on from a checkpoint: frames from there on, with their numbers" },
-  { "frames", OPTION_INTEGER, AT(frames), OPTION_FROM_TO(1, 1000000), .help = "number of pictures" },
-  { "fps", OPTION_NUMBER, AT(fps), OPTION_FROM_TO(1e-3, 1e9), .help = "pictures per simulated second" },
-  { "size", OPTION_SIZE, AT(size), OPTION_FROM_TO(16, 8192), .unit = "WxH", .help = "picture size, pixels" },
+    .help = "continue from a checkpoint; frame numbers continue too" },
+  { "frames", OPTION_INTEGER, AT(frames), OPTION_FROM_TO(1, 1000000), .help = "number of frames" },
+  { "fps", OPTION_NUMBER, AT(fps), OPTION_FROM_TO(1e-3, 1e9), .help = "frames per simulated second" },
+  { "size", OPTION_SIZE, AT(size), OPTION_FROM_TO(16, 8192), .unit = "WxH", .help = "frame size, pixels" },
   PROBE_OPTIONS(RecordOptions, probe),
-  { "verbose", OPTION_FLAG, AT(verbose), .help = "also report the time that each cut and tear takes" },
+  { "verbose", OPTION_FLAG, AT(verbose), .help = "also report the time of each cut and tear" },
   { 0 },
 };
 
@@ -185,8 +185,9 @@ static bool refuse_old_frames(const RecordOptions *options, Error *error) {
   for (int k = 0; k < 2 && !options->overwrite && !options->resume[0]; k++) {
     const int count = folders[k][0] ? old_frames_count(folders[k], ENDINGS[k]) : 0;
     if (count)
-      return error_set(error, "%s: holds %d frame%s of an earlier run; take another folder, or --overwrite to lose %s",
-                       folders[k], count, count == 1 ? "" : "s", count == 1 ? "it" : "them");
+      return error_set(
+          error, "%s: contains %d frame%s of an earlier run; choose another folder, or give --overwrite to delete %s",
+          folders[k], count, count == 1 ? "" : "s", count == 1 ? "it" : "them");
   }
   return true;
 }
@@ -230,8 +231,8 @@ static void name_film(Recorder *r, const char *video, int first) {
   }
   snprintf(r->film, sizeof r->film, "%.*s-%05d%s", stem, video, first, video + stem);
   // If the machine stopped during the first film, that file does not exist.
-  log_notice("%s: a film cannot be extended; frames from %d on go into %s%s", video, first, r->film,
-             access(video, F_OK) == 0 ? "" : ". The film of the frames before is missing");
+  log_notice("%s: a video cannot be extended; frames from %d on are written to %s%s", video, first, r->film,
+             access(video, F_OK) == 0 ? "" : ". The video of the earlier frames is missing");
 }
 
 // Continues from a checkpoint: reads the session's state, finds the first frame and continues the VTU series.
@@ -242,7 +243,7 @@ static bool resume(Recorder *r, const RecordOptions *options, Error *error) {
   r->first = first_frame(r, options);
   if (r->first < options->frames)
     return !options->vtu[0] || vtu_series_continue(&r->vtu, r->first, options->fps, error);
-  return error_set(error, "%s: is at step %lld, behind the last of %d frames; ask for more --frames", options->resume,
+  return error_set(error, "%s: is at step %lld, after the last of %d frames; increase --frames", options->resume,
                    (long long)simulation_step_count(live->session.simulation), options->frames);
 }
 
@@ -363,8 +364,8 @@ static bool begin_probes(Recorder *r, const RecordOptions *options, Error *error
   if (options->resume[0] && !options->overwrite && file[0] && access(file, F_OK) == 0 && strncmp(file, "/dev/", 5) != 0)
     return error_set(
         error,
-        "%s: exists, and a run that goes on from %s has no rows of the steps before; take another file, or "
-        "--overwrite to lose them",
+        "%s: exists, and the run resumed from %s cannot restore its rows of earlier steps; choose another file, or "
+        "give --overwrite to replace it",
         file, options->resume);
   return probes_open(&r->probes, &options->probe, &r->live.session, "time_s", error) && add_probes(r, NULL, error);
 }
@@ -427,18 +428,18 @@ static void add_what_was_written(const Recorder *r, const RecordOptions *options
   memcpy(cause, error->message, sizeof cause);
   *error = (Error){ 0 };
   if (r->checkpoint_step == simulation_step_count(r->live.session.simulation))
-    snprintf(more, sizeof more, "; --resume %s goes on from step %lld", options->checkpoint,
+    snprintf(more, sizeof more, "; --resume %s continues from step %lld", options->checkpoint,
              (long long)r->checkpoint_step);
   if (options->frames < RECORD_FRAMES_OPEN) snprintf(of, sizeof of, " of %d", options->frames - r->first);
   if (r->has_film)
-    snprintf(film, sizeof film, ", the film too");
+    snprintf(film, sizeof film, ", and so is the video");
   else if (options->video[0])
-    snprintf(film, sizeof film, ", but the film is not there");
+    snprintf(film, sizeof film, ", but the video is missing");
   const bool lost = options->video[0] && !r->has_film && !options->output[0] && !options->vtu[0];
   if (lost)
-    error_set(error, "%.400s; the film is not there%.400s", cause, more);
+    error_set(error, "%.400s; the video is missing%.400s", cause, more);
   else
-    error_set(error, "%.400s; %d%s frames are whole%s%.400s", cause, r->written - r->first, of, film, more);
+    error_set(error, "%.400s; %d%s frames are complete%s%.400s", cause, r->written - r->first, of, film, more);
 }
 
 static bool record(Recorder *r, const Scene *scene, const RecordOptions *options, Error *error) {
@@ -499,7 +500,7 @@ const CommandRow record_command = {
   .name = "record",
   .usage = "[OPTION]... [SCENE|MESH] -o DIR",
   .summary =
-      "Records a scene without a window, as numbered PNG files and as a film. Without a name, a finger that is "
+      "Records a scene without a window, as numbered PNG files and as a video. Without a name: a finger that is "
       "dragged.",
   .options = record_options,
   .options_size = sizeof(RecordOptions),

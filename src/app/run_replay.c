@@ -53,7 +53,8 @@ static bool run_replay(const CommandInput *input, Error *error) {
       record->output[0] || record->video[0] || record->vtu[0] || record->probe.names[0] || record->probe.file[0];
   const bool shown = window.trace[0] || window.screenshot[0];
   if (files && shown)
-    return error_set(error, "pliant replay: %s is the window's, and %s asks for files; take one of them",
+    return error_set(error,
+                     "pliant replay: %s needs the window, but %s replays without one; give one of the two options",
                      window.trace[0] ? "--trace" : "--screenshot",
                      record->output[0]  ? "--output"
                      : record->video[0] ? "--video"

@@ -31,9 +31,9 @@ typedef struct SolveOptions {
 #define AT(field) OPTION_AT(SolveOptions, field)
 static const Option solve_options[] = {
   { "increments", OPTION_INTEGER, AT(increments), OPTION_FROM_TO(1, 100000),
-    .help = "increments of the load; one that Newton cannot take is halved" },
+    .help = "increments of the load; an increment that does not converge is halved" },
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write increments, displacement and reactions as JSON" },
-  { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write the state found (.npz)" },
+  { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write the equilibrium (.npz)" },
   PROBE_OPTIONS(SolveOptions, probe),
   { 0 },
 };
@@ -162,7 +162,8 @@ static bool all_are_held(const Session *session, Error *error) {
   for (int a = 0; a < session->mesh.node_count; a++)
     if (session->pinned[a]) held[mesh_body(&session->mesh, a)] = true;
   for (int k = 0; k < session->scene.body_count; k++)
-    if (!held[k]) return error_set(error, "%s: nothing holds bodies[%d]: give it pins", session->scene.path, k);
+    if (!held[k])
+      return error_set(error, "%s: bodies[%d] has no pins; pin at least one region", session->scene.path, k);
   return true;
 }
 
@@ -192,8 +193,8 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
   free(move);
   if (ok && report.newton_iterations == 0 && report.last.residual > 0)
     log_notice(
-        "%s: no increment computed anything: what was out of balance, %.3g N in the last one, stayed below the "
-        "tolerance of %.3g; take a smaller newton_absolute",
+        "%s: Newton took no iteration in any increment: the residual, %.3g N in the last one, was below the "
+        "tolerance of %.3g N; use a smaller newton_absolute",
         session->scene.path, report.last.residual, report.last.tolerance);
 
   // Reports results also if the path ends early; the state is then the last equilibrium.
@@ -223,19 +224,19 @@ static bool run_solve(const CommandInput *input, Error *error) {
       (options->probe.file[0] && !atomic_file_check(options->probe.file, error)))
     return false;
   if (scene->drag_count > 0)
-    return error_set(error, "%s: drags act in time; pliant solve takes forces, gravity, and pins that \"move\"",
+    return error_set(error, "%s: drags depend on time; pliant solve accepts forces, gravity, and pins with \"move\"",
                      scene->path);
   for (int k = 0; k < scene->force_count; k++)
     if (scene->forces[k].is_pressure)
       return error_set(error,
-                       "%s: forces entry %d is a pressure, which pliant solve does not take; give a \"total\" in its "
-                       "place, or let the body come to rest in time by record or bench",
+                       "%s: forces entry %d is a pressure, which pliant solve does not support; give a \"total\" "
+                       "instead, or let the body come to rest in time by record or bench",
                        scene->path, k + 1);
   if (scene->cut_count > 0 || scene->tear_stress > 0)
-    return error_set(error, "%s: bodies are cut, and tear, in time; pliant solve takes neither", scene->path);
+    return error_set(error, "%s: cuts and tears depend on time; pliant solve supports neither", scene->path);
   ListedPin first;
   if (!scene_pin(scene, 0, &first) && !scene->mesh_only)
-    return error_set(error, "%s: nothing holds the body: give it pins", scene->path);
+    return error_set(error, "%s: the body has no pins; pin at least one region", scene->path);
   Increments increments = { 0 };
   if (!probes_read(&increments.probes, &options->probe, options->json[0], error)) return false;
   PathLock locks[2] = { 0 };
@@ -267,7 +268,7 @@ extern const CommandRow solve_command;
 const CommandRow solve_command = {
   .name = "solve",
   .usage = "[OPTION]... [SCENE|MESH]",
-  .summary = "Finds where a scene's forces and gravity balance, without time, by increments of the load.",
+  .summary = "Computes the static equilibrium of a scene under its forces and gravity, in load increments.",
   .options = solve_options,
   .options_size = sizeof(SolveOptions),
   .without =

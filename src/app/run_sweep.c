@@ -69,7 +69,7 @@ static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, b
   SimulationSettings *s = &scene->simulation;
   *scene = *sweep->scene;
   if (needs_cuda(c) && !device_present(DEVICE_CUDA)) {
-    printf("%-42s left out: %s\n", c->label, device_absence());
+    printf("%-42s skipped: %s\n", c->label, device_absence());
     return true;
   }
   snprintf(scene->device, sizeof scene->device, "%s", device_name(c->device));
@@ -82,7 +82,7 @@ static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, b
   if (c->precision >= 0) s->precision = (Precision)c->precision;
   bool ok = session_create(session, scene, error);
   if (ok && c->leader && strcmp(simulation_settings(session->simulation)->solver, c->leader) != 0) {
-    printf("%-42s left out: this body takes %s\n", c->label, simulation_settings(session->simulation)->solver);
+    printf("%-42s skipped: this body needs %s\n", c->label, simulation_settings(session->simulation)->solver);
     session_destroy(session);
     return true;
   }
@@ -112,7 +112,7 @@ static bool sweep_devices(const Sweep *sweep, Error *error) {
     { "all on the GPU in double", DEVICE_CUDA, SOLVER_DEVICE_SAME, "", "", -1, -1, PRECISION_F64, true, NULL, NULL },
     { "all on the CPU in double", DEVICE_CPU, SOLVER_DEVICE_SAME, "", "", -1, -1, PRECISION_F64, false, NULL, NULL },
   };
-  print_head("Where a step's time goes", true);
+  print_head("Time of a step by stage", true);
   if (!run_choice(sweep, "devices", &on_cpu, true, error) ||
       !run_choice(sweep, "devices", &solver_on_cuda, true, error))
     return false;
@@ -131,7 +131,7 @@ static bool sweep_devices(const Sweep *sweep, Error *error) {
 // Times with each solver: the cost and the gain of the preconditioners.
 static bool sweep_solvers(const Sweep *sweep, Error *error) {
   const Precision precision = sweep->scene->simulation.precision;
-  print_head("Where a step's time goes with each solver", true);
+  print_head("Time of a step by stage for each solver", true);
   for (int device = DEVICE_CPU; device <= DEVICE_CUDA; device++)
     for (const Stage *v = NULL; (v = stage_next(v, STAGE_SOLVER, (Device)device, precision, NULL));) {
       char label[80];

@@ -33,9 +33,9 @@ typedef struct TetrahedralizeOptions {
 #define AT(field) OPTION_AT(TetrahedralizeOptions, field)
 static const Option tetrahedralize_options[] = {
   { "quality", OPTION_NUMBER, AT(quality), OPTION_FROM_TO(1.1, 100),
-    .help = "largest circumradius over shortest edge of a tet" },
+    .help = "largest ratio of circumradius to shortest edge of a tet" },
   { "max_volume", OPTION_NUMBER, AT(max_volume), OPTION_AT_LEAST(0), .unit = "m^3",
-    .help = "largest volume of a tet; 0: no bound" },
+    .help = "largest volume of a tet; 0: no limit" },
   { 0 },
 };
 
@@ -50,7 +50,7 @@ static bool copy_file(const char *from, const char *to, Error *error) {
   const size_t head = (size_t)(text.end - text.data) < 400 ? (size_t)(text.end - text.data) : 400;
   if (memmem(text.data, head, mark, sizeof mark - 1)) {
     text_close(&text);
-    return error_set(error, "%s: a binary .ply file, of which TetGen reads the text alone: save it as .stl or .obj",
+    return error_set(error, "%s: TetGen reads .ply files as text only, and this one is binary; save it as .stl or .obj",
                      from);
   }
   const size_t size = (size_t)(text.end - text.data) - 1;  // without the line end that Text inserts at the start
@@ -67,12 +67,11 @@ static bool pass_polygons(const char *from, const char *to, const Tetrahedralize
   Polygons polygons = { 0 };
   if (!polygons_read(from, true, &polygons, error)) return false;
   const double volume = fabs(polygons_volume(&polygons));
-  const bool few =
-      !(options->max_volume > 0) || volume / options->max_volume <= MESH_MAX_TETS ||
-      error_set(error,
-                "%s: its volume is %.3g m^3, which are %.3g tets of at most %.3g m^3; a mesh has at most %d "
-                "tets: ask for a larger --max-volume",
-                from, volume, volume / options->max_volume, options->max_volume, MESH_MAX_TETS);
+  const bool few = !(options->max_volume > 0) || volume / options->max_volume <= MESH_MAX_TETS ||
+                   error_set(error,
+                             "%s: the volume of %.3g m^3 needs %.3g tets of at most %.3g m^3; a mesh has at most %d "
+                             "tets: give a larger --max-volume",
+                             from, volume, volume / options->max_volume, options->max_volume, MESH_MAX_TETS);
   const bool ok = few && polygons_write_off(&polygons, to, error);
   polygons_destroy(&polygons);
   return ok;
@@ -119,10 +118,10 @@ static bool run_tetgen(char **words, const char *log, Error *error) {
   if (file) fclose(file);
   last[strcspn(last, "\n")] = 0;
   if (WIFSIGNALED(status))
-    return error_set(error,
-                     "TetGen was ended by signal %d: the surface is damaged, or its mesh does not fit into memory",
+    return error_set(error, "TetGen crashed (signal %d): the surface is damaged, or its mesh does not fit into memory",
                      WTERMSIG(status));
-  return error_set(error, "TetGen could not fill the surface: \"%s\"; it must be closed and must not cut itself", last);
+  return error_set(error, "TetGen could not fill the surface: \"%s\"; it must be closed and must not intersect itself",
+                   last);
 }
 
 static void remove_folder(const char *folder) {
@@ -152,7 +151,7 @@ static void tell(const char *out, const TetMesh *mesh) {
   printf("%s: %d nodes, %d tets, %.4g x %.4g x %.4g m, volume %.4g m^3\n", out, mesh->node_count, mesh->tet_count,
          high[0] - low[0], high[1] - low[1], high[2] - low[2], volume);
   if (longest > LARGE)
-    log_notice("%s: %.4g m long; where those are mm, \"scale\": 0.001 in a scene says so", out, longest);
+    log_notice("%s: the mesh is %.4g m long; if the file is in mm, set \"scale\": 0.001 in the scene", out, longest);
 }
 
 static void prepare(CommandRow *row, void *options, Scene *scene) {
@@ -171,12 +170,12 @@ static bool run_tetrahedralize(const CommandInput *given, Error *error) {
   char volume[800], flags[850];
   int kind = 0;
   while (kind < 4 && !path_ends_with(surface, kinds[kind])) kind++;
-  if (kind == 4) return error_set(error, "%s: expected a surface, .obj .off .stl or .ply", surface);
+  if (kind == 4) return error_set(error, "%s: expected a surface file, .obj .off .stl or .ply", surface);
   if (!mesh_write_check(out, error)) return false;
   snprintf(folder, sizeof folder, "%.4000s/pliant_tetgen_XXXXXX", place && place[0] ? place : "/tmp");
   if (!mkdtemp(folder))
     return error_set(error,
-                     "%s%.900s: TetGen's files cannot be written there: %s; set TMPDIR to a folder that takes files",
+                     "%s%.900s: cannot write temporary files for TetGen there: %s; set TMPDIR to a writable folder",
                      place && place[0] ? "TMPDIR is " : "", place && place[0] ? place : "/tmp", strerror(errno));
   snprintf(input, sizeof input, "%s/surface%s", folder, made[kind]);
   snprintf(log, sizeof log, "%s/log", folder);
@@ -191,7 +190,7 @@ static bool run_tetrahedralize(const CommandInput *given, Error *error) {
                   run_tetgen(words, log, error) &&
                   (mesh_read(result, 1, &mesh, &none) ||
                    (interrupt_check(error) &&
-                    error_set(error, "%s: TetGen found no inside: the surface must be closed", surface))) &&
+                    error_set(error, "%s: TetGen found no interior; the surface must be closed", surface))) &&
                   mesh_write(out, &mesh, NULL, error);
   if (ok) tell(out, &mesh);
   mesh_destroy(&mesh);
@@ -203,7 +202,7 @@ extern const CommandRow tetrahedralize_command;
 const CommandRow tetrahedralize_command = {
   .name = "tetrahedralize",
   .usage = "[OPTION]... SURFACE OUT",
-  .summary = "Fills a closed surface (.obj .off .stl .ply) with tetrahedra, by TetGen if it is installed.",
+  .summary = "Fills a closed surface (.obj .off .stl .ply) with tetrahedra. Needs TetGen.",
   .options = tetrahedralize_options,
   .options_size = sizeof(TetrahedralizeOptions),
   .takes = TAKES_PATHS,

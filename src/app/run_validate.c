@@ -21,8 +21,7 @@ typedef struct ValidateOptions {
 
 #define AT(field) OPTION_AT(ValidateOptions, field)
 static const Option validate_options[] = {
-  { "precision", OPTION_CHOICE, AT(precision), .choices = "float|double",
-    .help = "number precision of the stages that are checked" },
+  { "precision", OPTION_CHOICE, AT(precision), .choices = "float|double", .help = "precision of the checked stages" },
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write all errors as JSON" },
   { 0 },
 };
@@ -159,11 +158,12 @@ static bool run_validate(const CommandInput *input, Error *error) {
       cJSON_AddNumberToObject(mesh, "tets", t.mesh[k].tet_count);
       json_append(meshes, mesh);
     }
-    printf("relative L2 error of the tangent's entries, %s against a plain assembly in double, on deformed bodies\n",
+    printf("relative L2 error of the tangent of deformed bodies, %s compared with a reference assembly in double\n",
            precision_name(t.precision));
     print_head(&t);
     ok = check_all(&t, error);
-    if (ok) printf("%d of %d within %.0e, forces included\n", t.checked - t.failed, t.checked, t.bound);
+    if (ok)
+      printf("errors up to %.0e, forces included: %d of %d assemblies\n", t.bound, t.checked - t.failed, t.checked);
   }
   for (int k = 0; k < MESHES; k++) {
     validation_destroy(t.validation[k]);
@@ -171,8 +171,8 @@ static bool run_validate(const CommandInput *input, Error *error) {
   }
   ok = ok && (!options->json[0] || write_json_file(options->json, root, error));
   cJSON_Delete(root);
-  return ok && (t.failed == 0 ||
-                error_set(error, "%d of %d assemblies are off by more than %.0e", t.failed, t.checked, t.bound));
+  return ok &&
+         (t.failed == 0 || error_set(error, "errors above %.0e in %d of %d assemblies", t.bound, t.failed, t.checked));
 }
 
 extern const CommandRow validate_command;
@@ -180,9 +180,8 @@ const CommandRow validate_command = {
   .name = "validate",
   .usage = "[OPTION]... [SCENE|MESH]",
   .summary =
-      "Compares every assembly, with every matrix format, on every device, with a reference in double precision: on "
-      "four "
-      "spheres and on the scene's body.",
+      "Compares every assembly with every matrix format on every device with a reference in double precision, on four "
+      "spheres and the scene's body.",
   .options = validate_options,
   .options_size = sizeof(ValidateOptions),
   .only = "mesh|shapes|bodies|scale|degree",

@@ -14,7 +14,7 @@
 
 #define AT(field) OPTION_AT(VerifyOptions, field)
 const Option verify_options[] = {
-  { "case", OPTION_INTEGER, AT(only), OPTION_FROM_TO(0, 99), .help = "only this case; 0: all" },
+  { "case", OPTION_INTEGER, AT(only), OPTION_FROM_TO(0, 99), .help = "number of the only case to run; 0: all" },
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write all results as JSON" },
   { 0 },
 };
@@ -71,7 +71,7 @@ bool run_verify(Scene *scene, const VerifyOptions *options, const VerifyCase *al
   int case_count = 0;
   while (all[case_count].name) case_count++;
   if (options->only > case_count)
-    return error_set(error, "--case is %d, expected 0 to %d: 0 runs all", options->only, case_count);
+    return error_set(error, "--case is %d, expected 0 to %d; 0 runs all", options->only, case_count);
   if (!scene_choose_device(scene, error)) return false;
   if (options->json[0] && !atomic_file_check(options->json, error)) return false;
   const SimulationSettings *stages = &scene->simulation;
@@ -113,11 +113,11 @@ bool run_verify(Scene *scene, const VerifyOptions *options, const VerifyCase *al
   cJSON_AddNumberToObject(root, "checked", checked);
   cJSON_AddNumberToObject(root, "failed", failed);
   cJSON_AddNumberToObject(root, "beyond", beyond);
-  if (ok) printf("%d of %d within their bounds\n", checked - failed - beyond, checked);
-  if (ok && beyond) printf("%d beyond what %s can tell\n", beyond, precision_name(stages->precision));
+  if (ok) printf("results within their bounds: %d of %d\n", checked - failed - beyond, checked);
+  if (ok && beyond) printf("results beyond the precision %s: %d\n", precision_name(stages->precision), beyond);
   ok = ok && (!options->json[0] || write_json_file(options->json, root, error));
   cJSON_Delete(root);
-  return ok && (failed == 0 || error_set(error, "%d of %d results are off by more than their bounds", failed, checked));
+  return ok && (failed == 0 || error_set(error, "errors above the bounds in %d of %d results", failed, checked));
 }
 
 void verify_prepare(CommandRow *row, void *options, Scene *scene) {
@@ -134,7 +134,7 @@ extern const CommandRow verify_command;
 const CommandRow verify_command = {
   .name = "verify",
   .usage = "[OPTION]...",
-  .summary = "Runs twenty cases whose answer is known, and prints reference, result, error and bound.",
+  .summary = "Runs twenty cases with known answers and prints reference, result, error and bound.",
   .options = verify_options,
   .options_size = sizeof(VerifyOptions),
   .takes = TAKES_STAGES,

@@ -17,8 +17,7 @@ extern const CommandRow window_command;
 const CommandRow window_command = {
   .name = "",
   .usage = "[OPTION]... [SCENE|MESH]",
-  .summary =
-      "Opens a window on a scene, or on a mesh: grab the body with the left mouse button. Without a name, the hand.",
+  .summary = "Opens a scene or a mesh in a window. Drag the body with the left mouse button. Without a name: the hand.",
   .options = window_options,
   .options_size = sizeof(WindowOptions),
   .pictures = true,

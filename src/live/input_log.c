@@ -106,7 +106,7 @@ bool input_log_open(InputLog *log, const char *path, const Session *session, Err
   if (strlen(path) >= sizeof log->path) return error_set(error, "%.100s...: the path is too long", path);
   memcpy(log->path, path, strlen(path) + 1);
   if (scene->mesh_only && !scene->mesh[0])
-    return error_set(error, "%s: a log names the file of its scene, and there is none; write \"%s\" into a scene file",
+    return error_set(error, "%s: an input log needs a scene file; write \"%s\" into a scene file and open that file",
                      path, scene->body_count ? "bodies" : "shapes");
   char *whole = realpath(scene->path, NULL);
   if (!whole) return error_set(error, "%s: %s", scene->path, strerror(errno));
@@ -210,7 +210,7 @@ static bool read_line(InputReader *r, int64_t *length, bool *whole, Error *error
   }
   r->line_number++;
   if (ferror(r->file)) return error_set(error, "%s: cannot be read: %s", r->path, strerror(errno));
-  if (*length == LINE_MAX_BYTES) return bad_line(r, "longer than any line of an input log", error);
+  if (*length == LINE_MAX_BYTES) return bad_line(r, "line too long for an input log", error);
   *whole = c == '\n';
   if (*length == 0 && c == EOF) *length = -1;
   if (*length > 0) r->line[*length] = '\0';
@@ -231,18 +231,18 @@ static cJSON *take_line(InputReader *r, Error *error) {
   if (length < 0 || !whole)
     r->ended = true;
   else
-    bad_line(r, "not a line of an input log: expected a JSON object", error);
+    bad_line(r, "expected a JSON object, as in an input log", error);
   return NULL;
 }
 
 static bool apply_given(const cJSON *options, Scene *scene, const InputReader *r, Error *error) {
   char place[SCENE_PATH_LENGTH + 16];
   snprintf(place, sizeof place, "%s:%d", r->path, r->line_number);
-  if (!cJSON_IsObject(options)) return bad_line(r, "\"options\" is missing, or no object", error);
+  if (!cJSON_IsObject(options)) return bad_line(r, "\"options\" must be a JSON object", error);
   scene_material_begin(scene);
   for (const cJSON *item = options->child; item; item = item->next) {
     const Option *option = option_find(scene_options, item->string);
-    if (!option || !cJSON_IsString(item)) return bad_line(r, "\"options\" holds what is no option of a scene", error);
+    if (!option || !cJSON_IsString(item)) return bad_line(r, "\"options\" contains an unknown scene option", error);
     if (!option_set_text(option, scene, item->valuestring, error)) return input_reader_prefix(r, error);
   }
   return scene_material_end(scene, place, error);
@@ -262,7 +262,7 @@ static bool read_head(InputReader *r, Scene *scene, Error *error) {
   bool ok = true;
   snprintf(place, sizeof place, "%s:%d", r->path, r->line_number);
   if (number_of(head, "pliant_log") != LOG_VERSION || !cJSON_IsString(path) || !cJSON_IsObject(set))
-    ok = bad_line(r, "not the head of an input log that `pliant --log` wrote", error);
+    ok = bad_line(r, "not an input log of `pliant --log`", error);
   r->mesh_sum = number_of(head, "mesh_sum");
   r->begin_sum = cJSON_HasObjectItem(head, "begin_sum") ? number_of(head, "begin_sum") : 0;
   ok = ok && (scene_read(scene, path->valuestring, error) || input_reader_prefix(r, error));
@@ -295,9 +295,10 @@ void input_reader_close(InputReader *r) {
 
 bool input_reader_fits(const InputReader *r, const Session *session, Error *error) {
   if (r->begin_sum != session->begin_sum)
-    return error_set(error, "%s:1: was written of another state than %s begins in now", r->path, session->scene.path);
+    return error_set(error, "%s:1: was written for another initial state than %s has now", r->path,
+                     session->scene.path);
   if (r->mesh_sum == scene_body_sum(&session->scene_form->mesh)) return true;
-  return error_set(error, "%s:1: was written of another mesh than %s holds now", r->path, session->scene.path);
+  return error_set(error, "%s:1: was written for another mesh than %s has now", r->path, session->scene.path);
 }
 
 static bool numbers(const cJSON *line, const char *key, double *values, int count) {
@@ -338,7 +339,7 @@ static bool read_settings(const InputReader *r, const cJSON *line, const Session
   if (!options_set_object(simulation_options, s, set, place, error)) return false;
   for (const cJSON *item = set->child; item; item = item->next)
     if (!belongs(option_find(simulation_options, item->string), adjusts))
-      return error_set(error, "%s: key \"%s\" is nothing that \"%s\" changes", place, item->string, NAMES[c->kind]);
+      return error_set(error, "%s: \"%s\" is not a key that \"%s\" can change", place, item->string, NAMES[c->kind]);
   if (!device_present(s->device))
     return error_set(error, "%s: device %s: %s", place, device_name(s->device), device_absence());
   c->speed = number_of(line, "speed");
@@ -388,14 +389,14 @@ static bool understand(InputReader *r, const cJSON *line, const Session *session
   Command *c = &r->command;
   const double step = number_of(line, "step");
   if (!(step >= (double)r->step && step <= STEP_MAX && step == floor(step)) || !cJSON_IsString(name))
-    return bad_line(r, "expected \"do\", and \"step\", a whole number of 0 to 2^53 that is not before the last line's",
-                    error);
+    return bad_line(
+        r, "expected \"do\" and \"step\", a whole number from 0 to 2^53, not less than in the previous line", error);
   r->step = (int64_t)step;
   r->ended = strcmp(name->valuestring, "end") == 0;
   if (r->ended) return true;
   int kind = 0;
   while (kind < NAME_COUNT && strcmp(NAMES[kind], name->valuestring) != 0) kind++;
-  if (kind == NAME_COUNT) return bad_line(r, "\"do\" names nothing that a user can do", error);
+  if (kind == NAME_COUNT) return bad_line(r, "\"do\" names an unknown action", error);
   *c = (Command){ .kind = (CommandKind)kind, .camera = *camera, .style = *style };
   bool ok = true;
   if (kind == COMMAND_GRAB || kind == COMMAND_PIN) {
@@ -412,7 +413,7 @@ static bool understand(InputReader *r, const cJSON *line, const Session *session
   if (kind == COMMAND_CUT && !read_blade(r, line, &c->blade, error)) return false;
   if (kind == COMMAND_VIEW && !read_style(r, line, &c->style, error)) return false;
   if (kind == COMMAND_VIEW) ok = read_view(line, c);
-  if (!ok) return bad_line(r, "a value is missing, or not what it should be", error);
+  if (!ok) return bad_line(r, "a value is missing or invalid", error);
   if (kind == COMMAND_ADJUST || kind == COMMAND_SWITCH) {
     if (!read_settings(r, line, session, c, error)) return false;
     if (kind == COMMAND_ADJUST && !(c->speed >= 0 && isfinite(c->speed)))

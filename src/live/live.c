@@ -67,7 +67,7 @@ static bool take_ball(Live *live, const Command *c, Error *error) {
   Timeline *t = &live->timeline;
   bool made = false;
   if (!let_go(&live->mouse, session->simulation, error)) return false;
-  if (!(c->radius > 0)) return error_set(error, "a ball of radius %g m: expected more than 0", c->radius);
+  if (!(c->radius > 0)) return error_set(error, "the radius of the ball is %g m; expected more than 0", c->radius);
   if (!session_make_pusher(session, c->radius, &made, error)) return false;
   if (made && t->steps_max > 0) {
     const int64_t steps_max = t->steps_max;
@@ -76,7 +76,7 @@ static bool take_ball(Live *live, const Command *c, Error *error) {
     timeline_begin(t, steps_max, bytes_max);
   }
   if (!simulation_push(session->simulation, c->point, c->point, error))
-    return error_prefix(error, "no room for the ball here");
+    return error_prefix(error, "the ball does not fit here");
   live->mouse = (SessionPull){ .pushes = simulation_settings(session->simulation)->pusher };
   memcpy(live->mouse.nodes, c->nodes, sizeof live->mouse.nodes);
   memcpy(live->mouse.barycentric, c->barycentric, sizeof live->mouse.barycentric);
@@ -106,7 +106,8 @@ static bool take_hold(Live *live, const Command *c, Error *error) {
 static void keep(Live *live) {
   if (!live->mouse.id) return;
   if (live->session.pull_count == SESSION_PULLS_MAX) {
-    snprintf(live->refused, sizeof live->refused, "%d patches are kept already", SESSION_PULLS_MAX);
+    snprintf(live->refused, sizeof live->refused, "%d pulls are kept, which is the maximum; release some first",
+             SESSION_PULLS_MAX);
     return;
   }
   memcpy(live->mouse.goal, live->mouse.offset, sizeof live->mouse.goal);
@@ -146,7 +147,7 @@ static void cut(Live *live, const Blade *blade) {
   if (!session_cut(&live->session, blade, &report, &why))
     refuse(live, &why);
   else if (report.copies == 0)
-    snprintf(live->refused, sizeof live->refused, "the cut goes through nothing that holds together");
+    snprintf(live->refused, sizeof live->refused, "the line did not cross the body");
   else
     live->cuts++, live->cut_at = live->timeline.now;
 }
@@ -342,8 +343,8 @@ static bool go_to(Live *live, int64_t to, Error *error) {
   const Moment *moment = timeline_before(t, to);
   if (to == t->now) return true;
   if (!moment || to < timeline_first(t) || to > t->newest) {
-    snprintf(live->refused, sizeof live->refused, "step %lld is not remembered: there are %lld to %lld", (long long)to,
-             (long long)timeline_first(t), (long long)t->newest);
+    snprintf(live->refused, sizeof live->refused, "step %lld is not in the history, which contains steps %lld to %lld",
+             (long long)to, (long long)timeline_first(t), (long long)t->newest);
     return true;
   }
   int64_t at = moment->at;

@@ -349,7 +349,7 @@ static bool run(Loop *loop, Error *error) {
   forget_rates(loop);
   loop->status.frame = -1;
   if (!publish(loop, error)) return false;
-  progress_set("drawing it", 0.97);
+  progress_set("drawing", 0.97);
   atomic_store_explicit(&sim->ready, true, memory_order_release);
   while (!loop->quit) {
     if (!apply_commands(loop, error)) return false;

@@ -21,14 +21,14 @@ bool make_folders(const char *path, Error *error) {
     if (path[k] != '/' && path[k] != '\0') continue;
     snprintf(part, sizeof part, "%.*s", (int)k, path);
     if (mkdir(part, 0777) != 0) {
-      if (errno != EEXIST) return error_set(error, "%s: the folder cannot be made: %s", part, strerror(errno));
+      if (errno != EEXIST) return error_set(error, "%s: the folder cannot be created: %s", part, strerror(errno));
     } else if (!atomic_file_sync_name(part, error)) {
       return false;
     }
   }
   struct stat status;
   if (stat(path, &status) != 0) return error_set(error, "%s: %s", path, strerror(errno));
-  if (!S_ISDIR(status.st_mode)) return error_set(error, "%s: is a file, expected a folder", path);
+  if (!S_ISDIR(status.st_mode)) return error_set(error, "%s: is a file; expected a folder", path);
   return access(path, W_OK | X_OK) == 0 ||
          error_set(error, "%s: the folder cannot be written into: %s", path, strerror(errno));
 }

@@ -84,13 +84,13 @@ const char *mp4_fault(FILE *file, int64_t pictures) {
     if (strcmp(box.name, "mdat") == 0) mdat = box;
     at = box.end;
   }
-  if (!ftyp.end || !mdat.end) return "has no pictures";
+  if (!ftyp.end || !mdat.end) return "has no frames";
   if (!moov.end) return "has no index";
   const size_t size = (size_t)(moov.end - moov.at);
   unsigned char *index = malloc(size ? size : 1);
-  if (!index) return "has an index too large for the memory there is";
+  if (!index) return "has an index that does not fit into memory";
   const bool good = fseeko(file, (off_t)moov.at, SEEK_SET) == 0 && fread(index, 1, size, file) == size &&
                     index_is_good(index, size, pictures, &mdat);
   free(index);
-  return good ? NULL : "has an index that does not list all its pictures";
+  return good ? NULL : "has an index that does not list all frames";
 }

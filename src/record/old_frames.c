@@ -28,7 +28,8 @@ bool old_frames_remove(const char *folder, const char *ending, Error *error) {
   if (!listing) return error_set(error, "%s: %s", folder, strerror(errno));
   for (struct dirent *entry = NULL; ok && (entry = readdir(listing));)
     if (is_frame(entry->d_name, ending) && unlinkat(dirfd(listing), entry->d_name, 0) != 0)
-      ok = error_set(error, "%s/%s: an old frame that cannot be deleted: %s", folder, entry->d_name, strerror(errno));
+      ok = error_set(error, "%s/%s: cannot delete this frame of an earlier run: %s", folder, entry->d_name,
+                     strerror(errno));
   closedir(listing);
   return ok;
 }

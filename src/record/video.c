@@ -37,9 +37,10 @@ typedef enum VideoEnd { VIDEO_GOOD, VIDEO_FAILED, VIDEO_HUNG } VideoEnd;
 static bool spawn(Video *video, char *const *words, Error *error) {
   int ends[2];
   video->messages = memfd_create("ffmpeg", MFD_CLOEXEC);
-  if (video->messages < 0) return error_set(error, "a place for the words of ffmpeg: %s", strerror(errno));
+  if (video->messages < 0)
+    return error_set(error, "cannot create a file for the messages of ffmpeg: %s", strerror(errno));
   if (pipe2(ends, O_CLOEXEC) != 0) {
-    error_set(error, "a pipe to ffmpeg: %s", strerror(errno));
+    error_set(error, "cannot create a pipe to ffmpeg: %s", strerror(errno));
     close(video->messages);
     return false;
   }
@@ -73,17 +74,17 @@ static bool spawn(Video *video, char *const *words, Error *error) {
   close(video->messages);
   video->child = 0;
   if (status == ENOENT)
-    return error_set(error, "a video needs the program ffmpeg, which is not there; install the package ffmpeg");
+    return error_set(error, "a video needs the program ffmpeg, which was not found; install the package ffmpeg");
   return error_set(error, "ffmpeg cannot be started: %s", strerror(status));
 }
 
 bool video_check(const char *path, Error *error) {
   char target[FILE_PATH_LENGTH];
   if (!path_ends_with(path, ".mp4"))
-    return error_set(error, "%s: a film is an MP4 file, so its name ends in .mp4; ffmpeg converts it to other formats",
-                     path);
+    return error_set(
+        error, "%s: a video is an MP4 file, so its name must end in .mp4; ffmpeg converts it to other formats", path);
   if (!atomic_file_check(path, error) || !atomic_file_target(path, target, error)) return false;
-  return target[0] || error_set(error, "%s: is no regular file, which a film needs", path);
+  return target[0] || error_set(error, "%s: is not a regular file, which a video needs", path);
 }
 
 bool video_open(Video *video, const char *path, int width, int height, double fps, Error *error) {
@@ -229,10 +230,11 @@ static VideoEnd reap(Video *video) {
 
 // Sets the error for a hung ffmpeg and returns false.
 static bool report_hung(const Video *video, const char *fault, Error *error) {
-  return error_set(error,
-                   "%s: ffmpeg hangs: %s. Test `ffmpeg -version` in a terminal, and the disk of the film; or write "
-                   "pictures (-o DIR) without a film",
-                   video->output.path, fault);
+  return error_set(
+      error,
+      "%s: ffmpeg does not respond: %s. Test `ffmpeg -version` in a terminal and the disk of the video, or write "
+      "frames (-o DIR) without a video",
+      video->output.path, fault);
 }
 
 // Copies ffmpeg's standard error as one line; empty if there is none.
@@ -252,11 +254,11 @@ bool video_add(Video *video, const uint8_t *rgba, Error *error) {
   if (end == VIDEO_HUNG) {
     close(video->pipe);
     end_child(video);
-    return report_hung(video, "it reads no pictures", error);
+    return report_hung(video, "it does not read frames", error);
   }
   reap(video);  // it may still be writing its message
   read_words(video, words);
-  return error_set(error, "%s: ffmpeg stopped taking pictures: %s", video->output.path,
+  return error_set(error, "%s: ffmpeg stopped reading frames: %s", video->output.path,
                    words[0] ? words : "no cause given");
 }
 
@@ -266,11 +268,11 @@ bool video_commit(Video *video, Error *error) {
   read_words(video, words);
   const char *fault = end == VIDEO_GOOD && !words[0] ? mp4_fault(video->output.stream, video->count) : NULL;
   if (end == VIDEO_HUNG)
-    report_hung(video, "it does not end after the last picture", error);
+    report_hung(video, "it does not exit after the last frame", error);
   else if (end == VIDEO_FAILED || words[0])
     error_set(error, "%s: ffmpeg failed: %s", video->output.path, words[0] ? words : "no cause given");
   else if (fault)
-    error_set(error, "%s: cannot be written: what ffmpeg made of it %s", video->output.path, fault);
+    error_set(error, "%s: cannot be written: the output of ffmpeg %s", video->output.path, fault);
   else
     return atomic_file_commit(&video->output, error);
   atomic_file_close(&video->output);

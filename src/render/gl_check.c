@@ -39,7 +39,7 @@ static void GLAD_API_PTR on_message(GLenum source, GLenum type, GLuint id, GLenu
 bool gl_load(void (*(*get_proc)(const char *name))(void), Error *error) {
   const int version = gladLoadGL((GLADloadfunc)get_proc);
   if (version < GLAD_MAKE_VERSION(4, 5))
-    return error_set(error, "OpenGL 4.5 is needed; this driver offers %d.%d (" GL_BY_PROCESSOR ")",
+    return error_set(error, "OpenGL 4.5 is needed, but this driver offers %d.%d; " GL_BY_PROCESSOR,
                      GLAD_VERSION_MAJOR(version), GLAD_VERSION_MINOR(version));
   glEnable(GL_DEBUG_OUTPUT);
   glDebugMessageCallback(on_message, NULL);

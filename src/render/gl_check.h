@@ -5,7 +5,7 @@
 #include "render/gl_loader.h"
 
 /// Advice for users whose driver lacks OpenGL 4.5; messages append it in parentheses.
-#define GL_BY_PROCESSOR "with LIBGL_ALWAYS_SOFTWARE=1 before the command Mesa draws by the processor"
+#define GL_BY_PROCESSOR "set LIBGL_ALWAYS_SOFTWARE=1 to draw with Mesa on the processor"
 
 /// Call after a block of OpenGL calls. Returns true if none failed. Otherwise sets the error to a message with file,
 /// line and cause, and returns false.

@@ -67,7 +67,9 @@ static void set_text(float pixels) {
   ImGuiIO &io = ImGui::GetIO();
   if (pixels == text_pixels) return;
   size_t bytes;
+  static const ImWchar glyphs[] = { 0x20, 0xff, 0x2264, 0x2265, 0 };  // Latin-1, and the signs of the legend
   ImFontConfig config;
+  config.GlyphRanges = glyphs;
   config.FontDataOwnedByAtlas = false;
   config.OversampleH = 2;
   text_pixels = pixels;
@@ -95,12 +97,12 @@ bool hud_create(Window *window, Error *error) {
   // without GLFW callbacks: hud_begin passes the window's events to Dear ImGui
   if (window && !ImGui_ImplGlfw_InitForOpenGL(handle(), false)) {
     ImGui::DestroyContext();
-    return error_set(error, "Dear ImGui does not take the window");
+    return error_set(error, "Dear ImGui cannot use the window");
   }
   if (!ImGui_ImplOpenGL3_Init("#version 450 core")) {
     if (window) ImGui_ImplGlfw_Shutdown();
     ImGui::DestroyContext();
-    return error_set(error, "Dear ImGui does not take OpenGL: is libGL.so.1 there?");
+    return error_set(error, "Dear ImGui cannot use OpenGL: check that libGL.so.1 is installed");
   }
   return true;
 }
@@ -317,7 +319,7 @@ static void draw_legend(ImDrawList *list, const HudOverlay *o, float left, float
     double value = o->range[0] + part * (o->range[1] - o->range[0]);
     if (std::fabs(value) < 1e-9 * (o->range[1] - o->range[0])) value = 0;
     const bool beyond = (k == 0 && o->below) || (k == values - 1 && o->above);
-    snprintf(text, sizeof text, "%.4g%s", value / unit, !beyond ? "" : k ? " and more" : " and less");
+    snprintf(text, sizeof text, "%s%.4g", !beyond ? "" : k ? "≥ " : "≤ ", value / unit);
     text_on_plate(list,
                   ImVec2(top.x + width + 0.5f * line, top.y + height * static_cast<float>(1 - part) - 0.7f * line),
                   text, WORDS, 0);

@@ -81,17 +81,17 @@ void hud_browser_draw(HudBrowser *b, float right, float height, float margin) {
   hud_items_note_text("folder", text);
   const float line = ImGui::GetFrameHeightWithSpacing();
   if (ImGui::BeginChild("list", ImVec2(0, -line), true, ImGuiWindowFlags_NoNav)) {
-    if (b->count == 0) ImGui::TextWrapped("No scene, mesh or folder is in here.");
+    if (b->count == 0) ImGui::TextWrapped("This folder contains no scene, mesh or folder.");
     for (int k = 0; k < b->count; k++) draw_line(b, k);
   }
   ImGui::EndChild();
   const struct {
     const char *name;
     bool *pressed;
-  } buttons[] = { { "Folder above", &b->up }, { "Cancel", &b->cancel } };
-  const bool opens = ImGui::Button("Open this");
+  } buttons[] = { { "Up", &b->up }, { "Cancel", &b->cancel } };
+  const bool opens = ImGui::Button("Open file");
   if (opens && b->count > 0) b->entered = b->chosen;
-  hud_items_note("Open this");
+  hud_items_note("Open file");
   for (const auto &button : buttons) {
     ImGui::SameLine();
     *button.pressed = ImGui::Button(button.name);

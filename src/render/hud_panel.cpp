@@ -35,19 +35,20 @@ static const char *label_of(const char *name) {
                                          { "lambda", "Lamé lambda" },
                                          { "dt", "time step" },
                                          { "newton", "Newton" },
-                                         { "newton relative", "Newton's bound" },
-                                         { "newton max", "Newton at most" },
-                                         { "cg relative", "bound of CG" },
-                                         { "cg relative auto", "bound of CG: auto" },
-                                         { "mouse", "mouse's spring" },
+                                         { "newton relative", "Newton tolerance" },
+                                         { "newton max", "Newton iterations" },
+                                         { "cg relative", "CG tolerance" },
+                                         { "cg relative auto", "CG tolerance: auto" },
+                                         { "mouse", "mouse spring" },
                                          { "show pins", "pinned nodes" },
-                                         { "wireframe", "edges of triangles" },
-                                         { "floor at", "floor's height" },
-                                         { "friction", "floor's friction" },
-                                         { "section cut", "edge of section" },
-                                         { "field range", "range" },
-                                         { "color map", "colours" },
-                                         { "first guess", "Newton begins" } };
+                                         { "wireframe", "triangle edges" },
+                                         { "floor at", "floor height" },
+                                         { "section cut", "section surface" },
+                                         { "field range", "colour range" },
+                                         { "color map", "colour map" },
+                                         { "across", "axis" },
+                                         { "at", "position" },
+                                         { "first guess", "initial guess" } };
   for (const auto &row : rows)
     if (strcmp(row[0], name) == 0) return row[1];
   return name;
@@ -217,10 +218,10 @@ static const char *help_of(const Option *o) {
   const bool number = o->type == OPTION_NUMBER || o->type == OPTION_INTEGER || o->type == OPTION_OPTIONAL;
   const bool bounded = number && (std::isfinite(o->low) || std::isfinite(o->high));
   char key[64] = "";
-  if (o->applies != APPLIES_TO_COMMAND) snprintf(key, sizeof key, " In a scene: \"%s\".", o->key);
+  if (o->applies != APPLIES_TO_COMMAND) snprintf(key, sizeof key, " Scene key: \"%s\".", o->key);
   snprintf(text, sizeof text, "%s.%s%s%s%s%s%s%s", o->help, bounded ? " Range: " : "",
            bounded ? option_range(o, range) : "", bounded && o->unit ? " " : "", bounded && o->unit ? o->unit : "",
-           bounded ? "." : "", key, number ? " Drag it, or click and type." : "");
+           bounded ? "." : "", key, number ? " Drag, or click and type." : "");
   return text;
 }
 
@@ -352,46 +353,48 @@ static void list_bodies(const HudPanel *p) {
 static void body_tab(HudPanel *p) {
   p->preset = buttons(p->presets, p->preset_tips);
   p->live_changed |= p->preset >= 0;
-  p->rebuild_changed |= choose("material", &p->material, "How stress follows from strain.");
+  p->rebuild_changed |= choose("material", &p->material, "Material law: stress as a function of strain.");
   change_settings(p, "Body");
   p->mouse_changed |=
       drag("mouse", &p->mouse_stiffness, p->natural_stiffness / 100, p->natural_stiffness * 100, "%.3g N/m", true,
-           "Stiffness of the mouse's spring. Drag it, or click and type. Ctrl and the left button push "
-           "with a ball instead, where self_contact is on.");
+           "Stiffness of the spring between pointer and body. Drag, or click and type. With self_contact, "
+           "Ctrl and the left button push with a ball instead.");
   list_bodies(p);
 }
 
 static void solver_tab(HudPanel *p) {
-  p->rebuild_changed |= choose("device", &p->device, "Where to compute.");
-  p->rebuild_changed |= choose("precision", &p->precision, "Of all numbers: 7 or 16 digits.");
-  p->rebuild_changed |= choose("assembly", &p->assembly, "How element forces and matrices are summed.");
-  p->rebuild_changed |= choose("matrix", &p->matrix, "How the matrix is stored.");
-  p->rebuild_changed |= choose("solver", &p->solver, "How linear systems are solved.");
+  p->rebuild_changed |= choose("device", &p->device, "Processor (cpu) or GPU (cuda) for the simulation.");
+  p->rebuild_changed |=
+      choose("precision", &p->precision, "Single precision (float, 7 digits) or double precision (16 digits).");
+  p->rebuild_changed |= choose("assembly", &p->assembly, "Method that adds element forces and matrices to the system.");
+  p->rebuild_changed |= choose("matrix", &p->matrix, "Storage format of the matrix.");
+  p->rebuild_changed |= choose("solver", &p->solver, "Linear solver.");
   change_settings(p, "Solver");
 }
 
 static void view_tab(HudPanel *p) {
   change_settings(p, "View");
-  p->view_changed |= check("probe", &p->probes, "Tells what is under the mouse: node, tet, displacement, stress.");
+  p->view_changed |= check("probe", &p->probes, "Show values under the pointer: node, tet, displacement, stress.");
   p->fit_range = button("Fit range now");
-  tell("Fixes the colours' range to what is there at the moment.");
+  tell("Fix the colour range to the present smallest and largest value.");
   p->view_changed |= p->fit_range;
   ImGui::SameLine();
   p->forget_range = button("Reset range");
-  tell("Begins the colours' range anew with the values of this moment; resetting the simulation does it too.");
+  tell("Forget earlier values: the colour range starts with the present ones, as after Reset.");
   if (p->forget_range) p->fixed_range = false;
   p->view_changed |= p->forget_range;
   ImGui::SameLine();
-  p->view_changed |= check("fixed range", &p->fixed_range, "Colours keep this range.");
+  p->view_changed |= check("fixed range", &p->fixed_range, "Keep the colour range below.");
   if (p->fixed_range) {
-    p->view_changed |= enter("low", &p->low, "%.4g", "The value that has the map's first colour.");
-    p->view_changed |= enter("high", &p->high, "%.4g", "The value that has the map's last colour.");
+    p->view_changed |= enter("low", &p->low, "%.4g", "Value at the first colour of the map.");
+    p->view_changed |= enter("high", &p->high, "%.4g", "Value at the last colour of the map.");
   }
-  p->view_changed |= check("section", &p->section, "Cuts the body and shows its inside.");
+  p->view_changed |= check("section", &p->section, "Show the inside of the body, cut by a plane.");
   if (!p->section) return;
-  p->view_changed |= choose("across", &p->section_axis, "The axis that the cut is normal to.");
-  p->view_changed |= drag("at", &p->section_at, 0, 1, "%.3f", false, "From one end of the body at rest to the other.");
-  p->view_changed |= check("other side", &p->section_flip, "Leaves out the other half.");
+  p->view_changed |= choose("across", &p->section_axis, "Axis perpendicular to the section.");
+  p->view_changed |= drag("at", &p->section_at, 0, 1, "%.3f", false,
+                          "Position of the section along the axis: 0 and 1 are the ends of the undeformed body.");
+  p->view_changed |= check("other side", &p->section_flip, "Show the other half.");
 }
 
 static void plots_tab(HudPanel *p) {
@@ -401,9 +404,9 @@ static void plots_tab(HudPanel *p) {
 
 static void files_tab(HudPanel *p) {
   p->browse = button("Browse...");
-  tell("Shows the folders of this machine; Ctrl+O does it too.");
+  tell("Choose a file in the folders of this computer (Ctrl+O).");
   ImGui::SameLine();
-  ImGui::TextUnformatted("or a path:");
+  ImGui::TextUnformatted("File path:");
   const float open_width = ImGui::CalcTextSize("Open").x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SetNextItemWidth(-open_width - ImGui::GetStyle().ItemSpacing.x);
   bool open = ImGui::InputText("##path", p->path, sizeof p->path, ImGuiInputTextFlags_EnterReturnsTrue);
@@ -411,8 +414,8 @@ static void files_tab(HudPanel *p) {
   ImGui::SameLine();
   open |= button("Open");
   p->scenes.chosen = p->recent.chosen = -1;
-  open = choose("scenes", &p->scenes, "Those that come with the program.") || (open && p->path[0]);
-  p->open = choose("recent", &p->recent, "Those that were opened last.") || open;
+  open = choose("scenes", &p->scenes, "Example scenes of the program.") || (open && p->path[0]);
+  p->open = choose("recent", &p->recent, "Recent files.") || open;
   ImGui::Separator();
   p->save = button("Save scene");
   ImGui::SameLine();
@@ -420,14 +423,14 @@ static void files_tab(HudPanel *p) {
   ImGui::Separator();
   p->record = button(p->recording ? "Stop recording" : "Record");
   if (!p->recording) {
-    check("PNG files", &p->png, "One picture a frame.");
+    check("PNG files", &p->png, "One PNG picture per frame.");
     ImGui::SameLine();
-    check("film", &p->film, "An MP4 file, by ffmpeg.");
+    check("film", &p->film, "An MP4 video, made by ffmpeg.");
     ImGui::SameLine();
-    check("VTU series", &p->vtu, "For ParaView: shape, velocities and stresses.");
-    ImGui::DragInt2(begin_row("size", "Of the pictures, pixels."), p->record_size, 2, 16, 8192);
-    end_row("size", "", "Of the pictures, pixels.");
-    enter("frames/s", &p->record_fps, "%.4g", "Pictures a simulated second.");
+    check("VTU series", &p->vtu, "Files for ParaView: shape, velocities and stresses.");
+    ImGui::DragInt2(begin_row("size", "Frame size in pixels."), p->record_size, 2, 16, 8192);
+    end_row("size", "", "Frame size in pixels.");
+    enter("frames/s", &p->record_fps, "%.4g", "Frames per simulated second.");
   }
   if (p->record_message[0]) ImGui::TextWrapped("%s", p->record_message);
 }
@@ -436,8 +439,8 @@ static void files_tab(HudPanel *p) {
 static void timeline(HudPanel *p) {
   static char help[80];
   const int64_t last = p->newest > p->first ? p->newest : p->first + 1;
-  snprintf(help, sizeof help, "The last %lld steps, %.3g MiB.", static_cast<long long>(p->newest - p->first),
-           p->timeline_mib);
+  snprintf(help, sizeof help, "Drag to go back: %lld steps in memory (%.3g MiB).",
+           static_cast<long long>(p->newest - p->first), p->timeline_mib);
   ImGui::BeginDisabled(p->newest == p->first);
   p->go = ImGui::SliderScalar(begin_row("timeline", help), ImGuiDataType_S64, &p->now, &p->first, &last, "step %lld",
                               ImGuiSliderFlags_AlwaysClamp);
@@ -485,15 +488,16 @@ float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
   p->preset = -1;
   for (int k = 0; k < p->setting_count; k++) p->settings[k].changed = false;
   begin_panel(width, height, margin);
-  p->pause = button(p->paused ? "Go on" : "Pause");
+  p->pause = button(p->paused ? "Play" : "Pause");
   ImGui::SameLine();
   p->step = button("Step");
   ImGui::SameLine();
   p->reset = button("Reset");
   ImGui::SameLine();
-  p->release = button("Let go");
+  p->release = button("Release all");
+  tell("Remove all pulls and hand-made pins.");
   p->live_changed = drag("speed", &p->speed, 1.0 / 64, 4, "%.3f x real time", true,
-                         "Simulated over real time at most; 0: as fast as it goes.");
+                         "Speed limit: simulated over real time (1: real time, 0: no limit).");
   timeline(p);
   const struct {
     const char *name;

@@ -38,7 +38,7 @@ bool interop_copy(void *resource, const void *from, size_t bytes, void *stream, 
   size_t room = 0;
   CUDA_TRY(cudaGraphicsMapResources(1, &mapped, (cudaStream_t)stream));
   CUDA_TRY(cudaGraphicsResourceGetMappedPointer(&to, &room, mapped));
-  if (room < bytes) return error_set(error, "the shared buffer has %zu bytes, %zu are needed", room, bytes);
+  if (room < bytes) return error_set(error, "the shared buffer has %zu bytes, but %zu are needed", room, bytes);
   CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, (cudaStream_t)stream));
   CUDA_TRY(cudaGraphicsUnmapResources(1, &mapped, (cudaStream_t)stream));
   return true;

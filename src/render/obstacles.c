@@ -115,7 +115,7 @@ bool obstacle_shapes_create(ObstacleShapes *shapes, const Obstacle *obstacles, i
   int64_t most = 0;
   for (int k = 0; k < count; k++)
     most += obstacles[k].kind == OBSTACLE_MESH ? 3 * (int64_t)obstacles[k].surface->triangle_count : VERTICES_MOST;
-  if (most > INT32_MAX) return error_set(error, "obstacles have too many triangles to be drawn");
+  if (most > INT32_MAX) return error_set(error, "the obstacles have too many triangles for drawing");
   Maker m = { .vertex = array_new(most, sizeof *m.vertex, "obstacles' corners", error) };
   if (!m.vertex) return false;
   for (int planes = 0; planes < 2; planes++) {

@@ -23,7 +23,7 @@ void overlay_floor(HudOverlay *overlay, const Picture *picture) {
 void overlay_vectors(HudOverlay *overlay, const SurfaceRenderer *renderer, const Style *style) {
   const bool velocity = style->vectors == VECTORS_VELOCITY, contact = style->vectors == VECTORS_CONTACT;
   overlay->arrow = surface_renderer_longest(renderer, style);
-  overlay->arrow_title = velocity ? "velocity" : contact ? "force of contact" : "force from outside";
+  overlay->arrow_title = velocity ? "velocity" : contact ? "contact force" : "external force";
   overlay->arrow_unit = velocity ? "m/s" : "N";
 }
 

@@ -21,7 +21,7 @@ bool shared_buffer_create(SharedBuffer *shared, Device device, size_t bytes, Err
     shared->way = SHARED_BUFFER_INTEROP;
     return true;
   }
-  log_notice("positions go to the picture by way of the host: %s", cause.message);
+  log_notice("positions are copied to OpenGL through host memory: %s", cause.message);
   shared->way = SHARED_BUFFER_STAGED;
   shared->resource = NULL;
   shared->staging = device_alloc_pinned(device, bytes, error);

@@ -91,7 +91,7 @@ static void on_drop(GLFWwindow *handle, int count, const char **paths) {
 static bool glfw_failed(const char *what, Error *error) {
   const char *words = NULL;
   glfwGetError(&words);
-  return error_set(error, "%s: %s", what, words ? words : "GLFW gives no reason");
+  return error_set(error, "%s: %s", what, words ? words : "no cause given by GLFW");
 }
 
 bool window_create(Window **window, const char *title, int width, int height, Error *error) {
@@ -100,7 +100,7 @@ bool window_create(Window **window, const char *title, int width, int height, Er
   if (!made) return error_set(error, "out of memory: the window");
   if (!glfwInit()) {
     free(made);
-    return glfw_failed("no window can be opened", error);
+    return glfw_failed("cannot open a window", error);
   }
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);

@@ -97,7 +97,7 @@ static bool belongs_here(const Session *session, double fps, Bytes *bytes, Error
   uint32_t length;
   bytes_take(bytes, &length, sizeof length);
   if (bytes->exhausted || length > (size_t)(bytes->end - bytes->at))
-    return error_set(error, "its signature is cut off");
+    return error_set(error, "its signature is incomplete");
   char *theirs = malloc((size_t)length + 1), *ours = sign(session, fps, error);
   bool ok = theirs && ours;
   if (ok) {
@@ -120,7 +120,7 @@ static bool restore_form(Session *session, Bytes *bytes, Error *error) {
   form_release(form);
   if (ok) bytes_take(bytes, session->pinned, (size_t)session->mesh.node_count);
   for (int a = 0; ok && a < session->mesh.node_count; a++)
-    if (session->pinned[a] & ~PIN_ALL) ok = error_set(error, "its pins are not whole");
+    if (session->pinned[a] & ~PIN_ALL) ok = error_set(error, "its list of pins is damaged");
   return ok && simulation_set_pins(session->simulation, session->pinned, error);
 }
 
@@ -132,9 +132,10 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
   if (!restore_form(session, bytes, error)) return false;
   list_stages(session, our_stages);  // the stages may depend on the form
   if (strcmp(stages, our_stages) != 0)
-    log_notice("%s: was made with the stages %s, continues with %s: not bit for bit", path, stages, our_stages);
+    log_notice("%s: was written with the stages %s and continues with %s, so results are not bit-identical", path,
+               stages, our_stages);
   bytes_take(bytes, &session->cut_until, sizeof session->cut_until);
-  if (isnan(session->cut_until)) return error_set(error, "its cuts are not whole");
+  if (isnan(session->cut_until)) return error_set(error, "its list of cuts is damaged");
   bytes_take(bytes, session->drag_ids, sizeof session->drag_ids);
   bytes_take(bytes, &session->unconverged, sizeof session->unconverged);
   bytes_take(bytes, session->trouble, sizeof session->trouble);
@@ -145,7 +146,7 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
     return error_set(error, "its number of steps is too large");
   // Release grabs that belong to no scripted drag and no kept pull: nothing would release them later.
   session_keep_grabs(session);
-  if (bytes->at != bytes->end) return error_set(error, "longer than its contents");
+  if (bytes->at != bytes->end) return error_set(error, "has extra bytes at the end");
   return session_script_restore(session, error);
 }
 

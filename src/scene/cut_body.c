@@ -15,7 +15,7 @@
 #include "scene/scene_geometry.h"
 #include "scene/session_script.h"
 
-static const char *const REMEDY = "pliant record --checkpoint, or an input log (--log), keeps it";
+static const char *const REMEDY = "use pliant record --checkpoint or an input log (--log) instead";
 
 // Sorts the session's nodes by body, in the order in which a scene reads its bodies. Fills node_from and its inverse,
 // node_now.
@@ -56,7 +56,7 @@ static bool copy_mesh(SavedBody *body, const TetMesh *mesh, Error *error) {
 static bool straighten(TetMesh *mesh, Error *error) {
   Error why = { 0 };
   return mesh_straighten(mesh, "the body that was cut", &why) ||
-         error_set(error, "%s, which no mesh file has; %s", why.message, REMEDY);
+         error_set(error, "%s, which a mesh file cannot store; %s", why.message, REMEDY);
 }
 
 // Writes the name of a mesh file: for "a.json" it is "a-0badcafe.vtu", or "a-0badcafe-2.vtu" for bodies[2]. `body` -1:
@@ -79,7 +79,7 @@ static bool write_body(const char *file, const TetMesh *mesh, int k, int body_co
     while (tets[1] > tets[0] && mesh->tet[tets[1] - 1][0] >= nodes[1]) tets[1]--;
   }
   if (tets[0] == tets[1])
-    return error_set(error, "bodies[%d] was torn out, and a scene has no body without tets; %s", k, REMEDY);
+    return error_set(error, "bodies[%d] was torn out completely, and a scene needs tets in each body; %s", k, REMEDY);
   TetMesh part = { .node_count = nodes[1] - nodes[0],
                    .tet_count = tets[1] - tets[0],
                    .X = mesh->X + nodes[0],
@@ -181,8 +181,8 @@ static bool read_back(const CutBody *cut, const Scene *now, Error *error) {
                     scene_body_sum(&again) == scene_body_sum(&cut->body.mesh);
   mesh_destroy(&again);
   return same || error_set(error,
-                           "the body that was cut is another one when it is read from its mesh, as materials are of "
-                           "bodies that \"untangle\" has moved; %s",
+                           "the cut body cannot be stored as a mesh, since \"untangle\" has moved bodies with "
+                           "\"materials\"; %s",
                            REMEDY);
 }
 

@@ -28,9 +28,8 @@ void energy_budget_text(const EnergyBudget *b, char *text, size_t size) {
   text[0] = '\0';
   const double gained = energy_budget_relative(b);
   if (gained > 0.01)
-    snprintf(
-        text, size,
-        "the integrator added %.3g J in %lld steps, to %.3g J of kinetic and elastic energy at most; take a smaller "
-        "dt, or integrator bdf2 or euler",
-        b->change, (long long)b->steps, b->largest);
+    snprintf(text, size,
+             "the integrator added %.3g J in %lld steps; kinetic and elastic energy reached %.3g J. Use a smaller "
+             "dt, or integrator bdf2 or euler",
+             b->change, (long long)b->steps, b->largest);
 }

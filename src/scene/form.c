@@ -222,6 +222,6 @@ Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
   made->bytes = bytes_of(&made->mesh);
   if (ok) return made;
   form_destroy(made);
-  error_set(error, "its form is not whole");
+  error_set(error, "its cut mesh is damaged");
   return NULL;
 }

@@ -36,18 +36,18 @@ static bool check_text(const char *text, size_t length, const char *name, Error 
   bool quoted = false;
   int depth = 0;
   for (const char *c = text; c < text + length; c++) {
-    if (*c == '\0') return fault_at(text, c, name, "holds a zero byte: not JSON", error);
+    if (*c == '\0') return fault_at(text, c, name, "contains a zero byte, which JSON does not allow", error);
     if (quoted && (unsigned char)*c < 0x20)
-      return fault_at(text, c, name, "a control character in a text; write it as \\n, \\t or \\u001b", error);
+      return fault_at(text, c, name, "a control character in a string; write it as \\n, \\t or \\u001b", error);
     if (quoted && strncmp(c, "\\u0000", 6) == 0)
-      return fault_at(text, c, name, "\\u0000 in a text: none may hold a zero", error);
+      return fault_at(text, c, name, "\\u0000 in a string: strings must not contain zero bytes", error);
     if (quoted && *c == '\\' && c[1]) {
       c++;
       if ((unsigned char)*c < 0x20) c--;
     } else if (*c == '"') {
       quoted = !quoted;
     } else if (!quoted && (*c == '{' || *c == '[')) {
-      if (++depth > DEPTH_MAX) return fault_at(text, c, name, "nested too deep", error);
+      if (++depth > DEPTH_MAX) return fault_at(text, c, name, "too many nested lists or objects", error);
     } else if (!quoted && (*c == '}' || *c == ']')) {
       depth--;
     }
@@ -64,7 +64,7 @@ static bool check_values(const cJSON *value, const char *name, Error *error) {
       if (++keys > KEYS_MAX) return error_set(error, "%s: an object of more than %d keys", name, KEYS_MAX);
       for (const cJSON *other = value->child; other != item; other = other->next)
         if (strcmp(other->string, item->string) == 0)
-          return error_set(error, "%s: key \"%s\" stands twice", name, item->string);
+          return error_set(error, "%s: key \"%s\" occurs twice", name, item->string);
     }
     if (!check_values(item, name, error)) return false;
   }
@@ -113,24 +113,24 @@ static const char *fault_of(const char *text, const char *stop) {
 // Returns the usual cause of an error at this position, for the message; "" if none is known.
 static const char *suspect(const char *text, const char *fault) {
   const char last = fault > text ? *last_before(text, fault) : '\0', open = open_at(text, fault);
-  if (open == '"' && *fault == '\\') return "; a backslash in a text is written \\\\, and begins \\n, \\t or \\u001b";
-  if (open == '"') return "; this text has no end";
+  if (open == '"' && *fault == '\\') return "; write a backslash in a string as \\\\; it begins \\n, \\t or \\u001b";
+  if (open == '"') return "; this string is not closed";
   if (*fault == '/' || *fault == '#') return "; JSON has no comments";
-  if (last && !open) return "; it is behind the end";
-  if ((*fault == '}' || *fault == ']') && last == ',') return "; no comma stands behind the last entry";
+  if (last && !open) return "; it follows the end";
+  if ((*fault == '}' || *fault == ']') && last == ',') return "; remove the comma after the last entry";
   if (*fault == '}' && open == '[') return "; a ] before it is missing";
   if (*fault == ']' && open == '{') return "; a } before it is missing";
   if (*fault == '}' && last == '"') return "; a colon and a value before it are missing";
   if (*fault == ',' || *fault == '}' || *fault == ']') return "; a value before it is missing";
-  if (*fault == '\'') return "; texts stand in \"double quotes\"";
-  if (*fault == '=') return "; a colon stands behind a key";
-  if (*fault == ';') return "; a comma stands between entries";
-  if (open == '{' && (last == '{' || last == ',')) return "; a key stands in \"double quotes\"";
+  if (*fault == '\'') return "; write strings in \"double quotes\"";
+  if (*fault == '=') return "; write a colon after a key";
+  if (*fault == ';') return "; write a comma between entries";
+  if (open == '{' && (last == '{' || last == ',')) return "; write keys in \"double quotes\"";
   if (last == '"' || last == '}' || last == ']' || isalnum((unsigned char)last))
     return "; a comma or a colon before it is missing";
-  if (*fault == '.' || *fault == '+') return "; a number begins with a digit or -: write 0.3, not .3, and 3, not +3";
+  if (*fault == '.' || *fault == '+') return "; numbers begin with a digit or -: write 0.3, not .3, and 3, not +3";
   if (isalpha((unsigned char)*fault))
-    return "; a text stands in \"double quotes\", and words without are true, false and null";
+    return "; write strings in \"double quotes\"; words without quotes are true, false and null";
   return "";
 }
 

@@ -11,7 +11,7 @@ static const char *const OF_TISSUE =
     "modulus: E = 6 C10 of Table 3, doi 10.1111/iwj.12877; density: IT'IS tissue properties";
 
 const MaterialPreset material_presets[] = {
-  { "jelly", 1000, 3e3, 0.45, 0.03, "no measurement: a dessert that wobbles" },
+  { "jelly", 1000, 3e3, 0.45, 0.03, "rough guess, not measured" },
   { "fat", 911, 2.4e3, 0.47, 0.1, OF_TISSUE },
   { "muscle", 1090, 1.35e3, 0.47, 0.1, OF_TISSUE },
   { "skin", 1109, 24e3, 0.47, 0.1, OF_TISSUE },

@@ -236,8 +236,8 @@ static int64_t whole_number(const char *text, int64_t low) {
 static bool find_node(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   subject->tag = whole_number(text, 0);
   if (subject->tag >= 0 && node_of_tag(&session->mesh, subject->tag) >= 0) return true;
-  return error_set(error, "%s: the mesh has no node %s; a node has its number in the file of the mesh",
-                   session->scene.path, text);
+  return error_set(error, "%s: the mesh has no node %s; nodes have the numbers of the mesh file", session->scene.path,
+                   text);
 }
 
 static bool find_pin(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
@@ -250,8 +250,8 @@ static bool find_pin(const Session *session, const char *text, ObservedSubject *
 static bool find_drag(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   const int64_t number = whole_number(text, 1);
   if (number < 1 || number > session->scene.drag_count)
-    return error_set(error, "%s: there is no entry %s of drags; it has %d, which count from 1", session->scene.path,
-                     text, session->scene.drag_count);
+    return error_set(error, "%s: there is no entry %s of drags, which has %d entries, counted from 1",
+                     session->scene.path, text, session->scene.drag_count);
   subject->entry = (int)number - 1;
   return true;
 }
@@ -274,7 +274,7 @@ static bool find_patch(const Session *session, const char *text, ObservedSubject
                      "%s: there is no patch %s; expected pins/1, forces/1 or drags/1, with the number of an entry",
                      scene->path, text);
   if (session_region(session, &subject->region, session->inside) > 0) return true;
-  return error_set(error, "%s: the patch %s has no node of the mesh", scene->path, text);
+  return error_set(error, "%s: the patch %s contains no node of the mesh", scene->path, text);
 }
 
 // Returns the number of a body, given by its name or number, of "floor" or of "obstacle 1", as in BodyContact. Returns
@@ -305,7 +305,7 @@ static bool find_pair(const Session *session, const char *text, ObservedSubject 
   if (subject->body[0] != INT32_MIN && subject->body[1] != INT32_MIN) return true;
   return error_set(
       error,
-      "%s: %s is no pair of two things that the scene has; expected A/B, each the name or number of a body, "
+      "%s: %s is not a pair of bodies or obstacles of the scene; expected A/B, each the name or number of a body, "
       "floor, or \"obstacle 1\"",
       session->scene.path, text);
 }
@@ -333,7 +333,7 @@ const Observable observables[] = {
     .evaluate = gravitational_energy },
   { .name = "energy",
     .unit = "J",
-    .summary = "kinetic, elastic and potential energy together",
+    .summary = "sum of kinetic, elastic and potential energy",
     .plot = "energy",
     .size = 1,
     .of_grabs = true,
@@ -347,19 +347,19 @@ const Observable observables[] = {
     OF_ENERGY(angular) },
   { .name = "volume",
     .unit = "m^3",
-    .summary = "volume of all bodies together",
+    .summary = "total volume of all bodies",
     .size = 1,
     .when = OBSERVED_ON_DEMAND,
     .evaluate = volume },
   { .name = "contact_push",
     .unit = "N",
-    .summary = "sum of all contact forces along normals",
+    .summary = "sum of all normal contact forces",
     .size = 1,
     .when = OBSERVED_ON_DEMAND,
     .evaluate = contact_push },
   { .name = "contact_force",
     .unit = "N",
-    .summary = "force of B on A, friction included; each a body, floor or \"obstacle 1\"",
+    .summary = "contact force of B on A with friction; each is a body, floor or \"obstacle 1\"",
     .subject = "A/B",
     .size = 3,
     .when = OBSERVED_ON_DEMAND,
@@ -367,7 +367,7 @@ const Observable observables[] = {
     .evaluate = contact_force },
   { .name = "reaction",
     .unit = "N",
-    .summary = "force with which an entry of pins holds the body",
+    .summary = "reaction force of an entry of pins",
     .subject = "ENTRY",
     .size = 3,
     .when = OBSERVED_ON_DEMAND,
@@ -375,7 +375,7 @@ const Observable observables[] = {
     .evaluate = pin_reaction },
   { .name = "drag_force",
     .unit = "N",
-    .summary = "force with which an entry of drags pulls the body",
+    .summary = "force of an entry of drags on the body",
     .subject = "ENTRY",
     .size = 3,
     .when = OBSERVED_ON_DEMAND,
@@ -383,7 +383,7 @@ const Observable observables[] = {
     .evaluate = drag_force },
   { .name = "drag_work",
     .unit = "J",
-    .summary = "work that an entry of drags has done since the first row",
+    .summary = "work done by an entry of drags since the first row",
     .subject = "ENTRY",
     .size = 1,
     .when = OBSERVED_ON_DEMAND,
@@ -392,14 +392,14 @@ const Observable observables[] = {
     .evaluate = drag_work },
   { .name = "hand_force",
     .unit = "N",
-    .summary = "force with which the mouse, and the patches that it keeps pulled, pull the body",
+    .summary = "force of the mouse and of kept pulls on the body",
     .size = 3,
     .when = OBSERVED_ON_DEMAND,
     .of_grabs = true,
     .evaluate = hand_force },
   { .name = "position",
     .unit = "m",
-    .summary = "position of a node, by its number in the file of the mesh",
+    .summary = "position of a node, given by its number in the mesh file",
     .subject = "NODE",
     .size = 3,
     .when = OBSERVED_ON_DEMAND,
@@ -416,44 +416,40 @@ const Observable observables[] = {
   { .name = "newton_iterations",
     .unit = "",
     .summary = "linear systems solved in the step",
-    .plot = "Newton iterations a step",
+    .plot = "Newton iterations per step",
     OF_REPORT(newton_iterations),
     .evaluate = report_count },
   { .name = "cg_iterations",
     .unit = "",
-    .summary = "CG iterations of these together",
-    .plot = "CG iterations a step",
+    .summary = "CG iterations in the step",
+    .plot = "CG iterations per step",
     OF_REPORT(cg_iterations),
     .evaluate = report_count },
   { .name = "backtracks",
     .unit = "",
-    .summary = "trial steps that the line search shortened",
+    .summary = "Newton steps shortened by the line search",
     OF_REPORT(backtracks),
     .evaluate = report_count },
-  { .name = "substeps",
-    .unit = "",
-    .summary = "parts that the step was taken in",
-    OF_REPORT(substeps),
-    .evaluate = report_count },
+  { .name = "substeps", .unit = "", .summary = "substeps of the step", OF_REPORT(substeps), .evaluate = report_count },
   { .name = "damped",
     .unit = "",
-    .summary = "parts that only backward Euler could take",
+    .summary = "substeps that needed backward Euler",
     OF_REPORT(damped),
     .evaluate = report_count },
   { .name = "guessed",
     .unit = "",
-    .summary = "parts that began at a first guess",
+    .summary = "substeps that started from a first guess",
     OF_REPORT(guessed),
     .evaluate = report_count },
   { .name = "without_host",
     .unit = "",
-    .summary = "1 if a GPU took all decisions",
+    .summary = "1 if a GPU ran the step without the host",
     OF_REPORT(without_host),
     .is_flag = true,
     .evaluate = report_flag },
   { .name = "rounded",
     .unit = "",
-    .summary = "parts whose residual rounding kept above the tolerance",
+    .summary = "substeps whose residual stayed above the tolerance by rounding",
     OF_REPORT(rounded),
     .evaluate = report_count },
   { .name = "indefinite",
@@ -463,18 +459,18 @@ const Observable observables[] = {
     .evaluate = report_count },
   { .name = "converged",
     .unit = "",
-    .summary = "1 if every part met its tolerance",
+    .summary = "1 if all substeps converged",
     OF_REPORT(converged),
     .is_flag = true,
     .evaluate = report_flag },
   { .name = "residual",
     .unit = "",
-    .summary = "norm of the residual, kg m/s; of an equilibrium N",
+    .summary = "norm of the residual, kg m/s; for an equilibrium N",
     OF_REPORT(residual),
     .evaluate = report_number },
   { .name = "tolerance",
     .unit = "",
-    .summary = "bound on the residual, in its unit",
+    .summary = "tolerance of the residual, in its unit",
     OF_REPORT(tolerance),
     .evaluate = report_number },
   { .name = "min_J",
@@ -499,10 +495,9 @@ const Observable *observable_find(const char *text, const char **subject, Error 
     if (strlen(row->name) != length || strncmp(row->name, text, length) != 0) continue;
     if (!row->subject == !**subject && (row->subject || !text[length])) return row;
     if (row->subject)
-      error_set(error, "the probe %s needs a subject, %s:%s: %s", row->name, row->name, row->subject, row->summary);
+      error_set(error, "the probe %s needs an argument, %s:%s (%s)", row->name, row->name, row->subject, row->summary);
     else
-      error_set(error, "the probe %s takes no subject, so nothing may follow its name, unlike in \"%.100s\"", row->name,
-                text);
+      error_set(error, "the probe %s takes no argument, unlike in \"%.100s\"", row->name, text);
     return NULL;
   }
   error_set(error, "there is no probe \"%.60s\"%s; there are: %s", text, meant_text(&meant, meant_words), known);

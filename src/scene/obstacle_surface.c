@@ -14,7 +14,7 @@ enum { CORNERS_MOST = 1 << 28 };  // keeps sums of corner counts within an int
 
 bool obstacle_surface_check(const char *path, Error *error) {
   if (!path_ends_with(path, ".obj") && !path_ends_with(path, ".stl") && !path_ends_with(path, ".off"))
-    return error_set(error, "%s: an obstacle's mesh is a surface of triangles, .obj, .stl or .off", path);
+    return error_set(error, "%s: the mesh of an obstacle must be a triangle surface, .obj, .stl or .off", path);
   return access(path, R_OK) == 0 || error_set(error, "%s: %s", path, strerror(errno));
 }
 
@@ -31,7 +31,8 @@ static bool has_area(const double a[3], const double b[3], const double c[3]) {
 
 static bool take(const Polygons *p, const char *path, ObstacleSurface *s, Error *error) {
   if (p->corner_count > CORNERS_MOST || p->vertex_count > CORNERS_MOST)
-    return error_set(error, "%s: %lld corners are more than an obstacle takes", path, (long long)p->corner_count);
+    return error_set(error, "%s: an obstacle cannot have %lld corners; simplify the surface", path,
+                     (long long)p->corner_count);
   int *place = array_new(p->vertex_count, sizeof *place, "vertices", error);  // new vertex + 1; 0: not copied yet
   s->X = array_new(p->vertex_count, sizeof *s->X, "vertices", error);
   s->triangle = array_new(p->corner_count, sizeof *s->triangle, "triangles", error);
@@ -50,7 +51,7 @@ static bool take(const Polygons *p, const char *path, ObstacleSurface *s, Error 
       s->triangle_count++;
     }
   free(place);
-  return ok && (s->triangle_count > 0 || error_set(error, "%s: no triangle of it has an area", path));
+  return ok && (s->triangle_count > 0 || error_set(error, "%s: all triangles have zero area", path));
 }
 
 bool obstacle_surface_read(const char *path, ObstacleSurface **surface, Error *error) {

@@ -32,9 +32,8 @@ static bool set_number(const Option *o, void *target, const cJSON *value, const 
 static const char *shorter(const Option *o) {
   static const char *const ways[][2] = {
     { "FILE", "; move the file to a shorter path" },
-    { "DIR", "; take a shorter path" },
-    { "FORMULA",
-      "; write the values at nodes into a file, give it as --field FILE, and write \"field\" in the formula" },
+    { "DIR", "; use a shorter path" },
+    { "FORMULA", "; use --field FILE with values at nodes, and \"field\" in the formula" },
   };
   for (size_t k = 0; o->unit && k < sizeof ways / sizeof *ways; k++)
     if (strcmp(o->unit, ways[k][0]) == 0) return ways[k][1];
@@ -61,7 +60,7 @@ static bool set_json(const Option *o, void *target, const cJSON *value, const ch
     case OPTION_SIZE:
       break;
   }
-  if (!cJSON_IsString(value)) return error_set(error, "%s: is %s, expected a text in quotes", name, json_kind(value));
+  if (!cJSON_IsString(value)) return error_set(error, "%s: is %s, expected a string in quotes", name, json_kind(value));
   const char *text = value->valuestring;
   if (o->type == OPTION_SIZE) {
     int width, height, end = 0;

@@ -11,17 +11,15 @@
 bool probes_read(Probes *p, const ProbeOptions *options, bool elsewhere, Error *error) {
   *p = (Probes){ 0 };
   if (options->file[0] && !options->names[0])
-    return error_set(error, "--probe-file %s has no probes; give them by --probe NAME,NAME; pliant probes lists them",
-                     options->file);
+    return error_set(error, "--probe-file %s needs --probe NAME,NAME; pliant probes lists the names", options->file);
   if (options->names[0] && !options->file[0] && !elsewhere)
-    return error_set(error, "--probe %.100s has no file to go to; give --probe-file FILE", options->names);
+    return error_set(error, "--probe %.100s needs an output file; give --probe-file FILE", options->names);
   const char *name = options->names;
   while (*name || (p->count > 0 && name[-1] == ',')) {
     const int length = (int)strcspn(name, ",");
     Probe *probe = &p->probe[p->count];
-    if (p->count == PROBES_MAX) return error_set(error, "--probe: has more than %d names", PROBES_MAX);
-    if (length >= OBSERVABLE_LABEL - 32)
-      return error_set(error, "--probe: \"%.40s...\" is longer than any probe", name);
+    if (p->count == PROBES_MAX) return error_set(error, "--probe: more than %d names", PROBES_MAX);
+    if (length >= OBSERVABLE_LABEL - 32) return error_set(error, "--probe: \"%.40s...\" is too long for a probe", name);
     snprintf(probe->text, sizeof probe->text, "%.*s", length, name);
     probe->row = observable_find(probe->text, &probe->subject_text, error);
     if (!probe->row) return error_prefix(error, "--probe");

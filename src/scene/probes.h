@@ -1,4 +1,4 @@
-// Probes: the observables that --probe requests. They are written as a row of numbers after every step.
+// Probes: the observables that a user has asked for by --probe, written as a row of numbers after every step.
 #pragma once
 #include "base/atomic_file.h"
 #include "scene/observable.h"
@@ -13,45 +13,45 @@ typedef struct ProbeOptions {
 } ProbeOptions;
 
 // Rows of these options, for a struct `type` with ProbeOptions in its member `field`.
-#define PROBE_OPTIONS(type, field)                                                                                    \
-  { "probe", OPTION_TEXT, OPTION_AT(type, field.names), .unit = "NAMES",                                              \
-    .help = "observables to follow, with commas in between, such as kinetic,position:17; pliant probes lists them" }, \
-  {                                                                                                                   \
-    "probe_file", OPTION_TEXT, OPTION_AT(type, field.file), .unit = "FILE",                                           \
-                                                            .help = "write them after every step, as a table (.csv)"  \
+#define PROBE_OPTIONS(type, field)                                                                                 \
+  { "probe", OPTION_TEXT, OPTION_AT(type, field.names), .unit = "NAMES",                                           \
+    .help = "observables to record, separated by commas, such as kinetic,position:17; pliant probes lists them" }, \
+  {                                                                                                                \
+    "probe_file", OPTION_TEXT, OPTION_AT(type, field.file),                                                        \
+        .unit = "FILE", .help = "table of the probes (.csv), with a row for each step"                             \
   }
 
 typedef struct Probe {
   const Observable *row;
-  char text[OBSERVABLE_LABEL];  // the user's text
-  const char *subject_text;     // points into `text`
+  char text[OBSERVABLE_LABEL];  // as the user asked for it
+  const char *subject_text;     // within `text`
   ObservedSubject subject;
 } Probe;
 
-// A zeroed Probes has no probes.
+// A zeroed one follows nothing.
 typedef struct Probes {
   Probe probe[PROBES_MAX];
-  int count, value_count;                          // numbers of probes, and of all their components
-  double value[PROBES_MAX * OBSERVABLE_SIZE_MAX];  // [value_count], as of the last probes_add
+  int count, value_count;                          // values: the numbers of all probes
+  double value[PROBES_MAX * OBSERVABLE_SIZE_MAX];  // [value_count] as of the last probes_add
   AtomicFile file;
 } Probes;
 
-/// Reads the names of the probes. Fails if a name is unknown, or if there are names but no file. `elsewhere`: the
-/// command writes the values into another file, so none is needed.
+/// Reads the names. Fails at an unknown one, and if the names have no file to go to, unless `elsewhere` says that the
+/// command writes them into another one.
 bool probes_read(Probes *probes, const ProbeOptions *options, bool elsewhere, Error *error);
 
-/// Finds the subjects of the probes in an open session and writes the header of the file. `time` is the title of the
-/// second column, such as "time_s".
+/// Finds the subjects of the names in a session that is open, and begins the file. `time`: the title of the second
+/// column, "time_s".
 bool probes_open(Probes *probes, const ProbeOptions *options, const Session *session, const char *time, Error *error);
 
-/// Evaluates all probes and writes a row. The field of an unknown number is empty.
+/// Evaluates all probes, and writes a row: a number that is not known leaves its field empty.
 bool probes_add(Probes *probes, Observed *observed, int64_t step, double time, Error *error);
 
 /// Adds values [value_count] to a JSON object.
 void probes_add_json(const Probes *probes, const double *value, struct cJSON *object);
 
-/// Completes the file, which then appears under its name.
+/// Ends the file: it appears under its name.
 bool probes_commit(Probes *probes, Error *error);
 
-/// Closes the file and deletes it unless it was committed. A zeroed Probes is allowed.
+/// Drops what was not committed. Takes a zeroed one too.
 void probes_close(Probes *probes);

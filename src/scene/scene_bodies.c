@@ -86,7 +86,7 @@ static bool parse_own_pins(void *target, const cJSON *value, const char *name, E
     return false;
   for (int k = 0; k < body->pin_count; k++)
     if (body->pins[k].region.of_body)
-      return error_set(error, "%s entry %d: these pins are this body's; leave out \"body\"", name, k + 1);
+      return error_set(error, "%s entry %d: remove \"body\": these pins belong to their body", name, k + 1);
   return true;
 }
 
@@ -212,7 +212,7 @@ static bool region_check(const Scene *scene, const Region *region, const char *l
   char known[200] = "", text[96];
   if (region_body(scene, region) < scene->body_count) return true;
   if (!region->body_name[0])
-    return error_set(error, "%s: %s entry %d: \"body\" is %d, and there %s %d %s, counted from 0", scene->path, list,
+    return error_set(error, "%s: %s entry %d: \"body\" is %d, but there %s %d %s, counted from 0", scene->path, list,
                      entry + 1, region->body, scene->body_count == 1 ? "is" : "are", scene->body_count,
                      scene->body_count == 1 ? "body" : "bodies");
   Meant meant = meant_by(region->body_name);
@@ -222,8 +222,8 @@ static bool region_check(const Scene *scene, const Region *region, const char *l
     snprintf(known + length, sizeof known - length, "%s%s", length ? ", " : "", scene->bodies[k].name);
     meant_offer(&meant, scene->bodies[k].name);
   }
-  return error_set(error, "%s: %s entry %d: no body is called \"%s\"%s; there are: %s", scene->path, list, entry + 1,
-                   region->body_name, meant_text(&meant, text), known[0] ? known : "none with a name");
+  return error_set(error, "%s: %s entry %d: no body has the name \"%s\"%s; there are: %s", scene->path, list, entry + 1,
+                   region->body_name, meant_text(&meant, text), known[0] ? known : "no bodies with names");
 }
 
 static bool regions_check(const Scene *s, Error *error) {
@@ -246,11 +246,12 @@ bool scene_bodies_check(const Scene *scene, Error *error) {
     if (!isnan(body->stiffness) && !isnan(body->young))
       return error_set(error, "%s: give \"stiffness\" or \"young\", not both", place);
     if (body->material[0] && strcmp(body->material, scene->simulation.material) != 0)
-      return error_set(error, "%s.material: is \"%s\", and the scene's is \"%s\": all bodies have the scene's", place,
-                       body->material, scene->simulation.material);
+      return error_set(
+          error, "%s.material: is \"%s\", but the scene has \"%s\"; all bodies must have the material of the scene",
+          place, body->material, scene->simulation.material);
     for (int j = 0; body->name[0] && j < k; j++)
       if (strcmp(body->name, scene->bodies[j].name) == 0)
-        return error_set(error, "%s.name: bodies[%d] is called \"%s\" too", place, j, body->name);
+        return error_set(error, "%s.name: bodies[%d] also has the name \"%s\"", place, j, body->name);
   }
   return regions_check(scene, error);
 }

@@ -96,10 +96,11 @@ bool scene_check_volumes(const char *name, double scale, const TetMesh *mesh, Er
   const double volume = mesh_tet_volume(mesh, search.first_bad);
   // the mesh had positive volumes in its file: rounding of large coordinates removed them
   if (!(volume > 0) && step * step * step > LEAST)
-    return error_set(error,
-                     "%s: a %s %g m from the origin has a volume of %g m^3: numbers there are %.2g m apart; take a "
-                     "\"place\" or \"at\" nearer to the origin",
-                     name, cell, away, volume, step);
+    return error_set(
+        error,
+        "%s: a %s %g m from the origin has a volume of %g m^3, because positions there are rounded to %.2g m; use a "
+        "\"place\" or \"at\" nearer to the origin",
+        name, cell, away, volume, step);
   return error_set(error, "%s: with scale %g a %s has a volume of %g m^3; expected %g to %g", name, scale, cell, volume,
                    LEAST, MOST);
 }

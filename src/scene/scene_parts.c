@@ -51,9 +51,9 @@ static bool parse_body_of(Region *region, const cJSON *value, const char *name, 
   if (!value) return true;
   const bool text = cJSON_IsString(value) && value->valuestring[0];
   if (!text && (!is_whole(value) || value->valueint < 0))
-    return error_set(error, "%s: \"body\" is the name of a body, or its place among the bodies, from 0", name);
+    return error_set(error, "%s: \"body\" must be the name or the number of a body, counted from 0", name);
   if (text && strlen(value->valuestring) >= SCENE_BODY_NAME)
-    return error_set(error, "%s: \"body\": no name is longer than %d characters", name, SCENE_BODY_NAME - 1);
+    return error_set(error, "%s: \"body\": a name has at most %d characters", name, SCENE_BODY_NAME - 1);
   if (text)
     memcpy(region->body_name, value->valuestring, strlen(value->valuestring) + 1);
   else
@@ -73,14 +73,15 @@ static bool parse_bounds(Region *region, const cJSON *value, const char *name, E
     for (int k = 0; k < 2; k++) {
       const cJSON *bound = cJSON_GetArrayItem(bounds, k);
       if (!json_is_list(bounds, 2) || (!cJSON_IsNull(bound) && !cJSON_IsNumber(bound)))
-        return json_wrong(bounds, keys[i], "[low, high], null where it is open", name, error);
+        return json_wrong(bounds, keys[i], "[low, high], with null for no bound", name, error);
       if (cJSON_IsNumber(bound)) *(k ? &region->high[i] : &region->low[i]) = bound->valuedouble;
     }
   }
   if (!parse_body_of(region, cJSON_GetObjectItemCaseSensitive(value, "body"), name, error)) return false;
   const cJSON *centre = cJSON_GetObjectItemCaseSensitive(value, "center");
   const cJSON *radius = cJSON_GetObjectItemCaseSensitive(value, "radius");
-  if (!centre != !radius) return error_set(error, "%s: \"center\" and \"radius\" go together", name);
+  if (!centre != !radius)
+    return error_set(error, "%s: \"center\" needs \"radius\", and \"radius\" needs \"center\"", name);
   if (!centre) return true;
   region->has_ball = true;
   if (!positive(radius, &region->radius, name, "radius", error)) return false;
@@ -137,7 +138,7 @@ bool parse_pin(void *item, const cJSON *value, const char *name, Error *error) {
   const cJSON *move = cJSON_GetObjectItemCaseSensitive(value, "move");
   pin->held = PIN_ALL;
   if (axes && !(pin->held = (uint8_t)axes_of(axes)))
-    return error_set(error, "%s: \"axes\" must name what is held, such as \"z\" or \"xy\"", name);
+    return error_set(error, "%s: \"axes\" must name the held axes, such as \"z\" or \"xy\"", name);
   pin->moves = move != NULL;
   return !move || json_vector(move, pin->move, name, error);
 }
@@ -389,7 +390,7 @@ static bool parse_capsule(Obstacle *o, const cJSON *value, const char *name, Err
   }
   o->size[2] = length_of(way) / 2;
   if (!(o->size[2] > 0 && isfinite(o->size[2])))
-    return error_set(error, "%s: \"from\" and \"to\" must be two points; one alone is a \"sphere\"", name);
+    return error_set(error, "%s: \"from\" and \"to\" must be two different points; use a \"sphere\" for one", name);
   frame_along(way, o->axis);
   memcpy(o->given[0], from, sizeof from), memcpy(o->given[1], to, sizeof to);
   return true;

@@ -15,7 +15,7 @@
 
 // "a.json" -> "a.state"
 static bool state_path(const char *path, char state[SCENE_PATH_LENGTH], Error *error) {
-  if (!path_ends_with(path, ".json")) return error_set(error, "%s: a scene's name ends in .json", path);
+  if (!path_ends_with(path, ".json")) return error_set(error, "%s: the name of a scene file must end in .json", path);
   if (strlen(path) + 2 > SCENE_PATH_LENGTH) return error_set(error, "%.100s...: the path is too long", path);
   snprintf(state, SCENE_PATH_LENGTH, "%.*s.state", (int)strlen(path) - 5, path);
   return true;

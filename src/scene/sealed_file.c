@@ -61,14 +61,14 @@ unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t mo
   }
 
   if (bytes > most) {
-    fault = "of another session: larger than any of this body";
+    fault = "is from another session: it is too large for this body";
     goto done;
   }
 
   // Read the payload and check its sum.
   payload = malloc(bytes ? bytes : 1);
   if (!payload)
-    fault = "too large for the memory there is";
+    fault = "does not fit into memory";
   else if (fread(payload, 1, bytes, file) != bytes || fread(&beyond, 1, 1, file) != 0)
     fault = ferror(file) ? strerror(errno) : "cut off while it was read";
   else if (sum != crc32_z(0, payload, bytes))

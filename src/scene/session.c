@@ -45,7 +45,7 @@ static void fit_to_mesh(Session *session) {
     made->held = PIN_ALL;
     *pin = (Region){ .low = { -HUGE_VAL, -HUGE_VAL, -HUGE_VAL },
                      .high = { HUGE_VAL, HUGE_VAL, low[2] + 0.02 * (high[2] - low[2]) } };
-    log_notice("no scene: nodes with z < %.4g are pinned", pin->high[2]);
+    log_notice("mesh without a scene: nodes with z < %.4g are pinned", pin->high[2]);
   }
 
   if (scene->material_keys == 0) {
@@ -55,7 +55,8 @@ static void fit_to_mesh(Session *session) {
         s->density * fmax(9 * diagonal2, fmax(AGAINST_ITS_GRAVITY * g, AGAINST_EARTHS * EARTHS) * sqrt(diagonal2));
     scene->simulation.mu = lame_mu(young, poisson);
     scene->simulation.lambda = lame_lambda(young, poisson);
-    log_notice("no scene: Young's modulus %.4g Pa and Poisson's ratio %g suit a body of this size", young, poisson);
+    log_notice("mesh without a scene: Young's modulus %.4g Pa and Poisson's ratio %g are chosen from the body's size",
+               young, poisson);
   }
 }
 
@@ -65,7 +66,7 @@ static bool untangle(Session *session, Error *error) {
   if (!bodies_untangle(&session->mesh, &session->scene.simulation, session->pinned, &farthest, error))
     return error_prefix(error, "untangle");
   if (farthest > 0)
-    log_notice("%s: bodies that were too close are moved apart, by %.3g m at most", session->scene.path, farthest);
+    log_notice("%s: bodies that were too close were moved apart by up to %.3g m", session->scene.path, farthest);
   return true;
 }
 
@@ -233,7 +234,7 @@ static bool begin_simulation(Session *session, Error *error) {
       !crossing_marks_create(&session->crossing_marks, &session->mesh, s, &ignored) ||
       !look_at_crossings(session, &ignored) || session->crossings == 0)
     return error_set(error, "%s", why.message);
-  log_notice("%s: %s. It is drawn red, and moves without contact until that has ended", session->scene.path,
+  log_notice("%s: %s. The overlap is drawn red; self_contact is off until it has ended", session->scene.path,
              why.message);
   return true;
 }
@@ -248,7 +249,7 @@ static bool end_crossings(Session *session, Error *error) {
   next.self_contact = next.crosses_at_rest = true;
   next.assembly[0] = next.matrix[0] = next.solver[0] = 0;
   if (rebuild(session, &next, &why))
-    log_notice("%s: the overlaps have ended: self_contact is on from here", session->scene.path);
+    log_notice("%s: there are no more overlaps; self_contact is now on", session->scene.path);
   else
     return error_set(error, "%s", why.message);
   return true;
@@ -273,12 +274,13 @@ static bool create(Session *session, Error *error) {
   if (scene->mesh_only) fit_to_mesh(session);
   session_notices(session);
   if (scene->simulation.self_contact && (scene->cut_count > 0 || scene->tear_stress > 0))
-    return error_set(error,
-                     "%s: a body with self_contact can neither be cut nor tear: both sides of a cut would touch; take "
-                     "self_contact false, or neither cuts nor tear_stress",
-                     scene->path);
+    return error_set(
+        error,
+        "%s: self_contact cannot be combined with cuts or tear_stress: both sides of a cut would touch; remove "
+        "one of these keys",
+        scene->path);
   if (mesh->hex && (scene->cut_count > 0 || scene->tear_stress > 0))
-    return error_set(error, "%s: cuts and tear_stress take a body of tets, not of hexahedra", scene->path);
+    return error_set(error, "%s: cuts and tear_stress need a body of tets; this one has hexahedra", scene->path);
 
   // Choose the settings that depend on the scene and the machine.
   scene_expect_cuts(scene, &scene->simulation);
@@ -407,7 +409,7 @@ bool session_switch(Session *session, const SimulationSettings *settings, Error 
 bool session_make_pusher(Session *session, double radius, bool *made, Error *error) {
   SimulationSettings next = *simulation_settings(session->simulation);
   *made = false;
-  if (!next.self_contact) return error_set(error, "a ball pushes where self_contact is on: --self-contact");
+  if (!next.self_contact) return error_set(error, "pushing with a ball needs self_contact: --self-contact");
   if (next.pusher > 0) return true;
   next.pusher = radius;
   return *made = rebuild(session, &next, error);
@@ -459,8 +461,8 @@ void session_report_trouble(const Session *session) {
 
   if (session->idle && session->idle == session->stepped)
     log_notice(
-        "%s: no step computed anything: what was out of balance, %.3g kg m/s in the last one, stayed below the "
-        "tolerance of %.3g; take a smaller newton_relative or newton_absolute",
+        "%s: Newton took no iteration in any step: the residual, %.3g kg m/s in the last one, was below the "
+        "tolerance of %.3g; use a smaller newton_relative or newton_absolute",
         session->scene.path, session->idle_residual, session->idle_tolerance);
 }
 

@@ -291,12 +291,12 @@ static bool go_on(Session *session, Separation *separation, const uint8_t *opene
 }
 
 static bool may_be_cut(const Session *session, Error *error) {
-  if (session->mesh.hex) return error_set(error, "a body of hexahedra cannot be cut: only one of tets can");
-  if (session->mesh.outer) return error_set(error, "a body of degree 3 cannot be cut: only one of degree 1 or 2 can");
+  if (session->mesh.hex) return error_set(error, "a body of hexahedra cannot be cut; only bodies of tets can");
+  if (session->mesh.outer) return error_set(error, "a body of degree 3 cannot be cut; only degrees 1 and 2 can");
   return (!simulation_settings(session->simulation)->self_contact && !session->crossing_marks) ||
          error_set(error,
-                   "a body with self_contact cannot be cut: both sides of a cut would touch; take self_contact "
-                   "false");
+                   "a body with self_contact cannot be cut: both sides of a cut would touch; set self_contact "
+                   "to false");
 }
 
 // Writes "; 40.2 ms (faces 38.0, ...)" if details are to be reported, else "".
@@ -339,7 +339,7 @@ bool session_cut(Session *session, const Blade *blade, CutReport *report, Error 
   report->seconds = timer_seconds() - begin;
   time_text(report->seconds, &phases, text, sizeof text);
   if (ok && report->copies)
-    log_notice("cut at %.4g s: %d faces opened, %d nodes more%s", simulation_time(session->simulation), report->opened,
+    log_notice("cut at %.4g s: %d faces opened, %d nodes added%s", simulation_time(session->simulation), report->opened,
                report->copies, text);
   return ok;
 }
@@ -368,8 +368,8 @@ static bool tear(Session *session, Error *error) {
     ok = ok && go_on(session, &separation, NULL, torn, &phases, error);
     time_text(timer_seconds() - begin, &phases, text, sizeof text);
     if (ok)
-      log_notice("torn at %.4g s: %d tets out, %d nodes more, %d less%s", simulation_time(session->simulation), count,
-                 copies, vanished, text);
+      log_notice("torn at %.4g s: %d tets removed, %d nodes added, %d nodes removed%s",
+                 simulation_time(session->simulation), count, copies, vanished, text);
   }
   free(torn);
   separation_destroy(&separation);
@@ -401,8 +401,8 @@ bool session_cut_by_script(Session *session, Error *error) {
     if (cut->time > now || cut->time <= until) continue;
     if (!session_cut(session, &cut->blade, &report, error)) return error_prefix(error, "cuts entry %d", k + 1);
     if (report.opened == 0)
-      log_notice("%s: cuts entry %d opens nothing: it goes between no two tets where the body is at %.4g s",
-                 scene->path, k + 1, simulation_time(session->simulation));
+      log_notice("%s: cuts entry %d opens no face: it does not cross the body at %.4g s", scene->path, k + 1,
+                 simulation_time(session->simulation));
   }
   session->cut_until = now;
   return tear(session, error);

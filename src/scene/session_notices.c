@@ -20,8 +20,8 @@ static void warn_of_short_steps(const Session *session) {
   const double epsilon = s->precision == PRECISION_F32 ? FLT_EPSILON : DBL_EPSILON;
   if (s->dt < 4 * epsilon * crossing)
     log_notice(
-        "%s: dt %g s is so short against the %.3g s in which a wave crosses the body that precision %s rounds "
-        "motion away; take a larger dt%s",
+        "%s: dt %g s is too small: a wave needs %.3g s to cross the body, so precision %s rounds motion away; use "
+        "a larger dt%s",
         session->scene.path, s->dt, crossing, precision_name(s->precision),
         s->precision == PRECISION_F32 ? " or precision double" : "");
 }
@@ -37,7 +37,7 @@ static void warn_of_small_tolerances(const Session *session) {
   for (int k = 0; k < 2; k++)
     if (rows[k].value > 0 && rows[k].value < epsilon)
       log_notice(
-          "%s: %s %g is below the rounding of precision %s, %.2g, and cannot be reached; take a larger tolerance%s",
+          "%s: %s %g is below the rounding of precision %s, %.2g, and cannot be reached; use a larger tolerance%s",
           session->scene.path, rows[k].key, rows[k].value, precision_name(s->precision), epsilon,
           s->precision == PRECISION_F32 ? " or precision double" : "");
 }
@@ -55,7 +55,7 @@ static void warn_of_idle_contact_keys(const Session *session) {
                       : style->vectors == VECTORS_CONTACT ? "vectors \"contact\""
                                                           : NULL;
   if (key && !s->self_contact)
-    log_notice("%s: %s does nothing without \"self_contact\": true", session->scene.path, key);
+    log_notice("%s: %s has no effect without \"self_contact\": true", session->scene.path, key);
   if (shown && !s->self_contact)
     log_notice("%s: %s shows nothing without \"self_contact\": true", session->scene.path, shown);
 }
@@ -91,8 +91,8 @@ static void warn_of_narrow_obstacles(const Session *session) {
     }
     if (across < gap)
       log_notice(
-          "%s: obstacles entry %d is %.3g m across and the body's nodes, which alone meet it, %.3g m apart: it may go "
-          "through the body; take a finer body, or \"self_contact\": true",
+          "%s: obstacles entry %d is %.3g m wide, but only nodes touch it, and they are %.3g m apart. It may pass "
+          "through the body; use a finer mesh or \"self_contact\": true",
           session->scene.path, k + 1, across, gap);
   }
 }
@@ -135,7 +135,7 @@ static void warn_of_bodies_within_others(const Session *session) {
         if (mesh->body[mesh->tet[e][0]] != other || !tet_holds(mesh, e, mesh->X[first[k]])) continue;
         char name[2][SCENE_BODY_NAME + 16];
         scene_body_name(scene, k, name[0]), scene_body_name(scene, other, name[1]);
-        log_notice("%s: %s begins within %s, where self_contact and untangle leave it; give it another place",
+        log_notice("%s: %s begins inside %s, and neither self_contact nor untangle moves it out; change its \"place\"",
                    scene->path, name[0], name[1]);
         break;
       }
@@ -175,7 +175,8 @@ void session_notice_depths(const Session *session) {
     if (k >= 0) snprintf(where, sizeof where, "within obstacles entry %d", k + 1);
     if (depth > told)
       log_notice(
-          "%s: what the scene holds begins up to %.3g m deep %s, which throws it out; move one of the two, or take "
+          "%s: the body begins up to %.3g m deep %s, so contact pushes it out at high speed; move one of the two, or "
+          "set "
           "\"untangle\": true",
           session->scene.path, depth, where);
   }

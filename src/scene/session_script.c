@@ -24,7 +24,7 @@ static bool none_selected(const Session *session, const char *list, int entry, E
   double low[3], high[3];
   mesh_bounds(&session->mesh, low, high);
   return error_set(error,
-                   "%s: %s entry %d selects no node of the mesh, which reaches over x %.4g to %.4g, y %.4g to %.4g, z "
+                   "%s: %s entry %d selects no node of the mesh, which extends over x %.4g to %.4g, y %.4g to %.4g, z "
                    "%.4g to %.4g m",
                    session->scene.path, list, entry + 1, low[0], high[0], low[1], high[1], low[2], high[2]);
 }
@@ -42,8 +42,7 @@ bool session_script_pin(Session *session, Error *error) {
   for (int k = 0; scene_pin(&session->scene, k, &listed); k++) {
     const ScenePin *pin = &listed.pin;
     if (pin->moves && !session->scene.quasi_static)
-      return error_set(error,
-                       "%s: %s entry %d has \"move\", which only pliant solve follows; leave it out, or use drags",
+      return error_set(error, "%s: %s entry %d has \"move\", which only pliant solve supports; remove it or use drags",
                        session->scene.path, listed.list, listed.entry + 1);
     if (session_region(session, &pin->region, session->inside) == 0)
       return none_selected(session, listed.list, listed.entry, error);
@@ -90,8 +89,8 @@ static bool list_first_forces(Session *session, Error *error) {
   for (int k = 0; k < session->scene.force_count; k++)
     if (session->scene.forces[k].is_pressure && list_faces(session, k, NULL) == 0)
       return error_set(error,
-                       "%s: forces entry %d has a pressure, but no face of the surface has all its corners in the "
-                       "region; take a larger region",
+                       "%s: forces entry %d has a pressure, but no surface face has all its corners in the "
+                       "region; use a larger region",
                        session->scene.path, k + 1);
   return true;
 }
@@ -178,7 +177,7 @@ void session_drag_offset(const SceneDrag *drag, double time, double offset[3]) {
 
 void session_script_end_torn(Session *session, int drag) {
   session->drag_ids[drag] = DRAG_TORN;
-  log_notice("drags entry %d is over at %.4g s: all nodes that it leads were torn out", drag + 1,
+  log_notice("drags entry %d ends at %.4g s: all its nodes were torn out", drag + 1,
              simulation_time(session->simulation));
 }
 

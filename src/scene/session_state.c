@@ -105,8 +105,8 @@ bool session_begin_read(Session *session, Error *error) {
   bytes_take(&bytes, &sum, sizeof sum);
   bytes_take(&bytes, &count, sizeof count);
   if (bytes.exhausted || count != nodes || sum != scene_body_sum(&session->mesh))
-    return error_set(error, "%s: the state of another body than that of %s", path, session->scene.path);
-  return take_pins(session, &bytes) || error_set(error, "%s: its pins are not whole", path);
+    return error_set(error, "%s: is the state of another body than that of %s", path, session->scene.path);
+  return take_pins(session, &bytes) || error_set(error, "%s: its list of pins is damaged", path);
 }
 
 // Returns true if a length is a number within the range of the precision.
@@ -146,9 +146,9 @@ void session_keep_grabs(Session *session) {
 }
 
 bool session_motion_restore(Session *session, Bytes *bytes, Error *error) {
-  if (!take_pulls(session, bytes)) return error_set(error, "its pulls are not what they should be");
+  if (!take_pulls(session, bytes)) return error_set(error, "its list of pulls is damaged");
   return simulation_restore(session->simulation, bytes, error) &&
-         (bytes->at == bytes->end || error_set(error, "longer than its contents"));
+         (bytes->at == bytes->end || error_set(error, "has extra bytes at the end"));
 }
 
 bool session_begin_restore(Session *session, Error *error) {

@@ -251,7 +251,7 @@ bool vtu_series_continue(VtuSeries *series, int first, double fps, Error *error)
     if (stat(path, &status) == 0 && S_ISREG(status.st_mode) && !list(series, frame, frame / fps, error)) return false;
   }
   if (series->count < first)
-    log_notice("%s: %d of the %d frames before frame %d are there; the series lists those", series->folder,
+    log_notice("%s: found only %d of the %d frames before frame %d; the series lists these", series->folder,
                series->count, first, first);
   return true;
 }

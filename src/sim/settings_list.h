@@ -23,56 +23,59 @@
 
 // material and world
 INTEGER(degree, 1, FROM_TO(1, 3), NULL, TO_BODY, NOWHERE,
-        "degree of the elements: 1 linear tets or hexes, 2 quadratic tets, 3 cubic ones")
+        "degree of the elements: 1 linear tets or hexes, 2 quadratic tets, 3 cubic tets")
 MATERIAL(material, "material of the body; see `pliant info`")
 MODULUS(mu, lame_mu(1e5, 0.3), MORE_THAN(0), "Pa", LIVE, BODY(1e-3, 1e12), "Lame mu (shear modulus)")
 MODULUS(lambda, lame_lambda(1e5, 0.3), ANY, "Pa", LIVE, BODY(-1e12, 1e12), "Lame lambda")
-NUMBER(second_invariant, 0, FROM_TO(0, 1), NULL, LIVE, BODY(0, 1), "part of mu from the second invariant")
+NUMBER(second_invariant, 0, FROM_TO(0, 1), NULL, LIVE, BODY(0, 1),
+       "Mooney-Rivlin: part of mu from the second invariant")
 NUMBER(density, 1000, MORE_THAN(0), "kg/m^3", LIVE, BODY(1e-3, 1e5), "density at rest")
 CHOICE(mass, MassKind, MASS_LUMPED, "lumped|consistent", ON_REBUILD, NOWHERE,
-       "masses of nodes: one each, or coupled by shape functions, for exacter frequencies; tets alone")
-NUMBER(damping, 0, AT_LEAST(0), "1/s", LIVE, BODY(0, 100), "force -damping * mass * velocity")
-VECTOR(gravity, "X,Y,Z", LIVE, BODY(0, 0), "acceleration, m/s^2")
-OPTIONAL(floor, has_floor, floor_height, "m", LIVE, BODY(0, 0), "height along z of a floor; null: none")
-NUMBER(friction, 0, AT_LEAST(0), NULL, LIVE, BODY(0, 2), "coefficient of the floor and of self_contact")
-FLAG(self_contact, ON_REBUILD, NOWHERE, "surfaces intersect neither within a body nor between bodies")
+       "mass matrix: lumped at nodes, or consistent for more exact frequencies (tets only)")
+NUMBER(damping, 0, AT_LEAST(0), "1/s", LIVE, BODY(0, 100), "damping coefficient: force -damping * mass * velocity")
+VECTOR(gravity, "X,Y,Z", LIVE, BODY(0, 0), "acceleration of gravity, m/s^2")
+OPTIONAL(floor, has_floor, floor_height, "m", LIVE, BODY(0, 0), "height of the floor along z; null: no floor")
+NUMBER(friction, 0, AT_LEAST(0), NULL, LIVE, BODY(0, 2), "friction coefficient of the floor and of self_contact")
+FLAG(self_contact, ON_REBUILD, NOWHERE, "contact within and between bodies: surfaces never intersect")
 NUMBER(contact_distance, 0, AT_LEAST(0), "m", ON_REBUILD, NOWHERE,
-       "distance below which surfaces push with self_contact; 0: from the mesh")
-NUMBER(contact_modulus, 0, AT_LEAST(0), "Pa", ON_REBUILD, NOWHERE, "modulus of self_contact; 0: Young's modulus / 10")
+       "distance at which self_contact begins to push; 0: from the mesh")
+NUMBER(contact_modulus, 0, AT_LEAST(0), "Pa", ON_REBUILD, NOWHERE, "stiffness of self_contact; 0: Young's modulus / 10")
 NUMBER(friction_speed, 0, AT_LEAST(0), "m/s", LIVE, NOWHERE,
-       "speed below which friction of self_contact creeps; 0: 1e-3 of the extent a second")
+       "speed below which self_contact friction lets surfaces creep; 0: 1e-3 extents per second")
 FLAG(friction_sticks, LIVE, NOWHERE, "static friction of self_contact by springs, without creep")
 
 // time and tolerances
 NUMBER(dt, 1.0 / 60, MORE_THAN(0), "s", LIVE, SOLVER(1e-5, 1), "time step")
 CHOICE(integrator, Integrator, INTEGRATOR_AUTO, INTEGRATOR_NAMES, LIVE, SOLVER(0, 0),
-       "time integrator; auto: midpoint, or euler where there is contact")
-CHOICE(newton, NewtonMethod, NEWTON_ROBUST, "robust|plain", LIVE, SOLVER(0, 0), "with fallbacks, or full steps only")
-NUMBER(newton_absolute, 0, AT_LEAST(0), "kg m/s", LIVE, NOWHERE, "bound on ||p - h||; 0: the relative one alone")
-NUMBER(newton_relative, 1e-3, FROM_TO(0, 1), NULL, LIVE, SOLVER(1e-12, 0.1), "bound on ||p - h|| over its terms' norms")
-INTEGER(newton_max, 20, FROM_TO(1, 1000), NULL, LIVE, SOLVER(1, 100), "Newton iterations in a step")
+       "time integrator; auto: midpoint, or euler with contact")
+CHOICE(newton, NewtonMethod, NEWTON_ROBUST, "robust|plain", LIVE, SOLVER(0, 0),
+       "Newton's method; robust: line search and fallbacks, plain: full steps only")
+NUMBER(newton_absolute, 0, AT_LEAST(0), "kg m/s", LIVE, NOWHERE,
+       "absolute tolerance of Newton's method; 0: only the relative one")
+NUMBER(newton_relative, 1e-3, FROM_TO(0, 1), NULL, LIVE, SOLVER(1e-12, 0.1), "relative tolerance of Newton's method")
+INTEGER(newton_max, 20, FROM_TO(1, 1000), NULL, LIVE, SOLVER(1, 100), "max Newton iterations per step")
 NUMBER_OR("auto", cg_relative, cg_fixed, 1e-4, FROM_TO(1e-15, 0.999), NULL, ON_REBUILD, SOLVER(1e-12, 0.5),
-          "bound on ||r|| / ||r0|| of a solve; auto: as far as Newton needs, a window's default")
-INTEGER(cg_max, 5000, FROM_TO(1, 1e9), NULL, ON_REBUILD, NOWHERE, "CG iterations in a solve")
+          "CG tolerance ||r|| / ||r0||; auto: from Newton's residual (default of windows)")
+INTEGER(cg_max, 5000, FROM_TO(1, 1e9), NULL, ON_REBUILD, NOWHERE, "max CG iterations per solve")
 CHOICE(first_guess, FirstGuess, FIRST_GUESS_STATE, "state|velocity|extrapolated", LIVE, SOLVER(0, 0),
-       "initial guess of a step: its state, moved on by its velocity, or as in the last step")
-INTEGER(halvings_max, 6, FROM_TO(0, 20), NULL, LIVE, NOWHERE, "how often a failing step is halved")
+       "initial guess of a step: present state, state + dt * velocity, or extrapolated from the last step")
+INTEGER(halvings_max, 6, FROM_TO(0, 20), NULL, LIVE, NOWHERE, "max halvings of a step that fails")
 
 // Stages. Newton's method and the body's state are on `device`, matrix and solver on `solver_device`. An assembly is
 // searched for on `device` first, then on the other device. Data are copied between devices if needed.
 DEVICE(device)
-CHOICE(precision, Precision, PRECISION_F32, "float|double", ON_REBUILD, NOWHERE, "number precision of all stages")
+CHOICE(precision, Precision, PRECISION_F32, "float|double", ON_REBUILD, NOWHERE, "precision of all stages")
 STAGE(assembly, "assembly method; see `pliant info`")
 STAGE(matrix, "matrix format; see `pliant info`")
 STAGE(solver, "linear solver; see `pliant info`")
 CHOICE(supplemental, Supplemental, SUPPLEMENTAL_FULL, "full|qr", TO_STAGE, NOWHERE,
-       "data kept of a tet at rest: nine numbers, or six by QR")
+       "stored data of a tet at rest: nine numbers, or six by QR")
 CHOICE(order, MeshOrder, ORDER_AUTO, MESH_ORDER_NAMES, TO_STAGE, NOWHERE,
-       "order of the nodes in memory; numbers in files stay")
+       "order of the nodes in memory; files keep their numbers")
 CHOICE(partitioner, Partitioner, PARTITION_GREEDY, "greedy|metis", TO_STAGE, NOWHERE,
-       "method by which assembly sharednz divides the mesh")
+       "mesh partitioner of assembly sharednz")
 NUMBER(memory_budget, 0, AT_LEAST(0), "MB", TO_STAGE, NOWHERE,
-       "GPU memory for the elements' records in assembly globalnz, which then works in chunks; 0: no bound")
+       "GPU memory for element data of assembly globalnz, which works in chunks; 0: no limit")
 CHOICE(solver_device, SolverDevice, SOLVER_DEVICE_SAME, "same|cpu|cuda", TO_STAGE, NOWHERE,
        "device of matrix and solver")
 

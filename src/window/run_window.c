@@ -20,22 +20,22 @@
 #define AT(field) OPTION_AT(WindowOptions, field)
 const Option window_options[] = {
   { "window_size", OPTION_SIZE, AT(size), OPTION_FROM_TO(64, 16384), .unit = "WxH",
-    .help = "size of the window in pixels of an ordinary screen; a denser screen takes more" },
+    .help = "window size in pixels at display scale 1; a high-density display uses more" },
   { "frames", OPTION_INTEGER, AT(frames), OPTION_FROM_TO(0, INT32_MAX),
-    .help = "close after so many drawn frames; 0: never" },
+    .help = "close after this number of drawn frames; 0: never" },
   { "antialias", OPTION_CHOICE, AT(antialias), .choices = "auto|on|off",
-    .help = "smooth edges; auto: where the processor draws, only once nothing moves" },
+    .help = "smooth edges; auto: with software rendering, only while nothing moves" },
   { "save", OPTION_TEXT, AT(save), .unit = "FILE",
-    .help = "the scene (.json) that Ctrl+S writes [a new one in this folder]" },
+    .help = "scene file (.json) that Ctrl+S writes [a new file in this folder]" },
   { "picture_size", OPTION_SIZE, AT(picture_size), OPTION_FROM_TO(16, 8192), .unit = "WxH",
-    .help = "size of the pictures that F12 takes [the window's]" },
-  { "log", OPTION_TEXT, AT(log), .unit = "FILE", .help = "log of the session, for pliant replay" },
+    .help = "size of F12 screenshots [window size]" },
+  { "log", OPTION_TEXT, AT(log), .unit = "FILE", .help = "write an input log of the session, for pliant replay" },
   { "record", OPTION_TEXT, AT(record), .unit = "DIR",
     .help = "folder for recordings of the window [pliant-DATE-TIME]" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write initial and final positions and momenta (.npz)" },
-  { "trace", OPTION_TEXT, AT(trace), .unit = "FILE", .help = "write what the mouse does as JSON lines" },
+  { "trace", OPTION_TEXT, AT(trace), .unit = "FILE", .help = "write the events of the window as JSON lines" },
   { "screenshot", OPTION_TEXT, AT(screenshot), .unit = "FILE", .help = "write the last frame as PNG" },
-  { "verbose", OPTION_FLAG, AT(verbose), .help = "also report the time that each cut and tear takes" },
+  { "verbose", OPTION_FLAG, AT(verbose), .help = "also report the time of each cut and tear" },
   { 0 },
 };
 
@@ -43,7 +43,7 @@ static const double AWAKE = 0.5;  // s, time that drawing continues after the la
 static const double REST = 0.1;   // s, longest wait for input if there is nothing to draw
 
 static const char *const HELP =
-    "left: pull    beside: turn    middle: move    wheel: zoom    space: pause    S: step    R: reset    F: colours"
+    "Drag body: pull    Drag background: rotate    Middle drag: pan    Wheel: zoom    Space: pause    R: reset"
     "    Tab: panel    F1: all keys";
 
 WindowOptions window_defaults(void) {
@@ -331,7 +331,8 @@ static bool show_view(View *view, const Scene *scene, const char *replay, const 
 static bool run_view(const Scene *scene, const char *replay, const WindowOptions *options, Error *error) {
   log_set_details(options->verbose);
   if (scene->simulation.degree == 3)
-    return error_set(error, "%s: a window shows bodies of degree 1 and 2; of degree 3 take `pliant record` or `bench`",
+    return error_set(error,
+                     "%s: the window shows bodies of degree 1 and 2 only; use `pliant record` or `bench` for degree 3",
                      scene->path);
   const char *const files[] = { options->log, options->state, options->screenshot };
   if (options->save[0] && !scene_save_check(options->save, error)) return false;

@@ -10,7 +10,7 @@
 bool view_post(View *view, const Command *command) {
   if (!view->sim) return false;
   const bool sent = mailbox_send(&view->sim->commands, command);
-  if (!sent) log_notice("the simulation is too busy to listen");
+  if (!sent) log_notice("the simulation is busy and ignores this input; try again");
   return sent;
 }
 

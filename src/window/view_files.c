@@ -34,7 +34,7 @@ static bool free_name(View *view, const char *ending, char path[SCENE_PATH_LENGT
     snprintf(path, SCENE_PATH_LENGTH, "%s-%d%s", stem, number, ending);
     if (access(path, F_OK) != 0) return true;
   }
-  view_say(view, "%.300s and all before it are there already", path);
+  view_say(view, "cannot find a free file name: %.300s and all lower numbers exist", path);
   return false;
 }
 
@@ -64,7 +64,7 @@ void view_remember(View *view, const char *path) {
   Error error = { 0 };
   if (recent_add(&view->recent, path, &error) || view->recent_fails) return;
   view->recent_fails = true;  // the message is shown once only
-  view_say(view, "the list of files opened last is not kept: %.300s", error.message);
+  view_say(view, "cannot save the list of recent files: %.300s", error.message);
 }
 
 void view_saved(View *view) {

@@ -111,7 +111,7 @@ static void go(View *view, const Change *change, bool again, char what[WHAT]) {
   } else if (change->kind == CHANGE_CUT) {
     const SimStatus *n = &view->status;
     const int64_t at = change->before.to;
-    snprintf(what, WHAT, "a cut, and what came after it");
+    snprintf(what, WHAT, "a cut and all later steps");
     // If no step followed the cut, position `at` is the state after the cut.
     view_go(view, again ? n->newest : at < n->now ? at : at - 1);
   } else if (change->kind == CHANGE_SETTINGS) {
@@ -149,7 +149,7 @@ void view_undo(View *view) {
   if (is_busy(view)) return;
   view_note(view, false);
   char what[WHAT];
-  const char *old_cut = forget_old_cuts(view) ? "; the cut is older than the steps that are remembered, and stays" : "";
+  const char *old_cut = forget_old_cuts(view) ? "; the cut stays, because its steps are no longer in the history" : "";
   if (h->now > 0) {
     go(view, &h->change[--h->now], false, what);
     view_say(view, "undone: %s%s", what, old_cut);
@@ -165,8 +165,8 @@ void view_redo(View *view) {
   char what[WHAT];
   if (h->now < h->count) {
     go(view, &h->change[h->now++], true, what);
-    view_say(view, "done again: %s", what);
+    view_say(view, "redone: %s", what);
   } else {
-    view_say(view, "nothing to do again");
+    view_say(view, "nothing to redo");
   }
 }

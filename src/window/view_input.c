@@ -12,39 +12,40 @@ static const double SMALLEST_MOVE = 6;    // pixels at content scale 1; pixels c
 
 const char *const view_keys =
     "On the body\n"
-    "  left button      pull it: a spring holds the patch under the mouse\n"
-    "    wheel           pulls it nearer, pushes it away\n"
-    "    K               keeps it pulled where it is\n"
-    "  shift + left     pins the patch, or lets it go\n"
-    "  ctrl + left      without self_contact: draws a line, beside it too, and the body is cut behind it\n"
-    "                   with self_contact: pushes it with a ball; the wheel moves that on\n"
-    "  double click     turn the view about this point\n"
-    "Beside it\n"
-    "  left button      turn the view; shift: move it; double click: all of the body as it is now\n"
+    "  left drag        pull with a spring at the patch under the pointer\n"
+    "    wheel           pull nearer or push away\n"
+    "    K               keep this pull after the button is released\n"
+    "  shift + left     pin or unpin the patch\n"
+    "  ctrl + left      without self_contact: draw a line across the body to cut it\n"
+    "                   with self_contact: push with a ball; the wheel moves the ball nearer or away\n"
+    "  double click     rotate the view about this point from now on\n"
+    "On the background\n"
+    "  left drag        rotate the view; with shift: pan; double click: frame the whole body\n"
     "Anywhere\n"
-    "  right button     turn the view\n"
-    "  middle button    move the view\n"
-    "  wheel            nearer, farther, where the mouse is\n"
-    "  drop a file      opens a scene or mesh\n"
+    "  right drag       rotate the view\n"
+    "  middle drag      pan the view\n"
+    "  wheel            zoom at the pointer\n"
+    "  drop a file      open a scene or mesh\n"
     "Keys\n"
-    "  space            pause, go on\n"
-    "  S                one step, then pause\n"
-    "  , and .          a step back, forward again; with shift ten; B plays backwards: the last 1,000 steps\n"
-    "  [ and ]          half or double speed, down to 1/64\n"
-    "  L                lets go of everything: what is pulled, kept, and pinned by hand\n"
-    "  R                back to where it began, held only by the scene's own pins\n"
-    "  C                the view as at the start\n"
-    "  1, 3, 7          from the front, the side, the top; with shift from the other side; or a click at an axis\n"
-    "  arrows           turn the view\n"
-    "  Ctrl+Z           takes back what was done to pins, pulls, settings, view; Ctrl+Shift+Z does it again\n"
+    "  space            pause or play\n"
+    "  S                take one step, then pause\n"
+    "  , and .          one step back or forward; with shift: ten; B: play backwards (the last 1,000 steps)\n"
+    "  [ and ]          halve or double the speed, down to 1/64\n"
+    "  L                release all pulls and hand-made pins\n"
+    "  R                reset the simulation, without pulls and hand-made pins\n"
+    "  C                reset the camera\n"
+    "  1, 3, 7          view from the front, the side or the top; with shift: from the opposite side; or click an "
+    "axis\n"
+    "  arrows           rotate the view\n"
+    "  Ctrl+Z           undo a change of pins, pulls, settings or view; Ctrl+Shift+Z: redo\n"
     "  F                colours: von Mises stress, principal stress, det F, contact pressure, none\n"
-    "  W, P, X          edges; pinned nodes; section\n"
-    "  I                tells what is under the mouse: node, tet, displacement, stress\n"
-    "  V                begin or end a recording\n"
-    "  Ctrl+O           opens a scene or mesh; Ctrl+S saves all as a scene, F12 a picture\n"
-    "  Tab              panel: material, stages, view, plots, files\n"
-    "  F1               this page\n"
-    "  Esc              closes a list, this page, the files, the panel; else quit, as Ctrl+Q";
+    "  W, P, X          show triangle edges; pinned nodes; a section\n"
+    "  I                show values under the pointer: node, tet, displacement, stress\n"
+    "  V                start or stop a recording\n"
+    "  Ctrl+O           open a scene or mesh; Ctrl+S: save the scene; F12: save a picture\n"
+    "  Tab              show or hide the panel: material, stages, view, plots, files\n"
+    "  F1               show or hide this page\n"
+    "  Esc              close the open list, page, file browser or panel; otherwise quit, as Ctrl+Q";
 
 static bool pick_at(View *view, const double pixel[2], Pick *pick, Error *error) {
   const Picture picture = view_picture(view);
@@ -212,7 +213,7 @@ static void leave(View *view) {
   const double now = timer_seconds();
   view->quit = !view->recording || now < view->quit_asked_until;
   if (view->quit) return;
-  view_say(view, "a recording is under way: once more to end it and leave; V ends it and stays");
+  view_say(view, "recording: press Esc or Ctrl+Q again to stop it and quit, or V only to stop it");
   view->quit_asked_until = view->message_until;
 }
 

@@ -78,18 +78,18 @@ static void fill_plots(HudPanel *p, const SimStatus *n, bool keeps_momentum) {
   }
   fill_series(add_series(p, "momentum drift", "kg m/s", ""), n, first, offsetof(SimSample, linear));
   p->plot[p->plot_count - 1].hidden = !keeps_momentum;
-  fill_series(add_series(p, "angular drift", "kg m²/s", ""), n, first, offsetof(SimSample, angular));
+  fill_series(add_series(p, "angular momentum drift", "kg m²/s", ""), n, first, offsetof(SimSample, angular));
   p->plot[p->plot_count - 1].hidden = !keeps_momentum;
-  fill_series(add_series(p, "simulated over real time", "", ""), n, first, offsetof(SimSample, real_time));
+  fill_series(add_series(p, "speed (x real time)", "", ""), n, first, offsetof(SimSample, real_time));
   static_assert((int)TIMED_STAGES <= (int)HUD_SERIES_MAX, "a plot has a colour for each");
   for (int t = 0; t < TIMED_STAGES; t++)
-    fill_series(add_series(p, "time of a step", "ms", timed_names[t].brief), n, first,
+    fill_series(add_series(p, "time per step", "ms", timed_names[t].brief), n, first,
                 offsetof(SimSample, ms) + (size_t)t * sizeof(float));
   p->plot[p->plot_count - 1].stacked = true;
 }
 
 enum { PRESETS_MAX = 24 };
-static const char *const AS_IN_SCENE = "as in the scene";
+static const char *const AS_IN_SCENE = "scene material";
 
 // Lists the scene's material and then the presets, with a tooltip for each.
 static void list_presets(HudPanel *p) {
@@ -97,7 +97,7 @@ static void list_presets(HudPanel *p) {
   static char words[PRESETS_MAX][256];
   static const char *tips[PRESETS_MAX];
   int count = 1;
-  names[0] = AS_IN_SCENE, tips[0] = "the material that the scene began with";
+  names[0] = AS_IN_SCENE, tips[0] = "Reset to the scene's material";
   for (const MaterialPreset *m = material_presets; m->name && count < PRESETS_MAX - 1; m++, count++) {
     snprintf(words[count], sizeof *words, "%.4g Pa, Poisson's ratio %g, %g kg/m^3, damping ratio %g (assumed)\n%s",
              m->young, m->poisson, m->density, m->damping_ratio, m->source);
@@ -248,9 +248,9 @@ static void foretell(View *view, const SimulationSettings *next) {
   const double real_time = n->step_seconds > 0 ? s->dt / n->step_seconds / sqrt(fmax(1, then / now)) : 0;
   const char *name = view->panel.presets[view->panel.preset];
   if (real_time > 0 && real_time < 0.95)
-    view_say(view, "%s: some %.2g x real time here; a coarser mesh is quicker", name, real_time);
+    view_say(view, "%s: about %.2g x real time on this computer; a coarser mesh is faster", name, real_time);
   else
-    view_say(view, "%s: in real time here", name);
+    view_say(view, "%s: runs in real time on this computer", name);
 }
 
 static void apply_live(View *view) {

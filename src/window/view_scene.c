@@ -29,7 +29,7 @@ void view_open(View *view, const char *path) {
   // The new scene runs on the device that the user chose for the present one.
   if (ok && view->sim) memcpy(scene->device, view->sim->scene.device, sizeof scene->device);
   ok = ok && view_begin(view, scene, "", &error);
-  if (!ok) view_say(view, "%.390s", view->next ? "one is being opened already" : error.message);
+  if (!ok) view_say(view, "%.390s", view->next ? "still opening the previous file" : error.message);
   free(scene);
 }
 

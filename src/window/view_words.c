@@ -45,18 +45,21 @@ void view_describe(const View *view, char line[512]) {
       mesh_cell_word(mesh), device_model(n->settings.device), n->paused ? "   PAUSED" : "");
   const int torn = view->sim->live.session.scene_form->mesh.tet_count - mesh->tet_count;
   if (torn) length += snprintf(line + length, 512 - (size_t)length, "   %d torn out", torn);
-  if (n->kept) length += snprintf(line + length, 512 - (size_t)length, "   %d kept", n->kept);
+  if (n->kept)
+    length += snprintf(line + length, 512 - (size_t)length, "   %d pull%s kept", n->kept, n->kept == 1 ? "" : "s");
   if (n->now < n->newest)
-    length += snprintf(line + length, 512 - (size_t)length, "   %lld steps back", (long long)(n->newest - n->now));
+    length += snprintf(line + length, 512 - (size_t)length, "   %lld step%s before the latest",
+                       (long long)(n->newest - n->now), n->newest - n->now == 1 ? "" : "s");
   if (view->recording) length += snprintf(line + length, 512 - (size_t)length, "   REC %d", view->frames_recorded);
   if (view->sim->replay.file)
-    snprintf(line + length, 512 - (size_t)length, n->replay_ended ? "   replay is over" : "   REPLAY");
+    snprintf(line + length, 512 - (size_t)length, n->replay_ended ? "   replay finished" : "   REPLAY");
 }
 
 // Writes advice on how to make steps of this body faster.
 static void advise(const SimulationSettings *s, const StepReport *report, char *text, size_t size) {
   const bool hard = report->newton_iterations == 0 || report->cg_iterations > 150 * report->newton_iterations;
-  snprintf(text, size, "%s%s%sa coarser mesh", poisson_ratio(s->mu, s->lambda) > 0.45 ? "nu below 0.45, " : "",
+  snprintf(text, size, "%s%s%sa coarser mesh",
+           poisson_ratio(s->mu, s->lambda) > 0.45 ? "Poisson's ratio below 0.45, " : "",
            hard ? "a softer material, a smaller dt, " : "",
            s->device == DEVICE_CPU && device_present(DEVICE_CUDA) ? "the GPU, " : "");
 }
@@ -69,9 +72,9 @@ bool view_describe_slowness(const View *view, char *text, size_t size) {
   if (fmax(so_far, n->paused ? 0 : n->step_seconds) < STEP_BUDGET) return false;
   advise(&n->settings, &n->report, help, sizeof help);
   if (so_far > n->step_seconds)
-    snprintf(text, size, "a step has been under way for %.1f s: real time slows. What helps: %s", so_far, help);
+    snprintf(text, size, "this step has taken %.1f s so far, which slows the simulation. Try: %s", so_far, help);
   else
-    snprintf(text, size, "a step takes %.1f s: real time slows. What helps: %s", n->step_seconds, help);
+    snprintf(text, size, "a step takes %.1f s, which slows the simulation. Try: %s", n->step_seconds, help);
   return true;
 }
 
@@ -79,11 +82,11 @@ void view_describe_trouble(const View *view, char warning[512]) {
   const SimStatus *n = &view->status;
   int length = 0;
   warning[0] = '\0';
-  if (n->trouble[0]) length = snprintf(warning, 512, "stopped: %s   (R: back to rest)   ", n->trouble);
+  if (n->trouble[0]) length = snprintf(warning, 512, "stopped: %s   (R: reset)   ", n->trouble);
   if (n->crossings)
     length += snprintf(warning + length, 512 - (size_t)length,
-                       "goes through itself at %lld places, drawn red: contact begins once it does not   ",
-                       (long long)n->crossings);
+                       "surfaces intersect at %lld point%s, drawn red; contact starts when they are apart   ",
+                       (long long)n->crossings, n->crossings == 1 ? "" : "s");
   if (!n->trouble[0] && n->halved)
     length += snprintf(warning + length, 512 - (size_t)length, "%d step%s split to stay stable   ", n->halved,
                        n->halved == 1 ? " was" : "s were");

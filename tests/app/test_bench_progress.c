@@ -49,8 +49,8 @@ static void a_step_that_takes_long_is_reported_while_it_runs(void **state) {
   progress.reported -= 6, progress.step_begin -= 41;
   reported(NULL, text, sizeof text);
   assert_string_equal(text,
-                      "pliant: heavy.json: step 3 of 20 has taken 41 s so far: 7 Newton and 900 CG iterations are "
-                      "done, in 1 part\n");
+                      "pliant: heavy.json: step 3 of 20 has taken 41 s so far: 7 Newton and 900 CG iterations in "
+                      "1 substep\n");
   reported(NULL, text, sizeof text);
   assert_string_equal(text, "");  // later reports follow once per minute
   progress.reported -= 61, progress.step_begin -= 60;

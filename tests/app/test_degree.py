@@ -114,7 +114,7 @@ for e in range(grid.GetNumberOfCells()):
                               capture_output=True, text=True)
         if "ModuleNotFoundError" not in done.stderr:
             self.assertEqual(done.returncode, 0, done.stderr)
-        for words, fragment in (((scene,), "a window shows bodies of degree 1 and 2"),
+        for words, fragment in (((scene,), "the window shows bodies of degree 1 and 2"),
                                 (("bench", scene, "--material", "stvk"), "of degree 3 expected \"neo_hookean\""),
                                 (("bench", scene, "--tear-stress", "1"), "degree 3 cannot be cut"),
                                 (("bench", scene, "--self-contact"), "self_contact takes elements of degree 1 or 2")):
@@ -131,7 +131,7 @@ for e in range(grid.GetNumberOfCells()):
         code, _, err = self.run_it(*words, "--degree", "1", "--resume", self.path("c"),
                                    "--state", self.path("other.npz"))
         self.assertEqual(code, 1)
-        self.assertIn("of another session: its number of nodes is", err)
+        self.assertIn("is from another session: its number of nodes is", err)
 
     def test_other_degrees_are_refused(self):
         for degree in ("4", "0"):

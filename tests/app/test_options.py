@@ -151,7 +151,7 @@ ELSEWHERE = {("record", key) for key in ("output", "overwrite", "video", "every"
 REFUSED = [
     (["record", "--state", "a.npz", "--size", "64x64"], "--size has no effect without --output or --video"),
     (["record", "--state", "a.npz", "--overwrite"], "--overwrite has no effect without --output or --vtu"),
-    (["record", "--vtu", "v", "--resume", "a", "--overwrite"], "--overwrite has no effect beside --resume"),
+    (["record", "--vtu", "v", "--resume", "a", "--overwrite"], "--overwrite has no effect together with --resume"),
     (["record", "--state", "a.npz", "--every", "5"], "--every has no effect without --checkpoint"),
     (["record", "--vtu", "v", "--wireframe"], "--wireframe has no effect without --output, --video or --save-scene"),
     (["record", "--vtu", "v", "--field", "j"], "--field has no effect without --output, --video or --save-scene"),
@@ -161,11 +161,11 @@ REFUSED = [
     (["record", "-o", "v", "--color-map", "jet"], "--color-map: is"),
     (["record", "-o", "v", "--color-map", "viridis"], "--color-map has no effect without --field"),
     (["record", "-o", "v", "--section-cut", "tets"], "--section-cut has no effect without --section"),
-    (["bench", "--sweep", "--device", "cpu"], "--device has no effect beside --sweep"),
-    (["bench", "--sweep", "--matrix", "csr"], "--matrix has no effect beside --sweep"),
-    (["bench", "--sweep", "--assembly", "cpu"], "--assembly has no effect beside --sweep"),
-    (["bench", "--sweep", "--solver-device", "cpu"], "--solver-device has no effect beside --sweep"),
-    (["bench", "--sweep", "--probe-file", "a.csv"], "--probe-file has no effect beside --sweep"),
+    (["bench", "--sweep", "--device", "cpu"], "--device has no effect together with --sweep"),
+    (["bench", "--sweep", "--matrix", "csr"], "--matrix has no effect together with --sweep"),
+    (["bench", "--sweep", "--assembly", "cpu"], "--assembly has no effect together with --sweep"),
+    (["bench", "--sweep", "--solver-device", "cpu"], "--solver-device has no effect together with --sweep"),
+    (["bench", "--sweep", "--probe-file", "a.csv"], "--probe-file has no effect together with --sweep"),
     (["bench", "--contact-distance", "0.1"], "--contact-distance has no effect without --self-contact"),
     (["bench", "--friction-sticks"], "--friction-sticks has no effect without --self-contact"),
     (["bench", "--friction", "0.1"], "--friction has no effect without --floor or --self-contact"),
@@ -175,8 +175,9 @@ REFUSED = [
     (["replay", "l", "--state", "a.npz", "--fps", "5"], "--fps has no effect without --output, --video or --vtu"),
     (["replay", "l", "--vtu", "v", "--size", "64x64"], "--size has no effect without --output or --video"),
     (["replay", "l", "--overwrite"], "--overwrite has no effect without --output or --vtu"),
-    (["replay", "l", "--vtu", "v", "--window-size", "64x64"], "--window-size has no effect beside --output, "),
-    (["replay", "l", "--probe", "volume", "--window-size", "64x64"], "--window-size has no effect beside --output, "),
+    (["replay", "l", "--vtu", "v", "--window-size", "64x64"], "--window-size has no effect together with --output, "),
+    (["replay", "l", "--probe", "volume", "--window-size", "64x64"],
+     "--window-size has no effect together with --output, "),
     (["replay", "l", "--probe", "volume", "--probe-file", "a.csv", "--fps", "5"], "--fps has no effect without"),
     (["replay", "l", "--state", "a", "--window-size", "64x64"], "--window-size has no effect without --trace or"),
     (["make", "box", "-o", "a.msh", "--seed", "3"], "--seed has no effect without --distort"),
@@ -322,7 +323,7 @@ class Options(InFolder):
                     self.assertNotEqual(*results)
                     if key == "verbose":
                         self.assertNotIn(" ms", results[0][1])
-                        self.assertRegex(results[1][1], r"cut at .* nodes more; \d\S* ms")
+                        self.assertRegex(results[1][1], r"cut at .* nodes added; \d\S* ms")
 
     def test_options_that_need_others_are_refused_without_them(self):
         self.write(COLUMN)
@@ -345,9 +346,9 @@ class Options(InFolder):
                 done = run([*command, "--device", "cpu", *words], self.folder.name)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 if command[0] == "bench":
-                    self.assertIn("no scene: Young's modulus", done.stderr)
+                    self.assertIn("mesh without a scene: Young's modulus", done.stderr)
                     self.assertIn("newton robust", done.stdout)
-        self.refused(["bench", "--shapes", "[]"], "--shapes is empty, expected a body")
+        self.refused(["bench", "--shapes", "[]"], "--shapes is empty; give a mesh, shapes or bodies")
 
 
 if __name__ == "__main__":

@@ -209,12 +209,12 @@ class Outputs(InFolder):
         q = self.path("q.json")
         for words in (["--vtu"], ["-o"]):
             words = ["record", q, "--frames", "2", *words]
-            self.assertIn("q.json: is a file, expected a folder", self.refused(words, q))
+            self.assertIn("q.json: is a file; expected a folder", self.refused(words, q))
             self.assertIn("Not a directory", self.refused(words, self.path("q.json/out")))
             self.refused(words, "/dev/null/out")
         done = self.run_it("record", q, "--frames", "2", "--vtu", self.path("out"), before="ulimit -f 1;")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("File too large; 0 of 2 frames are whole", done.stderr)
+        self.assertIn("File too large; 0 of 2 frames are complete", done.stderr)
         self.assertEqual(os.listdir(self.path("out")), [])
 
     def test_files_may_lie_in_the_folder_for_frames(self):
@@ -288,7 +288,8 @@ class Outputs(InFolder):
         done = self.run_it("tetrahedralize", self.path("cube.obj"), self.path("out.vtu"),
                            env={**os.environ, "TMPDIR": "/nonexistent"})
         self.assertEqual(done.returncode, 1)
-        self.assertIn("TMPDIR is /nonexistent: TetGen's files cannot be written there: No such file", done.stderr)
+        self.assertIn("TMPDIR is /nonexistent: cannot write temporary files for TetGen there: No such file",
+                      done.stderr)
 
     def test_a_link_in_place_of_a_lock_is_named(self):
         os.makedirs(self.path("d"))

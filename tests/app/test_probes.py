@@ -166,12 +166,12 @@ class Probes(InFolder):
         self.fails([*bench, "kinetik"], '"kinetik" (did you mean "kinetic"?)', "volume", "position:NODE")
         self.fails([*bench, "kinetic,"], 'no probe ""')
         self.fails([*bench, "position"], "position:NODE")
-        self.fails([*bench, "volume:3"], "volume takes no subject")
+        self.fails([*bench, "volume:3"], "volume takes no argument")
         self.fails([*bench, "position:99999"], "no node 99999")
         self.fails([*bench, "reaction:1"], "no entry 1 of pins")
         self.fails([*bench, "drag_force:0"], "no entry 0 of drags")
         self.fails([*bench, "centre:pins/x"], "no patch pins/x")
-        self.fails([*bench, "contact_force:0/moon"], "0/moon is no pair")
+        self.fails([*bench, "contact_force:0/moon"], "0/moon is not a pair")
         self.assertFalse(os.path.exists(self.path("b.json")))
         listed = self.run_it("probes")
         self.assertEqual(listed.returncode, 0, listed.stderr)
@@ -181,10 +181,10 @@ class Probes(InFolder):
     def test_files_are_refused_before_the_run(self):
         record = ["record", self.scene(), "--frames", "2"]
         self.fails([*record, "--probe", "volume"], "--probe-file FILE")
-        self.fails([*record, "--probe-file", "p.csv"], "has no probes")
+        self.fails([*record, "--probe-file", "p.csv"], "needs --probe")
         self.fails([*record, "--probe", "volume", "--probe-file", "no/p.csv"], "no/p.csv", "No such file")
         self.fails([*record, "--probe", "volume", "--probe-file", "/dev/full"], "/dev/full", "No space left")
-        self.fails(["bench", "scene.json", "--sweep", "--probe", "volume"], "--probe is of one")
+        self.fails(["bench", "scene.json", "--sweep", "--probe", "volume"], "--probe needs a single one")
         # The file of an earlier run is kept until the new one is complete.
         with open(self.path("p.csv"), "w") as file:
             file.write("earlier\n")

@@ -120,8 +120,8 @@ class Roofline(InFolder):
     def test_bad_words_are_refused(self):
         for words, fragment in ((["--roofline=most"], "--roofline takes no value"),
                                 (["--roofline", "most"], "two scenes"),
-                                (["--roofline", "--repeat", "0"], "expected 1 or more with --roofline"),
-                                (["--roofline", "--sweep"], "expected one of the two")):
+                                (["--roofline", "--repeat", "0"], "--roofline needs 1 or more"),
+                                (["--roofline", "--sweep"], "give one of the two options")):
             # a sweep chooses the devices
             done = run(*words, device=()) if "--sweep" in words else run(*words)
             self.assertGreater(done.returncode, 0, words)

@@ -128,7 +128,7 @@ static void try_lines(char *const *lines, int count, int changed, const char *te
   // if the replaced step is too large, the error names the next line, whose step is before it
   snprintf(place, sizeof place, "%s:%d: ", bad_path, changed + 2);
   const bool step_back =
-      strncmp(error.message, place, strlen(place)) == 0 && strstr(error.message, "not before the last");
+      strncmp(error.message, place, strlen(place)) == 0 && strstr(error.message, "not less than in the previous");
   if (!step_back) fail_msg("line %d as %.200s: \"%s\" does not name file and line", changed + 1, text, error.message);
 }
 
@@ -216,7 +216,7 @@ static void a_step_beyond_its_range_is_refused(void **state) {
     try_lines(lines, 2, 1, text);
     assert_int_equal(refused, before + 1);
     assert_false(run_log(bad_path, &error));
-    assert_non_null(strstr(error.message, "a whole number of 0 to 2^53"));
+    assert_non_null(strstr(error.message, "a whole number from 0 to 2^53"));
   }
   free(head);
 }

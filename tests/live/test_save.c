@@ -288,7 +288,7 @@ static void logs_know_the_state(void **state) {
     take_steps(live, 1);
     saves(live, in_folder("logged.json"));
   }
-  assert_non_null(strstr(error.message, "another state"));
+  assert_non_null(strstr(error.message, "another initial state"));
   live_delete(live);
   free(scene);
 }
@@ -340,7 +340,7 @@ static void what_does_not_fit_is_refused(void **state) {
   MUST(scene_camera(&live->session, 1, &camera, &error));
   const struct {
     const char *path, *words;
-  } bad[] = { { "/nowhere/at/all.json", "No such file" }, { "/tmp/scene.txt", "ends in .json" } };
+  } bad[] = { { "/nowhere/at/all.json", "No such file" }, { "/tmp/scene.txt", "must end in .json" } };
   for (int k = 0; k < 2; k++) {
     Error why = { 0 };
     assert_false(live_save(live, &camera, &style, 0, bad[k].path, &why));
@@ -507,7 +507,7 @@ static void a_quadratic_body_that_no_file_has_is_refused(void **state) {
       continue;
     }
     assert_non_null(strstr(error.message, "different nodes"));
-    assert_non_null(strstr(error.message, "which no mesh file has; pliant record --checkpoint"));
+    assert_non_null(strstr(error.message, "which a mesh file cannot store; use pliant record --checkpoint"));
     refused++;
     do_it(live, &(Command){ .kind = COMMAND_RESET });
   }

@@ -178,7 +178,7 @@ static void it_goes_on_with_the_same_bits(void **state) {
   take_steps(live, 3);
   assert_int_equal(live->timeline.newest, end - 27);
   live_apply(live, &(Command){ .kind = COMMAND_GO, .to = end }, &(Error){ 0 });
-  assert_non_null(strstr(live->refused, "is not remembered"));
+  assert_non_null(strstr(live->refused, "is not in the history"));
   for (int s = 0; s <= BACK; s++) free(then[s]);
   free(pins);
   live_delete(live);

@@ -63,7 +63,7 @@ class Checkpoint(InFolder):
         self.assertEqual(code, 0, err)
         code, out, err = self.run_it("--resume", self.path("half"), "--state", self.path("resumed.npz"))
         self.assertEqual(code, 0, err)
-        self.assertNotIn("bit for bit", err)
+        self.assertNotIn("bit-identical", err)
         self.assertEqual(self.read("resumed.npz"), self.whole())
 
     def test_what_a_first_guess_needs_is_in_it(self):
@@ -73,8 +73,8 @@ class Checkpoint(InFolder):
         code, err = self.box("--frames", "9", "--resume", self.path("half"), "--state", self.path("end.npz"), *words)
         self.assertEqual((code, err), (0, ""))
         self.assertEqual(self.read("end.npz"), self.read("whole.npz"))
-        for other, name in ((words[:2], 'its cg_relative is "auto", here it is 0.0001'),
-                            (words[2:], 'its first_guess is "extrapolated", here it is "state"')):
+        for other, name in ((words[:2], 'its cg_relative is "auto", but here 0.0001'),
+                            (words[2:], 'its first_guess is "extrapolated", but here "state"')):
             code, err = self.box("--frames", "9", "--resume", self.path("half"), "--state", self.path("no.npz"),
                                  *other)
             self.assertEqual(code, 1)
@@ -98,7 +98,7 @@ class Checkpoint(InFolder):
             running.send_signal(signal.SIGKILL)
             running.wait()
             code, err = self.box("--frames", frames, "--resume", place, "--state", self.path("end.npz"))
-            if "behind the last" in err:
+            if "after the last of" in err:
                 continue  # it was through before the signal came
             self.assertEqual(code, 0, err)
             self.assertEqual(self.read("end.npz"), self.read("whole.npz"))
@@ -127,10 +127,10 @@ class Checkpoint(InFolder):
             self.refuse(good[:8] + bytes([version]) + good[9:],
                         f"a checkpoint of version {version}, expected version 10")
         self.refuse(b"PNG" + good[3:], "not a checkpoint of Pliant")
-        for place, words, fragment in [("half", ["--dt", "0.01"], "of another session: its dt is"),
+        for place, words, fragment in [("half", ["--dt", "0.01"], "from another session: its dt is"),
                                        ("nowhere", [], "nowhere: No such file"),
                                        (".", [], self.path(".") + ": is a folder, expected a file"),
-                                       ("half", ["--frames", "2"], "behind the last of 2 frames")]:
+                                       ("half", ["--frames", "2"], "after the last of 2 frames")]:
             code, err = self.box("--frames", str(FRAMES), "--resume", self.path(place),
                                  "--state", self.path("none.npz"), *words)
             self.assertEqual(code, 1)
@@ -141,32 +141,33 @@ class Checkpoint(InFolder):
         self.assertEqual(code, 0, err)
         force, drag = BOX["forces"][0], BOX["drags"][0]
         for changes, words, name in [
-                ({"pins": [{"z": [None, 0.6]}]}, [], "its number of pinned nodes is 9, here it is 18"),
-                ({"pins": [{"z": [0.99, None]}]}, [], "its list of pinned nodes is not the one here"),
-                ({"pins": [{"z": [None, 0.01], "axes": "z"}]}, [], "its list of pinned nodes is not the one here"),
-                ({"forces": [{**force, "total": [0, 0, -2]}]}, [], "its forces entry 1 is not the one here"),
-                ({"forces": [{**force, "steps": [1, 21]}]}, [], "its forces entry 1 is not the one here"),
-                ({"forces": [force, force]}, [], "its number of forces is 1, here it is 2"),
-                ({"forces": None}, [], "its number of forces is 1, here it is 0"),
+                ({"pins": [{"z": [None, 0.6]}]}, [], "its number of pinned nodes is 9, but here 18"),
+                ({"pins": [{"z": [0.99, None]}]}, [], "its list of pinned nodes differs from the present one"),
+                ({"pins": [{"z": [None, 0.01], "axes": "z"}]}, [],
+                 "its list of pinned nodes differs from the present one"),
+                ({"forces": [{**force, "total": [0, 0, -2]}]}, [], "its forces entry 1 differs from the present one"),
+                ({"forces": [{**force, "steps": [1, 21]}]}, [], "its forces entry 1 differs from the present one"),
+                ({"forces": [force, force]}, [], "its number of forces is 1, but here 2"),
+                ({"forces": None}, [], "its number of forces is 1, but here 0"),
                 ({"drags": [{**drag, "path": [[0, 0, 0, 0], [1, 0.4, 0, 0]]}]}, [],
-                 "its drags entry 1 is not the one here"),
-                ({"drags": [{**drag, "stiffness": 5}]}, [], "its drags entry 1 is not the one here"),
-                ({"drags": None}, [], "its number of drags is 1, here it is 0"),
+                 "its drags entry 1 differs from the present one"),
+                ({"drags": [{**drag, "stiffness": 5}]}, [], "its drags entry 1 differs from the present one"),
+                ({"drags": None}, [], "its number of drags is 1, but here 0"),
                 ({"twist": {"axis": "z", "degrees": 20}}, [], "its twist is 0.17"),
-                ({"twist": {"axis": "y", "degrees": 10}}, [], "its axis of twist is 2, here it is 1"),
+                ({"twist": {"axis": "y", "degrees": 10}}, [], "its axis of twist is 2, but here 1"),
                 ({"materials": [{"region": {"z": [0.5, None]}, "stiffness": 2}]}, [],
-                 "its materials is [], here it is [{"),
-                ({"floor": -1}, [], "its floor is null, here it is -1"),
-                ({"gravity": [0, 0, -9]}, [], "its gravity is [0,0,-9.8], here it is [0,0,-9]"),
+                 "its materials is [], but here [{"),
+                ({"floor": -1}, [], "its floor is null, but here -1"),
+                ({"gravity": [0, 0, -9]}, [], "its gravity is [0,0,-9.8], but here [0,0,-9]"),
                 ({"cg_relative": 1e-6}, [], "its cg_relative is "),
-                ({}, ["--fps", "25"], "its fps is 30, here it is 25"),
-                ({}, ["--mu", "501"], "its mu is 500, here it is 501"),
-                ({}, ["--precision", "double"], 'its precision is "float", here it is "double"')]:
+                ({}, ["--fps", "25"], "its fps is 30, but here 25"),
+                ({}, ["--mu", "501"], "its mu is 500, but here 501"),
+                ({}, ["--precision", "double"], 'its precision is "float", but here "double"')]:
             with self.subTest(name, **changes):
                 code, err = self.box("--frames", "9", "--resume", self.path("box"), "--state", self.path("no.npz"),
                                      *words, **changes)
                 self.assertEqual(code, 1, err)
-                self.assertIn(self.path("box") + ": of another session: " + name, err)
+                self.assertIn(self.path("box") + ": is from another session: " + name, err)
                 self.assertFalse(os.path.exists(self.path("no.npz")))
         # changes of the display do not matter
         code, err = self.box("--frames", "9", "--resume", self.path("box"), "--state", self.path("yes.npz"),
@@ -181,7 +182,7 @@ class Checkpoint(InFolder):
             file.truncate(32 + (1 << 36))  # holes
         code, err = self.box("--frames", "2", "--resume", self.path("huge"), "--state", self.path("no.npz"))
         self.assertEqual(code, 1)
-        self.assertIn("huge: of another session: larger than any of this body", err)
+        self.assertIn("huge: is from another session: it is too large for this body", err)
 
     def test_the_end_and_a_signal_leave_one(self):
         code, err = self.box("--frames", "9", "--state", self.path("whole.npz"))
@@ -199,7 +200,7 @@ class Checkpoint(InFolder):
         running.send_signal(signal.SIGTERM)
         err = running.communicate(timeout=30)[1]
         self.assertEqual(running.returncode, 1)
-        step = int(re.search(r"by kill \(signal 15\); .*; --resume %s goes on from step (\d+)" % self.path("term"),
+        step = int(re.search(r"by kill \(signal 15\); .*; --resume %s continues from step (\d+)" % self.path("term"),
                              err).group(1))
         frames = str(int(step * BOX["dt"] * 30) + 5)
         code, err = self.box("--frames", frames, "--resume", self.path("term"), "--state", self.path("b.npz"))
@@ -234,7 +235,7 @@ class Checkpoint(InFolder):
         done = subprocess.run([PLIANT, "record", saved, "--fps", "50", "--frames", "13", "--vtu", self.path("new"),
                                "--resume", self.path("keep")], capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("its begin is not the one here", done.stderr)
+        self.assertIn("its begin differs from the present one", done.stderr)
 
     def test_a_scene_is_saved_after_its_cut(self):
         """A cut body is saved by its run and by a resumed one. The scene can be moved with all its files."""
@@ -280,7 +281,7 @@ class Checkpoint(InFolder):
                 self.assertIn(words, done.stderr)
                 self.assertFalse(os.path.exists(self.path("out")))
         for place, words in (("/nowhere/at/all.json", "cannot be written: No such file"),
-                             (self.path("scene.txt"), "a scene's name ends in .json")):
+                             (self.path("scene.txt"), "the name of a scene file must end in .json")):
             done = subprocess.run([PLIANT, "record", self.path("box.json"), "--frames", "100000", "--save-scene",
                                    place], capture_output=True, text=True, timeout=20)
             self.assertEqual(done.returncode, 1, done.stderr)

@@ -121,7 +121,7 @@ class Crash(InFolder):
                     k + 1, line.replace(self.folder.name, ""), "lost" if names_are_lost else "there")
                 done = self.record("", *self.outputs(again), "--resume", place)
                 tried += 1
-                if "behind the last" in done.stderr:
+                if "after the last of" in done.stderr:
                     continue  # the recording was through
                 self.assertEqual(done.returncode, 0, where + ": " + done.stderr)
                 for name in folders:

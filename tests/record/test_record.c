@@ -195,7 +195,7 @@ static void no_film_that_is_not_whole_gets_the_name(void **state) {
     { "cat >/dev/null; echo first >&2; echo second >&2; exit 1", "ffmpeg failed: first second" },
     { "cat >$out", "is cut off" },
     { "cat >/dev/null; printf '\\0\\0\\0\\010ftyp\\0\\0\\0\\010mdat' >$out", "has no index" },
-    { "cat >/dev/null; printf '\\0\\0\\0\\010ftyp\\0\\0\\0\\010moov' >$out", "has no pictures" },
+    { "cat >/dev/null; printf '\\0\\0\\0\\010ftyp\\0\\0\\0\\010moov' >$out", "has no frames" },
     { "cat >/dev/null; printf '\\0\\0\\0\\010ftyp\\0\\0\\0\\010mdat\\0\\0\\0\\010moov' >$out", "does not list all" },
     { "cat >/dev/null; printf '\\0\\0\\0\\010ftyp\\0\\0\\0\\011mdat' >$out", "is cut off" },
   };
@@ -220,10 +220,10 @@ static void an_ffmpeg_that_hangs_ends_the_film(void **state) {
   static const struct {
     const char *script, *fault;
     int side;  // pictures of 16 x 16 fit into the pipe, those of 256 x 256 do not
-  } rows[] = { { "sleep 1000", "reads no pictures", 256 },
-               { "kill -STOP $$", "reads no pictures", 256 },
-               { "sleep 1000", "does not end after the last picture", 16 },
-               { "cat >/dev/null; sleep 1000", "does not end after the last picture", 256 } };
+  } rows[] = { { "sleep 1000", "does not read frames", 256 },
+               { "kill -STOP $$", "does not read frames", 256 },
+               { "sleep 1000", "does not exit after the last frame", 16 },
+               { "cat >/dev/null; sleep 1000", "does not exit after the last frame", 256 } };
   char path[256];
   snprintf(path, sizeof path, "%s", in_folder("hung.mp4"));
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
@@ -286,7 +286,7 @@ static void a_film_cannot_go_into_a_device_or_a_folder(void **state) {
   Error error = { 0 };
   assert_int_equal(symlink("/dev/null", in_folder("null.mp4")), 0);
   assert_false(video_open(&video, in_folder("null.mp4"), 16, 16, 30, &error));
-  assert_non_null(strstr(error.message, "null.mp4: is no regular file"));
+  assert_non_null(strstr(error.message, "null.mp4: is not a regular file"));
   error = (Error){ 0 };
   assert_int_equal(mkdir(in_folder("folder.mp4"), 0777), 0);
   assert_false(video_open(&video, in_folder("folder.mp4"), 16, 16, 30, &error));

@@ -46,7 +46,7 @@ with tempfile.TemporaryDirectory() as folder:
     before = {path.name: path.read_bytes() for path in out.iterdir()}
     (out / "frame_notes.png").write_text("not a frame")
     run = subprocess.run(again, capture_output=True, text=True)
-    assert run.returncode == 1 and f"{out}: holds 5 frames of an earlier run" in run.stderr, run.stderr
+    assert run.returncode == 1 and f"{out}: contains 5 frames of an earlier run" in run.stderr, run.stderr
     assert "--overwrite" in run.stderr and all((out / name).read_bytes() == data for name, data in before.items())
     run = subprocess.run([*again, "--overwrite"], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
@@ -55,7 +55,7 @@ with tempfile.TemporaryDirectory() as folder:
     for name in frames[1:3]:
         (out / name).unlink()
     run = subprocess.run(again, capture_output=True, text=True)
-    assert run.returncode == 1 and "holds 1 frame of an earlier run" in run.stderr, run.stderr
+    assert run.returncode == 1 and "contains 1 frame of an earlier run" in run.stderr, run.stderr
 
     # without an output the error lists the possible ones
     run = subprocess.run([pliant, "record", scene], capture_output=True, text=True)

@@ -53,7 +53,7 @@ class Series(InFolder):
         subprocess.run([*words, "3"], check=True, capture_output=True, timeout=120)
         done = subprocess.run([*words, "2"], capture_output=True, text=True, timeout=120)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("holds 3 frames of an earlier run", done.stderr)
+        self.assertIn("contains 3 frames of an earlier run", done.stderr)
         self.assertEqual(len(self.listed()), 3)
         subprocess.run([*words, "2", "--overwrite"], check=True, capture_output=True, timeout=120)
         self.assertEqual(sorted(os.listdir(self.path("out"))), ["frame_00000.vtu", "frame_00001.vtu", "frames.pvd"])
@@ -259,7 +259,8 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
         running.send_signal(number)
         _, err = running.communicate(timeout=60)
         self.assertEqual(running.returncode, 1)
-        count = int(re.search(r"interrupted by .*\(signal %d\); (\d+) of 2000 frames are whole" % number, err).group(1))
+        count = int(re.search(r"interrupted by .*\(signal %d\); (\d+) of 2000 frames are complete" % number,
+                              err).group(1))
         self.assertEqual(len(self.listed()), count)
         self.assertEqual(len(glob.glob(self.path("out/*"))), count + 1)  # and nothing half written
         self.assertTrue(os.path.exists(self.path("state.npz")))
@@ -302,7 +303,7 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
                 self.skipTest(err)
         os.killpg(running.pid, signal.SIGINT)  # as a terminal does: to all of the group
         _, err = running.communicate(timeout=60)
-        count = int(re.search(r"; (\d+) of 2000 frames are whole, the film too", err).group(1))
+        count = int(re.search(r"; (\d+) of 2000 frames are complete, and so is the video", err).group(1))
         probe = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-select_streams", "v", "-show_entries",
                                 "stream=nb_read_frames", "-of", "csv=p=0", film], capture_output=True, text=True)
         self.assertEqual(int(probe.stdout.strip().strip(",")), count, probe.stderr)
@@ -331,7 +332,7 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
         os.mkdir(self.path("new"))
         out = self.path("new")
         done = record("--frames", "18", "--vtu", out, "--resume", keep)
-        self.assertIn("0 of the 11 frames before frame 11 are there", done.stderr)
+        self.assertIn("found only 0 of the 11 frames before frame 11", done.stderr)
         tree = xml.etree.ElementTree.parse(self.path("new/frames.pvd"))
         self.assertEqual([d.get("file") for d in tree.iter("DataSet")], ["frame_%05d.vtu" % k for k in range(11, 18)])
 
@@ -348,7 +349,7 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
                                   capture_output=True, text=True, timeout=60)
             self.assertEqual(done.returncode, 0, done.stderr)
             return done.stderr
-        self.assertIn("nodes more", record("whole", "--frames", "9"))
+        self.assertIn("nodes added", record("whole", "--frames", "9"))
         record("parts", "--frames", "5", "--checkpoint", self.path("keep"))
         record("parts", "--frames", "9", "--resume", self.path("keep"))
         for name in os.listdir(self.path("whole")):
@@ -396,14 +397,14 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
             self.skipTest(done.stderr)
         done = record("--frames", "9", "--resume", self.path("keep"))
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("f.mp4: a film cannot be extended; frames from 3 on go into %s" % self.path("f-00003.mp4"),
-                      done.stderr)
+        self.assertIn("f.mp4: a video cannot be extended; frames from 3 on are written to %s"
+                      % self.path("f-00003.mp4"), done.stderr)
         self.assertNotIn("missing", done.stderr)
         self.assertIn("video: " + self.path("f-00003.mp4"), done.stdout)
         self.assertEqual((pictures("f.mp4"), pictures("f-00003.mp4")), (4, 6))
         os.remove(self.path("f.mp4"))
         done = record("--frames", "5", "--resume", self.path("keep"))
-        self.assertIn("The film of the frames before is missing", done.stderr)
+        self.assertIn("The video of the earlier frames is missing", done.stderr)
 
     def test_a_film_that_finds_no_room_leaves_the_one_before(self):
         if not shutil.which("ffmpeg"):
@@ -443,8 +444,8 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
             _, err = running.communicate(timeout=30)
             self.assertLess(time.monotonic() - begun, 8, script)
             self.assertEqual(running.returncode, 1, err)
-            self.assertIn("f.mp4: ffmpeg hangs", err)
-            count = int(re.search(r"; (\d+) of 2000 frames are whole, but the film is not there", err).group(1))
+            self.assertIn("f.mp4: ffmpeg does not respond", err)
+            count = int(re.search(r"; (\d+) of 2000 frames are complete, but the video is missing", err).group(1))
             self.assertEqual(sorted(os.listdir(self.path("out"))), ["frame_%05d.png" % k for k in range(count)])
             self.assertEqual(sorted(os.listdir(self.folder.name)), ["ffmpeg", "out"])
 
@@ -453,7 +454,7 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
             done = subprocess.run(self.command("--frames", "2", "--video", self.path(name)), capture_output=True,
                                   text=True, timeout=60)
             self.assertEqual(done.returncode, 1, name)
-            self.assertIn(self.path(name) + ": a film is an MP4 file, so its name ends in .mp4", done.stderr)
+            self.assertIn(self.path(name) + ": a video is an MP4 file, so its name must end in .mp4", done.stderr)
             self.assertEqual(os.listdir(self.folder.name), [])
 
     def test_full_disk(self):
@@ -463,7 +464,7 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
                               text=True, timeout=60)
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("cannot be written", done.stderr)
-        self.assertIn("0 of 3 frames are whole", done.stderr)
+        self.assertIn("0 of 3 frames are complete", done.stderr)
         self.assertEqual(os.listdir(self.path("out")), [])
 
 

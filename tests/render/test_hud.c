@@ -33,11 +33,11 @@ static void fill_plots(HudPanel *p) {
                  .series_count = 4,
                  .name = { "kinetic", "elastic", "potential", "total" } },
     [MOMENTUM_DRIFT] = { .title = "momentum drift", .unit = "kg m/s", .series_count = 1 },
-    [ANGULAR_DRIFT] = { .title = "angular drift", .unit = "kg m²/s", .series_count = 1 },
-    [NEWTON] = { .title = "Newton iterations", .unit = "a step", .series_count = 1 },
-    [CG] = { .title = "CG iterations", .unit = "a step", .series_count = 1 },
-    [REAL_TIME] = { .title = "simulated over real time", .unit = "", .series_count = 1 },
-    [STEP_TIME] = { .title = "time of a step",
+    [ANGULAR_DRIFT] = { .title = "angular momentum drift", .unit = "kg m²/s", .series_count = 1 },
+    [NEWTON] = { .title = "Newton iterations per step", .unit = "", .series_count = 1 },
+    [CG] = { .title = "CG iterations per step", .unit = "", .series_count = 1 },
+    [REAL_TIME] = { .title = "speed (x real time)", .unit = "", .series_count = 1 },
+    [STEP_TIME] = { .title = "time per step",
                     .unit = "ms",
                     .stacked = true,
                     .series_count = 6,
@@ -95,7 +95,7 @@ static void every_widget_fits(void **state) {
                                .above = true,
                                .grid = 0.2,
                                .arrow = 2e-7,
-                               .arrow_title = "force from outside",
+                               .arrow_title = "external force",
                                .arrow_unit = "N" };
   char wrong[1024] = "";
   for (size_t s = 0; s < sizeof SIZES / sizeof *SIZES; s++)
@@ -150,7 +150,7 @@ static void the_browser_fits_names_of_any_length(void **state) {
         hud_draw(&overlay, "60 steps/s", "12 steps were damped", "left: pull    F1: all keys", &tools, NULL);
       }
       assert_int_equal(browser.entered, -1);
-      for (int k = 0; hud_item(k, &name, pixel); k++) open = open || strcmp(name, "Open this") == 0;
+      for (int k = 0; hud_item(k, &name, pixel); k++) open = open || strcmp(name, "Open file") == 0;
       assert_true(open);
       for (int k = 0; hud_clipped(k, &name); k++) {
         const size_t length = strlen(wrong);

@@ -20,11 +20,11 @@ def verify(*words):
 
 code, words, result = verify("--precision", "float", "--supplemental", "qr")
 assert code == 0, code
-assert words.endswith("0 of 5 within their bounds\n5 beyond what float can tell\n"), words
+assert words.endswith("results within their bounds: 0 of 5\nresults beyond the precision float: 5\n"), words
 assert (result["checked"], result["failed"], result["beyond"]) == (5, 0, 5), result
 assert all(c["verdict"] == "beyond" and not c["passed"] for c in result["cases"][0]["checks"])
 
 code, words, result = verify("--precision", "double", "--supplemental", "qr")
-assert code == 0 and words.endswith("5 of 5 within their bounds\n"), words
+assert code == 0 and words.endswith("results within their bounds: 5 of 5\n"), words
 assert (result["checked"], result["failed"], result["beyond"]) == (5, 0, 0), result
 assert all(c["verdict"] == "pass" and c["passed"] for c in result["cases"][0]["checks"])

@@ -36,7 +36,7 @@ with tempfile.TemporaryDirectory() as name:
     # a file with the name of the list's folder prevents its creation
     (folder / "state").write_text("")
     with Window(pliant, folder / "begin.json", size=(900, 620), home=folder / "state") as w:
-        said(w, "the list of files opened last is not kept: ")
+        said(w, "cannot save the list of recent files: ")
 
         def turn():
             return w.events("view")[-1]["turn"]
@@ -55,7 +55,7 @@ with tempfile.TemporaryDirectory() as name:
 
         # mouse: opens the last folder; goes up and back; stays if a folder cannot be read
         w.key("ctrl+o")
-        w.click("Folder above")
+        w.click("Up")
         w.item("file:begin.json")
         x, y = w.item("file:below")
         w.move(x, y)
@@ -73,7 +73,7 @@ with tempfile.TemporaryDirectory() as name:
         said(w, "shut: cannot be read: No such file or directory")
         assert w.shows("file:below")
         w.click("file:below")
-        w.click("Open this")
+        w.click("Open file")
         w.click("file:bad.json")
         w.key("Return")
         said(w, "below/bad.json: character 2: not JSON")

@@ -46,12 +46,12 @@ with tempfile.TemporaryDirectory() as folder:
         assert not cuts(), "Esc does not give up a cut"
         # a cut that misses the body
         draw((20, 30), (60, 60))()
-        w.wait_for("a refusal", lambda: said(w, "cut goes through nothing"))
+        w.wait_for("a refusal", lambda: said(w, "line did not cross the body"))
         # A refusal is shown only once, so a later message stays visible.
         w.key("F12")
         w.wait_for("a picture", lambda: said(w, "picture: "))
         time.sleep(0.5)
-        assert len(said(w, "cut goes through nothing")) == 1, said(w, "")
+        assert len(said(w, "line did not cross the body")) == 1, said(w, "")
         # a cut through the whole body
         draw((60, 215), (500, 205))()
         w.wait_for("a cut", lambda: len(cuts()) == 2)
@@ -60,7 +60,7 @@ with tempfile.TemporaryDirectory() as folder:
         w.wait_for("the undoing", lambda: [m for m in w.events("message") if m["text"].startswith("undone: a cut")])
         time.sleep(0.5)
         w.key("ctrl+shift+z")
-        w.wait_for("the redoing", lambda: [m for m in w.events("message") if m["text"].startswith("done again: a cut")])
+        w.wait_for("the redoing", lambda: [m for m in w.events("message") if m["text"].startswith("redone: a cut")])
         w.key("space")
         time.sleep(0.5)
         w.key("ctrl+s")

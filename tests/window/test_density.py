@@ -30,7 +30,7 @@ if os.environ.get("PLIANT_TEST_DISPLAY"):
 
 def panel(w):
     """Returns the pixels of some widgets of the panel, once they are at rest."""
-    return {name: w.item(name) for name in ("Pause", "Let go", "speed", "Solver")}
+    return {name: w.item(name) for name in ("Pause", "Release all", "speed", "Solver")}
 
 
 def line_distances(picture):

@@ -37,7 +37,7 @@ with tempfile.TemporaryDirectory() as folder:
         cut = w.settings("a cut", lambda now: now["pin_version"] > 0)["step"]
         time.sleep(3)
         w.key("ctrl+z")
-        words = "undone: the view; the cut is older than the steps that are remembered, and stays"
+        words = "undone: the view; the cut stays, because its steps are no longer in the history"
         w.wait_for(words, lambda: words in messages())
         now = w.settings("no colours", lambda now: now["field"] == "none")
         assert now["step"] > cut + STEPS_REMEMBERED, (cut, now)

@@ -26,7 +26,7 @@ with tempfile.TemporaryDirectory() as folder:
         # A paused or hidden window uses almost no processor time.
         time.sleep(1)
         shares = [w.processor_share(2)]
-        w.click("Go on")
+        w.click("Play")
         w.settings("going on", lambda now: not now["paused"])
         shown = w.process_windows()
         w.xdo("windowunmap", *shown)
@@ -129,7 +129,7 @@ with tempfile.TemporaryDirectory() as folder:
         for name in ("Escape", "Escape"):
             w.key(name)
         w.wait_for("a question", lambda: [line for line in w.events("message")
-                                          if "once more to end it" in line["text"]])
+                                          if "press Esc or Ctrl+Q again" in line["text"]])
         w.key("v")
         w.wait_for("the end of it", lambda: [line for line in w.events("message") if f"in {recorded}" in line["text"]])
         w.key("Tab")

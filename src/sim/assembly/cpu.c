@@ -156,7 +156,7 @@ extern const AssemblyMethod ELEMENT_ROW(cpu);
 const AssemblyMethod ELEMENT_ROW(cpu) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "cpu",
-             .summary = "direct stiffness, tet by tet",
+             .summary = "direct stiffness method on all cores",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,

@@ -530,7 +530,7 @@ extern "C" const AssemblyMethod ELEMENT_ROW(cpu_simd);
 const AssemblyMethod ELEMENT_ROW(cpu_simd) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "cpu_simd",
-             .summary = "parts that evaluate tets side by side in vectors",
+             .summary = "mesh parts with SIMD evaluation of tets",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,

@@ -407,7 +407,7 @@ extern const AssemblyMethod ELEMENT_ROW(globalnz);
 const AssemblyMethod ELEMENT_ROW(globalnz) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "globalnz",
-             .summary = "element data to global memory, then a packed reduction",
+             .summary = "element data in global memory, then a reduction",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,

@@ -205,7 +205,7 @@ extern const AssemblyMethod ELEMENT_ROW(parts_cpu);
 const AssemblyMethod ELEMENT_ROW(parts_cpu) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "parts",
-             .summary = "straight into a matrix in parts, from what its blocks are made of",
+             .summary = "direct assembly into matrix parts",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,

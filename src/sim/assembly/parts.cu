@@ -445,7 +445,7 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
 const AssemblyMethod ELEMENT_ROW(parts_cuda) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "parts",
-             .summary = "straight into a matrix in parts, from what its blocks are made of",
+             .summary = "direct assembly into matrix parts",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,

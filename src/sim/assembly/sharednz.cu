@@ -389,7 +389,7 @@ extern const AssemblyMethod ELEMENT_ROW(sharednz);
 const AssemblyMethod ELEMENT_ROW(sharednz) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "sharednz",
-             .summary = "parts that stage their element data in shared memory",
+             .summary = "mesh parts with element data in shared memory",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,

@@ -307,7 +307,7 @@ extern const MotionMethod REAL_NAME(motion_cpu);
 const MotionMethod REAL_NAME(motion_cpu) = {
   .stage = { .kind = STAGE_BODY,
              .name = "body",
-             .summary = "the body's own arithmetic",
+             .summary = "nodal vectors of the body",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .preferred = true,

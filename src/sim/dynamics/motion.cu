@@ -584,7 +584,7 @@ extern const MotionMethod REAL_NAME(motion_cuda);
 const MotionMethod REAL_NAME(motion_cuda) = {
   .stage = { .kind = STAGE_BODY,
              .name = "body",
-             .summary = "the body's own arithmetic",
+             .summary = "nodal vectors of the body",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .preferred = true,

@@ -66,7 +66,7 @@ extern const FieldOperations REAL_NAME(nodal_field_cpu);
 const FieldOperations REAL_NAME(nodal_field_cpu) = {
   .stage = { .kind = STAGE_FIELD,
              .name = "field",
-             .summary = "fields to be coloured",
+             .summary = "nodal fields for colours",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .preferred = true },

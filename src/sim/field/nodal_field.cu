@@ -79,7 +79,7 @@ extern const FieldOperations REAL_NAME(nodal_field_cuda);
 const FieldOperations REAL_NAME(nodal_field_cuda) = {
   .stage = { .kind = STAGE_FIELD,
              .name = "field",
-             .summary = "fields to be coloured",
+             .summary = "nodal fields for colours",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .preferred = true },

@@ -43,7 +43,7 @@ extern const StressSearchMethod ELEMENT_ROW(stress_search_cpu);
 const StressSearchMethod ELEMENT_ROW(stress_search_cpu) = {
   .stage = { .kind = STAGE_FIELD,
              .name = "stress_search",
-             .summary = "cells beyond a stress",
+             .summary = "cells above a stress",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION },

@@ -12,7 +12,7 @@
 #include "sim/element/material/parameters.h"
 #include "sim/element/material/strain.h"
 
-#define MATERIAL_SUMMARY "compressible Mooney-Rivlin: rubber at large stretch, with a share of the second invariant"
+#define MATERIAL_SUMMARY "compressible Mooney-Rivlin: rubber at large stretch, with a second-invariant term"
 
 typedef struct Material {
   real mu1, mu2, lambda;  // Pa; lambda is l

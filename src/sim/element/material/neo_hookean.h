@@ -7,7 +7,7 @@
 #include "sim/element/material/lame.h"
 #include "sim/element/material/strain.h"
 
-#define MATERIAL_SUMMARY "compressible neo-Hookean: rubber and flesh, as paper 000 has it"
+#define MATERIAL_SUMMARY "compressible neo-Hookean: rubber and soft tissue (paper 000)"
 
 typedef struct MaterialPoint {
   real F_inverse_T[3][3], log_J;

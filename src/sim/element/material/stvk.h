@@ -8,7 +8,7 @@
 #include "sim/element/material/lame.h"
 #include "sim/element/material/strain.h"
 
-#define MATERIAL_SUMMARY "St. Venant-Kirchhoff: linear in Green's strain; for large turns at small strains"
+#define MATERIAL_SUMMARY "St. Venant-Kirchhoff: linear in Green strain; for large rotations with small strains"
 #define MATERIAL_SOFTENS true  // under compression
 typedef struct MaterialPoint {
   real F[3][3], S[3][3], b[3][3];

@@ -61,7 +61,7 @@ extern const OperatorMethod REAL_NAME(bcsr_cpu);
 const OperatorMethod REAL_NAME(bcsr_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "bcsr",
-             .summary = "compressed rows of blocks",
+             .summary = "block compressed sparse rows",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = bytes },

@@ -72,7 +72,7 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
 extern "C" const OperatorMethod REAL_NAME(bcsr_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "bcsr",
-             .summary = "compressed rows of blocks",
+             .summary = "block compressed sparse rows",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = bytes },

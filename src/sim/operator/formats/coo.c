@@ -46,7 +46,7 @@ extern const OperatorMethod REAL_NAME(coo_cpu), REAL_NAME(dcoo_cpu);
 const OperatorMethod REAL_NAME(coo_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "coo",
-             .summary = "row, column and value of each entry",
+             .summary = "coordinates: row, column and value per entry",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = coo_bytes },
@@ -57,7 +57,7 @@ const OperatorMethod REAL_NAME(coo_cpu) = {
 const OperatorMethod REAL_NAME(dcoo_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "dcoo",
-             .summary = "row, column and value of each entry, diagonal first",
+             .summary = "coordinates: row, column and value per entry, diagonal first",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = coo_bytes },

@@ -153,7 +153,7 @@ extern const OperatorMethod REAL_NAME(coo_cuda), REAL_NAME(dcoo_cuda);
 const OperatorMethod REAL_NAME(coo_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "coo",
-             .summary = "row, column and value of each entry",
+             .summary = "coordinates: row, column and value per entry",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = coo_bytes },
@@ -164,7 +164,7 @@ const OperatorMethod REAL_NAME(coo_cuda) = {
 const OperatorMethod REAL_NAME(dcoo_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "dcoo",
-             .summary = "row, column and value of each entry, diagonal first",
+             .summary = "coordinates: row, column and value per entry, diagonal first",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = coo_bytes },

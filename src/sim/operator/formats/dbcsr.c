@@ -235,7 +235,7 @@ extern const OperatorMethod REAL_NAME(dbcsr_cpu);
 const OperatorMethod REAL_NAME(dbcsr_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "dbcsr",
-             .summary = "compressed rows of blocks, diagonal first",
+             .summary = "block compressed sparse rows, diagonal first",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .preferred = true,

@@ -81,7 +81,7 @@ extern const OperatorMethod REAL_NAME(ell_cpu);
 const OperatorMethod REAL_NAME(ell_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "ell",
-             .summary = "ELL by blocks, rows padded in slices",
+             .summary = "block ELLPACK, rows padded per slice",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = bytes },

@@ -91,7 +91,7 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
 extern "C" const OperatorMethod REAL_NAME(ell_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "ell",
-             .summary = "ELL by blocks, rows padded in slices",
+             .summary = "block ELLPACK, rows padded per slice",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = bytes },

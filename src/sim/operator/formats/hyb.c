@@ -57,7 +57,7 @@ extern const OperatorMethod REAL_NAME(hyb_cpu), REAL_NAME(dhyb_cpu);
 const OperatorMethod REAL_NAME(hyb_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "hyb",
-             .summary = "ELL with a tail for long rows",
+             .summary = "ELLPACK and COO for the rest of long rows",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = hyb_bytes },
@@ -68,7 +68,7 @@ const OperatorMethod REAL_NAME(hyb_cpu) = {
 const OperatorMethod REAL_NAME(dhyb_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "dhyb",
-             .summary = "ELL with a tail for long rows, diagonal first",
+             .summary = "ELLPACK and COO for the rest of long rows, diagonal first",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = hyb_bytes },

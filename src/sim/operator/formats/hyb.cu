@@ -120,7 +120,7 @@ extern const OperatorMethod REAL_NAME(hyb_cuda), REAL_NAME(dhyb_cuda);
 const OperatorMethod REAL_NAME(hyb_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "hyb",
-             .summary = "ELL with a tail for long rows",
+             .summary = "ELLPACK and COO for the rest of long rows",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = hyb_bytes },
@@ -131,7 +131,7 @@ const OperatorMethod REAL_NAME(hyb_cuda) = {
 const OperatorMethod REAL_NAME(dhyb_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "dhyb",
-             .summary = "ELL with a tail for long rows, diagonal first",
+             .summary = "ELLPACK and COO for the rest of long rows, diagonal first",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .preferred = true,

@@ -143,7 +143,7 @@ extern const OperatorMethod REAL_NAME(sell_cpu);
 const OperatorMethod REAL_NAME(sell_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "sell",
-             .summary = "SELL by blocks, rows of alike length side by side",
+             .summary = "block SELL-C-sigma: slices of rows sorted by length",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = bytes },

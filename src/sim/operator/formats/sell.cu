@@ -80,7 +80,7 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
 extern "C" const OperatorMethod REAL_NAME(sell_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "sell",
-             .summary = "SELL by blocks, rows of alike length side by side",
+             .summary = "block SELL-C-sigma: slices of rows sorted by length",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = bytes },

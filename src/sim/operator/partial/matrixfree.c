@@ -72,7 +72,7 @@ extern const OperatorMethod ELEMENT_ROW(matrixfree_cpu);
 const OperatorMethod ELEMENT_ROW(matrixfree_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "matrixfree",
-             .summary = "no matrix: cells are evaluated in each product",
+             .summary = "matrix-free: each product evaluates all cells",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,

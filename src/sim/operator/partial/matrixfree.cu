@@ -163,7 +163,7 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
 extern "C" const OperatorMethod ELEMENT_ROW(matrixfree_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "matrixfree",
-             .summary = "no matrix: cells are evaluated in each product",
+             .summary = "matrix-free: each product evaluates all cells",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,

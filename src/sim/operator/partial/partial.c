@@ -127,7 +127,7 @@ extern const OperatorMethod ELEMENT_ROW(partial_cpu);
 const OperatorMethod ELEMENT_ROW(partial_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "partial",
-             .summary = "no matrix: products from what is kept of each cell's points",
+             .summary = "matrix-free, with stored data of integration points",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,

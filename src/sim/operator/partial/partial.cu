@@ -603,7 +603,7 @@ extern const OperatorMethod ELEMENT_ROW(partial_cuda);
 const OperatorMethod ELEMENT_ROW(partial_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "partial",
-             .summary = "no matrix: products from what is kept of each cell's points",
+             .summary = "matrix-free, with stored data of integration points",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,

@@ -152,7 +152,7 @@ extern const OperatorMethod REAL_NAME(parts_cpu), REAL_NAME(parts16_cpu);
 const OperatorMethod REAL_NAME(parts_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "parts",
-             .summary = "blocks in parts, a part for each multiprocessor",
+             .summary = "block rows in parts, one part per multiprocessor",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = bytes },
@@ -163,7 +163,7 @@ const OperatorMethod REAL_NAME(parts_cpu) = {
 const OperatorMethod REAL_NAME(parts16_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "parts16",
-             .summary = "parts, off the diagonal rounded to 16 bits for products",
+             .summary = "as parts, with off-diagonal values in 16 bits for products",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = bytes16 },

@@ -148,7 +148,7 @@ static StageBytes bytes16(const Stage *stage, const StageSize *size) {
 extern "C" const OperatorMethod REAL_NAME(parts_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "parts",
-             .summary = "blocks in parts, a part for each multiprocessor",
+             .summary = "block rows in parts, one part per multiprocessor",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = bytes },
@@ -159,7 +159,7 @@ extern "C" const OperatorMethod REAL_NAME(parts_cuda) = {
 extern "C" const OperatorMethod REAL_NAME(parts16_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "parts16",
-             .summary = "parts, off the diagonal rounded to 16 bits for products",
+             .summary = "as parts, with off-diagonal values in 16 bits for products",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = bytes16 },

@@ -300,7 +300,7 @@ const SolverMethod REAL_NAME(dcg_cpu) = {
 const SolverMethod REAL_NAME(bdcg_cpu) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "bdcg",
-             .summary = "conjugate gradients, preconditioned by the nodes' own blocks",
+             .summary = "conjugate gradients, block-diagonal preconditioner",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = solver_bytes },
@@ -312,7 +312,7 @@ const SolverMethod REAL_NAME(bdcg_cpu) = {
 const SolverMethod REAL_NAME(schwarz_cpu) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "schwarz",
-             .summary = "conjugate gradients, diagonal and rigid motions of aggregates: stiff bodies",
+             .summary = "conjugate gradients, two-level with rigid motions of aggregates (stiff bodies)",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = solver_bytes },
@@ -336,7 +336,7 @@ const SolverMethod REAL_NAME(ssor_cpu) = {
 const SolverMethod REAL_NAME(ssor_natural_cpu) = {
   .stage = { .kind = STAGE_STEADY_SOLVER,
              .name = "ssor_natural",
-             .summary = "conjugate gradients, SSOR in the order of nodes: one core",
+             .summary = "conjugate gradients, SSOR in node order (one core)",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = solver_bytes },

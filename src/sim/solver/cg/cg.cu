@@ -463,7 +463,7 @@ const SolverMethod REAL_NAME(dcg_cuda) = {
 const SolverMethod REAL_NAME(bdcg_cuda) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "bdcg",
-             .summary = "conjugate gradients, preconditioned by the nodes' own blocks",
+             .summary = "conjugate gradients, block-diagonal preconditioner",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = solver_bytes },
@@ -477,7 +477,7 @@ const SolverMethod REAL_NAME(bdcg_cuda) = {
 const SolverMethod REAL_NAME(schwarz_cuda) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "schwarz",
-             .summary = "conjugate gradients, diagonal and rigid motions of aggregates: stiff bodies",
+             .summary = "conjugate gradients, two-level with rigid motions of aggregates (stiff bodies)",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = solver_bytes },
@@ -490,7 +490,7 @@ const SolverMethod REAL_NAME(schwarz_cuda) = {
 const SolverMethod REAL_NAME(pmg_cuda) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "pmg",
-             .summary = "conjugate gradients, levels of degree 2, 1 and rigid motions: stiff bodies",
+             .summary = "conjugate gradients, p-multigrid with rigid motions (stiff bodies)",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = pmg_bytes },

@@ -219,7 +219,7 @@ extern const SolverMethod REAL_NAME(fused_cpu);
 const SolverMethod REAL_NAME(fused_cpu) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "fused",
-             .summary = "conjugate gradients, diagonal preconditioner, one pass over the vectors",
+             .summary = "conjugate gradients, diagonal preconditioner, fused vector updates",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .preferred = true,

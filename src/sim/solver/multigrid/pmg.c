@@ -495,7 +495,7 @@ extern const SolverMethod REAL_NAME(pmg_cpu);
 const SolverMethod REAL_NAME(pmg_cpu) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "pmg",
-             .summary = "conjugate gradients, levels of degree 2, 1 and rigid motions: stiff bodies",
+             .summary = "conjugate gradients, p-multigrid with rigid motions (stiff bodies)",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = pmg_bytes },

@@ -346,7 +346,7 @@ extern const SolverMethod REAL_NAME(resident_cuda), REAL_NAME(resident_schwarz_c
 const SolverMethod REAL_NAME(resident_cuda) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "resident",
-             .summary = "conjugate gradients part by part, diagonal preconditioner",
+             .summary = "resident conjugate gradients by parts, diagonal preconditioner",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = bytes },
@@ -366,7 +366,7 @@ const SolverMethod REAL_NAME(resident_cuda) = {
 const SolverMethod REAL_NAME(resident_schwarz_cuda) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "resident_schwarz",
-             .summary = "the same, and rigid motions of the parts: stiff bodies",
+             .summary = "resident conjugate gradients, two-level with rigid motions (stiff bodies)",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = bytes },
