@@ -39,9 +39,9 @@ HOST_DEVICE Material material_mixed(const Material *m, real share, real ratio) {
 
 static inline bool material_check(const double parameters[MATERIAL_PARAMETERS], Error *error) {
   const double mu = parameters[MATERIAL_MU], c = parameters[MATERIAL_SECOND_INVARIANT];
-  const double most = parameters[MATERIAL_LAMBDA] / (2 * mu);
-  if (c >= 0 && c <= most) return true;
-  return error_set(error, "second_invariant is %g, expected 0 to lambda / (2 mu) = %g", c, most);
+  const double maximum = parameters[MATERIAL_LAMBDA] / (2 * mu);
+  if (c >= 0 && c <= maximum) return true;
+  return error_set(error, "second_invariant is %g, expected 0 to lambda / (2 mu) = %g", c, maximum);
 }
 
 typedef struct MaterialPoint {

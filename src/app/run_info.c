@@ -18,7 +18,7 @@
 #include "sim/tet_sizes.h"
 
 static void print_mesh(const TetMesh *mesh, const Surface *surface, const Adjacency *adjacency, const MeshQuality *q,
-                       int most_tets) {
+                       int max_tets) {
   double low[3], high[3];
   mesh_bounds(mesh, low, high);
   int widest = 0;
@@ -43,7 +43,7 @@ static void print_mesh(const TetMesh *mesh, const Surface *surface, const Adjace
   for (int c = 0; c < mesh_corners(mesh); c++) printf("%s%lld", c ? ", " : " ", (long long)q->worst_tags[c]);
   printf(")\n");
   printf("components            %d\n", q->components);
-  printf("%s at a node       %sat most %d\n", mesh_cell_word(mesh), mesh->hex ? "" : " ", most_tets);
+  printf("%s at a node       %sat most %d\n", mesh_cell_word(mesh), mesh->hex ? "" : " ", max_tets);
   printf("neighbours of a node  %.2f on average, at most %d\n",
          (double)adjacency->start[mesh->node_count] / mesh->node_count - 1, widest - 1);
   printf("matrix                %d rows, %lld non-zeros\n", 3 * mesh->node_count,
@@ -190,14 +190,14 @@ static void print_presets(void) {
            m->damping_ratio, m->source);
 }
 
-static int most_tets_at_a_node(const TetMesh *mesh, int *count) {
-  int most = 0;
+static int max_tets_at_a_node(const TetMesh *mesh, int *count) {
+  int maximum = 0;
   for (int e = 0; e < mesh->tet_count; e++)
     for (int a = 0; a < mesh_corners(mesh); a++) {
       const int node = mesh_cell_node(mesh, e, a);
-      if (++count[node] > most) most = count[node];
+      if (++count[node] > maximum) maximum = count[node];
     }
-  return most;
+  return maximum;
 }
 
 static bool run_info(const CommandInput *input, Error *error) {
@@ -217,7 +217,7 @@ static bool run_info(const CommandInput *input, Error *error) {
   printf("mesh                  %s\n", scene->body_count    ? "several bodies"
                                        : scene->shape_count ? "made of shapes"
                                                             : scene->mesh);
-  print_mesh(&mesh, &surface, &adjacency, &quality, most_tets_at_a_node(&mesh, count));
+  print_mesh(&mesh, &surface, &adjacency, &quality, max_tets_at_a_node(&mesh, count));
   print_material(scene, &mesh);
   if (!list_bodies(scene, &mesh, error)) goto done;
   SimulationSettings settings = scene->simulation;

@@ -115,16 +115,16 @@ static bool report_answer(Session *session, cJSON *root, Error *error) {
       !simulation_energy(session->simulation, &energy, error))
     goto done;
   int farthest = 0;
-  double most = -1;
+  double maximum = -1;
   for (int a = 0; a < mesh->node_count; a++) {
     double d2 = 0;
     for (int i = 0; i < 3; i++) d2 += u[a][i] * u[a][i];
-    if (d2 > most) most = d2, farthest = a;
+    if (d2 > maximum) maximum = d2, farthest = a;
   }
-  printf("largest displacement  %.6g m, at node %lld: (%.6g, %.6g, %.6g)\n", sqrt(most),
+  printf("largest displacement  %.6g m, at node %lld: (%.6g, %.6g, %.6g)\n", sqrt(maximum),
          (long long)mesh->node_tag[farthest], u[farthest][0], u[farthest][1], u[farthest][2]);
   printf("elastic energy        %.6g J\n", energy.elastic);
-  cJSON_AddNumberToObject(root, "largest_displacement_m", sqrt(most));
+  cJSON_AddNumberToObject(root, "largest_displacement_m", sqrt(maximum));
   cJSON_AddNumberToObject(root, "largest_displacement_node", (double)mesh->node_tag[farthest]);
   cJSON_AddNumberToObject(root, "elastic_J", energy.elastic);
   cJSON *list = cJSON_AddArrayToObject(root, "pins");

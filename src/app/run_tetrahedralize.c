@@ -106,9 +106,9 @@ static bool run_tetgen(char **words, const char *log, Error *error) {
         "tetrahedralize needs TetGen: install it (apt-get install tetgen), or make the mesh with another mesher");
   if (code != 0) return error_set(error, "tetgen cannot be started: %s", strerror(code));
   // Limits TetGen's memory, so that a mesh that is too fine ends only TetGen.
-  const rlim_t most = memory_bound(memory_of_host());
-  const struct rlimit limit = { most, most };
-  if (most > 0) prlimit(child, RLIMIT_AS, &limit, NULL);
+  const rlim_t maximum = memory_bound(memory_of_host());
+  const struct rlimit limit = { maximum, maximum };
+  if (maximum > 0) prlimit(child, RLIMIT_AS, &limit, NULL);
   if (!wait_for(child, &status, error)) return false;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
   char last[200] = "", line[200];

@@ -7,7 +7,7 @@
 enum { LENGTH_MAX = 63, PREFIX_LEAST = 3 };
 
 // Maximum number of edits for a word of this length.
-static int edits_most(size_t length) {
+static int edits_max(size_t length) {
   return length < 4 ? 1 : length < 8 ? 2 : 3;
 }
 
@@ -34,15 +34,15 @@ static int edits_between(const char *a, const char *b) {
 }
 
 Meant meant_by(const char *word) {
-  const int most = edits_most(strlen(word));
-  return (Meant){ .word = word, .edits = most + 1 };
+  const int maximum = edits_max(strlen(word));
+  return (Meant){ .word = word, .edits = maximum + 1 };
 }
 
 void meant_offer(Meant *meant, const char *word) {
   const size_t length = strlen(meant->word);
   if (length > LENGTH_MAX || strlen(word) > LENGTH_MAX) return;
   int edits = edits_between(meant->word, word);
-  if (length >= PREFIX_LEAST && strncmp(word, meant->word, length) == 0) edits = least(edits, edits_most(length));
+  if (length >= PREFIX_LEAST && strncmp(word, meant->word, length) == 0) edits = least(edits, edits_max(length));
   if (edits >= meant->edits) return;
   meant->edits = edits;
   snprintf(meant->nearest, sizeof meant->nearest, "%s", word);

@@ -25,9 +25,9 @@ size_t memory_of_host(void) {
     if (sscanf(line, "MemAvailable: %lld kB", &kib) == 1) break;
   if (file) fclose(file);
   size_t available = (size_t)kib << 10;
-  const long long most = number_in("/sys/fs/cgroup/memory.max"), used = number_in("/sys/fs/cgroup/memory.current");
-  if (most > 0 && used >= 0 && (available == 0 || (size_t)(most - used) < available))
-    available = most > used ? (size_t)(most - used) : 1;
+  const long long maximum = number_in("/sys/fs/cgroup/memory.max"), used = number_in("/sys/fs/cgroup/memory.current");
+  if (maximum > 0 && used >= 0 && (available == 0 || (size_t)(maximum - used) < available))
+    available = maximum > used ? (size_t)(maximum - used) : 1;
   return available;
 }
 
@@ -48,8 +48,8 @@ void memory_large_pages(void *memory, size_t bytes) {
 
 size_t memory_bound(size_t available) {
   const char *bound = getenv("PLIANT_MEMORY_MIB");
-  const size_t most = bound ? (size_t)strtoull(bound, NULL, 10) << 20 : 0;
-  return most && (available == 0 || most < available) ? most : available;
+  const size_t maximum = bound ? (size_t)strtoull(bound, NULL, 10) << 20 : 0;
+  return maximum && (available == 0 || maximum < available) ? maximum : available;
 }
 
 bool memory_bound_check(Error *error) {

@@ -62,7 +62,7 @@ typedef struct Option {
 #define OPTION_ANY .low = -HUGE_VAL, .high = HUGE_VAL
 #define OPTION_AT_LEAST(least) .low = least, .high = HUGE_VAL
 #define OPTION_MORE_THAN(bound) .low = bound, .high = HUGE_VAL, .open = true
-#define OPTION_FROM_TO(least, most) .low = least, .high = most
+#define OPTION_FROM_TO(least, maximum) .low = least, .high = maximum
 #define OPTION_BETWEEN(lower, upper) .low = lower, .high = upper, .open = true
 // Members of a row: position of the value.
 #define OPTION_AT(type, field) .offset = offsetof(type, field), .size = sizeof(((type *)0)->field)

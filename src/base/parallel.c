@@ -46,10 +46,10 @@ enum { CLOCK_PERIOD = 32 };  // polls between two readings of the clock
 // Losses in shorter waits, and in loops too small for their threads, show in the times of a loop on several threads and
 // on one. Both times are stored for each loop, and the faster mode is used. Sometimes TRIAL loops use the other mode,
 // to test if it is now faster: not before TRIAL_PAUSE has passed, and TRIAL_FACTOR times the loss of the last trial. A
-// loop that would take longer than TRIAL_MOST on one thread, if it scaled with threads, is not tried.
+// loop that would take longer than TRIAL_MAX on one thread, if it scaled with threads, is not tried.
 // The first TRIAL_WAKES loops of a trial wake threads, and are not timed.
 enum { TRIAL = 24, TRIAL_WAKES = 4, HABITS = 256 };
-static const double TRIAL_PAUSE = 0.05, TRIAL_FACTOR = 100, TRIAL_MOST = 4e-3;  // s
+static const double TRIAL_PAUSE = 0.05, TRIAL_FACTOR = 100, TRIAL_MAX = 4e-3;  // s
 
 // Recent time of a loop, s, on its caller's thread (0) and on several threads (1); 0: not known.
 typedef struct Habit {
@@ -228,13 +228,13 @@ static void *work(void *own) {
 
 // Reads a number from the user's environment variables for OpenMP, in their syntax: "4", "4,2", "5k", "infinite".
 // `value` is unchanged if there is none.
-static void read_environment(const char *name, int64_t least, int64_t most, int64_t *value) {
+static void read_environment(const char *name, int64_t least, int64_t maximum, int64_t *value) {
   static const char units[] = "kmgt";
   const char *text = getenv(name);
   char *end;
   if (!text || !*text) return;
-  if (strncasecmp(text, "infinit", 7) == 0 && most == INT64_MAX) {
-    *value = most;
+  if (strncasecmp(text, "infinit", 7) == 0 && maximum == INT64_MAX) {
+    *value = maximum;
     return;
   }
   errno = 0;
@@ -246,7 +246,7 @@ static void read_environment(const char *name, int64_t least, int64_t most, int6
     good = number <= INT64_MAX / 1000, number *= good ? 1000 : 0;
   while (isspace((unsigned char)*end)) end++;
   if (good && (!*end || *end == ','))
-    *value = number < most ? number : most;
+    *value = number < maximum ? number : maximum;
   else
     log_notice("%s is \"%s\", expected a number from %lld on: it does not count", name, text, (long long)least);
 }
@@ -362,7 +362,7 @@ static void note_time(double *took, double seconds) {
 static bool choose_way(const Habit *habit, int sharing, double now) {
   const bool usual = habit->took[0] == 0 || habit->took[1] < habit->took[0];
   if (pool.trial == 0 && now >= pool.trial_from) pool.trial = TRIAL, pool.trial_lost = 0;
-  const bool other = pool.trial > 0 && habit->took[usual] > 0 && (!usual || habit->took[1] * sharing < TRIAL_MOST);
+  const bool other = pool.trial > 0 && habit->took[usual] > 0 && (!usual || habit->took[1] * sharing < TRIAL_MAX);
   return usual != other;
 }
 
@@ -384,11 +384,11 @@ static void run_alone(int count, int grain, int pieces, LoopBody body, const voi
     body(context, piece * grain, piece < pieces - 1 ? (piece + 1) * grain : count);
 }
 
-// Runs a loop on at most `most` threads. even: pieces take about equal times, so that times and long waits reveal other
-// programs.
-static void run_loop(int count, int grain, int most, bool even, LoopBody body, const void *context) {
+// Runs a loop on at most `maximum` threads. even: pieces take about equal times, so that times and long waits reveal
+// other programs.
+static void run_loop(int count, int grain, int maximum, bool even, LoopBody body, const void *context) {
   const int pieces = count / grain + (count % grain != 0), threads = parallel_threads();
-  const int several = pieces < threads ? pieces : threads, sharing = most < several ? most : several;
+  const int several = pieces < threads ? pieces : threads, sharing = maximum < several ? maximum : several;
   if (sharing <= 1 || pthread_mutex_trylock(&pool.busy) != 0) {
     run_alone(count, grain, pieces, body, context);
     return;

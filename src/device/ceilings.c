@@ -135,9 +135,9 @@ done:
 }
 
 double ceilings_largest(Device device) {
-  const double most = device == DEVICE_CUDA ? LARGEST_CUDA : LARGEST_CPU;
+  const double maximum = device == DEVICE_CUDA ? LARGEST_CUDA : LARGEST_CPU;
   const double available = (double)device_memory_free(device);
-  return available > 0 ? fmax(SMALLEST, fmin(most, available / 4)) : most;
+  return available > 0 ? fmax(SMALLEST, fmin(maximum, available / 4)) : maximum;
 }
 
 int ceilings_sizes(double largest, MemoryRate rate[CEILING_SIZES]) {
@@ -183,7 +183,7 @@ double ceilings_copy_rate(const Ceilings *c, double bytes) {
 }
 
 double ceilings_memory_time(const Ceilings *c, double read, double written) {
-  const double least = fmin(read, written), most = fmax(read, written);
-  if (most <= 0) return 0;
-  return 2 * least / ceilings_copy_rate(c, most) + (most - least) / ceilings_read_rate(c, most);
+  const double least = fmin(read, written), maximum = fmax(read, written);
+  if (maximum <= 0) return 0;
+  return 2 * least / ceilings_copy_rate(c, maximum) + (maximum - least) / ceilings_read_rate(c, maximum);
 }

@@ -132,15 +132,15 @@ CellFacet *cell_mesh_facets(const CellMesh *mesh, int *count, Error *error) {
     return NULL;
   }
   int *key = array_new(all, sizeof *key, "facets", error), *number = array_new(all, sizeof *number, "facets", error);
-  int64_t *start = array_new((int64_t)mesh->node_count + 1, sizeof *start, "facets", error), most = 0, kept = 0;
+  int64_t *start = array_new((int64_t)mesh->node_count + 1, sizeof *start, "facets", error), maximum = 0, kept = 0;
   CellFacet *alone = NULL;
   Facet *facet = NULL;
   bool ok = key && number && start;
   if (ok) parallel_for(mesh->cell_count, CHUNK, find_keys, &(FacetKeys){ mesh, key });
   ok = ok && sort_by_key(key, all, mesh->node_count, 1, start, number, error);
   for (int a = 0; ok && a < mesh->node_count; a++)
-    most = start[a + 1] - start[a] > most ? start[a + 1] - start[a] : most;
-  ok = ok && (facet = array_new(most, sizeof *facet, "facets", error)) &&
+    maximum = start[a + 1] - start[a] > maximum ? start[a + 1] - start[a] : maximum;
+  ok = ok && (facet = array_new(maximum, sizeof *facet, "facets", error)) &&
        (alone = array_new(all, sizeof *alone, "facets", error));
   for (int a = 0; ok && a < mesh->node_count; a++)
     kept += find_alone(mesh, number + start[a], start[a + 1] - start[a], facet, alone + kept);

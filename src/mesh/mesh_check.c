@@ -8,11 +8,11 @@
 #include "base/interrupt.h"
 
 static bool check_presence(const TetMesh *mesh, Error *error) {
-  const int cells_most = mesh->hex ? MESH_MAX_HEXES : MESH_MAX_TETS;
+  const int cells_max = mesh->hex ? MESH_MAX_HEXES : MESH_MAX_TETS;
   if (mesh->node_count < 1 || mesh->node_count > MESH_MAX_NODES)
     return error_set(error, "the mesh: node_count is %d, expected 1 to %d", mesh->node_count, MESH_MAX_NODES);
-  if (mesh->tet_count < 1 || mesh->tet_count > cells_most)
-    return error_set(error, "the mesh: tet_count is %d, expected 1 to %d", mesh->tet_count, cells_most);
+  if (mesh->tet_count < 1 || mesh->tet_count > cells_max)
+    return error_set(error, "the mesh: tet_count is %d, expected 1 to %d", mesh->tet_count, cells_max);
   if (!mesh->X) return error_set(error, "the mesh: X is NULL, expected a position for each node");
   if (!mesh->tet && !mesh->hex)
     return error_set(error, "the mesh: tet and hex are NULL, expected the nodes of each cell");

@@ -267,13 +267,13 @@ static void group_tets(Task *t, int at, Table *table, int *parent) {
 
 static void group_some(const void *task, int first, int last) {
   Task *t = *(Task *const *)task;
-  int64_t most = 1;
+  int64_t maximum = 1;
   size_t room = 8;
   for (int at = first; at < last; at++)
-    if (t->start[at + 1] - t->start[at] > most) most = t->start[at + 1] - t->start[at];
-  while ((int64_t)room < 6 * most) room *= 2;
+    if (t->start[at + 1] - t->start[at] > maximum) maximum = t->start[at + 1] - t->start[at];
+  while ((int64_t)room < 6 * maximum) room *= 2;
   Table table = { .slot = calloc(room, sizeof *table.slot), .mask = (unsigned)room - 1 };
-  int *parent = malloc(sizeof *parent * (size_t)most);
+  int *parent = malloc(sizeof *parent * (size_t)maximum);
   for (int at = first; table.slot && parent && at < last; at++) group_tets(t, at, &table, parent);
   if (!table.slot || !parent) atomic_store(&t->failed, true);
   free(table.slot), free(parent);

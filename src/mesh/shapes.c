@@ -14,7 +14,7 @@
 #include "base/sort.h"
 
 enum { CELLS_MAX = 1000 };
-static const double SIZE_LEAST = 1e-30, SIZE_MOST = 1e30;  // m: products of three sides stay within double
+static const double SIZE_LEAST = 1e-30, CELLS_SIZE_MAX = 1e30;  // m: products of three sides stay within double
 
 static double pi(void) {
   return acos(-1);
@@ -342,9 +342,9 @@ void mesh_shape_counts(const char *name, const double size[3], int cells, double
 bool mesh_make_shape(const char *name, const double size[3], int cells, TetMesh *mesh, Error *error) {
   TetMesh made = { 0 };
   for (int i = 0; i < 3; i++)
-    if (!(size[i] >= SIZE_LEAST && size[i] <= SIZE_MOST))
+    if (!(size[i] >= SIZE_LEAST && size[i] <= CELLS_SIZE_MAX))
       return error_set(error, "size is %g, %g, %g m, expected three numbers more than 0, from %g to %g m", size[0],
-                       size[1], size[2], SIZE_LEAST, SIZE_MOST);
+                       size[1], size[2], SIZE_LEAST, CELLS_SIZE_MAX);
   if (cells < 1 || cells > CELLS_MAX) return error_set(error, "cells is %d, expected 1 to %d", cells, CELLS_MAX);
   for (int k = 0; k < SHAPES; k++) {
     if (strcmp(shapes[k].name, name) != 0) continue;

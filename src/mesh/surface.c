@@ -141,9 +141,9 @@ static void look_at_nodes(const void *task, int first, int last) {
   Task *t = *(Task *const *)task;
   Face some[ROOM];
   for (int node = first; node < last && !interrupt_requested(); node++) {
-    const int64_t most = 3 * (t->start[node + 1] - t->start[node]);
-    Face *many = most > ROOM ? malloc((size_t)most * sizeof *many) : NULL;
-    if (most > ROOM && !many)
+    const int64_t maximum = 3 * (t->start[node + 1] - t->start[node]);
+    Face *many = maximum > ROOM ? malloc((size_t)maximum * sizeof *many) : NULL;
+    if (maximum > ROOM && !many)
       atomic_store(&t->failed, true);
     else
       look_at_node(t, node, many ? many : some);
@@ -355,8 +355,9 @@ static bool merge_faces(Surface *surface, const TetMesh *mesh, const int *added,
                         const void *context, const Surface *before, const TetMesh *mesh_before, Error *error) {
   enum { CHUNK = 1024 };
   const int step = mesh->middle ? 4 : 1, old_count = before->triangle_count / step;
-  const int64_t most = before->triangle_count + (int64_t)step * added_count;
-  if (most > INT32_MAX / 3) return error_set(error, "%lld triangles on the surface are too many", (long long)most);
+  const int64_t maximum = before->triangle_count + (int64_t)step * added_count;
+  if (maximum > INT32_MAX / 3)
+    return error_set(error, "%lld triangles on the surface are too many", (long long)maximum);
   Surface made = { 0 };
   int *old = array_new(old_count, sizeof *old, "faces", error), count = 0;
   int *face = array_new((int64_t)old_count + added_count, sizeof *face, "faces", error);

@@ -342,8 +342,8 @@ static void length_text(double metres, char *text, size_t size) {
 // Draws a scale bar of a round length at the lower right. The length is exact at the depth of the camera's target.
 static void draw_scale(ImDrawList *list, const HudOverlay *o, ImVec2 low, ImVec2 high) {
   const float line = ImGui::GetFontSize(), wished = std::fmin(10 * line, 0.3f * (high.x - low.x));
-  const double most = static_cast<double>(wished) * o->scale, decade = std::pow(10, std::floor(std::log10(most)));
-  const double length = decade * (most >= 5 * decade ? 5 : most >= 2 * decade ? 2 : 1);
+  const double maximum = static_cast<double>(wished) * o->scale, decade = std::pow(10, std::floor(std::log10(maximum)));
+  const double length = decade * (maximum >= 5 * decade ? 5 : maximum >= 2 * decade ? 2 : 1);
   const float wide = static_cast<float>(length / o->scale), y = high.y - (o->grid > 0 ? 3.4f : 1.8f) * line;
   const float right = high.x - 0.5f * line, left = right - wide;
   char text[32];

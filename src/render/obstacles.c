@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "render/gl_check.h"
 
-enum { ROUND = 24, VERTICES_MOST = 6 * ROUND * 2 * ROUND };  // maximum for an obstacle that is not a mesh
+enum { ROUND = 24, VERTICES_MAX = 6 * ROUND * 2 * ROUND };  // maximum for an obstacle that is not a mesh
 
 typedef struct Vertex {
   float position[3], normal[3];
@@ -112,11 +112,11 @@ bool obstacle_shapes_create(ObstacleShapes *shapes, const Obstacle *obstacles, i
                             const double centre[3], double reach, Error *error) {
   *shapes = (ObstacleShapes){ 0 };
   if (count == 0) return true;
-  int64_t most = 0;
+  int64_t maximum = 0;
   for (int k = 0; k < count; k++)
-    most += obstacles[k].kind == OBSTACLE_MESH ? 3 * (int64_t)obstacles[k].surface->triangle_count : VERTICES_MOST;
-  if (most > INT32_MAX) return error_set(error, "the obstacles have too many triangles for drawing");
-  Maker m = { .vertex = array_new(most, sizeof *m.vertex, "obstacles' corners", error) };
+    maximum += obstacles[k].kind == OBSTACLE_MESH ? 3 * (int64_t)obstacles[k].surface->triangle_count : VERTICES_MAX;
+  if (maximum > INT32_MAX) return error_set(error, "the obstacles have too many triangles for drawing");
+  Maker m = { .vertex = array_new(maximum, sizeof *m.vertex, "obstacles' corners", error) };
   if (!m.vertex) return false;
   for (int planes = 0; planes < 2; planes++) {
     if (planes) shapes->casting_count = m.count;

@@ -31,7 +31,7 @@ static void light_matrix(const double centre[3], double radius, const double to_
 // Computes the sphere that the shadow map covers and returns its radius. It contains the body at rest and the casting
 // obstacles. Large or distant obstacles are left out, since they would make the body's shadow coarse.
 static double lit_ball(const SurfaceRenderer *r, const Camera *camera, double centre[3]) {
-  static const double MOST = 8;  // maximum radius, in radii of the body
+  static const double MAX = 8;  // maximum radius, in radii of the body
   double diagonal2 = 0;
   memcpy(centre, camera->centre, sizeof camera->centre);
   if (r->obstacles.casting_count == 0) return camera->radius;
@@ -41,7 +41,7 @@ static double lit_ball(const SurfaceRenderer *r, const Camera *camera, double ce
     centre[i] = (low + high) / 2;
     diagonal2 += (high - low) * (high - low);
   }
-  if (sqrt(diagonal2) / 2 <= MOST * camera->radius) return sqrt(diagonal2) / 2;
+  if (sqrt(diagonal2) / 2 <= MAX * camera->radius) return sqrt(diagonal2) / 2;
   memcpy(centre, camera->centre, sizeof camera->centre);
   return camera->radius;
 }

@@ -193,10 +193,10 @@ Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
   if (!made) return NULL;
   bytes_take(bytes, head, sizeof head);
   const int nodes = head[0], tets = head[1];
-  const int places_most = simulation_batch_places(mesh->tet_count);
+  const int places_max = simulation_batch_places(mesh->tet_count);
   // A rank is less than the number of nodes that ever existed, at most one per node of each tet.
   const int64_t corners = (int64_t)mesh_cell_nodes(mesh) * mesh->tet_count;
-  const int ranks_most = corners < INT32_MAX ? (int)corners : INT32_MAX;
+  const int ranks_max = corners < INT32_MAX ? (int)corners : INT32_MAX;
 
   bool ok =
       !bytes->exhausted && nodes > 0 && tets > 0 && tets <= mesh->tet_count && head[3] >= 0 && head[3] <= ORDER_AUTO;
@@ -205,10 +205,10 @@ Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
   ok = ok && (made->node_first = take_numbers(bytes, nodes, mesh->node_count, error)) &&
        (made->places.order = take_numbers(bytes, nodes, nodes, error)) &&
        each_once(made->places.order, nodes, nodes, error) &&
-       (!(head[5] & HAS_RANKS) || (made->places.rank = take_numbers(bytes, nodes, ranks_most, error))) &&
+       (!(head[5] & HAS_RANKS) || (made->places.rank = take_numbers(bytes, nodes, ranks_max, error))) &&
        (!head[4] || (made->places.part = take_numbers(bytes, nodes, head[4], error))) &&
-       (!(head[5] & HAS_BATCHES) || ((made->places.batch = take_numbers(bytes, tets, places_most, error)) &&
-                                     each_once(made->places.batch, tets, places_most, error))) &&
+       (!(head[5] & HAS_BATCHES) || ((made->places.batch = take_numbers(bytes, tets, places_max, error)) &&
+                                     each_once(made->places.batch, tets, places_max, error))) &&
        (!head[2] || (made->tet_first = take_numbers(bytes, tets, mesh->tet_count, error))) &&
        (head[2] || tets == mesh->tet_count) &&
        (s.mesh.tet = (int(*)[4])take_numbers(bytes, 4 * (int64_t)tets, nodes, error)) &&

@@ -10,7 +10,7 @@
 #include "base/path.h"
 #include "mesh/surface_polygons.h"
 
-enum { CORNERS_MOST = 1 << 28 };  // keeps sums of corner counts within an int
+enum { CORNERS_MAX = 1 << 28 };  // keeps sums of corner counts within an int
 
 bool obstacle_surface_check(const char *path, Error *error) {
   if (!path_ends_with(path, ".obj") && !path_ends_with(path, ".stl") && !path_ends_with(path, ".off"))
@@ -30,7 +30,7 @@ static bool has_area(const double a[3], const double b[3], const double c[3]) {
 }
 
 static bool take(const Polygons *p, const char *path, ObstacleSurface *s, Error *error) {
-  if (p->corner_count > CORNERS_MOST || p->vertex_count > CORNERS_MOST)
+  if (p->corner_count > CORNERS_MAX || p->vertex_count > CORNERS_MAX)
     return error_set(error, "%s: an obstacle cannot have %lld corners; simplify the surface", path,
                      (long long)p->corner_count);
   int *place = array_new(p->vertex_count, sizeof *place, "vertices", error);  // new vertex + 1; 0: not copied yet

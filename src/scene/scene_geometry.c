@@ -72,14 +72,14 @@ typedef struct Search {
 } Search;
 
 // products of volumes outside these bounds leave the range of doubles
-static const double LEAST = 1e-90, MOST = 1e90;  // m^3
+static const double LEAST = 1e-90, MAX = 1e90;  // m^3
 
 static void search_volumes(const void *search, int first, int last) {
   Search *s = *(Search *const *)search;
   for (int e = first; e < last; e++) {
     const double volume = mesh_tet_volume(s->mesh, e);
     int least = atomic_load_explicit(&s->first_bad, memory_order_relaxed);
-    if (volume >= LEAST && volume <= MOST) continue;
+    if (volume >= LEAST && volume <= MAX) continue;
     while (e < least && !atomic_compare_exchange_weak(&s->first_bad, &least, e)) continue;
     return;
   }
@@ -102,5 +102,5 @@ bool scene_check_volumes(const char *name, double scale, const TetMesh *mesh, Er
         "\"place\" or \"at\" nearer to the origin",
         name, cell, away, volume, step);
   return error_set(error, "%s: with scale %g a %s has a volume of %g m^3; expected %g to %g", name, scale, cell, volume,
-                   LEAST, MOST);
+                   LEAST, MAX);
 }

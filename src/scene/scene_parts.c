@@ -101,12 +101,12 @@ static bool parse_region(Region *region, const cJSON *value, const char *name, E
   return parse_only_keys(value, keys, name, error) && parse_bounds(region, value, name, error);
 }
 
-bool parse_list(const cJSON *list, const char *name, int most, int *count, void *items, size_t size,
+bool parse_list(const cJSON *list, const char *name, int maximum, int *count, void *items, size_t size,
                 bool (*parse)(void *item, const cJSON *value, const char *name, Error *error), Error *error) {
   const bool one = cJSON_IsObject(list);
   if (!one && !cJSON_IsArray(list))
     return error_set(error, "%s: is %s, expected a list [ ... ]", name, json_kind(list));
-  if (!one && cJSON_GetArraySize(list) > most) return error_set(error, "%s: more than %d entries", name, most);
+  if (!one && cJSON_GetArraySize(list) > maximum) return error_set(error, "%s: more than %d entries", name, maximum);
   *count = 0;
   for (const cJSON *value = one ? list : list->child; value; value = one ? NULL : value->next) {
     char item[1280];
@@ -172,10 +172,12 @@ static bool parse_force(void *item, const cJSON *value, const char *name, Error 
 
 // Reads a list of points, each a time and numbers - 1 values, such as [[time, dx, dy, dz], ...]. Times must increase.
 static bool parse_points(const cJSON *list, const char *key, int numbers, const char *numbers_named,
-                         double (*points)[4], int least, int most, int *point_count, const char *name, Error *error) {
+                         double (*points)[4], int least, int maximum, int *point_count, const char *name,
+                         Error *error) {
   const int count = cJSON_GetArraySize(list);
-  if (!cJSON_IsArray(list) || count < least || count > most)
-    return error_set(error, "%s: \"%s\" must be a list of %d to %d points %s", name, key, least, most, numbers_named);
+  if (!cJSON_IsArray(list) || count < least || count > maximum)
+    return error_set(error, "%s: \"%s\" must be a list of %d to %d points %s", name, key, least, maximum,
+                     numbers_named);
   *point_count = 0;
   for (const cJSON *point = list->child; point; point = point->next) {
     double *p = points[*point_count];
@@ -193,9 +195,9 @@ static bool parse_points(const cJSON *list, const char *key, int numbers, const 
   return true;
 }
 
-static bool parse_path(const cJSON *path, double (*points)[4], int least, int most, int *point_count, const char *name,
-                       Error *error) {
-  return parse_points(path, "path", 4, "[time, dx, dy, dz]", points, least, most, point_count, name, error);
+static bool parse_path(const cJSON *path, double (*points)[4], int least, int maximum, int *point_count,
+                       const char *name, Error *error) {
+  return parse_points(path, "path", 4, "[time, dx, dy, dz]", points, least, maximum, point_count, name, error);
 }
 
 static bool parse_drag(void *item, const cJSON *value, const char *name, Error *error) {

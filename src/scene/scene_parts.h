@@ -9,8 +9,8 @@ extern const char *const obstacle_kinds[OBSTACLE_KINDS];
 /// Fails if a JSON value is not an object, or has a key that is not in `keys` (NULL-terminated).
 bool parse_only_keys(const cJSON *object, const char *const *keys, const char *name, Error *error);
 
-/// Calls `parse` for each item of a list of at most `most` items. A single object is a list of one.
-bool parse_list(const cJSON *list, const char *name, int most, int *count, void *items, size_t size,
+/// Calls `parse` for each item of a list of at most `maximum` items. A single object is a list of one.
+bool parse_list(const cJSON *list, const char *name, int maximum, int *count, void *items, size_t size,
                 bool (*parse)(void *item, const cJSON *value, const char *name, Error *error), Error *error);
 
 /// Reads one ScenePin; reads kind, size and cells of one SceneShape, without a check for unknown keys; writes a pin.

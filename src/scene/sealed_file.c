@@ -24,7 +24,7 @@ void sealed_write(const SealedKind *kind, const void *payload, size_t size, FILE
   fwrite(payload, 1, size, stream);
 }
 
-unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t most, size_t *size, Error *error) {
+unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t maximum, size_t *size, Error *error) {
   unsigned char head[HEAD_BYTES], *payload = NULL, beyond;
   char what[96];
   uint32_t words[2], sum, head_sum;
@@ -60,7 +60,7 @@ unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t mo
     goto done;
   }
 
-  if (bytes > most) {
+  if (bytes > maximum) {
     fault = "is from another session: it is too large for this body";
     goto done;
   }

@@ -19,6 +19,6 @@ typedef struct SealedKind {
 /// Writes head and payload. The caller checks the stream for errors.
 void sealed_write(const SealedKind *kind, const void *payload, size_t size, FILE *stream);
 
-/// Reads the payload, at most `most` bytes, and checks all sums. The caller frees it. Returns NULL with an error if the
-/// file is cut off, damaged, too large, or of another kind, version or byte order.
-unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t most, size_t *size, Error *error);
+/// Reads the payload, at most `maximum` bytes, and checks all sums. The caller frees it. Returns NULL with an error if
+/// the file is cut off, damaged, too large, or of another kind, version or byte order.
+unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t maximum, size_t *size, Error *error);

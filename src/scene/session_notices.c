@@ -86,8 +86,8 @@ static void warn_of_narrow_obstacles(const Session *session) {
     double across = 2 * o->size[0];
     if (o->kind == OBSTACLE_BOX) {
       // Use the middle one of the three sides, or the shortest if it is less than half the gap.
-      const double *d = o->size, least = fmin(fmin(d[0], d[1]), d[2]), most = fmax(fmax(d[0], d[1]), d[2]);
-      across = 4 * least < gap ? 2 * least : 2 * (d[0] + d[1] + d[2] - least - most);
+      const double *d = o->size, least = fmin(fmin(d[0], d[1]), d[2]), maximum = fmax(fmax(d[0], d[1]), d[2]);
+      across = 4 * least < gap ? 2 * least : 2 * (d[0] + d[1] + d[2] - least - maximum);
     }
     if (across < gap)
       log_notice(

@@ -10,7 +10,7 @@
 #include "scene/json_file.h"
 #include "scene/scene_body.h"
 
-enum { SHOWN_MOST = 60 };  // maximum length of a value in a message
+enum { SHOWN_MAX = 60 };  // maximum length of a value in a message
 
 static void put_number(FILE *file, const char *name, double value) {
   fprintf(file, "%s\t%.17g\n", name, value);
@@ -123,7 +123,7 @@ static void put_made_from(FILE *file, const char *body, const char *key, cJSON *
   NUMBERS_WITH_POINT_HERE;
   char *text = value ? cJSON_PrintUnformatted(value) : NULL;
   fprintf(file, MADE_FROM "%s%s\t", body, key);
-  if (text && strlen(text) > SHOWN_MOST)
+  if (text && strlen(text) > SHOWN_MAX)
     fprintf(file, "#%08lx\n", crc32_z(0, (const Bytef *)text, strlen(text)));
   else
     fprintf(file, "%s\n", text ? text : "none");
@@ -234,12 +234,12 @@ static bool made_from(const Row *row) {
 }
 
 // Copies a value for a message. Numbers, also in vectors, are written with the fewest digits that keep every bit.
-static void show(const Row *row, char text[SHOWN_MOST + 1]) {
+static void show(const Row *row, char text[SHOWN_MAX + 1]) {
   NUMBERS_WITH_POINT_HERE;
   const char *at = row->value, *end = at + row->value_length;
   const bool numbers = *at == '[' || *at == '-' || (*at >= '0' && *at <= '9');
   int length = 0;
-  while (at < end && length < SHOWN_MOST) {
+  while (at < end && length < SHOWN_MAX) {
     char number[32] = { *at }, *after = NULL;
     const double value = numbers ? strtod(at, &after) : 0;
     for (int digits = 6; after > at && digits <= 17; digits++) {
@@ -247,9 +247,9 @@ static void show(const Row *row, char text[SHOWN_MOST + 1]) {
       if (strtod(number, NULL) == value) break;
     }
     at = after > at ? after : at + 1;
-    length += snprintf(text + length, (size_t)(SHOWN_MOST + 1 - length), "%s", number);
+    length += snprintf(text + length, (size_t)(SHOWN_MAX + 1 - length), "%s", number);
   }
-  text[length < SHOWN_MOST ? length : SHOWN_MOST] = '\0';
+  text[length < SHOWN_MAX ? length : SHOWN_MAX] = '\0';
 }
 
 // Sets the error for rows that differ and returns false. `theirs` or `ours` is NULL if that signature lacks the row.
@@ -259,7 +259,7 @@ static bool differs(const Row *row, const Row *theirs, const Row *ours, Error *e
   const char *name = row->name + skipped;
   if (ours && ours->value[0] == '#')
     return error_set(error, "is from another session: its %.*s differs from the present one", length, name);
-  char a[SHOWN_MOST + 1], b[SHOWN_MOST + 1];
+  char a[SHOWN_MAX + 1], b[SHOWN_MAX + 1];
   show(theirs ? theirs : &none, a), show(ours ? ours : &none, b);
   return error_set(error, "is from another session: its %.*s is %s, but here %s", length, name, a, b);
 }
@@ -302,7 +302,7 @@ bool signature_compare(const char *theirs, const char *ours, Error *error) {
     if (made_from(&a)) continue;
     if (--rows < 0 || !find_row(ours, &a, &b))
       return error_set(error, "is from another session: its \"%.*s\" is unknown here",
-                       a.name_length < SHOWN_MOST ? a.name_length : SHOWN_MOST, a.name);
+                       a.name_length < SHOWN_MAX ? a.name_length : SHOWN_MAX, a.name);
   }
   return true;
 }

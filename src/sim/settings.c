@@ -8,7 +8,7 @@
 #include "sim/element/moduli.h"
 
 enum {
-  TURN_MOST = 30
+  TURN_MAX = 30
 };  // degrees per step: corners of an obstacle then deviate from their circles by at most 0.035 of the radius
 
 #define SETTING_OF SimulationSettings
@@ -49,13 +49,13 @@ Integrator simulation_integrator(const SimulationSettings *s) {
 }
 
 // Returns the largest rotation of an obstacle in a step, degrees.
-static double turns_most(const Obstacle *o, double dt) {
+static double turns_max(const Obstacle *o, double dt) {
   const ObstacleSpin *spin = &o->spin;
-  double most = spin->angle_count > 0 ? 0 : fabs(spin->speed);
+  double maximum = spin->angle_count > 0 ? 0 : fabs(spin->speed);
   for (int k = 1; k < spin->angle_count; k++)
-    most =
-        fmax(most, fabs(spin->angles[k][1] - spin->angles[k - 1][1]) / (spin->angles[k][0] - spin->angles[k - 1][0]));
-  return obstacle_spins(o) ? most * dt : 0;
+    maximum = fmax(maximum,
+                   fabs(spin->angles[k][1] - spin->angles[k - 1][1]) / (spin->angles[k][0] - spin->angles[k - 1][0]));
+  return obstacle_spins(o) ? maximum * dt : 0;
 }
 
 static bool check_material(const SimulationSettings *s, Error *error) {
@@ -89,11 +89,11 @@ bool settings_check(const SimulationSettings *s, Error *error) {
                        "energy to stiff bodies; take \"auto\", \"euler\" or \"bdf2\"");
 
   for (int k = 0; k < s->obstacle_count; k++)
-    if (!(turns_most(&s->obstacles[k], s->dt) <= TURN_MOST))
+    if (!(turns_max(&s->obstacles[k], s->dt) <= TURN_MAX))
       return error_set(error,
                        "obstacles entry %d turns by %g degrees in a step of %g s, expected %d at most: its "
                        "surface goes straight within a step",
-                       k + 1, turns_most(&s->obstacles[k], s->dt), s->dt, TURN_MOST);
+                       k + 1, turns_max(&s->obstacles[k], s->dt), s->dt, TURN_MAX);
 
   if (s->self_contact && s->degree == 3) return error_set(error, "self_contact takes elements of degree 1 or 2, not 3");
 

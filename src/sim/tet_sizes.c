@@ -19,32 +19,32 @@ typedef struct Sizes {
 static void find_sizes(const void *sizes, int first, int last) {
   const Sizes *s = sizes;
   int small = first, large = first;
-  double least = mesh_tet_volume(s->mesh, first), most = least;
+  double least = mesh_tet_volume(s->mesh, first), maximum = least;
   for (int e = first + 1; e < last; e++) {
     const double volume = mesh_tet_volume(s->mesh, e);
     if (volume < least) least = volume, small = e;
-    if (volume > most) most = volume, large = e;
+    if (volume > maximum) maximum = volume, large = e;
   }
   const int piece = first / s->grain;
   s->tet[piece][0] = small, s->tet[piece][1] = large;
-  s->volume[piece][0] = least, s->volume[piece][1] = most;
+  s->volume[piece][0] = least, s->volume[piece][1] = maximum;
 }
 
 bool tet_sizes_notice(const TetMesh *mesh, const SimulationSettings *settings, char *notice, size_t size) {
   enum { PIECES = 64 };
   int tet[PIECES][2], small, large;
-  double volume[PIECES][2], least, most;
+  double volume[PIECES][2], least, maximum;
   const int grain = mesh->tet_count / PIECES + 1;
 
   parallel_for(mesh->tet_count, grain, find_sizes, &(Sizes){ mesh, grain, tet, volume });
-  small = tet[0][0], large = tet[0][1], least = volume[0][0], most = volume[0][1];
+  small = tet[0][0], large = tet[0][1], least = volume[0][0], maximum = volume[0][1];
   for (int k = 1; k * (int64_t)grain < mesh->tet_count; k++) {
     if (volume[k][0] < least) least = volume[k][0], small = tet[k][0];
-    if (volume[k][1] > most) most = volume[k][1], large = tet[k][1];
+    if (volume[k][1] > maximum) maximum = volume[k][1], large = tet[k][1];
   }
 
   // tolerances for this ratio of volumes
-  const double ratio = most / least;
+  const double ratio = maximum / least;
   if (!(ratio >= UNEVEN)) return false;
   const bool very = ratio >= VERY_UNEVEN;
   const double newton = very ? 1e-10 : 1e-5, cg = very ? 1e-6 : 1e-4;
@@ -61,7 +61,7 @@ bool tet_sizes_notice(const TetMesh *mesh, const SimulationSettings *settings, c
            "%s differ %.1g times in volume, from %.3g m^3 (nodes %s) to %.3g m^3 (nodes %s): a motion passes over the "
            "small ones, with damped and unconverged steps; take %s--newton-relative %g --cg-relative %g, %s a more "
            "even mesh",
-           mesh_cell_word(mesh), ratio, least, nodes[0], most, nodes[1], precise ? "" : "--precision double ", newton,
-           cg, ratio < TOO_UNEVEN ? "or" : "and");
+           mesh_cell_word(mesh), ratio, least, nodes[0], maximum, nodes[1], precise ? "" : "--precision double ",
+           newton, cg, ratio < TOO_UNEVEN ? "or" : "and");
   return true;
 }

@@ -15,7 +15,7 @@
 #include "sim/settings.h"
 
 // Largest number of moves. A move is at least 1/PARTS of the overlap.
-enum { MOVES_MOST = 10000, PARTS = 32 };
+enum { MOVES_MAX = 10000, PARTS = 32 };
 
 // State of the separation.
 typedef struct Untangling {
@@ -177,10 +177,10 @@ static bool move_apart(Untangling *u, const int body[2], Error *error) {
   return true;
 }
 
-// Moves pairs of bodies apart until none is left. Fails after MOVES_MOST moves.
+// Moves pairs of bodies apart until none is left. Fails after MOVES_MAX moves.
 static bool untangle(Untangling *u, Error *error) {
   int body[2];
-  for (int k = 0; k < MOVES_MOST; k++) {
+  for (int k = 0; k < MOVES_MAX; k++) {
     bool found;
     lift(u);
     if (!interrupt_check(error) || !find(u, &found, body, error)) return false;
@@ -190,7 +190,7 @@ static bool untangle(Untangling *u, Error *error) {
   char last[2][40];
   for (int k = 0; k < 2; k++)
     snprintf(last[k], sizeof last[k], body[k] < 0 ? "obstacles entry %d" : "body %d", abs(body[k]));
-  return error_set(error, "bodies are still too close after %d moves, the last of %s and %s", MOVES_MOST, last[0],
+  return error_set(error, "bodies are still too close after %d moves, the last of %s and %s", MOVES_MAX, last[0],
                    last[1]);
 }
 

@@ -107,7 +107,7 @@ static bool take_positions(View *view, Error *error) {
   if (view->awaited_drag && view->status.drag_frame >= view->awaited_drag) {
     const int64_t waited = view->frame - view->awaited_drag + 1;
     view->answers++, view->frames_waited += waited;
-    if (waited > view->frames_waited_most) view->frames_waited_most = waited;
+    if (waited > view->frames_waited_max) view->frames_waited_max = waited;
     view->awaited_drag = 0;
   }
   if (view->status.form != view->form && !view_show_form(view, view->status.form, error)) return false;
@@ -324,7 +324,7 @@ static bool show_view(View *view, const Scene *scene, const char *replay, const 
   const bool ok = view_create(view, scene, replay, error) && run(view, error);
   if (ok)
     trace_exit(&view->trace, view->frame, view->status.step, timer_seconds() - view->started_at, view->answers,
-               view->frames_waited, view->frames_waited_most);
+               view->frames_waited, view->frames_waited_max);
   return view_destroy(view, error) && ok;
 }
 

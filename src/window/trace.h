@@ -79,4 +79,4 @@ void trace_view(Trace *trace, int64_t frame, const Camera *camera);
 void trace_items(Trace *trace, int64_t frame);
 
 void trace_exit(Trace *trace, int64_t frame, int64_t step, double after_s, int64_t answers, int64_t waited,
-                int64_t most);
+                int64_t maximum);

@@ -84,14 +84,14 @@ typedef struct View {
   double depth;              // m, distance by which the wheel has moved the target away from the camera
   double target[3];          // m, the position that the picked point is pulled to
   int64_t awaited_drag;      // frame of the oldest drag that no picture contains yet; 0: none
-  int64_t answers, frames_waited, frames_waited_most;  // drags in pictures; sum and maximum of their delays, frames
-  bool probes;                                         // values under the mouse are shown (key I)
-  Pick under;                                          // the point under the mouse; tet -1: none
-  Hover hover;                                         // the patch that a press would grab
-  double hovered_at[2];                                // cursor position of the last pick
-  double pressed_at[2], pressed_time;                  // pixel and time of the last left press, for double clicks
-  const char *trace_event;                             // "pick", "pin" or "release", for the trace of the next frame
-  bool slow;                                           // a warning about slow steps is shown
+  int64_t answers, frames_waited, frames_waited_max;  // drags in pictures; sum and maximum of their delays, frames
+  bool probes;                                        // values under the mouse are shown (key I)
+  Pick under;                                         // the point under the mouse; tet -1: none
+  Hover hover;                                        // the patch that a press would grab
+  double hovered_at[2];                               // cursor position of the last pick
+  double pressed_at[2], pressed_time;                 // pixel and time of the last left press, for double clicks
+  const char *trace_event;                            // "pick", "pin" or "release", for the trace of the next frame
+  bool slow;                                          // a warning about slow steps is shown
   bool quit;
   double quit_asked_until;  // s of the clock: a second Esc before this time quits during a recording
   // the HUD

@@ -33,8 +33,8 @@ static void check_rate(double bytes_per_s) {
   if (!(bytes_per_s > 1e8 && bytes_per_s < 3e14)) fail_msg("%g bytes/s", bytes_per_s);
 }
 
-static void check_time(double seconds, double most) {
-  if (!(seconds > 0 && seconds < most)) fail_msg("%g s, expected up to %g", seconds, most);
+static void check_time(double seconds, double maximum) {
+  if (!(seconds > 0 && seconds < maximum)) fail_msg("%g s, expected up to %g", seconds, maximum);
 }
 
 static void what_is_measured_can_be(void **state) {

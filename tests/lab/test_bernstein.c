@@ -366,17 +366,17 @@ static void patch_tests_of_each_degree(void **state) {
       Body body;
       open_body(&body, degree == 3 ? 2 : 3, degree);
       Solve s = solve_field(&body, &patches[of - 1]);
-      double largest = 0, most = 0;
+      double largest = 0, maximum = 0;
       int free_nodes = 0;
       for (int a = 0; a < body.nodes; a++) {
         free_nodes += !s.fixed[a];
         for (int i = 0; i < 3; i++) {
           largest = fmax(largest, fabs(s.exact[a][i]));
-          most = fmax(most, fabs(s.u[a][i] - s.exact[a][i]));
+          maximum = fmax(maximum, fabs(s.u[a][i] - s.exact[a][i]));
         }
       }
       assert_true(free_nodes > 0);
-      if (!(most <= 1e-12 * largest)) fail_msg("degree %d, field of degree %d: %.1e", degree, of, most / largest);
+      if (!(maximum <= 1e-12 * largest)) fail_msg("degree %d, field of degree %d: %.1e", degree, of, maximum / largest);
       free_solve(&s);
       close_body(&body);
     }

@@ -85,7 +85,7 @@ static void what_is_pushed_gives_way_and_is_not_gone_through(void **state) {
   Live *live = live_new(scene);
   Error error = { 0 };
   Look look;
-  double most = 0, radius, before[3], after[3];
+  double maximum = 0, radius, before[3], after[3];
   int crossed = 0;
   live_remember(live);
   MUST(live_log(live, LOG, &error));
@@ -105,16 +105,16 @@ static void what_is_pushed_gives_way_and_is_not_gone_through(void **state) {
       crossed += look_now(&look, live) > 0;
       assert_true(hypot(hypot(after[0] - before[0], after[1] - before[1]), after[2] - before[2]) < 1.0001 * reach);
     }
-    if (k == 0) most = bent(live);
+    if (k == 0) maximum = bent(live);
   }
-  printf("  pushed by %.3f m on average; %d of 150 steps crossed\n", most, crossed);
+  printf("  pushed by %.3f m on average; %d of 150 steps crossed\n", maximum, crossed);
   assert_int_equal(crossed, 0);
-  assert_true(most > 0.01);
+  assert_true(maximum > 0.01);
   // after the release the post springs back
   do_it(live, &(Command){ .kind = COMMAND_RELEASE });
   assert_false(live_ball(live, &radius, after));
   take_steps(live, 60);
-  assert_true(fabs(bent(live)) < 0.3 * most);
+  assert_true(fabs(bent(live)) < 0.3 * maximum);
 
   // the timeline: back to a step with the ball, then forward to equal bits
   double *last = state_of(live);

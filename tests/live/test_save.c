@@ -415,7 +415,7 @@ static int files_that_end_in(const char *ending) {
 static double apart(const Live *a, const Live *b) {
   const TetMesh *mesh = &a->session.mesh;
   const int nodes = mesh->node_count;
-  double *x = state_of(a), *y = state_of(b), most = 0, largest[2] = { 0 };
+  double *x = state_of(a), *y = state_of(b), maximum = 0, largest[2] = { 0 };
   assert_int_equal(nodes, b->session.mesh.node_count);
   assert_int_equal(mesh->tet_count, b->session.mesh.tet_count);
   for (int i = 0; i < 6 * nodes; i++) largest[i >= 3 * nodes] = fmax(largest[i >= 3 * nodes], fabs(x[i]));
@@ -428,14 +428,14 @@ static double apart(const Live *a, const Live *b) {
       assert_int_equal(a->session.pinned[c], b->session.pinned[next]);
       for (int half = 0; half < 2; half++) {
         const double *p = x + 3 * (half * nodes + c), *q = y + 3 * (half * nodes + next);
-        if (memcmp(p, q, 3 * sizeof *p) != 0) most = fmax(most, 1e-300);
-        for (int i = 0; i < 3; i++) most = fmax(most, fabs(p[i] - q[i]) / largest[half]);
+        if (memcmp(p, q, 3 * sizeof *p) != 0) maximum = fmax(maximum, 1e-300);
+        for (int i = 0; i < 3; i++) maximum = fmax(maximum, fabs(p[i] - q[i]) / largest[half]);
       }
       next++;
     }
   assert_int_equal(next, nodes);
   free(x), free(y);
-  return most;
+  return maximum;
 }
 
 // Requires that the saved scene opens to equal bits, continues close to the saved session, and can be saved and opened

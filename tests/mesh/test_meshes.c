@@ -17,20 +17,20 @@ static TetMesh read_clean(const char *path) {
 
 // Checks the invariants of all meshes. Sets the number of adjacency entries, of surface triangles, and the maximum
 // number of tets at a node.
-static void check_mesh(const TetMesh *mesh, int *entries, int *triangles, int *most_tets) {
+static void check_mesh(const TetMesh *mesh, int *entries, int *triangles, int *max_tets) {
   *entries = check_adjacency(mesh);
   *triangles = check_surface(mesh);
   double *mass = malloc((size_t)mesh->node_count * sizeof *mass), total = 0;
   int *tets = calloc((size_t)mesh->node_count, sizeof *tets);
   assert_true(mass && tets);
   mesh_lumped_mass(mesh, 1000, mass);
-  *most_tets = 0;
+  *max_tets = 0;
   for (int a = 0; a < mesh->node_count; a++) total += mass[a];
   assert_near("mass", total, 1000 * total_volume(mesh), 1e-11);  // 1e5 terms of 1e-16
   for (int e = 0; e < mesh->tet_count; e++)
     for (int c = 0; c < 4; c++) {
       int count = ++tets[mesh->tet[e][c]];
-      if (count > *most_tets) *most_tets = count;
+      if (count > *max_tets) *max_tets = count;
     }
   free(mass);
   free(tets);
@@ -41,16 +41,16 @@ static void the_hand_is_the_benchmark_hand(void **state) {
   const char *assets = getenv("PLIANT_ASSETS");
   if (!assets) fail_msg("PLIANT_ASSETS is not set: it is the path of assets/");
   char path[PATH_LENGTH];
-  int entries, triangles, most_tets;
+  int entries, triangles, max_tets;
   snprintf(path, sizeof path, "%s/meshes/hand.msh", assets);
   double start = timer_seconds();
   TetMesh mesh = read_clean(path);
   print_message("hand.msh read in %.0f ms\n", 1e3 * (timer_seconds() - start));
-  check_mesh(&mesh, &entries, &triangles, &most_tets);
+  check_mesh(&mesh, &entries, &triangles, &max_tets);
   assert_int_equal(mesh.node_count, 28795);
   assert_int_equal(mesh.tet_count, 125159);
   assert_int_equal(9 * (int64_t)entries, 3304629);
-  assert_int_equal(most_tets, 48);
+  assert_int_equal(max_tets, 48);
   double low[3], high[3];
   mesh_bounds(&mesh, low, high);
   assert_near("height", high[2] - low[2], 1, 1e-12);
@@ -59,10 +59,10 @@ static void the_hand_is_the_benchmark_hand(void **state) {
 
   snprintf(path, sizeof path, "%s/meshes/hand_coarse.msh", assets);
   mesh = read_clean(path);
-  check_mesh(&mesh, &entries, &triangles, &most_tets);
+  check_mesh(&mesh, &entries, &triangles, &max_tets);
   assert_int_equal(mesh.node_count, 3011);
   assert_int_equal(mesh.tet_count, 10738);
-  assert_int_equal(most_tets, 96);
+  assert_int_equal(max_tets, 96);
   mesh_destroy(&mesh);
 }
 
@@ -70,7 +70,7 @@ static void shared_meshes_are_as_their_table_says(void **state) {
   (void)state;
   static const struct {
     const char *name;
-    int nodes, tets, most_tets;
+    int nodes, tets, max_tets;
     double volume;  // 0: not known in closed form
   } meshes[] = {
     { "sphere_63.msh", 63, 120, 120, 0 },
@@ -96,15 +96,15 @@ static void shared_meshes_are_as_their_table_says(void **state) {
   int read_count = 0;
   for (size_t k = 0; k < sizeof meshes / sizeof meshes[0]; k++) {
     char path[PATH_LENGTH];
-    int entries, triangles, most_tets;
+    int entries, triangles, max_tets;
     snprintf(path, sizeof path, "%s/../../shared/meshes/%s", assets ? assets : "assets", meshes[k].name);
     if (access(path, R_OK) != 0) continue;
     TetMesh mesh = read_clean(path);
     print_message("%s\n", meshes[k].name);
-    check_mesh(&mesh, &entries, &triangles, &most_tets);
+    check_mesh(&mesh, &entries, &triangles, &max_tets);
     assert_int_equal(mesh.node_count, meshes[k].nodes);
     assert_int_equal(mesh.tet_count, meshes[k].tets);
-    assert_int_equal(most_tets, meshes[k].most_tets);
+    assert_int_equal(max_tets, meshes[k].max_tets);
     if (meshes[k].volume > 0) assert_near("volume", total_volume(&mesh), meshes[k].volume, 1e-11);
     mesh_destroy(&mesh);
     read_count++;

@@ -8,7 +8,7 @@ typedef struct WorkBudget {
   double (*x)[3], (*force)[3];  // [node_count], m and N
   double energy;                // J, the body's current total energy
   double gained, worked;        // J, since budget_start: energy gained, and work of the obstacle
-  double most;                  // J, largest excess over the steps of the energy gained over the obstacle's work
+  double maximum;               // J, largest excess over the steps of the energy gained over the obstacle's work
 } WorkBudget;
 
 static inline double budget_energy(Simulation *simulation) {
@@ -43,6 +43,6 @@ static inline void budget_step(WorkBudget *b, Simulation *simulation, const Obst
     turn_about(o->spin.axis, -angle, arm, before);
     for (int i = 0; i < 3; i++) work += b->force[a][i] * (arm[i] - before[i]);
   }
-  b->worked += work, b->gained += after - b->energy, b->most = fmax(b->most, after - b->energy - work);
+  b->worked += work, b->gained += after - b->energy, b->maximum = fmax(b->maximum, after - b->energy - work);
   b->energy = after;
 }

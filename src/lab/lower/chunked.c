@@ -26,7 +26,7 @@ static const ChunkedOperations *const operations[] = {
 
 // Larger groups start later and take longer to allocate; smaller ones visit each row more often. On an H200, 8 million
 // cells take 1.5 times as long with a quarter of this size.
-enum { CELLS_MOST = 1 << 17, CELLS_LEAST = 64 };
+enum { CELLS_MAX = 1 << 17, CELLS_LEAST = 64 };
 // A mesh with fewer cells is still cut into GROUPS_FEW groups, so that stages overlap, unless groups would be smaller
 // than CELLS_FEW.
 enum { GROUPS_FEW = 4, CELLS_FEW = 1 << 13 };
@@ -92,8 +92,8 @@ bool chunked_create(Chunked *c, const Space *space, const LowerPattern *pattern,
                      budget, CELLS_LEAST, slots * (cell * CELLS_LEAST + 3 * LINE));
   }
   const int share = space->cell_count / GROUPS_FEW + 1, few = share > CELLS_FEW ? share : CELLS_FEW;
-  const int usual = few < CELLS_MOST ? few : CELLS_MOST;
-  const int most = group_cells > 0 ? group_cells : usual, fit = room < most ? (int)room : most;
+  const int usual = few < CELLS_MAX ? few : CELLS_MAX;
+  const int maximum = group_cells > 0 ? group_cells : usual, fit = room < maximum ? (int)room : maximum;
   c->group_cells = fit < space->cell_count ? fit : space->cell_count;
   if (c->group_cells > CELLS_LEAST && c->group_cells < space->cell_count)
     c->group_cells -= c->group_cells % CELLS_LEAST;

@@ -24,7 +24,7 @@ static inline double bin_product(const Operator *A, const real *x, real *y, int 
   const int first = bin * BIN, left = A->space->node_count - first, rows = left < BIN ? left : BIN;
   const real *own_blocks = (const real *)A->values + A->value_count - (int64_t)A->space->node_count * dof * dof;
   double dot = 0;
-  real sums[OPERATOR_DOF_MOST][BIN] = { { 0 } };
+  real sums[OPERATOR_DOF_MAX][BIN] = { { 0 } };
   int node[BIN], length[BIN];
   for (int r = 0; r < rows; r++) {
     node[r] = l->node ? l->node[first + r] : first + r;

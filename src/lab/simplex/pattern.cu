@@ -37,9 +37,9 @@ static __global__ void key_kernel(int count, const int *length, int *key, int *n
 // Finds the longest row of each bin, a warp per bin; 0 after the last.
 static __global__ void width_kernel(SimplexPattern m, int bins, int *width) {
   const int row = blockIdx.x * THREADS + threadIdx.x, lane = row % 32;
-  int most = row < m.rows ? m.layout.length[node_of_row(&m, row)] - 1 : 0;
-  for (int step = 16; step > 0; step /= 2) most = max(most, __shfl_xor_sync(0xffffffff, most, step));
-  if (lane == 0 && row / 32 <= bins) width[row / 32] = most;
+  int maximum = row < m.rows ? m.layout.length[node_of_row(&m, row)] - 1 : 0;
+  for (int step = 16; step > 0; step /= 2) maximum = max(maximum, __shfl_xor_sync(0xffffffff, maximum, step));
+  if (lane == 0 && row / 32 <= bins) width[row / 32] = maximum;
 }
 
 // Sorts nodes by falling length; -1 after the last.

@@ -16,7 +16,7 @@
 #include "lab/study/study.h"
 
 // unknowns: the paper's largest system, and a size that any machine has time for, so that all checks run
-enum { DOF_MOST = 1100000, DOF_LEAST = 100000 };
+enum { DOF_MAX = 1100000, DOF_LEAST = 100000 };
 
 typedef struct Work {
   const StudyRequest *request;
@@ -36,8 +36,8 @@ static double nodes_of(CellShape shape, int side) {
 // Tests if there is time for a system of this size, and as much again for later work.
 static bool affords(const Work *w, double nodes, double seconds) {
   if (w->request->dof > 0) return nodes <= w->request->dof;
-  if (w->request->device == DEVICE_CUDA) return nodes <= DOF_MOST;
-  return nodes <= DOF_LEAST || (nodes <= DOF_MOST && 2 * seconds <= study_left(w->request));
+  if (w->request->device == DEVICE_CUDA) return nodes <= DOF_MAX;
+  return nodes <= DOF_LEAST || (nodes <= DOF_MAX && 2 * seconds <= study_left(w->request));
 }
 
 // As affords, for conjugate gradients, whose iterations grow with the nodes of a side, at the rate of the last solve.

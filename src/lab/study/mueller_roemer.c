@@ -319,7 +319,7 @@ static bool time_sum(const Work *w, SimplexMatrix *A, double *ms, Error *error) 
 }
 
 static bool sum_mesh(Work *w, SimplexTopology *t, Error *error) {
-  enum { VALUES_MOST = 100000000 };  // with more values, the comparison on the host would take minutes
+  enum { VALUES_MAX = 100000000 };  // with more values, the comparison on the host would take minutes
   StudyTable *table = w->sums[w->degree - 1];
   double row[STUDY_COLUMNS];
   for (int k = 0; k < STUDY_COLUMNS; k++) row[k] = NAN;
@@ -340,7 +340,7 @@ static bool sum_mesh(Work *w, SimplexTopology *t, Error *error) {
     ok = simplex_matrix_build(&A, t, &build, error);
     if (!ok) break;
     const size_t size = build.precision == PRECISION_F32 ? sizeof(float) : sizeof(double);
-    const bool compares = A.value_count <= VALUES_MOST;
+    const bool compares = A.value_count <= VALUES_MAX;
     void *before = compares ? array_new(A.value_count, size, "values", error) : NULL;
     ok = !compares || (before && device_download(w->stream, before, A.values, size * (size_t)A.value_count, error) &&
                        stream_sync(w->stream, error));

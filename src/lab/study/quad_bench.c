@@ -228,13 +228,13 @@ bool quad_tune(QuadSystem *s, QuadBench *b, int repeat, double *seconds, Error *
 
 // ---- solves
 
-static bool run_solver(QuadSystem *s, QuadBench *b, const char *name, const void *rhs, double relative, int most,
+static bool run_solver(QuadSystem *s, QuadBench *b, const char *name, const void *rhs, double relative, int maximum,
                        SolverReport *report, double *seconds, Error *error) {
   const Stage *alone = stage_find(STAGE_STEADY_SOLVER, name, b->stream.device, b->precision, b->element);
   const Stage *method = alone ? alone : stage_of(b, STAGE_SOLVER, name, error);
   if (!method) return false;
   const SolverSystem system = {
-    .A = &s->A, .fixed = b->fixed, .b = rhs, .x = b->y, .relative = relative, .iterations_max = most
+    .A = &s->A, .fixed = b->fixed, .b = rhs, .x = b->y, .relative = relative, .iterations_max = maximum
   };
   Solver solver;
   Event begin = { 0 }, end = { 0 };
@@ -264,11 +264,11 @@ bool quad_take_product(QuadSystem *s, QuadBench *b, double *y, Error *error) {
 
 bool quad_solve(QuadSystem *s, QuadBench *b, const char *solver, const double *load, double relative, double *u,
                 int *iterations, Error *error) {
-  enum { MOST = 100000 };
+  enum { MAX = 100000 };
   const int n = b->space.node_count;
   SolverReport report;
   void *rhs = device_reals(b->stream.device, b->precision, load, n, error);
-  bool ok = rhs && run_solver(s, b, solver, rhs, relative, MOST, &report, NULL, error);
+  bool ok = rhs && run_solver(s, b, solver, rhs, relative, MAX, &report, NULL, error);
   device_free(b->stream.device, rhs);
   if (!ok) return false;
   *iterations = report.iterations;

@@ -497,14 +497,14 @@ static bool measure_degree(Run *r, double dof, Error *error) {
 // Measures a degree on as many unknowns as requested, or as time allows. A small system is measured first to find this
 // number; the results of the large one replace its results.
 static bool measure_as_time_lets(Run *r, int degrees_left, Error *error) {
-  enum { FEW = 2500, MOST = 4000000 };
+  enum { FEW = 2500, MAX = 4000000 };
   const double begin = timer_seconds(), share = study_left(r->request) / degrees_left;
   if (r->request->dof > 0) return measure_degree(r, r->request->dof, error);
-  if (r->request->device == DEVICE_CUDA) return measure_degree(r, MOST, error);
+  if (r->request->device == DEVICE_CUDA) return measure_degree(r, MAX, error);
   if (!measure_degree(r, FEW, error)) return false;
   // larger systems have more cache misses
   const double took = timer_seconds() - begin, times = (share - took) / (1.3 * took);
-  return times < 1.5 || measure_degree(r, fmin(times * FEW, MOST), error);
+  return times < 1.5 || measure_degree(r, fmin(times * FEW, MAX), error);
 }
 
 static StudyTable *table_of(Run *r, bool wanted, const char *title) {

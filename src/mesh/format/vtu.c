@@ -440,12 +440,12 @@ static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t co
 // Fails if the text or the file is too small for `count` values, before they are allocated.
 static bool plausible(const Vtu *v, const DataArray *a, const char *what, int64_t count, Error *error) {
   const int64_t text = a->to - a->from, file = v->text.end - v->text.data;
-  const int64_t most = a->format == FORMAT_ASCII    ? text / 2 + 1
-                       : v->compressed              ? (a->format == FORMAT_BINARY ? text : file) * 1100 / a->size
-                       : a->format == FORMAT_BINARY ? text / a->size
-                                                    : file / a->size;
+  const int64_t maximum = a->format == FORMAT_ASCII    ? text / 2 + 1
+                          : v->compressed              ? (a->format == FORMAT_BINARY ? text : file) * 1100 / a->size
+                          : a->format == FORMAT_BINARY ? text / a->size
+                                                       : file / a->size;
   if (!a->found) return error_set(error, "%s: a piece without %s", v->path, what);
-  return count <= most ||
+  return count <= maximum ||
          error_set(error, "%s: %lld values of %s cannot fit into the file", v->path, (long long)count, what);
 }
 

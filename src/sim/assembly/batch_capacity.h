@@ -7,7 +7,7 @@
 enum {
   BATCH_CORNERS = 4,
   BATCH_PHASE = 8,  // lanes whose 16-byte loads a GPU executes at once
-  BATCH_TETS_MOST = 4096 - BATCH_PHASE
+  BATCH_TETS_MAX = 4096 - BATCH_PHASE
 };
 
 // Number of slots per corner for the values of a batch's tets. At least BATCH_PHASE slots after the last tet hold

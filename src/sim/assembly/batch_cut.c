@@ -62,7 +62,7 @@ static size_t bytes_of(const BatchCut *cut, int tets, int nodes) {
 
 static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
   const int tets = count_tets(cut, first, last);
-  const bool few = tets <= BATCH_TETS_MOST && bytes_of(cut, tets, 0) <= cut->room->bytes, one = last - first == 1;
+  const bool few = tets <= BATCH_TETS_MAX && bytes_of(cut, tets, 0) <= cut->room->bytes, one = last - first == 1;
   int rows = 0;
   BatchRows all = { cut, first, last, 0 };
   while (batch_next_row(&all) >= 0) rows++;
@@ -83,14 +83,14 @@ static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
 // Arguments of cut_parts; each piece of the loop uses a separate list.
 typedef struct Cutting {
   const BatchCut *cut;
-  int *outside;  // [PIECES][outside_most]
+  int *outside;  // [PIECES][outside_max]
   int grain;
 } Cutting;
 
 static void cut_parts(const void *cutting, int first, int last) {
   const Cutting *c = cutting;
   const BatchCut *cut = c->cut;
-  int *outside = c->outside + (size_t)(first / c->grain) * (size_t)cut->outside_most;
+  int *outside = c->outside + (size_t)(first / c->grain) * (size_t)cut->outside_max;
   for (int part = first; part < last && !interrupt_requested(); part++)
     if (cut->tiles.tile_start[part] < cut->tiles.tile_start[part + 1])
       cut_run(cut, outside, cut->tiles.tile_start[part], cut->tiles.tile_start[part + 1]);
@@ -99,7 +99,7 @@ static void cut_parts(const void *cutting, int first, int last) {
 static bool cut_all(const BatchCut *cut, Error *error) {
   const int parts = cut->A->parts->part_count;
   Cutting c = { .cut = cut, .grain = parts / PIECES + 1 };
-  c.outside = array_new((int64_t)PIECES * cut->outside_most, sizeof *c.outside, "batches", error);
+  c.outside = array_new((int64_t)PIECES * cut->outside_max, sizeof *c.outside, "batches", error);
   if (c.outside) parallel_for(parts, c.grain, cut_parts, &c);
   const bool ok = c.outside && interrupt_check(error);
   free(c.outside);
@@ -114,12 +114,12 @@ static void find_tiles(const void *batch_cut, int first, int last) {
   }
 }
 
-// Finds bytes_most. Fails if a batch of a single tile exceeds a limit.
+// Finds bytes_max. Fails if a batch of a single tile exceeds a limit.
 static bool check_room(BatchCut *cut, Error *error) {
   for (int tile = 0; tile < cut->A->parts->tile_count; tile = cut->end[tile]) {
     const size_t bytes = bytes_of(cut, cut->tets[tile], cut->nodes[tile]);
-    if (bytes > cut->bytes_most) cut->bytes_most = bytes;
-    if (cut->tets[tile] > BATCH_TETS_MOST || bytes > cut->room->bytes)
+    if (bytes > cut->bytes_max) cut->bytes_max = bytes;
+    if (cut->tets[tile] > BATCH_TETS_MAX || bytes > cut->room->bytes)
       return error_set(error,
                        "the %d tets at the nodes of a tile, such as node %lld, take %zu bytes of a block of threads, "
                        "which has %zu",
@@ -145,7 +145,7 @@ bool batch_cut_create(BatchCut *cut, const Space *space, const Operator *A, cons
     int64_t beside = 0;
     BatchRows rows = { cut, cut->tiles.tile_start[part], cut->tiles.tile_start[part + 1], 0 };
     for (int a; (a = batch_next_row(&rows)) >= 0;) beside += space->graph.start[a + 1] - space->graph.start[a];
-    if (beside > cut->outside_most) cut->outside_most = (int)beside;
+    if (beside > cut->outside_max) cut->outside_max = (int)beside;
   }
   return cut_all(cut, error) && check_room(cut, error);
 }

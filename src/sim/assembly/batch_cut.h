@@ -13,8 +13,8 @@ typedef struct BatchCut {
   NodeCells cells;
   int *tile_of;             // [node_count]: the tile of a node's row
   int *end, *tets, *nodes;  // [tile_count], of the batch that begins at a tile; 0: no batch begins there
-  int outside_most;         // upper bound of the nodes outside a run; a node counts once for each adjacent row
-  size_t bytes_most;        // largest number of bytes that a batch needs
+  int outside_max;          // upper bound of the nodes outside a run; a node counts once for each adjacent row
+  size_t bytes_max;         // largest number of bytes that a batch needs
 } BatchCut;
 
 /// Cuts all parts. Fails if memory runs out, if interrupted, or if the tets at the rows of a single tile do not fit;
@@ -40,7 +40,7 @@ static inline bool batch_has(const BatchCut *cut, int node, int first, int last)
 bool batch_counts_here(const BatchCut *cut, int e, int node, int first, int last);
 
 /// Lists the nodes outside the run that its rows touch, ascending, each once; returns their count. `outside` is
-/// [outside_most].
+/// [outside_max].
 int batch_list_outside(const BatchCut *cut, int first, int last, int *outside);
 /// Returns the index of `node` in `outside` [count], which must contain it.
 int batch_find_outside(const int *outside, int count, int node);

@@ -22,7 +22,7 @@ typedef struct Task {
   int threads, batch, grain;
   bool write;  // false: only the columns' lengths are computed
   ListHead head;
-  int *deals;   // [PIECES][3][lists_most]
+  int *deals;   // [PIECES][3][lists_max]
   char *rooms;  // [PIECES][room_bytes]
 } Task;
 
@@ -97,9 +97,9 @@ static void write_lists(const Deal *deal, int count, const int64_t *item_start, 
 
 static void pack_blocks(const void *task, int first, int last) {
   const Task *t = task;
-  const int piece = first / t->grain, most = t->source->lists_most;
-  int *own = t->deals + (int64_t)piece * 3 * most;
-  Deal deal = { own, own + most, own + 2 * (int64_t)most };
+  const int piece = first / t->grain, maximum = t->source->lists_max;
+  int *own = t->deals + (int64_t)piece * 3 * maximum;
+  Deal deal = { own, own + maximum, own + 2 * (int64_t)maximum };
   for (int block = first; block < last && !interrupt_requested(); block++) {
     const BlockLists lists =
         t->source->give(t->source->context, block, t->rooms + (size_t)piece * t->source->room_bytes);
@@ -114,7 +114,7 @@ static void pack_blocks(const void *task, int first, int last) {
 
 static bool pack(Task *task, Error *error) {
   task->grain = task->packed->block_count / PIECES + 1;
-  task->deals = array_new((int64_t)PIECES * 3 * task->source->lists_most, sizeof *task->deals, "packed lists", error);
+  task->deals = array_new((int64_t)PIECES * 3 * task->source->lists_max, sizeof *task->deals, "packed lists", error);
   task->rooms = array_new(PIECES, task->source->room_bytes, "packed lists", error);
   const bool ok = task->deals && task->rooms;
   if (ok) parallel_for(task->packed->block_count, task->grain, pack_blocks, task);
@@ -159,8 +159,8 @@ bool packed_lists_create(PackedLists *packed, int block_count, const int *block_
   const Whole whole = { block_list, item_start, item };
   ListSource source = { .give = give_slice, .context = &whole, .room_bytes = 8 };
   for (int block = 0; block < block_count; block++)
-    if (block_list[block + 1] - block_list[block] > source.lists_most)
-      source.lists_most = block_list[block + 1] - block_list[block];
+    if (block_list[block + 1] - block_list[block] > source.lists_max)
+      source.lists_max = block_list[block + 1] - block_list[block];
   if (packed_lists_measure(packed, block_count, &source, threads, batch, error) &&
       packed_lists_fill(packed, &source, threads, batch, head, error))
     return true;

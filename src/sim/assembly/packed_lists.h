@@ -37,7 +37,7 @@ typedef struct BlockLists {
 typedef struct ListSource {
   BlockLists (*give)(const void *context, int block, void *room);
   const void *context;
-  int lists_most;     // upper bound for one block
+  int lists_max;      // upper bound for one block
   size_t room_bytes;  // bytes of scratch memory, zeroed before its first use; a multiple of 8
 } ListSource;
 

@@ -31,7 +31,7 @@ typedef struct Making {
   int grain;
   bool fill;  // false: the pass only measures units
   // maxima over all batches
-  int slots_most, rows_most, entries_most;
+  int slots_max, rows_max, entries_max;
   int *list_words;  // [batch_count + 1]: list words of each batch, later their starts
   char *rooms;      // [PIECES][room_bytes]
   size_t room_bytes;
@@ -40,14 +40,14 @@ typedef struct Making {
 // ---- scratch memory of a thread for one batch
 
 typedef struct Room {
-  int *outside;  // [outside_most]
-  int *tet;      // [BATCH_TETS_MOST], cell numbers
-  int *slot;     // [BATCH_TETS_MOST][PAIRS], slots of pairs whose row is in the batch, else -1
-  int *start;    // [slots_most + 1]; row_start is [rows_most + 1]
+  int *outside;  // [outside_max]
+  int *tet;      // [BATCH_TETS_MAX], cell numbers
+  int *slot;     // [BATCH_TETS_MAX][PAIRS], slots of pairs whose row is in the batch, else -1
+  int *start;    // [slots_max + 1]; row_start is [rows_max + 1]
   int *row_start;
-  uint16_t *entry;  // [3 entries_most], by slots; row_entry is [entries_most], by rows
+  uint16_t *entry;  // [3 entries_max], by slots; row_entry is [entries_max], by rows
   uint16_t *row_entry;
-  double *constant, *own;  // [slots_most], [rows_most]
+  double *constant, *own;  // [slots_max], [rows_max]
   double *S;               // S of one cell, in either precision
 } Room;
 
@@ -61,15 +61,15 @@ static void *cut(char *memory, size_t *bytes, size_t more) {
 static Room cut_room(const Making *m, char *memory, size_t *bytes) {
   Room room;
   *bytes = 0;
-  room.outside = cut(memory, bytes, sizeof *room.outside * (size_t)m->cut.outside_most);
-  room.tet = cut(memory, bytes, sizeof *room.tet * BATCH_TETS_MOST);
-  room.slot = cut(memory, bytes, sizeof *room.slot * BATCH_TETS_MOST * PAIRS);
-  room.start = cut(memory, bytes, sizeof *room.start * ((size_t)m->slots_most + 1));
-  room.row_start = cut(memory, bytes, sizeof *room.row_start * ((size_t)m->rows_most + 1));
-  room.entry = cut(memory, bytes, sizeof *room.entry * (size_t)m->entries_most * (BATCH_CORNERS - 1));
-  room.row_entry = cut(memory, bytes, sizeof *room.row_entry * (size_t)m->entries_most);
-  room.constant = cut(memory, bytes, sizeof *room.constant * (size_t)m->slots_most);
-  room.own = cut(memory, bytes, sizeof *room.own * (size_t)m->rows_most);
+  room.outside = cut(memory, bytes, sizeof *room.outside * (size_t)m->cut.outside_max);
+  room.tet = cut(memory, bytes, sizeof *room.tet * BATCH_TETS_MAX);
+  room.slot = cut(memory, bytes, sizeof *room.slot * BATCH_TETS_MAX * PAIRS);
+  room.start = cut(memory, bytes, sizeof *room.start * ((size_t)m->slots_max + 1));
+  room.row_start = cut(memory, bytes, sizeof *room.row_start * ((size_t)m->rows_max + 1));
+  room.entry = cut(memory, bytes, sizeof *room.entry * (size_t)m->entries_max * (BATCH_CORNERS - 1));
+  room.row_entry = cut(memory, bytes, sizeof *room.row_entry * (size_t)m->entries_max);
+  room.constant = cut(memory, bytes, sizeof *room.constant * (size_t)m->slots_max);
+  room.own = cut(memory, bytes, sizeof *room.own * (size_t)m->rows_max);
   room.S = cut(memory, bytes, sizeof *room.S * (size_t)m->cell->reals);
   return room;
 }
@@ -214,12 +214,12 @@ static void take(Banks *banks, unsigned entry) {
 // one whose group of banks has the most remaining entries in the phase. Each entry is in one lane's list. Returns false
 // if the best entry conflicts and may_stay allows a later step.
 static bool take_entry(Banks *banks, LaneList *l, bool may_stay, uint16_t *entry) {
-  int best = 0, least = INT32_MAX, most = -1;
+  int best = 0, least = INT32_MAX, maximum = -1;
   for (int j = 0; j < l->count; j++) {
     const uint16_t item = l->item[j * l->stride];
     const int wait = waits(banks, item), left = banks->left[entry_tet(item) % PHASE];
-    if (wait > least || (wait == least && left <= most)) continue;
-    least = wait, most = left, best = j;
+    if (wait > least || (wait == least && left <= maximum)) continue;
+    least = wait, maximum = left, best = j;
   }
   if (least > 0 && may_stay) return false;
   *entry = l->item[best * l->stride];
@@ -416,7 +416,7 @@ static void make_batches(const void *making, int first, int last) {
 static bool number_batches(Making *m, Error *error) {
   PartBatches *h = &m->host;
   h->batch_count = count_batches(m);
-  h->bytes_most = m->cut.bytes_most;
+  h->bytes_max = m->cut.bytes_max;
   h->batch = array_new(h->batch_count, sizeof *h->batch, "batches", error);
   m->number = array_new(m->cut.space->node_count, sizeof *m->number, "batches", error);
   m->first_tile = array_new(h->batch_count, sizeof *m->first_tile, "batches", error);
@@ -441,16 +441,16 @@ static bool number_batches(Making *m, Error *error) {
                            .row_units = row_units,
                            .unit_count = row_units + steps };
     h->tets += m->cut.tets[tile], h->nodes += m->cut.nodes[tile], units += row_units + steps;
-    if (m->cut.tets[tile] > h->tets_most) h->tets_most = m->cut.tets[tile];
-    if (m->cut.nodes[tile] > h->nodes_most) h->nodes_most = m->cut.nodes[tile];
-    if (steps * PART_LANES > m->slots_most) m->slots_most = steps * PART_LANES;
-    if (row_count > m->rows_most) m->rows_most = row_count;
-    if (entries > m->entries_most) m->entries_most = entries;
+    if (m->cut.tets[tile] > h->tets_max) h->tets_max = m->cut.tets[tile];
+    if (m->cut.nodes[tile] > h->nodes_max) h->nodes_max = m->cut.nodes[tile];
+    if (steps * PART_LANES > m->slots_max) m->slots_max = steps * PART_LANES;
+    if (row_count > m->rows_max) m->rows_max = row_count;
+    if (entries > m->entries_max) m->entries_max = entries;
   }
   const int64_t slots = (int64_t)m->cut.tiles.step_start[m->cut.A->parts->tile_count] * PART_LANES;
-  const int64_t places = (int64_t)h->batch_count * h->nodes_most;
+  const int64_t places = (int64_t)h->batch_count * h->nodes_max;
   if (places > INT32_MAX) return error_set(error, "its batches have too many nodes");
-  for (int q = 0; q < h->batch_count; q++) h->batch[q].node = q * h->nodes_most;
+  for (int q = 0; q < h->batch_count; q++) h->batch[q].node = q * h->nodes_max;
   h->node = array_new(places, sizeof *h->node, "batches", error);
   h->tet = array_new(h->tets, sizeof *h->tet, "batches", error);
   h->supplemental = array_new(h->tets * m->cell->reals, m->real_size, "batches", error);
@@ -479,7 +479,7 @@ static bool copy(PartBatches *to, Making *m, Device device, Error *error) {
     size_t bytes;
   } arrays[] = {
     { (void **)&h->batch, (void **)&to->batch, sizeof *h->batch * (size_t)h->batch_count },
-    { (void **)&h->node, (void **)&to->node, sizeof *h->node * (size_t)h->batch_count * (size_t)h->nodes_most },
+    { (void **)&h->node, (void **)&to->node, sizeof *h->node * (size_t)h->batch_count * (size_t)h->nodes_max },
     { (void **)&h->tet, (void **)&to->tet, sizeof *h->tet * (size_t)h->tets },
     { &h->supplemental, &to->supplemental, m->real_size * (size_t)(h->tets * m->cell->reals) },
     { (void **)&h->unit, (void **)&to->unit, sizeof *h->unit * units },
@@ -488,9 +488,9 @@ static bool copy(PartBatches *to, Making *m, Device device, Error *error) {
     { &h->own_constant, &to->own_constant, m->real_size * (size_t)m->cut.space->node_count },
   };
   *to = (PartBatches){ .batch_count = h->batch_count,
-                       .tets_most = h->tets_most,
-                       .nodes_most = h->nodes_most,
-                       .bytes_most = h->bytes_most,
+                       .tets_max = h->tets_max,
+                       .nodes_max = h->nodes_max,
+                       .bytes_max = h->bytes_max,
                        .tets = h->tets,
                        .nodes = h->nodes };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {

@@ -49,11 +49,11 @@ typedef struct BatchUnit {
 // Arrays are on the device given to part_batches_create. A zeroed PartBatches is empty.
 typedef struct PartBatches {
   int batch_count;
-  int tets_most, nodes_most;  // largest of any batch
-  size_t bytes_most;          // largest shared memory of any batch, in bytes
-  int64_t tets, nodes;        // sums over all batches
+  int tets_max, nodes_max;  // largest of any batch
+  size_t bytes_max;         // largest shared memory of any batch, in bytes
+  int64_t tets, nodes;      // sums over all batches
   Batch *batch;
-  int *node;                       // by batches, nodes_most apart, padded with 0
+  int *node;                       // by batches, nodes_max apart, padded with 0
   uint16_t (*tet)[BATCH_CORNERS];  // by batches: node numbers within the batch
   void *supplemental;              // real, by batches, [reals of a cell][tets of the batch]
   BatchUnit *unit;

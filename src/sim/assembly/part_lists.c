@@ -71,7 +71,7 @@ typedef struct Task {
   int lists, items, rows, own;
   int table;  // a power of two
   // outputs; the first pass stores counts in start[part + 1], the second fills the other arrays
-  int reads_most;
+  int reads_max;
   int64_t *distinct;  // [part_count]: number of nodes that a part reads
   PartReads *reads;
   PartPairs *pairs;
@@ -132,7 +132,7 @@ static void measure_parts(Task *t, int *tets) {
 }
 
 static ListSource source_of(const Task *t, BlockLists (*give)(const void *context, int block, void *room)) {
-  ListSource source = { .give = give, .context = t, .lists_most = t->lists };
+  ListSource source = { .give = give, .context = t, .lists_max = t->lists };
   cut_room(t, NULL, &source.room_bytes);
   return source;
 }
@@ -170,7 +170,7 @@ static BlockLists give_reads(const void *task, int part, void *memory) {
       const int node = nodes_of(t, part, e)[a];
       Read *read = find_read(t, room.read, node);
       distinct += !read->node;
-      if (!read->node || read->items == t->reads_most) {
+      if (!read->node || read->items == t->reads_max) {
         if (t->reads->node) t->reads->node[t->reads->start[part] + lists] = node;
         *read = (Read){ node + 1, lists++, 0 };
       }
@@ -182,10 +182,10 @@ static BlockLists give_reads(const void *task, int part, void *memory) {
   return sort_lists(&room, lists, items);
 }
 
-bool part_reads_create(PartReads *reads, const Space *space, const Partition *partition, int items_most, int threads,
+bool part_reads_create(PartReads *reads, const Space *space, const Partition *partition, int items_max, int threads,
                        Error *error) {
   const int parts = partition->part_count;
-  Task task = { .space = space, .partition = partition, .reads_most = items_most, .reads = reads };
+  Task task = { .space = space, .partition = partition, .reads_max = items_max, .reads = reads };
   int tets;
   *reads = (PartReads){ 0 };
   measure_parts(&task, &tets);
@@ -196,12 +196,12 @@ bool part_reads_create(PartReads *reads, const Space *space, const Partition *pa
   reads->start = array_new((int64_t)parts + 1, sizeof *reads->start, "parts", error);
   task.distinct = array_new(parts, sizeof *task.distinct, "parts", error);
   bool ok = reads->start && task.distinct &&
-            packed_lists_measure(&reads->lists, parts, &source, threads, items_most + 1, error);
+            packed_lists_measure(&reads->lists, parts, &source, threads, items_max + 1, error);
   if (ok) {
     add_up(reads->start, parts);
     for (int part = 0; part < parts; part++) reads->nodes += task.distinct[part];
     reads->node = array_new(reads->start[parts], sizeof *reads->node, "parts", error);
-    ok = reads->node && packed_lists_fill(&reads->lists, &source, threads, items_most + 1, HEAD_FIRST, error);
+    ok = reads->node && packed_lists_fill(&reads->lists, &source, threads, items_max + 1, HEAD_FIRST, error);
   }
   free(task.distinct);
   if (!ok) part_reads_destroy(reads);

@@ -18,7 +18,7 @@ typedef struct PartOwners {
 } PartOwners;
 
 // The scatter array. Each list is a node that is read once; its items are the record entries it is copied to, at most
-// `items_most`. A node that more tets need has several lists.
+// `items_max`. A node that more tets need has several lists.
 typedef struct PartReads {
   int *start;     // [part_count + 1], into node
   int *node;      // the node of each list
@@ -49,7 +49,7 @@ bool part_owners_create(PartOwners *owners, const Space *space, const Partition 
 void part_owners_destroy(PartOwners *owners);
 
 /// Each function fails only if memory runs out or if interrupted. `layout` gives the slots of blocks.
-bool part_reads_create(PartReads *reads, const Space *space, const Partition *partition, int items_most, int threads,
+bool part_reads_create(PartReads *reads, const Space *space, const Partition *partition, int items_max, int threads,
                        Error *error);
 void part_reads_destroy(PartReads *reads);
 bool part_pairs_create(PartPairs *pairs, const Space *space, const Operator *layout, const Partition *partition,

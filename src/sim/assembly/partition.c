@@ -16,17 +16,17 @@ enum { MERGE_ROUNDS = 3, MOVE_PASSES = 6 };
 enum { REGION_NODES = PARTITION_WHOLE / 2 };
 
 // Returns the largest |E_k| of `count` parts; part [node_count] holds their numbers, tets [count] is filled.
-static int most_tets(const Space *space, const int *part, int count, int *tets) {
-  int most = 0;
+static int max_tets(const Space *space, const int *part, int count, int *tets) {
+  int maximum = 0;
   memset(tets, 0, sizeof *tets * (size_t)count);
   for (int e = 0; e < space->cell_count; e++)
     for (int a = 0; a < 4; a++) {
       const int own = part[space_cell(space, e)[a]];
       bool known = false;
       for (int b = 0; b < a; b++) known = known || part[space_cell(space, e)[b]] == own;
-      if (!known && ++tets[own] > most) most = tets[own];
+      if (!known && ++tets[own] > maximum) maximum = tets[own];
     }
-  return most;
+  return maximum;
 }
 
 // A part that grows: its nodes are a linked list, its tets an array.
@@ -40,7 +40,7 @@ typedef struct Growing {
 typedef struct Greedy {
   const Space *space;
   const NodeCells *cells;
-  int tets_most;
+  int tets_max;
   atomic_int *part;  // [node_count]; atomic, since a region's thread may read nodes of other regions, whose parts never
                      // match its own
   int *next;         // [node_count], -1: the last node of its part
@@ -114,7 +114,7 @@ static bool look_at(Looks *looks, int part) {
 // Lets a node merge its part with a neighbouring one; *united reports if it did. If no neighbouring part fits, none
 // ever will, since parts only grow: the node is done until begin_parts.
 static bool grow(Greedy *g, int node, bool *united, Error *error) {
-  const int part = part_of(g, node), room = g->tets_most - g->growing[part].tet_count;
+  const int part = part_of(g, node), room = g->tets_max - g->growing[part].tet_count;
   int best = -1, least = room + 1;
   Looks looks = { 0 };
   for (int64_t s = g->space->graph.start[node]; s < g->space->graph.start[node + 1]; s++) {
@@ -242,7 +242,7 @@ static void move_borders(Greedy *g, int region) {
         }
         if (removed == 0) break;
         const int added_tets = tets_without((const int(*)[3])around, count, other);
-        if (added_tets < fewest_added && tets[other] + added_tets <= g->tets_most)
+        if (added_tets < fewest_added && tets[other] + added_tets <= g->tets_max)
           fewest_added = added_tets, best = other;
       }
       if (best < 0) continue;
@@ -281,10 +281,10 @@ static bool cut_regions(Greedy *g, int levels, Error *error) {
   return true;
 }
 
-static bool partition_greedily(const Space *space, const NodeCells *cells, int levels, int tets_most, int *part,
+static bool partition_greedily(const Space *space, const NodeCells *cells, int levels, int tets_max, int *part,
                                Error *error) {
   const int nodes = space->node_count;
-  Greedy g = { .space = space, .cells = cells, .tets_most = tets_most, .largest = 1 };
+  Greedy g = { .space = space, .cells = cells, .tets_max = tets_max, .largest = 1 };
   bool ok = cut_regions(&g, levels, error);
   g.part = array_new(nodes, sizeof *g.part, "parts", error);
   g.next = array_new(nodes, sizeof *g.next, "parts", error);
@@ -307,13 +307,13 @@ static bool partition_greedily(const Space *space, const NodeCells *cells, int l
   return ok && interrupt_check(error);
 }
 
-static bool partition_by_metis(const Space *space, int tets_most, int *part, Error *error) {
+static bool partition_by_metis(const Space *space, int tets_max, int *part, Error *error) {
   int *tets = array_new(space->node_count, sizeof *tets, "parts", error);
   bool ok = tets, fits = false;
-  for (int parts = space->cell_count / tets_most + 1; ok && !fits; parts += parts / 8 + 1) {
+  for (int parts = space->cell_count / tets_max + 1; ok && !fits; parts += parts / 8 + 1) {
     if (parts > space->node_count) parts = space->node_count;  // single nodes fit: the caller has checked it
     ok = adjacency_divide(&space->graph, parts, NULL, part, error);
-    fits = ok && most_tets(space, part, parts, tets) <= tets_most;
+    fits = ok && max_tets(space, part, parts, tets) <= tets_max;
   }
   free(tets);
   return ok;
@@ -383,20 +383,20 @@ static bool list_parts(Partition *made, const Space *space, int *part, Error *er
 }
 
 // Divides the mesh; `levels` < 0: by METIS, else greedily in 2^levels regions.
-static bool create(Partition *partition, const Space *space, int levels, int tets_most, Error *error) {
+static bool create(Partition *partition, const Space *space, int levels, int tets_max, Error *error) {
   Partition made = { 0 };
   NodeCells cells = { 0 };
   bool ok = false;
   int *part = array_new(space->node_count, sizeof *part, "parts", error);
   if (!part || !node_cells_create(&cells, space, error)) goto done;
   for (int a = 0; a < space->node_count; a++)
-    if (cells.start[a + 1] - cells.start[a] > tets_most) {
+    if (cells.start[a + 1] - cells.start[a] > tets_max) {
       error_set(error, "node %lld has %d tets, but the shared memory of a block takes only %d: use another assembly",
-                (long long)space->node_tag[a], (int)(cells.start[a + 1] - cells.start[a]), tets_most);
+                (long long)space->node_tag[a], (int)(cells.start[a + 1] - cells.start[a]), tets_max);
       goto done;
     }
-  const bool divided = levels < 0 ? partition_by_metis(space, tets_most, part, error)
-                                  : partition_greedily(space, &cells, levels, tets_most, part, error);
+  const bool divided = levels < 0 ? partition_by_metis(space, tets_max, part, error)
+                                  : partition_greedily(space, &cells, levels, tets_max, part, error);
   node_cells_destroy(&cells);
   ok = divided && list_parts(&made, space, part, error);
 done:
@@ -409,15 +409,15 @@ done:
   return ok;
 }
 
-bool partition_create(Partition *partition, const Space *space, Partitioner partitioner, int tets_most, Error *error) {
+bool partition_create(Partition *partition, const Space *space, Partitioner partitioner, int tets_max, Error *error) {
   int levels = 0;
   if (space->node_count > PARTITION_WHOLE)
     while (space->node_count >> levels > REGION_NODES) levels++;
-  return create(partition, space, partitioner == PARTITION_METIS ? -1 : levels, tets_most, error);
+  return create(partition, space, partitioner == PARTITION_METIS ? -1 : levels, tets_max, error);
 }
 
-bool partition_create_regions(Partition *partition, const Space *space, int levels, int tets_most, Error *error) {
-  return create(partition, space, levels, tets_most, error);
+bool partition_create_regions(Partition *partition, const Space *space, int levels, int tets_max, Error *error) {
+  return create(partition, space, levels, tets_max, error);
 }
 
 void partition_destroy(Partition *partition) {

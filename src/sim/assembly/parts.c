@@ -36,7 +36,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   PartBatches *b = &d->batches;
   if (!part_batches_create(b, space, assembly->layout, &room, &cell, DEVICE_CPU, error)) return false;
   d->grain = b->batch_count / PIECES + 1;
-  d->room_reals = (size_t)b->nodes_most * NODE_REALS + (size_t)batch_stride(b->tets_most) * TET_REALS;
+  d->room_reals = (size_t)b->nodes_max * NODE_REALS + (size_t)batch_stride(b->tets_max) * TET_REALS;
   d->rooms = array_new(PIECES, sizeof(real) * d->room_reals, "batches", error);
   assembly->parts = (AssemblyParts){ b->batch_count, b->tets, b->nodes };
   assembly->min_J_count = b->batch_count;
@@ -191,7 +191,7 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double tets = often * T * (CELL_REALS * sizeof(real) + 8), nodes = 4 * 1.6 * V, rows = 4 * 2 * T / 0.75;
   const double pairs = 12 * 2 * T / 0.6 + 1.15 * 2 * P * (sizeof(real) + 16.0 / PART_LANES);
   const double tables = tets + nodes + rows + pairs + V * (sizeof(real) + 2);
-  const double rooms = PIECES * fmin(BATCH_TETS_MOST, 0.04 * T) * TET_REALS * sizeof(real);
+  const double rooms = PIECES * fmin(BATCH_TETS_MAX, 0.04 * T) * TET_REALS * sizeof(real);
   StageBytes bytes = stage_takes(stage, tables);
   bytes.on[DEVICE_CPU] += stage->device == DEVICE_CPU ? rooms : tables + 16 * T + 16 * V;
   const double read = tets + nodes + rows + V * ELEMENT_NODE_DATA * sizeof(real);

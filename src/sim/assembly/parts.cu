@@ -21,7 +21,7 @@
 namespace parts_assembly {
 
 // threads per multiprocessor; double needs twice the registers
-enum { THREADS_MOST = sizeof(real) == sizeof(float) ? 1024 : 512 };
+enum { THREADS_MAX = sizeof(real) == sizeof(float) ? 1024 : 512 };
 enum {
   ROUNDS = 1,                  // tets that a thread prefetches
   AHEAD = 4,                   // words of a lane's list that are prefetched
@@ -282,16 +282,16 @@ static __device__ __forceinline__ void gather_rows(const View &v, const Batch &b
 
 // SHARING: number of resident blocks per multiprocessor. With 2, one block reads while the other evaluates or gathers.
 template <bool WITH_MATRIX, int SHARING>
-static __global__ void __launch_bounds__(THREADS_MOST / SHARING, SHARING) batch_kernel(const __grid_constant__ View v) {
-  enum { THREADS = THREADS_MOST / SHARING, WARPS = THREADS / 32 };
+static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_kernel(const __grid_constant__ View v) {
+  enum { THREADS = THREADS_MAX / SHARING, WARPS = THREADS / 32 };
   extern __shared__ __align__(16) unsigned char memory[];
   __shared__ real warp_min[WARPS];
   __shared__ int next_unit;
   __shared__ int4 units[UNITS_NEAR];
   const int thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
   // load each thread's first node without waiting for the batch
-  const int *__restrict__ nodes = v.b.node + (size_t)blockIdx.x * v.b.nodes_most;
-  const int node = nodes[min(thread, v.b.nodes_most - 1)];
+  const int *__restrict__ nodes = v.b.node + (size_t)blockIdx.x * v.b.nodes_max;
+  const int node = nodes[min(thread, v.b.nodes_max - 1)];
   const bool shifted = WITH_MATRIX && v.shift && (!v.wanted || *v.wanted);
   const Batch batch = read_batch(v);
   const Room room = room_of<WITH_MATRIX>(memory, batch);
@@ -362,10 +362,10 @@ static void destroy_data(Assembly *assembly) {
 static bool budget(BatchCapacity *room, Error *error) {
   enum { BESIDE = 1024 + UNITS_NEAR * sizeof(BatchUnit) };  // upper bound of the static shared memory, in bytes
   *room = { NODE_REALS * sizeof(real), TET_REALS * sizeof(real), device_block_memory(DEVICE_CUDA) - BESIDE };
-  const cudaFuncAttribute most = cudaFuncAttributeMaxDynamicSharedMemorySize;
-  CUDA_TRY(cudaFuncSetAttribute(batch_kernel<true, 1>, most, (int)room->bytes));
-  CUDA_TRY(cudaFuncSetAttribute(batch_kernel<false, 1>, most, (int)room->bytes));
-  CUDA_TRY(cudaFuncSetAttribute(batch_kernel<false, 2>, most, (int)room->bytes));
+  const cudaFuncAttribute maximum = cudaFuncAttributeMaxDynamicSharedMemorySize;
+  CUDA_TRY(cudaFuncSetAttribute(batch_kernel<true, 1>, maximum, (int)room->bytes));
+  CUDA_TRY(cudaFuncSetAttribute(batch_kernel<false, 1>, maximum, (int)room->bytes));
+  CUDA_TRY(cudaFuncSetAttribute(batch_kernel<false, 2>, maximum, (int)room->bytes));
   return true;
 }
 
@@ -373,11 +373,11 @@ static bool budget(BatchCapacity *room, Error *error) {
 static bool choose_vector(Data *d, Error *error) {
   const PartBatches *b = &d->batches;
   const size_t vector =
-      sizeof(real) * ((size_t)b->nodes_most * NODE_REALS + (size_t)batch_stride(b->tets_most) * BATCH_CORNERS * 3);
+      sizeof(real) * ((size_t)b->nodes_max * NODE_REALS + (size_t)batch_stride(b->tets_max) * BATCH_CORNERS * 3);
   int blocks = 0;
-  d->vector_bytes = vector < b->bytes_most ? vector : b->bytes_most;
-  CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, batch_kernel<false, 2>, THREADS_MOST / 2,
-                                                         d->vector_bytes));
+  d->vector_bytes = vector < b->bytes_max ? vector : b->bytes_max;
+  CUDA_TRY(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, batch_kernel<false, 2>, THREADS_MAX / 2, d->vector_bytes));
   d->shares = blocks > 1 && b->batch_count >= 4 * device_multiprocessors(DEVICE_CUDA);
   return true;
 }
@@ -418,7 +418,7 @@ static bool launch(const Assembly *assembly, const AssemblyParameters *p, const 
   }
   const bool shares = !values && d->shares;
   const auto kernel = values ? batch_kernel<true, 1> : shares ? batch_kernel<false, 2> : batch_kernel<false, 1>;
-  kernel<<<b->batch_count, THREADS_MOST / (shares ? 2 : 1), values ? b->bytes_most : d->vector_bytes,
+  kernel<<<b->batch_count, THREADS_MAX / (shares ? 2 : 1), values ? b->bytes_max : d->vector_bytes,
            (cudaStream_t)stream.handle>>>(v);
   CUDA_TRY(cudaGetLastError());
   return true;

@@ -48,7 +48,7 @@ enum {
 
 // Arrays on the device.
 typedef struct Data {
-  int part_count, tets_most;
+  int part_count, tets_max;
   int *tet_start;               // [part_count + 1], first tet of each part
   real *supplemental;           // by parts, [ELEMENT_SUPPLEMENTAL][tets of the part]
   int *read_start, *read_node;  // [part_count + 1], and the node of each list of the scatter array
@@ -306,17 +306,17 @@ static bool put_parts(Assembly *assembly, const Space *space, const Partition *p
   return ok;
 }
 
-static int most_node_tets(const Space *space) {
+static int max_node_tets(const Space *space) {
   std::vector<int> count((size_t)space->node_count, 0);
-  int most = 0;
+  int maximum = 0;
   for (int e = 0; e < space->cell_count; e++)
-    for (int a = 0; a < ELEMENT_NODES; a++) most = larger(most, ++count[space_cell(space, e)[a]]);
-  return most;
+    for (int a = 0; a < ELEMENT_NODES; a++) maximum = larger(maximum, ++count[space_cell(space, e)[a]]);
+  return maximum;
 }
 
 // Sets the maximum number of records of a block: so many that RESIDENT blocks share a multiprocessor, or, if the tets
 // at some node need more, all the shared memory that a block can get.
-static bool budget(const Space *space, int *tets_most, Error *error) {
+static bool budget(const Space *space, int *tets_max, Error *error) {
   int device = 0, whole = 0, block = 0, reserved = 0;
   cudaFuncAttributes kernel;
   CUDA_TRY(cudaGetDevice(&device));
@@ -326,10 +326,10 @@ static bool budget(const Space *space, int *tets_most, Error *error) {
   CUDA_TRY(cudaFuncGetAttributes(&kernel, part_kernel<true>));
   const int record = RECORD * (int)sizeof(real), own = (int)kernel.sharedSizeBytes;
   const int shared = (whole / RESIDENT - reserved - own) / record, alone = (block - own) / record;
-  *tets_most = shared < alone && most_node_tets(space) <= shared ? shared : alone;
-  CUDA_TRY(cudaFuncSetAttribute(part_kernel<true>, cudaFuncAttributeMaxDynamicSharedMemorySize, *tets_most * record));
+  *tets_max = shared < alone && max_node_tets(space) <= shared ? shared : alone;
+  CUDA_TRY(cudaFuncSetAttribute(part_kernel<true>, cudaFuncAttributeMaxDynamicSharedMemorySize, *tets_max * record));
   CUDA_TRY(cudaFuncSetAttribute(part_kernel<false>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                *tets_most * VECTOR_RECORD * (int)sizeof(real)));
+                                *tets_max * VECTOR_RECORD * (int)sizeof(real)));
   return true;
 }
 
@@ -343,7 +343,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   bool ok = partition_create(&partition, space, assembly->partitioner, tets_fit, error);
   if (ok) {
     for (int part = 0; part < partition.part_count; part++)
-      d->tets_most = larger(d->tets_most, partition.tet_start[part + 1] - partition.tet_start[part]);
+      d->tets_max = larger(d->tets_max, partition.tet_start[part + 1] - partition.tet_start[part]);
     d->part_count = partition.part_count;
     assembly->parts = { d->part_count, partition.tet_start[d->part_count], 0 };
     assembly->min_J_count = d->part_count;
@@ -359,7 +359,7 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   const Data *d = (const Data *)assembly->data;
   const ElementParameters parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
   const auto kernel = values ? part_kernel<true> : part_kernel<false>;
-  const size_t room = sizeof(real) * (size_t)d->tets_most * (values ? RECORD : VECTOR_RECORD);
+  const size_t room = sizeof(real) * (size_t)d->tets_max * (values ? RECORD : VECTOR_RECORD);
   kernel<<<d->part_count, THREADS, room, (cudaStream_t)stream.handle>>>(*d, (const real *)nodal, parameters, (real *)F,
                                                                         (real *)values, (real *)assembly->min_J);
   CUDA_TRY(cudaGetLastError());

@@ -123,9 +123,9 @@ static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const 
       }
   }
   for (int k = 0; k < (MOVES ? 2 : 1); k++) {
-    Bits most = to_bits(fabs(off2[k]));
-    for (int step = 16; step > 0; step /= 2) most = max(most, __shfl_xor_sync(0xffffffff, most, step));
-    if (threadIdx.x % 32 == 0) atomicMax(&c.bound->off2[k], most);
+    Bits maximum = to_bits(fabs(off2[k]));
+    for (int step = 16; step > 0; step /= 2) maximum = max(maximum, __shfl_xor_sync(0xffffffff, maximum, step));
+    if (threadIdx.x % 32 == 0) atomicMax(&c.bound->off2[k], maximum);
   }
 }
 
@@ -145,9 +145,9 @@ static __device__ __forceinline__ void advance(const ContactCuda &c, const Conta
   if (pair.distance - worse.share * pair.closing - 2 * worse.off > reach) return;
   double at[4][3], way[4][3];
   gather(c.x, pair.node, at), gather(c.way, pair.node, way);
-  const double most = pair_advance((const double(*)[3])at, (const double(*)[3])way, pair.edges, reach,
-                                   rounding * of_bits(c.bound->largest), looked, &c.bound->least);
-  if (most < 1) atomicMin((Bits *)&c.bound->least, to_bits(most));
+  const double maximum = pair_advance((const double(*)[3])at, (const double(*)[3])way, pair.edges, reach,
+                                      rounding * of_bits(c.bound->largest), looked, &c.bound->least);
+  if (maximum < 1) atomicMin((Bits *)&c.bound->least, to_bits(maximum));
 }
 
 static __global__ void __launch_bounds__(BLOCK)

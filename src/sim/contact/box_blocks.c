@@ -260,7 +260,7 @@ static inline void edge_distances2(const Eight x[4][3], Eight *distance2, Eight 
 // Computes upper bounds on the decrease of two edges' distance by their displacements. A square root of x is at most
 // (x/c + c)/2 for any c > 0; here c is the sum of the absolute components.
 static inline void edge_closings(const Eight way[4][3], Eight *closing) {
-  Eight most2 = { 0 }, most = most2 + 1e-30f;
+  Eight most2 = { 0 }, maximum = most2 + 1e-30f;
   for (int j = 0; j < 2; j++)
     for (int k = 2; k < 4; k++) {
       Eight against[3], size2, size = { 0 };
@@ -272,9 +272,9 @@ static inline void edge_closings(const Eight way[4][3], Eight *closing) {
         size += part;
       }
       dot_all(against, against, &size2);
-      take_greatest(&most2, &size2), take_greatest(&most, &size);
+      take_greatest(&most2, &size2), take_greatest(&maximum, &size);
     }
-  *closing = (most2 / most + most) / 2;
+  *closing = (most2 / maximum + maximum) / 2;
 }
 
 // If edges are parallel in float, any opposite points count as nearest; for other edges rounding moves the nearest

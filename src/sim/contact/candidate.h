@@ -59,7 +59,7 @@ HOST_DEVICE double pair_rest_distance(const double (*X)[3], const int node[4], b
 /// displacements, so it is concave in s. Hence the distance at s is at least distance - s closing.
 HOST_DEVICE double pair_closing(const double x[4][3], const double (*way)[3], const int node[4], int own,
                                 double distance, const double apart[3]) {
-  double closing = 0, least = (double)INFINITY, most = -(double)INFINITY;
+  double closing = 0, least = (double)INFINITY, maximum = -(double)INFINITY;
   if (!(distance > 0)) {
     for (int j = 0; j < own; j++)
       for (int k = own; k < 4; k++) {
@@ -76,9 +76,9 @@ HOST_DEVICE double pair_closing(const double x[4][3], const double (*way)[3], co
     subtract3(x[j], x[own], between), subtract3(way[node[j]], way[node[own]], against);
     const double along = dot3(apart, between) + dot3(apart, against);
     if (j < own) least = fmin(least, along);
-    if (j >= own) most = fmax(most, along);
+    if (j >= own) maximum = fmax(maximum, along);
   }
-  return fmax(0.0, distance - (least - most) / distance);
+  return fmax(0.0, distance - (least - maximum) / distance);
 }
 
 /// Finds the fraction of the displacements that best explains the movement of `count` nodes. Inputs are sums over the

@@ -100,8 +100,8 @@ static __device__ __forceinline__ int sliding_now(const ContactCuda &c) {
 // Number of blocks for a grid-stride loop over up to `room` pairs, if their number is only on the GPU.
 static inline int blocks_for_room(int64_t room) {
   enum { TURNS = 4 };  // blocks of a multiprocessor
-  const int most = TURNS * device_multiprocessors(DEVICE_CUDA);
-  return blocks_for(room) < most ? blocks_for(room) : most;
+  const int maximum = TURNS * device_multiprocessors(DEVICE_CUDA);
+  return blocks_for(room) < maximum ? blocks_for(room) : maximum;
 }
 
 // Loads pair k and evaluates it at x; returns true if it touches.

@@ -5,7 +5,7 @@
 #include "sim/contact/contact.h"
 #include "sim/contact/nearby_cuda.cuh"
 
-enum { TOP_MOST = 128 };  // maximum number of groups at a tree's top
+enum { TOP_MAX = 128 };  // maximum number of groups at a tree's top
 
 static bool far_apart(const double a[3], const double b[3], double gap) {
   double between[3];
@@ -14,7 +14,7 @@ static bool far_apart(const double a[3], const double b[3], double gap) {
 }
 
 // Cuts a tree into groups, level by level: nodes with at most 32 members whose parent has more. Returns the number of
-// levels; the last one has at most TOP_MOST groups. Groups of items are cut again between consecutive items whose
+// levels; the last one has at most TOP_MAX groups. Groups of items are cut again between consecutive items whose
 // centres are further apart than `gap`: the tree splits by number, and a warp with queries on two bodies would meet all
 // boxes between them. below [node_count + 1] is a work array: the number of members before each node.
 static int cut(const BoxTree *tree, const double (*middle)[3], double gap, int *below, BoxGroup *group,
@@ -26,7 +26,7 @@ static int cut(const BoxTree *tree, const double (*middle)[3], double gap, int *
     if (k < nodes) items += tree->node[k].count;
   }
   level_start[0] = 0;
-  while (nodes > 0 && levels < TREE_LEVELS && (levels == 0 || groups - level_start[levels - 1] > TOP_MOST)) {
+  while (nodes > 0 && levels < TREE_LEVELS && (levels == 0 || groups - level_start[levels - 1] > TOP_MAX)) {
     const int first_group = groups;
     for (int k = 0; k < nodes;) {
       const int next = tree->node[k].next, first = below[k], count = below[next] - first;

@@ -30,7 +30,7 @@ typedef struct NearbyPiece {
 // both.
 typedef struct PlaceSums {
   double moved[2][3], along[2][3], way[3], length2[3];
-  double most[2];  // m^2, largest squared deviations
+  double maximum[2];  // m^2, largest squared deviations
 } PlaceSums;
 
 // Creates blocks of items that are sorted by leaf: node k's leaf has item[start[k]] to item[start[k + 1] - 1]. Each
@@ -165,12 +165,12 @@ static void put_other(const void *search, int first, int last) {
 
 // Bounds of the nodes' coordinates along an axis, rounded outward.
 static inline void ends_along(const double (*of)[3], const int *node, int count, int axis, float *low, float *high) {
-  double least = of[node[0]][axis], most = least;
+  double least = of[node[0]][axis], maximum = least;
   for (int j = 1; j < count; j++) {
     const double at = of[node[j]][axis];
-    least = at < least ? at : least, most = at > most ? at : most;
+    least = at < least ? at : least, maximum = at > maximum ? at : maximum;
   }
-  *low = box_below(least), *high = box_above(most);
+  *low = box_below(least), *high = box_above(maximum);
 }
 
 // Tests a pair's boxes as boxes_meet does; the first primitive has `own` nodes. Both devices end their search with this
@@ -342,7 +342,7 @@ typedef struct PlaceTask {
 
 static void place_along(const void *task, int first, int last) {
   const PlaceTask *t = task;
-  PlaceSums sums = { .most = { 0 } };
+  PlaceSums sums = { .maximum = { 0 } };
   for (int k = first; k < last; k++) {
     const int a = t->n->skin->vertex[k];
     for (int i = 0; i < 3; i++) {
@@ -358,7 +358,7 @@ static void place_along(const void *task, int first, int last) {
 static void place_off(const void *task, int first, int last) {
   const PlaceTask *t = task;
   PlaceSums *sums = &t->n->part[first / NODES];
-  sums->most[0] = sums->most[1] = 0;
+  sums->maximum[0] = sums->maximum[1] = 0;
   for (int k = first; k < last; k++) {
     const int a = t->n->skin->vertex[k];
     double off2[2] = { 0, 0 };
@@ -370,15 +370,15 @@ static void place_off(const void *task, int first, int last) {
       off2[0] += off * off, off2[1] += end_off * end_off;
     }
     for (int s = 0; s < 2; s++)
-      if (!(off2[s] <= sums->most[s])) sums->most[s] = off2[s] == off2[s] ? off2[s] : INFINITY;
+      if (!(off2[s] <= sums->maximum[s])) sums->maximum[s] = off2[s] == off2[s] ? off2[s] : INFINITY;
   }
 }
 
 void nearby_places(const Nearby *n, const double (*x)[3], const double (*way)[3], double looked, NearbyPlace *at,
                    NearbyPlace *end) {
   const int count = n->skin->vertex_count;
-  double most[2] = { 0, 0 };
-  PlaceSums all = { .most = { 0 } };
+  double maximum[2] = { 0, 0 };
+  PlaceSums all = { .maximum = { 0 } };
   *at = *end = (NearbyPlace){ -1, INFINITY };
   if (!n->found) return;
   PlaceTask task = { .n = n, .x = x, .way = way, .looked = looked };
@@ -396,9 +396,9 @@ void nearby_places(const Nearby *n, const double (*x)[3], const double (*way)[3]
                                 count, task.common[s]);
   parallel_for(count, NODES, place_off, &task);
   for (int c = 0; c * NODES < count; c++)
-    for (int s = 0; s < 2; s++) most[s] = fmax(most[s], n->part[c].most[s]);
-  *at = (NearbyPlace){ task.share[0], sqrt(most[0]) };
-  *end = (NearbyPlace){ task.share[1], sqrt(most[1]) };
+    for (int s = 0; s < 2; s++) maximum[s] = fmax(maximum[s], n->part[c].maximum[s]);
+  *at = (NearbyPlace){ task.share[0], sqrt(maximum[0]) };
+  *end = (NearbyPlace){ task.share[1], sqrt(maximum[1]) };
 }
 
 NearbyPlace nearby_place(const Nearby *n, const double (*x)[3]) {

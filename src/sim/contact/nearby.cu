@@ -165,10 +165,10 @@ typedef struct Query {
 static __device__ __forceinline__ void pass_on(const ContactCuda &c, const Room *room, int waiting) {
   const int lane = threadIdx.x % 32;
   unsigned long long first = 0;
-  const unsigned long long most = (unsigned long long)c.candidate_room;
+  const unsigned long long maximum = (unsigned long long)c.candidate_room;
   if (lane == 0) first = atomicAdd(&c.found_count->candidates, (unsigned long long)waiting);
   first = __shfl_sync(ALL, first, 0);
-  for (int k = lane; k < waiting && first + k < most; k += 32) c.candidate[first + k] = room->waiting[k];
+  for (int k = lane; k < waiting && first + k < maximum; k += 32) c.candidate[first + k] = room->waiting[k];
   __syncwarp();
 }
 

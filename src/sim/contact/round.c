@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { AROUND_LEAST = 16, AROUND_MOST = 192, PIECES_MOST = 64 };
+enum { AROUND_LEAST = 16, AROUND_MAX = 192, PIECES_MAX = 64 };
 
 // Number of rows without the poles.
 static int inner_rows(Round round) {
@@ -23,10 +23,10 @@ int round_triangles(Round round) {
 
 Round round_choose(double radius, double half, double off) {
   // a side over an angle a deviates by radius (1 - cos(a / 2)), about a^2 / 8 of the radius
-  const double pi = acos(-1.0), sides = fmin(fmax(pi * sqrt(radius / (2 * off)), AROUND_LEAST), AROUND_MOST);
+  const double pi = acos(-1.0), sides = fmin(fmax(pi * sqrt(radius / (2 * off)), AROUND_LEAST), AROUND_MAX);
   const int rows = (int)ceil(sides / 4), around = 4 * rows;
   // pieces along a capsule are about four times as long as wide, so that their boxes fit tightly
-  const double pieces = half > 0 ? fmin(fmax(2 * half * around / (8 * pi * radius), 1), PIECES_MOST) : 0;
+  const double pieces = half > 0 ? fmin(fmax(2 * half * around / (8 * pi * radius), 1), PIECES_MAX) : 0;
   return (Round){ around, rows, (int)ceil(pieces) };
 }
 

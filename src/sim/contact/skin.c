@@ -124,8 +124,8 @@ static void cap_areas(Skin *s) {
 }
 
 static bool make_trees(Skin *s, Error *error) {
-  const int most = s->edge_count > s->triangle_count ? s->edge_count : s->triangle_count;
-  double(*middle)[3] = array_new(most, sizeof *middle, "contact", error);
+  const int maximum = s->edge_count > s->triangle_count ? s->edge_count : s->triangle_count;
+  double(*middle)[3] = array_new(maximum, sizeof *middle, "contact", error);
   if (!middle) return false;
   for (int k = 0; k < s->edge_count; k++)
     for (int i = 0; i < 3; i++) middle[k][i] = (s->X[s->edge[k][0]][i] + s->X[s->edge[k][1]][i]) / 2;

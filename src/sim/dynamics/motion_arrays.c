@@ -377,9 +377,9 @@ static bool set_self_contact(Motion *m, struct Contact *contact, Error *error) {
 // Reserves memory for the lists of a split on a GPU.
 static bool reserve_lists(Motion *m, const SpaceSplit *split, Error *error) {
   const int64_t corners = (int64_t)split->changed_count * m->element->nodes;
-  const int64_t most = split->row_count > corners ? split->row_count : corners;
+  const int64_t maximum = split->row_count > corners ? split->row_count : corners;
   const int64_t kept = split->node_count > split->cells_left ? split->node_count : split->cells_left;
-  const int64_t list = split->removed_count > 0 && kept > 2 * most ? kept : 2 * most;
+  const int64_t list = split->removed_count > 0 && kept > 2 * maximum ? kept : 2 * maximum;
   const int64_t values = (int64_t)SPLIT_VALUES * split->row_count;
   if (corners > INT32_MAX)
     return error_set(error, "%lld corners of cells are more than a list has", (long long)corners);

@@ -10,13 +10,13 @@
 #include "sim/dynamics/step_recording.h"
 #include "sim/dynamics/touching_graph.h"
 
-// After a refused first guess the host takes a step, after the next refusal two, then four, up to REST_MOST. A body at
+// After a refused first guess the host takes a step, after the next refusal two, then four, up to REST_MAX. A body at
 // rest on a floor refuses every guess.
-enum { SOLVES_MOST = 3, REST_MOST = 16 };
+enum { SOLVES_MAX = 3, REST_MAX = 16 };
 enum { STEP_KEYS = 11, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
 enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 typedef struct StepGraph {
-  Graph graphs[SOLVES_MOST + 1];    // [k]: step with k solves; [0]: one more solve of a step
+  Graph graphs[SOLVES_MAX + 1];     // [k]: step with k solves; [0]: one more solve of a step
   int solves;                       // number of solves of the last step
   double key[KEYS];                 // all numbers that are recorded in them
   double last_key[KEYS];            // key of the last step: see worth_recording
@@ -173,7 +173,7 @@ static bool record(Newton *w, double dt, int solves, Error *error) {
 }
 
 static void forget(StepGraph *g) {
-  for (int k = 0; k <= SOLVES_MOST; k++) graph_destroy(&g->graphs[k]);
+  for (int k = 0; k <= SOLVES_MAX; k++) graph_destroy(&g->graphs[k]);
   g->recorded = false;
 }
 
@@ -234,8 +234,8 @@ static bool launch(Newton *w, double dt) {
   w->solver = solver_of(w);
   w->solver->with_term = false;
   if (self) anchors_keep(&self->anchors, false);  // as with the state's backup
-  const int most = w->settings->newton_max < SOLVES_MOST ? w->settings->newton_max : SOLVES_MOST;
-  const int solves = g->solves < 1 ? 1 : g->solves < most ? g->solves : most;
+  const int maximum = w->settings->newton_max < SOLVES_MAX ? w->settings->newton_max : SOLVES_MAX;
+  const int solves = g->solves < 1 ? 1 : g->solves < maximum ? g->solves : maximum;
   if (prepare(w, dt, solves, &ready, &why)) {
     if (!ready) return false;
     if (queue(w, solves, &why)) return true;
@@ -256,7 +256,7 @@ static bool hear(Newton *w, Error *error) {
 static void rest(StepGraph *g) {
   const int steps = g->rest_next > 0 ? g->rest_next : 1;
   g->rest = steps - 1;  // the refused step counts
-  g->rest_next = 2 * steps < REST_MOST ? 2 * steps : REST_MOST;
+  g->rest_next = 2 * steps < REST_MAX ? 2 * steps : REST_MAX;
 }
 
 bool REAL_NAME(step_graph_take)(Newton *w, double dt, bool *done, StepReport *report, Error *error) {

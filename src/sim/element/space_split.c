@@ -198,8 +198,8 @@ static bool list_left(SpaceSplit *s, const Space *space, Error *error) {
 // graph's rows.
 static int64_t scratch_ints(const Space *space, const SpaceSplit *s) {
   const int64_t cells = (int64_t)space->cell_nodes * s->cells_left, nodes = 6 * (int64_t)s->left_count;
-  const int64_t most = s->removed_count == 0 ? 0 : cells > nodes ? cells : nodes;
-  return most > s->pairs ? most : s->pairs;
+  const int64_t maximum = s->removed_count == 0 ? 0 : cells > nodes ? cells : nodes;
+  return maximum > s->pairs ? maximum : s->pairs;
 }
 
 static int64_t starts_at(const Space *space, const SpaceSplit *s) {

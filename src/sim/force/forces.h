@@ -32,13 +32,13 @@ HOST_DEVICE void forces_key(const Forces *f, double key[FORCE_ROWS * FORCE_KEYS]
 /// The number of entries off the diagonal of a node's block that the tangents of active rows have: operator_shift's
 /// `crosses`.
 HOST_DEVICE int contact_crosses(const Forces *f) {
-  int most = f->self ? 3 : 0;
+  int maximum = f->self ? 3 : 0;
 #define FORCE_ON_NODE(name, Type, crosses) \
-  if (name##_acts(f) && (crosses) > most) most = (crosses);
+  if (name##_acts(f) && (crosses) > maximum) maximum = (crosses);
 #define FORCE_IN_OWN_LOOP(name, crosses) \
-  if (name##_acts(f) && (crosses) > most) most = (crosses);
+  if (name##_acts(f) && (crosses) > maximum) maximum = (crosses);
 #include "sim/force/forces.def"
-  return most;
+  return maximum;
 }
 
 /// Returns true if the tangent of an active force changes within a step: contact with the floor or obstacles.

@@ -23,8 +23,8 @@ static const ShiftOperations *const shift_operations[] = {
 
 bool operator_check_dof(const Operator *A, Error *error) {
   const int dof = A->space->node_dof;
-  return dof <= OPERATOR_DOF_MOST ||
-         error_set(error, "a node has %d unknowns, and its products take 1 to %d", dof, OPERATOR_DOF_MOST);
+  return dof <= OPERATOR_DOF_MAX ||
+         error_set(error, "a node has %d unknowns, and its products take 1 to %d", dof, OPERATOR_DOF_MAX);
 }
 
 bool operator_set_value_count(Operator *A, int64_t count, Error *error) {

@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-enum { OPERATOR_DOF_MOST = 3 };  // max unknowns per node, in formats whose products are compiled for each block size
+enum { OPERATOR_DOF_MAX = 3 };  // max unknowns per node, in formats whose products are compiled for each block size
 
 typedef struct Operator Operator;
 struct CornerMatrix;

@@ -1064,11 +1064,11 @@ static void all_pairs_solve_the_deformed_hand(void **state) {
 }
 
 // Makes a chain of springs, the last one attached to a wall; stiffness falls by `decades` along the chain. K [pairs]
-// holds integers up to about twice `most`. Returns the displacement of the first node under a unit force.
-static double chain_of_springs(const Adjacency *graph, double decades, double most, uint64_t *seed, double *K) {
+// holds integers up to about twice `maximum`. Returns the displacement of the first node under a unit force.
+static double chain_of_springs(const Adjacency *graph, double decades, double maximum, uint64_t *seed, double *K) {
   double before = 0, gives = 0;  // stiffness of the previous spring; 0 before the first node
   for (int a = 0; a < graph->node_count; a++) {
-    const double spring = floor(most * pow(10, -decades * (a + random_unit(seed)) / graph->node_count));
+    const double spring = floor(maximum * pow(10, -decades * (a + random_unit(seed)) / graph->node_count));
     for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
       const int b = graph->neighbour[pair];
       K[pair] = b < a ? -before : b > a ? -spring : before + spring;

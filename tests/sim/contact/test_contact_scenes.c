@@ -9,7 +9,7 @@
 #include "sim/untangle.h"
 
 typedef struct Run {
-  int steps, newton, most_newton, unfinished, parts, crossed;
+  int steps, newton, max_newton, unfinished, parts, crossed;
   double early[SCENE_PARTS_MAX], speed[SCENE_PARTS_MAX];  // m/s, of bodies along x after step `EARLY`, and at the end
 } Run;
 
@@ -34,11 +34,11 @@ static Run run_scene(const char *name, int steps) {
     MUST(session_step(w.session, &report, &error));
     run.steps++, run.newton += report.newton_iterations, run.unfinished += !report.converged;
     run.parts += report.substeps > 1, run.crossed += watch_crossings(&w.watch, w.session->simulation) > 0;
-    if (report.newton_iterations > run.most_newton) run.most_newton = report.newton_iterations;
+    if (report.newton_iterations > run.max_newton) run.max_newton = report.newton_iterations;
     if (run.steps == EARLY) look_at_speeds(w.session->simulation, run.early);
   }
   printf("  %s, %d steps: Newton %.1f a step, %d at most, %d in parts, %d unfinished, %d through itself\n", name,
-         run.steps, (double)run.newton / run.steps, run.most_newton, run.parts, run.unfinished, run.crossed);
+         run.steps, (double)run.newton / run.steps, run.max_newton, run.parts, run.unfinished, run.crossed);
   assert_int_equal(run.crossed, 0);
   assert_int_equal(run.unfinished, 0);
   look_at_speeds(w.session->simulation, run.speed);
@@ -236,7 +236,7 @@ static void millimetres_move_as_metres_do(void **state) {
   (void)state;
   enum { STEPS = 12 };
   const double units[] = { 1, 1000 };
-  double *x[2], most = 0;
+  double *x[2], maximum = 0;
   int nodes = 0;
   for (int k = 0; k < 2; k++) {
     Error error = { 0 };
@@ -259,9 +259,9 @@ static void millimetres_move_as_metres_do(void **state) {
     simulation_destroy(simulation);
     mesh_destroy(&mesh);
   }
-  for (int i = 0; i < 3 * nodes; i++) most = fmax(most, fabs(x[1][i] / units[1] - x[0][i]));
-  printf("  positions differ by %.1e m at most\n", most);
-  assert_true(most < 1e-8);
+  for (int i = 0; i < 3 * nodes; i++) maximum = fmax(maximum, fabs(x[1][i] / units[1] - x[0][i]));
+  printf("  positions differ by %.1e m at most\n", maximum);
+  assert_true(maximum < 1e-8);
   free(x[0]), free(x[1]);
 }
 
@@ -388,9 +388,9 @@ static void what_begins_under_the_floor_is_lifted_out(void **state) {
   }
 }
 
-// A stack of four cubes with small lateral offsets. After they come to rest, none may move by more than `most` times
+// A stack of four cubes with small lateral offsets. After they come to rest, none may move by more than `maximum` times
 // its side in `steps` steps.
-static void stack(bool sticks, int steps, double most) {
+static void stack(bool sticks, int steps, double maximum) {
   enum { BLOCKS = 4, SETTLE = 240 };
   Error error = { 0 };
   TetMesh mesh = { 0 };
@@ -426,7 +426,7 @@ static void stack(bool sticks, int steps, double most) {
     for (int i = 0; i < 3; i++) crept = fmax(crept, fabs(middle[1][b][i] - middle[0][b][i]));
   printf("  %sin %d steps a block moved by %.2e of its side; Newton %.2f a step\n", sticks ? "stuck, " : "", steps,
          crept / side, (double)newton / (SETTLE + steps));
-  assert_true(crept < most * side);
+  assert_true(crept < maximum * side);
   free(x);
   simulation_destroy(simulation);
   mesh_destroy(&mesh);

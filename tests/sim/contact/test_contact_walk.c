@@ -17,19 +17,19 @@ static int steps = 3000;
 static const char *hand = "meshes/hand_coarse.msh";
 
 typedef struct Walk {
-  int newton, most_newton, unfinished, parts;
+  int newton, max_newton, unfinished, parts;
   int64_t crossed;
 } Walk;
 
 static void look(Walk *w, Watch *watch, Simulation *simulation, const StepReport *report) {
   w->newton += report->newton_iterations, w->unfinished += !report->converged, w->parts += report->substeps > 1;
-  if (report->newton_iterations > w->most_newton) w->most_newton = report->newton_iterations;
+  if (report->newton_iterations > w->max_newton) w->max_newton = report->newton_iterations;
   if (watch) w->crossed += watch_crossings(watch, simulation);
 }
 
 static void tell(const char *what, int count, const Walk *w) {
   printf("  %s on %s, %d steps: Newton %.1f a step, %d at most, %d in parts, %d unfinished, %lld crossings\n", what,
-         device_name(device), count, (double)w->newton / count, w->most_newton, w->parts, w->unfinished,
+         device_name(device), count, (double)w->newton / count, w->max_newton, w->parts, w->unfinished,
          (long long)w->crossed);
 }
 

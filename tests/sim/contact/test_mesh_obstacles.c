@@ -212,7 +212,7 @@ static void turntable(double friction, bool sticks, WorkBudget *budget, double *
   MUST(simulation_energy(simulation, &energy, &error));
   *mass = mass_of(&mesh, s.density), *speed = hypot(energy.linear[0], energy.linear[1]) / *mass;
   printf("  friction %.1f%s: %.4f J of %.4f J of work, a step %.1e J more than its own at most; %.3f m/s\n", friction,
-         sticks ? ", stuck" : "", budget->gained, budget->worked, budget->most, *speed);
+         sticks ? ", stuck" : "", budget->gained, budget->worked, budget->maximum, *speed);
   budget_end(budget);
   simulation_destroy(simulation);
   mesh_destroy(&mesh);
@@ -229,7 +229,7 @@ static void what_turns_gives_no_more_than_its_work(void **state) {
     turntable(0.5, sticks, &b, &speed, &mass);
     assert_true(fabs(speed - 0.47) < 0.03);
     assert_true(b.gained > 0.9 * kinetic && b.gained < 1.001 * b.worked && b.gained > 0.7 * b.worked);
-    assert_true(b.most < 1e-3 * kinetic);
+    assert_true(b.maximum < 1e-3 * kinetic);
   }
 }
 

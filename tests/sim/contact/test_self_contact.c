@@ -44,7 +44,7 @@ typedef struct Trial {
   Skin skin;
   Simulation *simulation;
   double (*x)[3], (*p)[3];
-  int steps, newton, most_newton, unfinished, substeps, damped;
+  int steps, newton, max_newton, unfinished, substeps, damped;
   int crossed;  // steps after which the surface intersected itself
 } Trial;
 
@@ -90,7 +90,7 @@ static void trial_step(Trial *t) {
   MUST(simulation_step(t->simulation, &report, &error));
   t->steps++, t->newton += report.newton_iterations, t->unfinished += !report.converged;
   t->substeps += report.substeps > 1, t->damped += report.damped > 0;
-  if (report.newton_iterations > t->most_newton) t->most_newton = report.newton_iterations;
+  if (report.newton_iterations > t->max_newton) t->max_newton = report.newton_iterations;
   MUST(simulation_state(t->simulation, t->x, t->p, &error));
   MUST(find_crossings(&t->skin, (const double(*)[3])t->x, &crossings, &error));
   t->crossed += crossings.count > 0;
@@ -147,7 +147,7 @@ static void collide(const Collision *of, double speed, double *off, double *gain
       "  E %.0e, %s, %s%s: velocity of the whole off by %.1e m/s, energy gained %.1e of that at the start, apart at "
       "%.2f m/s; Newton %.1f a step, %d at most, %d steps in parts, %d damped\n",
       of->young, precision_name(of->precision), integrators[of->integrator], of->cg_fixed ? "" : ", cg auto", *off,
-      *gained, parted, (double)t.newton / t.steps, t.most_newton, t.substeps, t.damped);
+      *gained, parted, (double)t.newton / t.steps, t.max_newton, t.substeps, t.damped);
   assert_int_equal(t.unfinished, 0);
   assert_int_equal(t.crossed, 0);
   assert_true(parted > -0.1 * speed && parted < speed);
@@ -1122,8 +1122,8 @@ static void fingers(int steps, double swing, Precision precision, Integrator int
   printf(
       "  %d steps in %s by %s: Newton %.1f a step, %d at most, %d unfinished, %d in parts, %d damped, %d through "
       "itself\n",
-      steps, precision_name(precision), integrators[integrator], (double)t.newton / t.steps, t.most_newton,
-      t.unfinished, t.substeps, t.damped, t.crossed);
+      steps, precision_name(precision), integrators[integrator], (double)t.newton / t.steps, t.max_newton, t.unfinished,
+      t.substeps, t.damped, t.crossed);
   assert_int_equal(t.crossed > 0, !kept_apart);
   free(pinned);
   trial_end(&t);
@@ -1330,7 +1330,7 @@ static void what_sticks_on_a_gpu_is_what_does_on_the_cpu(void **state) {
   uint64_t seed = 32;
   const int nodes = mesh[0].node_count;
   const size_t bytes = sizeof *c[0]->x * (size_t)nodes;
-  int64_t most = 0;
+  int64_t maximum = 0;
   for (int step = 0; step < STEPS; step++) {
     Anchor *list[3];
     int64_t count[3];
@@ -1372,11 +1372,11 @@ static void what_sticks_on_a_gpu_is_what_does_on_the_cpu(void **state) {
     }
     assert_int_equal(count[2], count[1]);
     assert_memory_equal(list[2], list[1], sizeof **list * (size_t)count[1]);
-    most = count[0] > most ? count[0] : most;
+    maximum = count[0] > maximum ? count[0] : maximum;
     for (int k = 0; k < 3; k++) free(list[k]);
   }
-  printf("  %lld pairs stick at most\n", (long long)most);
-  assert_true(most > 20);
+  printf("  %lld pairs stick at most\n", (long long)maximum);
+  assert_true(maximum > 20);
   for (int k = 0; k < 3; k++) contact_destroy(c[k]), space_destroy(&space[k]), mesh_destroy(&mesh[k]);
   stream_destroy(&stream);
 }

@@ -131,16 +131,16 @@ static double apart(Session *all, Session *one, int k) {
   double(*x)[3] = malloc(sizeof *x * (size_t)nodes), (*y)[3] = malloc(sizeof *y * (size_t)one->mesh.node_count);
   MUST(simulation_state(all->simulation, x, NULL, &error));
   MUST(simulation_state(one->simulation, y, NULL, &error));
-  double most = 0;
+  double maximum = 0;
   int at = 0;
   for (int a = 0; a < nodes; a++) {
     if (mesh_body(&all->mesh, a) != k) continue;
-    for (int i = 0; i < 3; i++) most = fmax(most, fabs(x[a][i] - y[at][i]));
+    for (int i = 0; i < 3; i++) maximum = fmax(maximum, fabs(x[a][i] - y[at][i]));
     at++;
   }
   assert_int_equal(at, one->mesh.node_count);
   free(x), free(y);
-  return most;
+  return maximum;
 }
 
 static void bodies_move_as_they_would_alone(void **state) {

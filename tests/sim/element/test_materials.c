@@ -56,18 +56,18 @@ static void beams_keep_their_energy(void **state) {
       MUST(simulation_set_state(simulation, NULL, (const double(*)[3])p, &error));
       MUST(simulation_energy(simulation, &energy, &error));
       const double at_start = energy.kinetic + energy.elastic;
-      double worst = 0, most = 0;
+      double worst = 0, maximum = 0;
       for (int k = 0; k < 200; k++) {
         StepReport report;
         MUST(simulation_step(simulation, &report, &error));
         MUST(simulation_energy(simulation, &energy, &error));
         assert_true(report.converged && report.damped == 0);
         worst = fmax(worst, fabs(energy.kinetic + energy.elastic - at_start) / at_start);
-        most = fmax(most, energy.elastic / at_start);
+        maximum = fmax(maximum, energy.elastic / at_start);
       }
       printf("  %s in %s: energy within %.1e, up to %.0f %% of it elastic\n", material->name,
-             precision_name((Precision)precision), worst, 100 * most);
-      assert_true(most > 0.9);  // the beam swings
+             precision_name((Precision)precision), worst, 100 * maximum);
+      assert_true(maximum > 0.9);  // the beam swings
       assert_true(worst < 1e-3);
       simulation_destroy(simulation);
     }

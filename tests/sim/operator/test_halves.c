@@ -56,11 +56,11 @@ static void scales_bring_the_largest_entry_below_32768(void **state) {
   const int bound = sizeof(real) == sizeof(float) ? 110 : 1000;
   for (int exponent = -bound; exponent <= bound; exponent++)
     for (int k = 0; k < 3; k++) {
-      const real most = (real)ldexp(k == 0 ? 1 : k == 1 ? 1.37 : 2 - 0x1p-20, exponent);
-      const int e = lane_exponent(most);
-      const real scaled = most * lane_scale(-e);
+      const real maximum = (real)ldexp(k == 0 ? 1 : k == 1 ? 1.37 : 2 - 0x1p-20, exponent);
+      const int e = lane_exponent(maximum);
+      const real scaled = maximum * lane_scale(-e);
       assert_true(scaled >= 16384 && scaled < 32768);
-      assert_true(scaled * lane_scale(e) == most);
+      assert_true(scaled * lane_scale(e) == maximum);
     }
   const real huge = sizeof(real) == sizeof(float) ? (real)FLT_MAX : (real)DBL_MAX;
   assert_true(huge * lane_scale(-lane_exponent(huge)) < 32768);

@@ -19,7 +19,7 @@ static Space space_of(const TetMesh *mesh) {
 
 // Checks a partition and returns how often a tet is evaluated on average.
 static double check_parts(const Partition *p, const TetMesh *mesh, int limit) {
-  int *part = malloc(sizeof *part * (size_t)mesh->node_count), most = 0;
+  int *part = malloc(sizeof *part * (size_t)mesh->node_count), maximum = 0;
   for (int a = 0; a < mesh->node_count; a++) part[a] = -1;
   for (int k = 0; k < p->part_count; k++)
     for (int s = p->node_start[k]; s < p->node_start[k + 1]; s++) {
@@ -38,14 +38,14 @@ static double check_parts(const Partition *p, const TetMesh *mesh, int limit) {
   assert_int_equal(p->tet_start[p->part_count], expected);
   for (int k = 0; k < p->part_count; k++) {
     const int count = p->tet_start[k + 1] - p->tet_start[k];
-    if (count > most) most = count;
+    if (count > maximum) maximum = count;
     for (int s = p->tet_start[k]; s < p->tet_start[k + 1]; s++) {
       const int *t = mesh->tet[p->tet[s]];
       assert_true(part[t[0]] == k || part[t[1]] == k || part[t[2]] == k || part[t[3]] == k);
       assert_true(s == p->tet_start[k] || p->tet[s] > p->tet[s - 1]);
     }
   }
-  assert_true(most <= limit);
+  assert_true(maximum <= limit);
   free(part);
   return (double)expected / mesh->tet_count;
 }
@@ -71,7 +71,7 @@ static void parts_hold_every_node_once_and_all_tets_at_it(void **state) {
 // Computes the largest numbers of blocks and lanes of a part's rows. Returns the largest number of tets with a node in
 // a part.
 static int count_parts(const Space *space, const RowCost *row, const int *part, int parts, RowCost *largest) {
-  int tets[64] = { 0 }, most = 0;
+  int tets[64] = { 0 }, maximum = 0;
   RowCost sum[64] = { { 0, 0 } };
   assert_in_range(parts, 1, 64);
   for (int a = 0; a < space->node_count; a++) {
@@ -88,9 +88,9 @@ static int count_parts(const Space *space, const RowCost *row, const int *part, 
     assert_true(sum[p].lanes > 0);
     if (sum[p].blocks > largest->blocks) largest->blocks = sum[p].blocks;
     if (sum[p].lanes > largest->lanes) largest->lanes = sum[p].lanes;
-    if (tets[p] > most) most = tets[p];
+    if (tets[p] > maximum) maximum = tets[p];
   }
-  return most;
+  return maximum;
 }
 
 // Balances METIS's parts, and slabs of consecutive nodes of which one contains a third of all nodes.
@@ -252,7 +252,7 @@ static void lists_of_parts_copy_all_nodes_and_add_up_all_blocks(void **state) {
   Space space = space_of(&mesh);
   Operator A;
   const Packing packing = { 37, 8 };
-  const int items_most = 6, threads = 64;
+  const int items_max = 6, threads = 64;
   const Stage *format = stage_find(STAGE_OPERATOR, "bcsr", DEVICE_CPU, PRECISION_F64, NULL);
   MUST(operator_create(&A, (const OperatorMethod *)format, &space, &error));
   double *expected = calloc((size_t)A.value_count, sizeof *expected);
@@ -271,14 +271,14 @@ static void lists_of_parts_copy_all_nodes_and_add_up_all_blocks(void **state) {
     PartNodes nodes;
     MUST(partition_create(&p, &space, PARTITION_GREEDY, limit, &error));
     MUST(part_owners_create(&owners, &space, &p, &error));
-    MUST(part_reads_create(&reads, &space, &p, items_most, threads, &error));
+    MUST(part_reads_create(&reads, &space, &p, items_max, threads, &error));
     MUST(part_pairs_create(&pairs, &space, &A, &p, &owners, packing, &error));
     MUST(part_nodes_create(&nodes, &space, &A, &p, &owners, packing, &error));
     double *values = calloc((size_t)A.value_count, sizeof *values);
     int64_t distinct = 0;
     for (int part = 0; part < p.part_count; part++) {
       const int tets = p.tet_start[part + 1] - p.tet_start[part];
-      const Walk for_reads = { &space, &p, &reads.lists, threads, items_most + 1 };
+      const Walk for_reads = { &space, &p, &reads.lists, threads, items_max + 1 };
       const Walk for_pairs = { &space, &p, &pairs.lists, packing.threads, packing.batch };
       const Walk for_nodes = { &space, &p, &nodes.lists, packing.threads, packing.batch };
       Copies copies = { &for_reads, &reads, part, calloc(4 * (size_t)tets, sizeof(int)) };
@@ -380,17 +380,17 @@ static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
     MUST(part_batches_create(&b, &space, &A, &room, &cell, DEVICE_CPU, &error));
     double *values = calloc((size_t)A.value_count, sizeof *values),
            *forces = calloc((size_t)space.node_count, sizeof *forces);
-    int *seen = calloc((size_t)space.node_count, sizeof *seen), most = 0;
+    int *seen = calloc((size_t)space.node_count, sizeof *seen), maximum = 0;
     for (int q = 0; q < b.batch_count; q++) {
       const Batch *batch = &b.batch[q];
-      assert_true(batch->tet_count <= b.tets_most && batch->node_count <= b.nodes_most);
+      assert_true(batch->tet_count <= b.tets_max && batch->node_count <= b.nodes_max);
       const int bytes = 10 * batch_stride(batch->tet_count) + 3 * batch->node_count;
       assert_true(bytes <= limit);
-      if (bytes > most) most = bytes;
+      if (bytes > maximum) maximum = bytes;
       for (int k = 0; k < batch->row_count; k++) seen[b.node[batch->node + k]]++;
       walk_batch(&b, q, &space, &A, values, forces);
     }
-    assert_int_equal(most, b.bytes_most);
+    assert_int_equal(maximum, b.bytes_max);
     for (int a = 0; a < space.node_count; a++) assert_int_equal(seen[a], 1);
     for (int a = 0; a < space.node_count; a++)
       assert_true(forces[a] == expected[A.value_count - 9 * ((int64_t)space.node_count - a)]);

@@ -259,7 +259,7 @@ static void aggregates_are_connected_and_list_every_block_once(void **state) {
   MUST(space_create(&space, &mesh, 3, &error));
   MUST(operator_create(&A, format, &space, &error));
   MUST(aggregates_create(&g, &A, NULL, 0, &error));
-  assert_int_equal(g.count, AGGREGATES_MOST);
+  assert_int_equal(g.count, AGGREGATES_MAX);
   for (int a = 0; a < mesh.node_count; a++) assert_true(g.of[a] >= (a < large ? 0 : -1) && g.of[a] < g.count);
   for (int a = large; a < mesh.node_count; a++) assert_int_equal(g.of[a], g.of[(a - large) / 4 * 4 + large]);
 
@@ -330,14 +330,14 @@ static void parts_know_the_aggregates_near_them(void **state) {
   MUST(operator_create(&A, format, &space, &error));
   MUST(part_aggregates_create(&p, &g, &A, stream, &error));
   const PartLayout *l = A.parts;
-  assert_true(l->part_count > 4 && g.count >= l->part_count && p.near_most > p.own_most);
+  assert_true(l->part_count > 4 && g.count >= l->part_count && p.near_max > p.own_max);
   assert_int_equal(p.own_start[l->part_count], g.count);
 
   for (int part = 0; part < l->part_count; part++) {
     const int *near = p.near + p.near_start[part], count = p.near_start[part + 1] - p.near_start[part];
     const int first = p.own_start[part], own = p.own_start[part + 1] - first;
     const int own_nodes = l->own_start[part + 1] - l->own_start[part], begin = l->own_start[part] + l->halo_start[part];
-    assert_true(count <= p.near_most && own <= p.own_most);
+    assert_true(count <= p.near_max && own <= p.own_max);
     for (int k = 0; k < count; k++) {
       if (k < own) assert_int_equal(near[k], first + k);
       if (k > own) assert_true(near[k] > near[k - 1]);

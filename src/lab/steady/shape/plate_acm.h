@@ -77,10 +77,10 @@ HOST_DEVICE real plate_soundness(const real *nodal, const real *S) {
   (void)S;
   const real width = nodal[3] - nodal[0], height = nodal[7] - nodal[1];
   const real off[6] = { nodal[4] - nodal[1], nodal[6] - nodal[0], nodal[9] - nodal[3], nodal[10] - nodal[7], 0, 0 };
-  real most = 0;
-  for (int k = 0; k < 4; k++) most = off[k] > most ? off[k] : -off[k] > most ? -off[k] : most;
+  real maximum = 0;
+  for (int k = 0; k < 4; k++) maximum = off[k] > maximum ? off[k] : -off[k] > maximum ? -off[k] : maximum;
   const real least = width < height ? width : height;
-  return most <= (real)1e-3 * least ? width * height : -most;
+  return maximum <= (real)1e-3 * least ? width * height : -maximum;
 }
 
 static inline void plate_supplemental(const Space *space, int e, real *S) {

@@ -38,11 +38,11 @@ HOST_DEVICE Material material_mixed(const Material *m, real share, real ratio) {
 
 static inline bool material_check(const double parameters[MATERIAL_PARAMETERS], Error *error) {
   const double mu = parameters[MATERIAL_MU], lambda = parameters[MATERIAL_LAMBDA];
-  const double share = parameters[MATERIAL_SECOND_INVARIANT], most = lambda < 2 * mu ? lambda / (2 * mu) : 1;
+  const double share = parameters[MATERIAL_SECOND_INVARIANT], maximum = lambda < 2 * mu ? lambda / (2 * mu) : 1;
   if (!(lambda >= 0)) return error_set(error, "lambda is %g Pa, expected 0 or more of this material", lambda);
-  if (share >= 0 && share <= most) return true;
+  if (share >= 0 && share <= maximum) return true;
   return error_set(error, "second_invariant is %g, expected 0 to %g: lambda - 2 second_invariant mu would be negative",
-                   share, most);
+                   share, maximum);
 }
 
 typedef struct MaterialPoint {

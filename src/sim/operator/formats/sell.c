@@ -20,14 +20,14 @@ enum { SLICE = 32, WINDOW = 1024, PART_SLICES = 8 };  // sell.cu defines SLICE t
 static inline double slice_product(const Operator *A, const real *x, real *y, int slice, int dof) {
   const BlockLayout *l = A->layout;
   const int *node = l->node + (int64_t)slice * SLICE;
-  real sums[OPERATOR_DOF_MOST][SLICE] = { { 0 } };
+  real sums[OPERATOR_DOF_MAX][SLICE] = { { 0 } };
   int rows = 0, length[SLICE];
   for (; rows < SLICE && node[rows] >= 0; rows++) length[rows] = l->length[node[rows]];
   for (int group = l->start[slice], used = rows; group < l->start[slice + 1]; group++) {
     while (used > 0 && length[used - 1] <= group - l->start[slice]) used--;
     const real *block = (const real *)A->values + (int64_t)group * dof * dof * SLICE;
     const int *column = l->column + (int64_t)group * SLICE;
-    real other[OPERATOR_DOF_MOST][SLICE];
+    real other[OPERATOR_DOF_MAX][SLICE];
     for (int r = 0; r < used; r++)
       for (int k = 0; k < dof; k++) other[k][r] = x[(int64_t)dof * column[r] + k];
     for (int i = 0; i < dof; i++)

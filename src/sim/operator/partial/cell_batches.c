@@ -214,8 +214,8 @@ static bool list_on_gpu(CellBatches *b, const Space *space, Error *error) {
 bool cell_batches_create(CellBatches *b, const Space *space, Device device, Error *error) {
   *b = (CellBatches){ .cell_count = space->cell_count, .node_count = space->node_count };
   bool ok = (space->batch ? take_places : divide)(b, space, error);
-  const int64_t most = (int64_t)b->batch_count * space->cell_nodes * BATCH_CELLS;
-  if (ok && most > INT32_MAX)
+  const int64_t maximum = (int64_t)b->batch_count * space->cell_nodes * BATCH_CELLS;
+  if (ok && maximum > INT32_MAX)
     ok = error_set(error, "%d cells of %d nodes have more corners than its indices reach, which is %d",
                    space->cell_count, space->cell_nodes, INT32_MAX);
 #ifdef PLIANT_CUDA

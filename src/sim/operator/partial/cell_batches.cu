@@ -170,7 +170,7 @@ static bool make_scratch(const CellBatches *b, BatchSplit *room, int64_t slots, 
 }
 
 // Upper bound on the number of slots: each corner that gets another node may add one.
-static int64_t slots_at_most(const CellBatches *b, const Space *space, const SpaceSplit *split) {
+static int64_t slots_at_max(const CellBatches *b, const Space *space, const SpaceSplit *split) {
   const int nodes = space->cell_nodes;
   int64_t count = b->slot_count;
   for (int k = 0; k < split->changed_count; k++)
@@ -184,20 +184,20 @@ bool cell_batches_reserve(CellBatches *b, BatchSplit *room, const Space *space, 
   const int nodes = space->cell_nodes;
   const size_t batches = (size_t)b->batch_count, number = sizeof(int);
   const size_t before = (size_t)split->node_before, now = (size_t)split->node_room;
-  const int64_t needed = slots_at_most(b, space, split);
+  const int64_t needed = slots_at_max(b, space, split);
   int64_t changed = split->changed_count;
   if (split->removed_count > changed) changed = split->removed_count;
   if (split->renamed && changed < split->node_count / nodes + 1) changed = split->node_count / nodes + 1;
-  const int64_t most = needed <= room->slots ? room->slots : space_split_more(needed);
-  if (most > INT32_MAX) return error_set(error, "%lld slots are more than its indices reach", (long long)needed);
-  room->slots_before = room->slots ? room->slots : b->slot_count, room->slots_after = most;
-  const size_t slots_before = (size_t)room->slots_before, slots = (size_t)most;
+  const int64_t maximum = needed <= room->slots ? room->slots : space_split_more(needed);
+  if (maximum > INT32_MAX) return error_set(error, "%lld slots are more than its indices reach", (long long)needed);
+  room->slots_before = room->slots ? room->slots : b->slot_count, room->slots_after = maximum;
+  const size_t slots_before = (size_t)room->slots_before, slots = (size_t)maximum;
   if (!room->node && !(room->node = (int *)device_alloc(device, number * (size_t)nodes * BATCH_CELLS * batches, error)))
     return false;
-  if (most > room->slots) {
+  if (maximum > room->slots) {
     // the contents of these are not needed later
     if (!device_grow(device, &room->slot, 0, number * slots, error) ||
-        !device_grow(device, &room->sorted, 0, number * slots, error) || !make_scratch(b, room, most, error))
+        !device_grow(device, &room->sorted, 0, number * slots, error) || !make_scratch(b, room, maximum, error))
       return false;
     if (!device_grow(device, &b->place_node, number * slots_before, number * slots, error) ||
         !device_grow(device, &b->node_slot, number * slots_before, number * slots, error) ||

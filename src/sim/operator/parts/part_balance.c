@@ -12,7 +12,7 @@
 
 // Time of a block of a row relative to the time of a tet, in an assembly of linear tets.
 static const double BLOCK_TIME = 1.5;
-enum { PASSES_MOST = 16, NEAR_MOST = 64 };
+enum { PASSES_MAX = 16, NEAR_MAX = 64 };
 
 // Load of one part.
 typedef struct Load {
@@ -25,9 +25,9 @@ typedef struct Balance {
   const RowCost *row;
   int part_count;
   int *part;
-  Load *load;  // [part_count]
-  int *seen;   // [node_count]: part + 1 that counted the node last
-  Load most;   // initial maximum over the parts
+  Load *load;    // [part_count]
+  int *seen;     // [node_count]: part + 1 that counted the node last
+  Load maximum;  // initial maximum over the parts
   double cells_mean, time_mean;
 } Balance;
 
@@ -57,21 +57,21 @@ static int cells_alone(const Balance *b, int a, int part) {
   return count;
 }
 
-// Lists the other parts adjacent to a node, at most NEAR_MOST.
-static int parts_near(const Balance *b, int a, int near[NEAR_MOST]) {
+// Lists the other parts adjacent to a node, at most NEAR_MAX.
+static int parts_near(const Balance *b, int a, int near[NEAR_MAX]) {
   const Adjacency *graph = &b->space->graph;
   int count = 0;
   for (int64_t s = graph->start[a]; s < graph->start[a + 1]; s++) {
     const int part = b->part[graph->neighbour[s]];
     bool known = part == b->part[a];
     for (int k = 0; k < count && !known; k++) known = near[k] == part;
-    if (!known && count < NEAR_MOST) near[count++] = part;
+    if (!known && count < NEAR_MAX) near[count++] = part;
   }
   return count;
 }
 
 static bool has_room(const Balance *b, int part, const RowCost *row) {
-  return b->load[part].blocks + row->blocks <= b->most.blocks;
+  return b->load[part].blocks + row->blocks <= b->maximum.blocks;
 }
 
 static void add_row(Load *load, int sign, int cells, const RowCost *row) {
@@ -80,7 +80,7 @@ static void add_row(Load *load, int sign, int cells, const RowCost *row) {
 
 // Moves node a to another part if that lowers the cost.
 static bool move(Balance *b, int a) {
-  int near[NEAR_MOST];
+  int near[NEAR_MAX];
   const RowCost *row = &b->row[a];
   const int count = parts_near(b, a, near), from = b->part[a];
   const Load *left = &b->load[from];
@@ -120,17 +120,17 @@ static void count_all(Balance *b) {
   count_cells(b);
   for (int p = 0; p < b->part_count; p++) {
     const Load *load = &b->load[p];
-    if (load->blocks > b->most.blocks) b->most.blocks = load->blocks;
+    if (load->blocks > b->maximum.blocks) b->maximum.blocks = load->blocks;
     cells += (double)load->cells, blocks += (double)load->blocks;
   }
   b->cells_mean = cells / b->part_count, b->time_mean = (cells + BLOCK_TIME * blocks) / b->part_count;
 }
 
 // Max number of nodes of a part with its halo. `rows` gets the nodes sorted by part, with part p's from start[p] on.
-static int locals_most(const Balance *b, int *rows, int *start) {
+static int locals_max(const Balance *b, int *rows, int *start) {
   const Adjacency *graph = &b->space->graph;
   const int nodes = b->space->node_count;
-  int most = 0;
+  int maximum = 0;
   memset(start, 0, sizeof *start * ((size_t)b->part_count + 2));
   memset(b->seen, 0, sizeof *b->seen * (size_t)nodes);
   for (int a = 0; a < nodes; a++) start[b->part[a] + 2]++;
@@ -145,17 +145,17 @@ static int locals_most(const Balance *b, int *rows, int *start) {
         b->seen[other] = p + 1;
         count++;
       }
-    if (count > most) most = count;
+    if (count > maximum) maximum = count;
   }
-  return most;
+  return maximum;
 }
 
 // Number of tiles of the part with the most lanes.
-static int64_t tiles_most(const Balance *b) {
-  int64_t most = 0;
+static int64_t tiles_max(const Balance *b) {
+  int64_t maximum = 0;
   for (int p = 0; p < b->part_count; p++)
-    if (b->load[p].lanes > most) most = b->load[p].lanes;
-  return (most + PART_LANES - 1) / PART_LANES;
+    if (b->load[p].lanes > maximum) maximum = b->load[p].lanes;
+  return (maximum + PART_LANES - 1) / PART_LANES;
 }
 
 bool part_balance(const Space *space, const NodeCells *cells, const RowCost *row, int part_count, int *part,
@@ -170,14 +170,14 @@ bool part_balance(const Space *space, const NodeCells *cells, const RowCost *row
   if (ok) {
     memcpy(before, part, sizeof *part * nodes);
     count_all(&b);
-    const int locals = locals_most(&b, rows, start);
-    const int64_t tiles = tiles_most(&b);
+    const int locals = locals_max(&b, rows, start);
+    const int64_t tiles = tiles_max(&b);
     bool moves = b.cells_mean > 0;
-    for (int pass = 0; pass < PASSES_MOST && moves && !interrupt_requested(); pass++) {
+    for (int pass = 0; pass < PASSES_MAX && moves && !interrupt_requested(); pass++) {
       moves = false;
       for (int a = 0; a < space->node_count; a++) moves = move(&b, a) || moves;
     }
-    if (locals_most(&b, rows, start) > locals || tiles_most(&b) > tiles) memcpy(part, before, sizeof *part * nodes);
+    if (locals_max(&b, rows, start) > locals || tiles_max(&b) > tiles) memcpy(part, before, sizeof *part * nodes);
     ok = interrupt_check(error);
   }
   void *arrays[] = { before, rows, start, b.load, b.seen };

@@ -63,10 +63,10 @@ static void count_cells(const PartMaking *m, const Space *space, int *tets) {
 
 // Counts tets [part_count]; returns true if no part has more of them than fit into a thread block.
 static bool parts_are_small(const PartMaking *m, const Operator *A, int *tets) {
-  const int most = piece_tets(&A->method->stage);
+  const int maximum = piece_tets(&A->method->stage);
   bool small = true;
   count_cells(m, A->space, tets);
-  for (int p = 0; p < m->host.part_count; p++) small = small && tets[p] <= most;
+  for (int p = 0; p < m->host.part_count; p++) small = small && tets[p] <= maximum;
   return small;
 }
 
@@ -113,7 +113,7 @@ typedef struct PiecesTask {
   Row *row;  // sorted by part
   const int *own_start;
   const int *tets;  // [part_count], tets at each part's rows
-  int tets_most;    // max tets of a piece
+  int tets_max;     // max tets of a piece
   double (*X)[3];   // [node_count], sorted by part
   int *order;       // [node_count]
   Error *error;     // [part_count]
@@ -125,7 +125,7 @@ static void find_pieces(const void *task, int first, int last) {
   for (int part = first; part < last; part++) {
     const int begin = t->own_start[part], count = t->own_start[part + 1] - begin;
     int levels = 0;
-    for (double tets = t->tets[part]; tets > t->tets_most && count >> levels > 1; tets *= BORDER_TETS / 2) levels++;
+    for (double tets = t->tets[part]; tets > t->tets_max && count >> levels > 1; tets *= BORDER_TETS / 2) levels++;
     if (levels == 0) continue;
     for (int i = begin; i < begin + count; i++) memcpy(t->X[i], t->space->X[t->row[i].node], sizeof *t->X);
     if (!bisect_points((const double(*)[3])t->X + begin, count, levels, t->order + begin, &t->error[part])) continue;
@@ -144,7 +144,7 @@ static bool divide_parts(const PartMaking *m, const Operator *A, Row *rows, Erro
                       .row = rows,
                       .own_start = m->host.own_start,
                       .tets = tets,
-                      .tets_most = piece_tets(&A->method->stage) };
+                      .tets_max = piece_tets(&A->method->stage) };
   bool ok = true;
   if (!parts_are_small(m, A, tets)) {
     task.X = array_new(nodes, sizeof *task.X, "parts", error);

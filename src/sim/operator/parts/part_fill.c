@@ -34,7 +34,7 @@ static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int lengt
       const int64_t pair = adjacency_find(graph, a, corner[k]);
       if (pair < 0 || pair == own) continue;
       int *cells = &block[pair - begin - (own >= 0 && pair > own)].cells;
-      if (*cells < TILE_CELLS_MOST) ++*cells;
+      if (*cells < TILE_CELLS_MAX) ++*cells;
     }
   }
 }
@@ -46,7 +46,7 @@ enum { EXCHANGED_NODES = 512 };
 static void fill_tile(const PartMaking *m, const Operator *A, PartTile *tile, int64_t first, int steps) {
   const PartLayout *h = &m->host;
   const int dof = A->space->node_dof, size = dof * dof, lanes = tile->lanes;
-  part_tile_fill(tile, steps, h->local_most <= EXCHANGED_NODES);
+  part_tile_fill(tile, steps, h->local_max <= EXCHANGED_NODES);
   for (int k = 0; k < steps; k++)
     for (int lane = 0; lane < lanes; lane++) {
       if (tile->lane_count[lane] <= k) continue;
@@ -71,25 +71,25 @@ static void place_row(const PartMaking *m, const Operator *A, int l, int a, int6
 }
 
 // Advances *tiles and *steps from the part's first to its end. With a tile it fills the part's tiles. Otherwise it
-// updates the maxima `most`: steps of a tile, and chunks after a row's first.
+// updates the maxima `maximum`: steps of a tile, and chunks after a row's first.
 static void walk_part(const PartMaking *m, const Operator *A, int p, PartTile *tile, int *tiles, int64_t *steps,
-                      int most[2]) {
+                      int maximum[2]) {
   const PartLayout *h = &m->host;
   const int first = h->own_start[p] + h->halo_start[p], own = h->own_start[p + 1] - h->own_start[p];
   int lane = 0, longest = 0;  // lanes taken in the current tile, and its number of steps
   for (int l = 0; l <= own; l++) {
     const int a = l < own ? h->node[first + l] : -1, length = a < 0 ? 0 : part_row_length(m->graph, a);
-    const int chunks = part_row_chunks(length), chunk_most = part_chunk_length(length, chunks, 0);
+    const int chunks = part_row_chunks(length), chunk_max = part_chunk_length(length, chunks, 0);
     if (lane > 0 && (a < 0 || lane + chunks > PART_LANES)) {  // the tile is full
       if (tile) fill_tile(m, A, tile, *steps, longest), h->step_start[*tiles] = (int)*steps;
-      if (!tile && longest > most[0]) most[0] = longest;
+      if (!tile && longest > maximum[0]) maximum[0] = longest;
       *steps += longest;
       ++*tiles;
       lane = longest = 0;
     }
     if (a < 0) break;
-    if (chunk_most > longest) longest = chunk_most;
-    if (!tile && chunks - 1 > most[1]) most[1] = chunks - 1;
+    if (chunk_max > longest) longest = chunk_max;
+    if (!tile && chunks - 1 > maximum[1]) maximum[1] = chunks - 1;
     if (tile) {
       add_row(m, tile, p, a, length, chunks);
       place_row(m, A, l, a, (int64_t)*tiles * PART_LANES + lane, chunks);
@@ -100,16 +100,16 @@ static void walk_part(const PartMaking *m, const Operator *A, int p, PartTile *t
 
 static void count_tiles(PartMaking *m, const Operator *A) {
   PartLayout *h = &m->host;
-  int tiles = 0, most[2] = { 0, 0 };
+  int tiles = 0, maximum[2] = { 0, 0 };
   int64_t steps = 0;
   for (int p = 0; p < h->part_count && !interrupt_requested(); p++) {
-    walk_part(m, A, p, NULL, &tiles, &steps, most);
+    walk_part(m, A, p, NULL, &tiles, &steps, maximum);
     h->tile_start[p + 1] = tiles;
     m->first_step[p + 1] = steps;
-    if (tiles - h->tile_start[p] > h->tile_most) h->tile_most = tiles - h->tile_start[p];
+    if (tiles - h->tile_start[p] > h->tile_max) h->tile_max = tiles - h->tile_start[p];
   }
   h->tile_count = tiles;
-  h->step_most = most[0], h->behind_most = most[1];
+  h->step_max = maximum[0], h->behind_max = maximum[1];
 }
 
 // A loop over parts; each range of `grain` parts has its PartTile.
@@ -134,7 +134,7 @@ static bool fill_tiles(PartMaking *m, Operator *A, Error *error) {
   const int parts = m->host.part_count, grain = (parts + PIECES - 1) / PIECES;
   PartTile tile[PIECES] = { 0 };
   bool ok = true;
-  for (int k = 0; k * grain < parts && ok; k++) ok = part_tile_create(&tile[k], m->host.step_most, error);
+  for (int k = 0; k * grain < parts && ok; k++) ok = part_tile_create(&tile[k], m->host.step_max, error);
   if (ok) parallel_for(parts, grain, fill_parts, &(FillTask){ m, A, tile, grain });
   for (int k = 0; k < PIECES; k++) part_tile_destroy(&tile[k]);
   return ok && interrupt_check(error);

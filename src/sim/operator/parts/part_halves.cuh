@@ -134,14 +134,14 @@ static __device__ __forceinline__ real number_of_size_bits(unsigned long long bi
 }
 typedef decltype(size_bits(real())) SizeBits;  // ordered as the magnitudes are
 
-// Rounds the blocks of one lane of a tile of at most one group, as round_lane does; `most` is the largest entry.
+// Rounds the blocks of one lane of a tile of at most one group, as round_lane does; `maximum` is the largest entry.
 // read(step, block) loads a block and is called AHEAD steps early. Adds to lost [6].
 template <int DOF, int AHEAD, class Read>
-static __device__ __forceinline__ void round_steps(const PartLayout &l, int tile, int lane, SizeBits most, real lost[6],
-                                                   Read read) {
+static __device__ __forceinline__ void round_steps(const PartLayout &l, int tile, int lane, SizeBits maximum,
+                                                   real lost[6], Read read) {
   enum { SIZE = DOF * DOF, COMING = AHEAD + 1 };
   const int steps = l.step_start[tile + 1] - l.step_start[tile];
-  const int exponent = lane_exponent(number_of_size_bits(most));
+  const int exponent = lane_exponent(number_of_size_bits(maximum));
   const real scale = rounding_scale(exponent), back = lane_scale(exponent);
   uint4 *to = (uint4 *)l.halves.unit + ((size_t)l.halves.unit_start[tile] + 1) * PART_LANES + lane;
   real coming[COMING][SIZE];
@@ -178,7 +178,7 @@ static __device__ __forceinline__ void add_lost_of_tile(const PartLayout &l, int
                                                         real *own) {
   enum { LOST = DOF * (DOF + 1) / 2 };
   const unsigned does = l.lane[tile * PART_LANES + lane];
-  for (int step = 1; step <= l.behind_most; step *= 2)
+  for (int step = 1; step <= l.behind_max; step *= 2)
 #pragma unroll
     for (int k = 0; k < LOST; k++) {
       const real behind = __shfl_down_sync(0xffffffff, lost[k], step);

@@ -60,19 +60,19 @@ HOST_DEVICE real lane_scale(int exponent) {
 }
 
 /// Exponent of lane_scale, from the largest magnitude in the lane's blocks.
-HOST_DEVICE int lane_exponent(real most) {
+HOST_DEVICE int lane_exponent(real maximum) {
   const int least = sizeof(real) == sizeof(float) ? -125 : -1020;
   int exponent = 0;
-  if (!isfinite(most)) return EXPONENT_NONE;
-  if (most == 0) return 0;
-  frexp((double)most, &exponent);
+  if (!isfinite(maximum)) return EXPONENT_NONE;
+  if (maximum == 0) return 0;
+  frexp((double)maximum, &exponent);
   return exponent - 15 > least ? exponent - 15 : least;
 }
 
 /// Raises *most to the magnitude of a number; values that are not finite count as infinity.
-HOST_DEVICE void grow(real *most, real value) {
+HOST_DEVICE void grow(real *maximum, real value) {
   const real amount = value < 0 ? -value : value;
-  if (!(amount <= *most)) *most = isfinite(amount) ? amount : (real)INFINITY;
+  if (!(amount <= *maximum)) *maximum = isfinite(amount) ? amount : (real)INFINITY;
 }
 
 /// Rounds a unit of entries after multiplication by `scale`, the inverse of lane_scale; 0 if lane_scale has none.
@@ -124,9 +124,9 @@ HOST_DEVICE void round_lane(const PartLayout *l, const real *values, int tile, i
   enum { ROOM = 9 * PART_GROUP };
   const int first = l->step_start[tile], steps = l->step_start[tile + 1] - first, size = dof * dof;
   const real *entries = values + (int64_t)first * size * PART_LANES + lane;
-  real most = 0;
-  for (int e = 0; e < steps * size; e++) grow(&most, entries[e * PART_LANES]);
-  const int exponent = lane_exponent(most);
+  real maximum = 0;
+  for (int e = 0; e < steps * size; e++) grow(&maximum, entries[e * PART_LANES]);
+  const int exponent = lane_exponent(maximum);
   const real scale = rounding_scale(exponent);
   l->halves.exponent[tile * PART_LANES + lane] = (int16_t)exponent;
   for (int k = 0; k < 6; k++) lost[k] = 0;

@@ -10,14 +10,14 @@
 
 // A part of fewer nodes saves less than the exchange of its sums costs. On the CPU, where parts only emulate
 // multiprocessors, their number is the same on any machine.
-enum { PART_NODES_LEAST = 32, PARTS_OF_CPU = 32, PART_NODES_MOST = PART_LOCAL_MOST / 4 };
+enum { PART_NODES_LEAST = 32, PARTS_OF_CPU = 32, PART_NODES_MAX = PART_LOCAL_MAX / 4 };
 
 int part_count_for(Device device, int node_count) {
   const int units = device == DEVICE_CUDA ? device_multiprocessors(device) : PARTS_OF_CPU;
   int count = units;
-  while (node_count / count > PART_NODES_MOST) count += units;
-  const int most = node_count / PART_NODES_LEAST;
-  return count < most ? count : most > 0 ? most : 1;
+  while (node_count / count > PART_NODES_MAX) count += units;
+  const int maximum = node_count / PART_NODES_LEAST;
+  return count < maximum ? count : maximum > 0 ? maximum : 1;
 }
 
 static void release(PartMaking *m) {
@@ -65,13 +65,13 @@ static bool list_nodes(PartMaking *m, const int *halo, Error *error) {
     int *to = node + h->own_start[p] + h->halo_start[p];
     for (int i = 0; i < own; i++) to[i] = h->node[h->own_start[p] + i];
     for (int i = 0; i < beside; i++) to[own + i] = h->node[halo[h->halo_start[p] + i]];
-    if (own > h->own_most) h->own_most = own;
-    if (own + beside > h->local_most) h->local_most = own + beside;
+    if (own > h->own_max) h->own_max = own;
+    if (own + beside > h->local_max) h->local_max = own + beside;
   }
   free(h->node);
   h->node = node;
-  return h->local_most <= PART_LOCAL_MOST ||
-         error_set(error, "a part has %d nodes with its halo, at most %d fit", h->local_most, PART_LOCAL_MOST);
+  return h->local_max <= PART_LOCAL_MAX ||
+         error_set(error, "a part has %d nodes with its halo, at most %d fit", h->local_max, PART_LOCAL_MAX);
 }
 
 // Lists the nodes that each part sends, in the order of the receiving halos.
@@ -85,7 +85,7 @@ static bool list_sends(PartMaking *m, Error *error) {
     for (int place = h->halo_start[p]; place < h->halo_start[p + 1]; place++)
       h->send_start[m->part[halo[h->own_start[p + 1] + place]] + 1]++;
   for (int p = 0; ok && p < h->part_count; p++) {
-    if (h->send_start[p + 1] > h->send_most) h->send_most = h->send_start[p + 1];
+    if (h->send_start[p + 1] > h->send_max) h->send_max = h->send_start[p + 1];
     h->send_start[p + 1] += h->send_start[p];
     next[p] = h->send_start[p];
   }

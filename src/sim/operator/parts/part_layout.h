@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-enum { PART_LANES = 32, PART_CHUNK = 8, PART_LOCAL_MOST = 65535 };
+enum { PART_LANES = 32, PART_CHUNK = 8, PART_LOCAL_MAX = 65535 };
 // for blocks rounded to 16 bits (part_halves.h): steps per group, 16-bit words per unit
 enum { PART_GROUP = 8, PART_UNIT = 8 };
 
@@ -60,10 +60,10 @@ HOST_DEVICE int part_units(int words) {
 // Arrays are on the operator's device. Counts are valid on host and device.
 typedef struct PartLayout {
   int part_count, tile_count;
-  int own_most, local_most, tile_most, send_most;  // maximum over parts
-  int step_most;                                   // maximum over tiles
-  int behind_most;                                 // max number of chunks after a row's first
-  int halo_count;                                  // sum over parts
+  int own_max, local_max, tile_max, send_max;  // maximum over parts
+  int step_max;                                // maximum over tiles
+  int behind_max;                              // max number of chunks after a row's first
+  int halo_count;                              // sum over parts
 
   int *own_start;   // [part_count + 1], first node of each part, if only owned nodes are counted
   int *halo_start;  // [part_count + 1], first halo node of each part, if only halos are counted

@@ -13,10 +13,10 @@
 // both: one more cell costs CELL_COST, one wait WAIT_COST.
 enum { CELLS_APART = 1, PASSES = 2, CELL_COST = 128, WAIT_COST = 64 };
 
-bool part_tile_create(PartTile *tile, int step_most, Error *error) {
+bool part_tile_create(PartTile *tile, int step_max, Error *error) {
   *tile = (PartTile){ 0 };
-  tile->block = array_new((int64_t)PART_LANES * step_most, sizeof *tile->block, "matrix tiles", error);
-  tile->step = array_new(step_most, sizeof *tile->step, "matrix tiles", error);
+  tile->block = array_new((int64_t)PART_LANES * step_max, sizeof *tile->block, "matrix tiles", error);
+  tile->step = array_new(step_max, sizeof *tile->step, "matrix tiles", error);
   return tile->block && tile->step;
 }
 
@@ -70,20 +70,20 @@ static int choose_block(const PartTile *tile, int row, int lanes, const int *tak
   return best;
 }
 
-static int most_cells(const TileStep *step) {
-  int most = TILE_CELLS_MOST;
-  while (most > 0 && step->sums[most] == 0) most--;
-  return most;
+static int max_cells(const TileStep *step) {
+  int maximum = TILE_CELLS_MAX;
+  while (maximum > 0 && step->sums[maximum] == 0) maximum--;
+  return maximum;
 }
 
 // Cost of reading a phase; the squares prefer even distributions, which help the next exchanges.
 static int phase_cost(const int used[TILE_PHASE]) {
-  int most = 0, squares = 0;
+  int maximum = 0, squares = 0;
   for (int g = 0; g < TILE_PHASE; g++) {
-    most = used[g] > most ? used[g] : most;
+    maximum = used[g] > maximum ? used[g] : maximum;
     squares += used[g] * used[g];
   }
-  return WAIT_COST * most + squares;
+  return WAIT_COST * maximum + squares;
 }
 
 // Exchanges two blocks of a row if that lowers the total cost.
@@ -95,9 +95,9 @@ static bool exchange(TileStep *s, int lane, TileStep *s2, int lane2) {
   if (!waits && !cells) return false;
   int gain = 0;
   if (cells) {
-    const int before = most_cells(s) + most_cells(s2);
+    const int before = max_cells(s) + max_cells(s2);
     s->sums[a.cells]--, s->sums[b.cells]++, s2->sums[b.cells]--, s2->sums[a.cells]++;
-    gain = CELL_COST * (before - most_cells(s) - most_cells(s2));
+    gain = CELL_COST * (before - max_cells(s) - max_cells(s2));
   }
   if (waits) {
     gain += phase_cost(used) + phase_cost(used2);

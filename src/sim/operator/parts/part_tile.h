@@ -3,8 +3,8 @@
 #include "sim/operator/parts/part_layout.h"
 
 enum {
-  TILE_PHASE = 8,       // lanes whose reads of other nodes' values a GPU serves at once
-  TILE_CELLS_MOST = 31  // cap on counts of cells
+  TILE_PHASE = 8,      // lanes whose reads of other nodes' values a GPU serves at once
+  TILE_CELLS_MAX = 31  // cap on counts of cells
 };
 
 // A block of a row: its pair in the graph, the local number of the other node, and the number of cells with both nodes.
@@ -17,7 +17,7 @@ typedef struct TileBlock {
 typedef struct TileStep {
   TileBlock block[PART_LANES];
   int used[PART_LANES / TILE_PHASE][TILE_PHASE];  // blocks per phase and local number modulo TILE_PHASE
-  int sums[TILE_CELLS_MOST + 1];                  // blocks per number of cells
+  int sums[TILE_CELLS_MAX + 1];                   // blocks per number of cells
 } TileStep;
 
 // The current tile: its rows, and their blocks that have no step yet, sorted by decreasing number of cells. A zeroed
@@ -30,8 +30,8 @@ typedef struct PartTile {
   TileStep *step;
 } PartTile;
 
-/// Allocates memory for tiles of at most `step_most` steps. Fails if memory runs out.
-bool part_tile_create(PartTile *tile, int step_most, Error *error);
+/// Allocates memory for tiles of at most `step_max` steps. Fails if memory runs out.
+bool part_tile_create(PartTile *tile, int step_max, Error *error);
 void part_tile_destroy(PartTile *tile);
 
 /// Number of blocks in the k-th of a row's chunks.

@@ -44,7 +44,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
 #pragma unroll
       for (int k = 0; k < DOF; k++) sum[i] += block[(i * DOF + k) * PART_LANES] * other[k];
   }
-  for (int step = 1; step <= l.behind_most; step *= 2)
+  for (int step = 1; step <= l.behind_max; step *= 2)
 #pragma unroll
     for (int i = 0; i < DOF; i++) {
       const real behind = __shfl_down_sync(0xffffffff, sum[i], step);
@@ -69,7 +69,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
 template <int DOF>
 static __global__ void __launch_bounds__(ROUND_BLOCK)
     round_kernel(PartLayout l, const real *__restrict__ values, real *__restrict__ own) {
-  enum { SIZE = DOF * DOF, MOST = SIZE * PART_GROUP };
+  enum { SIZE = DOF * DOF, MAX = SIZE * PART_GROUP };
   const int tile = blockIdx.x * ROUND_TILES + threadIdx.x / PART_LANES, lane = threadIdx.x % PART_LANES;
   if (tile >= l.tile_count) return;
   const int first = l.step_start[tile], steps = l.step_start[tile + 1] - first;
@@ -78,13 +78,13 @@ static __global__ void __launch_bounds__(ROUND_BLOCK)
     round_lane(&l, values, tile, lane, DOF, lost);
   } else {
     const real *__restrict__ from = values + (size_t)first * SIZE * PART_LANES + lane;
-    real entry[MOST];
-    SizeBits most = 0;
+    real entry[MAX];
+    SizeBits maximum = 0;
 #pragma unroll
-    for (int e = 0; e < MOST; e++) entry[e] = e < steps * SIZE ? from[e * PART_LANES] : (real)0;
+    for (int e = 0; e < MAX; e++) entry[e] = e < steps * SIZE ? from[e * PART_LANES] : (real)0;
 #pragma unroll
-    for (int e = 0; e < MOST; e++) most = max(most, size_bits(entry[e]));
-    round_steps<DOF, 0>(l, tile, lane, most, lost, [&](int step, real *block) {
+    for (int e = 0; e < MAX; e++) maximum = max(maximum, size_bits(entry[e]));
+    round_steps<DOF, 0>(l, tile, lane, maximum, lost, [&](int step, real *block) {
 #pragma unroll
       for (int e = 0; e < SIZE; e++) block[e] = entry[step * SIZE + e];
     });

@@ -48,7 +48,7 @@ typedef struct Data {
   bool levels;  // `pmg` is used
   PmgCuda pmg;
   bool overlaps;     // `advance` and `direct` overlap with the kernels before them
-  int iterate_most;  // blocks of `iterate` that can run at once; 0: this solver does not use it
+  int iterate_max;   // blocks of `iterate` that can run at once; 0: this solver does not use it
   bool streams;      // x and the inverse are evicted from the cache first, see apply_streams
   double *relative;  // pinned
   double *folded;    // [BLOCKS_MAX], View.sums if products write many partial sums, else NULL
@@ -107,7 +107,7 @@ typedef void (*IterateKernel)(View v, bool timed, cudaGraphConditionalHandle han
 
 template <int WIDTH>
 static IterateKernel iterate_by(bool many, bool streams) {
-  enum { MANY = (HELD_MOST - 1) / Held<WIDTH>::UNIT + 1 };
+  enum { MANY = (HELD_MAX - 1) / Held<WIDTH>::UNIT + 1 };
   if (!many) return streams ? iterate_kernel<WIDTH, 1, true> : iterate_kernel<WIDTH, 1, false>;
   return streams ? iterate_kernel<WIDTH, MANY, true> : iterate_kernel<WIDTH, MANY, false>;
 }
@@ -241,13 +241,13 @@ static int blocks_of(int threads) {
   return blocks < BLOCKS_MAX ? blocks : BLOCKS_MAX;
 }
 
-// Number of blocks of `iterate`; 0: registers cannot hold the vectors, or iterate_most is 0.
+// Number of blocks of `iterate`; 0: registers cannot hold the vectors, or iterate_max is 0.
 static int iterate_blocks_of(const Data *d) {
   const int unit = preconditioner_unit(d->view.M.width), units = d->view.n / unit;
-  const int held = (HELD_MOST - 1) / unit + 1, blocks = units / ITERATE_BLOCK + (units % ITERATE_BLOCK > 0);
+  const int held = (HELD_MAX - 1) / unit + 1, blocks = units / ITERATE_BLOCK + (units % ITERATE_BLOCK > 0);
   // A thread receives the sums of one block.
-  const int most = d->iterate_most < ITERATE_BLOCK ? d->iterate_most : ITERATE_BLOCK;
-  return (int64_t)most * ITERATE_BLOCK * held < units ? 0 : blocks < most ? blocks : most;
+  const int maximum = d->iterate_max < ITERATE_BLOCK ? d->iterate_max : ITERATE_BLOCK;
+  return (int64_t)maximum * ITERATE_BLOCK * held < units ? 0 : blocks < maximum ? blocks : maximum;
 }
 
 // Sets the members of the view that depend on the system and its size.
@@ -281,7 +281,7 @@ static bool count_iterate_blocks(Data *d, Error *error) {
   CUDA_TRY(cudaDeviceGetAttribute(&together, cudaDevAttrCooperativeLaunch, device));
   CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)iterate_of(d, true), ITERATE_BLOCK, 0));
   if (blocks > ITERATE_PER_UNIT) blocks = ITERATE_PER_UNIT;
-  d->iterate_most = together ? blocks * device_multiprocessors(DEVICE_CUDA) : 0;
+  d->iterate_max = together ? blocks * device_multiprocessors(DEVICE_CUDA) : 0;
   return true;
 }
 

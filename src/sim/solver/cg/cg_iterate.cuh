@@ -3,13 +3,13 @@
 #include "sim/solver/cg/cg_kernels.cuh"
 
 // Constants of `iterate`. ITERATE_BLOCK: threads per block. ITERATE_PER_UNIT: blocks per multiprocessor, so that a
-// thread's registers hold HELD_MOST unknowns of each vector. SUM_COPIES: copies of all blocks' sums, so that not all
+// thread's registers hold HELD_MAX unknowns of each vector. SUM_COPIES: copies of all blocks' sums, so that not all
 // blocks poll the same addresses. TRIES: polls of a packet, of at least a third of a microsecond each, before it counts
 // as lost. TAGS: mask of a packet's last bits, its tag.
 enum {
   ITERATE_BLOCK = 512,
   ITERATE_PER_UNIT = sizeof(real) == sizeof(float) ? 2 : 1,
-  HELD_MOST = sizeof(real) == sizeof(float) ? 5 : 9,
+  HELD_MAX = sizeof(real) == sizeof(float) ? 5 : 9,
   SUM_COPIES = 4,
   TRIES = 1 << 23,
   TAGS = 0xffff

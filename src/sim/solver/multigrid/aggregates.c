@@ -18,7 +18,7 @@ int aggregate_count_for(int node_count) {
   enum { USUAL = 60, NODES_LEAST = 32 };
   const int least = node_count / NODES_LEAST < USUAL ? node_count / NODES_LEAST : USUAL;
   const int root = (int)(0.5 * sqrt((double)node_count)), count = root > least ? root : least;
-  return count < 1 ? 1 : 2 * count < AGGREGATES_MOST ? count : AGGREGATES_MOST / 2;
+  return count < 1 ? 1 : 2 * count < AGGREGATES_MAX ? count : AGGREGATES_MAX / 2;
 }
 
 // Connected pieces of the parts.
@@ -66,7 +66,7 @@ static bool find_pieces(Pieces *p, const Adjacency *graph, const int *part, Erro
 
 // Pieces of at least half the average part size become aggregates, so at most twice as many as parts. The others join
 // an adjacent aggregate, directly or through other pieces. A piece without one, a small body, becomes an aggregate
-// while their number is below AGGREGATES_MOST. Returns the number of aggregates.
+// while their number is below AGGREGATES_MAX. Returns the number of aggregates.
 static int join_pieces(Pieces *p, const Adjacency *graph, int parts) {
   const int nodes = graph->node_count;
   int count = 0;
@@ -84,18 +84,18 @@ static int join_pieces(Pieces *p, const Adjacency *graph, int parts) {
   }
 
   // The remaining pieces are separate bodies.
-  for (int k = 0; k < p->count && count < AGGREGATES_MOST; k++)
+  for (int k = 0; k < p->count && count < AGGREGATES_MAX; k++)
     if (p->join[k] < 0) p->join[k] = count++;
   return count;
 }
 
-// For given parts: each piece becomes an aggregate, large ones first, up to AGGREGATES_MOST. Numbers them by part and
+// For given parts: each piece becomes an aggregate, large ones first, up to AGGREGATES_MAX. Numbers them by part and
 // returns their number.
 static int number_pieces(Pieces *p, const Adjacency *graph, const int *part, int parts) {
   const int nodes = graph->node_count;
   int taken = 0, count = 0;
   for (int large = 1; large >= 0; large--)
-    for (int k = 0; k < p->count && taken < AGGREGATES_MOST; k++)
+    for (int k = 0; k < p->count && taken < AGGREGATES_MAX; k++)
       if (p->join[k] < 0 && (!large || 2 * (int64_t)p->size[k] * parts >= nodes)) p->join[k] = INT_MAX, taken++;
   for (int q = 0; q < parts; q++)
     for (int a = 0; a < nodes; a++)

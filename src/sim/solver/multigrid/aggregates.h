@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-enum { AGGREGATES_MOST = 512 };
+enum { AGGREGATES_MAX = 512 };
 
 // A block of the matrix that couples two aggregates, or two nodes of one.
 typedef struct AggregateItem {

@@ -303,9 +303,9 @@ static void *room(CoarseCuda *c, size_t bytes, Error *error) {
 static bool make_slices(CoarseCuda *c, const Aggregates *g, Error *error) {
   CoarseView &v = c->view;
   const int usual = g->node_count / SLICES_USUAL, length = usual > SLICE_LEAST ? usual : SLICE_LEAST;
-  const int most = g->node_count / length + g->count + 1;
+  const int maximum = g->node_count / length + g->count + 1;
   int *start = (int *)array_new((int64_t)g->count + 1, sizeof *start, "coarse space", error);
-  int *slice = (int *)array_new((int64_t)most + 1, sizeof *slice, "coarse space", error);
+  int *slice = (int *)array_new((int64_t)maximum + 1, sizeof *slice, "coarse space", error);
   bool ok = start && slice;
   for (int k = 0; ok && k <= g->count; k++) {
     const int first = g->start[k], last = k < g->count ? g->start[k + 1] : g->node_count;

@@ -52,8 +52,8 @@ static bool list_near(PartAggregates *p, const Aggregates *g, const Nodes *n, in
   // Reset the scratch array.
   for (int k = 0; k < count; k++) place[near[k]] = -1;
   p->near_start[part + 1] = begin + count;
-  if (count > p->near_most) p->near_most = count;
-  if (own > p->own_most) p->own_most = own;
+  if (count > p->near_max) p->near_max = count;
+  if (own > p->own_max) p->own_max = own;
   return true;
 }
 

@@ -152,7 +152,7 @@ static void start(const void *task, int part, int end) {
   const int dof = t->system->A->space->node_dof;
   const Part q = part_of(t->system->A->parts, part, dof);
   const real *b = t->system->b, *blocks = t->system->A->blocks;
-  double most = 0;
+  double maximum = 0;
   for (int l = 0; l < q.locals; l++)
     for (int i = 0; i < dof; i++) {
       const int64_t at = q.first + (int64_t)l * dof + i, from = (int64_t)q.node[l] * dof + i;
@@ -163,9 +163,9 @@ static void start(const void *task, int part, int end) {
       d->r[at] = fixed ? 0 : b[from];
       d->s[at] = d->p[at] = d->x[at] = 0;
       const double size = fabs((double)d->r[at]);
-      if (l < q.own && !(size <= most)) most = size < INFINITY ? size : INFINITY;  // also if it is NaN
+      if (l < q.own && !(size <= maximum)) maximum = size < INFINITY ? size : INFINITY;  // also if it is NaN
     }
-  d->sums[part][0] = most;
+  d->sums[part][0] = maximum;
 }
 
 static void scale(const void *task, int part, int end) {
@@ -284,15 +284,15 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
 
   // Start, and the largest entry of b.
   parallel_for(parts, 1, start, &task);
-  double most = 0;
+  double maximum = 0;
   for (int p = 0; p < parts; p++)
-    if (d->sums[p][0] > most) most = d->sums[p][0];
+    if (d->sums[p][0] > maximum) maximum = d->sums[p][0];
 
   // Scaling, and the first u.
   ResidentScalars z = { 0 };
-  SolverReport report = { .end = resident_begin((real)most) };
+  SolverReport report = { .end = resident_begin((real)maximum) };
   if (report.end == SOLVER_RUNNING) {
-    task.scale = resident_scale((real)most);
+    task.scale = resident_scale((real)maximum);
     if (d->two_levels && !solver->keeps) REAL_NAME(coarse_make)(&d->coarse, system);
     parallel_for(parts, 1, scale, &task);
     if (d->two_levels) parallel_for(parts, 1, solve_coarse, &task);
@@ -333,7 +333,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
 
 static void describe(const Solver *solver, char *text, size_t size) {
   const PartLayout *l = solver->system.A->parts;
-  snprintf(text, size, "%d parts of at most %d nodes, one after the other", l->part_count, l->own_most);
+  snprintf(text, size, "%d parts of at most %d nodes, one after the other", l->part_count, l->own_max);
 }
 
 // Counts vectors of nodes and halos; assumes one halo node per three nodes.

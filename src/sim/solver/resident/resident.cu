@@ -54,7 +54,7 @@ static void destroy_data(Solver *solver) {
 // Returns the bytes of shared memory for the vectors. A coarse space needs coarse_bytes in addition.
 static size_t shared_bytes(Form form, const PartLayout *l, int dof, bool two_levels) {
   const size_t entry = form == FORM_FAR ? (size_t)dof : dof == 3 ? 4 : 1, d = (size_t)dof, triangle = d * (d + 1) / 2;
-  const size_t own = (size_t)l->own_most, local = (size_t)l->local_most;
+  const size_t own = (size_t)l->own_max, local = (size_t)l->local_max;
   const size_t blocks = (size_t)(PART_CHUNK - steps_held(d * d * sizeof(real))) * d * d * WORKERS;
   const size_t other = form == FORM_HELD   ? (3 * d + triangle) * own + blocks
                        : form == FORM_NEAR ? d * ((two_levels ? 3 : 2) * local + 3 * own)
@@ -82,7 +82,7 @@ static Kernel kernel_of(Form form, int dof, bool halves, bool two_levels) {
 
 // Returns true if a block of threads has a thread for each local node and each chunk of every part.
 static bool fits_threads(const PartLayout *l, int dof) {
-  return dof <= 3 && l->local_most <= WORKERS && l->tile_most <= WARPS && l->step_most <= PART_CHUNK;
+  return dof <= 3 && l->local_max <= WORKERS && l->tile_max <= WARPS && l->step_max <= PART_CHUNK;
 }
 
 // Computes the shared memory of a multiprocessor that is left for vectors if `other` bytes are used otherwise.
@@ -109,7 +109,7 @@ static bool choose_form(const View *v, int dof, Form *form, Error *error) {
   const size_t bytes = shared_bytes(*form, l, dof, two_levels);
   return bytes <= available ||
          error_set(error, "a part of %d nodes takes %zu KiB of a multiprocessor's memory, and there are %zu",
-                   l->local_most, (bytes + 1023) / 1024, available / 1024);
+                   l->local_max, (bytes + 1023) / 1024, available / 1024);
 }
 
 static bool choose_kernel(Data *d, int dof, Error *error) {
@@ -151,7 +151,7 @@ static bool suits(const Space *space, const Operator *A, Error *error) {
   const int parts = part_count_for(DEVICE_CUDA, space->node_count), units = device_multiprocessors(DEVICE_CUDA);
   Data d = {};
   if (space->node_dof == 2) return error_set(error, "solver resident: it takes nodes of 1 or 3 unknowns, not of 2");
-  d.view.l.own_most = d.view.l.local_most = space->node_count / (parts + 1);
+  d.view.l.own_max = d.view.l.local_max = space->node_count / (parts + 1);
   if (A) d.view.l = *A->parts;
   const bool ok = A               ? choose_kernel(&d, space->node_dof, error)
                   : parts > units ? error_set(error, "the GPU's %d multiprocessors would take %d parts", units, parts)
@@ -163,7 +163,7 @@ static bool suits(const Space *space, const Operator *A, Error *error) {
 static bool reads(const Space *space) {
   Data d = {};
   Error ignored = {};
-  d.view.l.own_most = d.view.l.local_most = space->node_count / (part_count_for(DEVICE_CUDA, space->node_count) + 1);
+  d.view.l.own_max = d.view.l.local_max = space->node_count / (part_count_for(DEVICE_CUDA, space->node_count) + 1);
   return choose_form(&d.view, space->node_dof, &d.form, &ignored) && d.form != FORM_HELD;
 }
 
@@ -180,7 +180,7 @@ static bool copy_coarse(Data *d, const PartAggregates *near, const Aggregates *g
   PartCoarse &c = d->view.c;
   const int parts = A->parts->part_count, locals = A->space->node_count + A->parts->halo_count;
   if (!REAL_NAME(coarse_cuda_create)(&d->coarse, g, A, error)) return false;
-  c.count = g->count, c.n = d->coarse.view.n, c.near_max = near->near_most, c.own_max = near->own_most;
+  c.count = g->count, c.n = d->coarse.view.n, c.near_max = near->near_max, c.own_max = near->own_max;
   c.B = d->coarse.B;
   const size_t packets = sizeof(Packet) * 2 * 2 * PACKETS * (size_t)c.count;
   return (c.own_start = clone_ints(near->own_start, parts + 1, error)) &&
@@ -258,7 +258,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
 
   // Data of the form.
   if (d->form == FORM_HELD) return make_held_threads(&v, dof, stream, error);
-  const size_t triangle = (size_t)(dof * (dof + 1) / 2) * (size_t)aligned_count(v.l.own_most);
+  const size_t triangle = (size_t)(dof * (dof + 1) / 2) * (size_t)aligned_count(v.l.own_max);
   const size_t parts = (size_t)v.l.part_count, real_size = sizeof(real);
   v.diagonal = (real *)device_alloc(DEVICE_CUDA, real_size * parts * triangle, error);
   if (!v.diagonal || d->form == FORM_NEAR) return v.diagonal;
@@ -310,7 +310,7 @@ static void describe(const Solver *solver, char *text, size_t size) {
   static const char *const places[] = { "kept on the multiprocessors", "read in every product",
                                         "and most vectors read in every iteration" };
   const Data *d = (const Data *)solver->data;
-  snprintf(text, size, "%d parts of at most %d nodes, blocks %s", d->view.l.part_count, d->view.l.own_most,
+  snprintf(text, size, "%d parts of at most %d nodes, blocks %s", d->view.l.part_count, d->view.l.own_max,
            places[d->form]);
 }
 
@@ -324,11 +324,11 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   if (two_levels) solver_add_coarse(stage, size, &bytes);
   bytes.work[WORK_ITERATION].exchanges = two_levels ? 2 : 1;
   PartLayout l = {};
-  l.own_most = units > 0 ? (int)(size->nodes / units) : 0;
-  l.local_most = l.own_most * 4 / 3;
+  l.own_max = units > 0 ? (int)(size->nodes / units) : 0;
+  l.local_max = l.own_max * 4 / 3;
   size_t available = 0;
   Error ignored = {};
-  if (l.local_most <= WORKERS || !shared_memory_available(0, &available, &ignored)) return bytes;
+  if (l.local_max <= WORKERS || !shared_memory_available(0, &available, &ignored)) return bytes;
   const double triangle = dof * (dof + 1) / 2.0 * number;
   StageTraffic *iteration = &bytes.work[WORK_ITERATION];
   bytes.on[DEVICE_CUDA] += triangle;

@@ -89,9 +89,9 @@ struct HeldPart {
         halo_first(l.halo_start[part]),
         tile_first(l.tile_start[part]),
         tile_count(l.tile_start[part + 1] - tile_first),
-        pitch(l.own_most),
+        pitch(l.own_max),
         u((Entry<DOF> *)buffer),
-        w((real *)(u + l.local_most)),
+        w((real *)(u + l.local_max)),
         p(w + DOF * pitch),
         x(p + DOF * pitch),
         diagonal(x + DOF * pitch),
@@ -251,7 +251,7 @@ struct HeldPart {
       real y[DOF] = {};
       multiply_diagonal(y);
       multiply_chunk(held, A, y);
-      add_later_chunks<DOF>(y, held.task, l.behind_most);
+      add_later_chunks<DOF>(y, held.task, l.behind_max);
       if (keeps_own) {
 #pragma unroll
         for (int i = 0; i < DOF; i++) {

@@ -62,7 +62,7 @@ static __host__ __device__ int aligned_count(int count) {
 // space also M^-1 and z of all local nodes.
 template <int DOF>
 static __host__ __device__ size_t far_count(const PartLayout &l, bool coarse) {
-  return (size_t)DOF * ((coarse ? 3 : 1) * (size_t)aligned_count(l.local_most) + 3 * (size_t)aligned_count(l.own_most));
+  return (size_t)DOF * ((coarse ? 3 : 1) * (size_t)aligned_count(l.local_max) + 3 * (size_t)aligned_count(l.own_max));
 }
 
 // Returns an entry of the diagonal in which -0 marks a fixed unknown.
@@ -172,11 +172,11 @@ struct StreamPart {
         tile_first(l.tile_start[part]),
         tile_count(l.tile_start[part + 1] - tile_first),
         node(l.node + own_first + halo_first),
-        local_pitch(FAR ? aligned_count(l.local_most) : l.local_most),
-        own_pitch(FAR ? aligned_count(l.own_most) : l.own_most),
+        local_pitch(FAR ? aligned_count(l.local_max) : l.local_max),
+        own_pitch(FAR ? aligned_count(l.own_max) : l.own_max),
         block_pitch(FAR ? own_pitch : own_count),
         u((U *)buffer),
-        after_u((real *)(u + l.local_most)),
+        after_u((real *)(u + l.local_max)),
         alpha(0),
         beta(0),
         alpha_left(0),
@@ -349,7 +349,7 @@ struct StreamPart {
       const unsigned task = l.lane[(tile_first + local_tile) * PART_LANES + lane];
       real y[DOF] = {};
       multiply_blocks(local_tile, next_tile, y);
-      add_later_chunks<DOF>(y, task, l.behind_most);
+      add_later_chunks<DOF>(y, task, l.behind_max);
       if (lane_first(task)) finish_row(lane_row(task), y, &sums);
       __syncwarp();  // so that all lanes of the warp load the next tile together
     }
