@@ -11,7 +11,7 @@ void *array_new(int64_t count, size_t size, const char *what, Error *error) {
   return items;
 }
 
-void *array_room(int64_t count, size_t size, const char *what, Error *error) {
+void *array_capacity(int64_t count, size_t size, const char *what, Error *error) {
   void *items = NULL;
   if (count >= 0 && (uint64_t)count <= SIZE_MAX / size) items = malloc(count ? (size_t)count * size : 1);
   if (!items) error_set(error, "out of memory: %lld %s of %zu bytes each", (long long)count, what, size);

@@ -15,7 +15,7 @@ void *array_new(int64_t count, size_t size, const char *what, Error *error);
 
 /// As array_new without zeroing, for arrays that are overwritten completely: in large arrays each core then touches its
 /// part first.
-void *array_room(int64_t count, size_t size, const char *what, Error *error);
+void *array_capacity(int64_t count, size_t size, const char *what, Error *error);
 
 /// Enlarges *items, with capacity for *capacity elements of `size` bytes, to hold at least `needed`. The new part is
 /// not initialised. *items is unchanged after a failure.

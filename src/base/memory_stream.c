@@ -12,7 +12,7 @@ typedef struct Memory {
   bool lost;  // a write was lost
 } Memory;
 
-static bool has_room(Memory *m, size_t more) {
+static bool has_capacity(Memory *m, size_t more) {
   const size_t needed = *m->size + more + 1;
   if (needed <= m->capacity) return true;
   const size_t grown = needed > 2 * m->capacity ? needed : 2 * m->capacity;
@@ -25,7 +25,7 @@ static bool has_room(Memory *m, size_t more) {
 
 static ssize_t take(void *cookie, const char *from, size_t count) {
   Memory *m = cookie;
-  if (m->lost || !has_room(m, count)) {
+  if (m->lost || !has_capacity(m, count)) {
     m->lost = true;
     return 0;
   }
@@ -36,7 +36,7 @@ static ssize_t take(void *cookie, const char *from, size_t count) {
 
 static int end(void *cookie) {
   Memory *m = cookie;
-  const bool good = !m->lost && has_room(m, 0);
+  const bool good = !m->lost && has_capacity(m, 0);
   if (good) (*m->bytes)[*m->size] = '\0';
   free(m);
   return good ? 0 : EOF;

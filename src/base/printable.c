@@ -38,7 +38,7 @@ void printable(char *text, size_t size) {
   const size_t kept = (size_t)((const char *)from - text);
   snprintf(copy, sizeof copy, "%s", (const char *)from);
   char *to = text + kept;
-  size_t room = size - kept;
+  size_t capacity = size - kept;
   for (from = (const unsigned char *)copy; *from; from += length) {
     char piece[12] = "";
     length = character_length(from);
@@ -49,9 +49,9 @@ void printable(char *text, size_t size) {
       for (int k = 0; k < length; k++) escape(from[k], piece + strlen(piece));
     }
     const size_t taken = strlen(piece);
-    if (taken >= room) break;
+    if (taken >= capacity) break;
     memcpy(to, piece, taken);
-    to += taken, room -= taken;
+    to += taken, capacity -= taken;
   }
   *to = '\0';
 }

@@ -101,10 +101,10 @@ static bool measure_cpu(Ceilings *c, Error *error) {
   bool ok = false;
   Pass arrays = { .lines = (int64_t)(largest / sizeof(Line)), .threads = threads };
   // array_new returns memory as malloc does, 16 bytes into a line
-  void *room = array_new(arrays.lines + 1, sizeof(Line), "measuring memory", error);
+  void *buffer = array_new(arrays.lines + 1, sizeof(Line), "measuring memory", error);
   void *sums = array_new(threads + 1, sizeof(Line), "measuring memory", error);
-  if (!room || !sums) goto done;
-  arrays.from = (Line *)(((uintptr_t)room + sizeof(Line) - 1) / sizeof(Line) * sizeof(Line));
+  if (!buffer || !sums) goto done;
+  arrays.from = (Line *)(((uintptr_t)buffer + sizeof(Line) - 1) / sizeof(Line) * sizeof(Line));
   arrays.sum = (Line *)(((uintptr_t)sums + sizeof(Line) - 1) / sizeof(Line) * sizeof(Line));
   parallel_for(threads, 1, fill, &arrays);
 
@@ -129,7 +129,7 @@ static bool measure_cpu(Ceilings *c, Error *error) {
   c->launch = c->thread[c->thread_count - 1].loop;
   ok = interrupt_check(error);
 done:
-  free(room);
+  free(buffer);
   free(sums);
   return ok;
 }

@@ -8,8 +8,8 @@ static bool outdated_by_next(const Command *command) {
 bool mailbox_send(Mailbox *mailbox, const Command *command) {
   const unsigned sent = atomic_load_explicit(&mailbox->sent, memory_order_relaxed);
   const unsigned waiting = sent - atomic_load_explicit(&mailbox->taken, memory_order_acquire);
-  const unsigned room = outdated_by_next(command) ? MAILBOX_CAPACITY / 2 : MAILBOX_CAPACITY;
-  if (waiting >= room) return false;
+  const unsigned capacity = outdated_by_next(command) ? MAILBOX_CAPACITY / 2 : MAILBOX_CAPACITY;
+  if (waiting >= capacity) return false;
   mailbox->ring[sent % MAILBOX_CAPACITY] = *command;
   atomic_store_explicit(&mailbox->sent, sent + 1, memory_order_release);
   return true;

@@ -191,7 +191,7 @@ static void move_tets(const void *renumbering, int first, int last) {
 }
 
 // Allocates the tets and their optional arrays.
-static bool make_room(TetMesh *made, const TetMesh *mesh, Error *error) {
+static bool reserve_capacity(TetMesh *made, const TetMesh *mesh, Error *error) {
   const int tets = mesh->tet_count;
   if (mesh->hex)
     made->hex = array_new(tets, sizeof *made->hex, "hexes", error);
@@ -231,7 +231,7 @@ bool mesh_renumber(TetMesh *renumbered, const TetMesh *mesh, const int *order, c
   }
   free(start);
   free(r.smallest);
-  ok = ok && make_room(&made, mesh, error);
+  ok = ok && reserve_capacity(&made, mesh, error);
   if (ok) parallel_for(tets, CHUNK, move_tets, &r);
   for (int e = 0; ok && tet_place && e < tets; e++) tet_place[r.tet[e]] = e;
   free(r.place);

@@ -45,16 +45,16 @@ static int cut_tet(const TetMesh *mesh, const int node[4], const double normal[3
 
 bool plane_cut_create(PlaneCut *cut, const TetMesh *mesh, const double normal[3], double at, Error *error) {
   PlaneCut made = { 0 };
-  int64_t room = 0, tets_room = 0;
+  int64_t capacity = 0, tets_capacity = 0;
   for (int e = 0; e < mesh->tet_count; e++) {
     int part[MESH_PARTS_MAX][4], count = 0;
     PlaneCutVertex triangle[2 * MESH_PARTS_MAX][3];
     const int parts = mesh_parts_of_tet(mesh, e, part);
     for (int k = 0; k < parts; k++) count += cut_tet(mesh, part[k], normal, at, triangle + count);
     if (count == 0) continue;
-    if (!array_reserve((void **)&made.triangle, &room, made.triangle_count + count, sizeof *made.triangle, "the cut",
-                       error) ||
-        !array_reserve((void **)&made.tet, &tets_room, made.triangle_count + count, sizeof *made.tet, "the cut",
+    if (!array_reserve((void **)&made.triangle, &capacity, made.triangle_count + count, sizeof *made.triangle,
+                       "the cut", error) ||
+        !array_reserve((void **)&made.tet, &tets_capacity, made.triangle_count + count, sizeof *made.tet, "the cut",
                        error)) {
       plane_cut_destroy(&made);
       return false;

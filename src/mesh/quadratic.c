@@ -47,7 +47,7 @@ static void fill_outer(const void *filling, int first, int last) {
 }
 
 // Enlarges the arrays of positions and tags; their contents stay, also after a failure.
-static bool make_room(TetMesh *mesh, int64_t nodes, int degree, Error *error) {
+static bool reserve_capacity(TetMesh *mesh, int64_t nodes, int degree, Error *error) {
   const char *what = "nodes on edges";
   const double cell = degree == 2 ? sizeof *mesh->middle : sizeof *mesh->outer;
   if (nodes > MESH_MAX_NODES)
@@ -56,9 +56,9 @@ static bool make_room(TetMesh *mesh, int64_t nodes, int degree, Error *error) {
   if (!memory_holds((double)nodes * (sizeof *mesh->X + sizeof *mesh->node_tag) + (double)mesh->tet_count * cell, what,
                     error))
     return false;
-  int64_t room = mesh->node_count, same = room;
+  int64_t capacity = mesh->node_count, same = capacity;
   void *X = mesh->X, *tags = mesh->node_tag;
-  bool ok = array_reserve(&X, &room, nodes, sizeof *mesh->X, what, error);
+  bool ok = array_reserve(&X, &capacity, nodes, sizeof *mesh->X, what, error);
   mesh->X = X;
   ok = ok && array_reserve(&tags, &same, nodes, sizeof *mesh->node_tag, what, error);
   mesh->node_tag = tags;
@@ -87,7 +87,7 @@ bool mesh_raise(TetMesh *mesh, int degree, Error *error) {
   int(*outer)[16] = degree == 3 ? array_new(mesh->tet_count, sizeof *outer, "nodes on edges", error) : NULL;
   const bool ok =
       (middle || outer) && simplices_create(&s, mesh, kinds, error) &&
-      make_room(mesh, (int64_t)corners + (degree - 1) * (int64_t)s.edge_count + s.face_count, degree, error);
+      reserve_capacity(mesh, (int64_t)corners + (degree - 1) * (int64_t)s.edge_count + s.face_count, degree, error);
   if (ok) {
     const Filling filling = { .mesh = mesh,
                               .middle = middle,

@@ -124,7 +124,7 @@ static bool reaches(const Cutting *c, const int node[3]) {
 typedef struct FaceList {
   int (*node)[3];
   int *number, *pair;
-  int64_t count, node_room, number_room;
+  int64_t count, node_capacity, number_capacity;
 } FaceList;
 
 static void face_list_destroy(FaceList *l) {
@@ -135,8 +135,8 @@ static void face_list_destroy(FaceList *l) {
 static bool list_faces(const Cutting *c, FaceList *l, Error *error) {
   const int tets = c->mesh->tet_count;
   for (int e = marks_next(c->side, tets, 0, NEAR); e < tets; e = marks_next(c->side, tets, e + 1, NEAR)) {
-    if (!array_reserve((void **)&l->node, &l->node_room, l->count + 4, sizeof *l->node, "cut faces", error) ||
-        !array_reserve((void **)&l->number, &l->number_room, l->count + 4, sizeof *l->number, "cut faces", error))
+    if (!array_reserve((void **)&l->node, &l->node_capacity, l->count + 4, sizeof *l->node, "cut faces", error) ||
+        !array_reserve((void **)&l->number, &l->number_capacity, l->count + 4, sizeof *l->number, "cut faces", error))
       return false;
     int one_sided = 0;  // bits of corners
     for (int a = 0; a < 4; a++)
@@ -268,11 +268,11 @@ static void group_tets(Task *t, int at, Table *table, int *parent) {
 static void group_some(const void *task, int first, int last) {
   Task *t = *(Task *const *)task;
   int64_t maximum = 1;
-  size_t room = 8;
+  size_t capacity = 8;
   for (int at = first; at < last; at++)
     if (t->start[at + 1] - t->start[at] > maximum) maximum = t->start[at + 1] - t->start[at];
-  while ((int64_t)room < 6 * maximum) room *= 2;
-  Table table = { .slot = calloc(room, sizeof *table.slot), .mask = (unsigned)room - 1 };
+  while ((int64_t)capacity < 6 * maximum) capacity *= 2;
+  Table table = { .slot = calloc(capacity, sizeof *table.slot), .mask = (unsigned)capacity - 1 };
   int *parent = malloc(sizeof *parent * (size_t)maximum);
   for (int at = first; table.slot && parent && at < last; at++) group_tets(t, at, &table, parent);
   if (!table.slot || !parent) atomic_store(&t->failed, true);
@@ -381,7 +381,7 @@ static bool look(Task *t, const int *place, Looked *l, Error *error) {
 // stays NULL.
 static bool gather(void *to, const void *array, const int *from, int count, size_t size, const char *what,
                    Error *error) {
-  char *made = array ? array_room(count, size, what, error) : NULL;
+  char *made = array ? array_capacity(count, size, what, error) : NULL;
   if (made && !from) copy_bytes(made, array, size * (size_t)count);
   if (made && from) gather_items(made, array, from, count, size);
   memcpy(to, &made, sizeof made);
@@ -404,7 +404,7 @@ static bool number_nodes(Separation *made, const Task *t, int *renamed, Error *e
   if (count > MESH_MAX_NODES) error_set(error, "the parts have too many nodes: %lld", (long long)count);
   made->mesh.node_count = (int)count;
   const bool fits = count <= MESH_MAX_NODES;
-  if (fits && (made->node_from = array_room(count, sizeof *made->node_from, "nodes", error)))
+  if (fits && (made->node_from = array_capacity(count, sizeof *made->node_from, "nodes", error)))
     number_left(gone, made->vanished, before, made->node_from, renamed);
   int next = first_copy;
   for (int k = 0; made->node_from && k < t->node_count; k++)
@@ -423,7 +423,7 @@ static bool list_tets(Separation *made, const Task *t, Error *error) {
   if (gone == before) return error_set(error, "no tet would be left");
   if (gone == 0) return true;
   made->gone = array_new(gone, sizeof *made->gone, "tets", error);
-  made->tet_from = array_room(before - gone, sizeof *made->tet_from, "tets", error);
+  made->tet_from = array_capacity(before - gone, sizeof *made->tet_from, "tets", error);
   if (!made->gone || !made->tet_from) return false;
   for (int e = -1; (e = marks_next(t->removed, before, e + 1, UINT8_MAX)) < before;) {
     made->gone[made->gone_count++] = e;
@@ -458,12 +458,12 @@ static void rename_tets(const void *renaming, int first, int last) {
 // Fills tets and middles with the new node numbers, and lists the tets that have copies.
 static bool take_cells(Separation *made, const Task *t, const int *renamed, Error *error) {
   const int tets = made->mesh.tet_count;
-  int64_t room = 0;
-  made->mesh.tet = array_room(tets, sizeof *made->mesh.tet, "tets", error);
-  if (t->cell_nodes > 4) made->mesh.middle = array_room(tets, sizeof *made->mesh.middle, "tets", error);
+  int64_t capacity = 0;
+  made->mesh.tet = array_capacity(tets, sizeof *made->mesh.tet, "tets", error);
+  if (t->cell_nodes > 4) made->mesh.middle = array_capacity(tets, sizeof *made->mesh.middle, "tets", error);
   uint8_t *is_changed = array_new(tets, 1, "tets", error);
-  for (int64_t s = 0; s < t->start[t->node_count]; s++) room += t->group[s] > 0;
-  made->changed = array_new(room, sizeof *made->changed, "tets", error);
+  for (int64_t s = 0; s < t->start[t->node_count]; s++) capacity += t->group[s] > 0;
+  made->changed = array_new(capacity, sizeof *made->changed, "tets", error);
   if (!made->mesh.tet || (t->cell_nodes > 4 && !made->mesh.middle) || !is_changed || !made->changed) {
     free(is_changed);
     return false;

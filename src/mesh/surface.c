@@ -450,16 +450,16 @@ static int *list_torn(const Tearing *t, int *count, Error *error) {
     for (int c = 0; c < 4; c++) t->at[t->mesh->tet[e][c]] = 1;
   parallel_for(tets, CHUNK, find_beside, t);
   for (int e = 0; e < tets; e++) beside += t->beside[e];
-  const int64_t room = 4 * (int64_t)beside;
+  const int64_t capacity = 4 * (int64_t)beside;
   int *tet = array_new(beside, sizeof *tet, "torn tets", error);
-  int *number = array_new(room, sizeof *number, "torn faces", error);
-  int *pair = array_new(room, sizeof *pair, "torn faces", error);
-  int *torn = array_new(room, sizeof *torn, "torn faces", error);
-  int(*node)[3] = array_new(room, sizeof *node, "torn faces", error);
+  int *number = array_new(capacity, sizeof *number, "torn faces", error);
+  int *pair = array_new(capacity, sizeof *pair, "torn faces", error);
+  int *torn = array_new(capacity, sizeof *torn, "torn faces", error);
+  int(*node)[3] = array_new(capacity, sizeof *node, "torn faces", error);
   bool ok = tet && number && pair && torn && node;
   for (int e = -1, k = 0; ok && (e = marks_next(t->beside, tets, e + 1, 1)) < tets;) tet[k++] = e;
   if (ok) parallel_for(beside, 512, try_faces, &(Trying){ t, tet, number, node });
-  for (int k = 0; ok && k < room; k++) {
+  for (int k = 0; ok && k < capacity; k++) {
     if (number[k] < 0) continue;
     if (tried < k) memcpy(node[tried], node[k], sizeof *node);
     number[tried++] = number[k];

@@ -69,15 +69,15 @@ static bool read_binary(Polygons *p, const Text *text, const unsigned char *byte
 // Reads an ASCII file, of which only the lines "vertex x y z" are used, three for each triangle.
 static bool read_words(Polygons *p, Text *text, Error *error) {
   void *corners = NULL, *lines = NULL;
-  int64_t count = 0, room = 0, line_room = 0;
+  int64_t count = 0, capacity = 0, line_capacity = 0;
   bool ok = true;
   while (ok && text_more_words(text, 0)) {
     const char *word;
     int length;
     ok = text_word(text, "", &word, &length, error);
     if (ok && text_is(word, length, "vertex")) {
-      ok = array_reserve(&corners, &room, count + 1, sizeof(Corner), "corners of faces", error) &&
-           array_reserve(&lines, &line_room, count / 3 + 1, sizeof(int), "faces", error);
+      ok = array_reserve(&corners, &capacity, count + 1, sizeof(Corner), "corners of faces", error) &&
+           array_reserve(&lines, &line_capacity, count / 3 + 1, sizeof(int), "faces", error);
       Corner *corner = ok ? (Corner *)corners + count : NULL;
       for (int i = 0; ok && i < 3; i++) ok = text_double(text, "vertex's coordinate", &corner->X[i], error);
       if (ok) corner->at = count, ((int *)lines)[count / 3] = text->line, count++;

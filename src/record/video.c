@@ -181,9 +181,9 @@ static VideoEnd write_all(const Video *video, const uint8_t *data, size_t bytes)
       continue;
     }
     if (errno != EINTR && errno != EAGAIN) return VIDEO_FAILED;
-    struct pollfd room = { .fd = video->pipe, .events = POLLOUT };
+    struct pollfd capacity = { .fd = video->pipe, .events = POLLOUT };
     // Ctrl-C ends the recording after this picture, not within it
-    if (errno == EAGAIN && poll(&room, 1, LOOK_MS) == 0 && patience_is_over(&patience, video)) return VIDEO_HUNG;
+    if (errno == EAGAIN && poll(&capacity, 1, LOOK_MS) == 0 && patience_is_over(&patience, video)) return VIDEO_HUNG;
   }
   return VIDEO_GOOD;
 }

@@ -204,9 +204,9 @@ struct KeyLine {
   char left[64], right[160];
 };
 
-static int split_keys(const char *keys, KeyLine *line, int room) {
+static int split_keys(const char *keys, KeyLine *line, int capacity) {
   int count = 0;
-  while (*keys && count < room) {
+  while (*keys && count < capacity) {
     const size_t length = strcspn(keys, "\n"), indent = strspn(keys, " ");
     KeyLine *l = &line[count++];
     const char *begin = keys + (indent < length ? indent : length), *gap = strstr(begin, "  "), *end = keys + length;
@@ -444,8 +444,8 @@ static void fit_parts(const char *text, float width, int lines, bool keeps_last,
   for (const char *c = text; *c && length + 1 < size;) {
     const char *end = strstr(c, "   ");
     if (!end) end = c + strlen(c);
-    const float part = ImGui::CalcTextSize(c, end).x, room = width - (lines == 1 && c != last ? reserved : 0);
-    if (used > 0 && used + gap + part > room) {
+    const float part = ImGui::CalcTextSize(c, end).x, capacity = width - (lines == 1 && c != last ? reserved : 0);
+    if (used > 0 && used + gap + part > capacity) {
       if (lines-- <= 1) {
         if (keeps_last && c != last) {
           c = last;

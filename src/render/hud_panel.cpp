@@ -84,8 +84,8 @@ static const char *begin_row(const char *name, const char *help) {
 // Call after a row's field: records the field, checks that its text fits, and shows its help.
 static void end_row(const char *name, const char *text, const char *help) {
   hud_items_note(name);
-  const float room = ImGui::GetItemRectSize().x - 2 * ImGui::GetStyle().FramePadding.x;
-  hud_items_check(name, ImGui::CalcTextSize(text).x <= room);
+  const float capacity = ImGui::GetItemRectSize().x - 2 * ImGui::GetStyle().FramePadding.x;
+  hud_items_check(name, ImGui::CalcTextSize(text).x <= capacity);
   tell(help);
 }
 

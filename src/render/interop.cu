@@ -35,10 +35,10 @@ void interop_unregister(void *resource) {
 bool interop_copy(void *resource, const void *from, size_t bytes, void *stream, Error *error) {
   cudaGraphicsResource_t mapped = (cudaGraphicsResource_t)resource;
   void *to = NULL;
-  size_t room = 0;
+  size_t capacity = 0;
   CUDA_TRY(cudaGraphicsMapResources(1, &mapped, (cudaStream_t)stream));
-  CUDA_TRY(cudaGraphicsResourceGetMappedPointer(&to, &room, mapped));
-  if (room < bytes) return error_set(error, "the shared buffer has %zu bytes, but %zu are needed", room, bytes);
+  CUDA_TRY(cudaGraphicsResourceGetMappedPointer(&to, &capacity, mapped));
+  if (capacity < bytes) return error_set(error, "the shared buffer has %zu bytes, but %zu are needed", capacity, bytes);
   CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, (cudaStream_t)stream));
   CUDA_TRY(cudaGraphicsUnmapResources(1, &mapped, (cudaStream_t)stream));
   return true;

@@ -34,9 +34,9 @@ static void list_stages(const Session *session, char text[STAGES_LENGTH]) {
   size_t length = (size_t)snprintf(text, STAGES_LENGTH, "%s", device_name(s->device));
   for (const Option *o = simulation_options; o->key && length < STAGES_LENGTH; o++) {
     if (o->applies != APPLIES_TO_STAGE || o->offset == offsetof(SimulationSettings, device)) continue;
-    const size_t room = STAGES_LENGTH - length;
-    length += (size_t)(o->type == OPTION_TEXT ? snprintf(text + length, room, " %s", (const char *)s + o->offset)
-                                              : snprintf(text + length, room, " %g", option_value(o, s).number[0]));
+    const size_t capacity = STAGES_LENGTH - length;
+    length += (size_t)(o->type == OPTION_TEXT ? snprintf(text + length, capacity, " %s", (const char *)s + o->offset)
+                                              : snprintf(text + length, capacity, " %g", option_value(o, s).number[0]));
   }
 }
 

@@ -34,7 +34,7 @@ static bool sort_nodes(SavedBody *body, const TetMesh *mesh, int body_count, Err
 static bool copy_cells(int **to, const int *from, int cell_nodes, int count, const int *now, Error *error) {
   const int64_t all = (int64_t)cell_nodes * count;
   if (!from) return true;
-  if (!(*to = array_room(all, sizeof **to, "tets", error))) return false;
+  if (!(*to = array_capacity(all, sizeof **to, "tets", error))) return false;
   for (int64_t k = 0; k < all; k++) (*to)[k] = now[from[k]];
   return true;
 }
@@ -84,7 +84,7 @@ static bool write_body(const char *file, const TetMesh *mesh, int k, int body_co
                    .tet_count = tets[1] - tets[0],
                    .X = mesh->X + nodes[0],
                    .node_tag = mesh->node_tag };
-  int *shifted = array_room(nodes[1], sizeof *shifted, "nodes", error);
+  int *shifted = array_capacity(nodes[1], sizeof *shifted, "nodes", error);
   for (int a = 0; shifted && a < nodes[1]; a++) shifted[a] = a - nodes[0];
   const int *middle = mesh->middle ? mesh->middle[tets[0]] : NULL;
   const bool ok = shifted && copy_cells((int **)&part.tet, mesh->tet[tets[0]], 4, part.tet_count, shifted, error) &&

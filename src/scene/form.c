@@ -90,7 +90,7 @@ static bool append_places(Form *made, const Separation *s, const NodePlaces *pla
   free(now), free(was);
   if (ok && places->batch) {
     const int tets = s->mesh.tet_count;
-    if (!(made->places.batch = array_room(tets, sizeof *places->batch, "tets", error))) return false;
+    if (!(made->places.batch = array_capacity(tets, sizeof *places->batch, "tets", error))) return false;
     take_items(made->places.batch, places->batch, s->tet_from, tets);
   }
   return ok;
@@ -104,9 +104,9 @@ Form *form_separate(const Form *form, Separation *s, const NodePlaces *places, b
   made->order_kind = order_kind;
 
   // Order the nodes.
-  made->node_first = array_room(nodes, sizeof *made->node_first, "nodes", error);
+  made->node_first = array_capacity(nodes, sizeof *made->node_first, "nodes", error);
   const bool gone = s->tet_from || form->tet_first;
-  if (gone) made->tet_first = array_room(tets, sizeof *made->tet_first, "tets", error);
+  if (gone) made->tet_first = array_capacity(tets, sizeof *made->tet_first, "tets", error);
   if (!made->node_first || (gone && !made->tet_first) ||
       !(last ? append_places : follow_places)(made, s, places, form->mesh.node_count, error)) {
     form_destroy(made);
@@ -150,8 +150,8 @@ void form_write(const Form *form, FILE *file) {
 // Reads `count` numbers, each at least 0 and less than `below`. Returns NULL if bytes are missing or a number is out of
 // range. The caller frees the array.
 static int *take_numbers(Bytes *bytes, int64_t count, int below, Error *error) {
-  const int64_t room = (bytes->end - bytes->at) / (int64_t)sizeof(int);
-  int *number = bytes->exhausted || count > room ? NULL : array_new(count, sizeof *number, "a form", error);
+  const int64_t capacity = (bytes->end - bytes->at) / (int64_t)sizeof(int);
+  int *number = bytes->exhausted || count > capacity ? NULL : array_new(count, sizeof *number, "a form", error);
   if (number) bytes_take(bytes, number, sizeof *number * (size_t)count);
   for (int64_t k = 0; number && k < count; k++)
     if (number[k] < 0 || number[k] >= below) {

@@ -191,7 +191,7 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
   ok = ok &&
        simulation_create_placed(&made, &session->mesh, session_places(session, &next), &next, session->pinned, error) &&
        simulation_restore(made, &state, error) && keep_velocities(session, made, error) &&
-       session_make_room(session, made, error);
+       session_reserve(session, made, error);
   free(bytes);
   if (!ok) {
     simulation_destroy(made);

@@ -116,15 +116,15 @@ static void enter_with(Session *session, Simulation *made, Form *form, Arrays *a
   enter(session, form, arrays);
 }
 
-bool session_make_room(const Session *session, Simulation *simulation, Error *error) {
+bool session_reserve(const Session *session, Simulation *simulation, Error *error) {
   return !session->expects_cuts ||
-         (simulation_make_room(simulation, error) &&
-          (session->scene.tear_stress == 0 || simulation_make_room_to_tear(simulation, error)));
+         (simulation_reserve(simulation, error) &&
+          (session->scene.tear_stress == 0 || simulation_reserve_for_tears(simulation, error)));
 }
 
 bool session_expect_cuts(Session *session, Error *error) {
   session->expects_cuts = true;
-  return session_make_room(session, session->simulation, error);
+  return session_reserve(session, session->simulation, error);
 }
 
 bool session_takes_cuts(const Session *session, const Form *form) {
@@ -160,7 +160,7 @@ bool session_take_form(Session *session, Form *form, Error *error) {
   bool ok = arrays_create(&arrays, &form->mesh, error) && move_pins(session, form, NULL, arrays.pinned, error) &&
             session_list_forces(session, &form->mesh, arrays.inside, &arrays.force_nodes, error);
   if (ok && session_build(&form->mesh, &form->surface, places, s, arrays.pinned, &made, error) &&
-      session_make_room(session, made, error)) {
+      session_reserve(session, made, error)) {
     weigh(session, form, made, arrays.mass);
     enter_with(session, made, form_hold(form), &arrays);
     return true;
@@ -236,8 +236,7 @@ static Simulation *make_anew(Session *session, Form *form, const Separation *s, 
   bool ok = session_build(&form->mesh, &form->surface, &form->places, &settings, arrays->pinned, &made, error);
   if (ok) weigh(session, form, made, arrays->mass);
   phases_end(phases, "simulation");
-  ok =
-      ok && simulation_carry(made, session->simulation, s->node_from, error) && session_make_room(session, made, error);
+  ok = ok && simulation_carry(made, session->simulation, s->node_from, error) && session_reserve(session, made, error);
   phases_end(phases, "state");
   if (ok) return made;
   simulation_destroy(made);

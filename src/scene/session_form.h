@@ -21,7 +21,7 @@ bool session_expect_cuts(Session *session, Error *error);
 
 /// Reserves this capacity in a simulation of the session if session_expect_cuts was called, also for tears if the scene
 /// has a tear_stress.
-bool session_make_room(const Session *session, Simulation *simulation, Error *error);
+bool session_reserve(const Session *session, Simulation *simulation, Error *error);
 
 /// Makes the scripted cuts that are due before the next step, then removes the tets above tear_stress. Fails if it is
 /// interrupted; the next call does the rest.

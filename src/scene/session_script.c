@@ -53,11 +53,11 @@ bool session_script_pin(Session *session, Error *error) {
 
 bool session_list_forces(const Session *session, const TetMesh *mesh, uint8_t *inside, ForceNodes *list, Error *error) {
   const Scene *scene = &session->scene;
-  int64_t count = 0, room = 0;
+  int64_t count = 0, capacity = 0;
   *list = (ForceNodes){ 0 };
   for (int k = 0; k < scene->force_count; k++) {
     const int more = scene_region(scene, mesh, &scene->forces[k].region, inside);
-    if (!array_reserve((void **)&list->node, &room, count + more, sizeof *list->node, "nodal forces", error))
+    if (!array_reserve((void **)&list->node, &capacity, count + more, sizeof *list->node, "nodal forces", error))
       return false;
     for (int a = 0; a < mesh->node_count; a++)
       if (inside[a]) list->node[count++] = a;

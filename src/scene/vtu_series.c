@@ -218,8 +218,8 @@ static bool write_list(const VtuSeries *series, Error *error) {
 
 static bool list(VtuSeries *series, int frame, double time, Error *error) {
   void *frames = series->frame, *times = series->time;
-  int64_t room = series->capacity;
-  bool ok = array_reserve(&frames, &room, series->count + 1, sizeof *series->frame, "frames", error);
+  int64_t capacity = series->capacity;
+  bool ok = array_reserve(&frames, &capacity, series->count + 1, sizeof *series->frame, "frames", error);
   series->frame = frames;
   ok = ok && array_reserve(&times, &series->capacity, series->count + 1, sizeof *series->time, "frames", error);
   series->time = times;

@@ -27,11 +27,11 @@ bool range_check_number(double value, const char *unit, Precision precision, con
 
 bool range_check_values(const double *values, int64_t count, Precision precision, const char *what, const char *unit,
                         Error *error) {
-  const Extremes room = precision_range(precision);
+  const Extremes capacity = precision_range(precision);
   double maximum = 0;
   for (int64_t k = 0; k < count; k++) maximum = fmax(maximum, fabs(values[k]));
-  if (maximum == 0 || (maximum >= room.low && maximum <= room.high)) return true;
+  if (maximum == 0 || (maximum >= capacity.low && maximum <= capacity.high)) return true;
   return error_set(error, "%s: the largest is %.3g %s, and precision %s has room for %g to %g; take %sother units",
-                   what, maximum, unit, precision_name(precision), room.low, room.high,
+                   what, maximum, unit, precision_name(precision), capacity.low, capacity.high,
                    precision == PRECISION_F32 ? "precision double or " : "");
 }

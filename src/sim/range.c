@@ -82,12 +82,12 @@ BodyRange body_range(const Space *space, const double *node_mass, double density
 // Fails unless `extremes` times `factor` is in the range of the precision.
 static bool fits(Extremes extremes, double factor, const char *what, const char *unit, const SimulationSettings *s,
                  Error *error) {
-  const Extremes room = precision_range(s->precision);
+  const Extremes capacity = precision_range(s->precision);
   const double low = extremes.low * factor, high = extremes.high * factor;
-  if (low >= room.low && high <= room.high) return true;
+  if (low >= capacity.low && high <= capacity.high) return true;
   return error_set(error, "%s: %.3g %s, and precision %s has room for %g to %g; take %sother units, or another scale",
-                   what, low >= room.low ? high : low, unit, precision_name(s->precision), room.low, room.high,
-                   s->precision == PRECISION_F32 ? "precision double, " : "");
+                   what, low >= capacity.low ? high : low, unit, precision_name(s->precision), capacity.low,
+                   capacity.high, s->precision == PRECISION_F32 ? "precision double, " : "");
 }
 
 // Checks the products of CG without a preconditioner: momenta, m h/dt with h the size of a tet, times the matrix, at

@@ -149,7 +149,7 @@ bool simulation_split(Simulation *simulation, const TetMesh *mesh, const int *fr
 
 /// Enlarges the capacities of arrays by an eighth, so that the first cuts need not. Does nothing if simulation_splits
 /// is false. Fails if memory runs out.
-bool simulation_make_room(Simulation *simulation, Error *error);
+bool simulation_reserve(Simulation *simulation, Error *error);
 
 /// Writes the lumped masses of the nodes, mass [node_count], kg.
 void simulation_masses(const Simulation *simulation, double *mass);

@@ -33,16 +33,16 @@ struct Simulation {
   StageSize size;  // sizes that determine the stages' memory
   MemoryEstimate need;
   char assembly_reason[ERROR_LENGTH], solver_reason[ERROR_LENGTH];
-  int *user_node;      // [node_count], the user's number of each node
-  int *rank;           // [node_count], by user's node: tets are sorted by smallest rank; NULL: by internal index
-  int node_room;       // capacities in nodes and in pairs after a split in place; 0: arrays have the
-  int64_t pair_room;   // present sizes
-  int *cell_place;     // [cell_count], internal index of each of the user's tets; NULL for hexes
-  bool keeps_batches;  // tets were removed; the others keep their batches
-  double *mass;        // [node_count], kg
-  MassMatrix masses;   // consistent mass matrix, or empty
-  double *weight;      // [node_count] kg: weight over gravity, see mesh_weight
-  double extent;       // m, diagonal of the mesh's bounding box
+  int *user_node;         // [node_count], the user's number of each node
+  int *rank;              // [node_count], by user's node: tets are sorted by smallest rank; NULL: by internal index
+  int node_capacity;      // capacities in nodes and in pairs after a split in place; 0: arrays have the
+  int64_t pair_capacity;  // present sizes
+  int *cell_place;        // [cell_count], internal index of each of the user's tets; NULL for hexes
+  bool keeps_batches;     // tets were removed; the others keep their batches
+  double *mass;           // [node_count], kg
+  MassMatrix masses;      // consistent mass matrix, or empty
+  double *weight;         // [node_count] kg: weight over gravity, see mesh_weight
+  double extent;          // m, diagonal of the mesh's bounding box
   int body_count;
   BodyTraits *body_traits;  // [body_count]
   BodyRange range;

@@ -199,7 +199,8 @@ static bool begin_split(const Simulation *w, const Parting *p, SpaceSplit *s, Er
 
   free(list);
   if (!ok || !list_removed(w, p, s, error) || !space_split_find(s, &w->space, error)) return false;
-  space_split_plan(s, w->node_room ? w->node_room : s->old_count, w->node_room ? w->pair_room : space_pairs(&w->space));
+  space_split_plan(s, w->node_capacity ? w->node_capacity : s->old_count,
+                   w->node_capacity ? w->pair_capacity : space_pairs(&w->space));
   return true;
 }
 
@@ -211,8 +212,8 @@ static bool find_names(const Simulation *w, const Parting *p, const SpaceSplit *
     return error_set(error, "a split: the tets that are left have %d nodes, and the mesh %d", s->left_count,
                      p->mesh->node_count);
   int *named = array_new(s->old_count, sizeof *named, "nodes", error);
-  v->user_node = array_room(s->left_count, sizeof *v->user_node, "nodes", error);
-  v->rank = array_room(s->left_count, sizeof *v->rank, "nodes", error);
+  v->user_node = array_capacity(s->left_count, sizeof *v->user_node, "nodes", error);
+  v->rank = array_capacity(s->left_count, sizeof *v->rank, "nodes", error);
   const bool ok = named && v->user_node && v->rank;
   for (int a = 0; ok && a < kept; a++) named[p->from[a]] = a;
   for (int a = 0; ok && a < s->left_count; a++) {
@@ -261,7 +262,7 @@ static bool carry_grabs(const Simulation *w, const SpaceSplit *s, const RowValue
 
 // Enlarges all capacities, and updates pointers to arrays that have moved.
 static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
-  const int64_t before = s->node_before, now = s->node_room;
+  const int64_t before = s->node_before, now = s->node_capacity;
   if (!w->rank) {  // ranks record the present order, by which tets stay sorted
     w->rank = array_new(before, sizeof *w->rank, "node order", error);
     if (w->rank) memcpy(w->rank, w->loads.place, sizeof *w->rank * (size_t)s->old_count);
@@ -274,13 +275,13 @@ static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
                   array_grow(&w->loads.place, before, now, sizeof *w->loads.place, "forces", error) &&
                   // must run before the arrays below are reallocated: it records that they move
                   w->solver.method->reserve(&w->solver, w->space.node_dof * s->node_before,
-                                            w->space.node_dof * s->node_room, error) &&
+                                            w->space.node_dof * s->node_capacity, error) &&
                   operator_split_reserve(&w->A, s, error) &&
                   w->assembly.method->reserve(&w->assembly, &w->space, s, error) &&
                   w->arrays->reserve(w->motion, s, error) && space_split_reserve(&w->space, s, error) &&
                   simulation_reserve_search(w, s, error);
   w->newton_functions->reconnect(&w->newton);
-  if (ok) w->node_room = s->node_room, w->pair_room = s->pair_room;
+  if (ok) w->node_capacity = s->node_capacity, w->pair_capacity = s->pair_capacity;
   return ok;
 }
 
@@ -290,22 +291,22 @@ static SpaceSplit split_of_nothing(const Simulation *w) {
   const int64_t pairs = space_pairs(&w->space);
   return (SpaceSplit){ .old_count = nodes,
                        .node_count = nodes,
-                       .node_before = w->node_room ? w->node_room : nodes,
-                       .node_room = w->node_room ? w->node_room : (int)space_split_more(nodes),
+                       .node_before = w->node_capacity ? w->node_capacity : nodes,
+                       .node_capacity = w->node_capacity ? w->node_capacity : (int)space_split_more(nodes),
                        .left_count = nodes,
                        .cells_left = w->space.cell_count,
                        .pairs = pairs,
-                       .pair_before = w->node_room ? w->pair_room : pairs,
-                       .pair_room = w->node_room ? w->pair_room : space_split_more(pairs) };
+                       .pair_before = w->node_capacity ? w->pair_capacity : pairs,
+                       .pair_capacity = w->node_capacity ? w->pair_capacity : space_split_more(pairs) };
 }
 
-bool simulation_make_room(Simulation *w, Error *error) {
+bool simulation_reserve(Simulation *w, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   const SpaceSplit none = split_of_nothing(w);
-  return !simulation_splits(w) || w->node_room || reserve(w, &none, error);
+  return !simulation_splits(w) || w->node_capacity || reserve(w, &none, error);
 }
 
-bool simulation_make_room_to_tear(Simulation *w, Error *error) {
+bool simulation_reserve_for_tears(Simulation *w, Error *error) {
   enum { SHARE = 8 };
   SpaceSplit some = split_of_nothing(w);
   const int names = some.node_count / w->space.cell_nodes + 1;  // lists of cells also hold lists of nodes
@@ -387,7 +388,7 @@ bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const
     ok = apply(w, &parting, &s, &v, error);
     w->range = range;
     w->touched++;
-    grabs_take_room(&grabs, &w->grabs);
+    grabs_take_list(&grabs, &w->grabs);
     grabs_destroy(&w->grabs);
     w->grabs = grabs, grabs = (Grabs){ 0 };
     constraints_destroy(&w->constraints);

@@ -59,13 +59,13 @@ bool simulation_places(const Simulation *w, bool batches, NodePlaces *places, Er
   const bool takes = (batches || w->keeps_batches) && simulation_tears(w);
   const PartLayout *layout = w->A.parts;
   int *inside = layout ? array_new(nodes, sizeof *inside, "parts", error) : NULL;
-  int *batch = takes ? array_room(cells, sizeof *batch, "cells", error) : NULL;
+  int *batch = takes ? array_capacity(cells, sizeof *batch, "cells", error) : NULL;
 
   *places = (NodePlaces){ .order = array_new(nodes, sizeof *places->order, "node order", error),
                           .part = layout ? array_new(nodes, sizeof *places->part, "parts", error) : NULL,
                           .part_count = layout ? layout->part_count : 0,
                           .rank = w->rank ? array_new(nodes, sizeof *places->rank, "node order", error) : NULL,
-                          .batch = takes ? array_room(cells, sizeof *places->batch, "cells", error) : NULL };
+                          .batch = takes ? array_capacity(cells, sizeof *places->batch, "cells", error) : NULL };
 
   const bool ok = places->order && (places->rank || !w->rank) && (!takes || (batch && places->batch)) &&
                   (!layout || (inside && places->part && part_nodes_read(&w->A, inside, error)));
@@ -438,14 +438,14 @@ static bool take_anchor(const Simulation *w, const int *place, Bytes *bytes, Anc
 static bool restore_pair_anchors(Simulation *w, const int *place, Bytes *bytes, Error *error) {
   Contact *c = w->contact;
   Anchor *list = NULL, anchor = { 0 };
-  int64_t count = 0, room = 0;
+  int64_t count = 0, capacity = 0;
   bytes_take(bytes, &count, sizeof count);
   if (bytes->exhausted || count < 0 || count > INT32_MAX)
     return error_set(error, "its state is not whole, or not finite");
   bool ok = true;
   for (int64_t k = 0; ok && k < count; k++) {
     ok = take_anchor(w, place, bytes, &anchor, error) &&
-         array_reserve((void **)&list, &room, k + 1, sizeof *list, "contact", error);
+         array_reserve((void **)&list, &capacity, k + 1, sizeof *list, "contact", error);
     if (ok) list[k] = anchor;
   }
   ok = ok && (!c || anchors_take(&c->anchors, list, count, simulation_stream(w), error));
@@ -506,7 +506,7 @@ static bool restore_sliding(Simulation *w, const int *place, Bytes *bytes, Error
     double start[4][3];
     if (!take_sliding(w, place, bytes, &s, start, error)) return false;
     if (!c) continue;
-    if (!array_reserve((void **)&c->sliding, &c->sliding_room, k + 1, sizeof *c->sliding, "contact", error))
+    if (!array_reserve((void **)&c->sliding, &c->sliding_capacity, k + 1, sizeof *c->sliding, "contact", error))
       return false;
     c->sliding[k] = s;
     for (int j = 0; j < 4; j++) memcpy(c->start[s.node[j]], start[j], sizeof start[j]);

@@ -41,20 +41,20 @@ void stress_search_destroy(StressSearch *s, Device device) {
 static bool prepare(Simulation *w, int nodes, Error *error) {
   StressSearch *s = &w->search;
   const Device device = w->settings.device;
-  if (s->node_room < nodes) {
+  if (s->node_capacity < nodes) {
     device_free(device, s->u);
-    s->node_room = 0;
+    s->node_capacity = 0;
     if (!(s->u = device_alloc(device, sizeof *s->u * (size_t)nodes, error))) return false;
-    s->node_room = nodes;
+    s->node_capacity = nodes;
   }
 
-  if (s->cell_room > 0) return true;
+  if (s->cell_capacity > 0) return true;
   s->beyond = device_alloc(device, (size_t)w->space.cell_count, error);
   s->found = device_alloc(device, sizeof *s->found, error);
   s->found_host = device_alloc_pinned(device, sizeof *s->found_host, error);
   if (device == DEVICE_CUDA) s->S = make_supplementals(w, error);
   if (s->beyond && s->found && s->found_host && (s->S || device == DEVICE_CPU)) {
-    s->cell_room = w->space.cell_count;
+    s->cell_capacity = w->space.cell_count;
     return true;
   }
   stress_search_destroy(s, device);
@@ -64,11 +64,11 @@ static bool prepare(Simulation *w, int nodes, Error *error) {
 bool simulation_reserve_search(Simulation *w, const SpaceSplit *split, Error *error) {
   StressSearch *s = &w->search;
   const Device device = w->settings.device;
-  if (!s->cell_room) return true;  // there was no search yet
-  if (!prepare(w, split->node_room, error)) return false;
+  if (!s->cell_capacity) return true;  // there was no search yet
+  if (!prepare(w, split->node_capacity, error)) return false;
   if (split->removed_count == 0 || !s->S || s->spare) return true;
-  if (!s->list && !(s->list = device_alloc(device, sizeof *s->list * (size_t)s->cell_room, error))) return false;
-  const size_t bytes = sizeof *s->S * (size_t)method_of(w)->supplemental * (size_t)s->cell_room;
+  if (!s->list && !(s->list = device_alloc(device, sizeof *s->list * (size_t)s->cell_capacity, error))) return false;
+  const size_t bytes = sizeof *s->S * (size_t)method_of(w)->supplemental * (size_t)s->cell_capacity;
   return (s->spare = device_alloc(device, bytes, error));
 }
 
@@ -86,7 +86,7 @@ bool simulation_split_search(Simulation *w, const SpaceSplit *split, Error *erro
 }
 
 bool simulation_expect_searches(Simulation *w, Error *error) {
-  return prepare(w, w->node_room > w->space.node_count ? w->node_room : w->space.node_count, error);
+  return prepare(w, w->node_capacity > w->space.node_count ? w->node_capacity : w->space.node_count, error);
 }
 
 // Arguments of order_marks, which converts marks to the user's order.

@@ -9,6 +9,6 @@
 bool simulation_find_torn(Simulation *simulation, FieldKind measure, double stress, uint8_t **torn, int *count,
                           Error *error);
 
-/// As simulation_make_room, also for the removal of tets, so that the first tear allocates less. Does nothing if tets
+/// As simulation_reserve, also for the removal of tets, so that the first tear allocates less. Does nothing if tets
 /// cannot be removed in place. Fails if memory runs out.
-bool simulation_make_room_to_tear(Simulation *simulation, Error *error);
+bool simulation_reserve_for_tears(Simulation *simulation, Error *error);

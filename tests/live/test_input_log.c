@@ -169,7 +169,7 @@ static void every_message_names_file_and_line(void **state) {
   enum { LINES = 32 };
   static Scene scene;
   char *lines[LINES] = { 0 };
-  size_t room = 0;
+  size_t capacity = 0;
   int count = 0;
   Error error = { 0 };
   read_scene_into(&scene);
@@ -178,8 +178,8 @@ static void every_message_names_file_and_line(void **state) {
   MUST(run_log(log_path, &error));
   FILE *file = fopen(log_path, "r");
   assert_non_null(file);
-  while (count < LINES && getline(&lines[count], &room, file) > 0)
-    lines[count][strlen(lines[count]) - 1] = '\0', count++, room = 0;
+  while (count < LINES && getline(&lines[count], &capacity, file) > 0)
+    lines[count][strlen(lines[count]) - 1] = '\0', count++, capacity = 0;
   free(lines[count]);
   fclose(file);
   assert_int_equal(count, 1 + COMMAND_SAVE + 1);
@@ -204,8 +204,8 @@ static void a_step_beyond_its_range_is_refused(void **state) {
   write_log(&scene);
   FILE *file = fopen(log_path, "r");
   char *head = NULL, text[128], *lines[2] = { 0 };
-  size_t room = 0;
-  assert_true(getline(&head, &room, file) > 0);
+  size_t capacity = 0;
+  assert_true(getline(&head, &capacity, file) > 0);
   fclose(file);
   head[strlen(head) - 1] = '\0';
   lines[0] = lines[1] = head;

@@ -86,14 +86,14 @@ bool chunked_create(Chunked *c, const Space *space, const LowerPattern *pattern,
   const double cell = (double)(host_of(c)->data_bytes + host_of(c)->record_bytes), slots = CHUNK_SLOTS;
   // a GPU allocates whole pages, except for small requests; each array may add a partial line
   const double pages = budget >= PAGE ? budget - fmod(budget, PAGE) : budget;
-  const double room = budget > 0 ? (pages - slots * 3 * LINE) / (slots * cell) : INT_MAX;
-  if (room < CELLS_LEAST && room < space->cell_count) {
+  const double capacity = budget > 0 ? (pages - slots * 3 * LINE) / (slots * cell) : INT_MAX;
+  if (capacity < CELLS_LEAST && capacity < space->cell_count) {
     return error_set(error, "a memory budget of %.0f bytes does not hold two groups of %d cells, which take %.0f",
                      budget, CELLS_LEAST, slots * (cell * CELLS_LEAST + 3 * LINE));
   }
   const int share = space->cell_count / GROUPS_FEW + 1, few = share > CELLS_FEW ? share : CELLS_FEW;
   const int usual = few < CELLS_MAX ? few : CELLS_MAX;
-  const int maximum = group_cells > 0 ? group_cells : usual, fit = room < maximum ? (int)room : maximum;
+  const int maximum = group_cells > 0 ? group_cells : usual, fit = capacity < maximum ? (int)capacity : maximum;
   c->group_cells = fit < space->cell_count ? fit : space->cell_count;
   if (c->group_cells > CELLS_LEAST && c->group_cells < space->cell_count)
     c->group_cells -= c->group_cells % CELLS_LEAST;

@@ -57,7 +57,7 @@ static void evaluate_cells(const void *task, int first, int last) {
   real min_J = INFINITY;
   for (int e = first; e < last; e++) {
     const int *node = space_cell(t->d->space, e);
-    real nodal[ELEMENT_NODES * ELEMENT_NODE_DATA], S[ELEMENT_SUPPLEMENTAL_ROOM];
+    real nodal[ELEMENT_NODES * ELEMENT_NODE_DATA], S[ELEMENT_SUPPLEMENTAL_CAPACITY];
     for (int a = 0; a < ELEMENT_NODES; a++)
       for (int i = 0; i < ELEMENT_NODE_DATA; i++)
         nodal[ELEMENT_NODE_DATA * a + i] = t->nodal[(int64_t)ELEMENT_NODE_DATA * node[a] + i];

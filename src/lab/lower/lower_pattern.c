@@ -121,13 +121,13 @@ typedef struct ConnectTask {
   Piece *piece;   // [WAVE]
 } ConnectTask;
 
-// Columns of a row found so far; `full` if they exceed ROW_ROOM, which is an error.
-enum { ROW_ROOM = 512, GUESSED = 16 };
+// Columns of a row found so far; `full` if they exceed ROW_CAPACITY, which is an error.
+enum { ROW_CAPACITY = 512, GUESSED = 16 };
 
 typedef struct RowList {
   int count;
   bool full;
-  int col[ROW_ROOM];
+  int col[ROW_CAPACITY];
   int guess[GUESSED][CELL_NODES_MAX];  // guesses for the first cells at a node
 } RowList;
 
@@ -141,7 +141,7 @@ static void add_column(RowList *list, int col, int *guess) {
     *guess = at;
     if (at < count && list->col[at] == col) return;
   }
-  if (count == ROW_ROOM) {
+  if (count == ROW_CAPACITY) {
     list->full = true;
     return;
   }
@@ -173,10 +173,10 @@ static void list_rows(const void *task, int first, int last) {
   piece->count = 0;
   for (int row = t->first_row + first; row < t->first_row + last && !interrupt_requested(); row++) {
     list_row(t, row, &list);
-    const bool room = array_reserve((void **)&piece->col, &piece->capacity, piece->count + list.count,
-                                    sizeof *piece->col, "columns", &ignored);
-    t->pattern->start[row + 1] = list.full ? TOO_MANY : room ? list.count : NO_MEMORY;
-    if (list.full || !room) return;
+    const bool capacity = array_reserve((void **)&piece->col, &piece->capacity, piece->count + list.count,
+                                        sizeof *piece->col, "columns", &ignored);
+    t->pattern->start[row + 1] = list.full ? TOO_MANY : capacity ? list.count : NO_MEMORY;
+    if (list.full || !capacity) return;
     memcpy(piece->col + piece->count, list.col, sizeof *list.col * (size_t)list.count);
     piece->count += list.count;
   }
@@ -190,20 +190,20 @@ static void copy_rows(const void *task, int first, int last) {
          sizeof *piece->col * (size_t)piece->count);
 }
 
-static bool connect_wave(const ConnectTask *t, int rows, int64_t *room, Error *error) {
+static bool connect_wave(const ConnectTask *t, int rows, int64_t *capacity, Error *error) {
   LowerPattern *p = t->pattern;
   parallel_for(rows, ROW_CHUNK, list_rows, t);
   for (int row = t->first_row; row < t->first_row + rows; row++) {
     if (p->start[row + 1] == TOO_MANY)
-      return error_set(error, "node %d shares cells with more than %d others", row, ROW_ROOM - 1);
+      return error_set(error, "node %d shares cells with more than %d others", row, ROW_CAPACITY - 1);
     if (p->start[row + 1] == NO_MEMORY) return error_set(error, "out of memory: columns of matrix rows");
     p->start[row + 1] += p->start[row];
   }
-  const int64_t before = *room;
-  if (!interrupt_check(error) ||
-      !array_reserve((void **)&p->col, room, p->start[t->first_row + rows], sizeof *p->col, "matrix columns", error))
+  const int64_t before = *capacity;
+  if (!interrupt_check(error) || !array_reserve((void **)&p->col, capacity, p->start[t->first_row + rows],
+                                                sizeof *p->col, "matrix columns", error))
     return false;
-  if (*room > before) memory_large_pages(p->col + before, sizeof *p->col * (size_t)(*room - before));
+  if (*capacity > before) memory_large_pages(p->col + before, sizeof *p->col * (size_t)(*capacity - before));
   parallel_for(rows, ROW_CHUNK, copy_rows, t);
   return true;
 }
@@ -211,15 +211,15 @@ static bool connect_wave(const ConnectTask *t, int rows, int64_t *room, Error *e
 bool lower_pattern_connect(LowerPattern *p, const Space *space, const LowerCorners *corners, Error *error) {
   ConnectTask task = { p, space, corners, 0, array_new(WAVE, sizeof *task.piece, "rows", error) };
   // start with the capacity for a mesh of hexahedra; longer rows enlarge it
-  int64_t room = 0;
+  int64_t capacity = 0;
   *p = (LowerPattern){ .rows = space->node_count };
   p->start = large_array((int64_t)p->rows + 1, sizeof *p->start, "matrix rows", error);
   bool ok = task.piece && p->start &&
-            array_reserve((void **)&p->col, &room, 14 * (int64_t)p->rows, sizeof *p->col, "matrix columns", error);
-  if (ok) memory_large_pages(p->col, sizeof *p->col * (size_t)room);
+            array_reserve((void **)&p->col, &capacity, 14 * (int64_t)p->rows, sizeof *p->col, "matrix columns", error);
+  if (ok) memory_large_pages(p->col, sizeof *p->col * (size_t)capacity);
   for (; ok && task.first_row < p->rows; task.first_row += WAVE * ROW_CHUNK) {
     const int left = p->rows - task.first_row;
-    ok = connect_wave(&task, left < WAVE * ROW_CHUNK ? left : WAVE * ROW_CHUNK, &room, error);
+    ok = connect_wave(&task, left < WAVE * ROW_CHUNK ? left : WAVE * ROW_CHUNK, &capacity, error);
   }
   for (int k = 0; task.piece && k < WAVE; k++) free(task.piece[k].col);
   free(task.piece);

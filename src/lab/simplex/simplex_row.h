@@ -32,9 +32,9 @@ HOST_DEVICE int find_column(const int *list, int step, int count, int node) {
 }
 
 // Lists a node's neighbours, ascending, in far[k far_step]; uses near[k near_step] as a buffer while its capacity
-// `room` suffices. Includes the node only with `own`. Returns their number.
-HOST_DEVICE int row_columns(int degree, const SimplexTopology *t, int node, int own, int *near, int near_step, int room,
-                            int *far, int far_step) {
+// `capacity` suffices. Includes the node only with `own`. Returns their number.
+HOST_DEVICE int row_columns(int degree, const SimplexTopology *t, int node, int own, int *near, int near_step,
+                            int capacity, int *far, int far_step) {
   const NodeSimplex s = simplex_of_node(degree, t, node);
   const SimplexCells *cells = &t->cells[s.kind];
   const int of_tet = simplices_of_tet(s.kind), nodes = simplex_cell_nodes(degree);
@@ -46,7 +46,7 @@ HOST_DEVICE int row_columns(int degree, const SimplexTopology *t, int node, int 
       if (!own && other == node) continue;
       const int at = find_column(list, step, count, other);
       if (at < count && list[at * step] == other) continue;
-      if (count == room && step == near_step && list == near) {
+      if (count == capacity && step == near_step && list == near) {
         for (int c = 0; c < count; c++) far[c * far_step] = near[c * near_step];
         list = far, step = far_step;
       }

@@ -57,7 +57,7 @@ static __global__ void __launch_bounds__(ROWS)
     for (int k = 0; k < cells; k++) {
       const int e = cell[k * ROWS];
       if (e < 0) break;
-      real data_e[ELEMENT_NODES * ELEMENT_NODE_DATA], S[ELEMENT_SUPPLEMENTAL_ROOM], F_e[ELEMENT_DOF];
+      real data_e[ELEMENT_NODES * ELEMENT_NODE_DATA], S[ELEMENT_SUPPLEMENTAL_CAPACITY], F_e[ELEMENT_DOF];
       real A_e[ELEMENT_MATRIX];
       int node[ELEMENT_NODES], entry[ELEMENT_NODES];
 #pragma unroll
@@ -115,7 +115,7 @@ static bool put_cells(Data *d, const Space *space, Error *error) {
   std::vector<int> node(cells * ELEMENT_NODES);
   std::vector<real> supplemental(cells * ELEMENT_SUPPLEMENTAL);
   for (size_t e = 0; e < cells; e++) {
-    real S[ELEMENT_SUPPLEMENTAL_ROOM];
+    real S[ELEMENT_SUPPLEMENTAL_CAPACITY];
     for (int i = 0; i < ELEMENT_NODES; i++) node[(size_t)i * cells + e] = space_cell(space, (int)e)[i];
     element_supplemental(space, (int)e, S);
     for (int k = 0; k < ELEMENT_SUPPLEMENTAL; k++) supplemental[(size_t)k * cells + e] = S[k];

@@ -173,7 +173,7 @@ typedef struct Rows {
 } Rows;
 
 static bool look_at_rows(const SimplexTopology *t, const char *format, Rows *rows, Error *error) {
-  enum { PAPER_ROOM = 63 };
+  enum { PAPER_CAPACITY = 63 };
   SimplexPattern m = { 0 };
   int *length = NULL;
   bool ok = simplex_pattern_count(&m, t, format, error) && simplex_pattern_offsets(&m, t, error) &&
@@ -183,7 +183,7 @@ static bool look_at_rows(const SimplexTopology *t, const char *format, Rows *row
   *rows = (Rows){ 0 };
   for (int a = 0; ok && a < m.rows; a++) {
     rows->blocks += length[a];
-    rows->long_rows += length[a] - 1 > PAPER_ROOM;
+    rows->long_rows += length[a] - 1 > PAPER_CAPACITY;
   }
   rows->padding = (double)simplex_slots(&m) / (double)(rows->blocks - m.rows) - 1;
   free(length);

@@ -57,17 +57,17 @@ int batch_find_outside(const int *outside, int count, int node) {
 
 // Shared memory of a batch, in bytes.
 static size_t bytes_of(const BatchCut *cut, int tets, int nodes) {
-  return cut->room->tet_bytes * (size_t)batch_stride(tets) + cut->room->node_bytes * (size_t)nodes;
+  return cut->capacity->tet_bytes * (size_t)batch_stride(tets) + cut->capacity->node_bytes * (size_t)nodes;
 }
 
 static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
   const int tets = count_tets(cut, first, last);
-  const bool few = tets <= BATCH_TETS_MAX && bytes_of(cut, tets, 0) <= cut->room->bytes, one = last - first == 1;
+  const bool few = tets <= BATCH_TETS_MAX && bytes_of(cut, tets, 0) <= cut->capacity->bytes, one = last - first == 1;
   int rows = 0;
   BatchRows all = { cut, first, last, 0 };
   while (batch_next_row(&all) >= 0) rows++;
   const int nodes = few || one ? rows + batch_list_outside(cut, first, last, outside) : 0;
-  if (one || (few && bytes_of(cut, tets, nodes) <= cut->room->bytes)) {
+  if (one || (few && bytes_of(cut, tets, nodes) <= cut->capacity->bytes)) {
     cut->end[first] = last, cut->tets[first] = tets, cut->nodes[first] = nodes;
     return;
   }
@@ -115,25 +115,26 @@ static void find_tiles(const void *batch_cut, int first, int last) {
 }
 
 // Finds bytes_max. Fails if a batch of a single tile exceeds a limit.
-static bool check_room(BatchCut *cut, Error *error) {
+static bool check_capacity(BatchCut *cut, Error *error) {
   for (int tile = 0; tile < cut->A->parts->tile_count; tile = cut->end[tile]) {
     const size_t bytes = bytes_of(cut, cut->tets[tile], cut->nodes[tile]);
     if (bytes > cut->bytes_max) cut->bytes_max = bytes;
-    if (cut->tets[tile] > BATCH_TETS_MAX || bytes > cut->room->bytes)
+    if (cut->tets[tile] > BATCH_TETS_MAX || bytes > cut->capacity->bytes)
       return error_set(error,
                        "the %d tets at the nodes of a tile, such as node %lld, take %zu bytes of a block of threads, "
                        "which has %zu",
                        cut->tets[tile],
                        (long long)cut->space->node_tag[cut->tiles.lane_node[(int64_t)tile * PART_LANES]], bytes,
-                       cut->room->bytes);
+                       cut->capacity->bytes);
   }
   return true;
 }
 
-bool batch_cut_create(BatchCut *cut, const Space *space, const Operator *A, const BatchCapacity *room, Error *error) {
+bool batch_cut_create(BatchCut *cut, const Space *space, const Operator *A, const BatchCapacity *capacity,
+                      Error *error) {
   const PartLayout *l = A->parts;
   const int nodes = space->node_count;
-  *cut = (BatchCut){ .space = space, .A = A, .room = room };
+  *cut = (BatchCut){ .space = space, .A = A, .capacity = capacity };
   if (!part_tiles_read(&cut->tiles, A, error) || !node_cells_create(&cut->cells, space, error)) return false;
   cut->tile_of = array_new(nodes, sizeof *cut->tile_of, "batches", error);
   cut->end = array_new(l->tile_count, sizeof *cut->end, "batches", error);
@@ -147,7 +148,7 @@ bool batch_cut_create(BatchCut *cut, const Space *space, const Operator *A, cons
     for (int a; (a = batch_next_row(&rows)) >= 0;) beside += space->graph.start[a + 1] - space->graph.start[a];
     if (beside > cut->outside_max) cut->outside_max = (int)beside;
   }
-  return cut_all(cut, error) && check_room(cut, error);
+  return cut_all(cut, error) && check_capacity(cut, error);
 }
 
 void batch_cut_destroy(BatchCut *cut) {

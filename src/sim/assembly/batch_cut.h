@@ -8,7 +8,7 @@
 typedef struct BatchCut {
   const Space *space;  // borrowed, like the next two
   const Operator *A;
-  const BatchCapacity *room;
+  const BatchCapacity *capacity;
   PartTiles tiles;
   NodeCells cells;
   int *tile_of;             // [node_count]: the tile of a node's row
@@ -19,7 +19,8 @@ typedef struct BatchCut {
 
 /// Cuts all parts. Fails if memory runs out, if interrupted, or if the tets at the rows of a single tile do not fit;
 /// batch_cut_destroy must follow in any case.
-bool batch_cut_create(BatchCut *cut, const Space *space, const Operator *A, const BatchCapacity *room, Error *error);
+bool batch_cut_create(BatchCut *cut, const Space *space, const Operator *A, const BatchCapacity *capacity,
+                      Error *error);
 void batch_cut_destroy(BatchCut *cut);
 
 // Iterator over the rows of tiles [tile, last); `lane` is the next lane to test.

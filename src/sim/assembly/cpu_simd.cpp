@@ -58,15 +58,15 @@ typedef struct NewCells {
 
 typedef struct Data {
   int part_count, part_nodes;
-  int *part_first;       // [part_count + 1], the first node of each part
-  int64_t *group_start;  // [part_count + 1]
-  Group *group;          // ascending within a part
-  GroupPlaces *place;    // [groups]
-  real *supplemental;    // [cells][ELEMENT_SUPPLEMENTAL], S(e)
-  int order[PITCH];      // index of each number of a record in the concatenation of F_e and A_e
-  bool contiguous;       // blocks are stored column by column
-  int64_t group_room;    // capacity in groups
-  NewCells new_cells;    // set by `reserve`, used by `split`
+  int *part_first;         // [part_count + 1], the first node of each part
+  int64_t *group_start;    // [part_count + 1]
+  Group *group;            // ascending within a part
+  GroupPlaces *place;      // [groups]
+  real *supplemental;      // [cells][ELEMENT_SUPPLEMENTAL], S(e)
+  int order[PITCH];        // index of each number of a record in the concatenation of F_e and A_e
+  bool contiguous;         // blocks are stored column by column
+  int64_t group_capacity;  // capacity in groups
+  NewCells new_cells;      // set by `reserve`, used by `split`
 } Data;
 
 static void destroy_data(Assembly *assembly) {
@@ -136,11 +136,11 @@ static void place_cell(const Data *d, const Operator *layout, const uint16_t *of
 
 // Grows the arrays of groups by more than needed, so that few cuts reallocate them.
 static bool reserve_groups(Data *d, int64_t needed, Error *error) {
-  const int64_t before = d->group_room, count = needed <= before ? before : space_split_more(needed);
+  const int64_t before = d->group_capacity, count = needed <= before ? before : space_split_more(needed);
   if (!array_grow(&d->group, before, count, sizeof *d->group, "cells", error) ||
       !array_grow(&d->place, before, count, sizeof *d->place, "cells", error))
     return false;
-  d->group_room = count;
+  d->group_capacity = count;
   return true;
 }
 
@@ -152,7 +152,7 @@ typedef struct SupplementalTask {
 static void fill_supplementals(const void *task, int first, int last) {
   const SupplementalTask *t = (const SupplementalTask *)task;
   for (int e = first; e < last; e++) {
-    Lanes S[ELEMENT_SUPPLEMENTAL_ROOM];
+    Lanes S[ELEMENT_SUPPLEMENTAL_CAPACITY];
     element_supplemental(t->space, e, S);
     for (int s = 0; s < ELEMENT_SUPPLEMENTAL; s++) t->S[(size_t)e * ELEMENT_SUPPLEMENTAL + s] = S[s].v[0];
   }
@@ -195,14 +195,14 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
     d->group = (Group *)array_new(groups, sizeof *d->group, "cells", error);
     d->place = (GroupPlaces *)array_new(groups, sizeof *d->place, "cells", error);
     ok = d->group && d->place;
-    d->group_room = groups;
+    d->group_capacity = groups;
   }
   for (int e = 0; ok && e < cells && !interrupt_requested(); e++)
     for (int k = parts_of_cell(d, space_cell(space, e), part) - 1; k >= 0; k--)
       place_cell(d, layout, offset + (int64_t)e * PAIRS, e, part[k], fill[part[k]]++);
   free(fill), free(offset);
   if (!ok || !interrupt_check(error)) return false;
-  d->supplemental = (real *)array_new(cells, sizeof *d->supplemental * ELEMENT_SUPPLEMENTAL_ROOM, "cells", error);
+  d->supplemental = (real *)array_new(cells, sizeof *d->supplemental * ELEMENT_SUPPLEMENTAL_CAPACITY, "cells", error);
   const SupplementalTask task = { space, d->supplemental };
   if (d->supplemental) parallel_for(cells, CHUNK, fill_supplementals, &task);
   assembly->supplemental = d->supplemental;
@@ -468,7 +468,8 @@ WIDE static real assemble_part(const Task *t, int part) {
     const int *group = d->group[g], count = lanes_used(group);
     int node[LANES][ELEMENT_NODES];
     real data[ELEMENT_NODES * ELEMENT_NODE_DATA][LANES];
-    Lanes nodal[ELEMENT_NODES * ELEMENT_NODE_DATA], S[ELEMENT_SUPPLEMENTAL_ROOM], result[ELEMENT_DOF + ELEMENT_MATRIX];
+    Lanes nodal[ELEMENT_NODES * ELEMENT_NODE_DATA], S[ELEMENT_SUPPLEMENTAL_CAPACITY],
+        result[ELEMENT_DOF + ELEMENT_MATRIX];
     alignas(32) real record[LANES][PITCH];
     for (int l = 0; l < LANES; l++) memcpy(node[l], cells + (size_t)group[l] * ELEMENT_NODES, sizeof node[l]);
     for (int a = 0; a < ELEMENT_NODES; a++)

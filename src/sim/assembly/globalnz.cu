@@ -26,7 +26,7 @@ namespace globalnz_assembly {
 enum {
   TETS = 64,  // tets, and threads, of a block of the element kernel
   NODES_MAX = TETS * ELEMENT_NODES,
-  NODAL_ROOM = NODES_MAX * (ELEMENT_NODE_DATA > ELEMENT_NODE_DOF ? ELEMENT_NODE_DATA : ELEMENT_NODE_DOF),
+  NODAL_CAPACITY = NODES_MAX * (ELEMENT_NODE_DATA > ELEMENT_NODE_DOF ? ELEMENT_NODE_DATA : ELEMENT_NODE_DOF),
   PAIR_VALUES = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF,
   LOCAL_PAIRS = ELEMENT_NODES * (ELEMENT_NODES + 1) / 2,
   RECORD = LOCAL_PAIRS * PAIR_VALUES,
@@ -81,7 +81,7 @@ template <bool WITH_MATRIX>
 static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_block, const real *__restrict__ data,
                                                               ElementParameters parameters, real *__restrict__ min_J) {
   // `nodal` holds nodal data, later the tets' vectors; `stage` holds their matrices
-  __shared__ real nodal[NODAL_ROOM];
+  __shared__ real nodal[NODAL_CAPACITY];
   __shared__ real stage[WITH_MATRIX && STAGED ? TETS * STAGE_STRIDE : 1];
   __shared__ real warp_min[TETS / 32];
   const int block = first_block + blockIdx.x, thread = threadIdx.x, e = block * TETS + thread;
@@ -96,7 +96,7 @@ static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_
   // evaluate
   real J = CUDART_INF_F, F_e[ELEMENT_DOF];
   if (e < d.tet_count) {
-    real data_e[ELEMENT_NODES * ELEMENT_NODE_DATA], S[ELEMENT_SUPPLEMENTAL_ROOM];
+    real data_e[ELEMENT_NODES * ELEMENT_NODE_DATA], S[ELEMENT_SUPPLEMENTAL_CAPACITY];
     const uint16_t *local = d.block_node + (size_t)block * ELEMENT_NODES * TETS + thread;
     const real *s = d.supplemental + (size_t)block * ELEMENT_SUPPLEMENTAL * TETS + thread;
 #pragma unroll
@@ -256,7 +256,7 @@ static bool create_element_arrays(Data *d, const Space *space, Error *error) {
   for (int block = 0; block < d->tet_blocks; block++) {
     const int first = block * TETS, last = first + TETS < d->tet_count ? first + TETS : d->tet_count;
     for (int e = first; e < last; e++) {
-      real S[ELEMENT_SUPPLEMENTAL_ROOM];
+      real S[ELEMENT_SUPPLEMENTAL_CAPACITY];
       for (int a = 0; a < ELEMENT_NODES; a++) {
         const int node = space_cell(space, e)[a];
         if (seen[node] != block) {

@@ -23,7 +23,7 @@ typedef struct Task {
   bool write;  // false: only the columns' lengths are computed
   ListHead head;
   int *deals;   // [PIECES][3][lists_max]
-  char *rooms;  // [PIECES][room_bytes]
+  char *rooms;  // [PIECES][capacity_bytes]
 } Task;
 
 // A thread and the length of its column; a heap keeps the shortest column on top, ties by thread number.
@@ -102,7 +102,7 @@ static void pack_blocks(const void *task, int first, int last) {
   Deal deal = { own, own + maximum, own + 2 * (int64_t)maximum };
   for (int block = first; block < last && !interrupt_requested(); block++) {
     const BlockLists lists =
-        t->source->give(t->source->context, block, t->rooms + (size_t)piece * t->source->room_bytes);
+        t->source->give(t->source->context, block, t->rooms + (size_t)piece * t->source->capacity_bytes);
     const int longest = deal_lists(lists.start, lists.count, t->threads, t->batch, &deal);
     if (t->write)
       write_lists(&deal, lists.count, lists.start, lists.item, t->threads, t->batch, t->head,
@@ -115,7 +115,7 @@ static void pack_blocks(const void *task, int first, int last) {
 static bool pack(Task *task, Error *error) {
   task->grain = task->packed->block_count / PIECES + 1;
   task->deals = array_new((int64_t)PIECES * 3 * task->source->lists_max, sizeof *task->deals, "packed lists", error);
-  task->rooms = array_new(PIECES, task->source->room_bytes, "packed lists", error);
+  task->rooms = array_new(PIECES, task->source->capacity_bytes, "packed lists", error);
   const bool ok = task->deals && task->rooms;
   if (ok) parallel_for(task->packed->block_count, task->grain, pack_blocks, task);
   free(task->deals);
@@ -147,8 +147,8 @@ typedef struct Whole {
   const int *item;
 } Whole;
 
-static BlockLists give_slice(const void *whole, int block, void *room) {
-  (void)room;
+static BlockLists give_slice(const void *whole, int block, void *buffer) {
+  (void)buffer;
   const Whole *w = whole;
   const int first = w->block_list[block];
   return (BlockLists){ w->block_list[block + 1] - first, w->item_start + first, w->item };
@@ -157,7 +157,7 @@ static BlockLists give_slice(const void *whole, int block, void *room) {
 bool packed_lists_create(PackedLists *packed, int block_count, const int *block_list, const int64_t *item_start,
                          const int *item, int threads, int batch, ListHead head, Error *error) {
   const Whole whole = { block_list, item_start, item };
-  ListSource source = { .give = give_slice, .context = &whole, .room_bytes = 8 };
+  ListSource source = { .give = give_slice, .context = &whole, .capacity_bytes = 8 };
   for (int block = 0; block < block_count; block++)
     if (block_list[block + 1] - block_list[block] > source.lists_max)
       source.lists_max = block_list[block + 1] - block_list[block];

@@ -35,10 +35,10 @@ typedef struct BlockLists {
 // Callback that produces the lists of a block. It runs twice for each block, and must return equal lists both times.
 // Several blocks may be produced at once, each with its own scratch memory.
 typedef struct ListSource {
-  BlockLists (*give)(const void *context, int block, void *room);
+  BlockLists (*give)(const void *context, int block, void *buffer);
   const void *context;
-  int lists_max;      // upper bound for one block
-  size_t room_bytes;  // bytes of scratch memory, zeroed before its first use; a multiple of 8
+  int lists_max;          // upper bound for one block
+  size_t capacity_bytes;  // bytes of scratch memory, zeroed before its first use; a multiple of 8
 } ListSource;
 
 /// Packing has two steps: the first computes the start of each block's entries; the second, with the same source,

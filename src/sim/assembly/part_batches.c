@@ -33,13 +33,13 @@ typedef struct Making {
   // maxima over all batches
   int slots_max, rows_max, entries_max;
   int *list_words;  // [batch_count + 1]: list words of each batch, later their starts
-  char *rooms;      // [PIECES][room_bytes]
-  size_t room_bytes;
+  char *rooms;      // [PIECES][capacity_bytes]
+  size_t capacity_bytes;
 } Making;
 
 // ---- scratch memory of a thread for one batch
 
-typedef struct Room {
+typedef struct Capacity {
   int *outside;  // [outside_max]
   int *tet;      // [BATCH_TETS_MAX], cell numbers
   int *slot;     // [BATCH_TETS_MAX][PAIRS], slots of pairs whose row is in the batch, else -1
@@ -49,7 +49,7 @@ typedef struct Room {
   uint16_t *row_entry;
   double *constant, *own;  // [slots_max], [rows_max]
   double *S;               // S of one cell, in either precision
-} Room;
+} Capacity;
 
 static void *cut(char *memory, size_t *bytes, size_t more) {
   void *array = memory ? memory + *bytes : NULL;
@@ -58,32 +58,32 @@ static void *cut(char *memory, size_t *bytes, size_t more) {
 }
 
 // Divides scratch memory into arrays; with NULL it only computes the bytes needed.
-static Room cut_room(const Making *m, char *memory, size_t *bytes) {
-  Room room;
+static Capacity cut_capacity(const Making *m, char *memory, size_t *bytes) {
+  Capacity capacity;
   *bytes = 0;
-  room.outside = cut(memory, bytes, sizeof *room.outside * (size_t)m->cut.outside_max);
-  room.tet = cut(memory, bytes, sizeof *room.tet * BATCH_TETS_MAX);
-  room.slot = cut(memory, bytes, sizeof *room.slot * BATCH_TETS_MAX * PAIRS);
-  room.start = cut(memory, bytes, sizeof *room.start * ((size_t)m->slots_max + 1));
-  room.row_start = cut(memory, bytes, sizeof *room.row_start * ((size_t)m->rows_max + 1));
-  room.entry = cut(memory, bytes, sizeof *room.entry * (size_t)m->entries_max * (BATCH_CORNERS - 1));
-  room.row_entry = cut(memory, bytes, sizeof *room.row_entry * (size_t)m->entries_max);
-  room.constant = cut(memory, bytes, sizeof *room.constant * (size_t)m->slots_max);
-  room.own = cut(memory, bytes, sizeof *room.own * (size_t)m->rows_max);
-  room.S = cut(memory, bytes, sizeof *room.S * (size_t)m->cell->reals);
-  return room;
+  capacity.outside = cut(memory, bytes, sizeof *capacity.outside * (size_t)m->cut.outside_max);
+  capacity.tet = cut(memory, bytes, sizeof *capacity.tet * BATCH_TETS_MAX);
+  capacity.slot = cut(memory, bytes, sizeof *capacity.slot * BATCH_TETS_MAX * PAIRS);
+  capacity.start = cut(memory, bytes, sizeof *capacity.start * ((size_t)m->slots_max + 1));
+  capacity.row_start = cut(memory, bytes, sizeof *capacity.row_start * ((size_t)m->rows_max + 1));
+  capacity.entry = cut(memory, bytes, sizeof *capacity.entry * (size_t)m->entries_max * (BATCH_CORNERS - 1));
+  capacity.row_entry = cut(memory, bytes, sizeof *capacity.row_entry * (size_t)m->entries_max);
+  capacity.constant = cut(memory, bytes, sizeof *capacity.constant * (size_t)m->slots_max);
+  capacity.own = cut(memory, bytes, sizeof *capacity.own * (size_t)m->rows_max);
+  capacity.S = cut(memory, bytes, sizeof *capacity.S * (size_t)m->cell->reals);
+  return capacity;
 }
 
-static Room room_of(const Making *m, int piece) {
+static Capacity capacity_of(const Making *m, int piece) {
   size_t bytes;
-  return cut_room(m, m->rooms + (size_t)piece * m->room_bytes, &bytes);
+  return cut_capacity(m, m->rooms + (size_t)piece * m->capacity_bytes, &bytes);
 }
 
 // Runs a loop over batches; each piece of the loop uses separate scratch memory.
 static bool run(Making *m, int count, LoopBody body, Error *error) {
   size_t bytes;
-  cut_room(m, NULL, &bytes);
-  m->room_bytes = bytes;
+  cut_capacity(m, NULL, &bytes);
+  m->capacity_bytes = bytes;
   m->grain = count / PIECES + 1;
   m->rooms = array_new(PIECES, bytes, "batches", error);
   if (m->rooms) parallel_for(count, m->grain, body, m);
@@ -102,17 +102,18 @@ static int count_batches(const Making *m) {
 // ---- tables of a batch
 
 // Lists the batch's tets in the order of its rows, and for each of their pairs in these rows the slot within the batch.
-static void list_tets(const Making *m, int q, const Room *room) {
+static void list_tets(const Making *m, int q, const Capacity *capacity) {
   const int first = m->first_tile[q], last = m->last_tile[q];
   const int64_t slots_before = (int64_t)m->cut.tiles.step_start[first] * PART_LANES;
   int count = 0;
   BatchRows rows = { &m->cut, first, last, 0 };
   for (int a; (a = batch_next_row(&rows)) >= 0;)
     for (int64_t s = m->cut.cells.start[a]; s < m->cut.cells.start[a + 1]; s++)
-      if (batch_counts_here(&m->cut, m->cut.cells.cell[s], a, first, last)) room->tet[count++] = m->cut.cells.cell[s];
+      if (batch_counts_here(&m->cut, m->cut.cells.cell[s], a, first, last))
+        capacity->tet[count++] = m->cut.cells.cell[s];
   for (int x = 0; x < count; x++) {
-    const int *corner = space_cell(m->cut.space, room->tet[x]);
-    int *slot = room->slot + (int64_t)x * PAIRS;
+    const int *corner = space_cell(m->cut.space, capacity->tet[x]);
+    int *slot = capacity->slot + (int64_t)x * PAIRS;
     for (int a = 0; a < BATCH_CORNERS; a++)
       for (int b = 0; b < BATCH_CORNERS; b++) {
         if (b == a) continue;
@@ -128,34 +129,34 @@ static void list_tets(const Making *m, int q, const Room *room) {
 
 // Sorts the entries by their lists, each list in the order of tets. start[list + 1] first counts, then holds the end of
 // a list.
-static void list_entries(const Making *m, int q, const Room *room, int slots) {
+static void list_entries(const Making *m, int q, const Capacity *capacity, int slots) {
   const Batch *batch = &m->host.batch[q];
   const int first = m->first_tile[q], last = m->last_tile[q];
-  memset(room->start, 0, sizeof *room->start * ((size_t)slots + 1));
-  memset(room->row_start, 0, sizeof *room->row_start * ((size_t)batch->row_count + 1));
+  memset(capacity->start, 0, sizeof *capacity->start * ((size_t)slots + 1));
+  memset(capacity->row_start, 0, sizeof *capacity->row_start * ((size_t)batch->row_count + 1));
   for (int turn = 0; turn < 2; turn++) {
     for (int x = 0; x < batch->tet_count; x++) {
-      const int *corner = space_cell(m->cut.space, room->tet[x]), *slot = room->slot + (int64_t)x * PAIRS;
+      const int *corner = space_cell(m->cut.space, capacity->tet[x]), *slot = capacity->slot + (int64_t)x * PAIRS;
       for (int a = 0; a < BATCH_CORNERS; a++) {
         const bool mine = batch_has(&m->cut, corner[a], first, last);
         const int row = mine ? m->number[corner[a]] : 0;
-        if (mine && turn == 0) room->row_start[row + 1]++;
-        if (mine && turn == 1) room->row_entry[room->row_start[row]++] = (uint16_t)(x | a << 12);
+        if (mine && turn == 0) capacity->row_start[row + 1]++;
+        if (mine && turn == 1) capacity->row_entry[capacity->row_start[row]++] = (uint16_t)(x | a << 12);
         for (int b = 0; b < BATCH_CORNERS; b++) {
           if (b == a) continue;
-          if (mine && turn == 0) room->start[*slot + 1]++;
-          if (mine && turn == 1) room->entry[room->start[*slot]++] = (uint16_t)(x | a << 12 | b << 14);
+          if (mine && turn == 0) capacity->start[*slot + 1]++;
+          if (mine && turn == 1) capacity->entry[capacity->start[*slot]++] = (uint16_t)(x | a << 12 | b << 14);
           slot++;
         }
       }
     }
     // turn 0 has counted: compute starts; turn 1 has moved each start to the end of its list, the next list's start
-    for (int k = 0; turn == 0 && k < slots; k++) room->start[k + 1] += room->start[k];
-    for (int k = 0; turn == 0 && k < batch->row_count; k++) room->row_start[k + 1] += room->row_start[k];
+    for (int k = 0; turn == 0 && k < slots; k++) capacity->start[k + 1] += capacity->start[k];
+    for (int k = 0; turn == 0 && k < batch->row_count; k++) capacity->row_start[k + 1] += capacity->row_start[k];
   }
-  memmove(room->start + 1, room->start, sizeof *room->start * (size_t)slots);
-  memmove(room->row_start + 1, room->row_start, sizeof *room->row_start * (size_t)batch->row_count);
-  room->start[0] = room->row_start[0] = 0;
+  memmove(capacity->start + 1, capacity->start, sizeof *capacity->start * (size_t)slots);
+  memmove(capacity->row_start + 1, capacity->row_start, sizeof *capacity->row_start * (size_t)batch->row_count);
+  capacity->start[0] = capacity->row_start[0] = 0;
 }
 
 // The list of a lane: every stride-th item.
@@ -172,19 +173,20 @@ static int lists_depth(const LaneList list[PART_LANES]) {
 }
 
 // Lists of a unit: the slots of a step, or a group of rows.
-static void step_lists(const Room *room, int step, LaneList list[PART_LANES]) {
+static void step_lists(const Capacity *capacity, int step, LaneList list[PART_LANES]) {
   for (int lane = 0; lane < PART_LANES; lane++) {
-    const int *start = room->start + (int64_t)step * PART_LANES + lane;
-    list[lane] = (LaneList){ room->entry + start[0], start[1] - start[0], 1 };
+    const int *start = capacity->start + (int64_t)step * PART_LANES + lane;
+    list[lane] = (LaneList){ capacity->entry + start[0], start[1] - start[0], 1 };
   }
 }
 
-static void row_lists(const Room *room, int first, int row_count, LaneList list[PART_LANES]) {
+static void row_lists(const Capacity *capacity, int first, int row_count, LaneList list[PART_LANES]) {
   for (int lane = 0; lane < PART_LANES; lane++) {
     const int row = first + lane / ROW_LANES, share = lane % ROW_LANES;
-    const int begin = row < row_count ? room->row_start[row] : 0, end = row < row_count ? room->row_start[row + 1] : 0;
+    const int begin = row < row_count ? capacity->row_start[row] : 0,
+              end = row < row_count ? capacity->row_start[row + 1] : 0;
     const int count = end - begin > share ? (end - begin - share + ROW_LANES - 1) / ROW_LANES : 0;
-    list[lane] = (LaneList){ room->row_entry + begin + share, count, ROW_LANES };
+    list[lane] = (LaneList){ capacity->row_entry + begin + share, count, ROW_LANES };
   }
 }
 
@@ -310,18 +312,18 @@ static void store(const Making *m, void *reals, int64_t at, double value) {
 }
 
 // Fills the constant data of the batch's tets and the sums of B_a.B_b.
-static void fill_tets(const Making *m, int q, const Room *room, int slots) {
+static void fill_tets(const Making *m, int q, const Capacity *capacity, int slots) {
   const Batch *batch = &m->host.batch[q];
   const int first = m->first_tile[q], last = m->last_tile[q];
   char *supplemental = (char *)m->host.supplemental + (size_t)batch->tet * (size_t)m->cell->reals * m->real_size;
-  memset(room->constant, 0, sizeof *room->constant * (size_t)slots);
-  memset(room->own, 0, sizeof *room->own * (size_t)batch->row_count);
+  memset(capacity->constant, 0, sizeof *capacity->constant * (size_t)slots);
+  memset(capacity->own, 0, sizeof *capacity->own * (size_t)batch->row_count);
   for (int x = 0; x < batch->tet_count; x++) {
-    const int e = room->tet[x], *corner = space_cell(m->cut.space, e), *slot = room->slot + (int64_t)x * PAIRS;
-    const double volume = m->cell->fill(m->cut.space, e, room->S);
+    const int e = capacity->tet[x], *corner = space_cell(m->cut.space, e), *slot = capacity->slot + (int64_t)x * PAIRS;
+    const double volume = m->cell->fill(m->cut.space, e, capacity->S);
     for (int k = 0; k < m->cell->reals; k++)
       memcpy(supplemental + ((size_t)k * (size_t)batch->tet_count + (size_t)x) * m->real_size,
-             (char *)room->S + (size_t)k * m->real_size, m->real_size);
+             (char *)capacity->S + (size_t)k * m->real_size, m->real_size);
     double B[BATCH_CORNERS][3];
     gradients(m->cut.space, e, B);
     for (int a = 0; a < BATCH_CORNERS; a++) {
@@ -329,24 +331,24 @@ static void fill_tets(const Making *m, int q, const Room *room, int slots) {
       if (batch_has(&m->cut, corner[a], first, last)) {
         const int row = m->number[corner[a]];
         m->host.tet[batch->tet + x][a] = (uint16_t)row;
-        room->own[row] += volume * (B[a][0] * B[a][0] + B[a][1] * B[a][1] + B[a][2] * B[a][2]);
+        capacity->own[row] += volume * (B[a][0] * B[a][0] + B[a][1] * B[a][1] + B[a][2] * B[a][2]);
       } else {
-        const int at = batch_find_outside(room->outside, beside, corner[a]);
+        const int at = batch_find_outside(capacity->outside, beside, corner[a]);
         m->host.tet[batch->tet + x][a] = (uint16_t)(batch->row_count + at);
       }
       for (int b = 0; b < BATCH_CORNERS; b++)
         if (b != a && *slot++ >= 0)
-          room->constant[slot[-1]] += volume * (B[a][0] * B[b][0] + B[a][1] * B[b][1] + B[a][2] * B[b][2]);
+          capacity->constant[slot[-1]] += volume * (B[a][0] * B[b][0] + B[a][1] * B[b][1] + B[a][2] * B[b][2]);
     }
   }
   const int64_t before = (int64_t)m->cut.tiles.step_start[first] * PART_LANES;
-  for (int k = 0; k < slots; k++) store(m, m->host.slot_constant, before + k, room->constant[k]);
+  for (int k = 0; k < slots; k++) store(m, m->host.slot_constant, before + k, capacity->constant[k]);
   for (int row = 0; row < batch->row_count; row++)
-    store(m, m->host.own_constant, m->host.node[batch->node + row], room->own[row]);
+    store(m, m->host.own_constant, m->host.node[batch->node + row], capacity->own[row]);
 }
 
 // Lists the batch's nodes: its rows, which are numbered, then the other nodes of its tets.
-static void list_nodes(const Making *m, int q, const Room *room) {
+static void list_nodes(const Making *m, int q, const Capacity *capacity) {
   const Batch *batch = &m->host.batch[q];
   int count = 0, *node = m->host.node + batch->node;
   BatchRows rows = { &m->cut, m->first_tile[q], m->last_tile[q], 0 };
@@ -354,22 +356,22 @@ static void list_nodes(const Making *m, int q, const Room *room) {
     m->number[a] = count;
     node[count++] = a;
   }
-  const int beside = batch_list_outside(&m->cut, m->first_tile[q], m->last_tile[q], room->outside);
-  memcpy(node + count, room->outside, sizeof *node * (size_t)beside);
+  const int beside = batch_list_outside(&m->cut, m->first_tile[q], m->last_tile[q], capacity->outside);
+  memcpy(node + count, capacity->outside, sizeof *node * (size_t)beside);
 }
 
 // Fills the units with the depths of their lists: units of rows, then units of steps, each group sorted.
-static void measure_units(const Making *m, int q, const Room *room) {
+static void measure_units(const Making *m, int q, const Capacity *capacity) {
   const Batch *batch = &m->host.batch[q];
   const int steps = batch->unit_count - batch->row_units;
   BatchUnit *unit = m->host.unit + batch->unit;
   LaneList list[PART_LANES];
   for (int k = 0; k < batch->row_units; k++) {
-    row_lists(room, k * ROWS_OF_UNIT, batch->row_count, list);
+    row_lists(capacity, k * ROWS_OF_UNIT, batch->row_count, list);
     unit[k] = (BatchUnit){ .depth = lists_depth(list), .at = k * ROWS_OF_UNIT };
   }
   for (int k = 0; k < steps; k++) {
-    step_lists(room, k, list);
+    step_lists(capacity, k, list);
     unit[batch->row_units + k] =
         (BatchUnit){ .depth = lists_depth(list), .at = m->cut.tiles.step_start[m->first_tile[q]] + k };
   }
@@ -378,7 +380,7 @@ static void measure_units(const Making *m, int q, const Room *room) {
   for (int k = 0; k < batch->unit_count; k++) m->list_words[q + 1] += list_words(unit[k].depth);
 }
 
-static void write_units(const Making *m, int q, const Room *room) {
+static void write_units(const Making *m, int q, const Capacity *capacity) {
   const Batch *batch = &m->host.batch[q];
   BatchUnit *unit = m->host.unit + batch->unit;
   int at = m->list_words[q];
@@ -386,9 +388,9 @@ static void write_units(const Making *m, int q, const Room *room) {
     LaneList list[PART_LANES];
     const bool rows = k < batch->row_units;
     if (rows)
-      row_lists(room, unit[k].at, batch->row_count, list);
+      row_lists(capacity, unit[k].at, batch->row_count, list);
     else
-      step_lists(room, unit[k].at - m->cut.tiles.step_start[m->first_tile[q]], list);
+      step_lists(capacity, unit[k].at - m->cut.tiles.step_start[m->first_tile[q]], list);
     unit[k].list = at;
     write_lists(list, unit[k].depth, batch->tet_count, rows, m->host.list + (int64_t)at * PART_LANES);
     at += list_words(unit[k].depth);
@@ -397,17 +399,17 @@ static void write_units(const Making *m, int q, const Room *room) {
 
 static void make_batches(const void *making, int first, int last) {
   const Making *m = making;
-  const Room room = room_of(m, first / m->grain);
+  const Capacity capacity = capacity_of(m, first / m->grain);
   for (int q = first; q < last && !interrupt_requested(); q++) {
     const int steps = m->cut.tiles.step_start[m->last_tile[q]] - m->cut.tiles.step_start[m->first_tile[q]];
-    list_nodes(m, q, &room);
-    list_tets(m, q, &room);
-    list_entries(m, q, &room, steps * PART_LANES);
+    list_nodes(m, q, &capacity);
+    list_tets(m, q, &capacity);
+    list_entries(m, q, &capacity, steps * PART_LANES);
     if (m->fill) {
-      fill_tets(m, q, &room, steps * PART_LANES);
-      write_units(m, q, &room);
+      fill_tets(m, q, &capacity, steps * PART_LANES);
+      write_units(m, q, &capacity);
     } else {
-      measure_units(m, q, &room);
+      measure_units(m, q, &capacity);
     }
   }
 }
@@ -509,12 +511,12 @@ static void release(Making *m) {
   batch_cut_destroy(&m->cut);
 }
 
-bool part_batches_create(PartBatches *batches, const Space *space, const Operator *A, const BatchCapacity *room,
+bool part_batches_create(PartBatches *batches, const Space *space, const Operator *A, const BatchCapacity *capacity,
                          const BatchCell *cell, Device device, Error *error) {
   Making m = { .cell = cell };
   m.real_size = precision_size(A->method->stage.precision);
   *batches = (PartBatches){ 0 };
-  const bool ok = batch_cut_create(&m.cut, space, A, room, error) && number_batches(&m, error) &&
+  const bool ok = batch_cut_create(&m.cut, space, A, capacity, error) && number_batches(&m, error) &&
                   fill_batches(&m, error) && copy(batches, &m, device, error);
   release(&m);
   if (!ok) part_batches_destroy(batches, device);

@@ -70,7 +70,7 @@ typedef struct BatchCell {
 
 /// Builds the batches of a space of 4-node cells for the layout of A, which is in parts, with values in A's precision.
 /// Fails if memory runs out, if interrupted, or if the tets at the rows of a single tile do not fit.
-bool part_batches_create(PartBatches *batches, const Space *space, const Operator *A, const BatchCapacity *room,
+bool part_batches_create(PartBatches *batches, const Space *space, const Operator *A, const BatchCapacity *capacity,
                          const BatchCell *cell, Device device, Error *error);
 void part_batches_destroy(PartBatches *batches, Device device);
 

@@ -84,22 +84,22 @@ static void *cut(char *memory, size_t *bytes, size_t more) {
 }
 
 // Divides scratch memory into arrays; with NULL it only computes the bytes needed.
-static Room cut_room(const Task *t, void *memory, size_t *bytes) {
-  Room room;
+static Room cut_capacity(const Task *t, void *memory, size_t *bytes) {
+  Room buffer;
   *bytes = 0;
-  room.start = cut(memory, bytes, sizeof *room.start * ((size_t)t->lists + 2));
-  room.item = cut(memory, bytes, sizeof *room.item * (size_t)t->items);
-  room.list = cut(memory, bytes, sizeof *room.list * (size_t)t->items);
-  room.arrived = cut(memory, bytes, sizeof *room.arrived * (size_t)t->items);
-  room.row = cut(memory, bytes, sizeof *room.row * (size_t)t->rows);
-  room.row_start = cut(memory, bytes, sizeof *room.row_start * ((size_t)t->own + 1));
-  room.read = cut(memory, bytes, sizeof *room.read * (size_t)t->table);
-  return room;
+  buffer.start = cut(memory, bytes, sizeof *buffer.start * ((size_t)t->lists + 2));
+  buffer.item = cut(memory, bytes, sizeof *buffer.item * (size_t)t->items);
+  buffer.list = cut(memory, bytes, sizeof *buffer.list * (size_t)t->items);
+  buffer.arrived = cut(memory, bytes, sizeof *buffer.arrived * (size_t)t->items);
+  buffer.row = cut(memory, bytes, sizeof *buffer.row * (size_t)t->rows);
+  buffer.row_start = cut(memory, bytes, sizeof *buffer.row_start * ((size_t)t->own + 1));
+  buffer.read = cut(memory, bytes, sizeof *buffer.read * (size_t)t->table);
+  return buffer;
 }
 
-static Room room_at(const Task *t, void *memory) {
+static Room capacity_at(const Task *t, void *memory) {
   size_t bytes;
-  return cut_room(t, memory, &bytes);
+  return cut_capacity(t, memory, &bytes);
 }
 
 static int corners_of(const Task *t) {
@@ -131,20 +131,20 @@ static void measure_parts(Task *t, int *tets) {
   }
 }
 
-static ListSource source_of(const Task *t, BlockLists (*give)(const void *context, int block, void *room)) {
+static ListSource source_of(const Task *t, BlockLists (*give)(const void *context, int block, void *buffer)) {
   ListSource source = { .give = give, .context = t, .lists_max = t->lists };
-  cut_room(t, NULL, &source.room_bytes);
+  cut_capacity(t, NULL, &source.capacity_bytes);
   return source;
 }
 
 // Sorts the arrived items by list, each list in the order of arrival.
-static BlockLists sort_lists(const Room *room, int lists, int items) {
-  memset(room->start, 0, sizeof *room->start * ((size_t)lists + 2));
+static BlockLists sort_lists(const Room *buffer, int lists, int items) {
+  memset(buffer->start, 0, sizeof *buffer->start * ((size_t)lists + 2));
   // start[l + 2] counts; then start[l + 1] is the next index in list l, and finally its end
-  for (int k = 0; k < items; k++) room->start[room->list[k] + 2]++;
-  for (int l = 0; l < lists; l++) room->start[l + 2] += room->start[l + 1];
-  for (int k = 0; k < items; k++) room->item[room->start[room->list[k] + 1]++] = room->arrived[k];
-  return (BlockLists){ lists, room->start, room->item };
+  for (int k = 0; k < items; k++) buffer->start[buffer->list[k] + 2]++;
+  for (int l = 0; l < lists; l++) buffer->start[l + 2] += buffer->start[l + 1];
+  for (int k = 0; k < items; k++) buffer->item[buffer->start[buffer->list[k] + 1]++] = buffer->arrived[k];
+  return (BlockLists){ lists, buffer->start, buffer->item };
 }
 
 static void add_up(int *start, int count) {
@@ -161,25 +161,25 @@ static Read *find_read(const Task *t, Read *table, int node) {
 
 static BlockLists give_reads(const void *task, int part, void *memory) {
   const Task *t = task;
-  const Room room = room_at(t, memory);
+  const Room buffer = capacity_at(t, memory);
   const int corners = corners_of(t), tets = tets_of(t->partition, part);
   int lists = 0, items = 0, distinct = 0;
-  memset(room.read, 0, sizeof *room.read * (size_t)t->table);
+  memset(buffer.read, 0, sizeof *buffer.read * (size_t)t->table);
   for (int e = 0; e < tets; e++)
     for (int a = 0; a < corners; a++) {
       const int node = nodes_of(t, part, e)[a];
-      Read *read = find_read(t, room.read, node);
+      Read *read = find_read(t, buffer.read, node);
       distinct += !read->node;
       if (!read->node || read->items == t->reads_max) {
         if (t->reads->node) t->reads->node[t->reads->start[part] + lists] = node;
         *read = (Read){ node + 1, lists++, 0 };
       }
       read->items++;
-      room.list[items] = read->list;
-      room.arrived[items++] = node_source(corners, e, a);
+      buffer.list[items] = read->list;
+      buffer.arrived[items++] = node_source(corners, e, a);
     }
   if (!t->reads->node) t->reads->start[part + 1] = lists, t->distinct[part] = distinct;
-  return sort_lists(&room, lists, items);
+  return sort_lists(&buffer, lists, items);
 }
 
 bool part_reads_create(PartReads *reads, const Space *space, const Partition *partition, int items_max, int threads,
@@ -218,18 +218,18 @@ void part_reads_destroy(PartReads *reads) {
 // ---- pairs
 
 // Numbers the lists of a part: for each own node, the neighbours whose pair no other list of the part sums.
-static int number_pairs(const Task *t, int part, const Room *room) {
+static int number_pairs(const Task *t, int part, const Room *buffer) {
   const Adjacency *graph = &t->space->graph;
   const Partition *p = t->partition;
   const BlockPlace none = { -1, 0, 0 };
   int count = 0, row = 0;
   for (int k = 0; k < p->node_start[part + 1] - p->node_start[part]; k++) {
     const int own = p->node[p->node_start[part] + k];
-    room->row_start[k] = row;
+    buffer->row_start[k] = row;
     for (int64_t s = graph->start[own]; s < graph->start[own + 1]; s++) {
       const int other = graph->neighbour[s];
       const bool inside = t->owners->part[other] == part, listed = !inside || other > own;
-      room->row[row++] = listed ? count : -1;
+      buffer->row[row++] = listed ? count : -1;
       if (!listed) continue;
       if (t->pairs->place) {
         BlockPlace *place = t->pairs->place[t->pairs->start[part] + count];
@@ -244,25 +244,25 @@ static int number_pairs(const Task *t, int part, const Room *room) {
 
 static BlockLists give_pairs(const void *task, int part, void *memory) {
   const Task *t = task;
-  const Room room = room_at(t, memory);
+  const Room buffer = capacity_at(t, memory);
   const Adjacency *graph = &t->space->graph;
-  const int corners = corners_of(t), tets = tets_of(t->partition, part), lists = number_pairs(t, part, &room);
+  const int corners = corners_of(t), tets = tets_of(t->partition, part), lists = number_pairs(t, part, &buffer);
   int items = 0;
   for (int e = 0; e < tets; e++) {
     const int *node = nodes_of(t, part, e);
     for (int a = 0; a < corners; a++) {
       if (t->owners->part[node[a]] != part) continue;
-      const int *row = room.row + room.row_start[t->owners->number[node[a]]];
+      const int *row = buffer.row + buffer.row_start[t->owners->number[node[a]]];
       for (int b = 0; b < corners; b++) {
         // a pair of two own nodes is summed in the list of its lower node
         if (b == a || (node[b] < node[a] && t->owners->part[node[b]] == part)) continue;
-        room.list[items] = row[adjacency_find(graph, node[a], node[b]) - graph->start[node[a]]];
-        room.arrived[items++] = pair_source(corners, e, a, b);
+        buffer.list[items] = row[adjacency_find(graph, node[a], node[b]) - graph->start[node[a]]];
+        buffer.arrived[items++] = pair_source(corners, e, a, b);
       }
     }
   }
   if (!t->pairs->place) t->pairs->start[part + 1] = lists;
-  return sort_lists(&room, lists, items);
+  return sort_lists(&buffer, lists, items);
 }
 
 bool part_pairs_create(PartPairs *pairs, const Space *space, const Operator *layout, const Partition *partition,
@@ -297,7 +297,7 @@ void part_pairs_destroy(PartPairs *pairs) {
 
 static BlockLists give_nodes(const void *task, int part, void *memory) {
   const Task *t = task;
-  const Room room = room_at(t, memory);
+  const Room buffer = capacity_at(t, memory);
   const Partition *p = t->partition;
   const int corners = corners_of(t), tets = tets_of(p, part);
   int items = 0;
@@ -305,10 +305,10 @@ static BlockLists give_nodes(const void *task, int part, void *memory) {
     for (int a = 0; a < corners; a++) {
       const int node = nodes_of(t, part, e)[a];
       if (t->owners->part[node] != part) continue;
-      room.list[items] = t->owners->number[node];
-      room.arrived[items++] = node_source(corners, e, a);
+      buffer.list[items] = t->owners->number[node];
+      buffer.arrived[items++] = node_source(corners, e, a);
     }
-  return sort_lists(&room, p->node_start[part + 1] - p->node_start[part], items);
+  return sort_lists(&buffer, p->node_start[part + 1] - p->node_start[part], items);
 }
 
 // Arguments of find_places, which finds the slots of diagonal blocks.

@@ -32,7 +32,7 @@ static int max_tets(const Space *space, const int *part, int count, int *tets) {
 // A part that grows: its nodes are a linked list, its tets an array.
 typedef struct Growing {
   int first_node, last_node;  // chained by Greedy.next
-  int tet_count, tet_room;
+  int tet_count, tet_capacity;
   int *tet;
 } Growing;
 
@@ -80,13 +80,13 @@ static int added(const Greedy *g, int part, int other, int limit) {
 
 static bool unite(Greedy *g, int part, int other, Error *error) {
   Growing *p = &g->growing[part], *o = &g->growing[other];
-  if (p->tet_count + o->tet_count > p->tet_room) {
-    const int room = 2 * (p->tet_count + o->tet_count);
-    int *grown = array_new(room, sizeof *grown, "parts", error);
+  if (p->tet_count + o->tet_count > p->tet_capacity) {
+    const int capacity = 2 * (p->tet_count + o->tet_count);
+    int *grown = array_new(capacity, sizeof *grown, "parts", error);
     if (!grown) return false;
     memcpy(grown, p->tet, sizeof *grown * (size_t)p->tet_count);
     free(p->tet);
-    p->tet = grown, p->tet_room = room;
+    p->tet = grown, p->tet_capacity = capacity;
   }
   for (int t = 0; t < o->tet_count; t++)
     if (!touches(g, o->tet[t], part)) p->tet[p->tet_count++] = o->tet[t];
@@ -114,8 +114,8 @@ static bool look_at(Looks *looks, int part) {
 // Lets a node merge its part with a neighbouring one; *united reports if it did. If no neighbouring part fits, none
 // ever will, since parts only grow: the node is done until begin_parts.
 static bool grow(Greedy *g, int node, bool *united, Error *error) {
-  const int part = part_of(g, node), room = g->tets_max - g->growing[part].tet_count;
-  int best = -1, least = room + 1;
+  const int part = part_of(g, node), capacity = g->tets_max - g->growing[part].tet_count;
+  int best = -1, least = capacity + 1;
   Looks looks = { 0 };
   for (int64_t s = g->space->graph.start[node]; s < g->space->graph.start[node + 1]; s++) {
     const int neighbour = g->space->graph.neighbour[s];
@@ -155,14 +155,14 @@ static bool begin_parts(Greedy *g, int region, Error *error) {
     else
       g->next[p->last_node] = a;
     p->last_node = a;
-    p->tet_room += (int)(g->cells->start[a + 1] - g->cells->start[a]);
+    p->tet_capacity += (int)(g->cells->start[a + 1] - g->cells->start[a]);
   }
   for (int k = first; k < last; k++) {
     const int part = g->node[k];
     Growing *p = &g->growing[part];
     if (!interrupt_check(error)) return false;
     if (p->first_node < 0) continue;
-    p->tet = array_new(p->tet_room, sizeof *p->tet, "parts", error);
+    p->tet = array_new(p->tet_capacity, sizeof *p->tet, "parts", error);
     if (!p->tet) return false;
     for (int a = p->first_node; a >= 0; a = g->next[a])
       for (int64_t s = g->cells->start[a]; s < g->cells->start[a + 1]; s++)

@@ -15,8 +15,8 @@ enum { PIECES = 8 };  // pieces of the loop over batches; each uses separate scr
 typedef struct Data {
   PartBatches batches;
   int grain;
-  size_t room_reals;
-  real *rooms;  // [PIECES][room_reals]
+  size_t capacity_reals;
+  real *rooms;  // [PIECES][capacity_reals]
 } Data;
 
 static void destroy_data(Assembly *assembly) {
@@ -29,15 +29,15 @@ static void destroy_data(Assembly *assembly) {
 static bool create(Assembly *assembly, const Space *space, Error *error) {
   Data *d = assembly->data = array_new(1, sizeof *d, "assembly data", error);
   if (!d) return false;
-  const BatchCapacity room = { .node_bytes = NODE_REALS * sizeof(real),
-                               .tet_bytes = TET_REALS * sizeof(real),
-                               .bytes = SIZE_MAX };
+  const BatchCapacity buffer = { .node_bytes = NODE_REALS * sizeof(real),
+                                 .tet_bytes = TET_REALS * sizeof(real),
+                                 .bytes = SIZE_MAX };
   const BatchCell cell = { CELL_REALS, cell_fill };
   PartBatches *b = &d->batches;
-  if (!part_batches_create(b, space, assembly->layout, &room, &cell, DEVICE_CPU, error)) return false;
+  if (!part_batches_create(b, space, assembly->layout, &buffer, &cell, DEVICE_CPU, error)) return false;
   d->grain = b->batch_count / PIECES + 1;
-  d->room_reals = (size_t)b->nodes_max * NODE_REALS + (size_t)batch_stride(b->tets_max) * TET_REALS;
-  d->rooms = array_new(PIECES, sizeof(real) * d->room_reals, "batches", error);
+  d->capacity_reals = (size_t)b->nodes_max * NODE_REALS + (size_t)batch_stride(b->tets_max) * TET_REALS;
+  d->rooms = array_new(PIECES, sizeof(real) * d->capacity_reals, "batches", error);
   assembly->parts = (AssemblyParts){ b->batch_count, b->tets, b->nodes };
   assembly->min_J_count = b->batch_count;
   assembly->min_J = device_alloc(DEVICE_CPU, sizeof(real) * (size_t)b->batch_count, error);
@@ -63,48 +63,48 @@ typedef struct Room {
   int stride;
 } Room;
 
-static Room room_of(const Data *d, const Batch *batch, int piece) {
-  real *memory = d->rooms + (size_t)piece * d->room_reals, *tets = memory + (size_t)batch->node_count * NODE_REALS;
+static Room capacity_of(const Data *d, const Batch *batch, int piece) {
+  real *memory = d->rooms + (size_t)piece * d->capacity_reals, *tets = memory + (size_t)batch->node_count * NODE_REALS;
   const int stride = batch_stride(batch->tet_count);
   real(*h)[CORNER_REALS] = (real(*)[CORNER_REALS])tets;
   return (Room){ memory, h, tets + (size_t)stride * BATCH_CORNERS * CORNER_REALS, stride };
 }
 
-static void put_cell(const Room *room, int x, const BatchCellData *cell) {
+static void put_cell(const Room *buffer, int x, const BatchCellData *cell) {
   for (int a = 0; a < BATCH_CORNERS; a++) {
-    real *h = room->h[a * room->stride + x];
+    real *h = buffer->h[a * buffer->stride + x];
     for (int i = 0; i < 3; i++) {
       h[i] = cell->h[a][i];
-      room->f[(i * BATCH_CORNERS + a) * room->stride + x] = cell->f[a][i];
+      buffer->f[(i * BATCH_CORNERS + a) * buffer->stride + x] = cell->f[a][i];
     }
     h[3] = cell->r;
   }
 }
 
 // Evaluates the batch's tets; returns the smallest J.
-static real evaluate(const Task *t, const Batch *batch, const Room *room) {
+static real evaluate(const Task *t, const Batch *batch, const Room *buffer) {
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;
   const int *node = b->node + batch->node, tets = batch->tet_count;
   const real *all = (const real *)b->supplemental + (size_t)batch->tet * CELL_REALS;
   real min_J = INFINITY;
   for (int l = 0; l < batch->node_count; l++)
-    for (int i = 0; i < 3; i++) room->node[l * NODE_REALS + i] = t->nodal[3 * (int64_t)node[l] + i];
+    for (int i = 0; i < 3; i++) buffer->node[l * NODE_REALS + i] = t->nodal[3 * (int64_t)node[l] + i];
   for (int x = 0; x < tets; x++) {
     real nodal[ELEMENT_DOF], S[CELL_REALS];
     BatchCellData cell = { 0 };
     for (int a = 0; a < BATCH_CORNERS; a++)
-      for (int i = 0; i < 3; i++) nodal[3 * a + i] = room->node[b->tet[batch->tet + x][a] * NODE_REALS + i];
+      for (int i = 0; i < 3; i++) nodal[3 * a + i] = buffer->node[b->tet[batch->tet + x][a] * NODE_REALS + i];
     for (int k = 0; k < CELL_REALS; k++) S[k] = all[(size_t)k * (size_t)tets + (size_t)x];
     const real J = cell_evaluate(nodal, S, &t->parameters, &t->scaled, t->values, &cell);
     if (!(J >= min_J)) min_J = J == J ? J : -(real)INFINITY;
-    put_cell(room, x, &cell);
+    put_cell(buffer, x, &cell);
   }
-  for (int k = 0; k < BATCH_PHASE; k++) put_cell(room, tets + k, &(BatchCellData){ 0 });
+  for (int k = 0; k < BATCH_PHASE; k++) put_cell(buffer, tets + k, &(BatchCellData){ 0 });
   return min_J;
 }
 
 // Sums the blocks of a step's slots.
-static void gather_step(const Task *t, const Room *room, const BatchUnit *unit) {
+static void gather_step(const Task *t, const Room *buffer, const BatchUnit *unit) {
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;
   const real *constant = (const real *)b->slot_constant + (int64_t)unit->at * PART_LANES;
   real *out = t->values + (int64_t)unit->at * 9 * PART_LANES;
@@ -112,8 +112,8 @@ static void gather_step(const Task *t, const Room *room, const BatchUnit *unit) 
     real K[9] = { 0 };
     for (int w = 0; w < unit->depth; w++) {
       const unsigned entry = b->list[((int64_t)unit->list + w / 2) * PART_LANES + lane] >> 16 * (w % 2) & 0xffff;
-      const real *h = room->h[entry_row(entry) * room->stride + entry_tet(entry)];
-      compact_add(&t->scaled, h[3], h, room->h[entry_column(entry) * room->stride + entry_tet(entry)], K);
+      const real *h = buffer->h[entry_row(entry) * buffer->stride + entry_tet(entry)];
+      compact_add(&t->scaled, h[3], h, buffer->h[entry_column(entry) * buffer->stride + entry_tet(entry)], K);
     }
     for (int i = 0; i < 3; i++) K[4 * i] += compact_constant(&t->scaled) * constant[lane];
     for (int v = 0; v < 9; v++) out[v * PART_LANES + lane] = K[v];
@@ -123,19 +123,19 @@ static void gather_step(const Task *t, const Room *room, const BatchUnit *unit) 
 // Values that a lane sums for its row: the upper triangle of the diagonal block, and the force.
 enum { OWN_VALUES = 6, ROW_VALUES = OWN_VALUES + 3 };
 
-static void gather_lane(const Task *t, const Room *room, const BatchUnit *unit, int lane, real sum[ROW_VALUES]) {
+static void gather_lane(const Task *t, const Room *buffer, const BatchUnit *unit, int lane, real sum[ROW_VALUES]) {
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;
   for (int v = 0; v < ROW_VALUES; v++) sum[v] = 0;
   for (int w = 0; w < unit->depth; w++) {
     const unsigned entry = b->list[((int64_t)unit->list + w / 2) * PART_LANES + lane] >> 16 * (w % 2) & 0xffff;
-    const int at = entry_row(entry) * room->stride + entry_tet(entry);
-    if (t->values) compact_add_own(&t->scaled, room->h[at][3], room->h[at], sum);
-    for (int i = 0; i < 3; i++) sum[OWN_VALUES + i] += room->f[i * BATCH_CORNERS * room->stride + at];
+    const int at = entry_row(entry) * buffer->stride + entry_tet(entry);
+    if (t->values) compact_add_own(&t->scaled, buffer->h[at][3], buffer->h[at], sum);
+    for (int i = 0; i < 3; i++) sum[OWN_VALUES + i] += buffer->f[i * BATCH_CORNERS * buffer->stride + at];
   }
 }
 
 // Sums the rows of a unit of rows.
-static void gather_rows(const Task *t, const Batch *batch, const Room *room, const BatchUnit *unit) {
+static void gather_rows(const Task *t, const Batch *batch, const Room *buffer, const BatchUnit *unit) {
   static const int upper[9] = { 0, 1, 2, 1, 3, 4, 2, 4, 5 };
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;
   const Operator *A = t->assembly->layout;
@@ -143,7 +143,7 @@ static void gather_rows(const Task *t, const Batch *batch, const Room *room, con
   for (int k = 0; k < ROWS_OF_UNIT && unit->at + k < batch->row_count; k++) {
     const int node = b->node[batch->node + unit->at + k];
     real part[ROW_LANES][ROW_VALUES], sum[ROW_VALUES];
-    for (int lane = 0; lane < ROW_LANES; lane++) gather_lane(t, room, unit, k * ROW_LANES + lane, part[lane]);
+    for (int lane = 0; lane < ROW_LANES; lane++) gather_lane(t, buffer, unit, k * ROW_LANES + lane, part[lane]);
     for (int v = 0; v < ROW_VALUES; v++) sum[v] = (part[0][v] + part[1][v]) + (part[2][v] + part[3][v]);
     for (int i = 0; i < 3; i++) t->F[3 * (int64_t)node + i] = sum[OWN_VALUES + i];
     if (!t->values) continue;
@@ -164,11 +164,11 @@ static void assemble_batches(const void *task, int first, int last) {
   const Data *d = t->assembly->data;
   for (int q = first; q < last && !leave(t); q++) {
     const Batch *batch = &d->batches.batch[q];
-    const Room room = room_of(d, batch, first / d->grain);
-    ((real *)t->assembly->min_J)[q] = evaluate(t, batch, &room);
-    for (int u = 0; u < batch->row_units; u++) gather_rows(t, batch, &room, &d->batches.unit[batch->unit + u]);
+    const Room buffer = capacity_of(d, batch, first / d->grain);
+    ((real *)t->assembly->min_J)[q] = evaluate(t, batch, &buffer);
+    for (int u = 0; u < batch->row_units; u++) gather_rows(t, batch, &buffer, &d->batches.unit[batch->unit + u]);
     for (int u = batch->row_units; t->values && u < batch->unit_count; u++)
-      gather_step(t, &room, &d->batches.unit[batch->unit + u]);
+      gather_step(t, &buffer, &d->batches.unit[batch->unit + u]);
   }
 }
 

@@ -91,23 +91,23 @@ struct Room {
 };
 
 template <bool WITH_MATRIX>
-static __device__ __forceinline__ Room room_of(unsigned char *memory, const Batch &batch) {
-  Room room;
-  room.stride = batch_stride(batch.tet_count);
-  room.h = { (Piece *)memory, BATCH_CORNERS * room.stride };
-  room.f = (real *)(room.h.piece + (WITH_MATRIX ? PIECES * BATCH_CORNERS * room.stride : 0));
-  room.node = { (Piece *)(room.f + 3 * BATCH_CORNERS * room.stride), batch.node_count };
-  return room;
+static __device__ __forceinline__ Room capacity_of(unsigned char *memory, const Batch &batch) {
+  Room buffer;
+  buffer.stride = batch_stride(batch.tet_count);
+  buffer.h = { (Piece *)memory, BATCH_CORNERS * buffer.stride };
+  buffer.f = (real *)(buffer.h.piece + (WITH_MATRIX ? PIECES * BATCH_CORNERS * buffer.stride : 0));
+  buffer.node = { (Piece *)(buffer.f + 3 * BATCH_CORNERS * buffer.stride), batch.node_count };
+  return buffer;
 }
 
 template <bool WITH_MATRIX>
-static __device__ __forceinline__ void put_cell(const Room &room, int x, const BatchCellData &cell) {
+static __device__ __forceinline__ void put_cell(const Room &buffer, int x, const BatchCellData &cell) {
 #pragma unroll
   for (int a = 0; a < BATCH_CORNERS; a++) {
     const real h[4] = { cell.h[a][0], cell.h[a][1], cell.h[a][2], cell.r };
-    if (WITH_MATRIX) put(room.h, a * room.stride + x, h);
+    if (WITH_MATRIX) put(buffer.h, a * buffer.stride + x, h);
 #pragma unroll
-    for (int i = 0; i < 3; i++) room.f[(i * BATCH_CORNERS + a) * room.stride + x] = cell.f[a][i];
+    for (int i = 0; i < 3; i++) buffer.f[(i * BATCH_CORNERS + a) * buffer.stride + x] = cell.f[a][i];
   }
 }
 
@@ -126,9 +126,9 @@ static __device__ __forceinline__ void read_node(const View &v, int node, real v
   memcpy(&value[3], &node, sizeof node);
 }
 
-static __device__ __forceinline__ int number_of_row(const Room &room, int row) {
+static __device__ __forceinline__ int number_of_row(const Room &buffer, int row) {
   int node;
-  memcpy(&node, &room.node.piece[(PIECES - 1) * room.node.count + row].value[PIECE_VALUES - 1], sizeof node);
+  memcpy(&node, &buffer.node.piece[(PIECES - 1) * buffer.node.count + row].value[PIECE_VALUES - 1], sizeof node);
   return node;
 }
 
@@ -150,19 +150,19 @@ static __device__ __forceinline__ CellRead read_cell(const View &v, const Batch 
 
 // Evaluates tet x; returns J, or -inf if J is NaN.
 template <bool WITH_MATRIX>
-static __device__ __forceinline__ real evaluate(const View &v, const Room &room, int x, const CellRead &read) {
+static __device__ __forceinline__ real evaluate(const View &v, const Room &buffer, int x, const CellRead &read) {
   const int node[BATCH_CORNERS] = { read.node.x, read.node.y, read.node.z, read.node.w };
   real nodal[ELEMENT_DOF];
   BatchCellData cell;
 #pragma unroll
   for (int a = 0; a < BATCH_CORNERS; a++) {
     real value[4];
-    get(room.node, node[a], value);
+    get(buffer.node, node[a], value);
 #pragma unroll
     for (int i = 0; i < 3; i++) nodal[3 * a + i] = value[i];
   }
   const real J = cell_evaluate(nodal, read.S, &v.parameters, &v.scaled, WITH_MATRIX, &cell);
-  put_cell<WITH_MATRIX>(room, x, cell);
+  put_cell<WITH_MATRIX>(buffer, x, cell);
   return J == J ? J : -CUDART_INF_F;
 }
 
@@ -214,13 +214,13 @@ static __device__ __forceinline__ void walk(const View &v, const UnitRead &read,
   }
 }
 
-static __device__ __forceinline__ void gather_step(const View &v, const Room &room, const UnitRead &read, int lane) {
+static __device__ __forceinline__ void gather_step(const View &v, const Room &buffer, const UnitRead &read, int lane) {
   const real sum = ((const real *)v.b.slot_constant)[(size_t)read.unit.at * PART_LANES + lane];
   real K[9] = {};
   walk(v, read, lane, [&](unsigned entry) {
     real a[4], b[4];
-    get(room.h, entry_row(entry) * room.stride + entry_tet(entry), a);
-    get(room.h, entry_column(entry) * room.stride + entry_tet(entry), b);
+    get(buffer.h, entry_row(entry) * buffer.stride + entry_tet(entry), a);
+    get(buffer.h, entry_column(entry) * buffer.stride + entry_tet(entry), b);
     compact_add(&v.scaled, a[3], a, b, K);
   });
   const real constant = compact_constant(&v.scaled) * sum;
@@ -236,12 +236,12 @@ static __device__ __forceinline__ real chosen(int which, real a, real b, real c,
 
 // Sums the rows of a unit. The ROW_LANES lanes of a row share its list, and then write different numbers of the result.
 template <bool WITH_MATRIX>
-static __device__ __forceinline__ void gather_rows(const View &v, const Batch &batch, const Room &room,
+static __device__ __forceinline__ void gather_rows(const View &v, const Batch &batch, const Room &buffer,
                                                    const UnitRead &read, int lane, bool shifted) {
   static_assert(ROW_LANES == 4, "who writes which number");
   const int row = read.unit.at + lane / ROW_LANES, share = lane % ROW_LANES;
   const bool inside = row < batch.row_count;
-  const size_t node = inside ? (size_t)number_of_row(room, row) : 0;
+  const size_t node = inside ? (size_t)number_of_row(buffer, row) : 0;
   const real constant = WITH_MATRIX ? ((const real *)v.b.own_constant)[node] : (real)0;
   real shift[3] = {}, cross[3] = {};  // cross: entries (x, y), (x, z), (y, z)
   if (shifted) {
@@ -253,14 +253,14 @@ static __device__ __forceinline__ void gather_rows(const View &v, const Batch &b
   }
   real sum[ROW_VALUES] = {};
   walk(v, read, lane, [&](unsigned entry) {
-    const int at = entry_row(entry) * room.stride + entry_tet(entry);
+    const int at = entry_row(entry) * buffer.stride + entry_tet(entry);
     if (WITH_MATRIX) {
       real h[4];
-      get(room.h, at, h);
+      get(buffer.h, at, h);
       compact_add_own(&v.scaled, h[3], h, sum);
     }
 #pragma unroll
-    for (int i = 0; i < 3; i++) sum[OWN_VALUES + i] += room.f[i * BATCH_CORNERS * room.stride + at];
+    for (int i = 0; i < 3; i++) sum[OWN_VALUES + i] += buffer.f[i * BATCH_CORNERS * buffer.stride + at];
   });
 #pragma unroll
   for (int k = WITH_MATRIX ? 0 : OWN_VALUES; k < ROW_VALUES; k++) {
@@ -294,7 +294,7 @@ static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_k
   const int node = nodes[min(thread, v.b.nodes_max - 1)];
   const bool shifted = WITH_MATRIX && v.shift && (!v.wanted || *v.wanted);
   const Batch batch = read_batch(v);
-  const Room room = room_of<WITH_MATRIX>(memory, batch);
+  const Room buffer = capacity_of<WITH_MATRIX>(memory, batch);
   const int tets = batch.tet_count;
   real value[4];
   read_node(v, node, value);
@@ -305,12 +305,12 @@ static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_k
     if (thread + k * THREADS < tets) ahead[k] = read_cell(v, batch, thread + k * THREADS);
   for (int u = thread; u < UNITS_NEAR && u < batch.unit_count; u += THREADS)
     units[u] = ((const int4 *)v.b.unit)[batch.unit + u];
-  if (thread < batch.node_count) put(room.node, thread, value);
+  if (thread < batch.node_count) put(buffer.node, thread, value);
   for (int l = thread + THREADS; l < batch.node_count; l += THREADS) {
     read_node(v, nodes[l], value);
-    put(room.node, l, value);
+    put(buffer.node, l, value);
   }
-  if (thread < BATCH_PHASE) put_cell<WITH_MATRIX>(room, tets + thread, BatchCellData{});
+  if (thread < BATCH_PHASE) put_cell<WITH_MATRIX>(buffer, tets + thread, BatchCellData{});
   if (thread == 0) next_unit = 2 * WARPS;
   __syncthreads();
   // prefetch the lists of the warp's first unit
@@ -321,9 +321,9 @@ static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_k
   real low = CUDART_INF_F;
 #pragma unroll
   for (int k = 0; k < ROUNDS; k++)
-    if (thread + k * THREADS < tets) low = min(low, evaluate<WITH_MATRIX>(v, room, thread + k * THREADS, ahead[k]));
+    if (thread + k * THREADS < tets) low = min(low, evaluate<WITH_MATRIX>(v, buffer, thread + k * THREADS, ahead[k]));
   for (int x = thread + ROUNDS * THREADS; x < tets; x += THREADS)
-    low = min(low, evaluate<WITH_MATRIX>(v, room, x, read_cell(v, batch, x)));
+    low = min(low, evaluate<WITH_MATRIX>(v, buffer, x, read_cell(v, batch, x)));
   for (int step = 16; step > 0; step /= 2) low = min(low, __shfl_xor_sync(0xffffffff, low, step));
   if (lane == 0) warp_min[warp] = low;
   __syncthreads();
@@ -336,9 +336,9 @@ static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_k
     const int taken = take_unit(&next_unit, lane);
     read_unit<WITH_MATRIX>(v, batch, units, then, lane, &next);
     if (u < batch.row_units)
-      gather_rows<WITH_MATRIX>(v, batch, room, unit, lane, shifted);
+      gather_rows<WITH_MATRIX>(v, batch, buffer, unit, lane, shifted);
     else if (WITH_MATRIX)
-      gather_step(v, room, unit, lane);
+      gather_step(v, buffer, unit, lane);
     unit = next;
     u = then;
     then = __shfl_sync(0xffffffff, taken, 0);
@@ -359,13 +359,13 @@ static void destroy_data(Assembly *assembly) {
 
 // Sets the shared memory of a batch: with matrix, one block takes all of a multiprocessor's. The attribute of the
 // kernels is set to the maximum, since all assemblies use these kernels.
-static bool budget(BatchCapacity *room, Error *error) {
+static bool budget(BatchCapacity *buffer, Error *error) {
   enum { BESIDE = 1024 + UNITS_NEAR * sizeof(BatchUnit) };  // upper bound of the static shared memory, in bytes
-  *room = { NODE_REALS * sizeof(real), TET_REALS * sizeof(real), device_block_memory(DEVICE_CUDA) - BESIDE };
+  *buffer = { NODE_REALS * sizeof(real), TET_REALS * sizeof(real), device_block_memory(DEVICE_CUDA) - BESIDE };
   const cudaFuncAttribute maximum = cudaFuncAttributeMaxDynamicSharedMemorySize;
-  CUDA_TRY(cudaFuncSetAttribute(batch_kernel<true, 1>, maximum, (int)room->bytes));
-  CUDA_TRY(cudaFuncSetAttribute(batch_kernel<false, 1>, maximum, (int)room->bytes));
-  CUDA_TRY(cudaFuncSetAttribute(batch_kernel<false, 2>, maximum, (int)room->bytes));
+  CUDA_TRY(cudaFuncSetAttribute(batch_kernel<true, 1>, maximum, (int)buffer->bytes));
+  CUDA_TRY(cudaFuncSetAttribute(batch_kernel<false, 1>, maximum, (int)buffer->bytes));
+  CUDA_TRY(cudaFuncSetAttribute(batch_kernel<false, 2>, maximum, (int)buffer->bytes));
   return true;
 }
 
@@ -385,11 +385,11 @@ static bool choose_vector(Data *d, Error *error) {
 static bool create(Assembly *assembly, const Space *space, Error *error) {
   Data *d = (Data *)array_new(1, sizeof *d, "assembly data", error);
   assembly->data = d;
-  BatchCapacity room;
+  BatchCapacity buffer;
   const BatchCell cell = { CELL_REALS, cell_fill };
-  if (!d || !budget(&room, error)) return false;
+  if (!d || !budget(&buffer, error)) return false;
   PartBatches *b = &d->batches;
-  if (!part_batches_create(b, space, assembly->layout, &room, &cell, DEVICE_CUDA, error) || !choose_vector(d, error))
+  if (!part_batches_create(b, space, assembly->layout, &buffer, &cell, DEVICE_CUDA, error) || !choose_vector(d, error))
     return false;
   assembly->parts = { b->batch_count, b->tets, b->nodes };
   assembly->min_J_count = b->batch_count;

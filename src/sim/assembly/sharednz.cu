@@ -118,7 +118,7 @@ static __device__ __forceinline__ real evaluate_tets(const real *supplemental, i
   enum { STRIDE = WITH_MATRIX ? (int)RECORD : (int)VECTOR_RECORD, VECTOR = WITH_MATRIX ? (int)ELEMENT_MATRIX : 0 };
   real low = CUDART_INF_F;
   for (int e = threadIdx.x; e < tets; e += THREADS) {
-    real data_e[NODAL], S[ELEMENT_SUPPLEMENTAL_ROOM], F_e[ELEMENT_DOF], *record = records + e * STRIDE;
+    real data_e[NODAL], S[ELEMENT_SUPPLEMENTAL_CAPACITY], F_e[ELEMENT_DOF], *record = records + e * STRIDE;
     const real *s = supplemental + (size_t)first * ELEMENT_SUPPLEMENTAL + e;
 #pragma unroll
     for (int k = 0; k < ELEMENT_SUPPLEMENTAL; k++) S[k] = s[k * tets];
@@ -137,11 +137,11 @@ template <bool WITH_MATRIX>
 static __global__ void __launch_bounds__(THREADS, RESIDENT)
     part_kernel(Data d, const real *__restrict__ data, ElementParameters parameters, real *__restrict__ F,
                 real *__restrict__ matrix, real *__restrict__ min_J) {
-  extern __shared__ double room[];
+  extern __shared__ double buffer[];
   __shared__ uint32_t place[PAIRS * ELEMENT_NODE_DOF];  // for each row of each block, one byte per value: its index in
                                                         // an element matrix
   __shared__ real warp_min[THREADS / 32];
-  real *records = (real *)room;
+  real *records = (real *)buffer;
   const int part = blockIdx.x, thread = threadIdx.x;
   const int first = d.tet_start[part], tets = d.tet_start[part + 1] - first;
   enum { STRIDE = WITH_MATRIX ? (int)RECORD : (int)VECTOR_RECORD, VECTOR = WITH_MATRIX ? (int)ELEMENT_MATRIX : 0 };
@@ -227,7 +227,7 @@ static void find_supplemental(const void *task, int begin, int end) {
     const int first = t->p->tet_start[part], tets = t->p->tet_start[part + 1] - first;
     real *out = t->supplemental + (size_t)first * ELEMENT_SUPPLEMENTAL;
     for (int e = 0; e < tets; e++) {
-      real S[ELEMENT_SUPPLEMENTAL_ROOM];
+      real S[ELEMENT_SUPPLEMENTAL_CAPACITY];
       element_supplemental(t->space, t->p->tet[first + e], S);
       for (int k = 0; k < ELEMENT_SUPPLEMENTAL; k++) out[(size_t)k * tets + e] = S[k];
     }
@@ -359,9 +359,9 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   const Data *d = (const Data *)assembly->data;
   const ElementParameters parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
   const auto kernel = values ? part_kernel<true> : part_kernel<false>;
-  const size_t room = sizeof(real) * (size_t)d->tets_max * (values ? RECORD : VECTOR_RECORD);
-  kernel<<<d->part_count, THREADS, room, (cudaStream_t)stream.handle>>>(*d, (const real *)nodal, parameters, (real *)F,
-                                                                        (real *)values, (real *)assembly->min_J);
+  const size_t buffer = sizeof(real) * (size_t)d->tets_max * (values ? RECORD : VECTOR_RECORD);
+  kernel<<<d->part_count, THREADS, buffer, (cudaStream_t)stream.handle>>>(
+      *d, (const real *)nodal, parameters, (real *)F, (real *)values, (real *)assembly->min_J);
   CUDA_TRY(cudaGetLastError());
   return true;
 }

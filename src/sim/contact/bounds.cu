@@ -220,7 +220,7 @@ static bool look_along(ContactCuda *c, double rounding, double looked, double fo
            look_ahead(c, c->pair_count, rounding, looked, stream, error);
   for (bool all = false; !all;)
     if (!nearby_cuda_queue(c, way, foreseen, stream, error) ||
-        !look_ahead(c, c->pair_room, rounding, looked, stream, error) || !nearby_cuda_heard(c, &all, error))
+        !look_ahead(c, c->pair_capacity, rounding, looked, stream, error) || !nearby_cuda_heard(c, &all, error))
       return false;
   return true;
 }
@@ -260,8 +260,8 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(ContactCuda c, doub
 
 extern "C" bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stream, Error *error) {
   *free = &c->bound->free;
-  begin_kernel<<<blocks_for_room(c->pair_room), BLOCK, 0, (cudaStream_t)stream.handle>>>(*c, c->host->nearby.reach,
-                                                                                         c->host->modulus);
+  begin_kernel<<<blocks_for_capacity(c->pair_capacity), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      *c, c->host->nearby.reach, c->host->modulus);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -284,12 +284,12 @@ static __device__ void decide(const ContactCuda &c, const Look &look, bool serve
   const double least = __ldcg(&b->least);
   const bool rest = SEARCHED && least == 1 && b->looked < 1;  // the rest of long displacements is still untested
   bool free = serves && whole && (look.of.share ? !rest : least == 1 && !__ldcg(&b->seen));
-  bool searches = SEARCHED ? look.search && serves && whole && rest && has_room(c, *c.found_count)
+  bool searches = SEARCHED ? look.search && serves && whole && rest && has_capacity(c, *c.found_count)
                            : !serves && whole && (look.of.share || longest <= look.edges);
   if (SEARCHED) {
     volatile SearchTold *tells = c.search_told;
     const FoundCount found = *c.found_count;
-    free = free && has_room(c, found);
+    free = free && has_capacity(c, found);
     tells->found.candidates = found.candidates, tells->found.pairs = found.pairs;
     tells->searches = tells->searches + 1;
     __threadfence_system();
@@ -344,7 +344,7 @@ extern "C" bool contact_cuda_queue_bound(ContactCuda *c, const ContactLook *look
   if (look->share && !device_zero(stream, c->bound, sizeof(Sizes), error)) return false;
   place_kernel<true, true><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, 0, 1, look->wanted);
   off_kernel<true><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, look->wanted);
-  look_kernel<false><<<blocks_for_room(c->pair_room), BLOCK, 0, s>>>(*c, look_of(c, look, search));
+  look_kernel<false><<<blocks_for_capacity(c->pair_capacity), BLOCK, 0, s>>>(*c, look_of(c, look, search));
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -357,7 +357,7 @@ extern "C" bool contact_cuda_queue_search(ContactCuda *c, const ContactLook *loo
   if (!nearby_cuda_search(&of, (const double(*)[3])c->way, 0, &c->bound->foreseen, stream, error)) return false;
   place_kernel<true, false><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, c->host->skin.extent, 1, look->wanted);
   off_kernel<true><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, NULL);
-  look_kernel<true><<<blocks_for_room(c->pair_room), BLOCK, 0, s>>>(*c, look_of(c, look, again));
+  look_kernel<true><<<blocks_for_capacity(c->pair_capacity), BLOCK, 0, s>>>(*c, look_of(c, look, again));
   CUDA_TRY(cudaGetLastError());
   return true;
 }

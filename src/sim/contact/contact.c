@@ -27,10 +27,10 @@ bool contact_create(Contact **contact, const Space *space, const int (*triangle)
       !nearby_create(&c->nearby, &c->skin, fmin(REACH_EDGE * c->skin.mean_edge, REACH_EXTENT * c->skin.extent), error))
     return false;
   const int nodes = c->skin.node_count, obstacles = nodes - c->skin.body_nodes;
-  const int room = obstacles > 0 ? obstacles : 1;  // a GPU cannot allocate zero bytes
+  const int capacity = obstacles > 0 ? obstacles : 1;  // a GPU cannot allocate zero bytes
   c->still_speed = CONTACT_STILL_SPEED * c->skin.extent;
-  c->rigid = array_new(room, sizeof *c->rigid, "contact", error);
-  c->rigid_velocity = array_new(room, sizeof *c->rigid_velocity, "contact", error);
+  c->rigid = array_new(capacity, sizeof *c->rigid, "contact", error);
+  c->rigid_velocity = array_new(capacity, sizeof *c->rigid_velocity, "contact", error);
   if (!c->rigid || !c->rigid_velocity) return false;
   if (obstacles > 0) memcpy(c->rigid, c->skin.X + c->skin.body_nodes, sizeof *c->rigid * (size_t)obstacles);
   double(**vectors[])[3] = { &c->x, &c->to, &c->way, &c->force, &c->start };
@@ -120,8 +120,8 @@ static void touch_pairs(const void *task, int first, int last) {
 
 // Reserves a list of touches, and the counts of its pieces.
 static bool reserve(Contact *c, TouchList *list, Error *error) {
-  return array_reserve((void **)&list->touch, &list->room, c->may_count, sizeof *list->touch, "contact", error) &&
-         array_reserve((void **)&c->part_count, &c->part_room, c->may_count / PAIRS + 1, sizeof *c->part_count,
+  return array_reserve((void **)&list->touch, &list->capacity, c->may_count, sizeof *list->touch, "contact", error) &&
+         array_reserve((void **)&c->part_count, &c->part_capacity, c->may_count / PAIRS + 1, sizeof *c->part_count,
                        "contact", error);
 }
 
@@ -147,7 +147,7 @@ static bool list_may(Contact *c, const NearbyPlace *at, const NearbyPlace *end, 
   // rounding moves a state by less than a hundredth of the reach
   const NearbyPlace worse = { fmax(at->share, end->share), fmax(at->off, end->off) + 0.01 * c->nearby.reach };
   c->may_count = 0;
-  if (!array_reserve((void **)&c->may, &c->may_room, c->nearby.pair_count, sizeof *c->may, "contact", error))
+  if (!array_reserve((void **)&c->may, &c->may_capacity, c->nearby.pair_count, sizeof *c->may, "contact", error))
     return false;
   for (int k = 0; k < c->nearby.pair_count; k++)
     if (nearby_may_touch(&c->nearby, &c->nearby.pair[k], &worse)) c->may[c->may_count++] = k;
@@ -171,7 +171,7 @@ bool contact_begin(Contact *c, const double (*x)[3], double duration, Error *err
   c->still = c->still_speed * duration;
   memcpy(c->start, x, sizeof *c->start * (size_t)c->skin.node_count);
   if (!find_touches(c, x, &c->now, error) ||
-      !array_reserve((void **)&c->sliding, &c->sliding_room, c->now.count, sizeof *c->sliding, "contact", error))
+      !array_reserve((void **)&c->sliding, &c->sliding_capacity, c->now.count, sizeof *c->sliding, "contact", error))
     return false;
   for (int64_t k = 0; k < c->now.count; k++) {
     const Touch *t = &c->now.touch[k];
@@ -247,7 +247,7 @@ static void couple(Contact *c, const int node[4], const double weight[4], const 
 
 // Builds the rows: the couplings of each node, ascending.
 static bool list_rows(Contact *c, Error *error) {
-  if (!array_reserve((void **)&c->entry, &c->entry_room, 4 * c->coupling_count, sizeof *c->entry, "contact", error))
+  if (!array_reserve((void **)&c->entry, &c->entry_capacity, 4 * c->coupling_count, sizeof *c->entry, "contact", error))
     return false;
   for (int r = 0; r < c->row_count; r++) c->row_of[c->row_node[r]] = -1;
   c->row_count = 0;
@@ -270,8 +270,8 @@ bool contact_tangent(Contact *c, const double (*x)[3], double scale, Error *erro
   c->scale = scale;
   c->coupling_count = 0;
   if (!find_touches(c, x, &c->tangent, error) ||
-      !array_reserve((void **)&c->coupling, &c->coupling_room, c->tangent.count + c->sliding_count, sizeof *c->coupling,
-                     "contact", error))
+      !array_reserve((void **)&c->coupling, &c->coupling_capacity, c->tangent.count + c->sliding_count,
+                     sizeof *c->coupling, "contact", error))
     return false;
   for (int64_t k = 0; k < c->tangent.count; k++) {
     const Touch *t = &c->tangent.touch[k];

@@ -26,7 +26,7 @@
 // Touching pairs of one state.
 typedef struct TouchList {
   Touch *touch;  // [count]
-  int64_t count, room;
+  int64_t count, capacity;
   double energy;  // J, of the barriers
 } TouchList;
 
@@ -63,14 +63,14 @@ typedef struct Contact {
   double (*force)[3];     // [node_count], N, result of contact_forces
   // listed pairs that may touch in any state covered by the last contact_settle or contact_bound
   int *may;  // [may_count], ascending
-  int64_t may_count, may_room;
+  int64_t may_count, may_capacity;
   TouchList now, tangent;  // pairs of the last evaluated state, and of the tangent's state
   int64_t *part_count;     // [parts], for either list
-  int64_t part_room;
+  int64_t part_capacity;
   // friction in this step
   double (*start)[3];  // [node_count], m, positions at its start
   Sliding *sliding;    // [sliding_count]
-  int64_t sliding_count, sliding_room;
+  int64_t sliding_count, sliding_capacity;
   double still;            // m, displacement at still_speed in the step
   double friction_energy;  // J, of the last evaluated state, for the line search
   bool sticks;             // pairs stick when they stop sliding
@@ -79,10 +79,10 @@ typedef struct Contact {
   ContactEnergies energies, before;
   // couplings of the tangent; a row holds the entries (coupling * 4 + corner) of a node that has some
   Coupling *coupling;  // [coupling_count]
-  int64_t coupling_count, coupling_room;
+  int64_t coupling_count, coupling_capacity;
   int *row_node, *row_start, *entry;  // [row_count], [row_count + 1], [4 coupling_count]
   int row_count;
-  int64_t entry_room;
+  int64_t entry_capacity;
   int *row_of;   // [node_count]: the node's row, or -1
   double *dot;   // [row_count], work array of a product
   double scale;  // s, factor of the tangent

@@ -85,52 +85,52 @@ typedef struct ContactCuda {
   bool found;
   int64_t searches;
   double search_s;
-  int pair_count, pair_room;
+  int pair_count, pair_capacity;
   ContactPair *pair;
   EntryRows list;                   // entries of all listed pairs
-  int *entry_place;                 // [4 pair_room], index of each entry in `list`; -1: none
+  int *entry_place;                 // [4 pair_capacity], index of each entry in `list`; -1: none
   int *offset;                      // [vertex_count + edge_count + 1]: first pair of each query
-  struct PairCandidate *candidate;  // [candidate_room]
-  int candidate_room;
-  ContactPair *loose;                           // [pair_room]: pairs as they are found, in any order
-  struct LoosePlace *loose_place;               // [pair_room]: their query, order and item
+  struct PairCandidate *candidate;  // [candidate_capacity]
+  int candidate_capacity;
+  ContactPair *loose;                           // [pair_capacity]: pairs as they are found, in any order
+  struct LoosePlace *loose_place;               // [pair_capacity]: their query, order and item
   struct FoundCount *found_count, *found_told;  // found_told is pinned
   struct SearchTold *search_told;               // pinned: results of searches in recorded steps
   int searches_heard;                           // number of these that were processed
-  int *unsorted;                                // [4 pair_room], work array of a search
+  int *unsorted;                                // [4 pair_capacity], work array of a search
   void *scan;                                   // work array of CUB
   size_t scan_bytes;
   // results of the last evaluated state
-  struct CudaTouch *touch;  // [pair_room]
-  uint8_t *touches;         // [4 pair_room] flag of each entry whose pair touches
+  struct CudaTouch *touch;  // [pair_capacity]
+  uint8_t *touches;         // [4 pair_capacity] flag of each entry whose pair touches
   struct ForceSums *sums;
   ContactSums *told;  // pinned, valid after stream_sync
   // friction in this step
   double (*start)[3];  // [node_count] m
-  int sliding_count, sliding_room;
+  int sliding_count, sliding_capacity;
   // for recorded work, in which the number of pairs is only on the GPU: sliding_count, on the GPU; else NULL
   const int *sliding_now;
   Sliding *sliding;
-  int *slides;           // [sliding_room] 1: the pair slides
-  struct CudaRub *rubs;  // [sliding_room] forces in the last evaluated state
+  int *slides;           // [sliding_capacity] 1: the pair slides
+  struct CudaRub *rubs;  // [sliding_capacity] forces in the last evaluated state
   EntryRows sliding_rows;
   double still;
   bool host_slides;               // after a state is restored: the host's list is that of the last step, until the next
                                   // step begins
   int *slide_count, *slide_told;  // number of sliding pairs; slide_told is pinned, as `told`
   // the tangent
-  PairTangent *tangent, *sliding_tangent;  // [pair_room], [sliding_room]
-  uint8_t *in_tangent;                     // [4 pair_room] like `touches`: FLAG_COUPLES or FLAG_ALONE
-  double (*led)[3], (*sliding_led)[3];     // [pair_room], [sliding_room] m/s: see Coupling
-  TermEntry *entries, *sliding_entries;    // [4 pair_room], [4 sliding_room], indexed as `list` and sliding_rows
-  int *tangent_count;                      // [vertex_count] number of `entries` that couple the vertex to others
-  int *tangent_slides;                     // [vertex_count] number of entries of sliding pairs
-  int *place;                              // [vertex_count + 1] index of each vertex among the rows
-  TermRow *row;                            // [vertex_count]
-  int *row_of;                             // [node_count], see TermRows
-  TermRows *rows, *rows_host;              // on the GPU, and the copy that was sent there
-  bool empty;                              // the tangent has no rows
-  struct BoundState *bound, *bound_told;   // bound_told is pinned
+  PairTangent *tangent, *sliding_tangent;  // [pair_capacity], [sliding_capacity]
+  uint8_t *in_tangent;                     // [4 pair_capacity] like `touches`: FLAG_COUPLES or FLAG_ALONE
+  double (*led)[3], (*sliding_led)[3];     // [pair_capacity], [sliding_capacity] m/s: see Coupling
+  TermEntry *entries, *sliding_entries;   // [4 pair_capacity], [4 sliding_capacity], indexed as `list` and sliding_rows
+  int *tangent_count;                     // [vertex_count] number of `entries` that couple the vertex to others
+  int *tangent_slides;                    // [vertex_count] number of entries of sliding pairs
+  int *place;                             // [vertex_count + 1] index of each vertex among the rows
+  TermRow *row;                           // [vertex_count]
+  int *row_of;                            // [node_count], see TermRows
+  TermRows *rows, *rows_host;             // on the GPU, and the copy that was sent there
+  bool empty;                             // the tangent has no rows
+  struct BoundState *bound, *bound_told;  // bound_told is pinned
   // energies of a line search
   double *partial, *energies;  // [3 CONTACT_PARTS] and [3]
   double *energies_told;       // pinned [3]

@@ -97,11 +97,11 @@ static __device__ __forceinline__ int sliding_now(const ContactCuda &c) {
   return c.sliding_now ? *c.sliding_now : c.sliding_count;
 }
 
-// Number of blocks for a grid-stride loop over up to `room` pairs, if their number is only on the GPU.
-static inline int blocks_for_room(int64_t room) {
+// Number of blocks for a grid-stride loop over up to `capacity` pairs, if their number is only on the GPU.
+static inline int blocks_for_capacity(int64_t capacity) {
   enum { TURNS = 4 };  // blocks of a multiprocessor
   const int maximum = TURNS * device_multiprocessors(DEVICE_CUDA);
-  return blocks_for(room) < maximum ? blocks_for(room) : maximum;
+  return blocks_for(capacity) < maximum ? blocks_for(capacity) : maximum;
 }
 
 // Loads pair k and evaluates it at x; returns true if it touches.

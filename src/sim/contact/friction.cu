@@ -46,18 +46,18 @@ static __global__ void __launch_bounds__(BLOCK) sliding_rows_kernel(ContactCuda 
 
 // Reserves arrays for all pairs.
 static bool reserve_sliding(ContactCuda *c, Error *error) {
-  const int room = c->pair_room;
-  if (room <= c->sliding_room) return true;
-  c->sliding_room = 0;
-  if (!contact_cuda_renew((void **)&c->sliding, room, sizeof *c->sliding, error) ||
-      !contact_cuda_renew((void **)&c->slides, room, sizeof *c->slides, error) ||
-      !contact_cuda_renew((void **)&c->rubs, room, sizeof *c->rubs, error) ||
-      !contact_cuda_renew((void **)&c->sliding_led, room, sizeof *c->sliding_led, error) ||
-      !contact_cuda_renew((void **)&c->sliding_tangent, room, sizeof *c->sliding_tangent, error) ||
-      !contact_cuda_renew((void **)&c->sliding_entries, 4 * (int64_t)room, sizeof *c->sliding_entries, error) ||
-      !contact_cuda_renew((void **)&c->sliding_rows.entry, 4 * (int64_t)room, sizeof *c->sliding_rows.entry, error))
+  const int capacity = c->pair_capacity;
+  if (capacity <= c->sliding_capacity) return true;
+  c->sliding_capacity = 0;
+  if (!contact_cuda_renew((void **)&c->sliding, capacity, sizeof *c->sliding, error) ||
+      !contact_cuda_renew((void **)&c->slides, capacity, sizeof *c->slides, error) ||
+      !contact_cuda_renew((void **)&c->rubs, capacity, sizeof *c->rubs, error) ||
+      !contact_cuda_renew((void **)&c->sliding_led, capacity, sizeof *c->sliding_led, error) ||
+      !contact_cuda_renew((void **)&c->sliding_tangent, capacity, sizeof *c->sliding_tangent, error) ||
+      !contact_cuda_renew((void **)&c->sliding_entries, 4 * (int64_t)capacity, sizeof *c->sliding_entries, error) ||
+      !contact_cuda_renew((void **)&c->sliding_rows.entry, 4 * (int64_t)capacity, sizeof *c->sliding_rows.entry, error))
     return false;
-  c->sliding_room = room;
+  c->sliding_capacity = capacity;
   return true;
 }
 
@@ -114,7 +114,7 @@ extern "C" bool contact_cuda_tell_sliding(const ContactCuda *c, Contact *host, S
   int *slides = (int *)array_new(count, sizeof *slides, "contact", error);
   const bool ok =
       slides &&
-      array_reserve((void **)&host->sliding, &host->sliding_room, count, sizeof *host->sliding, "contact", error) &&
+      array_reserve((void **)&host->sliding, &host->sliding_capacity, count, sizeof *host->sliding, "contact", error) &&
       device_download(stream, slides, c->slides, sizeof *slides * (size_t)count, error) &&
       device_download(stream, host->sliding, c->sliding, sizeof *host->sliding * (size_t)count, error) &&
       device_download(stream, host->start, c->start, sizeof *host->start * (size_t)c->node_count, error) &&

@@ -19,10 +19,10 @@ enum { START_LEVEL = 1, START_BLOCKS = 4 };      // level of the blocks that beg
 // Results of a search for the points or edges of one piece.
 typedef struct NearbyPiece {
   BlockPair *list, *next;  // pairs of blocks to test, and those of the level below
-  int64_t list_count, list_room, next_room;
+  int64_t list_count, list_capacity, next_capacity;
   ContactPair *pair;  // [count]
   int *query;         // [count], the query (point or edge) of each pair
-  int64_t count, room, query_room;
+  int64_t count, capacity, query_capacity;
   Error error;
 } NearbyPiece;
 
@@ -39,8 +39,8 @@ typedef struct PlaceSums {
 static bool block_items(BoxBlocks *blocks, const BoxTree *tree, const int *start, const int *item, const int *node,
                         int corner_count, Error *error) {
   const int nodes = tree->node_count;
-  const int64_t room = start[nodes] + (int64_t)BOX_BLOCK * nodes;
-  int *slot = array_new(room, sizeof *slot, "contact", error), count = 0;
+  const int64_t capacity = start[nodes] + (int64_t)BOX_BLOCK * nodes;
+  int *slot = array_new(capacity, sizeof *slot, "contact", error), count = 0;
   if (!slot) return false;
   for (int k = 0, end; k < nodes; k = end) {
     end = start[tree->node[k].next] - start[k] > BOX_BLOCK ? k + 1 : tree->node[k].next;
@@ -199,8 +199,9 @@ static bool consider(const Search *s, int query, const int node[4], double area,
   if (!pair_candidate(&nodes, (const double(*)[3])n->from, (const double(*)[3])n->way, node, s->edges, area, n->reach,
                       n->slack, &pair))
     return true;
-  if (!array_reserve((void **)&piece->pair, &piece->room, piece->count + 1, sizeof pair, "contact", &piece->error) ||
-      !array_reserve((void **)&piece->query, &piece->query_room, piece->count + 1, sizeof *piece->query, "contact",
+  if (!array_reserve((void **)&piece->pair, &piece->capacity, piece->count + 1, sizeof pair, "contact",
+                     &piece->error) ||
+      !array_reserve((void **)&piece->query, &piece->query_capacity, piece->count + 1, sizeof *piece->query, "contact",
                      &piece->error))
     return false;
   piece->query[piece->count] = query, piece->pair[piece->count++] = pair;
@@ -236,14 +237,14 @@ static bool divide_list(const Search *s, int own_level, int level, NearbyPiece *
         level > own_level
             ? box_blocks_divide_other(s->own, at.a, own_level, s->other, at.b, level, s->near_rounded, s->edges, near)
             : box_blocks_divide(s->own, s->other, level, at, s->near_rounded, s->edges, near);
-    if (!array_reserve((void **)&p->next, &p->next_room, count + found, sizeof *p->next, "contact", &p->error))
+    if (!array_reserve((void **)&p->next, &p->next_capacity, count + found, sizeof *p->next, "contact", &p->error))
       return false;
     for (int i = 0; i < found; i++) p->next[count++] = near[i];
   }
   BlockPair *list = p->list;
-  const int64_t room = p->list_room;
-  p->list = p->next, p->list_room = p->next_room, p->list_count = count;
-  p->next = list, p->next_room = room;
+  const int64_t capacity = p->list_capacity;
+  p->list = p->next, p->list_capacity = p->next_capacity, p->list_count = count;
+  p->next = list, p->next_capacity = capacity;
   return true;
 }
 
@@ -254,7 +255,7 @@ static bool search_block(const Search *s, int a, NearbyPiece *p) {
   BlockPair near[MANY + BOX_BLOCK * BOX_BLOCK];
   SweptBlock swept = { .block = -1 };
   int found = 0;
-  if (!array_reserve((void **)&p->list, &p->list_room, 1, sizeof *p->list, "contact", &p->error)) return false;
+  if (!array_reserve((void **)&p->list, &p->list_capacity, 1, sizeof *p->list, "contact", &p->error)) return false;
   p->list[0] = (BlockPair){ a, 0 }, p->list_count = 1;
   for (int level = s->other->level_count - 1; level > 0; level--)
     if (!divide_list(s, own_level, level, p)) return false;
@@ -303,7 +304,8 @@ static bool gather(Nearby *n, Error *error) {
   parallel_for(n->piece_count, PIECES, count_pairs, n);
   for (int k = 0; k < queries; k++) n->start[k + 1] += n->start[k];
   n->pair_count = n->start[queries];
-  if (!array_reserve((void **)&n->pair, &n->pair_room, n->pair_count, sizeof *n->pair, "contact", error)) return false;
+  if (!array_reserve((void **)&n->pair, &n->pair_capacity, n->pair_count, sizeof *n->pair, "contact", error))
+    return false;
   parallel_for(n->piece_count, PIECES, put_pairs, n);
   return true;
 }

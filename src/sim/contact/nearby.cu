@@ -146,14 +146,14 @@ static __device__ __forceinline__ bool meet(const SweptBox &a, const SweptBox &b
 }
 
 // Shared memory of a warp during a search.
-typedef struct Room {
+typedef struct Capacity {
   SweptBox box[32];  // items under test
   TreeItem item[32];
   PairCandidate waiting[WAITING];  // candidates
   // for each level: first member, and bits of the members that are still to be visited
   int base[TREE_LEVELS];
   unsigned left[TREE_LEVELS];
-} Room;
+} Capacity;
 
 // A lane's query; a vertex stores its node twice.
 typedef struct Query {
@@ -162,28 +162,28 @@ typedef struct Query {
 } Query;
 
 // Appends the warp's candidates to the global list; those beyond its capacity are only counted.
-static __device__ __forceinline__ void pass_on(const ContactCuda &c, const Room *room, int waiting) {
+static __device__ __forceinline__ void pass_on(const ContactCuda &c, const Capacity *capacity, int waiting) {
   const int lane = threadIdx.x % 32;
   unsigned long long first = 0;
-  const unsigned long long maximum = (unsigned long long)c.candidate_room;
+  const unsigned long long maximum = (unsigned long long)c.candidate_capacity;
   if (lane == 0) first = atomicAdd(&c.found_count->candidates, (unsigned long long)waiting);
   first = __shfl_sync(ALL, first, 0);
-  for (int k = lane; k < waiting && first + k < maximum; k += 32) c.candidate[first + k] = room->waiting[k];
+  for (int k = lane; k < waiting && first + k < maximum; k += 32) c.candidate[first + k] = capacity->waiting[k];
   __syncwarp();
 }
 
 // Tests the queries against the items of a group, and stores candidates. Returns the number of stored candidates.
 template <bool EDGES>
 static __device__ __forceinline__ int hold_against(const ContactCuda &c, const CudaTree &tree, const BoxGroup &group,
-                                                   const Query &mine, const SweptBox &whole, float near, Room *room,
-                                                   int waiting) {
+                                                   const Query &mine, const SweptBox &whole, float near,
+                                                   Capacity *capacity, int waiting) {
   const int lane = threadIdx.x % 32, slice = lane / QUERIES;
   bool meets = false;
   if (lane < group.count) {
     const SweptBox box = tree.swept[group.first + lane];
     const TreeItem item = tree.item[group.first + lane];
     meets = meet(whole, box, near);
-    if (meets) room->box[lane] = box, room->item[lane] = item;
+    if (meets) capacity->box[lane] = box, capacity->item[lane] = item;
   }
   const unsigned all = __ballot_sync(ALL, meets);
   __syncwarp();
@@ -193,14 +193,14 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
   for (unsigned left = all; left; left &= left - 1, turn++) {
     if (turn % SLICES != slice) continue;
     const int k = __ffs(left) - 1;
-    const TreeItem item = room->item[k];
+    const TreeItem item = capacity->item[k];
     const int *o = item.node;
     // an edge is tested against edges after it in the tree; pairs share no node
     const bool after = !EDGES || o[2] > mine.leaf || (o[2] == mine.leaf && item.number > mine.number);
     const bool apart = mine.node[0] != o[0] && mine.node[0] != o[1] &&
                        (EDGES ? mine.node[1] != o[0] && mine.node[1] != o[1] : mine.node[0] != o[2]);
     // a lane without a query has an empty box, which an infinite `near` would accept
-    if (mine.place >= 0 && after && apart && meet(mine.box, room->box[k], near)) hits |= 1u << k;
+    if (mine.place >= 0 && after && apart && meet(mine.box, capacity->box[k], near)) hits |= 1u << k;
   }
   int end = __popc(hits);  // end of this lane's hits among the candidates: an inclusive prefix sum
 #pragma unroll
@@ -209,17 +209,18 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
     if (lane >= step) end += before;
   }
   const int more = __shfl_sync(ALL, end, 31);
-  if (waiting + more > WAITING) pass_on(c, room, waiting), waiting = 0;
+  if (waiting + more > WAITING) pass_on(c, capacity, waiting), waiting = 0;
   int at = waiting + end - __popc(hits);
   for (unsigned left = hits; left; left &= left - 1)
-    room->waiting[at++] = PairCandidate{ EDGES ? mine.place : ~mine.place, group.first + __ffs(left) - 1 };
+    capacity->waiting[at++] = PairCandidate{ EDGES ? mine.place : ~mine.place, group.first + __ffs(left) - 1 };
   __syncwarp();
   return waiting + more;
 }
 
 // Searches the candidates of QUERIES queries, number `part` in a group, by a warp.
 template <bool EDGES>
-static __device__ __forceinline__ void look_for(const ContactCuda &c, int number, int part, double reach, Room *room) {
+static __device__ __forceinline__ void look_for(const ContactCuda &c, int number, int part, double reach,
+                                                Capacity *capacity) {
   static_assert(QUERIES * 32 <= WAITING, "a group's wait together");
   const CudaTree &own = EDGES ? c.edges : c.vertices, &tree = EDGES ? c.edges : c.triangles;
   const int lane = threadIdx.x % 32, top = tree.level_count - 1;
@@ -249,7 +250,7 @@ static __device__ __forceinline__ void look_for(const ContactCuda &c, int number
     }
     const unsigned left = __ballot_sync(ALL, meets);
     __syncwarp();  // all lanes have read the previous `left`
-    if (lane == 0) room->base[level] = tree.level_start[level] + first, room->left[level] = left;
+    if (lane == 0) capacity->base[level] = tree.level_start[level] + first, capacity->left[level] = left;
     __syncwarp();
   };
   const int tops = level_groups(tree, top);
@@ -257,28 +258,28 @@ static __device__ __forceinline__ void look_for(const ContactCuda &c, int number
     int level = top;
     open(level, first, tops - first);
     for (;;) {
-      const unsigned left = room->left[level];
+      const unsigned left = capacity->left[level];
       if (left == 0) {
         if (level == top) break;
         level++;
         continue;
       }
-      const BoxGroup group = tree.group[room->base[level] + __ffs(left) - 1];
+      const BoxGroup group = tree.group[capacity->base[level] + __ffs(left) - 1];
       __syncwarp();
-      if (lane == 0) room->left[level] = left & (left - 1);
+      if (lane == 0) capacity->left[level] = left & (left - 1);
       __syncwarp();
       if (level > 0)
         level--, open(level, group.first, group.count);
       else
-        waiting = hold_against<EDGES>(c, tree, group, mine, whole, near, room, waiting);
+        waiting = hold_against<EDGES>(c, tree, group, mine, whole, near, capacity, waiting);
     }
   }
-  if (waiting > 0) pass_on(c, room, waiting);
+  if (waiting > 0) pass_on(c, capacity, waiting);
 }
 
 // Queries are edges, then vertices.
 static __global__ void __launch_bounds__(BLOCK) query_kernel(ContactCuda c, double reach) {
-  __shared__ Room rooms[WARPS];
+  __shared__ Capacity rooms[WARPS];
   const int warp = blockIdx.x * WARPS + threadIdx.x / 32, number = warp / SLICES, edges = level_groups(c.edges, 0);
   if (number < edges)
     look_for<true>(c, number, warp % SLICES, reach, &rooms[threadIdx.x / 32]);
@@ -289,7 +290,8 @@ static __global__ void __launch_bounds__(BLOCK) query_kernel(ContactCuda c, doub
 // Tests candidates exactly. Writes pairs to c.loose, in any order, and counts them by query in c.offset, vertices
 // first.
 static __global__ void __launch_bounds__(BLOCK) candidate_kernel(ContactCuda c, double reach) {
-  const int lane = threadIdx.x % 32, all = (int)min(c.found_count->candidates, (unsigned long long)c.candidate_room);
+  const int lane = threadIdx.x % 32,
+            all = (int)min(c.found_count->candidates, (unsigned long long)c.candidate_capacity);
   const SkinNodes nodes = { c.X, c.factor, c.component, c.body_nodes, c.active_nodes };
   for (int first = blockIdx.x * BLOCK + threadIdx.x - lane; first < all; first += gridDim.x * BLOCK) {
     ContactPair found;
@@ -313,7 +315,7 @@ static __global__ void __launch_bounds__(BLOCK) candidate_kernel(ContactCuda c, 
     at = __shfl_sync(ALL, at, 0) + __popc(pairs & ((1u << lane) - 1));
     if (!is_pair) continue;
     place.index = atomicAdd(&c.offset[place.query], 1);
-    if (at < c.pair_room) c.loose[at] = found, c.loose_place[at] = place;
+    if (at < c.pair_capacity) c.loose[at] = found, c.loose_place[at] = place;
   }
 }
 
@@ -377,44 +379,44 @@ extern "C" bool contact_cuda_renew(void **items, int64_t count, size_t size, Err
 
 // Reserves arrays for this number of pairs, and half as many again.
 static bool reserve(ContactCuda *c, int pairs, Error *error) {
-  if (pairs <= c->pair_room) return true;
-  const int64_t room = (int64_t)pairs + pairs / 2 + 256;
-  if (4 * room > INT32_MAX) return error_set(error, "contact: %d pairs are more than indices reach", pairs);
+  if (pairs <= c->pair_capacity) return true;
+  const int64_t capacity = (int64_t)pairs + pairs / 2 + 256;
+  if (4 * capacity > INT32_MAX) return error_set(error, "contact: %d pairs are more than indices reach", pairs);
   const struct {
     void **at;
     int64_t count;
     size_t size;
   } arrays[] = {
-    { (void **)&c->pair, room, sizeof *c->pair },
-    { (void **)&c->loose, room, sizeof *c->loose },
-    { (void **)&c->loose_place, room, sizeof *c->loose_place },
-    { (void **)&c->list.entry, 4 * room, sizeof *c->list.entry },
-    { (void **)&c->unsorted, 4 * room, sizeof *c->unsorted },
-    { (void **)&c->touch, room, sizeof *c->touch },
-    { (void **)&c->entry_place, 4 * room, sizeof *c->entry_place },
-    { (void **)&c->touches, 4 * room, sizeof *c->touches },
-    { (void **)&c->tangent, room, sizeof *c->tangent },
-    { (void **)&c->in_tangent, 4 * room, sizeof *c->in_tangent },
-    { (void **)&c->led, room, sizeof *c->led },
-    { (void **)&c->entries, 4 * room, sizeof *c->entries },
+    { (void **)&c->pair, capacity, sizeof *c->pair },
+    { (void **)&c->loose, capacity, sizeof *c->loose },
+    { (void **)&c->loose_place, capacity, sizeof *c->loose_place },
+    { (void **)&c->list.entry, 4 * capacity, sizeof *c->list.entry },
+    { (void **)&c->unsorted, 4 * capacity, sizeof *c->unsorted },
+    { (void **)&c->touch, capacity, sizeof *c->touch },
+    { (void **)&c->entry_place, 4 * capacity, sizeof *c->entry_place },
+    { (void **)&c->touches, 4 * capacity, sizeof *c->touches },
+    { (void **)&c->tangent, capacity, sizeof *c->tangent },
+    { (void **)&c->in_tangent, 4 * capacity, sizeof *c->in_tangent },
+    { (void **)&c->led, capacity, sizeof *c->led },
+    { (void **)&c->entries, 4 * capacity, sizeof *c->entries },
   };
-  c->pair_room = 0;
+  c->pair_capacity = 0;
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
     if (!contact_cuda_renew(arrays[k].at, arrays[k].count, arrays[k].size, error)) return false;
-  c->pair_room = (int)room;
+  c->pair_capacity = (int)capacity;
   return true;
 }
 
 // Reserves an array for this number of candidates, and half as many again.
 static bool reserve_candidates(ContactCuda *c, unsigned long long count, Error *error) {
-  if (count <= (unsigned long long)c->candidate_room) return true;
+  if (count <= (unsigned long long)c->candidate_capacity) return true;
   if (count > INT32_MAX / 3 * 2)
     return error_set(error, "contact: %llu pairs come near, more than indices reach; take a smaller contact_distance",
                      count);
-  const int64_t room = (int64_t)(count + count / 2);
-  c->candidate_room = 0;
-  if (!contact_cuda_renew((void **)&c->candidate, room, sizeof *c->candidate, error)) return false;
-  c->candidate_room = (int)room;
+  const int64_t capacity = (int64_t)(count + count / 2);
+  c->candidate_capacity = 0;
+  if (!contact_cuda_renew((void **)&c->candidate, capacity, sizeof *c->candidate, error)) return false;
+  c->candidate_capacity = (int)capacity;
   return true;
 }
 
@@ -465,7 +467,7 @@ extern "C" bool nearby_cuda_queue(ContactCuda *c, const double (*way)[3], double
 
 extern "C" bool nearby_cuda_heard(ContactCuda *c, bool *all, Error *error) {
   const FoundCount found = *c->found_told;
-  *all = has_room(*c, found);
+  *all = has_capacity(*c, found);
   c->found = *all;
   c->pair_count = *all ? found.pairs : 0;
   c->searches += *all;

@@ -17,7 +17,7 @@ typedef struct Nearby {
   NodeWays places;               // [node_count], of surface nodes, relative to the first one
   BoxBlocks points, triangles, edges;
   ContactPair *pair;  // [pair_count], in an order independent of the list
-  int64_t pair_count, pair_room;
+  int64_t pair_count, pair_capacity;
   struct NearbyPiece *piece;  // [piece_count], results of a search: of points, then of edges
   int point_pieces, piece_count;
   int64_t *start;          // [points + edges + 1], end of each query's pairs

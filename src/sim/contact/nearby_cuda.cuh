@@ -39,14 +39,14 @@ struct SearchTold {
   int searches;
 };
 
-static __host__ __device__ __forceinline__ bool has_room(const ContactCuda &c, const FoundCount &found) {
-  return found.candidates <= (unsigned long long)c.candidate_room && found.pairs <= c.pair_room;
+static __host__ __device__ __forceinline__ bool has_capacity(const ContactCuda &c, const FoundCount &found) {
+  return found.candidates <= (unsigned long long)c.candidate_capacity && found.pairs <= c.pair_capacity;
 }
 
 /// Number of pairs that a search has found; 0 if the capacity for candidates or pairs was too small.
 static __device__ __forceinline__ int pairs_found(const ContactCuda &c) {
   const FoundCount found = *c.found_count;
-  return has_room(c, found) ? found.pairs : 0;
+  return has_capacity(c, found) ? found.pairs : 0;
 }
 
 // Origin of a found pair: its query, its order of arrival in the query, and its item's index in the tree.

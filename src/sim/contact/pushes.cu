@@ -142,7 +142,8 @@ extern "C" const ContactSums *contact_cuda_sums(const ContactCuda *c) {
 extern "C" bool contact_cuda_queue_forces(const ContactCuda *c, const int *sliding, Stream stream, Error *error) {
   ContactCuda of = *c;
   of.sliding_now = sliding;
-  return queue_forces(&of, c->pair_room, blocks_for_room((int64_t)c->pair_room + c->sliding_room), stream, error);
+  return queue_forces(&of, c->pair_capacity, blocks_for_capacity((int64_t)c->pair_capacity + c->sliding_capacity),
+                      stream, error);
 }
 
 // Computes the tangents of touching pairs, then of sliding pairs.
@@ -295,6 +296,6 @@ extern "C" bool contact_cuda_queue_tangent(const ContactCuda *c, const int *slid
                                            Error *error) {
   ContactCuda of = *c;
   of.sliding_now = sliding;
-  return queue_tangent(&of, c->pair_room, blocks_for_room((int64_t)c->pair_room + c->sliding_room), scale, stream,
-                       error);
+  return queue_tangent(&of, c->pair_capacity, blocks_for_capacity((int64_t)c->pair_capacity + c->sliding_capacity),
+                       scale, stream, error);
 }

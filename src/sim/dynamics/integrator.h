@@ -35,7 +35,7 @@ struct Motion {
   // lists of a split, copied to the GPU, and their capacities; NULL before the first split and on the CPU
   int *split_list;
   double *split_values;
-  int64_t split_list_room, split_values_room;
+  int64_t split_list_capacity, split_values_capacity;
   ElementCells spare;  // memory for the cells that remain after a removal; empty before the first removal
 };
 

@@ -384,14 +384,14 @@ static bool reserve_lists(Motion *m, const SpaceSplit *split, Error *error) {
   if (corners > INT32_MAX)
     return error_set(error, "%lld corners of cells are more than a list has", (long long)corners);
   if (m->body.device == DEVICE_CPU) return true;
-  if (list > m->split_list_room) {
+  if (list > m->split_list_capacity) {
     if (!device_grow(m->body.device, &m->split_list, 0, sizeof *m->split_list * (size_t)list, error)) return false;
-    m->split_list_room = list;
+    m->split_list_capacity = list;
   }
-  if (values > m->split_values_room) {
+  if (values > m->split_values_capacity) {
     if (!device_grow(m->body.device, &m->split_values, 0, sizeof *m->split_values * (size_t)values, error))
       return false;
-    m->split_values_room = values;
+    m->split_values_capacity = values;
   }
   return true;
 }
@@ -425,11 +425,11 @@ static bool reserve(Motion *m, const SpaceSplit *split, Error *error) {
   Body *b = &m->body;
   Iterate *it = &m->iterate;
   const Device device = b->device;
-  const size_t before = (size_t)split->node_before, now = (size_t)split->node_room;
+  const size_t before = (size_t)split->node_before, now = (size_t)split->node_capacity;
   const bool own_nodal = it->nodal != it->u_theta, lumped = b->own_mass == b->mass;
   Motion was = *m, then = *m;
   was.body.node_count = split->node_before, was.body.n = 3 * split->node_before;
-  then.body.node_count = split->node_room, then.body.n = 3 * split->node_room;
+  then.body.node_count = split->node_capacity, then.body.n = 3 * split->node_capacity;
   RealArray list[REAL_ARRAYS];
   list_arrays(m, list);
   bool ok = true;
@@ -447,10 +447,11 @@ static bool reserve(Motion *m, const SpaceSplit *split, Error *error) {
          device_grow(device, &it->scratch, m->method->scratch_bytes(&was), m->method->scratch_bytes(&then), error);
 }
 
-// Returns a list on the body's device: the list itself on the CPU, or its copy in `room` on a GPU.
-static const void *on_device(const Motion *m, void *room, const void *list, size_t bytes, Stream stream, Error *error) {
+// Returns a list on the body's device: the list itself on the CPU, or its copy in `buffer` on a GPU.
+static const void *on_device(const Motion *m, void *buffer, const void *list, size_t bytes, Stream stream,
+                             Error *error) {
   if (m->body.device == DEVICE_CPU) return list;
-  return device_upload(stream, room, list, bytes, error) ? room : NULL;
+  return device_upload(stream, buffer, list, bytes, error) ? buffer : NULL;
 }
 
 // Moves obstacle anchors for a new number of nodes, since each obstacle's block of anchors then has another size. The

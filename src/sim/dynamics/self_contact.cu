@@ -370,8 +370,8 @@ static void recorded_key(const Motion *m, double *key) {
   const Contact *host = m->forces.self;
   const ContactCuda *c = host->cuda;
   const double all[SELF_CONTACT_KEYS] = {
-    (double)c->pair_room,     (double)c->candidate_room, (double)c->active_nodes, host->nearby.reach,
-    host->nearby.slack,       (double)c->sliding_room,   host->modulus,           c->still,
+    (double)c->pair_capacity, (double)c->candidate_capacity, (double)c->active_nodes, host->nearby.reach,
+    host->nearby.slack,       (double)c->sliding_capacity,   host->modulus,           c->still,
     host->moved > 0 ? 1.0 : 0
   };
   for (int k = 0; k < SELF_CONTACT_KEYS; k++) key[k] = all[k];

@@ -17,7 +17,7 @@
 #include ELEMENT_HEADER
 
 // capacity of an array for S(e)
-enum { ELEMENT_SUPPLEMENTAL_ROOM = ELEMENT_SUPPLEMENTAL > 0 ? ELEMENT_SUPPLEMENTAL : 1 };
+enum { ELEMENT_SUPPLEMENTAL_CAPACITY = ELEMENT_SUPPLEMENTAL > 0 ? ELEMENT_SUPPLEMENTAL : 1 };
 
 // ELEMENT_ROW(globalnz) -> globalnz_tet4_stvk_f32, and the element's name as text
 #define ELEMENT_ROW(name) REAL_NAME(REAL_PASTE(name, ELEMENT))

@@ -97,9 +97,9 @@ static void find_rows(const void *corners, int first, int last) {
 // Lists the cells at each row.
 static bool list_around(SpaceSplit *s, int nodes, const int *place, Error *error) {
   const int64_t corners = (int64_t)s->near_count * nodes;
-  int *row = array_room(corners, sizeof *row, "cells at nodes", error);
+  int *row = array_capacity(corners, sizeof *row, "cells at nodes", error);
   s->at = array_new((int64_t)s->row_count + 2, sizeof *s->at, "cells at nodes", error);
-  s->around = array_room(corners, sizeof *s->around, "cells at nodes", error);
+  s->around = array_capacity(corners, sizeof *s->around, "cells at nodes", error);
   bool ok = row && s->at && s->around;
   if (ok) parallel_for(s->near_count, 1 << 10, find_rows, &(Corners){ s, place, nodes, row });
   ok = ok && sort_by_key(row, corners, s->row_count + 1, nodes, s->at, s->around, error);
@@ -183,10 +183,10 @@ static bool list_left(SpaceSplit *s, const Space *space, Error *error) {
   for (int r = 0; r < s->row_count; r++)
     if (s->at[r] == s->at[r + 1]) gone[gone_count++] = s->row[r];
   s->left_count -= gone_count;
-  s->cell_left = array_room(s->cells_left, sizeof *s->cell_left, "cells", error);
-  s->cell_now = array_room(cells, sizeof *s->cell_now, "cells", error);
-  s->left = array_room(s->left_count, sizeof *s->left, "nodes", error);
-  s->renamed = array_room(s->node_count, sizeof *s->renamed, "nodes", error);
+  s->cell_left = array_capacity(s->cells_left, sizeof *s->cell_left, "cells", error);
+  s->cell_now = array_capacity(cells, sizeof *s->cell_now, "cells", error);
+  s->left = array_capacity(s->left_count, sizeof *s->left, "nodes", error);
+  s->renamed = array_capacity(s->node_count, sizeof *s->renamed, "nodes", error);
   const bool ok = s->cell_left && s->cell_now && s->left && s->renamed;
   if (ok) number_left(s->removed, s->removed_count, cells, s->cell_left, s->cell_now);
   if (ok) number_left(gone, gone_count, s->node_count, s->left, s->renamed);
@@ -221,29 +221,29 @@ bool space_split_find(SpaceSplit *s, const Space *space, Error *error) {
        list_neighbours(s, space, error) && list_left(s, space, error);
   if (ok) s->pairs = pairs_now(space, s);
   const int64_t room = ok ? starts_at(space, s) + 2 * ((int64_t)s->left_count + 1) : 0;
-  ok = ok && (s->room = array_room(room, sizeof *s->room, "room for what is left", error));
+  ok = ok && (s->room = array_capacity(room, sizeof *s->room, "room for what is left", error));
   free(place);
   return ok;
 }
 
 // ---- the space
 
-void space_split_plan(SpaceSplit *s, int node_room, int64_t pair_room) {
-  const bool nodes_fit = s->node_count <= node_room, pairs_fit = s->pairs <= pair_room;
-  s->node_before = node_room, s->pair_before = pair_room;
-  s->node_room = nodes_fit ? node_room : (int)space_split_more(s->node_count);
-  s->pair_room = pairs_fit ? pair_room : space_split_more(s->pairs);
+void space_split_plan(SpaceSplit *s, int node_capacity, int64_t pair_capacity) {
+  const bool nodes_fit = s->node_count <= node_capacity, pairs_fit = s->pairs <= pair_capacity;
+  s->node_before = node_capacity, s->pair_before = pair_capacity;
+  s->node_capacity = nodes_fit ? node_capacity : (int)space_split_more(s->node_count);
+  s->pair_capacity = pairs_fit ? pair_capacity : space_split_more(s->pairs);
 }
 
 bool space_split_reserve(Space *space, const SpaceSplit *s, Error *error) {
-  const int64_t before = s->node_before, room = s->node_room;
+  const int64_t before = s->node_before, room = s->node_capacity;
   Adjacency *graph = &space->graph;
   return array_grow(&space->X, before, room, sizeof *space->X, "nodes", error) &&
          array_grow(&space->node_tag, before, room, sizeof *space->node_tag, "nodes", error) &&
          (!space->damping || array_grow(&space->damping, before, room, sizeof *space->damping, "nodes", error)) &&
          (!space->body || array_grow(&space->body, before, room, sizeof *space->body, "nodes", error)) &&
          array_grow(&graph->start, before + 1, room + 1, sizeof *graph->start, "neighbours", error) &&
-         array_grow(&graph->neighbour, s->pair_before, s->pair_room, sizeof *graph->neighbour, "neighbours", error);
+         array_grow(&graph->neighbour, s->pair_before, s->pair_capacity, sizeof *graph->neighbour, "neighbours", error);
 }
 
 // The new graph. It is built in separate memory, since rows move in both directions.

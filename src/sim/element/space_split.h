@@ -13,8 +13,8 @@ typedef struct SpaceSplit {
   int old_count, node_count;  // numbers of nodes before and after the cut
   // Present and new capacities of arrays by nodes and by pairs. They exceed the need, so that few cuts have to enlarge
   // arrays.
-  int node_before, node_room;
-  int64_t pair_before, pair_room;
+  int node_before, node_capacity;
+  int64_t pair_before, pair_capacity;
   int *from;  // [node_count], original of each node
   int changed_count;
   int *changed;  // [changed_count], cells with copies among their nodes, ascending
@@ -56,7 +56,7 @@ static inline int64_t space_split_more(int64_t needed) {
 }
 
 /// Chooses new capacities from the present ones.
-void space_split_plan(SpaceSplit *split, int node_room, int64_t pair_room);
+void space_split_plan(SpaceSplit *split, int node_capacity, int64_t pair_capacity);
 
 /// Enlarges the space's arrays; their contents stay.
 bool space_split_reserve(Space *space, const SpaceSplit *split, Error *error);

@@ -12,14 +12,14 @@ extern "C" {
 
 // A zeroed StressSearch is empty. Arrays are on the body's device.
 typedef struct StressSearch {
-  int node_room, cell_room;  // capacities in nodes and cells
-  double (*u)[3];            // [node_room] m
-  double *S;                 // [cell_room][supplemental]; NULL on the CPU, which computes S(e) from the space
-  double *spare;             // [cell_room][supplemental], for the cells that remain after a removal; NULL: not
-                             // allocated yet
-  int *list;                 // [cell_room], for the remaining cells
-  uint8_t *beyond;           // [cell_room], 1: the stress exceeds the bound
-  int *found, *found_host;   // number of cells found; found_host is pinned
+  int node_capacity, cell_capacity;  // capacities in nodes and cells
+  double (*u)[3];                    // [node_capacity] m
+  double *S;                // [cell_capacity][supplemental]; NULL on the CPU, which computes S(e) from the space
+  double *spare;            // [cell_capacity][supplemental], for the cells that remain after a removal; NULL: not
+                            // allocated yet
+  int *list;                // [cell_capacity], for the remaining cells
+  uint8_t *beyond;          // [cell_capacity], 1: the stress exceeds the bound
+  int *found, *found_host;  // number of cells found; found_host is pinned
 } StressSearch;
 
 // Implementation for one element on one device; its element is named as in assemblies.

@@ -203,7 +203,7 @@ bool grabs_carry(Grabs *grabs, const Grabs *old, const int *from, const double *
   return ok;
 }
 
-void grabs_take_room(Grabs *grabs, Grabs *old) {
+void grabs_take_list(Grabs *grabs, Grabs *old) {
   node_list_destroy(&grabs->list);
   grabs->list = old->list;
   old->list = (NodeList){ 0 };

@@ -72,7 +72,7 @@ bool grabs_has(const Grabs *grabs, int id);
 bool grabs_carry(Grabs *grabs, const Grabs *old, const int *from, const double *share, Error *error);
 
 /// Takes over the memory of the other's lists on the device, which must not be in use.
-void grabs_take_room(Grabs *grabs, Grabs *old);
+void grabs_take_list(Grabs *grabs, Grabs *old);
 
 /// Returns in `start` the displacement of a node when it was grabbed, m; 0 if the grab or the node in it does not
 /// exist.

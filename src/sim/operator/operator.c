@@ -92,18 +92,18 @@ static bool reserve_values(Operator *A, const SpaceSplit *s, Error *error) {
   const Device device = A->method->stage.device;
   const size_t real_size = precision_size(A->method->stage.precision), place = sizeof *A->own_place;
   const int64_t values_before = A->method->count_values(A, s->pair_before);
-  const int64_t value_room = A->method->count_values(A, s->pair_room);
+  const int64_t value_capacity = A->method->count_values(A, s->pair_capacity);
   return operator_set_value_count(&(Operator){ 0 }, A->method->count_values(A, s->pairs), error) &&
-         array_grow(&A->place, s->pair_before, s->pair_room, sizeof *A->place, "blocks of the matrix", error) &&
-         device_grow(device, &A->own_place, (size_t)s->node_before * place, (size_t)s->node_room * place, error) &&
-         device_grow(device, &A->values, (size_t)values_before * real_size, (size_t)value_room * real_size, error);
+         array_grow(&A->place, s->pair_before, s->pair_capacity, sizeof *A->place, "blocks of the matrix", error) &&
+         device_grow(device, &A->own_place, (size_t)s->node_before * place, (size_t)s->node_capacity * place, error) &&
+         device_grow(device, &A->values, (size_t)values_before * real_size, (size_t)value_capacity * real_size, error);
 }
 
 bool operator_split_reserve(Operator *A, const SpaceSplit *s, Error *error) {
   const size_t block = (size_t)(A->space->node_dof * A->space->node_dof) * precision_size(A->method->stage.precision);
   return A->method->reserve(A, s, error) && (!operator_stores(A) || reserve_values(A, s, error)) &&
-         device_grow(A->method->stage.device, &A->blocks, (size_t)s->node_before * block, (size_t)s->node_room * block,
-                     error);
+         device_grow(A->method->stage.device, &A->blocks, (size_t)s->node_before * block,
+                     (size_t)s->node_capacity * block, error);
 }
 
 bool operator_split_apply(Operator *A, const SpaceSplit *split, Stream stream, Error *error) {

@@ -116,12 +116,12 @@ static void a_space_taken_apart_is_that_of_the_mesh_taken_apart(void **state) {
   for (int degree = 1; degree <= 2; degree++) {
     TetMesh mesh = { 0 };
     Space space, anew;
-    int node_room, grown = 0;
-    int64_t pair_room;
+    int node_capacity, grown = 0;
+    int64_t pair_capacity;
     MUST(mesh_make_box(6, 6, 6, (double[]){ 1, 1, 1 }, &mesh, &error));
     if (degree == 2) MUST(mesh_raise(&mesh, 2, &error));
     MUST(space_create(&space, &mesh, 3, &error));
-    node_room = space.node_count, pair_room = space_pairs(&space);
+    node_capacity = space.node_count, pair_capacity = space_pairs(&space);
     for (int k = 0; k < CUTS; k++) {
       Separation s;
       int count;
@@ -137,9 +137,9 @@ static void a_space_taken_apart_is_that_of_the_mesh_taken_apart(void **state) {
       }
       SpaceSplit split = split_of(&s, &space);
       MUST(space_split_find(&split, &space, &error));
-      space_split_plan(&split, node_room, pair_room);
-      grown += split.node_room > node_room;
-      node_room = split.node_room, pair_room = split.pair_room;
+      space_split_plan(&split, node_capacity, pair_capacity);
+      grown += split.node_capacity > node_capacity;
+      node_capacity = split.node_capacity, pair_capacity = split.pair_capacity;
       MUST(space_split_reserve(&space, &split, &error));
       space_split_apply(&space, &split);
       MUST(space_create(&anew, &s.mesh, 3, &error));

@@ -375,9 +375,9 @@ static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
       }
 
   for (int limit = 12000; limit >= 3000; limit /= 2) {
-    const BatchCapacity room = { 3, 10, (size_t)limit };
+    const BatchCapacity capacity = { 3, 10, (size_t)limit };
     PartBatches b, again;
-    MUST(part_batches_create(&b, &space, &A, &room, &cell, DEVICE_CPU, &error));
+    MUST(part_batches_create(&b, &space, &A, &capacity, &cell, DEVICE_CPU, &error));
     double *values = calloc((size_t)A.value_count, sizeof *values),
            *forces = calloc((size_t)space.node_count, sizeof *forces);
     int *seen = calloc((size_t)space.node_count, sizeof *seen), maximum = 0;
@@ -401,7 +401,7 @@ static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
     if (!whole) whole = memcpy(malloc(sizeof *whole * (size_t)slots), b.slot_constant, sizeof *whole * (size_t)slots);
     for (int64_t k = 0; k < slots; k++) assert_true(fabs(((double *)b.slot_constant)[k] - whole[k]) <= 1e-14);
     parallel_set_threads(1);
-    MUST(part_batches_create(&again, &space, &A, &room, &cell, DEVICE_CPU, &error));
+    MUST(part_batches_create(&again, &space, &A, &capacity, &cell, DEVICE_CPU, &error));
     parallel_set_threads(0);
     assert_int_equal(again.batch_count, b.batch_count);
     const Batch *last = &b.batch[b.batch_count - 1];

@@ -22,14 +22,14 @@ bool block_layout_create(Operator *A, const int *start, int64_t start_count, con
   return layout && layout->start && layout->length && layout->column;
 }
 
-bool block_layout_order(const int *length, int rows, int room, int *node, Error *error) {
+bool block_layout_order(const int *length, int rows, int capacity, int *node, Error *error) {
   int maximum = 0, *key = array_new(rows, sizeof *key, "matrix rows", error);
   if (!key) return false;
   for (int a = 0; a < rows; a++) maximum = length[a] > maximum ? length[a] : maximum;
   for (int a = 0; a < rows; a++) key[a] = maximum - length[a];
   int64_t *start = array_new((int64_t)maximum + 2, sizeof *start, "matrix rows", error);
   const bool ok = start && sort_by_key(key, rows, maximum + 1, 1, start, node, error);
-  for (int r = rows; r < room; r++) node[r] = -1;
+  for (int r = rows; r < capacity; r++) node[r] = -1;
   free(key);
   free(start);
   return ok;

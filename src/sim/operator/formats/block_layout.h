@@ -22,7 +22,7 @@ void block_layout_destroy(Operator *A);
 
 /// Sorts rows by decreasing length, stably, on the CPU. node [room] gets the node of each row, then -1. Fails if memory
 /// runs out.
-bool block_layout_order(const int *length, int rows, int room, int *node, Error *error);
+bool block_layout_order(const int *length, int rows, int capacity, int *node, Error *error);
 
 /// Computes start [bins + 1] of bins of `bin` rows, each bin as wide as its longest row minus `apart` blocks; node as
 /// above, or NULL. Returns the sum of all widths; entries of `start` are limited to INT32_MAX.

@@ -205,10 +205,10 @@ static int64_t count_values(const Operator *A, int64_t pairs) {
 
 static bool reserve(Operator *A, const SpaceSplit *s, Error *error) {
   Layout *l = A->layout;
-  const int64_t before = s->node_before, room = s->node_room;
-  return array_grow(&l->start, before + 1, room + 1, sizeof *l->start, "matrix rows", error) &&
-         array_grow(&l->below, before, room, sizeof *l->below, "matrix rows", error) &&
-         array_grow(&l->values, before, room, sizeof *l->values, "matrix rows", error);
+  const int64_t before = s->node_before, capacity = s->node_capacity;
+  return array_grow(&l->start, before + 1, capacity + 1, sizeof *l->start, "matrix rows", error) &&
+         array_grow(&l->below, before, capacity, sizeof *l->below, "matrix rows", error) &&
+         array_grow(&l->values, before, capacity, sizeof *l->values, "matrix rows", error);
 }
 
 // Lays out all blocks again, in one pass.

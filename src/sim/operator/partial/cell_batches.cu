@@ -183,7 +183,7 @@ bool cell_batches_reserve(CellBatches *b, BatchSplit *room, const Space *space, 
   const Device device = DEVICE_CUDA;
   const int nodes = space->cell_nodes;
   const size_t batches = (size_t)b->batch_count, number = sizeof(int);
-  const size_t before = (size_t)split->node_before, now = (size_t)split->node_room;
+  const size_t before = (size_t)split->node_before, now = (size_t)split->node_capacity;
   const int64_t needed = slots_at_max(b, space, split);
   int64_t changed = split->changed_count;
   if (split->removed_count > changed) changed = split->removed_count;
@@ -258,7 +258,7 @@ static bool fill_lists(CellBatches *b, const BatchSplit *room, int cell_nodes, S
 }
 
 // Allocates the arrays whose sizes depend on the number of slots, and work memory for filling them.
-static bool make_room(CellBatches *b, BatchSplit *room, Error *error) {
+static bool reserve_capacity(CellBatches *b, BatchSplit *room, Error *error) {
   const Device device = DEVICE_CUDA;
   const size_t slots = (size_t)b->slot_count, nodes = (size_t)b->node_count;
   return (b->place_node = (int *)device_alloc(device, sizeof(int) * slots, error)) &&
@@ -282,7 +282,8 @@ static bool list_all(CellBatches *b, BatchSplit *room, int cell_nodes, const int
   if (!b->slot_start || !b->local || !b->corner || !room->node) return false;
   CUDA_TRY(cudaMemsetAsync(b->local, 0xff, absent, (cudaStream_t)stream.handle));
   return make_scratch(b, room, 1, error) && count_slots(b, room, cell_nodes, stream, error) &&
-         make_room(b, room, error) && fill_lists(b, room, cell_nodes, stream, error) && stream_sync(stream, error);
+         reserve_capacity(b, room, error) && fill_lists(b, room, cell_nodes, stream, error) &&
+         stream_sync(stream, error);
 }
 
 bool cell_batches_list(CellBatches *b, int cell_nodes, const int *node, Error *error) {

@@ -108,11 +108,11 @@ static bool shift_own(Operator *A, const void *shift, int crosses, void *diagona
 // Creates A->layout with a state of `state_reals` reals.
 static bool create_layout(Operator *A, double state_reals, Error *error) {
   const Space *space = A->space;
-  const size_t room = sizeof(real) * ELEMENT_SUPPLEMENTAL * (size_t)space->cell_count;
-  real *S = malloc(room + 1);
+  const size_t buffer = sizeof(real) * ELEMENT_SUPPLEMENTAL * (size_t)space->cell_count;
+  real *S = malloc(buffer + 1);
   if (!S) return error_set(error, "out of memory for %d cells", space->cell_count);
   for (int e = 0; e < space->cell_count; e++) element_supplemental(space, e, S + (int64_t)e * ELEMENT_SUPPLEMENTAL);
-  const CellData data = { S, room, sizeof(real) * (size_t)state_reals, sizeof(ElementParameters) };
+  const CellData data = { S, buffer, sizeof(real) * (size_t)state_reals, sizeof(ElementParameters) };
   A->dot_count = space->node_count / NODE_CHUNK + (space->node_count % NODE_CHUNK > 0);
   const bool ok = cell_layout_create(A, &data, error);
   free(S);

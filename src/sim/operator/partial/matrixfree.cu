@@ -15,7 +15,7 @@ static __device__ __forceinline__ void evaluate(const CellLayout &l, int e, real
   const real *__restrict__ nodal = (const real *)l.state;
   const real *__restrict__ supplemental = (const real *)l.supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL;
   const ElementParameters parameters = *(const ElementParameters *)l.parameters;
-  real data[ELEMENT_NODES * ELEMENT_NODE_DATA], S[ELEMENT_SUPPLEMENTAL_ROOM], F_e[ELEMENT_DOF];
+  real data[ELEMENT_NODES * ELEMENT_NODE_DATA], S[ELEMENT_SUPPLEMENTAL_CAPACITY], F_e[ELEMENT_DOF];
 #pragma unroll
   for (int a = 0; a < ELEMENT_NODES; a++) {
     const size_t at = (size_t)l.cell[(size_t)e * ELEMENT_NODES + a] * ELEMENT_NODE_DATA;

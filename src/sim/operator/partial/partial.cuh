@@ -54,37 +54,39 @@ enum { KEPT_REALS = sizeof(KeptPoint) / sizeof(real) };
 static_assert(LANES == 1 || LANES == 4, "sums over a cell's threads are of one, or of two twos");
 
 // A batch in shared memory: values at its nodes, later the contributions of its cells; and its lists.
-typedef struct BatchRoom {
+typedef struct BatchCapacity {
   real values[ROWS * ROW_STRIDE > 3 * BATCH_NODES ? ROWS *ROW_STRIDE : 3 * BATCH_NODES];
   uint16_t local[BATCH_NODES], corner[BATCH_NODES], list_start[BATCH_NODES + 1];
-} BatchRoom;
+} BatchCapacity;
 
 // Loads the lists, and `all` [node_count][3] at the batch's nodes, each once; every thread must call it.
-static __device__ __forceinline__ void load_batch(const CellBatches &b, const real *__restrict__ all, BatchRoom *room) {
+static __device__ __forceinline__ void load_batch(const CellBatches &b, const real *__restrict__ all,
+                                                  BatchCapacity *buffer) {
   const int first = b.slot_start[blockIdx.x], slots = b.slot_start[blockIdx.x + 1] - first;
   const size_t lists = (size_t)blockIdx.x * BATCH_NODES;
   for (int k = threadIdx.x; k < BATCH_NODES; k += BATCH_THREADS) {
-    room->local[k] = b.local[lists + k];
-    room->corner[k] = b.corner[lists + k];
+    buffer->local[k] = b.local[lists + k];
+    buffer->corner[k] = b.corner[lists + k];
   }
-  for (int k = threadIdx.x; k <= slots; k += BATCH_THREADS) room->list_start[k] = b.list_start[first + blockIdx.x + k];
+  for (int k = threadIdx.x; k <= slots; k += BATCH_THREADS)
+    buffer->list_start[k] = b.list_start[first + blockIdx.x + k];
   for (int v = threadIdx.x; v < 3 * slots; v += BATCH_THREADS)
-    room->values[v] = all[3 * (size_t)b.place_node[first + v / 3] + v % 3];
+    buffer->values[v] = all[3 * (size_t)b.place_node[first + v / 3] + v % 3];
   __syncthreads();
 }
 
 // Returns true if this thread has a cell. A thread without one computes with zeros, and its result is not used.
-static __device__ __forceinline__ bool has_cell(const BatchRoom *room) {
-  return room->local[threadIdx.x / LANES] != BATCH_NO_CELL;
+static __device__ __forceinline__ bool has_cell(const BatchCapacity *buffer) {
+  return buffer->local[threadIdx.x / LANES] != BATCH_NO_CELL;
 }
 
 // Reads the values at the nodes of this thread's cell.
-static __device__ __forceinline__ void gather_nodes(const BatchRoom *room, bool here, real own[ELEMENT_DOF]) {
+static __device__ __forceinline__ void gather_nodes(const BatchCapacity *buffer, bool here, real own[ELEMENT_DOF]) {
 #pragma unroll
   for (int a = 0; a < ELEMENT_NODES; a++) {
-    const int at = here ? 3 * room->local[a * CELLS + threadIdx.x / LANES] : 0;
+    const int at = here ? 3 * buffer->local[a * CELLS + threadIdx.x / LANES] : 0;
 #pragma unroll
-    for (int i = 0; i < 3; i++) own[3 * a + i] = room->values[at + i];
+    for (int i = 0; i < 3; i++) own[3 * a + i] = buffer->values[at + i];
   }
 }
 
@@ -100,7 +102,7 @@ static __device__ __forceinline__ void load_cell(const real *__restrict__ all, i
 // writes sums[slot * STRIDE + 0 .. 2]. Two threads exchange halves of their values, and each keeps one half of the sum,
 // so that each of four ends with a quarter. Every thread must call it. It overwrites room->values.
 template <int STRIDE>
-static __device__ __forceinline__ void add_up_slots(const CellBatches &b, BatchRoom *room, const real *value,
+static __device__ __forceinline__ void add_up_slots(const CellBatches &b, BatchCapacity *buffer, const real *value,
                                                     real *__restrict__ sums) {
   const int cell = threadIdx.x / LANES;
   __syncthreads();  // all threads have read room->values
@@ -119,20 +121,20 @@ static __device__ __forceinline__ void add_up_slots(const CellBatches &b, BatchR
     for (int k = 0; k < SHARE; k++) {
       const real sent = last ? half[k] : half[k + SHARE], kept = last ? half[k + SHARE] : half[k];
       const real sum = kept + __shfl_xor_sync(0xffffffff, sent, 2);
-      if (row + k < ELEMENT_DOF) room->values[(row + k) * ROW_STRIDE + cell] = sum;
+      if (row + k < ELEMENT_DOF) buffer->values[(row + k) * ROW_STRIDE + cell] = sum;
     }
   } else {
 #pragma unroll
-    for (int k = 0; k < ELEMENT_DOF; k++) room->values[k * ROW_STRIDE + cell] = value[k];
+    for (int k = 0; k < ELEMENT_DOF; k++) buffer->values[k * ROW_STRIDE + cell] = value[k];
   }
   __syncthreads();
   const int first = b.slot_start[blockIdx.x], values = 3 * (b.slot_start[blockIdx.x + 1] - first);
   for (int v = threadIdx.x; v < values; v += BATCH_THREADS) {
-    const int slot = v / 3, i = v % 3, end = room->list_start[slot + 1];
+    const int slot = v / 3, i = v % 3, end = buffer->list_start[slot + 1];
     real sum = 0;
-    for (int k = room->list_start[slot]; k < end; k++) {
-      const int c = room->corner[k];
-      sum += room->values[(c / CELLS * 3 + i) * ROW_STRIDE + c % CELLS];
+    for (int k = buffer->list_start[slot]; k < end; k++) {
+      const int c = buffer->corner[k];
+      sum += buffer->values[(c / CELLS * 3 + i) * ROW_STRIDE + c % CELLS];
     }
     sums[((size_t)first + slot) * STRIDE + i] = sum;
   }
@@ -187,15 +189,15 @@ static __device__ __forceinline__ void leave_smallest(real J, real *__restrict__
 // Processes one point of a cell per thread, for state_kernel.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_point(const PartialLayout &l, const real *__restrict__ nodal,
-                                                  const ElementParameters *parameters, bool tangent, BatchRoom *room,
-                                                  real *__restrict__ min_J) {
+                                                  const ElementParameters *parameters, bool tangent,
+                                                  BatchCapacity *buffer, real *__restrict__ min_J) {
   const int q = threadIdx.x % LANES;
   real u[ELEMENT_DOF], S[ELEMENT_SUPPLEMENTAL], J = CUDART_INF_F, value[ELEMENT_DOF], B[SHAPE_NODES][3];
   MaterialPoint point;
   load_cell<ELEMENT_SUPPLEMENTAL>((const real *)l.supplemental, threadIdx.x / LANES, S);
-  load_batch(l.batches, nodal, room);
-  const bool here = has_cell(room);
-  gather_nodes(room, here, u);
+  load_batch(l.batches, nodal, buffer);
+  const bool here = has_cell(buffer);
+  gather_nodes(buffer, here, u);
   {
     real G[3][3], P[3][3];
     shape_gradients(S, q, B);
@@ -219,7 +221,7 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
       for (int a = 0; a < ELEMENT_NODES; a++)
 #pragma unroll
         for (int i = 0; i < 3; i++) value[3 * a + i] = factor * dot_of(P[i], B[a]);
-      add_up_slots<3>(l.batches, room, value, (real *)l.partial);
+      add_up_slots<3>(l.batches, buffer, value, (real *)l.partial);
     }
   }
   if (VECTOR) leave_smallest(J, min_J);
@@ -237,7 +239,7 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
 #pragma unroll
         for (int i = 0; i < 3; i++) value[3 * a + i] = own[3 * half + i];
       }
-      add_up_slots<OWN_REALS>(l.batches, room, value, (real *)l.own + 3 * half);
+      add_up_slots<OWN_REALS>(l.batches, buffer, value, (real *)l.own + 3 * half);
     }
   }
 }
@@ -245,15 +247,15 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
 // Processes a cell's points one after the other in one thread, for state_kernel.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_cell(const PartialLayout &l, const real *__restrict__ nodal,
-                                                 const ElementParameters *parameters, bool tangent, BatchRoom *room,
-                                                 real *__restrict__ min_J) {
+                                                 const ElementParameters *parameters, bool tangent,
+                                                 BatchCapacity *buffer, real *__restrict__ min_J) {
   enum { FIRST = VECTOR ? 0 : 1 };  // the vector, then diagonal blocks in two halves
   const int end = tangent ? 3 : 1;
   real u[ELEMENT_DOF], S[ELEMENT_SUPPLEMENTAL], J = CUDART_INF_F;
   load_cell<ELEMENT_SUPPLEMENTAL>((const real *)l.supplemental, threadIdx.x, S);
-  load_batch(l.batches, nodal, room);
-  const bool here = has_cell(room);
-  gather_nodes(room, here, u);
+  load_batch(l.batches, nodal, buffer);
+  const bool here = has_cell(buffer);
+  gather_nodes(buffer, here, u);
   // each part evaluates the points again: the results of all parts together exceed the registers
 #pragma unroll 1
   for (int part = FIRST; part < end; part++) {
@@ -288,9 +290,9 @@ static __device__ __forceinline__ void take_cell(const PartialLayout &l, const r
       }
     }
     if (VECTOR && part == 0)
-      add_up_slots<3>(l.batches, room, value, (real *)l.partial);
+      add_up_slots<3>(l.batches, buffer, value, (real *)l.partial);
     else
-      add_up_slots<OWN_REALS>(l.batches, room, value, (real *)l.own + 3 * (part - 1));
+      add_up_slots<OWN_REALS>(l.batches, buffer, value, (real *)l.own + 3 * (part - 1));
   }
   if (VECTOR) leave_smallest(here ? smallest_with_corners(u, S, J) : J, min_J);
 }
@@ -302,15 +304,15 @@ template <bool TANGENT, bool VECTOR>
 static __global__ void __launch_bounds__(BATCH_THREADS)
     state_kernel(PartialLayout l, const real *__restrict__ nodal, ElementParameters parameters, bool tangent,
                  real *__restrict__ min_J) {
-  __shared__ BatchRoom room;
+  __shared__ BatchCapacity buffer;
   if (TANGENT && (!ONE_KERNEL || tangent) && blockIdx.x == 0 && threadIdx.x == 0) {
     *(ElementParameters *)l.parameters = parameters;
     *l.crossed = 0;
   }
   if constexpr (IN_TURN)
-    take_cell<TANGENT, VECTOR>(l, nodal, &parameters, tangent, &room, min_J);
+    take_cell<TANGENT, VECTOR>(l, nodal, &parameters, tangent, &buffer, min_J);
   else
-    take_point<TANGENT, VECTOR>(l, nodal, &parameters, tangent, &room, min_J);
+    take_point<TANGENT, VECTOR>(l, nodal, &parameters, tangent, &buffer, min_J);
 }
 
 // One thread per unknown of a node. VECTOR: sums F [n] from the slots. BEGIN: drops the shift of the previous state.

@@ -70,7 +70,7 @@ static int parts_near(const Balance *b, int a, int near[NEAR_MAX]) {
   return count;
 }
 
-static bool has_room(const Balance *b, int part, const RowCost *row) {
+static bool has_capacity(const Balance *b, int part, const RowCost *row) {
   return b->load[part].blocks + row->blocks <= b->maximum.blocks;
 }
 
@@ -90,7 +90,7 @@ static bool move(Balance *b, int a) {
   int best = -1, best_more = 0;
   double least = -1e-9;
   for (int k = 0; k < count; k++) {
-    if (!has_room(b, near[k], row)) continue;
+    if (!has_capacity(b, near[k], row)) continue;
     const Load *to = &b->load[near[k]];
     const int more = cells_alone(b, a, near[k]);
     const double change = gone + cost(b, to->cells + more, to->blocks + row->blocks) - cost(b, to->cells, to->blocks);

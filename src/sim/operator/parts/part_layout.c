@@ -40,7 +40,7 @@ static bool find_halos(PartMaking *m, int **halo, Error *error) {
         const int b = m->graph->neighbour[s];
         if (m->part[b] == p || m->seen[b] == p + 1) continue;
         m->seen[b] = p + 1;
-        if (!array_reserve((void **)halo, &m->halo_room, count + 1, sizeof **halo, "halos", error)) return false;
+        if (!array_reserve((void **)halo, &m->halo_capacity, count + 1, sizeof **halo, "halos", error)) return false;
         (*halo)[count++] = m->number[b];
       }
     }

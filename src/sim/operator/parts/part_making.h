@@ -11,7 +11,7 @@ typedef struct PartMaking {
   int *part;    // [node_count]
   int *number;  // [node_count], index of a node among the owned nodes of all parts
   int *seen;    // [node_count], part + 1 that counted the node last
-  int64_t halo_room;
+  int64_t halo_capacity;
   int64_t *first_step;  // [part_count + 1]
 } PartMaking;
 

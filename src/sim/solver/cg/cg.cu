@@ -52,7 +52,7 @@ typedef struct Data {
   bool streams;      // x and the inverse are evicted from the cache first, see apply_streams
   double *relative;  // pinned
   double *folded;    // [BLOCKS_MAX], View.sums if products write many partial sums, else NULL
-  int room;          // capacity in unknowns after `reserve`; 0: the number at creation
+  int capacity;      // capacity in unknowns after `reserve`; 0: the number at creation
   bool moved;        // arrays of the solver or of the system have been reallocated or resized since the view was built
   bool by_host;      // no graphs: $PLIANT_HOST_LOOP is set
   Graph graph[2];    // [1] measures the time of its products, which costs 2 % of a solve
@@ -371,10 +371,10 @@ static bool reserve(Solver *solver, int before, int now, Error *error) {
        device_grow(DEVICE_CUDA, &v.held, sizeof *v.held * words_before, sizeof *v.held * words, error);
   // A product writes at most one partial sum per node. Their old contents are not needed.
   const size_t sums = (size_t)(now / v.node_dof);
-  if (ok && now > d->room)
+  if (ok && now > d->capacity)
     ok = device_grow(DEVICE_CUDA, &v.dots, 0, sizeof *v.dots * sums, error) &&
          device_grow(DEVICE_CUDA, &d->folded, 0, sizeof *d->folded * BLOCKS_MAX, error);
-  if (ok && now > d->room) d->room = now;
+  if (ok && now > d->capacity) d->capacity = now;
 
   // No packets of another grid may remain.
   if (ok) device_free(DEVICE_CUDA, v.packets), ok = v.packets = make_packets(error);

@@ -32,8 +32,8 @@ typedef struct Data {
   real *inverse;            // [n], inverse diagonal; 0: the unknown is fixed
   real *r, *z, *w, *p, *s;  // [n]; w = A z, s = A p
   double (*sums)[2];        // [chunks_of(n)]
-  double *dots;             // [dot_room], with dot_room >= A->dot_count
-  int dot_room;
+  double *dots;             // [dot_capacity], with dot_capacity >= A->dot_count
+  int dot_capacity;
 } Data;
 
 static void destroy_data(Solver *solver) {
@@ -56,7 +56,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
     if (!(*vectors[k] = array_new(A->n, sizeof(real), "solver vectors", error))) return false;
   d->sums = array_new(chunks_of(A->n), sizeof *d->sums, "solver sums", error);
   d->dots = array_new(A->dot_count, sizeof *d->dots, "solver sums", error);
-  d->dot_room = A->dot_count;
+  d->dot_capacity = A->dot_count;
   return d->sums && d->dots;
 }
 
@@ -67,8 +67,8 @@ static bool reserve(Solver *solver, int before, int now, Error *error) {
     if (!array_grow(vectors[k], before, now, sizeof(real), "solver vectors", error)) return false;
   // A product writes at most one partial sum per unknown.
   return array_grow(&d->sums, chunks_of(before), chunks_of(now), sizeof *d->sums, "solver sums", error) &&
-         array_grow(&d->dots, d->dot_room, now, sizeof *d->dots, "solver sums", error) &&
-         (d->dot_room = d->dot_room > now ? d->dot_room : now) > 0;
+         array_grow(&d->dots, d->dot_capacity, now, sizeof *d->dots, "solver sums", error) &&
+         (d->dot_capacity = d->dot_capacity > now ? d->dot_capacity : now) > 0;
 }
 
 // Arguments of the loops over unknowns; each loop uses some of them.

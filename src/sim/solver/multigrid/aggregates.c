@@ -36,7 +36,7 @@ static void pieces_destroy(Pieces *p) {
 static bool find_pieces(Pieces *p, const Adjacency *graph, const int *part, Error *error) {
   const int nodes = graph->node_count;
   int *queue = array_new(nodes, sizeof *queue, "aggregates", error);
-  int64_t room[2] = { 0, 0 };
+  int64_t capacity[2] = { 0, 0 };
   p->of = array_new(nodes, sizeof *p->of, "aggregates", error);
   bool ok = queue && p->of;
   for (int a = 0; ok && a < nodes; a++) p->of[a] = -1;
@@ -45,8 +45,8 @@ static bool find_pieces(Pieces *p, const Adjacency *graph, const int *part, Erro
   for (int first = 0; ok && first < nodes; first++) {
     if (p->of[first] >= 0) continue;
     const int piece = p->count;
-    ok = array_reserve((void **)&p->size, &room[0], piece + 1, sizeof *p->size, "aggregates", error) &&
-         array_reserve((void **)&p->join, &room[1], piece + 1, sizeof *p->join, "aggregates", error);
+    ok = array_reserve((void **)&p->size, &capacity[0], piece + 1, sizeof *p->size, "aggregates", error) &&
+         array_reserve((void **)&p->join, &capacity[1], piece + 1, sizeof *p->join, "aggregates", error);
     if (!ok) break;
     int head = 0, tail = 0;
     queue[tail++] = first, p->of[first] = piece;
@@ -147,8 +147,8 @@ static int compare(const void *a, const void *b) {
 }
 
 // Lists the blocks in the rows of one aggregate, by pairs.
-static bool list_row(Aggregates *g, const Operator *A, int row, Listed **listed, int64_t *listed_room,
-                     int64_t *pair_room, int64_t *start_room, int64_t *item_room, Error *error) {
+static bool list_row(Aggregates *g, const Operator *A, int row, Listed **listed, int64_t *listed_capacity,
+                     int64_t *pair_capacity, int64_t *start_capacity, int64_t *item_capacity, Error *error) {
   const Adjacency *graph = &A->space->graph;
   int64_t count = 0, at = g->pair_count ? g->item_start[g->pair_count] : 0;
 
@@ -156,7 +156,7 @@ static bool list_row(Aggregates *g, const Operator *A, int row, Listed **listed,
   for (int m = g->start[row]; m < g->start[row + 1]; m++) {
     const int a = g->member[m];
     const int64_t first = graph->start[a], last = graph->start[a + 1];
-    if (!array_reserve((void **)listed, listed_room, count + last - first, sizeof **listed, "aggregates", error))
+    if (!array_reserve((void **)listed, listed_capacity, count + last - first, sizeof **listed, "aggregates", error))
       return false;
     for (int64_t k = first; k < last; k++) {
       const int there = g->of[graph->neighbour[k]];
@@ -166,16 +166,16 @@ static bool list_row(Aggregates *g, const Operator *A, int row, Listed **listed,
 
   // Sort them by pairs.
   if (!sort_items(*listed, count, sizeof **listed, compare, error) ||
-      !array_reserve((void **)&g->item, item_room, at + count, sizeof *g->item, "aggregates", error))
+      !array_reserve((void **)&g->item, item_capacity, at + count, sizeof *g->item, "aggregates", error))
     return false;
 
   // Append the items, and a pair at each change.
   for (int64_t k = 0; k < count; k++) {
     const Listed *l = *listed + k;
     if (k == 0 || compare(l - 1, l) != 0) {
-      if (!array_reserve((void **)&g->pair, pair_room, g->pair_count + 1, sizeof *g->pair, "aggregates", error) ||
-          !array_reserve((void **)&g->item_start, start_room, g->pair_count + 2, sizeof *g->item_start, "aggregates",
-                         error))
+      if (!array_reserve((void **)&g->pair, pair_capacity, g->pair_count + 1, sizeof *g->pair, "aggregates", error) ||
+          !array_reserve((void **)&g->item_start, start_capacity, g->pair_count + 2, sizeof *g->item_start,
+                         "aggregates", error))
         return false;
       g->pair[g->pair_count] = (AggregatePair){ row, l->column };
       g->item_start[g->pair_count++] = at + k;
@@ -188,11 +188,11 @@ static bool list_row(Aggregates *g, const Operator *A, int row, Listed **listed,
 
 bool aggregates_create(Aggregates *g, const Operator *A, const int *part, int part_count, Error *error) {
   Listed *listed = NULL;
-  int64_t listed_room = 0, pair_room = 0, start_room = 0, item_room = 0;
+  int64_t listed_capacity = 0, pair_capacity = 0, start_capacity = 0, item_capacity = 0;
   *g = (Aggregates){ .node_count = A->space->node_count };
   bool ok = divide(g, &A->space->graph, part, part_count, error) && list_members(g, error);
   for (int row = 0; ok && row < g->count; row++)
-    ok = list_row(g, A, row, &listed, &listed_room, &pair_room, &start_room, &item_room, error);
+    ok = list_row(g, A, row, &listed, &listed_capacity, &pair_capacity, &start_capacity, &item_capacity, error);
   free(listed);
   if (!ok) aggregates_destroy(g);
   return ok;

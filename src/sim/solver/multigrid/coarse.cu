@@ -295,7 +295,7 @@ static void *clone(CoarseCuda *c, const void *host, size_t bytes, Error *error) 
   return own(c, device_clone(DEVICE_CUDA, host, bytes, error));
 }
 
-static void *room(CoarseCuda *c, size_t bytes, Error *error) {
+static void *buffer(CoarseCuda *c, size_t bytes, Error *error) {
   return own(c, device_alloc(DEVICE_CUDA, bytes, error));
 }
 
@@ -332,13 +332,13 @@ bool REAL_NAME(coarse_cuda_create)(CoarseCuda *c, const Aggregates *aggregates, 
   bool ok = make_slices(c, &g, error) && (v.of = (int *)clone(c, g.of, sizeof *g.of * nodes, error)) &&
             (v.start = (int *)clone(c, g.start, sizeof *g.start * (count + 1), error)) &&
             (v.member = (int *)clone(c, g.member, sizeof *g.member * nodes, error)) &&
-            (v.arm = (real *)room(c, sizeof *v.arm * 3 * nodes, error)) &&
-            (v.rest = (double *)room(c, sizeof *v.rest * n, error)) &&
-            (v.matrix[0] = (double *)room(c, sizeof(double) * n * n, error)) &&
-            (v.matrix[1] = (double *)room(c, sizeof(double) * n * n, error)) &&
-            (v.shares = (double *)room(c, sizeof(double) * (size_t)v.slice_count * (size_t)v.modes, error)) &&
-            (v.y = (double *)room(c, sizeof *v.y * n, error)) &&
-            (v.dots = (double *)room(c, sizeof *v.dots * (size_t)v.product_blocks, error));
+            (v.arm = (real *)buffer(c, sizeof *v.arm * 3 * nodes, error)) &&
+            (v.rest = (double *)buffer(c, sizeof *v.rest * n, error)) &&
+            (v.matrix[0] = (double *)buffer(c, sizeof(double) * n * n, error)) &&
+            (v.matrix[1] = (double *)buffer(c, sizeof(double) * n * n, error)) &&
+            (v.shares = (double *)buffer(c, sizeof(double) * (size_t)v.slice_count * (size_t)v.modes, error)) &&
+            (v.y = (double *)buffer(c, sizeof *v.y * n, error)) &&
+            (v.dots = (double *)buffer(c, sizeof *v.dots * (size_t)v.product_blocks, error));
   if (ok && v.dof > 1) ok = (v.X = (double *)clone(c, A->space->X, sizeof(double) * 3 * nodes, error));
   if (ok && pairs)
     ok = (v.pair = (AggregatePair *)clone(c, g.pair, sizeof *g.pair * pairs, error)) &&

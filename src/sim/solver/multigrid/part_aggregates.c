@@ -25,12 +25,12 @@ static bool fetch(Nodes *n, const PartLayout *l, int node_count, Stream stream, 
 
 // Builds the lists of one part. place [aggregates] is scratch, all -1 before and after: the index of each aggregate in
 // the part's section of near.
-static bool list_near(PartAggregates *p, const Aggregates *g, const Nodes *n, int part, int *place, int64_t *room,
+static bool list_near(PartAggregates *p, const Aggregates *g, const Nodes *n, int part, int *place, int64_t *capacity,
                       Error *error) {
   const int first = n->own_start[part] + n->halo_start[part], last = n->own_start[part + 1] + n->halo_start[part + 1];
   const int begin = p->near_start[part], own = p->own_start[part + 1] - p->own_start[part];
   int count = 0;
-  if (!array_reserve((void **)&p->near, room, (int64_t)begin + own + last - first, sizeof *p->near, "aggregates",
+  if (!array_reserve((void **)&p->near, capacity, (int64_t)begin + own + last - first, sizeof *p->near, "aggregates",
                      error))
     return false;
   int *near = p->near + begin;
@@ -61,7 +61,7 @@ bool part_aggregates_create(PartAggregates *p, Aggregates *g, const Operator *A,
   const PartLayout *l = A->parts;
   const int nodes = A->space->node_count;
   Nodes n = { 0 };
-  int64_t room = 0;
+  int64_t capacity = 0;
   *p = (PartAggregates){ 0 };
   *g = (Aggregates){ 0 };
 
@@ -82,7 +82,7 @@ bool part_aggregates_create(PartAggregates *p, Aggregates *g, const Operator *A,
   }
   for (int k = 0; ok && k < g->count; k++) place[k] = -1, p->own_start[part[g->member[g->start[k]]] + 1]++;
   for (int q = 0; ok && q < l->part_count; q++) p->own_start[q + 1] += p->own_start[q];
-  for (int q = 0; ok && q < l->part_count; q++) ok = list_near(p, g, &n, q, place, &room, error);
+  for (int q = 0; ok && q < l->part_count; q++) ok = list_near(p, g, &n, q, place, &capacity, error);
 
   free(place), free(part);
   free(n.own_start), free(n.halo_start), free(n.node);

@@ -67,7 +67,7 @@ static void *keep(PmgLevels *d, void *memory) {
   return memory ? d->owned[d->owned_count++] = memory : NULL;
 }
 
-static void *room(PmgLevels *d, size_t count, size_t size, Error *error) {
+static void *buffer(PmgLevels *d, size_t count, size_t size, Error *error) {
   return keep(d, device_alloc(DEVICE_CUDA, count * size, error));
 }
 
@@ -82,11 +82,11 @@ static bool create_level(PmgLevels *d, LevelView *l, const Operator *A, const ui
   l->blocks = blocks_for(l->n) < BLOCKS_MAX ? blocks_for(l->n) : BLOCKS_MAX;
   real **vectors[] = { &l->inverse, &l->z, &l->r, &l->d, &l->Az };
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-    if (!(*vectors[k] = (real *)room(d, (size_t)l->n, sizeof(real), error))) return false;
+    if (!(*vectors[k] = (real *)buffer(d, (size_t)l->n, sizeof(real), error))) return false;
   for (int k = 0; k < 2; k++)
-    if (!(l->sums[k] = (double *)room(d, BLOCKS_MAX, sizeof(double), error))) return false;
-  l->a = (real *)room(d, PMG_DEGREE_CORNERS, sizeof(real), error);
-  l->b = (real *)room(d, PMG_DEGREE_CORNERS, sizeof(real), error);
+    if (!(l->sums[k] = (double *)buffer(d, BLOCKS_MAX, sizeof(double), error))) return false;
+  l->a = (real *)buffer(d, PMG_DEGREE_CORNERS, sizeof(real), error);
+  l->b = (real *)buffer(d, PMG_DEGREE_CORNERS, sizeof(real), error);
   return l->a && l->b;
 }
 
@@ -104,7 +104,7 @@ static bool create_targets(PmgLevels *d, const Operator *A, Error *error) {
          (v.low_place = (BlockPlace *)clone(d, d->low.place, low_pairs, sizeof *d->low.place, error)) &&
          (v.target_start = (int64_t *)clone(d, c.target_start, corners + 1, sizeof *c.target_start, error)) &&
          (v.target = (uint16_t *)clone(d, c.target, (size_t)c.target_start[corners], sizeof *c.target, error)) &&
-         (v.entries = (double(*)[9])room(d, low_pairs, sizeof *v.entries, error));
+         (v.entries = (double(*)[9])buffer(d, low_pairs, sizeof *v.entries, error));
 }
 
 static bool create_corners(PmgLevels *d, const Operator *A, Error *error) {
@@ -117,11 +117,11 @@ static bool create_corners(PmgLevels *d, const Operator *A, Error *error) {
     return false;
   const size_t corners = (size_t)c.space.node_count, nodes = (size_t)A->space->node_count, n = (size_t)d->low.n;
   v.nodes = (int)nodes, v.corners = (int)corners;
-  d->zero = (real *)room(d, n, sizeof(real), error);
-  d->diagonal = (real *)room(d, n, sizeof(real), error);
-  d->below = (real *)room(d, n, sizeof(real), error);
-  v.fixed = (uint8_t *)room(d, n, sizeof *v.fixed, error);
-  v.u = (real *)room(d, n, sizeof(real), error);
+  d->zero = (real *)buffer(d, n, sizeof(real), error);
+  d->diagonal = (real *)buffer(d, n, sizeof(real), error);
+  d->below = (real *)buffer(d, n, sizeof(real), error);
+  v.fixed = (uint8_t *)buffer(d, n, sizeof *v.fixed, error);
+  v.u = (real *)buffer(d, n, sizeof(real), error);
   v.node = (int *)clone(d, c.node, corners, sizeof *c.node, error);
   v.start = (int *)clone(d, c.start, corners + 1, sizeof *c.start, error);
   v.child = (int *)clone(d, c.child, (size_t)c.start[corners], sizeof *c.child, error);
