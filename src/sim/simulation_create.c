@@ -123,7 +123,7 @@ static bool create_operator(Simulation *w, Choice *choice, Error *error) {
 }
 
 // Creates the GPU's version of contact if the body is on the GPU.
-static bool create_twin(Contact *contact, Device device, Error *error) {
+static bool create_counterpart(Contact *contact, Device device, Error *error) {
 #ifdef PLIANT_CUDA
   if (device == DEVICE_CUDA) return contact_cuda_create(&contact->cuda, contact, error);
 #endif
@@ -160,7 +160,7 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
   }
 
   ok = ok && (w->settings.crosses_at_rest || simulation_check_contact(w, (const double(*)[3])w->space.X, error)) &&
-       create_twin(w->contact, device, error) && w->arrays->set_self_contact(w->motion, w->contact, error);
+       create_counterpart(w->contact, device, error) && w->arrays->set_self_contact(w->motion, w->contact, error);
   free(place);
   surface_destroy(surface);
   if (!ok) return false;

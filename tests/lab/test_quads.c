@@ -378,7 +378,7 @@ static void products_by_high_strips_are_those_of_csr(void **state) {
 }
 
 // Checks the reference, the CPU in double, against quadrature with the shape functions.
-static void the_twin_is_right(void **state) {
+static void the_counterpart_is_right(void **state) {
   (void)state;
   for (int p = 1; p <= 4; p++) {
     const Space *space = &spaces[p - 1];
@@ -547,7 +547,7 @@ int main(int count, char **words) {
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   lab_add_stages();
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(the_twin_is_right),
+    cmocka_unit_test(the_counterpart_is_right),
     cmocka_unit_test(strips_hold_every_cell_and_every_node_once),
     cmocka_unit_test(products_by_high_strips_are_those_of_csr),
     cmocka_unit_test(few_pairs_give_one_matrix),

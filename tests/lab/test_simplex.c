@@ -209,30 +209,31 @@ static void topology_and_pattern_are_the_cpu_s(void **state) {
   TetMesh ball = shuffled_ball(9);
   for (int degree = 1; degree <= 3; degree++)
     for (int pooled = 0; pooled < 2; pooled++) {
-      SimplexTopology t, twin;
+      SimplexTopology t, counterpart;
       place.memory.pooled = pooled;
       MUST(simplex_topology_open(&t, &ball, degree, place.memory, &error));
       MUST(simplex_topology_find(&t, &error));
-      MUST(simplex_topology_open(&twin, &ball, degree, (SimplexMemory){ 0 }, &error));
-      MUST(simplex_topology_find(&twin, &error));
+      MUST(simplex_topology_open(&counterpart, &ball, degree, (SimplexMemory){ 0 }, &error));
+      MUST(simplex_topology_find(&counterpart, &error));
       for (int kind = 0; kind < SIMPLEX_KINDS; kind++) {
-        assert_int_equal(t.count[kind], twin.count[kind]);
-        same_ints(&t, t.cells[kind].start, &twin, twin.cells[kind].start, t.count[kind] + 1, "start of tets");
-        same_ints(&t, t.cells[kind].item, &twin, twin.cells[kind].item, simplices_of_tet(kind) * (int64_t)t.tet_count,
-                  "tets of simplices");
+        assert_int_equal(t.count[kind], counterpart.count[kind]);
+        same_ints(&t, t.cells[kind].start, &counterpart, counterpart.cells[kind].start, t.count[kind] + 1,
+                  "start of tets");
+        same_ints(&t, t.cells[kind].item, &counterpart, counterpart.cells[kind].item,
+                  simplices_of_tet(kind) * (int64_t)t.tet_count, "tets of simplices");
       }
-      same_ints(&t, t.edge, &twin, twin.edge, 2 * t.count[EDGE], "edges");
-      same_ints(&t, t.face, &twin, twin.face, 3 * t.count[FACE], "faces");
-      same_ints(&t, t.tet_edge, &twin, twin.tet_edge, 6 * t.tet_count, "edges of tets");
-      same_ints(&t, t.tet_face, &twin, twin.tet_face, 4 * t.tet_count, "faces of tets");
-      same_ints(&t, t.vertex_edges, &twin, twin.vertex_edges, t.count[VERTEX], "edges of vertices");
-      same_ints(&t, t.vertex_faces, &twin, twin.vertex_faces, t.count[VERTEX], "faces of vertices");
-      same_ints(&t, t.edge_faces, &twin, twin.edge_faces, t.count[EDGE], "faces of edges");
+      same_ints(&t, t.edge, &counterpart, counterpart.edge, 2 * t.count[EDGE], "edges");
+      same_ints(&t, t.face, &counterpart, counterpart.face, 3 * t.count[FACE], "faces");
+      same_ints(&t, t.tet_edge, &counterpart, counterpart.tet_edge, 6 * t.tet_count, "edges of tets");
+      same_ints(&t, t.tet_face, &counterpart, counterpart.tet_face, 4 * t.tet_count, "faces of tets");
+      same_ints(&t, t.vertex_edges, &counterpart, counterpart.vertex_edges, t.count[VERTEX], "edges of vertices");
+      same_ints(&t, t.vertex_faces, &counterpart, counterpart.vertex_faces, t.count[VERTEX], "faces of vertices");
+      same_ints(&t, t.edge_faces, &counterpart, counterpart.edge_faces, t.count[EDGE], "faces of edges");
       for (const char *const *format = simplex_formats; *format; format++) {
         SimplexPattern m[2];
         EntryMap map[2];
         for (int k = 0; k < 2; k++) {
-          const SimplexTopology *of = k ? &twin : &t;
+          const SimplexTopology *of = k ? &counterpart : &t;
           MUST(simplex_pattern_count(&m[k], of, *format, &error));
           MUST(simplex_pattern_offsets(&m[k], of, &error));
           MUST(simplex_pattern_reserve(&m[k], of, &error));
@@ -241,17 +242,17 @@ static void topology_and_pattern_are_the_cpu_s(void **state) {
         }
         const int bins = (m->rows + m->bin - 1) / m->bin;
         assert_int_equal(m[0].group_count, m[1].group_count);
-        same_ints(&t, m[0].layout.start, &twin, m[1].layout.start, bins + 1, "start");
-        same_ints(&t, m[0].layout.length, &twin, m[1].layout.length, m->rows, "length");
-        same_ints(&t, m[0].layout.node, &twin, m[1].layout.node, (int64_t)bins * m->bin, "node");
-        same_ints(&t, m[0].layout.column, &twin, m[1].layout.column, simplex_slots(m), "column");
-        same_ints(&t, map[0].end, &twin, map[1].end, simplex_slots(m), "end of sources");
-        same_ints(&t, map[0].source, &twin, map[1].source, simplex_source_count(m, &t), "sources");
+        same_ints(&t, m[0].layout.start, &counterpart, m[1].layout.start, bins + 1, "start");
+        same_ints(&t, m[0].layout.length, &counterpart, m[1].layout.length, m->rows, "length");
+        same_ints(&t, m[0].layout.node, &counterpart, m[1].layout.node, (int64_t)bins * m->bin, "node");
+        same_ints(&t, m[0].layout.column, &counterpart, m[1].layout.column, simplex_slots(m), "column");
+        same_ints(&t, map[0].end, &counterpart, map[1].end, simplex_slots(m), "end of sources");
+        same_ints(&t, map[0].source, &counterpart, map[1].source, simplex_source_count(m, &t), "sources");
         simplex_entry_map_destroy(&map[0], device), simplex_entry_map_destroy(&map[1], DEVICE_CPU);
         simplex_pattern_destroy(&m[0], device), simplex_pattern_destroy(&m[1], DEVICE_CPU);
       }
       simplex_topology_close(&t);
-      simplex_topology_close(&twin);
+      simplex_topology_close(&counterpart);
     }
   mesh_destroy(&ball);
   stream_destroy(&place.stream);
@@ -313,12 +314,12 @@ static void summations_agree_and_repeat(void **state) {
   Place place = open_place(device);
   TetMesh ball = shuffled_ball(5);
   for (int degree = 1; degree <= 3; degree++) {
-    SimplexTopology t, twin;
+    SimplexTopology t, counterpart;
     MUST(simplex_topology_open(&t, &ball, degree, place.memory, &error));
-    MUST(simplex_topology_open(&twin, &ball, degree, (SimplexMemory){ 0 }, &error));
+    MUST(simplex_topology_open(&counterpart, &ball, degree, (SimplexMemory){ 0 }, &error));
     SimplexMatrix reference;
     const SimplexBuild plain = { PRECISION_F64, SUM_PERSIMPLEX, "bcsr", 2e5, 1e5 };
-    MUST(simplex_matrix_build(&reference, &twin, &plain, &error));
+    MUST(simplex_matrix_build(&reference, &counterpart, &plain, &error));
     double *expected = product(&reference);
     for (int precision = 0; precision < 2; precision++)
       for (const char *const *format = simplex_formats; *format; format++) {
@@ -347,7 +348,7 @@ static void summations_agree_and_repeat(void **state) {
       }
     free(expected);
     simplex_matrix_destroy(&reference);
-    simplex_topology_close(&t), simplex_topology_close(&twin);
+    simplex_topology_close(&t), simplex_topology_close(&counterpart);
   }
   mesh_destroy(&ball);
   stream_destroy(&place.stream);

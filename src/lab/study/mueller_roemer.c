@@ -150,18 +150,18 @@ static bool count_by_force(const SimplexTopology *t, const TetMesh *mesh, int64_
   const int nodes = simplex_cell_nodes(t->degree);
   *blocks = -1;
   if ((double)t->tet_count * nodes * nodes > 2e7) return true;
-  SimplexTopology twin;
+  SimplexTopology counterpart;
   Adjacency graph = { 0 };
-  if (!simplex_topology_open(&twin, mesh, t->degree, (SimplexMemory){ 0 }, error)) return false;
+  if (!simplex_topology_open(&counterpart, mesh, t->degree, (SimplexMemory){ 0 }, error)) return false;
   int *cells = array_new((int64_t)nodes * mesh->tet_count, sizeof *cells, "nodes of tets", error);
-  bool ok = cells && simplex_topology_find(&twin, error);
+  bool ok = cells && simplex_topology_find(&counterpart, error);
   for (int e = 0; ok && e < mesh->tet_count; e++)
-    for (int a = 0; a < nodes; a++) cells[(int64_t)e * nodes + a] = simplex_cell_node(t->degree, &twin, e, a);
-  ok = ok && adjacency_create_cells(&graph, simplex_node_count(&twin), mesh->tet_count, nodes, cells, error);
+    for (int a = 0; a < nodes; a++) cells[(int64_t)e * nodes + a] = simplex_cell_node(t->degree, &counterpart, e, a);
+  ok = ok && adjacency_create_cells(&graph, simplex_node_count(&counterpart), mesh->tet_count, nodes, cells, error);
   if (ok) *blocks = graph.start[graph.node_count];
   adjacency_destroy(&graph);
   free(cells);
-  simplex_topology_close(&twin);
+  simplex_topology_close(&counterpart);
   return ok;
 }
 

@@ -32,7 +32,7 @@ typedef struct Run {
   Line lines[LINES];
   // NULL if not requested
   StudyTable *bytes, *assembly, *loops, *blocks, *lanes, *solve, *product, *floor, *numbering, *preconditioned, *errors,
-      *counts, *twin;
+      *counts, *counterpart;
 } Run;
 
 static bool wants(const Run *r, int first, int last) {
@@ -245,13 +245,13 @@ static bool compare_all(Run *r, const CellMesh *mesh, const double *expected, do
     }
   quad_bench_close(&bench);
   if (!ok) return false;
-  put(r, r->twin, "worst of all", worst);
+  put(r, r->counterpart, "worst of all", worst);
   study_check(r->report, "all storages by all loops against CSR on the CPU in double: relative L2 of a product", worst,
               r->request->precision == PRECISION_F64 ? 1e-13 : 3e-7);
   return true;
 }
 
-static bool compare_with_twin(Run *r, Error *error) {
+static bool compare_with_counterpart(Run *r, Error *error) {
   enum { UNKNOWNS = 10000 };
   CellMesh mesh;
   QuadBench bench;
@@ -520,7 +520,7 @@ bool study_reguly(const StudyRequest *request, StudyReport *report, Error *error
   r->bytes = table_of(r, all || request->table == 1, "Table 1: bytes of a product, global over local");
   r->errors = table_of(r, all, "Errors of sin pi x sin pi y, 96 intervals a side, uniform");
   r->counts = table_of(r, all, "CG iterations to 1e-8, 192 intervals a side, corners moved by 0.2 of a cell");
-  r->twin = table_of(r, all, "Agreement of storages and loops with the CPU in double, 10,000 unknowns");
+  r->counterpart = table_of(r, all, "Agreement of storages and loops with the CPU in double, 10,000 unknowns");
   r->assembly =
       table_of(r, wants(r, 5, 5) || wants(r, 8, 8) || wants(r, 10, 10) || wants(r, 14, 14) || wants(r, 27, 27),
                "Figures 5, 8, 10, 14, 27: cells assembled, millions a second");
@@ -538,7 +538,7 @@ bool study_reguly(const StudyRequest *request, StudyReport *report, Error *error
   const int first = request->degree ? request->degree : 1, last = request->degree ? request->degree : DEGREES;
   bool ok = count_bytes(r, error);
   for (r->degree = first; ok && all && r->degree <= last; r->degree++)
-    ok = compare_with_twin(r, error) && measure_errors(r, error) && count_iterations(r, error);
+    ok = compare_with_counterpart(r, error) && measure_errors(r, error) && count_iterations(r, error);
   for (r->degree = first; ok && !request->table && r->degree <= last; r->degree++)
     ok = measure_as_time_lets(r, last + 1 - r->degree, error);
   ok = ok && finish_tables(r, error);

@@ -74,15 +74,15 @@ static void body_destroy(Body *body) {
 }
 
 // Data of a CPU version of assembly `globalnz`, with records for one chunk only.
-typedef struct Twin {
+typedef struct Counterpart {
   const Body *body;
   NodePairs pairs;
   int chunk_cells;
   real *vectors, *matrices;  // [chunk_cells][dof], [chunk_cells][matrix]
   real *F, *values;
-} Twin;
+} Counterpart;
 
-static void evaluate_chunk(const Twin *t, int first, int count) {
+static void evaluate_chunk(const Counterpart *t, int first, int count) {
   const Body *b = t->body;
   const int dof = 3 * b->row->nodes, matrix = dof * (dof + 1) / 2;
   for (int k = 0; k < count; k++) {
@@ -93,7 +93,7 @@ static void evaluate_chunk(const Twin *t, int first, int count) {
   }
 }
 
-static void add_pairs(const Twin *t, const ChunkLists *lists, int chunk, int block_targets) {
+static void add_pairs(const Counterpart *t, const ChunkLists *lists, int chunk, int block_targets) {
   const int nodes = t->body->row->nodes, dof = 3 * nodes, matrix = dof * (dof + 1) / 2;
   const int carry = chunk_carry(nodes * nodes, t->chunk_cells);
   for (int list = lists->block_start[chunk] * block_targets; list < lists->block_start[chunk + 1] * block_targets;
@@ -118,7 +118,7 @@ static void add_pairs(const Twin *t, const ChunkLists *lists, int chunk, int blo
   }
 }
 
-static void add_nodes(const Twin *t, const ChunkLists *lists, int chunk, int block_targets) {
+static void add_nodes(const Counterpart *t, const ChunkLists *lists, int chunk, int block_targets) {
   const int nodes = t->body->row->nodes, dof = 3 * nodes, matrix = dof * (dof + 1) / 2;
   const int carry = chunk_carry(nodes, t->chunk_cells);
   for (int list = lists->block_start[chunk] * block_targets; list < lists->block_start[chunk + 1] * block_targets;
@@ -147,7 +147,7 @@ static int64_t assemble_in_chunks(const Body *body, int chunk_cells, int block_t
   const size_t entries = (size_t)body->layout.value_count, matrix = (size_t)dof * (size_t)(dof + 1) / 2;
   Error error = { 0 };
   ChunkLists pairs, own;
-  Twin t = { .body = body, .chunk_cells = chunk_cells };
+  Counterpart t = { .body = body, .chunk_cells = chunk_cells };
   MUST(node_pairs_create(&t.pairs, &body->space, &body->layout, &error));
   MUST(chunk_lists_create(&pairs, t.pairs.start[body->space.node_count], t.pairs.tet_start, t.pairs.source,
                           nodes * nodes, cells, chunk_cells, block_targets, &error));
