@@ -53,7 +53,7 @@ typedef struct Loop {
 } Loop;
 
 // publishes the marks of pinned nodes for sim_thread_pins
-static bool tell_pins(SimThread *sim, Error *error) {
+static bool report_pins(SimThread *sim, Error *error) {
   const int nodes = sim->live.session.mesh.node_count;
   pthread_mutex_lock(&sim->lock);
   bool ok = true;
@@ -92,7 +92,7 @@ static bool publish(Loop *loop, Error *error) {
   n->first = timeline_first(&live->timeline), n->now = live->timeline.now, n->newest = live->timeline.newest;
   n->timeline_bytes = live->timeline.bytes;
   n->view_version = live->view_version, n->camera = live->camera, n->style = live->style;
-  if (n->pin_version != live->pin_version && !tell_pins(sim, error)) return false;
+  if (n->pin_version != live->pin_version && !report_pins(sim, error)) return false;
   n->pin_version = live->pin_version;
   live_springs(live, n->springs, &n->spring_count);
   n->cuts = live->cuts, n->cut_at = live->cut_at;

@@ -14,7 +14,7 @@ static bool take_degree(TetMesh *mesh, int degree, const char *path, Error *erro
     return error_set(error, "%s: the mesh has hexahedra, which are of degree 1; degree %d is for tetrahedra", path,
                      degree);
   if (degree != 2 && mesh->middle) {
-    builder_tell_linear(path, mesh->tet_count);
+    builder_report_linear(path, mesh->tet_count);
     mesh_linearise(mesh);
   }
   return mesh_tidy(mesh, path, error) && (degree != 2 || mesh_straighten(mesh, path, error)) &&

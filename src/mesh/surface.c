@@ -175,7 +175,7 @@ static int triangles_of(const TetMesh *mesh, int f, int triangle[4][3]) {
   return 4;
 }
 
-static bool tell_overlap(const Task *t, int node, Error *error) {
+static bool report_overlap(const Task *t, int node, Error *error) {
   Face *face = array_new(3 * (t->start[node + 1] - t->start[node]), sizeof *face, "faces", error);
   if (!face) return false;
   const int count = faces_at(t, node, face);
@@ -209,7 +209,7 @@ static bool mark_surface(const TetMesh *mesh, bool *on_surface, Error *error) {
     parallel_for(mesh->node_count, CHUNK, look_at_nodes, &(Task *){ &task });
     ok = interrupt_check(error) && (!task.failed || error_set(error, "out of memory: faces of a node"));
   }
-  if (ok && task.first_bad < mesh->node_count) ok = tell_overlap(&task, task.first_bad, error);
+  if (ok && task.first_bad < mesh->node_count) ok = report_overlap(&task, task.first_bad, error);
   free(start);
   free(corner);
   return ok;

@@ -21,8 +21,8 @@ static bool look(Simulation *w, Error *error) {
     for (int i = 0; i < 3; i++) x[a][i] += w->space.X[a][i];
   if (ok) contact_place_rigid(w->contact, NULL, x);
 #ifdef PLIANT_CUDA
-  ok =
-      ok && (!w->contact->cuda || contact_cuda_tell_sliding(w->contact->cuda, w->contact, simulation_stream(w), error));
+  ok = ok &&
+       (!w->contact->cuda || contact_cuda_report_sliding(w->contact->cuda, w->contact, simulation_stream(w), error));
 #endif
 
   ok = ok && contact_settle(w->contact, (const double(*)[3])x, error) &&

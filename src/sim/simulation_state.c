@@ -300,7 +300,7 @@ static bool save_pair_anchors(const Simulation *w, FILE *file, Error *error) {
 static bool save_sliding(Simulation *w, FILE *file, Error *error) {
   Contact *c = w->contact;
 #ifdef PLIANT_CUDA
-  if (c && c->cuda && !contact_cuda_tell_sliding(c->cuda, c, simulation_stream(w), error)) return false;
+  if (c && c->cuda && !contact_cuda_report_sliding(c->cuda, c, simulation_stream(w), error)) return false;
 #endif
   const int64_t count = c ? c->sliding_count : 0;
   const double still = c ? c->still : 0;

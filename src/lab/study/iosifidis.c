@@ -26,7 +26,7 @@ typedef struct Work {
 } Work;
 
 static void tell(const Work *w, const char *sentence) {
-  if (w->request->told) w->request->told(w->request->context, sentence);
+  if (w->request->progress) w->request->progress(w->request->context, sentence);
 }
 
 static double nodes_of(CellShape shape, int side) {

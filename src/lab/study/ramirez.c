@@ -70,7 +70,7 @@ static double closed_form(double n) {
 }
 
 static void tell(const Work *w, const char *sentence) {
-  if (w->request->told) w->request->told(w->request->context, sentence);
+  if (w->request->progress) w->request->progress(w->request->context, sentence);
 }
 
 static bool wants(const StudyRequest *r, int table, int figure) {

@@ -41,7 +41,7 @@ static bool wants(const Run *r, int first, int last) {
 }
 
 static void tell(const Run *r, const char *sentence) {
-  if (r->request->told) r->request->told(r->request->context, sentence);
+  if (r->request->progress) r->request->progress(r->request->context, sentence);
 }
 
 // Sets the value of this degree in a row of a table; adds the row if necessary.

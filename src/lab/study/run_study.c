@@ -139,7 +139,7 @@ static bool run_study(const CommandInput *input, Error *error) {
                            .degree = options->degree,
                            .repeat = options->repeat,
                            .mesh = options->mesh[0] ? &mesh : NULL,
-                           .told = tell };
+                           .progress = tell };
   // reserve time: large sizes take longer than small ones predict
   if (!options->tets && !options->dof && !options->mesh[0]) request.until = timer_seconds() + 0.85 * options->seconds;
   enum { AUTO, FLOAT };

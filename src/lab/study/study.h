@@ -17,7 +17,7 @@ typedef struct StudyRequest {
   int degree;           // degree of elements, in studies with several; 0: all
   int repeat;           // repetitions of timed work, for the median; 0: depends on the device
   const TetMesh *mesh;  // replaces the study's meshes; NULL: these. Linear
-  void (*told)(void *context, const char *sentence);  // receives progress messages; may be NULL
+  void (*progress)(void *context, const char *sentence);  // receives progress messages; may be NULL
   void *context;
 } StudyRequest;
 

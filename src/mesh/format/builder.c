@@ -188,7 +188,7 @@ static bool list_others(const MeshBuilder *b, char list[LIST_LENGTH]) {
   return length > 0;
 }
 
-void builder_tell_linear(const char *path, int64_t count) {
+void builder_report_linear(const char *path, int64_t count) {
   char number[32];
   print_count(count, number);
   log_notice("%s: took %s higher-order tets as linear ones, with straight edges", path, number);
@@ -236,7 +236,7 @@ bool builder_finish(MeshBuilder *b, TetMesh *mesh, Error *error) {
                                : "");
   }
   if (has_others) log_notice("%s: skipped %s", b->path, others);
-  if (b->higher_order && !b->mesh.middle) builder_tell_linear(b->path, b->higher_order);
+  if (b->higher_order && !b->mesh.middle) builder_report_linear(b->path, b->higher_order);
   if (b->order_unsure && b->mesh.middle) choose_order(b);
   *mesh = b->mesh, b->mesh = (TetMesh){ 0 };  // ownership passes to the caller
   return true;

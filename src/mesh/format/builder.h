@@ -93,7 +93,7 @@ bool builder_piece(MeshBuilder *builder, int dimension, int part, int corners, i
 bool builder_finish_cells(MeshBuilder *builder, CellMesh *mesh, Error *error);
 
 /// Logs that only the corners of tets of higher order are used.
-void builder_tell_linear(const char *path, int64_t count);
+void builder_report_linear(const char *path, int64_t count);
 
 /// Hands the mesh over: quadratic if all tets have 10 nodes, made of hexes if there are no tets, with notices of
 /// skipped elements. Fails if there are neither, and says how to get some.

@@ -158,8 +158,8 @@ static __global__ void __launch_bounds__(BLOCK)
   advance(c, c.pair[k], worse, reach, rounding, looked);
 }
 
-static bool tell_bound(ContactCuda *c, Stream stream, Error *error) {
-  return device_download(stream, c->bound_told, c->bound, BOUND_TOLD, error) && stream_sync(stream, error);
+static bool report_bound(ContactCuda *c, Stream stream, Error *error) {
+  return device_download(stream, c->bound_host, c->bound, BOUND_HOST, error) && stream_sync(stream, error);
 }
 
 static double told(Bits bits) {
@@ -180,33 +180,33 @@ static void choose_slack(ContactCuda *c) {
 extern "C" bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   if (c->found) {
-    if (!device_zero(stream, c->bound, BOUND_TOLD, error)) return false;
+    if (!device_zero(stream, c->bound, BOUND_HOST, error)) return false;
     place_kernel<false, false><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, 0, 0, NULL);
     off_kernel<false><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, NULL);
     CUDA_TRY(cudaGetLastError());
-    if (!tell_bound(c, stream, error)) return false;
-    if (sqrt(told(c->bound_told->off2[0])) <= c->slack) return true;
+    if (!report_bound(c, stream, error)) return false;
+    if (sqrt(told(c->bound_host->off2[0])) <= c->slack) return true;
   }
   // search at this state
   choose_slack(c);
-  return contact_cuda_find(c, NULL, 0, stream, error) && device_zero(stream, c->bound, BOUND_TOLD, error);
+  return contact_cuda_find(c, NULL, 0, stream, error) && device_zero(stream, c->bound, BOUND_HOST, error);
 }
 
 // Tests the first `looked` of the displacements with the listed pairs, at most `pairs` of them.
 static bool look_ahead(ContactCuda *c, int pairs, double rounding, double looked, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   const Contact *host = c->host;
-  if (!device_zero(stream, c->bound, BOUND_TOLD, error)) return false;
+  if (!device_zero(stream, c->bound, BOUND_HOST, error)) return false;
   size_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c);
   place_kernel<true, false><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, host->skin.extent, looked, NULL);
   off_kernel<true><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, NULL);
   if (pairs > 0) advance_kernel<<<blocks_for(pairs), BLOCK, 0, s>>>(*c, host->nearby.reach, c->slack, rounding, looked);
   CUDA_TRY(cudaGetLastError());
-  return tell_bound(c, stream, error);
+  return report_bound(c, stream, error);
 }
 
 static bool serves(const ContactCuda *c) {
-  const BoundState *b = c->bound_told;
+  const BoundState *b = c->bound_host;
   return c->found && sqrt(told(b->off2[0])) <= c->slack && sqrt(told(b->off2[1])) <= c->slack;
 }
 
@@ -220,7 +220,7 @@ static bool look_along(ContactCuda *c, double rounding, double looked, double fo
            look_ahead(c, c->pair_count, rounding, looked, stream, error);
   for (bool all = false; !all;)
     if (!nearby_cuda_queue(c, way, foreseen, stream, error) ||
-        !look_ahead(c, c->pair_capacity, rounding, looked, stream, error) || !nearby_cuda_heard(c, &all, error))
+        !look_ahead(c, c->pair_capacity, rounding, looked, stream, error) || !nearby_cuda_received(c, &all, error))
       return false;
   return true;
 }
@@ -228,17 +228,17 @@ static bool look_along(ContactCuda *c, double rounding, double looked, double fo
 extern "C" bool contact_cuda_bound(ContactCuda *c, double rounding, double *share, Stream stream, Error *error) {
   *share = 1;
   if (!look_ahead(c, c->pair_count, rounding, 1, stream, error)) return false;
-  if (!isfinite(told(c->bound_told->longest2))) return true;  // the caller rejects this step
+  if (!isfinite(told(c->bound_host->longest2))) return true;  // the caller rejects this step
   // displacements are limited to the size of the body, so that lists of pairs stay short
-  const double cap = c->bound_told->cap;
+  const double cap = c->bound_host->cap;
   if (!serves(c)) {
-    const double longest = cap * sqrt(told(c->bound_told->longest2)), looked = contact_looked(c->host, longest);
+    const double longest = cap * sqrt(told(c->bound_host->longest2)), looked = contact_looked(c->host, longest);
     const double edges = CONTACT_LOOKED * c->host->skin.mean_edge / longest;
     const double foreseen = looked < 1 || c->told->count > 0 ? looked : fmin(FORESEEN, edges);
     if (!look_along(c, rounding, looked, foreseen, stream, error)) return false;
-    if (looked < 1 && c->bound_told->least == 1 && !look_along(c, rounding, 1, 1, stream, error)) return false;
+    if (looked < 1 && c->bound_host->least == 1 && !look_along(c, rounding, 1, 1, stream, error)) return false;
   }
-  *share = cap * c->bound_told->least;
+  *share = cap * c->bound_host->least;
   return true;
 }
 
@@ -287,7 +287,7 @@ static __device__ void decide(const ContactCuda &c, const Look &look, bool serve
   bool searches = SEARCHED ? look.search && serves && whole && rest && has_capacity(c, *c.found_count)
                            : !serves && whole && (look.of.share || longest <= look.edges);
   if (SEARCHED) {
-    volatile SearchTold *tells = c.search_told;
+    volatile SearchReport *tells = c.search_host;
     const FoundCount found = *c.found_count;
     free = free && has_capacity(c, found);
     tells->found.candidates = found.candidates, tells->found.pairs = found.pairs;
@@ -362,15 +362,15 @@ extern "C" bool contact_cuda_queue_search(ContactCuda *c, const ContactLook *loo
   return true;
 }
 
-extern "C" bool contact_cuda_heard(ContactCuda *c, bool step, bool touches, Error *error) {
+extern "C" bool contact_cuda_received(ContactCuda *c, bool step, bool touches, Error *error) {
   const ContactSums none = {};
-  const int searches = c->search_told->searches - c->searches_heard;
+  const int searches = c->search_host->searches - c->searches_received;
   bool all;
   if (step) *c->told = none, c->sliding_count = 0, c->host_slides = false;
   if (searches == 0) return true;
-  c->searches_heard += searches;
+  c->searches_received += searches;
   c->searches += searches - 1;
-  *c->found_told = c->search_told->found;
+  *c->found_host = c->search_host->found;
   c->slack = slack_of(c, touches);
-  return nearby_cuda_heard(c, &all, error);
+  return nearby_cuda_received(c, &all, error);
 }

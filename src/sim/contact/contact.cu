@@ -81,11 +81,11 @@ static bool create_arrays(ContactCuda *c, Error *error) {
     void **to;
     size_t bytes;
   } pinned[] = {
-    { (void **)&c->told, sizeof *c->told },
-    { (void **)&c->slide_told, sizeof *c->slide_told },
+    { (void **)&c->on_host, sizeof *c->on_host },
+    { (void **)&c->slide_host, sizeof *c->slide_host },
     { (void **)&c->rows_host, sizeof *c->rows_host },
-    { (void **)&c->bound_told, sizeof *c->bound_told },
-    { (void **)&c->energies_told, 3 * sizeof *c->energies_told },
+    { (void **)&c->bound_host, sizeof *c->bound_host },
+    { (void **)&c->energies_host, 3 * sizeof *c->energies_host },
   };
   for (size_t k = 0; k < sizeof pinned / sizeof *pinned; k++) {
     if (!(*pinned[k].to = device_alloc_pinned(DEVICE_CUDA, pinned[k].bytes, error))) return false;
@@ -178,7 +178,7 @@ extern "C" void contact_cuda_destroy(ContactCuda *c) {
                      c->sliding_rows.count,
                      c->sliding_rows.couple_count };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
-  void *pinned[] = { c->told, c->slide_told, c->rows_host, c->bound_told, c->energies_told };
+  void *pinned[] = { c->on_host, c->slide_host, c->rows_host, c->bound_host, c->energies_host };
   for (size_t k = 0; k < sizeof pinned / sizeof *pinned; k++) device_free_pinned(DEVICE_CUDA, pinned[k]);
   free(c);
 }

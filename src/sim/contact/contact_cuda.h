@@ -94,9 +94,9 @@ typedef struct ContactCuda {
   int candidate_capacity;
   ContactPair *loose;                           // [pair_capacity]: pairs as they are found, in any order
   struct LoosePlace *loose_place;               // [pair_capacity]: their query, order and item
-  struct FoundCount *found_count, *found_told;  // found_told is pinned
-  struct SearchTold *search_told;               // pinned: results of searches in recorded steps
-  int searches_heard;                           // number of these that were processed
+  struct FoundCount *found_count, *found_host;  // found_host is pinned
+  struct SearchReport *search_host;             // pinned: results of searches in recorded steps
+  int searches_received;                        // number of these that were processed
   int *unsorted;                                // [4 pair_capacity], work array of a search
   void *scan;                                   // work array of CUB
   size_t scan_bytes;
@@ -104,7 +104,7 @@ typedef struct ContactCuda {
   struct CudaTouch *touch;  // [pair_capacity]
   uint8_t *touches;         // [4 pair_capacity] flag of each entry whose pair touches
   struct ForceSums *sums;
-  ContactSums *told;  // pinned, valid after stream_sync
+  ContactSums *on_host;  // pinned, valid after stream_sync
   // friction in this step
   double (*start)[3];  // [node_count] m
   int sliding_count, sliding_capacity;
@@ -117,7 +117,7 @@ typedef struct ContactCuda {
   double still;
   bool host_slides;               // after a state is restored: the host's list is that of the last step, until the next
                                   // step begins
-  int *slide_count, *slide_told;  // number of sliding pairs; slide_told is pinned, as `told`
+  int *slide_count, *slide_host;  // number of sliding pairs; slide_host is pinned, as `on_host`
   // the tangent
   PairTangent *tangent, *sliding_tangent;  // [pair_capacity], [sliding_capacity]
   uint8_t *in_tangent;                     // [4 pair_capacity] like `touches`: FLAG_COUPLES or FLAG_ALONE
@@ -130,10 +130,10 @@ typedef struct ContactCuda {
   int *row_of;                            // [node_count], see TermRows
   TermRows *rows, *rows_host;             // on the GPU, and the copy that was sent there
   bool empty;                             // the tangent has no rows
-  struct BoundState *bound, *bound_told;  // bound_told is pinned
+  struct BoundState *bound, *bound_host;  // bound_host is pinned
   // energies of a line search
   double *partial, *energies;  // [3 CONTACT_PARTS] and [3]
-  double *energies_told;       // pinned [3]
+  double *energies_host;       // pinned [3]
 } ContactCuda;
 
 enum { CONTACT_PARTS = 512 };  // partial sums of a loop over nodes
@@ -163,7 +163,7 @@ bool contact_cuda_begin(ContactCuda *c, double duration, Stream stream, Error *e
 bool contact_cuda_stick(ContactCuda *c, Anchors *anchors, Stream stream, Error *error);
 
 /// Copies the sliding pairs into the host's contact, as contact_begin leaves them. Waits.
-bool contact_cuda_tell_sliding(const ContactCuda *c, struct Contact *host, Stream stream, Error *error);
+bool contact_cuda_report_sliding(const ContactCuda *c, struct Contact *host, Stream stream, Error *error);
 
 /// Computes the largest fraction of the displacements c->way from c->x in which no pair collides; positions have the
 /// relative rounding `rounding`. The list is then valid for this fraction. Waits.
@@ -202,9 +202,9 @@ bool contact_cuda_queue_tangent(const ContactCuda *c, const int *sliding, double
 
 /// Call after all recorded work has ended: takes over the list that it made; `touches` as in ContactLook. `step`: its
 /// states do not touch.
-bool contact_cuda_heard(ContactCuda *c, bool step, bool touches, Error *error);
+bool contact_cuda_received(ContactCuda *c, bool step, bool touches, Error *error);
 
-/// Computes c->force, c->energy and `told` at c->x, for which the list must be valid.
+/// Computes c->force, c->energy and `on_host` at c->x, for which the list must be valid.
 bool contact_cuda_forces(ContactCuda *c, Stream stream, Error *error);
 
 /// Computes the tangent at c->x, for which the list must be valid, times `scale`: rows and c->own.
@@ -217,7 +217,7 @@ static inline bool contact_cuda_idle(const ContactCuda *c) {
 
 /// Tests if any pair touches in the last evaluated state, or slides.
 static inline bool contact_cuda_touches(const ContactCuda *c) {
-  return c->told->count > 0 || (c->sliding_count > 0 && *c->slide_told > 0);
+  return c->on_host->count > 0 || (c->sliding_count > 0 && *c->slide_host > 0);
 }
 
 /// Reallocates *items for `count` items of `size` bytes; their content is lost.

@@ -40,7 +40,7 @@ struct BoundState {
   int seen;                 // set if any pair touches; 0 between kernels
   int free;                 // see contact_cuda_queue_begin
 };
-enum { BOUND_TOLD = offsetof(BoundState, sum) };
+enum { BOUND_HOST = offsetof(BoundState, sum) };
 
 // Sums that the blocks of force_kernel leave.
 struct ForceSums {

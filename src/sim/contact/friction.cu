@@ -79,7 +79,7 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
                                                            slides);
   sliding_rows_kernel<<<blocks_for(32 * (int64_t)c->vertex_count), BLOCK, 0, s>>>(*c, slides);
   CUDA_TRY(cudaGetLastError());
-  return device_download(stream, c->slide_told, c->slide_count, sizeof *c->slide_told, error);
+  return device_download(stream, c->slide_host, c->slide_count, sizeof *c->slide_host, error);
 }
 
 // Inserts the anchors of sliding pairs. Slots differ from run to run, but look-ups do not depend on them.
@@ -96,7 +96,7 @@ static __global__ void __launch_bounds__(BLOCK) stick_kernel(ContactCuda c, Anch
 }
 
 extern "C" bool contact_cuda_stick(ContactCuda *c, Anchors *anchors, Stream stream, Error *error) {
-  const int64_t count = c->host->sticks && c->sliding_count > 0 ? *c->slide_told : 0;
+  const int64_t count = c->host->sticks && c->sliding_count > 0 ? *c->slide_host : 0;
   AnchorTable *table;
   if (!anchors_renew(anchors, count, stream, &table, error)) return false;
   if (count == 0) return true;
@@ -105,7 +105,7 @@ extern "C" bool contact_cuda_stick(ContactCuda *c, Anchors *anchors, Stream stre
   return true;
 }
 
-extern "C" bool contact_cuda_tell_sliding(const ContactCuda *c, Contact *host, Stream stream, Error *error) {
+extern "C" bool contact_cuda_report_sliding(const ContactCuda *c, Contact *host, Stream stream, Error *error) {
   const int count = c->sliding_count;
   if (c->host_slides) return true;
   host->sliding_count = 0;

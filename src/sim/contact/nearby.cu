@@ -462,11 +462,11 @@ extern "C" bool nearby_cuda_queue(ContactCuda *c, const double (*way)[3], double
   c->found = false;
   if (!nearby_cuda_search(c, way, scale, NULL, stream, error)) return false;
   c->found = true;
-  return device_download(stream, c->found_told, c->found_count, sizeof *c->found_told, error);
+  return device_download(stream, c->found_host, c->found_count, sizeof *c->found_host, error);
 }
 
-extern "C" bool nearby_cuda_heard(ContactCuda *c, bool *all, Error *error) {
-  const FoundCount found = *c->found_told;
+extern "C" bool nearby_cuda_received(ContactCuda *c, bool *all, Error *error) {
+  const FoundCount found = *c->found_host;
   *all = has_capacity(*c, found);
   c->found = *all;
   c->pair_count = *all ? found.pairs : 0;
@@ -479,7 +479,7 @@ extern "C" bool contact_cuda_find(ContactCuda *c, const double (*way)[3], double
   const double began = timer_seconds();
   for (bool all = false; !all;)
     if (!nearby_cuda_queue(c, way, scale, stream, error) || !stream_sync(stream, error) ||
-        !nearby_cuda_heard(c, &all, error))
+        !nearby_cuda_received(c, &all, error))
       return false;
   c->search_s += timer_seconds() - began;
   return true;
@@ -489,11 +489,11 @@ extern "C" bool nearby_cuda_create(ContactCuda *c, Error *error) {
   const int queries = c->vertex_count + c->edge_count;
   if (!cuda_trees_create(c, error)) return false;
   if (!device_add_up_bytes(queries + 1, &c->scan_bytes, error)) return false;
-  if (!(c->search_told = (SearchTold *)device_alloc_pinned(DEVICE_CUDA, sizeof *c->search_told, error))) return false;
-  *c->search_told = {};
+  if (!(c->search_host = (SearchReport *)device_alloc_pinned(DEVICE_CUDA, sizeof *c->search_host, error))) return false;
+  *c->search_host = {};
   return (c->scan = device_alloc(DEVICE_CUDA, c->scan_bytes, error)) &&
          (c->found_count = (FoundCount *)device_alloc(DEVICE_CUDA, sizeof *c->found_count, error)) &&
-         (c->found_told = (FoundCount *)device_alloc_pinned(DEVICE_CUDA, sizeof *c->found_told, error)) &&
+         (c->found_host = (FoundCount *)device_alloc_pinned(DEVICE_CUDA, sizeof *c->found_host, error)) &&
          (c->list_slack = (double *)device_alloc(DEVICE_CUDA, sizeof *c->list_slack, error)) &&
          reserve_candidates(c, CONTACT_CANDIDATES * (unsigned long long)queries, error) && reserve(c, 1, error);
 }
@@ -503,6 +503,6 @@ extern "C" void nearby_cuda_destroy(ContactCuda *c) {
   void *arrays[] = { c->scan,  c->unsorted,    c->pair,      c->list.entry,  c->entry_place,
                      c->loose, c->loose_place, c->candidate, c->found_count, c->list_slack };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
-  device_free_pinned(DEVICE_CUDA, c->found_told);
-  device_free_pinned(DEVICE_CUDA, c->search_told);
+  device_free_pinned(DEVICE_CUDA, c->found_host);
+  device_free_pinned(DEVICE_CUDA, c->search_host);
 }

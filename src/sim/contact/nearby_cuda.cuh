@@ -34,7 +34,7 @@ struct FoundCount {
 };
 
 // Result of the last search in recorded steps, and number of these searches since the surface was made.
-struct SearchTold {
+struct SearchReport {
   FoundCount found;
   int searches;
 };
@@ -77,10 +77,10 @@ void cuda_trees_destroy(ContactCuda *c);
 bool nearby_cuda_create(ContactCuda *c, Error *error);
 void nearby_cuda_destroy(ContactCuda *c);
 
-/// Queues the work of contact_cuda_find without a wait. After a wait, nearby_cuda_heard sets *all if the capacity was
-/// sufficient; else it enlarges the arrays, and the search must be queued again.
+/// Queues the work of contact_cuda_find without a wait. After a wait, nearby_cuda_received sets *all if the capacity
+/// was sufficient; else it enlarges the arrays, and the search must be queued again.
 bool nearby_cuda_queue(ContactCuda *c, const double (*way)[3], double scale, Stream stream, Error *error);
-bool nearby_cuda_heard(ContactCuda *c, bool *all, Error *error);
+bool nearby_cuda_received(ContactCuda *c, bool *all, Error *error);
 
 /// Queues only the kernels of a search. *share, on the GPU, replaces `scale` unless `share` is NULL.
 bool nearby_cuda_search(const ContactCuda *c, const double (*way)[3], double scale, const double *share, Stream stream,

@@ -132,7 +132,7 @@ static bool queue_forces(const ContactCuda *c, int pairs, int blocks, Stream str
 
 extern "C" bool contact_cuda_forces(ContactCuda *c, Stream stream, Error *error) {
   return queue_forces(c, c->pair_count, blocks_for((int64_t)c->pair_count + c->sliding_count), stream, error) &&
-         device_download(stream, c->told, &c->sums->all, sizeof *c->told, error);
+         device_download(stream, c->on_host, &c->sums->all, sizeof *c->on_host, error);
 }
 
 extern "C" const ContactSums *contact_cuda_sums(const ContactCuda *c) {

@@ -227,7 +227,7 @@ HOST_DEVICE bool newton_guess_is_better(const NewtonProgress *n, const ResidualN
 typedef struct StepDecision {
   NewtonBounds bounds;
   NewtonProgress *progress;    // on the device
-  NewtonProgress *told;        // a copy in the host's memory, for decisions that end the GPU's part
+  NewtonProgress *on_host;     // a copy in the host's memory, for decisions that end the GPU's part
   const SolverReport *solver;  // report of the last solve, on the device; NULL: a step begins
   const int *free;             // on the device, where a step begins: 0 where contact bounds it; or NULL
   bool guessed;                // at a first guess

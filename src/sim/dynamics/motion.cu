@@ -218,10 +218,10 @@ static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms
   __syncthreads();
   if (threadIdx.x == 0) all->progress.next = NEXT_PENDING;
   __syncthreads();
-  copy_whole(d.told, &all->progress, threadIdx.x, BLOCK);
+  copy_whole(d.on_host, &all->progress, threadIdx.x, BLOCK);
   __threadfence_system();
   __syncthreads();
-  if (threadIdx.x == 0) *(volatile int *)&d.told->next = next;
+  if (threadIdx.x == 0) *(volatile int *)&d.on_host->next = next;
 }
 
 // Computes a warp's sum of `count` numbers, or their minimum, in a fixed order; every lane gets the result. It is not

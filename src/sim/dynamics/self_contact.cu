@@ -126,7 +126,7 @@ static bool meet(const Motion *m, const void *u, bool listed, Stream stream, Err
   if (!listed && (!place(m, u, stream, error) || !contact_cuda_settle(c, stream, error))) return false;
   if (contact_cuda_idle(c)) {
     const ContactSums none = {};
-    *c->told = none;  // no copy to it is in flight: the host has waited for the last state
+    *c->on_host = none;  // no copy to it is in flight: the host has waited for the last state
     return adds || (device_zero(stream, it->contact_force, sizeof(real) * (size_t)m->body.n, error) &&
                     device_zero(stream, it->contact_energy, sizeof(real) * (size_t)m->body.node_count, error));
   }
@@ -173,9 +173,9 @@ static double rounding(void) {
 
 // Stores the energies of the last evaluated state, from which a direction starts.
 static void note_energies(const Motion *m) {
-  const ContactSums *told = contact_of(m)->told;
+  const ContactSums *on_host = contact_of(m)->on_host;
   ContactEnergies *now = &m->forces.self->energies;
-  now->pairs = told->energy + told->friction_energy, now->touches = told->count > 0;
+  now->pairs = on_host->energy + on_host->friction_energy, now->touches = on_host->count > 0;
   m->forces.self->before = *now;
 }
 
@@ -214,7 +214,7 @@ static __global__ void __launch_bounds__(BLOCK) energies_kernel(const EnergyList
 }
 
 static bool touched(const Motion *m) {
-  return contact_of(m)->told->count > 0 || m->forces.self->before.touches;
+  return contact_of(m)->on_host->count > 0 || m->forces.self->before.touches;
 }
 
 // Computes the displacements at which forces act if the step ends at u1.
@@ -260,11 +260,11 @@ static bool higher(const Motion *m, const TimeStep *step, const double *material
   ContactCuda *c = contact_of(m);
   ContactEnergies *there = &m->forces.self->energies, *here = &m->forces.self->before;
   if (!queue_energies(m, step, material, there, here, stream, error) ||
-      !device_download(stream, c->energies_told, c->energies, 3 * sizeof *c->energies, error) ||
+      !device_download(stream, c->energies_host, c->energies, 3 * sizeof *c->energies, error) ||
       !stream_sync(stream, error))
     return false;
-  const double *sum = c->energies_told;
-  there->pairs = c->told->energy + c->told->friction_energy;
+  const double *sum = c->energies_host;
+  there->pairs = c->on_host->energy + c->on_host->friction_energy;
   if (!there->cells_known) there->cells = sum[1];
   if (!here->cells_known) here->cells = sum[2];
   there->cells_known = here->cells_known = true;
@@ -362,7 +362,7 @@ static bool apply(const OperatorTerm *term, const void *x, void *y, double *dots
 
 static bool recorded_serves(const Motion *m, bool *touches) {
   const Contact *c = m->forces.self;
-  *touches = c->cuda->told->count > 0;
+  *touches = c->cuda->on_host->count > 0;
   return c->settled;
 }
 
@@ -426,7 +426,7 @@ static bool recorded_heard(const Motion *m, Error *error) {
   const ContactEnergies none = {};
   c->settled = false;
   c->energies = c->before = none;
-  return contact_cuda_heard(c->cuda, true, false, error);
+  return contact_cuda_received(c->cuda, true, false, error);
 }
 
 static bool recorded_prepare(const Motion *m, Stream stream, Error *error) {
@@ -478,7 +478,7 @@ static void recorded_connect(const Motion *m, StepDecision *decision) {
 
 static bool recorded_ask(const Motion *m, NewtonProgress *progress) {
   ContactCuda *c = contact_of(m);
-  progress->here = *c->told, progress->sliding = c->sliding_count;
+  progress->here = *c->on_host, progress->sliding = c->sliding_count;
   c->empty = false;
   return c->found;
 }
@@ -486,11 +486,11 @@ static bool recorded_ask(const Motion *m, NewtonProgress *progress) {
 static bool recorded_answer(const Motion *m, const NewtonProgress *n, bool touches, Error *error) {
   Contact *c = m->forces.self;
   // contact of the last trial if the host continues its line search, else of the state
-  *c->cuda->told = n->here;
+  *c->cuda->on_host = n->here;
   note_energies(m);
-  if (n->next == NEXT_LINE_SEARCH) *c->cuda->told = n->there;
+  if (n->next == NEXT_LINE_SEARCH) *c->cuda->on_host = n->there;
   c->energies.cells_known = c->before.cells_known = false;
-  return contact_cuda_heard(c->cuda, false, touches, error);
+  return contact_cuda_received(c->cuda, false, touches, error);
 }
 
 static const SelfContactRecorded recorded = {
@@ -499,7 +499,7 @@ static const SelfContactRecorded recorded = {
   .begin = recorded_begin,
   .bound = recorded_bound,
   .search = recorded_search,
-  .heard = recorded_heard,
+  .received = recorded_heard,
   .prepare = recorded_prepare,
   .meet = recorded_meet,
   .shift = recorded_shift,

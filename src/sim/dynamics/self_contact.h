@@ -50,7 +50,7 @@ typedef struct SelfContactRecorded {
   bool (*search)(const Motion *motion, const SelfContactLook *look, uint64_t again, Stream stream, Error *error);
 
   /// Call after the graph has ended with a state in which no pair touches: takes over its list of pairs.
-  bool (*heard)(const Motion *motion, Error *error);
+  bool (*received)(const Motion *motion, Error *error);
 
   // The functions below are for steps in which pairs touch (touching_graph.h).
 

@@ -16,13 +16,13 @@ enum { SOLVES_MAX = 3, REST_MAX = 16 };
 enum { STEP_KEYS = 11, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
 enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 typedef struct StepGraph {
-  Graph graphs[SOLVES_MAX + 1];     // [k]: step with k solves; [0]: one more solve of a step
-  int solves;                       // number of solves of the last step
-  double key[KEYS];                 // all numbers that are recorded in them
-  double last_key[KEYS];            // key of the last step: see worth_recording
-  NewtonProgress *progress, *told;  // on the device; its copy in pinned memory
-  int rest, rest_next;              // steps left to the host now, and after another refusal
-  bool recorded, absent;            // a graph with this key exists; recording is not possible
+  Graph graphs[SOLVES_MAX + 1];        // [k]: step with k solves; [0]: one more solve of a step
+  int solves;                          // number of solves of the last step
+  double key[KEYS];                    // all numbers that are recorded in them
+  double last_key[KEYS];               // key of the last step: see worth_recording
+  NewtonProgress *progress, *on_host;  // on the device; its copy in pinned memory
+  int rest, rest_next;                 // steps left to the host now, and after another refusal
+  bool recorded, absent;               // a graph with this key exists; recording is not possible
 } StepGraph;
 
 // Arguments of the functions that queue work for a recording.
@@ -154,7 +154,7 @@ static bool record(Newton *w, double dt, int solves, Error *error) {
   Recording r = { .newton = w,
                   .step = euler ? euler_step(dt, s->damping) : midpoint_step(dt, s->damping),
                   .guess = s->first_guess,
-                  .decision = { .bounds = newton_bounds(s), .progress = g->progress, .told = g->told } };
+                  .decision = { .bounds = newton_bounds(s), .progress = g->progress, .on_host = g->on_host } };
   Graph *graph = &g->graphs[solves];
   r.first = r.step;
   r.decision.guessed = r.guess != FIRST_GUESS_STATE;
@@ -200,7 +200,7 @@ void REAL_NAME(step_graph_destroy)(Newton *w) {
   if (!w->graph) return;
   forget(w->graph);
   device_free(DEVICE_CUDA, w->graph->progress);
-  device_free_pinned(DEVICE_CUDA, w->graph->told);
+  device_free_pinned(DEVICE_CUDA, w->graph->on_host);
   free(w->graph);
   w->graph = NULL;
 }
@@ -209,16 +209,16 @@ static bool create(Newton *w, Error *error) {
   if (w->graph) return true;
   w->graph = array_new(1, sizeof *w->graph, "recorded step", error);
   if (w->graph && (w->graph->progress = device_alloc(DEVICE_CUDA, sizeof *w->graph->progress, error)) &&
-      (w->graph->told = device_alloc_pinned(DEVICE_CUDA, sizeof *w->graph->told, error)))
+      (w->graph->on_host = device_alloc_pinned(DEVICE_CUDA, sizeof *w->graph->on_host, error)))
     return true;
   REAL_NAME(step_graph_destroy)(w);
   return false;
 }
 
-// Launches a graph, which reports its end in `told`.
+// Launches a graph, which reports its end in `on_host`.
 static bool queue(Newton *w, int solves, Error *error) {
   *w->solver->stop = 0;
-  w->graph->told->next = NEXT_PENDING;
+  w->graph->on_host->next = NEXT_PENDING;
   if (w->motion->forces.self) w->motion->forces.self->elapsed = (real)w->settings->dt;
   return graph_launch(&w->graph->graphs[solves], w->stream, error);
 }
@@ -249,8 +249,8 @@ static bool launch(Newton *w, double dt) {
 // Waits for the decision of the launched graph, and takes over the results of contact.
 static bool hear(Newton *w, Error *error) {
   Error ignored = { 0 };
-  const bool ended = wait_for_decision(w, w->graph->told, error);
-  return (!recorded_contact(w) || recorded_contact(w)->heard(w->motion, ended ? error : &ignored)) && ended;
+  const bool ended = wait_for_decision(w, w->graph->on_host, error);
+  return (!recorded_contact(w) || recorded_contact(w)->received(w->motion, ended ? error : &ignored)) && ended;
 }
 
 static void rest(StepGraph *g) {
@@ -265,7 +265,7 @@ bool REAL_NAME(step_graph_take)(Newton *w, double dt, bool *done, StepReport *re
   if (!serves(w, &touches)) return true;
   if (touches) return REAL_NAME(touching_graph_take)(w, dt, done, report, error);
   if (!launch(w, dt)) return true;
-  const NewtonProgress *n = w->graph->told;
+  const NewtonProgress *n = w->graph->on_host;
   if (!hear(w, error)) return false;
   while (n->next == NEXT_SOLVE)  // more solves than recorded
     if ((!w->graph->graphs[0].executable && !record(w, dt, 0, error)) || !queue(w, 0, error) || !hear(w, error))

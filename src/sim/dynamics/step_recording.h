@@ -88,11 +88,11 @@ static inline bool record_bound(const Newton *w, SelfContactLook look, GraphChai
 }
 
 // polls for the decision of a launched graph
-static inline bool wait_for_decision(Newton *w, const NewtonProgress *told, Error *error) {
+static inline bool wait_for_decision(Newton *w, const NewtonProgress *on_host, Error *error) {
   device_waited();
-  if (!solver_watch(w->solver, &told->next, NEXT_PENDING, w->stream, error)) return false;
-  if (told->next == NEXT_PENDING) return stream_sync(w->stream, error) && error_set(error, "a step did not end");
-  return solver_heard(w->solver, told->solver.end, error) && interrupt_check(error);
+  if (!solver_watch(w->solver, &on_host->next, NEXT_PENDING, w->stream, error)) return false;
+  if (on_host->next == NEXT_PENDING) return stream_sync(w->stream, error) && error_set(error, "a step did not end");
+  return solver_received(w->solver, on_host->solver.end, error) && interrupt_check(error);
 }
 
 // Decides if recording pays off. `now` are all numbers that a graph contains, `size` bytes; `last` are those of the

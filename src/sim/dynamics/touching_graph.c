@@ -17,7 +17,7 @@ typedef struct TouchingGraph {
   Graph step, rest[2][2][2];         // a whole step; the rest of one: [u1 > trial][first solve][pairs touch]
   double key[KEYS], last_key[KEYS];  // as in StepGraph
   NewtonProgress *progress;          // on the device
-  NewtonProgress *asked, *told;      // pinned: progress before and after a launch
+  NewtonProgress *asked, *on_host;   // pinned: progress before and after a launch
   bool recorded, absent;             // a graph with this key exists; recording is not possible
 } TouchingGraph;
 
@@ -274,7 +274,7 @@ static bool record(const Newton *w, const TimeStep *step, Extent of, Graph *grap
   Recording r = { .newton = w, .step = *step, .guess = w->settings->first_guess };
   r.decision = (StepDecision){ .bounds = newton_bounds(w->settings),
                                .progress = g->progress,
-                               .told = g->told,
+                               .on_host = g->on_host,
                                .guessed = r.guess != FIRST_GUESS_STATE,
                                .touches = of.touches,
                                .moves = c->moved > 0,
@@ -311,7 +311,7 @@ void REAL_NAME(touching_graph_destroy)(Newton *w) {
   if (!g) return;
   forget(g);
   device_free(DEVICE_CUDA, g->progress);
-  device_free_pinned(DEVICE_CUDA, g->asked), device_free_pinned(DEVICE_CUDA, g->told);
+  device_free_pinned(DEVICE_CUDA, g->asked), device_free_pinned(DEVICE_CUDA, g->on_host);
   free(g);
   w->touching = NULL;
 }
@@ -324,7 +324,7 @@ static bool create(Newton *w, Error *error) {
   if (getenv("PLIANT_HOST_LOOP")) return error_set(error, "$PLIANT_HOST_LOOP is set");  // as for CG, see cg.cu
   return (g->progress = device_alloc(DEVICE_CUDA, sizeof *g->progress, error)) &&
          (g->asked = device_alloc_pinned(DEVICE_CUDA, sizeof *g->asked, error)) &&
-         (g->told = device_alloc_pinned(DEVICE_CUDA, sizeof *g->told, error));
+         (g->on_host = device_alloc_pinned(DEVICE_CUDA, sizeof *g->on_host, error));
 }
 
 // Lists all numbers that these graphs contain, and the lower address of u1 and trial, which Newton's method swaps. All
@@ -387,10 +387,10 @@ static bool run(Newton *w, const Graph *graph, bool touches, Error *error) {
   const TouchingGraph *g = w->touching;
   Error ignored = { 0 };
   *w->solver->stop = 0;
-  g->told->next = NEXT_PENDING;
+  g->on_host->next = NEXT_PENDING;
   if (!graph_launch(graph, w->stream, error)) return false;
-  const bool ended = wait_for_decision(w, g->told, error);
-  const NewtonProgress *n = g->told->next == NEXT_PENDING ? g->asked : g->told;
+  const bool ended = wait_for_decision(w, g->on_host, error);
+  const NewtonProgress *n = g->on_host->next == NEXT_PENDING ? g->asked : g->on_host;
   return recorded_contact(w)->answer(w->motion, n, touches, ended ? error : &ignored) && ended;
 }
 
@@ -422,7 +422,7 @@ bool REAL_NAME(touching_graph_take)(Newton *w, double dt, bool *done, StepReport
     return true;
   }
   if (!run(w, &g->step, true, error)) return false;
-  NewtonProgress *n = g->told;
+  NewtonProgress *n = g->on_host;
   if (n->next == NEXT_RESTART_ON_HOST) return true;
   if (n->next == NEXT_OTHER_TANGENT) n->next = NEXT_SOLVE;
   report_progress(w, n, report);
@@ -464,7 +464,7 @@ bool REAL_NAME(touching_graph_go_on)(Newton *w, const TimeStep *step, NewtonProg
   }
   const NewtonProgress before = *n;
   if (!run(w, graph, of.touches, error)) return false;
-  *n = *g->told;
+  *n = *g->on_host;
   *went = true;
   count_progress(w, &before, n, report);
   if (n->next == NEXT_OTHER_TANGENT) n->next = NEXT_SOLVE;

@@ -48,7 +48,7 @@ bool solver_watch(Solver *solver, const volatile int *word, int unset, Stream st
   return true;
 }
 
-bool solver_heard(Solver *solver, SolverEnd end, Error *error) {
+bool solver_received(Solver *solver, SolverEnd end, Error *error) {
   if (end != SOLVER_LOST) return true;
   solver->report->end = SOLVER_BROKEN;  // reported once: later solves may succeed
   return error_set(error,
@@ -60,7 +60,7 @@ bool solver_heard(Solver *solver, SolverEnd end, Error *error) {
 bool solver_wait(Solver *solver, Stream stream, Error *error) {
   const volatile int *end = (const volatile int *)&solver->report->end;
   return solver_watch(solver, end, SOLVER_RUNNING, stream, error) && stream_sync(stream, error) &&
-         solver_heard(solver, solver->report->end, error);
+         solver_received(solver, solver->report->end, error);
 }
 
 int solver_width(const SolverMethod *method, int node_dof) {

@@ -119,7 +119,7 @@ bool solver_wait(Solver *solver, Stream stream, Error *error);
 bool solver_watch(Solver *solver, const volatile int *word, int unset, Stream stream, Error *error);
 
 /// Fails if `end` is SOLVER_LOST.
-bool solver_heard(Solver *solver, SolverEnd end, Error *error);
+bool solver_received(Solver *solver, SolverEnd end, Error *error);
 
 /// Returns true if the method has a coarse space, which uses SolverSystem.u.
 static inline bool solver_is_coarse(const SolverMethod *method) {

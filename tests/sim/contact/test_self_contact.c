@@ -1344,7 +1344,7 @@ static void what_sticks_on_a_gpu_is_what_does_on_the_cpu(void **state) {
       sent(stream, g->x, c[k]->x, bytes);
       MUST(contact_cuda_settle(g, stream, &error));
       MUST(contact_cuda_begin(g, 0.01, stream, &error));
-      MUST(contact_cuda_tell_sliding(g, c[k], stream, &error));
+      MUST(contact_cuda_report_sliding(g, c[k], stream, &error));
       assert_int_equal(c[k]->sliding_count, c[0]->sliding_count);
       for (int64_t s = 0; s < c[0]->sliding_count; s++) {
         const Sliding *expected = &c[0]->sliding[s], *other = &c[k]->sliding[s];
