@@ -109,7 +109,7 @@ static void count_tiles(PartMaking *m, const Operator *A) {
     if (tiles - h->tile_start[p] > h->tile_max) h->tile_max = tiles - h->tile_start[p];
   }
   h->tile_count = tiles;
-  h->step_max = maximum[0], h->behind_max = maximum[1];
+  h->step_max = maximum[0], h->after_max = maximum[1];
 }
 
 // A loop over parts; each range of `grain` parts has its PartTile.

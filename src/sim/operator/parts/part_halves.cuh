@@ -178,11 +178,11 @@ static __device__ __forceinline__ void add_lost_of_tile(const PartLayout &l, int
                                                         real *own) {
   enum { LOST = DOF * (DOF + 1) / 2 };
   const unsigned does = l.lane[tile * PART_LANES + lane];
-  for (int step = 1; step <= l.behind_max; step *= 2)
+  for (int step = 1; step <= l.after_max; step *= 2)
 #pragma unroll
     for (int k = 0; k < LOST; k++) {
       const real behind = __shfl_down_sync(0xffffffff, lost[k], step);
-      if (lane_behind(does) >= step) lost[k] += behind;
+      if (lane_after(does) >= step) lost[k] += behind;
     }
   if (lane_first(does)) add_to_own(own + (size_t)l.lane_node[tile * PART_LANES + lane] * DOF * DOF, lost, DOF);
 }

@@ -25,7 +25,7 @@ enum { PART_GROUP = 8, PART_UNIT = 8 };
 HOST_DEVICE int lane_row(unsigned lane) {
   return (int)(lane & 0xffff);
 }
-HOST_DEVICE int lane_behind(unsigned lane) {
+HOST_DEVICE int lane_after(unsigned lane) {
   return (int)(lane >> 16 & 31);
 }
 HOST_DEVICE bool lane_first(unsigned lane) {
@@ -62,7 +62,7 @@ typedef struct PartLayout {
   int part_count, tile_count;
   int own_max, local_max, tile_max, send_max;  // maximum over parts
   int step_max;                                // maximum over tiles
-  int behind_max;                              // max number of chunks after a row's first
+  int after_max;                               // max number of chunks after a row's first
   int halo_count;                              // sum over parts
 
   int *own_start;   // [part_count + 1], first node of each part, if only owned nodes are counted

@@ -57,7 +57,7 @@ static inline double tile_rows(const Product *product, int tile, int dof) {
       const real *x = product->x + (int64_t)dof * node;
       real y = 0;
       for (int k = 0; k < dof; k++) y += own[((int64_t)node * dof + i) * dof + k] * x[k];
-      for (int c = 0; c <= lane_behind(l->lane[at]); c++) y += sums[lane + c][i];
+      for (int c = 0; c <= lane_after(l->lane[at]); c++) y += sums[lane + c][i];
       product->y[(int64_t)dof * node + i] = y;
       dot += (double)x[i] * y;
     }
@@ -108,7 +108,7 @@ static void round_tiles(const void *context, int first, int last) {
       const int64_t at = (int64_t)tile * PART_LANES + lane;
       if (!lane_first(l->lane[at])) continue;
       real *own = own_blocks(A) + (int64_t)l->lane_node[at] * dof * dof;
-      for (int c = 0; c <= lane_behind(l->lane[at]); c++) add_to_own(own, lost[lane + c], dof);
+      for (int c = 0; c <= lane_after(l->lane[at]); c++) add_to_own(own, lost[lane + c], dof);
     }
   }
 }

@@ -44,11 +44,11 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
 #pragma unroll
       for (int k = 0; k < DOF; k++) sum[i] += block[(i * DOF + k) * PART_LANES] * other[k];
   }
-  for (int step = 1; step <= l.behind_max; step *= 2)
+  for (int step = 1; step <= l.after_max; step *= 2)
 #pragma unroll
     for (int i = 0; i < DOF; i++) {
       const real behind = __shfl_down_sync(0xffffffff, sum[i], step);
-      if (lane_behind(does) >= step) sum[i] += behind;
+      if (lane_after(does) >= step) sum[i] += behind;
     }
   double dot = 0;
   if (lane_first(does)) {

@@ -207,7 +207,7 @@ static void product(const Operator *A, const Data *d, int part, const Part *q, i
       for (int i = 0; i < dof; i++) {
         real w = 0;
         for (int k = 0; k < dof; k++) w += own[i * dof + k] * u[row * dof + k];
-        for (int c = 0; c <= lane_behind(does); c++) w += sums[lane + c][i];
+        for (int c = 0; c <= lane_after(does); c++) w += sums[lane + c][i];
         d->w[q->first + row * dof + i] = w;
       }
     }

@@ -99,7 +99,7 @@ static __device__ __forceinline__ void add_later_chunks(real y[DOF], unsigned ta
 #pragma unroll
     for (int i = 0; i < DOF; i++) {
       const real later = __shfl_down_sync(0xffffffff, y[i], step);
-      if (lane_behind(task) >= step) y[i] += later;
+      if (lane_after(task) >= step) y[i] += later;
     }
 }
 

@@ -251,7 +251,7 @@ struct HeldPart {
       real y[DOF] = {};
       multiply_diagonal(y);
       multiply_chunk(held, A, y);
-      add_later_chunks<DOF>(y, held.task, l.behind_max);
+      add_later_chunks<DOF>(y, held.task, l.after_max);
       if (keeps_own) {
 #pragma unroll
         for (int i = 0; i < DOF; i++) {

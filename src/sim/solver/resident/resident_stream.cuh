@@ -349,7 +349,7 @@ struct StreamPart {
       const unsigned task = l.lane[(tile_first + local_tile) * PART_LANES + lane];
       real y[DOF] = {};
       multiply_blocks(local_tile, next_tile, y);
-      add_later_chunks<DOF>(y, task, l.behind_max);
+      add_later_chunks<DOF>(y, task, l.after_max);
       if (lane_first(task)) finish_row(lane_row(task), y, &sums);
       __syncwarp();  // so that all lanes of the warp load the next tile together
     }
