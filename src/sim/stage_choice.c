@@ -38,8 +38,8 @@ static const Stage *choose(StageKind kind, Device device, Precision precision, c
 }
 
 bool simulation_leads(const Stage *stage) {
-  return stage->kind == STAGE_SOLVER ? ((const SolverMethod *)stage)->leads
-                                     : stage->kind == STAGE_ASSEMBLY && ((const AssemblyMethod *)stage)->leads;
+  return stage->kind == STAGE_SOLVER ? ((const SolverMethod *)stage)->is_default
+                                     : stage->kind == STAGE_ASSEMBLY && ((const AssemblyMethod *)stage)->is_default;
 }
 
 bool simulation_fits(const SimulationSettings *s, StageKind kind) {
@@ -233,8 +233,9 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
                          ? stage_find(STAGE_OPERATOR, choice->assembly->matrix, solver, s->precision, element)
                          : NULL;
   // consistent masses are an extra term of the operator, which priority solvers do not apply
-  const bool leads = choice->solver_by_default && s->mass == MASS_LUMPED && !operator_of(element, solver, s->precision);
-  while (leads && (leader = stage_next(leader, STAGE_SOLVER, solver, s->precision, NULL)))
+  const bool is_default =
+      choice->solver_by_default && s->mass == MASS_LUMPED && !operator_of(element, solver, s->precision);
+  while (is_default && (leader = stage_next(leader, STAGE_SOLVER, solver, s->precision, NULL)))
     if (simulation_leads(leader) && (!its || stage_fits(leader, its))) {
       const Stage *taken = leader;
       if (s->self_contact) {

@@ -455,7 +455,7 @@ const AssemblyMethod ELEMENT_ROW(parts_cuda) = {
   .assemble = assemble,
   .matrix = "parts",
   .other_matrix = "parts16",
-  .leads = true,
+  .is_default = true,
   .assemble_shifted = assemble_shifted,
   .compact = true,
 };

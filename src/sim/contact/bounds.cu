@@ -205,7 +205,7 @@ static bool look_ahead(ContactCuda *c, int pairs, double rounding, double looked
   return report_bound(c, stream, error);
 }
 
-static bool serves(const ContactCuda *c) {
+static bool is_usable(const ContactCuda *c) {
   const BoundState *b = c->bound_host;
   return c->found && sqrt(told(b->off2[0])) <= c->slack && sqrt(told(b->off2[1])) <= c->slack;
 }
@@ -231,7 +231,7 @@ extern "C" bool contact_cuda_bound(ContactCuda *c, double rounding, double *shar
   if (!isfinite(told(c->bound_host->longest2))) return true;  // the caller rejects this step
   // displacements are limited to the size of the body, so that lists of pairs stay short
   const double cap = c->bound_host->cap;
-  if (!serves(c)) {
+  if (!is_usable(c)) {
     const double longest = cap * sqrt(told(c->bound_host->longest2)), looked = contact_looked(c->host, longest);
     const double edges = CONTACT_LOOKED * c->host->skin.mean_edge / longest;
     const double foreseen = looked < 1 || c->told->count > 0 ? looked : fmin(FORESEEN, edges);
@@ -277,15 +277,15 @@ typedef struct Look {
 // Evaluates the tests of a recorded step, as contact_cuda_bound does on the host; by one thread. SEARCHED: with a new
 // list.
 template <bool SEARCHED>
-static __device__ void decide(const ContactCuda &c, const Look &look, bool serves) {
+static __device__ void decide(const ContactCuda &c, const Look &look, bool is_usable) {
   BoundState *b = c.bound;
   const double longest = sqrt(of_bits(__ldcg(&b->longest2)));
   const bool whole = longest <= look.extent;  // false for NaN
   const double least = __ldcg(&b->least);
   const bool rest = SEARCHED && least == 1 && b->looked < 1;  // the rest of long displacements is still untested
-  bool free = serves && whole && (look.of.share ? !rest : least == 1 && !__ldcg(&b->seen));
-  bool searches = SEARCHED ? look.search && serves && whole && rest && has_capacity(c, *c.found_count)
-                           : !serves && whole && (look.of.share || longest <= look.edges);
+  bool free = is_usable && whole && (look.of.share ? !rest : least == 1 && !__ldcg(&b->seen));
+  bool searches = SEARCHED ? look.search && is_usable && whole && rest && has_capacity(c, *c.found_count)
+                           : !is_usable && whole && (look.of.share || longest <= look.edges);
   if (SEARCHED) {
     volatile SearchReport *tells = c.search_host;
     const FoundCount found = *c.found_count;
@@ -317,8 +317,8 @@ static __global__ void __launch_bounds__(BLOCK) look_kernel(ContactCuda c, const
     return;
   }
   const WorsePlace worse = worse_place(b);
-  const bool serves = worse.off <= *c.list_slack;
-  const int count = serves ? pairs_found(c) : 0;
+  const bool is_usable = worse.off <= *c.list_slack;
+  const int count = is_usable ? pairs_found(c) : 0;
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {
     ContactPair pair;
     Touch t;
@@ -327,7 +327,7 @@ static __global__ void __launch_bounds__(BLOCK) look_kernel(ContactCuda c, const
     advance(c, c.pair[k], worse, look.reach, look.of.rounding, SEARCHED ? b->looked : 1);
   }
   __syncthreads();
-  if (threadIdx.x == 0 && comes_last(&b->finished)) decide<SEARCHED>(c, look, serves);
+  if (threadIdx.x == 0 && comes_last(&b->finished)) decide<SEARCHED>(c, look, is_usable);
 }
 
 static Look look_of(const ContactCuda *c, const ContactLook *of, uint64_t search) {

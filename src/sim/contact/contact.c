@@ -156,7 +156,7 @@ static bool list_may(Contact *c, const NearbyPlace *at, const NearbyPlace *end, 
 
 bool contact_settle(Contact *c, const double (*x)[3], Error *error) {
   NearbyPlace place = nearby_place(&c->nearby, x);
-  if (!nearby_serves(&c->nearby, &place)) {
+  if (!nearby_is_valid(&c->nearby, &place)) {
     memset(c->way, 0, sizeof *c->way * (size_t)c->skin.node_count);
     if (!nearby_find(&c->nearby, x, (const double(*)[3])c->way, error)) return false;
     place = (NearbyPlace){ 0, 0 };
@@ -307,16 +307,16 @@ static void advance_pairs(const void *task, int first, int last) {
   t->share[first / PAIRS] = least;
 }
 
-// Tests the first `looked` of the displacements, if the list is valid for them or if `finds` allows a search; `serves`
-// reports the validity. *share is 1 if nothing stops a pair.
+// Tests the first `looked` of the displacements, if the list is valid for them or if `finds` allows a search;
+// `is_usable` reports the validity. *share is 1 if nothing stops a pair.
 static bool bound_part(Contact *c, const double (*x)[3], const double (*way)[3], double rounding, double looked,
-                       bool finds, bool *serves, double *share, Error *error) {
+                       bool finds, bool *is_usable, double *share, Error *error) {
   NearbyPlace place, end;
   nearby_places(&c->nearby, x, way, looked, &place, &end);
   *share = 1;
-  *serves = nearby_serves(&c->nearby, &place) && nearby_serves(&c->nearby, &end);
-  if (!*serves && !finds) return true;
-  if (!*serves) {
+  *is_usable = nearby_is_valid(&c->nearby, &place) && nearby_is_valid(&c->nearby, &end);
+  if (!*is_usable && !finds) return true;
+  if (!*is_usable) {
     // predict that the motion continues: the next step may then need no new list
     const double foreseen = looked < 1 ? looked : FORESEEN;
     for (int k = 0; k < c->skin.vertex_count; k++) {
@@ -341,7 +341,7 @@ static bool bound_part(Contact *c, const double (*x)[3], const double (*way)[3],
 bool contact_bound(Contact *c, const double (*x)[3], double (*way_)[3], double rounding, double *share, Error *error) {
   const double(*way)[3] = (const double(*)[3])way_;
   double longest2 = 0, capped = 1;
-  bool serves;
+  bool is_usable;
   *share = 1;
   for (int k = 0; k < c->skin.vertex_count; k++) {
     const double length2 = dot3(way[c->skin.vertex[k]], way[c->skin.vertex[k]]);
@@ -356,10 +356,10 @@ bool contact_bound(Contact *c, const double (*x)[3], double (*way_)[3], double r
   }
   // without a list for all of a long displacement, test its beginning first
   const double looked = contact_looked(c, capped * sqrt(longest2));
-  if (!bound_part(c, x, way, rounding, 1, looked == 1, &serves, share, error)) return false;
-  if (!serves && looked < 1) {
-    if (!bound_part(c, x, way, rounding, looked, true, &serves, share, error)) return false;
-    if (*share == 1 && !bound_part(c, x, way, rounding, 1, true, &serves, share, error)) return false;
+  if (!bound_part(c, x, way, rounding, 1, looked == 1, &is_usable, share, error)) return false;
+  if (!is_usable && looked < 1) {
+    if (!bound_part(c, x, way, rounding, looked, true, &is_usable, share, error)) return false;
+    if (*share == 1 && !bound_part(c, x, way, rounding, 1, true, &is_usable, share, error)) return false;
   }
   *share *= capped;
   return true;

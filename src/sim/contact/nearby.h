@@ -40,14 +40,14 @@ typedef struct NearbyPlace {
   double share, off;
 } NearbyPlace;
 
-/// Computes the place of x [node_count][3]. If nearby_serves is false for it, the list is not valid there.
+/// Computes the place of x [node_count][3]. If nearby_is_valid is false for it, the list is not valid there.
 NearbyPlace nearby_place(const Nearby *nearby, const double (*x)[3]);
 
 /// As nearby_place, but also at x + looked * way.
 void nearby_places(const Nearby *nearby, const double (*x)[3], const double (*way)[3], double looked, NearbyPlace *at,
                    NearbyPlace *end);
 
-static inline bool nearby_serves(const Nearby *nearby, const NearbyPlace *p) {
+static inline bool nearby_is_valid(const Nearby *nearby, const NearbyPlace *p) {
   return nearby->found && p->share >= 0 && p->share <= 1 && p->off <= nearby->slack;
 }
 

@@ -494,7 +494,7 @@ static bool recorded_answer(const Motion *m, const NewtonProgress *n, bool touch
 }
 
 static const SelfContactRecorded recorded = {
-  .serves = recorded_serves,
+  .is_usable = recorded_serves,
   .key = recorded_key,
   .begin = recorded_begin,
   .bound = recorded_bound,

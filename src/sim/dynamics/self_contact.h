@@ -28,7 +28,7 @@ typedef struct SelfContactLook {
 typedef struct SelfContactRecorded {
   /// Returns true if the current list of pairs is valid for the start of a step. *touches: some pair touches in the
   /// last state whose results the host has.
-  bool (*serves)(const Motion *motion, bool *touches);
+  bool (*is_usable)(const Motion *motion, bool *touches);
 
   /// Writes the numbers that recorded work contains: key [SELF_CONTACT_KEYS].
   void (*key)(const Motion *motion, double *key);

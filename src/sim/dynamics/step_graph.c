@@ -44,12 +44,12 @@ static Solver *solver_of(const Newton *w) {
 }
 
 // Returns true if the step can be recorded; *touches: pairs touch at its start.
-static bool serves(const Newton *w, bool *touches) {
+static bool is_usable(const Newton *w, bool *touches) {
   const Integrator integrator = w->settings->integrator;
   *touches = false;
   if (w->motion->forces.self && w->motion->body.any_moved) return false;  // newton_loop.c bounds their motion first
   return can_record(w) && solver_of(w)->method->record && !(w->graph && w->graph->absent) &&
-         (!w->motion->forces.self || recorded_contact(w)->serves(w->motion, touches)) &&
+         (!w->motion->forces.self || recorded_contact(w)->is_usable(w->motion, touches)) &&
          (integrator == INTEGRATOR_EULER || (integrator == INTEGRATOR_MIDPOINT && !watched(w))) &&
          (w->settings->first_guess != FIRST_GUESS_EXTRAPOLATED || w->has_before);
 }
@@ -262,7 +262,7 @@ static void rest(StepGraph *g) {
 bool REAL_NAME(step_graph_take)(Newton *w, double dt, bool *done, StepReport *report, Error *error) {
   bool touches;
   *done = false;
-  if (!serves(w, &touches)) return true;
+  if (!is_usable(w, &touches)) return true;
   if (touches) return REAL_NAME(touching_graph_take)(w, dt, done, report, error);
   if (!launch(w, dt)) return true;
   const NewtonProgress *n = w->graph->on_host;

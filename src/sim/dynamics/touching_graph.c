@@ -151,12 +151,12 @@ static bool record_direction(Recording *r, bool first, GraphChain *chain, Stream
   NewtonProgress *n = r->decision.progress;
   const SolverInputs inputs = { &n->cg_relative, &n->residual, &n->solves };
   const SelfContactLook look = { &n->solves, &n->share, false, r->decision.touches, false };
-  const bool leads = r->decision.pushes_ahead;
+  const bool is_default = r->decision.pushes_ahead;
   solver->keeps = !first;
-  return (!leads || graph_record(chain, stream, queue_lead, r, error)) &&
+  return (!is_default || graph_record(chain, stream, queue_lead, r, error)) &&
          solver->method->record(solver, chain, &inputs, &r->decision.solver, stream, error) &&
          record_bound(r->newton, look, chain, stream, error) &&
-         (!leads || graph_record(chain, stream, queue_led, r, error)) &&
+         (!is_default || graph_record(chain, stream, queue_led, r, error)) &&
          graph_record(chain, stream, queue_trial, r, error);
 }
 
@@ -378,7 +378,7 @@ static bool give_up(Newton *w, const Error *why) {
   return true;
 }
 
-static bool serves(const Newton *w) {
+static bool is_usable(const Newton *w) {
   return w->motion->forces.self && can_record(w) && !(w->touching && w->touching->absent);
 }
 
@@ -400,7 +400,7 @@ bool REAL_NAME(touching_graph_take)(Newton *w, double dt, bool *done, StepReport
   const Motion *m = w->motion;
   Contact *c = m->forces.self;
   *done = false;
-  if (!serves(w) || w->settings->integrator != INTEGRATOR_EULER) return true;
+  if (!is_usable(w) || w->settings->integrator != INTEGRATOR_EULER) return true;
   newton_choose_solver(w, true);
   if (!w->solver->method->record) return true;
   if (!create(w, &why)) return give_up(w, &why);
@@ -444,7 +444,7 @@ bool REAL_NAME(touching_graph_go_on)(Newton *w, const TimeStep *step, NewtonProg
   bool ready;
   Motion *m = w->motion;
   *went = false;
-  if (!serves(w) || step->duration != (real)w->settings->dt) return true;
+  if (!is_usable(w) || step->duration != (real)w->settings->dt) return true;
   const Extent of = { false, n->iterations == 0, newton_self_contact(w)->touches(m) };
   newton_choose_solver(w, of.touches);
   if (!w->solver->method->record) return true;

@@ -70,7 +70,7 @@ typedef struct SolverMethod {
   const char *matrix;        // default operator of this solver; NULL: any operator works
   const char *other_matrix;  // a second operator that works, or NULL
   // If the user names neither solver nor matrix and it suits the body, it is used instead of the preferred method.
-  bool leads;
+  bool is_default;
   // Tests if the solver supports a space, and also its operator unless A is NULL. NULL: every space is supported.
   bool (*suits)(const Space *space, const Operator *A, Error *error);
   // Returns true if the matrix stays in registers during a solve, so that products do not read it. NULL: never.

@@ -542,7 +542,7 @@ static void lists_serve_what_has_gone_one_way_besides(void **state) {
       for (int i = 0; i < 3; i++)
         c->x[a][i] += share * c->way[a][i] + 0.02 * random_unit(&seed) + (const double[]){ 3, -1, 2 }[i];
     const NearbyPlace place = nearby_place(&c->nearby, (const double(*)[3])c->x);
-    assert_true(nearby_serves(&c->nearby, &place));
+    assert_true(nearby_is_valid(&c->nearby, &place));
     assert_true(round < 3 ? fabs(place.share - share) < 0.1 : place.share == 0);
     double(*force)[3] = malloc(sizeof *force * (size_t)nodes);
     MUST(contact_settle(c, (const double(*)[3])c->x, &error));
@@ -556,7 +556,7 @@ static void lists_serve_what_has_gone_one_way_besides(void **state) {
     assert_memory_equal(c->force, force, sizeof *force * (size_t)nodes);
     c->x[0][0] += 2 * c->nearby.slack;
     const NearbyPlace off = nearby_place(&c->nearby, (const double(*)[3])c->x);
-    assert_false(nearby_serves(&c->nearby, &off));
+    assert_false(nearby_is_valid(&c->nearby, &off));
     free(force);
     contact_destroy(c);
     space_destroy(&space);
@@ -785,7 +785,7 @@ static void what_touches_is_found_whatever_was_looked_for_before(void **state) {
       }
     MUST(nearby_find(&c->nearby, (const double(*)[3])from, (const double(*)[3])way, &error));
     const NearbyPlace place = nearby_place(&c->nearby, (const double(*)[3])c->x);
-    assert_true(nearby_serves(&c->nearby, &place) && place.share > 0.3 && place.share < 0.5);
+    assert_true(nearby_is_valid(&c->nearby, &place) && place.share > 0.3 && place.share < 0.5);
     const int64_t searches = c->nearby.searches;
     MUST(contact_settle(c, (const double(*)[3])c->x, &error));
     MUST(contact_forces(c, (const double(*)[3])c->x, &error));
