@@ -38,11 +38,11 @@ void live_destroy(Live *live) {
 }
 
 // bytes for the timeline if the amount of free memory is unknown
-static const size_t UNKNOWN_SHARE = 256 << 20;
+static const size_t UNKNOWN_FRACTION = 256 << 20;
 
 void live_remember(Live *live) {
   const size_t free = memory_bound(memory_of_host());
-  timeline_begin(&live->timeline, TIMELINE_STEPS, free ? free / 8 : UNKNOWN_SHARE);
+  timeline_begin(&live->timeline, TIMELINE_STEPS, free ? free / 8 : UNKNOWN_FRACTION);
 }
 
 bool live_log(Live *live, const char *path, Error *error) {

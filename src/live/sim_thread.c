@@ -16,12 +16,12 @@
 #include "scene/vtu_series.h"
 #include "scene/write_state.h"
 
-static const double RATE_SPAN = 0.5;        // s, over which rates are averaged
-static const double SAMPLE_TIME = 0.1;      // s, between samples for plots
-static const double CONTACTS_SHARE = 0.02;  // maximal fraction of the time for lists of contacts
-static const double POLL_TIME = 0.001;      // s, the longest time between two polls of the mailbox
-static const double IDLE_POLL_TIME = 0.01;  // s, the same while the body rests
-static const double STEP_PATIENCE = 0.05;   // s, a command interrupts a step that takes longer
+static const double RATE_SPAN = 0.5;           // s, over which rates are averaged
+static const double SAMPLE_TIME = 0.1;         // s, between samples for plots
+static const double CONTACTS_FRACTION = 0.02;  // maximal fraction of the time for lists of contacts
+static const double POLL_TIME = 0.001;         // s, the longest time between two polls of the mailbox
+static const double IDLE_POLL_TIME = 0.01;     // s, the same while the body rests
+static const double STEP_PATIENCE = 0.05;      // s, a command interrupts a step that takes longer
 
 // Sums since the start of the present time span.
 typedef struct Tally {
@@ -199,7 +199,7 @@ static bool look_at_contacts(Loop *loop, Error *error) {
     if (list[k].body[0] != list[k].body[1]) status->contacts[status->contact_count++] = list[k];
   free(list);
   const double now = timer_seconds();
-  loop->contacts_due = now + (now - begun) / CONTACTS_SHARE;
+  loop->contacts_due = now + (now - begun) / CONTACTS_FRACTION;
   return true;
 }
 

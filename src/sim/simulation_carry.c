@@ -7,17 +7,17 @@
 #include "sim/index_check.h"
 #include "sim/simulation_parts.h"
 
-// Copies a vector [blocks][node_count][width] from the old body to this one, multiplied by `share` [node_count] unless
-// that is NULL. `from` [node_count] is the old node of each node. Both are in internal order.
+// Copies a vector [blocks][node_count][width] from the old body to this one, multiplied by `fraction` [node_count]
+// unless that is NULL. `from` [node_count] is the old node of each node. Both are in internal order.
 static bool carry_vector(Simulation *w, Simulation *old, MotionVector vector, int blocks, int width, const int *from,
-                         const double *share, Error *error) {
+                         const double *fraction, Error *error) {
   const int64_t nodes = w->space.node_count, old_nodes = old->space.node_count;
   double *then = array_new(blocks * old_nodes * width, sizeof *then, "state", error);
   double *now = array_new(blocks * nodes * width, sizeof *now, "state", error);
   bool ok = then && now && old->arrays->read(old->motion, vector, then, simulation_stream(old), error);
   for (int k = 0; ok && k < blocks; k++)
     for (int64_t a = 0; a < nodes; a++) {
-      const double *value = then + (k * old_nodes + from[a]) * width, part = share ? share[a] : 1;
+      const double *value = then + (k * old_nodes + from[a]) * width, part = fraction ? fraction[a] : 1;
       for (int i = 0; i < width; i++) now[(k * nodes + a) * width + i] = part * value[i];
     }
   ok = ok && w->arrays->write(w->motion, vector, now, simulation_stream(w), error);
@@ -27,13 +27,13 @@ static bool carry_vector(Simulation *w, Simulation *old, MotionVector vector, in
 
 // Converts `from` to internal order: inside [node_count]. share [node_count] is each node's fraction of its old node's
 // mass.
-static bool find_places(const Simulation *w, const Simulation *old, const int *from, int *inside, double *share,
+static bool find_places(const Simulation *w, const Simulation *old, const int *from, int *inside, double *fraction,
                         Error *error) {
   int *place = array_new(old->space.node_count, sizeof *place, "node order", error);
   for (int a = 0; place && a < old->space.node_count; a++) place[old->user_node[a]] = a;
   for (int a = 0; place && a < w->space.node_count; a++) {
     inside[a] = place[from[w->user_node[a]]];
-    share[a] = w->mass[a] / old->mass[inside[a]];
+    fraction[a] = w->mass[a] / old->mass[inside[a]];
   }
   free(place);
   return place;
@@ -56,13 +56,13 @@ bool simulation_carry(Simulation *w, Simulation *old, const int *from, Error *er
   const int nodes = w->space.node_count, obstacles = w->settings.obstacle_count;
   if (!index_check(from, nodes, old->space.node_count, "a simulation goes on from another: from", error)) return false;
   int *inside = array_new(nodes, sizeof *inside, "node order", error);
-  double *share = array_new(nodes, sizeof *share, "node order", error), origin[3];
+  double *fraction = array_new(nodes, sizeof *fraction, "node order", error), origin[3];
 
   // momenta in proportion to mass preserve velocities
-  bool ok = inside && share && find_places(w, old, from, inside, share, error) &&
+  bool ok = inside && fraction && find_places(w, old, from, inside, fraction, error) &&
             carry_vector(w, old, MOTION_U, 1, 3, inside, NULL, error) &&
             (w->masses.own ? carry_velocities(w, old, inside, error)
-                           : carry_vector(w, old, MOTION_P, 1, 3, inside, share, error)) &&
+                           : carry_vector(w, old, MOTION_P, 1, 3, inside, fraction, error)) &&
             carry_vector(w, old, MOTION_ANCHOR, 1, 2, inside, NULL, error) &&
             (obstacles == 0 || carry_vector(w, old, MOTION_OBSTACLE_ANCHOR, obstacles, 3, inside, NULL, error)) &&
             old->arrays->read(old->motion, MOTION_ORIGIN, origin, simulation_stream(old), error) &&
@@ -71,12 +71,12 @@ bool simulation_carry(Simulation *w, Simulation *old, const int *from, Error *er
   // the previous state, for BDF2 and extrapolation
   if (ok && old->newton.has_before)
     ok = carry_vector(w, old, MOTION_U_BEFORE, 1, 3, inside, NULL, error) &&
-         carry_vector(w, old, MOTION_P_BEFORE, 1, 3, inside, share, error);
+         carry_vector(w, old, MOTION_P_BEFORE, 1, 3, inside, fraction, error);
   w->newton.has_before = ok && old->newton.has_before;
 
-  ok = ok && grabs_carry(&w->grabs, &old->grabs, inside, share, error);
+  ok = ok && grabs_carry(&w->grabs, &old->grabs, inside, fraction, error);
   w->step_count = old->step_count, w->steps_then = old->steps_then, w->time_then = old->time_then;
   w->touched = old->touched + 1;
-  free(inside), free(share);
+  free(inside), free(fraction);
   return ok && simulation_place_obstacles(w, simulation_time(w), simulation_time(w), error);
 }

@@ -83,7 +83,7 @@ static bool find_values(const Simulation *w, const SpaceSplit *s, RowValues *v, 
     const int a = s->row[r];
     double *value = v->value[r];
     v->node[r][0] = a, v->node[r][1] = s->from[a];
-    value[SPLIT_MASS] = v->mass[r], value[SPLIT_SHARE] = v->mass[r] / w->mass[s->from[a]];
+    value[SPLIT_MASS] = v->mass[r], value[SPLIT_FRACTION] = v->mass[r] / w->mass[s->from[a]];
     value[SPLIT_CONTACT] = v->contact[r];
     for (int i = 0; i < 3; i++)
       value[SPLIT_LOAD + i] = settings->gravity[i] * v->weight[r] + (a < s->old_count ? w->loads.force[a][i] : 0);
@@ -240,23 +240,23 @@ static double *find_dampers(const Simulation *w, const SpaceSplit *s, const RowV
 
 // Creates the new grabs, with springs divided between copies, and the dampers.
 static bool carry_grabs(const Simulation *w, const SpaceSplit *s, const RowValues *v, Grabs *made, Error *error) {
-  double *share = array_new(s->node_count, sizeof *share, "nodes", error);
+  double *fraction = array_new(s->node_count, sizeof *fraction, "nodes", error);
   int *from = array_new(s->left_count, sizeof *from, "nodes", error);
-  bool ok = share && from && grabs_create(made, w->settings.device, s->left_count, error);
+  bool ok = fraction && from && grabs_create(made, w->settings.device, s->left_count, error);
 
   // fraction of the former node's mass
-  for (int a = 0; ok && a < s->node_count; a++) share[a] = 1;
-  for (int r = 0; ok && r < s->row_count; r++) share[s->row[r]] = v->value[r][SPLIT_SHARE];
+  for (int a = 0; ok && a < s->node_count; a++) fraction[a] = 1;
+  for (int r = 0; ok && r < s->row_count; r++) fraction[s->row[r]] = v->value[r][SPLIT_FRACTION];
   for (int a = 0; ok && a < s->left_count; a++) {
     const int was = s->left ? s->left[a] : a;
-    from[a] = s->from[was], share[a] = share[was];
+    from[a] = s->from[was], fraction[a] = fraction[was];
   }
 
-  ok = ok && grabs_carry(made, &w->grabs, from, share, error);
+  ok = ok && grabs_carry(made, &w->grabs, from, fraction, error);
   double *damper = ok && w->space.damping ? find_dampers(w, s, v, error) : NULL;
   ok = ok && (!w->space.damping || (damper && grabs_set_dampers(made, damper, error)));
 
-  free(share), free(from), free(damper);
+  free(fraction), free(from), free(damper);
   return ok;
 }
 

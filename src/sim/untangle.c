@@ -170,10 +170,10 @@ static bool move_apart(Untangling *u, const int body[2], Error *error) {
   }
 
   const double way = fmax(u->contact->nearby.reach, least / PARTS);
-  const double share[2] = { held[0] ? 0 : held[1] ? 1 : 0.5, held[1] ? 0 : held[0] ? 1 : 0.5 };
+  const double fraction[2] = { held[0] ? 0 : held[1] ? 1 : 0.5, held[1] ? 0 : held[0] ? 1 : 0.5 };
   for (int a = 0; a < u->mesh->node_count; a++)
     for (int k = 0; k < 2; k++)
-      if (body_of(u, a) == body[k]) u->x[a][axis] += (k ? -sign : sign) * share[k] * way;
+      if (body_of(u, a) == body[k]) u->x[a][axis] += (k ? -sign : sign) * fraction[k] * way;
   return true;
 }
 

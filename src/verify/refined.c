@@ -18,9 +18,9 @@ static bool bar_at(const SimulationSettings *stages, CaseReport *report, int cel
   Specimen s = { 0 };
   bool ok = specimen_box(&s, stages, (int[3]){ cells, cells, cells }, (double[3]){ side, side, length }, young, 0,
                          density, error);
-  double *share = ok ? array_new(s.mesh.node_count, sizeof *share, "shares", error) : NULL;
-  ok = ok && share;
-  if (ok) specimen_share_over_end(&s, share);
+  double *fraction = ok ? array_new(s.mesh.node_count, sizeof *fraction, "shares", error) : NULL;
+  ok = ok && fraction;
+  if (ok) specimen_share_over_end(&s, fraction);
   double *weight = ok ? array_new(s.mesh.node_count, sizeof *weight, "weights", error) : NULL;
   ok = ok && weight;
   if (ok) mesh_weight(&s.mesh, density, weight);
@@ -34,11 +34,11 @@ static bool bar_at(const SimulationSettings *stages, CaseReport *report, int cel
     const double *X = s.mesh.X[a], expected = bar_displacement(load, X[2]);
     const double u = s.x[a][2] - X[2], off[3] = { s.x[a][0] - X[0], s.x[a][1] - X[1], u - expected };
     if (draw && X[0] == 0 && X[1] == 0) report_point(report, load > 0 ? "hanging" : "standing", X[2], u);
-    *tip += share[a] * u / length;
+    *tip += fraction[a] * u / length;
     for (int i = 0; i < 3; i++) *rms += s.mass[a] / (density * side * side * length) * off[i] * off[i];
   }
   *rms = sqrt(*rms);
-  free(share);
+  free(fraction);
   free(weight);
   specimen_destroy(&s);
   return ok;
@@ -77,18 +77,18 @@ static bool cantilever_at(const SimulationSettings *stages, int cells, double po
   Specimen s = { 0 };
   bool ok = specimen_box(&s, stages, (int[3]){ cells, cells, 10 * cells }, (double[3]){ side, side, length }, 1e7,
                          poisson, 1000, error);
-  double *share = ok ? array_new(s.mesh.node_count, sizeof *share, "shares", error) : NULL;
-  ok = ok && share;
-  if (ok) specimen_share_over_end(&s, share);
+  double *fraction = ok ? array_new(s.mesh.node_count, sizeof *fraction, "shares", error) : NULL;
+  ok = ok && fraction;
+  if (ok) specimen_share_over_end(&s, fraction);
   for (int a = 0; ok && a < s.mesh.node_count; a++) {
     s.pinned[a] = specimen_on_face(&s, a, 2, 0) ? PIN_ALL : 0;
-    s.f[a][1] = load * share[a];
+    s.f[a][1] = load * fraction[a];
   }
   s.settings.newton_relative = stages->precision == PRECISION_F64 ? 1e-6 : 1e-7;
   s.settings.cg_relative = 0.1 * s.settings.newton_relative;  // so that one Newton iteration suffices
   ok = ok && specimen_start(&s, error) && specimen_load(&s, 1, error);
   *deflection = 0;
-  for (int a = 0; ok && a < s.mesh.node_count; a++) *deflection += share[a] * (s.x[a][1] - s.mesh.X[a][1]) / load;
+  for (int a = 0; ok && a < s.mesh.node_count; a++) *deflection += fraction[a] * (s.x[a][1] - s.mesh.X[a][1]) / load;
   // inverse iteration K v = M u from the bent shape, then omega^2 = v.M u / v.M v
   for (int iteration = 0; ok && frequency && iteration < 2; iteration++) {
     double norm = 0, across = 0;
@@ -111,7 +111,7 @@ static bool cantilever_at(const SimulationSettings *stages, int cells, double po
     free(u);
     *frequency = sqrt(100 * across / norm) / (2 * acos(-1));
   }
-  free(share);
+  free(fraction);
   specimen_destroy(&s);
   return ok;
 }
@@ -195,12 +195,12 @@ static void manufactured(const double X[3], double u[3], double F[3][3]) {
 enum { LINE = 4, POINTS = LINE * LINE * LINE };
 static Quadrature tet_quadrature(void) {
   static const double node[2] = { 0.33998104358485626, 0.86113631159405258 };
-  static const double share[2] = { 0.65214515486254614, 0.34785484513745386 };
+  static const double fraction[2] = { 0.65214515486254614, 0.34785484513745386 };
   Quadrature q = { .count = POINTS };
   double at[LINE], w[LINE];
   for (int k = 0; k < 2; k++) {
     at[2 * k] = 0.5 - 0.5 * node[k], at[2 * k + 1] = 0.5 + 0.5 * node[k];
-    w[2 * k] = w[2 * k + 1] = 0.5 * share[k];
+    w[2 * k] = w[2 * k + 1] = 0.5 * fraction[k];
   }
   for (int n = 0; n < POINTS; n++) {
     const int i = n % LINE, j = n / LINE % LINE, k = n / LINE / LINE;

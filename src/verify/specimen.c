@@ -214,10 +214,11 @@ void specimen_stress_load(Specimen *s, const Quadrature *q, void (*gradient)(con
   }
 }
 
-void specimen_share_over_end(const Specimen *s, double *share) {
+void specimen_share_over_end(const Specimen *s, double *fraction) {
   double total = 0;
   for (int e = 0; s->mesh.hex && e < s->mesh.tet_count; e++)
-    for (int c = 4; c < 8 && specimen_on_face(s, s->mesh.hex[e][7], 2, 1); c++) share[s->mesh.hex[e][c]] += 1, total++;
+    for (int c = 4; c < 8 && specimen_on_face(s, s->mesh.hex[e][7], 2, 1); c++)
+      fraction[s->mesh.hex[e][c]] += 1, total++;
   for (int e = 0; !s->mesh.hex && e < s->mesh.tet_count; e++)
     for (int d = 0; d < 4; d++) {
       // the triangle opposite corner d
@@ -226,14 +227,15 @@ void specimen_share_over_end(const Specimen *s, double *share) {
       if (count < 3) continue;
       total += 3;
       for (int c = 0; c < 4 && !s->mesh.middle; c++)
-        if (c != d) share[s->mesh.tet[e][c]] += s->mesh.outer ? 0.1 : 1;
+        if (c != d) fraction[s->mesh.tet[e][c]] += s->mesh.outer ? 0.1 : 1;
       for (int m = 0; m < 12 && s->mesh.outer; m++)
-        if (tet_edge_corners[m / 2][0] != d && tet_edge_corners[m / 2][1] != d) share[s->mesh.outer[e][m]] += 9.0 / 40;
-      if (s->mesh.outer) share[s->mesh.outer[e][12 + d]] += 27.0 / 20;
+        if (tet_edge_corners[m / 2][0] != d && tet_edge_corners[m / 2][1] != d)
+          fraction[s->mesh.outer[e][m]] += 9.0 / 40;
+      if (s->mesh.outer) fraction[s->mesh.outer[e][12 + d]] += 27.0 / 20;
       for (int m = 0; m < 6 && s->mesh.middle; m++)
-        if (tet_edge_corners[m][0] != d && tet_edge_corners[m][1] != d) share[s->mesh.middle[e][m]] += 1;
+        if (tet_edge_corners[m][0] != d && tet_edge_corners[m][1] != d) fraction[s->mesh.middle[e][m]] += 1;
     }
-  for (int a = 0; a < s->mesh.node_count; a++) share[a] /= total;
+  for (int a = 0; a < s->mesh.node_count; a++) fraction[a] /= total;
 }
 
 bool specimen_on_face(const Specimen *s, int a, int axis, int end) {

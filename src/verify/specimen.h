@@ -87,7 +87,7 @@ void specimen_stress_load(Specimen *specimen, const Quadrature *quadrature,
 /// linear tet's triangle has 1/3. In a quadratic one the nodes at the middle of sides have 1/3. In a cubic one a corner
 /// has 1/30, a node on a side 3/40, the middle 9/20. A corner of a hex's face has 1/4. All triangles or faces must be
 /// equal.
-void specimen_share_over_end(const Specimen *specimen, double *share);
+void specimen_share_over_end(const Specimen *specimen, double *fraction);
 
 // Order of convergence and limit of three results on meshes, each twice as fine as the one before.
 typedef struct Richardson {

@@ -22,7 +22,7 @@
 // size of a quarter of the free memory. A small packed file may unpack to any size, but a mesh grows at most about 50
 // times.
 static const int64_t LARGEST = INT64_C(1) << 33, TIGHT_FROM = INT64_C(1) << 28;
-enum { MEMORY_SHARE = 4, TIGHTEST = 200 };
+enum { MEMORY_FRACTION = 4, TIGHTEST = 200 };
 
 static bool too_large(const char *path, int64_t limit, Error *error) {
   return error_set(error, "%s: larger than %.0f MiB%s, which no mesh is that could be used here", path,
@@ -35,7 +35,7 @@ bool text_open(Text *text, const char *path, Error *error) {
   int64_t size = 1, capacity = 0;  // size includes the line end at the beginning
   struct stat status;
   errno = 0;
-  const int64_t share = (int64_t)memory_bound(memory_of_host()) / MEMORY_SHARE;
+  const int64_t share = (int64_t)memory_bound(memory_of_host()) / MEMORY_FRACTION;
   const int64_t limit = share > 0 && share < LARGEST ? share : LARGEST;
   Error why = { 0 };
   FILE *input = input_file_open(path, INPUT_FILE_OR_PIPE, &why);

@@ -100,8 +100,8 @@ static __global__ void __launch_bounds__(BLOCK)
   __syncthreads();
   if (threadIdx.x >= 2) return;
   const int k = threadIdx.x;
-  b->share[k] = place_share(&all[PLACE_MOVED + 4 * k], &all[PLACE_WAY], all[PLACE_ALONG + 4 * k], all[PLACE_WAY + 3],
-                            c.vertex_count, b->common[k]);
+  b->fraction[k] = place_share(&all[PLACE_MOVED + 4 * k], &all[PLACE_WAY], all[PLACE_ALONG + 4 * k], all[PLACE_WAY + 3],
+                               c.vertex_count, b->common[k]);
   b->off2[k] = 0;
   if (k == 0) b->cap = cap, b->least = 1;
 }
@@ -118,7 +118,7 @@ static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const 
     for (int k = 0; k < (MOVES ? 2 : 1); k++)
       for (int i = 0; i < 3; i++) {
         const double off =
-            (k ? c.to : c.x)[a][i] - c.from[a][i] - c.bound->share[k] * c.list_way[a][i] - c.bound->common[k][i];
+            (k ? c.to : c.x)[a][i] - c.from[a][i] - c.bound->fraction[k] * c.list_way[a][i] - c.bound->common[k][i];
         off2[k] += off * off;
       }
   }
@@ -131,18 +131,19 @@ static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const 
 
 // Larger fraction and deviation of the state and the displacements' end: they bound all states between.
 typedef struct WorsePlace {
-  double share, off;
+  double fraction, off;
 } WorsePlace;
 
 static __device__ __forceinline__ WorsePlace worse_place(const BoundState *b) {
-  const WorsePlace worse = { fmax(b->share[0], b->share[1]), sqrt(fmax(of_bits(b->off2[0]), of_bits(b->off2[1]))) };
+  const WorsePlace worse = { fmax(b->fraction[0], b->fraction[1]),
+                             sqrt(fmax(of_bits(b->off2[0]), of_bits(b->off2[1]))) };
   return worse;
 }
 
 // Limits the fraction of the displacements by one pair.
 static __device__ __forceinline__ void advance(const ContactCuda &c, const ContactPair &pair, const WorsePlace &worse,
                                                double reach, double rounding, double looked) {
-  if (pair.distance - worse.share * pair.closing - 2 * worse.off > reach) return;
+  if (pair.distance - worse.fraction * pair.closing - 2 * worse.off > reach) return;
   double at[4][3], way[4][3];
   gather(c.x, pair.node, at), gather(c.way, pair.node, way);
   const double maximum = pair_advance((const double(*)[3])at, (const double(*)[3])way, pair.edges, reach,
@@ -225,8 +226,8 @@ static bool look_along(ContactCuda *c, double rounding, double looked, double fo
   return true;
 }
 
-extern "C" bool contact_cuda_bound(ContactCuda *c, double rounding, double *share, Stream stream, Error *error) {
-  *share = 1;
+extern "C" bool contact_cuda_bound(ContactCuda *c, double rounding, double *fraction, Stream stream, Error *error) {
+  *fraction = 1;
   if (!look_ahead(c, c->pair_count, rounding, 1, stream, error)) return false;
   if (!isfinite(told(c->bound_host->longest2))) return true;  // the caller rejects this step
   // displacements are limited to the size of the body, so that lists of pairs stay short
@@ -238,7 +239,7 @@ extern "C" bool contact_cuda_bound(ContactCuda *c, double rounding, double *shar
     if (!look_along(c, rounding, looked, foreseen, stream, error)) return false;
     if (looked < 1 && c->bound_host->least == 1 && !look_along(c, rounding, 1, 1, stream, error)) return false;
   }
-  *share = cap * c->bound_host->least;
+  *fraction = cap * c->bound_host->least;
   return true;
 }
 
@@ -283,9 +284,9 @@ static __device__ void decide(const ContactCuda &c, const Look &look, bool is_us
   const bool whole = longest <= look.extent;  // false for NaN
   const double least = __ldcg(&b->least);
   const bool rest = SEARCHED && least == 1 && b->looked < 1;  // the rest of long displacements is still untested
-  bool free = is_usable && whole && (look.of.share ? !rest : least == 1 && !__ldcg(&b->seen));
+  bool free = is_usable && whole && (look.of.fraction ? !rest : least == 1 && !__ldcg(&b->seen));
   bool searches = SEARCHED ? look.search && is_usable && whole && rest && has_capacity(c, *c.found_count)
-                           : !is_usable && whole && (look.of.share || longest <= look.edges);
+                           : !is_usable && whole && (look.of.fraction || longest <= look.edges);
   if (SEARCHED) {
     volatile SearchReport *tells = c.search_host;
     const FoundCount found = *c.found_count;
@@ -303,7 +304,7 @@ static __device__ void decide(const ContactCuda &c, const Look &look, bool is_us
   } else {
     b->longest2 = b->largest = 0;
   }
-  if (free && look.of.share) *look.of.share = least;
+  if (free && look.of.fraction) *look.of.fraction = least;
   if (!free && !searches) *look.of.wanted = 0;
   if (!SEARCHED || look.search) cudaGraphSetConditional(look.search, searches);
 }
@@ -323,7 +324,7 @@ static __global__ void __launch_bounds__(BLOCK) look_kernel(ContactCuda c, const
     ContactPair pair;
     Touch t;
     if (!may_touch(c, k, look.reach)) continue;
-    if (!look.of.share && look_at(c, c.trial, k, look.reach, look.modulus, &pair, &t)) b->seen = 1;
+    if (!look.of.fraction && look_at(c, c.trial, k, look.reach, look.modulus, &pair, &t)) b->seen = 1;
     advance(c, c.pair[k], worse, look.reach, look.of.rounding, SEARCHED ? b->looked : 1);
   }
   __syncthreads();
@@ -341,7 +342,7 @@ extern "C" bool contact_cuda_queue_bound(ContactCuda *c, const ContactLook *look
                                          Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   // otherwise nothing touches, and begin_kernel or the last test has reset these fields
-  if (look->share && !device_zero(stream, c->bound, sizeof(Sizes), error)) return false;
+  if (look->fraction && !device_zero(stream, c->bound, sizeof(Sizes), error)) return false;
   place_kernel<true, true><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, 0, 1, look->wanted);
   off_kernel<true><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, look->wanted);
   look_kernel<false><<<blocks_for_capacity(c->pair_capacity), BLOCK, 0, s>>>(*c, look_of(c, look, search));

@@ -89,9 +89,9 @@ HOST_DEVICE double place_share(const double moved[3], const double way[3], doubl
                                double common[3]) {
   const double own_along = along - dot3(moved, way) / count, own_length2 = length2 - dot3(way, way) / count;
   const bool any = own_length2 > 1e-9 * length2 && own_along > 0;
-  const double share = any ? fmin(own_along / own_length2, 1.0) : 0;
-  for (int i = 0; i < 3; i++) common[i] = (moved[i] - share * way[i]) / count;
-  return share;
+  const double fraction = any ? fmin(own_along / own_length2, 1.0) : 0;
+  for (int i = 0; i < 3; i++) common[i] = (moved[i] - fraction * way[i]) / count;
+  return fraction;
 }
 
 /// Tests if two primitives, a point and a triangle or two edges, may come within `reach` in any state whose nodes are

@@ -98,8 +98,8 @@ typedef struct Task {
   const double (*x)[3], (*way)[3];
   TouchList *list;
   double rounding;
-  double looked;  // fraction of the displacements that is tested
-  double *share;  // [pieces]
+  double looked;     // fraction of the displacements that is tested
+  double *fraction;  // [pieces]
 } Task;
 
 static void corners(const double (*x)[3], const int node[4], double at[4][3]) {
@@ -145,7 +145,7 @@ static bool find_touches(Contact *c, const double (*x)[3], TouchList *list, Erro
 // Fills c->may for all states between two states: there, fraction and deviation are at most the larger ones of both.
 static bool list_may(Contact *c, const NearbyPlace *at, const NearbyPlace *end, Error *error) {
   // rounding moves a state by less than a hundredth of the reach
-  const NearbyPlace worse = { fmax(at->share, end->share), fmax(at->off, end->off) + 0.01 * c->nearby.reach };
+  const NearbyPlace worse = { fmax(at->fraction, end->fraction), fmax(at->off, end->off) + 0.01 * c->nearby.reach };
   c->may_count = 0;
   if (!array_reserve((void **)&c->may, &c->may_capacity, c->nearby.pair_count, sizeof *c->may, "contact", error))
     return false;
@@ -304,16 +304,16 @@ static void advance_pairs(const void *task, int first, int last) {
     least = fmin(least, pair_advance((const double(*)[3])at, (const double(*)[3])way, pair->edges, t->c->nearby.reach,
                                      t->rounding, fmin(t->looked, least), NULL));
   }
-  t->share[first / PAIRS] = least;
+  t->fraction[first / PAIRS] = least;
 }
 
 // Tests the first `looked` of the displacements, if the list is valid for them or if `finds` allows a search;
 // `is_usable` reports the validity. *share is 1 if nothing stops a pair.
 static bool bound_part(Contact *c, const double (*x)[3], const double (*way)[3], double rounding, double looked,
-                       bool finds, bool *is_usable, double *share, Error *error) {
+                       bool finds, bool *is_usable, double *fraction, Error *error) {
   NearbyPlace place, end;
   nearby_places(&c->nearby, x, way, looked, &place, &end);
-  *share = 1;
+  *fraction = 1;
   *is_usable = nearby_is_valid(&c->nearby, &place) && nearby_is_valid(&c->nearby, &end);
   if (!*is_usable && !finds) return true;
   if (!*is_usable) {
@@ -331,18 +331,19 @@ static bool bound_part(Contact *c, const double (*x)[3], const double (*way)[3],
   double *part = array_new(parts, sizeof *part, "contact", error);
   if (!part) return false;
   for (int k = 0; k < parts; k++) part[k] = 1;
-  const Task task = { .c = c, .x = x, .way = way, .rounding = rounding, .looked = looked, .share = part };
+  const Task task = { .c = c, .x = x, .way = way, .rounding = rounding, .looked = looked, .fraction = part };
   parallel_for(pairs, PAIRS, advance_pairs, &task);
-  for (int k = 0; k < parts; k++) *share = fmin(*share, part[k]);
+  for (int k = 0; k < parts; k++) *fraction = fmin(*fraction, part[k]);
   free(part);
   return true;
 }
 
-bool contact_bound(Contact *c, const double (*x)[3], double (*way_)[3], double rounding, double *share, Error *error) {
+bool contact_bound(Contact *c, const double (*x)[3], double (*way_)[3], double rounding, double *fraction,
+                   Error *error) {
   const double(*way)[3] = (const double(*)[3])way_;
   double longest2 = 0, capped = 1;
   bool is_usable;
-  *share = 1;
+  *fraction = 1;
   for (int k = 0; k < c->skin.vertex_count; k++) {
     const double length2 = dot3(way[c->skin.vertex[k]], way[c->skin.vertex[k]]);
     if (!isfinite(length2)) return true;  // the caller rejects this step
@@ -356,11 +357,11 @@ bool contact_bound(Contact *c, const double (*x)[3], double (*way_)[3], double r
   }
   // without a list for all of a long displacement, test its beginning first
   const double looked = contact_looked(c, capped * sqrt(longest2));
-  if (!bound_part(c, x, way, rounding, 1, looked == 1, &is_usable, share, error)) return false;
+  if (!bound_part(c, x, way, rounding, 1, looked == 1, &is_usable, fraction, error)) return false;
   if (!is_usable && looked < 1) {
-    if (!bound_part(c, x, way, rounding, looked, true, &is_usable, share, error)) return false;
-    if (*share == 1 && !bound_part(c, x, way, rounding, 1, true, &is_usable, share, error)) return false;
+    if (!bound_part(c, x, way, rounding, looked, true, &is_usable, fraction, error)) return false;
+    if (*fraction == 1 && !bound_part(c, x, way, rounding, 1, true, &is_usable, fraction, error)) return false;
   }
-  *share *= capped;
+  *fraction *= capped;
   return true;
 }

@@ -127,7 +127,7 @@ bool contact_begin(Contact *contact, const double (*x)[3], double duration, Erro
 /// Computes the largest fraction of the displacements `way` in which no pair collides; `rounding`, m, is that of
 /// positions. The list of pairs is then valid for this fraction. Displacements longer than the body are scaled down in
 /// `way`; *share still refers to the original ones. Only surface nodes of x and `way` are read.
-bool contact_bound(Contact *contact, const double (*x)[3], double (*way)[3], double rounding, double *share,
+bool contact_bound(Contact *contact, const double (*x)[3], double (*way)[3], double rounding, double *fraction,
                    Error *error);
 
 /// Fraction of displacements, the longest of which has this length, m, that is tested first if a new list of pairs is

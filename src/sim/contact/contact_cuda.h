@@ -167,7 +167,7 @@ bool contact_cuda_report_sliding(const ContactCuda *c, struct Contact *host, Str
 
 /// Computes the largest fraction of the displacements c->way from c->x in which no pair collides; positions have the
 /// relative rounding `rounding`. The list is then valid for this fraction. Waits.
-bool contact_cuda_bound(ContactCuda *c, double rounding, double *share, Stream stream, Error *error);
+bool contact_cuda_bound(ContactCuda *c, double rounding, double *fraction, Stream stream, Error *error);
 
 // Functions for recorded steps (dynamics/step_graph.h), which replace functions that wait; they only queue work.
 
@@ -176,19 +176,19 @@ bool contact_cuda_bound(ContactCuda *c, double rounding, double *share, Stream s
 bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stream, Error *error);
 
 typedef struct ContactLook {
-  double rounding;  // as in contact_cuda_bound
-  int *wanted;      // on the GPU; 0: skip the test
-  double *share;    // on the GPU, or NULL
-  bool touches;     // some pair touches: this affects only the length of lists
+  double rounding;   // as in contact_cuda_bound
+  int *wanted;       // on the GPU; 0: skip the test
+  double *fraction;  // on the GPU, or NULL
+  bool touches;      // some pair touches: this affects only the length of lists
 } ContactLook;
 
-/// Queues the tests of contact_cuda_bound with the current list, unless *wanted is 0. With `share` the result is stored
-/// there. Without `share` no pair touches yet, and *wanted becomes 0 if the displacements are not entirely free or if
-/// c->trial touches. *wanted also becomes 0 if displacements are longer than the body, if (without `share`) they are
-/// too long for one test, or if the capacity for pairs is too small: the host must then repeat the tests. The graph's
-/// condition `search` becomes 1 if another list is needed first. contact_cuda_queue_search then makes it and repeats
-/// the tests. With `share` its condition `again` becomes 1 after it has tested the first part of long displacements and
-/// found them free: another search must then test all of them. `again` 0: there is none.
+/// Queues the tests of contact_cuda_bound with the current list, unless *wanted is 0. With `fraction` the result is
+/// stored there. Without `fraction` no pair touches yet, and *wanted becomes 0 if the displacements are not entirely
+/// free or if c->trial touches. *wanted also becomes 0 if displacements are longer than the body, if (without
+/// `fraction`) they are too long for one test, or if the capacity for pairs is too small: the host must then repeat the
+/// tests. The graph's condition `search` becomes 1 if another list is needed first. contact_cuda_queue_search then
+/// makes it and repeats the tests. With `fraction` its condition `again` becomes 1 after it has tested the first part
+/// of long displacements and found them free: another search must then test all of them. `again` 0: there is none.
 bool contact_cuda_queue_bound(ContactCuda *c, const ContactLook *look, uint64_t search, Stream stream, Error *error);
 bool contact_cuda_queue_search(ContactCuda *c, const ContactLook *look, uint64_t again, Stream stream, Error *error);
 

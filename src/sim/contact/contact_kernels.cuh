@@ -29,7 +29,7 @@ struct BoundState {
   Bits off2[2];            // m^2: deviations of the state, and of the displacements' end, from the list
   double least;            // smallest allowed fraction of the displacements, 1: all
   // for the state and for the displacements' end: fraction of the list's displacements, and common translation, m
-  double share[2], common[2][3];
+  double fraction[2], common[2][3];
   double cap;         // factor on the displacements, so that none is longer than the body
   unsigned finished;  // number of blocks that have ended, 0 between kernels
   // the fields from here on are not copied to the host
@@ -85,8 +85,9 @@ static __device__ double total_of(const double *part, int count) {
 // a state by less than a hundredth of `reach`.
 static __device__ __forceinline__ bool may_touch(const ContactCuda &c, int k, double reach) {
   const BoundState *b = c.bound;
-  const double share = fmax(b->share[0], b->share[1]), off = sqrt(fmax(of_bits(b->off2[0]), of_bits(b->off2[1])));
-  return !(c.pair[k].distance - share * c.pair[k].closing - 2 * (off + 0.01 * reach) > reach);  // true for NaN
+  const double fraction = fmax(b->fraction[0], b->fraction[1]),
+               off = sqrt(fmax(of_bits(b->off2[0]), of_bits(b->off2[1])));
+  return !(c.pair[k].distance - fraction * c.pair[k].closing - 2 * (off + 0.01 * reach) > reach);  // true for NaN
 }
 
 // Number of pairs, and number of them at the start of the step: see contact_cuda_begin.

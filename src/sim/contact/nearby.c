@@ -339,7 +339,7 @@ typedef struct PlaceTask {
   const Nearby *n;
   const double (*x)[3], (*way)[3];
   double looked;
-  double share[2], common[2][3];
+  double fraction[2], common[2][3];
 } PlaceTask;
 
 static void place_along(const void *task, int first, int last) {
@@ -367,8 +367,8 @@ static void place_off(const void *task, int first, int last) {
     for (int i = 0; i < 3; i++) {
       const double along = t->n->way[a][i], moved = t->x[a][i] - t->n->from[a][i];
       const double end = moved + t->looked * t->way[a][i];
-      const double off = moved - t->share[0] * along - t->common[0][i];
-      const double end_off = end - t->share[1] * along - t->common[1][i];
+      const double off = moved - t->fraction[0] * along - t->common[0][i];
+      const double end_off = end - t->fraction[1] * along - t->common[1][i];
       off2[0] += off * off, off2[1] += end_off * end_off;
     }
     for (int s = 0; s < 2; s++)
@@ -394,13 +394,13 @@ void nearby_places(const Nearby *n, const double (*x)[3], const double (*way)[3]
   }
   const double length2 = all.length2[0] + all.length2[1] + all.length2[2];
   for (int s = 0; s < 2; s++)
-    task.share[s] = place_share(all.moved[s], all.way, all.along[s][0] + all.along[s][1] + all.along[s][2], length2,
-                                count, task.common[s]);
+    task.fraction[s] = place_share(all.moved[s], all.way, all.along[s][0] + all.along[s][1] + all.along[s][2], length2,
+                                   count, task.common[s]);
   parallel_for(count, NODES, place_off, &task);
   for (int c = 0; c * NODES < count; c++)
     for (int s = 0; s < 2; s++) maximum[s] = fmax(maximum[s], n->part[c].maximum[s]);
-  *at = (NearbyPlace){ task.share[0], sqrt(maximum[0]) };
-  *end = (NearbyPlace){ task.share[1], sqrt(maximum[1]) };
+  *at = (NearbyPlace){ task.fraction[0], sqrt(maximum[0]) };
+  *end = (NearbyPlace){ task.fraction[1], sqrt(maximum[1]) };
 }
 
 NearbyPlace nearby_place(const Nearby *n, const double (*x)[3]) {

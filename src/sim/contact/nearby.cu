@@ -24,13 +24,13 @@ static int blocks_for(int64_t count) {
   return (int)((count + BLOCK - 1) / BLOCK);
 }
 
-// Stores the state and the displacements of the list; `way` NULL: none. See nearby_cuda_search for `share`.
-static __global__ void take_kernel(ContactCuda c, const double (*way)[3], double scale, const double *share) {
+// Stores the state and the displacements of the list; `way` NULL: none. See nearby_cuda_search for `fraction`.
+static __global__ void take_kernel(ContactCuda c, const double (*way)[3], double scale, const double *fraction) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k >= c.vertex_count) return;
   const int a = c.vertex[k];
   if (k == 0) *c.list_slack = c.slack;
-  if (share) scale = *share;
+  if (fraction) scale = *fraction;
 #pragma unroll
   for (int i = 0; i < 3; i++) c.from[a][i] = c.x[a][i], c.list_way[a][i] = way ? scale * way[a][i] : 0;
 }
@@ -424,13 +424,13 @@ extern "C" bool nearby_cuda_add_up(const ContactCuda *c, int *number, int count,
   return device_add_up(c->scan, c->scan_bytes, true, number, number, count, stream, error);
 }
 
-extern "C" bool nearby_cuda_search(const ContactCuda *c, const double (*way)[3], double scale, const double *share,
+extern "C" bool nearby_cuda_search(const ContactCuda *c, const double (*way)[3], double scale, const double *fraction,
                                    Stream stream, Error *error) {
   enum { TURNS = 8 };  // blocks of a multiprocessor
   const cudaStream_t s = (cudaStream_t)stream.handle;
   const double reach = c->host->nearby.reach;
   const int queries = c->vertex_count + c->edge_count, blocks = TURNS * device_multiprocessors(DEVICE_CUDA);
-  take_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, way, scale, share);
+  take_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, way, scale, fraction);
   for (int level = 0; level < c->triangles.level_count || level < c->edges.level_count; level++) {
     const int groups = blocks_for(32 * ((int64_t)level_groups(c->triangles, level) + level_groups(c->edges, level)));
     if (level == 0)

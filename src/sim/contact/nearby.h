@@ -37,7 +37,7 @@ bool nearby_find(Nearby *nearby, const double (*x)[3], const double (*way)[3], E
 // Position of a state relative to the list: fraction of the predicted displacements, and largest deviation of its
 // nodes, m.
 typedef struct NearbyPlace {
-  double share, off;
+  double fraction, off;
 } NearbyPlace;
 
 /// Computes the place of x [node_count][3]. If nearby_is_valid is false for it, the list is not valid there.
@@ -48,10 +48,10 @@ void nearby_places(const Nearby *nearby, const double (*x)[3], const double (*wa
                    NearbyPlace *end);
 
 static inline bool nearby_is_valid(const Nearby *nearby, const NearbyPlace *p) {
-  return nearby->found && p->share >= 0 && p->share <= 1 && p->off <= nearby->slack;
+  return nearby->found && p->fraction >= 0 && p->fraction <= 1 && p->off <= nearby->slack;
 }
 
 /// Tests if a pair of the list may touch in a state with this place.
 static inline bool nearby_may_touch(const Nearby *nearby, const ContactPair *pair, const NearbyPlace *p) {
-  return pair->distance - p->share * pair->closing - 2 * p->off <= nearby->reach;
+  return pair->distance - p->fraction * pair->closing - 2 * p->off <= nearby->reach;
 }

@@ -82,9 +82,9 @@ void nearby_cuda_destroy(ContactCuda *c);
 bool nearby_cuda_queue(ContactCuda *c, const double (*way)[3], double scale, Stream stream, Error *error);
 bool nearby_cuda_received(ContactCuda *c, bool *all, Error *error);
 
-/// Queues only the kernels of a search. *share, on the GPU, replaces `scale` unless `share` is NULL.
-bool nearby_cuda_search(const ContactCuda *c, const double (*way)[3], double scale, const double *share, Stream stream,
-                        Error *error);
+/// Queues only the kernels of a search. *share, on the GPU, replaces `scale` unless `fraction` is NULL.
+bool nearby_cuda_search(const ContactCuda *c, const double (*way)[3], double scale, const double *fraction,
+                        Stream stream, Error *error);
 
 /// Replaces numbers [count], at most one more than there are queries, by their exclusive prefix sums.
 bool nearby_cuda_add_up(const ContactCuda *c, int *number, int count, Stream stream, Error *error);

@@ -67,9 +67,9 @@ typedef struct NewtonProgress {
   double tolerance;                  // tolerance of the residual
   double before;                     // the residual of the iterate before u1; 0: none
   double cg_relative;                // the bound on the next solve
-  double share;                      // fraction of the direction at the last trial
+  double fraction;                   // fraction of the direction at the last trial
   double least_residual;             // smallest residual of accepted states with self-contact, kg m/s
-  double slip_share;                 // fraction in the last tangent: see newton_slip_share
+  double slip_fraction;              // fraction in the last tangent: see newton_slip_fraction
   ContactSums here, there;           // contact at u1 and in the last trial, as a GPU found it
   ResidualNorms norms;               // results of the GPU's last evaluation, and of its last solve
   SolverReport solver;
@@ -88,15 +88,15 @@ HOST_DEVICE double newton_rounding(const ResidualNorms *norms) {
 }
 
 // Returns the relative tolerance of the next linear solve, chosen here for cg_relative "auto". A linear residual of
-// CG_SHARE times Newton's tolerance is enough: the nonlinear error takes the rest. If that needs a tolerance below
+// CG_FRACTION times Newton's tolerance is enough: the nonlinear error takes the rest. If that needs a tolerance below
 // CG_ONE, another system follows anyway, so the first one is solved to CG_FIRST. Later tolerances are the square of the
 // last reduction of the residual, within bounds, since the nonlinear error falls no faster (Eisenstat and Walker,
 // Choosing the forcing terms in an inexact Newton method, SIAM J. Sci. Comput. 17, 1996, choice 2). Constants were
 // chosen by the counts of docs/log/fewer-iterations.md.
 HOST_DEVICE double newton_cg_relative(const NewtonBounds *b, double residual, double tolerance, double before) {
-  const double CG_SHARE = 0.3, CG_ONE = 3e-4, CG_FIRST = 3e-3, CG_GAIN = 0.9, CG_TIGHT = 1e-4, CG_LOOSE = 0.1;
+  const double CG_FRACTION = 0.3, CG_ONE = 3e-4, CG_FIRST = 3e-3, CG_GAIN = 0.9, CG_TIGHT = 1e-4, CG_LOOSE = 0.1;
   if (b->cg_relative > 0) return b->cg_relative;
-  const double needed = CG_SHARE * tolerance / residual, kept = residual / before;
+  const double needed = CG_FRACTION * tolerance / residual, kept = residual / before;
   const double enough = before > 0 ? fmax(CG_GAIN * kept * kept, CG_TIGHT) : needed < CG_ONE ? CG_FIRST : needed;
   return fmin(fmax(needed, enough), CG_LOOSE);
 }
@@ -122,8 +122,8 @@ HOST_DEVICE void newton_begin(NewtonProgress *n, const NewtonBounds *b, const Re
   n->iterations = n->cg_iterations = n->indefinite = 0;
   n->accepted = n->rounded = n->finished = 0;
   n->guessed = n->backtracks = n->backtrack = n->weighs = 0;
-  n->before = n->slip_share = 0;
-  n->share = 1, n->least_residual = norms->residual;
+  n->before = n->slip_fraction = 0;
+  n->fraction = 1, n->least_residual = norms->residual;
   n->solver.iterations = 0, n->solver.end = SOLVER_CONVERGED;
   n->solver.relative_residual = n->solver.product_ms = 0;
   newton_note(n, norms);
@@ -202,14 +202,14 @@ HOST_DEVICE double newton_cg_touching(const NewtonBounds *b, double relative) {
 }
 
 /// Returns the fraction of friction's secant stiffness for the next tangent, along the slip of nodes on the floor or an
-/// obstacle; `share` is the last one. The exact tangent has no stiffness there, since slipping friction is constant.
+/// obstacle; `fraction` is the last one. The exact tangent has no stiffness there, since slipping friction is constant.
 /// Most nodes that land and slip in one iterate stick in the end: the direction moves them past their sticking point,
-/// and they slip back. After a `refused` full step the fraction is SLIP_SHARE, so that nodes come to rest from one
+/// and they slip back. After a `refused` full step the fraction is SLIP_FRACTION, so that nodes come to rest from one
 /// side. After an accepted step it is SLIP_FADES times the last one, which restores the convergence of Newton's method.
 /// The constants were chosen by the counts of docs/decisions/006-time-integrators-and-contact.md.
-HOST_DEVICE real newton_slip_share(real share, bool refused) {
-  const real SLIP_SHARE = (real)0.5, SLIP_FADES = (real)0.7;
-  return refused ? SLIP_SHARE : SLIP_FADES * share;
+HOST_DEVICE real newton_slip_fraction(real fraction, bool refused) {
+  const real SLIP_FRACTION = (real)0.5, SLIP_FADES = (real)0.7;
+  return refused ? SLIP_FRACTION : SLIP_FADES * fraction;
 }
 
 /// Returns true if a first guess, after newton_note, inverts no cell.
@@ -288,7 +288,7 @@ HOST_DEVICE void newton_take(NewtonProgress *n, const StepDecision *d, const Res
   if (!d->sums) return;
   newton_see_pairs(n, d);
   if (n->next != NEXT_SOLVE) return;
-  n->slip_share = newton_slip_share((real)n->slip_share, n->backtrack > 0);
+  n->slip_fraction = newton_slip_fraction((real)n->slip_fraction, n->backtrack > 0);
   n->backtrack = 0;
 }
 
@@ -300,9 +300,9 @@ HOST_DEVICE void newton_note_next(NewtonProgress *n) {
 // Decides the first action of a step.
 HOST_DEVICE void newton_decide_begin(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
   const bool bounded = d->sums && (d->guessed || d->moves) && !d->guess_is_better && !n->solves;
-  const double share = n->share;
+  const double fraction = n->fraction;
   newton_begin(n, &d->bounds, norms);
-  if (d->sums && d->guessed) n->share = share;  // needed if Newton's method returns to the guess
+  if (d->sums && d->guessed) n->fraction = fraction;  // needed if Newton's method returns to the guess
   const bool sound = newton_guess_is_sound(n), better = sound && newton_guess_is_better(n, norms);
   n->guessed = d->guessed;
   if (d->guessed && !better && !d->guess_is_better)
@@ -314,14 +314,14 @@ HOST_DEVICE void newton_decide_begin(NewtonProgress *n, const StepDecision *d, c
   if (n->next == NEXT_SOLVE) n->cg_relative = newton_cg_touching(&d->bounds, n->cg_relative);
 }
 
-/// Moves obstacles by the fraction `share` of their remaining time.
-HOST_DEVICE void newton_move_on(NewtonProgress *n, double share) {
+/// Moves obstacles by the fraction `fraction` of their remaining time.
+HOST_DEVICE void newton_move_on(NewtonProgress *n, double fraction) {
 #ifdef __CUDA_ARCH__
-  n->elapsed = __dadd_rn(n->elapsed, __dmul_rn(share, n->ahead));
-  n->ahead = __dmul_rn(n->ahead, __dsub_rn(1, share));
+  n->elapsed = __dadd_rn(n->elapsed, __dmul_rn(fraction, n->ahead));
+  n->ahead = __dmul_rn(n->ahead, __dsub_rn(1, fraction));
 #else
-  n->elapsed += share * n->ahead;
-  n->ahead *= 1 - share;
+  n->elapsed += fraction * n->ahead;
+  n->ahead *= 1 - fraction;
 #endif
 }
 
@@ -330,7 +330,7 @@ HOST_DEVICE void newton_move_on(NewtonProgress *n, double share) {
 HOST_DEVICE void newton_decide_way(NewtonProgress *n, bool goes) {
   if (!n->solves) {
     n->next = NEXT_RESTART_ON_HOST;  // the GPU could not test the motion
-  } else if (n->share == 1) {
+  } else if (n->fraction == 1) {
     n->next = goes ? NEXT_BEGIN_PUSHED : NEXT_BEGIN_STEP;
     newton_move_on(n, 1);
   } else {
@@ -352,9 +352,10 @@ HOST_DEVICE void newton_decide_pushed(NewtonProgress *n, const StepDecision *d, 
   newton_note(n, norms);
   n->here = *d->sums;
   n->cg_relative = first ? newton_cg_touching(&d->bounds, d->push_relative) : d->push_relative;
-  if (sound && !first && n->share == 1)
+  if (sound && !first && n->fraction == 1)
     n->next = NEXT_BEGIN_PUSHED;
-  else if (!sound || !newton_has_pairs(n, d) || (!first && (!(n->share > PUSH_FRACTION_MIN) || n->led == PUSHES_MAX)))
+  else if (!sound || !newton_has_pairs(n, d) ||
+           (!first && (!(n->fraction > PUSH_FRACTION_MIN) || n->led == PUSHES_MAX)))
     n->next = NEXT_RESTART_ON_HOST, n->solves = 0;
 }
 
@@ -380,10 +381,10 @@ HOST_DEVICE void newton_decide(NewtonProgress *n, const StepDecision *d, const R
     bool weighs = false;
     if (n->backtrack == 0) newton_count(n, d->solver);
     n->solver = *d->solver;
-    newton_judge(n, &d->bounds, norms, n->share);
+    newton_judge(n, &d->bounds, norms, n->fraction);
     if (d->sums) {
       n->there = *d->sums;
-      weighs = newton_judge_touching(n, &d->bounds, norms, n->share, n->there.count > 0 || n->here.count > 0);
+      weighs = newton_judge_touching(n, &d->bounds, norms, n->fraction, n->there.count > 0 || n->here.count > 0);
     }
     n->weighs = weighs;
     if ((n->rounded && (!n->accepted || !(norms->min_J > 0))) || n->solver.end == SOLVER_STOPPED ||
@@ -407,6 +408,6 @@ HOST_DEVICE void newton_decide_weighed(NewtonProgress *n, const StepDecision *d,
   else if (n->backtrack == BACKTRACKS_MAX)
     n->next = NEXT_LINE_SEARCH;
   else
-    n->backtrack++, n->backtracks++, n->share /= 2;
+    n->backtrack++, n->backtracks++, n->fraction /= 2;
   newton_note_next(n);
 }

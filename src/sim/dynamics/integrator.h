@@ -86,9 +86,9 @@ typedef struct Loop {
   const real *met;   // displacements for own_forces_at and couple_at
   bool stick;        // nodes stick to the points that they touch
   const int *gate;   // if not NULL and *gate is 0, the loop does nothing
-  // on the device, or NULL. `share` replaces `factor` in trial_at; advance_at and shorten_guess_at use it too, and NULL
-  // means 1 there. `slip_share` replaces step.slip_share.
-  const double *share, *slip_share;
+  // on the device, or NULL. `fraction` replaces `factor` in trial_at; advance_at and shorten_guess_at use it too, and
+  // NULL means 1 there. `slip_fraction` replaces step.slip_fraction.
+  const double *fraction, *slip_fraction;
 } Loop;
 
 static inline Loop loop_over(const Motion *motion, const TimeStep *step) {
@@ -98,7 +98,7 @@ static inline Loop loop_over(const Motion *motion, const TimeStep *step) {
   loop.factor = loop.keep = 0, loop.from = NULL;
   loop.nodes = NULL, loop.values = NULL, loop.positions = NULL;
   loop.guess = FIRST_GUESS_STATE, loop.gate = NULL;
-  loop.share = loop.slip_share = NULL;
+  loop.fraction = loop.slip_fraction = NULL;
   loop.met = NULL, loop.stick = false;
   return loop;
 }
@@ -241,22 +241,22 @@ HOST_DEVICE void try_at(const Loop *l, int i, real trial) {
 
 HOST_DEVICE void trial_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
-  const real factor = l->share ? (real)*l->share : l->factor;
+  const real factor = l->fraction ? (real)*l->fraction : l->factor;
   try_at(l, i, factor == 0 ? it->u1[i] : it->u1[i] + factor * it->du[i]);
 }
 
 // u1 = the last trial; the new trial is the full step from there, or the fraction *share of it.
 HOST_DEVICE void advance_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
-  const real u1 = it->u1[i] = it->trial[i], factor = l->share ? (real)*l->share : (real)1;
+  const real u1 = it->u1[i] = it->trial[i], factor = l->fraction ? (real)*l->fraction : (real)1;
   try_at(l, i, factor == 0 ? u1 : u1 + factor * it->du[i]);
 }
 
 // After begin_at with a first guess: u1 = u0 + *share (u1 - u0), also as the trial state. Does nothing if *share is 1.
 HOST_DEVICE void shorten_guess_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
-  const real u = l->motion.body.u[i], factor = (real)*l->share;
-  if (*l->share == 1) return;
+  const real u = l->motion.body.u[i], factor = (real)*l->fraction;
+  if (*l->fraction == 1) return;
   it->u1[i] = u + factor * (it->u1[i] - u);
   try_at(l, i, it->u1[i]);
 }
@@ -368,8 +368,8 @@ HOST_DEVICE real residual_at(const Loop *l, int i, ResidualSums *sums) {
   return value;
 }
 
-HOST_DEVICE real slip_share_of(const Loop *l) {
-  return l->slip_share ? (real)*l->slip_share : l->step.slip_share;
+HOST_DEVICE real slip_fraction_of(const Loop *l) {
+  return l->slip_fraction ? (real)*l->slip_fraction : l->step.slip_fraction;
 }
 
 // Computes the shift at node a, without the forces that have a loop of their own.
@@ -385,7 +385,7 @@ HOST_DEVICE void shift_at(const Loop *l, int a) {
   }
   NodeForces on;
   real diagonal[3] = { own, own, own }, xy = NO_FORCE;
-  find_node_forces(f, body, a, it->u1, l->step.lookahead, slip_share_of(l), &on);
+  find_node_forces(f, body, a, it->u1, l->step.lookahead, slip_fraction_of(l), &on);
   add_node_tangent(f, &on, l->step.impulse, diagonal, &xy);
   for (int i = 0; i < 3; i++) it->shift[3 * a + i] = diagonal[i];
   it->shift[body->n + contact_crosses(f) * a] = xy;
@@ -394,7 +394,7 @@ HOST_DEVICE void shift_at(const Loop *l, int a) {
 // Returns the part of a step that the law of obstacles reads; static equilibrium has duration 0.
 HOST_DEVICE StepSpan span_of(const TimeStep *step) {
   const StepSpan span = { step->begins, step->inverse_dt > 0 ? step->duration : (real)0, step->stuck,
-                          step->slip_share };
+                          step->slip_fraction };
   return span;
 }
 
@@ -409,7 +409,7 @@ HOST_DEVICE void shift_own_forces_at(const Loop *l, int a) {
   const Forces *f = &l->motion.forces;
   const Iterate *it = &l->motion.iterate;
   StepEnd end = step_end(&l->step, it->u1, false);
-  end.span.slip_share = slip_share_of(l);
+  end.span.slip_fraction = slip_fraction_of(l);
   const ObstacleContact c = own_loop_on_node(f, &l->motion.body, &end, a);
   real *cross = it->shift + l->motion.body.n + 3 * a;
   if (!acts_on_nodes(f)) cross[0] = 0;
@@ -569,7 +569,7 @@ HOST_DEVICE void row_at(const Loop *l, int k) {
   for (int v = 0; v < 2; v++)
     for (int i = 0; i < 3; i++) {
       real *p = &vectors[v][3 * a + i];
-      *p = (real)(value[SPLIT_SHARE] * (double)*p);
+      *p = (real)(value[SPLIT_FRACTION] * (double)*p);
     }
   body->mass[a] = (real)value[SPLIT_MASS];
   l->motion.forces.contact[a] = (real)value[SPLIT_CONTACT];

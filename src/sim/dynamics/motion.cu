@@ -500,22 +500,22 @@ static bool begin(const Motion *m, const TimeStep *step, FirstGuess guess, Strea
   return run<begin_at>(loop, m->body.n, stream, error);
 }
 
-static bool shorten_guess(const Motion *m, const TimeStep *step, const double *share, Stream stream, Error *error) {
+static bool shorten_guess(const Motion *m, const TimeStep *step, const double *fraction, Stream stream, Error *error) {
   Loop loop = loop_over(m, step);
-  loop.share = share;
+  loop.fraction = fraction;
   return run<shorten_guess_at>(loop, m->body.n, stream, error);
 }
 
-static bool advance(const Motion *m, const TimeStep *step, const double *share, const int *wanted, Stream stream,
+static bool advance(const Motion *m, const TimeStep *step, const double *fraction, const int *wanted, Stream stream,
                     Error *error) {
   Loop loop = loop_over(m, step);
-  loop.share = share, loop.gate = wanted;
+  loop.fraction = fraction, loop.gate = wanted;
   return run<advance_at>(loop, m->body.n, stream, error);
 }
 
-static bool try_share(const Motion *m, const TimeStep *step, const double *share, Stream stream, Error *error) {
+static bool try_fraction(const Motion *m, const TimeStep *step, const double *fraction, Stream stream, Error *error) {
   Loop loop = loop_over(m, step);
-  loop.share = share;
+  loop.fraction = fraction;
   return run<trial_at>(loop, m->body.n, stream, error);
 }
 
@@ -525,7 +525,7 @@ static bool set_trial_shift(const Motion *m, const TimeStep *step, const int *wa
   const NewtonProgress *n = decision->progress;
   loop.gate = wanted;
   loop.motion.iterate.u1 = m->iterate.trial;
-  if (decision->sums) loop.slip_share = &n->slip_share;
+  if (decision->sums) loop.slip_fraction = &n->slip_fraction;
   return queue_shift(loop, stream, error) &&
          (!decision->sums || REAL_NAME(self_contact_cuda).recorded->shift(m, step, &n->sliding, stream, error));
 }
@@ -572,7 +572,7 @@ static const MotionRecorded recorded = {
   .begin = begin,
   .shorten = shorten_guess,
   .advance = advance,
-  .try_share = try_share,
+  .try_fraction = try_fraction,
   .set_shift = set_trial_shift,
   .decide = residual_and_decision,
   .weigh = weigh,

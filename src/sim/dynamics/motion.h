@@ -134,17 +134,18 @@ typedef struct MotionRecorded {
   /// Makes the backup of the state, sets u1 to u0 or to the guess, and computes the trial state there.
   bool (*begin)(const Motion *motion, const struct TimeStep *step, FirstGuess guess, Stream stream, Error *error);
 
-  /// After `begin` with a guess: u1 = u0 + *share (u1 - u0), and the trial state there. `share` is on the device.
-  bool (*shorten)(const Motion *motion, const struct TimeStep *step, const double *share, Stream stream, Error *error);
+  /// After `begin` with a guess: u1 = u0 + *share (u1 - u0), and the trial state there. `fraction` is on the device.
+  bool (*shorten)(const Motion *motion, const struct TimeStep *step, const double *fraction, Stream stream,
+                  Error *error);
 
-  /// u1 = trial, then trial = u1 + du (or u1 + *share du, unless `share` is NULL), with its nodal data. Does nothing if
-  /// *wanted is 0; NULL: always runs. Both are on the device.
-  bool (*advance)(const Motion *motion, const struct TimeStep *step, const double *share, const int *wanted,
+  /// u1 = trial, then trial = u1 + du (or u1 + *share du, unless `fraction` is NULL), with its nodal data. Does nothing
+  /// if *wanted is 0; NULL: always runs. Both are on the device.
+  bool (*advance)(const Motion *motion, const struct TimeStep *step, const double *fraction, const int *wanted,
                   Stream stream, Error *error);
 
   /// trial = u1 + *share du, with its nodal data.
-  bool (*try_share)(const Motion *motion, const struct TimeStep *step, const double *share, Stream stream,
-                    Error *error);
+  bool (*try_fraction)(const Motion *motion, const struct TimeStep *step, const double *fraction, Stream stream,
+                       Error *error);
 
   /// As MotionMethod.set_shift, at the state `trial`; does nothing if *wanted is 0. With contact (see StepDecision) it
   /// includes the part of contact, and takes the slip share from the progress.
@@ -183,7 +184,7 @@ typedef enum MotionVector {
 
 // Columns of a row of a split: mass, kg; fraction of the former node's mass; contact stiffness, see MOTION_CONTACT;
 // load, N.
-enum { SPLIT_MASS, SPLIT_SHARE, SPLIT_CONTACT, SPLIT_LOAD, SPLIT_VALUES = SPLIT_LOAD + 3 };
+enum { SPLIT_MASS, SPLIT_FRACTION, SPLIT_CONTACT, SPLIT_LOAD, SPLIT_VALUES = SPLIT_LOAD + 3 };
 
 // New values of changed and new nodes, for a body that is split (space_split.h).
 typedef struct MotionRows {

@@ -143,10 +143,10 @@ static bool settle(const Newton *w, Error *error) {
 }
 
 // Bounds the displacements from `from` to `to`, or du if `to` is NULL: see SelfContactFunctions.bound.
-static bool bound(const Newton *w, const void *from, const void *to, double *share, Error *error) {
+static bool bound(const Newton *w, const void *from, const void *to, double *fraction, Error *error) {
   int span;
   return stage_begin(w->clock, TIMED_CONTACT + TIMED_BOUNDS, w->stream, &span, error) &&
-         newton_self_contact(w)->bound(w->motion, from, to, share, w->stream, error) &&
+         newton_self_contact(w)->bound(w->motion, from, to, fraction, w->stream, error) &&
          stage_end(w->clock, span, w->stream, error);
 }
 
@@ -179,10 +179,10 @@ static void count(Newton *w, StepReport *report) {
 // so, *may is true and the obstacles are at the end.
 static bool obstacles_may(const Newton *w, const TimeStep *step, const void *to, bool *may, Error *error) {
   Contact *c = w->motion->forces.self;
-  double share = 1;
+  double fraction = 1;
   c->ahead = left_to_go(c, step);
-  const bool ok = bound(w, beginning(w), to, &share, error);
-  *may = share == 1;
+  const bool ok = bound(w, beginning(w), to, &fraction, error);
+  *may = fraction == 1;
   if (*may) c->elapsed += c->ahead;
   c->ahead = 0;
   return ok;
@@ -235,10 +235,10 @@ static bool push_ahead(Newton *w, const TimeStep *step, const Push *push, bool f
 // u1 = the body's state, or the start of the step if contact prevents the motion to an extrapolated state.
 static bool start_at_state(const Newton *w, Error *error) {
   const Motion *m = w->motion;
-  double share = 1;
+  double fraction = 1;
   const bool may_go = w->extrapolated && m->forces.self;
-  if (may_go && !bound(w, beginning(w), m->body.u, &share, error)) return false;
-  return may_go && share == 1
+  if (may_go && !bound(w, beginning(w), m->body.u, &fraction, error)) return false;
+  return may_go && fraction == 1
              ? device_copy(w->stream, m->iterate.u1, m->body.u, sizeof(real) * (size_t)m->body.n, error)
              : start(w, error);
 }
@@ -253,11 +253,11 @@ static bool begin_at_state(Newton *w, const TimeStep *first, bool goes, NewtonPr
   return true;
 }
 
-// u1 = the first guess of the settings, or the fraction `share` of the displacement to it.
-static bool guess(const Newton *w, const TimeStep *step, double share, Error *error) {
+// u1 = the first guess of the settings, or the fraction `fraction` of the displacement to it.
+static bool guess(const Newton *w, const TimeStep *step, double fraction, Error *error) {
   const MotionMethod *method = w->motion->method;
   return method->guess(w->motion, step, w->settings->first_guess, w->stream, error) &&
-         (share == 1 || method->shorten(w->motion, beginning(w), share, w->stream, error));
+         (fraction == 1 || method->shorten(w->motion, beginning(w), fraction, w->stream, error));
 }
 
 // Starts Newton's method at the first guess, as far as contact permits, with residual and tangent there. *better: it
@@ -265,11 +265,11 @@ static bool guess(const Newton *w, const TimeStep *step, double share, Error *er
 static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, NewtonProgress *n, Error *error) {
   const NewtonBounds bounds = newton_bounds(w->settings);
   const ResidualNorms *norms = w->motion->iterate.norms_host;
-  double share = 1;
+  double fraction = 1;
   *better = false;
   if (!guess(w, step, 1, error)) return false;
-  if (w->motion->forces.self && !bound(w, beginning(w), w->motion->iterate.u1, &share, error)) return false;
-  if (share < 1 && !w->motion->method->shorten(w->motion, beginning(w), share, w->stream, error)) return false;
+  if (w->motion->forces.self && !bound(w, beginning(w), w->motion->iterate.u1, &fraction, error)) return false;
+  if (fraction < 1 && !w->motion->method->shorten(w->motion, beginning(w), fraction, w->stream, error)) return false;
   if (!evaluate(w, step, 0, TANGENT_FIRST, error) || !interrupt_check(error)) return false;
   newton_begin(n, &bounds, norms);
   *better = newton_guess_is_sound(n);
@@ -282,7 +282,7 @@ static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, Newton
   const double here = norms->residual;
   *better = n->residual < here && here > newton_tolerance(&bounds, norms);
   // returns to the guess; its tangent is still assembled
-  return !*better || (guess(w, step, share, error) && evaluate(w, step, 0, TANGENT_NONE, error));
+  return !*better || (guess(w, step, fraction, error) && evaluate(w, step, 0, TANGENT_NONE, error));
 }
 
 // Computes the change of the step's potential from u1 to the trial state: see SelfContactFunctions.higher.
@@ -297,11 +297,11 @@ static bool potential_above(Newton *w, const TimeStep *step, double *higher, Err
 static bool judge(Newton *w, const TimeStep *step, NewtonProgress *n, Error *error) {
   const ResidualNorms *norms = w->motion->iterate.norms_host;
   const NewtonBounds bounds = newton_bounds(w->settings);
-  newton_judge(n, &bounds, norms, n->share);
+  newton_judge(n, &bounds, norms, n->fraction);
   if (!w->motion->forces.self) return true;
   double higher;
   const bool touched = newton_self_contact(w)->touched(w->motion);
-  if (!newton_judge_touching(n, &bounds, norms, n->share, touched)) return true;
+  if (!newton_judge_touching(n, &bounds, norms, n->fraction, touched)) return true;
   if (!potential_above(w, step, &higher, error)) return false;
   newton_weigh(n, norms, higher);
   return true;
@@ -311,10 +311,10 @@ static bool judge(Newton *w, const TimeStep *step, NewtonProgress *n, Error *err
 // until one is accepted. `looked`: the GPU has evaluated the last trial and counted the full step.
 static bool search(Newton *w, const TimeStep *step, bool looked, NewtonProgress *n, StepReport *report, Error *error) {
   bool known = looked;
-  if (!looked) n->share = 1, n->backtrack = 0;
-  if (!looked && w->motion->forces.self && !bound(w, w->motion->iterate.u1, NULL, &n->share, error)) return false;
-  for (;; n->backtrack++, n->share /= 2) {
-    if (!known && !evaluate(w, step, n->share, TANGENT_NONE, error)) return false;
+  if (!looked) n->fraction = 1, n->backtrack = 0;
+  if (!looked && w->motion->forces.self && !bound(w, w->motion->iterate.u1, NULL, &n->fraction, error)) return false;
+  for (;; n->backtrack++, n->fraction /= 2) {
+    if (!known && !evaluate(w, step, n->fraction, TANGENT_NONE, error)) return false;
     if (!interrupt_check(error)) return false;
     if (!looked && n->backtrack == 0) newton_count(n, w->solver->report), count(w, report);
     if (!judge(w, step, n, error)) return false;
@@ -345,8 +345,8 @@ static bool find_direction(Newton *w, const TimeStep *step, NewtonProgress *n, b
                            Error *error) {
   const bool first = n->iterations == 0;
   TimeStep later = *step;
-  n->slip_share = newton_slip_share((real)n->slip_share, n->backtrack > 0), n->backtrack = 0;
-  later.slip_share = (real)n->slip_share;
+  n->slip_fraction = newton_slip_fraction((real)n->slip_fraction, n->backtrack > 0), n->backtrack = 0;
+  later.slip_fraction = (real)n->slip_fraction;
   if (!REAL_NAME(touching_graph_go_on)(w, step, n, went, report, error)) return false;
   if (*went) return true;
   return (first || assemble(w, &later, TANGENT_LATER, error)) && solve(w, n->cg_relative, n->residual, first, error);

@@ -91,7 +91,7 @@ static bool shift(const Motion *m, const TimeStep *step, Stream stream, Error *e
   return true;
 }
 
-static bool bound(const Motion *m, const void *from_, const void *to_, double *share, Stream stream, Error *error) {
+static bool bound(const Motion *m, const void *from_, const void *to_, double *fraction, Stream stream, Error *error) {
   (void)stream;
   const real *from = from_, *to = to_;
   Contact *c = m->forces.self;
@@ -109,7 +109,7 @@ static bool bound(const Motion *m, const void *from_, const void *to_, double *s
   }
   for (int k = 0; k < c->skin.node_count - m->body.node_count; k++)
     for (int i = 0; i < 3; i++) c->way[m->body.node_count + k][i] = c->ahead * c->rigid_velocity[k][i];
-  return contact_bound(c, x, c->way, 4 * epsilon * largest, share, error);
+  return contact_bound(c, x, c->way, 4 * epsilon * largest, fraction, error);
 }
 
 static bool touched(const Motion *m) {

@@ -179,14 +179,14 @@ static void note_energies(const Motion *m) {
   m->forces.self->before = *now;
 }
 
-static bool bound(const Motion *m, const void *from, const void *to, double *share, Stream stream, Error *error) {
+static bool bound(const Motion *m, const void *from, const void *to, double *fraction, Stream stream, Error *error) {
   ContactCuda *c = contact_of(m);
   note_energies(m);
   place_kernel<true><<<blocks_for(3 * c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
       c->vertex_count, c->vertex, m->body.X, (const real *)from, (const real *)to, m->iterate.du, rigid_of(m), c->x,
       c->way, NULL, NULL);
   CUDA_TRY(cudaGetLastError());
-  return contact_cuda_bound(c, rounding(), share, stream, error);
+  return contact_cuda_bound(c, rounding(), fraction, stream, error);
 }
 
 // Computes partial sums [gridDim.x] of the change of the potential from displacements v to u, without cells and pairs.
@@ -400,7 +400,7 @@ static bool recorded_begin(const Motion *m, int **free, Stream stream, Error *er
 }
 
 static ContactLook look_of(const SelfContactLook *of) {
-  const ContactLook look = { rounding(), of->wanted, of->share, of->touches };
+  const ContactLook look = { rounding(), of->wanted, of->fraction, of->touches };
   return look;
 }
 
@@ -462,7 +462,7 @@ static bool recorded_way(NewtonProgress *progress, bool goes, Stream stream, Err
 
 // Moves obstacles by the free fraction, unless the body's displacements could not be bounded.
 static __global__ void led_kernel(NewtonProgress *progress) {
-  if (progress->solves) newton_move_on(progress, progress->share);
+  if (progress->solves) newton_move_on(progress, progress->fraction);
 }
 
 static bool recorded_led(NewtonProgress *progress, Stream stream, Error *error) {

@@ -19,7 +19,7 @@ enum { SELF_CONTACT_KEYS = 9 };
 // Arguments of a recorded bound on displacements; see `bound`. Pointers are to the GPU.
 typedef struct SelfContactLook {
   int *wanted;
-  double *share;
+  double *fraction;
   bool guessed;
   bool touches;  // some pair touches: this affects only the length of lists
   bool stands;   // the body is at rest and obstacles move for the time Contact.ahead
@@ -39,13 +39,13 @@ typedef struct SelfContactRecorded {
 
   /// Queue tests for the largest free fraction of the displacements; they do nothing if *wanted is 0. By default the
   /// displacements are du from `trial`. With `guessed` they lead from the body's state to `trial`; with `stands` the
-  /// body is at rest and only obstacles move. With `share` the fraction is stored there. Without it, *wanted becomes 0
-  /// unless all displacements are free and no pair touches at their end. *wanted also becomes 0 if the host must
+  /// body is at rest and only obstacles move. With `fraction` the fraction is stored there. Without it, *wanted becomes
+  /// 0 unless all displacements are free and no pair touches at their end. *wanted also becomes 0 if the host must
   /// repeat the tests.
   ///
   /// `bound` uses the current list of pairs. If that is not valid, it sets the graph's condition `search`, which must
   /// run the function `search`. This makes a new list, for the first part of long displacements, and tests again.
-  /// If, with `share`, all of that part is free, it sets the condition `again`: another `search` tests all of them.
+  /// If, with `fraction`, all of that part is free, it sets the condition `again`: another `search` tests all of them.
   bool (*bound)(const Motion *motion, const SelfContactLook *look, uint64_t search, Stream stream, Error *error);
   bool (*search)(const Motion *motion, const SelfContactLook *look, uint64_t again, Stream stream, Error *error);
 
@@ -103,7 +103,7 @@ typedef struct SelfContactFunctions {
   /// Computes the largest fraction of the displacements `to` - `from` [n], or du if `to` is NULL, in which no pair
   /// collides. Obstacles move for the time Contact.ahead meanwhile. Before a line search, `from` must be the last
   /// evaluated state, whose energies are stored for `higher`. Waits.
-  bool (*bound)(const Motion *motion, const void *from, const void *to, double *share, Stream stream, Error *error);
+  bool (*bound)(const Motion *motion, const void *from, const void *to, double *fraction, Stream stream, Error *error);
 
   /// Returns true if any pair touches in the trial state or at u1, that is in the last state of `meet` or in the state
   /// before the last `bound`.

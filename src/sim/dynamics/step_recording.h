@@ -78,10 +78,10 @@ static inline bool record_bound(const Newton *w, SelfContactLook look, GraphChai
   Bounding b = { w, look, 0, 0 };
   GraphChain body, rest;
   if (!graph_condition(chain, &b.search, error) || !graph_record(chain, stream, queue_bound, &b, error) ||
-      !graph_branch(chain, b.search, &body, error) || (look.share && !graph_condition(&body, &b.again, error)) ||
+      !graph_branch(chain, b.search, &body, error) || (look.fraction && !graph_condition(&body, &b.again, error)) ||
       !graph_record(&body, stream, queue_search, &b, error))
     return false;
-  if (!look.share) return true;
+  if (!look.fraction) return true;
   const uint64_t again = b.again;
   b.again = 0;
   return graph_branch(&body, again, &rest, error) && graph_record(&rest, stream, queue_search, &b, error);

@@ -29,8 +29,8 @@ typedef struct TimeStep {
   real lookahead;
   real reach;  // fraction of the whole step that has gone by at the end of this part; 1 for steps in one piece
   // fraction of friction's secant stiffness in the tangent, 0 to 1, for nodes that slip on floor or obstacles; see
-  // newton_slip_share
-  real slip_share;
+  // newton_slip_fraction
+  real slip_fraction;
 } TimeStep;
 
 static inline TimeStep time_step(double dt, double theta, double impulse, double inertia, double end_inertia) {
@@ -38,7 +38,7 @@ static inline TimeStep time_step(double dt, double theta, double impulse, double
   step.theta = (real)theta, step.impulse = (real)impulse, step.impulse_at_end = false;
   step.inertia = (real)inertia, step.end_inertia = (real)end_inertia;
   step.inverse_dt = (real)(1 / dt), step.duration = (real)dt, step.lookahead = 0, step.begins = step.stuck = 0;
-  step.slip_share = 0, step.reach = 1;
+  step.slip_fraction = 0, step.reach = 1;
   step.spring_shift = (real)(impulse * theta), step.damper_shift = (real)(impulse / dt);
   return step;
 }

@@ -81,7 +81,7 @@ static bool queue_led(void *recording, Stream stream, Error *error) {
 static bool queue_shorten(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Motion *m = r->newton->motion;
-  return m->method->recorded->shorten(m, &r->step, &r->decision.progress->share, stream, error);
+  return m->method->recorded->shorten(m, &r->step, &r->decision.progress->fraction, stream, error);
 }
 
 // Queues the first tangent, and the decision if Newton's method begins there.
@@ -121,7 +121,7 @@ static bool queue_trial(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
   const NewtonProgress *n = r->decision.progress;
-  return w->motion->method->recorded->advance(w->motion, &r->step, &n->share, &n->solves, stream, error) &&
+  return w->motion->method->recorded->advance(w->motion, &r->step, &n->fraction, &n->solves, stream, error) &&
          make_vector(w, &r->step, stream, error) && make_decision(w, &r->step, &r->decision, stream, error);
 }
 
@@ -134,7 +134,8 @@ static bool queue_weigh(void *recording, Stream stream, Error *error) {
 static bool queue_shorter(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
-  return w->motion->method->recorded->try_share(w->motion, &r->step, &r->decision.progress->share, stream, error) &&
+  return w->motion->method->recorded->try_fraction(w->motion, &r->step, &r->decision.progress->fraction, stream,
+                                                   error) &&
          make_vector(w, &r->step, stream, error) && make_decision(w, &r->step, &r->decision, stream, error);
 }
 
@@ -150,7 +151,7 @@ static bool record_direction(Recording *r, bool first, GraphChain *chain, Stream
   Solver *solver = r->newton->solver;
   NewtonProgress *n = r->decision.progress;
   const SolverInputs inputs = { &n->cg_relative, &n->residual, &n->solves };
-  const SelfContactLook look = { &n->solves, &n->share, false, r->decision.touches, false };
+  const SelfContactLook look = { &n->solves, &n->fraction, false, r->decision.touches, false };
   const bool is_default = r->decision.pushes_ahead;
   solver->keeps = !first;
   return (!is_default || graph_record(chain, stream, queue_lead, r, error)) &&
@@ -219,8 +220,8 @@ static bool record_lead(const Recording *r, GraphChain *chain, Stream stream, Er
 // Records the motion of obstacles to the end of the step, by the methods of move_obstacles in newton_loop.c.
 static bool record_ways(const Recording *r, GraphChain *chain, Stream stream, Error *error) {
   NewtonProgress *n = r->decision.progress;
-  const SelfContactLook standing = { &n->solves, &n->share, false, true, true };
-  const SelfContactLook going = { &n->solves, &n->share, true, true, false };
+  const SelfContactLook standing = { &n->solves, &n->fraction, false, true, true };
+  const SelfContactLook going = { &n->solves, &n->fraction, true, true, false };
   GraphChain body;
   Choice choice;
   Recording stands = *r, goes = *r;
@@ -236,7 +237,7 @@ static bool record_ways(const Recording *r, GraphChain *chain, Stream stream, Er
 
 // Records all work before the first solve, without the motion of obstacles.
 static bool record_start(Recording *r, GraphChain *chain, Stream stream, Error *error) {
-  const SelfContactLook look = { &r->decision.progress->solves, &r->decision.progress->share, true, true, false };
+  const SelfContactLook look = { &r->decision.progress->solves, &r->decision.progress->fraction, true, true, false };
   const bool guessed = r->decision.guessed;
   return graph_record(chain, stream, queue_begin, r, error) &&
          (!guessed || (record_bound(r->newton, look, chain, stream, error) &&
@@ -280,7 +281,7 @@ static bool record(const Newton *w, const TimeStep *step, Extent of, Graph *grap
                                .moves = c->moved > 0,
                                .push_relative = w->settings->cg_relative };
   contact->connect(w->motion, &r.decision);
-  r.step.slip_share = 0;
+  r.step.slip_fraction = 0;
   r.first = r.step;
   if (looks_ahead(w->motion)) r.first.lookahead = r.first.duration;
   GraphChain *chain = &graph->chain;
@@ -415,7 +416,7 @@ bool REAL_NAME(touching_graph_take)(Newton *w, double dt, bool *done, StepReport
   const bool moves = c->moved > 0;
   c->elapsed = step.duration;  // obstacles are at the step's end after the graph
   *g->asked = (NewtonProgress){
-    .solves = 1, .share = 1, .elapsed = moves ? 0 : step.duration, .ahead = moves ? step.duration : 0
+    .solves = 1, .fraction = 1, .elapsed = moves ? 0 : step.duration, .ahead = moves ? step.duration : 0
   };
   if (!ready || !recorded_contact(w)->ask(m, g->asked)) {
     c->settled = true;  // the state is unchanged, so its list of pairs is valid

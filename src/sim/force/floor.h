@@ -56,10 +56,10 @@ HOST_DEVICE void floor_ahead(const real *p, const real *load, real mass, real ti
 /// Evaluates the floor at one node. `X` and `u` [3] are its reference position and its displacement at the end of the
 /// step, `anchor` [2] is from the start of the step, `stiffness` is k. `ahead` [3] is a further displacement in
 /// Newton's first evaluation, else 0: a node that is below the floor after it counts as touching. Its spring pulls if
-/// it does not touch yet, and friction includes `ahead`. For slipping nodes the tangent has the fraction `slip_share`
-/// of friction's secant stiffness along the slip: see newton_slip_share.
+/// it does not touch yet, and friction includes `ahead`. For slipping nodes the tangent has the fraction
+/// `slip_fraction` of friction's secant stiffness along the slip: see newton_slip_fraction.
 HOST_DEVICE FloorContact floor_contact(const real *X, const real *u, const real *ahead, const real *anchor, real height,
-                                       real stiffness, real friction, real slip_share) {
+                                       real stiffness, real friction, real slip_fraction) {
   FloorContact c = { { 0, 0, 0 }, { 0, 0, 0 }, 0, u[0], u[1], 0 };
   const real depth = height - X[2] - u[2];
   if (!(depth > 0) && !(depth - ahead[2] > 0)) return c;
@@ -81,8 +81,8 @@ HOST_DEVICE FloorContact floor_contact(const real *X, const real *u, const real 
   c.force[0] = -limit * t[0], c.force[1] = -limit * t[1];
   c.tangent[0] = secant * t[1] * t[1], c.tangent[1] = secant * t[0] * t[0];
   c.tangent_xy = -secant * t[0] * t[1];
-  if (slip_share > 0) {
-    const real along = slip_share * secant;
+  if (slip_fraction > 0) {
+    const real along = slip_fraction * secant;
     c.tangent[0] += along * t[0] * t[0], c.tangent[1] += along * t[1] * t[1];
     c.tangent_xy += along * t[0] * t[1];
   }

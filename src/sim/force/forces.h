@@ -85,9 +85,9 @@ HOST_DEVICE bool acts_on_nodes(const Forces *f) {
 
 /// Evaluates these rows at node a, if the step ends with displacements u [n].
 HOST_DEVICE void find_node_forces(const Forces *f, const Body *body, int a, const real *u, real lookahead,
-                                  real slip_share, NodeForces *on) {
+                                  real slip_fraction, NodeForces *on) {
 #define FORCE_ON_NODE(name, Type, crosses) \
-  if (name##_acts(f)) on->name = name##_on_node(f, body, a, u, lookahead, slip_share);
+  if (name##_acts(f)) on->name = name##_on_node(f, body, a, u, lookahead, slip_fraction);
 #include "sim/force/forces.def"
 }
 

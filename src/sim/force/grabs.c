@@ -166,8 +166,8 @@ bool grabs_has(const Grabs *grabs, int id) {
 }
 
 // Copies one grab for grabs_carry. `place` [old->node_count] is a work array, all 0 before and after.
-static bool carry_grab(Grab *made, const Grab *grab, int node_count, const int *from, const double *share, int *place,
-                       Error *error) {
+static bool carry_grab(Grab *made, const Grab *grab, int node_count, const int *from, const double *fraction,
+                       int *place, Error *error) {
   int count = 0;
   for (int k = 0; k < grab->count; k++) place[grab->node[k]] = k + 1;
   for (int a = 0; a < node_count; a++) count += place[from[a]] != 0;
@@ -181,7 +181,7 @@ static bool carry_grab(Grab *made, const Grab *grab, int node_count, const int *
     const int k = place[from[a]] - 1;
     if (k < 0) continue;
     made->node[made->count] = a;
-    made->weight[made->count] = grab->weight[k] * share[a];
+    made->weight[made->count] = grab->weight[k] * fraction[a];
     memcpy(made->start[made->count++], grab->start[k], sizeof *made->start);
   }
   for (int k = 0; k < grab->count; k++) place[grab->node[k]] = 0;
@@ -189,13 +189,13 @@ static bool carry_grab(Grab *made, const Grab *grab, int node_count, const int *
   return ok;
 }
 
-bool grabs_carry(Grabs *grabs, const Grabs *old, const int *from, const double *share, Error *error) {
+bool grabs_carry(Grabs *grabs, const Grabs *old, const int *from, const double *fraction, Error *error) {
   int *place = array_new(old->node_count, sizeof *place, "grabbed nodes", error);
   bool ok = place;
   for (int g = 0; ok && g < GRABS_MAX; g++) {
     if (!old->grab[g].id) continue;
     grabs->holds_changed = grabs->holds_changed || grab_holds(&old->grab[g]);
-    ok = carry_grab(&grabs->grab[g], &old->grab[g], grabs->node_count, from, share, place, error);
+    ok = carry_grab(&grabs->grab[g], &old->grab[g], grabs->node_count, from, fraction, place, error);
   }
   grabs->next_id = old->next_id;
   grabs->changed = true;

@@ -69,7 +69,7 @@ bool grabs_has(const Grabs *grabs, int id);
 /// Copies the grabs of a body that was changed. from [node_count]: the former number of each node; share [node_count]:
 /// its fraction of the former node's mass, and so of the spring. A grab without remaining nodes is released. `grabs`
 /// must be empty.
-bool grabs_carry(Grabs *grabs, const Grabs *old, const int *from, const double *share, Error *error);
+bool grabs_carry(Grabs *grabs, const Grabs *old, const int *from, const double *fraction, Error *error);
 
 /// Takes over the memory of the other's lists on the device, which must not be in use.
 void grabs_take_list(Grabs *grabs, Grabs *old);

@@ -82,9 +82,9 @@ HOST_DEVICE void add_square(real *tangent, real factor, const real *a) {
 }
 
 // Adds friction with this limit, N, for a node with displacement e along the surface from its anchor. If the node
-// slips, the tangent has the fraction `slip_share` of limit / |e| along e.
+// slips, the tangent has the fraction `slip_fraction` of limit / |e| along e.
 HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const real *anchor, real k, real limit,
-                              real slip_share, ObstacleContact *c) {
+                              real slip_fraction, ObstacleContact *c) {
   const real way = (real)sqrt((double)along(e, e));
   if (k * way <= limit) {
     for (int i = 0; i < 3; i++) {
@@ -99,7 +99,7 @@ HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const
   const real t[3] = { e[0] / way, e[1] / way, e[2] / way };
   const real beside[3] = { n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0] };
   add_square(c->tangent, limit / way, beside);
-  if (slip_share > 0) add_square(c->tangent, slip_share * limit / way, t);
+  if (slip_fraction > 0) add_square(c->tangent, slip_fraction * limit / way, t);
   for (int i = 0; i < 3; i++) {
     c->force[i] -= limit * t[i];
     c->anchor[i] = u[i] - t[i] * (limit / k);
@@ -111,7 +111,7 @@ HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const
 // whole step, in which obstacles have constant velocities. The duration is 0 for static equilibrium.
 typedef struct StepSpan {
   real from, lasts, stuck;
-  real slip_share;  // see TimeStep
+  real slip_fraction;  // see TimeStep
 } StepSpan;
 
 // Computes the position y [3] at time `to` of a point that moves with the obstacle and is at x [3] at time `from`.
@@ -192,7 +192,7 @@ HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, c
   for (int i = 0; i < 3; i++) e[i] = u[i] + ahead[i] - stuck[i];
   const real off = along(n, e);
   for (int i = 0; i < 3; i++) e[i] -= off * n[i];
-  add_friction(n, u, e, stuck, k, depth > 0 ? (real)o->friction * k * depth : (real)0, span.slip_share, &c);
+  add_friction(n, u, e, stuck, k, depth > 0 ? (real)o->friction * k * depth : (real)0, span.slip_fraction, &c);
   // moves the anchor along the normal, so that the displacement from it is tangential
   const real off_anchor[3] = { u[0] - c.anchor[0], u[1] - c.anchor[1], u[2] - c.anchor[2] };
   const real rest = along(n, off_anchor);

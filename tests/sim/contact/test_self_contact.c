@@ -431,22 +431,22 @@ static void ways_end_before_a_pair_meets(void **state) {
     for (int j = 0; j < 4; j++)
       for (int i = 0; i < 3; i++) way[j][i] = 3 * random_unit(&seed);
     const double before = nearest_distance((const double(*)[3])x, edges, weight, apart);
-    const double share = pair_advance((const double(*)[3])x, (const double(*)[3])way, edges, 0.2, 0, 1, NULL);
-    assert_true(share > 0 && share <= 1);
-    stopped += share < 1;
+    const double fraction = pair_advance((const double(*)[3])x, (const double(*)[3])way, edges, 0.2, 0, 1, NULL);
+    assert_true(fraction > 0 && fraction <= 1);
+    stopped += fraction < 1;
     // a search up to 0.3 gives the same bits if the end is within it, otherwise 1
     const double in_part = pair_advance((const double(*)[3])x, (const double(*)[3])way, edges, 0.2, 0, 0.3, NULL);
-    assert_true(in_part == (share < 0.3 ? share : 1));
+    assert_true(in_part == (fraction < 0.3 ? fraction : 1));
     const double others = 0.3;
     assert_true(pair_advance((const double(*)[3])x, (const double(*)[3])way, edges, 0.2, 0, 1, &others) == in_part);
     for (int k = 0; k <= 2000; k++) {
       for (int j = 0; j < 4; j++)
-        for (int i = 0; i < 3; i++) at[j][i] = x[j][i] + share * k / 2000 * way[j][i];
+        for (int i = 0; i < 3; i++) at[j][i] = x[j][i] + fraction * k / 2000 * way[j][i];
       least = fmin(least, nearest_distance((const double(*)[3])at, edges, weight, apart));
     }
     assert_true(least >= 0.1 * fmin(before, 0.2) * (1 - 1e-9));
     // the advance ends early only if the pair has come close
-    if (share < 1) assert_true(least <= 0.2 * fmin(before, 0.2) * (1 + 1e-6));
+    if (fraction < 1) assert_true(least <= 0.2 * fmin(before, 0.2) * (1 + 1e-6));
   }
   assert_true(stopped > 100 && stopped < 1900);
 }
@@ -534,16 +534,16 @@ static void lists_serve_what_has_gone_one_way_besides(void **state) {
     Contact *c = random_balls((const double[3]){ 0.97, 0.1, 0.2 }, 0.02, seed, &mesh, &space);
     const int nodes = mesh.node_count;
     c->nearby.reach = 0.15, c->nearby.slack = 0.075;
-    const double share = shares[round % 3];
+    const double fraction = shares[round % 3];
     for (int a = 0; a < nodes; a++)
       for (int i = 0; i < 3; i++) c->way[a][i] = round < 3 ? 0.1 * random_unit(&seed) + (i == 1) : 2 * (i == 2);
     MUST(nearby_find(&c->nearby, (const double(*)[3])c->x, (const double(*)[3])c->way, &error));
     for (int a = 0; a < nodes; a++)
       for (int i = 0; i < 3; i++)
-        c->x[a][i] += share * c->way[a][i] + 0.02 * random_unit(&seed) + (const double[]){ 3, -1, 2 }[i];
+        c->x[a][i] += fraction * c->way[a][i] + 0.02 * random_unit(&seed) + (const double[]){ 3, -1, 2 }[i];
     const NearbyPlace place = nearby_place(&c->nearby, (const double(*)[3])c->x);
     assert_true(nearby_is_valid(&c->nearby, &place));
-    assert_true(round < 3 ? fabs(place.share - share) < 0.1 : place.share == 0);
+    assert_true(round < 3 ? fabs(place.fraction - fraction) < 0.1 : place.fraction == 0);
     double(*force)[3] = malloc(sizeof *force * (size_t)nodes);
     MUST(contact_settle(c, (const double(*)[3])c->x, &error));
     MUST(contact_forces(c, (const double(*)[3])c->x, &error));
@@ -578,7 +578,7 @@ static void long_ways_end_where_lists_of_all_of_them_say(void **state) {
         random_balls((const double[3]){ round % 2 ? 1.3 : 6, 0.1, 0.2 }, 0.02, (uint64_t)round + 5, &mesh, &space);
     const double far = 16 * c->skin.mean_edge, sign = round < 4 ? 1 : -1;
     const size_t bytes = sizeof *c->way * (size_t)mesh.node_count;
-    double whole, share, part;
+    double whole, fraction, part;
     assert_true(contact_looked(c, far) < 1 && contact_looked(c, c->skin.mean_edge) == 1);
     for (int a = 0; a < mesh.node_count; a++)
       c->way[a][0] = mesh.X[a][0] < 0.51 ? sign * far * (1 + 0.01 * round) : 0, c->way[a][1] = c->way[a][2] = 0;
@@ -589,12 +589,12 @@ static void long_ways_end_where_lists_of_all_of_them_say(void **state) {
     assert_int_equal(c->nearby.searches, 1);
     c->nearby.found = false;
     memcpy(c->way, way, bytes);
-    MUST(contact_bound(c, (const double(*)[3])c->x, c->way, 0, &share, &error));
-    assert_true(share == whole && share > 0);
+    MUST(contact_bound(c, (const double(*)[3])c->x, c->way, 0, &fraction, &error));
+    assert_true(fraction == whole && fraction > 0);
     looked_once += c->nearby.searches == 2, looked_twice += c->nearby.searches == 3;
     // the list is valid for the displacement up to this fraction
     for (int a = 0; a < mesh.node_count; a++)
-      for (int i = 0; i < 3; i++) c->way[a][i] = share * way[a][i];
+      for (int i = 0; i < 3; i++) c->way[a][i] = fraction * way[a][i];
     const int64_t searches = c->nearby.searches;
     MUST(contact_bound(c, (const double(*)[3])c->x, c->way, 0, &part, &error));
     assert_true(part == 1 && c->nearby.searches == searches);
@@ -785,7 +785,7 @@ static void what_touches_is_found_whatever_was_looked_for_before(void **state) {
       }
     MUST(nearby_find(&c->nearby, (const double(*)[3])from, (const double(*)[3])way, &error));
     const NearbyPlace place = nearby_place(&c->nearby, (const double(*)[3])c->x);
-    assert_true(nearby_is_valid(&c->nearby, &place) && place.share > 0.3 && place.share < 0.5);
+    assert_true(nearby_is_valid(&c->nearby, &place) && place.fraction > 0.3 && place.fraction < 0.5);
     const int64_t searches = c->nearby.searches;
     MUST(contact_settle(c, (const double(*)[3])c->x, &error));
     MUST(contact_forces(c, (const double(*)[3])c->x, &error));
@@ -1228,15 +1228,16 @@ static void check_bound(Contact *c, double far, Stream stream, uint64_t *seed) {
   ContactCuda *g = c->cuda;
   Error error = { 0 };
   const size_t bytes = sizeof *c->way * (size_t)c->skin.node_count;
-  double share, of_gpu;
+  double fraction, of_gpu;
   for (int a = 0; a < c->skin.node_count; a++)
     for (int i = 0; i < 3; i++) c->way[a][i] = far * random_unit(seed);
   sent(stream, g->way, c->way, bytes);
-  MUST(contact_bound(c, (const double(*)[3])c->x, c->way, 0, &share, &error));
+  MUST(contact_bound(c, (const double(*)[3])c->x, c->way, 0, &fraction, &error));
   MUST(contact_cuda_bound(g, 0, &of_gpu, stream, &error));
-  assert_true(share > 0);
+  assert_true(fraction > 0);
   // Advances are added until a pair is near. Rounding may change which of some tens of iterations is the last.
-  if (!(fabs(share - of_gpu) < 1e-9 * share)) fail_msg("ways of %g m: %.17g on the GPU, %.17g", far, of_gpu, share);
+  if (!(fabs(fraction - of_gpu) < 1e-9 * fraction))
+    fail_msg("ways of %g m: %.17g on the GPU, %.17g", far, of_gpu, fraction);
 }
 
 static void a_gpu_finds_and_computes_what_the_cpu_does(void **state) {

@@ -89,18 +89,18 @@ static void a_slipping_node_is_held_by_friction_alone(void **state) {
   assert_near("energy", c.energy, springs, springs);
 }
 
-// `share` adds this part of the secant stiffness, limit / |e|, along the slip direction only. With share = 1, the
+// `fraction` adds this part of the secant stiffness, limit / |e|, along the slip direction only. With share = 1, the
 // tangent is limit / |e| in every tangential direction.
 static void a_share_of_slip_stiffens_the_way_and_nothing_else(void **state) {
   (void)state;
-  const double u[3] = { 0.09, -0.05, 0.004 }, share = 0.3, e[2] = { u[0] - ANCHOR[0], u[1] - ANCHOR[1] };
+  const double u[3] = { 0.09, -0.05, 0.004 }, fraction = 0.3, e[2] = { u[0] - ANCHOR[0], u[1] - ANCHOR[1] };
   const double way = hypot(e[0], e[1]), secant = FRICTION * K * (HEIGHT - X[2] - u[2]) / way;
-  const FloorContact none = floor_at(u), some = floor_contact(X, u, AT_REST, ANCHOR, HEIGHT, K, FRICTION, share);
+  const FloorContact none = floor_at(u), some = floor_contact(X, u, AT_REST, ANCHOR, HEIGHT, K, FRICTION, fraction);
   const FloorContact all = floor_contact(X, u, AT_REST, ANCHOR, HEIGHT, K, FRICTION, 1);
   assert_true(secant > 0 && e[0] * e[1] != 0);
-  assert_near("xx", some.tangent[0] - none.tangent[0], share * secant * e[0] * e[0] / (way * way), secant);
-  assert_near("yy", some.tangent[1] - none.tangent[1], share * secant * e[1] * e[1] / (way * way), secant);
-  assert_near("xy", some.tangent_xy - none.tangent_xy, share * secant * e[0] * e[1] / (way * way), secant);
+  assert_near("xx", some.tangent[0] - none.tangent[0], fraction * secant * e[0] * e[0] / (way * way), secant);
+  assert_near("yy", some.tangent[1] - none.tangent[1], fraction * secant * e[1] * e[1] / (way * way), secant);
+  assert_near("xy", some.tangent_xy - none.tangent_xy, fraction * secant * e[0] * e[1] / (way * way), secant);
   assert_near("all, xx", all.tangent[0], secant, secant);
   assert_near("all, yy", all.tangent[1], secant, secant);
   assert_near("all, xy", all.tangent_xy, 0, secant);

@@ -14,15 +14,15 @@ HOST_DEVICE void floor_key(const Forces *f, double key[FORCE_KEYS]) {
   key[3] = f->floor.friction;
 }
 
-/// The floor's contact with node a, if the step ends with displacements u [n]. For `lookahead` s and `slip_share` see
-/// floor_contact.
+/// The floor's contact with node a, if the step ends with displacements u [n]. For `lookahead` s and `slip_fraction`
+/// see floor_contact.
 HOST_DEVICE FloorContact floor_on_node(const Forces *f, const Body *body, int a, const real *u, real lookahead,
-                                       real slip_share) {
+                                       real slip_fraction) {
   real ahead[3], load[3];
   load_ahead(f, body, a, lookahead, load);
   floor_ahead(body->p + 3 * a, load, body->mass[a], lookahead, ahead);
   return floor_contact(body->X + 3 * a, u + 3 * a, ahead, f->anchor + 2 * a, (real)(f->floor.height - body->origin[2]),
-                       (real)f->floor.modulus * f->contact[a], (real)f->floor.friction, slip_share);
+                       (real)f->floor.modulus * f->contact[a], (real)f->floor.friction, slip_fraction);
 }
 
 /// Stores the anchor of node a at the end of a step with this contact.
