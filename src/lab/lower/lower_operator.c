@@ -13,8 +13,8 @@ static bool take_own(Operator *A, const LowerPattern *p, Error *error) {
   BlockPlace *own = array_new(p->rows, sizeof *own, "own blocks", error);
   for (int a = 0; own && a < p->rows; a++)
     own[a] = (BlockPlace){ p->start[a + 1] > p->start[a] ? (int)p->start[a + 1] - 1 : -1, 1, 1 };
-  A->own_place = own ? device_clone(device, own, sizeof *own * nodes, error) : NULL;
-  A->blocks = A->own_place ? device_alloc(device, real * nodes, error) : NULL;
+  A->diagonal_place = own ? device_clone(device, own, sizeof *own * nodes, error) : NULL;
+  A->blocks = A->diagonal_place ? device_alloc(device, real * nodes, error) : NULL;
   free(own);
   return A->blocks;
 }

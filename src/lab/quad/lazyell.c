@@ -140,8 +140,8 @@ static bool merge(const Operator *A, Stream stream, Error *error) {
   return true;
 }
 
-static bool shift_own(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
-                      Error *error) {
+static bool shift_diagonal(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted,
+                           Stream stream, Error *error) {
   (void)crosses;  // a node has one unknown
   const Task task = { rows_of(A), shift, A->blocks, diagonal };
 #ifdef PLIANT_CUDA
@@ -162,7 +162,7 @@ static bool linearise(Operator *A, const AssemblyParameters *p, const void *noda
   const Layout *l = A->layout;
   return quad_set_scale(&l->cells, p->matrix_scale * p->material[0], stream, error) &&
          quad_assemble(&l->cells, &l->target, QUAD_LOCAL_REUSE, stream, error) &&
-         REAL_NAME(lazyell_finish)(A, stream, error) && shift_own(A, NULL, 0, NULL, NULL, stream, error);
+         REAL_NAME(lazyell_finish)(A, stream, error) && shift_diagonal(A, NULL, 0, NULL, NULL, stream, error);
 }
 
 // Memory: a value and a column for each entry of each cell's matrix, with padding of about the same size if nodes of
@@ -198,7 +198,7 @@ static const int lanes[] = { 1, 2, 4, 8, 0 };
     .destroy_layout = destroy_layout,               \
     .apply = apply,                                 \
     .linearise = linearise,                         \
-    .shift = shift_own,                             \
+    .shift = shift_diagonal,                        \
     .tunings = where == DEVICE_CUDA ? lanes : NULL, \
     .tuned = 4,                                     \
     .tune = tune,                                   \

@@ -96,8 +96,8 @@ static bool linearise(Operator *A, const AssemblyParameters *p, const void *noda
          take_blocks(A, stream, error);
 }
 
-static bool shift_own(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
-                      Error *error) {
+static bool shift_diagonal(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted,
+                           Stream stream, Error *error) {
   (void)crosses;  // a node has one unknown
   const Layout *l = A->layout;
   return take_blocks(A, stream, error) &&
@@ -149,7 +149,7 @@ static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduc
     .destroy_layout = destroy_layout,                      \
     .apply = apply,                                        \
     .linearise = linearise,                                \
-    .shift = shift_own,                                    \
+    .shift = shift_diagonal,                               \
     .tunings = blocks_of_threads,                          \
     .tuned = QUAD_BLOCK,                                   \
     .tune = set_block,                                     \

@@ -22,14 +22,14 @@ static int bin_count(const Operator *A) {
 static inline double bin_product(const Operator *A, const real *x, real *y, int bin, int dof) {
   const BlockLayout *l = A->layout;
   const int first = bin * BIN, left = A->space->node_count - first, rows = left < BIN ? left : BIN;
-  const real *own_blocks = (const real *)A->values + A->value_count - (int64_t)A->space->node_count * dof * dof;
+  const real *diagonal_blocks = (const real *)A->values + A->value_count - (int64_t)A->space->node_count * dof * dof;
   double dot = 0;
   real sums[OPERATOR_DOF_MAX][BIN] = { { 0 } };
   int node[BIN], length[BIN];
   for (int r = 0; r < rows; r++) {
     node[r] = l->node ? l->node[first + r] : first + r;
     length[r] = l->length[node[r]] - 1;  // the diagonal block is stored apart
-    const real *own = own_blocks + (int64_t)node[r] * dof * dof, *here = x + (int64_t)dof * node[r];
+    const real *own = diagonal_blocks + (int64_t)node[r] * dof * dof, *here = x + (int64_t)dof * node[r];
     for (int i = 0; i < dof; i++)
       for (int k = 0; k < dof; k++) sums[i][r] += own[i * dof + k] * here[k];
   }
@@ -98,7 +98,7 @@ static bool create_layout(Operator *A, bool sorted, Error *error) {
     goto done;
   const int64_t groups = block_layout_bins(length, node, graph->node_count, BIN, 1, start), own = groups * BIN * size;
   if (!operator_set_value_count(A, own + (int64_t)graph->node_count * size, error)) goto done;
-  A->own_last = true;
+  A->diagonal_last = true;
   column = array_new(groups * BIN, sizeof *column, "matrix columns", error);
   if (!column) goto done;
   for (int r = 0; r < graph->node_count && !interrupt_requested(); r++) {

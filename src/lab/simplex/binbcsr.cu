@@ -47,13 +47,13 @@ static __global__ void __launch_bounds__(THREADS)
     if (sharer == 0) {
       double dot = 0;
       if (node >= 0) {
-        const real *__restrict__ own_block = own + (size_t)node * SIZE;
+        const real *__restrict__ diagonal_block = own + (size_t)node * SIZE;
 #pragma unroll
         for (int i = 0; i < DOF; i++) {
 #pragma unroll
           for (int s = 1; s < SHARERS; s++) sum[i] += shares[s][i][lane];
 #pragma unroll
-          for (int k = 0; k < DOF; k++) sum[i] += own_block[i * DOF + k] * x[node * DOF + k];
+          for (int k = 0; k < DOF; k++) sum[i] += diagonal_block[i * DOF + k] * x[node * DOF + k];
           y[node * DOF + i] = sum[i];
           dot += (double)x[node * DOF + i] * sum[i];
         }

@@ -41,7 +41,7 @@ static bool offsets_on_cpu(SimplexPattern *m, const SimplexTopology *t, Error *e
   if (m->sorted && !block_layout_order(m->layout.length, m->rows, bins * BIN, m->layout.node, error)) return false;
   // at most the number of blocks, which fits an int
   m->group_count =
-      (int)block_layout_bins(m->layout.length, m->layout.node, m->rows, m->bin, m->own_apart, m->layout.start);
+      (int)block_layout_bins(m->layout.length, m->layout.node, m->rows, m->bin, m->diagonal_apart, m->layout.start);
   return true;
 }
 
@@ -49,7 +49,7 @@ static bool offsets_on_cpu(SimplexPattern *m, const SimplexTopology *t, Error *e
 static inline void find_row_columns(const RowsTask *k, int degree, int first, int last) {
   int near[ROOM];
   for (int r = first; r < last && !interrupt_requested(); r++)
-    row_columns(degree, k->t, node_of_row(k->m, r), !k->m->own_apart, near, 1, ROOM,
+    row_columns(degree, k->t, node_of_row(k->m, r), !k->m->diagonal_apart, near, 1, ROOM,
                 k->m->layout.column + row_first_slot(k->m, r), k->m->bin);
 }
 
@@ -119,7 +119,7 @@ static int *new_ints(const SimplexTopology *t, int64_t count, Error *error) {
 bool simplex_pattern_count(SimplexPattern *m, const SimplexTopology *t, const char *format, Error *error) {
   const bool plain = strcmp(format, "bcsr") == 0;
   *m = (SimplexPattern){ .bin = plain ? 1 : BIN,
-                         .own_apart = !plain,
+                         .diagonal_apart = !plain,
                          .sorted = strcmp(format, "binbcsr_sorted") == 0,
                          .rows = simplex_node_count(t) };
   m->layout.length = new_ints(t, m->rows, error);
@@ -150,7 +150,7 @@ void simplex_pattern_destroy(SimplexPattern *m, Device device) {
 
 int64_t simplex_source_count(const SimplexPattern *m, const SimplexTopology *t) {
   const int64_t nodes = simplex_cell_nodes(t->degree);
-  return t->tet_count * nodes * (m->own_apart ? nodes - 1 : nodes);
+  return t->tet_count * nodes * (m->diagonal_apart ? nodes - 1 : nodes);
 }
 
 bool simplex_entry_map(EntryMap *map, const SimplexPattern *m, const SimplexTopology *t, Error *error) {

@@ -11,12 +11,12 @@ extern "C" {
 
 // A zeroed SimplexPattern is empty. Kernels take it by value. A slot holds one block.
 typedef struct SimplexPattern {
-  int bin;             // interleaved rows: 32, or 1 in plain rows
-  bool own_apart;      // diagonal blocks are stored after all slots, not in slots
-  bool sorted;         // rows sorted by falling length over the whole mesh
-  int rows;            // nodes
-  int group_count;     // groups of `bin` interleaved slots
-  BlockLayout layout;  // start [bins + 1] in groups; slot j of row r is (start[r / bin] + j) * bin + r % bin
+  int bin;              // interleaved rows: 32, or 1 in plain rows
+  bool diagonal_apart;  // diagonal blocks are stored after all slots, not in slots
+  bool sorted;          // rows sorted by falling length over the whole mesh
+  int rows;             // nodes
+  int group_count;      // groups of `bin` interleaved slots
+  BlockLayout layout;   // start [bins + 1] in groups; slot j of row r is (start[r / bin] + j) * bin + r % bin
 } SimplexPattern;
 
 /// Names of the operators; ends with NULL.

@@ -78,12 +78,12 @@ HOST_DEVICE void add_block(int made, const BlockSource *from, int nodes, int e, 
 }
 
 // Sums a row over its tets. Off-diagonal blocks are added to `values`, which are zero at first, at columns found in
-// list[k step]; a diagonal block that is stored apart is summed in registers and stored in own_blocks. `made`: there
-// are no records.
+// list[k step]; a diagonal block that is stored apart is summed in registers and stored in diagonal_blocks. `made`:
+// there are no records.
 HOST_DEVICE void sum_row(int degree, int made, const SimplexTopology *t, const SimplexPattern *m, int row,
-                         const int *list, int step, const BlockSource *from, real *values, real *own_blocks) {
+                         const int *list, int step, const BlockSource *from, real *values, real *diagonal_blocks) {
   const int node = node_of_row(m, row), nodes = simplex_cell_nodes(degree);
-  const int count = m->layout.length[node] - m->own_apart;
+  const int count = m->layout.length[node] - m->diagonal_apart;
   const int64_t first = slot_values(m, row_first_slot(m, row));
   const NodeSimplex s = simplex_of_node(degree, t, node);
   const SimplexCells *cells = &t->cells[s.kind];
@@ -95,7 +95,7 @@ HOST_DEVICE void sum_row(int degree, int made, const SimplexTopology *t, const S
     TetGeometry g;
     if (made) g = tet_geometry(t, e, from->lambda, from->mu);
     for (int local = 0; local < nodes; local++) {
-      if (m->own_apart && local == own) {
+      if (m->diagonal_apart && local == own) {
         add_block(made, from, nodes, e, own, own, &g, diagonal);
         continue;
       }
@@ -106,8 +106,8 @@ HOST_DEVICE void sum_row(int degree, int made, const SimplexTopology *t, const S
       for (int c = 0; c < 9; c++) to[c * m->bin] = sum[c];
     }
   }
-  if (m->own_apart)
-    for (int c = 0; c < 9; c++) own_blocks[(int64_t)node * 9 + c] = diagonal[c];
+  if (m->diagonal_apart)
+    for (int c = 0; c < 9; c++) diagonal_blocks[(int64_t)node * 9 + c] = diagonal[c];
 }
 
 // Sums a slot over its sources, in registers.
@@ -124,7 +124,8 @@ HOST_DEVICE void sum_slot(int degree, const EntryMap *map, const SimplexPattern 
 }
 
 // Sums the diagonal block of a node that is stored apart.
-HOST_DEVICE void sum_own(int degree, const SimplexTopology *t, int node, const BlockSource *from, real *own_blocks) {
+HOST_DEVICE void sum_own(int degree, const SimplexTopology *t, int node, const BlockSource *from,
+                         real *diagonal_blocks) {
   const int nodes = simplex_cell_nodes(degree);
   const NodeSimplex s = simplex_of_node(degree, t, node);
   const SimplexCells *cells = &t->cells[s.kind];
@@ -135,5 +136,5 @@ HOST_DEVICE void sum_own(int degree, const SimplexTopology *t, int node, const B
     const int own = simplex_local_node(degree, t, s, e, cells->item[k] % of_tet);
     add_block(0, from, nodes, e, own, own, 0, sum);
   }
-  for (int c = 0; c < 9; c++) own_blocks[(int64_t)node * 9 + c] = sum[c];
+  for (int c = 0; c < 9; c++) diagonal_blocks[(int64_t)node * 9 + c] = sum[c];
 }

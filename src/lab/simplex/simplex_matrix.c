@@ -69,9 +69,10 @@ static bool zero_values(const SimplexMatrix *A, Error *error) {
 static bool reserve_matrix(SimplexMatrix *A, Error *error) {
   SimplexPattern *m = &A->pattern;
   const int64_t slots = simplex_slots(m) * 9;
-  A->value_count = slots + (m->own_apart ? 9 * (int64_t)m->rows : 0);
+  A->value_count = slots + (m->diagonal_apart ? 9 * (int64_t)m->rows : 0);
   A->values = new_reals(A, A->value_count, error);
-  if (m->own_apart && A->values) A->own_blocks = (char *)A->values + (size_t)slots * precision_size(A->build.precision);
+  if (m->diagonal_apart && A->values)
+    A->diagonal_blocks = (char *)A->values + (size_t)slots * precision_size(A->build.precision);
   return A->values && simplex_pattern_reserve(m, A->topology, error) && zero_values(A, error);
 }
 
@@ -185,8 +186,8 @@ bool simplex_operator_open(Operator *op, Space *space, const SimplexMatrix *A, E
                     .n = 3 * A->pattern.rows,
                     .value_count = A->value_count,
                     .values = A->values,
-                    .blocks = A->own_blocks,
-                    .own_last = A->pattern.own_apart,
+                    .blocks = A->diagonal_blocks,
+                    .diagonal_last = A->pattern.diagonal_apart,
                     .layout = layout };
   if (op->method->adopt(op, error)) return true;
   simplex_operator_close(op);

@@ -48,7 +48,7 @@ typedef struct SimplexMatrix {
   void *records;  // [tets][pairs][9] real: element matrices; NULL inline
   int64_t value_count;
   void *values;                    // [value_count] real
-  void *own_blocks;                // [nodes][9], the end of values, if diagonal blocks are stored apart; else NULL
+  void *diagonal_blocks;           // [nodes][9], the end of values, if diagonal blocks are stored apart; else NULL
   double elapsed_ms[BUILD_STEPS];  // time of each step, by the device's clock
 } SimplexMatrix;
 

@@ -66,12 +66,12 @@ HOST_DEVICE void row_sources(int degree, const SimplexTopology *t, const Simplex
   const NodeSimplex s = simplex_of_node(degree, t, node);
   const SimplexCells *cells = &t->cells[s.kind];
   const int of_tet = simplices_of_tet(s.kind), nodes = simplex_cell_nodes(degree);
-  const int count = m->layout.length[node] - m->own_apart;
+  const int count = m->layout.length[node] - m->diagonal_apart;
   for (int k = cells->start[s.number]; k < cells->start[s.number + 1]; k++) {
     const int e = cells->item[k] / of_tet;
     const int own = simplex_local_node(degree, t, s, e, cells->item[k] % of_tet);
     for (int local = 0; local < nodes; local++) {
-      if (local == own && m->own_apart) continue;
+      if (local == own && m->diagonal_apart) continue;
       const int other = simplex_cell_node(degree, t, e, local);
       int *at = end + first_slot + (int64_t)find_column(list, step, count, other) * m->bin;
       if (source) source[*at] = (e * nodes + own) * nodes + local;

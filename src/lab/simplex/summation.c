@@ -32,9 +32,9 @@ static inline void sum_rows_of(const SimplexMatrix *A, int degree, int first, in
   for (int r = first; r < last && !interrupt_requested(); r++) {
     const int *list = m->layout.column + row_first_slot(m, r);
     if (from.record)
-      sum_row(degree, 0, A->topology, m, r, list, m->bin, &from, A->values, A->own_blocks);
+      sum_row(degree, 0, A->topology, m, r, list, m->bin, &from, A->values, A->diagonal_blocks);
     else
-      sum_row(degree, 1, A->topology, m, r, list, m->bin, &from, A->values, A->own_blocks);
+      sum_row(degree, 1, A->topology, m, r, list, m->bin, &from, A->values, A->diagonal_blocks);
   }
 }
 
@@ -62,7 +62,7 @@ static void sum_slots(const void *matrix, int first, int last) {
 static void sum_own_blocks(const void *matrix, int first, int last) {
   const SimplexMatrix *A = matrix;
   const BlockSource from = source_of(A);
-  for (int a = first; a < last; a++) sum_own(A->topology->degree, A->topology, a, &from, A->own_blocks);
+  for (int a = first; a < last; a++) sum_own(A->topology->degree, A->topology, a, &from, A->diagonal_blocks);
 }
 
 static bool sum(const SimplexMatrix *A, Error *error) {
@@ -70,7 +70,7 @@ static bool sum(const SimplexMatrix *A, Error *error) {
     parallel_for(A->pattern.rows, ROWS, sum_rows, A);
   } else {
     parallel_for(A->pattern.group_count, GROUPS, sum_slots, A);
-    if (A->own_blocks) parallel_for(A->pattern.rows, ROWS, sum_own_blocks, A);
+    if (A->diagonal_blocks) parallel_for(A->pattern.rows, ROWS, sum_own_blocks, A);
   }
   return interrupt_check(error);
 }

@@ -42,7 +42,7 @@ static __global__ void __launch_bounds__(ELEMENT_THREADS)
 
 template <int DEGREE, bool MADE>
 static __global__ void __launch_bounds__(ROW_THREADS)
-    row_kernel(SimplexTopology t, SimplexPattern m, BlockSource from, real *values, real *own_blocks) {
+    row_kernel(SimplexTopology t, SimplexPattern m, BlockSource from, real *values, real *diagonal_blocks) {
   constexpr int WEIGHTS = MADE ? 16 * Degree<DEGREE>::PAIRS : 1;
   __shared__ int near[NEAR * ROW_THREADS];
   __shared__ real weights[WEIGHTS];
@@ -55,13 +55,13 @@ static __global__ void __launch_bounds__(ROW_THREADS)
   const int row = blockIdx.x * ROW_THREADS + threadIdx.x;
   if (row >= m.rows) return;
   const int *list = m.layout.column + row_first_slot(&m, row);
-  const int count = m.layout.length[node_of_row(&m, row)] - m.own_apart;
+  const int count = m.layout.length[node_of_row(&m, row)] - m.diagonal_apart;
   int step = m.bin;
   if (count <= NEAR) {
     for (int k = 0; k < count; k++) near[k * ROW_THREADS + threadIdx.x] = list[k * step];
     list = near + threadIdx.x, step = ROW_THREADS;
   }
-  sum_row(DEGREE, MADE, &t, &m, row, list, step, &from, values, own_blocks);
+  sum_row(DEGREE, MADE, &t, &m, row, list, step, &from, values, diagonal_blocks);
 }
 
 template <int DEGREE>
@@ -73,9 +73,9 @@ static __global__ void __launch_bounds__(SLOT_THREADS)
 
 template <int DEGREE>
 static __global__ void __launch_bounds__(ROW_THREADS)
-    own_kernel(SimplexTopology t, int rows, BlockSource from, real *own_blocks) {
+    own_kernel(SimplexTopology t, int rows, BlockSource from, real *diagonal_blocks) {
   const int a = blockIdx.x * ROW_THREADS + threadIdx.x;
-  if (a < rows) sum_own(DEGREE, &t, a, &from, own_blocks);
+  if (a < rows) sum_own(DEGREE, &t, a, &from, diagonal_blocks);
 }
 
 template <int DEGREE>
@@ -102,16 +102,16 @@ static bool add_up(const SimplexMatrix *A, Error *error) {
   const BlockSource from = { (const real *)A->records, (const real *)A->weight, (real)A->build.lambda,
                              (real)A->build.mu };
   const int row_blocks = (m->rows + ROW_THREADS - 1) / ROW_THREADS;
-  real *values = (real *)A->values, *own_blocks = (real *)A->own_blocks;
+  real *values = (real *)A->values, *diagonal_blocks = (real *)A->diagonal_blocks;
   if (A->build.summation == SUM_PERENTRY) {
     const int64_t slots = simplex_slots(m);
     slot_kernel<DEGREE><<<(unsigned)((slots + SLOT_THREADS - 1) / SLOT_THREADS), SLOT_THREADS, 0, stream>>>(
         A->map, *m, slots, from, values);
-    if (own_blocks) own_kernel<DEGREE><<<row_blocks, ROW_THREADS, 0, stream>>>(*t, m->rows, from, own_blocks);
+    if (diagonal_blocks) own_kernel<DEGREE><<<row_blocks, ROW_THREADS, 0, stream>>>(*t, m->rows, from, diagonal_blocks);
   } else if (A->build.summation == SUM_INLINE) {
-    row_kernel<DEGREE, true><<<row_blocks, ROW_THREADS, 0, stream>>>(*t, *m, from, values, own_blocks);
+    row_kernel<DEGREE, true><<<row_blocks, ROW_THREADS, 0, stream>>>(*t, *m, from, values, diagonal_blocks);
   } else {
-    row_kernel<DEGREE, false><<<row_blocks, ROW_THREADS, 0, stream>>>(*t, *m, from, values, own_blocks);
+    row_kernel<DEGREE, false><<<row_blocks, ROW_THREADS, 0, stream>>>(*t, *m, from, values, diagonal_blocks);
   }
   CUDA_TRY(cudaGetLastError());
   return true;

@@ -112,7 +112,7 @@ static void reduce_node(const Data *d, int node, bool diagonal_first, real *F, r
   for (int i = 0; i < ELEMENT_NODE_DOF; i++) F[ELEMENT_NODE_DOF * node + i] = f[i];
   for (int i = 0; values && i < ELEMENT_NODE_DOF; i++)
     for (int k = 0; k < ELEMENT_NODE_DOF; k++)
-      values[own_block_slot(d->pairs.node_place[node], diagonal_first, ELEMENT_NODE_DOF, node, i, k)] =
+      values[diagonal_block_slot(d->pairs.node_place[node], diagonal_first, ELEMENT_NODE_DOF, node, i, k)] =
           sum[i * ELEMENT_NODE_DOF + k];
 }
 

@@ -211,7 +211,8 @@ static __global__ void __launch_bounds__(NODE_WORKERS *ELEMENT_NODE_DOF)
           if (WITH_MATRIX)
 #pragma unroll
             for (int k = 0; k < ELEMENT_NODE_DOF; k++)
-              value[1 + k] = matrix[own_block_slot(place.own, diagonal_first, ELEMENT_NODE_DOF, place.node, row, k)];
+              value[1 + k] =
+                  matrix[diagonal_block_slot(place.own, diagonal_first, ELEMENT_NODE_DOF, place.node, row, k)];
           return;
         }
         const unsigned e = source / ELEMENT_NODES;
@@ -231,7 +232,7 @@ static __global__ void __launch_bounds__(NODE_WORKERS *ELEMENT_NODE_DOF)
         if (WITH_MATRIX)
 #pragma unroll
           for (int k = 0; k < ELEMENT_NODE_DOF; k++)
-            matrix[own_block_slot(place.own, diagonal_first, ELEMENT_NODE_DOF, place.node, row, k)] = sum[1 + k];
+            matrix[diagonal_block_slot(place.own, diagonal_first, ELEMENT_NODE_DOF, place.node, row, k)] = sum[1 + k];
       });
 }
 

@@ -161,7 +161,7 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
   if (for_nodes) {
     const int own = d.own_start[part];
     const int *__restrict__ node = d.own_node + own;
-    const BlockPlace *__restrict__ own_place = d.node_place + own;
+    const BlockPlace *__restrict__ diagonal_place = d.node_place + own;
     const bool diagonal_first = d.diagonal_first;
     reduce<WITH_MATRIX ? 1 + ELEMENT_NODE_DOF : 1>(
         d.nodes, part, NODE_WORKERS, worker,
@@ -178,7 +178,7 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
         [=](int target) {
           NodePlace to;
           to.node = node[target];
-          if (WITH_MATRIX) to.own = own_place[target];
+          if (WITH_MATRIX) to.own = diagonal_place[target];
           return to;
         },
         [=](const NodePlace &to, const real *sum) {
@@ -186,7 +186,7 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
           if (WITH_MATRIX)
 #pragma unroll
             for (int k = 0; k < ELEMENT_NODE_DOF; k++)
-              matrix[own_block_slot(to.own, diagonal_first, ELEMENT_NODE_DOF, to.node, row, k)] = sum[1 + k];
+              matrix[diagonal_block_slot(to.own, diagonal_first, ELEMENT_NODE_DOF, to.node, row, k)] = sum[1 + k];
         });
     return;
   }

@@ -138,7 +138,7 @@ HOST_DEVICE void sweep_at(const Loop *l, int a) {
   real sum[3];
   couple(rows, a, rows->velocity, NULL, sum);
   for (int i = 3 * a; i < 3 * a + 3; i++) {
-    const real v = rows->velocity[i], own = body->own_mass[a];
+    const real v = rows->velocity[i], own = body->diagonal_mass[a];
     const real change = l->keep * rows->change[i] + l->factor * ((body->p[i] - own * v - sum[i % 3]) / own);
     const bool stays = body->held[i] & HELD_PINNED;
     rows->change[i] = stays ? (real)0 : change;
@@ -270,7 +270,7 @@ static inline bool looks_ahead(const Motion *m) {
 // Returns the part of inertia and of forces on unknowns in the tangent's diagonal at node a. It is equal for the three
 // unknowns and constant during the step.
 HOST_DEVICE real own_shift(const Loop *l, int a) {
-  real shift = step_mass_shift(&l->step, l->motion.body.own_mass[a]);
+  real shift = step_mass_shift(&l->step, l->motion.body.diagonal_mass[a]);
   add_unknown_shift(&l->motion.forces, a, l->step.spring_shift, l->step.damper_shift, &shift);
   return shift;
 }
@@ -356,7 +356,7 @@ HOST_DEVICE real residual_at(const Loop *l, int i, ResidualSums *sums) {
   } else {
     external = external_impulse(l, i, u, NULL);
   }
-  real value = step_residual(&l->step, p, body->own_mass[i / 3], u - body->u[i], internal, external);
+  real value = step_residual(&l->step, p, body->diagonal_mass[i / 3], u - body->u[i], internal, external);
   if (body->rows.value) value -= l->step.inertia * body->rows.moved[i];
   const double rounding = (double)it->diagonal[i] * (it->nodal != it->u_theta ? body->X[i] + u : u);
   if (held) return 0;
@@ -433,7 +433,7 @@ HOST_DEVICE void own_forces_at(const Loop *l, int a) {
 HOST_DEVICE real held_momentum(const Loop *l, int i, real u) {
   const Body *body = &l->motion.body;
   if (body->held[i] != HELD_MOVED) return 0;
-  const real moved = body->own_mass[i / 3] * (u - body->u[i]);
+  const real moved = body->diagonal_mass[i / 3] * (u - body->u[i]);
   return l->step.inverse_dt * (body->rows.value ? moved + body->rows.moved[i] : moved);
 }
 
@@ -442,7 +442,7 @@ HOST_DEVICE real momentum_at_end(const Loop *l, int i, real u, const NodeForces 
   const Body *body = &l->motion.body;
   const real external = l->step.impulse_at_end ? external_impulse(l, i, u, on) : (real)0;
   const real internal = l->motion.iterate.internal[i];
-  real free = step_end_momentum(&l->step, body->own_mass[i / 3], u - body->u[i], internal, external);
+  real free = step_end_momentum(&l->step, body->diagonal_mass[i / 3], u - body->u[i], internal, external);
   if (body->rows.value) free += l->step.end_inertia * body->rows.moved[i];
   return body->held[i] ? held_momentum(l, i, u) : free;
 }

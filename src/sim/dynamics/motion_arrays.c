@@ -99,7 +99,7 @@ static bool fill(Motion *m, const Space *space, const double *mass, const int *u
   Body *b = &m->body;
   Stream stream = { 0 };
   b->user_node = device_clone(b->device, user_node, sizeof *user_node * (size_t)b->node_count, error);
-  b->own_mass = b->mass;
+  b->diagonal_mass = b->mass;
   const bool ok = b->user_node && element_cells_create(&m->cells, m->element, space, supplemental, error) &&
                   interrupt_check(error) && stream_create(b->device, &stream, error) &&
                   put_reals(b->X, &space->X[0][0], b->n, stream, error) &&
@@ -115,7 +115,7 @@ static void destroy(Motion *m) {
   RealArray list[REAL_ARRAYS];
   list_arrays(m, list);
   if (it->nodal != it->u_theta) device_free(b->device, it->nodal);
-  void *others[] = { b->own_mass != b->mass ? b->own_mass : NULL,
+  void *others[] = { b->diagonal_mass != b->mass ? b->diagonal_mass : NULL,
                      b->rows.start,
                      b->rows.neighbour,
                      b->rows.value,
@@ -249,7 +249,7 @@ static bool make_rows(Body *b, const Space *space, Error *error) {
   const int64_t pairs = space_pairs(space);
   const size_t vector = sizeof(real) * (size_t)b->n, nodes = (size_t)b->node_count;
   if (rows->value) return true;
-  return (b->own_mass = device_alloc(b->device, sizeof(real) * nodes, error)) &&
+  return (b->diagonal_mass = device_alloc(b->device, sizeof(real) * nodes, error)) &&
          (rows->start = device_clone(b->device, space->graph.start, sizeof *rows->start * (nodes + 1), error)) &&
          (rows->neighbour =
               device_clone(b->device, space->graph.neighbour, sizeof *rows->neighbour * (size_t)pairs, error)) &&
@@ -265,7 +265,7 @@ static bool make_rows(Body *b, const Space *space, Error *error) {
 static bool set_mass_matrix(Motion *m, const Space *space, const MassMatrix *masses, Stream stream, Error *error) {
   Body *b = &m->body;
   b->rows.low = (real)masses->low, b->rows.high = (real)masses->high;
-  return make_rows(b, space, error) && put_reals(b->own_mass, masses->own, b->node_count, stream, error) &&
+  return make_rows(b, space, error) && put_reals(b->diagonal_mass, masses->own, b->node_count, stream, error) &&
          put_reals(b->rows.value, masses->couple, space_pairs(space), stream, error);
 }
 
@@ -426,7 +426,7 @@ static bool reserve(Motion *m, const SpaceSplit *split, Error *error) {
   Iterate *it = &m->iterate;
   const Device device = b->device;
   const size_t before = (size_t)split->node_before, now = (size_t)split->node_capacity;
-  const bool own_nodal = it->nodal != it->u_theta, lumped = b->own_mass == b->mass;
+  const bool own_nodal = it->nodal != it->u_theta, lumped = b->diagonal_mass == b->mass;
   Motion was = *m, then = *m;
   was.body.node_count = split->node_before, was.body.n = 3 * split->node_before;
   then.body.node_count = split->node_capacity, then.body.n = 3 * split->node_capacity;
@@ -438,7 +438,7 @@ static bool reserve(Motion *m, const SpaceSplit *split, Error *error) {
     ok = device_grow(device, list[k].at, each * before, each * now, error);
   }
   if (!own_nodal) it->nodal = it->u_theta;
-  if (lumped) b->own_mass = b->mass;
+  if (lumped) b->diagonal_mass = b->mass;
   return ok && reserve_lists(m, split, error) && reserve_obstacles(m, before, now, error) &&
          reserve_cells(m, split, error) &&
          (!own_nodal || device_grow(device, &it->nodal, 3 * sizeof(real) * before, 3 * sizeof(real) * now, error)) &&

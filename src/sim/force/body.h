@@ -24,11 +24,11 @@ typedef struct MassRows {
 
 typedef struct Body {
   Device device;
-  int node_count, n;  // n = 3 node_count unknowns
-  real *X;            // [n] reference positions, m
-  real *u, *p;        // [n] displacements, m, and momenta, kg m/s: the state; during a step, the state at its start
-  real *mass;         // [node_count] kg, lumped
-  real *own_mass;     // [node_count] kg, the mass matrix's diagonal: `mass` itself, or that of consistent ones
+  int node_count, n;    // n = 3 node_count unknowns
+  real *X;              // [n] reference positions, m
+  real *u, *p;          // [n] displacements, m, and momenta, kg m/s: the state; during a step, the state at its start
+  real *mass;           // [node_count] kg, lumped
+  real *diagonal_mass;  // [node_count] kg, the mass matrix's diagonal: `mass` itself, or that of consistent ones
   MassRows rows;
   // [3] m, origin of the displacements. It follows a free body, so that floats resolve its deformation: at 5 m their
   // spacing is 5e-7 m, which in rubber is a stress of the size of its own weight

@@ -17,7 +17,7 @@ HOST_DEVICE int block_slot(BlockPlace place, int i, int k) {
 
 // Slot of entry (i, k) of a node's diagonal block. With diagonal_first the diagonal is in slots [0, n), and the block's
 // other entries are numbered as if the diagonal entry were absent.
-HOST_DEVICE int own_block_slot(BlockPlace own, bool diagonal_first, int node_dof, int node, int i, int k) {
+HOST_DEVICE int diagonal_block_slot(BlockPlace own, bool diagonal_first, int node_dof, int node, int i, int k) {
   if (!diagonal_first) return block_slot(own, i, k);
   return i == k ? node * node_dof + i : block_slot(own, i, k - (k > i));
 }

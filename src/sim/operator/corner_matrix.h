@@ -40,5 +40,5 @@ double corner_matrix_bytes(double corners, double cells);
 HOST_DEVICE int corner_slot(const CornerMatrix *m, int pair, int i, int k) {
   const int row = m->pair[pair][0];
   if (row != m->pair[pair][1]) return block_slot(m->place[pair], i, k);
-  return own_block_slot(m->place[pair], m->diagonal_first, 3, row, i, k);
+  return diagonal_block_slot(m->place[pair], m->diagonal_first, 3, row, i, k);
 }

@@ -52,9 +52,9 @@ static bool find_own_places(Operator *A, Error *error) {
   BlockPlace *own = array_new(A->space->node_count, sizeof *own, "own blocks", error);
   if (!own) return false;
   parallel_for(A->space->node_count, CHUNK, find_own, &(OwnTask){ A, own });
-  A->own_place = device_clone(A->method->stage.device, own, sizeof *own * (size_t)A->space->node_count, error);
+  A->diagonal_place = device_clone(A->method->stage.device, own, sizeof *own * (size_t)A->space->node_count, error);
   free(own);
-  return A->own_place;
+  return A->diagonal_place;
 }
 
 bool operator_create(Operator *A, const OperatorMethod *method, const Space *space, Error *error) {
@@ -63,10 +63,10 @@ bool operator_create(Operator *A, const OperatorMethod *method, const Space *spa
   *A = (Operator){ .method = method, .space = space, .n = space_dof(space), .tuning = method->tuned };
   const bool stores = operator_stores(A);
   if (stores) A->place = array_new(space_pairs(space), sizeof *A->place, "blocks of the matrix", error);
-  if ((A->place || !stores) && method->create(A, error) && (!stores || A->own_last || find_own_places(A, error))) {
+  if ((A->place || !stores) && method->create(A, error) && (!stores || A->diagonal_last || find_own_places(A, error))) {
     const size_t blocks = (size_t)space->node_count * (size_t)(space->node_dof * space->node_dof);
     if (stores) A->values = device_alloc(device, (size_t)A->value_count * real_size, error);
-    if (!A->own_last)
+    if (!A->diagonal_last)
       A->blocks = device_alloc(device, blocks * real_size, error);
     else if (A->values)
       A->blocks = (char *)A->values + ((size_t)A->value_count - blocks) * real_size;
@@ -80,8 +80,8 @@ void operator_destroy(Operator *A) {
   if (A->layout) A->method->destroy_layout(A);
   if (A->method) {
     device_free(A->method->stage.device, A->values);
-    if (!A->own_last) device_free(A->method->stage.device, A->blocks);
-    device_free(A->method->stage.device, A->own_place);
+    if (!A->diagonal_last) device_free(A->method->stage.device, A->blocks);
+    device_free(A->method->stage.device, A->diagonal_place);
   }
   free(A->place);
   *A = (Operator){ 0 };
@@ -90,12 +90,13 @@ void operator_destroy(Operator *A) {
 // For operators that store values.
 static bool reserve_values(Operator *A, const SpaceSplit *s, Error *error) {
   const Device device = A->method->stage.device;
-  const size_t real_size = precision_size(A->method->stage.precision), place = sizeof *A->own_place;
+  const size_t real_size = precision_size(A->method->stage.precision), place = sizeof *A->diagonal_place;
   const int64_t values_before = A->method->count_values(A, s->pair_before);
   const int64_t value_capacity = A->method->count_values(A, s->pair_capacity);
   return operator_set_value_count(&(Operator){ 0 }, A->method->count_values(A, s->pairs), error) &&
          array_grow(&A->place, s->pair_before, s->pair_capacity, sizeof *A->place, "blocks of the matrix", error) &&
-         device_grow(device, &A->own_place, (size_t)s->node_before * place, (size_t)s->node_capacity * place, error) &&
+         device_grow(device, &A->diagonal_place, (size_t)s->node_before * place, (size_t)s->node_capacity * place,
+                     error) &&
          device_grow(device, &A->values, (size_t)values_before * real_size, (size_t)value_capacity * real_size, error);
 }
 

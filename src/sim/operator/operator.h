@@ -55,7 +55,8 @@ typedef struct OperatorMethod {
   bool (*project)(const Operator *A, const struct CornerMatrix *corners, void *values, Stream stream, Error *error);
   // For a space that is cut (space_split.h). count_values returns the number of values for `pairs` pairs; it is NULL if
   // none are stored. `reserve` enlarges the layout. `split`, after the space has changed, updates layout, place,
-  // own_place and dot_count, queued on the stream, and fails only with the device. NULL: the operator is created anew.
+  // diagonal_place and dot_count, queued on the stream, and fails only with the device. NULL: the operator is created
+  // anew.
   int64_t (*count_values)(const Operator *A, int64_t pairs);
   bool (*reserve)(Operator *A, const SpaceSplit *split, Error *error);
   bool (*split)(Operator *A, const SpaceSplit *split, Stream stream, Error *error);
@@ -79,12 +80,14 @@ struct Operator {
   int n;                         // rows: the number of unknowns of the space
   int64_t value_count;           // at least the entries of all blocks: padded formats have more
   BlockPlace *place;             // [pairs], host, position of each pair's block; NULL if no values are stored; owned
-  BlockPlace *own_place;  // [node_count], device, positions of diagonal blocks; NULL if own_last or without values;
-                          // owned
-  void *values;           // [value_count] real, device; slots outside all blocks must hold zero; owned
-  void *blocks;           // [node_count][node_dof^2] real, device: diagonal blocks after operator_shift; owned
-  bool own_last;  // values end with the diagonal blocks, node by node, row by row: `blocks` points there, not owned
-  void *layout;   // the format's index arrays; owned
+  BlockPlace
+      *diagonal_place;  // [node_count], device, positions of diagonal blocks; NULL if diagonal_last or without values;
+                        // owned
+  void *values;         // [value_count] real, device; slots outside all blocks must hold zero; owned
+  void *blocks;         // [node_count][node_dof^2] real, device: diagonal blocks after operator_shift; owned
+  bool
+      diagonal_last;  // values end with the diagonal blocks, node by node, row by row: `blocks` points there, not owned
+  void *layout;       // the format's index arrays; owned
   const struct PartLayout *parts;  // `layout` if the matrix is in parts (part_layout.h), else NULL
   // Destination of the cells' matrices, used instead of `place` (lab/quad/quad_cells.h), else NULL.
   const struct QuadTarget *target;
@@ -167,7 +170,7 @@ static inline BlockPlace operator_place(const Operator *A, int64_t pair) {
 /// Slot of entry (i, k) of a pair's block. The pair must be one of the node's.
 static inline int operator_slot(const Operator *A, int node, int64_t pair, int i, int k) {
   if (A->space->graph.neighbour[pair] != node) return block_slot(A->place[pair], i, k);
-  return own_block_slot(A->place[pair], A->method->diagonal_first, A->space->node_dof, node, i, k);
+  return diagonal_block_slot(A->place[pair], A->method->diagonal_first, A->space->node_dof, node, i, k);
 }
 
 // The shift on one device in one precision, for all formats: shift.c and shift.cu.

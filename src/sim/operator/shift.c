@@ -23,17 +23,18 @@ static void shift_chunk(const void *task, int first, int last) {
       for (int k = 0; k < dof; k++) {
         const int row = dof * a + i;
         const int64_t at = (int64_t)row * dof + k;
-        real *entry =
-            A->own_last ? blocks + at : values + own_block_slot(A->own_place[a], diagonal_first, dof, a, i, k);
+        real *entry = A->diagonal_last
+                          ? blocks + at
+                          : values + diagonal_block_slot(A->diagonal_place[a], diagonal_first, dof, a, i, k);
         if (i == k) *entry += t->shift[row];
         if (i != k && i + k <= t->crosses) *entry += t->cross[t->crosses * a + i + k - 1];
         if (i == k && t->diagonal) t->diagonal[row] = *entry;
-        if (!A->own_last) blocks[at] = *entry;
+        if (!A->diagonal_last) blocks[at] = *entry;
       }
 }
 
-static bool shift_own(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
-                      Error *error) {
+static bool shift_diagonal(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted,
+                           Stream stream, Error *error) {
   (void)stream, (void)error;
   if (wanted && !*wanted) return true;
   const Task task = { A, shift, (const real *)shift + A->n, crosses, diagonal };
@@ -45,5 +46,5 @@ extern const ShiftOperations REAL_NAME(shift_cpu);
 const ShiftOperations REAL_NAME(shift_cpu) = {
   .device = DEVICE_CPU,
   .precision = REAL_PRECISION,
-  .shift = shift_own,
+  .shift = shift_diagonal,
 };

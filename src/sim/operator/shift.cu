@@ -19,19 +19,20 @@ static __global__ void __launch_bounds__(BLOCK)
   if (wanted && !*wanted) return;
   if (node >= nodes) return;
   const int row = node * dof + i;
-  real *at = own ? values + own_block_slot(own[node], diagonal_first, dof, node, i, k) : blocks + entry, value = *at;
+  real *at = own ? values + diagonal_block_slot(own[node], diagonal_first, dof, node, i, k) : blocks + entry,
+       value = *at;
   if (i == k) *at = value += shift[row];
   if (i == k && diagonal) diagonal[row] = value;
   if (i != k && i + k <= crosses) *at = value += cross[(size_t)crosses * node + i + k - 1];
   if (own) blocks[entry] = value;
 }
 
-static bool shift_own(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
-                      Error *error) {
+static bool shift_diagonal(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted,
+                           Stream stream, Error *error) {
   const int nodes = A->space->node_count, dof = A->space->node_dof;
   const int64_t entries = (int64_t)nodes * dof * dof;
   shift_kernel<<<(unsigned)((entries + BLOCK - 1) / BLOCK), BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      nodes, dof, A->method->diagonal_first, A->own_last ? NULL : A->own_place, (const real *)shift,
+      nodes, dof, A->method->diagonal_first, A->diagonal_last ? NULL : A->diagonal_place, (const real *)shift,
       (const real *)shift + A->n, crosses, (real *)A->values, (real *)A->blocks, (real *)diagonal, wanted);
   CUDA_TRY(cudaGetLastError());
   return true;
@@ -42,7 +43,7 @@ extern const ShiftOperations REAL_NAME(shift_cuda);
 const ShiftOperations REAL_NAME(shift_cuda) = {
   .device = DEVICE_CUDA,
   .precision = REAL_PRECISION,
-  .shift = shift_own,
+  .shift = shift_diagonal,
 };
 }
 

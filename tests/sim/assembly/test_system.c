@@ -376,7 +376,7 @@ static void formats_say_where_their_indices_end(void **state) {
   // slots near the limit are valid ints
   const BlockPlace last = { INT32_MAX - 8, 3, 1 };
   assert_int_equal(block_slot(last, 2, 2), INT32_MAX);
-  assert_int_equal(own_block_slot(last, true, 3, INT32_MAX / 3 - 1, 2, 2), INT32_MAX - 2);
+  assert_int_equal(diagonal_block_slot(last, true, 3, INT32_MAX / 3 - 1, 2, 2), INT32_MAX - 2);
 }
 
 // A deformed mesh and its plain assembly.

@@ -160,7 +160,7 @@ static int64_t place_rows(Operator *A, bool all) {
   return at + 1;  // the last column is loaded as a vector, which reads one value more
 }
 
-// Sets the positions of the blocks of some nodes. For a new operator, operator_create sets own_place.
+// Sets the positions of the blocks of some nodes. For a new operator, operator_create sets diagonal_place.
 static void lay_out_rows(const void *operator, int first, int last) {
   const Operator *A = operator;
   Layout *l = A->layout;
@@ -176,7 +176,7 @@ static void lay_out_rows(const void *operator, int first, int last) {
       at += other == a ? dof * (dof - 1) : dof * dof;
     }
     l->below[a] = below;
-    if (A->own_place) A->own_place[a] = A->place[l->start[a] + below];
+    if (A->diagonal_place) A->diagonal_place[a] = A->place[l->start[a] + below];
   }
 }
 

@@ -24,7 +24,7 @@ static void host_destroy(Host *h) {
 }
 
 // Returns true if the diagonal block is stored apart from the groups: in DHYB, if the node has one.
-static bool own_apart(const HybLayout *l, const Adjacency *graph, int node) {
+static bool diagonal_apart(const HybLayout *l, const Adjacency *graph, int node) {
   return l->diagonal && adjacency_find(graph, node, node) >= 0;
 }
 
@@ -40,7 +40,7 @@ static void measure_nodes(const void *task, int first, int last) {
   const Task *t = task;
   const Adjacency *graph = &t->A->space->graph;
   for (int a = first; a < last; a++)
-    t->h->length[a] = (int)(graph->start[a + 1] - graph->start[a]) - own_apart(t->l, graph, a);
+    t->h->length[a] = (int)(graph->start[a + 1] - graph->start[a]) - diagonal_apart(t->l, graph, a);
 }
 
 // Chooses the largest width whose last group is filled by a third of the rows, or by as many rows as the device runs at
@@ -84,7 +84,7 @@ static void place_node(Operator *A, const HybLayout *l, Host *h, int place, int6
   const int in_tail = groups > l->width ? groups - l->width : 0;
   const int slice_rows = HYB_SLICE * block, slice = place / HYB_SLICE, row_place = block * place;
   const int64_t slice_at = l->diagonal + (int64_t)l->own * l->pitch + (int64_t)slice * l->width * block * slice_rows;
-  const bool apart = own_apart(l, graph, node);
+  const bool apart = diagonal_apart(l, graph, node);
   int group = 0;
   for (int64_t pair = graph->start[node]; pair < graph->start[node + 1]; pair++) {
     const int column = graph->neighbour[pair];

@@ -90,8 +90,8 @@ static void shift_chunk(const void *task, int first, int last) {
   }
 }
 
-static bool shift_own(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
-                      Error *error) {
+static bool shift_diagonal(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted,
+                           Stream stream, Error *error) {
   (void)stream, (void)error;
   if (wanted && !*wanted) return true;
   const Task task = {

@@ -81,5 +81,5 @@ const OperatorMethod ELEMENT_ROW(matrixfree_cpu) = {
   .destroy_layout = cell_layout_destroy,
   .apply = apply,
   .linearise = linearise,
-  .shift = shift_own,
+  .shift = shift_diagonal,
 };

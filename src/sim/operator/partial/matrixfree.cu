@@ -137,8 +137,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   }
 }
 
-static bool shift_own(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
-                      Error *error) {
+static bool shift_diagonal(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted,
+                           Stream stream, Error *error) {
   shift_kernel<<<(A->n - 1) / APPLY_BLOCK + 1, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(
       A->n, *(const CellLayout *)A->layout, (const real *)shift, (const real *)shift + A->n, crosses, (real *)A->blocks,
       (real *)diagonal, wanted);
@@ -172,7 +172,7 @@ extern "C" const OperatorMethod ELEMENT_ROW(matrixfree_cuda) = {
   .destroy_layout = cell_layout_destroy,
   .apply = apply,
   .linearise = linearise,
-  .shift = shift_own,
+  .shift = shift_diagonal,
 };
 
 }  // namespace matrixfree_operator

@@ -53,20 +53,20 @@ static void block_chunk(const void *task, int first, int last) {
   const Operator *A = ((const Task *)task)->A;
   const CellLayout *l = A->layout;
   for (int a = first; a < last; a++) {
-    real *block = (real *)A->blocks + (int64_t)a * BLOCK, sum[OWN_REALS] = { 0 };
+    real *block = (real *)A->blocks + (int64_t)a * BLOCK, sum[DIAGONAL_REALS] = { 0 };
     for (int64_t c = l->start[a]; c < l->start[a + 1]; c++) {
       const int e = l->corner[c] / ELEMENT_NODES, local = l->corner[c] % ELEMENT_NODES;
       const real *S = supplemental_of(l, e);
-      real own[OWN_REALS] = { 0 };
+      real own[DIAGONAL_REALS] = { 0 };
       for (int q = 0; q < SHAPE_POINTS; q++) {
         const MaterialPoint *point = points_of(l, e) + q;
         const MaterialTangent t = point_tangent(S, l->parameters, q, point);
-        real B[SHAPE_NODES][3], share[OWN_REALS];
+        real B[SHAPE_NODES][3], share[DIAGONAL_REALS];
         shape_gradients(S, q, B);
         point_own(point, &t, B[local], share);
-        for (int v = 0; v < OWN_REALS; v++) own[v] = q == 0 ? share[v] : own[v] + share[v];
+        for (int v = 0; v < DIAGONAL_REALS; v++) own[v] = q == 0 ? share[v] : own[v] + share[v];
       }
-      for (int v = 0; v < OWN_REALS; v++) sum[v] += own[v];
+      for (int v = 0; v < DIAGONAL_REALS; v++) sum[v] += own[v];
     }
     for (int i = 0; i < 3; i++)
       for (int k = 0; k < 3; k++) block[3 * i + k] = sum[symmetric_index(3, i, k)];
@@ -136,7 +136,7 @@ const OperatorMethod ELEMENT_ROW(partial_cpu) = {
   .destroy_layout = cell_layout_destroy,
   .apply = apply,
   .linearise = linearise,
-  .shift = shift_own,
+  .shift = shift_diagonal,
 #ifdef SHAPE_LEVELS
   .project = project,
 #endif

@@ -470,8 +470,8 @@ static bool linearise(Operator *A, const AssemblyParameters *p, const void *noda
   return device_zero(stream, l->shift, sizeof(real) * ((size_t)A->n + 3 * (size_t)l->batches.node_count), error);
 }
 
-static bool shift_own(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
-                      Error *error) {
+static bool shift_diagonal(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted,
+                           Stream stream, Error *error) {
   node_kernel<false, false, true><<<(A->n - 1) / NODE_BLOCK + 1, NODE_BLOCK, 0, (cudaStream_t)stream.handle>>>(
       A->n, *(const PartialLayout *)A->layout, NULL, (const real *)shift, crosses, (real *)A->blocks, (real *)diagonal,
       wanted);
@@ -538,7 +538,7 @@ static bool create(Operator *A, Error *error) {
   l->overlaps = overlap_is_there((const void *)multiply_kernel);
   const size_t cells = (size_t)l->batches.batch_count * CELLS, nodes = (size_t)A->space->node_count;
   l->points = device_alloc(DEVICE_CUDA, sizeof(real) * SHAPE_POINTS * KEPT_REALS * cells, error);
-  l->own = device_alloc(DEVICE_CUDA, sizeof(real) * OWN_REALS * (size_t)l->batches.slot_count, error);
+  l->own = device_alloc(DEVICE_CUDA, sizeof(real) * DIAGONAL_REALS * (size_t)l->batches.slot_count, error);
   l->parameters = device_alloc(DEVICE_CUDA, sizeof(ElementParameters), error);
   l->crossed = (int *)device_alloc(DEVICE_CUDA, sizeof *l->crossed, error);
   l->shift = device_alloc(DEVICE_CUDA, sizeof(real) * ((size_t)A->n + 3 * nodes), error);
@@ -564,7 +564,7 @@ static bool reserve(Operator *A, const SpaceSplit *split, Error *error) {
   const size_t shift = 6 * sizeof(real), before = (size_t)split->node_before, now = (size_t)split->node_capacity;
   if (!cell_batches_reserve(&l->batches, &own->split, A->space, split, error)) return false;
   const size_t slots_before = (size_t)own->split.slots_before, slots = (size_t)own->split.slots_after;
-  const size_t own_slot = sizeof(real) * OWN_REALS, partial_slot = sizeof(real) * SLOT_PAD;
+  const size_t own_slot = sizeof(real) * DIAGONAL_REALS, partial_slot = sizeof(real) * SLOT_PAD;
   if (!device_grow(DEVICE_CUDA, &l->own, own_slot * slots_before, own_slot * slots, error) ||
       !device_grow(DEVICE_CUDA, &l->partial, partial_slot * slots_before, partial_slot * slots, error) ||
       !device_grow(DEVICE_CUDA, &l->shift, shift * before, shift * now, error))
@@ -585,7 +585,7 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double points = T * SHAPE_POINTS * KEPT_REALS * sizeof(real), S = T * ELEMENT_SUPPLEMENTAL * sizeof(real);
   const double vector = 3 * V * sizeof(real), shift = 6 * V * sizeof(real), lists = T * 4 * ELEMENT_NODES;
   const double batches = cell_batches_bytes(T, V, ELEMENT_NODES) + S + SLOT_PAD * slots * sizeof(real);
-  const double own = slots * OWN_REALS * sizeof(real) + 3 * vector, cells = T * READ_REALS * sizeof(real);
+  const double own = slots * DIAGONAL_REALS * sizeof(real) + 3 * vector, cells = T * READ_REALS * sizeof(real);
   StageBytes taken = stage_takes(stage, batches + points + own + shift + BY_AXES * cells);
   taken.on[DEVICE_CPU] = T * (28 + 6 * ELEMENT_NODES) + 10 * slots;  // during creation
   stage_pass(stage, &taken, WORK_PRODUCT, points + cells + lists + vector, 0);
@@ -613,7 +613,7 @@ const OperatorMethod ELEMENT_ROW(partial_cuda) = {
   .destroy_layout = destroy_layout,
   .apply = apply,
   .linearise = linearise,
-  .shift = shift_own,
+  .shift = shift_diagonal,
   .project = project,
   .reserve = TAKEN_APART ? reserve : nullptr,
   .split = TAKEN_APART ? split_cells : nullptr,

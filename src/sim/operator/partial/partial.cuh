@@ -234,12 +234,12 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
     for (int half = 0; half < 2; half++) {
 #pragma unroll
       for (int a = 0; a < ELEMENT_NODES; a++) {
-        real own[OWN_REALS];
+        real own[DIAGONAL_REALS];
         point_own(&point, &t, B[a], own);
 #pragma unroll
         for (int i = 0; i < 3; i++) value[3 * a + i] = own[3 * half + i];
       }
-      add_up_slots<OWN_REALS>(l.batches, buffer, value, (real *)l.own + 3 * half);
+      add_up_slots<DIAGONAL_REALS>(l.batches, buffer, value, (real *)l.own + 3 * half);
     }
   }
 }
@@ -282,7 +282,7 @@ static __device__ __forceinline__ void take_cell(const PartialLayout &l, const r
         const MaterialTangent t = point_tangent(S, parameters, q, &point);
 #pragma unroll
         for (int a = 0; a < ELEMENT_NODES; a++) {
-          real own[OWN_REALS];
+          real own[DIAGONAL_REALS];
           point_own(&point, &t, B[a], own);
 #pragma unroll
           for (int i = 0; i < 3; i++) value[3 * a + i] += part == 1 ? own[i] : own[3 + i];
@@ -292,7 +292,7 @@ static __device__ __forceinline__ void take_cell(const PartialLayout &l, const r
     if (VECTOR && part == 0)
       add_up_slots<3>(l.batches, buffer, value, (real *)l.partial);
     else
-      add_up_slots<OWN_REALS>(l.batches, buffer, value, (real *)l.own + 3 * (part - 1));
+      add_up_slots<DIAGONAL_REALS>(l.batches, buffer, value, (real *)l.own + 3 * (part - 1));
   }
   if (VECTOR) leave_smallest(here ? smallest_with_corners(u, S, J) : J, min_J);
 }
@@ -341,7 +341,7 @@ static __global__ void __launch_bounds__(NODE_BLOCK)
       if (k < crosses) cross[k] += shift[(size_t)n + (size_t)crosses * a + k];
     real block[3];
     for (int k = 0; k < 3; k++) {
-      block[k] = add_up_node<OWN_REALS>(l.batches, (const real *)l.own, a, symmetric_index(3, i, k));
+      block[k] = add_up_node<DIAGONAL_REALS>(l.batches, (const real *)l.own, a, symmetric_index(3, i, k));
       block[k] += k == i ? own : i + k == 1 ? cross[0] : i + k == 2 ? cross[1] : cross[2];
       blocks[9 * (size_t)a + 3 * i + k] = block[k];
     }

@@ -186,7 +186,7 @@ bool part_layout_create(Operator *A, int part_count, bool with_halves, Error *er
   const bool ok = layout && make(&m, A, with_halves, error) &&
                   copy(layout, &m.host, A->method->stage.device, A->space->node_count, error);
   release(&m);
-  if (ok) A->parts = layout, A->own_last = true;
+  if (ok) A->parts = layout, A->diagonal_last = true;
   return ok;
 }
 

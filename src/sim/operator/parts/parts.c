@@ -14,7 +14,7 @@ typedef struct Product {
 } Product;
 
 // Diagonal blocks, [node_count][dof][dof].
-static inline real *own_blocks(const Operator *A) {
+static inline real *diagonal_blocks(const Operator *A) {
   const int dof = A->space->node_dof;
   return (real *)A->values + (int64_t)A->parts->step_start[A->parts->tile_count] * dof * dof * PART_LANES;
 }
@@ -45,7 +45,7 @@ static inline void tile_product(const Product *product, int tile, int dof, real 
 static inline double tile_rows(const Product *product, int tile, int dof) {
   const Operator *A = product->A;
   const PartLayout *l = A->parts;
-  const real *own = own_blocks(A);
+  const real *own = diagonal_blocks(A);
   real sums[PART_LANES][3];
   double dot = 0;
   tile_product(product, tile, dof, sums);
@@ -107,7 +107,7 @@ static void round_tiles(const void *context, int first, int last) {
     for (int lane = 0; lane < PART_LANES; lane++) {
       const int64_t at = (int64_t)tile * PART_LANES + lane;
       if (!lane_first(l->lane[at])) continue;
-      real *own = own_blocks(A) + (int64_t)l->lane_node[at] * dof * dof;
+      real *own = diagonal_blocks(A) + (int64_t)l->lane_node[at] * dof * dof;
       for (int c = 0; c <= lane_after(l->lane[at]); c++) add_to_own(own, lost[lane + c], dof);
     }
   }

@@ -98,7 +98,7 @@ extern const OperatorMethod REAL_NAME(parts16_cpu), REAL_NAME(parts16_cuda);
 }
 
 // Diagonal blocks, [node_count][dof][dof].
-static real *own_blocks(const Operator *A) {
+static real *diagonal_blocks(const Operator *A) {
   const int entries = A->space->node_dof * A->space->node_dof;
   return (real *)A->values + A->value_count - (int64_t)A->space->node_count * entries;
 }
@@ -124,7 +124,7 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   const int nodes = A->space->node_count;
   const auto kernel = BY_NODE_DOF(A->space->node_dof, kernel_of)(l->halves.unit);
   kernel<<<A->dot_count, APPLY_BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      nodes, *l, (const real *)A->values, own_blocks(A), (const real *)x, (real *)y, dots);
+      nodes, *l, (const real *)A->values, diagonal_blocks(A), (const real *)x, (real *)y, dots);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -132,7 +132,8 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
 static bool settle16(Operator *A, Stream stream, Error *error) {
   const int blocks = (A->parts->tile_count + ROUND_TILES - 1) / ROUND_TILES;
   const auto kernel = BY_NODE_DOF(A->space->node_dof, round_kernel);
-  kernel<<<blocks, ROUND_BLOCK, 0, (cudaStream_t)stream.handle>>>(*A->parts, (const real *)A->values, own_blocks(A));
+  kernel<<<blocks, ROUND_BLOCK, 0, (cudaStream_t)stream.handle>>>(*A->parts, (const real *)A->values,
+                                                                  diagonal_blocks(A));
   CUDA_TRY(cudaGetLastError());
   return true;
 }

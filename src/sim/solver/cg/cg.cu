@@ -257,7 +257,7 @@ static void view_system(Data *d, const Solver *solver) {
   const int unit = preconditioner_unit(v.M.width);
   v.n = system->A->n, v.dot_count = system->A->dot_count, v.iterations_max = system->iterations_max;
   v.start_blocks = v.blocks = blocks_of(v.n / unit), v.direct_blocks = blocks_of(v.n);
-  v.b = (const real *)system->b, v.own_blocks = (const real *)system->A->blocks;
+  v.b = (const real *)system->b, v.diagonal_blocks = (const real *)system->A->blocks;
   v.node_dof = system->A->space->node_dof;
   v.fixed = system->fixed, v.x = (real *)system->x, v.stop = solver->stop;
   v.M.block_count = v.n / unit, v.held_words = (v.n / unit + 31) / 32;

@@ -36,7 +36,7 @@ typedef struct View {
   int n, start_blocks, blocks, direct_blocks;  // blocks: of `advance`
   int dot_count, iterations_max;
   int node_dof;
-  const real *b, *own_blocks;
+  const real *b, *diagonal_blocks;
   const uint8_t *fixed;
   real *x;
 
@@ -111,7 +111,7 @@ static __global__ void __launch_bounds__(BLOCK) start_kernel(View v) {
     }
     if (unit >= units) continue;
     real inverse[INVERSE_VALUES_MAX], r[UNIT], z[UNIT];
-    invert_unit(WIDTH, v.node_dof, v.own_blocks, unit, inverse);
+    invert_unit(WIDTH, v.node_dof, v.diagonal_blocks, unit, inverse);
 #pragma unroll
     for (int k = 0; k < TRIANGLE; k++) v.M.inverse[(size_t)k * v.M.block_count + unit] = inverse[k];
 #pragma unroll

@@ -108,14 +108,14 @@ struct HeldPart {
 
   // Loads the thread's node: r = b, and its diagonal block.
   __device__ __forceinline__ void load_node(const HeldThread &held, bool fixed[DOF], real r[DOF],
-                                            real own_block[TRIANGLE]) const {
+                                            real diagonal_block[TRIANGLE]) const {
     if (!keeps) return;
 #pragma unroll
     for (int i = 0; i < DOF; i++) {
       fixed[i] = v.fixed[held.node * DOF + i], r[i] = v.b[held.node * DOF + i];
 #pragma unroll
       for (int k = i; k < DOF; k++)
-        own_block[symmetric_index(DOF, i, k)] = v.blocks[(size_t)held.node * SIZE + i * DOF + k];
+        diagonal_block[symmetric_index(DOF, i, k)] = v.blocks[(size_t)held.node * SIZE + i * DOF + k];
     }
   }
 
@@ -142,22 +142,22 @@ struct HeldPart {
     keeps_own = lane_first(held.task), keeps = held.node >= 0;
     local = held.local;
     term_row = TERM && keeps_own && v.rows->count > 0 ? v.rows->row_of[held.node] : -1;
-    real own_block[TRIANGLE] = {}, largest = 0;
+    real diagonal_block[TRIANGLE] = {}, largest = 0;
     bool fixed[DOF] = {};
 #pragma unroll
     for (int i = 0; i < DOF; i++) node->r[i] = 0, node->s[i] = 0, node->inverse[i] = 0;
-    load_node(held, fixed, node->r, own_block);
+    load_node(held, fixed, node->r, diagonal_block);
     load_chunk(held, A);
 #pragma unroll
     for (int i = 0; i < DOF; i++) {
       if (fixed[i]) node->r[i] = 0;
-      if (keeps && !fixed[i]) node->inverse[i] = inverse_of_entry(own_block[symmetric_index(DOF, i, i)]);
+      if (keeps && !fixed[i]) node->inverse[i] = inverse_of_entry(diagonal_block[symmetric_index(DOF, i, i)]);
       if (!keeps_own) continue;
       grow_max(node->r[i], &largest);
       p[i * pitch + local] = 0, x[i * pitch + local] = 0;
 #pragma unroll
       for (int k = i; k < DOF; k++)
-        diagonal[symmetric_index(DOF, i, k) * pitch + local] = own_block[symmetric_index(DOF, i, k)];
+        diagonal[symmetric_index(DOF, i, k) * pitch + local] = diagonal_block[symmetric_index(DOF, i, k)];
     }
     return largest;
   }

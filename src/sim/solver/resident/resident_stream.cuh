@@ -200,7 +200,7 @@ struct StreamPart {
     for (int first = t; first < local_count; first += READS * WORKERS) {
       int a[READS];
       bool fixed[READS][DOF];
-      real b[READS][DOF], own_block[READS][TRIANGLE];
+      real b[READS][DOF], diagonal_block[READS][TRIANGLE];
 #pragma unroll
       for (int k = 0; k < READS; k++) a[k] = node[min(first + k * WORKERS, local_count - 1)];
 #pragma unroll
@@ -210,7 +210,7 @@ struct StreamPart {
           fixed[k][i] = v.fixed[a[k] * DOF + i], b[k][i] = v.b[a[k] * DOF + i];
 #pragma unroll
           for (int j = i; j < DOF; j++)
-            own_block[k][symmetric_index(DOF, i, j)] = v.blocks[(size_t)a[k] * SIZE + i * DOF + j];
+            diagonal_block[k][symmetric_index(DOF, i, j)] = v.blocks[(size_t)a[k] * SIZE + i * DOF + j];
         }
 #pragma unroll
       for (int k = 0; k < READS; k++) {
@@ -218,7 +218,7 @@ struct StreamPart {
         if (n >= local_count) break;
 #pragma unroll
         for (int i = 0; i < DOF; i++) {
-          const real entry = own_block[k][symmetric_index(DOF, i, i)], free_b = fixed[k][i] ? (real)0 : b[k][i];
+          const real entry = diagonal_block[k][symmetric_index(DOF, i, i)], free_b = fixed[k][i] ? (real)0 : b[k][i];
           const real m = fixed[k][i] ? (real)0 : inverse_of_entry(entry);
           u[n].v[i] = begun ? m * (free_b * scale) : free_b;
           q[i * local_pitch + n] = begun ? (real)0 : m;
@@ -228,7 +228,7 @@ struct StreamPart {
 #pragma unroll
           for (int j = i; j < DOF; j++)
             diagonal[symmetric_index(DOF, i, j) * block_pitch + n] =
-                i == j ? marked_entry(entry, fixed[k][i]) : own_block[k][symmetric_index(DOF, i, j)];
+                i == j ? marked_entry(entry, fixed[k][i]) : diagonal_block[k][symmetric_index(DOF, i, j)];
         }
       }
     }
@@ -319,14 +319,15 @@ struct StreamPart {
   // Adds the diagonal block to a row's product y, stores w and adds up the row's part of the sums.
   __device__ __forceinline__ void finish_row(int row, real y[DOF], ThreadSums *sums) const {
     const U own_u = gather(u + row);
-    real own_block[TRIANGLE];
+    real diagonal_block[TRIANGLE];
 #pragma unroll
-    for (int k = 0; k < TRIANGLE; k++) own_block[k] = diagonal[k * block_pitch + row];
+    for (int k = 0; k < TRIANGLE; k++) diagonal_block[k] = diagonal[k * block_pitch + row];
 #pragma unroll
     for (int i = 0; i < DOF; i++) {
 #pragma unroll
-      for (int k = 0; k < DOF; k++) y[i] += own_block[symmetric_index(DOF, i < k ? i : k, i < k ? k : i)] * own_u.v[k];
-      const real entry = own_block[symmetric_index(DOF, i, i)];
+      for (int k = 0; k < DOF; k++)
+        y[i] += diagonal_block[symmetric_index(DOF, i < k ? i : k, i < k ? k : i)] * own_u.v[k];
+      const real entry = diagonal_block[symmetric_index(DOF, i, i)];
       if (LEAN) {
         const real m = inverse_of_marked(entry);
         w[i * own_pitch + row] = m == 0 ? (real)0 : m * y[i];
