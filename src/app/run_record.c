@@ -310,7 +310,7 @@ static void report(const Recorder *r, const RecordOptions *options, int halved, 
          simulation_time(r->live.session.simulation), seconds);
   if (halved) printf("; %d step%s split into shorter ones", halved, halved == 1 ? " was" : "s were");
   printf("\nsimulated by %s (%s)", device_name(device), device_model(device));
-  if (draws(options)) printf(", drawn by %s (%s)", gl_renderer_name(), shared_buffer_way(&r->renderer.positions));
+  if (draws(options)) printf(", drawn by %s (%s)", gl_renderer_name(), shared_buffer_method(&r->renderer.positions));
   printf("\n");
   if (r->budget.steps)
     printf("energy: %.4g J at the end; damping, friction and the integrator changed it by %+.4g J in %lld steps\n",

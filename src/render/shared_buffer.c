@@ -54,7 +54,7 @@ bool shared_buffer_write(SharedBuffer *shared, Stream stream, const void *from, 
   return GL_CHECK("filling a vertex buffer");
 }
 
-const char *shared_buffer_way(const SharedBuffer *shared) {
+const char *shared_buffer_method(const SharedBuffer *shared) {
   static const char *const names[] = { "upload", "interop", "staged" };
   return names[shared->way];
 }

@@ -3,15 +3,15 @@
 #pragma once
 #include "device/device.h"
 
-typedef enum SharedBufferWay {
+typedef enum SharedBufferMethod {
   SHARED_BUFFER_UPLOAD,   // from CPU memory to OpenGL
   SHARED_BUFFER_INTEROP,  // a copy on the GPU; map and unmap take about 0.33 ms together
   SHARED_BUFFER_STAGED,   // from GPU memory to the host, then to OpenGL
-} SharedBufferWay;
+} SharedBufferMethod;
 
 // A zeroed SharedBuffer is empty.
 typedef struct SharedBuffer {
-  SharedBufferWay way;
+  SharedBufferMethod way;
   size_t bytes;
   unsigned buffer;  // OpenGL buffer, owned
   void *resource;   // cudaGraphicsResource_t of the buffer, for interop only
@@ -28,4 +28,4 @@ void shared_buffer_destroy(SharedBuffer *shared);
 bool shared_buffer_write(SharedBuffer *shared, Stream stream, const void *from, Error *error);
 
 /// Returns "interop", "upload" or "staged", for reports.
-const char *shared_buffer_way(const SharedBuffer *shared);
+const char *shared_buffer_method(const SharedBuffer *shared);

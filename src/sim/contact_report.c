@@ -152,8 +152,8 @@ static void add_meeting(const Simulation *w, const Meetings *m, const Obstacle *
   const double off = dot3(e, n);
   for (int i = 0; i < 3; i++) e[i] -= off * n[i];
   // after a step with slip, the anchor is at the limit of the spring
-  const double limit = o->friction * push, way = sqrt(dot3(e, e));
-  const double rub = stiffness * way > limit ? limit / way : stiffness;
+  const double limit = o->friction * push, displacement = sqrt(dot3(e, e));
+  const double rub = stiffness * displacement > limit ? limit / displacement : stiffness;
   pair->touching++, pair->push += push;
   for (int i = 0; i < 3; i++) pair->force[i] += held[i] ? 0 : push * n[i] - rub * e[i];
 }

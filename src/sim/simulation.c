@@ -127,7 +127,7 @@ static void place_pusher(Simulation *w, bool moves) {
   for (int v = 0; v < PUSHER_NODES; v++)
     for (int i = 0; i < 3; i++) {
       X[v][i] += w->push_from[i];
-      velocity[v][i] = moves && w->pushes ? w->push_way[i] / dt : 0;
+      velocity[v][i] = moves && w->pushes ? w->push_motion[i] / dt : 0;
       c->rigid_moves = c->rigid_moves || velocity[v][i] != 0;
     }
 }
@@ -136,9 +136,9 @@ static void place_pusher(Simulation *w, bool moves) {
 static bool have_stayed(const Contact *c) {
   const double slack = 1e-3 * c->nearby.reach;
   bool stayed = true;
-  contact_place_rigid(c, NULL, c->way);
+  contact_place_rigid(c, NULL, c->displacement);
   for (int a = c->skin.body_nodes; a < c->skin.node_count; a++)
-    for (int i = 0; i < 3; i++) stayed = stayed && fabs(c->way[a][i] - c->to[a][i]) <= slack;
+    for (int i = 0; i < 3; i++) stayed = stayed && fabs(c->displacement[a][i] - c->to[a][i]) <= slack;
   return stayed;
 }
 
@@ -211,10 +211,10 @@ bool simulation_push(Simulation *w, const double from[3], const double to[3], Er
 
   w->pushes = from != NULL;
   if (comes) memcpy(w->push_from, from, sizeof w->push_from);
-  for (int i = 0; i < 3; i++) w->push_way[i] = from ? to[i] - w->push_from[i] : 0;
+  for (int i = 0; i < 3; i++) w->push_motion[i] = from ? to[i] - w->push_from[i] : 0;
   for (int i = 0; i < 3; i++)
     if (!range_check_number(w->push_from[i], "m", w->settings.precision, "the position of the ball", error) ||
-        !range_check_number(w->push_way[i], "m", w->settings.precision, "the motion of the ball", error))
+        !range_check_number(w->push_motion[i], "m", w->settings.precision, "the motion of the ball", error))
       return w->pushes = false;
 
   w->touched += comes || goes;
@@ -651,7 +651,7 @@ bool simulation_step(Simulation *w, StepReport *report, Error *error) {
   if (!report->converged && !diagnose(w, report, error)) return false;
 
   // obstacles and the pushing ball stop at the end of the step
-  for (int i = 0; i < 3; i++) w->push_from[i] += w->push_way[i], w->push_way[i] = 0;
+  for (int i = 0; i < 3; i++) w->push_from[i] += w->push_motion[i], w->push_motion[i] = 0;
   if (!stage_end(&w->clock, span, simulation_stream(w), error) || !simulation_place_obstacles(w, next, next, error))
     return false;
 

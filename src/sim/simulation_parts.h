@@ -56,14 +56,14 @@ struct Simulation {
   Newton newton;
   Grabs grabs;
   Constraints constraints;
-  Contact *contact;                  // self-contact; NULL: none
-  Surface surface;                   // surface of the mesh, in the mesh's order; empty after creation
-  double edge;                       // m, mean edge length of that surface
-  RigidSurface rigid;                // obstacles of self-contact
-  bool pushes;                       // the pushing ball is present
-  double push_from[3], push_way[3];  // m, its centre, and its displacement in the next step
-  NodalField field;                  // created at first use
-  StressSearch search;               // created at first use
+  Contact *contact;                     // self-contact; NULL: none
+  Surface surface;                      // surface of the mesh, in the mesh's order; empty after creation
+  double edge;                          // m, mean edge length of that surface
+  RigidSurface rigid;                   // obstacles of self-contact
+  bool pushes;                          // the pushing ball is present
+  double push_from[3], push_motion[3];  // m, its centre, and its displacement in the next step
+  NodalField field;                     // created at first use
+  StressSearch search;                  // created at first use
   StageClock clock;
   Stream streams[2];  // by device; the GPU's only if a stage uses it
   Loads loads;        // loads of simulation_set_load, without gravity

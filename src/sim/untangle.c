@@ -169,11 +169,11 @@ static bool move_apart(Untangling *u, const int body[2], Error *error) {
     least = fmin(up, down), axis = i, sign = up < down ? 1 : -1;
   }
 
-  const double way = fmax(u->contact->nearby.reach, least / PARTS);
+  const double displacement = fmax(u->contact->nearby.reach, least / PARTS);
   const double fraction[2] = { held[0] ? 0 : held[1] ? 1 : 0.5, held[1] ? 0 : held[0] ? 1 : 0.5 };
   for (int a = 0; a < u->mesh->node_count; a++)
     for (int k = 0; k < 2; k++)
-      if (body_of(u, a) == body[k]) u->x[a][axis] += (k ? -sign : sign) * fraction[k] * way;
+      if (body_of(u, a) == body[k]) u->x[a][axis] += (k ? -sign : sign) * fraction[k] * displacement;
   return true;
 }
 
@@ -203,9 +203,9 @@ bool bodies_untangle(TetMesh *mesh, const SimulationSettings *settings, const ui
 
   *farthest = 0;
   for (int a = 0; ok && a < mesh->node_count; a++) {
-    double way[3];
-    subtract3(u.x[a], mesh->X[a], way);
-    *farthest = fmax(*farthest, sqrt(dot3(way, way)));
+    double displacement[3];
+    subtract3(u.x[a], mesh->X[a], displacement);
+    *farthest = fmax(*farthest, sqrt(dot3(displacement, displacement)));
   }
   if (ok) memcpy(mesh->X, u.x, sizeof *u.x * (size_t)mesh->node_count);
   destroy(&u);

@@ -54,7 +54,7 @@ bool trace_start(Trace *trace, const Surface *surface, const SurfaceRenderer *re
   camera_project(camera, point, width, height, pixel);
   fprintf(file, "{\"event\":\"start\", \"after_s\":%.3f", after_s);
   put_text(file, "renderer", gl_renderer_name());
-  put_text(file, "way", shared_buffer_way(&renderer->positions));
+  put_text(file, "way", shared_buffer_method(&renderer->positions));
   fprintf(file, ", \"size\":[%d,%d], \"scale\":%g, \"nodes\":%d, \"triangles\":%d, \"highest\":{\"node\":%d", width,
           height, scale, mesh->node_count, surface->triangle_count, highest);
   put_vector(file, "point", point, 3);

@@ -18,7 +18,7 @@ typedef struct Layout {
   QuadCells cells;
   QuadTarget target;  // stored element matrices
   QuadProduct product;
-  QuadWay way;
+  QuadSum way;
   real *shift;   // [n]
   int *shifted;  // 0: there is no shift, and `shift` is not read
 } Layout;
@@ -31,7 +31,7 @@ static void destroy_layout(Operator *A) {
   free(l);
 }
 
-static bool create_as(Operator *A, QuadProduct product, QuadWay way, Error *error) {
+static bool create_as(Operator *A, QuadProduct product, QuadSum way, Error *error) {
   const Device device = A->method->stage.device;
   Layout *l = A->layout = array_new(1, sizeof *l, "operator layout", error);
   if (!l) return false;
@@ -115,7 +115,7 @@ static const int blocks_of_threads[] = { 64, 128, 256, 0 };
 
 // Memory: nodes and maps of cells, stored data of each cell, and the lists to sum results: on the CPU each node's
 // corners and the cells' vectors, on a GPU strips, which list fewer nodes, or turns.
-static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduct product, QuadWay way) {
+static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduct product, QuadSum way) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
   const double degree = sqrt(nodes) - 1, map = QUAD_MAP * real_size;
   const double lists = size->cells * (4 * nodes + map), vector = real_size * size->nodes;

@@ -17,7 +17,7 @@ enum { NODE_DATA = 3, SOURCE = 2, CHUNK = 512 };  // nodal data: position in the
 
 typedef struct Data {
   QuadCells cells;
-  QuadWay way;
+  QuadSum way;
   int *slot;  // [cell_nodes][cell_nodes][cell_count]; NULL if the operator stores element matrices
 } Data;
 

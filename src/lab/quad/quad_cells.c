@@ -111,12 +111,12 @@ static bool put_strips(QuadCells *c, const Space *space, Error *error) {
 }
 
 // Creates the lists of a summation method.
-static bool put_way(QuadCells *c, const Space *space, QuadWay way, Error *error) {
+static bool put_way(QuadCells *c, const Space *space, QuadSum way, Error *error) {
   if (way != QUAD_GATHERED && way != QUAD_STRIPS) return true;
   return c->device == DEVICE_CPU ? put_corners(c, space, error) : put_strips(c, space, error);
 }
 
-bool REAL_NAME(quad_cells_block)(QuadCells *cells, const Space *space, QuadWay way, int block, Error *error) {
+bool REAL_NAME(quad_cells_block)(QuadCells *cells, const Space *space, QuadSum way, int block, Error *error) {
   cell_colours_destroy(&cells->colours);
   if (way == QUAD_COLOURED) return cell_colours_create(&cells->colours, space, cells->device, block, error);
   cells->colours = (CellColours){ .device = cells->device,
@@ -127,7 +127,7 @@ bool REAL_NAME(quad_cells_block)(QuadCells *cells, const Space *space, QuadWay w
   return true;
 }
 
-bool REAL_NAME(quad_cells_create)(QuadCells *cells, const Space *space, Device device, QuadWay way, int block,
+bool REAL_NAME(quad_cells_create)(QuadCells *cells, const Space *space, Device device, QuadSum way, int block,
                                   Error *error) {
   const int degree = REAL_NAME(quad_degree)(space, error);
   if (!degree) return false;

@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-typedef enum QuadWay { QUAD_GATHERED, QUAD_STRIPS, QUAD_COLOURED, QUAD_ATOMIC } QuadWay;
+typedef enum QuadSum { QUAD_GATHERED, QUAD_STRIPS, QUAD_COLOURED, QUAD_ATOMIC } QuadSum;
 
 enum { QUAD_BLOCK = 128 };  // default number of cells of a thread block
 
@@ -41,12 +41,12 @@ typedef struct QuadCells {
 /// Creates cells for a space of quadrilaterals of degree 1 to 4 with one unknown per node, which is checked. Lists of
 /// corners or strips are made for QUAD_GATHERED and QUAD_STRIPS, colours for QUAD_COLOURED. Scale is 1. Fails if memory
 /// runs out.
-bool REAL_NAME(quad_cells_create)(QuadCells *cells, const Space *space, Device device, QuadWay way, int block,
+bool REAL_NAME(quad_cells_create)(QuadCells *cells, const Space *space, Device device, QuadSum way, int block,
                                   Error *error);
 void REAL_NAME(quad_cells_destroy)(QuadCells *cells);
 
 /// Changes the number of threads of a block; colours are computed again.
-bool REAL_NAME(quad_cells_block)(QuadCells *cells, const Space *space, QuadWay way, int block, Error *error);
+bool REAL_NAME(quad_cells_block)(QuadCells *cells, const Space *space, QuadSum way, int block, Error *error);
 
 /// Returns the degree of a space's cells, or 0 with an error that describes the cells.
 int REAL_NAME(quad_degree)(const Space *space, Error *error);
@@ -106,7 +106,7 @@ typedef enum QuadProduct {
 // Arguments of a product; x and y [node_count].
 typedef struct QuadFactors {
   QuadProduct product;
-  QuadWay way;
+  QuadSum way;
   const real *values;     // QUAD_KEPT, QUAD_OWN_KEPT
   const real *shift, *x;  // y = K x + shift x
   const int *shifted;     // on the device; 0 or NULL: no shift
@@ -134,8 +134,8 @@ bool REAL_NAME(quad_strip_product_cuda)(const QuadCells *cells, const QuadFactor
 int REAL_NAME(quad_strip_dots_cuda)(const QuadCells *cells);
 
 /// Number of partial sums in `dots`.
-int REAL_NAME(quad_dots_cpu)(const QuadCells *cells, QuadWay way);
-int REAL_NAME(quad_dots_cuda)(const QuadCells *cells, QuadWay way);
+int REAL_NAME(quad_dots_cpu)(const QuadCells *cells, QuadSum way);
+int REAL_NAME(quad_dots_cuda)(const QuadCells *cells, QuadSum way);
 
 #ifdef __cplusplus
 }

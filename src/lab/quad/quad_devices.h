@@ -19,7 +19,7 @@ static inline bool quad_product(const QuadCells *cells, const QuadFactors *facto
   return REAL_NAME(quad_product_cpu)(cells, factors, error);
 }
 
-static inline int quad_dots(const QuadCells *cells, QuadWay way) {
+static inline int quad_dots(const QuadCells *cells, QuadSum way) {
 #ifdef PLIANT_CUDA
   if (cells->device == DEVICE_CUDA) return REAL_NAME(quad_dots_cuda)(cells, way);
 #endif

@@ -180,7 +180,7 @@ static void begin_nodes(const void *task, int first, int last) {
   if (t->f->dots) t->f->dots[first / NODE_CHUNK] = dot;
 }
 
-int REAL_NAME(quad_dots_cpu)(const QuadCells *cells, QuadWay way) {
+int REAL_NAME(quad_dots_cpu)(const QuadCells *cells, QuadSum way) {
   return node_chunks(cells) + (way == QUAD_GATHERED ? 0 : cells->colours.block_count);
 }
 

@@ -86,11 +86,11 @@ static int node_blocks(const QuadCells *cells) {
   return cells->node_count / BLOCK + (cells->node_count % BLOCK > 0);
 }
 
-static bool by_strips(QuadWay way) {
+static bool by_strips(QuadSum way) {
   return way == QUAD_GATHERED || way == QUAD_STRIPS;
 }
 
-extern "C" int REAL_NAME(quad_dots_cuda)(const QuadCells *cells, QuadWay way) {
+extern "C" int REAL_NAME(quad_dots_cuda)(const QuadCells *cells, QuadSum way) {
   return by_strips(way) ? REAL_NAME(quad_strip_dots_cuda)(cells) : node_blocks(cells) + cells->colours.block_count;
 }
 

@@ -7,19 +7,19 @@
 
 enum { ADVANCES_MAX = 400 };
 
-/// Returns the largest fraction found, 0 to 1, of the displacements `way` [4][3] that keeps a minimum distance: half of
-/// ADVANCE_KEEPS times the smaller one of `reach` and the distance at x, and no less than `rounding`, m. A pair that
-/// stays beyond `reach` may move by its full displacements; the result is then exactly 1. The search ends, with the
-/// result 1, at the fraction `looked`, and at *least, the smallest fraction of other pairs so far, unless `least` is
-/// NULL.
-HOST_DEVICE double pair_advance(const double x[4][3], const double way[4][3], bool edges, double reach, double rounding,
-                                double looked, const volatile double *least) {
+/// Returns the largest fraction found, 0 to 1, of the displacements `displacement` [4][3] that keeps a minimum
+/// distance: half of ADVANCE_KEEPS times the smaller one of `reach` and the distance at x, and no less than `rounding`,
+/// m. A pair that stays beyond `reach` may move by its full displacements; the result is then exactly 1. The search
+/// ends, with the result 1, at the fraction `looked`, and at *least, the smallest fraction of other pairs so far,
+/// unless `least` is NULL.
+HOST_DEVICE double pair_advance(const double x[4][3], const double displacement[4][3], bool edges, double reach,
+                                double rounding, double looked, const volatile double *least) {
   const double ADVANCE_KEEPS = 0.2;
   double weight[4], apart[3], at[4][3], own[4][3], length[4];
   // a common translation of all four nodes changes no distance
   for (int i = 0; i < 3; i++) {
-    const double common = (way[0][i] + way[1][i] + way[2][i] + way[3][i]) / 4;
-    for (int j = 0; j < 4; j++) own[j][i] = way[j][i] - common;
+    const double common = (displacement[0][i] + displacement[1][i] + displacement[2][i] + displacement[3][i]) / 4;
+    for (int j = 0; j < 4; j++) own[j][i] = displacement[j][i] - common;
   }
   for (int j = 0; j < 4; j++) length[j] = sqrt(dot3(own[j], own[j]));
   double closing;

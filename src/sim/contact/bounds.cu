@@ -25,7 +25,7 @@ static __device__ __forceinline__ void measure(const ContactCuda &c, int a, Size
   double largest = 0;
   for (int i = 0; i < 3 && a < c.body_nodes; i++)
     largest = fmax(largest, fmax(fabs(c.x[a][i]), fabs(c.x[a][i] - c.X[a][i])));
-  sizes->longest2 = max(sizes->longest2, to_bits(fabs(dot3(c.way[a], c.way[a]))));
+  sizes->longest2 = max(sizes->longest2, to_bits(fabs(dot3(c.displacement[a], c.displacement[a]))));
   sizes->largest = max(sizes->largest, to_bits(largest));
 }
 
@@ -75,14 +75,14 @@ static __global__ void __launch_bounds__(BLOCK)
     for (int i = 0; i < 3; i++) {
       double to = c.x[a][i];
       if (MOVES) {
-        if (cap < 1) c.way[a][i] *= cap;
-        c.to[a][i] = to += looked * c.way[a][i];
+        if (cap < 1) c.displacement[a][i] *= cap;
+        c.to[a][i] = to += looked * c.displacement[a][i];
       }
-      const double along = c.list_way[a][i], moved[2] = { c.x[a][i] - c.from[a][i], to - c.from[a][i] };
+      const double along = c.list_path[a][i], moved[2] = { c.x[a][i] - c.from[a][i], to - c.from[a][i] };
 #pragma unroll
       for (int k = 0; k < 2; k++)
         sums.of[PLACE_MOVED + 4 * k + i] += moved[k], sums.of[PLACE_ALONG + 4 * k] += moved[k] * along;
-      sums.of[PLACE_WAY + i] += along, sums.of[PLACE_WAY + 3] += along * along;
+      sums.of[PLACE_PATH + i] += along, sums.of[PLACE_PATH + 3] += along * along;
     }
   }
   if (MEASURES) keep_sizes(c, sizes);
@@ -100,8 +100,8 @@ static __global__ void __launch_bounds__(BLOCK)
   __syncthreads();
   if (threadIdx.x >= 2) return;
   const int k = threadIdx.x;
-  b->fraction[k] = place_share(&all[PLACE_MOVED + 4 * k], &all[PLACE_WAY], all[PLACE_ALONG + 4 * k], all[PLACE_WAY + 3],
-                               c.vertex_count, b->common[k]);
+  b->fraction[k] = place_share(&all[PLACE_MOVED + 4 * k], &all[PLACE_PATH], all[PLACE_ALONG + 4 * k],
+                               all[PLACE_PATH + 3], c.vertex_count, b->common[k]);
   b->off2[k] = 0;
   if (k == 0) b->cap = cap, b->least = 1;
 }
@@ -118,7 +118,7 @@ static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const 
     for (int k = 0; k < (MOVES ? 2 : 1); k++)
       for (int i = 0; i < 3; i++) {
         const double off =
-            (k ? c.to : c.x)[a][i] - c.from[a][i] - c.bound->fraction[k] * c.list_way[a][i] - c.bound->common[k][i];
+            (k ? c.to : c.x)[a][i] - c.from[a][i] - c.bound->fraction[k] * c.list_path[a][i] - c.bound->common[k][i];
         off2[k] += off * off;
       }
   }
@@ -144,9 +144,9 @@ static __device__ __forceinline__ WorsePlace worse_place(const BoundState *b) {
 static __device__ __forceinline__ void advance(const ContactCuda &c, const ContactPair &pair, const WorsePlace &worse,
                                                double reach, double rounding, double looked) {
   if (pair.distance - worse.fraction * pair.closing - 2 * worse.off > reach) return;
-  double at[4][3], way[4][3];
-  gather(c.x, pair.node, at), gather(c.way, pair.node, way);
-  const double maximum = pair_advance((const double(*)[3])at, (const double(*)[3])way, pair.edges, reach,
+  double at[4][3], displacement[4][3];
+  gather(c.x, pair.node, at), gather(c.displacement, pair.node, displacement);
+  const double maximum = pair_advance((const double(*)[3])at, (const double(*)[3])displacement, pair.edges, reach,
                                       rounding * of_bits(c.bound->largest), looked, &c.bound->least);
   if (maximum < 1) atomicMin((Bits *)&c.bound->least, to_bits(maximum));
 }
@@ -214,13 +214,13 @@ static bool is_usable(const ContactCuda *c) {
 // As look_ahead, but with a new list for the first `foreseen` of the displacements. The host receives the length of the
 // list together with the result, so it waits once.
 static bool look_along(ContactCuda *c, double rounding, double looked, double foreseen, Stream stream, Error *error) {
-  const double(*way)[3] = (const double(*)[3])c->way;
+  const double(*displacement)[3] = (const double(*)[3])c->displacement;
   choose_slack(c);
   if (c->host->timed)
-    return contact_cuda_find(c, way, foreseen, stream, error) &&
+    return contact_cuda_find(c, displacement, foreseen, stream, error) &&
            look_ahead(c, c->pair_count, rounding, looked, stream, error);
   for (bool all = false; !all;)
-    if (!nearby_cuda_queue(c, way, foreseen, stream, error) ||
+    if (!nearby_cuda_queue(c, displacement, foreseen, stream, error) ||
         !look_ahead(c, c->pair_capacity, rounding, looked, stream, error) || !nearby_cuda_received(c, &all, error))
       return false;
   return true;
@@ -355,7 +355,8 @@ extern "C" bool contact_cuda_queue_search(ContactCuda *c, const ContactLook *loo
   const cudaStream_t s = (cudaStream_t)stream.handle;
   ContactCuda of = *c;
   of.slack = slack_of(c, look->touches);
-  if (!nearby_cuda_search(&of, (const double(*)[3])c->way, 0, &c->bound->foreseen, stream, error)) return false;
+  if (!nearby_cuda_search(&of, (const double(*)[3])c->displacement, 0, &c->bound->foreseen, stream, error))
+    return false;
   place_kernel<true, false><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, c->host->skin.extent, 1, look->wanted);
   off_kernel<true><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, NULL);
   look_kernel<true><<<blocks_for_capacity(c->pair_capacity), BLOCK, 0, s>>>(*c, look_of(c, look, again));

@@ -13,13 +13,13 @@ typedef EightNodes Mask8;
 
 static const Box EMPTY = { .low = { INFINITY, INFINITY, INFINITY },
                            .high = { -INFINITY, -INFINITY, -INFINITY },
-                           .way_low = { INFINITY, INFINITY, INFINITY },
-                           .way_high = { -INFINITY, -INFINITY, -INFINITY } };
+                           .path_low = { INFINITY, INFINITY, INFINITY },
+                           .path_high = { -INFINITY, -INFINITY, -INFINITY } };
 
 static void put(BoxBlock *block, int lane, const Box *box) {
   for (int i = 0; i < 3; i++) {
     block->low[i][lane] = box->low[i], block->high[i][lane] = box->high[i];
-    block->way_low[i][lane] = box->way_low[i], block->way_high[i][lane] = box->way_high[i];
+    block->path_low[i][lane] = box->path_low[i], block->path_high[i][lane] = box->path_high[i];
   }
 }
 
@@ -49,7 +49,7 @@ static inline Box around(const BoxBlock *block) {
   Box box = EMPTY;
   for (int i = 0; i < 3; i++) {
     box.low[i] = least_of(&block->low[i]), box.high[i] = greatest_of(&block->high[i]);
-    box.way_low[i] = least_of(&block->way_low[i]), box.way_high[i] = greatest_of(&block->way_high[i]);
+    box.path_low[i] = least_of(&block->path_low[i]), box.path_high[i] = greatest_of(&block->path_high[i]);
   }
   return box;
 }
@@ -117,7 +117,7 @@ WIDE void box_blocks_place(BoxBlocks *b, const NodeWays *places, int first, int 
     BoxBlock *block = &b->block[k];
     for (int i = 0; i < 3; i++) {
       ends(places->at[i], corners, b->corner_count, &block->low[i], &block->high[i]);
-      ends(places->way[i], corners, b->corner_count, &block->way_low[i], &block->way_high[i]);
+      ends(places->displacement[i], corners, b->corner_count, &block->path_low[i], &block->path_high[i]);
     }
     for (int j = 0; j < BOX_BLOCK; j++)
       if (b->item[BOX_BLOCK * k + j] < 0) put(block, j, &EMPTY);
@@ -131,9 +131,9 @@ WIDE void box_blocks_fit(BoxBlocks *b) {
 }
 
 // marks the boxes of a block that stay apart from a box with these bounds along axis i: the test of boxes_meet
-#define APART(block, i, box_low, box_high, box_way_low, box_way_high)                                    \
+#define APART(block, i, box_low, box_high, box_path_low, box_path_high)                                  \
   do {                                                                                                   \
-    Eight back = (box_way_low) - (block)->way_high[i], on = (box_way_high) - (block)->way_low[i];        \
+    Eight back = (box_path_low) - (block)->path_high[i], on = (box_path_high) - (block)->path_low[i];    \
     back = (Eight)((Mask8)back & (back < 0)), on = (Eight)((Mask8)on & (on > 0));                        \
     apart |= ((box_low) - (block)->high[i] + back > near) | ((box_high) - (block)->low[i] + on < -near); \
   } while (0)
@@ -168,16 +168,16 @@ static inline unsigned blocks_below(const BoxBlocks *b, int level, int k) {
 static inline unsigned bits_near(const BoxBlock *block, const BoxBlock *of, int lane, float near) {
   Mask8 apart = { 0 };
   for (int c = 0; c < 3; c++)
-    APART(block, c, of->low[c][lane], of->high[c][lane], of->way_low[c][lane], of->way_high[c][lane]);
+    APART(block, c, of->low[c][lane], of->high[c][lane], of->path_low[c][lane], of->path_high[c][lane]);
   apart = ~apart;
   return bits_of(&apart);
 }
 
-// Computes the boxes that a block's boxes sweep, in a frame that moves by `way`; enlarges them by `more`.
-static inline void sweep(const BoxBlock *block, const float way[3], float more, Eight low[3], Eight high[3]) {
+// Computes the boxes that a block's boxes sweep, in a frame that moves by `displacement`; enlarges them by `more`.
+static inline void sweep(const BoxBlock *block, const float displacement[3], float more, Eight low[3], Eight high[3]) {
   const Eight none = { 0 };
   for (int i = 0; i < 3; i++) {
-    Eight back = block->way_low[i] - way[i], on = block->way_high[i] - way[i];
+    Eight back = block->path_low[i] - displacement[i], on = block->path_high[i] - displacement[i];
     take_least(&back, &none), take_greatest(&on, &none);
     low[i] = block->low[i] + back - more, high[i] = block->high[i] + on + more;
   }
@@ -198,10 +198,10 @@ WIDE int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPai
     swept->filled = 0;
     for (int i = 0; i < BOX_BLOCK; i++)
       if (own->filled[pair.a] >> i & 1) swept->filled |= BYTE << (BOX_BLOCK * i);
-    for (int i = 0; i < 3; i++) swept->way[i] = a->way_low[i][0];
-    sweep(a, swept->way, near, swept->low, swept->high);
+    for (int i = 0; i < 3; i++) swept->displacement[i] = a->path_low[i][0];
+    sweep(a, swept->displacement, near, swept->low, swept->high);
   }
-  sweep(&other->block[pair.b], swept->way, 0, low, high);
+  sweep(&other->block[pair.b], swept->displacement, 0, low, high);
   uint64_t bits = 0;
   for (int i = 0; i < BOX_BLOCK; i++) {
     const int u = own_node[0][i], v = own_node[1][i];
@@ -259,13 +259,13 @@ static inline void edge_distances2(const Eight x[4][3], Eight *distance2, Eight 
 
 // Computes upper bounds on the decrease of two edges' distance by their displacements. A square root of x is at most
 // (x/c + c)/2 for any c > 0; here c is the sum of the absolute components.
-static inline void edge_closings(const Eight way[4][3], Eight *closing) {
+static inline void edge_closings(const Eight displacement[4][3], Eight *closing) {
   Eight most2 = { 0 }, maximum = most2 + 1e-30f;
   for (int j = 0; j < 2; j++)
     for (int k = 2; k < 4; k++) {
       Eight against[3], size2, size = { 0 };
       for (int i = 0; i < 3; i++) {
-        against[i] = way[j][i] - way[k][i];
+        against[i] = displacement[j][i] - displacement[k][i];
         const Eight back = -against[i];
         Eight part = against[i];
         take_greatest(&part, &back);
@@ -286,7 +286,7 @@ WIDE int box_blocks_close_edges(const BoxBlocks *edges, const NodeWays *places, 
   for (int first = 0; first < count; first += BOX_BLOCK) {
     const int last = count - first < BOX_BLOCK ? count - first : BOX_BLOCK;
     EightNodes node[4];
-    Eight x[4][3], way[4][3], distance2, longest2, closing;
+    Eight x[4][3], displacement[4][3], distance2, longest2, closing;
     for (int k = 0; k < BOX_BLOCK; k++) {
       const BlockPair at = pair[first + (k < last ? k : 0)];
       for (int j = 0; j < 2; j++) {
@@ -296,9 +296,9 @@ WIDE int box_blocks_close_edges(const BoxBlocks *edges, const NodeWays *places, 
     }
     for (int j = 0; j < 4; j++)
       for (int i = 0; i < 3; i++)
-        gather(places->at[i], &node[j], &x[j][i]), gather(places->way[i], &node[j], &way[j][i]);
+        gather(places->at[i], &node[j], &x[j][i]), gather(places->displacement[i], &node[j], &displacement[j][i]);
     edge_distances2((const Eight(*)[3])x, &distance2, &longest2);
-    edge_closings((const Eight(*)[3])way, &closing);
+    edge_closings((const Eight(*)[3])displacement, &closing);
     // (p + q)^2 is at most 1.05 p^2 + 21 q^2
     const Eight least = near + closing;
     const Mask8 far = distance2 > 1.05f * least * least + 21 * EDGE_OFF * EDGE_OFF * longest2;
@@ -334,7 +334,7 @@ WIDE int box_blocks_divide_other(const BoxBlocks *own, int a, int own_level, con
   const unsigned below = blocks_below(other, level, b);
   int found = 0;
   Mask8 apart = { 0 };
-  for (int c = 0; c < 3; c++) APART(second, c, box.low[c], box.high[c], box.way_low[c], box.way_high[c]);
+  for (int c = 0; c < 3; c++) APART(second, c, box.low[c], box.high[c], box.path_low[c], box.path_high[c]);
   for (int j = 0; j < BOX_BLOCK; j++) {
     to[found] = (BlockPair){ a, BOX_BLOCK * b + j };
     found += (apart[j] == 0) & (to[found].b >= from) & (below >> j & 1);

@@ -23,7 +23,7 @@ enum { BOX_BLOCK = 8 };
 // Boxes of eight slots, or of eight blocks of the level below; see Box. An empty box has infinite lows, and highs of
 // -infinity.
 typedef struct BoxBlock {
-  Eight low[3], high[3], way_low[3], way_high[3];
+  Eight low[3], high[3], path_low[3], path_high[3];
 } BoxBlock;
 
 // Nodes of the items in eight slots; an item with fewer than three nodes repeats its first node.
@@ -50,7 +50,7 @@ typedef struct BlockPair {
 
 // Positions and displacements of nodes, rounded to float.
 typedef struct NodeWays {
-  float *at[3], *way[3];  // [nodes] each
+  float *at[3], *displacement[3];  // [nodes] each
 } NodeWays;
 
 // Swept boxes of a block of slots, kept from one pair of blocks to the next; relative to the displacement of its first
@@ -58,7 +58,7 @@ typedef struct NodeWays {
 typedef struct SweptBlock {
   int block;
   uint64_t filled;  // all bits of byte i are set if slot i holds an item
-  float way[3];
+  float displacement[3];
   Eight low[3], high[3];
 } SweptBlock;
 

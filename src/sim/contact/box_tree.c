@@ -91,20 +91,20 @@ static Corner greatest(Corner a, Corner b) {
 
 void box_include(Box *box, const Box *more) {
   box->low = least(box->low, more->low), box->high = greatest(box->high, more->high);
-  box->way_low = least(box->way_low, more->way_low), box->way_high = greatest(box->way_high, more->way_high);
+  box->path_low = least(box->path_low, more->path_low), box->path_high = greatest(box->path_high, more->path_high);
 }
 
-Box box_of_nodes(const double (*x)[3], const double (*way)[3], const int *node, int count) {
+Box box_of_nodes(const double (*x)[3], const double (*displacement)[3], const int *node, int count) {
   Box box = { .low = { 0 } };
   for (int i = 0; i < 3; i++) {
-    double low = INFINITY, high = -INFINITY, way_low = INFINITY, way_high = -INFINITY;
+    double low = INFINITY, high = -INFINITY, path_low = INFINITY, path_high = -INFINITY;
     for (int k = 0; k < count; k++) {
-      const double at = x[node[k]][i], to = way ? way[node[k]][i] : 0;
+      const double at = x[node[k]][i], to = displacement ? displacement[node[k]][i] : 0;
       low = at < low ? at : low, high = at > high ? at : high;
-      way_low = to < way_low ? to : way_low, way_high = to > way_high ? to : way_high;
+      path_low = to < path_low ? to : path_low, path_high = to > path_high ? to : path_high;
     }
     box.low[i] = box_below(low), box.high[i] = box_above(high);
-    box.way_low[i] = box_below(way_low), box.way_high[i] = box_above(way_high);
+    box.path_low[i] = box_below(path_low), box.path_high[i] = box_above(path_high);
   }
   return box;
 }

@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-// Bounds of an object and of its displacements: after a fraction s of these it is within [low, high] + s [way_low,
-// way_high]. In float, rounded outward; the fourth component of each is 0.
+// Bounds of an object and of its displacements: after a fraction s of these it is within [low, high] + s [path_low,
+// path_high]. In float, rounded outward; the fourth component of each is 0.
 #ifndef __CUDACC__
 typedef float Corner __attribute__((vector_size(16)));
 #else
@@ -22,7 +22,7 @@ typedef struct Corner {  // CUDA has no vector types of this kind; .cu files do 
 } Corner;
 #endif
 typedef struct Box {
-  Corner low, high, way_low, way_high;
+  Corner low, high, path_low, path_high;
 } Box;
 
 enum { BOX_LEAF = 4 };  // maximum number of items of a leaf
@@ -52,8 +52,8 @@ void box_include(Box *box, const Box *more);
 /// Refits the tree to the items' boxes [item_count].
 void box_tree_fit(BoxTree *tree, const Box *boxes);
 
-/// Returns the box of nodes [count] at x with displacements `way`; NULL: none.
-Box box_of_nodes(const double (*x)[3], const double (*way)[3], const int *node, int count);
+/// Returns the box of nodes [count] at x with displacements `displacement`; NULL: none.
+Box box_of_nodes(const double (*x)[3], const double (*displacement)[3], const int *node, int count);
 
 #ifndef __CUDACC__
 /// Round to a float that is not larger, or not smaller, than x.
@@ -70,7 +70,7 @@ static inline bool boxes_meet(const Box *a, const Box *b, float near) {
   typedef int Mask __attribute__((vector_size(16)));
   typedef long long Halves __attribute__((vector_size(16)));
   const Corner far = { near, near, near, 1 };
-  Corner back = a->way_low - b->way_high, on = a->way_high - b->way_low;
+  Corner back = a->path_low - b->path_high, on = a->path_high - b->path_low;
   back = (Corner)((Mask)back & (back < 0)), on = (Corner)((Mask)on & (on > 0));
   const Mask apart = (a->low - b->high + back > far) | (a->high - b->low + on < -far);
   const Halves any = (Halves)apart;

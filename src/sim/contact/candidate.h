@@ -57,14 +57,14 @@ HOST_DEVICE double pair_rest_distance(const double (*X)[3], const int node[4], b
 /// `own` nodes of x [4][3] belong to the first primitive. `apart` points from the second's nearest point to the first's
 /// and has the length `distance`. The gap along it is a minimum of functions that are linear in the fraction s of the
 /// displacements, so it is concave in s. Hence the distance at s is at least distance - s closing.
-HOST_DEVICE double pair_closing(const double x[4][3], const double (*way)[3], const int node[4], int own,
+HOST_DEVICE double pair_closing(const double x[4][3], const double (*displacement)[3], const int node[4], int own,
                                 double distance, const double apart[3]) {
   double closing = 0, least = (double)INFINITY, maximum = -(double)INFINITY;
   if (!(distance > 0)) {
     for (int j = 0; j < own; j++)
       for (int k = own; k < 4; k++) {
         double against[3];
-        subtract3(way[node[j]], way[node[k]], against);
+        subtract3(displacement[node[j]], displacement[node[k]], against);
         closing = fmax(closing, sqrt(dot3(against, against)));
       }
     return closing;
@@ -73,7 +73,7 @@ HOST_DEVICE double pair_closing(const double x[4][3], const double (*way)[3], co
   // `own`
   for (int j = 0; j < 4; j++) {
     double between[3], against[3];
-    subtract3(x[j], x[own], between), subtract3(way[node[j]], way[node[own]], against);
+    subtract3(x[j], x[own], between), subtract3(displacement[node[j]], displacement[node[own]], against);
     const double along = dot3(apart, between) + dot3(apart, against);
     if (j < own) least = fmin(least, along);
     if (j >= own) maximum = fmax(maximum, along);
@@ -85,19 +85,20 @@ HOST_DEVICE double pair_closing(const double x[4][3], const double (*way)[3], co
 /// nodes: of movements, of displacements, of products of both, and of squared displacements. Returns the fraction,
 /// limited to 0 to 1, and in `common` the mean remaining translation. Displacements that are equal for all nodes
 /// explain nothing: the fraction is 0.
-HOST_DEVICE double place_share(const double moved[3], const double way[3], double along, double length2, int count,
-                               double common[3]) {
-  const double own_along = along - dot3(moved, way) / count, own_length2 = length2 - dot3(way, way) / count;
+HOST_DEVICE double place_share(const double moved[3], const double displacement[3], double along, double length2,
+                               int count, double common[3]) {
+  const double own_along = along - dot3(moved, displacement) / count,
+               own_length2 = length2 - dot3(displacement, displacement) / count;
   const bool any = own_length2 > 1e-9 * length2 && own_along > 0;
   const double fraction = any ? fmin(own_along / own_length2, 1.0) : 0;
-  for (int i = 0; i < 3; i++) common[i] = (moved[i] - fraction * way[i]) / count;
+  for (int i = 0; i < 3; i++) common[i] = (moved[i] - fraction * displacement[i]) / count;
   return fraction;
 }
 
 /// Tests if two primitives, a point and a triangle or two edges, may come within `reach` in any state whose nodes are
 /// within `slack` of from + s way [node_count][3], s being one fraction for all nodes. If so, fills in *pair. `area` is
 /// the area of both, m^2. Primitives that meet at rest are left out.
-HOST_DEVICE bool pair_candidate(const SkinNodes *nodes, const double (*from)[3], const double (*way)[3],
+HOST_DEVICE bool pair_candidate(const SkinNodes *nodes, const double (*from)[3], const double (*displacement)[3],
                                 const int node[4], bool edges, double area, double reach, double slack,
                                 ContactPair *pair) {
   const int own = edges ? 2 : 1;
@@ -107,7 +108,7 @@ HOST_DEVICE bool pair_candidate(const SkinNodes *nodes, const double (*from)[3],
   for (int j = 0; j < 4; j++)
     for (int i = 0; i < 3; i++) x[j][i] = from[node[j]][i];
   const double distance = nearest_distance((const double(*)[3])x, edges, weight, apart);
-  const double closing = pair_closing((const double(*)[3])x, way, node, own, distance, apart);
+  const double closing = pair_closing((const double(*)[3])x, displacement, node, own, distance, apart);
   if (distance - closing - 2 * slack > reach) return false;
   double factor = 0;
   for (int j = 0; j < 4; j++) pair->node[j] = node[j], factor = fmax(factor, nodes->factor[node[j]]);

@@ -33,7 +33,7 @@ bool contact_create(Contact **contact, const Space *space, const int (*triangle)
   c->rigid_velocity = array_new(capacity, sizeof *c->rigid_velocity, "contact", error);
   if (!c->rigid || !c->rigid_velocity) return false;
   if (obstacles > 0) memcpy(c->rigid, c->skin.X + c->skin.body_nodes, sizeof *c->rigid * (size_t)obstacles);
-  double(**vectors[])[3] = { &c->x, &c->to, &c->way, &c->force, &c->start };
+  double(**vectors[])[3] = { &c->x, &c->to, &c->displacement, &c->force, &c->start };
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
     if (!(*vectors[k] = array_new(nodes, sizeof **vectors[k], "contact", error))) return false;
   c->row_of = array_new(nodes, sizeof *c->row_of, "contact", error);
@@ -53,9 +53,9 @@ void contact_destroy(Contact *c) {
   anchors_destroy(&c->anchors);
   nearby_destroy(&c->nearby);
   skin_destroy(&c->skin);
-  void *arrays[] = { c->x,          c->to,    c->way,     c->force,    c->now.touch,      c->tangent.touch,
-                     c->part_count, c->start, c->sliding, c->coupling, c->row_of,         c->row_node,
-                     c->row_start,  c->entry, c->dot,     c->rigid,    c->rigid_velocity, c->may };
+  void *arrays[] = { c->x,          c->to,    c->displacement, c->force,    c->now.touch,      c->tangent.touch,
+                     c->part_count, c->start, c->sliding,      c->coupling, c->row_of,         c->row_node,
+                     c->row_start,  c->entry, c->dot,          c->rigid,    c->rigid_velocity, c->may };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
   free(c);
 }
@@ -95,7 +95,7 @@ bool contact_check(Contact *c, const double (*x)[3], const int64_t *tag, Error *
 // Arguments of the loops over pairs.
 typedef struct Task {
   const Contact *c;
-  const double (*x)[3], (*way)[3];
+  const double (*x)[3], (*displacement)[3];
   TouchList *list;
   double rounding;
   double looked;     // fraction of the displacements that is tested
@@ -157,8 +157,8 @@ static bool list_may(Contact *c, const NearbyPlace *at, const NearbyPlace *end, 
 bool contact_settle(Contact *c, const double (*x)[3], Error *error) {
   NearbyPlace place = nearby_place(&c->nearby, x);
   if (!nearby_is_valid(&c->nearby, &place)) {
-    memset(c->way, 0, sizeof *c->way * (size_t)c->skin.node_count);
-    if (!nearby_find(&c->nearby, x, (const double(*)[3])c->way, error)) return false;
+    memset(c->displacement, 0, sizeof *c->displacement * (size_t)c->skin.node_count);
+    if (!nearby_find(&c->nearby, x, (const double(*)[3])c->displacement, error)) return false;
     place = (NearbyPlace){ 0, 0 };
   }
   return list_may(c, &place, &place, error);
@@ -210,9 +210,9 @@ void contact_forget_friction(Contact *c) {
 
 void contact_friction(const Contact *c, const Sliding *s, const double (*x)[3], double force[3]) {
   double e[3], energy;
-  const double way = sliding_way(s, (const double(*)[3])c->start, x, e);
-  const double over_way = sliding_force(s, way, c->still, &energy);
-  for (int i = 0; i < 3; i++) force[i] = -over_way * e[i];
+  const double displacement = sliding_path(s, (const double(*)[3])c->start, x, e);
+  const double over_path = sliding_force(s, displacement, c->still, &energy);
+  for (int i = 0; i < 3; i++) force[i] = -over_path * e[i];
 }
 
 bool contact_forces(Contact *c, const double (*x)[3], Error *error) {
@@ -228,8 +228,8 @@ bool contact_forces(Contact *c, const double (*x)[3], Error *error) {
   for (int64_t k = 0; k < c->sliding_count; k++) {
     const Sliding *s = &c->sliding[k];
     double e[3], energy;
-    const double way = sliding_way(s, (const double(*)[3])c->start, x, e);
-    const double force = sliding_force(s, way, c->still, &energy);
+    const double displacement = sliding_path(s, (const double(*)[3])c->start, x, e);
+    const double force = sliding_force(s, displacement, c->still, &energy);
     c->friction_energy += energy;
     for (int j = 0; j < 4; j++)
       for (int i = 0; i < 3; i++) c->force[s->node[j]][i] -= force * s->weight[j] * e[i];
@@ -282,8 +282,8 @@ bool contact_tangent(Contact *c, const double (*x)[3], double scale, Error *erro
   for (int64_t k = 0; k < c->sliding_count; k++) {
     const Sliding *s = &c->sliding[k];
     double e[3], B[6];
-    const double way = sliding_way(s, (const double(*)[3])c->start, x, e);
-    sliding_tangent(s, way, c->still, scale, e, B);
+    const double displacement = sliding_path(s, (const double(*)[3])c->start, x, e);
+    sliding_tangent(s, displacement, c->still, scale, e, B);
     couple(c, s->node, s->weight, B);
   }
   return list_rows(c, error);
@@ -299,20 +299,20 @@ static void advance_pairs(const void *task, int first, int last) {
   double least = 1;
   for (int k = first; k < last; k++) {
     const ContactPair *pair = &t->c->nearby.pair[t->c->may[k]];
-    double at[4][3], way[4][3];
-    corners(t->x, pair->node, at), corners(t->way, pair->node, way);
-    least = fmin(least, pair_advance((const double(*)[3])at, (const double(*)[3])way, pair->edges, t->c->nearby.reach,
-                                     t->rounding, fmin(t->looked, least), NULL));
+    double at[4][3], displacement[4][3];
+    corners(t->x, pair->node, at), corners(t->displacement, pair->node, displacement);
+    least = fmin(least, pair_advance((const double(*)[3])at, (const double(*)[3])displacement, pair->edges,
+                                     t->c->nearby.reach, t->rounding, fmin(t->looked, least), NULL));
   }
   t->fraction[first / PAIRS] = least;
 }
 
 // Tests the first `looked` of the displacements, if the list is valid for them or if `finds` allows a search;
 // `is_usable` reports the validity. *share is 1 if nothing stops a pair.
-static bool bound_part(Contact *c, const double (*x)[3], const double (*way)[3], double rounding, double looked,
-                       bool finds, bool *is_usable, double *fraction, Error *error) {
+static bool bound_part(Contact *c, const double (*x)[3], const double (*displacement)[3], double rounding,
+                       double looked, bool finds, bool *is_usable, double *fraction, Error *error) {
   NearbyPlace place, end;
-  nearby_places(&c->nearby, x, way, looked, &place, &end);
+  nearby_places(&c->nearby, x, displacement, looked, &place, &end);
   *fraction = 1;
   *is_usable = nearby_is_valid(&c->nearby, &place) && nearby_is_valid(&c->nearby, &end);
   if (!*is_usable && !finds) return true;
@@ -321,7 +321,7 @@ static bool bound_part(Contact *c, const double (*x)[3], const double (*way)[3],
     const double foreseen = looked < 1 ? looked : FORESEEN;
     for (int k = 0; k < c->skin.vertex_count; k++) {
       const int a = c->skin.vertex[k];
-      for (int i = 0; i < 3; i++) c->to[a][i] = foreseen * way[a][i];
+      for (int i = 0; i < 3; i++) c->to[a][i] = foreseen * displacement[a][i];
     }
     if (!nearby_find(&c->nearby, x, (const double(*)[3])c->to, error)) return false;
     place = (NearbyPlace){ 0, 0 }, end = (NearbyPlace){ looked / foreseen, 0 };
@@ -331,7 +331,9 @@ static bool bound_part(Contact *c, const double (*x)[3], const double (*way)[3],
   double *part = array_new(parts, sizeof *part, "contact", error);
   if (!part) return false;
   for (int k = 0; k < parts; k++) part[k] = 1;
-  const Task task = { .c = c, .x = x, .way = way, .rounding = rounding, .looked = looked, .fraction = part };
+  const Task task = {
+    .c = c, .x = x, .displacement = displacement, .rounding = rounding, .looked = looked, .fraction = part
+  };
   parallel_for(pairs, PAIRS, advance_pairs, &task);
   for (int k = 0; k < parts; k++) *fraction = fmin(*fraction, part[k]);
   free(part);
@@ -340,12 +342,12 @@ static bool bound_part(Contact *c, const double (*x)[3], const double (*way)[3],
 
 bool contact_bound(Contact *c, const double (*x)[3], double (*way_)[3], double rounding, double *fraction,
                    Error *error) {
-  const double(*way)[3] = (const double(*)[3])way_;
+  const double(*displacement)[3] = (const double(*)[3])way_;
   double longest2 = 0, capped = 1;
   bool is_usable;
   *fraction = 1;
   for (int k = 0; k < c->skin.vertex_count; k++) {
-    const double length2 = dot3(way[c->skin.vertex[k]], way[c->skin.vertex[k]]);
+    const double length2 = dot3(displacement[c->skin.vertex[k]], displacement[c->skin.vertex[k]]);
     if (!isfinite(length2)) return true;  // the caller rejects this step
     longest2 = fmax(longest2, length2);
   }
@@ -357,10 +359,10 @@ bool contact_bound(Contact *c, const double (*x)[3], double (*way_)[3], double r
   }
   // without a list for all of a long displacement, test its beginning first
   const double looked = contact_looked(c, capped * sqrt(longest2));
-  if (!bound_part(c, x, way, rounding, 1, looked == 1, &is_usable, fraction, error)) return false;
+  if (!bound_part(c, x, displacement, rounding, 1, looked == 1, &is_usable, fraction, error)) return false;
   if (!is_usable && looked < 1) {
-    if (!bound_part(c, x, way, rounding, looked, true, &is_usable, fraction, error)) return false;
-    if (*fraction == 1 && !bound_part(c, x, way, rounding, 1, true, &is_usable, fraction, error)) return false;
+    if (!bound_part(c, x, displacement, rounding, looked, true, &is_usable, fraction, error)) return false;
+    if (*fraction == 1 && !bound_part(c, x, displacement, rounding, 1, true, &is_usable, fraction, error)) return false;
   }
   *fraction *= capped;
   return true;

@@ -48,10 +48,10 @@ typedef struct ContactEnergies {
 typedef struct Contact {
   Skin skin;
   Nearby nearby;
-  double modulus;                       // Pa, of the barrier
-  double friction;                      // coefficient
-  double still_speed;                   // m/s: below it friction is smoothed
-  double (*x)[3], (*to)[3], (*way)[3];  // [node_count], m: work arrays of callers, in double
+  double modulus;                                // Pa, of the barrier
+  double friction;                               // coefficient
+  double still_speed;                            // m/s: below it friction is smoothed
+  double (*x)[3], (*to)[3], (*displacement)[3];  // [node_count], m: work arrays of callers, in double
   // obstacles' nodes [skin.node_count - skin.body_nodes]: positions at the start of the step, m, relative to the origin
   // of coordinates, and velocities during the step, m/s
   double (*rigid)[3], (*rigid_velocity)[3];
@@ -124,10 +124,10 @@ bool contact_settle(Contact *contact, const double (*x)[3], Error *error);
 /// the last contact_bound.
 bool contact_begin(Contact *contact, const double (*x)[3], double duration, Error *error);
 
-/// Computes the largest fraction of the displacements `way` in which no pair collides; `rounding`, m, is that of
-/// positions. The list of pairs is then valid for this fraction. Displacements longer than the body are scaled down in
-/// `way`; *share still refers to the original ones. Only surface nodes of x and `way` are read.
-bool contact_bound(Contact *contact, const double (*x)[3], double (*way)[3], double rounding, double *fraction,
+/// Computes the largest fraction of the displacements `displacement` in which no pair collides; `rounding`, m, is that
+/// of positions. The list of pairs is then valid for this fraction. Displacements longer than the body are scaled down
+/// in `displacement`; *share still refers to the original ones. Only surface nodes of x and `displacement` are read.
+bool contact_bound(Contact *contact, const double (*x)[3], double (*displacement)[3], double rounding, double *fraction,
                    Error *error);
 
 /// Fraction of displacements, the longest of which has this length, m, that is tested first if a new list of pairs is

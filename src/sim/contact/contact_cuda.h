@@ -75,13 +75,13 @@ typedef struct ContactCuda {
   struct UploadRing *rigid_uploads;          // staging buffers of both; owned
   CudaTree triangles, edges, vertices;       // `vertices` has no boxes; searches use only its lowest groups
   // states; only nodes of the surface are used
-  double (*x)[3], (*way)[3], (*to)[3];  // [node_count] m
-  double (*trial)[3];                   // [node_count] m: end of a recorded step, as rounded
-  double (*force)[3], *energy;          // [vertex_count] N and J, results of contact_cuda_forces
-  double (*own)[6];                     // [vertex_count] s N/m, diagonal blocks of contact_cuda_tangent
+  double (*x)[3], (*displacement)[3], (*to)[3];  // [node_count] m
+  double (*trial)[3];                            // [node_count] m: end of a recorded step, as rounded
+  double (*force)[3], *energy;                   // [vertex_count] N and J, results of contact_cuda_forces
+  double (*own)[6];                              // [vertex_count] s N/m, diagonal blocks of contact_cuda_tangent
   // the list of pairs: see nearby.h
-  double (*from)[3], (*list_way)[3];  // [node_count] m
-  double slack, *list_slack;          // m: of the next list; and of the current one, on the GPU
+  double (*from)[3], (*list_path)[3];  // [node_count] m
+  double slack, *list_slack;           // m: of the next list; and of the current one, on the GPU
   bool found;
   int64_t searches;
   double search_s;
@@ -152,8 +152,8 @@ bool contact_cuda_place_rigid(ContactCuda *c, Stream stream, Error *error);
 /// Makes the list of pairs valid at c->x. Waits.
 bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error);
 
-/// Searches the pairs for `scale` times the displacements `way` from c->x; NULL: no displacements. Waits.
-bool contact_cuda_find(ContactCuda *c, const double (*way)[3], double scale, Stream stream, Error *error);
+/// Searches the pairs for `scale` times the displacements `displacement` from c->x; NULL: no displacements. Waits.
+bool contact_cuda_find(ContactCuda *c, const double (*displacement)[3], double scale, Stream stream, Error *error);
 
 /// Begins a step of this duration at c->x, for which the list must be valid: lists the sliding pairs.
 bool contact_cuda_begin(ContactCuda *c, double duration, Stream stream, Error *error);

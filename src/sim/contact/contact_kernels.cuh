@@ -20,7 +20,7 @@ static inline int parts_for(int count) {
 
 // Offsets of the sums for place_share. First for the state, then for the end of the displacements: movement of nodes,
 // and its product with the list's displacements. Then the sum and the squared sum of the list's displacements.
-enum { PLACE_MOVED = 0, PLACE_ALONG = 3, PLACE_WAY = 8, PLACE_SUMS = 12 };
+enum { PLACE_MOVED = 0, PLACE_ALONG = 3, PLACE_PATH = 8, PLACE_SUMS = 12 };
 
 // Results of bound and settle, and their work arrays. States evaluated until the next call are those of this call, or
 // between them.

@@ -29,7 +29,7 @@ typedef struct NearbyPiece {
 // Sums over nodes, by component: movements in two states, the list's displacements, their squares, and products of
 // both.
 typedef struct PlaceSums {
-  double moved[2][3], along[2][3], way[3], length2[3];
+  double moved[2][3], along[2][3], displacement[3], length2[3];
   double maximum[2];  // m^2, largest squared deviations
 } PlaceSums;
 
@@ -97,15 +97,15 @@ bool nearby_create(Nearby *n, const Skin *skin, double reach, Error *error) {
   *n = (Nearby){ .skin = skin, .reach = reach, .slack = 0.5 * reach };  // a larger slack makes lists longer, a smaller
                                                                         // one makes searches more frequent
   n->from = array_new(skin->node_count, sizeof *n->from, "contact", error);
-  n->way = array_new(skin->node_count, sizeof *n->way, "contact", error);
+  n->displacement = array_new(skin->node_count, sizeof *n->displacement, "contact", error);
   n->start = array_new((int64_t)skin->vertex_count + skin->edge_count + 1, sizeof *n->start, "contact", error);
   n->part = array_new(1 + skin->vertex_count / NODES, sizeof *n->part, "contact", error);
   for (int i = 0; i < 3; i++) {
     n->places.at[i] = array_new(skin->node_count, sizeof(float), "contact", error);
-    n->places.way[i] = array_new(skin->node_count, sizeof(float), "contact", error);
-    if (!n->places.at[i] || !n->places.way[i]) return false;
+    n->places.displacement[i] = array_new(skin->node_count, sizeof(float), "contact", error);
+    if (!n->places.at[i] || !n->places.displacement[i]) return false;
   }
-  if (!n->from || !n->way || !n->start || !n->part || !block_points(&n->points, skin, error) ||
+  if (!n->from || !n->displacement || !n->start || !n->part || !block_points(&n->points, skin, error) ||
       !block_leaves(&n->triangles, &skin->triangles, skin->triangle[0], 3, error) ||
       !block_leaves(&n->edges, &skin->edges, skin->edge[0], 2, error))
     return false;
@@ -120,8 +120,8 @@ void nearby_destroy(Nearby *n) {
     NearbyPiece *p = &n->piece[k];
     free(p->list), free(p->next), free(p->pair), free(p->query);
   }
-  for (int i = 0; i < 3; i++) free(n->places.at[i]), free(n->places.way[i]);
-  free(n->from), free(n->way), free(n->piece), free(n->start), free(n->pair), free(n->part);
+  for (int i = 0; i < 3; i++) free(n->places.at[i]), free(n->places.displacement[i]);
+  free(n->from), free(n->displacement), free(n->piece), free(n->start), free(n->pair), free(n->part);
   box_blocks_destroy(&n->points), box_blocks_destroy(&n->triangles), box_blocks_destroy(&n->edges);
   *n = (Nearby){ 0 };
 }
@@ -143,9 +143,10 @@ static double place_nodes(const Nearby *n) {
   for (int k = 0; k < n->skin->vertex_count; k++) {
     const int a = n->skin->vertex[k];
     for (int i = 0; i < 3; i++) {
-      const double at = n->from[a][i] - n->from[first][i], way = n->way[a][i] - n->way[first][i];
-      const double size = fabs(n->from[a][i]) + fabs(n->way[a][i]);
-      n->places.at[i][a] = (float)at, n->places.way[i][a] = (float)way;
+      const double at = n->from[a][i] - n->from[first][i],
+                   displacement = n->displacement[a][i] - n->displacement[first][i];
+      const double size = fabs(n->from[a][i]) + fabs(n->displacement[a][i]);
+      n->places.at[i][a] = (float)at, n->places.displacement[i][a] = (float)displacement;
       largest = size > largest ? size : largest;
     }
   }
@@ -176,13 +177,13 @@ static inline void ends_along(const double (*of)[3], const int *node, int count,
 // Tests a pair's boxes as boxes_meet does; the first primitive has `own` nodes. Both devices end their search with this
 // test, so that their candidates agree.
 static inline bool come_near(const Search *s, const int node[4], int own) {
-  const double(*x)[3] = (const double(*)[3])s->n->from, (*way)[3] = (const double(*)[3])s->n->way;
+  const double(*x)[3] = (const double(*)[3])s->n->from, (*displacement)[3] = (const double(*)[3])s->n->displacement;
   for (int i = 0; i < 3; i++) {
-    float low[2], high[2], way_low[2], way_high[2];
+    float low[2], high[2], path_low[2], path_high[2];
     ends_along(x, node, own, i, &low[0], &high[0]), ends_along(x, node + own, 4 - own, i, &low[1], &high[1]);
-    ends_along(way, node, own, i, &way_low[0], &way_high[0]);
-    ends_along(way, node + own, 4 - own, i, &way_low[1], &way_high[1]);
-    const float back = way_low[0] - way_high[1], on = way_high[0] - way_low[1];
+    ends_along(displacement, node, own, i, &path_low[0], &path_high[0]);
+    ends_along(displacement, node + own, 4 - own, i, &path_low[1], &path_high[1]);
+    const float back = path_low[0] - path_high[1], on = path_high[0] - path_low[1];
     const float before = low[0] - high[1] + (back < 0 ? back : 0), behind = high[0] - low[1] + (on > 0 ? on : 0);
     if (before > s->near || behind < -s->near) return false;
   }
@@ -196,8 +197,8 @@ static bool consider(const Search *s, int query, const int node[4], double area,
                             n->skin->active_nodes };
   ContactPair pair;
   if (!come_near(s, node, s->edges ? 2 : 1)) return true;
-  if (!pair_candidate(&nodes, (const double(*)[3])n->from, (const double(*)[3])n->way, node, s->edges, area, n->reach,
-                      n->slack, &pair))
+  if (!pair_candidate(&nodes, (const double(*)[3])n->from, (const double(*)[3])n->displacement, node, s->edges, area,
+                      n->reach, n->slack, &pair))
     return true;
   if (!array_reserve((void **)&piece->pair, &piece->capacity, piece->count + 1, sizeof pair, "contact",
                      &piece->error) ||
@@ -310,13 +311,13 @@ static bool gather(Nearby *n, Error *error) {
   return true;
 }
 
-bool nearby_find(Nearby *n, const double (*x)[3], const double (*way)[3], Error *error) {
+bool nearby_find(Nearby *n, const double (*x)[3], const double (*displacement)[3], Error *error) {
   const Skin *skin = n->skin;
   Search s = { .n = n };
   const double began = timer_seconds();
   n->searches++;
   memcpy(n->from, x, sizeof *n->from * (size_t)skin->node_count);
-  memcpy(n->way, way, sizeof *n->way * (size_t)skin->node_count);
+  memcpy(n->displacement, displacement, sizeof *n->displacement * (size_t)skin->node_count);
   s.near = (float)(1.000001 * (n->reach + 2 * n->slack));
   s.near_rounded = (float)(1.000001 * (s.near + place_nodes(n)));
   for (int edges = 0; edges < 2; edges++) {
@@ -337,7 +338,7 @@ bool nearby_find(Nearby *n, const double (*x)[3], const double (*way)[3], Error 
 
 typedef struct PlaceTask {
   const Nearby *n;
-  const double (*x)[3], (*way)[3];
+  const double (*x)[3], (*displacement)[3];
   double looked;
   double fraction[2], common[2][3];
 } PlaceTask;
@@ -348,9 +349,9 @@ static void place_along(const void *task, int first, int last) {
   for (int k = first; k < last; k++) {
     const int a = t->n->skin->vertex[k];
     for (int i = 0; i < 3; i++) {
-      const double along = t->n->way[a][i], moved = t->x[a][i] - t->n->from[a][i];
-      const double end = moved + t->looked * t->way[a][i];
-      sums.moved[0][i] += moved, sums.moved[1][i] += end, sums.way[i] += along;
+      const double along = t->n->displacement[a][i], moved = t->x[a][i] - t->n->from[a][i];
+      const double end = moved + t->looked * t->displacement[a][i];
+      sums.moved[0][i] += moved, sums.moved[1][i] += end, sums.displacement[i] += along;
       sums.along[0][i] += moved * along, sums.along[1][i] += end * along, sums.length2[i] += along * along;
     }
   }
@@ -365,8 +366,8 @@ static void place_off(const void *task, int first, int last) {
     const int a = t->n->skin->vertex[k];
     double off2[2] = { 0, 0 };
     for (int i = 0; i < 3; i++) {
-      const double along = t->n->way[a][i], moved = t->x[a][i] - t->n->from[a][i];
-      const double end = moved + t->looked * t->way[a][i];
+      const double along = t->n->displacement[a][i], moved = t->x[a][i] - t->n->from[a][i];
+      const double end = moved + t->looked * t->displacement[a][i];
       const double off = moved - t->fraction[0] * along - t->common[0][i];
       const double end_off = end - t->fraction[1] * along - t->common[1][i];
       off2[0] += off * off, off2[1] += end_off * end_off;
@@ -376,26 +377,26 @@ static void place_off(const void *task, int first, int last) {
   }
 }
 
-void nearby_places(const Nearby *n, const double (*x)[3], const double (*way)[3], double looked, NearbyPlace *at,
-                   NearbyPlace *end) {
+void nearby_places(const Nearby *n, const double (*x)[3], const double (*displacement)[3], double looked,
+                   NearbyPlace *at, NearbyPlace *end) {
   const int count = n->skin->vertex_count;
   double maximum[2] = { 0, 0 };
   PlaceSums all = { .maximum = { 0 } };
   *at = *end = (NearbyPlace){ -1, INFINITY };
   if (!n->found) return;
-  PlaceTask task = { .n = n, .x = x, .way = way, .looked = looked };
+  PlaceTask task = { .n = n, .x = x, .displacement = displacement, .looked = looked };
   parallel_for(count, NODES, place_along, &task);
   for (int c = 0; c * NODES < count; c++) {
     const PlaceSums *part = &n->part[c];
     for (int i = 0; i < 3; i++) {
-      all.way[i] += part->way[i], all.length2[i] += part->length2[i];
+      all.displacement[i] += part->displacement[i], all.length2[i] += part->length2[i];
       for (int s = 0; s < 2; s++) all.moved[s][i] += part->moved[s][i], all.along[s][i] += part->along[s][i];
     }
   }
   const double length2 = all.length2[0] + all.length2[1] + all.length2[2];
   for (int s = 0; s < 2; s++)
-    task.fraction[s] = place_share(all.moved[s], all.way, all.along[s][0] + all.along[s][1] + all.along[s][2], length2,
-                                   count, task.common[s]);
+    task.fraction[s] = place_share(all.moved[s], all.displacement, all.along[s][0] + all.along[s][1] + all.along[s][2],
+                                   length2, count, task.common[s]);
   parallel_for(count, NODES, place_off, &task);
   for (int c = 0; c * NODES < count; c++)
     for (int s = 0; s < 2; s++) maximum[s] = fmax(maximum[s], n->part[c].maximum[s]);
@@ -405,6 +406,6 @@ void nearby_places(const Nearby *n, const double (*x)[3], const double (*way)[3]
 
 NearbyPlace nearby_place(const Nearby *n, const double (*x)[3]) {
   NearbyPlace at, end;
-  nearby_places(n, x, (const double(*)[3])n->way, 0, &at, &end);
+  nearby_places(n, x, (const double(*)[3])n->displacement, 0, &at, &end);
   return at;
 }

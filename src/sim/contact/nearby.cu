@@ -24,15 +24,17 @@ static int blocks_for(int64_t count) {
   return (int)((count + BLOCK - 1) / BLOCK);
 }
 
-// Stores the state and the displacements of the list; `way` NULL: none. See nearby_cuda_search for `fraction`.
-static __global__ void take_kernel(ContactCuda c, const double (*way)[3], double scale, const double *fraction) {
+// Stores the state and the displacements of the list; `displacement` NULL: none. See nearby_cuda_search for `fraction`.
+static __global__ void take_kernel(ContactCuda c, const double (*displacement)[3], double scale,
+                                   const double *fraction) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k >= c.vertex_count) return;
   const int a = c.vertex[k];
   if (k == 0) *c.list_slack = c.slack;
   if (fraction) scale = *fraction;
 #pragma unroll
-  for (int i = 0; i < 3; i++) c.from[a][i] = c.x[a][i], c.list_way[a][i] = way ? scale * way[a][i] : 0;
+  for (int i = 0; i < 3; i++)
+    c.from[a][i] = c.x[a][i], c.list_path[a][i] = displacement ? scale * displacement[a][i] : 0;
 }
 
 // Round outward.
@@ -48,14 +50,14 @@ static __device__ __forceinline__ SweptBox swept(const ContactCuda &c, const int
   SweptBox box;
 #pragma unroll
   for (int i = 0; i < 3; i++) {
-    double low = c.from[node[0]][i], high = low, way_low = c.list_way[node[0]][i], way_high = way_low;
+    double low = c.from[node[0]][i], high = low, path_low = c.list_path[node[0]][i], path_high = path_low;
 #pragma unroll
     for (int k = 1; k < NODES; k++) {
-      const double at = c.from[node[k]][i], to = c.list_way[node[k]][i];
-      low = fmin(low, at), high = fmax(high, at), way_low = fmin(way_low, to), way_high = fmax(way_high, to);
+      const double at = c.from[node[k]][i], to = c.list_path[node[k]][i];
+      low = fmin(low, at), high = fmax(high, at), path_low = fmin(path_low, to), path_high = fmax(path_high, to);
     }
     box.low[i] = below(low), box.high[i] = above(high);
-    box.way_low[i] = below(way_low), box.way_high[i] = above(way_high);
+    box.path_low[i] = below(path_low), box.path_high[i] = above(path_high);
   }
   return box;
 }
@@ -64,8 +66,8 @@ static __device__ __forceinline__ void include(SweptBox *box, const SweptBox &mo
 #pragma unroll
   for (int i = 0; i < 3; i++) {
     box->low[i] = fminf(box->low[i], more.low[i]), box->high[i] = fmaxf(box->high[i], more.high[i]);
-    box->way_low[i] = fminf(box->way_low[i], more.way_low[i]);
-    box->way_high[i] = fmaxf(box->way_high[i], more.way_high[i]);
+    box->path_low[i] = fminf(box->path_low[i], more.path_low[i]);
+    box->path_high[i] = fmaxf(box->path_high[i], more.path_high[i]);
   }
 }
 
@@ -73,7 +75,7 @@ static __device__ __forceinline__ void include(SweptBox *box, const SweptBox &mo
 static __device__ __forceinline__ SweptBox no_box(void) {
   SweptBox box;
 #pragma unroll
-  for (int i = 0; i < 3; i++) box.low[i] = box.way_low[i] = INFINITY, box.high[i] = box.way_high[i] = -INFINITY;
+  for (int i = 0; i < 3; i++) box.low[i] = box.path_low[i] = INFINITY, box.high[i] = box.path_high[i] = -INFINITY;
   return box;
 }
 
@@ -139,7 +141,7 @@ static __device__ __forceinline__ bool meet(const SweptBox &a, const SweptBox &b
   bool apart = false;
 #pragma unroll
   for (int i = 0; i < 3; i++) {
-    const float back = fminf(a.way_low[i] - b.way_high[i], 0), on = fmaxf(a.way_high[i] - b.way_low[i], 0);
+    const float back = fminf(a.path_low[i] - b.path_high[i], 0), on = fmaxf(a.path_high[i] - b.path_low[i], 0);
     apart = apart || a.low[i] - b.high[i] + back > near || a.high[i] - b.low[i] + on < -near;
   }
   return !apart;
@@ -306,7 +308,7 @@ static __global__ void __launch_bounds__(BLOCK) candidate_kernel(ContactCuda c, 
                             other.node[edges ? 1 : 2] };
       const double area = edges ? (c.edge_area[own.number] + c.edge_area[other.number]) / 4 : c.vertex_area[own.number];
       place.query = edges ? c.vertex_count + own.number : own.number, place.item = k.item;
-      is_pair = pair_candidate(&nodes, c.from, c.list_way, node, edges, area, reach, c.slack, &found);
+      is_pair = pair_candidate(&nodes, c.from, c.list_path, node, edges, area, reach, c.slack, &found);
     }
     const unsigned pairs = __ballot_sync(ALL, is_pair);
     if (pairs == 0) continue;  // uniform in the warp
@@ -424,13 +426,13 @@ extern "C" bool nearby_cuda_add_up(const ContactCuda *c, int *number, int count,
   return device_add_up(c->scan, c->scan_bytes, true, number, number, count, stream, error);
 }
 
-extern "C" bool nearby_cuda_search(const ContactCuda *c, const double (*way)[3], double scale, const double *fraction,
-                                   Stream stream, Error *error) {
+extern "C" bool nearby_cuda_search(const ContactCuda *c, const double (*displacement)[3], double scale,
+                                   const double *fraction, Stream stream, Error *error) {
   enum { TURNS = 8 };  // blocks of a multiprocessor
   const cudaStream_t s = (cudaStream_t)stream.handle;
   const double reach = c->host->nearby.reach;
   const int queries = c->vertex_count + c->edge_count, blocks = TURNS * device_multiprocessors(DEVICE_CUDA);
-  take_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, way, scale, fraction);
+  take_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, displacement, scale, fraction);
   for (int level = 0; level < c->triangles.level_count || level < c->edges.level_count; level++) {
     const int groups = blocks_for(32 * ((int64_t)level_groups(c->triangles, level) + level_groups(c->edges, level)));
     if (level == 0)
@@ -458,9 +460,10 @@ extern "C" bool nearby_cuda_search(const ContactCuda *c, const double (*way)[3],
   return true;
 }
 
-extern "C" bool nearby_cuda_queue(ContactCuda *c, const double (*way)[3], double scale, Stream stream, Error *error) {
+extern "C" bool nearby_cuda_queue(ContactCuda *c, const double (*displacement)[3], double scale, Stream stream,
+                                  Error *error) {
   c->found = false;
-  if (!nearby_cuda_search(c, way, scale, NULL, stream, error)) return false;
+  if (!nearby_cuda_search(c, displacement, scale, NULL, stream, error)) return false;
   c->found = true;
   return device_download(stream, c->found_host, c->found_count, sizeof *c->found_host, error);
 }
@@ -475,10 +478,11 @@ extern "C" bool nearby_cuda_received(ContactCuda *c, bool *all, Error *error) {
   return *all || (reserve_candidates(c, found.candidates, error) && reserve(c, found.pairs, error));
 }
 
-extern "C" bool contact_cuda_find(ContactCuda *c, const double (*way)[3], double scale, Stream stream, Error *error) {
+extern "C" bool contact_cuda_find(ContactCuda *c, const double (*displacement)[3], double scale, Stream stream,
+                                  Error *error) {
   const double began = timer_seconds();
   for (bool all = false; !all;)
-    if (!nearby_cuda_queue(c, way, scale, stream, error) || !stream_sync(stream, error) ||
+    if (!nearby_cuda_queue(c, displacement, scale, stream, error) || !stream_sync(stream, error) ||
         !nearby_cuda_received(c, &all, error))
       return false;
   c->search_s += timer_seconds() - began;

@@ -10,11 +10,12 @@
 
 typedef struct Nearby {
   const Skin *skin;
-  double reach;                  // m: pairs closer than this touch
-  double slack;                  // m
-  double (*from)[3], (*way)[3];  // [node_count], m: positions and displacements that the list covers; zero before the
-                                 // first search
-  NodeWays places;               // [node_count], of surface nodes, relative to the first one
+  double reach;  // m: pairs closer than this touch
+  double slack;  // m
+  double (*from)[3],
+      (*displacement)[3];  // [node_count], m: positions and displacements that the list covers; zero before the
+                           // first search
+  NodeWays places;         // [node_count], of surface nodes, relative to the first one
   BoxBlocks points, triangles, edges;
   ContactPair *pair;  // [pair_count], in an order independent of the list
   int64_t pair_count, pair_capacity;
@@ -31,8 +32,9 @@ typedef struct Nearby {
 bool nearby_create(Nearby *nearby, const Skin *skin, double reach, Error *error);
 void nearby_destroy(Nearby *nearby);  // accepts a zeroed object
 
-/// Searches the pairs for displacements `way` [node_count][3] from x [node_count][3]. Fails if memory runs out.
-bool nearby_find(Nearby *nearby, const double (*x)[3], const double (*way)[3], Error *error);
+/// Searches the pairs for displacements `displacement` [node_count][3] from x [node_count][3]. Fails if memory runs
+/// out.
+bool nearby_find(Nearby *nearby, const double (*x)[3], const double (*displacement)[3], Error *error);
 
 // Position of a state relative to the list: fraction of the predicted displacements, and largest deviation of its
 // nodes, m.
@@ -44,8 +46,8 @@ typedef struct NearbyPlace {
 NearbyPlace nearby_place(const Nearby *nearby, const double (*x)[3]);
 
 /// As nearby_place, but also at x + looked * way.
-void nearby_places(const Nearby *nearby, const double (*x)[3], const double (*way)[3], double looked, NearbyPlace *at,
-                   NearbyPlace *end);
+void nearby_places(const Nearby *nearby, const double (*x)[3], const double (*displacement)[3], double looked,
+                   NearbyPlace *at, NearbyPlace *end);
 
 static inline bool nearby_is_valid(const Nearby *nearby, const NearbyPlace *p) {
   return nearby->found && p->fraction >= 0 && p->fraction <= 1 && p->off <= nearby->slack;

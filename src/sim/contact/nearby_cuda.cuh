@@ -12,7 +12,7 @@ struct BoxGroup {
 
 // Bounds of an object and of its displacements, see Box in box_tree.h; loaded 16 bytes at a time.
 struct alignas(16) SweptBox {
-  float low[3], high[3], way_low[3], way_high[3];
+  float low[3], high[3], path_low[3], path_high[3];
 };
 
 // An item of a tree: its nodes, and its index in its kind. Items of edges and vertices store their leaf of the BoxTree
@@ -54,10 +54,10 @@ struct LoosePlace {
   int query, index, item;
 };
 
-// Force of a sliding pair in the last evaluated state: node j gets -over_way * weight[j] * e.
+// Force of a sliding pair in the last evaluated state: node j gets -over_path * weight[j] * e.
 struct CudaRub {
-  double e[3], over_way, weight[4];  // m, N/m
-  double energy, stored;             // J
+  double e[3], over_path, weight[4];  // m, N/m
+  double energy, stored;              // J
   int owner;
 };
 
@@ -79,11 +79,11 @@ void nearby_cuda_destroy(ContactCuda *c);
 
 /// Queues the work of contact_cuda_find without a wait. After a wait, nearby_cuda_received sets *all if the capacity
 /// was sufficient; else it enlarges the arrays, and the search must be queued again.
-bool nearby_cuda_queue(ContactCuda *c, const double (*way)[3], double scale, Stream stream, Error *error);
+bool nearby_cuda_queue(ContactCuda *c, const double (*displacement)[3], double scale, Stream stream, Error *error);
 bool nearby_cuda_received(ContactCuda *c, bool *all, Error *error);
 
 /// Queues only the kernels of a search. *share, on the GPU, replaces `scale` unless `fraction` is NULL.
-bool nearby_cuda_search(const ContactCuda *c, const double (*way)[3], double scale, const double *fraction,
+bool nearby_cuda_search(const ContactCuda *c, const double (*displacement)[3], double scale, const double *fraction,
                         Stream stream, Error *error);
 
 /// Replaces numbers [count], at most one more than there are queries, by their exclusive prefix sums.

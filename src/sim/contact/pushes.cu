@@ -22,9 +22,9 @@ static __device__ __forceinline__ void touch(const ContactCuda &c, int k, int pa
     const Sliding s = c.sliding[slide];
     CudaRub *rub = &c.rubs[slide];
     double e[3], energy;
-    const double way = sliding_way(&s, (const double(*)[3])c.start, (const double(*)[3])c.x, e);
-    rub->over_way = sliding_force(&s, way, c.still, &energy);
-    rub->energy = energy, rub->stored = sliding_stored(&s, way), rub->owner = pair_owner(s.node, c.body_nodes);
+    const double displacement = sliding_path(&s, (const double(*)[3])c.start, (const double(*)[3])c.x, e);
+    rub->over_path = sliding_force(&s, displacement, c.still, &energy);
+    rub->energy = energy, rub->stored = sliding_stored(&s, displacement), rub->owner = pair_owner(s.node, c.body_nodes);
     for (int i = 0; i < 3; i++) rub->e[i] = e[i];
     for (int j = 0; j < 4; j++) rub->weight[j] = s.weight[j];
   }
@@ -64,9 +64,9 @@ static __device__ __forceinline__ void add_forces(const ContactCuda &c, int v, c
   for (int at = rows.slide_first + lane; at < rows.slide_last; at += 32) {
     const int entry = c.sliding_rows.entry[at], j = entry % 4;
     const CudaRub *rub = &c.rubs[entry / 4];
-    const double over_way = rub->over_way * rub->weight[j];
+    const double over_path = rub->over_path * rub->weight[j];
 #pragma unroll
-    for (int i = 0; i < 3; i++) sum[i] -= over_way * rub->e[i];
+    for (int i = 0; i < 3; i++) sum[i] -= over_path * rub->e[i];
     if (j == rub->owner) sum[4] += rub->energy, sum[5] += rub->stored;
   }
   if (count > 0) add_lanes(sum);
@@ -166,8 +166,8 @@ static __device__ __forceinline__ void find_tangent(const ContactCuda &c, int k,
   } else if (c.slides[slide]) {
     const Sliding s = c.sliding[slide];
     double e[3], B[6];
-    const double way = sliding_way(&s, (const double(*)[3])c.start, (const double(*)[3])c.x, e);
-    sliding_tangent(&s, way, c.still, scale, e, B);
+    const double displacement = sliding_path(&s, (const double(*)[3])c.start, (const double(*)[3])c.x, e);
+    sliding_tangent(&s, displacement, c.still, scale, e, B);
     PairTangent *to = &c.sliding_tangent[slide];
     for (int j = 0; j < 4; j++) to->node[j] = s.node[j], to->weight[j] = s.weight[j];
     pair_led(to->node, to->weight, c.body_nodes, (const double(*)[3])c.rigid_velocity, c.sliding_led[slide]);

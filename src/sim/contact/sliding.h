@@ -25,7 +25,7 @@ typedef struct Sliding {
 
 /// Computes `e` [3], the tangential displacement of a pair from `start` to x [node_count][3] plus the stretch of its
 /// spring. Returns its length.
-HOST_DEVICE double sliding_way(const Sliding *s, const double (*start)[3], const double (*x)[3], double e[3]) {
+HOST_DEVICE double sliding_path(const Sliding *s, const double (*start)[3], const double (*x)[3], double e[3]) {
   for (int i = 0; i < 3; i++) {
     e[i] = 0;
     for (int j = 0; j < 4; j++) e[i] += s->weight[j] * (x[s->node[j]][i] - start[s->node[j]][i]);
@@ -37,21 +37,21 @@ HOST_DEVICE double sliding_way(const Sliding *s, const double (*start)[3], const
 }
 
 /// Returns a factor f, N/m: the friction on node j is -f w_j e. Also computes the energy, J, with this gradient.
-HOST_DEVICE double sliding_force(const Sliding *s, double way, double still, double *energy) {
+HOST_DEVICE double sliding_force(const Sliding *s, double displacement, double still, double *energy) {
   if (s->tie > 0) {
     const double slip = s->limit / s->tie;
-    *energy = way > slip ? s->limit * (way - 0.5 * slip) : 0.5 * s->tie * way * way;
-    return way > slip ? s->limit / way : s->tie;
+    *energy = displacement > slip ? s->limit * (displacement - 0.5 * slip) : 0.5 * s->tie * displacement * displacement;
+    return displacement > slip ? s->limit / displacement : s->tie;
   }
-  const double y = way / still, over_way = y < 1 ? (2 - y) / still : 1 / way;
-  *energy = s->limit * (y < 1 ? still * (y * y - y * y * y / 3 + 1.0 / 3) : way);
-  return s->limit * over_way;
+  const double y = displacement / still, over_path = y < 1 ? (2 - y) / still : 1 / displacement;
+  *energy = s->limit * (y < 1 ? still * (y * y - y * y * y / 3 + 1.0 / 3) : displacement);
+  return s->limit * over_path;
 }
 
-/// Returns the energy stored in the spring at a displacement of length `way`, J; 0 for smoothed friction.
-HOST_DEVICE double sliding_stored(const Sliding *s, double way) {
+/// Returns the energy stored in the spring at a displacement of length `displacement`, J; 0 for smoothed friction.
+HOST_DEVICE double sliding_stored(const Sliding *s, double displacement) {
   if (!(s->tie > 0)) return 0;
-  const double kept = fmin(way, s->limit / s->tie);
+  const double kept = fmin(displacement, s->limit / s->tie);
   return 0.5 * s->tie * kept * kept;
 }
 
@@ -69,17 +69,18 @@ HOST_DEVICE void add_square6(double *B, double factor, const double *a) {
 }
 
 /// Computes B of the tangent, whose block for nodes i and j is w_i w_j B, times `scale`. Normalises e, whose length is
-/// `way`.
-HOST_DEVICE void sliding_tangent(const Sliding *s, double way, double still, double scale, double e[3], double B[6]) {
+/// `displacement`.
+HOST_DEVICE void sliding_tangent(const Sliding *s, double displacement, double still, double scale, double e[3],
+                                 double B[6]) {
   // perpendicular to e the force rotates with e; along e it grows while y < 1
-  const double y = way / still, f = scale * s->limit;
-  double across = f * (y < 1 ? (2 - y) / still : 1 / way), along = f * (y < 1 ? 2 * (1 - y) / still : 0);
+  const double y = displacement / still, f = scale * s->limit;
+  double across = f * (y < 1 ? (2 - y) / still : 1 / displacement), along = f * (y < 1 ? 2 * (1 - y) / still : 0);
   if (s->tie > 0) {
-    const bool slips = way > s->limit / s->tie;
-    across = slips ? f / way : scale * s->tie, along = slips ? 0 : across;
+    const bool slips = displacement > s->limit / s->tie;
+    across = slips ? f / displacement : scale * s->tie, along = slips ? 0 : across;
   }
   for (int i = 0; i < 3; i++) B[i] = across, B[3 + i] = 0;
   add_square6(B, -across, s->n);
-  for (int i = 0; i < 3; i++) e[i] = way > 0 ? e[i] / way : 0;
-  if (way > 0) add_square6(B, along - across, e);
+  for (int i = 0; i < 3; i++) e[i] = displacement > 0 ? e[i] / displacement : 0;
+  if (displacement > 0) add_square6(B, along - across, e);
 }

@@ -497,18 +497,18 @@ HOST_DEVICE void extrapolate_at(const Loop *l, int i) {
 // Moves component i of the origin, and stores the displacement in scratch for follow_origin_at.
 HOST_DEVICE void origin_at(const Loop *l, int i) {
   const real *u = l->motion.body.u, *start = l->motion.iterate.u_backup;
-  real *way = (real *)l->motion.iterate.scratch;
-  way[i] = u[i] + (u[i] - start[i]);
-  l->motion.body.origin[i] += way[i];
+  real *displacement = (real *)l->motion.iterate.scratch;
+  displacement[i] = u[i] + (u[i] - start[i]);
+  l->motion.body.origin[i] += displacement[i];
 }
 
 HOST_DEVICE void follow_origin_at(const Loop *l, int i) {
-  const real way = ((const real *)l->motion.iterate.scratch)[i % 3];
-  l->motion.body.u[i] -= way;
-  l->motion.iterate.u_before[i] -= way;
+  const real displacement = ((const real *)l->motion.iterate.scratch)[i % 3];
+  l->motion.body.u[i] -= displacement;
+  l->motion.iterate.u_before[i] -= displacement;
   const Forces *f = &l->motion.forces;
-  if (i % 3 < 2) f->anchor[2 * (i / 3) + i % 3] -= way;
-  for (int k = 0; k < f->obstacle_count; k++) f->obstacle_anchor[(size_t)k * l->motion.body.n + i] -= way;
+  if (i % 3 < 2) f->anchor[2 * (i / 3) + i % 3] -= displacement;
+  for (int k = 0; k < f->obstacle_count; k++) f->obstacle_anchor[(size_t)k * l->motion.body.n + i] -= displacement;
 }
 
 // Resets the friction anchors of node a to its current position.

@@ -60,8 +60,9 @@ static bool meet(const Motion *m, const void *u, bool listed, Stream stream, Err
   for (int64_t k = 0; k < c->sliding_count && c->sticks; k++) {
     const Sliding *s = &c->sliding[k];
     double e[3];
-    const double way = sliding_way(s, (const double(*)[3])c->start, (const double(*)[3])c->x, e);
-    m->iterate.contact_energy[s->node[pair_owner(s->node, m->body.node_count)]] += (real)sliding_stored(s, way);
+    const double displacement = sliding_path(s, (const double(*)[3])c->start, (const double(*)[3])c->x, e);
+    m->iterate.contact_energy[s->node[pair_owner(s->node, m->body.node_count)]] +=
+        (real)sliding_stored(s, displacement);
   }
   return true;
 }
@@ -102,14 +103,14 @@ static bool bound(const Motion *m, const void *from_, const void *to_, double *f
   for (int k = 0; k < c->skin.vertex_count; k++) {
     const int a = c->skin.vertex[k];
     for (int i = 0, at = 3 * a; i < 3 && a < m->body.node_count; i++, at++) {
-      c->way[a][i] = to ? (double)to[at] - from[at] : (double)m->iterate.du[at];
+      c->displacement[a][i] = to ? (double)to[at] - from[at] : (double)m->iterate.du[at];
       const double position = fabs(x[a][i]), moved = fabs((double)from[at]);
       largest = position > largest ? position : largest, largest = moved > largest ? moved : largest;
     }
   }
   for (int k = 0; k < c->skin.node_count - m->body.node_count; k++)
-    for (int i = 0; i < 3; i++) c->way[m->body.node_count + k][i] = c->ahead * c->rigid_velocity[k][i];
-  return contact_bound(c, x, c->way, 4 * epsilon * largest, fraction, error);
+    for (int i = 0; i < 3; i++) c->displacement[m->body.node_count + k][i] = c->ahead * c->rigid_velocity[k][i];
+  return contact_bound(c, x, c->displacement, 4 * epsilon * largest, fraction, error);
 }
 
 static bool touched(const Motion *m) {

@@ -45,13 +45,13 @@ static Rigid rigid_of(const Motion *m) {
   return rigid;
 }
 
-// Computes the positions x of surface nodes at displacements u and, with WAYS, their displacements `way`: to - u, or du
-// if `to` is NULL. If `wanted` is not NULL, the kernel does nothing if *wanted is 0; else it also computes the end
-// positions `trial`, rounded as those of a trial state.
+// Computes the positions x of surface nodes at displacements u and, with WAYS, their displacements `displacement`: to -
+// u, or du if `to` is NULL. If `wanted` is not NULL, the kernel does nothing if *wanted is 0; else it also computes the
+// end positions `trial`, rounded as those of a trial state.
 template <bool WAYS>
 static __global__ void __launch_bounds__(BLOCK)
     place_kernel(int count, const int *vertex, const real *X, const real *u, const real *to, const real *du,
-                 Rigid rigid, double (*x)[3], double (*way)[3], double (*trial)[3], const int *wanted) {
+                 Rigid rigid, double (*x)[3], double (*displacement)[3], double (*trial)[3], const int *wanted) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k >= 3 * count || (wanted && !*wanted)) return;
   const int a = vertex[k / 3], i = k % 3, at = 3 * a + i;
@@ -60,12 +60,12 @@ static __global__ void __launch_bounds__(BLOCK)
     const double elapsed = rigid.times ? rigid.times[0] : rigid.elapsed;
     const double ahead = rigid.times ? rigid.times[1] : rigid.ahead;
     x[a][i] = at + elapsed * velocity - rigid.origin[i];
-    if (WAYS) way[a][i] = ahead * velocity;
+    if (WAYS) displacement[a][i] = ahead * velocity;
     if (WAYS && wanted) trial[a][i] = at + (elapsed + ahead) * velocity - rigid.origin[i];
     return;
   }
   x[a][i] = (double)X[at] + (double)u[at];
-  if (WAYS) way[a][i] = to ? (double)to[at] - u[at] : (double)du[at];
+  if (WAYS) displacement[a][i] = to ? (double)to[at] - u[at] : (double)du[at];
   if (WAYS && wanted) trial[a][i] = (double)X[at] + (double)(to ? to[at] : u[at] + du[at]);
 }
 
@@ -184,7 +184,7 @@ static bool bound(const Motion *m, const void *from, const void *to, double *fra
   note_energies(m);
   place_kernel<true><<<blocks_for(3 * c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
       c->vertex_count, c->vertex, m->body.X, (const real *)from, (const real *)to, m->iterate.du, rigid_of(m), c->x,
-      c->way, NULL, NULL);
+      c->displacement, NULL, NULL);
   CUDA_TRY(cudaGetLastError());
   return contact_cuda_bound(c, rounding(), fraction, stream, error);
 }
@@ -411,7 +411,8 @@ static bool recorded_bound(const Motion *m, const SelfContactLook *of, uint64_t 
   const real *from = of->guessed || of->stands ? m->body.u : it->trial;
   const real *to = of->stands ? m->body.u : of->guessed ? it->trial : NULL;
   place_kernel<true><<<blocks_for(3 * c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      c->vertex_count, c->vertex, m->body.X, from, to, it->du, rigid_of(m), c->x, c->way, c->trial, of->wanted);
+      c->vertex_count, c->vertex, m->body.X, from, to, it->du, rigid_of(m), c->x, c->displacement, c->trial,
+      of->wanted);
   CUDA_TRY(cudaGetLastError());
   return contact_cuda_queue_bound(c, &look, search, stream, error);
 }
@@ -504,7 +505,7 @@ static const SelfContactRecorded recorded = {
   .meet = recorded_meet,
   .shift = recorded_shift,
   .energies = recorded_energies,
-  .way = recorded_way,
+  .displacement = recorded_way,
   .led = recorded_led,
   .lead = recorded_lead,
   .connect = recorded_connect,

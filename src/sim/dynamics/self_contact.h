@@ -67,10 +67,10 @@ typedef struct SelfContactRecorded {
   bool (*energies)(const Motion *motion, const struct TimeStep *step, const double *material, const double **energies,
                    Stream stream, Error *error);
 
-  /// For moving obstacles, with times on the GPU. `way` queues the decision after a `bound` of their motion, with the
-  /// body at rest or, if `goes`, moved by its velocity. `led` queues their motion by the fraction that was found for a
-  /// system that pushes the body ahead. `lead` queues the work of SelfContactFunctions.lead.
-  bool (*way)(struct NewtonProgress *progress, bool goes, Stream stream, Error *error);
+  /// For moving obstacles, with times on the GPU. `displacement` queues the decision after a `bound` of their motion,
+  /// with the body at rest or, if `goes`, moved by its velocity. `led` queues their motion by the fraction that was
+  /// found for a system that pushes the body ahead. `lead` queues the work of SelfContactFunctions.lead.
+  bool (*displacement)(struct NewtonProgress *progress, bool goes, Stream stream, Error *error);
   bool (*led)(struct NewtonProgress *progress, Stream stream, Error *error);
   bool (*lead)(const Motion *motion, Stream stream, Error *error);
 

@@ -63,9 +63,9 @@ static bool queue_begin(void *recording, Stream stream, Error *error) {
   return m->method->recorded->begin(m, &r->step, r->guess, stream, error);
 }
 
-static bool queue_way(void *recording, Stream stream, Error *error) {
+static bool queue_path(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
-  return recorded_contact(r->newton)->way(r->decision.progress, r->goes, stream, error);
+  return recorded_contact(r->newton)->displacement(r->decision.progress, r->goes, stream, error);
 }
 
 static bool queue_lead(void *recording, Stream stream, Error *error) {
@@ -218,7 +218,7 @@ static bool record_lead(const Recording *r, GraphChain *chain, Stream stream, Er
 }
 
 // Records the motion of obstacles to the end of the step, by the methods of move_obstacles in newton_loop.c.
-static bool record_ways(const Recording *r, GraphChain *chain, Stream stream, Error *error) {
+static bool record_paths(const Recording *r, GraphChain *chain, Stream stream, Error *error) {
   NewtonProgress *n = r->decision.progress;
   const SelfContactLook standing = { &n->solves, &n->fraction, false, true, true };
   const SelfContactLook going = { &n->solves, &n->fraction, true, true, false };
@@ -228,11 +228,11 @@ static bool record_ways(const Recording *r, GraphChain *chain, Stream stream, Er
   stands.guess = FIRST_GUESS_STATE, goes.guess = FIRST_GUESS_VELOCITY, goes.goes = true;
   return graph_record(chain, stream, queue_begin, &stands, error) &&
          record_bound(r->newton, standing, chain, stream, error) &&
-         graph_record(chain, stream, queue_way, &stands, error) &&
+         graph_record(chain, stream, queue_path, &stands, error) &&
          record_choice(r, 1u << NEXT_MOVE_BY_VELOCITY, false, chain, &body, &choice, stream, error) &&
          graph_record(&body, stream, queue_begin, &goes, error) &&
-         record_bound(r->newton, going, &body, stream, error) && graph_record(&body, stream, queue_way, &goes, error) &&
-         record_lead(r, &body, stream, error);
+         record_bound(r->newton, going, &body, stream, error) &&
+         graph_record(&body, stream, queue_path, &goes, error) && record_lead(r, &body, stream, error);
 }
 
 // Records all work before the first solve, without the motion of obstacles.
@@ -253,7 +253,7 @@ static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *
   Recording led = *r;
   led.decision.guessed = false;
   if (!r->decision.moves) return record_start(r, chain, stream, error);
-  if (!record_ways(r, chain, stream, error)) return false;
+  if (!record_paths(r, chain, stream, error)) return false;
   if (!r->decision.guessed) return graph_record(chain, stream, queue_first, r, error);
   return record_choice(r, 1u << NEXT_BEGIN_PUSHED | 1u << NEXT_RESTART_ON_HOST, false, chain, &arrived, &choice, stream,
                        error) &&

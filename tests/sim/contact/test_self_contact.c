@@ -333,11 +333,11 @@ static void what_sticks_turns_with_its_pair(void **state) {
     memcpy(s.weight, t.weight, sizeof s.weight), memcpy(s.n, t.n, sizeof s.n);
     for (int j = 0; j < 4; j++)
       for (int i = 0; i < 3; i++) x[j][i] = start[j][i] + 0.1 * random_unit(&seed);
-    const double way = sliding_way(&s, (const double(*)[3])start, (const double(*)[3])x, e);
-    const double kept = fmin(1, s.limit / s.tie / way);
+    const double displacement = sliding_path(&s, (const double(*)[3])start, (const double(*)[3])x, e);
+    const double kept = fmin(1, s.limit / s.tie / displacement);
     if (!anchor_of(&s, (const double(*)[3])start, (const double(*)[3])x, &anchor)) continue;
     stuck += kept == 1, slipped += kept < 1;
-    assert_true(fabs(hypot(anchor.stretch[0], anchor.stretch[1]) - kept * way) < 1e-14);
+    assert_true(fabs(hypot(anchor.stretch[0], anchor.stretch[1]) - kept * displacement) < 1e-14);
 
     Error error = { 0 };
     Anchors anchors = { 0 };
@@ -351,7 +351,7 @@ static void what_sticks_turns_with_its_pair(void **state) {
     turn((const double(*)[3])R, e, expected), turn((const double(*)[3])R, s.n, n);
     const AnchorTable *table = &anchors.table[anchors.now];
     anchor_find(table, s.node, edges, (const double(*)[3])x, n, found);
-    for (int i = 0; i < 3; i++) assert_true(fabs(found[i] - expected[i]) < 1e-11 * kept * way);
+    for (int i = 0; i < 3; i++) assert_true(fabs(found[i] - expected[i]) < 1e-11 * kept * displacement);
     anchor_find(table, s.node, !edges, (const double(*)[3])x, n, found);
     assert_true(dot3(found, found) == 0);
     anchors_destroy(&anchors);
@@ -426,22 +426,25 @@ static void ways_end_before_a_pair_meets(void **state) {
   int stopped = 0;
   for (int round = 0; round < 2000; round++) {
     const bool edges = round % 2;
-    double x[4][3], way[4][3], at[4][3], weight[4], apart[3], least = HUGE_VAL;
+    double x[4][3], displacement[4][3], at[4][3], weight[4], apart[3], least = HUGE_VAL;
     random_pair(&seed, edges, x);
     for (int j = 0; j < 4; j++)
-      for (int i = 0; i < 3; i++) way[j][i] = 3 * random_unit(&seed);
+      for (int i = 0; i < 3; i++) displacement[j][i] = 3 * random_unit(&seed);
     const double before = nearest_distance((const double(*)[3])x, edges, weight, apart);
-    const double fraction = pair_advance((const double(*)[3])x, (const double(*)[3])way, edges, 0.2, 0, 1, NULL);
+    const double fraction =
+        pair_advance((const double(*)[3])x, (const double(*)[3])displacement, edges, 0.2, 0, 1, NULL);
     assert_true(fraction > 0 && fraction <= 1);
     stopped += fraction < 1;
     // a search up to 0.3 gives the same bits if the end is within it, otherwise 1
-    const double in_part = pair_advance((const double(*)[3])x, (const double(*)[3])way, edges, 0.2, 0, 0.3, NULL);
+    const double in_part =
+        pair_advance((const double(*)[3])x, (const double(*)[3])displacement, edges, 0.2, 0, 0.3, NULL);
     assert_true(in_part == (fraction < 0.3 ? fraction : 1));
     const double others = 0.3;
-    assert_true(pair_advance((const double(*)[3])x, (const double(*)[3])way, edges, 0.2, 0, 1, &others) == in_part);
+    assert_true(pair_advance((const double(*)[3])x, (const double(*)[3])displacement, edges, 0.2, 0, 1, &others) ==
+                in_part);
     for (int k = 0; k <= 2000; k++) {
       for (int j = 0; j < 4; j++)
-        for (int i = 0; i < 3; i++) at[j][i] = x[j][i] + fraction * k / 2000 * way[j][i];
+        for (int i = 0; i < 3; i++) at[j][i] = x[j][i] + fraction * k / 2000 * displacement[j][i];
       least = fmin(least, nearest_distance((const double(*)[3])at, edges, weight, apart));
     }
     assert_true(least >= 0.1 * fmin(before, 0.2) * (1 - 1e-9));
@@ -461,15 +464,16 @@ static void a_distance_falls_no_faster_than_a_pair_closes(void **state) {
   for (int round = 0; round < 1000; round++) {
     const bool edges = round % 2;
     const int own = edges ? 2 : 1;
-    double x[4][3], way[4][3], at[4][3], weight[4], apart[3], ignored[3], steepest = 0;
+    double x[4][3], displacement[4][3], at[4][3], weight[4], apart[3], ignored[3], steepest = 0;
     random_pair(&seed, edges, x);
     for (int j = 0; j < 4; j++)
-      for (int i = 0; i < 3; i++) way[j][i] = 2 * random_unit(&seed);
+      for (int i = 0; i < 3; i++) displacement[j][i] = 2 * random_unit(&seed);
     const double before = nearest_distance((const double(*)[3])x, edges, weight, apart);
-    const double closing = pair_closing((const double(*)[3])x, (const double(*)[3])way, node, own, before, apart);
+    const double closing =
+        pair_closing((const double(*)[3])x, (const double(*)[3])displacement, node, own, before, apart);
     for (int k = 1; k <= 200; k++) {
       for (int j = 0; j < 4; j++)
-        for (int i = 0; i < 3; i++) at[j][i] = x[j][i] + k / 200.0 * way[j][i];
+        for (int i = 0; i < 3; i++) at[j][i] = x[j][i] + k / 200.0 * displacement[j][i];
       const double now = nearest_distance((const double(*)[3])at, edges, weight, ignored);
       steepest = fmax(steepest, (before - now) / (k / 200.0));
     }
@@ -478,8 +482,8 @@ static void a_distance_falls_no_faster_than_a_pair_closes(void **state) {
     // both primitives share a translation; the first also moves across the normal
     const double across[3] = { apart[1], -apart[0], 0 };
     for (int j = 0; j < 4; j++)
-      for (int i = 0; i < 3; i++) way[j][i] = 3 * apart[0] + (j < own ? 5 * across[i] : 0);
-    assert_true(pair_closing((const double(*)[3])x, (const double(*)[3])way, node, own, before, apart) < 1e-9);
+      for (int i = 0; i < 3; i++) displacement[j][i] = 3 * apart[0] + (j < own ? 5 * across[i] : 0);
+    assert_true(pair_closing((const double(*)[3])x, (const double(*)[3])displacement, node, own, before, apart) < 1e-9);
   }
   assert_true(close > 100);  // for many pairs the bound is at most twice the actual rate
 }
@@ -536,11 +540,12 @@ static void lists_serve_what_has_gone_one_way_besides(void **state) {
     c->nearby.reach = 0.15, c->nearby.slack = 0.075;
     const double fraction = shares[round % 3];
     for (int a = 0; a < nodes; a++)
-      for (int i = 0; i < 3; i++) c->way[a][i] = round < 3 ? 0.1 * random_unit(&seed) + (i == 1) : 2 * (i == 2);
-    MUST(nearby_find(&c->nearby, (const double(*)[3])c->x, (const double(*)[3])c->way, &error));
+      for (int i = 0; i < 3; i++)
+        c->displacement[a][i] = round < 3 ? 0.1 * random_unit(&seed) + (i == 1) : 2 * (i == 2);
+    MUST(nearby_find(&c->nearby, (const double(*)[3])c->x, (const double(*)[3])c->displacement, &error));
     for (int a = 0; a < nodes; a++)
       for (int i = 0; i < 3; i++)
-        c->x[a][i] += fraction * c->way[a][i] + 0.02 * random_unit(&seed) + (const double[]){ 3, -1, 2 }[i];
+        c->x[a][i] += fraction * c->displacement[a][i] + 0.02 * random_unit(&seed) + (const double[]){ 3, -1, 2 }[i];
     const NearbyPlace place = nearby_place(&c->nearby, (const double(*)[3])c->x);
     assert_true(nearby_is_valid(&c->nearby, &place));
     assert_true(round < 3 ? fabs(place.fraction - fraction) < 0.1 : place.fraction == 0);
@@ -577,28 +582,29 @@ static void long_ways_end_where_lists_of_all_of_them_say(void **state) {
     Contact *c =
         random_balls((const double[3]){ round % 2 ? 1.3 : 6, 0.1, 0.2 }, 0.02, (uint64_t)round + 5, &mesh, &space);
     const double far = 16 * c->skin.mean_edge, sign = round < 4 ? 1 : -1;
-    const size_t bytes = sizeof *c->way * (size_t)mesh.node_count;
+    const size_t bytes = sizeof *c->displacement * (size_t)mesh.node_count;
     double whole, fraction, part;
     assert_true(contact_looked(c, far) < 1 && contact_looked(c, c->skin.mean_edge) == 1);
     for (int a = 0; a < mesh.node_count; a++)
-      c->way[a][0] = mesh.X[a][0] < 0.51 ? sign * far * (1 + 0.01 * round) : 0, c->way[a][1] = c->way[a][2] = 0;
-    double(*way)[3] = malloc(bytes);
-    memcpy(way, c->way, bytes);
-    MUST(nearby_find(&c->nearby, (const double(*)[3])c->x, (const double(*)[3])way, &error));
-    MUST(contact_bound(c, (const double(*)[3])c->x, c->way, 0, &whole, &error));
+      c->displacement[a][0] = mesh.X[a][0] < 0.51 ? sign * far * (1 + 0.01 * round) : 0,
+      c->displacement[a][1] = c->displacement[a][2] = 0;
+    double(*displacement)[3] = malloc(bytes);
+    memcpy(displacement, c->displacement, bytes);
+    MUST(nearby_find(&c->nearby, (const double(*)[3])c->x, (const double(*)[3])displacement, &error));
+    MUST(contact_bound(c, (const double(*)[3])c->x, c->displacement, 0, &whole, &error));
     assert_int_equal(c->nearby.searches, 1);
     c->nearby.found = false;
-    memcpy(c->way, way, bytes);
-    MUST(contact_bound(c, (const double(*)[3])c->x, c->way, 0, &fraction, &error));
+    memcpy(c->displacement, displacement, bytes);
+    MUST(contact_bound(c, (const double(*)[3])c->x, c->displacement, 0, &fraction, &error));
     assert_true(fraction == whole && fraction > 0);
     looked_once += c->nearby.searches == 2, looked_twice += c->nearby.searches == 3;
     // the list is valid for the displacement up to this fraction
     for (int a = 0; a < mesh.node_count; a++)
-      for (int i = 0; i < 3; i++) c->way[a][i] = fraction * way[a][i];
+      for (int i = 0; i < 3; i++) c->displacement[a][i] = fraction * displacement[a][i];
     const int64_t searches = c->nearby.searches;
-    MUST(contact_bound(c, (const double(*)[3])c->x, c->way, 0, &part, &error));
+    MUST(contact_bound(c, (const double(*)[3])c->x, c->displacement, 0, &part, &error));
     assert_true(part == 1 && c->nearby.searches == searches);
-    free(way);
+    free(displacement);
     contact_destroy(c);
     space_destroy(&space);
     mesh_destroy(&mesh);
@@ -641,7 +647,7 @@ static void empty_slots_are_in_no_pair_whatever_the_boxes_say(void **state) {
       c->nearby.reach = reach[round], c->nearby.slack = 0.02;
       memcpy(c->x, mesh.X, sizeof *mesh.X * (size_t)mesh.node_count);
       for (int i = 0; i < 3; i++) c->x[mesh.node_count / 2][i] += far[round];
-      MUST(nearby_find(&c->nearby, (const double(*)[3])c->x, (const double(*)[3])c->way, &error));
+      MUST(nearby_find(&c->nearby, (const double(*)[3])c->x, (const double(*)[3])c->displacement, &error));
       if (round == 1) assert_int_equal(c->nearby.pair_count, pairs_apart(&c->skin));
       for (int64_t k = 0; k < c->nearby.pair_count; k++)
         for (int j = 0; j < 4; j++) {
@@ -681,11 +687,11 @@ static void lists_have_every_pair_that_may_touch(void **state) {
       const double at[3] = { X[0] + along, X[1], X[2] - across };
       for (int i = 0; i < 3; i++) {
         c->x[a][i] = at[i] + shaken[round % 4] * random_unit(&seed) + far;
-        c->way[a][i] =
+        c->displacement[a][i] =
             random_ways[round % 3] * random_unit(&seed) + (i == 0 ? 3 : 0) - (i == 2 && a >= first ? 0.3 : 0);
       }
     }
-    MUST(nearby_find(&c->nearby, (const double(*)[3])c->x, (const double(*)[3])c->way, &error));
+    MUST(nearby_find(&c->nearby, (const double(*)[3])c->x, (const double(*)[3])c->displacement, &error));
     const Skin *skin = &c->skin;
     const SkinNodes nodes = { (const double(*)[3])skin->X, skin->factor, skin->component, skin->body_nodes,
                               skin->active_nodes };
@@ -699,12 +705,12 @@ static void lists_have_every_pair_that_may_touch(void **state) {
           const int a = edges ? e[0] : skin->vertex[k], b = edges ? e[1] : t[0], d = edges ? f[0] : t[1];
           const int node[4] = { a, b, d, edges ? f[1] : t[2] };
           const bool shares = a == d || a == node[3] || (edges ? b == d || b == node[3] : a == b);
-          const double(*x)[3] = (const double(*)[3])c->x, (*way)[3] = (const double(*)[3])c->way;
-          const Box own = box_of_nodes(x, way, node, edges ? 2 : 1);
-          const Box met = box_of_nodes(x, way, node + (edges ? 2 : 1), edges ? 2 : 3);
+          const double(*x)[3] = (const double(*)[3])c->x, (*displacement)[3] = (const double(*)[3])c->displacement;
+          const Box own = box_of_nodes(x, displacement, node, edges ? 2 : 1);
+          const Box met = box_of_nodes(x, displacement, node + (edges ? 2 : 1), edges ? 2 : 3);
           ContactPair pair;
           if (shares || !boxes_meet(&own, &met, near) ||
-              !pair_candidate(&nodes, x, way, node, edges, 1, c->nearby.reach, c->nearby.slack, &pair))
+              !pair_candidate(&nodes, x, displacement, node, edges, 1, c->nearby.reach, c->nearby.slack, &pair))
             continue;
           count++, sum += pair.distance + 1e-6 * (a + b + d + node[3]);
         }
@@ -777,13 +783,13 @@ static void what_touches_is_found_whatever_was_looked_for_before(void **state) {
 
     // A list found elsewhere, for a displacement that passes here, must give the same bits.
     memcpy(force, c->force, bytes);
-    double(*from)[3] = malloc(bytes), (*way)[3] = malloc(bytes);
+    double(*from)[3] = malloc(bytes), (*displacement)[3] = malloc(bytes);
     for (int a = 0; a < mesh.node_count; a++)
       for (int i = 0; i < 3; i++) {
-        way[a][i] = 0.3 * random_unit(&seed) + 0.5 * (i == 1);
-        from[a][i] = c->x[a][i] - 0.4 * way[a][i] + 1e-3 * random_unit(&seed);
+        displacement[a][i] = 0.3 * random_unit(&seed) + 0.5 * (i == 1);
+        from[a][i] = c->x[a][i] - 0.4 * displacement[a][i] + 1e-3 * random_unit(&seed);
       }
-    MUST(nearby_find(&c->nearby, (const double(*)[3])from, (const double(*)[3])way, &error));
+    MUST(nearby_find(&c->nearby, (const double(*)[3])from, (const double(*)[3])displacement, &error));
     const NearbyPlace place = nearby_place(&c->nearby, (const double(*)[3])c->x);
     assert_true(nearby_is_valid(&c->nearby, &place) && place.fraction > 0.3 && place.fraction < 0.5);
     const int64_t searches = c->nearby.searches;
@@ -792,7 +798,7 @@ static void what_touches_is_found_whatever_was_looked_for_before(void **state) {
     assert_int_equal(c->nearby.searches, searches);
     assert_int_equal(c->now.count, touching);
     assert_memory_equal(force, c->force, bytes);
-    free(force), free(from), free(way);
+    free(force), free(from), free(displacement);
     contact_destroy(c);
     space_destroy(&space);
     mesh_destroy(&mesh);
@@ -973,9 +979,9 @@ static void check_report(Simulation *simulation, const TetMesh *mesh, const Simu
 
 // Results of a block on a slope.
 typedef struct Slid {
-  double t, way, speed;  // duration, s; distance, m; final speed, m/s
-  double gained;         // J: largest increase of the energy in a step
-  double lost, slipped;  // energy lost, J, and distance, m, in the second half of the steps
+  double t, displacement, speed;  // duration, s; distance, m; final speed, m/s
+  double gained;                  // J: largest increase of the energy in a step
+  double lost, slipped;           // energy lost, J, and distance, m, in the second half of the steps
   double mass;
 } Slid;
 
@@ -1019,7 +1025,7 @@ static Slid slide_of(double degrees, double still, bool sticks, double young, in
     double along = 0;
     for (int a = below; a < nodes; a++) along += m[a] * (x[a][0] - mesh.X[a][0]) / mass;
     if (k == steps / 2 - 1) slid.lost = now, slid.slipped = -along;
-    if (k == steps - 1) slid.lost -= now, slid.slipped += along, slid.way = along;
+    if (k == steps - 1) slid.lost -= now, slid.slipped += along, slid.displacement = along;
   }
   if (!sticks) check_report(simulation, &mesh, &s, (const double(*)[3])p, (const double(*)[3])x);
   MUST(simulation_state(simulation, NULL, p, &error));
@@ -1032,9 +1038,9 @@ static Slid slide_of(double degrees, double still, bool sticks, double young, in
   return slid;
 }
 
-static void slide(double degrees, double still, double *t, double *way, double *speed) {
+static void slide(double degrees, double still, double *t, double *displacement, double *speed) {
   const Slid slid = slide_of(degrees, still, false, 1e6, 24);
-  *t = slid.t, *way = slid.way, *speed = slid.speed;
+  *t = slid.t, *displacement = slid.displacement, *speed = slid.speed;
 }
 
 // Friction springs do not creep. Just below the friction angle, 26.57 degrees, a block comes to rest and stays. Just
@@ -1050,10 +1056,10 @@ static void what_sticks_rests(void **state) {
     printf(
         "  E %.0e: at 20 and 26 degrees slid %.1e and %.1e m, then %.1e and %.1e m in 45 steps; at 28 %.3f m/s, a "
         "rigid block %.3f, and loses %.4f of what friction takes; energy rises by %.1e of the weight times 1 m\n",
-        youngs[k], slid[0].way, slid[1].way, slid[0].slipped, slid[1].slipped, slid[2].speed, pull * slid[2].t,
-        slid[2].lost / rubbed, fmax(slid[0].gained, fmax(slid[1].gained, slid[2].gained)) / weight);
+        youngs[k], slid[0].displacement, slid[1].displacement, slid[0].slipped, slid[1].slipped, slid[2].speed,
+        pull * slid[2].t, slid[2].lost / rubbed, fmax(slid[0].gained, fmax(slid[1].gained, slid[2].gained)) / weight);
     for (int d = 0; d < 2; d++) {
-      assert_true(slid[d].way > 0 && slid[d].way < 0.01);  // it falls by 1 mm, and shears
+      assert_true(slid[d].displacement > 0 && slid[d].displacement < 0.01);  // it falls by 1 mm, and shears
       assert_true(fabs(slid[d].slipped) < 1e-9);
       assert_true(fabs(slid[d].speed) < 1e-9);
     }
@@ -1065,15 +1071,16 @@ static void what_sticks_rests(void **state) {
 
 static void blocks_stick_and_slide_by_coulombs_law(void **state) {
   (void)state;
-  double t, way, speed;
-  slide(20, 0, &t, &way, &speed);
-  printf("  20 degrees: slid %.2g m in %.2f s, %.2g m/s in the end\n", way, t, speed);
-  assert_true(way > 0 && way < 0.005 && speed < 2e-3);  // it shears, and creeps at less than 1e-3 extents a second
+  double t, displacement, speed;
+  slide(20, 0, &t, &displacement, &speed);
+  printf("  20 degrees: slid %.2g m in %.2f s, %.2g m/s in the end\n", displacement, t, speed);
+  assert_true(displacement > 0 && displacement < 0.005 &&
+              speed < 2e-3);  // it shears, and creeps at less than 1e-3 extents a second
   const double creeps = speed, still = 2e-5;
-  slide(20, still, &t, &way, &speed);
-  printf("  and by %.0e m/s: slid %.2g m, %.2g m/s in the end\n", still, way, speed);
+  slide(20, still, &t, &displacement, &speed);
+  printf("  and by %.0e m/s: slid %.2g m, %.2g m/s in the end\n", still, displacement, speed);
   assert_true(fabs(speed) < still && fabs(speed) < 0.1 * creeps);
-  slide(35, 0, &t, &way, &speed);
+  slide(35, 0, &t, &displacement, &speed);
   const double expected = 9.81 * (sin(35 * 3.14159265358979 / 180) - 0.5 * cos(35 * 3.14159265358979 / 180)) * t;
   printf("  35 degrees: %.3f m/s after %.2f s, a rigid block %.3f\n", speed, t, expected);
   assert_true(fabs(speed - expected) < 0.1 * expected);
@@ -1227,12 +1234,12 @@ static void check_tangent(Contact *c, Stream stream, uint64_t *seed) {
 static void check_bound(Contact *c, double far, Stream stream, uint64_t *seed) {
   ContactCuda *g = c->cuda;
   Error error = { 0 };
-  const size_t bytes = sizeof *c->way * (size_t)c->skin.node_count;
+  const size_t bytes = sizeof *c->displacement * (size_t)c->skin.node_count;
   double fraction, of_gpu;
   for (int a = 0; a < c->skin.node_count; a++)
-    for (int i = 0; i < 3; i++) c->way[a][i] = far * random_unit(seed);
-  sent(stream, g->way, c->way, bytes);
-  MUST(contact_bound(c, (const double(*)[3])c->x, c->way, 0, &fraction, &error));
+    for (int i = 0; i < 3; i++) c->displacement[a][i] = far * random_unit(seed);
+  sent(stream, g->displacement, c->displacement, bytes);
+  MUST(contact_bound(c, (const double(*)[3])c->x, c->displacement, 0, &fraction, &error));
   MUST(contact_cuda_bound(g, 0, &of_gpu, stream, &error));
   assert_true(fraction > 0);
   // Advances are added until a pair is near. Rounding may change which of some tens of iterations is the last.
@@ -1277,13 +1284,13 @@ static void a_gpu_finds_and_computes_what_the_cpu_does(void **state) {
     memcpy(here, c->x, bytes);
     for (int a = 0; a < mesh.node_count; a++)
       for (int i = 0; i < 3; i++) {
-        c->way[a][i] = 0.3 * random_unit(&seed) + 0.5 * (i == 1);
-        c->x[a][i] -= 0.4 * c->way[a][i] - 3 * i;  // 3 i: a common translation
+        c->displacement[a][i] = 0.3 * random_unit(&seed) + 0.5 * (i == 1);
+        c->x[a][i] -= 0.4 * c->displacement[a][i] - 3 * i;  // 3 i: a common translation
       }
-    sent(stream, g->x, c->x, bytes), sent(stream, g->way, c->way, bytes);
-    MUST(nearby_find(&c->nearby, (const double(*)[3])c->x, (const double(*)[3])c->way, &error));
+    sent(stream, g->x, c->x, bytes), sent(stream, g->displacement, c->displacement, bytes);
+    MUST(nearby_find(&c->nearby, (const double(*)[3])c->x, (const double(*)[3])c->displacement, &error));
     g->slack = c->nearby.slack;
-    MUST(contact_cuda_find(g, (const double(*)[3])g->way, 1, stream, &error));
+    MUST(contact_cuda_find(g, (const double(*)[3])g->displacement, 1, stream, &error));
     assert_int_equal(g->pair_count, c->nearby.pair_count);
     ContactPair *pair = malloc(sizeof *pair * (size_t)g->pair_count);
     fetched(stream, pair, g->pair, sizeof *pair * (size_t)g->pair_count);

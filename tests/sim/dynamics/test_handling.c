@@ -132,8 +132,8 @@ static double pulled_to(const TetMesh *mesh, int steps) {
   MUST(simulation_create(&simulation, mesh, &s, pinned, &error));
   MUST(simulation_grab(simulation, far, 0.08, 200, &id, &error));
   for (int k = 1; k <= steps; k++) {
-    const double t = (double)k / steps, way = sin(3 * t) * sin(3 * t);  // starts with zero speed
-    MUST(simulation_drag(simulation, id, (double[3]){ 0.1 * way, 0, 0 }, &error));
+    const double t = (double)k / steps, displacement = sin(3 * t) * sin(3 * t);  // starts with zero speed
+    MUST(simulation_drag(simulation, id, (double[3]){ 0.1 * displacement, 0, 0 }, &error));
     run(simulation, 1);
   }
   MUST(simulation_state(simulation, x, NULL, &error));

@@ -334,9 +334,9 @@ static void shake(bool jumps, int steps) {
     const double step = jumps ? HUGE_VAL : simulation_mouse_speed(session.simulation, -1) * scene.simulation.dt;
     if (k % (jumps ? 5 : 30) == 0)
       for (int i = 0; i < 3; i++) goal[i] = 0.8 * random_unit(&seed);
-    double way = 0;
-    for (int i = 0; i < 3; i++) way += (goal[i] - offset[i]) * (goal[i] - offset[i]);
-    for (int i = 0; i < 3; i++) offset[i] += (goal[i] - offset[i]) * fmin(1, step / fmax(sqrt(way), 1e-9));
+    double displacement = 0;
+    for (int i = 0; i < 3; i++) displacement += (goal[i] - offset[i]) * (goal[i] - offset[i]);
+    for (int i = 0; i < 3; i++) offset[i] += (goal[i] - offset[i]) * fmin(1, step / fmax(sqrt(displacement), 1e-9));
     MUST(simulation_drag(session.simulation, id, offset, &error));
     StepReport report;
     MUST(session_step(&session, &report, &error));
