@@ -249,7 +249,7 @@ bool stage_is_named(const Stage *stage, const char *name) {
 }
 
 void stage_matrices(const Stage *stage, const char *names[2]) {
-  if (stage->kind == STAGE_SOLVER || stage->kind == STAGE_STEADY_SOLVER)
+  if (stage->kind == STAGE_SOLVER || stage->kind == STAGE_STATIONARY_SOLVER)
     names[0] = ((const SolverMethod *)stage)->matrix, names[1] = ((const SolverMethod *)stage)->other_matrix;
   else
     names[0] = ((const AssemblyMethod *)stage)->matrix, names[1] = ((const AssemblyMethod *)stage)->other_matrix;
@@ -257,7 +257,7 @@ void stage_matrices(const Stage *stage, const char *names[2]) {
 
 bool stage_fits(const Stage *stage, const Stage *matrix) {
   const char *names[2];
-  const bool solves = stage->kind == STAGE_SOLVER || stage->kind == STAGE_STEADY_SOLVER;
+  const bool solves = stage->kind == STAGE_SOLVER || stage->kind == STAGE_STATIONARY_SOLVER;
   const Precondition by = solves ? ((const SolverMethod *)stage)->precondition : PRECONDITION_NONE;
   const bool reads_values = by == PRECONDITION_COARSE || by == PRECONDITION_LEVELS || by == PRECONDITION_SSOR;
   const OperatorMethod *format = (const OperatorMethod *)matrix;

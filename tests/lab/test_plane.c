@@ -26,9 +26,9 @@ static CellMesh grid(CellShape shape, int cells, double distort) {
   return mesh;
 }
 
-static const SteadyElement *element_of(CellShape shape) {
+static const StationaryElement *element_of(CellShape shape) {
   Error error = { 0 };
-  const SteadyElement *e = steady_element(NULL, "elasticity", shape, &error);
+  const StationaryElement *e = stationary_element(NULL, "elasticity", shape, &error);
   if (!e) fail_msg("%s", error.message);
   return e;
 }
@@ -175,7 +175,7 @@ typedef struct Body {
   double E, nu;
   uint8_t *fixed;
   double *value, *load, *u;
-  SteadyReport report;
+  StationaryReport report;
 } Body;
 
 static Body body_of(CellMesh mesh, int plane) {
@@ -200,24 +200,24 @@ static void body_destroy(Body *b) {
 // Returns false if the solver does not support two unknowns per node, or does not exist here.
 static bool body_solve(Body *b, const char *solver, const char *matrix, int precision, double relative) {
   Error error = { 0 };
-  Steady *steady;
-  const SteadyProblem problem = { .mesh = &b->mesh,
-                                  .element = element_of(b->mesh.shape),
-                                  .material = { lame_mu(b->E, b->nu), lame_lambda(b->E, b->nu), b->plane },
-                                  .load = b->load,
-                                  .fixed = b->fixed,
-                                  .value = b->value };
-  SteadySettings settings = steady_defaults();
+  Stationary *stationary;
+  const StationaryProblem problem = { .mesh = &b->mesh,
+                                      .element = element_of(b->mesh.shape),
+                                      .material = { lame_mu(b->E, b->nu), lame_lambda(b->E, b->nu), b->plane },
+                                      .load = b->load,
+                                      .fixed = b->fixed,
+                                      .value = b->value };
+  StationarySettings settings = stationary_defaults();
   settings.device = device, settings.precision = (Precision)precision, settings.relative = relative;
   snprintf(settings.solver, sizeof settings.solver, "%s", solver);
   snprintf(settings.matrix, sizeof settings.matrix, "%s", matrix);
-  const bool made = steady_create(&steady, &problem, &settings, &error);
+  const bool made = stationary_create(&stationary, &problem, &settings, &error);
   if (made) {
-    MUST(steady_assemble(steady, &error));
-    MUST(steady_solve(steady, &error));
-    MUST(steady_result(steady, b->u, &error));
-    b->report = *steady_report(steady);
-    steady_destroy(steady);
+    MUST(stationary_assemble(stationary, &error));
+    MUST(stationary_solve(stationary, &error));
+    MUST(stationary_result(stationary, b->u, &error));
+    b->report = *stationary_report(stationary);
+    stationary_destroy(stationary);
   } else if (!strstr(error.message, "UMFPACK is not installed") && !strstr(error.message, "takes nodes of ") &&
              !strstr(error.message, "degree 2 and 3")) {
     fail_msg("%s: %s", solver, error.message);
@@ -249,7 +249,7 @@ static void patches_of_constant_strain_are_passed(void **state) {
     stress_of(b.plane, b.E, b.nu, strain, stress);
     const double across = b.plane == STRESS ? 0 : b.nu * (stress[0] + stress[1]);
     const double expected[6] = { stress[0], stress[1], across, stress[2], 0, 0 };
-    steady_stress(&b.mesh, b.u, (double[3]){ lame_mu(b.E, b.nu), lame_lambda(b.E, b.nu), b.plane }, sigma, mises);
+    stationary_stress(&b.mesh, b.u, (double[3]){ lame_mu(b.E, b.nu), lame_lambda(b.E, b.nu), b.plane }, sigma, mises);
     for (int e = 0; e < b.mesh.cell_count; e++) assert_true(relative_l2(sigma[e], expected, 6) <= 1e-11);
     free(on), free(exact), free(sigma), free(mises);
     body_destroy(&b);
@@ -287,7 +287,7 @@ static double force_y(const void *user, const double x[3], double gradient[3]) {
 // Computes the L2 and H1 norms of the error, over both components.
 static void solve_made_up(CellShape shape, int plane, int cells, double errors[2]) {
   Error error = { 0 };
-  static const SteadyFunction exact[2] = { made_up_x, made_up_y }, forces[2] = { force_x, force_y };
+  static const StationaryFunction exact[2] = { made_up_x, made_up_y }, forces[2] = { force_x, force_y };
   Body b = body_of(grid(shape, cells, 0.15), plane);
   const int nodes = b.mesh.node_count;
   const double E = b.E, nu = b.nu, lambda = plane == STRESS ? E * nu / (1 - nu * nu) : lame_lambda(E, nu);
@@ -296,7 +296,7 @@ static void solve_made_up(CellShape shape, int plane, int cells, double errors[2
   double *part = malloc(sizeof *part * (size_t)nodes);
   MUST(cell_mesh_boundary(&b.mesh, on, &error));
   for (int i = 0; i < 2; i++) {
-    steady_load(&b.mesh, forces[i], mu_lambda, 4, part);
+    stationary_load(&b.mesh, forces[i], mu_lambda, 4, part);
     for (int a = 0; a < nodes; a++) {
       b.load[2 * a + i] = part[a];
       b.fixed[2 * a + i] = on[a], b.value[2 * a + i] = exact[i](NULL, b.mesh.X[a], NULL);
@@ -307,7 +307,7 @@ static void solve_made_up(CellShape shape, int plane, int cells, double errors[2
   for (int i = 0; i < 2; i++) {
     double L2, H1;
     for (int a = 0; a < nodes; a++) part[a] = b.u[2 * a + i];
-    steady_distance(&b.mesh, part, exact[i], NULL, 4, &L2, &H1);
+    stationary_distance(&b.mesh, part, exact[i], NULL, 4, &L2, &H1);
     errors[0] = hypot(errors[0], L2), errors[1] = hypot(errors[1], H1);
   }
   free(on), free(part);
@@ -343,12 +343,12 @@ static Body ring(CellShape shape, int plane, int cells) {
     mesh.X[a][0] = mesh.X[a][1] < 1 ? r * cos(angle) : 0, mesh.X[a][1] = r * sin(angle);
   }
   Body b = body_of(mesh, plane);
-  const SteadyBoundary pressure = { .at = inner_pressure };
+  const StationaryBoundary pressure = { .at = inner_pressure };
   uint8_t *held = calloc((size_t)mesh.node_count, 1);
   double *part = malloc(sizeof *part * (size_t)mesh.node_count);
   for (int i = 0; i < 2; i++) {
     memset(part, 0, sizeof *part * (size_t)mesh.node_count);
-    MUST(steady_boundary_load(&mesh, held, &pressure, i, 3, part, &error));
+    MUST(stationary_boundary_load(&mesh, held, &pressure, i, 3, part, &error));
     for (int a = 0; a < mesh.node_count; a++) b.load[2 * a + i] = -part[a], b.fixed[2 * a + i] = mesh.X[a][i] == 0;
   }
   free(held), free(part);
@@ -370,7 +370,7 @@ static void ring_errors(const Body *b, double off[2]) {
     inner = fmax(inner, moved);
   }
   off[0] /= inner;
-  steady_stress(&b->mesh, b->u, (double[3]){ lame_mu(E, nu), lame_lambda(E, nu), b->plane }, sigma, mises);
+  stationary_stress(&b->mesh, b->u, (double[3]){ lame_mu(E, nu), lame_lambda(E, nu), b->plane }, sigma, mises);
   const int nodes = cell_shape_info(b->mesh.shape)->nodes;
   for (int e = 0; e < b->mesh.cell_count; e++) {
     double x = 0, y = 0;
@@ -411,7 +411,7 @@ static void a_ring_under_pressure_is_lames(void **state) {
 // bit.
 static void solvers_and_matrices_agree(void **state) {
   (void)state;
-  static const StageKind kinds[] = { STAGE_SOLVER, STAGE_STEADY_SOLVER, STAGE_OPERATOR };
+  static const StageKind kinds[] = { STAGE_SOLVER, STAGE_STATIONARY_SOLVER, STAGE_OPERATOR };
   for (int s = 0; s < SHAPES; s++) {
     Body b = ring(shapes[s], STRAIN, 12);
     const char *name = element_of(shapes[s])->name;
@@ -423,7 +423,7 @@ static void solvers_and_matrices_agree(void **state) {
       for (int k = 0; k < 3; k++)
         for (const Stage *o = NULL; (o = stage_next(o, kinds[k], device, (Precision)precision, name));) {
           const bool is_matrix = kinds[k] == STAGE_OPERATOR, halves = strcmp(o->name, "parts16") == 0;
-          const bool sweeps = kinds[k] == STAGE_STEADY_SOLVER;  // thousands of sweeps, whose accuracy float limits
+          const bool sweeps = kinds[k] == STAGE_STATIONARY_SOLVER;  // thousands of sweeps, whose accuracy float limits
           const bool precise = precision == PRECISION_F64;
           const double relative = sweeps ? (precise ? 1e-6 : 1e-3) : precise ? 1e-11 : 1e-5;
           if (strcmp(o->name, "jacobi") == 0 || (halves && precise)) continue;  // jacobi has a separate test
@@ -452,27 +452,27 @@ static void solvers_and_matrices_agree(void **state) {
 static double growth_of_sweeps(const Body *b, bool turns) {
   enum { SWEEPS = 600, COUNTED = 200 };
   Error error = { 0 };
-  Steady *steady;
-  const SteadyProblem problem = { .mesh = &b->mesh,
-                                  .element = element_of(b->mesh.shape),
-                                  .material = { lame_mu(b->E, b->nu), lame_lambda(b->E, b->nu), b->plane },
-                                  .fixed = b->fixed };
-  SteadySettings settings = steady_defaults();
+  Stationary *stationary;
+  const StationaryProblem problem = { .mesh = &b->mesh,
+                                      .element = element_of(b->mesh.shape),
+                                      .material = { lame_mu(b->E, b->nu), lame_lambda(b->E, b->nu), b->plane },
+                                      .fixed = b->fixed };
+  StationarySettings settings = stationary_defaults();
   double *x = calloc((size_t)b->n, sizeof *x), *y = malloc(sizeof *y * (size_t)b->n), growth = 0;
   double *diagonal = malloc(sizeof *diagonal * (size_t)b->n);
   uint64_t seed = 5;
-  MUST(steady_create(&steady, &problem, &settings, &error));
-  MUST(steady_assemble(steady, &error));
+  MUST(stationary_create(&stationary, &problem, &settings, &error));
+  MUST(stationary_assemble(stationary, &error));
   for (int i = 0; i < b->n; i++) {
     x[i] = 1;
-    MUST(steady_product(steady, x, y, &error));
+    MUST(stationary_product(stationary, x, y, &error));
     x[i] = 0, diagonal[i] = y[i];
   }
   for (int i = 0; i < b->n; i++) x[i] = b->fixed[i] ? 0 : random_unit(&seed) - 0.5;
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
     double norm = 0;
     for (int turn = 0; turn < (turns ? 2 : 1); turn++) {
-      MUST(steady_product(steady, x, y, &error));
+      MUST(stationary_product(stationary, x, y, &error));
       for (int i = 0; i < b->n; i++)
         if (!b->fixed[i] && (!turns || i % 2 == turn)) x[i] -= y[i] / diagonal[i];
     }
@@ -481,7 +481,7 @@ static double growth_of_sweeps(const Body *b, bool turns) {
     for (int i = 0; i < b->n; i++) x[i] /= norm;
     if (sweep >= SWEEPS - COUNTED) growth += log(norm) / COUNTED;
   }
-  steady_destroy(steady);
+  stationary_destroy(stationary);
   free(x), free(y), free(diagonal);
   return exp(growth);
 }

@@ -20,29 +20,29 @@ static CellMesh square(CellShape shape, int cells, double distort) {
 }
 
 // Solves the plate problem; u [3 nodes].
-static void solve(const SteadyElement *e, const CellMesh *mesh, const double *source, const double *load,
+static void solve(const StationaryElement *e, const CellMesh *mesh, const double *source, const double *load,
                   const uint8_t *fixed, const double *value, double *u) {
   Error error = { 0 };
-  Steady *steady;
-  const SteadyProblem problem = {
+  Stationary *stationary;
+  const StationaryProblem problem = {
     .mesh = mesh, .element = e, .material = { 1, 0.3 }, .source = source, .load = load, .fixed = fixed, .value = value
   };
-  SteadySettings settings = steady_defaults();
+  StationarySettings settings = stationary_defaults();
   settings.device = device;
   settings.relative = source || load ? 1e-11 : 1e-15;
-  MUST(steady_create(&steady, &problem, &settings, &error));
-  MUST(steady_assemble(steady, &error));
-  MUST(steady_solve(steady, &error));
-  MUST(steady_result(steady, u, &error));
-  if (!steady_report(steady)->converged) fail_msg("%s: %s", e->name, steady_report(steady)->end);
-  steady_destroy(steady);
+  MUST(stationary_create(&stationary, &problem, &settings, &error));
+  MUST(stationary_assemble(stationary, &error));
+  MUST(stationary_solve(stationary, &error));
+  MUST(stationary_result(stationary, u, &error));
+  if (!stationary_report(stationary)->converged) fail_msg("%s: %s", e->name, stationary_report(stationary)->end);
+  stationary_destroy(stationary);
 }
 
 // Returns w at the centre.
 static double centre(const char *element, int cells, double distort, Support support, Load kind) {
   Error error = { 0 };
-  const SteadyElement *e =
-      steady_element(element, "plate", strcmp(element, "plate_acm") ? CELL_TRI3 : CELL_QUAD4, &error);
+  const StationaryElement *e =
+      stationary_element(element, "plate", strcmp(element, "plate_acm") ? CELL_TRI3 : CELL_QUAD4, &error);
   assert_non_null(e);
   CellMesh mesh = square(e->shape, cells, distort);
   const int n = mesh.node_count, middle = n / 2;  // the centre, for even `cells`
@@ -60,7 +60,7 @@ static double centre(const char *element, int cells, double distort, Support sup
     fixed[3 * a + 2] = left || (below && support == CLAMPED);
   }
   if (kind == LUMPED) {
-    MUST(steady_lumped_load(&mesh, one, share, &error));
+    MUST(stationary_lumped_load(&mesh, one, share, &error));
     for (int a = 0; a < n; a++) load[3 * a] = share[a];
   }
   if (kind == POINT) load[3 * middle] = 1;
@@ -122,7 +122,7 @@ static void tochers_triangle_is_wrong_on_distorted_meshes(void **state) {
 static void constant_curvature_is_found_on_any_mesh(void **state) {
   (void)state;
   Error error = { 0 };
-  for (const SteadyElement *e = steady_elements; e->name; e++) {
+  for (const StationaryElement *e = stationary_elements; e->name; e++) {
     if (strcmp(e->problem, "plate") != 0) continue;
     CellMesh mesh = square(e->shape, 7, strcmp(e->name, "plate_acm") ? 0.2 : 0);
     const int n = mesh.node_count;
@@ -154,27 +154,27 @@ static void singular_triangles_are_refused(void **state) {
   int cell[3] = { 0, 1, 2 };
   int64_t tag[3] = { 1, 2, 3 };
   CellMesh mesh = { .shape = CELL_TRI3, .node_count = 3, .cell_count = 1, .X = X, .cell = cell, .node_tag = tag };
-  Steady *steady;
-  SteadySettings settings = steady_defaults();
+  Stationary *stationary;
+  StationarySettings settings = stationary_defaults();
   settings.device = device;
-  SteadyProblem problem = { .mesh = &mesh,
-                            .element = steady_element("plate_tocher", "plate", CELL_TRI3, &error),
-                            .material = { 1, 0.3 } };
-  assert_false(steady_create(&steady, &problem, &settings, &error));
+  StationaryProblem problem = { .mesh = &mesh,
+                                .element = stationary_element("plate_tocher", "plate", CELL_TRI3, &error),
+                                .material = { 1, 0.3 } };
+  assert_false(stationary_create(&stationary, &problem, &settings, &error));
   assert_non_null(strstr(error.message, "A is singular"));
   assert_non_null(strstr(error.message, "plate_dkt"));
   X[2][1] = 1.5;  // legs of different lengths
   error = (Error){ 0 };
-  MUST(steady_create(&steady, &problem, &settings, &error));
-  steady_destroy(steady);
+  MUST(stationary_create(&stationary, &problem, &settings, &error));
+  stationary_destroy(stationary);
 
   // a distorted mesh, whose cells are not rectangles
   mesh = square(CELL_QUAD4, 3, 0.2);
-  problem.mesh = &mesh, problem.element = steady_element(NULL, "plate", CELL_QUAD4, &error);
-  MUST(steady_create(&steady, &problem, &settings, &error));
-  assert_false(steady_assemble(steady, &error));
+  problem.mesh = &mesh, problem.element = stationary_element(NULL, "plate", CELL_QUAD4, &error);
+  MUST(stationary_create(&stationary, &problem, &settings, &error));
+  assert_false(stationary_assemble(stationary, &error));
   assert_non_null(strstr(error.message, "determinant"));
-  steady_destroy(steady);
+  stationary_destroy(stationary);
   cell_mesh_destroy(&mesh);
 }
 

@@ -83,7 +83,7 @@ static void *nodal_data(const Space *space, Precision precision) {
 static int checked;
 
 // Checks K x and F of one operator with one assembly.
-static void check_system(const SteadyElement *element, const Space *space, const AssemblyMethod *method,
+static void check_system(const StationaryElement *element, const Space *space, const AssemblyMethod *method,
                          const OperatorMethod *kind, const double *K, const double *F) {
   Error error = { 0 };
   const int n = space->node_count;
@@ -129,7 +129,7 @@ static void check_system(const SteadyElement *element, const Space *space, const
 }
 
 // Checks all assemblies and operators of the element.
-static void check_mesh(const SteadyElement *e, const CellMesh *mesh) {
+static void check_mesh(const StationaryElement *e, const CellMesh *mesh) {
   Error error = { 0 };
   Space space;
   MUST(space_create_cells(&space, mesh, 1, &error));
@@ -150,7 +150,7 @@ static void check_mesh(const SteadyElement *e, const CellMesh *mesh) {
 static void elements_are_their_shapes_by_every_assembly_and_operator(void **state) {
   (void)state;
   checked = 0;
-  for (const SteadyElement *e = steady_elements; e->name; e++) {
+  for (const StationaryElement *e = stationary_elements; e->name; e++) {
     if (strcmp(e->problem, "poisson") != 0) continue;
     CellMesh mesh =
         grid(e->shape, cell_shape_info(e->shape)->dimension == 2 ? 9 : 4, cell_shape_info(e->shape)->simplex ? 0.2 : 0);
@@ -181,7 +181,7 @@ static void a_node_of_many_cells_has_its_whole_row(void **state) {
   memset(mesh.X[SPOKES], 0, sizeof *mesh.X);
   mesh.node_tag[SPOKES] = SPOKES + 1;
   checked = 0;
-  for (const SteadyElement *e = steady_elements; e->name; e++)
+  for (const StationaryElement *e = stationary_elements; e->name; e++)
     if (strcmp(e->problem, "poisson") == 0 && e->shape == CELL_TRI3) check_mesh(e, &mesh);
   assert_true(checked > 10);
   cell_mesh_destroy(&mesh);
@@ -211,45 +211,45 @@ static double linear(const void *user, const double x[3], double gradient[3]) {
 }
 
 // Solves with the values of `exact` on the boundary; u [node_count].
-static void solve(const SteadyElement *e, const CellMesh *mesh, SteadyFunction f, SteadyFunction exact, int precision,
-                  const char *solver, double relative, double *u, SteadyReport *report) {
+static void solve(const StationaryElement *e, const CellMesh *mesh, StationaryFunction f, StationaryFunction exact,
+                  int precision, const char *solver, double relative, double *u, StationaryReport *report) {
   Error error = { 0 };
   const int n = mesh->node_count;
-  Steady *steady;
+  Stationary *stationary;
   uint8_t *fixed = malloc((size_t)n);
   double *value = malloc(sizeof *value * (size_t)n), *load = malloc(sizeof *load * (size_t)n);
   MUST(cell_mesh_boundary(mesh, fixed, &error));
   for (int a = 0; a < n; a++) value[a] = exact(NULL, mesh->X[a], NULL);
-  if (f) steady_load(mesh, f, NULL, cell_shape_info(mesh->shape)->degree + 1, load);
-  const SteadyProblem problem = {
+  if (f) stationary_load(mesh, f, NULL, cell_shape_info(mesh->shape)->degree + 1, load);
+  const StationaryProblem problem = {
     .mesh = mesh, .element = e, .material = { 1 }, .load = f ? load : NULL, .fixed = fixed, .value = value
   };
-  SteadySettings settings = steady_defaults();
+  StationarySettings settings = stationary_defaults();
   settings.device = device;
   settings.precision = (Precision)precision;
   settings.relative = relative;
   snprintf(settings.solver, sizeof settings.solver, "%s", solver);
-  MUST(steady_create(&steady, &problem, &settings, &error));
-  MUST(steady_assemble(steady, &error));
-  MUST(steady_solve(steady, &error));
-  MUST(steady_result(steady, u, &error));
-  *report = *steady_report(steady);
+  MUST(stationary_create(&stationary, &problem, &settings, &error));
+  MUST(stationary_assemble(stationary, &error));
+  MUST(stationary_solve(stationary, &error));
+  MUST(stationary_result(stationary, u, &error));
+  *report = *stationary_report(stationary);
   if (!report->converged) fail_msg("%s by %s: %s", e->name, solver, report->end);
   assert_true(report->residual <= (precision == PRECISION_F64 ? 2 : 100) * relative + 1e-11);  // rounding error
-  steady_destroy(steady);
+  stationary_destroy(stationary);
   free(fixed), free(value), free(load);
 }
 
 static void what_is_linear_is_found_on_distorted_meshes(void **state) {
   (void)state;
-  for (const SteadyElement *e = steady_elements; e->name; e++) {
+  for (const StationaryElement *e = stationary_elements; e->name; e++) {
     if (strcmp(e->problem, "poisson") != 0) continue;
     for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
       CellMesh mesh = grid(e->shape, 6, 0.2);
       double *u = malloc(sizeof *u * (size_t)mesh.node_count), L2, H1;
-      SteadyReport report;
+      StationaryReport report;
       solve(e, &mesh, NULL, linear, precision, "", precision == PRECISION_F64 ? 1e-13 : 1e-6, u, &report);
-      steady_distance(&mesh, u, linear, NULL, 4, &L2, &H1);
+      stationary_distance(&mesh, u, linear, NULL, 4, &L2, &H1);
       const double bound = precision == PRECISION_F64 ? 1e-11 : 3e-5;
       if (!(L2 <= bound) || !(H1 <= 10 * bound)) fail_msg("%s: L2 %.1e, H1 %.1e", e->name, L2, H1);
       free(u);
@@ -273,31 +273,31 @@ static void a_body_follows_its_boundary(void **state) {
       fixed[3 * a + i] = on[a];
       exact[3 * a + i] = A[i][0] * mesh.X[a][0] + A[i][1] * mesh.X[a][1] + A[i][2] * mesh.X[a][2] + 1;
     }
-  SteadyProblem problem = { .mesh = &mesh,
-                            .element = steady_element(NULL, "elasticity", CELL_TET4, &error),
-                            .material = { 3, 5 },
-                            .fixed = fixed,
-                            .value = exact };
+  StationaryProblem problem = { .mesh = &mesh,
+                                .element = stationary_element(NULL, "elasticity", CELL_TET4, &error),
+                                .material = { 3, 5 },
+                                .fixed = fixed,
+                                .value = exact };
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
-    Steady *steady;
-    SteadySettings settings = steady_defaults();
+    Stationary *stationary;
+    StationarySettings settings = stationary_defaults();
     settings.device = device, settings.precision = (Precision)precision;
     settings.relative = precision == PRECISION_F64 ? 1e-13 : 1e-6;
-    MUST(steady_create(&steady, &problem, &settings, &error));
-    MUST(steady_assemble(steady, &error));
-    MUST(steady_solve(steady, &error));
-    MUST(steady_result(steady, u, &error));
-    assert_true(steady_report(steady)->converged);
+    MUST(stationary_create(&stationary, &problem, &settings, &error));
+    MUST(stationary_assemble(stationary, &error));
+    MUST(stationary_solve(stationary, &error));
+    MUST(stationary_result(stationary, u, &error));
+    assert_true(stationary_report(stationary)->converged);
     const double off = relative_l2(u, exact, 3 * n);
     if (!(off <= (precision == PRECISION_F64 ? 1e-12 : 1e-5)))
       fail_msg("%s: %.1e", precision_name((Precision)precision), off);
-    steady_destroy(steady);
+    stationary_destroy(stationary);
   }
   problem.source = exact;
-  Steady *steady;
-  SteadySettings settings = steady_defaults();
+  Stationary *stationary;
+  StationarySettings settings = stationary_defaults();
   settings.device = device;
-  assert_false(steady_create(&steady, &problem, &settings, &error));
+  assert_false(stationary_create(&stationary, &problem, &settings, &error));
   assert_non_null(strstr(error.message, "takes loads alone"));
   free(on), free(fixed), free(exact), free(u);
   cell_mesh_destroy(&mesh);
@@ -315,13 +315,13 @@ static void errors_of_quads_are_those_computed_elsewhere(void **state) {
                    { CELL_QUAD25, 2.200654e-11, 6.555082e-9 } };
   int found = 0;
   for (int k = 0; k < 4; k++)
-    for (const SteadyElement *e = steady_elements; e->name; e++) {
+    for (const StationaryElement *e = stationary_elements; e->name; e++) {
       if (e->shape != expected[k].shape || e->node_dof != 1) continue;
       CellMesh mesh = grid(e->shape, 96 / cell_shape_info(e->shape)->degree, 0);
       double *u = malloc(sizeof *u * (size_t)mesh.node_count), L2, H1;
-      SteadyReport report;
+      StationaryReport report;
       solve(e, &mesh, sine_source, sine, PRECISION_F64, "", 1e-13, u, &report);
-      steady_distance(&mesh, u, sine, NULL, 7, &L2, &H1);
+      stationary_distance(&mesh, u, sine, NULL, 7, &L2, &H1);
       if (!(fabs(L2 / expected[k].L2 - 1) < 1e-4) || !(fabs(H1 / expected[k].H1 - 1) < 1e-4))
         fail_msg("%s: L2 %.6e, expected %.6e, H1 %.6e, expected %.6e", e->name, L2, expected[k].L2, H1, expected[k].H1);
       free(u);
@@ -332,29 +332,29 @@ static void errors_of_quads_are_those_computed_elsewhere(void **state) {
 }
 
 // Solves -Laplace u = 1 with one solver. Returns false if it does not exist here.
-static bool solve_by(const char *solver, const CellMesh *mesh, double relative, double *u, SteadyReport *report) {
+static bool solve_by(const char *solver, const CellMesh *mesh, double relative, double *u, StationaryReport *report) {
   Error error = { 0 };
-  Steady *steady;
+  Stationary *stationary;
   uint8_t *fixed = malloc((size_t)mesh->node_count);
   double *source = malloc(sizeof *source * (size_t)mesh->node_count);
   MUST(cell_mesh_boundary(mesh, fixed, &error));
   for (int a = 0; a < mesh->node_count; a++) source[a] = 1;
-  const SteadyProblem problem = { .mesh = mesh,
-                                  .element = steady_element(NULL, "poisson", mesh->shape, &error),
-                                  .material = { 1 },
-                                  .source = source,
-                                  .fixed = fixed };
-  SteadySettings settings = steady_defaults();
+  const StationaryProblem problem = { .mesh = mesh,
+                                      .element = stationary_element(NULL, "poisson", mesh->shape, &error),
+                                      .material = { 1 },
+                                      .source = source,
+                                      .fixed = fixed };
+  StationarySettings settings = stationary_defaults();
   settings.device = device;
   settings.relative = relative;
   snprintf(settings.solver, sizeof settings.solver, "%s", solver);
-  const bool made = steady_create(&steady, &problem, &settings, &error);
+  const bool made = stationary_create(&stationary, &problem, &settings, &error);
   if (made) {
-    MUST(steady_assemble(steady, &error));
-    MUST(steady_solve(steady, &error));
-    MUST(steady_result(steady, u, &error));
-    *report = *steady_report(steady);
-    steady_destroy(steady);
+    MUST(stationary_assemble(stationary, &error));
+    MUST(stationary_solve(stationary, &error));
+    MUST(stationary_result(stationary, u, &error));
+    *report = *stationary_report(stationary);
+    stationary_destroy(stationary);
   }
   // UMFPACK is optional, and some solvers exist on one device only
   if (!made && !strstr(error.message, "UMFPACK is not installed") && !strstr(error.message, "does not exist on device"))
@@ -371,7 +371,7 @@ static void solvers_agree_and_relaxation_takes_what_theory_says(void **state) {
   const int n = mesh.node_count;
   double *expected = malloc(sizeof *expected * (size_t)n), *u = malloc(sizeof *u * (size_t)n),
          *again = malloc(sizeof *again * (size_t)n);
-  SteadyReport report, other;
+  StationaryReport report, other;
   int iterations[9] = { 0 }, swept[9] = { 0 };
   assert_true(solve_by("dcg", &mesh, 1e-13, expected, &report));
   for (int k = 0; k < 9; k++) {
@@ -411,24 +411,24 @@ static void a_singular_matrix_is_told(void **state) {
   (void)state;
   Error error = { 0 };
   CellMesh mesh = grid(CELL_QUAD4, 3, 0);
-  Steady *steady;
+  Stationary *stationary;
   double load[16] = { 1 };  // without boundary conditions
-  SteadySettings settings = steady_defaults();
+  StationarySettings settings = stationary_defaults();
   settings.device = device;
   settings.iterations_max = 1000;
-  const SteadyProblem problem = {
-    .mesh = &mesh, .element = steady_element(NULL, "poisson", mesh.shape, &error), .material = { 1 }, .load = load
+  const StationaryProblem problem = {
+    .mesh = &mesh, .element = stationary_element(NULL, "poisson", mesh.shape, &error), .material = { 1 }, .load = load
   };
   static const char *const names[] = { "dcg", "lu", "gs" };
   for (int k = 0; k < 3; k++) {
     snprintf(settings.solver, sizeof settings.solver, "%s", names[k]);
     settings.matrix[0] = settings.assembly[0] = '\0';
-    if (!steady_create(&steady, &problem, &settings, &error)) continue;
-    MUST(steady_assemble(steady, &error));
-    MUST(steady_solve(steady, &error));
-    if (steady_report(steady)->converged)
-      fail_msg("%s: %s, %.1e", names[k], steady_report(steady)->end, steady_report(steady)->residual);
-    steady_destroy(steady);
+    if (!stationary_create(&stationary, &problem, &settings, &error)) continue;
+    MUST(stationary_assemble(stationary, &error));
+    MUST(stationary_solve(stationary, &error));
+    if (stationary_report(stationary)->converged)
+      fail_msg("%s: %s, %.1e", names[k], stationary_report(stationary)->end, stationary_report(stationary)->residual);
+    stationary_destroy(stationary);
   }
   cell_mesh_destroy(&mesh);
 }
@@ -445,7 +445,7 @@ static void an_indefinite_matrix_is_told(void **state) {
                                    { "jacobi", "diverge" } };
   double *u = malloc(sizeof *u * (size_t)mesh.node_count);
   for (int k = 0; k < 3; k++) {
-    SteadyReport report;
+    StationaryReport report;
     assert_true(solve_by(names[k][0], &mesh, 1e-10, u, &report));
     assert_false(report.converged);
     if (!strstr(report.end, names[k][1])) fail_msg("%s: %s", names[k][0], report.end);
@@ -465,19 +465,19 @@ static void check_budgets(const CellMesh *mesh, const char *assembly, bool alike
   MUST(cell_mesh_boundary(mesh, fixed, &error));
   for (int a = 0; a < n; a++) source[a] = source_at(mesh->X[a]);
   for (int k = 0; k < 3; k++) {
-    Steady *steady;
-    SteadySettings settings = steady_defaults();
-    SteadyProblem problem = { .mesh = mesh, .material = { 1.3 }, .source = source, .fixed = fixed };
-    problem.element = steady_element(NULL, "poisson", CELL_HEX8, &error);
+    Stationary *stationary;
+    StationarySettings settings = stationary_defaults();
+    StationaryProblem problem = { .mesh = mesh, .material = { 1.3 }, .source = source, .fixed = fixed };
+    problem.element = stationary_element(NULL, "poisson", CELL_HEX8, &error);
     settings.device = alike ? device : DEVICE_CPU;
     snprintf(settings.assembly, sizeof settings.assembly, "%s", assembly);
     settings.memory_budget = budgets[k];
-    MUST(steady_create(&steady, &problem, &settings, &error));
+    MUST(stationary_create(&stationary, &problem, &settings, &error));
     if (!alike) assert_string_equal(settings.matrix, "lcsr");
-    MUST(steady_assemble(steady, &error) && steady_solve(steady, &error));
+    MUST(stationary_assemble(stationary, &error) && stationary_solve(stationary, &error));
     u[k] = malloc(sizeof *u[k] * (size_t)n);
-    MUST(steady_result(steady, u[k], &error));
-    steady_destroy(steady);
+    MUST(stationary_result(stationary, u[k], &error));
+    stationary_destroy(stationary);
   }
   assert_memory_equal(u[1], u[2], sizeof *u[1] * (size_t)n);
   if (alike) assert_memory_equal(u[0], u[1], sizeof *u[1] * (size_t)n);
@@ -493,19 +493,19 @@ static void a_memory_budget_changes_no_bit(void **state) {
   check_budgets(&mesh, "chunked", false);
   if (device == DEVICE_CUDA) check_budgets(&mesh, "globalnz", true);
   // an assembly without budgets, and a budget that is too small
-  Steady *steady;
-  SteadySettings settings = steady_defaults();
-  const SteadyProblem problem = { .mesh = &mesh,
-                                  .element = steady_element("scalar_hex8", "poisson", CELL_HEX8, &error),
-                                  .material = { 1 } };
+  Stationary *stationary;
+  StationarySettings settings = stationary_defaults();
+  const StationaryProblem problem = { .mesh = &mesh,
+                                      .element = stationary_element("scalar_hex8", "poisson", CELL_HEX8, &error),
+                                      .material = { 1 } };
   settings.memory_budget = 0.01;
-  assert_false(steady_create(&steady, &problem, &settings, &error));
+  assert_false(stationary_create(&stationary, &problem, &settings, &error));
   assert_non_null(strstr(error.message, "take \"chunked\""));
   error = (Error){ 0 };
-  settings = steady_defaults();
+  settings = stationary_defaults();
   settings.memory_budget = 0.01;
   snprintf(settings.assembly, sizeof settings.assembly, "chunked");
-  assert_false(steady_create(&steady, &problem, &settings, &error));
+  assert_false(stationary_create(&stationary, &problem, &settings, &error));
   assert_non_null(strstr(error.message, "budget of 10000 bytes"));
   cell_mesh_destroy(&mesh);
 }
@@ -514,34 +514,34 @@ static void what_cannot_be_is_refused(void **state) {
   (void)state;
   Error error = { 0 };
   CellMesh mesh = grid(CELL_QUAD4, 2, 0);
-  Steady *steady;
-  SteadySettings settings = steady_defaults();
+  Stationary *stationary;
+  StationarySettings settings = stationary_defaults();
   settings.device = device;
-  assert_null(steady_element("scalar_tri3", "poisson", CELL_QUAD4, &error));
+  assert_null(stationary_element("scalar_tri3", "poisson", CELL_QUAD4, &error));
   assert_non_null(strstr(error.message, "scalar_quad4 (quad4)"));
-  const SteadyElement *e = steady_element(NULL, "poisson", CELL_QUAD4, &error);
-  SteadyProblem problem = { .mesh = &mesh, .element = e, .material = { 1 } };
+  const StationaryElement *e = stationary_element(NULL, "poisson", CELL_QUAD4, &error);
+  StationaryProblem problem = { .mesh = &mesh, .element = e, .material = { 1 } };
   snprintf(settings.solver, sizeof settings.solver, "gmres");
   error = (Error){ 0 };
-  assert_false(steady_create(&steady, &problem, &settings, &error));
+  assert_false(stationary_create(&stationary, &problem, &settings, &error));
   assert_non_null(strstr(error.message, "solver \"gmres\" does not exist"));
   settings.solver[0] = '\0';
   error = (Error){ 0 };
   const double load[9] = { 0, 0, 0, 0, NAN };
   problem.load = load;
-  assert_false(steady_create(&steady, &problem, &settings, &error));
+  assert_false(stationary_create(&stationary, &problem, &settings, &error));
   assert_non_null(strstr(error.message, "node 5: its load is no number"));
   problem.load = NULL;
   error = (Error){ 0 };
   mesh.X[4][0] = 1.5;  // inverts a cell
-  MUST(steady_create(&steady, &problem, &settings, &error));
-  assert_false(steady_assemble(steady, &error));
+  MUST(stationary_create(&stationary, &problem, &settings, &error));
+  assert_false(stationary_assemble(stationary, &error));
   assert_non_null(strstr(error.message, "inverted"));
-  steady_destroy(steady);
+  stationary_destroy(stationary);
   cell_mesh_destroy(&mesh);
 }
 
-// Changes sources, loads, prescribed values and material, and back. Each solution must equal that of a new Steady.
+// Changes sources, loads, prescribed values and material, and back. Each solution must equal that of a new Stationary.
 static void what_is_changed_is_solved_as_if_anew(void **state) {
   (void)state;
   enum { CELLS = 6, NODES = (CELLS + 1) * (CELLS + 1) };
@@ -555,39 +555,39 @@ static void what_is_changed_is_solved_as_if_anew(void **state) {
   for (int k = 0; k < 2; k++)
     for (int a = 0; a < NODES; a++)
       source[k][a] = 1 + k * a, load[k][a] = 0.01 * k * (a % 3), value[k][a] = fixed[a] ? mesh.X[a][0] - k : 0;
-  SteadySettings settings = steady_defaults();
+  StationarySettings settings = stationary_defaults();
   settings.device = device;
-  Steady *steady = NULL, *fresh = NULL;
+  Stationary *stationary = NULL, *fresh = NULL;
   for (int k = 0; k < 3; k++) {
-    const SteadyProblem problem = { .mesh = &mesh,
-                                    .element = steady_element("scalar_quad4", "poisson", CELL_QUAD4, &error),
-                                    .material = { 1 + k % 2 },
-                                    .source = source[k % 2],
-                                    .load = load[k % 2],
-                                    .fixed = fixed,
-                                    .value = value[k % 2] };
-    if (k == 0) MUST(steady_create(&steady, &problem, &settings, &error));
-    if (k > 0) MUST(steady_change(steady, &problem, &error));
-    MUST(steady_create(&fresh, &problem, &settings, &error));
-    Steady *const both[] = { steady, fresh };
+    const StationaryProblem problem = { .mesh = &mesh,
+                                        .element = stationary_element("scalar_quad4", "poisson", CELL_QUAD4, &error),
+                                        .material = { 1 + k % 2 },
+                                        .source = source[k % 2],
+                                        .load = load[k % 2],
+                                        .fixed = fixed,
+                                        .value = value[k % 2] };
+    if (k == 0) MUST(stationary_create(&stationary, &problem, &settings, &error));
+    if (k > 0) MUST(stationary_change(stationary, &problem, &error));
+    MUST(stationary_create(&fresh, &problem, &settings, &error));
+    Stationary *const both[] = { stationary, fresh };
     for (int s = 0; s < 2; s++) {
-      MUST(steady_assemble(both[s], &error));
-      MUST(steady_solve(both[s], &error));
-      MUST(steady_result(both[s], s == 0 ? u[k] : expected, &error));
+      MUST(stationary_assemble(both[s], &error));
+      MUST(stationary_solve(both[s], &error));
+      MUST(stationary_result(both[s], s == 0 ? u[k] : expected, &error));
     }
     assert_memory_equal(u[k], expected, sizeof expected);
-    steady_destroy(fresh);
+    stationary_destroy(fresh);
   }
   assert_memory_equal(u[0], u[2], sizeof u[0]);
   assert_memory_not_equal(u[0], u[1], sizeof u[0]);
   load[1][NODES / 2] = NAN;
-  const SteadyProblem wrong = { .mesh = &mesh,
-                                .load = load[1],
-                                .fixed = fixed,
-                                .element = steady_element("scalar_quad4", "poisson", CELL_QUAD4, &error) };
-  assert_false(steady_change(steady, &wrong, &error));
+  const StationaryProblem wrong = { .mesh = &mesh,
+                                    .load = load[1],
+                                    .fixed = fixed,
+                                    .element = stationary_element("scalar_quad4", "poisson", CELL_QUAD4, &error) };
+  assert_false(stationary_change(stationary, &wrong, &error));
   assert_non_null(strstr(error.message, "its load is no number"));
-  steady_destroy(steady);
+  stationary_destroy(stationary);
   cell_mesh_destroy(&mesh);
 }
 
@@ -600,49 +600,49 @@ static void another_solver_finds_the_same_from_the_same_matrix(void **state) {
   double source[NODES], u[NODES], expected[NODES];
   MUST(cell_mesh_boundary(&mesh, fixed, &error));
   for (int a = 0; a < NODES; a++) source[a] = source_at(mesh.X[a]);
-  const SteadyProblem problem = { .mesh = &mesh,
-                                  .element = steady_element("poisson_tri", "poisson", CELL_TRI3, &error),
-                                  .material = { 1 },
-                                  .source = source,
-                                  .fixed = fixed };
+  const StationaryProblem problem = { .mesh = &mesh,
+                                      .element = stationary_element("poisson_tri", "poisson", CELL_TRI3, &error),
+                                      .material = { 1 },
+                                      .source = source,
+                                      .fixed = fixed };
   static const char *const names[] = { "cg", "dcg", "ssor", "gs" };
-  Steady *steady = NULL;
+  Stationary *stationary = NULL;
   for (int k = 0; k < 4; k++) {
-    Steady *fresh = NULL;
-    SteadySettings settings = steady_defaults();
+    Stationary *fresh = NULL;
+    StationarySettings settings = stationary_defaults();
     settings.device = device;
     // a matrix that gs does not support
     snprintf(settings.matrix, sizeof settings.matrix, "%s", k < 3 ? "sell" : "");
     snprintf(settings.solver, sizeof settings.solver, "%s", names[k]);
     if (k == 0) {
-      MUST(steady_create(&steady, &problem, &settings, &error));
-      MUST(steady_assemble(steady, &error));
+      MUST(stationary_create(&stationary, &problem, &settings, &error));
+      MUST(stationary_assemble(stationary, &error));
     } else if (k == 3) {
-      assert_false(steady_change_solver(steady, &settings, &error));
+      assert_false(stationary_change_solver(stationary, &settings, &error));
       assert_non_null(strstr(error.message, "solver \"gs\" takes matrix \"csr\", and this one is \"sell\""));
       error = (Error){ 0 };
       snprintf(settings.solver, sizeof settings.solver, "gmres");
-      assert_false(steady_change_solver(steady, &settings, &error));
+      assert_false(stationary_change_solver(stationary, &settings, &error));
       assert_non_null(strstr(error.message, "\"gmres\" does not exist"));
       // the previous solver still works
-      MUST(steady_solve(steady, &error));
-      MUST(steady_result(steady, u, &error));
+      MUST(stationary_solve(stationary, &error));
+      MUST(stationary_result(stationary, u, &error));
       assert_memory_equal(u, expected, sizeof u);
       break;
     } else {
-      MUST(steady_change_solver(steady, &settings, &error));
+      MUST(stationary_change_solver(stationary, &settings, &error));
     }
-    MUST(steady_create(&fresh, &problem, &settings, &error));
-    MUST(steady_assemble(fresh, &error));
-    MUST(steady_solve(fresh, &error));
-    MUST(steady_result(fresh, expected, &error));
-    MUST(steady_solve(steady, &error));
-    MUST(steady_result(steady, u, &error));
+    MUST(stationary_create(&fresh, &problem, &settings, &error));
+    MUST(stationary_assemble(fresh, &error));
+    MUST(stationary_solve(fresh, &error));
+    MUST(stationary_result(fresh, expected, &error));
+    MUST(stationary_solve(stationary, &error));
+    MUST(stationary_result(stationary, u, &error));
     assert_memory_equal(u, expected, sizeof u);
-    assert_int_equal(steady_report(steady)->iterations, steady_report(fresh)->iterations);
-    steady_destroy(fresh);
+    assert_int_equal(stationary_report(stationary)->iterations, stationary_report(fresh)->iterations);
+    stationary_destroy(fresh);
   }
-  steady_destroy(steady);
+  stationary_destroy(stationary);
   cell_mesh_destroy(&mesh);
 }
 
@@ -651,25 +651,25 @@ static void take_large(CellShape shape, int cells, Device on, Precision precisio
                        double *u) {
   enum { ITERATIONS = 20 };
   Error error = { 0 };
-  Steady *steady;
+  Stationary *stationary;
   CellMesh mesh = grid(shape, cells, 0.1);
   uint8_t *fixed = malloc((size_t)mesh.node_count);
   double *source = malloc(sizeof *source * (size_t)mesh.node_count);
   MUST(cell_mesh_boundary(&mesh, fixed, &error));
   for (int a = 0; a < mesh.node_count; a++) source[a] = source_at(mesh.X[a]);
-  const SteadyProblem problem = { .mesh = &mesh,
-                                  .element = steady_element(NULL, "poisson", shape, &error),
-                                  .material = { 1 },
-                                  .source = source,
-                                  .fixed = fixed };
-  SteadySettings settings = steady_defaults();
+  const StationaryProblem problem = { .mesh = &mesh,
+                                      .element = stationary_element(NULL, "poisson", shape, &error),
+                                      .material = { 1 },
+                                      .source = source,
+                                      .fixed = fixed };
+  StationarySettings settings = stationary_defaults();
   settings.device = on, settings.precision = precision, settings.iterations_max = ITERATIONS;
-  MUST(steady_create(&steady, &problem, &settings, &error));
-  MUST(steady_assemble(steady, &error));
-  MUST(steady_product(steady, x, y, &error));
-  MUST(steady_solve(steady, &error));
-  MUST(steady_result(steady, u, &error));
-  steady_destroy(steady);
+  MUST(stationary_create(&stationary, &problem, &settings, &error));
+  MUST(stationary_assemble(stationary, &error));
+  MUST(stationary_product(stationary, x, y, &error));
+  MUST(stationary_solve(stationary, &error));
+  MUST(stationary_result(stationary, u, &error));
+  stationary_destroy(stationary);
   free(fixed), free(source);
   cell_mesh_destroy(&mesh);
 }

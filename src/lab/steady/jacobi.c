@@ -200,7 +200,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
 
 extern const SolverMethod REAL_NAME(jacobi_cpu), REAL_NAME(gs_cpu), REAL_NAME(gs_async_cpu);
 const SolverMethod REAL_NAME(jacobi_cpu) = {
-  .stage = { .kind = STAGE_STEADY_SOLVER,
+  .stage = { .kind = STAGE_STATIONARY_SOLVER,
              .name = "jacobi",
              .summary = "relaxation, from the values of the sweep before",
              .device = DEVICE_CPU,
@@ -210,7 +210,7 @@ const SolverMethod REAL_NAME(jacobi_cpu) = {
   .solve = solve,
 };
 const SolverMethod REAL_NAME(gs_cpu) = {
-  .stage = { .kind = STAGE_STEADY_SOLVER,
+  .stage = { .kind = STAGE_STATIONARY_SOLVER,
              .name = "gs",
              .summary = "Gauss-Seidel, nodes by colours",
              .device = DEVICE_CPU,
@@ -221,7 +221,7 @@ const SolverMethod REAL_NAME(gs_cpu) = {
   .matrix = "csr",
 };
 const SolverMethod REAL_NAME(gs_async_cpu) = {
-  .stage = { .kind = STAGE_STEADY_SOLVER,
+  .stage = { .kind = STAGE_STATIONARY_SOLVER,
              .name = "gs_async",
              .summary = "Gauss-Seidel without waiting for others: no two runs are alike",
              .device = DEVICE_CPU,

@@ -219,22 +219,22 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   return true;
 }
 
-#define RELAXATION(row, name, summary, make, layout)                                        \
-  extern const SolverMethod REAL_NAME(row);                                                 \
-  const SolverMethod REAL_NAME(row) = {                                                     \
-    { STAGE_STEADY_SOLVER, name, summary, NULL, DEVICE_CUDA, REAL_PRECISION, false, NULL }, \
-    PRECONDITION_NONE,                                                                      \
-    make,                                                                                   \
-    destroy_data,                                                                           \
-    solve,                                                                                  \
-    layout,                                                                                 \
-    NULL,                                                                                   \
-    false,                                                                                  \
-    NULL,                                                                                   \
-    NULL,                                                                                   \
-    NULL,                                                                                   \
-    NULL,                                                                                   \
-    NULL,                                                                                   \
+#define RELAXATION(row, name, summary, make, layout)                                            \
+  extern const SolverMethod REAL_NAME(row);                                                     \
+  const SolverMethod REAL_NAME(row) = {                                                         \
+    { STAGE_STATIONARY_SOLVER, name, summary, NULL, DEVICE_CUDA, REAL_PRECISION, false, NULL }, \
+    PRECONDITION_NONE,                                                                          \
+    make,                                                                                       \
+    destroy_data,                                                                               \
+    solve,                                                                                      \
+    layout,                                                                                     \
+    NULL,                                                                                       \
+    false,                                                                                      \
+    NULL,                                                                                       \
+    NULL,                                                                                       \
+    NULL,                                                                                       \
+    NULL,                                                                                       \
+    NULL,                                                                                       \
   };
 extern "C" {
 RELAXATION(jacobi_cuda, "jacobi", "relaxation, from the values of the sweep before", create_jacobi, NULL)

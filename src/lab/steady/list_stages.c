@@ -5,7 +5,7 @@
 #include "lab/steady/steady.h"
 
 // Prints the assemblies and operators that are built only for one element.
-static void print_own(const SteadyElement *e, StageKind kind, Device device) {
+static void print_own(const StationaryElement *e, StageKind kind, Device device) {
   const char *before = stage_kind_name(kind), *between = " ";
   for (const Stage *s = NULL; (s = stage_next(s, kind, device, PRECISION_F64, e->name));) {
     if (!s->element) continue;
@@ -15,12 +15,12 @@ static void print_own(const SteadyElement *e, StageKind kind, Device device) {
   if (!before[0]) printf("; ");
 }
 
-static bool print_steady_stages(const CommandInput *input, Error *error) {
+static bool print_stationary_stages(const CommandInput *input, Error *error) {
   (void)input, (void)error;
-  for (const SteadyElement *e = steady_elements; e->name; e++)
+  for (const StationaryElement *e = stationary_elements; e->name; e++)
     for (int device = DEVICE_CPU; device <= DEVICE_CUDA; device++) {
       if (!stage_next(NULL, STAGE_ASSEMBLY, (Device)device, PRECISION_F64, e->name)) continue;
-      printf("%-21s %-5s %-21s ", e == steady_elements && device == DEVICE_CPU ? "without time" : "",
+      printf("%-21s %-5s %-21s ", e == stationary_elements && device == DEVICE_CPU ? "without time" : "",
              device_name((Device)device), e->name);
       print_own(e, STAGE_ASSEMBLY, (Device)device);
       print_own(e, STAGE_OPERATOR, (Device)device);
@@ -28,16 +28,16 @@ static bool print_steady_stages(const CommandInput *input, Error *error) {
     }
   static const Device devices[] = { DEVICE_CPU, DEVICE_CUDA };
   for (int d = 0; d < 2; d++)
-    for (const Stage *s = NULL; (s = stage_next(s, STAGE_STEADY_SOLVER, devices[d], PRECISION_F64, NULL));)
+    for (const Stage *s = NULL; (s = stage_next(s, STAGE_STATIONARY_SOLVER, devices[d], PRECISION_F64, NULL));)
       printf("%-21s %-13s %-16s %s\n", "", stage_kind_name(s->kind), s->name, s->summary);
   return true;
 }
 
-extern const CommandRow steady_info_command;
-const CommandRow steady_info_command = {
+extern const CommandRow stationary_info_command;
+const CommandRow stationary_info_command = {
   .name = "info",
   .usage = "",
   .summary = "Prints the elements, matrices and solvers of stationary problems.",
   .takes = TAKES_PATHS,
-  .run = print_steady_stages,
+  .run = print_stationary_stages,
 };

@@ -137,7 +137,7 @@ static bool suits(const Space *space, const Operator *A, Error *error) {
 
 extern const SolverMethod REAL_NAME(lu_cpu);
 const SolverMethod REAL_NAME(lu_cpu) = {
-  .stage = { .kind = STAGE_STEADY_SOLVER,
+  .stage = { .kind = STAGE_STATIONARY_SOLVER,
              .name = "lu",
              .summary = "L U by SuiteSparse's UMFPACK, where it is installed",
              .device = DEVICE_CPU,

@@ -14,39 +14,39 @@
 #include "scene/json_file.h"
 #include "sim/number_range.h"
 
-#define AT(field) OPTION_AT(SteadyOptions, field)
+#define AT(field) OPTION_AT(StationaryOptions, field)
 #define FORMULA(name, which, words) \
   { name, OPTION_TEXT, AT(formula[which]), .unit = "FORMULA", .help = words }
 static void note_force(void *options) {
-  ((SteadyOptions *)options)->has_force = true;
+  ((StationaryOptions *)options)->has_force = true;
 }
 
 static void note_plane(void *options) {
-  ((SteadyOptions *)options)->has_plane = true;
+  ((StationaryOptions *)options)->has_plane = true;
 }
 
-// in the order of SteadyOptions.problem
-static const char *const steady_problems[] = { "poisson", "plate", "elasticity", NULL };
+// in the order of StationaryOptions.problem
+static const char *const stationary_problems[] = { "poisson", "plate", "elasticity", NULL };
 
-static const Option steady_options[] = {
+static const Option stationary_options[] = {
   { "size", OPTION_VECTOR, AT(grid.size), OPTION_AT_LEAST(0), .unit = "X,Y,Z",
     .help = "sides of a square or cube, m [1,1,1]" },
   { "cells", OPTION_INTEGER, AT(grid.cells), OPTION_FROM_TO(1, 100000), .help = "of a grid, over its shortest side" },
-  GRID_OPTIONS(SteadyOptions, grid),
-  FORMULA("source", STEADY_SOURCE, "f, or a plate's load q, in x, y, z [1]"),
+  GRID_OPTIONS(StationaryOptions, grid),
+  FORMULA("source", STATIONARY_SOURCE, "f, or a plate's load q, in x, y, z [1]"),
   { "field", OPTION_TEXT, AT(field), .unit = "FILE",
     .help =
         "values at nodes, a line each with the node's number and its value: \"field\" in what formulas say of nodes" },
   { "load", OPTION_CHOICE, AT(load), .choices = "nodes|points|lumped",
     .help = "the source: given at nodes and spread by the shapes, integrated, or at nodes times their shares" },
-  FORMULA("boundary", STEADY_BOUNDARY, "phi, or a plate's w, where it is held [--exact, or 0]"),
-  FORMULA("held", STEADY_HELD, "not 0 where nodes of the boundary are held: x < 0.01, or a group of the mesh [1]"),
-  FORMULA("flux", STEADY_FLUX, "k dphi/dn on the boundary that is not held [0]"),
-  FORMULA("exact", STEADY_EXACT, "the solution where it is known: errors are told"),
+  FORMULA("boundary", STATIONARY_BOUNDARY, "phi, or a plate's w, where it is held [--exact, or 0]"),
+  FORMULA("held", STATIONARY_HELD, "not 0 where nodes of the boundary are held: x < 0.01, or a group of the mesh [1]"),
+  FORMULA("flux", STATIONARY_FLUX, "k dphi/dn on the boundary that is not held [0]"),
+  FORMULA("exact", STATIONARY_EXACT, "the solution where it is known: errors are told"),
   { "conductivity", OPTION_NUMBER, AT(conductivity), OPTION_MORE_THAN(0), .help = "k" },
   { "rigidity", OPTION_NUMBER, AT(rigidity), OPTION_MORE_THAN(0), .unit = "Nm",
     .help = "of a plate, E t^3 / (12 (1 - nu^2))" },
-  FORMULA("factor", STEADY_FACTOR,
+  FORMULA("factor", STATIONARY_FACTOR,
           "conductivity, rigidity or moduli of each cell are so many times that, at its middle [1]"),
   { "ratio", OPTION_NUMBER, AT(ratio), OPTION_BETWEEN(-1, 0.5), .help = "Poisson's ratio of a plate or a body" },
   { "young", OPTION_NUMBER, AT(young), OPTION_MORE_THAN(0), .unit = "Pa", .help = "of a body" },
@@ -54,29 +54,30 @@ static const Option steady_options[] = {
     .help = "of a body in the plane: nothing moves across it, or nothing pulls across it, as in a thin sheet" },
   { "force", OPTION_VECTOR, AT(force), OPTION_ANY, .unit = "X,Y,Z", .noted = note_force,
     .help = "on a body, N/m^3; in the plane along -y unless given" },
-  FORMULA("force_x", STEADY_FORCE_X, "the same along x as a formula, in place of that; --force is then 0 if not given"),
-  FORMULA("force_y", STEADY_FORCE_Y, "along y"),
-  FORMULA("force_z", STEADY_FORCE_Z, "along z"),
+  FORMULA("force_x", STATIONARY_FORCE_X,
+          "the same along x as a formula, in place of that; --force is then 0 if not given"),
+  FORMULA("force_y", STATIONARY_FORCE_Y, "along y"),
+  FORMULA("force_z", STATIONARY_FORCE_Z, "along z"),
   { "support", OPTION_CHOICE, AT(support), .choices = "supported|clamped",
     .help = "what a plate's boundary holds: w, and slopes along sides that run along x or y; or all" },
-  FORMULA("slope_x", STEADY_SLOPE_X, "a plate's dw/dx where that is held [of --boundary]"),
-  FORMULA("slope_y", STEADY_SLOPE_Y, "and dw/dy"),
-  FORMULA("shear", STEADY_SHEAR, "on a plate's edges along w, N/m, where w is not held"),
-  FORMULA("moment", STEADY_MOMENT, "that turns a plate's edges, N m/m: the slope outward grows"),
-  FORMULA("traction_x", STEADY_TRACTION_X, "on a body's boundary that is not held, Pa, along x"),
-  FORMULA("traction_y", STEADY_TRACTION_Y, "along y"),
-  FORMULA("traction_z", STEADY_TRACTION_Z, "along z"),
-  FORMULA("pressure", STEADY_PRESSURE, "on it, inward, Pa"),
-  FORMULA("held_x", STEADY_HELD_X,
+  FORMULA("slope_x", STATIONARY_SLOPE_X, "a plate's dw/dx where that is held [of --boundary]"),
+  FORMULA("slope_y", STATIONARY_SLOPE_Y, "and dw/dy"),
+  FORMULA("shear", STATIONARY_SHEAR, "on a plate's edges along w, N/m, where w is not held"),
+  FORMULA("moment", STATIONARY_MOMENT, "that turns a plate's edges, N m/m: the slope outward grows"),
+  FORMULA("traction_x", STATIONARY_TRACTION_X, "on a body's boundary that is not held, Pa, along x"),
+  FORMULA("traction_y", STATIONARY_TRACTION_Y, "along y"),
+  FORMULA("traction_z", STATIONARY_TRACTION_Z, "along z"),
+  FORMULA("pressure", STATIONARY_PRESSURE, "on it, inward, Pa"),
+  FORMULA("held_x", STATIONARY_HELD_X,
           "not 0 where a body's boundary is held along x alone; --held is then nowhere if not given"),
-  FORMULA("held_y", STEADY_HELD_Y, "along y"),
-  FORMULA("held_z", STEADY_HELD_Z, "along z"),
-  FORMULA("move_x", STEADY_MOVE_X, "where a body is held, how far it is moved, m [--exact-x, or 0]"),
-  FORMULA("move_y", STEADY_MOVE_Y, "along y"),
-  FORMULA("move_z", STEADY_MOVE_Z, "along z"),
-  FORMULA("exact_x", STEADY_EXACT_X, "a body's displacement along x where it is known, m: errors are told"),
-  FORMULA("exact_y", STEADY_EXACT_Y, "along y"),
-  FORMULA("exact_z", STEADY_EXACT_Z, "along z"),
+  FORMULA("held_y", STATIONARY_HELD_Y, "along y"),
+  FORMULA("held_z", STATIONARY_HELD_Z, "along z"),
+  FORMULA("move_x", STATIONARY_MOVE_X, "where a body is held, how far it is moved, m [--exact-x, or 0]"),
+  FORMULA("move_y", STATIONARY_MOVE_Y, "along y"),
+  FORMULA("move_z", STATIONARY_MOVE_Z, "along z"),
+  FORMULA("exact_x", STATIONARY_EXACT_X, "a body's displacement along x where it is known, m: errors are told"),
+  FORMULA("exact_y", STATIONARY_EXACT_Y, "along y"),
+  FORMULA("exact_z", STATIONARY_EXACT_Z, "along z"),
   { "element", OPTION_TEXT, AT(element), .unit = "NAME", .help = "another than the usual one of the cells' shape" },
   { "device", OPTION_CHOICE, AT(settings.device), .choices = "cpu|cuda", .help = "where it is computed" },
   { "precision", OPTION_CHOICE, AT(settings.precision), .choices = "float|double", .help = "of values" },
@@ -91,26 +92,26 @@ static const Option steady_options[] = {
   { "iterations", OPTION_INTEGER, AT(settings.iterations_max), OPTION_FROM_TO(1, 1000000000),
     .help = "at most of the solver" },
   { "output", OPTION_TEXT, AT(output), .unit = "FILE", .help = "the result, .vtu (also -o)" },
-  SHOW_OPTIONS(SteadyOptions, show),
+  SHOW_OPTIONS(StationaryOptions, show),
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write what was taken and reached as JSON" },
   { 0 },
 };
 
-static SteadyOptions steady_option_defaults(void) {
-  return (SteadyOptions){ .grid = { .cells = 32, .degree = 1 },
-                          .conductivity = 1,
-                          .rigidity = 1,
-                          .ratio = 0.3,
-                          .young = 1e5,
-                          .force = { 0, 0, -1e3 },
-                          .source_times = 1,
-                          .boundary_times = 1,
-                          .edge_times = 1,
-                          .settings = steady_defaults(),
-                          .show = show_defaults() };
+static StationaryOptions stationary_option_defaults(void) {
+  return (StationaryOptions){ .grid = { .cells = 32, .degree = 1 },
+                              .conductivity = 1,
+                              .rigidity = 1,
+                              .ratio = 0.3,
+                              .young = 1e5,
+                              .force = { 0, 0, -1e3 },
+                              .source_times = 1,
+                              .boundary_times = 1,
+                              .edge_times = 1,
+                              .settings = stationary_defaults(),
+                              .show = show_defaults() };
 }
 
-static bool make_mesh(const char *name, const SteadyOptions *options, CellMesh *mesh, Error *error) {
+static bool make_mesh(const char *name, const StationaryOptions *options, CellMesh *mesh, Error *error) {
   return is_cell_grid(name) ? make_cell_grid(name, &options->grid, mesh, error) : cell_mesh_read(name, mesh, error);
 }
 
@@ -120,8 +121,8 @@ typedef struct Found {
   double low, high, mises, L2, H1;
 } Found;
 
-static bool write_json(const char *path, const SteadyElement *element, const CellMesh *mesh, const SteadySettings *s,
-                       const SteadyReport *r, const Found *found, Error *error) {
+static bool write_json(const char *path, const StationaryElement *element, const CellMesh *mesh,
+                       const StationarySettings *s, const StationaryReport *r, const Found *found, Error *error) {
   cJSON *root = cJSON_CreateObject();
   cJSON_AddStringToObject(root, "problem", element->problem);
   cJSON_AddStringToObject(root, "element", element->name);
@@ -159,12 +160,12 @@ static bool write_json(const char *path, const SteadyElement *element, const Cel
 typedef struct Solving {
   const char *name;  // name of the mesh
   CellMesh mesh;
-  const SteadyElement *element;
+  const StationaryElement *element;
   double *field;  // [node_count], or NULL
-  SteadyFormulas formulas;
-  SteadyArrays arrays;
-  SteadySettings settings;
-  Steady *steady;
+  StationaryFormulas formulas;
+  StationaryArrays arrays;
+  StationarySettings settings;
+  Stationary *stationary;
   double *u;                    // [n]
   double *shown;                // [node_count], phi, w or |u|
   double (*move)[3];            // [node_count], displacements of nodes for display
@@ -173,29 +174,31 @@ typedef struct Solving {
 } Solving;
 
 static void solving_destroy(Solving *s) {
-  steady_destroy(s->steady);
-  steady_formulas_destroy(&s->formulas);
-  steady_arrays_destroy(&s->arrays);
+  stationary_destroy(s->stationary);
+  stationary_formulas_destroy(&s->formulas);
+  stationary_arrays_destroy(&s->arrays);
   free(s->u), free(s->shown), free(s->move), free(s->stress), free(s->mises), free(s->field);
   cell_mesh_destroy(&s->mesh);
 }
 
 // Returns the named element, or the default one that supports the cells' factors if these differ.
-static const SteadyElement *choose_element(const char *name, const char *problem, const CellMesh *mesh, Error *error) {
-  const SteadyElement *usual = steady_element(name, problem, mesh->shape, error);
+static const StationaryElement *choose_element(const char *name, const char *problem, const CellMesh *mesh,
+                                               Error *error) {
+  const StationaryElement *usual = stationary_element(name, problem, mesh->shape, error);
   if (!usual || name[0] || !mesh->factor || usual->factors) return usual;
-  for (const SteadyElement *e = usual; e->name; e++)
+  for (const StationaryElement *e = usual; e->name; e++)
     if (strcmp(e->problem, problem) == 0 && e->shape == mesh->shape && e->factors) return e;
   return usual;
 }
 
-static bool solving_create(Solving *s, const SteadyOptions *options, Error *error) {
+static bool solving_create(Solving *s, const StationaryOptions *options, Error *error) {
   const CellMesh *mesh = &s->mesh;
   s->settings = options->settings;
-  s->element = choose_element(options->element, steady_problems[options->problem], mesh, error);
+  s->element = choose_element(options->element, stationary_problems[options->problem], mesh, error);
   if (!s->element) return false;
   if (mesh->node_count > INT32_MAX / 3) return error_set(error, "%s: %d nodes are too many", s->name, mesh->node_count);
-  if (options->problem == STEADY_POISSON && options->show.has_factor && cell_shape_info(mesh->shape)->dimension == 3)
+  if (options->problem == STATIONARY_POISSON && options->show.has_factor &&
+      cell_shape_info(mesh->shape)->dimension == 3)
     return error_set(error, "--warp: phi in space has no direction that it could be displaced along");
   s->u = array_new((int64_t)mesh->node_count * s->element->node_dof, sizeof *s->u, "result", error);
   s->shown = array_new(mesh->node_count, sizeof *s->shown, "result", error);
@@ -205,17 +208,17 @@ static bool solving_create(Solving *s, const SteadyOptions *options, Error *erro
     s->mises = array_new(mesh->cell_count, sizeof *s->mises, "stresses", error);
     if (!s->stress || !s->mises) return false;
   }
-  return s->u && s->shown && s->move && steady_arrays_create(&s->arrays, mesh, s->element, error);
+  return s->u && s->shown && s->move && stationary_arrays_create(&s->arrays, mesh, s->element, error);
 }
 
 static bool assemble_and_solve(Solving *s, Error *error) {
-  return steady_assemble(s->steady, error) && steady_solve(s->steady, error);
+  return stationary_assemble(s->stationary, error) && stationary_solve(s->stationary, error);
 }
 
 // Copies the solution, for display.
-static bool take_result(Solving *s, const SteadyProblem *problem, Error *error) {
+static bool take_result(Solving *s, const StationaryProblem *problem, Error *error) {
   const int dof = s->element->node_dof;
-  if (!steady_result(s->steady, s->u, error)) return false;
+  if (!stationary_result(s->stationary, s->u, error)) return false;
   s->found = (Found){ HUGE_VAL, -HUGE_VAL, NAN, NAN, NAN };
   for (int k = 0; k < s->mesh.node_count; k++) {
     const double *u = s->u + (int64_t)dof * k;
@@ -228,7 +231,7 @@ static bool take_result(Solving *s, const SteadyProblem *problem, Error *error) 
     s->found.low = fmin(s->found.low, s->shown[k]), s->found.high = fmax(s->found.high, s->shown[k]);
   }
   if (!s->element->solid) return true;
-  steady_stress(&s->mesh, s->u, problem->material, s->stress, s->mises);
+  stationary_stress(&s->mesh, s->u, problem->material, s->stress, s->mises);
   s->found.mises = 0;
   for (int e = 0; e < s->mesh.cell_count; e++) s->found.mises = fmax(s->found.mises, s->mises[e]);
   return true;
@@ -243,9 +246,9 @@ static double nowhere(const void *user, const double x[3], double gradient[3]) {
 
 // Computes the distance of phi, or of a body's displacement, from the formulas of the exact solution, if these are
 // given.
-static void take_errors(Solving *s, const SteadyOptions *options) {
+static void take_errors(Solving *s, const StationaryOptions *options) {
   const int dof = s->element->node_dof, points = cell_shape_info(s->mesh.shape)->degree + 3;
-  const int first = s->element->solid ? STEADY_EXACT_X : STEADY_EXACT, count = s->element->solid ? dof : 1;
+  const int first = s->element->solid ? STATIONARY_EXACT_X : STATIONARY_EXACT, count = s->element->solid ? dof : 1;
   bool given = false;
   for (int i = 0; i < count; i++) given = given || options->formula[first + i][0];
   if (!given) return;
@@ -253,24 +256,24 @@ static void take_errors(Solving *s, const SteadyOptions *options) {
   for (int i = 0; i < count; i++) {
     double L2, H1, *of = s->arrays.share;  // unused after the problem is filled
     for (int k = 0; k < s->mesh.node_count; k++) of[k] = s->u[(int64_t)dof * k + i];
-    steady_distance(&s->mesh, of, options->formula[first + i][0] ? steady_formula_at : nowhere,
-                    &s->formulas.of[first + i], points, &L2, &H1);
+    stationary_distance(&s->mesh, of, options->formula[first + i][0] ? stationary_formula_at : nowhere,
+                        &s->formulas.of[first + i], points, &L2, &H1);
     s->found.L2 = hypot(s->found.L2, L2), s->found.H1 = hypot(s->found.H1, H1);
   }
 }
 
 static bool check_converged(const Solving *s, Error *error) {
-  const SteadyReport *r = steady_report(s->steady);
+  const StationaryReport *r = stationary_report(s->stationary);
   return r->converged || error_set(error, "%s: %s after %d iterations", s->name, r->end, r->iterations);
 }
 
 // Solves again with the window's options. After a failure the shown values are unchanged.
 static bool solve_again(void *solving, const void *options, Error *error) {
   Solving *s = solving;
-  SteadyProblem problem;
-  return steady_problem_fill(&problem, &s->arrays, &s->mesh, s->element, options, &s->formulas, error) &&
-         steady_change(s->steady, &problem, error) && assemble_and_solve(s, error) && check_converged(s, error) &&
-         take_result(s, &problem, error);
+  StationaryProblem problem;
+  return stationary_problem_fill(&problem, &s->arrays, &s->mesh, s->element, options, &s->formulas, error) &&
+         stationary_change(s->stationary, &problem, error) && assemble_and_solve(s, error) &&
+         check_converged(s, error) && take_result(s, &problem, error);
 }
 
 static bool write_result(const Solving *s, const char *path, Error *error) {
@@ -284,15 +287,15 @@ static bool write_result(const Solving *s, const char *path, Error *error) {
   return cell_mesh_write(path, &s->mesh, body ? of_body : plain, body ? 4 : dof == 1 ? 1 : 2, error);
 }
 
-static bool solve_first(Solving *s, const SteadyOptions *options, Error *error) {
+static bool solve_first(Solving *s, const StationaryOptions *options, Error *error) {
   const CellMesh *mesh = &s->mesh;
-  const SteadySettings *settings = &s->settings;
+  const StationarySettings *settings = &s->settings;
   const int dof = s->element->node_dof;
-  SteadyProblem problem;
-  if (!steady_problem_fill(&problem, &s->arrays, mesh, s->element, options, &s->formulas, error) ||
-      !steady_create(&s->steady, &problem, &s->settings, error))
+  StationaryProblem problem;
+  if (!stationary_problem_fill(&problem, &s->arrays, mesh, s->element, options, &s->formulas, error) ||
+      !stationary_create(&s->stationary, &problem, &s->settings, error))
     return false;
-  const SteadyReport *r = steady_report(s->steady);
+  const StationaryReport *r = stationary_report(s->stationary);
   printf("%s, %s on %s (%s), %s, assembly %s, matrix %s, solver %s\n%d nodes, %d cells, %d of %d unknowns free\n",
          s->name, s->element->name, device_name(settings->device), device_model(settings->device),
          precision_name(settings->precision), settings->assembly, settings->matrix, settings->solver, mesh->node_count,
@@ -343,13 +346,14 @@ static const Option elasticity_rows[] = {
 };
 
 // Writes the picture, and opens the window, which may change the options.
-static bool show(Solving *s, SteadyOptions *options, Error *error) {
+static bool show(Solving *s, StationaryOptions *options, Error *error) {
   const bool space = cell_shape_info(s->mesh.shape)->dimension == 3;
   const Option *const rows[] = { poisson_rows, plate_rows, elasticity_rows + space };
   static const char *const titles[] = { "phi", "deflection w", "displacement" };
-  const bool poisson = options->problem == STEADY_POISSON;
+  const bool poisson = options->problem == STATIONARY_POISSON;
   char line[200];
-  snprintf(line, sizeof line, "%.120s, %s, %d unknowns", s->name, s->element->name, steady_report(s->steady)->n);
+  snprintf(line, sizeof line, "%.120s, %s, %d unknowns", s->name, s->element->name,
+           stationary_report(s->stationary)->n);
   const ShownResult result = {
     .mesh = &s->mesh,
     .values = { .value = s->shown,
@@ -368,24 +372,24 @@ static bool show(Solving *s, SteadyOptions *options, Error *error) {
 }
 
 // Sets the largest value that formulas may have.
-static const SteadyFormulas *set_largest(SteadyFormulas *formulas, const SteadyOptions *options) {
+static const StationaryFormulas *set_largest(StationaryFormulas *formulas, const StationaryOptions *options) {
   formulas->largest = range_largest(NULL, options->settings.precision);
   return formulas;
 }
 
 // Solves, prints what it took, and writes and shows the result. Fails if the solver does not converge.
-static bool run_steady(const CommandInput *input, Error *error) {
-  const SteadyOptions *options = input->options;
+static bool run_stationary(const CommandInput *input, Error *error) {
+  const StationaryOptions *options = input->options;
   const char *name = input->paths[1];
   Solving *s = array_new(1, sizeof *s, "the problem", error);
-  SteadyOptions *changed = array_new(1, sizeof *changed, "options", error);
+  StationaryOptions *changed = array_new(1, sizeof *changed, "options", error);
   if (changed) *changed = *options;
-  bool ok = s && changed && steady_formulas_check(options, error) &&
+  bool ok = s && changed && stationary_formulas_check(options, error) &&
             (!options->json[0] || atomic_file_check(options->json, error)) && show_check(&options->show, error) &&
-            make_mesh(name, options, &s->mesh, error) && steady_options_settle(changed, &s->mesh, name, error) &&
+            make_mesh(name, options, &s->mesh, error) && stationary_options_settle(changed, &s->mesh, name, error) &&
             (!options->field[0] || (s->field = node_values_read(options->field, &s->mesh, error))) &&
-            steady_formulas_read(&s->formulas, options, &s->mesh, s->field, name, error) &&
-            steady_factors(set_largest(&s->formulas, options), &s->mesh, error) &&
+            stationary_formulas_read(&s->formulas, options, &s->mesh, s->field, name, error) &&
+            stationary_factors(set_largest(&s->formulas, options), &s->mesh, error) &&
             (!options->output[0] || cell_mesh_write_check(options->output, s->mesh.shape, true, error));
   if (ok) {
     s->name = name;
@@ -399,32 +403,32 @@ static bool run_steady(const CommandInput *input, Error *error) {
 
 static void prepare(CommandRow *row, void *options, Scene *scene) {
   (void)row, (void)scene;
-  *(SteadyOptions *)options = steady_option_defaults();
+  *(StationaryOptions *)options = stationary_option_defaults();
 }
 
 // finds the problem of the first name
 static bool check_problem(const CommandInput *input, Error *error) {
-  SteadyOptions *options = input->options;
-  for (int k = 0; steady_problems[k]; k++) {
+  StationaryOptions *options = input->options;
+  for (int k = 0; stationary_problems[k]; k++) {
     options->problem = k;
-    if (strcmp(input->paths[0], steady_problems[k]) == 0) return true;
+    if (strcmp(input->paths[0], stationary_problems[k]) == 0) return true;
   }
   return error_set(error, "%.200s: no such problem, expected poisson, plate or elasticity", input->paths[0]);
 }
 
-extern const CommandRow steady_command;
-const CommandRow steady_command = {
+extern const CommandRow stationary_command;
+const CommandRow stationary_command = {
   .name = "solve",
   .usage = "poisson|plate|elasticity square|cube|MESH [OPTION]...",
   .summary =
       "Solves a stationary problem on a grid or a mesh: poisson is -div(k grad phi) = f, plate a thin plate that "
       "bends, "
       "elasticity a body with small strains. Sources and boundary values are formulas.",
-  .options = steady_options,
-  .options_size = sizeof(SteadyOptions),
+  .options = stationary_options,
+  .options_size = sizeof(StationaryOptions),
   .takes = TAKES_PATHS,
   .path_count = 2,
   .prepare = prepare,
   .check = check_problem,
-  .run = run_steady,
+  .run = run_stationary,
 };

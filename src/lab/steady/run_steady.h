@@ -6,45 +6,45 @@
 #include "scene/options.h"
 
 // Quantities given by formulas in x, y, z.
-typedef enum SteadyFormulaName {
-  STEADY_SOURCE,
-  STEADY_FACTOR,
-  STEADY_BOUNDARY,
-  STEADY_HELD,
-  STEADY_FLUX,
-  STEADY_EXACT,
-  STEADY_SLOPE_X,  // only plates
-  STEADY_SLOPE_Y,
-  STEADY_SHEAR,
-  STEADY_MOMENT,
-  STEADY_TRACTION_X,  // only bodies
-  STEADY_TRACTION_Y,
-  STEADY_TRACTION_Z,
-  STEADY_PRESSURE,
-  STEADY_HELD_X,
-  STEADY_HELD_Y,
-  STEADY_HELD_Z,
-  STEADY_MOVE_X,
-  STEADY_MOVE_Y,
-  STEADY_MOVE_Z,
-  STEADY_FORCE_X,
-  STEADY_FORCE_Y,
-  STEADY_FORCE_Z,
-  STEADY_EXACT_X,
-  STEADY_EXACT_Y,
-  STEADY_EXACT_Z,
-  STEADY_FORMULAS
-} SteadyFormulaName;
+typedef enum StationaryFormulaName {
+  STATIONARY_SOURCE,
+  STATIONARY_FACTOR,
+  STATIONARY_BOUNDARY,
+  STATIONARY_HELD,
+  STATIONARY_FLUX,
+  STATIONARY_EXACT,
+  STATIONARY_SLOPE_X,  // only plates
+  STATIONARY_SLOPE_Y,
+  STATIONARY_SHEAR,
+  STATIONARY_MOMENT,
+  STATIONARY_TRACTION_X,  // only bodies
+  STATIONARY_TRACTION_Y,
+  STATIONARY_TRACTION_Z,
+  STATIONARY_PRESSURE,
+  STATIONARY_HELD_X,
+  STATIONARY_HELD_Y,
+  STATIONARY_HELD_Z,
+  STATIONARY_MOVE_X,
+  STATIONARY_MOVE_Y,
+  STATIONARY_MOVE_Z,
+  STATIONARY_FORCE_X,
+  STATIONARY_FORCE_Y,
+  STATIONARY_FORCE_Z,
+  STATIONARY_EXACT_X,
+  STATIONARY_EXACT_Y,
+  STATIONARY_EXACT_Z,
+  STATIONARY_FORMULAS
+} StationaryFormulaName;
 
-typedef enum SteadyKind { STEADY_POISSON, STEADY_PLATE, STEADY_ELASTICITY } SteadyKind;
+typedef enum StationaryKind { STATIONARY_POISSON, STATIONARY_PLATE, STATIONARY_ELASTICITY } StationaryKind;
 
 // Method to turn a source into a load.
-typedef enum SteadyLoad { STEADY_LOAD_NODES, STEADY_LOAD_POINTS, STEADY_LOAD_LUMPED } SteadyLoad;
+typedef enum StationaryLoad { STATIONARY_LOAD_NODES, STATIONARY_LOAD_POINTS, STATIONARY_LOAD_LUMPED } StationaryLoad;
 
-typedef struct SteadyOptions {
-  int problem;  // a SteadyKind
+typedef struct StationaryOptions {
+  int problem;  // a StationaryKind
   GridOptions grid;
-  int load, support;  // load: a SteadyLoad
+  int load, support;  // load: a StationaryLoad
   double conductivity, rigidity, young, ratio;
   double force[3];                                  // body force, N/m^3
   bool has_force;                                   // false: 1000 N/m^3 downward
@@ -52,8 +52,8 @@ typedef struct SteadyOptions {
   bool has_plane;                                   // given
   double source_times, boundary_times, edge_times;  // factors of the window on sources, on held values, and on fluxes
                                                     // and other loads of the boundary
-  SteadySettings settings;
-  char formula[STEADY_FORMULAS][400];  // empty: not given
+  StationarySettings settings;
+  char formula[STATIONARY_FORMULAS][400];  // empty: not given
   char element[64], field[1024], output[1024], json[1024];
   ShowOptions show;
-} SteadyOptions;
+} StationaryOptions;

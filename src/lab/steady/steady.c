@@ -15,9 +15,9 @@
 #include "sim/element/space.h"
 #include "sim/solver/solver.h"
 
-_Static_assert((int)STEADY_PARAMETERS == (int)MATERIAL_PARAMETERS, "an element's parameters are a material's");
+_Static_assert((int)STATIONARY_PARAMETERS == (int)MATERIAL_PARAMETERS, "an element's parameters are a material's");
 
-const SteadyElement steady_elements[] = {
+const StationaryElement stationary_elements[] = {
   { "scalar_tri3", "poisson", CELL_TRI3, 1, true, false, "triangles by quadrature" },
   { "poisson_tri", "poisson", CELL_TRI3, 1, false, false, "triangles by cotangents" },
   { "scalar_quad4", "poisson", CELL_QUAD4, 1, true, false, "quads of degree 1 by quadrature" },
@@ -39,10 +39,10 @@ const SteadyElement steady_elements[] = {
   { 0 },
 };
 
-const SteadyElement *steady_element(const char *name, const char *problem, CellShape shape, Error *error) {
+const StationaryElement *stationary_element(const char *name, const char *problem, CellShape shape, Error *error) {
   const bool named = name && name[0];
   char known[400] = "";
-  for (const SteadyElement *e = steady_elements; e->name; e++) {
+  for (const StationaryElement *e = stationary_elements; e->name; e++) {
     if (strcmp(e->problem, problem) != 0) continue;
     if (e->shape == shape && (!named || strcmp(e->name, name) == 0)) return e;
     const size_t length = strlen(known);
@@ -54,12 +54,12 @@ const SteadyElement *steady_element(const char *name, const char *problem, CellS
   return NULL;
 }
 
-SteadySettings steady_defaults(void) {
-  return (SteadySettings){ .precision = PRECISION_F64, .relative = 1e-10, .iterations_max = 1000000 };
+StationarySettings stationary_defaults(void) {
+  return (StationarySettings){ .precision = PRECISION_F64, .relative = 1e-10, .iterations_max = 1000000 };
 }
 
-struct Steady {
-  SteadyReport report;
+struct Stationary {
+  StationaryReport report;
   Stream stream;
   Space space;
   Operator A;
@@ -75,7 +75,7 @@ struct Steady {
   uint8_t *fixed_dev;
 };
 
-static const Stage *choose(StageKind kind, char name[SIMULATION_NAME], const char *usual, const SteadySettings *s,
+static const Stage *choose(StageKind kind, char name[SIMULATION_NAME], const char *usual, const StationarySettings *s,
                            const char *element, Error *error) {
   const Stage *found = stage_choose(kind, name[0] ? name : usual, s->device, s->precision, element, error);
   if (found) snprintf(name, SIMULATION_NAME, "%s", found->name);
@@ -83,10 +83,10 @@ static const Stage *choose(StageKind kind, char name[SIMULATION_NAME], const cha
 }
 
 // Finds a solver of motion, or one for stationary problems only.
-static const Stage *choose_solver(SteadySettings *s, const char *element, Error *error) {
+static const Stage *choose_solver(StationarySettings *s, const char *element, Error *error) {
   const char *name = s->solver[0] ? s->solver : "dcg";
   char known[400] = "";
-  static const StageKind kinds[] = { STAGE_SOLVER, STAGE_STEADY_SOLVER };
+  static const StageKind kinds[] = { STAGE_SOLVER, STAGE_STATIONARY_SOLVER };
   for (int k = 0; k < 2; k++) {
     const Stage *found = stage_find(kinds[k], name, s->device, s->precision, element);
     if (found && !s->solver[0]) snprintf(s->solver, sizeof s->solver, "%s", found->name);
@@ -109,7 +109,7 @@ static const char *usual_matrix(const Stage *taker) {
 
 // Chooses the stages that the settings name, or defaults: the solver is CG with the diagonal, the matrix is the
 // solver's, the assembly is the first that works with the matrix.
-static bool choose_stages(Steady *s, const SteadyProblem *problem, SteadySettings *settings,
+static bool choose_stages(Stationary *s, const StationaryProblem *problem, StationarySettings *settings,
                           const AssemblyMethod **assembly, const OperatorMethod **matrix, const SolverMethod **solver,
                           Error *error) {
   const char *element = problem->element->name;
@@ -137,7 +137,7 @@ static bool choose_stages(Steady *s, const SteadyProblem *problem, SteadySetting
   return !(*solver)->suits || (*solver)->suits(&s->space, NULL, error);
 }
 
-static bool check_sources(const SteadyProblem *problem, Error *error) {
+static bool check_sources(const StationaryProblem *problem, Error *error) {
   for (int a = 0; problem->source && a < problem->mesh->node_count; a++)
     if (!isfinite(problem->source[a]))
       return error_set(error, "node %lld: its source is no number", (long long)problem->mesh->node_tag[a]);
@@ -146,7 +146,7 @@ static bool check_sources(const SteadyProblem *problem, Error *error) {
 
 // Creates the nodal data: the position in as many coordinates as the space has and, except for bodies, the source; for
 // a body in space the displacement, 0.
-static void *nodal_data(const Steady *s, const SteadyProblem *problem, Error *error) {
+static void *nodal_data(const Stationary *s, const StationaryProblem *problem, Error *error) {
   const int d = space_dimension(&s->space), size = problem->element->solid ? d : d + 1;
   if (problem->element->solid && d == 3)
     return device_alloc(s->stream.device, 3 * precision_size(s->precision) * (size_t)s->space.node_count, error);
@@ -162,7 +162,7 @@ static void *nodal_data(const Steady *s, const SteadyProblem *problem, Error *er
 }
 
 // Copies loads, and values of held unknowns.
-static bool take_values(Steady *s, const SteadyProblem *problem, Error *error) {
+static bool take_values(Stationary *s, const StationaryProblem *problem, Error *error) {
   for (int i = 0; i < s->report.n; i++) {
     s->held[i] = s->fixed[i] && problem->value ? problem->value[i] : 0;
     s->load[i] = problem->load ? problem->load[i] : 0;
@@ -173,7 +173,7 @@ static bool take_values(Steady *s, const SteadyProblem *problem, Error *error) {
   return true;
 }
 
-static bool create_arrays(Steady *s, const SteadyProblem *problem, Error *error) {
+static bool create_arrays(Stationary *s, const StationaryProblem *problem, Error *error) {
   const Device device = s->stream.device;
   const int n = space_dof(&s->space);
   const size_t bytes = precision_size(s->precision) * (size_t)n;
@@ -198,7 +198,7 @@ static bool create_arrays(Steady *s, const SteadyProblem *problem, Error *error)
 }
 
 // Tests the cells before anything is created of them, if the element requires it.
-static bool check_shapes(const Steady *s, const SteadyElement *element, Error *error) {
+static bool check_shapes(const Stationary *s, const StationaryElement *element, Error *error) {
   const bool tocher = strcmp(element->name, "plate_tocher") == 0;
   double h, inverse[81];
   for (int e = 0; tocher && e < s->space.cell_count; e++)
@@ -210,7 +210,7 @@ static bool check_shapes(const Steady *s, const SteadyElement *element, Error *e
   return true;
 }
 
-static bool create_solver(Steady *s, const SolverMethod *solver, const SteadySettings *settings, Error *error) {
+static bool create_solver(Stationary *s, const SolverMethod *solver, const StationarySettings *settings, Error *error) {
   const SolverSystem system = { .A = &s->A,
                                 .fixed = s->fixed_dev,
                                 .b = s->b_dev,
@@ -220,11 +220,11 @@ static bool create_solver(Steady *s, const SolverMethod *solver, const SteadySet
   return solver_create(&s->solver, solver, &system, s->stream, error);
 }
 
-static bool create(Steady *s, const SteadyProblem *problem, SteadySettings *settings, Error *error) {
+static bool create(Stationary *s, const StationaryProblem *problem, StationarySettings *settings, Error *error) {
   const AssemblyMethod *assembly = NULL;
   const OperatorMethod *matrix = NULL;
   const SolverMethod *solver = NULL;
-  const SteadyElement *element = problem->element;
+  const StationaryElement *element = problem->element;
   if (element->shape != problem->mesh->shape)
     return error_set(error, "element %s is for cells of shape %s, not %s", element->name,
                      cell_shape_info(element->shape)->name, cell_shape_info(problem->mesh->shape)->name);
@@ -251,20 +251,21 @@ static bool create(Steady *s, const SteadyProblem *problem, SteadySettings *sett
   return (!solver->suits || solver->suits(&s->space, &s->A, error)) && create_solver(s, solver, settings, error);
 }
 
-bool steady_create(Steady **steady, const SteadyProblem *problem, SteadySettings *settings, Error *error) {
+bool stationary_create(Stationary **stationary, const StationaryProblem *problem, StationarySettings *settings,
+                       Error *error) {
   const double begin = timer_seconds();
-  Steady *s = array_new(1, sizeof *s, "the problem", error);
+  Stationary *s = array_new(1, sizeof *s, "the problem", error);
   if (!s) return false;
   if (!create(s, problem, settings, error)) {
-    steady_destroy(s);
+    stationary_destroy(s);
     return false;
   }
   s->report.create_seconds = timer_seconds() - begin;
-  *steady = s;
+  *stationary = s;
   return true;
 }
 
-void steady_destroy(Steady *s) {
+void stationary_destroy(Stationary *s) {
   if (!s) return;
   const Device device = s->stream.device;
   solver_destroy(&s->solver);
@@ -278,7 +279,7 @@ void steady_destroy(Steady *s) {
   free(s);
 }
 
-bool steady_change(Steady *s, const SteadyProblem *problem, Error *error) {
+bool stationary_change(Stationary *s, const StationaryProblem *problem, Error *error) {
   memcpy(s->parameters.material, problem->material, sizeof problem->material);
   if (!check_sources(problem, error) || !take_values(s, problem, error) ||
       !device_put_reals(s->stream, s->precision, s->held_dev, s->held, s->report.n, error))
@@ -290,7 +291,7 @@ bool steady_change(Steady *s, const SteadyProblem *problem, Error *error) {
   return true;
 }
 
-bool steady_change_solver(Steady *s, SteadySettings *settings, Error *error) {
+bool stationary_change_solver(Stationary *s, StationarySettings *settings, Error *error) {
   const Stage *stored = &s->A.method->stage, *taken = choose_solver(settings, s->element, error);
   if (!taken) return false;
   const char *wanted = settings->matrix[0] ? settings->matrix : usual_matrix(taken);
@@ -304,7 +305,7 @@ bool steady_change_solver(Steady *s, SteadySettings *settings, Error *error) {
 }
 
 // Fails if the smallest determinant of the assembly is not positive.
-static bool check_cells(Steady *s, Error *error) {
+static bool check_cells(Stationary *s, Error *error) {
   const int count = s->assembly.min_J_count;
   double *smallest = array_new(count, sizeof *smallest, "cells", error), least = INFINITY;
   const bool ok = smallest && device_get_reals(s->stream, s->precision, s->assembly.min_J, smallest, count, error);
@@ -317,7 +318,7 @@ static bool check_cells(Steady *s, Error *error) {
 }
 
 // Computes b = F + load - A held, on the host in double.
-static bool right_side(Steady *s, Error *error) {
+static bool right_side(Stationary *s, Error *error) {
   const int n = s->report.n;
   double *F = array_new(n, sizeof *F, "right side", error), *y = array_new(n, sizeof *y, "right side", error);
   const bool ok = F && y && operator_apply(&s->A, s->held_dev, s->y, NULL, s->stream, error) &&
@@ -328,7 +329,7 @@ static bool right_side(Steady *s, Error *error) {
   return ok && device_put_reals(s->stream, s->precision, s->b_dev, s->b, n, error);
 }
 
-bool steady_assemble(Steady *s, Error *error) {
+bool stationary_assemble(Stationary *s, Error *error) {
   const double begin = timer_seconds();
   const AssemblyShift none = { .shift = s->shift };
   if (!assembly_run_shifted(&s->assembly, &s->parameters, s->nodal, s->F, &s->A, &none, s->stream, error) ||
@@ -339,7 +340,7 @@ bool steady_assemble(Steady *s, Error *error) {
 }
 
 // Computes ||b - A x|| / ||b|| from the solution.
-static bool true_residual(Steady *s, Error *error) {
+static bool true_residual(Stationary *s, Error *error) {
   const int n = s->report.n;
   double *y = array_new(n, sizeof *y, "residual", error), rr = 0, bb = 0;
   const bool ok = y && operator_apply(&s->A, s->x, s->y, NULL, s->stream, error) &&
@@ -353,7 +354,7 @@ static bool true_residual(Steady *s, Error *error) {
   return ok;
 }
 
-bool steady_solve(Steady *s, Error *error) {
+bool stationary_solve(Stationary *s, Error *error) {
   static const char *const ends[] = { [SOLVER_CONVERGED] = "converged",
                                       [SOLVER_OUT_OF_ITERATIONS] = "out of iterations",
                                       [SOLVER_INDEFINITE] = "the matrix is not positive definite",
@@ -381,14 +382,14 @@ bool steady_solve(Steady *s, Error *error) {
   return true;
 }
 
-bool steady_result(Steady *s, double *u, Error *error) {
+bool stationary_result(Stationary *s, double *u, Error *error) {
   if (!device_get_reals(s->stream, s->precision, s->x, u, s->report.n, error)) return false;
   for (int i = 0; i < s->report.n; i++)
     if (s->fixed[i]) u[i] = s->held[i];
   return true;
 }
 
-bool steady_product(Steady *s, const double *x, double *y, Error *error) {
+bool stationary_product(Stationary *s, const double *x, double *y, Error *error) {
   const int n = s->report.n;
   void *x_dev = device_reals(s->stream.device, s->precision, x, n, error);
   const bool ok = x_dev && operator_apply(&s->A, x_dev, s->y, NULL, s->stream, error) &&
@@ -397,6 +398,6 @@ bool steady_product(Steady *s, const double *x, double *y, Error *error) {
   return ok;
 }
 
-const SteadyReport *steady_report(const Steady *steady) {
-  return &steady->report;
+const StationaryReport *stationary_report(const Stationary *stationary) {
+  return &stationary->report;
 }

@@ -36,8 +36,8 @@ static void cell_at(CellAt *c, const CellMesh *mesh, const double *xi) {
 }
 
 // Computes load [node_count] = the integral of a function, or of interpolated nodal values, times each shape function.
-static void integrate_load(const CellMesh *mesh, SteadyFunction f, const void *user, const double *at_nodes, int points,
-                           double *load) {
+static void integrate_load(const CellMesh *mesh, StationaryFunction f, const void *user, const double *at_nodes,
+                           int points, double *load) {
   double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX];
   const int count = cell_shape_rule(mesh->shape, points, xi, weight), nodes = cell_shape_info(mesh->shape)->nodes;
   memset(load, 0, sizeof *load * (size_t)mesh->node_count);
@@ -54,20 +54,20 @@ static void integrate_load(const CellMesh *mesh, SteadyFunction f, const void *u
   }
 }
 
-void steady_load(const CellMesh *mesh, SteadyFunction f, const void *user, int points, double *load) {
+void stationary_load(const CellMesh *mesh, StationaryFunction f, const void *user, int points, double *load) {
   integrate_load(mesh, f, user, NULL, points, load);
 }
 
-void steady_nodal_load(const CellMesh *mesh, const double *f, double *load) {
+void stationary_nodal_load(const CellMesh *mesh, const double *f, double *load) {
   integrate_load(mesh, NULL, NULL, f, cell_shape_info(mesh->shape)->degree + 1, load);
 }
 
-static void enter(const SteadyBoundary *g, const CellFacet *facet) {
+static void enter(const StationaryBoundary *g, const CellFacet *facet) {
   if (g && g->enter) g->enter(g->user, facet);
 }
 
-bool steady_boundary_load(const CellMesh *mesh, const uint8_t *held, const SteadyBoundary *g, int part, int points,
-                          double *load, Error *error) {
+bool stationary_boundary_load(const CellMesh *mesh, const uint8_t *held, const StationaryBoundary *g, int part,
+                              int points, double *load, Error *error) {
   int count = 0;
   CellFacet *facet = cell_mesh_facets(mesh, &count, error);
   double xi[CELL_RULE_MAX * CELL_RULE_MAX][3], weight[CELL_RULE_MAX * CELL_RULE_MAX], direction[2][3];
@@ -100,7 +100,7 @@ bool steady_boundary_load(const CellMesh *mesh, const uint8_t *held, const Stead
         measure += normal[i] * normal[i];
         outward += normal[i] * (c.x[i] - middle[i]);
       }
-      const double size = part == STEADY_WHOLE ? sqrt(measure) : outward > 0 ? normal[part] : -normal[part];
+      const double size = part == STATIONARY_WHOLE ? sqrt(measure) : outward > 0 ? normal[part] : -normal[part];
       const double share = weight[q] * size * g->at(g->user, c.x, NULL);
       for (int a = 0; a < nodes; a++) load[c.node[node[a]]] += share * c.N[node[a]];
     }
@@ -110,8 +110,8 @@ bool steady_boundary_load(const CellMesh *mesh, const uint8_t *held, const Stead
   return ok;
 }
 
-bool steady_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const SteadyBoundary *shear,
-                            const SteadyBoundary *moment, double times, double *load, Error *error) {
+bool stationary_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const StationaryBoundary *shear,
+                                const StationaryBoundary *moment, double times, double *load, Error *error) {
   enum { POINTS = 4 };  // Gauss points: exact for cubics times loads of degree 4
   static const double place[2] = { 0.3399810435848563, 0.8611363115940526 };
   static const double weight[2] = { 0.6521451548625461, 0.3478548451374538 };
@@ -153,7 +153,7 @@ bool steady_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const Ste
   return ok;
 }
 
-bool steady_lumped_load(const CellMesh *mesh, const double *f, double *load, Error *error) {
+bool stationary_lumped_load(const CellMesh *mesh, const double *f, double *load, Error *error) {
   Space space;
   if (!space_create_cells(&space, mesh, 1, error)) return false;
   space_weight(&space, 1, load);
@@ -162,8 +162,8 @@ bool steady_lumped_load(const CellMesh *mesh, const double *f, double *load, Err
   return true;
 }
 
-void steady_distance(const CellMesh *mesh, const double *u, SteadyFunction exact, const void *user, int points,
-                     double *L2, double *H1) {
+void stationary_distance(const CellMesh *mesh, const double *u, StationaryFunction exact, const void *user, int points,
+                         double *L2, double *H1) {
   double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX], values = 0, slopes = 0;
   const int count = cell_shape_rule(mesh->shape, points, xi, weight), nodes = cell_shape_info(mesh->shape)->nodes;
   for (int e = 0; e < mesh->cell_count; e++) {
@@ -186,8 +186,8 @@ void steady_distance(const CellMesh *mesh, const double *u, SteadyFunction exact
   if (H1) *H1 = sqrt(slopes);
 }
 
-void steady_stress(const CellMesh *mesh, const double *u, const double material[STEADY_PARAMETERS], double (*sigma)[6],
-                   double *mises) {
+void stationary_stress(const CellMesh *mesh, const double *u, const double material[STATIONARY_PARAMETERS],
+                       double (*sigma)[6], double *mises) {
   const CellShapeInfo *shape = cell_shape_info(mesh->shape);
   const bool plane = shape->dimension == 2;
   const double mu = material[0], lambda = plane ? lame_plane_lambda(mu, material[1], material[2] != 0) : material[1];

@@ -11,57 +11,57 @@
 #include "sim/element/moduli.h"
 
 // the flag of each formula, and the problems that have it
-enum { POISSON = 1 << STEADY_POISSON, PLATE = 1 << STEADY_PLATE, ELASTICITY = 1 << STEADY_ELASTICITY };
+enum { POISSON = 1 << STATIONARY_POISSON, PLATE = 1 << STATIONARY_PLATE, ELASTICITY = 1 << STATIONARY_ELASTICITY };
 static const struct {
   const char *flag;
   int problems;
-} rows[STEADY_FORMULAS] = {
-  [STEADY_SOURCE] = { "--source", POISSON | PLATE },
-  [STEADY_FACTOR] = { "--factor", POISSON | PLATE | ELASTICITY },
-  [STEADY_BOUNDARY] = { "--boundary", POISSON | PLATE },
-  [STEADY_HELD] = { "--held", POISSON | PLATE | ELASTICITY },
-  [STEADY_FLUX] = { "--flux", POISSON },
-  [STEADY_EXACT] = { "--exact", POISSON | PLATE },
-  [STEADY_SLOPE_X] = { "--slope-x", PLATE },
-  [STEADY_SLOPE_Y] = { "--slope-y", PLATE },
-  [STEADY_SHEAR] = { "--shear", PLATE },
-  [STEADY_MOMENT] = { "--moment", PLATE },
-  [STEADY_TRACTION_X] = { "--traction-x", ELASTICITY },
-  [STEADY_TRACTION_Y] = { "--traction-y", ELASTICITY },
-  [STEADY_TRACTION_Z] = { "--traction-z", ELASTICITY },
-  [STEADY_PRESSURE] = { "--pressure", ELASTICITY },
-  [STEADY_HELD_X] = { "--held-x", ELASTICITY },
-  [STEADY_HELD_Y] = { "--held-y", ELASTICITY },
-  [STEADY_HELD_Z] = { "--held-z", ELASTICITY },
-  [STEADY_MOVE_X] = { "--move-x", ELASTICITY },
-  [STEADY_MOVE_Y] = { "--move-y", ELASTICITY },
-  [STEADY_MOVE_Z] = { "--move-z", ELASTICITY },
-  [STEADY_FORCE_X] = { "--force-x", ELASTICITY },
-  [STEADY_FORCE_Y] = { "--force-y", ELASTICITY },
-  [STEADY_FORCE_Z] = { "--force-z", ELASTICITY },
-  [STEADY_EXACT_X] = { "--exact-x", ELASTICITY },
-  [STEADY_EXACT_Y] = { "--exact-y", ELASTICITY },
-  [STEADY_EXACT_Z] = { "--exact-z", ELASTICITY },
+} rows[STATIONARY_FORMULAS] = {
+  [STATIONARY_SOURCE] = { "--source", POISSON | PLATE },
+  [STATIONARY_FACTOR] = { "--factor", POISSON | PLATE | ELASTICITY },
+  [STATIONARY_BOUNDARY] = { "--boundary", POISSON | PLATE },
+  [STATIONARY_HELD] = { "--held", POISSON | PLATE | ELASTICITY },
+  [STATIONARY_FLUX] = { "--flux", POISSON },
+  [STATIONARY_EXACT] = { "--exact", POISSON | PLATE },
+  [STATIONARY_SLOPE_X] = { "--slope-x", PLATE },
+  [STATIONARY_SLOPE_Y] = { "--slope-y", PLATE },
+  [STATIONARY_SHEAR] = { "--shear", PLATE },
+  [STATIONARY_MOMENT] = { "--moment", PLATE },
+  [STATIONARY_TRACTION_X] = { "--traction-x", ELASTICITY },
+  [STATIONARY_TRACTION_Y] = { "--traction-y", ELASTICITY },
+  [STATIONARY_TRACTION_Z] = { "--traction-z", ELASTICITY },
+  [STATIONARY_PRESSURE] = { "--pressure", ELASTICITY },
+  [STATIONARY_HELD_X] = { "--held-x", ELASTICITY },
+  [STATIONARY_HELD_Y] = { "--held-y", ELASTICITY },
+  [STATIONARY_HELD_Z] = { "--held-z", ELASTICITY },
+  [STATIONARY_MOVE_X] = { "--move-x", ELASTICITY },
+  [STATIONARY_MOVE_Y] = { "--move-y", ELASTICITY },
+  [STATIONARY_MOVE_Z] = { "--move-z", ELASTICITY },
+  [STATIONARY_FORCE_X] = { "--force-x", ELASTICITY },
+  [STATIONARY_FORCE_Y] = { "--force-y", ELASTICITY },
+  [STATIONARY_FORCE_Z] = { "--force-z", ELASTICITY },
+  [STATIONARY_EXACT_X] = { "--exact-x", ELASTICITY },
+  [STATIONARY_EXACT_Y] = { "--exact-y", ELASTICITY },
+  [STATIONARY_EXACT_Z] = { "--exact-z", ELASTICITY },
 };
 
-bool steady_formulas_check(const SteadyOptions *options, Error *error) {
+bool stationary_formulas_check(const StationaryOptions *options, Error *error) {
   static const char *const problems[] = { "poisson", "plate", "elasticity" };
-  for (int k = 0; k < STEADY_FORMULAS; k++)
+  for (int k = 0; k < STATIONARY_FORMULAS; k++)
     if (options->formula[k][0] && !(rows[k].problems >> options->problem & 1))
       return error_set(error, "%s: %s has no such thing", rows[k].flag, problems[options->problem]);
-  if (options->problem == STEADY_ELASTICITY) return true;
+  if (options->problem == STATIONARY_ELASTICITY) return true;
   if (options->has_plane) return error_set(error, "--plane: %s has no such thing", problems[options->problem]);
   return !options->has_force || error_set(error, "--force: %s has no such thing", problems[options->problem]);
 }
 
-bool steady_options_settle(SteadyOptions *options, const CellMesh *mesh, const char *name, Error *error) {
-  static const SteadyFormulaName along_z[] = { STEADY_TRACTION_Z, STEADY_HELD_Z, STEADY_MOVE_Z, STEADY_FORCE_Z,
-                                               STEADY_EXACT_Z };
+bool stationary_options_settle(StationaryOptions *options, const CellMesh *mesh, const char *name, Error *error) {
+  static const StationaryFormulaName along_z[] = { STATIONARY_TRACTION_Z, STATIONARY_HELD_Z, STATIONARY_MOVE_Z,
+                                                   STATIONARY_FORCE_Z, STATIONARY_EXACT_Z };
   const bool in_plane = cell_shape_info(mesh->shape)->dimension == 2;
-  if (options->problem != STEADY_ELASTICITY) return true;
+  if (options->problem != STATIONARY_ELASTICITY) return true;
   if (!options->has_force) {
     bool by_formulas = false;
-    for (int k = STEADY_FORCE_X; k <= STEADY_FORCE_Z; k++) by_formulas = by_formulas || options->formula[k][0];
+    for (int k = STATIONARY_FORCE_X; k <= STATIONARY_FORCE_Z; k++) by_formulas = by_formulas || options->formula[k][0];
     const double down = by_formulas ? 0 : -1e3, usual[3] = { 0, in_plane ? down : 0, in_plane ? 0 : down };
     memcpy(options->force, usual, sizeof usual);
   }
@@ -76,36 +76,36 @@ bool steady_options_settle(SteadyOptions *options, const CellMesh *mesh, const c
 }
 
 // Tests if a word is allowed in a formula: group names on the boundary, the field at nodes.
-static bool allow_word(const SteadyFormulas *f, const SteadyOptions *options, int k, const FormulaWords *words,
+static bool allow_word(const StationaryFormulas *f, const StationaryOptions *options, int k, const FormulaWords *words,
                        int word, Error *error) {
   const bool is_field = f->field && word == words->count - 1;
-  const bool force = k >= STEADY_FORCE_X && k <= STEADY_FORCE_Z;
-  const bool exact = k == STEADY_EXACT || (k >= STEADY_EXACT_X && k <= STEADY_EXACT_Z);
-  const bool inside = k == STEADY_SOURCE || k == STEADY_FACTOR || force || exact;
-  const bool between = exact || k == STEADY_FLUX || k == STEADY_SHEAR || k == STEADY_MOMENT ||
-                       (k >= STEADY_TRACTION_X && k <= STEADY_PRESSURE) ||
-                       ((k == STEADY_SOURCE || force) && options->load == STEADY_LOAD_POINTS);
+  const bool force = k >= STATIONARY_FORCE_X && k <= STATIONARY_FORCE_Z;
+  const bool exact = k == STATIONARY_EXACT || (k >= STATIONARY_EXACT_X && k <= STATIONARY_EXACT_Z);
+  const bool inside = k == STATIONARY_SOURCE || k == STATIONARY_FACTOR || force || exact;
+  const bool between = exact || k == STATIONARY_FLUX || k == STATIONARY_SHEAR || k == STATIONARY_MOMENT ||
+                       (k >= STATIONARY_TRACTION_X && k <= STATIONARY_PRESSURE) ||
+                       ((k == STATIONARY_SOURCE || force) && options->load == STATIONARY_LOAD_POINTS);
   if (!is_field && inside)
     return error_set(error, "%s: %s is a part of the boundary, where there is no such thing", rows[k].flag,
                      words->word[word]);
   if (is_field && between)
     return error_set(error, "%s: field has values at nodes alone, and this is asked for between them", rows[k].flag);
-  if (is_field && k == STEADY_BOUNDARY && options->problem == STEADY_PLATE &&
-      !(options->formula[STEADY_SLOPE_X][0] && options->formula[STEADY_SLOPE_Y][0]))
+  if (is_field && k == STATIONARY_BOUNDARY && options->problem == STATIONARY_PLATE &&
+      !(options->formula[STATIONARY_SLOPE_X][0] && options->formula[STATIONARY_SLOPE_Y][0]))
     return error_set(error, "--boundary: field says nothing of a plate's slopes: give --slope-x and --slope-y");
   return true;
 }
 
-static bool read_all(SteadyFormulas *f, const SteadyOptions *options, const FormulaWords *words, Error *error) {
-  static const char *const usual[STEADY_FORMULAS] = { [STEADY_SOURCE] = "1", [STEADY_HELD] = "1" };
-  const bool partly =
-      options->formula[STEADY_HELD_X][0] || options->formula[STEADY_HELD_Y][0] || options->formula[STEADY_HELD_Z][0];
-  for (int k = 0; k < STEADY_FORMULAS; k++) {
+static bool read_all(StationaryFormulas *f, const StationaryOptions *options, const FormulaWords *words, Error *error) {
+  static const char *const usual[STATIONARY_FORMULAS] = { [STATIONARY_SOURCE] = "1", [STATIONARY_HELD] = "1" };
+  const bool partly = options->formula[STATIONARY_HELD_X][0] || options->formula[STATIONARY_HELD_Y][0] ||
+                      options->formula[STATIONARY_HELD_Z][0];
+  for (int k = 0; k < STATIONARY_FORMULAS; k++) {
     const char *text = options->formula[k];
-    if (!text[0] && k == STEADY_HELD && partly) continue;
-    if (!text[0] && k == STEADY_BOUNDARY) text = options->formula[STEADY_EXACT];
-    if (!text[0] && k >= STEADY_MOVE_X && k <= STEADY_MOVE_Z)
-      text = options->formula[STEADY_EXACT_X + k - STEADY_MOVE_X];
+    if (!text[0] && k == STATIONARY_HELD && partly) continue;
+    if (!text[0] && k == STATIONARY_BOUNDARY) text = options->formula[STATIONARY_EXACT];
+    if (!text[0] && k >= STATIONARY_MOVE_X && k <= STATIONARY_MOVE_Z)
+      text = options->formula[STATIONARY_EXACT_X + k - STATIONARY_MOVE_X];
     if (!text[0] && usual[k]) text = usual[k];
     if (!text[0]) continue;
     if (!formula_read(&f->of[k], text, rows[k].flag, words, error)) return false;
@@ -115,11 +115,11 @@ static bool read_all(SteadyFormulas *f, const SteadyOptions *options, const Form
   return true;
 }
 
-bool steady_formulas_read(SteadyFormulas *f, const SteadyOptions *options, const CellMesh *mesh, const double *field,
-                          const char *name, Error *error) {
+bool stationary_formulas_read(StationaryFormulas *f, const StationaryOptions *options, const CellMesh *mesh,
+                              const double *field, const char *name, Error *error) {
   char what[300];
   const char **words = array_new((int64_t)mesh->group_count + 1, sizeof *words, "groups", error);
-  *f = (SteadyFormulas){ .field = field };
+  *f = (StationaryFormulas){ .field = field };
   if (!words) return false;
   snprintf(what, sizeof what, "the physical groups of the boundary of %.200s%s", name, field ? ", field" : "");
   bool ok = true;
@@ -134,16 +134,16 @@ bool steady_formulas_read(SteadyFormulas *f, const SteadyOptions *options, const
   return ok;
 }
 
-void steady_formulas_destroy(SteadyFormulas *f) {
-  for (int k = 0; k < STEADY_FORMULAS; k++) formula_destroy(&f->of[k]);
+void stationary_formulas_destroy(StationaryFormulas *f) {
+  for (int k = 0; k < STATIONARY_FORMULAS; k++) formula_destroy(&f->of[k]);
 }
 
-static bool is_given(const SteadyFormulas *f, SteadyFormulaName name) {
+static bool is_given(const StationaryFormulas *f, StationaryFormulaName name) {
   return f->of[name].parser;
 }
 
 // Sets the words of a formula for a node: the groups that contain it, and the field there.
-static void enter_node(const SteadyFormulas *f, SteadyFormulaName name, const CellMesh *mesh, int node) {
+static void enter_node(const StationaryFormulas *f, StationaryFormulaName name, const CellMesh *mesh, int node) {
   const Formula *formula = &f->of[name];
   for (int k = 0; k < formula->word_count; k++) {
     const int word = formula->word[k];
@@ -153,16 +153,16 @@ static void enter_node(const SteadyFormulas *f, SteadyFormulaName name, const Ce
 }
 
 // Returns the formula's value at a node; 0 if it is not given.
-static double value_at(const SteadyFormulas *f, SteadyFormulaName name, const CellMesh *mesh, int node) {
+static double value_at(const StationaryFormulas *f, StationaryFormulaName name, const CellMesh *mesh, int node) {
   if (!is_given(f, name)) return 0;
   enter_node(f, name, mesh, node);
   return formula_checked(&f->of[name], mesh->X[node], f->largest);
 }
 
-bool steady_factors(const SteadyFormulas *f, CellMesh *mesh, Error *error) {
-  const Formula *formula = &f->of[STEADY_FACTOR];
+bool stationary_factors(const StationaryFormulas *f, CellMesh *mesh, Error *error) {
+  const Formula *formula = &f->of[STATIONARY_FACTOR];
   const int nodes = cell_shape_info(mesh->shape)->nodes;
-  if (!is_given(f, STEADY_FACTOR)) return true;
+  if (!is_given(f, STATIONARY_FACTOR)) return true;
   if (!mesh->factor && !(mesh->factor = array_new(mesh->cell_count, sizeof *mesh->factor, "factors", error)))
     return false;
   for (int e = 0; e < mesh->cell_count; e++) {
@@ -200,14 +200,14 @@ static void enter_facet(const void *user, const CellFacet *facet) {
 static double on_boundary_at(const void *user, const double x[3], double gradient[3]) {
   const OnBoundary *on = user;
   const double value = formula_checked(on->formula, x, on->largest);
-  return gradient ? steady_formula_at(on->formula, x, gradient) : value;
+  return gradient ? stationary_formula_at(on->formula, x, gradient) : value;
 }
 
-static SteadyBoundary boundary_of(const OnBoundary *on) {
-  return (SteadyBoundary){ on_boundary_at, on->formula->word_count > 0 ? enter_facet : NULL, on };
+static StationaryBoundary boundary_of(const OnBoundary *on) {
+  return (StationaryBoundary){ on_boundary_at, on->formula->word_count > 0 ? enter_facet : NULL, on };
 }
 
-double steady_formula_at(const void *formula, const double x[3], double gradient[3]) {
+double stationary_formula_at(const void *formula, const double x[3], double gradient[3]) {
   enum { STEP_BITS = 17 };
   const double step = ldexp(1, -STEP_BITS);  // step of the numerical gradient, whose error is then some 1e-10
   for (int i = 0; gradient && i < 3; i++) {
@@ -218,26 +218,27 @@ double steady_formula_at(const void *formula, const double x[3], double gradient
   return formula_value(formula, x);
 }
 
-bool steady_arrays_create(SteadyArrays *a, const CellMesh *mesh, const SteadyElement *element, Error *error) {
+bool stationary_arrays_create(StationaryArrays *a, const CellMesh *mesh, const StationaryElement *element,
+                              Error *error) {
   const int nodes = mesh->node_count, n = nodes * element->node_dof;
-  *a = (SteadyArrays){ .held = array_new(nodes, 1, "held nodes", error),
-                       .fixed = array_new(n, 1, "held unknowns", error),
-                       .source = array_new(nodes, sizeof *a->source, "sources", error),
-                       .share = array_new(nodes, sizeof *a->share, "loads", error),
-                       .load = array_new(n, sizeof *a->load, "loads", error),
-                       .value = array_new(n, sizeof *a->value, "values", error) };
+  *a = (StationaryArrays){ .held = array_new(nodes, 1, "held nodes", error),
+                           .fixed = array_new(n, 1, "held unknowns", error),
+                           .source = array_new(nodes, sizeof *a->source, "sources", error),
+                           .share = array_new(nodes, sizeof *a->share, "loads", error),
+                           .load = array_new(n, sizeof *a->load, "loads", error),
+                           .value = array_new(n, sizeof *a->value, "values", error) };
   return a->held && a->fixed && a->source && a->share && a->load && a->value;
 }
 
-void steady_arrays_destroy(SteadyArrays *a) {
+void stationary_arrays_destroy(StationaryArrays *a) {
   free(a->held), free(a->fixed), free(a->source), free(a->share), free(a->load), free(a->value);
-  *a = (SteadyArrays){ 0 };
+  *a = (StationaryArrays){ 0 };
 }
 
 // Holds a plate's slopes along the sides of its boundary: if w is held along x, so is w_x. Their values come from the
 // formulas, or else from the boundary values.
-static bool hold_slopes(const CellMesh *mesh, const SteadyOptions *options, const SteadyFormulas *f, SteadyArrays *a,
-                        Error *error) {
+static bool hold_slopes(const CellMesh *mesh, const StationaryOptions *options, const StationaryFormulas *f,
+                        StationaryArrays *a, Error *error) {
   const bool clamped = options->support;
   int count = 0, skew = 0;
   CellFacet *facet = cell_mesh_facets(mesh, &count, error);
@@ -260,12 +261,12 @@ static bool hold_slopes(const CellMesh *mesh, const SteadyOptions *options, cons
   a->told = true;
   for (int node = 0; node < mesh->node_count; node++) {
     double gradient[3] = { 0 };
-    if (a->held[node] && is_given(f, STEADY_BOUNDARY)) {
-      enter_node(f, STEADY_BOUNDARY, mesh, node);
-      steady_formula_at(&f->of[STEADY_BOUNDARY], mesh->X[node], gradient);
+    if (a->held[node] && is_given(f, STATIONARY_BOUNDARY)) {
+      enter_node(f, STATIONARY_BOUNDARY, mesh, node);
+      stationary_formula_at(&f->of[STATIONARY_BOUNDARY], mesh->X[node], gradient);
     }
     for (int i = 0; i < 2; i++) {
-      const SteadyFormulaName slope = i == 0 ? STEADY_SLOPE_X : STEADY_SLOPE_Y;
+      const StationaryFormulaName slope = i == 0 ? STATIONARY_SLOPE_X : STATIONARY_SLOPE_Y;
       const double value = is_given(f, slope) ? value_at(f, slope, mesh, node) : gradient[i];
       a->value[3 * node + 1 + i] = a->fixed[3 * node + 1 + i] ? options->boundary_times * value : 0;
     }
@@ -273,114 +274,116 @@ static bool hold_slopes(const CellMesh *mesh, const SteadyOptions *options, cons
   return ok;
 }
 
-// Adds the load of a boundary formula, if given, to unknown i of `dof`; `part` as in steady_boundary_load.
-static bool add_boundary_load(const CellMesh *mesh, const SteadyFormulas *f, SteadyFormulaName name, int part,
-                              double times, int dof, int i, SteadyArrays *a, Error *error) {
+// Adds the load of a boundary formula, if given, to unknown i of `dof`; `part` as in stationary_boundary_load.
+static bool add_boundary_load(const CellMesh *mesh, const StationaryFormulas *f, StationaryFormulaName name, int part,
+                              double times, int dof, int i, StationaryArrays *a, Error *error) {
   const int points = cell_shape_info(mesh->shape)->degree + 2;
   if (!is_given(f, name)) return true;
   const OnBoundary on = { mesh, &f->of[name], f->largest };
-  const SteadyBoundary g = boundary_of(&on);
+  const StationaryBoundary g = boundary_of(&on);
   memset(a->share, 0, sizeof *a->share * (size_t)mesh->node_count);
-  if (!steady_boundary_load(mesh, a->held, &g, part, points, a->share, error)) return false;
+  if (!stationary_boundary_load(mesh, a->held, &g, part, points, a->share, error)) return false;
   for (int k = 0; k < mesh->node_count; k++) a->load[dof * k + i] += times * a->share[k];
   return true;
 }
 
 // Adds all loads per area or length of the boundary.
-static bool add_boundary_loads(const CellMesh *mesh, const SteadyElement *element, const SteadyOptions *options,
-                               const SteadyFormulas *f, SteadyArrays *a, Error *error) {
+static bool add_boundary_loads(const CellMesh *mesh, const StationaryElement *element, const StationaryOptions *options,
+                               const StationaryFormulas *f, StationaryArrays *a, Error *error) {
   const int dof = element->node_dof;
   const double times = options->edge_times;
-  const SteadyFormulaName first = element->solid ? STEADY_TRACTION_X : STEADY_FLUX;
+  const StationaryFormulaName first = element->solid ? STATIONARY_TRACTION_X : STATIONARY_FLUX;
   if (dof == 3 && !element->solid) {
-    const OnBoundary on[2] = { { mesh, &f->of[STEADY_SHEAR], f->largest },
-                               { mesh, &f->of[STEADY_MOMENT], f->largest } };
-    const SteadyBoundary shear = boundary_of(&on[0]), moment = boundary_of(&on[1]);
-    const bool shears = is_given(f, STEADY_SHEAR), turns = is_given(f, STEADY_MOMENT);
-    return (!shears && !turns) ||
-           steady_plate_edge_load(mesh, a->held, shears ? &shear : NULL, turns ? &moment : NULL, times, a->load, error);
+    const OnBoundary on[2] = { { mesh, &f->of[STATIONARY_SHEAR], f->largest },
+                               { mesh, &f->of[STATIONARY_MOMENT], f->largest } };
+    const StationaryBoundary shear = boundary_of(&on[0]), moment = boundary_of(&on[1]);
+    const bool shears = is_given(f, STATIONARY_SHEAR), turns = is_given(f, STATIONARY_MOMENT);
+    return (!shears && !turns) || stationary_plate_edge_load(mesh, a->held, shears ? &shear : NULL,
+                                                             turns ? &moment : NULL, times, a->load, error);
   }
   for (int i = 0; i < dof; i++)
-    if (!add_boundary_load(mesh, f, (SteadyFormulaName)(first + i), STEADY_WHOLE, times, dof, i, a, error) ||
+    if (!add_boundary_load(mesh, f, (StationaryFormulaName)(first + i), STATIONARY_WHOLE, times, dof, i, a, error) ||
         // a pressure acts inward
-        (element->solid && !add_boundary_load(mesh, f, STEADY_PRESSURE, i, -times, dof, i, a, error)))
+        (element->solid && !add_boundary_load(mesh, f, STATIONARY_PRESSURE, i, -times, dof, i, a, error)))
       return false;
   return true;
 }
 
 // Adds a body's force along an axis by its formula, interpolated from nodes or integrated, to its loads.
-static void add_force(const CellMesh *mesh, int dof, int i, const SteadyOptions *options, const SteadyFormulas *f,
-                      SteadyArrays *a) {
-  const SteadyFormulaName name = (SteadyFormulaName)(STEADY_FORCE_X + i);
-  if (options->load == STEADY_LOAD_POINTS) {
-    steady_load(mesh, steady_formula_at, &f->of[name], cell_shape_info(mesh->shape)->degree + 2, a->share);
+static void add_force(const CellMesh *mesh, int dof, int i, const StationaryOptions *options,
+                      const StationaryFormulas *f, StationaryArrays *a) {
+  const StationaryFormulaName name = (StationaryFormulaName)(STATIONARY_FORCE_X + i);
+  if (options->load == STATIONARY_LOAD_POINTS) {
+    stationary_load(mesh, stationary_formula_at, &f->of[name], cell_shape_info(mesh->shape)->degree + 2, a->share);
   } else {
     for (int k = 0; k < mesh->node_count; k++) a->source[k] = value_at(f, name, mesh, k);
-    steady_nodal_load(mesh, a->source, a->share);
+    stationary_nodal_load(mesh, a->source, a->share);
   }
   for (int k = 0; k < mesh->node_count; k++) a->load[dof * k + i] += options->source_times * a->share[k];
 }
 
 // Fills a body's problem: its force becomes a nodal load; held nodes stay in place, or are moved.
-static bool fill_body(const CellMesh *mesh, const SteadyElement *element, const SteadyOptions *options,
-                      const SteadyFormulas *f, SteadyArrays *a, Error *error) {
+static bool fill_body(const CellMesh *mesh, const StationaryElement *element, const StationaryOptions *options,
+                      const StationaryFormulas *f, StationaryArrays *a, Error *error) {
   const int dof = element->node_dof;
-  const bool lumped = options->load == STEADY_LOAD_LUMPED;
+  const bool lumped = options->load == STATIONARY_LOAD_LUMPED;
   for (int k = 0; k < mesh->node_count; k++) a->source[k] = 1;
-  if (!steady_lumped_load(mesh, a->source, a->share, error)) return false;
+  if (!stationary_lumped_load(mesh, a->source, a->share, error)) return false;
   for (int k = 0; k < mesh->node_count; k++)
     for (int i = 0; i < dof; i++) {
-      const SteadyFormulaName move = (SteadyFormulaName)(STEADY_MOVE_X + i);
-      const SteadyFormulaName name = (SteadyFormulaName)(STEADY_FORCE_X + i);
+      const StationaryFormulaName move = (StationaryFormulaName)(STATIONARY_MOVE_X + i);
+      const StationaryFormulaName name = (StationaryFormulaName)(STATIONARY_FORCE_X + i);
       const double by_formula = lumped ? options->source_times * value_at(f, name, mesh, k) : 0;
       a->value[dof * k + i] = a->fixed[dof * k + i] ? options->boundary_times * value_at(f, move, mesh, k) : 0;
       a->load[dof * k + i] = a->share[k] * (is_given(f, name) ? by_formula : options->force[i]);
     }
   for (int i = 0; i < dof && !lumped; i++)
-    if (is_given(f, (SteadyFormulaName)(STEADY_FORCE_X + i))) add_force(mesh, dof, i, options, f, a);
+    if (is_given(f, (StationaryFormulaName)(STATIONARY_FORCE_X + i))) add_force(mesh, dof, i, options, f, a);
   return true;
 }
 
-static bool fill_field(const CellMesh *mesh, const SteadyElement *element, const SteadyOptions *options,
-                       const SteadyFormulas *f, SteadyArrays *a, Error *error) {
+static bool fill_field(const CellMesh *mesh, const StationaryElement *element, const StationaryOptions *options,
+                       const StationaryFormulas *f, StationaryArrays *a, Error *error) {
   const int dof = element->node_dof, points = cell_shape_info(mesh->shape)->degree + 2;
   for (int k = 0; k < mesh->node_count; k++) {
     a->fixed[dof * k] = a->held[k];
-    a->value[dof * k] = a->held[k] ? options->boundary_times * value_at(f, STEADY_BOUNDARY, mesh, k) : 0;
-    a->source[k] = options->source_times * value_at(f, STEADY_SOURCE, mesh, k);
+    a->value[dof * k] = a->held[k] ? options->boundary_times * value_at(f, STATIONARY_BOUNDARY, mesh, k) : 0;
+    a->source[k] = options->source_times * value_at(f, STATIONARY_SOURCE, mesh, k);
   }
   if (dof == 3 && !hold_slopes(mesh, options, f, a, error)) return false;
   memset(a->share, 0, sizeof *a->share * (size_t)mesh->node_count);
-  if (options->load == STEADY_LOAD_POINTS)
-    steady_load(mesh, steady_formula_at, &f->of[STEADY_SOURCE], points, a->share);
-  if (options->load == STEADY_LOAD_LUMPED && !steady_lumped_load(mesh, a->source, a->share, error)) return false;
-  const double times = options->load == STEADY_LOAD_POINTS ? options->source_times : 1;
+  if (options->load == STATIONARY_LOAD_POINTS)
+    stationary_load(mesh, stationary_formula_at, &f->of[STATIONARY_SOURCE], points, a->share);
+  if (options->load == STATIONARY_LOAD_LUMPED && !stationary_lumped_load(mesh, a->source, a->share, error))
+    return false;
+  const double times = options->load == STATIONARY_LOAD_POINTS ? options->source_times : 1;
   memset(a->load, 0, sizeof *a->load * (size_t)mesh->node_count * (size_t)dof);
   for (int k = 0; k < mesh->node_count; k++) {
-    if (options->load != STEADY_LOAD_NODES) a->source[k] = 0;
+    if (options->load != STATIONARY_LOAD_NODES) a->source[k] = 0;
     a->load[dof * k] = times * a->share[k];
   }
   return true;
 }
 
 // Checks all values that the formulas have had: a NaN condition, for example, would hold nothing.
-static bool check_formulas(const SteadyFormulas *f, Error *error) {
+static bool check_formulas(const StationaryFormulas *f, Error *error) {
   bool ok = true;
-  for (int k = 0; ok && k < STEADY_FORMULAS; k++) ok = formula_check(&f->of[k], rows[k].flag, error);
+  for (int k = 0; ok && k < STATIONARY_FORMULAS; k++) ok = formula_check(&f->of[k], rows[k].flag, error);
   return ok;
 }
 
-bool steady_problem_fill(SteadyProblem *problem, SteadyArrays *a, const CellMesh *mesh, const SteadyElement *element,
-                         const SteadyOptions *options, const SteadyFormulas *f, Error *error) {
+bool stationary_problem_fill(StationaryProblem *problem, StationaryArrays *a, const CellMesh *mesh,
+                             const StationaryElement *element, const StationaryOptions *options,
+                             const StationaryFormulas *f, Error *error) {
   const int dof = element->node_dof;
   int held = 0;
   if (!cell_mesh_boundary(mesh, a->held, error)) return false;
   for (int k = 0; k < mesh->node_count; k++) {
     const bool on_boundary = a->held[k];
-    a->held[k] = on_boundary && value_at(f, STEADY_HELD, mesh, k) != 0;
+    a->held[k] = on_boundary && value_at(f, STATIONARY_HELD, mesh, k) != 0;
     held += a->held[k];
     for (int i = 0; element->solid && i < dof; i++) {
-      const SteadyFormulaName along = (SteadyFormulaName)(STEADY_HELD_X + i);
+      const StationaryFormulaName along = (StationaryFormulaName)(STATIONARY_HELD_X + i);
       a->fixed[dof * k + i] = a->held[k] || (on_boundary && value_at(f, along, mesh, k) != 0);
       held += a->fixed[dof * k + i];
     }
@@ -390,13 +393,13 @@ bool steady_problem_fill(SteadyProblem *problem, SteadyArrays *a, const CellMesh
   if (!(element->solid ? fill_body : fill_field)(mesh, element, options, f, a, error) ||
       !add_boundary_loads(mesh, element, options, f, a, error) || !check_formulas(f, error))
     return false;
-  *problem = (SteadyProblem){ .mesh = mesh,
-                              .element = element,
-                              .material = { options->conductivity },
-                              .source = element->solid ? NULL : a->source,
-                              .load = a->load,
-                              .fixed = a->fixed,
-                              .value = a->value };
+  *problem = (StationaryProblem){ .mesh = mesh,
+                                  .element = element,
+                                  .material = { options->conductivity },
+                                  .source = element->solid ? NULL : a->source,
+                                  .load = a->load,
+                                  .fixed = a->fixed,
+                                  .value = a->value };
   if (dof == 3) problem->material[0] = options->rigidity, problem->material[1] = options->ratio;
   if (element->solid) {
     problem->material[0] = lame_mu(options->young, options->ratio);

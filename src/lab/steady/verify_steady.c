@@ -33,19 +33,19 @@ static double sines_source(const void *dimension, const double x[3], double grad
 
 // Solves one system on the device and in the precision of `stages`; u [n]. matrix and solver NULL: the defaults;
 // without a solver, as exactly as the precision allows.
-static bool solve(const SimulationSettings *stages, const SteadyProblem *problem, const char *matrix,
-                  const char *solver, double relative, double *u, SteadyReport *report, Error *error) {
-  Steady *steady = NULL;
-  SteadySettings settings = steady_defaults();
+static bool solve(const SimulationSettings *stages, const StationaryProblem *problem, const char *matrix,
+                  const char *solver, double relative, double *u, StationaryReport *report, Error *error) {
+  Stationary *stationary = NULL;
+  StationarySettings settings = stationary_defaults();
   settings.device = stages->device;
   settings.precision = stages->precision;
   settings.relative = solver ? relative : stages->precision == PRECISION_F64 ? 1e-12 : 1e-6;
   if (matrix) snprintf(settings.matrix, sizeof settings.matrix, "%s", matrix);
   if (solver) snprintf(settings.solver, sizeof settings.solver, "%s", solver);
-  const bool ok = steady_create(&steady, problem, &settings, error) && steady_assemble(steady, error) &&
-                  steady_solve(steady, error) && steady_result(steady, u, error);
-  if (ok && report) *report = *steady_report(steady);
-  steady_destroy(steady);
+  const bool ok = stationary_create(&stationary, problem, &settings, error) && stationary_assemble(stationary, error) &&
+                  stationary_solve(stationary, error) && stationary_result(stationary, u, error);
+  if (ok && report) *report = *stationary_report(stationary);
+  stationary_destroy(stationary);
   return ok;
 }
 
@@ -60,7 +60,7 @@ typedef struct GridRun {
 
 typedef struct GridFound {
   double L2, H1;  // errors for the sines
-  SteadyReport report;
+  StationaryReport report;
 } GridFound;
 
 static bool run_grid(const SimulationSettings *stages, const GridRun *run, GridFound *found, Error *error) {
@@ -72,7 +72,7 @@ static bool run_grid(const SimulationSettings *stages, const GridRun *run, GridF
   CellMesh mesh = { 0 };
   const CellShapeInfo *kind = cell_shape_info(run->shape);
   const int dimension = kind->dimension;
-  const SteadyElement *element = steady_element(run->element, "poisson", run->shape, error);
+  const StationaryElement *element = stationary_element(run->element, "poisson", run->shape, error);
   bool ok = element && grid_make(&grid, &mesh, error);
   uint8_t *fixed = ok ? array_new(mesh.node_count, 1, "boundary", error) : NULL;
   double *load = ok ? array_new(mesh.node_count, sizeof *load, "loads", error) : NULL;
@@ -81,15 +81,16 @@ static bool run_grid(const SimulationSettings *stages, const GridRun *run, GridF
   if (ok) {
     grid_boundary(&grid, &mesh, fixed);
     for (int k = 0; run->constant && k < mesh.node_count; k++) u[k] = 1;
-    if (!run->constant) steady_load(&mesh, sines_source, &dimension, kind->degree + 1, load);
-    const SteadyProblem problem = { .mesh = &mesh,
-                                    .element = element,
-                                    .material = { 1 },
-                                    .source = run->constant ? u : NULL,
-                                    .load = load,
-                                    .fixed = fixed };
+    if (!run->constant) stationary_load(&mesh, sines_source, &dimension, kind->degree + 1, load);
+    const StationaryProblem problem = { .mesh = &mesh,
+                                        .element = element,
+                                        .material = { 1 },
+                                        .source = run->constant ? u : NULL,
+                                        .load = load,
+                                        .fixed = fixed };
     ok = solve(stages, &problem, run->matrix, run->solver, run->relative, u, &found->report, error);
-    if (ok && !run->constant) steady_distance(&mesh, u, sines, &dimension, kind->degree + 3, &found->L2, &found->H1);
+    if (ok && !run->constant)
+      stationary_distance(&mesh, u, sines, &dimension, kind->degree + 3, &found->L2, &found->H1);
   }
   free(fixed), free(load), free(u);
   cell_mesh_destroy(&mesh);
@@ -162,8 +163,8 @@ static bool verify_poisson(const SimulationSettings *stages, CaseReport *report,
 // Computes w at the centre of a plate of side 1 under a uniform load, consistent or lumped.
 static bool plate_centre(const SimulationSettings *stages, const char *name, int cells, double distort, bool clamped,
                          bool lumped, double *centre, Error *error) {
-  const SteadyElement *element = NULL;
-  for (const SteadyElement *e = steady_elements; e->name && !element; e++)
+  const StationaryElement *element = NULL;
+  for (const StationaryElement *e = stationary_elements; e->name && !element; e++)
     if (strcmp(e->name, name) == 0) element = e;
   const Grid grid = {
     .shape = element->shape, .cells = { cells, cells }, .size = { 1, 1 }, .distort = distort, .seed = 1
@@ -185,14 +186,14 @@ static bool plate_centre(const SimulationSettings *stages, const char *name, int
     fixed[3 * a] = left || below;
     fixed[3 * a + 1] = below || (left && clamped), fixed[3 * a + 2] = left || (below && clamped);
   }
-  ok = ok && steady_lumped_load(&mesh, one, share, error);
+  ok = ok && stationary_lumped_load(&mesh, one, share, error);
   for (int a = 0; ok && lumped && a < mesh.node_count; a++) load[3 * a] = share[a];
-  const SteadyProblem problem = { .mesh = &mesh,
-                                  .element = element,
-                                  .material = { 1, 0.3 },
-                                  .source = lumped ? NULL : one,
-                                  .load = load,
-                                  .fixed = fixed };
+  const StationaryProblem problem = { .mesh = &mesh,
+                                      .element = element,
+                                      .material = { 1, 0.3 },
+                                      .source = lumped ? NULL : one,
+                                      .load = load,
+                                      .fixed = fixed };
   ok = ok && solve(stages, &problem, NULL, NULL, 0, u, NULL, error);
   if (ok) *centre = u[3 * middle];
   free(fixed), free(load), free(one), free(share), free(u);
@@ -267,25 +268,25 @@ static bool ring_mesh(CellShape shape, int cells, CellMesh *mesh, Error *error) 
 static bool solve_ring(const SimulationSettings *stages, CellShape shape, int cells, const double material[3],
                        const Ring *known, double *L2, double *inner, Error *error) {
   CellMesh mesh = { 0 };
-  const SteadyElement *element = steady_element(NULL, "elasticity", shape, error);
+  const StationaryElement *element = stationary_element(NULL, "elasticity", shape, error);
   bool ok = element && ring_mesh(shape, cells, &mesh, error);
   const int64_t nodes = mesh.node_count, n = 2 * nodes;
   uint8_t *fixed = ok ? array_new(n, 1, "supports", error) : NULL, *held = ok ? array_new(nodes, 1, "", error) : NULL;
   double *load = ok ? array_new(n, sizeof *load, "loads", error) : NULL;
   double *part = ok ? array_new(nodes, sizeof *part, "loads", error) : NULL;
   double *u = ok ? array_new(n, sizeof *u, "displacements", error) : NULL;
-  const SteadyBoundary pressure = { .at = ring_pressure, .user = known };
+  const StationaryBoundary pressure = { .at = ring_pressure, .user = known };
   ok = fixed && held && load && part && u;
   for (int i = 0; ok && i < 2; i++) {
     memset(part, 0, sizeof *part * (size_t)nodes);
-    ok = steady_boundary_load(&mesh, held, &pressure, i, 3, part, error);
+    ok = stationary_boundary_load(&mesh, held, &pressure, i, 3, part, error);
     for (int a = 0; a < nodes; a++) load[2 * a + i] = -part[a], fixed[2 * a + i] = mesh.X[a][i] == 0;
   }
-  const SteadyProblem problem = { .mesh = &mesh,
-                                  .element = element,
-                                  .material = { material[0], material[1], material[2] },
-                                  .load = load,
-                                  .fixed = fixed };
+  const StationaryProblem problem = { .mesh = &mesh,
+                                      .element = element,
+                                      .material = { material[0], material[1], material[2] },
+                                      .load = load,
+                                      .fixed = fixed };
   ok = ok && solve(stages, &problem, NULL, NULL, 0, u, NULL, error);
   double sum = 0;
   for (int i = 0; ok && i < 2; i++) {
@@ -293,7 +294,7 @@ static bool solve_ring(const SimulationSettings *stages, CellShape shape, int ce
     double off;
     along.axis = i;
     for (int a = 0; a < nodes; a++) part[a] = u[2 * a + i];
-    steady_distance(&mesh, part, ring_moved, &along, 4, &off, NULL);
+    stationary_distance(&mesh, part, ring_moved, &along, 4, &off, NULL);
     sum += off * off;
   }
   *L2 = sqrt(sum), *inner = ok ? u[0] : NAN;
@@ -431,7 +432,7 @@ static bool verify_counts(const SimulationSettings *stages, CaseReport *report, 
          lower_entries(stages, report, 20, error);
 }
 
-static const VerifyCase steady_cases[] = {
+static const VerifyCase stationary_cases[] = {
   { "poisson", "Poisson's equation on triangles, quads, hexes and tets", "cells a side", "L2 error", verify_poisson },
   { "plate", "the centre of a square plate under a uniform load", "", "", verify_plate },
   { "counts", "iterations and sweeps of solvers, entries of matrices", "", "", verify_counts },
@@ -441,11 +442,11 @@ static const VerifyCase steady_cases[] = {
 };
 
 static bool run(const CommandInput *input, Error *error) {
-  return run_verify(input->scene, input->options, steady_cases, error);
+  return run_verify(input->scene, input->options, stationary_cases, error);
 }
 
-extern const CommandRow steady_verify_command;
-const CommandRow steady_verify_command = {
+extern const CommandRow stationary_verify_command;
+const CommandRow stationary_verify_command = {
   .name = "verify",
   .usage = "[OPTION]...",
   .summary = "Runs four stationary problems with known answers, and prints reference, result, error and bound.",

@@ -54,46 +54,46 @@ typedef struct Trial {
   const double *load;  // [n], added to a source of 1 at the nodes, or replaces it
   bool no_source;
   const double *value;  // [n], of held unknowns; NULL: 0
-  SteadyReport report;
+  StationaryReport report;
   double *u;         // [n], or NULL: not needed
   double *products;  // [n], A x for x at random, or NULL
 } Trial;
 
 static bool solve_on(const Work *w, const char *problem, const CellMesh *mesh, const double material[3],
                      const uint8_t *fixed, Trial *t, Error *error) {
-  Steady *steady = NULL;
+  Stationary *stationary = NULL;
   bool ok = false;
-  const SteadyElement *element = steady_element(t->element, problem, mesh->shape, error);
+  const StationaryElement *element = stationary_element(t->element, problem, mesh->shape, error);
   const int n = element ? mesh->node_count * element->node_dof : 0;
   double *source = array_new(mesh->node_count, sizeof *source, "sources", error);
   double *x = t->products ? array_new(n, sizeof *x, "vectors", error) : NULL;
   if (!element || !source || (t->products && !x)) goto done;
   for (int a = 0; a < mesh->node_count; a++) source[a] = 1;
-  SteadyProblem p = { .mesh = mesh,
-                      .element = element,
-                      .source = t->no_source ? NULL : source,
-                      .load = t->load,
-                      .fixed = fixed,
-                      .value = t->value };
+  StationaryProblem p = { .mesh = mesh,
+                          .element = element,
+                          .source = t->no_source ? NULL : source,
+                          .load = t->load,
+                          .fixed = fixed,
+                          .value = t->value };
   memcpy(p.material, material, sizeof p.material);
-  SteadySettings settings = steady_defaults();
+  StationarySettings settings = stationary_defaults();
   settings.device = w->request->device;
   settings.precision = w->request->precision;
   settings.relative = t->relative;
   settings.iterations_max = t->iterations_max;
   snprintf(settings.solver, sizeof settings.solver, "%s", t->solver);
-  if (!steady_create(&steady, &p, &settings, error)) goto done;
+  if (!stationary_create(&stationary, &p, &settings, error)) goto done;
   double seconds;
-  if (!poisson_time_assembly(w->request->device, w->request->repeat, steady, &seconds, error)) goto done;
+  if (!poisson_time_assembly(w->request->device, w->request->repeat, stationary, &seconds, error)) goto done;
   uint64_t seed = 11;
   for (int i = 0; x && i < n; i++) x[i] = random_unit(&seed);
-  if (x && !steady_product(steady, x, t->products, error)) goto done;
-  if (t->solver[0] && !steady_solve(steady, error)) goto done;
-  t->report = *steady_report(steady);
+  if (x && !stationary_product(stationary, x, t->products, error)) goto done;
+  if (t->solver[0] && !stationary_solve(stationary, error)) goto done;
+  t->report = *stationary_report(stationary);
   t->report.assemble_seconds = seconds;
-  ok = !t->u || steady_result(steady, t->u, error);
+  ok = !t->u || stationary_result(stationary, t->u, error);
 done:
-  steady_destroy(steady);
+  stationary_destroy(stationary);
   free(source), free(x);
   return ok;
 }
@@ -188,13 +188,13 @@ static bool known_solution(Work *w, int cells, double distort, Trial *t, double 
     for (int a = 0; a < mesh.node_count; a++) f[a] = paper_source(NULL, mesh.X[a], NULL);
     t->no_source = true, t->load = load, t->u = u;
     // as in the paper: at each node the source times the node's area
-    ok = steady_lumped_load(&mesh, f, load, error) && solve_on(w, "poisson", &mesh, unit_material, fixed, t, error);
+    ok = stationary_lumped_load(&mesh, f, load, error) && solve_on(w, "poisson", &mesh, unit_material, fixed, t, error);
     t->load = t->u = NULL;
   }
   *at_nodes = 0;
   for (int a = 0; ok && a < mesh.node_count; a++)
     *at_nodes = fmax(*at_nodes, fabs(u[a] - paper_phi(NULL, mesh.X[a], NULL)) / 625);
-  if (ok) steady_distance(&mesh, u, paper_phi, NULL, 4, L2, H1);
+  if (ok) stationary_distance(&mesh, u, paper_phi, NULL, 4, L2, H1);
   free(f), free(load), free(u), free(fixed);
   cell_mesh_destroy(&mesh);
   return ok;
@@ -233,7 +233,8 @@ static bool study_known(Work *w, Error *error) {
 
 // Solves one system with one solver, as a row of a table, and checks its residual.
 static bool solve_size(Work *w, StudyTable *table, CellShape shape, int nodes, const char *solver, bool random,
-                       double paper_seconds, double paper_other, double expected, SteadyReport *report, Error *error) {
+                       double paper_seconds, double paper_other, double expected, StationaryReport *report,
+                       Error *error) {
   const bool precise = w->request->precision == PRECISION_F64, relaxes = solver[0] == 'j' || solver[0] == 'g';
   const double relative = poisson_relative(w->request->precision);
   char label[STUDY_WORD], sentence[STUDY_SENTENCE];
@@ -246,7 +247,7 @@ static bool solve_size(Work *w, StudyTable *table, CellShape shape, int nodes, c
     if (!poisson_bench_solve(&w->bench, &size, error)) return false;
     if (!relaxes) w->rate = (timer_seconds() - begin) / (nodes_of(shape, nodes) * nodes);
   }
-  const SteadyReport *r = &size.report;
+  const StationaryReport *r = &size.report;
   *report = *r;
   const double values[] = { size.nodes,          size.cells,    r->iterations, expected,   r->solve_seconds,
                             r->assemble_seconds, paper_seconds, paper_other,   r->residual };
@@ -258,7 +259,7 @@ static bool solve_size(Work *w, StudyTable *table, CellShape shape, int nodes, c
 // As solve_size, but if the solver is missing or refuses the system, reports this and leaves the row out.
 static bool try_size(Work *w, StudyTable *table, CellShape shape, int nodes, const char *solver, Error *error) {
   Error absent = { 0 };
-  SteadyReport r;
+  StationaryReport r;
   if (solve_size(w, table, shape, nodes, solver, false, NAN, NAN, NAN, &r, &absent)) return true;
   tell(w, absent.message);
   return interrupt_check(error);
@@ -272,7 +273,7 @@ static bool study_solvers(Work *w, Error *error) {
       (const char *const[]){ "nodes", "cells", "iterations", "expected", "solve", "assembly", "paper: under",
                              "paper: FEniCS", "residual", NULL });
   static const char *const sweeping[] = { "jacobi", "gs", "gs_async" };
-  SteadyReport r;
+  StationaryReport r;
   // relaxation, on sizes that time allows; theory gives the number of sweeps
   const int squares[] = { 41, 61, 0 }, cubes[] = { 21, fast ? 80 : 31, 0 };
   for (int plane = 1; plane >= 0; plane--)
@@ -334,7 +335,7 @@ static bool study_distance(Work *w, Error *error) {
                                          "paper: under", "paper: FEniCS", "residual", NULL });
   static const int sides[][2] = { { 20, 89 }, { 40, 253 }, { 80, 700 } };
   for (int k = 0; k < 3; k++) {
-    SteadyReport cube, square;
+    StationaryReport cube, square;
     if (!affords_cg(w, CELL_TET4, sides[k][0]) || (k && !affords_cg(w, CELL_TRI3, sides[k][1]))) break;
     if (!solve_size(w, table, CELL_TET4, sides[k][0], "cg", false, NAN, NAN, NAN, &cube, error) ||
         !solve_size(w, table, CELL_TRI3, sides[k][1], "cg", false, NAN, NAN, NAN, &square, error))
@@ -372,7 +373,7 @@ static bool plate_centre(Work *w, const char *element, int cells, double distort
     fixed[3 * a] = on[a];
     fixed[3 * a + 1] = below || (left && clamped), fixed[3 * a + 2] = left || (below && clamped);
   }
-  ok = ok && (kind != LUMPED || steady_lumped_load(&mesh, one, share, error));
+  ok = ok && (kind != LUMPED || stationary_lumped_load(&mesh, one, share, error));
   for (int a = 0; ok && kind == LUMPED && a < n; a++) load[3 * a] = share[a];
   if (ok && kind == POINT) load[3 * middle] = 1;
   Trial t = { .element = element,

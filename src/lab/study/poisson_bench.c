@@ -38,14 +38,14 @@ bool square_or_cube(CellShape shape, int side, double low, double length, double
   return *fixed;
 }
 
-bool poisson_time_assembly(Device device, int repeat, Steady *steady, double *median, Error *error) {
+bool poisson_time_assembly(Device device, int repeat, Stationary *stationary, double *median, Error *error) {
   double seconds[REPEAT_MAX];
   if (repeat == 0) repeat = device == DEVICE_CUDA ? 20 : 3;
   if (repeat > REPEAT_MAX) repeat = REPEAT_MAX;
   for (int k = 0; k < repeat; k++) {
-    if (!interrupt_check(error) || !steady_assemble(steady, error)) return false;
+    if (!interrupt_check(error) || !stationary_assemble(stationary, error)) return false;
     int at = k;
-    const double taken = steady_report(steady)->assemble_seconds;
+    const double taken = stationary_report(stationary)->assemble_seconds;
     for (; at > 0 && seconds[at - 1] > taken; at--) seconds[at] = seconds[at - 1];
     seconds[at] = taken;
   }
@@ -55,10 +55,10 @@ bool poisson_time_assembly(Device device, int repeat, Steady *steady, double *me
 
 // Frees the data that the next solver could reuse.
 static void drop_system(PoissonBench *b) {
-  steady_destroy(b->steady);
+  stationary_destroy(b->stationary);
   free(b->fixed), free(b->one);
   cell_mesh_destroy(&b->mesh);
-  b->steady = NULL, b->fixed = NULL, b->one = NULL, b->side = 0;
+  b->stationary = NULL, b->fixed = NULL, b->one = NULL, b->side = 0;
 }
 
 void poisson_bench_close(PoissonBench *b) {
@@ -78,15 +78,15 @@ static bool take_grid(PoissonBench *b, CellShape shape, int side, Error *error) 
 }
 
 // Creates the solver, with the present matrix if the solver works with it.
-static bool take_solver(PoissonBench *b, const SteadyProblem *problem, SteadySettings *settings, Error *error) {
+static bool take_solver(PoissonBench *b, const StationaryProblem *problem, StationarySettings *settings, Error *error) {
   Error other = { 0 };
-  const SteadySettings asked = *settings;
-  if (b->steady && steady_change_solver(b->steady, settings, &other))
-    return steady_change(b->steady, problem, error) && steady_assemble(b->steady, error);
-  steady_destroy(b->steady);
-  b->steady = NULL, *settings = asked;
-  return steady_create(&b->steady, problem, settings, error) &&
-         poisson_time_assembly(b->device, b->repeat, b->steady, &b->assemble_seconds, error);
+  const StationarySettings asked = *settings;
+  if (b->stationary && stationary_change_solver(b->stationary, settings, &other))
+    return stationary_change(b->stationary, problem, error) && stationary_assemble(b->stationary, error);
+  stationary_destroy(b->stationary);
+  b->stationary = NULL, *settings = asked;
+  return stationary_create(&b->stationary, problem, settings, error) &&
+         poisson_time_assembly(b->device, b->repeat, b->stationary, &b->assemble_seconds, error);
 }
 
 bool poisson_bench_find(const PoissonBench *b, PoissonSize *size) {
@@ -107,28 +107,29 @@ bool poisson_bench_solve(PoissonBench *b, PoissonSize *size, Error *error) {
   double *load = array_new(n, sizeof *load, "loads", error);
   uint64_t seed = 2;
   for (int a = 0; load && size->random && a < n; a++) load[a] = random_unit(&seed);
-  const SteadyProblem problem = { .mesh = &b->mesh,
-                                  .element = steady_element(size->shape == CELL_TRI3 ? "poisson_tri" : "poisson_tet",
-                                                            "poisson", size->shape, error),
-                                  .material = { 1 },
-                                  .source = size->random ? NULL : b->one,
-                                  .load = load,
-                                  .fixed = b->fixed };
-  SteadySettings settings = steady_defaults();
+  const StationaryProblem problem = { .mesh = &b->mesh,
+                                      .element =
+                                          stationary_element(size->shape == CELL_TRI3 ? "poisson_tri" : "poisson_tet",
+                                                             "poisson", size->shape, error),
+                                      .material = { 1 },
+                                      .source = size->random ? NULL : b->one,
+                                      .load = load,
+                                      .fixed = b->fixed };
+  StationarySettings settings = stationary_defaults();
   settings.device = b->device;
   settings.precision = b->precision;
   settings.relative = poisson_relative(b->precision);
   settings.iterations_max = (int)(3 * poisson_sweeps(size->side, settings.relative));
   snprintf(settings.solver, sizeof settings.solver, "%s", size->solver);
   const bool ok =
-      load && problem.element && take_solver(b, &problem, &settings, error) && steady_solve(b->steady, error);
+      load && problem.element && take_solver(b, &problem, &settings, error) && stationary_solve(b->stationary, error);
   free(load);
   if (!ok) {
     drop_system(b);
     return false;
   }
   size->nodes = n, size->cells = b->mesh.cell_count;
-  size->report = *steady_report(b->steady), size->report.assemble_seconds = b->assemble_seconds;
+  size->report = *stationary_report(b->stationary), size->report.assemble_seconds = b->assemble_seconds;
   if (b->solved_count < POISSON_SIZES_MAX) b->solved[b->solved_count++] = *size;
   return true;
 }

@@ -12,7 +12,7 @@ typedef struct PoissonSize {
   const char *solver;
   bool random;  // random right-hand side; else a source of 1
   int nodes, cells;
-  SteadyReport report;
+  StationaryReport report;
 } PoissonSize;
 
 // A bench with only the first three fields set is empty.
@@ -24,9 +24,9 @@ typedef struct PoissonBench {
   CellShape shape;
   int side;  // 0: none
   CellMesh mesh;
-  uint8_t *fixed;  // [node_count]
-  double *one;     // [node_count]
-  Steady *steady;  // or NULL
+  uint8_t *fixed;          // [node_count]
+  double *one;             // [node_count]
+  Stationary *stationary;  // or NULL
   double assemble_seconds;
   PoissonSize solved[POISSON_SIZES_MAX];
   int solved_count;
@@ -48,7 +48,7 @@ bool square_or_cube(CellShape shape, int side, double low, double length, double
                     uint8_t **fixed, Error *error);
 
 /// Times repeated assemblies: the median, s.
-bool poisson_time_assembly(Device device, int repeat, Steady *steady, double *median, Error *error);
+bool poisson_time_assembly(Device device, int repeat, Stationary *stationary, double *median, Error *error);
 
 /// Finds an earlier solve of this system; if there is one, fills in its results.
 bool poisson_bench_find(const PoissonBench *bench, PoissonSize *size);

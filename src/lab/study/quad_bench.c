@@ -230,7 +230,7 @@ bool quad_tune(QuadSystem *s, QuadBench *b, int repeat, double *seconds, Error *
 
 static bool run_solver(QuadSystem *s, QuadBench *b, const char *name, const void *rhs, double relative, int maximum,
                        SolverReport *report, double *seconds, Error *error) {
-  const Stage *alone = stage_find(STAGE_STEADY_SOLVER, name, b->stream.device, b->precision, b->element);
+  const Stage *alone = stage_find(STAGE_STATIONARY_SOLVER, name, b->stream.device, b->precision, b->element);
   const Stage *method = alone ? alone : stage_of(b, STAGE_SOLVER, name, error);
   if (!method) return false;
   const SolverSystem system = {

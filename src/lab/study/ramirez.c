@@ -370,11 +370,11 @@ static bool check_solution(Work *w, int n, double expected, Error *error) {
   ok = ok && held && load && u;
   if (ok) {
     grid_boundary(&grid, mesh, held);
-    steady_load(mesh, source, NULL, 2, load);
+    stationary_load(mesh, source, NULL, 2, load);
     ok = hex_solve(&w->bench, &built, held, load, u, error);
   }
   if (ok) {
-    steady_distance(mesh, u, sines, NULL, 3, &L2, NULL);
+    stationary_distance(mesh, u, sines, NULL, 3, &L2, NULL);
     study_check(w->report, "L2 errors of sin sin sin, n 4, 8, 16, off those known: in their fifth digit",
                 fabs(L2 - expected) / expected * 1e4, 1);
   }

@@ -131,11 +131,11 @@ static bool solve_square(Run *r, int lines, double distort, int seed, const char
   double *u = array_new(mesh.node_count, sizeof *u, "solution", error);
   bool ok = load && u && quad_bench_open(&bench, &mesh, r->request->device, PRECISION_F64, error);
   if (ok) {
-    steady_load(&mesh, sine_source, NULL, r->degree + 1, load);
+    stationary_load(&mesh, sine_source, NULL, r->degree + 1, load);
     ok = quad_system_open(&system, &bench, "csr", "localreuse", error);
     for (int k = 0; ok && k < solver_count; k++)
       ok = quad_solve(&system, &bench, solvers[k], load, relative, u, &iterations[k], error);
-    if (ok && L2) steady_distance(&mesh, u, sine, NULL, 7, L2, H1);
+    if (ok && L2) stationary_distance(&mesh, u, sine, NULL, 7, L2, H1);
     quad_system_close(&system);
     quad_bench_close(&bench);
   }

@@ -16,13 +16,13 @@ extern "C" {
 #endif
 
 typedef enum StageKind {
-  STAGE_ELEMENT,        // ElementRow, built for each element
-  STAGE_ASSEMBLY,       // AssemblyMethod, built for each element
-  STAGE_OPERATOR,       // the matrix in a format
-  STAGE_SOLVER,         // SolverMethod
-  STAGE_BODY,           // the body's arithmetic
-  STAGE_FIELD,          // fields for colouring
-  STAGE_STEADY_SOLVER,  // SolverMethod, only for stationary problems
+  STAGE_ELEMENT,            // ElementRow, built for each element
+  STAGE_ASSEMBLY,           // AssemblyMethod, built for each element
+  STAGE_OPERATOR,           // the matrix in a format
+  STAGE_SOLVER,             // SolverMethod
+  STAGE_BODY,               // the body's arithmetic
+  STAGE_FIELD,              // fields for colouring
+  STAGE_STATIONARY_SOLVER,  // SolverMethod, only for stationary problems
   STAGE_KINDS,
 } StageKind;
 

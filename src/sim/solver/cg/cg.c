@@ -334,7 +334,7 @@ const SolverMethod REAL_NAME(ssor_cpu) = {
   .solve = solve,
 };
 const SolverMethod REAL_NAME(ssor_natural_cpu) = {
-  .stage = { .kind = STAGE_STEADY_SOLVER,
+  .stage = { .kind = STAGE_STATIONARY_SOLVER,
              .name = "ssor_natural",
              .summary = "conjugate gradients, SSOR in node order (one core)",
              .device = DEVICE_CPU,
