@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "lab/rows.h"
-#include "lab/steady/steady.h"
+#include "lab/stationary/stationary.h"
 #include "mesh/grid.h"
 #include "sim/assembly/assembly.h"
 #include "sim/element/device_reals.h"

@@ -3,7 +3,7 @@
 #include "sim_testing.h"
 
 #include "lab/rows.h"
-#include "lab/steady/steady.h"
+#include "lab/stationary/stationary.h"
 #include "mesh/grid.h"
 
 static Device device;

@@ -11,7 +11,7 @@
 #include "base/interrupt.h"
 #include "base/random.h"
 #include "base/timer.h"
-#include "lab/steady/steady.h"
+#include "lab/stationary/stationary.h"
 #include "lab/study/poisson_bench.h"
 #include "lab/study/study.h"
 

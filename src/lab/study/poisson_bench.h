@@ -1,6 +1,6 @@
 // Poisson's equation on squares and cubes, solved by several solvers and timed: parts of the study of Iosifidis.
 #pragma once
-#include "lab/steady/steady.h"
+#include "lab/stationary/stationary.h"
 #include "mesh/cell_mesh.h"
 
 enum { POISSON_SIZES_MAX = 32 };

@@ -12,7 +12,7 @@
 #include "base/parallel.h"
 #include "base/timer.h"
 #include "lab/baseline/cholmod.h"
-#include "lab/steady/steady.h"
+#include "lab/stationary/stationary.h"
 #include "lab/study/hex_bench.h"
 #include "lab/study/study.h"
 

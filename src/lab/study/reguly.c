@@ -11,7 +11,7 @@
 #include "base/timer.h"
 #include "lab/baseline/cusparse.h"
 #include "lab/quad/localreuse.h"
-#include "lab/steady/steady.h"
+#include "lab/stationary/stationary.h"
 #include "lab/study/quad_bench.h"
 #include "lab/study/study.h"
 #include "mesh/grid.h"

@@ -1,6 +1,6 @@
 // The trilinear hexahedron: node i + 2 (j + 2 k) is the corner (i, j, k) of the reference cell [0, 1]^3 and has N =
 // L_i(xi_0) L_j(xi_1) L_k(xi_2), L_0(t) = 1 - t, L_1(t) = t; 2 x 2 x 2 Gauss points. It is both a mapped shape, for
-// scalars (lab/steady/element/mapped.h), and a shape of solids (element/solid.h). With the rows dX/dxi_i of J
+// scalars (lab/stationary/element/mapped.h), and a shape of solids (element/solid.h). With the rows dX/dxi_i of J
 //   B_a = J^-1 dN_a/dxi,   and the volume of a point is det J / 8.
 //
 // A solid's supplemental data S(e) is X_a - X_0 of nodes 1 to 7 and, last, the cell's factor on the material's moduli.

@@ -1,0 +1,63 @@
+// Cells that are mapped from a reference cell, x = sum over the corners of M_m(xi) X_m: the map and its gradients, for
+// any element.
+//
+// A mapped shape (lab/stationary/shape/tri3.h, quad.h) is a header, named by SHAPE_HEADER, that defines for `real`, as
+// HOST_DEVICE functions:
+//   SHAPE_NODES, SHAPE_DIMENSION    nodes of a cell, in the order of mesh/cell_shape.h; 2 or 3, and
+//   SHAPE_IN_PLANE                  a macro, where it is 2
+//   SHAPE_POINTS                    points of the rule, enough for the products of two shape functions
+//   SHAPE_MAP_NODES                 nodes that the geometry is mapped by: its corners
+//   shape_point(q, xi [DIMENSION])             the point's reference coordinates; returns its weight. Weights add up to
+//                                              the volume of the reference cell
+//   shape_values(xi, N [NODES])                shape functions there
+//   shape_derivatives(xi, dN [NODES][DIMENSION])           their derivatives by xi
+//   shape_map_node(m)                          which of the cell's nodes is the m-th that maps
+//   shape_map_derivatives(xi, dM [MAP_NODES][DIMENSION])   derivatives by xi of the functions that map
+// mesh/cell_shape.h describes these cells at run time, and tests compare the headers with it. A new shape needs its
+// CellShape there, its words in sim/meson.build (scalar_shapes, plane_shapes), and nothing else.
+#pragma once
+#include "base/real.h"
+#include "device/host_device.h"
+#include SHAPE_HEADER
+
+// J[i][j] = dx_i / dxi_j; a node's data, `node_data` numbers, begin with its position.
+HOST_DEVICE void mapped_jacobian(const real *nodal, int node_data, const real *xi,
+                                 real J[SHAPE_DIMENSION][SHAPE_DIMENSION]) {
+  real dM[SHAPE_MAP_NODES][SHAPE_DIMENSION];
+  shape_map_derivatives(xi, dM);
+  for (int i = 0; i < SHAPE_DIMENSION; i++)
+    for (int j = 0; j < SHAPE_DIMENSION; j++) {
+      real sum = 0;
+      for (int m = 0; m < SHAPE_MAP_NODES; m++) sum += nodal[shape_map_node(m) * node_data + i] * dM[m][j];
+      J[i][j] = sum;
+    }
+}
+
+// Computes C = det J J^-T, row i for the gradient's component i; returns det J.
+HOST_DEVICE real mapped_cofactors(const real J[SHAPE_DIMENSION][SHAPE_DIMENSION],
+                                  real C[SHAPE_DIMENSION][SHAPE_DIMENSION]) {
+#ifdef SHAPE_IN_PLANE
+  C[0][0] = J[1][1], C[0][1] = -J[1][0], C[1][0] = -J[0][1], C[1][1] = J[0][0];
+  return J[0][0] * J[1][1] - J[0][1] * J[1][0];
+#else
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+      C[i][j] = J[i1][j1] * J[i2][j2] - J[i1][j2] * J[i2][j1];
+    }
+  return J[0][0] * C[0][0] + J[0][1] * C[0][1] + J[0][2] * C[0][2];
+#endif
+}
+
+// Replaces the derivatives by xi by gradients times det J.
+HOST_DEVICE void mapped_gradients(const real C[SHAPE_DIMENSION][SHAPE_DIMENSION],
+                                  real dN[SHAPE_NODES][SHAPE_DIMENSION]) {
+  for (int a = 0; a < SHAPE_NODES; a++) {
+    real B[SHAPE_DIMENSION];
+    for (int i = 0; i < SHAPE_DIMENSION; i++) {
+      B[i] = 0;
+      for (int j = 0; j < SHAPE_DIMENSION; j++) B[i] += C[i][j] * dN[a][j];
+    }
+    for (int i = 0; i < SHAPE_DIMENSION; i++) dN[a][i] = B[i];
+  }
+}

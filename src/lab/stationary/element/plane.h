@@ -1,0 +1,71 @@
+// Element of linear elasticity in the plane, with two unknowns per node, the displacement: a mapped shape
+// (lab/stationary/element/mapped.h), named by SHAPE_HEADER, times Lame's constants of the plane,
+//   K_ab = sum_q w_q det J (lambda B_a B_b^T + mu B_b B_a^T + mu B_a.B_b I),   per metre of thickness
+// The parameters are the material's mu and lambda, and 1 for plane stress, 0 for plane strain, which differ only in the
+// plane's lambda (moduli.h). Nodal data are positions (X, Y); loads belong to the problem, so the element vector is 0.
+// S(e) is the cell's factor on both constants.
+#pragma once
+#include "base/real.h"
+#include "device/host_device.h"
+#include "lab/stationary/element/mapped.h"
+#include "sim/element/material/parameters.h"
+#include "sim/element/moduli.h"
+#include "sim/element/space.h"
+#include "sim/element/symmetric.h"
+
+enum {
+  ELEMENT_NODES = SHAPE_NODES,
+  ELEMENT_NODE_DATA = 2,
+  ELEMENT_NODE_DOF = 2,
+  ELEMENT_DOF = 2 * SHAPE_NODES,
+  ELEMENT_SUPPLEMENTAL = 1,
+  ELEMENT_MATRIX = ELEMENT_DOF * (ELEMENT_DOF + 1) / 2
+};
+
+typedef struct ElementParameters {
+  real mu, lambda;    // Pa, of the plane
+  real matrix_scale;  // factor on K
+} ElementParameters;
+
+HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_PARAMETERS], double vector_scale,
+                                                 double matrix_scale) {
+  const double mu = material[0], lambda = lame_plane_lambda(mu, material[1], material[2] != 0);
+  const ElementParameters p = { (real)mu, (real)lambda, (real)matrix_scale };
+  (void)vector_scale;
+  return p;
+}
+
+/// Computes the element vector [2 NODES], 0, and, unless A is NULL, the stiffness [ELEMENT_MATRIX], from nodal data and
+/// S. Returns the smallest det J of the points; if it is not positive, the results are invalid.
+HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
+                                  real *A) {
+  real smallest = 0;
+  for (int i = 0; i < ELEMENT_DOF; i++) F[i] = 0;
+  for (int v = 0; A && v < ELEMENT_MATRIX; v++) A[v] = 0;
+  for (int q = 0; q < SHAPE_POINTS; q++) {
+    real xi[2], B[SHAPE_NODES][2], J[2][2], C[2][2];
+    const real weight = shape_point(q, xi);
+    mapped_jacobian(nodal, ELEMENT_NODE_DATA, xi, J);
+    const real det = mapped_cofactors(J, C);
+    smallest = q == 0 || !(det >= smallest) ? det : smallest;
+    if (!A) continue;
+    // gradients times det J, hence one division by it
+    shape_derivatives(xi, B);
+    mapped_gradients(C, B);
+    const real factor = parameters->matrix_scale * S[0] * weight / det;
+    const real mu = factor * parameters->mu, lambda = factor * parameters->lambda;
+    int at = 0;
+    for (int a = 0; a < SHAPE_NODES; a++)
+      for (int i = 0; i < 2; i++)
+        for (int b = a; b < SHAPE_NODES; b++)
+          for (int k = b == a ? i : 0; k < 2; k++, at++) {
+            const real both = i == k ? mu * (B[a][0] * B[b][0] + B[a][1] * B[b][1]) : (real)0;
+            A[at] += lambda * B[a][i] * B[b][k] + mu * B[a][k] * B[b][i] + both;
+          }
+  }
+  return smallest;
+}
+
+static inline void element_supplemental(const Space *space, int e, real *S) {
+  S[0] = (real)(space->stiffness ? space->stiffness[e] : 1);
+}

@@ -1,0 +1,66 @@
+// The linear tetrahedron of -div(k grad phi) = f, one unknown per node. Its stiffness is the cotangent form of paper
+// 003, section 4.1.2, whose Eq. 5 lacks a factor of 1/6:
+//   K_ab = -k/6 l_cd cot theta_cd,  c and d the other two nodes, theta_cd the dihedral angle at their edge
+// With n_a, n_b the normals of the faces (c, d, a) and (c, d, b), as long as twice their areas,
+//   l_cd cot theta_cd = n_a.n_b / (6 V).
+// Nodal data are position and source (X, Y, Z, f); there are no supplemental data.
+#pragma once
+#include "sim/element/space.h"
+#include "lab/stationary/element/conductivity.h"
+#include "sim/element/symmetric.h"
+
+enum {
+  ELEMENT_NODES = 4,
+  ELEMENT_NODE_DATA = 4,
+  ELEMENT_NODE_DOF = 1,
+  ELEMENT_DOF = 4,
+  ELEMENT_SUPPLEMENTAL = 0,
+  ELEMENT_MATRIX = 10
+};
+
+// Returns 6 V of the tet with edges u, v, w from one corner.
+HOST_DEVICE real triple_product(const real u[3], const real v[3], const real w[3]) {
+  return u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) + u[2] * (v[0] * w[1] - v[1] * w[0]);
+}
+
+/// Computes the load of a linear source, and the stiffness, from the nodal data [4][4]. Returns 6 V.
+HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
+                                  real *A) {
+  (void)S;
+  real u[3], v[3], w[3], sources = 0;
+  for (int i = 0; i < 3; i++) {
+    u[i] = nodal[i] - nodal[12 + i];
+    v[i] = nodal[4 + i] - nodal[12 + i];
+    w[i] = nodal[8 + i] - nodal[12 + i];
+  }
+  const real V6 = triple_product(u, v, w);
+  for (int a = 0; a < 4; a++) sources += nodal[4 * a + 3];
+  for (int a = 0; a < 4; a++) F[a] = parameters->vector_scale * V6 / 120 * (sources + nodal[4 * a + 3]);
+  if (!A) return V6;
+
+  real diagonal[4] = { 0, 0, 0, 0 };
+  for (int a = 0; a < 4; a++)
+    for (int b = a + 1; b < 4; b++) {
+      // the other two corners, in any order
+      const int c = a > 0 ? 0 : b > 1 ? 1 : 2, d = 6 - a - b - c;
+      real edge[3], to_a[3], to_b[3], dot = 0;
+      for (int i = 0; i < 3; i++) {
+        edge[i] = nodal[4 * d + i] - nodal[4 * c + i];
+        to_a[i] = nodal[4 * a + i] - nodal[4 * c + i];
+        to_b[i] = nodal[4 * b + i] - nodal[4 * c + i];
+      }
+      for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        dot += (edge[j] * to_a[k] - edge[k] * to_a[j]) * (edge[j] * to_b[k] - edge[k] * to_b[j]);
+      }
+      const real stiffness = -parameters->matrix_scale * parameters->conductivity / 6 * dot / V6;
+      A[symmetric_index(4, a, b)] = stiffness;
+      diagonal[a] -= stiffness, diagonal[b] -= stiffness;
+    }
+  for (int a = 0; a < 4; a++) A[symmetric_index(4, a, a)] = diagonal[a];
+  return V6;
+}
+
+static inline void element_supplemental(const Space *space, int e, real *S) {
+  (void)space, (void)e, (void)S;
+}

@@ -1,0 +1,150 @@
+// Solver `lu`: a factorisation by SuiteSparse's UMFPACK (Davis, 2004), on the CPU, in double whatever the precision of
+// the system. Among the libraries in Debian it is the one that computes L times U, as paper 003 does. Its input is
+// compressed columns as plain arrays, so it can be opened at run time, and building Pliant does not need it. (CHOLMOD's
+// L L^T would take half of the time, but its interface consists of structs that change between versions.) Only the
+// equations of free unknowns are factorised; columns equal rows, since A is symmetric. Each solve factorises again.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/memory.h"
+#include "base/real.h"
+#include "lab/stationary/umfpack.h"
+#include "sim/operator/formats/csr_layout.h"
+#include "sim/solver/solver.h"
+
+typedef struct Data {
+  int free_count;
+  int *unknown;    // [free_count], the unknown of each equation
+  int *number;     // [n], the equation of an unknown, -1: held
+  int64_t *start;  // [free_count + 1]
+  int64_t *row;    // [entries]
+  double *values;  // [entries]
+  double *b, *x;   // [free_count]
+  void *symbolic;
+  double bytes;  // upper bound of the factorisation's memory, estimated by the analysis
+} Data;
+
+static void destroy_data(Solver *solver) {
+  Data *d = solver->data;
+  const Umfpack *u = umfpack(NULL);
+  if (u && d->symbolic) u->free_symbolic(&d->symbolic);
+  free(d->unknown), free(d->number), free(d->start), free(d->row), free(d->values), free(d->b), free(d->x);
+  free(d);
+}
+
+// Creates the pattern of the free equations; rows are sorted as in CSR.
+static bool create_pattern(Data *d, const SolverSystem *system, Error *error) {
+  const CsrLayout *l = system->A->layout;
+  const int n = system->A->n;
+  d->unknown = array_new(n, sizeof *d->unknown, "equations", error);
+  d->number = array_new(n, sizeof *d->number, "equations", error);
+  d->start = array_new((int64_t)n + 1, sizeof *d->start, "equations", error);
+  if (!d->unknown || !d->number || !d->start) return false;
+  for (int i = 0; i < n; i++) {
+    d->number[i] = system->fixed[i] ? -1 : d->free_count;
+    if (!system->fixed[i]) d->unknown[d->free_count++] = i;
+  }
+  for (int turn = 0; turn < 2; turn++) {  // count, then fill
+    int64_t at = 0;
+    for (int k = 0; k < d->free_count; k++) {
+      for (int s = l->row_start[d->unknown[k]]; s < l->row_start[d->unknown[k] + 1]; s++) {
+        if (d->number[l->col[s]] < 0) continue;
+        if (turn) d->row[at] = d->number[l->col[s]];
+        at++;
+      }
+      d->start[k + 1] = at;
+    }
+    if (turn) break;
+    d->row = array_new(at, sizeof *d->row, "matrix columns", error);
+    d->values = array_new(at, sizeof *d->values, "matrix values", error);
+    if (!d->row || !d->values) return false;
+  }
+  return true;
+}
+
+static bool create(Solver *solver, Stream stream, Error *error) {
+  (void)stream;
+  Data *d = solver->data = array_new(1, sizeof *d, "solver data", error);
+  if (!d || !umfpack(error) || !create_pattern(d, &solver->system, error)) return false;
+  d->b = array_new(d->free_count, sizeof *d->b, "solver vectors", error);
+  d->x = array_new(d->free_count, sizeof *d->x, "solver vectors", error);
+  return d->b && d->x;
+}
+
+static void take_values(Data *d, const SolverSystem *system) {
+  const CsrLayout *l = system->A->layout;
+  const real *values = system->A->values, *b = system->b;
+  int64_t at = 0;
+  for (int k = 0; k < d->free_count; k++) {
+    for (int s = l->row_start[d->unknown[k]]; s < l->row_start[d->unknown[k] + 1]; s++)
+      if (d->number[l->col[s]] >= 0) d->values[at++] = values[s];
+    d->b[k] = b[d->unknown[k]];
+  }
+}
+
+// ||b - A x|| / ||b||
+static double relative_residual(const Data *d) {
+  double rr = 0, bb = 0;
+  for (int k = 0; k < d->free_count; k++) {
+    double r = d->b[k];
+    for (int64_t s = d->start[k]; s < d->start[k + 1]; s++) r -= d->values[s] * d->x[d->row[s]];
+    rr += r * r, bb += d->b[k] * d->b[k];
+  }
+  return bb > 0 ? sqrt(rr / bb) : 0;
+}
+
+static bool factorise_and_solve(Data *d, SolverReport *report, Error *error) {
+  const Umfpack *u = umfpack(error);
+  const int64_t n = d->free_count;
+  double control[UMFPACK_CONTROLS], info[UMFPACK_INFOS] = { 0 };
+  void *numeric = NULL;
+  u->defaults(control);
+  if (!d->symbolic) {
+    const int64_t status = u->symbolic(n, n, d->start, d->row, d->values, &d->symbolic, control, info);
+    if (status != UMFPACK_GOOD && status != UMFPACK_SINGULAR) return umfpack_error(status, "analysis", error);
+    d->bytes = info[UMFPACK_INFO_PEAK_ESTIMATE] * info[UMFPACK_INFO_UNIT];
+  }
+  if (!memory_holds(d->bytes, "the factors of the matrix, as UMFPACK estimates them,", error)) return false;
+  int64_t status = u->numeric(d->start, d->row, d->values, d->symbolic, &numeric, control, info);
+  if (status == UMFPACK_GOOD)
+    status = u->solve(UMFPACK_PLAIN, d->start, d->row, d->values, d->x, d->b, numeric, control, info);
+  if (numeric) u->free_numeric(&numeric);
+  report->end = status == UMFPACK_GOOD ? SOLVER_CONVERGED : SOLVER_INDEFINITE;  // the matrix is singular
+  return status == UMFPACK_GOOD || status == UMFPACK_SINGULAR || umfpack_error(status, "factorisation", error);
+}
+
+static bool solve(Solver *solver, Stream stream, Error *error) {
+  (void)stream;
+  Data *d = solver->data;
+  const SolverSystem *system = &solver->system;
+  real *x = system->x;
+  SolverReport report = { .iterations = 1, .end = SOLVER_CONVERGED };
+  take_values(d, system);
+  if (d->free_count > 0 && !factorise_and_solve(d, &report, error)) return false;
+  const bool good = report.end == SOLVER_CONVERGED;
+  for (int i = 0; i < system->A->n; i++) x[i] = good && d->number[i] >= 0 ? (real)d->x[d->number[i]] : (real)0;
+  report.relative_residual = good ? relative_residual(d) : 1;
+  *solver->report = report;
+  return true;
+}
+
+static bool suits(const Space *space, const Operator *A, Error *error) {
+  (void)space, (void)A;
+  return umfpack(error);
+}
+
+extern const SolverMethod REAL_NAME(lu_cpu);
+const SolverMethod REAL_NAME(lu_cpu) = {
+  .stage = { .kind = STAGE_STATIONARY_SOLVER,
+             .name = "lu",
+             .summary = "L U by SuiteSparse's UMFPACK, where it is installed",
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION },
+  .create = create,
+  .destroy_data = destroy_data,
+  .solve = solve,
+  .matrix = "csr",
+  .suits = suits,
+};

@@ -1,0 +1,434 @@
+// `pliant-lab solve`: a stationary problem, on a grid or a mesh.
+#include "lab/stationary/run_stationary.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/command_line.h"
+#include "base/array.h"
+#include "base/atomic_file.h"
+#include "lab/stationary/stationary_problem.h"
+#include "mesh/node_values.h"
+#include "scene/json_file.h"
+#include "sim/number_range.h"
+
+#define AT(field) OPTION_AT(StationaryOptions, field)
+#define FORMULA(name, which, words) \
+  { name, OPTION_TEXT, AT(formula[which]), .unit = "FORMULA", .help = words }
+static void note_force(void *options) {
+  ((StationaryOptions *)options)->has_force = true;
+}
+
+static void note_plane(void *options) {
+  ((StationaryOptions *)options)->has_plane = true;
+}
+
+// in the order of StationaryOptions.problem
+static const char *const stationary_problems[] = { "poisson", "plate", "elasticity", NULL };
+
+static const Option stationary_options[] = {
+  { "size", OPTION_VECTOR, AT(grid.size), OPTION_AT_LEAST(0), .unit = "X,Y,Z",
+    .help = "sides of a square or cube, m [1,1,1]" },
+  { "cells", OPTION_INTEGER, AT(grid.cells), OPTION_FROM_TO(1, 100000), .help = "of a grid, over its shortest side" },
+  GRID_OPTIONS(StationaryOptions, grid),
+  FORMULA("source", STATIONARY_SOURCE, "f, or a plate's load q, in x, y, z [1]"),
+  { "field", OPTION_TEXT, AT(field), .unit = "FILE",
+    .help =
+        "values at nodes, a line each with the node's number and its value: \"field\" in what formulas say of nodes" },
+  { "load", OPTION_CHOICE, AT(load), .choices = "nodes|points|lumped",
+    .help = "the source: given at nodes and spread by the shapes, integrated, or at nodes times their shares" },
+  FORMULA("boundary", STATIONARY_BOUNDARY, "phi, or a plate's w, where it is held [--exact, or 0]"),
+  FORMULA("held", STATIONARY_HELD, "not 0 where nodes of the boundary are held: x < 0.01, or a group of the mesh [1]"),
+  FORMULA("flux", STATIONARY_FLUX, "k dphi/dn on the boundary that is not held [0]"),
+  FORMULA("exact", STATIONARY_EXACT, "the solution where it is known: errors are told"),
+  { "conductivity", OPTION_NUMBER, AT(conductivity), OPTION_MORE_THAN(0), .help = "k" },
+  { "rigidity", OPTION_NUMBER, AT(rigidity), OPTION_MORE_THAN(0), .unit = "Nm",
+    .help = "of a plate, E t^3 / (12 (1 - nu^2))" },
+  FORMULA("factor", STATIONARY_FACTOR,
+          "conductivity, rigidity or moduli of each cell are so many times that, at its middle [1]"),
+  { "ratio", OPTION_NUMBER, AT(ratio), OPTION_BETWEEN(-1, 0.5), .help = "Poisson's ratio of a plate or a body" },
+  { "young", OPTION_NUMBER, AT(young), OPTION_MORE_THAN(0), .unit = "Pa", .help = "of a body" },
+  { "plane", OPTION_CHOICE, AT(plane), .choices = "strain|stress", .noted = note_plane,
+    .help = "of a body in the plane: nothing moves across it, or nothing pulls across it, as in a thin sheet" },
+  { "force", OPTION_VECTOR, AT(force), OPTION_ANY, .unit = "X,Y,Z", .noted = note_force,
+    .help = "on a body, N/m^3; in the plane along -y unless given" },
+  FORMULA("force_x", STATIONARY_FORCE_X,
+          "the same along x as a formula, in place of that; --force is then 0 if not given"),
+  FORMULA("force_y", STATIONARY_FORCE_Y, "along y"),
+  FORMULA("force_z", STATIONARY_FORCE_Z, "along z"),
+  { "support", OPTION_CHOICE, AT(support), .choices = "supported|clamped",
+    .help = "what a plate's boundary holds: w, and slopes along sides that run along x or y; or all" },
+  FORMULA("slope_x", STATIONARY_SLOPE_X, "a plate's dw/dx where that is held [of --boundary]"),
+  FORMULA("slope_y", STATIONARY_SLOPE_Y, "and dw/dy"),
+  FORMULA("shear", STATIONARY_SHEAR, "on a plate's edges along w, N/m, where w is not held"),
+  FORMULA("moment", STATIONARY_MOMENT, "that turns a plate's edges, N m/m: the slope outward grows"),
+  FORMULA("traction_x", STATIONARY_TRACTION_X, "on a body's boundary that is not held, Pa, along x"),
+  FORMULA("traction_y", STATIONARY_TRACTION_Y, "along y"),
+  FORMULA("traction_z", STATIONARY_TRACTION_Z, "along z"),
+  FORMULA("pressure", STATIONARY_PRESSURE, "on it, inward, Pa"),
+  FORMULA("held_x", STATIONARY_HELD_X,
+          "not 0 where a body's boundary is held along x alone; --held is then nowhere if not given"),
+  FORMULA("held_y", STATIONARY_HELD_Y, "along y"),
+  FORMULA("held_z", STATIONARY_HELD_Z, "along z"),
+  FORMULA("move_x", STATIONARY_MOVE_X, "where a body is held, how far it is moved, m [--exact-x, or 0]"),
+  FORMULA("move_y", STATIONARY_MOVE_Y, "along y"),
+  FORMULA("move_z", STATIONARY_MOVE_Z, "along z"),
+  FORMULA("exact_x", STATIONARY_EXACT_X, "a body's displacement along x where it is known, m: errors are told"),
+  FORMULA("exact_y", STATIONARY_EXACT_Y, "along y"),
+  FORMULA("exact_z", STATIONARY_EXACT_Z, "along z"),
+  { "element", OPTION_TEXT, AT(element), .unit = "NAME", .help = "another than the usual one of the cells' shape" },
+  { "device", OPTION_CHOICE, AT(settings.device), .choices = "cpu|cuda", .help = "where it is computed" },
+  { "precision", OPTION_CHOICE, AT(settings.precision), .choices = "float|double", .help = "of values" },
+  { "assembly", OPTION_TEXT, AT(settings.assembly), .unit = "NAME", .help = "assembly method" },
+  { "matrix", OPTION_TEXT, AT(settings.matrix), .unit = "NAME", .help = "matrix format, or operator without one" },
+  { "solver", OPTION_TEXT, AT(settings.solver), .unit = "NAME", .help = "linear solver" },
+  { "memory-budget", OPTION_NUMBER, AT(settings.memory_budget), OPTION_AT_LEAST(0), .unit = "MB",
+    .help = "of a GPU's memory: for chunked, which then integrates there, and for globalnz's records; 0: no bound" },
+  { "autotune", OPTION_FLAG, AT(settings.autotune),
+    .help = "tune matrix and assembly by time, where they can be; remembered for the device" },
+  { "relative", OPTION_NUMBER, AT(settings.relative), OPTION_BETWEEN(0, 1), .help = "bound on ||r|| / ||b||" },
+  { "iterations", OPTION_INTEGER, AT(settings.iterations_max), OPTION_FROM_TO(1, 1000000000),
+    .help = "at most of the solver" },
+  { "output", OPTION_TEXT, AT(output), .unit = "FILE", .help = "the result, .vtu (also -o)" },
+  SHOW_OPTIONS(StationaryOptions, show),
+  { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write what was taken and reached as JSON" },
+  { 0 },
+};
+
+static StationaryOptions stationary_option_defaults(void) {
+  return (StationaryOptions){ .grid = { .cells = 32, .degree = 1 },
+                              .conductivity = 1,
+                              .rigidity = 1,
+                              .ratio = 0.3,
+                              .young = 1e5,
+                              .force = { 0, 0, -1e3 },
+                              .source_times = 1,
+                              .boundary_times = 1,
+                              .edge_times = 1,
+                              .settings = stationary_defaults(),
+                              .show = show_defaults() };
+}
+
+static bool make_mesh(const char *name, const StationaryOptions *options, CellMesh *mesh, Error *error) {
+  return is_cell_grid(name) ? make_cell_grid(name, &options->grid, mesh, error) : cell_mesh_read(name, mesh, error);
+}
+
+// Summary of a solution: the range of phi, w or |u|, a body's largest von Mises stress, and distances from an exact
+// solution; NaN if there is none.
+typedef struct Found {
+  double low, high, mises, L2, H1;
+} Found;
+
+static bool write_json(const char *path, const StationaryElement *element, const CellMesh *mesh,
+                       const StationarySettings *s, const StationaryReport *r, const Found *found, Error *error) {
+  cJSON *root = cJSON_CreateObject();
+  cJSON_AddStringToObject(root, "problem", element->problem);
+  cJSON_AddStringToObject(root, "element", element->name);
+  cJSON_AddStringToObject(root, "device", device_name(s->device));
+  cJSON_AddStringToObject(root, "model", device_model(s->device));
+  cJSON_AddStringToObject(root, "precision", precision_name(s->precision));
+  cJSON_AddStringToObject(root, "assembly", s->assembly);
+  cJSON_AddStringToObject(root, "matrix", s->matrix);
+  cJSON_AddStringToObject(root, "solver", s->solver);
+  if (r->tuning) cJSON_AddNumberToObject(root, "tuning", r->tuning);
+  cJSON_AddNumberToObject(root, "nodes", mesh->node_count);
+  cJSON_AddNumberToObject(root, "cells", mesh->cell_count);
+  cJSON_AddNumberToObject(root, "unknowns", r->n);
+  cJSON_AddNumberToObject(root, "free", r->free_count);
+  cJSON_AddNumberToObject(root, "nonzeros", (double)r->nonzeros);
+  cJSON_AddNumberToObject(root, "stored", (double)r->stored);
+  cJSON_AddNumberToObject(root, "iterations", r->iterations);
+  cJSON_AddBoolToObject(root, "converged", r->converged);
+  cJSON_AddNumberToObject(root, "relative", r->relative);
+  cJSON_AddNumberToObject(root, "residual", r->residual);
+  cJSON_AddNumberToObject(root, "smallest", found->low);
+  cJSON_AddNumberToObject(root, "largest", found->high);
+  if (isfinite(found->mises)) cJSON_AddNumberToObject(root, "largest_von_mises_Pa", found->mises);
+  if (isfinite(found->L2)) cJSON_AddNumberToObject(root, "L2_error", found->L2);
+  if (isfinite(found->H1)) cJSON_AddNumberToObject(root, "H1_error", found->H1);
+  cJSON_AddNumberToObject(root, "create_s", r->create_seconds);
+  cJSON_AddNumberToObject(root, "assemble_s", r->assemble_seconds);
+  cJSON_AddNumberToObject(root, "solve_s", r->solve_seconds);
+  const bool ok = write_json_file(path, root, error);
+  cJSON_Delete(root);
+  return ok;
+}
+
+// A problem and its solution.
+typedef struct Solving {
+  const char *name;  // name of the mesh
+  CellMesh mesh;
+  const StationaryElement *element;
+  double *field;  // [node_count], or NULL
+  StationaryFormulas formulas;
+  StationaryArrays arrays;
+  StationarySettings settings;
+  Stationary *stationary;
+  double *u;                    // [n]
+  double *shown;                // [node_count], phi, w or |u|
+  double (*move)[3];            // [node_count], displacements of nodes for display
+  double (*stress)[6], *mises;  // [cell_count], of a body, Pa
+  Found found;
+} Solving;
+
+static void solving_destroy(Solving *s) {
+  stationary_destroy(s->stationary);
+  stationary_formulas_destroy(&s->formulas);
+  stationary_arrays_destroy(&s->arrays);
+  free(s->u), free(s->shown), free(s->move), free(s->stress), free(s->mises), free(s->field);
+  cell_mesh_destroy(&s->mesh);
+}
+
+// Returns the named element, or the default one that supports the cells' factors if these differ.
+static const StationaryElement *choose_element(const char *name, const char *problem, const CellMesh *mesh,
+                                               Error *error) {
+  const StationaryElement *usual = stationary_element(name, problem, mesh->shape, error);
+  if (!usual || name[0] || !mesh->factor || usual->factors) return usual;
+  for (const StationaryElement *e = usual; e->name; e++)
+    if (strcmp(e->problem, problem) == 0 && e->shape == mesh->shape && e->factors) return e;
+  return usual;
+}
+
+static bool solving_create(Solving *s, const StationaryOptions *options, Error *error) {
+  const CellMesh *mesh = &s->mesh;
+  s->settings = options->settings;
+  s->element = choose_element(options->element, stationary_problems[options->problem], mesh, error);
+  if (!s->element) return false;
+  if (mesh->node_count > INT32_MAX / 3) return error_set(error, "%s: %d nodes are too many", s->name, mesh->node_count);
+  if (options->problem == STATIONARY_POISSON && options->show.has_factor &&
+      cell_shape_info(mesh->shape)->dimension == 3)
+    return error_set(error, "--warp: phi in space has no direction that it could be displaced along");
+  s->u = array_new((int64_t)mesh->node_count * s->element->node_dof, sizeof *s->u, "result", error);
+  s->shown = array_new(mesh->node_count, sizeof *s->shown, "result", error);
+  s->move = array_new(mesh->node_count, sizeof *s->move, "displacements", error);
+  if (s->element->solid) {
+    s->stress = array_new(mesh->cell_count, sizeof *s->stress, "stresses", error);
+    s->mises = array_new(mesh->cell_count, sizeof *s->mises, "stresses", error);
+    if (!s->stress || !s->mises) return false;
+  }
+  return s->u && s->shown && s->move && stationary_arrays_create(&s->arrays, mesh, s->element, error);
+}
+
+static bool assemble_and_solve(Solving *s, Error *error) {
+  return stationary_assemble(s->stationary, error) && stationary_solve(s->stationary, error);
+}
+
+// Copies the solution, for display.
+static bool take_result(Solving *s, const StationaryProblem *problem, Error *error) {
+  const int dof = s->element->node_dof;
+  if (!stationary_result(s->stationary, s->u, error)) return false;
+  s->found = (Found){ HUGE_VAL, -HUGE_VAL, NAN, NAN, NAN };
+  for (int k = 0; k < s->mesh.node_count; k++) {
+    const double *u = s->u + (int64_t)dof * k;
+    // the third component of a plane body stays 0
+    if (s->element->solid)
+      memcpy(s->move[k], u, sizeof *u * (size_t)dof);
+    else
+      s->move[k][2] = u[0];
+    s->shown[k] = s->element->solid ? hypot(hypot(s->move[k][0], s->move[k][1]), s->move[k][2]) : u[0];
+    s->found.low = fmin(s->found.low, s->shown[k]), s->found.high = fmax(s->found.high, s->shown[k]);
+  }
+  if (!s->element->solid) return true;
+  stationary_stress(&s->mesh, s->u, problem->material, s->stress, s->mises);
+  s->found.mises = 0;
+  for (int e = 0; e < s->mesh.cell_count; e++) s->found.mises = fmax(s->found.mises, s->mises[e]);
+  return true;
+}
+
+// The zero function, for formulas that are not given.
+static double nowhere(const void *user, const double x[3], double gradient[3]) {
+  (void)user, (void)x;
+  for (int i = 0; gradient && i < 3; i++) gradient[i] = 0;
+  return 0;
+}
+
+// Computes the distance of phi, or of a body's displacement, from the formulas of the exact solution, if these are
+// given.
+static void take_errors(Solving *s, const StationaryOptions *options) {
+  const int dof = s->element->node_dof, points = cell_shape_info(s->mesh.shape)->degree + 3;
+  const int first = s->element->solid ? STATIONARY_EXACT_X : STATIONARY_EXACT, count = s->element->solid ? dof : 1;
+  bool given = false;
+  for (int i = 0; i < count; i++) given = given || options->formula[first + i][0];
+  if (!given) return;
+  s->found.L2 = s->found.H1 = 0;
+  for (int i = 0; i < count; i++) {
+    double L2, H1, *of = s->arrays.share;  // unused after the problem is filled
+    for (int k = 0; k < s->mesh.node_count; k++) of[k] = s->u[(int64_t)dof * k + i];
+    stationary_distance(&s->mesh, of, options->formula[first + i][0] ? stationary_formula_at : nowhere,
+                        &s->formulas.of[first + i], points, &L2, &H1);
+    s->found.L2 = hypot(s->found.L2, L2), s->found.H1 = hypot(s->found.H1, H1);
+  }
+}
+
+static bool check_converged(const Solving *s, Error *error) {
+  const StationaryReport *r = stationary_report(s->stationary);
+  return r->converged || error_set(error, "%s: %s after %d iterations", s->name, r->end, r->iterations);
+}
+
+// Solves again with the window's options. After a failure the shown values are unchanged.
+static bool solve_again(void *solving, const void *options, Error *error) {
+  Solving *s = solving;
+  StationaryProblem problem;
+  return stationary_problem_fill(&problem, &s->arrays, &s->mesh, s->element, options, &s->formulas, error) &&
+         stationary_change(s->stationary, &problem, error) && assemble_and_solve(s, error) &&
+         check_converged(s, error) && take_result(s, &problem, error);
+}
+
+static bool write_result(const Solving *s, const char *path, Error *error) {
+  const bool body = s->element->solid;
+  const int dof = s->element->node_dof;
+  const CellField plain[] = { { dof == 3 ? "w" : "phi", 1, false, s->shown }, { "w, w_x, w_y", 3, false, s->u } };
+  const CellField of_body[] = { { "|u|", 1, false, s->shown },
+                                { "displacement, m", 3, false, &s->move[0][0] },
+                                { "stress, Pa", 6, true, body ? &s->stress[0][0] : NULL },
+                                { "von Mises stress, Pa", 1, true, s->mises } };
+  return cell_mesh_write(path, &s->mesh, body ? of_body : plain, body ? 4 : dof == 1 ? 1 : 2, error);
+}
+
+static bool solve_first(Solving *s, const StationaryOptions *options, Error *error) {
+  const CellMesh *mesh = &s->mesh;
+  const StationarySettings *settings = &s->settings;
+  const int dof = s->element->node_dof;
+  StationaryProblem problem;
+  if (!stationary_problem_fill(&problem, &s->arrays, mesh, s->element, options, &s->formulas, error) ||
+      !stationary_create(&s->stationary, &problem, &s->settings, error))
+    return false;
+  const StationaryReport *r = stationary_report(s->stationary);
+  printf("%s, %s on %s (%s), %s, assembly %s, matrix %s, solver %s\n%d nodes, %d cells, %d of %d unknowns free\n",
+         s->name, s->element->name, device_name(settings->device), device_model(settings->device),
+         precision_name(settings->precision), settings->assembly, settings->matrix, settings->solver, mesh->node_count,
+         mesh->cell_count, r->free_count, r->n);
+  if (!assemble_and_solve(s, error) || !take_result(s, &problem, error)) return false;
+  const char *result = s->element->solid ? "|u|" : dof == 3 ? "w" : "phi";
+  if (s->element->solid || dof == 1) take_errors(s, options);
+  printf("%s after %d iterations, ||r||/||b|| %.3g (computed anew %.3g)\n%s from %.9g to %.9g\n", r->end, r->iterations,
+         r->relative, r->residual, result, s->found.low, s->found.high);
+  if (isfinite(s->found.mises)) printf("von Mises stress up to %.6g Pa\n", s->found.mises);
+  if (isfinite(s->found.L2)) printf("errors: %.7g in L2, %.7g of the gradient\n", s->found.L2, s->found.H1);
+  printf("made in %.3g s, assembled in %.3g s, solved in %.3g s\n", r->create_seconds, r->assemble_seconds,
+         r->solve_seconds);
+  fflush(stdout);
+  return (!options->output[0] || write_result(s, options->output, error)) &&
+         (!options->json[0] || write_json(options->json, s->element, mesh, settings, r, &s->found, error));
+}
+
+// options of the window's panel for each problem
+#define TIMES(name, field, words) \
+  { name, OPTION_NUMBER, AT(field), OPTION_ANY, .unit = "times", .slider = { -2, 4 }, .help = words }
+static const Option poisson_rows[] = {
+  TIMES("source", source_times, "the source by its formula"),
+  TIMES("boundary", boundary_times, "the values that are held"),
+  TIMES("flux", edge_times, "what flows in"),
+  { "conductivity", OPTION_NUMBER, AT(conductivity), OPTION_MORE_THAN(0), .slider = { 0.01, 100 }, .help = "k" },
+  { 0 },
+};
+static const Option plate_rows[] = {
+  TIMES("load", source_times, "the load by its formula"),
+  TIMES("boundary", boundary_times, "deflections and slopes that are held"),
+  TIMES("edges", edge_times, "shear and moments on the edges"),
+  { "rigidity", OPTION_NUMBER, AT(rigidity), OPTION_MORE_THAN(0), .unit = "Nm", .slider = { 0.01, 100 },
+    .help = "E t^3 / (12 (1 - nu^2))" },
+  { "ratio", OPTION_NUMBER, AT(ratio), OPTION_BETWEEN(-1, 0.5), .slider = { 0, 0.49 }, .help = "Poisson's ratio" },
+  { 0 },
+};
+static const Option elasticity_rows[] = {
+  { "plane", OPTION_CHOICE, AT(plane), .choices = "strain|stress", .help = "what is the same across the plane" },
+  { "force", OPTION_VECTOR, AT(force), OPTION_ANY, .help = "on all of it, N/m^3" },
+  TIMES("forces", source_times, "those by formulas"),
+  TIMES("tractions", edge_times, "on the boundary"),
+  TIMES("moves", boundary_times, "of what is held"),
+  { "young", OPTION_NUMBER, AT(young), OPTION_MORE_THAN(0), .unit = "Pa", .slider = { 1e3, 1e12 },
+    .help = "Young's modulus" },
+  { "ratio", OPTION_NUMBER, AT(ratio), OPTION_BETWEEN(-1, 0.5), .slider = { 0, 0.49 }, .help = "Poisson's ratio" },
+  { 0 },
+};
+
+// Writes the picture, and opens the window, which may change the options.
+static bool show(Solving *s, StationaryOptions *options, Error *error) {
+  const bool space = cell_shape_info(s->mesh.shape)->dimension == 3;
+  const Option *const rows[] = { poisson_rows, plate_rows, elasticity_rows + space };
+  static const char *const titles[] = { "phi", "deflection w", "displacement" };
+  const bool poisson = options->problem == STATIONARY_POISSON;
+  char line[200];
+  snprintf(line, sizeof line, "%.120s, %s, %d unknowns", s->name, s->element->name,
+           stationary_report(s->stationary)->n);
+  const ShownResult result = {
+    .mesh = &s->mesh,
+    .values = { .value = s->shown,
+                .move = poisson && space ? NULL : (const double(*)[3])s->move,
+                .title = titles[options->problem],
+                .unit = poisson ? "" : "m" },
+    .flat = poisson,
+    .line = line,
+    .rows = rows[options->problem],
+    .target = options,
+    .size = sizeof *options,
+    .solve = solve_again,
+    .user = s,
+  };
+  return show_picture(&options->show, &result, error) && show_window(&options->show, &result, error);
+}
+
+// Sets the largest value that formulas may have.
+static const StationaryFormulas *set_largest(StationaryFormulas *formulas, const StationaryOptions *options) {
+  formulas->largest = range_largest(NULL, options->settings.precision);
+  return formulas;
+}
+
+// Solves, prints what it took, and writes and shows the result. Fails if the solver does not converge.
+static bool run_stationary(const CommandInput *input, Error *error) {
+  const StationaryOptions *options = input->options;
+  const char *name = input->paths[1];
+  Solving *s = array_new(1, sizeof *s, "the problem", error);
+  StationaryOptions *changed = array_new(1, sizeof *changed, "options", error);
+  if (changed) *changed = *options;
+  bool ok = s && changed && stationary_formulas_check(options, error) &&
+            (!options->json[0] || atomic_file_check(options->json, error)) && show_check(&options->show, error) &&
+            make_mesh(name, options, &s->mesh, error) && stationary_options_settle(changed, &s->mesh, name, error) &&
+            (!options->field[0] || (s->field = node_values_read(options->field, &s->mesh, error))) &&
+            stationary_formulas_read(&s->formulas, options, &s->mesh, s->field, name, error) &&
+            stationary_factors(set_largest(&s->formulas, options), &s->mesh, error) &&
+            (!options->output[0] || cell_mesh_write_check(options->output, s->mesh.shape, true, error));
+  if (ok) {
+    s->name = name;
+    ok = solving_create(s, options, error) && solve_first(s, changed, error) && check_converged(s, error) &&
+         show(s, changed, error);
+  }
+  if (s) solving_destroy(s);
+  free(s), free(changed);
+  return ok;
+}
+
+static void prepare(CommandRow *row, void *options, Scene *scene) {
+  (void)row, (void)scene;
+  *(StationaryOptions *)options = stationary_option_defaults();
+}
+
+// finds the problem of the first name
+static bool check_problem(const CommandInput *input, Error *error) {
+  StationaryOptions *options = input->options;
+  for (int k = 0; stationary_problems[k]; k++) {
+    options->problem = k;
+    if (strcmp(input->paths[0], stationary_problems[k]) == 0) return true;
+  }
+  return error_set(error, "%.200s: no such problem, expected poisson, plate or elasticity", input->paths[0]);
+}
+
+extern const CommandRow stationary_command;
+const CommandRow stationary_command = {
+  .name = "solve",
+  .usage = "poisson|plate|elasticity square|cube|MESH [OPTION]...",
+  .summary =
+      "Solves a stationary problem on a grid or a mesh: poisson is -div(k grad phi) = f, plate a thin plate that "
+      "bends, "
+      "elasticity a body with small strains. Sources and boundary values are formulas.",
+  .options = stationary_options,
+  .options_size = sizeof(StationaryOptions),
+  .takes = TAKES_PATHS,
+  .path_count = 2,
+  .prepare = prepare,
+  .check = check_problem,
+  .run = run_stationary,
+};

@@ -1,0 +1,88 @@
+// The rectangle of Adini, Clough and Melosh with 12 terms: w is a full cubic plus x^3 y and x y^3 (paper 003, A_quad).
+// On a rectangle with sides along x and y its shape functions have closed forms, with half sides a, b and xi, eta in
+// [-1, 1], s and t being 1 or -1 at node (s, t):
+//   of w    (1 + s xi)(1 + t eta)(2 + s xi + t eta - xi^2 - eta^2) / 8
+//   of w_x  a s (1 + s xi)^2 (s xi - 1)(1 + t eta) / 8
+//   of w_y  b t (1 + t eta)^2 (t eta - 1)(1 + s xi) / 8
+// Unknowns are (w, w_x, w_y); the paper has (w, w_y, -w_x). See lab/stationary/element/plate.h for the interface of a
+// bending shape.
+#pragma once
+#include "base/real.h"
+#include "device/host_device.h"
+#include "sim/element/space.h"
+
+enum { SHAPE_NODES = 4, SHAPE_POINTS = 9, SHAPE_SUPPLEMENTAL = 1 };
+
+// The three Gauss points and weights on [-1, 1].
+HOST_DEVICE real acm_point(int k, real *weight) {
+  *weight = k == 1 ? (real)(8.0 / 9) : (real)(5.0 / 9);
+  return (k - 1) * (real)0.77459666924148337704;
+}
+
+// Half lengths of the sides.
+HOST_DEVICE void acm_sides(const real *nodal, real side[2]) {
+  side[0] = (nodal[3] - nodal[0]) / 2, side[1] = (nodal[7] - nodal[1]) / 2;
+}
+
+HOST_DEVICE real plate_curvatures(const real *nodal, const real *S, int q, real B[3][3 * SHAPE_NODES]) {
+  (void)S;
+  real side[2], w[2];
+  acm_sides(nodal, side);
+  const real a = side[0], b = side[1], xi = acm_point(q % 3, &w[0]), eta = acm_point(q / 3, &w[1]);
+  for (int n = 0; n < SHAPE_NODES; n++) {
+    const int s = n % 2 ? 1 : -1, t = n / 2 ? 1 : -1;
+    const real x = s * xi, y = t * eta;  // 1 at the node
+    real *xx = B[0] + 3 * n, *yy = B[1] + 3 * n, *xy = B[2] + 3 * n;
+    // w: (1 + x)(1 + y)(2 + x + y - x^2 - y^2) / 8
+    xx[0] = -3 * x * (1 + y) / (4 * a * a);
+    yy[0] = -3 * y * (1 + x) / (4 * b * b);
+    xy[0] = s * t * (4 - 3 * x * x - 3 * y * y) / (4 * a * b);
+    // w_x: a s (1 + x)^2 (x - 1)(1 + y) / 8
+    xx[1] = s * (3 * x + 1) * (1 + y) / (4 * a);
+    yy[1] = 0;
+    xy[1] = t * (1 + x) * (3 * x - 1) / (4 * b);
+    // w_y: b t (1 + y)^2 (y - 1)(1 + x) / 8
+    xx[2] = 0;
+    yy[2] = t * (3 * y + 1) * (1 + x) / (4 * b);
+    xy[2] = s * (1 + y) * (3 * y - 1) / (4 * a);
+  }
+  return w[0] * w[1] * a * b;
+}
+
+HOST_DEVICE void plate_load(const real *nodal, const real *S, real F[3 * SHAPE_NODES]) {
+  (void)S;
+  real side[2];
+  acm_sides(nodal, side);
+  const real a = side[0], b = side[1];
+  for (int i = 0; i < 3 * SHAPE_NODES; i++) F[i] = 0;
+  for (int p = 0; p < 9; p++) {
+    real w[2];
+    const real xi = acm_point(p % 3, &w[0]), eta = acm_point(p / 3, &w[1]);
+    real load = 0;
+    for (int n = 0; n < SHAPE_NODES; n++)
+      load += nodal[3 * n + 2] * (1 + (n % 2 ? xi : -xi)) * (1 + (n / 2 ? eta : -eta)) / 4;
+    load *= w[0] * w[1] * a * b;
+    for (int n = 0; n < SHAPE_NODES; n++) {
+      const int s = n % 2 ? 1 : -1, t = n / 2 ? 1 : -1;
+      const real x = s * xi, y = t * eta;
+      F[3 * n] += load * (1 + x) * (1 + y) * (2 + x + y - x * x - y * y) / 8;
+      F[3 * n + 1] += load * a * s * (1 + x) * (1 + x) * (x - 1) * (1 + y) / 8;
+      F[3 * n + 2] += load * b * t * (1 + y) * (1 + y) * (y - 1) * (1 + x) / 8;
+    }
+  }
+}
+
+// Returns the area, or a negative number if the cell is no rectangle along x and y.
+HOST_DEVICE real plate_soundness(const real *nodal, const real *S) {
+  (void)S;
+  const real width = nodal[3] - nodal[0], height = nodal[7] - nodal[1];
+  const real off[6] = { nodal[4] - nodal[1], nodal[6] - nodal[0], nodal[9] - nodal[3], nodal[10] - nodal[7], 0, 0 };
+  real maximum = 0;
+  for (int k = 0; k < 4; k++) maximum = off[k] > maximum ? off[k] : -off[k] > maximum ? -off[k] : maximum;
+  const real least = width < height ? width : height;
+  return maximum <= (real)1e-3 * least ? width * height : -maximum;
+}
+
+static inline void plate_supplemental(const Space *space, int e, real *S) {
+  S[0] = (real)(space->stiffness ? space->stiffness[e] : 1);
+}

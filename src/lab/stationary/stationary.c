@@ -1,0 +1,403 @@
+// Stationary problems: see stationary.h.
+#include "lab/stationary/stationary.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/timer.h"
+#include "lab/stationary/autotune.h"
+#include "lab/stationary/shape/tocher_inverse.h"
+#include "sim/assembly/assembly.h"
+#include "sim/element/device_reals.h"
+#include "sim/element/space.h"
+#include "sim/solver/solver.h"
+
+_Static_assert((int)STATIONARY_PARAMETERS == (int)MATERIAL_PARAMETERS, "an element's parameters are a material's");
+
+const StationaryElement stationary_elements[] = {
+  { "scalar_tri3", "poisson", CELL_TRI3, 1, true, false, "triangles by quadrature" },
+  { "poisson_tri", "poisson", CELL_TRI3, 1, false, false, "triangles by cotangents" },
+  { "scalar_quad4", "poisson", CELL_QUAD4, 1, true, false, "quads of degree 1 by quadrature" },
+  { "scalar_hex8", "poisson", CELL_HEX8, 1, true, false, "hexes of degree 1 by quadrature" },
+  { "scalar_quad9", "poisson", CELL_QUAD9, 1, true, false, "quads of degree 2 by quadrature" },
+  { "scalar_quad16", "poisson", CELL_QUAD16, 1, true, false, "quads of degree 3 by quadrature" },
+  { "scalar_quad25", "poisson", CELL_QUAD25, 1, true, false, "quads of degree 4 by quadrature" },
+  { "scalar_tet4", "poisson", CELL_TET4, 1, true, false, "tets by quadrature" },
+  { "poisson_tet", "poisson", CELL_TET4, 1, false, false, "tets by cotangents" },
+  { "plate_dkt", "plate", CELL_TRI3, 3, true, false, "discrete Kirchhoff triangles: sound on any mesh" },
+  { "plate_tocher", "plate", CELL_TRI3, 3, true, false,
+    "triangles of nine terms, as paper 003: wrong on distorted meshes" },
+  { "plate_acm", "plate", CELL_QUAD4, 3, true, false, "rectangles of twelve terms, along x and y" },
+  { "tet4_neo_hookean", "elasticity", CELL_TET4, 3, false, true, "linear tets, as bodies in motion have them" },
+  { "tet4_graded_neo_hookean", "elasticity", CELL_TET4, 3, true, true, "the same with moduli by cells" },
+  { "hex8_neo_hookean", "elasticity", CELL_HEX8, 3, true, true, "hexes of degree 1, likewise" },
+  { "plane_tri3", "elasticity", CELL_TRI3, 2, true, true, "triangles in plane strain or plane stress" },
+  { "plane_quad4", "elasticity", CELL_QUAD4, 2, true, true, "quads of degree 1, likewise" },
+  { 0 },
+};
+
+const StationaryElement *stationary_element(const char *name, const char *problem, CellShape shape, Error *error) {
+  const bool named = name && name[0];
+  char known[400] = "";
+  for (const StationaryElement *e = stationary_elements; e->name; e++) {
+    if (strcmp(e->problem, problem) != 0) continue;
+    if (e->shape == shape && (!named || strcmp(e->name, name) == 0)) return e;
+    const size_t length = strlen(known);
+    snprintf(known + length, sizeof known - length, "%s%s (%s)", length ? ", " : "", e->name,
+             cell_shape_info(e->shape)->name);
+  }
+  error_set(error, "%s has no element%s%s%s for cells of shape %s; there is: %s", problem, named ? " \"" : "",
+            named ? name : "", named ? "\"" : "", cell_shape_info(shape)->name, known);
+  return NULL;
+}
+
+StationarySettings stationary_defaults(void) {
+  return (StationarySettings){ .precision = PRECISION_F64, .relative = 1e-10, .iterations_max = 1000000 };
+}
+
+struct Stationary {
+  StationaryReport report;
+  Stream stream;
+  Space space;
+  Operator A;
+  Assembly assembly;
+  Solver solver;
+  AssemblyParameters parameters;
+  Precision precision;
+  const char *element;
+  double *load, *held, *b;  // [n]; held: values of held unknowns, else 0
+  uint8_t *fixed;           // [n]
+  // on the device, real unless stated otherwise
+  void *nodal, *F, *y, *b_dev, *x, *held_dev, *shift;
+  uint8_t *fixed_dev;
+};
+
+static const Stage *choose(StageKind kind, char name[SIMULATION_NAME], const char *usual, const StationarySettings *s,
+                           const char *element, Error *error) {
+  const Stage *found = stage_choose(kind, name[0] ? name : usual, s->device, s->precision, element, error);
+  if (found) snprintf(name, SIMULATION_NAME, "%s", found->name);
+  return found;
+}
+
+// Finds a solver of motion, or one for stationary problems only.
+static const Stage *choose_solver(StationarySettings *s, const char *element, Error *error) {
+  const char *name = s->solver[0] ? s->solver : "dcg";
+  char known[400] = "";
+  static const StageKind kinds[] = { STAGE_SOLVER, STAGE_STATIONARY_SOLVER };
+  for (int k = 0; k < 2; k++) {
+    const Stage *found = stage_find(kinds[k], name, s->device, s->precision, element);
+    if (found && !s->solver[0]) snprintf(s->solver, sizeof s->solver, "%s", found->name);
+    if (found) return found;
+  }
+  for (int k = 0; k < 2; k++)
+    for (const Stage *o = NULL; (o = stage_next(o, kinds[k], s->device, s->precision, element));) {
+      const size_t length = strlen(known);
+      snprintf(known + length, sizeof known - length, "%s%s", length ? ", " : "", o->name);
+    }
+  error_set(error, "solver \"%s\" does not exist on device %s; there is: %s", name, device_name(s->device), known);
+  return NULL;
+}
+
+// Returns the default matrix of a solver, or of an assembly that has its own.
+static const char *usual_matrix(const Stage *taker) {
+  const Stage *usual = stage_matrix_of(taker);
+  return usual ? usual->name : "csr";
+}
+
+// Chooses the stages that the settings name, or defaults: the solver is CG with the diagonal, the matrix is the
+// solver's, the assembly is the first that works with the matrix.
+static bool choose_stages(Stationary *s, const StationaryProblem *problem, StationarySettings *settings,
+                          const AssemblyMethod **assembly, const OperatorMethod **matrix, const SolverMethod **solver,
+                          Error *error) {
+  const char *element = problem->element->name;
+  const Device device = settings->device;
+  if (!device_present(device)) return error_set(error, "device %s: %s", device_name(device), device_absence());
+  if (!stage_next(NULL, STAGE_ASSEMBLY, device, settings->precision, element))
+    return error_set(error, "the element %s is not built for device %s", element, device_name(device));
+  const Stage *taken = choose_solver(settings, element, error);
+  if (!taken) return false;
+  // a named assembly may have its own matrix
+  const Stage *named = settings->assembly[0]
+                           ? stage_find(STAGE_ASSEMBLY, settings->assembly, device, settings->precision, element)
+                           : NULL;
+  const char *usual = usual_matrix(named && ((const AssemblyMethod *)named)->matrix ? named : taken);
+  const Stage *stored = choose(STAGE_OPERATOR, settings->matrix, usual, settings, element, error);
+  const Stage *summed = stored ? choose(STAGE_ASSEMBLY, settings->assembly, NULL, settings, element, error) : NULL;
+  if (!summed) return false;
+  const Stage *const takers[] = { taken, summed };
+  for (int k = 0; k < 2; k++)
+    if (!stage_fits(takers[k], stored))
+      return error_set(error, "%s \"%s\" does not work with matrix \"%s\"", stage_kind_name(takers[k]->kind),
+                       takers[k]->name, stored->name);
+  *assembly = (const AssemblyMethod *)summed, *matrix = (const OperatorMethod *)stored;
+  *solver = (const SolverMethod *)taken;
+  return !(*solver)->suits || (*solver)->suits(&s->space, NULL, error);
+}
+
+static bool check_sources(const StationaryProblem *problem, Error *error) {
+  for (int a = 0; problem->source && a < problem->mesh->node_count; a++)
+    if (!isfinite(problem->source[a]))
+      return error_set(error, "node %lld: its source is no number", (long long)problem->mesh->node_tag[a]);
+  return true;
+}
+
+// Creates the nodal data: the position in as many coordinates as the space has and, except for bodies, the source; for
+// a body in space the displacement, 0.
+static void *nodal_data(const Stationary *s, const StationaryProblem *problem, Error *error) {
+  const int d = space_dimension(&s->space), size = problem->element->solid ? d : d + 1;
+  if (problem->element->solid && d == 3)
+    return device_alloc(s->stream.device, 3 * precision_size(s->precision) * (size_t)s->space.node_count, error);
+  double *nodal = array_new((int64_t)s->space.node_count * size, sizeof *nodal, "nodal data", error);
+  for (int a = 0; nodal && a < s->space.node_count; a++) {
+    for (int i = 0; i < d; i++) nodal[(int64_t)a * size + i] = s->space.X[a][i];
+    if (size > d) nodal[(int64_t)a * size + d] = problem->source ? problem->source[a] : 0;
+  }
+  void *memory =
+      nodal ? device_reals(s->stream.device, s->precision, nodal, (int64_t)s->space.node_count * size, error) : NULL;
+  free(nodal);
+  return memory;
+}
+
+// Copies loads, and values of held unknowns.
+static bool take_values(Stationary *s, const StationaryProblem *problem, Error *error) {
+  for (int i = 0; i < s->report.n; i++) {
+    s->held[i] = s->fixed[i] && problem->value ? problem->value[i] : 0;
+    s->load[i] = problem->load ? problem->load[i] : 0;
+    if (!isfinite(s->held[i]) || !isfinite(s->load[i]))
+      return error_set(error, "node %lld: its %s is no number", (long long)s->space.node_tag[i / s->space.node_dof],
+                       isfinite(s->load[i]) ? "value" : "load");
+  }
+  return true;
+}
+
+static bool create_arrays(Stationary *s, const StationaryProblem *problem, Error *error) {
+  const Device device = s->stream.device;
+  const int n = space_dof(&s->space);
+  const size_t bytes = precision_size(s->precision) * (size_t)n;
+  s->load = array_new(n, sizeof *s->load, "loads", error);
+  s->held = array_new(n, sizeof *s->held, "held values", error);
+  s->b = array_new(n, sizeof *s->b, "right side", error);
+  s->fixed = array_new(n, 1, "held unknowns", error);
+  if (!s->load || !s->held || !s->b || !s->fixed) return false;
+  s->report.n = n;
+  for (int i = 0; i < n; i++) {
+    s->fixed[i] = problem->fixed && problem->fixed[i];
+    s->report.free_count += !s->fixed[i];
+  }
+  if (!take_values(s, problem, error)) return false;
+  void **vectors[] = { &s->F, &s->y, &s->b_dev, &s->x, &s->shift };
+  for (int k = 0; k < 5; k++)
+    if (!(*vectors[k] = device_alloc(device, bytes, error))) return false;
+  s->held_dev = device_reals(device, s->precision, s->held, n, error);
+  s->fixed_dev = device_clone(device, s->fixed, (size_t)n, error);
+  s->nodal = nodal_data(s, problem, error);
+  return s->held_dev && s->fixed_dev && s->nodal;
+}
+
+// Tests the cells before anything is created of them, if the element requires it.
+static bool check_shapes(const Stationary *s, const StationaryElement *element, Error *error) {
+  const bool tocher = strcmp(element->name, "plate_tocher") == 0;
+  double h, inverse[81];
+  for (int e = 0; tocher && e < s->space.cell_count; e++)
+    if (!tocher_inverse(&s->space, e, &h, inverse))
+      return error_set(error,
+                       "plate_tocher: in cell %d w and its slopes at three nodes do not determine the nine terms (A is "
+                       "singular), as in right isosceles triangles with legs along x and y; take plate_dkt",
+                       e + 1);
+  return true;
+}
+
+static bool create_solver(Stationary *s, const SolverMethod *solver, const StationarySettings *settings, Error *error) {
+  const SolverSystem system = { .A = &s->A,
+                                .fixed = s->fixed_dev,
+                                .b = s->b_dev,
+                                .x = s->x,
+                                .relative = settings->relative,
+                                .iterations_max = settings->iterations_max };
+  return solver_create(&s->solver, solver, &system, s->stream, error);
+}
+
+static bool create(Stationary *s, const StationaryProblem *problem, StationarySettings *settings, Error *error) {
+  const AssemblyMethod *assembly = NULL;
+  const OperatorMethod *matrix = NULL;
+  const SolverMethod *solver = NULL;
+  const StationaryElement *element = problem->element;
+  if (element->shape != problem->mesh->shape)
+    return error_set(error, "element %s is for cells of shape %s, not %s", element->name,
+                     cell_shape_info(element->shape)->name, cell_shape_info(problem->mesh->shape)->name);
+  if (problem->mesh->factor && !element->factors)
+    return error_set(error, "element %s has no room for a coefficient that differs from cell to cell", element->name);
+  if (element->solid && problem->source) return error_set(error, "element %s takes loads alone", element->name);
+  s->precision = settings->precision, s->element = element->name;
+  s->parameters = (AssemblyParameters){ .vector_scale = 1, .matrix_scale = 1 };
+  memcpy(s->parameters.material, problem->material, sizeof problem->material);
+  if (!check_sources(problem, error) || !space_create_cells(&s->space, problem->mesh, element->node_dof, error) ||
+      !check_shapes(s, element, error) || !choose_stages(s, problem, settings, &assembly, &matrix, &solver, error) ||
+      !stream_create(settings->device, &s->stream, error) || !create_arrays(s, problem, error) ||
+      !operator_create(&s->A, matrix, &s->space, error) ||
+      !assembly_create(&s->assembly, assembly, &s->space, &s->A, PARTITION_GREEDY, 1e6 * settings->memory_budget,
+                       error))
+    return false;
+  if (settings->autotune &&
+      (!autotune_assembly(&s->assembly, &s->parameters, s->nodal, s->F, &s->A, s->stream, error) ||
+       !autotune_operator(&s->A, s->x, s->y, s->stream, error)))
+    return false;
+  s->report.tuning = s->A.tuning;
+  s->report.stored = s->A.value_count;
+  s->report.nonzeros = space_pairs(&s->space) * element->node_dof * element->node_dof;
+  return (!solver->suits || solver->suits(&s->space, &s->A, error)) && create_solver(s, solver, settings, error);
+}
+
+bool stationary_create(Stationary **stationary, const StationaryProblem *problem, StationarySettings *settings,
+                       Error *error) {
+  const double begin = timer_seconds();
+  Stationary *s = array_new(1, sizeof *s, "the problem", error);
+  if (!s) return false;
+  if (!create(s, problem, settings, error)) {
+    stationary_destroy(s);
+    return false;
+  }
+  s->report.create_seconds = timer_seconds() - begin;
+  *stationary = s;
+  return true;
+}
+
+void stationary_destroy(Stationary *s) {
+  if (!s) return;
+  const Device device = s->stream.device;
+  solver_destroy(&s->solver);
+  assembly_destroy(&s->assembly);
+  operator_destroy(&s->A);
+  void *arrays[] = { s->nodal, s->F, s->y, s->b_dev, s->x, s->held_dev, s->shift, s->fixed_dev };
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(device, arrays[k]);
+  free(s->load), free(s->held), free(s->b), free(s->fixed);
+  space_destroy(&s->space);
+  stream_destroy(&s->stream);
+  free(s);
+}
+
+bool stationary_change(Stationary *s, const StationaryProblem *problem, Error *error) {
+  memcpy(s->parameters.material, problem->material, sizeof problem->material);
+  if (!check_sources(problem, error) || !take_values(s, problem, error) ||
+      !device_put_reals(s->stream, s->precision, s->held_dev, s->held, s->report.n, error))
+    return false;
+  void *nodal = nodal_data(s, problem, error);
+  if (!nodal) return false;
+  device_free(s->stream.device, s->nodal);
+  s->nodal = nodal;
+  return true;
+}
+
+bool stationary_change_solver(Stationary *s, StationarySettings *settings, Error *error) {
+  const Stage *stored = &s->A.method->stage, *taken = choose_solver(settings, s->element, error);
+  if (!taken) return false;
+  const char *wanted = settings->matrix[0] ? settings->matrix : usual_matrix(taken);
+  const SolverMethod *solver = (const SolverMethod *)taken;
+  if (strcmp(wanted, stored->name) != 0 || !stage_fits(taken, stored))
+    return error_set(error, "solver \"%s\" takes matrix \"%s\", and this one is \"%s\"", taken->name, wanted,
+                     stored->name);
+  if (solver->suits && !solver->suits(&s->space, &s->A, error)) return false;
+  solver_destroy(&s->solver);
+  return create_solver(s, solver, settings, error);
+}
+
+// Fails if the smallest determinant of the assembly is not positive.
+static bool check_cells(Stationary *s, Error *error) {
+  const int count = s->assembly.min_J_count;
+  double *smallest = array_new(count, sizeof *smallest, "cells", error), least = INFINITY;
+  const bool ok = smallest && device_get_reals(s->stream, s->precision, s->assembly.min_J, smallest, count, error);
+  for (int k = 0; ok && k < count; k++) least = fmin(least, smallest[k]);
+  free(smallest);
+  return ok && (least > 0 || error_set(error,
+                                       "a cell is inverted or flat: the smallest determinant of its map is %g, "
+                                       "expected more than 0",
+                                       least));
+}
+
+// Computes b = F + load - A held, on the host in double.
+static bool right_side(Stationary *s, Error *error) {
+  const int n = s->report.n;
+  double *F = array_new(n, sizeof *F, "right side", error), *y = array_new(n, sizeof *y, "right side", error);
+  const bool ok = F && y && operator_apply(&s->A, s->held_dev, s->y, NULL, s->stream, error) &&
+                  device_get_reals(s->stream, s->precision, s->F, F, n, error) &&
+                  device_get_reals(s->stream, s->precision, s->y, y, n, error);
+  for (int i = 0; ok && i < n; i++) s->b[i] = s->fixed[i] ? 0 : F[i] + s->load[i] - y[i];
+  free(F), free(y);
+  return ok && device_put_reals(s->stream, s->precision, s->b_dev, s->b, n, error);
+}
+
+bool stationary_assemble(Stationary *s, Error *error) {
+  const double begin = timer_seconds();
+  const AssemblyShift none = { .shift = s->shift };
+  if (!assembly_run_shifted(&s->assembly, &s->parameters, s->nodal, s->F, &s->A, &none, s->stream, error) ||
+      !stream_sync(s->stream, error))
+    return false;
+  s->report.assemble_seconds = timer_seconds() - begin;
+  return check_cells(s, error) && right_side(s, error);
+}
+
+// Computes ||b - A x|| / ||b|| from the solution.
+static bool true_residual(Stationary *s, Error *error) {
+  const int n = s->report.n;
+  double *y = array_new(n, sizeof *y, "residual", error), rr = 0, bb = 0;
+  const bool ok = y && operator_apply(&s->A, s->x, s->y, NULL, s->stream, error) &&
+                  device_get_reals(s->stream, s->precision, s->y, y, n, error);
+  for (int i = 0; ok && i < n; i++) {
+    if (s->fixed[i]) continue;
+    rr += (s->b[i] - y[i]) * (s->b[i] - y[i]), bb += s->b[i] * s->b[i];
+  }
+  free(y);
+  s->report.residual = bb > 0 ? sqrt(rr / bb) : 0;
+  return ok;
+}
+
+bool stationary_solve(Stationary *s, Error *error) {
+  static const char *const ends[] = { [SOLVER_CONVERGED] = "converged",
+                                      [SOLVER_OUT_OF_ITERATIONS] = "out of iterations",
+                                      [SOLVER_INDEFINITE] = "the matrix is not positive definite",
+                                      [SOLVER_BROKEN] = "something was not a number",
+                                      [SOLVER_DIVERGED] =
+                                          "its sweeps diverge on this matrix (rows that are taken at once do not see "
+                                          "each other's new values; gs, by colours, sees them)",
+                                      [SOLVER_STOPPED] = "stopped" };
+  const double begin = timer_seconds();
+  if (!solver_solve(&s->solver, s->stream, error) || !solver_wait(&s->solver, s->stream, error)) return false;
+  const SolverReport *r = s->solver.report;
+  s->report.solve_seconds = timer_seconds() - begin;
+  s->report.iterations = r->iterations;
+  s->report.converged = r->end == SOLVER_CONVERGED;
+  s->report.end = ends[r->end];
+  s->report.relative = r->relative_residual;
+  if (!true_residual(s, error)) return false;
+  // a residual far above the tolerance means an inconsistent right-hand side, as if nothing is held; rounding leaves
+  // less
+  if (s->report.converged && !(s->report.residual <= fmax(10 * s->solver.system.relative, 1e-2)))
+    s->report.converged = false,
+    s->report.end = s->precision == PRECISION_F64
+                        ? "converged by its recurrence alone: the matrix is all but singular"
+                        : "converged by its recurrence alone: float has lost the residual, take double";
+  return true;
+}
+
+bool stationary_result(Stationary *s, double *u, Error *error) {
+  if (!device_get_reals(s->stream, s->precision, s->x, u, s->report.n, error)) return false;
+  for (int i = 0; i < s->report.n; i++)
+    if (s->fixed[i]) u[i] = s->held[i];
+  return true;
+}
+
+bool stationary_product(Stationary *s, const double *x, double *y, Error *error) {
+  const int n = s->report.n;
+  void *x_dev = device_reals(s->stream.device, s->precision, x, n, error);
+  const bool ok = x_dev && operator_apply(&s->A, x_dev, s->y, NULL, s->stream, error) &&
+                  device_get_reals(s->stream, s->precision, s->y, y, n, error);
+  device_free(s->stream.device, x_dev);
+  return ok;
+}
+
+const StationaryReport *stationary_report(const Stationary *stationary) {
+  return &stationary->report;
+}

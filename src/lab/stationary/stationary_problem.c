@@ -1,0 +1,410 @@
+// Stationary problems from options and formulas: see stationary_problem.h.
+#include "lab/stationary/stationary_problem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/log.h"
+#include "sim/element/moduli.h"
+
+// the flag of each formula, and the problems that have it
+enum { POISSON = 1 << STATIONARY_POISSON, PLATE = 1 << STATIONARY_PLATE, ELASTICITY = 1 << STATIONARY_ELASTICITY };
+static const struct {
+  const char *flag;
+  int problems;
+} rows[STATIONARY_FORMULAS] = {
+  [STATIONARY_SOURCE] = { "--source", POISSON | PLATE },
+  [STATIONARY_FACTOR] = { "--factor", POISSON | PLATE | ELASTICITY },
+  [STATIONARY_BOUNDARY] = { "--boundary", POISSON | PLATE },
+  [STATIONARY_HELD] = { "--held", POISSON | PLATE | ELASTICITY },
+  [STATIONARY_FLUX] = { "--flux", POISSON },
+  [STATIONARY_EXACT] = { "--exact", POISSON | PLATE },
+  [STATIONARY_SLOPE_X] = { "--slope-x", PLATE },
+  [STATIONARY_SLOPE_Y] = { "--slope-y", PLATE },
+  [STATIONARY_SHEAR] = { "--shear", PLATE },
+  [STATIONARY_MOMENT] = { "--moment", PLATE },
+  [STATIONARY_TRACTION_X] = { "--traction-x", ELASTICITY },
+  [STATIONARY_TRACTION_Y] = { "--traction-y", ELASTICITY },
+  [STATIONARY_TRACTION_Z] = { "--traction-z", ELASTICITY },
+  [STATIONARY_PRESSURE] = { "--pressure", ELASTICITY },
+  [STATIONARY_HELD_X] = { "--held-x", ELASTICITY },
+  [STATIONARY_HELD_Y] = { "--held-y", ELASTICITY },
+  [STATIONARY_HELD_Z] = { "--held-z", ELASTICITY },
+  [STATIONARY_MOVE_X] = { "--move-x", ELASTICITY },
+  [STATIONARY_MOVE_Y] = { "--move-y", ELASTICITY },
+  [STATIONARY_MOVE_Z] = { "--move-z", ELASTICITY },
+  [STATIONARY_FORCE_X] = { "--force-x", ELASTICITY },
+  [STATIONARY_FORCE_Y] = { "--force-y", ELASTICITY },
+  [STATIONARY_FORCE_Z] = { "--force-z", ELASTICITY },
+  [STATIONARY_EXACT_X] = { "--exact-x", ELASTICITY },
+  [STATIONARY_EXACT_Y] = { "--exact-y", ELASTICITY },
+  [STATIONARY_EXACT_Z] = { "--exact-z", ELASTICITY },
+};
+
+bool stationary_formulas_check(const StationaryOptions *options, Error *error) {
+  static const char *const problems[] = { "poisson", "plate", "elasticity" };
+  for (int k = 0; k < STATIONARY_FORMULAS; k++)
+    if (options->formula[k][0] && !(rows[k].problems >> options->problem & 1))
+      return error_set(error, "%s: %s has no such thing", rows[k].flag, problems[options->problem]);
+  if (options->problem == STATIONARY_ELASTICITY) return true;
+  if (options->has_plane) return error_set(error, "--plane: %s has no such thing", problems[options->problem]);
+  return !options->has_force || error_set(error, "--force: %s has no such thing", problems[options->problem]);
+}
+
+bool stationary_options_settle(StationaryOptions *options, const CellMesh *mesh, const char *name, Error *error) {
+  static const StationaryFormulaName along_z[] = { STATIONARY_TRACTION_Z, STATIONARY_HELD_Z, STATIONARY_MOVE_Z,
+                                                   STATIONARY_FORCE_Z, STATIONARY_EXACT_Z };
+  const bool in_plane = cell_shape_info(mesh->shape)->dimension == 2;
+  if (options->problem != STATIONARY_ELASTICITY) return true;
+  if (!options->has_force) {
+    bool by_formulas = false;
+    for (int k = STATIONARY_FORCE_X; k <= STATIONARY_FORCE_Z; k++) by_formulas = by_formulas || options->formula[k][0];
+    const double down = by_formulas ? 0 : -1e3, usual[3] = { 0, in_plane ? down : 0, in_plane ? 0 : down };
+    memcpy(options->force, usual, sizeof usual);
+  }
+  if (!in_plane)
+    return !options->has_plane || error_set(error, "--plane: %s is a body in space, not in the plane", name);
+  for (size_t k = 0; k < sizeof along_z / sizeof *along_z; k++)
+    if (options->formula[along_z[k]][0])
+      return error_set(error, "%s: %s is a body in the plane, which has no such thing", rows[along_z[k]].flag, name);
+  return options->force[2] == 0 ||
+         error_set(error, "--force: %s is a body in the plane, and its force along z is %g, expected 0", name,
+                   options->force[2]);
+}
+
+// Tests if a word is allowed in a formula: group names on the boundary, the field at nodes.
+static bool allow_word(const StationaryFormulas *f, const StationaryOptions *options, int k, const FormulaWords *words,
+                       int word, Error *error) {
+  const bool is_field = f->field && word == words->count - 1;
+  const bool force = k >= STATIONARY_FORCE_X && k <= STATIONARY_FORCE_Z;
+  const bool exact = k == STATIONARY_EXACT || (k >= STATIONARY_EXACT_X && k <= STATIONARY_EXACT_Z);
+  const bool inside = k == STATIONARY_SOURCE || k == STATIONARY_FACTOR || force || exact;
+  const bool between = exact || k == STATIONARY_FLUX || k == STATIONARY_SHEAR || k == STATIONARY_MOMENT ||
+                       (k >= STATIONARY_TRACTION_X && k <= STATIONARY_PRESSURE) ||
+                       ((k == STATIONARY_SOURCE || force) && options->load == STATIONARY_LOAD_POINTS);
+  if (!is_field && inside)
+    return error_set(error, "%s: %s is a part of the boundary, where there is no such thing", rows[k].flag,
+                     words->word[word]);
+  if (is_field && between)
+    return error_set(error, "%s: field has values at nodes alone, and this is asked for between them", rows[k].flag);
+  if (is_field && k == STATIONARY_BOUNDARY && options->problem == STATIONARY_PLATE &&
+      !(options->formula[STATIONARY_SLOPE_X][0] && options->formula[STATIONARY_SLOPE_Y][0]))
+    return error_set(error, "--boundary: field says nothing of a plate's slopes: give --slope-x and --slope-y");
+  return true;
+}
+
+static bool read_all(StationaryFormulas *f, const StationaryOptions *options, const FormulaWords *words, Error *error) {
+  static const char *const usual[STATIONARY_FORMULAS] = { [STATIONARY_SOURCE] = "1", [STATIONARY_HELD] = "1" };
+  const bool partly = options->formula[STATIONARY_HELD_X][0] || options->formula[STATIONARY_HELD_Y][0] ||
+                      options->formula[STATIONARY_HELD_Z][0];
+  for (int k = 0; k < STATIONARY_FORMULAS; k++) {
+    const char *text = options->formula[k];
+    if (!text[0] && k == STATIONARY_HELD && partly) continue;
+    if (!text[0] && k == STATIONARY_BOUNDARY) text = options->formula[STATIONARY_EXACT];
+    if (!text[0] && k >= STATIONARY_MOVE_X && k <= STATIONARY_MOVE_Z)
+      text = options->formula[STATIONARY_EXACT_X + k - STATIONARY_MOVE_X];
+    if (!text[0] && usual[k]) text = usual[k];
+    if (!text[0]) continue;
+    if (!formula_read(&f->of[k], text, rows[k].flag, words, error)) return false;
+    for (int w = 0; w < f->of[k].word_count; w++)
+      if (!allow_word(f, options, k, words, f->of[k].word[w], error)) return false;
+  }
+  return true;
+}
+
+bool stationary_formulas_read(StationaryFormulas *f, const StationaryOptions *options, const CellMesh *mesh,
+                              const double *field, const char *name, Error *error) {
+  char what[300];
+  const char **words = array_new((int64_t)mesh->group_count + 1, sizeof *words, "groups", error);
+  *f = (StationaryFormulas){ .field = field };
+  if (!words) return false;
+  snprintf(what, sizeof what, "the physical groups of the boundary of %.200s%s", name, field ? ", field" : "");
+  bool ok = true;
+  for (int g = 0; g < mesh->group_count; g++) {
+    words[g] = mesh->group[g].name;
+    if (ok && field && strcmp(words[g], "field") == 0)
+      ok = error_set(error, "--field: %s has a group of the name field: which one is meant would not be known", name);
+  }
+  words[mesh->group_count] = "field";
+  ok = ok && read_all(f, options, &(FormulaWords){ mesh->group_count + (field != NULL), words, what }, error);
+  free(words);
+  return ok;
+}
+
+void stationary_formulas_destroy(StationaryFormulas *f) {
+  for (int k = 0; k < STATIONARY_FORMULAS; k++) formula_destroy(&f->of[k]);
+}
+
+static bool is_given(const StationaryFormulas *f, StationaryFormulaName name) {
+  return f->of[name].parser;
+}
+
+// Sets the words of a formula for a node: the groups that contain it, and the field there.
+static void enter_node(const StationaryFormulas *f, StationaryFormulaName name, const CellMesh *mesh, int node) {
+  const Formula *formula = &f->of[name];
+  for (int k = 0; k < formula->word_count; k++) {
+    const int word = formula->word[k];
+    formula_set(formula, word,
+                word < mesh->group_count ? cell_group_has_node(&mesh->group[word], node) : f->field[node]);
+  }
+}
+
+// Returns the formula's value at a node; 0 if it is not given.
+static double value_at(const StationaryFormulas *f, StationaryFormulaName name, const CellMesh *mesh, int node) {
+  if (!is_given(f, name)) return 0;
+  enter_node(f, name, mesh, node);
+  return formula_checked(&f->of[name], mesh->X[node], f->largest);
+}
+
+bool stationary_factors(const StationaryFormulas *f, CellMesh *mesh, Error *error) {
+  const Formula *formula = &f->of[STATIONARY_FACTOR];
+  const int nodes = cell_shape_info(mesh->shape)->nodes;
+  if (!is_given(f, STATIONARY_FACTOR)) return true;
+  if (!mesh->factor && !(mesh->factor = array_new(mesh->cell_count, sizeof *mesh->factor, "factors", error)))
+    return false;
+  for (int e = 0; e < mesh->cell_count; e++) {
+    double middle[3] = { 0 }, mean = 0;
+    for (int a = 0; a < nodes; a++) {
+      const int node = mesh->cell[(int64_t)e * nodes + a];
+      for (int i = 0; i < 3; i++) middle[i] += mesh->X[node][i] / nodes;
+      if (f->field) mean += f->field[node] / nodes;
+    }
+    for (int k = 0; k < formula->word_count; k++) formula_set(formula, formula->word[k], mean);
+    mesh->factor[e] = formula_value(formula, middle);
+    if (!(mesh->factor[e] > 0 && mesh->factor[e] <= f->largest))
+      return error_set(error, "--factor: it is %g in cell %d, around (%g, %g, %g): expected more than 0, %g at most",
+                       mesh->factor[e], e + 1, middle[0], middle[1], middle[2], f->largest);
+  }
+  return true;
+}
+
+// A formula on the boundary.
+typedef struct OnBoundary {
+  const CellMesh *mesh;
+  const Formula *formula;
+  double largest;  // largest value allowed
+} OnBoundary;
+
+static void enter_facet(const void *user, const CellFacet *facet) {
+  const OnBoundary *on = user;
+  int corner[4];
+  cell_mesh_facet_corners(on->mesh, facet, corner);
+  for (int k = 0; k < on->formula->word_count; k++)
+    formula_set(on->formula, on->formula->word[k],
+                cell_group_has_facet(&on->mesh->group[on->formula->word[k]], corner));
+}
+
+static double on_boundary_at(const void *user, const double x[3], double gradient[3]) {
+  const OnBoundary *on = user;
+  const double value = formula_checked(on->formula, x, on->largest);
+  return gradient ? stationary_formula_at(on->formula, x, gradient) : value;
+}
+
+static StationaryBoundary boundary_of(const OnBoundary *on) {
+  return (StationaryBoundary){ on_boundary_at, on->formula->word_count > 0 ? enter_facet : NULL, on };
+}
+
+double stationary_formula_at(const void *formula, const double x[3], double gradient[3]) {
+  enum { STEP_BITS = 17 };
+  const double step = ldexp(1, -STEP_BITS);  // step of the numerical gradient, whose error is then some 1e-10
+  for (int i = 0; gradient && i < 3; i++) {
+    double low[3] = { x[0], x[1], x[2] }, high[3] = { x[0], x[1], x[2] };
+    low[i] -= step, high[i] += step;
+    gradient[i] = (formula_value(formula, high) - formula_value(formula, low)) / (2 * step);
+  }
+  return formula_value(formula, x);
+}
+
+bool stationary_arrays_create(StationaryArrays *a, const CellMesh *mesh, const StationaryElement *element,
+                              Error *error) {
+  const int nodes = mesh->node_count, n = nodes * element->node_dof;
+  *a = (StationaryArrays){ .held = array_new(nodes, 1, "held nodes", error),
+                           .fixed = array_new(n, 1, "held unknowns", error),
+                           .source = array_new(nodes, sizeof *a->source, "sources", error),
+                           .share = array_new(nodes, sizeof *a->share, "loads", error),
+                           .load = array_new(n, sizeof *a->load, "loads", error),
+                           .value = array_new(n, sizeof *a->value, "values", error) };
+  return a->held && a->fixed && a->source && a->share && a->load && a->value;
+}
+
+void stationary_arrays_destroy(StationaryArrays *a) {
+  free(a->held), free(a->fixed), free(a->source), free(a->share), free(a->load), free(a->value);
+  *a = (StationaryArrays){ 0 };
+}
+
+// Holds a plate's slopes along the sides of its boundary: if w is held along x, so is w_x. Their values come from the
+// formulas, or else from the boundary values.
+static bool hold_slopes(const CellMesh *mesh, const StationaryOptions *options, const StationaryFormulas *f,
+                        StationaryArrays *a, Error *error) {
+  const bool clamped = options->support;
+  int count = 0, skew = 0;
+  CellFacet *facet = cell_mesh_facets(mesh, &count, error);
+  for (int k = 0; facet && k < count; k++) {
+    int local[CELL_FACET_NODES_MAX];
+    cell_shape_facet(mesh->shape, facet[k].number, local, NULL);
+    const int *node = mesh->cell + (int64_t)facet[k].cell * cell_shape_info(mesh->shape)->nodes;
+    const int p = node[local[0]], q = node[local[1]];
+    if (!a->held[p] || !a->held[q]) continue;
+    const double dx = fabs(mesh->X[p][0] - mesh->X[q][0]), dy = fabs(mesh->X[p][1] - mesh->X[q][1]);
+    const bool along[2] = { dy <= 1e-9 * dx, dx <= 1e-9 * dy };
+    skew += !along[0] && !along[1];
+    for (int i = 0; i < 2; i++)
+      if (along[i] || clamped) a->fixed[3 * p + 1 + i] = a->fixed[3 * q + 1 + i] = 1;
+  }
+  const bool ok = facet;
+  free(facet);
+  if (skew > 0 && !clamped && !a->told)
+    log_notice("%d sides of the boundary run along neither x nor y: there w alone is held", skew);
+  a->told = true;
+  for (int node = 0; node < mesh->node_count; node++) {
+    double gradient[3] = { 0 };
+    if (a->held[node] && is_given(f, STATIONARY_BOUNDARY)) {
+      enter_node(f, STATIONARY_BOUNDARY, mesh, node);
+      stationary_formula_at(&f->of[STATIONARY_BOUNDARY], mesh->X[node], gradient);
+    }
+    for (int i = 0; i < 2; i++) {
+      const StationaryFormulaName slope = i == 0 ? STATIONARY_SLOPE_X : STATIONARY_SLOPE_Y;
+      const double value = is_given(f, slope) ? value_at(f, slope, mesh, node) : gradient[i];
+      a->value[3 * node + 1 + i] = a->fixed[3 * node + 1 + i] ? options->boundary_times * value : 0;
+    }
+  }
+  return ok;
+}
+
+// Adds the load of a boundary formula, if given, to unknown i of `dof`; `part` as in stationary_boundary_load.
+static bool add_boundary_load(const CellMesh *mesh, const StationaryFormulas *f, StationaryFormulaName name, int part,
+                              double times, int dof, int i, StationaryArrays *a, Error *error) {
+  const int points = cell_shape_info(mesh->shape)->degree + 2;
+  if (!is_given(f, name)) return true;
+  const OnBoundary on = { mesh, &f->of[name], f->largest };
+  const StationaryBoundary g = boundary_of(&on);
+  memset(a->share, 0, sizeof *a->share * (size_t)mesh->node_count);
+  if (!stationary_boundary_load(mesh, a->held, &g, part, points, a->share, error)) return false;
+  for (int k = 0; k < mesh->node_count; k++) a->load[dof * k + i] += times * a->share[k];
+  return true;
+}
+
+// Adds all loads per area or length of the boundary.
+static bool add_boundary_loads(const CellMesh *mesh, const StationaryElement *element, const StationaryOptions *options,
+                               const StationaryFormulas *f, StationaryArrays *a, Error *error) {
+  const int dof = element->node_dof;
+  const double times = options->edge_times;
+  const StationaryFormulaName first = element->solid ? STATIONARY_TRACTION_X : STATIONARY_FLUX;
+  if (dof == 3 && !element->solid) {
+    const OnBoundary on[2] = { { mesh, &f->of[STATIONARY_SHEAR], f->largest },
+                               { mesh, &f->of[STATIONARY_MOMENT], f->largest } };
+    const StationaryBoundary shear = boundary_of(&on[0]), moment = boundary_of(&on[1]);
+    const bool shears = is_given(f, STATIONARY_SHEAR), turns = is_given(f, STATIONARY_MOMENT);
+    return (!shears && !turns) || stationary_plate_edge_load(mesh, a->held, shears ? &shear : NULL,
+                                                             turns ? &moment : NULL, times, a->load, error);
+  }
+  for (int i = 0; i < dof; i++)
+    if (!add_boundary_load(mesh, f, (StationaryFormulaName)(first + i), STATIONARY_WHOLE, times, dof, i, a, error) ||
+        // a pressure acts inward
+        (element->solid && !add_boundary_load(mesh, f, STATIONARY_PRESSURE, i, -times, dof, i, a, error)))
+      return false;
+  return true;
+}
+
+// Adds a body's force along an axis by its formula, interpolated from nodes or integrated, to its loads.
+static void add_force(const CellMesh *mesh, int dof, int i, const StationaryOptions *options,
+                      const StationaryFormulas *f, StationaryArrays *a) {
+  const StationaryFormulaName name = (StationaryFormulaName)(STATIONARY_FORCE_X + i);
+  if (options->load == STATIONARY_LOAD_POINTS) {
+    stationary_load(mesh, stationary_formula_at, &f->of[name], cell_shape_info(mesh->shape)->degree + 2, a->share);
+  } else {
+    for (int k = 0; k < mesh->node_count; k++) a->source[k] = value_at(f, name, mesh, k);
+    stationary_nodal_load(mesh, a->source, a->share);
+  }
+  for (int k = 0; k < mesh->node_count; k++) a->load[dof * k + i] += options->source_times * a->share[k];
+}
+
+// Fills a body's problem: its force becomes a nodal load; held nodes stay in place, or are moved.
+static bool fill_body(const CellMesh *mesh, const StationaryElement *element, const StationaryOptions *options,
+                      const StationaryFormulas *f, StationaryArrays *a, Error *error) {
+  const int dof = element->node_dof;
+  const bool lumped = options->load == STATIONARY_LOAD_LUMPED;
+  for (int k = 0; k < mesh->node_count; k++) a->source[k] = 1;
+  if (!stationary_lumped_load(mesh, a->source, a->share, error)) return false;
+  for (int k = 0; k < mesh->node_count; k++)
+    for (int i = 0; i < dof; i++) {
+      const StationaryFormulaName move = (StationaryFormulaName)(STATIONARY_MOVE_X + i);
+      const StationaryFormulaName name = (StationaryFormulaName)(STATIONARY_FORCE_X + i);
+      const double by_formula = lumped ? options->source_times * value_at(f, name, mesh, k) : 0;
+      a->value[dof * k + i] = a->fixed[dof * k + i] ? options->boundary_times * value_at(f, move, mesh, k) : 0;
+      a->load[dof * k + i] = a->share[k] * (is_given(f, name) ? by_formula : options->force[i]);
+    }
+  for (int i = 0; i < dof && !lumped; i++)
+    if (is_given(f, (StationaryFormulaName)(STATIONARY_FORCE_X + i))) add_force(mesh, dof, i, options, f, a);
+  return true;
+}
+
+static bool fill_field(const CellMesh *mesh, const StationaryElement *element, const StationaryOptions *options,
+                       const StationaryFormulas *f, StationaryArrays *a, Error *error) {
+  const int dof = element->node_dof, points = cell_shape_info(mesh->shape)->degree + 2;
+  for (int k = 0; k < mesh->node_count; k++) {
+    a->fixed[dof * k] = a->held[k];
+    a->value[dof * k] = a->held[k] ? options->boundary_times * value_at(f, STATIONARY_BOUNDARY, mesh, k) : 0;
+    a->source[k] = options->source_times * value_at(f, STATIONARY_SOURCE, mesh, k);
+  }
+  if (dof == 3 && !hold_slopes(mesh, options, f, a, error)) return false;
+  memset(a->share, 0, sizeof *a->share * (size_t)mesh->node_count);
+  if (options->load == STATIONARY_LOAD_POINTS)
+    stationary_load(mesh, stationary_formula_at, &f->of[STATIONARY_SOURCE], points, a->share);
+  if (options->load == STATIONARY_LOAD_LUMPED && !stationary_lumped_load(mesh, a->source, a->share, error))
+    return false;
+  const double times = options->load == STATIONARY_LOAD_POINTS ? options->source_times : 1;
+  memset(a->load, 0, sizeof *a->load * (size_t)mesh->node_count * (size_t)dof);
+  for (int k = 0; k < mesh->node_count; k++) {
+    if (options->load != STATIONARY_LOAD_NODES) a->source[k] = 0;
+    a->load[dof * k] = times * a->share[k];
+  }
+  return true;
+}
+
+// Checks all values that the formulas have had: a NaN condition, for example, would hold nothing.
+static bool check_formulas(const StationaryFormulas *f, Error *error) {
+  bool ok = true;
+  for (int k = 0; ok && k < STATIONARY_FORMULAS; k++) ok = formula_check(&f->of[k], rows[k].flag, error);
+  return ok;
+}
+
+bool stationary_problem_fill(StationaryProblem *problem, StationaryArrays *a, const CellMesh *mesh,
+                             const StationaryElement *element, const StationaryOptions *options,
+                             const StationaryFormulas *f, Error *error) {
+  const int dof = element->node_dof;
+  int held = 0;
+  if (!cell_mesh_boundary(mesh, a->held, error)) return false;
+  for (int k = 0; k < mesh->node_count; k++) {
+    const bool on_boundary = a->held[k];
+    a->held[k] = on_boundary && value_at(f, STATIONARY_HELD, mesh, k) != 0;
+    held += a->held[k];
+    for (int i = 0; element->solid && i < dof; i++) {
+      const StationaryFormulaName along = (StationaryFormulaName)(STATIONARY_HELD_X + i);
+      a->fixed[dof * k + i] = a->held[k] || (on_boundary && value_at(f, along, mesh, k) != 0);
+      held += a->fixed[dof * k + i];
+    }
+  }
+  if (!check_formulas(f, error)) return false;
+  if (held == 0) return error_set(error, "--held: nothing of the boundary is held, so there is no single solution");
+  if (!(element->solid ? fill_body : fill_field)(mesh, element, options, f, a, error) ||
+      !add_boundary_loads(mesh, element, options, f, a, error) || !check_formulas(f, error))
+    return false;
+  *problem = (StationaryProblem){ .mesh = mesh,
+                                  .element = element,
+                                  .material = { options->conductivity },
+                                  .source = element->solid ? NULL : a->source,
+                                  .load = a->load,
+                                  .fixed = a->fixed,
+                                  .value = a->value };
+  if (dof == 3) problem->material[0] = options->rigidity, problem->material[1] = options->ratio;
+  if (element->solid) {
+    problem->material[0] = lame_mu(options->young, options->ratio);
+    problem->material[1] = lame_lambda(options->young, options->ratio);
+    problem->material[2] = dof == 2 && options->plane;
+  }
+  return true;
+}

@@ -1,0 +1,42 @@
+// UMFPACK, opened at run time: see umfpack.h.
+#include "lab/stationary/umfpack.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+#include <string.h>
+
+// only one thread at a time may use simulations, so there is no lock
+const Umfpack *umfpack(Error *error) {
+  static Umfpack found;
+  static const char *absence;
+  static bool asked = false;
+  static const struct {
+    const char *name;
+    size_t at;
+  } functions[] = { { "umfpack_dl_defaults", offsetof(Umfpack, defaults) },
+                    { "umfpack_dl_symbolic", offsetof(Umfpack, symbolic) },
+                    { "umfpack_dl_numeric", offsetof(Umfpack, numeric) },
+                    { "umfpack_dl_solve", offsetof(Umfpack, solve) },
+                    { "umfpack_dl_free_symbolic", offsetof(Umfpack, free_symbolic) },
+                    { "umfpack_dl_free_numeric", offsetof(Umfpack, free_numeric) } };
+  if (!asked) {
+    void *library = dlopen("libumfpack.so.5", RTLD_NOW);
+    if (!library) library = dlopen("libumfpack.so.6", RTLD_NOW);
+    if (!library) absence = "SuiteSparse's UMFPACK is not installed (Debian: libumfpack5 or libumfpack6)";
+    for (size_t k = 0; library && k < sizeof functions / sizeof *functions; k++) {
+      void *function = dlsym(library, functions[k].name);
+      if (!function) absence = "the UMFPACK that is installed lacks functions";
+      memcpy((char *)&found + functions[k].at, &function, sizeof function);
+    }
+    asked = true;
+  }
+  if (!absence) return &found;
+  if (error) error_set(error, "%s", absence);
+  return NULL;
+}
+
+bool umfpack_error(int64_t status, const char *step, Error *error) {
+  enum { OUT_OF_MEMORY = -1 };
+  return error_set(error, "UMFPACK's %s failed: %s (status %lld)", step,
+                   status == OUT_OF_MEMORY ? "not enough memory" : "what it was given is not sound", (long long)status);
+}

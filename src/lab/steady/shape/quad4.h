@@ -1,4 +1,0 @@
-// The quad of degree 1: see quad.h.
-#pragma once
-#define SHAPE_DEGREE 1
-#include "lab/steady/shape/quad.h"
