@@ -163,7 +163,7 @@ static bool report_bound(ContactCuda *c, Stream stream, Error *error) {
   return device_download(stream, c->bound_host, c->bound, BOUND_HOST, error) && stream_sync(stream, error);
 }
 
-static double told(Bits bits) {
+static double value_of(Bits bits) {
   double value;
   memcpy(&value, &bits, sizeof value);
   return value;
@@ -175,7 +175,7 @@ static double slack_of(const ContactCuda *c, bool touches) {
 }
 
 static void choose_slack(ContactCuda *c) {
-  c->slack = slack_of(c, c->told->count > 0);
+  c->slack = slack_of(c, c->on_host->count > 0);
 }
 
 extern "C" bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error) {
@@ -186,7 +186,7 @@ extern "C" bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error)
     off_kernel<false><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, NULL);
     CUDA_TRY(cudaGetLastError());
     if (!report_bound(c, stream, error)) return false;
-    if (sqrt(told(c->bound_host->off2[0])) <= c->slack) return true;
+    if (sqrt(value_of(c->bound_host->off2[0])) <= c->slack) return true;
   }
   // search at this state
   choose_slack(c);
@@ -208,7 +208,7 @@ static bool look_ahead(ContactCuda *c, int pairs, double rounding, double looked
 
 static bool is_usable(const ContactCuda *c) {
   const BoundState *b = c->bound_host;
-  return c->found && sqrt(told(b->off2[0])) <= c->slack && sqrt(told(b->off2[1])) <= c->slack;
+  return c->found && sqrt(value_of(b->off2[0])) <= c->slack && sqrt(value_of(b->off2[1])) <= c->slack;
 }
 
 // As look_ahead, but with a new list for the first `foreseen` of the displacements. The host receives the length of the
@@ -229,13 +229,13 @@ static bool look_along(ContactCuda *c, double rounding, double looked, double fo
 extern "C" bool contact_cuda_bound(ContactCuda *c, double rounding, double *fraction, Stream stream, Error *error) {
   *fraction = 1;
   if (!look_ahead(c, c->pair_count, rounding, 1, stream, error)) return false;
-  if (!isfinite(told(c->bound_host->longest2))) return true;  // the caller rejects this step
+  if (!isfinite(value_of(c->bound_host->longest2))) return true;  // the caller rejects this step
   // displacements are limited to the size of the body, so that lists of pairs stay short
   const double cap = c->bound_host->cap;
   if (!is_usable(c)) {
-    const double longest = cap * sqrt(told(c->bound_host->longest2)), looked = contact_looked(c->host, longest);
+    const double longest = cap * sqrt(value_of(c->bound_host->longest2)), looked = contact_looked(c->host, longest);
     const double edges = CONTACT_LOOKED * c->host->skin.mean_edge / longest;
-    const double foreseen = looked < 1 || c->told->count > 0 ? looked : fmin(FORESEEN, edges);
+    const double foreseen = looked < 1 || c->on_host->count > 0 ? looked : fmin(FORESEEN, edges);
     if (!look_along(c, rounding, looked, foreseen, stream, error)) return false;
     if (looked < 1 && c->bound_host->least == 1 && !look_along(c, rounding, 1, 1, stream, error)) return false;
   }
@@ -368,7 +368,7 @@ extern "C" bool contact_cuda_received(ContactCuda *c, bool step, bool touches, E
   const ContactSums none = {};
   const int searches = c->search_host->searches - c->searches_received;
   bool all;
-  if (step) *c->told = none, c->sliding_count = 0, c->host_slides = false;
+  if (step) *c->on_host = none, c->sliding_count = 0, c->host_slides = false;
   if (searches == 0) return true;
   c->searches_received += searches;
   c->searches += searches - 1;
