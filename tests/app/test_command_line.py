@@ -424,7 +424,7 @@ class CommandLine(InFolder):
             ({"forces": [{"total": [1, 0, 0]}]}, ["entry 1", '"region"']),
             ({"forces": [{"region": {"z": [0, 1]}, "total": [1, 0, 0], "pressure": 1}]}, ["entry 1", "one of"]),
             ({"forces": [{"region": {"z": [0, 1]}, "pressure": "high"}]}, ["entry 1", '"pressure"', "a number"]),
-            ({"forces": [{"region": {"center": "+z", "radius": 1e-6}, "pressure": 1}]}, ["entry 1", "no face"]),
+            ({"forces": [{"region": {"center": "+z", "radius": 1e-6}, "pressure": 1}]}, ["entry 1", "no surface face"]),
             ({"forces": [{"region": {"center": "+w", "radius": 1}, "total": [1, 0, 0]}]}, ["+w", "+x"]),
             ({"forces": [{"region": {"z": [0, 1]}, "total": [1, 0, 0], "steps": [5, 1]}]}, ['"steps"']),
             ({"drags": [{"grab": {"center": "+z", "radius": 0.1}, "path": [[0, 0, 0, 0]]}]}, ['"path"', "2 to"]),

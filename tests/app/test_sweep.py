@@ -32,7 +32,7 @@ class Sweep(InFolder):
         # All formats that the program lists, with the six of the paper, without stages that store no matrix.
         stages = run(PLIANT, "info", COARSE).stdout.split("\ndevices ")[1]
         formats = stages[stages.index("\nmatrix "):stages.index("\nsolver ")]
-        listed = set(re.findall(r"cpu +float +(\w+) +(?! |no matrix)", formats))
+        listed = set(re.findall(r"cpu +float +(\w+) +(?! |matrix-free)", formats))
         self.assertLessEqual({"coo", "csr", "hyb", "dcoo", "dcsr", "dhyb", "dbcsr"}, listed)
         every = {(a, m) for a in ("cpu", "cpu_opt", "cpu_simd") for m in listed}
         self.assertEqual(rows, every | {("parts", "parts"), ("parts", "parts16")})  # the only matrices for `parts`
