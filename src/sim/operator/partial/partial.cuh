@@ -54,14 +54,14 @@ enum { KEPT_REALS = sizeof(KeptPoint) / sizeof(real) };
 static_assert(LANES == 1 || LANES == 4, "sums over a cell's threads are of one, or of two twos");
 
 // A batch in shared memory: values at its nodes, later the contributions of its cells; and its lists.
-typedef struct BatchCapacity {
+typedef struct BatchBuffer {
   real values[ROWS * ROW_STRIDE > 3 * BATCH_NODES ? ROWS *ROW_STRIDE : 3 * BATCH_NODES];
   uint16_t local[BATCH_NODES], corner[BATCH_NODES], list_start[BATCH_NODES + 1];
-} BatchCapacity;
+} BatchBuffer;
 
 // Loads the lists, and `all` [node_count][3] at the batch's nodes, each once; every thread must call it.
 static __device__ __forceinline__ void load_batch(const CellBatches &b, const real *__restrict__ all,
-                                                  BatchCapacity *buffer) {
+                                                  BatchBuffer *buffer) {
   const int first = b.slot_start[blockIdx.x], slots = b.slot_start[blockIdx.x + 1] - first;
   const size_t lists = (size_t)blockIdx.x * BATCH_NODES;
   for (int k = threadIdx.x; k < BATCH_NODES; k += BATCH_THREADS) {
@@ -76,12 +76,12 @@ static __device__ __forceinline__ void load_batch(const CellBatches &b, const re
 }
 
 // Returns true if this thread has a cell. A thread without one computes with zeros, and its result is not used.
-static __device__ __forceinline__ bool has_cell(const BatchCapacity *buffer) {
+static __device__ __forceinline__ bool has_cell(const BatchBuffer *buffer) {
   return buffer->local[threadIdx.x / LANES] != BATCH_NO_CELL;
 }
 
 // Reads the values at the nodes of this thread's cell.
-static __device__ __forceinline__ void gather_nodes(const BatchCapacity *buffer, bool here, real own[ELEMENT_DOF]) {
+static __device__ __forceinline__ void gather_nodes(const BatchBuffer *buffer, bool here, real own[ELEMENT_DOF]) {
 #pragma unroll
   for (int a = 0; a < ELEMENT_NODES; a++) {
     const int at = here ? 3 * buffer->local[a * CELLS + threadIdx.x / LANES] : 0;
@@ -102,7 +102,7 @@ static __device__ __forceinline__ void load_cell(const real *__restrict__ all, i
 // writes sums[slot * STRIDE + 0 .. 2]. Two threads exchange halves of their values, and each keeps one half of the sum,
 // so that each of four ends with a quarter. Every thread must call it. It overwrites room->values.
 template <int STRIDE>
-static __device__ __forceinline__ void add_up_slots(const CellBatches &b, BatchCapacity *buffer, const real *value,
+static __device__ __forceinline__ void add_up_slots(const CellBatches &b, BatchBuffer *buffer, const real *value,
                                                     real *__restrict__ sums) {
   const int cell = threadIdx.x / LANES;
   __syncthreads();  // all threads have read room->values
@@ -190,7 +190,7 @@ static __device__ __forceinline__ void leave_smallest(real J, real *__restrict__
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_point(const PartialLayout &l, const real *__restrict__ nodal,
                                                   const ElementParameters *parameters, bool tangent,
-                                                  BatchCapacity *buffer, real *__restrict__ min_J) {
+                                                  BatchBuffer *buffer, real *__restrict__ min_J) {
   const int q = threadIdx.x % LANES;
   real u[ELEMENT_DOF], S[ELEMENT_SUPPLEMENTAL], J = CUDART_INF_F, value[ELEMENT_DOF], B[SHAPE_NODES][3];
   MaterialPoint point;
@@ -247,8 +247,8 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
 // Processes a cell's points one after the other in one thread, for state_kernel.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_cell(const PartialLayout &l, const real *__restrict__ nodal,
-                                                 const ElementParameters *parameters, bool tangent,
-                                                 BatchCapacity *buffer, real *__restrict__ min_J) {
+                                                 const ElementParameters *parameters, bool tangent, BatchBuffer *buffer,
+                                                 real *__restrict__ min_J) {
   enum { FIRST = VECTOR ? 0 : 1 };  // the vector, then diagonal blocks in two halves
   const int end = tangent ? 3 : 1;
   real u[ELEMENT_DOF], S[ELEMENT_SUPPLEMENTAL], J = CUDART_INF_F;
@@ -304,7 +304,7 @@ template <bool TANGENT, bool VECTOR>
 static __global__ void __launch_bounds__(BATCH_THREADS)
     state_kernel(PartialLayout l, const real *__restrict__ nodal, ElementParameters parameters, bool tangent,
                  real *__restrict__ min_J) {
-  __shared__ BatchCapacity buffer;
+  __shared__ BatchBuffer buffer;
   if (TANGENT && (!ONE_KERNEL || tangent) && blockIdx.x == 0 && threadIdx.x == 0) {
     *(ElementParameters *)l.parameters = parameters;
     *l.crossed = 0;
