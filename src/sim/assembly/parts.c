@@ -16,32 +16,32 @@ typedef struct Data {
   PartBatches batches;
   int grain;
   size_t capacity_reals;
-  real *rooms;  // [PIECES][capacity_reals]
+  real *buffers;  // [PIECES][capacity_reals]
 } Data;
 
 static void destroy_data(Assembly *assembly) {
   Data *d = assembly->data;
   part_batches_destroy(&d->batches, DEVICE_CPU);
-  free(d->rooms);
+  free(d->buffers);
   free(d);
 }
 
 static bool create(Assembly *assembly, const Space *space, Error *error) {
   Data *d = assembly->data = array_new(1, sizeof *d, "assembly data", error);
   if (!d) return false;
-  const BatchCapacity buffer = { .node_bytes = NODE_REALS * sizeof(real),
-                                 .tet_bytes = TET_REALS * sizeof(real),
-                                 .bytes = SIZE_MAX };
+  const BatchCapacity capacity = { .node_bytes = NODE_REALS * sizeof(real),
+                                   .tet_bytes = TET_REALS * sizeof(real),
+                                   .bytes = SIZE_MAX };
   const BatchCell cell = { CELL_REALS, cell_fill };
   PartBatches *b = &d->batches;
-  if (!part_batches_create(b, space, assembly->layout, &buffer, &cell, DEVICE_CPU, error)) return false;
+  if (!part_batches_create(b, space, assembly->layout, &capacity, &cell, DEVICE_CPU, error)) return false;
   d->grain = b->batch_count / PIECES + 1;
   d->capacity_reals = (size_t)b->nodes_max * NODE_REALS + (size_t)batch_stride(b->tets_max) * TET_REALS;
-  d->rooms = array_new(PIECES, sizeof(real) * d->capacity_reals, "batches", error);
+  d->buffers = array_new(PIECES, sizeof(real) * d->capacity_reals, "batches", error);
   assembly->parts = (AssemblyParts){ b->batch_count, b->tets, b->nodes };
   assembly->min_J_count = b->batch_count;
   assembly->min_J = device_alloc(DEVICE_CPU, sizeof(real) * (size_t)b->batch_count, error);
-  return d->rooms && assembly->min_J;
+  return d->buffers && assembly->min_J;
 }
 
 // Arguments of assemble_batches.
@@ -64,7 +64,8 @@ typedef struct Room {
 } Room;
 
 static Room capacity_of(const Data *d, const Batch *batch, int piece) {
-  real *memory = d->rooms + (size_t)piece * d->capacity_reals, *tets = memory + (size_t)batch->node_count * NODE_REALS;
+  real *memory = d->buffers + (size_t)piece * d->capacity_reals,
+       *tets = memory + (size_t)batch->node_count * NODE_REALS;
   const int stride = batch_stride(batch->tet_count);
   real(*h)[CORNER_REALS] = (real(*)[CORNER_REALS])tets;
   return (Room){ memory, h, tets + (size_t)stride * BATCH_CORNERS * CORNER_REALS, stride };

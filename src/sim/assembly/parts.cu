@@ -83,7 +83,7 @@ static __device__ __forceinline__ void put(const Vectors &to, int at, const real
 // ---- shared memory of a batch. After the last tet follow BATCH_PHASE zero tets, which padding entries read. The array
 // h, which the lists read, is at offset 0, so that an index is an address.
 
-struct Room {
+struct Buffer {
   Vectors h;  // [corners][stride]: h_a and r
   real *f;    // [3][corners][stride]
   Vectors node;
@@ -91,8 +91,8 @@ struct Room {
 };
 
 template <bool WITH_MATRIX>
-static __device__ __forceinline__ Room capacity_of(unsigned char *memory, const Batch &batch) {
-  Room buffer;
+static __device__ __forceinline__ Buffer capacity_of(unsigned char *memory, const Batch &batch) {
+  Buffer buffer;
   buffer.stride = batch_stride(batch.tet_count);
   buffer.h = { (Piece *)memory, BATCH_CORNERS * buffer.stride };
   buffer.f = (real *)(buffer.h.piece + (WITH_MATRIX ? PIECES * BATCH_CORNERS * buffer.stride : 0));
@@ -101,7 +101,7 @@ static __device__ __forceinline__ Room capacity_of(unsigned char *memory, const 
 }
 
 template <bool WITH_MATRIX>
-static __device__ __forceinline__ void put_cell(const Room &buffer, int x, const BatchCellData &cell) {
+static __device__ __forceinline__ void put_cell(const Buffer &buffer, int x, const BatchCellData &cell) {
 #pragma unroll
   for (int a = 0; a < BATCH_CORNERS; a++) {
     const real h[4] = { cell.h[a][0], cell.h[a][1], cell.h[a][2], cell.r };
@@ -126,7 +126,7 @@ static __device__ __forceinline__ void read_node(const View &v, int node, real v
   memcpy(&value[3], &node, sizeof node);
 }
 
-static __device__ __forceinline__ int number_of_row(const Room &buffer, int row) {
+static __device__ __forceinline__ int number_of_row(const Buffer &buffer, int row) {
   int node;
   memcpy(&node, &buffer.node.piece[(PIECES - 1) * buffer.node.count + row].value[PIECE_VALUES - 1], sizeof node);
   return node;
@@ -150,7 +150,7 @@ static __device__ __forceinline__ CellRead read_cell(const View &v, const Batch 
 
 // Evaluates tet x; returns J, or -inf if J is NaN.
 template <bool WITH_MATRIX>
-static __device__ __forceinline__ real evaluate(const View &v, const Room &buffer, int x, const CellRead &read) {
+static __device__ __forceinline__ real evaluate(const View &v, const Buffer &buffer, int x, const CellRead &read) {
   const int node[BATCH_CORNERS] = { read.node.x, read.node.y, read.node.z, read.node.w };
   real nodal[ELEMENT_DOF];
   BatchCellData cell;
@@ -214,7 +214,8 @@ static __device__ __forceinline__ void walk(const View &v, const UnitRead &read,
   }
 }
 
-static __device__ __forceinline__ void gather_step(const View &v, const Room &buffer, const UnitRead &read, int lane) {
+static __device__ __forceinline__ void gather_step(const View &v, const Buffer &buffer, const UnitRead &read,
+                                                   int lane) {
   const real sum = ((const real *)v.b.slot_constant)[(size_t)read.unit.at * PART_LANES + lane];
   real K[9] = {};
   walk(v, read, lane, [&](unsigned entry) {
@@ -236,7 +237,7 @@ static __device__ __forceinline__ real chosen(int which, real a, real b, real c,
 
 // Sums the rows of a unit. The ROW_LANES lanes of a row share its list, and then write different numbers of the result.
 template <bool WITH_MATRIX>
-static __device__ __forceinline__ void gather_rows(const View &v, const Batch &batch, const Room &buffer,
+static __device__ __forceinline__ void gather_rows(const View &v, const Batch &batch, const Buffer &buffer,
                                                    const UnitRead &read, int lane, bool shifted) {
   static_assert(ROW_LANES == 4, "who writes which number");
   const int row = read.unit.at + lane / ROW_LANES, share = lane % ROW_LANES;
@@ -294,7 +295,7 @@ static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_k
   const int node = nodes[min(thread, v.b.nodes_max - 1)];
   const bool shifted = WITH_MATRIX && v.shift && (!v.wanted || *v.wanted);
   const Batch batch = read_batch(v);
-  const Room buffer = capacity_of<WITH_MATRIX>(memory, batch);
+  const Buffer buffer = capacity_of<WITH_MATRIX>(memory, batch);
   const int tets = batch.tet_count;
   real value[4];
   read_node(v, node, value);
@@ -359,13 +360,13 @@ static void destroy_data(Assembly *assembly) {
 
 // Sets the shared memory of a batch: with matrix, one block takes all of a multiprocessor's. The attribute of the
 // kernels is set to the maximum, since all assemblies use these kernels.
-static bool budget(BatchCapacity *buffer, Error *error) {
+static bool budget(BatchCapacity *capacity, Error *error) {
   enum { BESIDE = 1024 + UNITS_NEAR * sizeof(BatchUnit) };  // upper bound of the static shared memory, in bytes
-  *buffer = { NODE_REALS * sizeof(real), TET_REALS * sizeof(real), device_block_memory(DEVICE_CUDA) - BESIDE };
+  *capacity = { NODE_REALS * sizeof(real), TET_REALS * sizeof(real), device_block_memory(DEVICE_CUDA) - BESIDE };
   const cudaFuncAttribute maximum = cudaFuncAttributeMaxDynamicSharedMemorySize;
-  CUDA_TRY(cudaFuncSetAttribute(batch_kernel<true, 1>, maximum, (int)buffer->bytes));
-  CUDA_TRY(cudaFuncSetAttribute(batch_kernel<false, 1>, maximum, (int)buffer->bytes));
-  CUDA_TRY(cudaFuncSetAttribute(batch_kernel<false, 2>, maximum, (int)buffer->bytes));
+  CUDA_TRY(cudaFuncSetAttribute(batch_kernel<true, 1>, maximum, (int)capacity->bytes));
+  CUDA_TRY(cudaFuncSetAttribute(batch_kernel<false, 1>, maximum, (int)capacity->bytes));
+  CUDA_TRY(cudaFuncSetAttribute(batch_kernel<false, 2>, maximum, (int)capacity->bytes));
   return true;
 }
 
@@ -385,11 +386,12 @@ static bool choose_vector(Data *d, Error *error) {
 static bool create(Assembly *assembly, const Space *space, Error *error) {
   Data *d = (Data *)array_new(1, sizeof *d, "assembly data", error);
   assembly->data = d;
-  BatchCapacity buffer;
+  BatchCapacity capacity;
   const BatchCell cell = { CELL_REALS, cell_fill };
-  if (!d || !budget(&buffer, error)) return false;
+  if (!d || !budget(&capacity, error)) return false;
   PartBatches *b = &d->batches;
-  if (!part_batches_create(b, space, assembly->layout, &buffer, &cell, DEVICE_CUDA, error) || !choose_vector(d, error))
+  if (!part_batches_create(b, space, assembly->layout, &capacity, &cell, DEVICE_CUDA, error) ||
+      !choose_vector(d, error))
     return false;
   assembly->parts = { b->batch_count, b->tets, b->nodes };
   assembly->min_J_count = b->batch_count;

@@ -32,14 +32,14 @@ struct alignas(COUNT == 1 ? sizeof(real) : 16) Numbers {
 };
 
 // A batch in shared memory: x at its places, later the contributions of its cells; and its lists.
-typedef struct ProductCapacity {
+typedef struct ProductBuffer {
   union {
     Numbers<PAD> x[BATCH_NODES];
     real values[ROWS * ROW_STRIDE];
   };
   uint32_t corner[LIST_WORDS];
   uint16_t list_start[BATCH_NODES + 1];
-} ProductCapacity;
+} ProductBuffer;
 
 // Stored data of the points of a batch's cell, number by number, with LANES points side by side.
 typedef Numbers<LANES> PointNumbers;
@@ -189,18 +189,18 @@ static __device__ __forceinline__ void multiply_cell(const real *cell, const Ele
 }
 
 // Sums room->values into the batch's slots, in the order of their lists.
-static __device__ __forceinline__ void add_up_lists(const ProductCapacity *capacity, int slots, Numbers<PAD> *sums) {
-  const uint16_t *corner = (const uint16_t *)capacity->corner;
+static __device__ __forceinline__ void add_up_lists(const ProductBuffer *buffer, int slots, Numbers<PAD> *sums) {
+  const uint16_t *corner = (const uint16_t *)buffer->corner;
   for (int slot = threadIdx.x; slot < slots; slot += CELL_THREADS) {
-    const int end = capacity->list_start[slot + 1];
+    const int end = buffer->list_start[slot + 1];
     real sum[3] = {};
-    for (int k = capacity->list_start[slot]; k < end; k += AT_ONCE) {
+    for (int k = buffer->list_start[slot]; k < end; k += AT_ONCE) {
       real value[AT_ONCE][3];
 #pragma unroll
       for (int j = 0; j < AT_ONCE; j++) {
         const int c = k + j < end ? corner[k + j] : 0, at = c / CELLS * (3 * ROW_STRIDE) + c % CELLS;
 #pragma unroll
-        for (int i = 0; i < 3; i++) value[j][i] = k + j < end ? capacity->values[at + i * ROW_STRIDE] : (real)0;
+        for (int i = 0; i < 3; i++) value[j][i] = k + j < end ? buffer->values[at + i * ROW_STRIDE] : (real)0;
       }
 #pragma unroll
       for (int j = 0; j < AT_ONCE; j++)
@@ -281,7 +281,7 @@ static __device__ __forceinline__ int place_of(const CellBatches &b, int first, 
 
 // Multiplies this thread's cell, whose nodes have the places `local`. Writes its contributions to room->values, which
 // overwrites x. Every thread must call it.
-static __device__ __forceinline__ void multiply_places(ProductCapacity *capacity, Points *points, const real *cell,
+static __device__ __forceinline__ void multiply_places(ProductBuffer *buffer, Points *points, const real *cell,
                                                        const ElementParameters *parameters,
                                                        const int local[ELEMENT_NODES]) {
   real x[ELEMENT_DOF], y[ELEMENT_DOF];
@@ -289,21 +289,21 @@ static __device__ __forceinline__ void multiply_places(ProductCapacity *capacity
   const bool here = local[0] != BATCH_NO_CELL;
 #pragma unroll
   for (int a = 0; a < ELEMENT_NODES; a++) {
-    const Numbers<PAD> own = capacity->x[here ? local[a] : 0];
+    const Numbers<PAD> own = buffer->x[here ? local[a] : 0];
 #pragma unroll
     for (int i = 0; i < 3; i++) x[3 * a + i] = own.at[i];
   }
   __syncthreads();  // all threads have read x
   multiply_cell(cell, parameters, *points, x, y);
 #pragma unroll
-  for (int k = 0; k < ELEMENT_DOF; k++) capacity->values[k * ROW_STRIDE + threadIdx.x] = y[k];
+  for (int k = 0; k < ELEMENT_DOF; k++) buffer->values[k * ROW_STRIDE + threadIdx.x] = y[k];
   __syncthreads();
 }
 
 // Computes the slots of all batches, one batch per block.
 static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
     multiply_kernel(PartialLayout l, const real *x, const int *idle) {
-  __shared__ ProductCapacity capacity;
+  __shared__ ProductBuffer buffer;
   const int t = threadIdx.x;
   const size_t batch = blockIdx.x;
   const CellBatches &b = l.batches;
@@ -324,8 +324,8 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
 #pragma unroll
   for (int j = 0; j < AT_ONCE; j++) node[j] = place_of(b, first, slots, t + j * CELL_THREADS);
 #pragma unroll
-  for (int k = t; k < LIST_WORDS; k += CELL_THREADS) capacity.corner[k] = corner[k];
-  for (int k = t; k <= slots; k += CELL_THREADS) capacity.list_start[k] = start[k];
+  for (int k = t; k < LIST_WORDS; k += CELL_THREADS) buffer.corner[k] = corner[k];
+  for (int k = t; k <= slots; k += CELL_THREADS) buffer.list_start[k] = start[k];
   wait_for_last();
   let_next_begin();
   const int stops = idle ? *idle : 0;  // loaded together with x
@@ -339,14 +339,14 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
     for (int j = 0; j < AT_ONCE; j++) {
       const int place = begin + j * CELL_THREADS;
       const Numbers<PAD> own = { { value[j][0], value[j][1], value[j][2] } };
-      if (node[j] >= 0) capacity.x[place] = own;
+      if (node[j] >= 0) buffer.x[place] = own;
       node[j] = place_of(b, first, slots, place + AT_ONCE * CELL_THREADS);
     }
   }
   if (stops) return;
   __syncthreads();
-  multiply_places(&capacity, &points, cell, &parameters, local);
-  add_up_lists(&capacity, slots, (Numbers<PAD> *)l.partial + first);
+  multiply_places(&buffer, &points, cell, &parameters, local);
+  add_up_lists(&buffer, slots, (Numbers<PAD> *)l.partial + first);
 }
 
 #ifndef SHAPE_CORNERS  // shapes of one point
@@ -395,7 +395,7 @@ static __device__ __forceinline__ void ahead_x(const real *x, Ahead *next) {
 // it computes the current one.
 static __global__ void __launch_bounds__(CELL_THREADS, THROUGH_BLOCKS)
     multiply_through_kernel(PartialLayout l, const real *x, const int *idle) {
-  __shared__ ProductCapacity capacity;
+  __shared__ ProductBuffer buffer;
   const int t = threadIdx.x, count = l.batches.batch_count, stride = gridDim.x;
   const CellBatches &b = l.batches;
   const ElementParameters parameters = *(const ElementParameters *)l.parameters;
@@ -411,16 +411,16 @@ static __global__ void __launch_bounds__(CELL_THREADS, THROUGH_BLOCKS)
   if (idle && *idle) return;
   ahead_x(x, &now);
   for (; batch < count; batch += stride) {
-    if (now.node >= 0) capacity.x[t] = { { now.x[0], now.x[1], now.x[2] } };
+    if (now.node >= 0) buffer.x[t] = { { now.x[0], now.x[1], now.x[2] } };
     for (int place = t + CELL_THREADS; place < now.slots; place += CELL_THREADS) {
       const real *own = x + 3 * (size_t)b.place_node[now.first + place];
-      capacity.x[place] = { { own[0], own[1], own[2] } };
+      buffer.x[place] = { { own[0], own[1], own[2] } };
     }
 #pragma unroll
-    for (int k = 0; k < LIST_WORDS / CELL_THREADS; k++) capacity.corner[k * CELL_THREADS + t] = now.corner[k];
-    if (t <= now.slots) capacity.list_start[t] = now.start;
+    for (int k = 0; k < LIST_WORDS / CELL_THREADS; k++) buffer.corner[k * CELL_THREADS + t] = now.corner[k];
+    if (t <= now.slots) buffer.list_start[t] = now.start;
     for (int k = t + CELL_THREADS; k <= now.slots; k += CELL_THREADS)
-      capacity.list_start[k] = b.list_start[now.first + batch + k];
+      buffer.list_start[k] = b.list_start[now.first + batch + k];
     __syncthreads();
     if (batch + stride < count) {
       ahead_cells(l, batch + stride, &next);
@@ -430,12 +430,12 @@ static __global__ void __launch_bounds__(CELL_THREADS, THROUGH_BLOCKS)
     Ahead after;
     after.first = after.slots = 0;
     if (batch + 2 * stride < count) ahead_slots(b, batch + 2 * stride, &after);
-    multiply_places(&capacity, &now.points, now.cell, &parameters, now.local);
+    multiply_places(&buffer, &now.points, now.cell, &parameters, now.local);
     now = next;
     next.first = after.first, next.slots = after.slots;
     ahead_node(b, &next);  // the batch's first place has arrived by now
-    add_up_lists(&capacity, slots, (Numbers<PAD> *)l.partial + first);
-    __syncthreads();  // before the next batch overwrites `capacity`
+    add_up_lists(&buffer, slots, (Numbers<PAD> *)l.partial + first);
+    __syncthreads();  // before the next batch overwrites `buffer`
   }
 }
 #endif
