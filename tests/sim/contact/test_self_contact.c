@@ -1187,11 +1187,11 @@ static void check_forces(Contact *c, Stream stream) {
   fetched(stream, force, g->force, sizeof *force * vertices);
   for (size_t v = 0; v < vertices; v++) memcpy(expected[v], c->force[c->skin.vertex[v]], sizeof *expected);
   assert_true(c->now.count > 20);
-  assert_int_equal(g->told->count, c->now.count);
+  assert_int_equal(g->on_host->count, c->now.count);
   // tolerance: sums of some tens of terms, with another rounding of the logarithm
   assert_true(apart_by(&force[0][0], &expected[0][0], 3 * vertices) < 1e-11);
-  assert_true(fabs(g->told->energy - c->now.energy) < 1e-11 * c->now.energy);
-  assert_true(fabs(g->told->friction_energy - c->friction_energy) <= 1e-11 * c->friction_energy);
+  assert_true(fabs(g->on_host->energy - c->now.energy) < 1e-11 * c->now.energy);
+  assert_true(fabs(g->on_host->friction_energy - c->friction_energy) <= 1e-11 * c->friction_energy);
   free(force), free(expected);
 }
 
