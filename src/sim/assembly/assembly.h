@@ -30,9 +30,9 @@ typedef struct AssemblyMethod {
                    Stream stream, Error *error);
   const char *matrix;        // the operator paired with it if the user names none; NULL: it works with any
   const char *other_matrix;  // a second operator that it works with, or NULL
-  bool
-      is_default;  // Is the default before the preferred method if the user names no assembly. It must work with the chosen
-                   // operator, on the operator's device, and `create` must succeed.
+  // The default before the preferred method if the user names no assembly. It must work with the chosen operator, on the
+  // operator's device, and `create` must succeed.
+  bool is_default;
   /// Does all of assembly_run_shifted, operator_settle included; NULL: assembly and shift run in turn. In the engine,
   /// if the operator stores no values, only an assembly that names it in `matrix` has this function.
   bool (*assemble_shifted)(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
