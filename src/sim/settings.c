@@ -20,7 +20,7 @@ const Option simulation_options[] = {
 #include "sim/settings_rows.h"
   { 0 },
 };
-_Static_assert(sizeof simulation_options / sizeof *simulation_options <= 64, "a bit for each in a set of rows");
+_Static_assert(sizeof simulation_options / sizeof *simulation_options <= 64, "a set of rows is a word of 64 bits");
 
 SimulationSettings simulation_defaults(void) {
   SimulationSettings s = {

@@ -381,9 +381,9 @@ bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const
             find_values(w, &s, &v, error) && find_names(w, &parting, &s, &v, error) &&
             check_masses(w, &s, &v, &range, error) && carry_grabs(w, &s, &v, &grabs, error) &&
             constraints_create(&constraints, w->settings.device, s.left_count, error);
-  phases_end(phases, "what changes");
+  phases_end(phases, "changes");
   ok = ok && reserve(w, &s, error);
-  phases_end(phases, "room");
+  phases_end(phases, "memory");
 
   if (ok) {
     ok = apply(w, &parting, &s, &v, error);
