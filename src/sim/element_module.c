@@ -78,9 +78,9 @@ const Stage *const *element_module_open(const char *element, Precision precision
   const Stage *const *rows = dlsym(module, symbol);
   if (own && rows && strcmp(own->version, seal->version) == 0 && own->row_sizes == seal->row_sizes) return rows;
   if (!own || !rows)
-    error_set(error, "%s: is no module of element %s; %s", path, element, remedy);
+    error_set(error, "%s: not a module of element %s; %s", path, element, remedy);
   else
-    error_set(error, "%s: was built for another Pliant (%s, this is %s); %s", path, own->version, seal->version,
+    error_set(error, "%s: built for another version of Pliant (%s, this is %s); %s", path, own->version, seal->version,
               remedy);
   dlclose(module);
   return NULL;

@@ -18,7 +18,7 @@ bool index_check_ascending(const int *index, int count, int limit, const char *n
   if (!index_check(index, count, limit, name, error)) return false;
   for (int k = 1; k < count && !interrupt_requested(); k++)
     if (index[k] <= index[k - 1])
-      return error_set(error, "%s: entry %d is %d, expected more than %d, the one before", name, k, index[k],
+      return error_set(error, "%s: entry %d is %d, expected more than %d, the previous entry", name, k, index[k],
                        index[k - 1]);
   return interrupt_check(error);
 }
@@ -31,7 +31,7 @@ bool index_check_once(const int *index, int count, int limit, const char *name, 
   uint8_t *seen = array_new((int64_t)largest + 1, 1, name, error);
   bool ok = seen && interrupt_check(error);
   for (int k = 0; ok && k < count && !interrupt_requested(); k++) {
-    if (seen[index[k]]) ok = error_set(error, "%s: entry %d is %d, as an earlier one is", name, k, index[k]);
+    if (seen[index[k]]) ok = error_set(error, "%s: entry %d is %d, as an earlier entry is", name, k, index[k]);
     seen[index[k]] = 1;
   }
   free(seen);

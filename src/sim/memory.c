@@ -85,8 +85,8 @@ bool memory_check_counts(double nodes, double tets, CellShape shape, const char 
 
   if ((!stage || simulation_stores(stage)) && entries > INT32_MAX)
     return error_set(error,
-                     "%.0f nodes and %.0f %s are too many: their matrix has about %.0f entries, at most %d fit; one "
-                     "that stores none may take them (`pliant info` lists what there is)",
+                     "%.0f nodes and %.0f %s are too many: their matrix has about %.0f entries, at most %d fit; take "
+                     "a matrix that stores no entries (`pliant info` lists all)",
                      nodes, tets, cells, entries, INT32_MAX);
   if (3 * nodes > INT32_MAX)
     return error_set(error, "%.0f nodes are too many: they have %.0f unknowns, at most %d fit", nodes, 3 * nodes,

@@ -20,8 +20,8 @@ bool range_check_number(double value, const char *unit, Precision precision, con
   const double largest = range_largest(unit, precision);
   if (fabs(value) <= largest) return true;  // false for NaN too
   const bool fits_double = precision == PRECISION_F32 && fabs(value) <= range_largest(unit, PRECISION_F64);
-  return error_set(error, "%s is %.6g%s%s, and precision %s has room for %g to %g; take a number nearer to 0%s", name,
-                   value, unit ? " " : "", unit ? unit : "", precision_name(precision), -largest, largest,
+  return error_set(error, "%s is %.6g%s%s, outside the range of precision %s, %g to %g; take a number nearer to 0%s",
+                   name, value, unit ? " " : "", unit ? unit : "", precision_name(precision), -largest, largest,
                    fits_double ? ", or precision double" : "");
 }
 
@@ -31,7 +31,8 @@ bool range_check_values(const double *values, int64_t count, Precision precision
   double maximum = 0;
   for (int64_t k = 0; k < count; k++) maximum = fmax(maximum, fabs(values[k]));
   if (maximum == 0 || (maximum >= capacity.low && maximum <= capacity.high)) return true;
-  return error_set(error, "%s: the largest is %.3g %s, and precision %s has room for %g to %g; take %sother units",
+  return error_set(error,
+                   "%s: the largest value is %.3g %s, outside the range of precision %s, %g to %g; take %sother units",
                    what, maximum, unit, precision_name(precision), capacity.low, capacity.high,
                    precision == PRECISION_F32 ? "precision double or " : "");
 }

@@ -85,7 +85,8 @@ static bool fits(Extremes extremes, double factor, const char *what, const char 
   const Extremes capacity = precision_range(s->precision);
   const double low = extremes.low * factor, high = extremes.high * factor;
   if (low >= capacity.low && high <= capacity.high) return true;
-  return error_set(error, "%s: %.3g %s, and precision %s has room for %g to %g; take %sother units, or another scale",
+  return error_set(error,
+                   "%s: %.3g %s is outside the range of precision %s, %g to %g; take %sother units, or another scale",
                    what, low >= capacity.low ? high : low, unit, precision_name(s->precision), capacity.low,
                    capacity.high, s->precision == PRECISION_F32 ? "precision double, " : "");
 }
@@ -97,7 +98,7 @@ static bool cg_fits(const BodyRange *r, const SimulationSettings *s, Error *erro
   const Extremes product = { light * light / r->gradient.high, heavy * heavy / r->gradient.low };
   const Stage *solver = stage_find(STAGE_SOLVER, s->solver, simulation_solver_device(s), s->precision, NULL);
   return !solver || ((const SolverMethod *)solver)->precondition != PRECONDITION_NONE ||
-         fits(product, 1, "what a solver without a preconditioner multiplies", "kg^2 m/s^2", s, error);
+         fits(product, 1, "a product in CG without a preconditioner", "kg^2 m/s^2", s, error);
 }
 
 // Checks the numbers of an obstacle from a caller. For scenes, scene_check_range has already tested them and names
@@ -158,7 +159,7 @@ static bool check_settings(const SimulationSettings *s, Error *error) {
     snprintf(name, sizeof name, "obstacles entry %d", k + 1);
     if (!check_obstacle(&s->obstacles[k], name, s->precision, error)) return false;
   }
-  return range_check_number(s->pusher, "m", s->precision, "the radius of the ball that pushes", error);
+  return range_check_number(s->pusher, "m", s->precision, "the radius of the pushing ball", error);
 }
 
 bool range_check(const BodyRange *r, const SimulationSettings *s, Error *error) {

@@ -20,7 +20,7 @@ const Option simulation_options[] = {
 #include "sim/settings_rows.h"
   { 0 },
 };
-_Static_assert(sizeof simulation_options / sizeof *simulation_options <= 64, "a bit for each in a set of rows");
+_Static_assert(sizeof simulation_options / sizeof *simulation_options <= 64, "a set of rows is a word of 64 bits");
 
 SimulationSettings simulation_defaults(void) {
   SimulationSettings s = {
@@ -84,34 +84,34 @@ bool settings_check(const SimulationSettings *s, Error *error) {
   // self-contact are not affected.
   for (int k = 0; k < s->obstacle_count && s->integrator == INTEGRATOR_MIDPOINT; k++)
     if (!obstacle_is_surface(&s->obstacles[k], s->self_contact) && !obstacle_is_floor(&s->obstacles[k]))
-      return error_set(error,
-                       "integrator \"midpoint\" is not for obstacles but planes that stand, since it may let them feed "
-                       "energy to stiff bodies; take \"auto\", \"euler\" or \"bdf2\"");
+      return error_set(
+          error,
+          "integrator \"midpoint\" supports only fixed planes as obstacles, since others may add energy to stiff "
+          "bodies; take \"auto\", \"euler\" or \"bdf2\"");
 
   for (int k = 0; k < s->obstacle_count; k++)
     if (!(turns_max(&s->obstacles[k], s->dt) <= TURN_MAX))
       return error_set(error,
                        "obstacles entry %d turns by %g degrees in a step of %g s, expected %d at most: its "
-                       "surface goes straight within a step",
+                       "surface moves along straight lines within a step",
                        k + 1, turns_max(&s->obstacles[k], s->dt), s->dt, TURN_MAX);
 
   if (s->self_contact && s->degree == 3) return error_set(error, "self_contact takes elements of degree 1 or 2, not 3");
 
   const bool consistent = s->mass == MASS_CONSISTENT;
-  if (consistent && s->self_contact)
-    return error_set(error, "self_contact takes mass \"lumped\" alone so far; take that");
+  if (consistent && s->self_contact) return error_set(error, "self_contact requires mass \"lumped\"");
   if (consistent && s->solver_device != SOLVER_DEVICE_SAME &&
       (s->solver_device == SOLVER_DEVICE_CUDA) != (s->device == DEVICE_CUDA))
-    return error_set(error, "mass \"consistent\" takes body and solver on one device; take solver_device \"same\"");
+    return error_set(error, "mass \"consistent\" requires body and solver on one device; take solver_device \"same\"");
 
   for (int k = 0; k < s->obstacle_count && !s->self_contact; k++)
     if (s->obstacles[k].kind == OBSTACLE_MESH)
       return error_set(
-          error, "obstacles entry %d is a mesh, which self_contact alone meets: take \"self_contact\": true", k + 1);
+          error, "obstacles entry %d is a mesh, which only self_contact supports: take \"self_contact\": true", k + 1);
 
   if (s->self_contact && s->solver_device != SOLVER_DEVICE_SAME &&
       (s->solver_device == SOLVER_DEVICE_CUDA) != (s->device == DEVICE_CUDA))
-    return error_set(error, "self_contact takes body and solver on one device; take solver_device \"same\"");
+    return error_set(error, "self_contact requires body and solver on one device; take solver_device \"same\"");
   return true;
 }
 

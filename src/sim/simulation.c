@@ -30,15 +30,14 @@ bool simulation_check(const Simulation *w, const SimulationSettings *s, Error *e
   const Stage *named = stage_find(STAGE_ASSEMBLY, s->assembly, s->device, s->precision, NULL);
   if (s->assembly[0] && named && ((const AssemblyMethod *)named)->compact && stages_auxetic(&w->space, s))
     return error_set(error,
-                     "assembly \"%s\" does not take bodies that differ in Poisson's ratio where one is below 0; take "
+                     "assembly \"%s\" does not support different Poisson's ratios of bodies if one is below 0; take "
                      "another assembly",
                      s->assembly);
 
   // the smallest lambda of a body with a separate Poisson's ratio
   SimulationSettings least = *s;
   least.lambda = w->range.ratio.low * s->mu;
-  return !isfinite(least.lambda) || settings_check(&least, error) ||
-         error_prefix(error, "a body's own Poisson's ratio");
+  return !isfinite(least.lambda) || settings_check(&least, error) || error_prefix(error, "Poisson's ratio of a body");
 }
 
 // Contact stiffness of each node over the material's modulus: a length, proportional to the cube root of its volume.
@@ -207,7 +206,7 @@ bool simulation_push(Simulation *w, const double from[3], const double to[3], Er
   DEVICE_FLUSH_DENORMALS_HERE;
   const bool comes = from && !w->pushes, goes = !from && w->pushes;
   const double now = simulation_time(w);
-  if (!w->contact || !(w->settings.pusher > 0)) return !from || error_set(error, "there is no ball to push with");
+  if (!w->contact || !(w->settings.pusher > 0)) return !from || error_set(error, "the simulation has no pushing ball");
 
   w->pushes = from != NULL;
   if (comes) memcpy(w->push_from, from, sizeof w->push_from);
@@ -458,7 +457,7 @@ bool simulation_grab_nodes(Simulation *w, const uint8_t *inside, double stiffnes
   bool ok = u && list;
   for (int a = 0; ok && a < nodes; a++)
     if (inside[w->user_node[a]]) list[count++] = a;
-  if (ok && count == 0) ok = error_set(error, "a grab of no node");
+  if (ok && count == 0) ok = error_set(error, "the grab has no nodes");
   ok = ok && range_check_values(&stiffness, 1, w->settings.precision, "a grab's stiffness", "N/m", error) &&
        w->arrays->displacements(w->motion, u, simulation_stream(w), error) &&
        grabs_add_nodes(&w->grabs, w->mass, (const double(*)[3])u, list, count, stiffness, id, error);
@@ -609,13 +608,14 @@ static bool give_up(Simulation *w, StepReport *report, Error *error) {
   char material[MATERIAL_ADVICE] = "";
   if (report->cause != NEWTON_NOT_FINITE && report->cause != NEWTON_BLOCKED) material_advice(&w->settings, material);
 
-  const char *advice = w->settings.newton == NEWTON_ROBUST ? "; a smaller dt or a stiffer material may pass"
-                                                           : "; a smaller dt or newton \"robust\" may pass";
+  const char *advice = w->settings.newton == NEWTON_ROBUST ? "; a smaller dt or a stiffer material may help"
+                                                           : "; a smaller dt or newton \"robust\" may help";
   if (report->cause == NEWTON_NOT_FINITE)
     advice = w->settings.precision == PRECISION_F32
-                 ? "; precision double, smaller loads or a body nearer to the origin may pass"
-                 : "; smaller loads may pass";
-  return error_set(error, "step %lld: Newton gave up after %d iterations: %s. The state is that before the step%s%s",
+                 ? "; precision double, smaller loads or a body nearer to the origin may help"
+                 : "; smaller loads may help";
+  return error_set(error,
+                   "step %lld: Newton gave up after %d iterations: %s. The state before the step is restored%s%s",
                    (long long)w->step_count + 1, report->newton_iterations, trouble, material, advice);
 }
 

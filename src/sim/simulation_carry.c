@@ -54,7 +54,7 @@ static bool carry_velocities(Simulation *w, Simulation *old, const int *inside, 
 bool simulation_carry(Simulation *w, Simulation *old, const int *from, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   const int nodes = w->space.node_count, obstacles = w->settings.obstacle_count;
-  if (!index_check(from, nodes, old->space.node_count, "a simulation goes on from another: from", error)) return false;
+  if (!index_check(from, nodes, old->space.node_count, "simulation_carry: from", error)) return false;
   int *inside = array_new(nodes, sizeof *inside, "node order", error);
   double *fraction = array_new(nodes, sizeof *fraction, "node order", error), origin[3];
 

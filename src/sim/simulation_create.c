@@ -41,17 +41,13 @@ static bool take_batches(Simulation *w, const int *batch, Error *error) {
 // Fails unless order and batches contain each index at most once, and all parts exist.
 static bool check_places(const NodePlaces *places, const TetMesh *mesh, Error *error) {
   const int nodes = mesh->node_count, batch_places = simulation_batch_places(MESH_MAX_TETS);
-  if (places->order && !index_check_once(places->order, nodes, nodes, "the places of nodes: order", error))
-    return false;
-  if (places->rank && !index_check(places->rank, nodes, MESH_MAX_NODES, "the places of nodes: rank", error))
-    return false;
+  if (places->order && !index_check_once(places->order, nodes, nodes, "NodePlaces: order", error)) return false;
+  if (places->rank && !index_check(places->rank, nodes, MESH_MAX_NODES, "NodePlaces: rank", error)) return false;
   if (places->part && places->part_count < 1)
-    return error_set(error, "the places of nodes: part_count is %d, expected at least 1", places->part_count);
-  if (places->part && !index_check(places->part, nodes, places->part_count, "the places of nodes: part", error))
-    return false;
-  if (places->batch && mesh->hex) return error_set(error, "the places of nodes: batch is for tets, expected NULL");
-  return !places->batch ||
-         index_check_once(places->batch, mesh->tet_count, batch_places, "the places of nodes: batch", error);
+    return error_set(error, "NodePlaces: part_count is %d, expected at least 1", places->part_count);
+  if (places->part && !index_check(places->part, nodes, places->part_count, "NodePlaces: part", error)) return false;
+  if (places->batch && mesh->hex) return error_set(error, "NodePlaces: batch is for tets, expected NULL");
+  return !places->batch || index_check_once(places->batch, mesh->tet_count, batch_places, "NodePlaces: batch", error);
 }
 
 // Creates the space of the mesh in internal order, which is that of `places` or follows from the settings.
@@ -138,8 +134,7 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
   const Device device = w->settings.device;
   Surface *surface = &w->surface;
   if (solver->matrix)
-    return error_set(error, "solver \"%s\" multiplies by its matrix alone, without self_contact; take another one",
-                     solver->stage.name);
+    return error_set(error, "solver \"%s\" does not support self_contact; take another solver", solver->stage.name);
 
   // the surface in the internal order
   const RigidObstacles obstacles = settings_rigid(&w->settings);
@@ -187,7 +182,7 @@ static void describe_solver(Simulation *w) {
   if (w->alone.method) {
     const size_t length = strlen(w->solver_reason);
     snprintf(w->solver_reason + length, sizeof w->solver_reason - length, "; %s %s",
-             solver->takes_term ? "in its place" : "where nothing touches", solver->method->stage.name);
+             solver->takes_term ? "replaced by" : "without contact:", solver->method->stage.name);
   }
   if (!solver->method->describe) return;
   const size_t length = strlen(w->solver_reason);
@@ -259,14 +254,13 @@ static bool create_system(Simulation *w, Choice *choice, bool assembly_asked, bo
   give_reason(w->solver_reason, solver_asked, choice->solver_device);
 
   if (s->mass == MASS_CONSISTENT && choice->solver->matrix)
-    return error_set(error,
-                     "solver \"%s\" multiplies by its matrix alone, without mass \"consistent\"; take another one",
+    return error_set(error, "solver \"%s\" does not support mass \"consistent\"; take another solver",
                      choice->solver->stage.name);
 
   if (choice->for_cuts)
     snprintf(w->solver_reason, sizeof w->solver_reason,
-             "the first choice on %s that, with matrix %s, goes on in place where the body is cut",
-             device_name(choice->solver_device), choice->matrix->stage.name);
+             "the first choice on %s that supports cuts in place, with matrix %s", device_name(choice->solver_device),
+             choice->matrix->stage.name);
 
   if (!create_operator(w, choice, error)) return false;
   if (!w->A.parts) free(w->space.part), w->space.part = NULL;  // used only by matrices in parts
@@ -274,7 +268,7 @@ static bool create_system(Simulation *w, Choice *choice, bool assembly_asked, bo
 
   if (choice->auxetic && !assembly_asked)
     snprintf(w->assembly_reason, sizeof w->assembly_reason,
-             "since bodies differ in Poisson's ratio and one is below 0, the first choice on %s that takes any",
+             "the first choice on %s that supports different Poisson's ratios of bodies, one of them below 0",
              device_name(choice->assembly_device));
 
   progress_set("preparing the assembly", 0.5);
@@ -324,7 +318,7 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
              solver_asked = w->settings.solver[0];  // before stages_choose writes the names
   if (!stages_choose(&w->space, &w->settings, &choice, error)) return false;
   if (!create_streams(w, &choice, error) || !measure_body(w, error)) return false;
-  progress_set("making the matrix", 0.4);
+  progress_set("creating the matrix", 0.4);
   if (!estimate_memory(w, mesh, &choice, error)) return false;
   if (!create_system(w, &choice, assembly_asked, solver_asked, error)) return false;
   progress_set("preparing the body", 0.9);
@@ -352,7 +346,7 @@ static bool turn_cells(TetMesh *turned, const TetMesh *mesh, Error *error) {
 
   const int count = mesh_turn_inverted(turned);
   if (count < cells)
-    log_notice("the mesh: %d of %d %s are inverted against the others; all are taken with positive volume", count,
+    log_notice("the mesh: %d of %d %s are inverted; the program reverses them, so that all volumes are positive", count,
                cells, mesh_cell_word(mesh));
   return true;
 }
@@ -363,7 +357,7 @@ static void release_turned(TetMesh *turned) {
 
 // Checks settings and mesh, and fills the simulation. On failure simulation_destroy releases what was created.
 static bool create(Simulation *w, const TetMesh *mesh, const NodePlaces *places, const uint8_t *pinned, Error *error) {
-  progress_set("ordering its nodes", 0.2);
+  progress_set("ordering the nodes", 0.2);
   if (!settings_check(&w->settings, error) || !mesh_check(mesh, error)) return false;
   if (!memory_check_counts(mesh->node_count, mesh->tet_count, mesh_shape(mesh), w->settings.matrix, error))
     return false;

@@ -127,7 +127,8 @@ static bool check_outside(const Simulation *w, const double (*x)[3], Error *erro
     const int a = skin->first_node[part];
     const int k = rigid_surface_around(&w->rigid, &obstacles, x + skin->body_nodes, x[a]);
     if (k < 0) continue;
-    error_set(error, "the part that has node %lld is within obstacles entry %d; self_contact needs a state outside",
+    error_set(error,
+              "the part with node %lld is inside obstacles entry %d; self_contact needs a state outside obstacles",
               (long long)w->space.node_tag[a], k + 1);
     return w->space.body ? error_prefix(error, "body %d, counted from 0", w->space.body[a]) : false;
   }
@@ -379,9 +380,9 @@ static bool take_nodal(const Simulation *w, Bytes *bytes, const int *place, int 
   for (int a = 0; a < nodes; a++) {
     double *value = to + (size_t)width * (size_t)place[a];
     bytes_take(bytes, value, sizeof *value * (size_t)width);
-    if (bytes->exhausted) return error_set(error, "its state is not whole, or not finite");
+    if (bytes->exhausted) return error_set(error, "the state is incomplete or not finite");
     for (int i = 0; i < width; i++)
-      if (!range_check_number(value[i], unit, w->settings.precision, "a number of its state", error)) return false;
+      if (!range_check_number(value[i], unit, w->settings.precision, "a number of the state", error)) return false;
   }
   return true;
 }
@@ -395,7 +396,7 @@ static bool restore_obstacle_anchors(Simulation *w, const int *place, Bytes *byt
 
   bytes_take(bytes, &count, sizeof count);
   if (bytes->exhausted || count < 0 || count > OBSTACLES_MAX)
-    return error_set(error, "its state is not whole, or not finite");
+    return error_set(error, "the state is incomplete or not finite");
   bytes_take(bytes, has, (size_t)count);
 
   // obstacles without stored anchors, since they were surfaces, get anchors at the present displacements
@@ -431,7 +432,7 @@ static bool take_anchor(const Simulation *w, const int *place, Bytes *bytes, Anc
     good = good && anchor->node[j] >= 0 && (!w->contact || anchor->node[j] < w->contact->skin.node_count);
     if (good && anchor->node[j] < w->space.node_count) anchor->node[j] = place[anchor->node[j]];
   }
-  return good || error_set(error, "its state is not whole, or not finite");
+  return good || error_set(error, "the state is incomplete or not finite");
 }
 
 // Reads the data of save_pair_anchors. Without self-contact they are ignored.
@@ -441,7 +442,7 @@ static bool restore_pair_anchors(Simulation *w, const int *place, Bytes *bytes, 
   int64_t count = 0, capacity = 0;
   bytes_take(bytes, &count, sizeof count);
   if (bytes->exhausted || count < 0 || count > INT32_MAX)
-    return error_set(error, "its state is not whole, or not finite");
+    return error_set(error, "the state is incomplete or not finite");
   bool ok = true;
   for (int64_t k = 0; ok && k < count; k++) {
     ok = take_anchor(w, place, bytes, &anchor, error) &&
@@ -456,7 +457,7 @@ static bool restore_pair_anchors(Simulation *w, const int *place, Bytes *bytes, 
 // Checks that the restored grabs are in the range of the precision.
 static bool check_grabs(const Simulation *w, Error *error) {
   const Precision precision = w->settings.precision;
-  const char *name = "a number of its grabs";
+  const char *name = "a number of the saved grabs";
   for (int k = 0; k < GRABS_MAX; k++) {
     const Grab *g = &w->grabs.grab[k];
     if (!g->id) continue;
@@ -489,7 +490,7 @@ static bool take_sliding(const Simulation *w, const int *place, Bytes *bytes, Sl
     good = good && s->node[j] >= 0 && (!w->contact || s->node[j] < w->contact->skin.node_count);
     if (good && s->node[j] < w->space.node_count) s->node[j] = place[s->node[j]];
   }
-  return good || error_set(error, "its state is not whole, or not finite");
+  return good || error_set(error, "the state is incomplete or not finite");
 }
 
 // Reads the data of save_sliding. Without self-contact they are ignored.
@@ -500,7 +501,7 @@ static bool restore_sliding(Simulation *w, const int *place, Bytes *bytes, Error
   bytes_take(bytes, &count, sizeof count);
   bytes_take(bytes, &still, sizeof still);
   if (bytes->exhausted || count < 0 || count > INT32_MAX || !isfinite(still))
-    return error_set(error, "its state is not whole, or not finite");
+    return error_set(error, "the state is incomplete or not finite");
   for (int64_t k = 0; k < count; k++) {
     Sliding s;
     double start[4][3];
@@ -548,7 +549,7 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   bytes_take(bytes, &steps_then, sizeof steps_then);
   bytes_take(bytes, &time_then, sizeof time_then);
   if (ok && (bytes->exhausted || step_count < 0 || steps_then < 0 || !isfinite(time_then)))
-    ok = error_set(error, "its state is not whole, or not finite");
+    ok = error_set(error, "the state is incomplete or not finite");
 
   // displacements, momenta, origin and anchors on the floor, in the internal order
   for (int a = 0; ok && a < nodes; a++) place[w->user_node[a]] = a;
@@ -563,7 +564,7 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
 
   // tests, then the new state of the body
   for (int a = 0; ok && a < nodes; a++) ok = check_node(w, a, u[a], p[a], error);
-  ok = ok && range_check_number(then, "s", w->settings.precision, "the time of its state", error) &&
+  ok = ok && range_check_number(then, "s", w->settings.precision, "the time of the state", error) &&
        simulation_place_obstacles(w, then, then, error) && check_contact(w, (const double(*)[3])u, origin, error) &&
        w->arrays->write(w->motion, MOTION_U, &u[0][0], simulation_stream(w), error) &&
        w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error) &&

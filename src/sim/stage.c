@@ -309,7 +309,7 @@ const Stage *stage_choose(StageKind kind, const char *name, Device device, Preci
     const size_t length = strlen(known);
     snprintf(known + length, sizeof known - length, "%s%s", length ? ", " : "", s->name);
   }
-  error_set(error, "%s \"%s\" does not exist on device %s; there is: %s", stage_kind_name(kind), name,
+  error_set(error, "%s \"%s\" does not exist on device %s; available: %s", stage_kind_name(kind), name,
             device_name(device), known);
   return NULL;
 }

@@ -111,7 +111,7 @@ static bool choose_solver(const Space *space, SimulationSettings *s, Choice *cho
     if (stage_fits(takers[k], &choice->matrix->stage)) continue;
     stage_matrices(takers[k], names);
     if (!names[0])
-      return error_set(error, "%s \"%s\" reads the values of a matrix, and \"%s\" stores none",
+      return error_set(error, "%s \"%s\" needs the values of a matrix, but matrix \"%s\" stores none",
                        stage_kind_name(takers[k]->kind), takers[k]->name, s->matrix);
     return error_set(error, "%s \"%s\" works with matrix \"%s\"%s%s%s, not with \"%s\"",
                      stage_kind_name(takers[k]->kind), takers[k]->name, names[0], names[1] ? " or \"" : "",
@@ -188,16 +188,16 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
 
   // the element, with the shape and material of the mesh
   if (!linear_tets && s->supplemental == SUPPLEMENTAL_QR)
-    return error_set(error, "supplemental \"qr\" is a form of linear tets; take \"full\" with %s", words_of(space));
+    return error_set(error, "supplemental \"qr\" supports only linear tets; take \"full\" with %s", words_of(space));
   if ((space->stiffness || space->ratio) && s->supplemental == SUPPLEMENTAL_QR)
     return error_set(error,
-                     "supplemental \"qr\" has no room for a stiffness that differs from tet to tet; take \"full\"");
+                     "supplemental \"qr\" does not support a stiffness that differs from tet to tet; take \"full\"");
   if (!linear_tets && space->ratio)
-    return error_set(error, "bodies of %s share one Poisson's ratio; take %s", words_of(space),
+    return error_set(error, "bodies of %s must have the same Poisson's ratio; take %s", words_of(space),
                      s->hexes ? "tetrahedra" : "degree 1");
   choice->assembled = element_row(assembled, s->material, DEVICE_CPU, s->precision);
   if (!linear_tets && !choice->assembled && simulation_element(body) && material_is_listed(s->material))
-    return error_set(error, "material is \"%s\", of %s expected \"%s\"", s->material, words_of(space),
+    return error_set(error, "material is \"%s\", but for %s expected \"%s\"", s->material, words_of(space),
                      element_row(body, NULL, DEVICE_CPU, s->precision)->stage.name);
   if (!element_open(assembled, s->material, error) || !element_open(body, s->material, error))
     return error_prefix(error, "%s", cause_of(space, s));

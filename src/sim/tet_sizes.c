@@ -58,8 +58,8 @@ bool tet_sizes_notice(const TetMesh *mesh, const SimulationSettings *settings, c
       length += snprintf(nodes[k] + length, sizeof nodes[k] - (size_t)length, "%s%lld", c ? ", " : "",
                          (long long)mesh->node_tag[mesh_cell_node(mesh, k == 0 ? small : large, c)]);
   snprintf(notice, size,
-           "%s differ %.1g times in volume, from %.3g m^3 (nodes %s) to %.3g m^3 (nodes %s): a motion passes over the "
-           "small ones, with damped and unconverged steps; take %s--newton-relative %g --cg-relative %g, %s a more "
+           "%s differ %.1g times in volume, from %.3g m^3 (nodes %s) to %.3g m^3 (nodes %s): steps may be damped or "
+           "not converge at the small ones; take %s--newton-relative %g --cg-relative %g, %s a more "
            "even mesh",
            mesh_cell_word(mesh), ratio, least, nodes[0], maximum, nodes[1], precise ? "" : "--precision double ",
            newton, cg, ratio < TOO_UNEVEN ? "or" : "and");

@@ -110,7 +110,7 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
     body[0] = body_of(u, u->contact->skin.edge[crossings.edge][0]);
     body[1] = body_of(u, u->contact->skin.triangle[crossings.triangle][0]);
     if (body[0] == body[1])
-      return error_set(error, "body %d goes through itself, which no moving apart of bodies ends", body[0]);
+      return error_set(error, "body %d intersects itself, which moving bodies apart cannot change", body[0]);
     return *found = true;
   }
 
@@ -147,9 +147,9 @@ static void bounds_of(const Untangling *u, int body, double low[3], double high[
 
 static bool both_held(const int body[2], Error *error) {
   if (body[0] >= 0 && body[1] >= 0)
-    return error_set(error, "bodies %d and %d go through each other and are both held", body[0], body[1]);
+    return error_set(error, "bodies %d and %d intersect and are both held", body[0], body[1]);
   const int held = body[0] < 0 ? body[1] : body[0], obstacle = body[0] < 0 ? body[0] : body[1];
-  return error_set(error, "body %d goes through obstacles entry %d and is held", held, -obstacle);
+  return error_set(error, "body %d intersects obstacles entry %d and is held", held, -obstacle);
 }
 
 // Moves two bodies apart along the axis of their smallest overlap, by 1/PARTS of it or by the reach of contact if that

@@ -106,14 +106,14 @@ assert grid.GetPointData().GetArray("Cauchy stress at nodes").GetNumberOfTuples(
         scene = self.scene()
         self.bad("the mesh has hexahedra, which are of degree 1; degree 2 is for tetrahedra", "bench", scene,
                  "--degree", "2")
-        self.bad('assembly "parts" does not exist on device cpu; there is: cpu_simd, cpu_opt, cpu', "bench", scene,
+        self.bad('assembly "parts" does not exist on device cpu; available: cpu_simd, cpu_opt, cpu', "bench", scene,
                  "--assembly", "parts")
         self.bad('take "full"', "bench", self.scene(materials=None), "--supplemental", "qr")
         bodies = [{"mesh": "box.msh"}, {"shape": {"kind": "box", "size": [1, 1, 1], "cells": 1}, "place": [0, 0, 2]}]
         self.bad("one body has hexes and another tets; all take cells of one shape", "bench",
                  self.scene(mesh=None, bodies=bodies))
         bodies = [{"mesh": "box.msh"}, {"mesh": "box.msh", "place": [0, 0, 2], "poisson": 0.2}]
-        self.bad("share one Poisson's ratio", "bench", self.scene(mesh=None, bodies=bodies))
+        self.bad("must have the same Poisson's ratio", "bench", self.scene(mesh=None, bodies=bodies))
 
     def test_two_bodies_are_joined(self):
         bodies = [{"mesh": "box.msh"}, {"mesh": "box.msh", "place": [0, 0, 2], "young": 4e4, "poisson": 0.45}]

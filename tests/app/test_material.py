@@ -61,7 +61,8 @@ class Material(InFolder):
         self.assertIn(version + b"\0", bytes_of_module)
         other = b"9" * (len(version) - 2) + b".9"
         for content, fault in ((b"no module", "tet4_stvk_f32.so: "),
-                               (bytes_of_module.replace(version + b"\0", other + b"\0"), "for another Pliant (9")):
+                               (bytes_of_module.replace(version + b"\0", other + b"\0"),
+                                "another version of Pliant (9")):
             pathlib.Path(self.path("tet4_stvk_f32.so")).write_bytes(content)
             done = solve("--material", "stvk", PLIANT_ELEMENTS=self.folder.name)
             self.fails(done, fault, self.folder.name)

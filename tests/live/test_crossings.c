@@ -143,7 +143,7 @@ static void what_is_not_shown_is_refused(void **state) {
   Scene *scene = overlapping();
   Session *session = calloc(1, sizeof *session);
   assert_false(session_create(session, scene, &error));
-  if (!strstr(error.message, "the surface goes through itself")) fail_msg("%s", error.message);
+  if (!strstr(error.message, "the surface intersects itself")) fail_msg("%s", error.message);
   free(session), free(scene);
 }
 

@@ -224,7 +224,7 @@ static void a_step_that_fails_stops_and_says_why(void **state) {
   send(&w, &(Command){ .kind = COMMAND_PAUSE });
   WAIT_FOR(&w, w.status.trouble[0] && w.status.paused);
   printf("  %s\n", w.status.trouble);
-  assert_non_null(strstr(w.status.trouble, "did not hear from each other"));
+  assert_non_null(strstr(w.status.trouble, "did not receive each other's data"));
   assert_int_equal(w.status.step, step);
   solver->method = sound;
   send(&w, &(Command){ .kind = COMMAND_RESET });

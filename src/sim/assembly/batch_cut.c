@@ -121,8 +121,8 @@ static bool check_capacity(BatchCut *cut, Error *error) {
     if (bytes > cut->bytes_max) cut->bytes_max = bytes;
     if (cut->tets[tile] > BATCH_TETS_MAX || bytes > cut->capacity->bytes)
       return error_set(error,
-                       "the %d tets at the nodes of a tile, such as node %lld, take %zu bytes of a block of threads, "
-                       "which has %zu",
+                       "the %d tets at the nodes of a tile, such as node %lld, need %zu bytes of shared memory, but a "
+                       "block of threads has %zu",
                        cut->tets[tile],
                        (long long)cut->space->node_tag[cut->tiles.lane_node[(int64_t)tile * PART_LANES]], bytes,
                        cut->capacity->bytes);

@@ -257,7 +257,8 @@ static bool reserve(Assembly *assembly, const Space *space, const SpaceSplit *sp
   Data *d = (Data *)assembly->data;
   for (int r = 0; d->contiguous && r < split->row_count; r++)
     if (split->start[r + 1] - split->start[r] > NEIGHBOURS_MAX)
-      return error_set(error, "a node would have %lld neighbours, and cpu_simd has room for %d: take another assembly",
+      return error_set(error,
+                       "a node would have %lld neighbours, but cpu_simd supports at most %d: take another assembly",
                        (long long)(split->start[r + 1] - split->start[r]), NEIGHBOURS_MAX);
   const int parts = d->part_count + new_parts(d, split);
   int64_t groups = d->group_start[d->part_count];

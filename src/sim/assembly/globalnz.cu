@@ -289,7 +289,7 @@ static bool put_lists(ListsDev *dev, const ChunkLists *lists, int threads, Error
 
 static bool put_pairs(Data *d, const NodePairs *p, Error *error) {
   ChunkLists lists = {};
-  static_assert(sizeof(PairPlaces) == sizeof *p->place, "a pair has two places");
+  static_assert(sizeof(PairPlaces) == sizeof *p->place, "a pair has two slots");
   if (!chunk_lists_create(&lists, p->start[p->node_count], p->tet_start, p->source, ELEMENT_NODES * ELEMENT_NODES,
                           d->tet_count, d->chunk_tets, PAIR_TARGETS, error))
     return false;

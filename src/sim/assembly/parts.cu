@@ -239,7 +239,7 @@ static __device__ __forceinline__ real chosen(int which, real a, real b, real c,
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ void gather_rows(const View &v, const Batch &batch, const Buffer &buffer,
                                                    const UnitRead &read, int lane, bool shifted) {
-  static_assert(ROW_LANES == 4, "who writes which number");
+  static_assert(ROW_LANES == 4, "gather_rows is written for 4 lanes per row");
   const int row = read.unit.at + lane / ROW_LANES, share = lane % ROW_LANES;
   const bool inside = row < batch.row_count;
   const size_t node = inside ? (size_t)number_of_row(buffer, row) : 0;

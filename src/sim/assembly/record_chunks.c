@@ -18,8 +18,8 @@ int record_chunk_cells(int cell_count, int block_cells, int wave, double cell_by
   const int blocks = (cell_count - 1) / block_cells + 1, fit = (int)(budget / (cell_bytes * block_cells));
   if (fit == 0) {
     const int least = cell_count < block_cells ? cell_count : block_cells;
-    error_set(error, "a memory budget of %g MB is too small: the records of %d cells take %.4f MB, which is the least",
-              budget / 1e6, least, ceil(cell_bytes * least / 100) / 1e4);
+    error_set(error, "a memory budget of %g MB is too small: the smallest chunk, %d cells, needs %.4f MB", budget / 1e6,
+              least, ceil(cell_bytes * least / 100) / 1e4);
     return 0;
   }
   int chunks = (blocks - 1) / fit + 1;
@@ -107,7 +107,7 @@ bool chunk_lists_create(ChunkLists *lists, int target_count, const int64_t *star
   if (!task.lists_at || !task.items_at || !made.block_start) goto done;
   parallel_for(PIECES, 1, visit_runs, &task);
   if (!place_runs(&task, &made, &items)) {
-    error_set(error, "chunks of %d cells are too small: their lists are too many", chunk_cells);
+    error_set(error, "chunks of %d cells need too many lists; take a larger memory_budget", chunk_cells);
     goto done;
   }
   const int64_t count = (int64_t)made.block_count * block_targets;

@@ -90,7 +90,7 @@ static __device__ __forceinline__ void scatter(const ListsDev &lists, int block,
 
 // A byte for each value of a row of a pair's block: its index in an element matrix.
 static __device__ __forceinline__ uint32_t place_of(int thread) {
-  static_assert(ELEMENT_NODE_DOF <= 4 && ELEMENT_MATRIX <= 256, "a row's places fit four bytes");
+  static_assert(ELEMENT_NODE_DOF <= 4 && ELEMENT_MATRIX <= 256, "the slots of a row fit in four bytes");
   const int pair = thread / ELEMENT_NODE_DOF, row = pair / ELEMENT_NODES * ELEMENT_NODE_DOF + thread % ELEMENT_NODE_DOF;
   uint32_t bytes = 0;
   for (int k = 0; k < ELEMENT_NODE_DOF; k++)
@@ -267,7 +267,7 @@ static bool put_pairs(Data *d, const Space *space, const Operator *layout, const
   PartPairs pairs = {};
   bool ok = part_pairs_create(&pairs, space, layout, p, owners, { PAIR_WORKERS, REDUCE_BATCH }, error);
   if (ok) {
-    static_assert(sizeof(PairPlaces) == sizeof *pairs.place, "a pair has two places");
+    static_assert(sizeof(PairPlaces) == sizeof *pairs.place, "a pair has two slots");
     const size_t count = (size_t)pairs.start[p->part_count];
     d->pair_place = (PairPlaces *)device_clone(DEVICE_CUDA, pairs.place, count * sizeof *pairs.place, error);
     ok = d->pair_place && put_range(&d->pair_start, pairs.start, (size_t)p->part_count + 1, error) &&

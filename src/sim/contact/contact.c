@@ -86,8 +86,8 @@ bool contact_check(Contact *c, const double (*x)[3], const int64_t *tag, Error *
   char edge[64], triangle[96];
   name_nodes(c, e, 2, tag, edge, sizeof edge), name_nodes(c, t, 3, tag, triangle, sizeof triangle);
   return error_set(error,
-                   "the surface goes through %s: the edge of %s crosses the triangle of %s (and %lld more); "
-                   "self_contact begins only where no surfaces cross: move them apart",
+                   "the surface intersects %s: the edge of %s crosses the triangle of %s (and %lld more); "
+                   "self_contact needs surfaces that do not intersect: move them apart",
                    e[0] >= c->skin.body_nodes || t[0] >= c->skin.body_nodes ? "an obstacle" : "itself", edge, triangle,
                    (long long)crossings.count - 1);
 }

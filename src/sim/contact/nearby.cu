@@ -383,7 +383,7 @@ extern "C" bool contact_cuda_renew(void **items, int64_t count, size_t size, Err
 static bool reserve(ContactCuda *c, int pairs, Error *error) {
   if (pairs <= c->pair_capacity) return true;
   const int64_t capacity = (int64_t)pairs + pairs / 2 + 256;
-  if (4 * capacity > INT32_MAX) return error_set(error, "contact: %d pairs are more than indices reach", pairs);
+  if (4 * capacity > INT32_MAX) return error_set(error, "contact: %d pairs are too many for 32-bit indices", pairs);
   const struct {
     void **at;
     int64_t count;
@@ -413,8 +413,8 @@ static bool reserve(ContactCuda *c, int pairs, Error *error) {
 static bool reserve_candidates(ContactCuda *c, unsigned long long count, Error *error) {
   if (count <= (unsigned long long)c->candidate_capacity) return true;
   if (count > INT32_MAX / 3 * 2)
-    return error_set(error, "contact: %llu pairs come near, more than indices reach; take a smaller contact_distance",
-                     count);
+    return error_set(
+        error, "contact: %llu candidate pairs are too many for 32-bit indices; take a smaller contact_distance", count);
   const int64_t capacity = (int64_t)(count + count / 2);
   c->candidate_capacity = 0;
   if (!contact_cuda_renew((void **)&c->candidate, capacity, sizeof *c->candidate, error)) return false;

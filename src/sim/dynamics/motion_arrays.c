@@ -58,7 +58,7 @@ static bool put_reals(real *to, const double *from, int64_t count, Stream stream
   for (int64_t k = 0; ok && k < count; k++) {
     rounded[k] = (real)from[k];
     if (isfinite(from[k]) && !isfinite(rounded[k]))
-      ok = error_set(error, "%g is beyond what precision float has room for", from[k]);
+      ok = error_set(error, "%g is outside the range of precision float; take precision double", from[k]);
   }
   ok = ok && device_upload(stream, to, rounded, sizeof *rounded * (size_t)count, error) && stream_sync(stream, error);
   free(rounded);
@@ -343,7 +343,8 @@ static bool set_pressure(Motion *m, const int (*triangle)[3], const double *valu
   Pressures *p = &m->forces.pressure, made = { .changes = p->changes + 1 };
   Iterate *it = &m->iterate;
   const size_t nodes = (size_t)m->body.node_count;
-  if (count > INT32_MAX / 3) return error_set(error, "%d triangles under pressure are more than a list has", count);
+  if (count > INT32_MAX / 3)
+    return error_set(error, "%d triangles under pressure are too many for 32-bit indices", count);
   bool ok = make_contact_arrays(m, error) && stream_sync(stream, error);
   if (ok && count > 0) {
     PressureLists list = { array_new((int64_t)nodes + 1, sizeof *list.start, "pressures", error),
@@ -382,7 +383,7 @@ static bool reserve_lists(Motion *m, const SpaceSplit *split, Error *error) {
   const int64_t list = split->removed_count > 0 && kept > 2 * maximum ? kept : 2 * maximum;
   const int64_t values = (int64_t)SPLIT_VALUES * split->row_count;
   if (corners > INT32_MAX)
-    return error_set(error, "%lld corners of cells are more than a list has", (long long)corners);
+    return error_set(error, "%lld corners of cells are too many for 32-bit indices", (long long)corners);
   if (m->body.device == DEVICE_CPU) return true;
   if (list > m->split_list_capacity) {
     if (!device_grow(m->body.device, &m->split_list, 0, sizeof *m->split_list * (size_t)list, error)) return false;

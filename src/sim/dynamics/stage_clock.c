@@ -16,10 +16,10 @@ const TimedName timed_names[TIMED_STAGES] = {
 
 const TimedName timed_contact_names[TIMED_CONTACTS] = {
   [TIMED_SEARCHES] = { "searches for pairs", "searches", "searches" },
-  [TIMED_BOUNDS] = { "how far steps may go", "bounds", "bounds" },
-  [TIMED_PAIRS] = { "forces of pairs", "forces", "forces" },
-  [TIMED_COUPLINGS] = { "their tangent", "tangent", "tangent" },
-  [TIMED_HEIGHTS] = { "energies", "energies", "energies" },
+  [TIMED_BOUNDS] = { "step lengths", "bounds", "bounds" },
+  [TIMED_PAIRS] = { "contact forces", "forces", "forces" },
+  [TIMED_COUPLINGS] = { "contact tangent", "tangent", "tangent" },
+  [TIMED_HEIGHTS] = { "contact energies", "energies", "energies" },
 };
 
 typedef struct StageSpan {

@@ -240,7 +240,8 @@ static bool launch(Newton *w, double dt) {
     if (!ready) return false;
     if (queue(w, solves, &why)) return true;
   }
-  log_notice("steps go by the host, with a wait for every look at a state: %s", why.message);
+  log_notice("CUDA graphs are not available for steps; the host controls each iteration, which is slower: %s",
+             why.message);
   forget(g);
   g->absent = true;
   return false;

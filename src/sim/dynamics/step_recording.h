@@ -91,7 +91,8 @@ static inline bool record_bound(const Newton *w, SelfContactLook look, GraphChai
 static inline bool wait_for_decision(Newton *w, const NewtonProgress *on_host, Error *error) {
   device_waited();
   if (!solver_watch(w->solver, &on_host->next, NEXT_PENDING, w->stream, error)) return false;
-  if (on_host->next == NEXT_PENDING) return stream_sync(w->stream, error) && error_set(error, "a step did not end");
+  if (on_host->next == NEXT_PENDING)
+    return stream_sync(w->stream, error) && error_set(error, "the GPU ended without a result of the step");
   return solver_received(w->solver, on_host->solver.end, error) && interrupt_check(error);
 }
 

@@ -16,14 +16,15 @@ const char *newton_cause_text(NewtonCause cause) {
     case NEWTON_INDEFINITE:
       return "the tangent is not positive definite, as where a body buckles";
     case NEWTON_LINEAR:
-      return "the linear solver did not reach cg_relative within cg_max iterations, or broke down in rounding";
+      return "the linear solver did not reach cg_relative within cg_max iterations, or failed because of rounding "
+             "errors";
     case NEWTON_STAGNATED:
       return "no shorter step lowers the residual";
     case NEWTON_OUT_OF_ITERATIONS:
       return "newton_max iterations were not enough";
     case NEWTON_BLOCKED:
-      return "an obstacle that moves would go through what it pushes, in however short a part of the step; or a drag "
-             "without \"stiffness\" would";
+      return "a moving obstacle, or a drag without \"stiffness\", would pass through a surface in "
+             "every shorter part of the step";
     case NEWTON_STOPPED:
       return "it was interrupted";
   }
@@ -38,7 +39,7 @@ void newton_trouble_text(const StepReport *report, char *text, size_t size) {
                        (long long)report->worst_tags[c]);
   // the refused trial has an inverted cell, the kept state has none
   if (report->cause == NEWTON_INVERTED && report->worst_J > 0 && report->rejected_J <= 0)
-    snprintf(refused, sizeof refused, ": the shortest step that was tried has det F = %.3g; in what was kept",
+    snprintf(refused, sizeof refused, ": the shortest trial step has det F = %.3g; in the accepted state",
              report->rejected_J);
   snprintf(text, size, "%s%s the %s with nodes %s has det F = %.3g, the smallest", newton_cause_text(report->cause),
            refused[0] ? refused : ";", report->worst_corners == 8 ? "hex" : "tet", nodes, report->worst_J);

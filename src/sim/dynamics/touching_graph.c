@@ -374,7 +374,9 @@ static bool prepare(Newton *w, const TimeStep *step, Extent of, Graph *graph, bo
 
 // Logs once that graphs are not possible; the host then takes these steps.
 static bool give_up(Newton *w, const Error *why) {
-  log_notice("steps in which something touches go by the host: %s", why->message);
+  log_notice(
+      "CUDA graphs are not available for steps with contact; the host controls each iteration, which is slower: %s",
+      why->message);
   if (w->touching) forget(w->touching), w->touching->absent = true;
   return true;
 }

@@ -394,11 +394,11 @@ bool grabs_restore(Grabs *grabs, const int *inside, Bytes *bytes, Error *error) 
   bool ok = !bytes->exhausted && used >= 0 && used <= GRABS_MAX && next_id >= used;
   if (ok) grabs->next_id = next_id;  // later grabs then get the ids of the saved run
   for (int k = 0; ok && k < used; k++) ok = restore_grab(grabs, false, inside, bytes, &ignored, error);
-  return ok || error_set(error, "its grabs do not belong to this body");
+  return ok || error_set(error, "the saved grabs do not belong to this body");
 }
 
 bool grabs_restore_one(Grabs *grabs, const int *inside, Bytes *bytes, int *id, Error *error) {
   grabs->changed = true;
   return restore_grab(grabs, true, inside, bytes, id, error) ||
-         error_set(error, "more than %d grabs at once, or one of another body", GRABS_MAX);
+         error_set(error, "more than %d grabs at once, or a grab of another body", GRABS_MAX);
 }

@@ -23,14 +23,13 @@ static const ShiftOperations *const shift_operations[] = {
 
 bool operator_check_dof(const Operator *A, Error *error) {
   const int dof = A->space->node_dof;
-  return dof <= OPERATOR_DOF_MAX ||
-         error_set(error, "a node has %d unknowns, and its products take 1 to %d", dof, OPERATOR_DOF_MAX);
+  return dof <= OPERATOR_DOF_MAX || error_set(error, "a node has %d unknowns, expected 1 to %d", dof, OPERATOR_DOF_MAX);
 }
 
 bool operator_set_value_count(Operator *A, int64_t count, Error *error) {
   A->value_count = count;
   if (count <= INT32_MAX) return true;
-  return error_set(error, "%lld values are more than its indices reach, which is %d", (long long)count, INT32_MAX);
+  return error_set(error, "%lld values are too many, at most %d fit", (long long)count, INT32_MAX);
 }
 
 typedef struct OwnTask {
@@ -49,7 +48,7 @@ static void find_own(const void *task, int first, int last) {
 // Finds the positions of the diagonal blocks. A node without one has -1, and no shift may reach it.
 static bool find_own_places(Operator *A, Error *error) {
   enum { CHUNK = 8192 };
-  BlockPlace *own = array_new(A->space->node_count, sizeof *own, "own blocks", error);
+  BlockPlace *own = array_new(A->space->node_count, sizeof *own, "diagonal blocks", error);
   if (!own) return false;
   parallel_for(A->space->node_count, CHUNK, find_own, &(OwnTask){ A, own });
   A->diagonal_place = device_clone(A->method->stage.device, own, sizeof *own * (size_t)A->space->node_count, error);
@@ -123,7 +122,7 @@ bool operator_tune(Operator *A, int tuning, Error *error) {
     }
     length += (size_t)snprintf(known + length, sizeof known - length, "%s%d", length ? ", " : "", *t);
   }
-  return error_set(error, "matrix %s cannot be tuned by %d; there is: %s", A->method->stage.name, tuning, known);
+  return error_set(error, "matrix %s has no tuning %d; available: %s", A->method->stage.name, tuning, known);
 }
 
 bool operator_apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {

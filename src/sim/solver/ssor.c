@@ -108,13 +108,12 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
 
   // Reject operators with entries that cannot be read by rows, and more pairs than int indices reach.
   if (!A->place && !kept)
-    return error_set(error, "SSOR reads the entries of a matrix, and \"%s\" has none", A->method->stage.name);
+    return error_set(error, "SSOR needs the entries of a matrix, but matrix \"%s\" stores none", A->method->stage.name);
   for (int64_t pair = 0; A->place && pair < pairs; pair++)
     if (A->place[pair].at < 0)
-      return error_set(error, "SSOR reads whole rows, and \"%s\" stores a triangle", A->method->stage.name);
+      return error_set(error, "SSOR needs whole rows, but matrix \"%s\" stores only a triangle", A->method->stage.name);
   if (pairs > INT32_MAX)
-    return error_set(error, "%lld pairs of nodes are more than its indices reach, which is %d", (long long)pairs,
-                     INT32_MAX);
+    return error_set(error, "%lld pairs of nodes are too many, at most %d fit", (long long)pairs, INT32_MAX);
 
   // Build the lists on the host.
   Lists l = { .row = array_new(nodes, sizeof *l.row, "matrix rows", error),

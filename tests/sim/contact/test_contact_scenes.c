@@ -307,7 +307,7 @@ static void bodies_that_overlap_are_named(void **state) {
   Simulation *simulation = NULL;
   two_blocks(1, -0.02, PRECISION_F32, &mesh, &s);
   assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
-  if (!strstr(error.message, "bodies ") || !strstr(error.message, "counted from 0: the surface goes through itself"))
+  if (!strstr(error.message, "bodies ") || !strstr(error.message, "counted from 0: the surface intersects itself"))
     fail_msg("%s", error.message);
   mesh_destroy(&mesh);
 }

@@ -827,7 +827,7 @@ static void crossings_are_counted_as_one_by_one(void **state) {
     assert_int_equal(found.count, count);
     assert_int_equal(count > 0, round < 2);
     assert_int_equal(contact_check(c, (const double(*)[3])c->x, mesh.node_tag, &error), round == 2);
-    assert_int_equal(strstr(error.message, "goes through itself") != NULL, round < 2);
+    assert_int_equal(strstr(error.message, "intersects itself") != NULL, round < 2);
     contact_destroy(c);
     space_destroy(&space);
     mesh_destroy(&mesh);
@@ -902,7 +902,7 @@ static void what_cannot_be_is_refused(void **state) {
   const SimulationSettings good = soft(1e5, PRECISION_F32);
   SimulationSettings s = good;
   assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
-  assert_non_null(strstr(error.message, "the surface goes through itself: the edge of nodes "));
+  assert_non_null(strstr(error.message, "the surface intersects itself: the edge of nodes "));
 
   // without contact the mesh is accepted
   error = (Error){ 0 };
@@ -913,8 +913,8 @@ static void what_cannot_be_is_refused(void **state) {
     SolverDevice solver_device;
     const char *solver, *expected;
   } cases[] = {
-    { SOLVER_DEVICE_CUDA, "", "self_contact takes body and solver on one device" },
-    { SOLVER_DEVICE_SAME, "resident", "multiplies by its matrix alone, without self_contact" },
+    { SOLVER_DEVICE_CUDA, "", "self_contact requires body and solver on one device" },
+    { SOLVER_DEVICE_SAME, "resident", "does not support self_contact" },
   };
   mesh_destroy(&mesh);
   MUST(mesh_make_shape("box", size, 1, &mesh, &error));
@@ -934,7 +934,7 @@ static void what_cannot_be_is_refused(void **state) {
   for (int a = 0; a < mesh.node_count; a++)
     for (int i = 0; i < 3; i++) x[a][i] = mesh.X[a][i] - (i == 0 && a >= other.node_count ? 0.8 : 0);
   assert_false(simulation_set_state(simulation, (const double(*)[3])x, NULL, &error));
-  assert_non_null(strstr(error.message, "the surface goes through itself"));
+  assert_non_null(strstr(error.message, "the surface intersects itself"));
   step(simulation, 1);  // the refused state changed nothing
   simulation_destroy(simulation);
   free(x);

@@ -304,7 +304,7 @@ static void what_begins_within_one_is_refused_and_moved_off(void **state) {
     s.obstacle_count = 1, s.obstacles[0] = solid(kind, 0.3, 0.3, 0.3, 0);
     s.obstacles[0].centre[1] = -0.01;
     assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
-    if (!strstr(error.message, k % 2 ? "is within obstacles entry 1" : "the surface goes through an obstacle"))
+    if (!strstr(error.message, k % 2 ? "is inside obstacles entry 1" : "the surface intersects an obstacle"))
       fail_msg("%s", error.message);
     error = (Error){ 0 };
     MUST(bodies_untangle(&mesh, &s, NULL, &farthest, &error));

@@ -270,7 +270,7 @@ static void what_hexes_do_not_take_is_refused(void **state) {
   SimulationSettings s = soft(device, PRECISION_F64);
   s.supplemental = SUPPLEMENTAL_QR;
   assert_false(simulation_create(&w, &mesh, &s, NULL, &error));
-  assert_non_null(strstr(error.message, "supplemental \"qr\" is a form of linear tets; take \"full\" with hexahedra"));
+  assert_non_null(strstr(error.message, "supplemental \"qr\" supports only linear tets; take \"full\" with hexahedra"));
   s = soft(device, PRECISION_F64), error = (Error){ 0 };
   snprintf(s.assembly, sizeof s.assembly, "%s", device == DEVICE_CUDA ? "sharednz" : "parts");
   assert_false(simulation_create(&w, &mesh, &s, NULL, &error));
@@ -279,12 +279,12 @@ static void what_hexes_do_not_take_is_refused(void **state) {
   mesh.ratio = malloc(sizeof *mesh.ratio * (size_t)mesh.tet_count);
   for (int e = 0; e < mesh.tet_count; e++) mesh.ratio[e] = e % 2 ? 1 : NAN;
   assert_false(simulation_create(&w, &mesh, &s, NULL, &error));
-  assert_non_null(strstr(error.message, "bodies of hexahedra share one Poisson's ratio; take tetrahedra"));
+  assert_non_null(strstr(error.message, "bodies of hexahedra must have the same Poisson's ratio; take tetrahedra"));
   if (element_row("tet4", "stvk", DEVICE_CPU, PRECISION_F64)) {
     free(mesh.ratio), mesh.ratio = NULL, error = (Error){ 0 };
     snprintf(s.material, sizeof s.material, "stvk");
     assert_false(simulation_create(&w, &mesh, &s, NULL, &error));
-    assert_non_null(strstr(error.message, "material is \"stvk\", of hexahedra expected \"neo_hookean\""));
+    assert_non_null(strstr(error.message, "material is \"stvk\", but for hexahedra expected \"neo_hookean\""));
   }
   mesh_destroy(&mesh);
 }

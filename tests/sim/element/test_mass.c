@@ -121,10 +121,10 @@ static void what_cannot_take_them_says_so(void **state) {
   s.mass = MASS_CONSISTENT;
   SimulationSettings t = s;
   t.self_contact = true;
-  refused(&mesh, &t, "self_contact takes mass \"lumped\"");
+  refused(&mesh, &t, "self_contact requires mass \"lumped\"");
   t = s;
   snprintf(t.solver, sizeof t.solver, "resident"), snprintf(t.matrix, sizeof t.matrix, "parts");
-  refused(&mesh, &t, "multiplies by its matrix alone");
+  refused(&mesh, &t, "does not support mass");
   mesh_destroy(&mesh);
 }
 

@@ -251,7 +251,7 @@ static void a_motion_that_is_blocked_fails(void **state) {
   Simulation *simulation = start(&bar, &s, NULL);
   MUST(simulation_drag(simulation, bar.id, (double[3]){ 0.2, 0, 0 }, &error));
   assert_false(simulation_step(simulation, &report, &error));
-  if (!strstr(error.message, "without \"stiffness\" would")) fail_msg("%s", error.message);
+  if (!strstr(error.message, "a drag without \"stiffness\", would")) fail_msg("%s", error.message);
   error = (Error){ 0 };
   assert_true(largest_error(simulation, &bar, (double[3]){ 0, 0, 0 }) <= 1e-15);
   simulation_destroy(simulation);

@@ -27,5 +27,5 @@ HOST_DEVICE Material material_mixed(const Material *m, real share, real ratio) {
 static inline bool material_check(const double parameters[MATERIAL_PARAMETERS], Error *error) {
   const double share = parameters[MATERIAL_SECOND_INVARIANT];
   if (share == 0) return true;
-  return error_set(error, "second_invariant is %g, but the material has no such share; expected 0", share);
+  return error_set(error, "second_invariant is %g, but the material has no second-invariant term; expected 0", share);
 }

@@ -44,7 +44,8 @@ static bool find_halos(PartMaking *m, int **halo, Error *error) {
         (*halo)[count++] = m->number[b];
       }
     }
-    if (count > INT32_MAX - m->graph->node_count) return error_set(error, "its parts have too many nodes");
+    if (count > INT32_MAX - m->graph->node_count)
+      return error_set(error, "the mesh is too large: the parts have too many nodes");
     if (count > h->halo_start[p])
       qsort(*halo + h->halo_start[p], (size_t)(count - h->halo_start[p]), sizeof **halo, compare_ints);
     h->halo_start[p + 1] = (int)count;

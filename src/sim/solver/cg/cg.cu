@@ -293,7 +293,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   solver->data = d;
   if (!d) return false;
   if (width > PRECONDITIONER_WIDTH_MAX)
-    return error_set(error, "blocks of %d unknowns are inverted up to %d", width, PRECONDITIONER_WIDTH_MAX);
+    return error_set(error, "diagonal blocks have %d unknowns, expected at most %d", width, PRECONDITIONER_WIDTH_MAX);
 
   // The view of the system.
   View &v = d->view;

@@ -108,8 +108,8 @@ static bool choose_form(const View *v, int dof, Form *form, Error *error) {
   while (*form < FORM_FAR && shared_bytes(*form, l, dof, two_levels) > available) *form = (Form)(*form + 1);
   const size_t bytes = shared_bytes(*form, l, dof, two_levels);
   return bytes <= available ||
-         error_set(error, "a part of %d nodes takes %zu KiB of a multiprocessor's memory, and there are %zu",
-                   l->local_max, (bytes + 1023) / 1024, available / 1024);
+         error_set(error, "a part of %d nodes needs %zu KiB of shared memory, but %zu KiB are available", l->local_max,
+                   (bytes + 1023) / 1024, available / 1024);
 }
 
 static bool choose_kernel(Data *d, int dof, Error *error) {
@@ -124,7 +124,7 @@ static bool choose_kernel(Data *d, int dof, Error *error) {
       cudaFuncSetAttribute((const void *)d->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)d->shared_bytes));
   CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)d->kernel, THREADS, d->shared_bytes));
   if (blocks * device_multiprocessors(DEVICE_CUDA) >= l->part_count && l->part_count <= PARTS_MAX) return true;
-  return error_set(error, "its %d parts cannot all run at once on this GPU", l->part_count);
+  return error_set(error, "the %d parts cannot all run at once on this GPU", l->part_count);
 }
 
 // Chooses the kernel that adds the operator's term, if blocks are kept unrounded in registers.
@@ -150,12 +150,13 @@ static bool choose_term_kernel(Data *d, const Operator *A, Error *error) {
 static bool suits(const Space *space, const Operator *A, Error *error) {
   const int parts = part_count_for(DEVICE_CUDA, space->node_count), units = device_multiprocessors(DEVICE_CUDA);
   Data d = {};
-  if (space->node_dof == 2) return error_set(error, "solver resident: it takes nodes of 1 or 3 unknowns, not of 2");
+  if (space->node_dof == 2) return error_set(error, "solver resident: nodes have 2 unknowns, expected 1 or 3");
   d.view.l.own_max = d.view.l.local_max = space->node_count / (parts + 1);
   if (A) d.view.l = *A->parts;
-  const bool ok = A               ? choose_kernel(&d, space->node_dof, error)
-                  : parts > units ? error_set(error, "the GPU's %d multiprocessors would take %d parts", units, parts)
-                                  : choose_form(&d.view, space->node_dof, &d.form, error);
+  const bool ok = A ? choose_kernel(&d, space->node_dof, error)
+                  : parts > units
+                      ? error_set(error, "the GPU has %d multiprocessors, but the mesh needs %d parts", units, parts)
+                      : choose_form(&d.view, space->node_dof, &d.form, error);
   return ok || error_prefix(error, "solver resident");
 }
 
@@ -195,7 +196,7 @@ static bool copy_coarse(Data *d, const PartAggregates *near, const Aggregates *g
 static bool create_coarse(Data *d, const Operator *A, Stream stream, Error *error) {
   PartAggregates near;
   Aggregates g;
-  if (A->space->node_dof != 3) return error_set(error, "it takes nodes of 3 unknowns, not of %d", A->space->node_dof);
+  if (A->space->node_dof != 3) return error_set(error, "nodes have %d unknowns, expected 3", A->space->node_dof);
   const bool ok = part_aggregates_create(&near, &g, A, stream, error) && copy_coarse(d, &near, &g, A, error);
   part_aggregates_destroy(&near);
   aggregates_destroy(&g);
