@@ -459,7 +459,7 @@ class Steady(InFolder):
             self.assertIn(part, done.stderr, words)
 
     def test_what_is_refused(self):
-        self.fails(["heat", "square"], "heat: no such problem", "poisson")
+        self.fails(["heat", "square"], "heat: unknown problem", "poisson")
         self.fails(["poisson", "square", "--size", "0,1,1"], "size: a side of 0 m")
         self.fails(["poisson", "square", "--source", "2 +"], "--source: character 4")
         self.fails(["poisson", "square", "--shape", "tet"], "a square is made of triangle or quad")
@@ -478,7 +478,8 @@ class Steady(InFolder):
         self.fails(["poisson", "square", "--iterations", "3"], "out of iterations")
         self.fails(["poisson", "none.msh"], "none.msh", "No such file")
         self.fails(["poisson", "square", "--picture", self.path("p.jpg")], "pictures are written as .png")
-        self.fails(["poisson", "cube", "--warp", "2", "--picture", self.path("p.png")], "--warp: phi in space")
+        self.fails(["poisson", "cube", "--warp", "2", "--picture", self.path("p.png")],
+                   "--warp: a scalar result on a 3D mesh")
         self.fails(["poisson", "square", "--moment", "1"], "--moment: poisson has no such thing")
         self.fails(["elasticity", "cube", "--traction-y", "sin"], "--traction-y: character 1")
         self.fails(["plate", "square", "--shear", "1/0", "--held", "x < 0.1"], "--shear: it is inf at (")
