@@ -462,7 +462,7 @@ class Steady(InFolder):
         self.fails(["heat", "square"], "heat: unknown problem", "poisson")
         self.fails(["poisson", "square", "--size", "0,1,1"], "size: a side of 0 m")
         self.fails(["poisson", "square", "--source", "2 +"], "--source: character 4")
-        self.fails(["poisson", "square", "--shape", "tet"], "a square is made of triangle or quad")
+        self.fails(["poisson", "square", "--shape", "tet"], "a square can consist of triangle or quad cells")
         self.fails(["poisson", "cube", "--degree", "2"], "degree is 2")
         self.fails(["poisson", "square", "--held", "0"], "no part of the boundary is held")
         self.fails(["poisson", "square", "--solver", "gmres"], 'solver "gmres" does not exist', "jacobi")
