@@ -160,7 +160,7 @@ class Study(InFolder):
         self.fails(["mueller-roemer", "--figure", "5", "--table", "1"], "not both")
         self.fails(["mueller-roemer", "--mesh", "none.msh"], "none.msh", "No such file")
         self.fails(["mueller-roemer", "--mesh", BALL, "--tets", "5"], "--mesh", "--tets")
-        self.fails(["mueller-roemer", "--mesh", HEXES, "--device", "cpu"], "hex_beam.msh", "hexahedra", "is of tets")
+        self.fails(["mueller-roemer", "--mesh", HEXES, "--device", "cpu"], "hex_beam.msh", "hexahedra", "needs tets")
         self.fails(["ramirez", "--table", "3"], "no table 3", "1, 2")
         self.fails(["ramirez", "--tets", "5"], "--dof")
         self.fails(["ramirez", "--mesh", BALL], "--dof")

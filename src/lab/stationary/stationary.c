@@ -140,7 +140,7 @@ static bool choose_stages(Stationary *s, const StationaryProblem *problem, Stati
 static bool check_sources(const StationaryProblem *problem, Error *error) {
   for (int a = 0; problem->source && a < problem->mesh->node_count; a++)
     if (!isfinite(problem->source[a]))
-      return error_set(error, "node %lld: its source is not a number", (long long)problem->mesh->node_tag[a]);
+      return error_set(error, "node %lld: its source is not a finite number", (long long)problem->mesh->node_tag[a]);
   return true;
 }
 
@@ -167,8 +167,8 @@ static bool take_values(Stationary *s, const StationaryProblem *problem, Error *
     s->held[i] = s->fixed[i] && problem->value ? problem->value[i] : 0;
     s->load[i] = problem->load ? problem->load[i] : 0;
     if (!isfinite(s->held[i]) || !isfinite(s->load[i]))
-      return error_set(error, "node %lld: its %s is not a number", (long long)s->space.node_tag[i / s->space.node_dof],
-                       isfinite(s->load[i]) ? "value" : "load");
+      return error_set(error, "node %lld: its %s is not a finite number",
+                       (long long)s->space.node_tag[i / s->space.node_dof], isfinite(s->load[i]) ? "value" : "load");
   }
   return true;
 }
@@ -359,7 +359,7 @@ bool stationary_solve(Stationary *s, Error *error) {
   static const char *const ends[] = { [SOLVER_CONVERGED] = "converged",
                                       [SOLVER_OUT_OF_ITERATIONS] = "out of iterations",
                                       [SOLVER_INDEFINITE] = "the matrix is not positive definite",
-                                      [SOLVER_BROKEN] = "the iteration produced a value that is not a number",
+                                      [SOLVER_BROKEN] = "a value is not a finite number (check loads and coefficients)",
                                       [SOLVER_DIVERGED] =
                                           "its sweeps diverge on this matrix (rows updated at once do not use each "
                                           "other's new values; solver gs uses them)",

@@ -124,7 +124,7 @@ static bool choose_device(const StudyOptions *options, Device *device, Error *er
       options->device == CUDA || (options->device == AUTO && device_present(DEVICE_CUDA)) ? DEVICE_CUDA : DEVICE_CPU;
   if (!device_present(*device))
     return error_set(error, "device cuda: %s; --device cpu works everywhere", device_absence());
-  if (options->device == AUTO && *device == DEVICE_CPU) log_notice("on the CPU: %s", device_absence());
+  if (options->device == AUTO && *device == DEVICE_CPU) log_notice("the study runs on the CPU: %s", device_absence());
   return true;
 }
 
@@ -155,7 +155,7 @@ static bool run_study(const CommandInput *input, Error *error) {
       (options->mesh[0] && !mesh_read(options->mesh, 1, &mesh, error)))
     return false;
   StudyReport *report = array_new(1, sizeof *report, "report", error);
-  bool ok = report && (!mesh.hex || error_set(error, "%s: the mesh has hexahedra, and study %s is of tets",
+  bool ok = report && (!mesh.hex || error_set(error, "%s: the mesh has hexahedra, and study %s needs tets",
                                               options->mesh, study->name));
   if (ok)
     printf("%s\non %s (%s), in %s\n", study->summary, device_name(request.device), device_model(request.device),

@@ -59,7 +59,7 @@ bool study_allows(const Study *study, const StudyRequest *request, Error *error)
     return error_set(error, "study %s generates its meshes and counts unknowns: give --dof", study->name);
   if (!study->by_dof && request->dof > 0) return error_set(error, "study %s counts tets: give --tets", study->name);
   if (request->degree && !study->has_degrees)
-    return error_set(error, "study %s cannot run for one degree only: leave --degree out", study->name);
+    return error_set(error, "study %s cannot run a single degree: leave --degree out", study->name);
   if (request->budget > 0 && !study->has_budget)
     return error_set(error, "study %s does not assemble in groups: leave --memory-budget out", study->name);
   return allows("table", study->name, study->tables, request->table, error) &&
