@@ -92,12 +92,12 @@ static bool examine(AtomicFile *file, const char *path, struct stat *old, bool *
     struct stat link;
     if (cause != ENOENT) return cannot(path, cause, error);
     if (lstat(path, &link) == 0)
-      return error_set(error, "%s: is a symbolic link to nothing, expected a file or a link to one", path);
+      return error_set(error, "%s: is a broken symbolic link, expected a file or a link to a file", path);
     memcpy(file->target, path, strlen(path) + 1);
     return true;
   }
   if (S_ISDIR(old->st_mode)) return error_set(error, "%s: is a folder, expected a file", path);
-  if (S_ISBLK(old->st_mode)) return error_set(error, "%s: is a disk, expected a file", path);
+  if (S_ISBLK(old->st_mode)) return error_set(error, "%s: is a block device, expected a file", path);
   // a rename would replace a file that the user may not write
   if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) return cannot(path, errno, error);
   if (!S_ISREG(old->st_mode) || is_standard_output(old)) return true;
@@ -177,7 +177,7 @@ bool atomic_file_sync(const char *path, Error *error) {
   if (descriptor >= 0) close(descriptor);
   // the file may have been deleted, and a folder may permit writing but not reading
   return ok || (descriptor < 0 && (cause == ENOENT || cause == EACCES)) ||
-         error_set(error, "%s: is not on the disk: %s", path, strerror(cause));
+         error_set(error, "%s: cannot be flushed to the disk: %s", path, strerror(cause));
 }
 
 bool atomic_file_sync_name(const char *path, Error *error) {

@@ -248,7 +248,8 @@ static void read_environment(const char *name, int64_t least, int64_t maximum, i
   if (good && (!*end || *end == ','))
     *value = number < maximum ? number : maximum;
   else
-    log_notice("%s is \"%s\", expected a number from %lld on: it does not count", name, text, (long long)least);
+    log_notice("%s is \"%s\", expected a number of at least %lld: the variable is ignored", name, text,
+               (long long)least);
 }
 
 // Number of cores that this process may use.

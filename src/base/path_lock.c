@@ -25,7 +25,7 @@ static bool is_held(int descriptor, const Output *output, Error *error) {
   fcntl(descriptor, F_GETLK, &lock);
   if (lock.l_type != F_UNLCK && lock.l_pid > 0)
     snprintf(process, sizeof process, "process %lld", (long long)lock.l_pid);
-  return error_set(error, "%s: %s is %s; take another %s, or end that one", output->path, process,
+  return error_set(error, "%s: %s is %s; choose another %s, or end that process", output->path, process,
                    output->is_folder ? "recording into it" : "writing it", output->is_folder ? "folder" : "file");
 }
 
@@ -46,9 +46,9 @@ static bool has_its_name(int descriptor, const char *path) {
 
 static bool cannot(const char *path, const Output *output, int cause, Error *error) {
   if (cause == ELOOP)
-    return error_set(error, "%s: is a symbolic link, expected a file of Pliant's own; delete it", path);
-  return error_set(error, "%s: %s cannot be written into: %s", output->path,
-                   output->is_folder ? "the folder" : "its folder", strerror(cause));
+    return error_set(error, "%s: is a symbolic link, expected a lock file of Pliant; delete it", path);
+  return error_set(error, "%s: %s is not writable: %s", output->path, output->is_folder ? "the folder" : "its folder",
+                   strerror(cause));
 }
 
 // Returns 1: locked, 0: try again, -1: failed.

@@ -162,7 +162,7 @@ bool ceilings_measure_cuda(Ceilings *ceilings, Error *error) {
 bool ceilings_measure(Device device, Ceilings *ceilings, Error *error) {
   *ceilings = (Ceilings){ .device = device };
   const bool ok = device == DEVICE_CUDA ? ceilings_measure_cuda(ceilings, error) : measure_cpu(ceilings, error);
-  return ok || error_prefix(error, "measuring what %s can do", device_model(device));
+  return ok || error_prefix(error, "measuring the limits of %s", device_model(device));
 }
 
 static double best_from(const Ceilings *c, double bytes, bool copies) {

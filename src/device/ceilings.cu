@@ -156,7 +156,7 @@ static bool time_round(Bench *b, int few, int many, const Run &run, double *seco
     quickest[k % 2] = fmin(quickest[k % 2], elapsed_ms);
   }
   *seconds = 1e-3 * (quickest[1] - quickest[0]) / (many - few);
-  return *seconds > 0 || error_set(error, "%d rounds took no longer than %d", many, few);
+  return *seconds > 0 || error_set(error, "the measurement failed: %d rounds took no longer than %d", many, few);
 }
 
 static bool measure_rate(Bench *b, float4 *arrays, double bytes, bool copies, double *rate, Error *error) {
@@ -283,8 +283,7 @@ static bool measure_exchange(Bench *b, int silent, double *seconds, Error *error
     ok = k == 0 ? run(FEW, error) : time_round(b, FEW, MANY, run, seconds, error);
     ok = ok && device_download(b->stream, b->answer_host, failed, sizeof *failed, error) &&
          stream_sync(b->stream, error);
-    if (ok && *b->answer_host)
-      ok = error_set(error, "a packet between multiprocessors did not come, or came in pieces");
+    if (ok && *b->answer_host) ok = error_set(error, "a packet between multiprocessors was lost or torn");
   }
   device_free(DEVICE_CUDA, box);
   return ok;

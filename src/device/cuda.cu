@@ -17,7 +17,7 @@ static void look_for_gpu() {
     snprintf(absence, sizeof absence, "no usable GPU: there is no NVIDIA driver, or it is too old for CUDA %d.%d",
              CUDART_VERSION / 1000, CUDART_VERSION / 10 % 100);
   else if (status == cudaErrorNoDevice || (status == cudaSuccess && count == 0))
-    snprintf(absence, sizeof absence, "no usable GPU: the NVIDIA driver finds none");
+    snprintf(absence, sizeof absence, "no usable GPU: the NVIDIA driver found none");
   else if (status != cudaSuccess)
     snprintf(absence, sizeof absence, "no usable GPU: %s", cudaGetErrorString(status));
   else if ((status = cudaSetDevice(0)) != cudaSuccess || (status = cudaFree(0)) != cudaSuccess)

@@ -15,7 +15,7 @@ int main(int count, char **words) {
   const Program program = {
     .name = "pliant-lab",
     .summary =
-        "Repeats the studies of papers 001 to 004, solves stationary problems, and measures beside other programs.",
+        "Repeats the studies of papers 001 to 004, solves stationary problems, and compares with other programs.",
     .commands = commands,
   };
   lab_add_stages();

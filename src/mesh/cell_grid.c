@@ -17,9 +17,10 @@ bool make_cell_grid(const char *name, const GridOptions *options, CellMesh *mesh
   const int dimension = strcmp(name, "square") == 0 ? 2 : 3;
   const int shape = options->shape != AUTO ? options->shape : dimension == 2 ? QUAD : TET;
   if ((shape == TRIANGLE || shape == QUAD) != (dimension == 2))
-    return error_set(error, "shape: a %s is made of %s", name, dimension == 2 ? "triangle or quad" : "tet or hex");
+    return error_set(error, "shape: a %s can consist of %s cells", name,
+                     dimension == 2 ? "triangle or quad" : "tet or hex");
   if (options->degree > 1 && shape != QUAD)
-    return error_set(error, "degree is %d: grids have it for quads alone, others are of degree 1", options->degree);
+    return error_set(error, "degree is %d: only grids of quads have other degrees than 1", options->degree);
   Grid grid = { .shape = cell_shape_find(dimension, shape == TRIANGLE || shape == TET, options->degree),
                 .distort = options->distort,
                 .seed = (uint64_t)options->seed };
@@ -27,13 +28,14 @@ bool make_cell_grid(const char *name, const GridOptions *options, CellMesh *mesh
   double thinnest = HUGE_VAL;
   for (int i = 0; i < 3; i++) grid.size[i] = sized ? options->size[i] : 1;
   for (int i = 0; i < dimension; i++) {
-    if (!(grid.size[i] > 0)) return error_set(error, "size: a side of %g m: it must be more than 0", grid.size[i]);
-    if (!(grid.size[i] <= 1e30)) return error_set(error, "size: a side of %g m: at most 1e+30", grid.size[i]);
+    if (!(grid.size[i] > 0)) return error_set(error, "size: a side of %g m, expected more than 0", grid.size[i]);
+    if (!(grid.size[i] <= 1e30)) return error_set(error, "size: a side of %g m, expected at most 1e+30", grid.size[i]);
     thinnest = fmin(thinnest, grid.size[i]);
   }
   for (int i = 0; i < 3; i++) {
     const double cells = grid.size[i] / thinnest * options->cells;
-    if (i < dimension && !(cells < 1e8)) return error_set(error, "size: %g cells along direction %d", cells, i + 1);
+    if (i < dimension && !(cells < 1e8))
+      return error_set(error, "size: %g cells along direction %d are too many", cells, i + 1);
     grid.cells[i] = i < dimension ? (int)fmax(1, round(cells)) : 1;
   }
   return grid_make(&grid, mesh, error);

@@ -11,14 +11,15 @@ typedef struct GridOptions {
 
 // Option rows for these members, for a struct with a GridOptions at `field`.
 #define GRID_SHAPES "auto|triangle|quad|tet|hex"
-#define GRID_OPTIONS(type, field)                                                                                     \
-  { "shape", OPTION_CHOICE, OPTION_AT(type, field.shape), .choices = GRID_SHAPES,                                     \
-    .help = "shape of the cells of a square (auto: quad) or a cube (auto: tet)" },                                    \
-      { "degree", OPTION_INTEGER, OPTION_AT(type, field.degree), OPTION_FROM_TO(1, 4), .help = "degree of quads" },   \
-      { "distort", OPTION_NUMBER, OPTION_AT(type, field.distort), OPTION_FROM_TO(0, 0.49),                            \
-        .help = "corners inside a square or cube move by up to this part of a cell's side" },                         \
-  {                                                                                                                   \
-    "seed", OPTION_INTEGER, OPTION_AT(type, field.seed), OPTION_FROM_TO(0, 1000000000), .help = "seed of these moves" \
+#define GRID_OPTIONS(type, field)                                                                                   \
+  { "shape", OPTION_CHOICE, OPTION_AT(type, field.shape), .choices = GRID_SHAPES,                                   \
+    .help = "shape of the cells of a square (auto: quad) or a cube (auto: tet)" },                                  \
+      { "degree", OPTION_INTEGER, OPTION_AT(type, field.degree), OPTION_FROM_TO(1, 4), .help = "degree of quads" }, \
+      { "distort", OPTION_NUMBER, OPTION_AT(type, field.distort), OPTION_FROM_TO(0, 0.49),                          \
+        .help = "largest random shift of inner grid corners, as a fraction of a cell's side" },                     \
+  {                                                                                                                 \
+    "seed", OPTION_INTEGER, OPTION_AT(type, field.seed), OPTION_FROM_TO(0, 1000000000),                             \
+        .help = "seed of the random shifts"                                                                         \
   }
 
 /// Returns true if a side was given; then a side of 0 is an error.

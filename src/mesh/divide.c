@@ -43,7 +43,7 @@ static void leave(Division *d) {
 
 static bool graph(Division *d, const Adjacency *adjacency, const int *weight, Error *error) {
   if (adjacency->start[d->nodes] - d->nodes > INT32_MAX)
-    return error_set(error, "METIS counts edges in 32 bits: %lld are too many; take another order of the nodes",
+    return error_set(error, "METIS counts edges in 32 bits: %lld are too many; choose another order of the nodes",
                      (long long)(adjacency->start[d->nodes] - d->nodes));
   d->start = array_new((int64_t)d->nodes + 1, sizeof *d->start, "graph", error);
   d->neighbour = array_new(adjacency->start[d->nodes], sizeof *d->neighbour, "graph", error);

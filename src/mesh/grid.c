@@ -31,9 +31,9 @@ static bool check(const Grid *g, Error *error) {
     return error_set(error, "grids are made of tets of degree 1 only");
   for (int i = 0; i < kind->dimension; i++) {
     if (g->cells[i] < 1)
-      return error_set(error, "%d cells along direction %d: at least 1 is needed", g->cells[i], i + 1);
+      return error_set(error, "%d cells along direction %d, expected at least 1", g->cells[i], i + 1);
     if (!(g->size[i] > 0) || !isfinite(g->size[i]) || !isfinite(g->low[i]))
-      return error_set(error, "a side of %g m from %g m: it must be more than 0", g->size[i], g->low[i]);
+      return error_set(error, "a side of %g m from %g m, expected more than 0", g->size[i], g->low[i]);
   }
   return (g->distort >= 0 && g->distort < 0.5) ||
          error_set(error, "distort is %g, expected 0 to less than 0.5", g->distort);

@@ -100,10 +100,11 @@ static bool write_hexes(const char *path, const TetMesh *mesh, const MeshWriting
                            .cell = (int *)mesh->hex,
                            .node_tag = mesh->node_tag };
   if (how && (how->encoding != MESH_USUAL || how->big_endian || how->msh_version == 22))
-    return error_set(error,
-                     "%s: hexahedra are written in the usual encoding, byte order and version alone (.msh 4.1 as text, "
-                     ".vtu compressed)",
-                     path);
+    return error_set(
+        error,
+        "%s: hexahedra are written only in the default encoding, byte order and version (.msh 4.1 as text, "
+        ".vtu compressed)",
+        path);
   return cell_mesh_write(path, &cells, NULL, 0, error);
 }
 

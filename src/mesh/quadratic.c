@@ -51,7 +51,7 @@ static bool reserve_capacity(TetMesh *mesh, int64_t nodes, int degree, Error *er
   const char *what = "nodes on edges";
   const double cell = degree == 2 ? sizeof *mesh->middle : sizeof *mesh->outer;
   if (nodes > MESH_MAX_NODES)
-    return error_set(error, "of degree %d the mesh has %lld nodes, at most %d fit", degree, (long long)nodes,
+    return error_set(error, "at degree %d the mesh has %lld nodes, more than the limit of %d", degree, (long long)nodes,
                      MESH_MAX_NODES);
   if (!memory_holds((double)nodes * (sizeof *mesh->X + sizeof *mesh->node_tag) + (double)mesh->tet_count * cell, what,
                     error))
@@ -82,7 +82,7 @@ bool mesh_raise(TetMesh *mesh, int degree, Error *error) {
   const int corners = mesh->node_count, kinds = degree == 3 ? SIMPLEX_EDGES | SIMPLEX_FACES : SIMPLEX_EDGES;
   if (degree == 1 || mesh_degree(mesh) == degree) return true;
   if (mesh->hex)
-    return error_set(error, "degree %d is for tetrahedra, and the mesh has hexahedra; take degree 1", degree);
+    return error_set(error, "degree %d is for tetrahedra, and the mesh has hexahedra; use degree 1", degree);
   int(*middle)[EDGES] = degree == 2 ? array_new(mesh->tet_count, sizeof *middle, "nodes on edges", error) : NULL;
   int(*outer)[16] = degree == 3 ? array_new(mesh->tet_count, sizeof *outer, "nodes on edges", error) : NULL;
   const bool ok =

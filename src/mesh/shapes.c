@@ -194,7 +194,7 @@ static bool make_disc(int n, Disc *disc, Error *error) {
 // Creates `layers` of prisms; closed: the last layer ends at the first.
 static bool draw_disc(int n, int layers, bool closed, TetMesh *mesh, Disc *disc, Error *error) {
   if (3.0 * n * n * layers * 6 > MESH_MAX_TETS)
-    return error_set(error, "%.0f tets: a mesh has at most %d; take fewer cells", 18.0 * n * n * layers, MESH_MAX_TETS);
+    return error_set(error, "%.0f tets: a mesh has at most %d; use fewer cells", 18.0 * n * n * layers, MESH_MAX_TETS);
   if (!make_disc(n, disc, error)) return false;
   const int sheets = closed ? layers : layers + 1;
   if (!mesh_allocate(mesh, (double)disc->points * sheets, 3.0 * disc->triangles * layers, error)) return false;
@@ -355,5 +355,5 @@ bool mesh_make_shape(const char *name, const double size[3], int cells, TetMesh 
     mesh_destroy(&made);
     return false;
   }
-  return error_set(error, "there is no shape \"%s\"; there are: box, beam, sphere, cylinder, torus", name);
+  return error_set(error, "unknown shape \"%s\", expected box, beam, sphere, cylinder or torus", name);
 }

@@ -124,8 +124,8 @@ static bool check(const Polygons *p, const char *path, Error *error) {
                          (long long)vertex + 1, (long long)p->vertex_count);
     }
     if (length > TETGEN_LINE)
-      return error_set(error, "%s:%d: a face of %d corners, more than TetGen takes: cut it into smaller ones", path,
-                       face->line, face->count);
+      return error_set(error, "%s:%d: a face of %d corners, too many for TetGen: split it", path, face->line,
+                       face->count);
   }
   return p->polygon_count > 0 || error_set(error, "%s: no faces", path);
 }
@@ -161,7 +161,7 @@ static bool check_closed(const Polygons *p, const char *path, Error *error) {
   if (ok && rim) {
     const double *a = p->X[rim->low], *b = p->X[rim->high];
     ok = error_set(error,
-                   "%s: the surface has a hole, and it must be closed to have an inside: %lld edge%s of one face only, "
+                   "%s: the surface must be closed, but has a hole: %lld edge%s of one face only, "
                    "the first from (%.5g, %.5g, %.5g) to (%.5g, %.5g, %.5g)",
                    path, (long long)open, open == 1 ? " is" : "s are", a[0], a[1], a[2], b[0], b[1], b[2]);
   }

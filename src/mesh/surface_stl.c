@@ -82,7 +82,7 @@ static bool read_words(Polygons *p, Text *text, Error *error) {
       for (int i = 0; ok && i < 3; i++) ok = text_double(text, "vertex's coordinate", &corner->X[i], error);
       if (ok) corner->at = count, ((int *)lines)[count / 3] = text->line, count++;
     } else if (ok && text_is(word, length, "endfacet") && count % 3 != 0) {
-      ok = error_set(error, "%s:%d: a facet whose corners are not three", text->path, text->line);
+      ok = error_set(error, "%s:%d: a facet needs three corners", text->path, text->line);
     }
     text_skip_line(text);
   }
@@ -104,9 +104,9 @@ bool stl_read(Polygons *p, Text *text, Error *error) {
   if (bytes + size - first >= 5 && text_is((const char *)first, 5, "solid")) return read_words(p, text, error);
   if (count >= 0)
     return error_set(error,
-                     "%s: a binary STL file of %lld bytes, but the %lld triangles that it states take %lld: it is "
-                     "damaged, or cut off",
+                     "%s: a binary STL file of %lld bytes, but its %lld triangles need %lld bytes: the file is damaged "
+                     "or incomplete",
                      text->path, (long long)size, (long long)count, (long long)(HEAD + RECORD * count));
-  return error_set(error, "%s: no STL file: it begins neither with \"solid\" nor with 84 bytes before its triangles",
+  return error_set(error, "%s: not an STL file: it has neither \"solid\" at the start nor a header of 84 bytes",
                    text->path);
 }

@@ -101,7 +101,7 @@ bool verify_lame_mode(const SimulationSettings *stages, CaseReport *report, Erro
   if (stages->degree == 3 && consistent) return true;
   // at degree 2 with consistent masses, the error falls with the order of the stiffness
   const double order = quadratic && consistent ? 4 : 2;
-  snprintf(what, sizeof what, "order of its error, %d to %d cells", 2 * coarsest, 4 * coarsest);
+  snprintf(what, sizeof what, "order of the frequency error, %d to %d cells", 2 * coarsest, 4 * coarsest);
   report_check(report, what, "", order, log2(fabs(frequency[1] - reference) / fabs(frequency[2] - reference)), 1,
                0.1 * order);
   return true;
@@ -215,24 +215,24 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
         (2 * total);
     const double inner = now.kinetic + now.elastic - flight, inner0 = first.kinetic + first.elastic - flight0;
     drift = fmax(drift, fabs(inner / inner0 - 1));
-    report_point(report, "energy of turning and bending", t, inner / inner0 - 1);
+    report_point(report, "rotational and elastic energy", t, inner / inner0 - 1);
   }
   if (ok) {
     // a step may leave a residual of Newton's tolerance, whose sum over nodes is sqrt(nodes) times as large; the sum
     // over all steps bounds the error of momentum
     const double left = allowed * sqrt(s.mesh.node_count), flown = length3(start) * STEPS * dt;
-    report_check(report, "centre of mass off its parabola, over the way flown", "m", 0, off, flown,
+    report_check(report, "centre of mass: deviation from its parabola, relative", "m", 0, off, flown,
                  bound_in(stages, 1e-11, 1e-2));
-    report_check(report, "linear momentum off m (v + g t)", "kg m/s", 0, linear, total * length3(start),
+    report_check(report, "linear momentum, deviation from m (v + g t)", "kg m/s", 0, linear, total * length3(start),
                  bound_in(stages, 2e-11, 2e-2));
     // float rounds the momentum by half a unit in the last place per step, 3e-4 of it in all, which is 3.5e-2 of the
     // allowed error
-    report_check(report, "the same over what Newton's tolerance allows", "kg m/s", 0, linear, left,
+    report_check(report, "linear momentum error over Newton's allowed error", "kg m/s", 0, linear, left,
                  bound_in(stages, 2e-3, 3e-2));
     // at degree 2 gravity is consistent and masses are lumped, so that gravity rotates a bent body slightly
     report_check(report, "angular momentum about the centre, change", "kg m^2/s", 0, angular, length3(spin_first),
                  bound_in(stages, stages->degree > 1 ? 2e-6 : 4e-11, 4e-2));
-    report_check(report, "energy of turning and bending, largest change", "", 0, drift, 1,
+    report_check(report, "rotational and elastic energy, largest change", "", 0, drift, 1,
                  bound_in(stages, 2e-4, 5e-2));
   }
   specimen_destroy(&s);
@@ -295,8 +295,8 @@ bool verify_twisting_column(const SimulationSettings *stages, CaseReport *report
           clamped ? "energy, clamped base, largest change to 0.25 s" : "energy, free base, largest change to 0.25 s",
           "", 0, drift, 1, 0.02);
     if (ok && clamped)
-      report_check(report, "share of it that was elastic at most (1: all)", "", 1,
-                   elastic / (first.kinetic + first.elastic), 1, 0.1);
+      report_check(report, "largest elastic fraction of the energy", "", 1, elastic / (first.kinetic + first.elastic),
+                   1, 0.1);
     specimen_destroy(&s);
     if (!ok) return false;
   }

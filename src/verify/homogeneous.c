@@ -110,7 +110,7 @@ static bool bent_patch(Specimen *s, CaseReport *report, uint64_t *seed, Error *e
     for (int i = 0; i < 3; i++) off = fmax(off, fabs(s->x[a][i] - x[i]));
   }
   char what[80];
-  snprintf(what, sizeof what, "largest distance inside, a displacement of degree %d", degree);
+  snprintf(what, sizeof what, "largest error inside, displacement of degree %d", degree);
   report_check(report, what, "m", 0, ok && step.converged ? off : NAN, 1, bound_in(&s->settings, 1e-12, 2e-6));
   return ok;
 }
@@ -146,10 +146,9 @@ static bool patch(const SimulationSettings *stages, CaseReport *report, Error *e
       for (int i = 0; i < 3; i++) off = fmax(off, fabs(s.x[a][i] - x[i]));
     }
     char what[80];
-    snprintf(what, sizeof what, "largest distance inside, %s|F - I| up to %.2f", stages->hexes ? "hexes, " : "",
-             largest);
+    snprintf(what, sizeof what, "largest error inside, %s|F - I| up to %.2f", stages->hexes ? "hexes, " : "", largest);
     report_check(report, what, "m", 0, ok && step.converged ? off : NAN, 1, bound_in(stages, 2e-15, 2e-7));
-    report_point(report, stages->hexes ? "distance, hexes" : "distance", largest, off);
+    report_point(report, stages->hexes ? "error, hexes" : "error", largest, off);
   }
   ok = ok && (stages->degree == 1 || bent_patch(&s, report, &seed, error));
   specimen_destroy(&s);
@@ -219,7 +218,7 @@ static bool stretch_case(const SimulationSettings *stages, CaseReport *report, i
       report_relative(report, what, "", reference.P, P[0][0] / s.young, bound);
       snprintf(what, sizeof what, "free stretch, nu %g, stretch %g", poisson, stretch);
       report_relative(report, what, "", reference.free_stretch, thickness, bound);
-      snprintf(what, sizeof what, "the same, least of the face");
+      snprintf(what, sizeof what, "free stretch, smallest on the face");
       report_relative(report, what, "", reference.free_stretch, least, bound);
       snprintf(what, sizeof what, "nu %g", poisson);
       report_point(report, what, stretch, P[0][0] / s.young);

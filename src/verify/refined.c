@@ -57,7 +57,7 @@ bool verify_hanging_bar(const SimulationSettings *stages, CaseReport *report, Er
     const char *way = loads[k] > 0 ? "hanging" : "standing";
     snprintf(what, sizeof what, "tip u/L, rho g L/E %g, %s", fabs(loads[k]), way);
     report_relative(report, what, "", bar_tip(loads[k]), tip[2], 2e-3 * fabs(loads[k]));
-    snprintf(what, sizeof what, "order of the nodes' errors, rho g L/E %g, %s", fabs(loads[k]), way);
+    snprintf(what, sizeof what, "order of the nodal errors, rho g L/E %g, %s", fabs(loads[k]), way);
     // at degree 3, almost no error remains at the nodes
     if (stages->degree == 3) continue;
     report_check(report, what, "", quadratic ? 3.7 : 2, log2(rms[1] / rms[2]), 1, loads[k] == -0.5 ? 0.4 : 0.3);
@@ -130,7 +130,7 @@ static bool coarse_cantilevers(const SimulationSettings *stages, CaseReport *rep
     double deflection, ignored;
     char what[80];
     if (!cantilever_at(stages, 1, nu, &deflection, &ignored, error)) return false;
-    snprintf(what, sizeof what, "tip deflection of 60 tets over the exact one, nu %g", nu);
+    snprintf(what, sizeof what, "tip deflection of 60 tets over the exact value, nu %g", nu);
     report_check(report, what, "", expected[k], deflection / (bending + shear), 1, 1e-3);
   }
   return true;
@@ -146,7 +146,7 @@ static bool hex_cantilevers(const SimulationSettings *stages, double deflection,
   }
   const Richardson r = richardson(d);
   report_relative(report, "tip deflection per load of hexes, extrapolated", "m/N", deflection, r.limit, 0.01);
-  report_check(report, "its order", "", 2, r.order, 1, 0.4);
+  report_check(report, "order of convergence", "", 2, r.order, 1, 0.4);
   return true;
 }
 
@@ -165,9 +165,9 @@ bool verify_cantilever(const SimulationSettings *stages, CaseReport *report, Err
   }
   const Richardson rd = richardson(d), rf = richardson(f);
   report_relative(report, "tip deflection per load, extrapolated", "m/N", deflection, rd.limit, bound);
-  report_check(report, "its order", "", 2, rd.order, 1, order_bound);
+  report_check(report, "order of convergence", "", 2, rd.order, 1, order_bound);
   report_relative(report, "first bending frequency, extrapolated", "Hz", frequency, rf.limit, bound);
-  report_check(report, "its order", "", 2, rf.order, 1, order_bound);
+  report_check(report, "order of convergence", "", 2, rf.order, 1, order_bound);
   if (!in_double) report_beyond(report, 4);
   if (hexes_are_built() && !hex_cantilevers(stages, deflection, report, error)) return false;
   return stages->degree != 2 || coarse_cantilevers(stages, report, error);

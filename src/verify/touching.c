@@ -161,7 +161,7 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
     ok = ok && simulation_set_state(s->simulation, (const double(*)[3])s->x, NULL, error) &&
          simulation_drag(s->simulation, h.grab, (double[3]){ 0, 0, -(down + h.plate - 0.9 * reach) }, error) &&
          simulation_equilibrium(s->simulation, &step, error) &&
-         (step.converged || error_set(error, "Hertz: no equilibrium after %d iterations of Newton, increment %d of %d",
+         (step.converged || error_set(error, "Hertz: no equilibrium after %d Newton iterations, increment %d of %d",
                                       step.newton_iterations, k, INCREMENTS)) &&
          simulation_internal_force(s->simulation, s->f, error) && simulation_state(s->simulation, s->x, NULL, error);
     if (!ok) break;
@@ -187,9 +187,9 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
         report_point(report, "pressure", r, p);
       }
     }
-    report_relative(report, "mean pressure within half the circle", "Pa", inner_hertz / inner, inner_force / inner,
-                    0.05);
-    report_check(report, "pressure: root mean square off, over that of Hertz", "", 0, sqrt(off / all), 1, 0.1);
+    report_relative(report, "mean pressure within half the contact radius", "Pa", inner_hertz / inner,
+                    inner_force / inner, 0.05);
+    report_check(report, "pressure: RMS error, relative to Hertz", "", 0, sqrt(off / all), 1, 0.1);
   }
   free(h.area), free(h.far), free(h.top);
   specimen_destroy(s);
@@ -342,12 +342,12 @@ bool verify_stack(const SimulationSettings *given, CaseReport *report, Error *er
   const int settle = longer ? 300 : 120;
   double crept, fastest;
   if (!stack_at_rest(stages, false, settle, settle, &crept, &fastest, error)) return false;
-  report_check(report, longer ? "the way of a block in the second 5 s" : "the way of a block in the second 2 s", "m", 0,
-               crept, side, 1e-3);
-  report_check(report, longer ? "the fastest node after 10 s" : "the fastest node after 4 s", "m/s", 0, fastest, 1,
-               1e-4);
+  report_check(report, longer ? "displacement of a block from 5 to 10 s" : "displacement of a block from 2 to 4 s", "m",
+               0, crept, side, 1e-3);
+  report_check(report, longer ? "maximum nodal speed after 10 s" : "maximum nodal speed after 4 s", "m/s", 0, fastest,
+               1, 1e-4);
   if (!stack_at_rest(stages, true, settle, 600, &crept, &fastest, error)) return false;
-  report_check(report, "the way of a block in 10 s more, friction that sticks", "m", 0, crept, side, 1e-6);
+  report_check(report, "displacement of a block in 10 s more, static friction", "m", 0, crept, side, 1e-6);
   return true;
 }
 
@@ -385,9 +385,9 @@ bool verify_colliding_balls(const SimulationSettings *given, CaseReport *report,
       report_point(report, what, n * s.settings.dt, now / begin);
     }
     if (ok) {
-      snprintf(what, sizeof what, "E %.0e: velocity of the whole off", youngs[k]);
+      snprintf(what, sizeof what, "E %.0e: deviation of the total velocity", youngs[k]);
       report_check(report, what, "m/s", 0, off, speed, 2e-5);
-      snprintf(what, sizeof what, "E %.0e: energy above the start, over that", youngs[k]);
+      snprintf(what, sizeof what, "E %.0e: energy gain, relative to the start", youngs[k]);
       report_check(report, what, "J", 0, gained, begin, bound_in(stages, 1e-9, 1e-5));
     }
     specimen_destroy(&s);

@@ -832,7 +832,7 @@ class CommandLine(InFolder):
     def test_two_dashes_end_the_options(self):
         self.fails(["bench", "--", "--dt.msh"], "--dt.msh: No such file")
         self.fails(["--", "record"], "record: No such file")
-        self.fails(["convert", "--", "-o", "a.vtu"], "-o: no mesh format")
+        self.fails(["convert", "--", "-o", "a.vtu"], "-o: unknown mesh format")
         self.fails(["bench", "--", COARSE, "--dt"], "two scenes")
 
     def test_a_body_comes_from_one_place(self):
@@ -922,7 +922,7 @@ class Meshes(InFolder):
     def test_convert_says_what_is_wrong(self):
         ball = os.path.join(ASSETS, "meshes", "sphere_63.msh")
         for words, fragment in [([ball], "expected 2 file names"), ([ball, "a.vtu", "b.vtu"], "unexpected argument"),
-                                ([ball, "a.stp"], 'no mesh format has the name ending ".stp"'),
+                                ([ball, "a.stp"], 'unknown mesh format ".stp"'),
                                 (["--encoding", "morse", ball, "a.vtu"], "--encoding: is \"morse\", expected one of"),
                                 (["--gravity", "0,0,1", ball, "a.vtu"], "unknown option --gravity")]:
             code, out, err = run("convert", *words)
@@ -992,14 +992,14 @@ class Meshes(InFolder):
         with open(self.path("binary.ply"), "wb") as file:
             file.write(b"ply\nformat binary_little_endian 1.0\nelement vertex 0\nend_header\n")
         for name, fragment in (
-                (self.stl("hole.stl", self.FACES[:3]), "hole.stl: the surface has a hole, and it must be closed to "
-                 "have an inside: 3 edges are of one face only, the first from (0, 0, 10) to (0, 20, 0)"),
-                (self.stl("cut.stl", self.FACES, b"CAD", 7), "cut.stl: a binary STL file of 327 bytes, but the 5 "
-                 "triangles that it states take 334: it is damaged, or cut off"),
+                (self.stl("hole.stl", self.FACES[:3]), "hole.stl: the surface must be closed, but has a hole: "
+                 "3 edges are of one face only, the first from (0, 0, 10) to (0, 20, 0)"),
+                (self.stl("cut.stl", self.FACES, b"CAD", 7), "cut.stl: a binary STL file of 327 bytes, but its 5 "
+                 "triangles need 334 bytes: the file is damaged or incomplete"),
                 (self.stl("none.stl", []), "none.stl: no faces"),
-                (self.path("endless.stl"), ": a facet whose corners are not three"),
+                (self.path("endless.stl"), ": a facet needs three corners"),
                 (self.path("ended.stl"), "ended.stl:5: the line ends, expected vertex's coordinate"),
-                (self.path("other.stl"), "other.stl: no STL file: it begins neither"),
+                (self.path("other.stl"), "other.stl: not an STL file: it has neither"),
                 (self.path("binary.ply"), "binary.ply: TetGen reads .ply files as text only")):
             code, out, err = run("tetrahedralize", name, self.path("out.msh"))
             self.assertEqual((code, out), (1, ""), err)
@@ -1016,7 +1016,7 @@ class Meshes(InFolder):
                 ("zero.obj", "v 0 0 0\nf 0 1 2\n", ':2: a face with the corner "0", expected a vertex\'s number'),
                 ("back.obj", "v 0 0 0\nf -1 -2 -3\n", ':2: a face with the corner "-2", expected'),
                 ("two.obj", "v 0 0 0\nv 1 0 0\nf 1 2\n", ":3: a face of 2 corners, expected 3 or more"),
-                ("many.obj", corners + long, ":1001: a face of 1000 corners, more than TetGen takes: cut it"),
+                ("many.obj", corners + long, ":1001: a face of 1000 corners, too many for TetGen: split it"),
                 ("beyond.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n",
                  ':6: face\'s corner is "3", expected 0 to 2'),
                 ("short.off", "OFF\n3 2 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n", ":7: the file ends, expected face"),

@@ -59,9 +59,9 @@ static void what_is_no_formula_is_told_by_its_character(void **state) {
     { "1 + foo(1)", "character 5" },
     { "sin(1, 2)", "the function takes fewer arguments" },
     { "(1", "character 3 of \"(1\": a closing parenthesis is missing" },
-    { "1)", "character 2 of \"1)\": this parenthesis has no partner" },
+    { "1)", "character 2 of \"1)\": unmatched parenthesis" },
     { "1e", "character 1" },
-    { "x = 2", "character 3 of \"x = 2\": nothing can be assigned; == compares" },
+    { "x = 2", "character 3 of \"x = 2\": assignment is not allowed; use == to compare" },
     { "1, 2", "is 2 values, expected one" },
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
@@ -106,9 +106,9 @@ static void words_are_numbers_that_are_set(void **state) {
     { "2*outlet",
       "character 3 of \"2*outlet\": expected a number, x, y, z, pi, one of the parts of it (inlet, \"the top\", "
       "\"x\", \"a=b\", \"2\"), or a function" },
-    { "\"outlet\"", "flux: \"outlet\" is not among the parts of it: inlet, \"the top\", \"x\", \"a=b\", \"2\"" },
-    { "\"\"", "is not among" },
-    { "1 + \"inlet", "character 5 of \"1 + \"inlet\": the quote does not end" },
+    { "\"outlet\"", "flux: \"outlet\" is not one of the parts of it: inlet, \"the top\", \"x\", \"a=b\", \"2\"" },
+    { "\"\"", "is not one of" },
+    { "1 + \"inlet", "character 5 of \"1 + \"inlet\": the closing quote is missing" },
     { "\"the top\" = 2", "character 11" },
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {

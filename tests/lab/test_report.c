@@ -46,7 +46,7 @@ static void what_there_is_not_is_refused(void **state) {
   assert_true(study_allows(study, &(StudyRequest){ .table = 3 }, &error));
   assert_true(study_allows(study, &(StudyRequest){ .figure = 6 }, &error));
   assert_false(study_allows(study, &(StudyRequest){ .table = 4 }, &error));
-  assert_non_null(strstr(error.message, "no table 4; there are: 1, 2, 3"));
+  assert_non_null(strstr(error.message, "no table 4; available: 1, 2, 3"));
   error = (Error){ 0 };
   assert_false(study_allows(study, &(StudyRequest){ .table = 2, .figure = 5 }, &error));
   assert_non_null(strstr(error.message, "not both"));

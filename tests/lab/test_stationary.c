@@ -298,7 +298,7 @@ static void a_body_follows_its_boundary(void **state) {
   StationarySettings settings = stationary_defaults();
   settings.device = device;
   assert_false(stationary_create(&stationary, &problem, &settings, &error));
-  assert_non_null(strstr(error.message, "takes loads alone"));
+  assert_non_null(strstr(error.message, "accepts only nodal loads"));
   free(on), free(fixed), free(exact), free(u);
   cell_mesh_destroy(&mesh);
 }
@@ -530,7 +530,7 @@ static void what_cannot_be_is_refused(void **state) {
   const double load[9] = { 0, 0, 0, 0, NAN };
   problem.load = load;
   assert_false(stationary_create(&stationary, &problem, &settings, &error));
-  assert_non_null(strstr(error.message, "node 5: its load is no number"));
+  assert_non_null(strstr(error.message, "node 5: its load is not a finite number"));
   problem.load = NULL;
   error = (Error){ 0 };
   mesh.X[4][0] = 1.5;  // inverts a cell
@@ -586,7 +586,7 @@ static void what_is_changed_is_solved_as_if_anew(void **state) {
                                     .fixed = fixed,
                                     .element = stationary_element("scalar_quad4", "poisson", CELL_QUAD4, &error) };
   assert_false(stationary_change(stationary, &wrong, &error));
-  assert_non_null(strstr(error.message, "its load is no number"));
+  assert_non_null(strstr(error.message, "its load is not a finite number"));
   stationary_destroy(stationary);
   cell_mesh_destroy(&mesh);
 }

@@ -150,7 +150,7 @@ class Steady(InFolder):
         for word in ("rihgt", '"rihgt"'):
             self.assertIn('7", corner, left, right, "the top"', refused(mesh, "--flux", word))
         self.assertIn("left is a part of the boundary", refused(mesh, "--source", "left"))
-        self.assertIn("the quote does not end", refused(mesh, "--held", '"left'))
+        self.assertIn("the closing quote is missing", refused(mesh, "--held", '"left'))
         self.assertIn("which has none", refused(self.square("n.msh", 41, True, groups=False), "--held", '"left"'))
         self.assertIn("which has none", refused("square", "--held", '"left"'))
 
@@ -220,7 +220,7 @@ class Steady(InFolder):
         refused(self.write_field("1"), "f.txt:1")
         refused(self.path("."), "is a folder")
         field = self.write_field(*numbers)
-        refused(field, "--source", "field", "--load", "points", "at nodes alone")
+        refused(field, "--source", "field", "--load", "points", "only at nodes")
         refused(field, "--held", "x < 0.1", "--flux", "field", "--flux: field has values at nodes alone")
         self.fails(["poisson", "square", "--source", "field"], "--source: character 1")
         self.fails(["plate", "square", "--cells", "4", "--field", field, "--boundary", "field"], "give --slope-x")
@@ -244,7 +244,7 @@ class Steady(InFolder):
         self.fails(["poisson", "square", "--factor", "x - 0.5"], "--factor: it is -0.48", "in cell 1")
         self.fails(["poisson", "square", "--factor", "1/0"], "--factor: it is inf")
         self.fails(["poisson", "square", "--shape", "triangle", "--element", "poisson_tri", "--factor", "2"],
-                   "poisson_tri has no room for a coefficient")
+                   "poisson_tri does not support a coefficient")
         # a body that is twice as stiff moves half as far, in space and in the plane
         for domain in (["cube"], ["cube", "--shape", "hex"], ["square"]):
             words = ["elasticity", *domain, "--cells", "2", "--held", "y < 0.001"]
@@ -415,22 +415,22 @@ class Steady(InFolder):
         cube = ["elasticity", "cube", "--cells", "2", "--held", "z < 0.001"]
         self.assertAlmostEqual(self.solve(*cube, "--force-z", "-1000")["largest"] / self.solve(*cube)["largest"], 1,
                                delta=1e-9)
-        self.fails([*sheet, "--field", field, "--force-x", "field", "--load", "points"], "at nodes alone")
+        self.fails([*sheet, "--field", field, "--force-x", "field", "--load", "points"], "only at nodes")
         self.fails([*sheet, "--force-x", "1/0"], "--force-x: it is inf at (")
 
     def test_what_is_refused_in_the_plane(self):
         sheet = ["elasticity", "square", "--cells", "2"]
         for name in ("traction", "held", "move", "force", "exact"):
-            self.fails([*sheet, f"--{name}-z", "1"], f"--{name}-z: square is a body in the plane")
+            self.fails([*sheet, f"--{name}-z", "1"], f"--{name}-z: square is a 2D body")
         self.fails([*sheet, "--force", "0,0,-9"], "its force along z is -9, expected 0")
         self.fails([*sheet, "--plane", "both"], "strain|stress")
         self.fails([*sheet, "--ratio", "0.5"], "--ratio: is 0.5", "less than 0.5")
         self.fails([*sheet, "--shape", "quad", "--degree", "2"], "cells of shape quad9", "plane_quad4 (quad4)")
         self.fails([*sheet, "--held-x", "x < 0.001"], "not positive definite")
-        self.fails(["elasticity", "cube", "--plane", "stress"], "--plane: cube is a body in space")
-        self.fails(["poisson", "square", "--plane", "stress"], "--plane: poisson has no such thing")
-        self.fails(["plate", "square", "--force-x", "1"], "--force-x: plate has no such thing")
-        self.fails(["elasticity", "square", "--exact", "x"], "--exact: elasticity has no such thing")
+        self.fails(["elasticity", "cube", "--plane", "stress"], "--plane: cube is a 3D body")
+        self.fails(["poisson", "square", "--plane", "stress"], "--plane: poisson does not have this option")
+        self.fails(["plate", "square", "--force-x", "1"], "--force-x: plate does not have this option")
+        self.fails(["elasticity", "square", "--exact", "x"], "--exact: elasticity does not have this option")
 
     def test_edges_of_a_plate_are_loaded_and_moved(self):
         strip = ["plate", "square", "--size", "2,0.5,1", "--cells", "3", "--support", "clamped", "--source", "0",
@@ -459,12 +459,12 @@ class Steady(InFolder):
             self.assertIn(part, done.stderr, words)
 
     def test_what_is_refused(self):
-        self.fails(["heat", "square"], "heat: no such problem", "poisson")
+        self.fails(["heat", "square"], "heat: unknown problem", "poisson")
         self.fails(["poisson", "square", "--size", "0,1,1"], "size: a side of 0 m")
         self.fails(["poisson", "square", "--source", "2 +"], "--source: character 4")
-        self.fails(["poisson", "square", "--shape", "tet"], "a square is made of triangle or quad")
+        self.fails(["poisson", "square", "--shape", "tet"], "a square can consist of triangle or quad cells")
         self.fails(["poisson", "cube", "--degree", "2"], "degree is 2")
-        self.fails(["poisson", "square", "--held", "0"], "nothing of the boundary is held")
+        self.fails(["poisson", "square", "--held", "0"], "no part of the boundary is held")
         self.fails(["poisson", "square", "--solver", "gmres"], 'solver "gmres" does not exist', "jacobi")
         self.fails(["poisson", "square", "--solver", "gs", "--matrix", "coo"], 'does not work with matrix "coo"')
         self.fails(["poisson", "square", "--source", "1/0"], "--source: it is inf at (")
@@ -478,8 +478,9 @@ class Steady(InFolder):
         self.fails(["poisson", "square", "--iterations", "3"], "out of iterations")
         self.fails(["poisson", "none.msh"], "none.msh", "No such file")
         self.fails(["poisson", "square", "--picture", self.path("p.jpg")], "pictures are written as .png")
-        self.fails(["poisson", "cube", "--warp", "2", "--picture", self.path("p.png")], "--warp: phi in space")
-        self.fails(["poisson", "square", "--moment", "1"], "--moment: poisson has no such thing")
+        self.fails(["poisson", "cube", "--warp", "2", "--picture", self.path("p.png")],
+                   "--warp: a scalar result on a 3D mesh")
+        self.fails(["poisson", "square", "--moment", "1"], "--moment: poisson does not have this option")
         self.fails(["elasticity", "cube", "--traction-y", "sin"], "--traction-y: character 1")
         self.fails(["plate", "square", "--shear", "1/0", "--held", "x < 0.1"], "--shear: it is inf at (")
         with mock.patch.dict(os.environ):

@@ -19,7 +19,7 @@ PLATE = ["solve", "plate", "square", "--cells", "8", "--load", "lumped", "--show
 def shown(w):
     """Returns the largest deflection, m, and the displacement factor that the window shows."""
     words = [said["text"] for said in w.events("message") if said["text"].startswith("deflection w from")]
-    found = re.match(r"deflection w from \S+ m to (\S+) m(?:, displaced by (\S+) times)?", words[-1])
+    found = re.match(r"deflection w from \S+ m to (\S+) m(?:, displacements scaled by (\S+))?", words[-1])
     return float(found[1]), float(found[2] or 1)
 
 

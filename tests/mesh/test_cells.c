@@ -174,7 +174,7 @@ static void files_with_other_cells_tell(void **state) {
   cell_mesh_destroy(&mesh);
   read_text(HEAD "$Elements\n2\n1 2 2 1 1 1 2 3\n2 3 2 1 1 1 2 3 4\n$EndElements\n",
             "has both 1 cells of shape tri3 and 1 of shape quad4", &mesh);
-  read_text(HEAD "$Elements\n1\n1 1 2 1 1 1 2\n$EndElements\n", "no cells of a shape there is", &mesh);
+  read_text(HEAD "$Elements\n1\n1 1 2 1 1 1 2\n$EndElements\n", "no cells of a supported shape", &mesh);
   read_text(HEAD "$Elements\n1\n1 2 2 1 1 1 2 8\n$EndElements\n", ":14: element 1 has the node 8", &mesh);
   read_text(
       "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 1\n4 0 1 0\n$EndNodes\n$Elements\n"
@@ -217,7 +217,7 @@ static void groups_are_those_of_the_file(void **state) {
   free(facet);
   cell_mesh_destroy(&mesh);
   static const char *const bad[][2] = {
-    { NAMES("1\n1 4 side"), ":6: a physical group's name should stand here in quotes" },
+    { NAMES("1\n1 4 side"), ":6: expected the name of a physical group in quotes" },
     { NAMES("1\n4 4 \"side\""), ":6: physical group's dimension is \"4\", expected 0 to 3" },
     { NAMES("2\n1 4 \"side\""), ":7: " },
     { NAMES("x"), ":5: count of physical names is \"x\"" },
@@ -274,8 +274,8 @@ static void bad_grids_are_refused(void **state) {
     Grid grid;
     const char *words;
   } rows[] = {
-    { { CELL_QUAD4, { 0, 1 }, { 0 }, { 1, 1 }, 0, 0 }, "at least 1 is needed" },
-    { { CELL_QUAD4, { 1, 1 }, { 0 }, { 1, 0 }, 0, 0 }, "it must be more than 0" },
+    { { CELL_QUAD4, { 0, 1 }, { 0 }, { 1, 1 }, 0, 0 }, "expected at least 1" },
+    { { CELL_QUAD4, { 1, 1 }, { 0 }, { 1, 0 }, 0, 0 }, "expected more than 0" },
     { { CELL_QUAD4, { 1, 1 }, { 0 }, { 1, 1 }, 0.5, 0 }, "distort is 0.5" },
     { { CELL_TET10, { 1, 1, 1 }, { 0 }, { 1, 1, 1 }, 0, 0 }, "degree 1 only" },
     { { CELL_HEX8, { 2000, 2000, 2000 }, { 0 }, { 1, 1, 1 }, 0, 0 }, "fit" },

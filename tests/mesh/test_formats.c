@@ -192,7 +192,7 @@ static void what_cannot_be_written_says_why(void **state) {
   Error ending = { 0 }, encoding = { 0 }, folder = { 0 }, large = { 0 };
   const MeshWriting zlib = { MESH_ZLIB, false, 0 }, old = { MESH_BINARY, false, 22 };
   assert_false(mesh_write("/tmp/mesh.stp", &mesh, NULL, &ending));
-  assert_contains(ending.message, "no mesh format has the name ending \".stp\"");
+  assert_contains(ending.message, "unknown mesh format \".stp\"");
   assert_false(mesh_write("/tmp/mesh.veg", &mesh, &zlib, &encoding));
   assert_contains(encoding.message, "cannot be written with encoding zlib");
   assert_false(mesh_write("/nowhere/mesh.veg", &mesh, NULL, &folder));

@@ -172,7 +172,7 @@ static void files_bring_hexes_back(void **state) {
   assert_contains(error.message, "cells of shape hex8 are written as .msh (Gmsh) or .vtu (VTK XML)");
   error = (Error){ 0 };
   assert_false(mesh_write("/tmp/hexes.vtu", &mesh, &(MeshWriting){ .encoding = MESH_TEXT }, &error));
-  assert_contains(error.message, "hexahedra are written in the usual encoding, byte order and version alone");
+  assert_contains(error.message, "hexahedra are written only in the default encoding, byte order and version");
   mesh_destroy(&mesh);
 }
 
@@ -239,7 +239,7 @@ static void what_is_no_mesh_of_hexes_is_told(void **state) {
       "is inverted inside, though not at its corners" },
     { ".vtk", VTK("8", "7 0 1 2 3 4 5 6", "12"), "cell 0 is a hexahedron of 7 nodes, expected 8" },
     { ".vtk", VTK("7", "6 0 1 2 4 5 6", "13"),
-      "the file has 1 prism: Pliant takes tetrahedra, or hexahedra of 8 nodes" },
+      "the file has 1 prism: Pliant needs tetrahedra, or hexahedra of 8 nodes" },
     { ".msh", GMSH("$Elements\n1\n7 5 2 1 1 1 2 3 4 5 6 7\n$EndElements\n"),
       ":18: the line ends, expected cell's node" },
   };
@@ -294,7 +294,7 @@ static void renumbered_and_joined_they_stay_what_they_were(void **state) {
   TetMesh tets = { 0 };
   assert_true(mesh_make_box(1, 1, 1, (double[3]){ 1, 1, 1 }, &tets, &error));
   assert_false(mesh_join(&mesh, &tets, &error));
-  assert_contains(error.message, "one body has hexes and another tets; all take cells of one shape");
+  assert_contains(error.message, "one body has hexes and another tets; all bodies need cells of one shape");
   mesh_destroy(&mesh), mesh_destroy(&more), mesh_destroy(&tets);
 }
 

@@ -26,14 +26,14 @@ static const struct {
   // not a file of ours
   ROW("", "@: the file is empty"),
   ROW("\n \r\n", "@: the file is empty"),
-  ROW("solid cube\n", "@:1: \"solid\" where a section should begin, $MeshFormat for one (is this an MSH file?)"),
-  ROW("\x1f\x8b\x08\x00\x01", "@: cannot read: the packed data end too early"),
+  ROW("solid cube\n", "@:1: \"solid\", expected a section such as $MeshFormat (is this an MSH file?)"),
+  ROW("\x1f\x8b\x08\x00\x01", "@: cannot read: the compressed data end too early"),
   ROW("$NOD\n1\n1 0 0 0\n$ENDNOD\n", "@:1: MSH version 1 is not supported; supported: 2.2 and 4.1"),
   ROW("$MeshFormat\n", "@:2: the file ends, expected version, file type and data size"),
   ROW("$MeshFormat\n4 0 8\n$EndMeshFormat\n", "@:2: MSH version 4 is not supported; supported: 2.2 and 4.1"),
   ROW("$MeshFormat\n4.10 0 8\n$EndMeshFormat\n", "@:2: MSH version 4.10 is not supported"),
   ROW("$MeshFormat\n4.1 1 8\n\x01\0\0\0$EndMeshFormat\n", "@:3: the file ends without $Nodes"),
-  ROW("$MeshFormat\n2.2 1 8\n\x02\0\0\0\n$EndMeshFormat\n", "@: byte 20: 0x00000002 where a binary 1 should show"),
+  ROW("$MeshFormat\n2.2 1 8\n\x02\0\0\0\n$EndMeshFormat\n", "@: byte 20: 0x00000002, expected a binary 1"),
   ROW("$MeshFormat\n2.2 1 4\n\x01\0\0\0\n$EndMeshFormat\n", "@:2: data size is 4, expected 8 in a binary file"),
   ROW("$MeshFormat\n2.2 1 8\n\x01\0\0\0\n$EndMeshFormat\n$Nodes\n1000000\n\1\2\3\4",
       "@:6: node count is 1000000, but only"),
@@ -55,7 +55,7 @@ static const struct {
   ROW(FORMAT_41 NODES_41 NODES_41, "@:18: a second $Nodes"),
   ROW(FORMAT_41 NODES_41 ELEMENTS_41 ELEMENTS_41, "a second $Elements"),
   ROW(FORMAT_41 "$Comments\nno end\n", "@:4: the file ends before a line $EndComments"),
-  ROW(FORMAT_41 NODES_41 "1 2 3\n", "@:18: \"1\" where a section should begin, such as $Nodes"),
+  ROW(FORMAT_41 NODES_41 "1 2 3\n", "@:18: \"1\", expected a section such as $Nodes"),
 
   // nodes, 2.2
   ROW(FORMAT_22 "$Nodes\n", "@:5: the file ends, expected node count"),
@@ -64,7 +64,8 @@ static const struct {
   ROW(FORMAT_22 "$Nodes\n700000000\n1 0 0 0\n", "@:5: node count is 700000000, but only 9 bytes are left in the file"),
   ROW(FORMAT_22 "$Nodes\n99999999999999999999\n", "@:5: node count is \"99999999999999999999\", expected 4"),
   ROW(FORMAT_22 "$Nodes\n5\n1 0 0 0\n2 1 0\n3 0 1 0\n4 0 0 1\n5 1 1 1.0\n", "@:7: the line ends, expected node's z"),
-  ROW(FORMAT_22 "$Nodes\n5\n1 0 0 0\n2 1 0 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n", "@:7: \"0\" where the line should end"),
+  ROW(FORMAT_22 "$Nodes\n5\n1 0 0 0\n2 1 0 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n",
+      "@:7: \"0\", expected the end of the line"),
   ROW(FORMAT_22 "$Nodes\n4\n1 0 nan 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n",
       "@:6: node's y is \"nan\", expected a finite number"),
   ROW(FORMAT_22 "$Nodes\n4\n1 0 0 0\n2 1e999 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n", "@:7: node's x is \"1e999\""),
@@ -77,7 +78,7 @@ static const struct {
   ROW(FORMAT_22 "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n$EndNodes\n",
       "@:10: \"5\", expected $EndNodes"),
   ROW(FORMAT_22 "$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n", "@:10: node tag is \"$EndNodes\""),
-  ROW(FORMAT_22 "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0 0 0\n4 0 0", "@:8: \"0\" where the line should end"),
+  ROW(FORMAT_22 "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0 0 0\n4 0 0", "@:8: \"0\", expected the end of the line"),
 
   // nodes, 4.1
   ROW(FORMAT_41 "$Nodes\n1 5 1\n", "@:5: node count is 5, but only 3 bytes are left in the file"),
@@ -88,7 +89,7 @@ static const struct {
   ROW(FORMAT_41 "$Nodes\n1 5 1 5\n3 1 0 6\n1\n2\n3\n4\n5\n6\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n1 1 1\n",
       "@:6: count of nodes in this block is \"6\", expected 0 to 5"),
   ROW(FORMAT_41 "$Nodes\n1 5 1 5\n3 1 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n$EndNodes\n",
-      "the blocks of $Nodes hold 4 nodes, its first line promises 5"),
+      "the blocks of $Nodes hold 4 nodes, but its first line says 5"),
   ROW(FORMAT_41 "$Nodes\n2 5 1 5\n3 1 0 5\n1\n2\n3\n4\n5\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n1 1 1\n$EndNodes\n",
       "@:17: entity dimension is \"$EndNodes\""),
   ROW(FORMAT_41 "$Nodes\n1 4 1 4\n2 1 1 4\n1\n2\n3\n4\n0.25 0 0 1\n",
@@ -105,14 +106,14 @@ static const struct {
   ROW(FORMAT_41 NODES_41 "$Elements\n1 1 1 1\n3 1 4 1\n78 1 2 3 6\n$EndElements\n",
       "@:21: element 78 has the node 6, which is not among the nodes"),
   ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 4 0 1 2 3\n$EndElements\n", "@:14: the line ends, expected tet's node"),
-  ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 4 0 1 2 3 4 5\n$EndElements\n", "@:14: \"5\" where the line should end"),
+  ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 4 0 1 2 3 4 5\n$EndElements\n", "@:14: \"5\", expected the end of the line"),
   ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 4 -1 1 2 3 4\n$EndElements\n", "@:14: count of tags is \"-1\", expected 0"),
   ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 4 9 1 2 3 4\n$EndElements\n", "@:14: the line ends, expected tag"),
   ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 141 0 1 2 3 4\n", "@:14: element type is \"141\", expected 1 to 140"),
   ROW(FORMAT_22 NODES_22 "$Elements\n3\n1 4 0 1 2 3 4\n2 4 0 2 3 4 5\n", "@:16: the file ends, expected an element"),
   ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 4 0 1 2 3 4\n", "@:15: the file ends, expected $EndElements"),
   ROW(FORMAT_41 NODES_41 "$Elements\n1 2 1 2\n3 1 4 1\n1 1 2 3 4\n$EndElements\n",
-      "the blocks of $Elements hold 1 elements, its first line promises 2"),
+      "the blocks of $Elements hold 1 elements, but its first line says 2"),
   ROW(FORMAT_41 NODES_41 "$Elements\n1 1 1 2\n3 1 4 2\n1 1 2 3 4\n2 2 3 4 5\n$EndElements\n",
       "@:20: count of elements in this block is \"2\", expected 0 to 1"),
 
@@ -120,10 +121,11 @@ static const struct {
   ROW(FORMAT_22 NODES_22 "$Elements\n2\n1 2 0 1 2 3\n2 11 0 1 2 3 9 5 1 2 3 4 5\n$EndElements\n",
       "@:15: element 2 has the node 9, which is not among the nodes"),
   ROW(FORMAT_22 NODES_22 "$Elements\n2\n1 2 0 1 2 3\n2 3 0 1 2 3 4\n$EndElements\n",
-      "@: no tetrahedra; the file has 1 triangle, 1 quadrangle: a surface; `pliant tetrahedralize` fills one"),
+      "@: no tetrahedra; the file has 1 triangle, 1 quadrangle: a surface; fill it, if it is closed, with `pliant "
+      "tetrahedralize`"),
   ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 6 0 1 2 3 4 5 1\n$EndElements\n",
-      "@: no tetrahedra; the file has 1 prism: Pliant takes tetrahedra, or hexahedra of 8 nodes, have your mesher "
-      "split"),
+      "@: no tetrahedra; the file has 1 prism: Pliant needs tetrahedra, or hexahedra of 8 nodes; split the "
+      "cells"),
   ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 5 0 1 2 3 4 5 1 2 3\n$EndElements\n", "has the same node at two corners"),
   ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 4 0 1 2 3 2\n$EndElements\n",
       "@: the tet with nodes 2, 1, 3, 2 has the same node at two corners"),
@@ -147,12 +149,12 @@ static const struct {
   FILE_ROW(".mesh", "MeshVersionFormatted 1\nVertices 4\n0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 0\nTriangles 1\n1 2 3 5\nEnd\n",
            "@: no tetrahedra; the file has 1 triangle: a surface"),
   FILE_ROW(".mesh", "MeshVersionFormatted 1\nVertices 4\n0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 0\n7 7\n",
-           "@:4: \"7\" where a keyword should begin"),
+           "@:4: \"7\", expected a keyword"),
   FILE_ROW(".meshb", "\1\0\0", "@: byte 0: expected the number 1 in binary, 1 times 4 bytes, but only 3"),
-  FILE_ROW(".meshb", "MeshVersionFormatted 1\n", "@: byte 0: 0x6873654d where a binary 1 should show the byte order"),
+  FILE_ROW(".meshb", "MeshVersionFormatted 1\n", "@: byte 0: 0x6873654d, expected a binary 1 in either byte order"),
   FILE_ROW(".meshb", "\1\0\0\0\7\0\0\0", "@: byte 4: version is \"7\", expected 1 to 4"),
   FILE_ROW(".meshb", "\1\0\0\0\2\0\0\0\3\0\0\0\4\0\0\0\3\0\0\0",
-           "@: byte 12: the next keyword's position, 4, does not lie ahead"),
+           "@: byte 12: the next keyword's position is 4, expected a later byte"),
   FILE_ROW(".meshb", "\1\0\0\0\2\0\0\0\4\0\0\0\24\0\0\0\0\0\0\1",
            "@: byte 20: expected vertices, 16777216 times 28 bytes, but only 0"),
 
@@ -163,8 +165,7 @@ static const struct {
            ".node:1: node count is 4, but only 31 bytes are left in the file"),
   FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n3 0 0 1\n", "two nodes have the tag 3"),
   FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n", ".node:6: \"5\" after the last record"),
-  FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n",
-           ".ele, which belongs to it, cannot be opened: No such file or directory"),
+  FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n", ".ele: No such file or directory"),
 
   // legacy VTK
   FILE_ROW(".vtk", "solid\n", "@:1: expected \"# vtk DataFile Version\" and 1 to 5"),
@@ -241,9 +242,9 @@ static const struct {
   FILE_ROW(".vtu", "<VTKFile type=\"UnstructuredGrid\"><UnstructuredGrid>", "@:1: no element found"),
 
   // Vega
-  FILE_ROW(".veg", "tets\n", "@:1: \"tets\" where a section should begin, such as *VERTICES"),
+  FILE_ROW(".veg", "tets\n", "@:1: \"tets\", expected a section such as *VERTICES"),
   FILE_ROW(".veg", "*ELEMENTS\nTET\n1 4 0\n1 1 2 3 4\n", "@:1: *ELEMENTS before *VERTICES"),
-  FILE_ROW(".veg", "*INCLUDE other.veg\n", "@:1: *INCLUDE: put the included file in its place"),
+  FILE_ROW(".veg", "*INCLUDE other.veg\n", "@:1: *INCLUDE is not supported: insert the included file here"),
   FILE_ROW(".veg", "*VERTICES\n4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 nan\n",
            "@:6: vertex's coordinate is \"nan\", expected a finite number"),
   FILE_ROW(".veg", "*VERTICES\n4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n*ELEMENTS\nHEX\n",
@@ -340,7 +341,7 @@ static void files_that_would_fill_the_memory_are_refused(void **state) {
   assert_contains(refused(path).message, ".msh.gz: unpacks to more than 200 times its size");
   // the bound of the user
   setenv("PLIANT_MEMORY_MIB", "64", 1);
-  assert_contains(refused(path).message, ".msh.gz: larger than 16 MiB, a quarter of the memory that is free");
+  assert_contains(refused(path).message, ".msh.gz: larger than 16 MiB (a quarter of the free memory)");
   remove(path);
   // by its size, before it is read
   write_temporary("", 0, ".vtu", path);
@@ -376,7 +377,7 @@ static void the_missing_half_of_a_tetgen_pair_is_named(void **state) {
   char path[PATH_LENGTH];
   write_temporary("1 4 0\n1 1 2 3 4\n", 16, ".ele", path);
   char expected[2 * PATH_LENGTH], *dot = strrchr(path, '.');
-  snprintf(expected, sizeof expected, "%s: %.*s.node, which belongs to it, cannot be opened: No such file", path,
+  snprintf(expected, sizeof expected, "%s: cannot open its second file %.*s.node: No such file", path,
            (int)(dot - path), path);
   assert_contains(refused(path).message, expected);
   remove(path);
@@ -399,9 +400,9 @@ static void files_that_cannot_be_read_say_why(void **state) {
   rmdir(path);
 
   assert_false(mesh_read("mesh.d/hand.obj", 1, &mesh, &unknown));
-  assert_contains(unknown.message, "mesh.d/hand.obj: a surface, and Pliant needs tetrahedra inside");
+  assert_contains(unknown.message, "mesh.d/hand.obj: a surface, and Pliant needs tetrahedra; fill it");
   assert_false(mesh_read("mesh.msh/hand", 1, &mesh, &none));
-  assert_contains(none.message, "no mesh format has the name ending \"\"");
+  assert_contains(none.message, "unknown mesh format \"\"");
   assert_contains(none.message, ".veg, each also with .gz");
   assert_false(mesh_read("/nowhere/hand.msh.gz", 1, &mesh, &packed));
   assert_contains(packed.message, "/nowhere/hand.msh.gz: No such file");

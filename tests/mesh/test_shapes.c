@@ -68,7 +68,7 @@ static void bad_figures_are_refused(void **state) {
     int cells;
     const char *message;
   } rows[] = {
-    { "cone", { 1, 1, 1 }, 4, "there is no shape \"cone\"; there are: box, beam, sphere, cylinder, torus" },
+    { "cone", { 1, 1, 1 }, 4, "unknown shape \"cone\", expected box, beam, sphere, cylinder or torus" },
     { "box", { 1, 0, 1 }, 4, "size is 1, 0, 1 m, expected three numbers more than 0" },
     { "box", { 1, NAN, 1 }, 4, "expected three numbers more than 0" },
     { "sphere", { 1, 1, 1 }, 0, "cells is 0, expected 1 to 1000" },

@@ -56,7 +56,7 @@ with tempfile.TemporaryDirectory() as folder:
         # A file that cannot be written is reported, and no partial file is left.
         (folder / "drag_coarse-1.json").symlink_to("nowhere")
         w.key("ctrl+s")
-        said(w, "symbolic link to nothing")
+        said(w, "broken symbolic link")
         (folder / "drag_coarse-1.json").unlink()
         w.key("ctrl+s")
         assert said(w, "saved: ") == "saved: drag_coarse-1.json"

@@ -19,7 +19,7 @@ typedef struct LabBenchOptions {
 #define AT(field) OPTION_AT(LabBenchOptions, field)
 static const Option own_options[] = {
   { "baseline", OPTION_FLAG, AT(baseline),
-    .help = "also time cuSPARSE's products and a cuSPARSE and cuBLAS loop on the same matrix" },
+    .help = "also time matrix-vector products and a CG loop by cuSPARSE and cuBLAS on the matrix" },
   { "system", OPTION_TEXT, AT(system), .unit = "FILE",
     .help = "write the first linear system, matrix and right-hand side, in PETSc's binary format, and time its solve" },
   { 0 },
@@ -53,8 +53,7 @@ static bool recorded(void *context, Session *session, bool ok, Error *error) {
   Extra *e = context;
   if (!e->options->system[0]) return true;
   simulation_untap_system(session->simulation, &e->tap);
-  if (ok && e->system.unknowns == 0)
-    ok = error_set(error, "there is no linear system to write: Newton had nothing to solve in these steps");
+  if (ok && e->system.unknowns == 0) ok = error_set(error, "no linear system to write: these steps had none to solve");
   ok = ok && atomic_file_commit(&e->file, error);
   atomic_file_close(&e->file);
   return ok;
@@ -108,9 +107,10 @@ static bool lab_bench(const CommandInput *input, Error *error) {
   const LabBenchOptions *options = input->options;
   if (options->system[0] && !atomic_file_check(options->system, error)) return false;
   if (options->bench.repeat == 0 && options->baseline)
-    return error_set(error, "--repeat 0 times nothing, expected 1 or more with --baseline");
+    return error_set(error, "--repeat is 0, expected 1 or more with --baseline");
   if (options->bench.sweep && options->system[0])
-    return error_set(error, "--sweep times many choices of stages and --system is of one, expected one of the two");
+    return error_set(
+        error, "--sweep times many choices of stages and --system is of one choice: give only one of the two options");
   Extra extra = { .options = options };
   const BenchExtra functions = { &extra, begin, recorded, measured };
   return run_bench(input->scene, &options->bench, &functions, error);
@@ -126,7 +126,7 @@ extern const CommandRow lab_bench_command;
 const CommandRow lab_bench_command = {
   .name = "bench",
   .usage = "[OPTION]... [SCENE|MESH]",
-  .summary = "Does what pliant bench does, and measures the first linear system beside other programs.",
+  .summary = "Runs pliant bench, and compares the solution of the first linear system with other programs.",
   .options_size = sizeof(LabBenchOptions),
   .terms = bench_terms,
   .benchmark = true,

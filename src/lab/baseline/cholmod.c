@@ -33,7 +33,7 @@ static const Library *library(void) {
   if (!opened) found.absence = "SuiteSparse's CHOLMOD is not installed";
   for (int k = 0; opened && k < 4; k++) {
     void *function = dlsym(opened, names[k]);
-    if (!function) found.absence = "the CHOLMOD that is installed lacks functions";
+    if (!function) found.absence = "the installed CHOLMOD lacks a required function";
     memcpy(to[k], &function, sizeof function);
   }
   return &found;

@@ -46,7 +46,8 @@ static bool write_system(FILE *file, const SolverSystem *s, Error *error) {
   const int nodes = graph->node_count, dof = s->A->space->node_dof;
   const int64_t pairs = space_pairs(s->A->space), entries = pairs * dof * dof;
   if (entries > INT32_MAX)
-    return error_set(error, "%lld non-zeros are more than such a file's indices reach", (long long)entries);
+    return error_set(error, "%lld non-zeros are too many for the 32-bit indices of this file format",
+                     (long long)entries);
   put_int(file, MATRIX_CLASS), put_int(file, s->A->n), put_int(file, s->A->n), put_int(file, entries);
   for (int a = 0; a < nodes; a++)
     for (int i = 0; i < dof; i++) put_int(file, dof * (graph->start[a + 1] - graph->start[a]));
@@ -112,14 +113,17 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
 bool system_tap_attach(SystemTap *tap, Solver *solver, FILE *file, int repeat, SystemReport *report, Error *error) {
   const Operator *A = solver->system.A;
   if (solver->method->stage.device != DEVICE_CPU || A->method->stage.device != DEVICE_CPU)
-    return error_set(error, "the linear system is written where it is solved on the CPU; take --device cpu");
+    return error_set(error, "the linear system can only be written from a solution on the CPU; use --device cpu");
   if (!operator_stores(A) || !A->place)
-    return error_set(error, "matrix \"%s\" stores no values that could be written", A->method->stage.name);
+    return error_set(error, "matrix \"%s\" stores no values to write", A->method->stage.name);
   if (A->method->settle)
-    return error_set(error, "products with matrix \"%s\" are not by the values that could be written; take another one",
-                     A->method->stage.name);
+    return error_set(
+        error,
+        "products with matrix \"%s\" do not use its stored values, so they cannot be written; choose another matrix",
+        A->method->stage.name);
   if (A->term.apply)
-    return error_set(error, "consistent masses and bodies that touch add to the system what its matrix does not have");
+    return error_set(error,
+                     "consistent masses and contact add terms outside the matrix, so the system cannot be written");
   *report = (SystemReport){ 0 };
   *tap = (SystemTap){ *solver->method, solver->method, file, repeat, report };
   tap->method.solve = solve;

@@ -88,7 +88,7 @@ bool chunked_create(Chunked *c, const Space *space, const LowerPattern *pattern,
   const double pages = budget >= PAGE ? budget - fmod(budget, PAGE) : budget;
   const double capacity = budget > 0 ? (pages - slots * 3 * LINE) / (slots * cell) : INT_MAX;
   if (capacity < CELLS_LEAST && capacity < space->cell_count) {
-    return error_set(error, "a memory budget of %.0f bytes does not hold two groups of %d cells, which take %.0f",
+    return error_set(error, "a memory budget of %.0f bytes is too small for two groups of %d cells, which need %.0f",
                      budget, CELLS_LEAST, slots * (cell * CELLS_LEAST + 3 * LINE));
   }
   const int share = space->cell_count / GROUPS_FEW + 1, few = share > CELLS_FEW ? share : CELLS_FEW;
@@ -151,7 +151,7 @@ static bool end_group(Chunked *c, int group, void *values, ChunkedTimes *times, 
     return false;
   times->upload += 1e-3 * upload, times->integrate += 1e-3 * integrate, times->download += 1e-3 * download;
   if (*slot->inverted != INT_MAX)
-    return error_set(error, "cell %d is inverted or flat: det J is not positive at one of its points",
+    return error_set(error, "cell %d is inverted or flat: det J is not positive at an integration point",
                      slot->first + *slot->inverted);
   start = timer_seconds();
   int low = INT_MAX, high = -1;

@@ -106,7 +106,7 @@ extern const AssemblyMethod ELEMENT_ROW(chunked);
 const AssemblyMethod ELEMENT_ROW(chunked) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "chunked",
-             .summary = "groups of cells, on a GPU within a budget of memory",
+             .summary = "groups of cells, on a GPU within a memory budget",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,

@@ -269,7 +269,7 @@ bool lower_triplets_create(LowerTriplets *t, const Space *space, Error *error) {
 
 static bool triplets_fit(const LowerTriplets *t, Error *error) {
   return t->count <= INT32_MAX ||
-         error_set(error, "%lld triplets are more than can be sorted, which is %d", (long long)t->count, INT32_MAX);
+         error_set(error, "%lld triplets exceed the limit for sorting, %d", (long long)t->count, INT32_MAX);
 }
 
 // ---- by counting: triplets sorted by column, then stably by row. The triplets of a row are then sorted by column,

@@ -206,12 +206,12 @@ static const int lanes[] = { 1, 2, 4, 8, 0 };
 WORD(lazyell, false, false)
 WORD(lazyell_merged, false, true)
 QUAD_ON_CUDA(WORD(lazyell_atomic, true, false) WORD(lazyell_merged_atomic, true, true))
-QUAD_ROWS(ROW, lazyell, lazyell, "lazyell", "ELL that cells append to, by colours")
-QUAD_ROWS(ROW, lazyell_merged, lazyell_merged, "lazyell_merged", "the same, sorted and merged")
+QUAD_ROWS(ROW, lazyell, lazyell, "lazyell", "ELL filled by coloured cells")
+QUAD_ROWS(ROW, lazyell_merged, lazyell_merged, "lazyell_merged", "ELL filled by coloured cells, sorted and merged")
 QUAD_CUDA_ROWS(ROW, lazyell_atomic, lazyell_atomic, "lazyell_atomic",
-               "ELL that cells append to as they come: bits differ")
+               "ELL filled by cells in any order: not repeatable bit for bit")
 QUAD_CUDA_ROWS(ROW, lazyell_merged_atomic, lazyell_merged_atomic, "lazyell_merged_atomic",
-               "the same, sorted and merged")
+               "ELL filled by cells in any order, sorted and merged")
 
 extern const Stage *const REAL_NAME(lazyell_rows)[];
 // clang-format off

@@ -161,11 +161,12 @@ static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduc
   QUAD_ON_CUDA(WORD(word##_atomic, product, atomic))                                                \
   QUAD_ROWS(ROW, word, word, product, #word, text ", gathered by nodes")                            \
   QUAD_ROWS(ROW, word##_coloured, word##_coloured, product, #word "_coloured", text ", by colours") \
-  QUAD_CUDA_ROWS(ROW, word##_atomic, word##_atomic, product, #word "_atomic", text ", by atomics: bits differ")
+  QUAD_CUDA_ROWS(ROW, word##_atomic, word##_atomic, product, #word "_atomic",                       \
+                 text ", by atomics: not repeatable bit for bit")
 
-WORDS(lma, QUAD_KEPT, QUAD_STRIPS, "element matrices, kept apart")
-WORDS(recompute, QUAD_RECOMPUTED, QUAD_ATOMIC, "no matrix: element matrices made in each product")
-WORDS(points, QUAD_POINTS, QUAD_STRIPS, "no matrix: gradients at points of cells")
+WORDS(lma, QUAD_KEPT, QUAD_STRIPS, "stored element matrices")
+WORDS(recompute, QUAD_RECOMPUTED, QUAD_ATOMIC, "matrix-free: element matrices recomputed in each product")
+WORDS(points, QUAD_POINTS, QUAD_STRIPS, "matrix-free: gradients at integration points")
 
 extern const Stage *const REAL_NAME(lma_rows)[];
 // clang-format off

@@ -201,11 +201,11 @@ static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadLoop l
   LOOP(word, loop, false)                                \
   QUAD_ON_CUDA(LOOP(word##_atomic, loop, true))          \
   QUAD_ROWS(ROW, word, word, #word, text ", by colours") \
-  QUAD_CUDA_ROWS(ROW, word##_atomic, word##_atomic, #word "_atomic", text ", by atomics: bits differ")
+  QUAD_CUDA_ROWS(ROW, word##_atomic, word##_atomic, #word "_atomic", text ", by atomics: not repeatable bit for bit")
 
-LOOPS(localreuse, QUAD_LOCAL_REUSE, "quads, tensors of points kept by the thread")
-LOOPS(redundant, QUAD_REDUNDANT, "quads, tensors of points made again for each entry")
-LOOPS(globalreuse, QUAD_GLOBAL_REUSE, "quads, entries added to in memory point by point")
+LOOPS(localreuse, QUAD_LOCAL_REUSE, "quads, tensors of integration points stored per thread")
+LOOPS(redundant, QUAD_REDUNDANT, "quads, tensors of integration points recomputed for each entry")
+LOOPS(globalreuse, QUAD_GLOBAL_REUSE, "quads, entries accumulated in global memory for each integration point")
 
 extern const Stage *const REAL_NAME(localreuse_rows)[];
 // clang-format off

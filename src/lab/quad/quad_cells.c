@@ -11,7 +11,8 @@
 int REAL_NAME(quad_degree)(const Space *space, Error *error) {
   for (int p = 1; p < QUAD_LINE_MAX; p++)
     if (space->cell_nodes == (p + 1) * (p + 1) && space->node_dof == 1) return p;
-  error_set(error, "%d unknowns a node in cells of %d nodes: it is for quadrilaterals of degree 1 to 4 with one",
+  error_set(error,
+            "%d unknowns per node in cells of %d nodes: this method is for quadrilaterals of degree 1 to 4 with one",
             space->node_dof, space->cell_nodes);
   return 0;
 }
@@ -87,8 +88,7 @@ static bool put_corners(QuadCells *c, const Space *space, Error *error) {
   const int64_t corners = (int64_t)c->cell_count * c->cell_nodes;
   int *start = NULL, *corner = NULL;
   if (corners > INT32_MAX)
-    return error_set(error, "%lld nodes of cells are more than its indices reach, which is %d", (long long)corners,
-                     INT32_MAX);
+    return error_set(error, "%lld nodes of cells exceed the index limit, %d", (long long)corners, INT32_MAX);
   bool ok = node_cells_create(&at, space, error);
   ok = ok && (start = array_new((int64_t)c->node_count + 1, sizeof *start, "nodes", error)) &&
        (corner = array_new(corners, sizeof *corner, "cells", error));

@@ -155,7 +155,7 @@ extern const OperatorMethod REAL_NAME(binbcsr_cpu), REAL_NAME(binbcsr_sorted_cpu
 const OperatorMethod REAL_NAME(binbcsr_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "binbcsr",
-             .summary = "rows of blocks in bins of 32, own blocks apart",
+             .summary = "rows of blocks in bins of 32, diagonal blocks stored separately",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = bytes },
@@ -167,7 +167,7 @@ const OperatorMethod REAL_NAME(binbcsr_cpu) = {
 const OperatorMethod REAL_NAME(binbcsr_sorted_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "binbcsr_sorted",
-             .summary = "the same, rows by length over the whole mesh",
+             .summary = "binbcsr with all rows sorted by length",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = sorted_bytes },

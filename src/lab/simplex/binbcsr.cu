@@ -119,7 +119,7 @@ static StageBytes sorted_bytes(const Stage *stage, const StageSize *size) {
 extern "C" const OperatorMethod REAL_NAME(binbcsr_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "binbcsr",
-             .summary = "rows of blocks in bins of 32, own blocks apart",
+             .summary = "rows of blocks in bins of 32, diagonal blocks stored separately",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = bytes },
@@ -131,7 +131,7 @@ extern "C" const OperatorMethod REAL_NAME(binbcsr_cuda) = {
 extern "C" const OperatorMethod REAL_NAME(binbcsr_sorted_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "binbcsr_sorted",
-             .summary = "the same, rows by length over the whole mesh",
+             .summary = "binbcsr with all rows sorted by length",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = sorted_bytes },

@@ -129,8 +129,7 @@ bool simplex_pattern_count(SimplexPattern *m, const SimplexTopology *t, const ch
 bool simplex_pattern_offsets(SimplexPattern *m, const SimplexTopology *t, Error *error) {
   const int64_t blocks = simplex_block_count(t);
   if (blocks > INT32_MAX / 2)
-    return error_set(error, "%lld blocks are more than its indices reach with what pads them, which is %d",
-                     (long long)blocks, INT32_MAX / 2);
+    return error_set(error, "%lld blocks with padding exceed the index limit, %d", (long long)blocks, INT32_MAX / 2);
   return operations(t)->offsets(m, t, error);
 }
 
@@ -157,7 +156,7 @@ bool simplex_entry_map(EntryMap *map, const SimplexPattern *m, const SimplexTopo
   const int64_t nodes = simplex_cell_nodes(t->degree);
   *map = (EntryMap){ 0 };
   if (t->tet_count * nodes * nodes > INT32_MAX || simplex_slots(m) > INT32_MAX)
-    return error_set(error, "%d tets of %d nodes have more pairs of nodes than an int counts", t->tet_count,
+    return error_set(error, "%d tets of %d nodes have too many pairs of nodes for 32-bit counts", t->tet_count,
                      (int)nodes);
   map->end = new_ints(t, simplex_slots(m), error);
   map->source = new_ints(t, simplex_source_count(m, t), error);

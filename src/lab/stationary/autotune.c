@@ -80,7 +80,7 @@ static bool write_tunings(const char *key, int value, Error *error) {
 
 static void remember(const char *key, int value) {
   Error error = { 0 };
-  if (!write_tunings(key, value, &error)) log_notice("the tuning is not stored: %s", error.message);
+  if (!write_tunings(key, value, &error)) log_notice("cannot store the tuning: %s", error.message);
 }
 
 static void make_key(char key[LINE], const Stage *stage, const Operator *A) {

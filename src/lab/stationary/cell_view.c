@@ -85,7 +85,7 @@ void cell_view_words(const CellView *view, char words[160]) {
   const int length = snprintf(words, 160, "%.40s from %.6g%s%.20s to %.6g%s%.20s", view->style.title, view->smallest,
                               unit[0] ? " " : "", unit, view->largest, unit[0] ? " " : "", unit);
   if (view->factor != 0 && view->factor != 1)
-    snprintf(words + length, 160 - (size_t)length, ", displaced by %.4g times as much", view->factor);
+    snprintf(words + length, 160 - (size_t)length, ", displacements scaled by %.4g", view->factor);
 }
 
 void cell_view_overlay(const CellView *view, const Picture *picture, int height, HudOverlay *overlay) {

@@ -21,22 +21,22 @@
 static const double AWAKE = 0.5;  // s: time that pictures are drawn for after the last change
 static const double REST = 0.1;   // s: longest wait for input if there is nothing to draw
 
-static const char *const HELP = "left: turn    middle: move    wheel: zoom    [ ]: warp    Tab: panel    F1: all keys";
+static const char *const HELP = "left: rotate    middle: pan    wheel: zoom    [ ]: warp    Tab: panel    F1: all keys";
 static const char *const KEYS =
     "Mouse\n"
-    "  left, right      turn the view; with shift move it\n"
-    "  middle           move the view\n"
-    "  wheel            nearer, farther, where the mouse is\n"
+    "  left, right      rotate the view; with shift pan it\n"
+    "  middle           pan the view\n"
+    "  wheel            zoom at the pointer\n"
     "Keys\n"
-    "  [ and ]          half or double the displacements that are shown\n"
-    "  1, 3, 7          from the front, the side, the top; with shift from the other side; or a click at an axis\n"
-    "  arrows           turn the view\n"
-    "  C                the view as at the start; A: all of what is shown\n"
+    "  [ and ]          halve or double the displayed displacements\n"
+    "  1, 3, 7          view from the front, side, top; with shift from the opposite side; or click an axis\n"
+    "  arrows           rotate the view\n"
+    "  C                reset the camera; A: frame the whole mesh\n"
     "  W, X             edges; section\n"
-    "  I                tells what is under the mouse: place and value\n"
-    "  Tab              panel: what is solved, and how it is shown\n"
+    "  I                show position and value under the pointer\n"
+    "  Tab              panel: problem and display settings\n"
     "  F1               this page\n"
-    "  Esc              closes a list, this page, the panel; else quit, as Ctrl+Q";
+    "  Esc              close what is open, otherwise quit (also Ctrl+Q)";
 
 // Display options, as the panel shows them.
 typedef struct Controls {
@@ -48,14 +48,14 @@ typedef struct Controls {
 
 #define AT(field) OPTION_AT(Controls, field)
 static const Option control_rows[] = {
-  { "warp", OPTION_NUMBER, AT(factor), OPTION_ANY, .help = "how many times what moves is displaced" },
-  { "color_map", OPTION_CHOICE, AT(color_map), .choices = COLOR_MAP_NAMES, .help = "of the values" },
-  { "wireframe", OPTION_FLAG, AT(edges), .help = "edges of triangles" },
-  { "scale_bar", OPTION_FLAG, AT(scale), .help = "a bar of known length" },
+  { "warp", OPTION_NUMBER, AT(factor), OPTION_ANY, .help = "factor on the displayed displacement" },
+  { "color_map", OPTION_CHOICE, AT(color_map), .choices = COLOR_MAP_NAMES, .help = "color map of the values" },
+  { "wireframe", OPTION_FLAG, AT(edges), .help = "draw the edges of triangles" },
+  { "scale_bar", OPTION_FLAG, AT(scale), .help = "show a scale bar" },
   { "section", OPTION_CHOICE, AT(section), .choices = "none|x|y|z", .help = "cut across an axis" },
   { "section_at", OPTION_NUMBER, AT(section_at), OPTION_FROM_TO(0, 1), .slider = { 0, 1 },
-    .help = "from one end of the mesh to the other" },
-  { "other_side", OPTION_FLAG, AT(other_side), .help = "leave out the other half" },
+    .help = "position of the cut, from one end of the mesh to the other" },
+  { "other_side", OPTION_FLAG, AT(other_side), .help = "hide the other half" },
   { 0 },
 };
 
@@ -133,7 +133,7 @@ static bool solver_start(SolverThread *s, const CellProblem *problem, Error *err
   pthread_mutex_init(&s->lock, NULL);
   pthread_cond_init(&s->wake, NULL);
   s->started = pthread_create(&s->thread, NULL, run_solver, s) == 0;
-  return s->started || error_set(error, "no thread can be started");
+  return s->started || error_set(error, "cannot start the solver thread");
 }
 
 static void solver_stop(SolverThread *s) {

@@ -73,11 +73,11 @@ static bool report(const Formula *f, const char *text, const char *name, const F
   static const char *const sentences[CODES] = {
     [UNEXPECTED_OPERATOR] = "expected a value before this operator",
     [UNEXPECTED_END] = "the formula ends where a value is expected",
-    [UNEXPECTED_COMMA] = "a comma stands only between a function's arguments",
+    [UNEXPECTED_COMMA] = "a comma may only separate the arguments of a function",
     [UNEXPECTED_ARGUMENT] = "expected an operator before this argument",
     [UNEXPECTED_VALUE] = "expected an operator before this number, such as *",
     [UNEXPECTED_VARIABLE] = "expected an operator before this name, such as *",
-    [UNEXPECTED_PARENTHESIS] = "this parenthesis has no partner, or lacks an operator before it",
+    [UNEXPECTED_PARENTHESIS] = "unmatched parenthesis, or missing operator before it",
     [MISSING_PARENTHESIS] = "a closing parenthesis is missing",
     [UNEXPECTED_FUNCTION] = "expected an operator before this function, such as *",
     [TOO_MANY_ARGUMENTS] = "the function takes fewer arguments",
@@ -116,7 +116,7 @@ static bool refuse_assignments(const char *text, const char *shown, const char *
     if (c[1] == '=')
       c++;
     else if (c == text || !strchr("<>!", c[-1]))
-      return fail(shown, (size_t)(c - text), name, "nothing can be assigned; == compares", error);
+      return fail(shown, (size_t)(c - text), name, "assignment is not allowed; use == to compare", error);
   }
   return true;
 }
@@ -133,7 +133,7 @@ static bool take_quoted(Formula *f, char *text, const char *name, const FormulaW
   for (char *quote = text; (quote = strchr(quote, '"'));) {
     char *end = strchr(quote + 1, '"'), list[500];
     const size_t at = (size_t)(quote - text);
-    if (!end) return fail(text, at, name, "the quote does not end", error);
+    if (!end) return fail(text, at, name, "the closing quote is missing", error);
     int k = 0;
     const size_t length = (size_t)(end - quote - 1);
     while (words && k < words->count &&
@@ -141,8 +141,8 @@ static bool take_quoted(Formula *f, char *text, const char *name, const FormulaW
       k++;
     if (!words || k == words->count || k >= BASE * BASE || length == 0) {
       list_words(words, list, sizeof list);
-      return error_set(error, "%s: %.*s is not among %s%s%s", name, (int)length + 2, quote,
-                       words ? words->what : "what there is", list[0] ? ": " : ", which has none", list);
+      return error_set(error, "%s: %.*s is not one of %s%s%s", name, (int)length + 2, quote,
+                       words ? words->what : "the known names", list[0] ? ": " : ", which has none", list);
     }
     memset(quote, '_', length + 2);
     quote[1] = digits[k / BASE], quote[2] = digits[k % BASE];

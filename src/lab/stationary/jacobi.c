@@ -202,7 +202,7 @@ extern const SolverMethod REAL_NAME(jacobi_cpu), REAL_NAME(gs_cpu), REAL_NAME(gs
 const SolverMethod REAL_NAME(jacobi_cpu) = {
   .stage = { .kind = STAGE_STATIONARY_SOLVER,
              .name = "jacobi",
-             .summary = "relaxation, from the values of the sweep before",
+             .summary = "Jacobi relaxation",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION },
   .create = create_jacobi,
@@ -223,7 +223,7 @@ const SolverMethod REAL_NAME(gs_cpu) = {
 const SolverMethod REAL_NAME(gs_async_cpu) = {
   .stage = { .kind = STAGE_STATIONARY_SOLVER,
              .name = "gs_async",
-             .summary = "Gauss-Seidel without waiting for others: no two runs are alike",
+             .summary = "asynchronous Gauss-Seidel: not repeatable",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION },
   .create = create_gs_async,

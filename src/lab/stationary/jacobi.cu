@@ -237,8 +237,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     NULL,                                                                                       \
   };
 extern "C" {
-RELAXATION(jacobi_cuda, "jacobi", "relaxation, from the values of the sweep before", create_jacobi, NULL)
+RELAXATION(jacobi_cuda, "jacobi", "Jacobi relaxation", create_jacobi, NULL)
 RELAXATION(gs_cuda, "gs", "Gauss-Seidel, nodes by colours", create_gs, "csr")
-RELAXATION(gs_async_cuda, "gs_async", "Gauss-Seidel without waiting for others: no two runs are alike", create_gs_async,
-           "csr")
+RELAXATION(gs_async_cuda, "gs_async", "asynchronous Gauss-Seidel: not repeatable", create_gs_async, "csr")
 }

@@ -106,7 +106,7 @@ static bool factorise_and_solve(Data *d, SolverReport *report, Error *error) {
     if (status != UMFPACK_GOOD && status != UMFPACK_SINGULAR) return umfpack_error(status, "analysis", error);
     d->bytes = info[UMFPACK_INFO_PEAK_ESTIMATE] * info[UMFPACK_INFO_UNIT];
   }
-  if (!memory_holds(d->bytes, "the factors of the matrix, as UMFPACK estimates them,", error)) return false;
+  if (!memory_holds(d->bytes, "the LU factorization (estimate of UMFPACK)", error)) return false;
   int64_t status = u->numeric(d->start, d->row, d->values, d->symbolic, &numeric, control, info);
   if (status == UMFPACK_GOOD)
     status = u->solve(UMFPACK_PLAIN, d->start, d->row, d->values, d->x, d->b, numeric, control, info);
@@ -139,7 +139,7 @@ extern const SolverMethod REAL_NAME(lu_cpu);
 const SolverMethod REAL_NAME(lu_cpu) = {
   .stage = { .kind = STAGE_STATIONARY_SOLVER,
              .name = "lu",
-             .summary = "L U by SuiteSparse's UMFPACK, where it is installed",
+             .summary = "LU factorization by SuiteSparse's UMFPACK, if installed",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION },
   .create = create,

@@ -218,7 +218,7 @@ extern const AssemblyMethod ELEMENT_ROW(pernode);
 const AssemblyMethod ELEMENT_ROW(pernode) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "pernode",
-             .summary = "a thread a node, its cells made anew by each",
+             .summary = "one thread per node, which recomputes the node's cells",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,

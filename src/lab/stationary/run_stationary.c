@@ -30,70 +30,71 @@ static const char *const stationary_problems[] = { "poisson", "plate", "elastici
 
 static const Option stationary_options[] = {
   { "size", OPTION_VECTOR, AT(grid.size), OPTION_AT_LEAST(0), .unit = "X,Y,Z",
-    .help = "sides of a square or cube, m [1,1,1]" },
-  { "cells", OPTION_INTEGER, AT(grid.cells), OPTION_FROM_TO(1, 100000), .help = "of a grid, over its shortest side" },
+    .help = "side lengths of a square or cube, m [1,1,1]" },
+  { "cells", OPTION_INTEGER, AT(grid.cells), OPTION_FROM_TO(1, 100000),
+    .help = "number of grid cells along the shortest side" },
   GRID_OPTIONS(StationaryOptions, grid),
-  FORMULA("source", STATIONARY_SOURCE, "f, or a plate's load q, in x, y, z [1]"),
+  FORMULA("source", STATIONARY_SOURCE, "source f, or load q of a plate, in x, y, z [1]"),
   { "field", OPTION_TEXT, AT(field), .unit = "FILE",
-    .help =
-        "values at nodes, a line each with the node's number and its value: \"field\" in what formulas say of nodes" },
+    .help = "nodal values, one line per node with its number and value; formulas for nodes use them as \"field\"" },
   { "load", OPTION_CHOICE, AT(load), .choices = "nodes|points|lumped",
-    .help = "the source: given at nodes and spread by the shapes, integrated, or at nodes times their shares" },
-  FORMULA("boundary", STATIONARY_BOUNDARY, "phi, or a plate's w, where it is held [--exact, or 0]"),
-  FORMULA("held", STATIONARY_HELD, "not 0 where nodes of the boundary are held: x < 0.01, or a group of the mesh [1]"),
-  FORMULA("flux", STATIONARY_FLUX, "k dphi/dn on the boundary that is not held [0]"),
-  FORMULA("exact", STATIONARY_EXACT, "the solution where it is known: errors are told"),
-  { "conductivity", OPTION_NUMBER, AT(conductivity), OPTION_MORE_THAN(0), .help = "k" },
+    .help = "source: interpolated from the nodes, integrated by quadrature, or lumped at the nodes" },
+  FORMULA("boundary", STATIONARY_BOUNDARY, "prescribed phi, or prescribed w of a plate [--exact, or 0]"),
+  FORMULA("held", STATIONARY_HELD, "nonzero on boundary nodes with prescribed values: x < 0.01, or a mesh group [1]"),
+  FORMULA("flux", STATIONARY_FLUX, "k dphi/dn on the free boundary [0]"),
+  FORMULA("exact", STATIONARY_EXACT, "exact solution, if known, to report errors"),
+  { "conductivity", OPTION_NUMBER, AT(conductivity), OPTION_MORE_THAN(0), .help = "conductivity k" },
   { "rigidity", OPTION_NUMBER, AT(rigidity), OPTION_MORE_THAN(0), .unit = "Nm",
-    .help = "of a plate, E t^3 / (12 (1 - nu^2))" },
+    .help = "bending rigidity of a plate, E t^3 / (12 (1 - nu^2))" },
   FORMULA("factor", STATIONARY_FACTOR,
-          "conductivity, rigidity or moduli of each cell are so many times that, at its middle [1]"),
-  { "ratio", OPTION_NUMBER, AT(ratio), OPTION_BETWEEN(-1, 0.5), .help = "Poisson's ratio of a plate or a body" },
-  { "young", OPTION_NUMBER, AT(young), OPTION_MORE_THAN(0), .unit = "Pa", .help = "of a body" },
+          "factor on the conductivity, rigidity or moduli of each cell, evaluated at its centre [1]"),
+  { "ratio", OPTION_NUMBER, AT(ratio), OPTION_BETWEEN(-1, 0.5), .help = "Poisson's ratio of a plate or body" },
+  { "young", OPTION_NUMBER, AT(young), OPTION_MORE_THAN(0), .unit = "Pa", .help = "Young's modulus of a body" },
   { "plane", OPTION_CHOICE, AT(plane), .choices = "strain|stress", .noted = note_plane,
-    .help = "of a body in the plane: nothing moves across it, or nothing pulls across it, as in a thin sheet" },
+    .help = "plane strain, or plane stress as in a thin sheet, of a 2D body" },
   { "force", OPTION_VECTOR, AT(force), OPTION_ANY, .unit = "X,Y,Z", .noted = note_force,
-    .help = "on a body, N/m^3; in the plane along -y unless given" },
-  FORMULA("force_x", STATIONARY_FORCE_X,
-          "the same along x as a formula, in place of that; --force is then 0 if not given"),
-  FORMULA("force_y", STATIONARY_FORCE_Y, "along y"),
-  FORMULA("force_z", STATIONARY_FORCE_Z, "along z"),
+    .help = "force on a body, N/m^3; in 2D along -y by default" },
+  FORMULA("force_x", STATIONARY_FORCE_X, "force along x as a formula; --force then defaults to 0"),
+  FORMULA("force_y", STATIONARY_FORCE_Y, "force along y as a formula"),
+  FORMULA("force_z", STATIONARY_FORCE_Z, "force along z as a formula"),
   { "support", OPTION_CHOICE, AT(support), .choices = "supported|clamped",
-    .help = "what a plate's boundary holds: w, and slopes along sides that run along x or y; or all" },
-  FORMULA("slope_x", STATIONARY_SLOPE_X, "a plate's dw/dx where that is held [of --boundary]"),
-  FORMULA("slope_y", STATIONARY_SLOPE_Y, "and dw/dy"),
-  FORMULA("shear", STATIONARY_SHEAR, "on a plate's edges along w, N/m, where w is not held"),
-  FORMULA("moment", STATIONARY_MOMENT, "that turns a plate's edges, N m/m: the slope outward grows"),
-  FORMULA("traction_x", STATIONARY_TRACTION_X, "on a body's boundary that is not held, Pa, along x"),
-  FORMULA("traction_y", STATIONARY_TRACTION_Y, "along y"),
-  FORMULA("traction_z", STATIONARY_TRACTION_Z, "along z"),
-  FORMULA("pressure", STATIONARY_PRESSURE, "on it, inward, Pa"),
+    .help = "support of a plate: w and slopes along axis-parallel sides, or w and all slopes" },
+  FORMULA("slope_x", STATIONARY_SLOPE_X, "prescribed dw/dx of a plate [derivative of --boundary]"),
+  FORMULA("slope_y", STATIONARY_SLOPE_Y, "prescribed dw/dy of a plate [derivative of --boundary]"),
+  FORMULA("shear", STATIONARY_SHEAR, "shear force on the free edges of a plate, N/m, along w"),
+  FORMULA("moment", STATIONARY_MOMENT, "moment on the edges of a plate, N m/m; positive: increases the outward slope"),
+  FORMULA("traction_x", STATIONARY_TRACTION_X, "traction on the free boundary of a body along x, Pa"),
+  FORMULA("traction_y", STATIONARY_TRACTION_Y, "traction along y, Pa"),
+  FORMULA("traction_z", STATIONARY_TRACTION_Z, "traction along z, Pa"),
+  FORMULA("pressure", STATIONARY_PRESSURE, "inward pressure on the free boundary of a body, Pa"),
   FORMULA("held_x", STATIONARY_HELD_X,
-          "not 0 where a body's boundary is held along x alone; --held is then nowhere if not given"),
-  FORMULA("held_y", STATIONARY_HELD_Y, "along y"),
-  FORMULA("held_z", STATIONARY_HELD_Z, "along z"),
-  FORMULA("move_x", STATIONARY_MOVE_X, "where a body is held, how far it is moved, m [--exact-x, or 0]"),
-  FORMULA("move_y", STATIONARY_MOVE_Y, "along y"),
-  FORMULA("move_z", STATIONARY_MOVE_Z, "along z"),
-  FORMULA("exact_x", STATIONARY_EXACT_X, "a body's displacement along x where it is known, m: errors are told"),
-  FORMULA("exact_y", STATIONARY_EXACT_Y, "along y"),
-  FORMULA("exact_z", STATIONARY_EXACT_Z, "along z"),
-  { "element", OPTION_TEXT, AT(element), .unit = "NAME", .help = "another than the usual one of the cells' shape" },
-  { "device", OPTION_CHOICE, AT(settings.device), .choices = "cpu|cuda", .help = "where it is computed" },
-  { "precision", OPTION_CHOICE, AT(settings.precision), .choices = "float|double", .help = "of values" },
+          "nonzero where the boundary of a body is fixed along x only; --held then defaults to 0"),
+  FORMULA("held_y", STATIONARY_HELD_Y, "nonzero where it is fixed along y only"),
+  FORMULA("held_z", STATIONARY_HELD_Z, "nonzero where it is fixed along z only"),
+  FORMULA("move_x", STATIONARY_MOVE_X, "prescribed displacement of a body along x, m [--exact-x, or 0]"),
+  FORMULA("move_y", STATIONARY_MOVE_Y, "prescribed displacement along y, m"),
+  FORMULA("move_z", STATIONARY_MOVE_Z, "prescribed displacement along z, m"),
+  FORMULA("exact_x", STATIONARY_EXACT_X, "exact displacement of a body along x, if known, m, to report errors"),
+  FORMULA("exact_y", STATIONARY_EXACT_Y, "exact displacement along y, m"),
+  FORMULA("exact_z", STATIONARY_EXACT_Z, "exact displacement along z, m"),
+  { "element", OPTION_TEXT, AT(element), .unit = "NAME",
+    .help = "element, if not the default for the shape of the cells" },
+  { "device", OPTION_CHOICE, AT(settings.device), .choices = "cpu|cuda", .help = "device for the computation" },
+  { "precision", OPTION_CHOICE, AT(settings.precision), .choices = "float|double", .help = "floating-point precision" },
   { "assembly", OPTION_TEXT, AT(settings.assembly), .unit = "NAME", .help = "assembly method" },
-  { "matrix", OPTION_TEXT, AT(settings.matrix), .unit = "NAME", .help = "matrix format, or operator without one" },
+  { "matrix", OPTION_TEXT, AT(settings.matrix), .unit = "NAME", .help = "matrix format, or matrix-free operator" },
   { "solver", OPTION_TEXT, AT(settings.solver), .unit = "NAME", .help = "linear solver" },
   { "memory-budget", OPTION_NUMBER, AT(settings.memory_budget), OPTION_AT_LEAST(0), .unit = "MB",
-    .help = "of a GPU's memory: for chunked, which then integrates there, and for globalnz's records; 0: no bound" },
+    .help = "GPU memory for chunked, which then integrates on the GPU, and for globalnz's records; 0: no limit" },
   { "autotune", OPTION_FLAG, AT(settings.autotune),
-    .help = "tune matrix and assembly by time, where they can be; remembered for the device" },
-  { "relative", OPTION_NUMBER, AT(settings.relative), OPTION_BETWEEN(0, 1), .help = "bound on ||r|| / ||b||" },
+    .help = "tune matrix and assembly by measured time, and store the result for this device" },
+  { "relative", OPTION_NUMBER, AT(settings.relative), OPTION_BETWEEN(0, 1),
+    .help = "relative residual ||r|| / ||b|| at which the solver stops" },
   { "iterations", OPTION_INTEGER, AT(settings.iterations_max), OPTION_FROM_TO(1, 1000000000),
-    .help = "at most of the solver" },
-  { "output", OPTION_TEXT, AT(output), .unit = "FILE", .help = "the result, .vtu (also -o)" },
+    .help = "maximum number of solver iterations" },
+  { "output", OPTION_TEXT, AT(output), .unit = "FILE", .help = "write the result as .vtu (also -o)" },
   SHOW_OPTIONS(StationaryOptions, show),
-  { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write what was taken and reached as JSON" },
+  { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write options and results as JSON" },
   { 0 },
 };
 
@@ -199,7 +200,7 @@ static bool solving_create(Solving *s, const StationaryOptions *options, Error *
   if (mesh->node_count > INT32_MAX / 3) return error_set(error, "%s: %d nodes are too many", s->name, mesh->node_count);
   if (options->problem == STATIONARY_POISSON && options->show.has_factor &&
       cell_shape_info(mesh->shape)->dimension == 3)
-    return error_set(error, "--warp: phi in space has no direction that it could be displaced along");
+    return error_set(error, "--warp: a scalar result on a 3D mesh cannot be displaced");
   s->u = array_new((int64_t)mesh->node_count * s->element->node_dof, sizeof *s->u, "result", error);
   s->shown = array_new(mesh->node_count, sizeof *s->shown, "result", error);
   s->move = array_new(mesh->node_count, sizeof *s->move, "displacements", error);
@@ -303,11 +304,11 @@ static bool solve_first(Solving *s, const StationaryOptions *options, Error *err
   if (!assemble_and_solve(s, error) || !take_result(s, &problem, error)) return false;
   const char *result = s->element->solid ? "|u|" : dof == 3 ? "w" : "phi";
   if (s->element->solid || dof == 1) take_errors(s, options);
-  printf("%s after %d iterations, ||r||/||b|| %.3g (computed anew %.3g)\n%s from %.9g to %.9g\n", r->end, r->iterations,
+  printf("%s after %d iterations, ||r||/||b|| %.3g (recomputed %.3g)\n%s from %.9g to %.9g\n", r->end, r->iterations,
          r->relative, r->residual, result, s->found.low, s->found.high);
   if (isfinite(s->found.mises)) printf("von Mises stress up to %.6g Pa\n", s->found.mises);
   if (isfinite(s->found.L2)) printf("errors: %.7g in L2, %.7g of the gradient\n", s->found.L2, s->found.H1);
-  printf("made in %.3g s, assembled in %.3g s, solved in %.3g s\n", r->create_seconds, r->assemble_seconds,
+  printf("created in %.3g s, assembled in %.3g s, solved in %.3g s\n", r->create_seconds, r->assemble_seconds,
          r->solve_seconds);
   fflush(stdout);
   return (!options->output[0] || write_result(s, options->output, error)) &&
@@ -318,27 +319,28 @@ static bool solve_first(Solving *s, const StationaryOptions *options, Error *err
 #define TIMES(name, field, words) \
   { name, OPTION_NUMBER, AT(field), OPTION_ANY, .unit = "times", .slider = { -2, 4 }, .help = words }
 static const Option poisson_rows[] = {
-  TIMES("source", source_times, "the source by its formula"),
-  TIMES("boundary", boundary_times, "the values that are held"),
-  TIMES("flux", edge_times, "what flows in"),
-  { "conductivity", OPTION_NUMBER, AT(conductivity), OPTION_MORE_THAN(0), .slider = { 0.01, 100 }, .help = "k" },
+  TIMES("source", source_times, "factor on the source"),
+  TIMES("boundary", boundary_times, "factor on the prescribed values"),
+  TIMES("flux", edge_times, "factor on the boundary flux"),
+  { "conductivity", OPTION_NUMBER, AT(conductivity), OPTION_MORE_THAN(0), .slider = { 0.01, 100 },
+    .help = "conductivity k" },
   { 0 },
 };
 static const Option plate_rows[] = {
-  TIMES("load", source_times, "the load by its formula"),
-  TIMES("boundary", boundary_times, "deflections and slopes that are held"),
-  TIMES("edges", edge_times, "shear and moments on the edges"),
+  TIMES("load", source_times, "factor on the load"),
+  TIMES("boundary", boundary_times, "factor on prescribed deflections and slopes"),
+  TIMES("edges", edge_times, "factor on shear and moments at the edges"),
   { "rigidity", OPTION_NUMBER, AT(rigidity), OPTION_MORE_THAN(0), .unit = "Nm", .slider = { 0.01, 100 },
     .help = "E t^3 / (12 (1 - nu^2))" },
   { "ratio", OPTION_NUMBER, AT(ratio), OPTION_BETWEEN(-1, 0.5), .slider = { 0, 0.49 }, .help = "Poisson's ratio" },
   { 0 },
 };
 static const Option elasticity_rows[] = {
-  { "plane", OPTION_CHOICE, AT(plane), .choices = "strain|stress", .help = "what is the same across the plane" },
-  { "force", OPTION_VECTOR, AT(force), OPTION_ANY, .help = "on all of it, N/m^3" },
-  TIMES("forces", source_times, "those by formulas"),
-  TIMES("tractions", edge_times, "on the boundary"),
-  TIMES("moves", boundary_times, "of what is held"),
+  { "plane", OPTION_CHOICE, AT(plane), .choices = "strain|stress", .help = "plane strain or plane stress" },
+  { "force", OPTION_VECTOR, AT(force), OPTION_ANY, .help = "force on the whole body, N/m^3" },
+  TIMES("forces", source_times, "factor on the forces given as formulas"),
+  TIMES("tractions", edge_times, "factor on tractions and pressure"),
+  TIMES("moves", boundary_times, "factor on the prescribed displacements"),
   { "young", OPTION_NUMBER, AT(young), OPTION_MORE_THAN(0), .unit = "Pa", .slider = { 1e3, 1e12 },
     .help = "Young's modulus" },
   { "ratio", OPTION_NUMBER, AT(ratio), OPTION_BETWEEN(-1, 0.5), .slider = { 0, 0.49 }, .help = "Poisson's ratio" },
@@ -413,7 +415,7 @@ static bool check_problem(const CommandInput *input, Error *error) {
     options->problem = k;
     if (strcmp(input->paths[0], stationary_problems[k]) == 0) return true;
   }
-  return error_set(error, "%.200s: no such problem, expected poisson, plate or elasticity", input->paths[0]);
+  return error_set(error, "%.200s: unknown problem, expected poisson, plate or elasticity", input->paths[0]);
 }
 
 extern const CommandRow stationary_command;

@@ -27,15 +27,15 @@ const StationaryElement stationary_elements[] = {
   { "scalar_quad25", "poisson", CELL_QUAD25, 1, true, false, "quads of degree 4 by quadrature" },
   { "scalar_tet4", "poisson", CELL_TET4, 1, true, false, "tets by quadrature" },
   { "poisson_tet", "poisson", CELL_TET4, 1, false, false, "tets by cotangents" },
-  { "plate_dkt", "plate", CELL_TRI3, 3, true, false, "discrete Kirchhoff triangles: sound on any mesh" },
+  { "plate_dkt", "plate", CELL_TRI3, 3, true, false, "discrete Kirchhoff triangles, for any mesh" },
   { "plate_tocher", "plate", CELL_TRI3, 3, true, false,
-    "triangles of nine terms, as paper 003: wrong on distorted meshes" },
-  { "plate_acm", "plate", CELL_QUAD4, 3, true, false, "rectangles of twelve terms, along x and y" },
-  { "tet4_neo_hookean", "elasticity", CELL_TET4, 3, false, true, "linear tets, as bodies in motion have them" },
-  { "tet4_graded_neo_hookean", "elasticity", CELL_TET4, 3, true, true, "the same with moduli by cells" },
-  { "hex8_neo_hookean", "elasticity", CELL_HEX8, 3, true, true, "hexes of degree 1, likewise" },
+    "triangles with nine terms, as in paper 003: inaccurate on distorted meshes" },
+  { "plate_acm", "plate", CELL_QUAD4, 3, true, false, "rectangles with twelve terms, parallel to x and y" },
+  { "tet4_neo_hookean", "elasticity", CELL_TET4, 3, false, true, "linear tets, as in dynamic simulations" },
+  { "tet4_graded_neo_hookean", "elasticity", CELL_TET4, 3, true, true, "linear tets with moduli per cell" },
+  { "hex8_neo_hookean", "elasticity", CELL_HEX8, 3, true, true, "hexes of degree 1 with moduli per cell" },
   { "plane_tri3", "elasticity", CELL_TRI3, 2, true, true, "triangles in plane strain or plane stress" },
-  { "plane_quad4", "elasticity", CELL_QUAD4, 2, true, true, "quads of degree 1, likewise" },
+  { "plane_quad4", "elasticity", CELL_QUAD4, 2, true, true, "quads of degree 1 in plane strain or plane stress" },
   { 0 },
 };
 
@@ -49,7 +49,7 @@ const StationaryElement *stationary_element(const char *name, const char *proble
     snprintf(known + length, sizeof known - length, "%s%s (%s)", length ? ", " : "", e->name,
              cell_shape_info(e->shape)->name);
   }
-  error_set(error, "%s has no element%s%s%s for cells of shape %s; there is: %s", problem, named ? " \"" : "",
+  error_set(error, "%s has no element%s%s%s for cells of shape %s; available: %s", problem, named ? " \"" : "",
             named ? name : "", named ? "\"" : "", cell_shape_info(shape)->name, known);
   return NULL;
 }
@@ -97,7 +97,7 @@ static const Stage *choose_solver(StationarySettings *s, const char *element, Er
       const size_t length = strlen(known);
       snprintf(known + length, sizeof known - length, "%s%s", length ? ", " : "", o->name);
     }
-  error_set(error, "solver \"%s\" does not exist on device %s; there is: %s", name, device_name(s->device), known);
+  error_set(error, "solver \"%s\" does not exist on device %s; available: %s", name, device_name(s->device), known);
   return NULL;
 }
 
@@ -140,7 +140,7 @@ static bool choose_stages(Stationary *s, const StationaryProblem *problem, Stati
 static bool check_sources(const StationaryProblem *problem, Error *error) {
   for (int a = 0; problem->source && a < problem->mesh->node_count; a++)
     if (!isfinite(problem->source[a]))
-      return error_set(error, "node %lld: its source is no number", (long long)problem->mesh->node_tag[a]);
+      return error_set(error, "node %lld: its source is not a finite number", (long long)problem->mesh->node_tag[a]);
   return true;
 }
 
@@ -167,8 +167,8 @@ static bool take_values(Stationary *s, const StationaryProblem *problem, Error *
     s->held[i] = s->fixed[i] && problem->value ? problem->value[i] : 0;
     s->load[i] = problem->load ? problem->load[i] : 0;
     if (!isfinite(s->held[i]) || !isfinite(s->load[i]))
-      return error_set(error, "node %lld: its %s is no number", (long long)s->space.node_tag[i / s->space.node_dof],
-                       isfinite(s->load[i]) ? "value" : "load");
+      return error_set(error, "node %lld: its %s is not a finite number",
+                       (long long)s->space.node_tag[i / s->space.node_dof], isfinite(s->load[i]) ? "value" : "load");
   }
   return true;
 }
@@ -205,7 +205,7 @@ static bool check_shapes(const Stationary *s, const StationaryElement *element, 
     if (!tocher_inverse(&s->space, e, &h, inverse))
       return error_set(error,
                        "plate_tocher: in cell %d w and its slopes at three nodes do not determine the nine terms (A is "
-                       "singular), as in right isosceles triangles with legs along x and y; take plate_dkt",
+                       "singular), as in right isosceles triangles with legs along x and y; use plate_dkt",
                        e + 1);
   return true;
 }
@@ -229,8 +229,9 @@ static bool create(Stationary *s, const StationaryProblem *problem, StationarySe
     return error_set(error, "element %s is for cells of shape %s, not %s", element->name,
                      cell_shape_info(element->shape)->name, cell_shape_info(problem->mesh->shape)->name);
   if (problem->mesh->factor && !element->factors)
-    return error_set(error, "element %s has no room for a coefficient that differs from cell to cell", element->name);
-  if (element->solid && problem->source) return error_set(error, "element %s takes loads alone", element->name);
+    return error_set(error, "element %s does not support a coefficient per cell", element->name);
+  if (element->solid && problem->source)
+    return error_set(error, "element %s accepts only nodal loads, not a source", element->name);
   s->precision = settings->precision, s->element = element->name;
   s->parameters = (AssemblyParameters){ .vector_scale = 1, .matrix_scale = 1 };
   memcpy(s->parameters.material, problem->material, sizeof problem->material);
@@ -358,10 +359,10 @@ bool stationary_solve(Stationary *s, Error *error) {
   static const char *const ends[] = { [SOLVER_CONVERGED] = "converged",
                                       [SOLVER_OUT_OF_ITERATIONS] = "out of iterations",
                                       [SOLVER_INDEFINITE] = "the matrix is not positive definite",
-                                      [SOLVER_BROKEN] = "something was not a number",
+                                      [SOLVER_BROKEN] = "a value is not a finite number (check loads and coefficients)",
                                       [SOLVER_DIVERGED] =
-                                          "its sweeps diverge on this matrix (rows that are taken at once do not see "
-                                          "each other's new values; gs, by colours, sees them)",
+                                          "its sweeps diverge on this matrix (rows updated at once do not use each "
+                                          "other's new values; solver gs uses them)",
                                       [SOLVER_STOPPED] = "stopped" };
   const double begin = timer_seconds();
   if (!solver_solve(&s->solver, s->stream, error) || !solver_wait(&s->solver, s->stream, error)) return false;
@@ -377,8 +378,8 @@ bool stationary_solve(Stationary *s, Error *error) {
   if (s->report.converged && !(s->report.residual <= fmax(10 * s->solver.system.relative, 1e-2)))
     s->report.converged = false,
     s->report.end = s->precision == PRECISION_F64
-                        ? "converged by its recurrence alone: the matrix is all but singular"
-                        : "converged by its recurrence alone: float has lost the residual, take double";
+                        ? "converged only by its recurrence: the matrix is nearly singular"
+                        : "converged only by its recurrence: float is too inexact for the residual, use double";
   return true;
 }
 

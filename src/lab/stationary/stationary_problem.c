@@ -48,10 +48,10 @@ bool stationary_formulas_check(const StationaryOptions *options, Error *error) {
   static const char *const problems[] = { "poisson", "plate", "elasticity" };
   for (int k = 0; k < STATIONARY_FORMULAS; k++)
     if (options->formula[k][0] && !(rows[k].problems >> options->problem & 1))
-      return error_set(error, "%s: %s has no such thing", rows[k].flag, problems[options->problem]);
+      return error_set(error, "%s: %s does not have this option", rows[k].flag, problems[options->problem]);
   if (options->problem == STATIONARY_ELASTICITY) return true;
-  if (options->has_plane) return error_set(error, "--plane: %s has no such thing", problems[options->problem]);
-  return !options->has_force || error_set(error, "--force: %s has no such thing", problems[options->problem]);
+  if (options->has_plane) return error_set(error, "--plane: %s does not have this option", problems[options->problem]);
+  return !options->has_force || error_set(error, "--force: %s does not have this option", problems[options->problem]);
 }
 
 bool stationary_options_settle(StationaryOptions *options, const CellMesh *mesh, const char *name, Error *error) {
@@ -66,13 +66,12 @@ bool stationary_options_settle(StationaryOptions *options, const CellMesh *mesh,
     memcpy(options->force, usual, sizeof usual);
   }
   if (!in_plane)
-    return !options->has_plane || error_set(error, "--plane: %s is a body in space, not in the plane", name);
+    return !options->has_plane || error_set(error, "--plane: %s is a 3D body, and this option is for 2D bodies", name);
   for (size_t k = 0; k < sizeof along_z / sizeof *along_z; k++)
     if (options->formula[along_z[k]][0])
-      return error_set(error, "%s: %s is a body in the plane, which has no such thing", rows[along_z[k]].flag, name);
+      return error_set(error, "%s: %s is a 2D body, which does not have this option", rows[along_z[k]].flag, name);
   return options->force[2] == 0 ||
-         error_set(error, "--force: %s is a body in the plane, and its force along z is %g, expected 0", name,
-                   options->force[2]);
+         error_set(error, "--force: %s is a 2D body, and its force along z is %g, expected 0", name, options->force[2]);
 }
 
 // Tests if a word is allowed in a formula: group names on the boundary, the field at nodes.
@@ -86,13 +85,14 @@ static bool allow_word(const StationaryFormulas *f, const StationaryOptions *opt
                        (k >= STATIONARY_TRACTION_X && k <= STATIONARY_PRESSURE) ||
                        ((k == STATIONARY_SOURCE || force) && options->load == STATIONARY_LOAD_POINTS);
   if (!is_field && inside)
-    return error_set(error, "%s: %s is a part of the boundary, where there is no such thing", rows[k].flag,
+    return error_set(error, "%s: %s is a part of the boundary, and this formula is evaluated inside", rows[k].flag,
                      words->word[word]);
   if (is_field && between)
-    return error_set(error, "%s: field has values at nodes alone, and this is asked for between them", rows[k].flag);
+    return error_set(error, "%s: field has values only at nodes, and this formula is evaluated between them",
+                     rows[k].flag);
   if (is_field && k == STATIONARY_BOUNDARY && options->problem == STATIONARY_PLATE &&
       !(options->formula[STATIONARY_SLOPE_X][0] && options->formula[STATIONARY_SLOPE_Y][0]))
-    return error_set(error, "--boundary: field says nothing of a plate's slopes: give --slope-x and --slope-y");
+    return error_set(error, "--boundary: field does not define the slopes of a plate: give --slope-x and --slope-y");
   return true;
 }
 
@@ -126,7 +126,7 @@ bool stationary_formulas_read(StationaryFormulas *f, const StationaryOptions *op
   for (int g = 0; g < mesh->group_count; g++) {
     words[g] = mesh->group[g].name;
     if (ok && field && strcmp(words[g], "field") == 0)
-      ok = error_set(error, "--field: %s has a group of the name field: which one is meant would not be known", name);
+      ok = error_set(error, "--field: %s has a group named field, so the name is ambiguous: rename the group", name);
   }
   words[mesh->group_count] = "field";
   ok = ok && read_all(f, options, &(FormulaWords){ mesh->group_count + (field != NULL), words, what }, error);
@@ -257,7 +257,7 @@ static bool hold_slopes(const CellMesh *mesh, const StationaryOptions *options, 
   const bool ok = facet;
   free(facet);
   if (skew > 0 && !clamped && !a->told)
-    log_notice("%d sides of the boundary run along neither x nor y: there w alone is held", skew);
+    log_notice("%d sides of the boundary are not parallel to x or y: only w is fixed on them", skew);
   a->told = true;
   for (int node = 0; node < mesh->node_count; node++) {
     double gradient[3] = { 0 };
@@ -389,7 +389,7 @@ bool stationary_problem_fill(StationaryProblem *problem, StationaryArrays *a, co
     }
   }
   if (!check_formulas(f, error)) return false;
-  if (held == 0) return error_set(error, "--held: nothing of the boundary is held, so there is no single solution");
+  if (held == 0) return error_set(error, "--held: no part of the boundary is held, so the solution is not unique");
   if (!(element->solid ? fill_body : fill_field)(mesh, element, options, f, a, error) ||
       !add_boundary_loads(mesh, element, options, f, a, error) || !check_formulas(f, error))
     return false;

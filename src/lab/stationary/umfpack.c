@@ -25,7 +25,7 @@ const Umfpack *umfpack(Error *error) {
     if (!library) absence = "SuiteSparse's UMFPACK is not installed (Debian: libumfpack5 or libumfpack6)";
     for (size_t k = 0; library && k < sizeof functions / sizeof *functions; k++) {
       void *function = dlsym(library, functions[k].name);
-      if (!function) absence = "the UMFPACK that is installed lacks functions";
+      if (!function) absence = "the installed UMFPACK lacks a required function";
       memcpy((char *)&found + functions[k].at, &function, sizeof function);
     }
     asked = true;
@@ -38,5 +38,5 @@ const Umfpack *umfpack(Error *error) {
 bool umfpack_error(int64_t status, const char *step, Error *error) {
   enum { OUT_OF_MEMORY = -1 };
   return error_set(error, "UMFPACK's %s failed: %s (status %lld)", step,
-                   status == OUT_OF_MEMORY ? "not enough memory" : "what it was given is not sound", (long long)status);
+                   status == OUT_OF_MEMORY ? "not enough memory" : "invalid input", (long long)status);
 }

@@ -326,7 +326,7 @@ static bool verify_plane(const SimulationSettings *stages, CaseReport *report, E
       snprintf(what, sizeof what, "%s, plane %s", rows[k / 2].label, stress ? "stress" : "strain");
       report_point(report, what, cells, L2[m]);
     }
-    snprintf(what, sizeof what, "%s, plane %s: how far the inside moves", rows[k / 2].label,
+    snprintf(what, sizeof what, "%s, plane %s: displacement of the interior", rows[k / 2].label,
              stress ? "stress" : "strain");
     report_relative(report, what, "m", known.A + known.B, inner, rows[k / 2].bound);
     snprintf(what, sizeof what, "%s, plane %s: order of the L2 error", rows[k / 2].label, stress ? "stress" : "strain");

@@ -214,8 +214,8 @@ static bool study_known(Work *w, Error *error) {
     const double order = cells > 8 ? log2(before[0] / L2) : NAN, slope = cells > 8 ? log2(before[1] / H1) : NAN;
     if (!study_row(table, "distorted by 0.25 h", (double[]){ cells, L2, order, H1, slope, worst }, error)) return false;
     if (cells > 16) {
-      study_check(w->report, "test 1, distorted: order of the L2 error, off 2 by", fabs(order - 2), 0.3);
-      study_check(w->report, "test 1, distorted: order of the H1 error, off 1 by", fabs(slope - 1), 0.3);
+      study_check(w->report, "test 1, distorted: order of the L2 error, difference from 2", fabs(order - 2), 0.3);
+      study_check(w->report, "test 1, distorted: order of the H1 error, difference from 1", fabs(slope - 1), 0.3);
     }
     before[0] = L2, before[1] = H1;
   }
@@ -251,7 +251,7 @@ static bool solve_size(Work *w, StudyTable *table, CellShape shape, int nodes, c
   *report = *r;
   const double values[] = { size.nodes,          size.cells,    r->iterations, expected,   r->solve_seconds,
                             r->assemble_seconds, paper_seconds, paper_other,   r->residual };
-  snprintf(sentence, sizeof sentence, "%s: ||b - A x|| / ||b|| computed anew over what was asked for", label);
+  snprintf(sentence, sizeof sentence, "%s: true ||b - A x|| / ||b|| over the requested bound", label);
   if (precise || relaxes) study_check(w->report, sentence, r->converged ? r->residual / relative : NAN, 1.1);
   return study_row(table, label, values, error);
 }
@@ -287,7 +287,7 @@ static bool study_solvers(Work *w, Error *error) {
         if (!solve_size(w, table, shape, *size, sweeping[k], false, whole && k ? 30 : NAN, whole && k == 1 ? 517 : NAN,
                         theory, &r, error))
           return false;
-        snprintf(what, sizeof what, "%s: sweeps over those in theory, off 1 by", sweeping[k]);
+        snprintf(what, sizeof what, "%s: sweeps over theory, difference from 1", sweeping[k]);
         if (k < 2) study_check(w->report, what, fabs(r.iterations / theory - 1), 0.1);
       }
   // a factorisation, if the library is installed
@@ -313,7 +313,7 @@ static bool study_solvers(Work *w, Error *error) {
                     rows[k].other, rows[k].expected, &r, error))
       return false;
     if (isnan(rows[k].expected) || !precise) continue;  // the reference is in double, to 1e-6
-    snprintf(what, sizeof what, "%s: iterations over those computed elsewhere, off 1 by",
+    snprintf(what, sizeof what, "%s: iterations over reference, difference from 1",
              table->rows[table->row_count - 1].label);
     study_check(w->report, what, fabs(r.iterations / rows[k].expected - 1), rows[k].random ? 0.15 : 0.05);
   }
@@ -330,7 +330,7 @@ static bool study_solvers(Work *w, Error *error) {
 
 static bool study_distance(Work *w, Error *error) {
   StudyTable *table =
-      study_table(w->report, "Figure 2: cube and square of about as many nodes, CG to 1e-6 (float: 1e-3)",
+      study_table(w->report, "Figure 2: cube and square with about equal numbers of nodes, CG to 1e-6 (float: 1e-3)",
                   (const char *const[]){ "nodes", "cells", "iterations", "expected", "solve", "assembly",
                                          "paper: under", "paper: FEniCS", "residual", NULL });
   static const int sides[][2] = { { 20, 89 }, { 40, 253 }, { 80, 700 } };
@@ -456,16 +456,16 @@ static bool study_plates(Work *w, Error *error) {
         return false;
       last = c;
       if (rows[k].expected[c] > 0)
-        study_check(w->report, "plates: deflections off those computed elsewhere, in units of the last digit",
+        study_check(w->report, "plates: difference from reference deflections, in units of the last digit",
                     fabs(values[c] - rows[k].expected[c]) / 1e-6, precise ? 0.51 : 20);
     }
     values[6] = 100 * (values[last] / rows[k].exact - 1);
     values[7] = 1e3 * seconds;
     if (!study_row(table, rows[k].label, values, error)) return false;
     if (strcmp(rows[k].element, "plate_dkt") == 0 && precise)
-      study_check(w->report, "plates: dkt on 32 distorted cells a side, off the exact one, %", fabs(values[6]), 1);
+      study_check(w->report, "plates: dkt on 32 distorted cells per side, error, %", fabs(values[6]), 1);
     if (rows[k].distort > 0 && strcmp(rows[k].element, "plate_tocher") == 0 && precise)
-      study_check(w->report, "plates: Tocher's triangle on a distorted mesh tends to 1.303e-3, off that, %",
+      study_check(w->report, "plates: Tocher's triangle on a distorted mesh, difference from its limit 1.303e-3, %",
                   fabs(100 * (values[last] / 1.303e-3 - 1)), 1.5);
   }
   return true;

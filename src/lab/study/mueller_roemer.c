@@ -199,10 +199,11 @@ static bool count_mesh(Work *w, const SimplexTopology *t, const TetMesh *mesh, E
       !count_by_force(t, mesh, &brute, error))
     return false;
   const int64_t blocks = bins.blocks;
-  study_check(w->report, "rows by Eq. 6 against V + 2 E, V + 7 E + 12 F + 6 T, V + 14 E + 55 F + 92 T: blocks off",
+  study_check(w->report,
+              "rows by Eq. 6 against V + 2 E, V + 7 E + 12 F + 6 T, V + 14 E + 55 F + 92 T: difference in blocks",
               fabs((double)(blocks - simplex_block_count(t))), 0);
   if (brute >= 0)
-    study_check(w->report, "rows by Eq. 6 against all pairs of nodes of all tets: blocks off",
+    study_check(w->report, "rows by Eq. 6 against all pairs of nodes of all tets: difference in blocks",
                 fabs((double)(blocks - brute)), 0);
   const double bound = (double)t->tet_count * nodes * nodes;
   if (w->mesh >= 0) {
@@ -347,7 +348,7 @@ static bool sum_mesh(Work *w, SimplexTopology *t, Error *error) {
     if (s == SUM_PERSIMPLEX) row[3] = A.elapsed_ms[BUILD_RESERVE_ELEMENTS];
     if (s == SUM_PERENTRY) row[5] = A.elapsed_ms[BUILD_MAP];
     ok = ok && time_sum(w, &A, &row[s], error) && (!compares || compare_values(&A, before, &difference, &same, error));
-    if (ok && compares) study_check(w->report, "a summation done again: matrices with other bits", !same, 0);
+    if (ok && compares) study_check(w->report, "repeated summation: matrices that differ in bits", !same, 0);
     if (ok && first) {
       ok = compare_values(&A, first, &difference, &same, error);
       if (ok) study_check(w->report, "summations against persimplex: relative L2 difference", difference, bound);
@@ -385,7 +386,7 @@ static bool study_mesh(Work *w, const TetMesh *mesh, bool *done, Error *error) {
   const size_t available = device_memory_free(w->request->device);
   const bool reaches = ok && simplex_block_count(&t) < INT32_MAX / 2;
   if (ok && (!reaches || (available && needed > 0.9 * (double)available))) {
-    snprintf(sentence, sizeof sentence, "degree %d, %d tets: left out, for they would take %.1f of %.1f GiB", w->degree,
+    snprintf(sentence, sizeof sentence, "degree %d, %d tets: left out, since they need %.1f of %.1f GiB", w->degree,
              mesh->tet_count, needed / 1073741824, (double)available / 1073741824);
     tell(w, sentence);
   } else if (ok) {

@@ -95,7 +95,7 @@ static bool reaches(const Work *w, int n, double element_bytes, double before, i
   const double expected = n_before ? 1.3 * before * cube((double)n / n_before) : 0;
   if (asked > 0 ? n > 10 && cube(n + 1) > asked : n_before && now + expected > w->deadline) return false;
   if (!(available > 0) || needed < 0.9 * available) return true;
-  snprintf(sentence, sizeof sentence, "%.0f elements: left out, for they would take %.1f of %.1f GiB", cube(n),
+  snprintf(sentence, sizeof sentence, "%.0f elements: left out, since they need %.1f of %.1f GiB", cube(n),
            needed / 1073741824, available / 1073741824);
   tell(w, sentence);
   return false;
@@ -164,8 +164,7 @@ static bool study_storage(Work *w, Error *error) {
       const double own_MB = 1e-6 * (12 * nonzeros + 4 * (cube(p->n + 1) + 1));
       const double ours[STUDY_COLUMNS] = { s.triplets,  s.nonzeros, s.compression, s.triplet_MB,
                                            s.matrix_MB, s.saving,   own_MB,        100 * (1 - own_MB / s.triplet_MB) };
-      study_check(w->report, "non-zeros that were built against ((3n+1)^3 + (n+1)^3)/2",
-                  fabs(nonzeros - closed_form(p->n)), 0);
+      study_check(w->report, "non-zeros compared with ((3n+1)^3 + (n+1)^3)/2", fabs(nonzeros - closed_form(p->n)), 0);
       ok = row_of(table, "ours", cube(p->n), ours, error);
     }
     lower_pattern_destroy(&pattern), lower_corners_destroy(&corners);
@@ -214,8 +213,9 @@ static bool study_integration(Work *w, Error *error) {
 static bool compare_builders(Work *w, double least[HEX_BUILDERS], Error *error) {
   double off, rival_off;
   if (!hex_run_builders(&w->bench, least, &off, &rival_off, error)) return false;
-  study_check(w->report, "builders against each other: entries and bits off", off, 0);
-  if (!cholmod_absence()) study_check(w->report, "CHOLMOD's matrix against ours: entries and bits off", rival_off, 0);
+  study_check(w->report, "builders compared with each other: entries or bits that differ", off, 0);
+  if (!cholmod_absence())
+    study_check(w->report, "CHOLMOD's matrix compared with ours: entries or bits that differ", rival_off, 0);
   return true;
 }
 
@@ -300,9 +300,7 @@ static bool study_times(Work *w, Error *error) {
                                          best.groups,
                                          gpu ? best.device_bytes / 1048576 : NAN };
     if (!ok || !row_of(table, "ours", cube(p->n), ours, error)) return false;
-    if (gpu)
-      study_check(w->report, "memory of the GPU that was taken, over the budget", best.device_bytes / w->bench.budget,
-                  1);
+    if (gpu) study_check(w->report, "used GPU memory over the budget", best.device_bytes / w->bench.budget, 1);
     last = timer_seconds() - begin, n_before = p->n;
   }
   return true;
@@ -338,7 +336,7 @@ static bool check_groups(Work *w, Error *error) {
     ok = hex_fill_by_groups(&w->bench, &one, cells, values, error);
     for (int64_t k = 0; ok && k < one.pattern.start[one.pattern.rows]; k++) off += values[k] != one.values[k];
   }
-  if (ok) study_check(w->report, "values that any number of groups gives with other bits than one", off, 0);
+  if (ok) study_check(w->report, "values that differ in bits between one and several groups", off, 0);
   free(values);
   hex_matrix_destroy(&one);
   return ok;
@@ -375,7 +373,7 @@ static bool check_solution(Work *w, int n, double expected, Error *error) {
   }
   if (ok) {
     stationary_distance(mesh, u, sines, NULL, 3, &L2, NULL);
-    study_check(w->report, "L2 errors of sin sin sin, n 4, 8, 16, off those known: in their fifth digit",
+    study_check(w->report, "L2 errors of sin sin sin, n 4, 8, 16: difference from reference, in the fifth digit",
                 fabs(L2 - expected) / expected * 1e4, 1);
   }
   free(held), free(load), free(u);
@@ -396,7 +394,8 @@ bool study_ramirez(const StudyRequest *request, StudyReport *report, Error *erro
                         .budget = request->budget > 0 ? request->budget : DEFAULT_BUDGET,
                         .repeat = repeat < HEX_REPEAT_MAX ? repeat : HEX_REPEAT_MAX } };
   int wanted = 0;
-  if (request->precision != PRECISION_F64) return error_set(error, "study ramirez is in double");
+  if (request->precision != PRECISION_F64)
+    return error_set(error, "study ramirez needs double precision: leave --precision float out");
   bool ok = check_cube(&w, error) && check_groups(&w, error) && check_solution(&w, 4, 2.2992e-2, error) &&
             check_solution(&w, 8, 5.7462e-3, error) && check_solution(&w, 16, 1.4367e-3, error);
   for (int k = 0; k < PARTS; k++) wanted += wants(request, parts[k].table, parts[k].figure);

@@ -93,7 +93,7 @@ static bool count_bytes(Run *r, Error *error) {
     double ours[DEGREES];
     for (int p = 1; p <= DEGREES; p++) {
       ours[p - 1] = moved_global(p, k < 2 ? 1 : 2, k % 2) / moved_local(p, k < 2 ? 1 : 2);
-      study_check(r->report, "Table 1: ratios of bytes, off from the 16 printed, which have two digits",
+      study_check(r->report, "Table 1: ratios of bytes, difference from the 16 printed ones with two digits",
                   fabs(ours[p - 1] - paper[k][p - 1]), 0.00501);
     }
     snprintf(label, sizeof label, "ours, %s", rows[k]);
@@ -159,7 +159,7 @@ static bool measure_errors(Run *r, Error *error) {
   put(r, r->errors, "L2, computed independently", known[0]);
   put(r, r->errors, "H1", H1);
   put(r, r->errors, "H1, computed independently", known[1]);
-  study_check(r->report, "L2 and H1 errors with 96 intervals a side: relative difference from those known",
+  study_check(r->report, "L2 and H1 errors with 96 intervals per side: relative difference from reference",
               fmax(fabs(L2 / known[0] - 1), fabs(H1 / known[1] - 1)), 1e-4);
   return true;
 }
@@ -195,7 +195,7 @@ static bool count_iterations(Run *r, Error *error) {
   for (int k = 0; k < kinds; k++) {
     snprintf(label, sizeof label, "%s, computed independently", solvers[k]);
     put(r, r->counts, label, expected[r->degree - 1][k]);
-    study_check(r->report, "iterations with 192 intervals a side: relative difference from those known", nearest[k],
+    study_check(r->report, "iterations with 192 intervals per side: relative difference from reference", nearest[k],
                 bound);
   }
   return true;
@@ -531,7 +531,7 @@ bool study_reguly(const StudyRequest *request, StudyReport *report, Error *error
   const bool solves = wants(r, 9, 9) || wants(r, 11, 12) || wants(r, 16, 19) || wants(r, 28, 28);
   r->solve = table_of(r, solves, "Figures 9, 11, 12, 17, 19, 28: CG iterations a second");
   r->product = table_of(r, solves || r->lanes, "Products as tuned, us");
-  r->floor = table_of(r, solves || r->lanes, "Figures 16, 18: what products move at the least, GB/s");
+  r->floor = table_of(r, solves || r->lanes, "Figures 16, 18: minimum data traffic of products, GB/s");
   r->numbering = table_of(r, wants(r, 23, 23),
                           "Figure 23: CG iterations a second by numbering of nodes, a sixteenth of the unknowns");
   r->preconditioned = table_of(r, wants(r, 24, 25), "Figures 24, 25: CG iterations a second, by preconditioner");

@@ -28,23 +28,25 @@ typedef struct StudyOptions {
 
 #define AT(field) OPTION_AT(StudyOptions, field)
 static const Option study_options[] = {
-  { "table", OPTION_INTEGER, AT(table), OPTION_FROM_TO(0, 99), .help = "only this table of the paper; 0: all" },
-  { "figure", OPTION_INTEGER, AT(figure), OPTION_FROM_TO(0, 99), .help = "only what this figure draws; 0: all" },
-  { "device", OPTION_CHOICE, AT(device), .choices = "auto|cpu|cuda", .help = "where it is computed" },
-  { "precision", OPTION_CHOICE, AT(precision), .choices = "auto|float|double", .help = "of values; auto: the paper's" },
+  { "table", OPTION_INTEGER, AT(table), OPTION_FROM_TO(0, 99), .help = "number of the table to repeat; 0: all tables" },
+  { "figure", OPTION_INTEGER, AT(figure), OPTION_FROM_TO(0, 99),
+    .help = "number of the figure to repeat; 0: all figures" },
+  { "device", OPTION_CHOICE, AT(device), .choices = "auto|cpu|cuda", .help = "device for the computation" },
+  { "precision", OPTION_CHOICE, AT(precision), .choices = "auto|float|double",
+    .help = "floating-point precision; auto: as in the paper" },
   { "tets", OPTION_INTEGER, AT(tets), OPTION_FROM_TO(0, 100000000),
-    .help = "of the largest mesh; 0: as --seconds let" },
+    .help = "tets of the largest mesh; 0: chosen from --seconds" },
   { "dof", OPTION_INTEGER, AT(dof), OPTION_FROM_TO(0, 1000000000),
-    .help = "unknowns of the largest system, where a study counts those; 0: as --seconds let" },
+    .help = "unknowns of the largest system, for studies without tets; 0: chosen from --seconds" },
   { "seconds", OPTION_INTEGER, AT(seconds), OPTION_FROM_TO(1, 86400), .unit = "s",
-    .help = "how long it may take where no size is given; its checks are made in any case" },
+    .help = "time limit if no size is given; the checks always run" },
   { "memory-budget", OPTION_INTEGER, AT(memory_budget), OPTION_FROM_TO(0, 1000000), .unit = "MB",
-    .help = "what an assembly in groups may take of a GPU's memory; 0: as the paper's card has" },
+    .help = "GPU memory for an assembly in groups; 0: memory of the card in the paper" },
   { "degree", OPTION_INTEGER, AT(degree), OPTION_FROM_TO(0, 4),
-    .help = "of elements, where a study has several; 0: all" },
+    .help = "degree of the elements, for studies with several; 0: all" },
   { "repeat", OPTION_INTEGER, AT(repeat), OPTION_FROM_TO(0, 1000),
-    .help = "how often what is timed is done, for the median; 0: 20 on a GPU, 3 on a CPU" },
-  { "mesh", OPTION_TEXT, AT(mesh), .unit = "FILE", .help = "a mesh in place of the study's own" },
+    .help = "number of timed runs for the median; 0: 20 on a GPU, 3 on a CPU" },
+  { "mesh", OPTION_TEXT, AT(mesh), .unit = "FILE", .help = "mesh file to use instead of the generated meshes" },
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write tables and checks as JSON" },
   { 0 },
 };
@@ -122,7 +124,7 @@ static bool choose_device(const StudyOptions *options, Device *device, Error *er
       options->device == CUDA || (options->device == AUTO && device_present(DEVICE_CUDA)) ? DEVICE_CUDA : DEVICE_CPU;
   if (!device_present(*device))
     return error_set(error, "device cuda: %s; --device cpu works everywhere", device_absence());
-  if (options->device == AUTO && *device == DEVICE_CPU) log_notice("on the CPU: %s", device_absence());
+  if (options->device == AUTO && *device == DEVICE_CPU) log_notice("the study runs on the CPU: %s", device_absence());
   return true;
 }
 
@@ -153,7 +155,7 @@ static bool run_study(const CommandInput *input, Error *error) {
       (options->mesh[0] && !mesh_read(options->mesh, 1, &mesh, error)))
     return false;
   StudyReport *report = array_new(1, sizeof *report, "report", error);
-  bool ok = report && (!mesh.hex || error_set(error, "%s: the mesh has hexahedra, and study %s is of tets",
+  bool ok = report && (!mesh.hex || error_set(error, "%s: the mesh has hexahedra, and study %s needs tets",
                                               options->mesh, study->name));
   if (ok)
     printf("%s\non %s (%s), in %s\n", study->summary, device_name(request.device), device_model(request.device),

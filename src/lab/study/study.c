@@ -38,7 +38,7 @@ const Study *study_find(const char *name, Error *error) {
     if (strcmp(s->name, name) == 0) return s;
     meant_offer(&meant, s->name);
   }
-  error_set(error, "there is no study \"%.200s\"%s; there are: %s", name, meant_text(&meant, text), study_names(known));
+  error_set(error, "there is no study \"%.200s\"%s; available: %s", name, meant_text(&meant, text), study_names(known));
   return NULL;
 }
 
@@ -50,18 +50,18 @@ static bool allows(const char *kind, const char *study, int bits, int number, Er
     const size_t length = strlen(known);
     if (bits >> k & 1) snprintf(known + length, sizeof known - length, "%s%d", length ? ", " : "", k);
   }
-  return error_set(error, "study %s has no %s %d; there are: %s", study, kind, number, known[0] ? known : "none");
+  return error_set(error, "study %s has no %s %d; available: %s", study, kind, number, known[0] ? known : "none");
 }
 
 bool study_allows(const Study *study, const StudyRequest *request, Error *error) {
   if (request->table && request->figure) return error_set(error, "give --table or --figure, not both");
   if (study->by_dof && (request->tets > 0 || request->mesh))
-    return error_set(error, "study %s makes its own meshes, and counts unknowns: give --dof", study->name);
+    return error_set(error, "study %s generates its meshes and counts unknowns: give --dof", study->name);
   if (!study->by_dof && request->dof > 0) return error_set(error, "study %s counts tets: give --tets", study->name);
   if (request->degree && !study->has_degrees)
-    return error_set(error, "study %s is not done a degree at a time: leave --degree out", study->name);
+    return error_set(error, "study %s cannot run a single degree: leave --degree out", study->name);
   if (request->budget > 0 && !study->has_budget)
-    return error_set(error, "study %s assembles in no groups: leave --memory-budget out", study->name);
+    return error_set(error, "study %s does not assemble in groups: leave --memory-budget out", study->name);
   return allows("table", study->name, study->tables, request->table, error) &&
          allows("figure", study->name, study->figures, request->figure, error);
 }

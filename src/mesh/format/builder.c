@@ -50,7 +50,7 @@ void builder_destroy(MeshBuilder *b) {
 
 bool builder_nodes(MeshBuilder *b, int64_t count, Error *error) {
   char place[WHERE_LENGTH];
-  if (b->mesh.X) return error_set(error, "%s: a second set of nodes", builder_where(b, place));
+  if (b->mesh.X) return error_set(error, "%s: the file defines its nodes twice", builder_where(b, place));
   if (count < 4 || count > MESH_MAX_NODES)
     return error_set(error, "%s: node count is \"%lld\", expected 4 to %d", builder_where(b, place), (long long)count,
                      MESH_MAX_NODES);
@@ -191,7 +191,7 @@ static bool list_others(const MeshBuilder *b, char list[LIST_LENGTH]) {
 void builder_report_linear(const char *path, int64_t count) {
   char number[32];
   print_count(count, number);
-  log_notice("%s: took %s higher-order tets as linear ones, with straight edges", path, number);
+  log_notice("%s: read %s higher-order tets as linear tets with straight edges", path, number);
 }
 
 // Assigns a file's last two nodes to edges by their distance from the middles, since writers disagree on their order.
@@ -231,8 +231,9 @@ bool builder_finish(MeshBuilder *b, TetMesh *mesh, Error *error) {
     const bool surface = b->others[CELL_TRIANGLE] || b->others[CELL_QUADRANGLE];
     const bool solid = b->others[CELL_HEXAHEDRON] || b->others[CELL_PRISM] || b->others[CELL_PYRAMID];
     return error_set(error, "%s: no tetrahedra; the file has %s%s", b->path, has_others ? others : "no elements",
-                     solid     ? ": Pliant takes tetrahedra, or hexahedra of 8 nodes, have your mesher split them"
-                     : surface ? ": a surface; `pliant tetrahedralize` fills one that is closed, or use TetGen or Gmsh"
+                     solid
+                         ? ": Pliant needs tetrahedra, or hexahedra of 8 nodes; split the cells in your mesh generator"
+                     : surface ? ": a surface; fill it, if it is closed, with `pliant tetrahedralize`, TetGen or Gmsh"
                                : "");
   }
   if (has_others) log_notice("%s: skipped %s", b->path, others);
@@ -285,7 +286,7 @@ static CellShape only_shape(const MeshBuilder *b, Error *error) {
     for (int shape = 0; shape < CELL_SHAPES; shape++) {
       if (b->cells[shape].count == 0 || cell_shape_info((CellShape)shape)->dimension != dimension) continue;
       if (found < CELL_SHAPES) {
-        error_set(error, "%s: has both %d cells of shape %s and %d of shape %s; a problem takes cells of one", b->path,
+        error_set(error, "%s: has %d cells of shape %s and %d of shape %s; a problem needs cells of one shape", b->path,
                   b->cells[found].count, cell_shape_info((CellShape)found)->name, b->cells[shape].count,
                   cell_shape_info((CellShape)shape)->name);
         return CELL_SHAPES;
@@ -294,7 +295,7 @@ static CellShape only_shape(const MeshBuilder *b, Error *error) {
     }
   if (found == CELL_SHAPES) {
     char others[LIST_LENGTH];
-    error_set(error, "%s: no cells of a shape there is (triangles, quads, tets, hexes); the file has %s", b->path,
+    error_set(error, "%s: no cells of a supported shape (triangles, quads, tets, hexes); the file has %s", b->path,
               list_others(b, others) ? others : "no elements");
   }
   return (CellShape)found;
@@ -315,7 +316,7 @@ static void drop_unused(const MeshBuilder *b, CellMesh *mesh, int *number) {
     number[a] = kept++;
   }
   for (int64_t k = 0; k < (int64_t)nodes * mesh->cell_count; k++) mesh->cell[k] = number[mesh->cell[k]];
-  if (kept < mesh->node_count) log_notice("%s: dropped %d nodes that no cell has", b->path, mesh->node_count - kept);
+  if (kept < mesh->node_count) log_notice("%s: dropped %d nodes that no cell uses", b->path, mesh->node_count - kept);
   mesh->node_count = kept;
 }
 
@@ -348,14 +349,14 @@ static void turn_inverted(MeshBuilder *b, CellMesh *mesh) {
     turn_cell(mesh->shape, node);
     turned++;
   }
-  if (turned > 0) log_notice("%s: turned %d inverted cells round", b->path, turned);
+  if (turned > 0) log_notice("%s: re-oriented %d inverted cells", b->path, turned);
 }
 
 bool builder_finish_cells(MeshBuilder *b, CellMesh *mesh, Error *error) {
   const CellShape shape = only_shape(b, error);
   if (shape == CELL_SHAPES) return false;
   if (shape == CELL_TET10 || shape == CELL_TET20)
-    return error_set(error, "%s: cells of shape %s have no element here", b->path, cell_shape_info(shape)->name);
+    return error_set(error, "%s: no element exists for cells of shape %s", b->path, cell_shape_info(shape)->name);
   CellMesh made = { .shape = shape,
                     .node_count = b->mesh.node_count,
                     .cell_count = b->cells[shape].count,
@@ -370,7 +371,7 @@ bool builder_finish_cells(MeshBuilder *b, CellMesh *mesh, Error *error) {
   free(number);
   for (int a = 0; ok && cell_shape_info(shape)->dimension == 2 && a < made.node_count; a++) {
     if (fabs(made.X[a][2] - made.X[0][2]) > 1e-9 * (1 + fabs(made.X[0][2])))
-      ok = error_set(error, "%s: node %lld has z = %g, others %g: cells in a plane have one z", b->path,
+      ok = error_set(error, "%s: node %lld has z = %g, others %g: 2D cells need equal z", b->path,
                      (long long)made.node_tag[a], made.X[a][2], made.X[0][2]);
   }
   for (int a = 0; ok && cell_shape_info(shape)->dimension == 2 && a < made.node_count; a++) made.X[a][2] = 0;

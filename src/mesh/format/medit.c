@@ -117,7 +117,7 @@ static bool read_keywords(MeshBuilder *b, Text *text, Error *error) {
     if (!text_word(text, "a keyword", &word, &length, error)) return false;
     const int k = find_keyword(word, length);
     if (k < 0 && (word[0] < 'A' || word[0] > 'z'))
-      return error_set(error, "%s:%d: \"%s\" where a keyword should begin, such as Vertices", text->path, text->line,
+      return error_set(error, "%s:%d: \"%s\", expected a keyword such as Vertices", text->path, text->line,
                        text_shown(word, length, copy));
     if (k < 0) {
       skip_numbers(text);
@@ -231,7 +231,7 @@ static bool read_binary(Binary *m, Error *error) {
   if (!text_bytes(&m->text, "the number 1 in binary", 1, 4, &bytes, error)) return false;
   m->swap = binary_i32(bytes, false) != 1;
   if (binary_i32(bytes, m->swap) != 1)
-    return error_set(error, "%s: byte 0: 0x%08x where a binary 1 should show the byte order (is this a .meshb file?)",
+    return error_set(error, "%s: byte 0: 0x%08x, expected a binary 1 in either byte order (is this a .meshb file?)",
                      m->text.path, binary_u32(bytes, false));
   if (!get_int(m, "version", 4, 1, 4, &version, error)) return false;
   m->version = (int)version;
@@ -243,7 +243,7 @@ static bool read_binary(Binary *m, Error *error) {
     const int64_t here = text_offset(&m->text);
     if (!get_int(m, "next keyword's position", m->version >= 3 ? 8 : 4, 0, size, &next, error)) return false;
     if (next != 0 && next <= here)
-      return error_set(error, "%s: byte %lld: the next keyword's position, %lld, does not lie ahead", m->text.path,
+      return error_set(error, "%s: byte %lld: the next keyword's position is %lld, expected a later byte", m->text.path,
                        (long long)here, (long long)next);
     if (!take_keyword(m, code, error)) return false;
     if (next == 0) return true;

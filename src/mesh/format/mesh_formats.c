@@ -18,8 +18,8 @@ static const MeshFormat formats[] = {
   { ".mesh", "Medit", medit_read, medit_write, BIT(MESH_TEXT), 0 },
   { ".meshb", "Medit, binary", medit_read_binary, medit_write_binary, BIT(MESH_BINARY),
     BIT(MESH_USUAL) | BIT(MESH_BINARY) },
-  { ".node", "TetGen, with .ele beside it", tetgen_read, tetgen_write_nodes, BIT(MESH_TEXT), 0 },
-  { ".ele", "TetGen, with .node beside it", tetgen_read, tetgen_write_tets, BIT(MESH_TEXT), 0 },
+  { ".node", "TetGen, with .ele in the same folder", tetgen_read, tetgen_write_nodes, BIT(MESH_TEXT), 0 },
+  { ".ele", "TetGen, with .node in the same folder", tetgen_read, tetgen_write_tets, BIT(MESH_TEXT), 0 },
   { ".vtk", "legacy VTK", vtk_read, vtk_write, BIT(MESH_TEXT) | BIT(MESH_BINARY), 0 },
   { ".vtu", "VTK XML", vtu_read, vtu_write, BIT(MESH_TEXT) | BIT(MESH_BINARY) | BIT(MESH_BASE64) | BIT(MESH_ZLIB),
     BIT(MESH_USUAL) | BIT(MESH_BINARY) | BIT(MESH_BASE64) | BIT(MESH_ZLIB) },
@@ -50,13 +50,12 @@ const MeshFormat *mesh_format(const char *path, bool *packed, Error *error) {
   for (int k = 0; k < 4; k++)
     if (ends_with(path, length, surfaces[k])) {
       error_set(error,
-                "%s: a surface, and Pliant needs tetrahedra inside; `pliant tetrahedralize %s OUT.msh` fills one that "
-                "is closed",
+                "%s: a surface, and Pliant needs tetrahedra; fill it, if it is closed, with `pliant tetrahedralize %s "
+                "OUT.msh`",
                 path, path);
       return NULL;
     }
   const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-  error_set(error, "%s: no mesh format has the name ending \"%s\"; there are %s, each also with .gz", path,
-            dot ? dot : "", known);
+  error_set(error, "%s: unknown mesh format \"%s\", expected %s, each also with .gz", path, dot ? dot : "", known);
   return NULL;
 }

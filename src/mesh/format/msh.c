@@ -52,7 +52,7 @@ static bool read_format(Msh *msh, Error *error) {
       return false;
     msh->swap = binary_i32(one, false) != 1;
     if (binary_i32(one, msh->swap) != 1)
-      return error_set(error, "%s: byte %lld: 0x%08x where a binary 1 should show the byte order", text->path,
+      return error_set(error, "%s: byte %lld: 0x%08x, expected a binary 1 in either byte order", text->path,
                        (long long)text_offset(text) - 4, binary_u32(one, false));
   }
   return text_next_word(text, 0, "$EndMeshFormat", error) && text_expect(text, "$EndMeshFormat", error);
@@ -133,7 +133,7 @@ static bool read_nodes_41(Msh *msh, Error *error) {
     done += in_block;
   }
   if (done < count)
-    return error_set(error, "%s:%d: the blocks of $Nodes hold %d nodes, its first line promises %d", text->path,
+    return error_set(error, "%s:%d: the blocks of $Nodes hold %d nodes, but its first line says %d", text->path,
                      text->line, done, count);
   return true;
 }
@@ -269,7 +269,7 @@ static bool read_elements_41(Msh *msh, Error *error) {
     done += in_block;
   }
   if (done < count)
-    return error_set(error, "%s:%d: the blocks of $Elements hold %d elements, its first line promises %d", text->path,
+    return error_set(error, "%s:%d: the blocks of $Elements hold %d elements, but its first line says %d", text->path,
                      text->line, done, count);
   return true;
 }
@@ -296,9 +296,9 @@ static bool read_section(Msh *msh, Error *error) {
   if (!text_next_word(text, 0, "a section", error) || !text_word(text, "a section", &word, &length, error))
     return false;
   if (word[0] != '$' || length < 2 || length >= SECTION_LENGTH)
-    return error_set(error, "%s:%d: \"%s\" where a section should begin, %s", text->path, text->line,
+    return error_set(error, "%s:%d: \"%s\", expected a section %s", text->path, text->line,
                      text_shown(word, length, copy),
-                     msh->version == MSH_NONE ? "$MeshFormat for one (is this an MSH file?)" : "such as $Nodes");
+                     msh->version == MSH_NONE ? "such as $MeshFormat (is this an MSH file?)" : "such as $Nodes");
   snprintf(name, sizeof name, "%.*s", length, word);
   if (strcmp(name, "$NOD") == 0)
     return error_set(error, "%s:%d: MSH version 1 is not supported; supported: 2.2 and 4.1", text->path, text->line);

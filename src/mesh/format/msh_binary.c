@@ -128,8 +128,8 @@ static bool take_elements(Msh *msh, int type, int part, int64_t count, int64_t s
 
 static bool known_type(const Msh *msh, int type, Error *error) {
   char place[WHERE_LENGTH];
-  return msh_type_nodes(type) > 0 || error_set(error, "%s: elements of type %d, whose size is not known",
-                                               builder_where(&msh->builder, place), type);
+  return msh_type_nodes(type) > 0 ||
+         error_set(error, "%s: unknown element type %d", builder_where(&msh->builder, place), type);
 }
 
 static bool elements_22(Msh *msh, Error *error) {

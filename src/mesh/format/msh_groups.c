@@ -47,7 +47,7 @@ static bool read_name(Text *text, const char **name, int *length, Error *error) 
   first = memchr(text->at, '"', (size_t)(end - text->at));
   for (last = end - 1; first && last > first && *last != '"'; last--) continue;
   if (!first || last == first)
-    return error_set(error, "%s:%d: a physical group's name should stand here in quotes", text->path, text->line);
+    return error_set(error, "%s:%d: expected the name of a physical group in quotes", text->path, text->line);
   *name = first + 1, *length = (int)(last - first - 1 < CELL_GROUP_NAME ? last - first - 1 : CELL_GROUP_NAME);
   text_skip_line(text);
   return true;
@@ -84,7 +84,7 @@ static bool read_entity(Msh *msh, int dimension, Error *error) {
   if (!text_next_line(text, "an entity", error) || !text_int(text, "entity tag", INT32_MIN, INT32_MAX, &entity, error))
     return false;
   for (int i = 0; i < (dimension ? 6 : 3); i++)
-    if (!text_double(text, "entity's place", &place, error)) return false;
+    if (!text_double(text, "entity's coordinate", &place, error)) return false;
   if (!text_count(text, "count of physical groups", 0, INT32_MAX, 2, &count, error)) return false;
   for (int k = 0; k < count; k++)
     if (!text_int(text, "physical group", INT32_MIN, INT32_MAX, &group, error) ||
@@ -122,7 +122,7 @@ static bool get_entity(Msh *msh, int dimension, Error *error) {
   if (!get_count(msh, "physical groups", 4, &count, &bytes, error)) return false;
   for (int64_t k = 0; k < count; k++)
     if (!link(msh, dimension, entity, binary_i32(bytes + 4 * k, msh->swap), error)) return false;
-  return dimension == 0 || get_count(msh, "what bounds an entity", 4, &count, &bytes, error);
+  return dimension == 0 || get_count(msh, "bounding entities", 4, &count, &bytes, error);
 }
 
 static bool get_entities(Msh *msh, Error *error) {

@@ -75,7 +75,7 @@ static bool read_file(MeshBuilder *b, const char *path, bool (*read)(MeshBuilder
     const char *word;
     int length;
     text_peek(&text, &word, &length);
-    ok = error_set(error, "%s:%d: \"%s\" after the last record that the first line announces", path, text.line,
+    ok = error_set(error, "%s:%d: \"%s\" after the last record, by the count in the first line", path, text.line,
                    text_shown(word, length, copy));
   }
   b->text = NULL;
@@ -96,7 +96,7 @@ bool tetgen_read(const char *path, TetMesh *mesh, Error *error) {
   for (int tets = 0; ok && tets < 2; tets++) {
     const char *now = nodes_given == !tets ? path : other;
     if (now == other && access(other, R_OK) != 0)
-      ok = error_set(error, "%s: %s, which belongs to it, cannot be opened: %s", path, other, strerror(errno));
+      ok = error_set(error, "%s: cannot open its second file %s: %s", path, other, strerror(errno));
     ok = ok && read_file(&b, now, tets ? read_tets : read_nodes, error);
   }
   b.path = path;

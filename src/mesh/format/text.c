@@ -25,8 +25,8 @@ static const int64_t LARGEST = INT64_C(1) << 33, TIGHT_FROM = INT64_C(1) << 28;
 enum { MEMORY_FRACTION = 4, TIGHTEST = 200 };
 
 static bool too_large(const char *path, int64_t limit, Error *error) {
-  return error_set(error, "%s: larger than %.0f MiB%s, which no mesh is that could be used here", path,
-                   (double)limit / 1048576, limit < LARGEST ? ", a quarter of the memory that is free" : "");
+  return error_set(error, "%s: larger than %.0f MiB%s, the limit for mesh files", path, (double)limit / 1048576,
+                   limit < LARGEST ? " (a quarter of the free memory)" : "");
 }
 
 bool text_open(Text *text, const char *path, Error *error) {
@@ -63,7 +63,7 @@ bool text_open(Text *text, const char *path, Error *error) {
     if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) {
       error_set(error, "%s: cannot read: %s", path,
                 code == Z_ERRNO       ? strerror(errno)
-                : code == Z_BUF_ERROR ? "the packed data end too early"
+                : code == Z_BUF_ERROR ? "the compressed data end too early"
                                       : why);
       goto done;
     }
@@ -73,8 +73,7 @@ bool text_open(Text *text, const char *path, Error *error) {
       goto done;
     }
     if (size > TIGHT_FROM && size / TIGHTEST > gzoffset(file)) {
-      error_set(error, "%s: unpacks to more than %d times its size, as no mesh does; if this is one, unpack it first",
-                path, TIGHTEST);
+      error_set(error, "%s: unpacks to more than %d times its size; if it is a mesh, unpack it first", path, TIGHTEST);
       goto done;
     }
     if (got == 0) break;
@@ -134,7 +133,7 @@ bool text_next_line(Text *text, const char *what, Error *error) {
   skip_blanks(text);
   if (text->at < text->end && *text->at != '\n') {
     char copy[TEXT_SHOWN + 4];
-    return error_set(error, "%s:%d: \"%s\" where the line should end", text->path, text->line,
+    return error_set(error, "%s:%d: \"%s\", expected the end of the line", text->path, text->line,
                      text_shown(text->at, word_length(text), copy));
   }
   while (text->at < text->end && *text->at == '\n') {

@@ -189,7 +189,7 @@ static bool read_body(Vtk *v, Error *error) {
                text_is(word, length, "FIELD")) {
       return true;  // fields follow the grid
     } else {
-      return error_set(error, "%s:%d: \"%s\" where POINTS, CELLS or CELL_TYPES should stand", text->path, text->line,
+      return error_set(error, "%s:%d: \"%s\", expected POINTS, CELLS or CELL_TYPES", text->path, text->line,
                        text_shown(word, length, copy));
     }
   }

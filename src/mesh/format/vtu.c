@@ -273,7 +273,7 @@ static bool take(Source *s, int64_t count, unsigned char *out, Error *error) {
     const char *after = base64_decode(s->at, s->end, out, count);
     if (!after)
       return interrupt_check(error) &&
-             error_set(error, "%s: base64 data end too early or hold a character that is none", s->v->path);
+             error_set(error, "%s: base64 data end too early or contain an invalid character", s->v->path);
     s->at = after;
     return true;
   }
@@ -328,8 +328,8 @@ static bool take_compressed(Source *s, const char *what, int64_t bytes, unsigned
   if (!take(s, 3 * h, first, error)) return false;
   const int64_t blocks = header_at(v, first), size = header_at(v, first + h), last = header_at(v, first + 2 * h);
   if (blocks > left_bytes(s) / h) {
-    error_set(error, "%s: the data of %s have %lld blocks, which cannot fit into what is left of the file", v->path,
-              what, (long long)blocks);
+    error_set(error, "%s: the data of %s have %lld blocks, too many for the rest of the file", v->path, what,
+              (long long)blocks);
     goto done;
   }
   const int64_t tail = last ? last : size;
@@ -357,7 +357,7 @@ static bool take_compressed(Source *s, const char *what, int64_t bytes, unsigned
       total += one;
   }
   if (total > left_bytes(s)) {
-    error_set(error, "%s: the packed data of %s are larger than what is left of the file", v->path, what);
+    error_set(error, "%s: the compressed data of %s are larger than the rest of the file", v->path, what);
     goto done;
   }
   packed = array_new(total, 1, what, error);
@@ -369,7 +369,7 @@ static bool take_compressed(Source *s, const char *what, int64_t bytes, unsigned
     const int code = uncompress(out + b * size, &length, packed + at, (uLong)one);
     if (code != Z_OK || (int64_t)length != whole) {
       error_set(error, "%s: block %lld of the data of %s %s", v->path, (long long)b, what,
-                code == Z_MEM_ERROR ? "cannot be unpacked: not enough memory" : "is damaged");
+                code == Z_MEM_ERROR ? "cannot be decompressed: not enough memory" : "is damaged");
       goto done;
     }
     at += one;

@@ -37,7 +37,7 @@ static bool pack(Blob *blob, bool swap, Error *error) {
     uLongf length = bound;
     if (compress(packed + at, &length, blob->bytes + b * BLOCK, size) != Z_OK) {
       free(packed);
-      return error_set(error, "not enough memory to pack %zu bytes", size);
+      return error_set(error, "not enough memory to compress %zu bytes", size);
     }
     uint64_t one = length;
     if (swap) one = __builtin_bswap64(one);
