@@ -110,7 +110,8 @@ static bool lab_bench(const CommandInput *input, Error *error) {
     return error_set(error, "--repeat is 0, expected 1 or more with --baseline");
   if (options->bench.sweep && options->system[0])
     return error_set(
-        error, "--sweep times many choices of stages and --system is of one choice: give only one of the two options");
+        error,
+        "--sweep runs many combinations of stages, but --system needs a single one; give one of the two options");
   Extra extra = { .options = options };
   const BenchExtra functions = { &extra, begin, recorded, measured };
   return run_bench(input->scene, &options->bench, &functions, error);
