@@ -232,7 +232,7 @@ static void auxetic_bodies_take_an_assembly_that_takes_any(void **state) {
   const double after = apart(session, one, 0);
   if (!(after <= 1e-6)) fail_msg("the ball is %.3g m from where it would be alone", after);
   assert_string_not_equal(simulation_settings(session->simulation)->assembly, "parts");
-  assert_non_null(strstr(simulation_reason(session->simulation, STAGE_ASSEMBLY), "one is below 0"));
+  assert_non_null(strstr(simulation_reason(session->simulation, STAGE_ASSEMBLY), "one of them below 0"));
   SimulationSettings parts = *simulation_settings(session->simulation);
   memcpy(parts.assembly, "parts", 6), memcpy(parts.matrix, "parts", 6), memcpy(parts.solver, "dcg", 4);
   assert_false(session_switch(session, &parts, &error));
