@@ -32,8 +32,8 @@ static void move_held_grabs(const ConstraintSource *source, double (*target)[3],
 }
 
 static const Constraint constraints[] = {
-  { .name = "pins", .bit = HELD_PINNED, .mark = mark_pins },
-  { .name = "held grabs", .bit = HELD_MOVED, .mark = mark_held_grabs, .targets = move_held_grabs },
+  { .bit = HELD_PINNED, .mark = mark_pins },
+  { .bit = HELD_MOVED, .mark = mark_held_grabs, .targets = move_held_grabs },
 };
 
 enum { CONSTRAINT_COUNT = sizeof constraints / sizeof *constraints };

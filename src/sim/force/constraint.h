@@ -13,7 +13,6 @@ typedef struct ConstraintSource {
 
 // One kind of constraint.
 typedef struct Constraint {
-  const char *name;
   uint8_t bit;  // in Body.held: HELD_PINNED for unknowns that stay, HELD_MOVED for those with a target
 
   /// Sets the bit in held [3 node_count] for each unknown of this kind.
