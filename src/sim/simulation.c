@@ -636,6 +636,9 @@ bool simulation_step(Simulation *w, StepReport *report, Error *error) {
 
   // copy changed springs to the device; obstacles get positions and velocities for the step
   if (!update_springs(w, simulation_integrator(&w->settings) == INTEGRATOR_MIDPOINT ? 0.5 : 1, error)) return false;
+  if (simulation_integrator(&w->settings) == INTEGRATOR_EULER_SPIN &&
+      !w->arrays->find_pieces(w->motion, &w->space, simulation_stream(w), error))
+    return false;
   const double now = simulation_time(w), next = simulation_next_time(w);
   if (!simulation_place_obstacles(w, now, next, error) ||
       !stage_begin(&w->clock, TIMED_STEP, simulation_stream(w), &span, error))

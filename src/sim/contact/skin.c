@@ -8,29 +8,13 @@
 #include "base/array.h"
 #include "base/sort.h"
 #include "sim/contact/nearest.h"
-
-// Returns the root of a node in a union-find forest; halves paths.
-static int root(int *parent, int a) {
-  while (parent[a] != a) a = parent[a] = parent[parent[a]];
-  return a;
-}
+#include "sim/element/pieces.h"
 
 static bool find_components(Skin *s, const Space *space, Error *error) {
-  int *parent = array_new(s->body_nodes, sizeof *parent, "contact", error);
-  if (!parent) return false;
-  for (int a = 0; a < s->body_nodes; a++) parent[a] = a;
-  for (int e = 0; e < space->cell_count; e++)
-    for (int k = 1; k < space->cell_nodes; k++) {
-      const int a = root(parent, space_cell(space, e)[0]), b = root(parent, space_cell(space, e)[k]);
-      parent[a > b ? a : b] = a > b ? b : a;  // the smallest node represents its component
-    }
-  for (int a = 0; a < s->body_nodes; a++) {
-    const int r = root(parent, a);
-    s->component[a] = r == a ? s->component_count++ : s->component[r];
-  }
+  s->component_count = space_pieces(space, s->component, error);
+  if (s->component_count < 0) return false;
   for (int a = s->body_nodes; a < s->node_count; a++) s->component[a] = s->component_count;
   s->component_count += s->node_count > s->body_nodes;
-  free(parent);
   s->first_node = array_new(s->component_count, sizeof *s->first_node, "contact", error);
   for (int a = s->node_count - 1; s->first_node && a >= 0; a--) s->first_node[s->component[a]] = a;
   return s->first_node;

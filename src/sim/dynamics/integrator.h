@@ -6,6 +6,8 @@
 #include "sim/dynamics/time_step.h"
 #include "sim/force/forces.h"
 
+typedef struct SpinPieces SpinPieces;
+
 // The step that Newton's method solves. Arrays are on the body's device, except norms_host and energy_host.
 typedef struct Iterate {
   real *u1, *trial;        // [n] Newton's iterate and the line search's candidate: displacements at the end of the step
@@ -37,6 +39,7 @@ struct Motion {
   double *split_values;
   int64_t split_list_capacity, split_values_capacity;
   ElementCells spare;  // memory for the cells that remain after a removal; empty before the first removal
+  SpinPieces *pieces;  // connected pieces of the body (spin.h); NULL until a step needs them
 };
 
 // Adds the memory of consistent masses: MassRows on the body's device; the MassMatrix on the host, and the lists of

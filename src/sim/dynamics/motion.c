@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "sim/dynamics/integrator.h"
 #include "sim/dynamics/self_contact.h"
+#include "sim/dynamics/spin.h"
 #include "sim/operator/operator.h"
 
 enum { CHUNK = 2048 };
@@ -323,6 +324,7 @@ const MotionMethod REAL_NAME(motion_cpu) = {
   .residual = residual,
   .set_shift = set_shift,
   .end_step = end_step,
+  .keep_spin = REAL_NAME(spin_keep_cpu),
   .extrapolate = extrapolate,
   .move_origin = move_origin,
   .reset_anchors = reset_anchors,

@@ -5,6 +5,7 @@
 #include "sim/dynamics/decision.h"
 #include "sim/dynamics/integrator.h"
 #include "sim/dynamics/self_contact.h"
+#include "sim/dynamics/spin.h"
 #include "sim/operator/operator.h"
 
 enum { MASS_LANES = 8, MASS_ROWS = 256 / MASS_LANES };
@@ -600,6 +601,7 @@ const MotionMethod REAL_NAME(motion_cuda) = {
   .residual = residual,
   .set_shift = set_shift,
   .end_step = end_step,
+  .keep_spin = REAL_NAME(spin_keep_cuda),
   .extrapolate = extrapolate,
   .move_origin = move_origin,
   .reset_anchors = reset_anchors,

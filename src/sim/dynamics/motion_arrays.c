@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "sim/dynamics/integrator.h"
+#include "sim/dynamics/spin.h"
 #include "sim/element/mass_matrix.h"
 
 // An array of reals on the device.
@@ -148,6 +149,7 @@ static void destroy(Motion *m) {
   device_free_pinned(b->device, it->energy_host);
   element_cells_destroy(&m->cells, m->element);
   element_cells_destroy(&m->spare, m->element);
+  REAL_NAME(spin_forget_pieces)(m);
   free(m);
 }
 
@@ -531,6 +533,7 @@ static bool split_body(Motion *m, const MotionRows *rows, Stream stream, Error *
   const int corners = s->changed_count * m->element->nodes;
   int first_copy = s->row_count;
   while (first_copy > 0 && s->row[first_copy - 1] >= s->old_count) first_copy--;
+  REAL_NAME(spin_forget_pieces)(m);
   const void *node = on_device(m, m->split_list, rows->node, sizeof *rows->node * (size_t)s->row_count, stream, error);
   const void *value =
       on_device(m, m->split_values, rows->value, sizeof *rows->value * (size_t)s->row_count, stream, error);
@@ -553,6 +556,7 @@ const MotionArrays REAL_NAME(motion_arrays) = {
   .displacements = displacements,
   .set_displacements = set_displacements,
   .velocities = velocities,
+  .find_pieces = REAL_NAME(spin_find_pieces),
   .held = held_unknowns,
   .set_mass_matrix = set_mass_matrix,
   .set_floor = set_floor,

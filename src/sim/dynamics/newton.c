@@ -35,16 +35,28 @@ static bool restore(const Newton *w, Error *error) {
   return copy_state(w, true, error);
 }
 
+static bool keeps_spin(const Newton *w) {
+  return w->settings->integrator == INTEGRATOR_EULER_SPIN;
+}
+
 // Makes the result of newton_iterate the state after dt. Fails if Newton's method broke down.
 static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome outcome, StepReport *report,
                    Error *error) {
+  const Motion *m = w->motion;
+  const Iterate *it = &m->iterate;
   if (outcome == OUTCOME_BROKEN)
     return error_set(error, "Newton gave up after %d iterations with dt %g s: %s", report->newton_iterations, dt,
                      newton_cause_text(report->cause));
   if (outcome == OUTCOME_UNFINISHED) report->converged = false;
   w->elapsed += dt;
-  if (w->motion->forces.self && !newton_self_contact(w)->stick(w->motion, w->stream, error)) return false;
-  return w->motion->method->end_step(w->motion, step, w->stream, error);
+  if (m->forces.self && !newton_self_contact(w)->stick(m, w->stream, error)) return false;
+  if (!keeps_spin(w)) return m->method->end_step(m, step, w->stream, error);
+
+  // arrays of the solver, which has ended, keep the state at the start of this part
+  const size_t bytes = sizeof(real) * (size_t)m->body.n;
+  return device_copy(w->stream, it->du, m->body.u, bytes, error) &&
+         device_copy(w->stream, it->shift, m->body.p, bytes, error) && m->method->end_step(m, step, w->stream, error) &&
+         m->method->keep_spin(m, dt, it->du, it->shift, w->stream, error);
 }
 
 // The fraction of the whole step that has gone by after this part of duration dt: exactly 1 for the last part.
@@ -128,7 +140,7 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   const Integrator integrator = w->settings->integrator;
   const bool two_steps = integrator == INTEGRATOR_BDF2 && w->has_before && halvings == 0;
   const bool contact = has_contact(&w->motion->forces) || w->motion->forces.self;
-  if (integrator == INTEGRATOR_EULER || (integrator == INTEGRATOR_BDF2 && !two_steps))
+  if (integrator_is_euler(integrator) || (integrator == INTEGRATOR_BDF2 && !two_steps))
     return advance_by_euler(w, dt, halvings, report, error);
   // the energy is watched over whole steps: a gain in a part would not be seen
   if (contact && halvings > 0) return advance_damped(w, dt, halvings, report, error);
@@ -198,6 +210,11 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   if (!REAL_NAME(step_graph_take)(w, dt, &done, report, error)) return undo(w, report);
   if (!done && !begin_on_host(w, error)) return false;
   if (!done && !advance(w, dt, 0, report, error)) return undo(w, report);
+
+  const Motion *m = w->motion;
+  const Iterate *it = &m->iterate;
+  if (done && keeps_spin(w) && !m->method->keep_spin(m, dt, it->u_backup, it->p_backup, w->stream, error))
+    return undo(w, report);
   return end_whole_step(w, report, error);
 }
 

@@ -50,7 +50,7 @@ static bool is_usable(const Newton *w, bool *touches) {
   if (w->motion->forces.self && w->motion->body.any_moved) return false;  // newton_loop.c bounds their motion first
   return can_record(w) && solver_of(w)->method->record && !(w->graph && w->graph->absent) &&
          (!w->motion->forces.self || recorded_contact(w)->is_usable(w->motion, touches)) &&
-         (integrator == INTEGRATOR_EULER || (integrator == INTEGRATOR_MIDPOINT && !watched(w))) &&
+         (integrator_is_euler(integrator) || (integrator == INTEGRATOR_MIDPOINT && !watched(w))) &&
          (w->settings->first_guess != FIRST_GUESS_EXTRAPOLATED || w->has_before);
 }
 
@@ -150,7 +150,7 @@ static bool record_solve(Recording *r, GraphChain *chain, bool first, bool last,
 static bool record(Newton *w, double dt, int solves, Error *error) {
   StepGraph *g = w->graph;
   const NewtonSettings *s = w->settings;
-  const bool euler = s->integrator == INTEGRATOR_EULER;
+  const bool euler = integrator_is_euler(s->integrator);
   Recording r = { .newton = w,
                   .step = euler ? euler_step(dt, s->damping) : midpoint_step(dt, s->damping),
                   .guess = s->first_guess,

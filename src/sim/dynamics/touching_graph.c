@@ -403,7 +403,7 @@ bool REAL_NAME(touching_graph_take)(Newton *w, double dt, bool *done, StepReport
   const Motion *m = w->motion;
   Contact *c = m->forces.self;
   *done = false;
-  if (!is_usable(w) || w->settings->integrator != INTEGRATOR_EULER) return true;
+  if (!is_usable(w) || !integrator_is_euler(w->settings->integrator)) return true;
   newton_choose_solver(w, true);
   if (!w->solver->method->record) return true;
   if (!create(w, &why)) return give_up(w, &why);
