@@ -158,11 +158,13 @@ HOST_DEVICE bool spin_solve(const double C[6], const double b[3], double x[3]) {
   return true;
 }
 
-// Writes R - 1 for half of the rotation whose chord velocity has the angular rate w: sin(angle) = dt |w|.
+// Writes R - 1 for half of the rotation whose chord velocity has the angular rate w: sin(angle) = dt |w|. Only square
+// roots are used, which have the same bits with every library.
 HOST_DEVICE void spin_half_turn(const double w[3], double dt, double turn[9]) {
-  const double rate = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]), chord = dt * rate < 1 ? dt * rate : 1;
-  const double half = 0.5 * asin(chord), s = rate > 0 ? sin(half) / rate : 0;
-  const double c = rate > 0 ? 2 * sin(0.5 * half) * sin(0.5 * half) / (rate * rate) : 0;
+  const double rate = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]), sine = dt * rate < 1 ? dt * rate : 1;
+  const double half_cosine = sqrt((1 + sqrt(1 - sine * sine)) / 2), half_sine = sine / (2 * half_cosine);
+  const double s = rate > 0 ? half_sine / rate : 0;
+  const double c = rate > 0 ? half_sine * half_sine / (1 + half_cosine) / (rate * rate) : 0;
   const double cross[9] = { 0, -w[2], w[1], w[2], 0, -w[0], -w[1], w[0], 0 };
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
