@@ -30,7 +30,7 @@ static __global__ void __launch_bounds__(BLOCK) alone_kernel(int count, int *roo
 
 static __device__ bool pair_touched(const ContactCuda &c, int k, const int node[4]) {
   for (int j = 0; j < 4; j++)
-    if (!pair_is_rigid(node, j, c.body_nodes)) return c.touches[c.entry_place[4 * k + j]];
+    if (!pair_is_rigid(node, j, c.body_nodes)) return c.touches[c.entry_index[4 * k + j]];
   return false;
 }
 
