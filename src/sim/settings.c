@@ -15,7 +15,7 @@ enum {
 #define SETTING(field) field
 #define SETTING_NOTED NULL
 #define SETTING_SAID NULL
-#define SETTING_DEVICE OPTION_CHOICE, PLACE(device), .choices = "cpu|cuda", .applies = APPLIES_TO_STAGE
+#define SETTING_DEVICE OPTION_CHOICE, FIELD(device), .choices = "cpu|cuda", .applies = APPLIES_TO_STAGE
 const Option simulation_options[] = {
 #include "sim/settings_rows.h"
   { 0 },

@@ -215,7 +215,7 @@ static bool is_possible(View *view, const HudSetting *h) {
 static bool settings_wanted(View *view, SimulationSettings *wanted, char field[COMMAND_FIELD]) {
   const HudPanel *p = &view->panel;
   Scene *scene = settings_in_force(view);
-  Error both_ways = { 0 };
+  Error ignored = { 0 };
   field[0] = '\0';
   if (p->preset == 0) {
     const SimulationSettings *first = &view->first_settings;
@@ -233,7 +233,7 @@ static bool settings_wanted(View *view, SimulationSettings *wanted, char field[C
     option_put(h->option, scene, &h->value);
     if (h->option->noted) h->option->noted(scene);
   }
-  if (!scene_material_end(scene, "the panel", &both_ways)) view_say(view, "%s", both_ways.message);
+  if (!scene_material_end(scene, "the panel", &ignored)) view_say(view, "%s", ignored.message);
   *wanted = scene->simulation;
   return true;
 }

@@ -244,8 +244,8 @@ static void walk_strips(const Space *space, int p, int rows) {
         if (!(own->active >> l & 1)) continue;
         const int slot = (own->tile + r) * WIDE + l, e = s.cell[slot];
         seen[e]++;
-        assert_int_equal(s.place[e], slot);
-        assert_int_equal(s.place_host[e], slot);
+        assert_int_equal(s.cell_slot[e], slot);
+        assert_int_equal(s.cell_slot_host[e], slot);
         for (int i = 0; i < line * line; i++) assert_int_equal(node[i][l], space_cell(space, e)[i]);
       }
       for (int row = 0; row <= p; row++) {

@@ -407,7 +407,7 @@ static void solvers_agree_and_relaxation_takes_what_theory_says(void **state) {
   cell_mesh_destroy(&gone);
 }
 
-static void a_singular_matrix_is_told(void **state) {
+static void a_singular_matrix_is_reported(void **state) {
   (void)state;
   Error error = { 0 };
   CellMesh mesh = grid(CELL_QUAD4, 3, 0);
@@ -435,7 +435,7 @@ static void a_singular_matrix_is_told(void **state) {
 
 // A tenth of the cells has a negative coefficient. Conjugate gradients and Gauss-Seidel refuse such a matrix with a
 // reason; Jacobi diverges.
-static void an_indefinite_matrix_is_told(void **state) {
+static void an_indefinite_matrix_is_reported(void **state) {
   (void)state;
   CellMesh mesh = grid(CELL_TRI3, 10, 0);
   mesh.factor = malloc(sizeof *mesh.factor * (size_t)mesh.cell_count);
@@ -711,8 +711,8 @@ int main(int count, char **words) {
     cmocka_unit_test(a_body_follows_its_boundary),
     cmocka_unit_test(errors_of_quads_are_those_computed_elsewhere),
     cmocka_unit_test(solvers_agree_and_relaxation_takes_what_theory_says),
-    cmocka_unit_test(a_singular_matrix_is_told),
-    cmocka_unit_test(an_indefinite_matrix_is_told),
+    cmocka_unit_test(a_singular_matrix_is_reported),
+    cmocka_unit_test(an_indefinite_matrix_is_reported),
     cmocka_unit_test(a_memory_budget_changes_no_bit),
     cmocka_unit_test(what_is_changed_is_solved_as_if_anew),
     cmocka_unit_test(another_solver_finds_the_same_from_the_same_matrix),

@@ -96,7 +96,7 @@ static void bodies_that_are_pushed_together_again_touch(void **state) {
   for (int k = 0; k < 40; k++) {
     take_steps(live, 1);
     MUST(simulation_state(live->session.simulation, x, NULL, &error));
-    MUST(crossing_marks_look(marks, (const double(*)[3])x, 0, node, &count, &error));
+    MUST(crossing_marks_update(marks, (const double(*)[3])x, 0, node, &count, &error));
     assert_int_equal(count, 0);
   }
   crossing_marks_destroy(marks);

@@ -115,7 +115,7 @@ static int tried, refused;
 // Runs a log in which line `changed` is replaced by `text`. An error must name file and line.
 static void try_lines(char *const *lines, int count, int changed, const char *text) {
   Error error = { 0 };
-  char place[96];
+  char location[96];
   FILE *file = fopen(bad_path, "w");
   assert_non_null(file);
   for (int k = 0; k < count; k++) fprintf(file, "%s\n", k == changed ? text : lines[k]);
@@ -123,12 +123,12 @@ static void try_lines(char *const *lines, int count, int changed, const char *te
   tried++;
   if (run_log(bad_path, &error)) return;
   refused++;
-  snprintf(place, sizeof place, "%s:%d: ", bad_path, changed + 1);
-  if (strncmp(error.message, place, strlen(place)) == 0) return;
+  snprintf(location, sizeof location, "%s:%d: ", bad_path, changed + 1);
+  if (strncmp(error.message, location, strlen(location)) == 0) return;
   // if the replaced step is too large, the error names the next line, whose step is before it
-  snprintf(place, sizeof place, "%s:%d: ", bad_path, changed + 2);
+  snprintf(location, sizeof location, "%s:%d: ", bad_path, changed + 2);
   const bool step_back =
-      strncmp(error.message, place, strlen(place)) == 0 && strstr(error.message, "not less than in the previous");
+      strncmp(error.message, location, strlen(location)) == 0 && strstr(error.message, "not less than in the previous");
   if (!step_back) fail_msg("line %d as %.200s: \"%s\" does not name file and line", changed + 1, text, error.message);
 }
 

@@ -85,7 +85,7 @@ static void a_drag_without_its_grab_takes_hold_anew(void **state) {
   live_delete(resumed);
 }
 
-static void what_went_wrong_before_is_still_told(void **state) {
+static void earlier_errors_are_still_reported(void **state) {
   (void)state;
   Error error = { 0 };
   Live *live = live_in_a_drag(), *resumed = live_of_the_scene();
@@ -108,7 +108,7 @@ int main(void) {
     cmocka_unit_test(springs_stand_where_they_stood),
     cmocka_unit_test(a_grab_without_a_drag_is_let_go),
     cmocka_unit_test(a_drag_without_its_grab_takes_hold_anew),
-    cmocka_unit_test(what_went_wrong_before_is_still_told),
+    cmocka_unit_test(earlier_errors_are_still_reported),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   unlink(scene_path);

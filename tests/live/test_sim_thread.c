@@ -20,7 +20,7 @@ typedef struct Watcher {
   SimStatus status;  // the newest one that was read
 } Watcher;
 
-static bool look(Watcher *w) {
+static bool poll(Watcher *w) {
   Error error = { 0 };
   const void *memory, *note;
   bool fresh;
@@ -58,7 +58,7 @@ static void part(Watcher *w) {
 }
 
 #define WAIT_FOR(w, condition)                                                         \
-  for (double begin_ = timer_seconds(); look(w) || !(condition); timer_sleep(0.001)) { \
+  for (double begin_ = timer_seconds(); poll(w) || !(condition); timer_sleep(0.001)) { \
     if (condition) break;                                                              \
     assert_true(timer_seconds() - begin_ < PATIENCE);                                  \
   }
@@ -75,7 +75,7 @@ static void it_moves_and_obeys(void **state) {
   WAIT_FOR(&w, w.status.paused);
   const int64_t step = w.status.step;
   timer_sleep(0.1);
-  look(&w);
+  poll(&w);
   assert_int_equal(w.status.step, step);
   send(&w, &(Command){ .kind = COMMAND_STEP });
   WAIT_FOR(&w, w.status.step == step + 1);
@@ -115,7 +115,7 @@ static void recorded_frames_wait_and_none_is_lost(void **state) {
     assert_int_equal(w.status.frame, frame);
     const int64_t step = w.status.step;
     if (frame % 3 == 1) timer_sleep(0.05);  // the frame waits for a slow reader
-    look(&w);
+    poll(&w);
     assert_int_equal(w.status.step, step);
     if (frame > 0) assert_int_equal(step - last, 3);
     last = step;
@@ -150,7 +150,7 @@ static void a_stopped_recording_leaves_nothing_to_the_next(void **state) {
 }
 
 // A series that cannot be written ends the recording, but not the simulation.
-static void a_series_without_room_is_told(void **state) {
+static void a_series_without_disk_space_is_reported(void **state) {
   (void)state;
   Watcher w = watch("scenes/twist_coarse.json");
   WAIT_FOR(&w, w.status.step >= 2);
@@ -293,7 +293,7 @@ int main(void) {
     cmocka_unit_test(it_moves_and_obeys),
     cmocka_unit_test(recorded_frames_wait_and_none_is_lost),
     cmocka_unit_test(a_stopped_recording_leaves_nothing_to_the_next),
-    cmocka_unit_test(a_series_without_room_is_told),
+    cmocka_unit_test(a_series_without_disk_space_is_reported),
     cmocka_unit_test(a_step_that_lasts_is_left_for_a_command),
     cmocka_unit_test(a_step_that_fails_stops_and_says_why),
     cmocka_unit_test(what_cannot_be_built_says_why),

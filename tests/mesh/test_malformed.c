@@ -307,7 +307,7 @@ static void files_with_a_byte_changed_do_no_harm(void **state) {
     char content[512];
     size_t size = strlen(whole[k]);
     assert_true(size <= sizeof content);
-    for (size_t at = 0; at < size; at += 3)  // a third of all places: the sanitizers make each one slow
+    for (size_t at = 0; at < size; at += 3)  // a third of all positions: the sanitizers make each one slow
       for (size_t b = 0; b < sizeof bytes; b++) {
         TetMesh mesh = { 0 };
         Error error = { 0 };

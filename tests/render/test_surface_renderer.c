@@ -318,7 +318,7 @@ static void a_groove_is_darker_and_a_ball_is_not(void **state) {
 }
 
 // If all nodes move to the right, arrows appear only at the right of the box, and only if the style has arrows.
-static void arrows_point_the_right_way(void **state) {
+static void arrows_point_in_the_right_direction(void **state) {
   (void)state;
   static uint8_t rgba[2][HEIGHT][WIDTH][4];
   Error error = { 0 };
@@ -548,7 +548,7 @@ int main(void) {
     cmocka_unit_test(a_smooth_cut_closes_the_body),
     cmocka_unit_test(one_sample_a_pixel_shows_the_same_but_for_edges),
     cmocka_unit_test(a_groove_is_darker_and_a_ball_is_not),
-    cmocka_unit_test(arrows_point_the_right_way),
+    cmocka_unit_test(arrows_point_in_the_right_direction),
     cmocka_unit_test(springs_are_seen_over_the_body),
     cmocka_unit_test(normals_are_unit_and_outward_at_any_size),
     cmocka_unit_test(picking_finds_the_triangle_under_the_mouse),

@@ -400,7 +400,7 @@ static bool draw(CellWindow *w, bool last, bool solving, Error *error) {
   const HudTools tools = { .rows = w->shows_panel ? &w->rows : NULL, .axes = &w->axes };
   hud_draw(&overlay, line, w->warning, HELP, &tools, w->shows_keys ? KEYS : NULL);
   if (w->shows_panel && !apply_panel(w, error)) return false;
-  if (overlay_look(&w->axes, &w->camera)) w->changed = true;
+  if (overlay_turn_camera(&w->axes, &w->camera)) w->changed = true;
   return true;
 }
 

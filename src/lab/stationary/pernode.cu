@@ -187,7 +187,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   assembly->min_J_count = d->blocks;
   assembly->min_J = device_alloc(DEVICE_CUDA, sizeof(real) * (size_t)d->blocks, error);
   return assembly->min_J && put_cells(d, space, error) && put_lists(d, space, error) &&
-         (!assembly->layout->place || put_slots(d, space, assembly->layout, error));
+         (!assembly->layout->slots || put_slots(d, space, assembly->layout, error));
 }
 
 static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, void *values,

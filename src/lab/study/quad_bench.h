@@ -12,7 +12,7 @@ typedef enum QuadNumbering {
   QUAD_ALIGNED,          // corners, then nodes of edges, then inner nodes
   QUAD_BLOCKED,          // cells by blocks of n x n, then as original
   QUAD_BLOCKED_ALIGNED,  // both
-  QUAD_BY_PLACE,         // the first nodes of all cells, then the second ones: loads of neighbouring threads are
+  QUAD_BY_LOCAL_INDEX,   // the first nodes of all cells, then the second ones: loads of neighbouring threads are
                          // coalesced
   QUAD_NUMBERINGS
 } QuadNumbering;

@@ -101,12 +101,12 @@ static bool find_edges(Skin *s, Error *error) {
       memcpy(s->edge[s->edge_count], side[k].node, sizeof *s->edge);
       double u[3];
       subtract3(s->X[side[k].node[0]], s->X[side[k].node[1]], u);
-      if (side[k].node[0] < s->body_nodes) sum += sqrt(dot3(u, u)), s->own_edges++;
+      if (side[k].node[0] < s->body_nodes) sum += sqrt(dot3(u, u)), s->body_edges++;
       s->edge_count++;
     }
     s->edge_area[s->edge_count - 1] += triangle_area(s, side[k].triangle) / 3;
   }
-  s->mean_edge = s->own_edges > 0 ? sum / s->own_edges : 0;
+  s->mean_edge = s->body_edges > 0 ? sum / s->body_edges : 0;
   free(side);
   return ok;
 }
@@ -115,12 +115,12 @@ static bool find_edges(Skin *s, Error *error) {
 // as self-contact, however large the obstacle's triangles are.
 static void cap_areas(Skin *s) {
   double sum = 0;
-  for (int k = 0; k < s->own_vertices; k++) sum += s->vertex_area[k];
-  for (int k = s->own_vertices; k < s->vertex_count; k++)
-    s->vertex_area[k] = fmin(s->vertex_area[k], sum / s->own_vertices);
+  for (int k = 0; k < s->body_vertices; k++) sum += s->vertex_area[k];
+  for (int k = s->body_vertices; k < s->vertex_count; k++)
+    s->vertex_area[k] = fmin(s->vertex_area[k], sum / s->body_vertices);
   sum = 0;
-  for (int k = 0; k < s->own_edges; k++) sum += s->edge_area[k];
-  for (int k = s->own_edges; k < s->edge_count; k++) s->edge_area[k] = fmin(s->edge_area[k], sum / s->own_edges);
+  for (int k = 0; k < s->body_edges; k++) sum += s->edge_area[k];
+  for (int k = s->body_edges; k < s->edge_count; k++) s->edge_area[k] = fmin(s->edge_area[k], sum / s->body_edges);
 }
 
 static bool make_trees(Skin *s, Error *error) {
@@ -129,11 +129,11 @@ static bool make_trees(Skin *s, Error *error) {
   if (!middle) return false;
   for (int k = 0; k < s->edge_count; k++)
     for (int i = 0; i < 3; i++) middle[k][i] = (s->X[s->edge[k][0]][i] + s->X[s->edge[k][1]][i]) / 2;
-  bool ok = box_tree_create(&s->edges, (const double(*)[3])middle, s->own_edges, s->edge_count, error);
+  bool ok = box_tree_create(&s->edges, (const double(*)[3])middle, s->body_edges, s->edge_count, error);
   for (int k = 0; k < s->triangle_count; k++)
     for (int i = 0; i < 3; i++)
       middle[k][i] = (s->X[s->triangle[k][0]][i] + s->X[s->triangle[k][1]][i] + s->X[s->triangle[k][2]][i]) / 3;
-  ok = ok && box_tree_create(&s->triangles, (const double(*)[3])middle, s->own_triangles, s->triangle_count, error);
+  ok = ok && box_tree_create(&s->triangles, (const double(*)[3])middle, s->body_triangles, s->triangle_count, error);
   free(middle);
   return ok;
 }
@@ -144,7 +144,7 @@ bool skin_create(Skin *s, const Space *space, const int (*triangle)[3], int own,
   const int body = space->node_count, nodes = body + (rigid ? rigid->node_count : 0);
   const int count = own + (rigid ? rigid->triangle_count : 0);
   *s = (Skin){
-    .node_count = nodes, .body_nodes = body, .active_nodes = nodes, .triangle_count = count, .own_triangles = own
+    .node_count = nodes, .body_nodes = body, .active_nodes = nodes, .triangle_count = count, .body_triangles = own
   };
   s->X = array_new(nodes, sizeof *s->X, "contact", error);
   s->component = array_new(nodes, sizeof *s->component, "contact", error);
@@ -182,7 +182,7 @@ bool skin_create(Skin *s, const Space *space, const int (*triangle)[3], int own,
       }
     for (int a = 0; a < nodes; a++)
       if (area[a] > 0) s->vertex[s->vertex_count] = a, s->vertex_area[s->vertex_count++] = area[a];
-    for (int k = 0; k < s->vertex_count; k++) s->own_vertices += s->vertex[k] < body;
+    for (int k = 0; k < s->vertex_count; k++) s->body_vertices += s->vertex[k] < body;
   }
   free(area);
   if (!ok || !find_components(s, space, error) || !find_edges(s, error)) return false;

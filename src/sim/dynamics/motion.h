@@ -74,7 +74,8 @@ typedef struct MotionMethod {
   /// momentum; moved ones have that of their mean velocity in the step.
   bool (*end_step)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
-  /// Sets u and p of the free unknowns to (4 now - before)/3, for BDF2. Moved unknowns go a third of their way.
+  /// Sets u and p of the free unknowns to (4 now - before)/3, for BDF2. Moved unknowns go a third of their
+  /// displacement.
   bool (*extrapolate)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
   /// Moves the origin to the position that node 0 will have if it moves as in the last step. Displacements at the end

@@ -232,7 +232,7 @@ static bool pass_on(Newton *w, bool coarse, Error *error) {
       !transfer_from(&w->shift, body, it->shift, solver, bytes + cross, error) ||
       !transfer_to(&w->diagonal, solver, body, it->diagonal, bytes, error) ||
       !transfer_from(&w->residual, body, it->residual, solver, bytes, error) ||
-      (coarse && !transfer_from(&w->placed, body, it->u_theta, solver, bytes, error)) ||
+      (coarse && !transfer_from(&w->theta_u, body, it->u_theta, solver, bytes, error)) ||
       !transfer_to(&w->du, solver, body, it->du, bytes, error))
     return false;
   w->solver_held = solver == body ? m->body.held : device_alloc(solver, (size_t)m->body.n, error);
@@ -246,7 +246,7 @@ static SolverSystem system_of(const Newton *w) {
                          .x = w->du.from,
                          .relative = w->settings->cg_relative,
                          .iterations_max = w->settings->cg_max,
-                         .u = w->placed.to };
+                         .u = w->theta_u.to };
 }
 
 static bool connect(Newton *w, const SolverMethod *method, const SolverMethod *alone, Error *error) {
@@ -260,14 +260,14 @@ static bool connect(Newton *w, const SolverMethod *method, const SolverMethod *a
 static void reconnect(Newton *w) {
   Error ignored = { 0 };
   REAL_NAME(step_graph_forget)(w);
-  pass_on(w, w->placed.to != NULL, &ignored);
+  pass_on(w, w->theta_u.to != NULL, &ignored);
   w->solver->system = system_of(w);
 }
 
 static void disconnect(Newton *w) {
   REAL_NAME(step_graph_destroy)(w);
   Transfer *transfers[] = { &w->nodal,    &w->internal, &w->min_J, &w->values,     &w->shift,
-                            &w->diagonal, &w->residual, &w->du,    &w->linearised, &w->placed };
+                            &w->diagonal, &w->residual, &w->du,    &w->linearised, &w->theta_u };
   for (size_t k = 0; k < sizeof transfers / sizeof *transfers; k++) transfer_destroy(transfers[k]);
   if (w->motion && w->solver_held != w->motion->body.held) device_free(w->solver_stream.device, w->solver_held);
   w->solver_held = NULL;

@@ -120,16 +120,16 @@ static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *
   Contact *self = r->newton->motion->forces.self;
   const bool bounds = self && r->decision.guessed;
   bool ok = graph_record(chain, stream, queue_begin, r, error);
-  const SelfContactLook look = { .wanted = r->free, .guessed = true };
+  const SelfContactQuery query = { .wanted = r->free, .guessed = true };
   if (ok && self && self->moved > 0) {
-    const SelfContactLook stands = { .wanted = r->free, .stands = true };
+    const SelfContactQuery stands = { .wanted = r->free, .stands = true };
     self->ahead = r->step.duration;
     ok = record_bound(r->newton, stands, chain, stream, error);
     self->ahead = 0;
   }
   if (!ok) return false;
   if (self) self->elapsed = r->step.duration;
-  return (!bounds || record_bound(r->newton, look, chain, stream, error)) &&
+  return (!bounds || record_bound(r->newton, query, chain, stream, error)) &&
          graph_record(chain, stream, queue_first, r, error);
 }
 
@@ -138,11 +138,11 @@ static bool record_solve(Recording *r, GraphChain *chain, bool first, bool last,
   Solver *solver = r->newton->solver;
   NewtonProgress *n = r->decision.progress;
   const SolverInputs inputs = { &n->cg_relative, &n->residual, &n->solves };
-  const SelfContactLook look = { .wanted = &n->solves };
+  const SelfContactQuery query = { .wanted = &n->solves };
   solver->keeps = !first;
   r->decision.last = last;
   return solver->method->record(solver, chain, &inputs, &r->decision.solver, stream, error) &&
-         (!recorded_contact(r->newton) || record_bound(r->newton, look, chain, stream, error)) &&
+         (!recorded_contact(r->newton) || record_bound(r->newton, query, chain, stream, error)) &&
          graph_record(chain, stream, queue_trial, r, error);
 }
 
@@ -158,7 +158,7 @@ static bool record(Newton *w, double dt, int solves, Error *error) {
   Graph *graph = &g->graphs[solves];
   r.first = r.step;
   r.decision.guessed = r.guess != FIRST_GUESS_STATE;
-  if (!r.decision.guessed && looks_ahead(w->motion)) r.first.lookahead = r.first.duration;
+  if (!r.decision.guessed && uses_lookahead(w->motion)) r.first.lookahead = r.first.duration;
   GraphChain *chain = &graph->chain;
   Contact *self = w->motion->forces.self;
   if (self)

@@ -138,7 +138,7 @@ static void make_slab(double x, double y, double z) {
 
 // A paddle rotates about a vertical axis by 11 degrees a step and sweeps a free ball. Its tip moves 0.13 m a step, and
 // the paddle is only 0.02 m thick.
-static void a_paddle_sweeps_what_is_in_its_way(void **state) {
+static void a_paddle_pushes_bodies_in_its_path(void **state) {
   (void)state;
   enum { STEPS = 40 };
   Error error = { 0 };
@@ -297,7 +297,7 @@ static double slide(double degrees, double friction) {
   return energy.linear[0] / (0.2 * 0.2 * 0.1 * s.density);
 }
 
-static void friction_is_the_obstacles_own(void **state) {
+static void friction_is_that_of_the_obstacle(void **state) {
   (void)state;
   const double pi = acos(-1.0), held = slide(20, 0.5), slides = slide(35, 0.5), slips = slide(20, 0);
   const double expected = 0.4 * 9.81 * (sin(35 * pi / 180) - 0.5 * cos(35 * pi / 180));
@@ -374,10 +374,10 @@ int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(nothing_goes_through_what_moves),
     cmocka_unit_test(what_falls_on_a_mesh_gains_no_energy),
-    cmocka_unit_test(a_paddle_sweeps_what_is_in_its_way),
+    cmocka_unit_test(a_paddle_pushes_bodies_in_its_path),
     cmocka_unit_test(what_turns_gives_no_more_than_its_work),
     cmocka_unit_test(the_bits_are_the_same_in_every_run),
-    cmocka_unit_test(friction_is_the_obstacles_own),
+    cmocka_unit_test(friction_is_that_of_the_obstacle),
     cmocka_unit_test(what_goes_through_an_obstacle_is_moved_off_it),
     cmocka_unit_test(what_cannot_be_is_refused),
   };

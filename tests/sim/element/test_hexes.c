@@ -23,7 +23,7 @@ static TetMesh hex_box(int cells, const double size[3], double distort) {
 }
 
 // Compares matrix entries and forces of a distorted, graded body at large strains.
-static void every_assembly_meets_a_plain_one(void **state) {
+static void every_assembly_agrees_with_a_plain_one(void **state) {
   (void)state;
   TetMesh mesh = hex_box(5, (double[3]){ 1, 0.8, 1.3 }, 0.2);  // 125 hexes: more than a warp, no multiple of a batch
   mesh.stiffness = malloc(sizeof *mesh.stiffness * (size_t)mesh.tet_count);
@@ -199,7 +199,7 @@ static void smallest_J_is_that_of_points_and_corners(void **state) {
 }
 
 // A corner is pushed through the hex: det F is negative there, but positive at the points. The error names the hex.
-static void an_inverted_corner_is_told_by_its_hex(void **state) {
+static void an_inverted_corner_names_its_hex(void **state) {
   (void)state;
   TetMesh mesh = hex_box(1, (double[3]){ 1, 1, 1 }, 0);
   SimulationSettings s = soft(device, PRECISION_F64);
@@ -291,10 +291,14 @@ static void what_hexes_do_not_take_is_refused(void **state) {
 
 int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_assembly_meets_a_plain_one),      cmocka_unit_test(all_stages_agree),
-    cmocka_unit_test(what_is_taken_by_itself_agrees),        cmocka_unit_test(what_is_linear_is_held_exactly),
-    cmocka_unit_test(free_bodies_keep_what_they_have),       cmocka_unit_test(smallest_J_is_that_of_points_and_corners),
-    cmocka_unit_test(an_inverted_corner_is_told_by_its_hex), cmocka_unit_test(surfaces_of_hexes_touch),
+    cmocka_unit_test(every_assembly_agrees_with_a_plain_one),
+    cmocka_unit_test(all_stages_agree),
+    cmocka_unit_test(what_is_taken_by_itself_agrees),
+    cmocka_unit_test(what_is_linear_is_held_exactly),
+    cmocka_unit_test(free_bodies_keep_what_they_have),
+    cmocka_unit_test(smallest_J_is_that_of_points_and_corners),
+    cmocka_unit_test(an_inverted_corner_names_its_hex),
+    cmocka_unit_test(surfaces_of_hexes_touch),
     cmocka_unit_test(what_hexes_do_not_take_is_refused),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;

@@ -484,15 +484,15 @@ static void rollers_drive_what_lies_on_them(void **state) {
       if (t.steps == 10) halfway = velocity[0];
     }
     // distance: v^2 / 2a while the plank slips, then at the speed v
-    const double slips = speed / (friction * GRAVITY), way = speed * (1 - slips / 2);
+    const double slips = speed / (friction * GRAVITY), slide = speed * (1 - slips / 2);
     printf(
         "  %s, %s: %.3f m/s after 1/6 s, expected %.3f, then %.4f, expected %.1f; way %.3f m, expected %.3f, %.4f m "
         "down\n",
         name_of(integrator), precision_name(s.precision), halfway, friction * GRAVITY / 6, velocity[0], speed,
-        centre[0] - begin[0], way, begin[2] - centre[2]);
+        centre[0] - begin[0], slide, begin[2] - centre[2]);
     assert_true(fabs(halfway - friction * GRAVITY / 6) < 0.1 * friction * GRAVITY / 6);
     assert_true(fabs(velocity[0] - speed) < 0.05 * speed);  // the nodes, 0.1 m apart, roll off in bumps
-    assert_true(fabs(centre[0] - begin[0] - way) < 0.05 * way);
+    assert_true(fabs(centre[0] - begin[0] - slide) < 0.05 * slide);
     assert_true(fabs(centre[2] - begin[2]) < 0.01);  // the rollers do not lift it
     trial_end(&t);
   }
