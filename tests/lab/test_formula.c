@@ -85,7 +85,7 @@ static void errors_in_formulas_name_the_character(void **state) {
 }
 
 // Tests names in addition to x, y and z, with and without quotes.
-static void words_are_numbers_that_are_set(void **state) {
+static void formulas_use_given_names(void **state) {
   (void)state;
   static const char *const names[] = { "inlet", "the top", "x", "a=b", "2" };
   const FormulaWords words = { 5, names, "the parts of it" };
@@ -123,7 +123,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(values_are_those_of_c),
     cmocka_unit_test(errors_in_formulas_name_the_character),
-    cmocka_unit_test(words_are_numbers_that_are_set),
+    cmocka_unit_test(formulas_use_given_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

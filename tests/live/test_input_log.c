@@ -221,7 +221,7 @@ static void a_step_beyond_its_range_is_refused(void **state) {
   free(head);
 }
 
-static void what_is_no_log_is_refused(void **state) {
+static void files_that_are_no_logs_are_refused(void **state) {
   (void)state;
   Error error = { 0 };
   assert_false(run_log("/tmp", &error));
@@ -245,7 +245,7 @@ int main(void) {
     cmocka_unit_test(a_mesh_is_found_from_elsewhere),
     cmocka_unit_test(every_message_names_file_and_line),
     cmocka_unit_test(a_step_beyond_its_range_is_refused),
-    cmocka_unit_test(what_is_no_log_is_refused),
+    cmocka_unit_test(files_that_are_no_logs_are_refused),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   unlink(scene_path), unlink(log_path), unlink(bad_path);

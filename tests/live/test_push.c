@@ -149,7 +149,7 @@ static void a_pushed_body_yields_and_is_not_penetrated(void **state) {
   free(scene);
 }
 
-static void what_cannot_be_is_refused(void **state) {
+static void invalid_input_is_refused(void **state) {
   (void)state;
   Error error = { 0 };
   Scene *scene = post(false);
@@ -191,7 +191,7 @@ static void what_cannot_be_is_refused(void **state) {
 int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_pushed_body_yields_and_is_not_penetrated),
-    cmocka_unit_test(what_cannot_be_is_refused),
+    cmocka_unit_test(invalid_input_is_refused),
   };
   char folder[] = "/tmp/pliant-push-XXXXXX";
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;

@@ -111,7 +111,7 @@ static void check_printing(const char *path) {
   free(scene), free(again);
 }
 
-static void what_is_printed_is_what_was_read(void **state) {
+static void scenes_are_saved_as_they_were_read(void **state) {
   (void)state;
   char scenes[SCENE_PATH_LENGTH], path[SCENE_PATH_LENGTH + 256];
   int count = 0;
@@ -302,7 +302,7 @@ static void refused(const char *path, const char *words) {
   free(scene), free(session);
 }
 
-static void what_does_not_fit_is_refused(void **state) {
+static void unsuitable_input_is_refused(void **state) {
   (void)state;
   Error error = { 0 };
   char text[4096];
@@ -516,7 +516,7 @@ static void a_quadratic_body_that_no_file_has_is_refused(void **state) {
 }
 
 // Pins, forces and drags of nodes that have all been torn out select none in the saved scene, so they are left out.
-static void what_was_torn_out_is_not_saved(void **state) {
+static void nodes_that_were_torn_out_are_not_saved(void **state) {
   (void)state;
   Live *live = scripted(
       "torn.json",
@@ -597,7 +597,7 @@ static void *lack_a_part(void *unused) {
   return json_is_whole(&error) ? unused : NULL;
 }
 
-static void a_part_that_one_thread_lacks_is_not_another_ones(void **state) {
+static void parts_of_scenes_are_separate_for_each_thread(void **state) {
   (void)state;
   pthread_t thread;
   Error error = { 0 };
@@ -665,19 +665,19 @@ int main(int count, char **words) {
   snprintf(folder, sizeof folder, "/tmp/pliant-save-XXXXXX");
   if (!mkdtemp(folder)) return 1;
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(what_is_printed_is_what_was_read),
+    cmocka_unit_test(scenes_are_saved_as_they_were_read),
     cmocka_unit_test(a_saved_scene_goes_on_bit_for_bit),
     cmocka_unit_test(the_mouse_is_not_saved),
     cmocka_unit_test(logs_know_the_state),
-    cmocka_unit_test(what_does_not_fit_is_refused),
+    cmocka_unit_test(unsuitable_input_is_refused),
     cmocka_unit_test(a_body_that_was_cut_is_saved_with_its_mesh),
     cmocka_unit_test(several_bodies_that_were_cut_are_saved),
     cmocka_unit_test(a_quadratic_body_that_no_file_has_is_refused),
-    cmocka_unit_test(what_was_torn_out_is_not_saved),
+    cmocka_unit_test(nodes_that_were_torn_out_are_not_saved),
     cmocka_unit_test(pins_by_hand_are_saved_again),
     cmocka_unit_test(a_cut_through_no_face_is_not_saved),
     cmocka_unit_test(a_mesh_is_not_left_without_its_scene),
-    cmocka_unit_test(a_part_that_one_thread_lacks_is_not_another_ones),
+    cmocka_unit_test(parts_of_scenes_are_separate_for_each_thread),
     cmocka_unit_test(a_frame_for_paraview_ends_where_the_caller_asks),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);

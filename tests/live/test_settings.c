@@ -386,7 +386,7 @@ static void rows_of_the_style_are_logged(void **state) {
 }
 
 // A window sets cg_relative to "auto" unless the scene or the command line gives it, as scenes of benchmarks do.
-static void a_window_keeps_what_is_said(void **state) {
+static void a_window_keeps_given_tolerances(void **state) {
   (void)state;
   Error error = { 0 };
   char path[SCENE_PATH_LENGTH];
@@ -549,7 +549,7 @@ int main(void) {
     cmocka_unit_test(other_rows_take_a_rebuild),
     cmocka_unit_test(changes_do_not_undo_each_other),
     cmocka_unit_test(rows_of_the_style_are_logged),
-    cmocka_unit_test(a_window_keeps_what_is_said),
+    cmocka_unit_test(a_window_keeps_given_tolerances),
     cmocka_unit_test(a_log_changes_no_other_result),
     cmocka_unit_test(signatures_list_the_settings_of_the_motion),
     cmocka_unit_test(signatures_are_compared_by_name),

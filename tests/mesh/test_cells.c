@@ -128,7 +128,7 @@ static void grids_have_their_volume_and_boundary(void **state) {
   }
 }
 
-static void what_is_written_is_read_again(void **state) {
+static void written_files_are_read_back(void **state) {
   (void)state;
   const char *path = "test_cells_out.msh";
   for (int s = 0; s < SHAPES; s++) {
@@ -230,7 +230,7 @@ static void groups_are_those_of_the_file(void **state) {
 }
 
 // A file that several threads read, first valid, then with a bad number or an unknown node on a line.
-static void several_cores_read_what_one_reads(void **state) {
+static void several_threads_read_the_same_mesh_as_one(void **state) {
   (void)state;
   const char *path = "test_cells_many.msh";
   Error error = { 0 };
@@ -343,10 +343,10 @@ int main(void) {
     cmocka_unit_test(rules_are_as_exact_as_they_say),
     cmocka_unit_test(facets_add_up_to_the_boundary),
     cmocka_unit_test(grids_have_their_volume_and_boundary),
-    cmocka_unit_test(what_is_written_is_read_again),
+    cmocka_unit_test(written_files_are_read_back),
     cmocka_unit_test(files_with_other_cells_are_refused),
     cmocka_unit_test(groups_are_those_of_the_file),
-    cmocka_unit_test(several_cores_read_what_one_reads),
+    cmocka_unit_test(several_threads_read_the_same_mesh_as_one),
     cmocka_unit_test(cells_are_drawn_by_tets_and_triangles_that_fill_them),
     cmocka_unit_test(bad_grids_are_refused),
   };

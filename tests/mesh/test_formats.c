@@ -186,7 +186,7 @@ static void fortran_exponents_commas_and_long_numbers_are_read(void **state) {
   }
 }
 
-static void what_cannot_be_written_says_why(void **state) {
+static void failed_writes_give_a_reason(void **state) {
   (void)state;
   TetMesh mesh = odd_box(1);
   Error ending = { 0 }, encoding = { 0 }, folder = { 0 }, large = { 0 };
@@ -234,7 +234,7 @@ int main(void) {
     cmocka_unit_test(all_formats_bring_everything_back),
     cmocka_unit_test(damaged_files_do_no_harm),
     cmocka_unit_test(fortran_exponents_commas_and_long_numbers_are_read),
-    cmocka_unit_test(what_cannot_be_written_says_why),
+    cmocka_unit_test(failed_writes_give_a_reason),
     cmocka_unit_test(quality_of_known_shapes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

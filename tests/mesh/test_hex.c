@@ -253,7 +253,7 @@ static void files_without_hexes_are_refused(void **state) {
   }
 }
 
-static void beside_tets_hexes_are_left_out(void **state) {
+static void hexes_in_meshes_of_tets_are_left_out(void **state) {
   (void)state;
   TetMesh mesh = { 0 };
   char notices[NOTICE_LENGTH];
@@ -265,7 +265,7 @@ static void beside_tets_hexes_are_left_out(void **state) {
   mesh_destroy(&mesh);
 }
 
-static void renumbered_and_joined_they_stay_what_they_were(void **state) {
+static void renumbered_and_joined_hexes_are_unchanged(void **state) {
   (void)state;
   static const MeshOrder kinds[] = { ORDER_METIS, ORDER_FILE, ORDER_RCM, ORDER_MORTON, ORDER_BISECTION };
   TetMesh mesh = box(5, 4, 3, 0.2), more = box(2, 2, 2, 0);
@@ -323,8 +323,8 @@ int main(void) {
     cmocka_unit_test(files_bring_hexes_back),
     cmocka_unit_test(formats_number_corners_round_about),
     cmocka_unit_test(files_without_hexes_are_refused),
-    cmocka_unit_test(beside_tets_hexes_are_left_out),
-    cmocka_unit_test(renumbered_and_joined_they_stay_what_they_were),
+    cmocka_unit_test(hexes_in_meshes_of_tets_are_left_out),
+    cmocka_unit_test(renumbered_and_joined_hexes_are_unchanged),
     cmocka_unit_test(a_box_has_the_quality_of_a_box),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -163,7 +163,7 @@ static void the_browser_fits_names_of_any_length(void **state) {
   if (wrong[0]) fail_msg("these do not fit:%s", wrong);
 }
 
-static void what_does_not_fit_is_found(void **state) {
+static void clipped_items_are_detected(void **state) {
   (void)state;
   static HudPanel panel;
   const HudOverlay none = { 0 };
@@ -245,7 +245,7 @@ int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_widget_fits),
     cmocka_unit_test(the_browser_fits_names_of_any_length),
-    cmocka_unit_test(what_does_not_fit_is_found),
+    cmocka_unit_test(clipped_items_are_detected),
     cmocka_unit_test(hidden_plots_are_not_drawn),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -113,7 +113,7 @@ static void bodies_have_colours_and_are_lit_up_alone(void **state) {
 }
 
 // Each kind of obstacle at the body's centre hides the body: grey replaces red.
-static void obstacles_are_where_they_are(void **state) {
+static void obstacles_are_drawn_at_their_positions(void **state) {
   (void)state;
   static uint8_t rgba[HEIGHT][WIDTH][4];
   Error error = { 0 };
@@ -542,7 +542,7 @@ int main(void) {
   offscreen_destroy(&offscreen);
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(bodies_have_colours_and_are_lit_up_alone),
-    cmocka_unit_test(obstacles_are_where_they_are),
+    cmocka_unit_test(obstacles_are_drawn_at_their_positions),
     cmocka_unit_test(draws_the_body_amid_the_background),
     cmocka_unit_test(the_floor_is_drawn_where_there_is_one),
     cmocka_unit_test(a_smooth_cut_closes_the_body),

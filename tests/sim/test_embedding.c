@@ -115,7 +115,7 @@ static void refuse(const TetMesh *mesh, const char *word) {
   if (!strstr(error.message, word)) fail_msg("\"%s\" does not name \"%s\"", error.message, word);
 }
 
-static void arrays_that_cannot_be_are_refused(void **state) {
+static void invalid_arrays_are_refused(void **state) {
   (void)state;
   TetMesh mesh = box(1, 1, 2, (double[3]){ 0.1, 0.1, 0.2 }), wrong = mesh;
   wrong.node_tag = NULL, refuse(&wrong, "node_tag is NULL");
@@ -208,7 +208,7 @@ static void invalid_numberings_are_refused(void **state) {
   free(order), free(part), free(batch);
 }
 
-static void partings_that_cannot_be_are_refused(void **state) {
+static void invalid_separations_are_refused(void **state) {
   (void)state;
   Error error = { 0 };
   Simulation *w, *other;
@@ -308,7 +308,7 @@ static bool never(void *count) {
   return false;
 }
 
-static void checks_of_arrays_end_where_the_caller_asks(void **state) {
+static void checks_of_arrays_stop_on_interrupt(void **state) {
   (void)state;
   TetMesh mesh = box(4, 4, 8, (double[3]){ 0.1, 0.1, 0.2 });
   int asked = 0, *index = malloc(sizeof *index * (size_t)mesh.node_count);
@@ -365,14 +365,14 @@ int main(void) {
     cmocka_unit_test(random_numbers_of_the_caller_go_on),
     cmocka_unit_test(signal_handlers_of_the_caller_stay),
     cmocka_unit_test(the_floating_point_mode_of_the_caller_stays),
-    cmocka_unit_test(arrays_that_cannot_be_are_refused),
+    cmocka_unit_test(invalid_arrays_are_refused),
     cmocka_unit_test(nodes_that_do_not_exist_are_refused),
     cmocka_unit_test(invalid_numberings_are_refused),
-    cmocka_unit_test(partings_that_cannot_be_are_refused),
+    cmocka_unit_test(invalid_separations_are_refused),
     cmocka_unit_test(both_orientations_give_one_state),
     cmocka_unit_test(loops_ask_the_caller),
     cmocka_unit_test(creation_ends_where_the_caller_asks),
-    cmocka_unit_test(checks_of_arrays_end_where_the_caller_asks),
+    cmocka_unit_test(checks_of_arrays_stop_on_interrupt),
     cmocka_unit_test(a_process_simulates_again_after_a_signal),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -347,7 +347,7 @@ static void bodies_that_overlap_are_moved_apart(void **state) {
 
 // Two overlapping blocks start 0.3 m below the floor, in a wedge between the floor and a plane. They must be moved out
 // of the obstacles and apart.
-static void what_begins_under_the_floor_is_lifted_out(void **state) {
+static void bodies_under_the_floor_are_moved_out(void **state) {
   (void)state;
   for (int held = 0; held < 2; held++) {
     Error error = { 0 };
@@ -455,7 +455,7 @@ int main(int count, char **words) {
     cmocka_unit_test(distance_and_modulus_are_those_asked_for),
     cmocka_unit_test(bodies_that_overlap_are_named),
     cmocka_unit_test(bodies_that_overlap_are_moved_apart),
-    cmocka_unit_test(what_begins_under_the_floor_is_lifted_out),
+    cmocka_unit_test(bodies_under_the_floor_are_moved_out),
     cmocka_unit_test(a_stack_does_not_creep),
   };
   slow = count > 1 && strcmp(words[1], "slow") == 0;

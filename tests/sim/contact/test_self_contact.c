@@ -317,7 +317,7 @@ static void turn(const double R[3][3], const double v[3], double to[3]) {
 
 // A pair slides, and is then translated and rotated rigidly. The stretch of its friction spring must keep its length
 // and rotate with the pair.
-static void what_sticks_turns_with_its_pair(void **state) {
+static void friction_springs_turn_with_their_pair(void **state) {
   (void)state;
   uint64_t seed = 21;
   int stuck = 0, slipped = 0;
@@ -360,7 +360,7 @@ static void what_sticks_turns_with_its_pair(void **state) {
 }
 
 // A table returns all inserted anchors, independently of the order of insertion. A rejected step changes nothing.
-static void what_sticks_is_found_whatever_the_order(void **state) {
+static void anchors_are_found_in_any_order(void **state) {
   (void)state;
   enum { PAIRS = 3000 };
   uint64_t seed = 22;
@@ -890,7 +890,7 @@ static void the_bits_are_the_same_for_any_threads_and_after_a_restart(void **sta
   for (int sticks = 0; sticks < 2; sticks++) compare_bits(sticks);
 }
 
-static void what_cannot_be_is_refused(void **state) {
+static void invalid_input_is_refused(void **state) {
   (void)state;
   TetMesh mesh = { 0 }, other = { 0 };
   Simulation *simulation = NULL;
@@ -1045,7 +1045,7 @@ static void slide(double degrees, double still, double *t, double *displacement,
 
 // Friction springs do not creep. Just below the friction angle, 26.57 degrees, a block comes to rest and stays. Just
 // above, it slides like a rigid body, and dissipates friction force times distance. The energy never rises.
-static void what_sticks_rests(void **state) {
+static void friction_springs_hold_a_block_at_rest(void **state) {
   (void)state;
   const double youngs[] = { 1e5, 1e8 }, degrees[3] = { 20, 26, 28 };
   for (int k = 0; k < 2; k++) {
@@ -1248,7 +1248,7 @@ static void check_bound(Contact *c, double far, Stream stream, uint64_t *seed) {
     fail_msg("ways of %g m: %.17g on the GPU, %.17g", far, of_gpu, fraction);
 }
 
-static void a_gpu_finds_and_computes_what_the_cpu_does(void **state) {
+static void a_gpu_agrees_with_the_cpu(void **state) {
   (void)state;
   for (int round = 0; round < 4; round++) {
     Error error = { 0 };
@@ -1321,7 +1321,7 @@ static void a_gpu_finds_and_computes_what_the_cpu_does(void **state) {
 
 // Two balls whose nodes move at random. After each step both devices must hold the same anchors. A second run on the
 // GPU must give the same bits.
-static void what_sticks_on_a_gpu_is_what_does_on_the_cpu(void **state) {
+static void anchors_on_a_gpu_equal_those_on_the_cpu(void **state) {
   (void)state;
   enum { STEPS = 4 };
   Error error = { 0 };
@@ -1418,13 +1418,13 @@ static void a_gpu_steps_to_the_same_bits_in_every_run(void **state) {
 
 static int test_cuda(void) {
   const struct CMUnitTest cuda[] = {
-    cmocka_unit_test(a_gpu_finds_and_computes_what_the_cpu_does),
-    cmocka_unit_test(what_sticks_on_a_gpu_is_what_does_on_the_cpu),
+    cmocka_unit_test(a_gpu_agrees_with_the_cpu),
+    cmocka_unit_test(anchors_on_a_gpu_equal_those_on_the_cpu),
     cmocka_unit_test(a_gpu_steps_to_the_same_bits_in_every_run),
     cmocka_unit_test(balls_that_collide_keep_momentum_and_gain_no_energy),
     cmocka_unit_test(a_first_guess_does_not_jump_through),
     cmocka_unit_test(blocks_stick_and_slide_by_coulombs_law),
-    cmocka_unit_test(what_sticks_rests),
+    cmocka_unit_test(friction_springs_hold_a_block_at_rest),
     cmocka_unit_test(fingers_that_are_dragged_do_not_go_through),
   };
   return cmocka_run_group_tests(cuda, NULL, NULL);
@@ -1439,8 +1439,8 @@ int main(int count, char **words) {
   const struct CMUnitTest quick[] = {
     cmocka_unit_test(nearest_points_are_the_nearest_of_all),
     cmocka_unit_test(pushes_are_slopes_of_the_energy),
-    cmocka_unit_test(what_sticks_turns_with_its_pair),
-    cmocka_unit_test(what_sticks_is_found_whatever_the_order),
+    cmocka_unit_test(friction_springs_turn_with_their_pair),
+    cmocka_unit_test(anchors_are_found_in_any_order),
     cmocka_unit_test(motions_end_before_a_pair_touches),
     cmocka_unit_test(a_distance_falls_no_faster_than_a_pair_closes),
     cmocka_unit_test(orientations_are_those_of_exact_arithmetic),
@@ -1453,9 +1453,9 @@ int main(int count, char **words) {
     cmocka_unit_test(balls_that_collide_keep_momentum_and_gain_no_energy),
     cmocka_unit_test(a_first_guess_does_not_jump_through),
     cmocka_unit_test(blocks_stick_and_slide_by_coulombs_law),
-    cmocka_unit_test(what_sticks_rests),
+    cmocka_unit_test(friction_springs_hold_a_block_at_rest),
     cmocka_unit_test(the_bits_are_the_same_for_any_threads_and_after_a_restart),
-    cmocka_unit_test(what_cannot_be_is_refused),
+    cmocka_unit_test(invalid_input_is_refused),
     cmocka_unit_test(fingers_that_are_dragged_do_not_go_through),
   };
   const struct CMUnitTest slow[] = {

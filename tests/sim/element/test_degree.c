@@ -229,7 +229,7 @@ static void stages_are_those_of_their_element(void **state) {
   mesh_destroy(&mesh);
 }
 
-static void what_does_not_go_with_degree_2_is_refused(void **state) {
+static void settings_without_degree_2_are_refused(void **state) {
   (void)state;
   TetMesh mesh = quadratic_box(1, (double[3]){ 1, 1, 1 });
   Simulation *w = NULL;
@@ -256,7 +256,7 @@ int main(int count, char **words) {
     cmocka_unit_test(smallest_J_is_that_of_points_and_corners),
     cmocka_unit_test(an_inverted_corner_is_reported),
     cmocka_unit_test(stages_are_those_of_their_element),
-    cmocka_unit_test(what_does_not_go_with_degree_2_is_refused),
+    cmocka_unit_test(settings_without_degree_2_are_refused),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   return cmocka_run_group_tests_name("degree 2", tests, NULL, NULL);

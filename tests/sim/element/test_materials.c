@@ -166,7 +166,7 @@ static void tears_at_the_limit(Simulation *simulation, FieldKind measure, const 
   free(torn);
 }
 
-static void what_tears_is_what_the_host_finds(void **state) {
+static void tears_equal_those_of_the_host(void **state) {
   (void)state;
   static const char *const shapes[] = { "tet4", "tet4_graded", "tet4_mixed", "tet10" };
   Error error = { 0 };
@@ -222,7 +222,7 @@ int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(beams_keep_their_energy),
     cmocka_unit_test(stretched_blocks_have_their_colours),
-    cmocka_unit_test(what_tears_is_what_the_host_finds),
+    cmocka_unit_test(tears_equal_those_of_the_host),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

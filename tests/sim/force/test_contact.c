@@ -363,7 +363,7 @@ static void a_saved_state_sticks_where_it_did(void **state) {
 
 // Compares a ball hit by a moving obstacle with a ball that hits a fixed obstacle. In the obstacle's frame both motions
 // are equal.
-static void what_moves_pushes_as_what_is_run_into(void **state) {
+static void moving_obstacles_act_as_fixed_ones(void **state) {
   (void)state;
   for (int kind = OBSTACLE_PLANE; kind <= OBSTACLE_SPHERE; kind++)
     for (int halved = 0; halved < 2; halved++) {
@@ -418,7 +418,7 @@ static void what_moves_pushes_as_what_is_run_into(void **state) {
 
 // A box on a plane that starts to move sideways is carried along by friction. After t s its speed is at most
 // friction * g * t.
-static void what_moves_takes_along_what_stands_on_it(void **state) {
+static void a_moving_plane_carries_a_box(void **state) {
   (void)state;
   const Integrator integrators[] = { INTEGRATOR_EULER, INTEGRATOR_BDF2 };
   for (int k = 0; k < 4; k++) {
@@ -499,7 +499,7 @@ static void rollers_drive_what_lies_on_them(void **state) {
 }
 
 // A box on a rotating plane rotates with it and keeps its position on the plane, since friction is sufficient.
-static void what_turns_takes_around_what_stands_on_it(void **state) {
+static void a_turning_plane_carries_a_box(void **state) {
   (void)state;
   const double turning = 2, radius = 0.6;
   for (int k = 0; k < 2; k++) {
@@ -577,10 +577,10 @@ int main(int count, char **words) {
     cmocka_unit_test(the_midpoint_rule_is_refused_with_obstacles_but_planes),
     cmocka_unit_test(a_tilted_plane_is_coulombs),
     cmocka_unit_test(a_saved_state_sticks_where_it_did),
-    cmocka_unit_test(what_moves_pushes_as_what_is_run_into),
-    cmocka_unit_test(what_moves_takes_along_what_stands_on_it),
+    cmocka_unit_test(moving_obstacles_act_as_fixed_ones),
+    cmocka_unit_test(a_moving_plane_carries_a_box),
     cmocka_unit_test(rollers_drive_what_lies_on_them),
-    cmocka_unit_test(what_turns_takes_around_what_stands_on_it),
+    cmocka_unit_test(a_turning_plane_carries_a_box),
     cmocka_unit_test(a_beam_that_turns_pushes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -138,7 +138,7 @@ static void forces_do_not_jump_where_a_node_slips_or_lifts_off(void **state) {
   assert_true(out.anchor_x == off[0] && out.anchor_y == off[1]);
 }
 
-static void what_will_touch_counts_as_touching(void **state) {
+static void nodes_that_will_touch_count_as_touching(void **state) {
   (void)state;
   const double u[3] = { 0, 0, 0.06 }, p[3] = { 0.5, 0, -3 }, load[3] = { 0, 0, -20 };
   double ahead[3];
@@ -417,7 +417,7 @@ int main(void) {
     cmocka_unit_test(forces_do_not_jump_where_a_node_slips_or_lifts_off),
     cmocka_unit_test(distances_are_those_of_geometry),
     cmocka_unit_test(obstacles_have_the_forces_of_their_springs),
-    cmocka_unit_test(what_will_touch_counts_as_touching),
+    cmocka_unit_test(nodes_that_will_touch_count_as_touching),
     cmocka_unit_test(all_external_forces_together_follow_from_their_energy),
     cmocka_unit_test(the_key_of_a_recorded_step_has_the_numbers_of_the_floor),
     cmocka_unit_test(the_shift_is_the_derivative_of_the_residual),

@@ -213,7 +213,7 @@ static Assembled assembled(const Deformed *d, const AssemblyMethod *method, cons
 
 // Compares vector, smallest J and products of the operator's default assembly with a plain assembly. A second run, and
 // the vector without the matrix, have the same bits.
-static void assemblies_leave_what_products_need(void **state) {
+static void assemblies_prepare_the_products(void **state) {
   (void)state;
   const char *name = device == DEVICE_CUDA ? "partial" : "cpu_opt";
   int count = 0;
@@ -428,7 +428,7 @@ int main(int count, char **words) {
     cmocka_unit_test(batches_have_every_corner_once),
     cmocka_unit_test(a_gpu_makes_the_same_batches),
     cmocka_unit_test(products_are_those_of_the_assembled_matrix),
-    cmocka_unit_test(assemblies_leave_what_products_need),
+    cmocka_unit_test(assemblies_prepare_the_products),
     cmocka_unit_test(corners_have_the_projected_matrix),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;

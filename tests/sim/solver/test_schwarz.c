@@ -115,7 +115,7 @@ static void saves_iterations(const char *solver) {
       }
 }
 
-static void it_saves_iterations_on_stiff_bodies(void **state) {
+static void schwarz_saves_iterations_on_stiff_bodies(void **state) {
   (void)state;
   for (int k = 0; k < 3; k++)
     if (there_is(SOLVERS[k])) saves_iterations(SOLVERS[k]);
@@ -148,7 +148,7 @@ static void takes_any_mesh(const char *solver, int degree) {
       }
 }
 
-static void it_takes_any_mesh(void **state) {
+static void schwarz_accepts_any_mesh(void **state) {
   (void)state;
   for (int k = 0; k < 3; k++)
     for (int degree = 1; degree <= 2; degree++)
@@ -361,8 +361,8 @@ static void parts_know_the_aggregates_near_them(void **state) {
 
 int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(it_saves_iterations_on_stiff_bodies),
-    cmocka_unit_test(it_takes_any_mesh),
+    cmocka_unit_test(schwarz_saves_iterations_on_stiff_bodies),
+    cmocka_unit_test(schwarz_accepts_any_mesh),
     cmocka_unit_test(stiff_beams_of_degree_2_bend_in_few_iterations),
     cmocka_unit_test(a_step_depends_on_its_state_alone),
     cmocka_unit_test(aggregates_are_connected_and_list_every_block_once),
