@@ -363,6 +363,7 @@ static void body_tab(HudPanel *p) {
 }
 
 static void solver_tab(HudPanel *p) {
+  ImGui::TextWrapped("%s", p->rates);
   p->rebuild_changed |= choose("device", &p->device, "Processor (cpu) or GPU (cuda) for the simulation.");
   p->rebuild_changed |=
       choose("precision", &p->precision, "Single precision (float, 7 digits) or double precision (16 digits).");
@@ -496,8 +497,8 @@ float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
   ImGui::SameLine();
   p->release = button("Release all");
   show_tooltip("Remove all pulls and hand-made pins.");
-  p->live_changed = drag("speed", &p->speed, 1.0 / 64, 4, "%.3f x real time", true,
-                         "Speed limit: simulated over real time (1: real time, 0: no limit).");
+  p->live_changed = drag("speed", &p->speed, 1.0 / 64, 4, "%.3f × real time", true,
+                         "Playback speed limit (1: real time, 0: no limit).");
   timeline(p);
   const struct {
     const char *name;

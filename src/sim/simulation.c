@@ -338,7 +338,7 @@ bool simulation_set_pressure(Simulation *w, const int (*triangle)[3], const doub
     return false;
   for (int k = 0; k < count; k++)
     if (!isfinite(pressure[k]))
-      return error_set(error, "the pressure of triangle %d is %g, expected a number, Pa", k, pressure[k]);
+      return error_set(error, "the pressure of triangle %d is %g, expected a finite number of Pa", k, pressure[k]);
 
   // triangles in the internal order
   int(*inside)[3] = array_new(count > 0 ? count : 1, sizeof *inside, "pressures", error);

@@ -17,7 +17,7 @@ const char *const view_keys =
     "    K               keep this pull after the button is released\n"
     "  shift + left     pin or unpin the patch\n"
     "  ctrl + left      without self_contact: draw a line across the body to cut it\n"
-    "                   with self_contact: push with a ball; the wheel moves the ball nearer or away\n"
+    "    or              with self_contact: push with a ball; the wheel moves it nearer or away\n"
     "  double click     rotate the view about this point from now on\n"
     "On the background\n"
     "  left drag        rotate the view; with shift: pan; double click: frame the whole body\n"

@@ -223,7 +223,7 @@ static const struct {
   FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU CELLS_VTU("0 1 2 x", "4", "10")),
            "@: value 3 of connectivity is \"x\", expected a whole number"),
   FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU CELLS_VTU("0 1 2 3", "-4", "10")),
-           "@: the offset of cell 0 is -4, expected one that rises from 0"),
+           "@: the offset of cell 0 is -4, expected at least 0"),
   FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU CELLS_VTU("0 1 2 3", "99999999", "10")),
            "@: 99999999 values of connectivity cannot fit"),
   FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU CELLS_VTU("0 1 2 9", "4", "10")),

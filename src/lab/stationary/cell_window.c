@@ -21,7 +21,8 @@
 static const double AWAKE = 0.5;  // s: time that pictures are drawn for after the last change
 static const double REST = 0.1;   // s: longest wait for input if there is nothing to draw
 
-static const char *const HELP = "left: rotate    middle: pan    wheel: zoom    [ ]: warp    Tab: panel    F1: all keys";
+static const char *const HELP =
+    "Drag: rotate    Middle drag: pan    Wheel: zoom    [ ]: warp    Tab: panel    F1: all keys";
 static const char *const KEYS =
     "Mouse\n"
     "  left, right      rotate the view; with shift pan it\n"

@@ -131,7 +131,8 @@ static int longest_list(const Data *d, const int64_t *start, int block) {
   return (int)longest;
 }
 
-// Uploads the cells at each node, and the indices of their nodes in its row.
+// Uploads the list of cells at each node, and for each of these cells the positions of its nodes in the row of that
+// node.
 static bool put_lists(Data *d, const Space *space, Error *error) {
   NodeCells at = {};
   uint16_t *offset = assembly_offsets(space, error);

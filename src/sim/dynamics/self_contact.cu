@@ -45,9 +45,9 @@ static Rigid rigid_of(const Motion *m) {
   return rigid;
 }
 
-// Computes the positions x of surface nodes at displacements u and, with WAYS, their displacements `displacement`: to -
-// u, or du if `to` is NULL. If `wanted` is not NULL, the kernel does nothing if *wanted is 0; else it also computes the
-// end positions `trial`, rounded as those of a trial state.
+// Computes the positions x of surface nodes at displacements u and, with DISPLACEMENTS, their displacements
+// `displacement`: to - u, or du if `to` is NULL. If `wanted` is not NULL, the kernel does nothing if *wanted is 0; else
+// it also computes the end positions `trial`, rounded as those of a trial state.
 template <bool DISPLACEMENTS>
 static __global__ void __launch_bounds__(BLOCK)
     positions_kernel(int count, const int *vertex, const real *X, const real *u, const real *to, const real *du,

@@ -38,7 +38,8 @@ static bool watched(const Newton *w) {
   return w->settings->newton == NEWTON_ROBUST && (has_contact(&w->motion->forces) || w->motion->forces.self);
 }
 
-// Returns the solver to record: without touching pairs it need not support the operator's term.
+// Returns the solver to record. While nothing touches, contact adds no term to the operator, so `w->alone`, the solver
+// for operators without a term, is sufficient.
 static Solver *solver_of(const Newton *w) {
   return w->motion->forces.self && w->alone ? w->alone : w->solver;
 }

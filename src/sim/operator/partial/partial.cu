@@ -159,7 +159,7 @@ static __device__ __forceinline__ void multiply_point(CellProduct *product, cons
 #endif
 }
 
-// Computes y = A_e x of a whole cell from its points; overwrites x.
+// Computes y = A_e x of a whole cell by a sum over its quadrature points; overwrites x.
 static __device__ __forceinline__ void multiply_cell(const real *cell, const ElementParameters *parameters,
                                                      Points &points, real x[ELEMENT_DOF], real y[ELEMENT_DOF]) {
   CellProduct product;

@@ -9,8 +9,8 @@
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/solver.h"
 
-// Polling the host's stop flag crosses the bus and takes a third of an iteration. Once in LOOK iterations it costs less
-// than 1 %.
+// Polling the host's stop flag crosses the bus and takes a third of an iteration. Once in POLL_PERIOD iterations it
+// costs less than 1 %.
 enum { BLOCK = 256, BLOCKS_MAX = 512, POLL_PERIOD = 128 };
 
 // Scalars of a solve, on the device. No kernel reads a member that one of its blocks writes, except `done`; `iterate`

@@ -140,7 +140,7 @@ struct StreamPart {
   const int owned_first, owned_count, halo_first, local_count, tile_first, tile_count;
   const int *node;  // global numbers of the local nodes
 
-  // Vectors, by unknowns: [DOF][local_pitch] of all local nodes, [DOF][owned_pitch] of own nodes.
+  // Vectors, by unknowns: [DOF][local_pitch] of all local nodes, [DOF][owned_pitch] of owned nodes.
   const int local_pitch, owned_pitch, block_pitch;
   U *u;             // [local nodes], in shared memory
   real *after_u;    // shared memory after u
