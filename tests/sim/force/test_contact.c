@@ -291,7 +291,7 @@ static void the_midpoint_rule_is_refused_with_obstacles_but_planes(void **state)
   assert_non_null(strstr(error.message, "take \"auto\", \"euler\" or \"bdf2\""));
   s.integrator = INTEGRATOR_AUTO;
   assert_true(settings_check(&s, &error));
-  assert_int_equal(simulation_integrator(&s), INTEGRATOR_EULER);
+  assert_int_equal(simulation_integrator(&s), INTEGRATOR_EULER_SPIN);
 }
 
 // A box on a tilted plane, with gravity along -z, behaves as on the slope of a_slope_is_coulombs.
