@@ -673,8 +673,8 @@ static void lists_have_every_pair_that_may_touch(void **state) {
     Surface surface = { 0 };
     Contact *c;
     uint64_t seed = (uint64_t)round + 3;
-    MUST(mesh_make_shape("box", (double[3]){ 1, 1, 0.4 }, 5, &mesh, &error));
-    MUST(mesh_make_shape("box", (double[3]){ 1, 1, 0.4 }, 4, &other, &error));
+    MUST(mesh_make_shape("box", (double[3]){ 1, 1, 0.4 }, 4, &mesh, &error));
+    MUST(mesh_make_shape("box", (double[3]){ 1, 1, 0.4 }, 3, &other, &error));
     mesh_append(&mesh, &other, (double[3]){ 0.1, 0.15, 0.44 });
     MUST(space_create(&space, &mesh, 3, &error));
     MUST(surface_create(&surface, &mesh, &error));
