@@ -1,4 +1,4 @@
-// Every valid combination of devices, assembly, matrix format, solver and precision simulates three steps of the hand.
+// Every valid combination of devices, assembly, matrix format, solver and precision simulates some steps of the hand.
 // The displacements must agree with double precision on the CPU.
 //   argv[1]  "cpu": combinations without a stage on the GPU; "cuda": those with at least one stage on the GPU
 //   argv[2]  the scene
@@ -7,13 +7,12 @@
 
 #include "scene/session.h"
 
-enum { STEPS = 3 };
-
 static Device device;
 static const char *scene_name = "scenes/hand_coarse.json";
 static int share = 0, shares = 1;
 
-// Returns the displacements [*nodes][3] after STEPS steps. The caller frees them.
+// Returns the displacements [*nodes][3] after two steps, or after three with a GPU, which repeats a recorded step. The
+// caller frees them.
 static double (*run(const SimulationSettings *choice, int *nodes))[3] {
   Error error = { 0 };
   Scene scene;
@@ -31,7 +30,7 @@ static double (*run(const SimulationSettings *choice, int *nodes))[3] {
   MUST(session_create(&session, &scene, &error));
   *nodes = session.mesh.node_count;
   double(*u)[3] = malloc(sizeof *u * (size_t)*nodes);
-  for (int step = 0; step < STEPS; step++) {
+  for (int step = 0; step < (device == DEVICE_CUDA ? 3 : 2); step++) {
     StepReport report;
     MUST(session_step(&session, &report, &error));
     assert_true(report.converged);

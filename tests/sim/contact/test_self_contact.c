@@ -673,8 +673,8 @@ static void lists_have_every_pair_that_may_touch(void **state) {
     Surface surface = { 0 };
     Contact *c;
     uint64_t seed = (uint64_t)round + 3;
-    MUST(mesh_make_shape("box", (double[3]){ 1, 1, 0.4 }, 5, &mesh, &error));
-    MUST(mesh_make_shape("box", (double[3]){ 1, 1, 0.4 }, 4, &other, &error));
+    MUST(mesh_make_shape("box", (double[3]){ 1, 1, 0.4 }, 4, &mesh, &error));
+    MUST(mesh_make_shape("box", (double[3]){ 1, 1, 0.4 }, 3, &other, &error));
     mesh_append(&mesh, &other, (double[3]){ 0.1, 0.15, 0.44 });
     MUST(space_create(&space, &mesh, 3, &error));
     MUST(surface_create(&surface, &mesh, &error));
@@ -1005,6 +1005,8 @@ static Slid slide_of(double degrees, double still, bool sticks, double young, in
   SimulationSettings s = soft(young, PRECISION_F64);
   s.gravity[0] = 9.81 * sin(slope), s.gravity[2] = -9.81 * cos(slope), s.friction = 0.5, s.newton_max = 60;
   s.friction_speed = still, s.friction_sticks = sticks;
+  // speeds of creep are below the residual that euler_spin adds to momenta
+  if (!sticks) s.integrator = INTEGRATOR_EULER;
   uint8_t *pinned = calloc((size_t)nodes, 1);
   for (int a = 0; a < below; a++) pinned[a] = PIN_ALL;
   MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
