@@ -7,7 +7,7 @@
 // After such a step each piece without held nodes gets velocities without these errors. Its velocity v1 is that of the
 // chord from x0 to x1, so it belongs to the middle of the step: relative to the centre it is rotated by half of the
 // step's rotation. Then a rigid motion is added that makes both momenta those that follow from the forces. A piece that
-// did not move in the step gets no change, so bodies come to rest to the bit.
+// did not move in the step gets no change, and a piece that nearly rests keeps q, so bodies come to rest to the bit.
 //
 // The sum of (X1 - X0) x P0 over pieces, with their centres X and momenta P, is such an error too. It concerns pieces
 // that touch: their forces have one line of action at x1, but momenta change as if they acted at x0. A cluster of
@@ -30,7 +30,8 @@ typedef struct SpinSums {
   double before[3];   // kg m/s, sum of p0
   double linear[3];   // kg m/s, sum of p1
   double left[3];     // kg m/s, sum of the residual q and of the internal impulses
-  double lever[3];    // kg m^2/s, sum of (x1 - x0) x p0 - r x (q + internal impulse)
+  double twist[3];    // kg m^2/s, sum of r x (q + internal impulse)
+  double lever[3];    // kg m^2/s, sum of (x1 - x0) x p0
   double turning[9];  // kg m^2/s, sum of r p1^T, by rows
   double second[6];   // kg m^2, sum of r (M r)^T: xx, yy, zz, yz, xz, xy
   double contact[3];  // kg m^2/s, sum of r x impulse of contact between pieces
@@ -127,7 +128,8 @@ HOST_DEVICE void spin_add_node(const SpinStep *step, int a, int reference, SpinS
     sums->left[i] += left[i];
     sums->push[i] += push[i];
     sums->contact[i] += r[j] * push[k] - r[k] * push[j];
-    sums->lever[i] += moved[j] * p0[k] - moved[k] * p0[j] - (r[j] * left[k] - r[k] * left[j]);
+    sums->lever[i] += moved[j] * p0[k] - moved[k] * p0[j];
+    sums->twist[i] += r[j] * left[k] - r[k] * left[j];
     sums->second[i] += r[i] * weighed[i];
     sums->second[3 + i] += r[j] * weighed[k];
     for (int c = 0; c < 3; c++) sums->turning[3 * i + c] += r[i] * p1[c];
@@ -185,11 +187,29 @@ HOST_DEVICE void spin_centre(SpinSums *s) {
   for (int i = 0; i < 3; i++) c[i] = s->centre[i] / s->mass, moved[i] = s->moved[i] / s->mass;
   for (int i = 0; i < 3; i++) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
-    s->lever[i] -= moved[j] * P0[k] - moved[k] * P0[j] - (c[j] * q[k] - c[k] * q[j]);
+    s->lever[i] -= moved[j] * P0[k] - moved[k] * P0[j];
+    s->twist[i] -= c[j] * q[k] - c[k] * q[j];
     s->second[i] -= s->mass * c[i] * c[i];
     s->second[3 + i] -= s->mass * c[j] * c[k];
     for (int n = 0; n < 3; n++) s->turning[3 * i + n] -= c[i] * s->linear[n];
   }
+}
+
+HOST_DEVICE double spin_dot(const double a[3], const double b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// Adds what the residual left of a piece's momenta to `missing` and `more`, unless the piece nearly rests: its kinetic
+// energy must be 100 times that of the addition. Otherwise residuals would keep a body in motion that is at rest within
+// Newton's tolerance. `s` is about the centre; `spin` and `rate` are the piece's angular momentum and rate.
+HOST_DEVICE void spin_add_left(const SpinSums *s, const double spin[3], const double rate[3], double missing[3],
+                               double more[3]) {
+  double turned[3];
+  if (!spin_solve(s->second, s->twist, turned)) return;
+  const double left = spin_dot(s->left, s->left) / s->mass + spin_dot(s->twist, turned);
+  const double kinetic = spin_dot(s->linear, s->linear) / s->mass + spin_dot(spin, rate);
+  if (!(kinetic > 100 * left)) return;
+  for (int i = 0; i < 3; i++) missing[i] += s->twist[i], more[i] = s->left[i] / s->mass;
 }
 
 /// Computes the change of a piece's velocities from its sums in a step of duration dt.
@@ -217,8 +237,8 @@ HOST_DEVICE void spin_find(const SpinSums *all, double dt, SpinChange *change) {
     missing[i] = chord[i] - s.lever[i] - after[i];
     change->velocity[i] = s.linear[i] / s.mass;
     change->centre[i] = s.centre[i] / s.mass;
-    change->more[i] = s.left[i] / s.mass;
   }
+  spin_add_left(&s, chord, rate, missing, change->more);
   if (!spin_solve(s.second, missing, change->rate)) *change = none;
 }
 
