@@ -43,6 +43,9 @@ typedef struct Session {
   uint8_t *pinned;                       // [node_count], fixed axes of each node now; see simulation_create
   uint8_t *scene_pinned;                 // [nodes of the scene's mesh], fixed axes at the start
   uint8_t *script_pinned;                // [nodes of the scene's mesh], fixed axes by the scene's list of pins
+  RigidMotion *motions;                  // [motion_count], motions of pins: see session_supports.h
+  int motion_count;
+  uint16_t (*support)[3];                // [nodes of the scene's mesh], the motion of each unknown, counted from 1
   SessionPull pulls[SESSION_PULLS_MAX];  // kept pulls; their goal and offset are equal
   int pull_count;
   SessionPull *mouse;    // pull of the mouse, borrowed; cuts renumber its nodes; NULL: none

@@ -169,8 +169,8 @@ static void bodies_of_all_kinds(void **state) {
                                            .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
                                            .size = { 1 },
                                            .surface = &sheet,
-                                           .point_count = 2,
-                                           .path = { { 0, 0, 0, 0 }, { 1, 0.5, 0, 0 } } };
+                                           .motion = { .point_count = 2,
+                                                       .path = { { 0, 0, 0, 0 }, { 1, 0.5, 0, 0 } } } };
   each_fails("contact with itself and a mesh", body_moves, &body);
   body.settings = without;
   b.mesh.stiffness = malloc(sizeof *b.mesh.stiffness * (size_t)b.mesh.tet_count);

@@ -192,12 +192,14 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   bool done;
   *report = (StepReport){ .substeps = 1, .converged = true };
   w->left = NULL;
+  w->knows_start = false;
   w->elapsed = 0;
   w->whole_dt = dt;
 
   if (!REAL_NAME(step_graph_take)(w, dt, &done, report, error)) return undo(w, report);
   if (!done && !begin_on_host(w, error)) return false;
   if (!done && !advance(w, dt, 0, report, error)) return undo(w, report);
+  w->knows_start = true;
   return end_whole_step(w, report, error);
 }
 
@@ -206,7 +208,7 @@ static bool newton_equilibrium(Newton *w, StepReport *report, Error *error) {
   const Body *body = &w->motion->body;
   NewtonOutcome outcome;
   *report = (StepReport){ .substeps = 1 };
-  w->has_before = false;
+  w->has_before = w->knows_start = false;
   if (!back_up(w, error) || !device_zero(w->stream, body->p, sizeof(real) * (size_t)body->n, error) ||
       !REAL_NAME(newton_iterate)(w, &step, false, report, &outcome, error)) {
     Error ignored = { 0 };
