@@ -271,8 +271,9 @@ static bool run_solve(const CommandInput *input, Error *error) {
       (options->probe.file[0] && !atomic_file_check(options->probe.file, error)))
     return false;
   if (scene->drag_count > 0)
-    return error_set(error, "%s: drags depend on time; pliant solve accepts forces, gravity, and pins with \"move\" or \"path\"",
-                     scene->path);
+    return error_set(
+        error, "%s: drags depend on time; pliant solve accepts forces, gravity, and pins with \"move\" or \"path\"",
+        scene->path);
   for (int k = 0; k < scene->force_count; k++)
     if (scene->forces[k].is_pressure)
       return error_set(error,

@@ -35,7 +35,7 @@ typedef struct Obstacle {
   double friction;                 // coefficient
   RigidMotion motion;              // its path starts at `centre`
   double velocity[3];              // m/s, in the current step; set only in a simulation's copy
-  double turning;      // radians/s, in the current step
+  double turning;                  // radians/s, in the current step
   double given[2][3];  // values of the scene that do not follow from the above: a plane's normal, rotations of a box or
                        // a mesh in degrees, the ends of a capsule, m
 } Obstacle;

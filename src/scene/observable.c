@@ -261,8 +261,7 @@ EVALUATE(drag_moment) {
   double centre[3], force[3] = { 0 };
   if (id <= 0) return true;
   double(*all)[3] = array_new(nodes, sizeof *all, "forces", error);
-  const bool ok =
-      all && need_positions(o, error) && simulation_grab_forces(o->session->simulation, id, all, error);
+  const bool ok = all && need_positions(o, error) && simulation_grab_forces(o->session->simulation, id, all, error);
   if (ok) {
     const Holder holder = drag_holder(o, subject);
     centre_of(o, &holder, centre);

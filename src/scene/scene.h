@@ -27,7 +27,7 @@ typedef struct Region {
 
 typedef struct ScenePin {
   Region region;
-  uint8_t held;    // fixed axes: PIN_ALL, or a combination of PIN_X, PIN_Y and PIN_Z
+  uint8_t held;                // fixed axes: PIN_ALL, or a combination of PIN_X, PIN_Y and PIN_Z
   char name[SCENE_BODY_NAME];  // may be empty
   bool moves;                  // has "move"
   double move[3];              // m, displacement that `pliant solve` prescribes on these nodes

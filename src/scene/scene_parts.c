@@ -265,7 +265,8 @@ static bool parse_drag(void *item, const cJSON *value, const char *name, Error *
   const cJSON *path = cJSON_GetObjectItemCaseSensitive(value, "path");
   if (!grab || !path) return error_set(error, "%s: needs \"grab\" and \"path\"", name);
   if (stiffness && !positive(stiffness, &drag->stiffness, name, "stiffness", error)) return false;
-  if (!parse_entry_name(drag->name, value, name, error) || !parse_region(&drag->region, grab, name, error)) return false;
+  if (!parse_entry_name(drag->name, value, name, error) || !parse_region(&drag->region, grab, name, error))
+    return false;
   return parse_path(path, drag->path, 2, SCENE_PATH_POINTS_MAX, &drag->point_count, name, error);
 }
 

@@ -192,7 +192,8 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
   Bytes state = { .at = (unsigned char *)bytes, .end = (unsigned char *)bytes + size };
   ok = ok &&
        simulation_create_placed(&made, &session->mesh, session_places(session, &next), &next, session->pinned, error) &&
-       session_give_supports(session, session->form, session->pinned, made, error) && simulation_restore(made, &state, error) && keep_velocities(session, made, error) &&
+       session_give_supports(session, session->form, session->pinned, made, error) &&
+       simulation_restore(made, &state, error) && keep_velocities(session, made, error) &&
        session_reserve(session, made, error);
   free(bytes);
   if (!ok) {

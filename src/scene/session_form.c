@@ -237,7 +237,8 @@ static Simulation *make_anew(Session *session, Form *form, const Separation *s, 
   bool ok = session_build(&form->mesh, &form->surface, &form->places, &settings, arrays->pinned, &made, error);
   if (ok) weigh(session, form, made, arrays->mass);
   phases_end(phases, "simulation");
-  ok = ok && session_give_supports(session, form, arrays->pinned, made, error) && simulation_carry(made, session->simulation, s->node_from, error) && session_reserve(session, made, error);
+  ok = ok && session_give_supports(session, form, arrays->pinned, made, error) &&
+       simulation_carry(made, session->simulation, s->node_from, error) && session_reserve(session, made, error);
   phases_end(phases, "state");
   if (ok) return made;
   simulation_destroy(made);

@@ -53,8 +53,7 @@ static bool try_factor(Walk *w, double factor, double ahead, StepReport *report,
   for (int a = 0; a < w->nodes; a++)
     for (int i = 0; i < 3; i++) {
       const bool held = path->pinned && pin_holds(path->pinned[a], i);
-      w->guess[a][i] =
-          held ? w->start[a][i] + w->moved[a][i] : w->now[a][i] + ahead * (w->now[a][i] - w->before[a][i]);
+      w->guess[a][i] = held ? w->start[a][i] + w->moved[a][i] : w->now[a][i] + ahead * (w->now[a][i] - w->before[a][i]);
     }
   return set_load(w, factor, error) && simulation_set_state(w->simulation, (const double(*)[3])w->guess, NULL, error) &&
          simulation_equilibrium(w->simulation, report, error);
@@ -88,7 +87,8 @@ static bool walk(Walk *w, LoadPathReport *report, Error *error) {
       material_advice(simulation_settings(w->simulation), material);
       newton_trouble_text(&step, trouble, sizeof trouble);
       return simulation_set_state(w->simulation, (const double(*)[3])w->now, NULL, error) &&
-             set_load(w, report->factor, error) && error_set(error,
+             set_load(w, report->factor, error) &&
+             error_set(error,
                        "no equilibrium found beyond %.6g of the load: %s. The body may buckle or tear here, or needs a "
                        "finer mesh%s",
                        report->factor, trouble, material);

@@ -15,7 +15,7 @@ typedef struct LoadPath {
   // adds displacements of held unknowns at a factor to moved [node_count][3] m, for motions that are not linear; may be
   // NULL
   void (*follow)(void *user, double factor, double (*moved)[3]);
-  const uint8_t *pinned;     // [node_count], as in simulation_create; NULL: no pins
+  const uint8_t *pinned;  // [node_count], as in simulation_create; NULL: no pins
   // called after each increment unless NULL; if it returns false, the path ends with its error
   bool (*reached)(void *user, double factor, const StepReport *report, Error *error);
   void *user;  // argument of `follow` and `reached`

@@ -14,7 +14,7 @@ void reactions_destroy(Reactions *r) {
 // Vectors of the body in the order inside, and the held unknowns.
 typedef struct Parts {
   double (*internal)[3], (*external)[3], (*p)[3], (*p_start)[3];  // N and kg m/s
-  double (*contact)[3];                                          // N, of self-contact, in the user's order
+  double (*contact)[3];                                           // N, of self-contact, in the user's order
   uint8_t (*held)[3];
 } Parts;
 

@@ -12,7 +12,7 @@ typedef struct ConstraintSource {
   const Grabs *grabs;
   const Supports *supports;
   const double (*X)[3];  // [node_count] m, undeformed positions
-  double time;  // s, at the end of the next step
+  double time;           // s, at the end of the next step
 } ConstraintSource;
 
 // One kind of constraint.

@@ -152,14 +152,14 @@ static const ObstacleSurface sheet = { 4, 2, sheet_X, sheet_triangles };
 // Adds a sheet that starts at x = -`before`, m, and moves at `speed`, m/s, for 0.3 s.
 static void behind_it(SimulationSettings *s, double before, double speed) {
   s->obstacle_count = 1;
-  s->obstacles[0] = (Obstacle){ .kind = OBSTACLE_MESH,
-                                .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
-                                .centre = { -before, 0.15, 1.4 },
-                                .size = { 1 },
-                                .surface = &sheet,
-                                .friction = 0.3,
-                                .motion = { .path = { { 0, 0, 0, 0 }, { 0.3, 0.3 * speed, 0, 0 } },
-                                            .point_count = 2 } };
+  s->obstacles[0] =
+      (Obstacle){ .kind = OBSTACLE_MESH,
+                  .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+                  .centre = { -before, 0.15, 1.4 },
+                  .size = { 1 },
+                  .surface = &sheet,
+                  .friction = 0.3,
+                  .motion = { .path = { { 0, 0, 0, 0 }, { 0.3, 0.3 * speed, 0, 0 } }, .point_count = 2 } };
 }
 static void passed_by(SimulationSettings *s) {
   apart(s), behind_it(s, 3, 2);
