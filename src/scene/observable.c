@@ -148,15 +148,15 @@ static void centre_of(const Observed *o, const Holder *holder, double centre[3])
   for (int i = 0; i < 3; i++) centre[i] /= count > 0 ? count : 1;
 }
 
-// Adds the sum of forces [node_count][3], N, and of their moments about a point, N m.
-static void add_up(const Observed *o, const Holder *holder, const double (*force)[3], const double about[3],
-                   double total[3], double moment[3]) {
+// Adds the sum of forces [node_count][3], N, at positions x [node_count][3] m, and of their moments about a point, N m.
+static void add_up(const Observed *o, const Holder *holder, const double (*force)[3], const double (*x)[3],
+                   const double about[3], double total[3], double moment[3]) {
   for (int a = 0; a < o->session->mesh.node_count; a++) {
     double f[3], arm[3];
     if (!holder->inside[a]) continue;
     for (int i = 0; i < 3; i++) {
       f[i] = pin_holds(holder->held, i) ? force[a][i] : 0;
-      arm[i] = o->x[a][i] - about[i];
+      arm[i] = x[a][i] - about[i];
       total[i] += f[i];
     }
     for (int i = 0; i < 3; i++) {
@@ -188,28 +188,31 @@ static Holder pin_holder(Observed *o, const ObservedSubject *subject, ListedPin 
   return (Holder){ o->session->inside, listed->pin.held };
 }
 
-static bool sum_reactions(Observed *o, const ObservedSubject *subject, double force[3], double moment[3],
-                          Error *error) {
-  ListedPin listed;
+// Adds the forces with which exactly held nodes are held, and their moments about the mean position.
+static bool sum_reactions(Observed *o, const Holder *holder, double force[3], double moment[3], Error *error) {
   double centre[3];
   if (!need_reactions(o, error) || !need_positions(o, error)) return false;
-  const Holder holder = pin_holder(o, subject, &listed);
-  centre_of(o, &holder, centre);
-  add_up(o, &holder, (const double(*)[3])o->reactions.force, centre, force, moment);
-  add_up(o, &holder, (const double(*)[3])o->reactions.inertia, centre, force, moment);
+  const Reactions *r = &o->reactions;
+  centre_of(o, holder, centre);
+  add_up(o, holder, (const double(*)[3])r->force, (const double(*)[3])o->x, centre, force, moment);
+  add_up(o, holder, (const double(*)[3])r->inertia, (const double(*)[3])r->from, centre, force, moment);
   return true;
 }
 
 EVALUATE(pin_reaction) {
   (void)row;
+  ListedPin listed;
   double moment[3] = { 0 };
-  return sum_reactions(o, subject, value, moment, error);
+  const Holder holder = pin_holder(o, subject, &listed);
+  return sum_reactions(o, &holder, value, moment, error);
 }
 
 EVALUATE(pin_moment) {
   (void)row;
+  ListedPin listed;
   double force[3] = { 0 };
-  return sum_reactions(o, subject, force, value, error);
+  const Holder holder = pin_holder(o, subject, &listed);
+  return sum_reactions(o, &holder, force, value, error);
 }
 
 // Adds the work of a holder since the last evaluation. The forces act over the motion by the trapezoidal rule. The
@@ -235,7 +238,7 @@ EVALUATE(pin_work) {
   const RigidMotion *motion = &listed.pin.motion;
   motion_offset(motion, o->time, offset);
   for (int i = 0; i < 3; i++) about[i] = motion->spin.about[i] + offset[i];
-  add_up(o, &holder, (const double(*)[3])o->reactions.force, about, force, moment);
+  add_up(o, &holder, (const double(*)[3])o->reactions.force, (const double(*)[3])o->x, about, force, moment);
   if (!kinetic_energy(o, &holder, &kinetic, error)) return false;
   add_work(subject, force, moment, offset, motion->spin.axis, motion_degrees(motion, o->time), kinetic);
   value[0] = subject->sum;
@@ -255,17 +258,23 @@ EVALUATE(drag_force) {
   return id <= 0 || simulation_grab_force(o->session->simulation, id, value, error);
 }
 
+// Returns true if a drag holds its nodes exactly, without springs.
+static bool drag_is_exact(const SceneDrag *drag) {
+  return !drag->region.has_ball && drag->stiffness == 0;
+}
+
 EVALUATE(drag_moment) {
   (void)row;
   const int id = o->session->drag_ids[subject->entry], nodes = o->session->mesh.node_count;
   double centre[3], force[3] = { 0 };
   if (id <= 0) return true;
+  const Holder holder = drag_holder(o, subject);
+  if (drag_is_exact(&o->session->scene.drags[subject->entry])) return sum_reactions(o, &holder, force, value, error);
   double(*all)[3] = array_new(nodes, sizeof *all, "forces", error);
   const bool ok = all && need_positions(o, error) && simulation_grab_forces(o->session->simulation, id, all, error);
   if (ok) {
-    const Holder holder = drag_holder(o, subject);
     centre_of(o, &holder, centre);
-    add_up(o, &holder, (const double(*)[3])all, centre, force, value);
+    add_up(o, &holder, (const double(*)[3])all, (const double(*)[3])o->x, centre, force, value);
   }
   free(all);
   return ok;
@@ -277,12 +286,12 @@ EVALUATE(drag_work) {
   static const double none[3] = { 0, 0, 0 };
   Session *session = o->session;
   const SceneDrag *drag = &session->scene.drags[subject->entry];
-  const bool exact = !drag->region.has_ball && drag->stiffness == 0, active = session->drag_ids[subject->entry] > 0;
+  const bool exact = drag_is_exact(drag), active = session->drag_ids[subject->entry] > 0;
   double force[3] = { 0 }, moment[3] = { 0 }, offset[3], kinetic = 0;
   if (exact && active) {
     if (!need_reactions(o, error) || !need_positions(o, error)) return false;
     const Holder holder = drag_holder(o, subject);
-    add_up(o, &holder, (const double(*)[3])o->reactions.force, none, force, moment);
+    add_up(o, &holder, (const double(*)[3])o->reactions.force, (const double(*)[3])o->x, none, force, moment);
   } else if (!drag_force(row, o, subject, force, error)) {
     return false;
   }

@@ -233,6 +233,8 @@ bool simulation_grab_start(const Simulation *simulation, int id, int node, doubl
 typedef struct Reactions {
   double (*force)[3];    // N: internal forces minus loads, springs, contact and damping
   double (*inertia)[3];  // N: change of momentum in the last step over its duration; 0 if there was no step
+  double (*from)[3];     // m, positions at the start of that step, where `inertia` acts: its moments about a fixed
+                         // point are then the change of angular momentum
 } Reactions;
 
 /// Creates and computes the reactions of all pins and of grabs without springs. The caller releases them by

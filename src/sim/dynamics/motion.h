@@ -183,7 +183,8 @@ typedef enum MotionVector {
   MOTION_ITERATE,   // [node_count][3] m, last iterate of Newton's method, converged or not, from the origin
   MOTION_INTERNAL,  // [node_count][3] N, the internal force after newton's `forces`
   MOTION_EXTERNAL,  // [node_count][3] N, the external force after `external_forces`
-  MOTION_P_START,   // [node_count][3] kg m/s, momenta at the start of the last step, if Newton.knows_start
+  MOTION_U_START,   // [node_count][3] m and kg m/s, the state at the start of the last step, if Newton.knows_start and
+  MOTION_P_START,   // a node is held
   MOTION_VECTORS,
 } MotionVector;
 

@@ -193,6 +193,7 @@ static real *vector_of(const Motion *m, MotionVector vector, int64_t *count) {
     [MOTION_ITERATE] = m->iterate.u1,
     [MOTION_INTERNAL] = m->iterate.internal,
     [MOTION_EXTERNAL] = m->iterate.residual,
+    [MOTION_U_START] = m->iterate.u_backup,
     [MOTION_P_START] = m->iterate.p_backup,
   };
   *count = vector == MOTION_MASS || vector == MOTION_CONTACT ? nodes
