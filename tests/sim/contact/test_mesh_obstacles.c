@@ -362,7 +362,7 @@ static void what_cannot_be_is_refused(void **state) {
   MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
   for (int k = 0; k < 45 && ok; k++) ok = simulation_step(simulation, &report, &error);
   assert_false(ok);
-  if (!strstr(error.message, "a moving obstacle, or a drag without \"stiffness\", would pass through a surface"))
+  if (!strstr(error.message, "a moving obstacle or pin, or a drag without \"stiffness\", would pass through a surface"))
     fail_msg("%s", error.message);
   assert_int_equal(report.cause, NEWTON_BLOCKED);
   simulation_destroy(simulation);
