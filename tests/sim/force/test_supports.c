@@ -115,7 +115,7 @@ static void a_fast_motion_is_taken_in_parts_and_arrives(void **state) {
   destroy_bar(&bar);
 }
 
-// A state has no memory of the motion: time alone says where the support is.
+// A state has no memory of the motion: the support's position follows from the time.
 static void a_saved_state_goes_on_with_the_same_bits(void **state) {
   (void)state;
   Error error = { 0 };
@@ -206,7 +206,7 @@ static void a_body_on_a_turning_support_needs_the_centripetal_force(void **state
   Bar bar = make_bar();
   const SimulationSettings s = settings();
   const double omega = acos(-1.0) / 2, half = omega * s.dt / 2, mass = 1000 * 0.16;
-  const double arm[3] = { 0.5, 0.2, 0 };  // of the centre, from the axis
+  const double arm[3] = { 0.5, 0.2, 0 };  // from the axis to the centre
   const RigidMotion motion = { .spin = { .axis = { 0, 0, 1 }, .speed = 90 } };
   for (int a = 0; a < bar.mesh.node_count; a++)
     for (int i = 0; i < 3; i++) bar.pinned[a] = PIN_ALL | PIN_FOLLOWS, bar.support[a][i] = 1;
@@ -303,7 +303,7 @@ static void action_and_reaction_are_equal_in_equilibrium(void **state) {
 
 // Sums of a step by backward Euler, J.
 typedef struct Balance {
-  double work;     // of the supports, with the forces at the end of the step
+  double work;     // done by the supports, with the forces at the end of the step
   double damping;  // taken by damping
   double taken;    // taken by backward Euler from the motion of free nodes and from the elastic energy
 } Balance;
