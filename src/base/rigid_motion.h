@@ -6,7 +6,7 @@
 #include "base/turn.h"
 #include "base/waypoints.h"
 
-enum { MOTION_POINTS_MAX = 32 };
+enum { MOTION_POINTS_MAX = 20 };
 
 // Rotation about an axis over time.
 typedef struct Spin {

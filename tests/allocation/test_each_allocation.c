@@ -163,8 +163,7 @@ static void bodies_of_all_kinds(void **state) {
   double corner[3][3] = { { -1, -1, -0.5 }, { 3, -1, -0.5 }, { -1, 3, -0.5 } };
   int triangle[1][3] = { { 0, 1, 2 } };
   const ObstacleSurface sheet = { 3, 1, corner, triangle };
-  static SimulationSettings without;  // too large for the stack
-  without = body.settings;
+  const SimulationSettings without = body.settings;
   body.settings.integrator = INTEGRATOR_EULER, body.settings.self_contact = true, body.settings.pusher = 0.1;
   body.settings.obstacles[0] =
       (Obstacle){ .kind = OBSTACLE_MESH,

@@ -153,7 +153,7 @@ class Supports(InFolder):
         path = {"path": [[0, 0, 0, 0], [1, 0.1, 0, 0]]}
         for pins, more, what in (
                 ([{**RIGHT, "spin": {"axis": [1, 0, 0], "speed": 10}}], {}, 'needs "about", a point of the axis'),
-                ([{**RIGHT, "spin": {"axis": [0, 0, 0], "about": [0, 0, 0], "speed": 10}}], {}, "a direction, not zero"),
+                ([{**RIGHT, "spin": {"axis": [0, 0, 0], "about": [0, 0, 0], "speed": 1}}], {}, "a direction, not zero"),
                 ([{**RIGHT, **path, "move": [0, 0, 1]}], {}, '"move" cannot be combined with "path"'),
                 ([{**RIGHT, "path": [[1, 0, 0, 0], [1, 0, 0, 0]]}], {}, 'the times of "path" must increase'),
                 ([{**RIGHT, "name": "2nd"}], {}, '"name" must be a text'),
