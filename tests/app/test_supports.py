@@ -6,15 +6,15 @@ usage: test_supports.py PLIANT
 import csv
 import json
 import math
+import os
 import subprocess
 import sys
-import os
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from in_folder import InFolder  # noqa: E402
 
-PLIANT = sys.argv.pop(1)
+PLIANT = os.path.abspath(sys.argv.pop(1))
 YOUNG, POISSON, SIDE = 1e5, 0.3, 0.2
 BAR = {"shapes": [{"kind": "beam", "size": [1, SIDE, SIDE], "cells": 2}], "young": YOUNG, "poisson": POISSON,
        "density": 1000, "device": "cpu", "precision": "double"}
