@@ -123,6 +123,8 @@ static void follow_motions(void *increments, double factor, double (*moved)[3]) 
 // Finds the time of motions at the whole load, s: that of the options, or the end of all motions.
 static bool find_time(const Session *session, const SolveOptions *options, double *time, Error *error) {
   *time = options->has_time ? options->time : session_supports_end(session);
+  if (session->motion_count == 0 && options->has_time)
+    return error_set(error, "--time has no effect without pins that have \"path\" or \"spin\"");
   if (session->motion_count == 0 || *time > 0) return true;
   return error_set(error, "%s: the motions of the pins have no end; give the time at the whole load by --time",
                    session->scene.path);
