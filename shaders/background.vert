@@ -1,7 +1,7 @@
 // background.vert: one triangle that covers the picture.
 #version 450 core
-out vec2 place;  // -1 to 1
+out vec2 clip_position;  // -1 to 1
 void main() {
-  place = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);
-  gl_Position = vec4(place, 0.0, 1.0);
+  clip_position = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);
+  gl_Position = vec4(clip_position, 0.0, 1.0);
 }

@@ -12,19 +12,19 @@ const int TAPS = 12;
 const float TURNS = 7.0, PI = 3.14159265;
 const float RISE = 0.14;  // sine of the angle below which occluders are ignored, as neighbouring triangles rise so far
 
-vec3 place(ivec2 texel, float depth) {
+vec3 view_position(ivec2 texel, float depth) {
   vec2 at = (vec2(texel) + 0.5) / vec2(textureSize(depth_map, 0));
   vec4 world = clip_to_world * vec4(2.0 * vec3(at, depth) - 1.0, 1.0);
   return world.xyz / world.w;
 }
 
-vec3 place_at(ivec2 texel) {
-  return place(texel, texelFetch(depth_map, texel, 0).r);
+vec3 view_position_at(ivec2 texel) {
+  return view_position(texel, texelFetch(depth_map, texel, 0).r);
 }
 
 // Returns the difference to the neighbour at +step or -step, whichever is nearer: it is likely on the same face.
 vec3 beside(ivec2 here, vec3 p, ivec2 step, ivec2 last) {
-  vec3 on = place_at(min(here + step, last)) - p, back = p - place_at(max(here - step, ivec2(0)));
+  vec3 on = view_position_at(min(here + step, last)) - p, back = p - view_position_at(max(here - step, ivec2(0)));
   bool forth = here + step == min(here + step, last), none = here - step != max(here - step, ivec2(0));
   return forth && (none || dot(on, on) < dot(back, back)) ? on : back;
 }
@@ -34,7 +34,7 @@ void main() {
   float depth = texelFetch(depth_map, here, 0).r;
   left = 1.0;
   if (depth == 1.0) return;
-  vec3 p = place(here, depth);
+  vec3 p = view_position(here, depth);
   vec3 n = normalize(cross(beside(here, p, ivec2(1, 0), last), beside(here, p, ivec2(0, 1), last)));
   if (dot(n, eye.xyz - p) < 0.0) n = -n;
 
@@ -48,7 +48,7 @@ void main() {
     float part = (float(k) + 0.5) / float(TAPS), angle = 2.0 * PI * TURNS * part + turn;
     ivec2 at = here + ivec2(round(radius * part * vec2(cos(angle), sin(angle))));
     at = clamp(at, ivec2(0), last);
-    vec3 v = place_at(at) - p;
+    vec3 v = view_position_at(at) - p;
     float away = length(v), near = max(1.0 - away * away / reach2, 0.0);
     sum += near * max(dot(v, n) / max(away, 1e-6 * reach) - RISE, 0.0);
   }

@@ -172,7 +172,7 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
     if (!value) return error_set(error, "%s: %s needs a value", line->command, flag), PARSED_ERROR;
     if (!own && strcmp(option->key, "mesh") == 0) got->mesh = value;
     if (!own && (strcmp(option->key, "shapes") == 0 || strcmp(option->key, "bodies") == 0)) got->parts = option->key;
-    if (own && !(is_flag && strcmp(value, "false") == 0)) input->own_given[option - line->row->options] = true;
+    if (own && !(is_flag && strcmp(value, "false") == 0)) input->command_given[option - line->row->options] = true;
     if (own == set_scene) continue;  // the other call of walk sets it
     if (!option_set_text(option, own ? input->options : (void *)input->scene, value, error)) return PARSED_ERROR;
     if (!own) scene_note_option(input->scene, option, value);
@@ -224,7 +224,7 @@ static bool check_terms(const CommandLine *line, const CommandInput *input, Erro
   const CommandRow *row = line->row;
   const GivenOptions given = { .command = line->command,
                                .own = row->options,
-                               .own_given = input->own_given,
+                               .command_given = input->command_given,
                                .terms = row->terms,
                                .scene = row->takes == TAKES_PATHS ? NULL : input->scene,
                                .changes_later = row->changes_later,

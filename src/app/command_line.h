@@ -18,7 +18,7 @@ typedef struct CommandInput {
   Scene *scene;   // defaults, if the command takes names
   void *options;  // [CommandRow.options_size] bytes
   const char *paths[COMMAND_PATHS_MAX];
-  bool own_given[OWN_OPTIONS_MAX];  // by row of the command's table: the option was given, and not as =false
+  bool command_given[COMMAND_OPTIONS_MAX];  // by row of the command's table: the option was given, and not as =false
 } CommandInput;
 
 // One command. Usage, --help, man page and completion are made from it.

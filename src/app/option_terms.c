@@ -21,7 +21,7 @@ static void flags_of(const GivenOptions *g, const char *keys, char list[LIST], b
     choice_text(keys, k, key, sizeof key);
     if (!key[0]) return;
     choice_text(keys, k + 1, next, sizeof next);
-    *any = *any || option_given(g->own, g->own_given, key);
+    *any = *any || option_given(g->own, g->command_given, key);
     char flag[64];
     option_flag(&(Option){ .key = key }, flag);
     length += (size_t)snprintf(list + length, LIST - length, "%s%s", k == 0 ? "" : next[0] ? ", " : " or ", flag);
@@ -30,7 +30,7 @@ static void flags_of(const GivenOptions *g, const char *keys, char list[LIST], b
 
 // Returns true if the option of a row was given on the command line.
 static bool is_given(const GivenOptions *g, const Option *row, bool own) {
-  return own ? option_given(g->own, g->own_given, row->key) : g->scene->given[row - scene_options] != NULL;
+  return own ? option_given(g->own, g->command_given, row->key) : g->scene->given[row - scene_options] != NULL;
 }
 
 static bool check_term(const GivenOptions *g, const OptionTerm *term, const char *key, Error *error) {

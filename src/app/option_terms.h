@@ -3,7 +3,7 @@
 #pragma once
 #include "scene/scene.h"
 
-enum { OWN_OPTIONS_MAX = 128 };
+enum { COMMAND_OPTIONS_MAX = 128 };
 
 // A condition under which an option of a command's table or a key of a scene has an effect. All rows of a key must be
 // fulfilled. Lists contain options of the command's table: "output|video".
@@ -16,13 +16,13 @@ typedef struct OptionTerm {
 
 // The options that were given to one command.
 typedef struct GivenOptions {
-  const char *command;      // for messages: "pliant bench"
-  const Option *own;        // the command's table of options, or NULL
-  const bool *own_given;    // [OWN_OPTIONS_MAX], by row of the table: given, and not as =false
-  const OptionTerm *terms;  // ends with a row whose key is NULL; or NULL
-  const Scene *scene;       // after the command line's changes; NULL: the command has no scene
-  bool changes_later;       // the command opens a window, in which the user can change the scene later
-  bool reports_gpu;         // the command reports about GPUs even if it computes on the CPU
+  const char *command;        // for messages: "pliant bench"
+  const Option *own;          // the command's table of options, or NULL
+  const bool *command_given;  // [COMMAND_OPTIONS_MAX], by row of the table: given, and not as =false
+  const OptionTerm *terms;    // ends with a row whose key is NULL; or NULL
+  const Scene *scene;         // after the command line's changes; NULL: the command has no scene
+  bool changes_later;         // the command opens a window, in which the user can change the scene later
+  bool reports_gpu;           // the command reports about GPUs even if it computes on the CPU
 } GivenOptions;
 
 /// Returns true if the option of the command's table with this key was given.

@@ -133,7 +133,7 @@ static bool run_steps(Session *session, Record *record, const char *state, Bench
       probes_commit(&record->probes, &second);
       return false;
     }
-    if (!energy_budget_look(&record->budget, session->simulation, &record->at_end, error)) return false;
+    if (!energy_budget_update(&record->budget, session->simulation, &record->at_end, error)) return false;
     record->energy[k] = record->budget.total;
     if (!record_displacement(session, record, k, error) || !record_probes(session, record, k + 1, error)) return false;
     bench_progress_end_step(progress);
@@ -149,7 +149,7 @@ static bool run_recorded(Session *session, Record *record, const char *state, Er
   record->probed =
       array_new((int64_t)record->steps * record->probes.value_count, sizeof *record->probed, "probes", error);
   if (!record->report || !record->displacement || !record->energy || !record->probed) return false;
-  if (!energy_budget_look(&record->budget, session->simulation, &record->at_end, error)) return false;
+  if (!energy_budget_update(&record->budget, session->simulation, &record->at_end, error)) return false;
   if (!record_probes(session, record, 0, error)) return false;
   BenchProgress progress;
   bench_progress_begin(&progress, session, record->steps);

@@ -23,7 +23,7 @@ static const Option convert_options[] = {
 
 // Fails if an option was given that has no effect on the bytes of the file.
 static bool check_effects(const char *to, MeshEncoding encoding, const CommandInput *input, Error *error) {
-  const bool *given = input->own_given;
+  const bool *given = input->command_given;
   const bool order = option_given(convert_options, given, "byte_order");
   if (order && !mesh_writes_byte_order(to, encoding))
     return error_set(error, "pliant convert: --byte-order has no effect on %s, whose byte order is fixed%s", to,

@@ -174,7 +174,7 @@ static void print_stages(const char *shape) {
     printf("                      cuda: none (%s)\n", device_absence());
   for (int kind = 0; kind < 4; kind++)
     for (int k = 0; (stage = simulation_stage(kinds[kind], shape, k)); k++) {
-      const bool is_default = simulation_leads(stage);
+      const bool is_default = simulation_is_default(stage);
       printf("%-21s %-5s %-7s %-13s %s%s\n", k == 0 ? stage_kind_name(kinds[kind]) : "", device_name(stage->device),
              precision_name(stage->precision), stage->name, stage->summary,
              is_default         ? " (default for bodies that fit, with its matrix)"

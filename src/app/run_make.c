@@ -53,7 +53,7 @@ static bool run_make(const CommandInput *input, Error *error) {
   if (is_cell_grid(shape)) return make_grid(shape, options, error);
   static const char *const of_grids[] = { "shape", "degree", "distort", "seed" };
   for (size_t k = 0; k < sizeof of_grids / sizeof *of_grids; k++)
-    if (option_given(make_options, input->own_given, of_grids[k]))
+    if (option_given(make_options, input->command_given, of_grids[k]))
       return error_set(error, "pliant make: --%s has no effect on a %s; it applies to square and cube", of_grids[k],
                        shape);
   if (!mesh_write_check(options->output, error)) return false;

@@ -293,7 +293,7 @@ static bool write_frame(Recorder *r, const RecordOptions *options, int frame, Er
   if (draws(options) && !draw_frame(r, error)) return false;
   const bool drawn = !draws(options) || frame_writer_add(&r->writer, frame, error);
   if (drawn || r->writer.count > frame - r->first) r->written = frame + 1;
-  return drawn && energy_budget_look(&r->budget, r->live.session.simulation, NULL, error);
+  return drawn && energy_budget_update(&r->budget, r->live.session.simulation, NULL, error);
 }
 
 static void report(const Recorder *r, const RecordOptions *options, int halved, double seconds) {

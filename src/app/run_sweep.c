@@ -19,9 +19,9 @@ typedef struct Choice {
   SolverDevice solver_device;
   const char *assembly, *matrix;
   int order, partitioner, precision;
-  bool baseline;       // makes the extra measurement with this choice too
-  const char *solver;  // NULL: the scene's setting
-  const char *leader;  // skips the row unless the default solver is this one; NULL: any
+  bool baseline;               // makes the extra measurement with this choice too
+  const char *solver;          // NULL: the scene's setting
+  const char *default_solver;  // skips the row unless the default solver is this one; NULL: any
 } Choice;
 
 typedef struct Sweep {
@@ -81,7 +81,7 @@ static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, b
   if (c->partitioner >= 0) s->partitioner = (Partitioner)c->partitioner;
   if (c->precision >= 0) s->precision = (Precision)c->precision;
   bool ok = session_create(session, scene, error);
-  if (ok && c->leader && strcmp(simulation_settings(session->simulation)->solver, c->leader) != 0) {
+  if (ok && c->default_solver && strcmp(simulation_settings(session->simulation)->solver, c->default_solver) != 0) {
     printf("%-42s skipped: this body needs %s\n", c->label, simulation_settings(session->simulation)->solver);
     session_destroy(session);
     return true;
@@ -143,8 +143,8 @@ static bool sweep_solvers(const Sweep *sweep, Error *error) {
                               .order = -1,
                               .partitioner = -1,
                               .precision = -1,
-                              .solver = simulation_leads(v) ? "" : v->name,
-                              .leader = simulation_leads(v) ? v->name : NULL };
+                              .solver = simulation_is_default(v) ? "" : v->name,
+                              .default_solver = simulation_is_default(v) ? v->name : NULL };
       if (!run_choice(sweep, "solvers", &choice, true, error)) return false;
     }
   return true;

@@ -142,7 +142,7 @@ static void print_full(double value, char *text, size_t size) {
 }
 
 // Prints the size of the mesh. Warns if it is longer than 20 m, since many programs write surfaces in mm.
-static void tell(const char *out, const TetMesh *mesh) {
+static void print_counts(const char *out, const TetMesh *mesh) {
   static const double LARGE = 20;  // m
   double low[3], high[3], longest = 0, volume = 0;
   mesh_bounds(mesh, low, high);
@@ -164,7 +164,7 @@ static bool run_tetrahedralize(const CommandInput *given, Error *error) {
   const char *surface = given->paths[0], *out = given->paths[1];
   static const char *const kinds[] = { ".obj", ".off", ".stl", ".ply" };
   static const char *const made[] = { ".off", ".off", ".off", ".ply" };
-  const char *place = getenv("TMPDIR");
+  const char *parent = getenv("TMPDIR");
   char folder[TEMPORARY_PATH_LENGTH], input[TEMPORARY_PATH_LENGTH + 16], log[TEMPORARY_PATH_LENGTH + 16],
       result[TEMPORARY_PATH_LENGTH + 16];
   char volume[800], flags[850];
@@ -172,11 +172,11 @@ static bool run_tetrahedralize(const CommandInput *given, Error *error) {
   while (kind < 4 && !path_ends_with(surface, kinds[kind])) kind++;
   if (kind == 4) return error_set(error, "%s: expected a surface file, .obj .off .stl or .ply", surface);
   if (!mesh_write_check(out, error)) return false;
-  snprintf(folder, sizeof folder, "%.4000s/pliant_tetgen_XXXXXX", place && place[0] ? place : "/tmp");
+  snprintf(folder, sizeof folder, "%.4000s/pliant_tetgen_XXXXXX", parent && parent[0] ? parent : "/tmp");
   if (!mkdtemp(folder))
     return error_set(error,
                      "%s%.900s: cannot write temporary files for TetGen there: %s; set TMPDIR to a writable folder",
-                     place && place[0] ? "TMPDIR is " : "", place && place[0] ? place : "/tmp", strerror(errno));
+                     parent && parent[0] ? "TMPDIR is " : "", parent && parent[0] ? parent : "/tmp", strerror(errno));
   snprintf(input, sizeof input, "%s/surface%s", folder, made[kind]);
   snprintf(log, sizeof log, "%s/log", folder);
   snprintf(result, sizeof result, "%s/surface.1.ele", folder);
@@ -192,7 +192,7 @@ static bool run_tetrahedralize(const CommandInput *given, Error *error) {
                    (interrupt_check(error) &&
                     error_set(error, "%s: TetGen found no interior; the surface must be closed", surface))) &&
                   mesh_write(out, &mesh, NULL, error);
-  if (ok) tell(out, &mesh);
+  if (ok) print_counts(out, &mesh);
   mesh_destroy(&mesh);
   remove_folder(folder);
   return ok;

@@ -109,27 +109,27 @@ uint64_t options_alike(const Option *table, const void *a, const void *b) {
 
 OptionValue option_value(const Option *o, const void *target) {
   OptionValue v = { .present = true };
-  const void *place = (const char *)target + o->offset;
+  const void *field = (const char *)target + o->offset;
   switch (o->type) {
     case OPTION_OPTIONAL:
       v.present = *((const bool *)target + o->present);
-      v.number[0] = *(const double *)place;
+      v.number[0] = *(const double *)field;
       break;
     case OPTION_NUMBER:
-      v.number[0] = *(const double *)place;
+      v.number[0] = *(const double *)field;
       break;
     case OPTION_INTEGER:
     case OPTION_CHOICE:
-      v.number[0] = *(const int *)place;
+      v.number[0] = *(const int *)field;
       break;
     case OPTION_FLAG:
-      v.number[0] = *(const bool *)place;
+      v.number[0] = *(const bool *)field;
       break;
     case OPTION_VECTOR:
-      memcpy(v.number, place, sizeof v.number);
+      memcpy(v.number, field, sizeof v.number);
       break;
     case OPTION_SIZE:
-      for (int k = 0; k < 2; k++) v.number[k] = ((const int *)place)[k];
+      for (int k = 0; k < 2; k++) v.number[k] = ((const int *)field)[k];
       break;
     case OPTION_TEXT:
     case OPTION_CUSTOM:
@@ -139,27 +139,27 @@ OptionValue option_value(const Option *o, const void *target) {
 }
 
 void option_put(const Option *o, void *target, const OptionValue *v) {
-  void *place = (char *)target + o->offset;
+  void *field = (char *)target + o->offset;
   switch (o->type) {
     case OPTION_OPTIONAL:
       *((bool *)target + o->present) = v->present;
-      *(double *)place = v->number[0];
+      *(double *)field = v->number[0];
       break;
     case OPTION_NUMBER:
-      *(double *)place = v->number[0];
+      *(double *)field = v->number[0];
       break;
     case OPTION_INTEGER:
     case OPTION_CHOICE:
-      *(int *)place = (int)v->number[0];
+      *(int *)field = (int)v->number[0];
       break;
     case OPTION_FLAG:
-      *(bool *)place = v->number[0] != 0;
+      *(bool *)field = v->number[0] != 0;
       break;
     case OPTION_VECTOR:
-      memcpy(place, v->number, sizeof v->number);
+      memcpy(field, v->number, sizeof v->number);
       break;
     case OPTION_SIZE:
-      for (int k = 0; k < 2; k++) ((int *)place)[k] = (int)v->number[k];
+      for (int k = 0; k < 2; k++) ((int *)field)[k] = (int)v->number[k];
       break;
     case OPTION_TEXT:
     case OPTION_CUSTOM:

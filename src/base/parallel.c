@@ -360,7 +360,7 @@ static void note_time(double *took, double seconds) {
 }
 
 // Returns true if the loop is to run on several threads: the faster mode, or in a trial the other one.
-static bool choose_way(const Habit *habit, int sharing, double now) {
+static bool choose_method(const Habit *habit, int sharing, double now) {
   const bool usual = habit->took[0] == 0 || habit->took[1] < habit->took[0];
   if (pool.trial == 0 && now >= pool.trial_from) pool.trial = TRIAL, pool.trial_lost = 0;
   const bool other = pool.trial > 0 && habit->took[usual] > 0 && (!usual || habit->took[1] * sharing < TRIAL_MAX);
@@ -397,7 +397,7 @@ static void run_loop(int count, int grain, int maximum, bool even, LoopBody body
   Habit *habit = habit_of(body, count);
   const double start = timer_seconds();
   const bool free = start >= atomic_load(&pool.alone_until);
-  const bool shared = free && (!even || choose_way(habit, sharing, start));
+  const bool shared = free && (!even || choose_method(habit, sharing, start));
   if (shared) {
     start_workers(threads);
     take_part(announce(count, grain, pieces, sharing, body, context), 0);

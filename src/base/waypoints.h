@@ -14,6 +14,6 @@ static inline void waypoints_values(const double *points, int width, int count, 
 }
 
 /// As waypoints_values, for a path [count][4] of times and positions.
-static inline void waypoints_at(const double (*points)[4], int count, double time, double place[3]) {
-  waypoints_values(points[0], 3, count, time, place);
+static inline void waypoints_at(const double (*points)[4], int count, double time, double position[3]) {
+  waypoints_values(points[0], 3, count, time, position);
 }

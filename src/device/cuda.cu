@@ -10,7 +10,7 @@ extern "C" {
 
 static char absence[256];  // the reason if there is no GPU; empty: there is one
 
-static void look_for_gpu() {
+static void find_gpu() {
   int count = 0;
   cudaError_t status = cudaGetDeviceCount(&count);
   if (status == cudaErrorInsufficientDriver)
@@ -27,7 +27,7 @@ static void look_for_gpu() {
 // Searches for a GPU once, in the first thread that calls it, since this starts the driver, which takes long.
 const char *cuda_absence(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, look_for_gpu);
+  pthread_once(&once, find_gpu);
   return absence;
 }
 

@@ -9,8 +9,8 @@
 // the node nearest to the region's centre, at which the spring is drawn
 static int centre_node(const Session *session, const Region *region) {
   double centre[3];
-  const RegionPlace place = region_place(&session->scene, region, &session->mesh);
-  memcpy(centre, place.centre, sizeof place.centre);
+  const RegionPosition position = region_position(&session->scene, region, &session->mesh);
+  memcpy(centre, position.centre, sizeof position.centre);
   return mesh_nearest_node(&session->mesh, centre);
 }
 

@@ -236,8 +236,8 @@ static cJSON *take_line(InputReader *r, Error *error) {
 }
 
 static bool apply_given(const cJSON *options, Scene *scene, const InputReader *r, Error *error) {
-  char place[SCENE_PATH_LENGTH + 16];
-  snprintf(place, sizeof place, "%s:%d", r->path, r->line_number);
+  char location[SCENE_PATH_LENGTH + 16];
+  snprintf(location, sizeof location, "%s:%d", r->path, r->line_number);
   if (!cJSON_IsObject(options)) return bad_line(r, "\"options\" must be a JSON object", error);
   scene_material_begin(scene);
   for (const cJSON *item = options->child; item; item = item->next) {
@@ -245,7 +245,7 @@ static bool apply_given(const cJSON *options, Scene *scene, const InputReader *r
     if (!option || !cJSON_IsString(item)) return bad_line(r, "\"options\" contains an unknown scene option", error);
     if (!option_set_text(option, scene, item->valuestring, error)) return input_reader_prefix(r, error);
   }
-  return scene_material_end(scene, place, error);
+  return scene_material_end(scene, location, error);
 }
 
 static double number_of(const cJSON *object, const char *key) {
@@ -254,13 +254,13 @@ static double number_of(const cJSON *object, const char *key) {
 }
 
 static bool read_head(InputReader *r, Scene *scene, Error *error) {
-  char place[SCENE_PATH_LENGTH + 16];
+  char location[SCENE_PATH_LENGTH + 16];
   cJSON *head = take_line(r, error);
   if (!head) return error->message[0] ? false : bad_line(r, "empty", error);
   const cJSON *path = cJSON_GetObjectItemCaseSensitive(head, "scene");
   const cJSON *set = cJSON_GetObjectItemCaseSensitive(head, "set");
   bool ok = true;
-  snprintf(place, sizeof place, "%s:%d", r->path, r->line_number);
+  snprintf(location, sizeof location, "%s:%d", r->path, r->line_number);
   if (number_of(head, "pliant_log") != LOG_VERSION || !cJSON_IsString(path) || !cJSON_IsObject(set))
     ok = bad_line(r, "not an input log of `pliant --log`", error);
   r->mesh_sum = number_of(head, "mesh_sum");
@@ -270,7 +270,7 @@ static bool read_head(InputReader *r, Scene *scene, Error *error) {
     ok =
         error_set(error, "%s:%d: %s has changed since the log was written", r->path, r->line_number, path->valuestring);
   ok = ok && apply_given(cJSON_GetObjectItemCaseSensitive(head, "options"), scene, r, error) &&
-       options_set_object(scene_options, scene, set, place, error);
+       options_set_object(scene_options, scene, set, location, error);
   if (ok) scene->simulation.chosen = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(head, "stages_chosen"));
   cJSON_Delete(head);
   return ok;
@@ -332,24 +332,24 @@ static bool read_settings(const InputReader *r, const cJSON *line, const Session
   const cJSON *set = cJSON_GetObjectItemCaseSensitive(line, "set");
   SimulationSettings *s = &c->settings;
   const bool adjusts = c->kind == COMMAND_ADJUST;
-  char place[SCENE_PATH_LENGTH + 16];
-  snprintf(place, sizeof place, "%s:%d", r->path, r->line_number);
+  char location[SCENE_PATH_LENGTH + 16];
+  snprintf(location, sizeof location, "%s:%d", r->path, r->line_number);
   *s = *simulation_settings(session->simulation);
   if (!adjusts) s->assembly[0] = s->matrix[0] = s->solver[0] = '\0';
-  if (!options_set_object(simulation_options, s, set, place, error)) return false;
+  if (!options_set_object(simulation_options, s, set, location, error)) return false;
   for (const cJSON *item = set->child; item; item = item->next)
     if (!belongs(option_find(simulation_options, item->string), adjusts))
-      return error_set(error, "%s: \"%s\" is not a key that \"%s\" can change", place, item->string, NAMES[c->kind]);
+      return error_set(error, "%s: \"%s\" is not a key that \"%s\" can change", location, item->string, NAMES[c->kind]);
   if (!device_present(s->device))
-    return error_set(error, "%s: device %s: %s", place, device_name(s->device), device_absence());
+    return error_set(error, "%s: device %s: %s", location, device_name(s->device), device_absence());
   c->speed = number_of(line, "speed");
   return true;
 }
 
 static bool read_blade(const InputReader *r, const cJSON *line, Blade *blade, Error *error) {
-  char place[SCENE_PATH_LENGTH + 16];
-  snprintf(place, sizeof place, "%s:%d", r->path, r->line_number);
-  return parse_blade(blade, line, place, error);
+  char location[SCENE_PATH_LENGTH + 16];
+  snprintf(location, sizeof location, "%s:%d", r->path, r->line_number);
+  return parse_blade(blade, line, location, error);
 }
 
 // reads the style's values that the line contains; others keep their values

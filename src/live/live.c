@@ -284,12 +284,12 @@ static bool follow_mouse(Live *live, Error *error) {
   if (!grab->id && !(grab->pushes > 0)) return true;
   const int body = mesh_body(&live->session.mesh, grab->nodes[0]);
   const double reach = simulation_mouse_speed(simulation, body) * simulation_settings(simulation)->dt;
-  double way[3], length2 = 0;
-  for (int i = 0; i < 3; i++) way[i] = grab->goal[i] - grab->offset[i], length2 += way[i] * way[i];
+  double left[3], length2 = 0;
+  for (int i = 0; i < 3; i++) left[i] = grab->goal[i] - grab->offset[i], length2 += left[i] * left[i];
   const double part = length2 > reach * reach ? reach / sqrt(length2) : 1;
   for (int i = 0; i < 3; i++) {
     from[i] = grab->start[i] + grab->offset[i];
-    grab->offset[i] += part * way[i];
+    grab->offset[i] += part * left[i];
     to[i] = grab->start[i] + grab->offset[i];
   }
   if (grab->pushes > 0) return simulation_push(simulation, from, to, error);

@@ -9,14 +9,14 @@
 
 bool live_save(Live *live, const Camera *camera, const Style *style, double mouse_stiffness, const char *path,
                Error *error) {
-  Scene *look = array_new(1, sizeof *look, "the scene", error);
-  if (!look) return false;
-  *look = live->session.scene;
-  look->style = *style;
-  look->speed = live->speed;
-  look->mouse_stiffness = mouse_stiffness;
-  scene_set_camera(look, camera);
-  const bool ok = scene_save_check(path, error) && scene_save(&live->session, look, path, error);
-  free(look);
+  Scene *appearance = array_new(1, sizeof *appearance, "the scene", error);
+  if (!appearance) return false;
+  *appearance = live->session.scene;
+  appearance->style = *style;
+  appearance->speed = live->speed;
+  appearance->mouse_stiffness = mouse_stiffness;
+  scene_set_camera(appearance, camera);
+  const bool ok = scene_save_check(path, error) && scene_save(&live->session, appearance, path, error);
+  free(appearance);
   return ok;
 }

@@ -187,7 +187,7 @@ static bool sample_due(const Loop *loop) {
 }
 
 // lists the present contacts, each of two bodies or of a body and an obstacle
-static bool look_at_contacts(Loop *loop, Error *error) {
+static bool read_contacts(Loop *loop, Error *error) {
   SimStatus *status = &loop->status;
   BodyContact *list;
   int count;
@@ -228,9 +228,9 @@ static bool take_sample(Loop *loop, const StepReport *report, const Profile *pro
   double force[3] = { 0 };
   static const double nothing[3] = { 0 };
   loop->sampled_at = timer_seconds();
-  if (!energy_budget_look(&loop->budget, live->session.simulation, &e, error) ||
+  if (!energy_budget_update(&loop->budget, live->session.simulation, &e, error) ||
       (live->mouse.id && !simulation_grab_force(live->session.simulation, live->mouse.id, force, error)) ||
-      !look_at_contacts(loop, error))
+      !read_contacts(loop, error))
     return false;
   energy_budget_text(&loop->budget, status->energy, sizeof status->energy);
   status->mouse_force = length_of(force, nothing);

@@ -221,9 +221,9 @@ int cell_shape_facet(CellShape shape, int f, int node[CELL_FACET_NODES_MAX], int
     for (int l = 0; l <= (k->dimension == 3 ? p : 0); l++)
       for (int j = 0; j <= p; j++)
         for (int i = 0; i <= p; i++) {
-          const int place[3] = { i, j, l };
+          const int index[3] = { i, j, l };
           const bool is_corner = i % p == 0 && j % p == 0 && l % p == 0;
-          if (place[along] == at && is_corner != inner) node[count++] = grid_node(k, i, j, l);
+          if (index[along] == at && is_corner != inner) node[count++] = grid_node(k, i, j, l);
         }
   }
   return count;

@@ -7,19 +7,19 @@
 #include "base/array.h"
 
 // Hash of a face: first slot to test in a table of mask + 1 slots, a power of two.
-static uint32_t place_of(const int node[3], uint32_t mask) {
+static uint32_t slot_of(const int node[3], uint32_t mask) {
   const uint32_t mixed = (uint32_t)node[0] * 73856093u ^ (uint32_t)node[1] * 19349663u ^ (uint32_t)node[2] * 83492791u;
   return (mixed ^ mixed >> 15) & mask;
 }
 
 bool face_pairs(const int (*node)[3], int count, int *pair, Error *error) {
-  uint32_t places = 8;
-  while (places < 2 * (uint32_t)count) places *= 2;
-  int *first = array_new(places, sizeof *first, "faces", error);  // face number + 1 of a face without a partner so far
+  uint32_t slots = 8;
+  while (slots < 2 * (uint32_t)count) slots *= 2;
+  int *first = array_new(slots, sizeof *first, "faces", error);  // face number + 1 of a face without a partner so far
   if (!first) return false;
   for (int k = 0; k < count; k++) {
-    uint32_t at = place_of(node[k], places - 1);
-    while (first[at] && memcmp(node[first[at] - 1], node[k], sizeof node[k]) != 0) at = (at + 1) & (places - 1);
+    uint32_t at = slot_of(node[k], slots - 1);
+    while (first[at] && memcmp(node[first[at] - 1], node[k], sizeof node[k]) != 0) at = (at + 1) & (slots - 1);
     const int same = first[at] - 1;
     pair[k] = -1;
     if (same >= 0 && pair[same] < 0)

@@ -46,16 +46,16 @@ static void distort(const Grid *g, const Nodes *n, CellMesh *mesh) {
   for (int k = 0; k < n->count[2]; k += p)
     for (int j = 0; j < n->count[1]; j += p)
       for (int i = 0; i < n->count[0]; i += p) {
-        const int place[3] = { i, j, k };
+        const int index[3] = { i, j, k };
         bool inside = true;
-        for (int d = 0; d < dimension; d++) inside = inside && place[d] > 0 && place[d] < n->count[d] - 1;
+        for (int d = 0; d < dimension; d++) inside = inside && index[d] > 0 && index[d] < n->count[d] - 1;
         for (int d = 0; inside && d < dimension; d++)
           mesh->X[node_at(n, i, j, k)][d] += g->distort * g->size[d] / g->cells[d] * random_unit(&seed);
       }
 }
 
 // Moves the other nodes of a cell to their positions between its corners.
-static void place_between(CellMesh *mesh, int e) {
+static void move_between(CellMesh *mesh, int e) {
   const CellShapeInfo *kind = cell_shape_info(mesh->shape);
   const int *node = mesh->cell + (int64_t)e * kind->nodes, p = kind->degree;
   double X[CELL_NODES_MAX][3];
@@ -125,13 +125,13 @@ bool grid_make(const Grid *g, CellMesh *mesh, Error *error) {
     for (int k = 0; k < n.count[2]; k++)
       for (int j = 0; j < n.count[1]; j++)
         for (int i = 0; i < n.count[0]; i++) {
-          const int a = node_at(&n, i, j, k), place[3] = { i, j, k };
+          const int a = node_at(&n, i, j, k), index[3] = { i, j, k };
           for (int d = 0; d < kind->dimension; d++)
-            made.X[a][d] = g->low[d] + g->size[d] * place[d] / (g->cells[d] * n.degree);
+            made.X[a][d] = g->low[d] + g->size[d] * index[d] / (g->cells[d] * n.degree);
           made.node_tag[a] = a + 1;
         }
     if (g->distort > 0) distort(g, &n, &made);
-    for (int e = 0; g->distort > 0 && n.degree > 1 && e < made.cell_count; e++) place_between(&made, e);
+    for (int e = 0; g->distort > 0 && n.degree > 1 && e < made.cell_count; e++) move_between(&made, e);
     ok = interrupt_check(error) && (g->distort == 0 || cell_mesh_check(&made, "a distorted grid", error));
   }
   if (ok)
@@ -144,9 +144,9 @@ bool grid_make(const Grid *g, CellMesh *mesh, Error *error) {
 void grid_boundary(const Grid *g, const CellMesh *mesh, uint8_t *on_boundary) {
   const Nodes n = nodes_of(g);
   for (int a = 0; a < mesh->node_count; a++) {
-    const int place[3] = { a % n.count[0], a / n.count[0] % n.count[1], a / n.count[0] / n.count[1] };
+    const int index[3] = { a % n.count[0], a / n.count[0] % n.count[1], a / n.count[0] / n.count[1] };
     on_boundary[a] = 0;
     for (int d = 0; d < cell_shape_info(g->shape)->dimension; d++)
-      if (place[d] == 0 || place[d] == n.count[d] - 1) on_boundary[a] = 1;
+      if (index[d] == 0 || index[d] == n.count[d] - 1) on_boundary[a] = 1;
   }
 }

@@ -74,50 +74,50 @@ static int degree(const Adjacency *adjacency, int node) {
   return (int)(adjacency->start[node + 1] - adjacency->start[node]);
 }
 
-// Breadth-first search from `root`, neighbours sorted by degree, over nodes with place -1. Numbers them from `count` on
-// and returns the new count. The last node has maximal distance from the root.
-static int breadth_first(const Adjacency *adjacency, int root, int count, int *place, int *order, Keyed *sorted) {
+// Breadth-first search from `root`, neighbours sorted by degree, over nodes with new_index -1. Numbers them from
+// `count` on and returns the new count. The last node has maximal distance from the root.
+static int breadth_first(const Adjacency *adjacency, int root, int count, int *new_index, int *order, Keyed *sorted) {
   int next = count;
-  place[root] = count;
+  new_index[root] = count;
   order[count++] = root;
   for (; next < count && !interrupt_requested(); next++) {
     int found = 0;
     for (int64_t s = adjacency->start[order[next]]; s < adjacency->start[order[next] + 1]; s++) {
       const int other = adjacency->neighbour[s];
-      if (place[other] >= 0) continue;
-      place[other] = 0;
+      if (new_index[other] >= 0) continue;
+      new_index[other] = 0;
       sorted[found++] = (Keyed){ .key = (uint64_t)degree(adjacency, other), .node = other };
     }
     qsort(sorted, (size_t)found, sizeof *sorted, by_key);
-    for (int k = 0; k < found; k++) place[sorted[k].node] = count, order[count++] = sorted[k].node;
+    for (int k = 0; k < found; k++) new_index[sorted[k].node] = count, order[count++] = sorted[k].node;
   }
   return count;
 }
 
 static bool order_rcm(const TetMesh *mesh, const Adjacency *adjacency, int *order, Error *error) {
   const int nodes = mesh->node_count;
-  int *place = array_new(nodes, sizeof *place, "node order", error), count = 0;
+  int *new_index = array_new(nodes, sizeof *new_index, "node order", error), count = 0;
   Keyed *sorted = array_new(nodes, sizeof *sorted, "node order", error);
-  bool ok = place && sorted;
-  for (int a = 0; ok && a < nodes; a++) place[a] = -1;
+  bool ok = new_index && sorted;
+  for (int a = 0; ok && a < nodes; a++) new_index[a] = -1;
   for (int a = 0; ok && a < nodes; a++) {
     ok = interrupt_check(error);
-    if (place[a] >= 0) continue;
+    if (new_index[a] >= 0) continue;
     // peripheral root: the last node of a search from the last node of a search
     int root = a;
     for (int search = 0; search < 2; search++) {
-      const int end = breadth_first(adjacency, root, count, place, order, sorted);
+      const int end = breadth_first(adjacency, root, count, new_index, order, sorted);
       root = order[end - 1];
-      for (int k = count; k < end; k++) place[order[k]] = -1;
+      for (int k = count; k < end; k++) new_index[order[k]] = -1;
     }
-    count = breadth_first(adjacency, root, count, place, order, sorted);
+    count = breadth_first(adjacency, root, count, new_index, order, sorted);
   }
   for (int k = 0; ok && k < nodes / 2; k++) {
     const int swap = order[k];
     order[k] = order[nodes - 1 - k];
     order[nodes - 1 - k] = swap;
   }
-  free(place);
+  free(new_index);
   free(sorted);
   return ok;
 }
@@ -149,8 +149,8 @@ typedef struct Renumbering {
   const TetMesh *mesh;
   TetMesh *made;
   const int *order;
-  const int *rank;  // [node_count], or NULL: place is used
-  int *place;       // [node_count], the inverse of order
+  const int *rank;  // [node_count], or NULL: new_index is used
+  int *new_index;   // [node_count], the inverse of order
   int *smallest;    // [tet_count], the smallest rank of a tet's nodes
   int *tet;         // [tet_count], in the new order: old number of each tet
 } Renumbering;
@@ -158,7 +158,7 @@ typedef struct Renumbering {
 static void move_nodes(const void *renumbering, int first, int last) {
   const Renumbering *r = renumbering;
   for (int k = first; k < last; k++) {
-    r->place[r->order[k]] = k;
+    r->new_index[r->order[k]] = k;
     memcpy(r->made->X[k], r->mesh->X[r->order[k]], sizeof *r->made->X);
     r->made->node_tag[k] = r->mesh->node_tag[r->order[k]];
     if (r->made->damping) r->made->damping[k] = r->mesh->damping[r->order[k]];
@@ -168,7 +168,7 @@ static void move_nodes(const void *renumbering, int first, int last) {
 
 static void find_smallest(const void *renumbering, int first, int last) {
   const Renumbering *r = renumbering;
-  const int nodes = mesh_cell_nodes(r->mesh), *rank = r->rank ? r->rank : r->place;
+  const int nodes = mesh_cell_nodes(r->mesh), *rank = r->rank ? r->rank : r->new_index;
   for (int e = first; e < last; e++) {
     int smallest = rank[mesh_cell_node(r->mesh, e, 0)];
     for (int a = 1; a < nodes; a++) {
@@ -183,7 +183,8 @@ static void move_tets(const void *renumbering, int first, int last) {
   const Renumbering *r = renumbering;
   const int nodes = mesh_cell_nodes(r->mesh);
   for (int e = first; e < last; e++) {
-    for (int a = 0; a < nodes; a++) *mesh_cell_place(r->made, e, a) = r->place[mesh_cell_node(r->mesh, r->tet[e], a)];
+    for (int a = 0; a < nodes; a++)
+      *mesh_cell_entry(r->made, e, a) = r->new_index[mesh_cell_node(r->mesh, r->tet[e], a)];
     if (r->made->stiffness) r->made->stiffness[e] = r->mesh->stiffness[r->tet[e]];
     if (r->made->ratio) r->made->ratio[e] = r->mesh->ratio[r->tet[e]];
     if (r->made->density) r->made->density[e] = r->mesh->density[r->tet[e]];
@@ -206,7 +207,7 @@ static bool reserve_capacity(TetMesh *made, const TetMesh *mesh, Error *error) {
          (made->density || !mesh->density) && (made->middle || !mesh->middle) && (made->outer || !mesh->outer);
 }
 
-bool mesh_renumber(TetMesh *renumbered, const TetMesh *mesh, const int *order, const int *rank, int *tet_place,
+bool mesh_renumber(TetMesh *renumbered, const TetMesh *mesh, const int *order, const int *rank, int *tet_index,
                    Error *error) {
   enum { CHUNK = 1 << 14 };
   const int nodes = mesh->node_count, tets = mesh->tet_count;
@@ -216,14 +217,14 @@ bool mesh_renumber(TetMesh *renumbered, const TetMesh *mesh, const int *order, c
   made.node_tag = array_new(nodes, sizeof *made.node_tag, "nodes", error);
   if (mesh->damping) made.damping = array_new(nodes, sizeof *made.damping, "nodes", error);
   if (mesh->body) made.body = array_new(nodes, sizeof *made.body, "nodes", error);
-  r.place = array_new(nodes, sizeof *r.place, "node order", error);
+  r.new_index = array_new(nodes, sizeof *r.new_index, "node order", error);
   r.smallest = array_new(tets, sizeof *r.smallest, "tets", error);
   r.tet = array_new(tets, sizeof *r.tet, "tets", error);
   int ranks = nodes;
   for (int a = 0; rank && a < nodes; a++) ranks = rank[a] < ranks ? ranks : rank[a] + 1;
   int64_t *start = array_new((int64_t)ranks + 1, sizeof *start, "nodes", error);
-  bool ok = made.X && made.node_tag && r.place && r.smallest && r.tet && start && (made.damping || !mesh->damping) &&
-            (made.body || !mesh->body);
+  bool ok = made.X && made.node_tag && r.new_index && r.smallest && r.tet && start &&
+            (made.damping || !mesh->damping) && (made.body || !mesh->body);
   if (ok) {
     parallel_for(nodes, CHUNK, move_nodes, &r);
     parallel_for(tets, CHUNK, find_smallest, &r);
@@ -233,8 +234,8 @@ bool mesh_renumber(TetMesh *renumbered, const TetMesh *mesh, const int *order, c
   free(r.smallest);
   ok = ok && reserve_capacity(&made, mesh, error);
   if (ok) parallel_for(tets, CHUNK, move_tets, &r);
-  for (int e = 0; ok && tet_place && e < tets; e++) tet_place[r.tet[e]] = e;
-  free(r.place);
+  for (int e = 0; ok && tet_index && e < tets; e++) tet_index[r.tet[e]] = e;
+  free(r.new_index);
   free(r.tet);
   if (ok)
     *renumbered = made;

@@ -30,9 +30,9 @@ MeshOrder mesh_order_chosen(MeshOrder kind, int node_count, int degree);
 bool mesh_order(const TetMesh *mesh, MeshOrder kind, int *order, Error *error);
 
 /// Renumbers a mesh: node k is the old node order[k], and tets are sorted by their smallest node, or by smallest `rank`
-/// [node_count] of old nodes if that is not NULL. A tet keeps the order of its corners. `tet_place` [tet_count], unless
+/// [node_count] of old nodes if that is not NULL. A tet keeps the order of its corners. `tet_index` [tet_count], unless
 /// NULL, gets the new number of each tet. Fails if memory runs out, or if interrupted.
-bool mesh_renumber(TetMesh *renumbered, const TetMesh *mesh, const int *order, const int *rank, int *tet_place,
+bool mesh_renumber(TetMesh *renumbered, const TetMesh *mesh, const int *order, const int *rank, int *tet_index,
                    Error *error);
 
 #ifdef __cplusplus

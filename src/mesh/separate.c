@@ -279,9 +279,9 @@ static void group_some(const void *task, int first, int last) {
   free(table.slot), free(parent);
 }
 
-// Finds the nodes to process, of opened faces and removed tets. Returns their number; place [node_count] gets each
+// Finds the nodes to process, of opened faces and removed tets. Returns their number; near_index [node_count] gets each
 // one's index among them, from 1, or 0.
-static int mark_nodes(const Task *t, int *place) {
+static int mark_nodes(const Task *t, int *near_index) {
   const TetMesh *mesh = t->mesh;
   const uint8_t *marked = t->opened ? t->opened : t->removed;  // exactly one of them is given
   for (int e = -1; (e = marks_next(marked, mesh->tet_count, e + 1, UINT8_MAX)) < mesh->tet_count;) {
@@ -290,28 +290,28 @@ static int mark_nodes(const Task *t, int *place) {
     for (int c = 0; c < t->cell_nodes; c++) {
       bool at_face = gone;
       for (int f = 0; f < 4; f++) at_face = at_face || (faces >> f & 1 && face_contains(f, c));
-      if (at_face) place[t->cell[(int64_t)e * t->cell_nodes + c]] = 1;
+      if (at_face) near_index[t->cell[(int64_t)e * t->cell_nodes + c]] = 1;
     }
   }
   int count = 0;
   for (int a = 0; a < mesh->node_count; a++)
-    if (place[a]) place[a] = ++count;
+    if (near_index[a]) near_index[a] = ++count;
   return count;
 }
 
-typedef struct Looked {
+typedef struct NearTets {
   int *node, *tet, *group, *groups;
   int64_t *start;
-} Looked;
+} NearTets;
 
-static void looked_destroy(Looked *l) {
+static void near_tets_destroy(NearTets *l) {
   free(l->node), free(l->tet), free(l->group), free(l->groups), free(l->start);
 }
 
 // Arguments of a loop that marks the tets with a processed node.
 typedef struct Nearness {
   const Task *task;
-  const int *place;
+  const int *near_index;
   uint8_t *near;  // [tet_count]
 } Nearness;
 
@@ -320,17 +320,17 @@ static void mark_tets(const void *nearness, int first, int last) {
   const int nodes = n->task->cell_nodes;
   for (int e = first; e < last; e++) {
     int any = 0;
-    for (int c = 0; c < nodes; c++) any |= n->place[n->task->cell[(int64_t)e * nodes + c]];
+    for (int c = 0; c < nodes; c++) any |= n->near_index[n->task->cell[(int64_t)e * nodes + c]];
     n->near[e] = any != 0;
   }
 }
 
 // Lists the tets with a processed node, ascending; the caller releases the list with free().
-static int *list_near(const Task *t, const int *place, int *count, Error *error) {
+static int *list_near(const Task *t, const int *near_index, int *count, Error *error) {
   const int tets = t->mesh->tet_count;
   uint8_t *near = array_new(tets, 1, "tets at nodes", error);
   int *list = NULL, found = 0;
-  if (near) parallel_for(tets, CHUNK, mark_tets, &(Nearness){ t, place, near });
+  if (near) parallel_for(tets, CHUNK, mark_tets, &(Nearness){ t, near_index, near });
   for (int e = 0; near && e < tets; e++) found += near[e];
   if (near && (list = array_new(found, sizeof *list, "tets at nodes", error))) {
     *count = 0;
@@ -341,20 +341,20 @@ static int *list_near(const Task *t, const int *place, int *count, Error *error)
 }
 
 // Lists the tets at the processed nodes, and finds their groups.
-static bool look(Task *t, const int *place, Looked *l, Error *error) {
+static bool find_near_tets(Task *t, const int *near_index, NearTets *l, Error *error) {
   const TetMesh *mesh = t->mesh;
   const int nodes = t->cell_nodes;
-  int near_count = 0, *near = list_near(t, place, &near_count, error);
+  int near_count = 0, *near = list_near(t, near_index, &near_count, error);
   l->node = array_new(t->node_count, sizeof *l->node, "nodes", error);
   l->groups = array_new(t->node_count, sizeof *l->groups, "nodes", error);
   l->start = array_new((int64_t)t->node_count + 1, sizeof *l->start, "nodes", error);
   int64_t *fill = array_new(t->node_count, sizeof *fill, "nodes", error);
   bool ok = near && l->node && l->groups && l->start && fill;
   for (int a = 0; ok && a < mesh->node_count; a++)
-    if (place[a]) l->node[place[a] - 1] = a;
+    if (near_index[a]) l->node[near_index[a] - 1] = a;
   for (int k = 0; ok && k < near_count; k++)
     for (int c = 0; c < nodes; c++) {
-      const int at = place[t->cell[(int64_t)near[k] * nodes + c]];
+      const int at = near_index[t->cell[(int64_t)near[k] * nodes + c]];
       if (at) l->start[at]++;
     }
   for (int k = 0; ok && k < t->node_count; k++) l->start[k + 1] += l->start[k];
@@ -365,7 +365,7 @@ static bool look(Task *t, const int *place, Looked *l, Error *error) {
   if (ok) memcpy(fill, l->start, sizeof *fill * (size_t)t->node_count);
   for (int k = 0; ok && k < near_count; k++)
     for (int c = 0; c < nodes; c++) {
-      const int at = place[t->cell[(int64_t)near[k] * nodes + c]];
+      const int at = near_index[t->cell[(int64_t)near[k] * nodes + c]];
       if (at) l->tet[fill[at - 1]++] = near[k];
     }
   free(fill), free(near);
@@ -509,22 +509,23 @@ void separation_destroy(Separation *separation) {
 }
 
 bool mesh_separate(Separation *made, const TetMesh *mesh, const uint8_t *opened, const uint8_t *removed, Error *error) {
-  Looked looked = { 0 };
+  NearTets near_tets = { 0 };
   int *all = mesh->middle ? mesh_cells(mesh, error) : NULL;
   Task t = { .mesh = mesh,
              .cell = all ? all : (const int *)mesh->tet,
              .cell_nodes = mesh_cell_nodes(mesh),
              .opened = opened,
              .removed = removed };
-  int *place = array_new(mesh->node_count, sizeof *place, "nodes", error);
+  int *near_index = array_new(mesh->node_count, sizeof *near_index, "nodes", error);
   int *renamed = array_new(mesh->node_count, sizeof *renamed, "nodes", error);
   *made = (Separation){ 0 };
-  bool ok = (all || !mesh->middle) && place && renamed;
-  if (ok) t.node_count = mark_nodes(&t, place);
-  ok = ok && look(&t, place, &looked, error) && list_tets(made, &t, error) && number_nodes(made, &t, renamed, error) &&
-       take_cells(made, &t, renamed, error) && separation_fill(made, mesh, error);
+  bool ok = (all || !mesh->middle) && near_index && renamed;
+  if (ok) t.node_count = mark_nodes(&t, near_index);
+  ok = ok && find_near_tets(&t, near_index, &near_tets, error) && list_tets(made, &t, error) &&
+       number_nodes(made, &t, renamed, error) && take_cells(made, &t, renamed, error) &&
+       separation_fill(made, mesh, error);
   if (!ok) separation_destroy(made);
-  free(all), free(place), free(renamed);
-  looked_destroy(&looked);
+  free(all), free(near_index), free(renamed);
+  near_tets_destroy(&near_tets);
   return ok;
 }

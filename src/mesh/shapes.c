@@ -49,13 +49,13 @@ static int lattice_index(int n, int i, int j, int k) {
   return lattice_points(n) - lattice_points(n - i) + j * (n - i + 1) - j * (j - 1) / 2 + k;
 }
 
-typedef struct Place {
+typedef struct GridPoint {
   double X[3];
   int index;
-} Place;
+} GridPoint;
 
-static int compare_places(const void *left, const void *right) {
-  const Place *a = left, *b = right;
+static int compare_points(const void *left, const void *right) {
+  const GridPoint *a = left, *b = right;
   for (int i = 0; i < 3; i++)
     if (a->X[i] != b->X[i]) return a->X[i] < b->X[i] ? -1 : 1;
   return 0;
@@ -64,19 +64,19 @@ static int compare_places(const void *left, const void *right) {
 // Joins nodes that coincide to 1e-9. Their positions must be on a grid of at least that spacing.
 static bool join_nodes(TetMesh *mesh, Error *error) {
   const int count = mesh->node_count;
-  Place *place = array_new(count, sizeof *place, "nodes", error);
+  GridPoint *point = array_new(count, sizeof *point, "nodes", error);
   int *number = array_new(count, sizeof *number, "nodes", error);
-  bool ok = place && number;
+  bool ok = point && number;
   int kept = 0;
   for (int a = 0; ok && a < count; a++) {
-    for (int i = 0; i < 3; i++) place[a].X[i] = nearbyint(mesh->X[a][i] * 1e9) + 0.0;  // no -0
-    place[a].index = a;
+    for (int i = 0; i < 3; i++) point[a].X[i] = nearbyint(mesh->X[a][i] * 1e9) + 0.0;  // no -0
+    point[a].index = a;
   }
-  ok = ok && sort_items(place, count, sizeof *place, compare_places, error);
+  ok = ok && sort_items(point, count, sizeof *point, compare_points, error);
   double(*X)[3] = ok ? array_new(count, sizeof *X, "nodes", error) : NULL;
   for (int a = 0; X && a < count; a++) {
-    if (a == 0 || compare_places(&place[a - 1], &place[a]) != 0) memcpy(X[kept++], mesh->X[place[a].index], sizeof *X);
-    number[place[a].index] = kept - 1;
+    if (a == 0 || compare_points(&point[a - 1], &point[a]) != 0) memcpy(X[kept++], mesh->X[point[a].index], sizeof *X);
+    number[point[a].index] = kept - 1;
   }
   if (X) {
     memcpy(mesh->X, X, sizeof *X * (size_t)kept);
@@ -84,7 +84,7 @@ static bool join_nodes(TetMesh *mesh, Error *error) {
     for (int e = 0; e < mesh->tet_count; e++)
       for (int c = 0; c < 4; c++) mesh->tet[e][c] = number[mesh->tet[e][c]];
   }
-  free(place);
+  free(point);
   free(number);
   free(X);
   return X != NULL;

@@ -84,7 +84,7 @@ static void sort_some(Simplex *some, int count) {
 }
 
 // Processes the simplices with lowest node a. In the second pass numbers them from `number` on. Returns their number.
-static int64_t look_at(const Search *s, int a, int64_t number, Simplex *some) {
+static int64_t search_node(const Search *s, int a, int64_t number, Simplex *some) {
   const int count = (int)(s->start[a + 1] - s->start[a]);
   int64_t different = 0;
   for (int k = 0; k < count; k++) {
@@ -107,7 +107,7 @@ static int64_t look_at(const Search *s, int a, int64_t number, Simplex *some) {
   return different;
 }
 
-static void look_at_nodes(const void *search, int first, int last) {
+static void search_nodes(const void *search, int first, int last) {
   enum { ROOM = 512 };
   Search *s = *(Search *const *)search;
   Simplex here[ROOM];
@@ -118,7 +118,7 @@ static void look_at_nodes(const void *search, int first, int last) {
       atomic_store(&s->failed, true);
       continue;
     }
-    const int64_t different = look_at(s, a, s->nodes ? s->first[a] : 0, many ? many : here);
+    const int64_t different = search_node(s, a, s->nodes ? s->first[a] : 0, many ? many : here);
     if (!s->nodes) s->first[a + 1] = different;
     free(many);
   }
@@ -143,7 +143,7 @@ static bool find(const TetMesh *mesh, int size, int *found, int **nodes, int **o
   }
   free(s.lowest);
   for (int pass = 0; ok && pass < 2; pass++) {
-    parallel_for(mesh->node_count, CHUNK, look_at_nodes, &(Search *){ &s });
+    parallel_for(mesh->node_count, CHUNK, search_nodes, &(Search *){ &s });
     ok = interrupt_check(error) && (!s.failed || error_set(error, "out of memory: %s", what));
     if (!ok || pass == 1) break;
     for (int a = 0; a < mesh->node_count; a++) s.first[a + 1] += s.first[a];

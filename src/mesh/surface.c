@@ -125,7 +125,7 @@ static int run_of(const Face *face, int count, int *sides) {
   return run;
 }
 
-static void look_at_node(Task *t, int node, Face *face) {
+static void search_node(Task *t, int node, Face *face) {
   const int count = faces_at(t, node, face);
   for (int k = 0, run; k < count; k += run) {
     int sides, least = atomic_load(&t->first_bad);
@@ -136,7 +136,7 @@ static void look_at_node(Task *t, int node, Face *face) {
   }
 }
 
-static void look_at_nodes(const void *task, int first, int last) {
+static void search_nodes(const void *task, int first, int last) {
   enum { ROOM = 384 };
   Task *t = *(Task *const *)task;
   Face some[ROOM];
@@ -146,7 +146,7 @@ static void look_at_nodes(const void *task, int first, int last) {
     if (maximum > ROOM && !many)
       atomic_store(&t->failed, true);
     else
-      look_at_node(t, node, many ? many : some);
+      search_node(t, node, many ? many : some);
     free(many);
   }
 }
@@ -206,7 +206,7 @@ static bool mark_surface(const TetMesh *mesh, bool *on_surface, Error *error) {
   };
   bool ok = start && corner && sort_by_key(cell_corners(mesh, 0), corners, mesh->node_count, 1, start, corner, error);
   if (ok) {
-    parallel_for(mesh->node_count, CHUNK, look_at_nodes, &(Task *){ &task });
+    parallel_for(mesh->node_count, CHUNK, search_nodes, &(Task *){ &task });
     ok = interrupt_check(error) && (!task.failed || error_set(error, "out of memory: faces of a node"));
   }
   if (ok && task.first_bad < mesh->node_count) ok = report_overlap(&task, task.first_bad, error);

@@ -236,7 +236,7 @@ static bool drop_unused_nodes(TetMesh *mesh, int *new_number, int *dropped, Erro
   }
   *dropped = mesh->node_count - kept;
   for (int e = 0; *dropped && e < mesh->tet_count && !interrupt_requested(); e++)
-    for (int a = 0; a < nodes; a++) *mesh_cell_place(mesh, e, a) = new_number[mesh_cell_node(mesh, e, a)];
+    for (int a = 0; a < nodes; a++) *mesh_cell_entry(mesh, e, a) = new_number[mesh_cell_node(mesh, e, a)];
   mesh->node_count = kept;
   return interrupt_check(error);
 }

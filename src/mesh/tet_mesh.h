@@ -56,12 +56,12 @@ static inline int mesh_degree(const TetMesh *mesh) {
 }
 
 /// Address of the number of node a of a cell, in the order of its shape: corners, then the others.
-static inline int *mesh_cell_place(const TetMesh *mesh, int e, int a) {
+static inline int *mesh_cell_entry(const TetMesh *mesh, int e, int a) {
   if (mesh->hex) return &mesh->hex[e][a];
   return a < 4 ? &mesh->tet[e][a] : mesh->outer ? &mesh->outer[e][a - 4] : &mesh->middle[e][a - 4];
 }
 static inline int mesh_cell_node(const TetMesh *mesh, int e, int a) {
-  return *mesh_cell_place(mesh, e, a);
+  return *mesh_cell_entry(mesh, e, a);
 }
 
 /// Word for the cells in messages: "tets", "hexes".

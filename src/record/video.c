@@ -28,7 +28,7 @@ extern char **environ;
 // An ffmpeg without progress for PATIENCE_MS counts as hung; after Ctrl-C or kill, for HURRY_MS. PATIENCE_MS is longer
 // than a busy machine or a slow disk stops a process. Work is measured from BEGIN_MS on, so that a picture that is read
 // quickly needs no search of /proc.
-enum { PATIENCE_MS = 60000, HURRY_MS = 3000, BEGIN_MS = 300, LOOK_MS = 20 };
+enum { PATIENCE_MS = 60000, HURRY_MS = 3000, BEGIN_MS = 300, POLL_MS = 20 };
 
 // The result of writing a picture, or of waiting for ffmpeg.
 typedef enum VideoEnd { VIDEO_GOOD, VIDEO_FAILED, VIDEO_HUNG } VideoEnd;
@@ -155,8 +155,8 @@ static void measure_work(const Video *video, Patience *patience) {
 // Called after each poll that found no progress. Returns true once ffmpeg hangs: within its time it neither wrote to
 // its file nor computed for a tenth of that time.
 static bool patience_is_over(Patience *patience, const Video *video) {
-  patience->waited_ms += LOOK_MS;
-  if (interrupt_requested()) patience->hurried_ms += LOOK_MS;
+  patience->waited_ms += POLL_MS;
+  if (interrupt_requested()) patience->hurried_ms += POLL_MS;
   if (patience->waited_ms == BEGIN_MS) measure_work(video, patience);
   const bool hurried = patience->hurried_ms >= HURRY_MS;
   if (!hurried && patience->waited_ms < video->patience_ms) return false;
@@ -183,7 +183,7 @@ static VideoEnd write_all(const Video *video, const uint8_t *data, size_t bytes)
     if (errno != EINTR && errno != EAGAIN) return VIDEO_FAILED;
     struct pollfd capacity = { .fd = video->pipe, .events = POLLOUT };
     // Ctrl-C ends the recording after this picture, not within it
-    if (errno == EAGAIN && poll(&capacity, 1, LOOK_MS) == 0 && patience_is_over(&patience, video)) return VIDEO_HUNG;
+    if (errno == EAGAIN && poll(&capacity, 1, POLL_MS) == 0 && patience_is_over(&patience, video)) return VIDEO_HUNG;
   }
   return VIDEO_GOOD;
 }
@@ -219,7 +219,7 @@ static VideoEnd reap(Video *video) {
   pid_t ended;
   close(video->pipe);
   while ((ended = waitpid(video->child, &status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
-    timer_sleep(1e-3 * LOOK_MS);
+    timer_sleep(1e-3 * POLL_MS);
     if (!patience_is_over(&patience, video)) continue;
     end_child(video);
     return VIDEO_HUNG;

@@ -270,12 +270,12 @@ static const ImU32 PLATE = IM_COL32(14, 18, 24, 180), WORDS = IM_COL32(238, 242,
                    WARNING = IM_COL32(255, 190, 92, 255);
 
 // Draws text on a dark plate. Lines are wrapped at the width `wrap`; 0: not wrapped. Returns the plate's lower edge.
-static float text_on_plate(ImDrawList *list, ImVec2 place, const char *text, ImU32 color, float wrap) {
+static float text_on_plate(ImDrawList *list, ImVec2 corner, const char *text, ImU32 color, float wrap) {
   const float pad = 0.4f * ImGui::GetFontSize();
   const ImVec2 size = ImGui::CalcTextSize(text, nullptr, false, wrap > 0 ? wrap : -1);
-  const ImVec2 high(place.x + size.x + 2 * pad, place.y + size.y + pad);
-  list->AddRectFilled(place, high, PLATE, pad);
-  list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), ImVec2(place.x + pad, place.y + 0.5f * pad), color, text,
+  const ImVec2 high(corner.x + size.x + 2 * pad, corner.y + size.y + pad);
+  list->AddRectFilled(corner, high, PLATE, pad);
+  list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), ImVec2(corner.x + pad, corner.y + 0.5f * pad), color, text,
                 nullptr, wrap);
   return high.y;
 }

@@ -46,10 +46,10 @@ void hud_items_note(const char *name) {
   check_across(name, ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().x);
   // in its first frame a window is only laid out, and its position is not final
   if (item_count == sizeof items / sizeof *items || !ImGui::IsItemVisible() || ImGui::IsWindowAppearing()) return;
-  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax(), place = ImGui::GetWindowPos(),
+  const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax(), corner = ImGui::GetWindowPos(),
                size = ImGui::GetWindowSize();
   const ImVec2 middle(0.5f * (low.x + high.x), 0.5f * (low.y + high.y));
-  if (middle.y < place.y || middle.y > place.y + size.y) return;  // its centre is scrolled out of view
+  if (middle.y < corner.y || middle.y > corner.y + size.y) return;  // its centre is scrolled out of view
   Item *item = &items[item_count++];
   snprintf(item->name, sizeof item->name, "%s", name);
   item->pixel[0] = static_cast<double>(middle.x);

@@ -18,7 +18,7 @@ void hud_panel_close_list(void) {
 }
 
 // Shows help for the last drawn widget while the mouse is over it.
-static void tell(const char *help) {
+static void show_tooltip(const char *help) {
   if (!help || !help[0] || !ImGui::IsItemHovered()) return;
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ImGui::GetFontSize() * 24);
@@ -63,7 +63,7 @@ static bool button(const char *name) {
 static bool check(const char *name, bool *value, const char *help) {
   const bool changed = ImGui::Checkbox(label_of(name), value);
   hud_items_note(name);
-  tell(help);
+  show_tooltip(help);
   return changed;
 }
 
@@ -75,7 +75,7 @@ static const char *begin_row(const char *name, const char *help) {
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(label_of(name));
   hud_items_check(name, ImGui::GetItemRectSize().x <= column - ImGui::GetStyle().WindowPadding.x - 2);
-  tell(help);
+  show_tooltip(help);
   ImGui::SameLine(column);
   ImGui::SetNextItemWidth(-1);
   return label;
@@ -86,7 +86,7 @@ static void end_row(const char *name, const char *text, const char *help) {
   hud_items_note(name);
   const float capacity = ImGui::GetItemRectSize().x - 2 * ImGui::GetStyle().FramePadding.x;
   hud_items_check(name, ImGui::CalcTextSize(text).x <= capacity);
-  tell(help);
+  show_tooltip(help);
 }
 
 // A field in which the user is typing a number, and the number typed so far.
@@ -189,7 +189,7 @@ static bool choose(const char *name, HudChoice *choice, const char *help) {
     hud_items_note(name);
     hud_items_check(name, ImGui::CalcTextSize(now).x <= ImGui::GetItemRectSize().x - ImGui::GetFrameHeight() -
                                                             2 * ImGui::GetStyle().FramePadding.x);
-    tell(help);
+    show_tooltip(help);
     return false;
   }
   if (list_must_close) ImGui::CloseCurrentPopup();
@@ -262,7 +262,7 @@ const char *hud_label(const Option *option) {
 
 static bool change_setting(HudSetting *s) {
   double *v = s->value.number;
-  char name[32], place[40];
+  char name[32], shown[40];
   name_of(s->option, name);
   bool changed = false;
   switch (s->option->type) {
@@ -272,8 +272,8 @@ static bool change_setting(HudSetting *s) {
       changed =
           drag_field(begin_row(name, help_of(s->option)), v, 0.2f, &s->low, &s->high, "%.0f", ImGuiSliderFlags_None);
       *v = std::round(*v);
-      snprintf(place, sizeof place, "%.0f", *v);
-      end_row(name, place, help_of(s->option));
+      snprintf(shown, sizeof shown, "%.0f", *v);
+      end_row(name, shown, help_of(s->option));
       return changed;
     }
     case OPTION_CHOICE:
@@ -285,10 +285,10 @@ static bool change_setting(HudSetting *s) {
     case OPTION_OPTIONAL: {
       const char *absent = s->option->absent;  // label of a box that removes the number, or NULL
       bool ticked = s->value.present == !absent;
-      snprintf(place, sizeof place, "%s %s", name, absent ? absent : "at");
-      changed = check(absent ? place : name, &ticked, help_of(s->option));
+      snprintf(shown, sizeof shown, "%s %s", name, absent ? absent : "at");
+      changed = check(absent ? shown : name, &ticked, help_of(s->option));
       s->value.present = ticked == !absent;
-      return (s->value.present && change_number(s, absent ? name : place, v)) || changed;
+      return (s->value.present && change_number(s, absent ? name : shown, v)) || changed;
     }
     case OPTION_FLAG: {
       bool on = *v != 0;
@@ -325,7 +325,7 @@ static int buttons(const char *const *names, const char *const *tips) {
     if (k > 0 && ImGui::GetItemRectMax().x + style.ItemSpacing.x + width <= right) ImGui::SameLine();
     if (ImGui::SmallButton(names[k])) pressed = k;
     hud_items_note(names[k]);
-    tell(tips[k]);
+    show_tooltip(tips[k]);
   }
   return pressed;
 }
@@ -344,7 +344,7 @@ static void list_bodies(const HudPanel *p) {
     }
     ImGui::SameLine();
     ImGui::TextWrapped("%s", b->name);
-    tell(b->words);
+    show_tooltip(b->words);
     ImGui::PopID();
   }
   if (p->contacts[0]) ImGui::TextWrapped("%s", p->contacts);
@@ -363,6 +363,7 @@ static void body_tab(HudPanel *p) {
 }
 
 static void solver_tab(HudPanel *p) {
+  ImGui::TextWrapped("%s", p->rates);
   p->rebuild_changed |= choose("device", &p->device, "Processor (cpu) or GPU (cuda) for the simulation.");
   p->rebuild_changed |=
       choose("precision", &p->precision, "Single precision (float, 7 digits) or double precision (16 digits).");
@@ -376,11 +377,11 @@ static void view_tab(HudPanel *p) {
   change_settings(p, "View");
   p->view_changed |= check("probe", &p->probes, "Show values under the pointer: node, tet, displacement, stress.");
   p->fit_range = button("Fit range now");
-  tell("Fix the colour range to the present smallest and largest value.");
+  show_tooltip("Fix the colour range to the present smallest and largest value.");
   p->view_changed |= p->fit_range;
   ImGui::SameLine();
   p->forget_range = button("Reset range");
-  tell("Forget earlier values: the colour range starts with the present ones, as after Reset.");
+  show_tooltip("Forget earlier values: the colour range starts with the present ones, as after Reset.");
   if (p->forget_range) p->fixed_range = false;
   p->view_changed |= p->forget_range;
   ImGui::SameLine();
@@ -404,7 +405,7 @@ static void plots_tab(HudPanel *p) {
 
 static void files_tab(HudPanel *p) {
   p->browse = button("Browse...");
-  tell("Choose a file in the folders of this computer (Ctrl+O).");
+  show_tooltip("Choose a file in the folders of this computer (Ctrl+O).");
   ImGui::SameLine();
   ImGui::TextUnformatted("File path:");
   const float open_width = ImGui::CalcTextSize("Open").x + 2 * ImGui::GetStyle().FramePadding.x;
@@ -469,11 +470,11 @@ static void begin_panel(float width, float height, float margin) {
 
 // Ends the panel's window. Returns the x of its left edge.
 static float end_panel(float width, float height) {
-  const ImVec2 place = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-  hud_items_check("panel", place.x >= 0 && place.y >= 0 && place.x + size.x <= width && place.y + size.y <= height);
+  const ImVec2 corner = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  hud_items_check("panel", corner.x >= 0 && corner.y >= 0 && corner.x + size.x <= width && corner.y + size.y <= height);
   ImGui::End();
   list_must_close = false;
-  return place.x;
+  return corner.x;
 }
 
 float hud_rows_draw(HudRows *rows, float width, float height, float margin) {
@@ -495,9 +496,9 @@ float hud_panel_draw(HudPanel *p, float width, float height, float margin) {
   p->reset = button("Reset");
   ImGui::SameLine();
   p->release = button("Release all");
-  tell("Remove all pulls and hand-made pins.");
-  p->live_changed = drag("speed", &p->speed, 1.0 / 64, 4, "%.3f x real time", true,
-                         "Speed limit: simulated over real time (1: real time, 0: no limit).");
+  show_tooltip("Remove all pulls and hand-made pins.");
+  p->live_changed = drag("speed", &p->speed, 1.0 / 64, 4, "%.3f × real time", true,
+                         "Playback speed limit (1: real time, 0: no limit).");
   timeline(p);
   const struct {
     const char *name;

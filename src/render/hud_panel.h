@@ -45,6 +45,7 @@ typedef struct HudPanel {
   int body_count;       // 0: the scene has one body
   char contacts[1600];  // contacts between the bodies, one a line; may be empty
   HudChoice material, device, precision, assembly, matrix, solver;
+  char rates[96];              // steps per second and iterations per step, shown in the tab "Solver"
   double speed;                // simulated over real seconds; 0: no limit
   int64_t first, now, newest;  // first, present and last step of the timeline
   double timeline_mib;         // memory of the timeline

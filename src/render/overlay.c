@@ -36,7 +36,7 @@ void overlay_axes(HudAxes *axes, const Camera *camera) {
   }
 }
 
-bool overlay_look(const HudAxes *axes, Camera *camera) {
+bool overlay_turn_camera(const HudAxes *axes, Camera *camera) {
   double from[3] = { 0, 0, 0 };
   if (axes->clicked < 0) return false;
   from[axes->clicked / 2] = axes->clicked % 2 ? -1 : 1;
@@ -49,10 +49,10 @@ void overlay_scale(HudOverlay *overlay, const Picture *picture, int height) {
   overlay->scale = picture->style && picture->style->scale ? 2 * c->distance * tan(c->fov / 2) / height : 0;
 }
 
-void overlay_force(HudOverlay *overlay, const Camera *camera, const double place[3], double force, int width,
+void overlay_force(HudOverlay *overlay, const Camera *camera, const double point[3], double force, int width,
                    int height) {
   double pixel[2];
-  if (overlay->label_count == HUD_LABELS_MAX || !camera_project(camera, place, width, height, pixel)) return;
+  if (overlay->label_count == HUD_LABELS_MAX || !camera_project(camera, point, width, height, pixel)) return;
   for (int i = 0; i < 2; i++) overlay->labels[overlay->label_count].pixel[i] = pixel[i];
   snprintf(overlay->labels[overlay->label_count].text, sizeof overlay->labels->text, "%.3g N", force);
   overlay->label_count++;

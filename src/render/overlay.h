@@ -16,12 +16,12 @@ void overlay_vectors(HudOverlay *overlay, const SurfaceRenderer *renderer, const
 void overlay_axes(HudAxes *axes, const Camera *camera);
 
 /// Turns the camera to the side of the axis end that was clicked. Returns false if none was.
-bool overlay_look(const HudAxes *axes, Camera *camera);
+bool overlay_turn_camera(const HudAxes *axes, Camera *camera);
 
 /// Sets the scale bar for a picture of this height, pixels; 0 if the style has none.
 void overlay_scale(HudOverlay *overlay, const Picture *picture, int height);
 
-/// Adds a label with a force (N) next to the point `place` (m) at which it acts. The picture has width x height pixels.
+/// Adds a label with a force (N) next to the point `point` (m) at which it acts. The picture has width x height pixels.
 /// Points behind the eye get no label.
-void overlay_force(HudOverlay *overlay, const Camera *camera, const double place[3], double force, int width,
+void overlay_force(HudOverlay *overlay, const Camera *camera, const double point[3], double force, int width,
                    int height);

@@ -5,8 +5,8 @@
 
 static const double TEXT_PIXELS = 15;
 
-void pixel_of_unit(const double place[2], const int units[2], const int pixels[2], double pixel[2]) {
-  for (int i = 0; i < 2; i++) pixel[i] = (place[i] + 0.5) * pixels[i] / (units[i] > 0 ? units[i] : 1);
+void pixel_of_unit(const double position[2], const int units[2], const int pixels[2], double pixel[2]) {
+  for (int i = 0; i < 2; i++) pixel[i] = (position[i] + 0.5) * pixels[i] / (units[i] > 0 ? units[i] : 1);
 }
 
 double text_height(double content_scale, int width, int height) {

@@ -10,9 +10,9 @@
 extern "C" {
 #endif
 
-/// Computes the pixel at the middle of the window unit at `place`. `units` and `pixels` give the window's size, 0 if it
-/// is minimised.
-void pixel_of_unit(const double place[2], const int units[2], const int pixels[2], double pixel[2]);
+/// Computes the pixel at the middle of the window unit at `position`. `units` and `pixels` give the window's size, 0 if
+/// it is minimised.
+void pixel_of_unit(const double position[2], const int units[2], const int pixels[2], double pixel[2]);
 
 /// Returns the height of text in a picture of width x height pixels: 15 pixels times the content scale. Text is also
 /// larger in pictures above 1920x1080. The factor is rounded to eighths and is at least 1.

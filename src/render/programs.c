@@ -6,7 +6,7 @@
 #include "render/gl_program.h"
 
 static const struct {
-  size_t place;  // offset of the member in Programs
+  size_t offset;  // offset of the member in Programs
   const char *first, *second;
 } ROWS[] = {
   { offsetof(Programs, normals), "normals.comp", NULL },
@@ -35,7 +35,7 @@ static const struct {
 };
 
 static unsigned *program_of(Programs *programs, size_t row) {
-  return (unsigned *)((char *)programs + ROWS[row].place);
+  return (unsigned *)((char *)programs + ROWS[row].offset);
 }
 
 bool programs_create(Programs *programs, Error *error) {

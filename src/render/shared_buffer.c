@@ -18,11 +18,11 @@ bool shared_buffer_create(SharedBuffer *shared, Device device, size_t bytes, Err
   if (device == DEVICE_CPU) return true;
   Error cause = { 0 };
   if (interop_register(&shared->resource, shared->buffer, &cause)) {
-    shared->way = SHARED_BUFFER_INTEROP;
+    shared->method = SHARED_BUFFER_INTEROP;
     return true;
   }
   log_notice("positions are copied to OpenGL through host memory: %s", cause.message);
-  shared->way = SHARED_BUFFER_STAGED;
+  shared->method = SHARED_BUFFER_STAGED;
   shared->resource = NULL;
   shared->staging = device_alloc_pinned(device, bytes, error);
   if (shared->staging) return true;
@@ -39,7 +39,7 @@ void shared_buffer_destroy(SharedBuffer *shared) {
 }
 
 bool shared_buffer_write(SharedBuffer *shared, Stream stream, const void *from, Error *error) {
-  switch (shared->way) {
+  switch (shared->method) {
     case SHARED_BUFFER_INTEROP:
       return interop_copy(shared->resource, from, shared->bytes, stream.handle, error);
     case SHARED_BUFFER_STAGED:
@@ -56,5 +56,5 @@ bool shared_buffer_write(SharedBuffer *shared, Stream stream, const void *from, 
 
 const char *shared_buffer_method(const SharedBuffer *shared) {
   static const char *const names[] = { "upload", "interop", "staged" };
-  return names[shared->way];
+  return names[shared->method];
 }

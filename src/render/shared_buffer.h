@@ -11,7 +11,7 @@ typedef enum SharedBufferMethod {
 
 // A zeroed SharedBuffer is empty.
 typedef struct SharedBuffer {
-  SharedBufferMethod way;
+  SharedBufferMethod method;
   size_t bytes;
   unsigned buffer;  // OpenGL buffer, owned
   void *resource;   // cudaGraphicsResource_t of the buffer, for interop only

@@ -116,7 +116,7 @@ static bool write_files(CutBody *cut, Scene *now, const char *path, Error *error
     SceneBody *body = &now->bodies[k];
     memcpy(body->mesh, cut->file[k], sizeof body->mesh);
     body->has_shape = false, body->scale = 1, body->turn_degrees = 0;
-    memset(body->place, 0, sizeof body->place);
+    memset(body->translation, 0, sizeof body->translation);
   }
   return true;
 }
@@ -126,8 +126,8 @@ static bool write_files(CutBody *cut, Scene *now, const char *path, Error *error
 static void fix_materials(Scene *now, const TetMesh *before) {
   for (int k = 0; k < now->material_count; k++) {
     Region *region = &now->materials[k].region;
-    const RegionPlace place = region_place(now, region, before);
-    memcpy(region->centre, place.centre, sizeof region->centre);
+    const RegionPosition position = region_position(now, region, before);
+    memcpy(region->centre, position.centre, sizeof region->centre);
     region->centre_extreme = 0;
   }
 }
@@ -137,9 +137,9 @@ static bool has_node(const Scene *now, const SavedBody *body, const Region *regi
 }
 
 static bool has_tet(const Scene *now, const TetMesh *mesh, const Region *region) {
-  const RegionPlace place = region_place(now, region, mesh);
+  const RegionPosition position = region_position(now, region, mesh);
   for (int e = 0; e < mesh->tet_count; e++)
-    if (region_holds_tet(region, &place, mesh, e)) return true;
+    if (region_holds_tet(region, &position, mesh, e)) return true;
   return false;
 }
 

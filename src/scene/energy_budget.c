@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-bool energy_budget_look(EnergyBudget *b, Simulation *simulation, Energy *energy, Error *error) {
+bool energy_budget_update(EnergyBudget *b, Simulation *simulation, Energy *energy, Error *error) {
   Energy now;
   if (!simulation_energy(simulation, &now, error)) return false;
   if (energy) *energy = now;

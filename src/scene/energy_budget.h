@@ -5,20 +5,20 @@
 #pragma once
 #include "sim/simulation.h"
 
-// Starts zeroed. A span is the time between two calls of energy_budget_look. It counts if there was no work from
+// Starts zeroed. A span is the time between two calls of energy_budget_update. It counts if there was no work from
 // outside.
 typedef struct EnergyBudget {
   double change;   // J, sum over the counted spans
   double largest;  // J, maximum of kinetic plus elastic energy over all calls
   int64_t steps;   // number of steps in the counted spans
-  bool known;      // energy_budget_look was called before
+  bool known;      // energy_budget_update was called before
   double total;    // J, total energy at the last call
   int64_t step, touched;
 } EnergyBudget;
 
 /// Measures the present energy, and stores it in `energy` unless that is NULL. Call it often: a span with any work from
 /// outside is not counted at all. Waits for the device.
-bool energy_budget_look(EnergyBudget *budget, Simulation *simulation, Energy *energy, Error *error);
+bool energy_budget_update(EnergyBudget *budget, Simulation *simulation, Energy *energy, Error *error);
 
 /// Returns change / largest; 0 if `largest` is 0.
 double energy_budget_relative(const EnergyBudget *budget);

@@ -14,7 +14,7 @@ static void form_destroy(Form *form) {
   surface_destroy(&form->surface);
   free(form->node_first);
   free(form->tet_first);
-  node_places_destroy(&form->places);
+  node_numbering_destroy(&form->numbering);
   free(form);
 }
 
@@ -55,48 +55,50 @@ static void take_items(int *to, const int *from, const int *list, int count) {
     copy_bytes(to, from, sizeof *to * (size_t)count);
 }
 
-// Makes the new form's places: each node is directly followed by its copies, which are in the same part.
-static bool follow_places(Form *made, const Separation *s, const NodePlaces *places, int old_count, Error *error) {
-  const int count = s->mesh.node_count, *order = places->order;
+// Makes the new form's numbering: each node is directly followed by its copies, which are in the same part.
+static bool follow_numbering(Form *made, const Separation *s, const NodeNumbering *numbering, int old_count,
+                             Error *error) {
+  const int count = s->mesh.node_count, *order = numbering->order;
   int64_t *start = array_new((int64_t)old_count + 1, sizeof *start, "node order", error);
   int *node = array_new(count, sizeof *node, "node order", error), next = 0;
-  made->places.order = array_new(count, sizeof *order, "node order", error);
-  made->places.part_count = places->part_count;
-  if (places->part) made->places.part = array_new(count, sizeof *places->part, "parts", error);
-  const bool ok = start && node && made->places.order && (made->places.part || !places->part) &&
+  made->numbering.order = array_new(count, sizeof *order, "node order", error);
+  made->numbering.part_count = numbering->part_count;
+  if (numbering->part) made->numbering.part = array_new(count, sizeof *numbering->part, "parts", error);
+  const bool ok = start && node && made->numbering.order && (made->numbering.part || !numbering->part) &&
                   sort_by_key(s->node_from, count, old_count, 1, start, node, error);
   for (int k = 0; ok && k < old_count; k++)
-    for (int64_t j = start[order[k]]; j < start[order[k] + 1]; j++) made->places.order[next++] = node[j];
-  for (int a = 0; ok && places->part && a < count; a++) made->places.part[a] = places->part[s->node_from[a]];
+    for (int64_t j = start[order[k]]; j < start[order[k] + 1]; j++) made->numbering.order[next++] = node[j];
+  for (int a = 0; ok && numbering->part && a < count; a++) made->numbering.part[a] = numbering->part[s->node_from[a]];
   free(start), free(node);
   return ok;
 }
 
-// Makes the new form's places: the old order without vanished nodes, followed by all copies. A copy has the rank of its
-// original, so that tets with copies are sorted as before.
-static bool append_places(Form *made, const Separation *s, const NodePlaces *places, int old_count, Error *error) {
+// Makes the new form's numbering: the old order without vanished nodes, followed by all copies. A copy has the rank of
+// its original, so that tets with copies are sorted as before.
+static bool append_numbering(Form *made, const Separation *s, const NodeNumbering *numbering, int old_count,
+                             Error *error) {
   const int count = s->mesh.node_count, kept = count - s->copies;
   int *now = array_new(old_count, sizeof *now, "node order", error), next = 0;  // new node + 1; 0: vanished
-  int *was = places->rank ? NULL : array_new(old_count, sizeof *was, "node order", error);
-  int *order = made->places.order = array_new(count, sizeof *order, "node order", error);
-  int *rank = made->places.rank = array_new(count, sizeof *rank, "node order", error);
-  const bool ok = now && (was || places->rank) && order && rank;
+  int *was = numbering->rank ? NULL : array_new(old_count, sizeof *was, "node order", error);
+  int *order = made->numbering.order = array_new(count, sizeof *order, "node order", error);
+  int *rank = made->numbering.rank = array_new(count, sizeof *rank, "node order", error);
+  const bool ok = now && (was || numbering->rank) && order && rank;
   for (int a = 0; ok && a < kept; a++) now[s->node_from[a]] = a + 1;
   for (int k = 0; ok && k < old_count; k++)
-    if (now[places->order[k]]) order[next++] = now[places->order[k]] - 1;
+    if (now[numbering->order[k]]) order[next++] = now[numbering->order[k]] - 1;
   for (int a = kept; ok && a < count; a++) order[next++] = a;
-  for (int k = 0; ok && was && k < old_count; k++) was[places->order[k]] = k;
-  if (ok) gather_items(rank, was ? was : places->rank, s->node_from, count, sizeof *rank);
+  for (int k = 0; ok && was && k < old_count; k++) was[numbering->order[k]] = k;
+  if (ok) gather_items(rank, was ? was : numbering->rank, s->node_from, count, sizeof *rank);
   free(now), free(was);
-  if (ok && places->batch) {
+  if (ok && numbering->batch) {
     const int tets = s->mesh.tet_count;
-    if (!(made->places.batch = array_capacity(tets, sizeof *places->batch, "tets", error))) return false;
-    take_items(made->places.batch, places->batch, s->tet_from, tets);
+    if (!(made->numbering.batch = array_capacity(tets, sizeof *numbering->batch, "tets", error))) return false;
+    take_items(made->numbering.batch, numbering->batch, s->tet_from, tets);
   }
   return ok;
 }
 
-Form *form_separate(const Form *form, Separation *s, const NodePlaces *places, bool last, MeshOrder order_kind,
+Form *form_separate(const Form *form, Separation *s, const NodeNumbering *numbering, bool last, MeshOrder order_kind,
                     Error *error) {
   const int nodes = s->mesh.node_count, tets = s->mesh.tet_count;
   Form *made = new_form(error);
@@ -108,7 +110,7 @@ Form *form_separate(const Form *form, Separation *s, const NodePlaces *places, b
   const bool gone = s->tet_from || form->tet_first;
   if (gone) made->tet_first = array_capacity(tets, sizeof *made->tet_first, "tets", error);
   if (!made->node_first || (gone && !made->tet_first) ||
-      !(last ? append_places : follow_places)(made, s, places, form->mesh.node_count, error)) {
+      !(last ? append_numbering : follow_numbering)(made, s, numbering, form->mesh.node_count, error)) {
     form_destroy(made);
     return NULL;
   }
@@ -128,20 +130,20 @@ Form *form_separate(const Form *form, Separation *s, const NodePlaces *places, b
   return made;
 }
 
-enum { HAS_RANKS = 1, HAS_BATCHES = 2 };  // bits of the written places: arrays that are present
+enum { HAS_RANKS = 1, HAS_BATCHES = 2 };  // bits of a written numbering: arrays that are present
 
 void form_write(const Form *form, FILE *file) {
   const TetMesh *mesh = &form->mesh;
-  const NodePlaces *places = &form->places;
-  const int parts = places->part ? places->part_count : 0;
-  const int own = (places->rank ? HAS_RANKS : 0) | (places->batch ? HAS_BATCHES : 0);
+  const NodeNumbering *numbering = &form->numbering;
+  const int parts = numbering->part ? numbering->part_count : 0;
+  const int own = (numbering->rank ? HAS_RANKS : 0) | (numbering->batch ? HAS_BATCHES : 0);
   const int head[6] = { mesh->node_count, mesh->tet_count, form->tet_first != NULL, (int)form->order_kind, parts, own };
   fwrite(head, sizeof head, 1, file);
   fwrite(form->node_first, sizeof *form->node_first, (size_t)mesh->node_count, file);
-  fwrite(places->order, sizeof *places->order, (size_t)mesh->node_count, file);
-  if (places->rank) fwrite(places->rank, sizeof *places->rank, (size_t)mesh->node_count, file);
-  if (parts) fwrite(places->part, sizeof *places->part, (size_t)mesh->node_count, file);
-  if (places->batch) fwrite(places->batch, sizeof *places->batch, (size_t)mesh->tet_count, file);
+  fwrite(numbering->order, sizeof *numbering->order, (size_t)mesh->node_count, file);
+  if (numbering->rank) fwrite(numbering->rank, sizeof *numbering->rank, (size_t)mesh->node_count, file);
+  if (parts) fwrite(numbering->part, sizeof *numbering->part, (size_t)mesh->node_count, file);
+  if (numbering->batch) fwrite(numbering->batch, sizeof *numbering->batch, (size_t)mesh->tet_count, file);
   if (form->tet_first) fwrite(form->tet_first, sizeof *form->tet_first, (size_t)mesh->tet_count, file);
   fwrite(mesh->tet, sizeof *mesh->tet, (size_t)mesh->tet_count, file);
   if (mesh->middle) fwrite(mesh->middle, sizeof *mesh->middle, (size_t)mesh->tet_count, file);
@@ -193,7 +195,7 @@ Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
   if (!made) return NULL;
   bytes_take(bytes, head, sizeof head);
   const int nodes = head[0], tets = head[1];
-  const int places_max = simulation_batch_places(mesh->tet_count);
+  const int slots_max = simulation_batch_slots(mesh->tet_count);
   // A rank is less than the number of nodes that ever existed, at most one per node of each tet.
   const int64_t corners = (int64_t)mesh_cell_nodes(mesh) * mesh->tet_count;
   const int ranks_max = corners < INT32_MAX ? (int)corners : INT32_MAX;
@@ -201,14 +203,14 @@ Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
   bool ok =
       !bytes->exhausted && nodes > 0 && tets > 0 && tets <= mesh->tet_count && head[3] >= 0 && head[3] <= ORDER_AUTO;
   made->order_kind = (MeshOrder)head[3];
-  made->places.part_count = head[4];
+  made->numbering.part_count = head[4];
   ok = ok && (made->node_first = take_numbers(bytes, nodes, mesh->node_count, error)) &&
-       (made->places.order = take_numbers(bytes, nodes, nodes, error)) &&
-       each_once(made->places.order, nodes, nodes, error) &&
-       (!(head[5] & HAS_RANKS) || (made->places.rank = take_numbers(bytes, nodes, ranks_max, error))) &&
-       (!head[4] || (made->places.part = take_numbers(bytes, nodes, head[4], error))) &&
-       (!(head[5] & HAS_BATCHES) || ((made->places.batch = take_numbers(bytes, tets, places_max, error)) &&
-                                     each_once(made->places.batch, tets, places_max, error))) &&
+       (made->numbering.order = take_numbers(bytes, nodes, nodes, error)) &&
+       each_once(made->numbering.order, nodes, nodes, error) &&
+       (!(head[5] & HAS_RANKS) || (made->numbering.rank = take_numbers(bytes, nodes, ranks_max, error))) &&
+       (!head[4] || (made->numbering.part = take_numbers(bytes, nodes, head[4], error))) &&
+       (!(head[5] & HAS_BATCHES) || ((made->numbering.batch = take_numbers(bytes, tets, slots_max, error)) &&
+                                     each_once(made->numbering.batch, tets, slots_max, error))) &&
        (!head[2] || (made->tet_first = take_numbers(bytes, tets, mesh->tet_count, error))) &&
        (head[2] || tets == mesh->tet_count) &&
        (s.mesh.tet = (int(*)[4])take_numbers(bytes, 4 * (int64_t)tets, nodes, error)) &&

@@ -13,22 +13,22 @@ enum { DEPTH_MAX = 32, KEYS_MAX = 1000 };
 
 // Writes the position of `here` for messages: line and column in bytes as in "hand.json:3:14". For a text of one line
 // it writes "--pins: character 14".
-static void place_of(const char *text, const char *here, const char *name, char place[1200]) {
+static void locate(const char *text, const char *here, const char *name, char location[1200]) {
   int line = 1;
   const char *start = text;
   for (const char *c = text; c < here; c++)
     if (*c == '\n') line++, start = c + 1;
   const int column = (int)(here - start) + 1;
   if (strchr(text, '\n'))
-    snprintf(place, 1200, "%.1100s:%d:%d", name, line, column);
+    snprintf(location, 1200, "%.1100s:%d:%d", name, line, column);
   else
-    snprintf(place, 1200, "%.1100s: character %d", name, column);
+    snprintf(location, 1200, "%.1100s: character %d", name, column);
 }
 
 static bool fault_at(const char *text, const char *here, const char *name, const char *fault, Error *error) {
-  char place[1200];
-  place_of(text, here, name, place);
-  return error_set(error, "%s: %s", place, fault);
+  char location[1200];
+  locate(text, here, name, location);
+  return error_set(error, "%s: %s", location, fault);
 }
 
 // Rejects text that cJSON would silently accept or truncate: zero bytes, control characters in strings, deep nesting.
@@ -163,10 +163,10 @@ cJSON *json_parse(const char *text, size_t length, const char *name, Error *erro
     if (!json_is_whole(error)) return error_prefix(error, "%s", name), NULL;
     const char *fault = fault_of(text, stop ? stop : text);
     if (!*fault) return fault_at(text, fault, name, "not JSON: it ends too early", error), NULL;
-    char place[1200], context[100];
-    place_of(text, fault, name, place);
+    char location[1200], context[100];
+    locate(text, fault, name, location);
     context_of(text, fault, context);
-    error_set(error, "%s: not JSON at '%.*s' of: %s%s", place, character_length(fault), fault, context,
+    error_set(error, "%s: not JSON at '%.*s' of: %s%s", location, character_length(fault), fault, context,
               suspect(text, fault));
     return NULL;
   }

@@ -467,7 +467,7 @@ const Observable observables[] = {
     OF_ENERGY(potential) },
   { .name = "gravitational",
     .unit = "J",
-    .summary = "potential energy of gravity alone; 0 at rest",
+    .summary = "potential energy of gravity only; 0 in the shape at rest",
     .size = 1,
     .when = OBSERVED_ON_DEMAND,
     .evaluate = gravitational_energy },

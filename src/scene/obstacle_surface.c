@@ -33,24 +33,25 @@ static bool take(const Polygons *p, const char *path, ObstacleSurface *s, Error 
   if (p->corner_count > CORNERS_MAX || p->vertex_count > CORNERS_MAX)
     return error_set(error, "%s: an obstacle cannot have %lld corners; simplify the surface", path,
                      (long long)p->corner_count);
-  int *place = array_new(p->vertex_count, sizeof *place, "vertices", error);  // new vertex + 1; 0: not copied yet
+  int *new_vertex =
+      array_new(p->vertex_count, sizeof *new_vertex, "vertices", error);  // new vertex + 1; 0: not copied yet
   s->X = array_new(p->vertex_count, sizeof *s->X, "vertices", error);
   s->triangle = array_new(p->corner_count, sizeof *s->triangle, "triangles", error);
-  const bool ok = place && s->X && s->triangle;
+  const bool ok = new_vertex && s->X && s->triangle;
   for (int64_t f = 0; ok && f < p->polygon_count; f++)
     for (int k = 2; k < p->polygon[f].count; k++) {
       const int64_t *own = p->corner + p->polygon[f].first, corner[3] = { own[0], own[k - 1], own[k] };
       if (!has_area(p->X[corner[0]], p->X[corner[1]], p->X[corner[2]])) continue;
       for (int j = 0; j < 3; j++) {
-        if (!place[corner[j]]) {
+        if (!new_vertex[corner[j]]) {
           memcpy(s->X[s->vertex_count], p->X[corner[j]], sizeof *s->X);
-          place[corner[j]] = ++s->vertex_count;
+          new_vertex[corner[j]] = ++s->vertex_count;
         }
-        s->triangle[s->triangle_count][j] = place[corner[j]] - 1;
+        s->triangle[s->triangle_count][j] = new_vertex[corner[j]] - 1;
       }
       s->triangle_count++;
     }
-  free(place);
+  free(new_vertex);
   return ok && (s->triangle_count > 0 || error_set(error, "%s: all triangles have zero area", path));
 }
 

@@ -30,30 +30,30 @@ static bool set_number(const Option *o, void *target, const cJSON *value, const 
 
 // Returns advice for the message about a text that is too long. It depends on the unit of the option.
 static const char *shorter(const Option *o) {
-  static const char *const ways[][2] = {
+  static const char *const key_names[][2] = {
     { "FILE", "; move the file to a shorter path" },
     { "DIR", "; use a shorter path" },
     { "FORMULA", "; use --field FILE with values at nodes, and \"field\" in the formula" },
   };
-  for (size_t k = 0; o->unit && k < sizeof ways / sizeof *ways; k++)
-    if (strcmp(o->unit, ways[k][0]) == 0) return ways[k][1];
+  for (size_t k = 0; o->unit && k < sizeof key_names / sizeof *key_names; k++)
+    if (strcmp(o->unit, key_names[k][0]) == 0) return key_names[k][1];
   return "";
 }
 
 static bool set_json(const Option *o, void *target, const cJSON *value, const char *name, Error *error) {
-  void *place = (char *)target + o->offset;
+  void *field = (char *)target + o->offset;
   switch (o->type) {
     case OPTION_NUMBER:
     case OPTION_INTEGER:
     case OPTION_OPTIONAL:
       return set_number(o, target, value, name, error);
     case OPTION_VECTOR:
-      return json_vector(value, place, name, error);
+      return json_vector(value, field, name, error);
     case OPTION_CUSTOM:
       return o->parse(target, value, name, error);
     case OPTION_FLAG:
       if (!cJSON_IsBool(value)) return error_set(error, "%s: is %s, expected true or false", name, json_kind(value));
-      *(bool *)place = cJSON_IsTrue(value);
+      *(bool *)field = cJSON_IsTrue(value);
       return true;
     case OPTION_CHOICE:
     case OPTION_TEXT:
@@ -69,19 +69,19 @@ static bool set_json(const Option *o, void *target, const cJSON *value, const ch
         width > o->high || height > o->high)
       return error_set(error, "%s: is \"%s\", expected WIDTHxHEIGHT, each %s to %s", name, text,
                        option_number(o->low, low), option_number(o->high, high));
-    ((int *)place)[0] = width, ((int *)place)[1] = height;
+    ((int *)field)[0] = width, ((int *)field)[1] = height;
     return true;
   }
   const int index = o->choices ? choice_index(o->choices, text) : 0;
   if (index < 0) return error_set(error, "%s: is \"%s\", expected one of %s", name, text, o->choices);
   if (o->type == OPTION_CHOICE) {
-    *(int *)place = index;
+    *(int *)field = index;
     return true;
   }
   if (strlen(text) >= o->size)
     return error_set(error, "%s: is longer than %zu characters%s", name, o->size - 1, shorter(o));
   if (!text[0]) return error_set(error, "%s: is empty", name);
-  memcpy(place, text, strlen(text) + 1);
+  memcpy(field, text, strlen(text) + 1);
   return true;
 }
 
@@ -92,28 +92,28 @@ bool option_set_json(const Option *o, void *target, const cJSON *value, const ch
 }
 
 cJSON *option_json(const Option *o, const void *target) {
-  const void *place = (const char *)target + o->offset;
+  const void *field = (const char *)target + o->offset;
   char text[64];
   switch (o->type) {
     case OPTION_NUMBER:
-      return json_exact(*(const double *)place);
+      return json_exact(*(const double *)field);
     case OPTION_OPTIONAL:
-      return option_value(o, target).present ? json_exact(*(const double *)place)
+      return option_value(o, target).present ? json_exact(*(const double *)field)
              : o->absent                     ? cJSON_CreateString(o->absent)
                                              : cJSON_CreateNull();
     case OPTION_INTEGER:
-      return cJSON_CreateNumber(*(const int *)place);
+      return cJSON_CreateNumber(*(const int *)field);
     case OPTION_TEXT:
-      return cJSON_CreateString(place);
+      return cJSON_CreateString(field);
     case OPTION_VECTOR:
-      return json_exact_vector(place, 3);
+      return json_exact_vector(field, 3);
     case OPTION_FLAG:
-      return cJSON_CreateBool(*(const bool *)place);
+      return cJSON_CreateBool(*(const bool *)field);
     case OPTION_SIZE:
-      snprintf(text, sizeof text, "%dx%d", ((const int *)place)[0], ((const int *)place)[1]);
+      snprintf(text, sizeof text, "%dx%d", ((const int *)field)[0], ((const int *)field)[1]);
       return cJSON_CreateString(text);
     case OPTION_CHOICE:
-      choice_text(o->choices, *(const int *)place, text, sizeof text);
+      choice_text(o->choices, *(const int *)field, text, sizeof text);
       return cJSON_CreateString(text);
     case OPTION_CUSTOM:
       return o->print ? o->print(target) : NULL;
@@ -192,17 +192,17 @@ bool options_set_object(const Option *table, void *target, const cJSON *object, 
 
 // Writes the default and the range of an option for --help: " [1; more than 0]". Writes "" if there is neither.
 static void bounds_text(const Option *o, const void *defaults, char text[256]) {
-  const void *place = (const char *)defaults + o->offset;
+  const void *field = (const char *)defaults + o->offset;
   const bool number = o->type == OPTION_NUMBER || o->type == OPTION_INTEGER || o->type == OPTION_OPTIONAL;
   const bool bounded = number && (o->low > -HUGE_VAL || o->high < HUGE_VAL);
   char value[128] = "", range[96] = "";
   if (o->type == OPTION_NUMBER || (o->absent && option_value(o, defaults).present))
-    option_number(*(const double *)place, value);
-  if (o->type == OPTION_INTEGER) snprintf(value, sizeof value, "%d", *(const int *)place);
-  if (o->type == OPTION_SIZE && *(const int *)place > 0)
-    snprintf(value, sizeof value, "%dx%d", ((const int *)place)[0], ((const int *)place)[1]);
-  if (o->type == OPTION_TEXT) snprintf(value, sizeof value, "%.100s", (const char *)place);
-  if (o->type == OPTION_CHOICE) choice_text(o->choices, *(const int *)place, value, sizeof value);
+    option_number(*(const double *)field, value);
+  if (o->type == OPTION_INTEGER) snprintf(value, sizeof value, "%d", *(const int *)field);
+  if (o->type == OPTION_SIZE && *(const int *)field > 0)
+    snprintf(value, sizeof value, "%dx%d", ((const int *)field)[0], ((const int *)field)[1]);
+  if (o->type == OPTION_TEXT) snprintf(value, sizeof value, "%.100s", (const char *)field);
+  if (o->type == OPTION_CHOICE) choice_text(o->choices, *(const int *)field, value, sizeof value);
   if (bounded) option_range(o, range);
   snprintf(text, 256, value[0] || range[0] ? " [%s%s%s]" : "%s%s%s", value, value[0] && range[0] ? "; " : "", range);
 }

@@ -80,7 +80,7 @@ const Option scene_options[] = {
   { "steps", OPTION_INTEGER, AT(steps), OPTION_FROM_TO(1, 1e9), .applies = APPLIES_TO_VIEW,
     .help = "number of steps of a benchmark" },
   { "speed", OPTION_NUMBER, AT(speed), OPTION_FROM_TO(0, 1e6), .applies = APPLIES_TO_VIEW,
-    .help = "speed limit of the window, simulated over real time; 0: no limit" },
+    .help = "playback speed limit of the window; 1: real time, 0: no limit" },
   { "mouse_stiffness", OPTION_NUMBER, AT(mouse_stiffness), OPTION_AT_LEAST(0), .unit = "N/m",
     .applies = APPLIES_TO_VIEW, .help = "stiffness of the mouse spring; 0: from the material" },
   { "mouse_radius", OPTION_NUMBER, AT(mouse_radius), OPTION_AT_LEAST(0), .unit = "m", .applies = APPLIES_TO_VIEW,

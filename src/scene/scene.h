@@ -84,7 +84,7 @@ typedef struct SceneBody {
   SceneShape shape;  // only kind, size and cells are used
   double scale;
   double turn_axis[3], turn_degrees;                   // axis of rotation, not zero; right-handed
-  double place[3];                                     // m, translation
+  double translation[3];                               // m, translation
   char material[SIMULATION_NAME];                      // must equal the scene's material
   double stiffness, young, poisson, density, damping;  // `stiffness`: factor on the scene's mu; Pa; -; kg/m^3; 1/s
   bool has_color;

@@ -80,7 +80,7 @@ static cJSON *print_color(const void *target) {
   return body->has_color ? json_exact_vector(body->color, 3) : NULL;
 }
 
-static bool parse_own_pins(void *target, const cJSON *value, const char *name, Error *error) {
+static bool parse_body_pins(void *target, const cJSON *value, const char *name, Error *error) {
   SceneBody *body = target;
   if (!parse_list(value, name, SCENE_BODY_PINS, &body->pin_count, body->pins, sizeof *body->pins, parse_pin, error))
     return false;
@@ -90,7 +90,7 @@ static bool parse_own_pins(void *target, const cJSON *value, const char *name, E
   return true;
 }
 
-static cJSON *print_own_pins(const void *target) {
+static cJSON *print_body_pins(const void *target) {
   const SceneBody *body = target;
   cJSON *list = body->pin_count ? cJSON_CreateArray() : NULL;
   for (int k = 0; k < body->pin_count; k++) json_append(list, print_pin(&body->pins[k]));
@@ -104,7 +104,7 @@ static const Option rows[] = {
   { "shape", OPTION_CUSTOM, .parse = parse_shape_of, .print = print_shape_of },
   { "scale", OPTION_NUMBER, AT(scale), OPTION_MORE_THAN(0) },
   { "turn", OPTION_CUSTOM, .parse = parse_turn, .print = print_turn },
-  { "place", OPTION_VECTOR, AT(place) },
+  { "place", OPTION_VECTOR, AT(translation) },
   { "material", OPTION_TEXT, AT(material) },
   { "stiffness", OPTION_NUMBER, AT(stiffness), OPTION_MORE_THAN(0) },
   { "young", OPTION_NUMBER, AT(young), OPTION_MORE_THAN(0) },
@@ -113,7 +113,7 @@ static const Option rows[] = {
   { "damping", OPTION_NUMBER, AT(damping), OPTION_AT_LEAST(0) },
   { "color", OPTION_CUSTOM, .parse = parse_color, .print = print_color },
   { "velocity", OPTION_VECTOR, AT(velocity) },
-  { "pins", OPTION_CUSTOM, .parse = parse_own_pins, .print = print_own_pins },
+  { "pins", OPTION_CUSTOM, .parse = parse_body_pins, .print = print_body_pins },
   { 0 },
 };
 
@@ -126,9 +126,9 @@ static bool parse_body(SceneBody *body, const cJSON *value, const char *name, Er
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) keys[k] = rows[k].key;
   if (!parse_only_keys(value, keys, name, error)) return false;
   for (const cJSON *item = value->child; item; item = item->next) {
-    char place[1300];
-    snprintf(place, sizeof place, "%.1200s.%s", name, item->string);
-    if (!option_set_json(option_find(rows, item->string), body, item, place, error)) return false;
+    char location[1300];
+    snprintf(location, sizeof location, "%.1200s.%s", name, item->string);
+    if (!option_set_json(option_find(rows, item->string), body, item, location, error)) return false;
   }
   return true;
 }
@@ -150,10 +150,10 @@ bool parse_bodies(void *target, const cJSON *value, const char *name, Error *err
     return error_set(error, "%s: %d entries, expected 1 to %d", list, count, SCENE_PARTS_MAX);
   int k = 0;
   for (const cJSON *item = value->child; item; item = item->next, k++) {
-    char place[1240];
-    snprintf(place, sizeof place, "%s[%d]", list, k);
+    char location[1240];
+    snprintf(location, sizeof location, "%s[%d]", list, k);
     scene->bodies[k] = BY_DEFAULT;
-    if (!parse_body(&scene->bodies[k], item, place, error)) return false;
+    if (!parse_body(&scene->bodies[k], item, location, error)) return false;
   }
   scene->body_count = count;
   return true;
@@ -239,19 +239,19 @@ static bool regions_check(const Scene *s, Error *error) {
 bool scene_bodies_check(const Scene *scene, Error *error) {
   for (int k = 0; k < scene->body_count; k++) {
     const SceneBody *body = &scene->bodies[k];
-    char place[SCENE_PATH_LENGTH + 32];
-    snprintf(place, sizeof place, "%.*s: bodies[%d]", SCENE_PATH_LENGTH - 1, scene->path, k);
+    char location[SCENE_PATH_LENGTH + 32];
+    snprintf(location, sizeof location, "%.*s: bodies[%d]", SCENE_PATH_LENGTH - 1, scene->path, k);
     if (body->has_shape == (body->mesh[0] != 0))
-      return error_set(error, "%s: give \"mesh\" or \"shape\"%s", place, body->has_shape ? ", not both" : "");
+      return error_set(error, "%s: give \"mesh\" or \"shape\"%s", location, body->has_shape ? ", not both" : "");
     if (!isnan(body->stiffness) && !isnan(body->young))
-      return error_set(error, "%s: give \"stiffness\" or \"young\", not both", place);
+      return error_set(error, "%s: give \"stiffness\" or \"young\", not both", location);
     if (body->material[0] && strcmp(body->material, scene->simulation.material) != 0)
       return error_set(
           error, "%s.material: is \"%s\", but the scene has \"%s\"; all bodies must have the material of the scene",
-          place, body->material, scene->simulation.material);
+          location, body->material, scene->simulation.material);
     for (int j = 0; body->name[0] && j < k; j++)
       if (strcmp(body->name, scene->bodies[j].name) == 0)
-        return error_set(error, "%s.name: bodies[%d] also has the name \"%s\"", place, j, body->name);
+        return error_set(error, "%s.name: bodies[%d] also has the name \"%s\"", location, j, body->name);
   }
   return regions_check(scene, error);
 }
@@ -308,12 +308,12 @@ static bool make_body(const Scene *scene, int k, TetMesh *mesh, Error *error) {
                         : mesh_read(body->mesh, degree, mesh, error);
   if (!made) return body->has_shape ? error_prefix(error, "%s: bodies[%d].shape", scene->path, k) : false;
   mesh_scale(mesh, body->scale);
-  char place[SCENE_PATH_LENGTH + 32];
-  snprintf(place, sizeof place, "%.*s: bodies[%d]", SCENE_PATH_LENGTH - 1, scene->path, k);
-  if (!scene_check_volumes(place, body->scale, mesh, error)) return false;
+  char location[SCENE_PATH_LENGTH + 32];
+  snprintf(location, sizeof location, "%.*s: bodies[%d]", SCENE_PATH_LENGTH - 1, scene->path, k);
+  if (!scene_check_volumes(location, body->scale, mesh, error)) return false;
   for (int a = 0; a < mesh->node_count && !interrupt_requested(); a++) {
     if (body->turn_degrees != 0) turn_point(mesh->X[a], body->turn_axis, body->turn_degrees);
-    for (int i = 0; i < 3; i++) mesh->X[a][i] += body->place[i];
+    for (int i = 0; i < 3; i++) mesh->X[a][i] += body->translation[i];
   }
   return interrupt_check(error);
 }

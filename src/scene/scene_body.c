@@ -32,10 +32,10 @@ static bool make_shapes(const Scene *scene, TetMesh *mesh, Error *error) {
 static bool grade_parts(const Scene *scene, TetMesh *mesh, const double *of_bodies, Error *error) {
   for (int k = 0; k < scene->material_count; k++) {
     const SceneMaterial *material = &scene->materials[k];
-    const RegionPlace place = region_place(scene, &material->region, mesh);
+    const RegionPosition position = region_position(scene, &material->region, mesh);
     int count = 0;
     for (int e = 0; e < mesh->tet_count && !interrupt_requested(); e++) {
-      if (!region_holds_tet(&material->region, &place, mesh, e)) continue;
+      if (!region_holds_tet(&material->region, &position, mesh, e)) continue;
       mesh->stiffness[e] = of_bodies ? of_bodies[e] * material->stiffness : material->stiffness;
       count++;
     }

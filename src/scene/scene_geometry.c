@@ -33,23 +33,23 @@ static bool of_body(const TetMesh *mesh, int node, int body) {
   return body < 0 || mesh_body(mesh, node) == body;
 }
 
-RegionPlace region_place(const Scene *scene, const Region *region, const TetMesh *mesh) {
-  RegionPlace place = { .body = region_body(scene, region) };
-  memcpy(place.centre, region->centre, sizeof place.centre);
-  if (!region->centre_extreme) return place;
+RegionPosition region_position(const Scene *scene, const Region *region, const TetMesh *mesh) {
+  RegionPosition position = { .body = region_body(scene, region) };
+  memcpy(position.centre, region->centre, sizeof position.centre);
+  if (!region->centre_extreme) return position;
   const int axis = abs(region->centre_extreme) - 1, sign = region->centre_extreme > 0 ? 1 : -1;
   int best = -1;
   for (int a = 0; a < mesh->node_count; a++)
-    if (of_body(mesh, a, place.body) && (best < 0 || sign * mesh->X[a][axis] > sign * mesh->X[best][axis])) best = a;
-  if (best >= 0) memcpy(place.centre, mesh->X[best], sizeof place.centre);
-  return place;
+    if (of_body(mesh, a, position.body) && (best < 0 || sign * mesh->X[a][axis] > sign * mesh->X[best][axis])) best = a;
+  if (best >= 0) memcpy(position.centre, mesh->X[best], sizeof position.centre);
+  return position;
 }
 
-bool region_holds(const Region *region, const RegionPlace *place, const TetMesh *mesh, int node,
+bool region_holds(const Region *region, const RegionPosition *position, const TetMesh *mesh, int node,
                   const double point[3]) {
-  const double *centre = place->centre;
+  const double *centre = position->centre;
   double distance2 = 0;
-  if (!of_body(mesh, node, place->body)) return false;
+  if (!of_body(mesh, node, position->body)) return false;
   for (int i = 0; i < 3; i++) {
     if (!(point[i] > region->low[i] && point[i] < region->high[i])) return false;
     distance2 += (point[i] - centre[i]) * (point[i] - centre[i]);
@@ -57,12 +57,12 @@ bool region_holds(const Region *region, const RegionPlace *place, const TetMesh 
   return !region->has_ball || distance2 < region->radius * region->radius;
 }
 
-bool region_holds_tet(const Region *region, const RegionPlace *place, const TetMesh *mesh, int e) {
+bool region_holds_tet(const Region *region, const RegionPosition *position, const TetMesh *mesh, int e) {
   const int corners = mesh_corners(mesh);
   double middle[3] = { 0 };
   for (int a = 0; a < corners; a++)
     for (int i = 0; i < 3; i++) middle[i] += mesh->X[mesh_cell_node(mesh, e, a)][i] / corners;
-  return region_holds(region, place, mesh, mesh_cell_node(mesh, e, 0), middle);
+  return region_holds(region, position, mesh, mesh_cell_node(mesh, e, 0), middle);
 }
 
 // The search for the first cell whose volume is out of bounds.

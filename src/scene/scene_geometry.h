@@ -13,18 +13,19 @@ void scene_turn(double point[3], const double degrees[3]);
 int region_body(const Scene *scene, const Region *region);
 
 // A region with its mesh-dependent values.
-typedef struct RegionPlace {
+typedef struct RegionPosition {
   double centre[3];  // m, centre of the ball: as given, or the node farthest along its axis
   int body;          // result of region_body
-} RegionPlace;
+} RegionPosition;
 
-RegionPlace region_place(const Scene *scene, const Region *region, const TetMesh *mesh);
+RegionPosition region_position(const Scene *scene, const Region *region, const TetMesh *mesh);
 
 /// True if a region contains a point of the mesh, m; the point belongs to the body of `node`.
-bool region_holds(const Region *region, const RegionPlace *place, const TetMesh *mesh, int node, const double point[3]);
+bool region_holds(const Region *region, const RegionPosition *position, const TetMesh *mesh, int node,
+                  const double point[3]);
 
 /// True if a region contains the centre of tet or hex e.
-bool region_holds_tet(const Region *region, const RegionPlace *place, const TetMesh *mesh, int e);
+bool region_holds_tet(const Region *region, const RegionPosition *position, const TetMesh *mesh, int e);
 
 /// Fails if the volume of a cell is out of bounds, for example after scaling.
 bool scene_check_volumes(const char *name, double scale, const TetMesh *mesh, Error *error);

@@ -111,9 +111,9 @@ bool parse_list(const cJSON *list, const char *name, int maximum, int *count, vo
   for (const cJSON *value = one ? list : list->child; value; value = one ? NULL : value->next) {
     char item[1280];
     snprintf(item, sizeof item, "%.1200s entry %d", name, *count + 1);
-    void *place = (char *)items + size * (size_t)*count;
-    memset(place, 0, size);
-    if (!parse(place, value, item, error)) return false;
+    void *added = (char *)items + size * (size_t)*count;
+    memset(added, 0, size);
+    if (!parse(added, value, item, error)) return false;
     ++*count;
   }
   return true;
@@ -435,18 +435,18 @@ static bool parse_box(Obstacle *o, const cJSON *value, const char *name, Error *
 
 // { "from": [x, y, z], "to": [x, y, z], "radius": r }
 static bool parse_capsule(Obstacle *o, const cJSON *value, const char *name, Error *error) {
-  double from[3], to[3], way[3];
+  double from[3], to[3], segment[3];
   if (!json_vector_of(value, "from", from, name, error) || !json_vector_of(value, "to", to, name, error) ||
       !positive(cJSON_GetObjectItemCaseSensitive(value, "radius"), &o->size[0], name, "radius", error))
     return false;
   for (int i = 0; i < 3; i++) {
-    way[i] = to[i] - from[i];
-    o->centre[i] = from[i] + way[i] / 2;
+    segment[i] = to[i] - from[i];
+    o->centre[i] = from[i] + segment[i] / 2;
   }
-  o->size[2] = length_of(way) / 2;
+  o->size[2] = length_of(segment) / 2;
   if (!(o->size[2] > 0 && isfinite(o->size[2])))
     return error_set(error, "%s: \"from\" and \"to\" must be two different points; use a \"sphere\" for one", name);
-  frame_along(way, o->axis);
+  frame_along(segment, o->axis);
   memcpy(o->given[0], from, sizeof from), memcpy(o->given[1], to, sizeof to);
   return true;
 }

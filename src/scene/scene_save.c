@@ -105,7 +105,7 @@ static void drop_past_cuts(Scene *now, double until) {
 
 // Returns the scene of the session's present state, which the caller frees. For a body that was cut, writes the mesh
 // files and describes them in *cut.
-static Scene *scene_now(Session *session, const Scene *look, const char *path, const char *state, CutBody *cut,
+static Scene *scene_now(Session *session, const Scene *appearance, const char *path, const char *state, CutBody *cut,
                         Error *error) {
   const SimulationSettings *s = simulation_settings(session->simulation);
   Scene *now = array_new(1, sizeof *now, "the scene", error);
@@ -119,12 +119,12 @@ static Scene *scene_now(Session *session, const Scene *look, const char *path, c
   if (s->device != scene_device(now)) snprintf(now->device, sizeof now->device, "%s", device_name(s->device));
 
   // Copy the properties of the picture from the window.
-  now->style = look->style;
-  now->speed = look->speed, now->mouse_stiffness = look->mouse_stiffness;
-  now->has_camera = look->has_camera, now->camera_fov = look->camera_fov;
-  memcpy(now->camera_eye, look->camera_eye, sizeof now->camera_eye);
-  memcpy(now->camera_target, look->camera_target, sizeof now->camera_target);
-  memcpy(now->camera_up, look->camera_up, sizeof now->camera_up);
+  now->style = appearance->style;
+  now->speed = appearance->speed, now->mouse_stiffness = appearance->mouse_stiffness;
+  now->has_camera = appearance->has_camera, now->camera_fov = appearance->camera_fov;
+  memcpy(now->camera_eye, appearance->camera_eye, sizeof now->camera_eye);
+  memcpy(now->camera_target, appearance->camera_target, sizeof now->camera_target);
+  memcpy(now->camera_up, appearance->camera_up, sizeof now->camera_up);
 
   // Set the initial state, drop past cuts and rename the meshes.
   const char *slash = strrchr(state, '/');
@@ -140,7 +140,7 @@ static Scene *scene_now(Session *session, const Scene *look, const char *path, c
   return NULL;
 }
 
-bool scene_save(Session *session, const Scene *look, const char *path, Error *error) {
+bool scene_save(Session *session, const Scene *appearance, const char *path, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   char state[SCENE_PATH_LENGTH];
   AtomicFile files[2] = { 0 };
@@ -151,7 +151,7 @@ bool scene_save(Session *session, const Scene *look, const char *path, Error *er
 
   // Convert the scene to text.
   bool ok = state_path(path, state, error);
-  Scene *now = ok ? scene_now(session, look, path, state, &cut, error) : NULL;
+  Scene *now = ok ? scene_now(session, appearance, path, state, &cut, error) : NULL;
   ok = now && (object = print_scene(now, error)) != NULL;
   if (ok) shorten(object);
   text = ok ? cJSON_Print(object) : NULL;

@@ -56,7 +56,7 @@ unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t ma
   // Compare the size in the head with the size of the file before allocating memory.
   if (fseek(file, 0, SEEK_END) != 0 || (uint64_t)ftell(file) != bytes + HEAD_BYTES ||
       fseek(file, HEAD_BYTES, SEEK_SET) != 0) {
-    fault = "cut off, or longer than its head says";
+    fault = "cut off, or longer than its header states";
     goto done;
   }
 

@@ -191,7 +191,8 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
   if (fclose(memory) != 0) ok = error_set(error, "out of memory: the state");
   Bytes state = { .at = (unsigned char *)bytes, .end = (unsigned char *)bytes + size };
   ok = ok &&
-       simulation_create_placed(&made, &session->mesh, session_places(session, &next), &next, session->pinned, error) &&
+       simulation_create_numbered(&made, &session->mesh, session_numbering(session, &next), &next, session->pinned,
+                                  error) &&
        session_give_supports(session, session->form, session->pinned, made, error) &&
        simulation_restore(made, &state, error) && keep_velocities(session, made, error) &&
        session_reserve(session, made, error);
@@ -208,12 +209,12 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
   return true;
 }
 
-static bool look_at_crossings(Session *session, Error *error) {
+static bool mark_crossings(Session *session, Error *error) {
   double(*x)[3] = array_new(session->mesh.node_count, sizeof *x, "positions", error);
   const bool ok =
       x && simulation_state(session->simulation, x, NULL, error) &&
-      crossing_marks_look(session->crossing_marks, (const double(*)[3])x, simulation_time(session->simulation),
-                          session->crossing, &session->crossings, error);
+      crossing_marks_update(session->crossing_marks, (const double(*)[3])x, simulation_time(session->simulation),
+                            session->crossing, &session->crossings, error);
   free(x);
   return ok;
 }
@@ -235,7 +236,7 @@ static bool begin_simulation(Session *session, Error *error) {
   Error ignored = { 0 };
   if (!session->crossing || !create_simulation(session, &ignored) || !start(session, &ignored) ||
       !crossing_marks_create(&session->crossing_marks, &session->mesh, s, &ignored) ||
-      !look_at_crossings(session, &ignored) || session->crossings == 0)
+      !mark_crossings(session, &ignored) || session->crossings == 0)
     return error_set(error, "%s", why.message);
   log_notice("%s: %s. The overlap is drawn red; self_contact is off until it has ended", session->scene.path,
              why.message);
@@ -247,7 +248,7 @@ static bool end_crossings(Session *session, Error *error) {
   SimulationSettings next = *simulation_settings(session->simulation);
   Error why = { 0 };
   if (!session->crossing_marks || next.self_contact) return true;
-  if (!look_at_crossings(session, error)) return false;
+  if (!mark_crossings(session, error)) return false;
   if (session->crossings > 0) return true;
   next.self_contact = next.crosses_at_rest = true;
   next.assembly[0] = next.matrix[0] = next.solver[0] = 0;
@@ -486,5 +487,5 @@ bool session_reset(Session *session, Error *error) {
     if (!rebuild(session, &next, error)) return false;
   }
   return simulation_reset(session->simulation, error) && start(session, error) &&
-         session_script_restore(session, error) && (!session->crossing_marks || look_at_crossings(session, error));
+         session_script_restore(session, error) && (!session->crossing_marks || mark_crossings(session, error));
 }

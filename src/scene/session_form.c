@@ -20,8 +20,8 @@
 
 // ---- building
 
-static const NodePlaces *form_places(const Form *form, const SimulationSettings *settings) {
-  return form && form->places.order && form->order_kind == settings->order ? &form->places : NULL;
+static const NodeNumbering *form_numbering(const Form *form, const SimulationSettings *settings) {
+  return form && form->numbering.order && form->order_kind == settings->order ? &form->numbering : NULL;
 }
 
 // Arguments and results of find_surface.
@@ -40,8 +40,8 @@ static void *find_surface(void *argument) {
   return NULL;
 }
 
-bool session_build(const TetMesh *mesh, Surface *surface, const NodePlaces *places, const SimulationSettings *settings,
-                   const uint8_t *pinned, Simulation **made, Error *error) {
+bool session_build(const TetMesh *mesh, Surface *surface, const NodeNumbering *numbering,
+                   const SimulationSettings *settings, const uint8_t *pinned, Simulation **made, Error *error) {
   Surfacing surfacing = { .mesh = mesh, .surface = surface, .beside = true };
   pthread_t thread;
   const bool there = surface->triangle;
@@ -50,13 +50,13 @@ bool session_build(const TetMesh *mesh, Surface *surface, const NodePlaces *plac
     surfacing.beside = false;
     find_surface(&surfacing);
   }
-  const bool ok = simulation_create_placed(made, mesh, places, settings, pinned, error);
+  const bool ok = simulation_create_numbered(made, mesh, numbering, settings, pinned, error);
   if (beside) pthread_join(thread, NULL);
   return ok && (there || surfacing.ok || error_set(error, "%s", surfacing.error.message));
 }
 
-const NodePlaces *session_places(const Session *session, const SimulationSettings *settings) {
-  return form_places(session->form, settings);
+const NodeNumbering *session_numbering(const Session *session, const SimulationSettings *settings) {
+  return form_numbering(session->form, settings);
 }
 
 // ---- another form
@@ -154,13 +154,13 @@ static void weigh(const Session *session, const Form *form, const Simulation *si
 
 bool session_take_form(Session *session, Form *form, Error *error) {
   const SimulationSettings next = settings_of(session, form), *s = &next;
-  const NodePlaces *places = form_places(form, s);
+  const NodeNumbering *numbering = form_numbering(form, s);
   Arrays arrays = { 0 };
   Simulation *made = NULL;
   if (form == session->form) return true;
   bool ok = arrays_create(&arrays, &form->mesh, error) && move_pins(session, form, NULL, arrays.pinned, error) &&
             session_list_forces(session, &form->mesh, arrays.inside, &arrays.force_nodes, error);
-  if (ok && session_build(&form->mesh, &form->surface, places, s, arrays.pinned, &made, error) &&
+  if (ok && session_build(&form->mesh, &form->surface, numbering, s, arrays.pinned, &made, error) &&
       session_give_supports(session, form, arrays.pinned, made, error) && session_reserve(session, made, error)) {
     weigh(session, form, made, arrays.mass);
     enter_with(session, made, form_hold(form), &arrays);
@@ -234,7 +234,7 @@ static Simulation *make_anew(Session *session, Form *form, const Separation *s, 
                              Error *error) {
   const SimulationSettings settings = settings_of(session, form);
   Simulation *made = NULL;
-  bool ok = session_build(&form->mesh, &form->surface, &form->places, &settings, arrays->pinned, &made, error);
+  bool ok = session_build(&form->mesh, &form->surface, &form->numbering, &settings, arrays->pinned, &made, error);
   if (ok) weigh(session, form, made, arrays->mass);
   phases_end(phases, "simulation");
   ok = ok && session_give_supports(session, form, arrays->pinned, made, error) &&
@@ -260,12 +260,12 @@ static bool go_on(Session *session, Separation *separation, const uint8_t *opene
   const bool splits = (opened ? simulation_splits : simulation_tears)(session->simulation);
   Arrays arrays = { 0 };
   Simulation *made = NULL;
-  NodePlaces places;
-  if (!simulation_places(session->simulation, splits && removed, &places, error)) return false;
+  NodeNumbering numbering;
+  if (!simulation_numbering(session->simulation, splits && removed, &numbering, error)) return false;
 
   // Make the form and the arrays per node.
-  Form *form = form_separate(session->form, separation, &places, splits, order, error);
-  node_places_destroy(&places);
+  Form *form = form_separate(session->form, separation, &numbering, splits, order, error);
+  node_numbering_destroy(&numbering);
   phases_end(phases, "form");
   const Form *was = session->form;
   bool ok = form && follow_surface(form, was, separation, opened, removed, error) &&

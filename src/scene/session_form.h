@@ -38,10 +38,10 @@ bool session_takes_cuts(const Session *session, const Form *form);
 /// The caller sets loads, pulls and the state.
 bool session_take_form(Session *session, Form *form, Error *error);
 
-/// Creates a simulation of a mesh and, in a second thread, the mesh's surface unless it exists. `places`: see
-/// simulation_create_placed.
-bool session_build(const TetMesh *mesh, Surface *surface, const NodePlaces *places, const SimulationSettings *settings,
-                   const uint8_t *pinned, Simulation **made, Error *error);
+/// Creates a simulation of a mesh and, in a second thread, the mesh's surface unless it exists. `numbering`: see
+/// simulation_create_numbered.
+bool session_build(const TetMesh *mesh, Surface *surface, const NodeNumbering *numbering,
+                   const SimulationSettings *settings, const uint8_t *pinned, Simulation **made, Error *error);
 
 /// Returns the order of nodes in the session's form for a simulation with these settings; NULL: the settings decide.
-const NodePlaces *session_places(const Session *session, const SimulationSettings *settings);
+const NodeNumbering *session_numbering(const Session *session, const SimulationSettings *settings);

@@ -161,11 +161,11 @@ static double depth_within(const Session *session, const Obstacle *obstacle) {
 
 void session_notice_depths(const Session *session) {
   const SimulationSettings *s = &session->scene.simulation;
-  static const double TOLD = 0.02;  // fraction of the diagonal; bodies at rest sink in less
+  static const double REPORTED = 0.02;  // fraction of the diagonal; bodies at rest sink in less
   if (session->scene.begin[0] || session->scene.twist != 0) return;
   double low[3], high[3];
   mesh_bounds(&session->mesh, low, high);
-  const double told = TOLD * hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
+  const double reported = REPORTED * hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
   for (int k = -1; k < s->obstacle_count; k++) {
     if (k < 0 ? !s->has_floor
               : obstacle_is_surface(&s->obstacles[k], s->self_contact) || s->obstacles[k].motion.spin.angle_count > 0)
@@ -173,7 +173,7 @@ void session_notice_depths(const Session *session) {
     const double depth = depth_within(session, k < 0 ? NULL : &s->obstacles[k]);
     char where[40] = "under the floor";
     if (k >= 0) snprintf(where, sizeof where, "within obstacles entry %d", k + 1);
-    if (depth > told)
+    if (depth > reported)
       log_notice(
           "%s: the body begins up to %.3g m deep %s, so contact pushes it out at high speed; move one of the two, or "
           "set "

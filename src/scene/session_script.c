@@ -10,9 +10,9 @@
 #include "scene/session_supports.h"
 
 int scene_region(const Scene *scene, const TetMesh *mesh, const Region *region, uint8_t *inside) {
-  const RegionPlace place = region_place(scene, region, mesh);
+  const RegionPosition position = region_position(scene, region, mesh);
   int count = 0;
-  for (int a = 0; a < mesh->node_count; a++) count += inside[a] = region_holds(region, &place, mesh, a, mesh->X[a]);
+  for (int a = 0; a < mesh->node_count; a++) count += inside[a] = region_holds(region, &position, mesh, a, mesh->X[a]);
   return count;
 }
 
@@ -219,10 +219,10 @@ static bool take_hold(Session *session, int k, Error *error) {
     session_script_end_torn(session, k);
     return true;
   }
-  const RegionPlace place = region_place(&session->scene, &drag->region, &session->mesh);
-  const int body = mesh_body(&session->mesh, mesh_nearest_node(&session->mesh, place.centre));
+  const RegionPosition position = region_position(&session->scene, &drag->region, &session->mesh);
+  const int body = mesh_body(&session->mesh, mesh_nearest_node(&session->mesh, position.centre));
   const double usual = simulation_mouse_stiffness(session->simulation, body);
-  return simulation_grab(session->simulation, place.centre, drag->region.radius,
+  return simulation_grab(session->simulation, position.centre, drag->region.radius,
                          drag->stiffness > 0 ? drag->stiffness : usual, id, error);
 }
 

@@ -286,16 +286,16 @@ static bool differs(const Row *row, const Row *theirs, const Row *ours, Error *e
 // Sets the error for meshes that differ, with the first MADE_FROM row that differs. Older signatures have no such rows.
 static bool mesh_differs(const char *theirs, const char *ours, const Row *mesh, Error *error) {
   Row a, b;
-  bool told = false;
-  for (const char *text = theirs; *text && !told;) a = take_row(&text), told = made_from(&a);
-  for (const char *text = ours; told && *text;) {
+  bool matched = false;
+  for (const char *text = theirs; *text && !matched;) a = take_row(&text), matched = made_from(&a);
+  for (const char *text = ours; matched && *text;) {
     b = take_row(&text);
     if (!made_from(&b)) continue;
     const bool found = find_row(theirs, &b, &a);
     if (!found || !same(a.value, a.value_length, b.value, b.value_length))
       return differs(&b, found ? &a : NULL, &b, error);
   }
-  for (const char *text = theirs; told && *text;) {
+  for (const char *text = theirs; matched && *text;) {
     a = take_row(&text);
     if (made_from(&a) && !find_row(ours, &a, &b)) return differs(&a, &a, NULL, error);
   }

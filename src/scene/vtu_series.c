@@ -26,7 +26,7 @@ typedef struct Frame {
   double (*contact)[3], *pressure;   // [nodes] force N and pressure Pa of self-contact; NULL: none
   double *body;                      // [tets], index of the body; NULL: there is only one
   // contacts between two bodies, within a body, or of a body and an obstacle: see BodyContact
-  double (*pair)[2], (*pair_force)[3], *pair_push, *pair_places;  // [pairs]
+  double (*pair)[2], (*pair_force)[3], *pair_push, *pair_contacts;  // [pairs]
   int pairs;
   // observables without a subject
   int observed_count;
@@ -91,12 +91,12 @@ static bool add_pairs(Frame *f, Simulation *simulation, Error *error) {
   f->pair = array_new(f->pairs, sizeof *f->pair, "bodies that touch", error);
   f->pair_force = array_new(f->pairs, sizeof *f->pair_force, "bodies that touch", error);
   f->pair_push = array_new(f->pairs, sizeof *f->pair_push, "bodies that touch", error);
-  f->pair_places = array_new(f->pairs, sizeof *f->pair_places, "bodies that touch", error);
-  const bool ok = f->pair && f->pair_force && f->pair_push && f->pair_places;
+  f->pair_contacts = array_new(f->pairs, sizeof *f->pair_contacts, "bodies that touch", error);
+  const bool ok = f->pair && f->pair_force && f->pair_push && f->pair_contacts;
   for (int k = 0; ok && k < f->pairs; k++) {
     for (int i = 0; i < 2; i++) f->pair[k][i] = list[k].body[i];
     memcpy(f->pair_force[k], list[k].force, sizeof *f->pair_force);
-    f->pair_push[k] = list[k].push, f->pair_places[k] = (double)list[k].touching;
+    f->pair_push[k] = list[k].push, f->pair_contacts[k] = (double)list[k].touching;
   }
   free(list);
   return ok;
@@ -158,7 +158,7 @@ static bool frame_create(Frame *f, Session *session, Error *error) {
 static void frame_destroy(Frame *f) {
   free(f->x), free(f->u), free(f->v), free(f->stress), free(f->mises), free(f->J), free(f->body);
   free(f->node_stress), free(f->node_mises), free(f->contact), free(f->pressure);
-  free(f->pair), free(f->pair_force), free(f->pair_push), free(f->pair_places);
+  free(f->pair), free(f->pair_force), free(f->pair_push), free(f->pair_contacts);
 }
 
 static bool write_frame(const char *path, const Session *session, const Frame *f, Error *error) {
@@ -183,7 +183,7 @@ static bool write_frame(const char *path, const Session *session, const Frame *f
     fields[count++] = (VtuField){ "contact bodies", 2, false, &f->pair[0][0], f->pairs };
     fields[count++] = (VtuField){ "contact bodies force", 3, false, &f->pair_force[0][0], f->pairs };
     fields[count++] = (VtuField){ "contact bodies pressed", 1, false, f->pair_push, f->pairs };
-    fields[count++] = (VtuField){ "contact bodies places", 1, false, f->pair_places, f->pairs };
+    fields[count++] = (VtuField){ "contact bodies places", 1, false, f->pair_contacts, f->pairs };
   }
   for (int k = 0; k < f->observed_count; k++)
     fields[count++] = (VtuField){ f->observed[k].label, f->observed[k].size, false, f->observed[k].value, 1 };

@@ -13,7 +13,7 @@
 
 // Evaluates self-contact in the present state: w->contact gets forces, touching pairs, and the pairs that slid in the
 // last step.
-static bool look(Simulation *w, Error *error) {
+static bool find_contacts(Simulation *w, Error *error) {
   const int nodes = w->space.node_count, all = w->contact->skin.node_count;
   double(*x)[3] = array_new(all, sizeof *x, "positions", error);
   bool ok = x && w->arrays->displacements(w->motion, x, simulation_stream(w), error);
@@ -59,7 +59,7 @@ static int number_of(const Simulation *w, int column) {
 }
 
 // Returns the row of a node's body, or the column of its obstacle.
-static int place_of(const Simulation *w, int node) {
+static int body_of(const Simulation *w, int node) {
   if (node < w->space.node_count) return w->space.body ? w->space.body[node] : 0;
   int k = 0;
   while (k < w->settings.obstacle_count && node - w->space.node_count >= w->rigid.first_node[k + 1]) k++;
@@ -69,7 +69,7 @@ static int place_of(const Simulation *w, int node) {
 // Returns the table entry of a pair, given a node of each primitive. *sign is 1 if the first primitive belongs to the
 // entry's first body, -1 if the second does, 0 for one body.
 static BodyContact *entry(const Simulation *w, BodyContact *all, int first, int second, double *sign) {
-  const int a = place_of(w, first), b = place_of(w, second);
+  const int a = body_of(w, first), b = body_of(w, second);
   *sign = a < b ? 1 : a > b ? -1 : 0;
   return &all[(a < b ? a : b) * columns(w) + (a < b ? b : a)];
 }
@@ -77,7 +77,7 @@ static BodyContact *entry(const Simulation *w, BodyContact *all, int first, int 
 // Adds the pairs of self-contact.
 static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
   if (!w->contact) return true;
-  if (!look(w, error)) return false;
+  if (!find_contacts(w, error)) return false;
   const Contact *c = w->contact;
   double sign;
 
@@ -104,25 +104,25 @@ static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
 
 // State of the nodes and their anchors on obstacles that act on single nodes: the floor, planes and, without
 // self-contact, all except meshes.
-typedef struct Meetings {
+typedef struct Touches {
   double (*u)[3], (*anchor)[3];  // [node_count] and [count][node_count] m, displacements
   double (*floor_anchor)[2];     // [node_count] m, displacements
   double *contact;               // [node_count] m, see MOTION_CONTACT
   uint8_t *held;                 // [3 node_count]
-} Meetings;
+} Touches;
 
 // Reads this state from the device; `count` is the number of solid obstacles. Anchors are stored relative to the origin
 // of displacements, which is added.
-static bool read_meetings(Simulation *w, int count, Meetings *m, Error *error) {
+static bool read_touches(Simulation *w, int count, Touches *m, Error *error) {
   const int nodes = w->space.node_count;
   const MotionArrays *arrays = w->arrays;
   const Stream stream = simulation_stream(w);
   double origin[3];
-  *m = (Meetings){ .u = array_new(nodes, sizeof *m->u, "positions", error),
-                   .anchor = array_new((int64_t)count * nodes, sizeof *m->anchor, "positions", error),
-                   .floor_anchor = array_new(nodes, sizeof *m->floor_anchor, "positions", error),
-                   .contact = array_new(nodes, sizeof *m->contact, "positions", error),
-                   .held = array_new(3 * (int64_t)nodes, 1, "positions", error) };
+  *m = (Touches){ .u = array_new(nodes, sizeof *m->u, "positions", error),
+                  .anchor = array_new((int64_t)count * nodes, sizeof *m->anchor, "positions", error),
+                  .floor_anchor = array_new(nodes, sizeof *m->floor_anchor, "positions", error),
+                  .contact = array_new(nodes, sizeof *m->contact, "positions", error),
+                  .held = array_new(3 * (int64_t)nodes, 1, "positions", error) };
   if (!m->u || !m->anchor || !m->floor_anchor || !m->contact || !m->held ||
       !arrays->displacements(w->motion, m->u, stream, error) ||
       !arrays->read(w->motion, MOTION_ORIGIN, origin, stream, error) ||
@@ -140,8 +140,8 @@ static bool read_meetings(Simulation *w, int count, Meetings *m, Error *error) {
 
 // Adds the force between node a and an obstacle, with its anchor [3]: the springs of force/obstacle.h and floor.h in
 // the present state.
-static void add_meeting(const Simulation *w, const Meetings *m, const Obstacle *o, const double *anchor, int a,
-                        BodyContact *pair) {
+static void add_touch(const Simulation *w, const Touches *m, const Obstacle *o, const double *anchor, int a,
+                      BodyContact *pair) {
   const double stiffness = (w->settings.lambda + 2 * w->settings.mu) * m->contact[a];
   const uint8_t *held = m->held + 3 * (size_t)a;
   double x[3], n[3], e[3];
@@ -170,20 +170,20 @@ static bool add_solids(Simulation *w, BodyContact *all, Error *error) {
   const int count = simulation_solid_obstacles(s, solid);
   if (count == 0 && !s->has_floor) return true;
 
-  Meetings m;
-  const bool ok = read_meetings(w, count, &m, error);
+  Touches m;
+  const bool ok = read_touches(w, count, &m, error);
   for (int k = 0, obstacle = 0; ok && k < count; k++, obstacle++) {
     // solid obstacles are in the order of settings.obstacles
     while (obstacle_is_surface(&s->obstacles[obstacle], s->self_contact)) obstacle++;
     obstacle_place(&solid[k], simulation_time(w));
     for (int a = 0; a < nodes; a++)
-      add_meeting(w, &m, &solid[k], m.anchor[(size_t)k * (size_t)nodes + (size_t)a], a,
-                  &all[place_of(w, a) * columns(w) + w->body_count + obstacle]);
+      add_touch(w, &m, &solid[k], m.anchor[(size_t)k * (size_t)nodes + (size_t)a], a,
+                &all[body_of(w, a) * columns(w) + w->body_count + obstacle]);
   }
 
   for (int a = 0; ok && s->has_floor && a < nodes; a++) {
     const double anchor[3] = { m.floor_anchor[a][0], m.floor_anchor[a][1], m.u[a][2] };
-    add_meeting(w, &m, &floor, anchor, a, &all[place_of(w, a) * columns(w) + floor_column(w)]);
+    add_touch(w, &m, &floor, anchor, a, &all[body_of(w, a) * columns(w) + floor_column(w)]);
   }
 
   free(m.u), free(m.anchor), free(m.floor_anchor), free(m.contact), free(m.held);
@@ -191,14 +191,14 @@ static bool add_solids(Simulation *w, BodyContact *all, Error *error) {
 }
 
 bool contact_of_bodies(Simulation *w, BodyContact **list, int *count, Error *error) {
-  const int64_t places = w->body_count * columns(w);
+  const int64_t pair_count = w->body_count * columns(w);
   *list = NULL, *count = 0;
   if (!w->contact && w->settings.obstacle_count == 0 && !w->settings.has_floor) return true;
-  BodyContact *all = array_new(places, sizeof *all, "pairs of bodies", error);
+  BodyContact *all = array_new(pair_count, sizeof *all, "pairs of bodies", error);
   if (!all || !add_surfaces(w, all, error) || !add_solids(w, all, error)) return free(all), false;
 
   // move pairs in contact to the front of the table, which becomes the list
-  for (int64_t k = 0; k < places; k++) {
+  for (int64_t k = 0; k < pair_count; k++) {
     if (all[k].touching == 0) continue;
     all[k].body[0] = (int)(k / columns(w)), all[k].body[1] = number_of(w, (int)(k % columns(w)));
     all[(*count)++] = all[k];
@@ -211,7 +211,7 @@ bool contact_of_bodies(Simulation *w, BodyContact **list, int *count, Error *err
 bool contact_forces_on_nodes(Simulation *w, double (*force)[3], Error *error) {
   memset(force, 0, sizeof *force * (size_t)w->space.node_count);
   if (!w->contact) return true;
-  if (!look(w, error)) return false;
+  if (!find_contacts(w, error)) return false;
   const Contact *c = w->contact;
   for (int k = 0; k < c->skin.vertex_count && c->skin.vertex[k] < c->skin.body_nodes; k++)
     memcpy(force[w->user_node[c->skin.vertex[k]]], c->force[c->skin.vertex[k]], sizeof *force);
@@ -222,7 +222,7 @@ bool contact_pressure(Simulation *w, double *pressure, Error *error) {
   memset(pressure, 0, sizeof *pressure * (size_t)w->space.node_count);
   if (!w->contact) return true;
   double(*push)[3] = array_new(w->contact->skin.node_count, sizeof *push, "pressures", error);
-  const bool ok = push && look(w, error);
+  const bool ok = push && find_contacts(w, error);
   const Contact *c = w->contact;
   for (int64_t k = 0; ok && k < c->now.count; k++) {
     const Touch *t = &c->now.touch[k];

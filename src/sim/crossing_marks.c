@@ -73,8 +73,8 @@ static int64_t mark_enclosed(CrossingMarks *m, int nodes) {
   return count;
 }
 
-bool crossing_marks_look(CrossingMarks *m, const double (*x)[3], double time, uint8_t *node, int64_t *count,
-                         Error *error) {
+bool crossing_marks_update(CrossingMarks *m, const double (*x)[3], double time, uint8_t *node, int64_t *count,
+                           Error *error) {
   const int nodes = m->space.node_count;
   Crossings crossings;
   memcpy(m->x, x, sizeof *x * (size_t)nodes);

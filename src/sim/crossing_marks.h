@@ -14,5 +14,5 @@ void crossing_marks_destroy(CrossingMarks *marks);  // accepts NULL
 /// Searches at positions x [node_count][3] m and a time, s. *count is the number of edges that intersect triangles,
 /// plus the number of nodes of connected parts inside a box, sphere or capsule. node [node_count] is 1 for the nodes of
 /// all these, else 0. Fails if memory runs out.
-bool crossing_marks_look(CrossingMarks *marks, const double (*x)[3], double time, uint8_t *node, int64_t *count,
-                         Error *error);
+bool crossing_marks_update(CrossingMarks *marks, const double (*x)[3], double time, uint8_t *node, int64_t *count,
+                           Error *error);

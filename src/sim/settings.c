@@ -15,7 +15,7 @@ enum {
 #define SETTING(field) field
 #define SETTING_NOTED NULL
 #define SETTING_SAID NULL
-#define SETTING_DEVICE OPTION_CHOICE, PLACE(device), .choices = "cpu|cuda", .applies = APPLIES_TO_STAGE
+#define SETTING_DEVICE OPTION_CHOICE, FIELD(device), .choices = "cpu|cuda", .applies = APPLIES_TO_STAGE
 const Option simulation_options[] = {
 #include "sim/settings_rows.h"
   { 0 },
@@ -45,7 +45,7 @@ SimulationSettings simulation_defaults(void) {
 
 Integrator simulation_integrator(const SimulationSettings *s) {
   if (s->integrator != INTEGRATOR_AUTO) return s->integrator;
-  return s->has_floor || s->obstacle_count > 0 || s->self_contact ? INTEGRATOR_EULER : INTEGRATOR_MIDPOINT;
+  return s->has_floor || s->obstacle_count > 0 || s->self_contact ? INTEGRATOR_EULER_SPIN : INTEGRATOR_MIDPOINT;
 }
 
 // Returns the largest rotation of an obstacle in a step, degrees.

@@ -47,7 +47,7 @@ FLAG(friction_sticks, LIVE, NOWHERE, "static friction of self_contact by springs
 // time and tolerances
 NUMBER(dt, 1.0 / 60, MORE_THAN(0), "s", LIVE, SOLVER(1e-5, 1), "time step")
 CHOICE(integrator, Integrator, INTEGRATOR_AUTO, INTEGRATOR_NAMES, LIVE, SOLVER(0, 0),
-       "time integrator; auto: midpoint, or euler with contact")
+       "time integrator; auto: midpoint, or euler_spin with contact")
 CHOICE(newton, NewtonMethod, NEWTON_ROBUST, "robust|plain", LIVE, SOLVER(0, 0),
        "Newton's method; robust: line search and fallbacks, plain: full steps only")
 NUMBER(newton_absolute, 0, AT_LEAST(0), "kg m/s", LIVE, NOWHERE,

@@ -6,33 +6,33 @@
 #define TAB_NOWHERE .tab = NULL
 #define TAB_BODY(low, high) .tab = "Body", .slider = { low, high }
 #define TAB_SOLVER(low, high) .tab = "Solver", .slider = { low, high }
-#define PLACE(field) OPTION_AT(SETTING_OF, SETTING(field))
+#define FIELD(field) OPTION_AT(SETTING_OF, SETTING(field))
 #define ROW(key, kind, when) #key, .type = OPTION_##kind, .applies = APPLIES_##when
-#define NUMBER(key, value, range, what, when, place, words) \
-  { ROW(key, NUMBER, when), PLACE(key), OPTION_##range, .unit = what, TAB_##place, .help = words },
-#define MODULUS(key, value, range, what, when, place, words)                                     \
-  { ROW(key, NUMBER, when), PLACE(key), OPTION_##range, .unit = what, TAB_##place, .help = words, \
+#define NUMBER(key, value, range, what, when, panel, words) \
+  { ROW(key, NUMBER, when), FIELD(key), OPTION_##range, .unit = what, TAB_##panel, .help = words },
+#define MODULUS(key, value, range, what, when, panel, words)                                     \
+  { ROW(key, NUMBER, when), FIELD(key), OPTION_##range, .unit = what, TAB_##panel, .help = words, \
     .noted = SETTING_NOTED },
-#define INTEGER(key, value, range, what, when, place, words) \
-  { ROW(key, INTEGER, when), PLACE(key), OPTION_##range, .unit = what, TAB_##place, .help = words },
-#define CHOICE(key, type, value, names, when, place, words) \
-  { ROW(key, CHOICE, when), PLACE(key), .choices = names, TAB_##place, .help = words },
-#define FLAG(key, when, place, words) { ROW(key, FLAG, when), PLACE(key), TAB_##place, .help = words },
-#define VECTOR(key, what, when, place, words) \
-  { ROW(key, VECTOR, when), PLACE(key), OPTION_ANY, .unit = what, TAB_##place, .help = words },
-#define OPTIONAL(key, has, field, what, when, place, words)                                                  \
-  { ROW(key, OPTIONAL, when), PLACE(field), .present = offsetof(SETTING_OF, SETTING(has)), OPTION_ANY,       \
-    .unit = what, TAB_##place, .help = words },
-#define NUMBER_OR(word, key, has, value, range, what, when, place, words)                                    \
-  { ROW(key, OPTIONAL, when), PLACE(key), .present = offsetof(SETTING_OF, SETTING(has)), .absent = word,      \
-    OPTION_##range, .unit = what, TAB_##place, .help = words, .noted = SETTING_SAID },
-#define STAGE(key, words) { ROW(key, TEXT, TO_STAGE), PLACE(key), .unit = "NAME", .help = words },
-#define MATERIAL(key, words) { ROW(key, TEXT, ON_REBUILD), PLACE(key), .unit = "NAME", .help = words },
+#define INTEGER(key, value, range, what, when, panel, words) \
+  { ROW(key, INTEGER, when), FIELD(key), OPTION_##range, .unit = what, TAB_##panel, .help = words },
+#define CHOICE(key, type, value, names, when, panel, words) \
+  { ROW(key, CHOICE, when), FIELD(key), .choices = names, TAB_##panel, .help = words },
+#define FLAG(key, when, panel, words) { ROW(key, FLAG, when), FIELD(key), TAB_##panel, .help = words },
+#define VECTOR(key, what, when, panel, words) \
+  { ROW(key, VECTOR, when), FIELD(key), OPTION_ANY, .unit = what, TAB_##panel, .help = words },
+#define OPTIONAL(key, has, field, what, when, panel, words)                                                  \
+  { ROW(key, OPTIONAL, when), FIELD(field), .present = offsetof(SETTING_OF, SETTING(has)), OPTION_ANY,       \
+    .unit = what, TAB_##panel, .help = words },
+#define NUMBER_OR(word, key, has, value, range, what, when, panel, words)                                    \
+  { ROW(key, OPTIONAL, when), FIELD(key), .present = offsetof(SETTING_OF, SETTING(has)), .absent = word,      \
+    OPTION_##range, .unit = what, TAB_##panel, .help = words, .noted = SETTING_SAID },
+#define STAGE(key, words) { ROW(key, TEXT, TO_STAGE), FIELD(key), .unit = "NAME", .help = words },
+#define MATERIAL(key, words) { ROW(key, TEXT, ON_REBUILD), FIELD(key), .unit = "NAME", .help = words },
 #define DEVICE(key) { #key, SETTING_DEVICE },
 #include "sim/settings_list.h"
 #undef TAB_NOWHERE
 #undef TAB_BODY
 #undef TAB_SOLVER
-#undef PLACE
+#undef FIELD
 #undef ROW
 // clang-format on

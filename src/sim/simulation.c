@@ -383,11 +383,11 @@ bool simulation_set_pressure(Simulation *w, const int (*triangle)[3], const doub
     return false;
   for (int k = 0; k < count; k++)
     if (!isfinite(pressure[k]))
-      return error_set(error, "the pressure of triangle %d is %g, expected a number, Pa", k, pressure[k]);
+      return error_set(error, "the pressure of triangle %d is %g, expected a finite number of Pa", k, pressure[k]);
 
   // triangles in the internal order
   int(*inside)[3] = array_new(count > 0 ? count : 1, sizeof *inside, "pressures", error);
-  for (int k = 0; inside && k < 3 * count; k++) inside[k / 3][k % 3] = w->loads.place[triangle[k / 3][k % 3]];
+  for (int k = 0; inside && k < 3 * count; k++) inside[k / 3][k % 3] = w->loads.node_index[triangle[k / 3][k % 3]];
   const bool ok = inside && w->arrays->set_pressure(w->motion, (const int(*)[3])inside, pressure, count,
                                                     simulation_stream(w), error);
   free(inside);
@@ -432,8 +432,8 @@ static bool set_density(Simulation *w, double heavier, Error *error) {
 
   space_weight(&w->space, w->settings.density, w->weight);
   ok = ok && w->arrays->write(w->motion, MOTION_MASS, w->mass, simulation_stream(w), error) &&
-       (w->masses.own ? set_density_of_matrix(w, error)
-                      : w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error));
+       (w->masses.diagonal ? set_density_of_matrix(w, error)
+                           : w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error));
   free(p);
   return ok;
 }
@@ -491,7 +491,7 @@ bool simulation_grab_part(Simulation *w, int node, const double X[3], double rad
                           Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   if (!index_check(&node, 1, w->space.node_count, "the node of a grab", error)) return false;
-  return grab(w, w->loads.place[node], X, radius, stiffness, id, error);
+  return grab(w, w->loads.node_index[node], X, radius, stiffness, id, error);
 }
 
 bool simulation_grab_nodes(Simulation *w, const uint8_t *inside, double stiffness, int *id, Error *error) {
@@ -537,17 +537,17 @@ void simulation_grab_save(const Simulation *w, int id, FILE *file) {
 
 bool simulation_grab_again(Simulation *w, Bytes *bytes, int *id, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
-  int *place = array_new(w->space.node_count, sizeof *place, "node order", error);
-  for (int a = 0; place && a < w->space.node_count; a++) place[w->user_node[a]] = a;
-  const bool ok = place && grabs_restore_one(&w->grabs, place, bytes, id, error);
+  int *node_index = array_new(w->space.node_count, sizeof *node_index, "node order", error);
+  for (int a = 0; node_index && a < w->space.node_count; a++) node_index[w->user_node[a]] = a;
+  const bool ok = node_index && grabs_restore_one(&w->grabs, node_index, bytes, id, error);
   w->touched++;
-  free(place);
+  free(node_index);
   return ok;
 }
 
 bool simulation_grab_start(const Simulation *w, int id, int node, double x[3], Error *error) {
   if (!index_check(&node, 1, w->space.node_count, "the node of a grab", error)) return false;
-  const int inside = w->loads.place[node];
+  const int inside = w->loads.node_index[node];
   grabs_start(&w->grabs, id, inside, x);
   for (int i = 0; i < 3; i++) x[i] += w->space.X[inside][i];
   return true;
@@ -659,6 +659,9 @@ bool simulation_step(Simulation *w, StepReport *report, Error *error) {
 
   // copy changed springs and targets to the device; obstacles get positions and velocities for the step
   if (!update_springs(w, theta, next, error)) return false;
+  if (simulation_integrator(&w->settings) == INTEGRATOR_EULER_SPIN &&
+      !w->arrays->find_pieces(w->motion, &w->space, simulation_stream(w), error))
+    return false;
   if (!simulation_place_obstacles(w, now, next, error) ||
       !stage_begin(&w->clock, TIMED_STEP, simulation_stream(w), &span, error))
     return false;

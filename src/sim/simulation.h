@@ -97,27 +97,27 @@ bool simulation_create(Simulation **simulation, const TetMesh *mesh, const Simul
 void simulation_destroy(Simulation *simulation);  // accepts NULL
 
 // Internal order of nodes and tets, of one simulation for another one. All arrays are owned.
-typedef struct NodePlaces {
+typedef struct NodeNumbering {
   int *order;             // [node_count], the mesh's node at each internal index; NULL: by the settings
   int *part, part_count;  // [node_count], part of each node for a matrix in parts; NULL: free choice
   int *rank;              // [node_count], see mesh_renumber; a copy has the rank of its original; NULL: none
   int *batch;             // [tet_count], see Space.batch; kept if tets are removed; NULL: free choice
-} NodePlaces;
+} NodeNumbering;
 
-void node_places_destroy(NodePlaces *places);
+void node_numbering_destroy(NodeNumbering *numbering);
 
-/// Returns the upper bound (exclusive) of the values in NodePlaces.batch, for a mesh of `tets` tets.
-int simulation_batch_places(int tets);
+/// Returns the upper bound (exclusive) of the values in NodeNumbering.batch, for a mesh of `tets` tets.
+int simulation_batch_slots(int tets);
 
-/// As simulation_create, with a given internal order, as far as the chosen stages use it. `places` is borrowed; NULL:
-/// the order follows from the settings. Fails also if an index in `places` is invalid.
-bool simulation_create_placed(Simulation **simulation, const TetMesh *mesh, const NodePlaces *places,
-                              const SimulationSettings *settings, const uint8_t *pinned, Error *error);
+/// As simulation_create, with a given internal order, as far as the chosen stages use it. `numbering` is borrowed;
+/// NULL: the order follows from the settings. Fails also if an index in `numbering` is invalid.
+bool simulation_create_numbered(Simulation **simulation, const TetMesh *mesh, const NodeNumbering *numbering,
+                                const SimulationSettings *settings, const uint8_t *pinned, Error *error);
 
 /// Writes the internal order into `places`. `batch` is set only if the simulation can remove tets in place, and either
-/// `batches` is true or it already keeps its batches. The caller releases the arrays by node_places_destroy. Fails if
-/// memory runs out.
-bool simulation_places(const Simulation *simulation, bool batches, NodePlaces *places, Error *error);
+/// `batches` is true or it already keeps its batches. The caller releases the arrays by node_numbering_destroy. Fails
+/// if memory runs out.
+bool simulation_numbering(const Simulation *simulation, bool batches, NodeNumbering *numbering, Error *error);
 
 /// Copies the state of another simulation, whose mesh was separated into this one's. `from` [node_count] is the node of
 /// the other simulation from which each node originates. All copies of a node get its displacement, velocity, previous
@@ -133,7 +133,7 @@ bool simulation_splits(const Simulation *simulation);
 /// Returns true if simulation_split can also remove tets.
 bool simulation_tears(const Simulation *simulation);
 
-/// Continues in place on a mesh that was separated by a cut. The result is that of simulation_create_placed, with the
+/// Continues in place on a mesh that was separated by a cut. The result is that of simulation_create_numbered, with the
 /// internal order of this simulation and copies at its end, and of simulation_carry. Only data near the copies are
 /// computed anew; the rest costs at most one pass over arrays.
 ///
@@ -398,7 +398,7 @@ bool simulation_stores(const Stage *matrix);
 
 /// Returns true if a method has priority over the preferred one. A solver has it if the user names neither solver nor
 /// matrix. An assembly has it if the user names none and it works with the chosen matrix. Both must support the body.
-bool simulation_leads(const Stage *stage);
+bool simulation_is_default(const Stage *stage);
 
 /// Returns true if the settings' solver (STAGE_SOLVER) or assembly (STAGE_ASSEMBLY), or else the preferred one, works
 /// with the matrix that the settings name.

@@ -112,7 +112,7 @@ bool simulation_bodies(Simulation *w, BodyMotion *motion, Error *error) {
   const Stream stream = simulation_stream(w);
   double(*u)[3] = array_new(nodes, sizeof *u, "displacements", error);
   double(*p)[3] = array_new(nodes, sizeof *p, "momenta", error);
-  const bool consistent = w->masses.own;
+  const bool consistent = w->masses.diagonal;
   double(*v)[3] = consistent ? array_new(nodes, sizeof *v, "velocities", error) : NULL;
   const bool ok = u && p && w->arrays->displacements(w->motion, u, stream, error) &&
                   w->arrays->read(w->motion, MOTION_P, &p[0][0], stream, error) &&

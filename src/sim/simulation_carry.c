@@ -27,16 +27,16 @@ static bool carry_vector(Simulation *w, Simulation *old, MotionVector vector, in
 
 // Converts `from` to internal order: inside [node_count]. share [node_count] is each node's fraction of its old node's
 // mass.
-static bool find_places(const Simulation *w, const Simulation *old, const int *from, int *inside, double *fraction,
-                        Error *error) {
-  int *place = array_new(old->space.node_count, sizeof *place, "node order", error);
-  for (int a = 0; place && a < old->space.node_count; a++) place[old->user_node[a]] = a;
-  for (int a = 0; place && a < w->space.node_count; a++) {
-    inside[a] = place[from[w->user_node[a]]];
+static bool find_slots(const Simulation *w, const Simulation *old, const int *from, int *inside, double *fraction,
+                       Error *error) {
+  int *node_index = array_new(old->space.node_count, sizeof *node_index, "node order", error);
+  for (int a = 0; node_index && a < old->space.node_count; a++) node_index[old->user_node[a]] = a;
+  for (int a = 0; node_index && a < w->space.node_count; a++) {
+    inside[a] = node_index[from[w->user_node[a]]];
     fraction[a] = w->mass[a] / old->mass[inside[a]];
   }
-  free(place);
-  return place;
+  free(node_index);
+  return node_index;
 }
 
 // Sets momenta that preserve velocities. Consistent masses need a product with the mass matrix; fractions of momenta
@@ -59,10 +59,10 @@ bool simulation_carry(Simulation *w, Simulation *old, const int *from, Error *er
   double *fraction = array_new(nodes, sizeof *fraction, "node order", error), origin[3];
 
   // momenta in proportion to mass preserve velocities
-  bool ok = inside && fraction && find_places(w, old, from, inside, fraction, error) &&
+  bool ok = inside && fraction && find_slots(w, old, from, inside, fraction, error) &&
             carry_vector(w, old, MOTION_U, 1, 3, inside, NULL, error) &&
-            (w->masses.own ? carry_velocities(w, old, inside, error)
-                           : carry_vector(w, old, MOTION_P, 1, 3, inside, fraction, error)) &&
+            (w->masses.diagonal ? carry_velocities(w, old, inside, error)
+                                : carry_vector(w, old, MOTION_P, 1, 3, inside, fraction, error)) &&
             carry_vector(w, old, MOTION_ANCHOR, 1, 2, inside, NULL, error) &&
             (obstacles == 0 || carry_vector(w, old, MOTION_OBSTACLE_ANCHOR, obstacles, 3, inside, NULL, error)) &&
             old->arrays->read(old->motion, MOTION_ORIGIN, origin, simulation_stream(old), error) &&

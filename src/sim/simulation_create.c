@@ -33,48 +33,52 @@ static bool take_parts(Simulation *w, const int *part, int part_count, Error *er
 // Stores the tets' positions in batches in internal order.
 static bool take_batches(Simulation *w, const int *batch, Error *error) {
   w->space.batch = array_new(w->space.cell_count, sizeof *batch, "cells", error);
-  for (int e = 0; w->space.batch && e < w->space.cell_count; e++) w->space.batch[w->cell_place[e]] = batch[e];
+  for (int e = 0; w->space.batch && e < w->space.cell_count; e++) w->space.batch[w->cell_index[e]] = batch[e];
   w->keeps_batches = true;
   return w->space.batch;
 }
 
 // Fails unless order and batches contain each index at most once, and all parts exist.
-static bool check_places(const NodePlaces *places, const TetMesh *mesh, Error *error) {
-  const int nodes = mesh->node_count, batch_places = simulation_batch_places(MESH_MAX_TETS);
-  if (places->order && !index_check_once(places->order, nodes, nodes, "NodePlaces: order", error)) return false;
-  if (places->rank && !index_check(places->rank, nodes, MESH_MAX_NODES, "NodePlaces: rank", error)) return false;
-  if (places->part && places->part_count < 1)
-    return error_set(error, "NodePlaces: part_count is %d, expected at least 1", places->part_count);
-  if (places->part && !index_check(places->part, nodes, places->part_count, "NodePlaces: part", error)) return false;
-  if (places->batch && mesh->hex) return error_set(error, "NodePlaces: batch is for tets, expected NULL");
-  return !places->batch || index_check_once(places->batch, mesh->tet_count, batch_places, "NodePlaces: batch", error);
+static bool check_numbering(const NodeNumbering *numbering, const TetMesh *mesh, Error *error) {
+  const int nodes = mesh->node_count, batch_slots = simulation_batch_slots(MESH_MAX_TETS);
+  if (numbering->order && !index_check_once(numbering->order, nodes, nodes, "NodeNumbering: order", error))
+    return false;
+  if (numbering->rank && !index_check(numbering->rank, nodes, MESH_MAX_NODES, "NodeNumbering: rank", error))
+    return false;
+  if (numbering->part && numbering->part_count < 1)
+    return error_set(error, "NodeNumbering: part_count is %d, expected at least 1", numbering->part_count);
+  if (numbering->part && !index_check(numbering->part, nodes, numbering->part_count, "NodeNumbering: part", error))
+    return false;
+  if (numbering->batch && mesh->hex) return error_set(error, "NodeNumbering: batch is for tets, expected NULL");
+  return !numbering->batch ||
+         index_check_once(numbering->batch, mesh->tet_count, batch_slots, "NodeNumbering: batch", error);
 }
 
-// Creates the space of the mesh in internal order, which is that of `places` or follows from the settings.
-static bool create_space(Simulation *w, const TetMesh *mesh, const NodePlaces *places, Error *error) {
+// Creates the space of the mesh in internal order, which is that of `numbering` or follows from the settings.
+static bool create_space(Simulation *w, const TetMesh *mesh, const NodeNumbering *numbering, Error *error) {
   TetMesh ordered = { 0 };
-  const int *order = places ? places->order : NULL, *part = places ? places->part : NULL;
-  const int *rank = order ? places->rank : NULL;
-  if (places && !check_places(places, mesh, error)) return false;
+  const int *order = numbering ? numbering->order : NULL, *part = numbering ? numbering->part : NULL;
+  const int *rank = order ? numbering->rank : NULL;
+  if (numbering && !check_numbering(numbering, mesh, error)) return false;
 
   if (rank && !(w->rank = array_new(mesh->node_count, sizeof *rank, "node order", error))) return false;
   if (rank) memcpy(w->rank, rank, sizeof *rank * (size_t)mesh->node_count);
-  if (!mesh->hex && !(w->cell_place = array_new(mesh->tet_count, sizeof *w->cell_place, "tets", error))) return false;
+  if (!mesh->hex && !(w->cell_index = array_new(mesh->tet_count, sizeof *w->cell_index, "tets", error))) return false;
 
   w->user_node = array_new(mesh->node_count, sizeof *w->user_node, "node order", error);
   if (w->user_node && order) memcpy(w->user_node, order, sizeof *order * (size_t)mesh->node_count);
 
   return w->user_node && (order || mesh_order(mesh, w->settings.order, w->user_node, error)) &&
-         mesh_renumber(&ordered, mesh, w->user_node, rank, w->cell_place, error) &&
-         space_take(&w->space, &ordered, 3, error) && (!part || take_parts(w, part, places->part_count, error)) &&
-         (!places || !places->batch || take_batches(w, places->batch, error));
+         mesh_renumber(&ordered, mesh, w->user_node, rank, w->cell_index, error) &&
+         space_take(&w->space, &ordered, 3, error) && (!part || take_parts(w, part, numbering->part_count, error)) &&
+         (!numbering || !numbering->batch || take_batches(w, numbering->batch, error));
 }
 
 // Returns the assembly to try after `last` has failed: after a priority method the preferred one, then later ones that
 // work with every matrix. NULL: none.
 static const Stage *next_assembly(const Stage *last) {
   const char *element = last->element;
-  if (simulation_leads(last)) return stage_find(STAGE_ASSEMBLY, NULL, last->device, last->precision, element);
+  if (simulation_is_default(last)) return stage_find(STAGE_ASSEMBLY, NULL, last->device, last->precision, element);
   do last = stage_next(last, STAGE_ASSEMBLY, last->device, last->precision, element);
   while (last && ((const AssemblyMethod *)last)->matrix);
   return last;
@@ -104,11 +108,11 @@ static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
 // Creates the operator. If the user named neither solver nor matrix and the priority solver does not support the body,
 // the preferred solver and its matrix are used.
 static bool create_operator(Simulation *w, Choice *choice, Error *error) {
-  const SolverMethod *leader = choice->alone ? choice->alone : choice->solver_by_default ? choice->solver : NULL;
+  const SolverMethod *solver_first = choice->alone ? choice->alone : choice->solver_by_default ? choice->solver : NULL;
   Error why = { 0 };
-  if (!leader || !leader->suits) return operator_create(&w->A, choice->matrix, &w->space, error);
-  if (leader->suits(&w->space, NULL, &why) && operator_create(&w->A, choice->matrix, &w->space, &why)) {
-    if (leader->suits(&w->space, &w->A, &why)) return true;
+  if (!solver_first || !solver_first->suits) return operator_create(&w->A, choice->matrix, &w->space, error);
+  if (solver_first->suits(&w->space, NULL, &why) && operator_create(&w->A, choice->matrix, &w->space, &why)) {
+    if (solver_first->suits(&w->space, &w->A, &why)) return true;
     operator_destroy(&w->A);
   }
   if (interrupt_requested()) return error_set(error, "%s", why.message);
@@ -138,11 +142,11 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
 
   // the surface in the internal order
   const RigidObstacles obstacles = settings_rigid(&w->settings);
-  int *place = array_new(nodes, sizeof *place, "node order", error);
-  bool ok = place;
-  for (int a = 0; ok && a < nodes; a++) place[w->user_node[a]] = a;
+  int *node_index = array_new(nodes, sizeof *node_index, "node order", error);
+  bool ok = node_index;
+  for (int a = 0; ok && a < nodes; a++) node_index[w->user_node[a]] = a;
   for (int t = 0; ok && t < surface->triangle_count; t++)
-    for (int k = 0; k < 3; k++) surface->triangle[t][k] = place[surface->triangle[t][k]];
+    for (int k = 0; k < 3; k++) surface->triangle[t][k] = node_index[surface->triangle[t][k]];
 
   // contact, with obstacles at time 0
   ok = ok && rigid_surface_create(&w->rigid, &obstacles, w->edge, error) &&
@@ -156,7 +160,7 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
 
   ok = ok && (w->settings.crosses_at_rest || simulation_check_contact(w, (const double(*)[3])w->space.X, error)) &&
        create_counterpart(w->contact, device, error) && w->arrays->set_self_contact(w->motion, w->contact, error);
-  free(place);
+  free(node_index);
   surface_destroy(surface);
   if (!ok) return false;
 
@@ -356,7 +360,8 @@ static void release_turned(TetMesh *turned) {
 }
 
 // Checks settings and mesh, and fills the simulation. On failure simulation_destroy releases what was created.
-static bool create(Simulation *w, const TetMesh *mesh, const NodePlaces *places, const uint8_t *pinned, Error *error) {
+static bool create(Simulation *w, const TetMesh *mesh, const NodeNumbering *numbering, const uint8_t *pinned,
+                   Error *error) {
   progress_set("ordering the nodes", 0.2);
   if (!settings_check(&w->settings, error) || !mesh_check(mesh, error)) return false;
   if (!memory_check_counts(mesh->node_count, mesh->tet_count, mesh_shape(mesh), w->settings.matrix, error))
@@ -372,7 +377,7 @@ static bool create(Simulation *w, const TetMesh *mesh, const NodePlaces *places,
     ok = turn_cells(&turned, mesh, error);
     mesh = &turned;
   }
-  ok = ok && create_space(w, mesh, places, error) && create_parts(w, mesh, error) &&
+  ok = ok && create_space(w, mesh, numbering, error) && create_parts(w, mesh, error) &&
        simulation_set_pins(w, pinned, error);
   release_turned(&turned);
   return ok;
@@ -380,11 +385,11 @@ static bool create(Simulation *w, const TetMesh *mesh, const NodePlaces *places,
 
 bool simulation_create(Simulation **simulation, const TetMesh *mesh, const SimulationSettings *settings,
                        const uint8_t *pinned, Error *error) {
-  return simulation_create_placed(simulation, mesh, NULL, settings, pinned, error);
+  return simulation_create_numbered(simulation, mesh, NULL, settings, pinned, error);
 }
 
-bool simulation_create_placed(Simulation **simulation, const TetMesh *mesh, const NodePlaces *places,
-                              const SimulationSettings *settings, const uint8_t *pinned, Error *error) {
+bool simulation_create_numbered(Simulation **simulation, const TetMesh *mesh, const NodeNumbering *numbering,
+                                const SimulationSettings *settings, const uint8_t *pinned, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   Simulation *made = array_new(1, sizeof *made, "simulation", error);
   if (!made) return false;
@@ -394,7 +399,7 @@ bool simulation_create_placed(Simulation **simulation, const TetMesh *mesh, cons
   made->settings.hexes = mesh->hex;
   made->newton_settings = settings_newton(&made->settings);
 
-  if (create(made, mesh, places, pinned, error)) {
+  if (create(made, mesh, numbering, pinned, error)) {
     *simulation = made;
     return true;
   }
@@ -430,7 +435,7 @@ void simulation_destroy(Simulation *w) {
   free(w->body_traits);
   free(w->user_node);
   free(w->rank);
-  free(w->cell_place);
+  free(w->cell_index);
   free(w->mass);
   mass_matrix_destroy(&w->masses);
   free(w->weight);

@@ -37,7 +37,7 @@ struct Simulation {
   int *rank;              // [node_count], by user's node: tets are sorted by smallest rank; NULL: by internal index
   int node_capacity;      // capacities in nodes and in pairs after a split in place; 0: arrays have the
   int64_t pair_capacity;  // present sizes
-  int *cell_place;        // [cell_count], internal index of each of the user's tets; NULL for hexes
+  int *cell_index;        // [cell_count], internal index of each of the user's tets; NULL for hexes
   bool keeps_batches;     // tets were removed; the others keep their batches
   double *mass;           // [node_count], kg
   MassMatrix masses;      // consistent mass matrix, or empty

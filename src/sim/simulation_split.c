@@ -17,7 +17,7 @@ bool simulation_splits(const Simulation *w) {
   const SimulationSettings *s = &w->settings;
   const bool on_one = w->newton.assembly_stream.device == s->device && w->newton.solver_stream.device == s->device;
   return on_one && w->A.method->split && w->assembly.method->split && w->solver.method->reserve && !w->alone.method &&
-         !w->contact && w->pressures == 0 && w->cell_place && s->mass == MASS_LUMPED && !w->space.part;
+         !w->contact && w->pressures == 0 && w->cell_index && s->mass == MASS_LUMPED && !w->space.part;
 }
 
 bool simulation_tears(const Simulation *w) {
@@ -158,8 +158,8 @@ static bool list_removed(const Simulation *w, const Parting *p, SpaceSplit *s, E
 
   int found = 0;
   for (int now = 0; ok && now < left; now++)
-    for (; now + found < p->tet_from[now]; found++) gone[w->cell_place[now + found]] = 1;
-  for (; ok && found < s->removed_count; found++) gone[w->cell_place[left + found]] = 1;
+    for (; now + found < p->tet_from[now]; found++) gone[w->cell_index[now + found]] = 1;
+  for (; ok && found < s->removed_count; found++) gone[w->cell_index[left + found]] = 1;
 
   for (int e = -1, k = 0; ok && (e = marks_next(gone, before, e + 1, 1)) < before;) s->removed[k++] = e;
   free(gone);
@@ -169,7 +169,7 @@ static bool list_removed(const Simulation *w, const Parting *p, SpaceSplit *s, E
 // Converts the split to internal order. Nodes keep their internal numbers and copies follow; in the new mesh the
 // numbers of removed nodes are reused.
 static bool begin_split(const Simulation *w, const Parting *p, SpaceSplit *s, Error *error) {
-  const int nodes = w->space.cell_nodes, count = p->changed_count, *place = w->loads.place;
+  const int nodes = w->space.cell_nodes, count = p->changed_count, *node_index = w->loads.node_index;
   const int kept = p->mesh->node_count - p->copies;
   uint64_t *list = array_new(count, sizeof *list, "cells", error);  // cell: internal index, user's index
 
@@ -182,19 +182,19 @@ static bool begin_split(const Simulation *w, const Parting *p, SpaceSplit *s, Er
 
   // former internal index of each node
   for (int a = 0; ok && a < s->old_count; a++) s->from[a] = a;
-  for (int k = 0; ok && k < p->copies; k++) s->from[s->old_count + k] = place[p->from[kept + k]];
+  for (int k = 0; ok && k < p->copies; k++) s->from[s->old_count + k] = node_index[p->from[kept + k]];
 
   // changed cells, sorted by internal index, with their new nodes
   for (int k = 0; ok && k < count; k++) {
     const int e = p->changed[k];
-    list[k] = (uint64_t)w->cell_place[p->tet_from ? p->tet_from[e] : e] << 32 | (uint64_t)e;
+    list[k] = (uint64_t)w->cell_index[p->tet_from ? p->tet_from[e] : e] << 32 | (uint64_t)e;
   }
   ok = ok && sort_words(list, count, error);
   for (int k = 0; ok && k < count; k++) {
     s->changed[k] = (int)(list[k] >> 32);
     for (int c = 0; c < nodes; c++) {
       const int node = mesh_cell_node(p->mesh, (int)(list[k] & UINT32_MAX), c);
-      s->nodes[(int64_t)k * nodes + c] = node < kept ? place[p->from[node]] : s->old_count + node - kept;
+      s->nodes[(int64_t)k * nodes + c] = node < kept ? node_index[p->from[node]] : s->old_count + node - kept;
     }
   }
 
@@ -207,7 +207,7 @@ static bool begin_split(const Simulation *w, const Parting *p, SpaceSplit *s, Er
 
 // If tets are removed, finds the user's numbers and the ranks of the remaining nodes.
 static bool find_names(const Simulation *w, const Parting *p, const SpaceSplit *s, RowValues *v, Error *error) {
-  const int kept = p->mesh->node_count - p->copies, *rank = w->rank ? w->rank : w->loads.place;
+  const int kept = p->mesh->node_count - p->copies, *rank = w->rank ? w->rank : w->loads.node_index;
   if (s->removed_count == 0) return true;
   if (s->left_count != p->mesh->node_count)
     return error_set(error, "split: the remaining tets have %d nodes, but the mesh has %d", s->left_count,
@@ -268,14 +268,14 @@ static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
   const int64_t before = s->node_before, now = s->node_capacity;
   if (!w->rank) {  // ranks record the present order, by which tets stay sorted
     w->rank = array_new(before, sizeof *w->rank, "node order", error);
-    if (w->rank) memcpy(w->rank, w->loads.place, sizeof *w->rank * (size_t)s->old_count);
+    if (w->rank) memcpy(w->rank, w->loads.node_index, sizeof *w->rank * (size_t)s->old_count);
   }
   const bool ok = w->rank && array_grow(&w->rank, before, now, sizeof *w->rank, "node order", error) &&
                   array_grow(&w->user_node, before, now, sizeof *w->user_node, "node order", error) &&
                   array_grow(&w->mass, before, now, sizeof *w->mass, "nodal masses", error) &&
                   array_grow(&w->weight, before, now, sizeof *w->weight, "nodal masses", error) &&
                   array_grow(&w->loads.force, before, now, sizeof *w->loads.force, "forces", error) &&
-                  array_grow(&w->loads.place, before, now, sizeof *w->loads.place, "forces", error) &&
+                  array_grow(&w->loads.node_index, before, now, sizeof *w->loads.node_index, "forces", error) &&
                   // must run before the arrays below are reallocated: it records that they move
                   w->solver.method->reserve(&w->solver, w->space.node_dof * s->node_before,
                                             w->space.node_dof * s->node_capacity, error) &&
@@ -331,10 +331,10 @@ static void keep_left(Simulation *w, const Parting *p, const SpaceSplit *s, cons
 
   copy_bytes(w->user_node, v->user_node, sizeof *w->user_node * (size_t)count);
   copy_bytes(w->rank, v->rank, sizeof *w->rank * (size_t)count);
-  for (int a = 0; a < count; a++) w->loads.place[v->user_node[a]] = a;
+  for (int a = 0; a < count; a++) w->loads.node_index[v->user_node[a]] = a;
 
-  keep_items(w->cell_place, p->tet_from, cells, sizeof *w->cell_place, scratch);
-  rename_numbers(w->cell_place, cells, s->cell_now);
+  keep_items(w->cell_index, p->tet_from, cells, sizeof *w->cell_index, scratch);
+  rename_numbers(w->cell_index, cells, s->cell_now);
   w->keeps_batches = true;
 }
 
@@ -357,7 +357,7 @@ static bool apply(Simulation *w, const Parting *p, const SpaceSplit *s, const Ro
   if (s->removed_count > 0) {
     keep_left(w, p, s, v);
   } else {
-    for (int a = s->old_count; a < s->node_count; a++) w->user_node[a] = w->loads.place[a] = a;
+    for (int a = s->old_count; a < s->node_count; a++) w->user_node[a] = w->loads.node_index[a] = a;
     for (int a = s->old_count; a < s->node_count; a++) w->rank[a] = w->rank[w->user_node[s->from[a]]];
   }
 

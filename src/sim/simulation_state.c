@@ -33,12 +33,12 @@ int64_t simulation_step_count(const Simulation *w) {
   return w->step_count;
 }
 
-void node_places_destroy(NodePlaces *places) {
-  free(places->order), free(places->part), free(places->rank), free(places->batch);
-  *places = (NodePlaces){ 0 };
+void node_numbering_destroy(NodeNumbering *numbering) {
+  free(numbering->order), free(numbering->part), free(numbering->rank), free(numbering->batch);
+  *numbering = (NodeNumbering){ 0 };
 }
 
-int simulation_batch_places(int tets) {
+int simulation_batch_slots(int tets) {
   return (tets + BATCH_CELLS - 1) / BATCH_CELLS * BATCH_CELLS;
 }
 
@@ -54,33 +54,34 @@ static void find_batches(const void *finding, int first, int last) {
     if (f->batches->cell[at] >= 0) f->batch[f->batches->cell[at]] = at;
 }
 
-bool simulation_places(const Simulation *w, bool batches, NodePlaces *places, Error *error) {
+bool simulation_numbering(const Simulation *w, bool batches, NodeNumbering *numbering, Error *error) {
   const int nodes = w->space.node_count, cells = w->space.cell_count;
   const bool takes = (batches || w->keeps_batches) && simulation_tears(w);
   const PartLayout *layout = w->A.parts;
   int *inside = layout ? array_new(nodes, sizeof *inside, "parts", error) : NULL;
   int *batch = takes ? array_capacity(cells, sizeof *batch, "cells", error) : NULL;
 
-  *places = (NodePlaces){ .order = array_new(nodes, sizeof *places->order, "node order", error),
-                          .part = layout ? array_new(nodes, sizeof *places->part, "parts", error) : NULL,
-                          .part_count = layout ? layout->part_count : 0,
-                          .rank = w->rank ? array_new(nodes, sizeof *places->rank, "node order", error) : NULL,
-                          .batch = takes ? array_capacity(cells, sizeof *places->batch, "cells", error) : NULL };
+  *numbering =
+      (NodeNumbering){ .order = array_new(nodes, sizeof *numbering->order, "node order", error),
+                       .part = layout ? array_new(nodes, sizeof *numbering->part, "parts", error) : NULL,
+                       .part_count = layout ? layout->part_count : 0,
+                       .rank = w->rank ? array_new(nodes, sizeof *numbering->rank, "node order", error) : NULL,
+                       .batch = takes ? array_capacity(cells, sizeof *numbering->batch, "cells", error) : NULL };
 
-  const bool ok = places->order && (places->rank || !w->rank) && (!takes || (batch && places->batch)) &&
-                  (!layout || (inside && places->part && part_nodes_read(&w->A, inside, error)));
-  if (ok) memcpy(places->order, w->user_node, sizeof *places->order * (size_t)nodes);
-  if (ok && w->rank) memcpy(places->rank, w->rank, sizeof *places->rank * (size_t)nodes);
-  for (int a = 0; ok && layout && a < nodes; a++) places->part[w->user_node[a]] = inside[a];
+  const bool ok = numbering->order && (numbering->rank || !w->rank) && (!takes || (batch && numbering->batch)) &&
+                  (!layout || (inside && numbering->part && part_nodes_read(&w->A, inside, error)));
+  if (ok) memcpy(numbering->order, w->user_node, sizeof *numbering->order * (size_t)nodes);
+  if (ok && w->rank) memcpy(numbering->rank, w->rank, sizeof *numbering->rank * (size_t)nodes);
+  for (int a = 0; ok && layout && a < nodes; a++) numbering->part[w->user_node[a]] = inside[a];
 
   if (ok && takes) {
     const CellBatches *b = partial_batches(&w->A);
     parallel_for(b->batch_count * BATCH_CELLS, 1 << 14, find_batches, &(Finding){ b, batch });
-    gather_items(places->batch, batch, w->cell_place, cells, sizeof *batch);
+    gather_items(numbering->batch, batch, w->cell_index, cells, sizeof *batch);
   }
 
   free(inside), free(batch);
-  if (!ok) node_places_destroy(places);
+  if (!ok) node_numbering_destroy(numbering);
   return ok;
 }
 
@@ -217,9 +218,9 @@ bool simulation_set_inside_velocities(Simulation *w, const double (*v)[3], Error
   double(*p)[3] = array_new(nodes, sizeof *p, "momenta", error);
   uint8_t *held = array_new(3 * (int64_t)nodes, 1, "pins", error);
   bool ok = p && held && w->arrays->held(w->motion, held, simulation_stream(w), error);
-  if (ok && w->masses.own) mass_matrix_multiply(&w->masses, &w->space, v, p);
+  if (ok && w->masses.diagonal) mass_matrix_multiply(&w->masses, &w->space, v, p);
   for (int k = 0; ok && k < 3 * nodes; k++) {
-    if (!w->masses.own) p[k / 3][k % 3] = w->mass[k / 3] * v[k / 3][k % 3];
+    if (!w->masses.diagonal) p[k / 3][k % 3] = w->mass[k / 3] * v[k / 3][k % 3];
     if (held[k]) p[k / 3][k % 3] = 0;
   }
   ok = ok && w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error);
@@ -373,12 +374,12 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   return ok;
 }
 
-// Reads [nodes][width] numbers into to[place[a]], the internal order. Fails if one is missing or leaves the precision's
-// range for its unit.
-static bool take_nodal(const Simulation *w, Bytes *bytes, const int *place, int nodes, int width, const char *unit,
+// Reads [nodes][width] numbers into to[node_index[a]], the internal order. Fails if one is missing or leaves the
+// precision's range for its unit.
+static bool take_nodal(const Simulation *w, Bytes *bytes, const int *node_index, int nodes, int width, const char *unit,
                        double *to, Error *error) {
   for (int a = 0; a < nodes; a++) {
-    double *value = to + (size_t)width * (size_t)place[a];
+    double *value = to + (size_t)width * (size_t)node_index[a];
     bytes_take(bytes, value, sizeof *value * (size_t)width);
     if (bytes->exhausted) return error_set(error, "the state is incomplete or not finite");
     for (int i = 0; i < width; i++)
@@ -388,7 +389,7 @@ static bool take_nodal(const Simulation *w, Bytes *bytes, const int *place, int 
 }
 
 // Reads the data of save_obstacle_anchors.
-static bool restore_obstacle_anchors(Simulation *w, const int *place, Bytes *bytes, Error *error) {
+static bool restore_obstacle_anchors(Simulation *w, const int *node_index, Bytes *bytes, Error *error) {
   Obstacle solid[OBSTACLES_MAX];
   const int64_t nodes = w->space.node_count, own = simulation_solid_obstacles(&w->settings, solid);
   int32_t count = 0;
@@ -411,7 +412,7 @@ static bool restore_obstacle_anchors(Simulation *w, const int *place, Bytes *byt
     const bool mine =
         k < w->settings.obstacle_count && !obstacle_is_surface(&w->settings.obstacles[k], w->settings.self_contact);
     if (has[k])
-      ok = take_nodal(w, bytes, place, (int)nodes, 3, "m", &anchor[mine ? at * nodes : own * nodes][0], error);
+      ok = take_nodal(w, bytes, node_index, (int)nodes, 3, "m", &anchor[mine ? at * nodes : own * nodes][0], error);
     at += mine;
   }
 
@@ -422,7 +423,7 @@ static bool restore_obstacle_anchors(Simulation *w, const int *place, Bytes *byt
 }
 
 // Reads one pair of save_pair_anchors and converts its nodes to internal order.
-static bool take_anchor(const Simulation *w, const int *place, Bytes *bytes, Anchor *anchor, Error *error) {
+static bool take_anchor(const Simulation *w, const int *node_index, Bytes *bytes, Anchor *anchor, Error *error) {
   bytes_take(bytes, anchor->node, sizeof anchor->node);
   bytes_take(bytes, &anchor->edges, sizeof anchor->edges);
   bytes_take(bytes, &anchor->side, sizeof anchor->side);
@@ -430,13 +431,13 @@ static bool take_anchor(const Simulation *w, const int *place, Bytes *bytes, Anc
   bool good = (anchor->edges | 1) == 1 && (anchor->side | 1) == 1;
   for (int j = 0; j < 4; j++) {
     good = good && anchor->node[j] >= 0 && (!w->contact || anchor->node[j] < w->contact->skin.node_count);
-    if (good && anchor->node[j] < w->space.node_count) anchor->node[j] = place[anchor->node[j]];
+    if (good && anchor->node[j] < w->space.node_count) anchor->node[j] = node_index[anchor->node[j]];
   }
   return good || error_set(error, "the state is incomplete or not finite");
 }
 
 // Reads the data of save_pair_anchors. Without self-contact they are ignored.
-static bool restore_pair_anchors(Simulation *w, const int *place, Bytes *bytes, Error *error) {
+static bool restore_pair_anchors(Simulation *w, const int *node_index, Bytes *bytes, Error *error) {
   Contact *c = w->contact;
   Anchor *list = NULL, anchor = { 0 };
   int64_t count = 0, capacity = 0;
@@ -445,7 +446,7 @@ static bool restore_pair_anchors(Simulation *w, const int *place, Bytes *bytes, 
     return error_set(error, "the state is incomplete or not finite");
   bool ok = true;
   for (int64_t k = 0; ok && k < count; k++) {
-    ok = take_anchor(w, place, bytes, &anchor, error) &&
+    ok = take_anchor(w, node_index, bytes, &anchor, error) &&
          array_reserve((void **)&list, &capacity, k + 1, sizeof *list, "contact", error);
     if (ok) list[k] = anchor;
   }
@@ -474,7 +475,7 @@ static bool check_grabs(const Simulation *w, Error *error) {
 }
 
 // Reads one pair of save_sliding and converts its nodes to internal order. `start`: their start positions, m.
-static bool take_sliding(const Simulation *w, const int *place, Bytes *bytes, Sliding *s, double start[4][3],
+static bool take_sliding(const Simulation *w, const int *node_index, Bytes *bytes, Sliding *s, double start[4][3],
                          Error *error) {
   const int one[] = { 0 };
   uint8_t edges = 0;
@@ -488,13 +489,13 @@ static bool take_sliding(const Simulation *w, const int *place, Bytes *bytes, Sl
   s->edges = edges;
   for (int j = 0; j < 4; j++) {
     good = good && s->node[j] >= 0 && (!w->contact || s->node[j] < w->contact->skin.node_count);
-    if (good && s->node[j] < w->space.node_count) s->node[j] = place[s->node[j]];
+    if (good && s->node[j] < w->space.node_count) s->node[j] = node_index[s->node[j]];
   }
   return good || error_set(error, "the state is incomplete or not finite");
 }
 
 // Reads the data of save_sliding. Without self-contact they are ignored.
-static bool restore_sliding(Simulation *w, const int *place, Bytes *bytes, Error *error) {
+static bool restore_sliding(Simulation *w, const int *node_index, Bytes *bytes, Error *error) {
   Contact *c = w->contact;
   int64_t count = 0;
   double still = 0;
@@ -505,7 +506,7 @@ static bool restore_sliding(Simulation *w, const int *place, Bytes *bytes, Error
   for (int64_t k = 0; k < count; k++) {
     Sliding s;
     double start[4][3];
-    if (!take_sliding(w, place, bytes, &s, start, error)) return false;
+    if (!take_sliding(w, node_index, bytes, &s, start, error)) return false;
     if (!c) continue;
     if (!array_reserve((void **)&c->sliding, &c->sliding_capacity, k + 1, sizeof *c->sliding, "contact", error))
       return false;
@@ -541,8 +542,8 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   double(*u)[3] = array_new(nodes, sizeof *u, "state", error);
   double(*p)[3] = array_new(nodes, sizeof *p, "state", error);
   double(*anchor)[2] = array_new(nodes, sizeof *anchor, "state", error);
-  int *place = array_new(nodes, sizeof *place, "node order", error);
-  bool ok = u && p && anchor && place;
+  int *node_index = array_new(nodes, sizeof *node_index, "node order", error);
+  bool ok = u && p && anchor && node_index;
 
   // step count and time
   bytes_take(bytes, &step_count, sizeof step_count);
@@ -552,11 +553,11 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
     ok = error_set(error, "the state is incomplete or not finite");
 
   // displacements, momenta, origin and anchors on the floor, in the internal order
-  for (int a = 0; ok && a < nodes; a++) place[w->user_node[a]] = a;
-  ok = ok && take_nodal(w, bytes, place, nodes, 3, "m", &u[0][0], error) &&
-       take_nodal(w, bytes, place, nodes, 3, "kg m/s", &p[0][0], error) &&
+  for (int a = 0; ok && a < nodes; a++) node_index[w->user_node[a]] = a;
+  ok = ok && take_nodal(w, bytes, node_index, nodes, 3, "m", &u[0][0], error) &&
+       take_nodal(w, bytes, node_index, nodes, 3, "kg m/s", &p[0][0], error) &&
        take_nodal(w, bytes, (const int[]){ 0 }, 1, 3, "m", origin, error) &&
-       take_nodal(w, bytes, place, nodes, 2, "m", &anchor[0][0], error);
+       take_nodal(w, bytes, node_index, nodes, 2, "m", &anchor[0][0], error);
 
   w->pushes = false;
   if (w->contact) contact_forget_friction(w->contact);
@@ -570,24 +571,24 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
        w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error) &&
        w->arrays->write(w->motion, MOTION_ANCHOR, &anchor[0][0], simulation_stream(w), error) &&
        w->arrays->write(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error) &&
-       restore_obstacle_anchors(w, place, bytes, error) && restore_pair_anchors(w, place, bytes, error) &&
-       restore_sliding(w, place, bytes, error);
+       restore_obstacle_anchors(w, node_index, bytes, error) && restore_pair_anchors(w, node_index, bytes, error) &&
+       restore_sliding(w, node_index, bytes, error);
 
   // the previous state and the grabs
   bytes_take(bytes, &has_before, sizeof has_before);
   if (ok && has_before)
-    ok = take_nodal(w, bytes, place, nodes, 3, "m", &u[0][0], error) &&
-         take_nodal(w, bytes, place, nodes, 3, "kg m/s", &p[0][0], error) &&
+    ok = take_nodal(w, bytes, node_index, nodes, 3, "m", &u[0][0], error) &&
+         take_nodal(w, bytes, node_index, nodes, 3, "kg m/s", &p[0][0], error) &&
          w->arrays->write(w->motion, MOTION_U_BEFORE, &u[0][0], simulation_stream(w), error) &&
          w->arrays->write(w->motion, MOTION_P_BEFORE, &p[0][0], simulation_stream(w), error);
 
   w->newton.has_before = ok && has_before;
   w->newton.knows_start = false;
-  ok = ok && grabs_restore(&w->grabs, place, bytes, error) && check_grabs(w, error);
+  ok = ok && grabs_restore(&w->grabs, node_index, bytes, error) && check_grabs(w, error);
   if (ok) w->step_count = step_count, w->steps_then = steps_then, w->time_then = time_then;
   ok = ok && simulation_place_obstacles(w, simulation_time(w), simulation_time(w), error);
 
-  free(u), free(p), free(anchor), free(place);
+  free(u), free(p), free(anchor), free(node_index);
   return ok;
 }
 

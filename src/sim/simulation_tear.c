@@ -91,14 +91,14 @@ bool simulation_expect_searches(Simulation *w, Error *error) {
 
 // Arguments of order_marks, which converts marks to the user's order.
 typedef struct Ordering {
-  const int *place;
+  const int *cell_index;
   const uint8_t *beyond;
   uint8_t *torn;
 } Ordering;
 
 static void order_marks(const void *ordering, int first, int last) {
   const Ordering *o = ordering;
-  for (int e = first; e < last; e++) o->torn[e] = o->beyond[o->place[e]];
+  for (int e = first; e < last; e++) o->torn[e] = o->beyond[o->cell_index[e]];
 }
 
 // Copies the marks from the device, in the user's order. The caller releases them by free(); NULL on failure.
@@ -111,7 +111,7 @@ static uint8_t *take_marks(const Simulation *w, Error *error) {
   if (ok && stream.device == DEVICE_CUDA)
     ok = (here = array_new(cells, 1, "torn tets", error)) &&
          device_download(stream, here, s->beyond, (size_t)cells, error) && stream_sync(stream, error);
-  if (ok) parallel_for(cells, CHUNK, order_marks, &(Ordering){ w->cell_place, here ? here : s->beyond, torn });
+  if (ok) parallel_for(cells, CHUNK, order_marks, &(Ordering){ w->cell_index, here ? here : s->beyond, torn });
   free(here);
   if (ok) return torn;
   free(torn);

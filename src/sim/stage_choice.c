@@ -37,7 +37,7 @@ static const Stage *choose(StageKind kind, Device device, Precision precision, c
   return stage;
 }
 
-bool simulation_leads(const Stage *stage) {
+bool simulation_is_default(const Stage *stage) {
   return stage->kind == STAGE_SOLVER ? ((const SolverMethod *)stage)->is_default
                                      : stage->kind == STAGE_ASSEMBLY && ((const AssemblyMethod *)stage)->is_default;
 }
@@ -93,14 +93,14 @@ static bool choose_solver(const Space *space, SimulationSettings *s, Choice *cho
   const Stage *const takers[] = { &choice->solver->stage, &choice->assembly->stage };
   const int named = choice->by_default ? 1 : 2;
   const bool assemblys = named == 2 && choice->assembly->matrix;
-  const Stage *own = operator_of(element, device, s->precision);
-  const bool owns = own && stage_fits(takers[0], own);
+  const Stage *operator_stage = operator_of(element, device, s->precision);
+  const bool has_operator = operator_stage && stage_fits(takers[0], operator_stage);
   const SolverMethod *solver = choice->alone ? choice->alone : choice->solver;  // solver whose matrix is used
   const bool halves = s->precision == PRECISION_F32 && solver->other_matrix && solver->reads && solver->reads(space);
-  const char *usual = assemblys ? choice->assembly->matrix
-                      : owns    ? own->name
-                      : halves  ? solver->other_matrix
-                                : stage_matrix_of(&solver->stage)->name;
+  const char *usual = assemblys      ? choice->assembly->matrix
+                      : has_operator ? operator_stage->name
+                      : halves       ? solver->other_matrix
+                                     : stage_matrix_of(&solver->stage)->name;
 
   if (!s->matrix[0]) memcpy(s->matrix, usual, strlen(usual) + 1);
   choice->matrix = (const OperatorMethod *)choose(STAGE_OPERATOR, device, s->precision, element, s->matrix, error);
@@ -127,7 +127,7 @@ static void choose_assembly(SimulationSettings *s, Choice *choice) {
   if (!choice->by_default) return;
   const Stage *found = stage_find(STAGE_ASSEMBLY, NULL, device, s->precision, element), *next = NULL;
   while (device == choice->solver_device && (next = stage_next(next, STAGE_ASSEMBLY, device, s->precision, element)))
-    if (simulation_leads(next) && stage_fits(next, &choice->matrix->stage) &&
+    if (simulation_is_default(next) && stage_fits(next, &choice->matrix->stage) &&
         !(choice->auxetic && ((const AssemblyMethod *)next)->compact))
       found = next;
   choice->assembly = (const AssemblyMethod *)found;
@@ -227,7 +227,7 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
 
   // a priority solver, if the user named neither solver nor matrix
   choice->solver_by_default = !s->solver[0] && !s->matrix[0];
-  const Stage *leader = NULL;
+  const Stage *candidate = NULL;
   // a named assembly with its own matrix restricts the choice to solvers that work with that matrix
   const Stage *its = !choice->by_default && choice->assembly->matrix
                          ? stage_find(STAGE_OPERATOR, choice->assembly->matrix, solver, s->precision, element)
@@ -235,11 +235,11 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   // consistent masses are an extra term of the operator, which priority solvers do not apply
   const bool is_default =
       choice->solver_by_default && s->mass == MASS_LUMPED && !operator_of(element, solver, s->precision);
-  while (is_default && (leader = stage_next(leader, STAGE_SOLVER, solver, s->precision, NULL)))
-    if (simulation_leads(leader) && (!its || stage_fits(leader, its))) {
-      const Stage *taken = leader;
+  while (is_default && (candidate = stage_next(candidate, STAGE_SOLVER, solver, s->precision, NULL)))
+    if (simulation_is_default(candidate) && (!its || stage_fits(candidate, its))) {
+      const Stage *taken = candidate;
       if (s->self_contact) {
-        choice->alone = (const SolverMethod *)leader;
+        choice->alone = (const SolverMethod *)candidate;
         taken = solver_of_nodes(solver, s->precision);
       }
       memcpy(s->solver, taken->name, strlen(taken->name) + 1);

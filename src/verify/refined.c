@@ -54,10 +54,10 @@ bool verify_hanging_bar(const SimulationSettings *stages, CaseReport *report, Er
       if (!bar_at(stages, report, coarsest << m, loads[k], m == 2 && fabs(loads[k]) == 0.5, &tip[m], &rms[m], error))
         return false;
     char what[80];
-    const char *way = loads[k] > 0 ? "hanging" : "standing";
-    snprintf(what, sizeof what, "tip u/L, rho g L/E %g, %s", fabs(loads[k]), way);
+    const char *pose = loads[k] > 0 ? "hanging" : "standing";
+    snprintf(what, sizeof what, "tip u/L, rho g L/E %g, %s", fabs(loads[k]), pose);
     report_relative(report, what, "", bar_tip(loads[k]), tip[2], 2e-3 * fabs(loads[k]));
-    snprintf(what, sizeof what, "order of the nodal errors, rho g L/E %g, %s", fabs(loads[k]), way);
+    snprintf(what, sizeof what, "order of the nodal errors, rho g L/E %g, %s", fabs(loads[k]), pose);
     // at degree 3, almost no error remains at the nodes
     if (stages->degree == 3) continue;
     report_check(report, what, "", quadratic ? 3.7 : 2, log2(rms[1] / rms[2]), 1, loads[k] == -0.5 ? 0.4 : 0.3);

@@ -212,7 +212,7 @@ static double shock_pressure(double young, double density, double speed) {
   return young / 2 * (1 / low - low);
 }
 
-bool verify_meeting_bars(const SimulationSettings *given, CaseReport *report, Error *error) {
+bool verify_touching_bars(const SimulationSettings *given, CaseReport *report, Error *error) {
   const SimulationSettings taken = that_touch(given), *const stages = &taken;
   const double length = 10, young = 900, density = 1, c = sqrt(young / density), area = 0.25;
   const double speeds[] = { 0.1, 10 }, contact_time = 2 * length / c;

@@ -31,7 +31,7 @@ const VerifyCase verify_cases[] = {
   { "hertz", "Hertz contact of a paraboloid and a plate, by self-contact: force, pressure", "r, m", "Pa",
     verify_hertz },
   { "bars", "two bars collide head-on: pressure, contact time, speed", "t, s", "momentum / (m v)",
-    verify_meeting_bars },
+    verify_touching_bars },
   { "incline", "a block on a slope with friction 0.5, both deformable bodies", "slope, degrees", "speed, m/s",
     verify_incline },
   { "stack", "a stack of four blocks stays at rest", "", "", verify_stack },

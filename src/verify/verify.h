@@ -71,7 +71,7 @@ bool verify_bouncing_bar(const SimulationSettings *stages, CaseReport *report, E
 bool verify_fall(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_slope(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *error);
-bool verify_meeting_bars(const SimulationSettings *stages, CaseReport *report, Error *error);
+bool verify_touching_bars(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_incline(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_stack(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_colliding_balls(const SimulationSettings *stages, CaseReport *report, Error *error);

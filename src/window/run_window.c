@@ -178,7 +178,7 @@ static bool draw_hud(View *view, Error *error) {
   if (view->shows_panel) view_apply_panel(view);
   if (tools.browser) view_apply_browser(view);
   if (view->axes.clicked >= 0) view_note(view, false);
-  if (overlay_look(&view->axes, &view->camera)) view->changed = true;
+  if (overlay_turn_camera(&view->axes, &view->camera)) view->changed = true;
   return true;
 }
 

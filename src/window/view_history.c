@@ -14,7 +14,7 @@ static Change *add_change(History *h) {
   return made;
 }
 
-static void look(View *view, const Command *view_of) {
+static void restore_view(View *view, const Command *view_of) {
   view->camera = view->history.camera = view_of->camera;
   view->style = view->history.style = view_of->style;
 }
@@ -119,7 +119,7 @@ static void go(View *view, const Change *change, bool again, char what[WHAT]) {
     view_post(view, command);
   } else {
     snprintf(what, WHAT, "the view");
-    look(view, command);
+    restore_view(view, command);
   }
   view->history.changed_at = 0;
 }

@@ -8,7 +8,7 @@
 #include "window/view.h"
 
 static const double DOUBLE_CLICK = 0.35;  // s
-static const double SMALLEST_MOVE = 6;    // pixels at content scale 1; pixels closer than this count as one place
+static const double SMALLEST_MOVE = 6;    // pixels at content scale 1; pixels closer than this count as one point
 
 const char *const view_keys =
     "On the body\n"
@@ -17,7 +17,7 @@ const char *const view_keys =
     "    K               keep this pull after the button is released\n"
     "  shift + left     pin or unpin the patch\n"
     "  ctrl + left      without self_contact: draw a line across the body to cut it\n"
-    "                   with self_contact: push with a ball; the wheel moves the ball nearer or away\n"
+    "    or              with self_contact: push with a ball; the wheel moves it nearer or away\n"
     "  double click     rotate the view about this point from now on\n"
     "On the background\n"
     "  left drag        rotate the view; with shift: pan; double click: frame the whole body\n"
@@ -112,8 +112,8 @@ static void pull(View *view) {
   if (!view->awaited_drag) view->awaited_drag = view->frame;
 }
 
-// Returns true if two pixels are so near that they count as one place.
-static bool is_one_place(const View *view, const double a[2], const double b[2]) {
+// Returns true if two pixels are so near that they count as one point.
+static bool is_same_point(const View *view, const double a[2], const double b[2]) {
   return hypot(a[0] - b[0], a[1] - b[1]) < SMALLEST_MOVE * window_scale(view->window);
 }
 
@@ -122,7 +122,7 @@ static void cut(View *view) {
   Command command = { .kind = COMMAND_CUT };
   double from[3], to[3];
   Blade *b = &command.blade;
-  if (is_one_place(view, view->cursor, view->cut_from)) return;  // no line
+  if (is_same_point(view, view->cursor, view->cut_from)) return;  // no line
   camera_ray(&view->camera, view->cut_from, view->width, view->height, b->point, from);
   camera_ray(&view->camera, view->cursor, view->width, view->height, b->point, to);
   for (int i = 0; i < 3; i++) b->normal[i] = from[(i + 1) % 3] * to[(i + 2) % 3] - from[(i + 2) % 3] * to[(i + 1) % 3];
@@ -134,12 +134,12 @@ static void cut(View *view) {
   view_post(view, &command);
 }
 
-// Returns true if this is the second of two presses at one place within DOUBLE_CLICK. A press happened between the
+// Returns true if this is the second of two presses at one point within DOUBLE_CLICK. A press happened between the
 // times `before` and `after`; with slow pictures, doubt counts as a double click. Presses with shift or Ctrl never
 // count, since each of them pins, moves or pushes.
 static bool is_double(View *view, const WindowEvent *event) {
   const bool twice = !event->shift && !event->control && event->after - view->pressed_time < DOUBLE_CLICK &&
-                     is_one_place(view, event->pixel, view->pressed_at);
+                     is_same_point(view, event->pixel, view->pressed_at);
   memcpy(view->pressed_at, event->pixel, sizeof view->pressed_at);
   view->pressed_time = twice || event->shift || event->control ? 0 : event->before;
   return twice;
@@ -327,7 +327,7 @@ static void key(View *view, const WindowEvent *event) {
 }
 
 // Highlights the patch that a press would grab. Runs only after a mouse movement, since picking waits for the GPU.
-static bool look_under_mouse(View *view, Error *error) {
+static bool probe_under_mouse(View *view, Error *error) {
   Pick pick;
   // With the probe on, picks in each frame, since the body moves under a resting mouse.
   const bool moved = memcmp(view->cursor, view->hovered_at, sizeof view->cursor) != 0;
@@ -376,5 +376,5 @@ bool view_handle_events(View *view, Error *error) {
     window_keep_open(view->window);
     leave(view);
   }
-  return !view->has_positions || look_under_mouse(view, error);
+  return !view->has_positions || probe_under_mouse(view, error);
 }

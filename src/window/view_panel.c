@@ -80,7 +80,7 @@ static void fill_plots(HudPanel *p, const SimStatus *n, bool keeps_momentum) {
   p->plot[p->plot_count - 1].hidden = !keeps_momentum;
   fill_series(add_series(p, "angular momentum drift", "kg m²/s", ""), n, first, offsetof(SimSample, angular));
   p->plot[p->plot_count - 1].hidden = !keeps_momentum;
-  fill_series(add_series(p, "speed (x real time)", "", ""), n, first, offsetof(SimSample, real_time));
+  fill_series(add_series(p, "speed (× real time)", "", ""), n, first, offsetof(SimSample, real_time));
   static_assert((int)TIMED_STAGES <= (int)HUD_SERIES_MAX, "a plot has a colour for each");
   for (int t = 0; t < TIMED_STAGES; t++)
     fill_series(add_series(p, "time per step", "ms", timed_names[t].brief), n, first,
@@ -167,6 +167,8 @@ void view_fill_panel(View *view) {
                               s->gravity[2] == 0;
   fill_plots(p, n, keeps_momentum);
   fill_contacts(p, n);
+  snprintf(p->rates, sizeof p->rates, "%.0f steps/s, %.1f Newton and %.0f CG iterations per step",
+           n->paused ? 0 : n->steps_per_s, n->newton_per_step, n->cg_per_step);
   // Keeps the values that the user is changing until the simulation has applied them.
   if (p->live_changed || p->mouse_changed || p->rebuild_changed || p->view_changed) return;
   fill_settings(view);
@@ -215,7 +217,7 @@ static bool is_possible(View *view, const HudSetting *h) {
 static bool settings_wanted(View *view, SimulationSettings *wanted, char field[COMMAND_FIELD]) {
   const HudPanel *p = &view->panel;
   Scene *scene = settings_in_force(view);
-  Error both_ways = { 0 };
+  Error ignored = { 0 };
   field[0] = '\0';
   if (p->preset == 0) {
     const SimulationSettings *first = &view->first_settings;
@@ -233,7 +235,7 @@ static bool settings_wanted(View *view, SimulationSettings *wanted, char field[C
     option_put(h->option, scene, &h->value);
     if (h->option->noted) h->option->noted(scene);
   }
-  if (!scene_material_end(scene, "the panel", &both_ways)) view_say(view, "%s", both_ways.message);
+  if (!scene_material_end(scene, "the panel", &ignored)) view_say(view, "%s", ignored.message);
   *wanted = scene->simulation;
   return true;
 }
@@ -248,7 +250,7 @@ static void foretell(View *view, const SimulationSettings *next) {
   const double real_time = n->step_seconds > 0 ? s->dt / n->step_seconds / sqrt(fmax(1, then / now)) : 0;
   const char *name = view->panel.presets[view->panel.preset];
   if (real_time > 0 && real_time < 0.95)
-    view_say(view, "%s: about %.2g x real time on this computer; a coarser mesh is faster", name, real_time);
+    view_say(view, "%s: about %.2g × real time on this computer; a coarser mesh is faster", name, real_time);
   else
     view_say(view, "%s: runs in real time on this computer", name);
 }

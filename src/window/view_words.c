@@ -37,12 +37,9 @@ void view_describe(const View *view, char line[512]) {
   const TetMesh *mesh = &view->form->mesh;
   const SimStatus *n = &view->status;
   char nodes[16], tets[16];
-  int length = snprintf(
-      line, 512,
-      "%.0f steps/s   %.0f frames/s   Newton %.1f, CG %.0f per step   %.2f x real time   %s nodes, %s %s   %s%s",
-      n->paused ? 0 : n->steps_per_s, view->frames_per_s, n->newton_per_step, n->cg_per_step,
-      n->paused ? 0 : n->real_time, grouped(mesh->node_count, nodes), grouped(mesh->tet_count, tets),
-      mesh_cell_word(mesh), device_model(n->settings.device), n->paused ? "   PAUSED" : "");
+  int length = snprintf(line, 512, "Real time ×%.2f · %.0f fps · %s nodes, %s %s · %s%s", n->paused ? 0 : n->real_time,
+                        view->frames_per_s, grouped(mesh->node_count, nodes), grouped(mesh->tet_count, tets),
+                        mesh_cell_word(mesh), device_model(n->settings.device), n->paused ? "   PAUSED" : "");
   const int torn = view->sim->live.session.scene_form->mesh.tet_count - mesh->tet_count;
   if (torn) length += snprintf(line + length, 512 - (size_t)length, "   %d torn out", torn);
   if (n->kept)

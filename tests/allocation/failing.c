@@ -29,7 +29,7 @@ long failing_end(void) {
   return atomic_load(&asked);
 }
 
-static unsigned long long place(const void *address) {
+static unsigned long long offset_of(const void *address) {
   return (unsigned long long)((const char *)address - &__executable_start);
 }
 
@@ -39,10 +39,10 @@ static void write_trace(const void *caller) {
   const int depth = backtrace(frame, DEPTH_MAX);
   unsigned long long hash = 0xcbf29ce484222325, last = 0;
   for (int k = 1; k < depth; k++) {
-    const unsigned long long at = place(frame[k]);
+    const unsigned long long at = offset_of(frame[k]);
     if (at < 1ULL << 32 && at != last) hash = (hash ^ at) * 0x100000001b3, last = at;
   }
-  fprintf(trace, "%016llx %llx\n", hash, place(caller));
+  fprintf(trace, "%016llx %llx\n", hash, offset_of(caller));
 }
 
 static void close_trace(void) {

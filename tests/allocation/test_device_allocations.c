@@ -249,7 +249,7 @@ static bool is_handled(const void *data, Error *error) {
   return ok;
 }
 
-static void what_is_done_to_a_body(void **state) {
+static void changes_of_a_body(void **state) {
   (void)state;
   Body body = block(1);
   name_stages(&body.settings, "partial", "partial", "dcg");
@@ -294,7 +294,7 @@ int main(int count, char **words) {
   if (count > 1) sscanf(words[1], "%d/%d", &share, &shares);
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(bodies_of_all_kinds),
-    cmocka_unit_test(what_is_done_to_a_body),
+    cmocka_unit_test(changes_of_a_body),
     cmocka_unit_test(cuts_in_place),
     cmocka_unit_test(bodies_of_all_stages),
   };

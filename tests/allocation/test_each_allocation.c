@@ -236,7 +236,7 @@ static bool body_is_handled(const void *data, Error *error) {
   return ok;
 }
 
-static void what_is_done_to_a_body(void **state) {
+static void changes_of_a_body(void **state) {
   (void)state;
   Block b = block();
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
@@ -330,7 +330,7 @@ static bool shape_is_made(const void *data, Error *error) {
   return ok;
 }
 
-static void shapes_and_what_is_known_of_them(void **state) {
+static void shapes_and_their_information(void **state) {
   (void)state;
   static const char *const names[] = { "box", "beam", "sphere", "cylinder", "torus" };
   for (size_t k = 0; k < sizeof names / sizeof *names; k++) each_fails(names[k], shape_is_made, names[k]);
@@ -507,8 +507,8 @@ int main(int count, char **words) {
   lab_add_stages();
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(bodies_of_all_stages),        cmocka_unit_test(bodies_of_all_kinds),
-    cmocka_unit_test(what_is_done_to_a_body),      cmocka_unit_test(triangles_of_hexahedra),
-    cmocka_unit_test(meshes_of_each_format),       cmocka_unit_test(shapes_and_what_is_known_of_them),
+    cmocka_unit_test(changes_of_a_body),           cmocka_unit_test(triangles_of_hexahedra),
+    cmocka_unit_test(meshes_of_each_format),       cmocka_unit_test(shapes_and_their_information),
     cmocka_unit_test(scenes_checkpoints_and_logs),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,7 +57,7 @@ class Autotune(InFolder):
             self.assertIn(self.solve(cache, "--matrix", "points")[0]["tuning"], (64, 128, 256))
             self.assertEqual(self.tunings()[-1][:-1], good[-1][:-1])
 
-    def test_without_a_folder_it_is_told_and_goes_on(self):
+    def test_a_missing_folder_is_reported_and_the_run_continues(self):
         for cache in ("/dev/null", "/dev/full", "/proc"):
             told, words = self.solve(cache, "--matrix", "lma")
             self.assertIn("cannot store the tuning", words)

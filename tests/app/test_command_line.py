@@ -69,7 +69,7 @@ class CommandLine(InFolder):
         self.assertEqual({name: tuple(map(float, numbers)) for name, *numbers in rows}, told, err)
         self.assertIn("muscle", told)
 
-    def test_a_refused_step_tells_its_det_F(self):
+    def test_a_refused_step_reports_its_det_F(self):
         """The refused step would invert a tet, and its det F is reported. The state that is kept inverts no tet."""
         with open(self.path("burst.json"), "w") as file:
             json.dump({"shapes": [{"kind": "box", "size": [0.2, 0.2, 1], "cells": 3}], "young": 1e5, "density": 1000,
@@ -83,7 +83,7 @@ class CommandLine(InFolder):
         self.assertLess(float(told[1]), 0)
         self.assertGreater(float(told[2]), 0)
 
-    def test_energy_that_the_integrator_gains_is_told(self):
+    def test_energy_that_the_integrator_gains_is_reported(self):
         with open(self.path("twisted.json"), "w") as file:
             json.dump({"shapes": [{"kind": "box", "size": [0.2, 0.2, 1], "cells": 2}], "pins": [{"z": [None, 0.01]}],
                        "young": 1e5, "density": 1000, "device": "cpu", "twist": {"axis": "z", "degrees": 180},
@@ -255,7 +255,7 @@ class CommandLine(InFolder):
             self.assertGreater(bench["slots"], bench["nonzeros"])
             self.assertLess(bench["slots"], most * bench["nonzeros"])
 
-    def test_bench_tells_how_solves_of_every_solver_end(self):
+    def test_bench_reports_how_solves_end(self):
         for solver in ("dcg", "fused", "resident"):
             code, _, err = run("bench", COARSE, "--device", "cpu", "--steps", "3", "--repeat", "0", "--solver", solver,
                                "--cg-max", "2", "--newton-max", "2", "--newton", "plain", "--json", self.path("b.json"))
@@ -570,7 +570,7 @@ class CommandLine(InFolder):
             words = ["bench", self.scene(**changes), "--device", "cpu", "--repeat", "1", "--precision", precision]
             self.fails(words, "scene.json", *fragments)
 
-    def test_a_tolerance_that_computes_nothing_is_told(self):
+    def test_a_tolerance_that_skips_all_work_is_reported(self):
         code, _, err = run("bench", self.scene(newton_absolute=1e9), "--device", "cpu", "--repeat", "1", "--steps", "2")
         self.assertEqual(code, 0)
         self.assertIn("Newton took no iteration in any step", err)
@@ -593,7 +593,7 @@ class CommandLine(InFolder):
         self.assertEqual(code, 0, err)
         self.assertIn("components            2", run("info", scene)[1])
 
-    def test_bodies_are_listed_recorded_and_told_apart(self):
+    def test_bodies_are_listed_recorded_and_distinguished(self):
         sphere = {"kind": "sphere", "size": [1, 1, 1], "cells": 2}
         scene = self.scene(mesh=None, forces=None, gravity=[0, 0, -9.81], dt=0.02, density=1000, pins=[{"body": 1}],
                            bodies=[{"shape": sphere, "name": "ball", "place": [3, 0, 2], "velocity": [1, 0, 0],
@@ -723,7 +723,7 @@ class CommandLine(InFolder):
         self.fails(["bench", self.scene(drags=[{"grab": {"z": [9, None]}, "path": [[0, 0, 0, 0], [1, 0, 0, 0]]}]),
                     "--device", "cpu"], "drags entry 1 selects no node")
 
-    def test_what_does_nothing_is_told(self):
+    def test_options_without_effect_are_reported(self):
         """Contact keys without contact, cuts that separate nothing, obstacles that pass between nodes."""
         for key, value in (("contact_distance", 0.01), ("contact_modulus", 5), ("friction_speed", 0.1),
                            ("friction_sticks", True)):
@@ -756,7 +756,7 @@ class CommandLine(InFolder):
             self.assertEqual(code, 0, err)
             self.assertEqual("obstacles entry 1 is" in err, narrow, err)
 
-    def test_broken_json_is_told_by_its_line(self):
+    def test_broken_json_is_reported_with_its_line(self):
         with open(self.path("broken.json"), "w") as file:
             file.write('{\n "dt": 0.1,\n "mu" 5\n}\n')
         self.fails(["bench", self.path("broken.json")], "broken.json:3")
@@ -789,7 +789,7 @@ class CommandLine(InFolder):
         done = subprocess.run([PLIANT, "info", b"\xff\xfe.msh"], capture_output=True, timeout=60)
         self.assertIn(b"\\xff\\xfe.msh", done.stderr)
 
-    def test_a_missing_file_is_told_before_a_missing_display(self):
+    def test_a_missing_file_is_reported_before_a_missing_display(self):
         surface, log = self.path("ball.stl"), self.path("log.jsonl")
         for path in (surface, log):
             with open(path, "w") as file:

@@ -26,7 +26,7 @@ static void each_of_seventy_options_is_known_as_given(void **state) {
     assert_int_equal(command_line_parse(&line, 1, words, &input, &error), k == 69 ? PARSED_ERROR : PARSED_OK);
     if (k == 69) assert_string_equal(error.message, "c: --o69 has no effect without --o5");
     for (int other = 0; other < COUNT; other++)
-      assert_int_equal(option_given(own, input.own_given, keys[other]), other == k);
+      assert_int_equal(option_given(own, input.command_given, keys[other]), other == k);
   }
 }
 

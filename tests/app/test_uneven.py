@@ -69,7 +69,7 @@ class Uneven(InFolder):
                           r"take (.*?),? (or|and) a more even mesh", printed)
         return (float(found.group(1)), found.group(2).split()) if found else (1, [])
 
-    def test_even_enough_is_not_told(self):
+    def test_even_meshes_give_no_warning(self):
         self.assertEqual(self.advised(3), (1, []))
         self.assertNotIn("tets differ", self.motion()[2])
 

@@ -18,7 +18,7 @@ static int take_some(int *gone, double share) {
   return count;
 }
 
-static void numbers_that_are_left_follow_each_other(void **state) {
+static void remaining_numbers_are_consecutive(void **state) {
   (void)state;
   int *gone = malloc(sizeof *gone * COUNT), *left = malloc(sizeof *left * COUNT), *now = malloc(sizeof *now * COUNT);
   for (int threads = 1; threads <= 5; threads += 2)
@@ -68,7 +68,7 @@ static void items_of_any_size_go_where_they_are_listed(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(numbers_that_are_left_follow_each_other),
+    cmocka_unit_test(remaining_numbers_are_consecutive),
     cmocka_unit_test(items_of_any_size_go_where_they_are_listed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

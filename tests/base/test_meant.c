@@ -33,7 +33,7 @@ static void the_nearest_word_is_meant(void **state) {
   }
 }
 
-static void words_of_any_length_are_looked_at(void **state) {
+static void words_of_any_length_are_compared(void **state) {
   (void)state;
   char longest[65], text[96];
   memset(longest, 'a', sizeof longest);
@@ -48,7 +48,7 @@ static void words_of_any_length_are_looked_at(void **state) {
   }
 }
 
-static void the_text_goes_behind_the_word(void **state) {
+static void a_text_follows_the_word(void **state) {
   (void)state;
   char text[96];
   Meant meant = meant_by("yuong");
@@ -60,8 +60,8 @@ static void the_text_goes_behind_the_word(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_nearest_word_is_meant),
-    cmocka_unit_test(words_of_any_length_are_looked_at),
-    cmocka_unit_test(the_text_goes_behind_the_word),
+    cmocka_unit_test(words_of_any_length_are_compared),
+    cmocka_unit_test(a_text_follows_the_word),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

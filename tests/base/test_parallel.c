@@ -122,7 +122,7 @@ typedef struct Home {
   atomic_int away;  // number of pieces that another thread ran
 } Home;
 
-static void look_for_home(const void *context, int first, int last) {
+static void count_at_home(const void *context, int first, int last) {
   Home *home = *(Home *const *)context;
   (void)first, (void)last;
   if (!pthread_equal(pthread_self(), home->thread)) home->away++;
@@ -133,12 +133,12 @@ static void *stay(void *arg) {
   home->thread = pthread_self();
   parallel_stay();
   assert_int_equal(parallel_threads(), 1);
-  for (int k = 0; k < 200; k++) parallel_for(100000, 7, look_for_home, &home);
+  for (int k = 0; k < 200; k++) parallel_for(100000, 7, count_at_home, &home);
   check_visits(1000, 3);
   return NULL;
 }
 
-static void loops_stay_where_they_were_told_to(void **state) {
+static void loops_stay_on_their_threads(void **state) {
   (void)state;
   pthread_t thread;
   Home home = { .away = 0 };
@@ -157,10 +157,10 @@ static void loops_too_small_for_threads_stay_at_home(void **state) {
   Home home = { .thread = pthread_self() }, *context = &home;
   parallel_set_threads(4);
   int loops = 0;
-  for (double end = timer_seconds() + 0.5; timer_seconds() < end;) parallel_for(PIECES, 1, look_for_home, &context);
+  for (double end = timer_seconds() + 0.5; timer_seconds() < end;) parallel_for(PIECES, 1, count_at_home, &context);
   home.away = 0;
   for (double end = timer_seconds() + 0.25; timer_seconds() < end; loops++)
-    parallel_for(PIECES, 1, look_for_home, &context);
+    parallel_for(PIECES, 1, count_at_home, &context);
   printf("  %d of %d pieces away\n", home.away, PIECES * loops);
   assert_true(home.away < PIECES * loops / 50);
   parallel_set_threads(0);
@@ -169,7 +169,7 @@ static void loops_too_small_for_threads_stay_at_home(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(parts_are_run_once_however_long),
-    cmocka_unit_test(loops_stay_where_they_were_told_to),
+    cmocka_unit_test(loops_stay_on_their_threads),
     cmocka_unit_test(loops_too_small_for_threads_stay_at_home),
     cmocka_unit_test(every_element_once),
     cmocka_unit_test(callers_side_by_side),

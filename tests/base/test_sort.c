@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "base/sort.h"
 
-static void numbers_of_a_key_ascend_and_none_is_lost(void **state) {
+static void items_of_a_key_keep_their_order(void **state) {
   (void)state;
   enum { COUNT = 300004, KEYS = 1001, GROUP = 4 };  // several pieces; some keys have no numbers
   Error error = { 0 };
@@ -53,7 +53,7 @@ static void words_are_sorted_as_by_comparing(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(numbers_of_a_key_ascend_and_none_is_lost),
+  const struct CMUnitTest tests[] = { cmocka_unit_test(items_of_a_key_keep_their_order),
                                       cmocka_unit_test(words_are_sorted_as_by_comparing) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

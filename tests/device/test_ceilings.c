@@ -9,7 +9,7 @@
 
 static Device device;
 
-static void a_floor_is_bytes_over_the_rate_of_arrays_of_that_size(void **state) {
+static void lower_bounds_are_bytes_over_the_measured_rate(void **state) {
   (void)state;
   const Ceilings c = { .size_count = 3, .rate = { { 100, 50, 80 }, { 200, 60, 70 }, { 400, 10, 8 } } };
   // a rate of larger arrays holds for smaller ones too; between two sizes, the smaller counts
@@ -37,7 +37,7 @@ static void check_time(double seconds, double maximum) {
   if (!(seconds > 0 && seconds < maximum)) fail_msg("%g s, expected up to %g", seconds, maximum);
 }
 
-static void what_is_measured_can_be(void **state) {
+static void measured_rates_are_plausible(void **state) {
   (void)state;
   Error error = { 0 };
   Ceilings c;
@@ -81,7 +81,7 @@ static void what_is_measured_can_be(void **state) {
   check_time(c.grid_sync, 1e-4);
 }
 
-static void it_takes_a_quarter_of_what_is_free(void **state) {
+static void measurements_use_a_quarter_of_free_memory(void **state) {
   (void)state;
   Error error = { 0 };
   Ceilings c;
@@ -131,10 +131,8 @@ static void a_packet_that_does_not_come_is_an_error(void **state) {
 
 int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_floor_is_bytes_over_the_rate_of_arrays_of_that_size),
-    cmocka_unit_test(what_is_measured_can_be),
-    cmocka_unit_test(it_takes_a_quarter_of_what_is_free),
-    cmocka_unit_test(an_interrupt_ends_it),
+    cmocka_unit_test(lower_bounds_are_bytes_over_the_measured_rate), cmocka_unit_test(measured_rates_are_plausible),
+    cmocka_unit_test(measurements_use_a_quarter_of_free_memory),     cmocka_unit_test(an_interrupt_ends_it),
     cmocka_unit_test(a_packet_that_does_not_come_is_an_error),
   };
   device = count > 1 && strcmp(words[1], "cuda") == 0 ? DEVICE_CUDA : DEVICE_CPU;

@@ -46,7 +46,7 @@ static void values_are_those_of_c(void **state) {
   }
 }
 
-static void what_is_no_formula_is_told_by_its_character(void **state) {
+static void errors_in_formulas_name_the_character(void **state) {
   (void)state;
   static const char *const rows[][2] = {
     { "", "is blank, expected a formula" },
@@ -85,7 +85,7 @@ static void what_is_no_formula_is_told_by_its_character(void **state) {
 }
 
 // Tests names in addition to x, y and z, with and without quotes.
-static void words_are_numbers_that_are_set(void **state) {
+static void formulas_use_given_names(void **state) {
   (void)state;
   static const char *const names[] = { "inlet", "the top", "x", "a=b", "2" };
   const FormulaWords words = { 5, names, "the parts of it" };
@@ -122,8 +122,8 @@ static void words_are_numbers_that_are_set(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(values_are_those_of_c),
-    cmocka_unit_test(what_is_no_formula_is_told_by_its_character),
-    cmocka_unit_test(words_are_numbers_that_are_set),
+    cmocka_unit_test(errors_in_formulas_name_the_character),
+    cmocka_unit_test(formulas_use_given_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,7 +74,7 @@ static void plain_matrix(const Space *space, int e, double conductivity, double 
 }
 
 // Gradients of hex8 are exact for linear fields, and volumes of cells sum to that of the cube.
-static void the_shape_meets_linear_fields(void **state) {
+static void the_shape_reproduces_linear_fields(void **state) {
   (void)state;
   Space space = make_bricks(4, 0.25, true);
   double volume = 0;
@@ -355,7 +355,7 @@ int main(int count, char **words) {
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   lab_add_stages();
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(the_shape_meets_linear_fields),
+    cmocka_unit_test(the_shape_reproduces_linear_fields),
     cmocka_unit_test(the_matrix_of_a_brick_is_that_of_quadrature),
     cmocka_unit_test(the_matrix_of_a_cube_is_known),
     cmocka_unit_test(builders_give_the_pattern_of_all_pairs),

@@ -488,7 +488,7 @@ static double growth_of_sweeps(const Body *b, bool turns) {
 
 // Simultaneous sweeps diverge for elasticity, unlike Gauss-Seidel: Jacobi, and gs_async on a GPU with a thread per
 // node. The method is the cause, not the kernel: sweeps by products on the CPU have the same factor.
-static void sweeps_of_all_rows_at_once_diverge_and_are_told(void **state) {
+static void divergence_of_sweeps_of_all_rows_at_once_is_reported(void **state) {
   (void)state;
   for (int s = 0; s < SHAPES; s++) {
     Body b = ring(shapes[s], STRAIN, 12);
@@ -530,7 +530,7 @@ int main(int count, char **words) {
     cmocka_unit_test(errors_fall_as_h_squared_and_h),
     cmocka_unit_test(a_ring_under_pressure_is_lames),
     cmocka_unit_test(solvers_and_matrices_agree),
-    cmocka_unit_test(sweeps_of_all_rows_at_once_diverge_and_are_told),
+    cmocka_unit_test(divergence_of_sweeps_of_all_rows_at_once_is_reported),
     cmocka_unit_test(a_coarse_space_bends_a_strip),
   };
   return cmocka_run_group_tests_name("plane", tests, NULL, NULL);

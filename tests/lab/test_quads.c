@@ -244,8 +244,8 @@ static void walk_strips(const Space *space, int p, int rows) {
         if (!(own->active >> l & 1)) continue;
         const int slot = (own->tile + r) * WIDE + l, e = s.cell[slot];
         seen[e]++;
-        assert_int_equal(s.place[e], slot);
-        assert_int_equal(s.place_host[e], slot);
+        assert_int_equal(s.cell_slot[e], slot);
+        assert_int_equal(s.cell_slot_host[e], slot);
         for (int i = 0; i < line * line; i++) assert_int_equal(node[i][l], space_cell(space, e)[i]);
       }
       for (int row = 0; row <= p; row++) {
@@ -499,7 +499,7 @@ static void ssor_solves_the_same_in_half_the_iterations(void **state) {
       }
 }
 
-static void what_does_not_fit_is_refused(void **state) {
+static void unsuitable_input_is_refused(void **state) {
   (void)state;
   Error error = { 0 };
   const Stage *ssor = stage_find(STAGE_SOLVER, "ssor", device, PRECISION_F64, NULL);
@@ -554,7 +554,7 @@ int main(int count, char **words) {
     cmocka_unit_test(every_loop_into_every_storage_gives_one_matrix),
     cmocka_unit_test(colours_keep_what_shares_nodes_apart),
     cmocka_unit_test(ssor_solves_the_same_in_half_the_iterations),
-    cmocka_unit_test(what_does_not_fit_is_refused),
+    cmocka_unit_test(unsuitable_input_is_refused),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

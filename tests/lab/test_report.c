@@ -15,7 +15,7 @@ static void the_worst_of_a_check_stays(void **state) {
   assert_true(report->check_count == 2 && report->checks[1].passed);
 }
 
-static void a_check_that_is_no_number_fails_for_good(void **state) {
+static void a_check_that_is_not_a_number_fails(void **state) {
   StudyReport *report = *state;
   study_check(report, "first", NAN, 2);
   study_check(report, "first", 0, 2);
@@ -25,7 +25,7 @@ static void a_check_that_is_no_number_fails_for_good(void **state) {
   assert_false(report->checks[1].passed);
 }
 
-static void tables_hold_their_rows(void **state) {
+static void tables_contain_their_rows(void **state) {
   StudyReport *report = *state;
   Error error = { 0 };
   StudyTable *table = study_table(report, "title", (const char *const[]){ "x", "y", NULL });
@@ -35,7 +35,7 @@ static void tables_hold_their_rows(void **state) {
   for (int k = 0; k < 100; k++) assert_true(table->rows[k].value[0] == k && isnan(table->rows[k].value[1]));
 }
 
-static void what_there_is_not_is_refused(void **state) {
+static void unknown_names_are_refused(void **state) {
   (void)state;
   Error error = { 0 };
   assert_null(study_find("muller-roemer", &error));
@@ -67,9 +67,9 @@ static int teardown(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(the_worst_of_a_check_stays, setup, teardown),
-    cmocka_unit_test_setup_teardown(a_check_that_is_no_number_fails_for_good, setup, teardown),
-    cmocka_unit_test_setup_teardown(tables_hold_their_rows, setup, teardown),
-    cmocka_unit_test(what_there_is_not_is_refused),
+    cmocka_unit_test_setup_teardown(a_check_that_is_not_a_number_fails, setup, teardown),
+    cmocka_unit_test_setup_teardown(tables_contain_their_rows, setup, teardown),
+    cmocka_unit_test(unknown_names_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,17 +12,17 @@
 
 static Device device;
 
-typedef struct Place {
+typedef struct Target {
   Stream stream;
   SimplexMemory memory;
-} Place;
+} Target;
 
-static Place open_place(Device on) {
+static Target open_target(Device on) {
   Error error = { 0 };
-  Place place = { 0 };
-  MUST(stream_create(on, &place.stream, &error));
-  place.memory.stream = place.stream;
-  return place;
+  Target target = { 0 };
+  MUST(stream_create(on, &target.stream, &error));
+  target.memory.stream = target.stream;
+  return target;
 }
 
 static void *fetch(const SimplexTopology *t, const void *array, size_t bytes) {
@@ -161,7 +161,7 @@ static void rows_of_real_meshes(void **state) {
 
 // All tets of a node give the same position, and nodes of a tet have different numbers. For degree 2 the numbers are
 // those of mesh_raise.
-static void nodes_have_places_of_their_own(void **state) {
+static void nodes_have_distinct_positions(void **state) {
   (void)state;
   Error error = { 0 };
   TetMesh ball = shuffled_ball(4);
@@ -170,7 +170,7 @@ static void nodes_have_places_of_their_own(void **state) {
     MUST(simplex_topology_open(&t, &ball, degree, (SimplexMemory){ 0 }, &error));
     MUST(simplex_topology_find(&t, &error));
     const int nodes = simplex_node_count(&t), local = simplex_cell_nodes(degree);
-    double(*place)[3] = malloc(sizeof *place * (size_t)nodes);
+    double(*position)[3] = malloc(sizeof *position * (size_t)nodes);
     uint8_t *seen = calloc((size_t)nodes, 1);
     for (int e = 0; e < t.tet_count; e++)
       for (int I = 0; I < local; I++) {
@@ -181,8 +181,8 @@ static void nodes_have_places_of_their_own(void **state) {
         bernstein_index(degree, I, index);
         for (int v = 0; v < 4; v++)
           for (int i = 0; i < 3; i++) X[i] += index[v] * ball.X[ball.tet[e][v]][i] / degree;
-        for (int i = 0; seen[a] && i < 3; i++) assert_true(fabs(X[i] - place[a][i]) < 1e-12);
-        memcpy(place[a], X, sizeof X);
+        for (int i = 0; seen[a] && i < 3; i++) assert_true(fabs(X[i] - position[a][i]) < 1e-12);
+        memcpy(position[a], X, sizeof X);
         seen[a] = 1;
         for (int b = 0; b < I; b++) assert_int_not_equal(simplex_cell_node(degree, &t, e, b), a);
       }
@@ -195,7 +195,7 @@ static void nodes_have_places_of_their_own(void **state) {
       mesh_destroy(&ball);
       ball = shuffled_ball(4);
     }
-    free(place), free(seen);
+    free(position), free(seen);
     simplex_topology_close(&t);
   }
   mesh_destroy(&ball);
@@ -205,13 +205,13 @@ static void nodes_have_places_of_their_own(void **state) {
 static void topology_and_pattern_are_the_cpu_s(void **state) {
   (void)state;
   Error error = { 0 };
-  Place place = open_place(device);
+  Target target = open_target(device);
   TetMesh ball = shuffled_ball(9);
   for (int degree = 1; degree <= 3; degree++)
     for (int pooled = 0; pooled < 2; pooled++) {
       SimplexTopology t, counterpart;
-      place.memory.pooled = pooled;
-      MUST(simplex_topology_open(&t, &ball, degree, place.memory, &error));
+      target.memory.pooled = pooled;
+      MUST(simplex_topology_open(&t, &ball, degree, target.memory, &error));
       MUST(simplex_topology_find(&t, &error));
       MUST(simplex_topology_open(&counterpart, &ball, degree, (SimplexMemory){ 0 }, &error));
       MUST(simplex_topology_find(&counterpart, &error));
@@ -255,7 +255,7 @@ static void topology_and_pattern_are_the_cpu_s(void **state) {
       simplex_topology_close(&counterpart);
     }
   mesh_destroy(&ball);
-  stream_destroy(&place.stream);
+  stream_destroy(&target.stream);
 }
 
 static double *numbers(const SimplexTopology *t, Precision precision, const void *array, int64_t count) {
@@ -311,11 +311,11 @@ static double *product(const SimplexMatrix *A) {
 static void summations_agree_and_repeat(void **state) {
   (void)state;
   Error error = { 0 };
-  Place place = open_place(device);
+  Target target = open_target(device);
   TetMesh ball = shuffled_ball(5);
   for (int degree = 1; degree <= 3; degree++) {
     SimplexTopology t, counterpart;
-    MUST(simplex_topology_open(&t, &ball, degree, place.memory, &error));
+    MUST(simplex_topology_open(&t, &ball, degree, target.memory, &error));
     MUST(simplex_topology_open(&counterpart, &ball, degree, (SimplexMemory){ 0 }, &error));
     SimplexMatrix reference;
     const SimplexBuild plain = { PRECISION_F64, SUM_PERSIMPLEX, "bcsr", 2e5, 1e5 };
@@ -351,7 +351,7 @@ static void summations_agree_and_repeat(void **state) {
     simplex_topology_close(&t), simplex_topology_close(&counterpart);
   }
   mesh_destroy(&ball);
-  stream_destroy(&place.stream);
+  stream_destroy(&target.stream);
 }
 
 int main(int count, char **words) {
@@ -360,7 +360,7 @@ int main(int count, char **words) {
   const struct CMUnitTest on_cpu[] = {
     cmocka_unit_test(rows_are_those_of_brute_force),
     cmocka_unit_test(rows_of_real_meshes),
-    cmocka_unit_test(nodes_have_places_of_their_own),
+    cmocka_unit_test(nodes_have_distinct_positions),
     cmocka_unit_test(summations_agree_and_repeat),
   };
   const struct CMUnitTest on_gpu[] = {

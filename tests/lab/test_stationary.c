@@ -240,7 +240,7 @@ static void solve(const StationaryElement *e, const CellMesh *mesh, StationaryFu
   free(fixed), free(value), free(load);
 }
 
-static void what_is_linear_is_found_on_distorted_meshes(void **state) {
+static void linear_solutions_are_exact_on_distorted_meshes(void **state) {
   (void)state;
   for (const StationaryElement *e = stationary_elements; e->name; e++) {
     if (strcmp(e->problem, "poisson") != 0) continue;
@@ -407,7 +407,7 @@ static void solvers_agree_and_relaxation_takes_what_theory_says(void **state) {
   cell_mesh_destroy(&gone);
 }
 
-static void a_singular_matrix_is_told(void **state) {
+static void a_singular_matrix_is_reported(void **state) {
   (void)state;
   Error error = { 0 };
   CellMesh mesh = grid(CELL_QUAD4, 3, 0);
@@ -435,7 +435,7 @@ static void a_singular_matrix_is_told(void **state) {
 
 // A tenth of the cells has a negative coefficient. Conjugate gradients and Gauss-Seidel refuse such a matrix with a
 // reason; Jacobi diverges.
-static void an_indefinite_matrix_is_told(void **state) {
+static void an_indefinite_matrix_is_reported(void **state) {
   (void)state;
   CellMesh mesh = grid(CELL_TRI3, 10, 0);
   mesh.factor = malloc(sizeof *mesh.factor * (size_t)mesh.cell_count);
@@ -510,7 +510,7 @@ static void a_memory_budget_changes_no_bit(void **state) {
   cell_mesh_destroy(&mesh);
 }
 
-static void what_cannot_be_is_refused(void **state) {
+static void invalid_input_is_refused(void **state) {
   (void)state;
   Error error = { 0 };
   CellMesh mesh = grid(CELL_QUAD4, 2, 0);
@@ -542,7 +542,7 @@ static void what_cannot_be_is_refused(void **state) {
 }
 
 // Changes sources, loads, prescribed values and material, and back. Each solution must equal that of a new Stationary.
-static void what_is_changed_is_solved_as_if_anew(void **state) {
+static void changes_give_the_solution_of_a_new_problem(void **state) {
   (void)state;
   enum { CELLS = 6, NODES = (CELLS + 1) * (CELLS + 1) };
   Error error = { 0 };
@@ -707,16 +707,16 @@ int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(elements_are_their_shapes_by_every_assembly_and_operator),
     cmocka_unit_test(a_node_of_many_cells_has_its_whole_row),
-    cmocka_unit_test(what_is_linear_is_found_on_distorted_meshes),
+    cmocka_unit_test(linear_solutions_are_exact_on_distorted_meshes),
     cmocka_unit_test(a_body_follows_its_boundary),
     cmocka_unit_test(errors_of_quads_are_those_computed_elsewhere),
     cmocka_unit_test(solvers_agree_and_relaxation_takes_what_theory_says),
-    cmocka_unit_test(a_singular_matrix_is_told),
-    cmocka_unit_test(an_indefinite_matrix_is_told),
+    cmocka_unit_test(a_singular_matrix_is_reported),
+    cmocka_unit_test(an_indefinite_matrix_is_reported),
     cmocka_unit_test(a_memory_budget_changes_no_bit),
-    cmocka_unit_test(what_is_changed_is_solved_as_if_anew),
+    cmocka_unit_test(changes_give_the_solution_of_a_new_problem),
     cmocka_unit_test(another_solver_finds_the_same_from_the_same_matrix),
-    cmocka_unit_test(what_cannot_be_is_refused),
+    cmocka_unit_test(invalid_input_is_refused),
     cmocka_unit_test(large_systems_are_those_of_the_cpu),
   };
   return cmocka_run_group_tests_name("steady", tests, NULL, NULL);

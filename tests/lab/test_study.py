@@ -120,7 +120,7 @@ class Study(InFolder):
         self.assertEqual([row["label"] for row in told["tables"][0]["rows"]], ["paper, 1000", "ours, 1000"])
         self.assertEqual(told["tables"][0]["rows"][0]["values"][1], 0.02)
 
-    def test_hexahedra_that_do_not_fit_are_left_out_and_told(self):
+    def test_hexahedra_that_do_not_fit_are_left_out_and_reported(self):
         os.environ["PLIANT_MEMORY_MIB"] = "30"
         try:
             told, text = self.ramirez("--table", "2", "--dof", "100000")
@@ -183,7 +183,7 @@ class Study(InFolder):
         self.assertEqual(run("mueller-roemer", "--tets", "-1").returncode, 2)
         self.assertEqual(run("mueller-roemer", "--device", "gpu").returncode, 2)
 
-    def test_what_does_not_fit_is_left_out_and_told(self):
+    def test_cells_that_do_not_fit_are_left_out_and_reported(self):
         os.environ["PLIANT_MEMORY_MIB"] = "5"
         try:
             told, text = self.study("--table", "2", "--tets", "1")

@@ -77,7 +77,7 @@ static void assert_same_state(const Live *a, const Live *b) {
   free(x), free(y);
 }
 
-static void what_is_done_to_one_body_is_done_again(void **state) {
+static void changes_of_one_body_are_replayed(void **state) {
   (void)state;
   Error error = { 0 };
   char scene_path[64];
@@ -101,7 +101,7 @@ int main(void) {
   const int file = mkstemp(log_path);
   if (file < 0 || close(file) != 0) return 1;
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(what_is_done_to_one_body_is_done_again),
+    cmocka_unit_test(changes_of_one_body_are_replayed),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   unlink(log_path);

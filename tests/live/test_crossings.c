@@ -45,7 +45,7 @@ static bool waits(const Live *live) {
   return !simulation_settings(live->session.simulation)->self_contact;
 }
 
-static void what_crosses_is_marked_until_it_has_ended(void **state) {
+static void crossings_are_marked_until_they_end(void **state) {
   (void)state;
   Scene *scene = overlapping();
   Live *live = live_new(scene);
@@ -96,7 +96,7 @@ static void bodies_that_are_pushed_together_again_touch(void **state) {
   for (int k = 0; k < 40; k++) {
     take_steps(live, 1);
     MUST(simulation_state(live->session.simulation, x, NULL, &error));
-    MUST(crossing_marks_look(marks, (const double(*)[3])x, 0, node, &count, &error));
+    MUST(crossing_marks_update(marks, (const double(*)[3])x, 0, node, &count, &error));
     assert_int_equal(count, 0);
   }
   crossing_marks_destroy(marks);
@@ -105,7 +105,7 @@ static void bodies_that_are_pushed_together_again_touch(void **state) {
   free(scene);
 }
 
-static void what_begins_in_an_obstacle_is_marked_until_it_is_out(void **state) {
+static void bodies_that_start_in_an_obstacle_are_marked_until_they_are_out(void **state) {
   (void)state;
   Error error = { 0 };
   Scene *scene = scene_of(OBSTACLES);
@@ -137,7 +137,7 @@ static void what_begins_in_an_obstacle_is_marked_until_it_is_out(void **state) {
   free(scene);
 }
 
-static void what_is_not_shown_is_refused(void **state) {
+static void overlaps_without_a_window_are_refused(void **state) {
   (void)state;
   Error error = { 0 };
   Scene *scene = overlapping();
@@ -149,10 +149,10 @@ static void what_is_not_shown_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(what_crosses_is_marked_until_it_has_ended),
+    cmocka_unit_test(crossings_are_marked_until_they_end),
     cmocka_unit_test(bodies_that_are_pushed_together_again_touch),
-    cmocka_unit_test(what_begins_in_an_obstacle_is_marked_until_it_is_out),
-    cmocka_unit_test(what_is_not_shown_is_refused),
+    cmocka_unit_test(bodies_that_start_in_an_obstacle_are_marked_until_they_are_out),
+    cmocka_unit_test(overlaps_without_a_window_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -314,7 +314,7 @@ static void a_cut_is_undone_done_again_and_reset(void **state) {
 
 // Bodies with several materials and dampings slide on a floor, under obstacles with friction. Cuts must update the
 // simulation in place and keep the momentum.
-static void what_acts_on_a_body_stays_with_it(void **state) {
+static void cuts_keep_forces_and_momentum(void **state) {
   (void)state;
   if (random_cuts > 10) return;
   static const char *const acting =
@@ -383,7 +383,7 @@ static void other_bodies_are_cut_too(void **state) {
 }
 
 // A bar that is pulled apart tears, and session_torn returns number and mass of the tets that were removed.
-static void what_is_pulled_too_far_tears(void **state) {
+static void stretched_bodies_tear(void **state) {
   (void)state;
   static const char *const tears =
       ", \"tear_stress\": 9000, \"tear_by\": \"principal\", \"floor\": -0.2,"
@@ -505,7 +505,7 @@ static void a_drag_whose_nodes_are_torn_out_is_over(void **state) {
   live_delete(live), live_delete(other);
 }
 
-static void what_cannot_be_cut_is_refused(void **state) {
+static void impossible_cuts_are_refused(void **state) {
   (void)state;
   Live *live = live_of(", \"self_contact\": true");
   do_cut(live, (double[3]){ 0, 0, 0 }, (double[3]){ 1, 0, 0 }, 0);
@@ -532,12 +532,12 @@ int main(int argc, char **argv) {
     cmocka_unit_test(random_cuts_keep_volume_and_mass_and_replay_to_the_same_bits),
     cmocka_unit_test(a_checkpoint_between_cuts_goes_on_bit_for_bit),
     cmocka_unit_test(a_cut_is_undone_done_again_and_reset),
-    cmocka_unit_test(what_acts_on_a_body_stays_with_it),
+    cmocka_unit_test(cuts_keep_forces_and_momentum),
     cmocka_unit_test(other_bodies_are_cut_too),
-    cmocka_unit_test(what_is_pulled_too_far_tears),
+    cmocka_unit_test(stretched_bodies_tear),
     cmocka_unit_test(other_bodies_tear_too),
     cmocka_unit_test(a_drag_whose_nodes_are_torn_out_is_over),
-    cmocka_unit_test(what_cannot_be_cut_is_refused),
+    cmocka_unit_test(impossible_cuts_are_refused),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   unlink(scene_path), unlink(other_path);

@@ -115,7 +115,7 @@ static int tried, refused;
 // Runs a log in which line `changed` is replaced by `text`. An error must name file and line.
 static void try_lines(char *const *lines, int count, int changed, const char *text) {
   Error error = { 0 };
-  char place[96];
+  char location[96];
   FILE *file = fopen(bad_path, "w");
   assert_non_null(file);
   for (int k = 0; k < count; k++) fprintf(file, "%s\n", k == changed ? text : lines[k]);
@@ -123,12 +123,12 @@ static void try_lines(char *const *lines, int count, int changed, const char *te
   tried++;
   if (run_log(bad_path, &error)) return;
   refused++;
-  snprintf(place, sizeof place, "%s:%d: ", bad_path, changed + 1);
-  if (strncmp(error.message, place, strlen(place)) == 0) return;
+  snprintf(location, sizeof location, "%s:%d: ", bad_path, changed + 1);
+  if (strncmp(error.message, location, strlen(location)) == 0) return;
   // if the replaced step is too large, the error names the next line, whose step is before it
-  snprintf(place, sizeof place, "%s:%d: ", bad_path, changed + 2);
+  snprintf(location, sizeof location, "%s:%d: ", bad_path, changed + 2);
   const bool step_back =
-      strncmp(error.message, place, strlen(place)) == 0 && strstr(error.message, "not less than in the previous");
+      strncmp(error.message, location, strlen(location)) == 0 && strstr(error.message, "not less than in the previous");
   if (!step_back) fail_msg("line %d as %.200s: \"%s\" does not name file and line", changed + 1, text, error.message);
 }
 
@@ -221,7 +221,7 @@ static void a_step_beyond_its_range_is_refused(void **state) {
   free(head);
 }
 
-static void what_is_no_log_is_refused(void **state) {
+static void files_that_are_no_logs_are_refused(void **state) {
   (void)state;
   Error error = { 0 };
   assert_false(run_log("/tmp", &error));
@@ -245,7 +245,7 @@ int main(void) {
     cmocka_unit_test(a_mesh_is_found_from_elsewhere),
     cmocka_unit_test(every_message_names_file_and_line),
     cmocka_unit_test(a_step_beyond_its_range_is_refused),
-    cmocka_unit_test(what_is_no_log_is_refused),
+    cmocka_unit_test(files_that_are_no_logs_are_refused),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   unlink(scene_path), unlink(log_path), unlink(bad_path);

@@ -159,7 +159,7 @@ static void violence_neither_bursts_nor_differs_when_done_again(void **state) {
   unlink(path);
 }
 
-static void what_cannot_be_is_refused_and_changes_nothing(void **state) {
+static void invalid_commands_are_refused_and_change_nothing(void **state) {
   (void)state;
   Live *live = live_of("scenes/demo_coarse.json");
   const SimulationSettings before = *simulation_settings(live->session.simulation);
@@ -242,7 +242,7 @@ static double *kept_state(bool left, size_t *bytes) {
   return x;
 }
 
-static void a_step_that_was_left_has_done_nothing(void **state) {
+static void an_interrupted_step_changes_nothing(void **state) {
   (void)state;
   size_t bytes;
   double *whole = kept_state(false, &bytes), *left = kept_state(true, &bytes);
@@ -301,9 +301,9 @@ int main(int count, char **words) {
   }
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(violence_neither_bursts_nor_differs_when_done_again),
-    cmocka_unit_test(what_cannot_be_is_refused_and_changes_nothing),
+    cmocka_unit_test(invalid_commands_are_refused_and_change_nothing),
     cmocka_unit_test(kept_patches_stay_pulled),
-    cmocka_unit_test(a_step_that_was_left_has_done_nothing),
+    cmocka_unit_test(an_interrupted_step_changes_nothing),
     cmocka_unit_test(letting_go_and_reset_mind_the_pins),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,7 @@ static void an_empty_mailbox_gives_nothing(void **state) {
   free(mailbox);
 }
 
-static void drags_leave_room_for_the_release(void **state) {
+static void a_full_mailbox_still_accepts_the_release(void **state) {
   (void)state;
   Mailbox *mailbox = mailbox_new();
   const Command drag = { .kind = COMMAND_DRAG }, release = { .kind = COMMAND_RELEASE };
@@ -80,7 +80,7 @@ static void commands_arrive_whole_and_in_order(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(an_empty_mailbox_gives_nothing),
-    cmocka_unit_test(drags_leave_room_for_the_release),
+    cmocka_unit_test(a_full_mailbox_still_accepts_the_release),
     cmocka_unit_test(commands_arrive_whole_and_in_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

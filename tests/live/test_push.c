@@ -22,17 +22,17 @@ static Scene *post(bool self_contact) {
 }
 
 // The surfaces of body and ball. The live session gives the ball's position.
-typedef struct Look {
+typedef struct PushWatch {
   Space space;
   Skin skin;
   double (*x)[3], ball[PUSHER_NODES][3];
-} Look;
+} PushWatch;
 
-static void look_start(Look *l, const Live *live, double radius) {
+static void push_watch_start(PushWatch *l, const Live *live, double radius) {
   Error error = { 0 };
   static double friction[PUSHER_NODES];
   static int triangle[400][3];
-  *l = (Look){ 0 };
+  *l = (PushWatch){ 0 };
   const int triangles = round_triangles(PUSHER_ROUND);
   assert_true(triangles <= 400);
   round_make(PUSHER_ROUND, radius, 0, l->ball, triangle);
@@ -45,7 +45,7 @@ static void look_start(Look *l, const Live *live, double radius) {
   l->x = calloc((size_t)l->skin.node_count, sizeof *l->x);
 }
 
-static int64_t look_now(Look *l, const Live *live) {
+static int64_t push_watch_now(PushWatch *l, const Live *live) {
   Error error = { 0 };
   Crossings crossings;
   double radius, middle[3];
@@ -57,7 +57,7 @@ static int64_t look_now(Look *l, const Live *live) {
   return crossings.count;
 }
 
-static void look_end(Look *l) {
+static void push_watch_end(PushWatch *l) {
   skin_destroy(&l->skin);
   space_destroy(&l->space);
   free(l->x);
@@ -79,18 +79,18 @@ static double bent(const Live *live) {
   return sum / mesh->node_count;
 }
 
-static void what_is_pushed_gives_way_and_is_not_gone_through(void **state) {
+static void a_pushed_body_yields_and_is_not_penetrated(void **state) {
   (void)state;
   Scene *scene = post(true);
   Live *live = live_new(scene);
   Error error = { 0 };
-  Look look;
+  PushWatch push_watch;
   double maximum = 0, radius, before[3], after[3];
   int crossed = 0;
   live_remember(live);
   MUST(live_log(live, LOG, &error));
   do_it(live, &take);
-  look_start(&look, live, take.radius);
+  push_watch_start(&push_watch, live, take.radius);
   const double reach = simulation_mouse_speed(live->session.simulation, 0) * scene->simulation.dt;
   // targets: into the post, across it, down to its foot, far through its initial position, and back
   const double goals[][3] = { { 0.5, 0, 0 },      { 0.3, 0.3, 0 },   { 0.3, -0.4, -0.2 },
@@ -102,7 +102,7 @@ static void what_is_pushed_gives_way_and_is_not_gone_through(void **state) {
       live_ball(live, &radius, before);
       take_steps(live, 1);
       live_ball(live, &radius, after);
-      crossed += look_now(&look, live) > 0;
+      crossed += push_watch_now(&push_watch, live) > 0;
       assert_true(hypot(hypot(after[0] - before[0], after[1] - before[1]), after[2] - before[2]) < 1.0001 * reach);
     }
     if (k == 0) maximum = bent(live);
@@ -144,12 +144,12 @@ static void what_is_pushed_gives_way_and_is_not_gone_through(void **state) {
   assert_memory_equal(last, again, bytes);
   input_reader_close(&reader);
   free(last), free(again);
-  look_end(&look);
+  push_watch_end(&push_watch);
   live_delete(replay);
   free(scene);
 }
 
-static void what_cannot_be_is_refused(void **state) {
+static void invalid_input_is_refused(void **state) {
   (void)state;
   Error error = { 0 };
   Scene *scene = post(false);
@@ -190,8 +190,8 @@ static void what_cannot_be_is_refused(void **state) {
 
 int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(what_is_pushed_gives_way_and_is_not_gone_through),
-    cmocka_unit_test(what_cannot_be_is_refused),
+    cmocka_unit_test(a_pushed_body_yields_and_is_not_penetrated),
+    cmocka_unit_test(invalid_input_is_refused),
   };
   char folder[] = "/tmp/pliant-push-XXXXXX";
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;

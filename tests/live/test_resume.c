@@ -28,7 +28,7 @@ static Live *live_in_a_drag(void) {
   return live;
 }
 
-static void springs_stand_where_they_stood(void **state) {
+static void springs_are_restored_at_their_positions(void **state) {
   (void)state;
   Error error = { 0 };
   Spring before[LIVE_SPRINGS_MAX], after[LIVE_SPRINGS_MAX];
@@ -70,7 +70,7 @@ static void a_grab_without_a_drag_is_let_go(void **state) {
   live_delete(resumed);
 }
 
-static void a_drag_without_its_grab_takes_hold_anew(void **state) {
+static void a_drag_without_its_grab_grabs_again(void **state) {
   (void)state;
   Error error = { 0 };
   StepReport report;
@@ -85,7 +85,7 @@ static void a_drag_without_its_grab_takes_hold_anew(void **state) {
   live_delete(resumed);
 }
 
-static void what_went_wrong_before_is_still_told(void **state) {
+static void earlier_errors_are_still_reported(void **state) {
   (void)state;
   Error error = { 0 };
   Live *live = live_in_a_drag(), *resumed = live_of_the_scene();
@@ -105,10 +105,10 @@ int main(void) {
   FILE *file = fopen(scene_path, "w");
   if (!file || fputs(SCENE, file) < 0 || fclose(file) != 0) return 1;
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(springs_stand_where_they_stood),
+    cmocka_unit_test(springs_are_restored_at_their_positions),
     cmocka_unit_test(a_grab_without_a_drag_is_let_go),
-    cmocka_unit_test(a_drag_without_its_grab_takes_hold_anew),
-    cmocka_unit_test(what_went_wrong_before_is_still_told),
+    cmocka_unit_test(a_drag_without_its_grab_grabs_again),
+    cmocka_unit_test(earlier_errors_are_still_reported),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   unlink(scene_path);

@@ -111,7 +111,7 @@ static void check_printing(const char *path) {
   free(scene), free(again);
 }
 
-static void what_is_printed_is_what_was_read(void **state) {
+static void scenes_are_saved_as_they_were_read(void **state) {
   (void)state;
   char scenes[SCENE_PATH_LENGTH], path[SCENE_PATH_LENGTH + 256];
   int count = 0;
@@ -141,8 +141,8 @@ static void assert_same_state(const Live *a, const Live *b) {
   free(x), free(y);
 }
 
-// Grabs the node that is farthest along an axis, and pulls it by `way`, m, along x and z.
-static void pull(Live *live, int axis, double way) {
+// Grabs the node that is farthest along an axis, and pulls it by `distance`, m, along x and z.
+static void pull(Live *live, int axis, double distance) {
   const TetMesh *mesh = &live->session.mesh;
   int end = 0;
   for (int a = 0; a < mesh->node_count; a++)
@@ -151,7 +151,7 @@ static void pull(Live *live, int axis, double way) {
   memcpy(grab.X, mesh->X[end], sizeof grab.X);
   memcpy(grab.point, mesh->X[end], sizeof grab.point);
   do_it(live, &grab);
-  do_it(live, &(Command){ .kind = COMMAND_DRAG, .offset = { way, 0, way } });
+  do_it(live, &(Command){ .kind = COMMAND_DRAG, .offset = { distance, 0, distance } });
 }
 
 static const char *device = "cpu";
@@ -302,7 +302,7 @@ static void refused(const char *path, const char *words) {
   free(scene), free(session);
 }
 
-static void what_does_not_fit_is_refused(void **state) {
+static void unsuitable_input_is_refused(void **state) {
   (void)state;
   Error error = { 0 };
   char text[4096];
@@ -516,7 +516,7 @@ static void a_quadratic_body_that_no_file_has_is_refused(void **state) {
 }
 
 // Pins, forces and drags of nodes that have all been torn out select none in the saved scene, so they are left out.
-static void what_was_torn_out_is_not_saved(void **state) {
+static void nodes_that_were_torn_out_are_not_saved(void **state) {
   (void)state;
   Live *live = scripted(
       "torn.json",
@@ -546,7 +546,7 @@ static void what_was_torn_out_is_not_saved(void **state) {
 }
 
 // A past cut is not repeated when the scene is opened, even if it opened no face.
-static void a_cut_that_met_no_face_is_not_saved(void **state) {
+static void a_cut_through_no_face_is_not_saved(void **state) {
   (void)state;
   Live *live = handled();
   live->session.scene.cuts[live->session.scene.cut_count++] =
@@ -563,19 +563,19 @@ static void a_mesh_is_not_left_without_its_scene(void **state) {
   Error error = { 0 };
   char path[SCENE_PATH_LENGTH] = "";
   Live *live = scripted("cut.json", CUT, 1);
-  Scene *look = &live->session.scene;
+  Scene *appearance = &live->session.scene;
   take_steps(live, 10);
   const int before = files_that_end_in(".vtu");
-  assert_false(scene_save(&live->session, look, "/nowhere/at/all.json", &error));
+  assert_false(scene_save(&live->session, appearance, "/nowhere/at/all.json", &error));
   assert_non_null(strstr(error.message, "No such file"));
   assert_int_equal(symlink("nothing", in_folder("linked.json")), 0);
   error = (Error){ 0 };
-  assert_false(scene_save(&live->session, look, in_folder("linked.json"), &error));
+  assert_false(scene_save(&live->session, appearance, in_folder("linked.json"), &error));
   assert_non_null(strstr(error.message, "broken symbolic link"));
   assert_int_equal(files_that_end_in(".vtu"), before);
 
   error = (Error){ 0 };
-  MUST(scene_save(&live->session, look, in_folder("late.json"), &error));
+  MUST(scene_save(&live->session, appearance, in_folder("late.json"), &error));
   assert_int_equal(files_that_end_in(".vtu"), before + 1);
   Scene *scene = read_scene(in_folder("late.json"));
   memcpy(path, scene->mesh, sizeof path);
@@ -584,7 +584,7 @@ static void a_mesh_is_not_left_without_its_scene(void **state) {
   const int scenes = files_that_end_in(".json");
   assert_int_equal(unlink(path), 0);
   assert_int_equal(mkdir(path, 0700), 0);
-  assert_false(scene_save(&live->session, look, in_folder("late.json"), &error));
+  assert_false(scene_save(&live->session, appearance, in_folder("late.json"), &error));
   assert_non_null(strstr(error.message, "is a folder, expected a file"));
   assert_int_equal(files_that_end_in(".json"), scenes);
   assert_int_equal(files_that_end_in(".part"), 0);
@@ -597,7 +597,7 @@ static void *lack_a_part(void *unused) {
   return json_is_whole(&error) ? unused : NULL;
 }
 
-static void a_part_that_one_thread_lacks_is_not_another_ones(void **state) {
+static void parts_of_scenes_are_separate_for_each_thread(void **state) {
   (void)state;
   pthread_t thread;
   Error error = { 0 };
@@ -665,19 +665,19 @@ int main(int count, char **words) {
   snprintf(folder, sizeof folder, "/tmp/pliant-save-XXXXXX");
   if (!mkdtemp(folder)) return 1;
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(what_is_printed_is_what_was_read),
+    cmocka_unit_test(scenes_are_saved_as_they_were_read),
     cmocka_unit_test(a_saved_scene_goes_on_bit_for_bit),
     cmocka_unit_test(the_mouse_is_not_saved),
     cmocka_unit_test(logs_know_the_state),
-    cmocka_unit_test(what_does_not_fit_is_refused),
+    cmocka_unit_test(unsuitable_input_is_refused),
     cmocka_unit_test(a_body_that_was_cut_is_saved_with_its_mesh),
     cmocka_unit_test(several_bodies_that_were_cut_are_saved),
     cmocka_unit_test(a_quadratic_body_that_no_file_has_is_refused),
-    cmocka_unit_test(what_was_torn_out_is_not_saved),
+    cmocka_unit_test(nodes_that_were_torn_out_are_not_saved),
     cmocka_unit_test(pins_by_hand_are_saved_again),
-    cmocka_unit_test(a_cut_that_met_no_face_is_not_saved),
+    cmocka_unit_test(a_cut_through_no_face_is_not_saved),
     cmocka_unit_test(a_mesh_is_not_left_without_its_scene),
-    cmocka_unit_test(a_part_that_one_thread_lacks_is_not_another_ones),
+    cmocka_unit_test(parts_of_scenes_are_separate_for_each_thread),
     cmocka_unit_test(a_frame_for_paraview_ends_where_the_caller_asks),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);

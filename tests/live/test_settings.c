@@ -226,7 +226,7 @@ static bool changes_in_a_session(const Option *o) {
   return o->applies == APPLIES_LIVE || o->applies == APPLIES_ON_REBUILD || o->applies == APPLIES_TO_STAGE;
 }
 
-static void every_setting_has_its_key_and_its_place(void **state) {
+static void every_setting_has_its_key_and_its_tab(void **state) {
   (void)state;
   Error error = { 0 };
   Scene *scene = malloc(sizeof *scene);
@@ -386,7 +386,7 @@ static void rows_of_the_style_are_logged(void **state) {
 }
 
 // A window sets cg_relative to "auto" unless the scene or the command line gives it, as scenes of benchmarks do.
-static void a_window_keeps_what_is_said(void **state) {
+static void a_window_keeps_given_tolerances(void **state) {
   (void)state;
   Error error = { 0 };
   char path[SCENE_PATH_LENGTH];
@@ -430,7 +430,7 @@ static bool log_takes(const char *head, const char *what, const Option *o, const
   return ok;
 }
 
-static void a_log_changes_nothing_in_another_way(void **state) {
+static void a_log_changes_no_other_result(void **state) {
   (void)state;
   static const char *const whats[] = { "adjust", "switch" };
   Error error = { 0 };
@@ -481,7 +481,7 @@ static char *sign(const Scene *scene) {
 }
 
 // A checkpoint of a changed scene is refused exactly if the motion depends on the changed row.
-static void signatures_tell_what_the_motion_depends_on(void **state) {
+static void signatures_list_the_settings_of_the_motion(void **state) {
   (void)state;
   Scene *scene = read_scene(scene_path);
   Session *session = calloc(1, sizeof *session);
@@ -544,14 +544,14 @@ int main(void) {
   asset_path("meshes", meshes);
   if (!write_scene("", meshes)) return 1;
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_setting_has_its_key_and_its_place),
+    cmocka_unit_test(every_setting_has_its_key_and_its_tab),
     cmocka_unit_test(live_rows_change_while_the_body_moves),
     cmocka_unit_test(other_rows_take_a_rebuild),
     cmocka_unit_test(changes_do_not_undo_each_other),
     cmocka_unit_test(rows_of_the_style_are_logged),
-    cmocka_unit_test(a_window_keeps_what_is_said),
-    cmocka_unit_test(a_log_changes_nothing_in_another_way),
-    cmocka_unit_test(signatures_tell_what_the_motion_depends_on),
+    cmocka_unit_test(a_window_keeps_given_tolerances),
+    cmocka_unit_test(a_log_changes_no_other_result),
+    cmocka_unit_test(signatures_list_the_settings_of_the_motion),
     cmocka_unit_test(signatures_are_compared_by_name),
   };
   const struct CMUnitTest with_guesses[] = {

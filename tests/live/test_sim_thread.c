@@ -20,7 +20,7 @@ typedef struct Watcher {
   SimStatus status;  // the newest one that was read
 } Watcher;
 
-static bool look(Watcher *w) {
+static bool poll(Watcher *w) {
   Error error = { 0 };
   const void *memory, *note;
   bool fresh;
@@ -58,7 +58,7 @@ static void part(Watcher *w) {
 }
 
 #define WAIT_FOR(w, condition)                                                         \
-  for (double begin_ = timer_seconds(); look(w) || !(condition); timer_sleep(0.001)) { \
+  for (double begin_ = timer_seconds(); poll(w) || !(condition); timer_sleep(0.001)) { \
     if (condition) break;                                                              \
     assert_true(timer_seconds() - begin_ < PATIENCE);                                  \
   }
@@ -67,7 +67,7 @@ static void send(Watcher *w, const Command *command) {
   assert_true(mailbox_send(&w->sim->commands, command));
 }
 
-static void it_moves_and_obeys(void **state) {
+static void the_thread_simulates_and_takes_commands(void **state) {
   (void)state;
   Watcher w = watch("scenes/hang_coarse.json");
   WAIT_FOR(&w, w.status.step >= 3);
@@ -75,7 +75,7 @@ static void it_moves_and_obeys(void **state) {
   WAIT_FOR(&w, w.status.paused);
   const int64_t step = w.status.step;
   timer_sleep(0.1);
-  look(&w);
+  poll(&w);
   assert_int_equal(w.status.step, step);
   send(&w, &(Command){ .kind = COMMAND_STEP });
   WAIT_FOR(&w, w.status.step == step + 1);
@@ -115,7 +115,7 @@ static void recorded_frames_wait_and_none_is_lost(void **state) {
     assert_int_equal(w.status.frame, frame);
     const int64_t step = w.status.step;
     if (frame % 3 == 1) timer_sleep(0.05);  // the frame waits for a slow reader
-    look(&w);
+    poll(&w);
     assert_int_equal(w.status.step, step);
     if (frame > 0) assert_int_equal(step - last, 3);
     last = step;
@@ -150,7 +150,7 @@ static void a_stopped_recording_leaves_nothing_to_the_next(void **state) {
 }
 
 // A series that cannot be written ends the recording, but not the simulation.
-static void a_series_without_room_is_told(void **state) {
+static void a_series_without_disk_space_is_reported(void **state) {
   (void)state;
   Watcher w = watch("scenes/twist_coarse.json");
   WAIT_FOR(&w, w.status.step >= 2);
@@ -165,7 +165,7 @@ static void a_series_without_room_is_told(void **state) {
 }
 
 // Commands interrupt a step that would take minutes. The interrupted step leaves no trace in the state.
-static void a_step_that_lasts_is_left_for_a_command(void **state) {
+static void commands_interrupt_a_long_step(void **state) {
   (void)state;
   enum { HEARD_IN = 1 };  // s; an idle machine needs a tenth of it
   Watcher w = watch("scenes/hang_coarse.json");
@@ -232,7 +232,7 @@ static void a_step_that_fails_stops_and_says_why(void **state) {
   part(&w);
 }
 
-static void what_cannot_be_built_says_why(void **state) {
+static void failed_builds_give_a_reason(void **state) {
   (void)state;
   Error error = { 0 };
   Scene *scene = malloc(sizeof *scene);
@@ -249,7 +249,7 @@ static void what_cannot_be_built_says_why(void **state) {
 
 // The log cannot grow, as on a full disk. The simulation continues, the state is written, and sim_thread_stop reports
 // it.
-static void a_log_that_cannot_grow_ends_nothing(void **state) {
+static void a_full_disk_does_not_stop_the_simulation(void **state) {
   (void)state;
   Error error = { 0 };
   char scene_file[SCENE_PATH_LENGTH], log[64], npz[64];
@@ -290,14 +290,14 @@ static void a_log_that_cannot_grow_ends_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(it_moves_and_obeys),
+    cmocka_unit_test(the_thread_simulates_and_takes_commands),
     cmocka_unit_test(recorded_frames_wait_and_none_is_lost),
     cmocka_unit_test(a_stopped_recording_leaves_nothing_to_the_next),
-    cmocka_unit_test(a_series_without_room_is_told),
-    cmocka_unit_test(a_step_that_lasts_is_left_for_a_command),
+    cmocka_unit_test(a_series_without_disk_space_is_reported),
+    cmocka_unit_test(commands_interrupt_a_long_step),
     cmocka_unit_test(a_step_that_fails_stops_and_says_why),
-    cmocka_unit_test(what_cannot_be_built_says_why),
-    cmocka_unit_test(a_log_that_cannot_grow_ends_nothing),
+    cmocka_unit_test(failed_builds_give_a_reason),
+    cmocka_unit_test(a_full_disk_does_not_stop_the_simulation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -137,7 +137,7 @@ static void positions_have_their_bits(void **state) {
   }
 }
 
-static void it_goes_on_with_the_same_bits(void **state) {
+static void a_rewound_run_repeats_the_same_bits(void **state) {
   (void)state;
   enum { BACK = 100 };
   uint64_t seed = 5;
@@ -214,7 +214,7 @@ static void a_pull_keeps_its_number(void **state) {
 }
 
 // The mouse's pull at an earlier position is shown there, but released when the session continues.
-static void nobody_holds_on(void **state) {
+static void an_earlier_pull_is_released(void **state) {
   (void)state;
   Live *live = live_of(NULL);
   Command grab = { .kind = COMMAND_GRAB, .radius = 0.1, .barycentric = { 1 } };
@@ -232,7 +232,7 @@ static void nobody_holds_on(void **state) {
   live_delete(live);
 }
 
-static void a_log_goes_back_too(void **state) {
+static void replays_of_logs_rewind_too(void **state) {
   (void)state;
   Error error = { 0 };
   uint64_t seed = 23;
@@ -282,7 +282,7 @@ static void memory_and_steps_are_bounded(void **state) {
 }
 
 // Measures the fraction of real time that the timeline needs.
-static void it_costs_little(void **state) {
+static void the_timeline_costs_little_time(void **state) {
   (void)state;
   Live *live = live_of(strcmp(device, "cuda") == 0 ? "scenes/hand.json" : "scenes/hand_coarse.json");
   Error error = { 0 };
@@ -313,10 +313,10 @@ int main(int count, char **words) {
   FILE *file = fopen(scene_path, "w");
   if (!file || fprintf(file, BALL, device) < 0 || fclose(file) != 0) return 1;
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(positions_have_their_bits), cmocka_unit_test(it_goes_on_with_the_same_bits),
-    cmocka_unit_test(a_pull_keeps_its_number),   cmocka_unit_test(nobody_holds_on),
-    cmocka_unit_test(a_log_goes_back_too),       cmocka_unit_test(memory_and_steps_are_bounded),
-    cmocka_unit_test(it_costs_little),
+    cmocka_unit_test(positions_have_their_bits),      cmocka_unit_test(a_rewound_run_repeats_the_same_bits),
+    cmocka_unit_test(a_pull_keeps_its_number),        cmocka_unit_test(an_earlier_pull_is_released),
+    cmocka_unit_test(replays_of_logs_rewind_too),     cmocka_unit_test(memory_and_steps_are_bounded),
+    cmocka_unit_test(the_timeline_costs_little_time),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   unlink(log_path), unlink(scene_path);

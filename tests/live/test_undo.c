@@ -64,7 +64,7 @@ static Live *ball(void) {
   return live;
 }
 
-static void all_of_it_is_undone_and_done_again(void **state) {
+static void all_changes_are_undone_and_redone(void **state) {
   (void)state;
   enum { CHANGES = 30 };
   uint64_t seed = 7;
@@ -128,7 +128,7 @@ static void the_oldest_changes_are_forgotten(void **state) {
   live_delete(live);
 }
 
-static void a_log_replays_it(void **state) {
+static void logs_replay_undo(void **state) {
   (void)state;
   Error error = { 0 };
   uint64_t seed = 3;
@@ -173,9 +173,9 @@ int main(int count, char **words) {
   FILE *file = fopen(scene_path, "w");
   if (!file || fprintf(file, BALL, device) < 0 || fclose(file) != 0) return 1;
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(all_of_it_is_undone_and_done_again),
+    cmocka_unit_test(all_changes_are_undone_and_redone),
     cmocka_unit_test(the_oldest_changes_are_forgotten),
-    cmocka_unit_test(a_log_replays_it),
+    cmocka_unit_test(logs_replay_undo),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   unlink(scene_path), unlink(log_path);

@@ -119,16 +119,16 @@ static void grids_have_their_volume_and_boundary(void **state) {
         volume += weight[q] * cell_shape_map(mesh.shape, (const double(*)[3])X, xi[q], x, NULL);
     }
     assert_true(fabs(volume / (k->dimension == 2 ? 2 : 3) - 1) < 1e-13);
-    uint8_t *by_facets = malloc((size_t)mesh.node_count), *by_place = malloc((size_t)mesh.node_count);
+    uint8_t *by_facets = malloc((size_t)mesh.node_count), *by_local_index = malloc((size_t)mesh.node_count);
     assert_true(cell_mesh_boundary(&mesh, by_facets, &error));
-    grid_boundary(&g, &mesh, by_place);
-    assert_memory_equal(by_facets, by_place, (size_t)mesh.node_count);
-    free(by_facets), free(by_place);
+    grid_boundary(&g, &mesh, by_local_index);
+    assert_memory_equal(by_facets, by_local_index, (size_t)mesh.node_count);
+    free(by_facets), free(by_local_index);
     cell_mesh_destroy(&mesh);
   }
 }
 
-static void what_is_written_is_read_again(void **state) {
+static void written_files_are_read_back(void **state) {
   (void)state;
   const char *path = "test_cells_out.msh";
   for (int s = 0; s < SHAPES; s++) {
@@ -162,7 +162,7 @@ static void read_text(const char *text, const char *words, CellMesh *mesh) {
 }
 
 #define HEAD "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n5\n1 0 0 2\n2 1 0 2\n3 1 1 2\n4 0 1 2\n9 7 7 2\n$EndNodes\n"
-static void files_with_other_cells_tell(void **state) {
+static void files_with_other_cells_are_refused(void **state) {
   (void)state;
   CellMesh mesh;
   // quads in Gmsh's order, one of them inverted, with lines and a node of no cell
@@ -230,7 +230,7 @@ static void groups_are_those_of_the_file(void **state) {
 }
 
 // A file that several threads read, first valid, then with a bad number or an unknown node on a line.
-static void several_cores_read_what_one_reads(void **state) {
+static void several_threads_read_the_same_mesh_as_one(void **state) {
   (void)state;
   const char *path = "test_cells_many.msh";
   Error error = { 0 };
@@ -343,10 +343,10 @@ int main(void) {
     cmocka_unit_test(rules_are_as_exact_as_they_say),
     cmocka_unit_test(facets_add_up_to_the_boundary),
     cmocka_unit_test(grids_have_their_volume_and_boundary),
-    cmocka_unit_test(what_is_written_is_read_again),
-    cmocka_unit_test(files_with_other_cells_tell),
+    cmocka_unit_test(written_files_are_read_back),
+    cmocka_unit_test(files_with_other_cells_are_refused),
     cmocka_unit_test(groups_are_those_of_the_file),
-    cmocka_unit_test(several_cores_read_what_one_reads),
+    cmocka_unit_test(several_threads_read_the_same_mesh_as_one),
     cmocka_unit_test(cells_are_drawn_by_tets_and_triangles_that_fill_them),
     cmocka_unit_test(bad_grids_are_refused),
   };

@@ -9,7 +9,7 @@ static const struct {
   MeshWriting how;
   bool numbers;  // keeps node numbers
   int first;     // otherwise numbers start here
-} ways[] = {
+} variants[] = {
   { ".msh", { MESH_USUAL, false, 41 }, true, 0 },   { ".msh", { MESH_TEXT, false, 22 }, true, 0 },
   { ".msh", { MESH_BINARY, false, 41 }, true, 0 },  { ".msh", { MESH_BINARY, true, 41 }, true, 0 },
   { ".msh", { MESH_BINARY, false, 22 }, true, 0 },  { ".msh", { MESH_BINARY, true, 22 }, true, 0 },
@@ -23,7 +23,7 @@ static const struct {
   { ".veg", { MESH_USUAL, false, 0 }, true, 0 },    { ".msh.gz", { MESH_BINARY, false, 41 }, true, 0 },
   { ".vtu.gz", { MESH_TEXT, false, 0 }, false, 0 }, { ".ele.gz", { MESH_USUAL, false, 0 }, true, 0 },
 };
-enum { WAYS = sizeof ways / sizeof *ways };
+enum { VARIANTS = sizeof variants / sizeof *variants };
 
 // Creates a box with positions that need all digits, and irregular node numbers.
 static TetMesh odd_box(int n) {
@@ -55,12 +55,12 @@ static void all_formats_bring_everything_back(void **state) {
   char folder[PATH_LENGTH];
   temporary_folder(folder);
   for (int n = 1; n <= 13; n += 6)  // the larger ones have several compressed blocks
-    for (int k = 0; k < WAYS; k++) {
+    for (int k = 0; k < VARIANTS; k++) {
       char path[PATH_LENGTH], notices[NOTICE_LENGTH];
       Error error = { 0 };
       TetMesh mesh = odd_box(n), back = { 0 };
-      name_of(folder, ways[k].ending, path);
-      if (!mesh_write(path, &mesh, &ways[k].how, &error)) fail_msg("%s", error.message);
+      name_of(folder, variants[k].ending, path);
+      if (!mesh_write(path, &mesh, &variants[k].how, &error)) fail_msg("%s", error.message);
       Notices caught = catch_notices();
       const bool ok = mesh_read(path, 1, &back, &error);
       take_notices(&caught, notices);
@@ -71,7 +71,7 @@ static void all_formats_bring_everything_back(void **state) {
       assert_memory_equal(back.X, mesh.X, sizeof *mesh.X * (size_t)mesh.node_count);
       assert_memory_equal(back.tet, mesh.tet, sizeof *mesh.tet * (size_t)mesh.tet_count);
       for (int a = 0; a < mesh.node_count; a++)
-        assert_true(back.node_tag[a] == (ways[k].numbers ? mesh.node_tag[a] : ways[k].first + a));
+        assert_true(back.node_tag[a] == (variants[k].numbers ? mesh.node_tag[a] : variants[k].first + a));
       mesh_destroy(&mesh);
       mesh_destroy(&back);
     }
@@ -116,13 +116,13 @@ static void damaged_files_do_no_harm(void **state) {
   static const unsigned char values[] = { 0, '\n', ' ', '-', '9', 0x7f, 0x80, 0xff };
   char folder[PATH_LENGTH];
   temporary_folder(folder);
-  for (int k = 0; k < WAYS; k++) {
+  for (int k = 0; k < VARIANTS; k++) {
     char path[PATH_LENGTH];
     Error error = { 0 };
     size_t size;
     TetMesh mesh = odd_box(1);
-    name_of(folder, ways[k].ending, path);
-    if (!mesh_write(path, &mesh, &ways[k].how, &error)) fail_msg("%s", error.message);
+    name_of(folder, variants[k].ending, path);
+    if (!mesh_write(path, &mesh, &variants[k].how, &error)) fail_msg("%s", error.message);
     mesh_destroy(&mesh);
     char *bytes = read_bytes(path, &size);
     for (size_t at = 0; at < size; at += 7) {  // every seventh position only, since sanitizers are slow
@@ -186,7 +186,7 @@ static void fortran_exponents_commas_and_long_numbers_are_read(void **state) {
   }
 }
 
-static void what_cannot_be_written_says_why(void **state) {
+static void failed_writes_give_a_reason(void **state) {
   (void)state;
   TetMesh mesh = odd_box(1);
   Error ending = { 0 }, encoding = { 0 }, folder = { 0 }, large = { 0 };
@@ -234,7 +234,7 @@ int main(void) {
     cmocka_unit_test(all_formats_bring_everything_back),
     cmocka_unit_test(damaged_files_do_no_harm),
     cmocka_unit_test(fortran_exponents_commas_and_long_numbers_are_read),
-    cmocka_unit_test(what_cannot_be_written_says_why),
+    cmocka_unit_test(failed_writes_give_a_reason),
     cmocka_unit_test(quality_of_known_shapes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -102,7 +102,7 @@ static void hexes_twice_are_refused_by_the_surface(void **state) {
   mesh_destroy(&mesh);
 }
 
-static void parts_fill_a_hex_and_meet_its_surface(void **state) {
+static void parts_fill_a_hex_and_its_surface(void **state) {
   (void)state;
   TetMesh mesh = box(1, 1, 1, 0);
   for (int a = 0; a < 8; a++) mesh.X[a][0] += 0.1 * mesh.X[a][1] * mesh.X[a][2];
@@ -225,7 +225,7 @@ static void formats_number_corners_round_about(void **state) {
   }
 }
 
-static void what_is_no_mesh_of_hexes_is_told(void **state) {
+static void files_without_hexes_are_refused(void **state) {
   (void)state;
   static const char *const files[][3] = {
     { ".mesh", MEDIT("Hexahedra\n1\n1 2 3 4 5 6 7 7 0\n"), "has the same node at two corners" },
@@ -253,7 +253,7 @@ static void what_is_no_mesh_of_hexes_is_told(void **state) {
   }
 }
 
-static void beside_tets_hexes_are_left_out(void **state) {
+static void hexes_in_meshes_of_tets_are_left_out(void **state) {
   (void)state;
   TetMesh mesh = { 0 };
   char notices[NOTICE_LENGTH];
@@ -265,7 +265,7 @@ static void beside_tets_hexes_are_left_out(void **state) {
   mesh_destroy(&mesh);
 }
 
-static void renumbered_and_joined_they_stay_what_they_were(void **state) {
+static void renumbered_and_joined_hexes_are_unchanged(void **state) {
   (void)state;
   static const MeshOrder kinds[] = { ORDER_METIS, ORDER_FILE, ORDER_RCM, ORDER_MORTON, ORDER_BISECTION };
   TetMesh mesh = box(5, 4, 3, 0.2), more = box(2, 2, 2, 0);
@@ -319,12 +319,12 @@ int main(void) {
     cmocka_unit_test(masses_and_weights_are_shares_of_the_volume),
     cmocka_unit_test(surface_is_closed_and_of_two_triangles_a_face),
     cmocka_unit_test(hexes_twice_are_refused_by_the_surface),
-    cmocka_unit_test(parts_fill_a_hex_and_meet_its_surface),
+    cmocka_unit_test(parts_fill_a_hex_and_its_surface),
     cmocka_unit_test(files_bring_hexes_back),
     cmocka_unit_test(formats_number_corners_round_about),
-    cmocka_unit_test(what_is_no_mesh_of_hexes_is_told),
-    cmocka_unit_test(beside_tets_hexes_are_left_out),
-    cmocka_unit_test(renumbered_and_joined_they_stay_what_they_were),
+    cmocka_unit_test(files_without_hexes_are_refused),
+    cmocka_unit_test(hexes_in_meshes_of_tets_are_left_out),
+    cmocka_unit_test(renumbered_and_joined_hexes_are_unchanged),
     cmocka_unit_test(a_box_has_the_quality_of_a_box),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

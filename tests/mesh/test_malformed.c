@@ -223,7 +223,7 @@ static const struct {
   FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU CELLS_VTU("0 1 2 x", "4", "10")),
            "@: value 3 of connectivity is \"x\", expected a whole number"),
   FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU CELLS_VTU("0 1 2 3", "-4", "10")),
-           "@: the offset of cell 0 is -4, expected one that rises from 0"),
+           "@: the offset of cell 0 is -4, expected at least 0"),
   FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU CELLS_VTU("0 1 2 3", "99999999", "10")),
            "@: 99999999 values of connectivity cannot fit"),
   FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU CELLS_VTU("0 1 2 9", "4", "10")),
@@ -307,7 +307,7 @@ static void files_with_a_byte_changed_do_no_harm(void **state) {
     char content[512];
     size_t size = strlen(whole[k]);
     assert_true(size <= sizeof content);
-    for (size_t at = 0; at < size; at += 3)  // a third of all places: the sanitizers make each one slow
+    for (size_t at = 0; at < size; at += 3)  // a third of all positions: the sanitizers make each one slow
       for (size_t b = 0; b < sizeof bytes; b++) {
         TetMesh mesh = { 0 };
         Error error = { 0 };

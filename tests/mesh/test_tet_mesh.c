@@ -25,7 +25,7 @@ static void box_has_six_tets_a_box_and_its_volume(void **state) {
   mesh_destroy(&mesh);
 }
 
-static void boxes_that_cannot_be_are_refused(void **state) {
+static void invalid_boxes_are_refused(void **state) {
   (void)state;
   static const struct {
     int n[3];
@@ -157,7 +157,7 @@ static void small_tets_are_not_flat_tets(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(box_has_six_tets_a_box_and_its_volume),
-    cmocka_unit_test(boxes_that_cannot_be_are_refused),
+    cmocka_unit_test(invalid_boxes_are_refused),
     cmocka_unit_test(lumped_mass_sums_to_density_times_volume),
     cmocka_unit_test(scaling_scales_the_volume_by_the_cube),
     cmocka_unit_test(tidy_drops_unused_nodes_and_turns_inverted_tets),

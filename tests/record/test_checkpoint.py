@@ -119,7 +119,7 @@ class Checkpoint(InFolder):
         good = self.read("half")
         for size in (0, 5, 31, 32, 200, len(good) // 2, len(good) - 1):
             self.refuse(good[:size], "cut off")
-        self.refuse(good + b"x", "longer than its head says")
+        self.refuse(good + b"x", "longer than its header states")
         for place in (40, 300, len(good) // 2, len(good) - 1):
             self.refuse(good[:place] + bytes([good[place] ^ 1]) + good[place + 1:], "its checksum is wrong")
         self.refuse(good[:26] + b"\0\0" + good[28:], "the checksum of its head is wrong")

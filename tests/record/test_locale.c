@@ -77,7 +77,7 @@ static void scenes_have_the_bits_of_any_locale(void **state) {
   assert_memory_equal(x, expected, sizeof x);
 }
 
-static void what_is_written_is_read_again(void **state) {
+static void written_files_are_read_back(void **state) {
   (void)state;
   static Scene scene, again;
   Error error = { 0 };
@@ -162,7 +162,7 @@ static void films_have_the_rate_that_was_asked_for(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(scenes_have_the_bits_of_any_locale),
-    cmocka_unit_test(what_is_written_is_read_again),
+    cmocka_unit_test(written_files_are_read_back),
     cmocka_unit_test(options_and_formulas_have_points),
     cmocka_unit_test(numbers_too_large_are_refused_with_a_point),
     cmocka_unit_test(films_have_the_rate_that_was_asked_for),

@@ -14,7 +14,7 @@ static Camera turned_camera(double size) {
   return camera;
 }
 
-static void rays_go_through_what_is_seen_at_their_pixel(void **state) {
+static void rays_pass_through_the_point_seen_at_their_pixel(void **state) {
   (void)state;
   for (double size = 1e-3; size < 2e3; size *= 1e3) {
     const Camera camera = turned_camera(size);
@@ -70,7 +70,7 @@ static void fit_shows_the_whole_box(void **state) {
     }
 }
 
-static void look_puts_eye_target_and_up_where_told(void **state) {
+static void look_sets_eye_target_and_up(void **state) {
   (void)state;
   Camera camera = turned_camera(1);
   Error error = { 0 };
@@ -192,10 +192,10 @@ static void a_body_elsewhere_is_shown_as_a_whole(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(rays_go_through_what_is_seen_at_their_pixel),
+    cmocka_unit_test(rays_pass_through_the_point_seen_at_their_pixel),
     cmocka_unit_test(matrix_agrees_with_projection),
     cmocka_unit_test(fit_shows_the_whole_box),
-    cmocka_unit_test(look_puts_eye_target_and_up_where_told),
+    cmocka_unit_test(look_sets_eye_target_and_up),
     cmocka_unit_test(dragging_keeps_the_point_under_the_mouse),
     cmocka_unit_test(a_body_elsewhere_is_shown_as_a_whole),
     cmocka_unit_test(panning_moves_the_target_with_the_mouse),

@@ -39,7 +39,7 @@ static void a_fractional_density_reaches_from_edge_to_edge(void **state) {
   assert_true(first[0] == 0 && first[1] == 0 && last[0] == 1920 && last[1] == 1200);
 }
 
-static void a_minimised_window_has_finite_places(void **state) {
+static void a_minimised_window_has_finite_positions(void **state) {
   (void)state;
   double pixel[2];
   pixel_of_unit((const double[2]){ 7, 7 }, (const int[2]){ 0, 0 }, (const int[2]){ 0, 0 }, pixel);
@@ -73,7 +73,7 @@ int main(void) {
     cmocka_unit_test(a_unit_that_is_a_pixel_has_its_middle),
     cmocka_unit_test(the_middle_of_a_unit_is_that_of_its_pixels),
     cmocka_unit_test(a_fractional_density_reaches_from_edge_to_edge),
-    cmocka_unit_test(a_minimised_window_has_finite_places),
+    cmocka_unit_test(a_minimised_window_has_finite_positions),
     cmocka_unit_test(text_has_the_height_of_the_screens_density_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

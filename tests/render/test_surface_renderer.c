@@ -113,7 +113,7 @@ static void bodies_have_colours_and_are_lit_up_alone(void **state) {
 }
 
 // Each kind of obstacle at the body's centre hides the body: grey replaces red.
-static void obstacles_are_where_they_are(void **state) {
+static void obstacles_are_drawn_at_their_positions(void **state) {
   (void)state;
   static uint8_t rgba[HEIGHT][WIDTH][4];
   Error error = { 0 };
@@ -318,7 +318,7 @@ static void a_groove_is_darker_and_a_ball_is_not(void **state) {
 }
 
 // If all nodes move to the right, arrows appear only at the right of the box, and only if the style has arrows.
-static void arrows_point_the_right_way(void **state) {
+static void arrows_point_in_the_right_direction(void **state) {
   (void)state;
   static uint8_t rgba[2][HEIGHT][WIDTH][4];
   Error error = { 0 };
@@ -542,13 +542,13 @@ int main(void) {
   offscreen_destroy(&offscreen);
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(bodies_have_colours_and_are_lit_up_alone),
-    cmocka_unit_test(obstacles_are_where_they_are),
+    cmocka_unit_test(obstacles_are_drawn_at_their_positions),
     cmocka_unit_test(draws_the_body_amid_the_background),
     cmocka_unit_test(the_floor_is_drawn_where_there_is_one),
     cmocka_unit_test(a_smooth_cut_closes_the_body),
     cmocka_unit_test(one_sample_a_pixel_shows_the_same_but_for_edges),
     cmocka_unit_test(a_groove_is_darker_and_a_ball_is_not),
-    cmocka_unit_test(arrows_point_the_right_way),
+    cmocka_unit_test(arrows_point_in_the_right_direction),
     cmocka_unit_test(springs_are_seen_over_the_body),
     cmocka_unit_test(normals_are_unit_and_outward_at_any_size),
     cmocka_unit_test(picking_finds_the_triangle_under_the_mouse),

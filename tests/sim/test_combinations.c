@@ -43,7 +43,7 @@ static double (*run(const SimulationSettings *choice, int *nodes))[3] {
   return u;
 }
 
-static void every_combination_meets_double_on_the_cpu(void **state) {
+static void every_combination_agrees_with_double_on_the_cpu(void **state) {
   (void)state;
   int nodes, count = 0, number = 0;
   double worst = 0;
@@ -90,6 +90,6 @@ int main(int count, char **words) {
     printf("skipped: %s\n", device_absence());
     return EXIT_SKIPPED;
   }
-  const struct CMUnitTest tests[] = { cmocka_unit_test(every_combination_meets_double_on_the_cpu) };
+  const struct CMUnitTest tests[] = { cmocka_unit_test(every_combination_agrees_with_double_on_the_cpu) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

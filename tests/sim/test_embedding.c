@@ -46,7 +46,7 @@ static void *run_in_thread(void *mesh) {
   return run(mesh);
 }
 
-static void simulations_made_in_two_threads_have_their_own_bits(void **state) {
+static void simulations_in_two_threads_do_not_affect_each_other(void **state) {
   (void)state;
   enum { THREADS = 2, ROUNDS = 3 };
   TetMesh mesh[THREADS] = { box(6, 6, 12, (double[3]){ 0.1, 0.1, 0.2 }), box(7, 7, 14, (double[3]){ 0.1, 0.1, 0.2 }) };
@@ -115,7 +115,7 @@ static void refuse(const TetMesh *mesh, const char *word) {
   if (!strstr(error.message, word)) fail_msg("\"%s\" does not name \"%s\"", error.message, word);
 }
 
-static void arrays_that_cannot_be_are_refused(void **state) {
+static void invalid_arrays_are_refused(void **state) {
   (void)state;
   TetMesh mesh = box(1, 1, 2, (double[3]){ 0.1, 0.1, 0.2 }), wrong = mesh;
   wrong.node_tag = NULL, refuse(&wrong, "node_tag is NULL");
@@ -176,7 +176,7 @@ static void nodes_that_do_not_exist_are_refused(void **state) {
   free(force);
 }
 
-static void places_of_nodes_that_cannot_be_are_refused(void **state) {
+static void invalid_numberings_are_refused(void **state) {
   (void)state;
   Error error = { 0 };
   Simulation *w = NULL;
@@ -186,29 +186,29 @@ static void places_of_nodes_that_cannot_be_are_refused(void **state) {
   int *order = malloc(sizeof *order * (size_t)nodes), *part = calloc((size_t)nodes, sizeof *part);
   int *batch = calloc((size_t)mesh.tet_count, sizeof *batch);
   for (int a = 0; a < nodes; a++) order[a] = nodes - 1 - a;
-  NodePlaces places = { .order = order };
+  NodeNumbering numbering = { .order = order };
   const int bad[] = { -1, nodes, right + 1 };  // right + 1 is a duplicate
   for (int k = 0; k < 3; k++) {
     order[2] = bad[k];
-    refused(simulation_create_placed(&w, &mesh, &places, &s, NULL, &error), &error, "order: entry 2 is");
+    refused(simulation_create_numbered(&w, &mesh, &numbering, &s, NULL, &error), &error, "order: entry 2 is");
   }
   order[2] = right;
-  places.part = part;
-  refused(simulation_create_placed(&w, &mesh, &places, &s, NULL, &error), &error, "part_count is 0");
-  places.part_count = 1, part[3] = 1;
-  refused(simulation_create_placed(&w, &mesh, &places, &s, NULL, &error), &error, "part: entry 3 is 1");
-  places.part = NULL, places.batch = batch;
-  refused(simulation_create_placed(&w, &mesh, &places, &s, NULL, &error), &error, "batch: entry 1 is 0");
-  places.batch = NULL, places.rank = part, part[3] = -1;
-  refused(simulation_create_placed(&w, &mesh, &places, &s, NULL, &error), &error, "rank: entry 3 is -1");
-  places.rank = NULL;
-  MUST(simulation_create_placed(&w, &mesh, &places, &s, NULL, &error));
+  numbering.part = part;
+  refused(simulation_create_numbered(&w, &mesh, &numbering, &s, NULL, &error), &error, "part_count is 0");
+  numbering.part_count = 1, part[3] = 1;
+  refused(simulation_create_numbered(&w, &mesh, &numbering, &s, NULL, &error), &error, "part: entry 3 is 1");
+  numbering.part = NULL, numbering.batch = batch;
+  refused(simulation_create_numbered(&w, &mesh, &numbering, &s, NULL, &error), &error, "batch: entry 1 is 0");
+  numbering.batch = NULL, numbering.rank = part, part[3] = -1;
+  refused(simulation_create_numbered(&w, &mesh, &numbering, &s, NULL, &error), &error, "rank: entry 3 is -1");
+  numbering.rank = NULL;
+  MUST(simulation_create_numbered(&w, &mesh, &numbering, &s, NULL, &error));
   simulation_destroy(w);
   mesh_destroy(&mesh);
   free(order), free(part), free(batch);
 }
 
-static void partings_that_cannot_be_are_refused(void **state) {
+static void invalid_separations_are_refused(void **state) {
   (void)state;
   Error error = { 0 };
   Simulation *w, *other;
@@ -308,7 +308,7 @@ static bool never(void *count) {
   return false;
 }
 
-static void checks_of_arrays_end_where_the_caller_asks(void **state) {
+static void checks_of_arrays_stop_on_interrupt(void **state) {
   (void)state;
   TetMesh mesh = box(4, 4, 8, (double[3]){ 0.1, 0.1, 0.2 });
   int asked = 0, *index = malloc(sizeof *index * (size_t)mesh.node_count);
@@ -361,18 +361,18 @@ static void a_process_simulates_again_after_a_signal(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(simulations_made_in_two_threads_have_their_own_bits),
+    cmocka_unit_test(simulations_in_two_threads_do_not_affect_each_other),
     cmocka_unit_test(random_numbers_of_the_caller_go_on),
     cmocka_unit_test(signal_handlers_of_the_caller_stay),
     cmocka_unit_test(the_floating_point_mode_of_the_caller_stays),
-    cmocka_unit_test(arrays_that_cannot_be_are_refused),
+    cmocka_unit_test(invalid_arrays_are_refused),
     cmocka_unit_test(nodes_that_do_not_exist_are_refused),
-    cmocka_unit_test(places_of_nodes_that_cannot_be_are_refused),
-    cmocka_unit_test(partings_that_cannot_be_are_refused),
+    cmocka_unit_test(invalid_numberings_are_refused),
+    cmocka_unit_test(invalid_separations_are_refused),
     cmocka_unit_test(both_orientations_give_one_state),
     cmocka_unit_test(loops_ask_the_caller),
     cmocka_unit_test(creation_ends_where_the_caller_asks),
-    cmocka_unit_test(checks_of_arrays_end_where_the_caller_asks),
+    cmocka_unit_test(checks_of_arrays_stop_on_interrupt),
     cmocka_unit_test(a_process_simulates_again_after_a_signal),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

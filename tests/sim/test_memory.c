@@ -72,7 +72,7 @@ static bool estimate_is_near(const TetMesh *mesh, const StageSize *size, const S
 
 // Tests each assembly with each matrix it fits, and each solver with its default matrix. Assemblies that work in chunks
 // are also tested with a memory budget.
-static void estimates_are_near_what_is_taken(void **state) {
+static void estimates_of_memory_are_near_its_use(void **state) {
   (void)state;
   TetMesh mesh = block();
   Adjacency adjacency;
@@ -286,7 +286,7 @@ static void estimates_of_bodies_that_tear_are_near_too(void **state) {
   mesh_destroy(&mesh);
 }
 
-static void what_does_not_fit_is_refused_in_figures(void **state) {
+static void bodies_too_large_are_refused_with_figures(void **state) {
   (void)state;
   TetMesh mesh = block();
   Error error = { 0 };
@@ -305,13 +305,13 @@ static void what_does_not_fit_is_refused_in_figures(void **state) {
 
 int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(estimates_are_near_what_is_taken),
+    cmocka_unit_test(estimates_of_memory_are_near_its_use),
     cmocka_unit_test(estimates_of_quadratic_bodies_are_near_too),
     cmocka_unit_test(estimates_with_consistent_masses_are_near_too),
     cmocka_unit_test(estimates_of_bodies_that_touch_are_near_too),
     cmocka_unit_test(contact_that_is_off_takes_nothing),
     cmocka_unit_test(estimates_of_bodies_that_tear_are_near_too),
-    cmocka_unit_test(what_does_not_fit_is_refused_in_figures),
+    cmocka_unit_test(bodies_too_large_are_refused_with_figures),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   return cmocka_run_group_tests(tests, NULL, NULL);

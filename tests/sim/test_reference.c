@@ -6,7 +6,8 @@
 #include "scene/session_script.h"
 
 static const char *variant;
-static double (*hand_displacement)[3];  // [hand_nodes], m: final displacements, written by hand_meets_its_reference
+static double (
+    *hand_displacement)[3];  // [hand_nodes], m: final displacements, written by hand_agrees_with_its_reference
 static int hand_nodes;
 
 // Applies device and precision from a name such as "cuda-float" to the scene.
@@ -116,7 +117,7 @@ static void displacements_agree_with_cpu_double(void **state) {
   assert_true(sqrt(difference / norm) <= 1e-4);
 }
 
-static void hand_meets_its_reference(void **state) {
+static void hand_agrees_with_its_reference(void **state) {
   (void)state;
   static const Expected expected[] = { { 1, { 0.001973, 0.000587, 0.000016 } },
                                        { 5, { 0.043683, 0.013200, -0.000257 } },
@@ -126,7 +127,7 @@ static void hand_meets_its_reference(void **state) {
   run("scenes/hand.json", 1, expected, 4, newton, 20);
 }
 
-static void strict_hand_meets_its_reference(void **state) {
+static void strict_hand_agrees_with_its_reference(void **state) {
   (void)state;
   static const Expected expected[] = { { 1, { 0.008986, 0.002636, 0.000152 } },
                                        { 5, { 0.159811, 0.063229, -0.034769 } },
@@ -142,8 +143,8 @@ int main(int count, char **words) {
     return 77;
   }
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(hand_meets_its_reference),
-    cmocka_unit_test(strict_hand_meets_its_reference),
+    cmocka_unit_test(hand_agrees_with_its_reference),
+    cmocka_unit_test(strict_hand_agrees_with_its_reference),
     cmocka_unit_test(displacements_agree_with_cpu_double),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,7 @@ static double X[4][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 0, 0, 0 } };
 static int tet[1][4] = { { 0, 1, 2, 3 } };
 static int64_t tag[4] = { 11, 12, 13, 14 };
 
-static void a_stretched_tet_tells_its_stress_and_its_nearest_node(void **state) {
+static void a_stretched_tet_shows_its_stress_and_its_nearest_node(void **state) {
   (void)state;
   const TetMesh mesh = { .node_count = 4, .tet_count = 1, .X = X, .tet = tet, .node_tag = tag };
   SimulationSettings s = simulation_defaults();
@@ -33,7 +33,7 @@ static void a_stretched_tet_tells_its_stress_and_its_nearest_node(void **state) 
 }
 
 // x0 = X0 + 0.1 X0^2, so F00 = 1 + 0.2 X0 varies within the tet.
-static void a_quadratic_tet_tells_what_is_at_the_point(void **state) {
+static void a_quadratic_tet_shows_the_values_at_the_point(void **state) {
   (void)state;
   double all[10][3], x[10][3];
   int middle[1][6] = { { 4, 5, 6, 7, 8, 9 } };
@@ -71,7 +71,7 @@ static void an_inverted_tet_has_no_stress(void **state) {
 }
 
 // A box with u = (0.2 X0 X1, 0, 0): F00 = 1 + 0.2 X1, F01 = 0.2 X0. A hex represents this field exactly.
-static void a_hex_tells_what_is_at_the_point(void **state) {
+static void a_hex_shows_the_values_at_the_point(void **state) {
   (void)state;
   double all[8][3], x[8][3];
   int hex[1][8] = { { 0, 1, 2, 3, 4, 5, 6, 7 } };
@@ -96,9 +96,9 @@ static void a_hex_tells_what_is_at_the_point(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_stretched_tet_tells_its_stress_and_its_nearest_node),
-    cmocka_unit_test(a_hex_tells_what_is_at_the_point),
-    cmocka_unit_test(a_quadratic_tet_tells_what_is_at_the_point),
+    cmocka_unit_test(a_stretched_tet_shows_its_stress_and_its_nearest_node),
+    cmocka_unit_test(a_hex_shows_the_values_at_the_point),
+    cmocka_unit_test(a_quadratic_tet_shows_the_values_at_the_point),
     cmocka_unit_test(an_inverted_tet_has_no_stress),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

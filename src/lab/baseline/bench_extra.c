@@ -72,12 +72,12 @@ static bool measure_baseline(Session *session, cJSON *object, Error *error) {
     printf("BSR %.2f us, ", b.bsr_us);
   else
     printf("no BSR, ");
-  printf("ours %.2f us; cuSPARSE and cuBLAS loop %.2f us an iteration (%d); products differ by %.1e\n", b.own_us,
+  printf("ours %.2f us; cuSPARSE and cuBLAS loop %.2f us an iteration (%d); products differ by %.1e\n", b.pliant_us,
          b.cg_us, b.cg_iterations, b.product_difference);
   cJSON *row = cJSON_AddObjectToObject(object, "baseline");
   cJSON_AddNumberToObject(row, "cusparse_csr_us", b.csr_us);
   if (b.bsr_us > 0) cJSON_AddNumberToObject(row, "cusparse_bsr_us", b.bsr_us);
-  cJSON_AddNumberToObject(row, "own_us", b.own_us);
+  cJSON_AddNumberToObject(row, "own_us", b.pliant_us);
   cJSON_AddNumberToObject(row, "cg_iteration_us", b.cg_us);
   cJSON_AddNumberToObject(row, "cg_iterations", b.cg_iterations);
   cJSON_AddNumberToObject(row, "product_difference", b.product_difference);

@@ -13,11 +13,11 @@ const char *simulation_baseline_absence(const Simulation *w) {
 bool simulation_baseline(Simulation *w, BaselineReport *report, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   Baseline b;
-  double own_us;
+  double pliant_us;
   if (!baseline_measure(&w->solver.system, w->newton.solver_stream, &b, error) ||
-      !simulation_time_in_a_row(w, WORK_PRODUCT, &own_us, error))
+      !simulation_time_in_a_row(w, WORK_PRODUCT, &pliant_us, error))
     return false;
-  *report = (BaselineReport){ b.csr_us, b.bsr_us, b.cg_us, b.cg_iterations, own_us, b.product_difference };
+  *report = (BaselineReport){ b.csr_us, b.bsr_us, b.cg_us, b.cg_iterations, pliant_us, b.product_difference };
   return true;
 }
 

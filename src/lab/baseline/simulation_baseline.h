@@ -10,7 +10,7 @@ typedef struct BaselineReport {
   double csr_us, bsr_us, cg_us;  // a product by cuSPARSE, 0: not available; an iteration of a loop with cuSPARSE and
                                  // cuBLAS
   int cg_iterations;
-  double own_us;              // a product by Pliant, timed by the same method in the same run
+  double pliant_us;           // a product by Pliant, timed by the same method in the same run
   double product_difference;  // relative L2 difference of cuSPARSE's product from Pliant's
 } BaselineReport;
 

@@ -114,7 +114,7 @@ bool system_tap_attach(SystemTap *tap, Solver *solver, FILE *file, int repeat, S
   const Operator *A = solver->system.A;
   if (solver->method->stage.device != DEVICE_CPU || A->method->stage.device != DEVICE_CPU)
     return error_set(error, "the linear system can only be written from a solution on the CPU; use --device cpu");
-  if (!operator_stores(A) || !A->place)
+  if (!operator_stores(A) || !A->slots)
     return error_set(error, "matrix \"%s\" stores no values to write", A->method->stage.name);
   if (A->method->settle)
     return error_set(

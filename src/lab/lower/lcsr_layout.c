@@ -96,16 +96,16 @@ static void measure_rows(const void *task, int first, int last) {
       t->row_begin[(int64_t)dof * a + i + 1] = (int64_t)dof * stored_blocks(&t->A->space->graph, a);
 }
 
-// Returns the place of block (a, b), b > a, which is stored in b's row as (b, a).
-static BlockPlace mirrored_place(const Task *t, int a, int b) {
+// Returns the slots of block (a, b), b > a, which is stored in b's row as (b, a).
+static BlockSlots mirrored_slots(const Task *t, int a, int b) {
   const Adjacency *graph = &t->A->space->graph;
   const int dof = t->A->space->node_dof;
   const int64_t *begin = t->row_begin + (int64_t)dof * b;
   const int block = (int)(adjacency_find(graph, b, a) - graph->start[b]);
-  return (BlockPlace){ (int)begin[0] + dof * block, 1, (int)(begin[1] - begin[0]) };
+  return (BlockSlots){ (int)begin[0] + dof * block, 1, (int)(begin[1] - begin[0]) };
 }
 
-static void place_nodes(const void *task, int first, int last) {
+static void assign_slots(const void *task, int first, int last) {
   const Task *t = task;
   const Adjacency *graph = &t->A->space->graph;
   const int dof = t->A->space->node_dof;
@@ -115,10 +115,10 @@ static void place_nodes(const void *task, int first, int last) {
     for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
       const int b = graph->neighbour[pair];
       if (b > a) {
-        t->A->place[pair] = mirrored_place(t, a, b);
+        t->A->slots[pair] = mirrored_slots(t, a, b);
         continue;
       }
-      t->A->place[pair] = (BlockPlace){ (int)begin[0] + dof * block, (int)(begin[1] - begin[0]), 1 };
+      t->A->slots[pair] = (BlockSlots){ (int)begin[0] + dof * block, (int)(begin[1] - begin[0]), 1 };
       for (int i = 0; i < dof; i++)
         for (int k = 0; k < dof; k++) t->made_col[begin[i] + dof * block + k] = dof * b + k;
       block++;
@@ -137,7 +137,7 @@ bool lcsr_layout_create(Operator *A, Error *error) {
     ok = operator_set_value_count(A, t.row_begin[A->n], error) &&
          (t.made_col = array_new(t.row_begin[A->n], sizeof *t.made_col, "matrix columns", error));
   }
-  if (ok) parallel_for(nodes, CHUNK, place_nodes, &t);
+  if (ok) parallel_for(nodes, CHUNK, assign_slots, &t);
   ok = ok && interrupt_check(error) && lcsr_layout_take(A, t.row_begin, t.made_col, error);
   free(t.row_begin), free(t.made_col);
   return ok;
@@ -152,11 +152,11 @@ void lcsr_layout_destroy(Operator *A) {
 }
 
 StageBytes lcsr_bytes(const Stage *stage, const StageSize *size) {
-  const double own = size->node_dof * size->node_dof * size->nodes, others = (stage_entries(size) - own) / 2;
-  const double index = 4 * (own + others) + sizeof(LcsrMirror) * others + 8 * size->node_dof * size->nodes;
-  StageBytes bytes = operator_format_bytes(stage, size, own + others, index, index + 4 * (own + others));
+  const double diagonal = size->node_dof * size->node_dof * size->nodes, others = (stage_entries(size) - diagonal) / 2;
+  const double index = 4 * (diagonal + others) + sizeof(LcsrMirror) * others + 8 * size->node_dof * size->nodes;
+  StageBytes bytes = operator_format_bytes(stage, size, diagonal + others, index, index + 4 * (diagonal + others));
   // mirrored entries are not padding: each value and each index is read once
   const double real = (double)precision_size(stage->precision);
-  bytes.work[WORK_PRODUCT].read = (own + others) * real + index + size->node_dof * size->nodes * real;
+  bytes.work[WORK_PRODUCT].read = (diagonal + others) * real + index + size->node_dof * size->nodes * real;
   return bytes;
 }

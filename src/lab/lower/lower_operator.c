@@ -7,15 +7,15 @@
 #include "lab/lower/lcsr_layout.h"
 
 // Sets the diagonal blocks, which are each row's last entry.
-static bool take_own(Operator *A, const LowerPattern *p, Error *error) {
+static bool take_diagonal(Operator *A, const LowerPattern *p, Error *error) {
   const Device device = A->method->stage.device;
   const size_t nodes = (size_t)p->rows, real = precision_size(A->method->stage.precision);
-  BlockPlace *own = array_new(p->rows, sizeof *own, "own blocks", error);
-  for (int a = 0; own && a < p->rows; a++)
-    own[a] = (BlockPlace){ p->start[a + 1] > p->start[a] ? (int)p->start[a + 1] - 1 : -1, 1, 1 };
-  A->diagonal_place = own ? device_clone(device, own, sizeof *own * nodes, error) : NULL;
-  A->blocks = A->diagonal_place ? device_alloc(device, real * nodes, error) : NULL;
-  free(own);
+  BlockSlots *diagonal = array_new(p->rows, sizeof *diagonal, "own blocks", error);
+  for (int a = 0; diagonal && a < p->rows; a++)
+    diagonal[a] = (BlockSlots){ p->start[a + 1] > p->start[a] ? (int)p->start[a + 1] - 1 : -1, 1, 1 };
+  A->diagonal_slots = diagonal ? device_clone(device, diagonal, sizeof *diagonal * nodes, error) : NULL;
+  A->blocks = A->diagonal_slots ? device_alloc(device, real * nodes, error) : NULL;
+  free(diagonal);
   return A->blocks;
 }
 
@@ -25,7 +25,7 @@ bool lower_operator_create(Operator *A, const Space *space, const LowerPattern *
   const Stage *stage = stage_choose(STAGE_OPERATOR, "lcsr", device, precision, NULL, error);
   if (!stage) return false;
   *A = (Operator){ .method = (const OperatorMethod *)stage, .space = space, .n = p->rows };
-  const bool ok = lcsr_layout_take(A, p->start, p->col, error) && take_own(A, p, error) &&
+  const bool ok = lcsr_layout_take(A, p->start, p->col, error) && take_diagonal(A, p, error) &&
                   (A->values = device_clone(device, values, precision_size(precision) * (size_t)A->value_count, error));
   if (ok && A->method->adopt(A, error)) return true;
   operator_destroy(A);

@@ -10,11 +10,11 @@ static __global__ void __launch_bounds__(BLOCK) merge_kernel(LazyRows rows) {
 }
 
 static __global__ void __launch_bounds__(BLOCK)
-    own_kernel(LazyRows rows, const real *shift, real *blocks, real *diagonal, const int *wanted) {
+    diagonal_kernel(LazyRows rows, const real *shift, real *blocks, real *diagonal, const int *wanted) {
   const int a = blockIdx.x * BLOCK + threadIdx.x;
   if (a >= rows.n || (wanted && !*wanted)) return;
   const real own =
-      lazy_own(a, rows.length[a], lazy_base(rows.start, a), rows.column, rows.values, shift ? shift[a] : (real)0);
+      lazy_diagonal(a, rows.length[a], lazy_base(rows.start, a), rows.column, rows.values, shift ? shift[a] : (real)0);
   blocks[a] = own;
   if (diagonal) diagonal[a] = own;
 }
@@ -25,9 +25,10 @@ extern "C" bool REAL_NAME(lazy_merge_cuda)(const LazyRows *rows, Stream stream, 
   return true;
 }
 
-extern "C" bool REAL_NAME(lazy_own_cuda)(const LazyRows *rows, const real *shift, real *blocks, real *diagonal,
-                                         const int *wanted, Stream stream, Error *error) {
-  own_kernel<<<rows->n / BLOCK + 1, BLOCK, 0, (cudaStream_t)stream.handle>>>(*rows, shift, blocks, diagonal, wanted);
+extern "C" bool REAL_NAME(lazy_diagonal_cuda)(const LazyRows *rows, const real *shift, real *blocks, real *diagonal,
+                                              const int *wanted, Stream stream, Error *error) {
+  diagonal_kernel<<<rows->n / BLOCK + 1, BLOCK, 0, (cudaStream_t)stream.handle>>>(*rows, shift, blocks, diagonal,
+                                                                                  wanted);
   CUDA_TRY(cudaGetLastError());
   return true;
 }

@@ -39,7 +39,7 @@ HOST_DEVICE int lazy_merge(int length, int64_t base, int *column, real *values) 
 }
 
 // Adds `shift` to the first part of a row's diagonal entry; returns the entry.
-HOST_DEVICE real lazy_own(int row, int length, int64_t base, const int *column, real *values, real shift) {
+HOST_DEVICE real lazy_diagonal(int row, int length, int64_t base, const int *column, real *values, real shift) {
   real sum = 0;
   bool first = true;
   for (int k = 0; k < length; k++) {
@@ -72,8 +72,8 @@ bool REAL_NAME(lazy_merge_cuda)(const LazyRows *rows, Stream stream, Error *erro
 
 /// Sets blocks [n] to the diagonal, after adding shift [n] unless it is NULL; and copies it to `diagonal` unless NULL.
 /// Does nothing if `wanted` is not NULL and *wanted is 0.
-bool REAL_NAME(lazy_own_cuda)(const LazyRows *rows, const real *shift, real *blocks, real *diagonal, const int *wanted,
-                              Stream stream, Error *error);
+bool REAL_NAME(lazy_diagonal_cuda)(const LazyRows *rows, const real *shift, real *blocks, real *diagonal,
+                                   const int *wanted, Stream stream, Error *error);
 
 #ifdef __cplusplus
 }

@@ -121,11 +121,12 @@ static void merge_rows(const void *task, int first, int last) {
     r->length[a] = lazy_merge(r->length[a], lazy_base(r->start, a), r->column, r->values);
 }
 
-static void own_rows(const void *task, int first, int last) {
+static void diagonal_rows(const void *task, int first, int last) {
   const Task *t = task;
   const LazyRows *r = &t->rows;
   for (int a = first; a < last; a++) {
-    t->blocks[a] = lazy_own(a, r->length[a], lazy_base(r->start, a), r->column, r->values, t->shift ? t->shift[a] : 0);
+    t->blocks[a] =
+        lazy_diagonal(a, r->length[a], lazy_base(r->start, a), r->column, r->values, t->shift ? t->shift[a] : 0);
     if (t->diagonal) t->diagonal[a] = t->blocks[a];
   }
 }
@@ -146,10 +147,10 @@ static bool shift_diagonal(Operator *A, const void *shift, int crosses, void *di
   const Task task = { rows_of(A), shift, A->blocks, diagonal };
 #ifdef PLIANT_CUDA
   if (stream.device == DEVICE_CUDA)
-    return REAL_NAME(lazy_own_cuda)(&task.rows, shift, A->blocks, diagonal, wanted, stream, error);
+    return REAL_NAME(lazy_diagonal_cuda)(&task.rows, shift, A->blocks, diagonal, wanted, stream, error);
 #endif
   (void)stream, (void)error;
-  if (!wanted || *wanted) parallel_for(A->n, ROW_CHUNK, own_rows, &task);
+  if (!wanted || *wanted) parallel_for(A->n, ROW_CHUNK, diagonal_rows, &task);
   return true;
 }
 

@@ -18,7 +18,7 @@ typedef struct Layout {
   QuadCells cells;
   QuadTarget target;  // stored element matrices
   QuadProduct product;
-  QuadSum way;
+  QuadSum summation;
   real *shift;   // [n]
   int *shifted;  // 0: there is no shift, and `shift` is not read
 } Layout;
@@ -31,14 +31,14 @@ static void destroy_layout(Operator *A) {
   free(l);
 }
 
-static bool create_as(Operator *A, QuadProduct product, QuadSum way, Error *error) {
+static bool create_as(Operator *A, QuadProduct product, QuadSum summation, Error *error) {
   const Device device = A->method->stage.device;
   Layout *l = A->layout = array_new(1, sizeof *l, "operator layout", error);
   if (!l) return false;
-  l->product = product, l->way = way;
-  if (!REAL_NAME(quad_cells_create)(&l->cells, A->space, device, way, A->tuning, error)) return false;
+  l->product = product, l->summation = summation;
+  if (!REAL_NAME(quad_cells_create)(&l->cells, A->space, device, summation, A->tuning, error)) return false;
   const int nodes = l->cells.cell_nodes;
-  A->dot_count = quad_dots(&l->cells, way);
+  A->dot_count = quad_dots(&l->cells, summation);
   l->shift = device_alloc(device, sizeof(real) * (size_t)A->n, error);
   l->shifted = device_alloc(device, sizeof *l->shifted, error);
   if (!l->shift || !l->shifted) return false;
@@ -50,22 +50,22 @@ static bool create_as(Operator *A, QuadProduct product, QuadSum way, Error *erro
   l->target = (QuadTarget){ .storage = QUAD_LOCAL,
                             .values = A->values,
                             .value_count = (size_t)A->value_count,
-                            .place = strips->place,
-                            .place_host = strips->place_host,
+                            .cell_slot = strips->cell_slot,
+                            .cell_slot_host = strips->cell_slot_host,
                             .shifted = l->shifted };
   A->target = &l->target;
   return A->values;
 }
 
 static int cell_entry(const Operator *A, int cell, int i, int j) {
-  const int nodes = A->space->cell_nodes, *place = A->target->place_host;
-  return (int)quad_value(nodes * (nodes + 1) / 2, symmetric_index(nodes, i, j), place ? place[cell] : cell);
+  const int nodes = A->space->cell_nodes, *cell_slot = A->target->cell_slot_host;
+  return (int)quad_value(nodes * (nodes + 1) / 2, symmetric_index(nodes, i, j), cell_slot ? cell_slot[cell] : cell);
 }
 
 static QuadFactors factors_of(const Operator *A, const void *x, void *y, double *dots) {
   const Layout *l = A->layout;
   return (QuadFactors){ .product = l->product,
-                        .way = l->way,
+                        .summation = l->summation,
                         .values = A->values,
                         .shift = l->shift,
                         .shifted = l->shifted,
@@ -81,10 +81,10 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
 
 // Computes the diagonal blocks of K without shift.
 static bool take_blocks(Operator *A, Stream stream, Error *error) {
-  QuadFactors own = factors_of(A, NULL, A->blocks, NULL);
-  own.product = own.product == QUAD_KEPT ? QUAD_OWN_KEPT : QUAD_OWN_MADE;
-  own.shifted = NULL;
-  return quad_product(&((const Layout *)A->layout)->cells, &own, stream, error);
+  QuadFactors diagonal_factors = factors_of(A, NULL, A->blocks, NULL);
+  diagonal_factors.product = diagonal_factors.product == QUAD_KEPT ? QUAD_DIAGONAL_KEPT : QUAD_DIAGONAL_MADE;
+  diagonal_factors.shifted = NULL;
+  return quad_product(&((const Layout *)A->layout)->cells, &diagonal_factors, stream, error);
 }
 
 static bool linearise(Operator *A, const AssemblyParameters *p, const void *nodal, Stream stream, Error *error) {
@@ -106,8 +106,8 @@ static bool shift_diagonal(Operator *A, const void *shift, int crosses, void *di
 
 static bool set_block(Operator *A, Error *error) {
   Layout *l = A->layout;
-  if (!REAL_NAME(quad_cells_block)(&l->cells, A->space, l->way, A->tuning, error)) return false;
-  A->dot_count = quad_dots(&l->cells, l->way);
+  if (!REAL_NAME(quad_cells_block)(&l->cells, A->space, l->summation, A->tuning, error)) return false;
+  A->dot_count = quad_dots(&l->cells, l->summation);
   return true;
 }
 
@@ -115,26 +115,27 @@ static const int blocks_of_threads[] = { 64, 128, 256, 0 };
 
 // Memory: nodes and maps of cells, stored data of each cell, and the lists to sum results: on the CPU each node's
 // corners and the cells' vectors, on a GPU strips, which list fewer nodes, or turns.
-static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduct product, QuadSum way) {
+static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduct product, QuadSum summation) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
   const double degree = sqrt(nodes) - 1, map = QUAD_MAP * real_size;
   const double lists = size->cells * (4 * nodes + map), vector = real_size * size->nodes;
   const double kept = product == QUAD_KEPT ? real_size * size->cells * nodes * (nodes + 1) / 2 : 0;
-  const bool strips = stage->device != DEVICE_CPU && (way == QUAD_GATHERED || way == QUAD_STRIPS);
+  const bool strips = stage->device != DEVICE_CPU && (summation == QUAD_GATHERED || summation == QUAD_STRIPS);
   const double strip = size->cells * (4 * degree * degree + (product == QUAD_KEPT ? 0 : 4 + map));
-  const double left = way == QUAD_GATHERED ? size->cells * nodes * (4 + real_size) + 4 * size->nodes : size->cells;
+  const double left =
+      summation == QUAD_GATHERED ? size->cells * nodes * (4 + real_size) + 4 * size->nodes : size->cells;
   const double shared = strips ? size->cells * (8 + 4 * degree * degree) : left;
   StageBytes bytes = stage_takes(stage, lists + kept + shared + 2 * vector);
   stage_pass(stage, &bytes, WORK_PRODUCT, (strips ? strip : lists) + kept + vector, vector);
   return bytes;
 }
 
-#define WORD(word, product, way)                                              \
+#define WORD(word, product, summation)                                        \
   static bool create_##word(Operator *A, Error *error) {                      \
-    return create_as(A, product, way, error);                                 \
+    return create_as(A, product, summation, error);                           \
   }                                                                           \
   static StageBytes bytes_##word(const Stage *stage, const StageSize *size) { \
-    return bytes_as(stage, size, product, way);                               \
+    return bytes_as(stage, size, product, summation);                         \
   }
 #define ROW(row, cells, where, word, kept, text, words)    \
   static const OperatorMethod row = {                      \

@@ -17,7 +17,7 @@ enum { NODE_DATA = 3, SOURCE = 2, CHUNK = 512 };  // nodal data: position in the
 
 typedef struct Data {
   QuadCells cells;
-  QuadSum way;
+  QuadSum summation;
   int *slot;  // [cell_nodes][cell_nodes][cell_count]; NULL if the operator stores element matrices
 } Data;
 
@@ -103,9 +103,9 @@ static bool create_as(Assembly *assembly, const Space *space, bool atomic, Error
   if (!degree) return false;
   Data *d = assembly->data = array_new(1, sizeof *d, "assembly data", error);
   if (!d) return false;
-  d->way = atomic ? QUAD_ATOMIC : QUAD_COLOURED;
+  d->summation = atomic ? QUAD_ATOMIC : QUAD_COLOURED;
   return put_smallest_det(assembly, space, degree, error) &&
-         REAL_NAME(quad_cells_create)(&d->cells, space, device, d->way, QUAD_BLOCK, error) &&
+         REAL_NAME(quad_cells_create)(&d->cells, space, device, d->summation, QUAD_BLOCK, error) &&
          (!operator_stores(assembly->layout) || put_slots(d, assembly->layout, device, error));
 }
 
@@ -115,14 +115,14 @@ bool REAL_NAME(localreuse_has_block)(const Assembly *assembly) {
 
 bool REAL_NAME(localreuse_set_block)(Assembly *assembly, int block, Error *error) {
   Data *d = assembly->data;
-  return REAL_NAME(quad_cells_block)(&d->cells, assembly->layout->space, d->way, block, error);
+  return REAL_NAME(quad_cells_block)(&d->cells, assembly->layout->space, d->summation, block, error);
 }
 
 // Computes the load: every node's source, interpolated by the shape functions.
 static bool make_load(const Data *d, const AssemblyParameters *p, const void *nodal, void *F, Stream stream,
                       Error *error) {
   const QuadFactors load = { .product = QUAD_MASS,
-                             .way = d->way,
+                             .summation = d->summation,
                              .x = (const real *)nodal + SOURCE,
                              .x_step = NODE_DATA,
                              .factor = (real)p->vector_scale,
@@ -140,7 +140,7 @@ static bool assemble_as(Assembly *assembly, QuadLoop loop, const AssemblyParamet
     .storage = QUAD_SLOTS, .slot = d->slot, .values = values, .value_count = (size_t)layout->value_count
   };
   if (layout->target) target = *layout->target;
-  target.atomic = d->way == QUAD_ATOMIC;
+  target.atomic = d->summation == QUAD_ATOMIC;
   return quad_set_scale(&d->cells, p->matrix_scale * p->material[0], stream, error) &&
          quad_assemble(&d->cells, &target, loop, stream, error);
 }
@@ -160,11 +160,11 @@ static bool assemble_shifted_as(Assembly *assembly, QuadLoop loop, const Assembl
 static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadLoop loop) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
   const double lists = size->cells * (4 * nodes + QUAD_MAP * real_size + 1);
-  const double places = 4 * size->cells * nodes * nodes, A = real_size * stage_entries(size);
+  const double slot_bytes = 4 * size->cells * nodes * nodes, A = real_size * stage_entries(size);
   const double again = loop == QUAD_GLOBAL_REUSE ? nodes : 1;
-  StageBytes bytes = stage_takes(stage, lists + places);
+  StageBytes bytes = stage_takes(stage, lists + slot_bytes);
   stage_pass(stage, &bytes, WORK_VECTOR, lists + real_size * NODE_DATA * size->nodes, real_size * size->nodes);
-  stage_pass(stage, &bytes, WORK_ASSEMBLY, lists + places + (again - 1) * A, real_size * size->nodes + again * A);
+  stage_pass(stage, &bytes, WORK_ASSEMBLY, lists + slot_bytes + (again - 1) * A, real_size * size->nodes + again * A);
   return bytes;
 }
 

@@ -20,7 +20,7 @@ struct Writer {
       : t(target),
         cells((size_t)v.cell_count),
         e(cell),
-        slot(target.storage == QUAD_LOCAL && target.place && cell < v.cell_count ? target.place[cell] : cell) {
+        slot(target.storage == QUAD_LOCAL && target.cell_slot && cell < v.cell_count ? target.cell_slot[cell] : cell) {
   }
 
   __device__ __forceinline__ void add(int i, int j, real value) const {

@@ -111,14 +111,14 @@ static bool put_strips(QuadCells *c, const Space *space, Error *error) {
 }
 
 // Creates the lists of a summation method.
-static bool put_way(QuadCells *c, const Space *space, QuadSum way, Error *error) {
-  if (way != QUAD_GATHERED && way != QUAD_STRIPS) return true;
+static bool put_summation(QuadCells *c, const Space *space, QuadSum summation, Error *error) {
+  if (summation != QUAD_GATHERED && summation != QUAD_STRIPS) return true;
   return c->device == DEVICE_CPU ? put_corners(c, space, error) : put_strips(c, space, error);
 }
 
-bool REAL_NAME(quad_cells_block)(QuadCells *cells, const Space *space, QuadSum way, int block, Error *error) {
+bool REAL_NAME(quad_cells_block)(QuadCells *cells, const Space *space, QuadSum summation, int block, Error *error) {
   cell_colours_destroy(&cells->colours);
-  if (way == QUAD_COLOURED) return cell_colours_create(&cells->colours, space, cells->device, block, error);
+  if (summation == QUAD_COLOURED) return cell_colours_create(&cells->colours, space, cells->device, block, error);
   cells->colours = (CellColours){ .device = cells->device,
                                   .block = block,
                                   .block_count = cells->cell_count / block + (cells->cell_count % block > 0) };
@@ -127,7 +127,7 @@ bool REAL_NAME(quad_cells_block)(QuadCells *cells, const Space *space, QuadSum w
   return true;
 }
 
-bool REAL_NAME(quad_cells_create)(QuadCells *cells, const Space *space, Device device, QuadSum way, int block,
+bool REAL_NAME(quad_cells_create)(QuadCells *cells, const Space *space, Device device, QuadSum summation, int block,
                                   Error *error) {
   const int degree = REAL_NAME(quad_degree)(space, error);
   if (!degree) return false;
@@ -137,8 +137,8 @@ bool REAL_NAME(quad_cells_create)(QuadCells *cells, const Space *space, Device d
                         .cell_count = space->cell_count,
                         .node_count = space->node_count,
                         .rule = quad_rule(degree) };
-  if (put_cells(cells, space, error) && put_way(cells, space, way, error) &&
-      REAL_NAME(quad_cells_block)(cells, space, way, block, error))
+  if (put_cells(cells, space, error) && put_summation(cells, space, summation, error) &&
+      REAL_NAME(quad_cells_block)(cells, space, summation, block, error))
     return true;
   REAL_NAME(quad_cells_destroy)(cells);
   return false;

@@ -41,12 +41,12 @@ typedef struct QuadCells {
 /// Creates cells for a space of quadrilaterals of degree 1 to 4 with one unknown per node, which is checked. Lists of
 /// corners or strips are made for QUAD_GATHERED and QUAD_STRIPS, colours for QUAD_COLOURED. Scale is 1. Fails if memory
 /// runs out.
-bool REAL_NAME(quad_cells_create)(QuadCells *cells, const Space *space, Device device, QuadSum way, int block,
+bool REAL_NAME(quad_cells_create)(QuadCells *cells, const Space *space, Device device, QuadSum summation, int block,
                                   Error *error);
 void REAL_NAME(quad_cells_destroy)(QuadCells *cells);
 
 /// Changes the number of threads of a block; colours are computed again.
-bool REAL_NAME(quad_cells_block)(QuadCells *cells, const Space *space, QuadSum way, int block, Error *error);
+bool REAL_NAME(quad_cells_block)(QuadCells *cells, const Space *space, QuadSum summation, int block, Error *error);
 
 /// Returns the degree of a space's cells, or 0 with an error that describes the cells.
 int REAL_NAME(quad_degree)(const Space *space, Error *error);
@@ -81,10 +81,11 @@ typedef struct QuadTarget {
   const int *slot;  // QUAD_SLOTS: [cell_nodes][cell_nodes][cell_count]; -1: not stored
   real *values;
   size_t value_count;
-  const int *place, *place_host;  // QUAD_LOCAL: the slot of each cell, [cell_count], on device and host; NULL: slot e
-  const int *start;               // QUAD_LAZY: first group of each slice; a group has a value for each row of the slice
-  int *length, *column;           // QUAD_LAZY: current lengths of rows, [node_count], and columns
-  int *shifted;                   // set to 0 when the matrix is assembled; NULL: not needed
+  const int *cell_slot,
+      *cell_slot_host;   // QUAD_LOCAL: the slot of each cell, [cell_count], on device and host; NULL: slot e
+  const int *start;      // QUAD_LAZY: first group of each slice; a group has a value for each row of the slice
+  int *length, *column;  // QUAD_LAZY: current lengths of rows, [node_count], and columns
+  int *shifted;          // set to 0 when the matrix is assembled; NULL: not needed
 } QuadTarget;
 
 /// Computes the element matrices of all cells into `target`, which is cleared first.
@@ -94,20 +95,20 @@ bool REAL_NAME(quad_assemble_cuda)(const QuadCells *cells, const QuadTarget *tar
 
 // Method to compute K_e x_e in a product.
 typedef enum QuadProduct {
-  QUAD_KEPT,        // from upper triangles in the order of QUAD_LOCAL, each entry read once
-  QUAD_RECOMPUTED,  // K_e is recomputed
-  QUAD_POINTS,      // no K_e: gradients at points, times the tensor there, and back
-  QUAD_OWN_KEPT,    // no product, but the diagonal, from triangles
-  QUAD_OWN_MADE,    // no product, but the diagonal, recomputed
-  QUAD_MASS,        // integrals of each function times the field x: y = factor M x
+  QUAD_KEPT,           // from upper triangles in the order of QUAD_LOCAL, each entry read once
+  QUAD_RECOMPUTED,     // K_e is recomputed
+  QUAD_POINTS,         // no K_e: gradients at points, times the tensor there, and back
+  QUAD_DIAGONAL_KEPT,  // no product, but the diagonal, from triangles
+  QUAD_DIAGONAL_MADE,  // no product, but the diagonal, recomputed
+  QUAD_MASS,           // integrals of each function times the field x: y = factor M x
   QUAD_PRODUCTS
 } QuadProduct;
 
 // Arguments of a product; x and y [node_count].
 typedef struct QuadFactors {
   QuadProduct product;
-  QuadSum way;
-  const real *values;     // QUAD_KEPT, QUAD_OWN_KEPT
+  QuadSum summation;
+  const real *values;     // QUAD_KEPT, QUAD_DIAGONAL_KEPT
   const real *shift, *x;  // y = K x + shift x
   const int *shifted;     // on the device; 0 or NULL: no shift
   real *y;
@@ -134,8 +135,8 @@ bool REAL_NAME(quad_strip_product_cuda)(const QuadCells *cells, const QuadFactor
 int REAL_NAME(quad_strip_dots_cuda)(const QuadCells *cells);
 
 /// Number of partial sums in `dots`.
-int REAL_NAME(quad_dots_cpu)(const QuadCells *cells, QuadSum way);
-int REAL_NAME(quad_dots_cuda)(const QuadCells *cells, QuadSum way);
+int REAL_NAME(quad_dots_cpu)(const QuadCells *cells, QuadSum summation);
+int REAL_NAME(quad_dots_cuda)(const QuadCells *cells, QuadSum summation);
 
 #ifdef __cplusplus
 }

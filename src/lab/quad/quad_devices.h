@@ -19,11 +19,11 @@ static inline bool quad_product(const QuadCells *cells, const QuadFactors *facto
   return REAL_NAME(quad_product_cpu)(cells, factors, error);
 }
 
-static inline int quad_dots(const QuadCells *cells, QuadSum way) {
+static inline int quad_dots(const QuadCells *cells, QuadSum summation) {
 #ifdef PLIANT_CUDA
-  if (cells->device == DEVICE_CUDA) return REAL_NAME(quad_dots_cuda)(cells, way);
+  if (cells->device == DEVICE_CUDA) return REAL_NAME(quad_dots_cuda)(cells, summation);
 #endif
-  return REAL_NAME(quad_dots_cpu)(cells, way);
+  return REAL_NAME(quad_dots_cpu)(cells, summation);
 }
 
 static inline bool quad_shift(const QuadCells *cells, const real *shift, real *kept, int *shifted, real *blocks,

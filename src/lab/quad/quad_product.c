@@ -88,17 +88,17 @@ static inline void multiply_mass(const Task *t, int degree, int e, const real *x
   contract(line, rule->N, false, a, false, y);
 }
 
-static bool owns(const Task *t) {
-  return t->f->product == QUAD_OWN_KEPT || t->f->product == QUAD_OWN_MADE;
+static bool only_diagonal(const Task *t) {
+  return t->f->product == QUAD_DIAGONAL_KEPT || t->f->product == QUAD_DIAGONAL_MADE;
 }
 
 static inline void take_diagonal(const Task *t, int degree, int e, real *y) {
   const int nodes = (degree + 1) * (degree + 1);
   const QuadMap map = quad_map_of(t->cells, e);
   for (int i = 0; i < nodes; i++) {
-    if (t->f->product == QUAD_OWN_KEPT)
+    if (t->f->product == QUAD_DIAGONAL_KEPT)
       y[i] = t->f->values[quad_value(nodes * (nodes + 1) / 2, symmetric_index(nodes, i, i), e)];
-    for (int q = 0; q < nodes && t->f->product == QUAD_OWN_MADE; q++) {
+    for (int q = 0; q < nodes && t->f->product == QUAD_DIAGONAL_MADE; q++) {
       real T[3];
       quad_point(degree, &t->cells->rule, &map, q, T);
       y[i] += quad_entry(degree, &t->cells->rule, T, q, i, i);
@@ -112,8 +112,8 @@ static inline double multiply_cell(const Task *t, int degree, int e) {
   const int nodes = (degree + 1) * (degree + 1);
   real x[QUAD_NODES_MAX], y[QUAD_NODES_MAX] = { 0 };
   const int64_t step = t->f->x_step ? t->f->x_step : 1;
-  for (int i = 0; i < nodes; i++) x[i] = owns(t) ? 0 : t->f->x[step * c->node[(int64_t)i * c->cell_count + e]];
-  if (owns(t))
+  for (int i = 0; i < nodes; i++) x[i] = only_diagonal(t) ? 0 : t->f->x[step * c->node[(int64_t)i * c->cell_count + e]];
+  if (only_diagonal(t))
     take_diagonal(t, degree, e, y);
   else if (t->f->product == QUAD_KEPT)
     multiply_kept(t, nodes, e, x, y);
@@ -125,7 +125,7 @@ static inline double multiply_cell(const Task *t, int degree, int e) {
     multiply_mass(t, degree, e, x, y);
   double dot = 0;
   for (int i = 0; i < nodes; i++) {
-    if (t->f->way == QUAD_GATHERED)
+    if (t->f->summation == QUAD_GATHERED)
       c->vectors[(int64_t)i * c->cell_count + e] = y[i];
     else
       t->f->y[c->node[(int64_t)i * c->cell_count + e]] += y[i];
@@ -138,7 +138,7 @@ static inline void multiply_block(const Task *t, int degree, int block) {
   const CellColours *colours = &t->cells->colours;
   const int first = block * colours->block, left = t->cells->cell_count - first;
   const int last = first + (left < colours->block ? left : colours->block);
-  const bool coloured = t->f->way == QUAD_COLOURED;
+  const bool coloured = t->f->summation == QUAD_COLOURED;
   double dot = 0;
   for (int turn = 0; turn < (coloured ? colours->turns : 1); turn++)
     for (int e = first; e < last; e++)
@@ -149,7 +149,7 @@ static inline void multiply_block(const Task *t, int degree, int block) {
 static void multiply_blocks(const void *task, int first, int last) {
   const Task *t = task;
   for (int k = first; k < last; k++) {
-    const int block = t->f->way == QUAD_COLOURED ? t->cells->colours.block_of[t->first_block + k] : k;
+    const int block = t->f->summation == QUAD_COLOURED ? t->cells->colours.block_of[t->first_block + k] : k;
 #define MULTIPLY(degree) multiply_block(t, degree, block)
     QUAD_BY_DEGREE(t->cells->degree, MULTIPLY);
 #undef MULTIPLY
@@ -169,7 +169,7 @@ static real shift_of(const QuadFactors *f, int a) {
 static void begin_nodes(const void *task, int first, int last) {
   const Task *t = task;
   const QuadCells *c = t->cells;
-  const bool gathers = t->f->way == QUAD_GATHERED;
+  const bool gathers = t->f->summation == QUAD_GATHERED;
   double dot = 0;
   for (int a = first; a < last; a++) {
     real sum = shift_of(t->f, a);
@@ -180,15 +180,15 @@ static void begin_nodes(const void *task, int first, int last) {
   if (t->f->dots) t->f->dots[first / NODE_CHUNK] = dot;
 }
 
-int REAL_NAME(quad_dots_cpu)(const QuadCells *cells, QuadSum way) {
-  return node_chunks(cells) + (way == QUAD_GATHERED ? 0 : cells->colours.block_count);
+int REAL_NAME(quad_dots_cpu)(const QuadCells *cells, QuadSum summation) {
+  return node_chunks(cells) + (summation == QUAD_GATHERED ? 0 : cells->colours.block_count);
 }
 
 bool REAL_NAME(quad_product_cpu)(const QuadCells *cells, const QuadFactors *factors, Error *error) {
   (void)error;
   const CellColours *colours = &cells->colours;
   Task task = { cells, factors, 0 };
-  if (factors->way == QUAD_GATHERED) {
+  if (factors->summation == QUAD_GATHERED) {
     parallel_for(colours->block_count, 1, multiply_blocks, &task);
     parallel_for(cells->node_count, NODE_CHUNK, begin_nodes, &task);
     return true;

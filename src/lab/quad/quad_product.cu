@@ -18,14 +18,14 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(int n, QuadFactors 
   if (f.dots) block_dot(dot, f.dots + blockIdx.x);
 }
 
-// PRODUCT: one of QuadProduct; QUAD_OWN_KEPT stands for both diagonals. Stored matrices, and products with points, are
-// summed only by colours: with atomics, strips of cells are faster.
+// PRODUCT: one of QuadProduct; QUAD_DIAGONAL_KEPT stands for both diagonals. Stored matrices, and products with points,
+// are summed only by colours: with atomics, strips of cells are faster.
 template <int P, int PRODUCT>
 static __global__ void __launch_bounds__(QUAD_THREADS_MAX, P == 4 && PRODUCT == QUAD_KEPT && sizeof(real) == 4 ? 2 : 1)
     cell_kernel(const __grid_constant__ QuadView v, const __grid_constant__ QuadFactors f) {
   constexpr int NODES = (P + 1) * (P + 1);
   extern __shared__ __align__(128) unsigned char shared[];
-  const bool coloured = PRODUCT == QUAD_KEPT || PRODUCT == QUAD_POINTS || f.way == QUAD_COLOURED;
+  const bool coloured = PRODUCT == QUAD_KEPT || PRODUCT == QUAD_POINTS || f.summation == QUAD_COLOURED;
   const int e = quad_cell(v, coloured);
   const bool inside = e < v.cell_count;  // no thread returns early: blocks synchronise between turns
   const size_t cells = (size_t)v.cell_count;
@@ -43,13 +43,13 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, P == 4 && PRODUCT == 
   }
 #pragma unroll
   for (int i = 0; i < NODES; i++)
-    x[i] =
-        inside && PRODUCT != QUAD_OWN_KEPT ? f.x[PRODUCT == QUAD_MASS ? (size_t)node[i] * f.x_step : node[i]] : (real)0;
+    x[i] = inside && PRODUCT != QUAD_DIAGONAL_KEPT ? f.x[PRODUCT == QUAD_MASS ? (size_t)node[i] * f.x_step : node[i]]
+                                                   : (real)0;
   if (PRODUCT == QUAD_KEPT && among) Product<P>::kept(ring, x, y);
   if (inside) {
     if (PRODUCT == QUAD_RECOMPUTED) Product<P>::recomputed(v, quad_map_of(v, e), x, y);
     if (PRODUCT == QUAD_POINTS) Product<P>::points(v, e, x, y);
-    if (PRODUCT == QUAD_OWN_KEPT) Product<P>::diagonal(v, f, e, e, y);
+    if (PRODUCT == QUAD_DIAGONAL_KEPT) Product<P>::diagonal(v, f, e, e, y);
     if (PRODUCT == QUAD_MASS) Product<P>::mass(v, e, f.factor, x, y);
   }
 #pragma unroll
@@ -72,10 +72,10 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, P == 4 && PRODUCT == 
 typedef void (*Kernel)(const QuadView v, const QuadFactors f);
 
 static Kernel kernel_of(int degree, QuadProduct product) {
-#define PRODUCTS(P)                                                                             \
-  {                                                                                             \
-    cell_kernel<P, QUAD_KEPT>, cell_kernel<P, QUAD_RECOMPUTED>, cell_kernel<P, QUAD_POINTS>,    \
-        cell_kernel<P, QUAD_OWN_KEPT>, cell_kernel<P, QUAD_OWN_KEPT>, cell_kernel<P, QUAD_MASS> \
+#define PRODUCTS(P)                                                                                       \
+  {                                                                                                       \
+    cell_kernel<P, QUAD_KEPT>, cell_kernel<P, QUAD_RECOMPUTED>, cell_kernel<P, QUAD_POINTS>,              \
+        cell_kernel<P, QUAD_DIAGONAL_KEPT>, cell_kernel<P, QUAD_DIAGONAL_KEPT>, cell_kernel<P, QUAD_MASS> \
   }
   static const Kernel kernels[][QUAD_PRODUCTS] = { PRODUCTS(1), PRODUCTS(2), PRODUCTS(3), PRODUCTS(4) };
 #undef PRODUCTS
@@ -86,12 +86,13 @@ static int node_blocks(const QuadCells *cells) {
   return cells->node_count / BLOCK + (cells->node_count % BLOCK > 0);
 }
 
-static bool by_strips(QuadSum way) {
-  return way == QUAD_GATHERED || way == QUAD_STRIPS;
+static bool by_strips(QuadSum summation) {
+  return summation == QUAD_GATHERED || summation == QUAD_STRIPS;
 }
 
-extern "C" int REAL_NAME(quad_dots_cuda)(const QuadCells *cells, QuadSum way) {
-  return by_strips(way) ? REAL_NAME(quad_strip_dots_cuda)(cells) : node_blocks(cells) + cells->colours.block_count;
+extern "C" int REAL_NAME(quad_dots_cuda)(const QuadCells *cells, QuadSum summation) {
+  return by_strips(summation) ? REAL_NAME(quad_strip_dots_cuda)(cells)
+                              : node_blocks(cells) + cells->colours.block_count;
 }
 
 extern "C" bool REAL_NAME(quad_product_cuda)(const QuadCells *cells, const QuadFactors *factors, Stream stream,
@@ -100,7 +101,7 @@ extern "C" bool REAL_NAME(quad_product_cuda)(const QuadCells *cells, const QuadF
   cudaStream_t s = (cudaStream_t)stream.handle;
   QuadFactors f = *factors;
   if (!f.x_step) f.x_step = 1;
-  if (by_strips(f.way)) return REAL_NAME(quad_strip_product_cuda)(cells, &f, stream, error);
+  if (by_strips(f.summation)) return REAL_NAME(quad_strip_product_cuda)(cells, &f, stream, error);
   const Kernel kernel = kernel_of(cells->degree, f.product);
   const size_t shared = f.product == QUAD_KEPT ? quad_ring_bytes(cells) : 0;
   QuadView v = quad_view(cells);
@@ -108,9 +109,9 @@ extern "C" bool REAL_NAME(quad_product_cuda)(const QuadCells *cells, const QuadF
   begin_kernel<<<node_blocks(cells), BLOCK, 0, s>>>(cells->node_count, f);
   CUDA_TRY(cudaGetLastError());
   if (f.dots) f.dots += node_blocks(cells);
-  for (int colour = 0; colour < (f.way == QUAD_COLOURED ? colours->count : 1); colour++) {
-    v.first_block = f.way == QUAD_COLOURED ? colours->start[colour] : 0;
-    const int blocks = f.way == QUAD_COLOURED ? colours->start[colour + 1] - v.first_block : colours->block_count;
+  for (int colour = 0; colour < (f.summation == QUAD_COLOURED ? colours->count : 1); colour++) {
+    v.first_block = f.summation == QUAD_COLOURED ? colours->start[colour] : 0;
+    const int blocks = f.summation == QUAD_COLOURED ? colours->start[colour + 1] - v.first_block : colours->block_count;
     kernel<<<blocks, colours->block, shared, s>>>(v, f);
     CUDA_TRY(cudaGetLastError());
   }

@@ -227,10 +227,10 @@ struct Product {
 
   static __device__ __forceinline__ void diagonal(const QuadView &v, const QuadFactors &f, int e, int slot, real *y) {
     real T[NODES][3];
-    if (f.product == QUAD_OWN_MADE) quad_tensors<P>(v, quad_map_of(v, e), T);
+    if (f.product == QUAD_DIAGONAL_MADE) quad_tensors<P>(v, quad_map_of(v, e), T);
 #pragma unroll
     for (int i = 0; i < NODES; i++) {
-      if (f.product == QUAD_OWN_MADE) {
+      if (f.product == QUAD_DIAGONAL_MADE) {
         const QuadNode<P> node = quad_node<P>(v, i);
         y[i] = quad_sum<P>(T, node, node);
       } else {

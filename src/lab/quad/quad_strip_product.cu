@@ -169,7 +169,7 @@ static __device__ __forceinline__ void multiply_cell(const QuadView &v, const Qu
     const int e = cell[slot];
     if (PRODUCT == QUAD_RECOMPUTED) Product<P>::recomputed(v, quad_map_of(v, e), x, y);
     if (PRODUCT == QUAD_POINTS) Product<P>::points(v, e, x, y);
-    if (PRODUCT == QUAD_OWN_KEPT) Product<P>::diagonal(v, f, e, slot, y);
+    if (PRODUCT == QUAD_DIAGONAL_KEPT) Product<P>::diagonal(v, f, e, slot, y);
   }
   if (CELLS)
 #pragma unroll
@@ -237,10 +237,10 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLO
     strip_kernel(const __grid_constant__ QuadView v, const __grid_constant__ QuadStrips strips,
                  const __grid_constant__ QuadFactors f, real *__restrict__ slots) {
   constexpr int LINE = P + 1, NODES = LINE * LINE, OWN = P * P;
-  constexpr bool READS_X = PRODUCT != QUAD_OWN_KEPT;
+  constexpr bool READS_X = PRODUCT != QUAD_DIAGONAL_KEPT;
   extern __shared__ __align__(128) unsigned char shared[];
   const int s = (blockIdx.x * blockDim.x + threadIdx.x) / QUAD_STRIP, column = threadIdx.x % QUAD_STRIP;
-  const RowStore to = { f, slots, f.shifted && *f.shifted, f.way == QUAD_STRIPS };
+  const RowStore to = { f, slots, f.shifted && *f.shifted, f.summation == QUAD_STRIPS };
   double dot = 0;
   if (s < strips.strip_count) {
     const QuadStrip strip = strips.strip[s];
@@ -311,7 +311,7 @@ static Kernel kernel_of(int degree, QuadProduct product) {
 #define PRODUCTS(P)                                                                             \
   {                                                                                             \
     strip_kernel<P, QUAD_KEPT>, strip_kernel<P, QUAD_RECOMPUTED>, strip_kernel<P, QUAD_POINTS>, \
-        strip_kernel<P, QUAD_OWN_KEPT>, strip_kernel<P, QUAD_OWN_KEPT>, NULL                    \
+        strip_kernel<P, QUAD_DIAGONAL_KEPT>, strip_kernel<P, QUAD_DIAGONAL_KEPT>, NULL          \
   }
   static const Kernel kernels[][QUAD_PRODUCTS] = { PRODUCTS(1), PRODUCTS(2), PRODUCTS(3), PRODUCTS(4) };
 #undef PRODUCTS
@@ -333,7 +333,7 @@ extern "C" bool REAL_NAME(quad_strip_product_cuda)(const QuadCells *cells, const
   cudaStream_t s = (cudaStream_t)stream.handle;
   QuadFactors edges = *factors, whole = *factors;
   if (factors->dots) whole.dots += edge_blocks(cells);
-  const bool gathers = factors->way == QUAD_GATHERED;
+  const bool gathers = factors->summation == QUAD_GATHERED;
   CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
   if (!gathers) edge_kernel<<<edge_blocks(cells), BLOCK, 0, s>>>(cells->strips, edges, NULL);
   CUDA_TRY(cudaGetLastError());

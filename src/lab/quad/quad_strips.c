@@ -173,7 +173,7 @@ static void list_strips(const void *builder, int first, int last) {
         const int e = b->cells[column->first + (int64_t)r * column->stride];
         const int64_t tile = own->tile + r;
         s->cell[tile * QUAD_STRIP + l] = e;
-        if (active) s->place_host[e] = (int)(tile * QUAD_STRIP + l);
+        if (active) s->cell_slot_host[e] = (int)(tile * QUAD_STRIP + l);
         for (int q = 0; q < p * p; q++)
           s->node[(tile * p * p + q) * QUAD_STRIP + l] = node_of(b, e, q % p + 1, q / p + 1);
         for (int i = 0; r == 0 && i < p; i++)
@@ -240,8 +240,8 @@ static bool make_lists(Builder *b, Error *error) {
   s->cell = array_new(cells, sizeof *s->cell, "strips of cells", error);
   s->node = array_new(cells * p * p, sizeof *s->node, "strips of cells", error);
   s->bottom = array_new((int64_t)s->strip_count * p * QUAD_STRIP, sizeof *s->bottom, "strips of cells", error);
-  s->place_host = array_new(space->cell_count, sizeof *s->place_host, "strips of cells", error);
-  if (!s->cell || !s->node || !s->bottom || !s->place_host) return false;
+  s->cell_slot_host = array_new(space->cell_count, sizeof *s->cell_slot_host, "strips of cells", error);
+  if (!s->cell || !s->node || !s->bottom || !s->cell_slot_host) return false;
   parallel_for(s->strip_count, CHUNK, list_strips, b);
   return interrupt_check(error) && list_edges(b, error);
 }
@@ -271,10 +271,10 @@ static bool put_lists(QuadStrips *s, const Builder *b, Error *error) {
   s->edge_node = device_clone(device, host->edge_node, sizeof(int) * edges, error);
   s->edge_start = device_clone(device, host->edge_start, sizeof(int) * (edges + 1), error);
   s->edge_slot = device_clone(device, host->edge_slot, sizeof(int) * (size_t)host->edge_start[edges], error);
-  s->place = device_clone(device, host->place_host, sizeof(int) * (size_t)b->space->cell_count, error);
-  s->place_host = host->place_host, host->place_host = NULL;
+  s->cell_slot = device_clone(device, host->cell_slot_host, sizeof(int) * (size_t)b->space->cell_count, error);
+  s->cell_slot_host = host->cell_slot_host, host->cell_slot_host = NULL;
   return s->strip && s->cell && s->node && s->bottom && s->side && s->edge_node && s->edge_start && s->edge_slot &&
-         s->place;
+         s->cell_slot;
 }
 
 bool quad_strips_create(QuadStrips *s, const Space *space, int degree, int rows, Device device, Error *error) {
@@ -290,9 +290,9 @@ bool quad_strips_create(QuadStrips *s, const Space *space, int degree, int rows,
 }
 
 void quad_strips_destroy(QuadStrips *s) {
-  void *const lists[] = { s->strip,     s->cell,       s->node,      s->bottom, s->side,
-                          s->edge_node, s->edge_start, s->edge_slot, s->place };
+  void *const lists[] = { s->strip,     s->cell,       s->node,      s->bottom,   s->side,
+                          s->edge_node, s->edge_start, s->edge_slot, s->cell_slot };
   for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) device_free(s->device, lists[k]);
-  free(s->place_host);
+  free(s->cell_slot_host);
   *s = (QuadStrips){ 0 };
 }

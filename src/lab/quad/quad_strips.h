@@ -32,7 +32,7 @@ typedef struct QuadStrip {
   int side, slot;                // first side and first slot of the strip
 } QuadStrip;
 
-// A zeroed QuadStrips is empty. All arrays but place_host are on the device.
+// A zeroed QuadStrips is empty. All arrays but cell_slot_host are on the device.
 typedef struct QuadStrips {
   Device device;
   int strip_count, tile_count, slot_count, edge_count;
@@ -44,7 +44,7 @@ typedef struct QuadStrips {
   // nodes whose slots are summed: edge_slot [edge_start[k]] to [edge_start[k + 1]] of edge_node[k]. Nodes without a
   // cell are included, with no slots
   int *edge_node, *edge_start, *edge_slot;
-  int *place, *place_host;  // [cell_count], the slot of each cell
+  int *cell_slot, *cell_slot_host;  // [cell_count], the slot of each cell
 } QuadStrips;
 
 /// Creates strips of quadrilaterals of this degree. `rows`: maximum height, a power of two, at most QUAD_STRIP_ROWS; 0:

@@ -29,9 +29,9 @@ static inline double bin_product(const Operator *A, const real *x, real *y, int 
   for (int r = 0; r < rows; r++) {
     node[r] = l->node ? l->node[first + r] : first + r;
     length[r] = l->length[node[r]] - 1;  // the diagonal block is stored apart
-    const real *own = diagonal_blocks + (int64_t)node[r] * dof * dof, *here = x + (int64_t)dof * node[r];
+    const real *diagonal = diagonal_blocks + (int64_t)node[r] * dof * dof, *here = x + (int64_t)dof * node[r];
     for (int i = 0; i < dof; i++)
-      for (int k = 0; k < dof; k++) sums[i][r] += own[i * dof + k] * here[k];
+      for (int k = 0; k < dof; k++) sums[i][r] += diagonal[i * dof + k] * here[k];
   }
   for (int group = l->start[bin], j = 0; group < l->start[bin + 1]; group++, j++) {
     const real *block = (const real *)A->values + (int64_t)group * dof * dof * BIN;
@@ -96,8 +96,9 @@ static bool create_layout(Operator *A, bool sorted, Error *error) {
   if (sorted && (!(node = array_new((int64_t)bins * BIN, sizeof *node, "matrix rows", error)) ||
                  !block_layout_order(length, graph->node_count, bins * BIN, node, error)))
     goto done;
-  const int64_t groups = block_layout_bins(length, node, graph->node_count, BIN, 1, start), own = groups * BIN * size;
-  if (!operator_set_value_count(A, own + (int64_t)graph->node_count * size, error)) goto done;
+  const int64_t groups = block_layout_bins(length, node, graph->node_count, BIN, 1, start),
+                diagonal = groups * BIN * size;
+  if (!operator_set_value_count(A, diagonal + (int64_t)graph->node_count * size, error)) goto done;
   A->diagonal_last = true;
   column = array_new(groups * BIN, sizeof *column, "matrix columns", error);
   if (!column) goto done;
@@ -106,11 +107,11 @@ static bool create_layout(Operator *A, bool sorted, Error *error) {
     int64_t group = start[r / BIN];
     for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
       if (graph->neighbour[pair] == a) {
-        A->place[pair] = (BlockPlace){ (int)(own + (int64_t)a * size), dof, 1 };
+        A->slots[pair] = (BlockSlots){ (int)(diagonal + (int64_t)a * size), dof, 1 };
         continue;
       }
       column[group * BIN + r % BIN] = graph->neighbour[pair];
-      A->place[pair] = (BlockPlace){ (int)(group * size * BIN + r % BIN), dof * BIN, BIN };
+      A->slots[pair] = (BlockSlots){ (int)(group * size * BIN + r % BIN), dof * BIN, BIN };
       group++;
     }
   }
@@ -137,9 +138,9 @@ static bool create_sorted(Operator *A, Error *error) {
 }
 
 static StageBytes padded_bytes(const Stage *stage, const StageSize *size, double padding) {
-  const double own = size->node_dof * size->node_dof * size->nodes, blocks = padding * 2 * size->pairs;
-  return operator_format_bytes(stage, size, padding * (stage_entries(size) - own) + own, 4 * blocks + 4 * size->nodes,
-                               4 * blocks);
+  const double diagonal = size->node_dof * size->node_dof * size->nodes, blocks = padding * 2 * size->pairs;
+  return operator_format_bytes(stage, size, padding * (stage_entries(size) - diagonal) + diagonal,
+                               4 * blocks + 4 * size->nodes, 4 * blocks);
 }
 
 // unsorted rows leave a quarter of the slots empty

@@ -13,10 +13,10 @@ namespace binbcsr_operator {
 
 enum { BIN = 32, SHARERS = 4, THREADS = BIN * SHARERS, BLOCKS_RESIDENT = 2048 / THREADS };
 
-// layout arrays as in binbcsr.c; own [nodes][DOF][DOF], x and y [nodes * DOF], dots [bins] or NULL
+// layout arrays as in binbcsr.c; diagonal [nodes][DOF][DOF], x and y [nodes * DOF], dots [bins] or NULL
 template <int DOF>
 static __global__ void __launch_bounds__(THREADS)
-    apply_kernel(int nodes, int bins, BlockLayout l, const real *__restrict__ values, const real *__restrict__ own,
+    apply_kernel(int nodes, int bins, BlockLayout l, const real *__restrict__ values, const real *__restrict__ diagonal,
                  const real *__restrict__ x, real *__restrict__ y, double *__restrict__ dots) {
   enum { SIZE = DOF * DOF };
   __shared__ real shares[SHARERS][DOF][BIN];
@@ -47,7 +47,7 @@ static __global__ void __launch_bounds__(THREADS)
     if (sharer == 0) {
       double dot = 0;
       if (node >= 0) {
-        const real *__restrict__ diagonal_block = own + (size_t)node * SIZE;
+        const real *__restrict__ diagonal_block = diagonal + (size_t)node * SIZE;
 #pragma unroll
         for (int i = 0; i < DOF; i++) {
 #pragma unroll
@@ -98,12 +98,12 @@ static bool create_sorted(Operator *A, Error *error) {
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
   const int size = A->space->node_dof * A->space->node_dof;
   const auto kernel = BY_NODE_DOF(A->space->node_dof, apply_kernel);
-  const real *own = (const real *)A->values + A->value_count - (int64_t)A->space->node_count * size;
+  const real *diagonal = (const real *)A->values + A->value_count - (int64_t)A->space->node_count * size;
   const int bins = bin_count(A), resident = BLOCKS_RESIDENT * device_multiprocessors(DEVICE_CUDA);
   const int blocks = bins < resident ? bins : resident;
   kernel<<<blocks, THREADS, 0, (cudaStream_t)stream.handle>>>(A->space->node_count, bins,
                                                               *(const BlockLayout *)A->layout, (const real *)A->values,
-                                                              own, (const real *)x, (real *)y, dots);
+                                                              diagonal, (const real *)x, (real *)y, dots);
   CUDA_TRY(cudaGetLastError());
   return true;
 }

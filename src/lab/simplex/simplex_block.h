@@ -124,8 +124,8 @@ HOST_DEVICE void sum_slot(int degree, const EntryMap *map, const SimplexPattern 
 }
 
 // Sums the diagonal block of a node that is stored apart.
-HOST_DEVICE void sum_own(int degree, const SimplexTopology *t, int node, const BlockSource *from,
-                         real *diagonal_blocks) {
+HOST_DEVICE void sum_diagonal(int degree, const SimplexTopology *t, int node, const BlockSource *from,
+                              real *diagonal_blocks) {
   const int nodes = simplex_cell_nodes(degree);
   const NodeSimplex s = simplex_of_node(degree, t, node);
   const SimplexCells *cells = &t->cells[s.kind];

@@ -59,10 +59,10 @@ static void sum_slots(const void *matrix, int first, int last) {
                              : sum_slots_of(A, 3, first, last);
 }
 
-static void sum_own_blocks(const void *matrix, int first, int last) {
+static void sum_diagonal_blocks(const void *matrix, int first, int last) {
   const SimplexMatrix *A = matrix;
   const BlockSource from = source_of(A);
-  for (int a = first; a < last; a++) sum_own(A->topology->degree, A->topology, a, &from, A->diagonal_blocks);
+  for (int a = first; a < last; a++) sum_diagonal(A->topology->degree, A->topology, a, &from, A->diagonal_blocks);
 }
 
 static bool sum(const SimplexMatrix *A, Error *error) {
@@ -70,7 +70,7 @@ static bool sum(const SimplexMatrix *A, Error *error) {
     parallel_for(A->pattern.rows, ROWS, sum_rows, A);
   } else {
     parallel_for(A->pattern.group_count, GROUPS, sum_slots, A);
-    if (A->diagonal_blocks) parallel_for(A->pattern.rows, ROWS, sum_own_blocks, A);
+    if (A->diagonal_blocks) parallel_for(A->pattern.rows, ROWS, sum_diagonal_blocks, A);
   }
   return interrupt_check(error);
 }

@@ -73,9 +73,9 @@ static __global__ void __launch_bounds__(SLOT_THREADS)
 
 template <int DEGREE>
 static __global__ void __launch_bounds__(ROW_THREADS)
-    own_kernel(SimplexTopology t, int rows, BlockSource from, real *diagonal_blocks) {
+    diagonal_kernel(SimplexTopology t, int rows, BlockSource from, real *diagonal_blocks) {
   const int a = blockIdx.x * ROW_THREADS + threadIdx.x;
-  if (a < rows) sum_own(DEGREE, &t, a, &from, diagonal_blocks);
+  if (a < rows) sum_diagonal(DEGREE, &t, a, &from, diagonal_blocks);
 }
 
 template <int DEGREE>
@@ -107,7 +107,8 @@ static bool add_up(const SimplexMatrix *A, Error *error) {
     const int64_t slots = simplex_slots(m);
     slot_kernel<DEGREE><<<(unsigned)((slots + SLOT_THREADS - 1) / SLOT_THREADS), SLOT_THREADS, 0, stream>>>(
         A->map, *m, slots, from, values);
-    if (diagonal_blocks) own_kernel<DEGREE><<<row_blocks, ROW_THREADS, 0, stream>>>(*t, m->rows, from, diagonal_blocks);
+    if (diagonal_blocks)
+      diagonal_kernel<DEGREE><<<row_blocks, ROW_THREADS, 0, stream>>>(*t, m->rows, from, diagonal_blocks);
   } else if (A->build.summation == SUM_INLINE) {
     row_kernel<DEGREE, true><<<row_blocks, ROW_THREADS, 0, stream>>>(*t, *m, from, values, diagonal_blocks);
   } else {

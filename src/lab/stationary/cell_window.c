@@ -21,7 +21,8 @@
 static const double AWAKE = 0.5;  // s: time that pictures are drawn for after the last change
 static const double REST = 0.1;   // s: longest wait for input if there is nothing to draw
 
-static const char *const HELP = "left: rotate    middle: pan    wheel: zoom    [ ]: warp    Tab: panel    F1: all keys";
+static const char *const HELP =
+    "Drag: rotate    Middle drag: pan    Wheel: zoom    [ ]: warp    Tab: panel    F1: all keys";
 static const char *const KEYS =
     "Mouse\n"
     "  left, right      rotate the view; with shift pan it\n"
@@ -400,7 +401,7 @@ static bool draw(CellWindow *w, bool last, bool solving, Error *error) {
   const HudTools tools = { .rows = w->shows_panel ? &w->rows : NULL, .axes = &w->axes };
   hud_draw(&overlay, line, w->warning, HELP, &tools, w->shows_keys ? KEYS : NULL);
   if (w->shows_panel && !apply_panel(w, error)) return false;
-  if (overlay_look(&w->axes, &w->camera)) w->changed = true;
+  if (overlay_turn_camera(&w->axes, &w->camera)) w->changed = true;
   return true;
 }
 

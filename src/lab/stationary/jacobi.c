@@ -89,7 +89,7 @@ static void start(const void *task, int first, int last) {
 }
 
 // r = b - y: sums r.r, and for Jacobi's sweep x += D^-1 r.
-static inline void look(const Task *t, int first, int last, bool move) {
+static inline void test_rows(const Task *t, int first, int last, bool move) {
   const real *b = t->system->b, *inverse = t->d->inverse, *y = t->d->y;
   real *x = t->system->x;
   double sum = 0;
@@ -101,12 +101,12 @@ static inline void look(const Task *t, int first, int last, bool move) {
   t->d->sums[first / CHUNK] = sum;
 }
 
-static void look_only(const void *task, int first, int last) {
-  look(task, first, last, false);
+static void test_only(const void *task, int first, int last) {
+  test_rows(task, first, last, false);
 }
 
-static void look_and_move(const void *task, int first, int last) {
-  look(task, first, last, true);
+static void test_and_move(const void *task, int first, int last) {
+  test_rows(task, first, last, true);
 }
 
 // Relaxes the unknowns of one node with the newest values.
@@ -145,7 +145,7 @@ static bool residual(const Task *t, Stream stream, SolverReport *report, bool mo
   const double begin = timer_seconds();
   if (!operator_apply(t->system->A, t->system->x, t->d->y, NULL, stream, error)) return false;
   report->product_ms += 1e3 * (timer_seconds() - begin);
-  parallel_for_light(n, CHUNK, move ? look_and_move : look_only, t);
+  parallel_for_light(n, CHUNK, move ? test_and_move : test_only, t);
   *rr = 0;
   for (int c = 0; c * CHUNK < n; c++) *rr += t->d->sums[c];
   return true;

@@ -97,8 +97,8 @@ static __global__ void __launch_bounds__(BLOCK)
 // r = b - y: partial sums of r.r, and for Jacobi's sweep x += D^-1 r.
 template <bool MOVE>
 static __global__ void __launch_bounds__(BLOCK)
-    look_kernel(int n, const real *__restrict__ b, const real *__restrict__ y, const real *__restrict__ inverse,
-                real *__restrict__ x, double *__restrict__ partial) {
+    search_kernel(int n, const real *__restrict__ b, const real *__restrict__ y, const real *__restrict__ inverse,
+                  real *__restrict__ x, double *__restrict__ partial) {
   double sum = 0;
   for (int i = blockIdx.x * BLOCK + threadIdx.x; i < n; i += gridDim.x * BLOCK) {
     const real inv = inverse[i], r = inv == 0 ? (real)0 : b[i] - y[i];
@@ -149,7 +149,7 @@ static bool residual(const Solver *solver, Stream stream, Error *error) {
   const SolverSystem *system = &solver->system;
   const int n = system->A->n;
   if (!operator_apply(system->A, system->x, d->y, NULL, stream, error)) return false;
-  look_kernel<MOVE><<<sum_blocks(n), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+  search_kernel<MOVE><<<sum_blocks(n), BLOCK, 0, (cudaStream_t)stream.handle>>>(
       n, (const real *)system->b, d->y, d->inverse, (real *)system->x, d->partial);
   CUDA_TRY(cudaGetLastError());
   return true;

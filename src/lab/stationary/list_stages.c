@@ -5,7 +5,7 @@
 #include "lab/stationary/stationary.h"
 
 // Prints the assemblies and operators that are built only for one element.
-static void print_own(const StationaryElement *e, StageKind kind, Device device) {
+static void print_element(const StationaryElement *e, StageKind kind, Device device) {
   const char *before = stage_kind_name(kind), *between = " ";
   for (const Stage *s = NULL; (s = stage_next(s, kind, device, PRECISION_F64, e->name));) {
     if (!s->element) continue;
@@ -22,8 +22,8 @@ static bool print_stationary_stages(const CommandInput *input, Error *error) {
       if (!stage_next(NULL, STAGE_ASSEMBLY, (Device)device, PRECISION_F64, e->name)) continue;
       printf("%-21s %-5s %-21s ", e == stationary_elements && device == DEVICE_CPU ? "without time" : "",
              device_name((Device)device), e->name);
-      print_own(e, STAGE_ASSEMBLY, (Device)device);
-      print_own(e, STAGE_OPERATOR, (Device)device);
+      print_element(e, STAGE_ASSEMBLY, (Device)device);
+      print_element(e, STAGE_OPERATOR, (Device)device);
       printf("%s\n", e->summary);
     }
   static const Device devices[] = { DEVICE_CPU, DEVICE_CUDA };

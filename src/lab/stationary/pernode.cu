@@ -131,7 +131,8 @@ static int longest_list(const Data *d, const int64_t *start, int block) {
   return (int)longest;
 }
 
-// Uploads the cells at each node, and the indices of their nodes in its row.
+// Uploads the list of cells at each node, and for each of these cells the positions of its nodes in the row of that
+// node.
 static bool put_lists(Data *d, const Space *space, Error *error) {
   NodeCells at = {};
   uint16_t *offset = assembly_offsets(space, error);
@@ -187,7 +188,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   assembly->min_J_count = d->blocks;
   assembly->min_J = device_alloc(DEVICE_CUDA, sizeof(real) * (size_t)d->blocks, error);
   return assembly->min_J && put_cells(d, space, error) && put_lists(d, space, error) &&
-         (!assembly->layout->place || put_slots(d, space, assembly->layout, error));
+         (!assembly->layout->slots || put_slots(d, space, assembly->layout, error));
 }
 
 static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, void *values,

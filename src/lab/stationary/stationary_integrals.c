@@ -113,7 +113,7 @@ bool stationary_boundary_load(const CellMesh *mesh, const uint8_t *held, const S
 bool stationary_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const StationaryBoundary *shear,
                                 const StationaryBoundary *moment, double times, double *load, Error *error) {
   enum { POINTS = 4 };  // Gauss points: exact for cubics times loads of degree 4
-  static const double place[2] = { 0.3399810435848563, 0.8611363115940526 };
+  static const double abscissa[2] = { 0.3399810435848563, 0.8611363115940526 };
   static const double weight[2] = { 0.6521451548625461, 0.3478548451374538 };
   int count = 0;
   CellFacet *facet = cell_mesh_facets(mesh, &count, error);
@@ -133,7 +133,7 @@ bool stationary_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const
     const bool whole = held[p] && held[q];
     enter(shear, &facet[k]), enter(moment, &facet[k]);
     for (int g = 0; g < POINTS; g++) {
-      const double xi = place[g / 2] * (g % 2 ? 1 : -1), s = (1 + xi) / 2, ds = times * weight[g / 2] / 2 * L;
+      const double xi = abscissa[g / 2] * (g % 2 ? 1 : -1), s = (1 + xi) / 2, ds = times * weight[g / 2] / 2 * L;
       const double x[3] = { A[0] + s * dx, A[1] + s * dy, 0 };
       const double V = shear && !whole ? ds * shear->at(shear->user, x, NULL) : 0;
       const double M = moment ? ds * moment->at(moment->user, x, NULL) : 0;

@@ -256,9 +256,9 @@ static bool hold_slopes(const CellMesh *mesh, const StationaryOptions *options, 
   }
   const bool ok = facet;
   free(facet);
-  if (skew > 0 && !clamped && !a->told)
+  if (skew > 0 && !clamped && !a->warned)
     log_notice("%d sides of the boundary are not parallel to x or y: only w is fixed on them", skew);
-  a->told = true;
+  a->warned = true;
   for (int node = 0; node < mesh->node_count; node++) {
     double gradient[3] = { 0 };
     if (a->held[node] && is_given(f, STATIONARY_BOUNDARY)) {

@@ -35,7 +35,7 @@ double stationary_formula_at(const void *formula, const double x[3], double grad
 typedef struct StationaryArrays {
   uint8_t *held, *fixed;  // held nodes, and held unknowns
   double *source, *share, *load, *value;
-  bool told;  // the warning that some sides hold no slope was printed
+  bool warned;  // the warning that some sides hold no slope was printed
 } StationaryArrays;
 
 bool stationary_arrays_create(StationaryArrays *arrays, const CellMesh *mesh, const StationaryElement *element,

@@ -25,7 +25,7 @@ typedef struct Work {
   PoissonBench bench;
 } Work;
 
-static void tell(const Work *w, const char *sentence) {
+static void report_progress(const Work *w, const char *sentence) {
   if (w->request->progress) w->request->progress(w->request->context, sentence);
 }
 
@@ -242,7 +242,7 @@ static bool solve_size(Work *w, StudyTable *table, CellShape shape, int nodes, c
   snprintf(label, sizeof label, "%s%s, %s %d", solver, random ? ", random b" : "",
            shape == CELL_TRI3 ? "square" : "cube", nodes);
   if (!poisson_bench_find(&w->bench, &size)) {
-    tell(w, label);
+    report_progress(w, label);
     const double begin = timer_seconds();
     if (!poisson_bench_solve(&w->bench, &size, error)) return false;
     if (!relaxes) w->rate = (timer_seconds() - begin) / (nodes_of(shape, nodes) * nodes);
@@ -261,7 +261,7 @@ static bool try_size(Work *w, StudyTable *table, CellShape shape, int nodes, con
   Error absent = { 0 };
   StationaryReport r;
   if (solve_size(w, table, shape, nodes, solver, false, NAN, NAN, NAN, &r, &absent)) return true;
-  tell(w, absent.message);
+  report_progress(w, absent.message);
   return interrupt_check(error);
 }
 

@@ -117,7 +117,7 @@ typedef struct Work {
   char label[STUDY_WORD];
 } Work;
 
-static void tell(const Work *w, const char *sentence) {
+static void report_progress(const Work *w, const char *sentence) {
   if (w->request->progress) w->request->progress(w->request->context, sentence);
 }
 
@@ -172,7 +172,7 @@ typedef struct Rows {
   double padding;  // empty slots over filled slots
 } Rows;
 
-static bool look_at_rows(const SimplexTopology *t, const char *format, Rows *rows, Error *error) {
+static bool read_rows(const SimplexTopology *t, const char *format, Rows *rows, Error *error) {
   enum { PAPER_CAPACITY = 63 };
   SimplexPattern m = { 0 };
   int *length = NULL;
@@ -195,7 +195,7 @@ static bool count_mesh(Work *w, const SimplexTopology *t, const TetMesh *mesh, E
   int64_t brute;
   Rows bins, sorted;
   const int nodes = simplex_cell_nodes(t->degree);
-  if (!look_at_rows(t, "binbcsr", &bins, error) || !look_at_rows(t, "binbcsr_sorted", &sorted, error) ||
+  if (!read_rows(t, "binbcsr", &bins, error) || !read_rows(t, "binbcsr_sorted", &sorted, error) ||
       !count_by_force(t, mesh, &brute, error))
     return false;
   const int64_t blocks = bins.blocks;
@@ -388,10 +388,10 @@ static bool study_mesh(Work *w, const TetMesh *mesh, bool *done, Error *error) {
   if (ok && (!reaches || (available && needed > 0.9 * (double)available))) {
     snprintf(sentence, sizeof sentence, "degree %d, %d tets: left out, since they need %.1f of %.1f GiB", w->degree,
              mesh->tet_count, needed / 1073741824, (double)available / 1073741824);
-    tell(w, sentence);
+    report_progress(w, sentence);
   } else if (ok) {
     snprintf(sentence, sizeof sentence, "degree %d, %d tets", w->degree, mesh->tet_count);
-    tell(w, sentence);
+    report_progress(w, sentence);
     snprintf(w->label, sizeof w->label, "ours, %.1f k tets", 1e-3 * mesh->tet_count);
     ok = (!w->counts || count_mesh(w, &t, mesh, error)) && (!w->steps[0] || time_steps(w, &t, error)) &&
          (!w->sums[0] || sum_mesh(w, &t, error));

@@ -40,7 +40,7 @@ static bool renumber(CellMesh *mesh, int degree, int side, QuadNumbering numberi
   const int nodes = (degree + 1) * (degree + 1);
   const bool blocked = numbering == QUAD_BLOCKED || numbering == QUAD_BLOCKED_ALIGNED;
   const bool aligned = numbering == QUAD_ALIGNED || numbering == QUAD_BLOCKED_ALIGNED;
-  const bool by_place = numbering == QUAD_BY_PLACE;
+  const bool by_local_index = numbering == QUAD_BY_LOCAL_INDEX;
   int *order = array_new(mesh->cell_count, sizeof *order, "cells", error);
   int *number = array_new(mesh->node_count, sizeof *number, "nodes", error);
   int *cell = array_new((int64_t)mesh->cell_count * nodes, sizeof *cell, "cells", error);
@@ -50,9 +50,9 @@ static bool renumber(CellMesh *mesh, int degree, int side, QuadNumbering numberi
     int next = 0;
     order_cells(side, blocked, order);
     memset(number, -1, sizeof *number * (size_t)mesh->node_count);
-    for (int pass = 0; pass < (by_place ? nodes : aligned ? 3 : 1); pass++)
+    for (int pass = 0; pass < (by_local_index ? nodes : aligned ? 3 : 1); pass++)
       for (int k = 0; k < mesh->cell_count; k++)
-        for (int i = by_place ? pass : 0; i < (by_place ? pass + 1 : nodes); i++) {
+        for (int i = by_local_index ? pass : 0; i < (by_local_index ? pass + 1 : nodes); i++) {
           const int a = mesh->cell[(int64_t)order[k] * nodes + i];
           if (number[a] < 0 && (!aligned || kind_of(degree, i) == pass)) number[a] = next++;
         }

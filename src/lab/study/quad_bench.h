@@ -12,7 +12,7 @@ typedef enum QuadNumbering {
   QUAD_ALIGNED,          // corners, then nodes of edges, then inner nodes
   QUAD_BLOCKED,          // cells by blocks of n x n, then as original
   QUAD_BLOCKED_ALIGNED,  // both
-  QUAD_BY_PLACE,         // the first nodes of all cells, then the second ones: loads of neighbouring threads are
+  QUAD_BY_LOCAL_INDEX,   // the first nodes of all cells, then the second ones: loads of neighbouring threads are
                          // coalesced
   QUAD_NUMBERINGS
 } QuadNumbering;
@@ -68,7 +68,7 @@ bool quad_tune(QuadSystem *system, QuadBench *bench, int repeat, double *seconds
 /// Computes y = A x in double on the host; y [n].
 bool quad_take_product(QuadSystem *system, QuadBench *bench, double *y, Error *error);
 
-/// Solves for `load` [n] with the boundary at 0 to `relative`; u [n] on the host unless NULL. Fails if the solver does
-/// not converge.
+/// Solves A u = load with u = 0 on the boundary, to the relative residual `relative`. load and u [n] are on the host;
+/// u may be NULL. Fails if the solver does not converge.
 bool quad_solve(QuadSystem *system, QuadBench *bench, const char *solver, const double *load, double relative,
                 double *u, int *iterations, Error *error);

@@ -69,7 +69,7 @@ static double closed_form(double n) {
   return (cube(3 * n + 1) + cube(n + 1)) / 2;
 }
 
-static void tell(const Work *w, const char *sentence) {
+static void report_progress(const Work *w, const char *sentence) {
   if (w->request->progress) w->request->progress(w->request->context, sentence);
 }
 
@@ -81,7 +81,7 @@ static bool open_mesh(Work *w, int n, Error *error) {
   char sentence[STUDY_SENTENCE];
   if (!hex_bench_open(&w->bench, n, error)) return false;
   snprintf(sentence, sizeof sentence, "%d elements", w->bench.mesh.cell_count);
-  tell(w, sentence);
+  report_progress(w, sentence);
   return true;
 }
 
@@ -97,7 +97,7 @@ static bool reaches(const Work *w, int n, double element_bytes, double before, i
   if (!(available > 0) || needed < 0.9 * available) return true;
   snprintf(sentence, sizeof sentence, "%.0f elements: left out, since they need %.1f of %.1f GiB", cube(n),
            needed / 1073741824, available / 1073741824);
-  tell(w, sentence);
+  report_progress(w, sentence);
   return false;
 }
 
@@ -161,9 +161,11 @@ static bool study_storage(Work *w, Error *error) {
       const double nonzeros = (double)pattern.start[pattern.rows];
       const Storage s = storage_of(p->n, nonzeros);
       // with 4-byte indices in both
-      const double own_MB = 1e-6 * (12 * nonzeros + 4 * (cube(p->n + 1) + 1));
-      const double ours[STUDY_COLUMNS] = { s.triplets,  s.nonzeros, s.compression, s.triplet_MB,
-                                           s.matrix_MB, s.saving,   own_MB,        100 * (1 - own_MB / s.triplet_MB) };
+      const double pliant_MB = 1e-6 * (12 * nonzeros + 4 * (cube(p->n + 1) + 1));
+      const double ours[STUDY_COLUMNS] = {
+        s.triplets,  s.nonzeros, s.compression, s.triplet_MB,
+        s.matrix_MB, s.saving,   pliant_MB,     100 * (1 - pliant_MB / s.triplet_MB)
+      };
       study_check(w->report, "non-zeros compared with ((3n+1)^3 + (n+1)^3)/2", fabs(nonzeros - closed_form(p->n)), 0);
       ok = row_of(table, "ours", cube(p->n), ours, error);
     }
@@ -231,7 +233,7 @@ static bool study_builders(Work *w, Error *error) {
   char sentence[STUDY_SENTENCE];
   if (cholmod_absence()) {
     snprintf(sentence, sizeof sentence, "without SuiteSparse: %s", cholmod_absence());
-    tell(w, sentence);
+    report_progress(w, sentence);
   }
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
     const int n = sizes[k];

@@ -40,7 +40,7 @@ static bool wants(const Run *r, int first, int last) {
   return (!r->request->table && !figure) || (figure >= first && figure <= last);
 }
 
-static void tell(const Run *r, const char *sentence) {
+static void report_progress(const Run *r, const char *sentence) {
   if (r->request->progress) r->request->progress(r->request->context, sentence);
 }
 
@@ -452,12 +452,12 @@ static bool measure_numberings(Run *r, double dof, Error *error) {
 }
 
 // Measures products again with nodes numbered by their position in cells.
-static bool measure_by_place(Run *r, double dof, Error *error) {
+static bool measure_by_local_index(Run *r, double dof, Error *error) {
   static const char *const on[] = { "ell", "lma", "lma_atomic" };
   CellMesh mesh;
   QuadBench b;
   if (!r->product) return true;
-  if (!quad_square(&mesh, r->degree, dof, 0.2, 1, QUAD_BY_PLACE, error)) return false;
+  if (!quad_square(&mesh, r->degree, dof, 0.2, 1, QUAD_BY_LOCAL_INDEX, error)) return false;
   bool ok = quad_bench_open(&b, &mesh, r->request->device, r->request->precision, error);
   for (int m = 0; ok && m < 3; m++) {
     QuadSystem s;
@@ -481,7 +481,7 @@ static bool measure_all(Run *r, double dof, Error *error) {
   if (!r->assembly && !r->lanes && !r->solve && !r->loops && !r->blocks && !r->preconditioned) return true;
   if (!quad_square(&mesh, r->degree, dof, 0.2, 1, QUAD_ORIGINAL, error)) return false;
   snprintf(sentence, sizeof sentence, "degree %d: %d unknowns, %d cells", r->degree, mesh.node_count, mesh.cell_count);
-  tell(r, sentence);
+  report_progress(r, sentence);
   bool ok = quad_bench_open(&b, &mesh, r->request->device, r->request->precision, error);
   for (int m = 0; ok && m < MATRICES; m++)
     if (is_wanted(r, matrices[m])) ok = measure_matrix(r, &b, matrices[m], error);
@@ -491,7 +491,7 @@ static bool measure_all(Run *r, double dof, Error *error) {
 }
 
 static bool measure_degree(Run *r, double dof, Error *error) {
-  return measure_all(r, dof, error) && measure_by_place(r, dof, error) && measure_numberings(r, dof, error);
+  return measure_all(r, dof, error) && measure_by_local_index(r, dof, error) && measure_numberings(r, dof, error);
 }
 
 // Measures a degree on as many unknowns as requested, or as time allows. A small system is measured first to find this

@@ -112,7 +112,7 @@ static void add_report(cJSON *root, const StudyReport *report) {
   }
 }
 
-static void tell(void *context, const char *sentence) {
+static void report_progress(void *context, const char *sentence) {
   (void)context;
   printf("%s\n", sentence);
   fflush(stdout);
@@ -141,7 +141,7 @@ static bool run_study(const CommandInput *input, Error *error) {
                            .degree = options->degree,
                            .repeat = options->repeat,
                            .mesh = options->mesh[0] ? &mesh : NULL,
-                           .progress = tell };
+                           .progress = report_progress };
   // reserve time: large sizes take longer than small ones predict
   if (!options->tets && !options->dof && !options->mesh[0]) request.until = timer_seconds() + 0.85 * options->seconds;
   enum { AUTO, FLOAT };

@@ -26,14 +26,14 @@ static const char *const kind_name[CELL_KINDS][2] = {
   { "other element", "other elements" },
 };
 
-const char *builder_where(const MeshBuilder *b, char place[WHERE_LENGTH]) {
+const char *builder_where(const MeshBuilder *b, char location[WHERE_LENGTH]) {
   if (!b->text)
-    snprintf(place, WHERE_LENGTH, "%.1000s", b->path);
+    snprintf(location, WHERE_LENGTH, "%.1000s", b->path);
   else if (b->binary)
-    snprintf(place, WHERE_LENGTH, "%.1000s: byte %lld", b->path, (long long)text_offset(b->text));
+    snprintf(location, WHERE_LENGTH, "%.1000s: byte %lld", b->path, (long long)text_offset(b->text));
   else
-    snprintf(place, WHERE_LENGTH, "%.1000s:%d", b->path, b->text->line);
-  return place;
+    snprintf(location, WHERE_LENGTH, "%.1000s:%d", b->path, b->text->line);
+  return location;
 }
 
 const int builder_edges_vtk[6] = { 0, 1, 2, 3, 4, 5 };
@@ -49,11 +49,11 @@ void builder_destroy(MeshBuilder *b) {
 }
 
 bool builder_nodes(MeshBuilder *b, int64_t count, Error *error) {
-  char place[WHERE_LENGTH];
-  if (b->mesh.X) return error_set(error, "%s: the file defines its nodes twice", builder_where(b, place));
+  char location[WHERE_LENGTH];
+  if (b->mesh.X) return error_set(error, "%s: the file defines its nodes twice", builder_where(b, location));
   if (count < 4 || count > MESH_MAX_NODES)
-    return error_set(error, "%s: node count is \"%lld\", expected 4 to %d", builder_where(b, place), (long long)count,
-                     MESH_MAX_NODES);
+    return error_set(error, "%s: node count is \"%lld\", expected 4 to %d", builder_where(b, location),
+                     (long long)count, MESH_MAX_NODES);
   if (!memory_holds((double)count * (sizeof *b->mesh.X + sizeof *b->mesh.node_tag), "nodes", error))
     return error_prefix(error, "%s", b->path);
   b->mesh.node_count = (int)count;
@@ -68,7 +68,7 @@ static int compare_tags(const void *left, const void *right) {
 }
 
 bool builder_index(MeshBuilder *b, Error *error) {
-  char place[WHERE_LENGTH];
+  char location[WHERE_LENGTH];
   const TetMesh *mesh = &b->mesh;
   const int64_t *tag = mesh->node_tag;
   bool dense = true, sorted = true;
@@ -76,7 +76,7 @@ bool builder_index(MeshBuilder *b, Error *error) {
   if (!interrupt_check(error)) return false;
   for (int a = 0; a < mesh->node_count; a++) {
     if (!isfinite(mesh->X[a][0]) || !isfinite(mesh->X[a][1]) || !isfinite(mesh->X[a][2]))
-      return error_set(error, "%s: the position of node %lld is not finite", builder_where(b, place),
+      return error_set(error, "%s: the position of node %lld is not finite", builder_where(b, location),
                        (long long)tag[a]);
     if (a > 0 && tag[a] <= tag[a - 1]) sorted = false;
     if (a > 0 && tag[a] - 1 != tag[a - 1]) dense = false;
@@ -90,7 +90,8 @@ bool builder_index(MeshBuilder *b, Error *error) {
   if (!sort_items(b->index, mesh->node_count, sizeof *b->index, compare_tags, error)) return false;
   for (int a = 1; a < mesh->node_count; a++)
     if (b->index[a].tag == b->index[a - 1].tag)
-      return error_set(error, "%s: two nodes have the tag %lld", builder_where(b, place), (long long)b->index[a].tag);
+      return error_set(error, "%s: two nodes have the tag %lld", builder_where(b, location),
+                       (long long)b->index[a].tag);
   return true;
 }
 
@@ -139,11 +140,11 @@ static bool add_middles(MeshBuilder *b, int e, const int64_t *tags, int nodes, c
 bool builder_tet(MeshBuilder *b, int64_t element, const int64_t *tags, int nodes, const int edges[6], Error *error) {
   // Pliant's orientation is opposite: corners 0 and 1 are swapped
   static const int corner[4] = { 1, 0, 2, 3 };
-  char place[WHERE_LENGTH];
+  char location[WHERE_LENGTH];
   TetMesh *mesh = &b->mesh;
   if (!interrupt_check(error)) return false;
   if (mesh->tet_count == MESH_MAX_TETS)
-    return error_set(error, "%s: more than %d tets", builder_where(b, place), MESH_MAX_TETS);
+    return error_set(error, "%s: more than %d tets", builder_where(b, location), MESH_MAX_TETS);
   void *items = mesh->tet;
   const bool grown =
       array_reserve(&items, &b->tet_capacity, mesh->tet_count + INT64_C(1), sizeof *mesh->tet, "tets", error);
@@ -153,7 +154,7 @@ bool builder_tet(MeshBuilder *b, int64_t element, const int64_t *tags, int nodes
     const int node = find_node(b, tags[c]);
     if (node < 0)
       return error_set(error, "%s: element %lld has the node %lld, which is not among the nodes",
-                       builder_where(b, place), (long long)element, (long long)tags[c]);
+                       builder_where(b, location), (long long)element, (long long)tags[c]);
     mesh->tet[mesh->tet_count][corner[c]] = node;
   }
   if (!add_middles(b, mesh->tet_count, tags, nodes, edges, error)) return false;
@@ -247,10 +248,10 @@ bool builder_cell(MeshBuilder *b, CellShape shape, CellFile file, int64_t elemen
   CellList *list = &b->cells[shape];
   const int nodes = cell_shape_info(shape)->nodes;
   int order[CELL_NODES_MAX];
-  char place[WHERE_LENGTH];
+  char location[WHERE_LENGTH];
   if (!interrupt_check(error)) return false;
   if (list->count >= INT32_MAX / CELL_NODES_MAX)
-    return error_set(error, "%s: more than %d cells", builder_where(b, place), INT32_MAX / CELL_NODES_MAX);
+    return error_set(error, "%s: more than %d cells", builder_where(b, location), INT32_MAX / CELL_NODES_MAX);
   void *items = list->node;
   const int64_t at = (int64_t)list->count * nodes;
   const bool grown = array_reserve(&items, &list->capacity, at + nodes, sizeof *list->node, "cells", error);
@@ -261,7 +262,7 @@ bool builder_cell(MeshBuilder *b, CellShape shape, CellFile file, int64_t elemen
     const int node = find_node(b, tags[a]);
     if (node < 0)
       return error_set(error, "%s: element %lld has the node %lld, which is not among the nodes",
-                       builder_where(b, place), (long long)element, (long long)tags[a]);
+                       builder_where(b, location), (long long)element, (long long)tags[a]);
     list->node[at + order[a]] = node;
   }
   list->count++;
@@ -271,11 +272,11 @@ bool builder_cell(MeshBuilder *b, CellShape shape, CellFile file, int64_t elemen
 bool builder_piece(MeshBuilder *b, int dimension, int part, int corners, int nodes, int64_t element,
                    const int64_t *tags, Error *error) {
   int node[CELL_NODES_MAX];
-  char place[WHERE_LENGTH];
+  char location[WHERE_LENGTH];
   for (int a = 0; a < nodes; a++)
     if ((node[a] = find_node(b, tags[a])) < 0)
       return error_set(error, "%s: element %lld has the node %lld, which is not among the nodes",
-                       builder_where(b, place), (long long)element, (long long)tags[a]);
+                       builder_where(b, location), (long long)element, (long long)tags[a]);
   return file_groups_element(&b->groups, dimension, part, corners, nodes, node, error);
 }
 

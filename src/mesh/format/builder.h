@@ -54,8 +54,8 @@ typedef struct MeshBuilder {
 
 enum { WHERE_LENGTH = 1100 };
 
-/// Position for messages: "hand.msh:12", "hand.msh: byte 12" or "hand.msh". Returns `place`.
-const char *builder_where(const MeshBuilder *builder, char place[WHERE_LENGTH]);
+/// Position for messages: "hand.msh:12", "hand.msh: byte 12" or "hand.msh". Returns `location`.
+const char *builder_where(const MeshBuilder *builder, char location[WHERE_LENGTH]);
 
 void builder_destroy(MeshBuilder *builder);
 

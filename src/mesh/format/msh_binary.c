@@ -11,8 +11,8 @@
 #include "mesh/format/msh_parts.h"
 
 static bool bad(const Msh *msh, const char *what, int64_t value, int64_t low, int64_t high, Error *error) {
-  char place[WHERE_LENGTH];
-  return error_set(error, "%s: %s is \"%lld\", expected %lld to %lld", builder_where(&msh->builder, place), what,
+  char location[WHERE_LENGTH];
+  return error_set(error, "%s: %s is \"%lld\", expected %lld to %lld", builder_where(&msh->builder, location), what,
                    (long long)value, (long long)low, (long long)high);
 }
 
@@ -127,9 +127,9 @@ static bool take_elements(Msh *msh, int type, int part, int64_t count, int64_t s
 }
 
 static bool known_type(const Msh *msh, int type, Error *error) {
-  char place[WHERE_LENGTH];
+  char location[WHERE_LENGTH];
   return msh_type_nodes(type) > 0 ||
-         error_set(error, "%s: unknown element type %d", builder_where(&msh->builder, place), type);
+         error_set(error, "%s: unknown element type %d", builder_where(&msh->builder, location), type);
 }
 
 static bool elements_22(Msh *msh, Error *error) {

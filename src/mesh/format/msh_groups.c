@@ -80,11 +80,11 @@ static bool link(Msh *msh, int dimension, int entity, int group, Error *error) {
 static bool read_entity(Msh *msh, int dimension, Error *error) {
   Text *text = &msh->text;
   int entity, group, count;
-  double place;
+  double coordinate;
   if (!text_next_line(text, "an entity", error) || !text_int(text, "entity tag", INT32_MIN, INT32_MAX, &entity, error))
     return false;
   for (int i = 0; i < (dimension ? 6 : 3); i++)
-    if (!text_double(text, "entity's coordinate", &place, error)) return false;
+    if (!text_double(text, "entity's coordinate", &coordinate, error)) return false;
   if (!text_count(text, "count of physical groups", 0, INT32_MAX, 2, &count, error)) return false;
   for (int k = 0; k < count; k++)
     if (!text_int(text, "physical group", INT32_MIN, INT32_MAX, &group, error) ||

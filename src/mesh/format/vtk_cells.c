@@ -54,11 +54,11 @@ static CellKind kind_of(int type) {
 }
 
 bool vtk_cell(MeshBuilder *b, int64_t number, int type, const int64_t *nodes, int64_t count, Error *error) {
-  char place[WHERE_LENGTH];
+  char location[WHERE_LENGTH];
   const CellKind kind = kind_of(type);
   if (type == VTK_HEXAHEDRON) {
     if (count != 8)
-      return error_set(error, "%s: cell %lld is a hexahedron of %lld nodes, expected 8", builder_where(b, place),
+      return error_set(error, "%s: cell %lld is a hexahedron of %lld nodes, expected 8", builder_where(b, location),
                        (long long)number, (long long)count);
     return builder_cell(b, CELL_HEX8, CELL_FILE_VTK, number, nodes, error);
   }
@@ -68,9 +68,9 @@ bool vtk_cell(MeshBuilder *b, int64_t number, int type, const int64_t *nodes, in
   }
   if (type == VTK_QUADRATIC_TETRA && count != BUILDER_TET_NODES)
     return error_set(error, "%s: cell %lld is a quadratic tetrahedron of %lld nodes, expected %d",
-                     builder_where(b, place), (long long)number, (long long)count, BUILDER_TET_NODES);
+                     builder_where(b, location), (long long)number, (long long)count, BUILDER_TET_NODES);
   if (count < 4 || (type == VTK_TETRA && count != 4))
-    return error_set(error, "%s: cell %lld is a tetrahedron of %lld nodes, expected 4", builder_where(b, place),
+    return error_set(error, "%s: cell %lld is a tetrahedron of %lld nodes, expected 4", builder_where(b, location),
                      (long long)number, (long long)count);
   return builder_tet(b, number, nodes, (int)count, builder_edges_vtk, error);
 }

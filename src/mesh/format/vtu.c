@@ -461,8 +461,8 @@ static bool add_piece(Vtu *v, MeshBuilder *b, const Piece *piece, int64_t first_
        take_values(v, &array[ROLE_TYPES], "types", piece->cells, NULL, type, error);
   for (int64_t c = 0; ok && c < piece->cells; before = offset[c++])
     if (offset[c] < before || offset[c] - before > MESH_MAX_TETS)
-      ok = error_set(error, "%s: the offset of cell %lld is %lld, expected one that rises from %lld", v->path,
-                     (long long)c, (long long)offset[c], (long long)before);
+      ok = error_set(error, "%s: the offset of cell %lld is %lld, expected at least %lld", v->path, (long long)c,
+                     (long long)offset[c], (long long)before);
   const int64_t total = ok && piece->cells ? offset[piece->cells - 1] : 0;
   ok = ok && plausible(v, &array[ROLE_CONNECTIVITY], "connectivity", total, error);
   if (ok) connectivity = array_new(total, sizeof *connectivity, "connectivity", error);

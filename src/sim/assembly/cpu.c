@@ -145,10 +145,10 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   StageBytes bytes = stage_takes(stage, size->cells * (tet + offsets));
   // tets and nodal data; with the matrix, block slots too
   const double read = size->cells * tet + size->nodes * ELEMENT_NODE_DATA * sizeof(real);
-  const double places = size->cells * offsets + sizeof(BlockPlace) * stage_blocks(size);
+  const double slot_bytes = size->cells * offsets + sizeof(BlockSlots) * stage_blocks(size);
   const double F = size->nodes * ELEMENT_NODE_DOF * sizeof(real), A = stage_entries(size) * sizeof(real);
   stage_pass(stage, &bytes, WORK_VECTOR, read, F);
-  stage_pass(stage, &bytes, WORK_ASSEMBLY, read + places, F + A);
+  stage_pass(stage, &bytes, WORK_ASSEMBLY, read + slot_bytes, F + A);
   return bytes;
 }
 

@@ -112,7 +112,7 @@ static void reduce_node(const Data *d, int node, bool diagonal_first, real *F, r
   for (int i = 0; i < ELEMENT_NODE_DOF; i++) F[ELEMENT_NODE_DOF * node + i] = f[i];
   for (int i = 0; values && i < ELEMENT_NODE_DOF; i++)
     for (int k = 0; k < ELEMENT_NODE_DOF; k++)
-      values[diagonal_block_slot(d->pairs.node_place[node], diagonal_first, ELEMENT_NODE_DOF, node, i, k)] =
+      values[diagonal_block_slot(d->pairs.diagonal_slots[node], diagonal_first, ELEMENT_NODE_DOF, node, i, k)] =
           sum[i * ELEMENT_NODE_DOF + k];
 }
 
@@ -126,11 +126,11 @@ static void reduce_pair(const Data *d, int pair, real *values) {
         sum[i * ELEMENT_NODE_DOF + k] +=
             A_e[symmetric_index(ELEMENT_DOF, ELEMENT_NODE_DOF * a + i, ELEMENT_NODE_DOF * b + k)];
   }
-  const BlockPlace *place = d->pairs.place[pair];
+  const BlockSlots *slots = d->pairs.slots[pair];
   for (int i = 0; i < ELEMENT_NODE_DOF; i++)
     for (int k = 0; k < ELEMENT_NODE_DOF; k++) {
-      if (place[0].at >= 0) values[block_slot(place[0], i, k)] = sum[i * ELEMENT_NODE_DOF + k];
-      if (place[1].at >= 0) values[block_slot(place[1], k, i)] = sum[i * ELEMENT_NODE_DOF + k];
+      if (slots[0].at >= 0) values[block_slot(slots[0], i, k)] = sum[i * ELEMENT_NODE_DOF + k];
+      if (slots[1].at >= 0) values[block_slot(slots[1], k, i)] = sum[i * ELEMENT_NODE_DOF + k];
     }
 }
 

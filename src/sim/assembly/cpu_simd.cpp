@@ -48,7 +48,7 @@ typedef int Group[LANES];
 
 // Slot of block (a, b) of each lane, relative to the first slot of the row of node a. If blocks are not contiguous: the
 // index of node b among the neighbours of node a, see assembly_offsets.
-typedef uint16_t GroupPlaces[LANES][PAIRS];
+typedef uint16_t GroupSlots[LANES][PAIRS];
 
 // Cells of the parts that a cut will add.
 typedef struct NewCells {
@@ -61,7 +61,7 @@ typedef struct Data {
   int *part_first;         // [part_count + 1], the first node of each part
   int64_t *group_start;    // [part_count + 1]
   Group *group;            // ascending within a part
-  GroupPlaces *place;      // [groups]
+  GroupSlots *slots;      // [groups]
   real *supplemental;      // [cells][ELEMENT_SUPPLEMENTAL], S(e)
   int order[PITCH];        // index of each number of a record in the concatenation of F_e and A_e
   bool contiguous;         // blocks are stored column by column
@@ -71,7 +71,7 @@ typedef struct Data {
 
 static void destroy_data(Assembly *assembly) {
   Data *d = (Data *)assembly->data;
-  free(d->part_first), free(d->group_start), free(d->group), free(d->place), free(d->supplemental);
+  free(d->part_first), free(d->group_start), free(d->group), free(d->slots), free(d->supplemental);
   free(d->new_cells.cell), free(d->new_cells.start);
   free(d);
 }
@@ -119,26 +119,26 @@ static inline int lanes_used(const Group group) {
 
 // Fills the slots of row a of a cell, whose nodes have the indices `offset` [ELEMENT_NODES] among the neighbours of
 // node a.
-static void put_row(const Data *d, const Operator *layout, int node, const uint16_t *offset, uint16_t *place) {
-  const BlockPlace *row = d->contiguous ? layout->place + layout->space->graph.start[node] : NULL;
-  for (int b = 0; b < ELEMENT_NODES; b++) place[b] = row ? (uint16_t)(row[offset[b]].at - row[0].at) : offset[b];
+static void put_row(const Data *d, const Operator *layout, int node, const uint16_t *offset, uint16_t *slots) {
+  const BlockSlots *row = d->contiguous ? layout->slots + layout->space->graph.start[node] : NULL;
+  for (int b = 0; b < ELEMENT_NODES; b++) slots[b] = row ? (uint16_t)(row[offset[b]].at - row[0].at) : offset[b];
 }
 
 // Stores cell e as the k-th cell of a part: its group, its lane and its slots.
-static void place_cell(const Data *d, const Operator *layout, const uint16_t *offset, int e, int part, int64_t k) {
+static void assign_cell(const Data *d, const Operator *layout, const uint16_t *offset, int e, int part, int64_t k) {
   const Space *space = layout->space;
   const int64_t g = d->group_start[part] + k / LANES;
   const int lane = (int)(k % LANES);
   for (int l = lane; l < LANES; l++) d->group[g][l] = e;
   for (int a = 0; a < ELEMENT_NODES; a++)
-    put_row(d, layout, space_cell(space, e)[a], offset + a * ELEMENT_NODES, d->place[g][lane] + a * ELEMENT_NODES);
+    put_row(d, layout, space_cell(space, e)[a], offset + a * ELEMENT_NODES, d->slots[g][lane] + a * ELEMENT_NODES);
 }
 
 // Grows the arrays of groups by more than needed, so that few cuts reallocate them.
 static bool reserve_groups(Data *d, int64_t needed, Error *error) {
   const int64_t before = d->group_capacity, count = needed <= before ? before : space_split_more(needed);
   if (!array_grow(&d->group, before, count, sizeof *d->group, "cells", error) ||
-      !array_grow(&d->place, before, count, sizeof *d->place, "cells", error))
+      !array_grow(&d->slots, before, count, sizeof *d->slots, "cells", error))
     return false;
   d->group_capacity = count;
   return true;
@@ -167,11 +167,11 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   const Operator *layout = assembly->layout;
   d->part_nodes = share < PART_NODES_MAX ? share : PART_NODES_MAX;
   d->part_count = (space->node_count - 1) / d->part_nodes + 1;
-  d->contiguous = layout->place;
+  d->contiguous = layout->slots;
   for (int a = 0; d->contiguous && a < space->node_count; a++)
     d->contiguous = space->graph.start[a + 1] - space->graph.start[a] <= NEIGHBOURS_MAX / 2;
   for (int64_t pair = 0; d->contiguous && pair < space_pairs(space); pair++)
-    d->contiguous = layout->place[pair].row_step == 1 && layout->place[pair].column_step == DOF;
+    d->contiguous = layout->slots[pair].row_step == 1 && layout->slots[pair].column_step == DOF;
   make_order(d, d->contiguous && layout->method->diagonal_first);
   assembly->min_J_count = d->part_count;
   assembly->min_J = device_alloc(DEVICE_CPU, sizeof(real) * (size_t)d->part_count, error);
@@ -193,13 +193,13 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   if (ok) {
     const int64_t groups = d->group_start[d->part_count];
     d->group = (Group *)array_new(groups, sizeof *d->group, "cells", error);
-    d->place = (GroupPlaces *)array_new(groups, sizeof *d->place, "cells", error);
-    ok = d->group && d->place;
+    d->slots = (GroupSlots *)array_new(groups, sizeof *d->slots, "cells", error);
+    ok = d->group && d->slots;
     d->group_capacity = groups;
   }
   for (int e = 0; ok && e < cells && !interrupt_requested(); e++)
     for (int k = parts_of_cell(d, space_cell(space, e), part) - 1; k >= 0; k--)
-      place_cell(d, layout, offset + (int64_t)e * PAIRS, e, part[k], fill[part[k]]++);
+      assign_cell(d, layout, offset + (int64_t)e * PAIRS, e, part[k], fill[part[k]]++);
   free(fill), free(offset);
   if (!ok || !interrupt_check(error)) return false;
   d->supplemental = (real *)array_new(cells, sizeof *d->supplemental * ELEMENT_SUPPLEMENTAL_CAPACITY, "cells", error);
@@ -317,7 +317,7 @@ static void renew_groups(const void *task, int first, int last) {
         uint16_t offset[ELEMENT_NODES];
         if (!t->split->is_row[node[a]]) continue;
         find_neighbours(t, e, a, offset);
-        put_row(t->d, t->layout, node[a], offset, t->d->place[g][l] + a * ELEMENT_NODES);
+        put_row(t->d, t->layout, node[a], offset, t->d->slots[g][l] + a * ELEMENT_NODES);
       }
     }
   }
@@ -330,7 +330,7 @@ static void fill_parts(const void *task, int first, int last) {
     for (int64_t k = cells->start[p]; k < cells->start[p + 1]; k++) {
       uint16_t offset[PAIRS];
       for (int a = 0; a < ELEMENT_NODES; a++) find_neighbours(t, cells->cell[k], a, offset + a * ELEMENT_NODES);
-      place_cell(t->d, t->layout, offset, cells->cell[k], t->d->part_count + p, k - cells->start[p]);
+      assign_cell(t->d, t->layout, offset, cells->cell[k], t->d->part_count + p, k - cells->start[p]);
     }
 }
 
@@ -368,7 +368,7 @@ static inline void clear_rows(const Data *d, const Operator *layout, int first, 
   for (int a = first; values && a < last; a++)
     for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++)
       if (d->contiguous && graph->neighbour[pair] != a)
-        memset(values + layout->place[pair].at, 0, BLOCK * sizeof(real));
+        memset(values + layout->slots[pair].at, 0, BLOCK * sizeof(real));
       else if (!operator_mirrors(layout, pair))
         for (int i = 0; i < DOF; i++)
           for (int k = 0; k < DOF; k++) values[operator_slot(layout, a, pair, i, k)] = 0;
@@ -390,23 +390,23 @@ static inline void add(real *to, const real *from) {
   }
 }
 
-// Adds one cell's blocks to the row of its node a: `blocks` holds (a, 0), (a, 1), ...; `place`: see GroupPlaces.
+// Adds one cell's blocks to the row of its node a: `blocks` holds (a, 0), (a, 1), ...; `slots`: see GroupSlots.
 template <bool contiguous, bool diagonal_first>
-static inline void add_row(const Operator *layout, const uint16_t *place, int a, int node, const real *blocks,
+static inline void add_row(const Operator *layout, const uint16_t *slots, int a, int node, const real *blocks,
                            real *values) {
   const int64_t row = layout->space->graph.start[node];
-  const int first = contiguous ? layout->place[row].at : 0;
+  const int first = contiguous ? layout->slots[row].at : 0;
   for (int b = 0; b < ELEMENT_NODES; b++, blocks += BLOCK) {
-    const int64_t pair = row + place[b];
+    const int64_t pair = row + slots[b];
     if (!contiguous) {
       if (operator_mirrors(layout, pair)) continue;
       for (int k = 0; k < DOF; k++)
         for (int i = 0; i < DOF; i++) values[operator_slot(layout, node, pair, i, k)] += blocks[k * DOF + i];
     } else if (diagonal_first && a == b) {
-      add<BLOCK - DOF>(values + first + place[b], blocks);
+      add<BLOCK - DOF>(values + first + slots[b], blocks);
       add<DOF>(values + DOF * node, blocks + BLOCK - DOF);
     } else {
-      add<BLOCK>(values + first + place[b], blocks);
+      add<BLOCK>(values + first + slots[b], blocks);
     }
   }
 }
@@ -445,14 +445,14 @@ static inline void turn_over(const Data *d, const Lanes *result, int groups, rea
 // Adds a group's records to the rows of nodes first to last - 1.
 template <bool contiguous, bool diagonal_first>
 static inline void add_records(const Task *t, int first, int last, int count, const int nodes[LANES][ELEMENT_NODES],
-                               const GroupPlaces place, const real record[LANES][PITCH]) {
+                               const GroupSlots slots, const real record[LANES][PITCH]) {
   for (int l = 0; l < count; l++)
     for (int a = 0; a < ELEMENT_NODES; a++) {
       const int node = nodes[l][a];
       if (node < first || node >= last) continue;
       add<DOF>(t->F + DOF * node, record[l] + DOF * a);
       if (t->values)
-        add_row<contiguous, diagonal_first>(t->assembly->layout, place[l] + a * ELEMENT_NODES, a, node,
+        add_row<contiguous, diagonal_first>(t->assembly->layout, slots[l] + a * ELEMENT_NODES, a, node,
                                             record[l] + ELEMENT_DOF + a * ELEMENT_NODES * BLOCK, t->values);
     }
 }
@@ -484,11 +484,11 @@ WIDE static real assemble_part(const Task *t, int part) {
       if (!(J.v[l] >= min_J)) min_J = J.v[l] == J.v[l] ? J.v[l] : -(real)INFINITY;
     turn_over(d, result, t->values ? GROUPS : VECTOR_GROUPS, record);
     if (!d->contiguous)
-      add_records<false, false>(t, first, last, count, node, d->place[g], record);
+      add_records<false, false>(t, first, last, count, node, d->slots[g], record);
     else if (layout->method->diagonal_first)
-      add_records<true, true>(t, first, last, count, node, d->place[g], record);
+      add_records<true, true>(t, first, last, count, node, d->slots[g], record);
     else
-      add_records<true, false>(t, first, last, count, node, d->place[g], record);
+      add_records<true, false>(t, first, last, count, node, d->slots[g], record);
   }
   return min_J;
 }
@@ -516,15 +516,15 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 
 // A cell is evaluated 1.3 times on the average. S(e) counts as the space's, which borrows it.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
-  const double cells = 1.3 * size->cells, places = cells * sizeof(GroupPlaces) / LANES;
+  const double cells = 1.3 * size->cells, slot_bytes = cells * sizeof(GroupSlots) / LANES;
   const double group = cells * (double)sizeof(Group) / LANES;
-  StageBytes bytes = stage_takes(stage, group + places);
+  StageBytes bytes = stage_takes(stage, group + slot_bytes);
   // groups and nodal data are read; the system is read and written
   const double F = size->nodes * DOF * sizeof(real), A = stage_entries(size) * sizeof(real);
   const double once = size->cells * (size->supplemental * sizeof(real) + 4.0 * ELEMENT_NODES);
   const double read = group + once + size->nodes * ELEMENT_NODE_DATA * sizeof(real);
   stage_pass(stage, &bytes, WORK_VECTOR, read + F, F);
-  stage_pass(stage, &bytes, WORK_ASSEMBLY, read + places + F + A, F + A);
+  stage_pass(stage, &bytes, WORK_ASSEMBLY, read + slot_bytes + F + A, F + A);
   return bytes;
 }
 

@@ -56,8 +56,8 @@ typedef struct Data {
   real *supplemental;    // [tet_blocks][ELEMENT_SUPPLEMENTAL][TETS]
   real *matrix_records, *vector_records;
   ListsDev pairs, nodes;
-  PairPlaces *pair_place;  // [lists of `pairs`]
-  NodePlace *node_place;   // [lists of `nodes`]
+  PairSlots *pair_slots;          // [lists of `pairs`]
+  DiagonalSlots *diagonal_slots;  // [lists of `nodes`]
   bool diagonal_first;
 } Data;
 
@@ -137,15 +137,15 @@ static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_
   for (int k = thread; k < tets * ELEMENT_DOF; k += TETS) out[k] = nodal[k];
   if constexpr (WITH_MATRIX && STAGED) {
     enum { TURNS = (RECORD + 31) / 32 };
-    int place[TURNS];  // index in an element matrix of the values of a record that this lane writes
+    int from[TURNS];  // index in an element matrix of the values of a record that this lane writes
 #pragma unroll
-    for (int t = 0; t < TURNS; t++) place[t] = lane + 32 * t < RECORD ? record_source(lane + 32 * t) : -1;
+    for (int t = 0; t < TURNS; t++) from[t] = lane + 32 * t < RECORD ? record_source(lane + 32 * t) : -1;
     out = d.matrix_records + first_record * RECORD_STRIDE + lane;
 #pragma unroll 4
     for (int tet = thread / 32; tet < tets; tet += TETS / 32)
 #pragma unroll
       for (int t = 0; t < TURNS; t++)
-        if (place[t] >= 0) out[tet * RECORD_STRIDE + 32 * t] = stage[tet * STAGE_STRIDE + place[t]];
+        if (from[t] >= 0) out[tet * RECORD_STRIDE + 32 * t] = stage[tet * STAGE_STRIDE + from[t]];
   }
 }
 
@@ -156,13 +156,13 @@ static __global__ void __launch_bounds__(PAIR_WORKERS *ELEMENT_NODE_DOF)
   const int list_block = first_block + blockIdx.x;
   const int worker = threadIdx.x / ELEMENT_NODE_DOF, row = threadIdx.x % ELEMENT_NODE_DOF;
   const real *__restrict__ records = d.matrix_records;
-  const PairPlaces *__restrict__ places = d.pair_place + (size_t)list_block * PAIR_TARGETS;
+  const PairSlots *__restrict__ slots = d.pair_slots + (size_t)list_block * PAIR_TARGETS;
   const unsigned carry = chunk_carry(ELEMENT_NODES * ELEMENT_NODES, d.chunk_tets);
   reduce<ELEMENT_NODE_DOF>(
       d.pairs, list_block, PAIR_WORKERS, worker,
       [=](unsigned source, real *value) {
         if (source >= carry) {
-          load_row<ELEMENT_NODE_DOF>(load_places(places, source - carry), row, matrix, value);
+          load_row<ELEMENT_NODE_DOF>(load_slots(slots, source - carry), row, matrix, value);
           return;
         }
         const unsigned e = source / (ELEMENT_NODES * ELEMENT_NODES);
@@ -179,16 +179,16 @@ static __global__ void __launch_bounds__(PAIR_WORKERS *ELEMENT_NODE_DOF)
             value[k] = record[symmetric_index(ELEMENT_DOF, ELEMENT_NODE_DOF * a + row, ELEMENT_NODE_DOF * b + k)];
         }
       },
-      [=](int target) { return load_places(places, target); },
-      [=](const PairPlaces &to, const real *sum) { store_row<ELEMENT_NODE_DOF>(to, row, sum, matrix); });
+      [=](int target) { return load_slots(slots, target); },
+      [=](const PairSlots &to, const real *sum) { store_row<ELEMENT_NODE_DOF>(to, row, sum, matrix); });
 }
 
 // Loads a node's destination in one 16-byte load; without the matrix only the node.
 template <bool WITH_MATRIX>
-static __device__ __forceinline__ NodePlace load_node(const NodePlace *__restrict__ places, int list) {
-  static_assert(sizeof(NodePlace) == sizeof(int4), "one load");
-  if (!WITH_MATRIX) return { places[list].node, {} };
-  const int4 at = ((const int4 *)places)[list];
+static __device__ __forceinline__ DiagonalSlots load_node(const DiagonalSlots *__restrict__ slots, int list) {
+  static_assert(sizeof(DiagonalSlots) == sizeof(int4), "one load");
+  if (!WITH_MATRIX) return { slots[list].node, {} };
+  const int4 at = ((const int4 *)slots)[list];
   return { at.x, { at.y, at.z, at.w } };
 }
 
@@ -199,20 +199,19 @@ static __global__ void __launch_bounds__(NODE_WORKERS *ELEMENT_NODE_DOF)
   const int worker = threadIdx.x / ELEMENT_NODE_DOF, row = threadIdx.x % ELEMENT_NODE_DOF;
   const real *__restrict__ vectors = d.vector_records, *__restrict__ matrices = d.matrix_records;
   const int list_block = first_block + blockIdx.x;
-  const NodePlace *__restrict__ places = d.node_place + (size_t)list_block * NODE_TARGETS;
+  const DiagonalSlots *__restrict__ slots = d.diagonal_slots + (size_t)list_block * NODE_TARGETS;
   const unsigned carry = chunk_carry(ELEMENT_NODES, d.chunk_tets);
   const bool diagonal_first = d.diagonal_first;
   reduce<VALUES>(
       d.nodes, list_block, NODE_WORKERS, worker,
       [=](unsigned source, real *value) {
         if (source >= carry) {
-          const NodePlace place = load_node<WITH_MATRIX>(places, source - carry);
-          value[0] = vector[place.node * ELEMENT_NODE_DOF + row];
+          const DiagonalSlots to = load_node<WITH_MATRIX>(slots, source - carry);
+          value[0] = vector[to.node * ELEMENT_NODE_DOF + row];
           if (WITH_MATRIX)
 #pragma unroll
             for (int k = 0; k < ELEMENT_NODE_DOF; k++)
-              value[1 + k] =
-                  matrix[diagonal_block_slot(place.own, diagonal_first, ELEMENT_NODE_DOF, place.node, row, k)];
+              value[1 + k] = matrix[diagonal_block_slot(to.block, diagonal_first, ELEMENT_NODE_DOF, to.node, row, k)];
           return;
         }
         const unsigned e = source / ELEMENT_NODES;
@@ -226,20 +225,20 @@ static __global__ void __launch_bounds__(NODE_WORKERS *ELEMENT_NODE_DOF)
                          (STAGED ? record_pair(a, a) + row * ELEMENT_NODE_DOF + k
                                  : symmetric_index(ELEMENT_DOF, ELEMENT_NODE_DOF * a + row, ELEMENT_NODE_DOF * a + k))];
       },
-      [=](int target) { return load_node<WITH_MATRIX>(places, target); },
-      [=](const NodePlace &place, const real *sum) {
-        vector[place.node * ELEMENT_NODE_DOF + row] = sum[0];
+      [=](int target) { return load_node<WITH_MATRIX>(slots, target); },
+      [=](const DiagonalSlots &to, const real *sum) {
+        vector[to.node * ELEMENT_NODE_DOF + row] = sum[0];
         if (WITH_MATRIX)
 #pragma unroll
           for (int k = 0; k < ELEMENT_NODE_DOF; k++)
-            matrix[diagonal_block_slot(place.own, diagonal_first, ELEMENT_NODE_DOF, place.node, row, k)] = sum[1 + k];
+            matrix[diagonal_block_slot(to.block, diagonal_first, ELEMENT_NODE_DOF, to.node, row, k)] = sum[1 + k];
       });
 }
 
 static void destroy_data(Assembly *assembly) {
   Data *d = (Data *)assembly->data;
   void *arrays[] = { d->node_start,     d->node,           d->block_node, d->supplemental,
-                     d->matrix_records, d->vector_records, d->pair_place, d->node_place };
+                     d->matrix_records, d->vector_records, d->pair_slots, d->diagonal_slots };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
   free_lists(&d->pairs);
   free_lists(&d->nodes);
@@ -289,16 +288,16 @@ static bool put_lists(ListsDev *dev, const ChunkLists *lists, int threads, Error
 
 static bool put_pairs(Data *d, const NodePairs *p, Error *error) {
   ChunkLists lists = {};
-  static_assert(sizeof(PairPlaces) == sizeof *p->place, "a pair has two slots");
+  static_assert(sizeof(PairSlots) == sizeof *p->slots, "a pair has two slots");
   if (!chunk_lists_create(&lists, p->start[p->node_count], p->tet_start, p->source, ELEMENT_NODES * ELEMENT_NODES,
                           d->tet_count, d->chunk_tets, PAIR_TARGETS, error))
     return false;
-  std::vector<PairPlaces> places((size_t)lists.block_count * PAIR_TARGETS);
-  for (size_t k = 0; k < places.size(); k++)
-    if (lists.target[k] >= 0) places[k] = { p->place[lists.target[k]][0], p->place[lists.target[k]][1] };
+  std::vector<PairSlots> slots((size_t)lists.block_count * PAIR_TARGETS);
+  for (size_t k = 0; k < slots.size(); k++)
+    if (lists.target[k] >= 0) slots[k] = { p->slots[lists.target[k]][0], p->slots[lists.target[k]][1] };
   for (int c = 0; c < d->chunk_count; c++)
     d->chunk[c].pairs = lists.block_start[c], d->chunk[c].pair_blocks = lists.block_start[c + 1] - lists.block_start[c];
-  const bool ok = put(&d->pair_place, places, error) && put_lists(&d->pairs, &lists, PAIR_WORKERS, error);
+  const bool ok = put(&d->pair_slots, slots, error) && put_lists(&d->pairs, &lists, PAIR_WORKERS, error);
   chunk_lists_destroy(&lists);
   return ok;
 }
@@ -308,12 +307,12 @@ static bool put_nodes(Data *d, const NodePairs *p, Error *error) {
   if (!chunk_lists_create(&lists, p->node_count, p->node_start, p->node_source, ELEMENT_NODES, d->tet_count,
                           d->chunk_tets, NODE_TARGETS, error))
     return false;
-  std::vector<NodePlace> places((size_t)lists.block_count * NODE_TARGETS);
-  for (size_t k = 0; k < places.size(); k++)
-    if (lists.target[k] >= 0) places[k] = { lists.target[k], p->node_place[lists.target[k]] };
+  std::vector<DiagonalSlots> slots((size_t)lists.block_count * NODE_TARGETS);
+  for (size_t k = 0; k < slots.size(); k++)
+    if (lists.target[k] >= 0) slots[k] = { lists.target[k], p->diagonal_slots[lists.target[k]] };
   for (int c = 0; c < d->chunk_count; c++)
     d->chunk[c].nodes = lists.block_start[c], d->chunk[c].node_blocks = lists.block_start[c + 1] - lists.block_start[c];
-  const bool ok = put(&d->node_place, places, error) && put_lists(&d->nodes, &lists, NODE_WORKERS, error);
+  const bool ok = put(&d->diagonal_slots, slots, error) && put_lists(&d->nodes, &lists, NODE_WORKERS, error);
   chunk_lists_destroy(&lists);
   return ok;
 }
@@ -392,14 +391,14 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   // pass 1: tets and nodal data to records. Then pairs' blocks, stored twice; then vector and diagonal blocks. The
   // padding of lists is ignored
   const double read = T * (8 + size->supplemental * sizeof(real)) + V * ELEMENT_NODE_DATA * sizeof(real);
-  const double vectors = T * ELEMENT_DOF * sizeof(real), own = T * ELEMENT_NODES * PAIR_VALUES * sizeof(real);
-  const double pairs = T * RECORD * sizeof(real) - own;
+  const double vectors = T * ELEMENT_DOF * sizeof(real), diagonal = T * ELEMENT_NODES * PAIR_VALUES * sizeof(real);
+  const double pairs = T * RECORD * sizeof(real) - diagonal;
   const double F = V * ELEMENT_NODE_DOF * sizeof(real), block = PAIR_VALUES * sizeof(real);
   stage_pass(stage, &bytes, WORK_VECTOR, read, vectors);
   stage_pass(stage, &bytes, WORK_VECTOR, vectors + 16 * T + 4 * V, F);
-  stage_pass(stage, &bytes, WORK_ASSEMBLY, read, vectors + pairs + own);
+  stage_pass(stage, &bytes, WORK_ASSEMBLY, read, vectors + pairs + diagonal);
   stage_pass(stage, &bytes, WORK_ASSEMBLY, pairs + 24 * T + 28 * P, 2 * P * block);
-  stage_pass(stage, &bytes, WORK_ASSEMBLY, vectors + own + 16 * T + 16 * V, F + V * block);
+  stage_pass(stage, &bytes, WORK_ASSEMBLY, vectors + diagonal + 16 * T + 16 * V, F + V * block);
   return bytes;
 }
 

@@ -36,13 +36,13 @@ static void visit_pairs(const void *task, int first, int last) {
   const Adjacency *graph = &t->space->graph;
   const int corners = t->space->cell_nodes;
   for (int a = first; a < last && !interrupt_requested(); a++) {
-    const int64_t own = adjacency_find(graph, a, a);
+    const int64_t diagonal = adjacency_find(graph, a, a);
     for (int64_t s = p->node_start[a]; s < p->node_start[a + 1]; s++) {
       const int e = p->node_source[s] / corners, local = p->node_source[s] % corners;
       const int *node = space_cell(t->space, e);
       for (int b = 0; b < corners; b++) {
         if (node[b] <= a) continue;
-        const int64_t pair = p->start[a] + (adjacency_find(graph, a, node[b]) - own) - 1;
+        const int64_t pair = p->start[a] + (adjacency_find(graph, a, node[b]) - diagonal) - 1;
         if (p->source)
           p->source[p->tet_start[pair]++] = pair_source(corners, e, local, b);
         else
@@ -82,17 +82,17 @@ static bool list_pair_sources(const Task *task, Error *error) {
   return interrupt_check(error);
 }
 
-static void find_places(const void *task, int first, int last) {
+static void find_slots(const void *task, int first, int last) {
   const Operator *layout = ((const Task *)task)->layout;
   NodePairs *pairs = ((const Task *)task)->pairs;
   const Adjacency *graph = &layout->space->graph;
   for (int a = first; a < last && !interrupt_requested(); a++) {
     int64_t direct = adjacency_find(graph, a, a);
-    pairs->node_place[a] = operator_place(layout, direct);
+    pairs->diagonal_slots[a] = operator_block_slots(layout, direct);
     for (int pair = pairs->start[a]; pair < pairs->start[a + 1]; pair++) {
       const int64_t transposed = adjacency_find(graph, graph->neighbour[++direct], a);
-      pairs->place[pair][0] = operator_place(layout, direct);
-      pairs->place[pair][1] = operator_place(layout, transposed);
+      pairs->slots[pair][0] = operator_block_slots(layout, direct);
+      pairs->slots[pair][1] = operator_block_slots(layout, transposed);
     }
   }
 }
@@ -112,11 +112,11 @@ bool node_pairs_create(NodePairs *pairs, const Space *space, const Operator *lay
   // a node's neighbours ascend, so its pairs are the neighbours after itself
   for (int a = 0; a < nodes; a++)
     made.start[a + 1] = made.start[a] + (int)(space->graph.start[a + 1] - adjacency_find(&space->graph, a, a)) - 1;
-  made.node_place = array_new(nodes, sizeof *made.node_place, "nodes", error);
-  made.place = array_new(count, sizeof *made.place, "node pairs", error);
-  if (!made.node_place || !made.place || !list_node_sources(&task, error) || !list_pair_sources(&task, error))
+  made.diagonal_slots = array_new(nodes, sizeof *made.diagonal_slots, "nodes", error);
+  made.slots = array_new(count, sizeof *made.slots, "node pairs", error);
+  if (!made.diagonal_slots || !made.slots || !list_node_sources(&task, error) || !list_pair_sources(&task, error))
     goto done;
-  parallel_for(nodes, NODE_CHUNK, find_places, &task);
+  parallel_for(nodes, NODE_CHUNK, find_slots, &task);
   ok = interrupt_check(error);
 done:
   if (ok)
@@ -129,10 +129,10 @@ done:
 void node_pairs_destroy(NodePairs *pairs) {
   free(pairs->node_start);
   free(pairs->node_source);
-  free(pairs->node_place);
+  free(pairs->diagonal_slots);
   free(pairs->start);
   free(pairs->tet_start);
   free(pairs->source);
-  free(pairs->place);
+  free(pairs->slots);
   *pairs = (NodePairs){ 0 };
 }

@@ -12,14 +12,14 @@ extern "C" {
 
 typedef struct NodePairs {
   int node_count;
-  int64_t *node_start;     // [node_count + 1], into node_source
-  int *node_source;        // node_source() of each tet at the node, tets ascending
-  BlockPlace *node_place;  // [node_count]: slots of the node's diagonal block
+  int64_t *node_start;         // [node_count + 1], into node_source
+  int *node_source;            // node_source() of each tet at the node, tets ascending
+  BlockSlots *diagonal_slots;  // [node_count]: slots of the node's diagonal block
   // pairs (low, high), low < high, sorted by low node, then by high
   int *start;              // [node_count + 1]: first pair of each low node
   int64_t *tet_start;      // [pairs + 1], into source
   int *source;             // pair_source() of each tet of the pair, tets ascending
-  BlockPlace (*place)[2];  // [pairs]: slots of block (low, high), and of (high, low), which is its transpose
+  BlockSlots (*slots)[2];  // [pairs]: slots of block (low, high), and of (high, low), which is its transpose
 } NodePairs;
 
 /// Builds the lists; `layout` gives the slots of blocks. Fails if memory runs out, if there are too many cells, or if

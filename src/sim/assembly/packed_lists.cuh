@@ -5,7 +5,7 @@
 
 #include "base/real.h"
 #include "sim/assembly/packed_lists.h"
-#include "sim/operator/block_place.h"
+#include "sim/operator/block_slots.h"
 
 // Copies an array to the device; the pointer stays NULL on failure.
 template <typename T>
@@ -37,7 +37,7 @@ static inline void free_lists(ListsDev *dev) {
 
 // One thread's part of Algorithm 2 of paper 000. Walks the worker's column of the reduction array, packed in batches of
 // REDUCE_BATCH. load(source, value) fills the VALUES that this thread sums, find(target) loads the slots of the target,
-// and store(place, sum) writes the sum there. The walk is bound by latency. So entries are loaded one batch ahead, and
+// and store(to, sum) writes the sum there. The walk is bound by latency. So entries are loaded one batch ahead, and
 // the slots together with the values: find must only load, not compute.
 enum { REDUCE_BATCH = 8 };
 template <int VALUES, typename Load, typename Find, typename Store>
@@ -63,56 +63,56 @@ static __device__ __forceinline__ void reduce(const ListsDev &lists, int block, 
     for (int b = 0; b < BATCH; b++)
       if (entry[b] > 0) load(entry[b] - 1, value[b]);
     const bool complete = entry[BATCH - 1] < 0;
-    decltype(find(0)) place;
-    if (complete) place = find(-entry[BATCH - 1] - 1);
+    decltype(find(0)) to;
+    if (complete) to = find(-entry[BATCH - 1] - 1);
 #pragma unroll
     for (int b = 0; b < BATCH; b++)
 #pragma unroll
       for (int v = 0; v < VALUES; v++) sum[v] += entry[b] > 0 ? value[b][v] : (real)0;
     if (!complete) continue;
-    store(place, sum);
+    store(to, sum);
 #pragma unroll
     for (int v = 0; v < VALUES; v++) sum[v] = 0;
   }
 }
 
 // Slots of the block of a node pair: of (low, high), and of its transpose (high, low).
-struct PairPlaces {
-  BlockPlace direct, transposed;
+struct PairSlots {
+  BlockSlots direct, transposed;
 };
 
-// `places` is from NodePairs or from a part. Three aligned 8-byte loads; all threads of a worker load the same address.
-static __device__ __forceinline__ PairPlaces load_places(const PairPlaces *__restrict__ places, int pair) {
-  const int2 *__restrict__ from = (const int2 *)(places + pair);
+// `slots` is from NodePairs or from a part. Three aligned 8-byte loads; all threads of a worker load the same address.
+static __device__ __forceinline__ PairSlots load_slots(const PairSlots *__restrict__ slots, int pair) {
+  const int2 *__restrict__ from = (const int2 *)(slots + pair);
   const int2 a = from[0], b = from[1], c = from[2];
-  const PairPlaces loaded = { { a.x, a.y, b.x }, { b.y, c.x, c.y } };
+  const PairSlots loaded = { { a.x, a.y, b.x }, { b.y, c.x, c.y } };
   return loaded;
 }
 
 // Stores one row of VALUES of a pair's block.
 template <int VALUES>
-static __device__ __forceinline__ void store_row(const PairPlaces &places, int row, const real *sum,
+static __device__ __forceinline__ void store_row(const PairSlots &slots, int row, const real *sum,
                                                  real *__restrict__ matrix) {
-  if (places.direct.at >= 0)
+  if (slots.direct.at >= 0)
 #pragma unroll
-    for (int k = 0; k < VALUES; k++) matrix[block_slot(places.direct, row, k)] = sum[k];
-  if (places.transposed.at >= 0)
+    for (int k = 0; k < VALUES; k++) matrix[block_slot(slots.direct, row, k)] = sum[k];
+  if (slots.transposed.at >= 0)
 #pragma unroll
-    for (int k = 0; k < VALUES; k++) matrix[block_slot(places.transposed, k, row)] = sum[k];
+    for (int k = 0; k < VALUES; k++) matrix[block_slot(slots.transposed, k, row)] = sum[k];
 }
 
 // Loads one row of VALUES that store_row has stored; 0 if the block is not stored.
 template <int VALUES>
-static __device__ __forceinline__ void load_row(const PairPlaces &places, int row, const real *matrix, real *value) {
+static __device__ __forceinline__ void load_row(const PairSlots &slots, int row, const real *matrix, real *value) {
 #pragma unroll
   for (int k = 0; k < VALUES; k++)
-    value[k] = places.direct.at >= 0       ? matrix[block_slot(places.direct, row, k)]
-               : places.transposed.at >= 0 ? matrix[block_slot(places.transposed, k, row)]
-                                           : (real)0;
+    value[k] = slots.direct.at >= 0       ? matrix[block_slot(slots.direct, row, k)]
+               : slots.transposed.at >= 0 ? matrix[block_slot(slots.transposed, k, row)]
+                                          : (real)0;
 }
 
 // Destination of a node's sums: its entries of the vector, and the slots of its diagonal block.
-struct NodePlace {
+struct DiagonalSlots {
   int node;
-  BlockPlace own;
+  BlockSlots block;
 };

@@ -47,8 +47,8 @@ typedef struct Capacity {
   int *row_start;
   uint16_t *entry;  // [3 entries_max], by slots; row_entry is [entries_max], by rows
   uint16_t *row_entry;
-  double *constant, *own;  // [slots_max], [rows_max]
-  double *S;               // S of one cell, in either precision
+  double *constant, *diagonal;  // [slots_max], [rows_max]
+  double *S;                    // S of one cell, in either precision
 } Capacity;
 
 static void *cut(char *memory, size_t *bytes, size_t more) {
@@ -69,7 +69,7 @@ static Capacity cut_capacity(const Making *m, char *memory, size_t *bytes) {
   capacity.entry = cut(memory, bytes, sizeof *capacity.entry * (size_t)m->entries_max * (BATCH_CORNERS - 1));
   capacity.row_entry = cut(memory, bytes, sizeof *capacity.row_entry * (size_t)m->entries_max);
   capacity.constant = cut(memory, bytes, sizeof *capacity.constant * (size_t)m->slots_max);
-  capacity.own = cut(memory, bytes, sizeof *capacity.own * (size_t)m->rows_max);
+  capacity.diagonal = cut(memory, bytes, sizeof *capacity.diagonal * (size_t)m->rows_max);
   capacity.S = cut(memory, bytes, sizeof *capacity.S * (size_t)m->cell->reals);
   return capacity;
 }
@@ -119,7 +119,7 @@ static void list_tets(const Making *m, int q, const Capacity *capacity) {
         if (b == a) continue;
         *slot = -1;
         if (batch_has(&m->cut, corner[a], first, last)) {
-          const int at = m->cut.A->place[adjacency_find(&m->cut.space->graph, corner[a], corner[b])].at;
+          const int at = m->cut.A->slots[adjacency_find(&m->cut.space->graph, corner[a], corner[b])].at;
           *slot = (int)((int64_t)(at / STEP_VALUES) * PART_LANES + at % STEP_VALUES - slots_before);
         }
         slot++;
@@ -317,7 +317,7 @@ static void fill_tets(const Making *m, int q, const Capacity *capacity, int slot
   const int first = m->first_tile[q], last = m->last_tile[q];
   char *supplemental = (char *)m->host.supplemental + (size_t)batch->tet * (size_t)m->cell->reals * m->real_size;
   memset(capacity->constant, 0, sizeof *capacity->constant * (size_t)slots);
-  memset(capacity->own, 0, sizeof *capacity->own * (size_t)batch->row_count);
+  memset(capacity->diagonal, 0, sizeof *capacity->diagonal * (size_t)batch->row_count);
   for (int x = 0; x < batch->tet_count; x++) {
     const int e = capacity->tet[x], *corner = space_cell(m->cut.space, e), *slot = capacity->slot + (int64_t)x * PAIRS;
     const double volume = m->cell->fill(m->cut.space, e, capacity->S);
@@ -331,7 +331,7 @@ static void fill_tets(const Making *m, int q, const Capacity *capacity, int slot
       if (batch_has(&m->cut, corner[a], first, last)) {
         const int row = m->number[corner[a]];
         m->host.tet[batch->tet + x][a] = (uint16_t)row;
-        capacity->own[row] += volume * (B[a][0] * B[a][0] + B[a][1] * B[a][1] + B[a][2] * B[a][2]);
+        capacity->diagonal[row] += volume * (B[a][0] * B[a][0] + B[a][1] * B[a][1] + B[a][2] * B[a][2]);
       } else {
         const int at = batch_find_outside(capacity->outside, beside, corner[a]);
         m->host.tet[batch->tet + x][a] = (uint16_t)(batch->row_count + at);
@@ -344,7 +344,7 @@ static void fill_tets(const Making *m, int q, const Capacity *capacity, int slot
   const int64_t before = (int64_t)m->cut.tiles.step_start[first] * PART_LANES;
   for (int k = 0; k < slots; k++) store(m, m->host.slot_constant, before + k, capacity->constant[k]);
   for (int row = 0; row < batch->row_count; row++)
-    store(m, m->host.own_constant, m->host.node[batch->node + row], capacity->own[row]);
+    store(m, m->host.diagonal_constant, m->host.node[batch->node + row], capacity->diagonal[row]);
 }
 
 // Lists the batch's nodes: its rows, which are numbered, then the other nodes of its tets.
@@ -451,16 +451,16 @@ static bool number_batches(Making *m, Error *error) {
     if (entries > m->entries_max) m->entries_max = entries;
   }
   const int64_t slots = (int64_t)m->cut.tiles.step_start[m->cut.A->parts->tile_count] * PART_LANES;
-  const int64_t places = (int64_t)h->batch_count * h->nodes_max;
-  if (places > INT32_MAX) return error_set(error, "the mesh is too large: the batches have too many nodes");
+  const int64_t node_slots = (int64_t)h->batch_count * h->nodes_max;
+  if (node_slots > INT32_MAX) return error_set(error, "the mesh is too large: the batches have too many nodes");
   for (int q = 0; q < h->batch_count; q++) h->batch[q].node = q * h->nodes_max;
-  h->node = array_new(places, sizeof *h->node, "batches", error);
+  h->node = array_new(node_slots, sizeof *h->node, "batches", error);
   h->tet = array_new(h->tets, sizeof *h->tet, "batches", error);
   h->supplemental = array_new(h->tets * m->cell->reals, m->real_size, "batches", error);
   h->unit = array_new(units, sizeof *h->unit, "batches", error);
   h->slot_constant = array_new(slots, m->real_size, "batches", error);
-  h->own_constant = array_new(m->cut.space->node_count, m->real_size, "batches", error);
-  return h->node && h->tet && h->supplemental && h->unit && h->slot_constant && h->own_constant;
+  h->diagonal_constant = array_new(m->cut.space->node_count, m->real_size, "batches", error);
+  return h->node && h->tet && h->supplemental && h->unit && h->slot_constant && h->diagonal_constant;
 }
 
 static bool fill_batches(Making *m, Error *error) {
@@ -488,7 +488,7 @@ static bool copy(PartBatches *to, Making *m, Device device, Error *error) {
     { (void **)&h->unit, (void **)&to->unit, sizeof *h->unit * units },
     { (void **)&h->list, (void **)&to->list, sizeof *h->list * (size_t)m->list_words[h->batch_count] * PART_LANES },
     { &h->slot_constant, &to->slot_constant, m->real_size * slots },
-    { &h->own_constant, &to->own_constant, m->real_size * (size_t)m->cut.space->node_count },
+    { &h->diagonal_constant, &to->diagonal_constant, m->real_size * (size_t)m->cut.space->node_count },
   };
   *to = (PartBatches){ .batch_count = h->batch_count,
                        .tets_max = h->tets_max,
@@ -507,7 +507,7 @@ static bool copy(PartBatches *to, Making *m, Device device, Error *error) {
 static void release(Making *m) {
   PartBatches *h = &m->host;
   void *arrays[] = { m->number, m->first_tile,   m->last_tile, m->list_words, h->batch,         h->node,
-                     h->tet,    h->supplemental, h->unit,      h->list,       h->slot_constant, h->own_constant };
+                     h->tet,    h->supplemental, h->unit,      h->list,       h->slot_constant, h->diagonal_constant };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
   batch_cut_destroy(&m->cut);
 }
@@ -526,7 +526,7 @@ bool part_batches_create(PartBatches *batches, const Space *space, const Operato
 
 void part_batches_destroy(PartBatches *batches, Device device) {
   void *arrays[] = { batches->batch, batches->node, batches->tet,           batches->supplemental,
-                     batches->unit,  batches->list, batches->slot_constant, batches->own_constant };
+                     batches->unit,  batches->list, batches->slot_constant, batches->diagonal_constant };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(device, arrays[k]);
   *batches = (PartBatches){ 0 };
 }

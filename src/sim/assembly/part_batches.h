@@ -58,7 +58,7 @@ typedef struct PartBatches {
   void *supplemental;              // real, by batches, [reals of a cell][tets of the batch]
   BatchUnit *unit;
   uint32_t *list;
-  void *slot_constant, *own_constant;  // real, sums of B_a.B_b times volume times stiffness: [slots], [node_count]
+  void *slot_constant, *diagonal_constant;  // real, sums of B_a.B_b times volume times stiffness: [slots], [node_count]
 } PartBatches;
 
 // Constant data of a cell, which depend on the element.

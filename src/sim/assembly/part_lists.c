@@ -58,7 +58,7 @@ typedef struct Room {
   int64_t *start;        // [lists + 2]
   int *item;             // [items], by lists
   int *list, *arrived;   // [items]: the list of each item, and the items, in the order of the tets
-  int *row, *row_start;  // [rows], [own nodes + 1]: the list of each neighbour of each own node, -1: none
+  int *row, *row_start;  // [rows], [owned nodes + 1]: the list of each neighbour of each owned node, -1: none
   Read *read;            // [table]
 } Room;
 
@@ -68,7 +68,7 @@ typedef struct Task {
   const Operator *layout;
   const Partition *partition;
   const PartOwners *owners;
-  int lists, items, rows, own;
+  int lists, items, rows, owned;
   int table;  // a power of two
   // outputs; the first pass stores counts in start[part + 1], the second fills the other arrays
   int reads_max;
@@ -92,7 +92,7 @@ static Room cut_capacity(const Task *t, void *memory, size_t *bytes) {
   buffer.list = cut(memory, bytes, sizeof *buffer.list * (size_t)t->items);
   buffer.arrived = cut(memory, bytes, sizeof *buffer.arrived * (size_t)t->items);
   buffer.row = cut(memory, bytes, sizeof *buffer.row * (size_t)t->rows);
-  buffer.row_start = cut(memory, bytes, sizeof *buffer.row_start * ((size_t)t->own + 1));
+  buffer.row_start = cut(memory, bytes, sizeof *buffer.row_start * ((size_t)t->owned + 1));
   buffer.read = cut(memory, bytes, sizeof *buffer.read * (size_t)t->table);
   return buffer;
 }
@@ -115,7 +115,7 @@ static const int *nodes_of(const Task *t, int part, int tet) {
   return space_cell(t->space, t->partition->tet[t->partition->tet_start[part] + tet]);
 }
 
-// Finds the maxima over parts of tets, own nodes and neighbours of own nodes.
+// Finds the maxima over parts of tets, owned nodes and neighbours of owned nodes.
 static void measure_parts(Task *t, int *tets) {
   const Partition *p = t->partition;
   const int64_t *start = t->space->graph.start;
@@ -124,9 +124,9 @@ static void measure_parts(Task *t, int *tets) {
     int64_t rows = 0;
     for (int s = p->node_start[part]; s < p->node_start[part + 1]; s++)
       rows += start[p->node[s] + 1] - start[p->node[s]];
-    const int own = p->node_start[part + 1] - p->node_start[part];
+    const int owned = p->node_start[part + 1] - p->node_start[part];
     if (rows > t->rows) t->rows = (int)rows;
-    if (own > t->own) t->own = own;
+    if (owned > t->owned) t->owned = owned;
     if (tets_of(p, part) > *tets) *tets = tets_of(p, part);
   }
 }
@@ -189,7 +189,7 @@ bool part_reads_create(PartReads *reads, const Space *space, const Partition *pa
   int tets;
   *reads = (PartReads){ 0 };
   measure_parts(&task, &tets);
-  task.rows = task.own = 0;
+  task.rows = task.owned = 0;
   task.items = task.lists = corners_of(&task) * tets;
   for (task.table = 64; task.table < 2 * task.items;) task.table *= 2;
   const ListSource source = source_of(&task, give_reads);
@@ -217,24 +217,24 @@ void part_reads_destroy(PartReads *reads) {
 
 // ---- pairs
 
-// Numbers the lists of a part: for each own node, the neighbours whose pair no other list of the part sums.
+// Numbers the lists of a part: for each owned node, the neighbours whose pair no other list of the part sums.
 static int number_pairs(const Task *t, int part, const Room *buffer) {
   const Adjacency *graph = &t->space->graph;
   const Partition *p = t->partition;
-  const BlockPlace none = { -1, 0, 0 };
+  const BlockSlots none = { -1, 0, 0 };
   int count = 0, row = 0;
   for (int k = 0; k < p->node_start[part + 1] - p->node_start[part]; k++) {
-    const int own = p->node[p->node_start[part] + k];
+    const int a = p->node[p->node_start[part] + k];
     buffer->row_start[k] = row;
-    for (int64_t s = graph->start[own]; s < graph->start[own + 1]; s++) {
+    for (int64_t s = graph->start[a]; s < graph->start[a + 1]; s++) {
       const int other = graph->neighbour[s];
-      const bool inside = t->owners->part[other] == part, listed = !inside || other > own;
+      const bool inside = t->owners->part[other] == part, listed = !inside || other > a;
       buffer->row[row++] = listed ? count : -1;
       if (!listed) continue;
-      if (t->pairs->place) {
-        BlockPlace *place = t->pairs->place[t->pairs->start[part] + count];
-        place[0] = operator_place(t->layout, s);
-        place[1] = inside ? operator_place(t->layout, adjacency_find(graph, other, own)) : none;
+      if (t->pairs->slots) {
+        BlockSlots *slots = t->pairs->slots[t->pairs->start[part] + count];
+        slots[0] = operator_block_slots(t->layout, s);
+        slots[1] = inside ? operator_block_slots(t->layout, adjacency_find(graph, other, a)) : none;
       }
       count++;
     }
@@ -254,14 +254,14 @@ static BlockLists give_pairs(const void *task, int part, void *memory) {
       if (t->owners->part[node[a]] != part) continue;
       const int *row = buffer.row + buffer.row_start[t->owners->number[node[a]]];
       for (int b = 0; b < corners; b++) {
-        // a pair of two own nodes is summed in the list of its lower node
+        // a pair of two owned nodes is summed in the list of its lower node
         if (b == a || (node[b] < node[a] && t->owners->part[node[b]] == part)) continue;
         buffer.list[items] = row[adjacency_find(graph, node[a], node[b]) - graph->start[node[a]]];
         buffer.arrived[items++] = pair_source(corners, e, a, b);
       }
     }
   }
-  if (!t->pairs->place) t->pairs->start[part + 1] = lists;
+  if (!t->pairs->slots) t->pairs->start[part + 1] = lists;
   return sort_lists(&buffer, lists, items);
 }
 
@@ -279,8 +279,8 @@ bool part_pairs_create(PartPairs *pairs, const Space *space, const Operator *lay
   bool ok = pairs->start && packed_lists_measure(&pairs->lists, parts, &source, packing.threads, packing.batch, error);
   if (ok) {
     add_up(pairs->start, parts);
-    pairs->place = array_new(pairs->start[parts], sizeof *pairs->place, "node pairs", error);
-    ok = pairs->place && packed_lists_fill(&pairs->lists, &source, packing.threads, packing.batch, HEAD_LAST, error);
+    pairs->slots = array_new(pairs->start[parts], sizeof *pairs->slots, "node pairs", error);
+    ok = pairs->slots && packed_lists_fill(&pairs->lists, &source, packing.threads, packing.batch, HEAD_LAST, error);
   }
   if (!ok) part_pairs_destroy(pairs);
   return ok;
@@ -288,7 +288,7 @@ bool part_pairs_create(PartPairs *pairs, const Space *space, const Operator *lay
 
 void part_pairs_destroy(PartPairs *pairs) {
   free(pairs->start);
-  free(pairs->place);
+  free(pairs->slots);
   packed_lists_destroy(&pairs->lists);
   *pairs = (PartPairs){ 0 };
 }
@@ -311,19 +311,19 @@ static BlockLists give_nodes(const void *task, int part, void *memory) {
   return sort_lists(&buffer, p->node_start[part + 1] - p->node_start[part], items);
 }
 
-// Arguments of find_places, which finds the slots of diagonal blocks.
-typedef struct PlacesTask {
+// Arguments of find_slots, which finds the slots of diagonal blocks.
+typedef struct SlotsTask {
   const Operator *layout;
   const Partition *partition;
-  BlockPlace *place;
-} PlacesTask;
+  BlockSlots *slots;
+} SlotsTask;
 
-static void find_places(const void *task, int first, int last) {
-  const PlacesTask *t = task;
+static void find_slots(const void *task, int first, int last) {
+  const SlotsTask *t = task;
   const Adjacency *graph = &t->layout->space->graph;
   for (int s = first; s < last; s++) {
     const int node = t->partition->node[s];
-    t->place[s] = operator_place(t->layout, adjacency_find(graph, node, node));
+    t->slots[s] = operator_block_slots(t->layout, adjacency_find(graph, node, node));
   }
 }
 
@@ -333,14 +333,14 @@ bool part_nodes_create(PartNodes *nodes, const Space *space, const Operator *lay
   const int parts = partition->part_count;
   Task task = { .space = space, .partition = partition, .owners = owners };
   int tets;
-  *nodes = (PartNodes){ .place = array_new(space->node_count, sizeof *nodes->place, "nodes", error) };
+  *nodes = (PartNodes){ .slots = array_new(space->node_count, sizeof *nodes->slots, "nodes", error) };
   measure_parts(&task, &tets);
   task.items = corners_of(&task) * tets;
-  task.lists = task.own, task.rows = 0;
+  task.lists = task.owned, task.rows = 0;
   const ListSource source = source_of(&task, give_nodes);
-  if (nodes->place && packed_lists_measure(&nodes->lists, parts, &source, packing.threads, packing.batch, error) &&
+  if (nodes->slots && packed_lists_measure(&nodes->lists, parts, &source, packing.threads, packing.batch, error) &&
       packed_lists_fill(&nodes->lists, &source, packing.threads, packing.batch, HEAD_LAST, error)) {
-    parallel_for(space->node_count, NODE_CHUNK, find_places, &(PlacesTask){ layout, partition, nodes->place });
+    parallel_for(space->node_count, NODE_CHUNK, find_slots, &(SlotsTask){ layout, partition, nodes->slots });
     return true;
   }
   part_nodes_destroy(nodes);
@@ -348,7 +348,7 @@ bool part_nodes_create(PartNodes *nodes, const Space *space, const Operator *lay
 }
 
 void part_nodes_destroy(PartNodes *nodes) {
-  free(nodes->place);
+  free(nodes->slots);
   packed_lists_destroy(&nodes->lists);
   *nodes = (PartNodes){ 0 };
 }

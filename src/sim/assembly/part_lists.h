@@ -26,17 +26,18 @@ typedef struct PartReads {
   PackedLists lists;
 } PartReads;
 
-// Lists of the pairs (own node, neighbour) whose neighbour is in another part, or has a higher number in the same part.
+// Lists of the pairs (owned node, neighbour) whose neighbour is in another part, or has a higher number in the same
+// part.
 typedef struct PartPairs {
-  int *start;              // [part_count + 1], into place
-  BlockPlace (*place)[2];  // slots of the block, and of its transpose; at = -1 if the transpose is in another part's
+  int *start;              // [part_count + 1], into slots
+  BlockSlots (*slots)[2];  // slots of the block, and of its transpose; at = -1 if the transpose is in another part's
                            // row
   PackedLists lists;
 } PartPairs;
 
-// Lists of own nodes.
+// Lists of owned nodes.
 typedef struct PartNodes {
-  BlockPlace *place;  // [node_count], in the order of partition.node: slots of diagonal blocks
+  BlockSlots *slots;  // [node_count], in the order of partition.node: slots of diagonal blocks
   PackedLists lists;
 } PartNodes;
 

@@ -99,15 +99,16 @@ static bool unite(Greedy *g, int part, int other, Error *error) {
 }
 
 // Parts that were already tested: a node has several neighbours in each.
-typedef struct Looks {
+typedef struct KnownParts {
   int count, part[16];
-} Looks;
+} KnownParts;
 
 // Returns true if the part is new, and records it while there is space. A part that was not recorded is tested again.
-static bool look_at(Looks *looks, int part) {
-  for (int k = 0; k < looks->count; k++)
-    if (looks->part[k] == part) return false;
-  if (looks->count < (int)(sizeof looks->part / sizeof *looks->part)) looks->part[looks->count++] = part;
+static bool add_part(KnownParts *known_parts, int part) {
+  for (int k = 0; k < known_parts->count; k++)
+    if (known_parts->part[k] == part) return false;
+  if (known_parts->count < (int)(sizeof known_parts->part / sizeof *known_parts->part))
+    known_parts->part[known_parts->count++] = part;
   return true;
 }
 
@@ -116,12 +117,12 @@ static bool look_at(Looks *looks, int part) {
 static bool grow(Greedy *g, int node, bool *united, Error *error) {
   const int part = part_of(g, node), capacity = g->tets_max - g->growing[part].tet_count;
   int best = -1, least = capacity + 1;
-  Looks looks = { 0 };
+  KnownParts known_parts = { 0 };
   for (int64_t s = g->space->graph.start[node]; s < g->space->graph.start[node + 1]; s++) {
     const int neighbour = g->space->graph.neighbour[s];
     if (g->region[neighbour] != g->region[node]) continue;
     const int other = part_of(g, neighbour);
-    if (other == part || !look_at(&looks, other)) continue;
+    if (other == part || !add_part(&known_parts, other)) continue;
     const int more = added(g, part, other, least);
     // all unions contain this part, so the smallest union is the one with the fewest added tets
     if (more < least) least = more, best = other;
@@ -230,12 +231,12 @@ static void move_borders(Greedy *g, int region) {
       const int a = g->node[k], own = part_of(g, a);
       if (pass > 0 && g->neighbour_moved[a] < pass) continue;
       int best = -1, removed = -1, fewest_added = 0, count = 0;
-      Looks looks = { 0 };
+      KnownParts known_parts = { 0 };
       for (int64_t s = g->space->graph.start[a]; s < g->space->graph.start[a + 1]; s++) {
         const int neighbour = g->space->graph.neighbour[s];
         if (g->region[neighbour] != region) continue;
         const int other = part_of(g, neighbour);
-        if (other == own || !look_at(&looks, other)) continue;
+        if (other == own || !add_part(&known_parts, other)) continue;
         if (removed < 0) {
           count = parts_around(g, a, around);
           removed = fewest_added = tets_without((const int(*)[3])around, count, own);

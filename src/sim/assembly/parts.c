@@ -122,7 +122,7 @@ static void gather_step(const Task *t, const Room *buffer, const BatchUnit *unit
 }
 
 // Values that a lane sums for its row: the upper triangle of the diagonal block, and the force.
-enum { OWN_VALUES = 6, ROW_VALUES = OWN_VALUES + 3 };
+enum { DIAGONAL_VALUES = 6, ROW_VALUES = DIAGONAL_VALUES + 3 };
 
 static void gather_lane(const Task *t, const Room *buffer, const BatchUnit *unit, int lane, real sum[ROW_VALUES]) {
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;
@@ -130,8 +130,8 @@ static void gather_lane(const Task *t, const Room *buffer, const BatchUnit *unit
   for (int w = 0; w < unit->depth; w++) {
     const unsigned entry = b->list[((int64_t)unit->list + w / 2) * PART_LANES + lane] >> 16 * (w % 2) & 0xffff;
     const int at = entry_row(entry) * buffer->stride + entry_tet(entry);
-    if (t->values) compact_add_own(&t->scaled, buffer->h[at][3], buffer->h[at], sum);
-    for (int i = 0; i < 3; i++) sum[OWN_VALUES + i] += buffer->f[i * BATCH_CORNERS * buffer->stride + at];
+    if (t->values) compact_add_diagonal(&t->scaled, buffer->h[at][3], buffer->h[at], sum);
+    for (int i = 0; i < 3; i++) sum[DIAGONAL_VALUES + i] += buffer->f[i * BATCH_CORNERS * buffer->stride + at];
   }
 }
 
@@ -146,11 +146,11 @@ static void gather_rows(const Task *t, const Batch *batch, const Room *buffer, c
     real part[ROW_LANES][ROW_VALUES], sum[ROW_VALUES];
     for (int lane = 0; lane < ROW_LANES; lane++) gather_lane(t, buffer, unit, k * ROW_LANES + lane, part[lane]);
     for (int v = 0; v < ROW_VALUES; v++) sum[v] = (part[0][v] + part[1][v]) + (part[2][v] + part[3][v]);
-    for (int i = 0; i < 3; i++) t->F[3 * (int64_t)node + i] = sum[OWN_VALUES + i];
+    for (int i = 0; i < 3; i++) t->F[3 * (int64_t)node + i] = sum[DIAGONAL_VALUES + i];
     if (!t->values) continue;
-    const real constant = compact_constant(&t->scaled) * ((const real *)b->own_constant)[node];
-    real *own = t->values + A->value_count - 9 * (nodes - node);
-    for (int v = 0; v < 9; v++) own[v] = sum[upper[v]] + (v % 4 == 0 ? constant : (real)0);
+    const real constant = compact_constant(&t->scaled) * ((const real *)b->diagonal_constant)[node];
+    real *diagonal_block = t->values + A->value_count - 9 * (nodes - node);
+    for (int v = 0; v < 9; v++) diagonal_block[v] = sum[upper[v]] + (v % 4 == 0 ? constant : (real)0);
   }
 }
 

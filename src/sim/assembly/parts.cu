@@ -23,11 +23,11 @@ namespace parts_assembly {
 // threads per multiprocessor; double needs twice the registers
 enum { THREADS_MAX = sizeof(real) == sizeof(float) ? 1024 : 512 };
 enum {
-  ROUNDS = 1,                  // tets that a thread prefetches
-  AHEAD = 4,                   // words of a lane's list that are prefetched
-  UNITS_NEAR = 192,            // units of a batch that are copied to shared memory
-  OWN_VALUES = 6,              // upper triangle of a row's diagonal block
-  ROW_VALUES = OWN_VALUES + 3  // and the row's force
+  ROUNDS = 1,                       // tets that a thread prefetches
+  AHEAD = 4,                        // words of a lane's list that are prefetched
+  UNITS_NEAR = 192,                 // units of a batch that are copied to shared memory
+  DIAGONAL_VALUES = 6,              // upper triangle of a row's diagonal block
+  ROW_VALUES = DIAGONAL_VALUES + 3  // and the row's force
 };
 
 // Arguments of batch_kernel.
@@ -36,9 +36,9 @@ typedef struct View {
   int node_count;
   const real *nodal;  // [node_count][3]
   ElementParameters parameters;
-  Material scaled;         // material times the matrix's scale
-  real *F, *values, *own;  // own: diagonal blocks [node_count][row][column]
-  real *min_J;             // [batch_count]
+  Material scaled;                    // material times the matrix's scale
+  real *F, *values, *diagonal_block;  // diagonal blocks [node_count][row][column]
+  real *min_J;                        // [batch_count]
   // the fields of AssemblyShift; pointers may be NULL
   const real *shift, *cross;
   int crosses;
@@ -243,7 +243,7 @@ static __device__ __forceinline__ void gather_rows(const View &v, const Batch &b
   const int row = read.unit.at + lane / ROW_LANES, share = lane % ROW_LANES;
   const bool inside = row < batch.row_count;
   const size_t node = inside ? (size_t)number_of_row(buffer, row) : 0;
-  const real constant = WITH_MATRIX ? ((const real *)v.b.own_constant)[node] : (real)0;
+  const real constant = WITH_MATRIX ? ((const real *)v.b.diagonal_constant)[node] : (real)0;
   real shift[3] = {}, cross[3] = {};  // cross: entries (x, y), (x, z), (y, z)
   if (shifted) {
 #pragma unroll
@@ -258,26 +258,27 @@ static __device__ __forceinline__ void gather_rows(const View &v, const Batch &b
     if (WITH_MATRIX) {
       real h[4];
       get(buffer.h, at, h);
-      compact_add_own(&v.scaled, h[3], h, sum);
+      compact_add_diagonal(&v.scaled, h[3], h, sum);
     }
 #pragma unroll
-    for (int i = 0; i < 3; i++) sum[OWN_VALUES + i] += buffer.f[i * BATCH_CORNERS * buffer.stride + at];
+    for (int i = 0; i < 3; i++) sum[DIAGONAL_VALUES + i] += buffer.f[i * BATCH_CORNERS * buffer.stride + at];
   });
 #pragma unroll
-  for (int k = WITH_MATRIX ? 0 : OWN_VALUES; k < ROW_VALUES; k++) {
+  for (int k = WITH_MATRIX ? 0 : DIAGONAL_VALUES; k < ROW_VALUES; k++) {
     sum[k] += __shfl_xor_sync(0xffffffff, sum[k], 1);
     sum[k] += __shfl_xor_sync(0xffffffff, sum[k], 2);
   }
   if (!inside) return;
-  if (share < 3) v.F[node * 3 + share] = chosen(share, sum[OWN_VALUES], sum[OWN_VALUES + 1], sum[OWN_VALUES + 2], 0);
+  if (share < 3)
+    v.F[node * 3 + share] = chosen(share, sum[DIAGONAL_VALUES], sum[DIAGONAL_VALUES + 1], sum[DIAGONAL_VALUES + 2], 0);
   if (!WITH_MATRIX) return;
   const real more = compact_constant(&v.scaled) * constant;
   const real xx = sum[0] + more + shift[0], yy = sum[3] + more + shift[1], zz = sum[5] + more + shift[2];
   const real xy = sum[1] + cross[0], xz = sum[2] + cross[1], yz = sum[4] + cross[2];
-  real *own = v.own + node * 9 + share;
-  own[0] = chosen(share, xx, xy, xz, xy);
-  own[4] = chosen(share, yy, yz, xz, yz);
-  if (share == 0) own[8] = zz;
+  real *diagonal_block = v.diagonal_block + node * 9 + share;
+  diagonal_block[0] = chosen(share, xx, xy, xz, xy);
+  diagonal_block[4] = chosen(share, yy, yz, xz, yz);
+  if (share == 0) diagonal_block[8] = zz;
   if (shifted && v.diagonal && share < 3) v.diagonal[node * 3 + share] = chosen(share, xx, yy, zz, 0);
 }
 
@@ -412,7 +413,7 @@ static bool launch(const Assembly *assembly, const AssemblyParameters *p, const 
   v.nodal = (const real *)nodal;
   v.F = (real *)F;
   v.values = (real *)values;
-  v.own = values ? v.values + assembly->layout->value_count - (int64_t)9 * nodes : NULL;
+  v.diagonal_block = values ? v.values + assembly->layout->value_count - (int64_t)9 * nodes : NULL;
   v.min_J = (real *)assembly->min_J;
   if (shift) {
     v.shift = (const real *)shift->shift, v.cross = v.shift + (int64_t)3 * nodes, v.crosses = shift->crosses;

@@ -68,7 +68,7 @@ static void visit_runs(const void *task, int piece, int last_piece) {
 
 // Turns counts into starts, by chunk and piece; each chunk is padded to whole blocks of lists. Returns false if too
 // many.
-static bool place_runs(const Task *k, ChunkLists *made, int64_t *items) {
+static bool assign_runs(const Task *k, ChunkLists *made, int64_t *items) {
   int64_t blocks = 0, at = 0;
   for (int c = 0; c < k->chunks; c++) {
     int64_t lists = blocks * k->block_targets;
@@ -106,7 +106,7 @@ bool chunk_lists_create(ChunkLists *lists, int target_count, const int64_t *star
   made.block_start = array_new((int64_t)chunks + 1, sizeof *made.block_start, "chunks", error);
   if (!task.lists_at || !task.items_at || !made.block_start) goto done;
   parallel_for(PIECES, 1, visit_runs, &task);
-  if (!place_runs(&task, &made, &items)) {
+  if (!assign_runs(&task, &made, &items)) {
     error_set(error, "chunks of %d cells need too many lists; take a larger memory_budget", chunk_cells);
     goto done;
   }

@@ -49,15 +49,15 @@ enum {
 // Arrays on the device.
 typedef struct Data {
   int part_count, tets_max;
-  int *tet_start;               // [part_count + 1], first tet of each part
-  real *supplemental;           // by parts, [ELEMENT_SUPPLEMENTAL][tets of the part]
-  int *read_start, *read_node;  // [part_count + 1], and the node of each list of the scatter array
-  int *own_start, *own_node;    // [part_count + 1], and the own nodes of the parts
-  int *pair_start;              // [part_count + 1], first pair of each part
-  PairPlaces *pair_place;       // by parts; the transposed block is not stored if the other node is in another part
-  BlockPlace *node_place;       // [nodes], diagonal block of each of own_node
+  int *tet_start;                 // [part_count + 1], first tet of each part
+  real *supplemental;             // by parts, [ELEMENT_SUPPLEMENTAL][tets of the part]
+  int *read_start, *read_node;    // [part_count + 1], and the node of each list of the scatter array
+  int *owned_start, *owned_node;  // [part_count + 1], and the owned nodes of the parts
+  int *pair_start;                // [part_count + 1], first pair of each part
+  PairSlots *pair_slots;          // by parts; the transposed block is not stored if the other node is in another part
+  BlockSlots *diagonal_slots;     // [nodes], diagonal block of each of owned_node
   bool diagonal_first;
-  ListsDev scatter, pairs, nodes;  // heads are indices into read_node, the part's pairs, and own_node
+  ListsDev scatter, pairs, nodes;  // heads are indices into read_node, the part's pairs, and owned_node
 } Data;
 
 // Walks the scatter array. Each thread has a column of batches, one list per batch: it loads the list's node once and
@@ -89,7 +89,7 @@ static __device__ __forceinline__ void scatter(const ListsDev &lists, int block,
 }
 
 // A byte for each value of a row of a pair's block: its index in an element matrix.
-static __device__ __forceinline__ uint32_t place_of(int thread) {
+static __device__ __forceinline__ uint32_t value_indices(int thread) {
   static_assert(ELEMENT_NODE_DOF <= 4 && ELEMENT_MATRIX <= 256, "the slots of a row fit in four bytes");
   const int pair = thread / ELEMENT_NODE_DOF, row = pair / ELEMENT_NODES * ELEMENT_NODE_DOF + thread % ELEMENT_NODE_DOF;
   uint32_t bytes = 0;
@@ -138,7 +138,7 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
     part_kernel(Data d, const real *__restrict__ data, ElementParameters parameters, real *__restrict__ F,
                 real *__restrict__ matrix, real *__restrict__ min_J) {
   extern __shared__ double buffer[];
-  __shared__ uint32_t place[PAIRS * ELEMENT_NODE_DOF];  // for each row of each block, one byte per value: its index in
+  __shared__ uint32_t index[PAIRS * ELEMENT_NODE_DOF];  // for each row of each block, one byte per value: its index in
                                                         // an element matrix
   __shared__ real warp_min[THREADS / 32];
   real *records = (real *)buffer;
@@ -146,7 +146,7 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
   const int first = d.tet_start[part], tets = d.tet_start[part + 1] - first;
   enum { STRIDE = WITH_MATRIX ? (int)RECORD : (int)VECTOR_RECORD, VECTOR = WITH_MATRIX ? (int)ELEMENT_MATRIX : 0 };
 
-  if (WITH_MATRIX && thread < PAIRS * ELEMENT_NODE_DOF) place[thread] = place_of(thread);
+  if (WITH_MATRIX && thread < PAIRS * ELEMENT_NODE_DOF) index[thread] = value_indices(thread);
   scatter<STRIDE>(d.scatter, part, d.read_node + d.read_start[part], data, records);
   __syncthreads();
 
@@ -159,9 +159,9 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
             row = lane % ELEMENT_NODE_DOF;
   if (for_nodes ? worker >= NODE_WORKERS : !WITH_MATRIX || worker >= PAIR_WORKERS) return;
   if (for_nodes) {
-    const int own = d.own_start[part];
-    const int *__restrict__ node = d.own_node + own;
-    const BlockPlace *__restrict__ diagonal_place = d.node_place + own;
+    const int first_node = d.owned_start[part];
+    const int *__restrict__ node = d.owned_node + first_node;
+    const BlockSlots *__restrict__ diagonal_slots = d.diagonal_slots + first_node;
     const bool diagonal_first = d.diagonal_first;
     reduce<WITH_MATRIX ? 1 + ELEMENT_NODE_DOF : 1>(
         d.nodes, part, NODE_WORKERS, worker,
@@ -170,43 +170,43 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
           const real *record = records + source / ELEMENT_NODES * STRIDE;
           value[0] = record[VECTOR + a * ELEMENT_NODE_DOF + row];
           if (WITH_MATRIX) {
-            const uint32_t bytes = place[a * (ELEMENT_NODES + 1) * ELEMENT_NODE_DOF + row];
+            const uint32_t bytes = index[a * (ELEMENT_NODES + 1) * ELEMENT_NODE_DOF + row];
 #pragma unroll
             for (int k = 0; k < ELEMENT_NODE_DOF; k++) value[1 + k] = record[bytes >> 8 * k & 255];
           }
         },
         [=](int target) {
-          NodePlace to;
+          DiagonalSlots to;
           to.node = node[target];
-          if (WITH_MATRIX) to.own = diagonal_place[target];
+          if (WITH_MATRIX) to.block = diagonal_slots[target];
           return to;
         },
-        [=](const NodePlace &to, const real *sum) {
+        [=](const DiagonalSlots &to, const real *sum) {
           F[to.node * ELEMENT_NODE_DOF + row] = sum[0];
           if (WITH_MATRIX)
 #pragma unroll
             for (int k = 0; k < ELEMENT_NODE_DOF; k++)
-              matrix[diagonal_block_slot(to.own, diagonal_first, ELEMENT_NODE_DOF, to.node, row, k)] = sum[1 + k];
+              matrix[diagonal_block_slot(to.block, diagonal_first, ELEMENT_NODE_DOF, to.node, row, k)] = sum[1 + k];
         });
     return;
   }
-  const PairPlaces *__restrict__ places = d.pair_place + d.pair_start[part];
+  const PairSlots *__restrict__ slots = d.pair_slots + d.pair_start[part];
   reduce<ELEMENT_NODE_DOF>(
       d.pairs, part, PAIR_WORKERS, worker,
       [=](unsigned source, real *value) {
         const real *record = records + source / PAIRS * RECORD;
-        const uint32_t bytes = place[source % PAIRS * ELEMENT_NODE_DOF + row];
+        const uint32_t bytes = index[source % PAIRS * ELEMENT_NODE_DOF + row];
 #pragma unroll
         for (int k = 0; k < ELEMENT_NODE_DOF; k++) value[k] = record[bytes >> 8 * k & 255];
       },
-      [=](int target) { return load_places(places, target); },
-      [=](const PairPlaces &to, const real *sum) { store_row<ELEMENT_NODE_DOF>(to, row, sum, matrix); });
+      [=](int target) { return load_slots(slots, target); },
+      [=](const PairSlots &to, const real *sum) { store_row<ELEMENT_NODE_DOF>(to, row, sum, matrix); });
 }
 
 static void destroy_data(Assembly *assembly) {
   Data *d = (Data *)assembly->data;
-  void *arrays[] = { d->tet_start, d->supplemental, d->read_start, d->read_node, d->own_start,
-                     d->own_node,  d->pair_start,   d->pair_place, d->node_place };
+  void *arrays[] = { d->tet_start,  d->supplemental, d->read_start, d->read_node,     d->owned_start,
+                     d->owned_node, d->pair_start,   d->pair_slots, d->diagonal_slots };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
   free_lists(&d->scatter);
   free_lists(&d->pairs);
@@ -267,10 +267,10 @@ static bool put_pairs(Data *d, const Space *space, const Operator *layout, const
   PartPairs pairs = {};
   bool ok = part_pairs_create(&pairs, space, layout, p, owners, { PAIR_WORKERS, REDUCE_BATCH }, error);
   if (ok) {
-    static_assert(sizeof(PairPlaces) == sizeof *pairs.place, "a pair has two slots");
+    static_assert(sizeof(PairSlots) == sizeof *pairs.slots, "a pair has two slots");
     const size_t count = (size_t)pairs.start[p->part_count];
-    d->pair_place = (PairPlaces *)device_clone(DEVICE_CUDA, pairs.place, count * sizeof *pairs.place, error);
-    ok = d->pair_place && put_range(&d->pair_start, pairs.start, (size_t)p->part_count + 1, error) &&
+    d->pair_slots = (PairSlots *)device_clone(DEVICE_CUDA, pairs.slots, count * sizeof *pairs.slots, error);
+    ok = d->pair_slots && put_range(&d->pair_start, pairs.start, (size_t)p->part_count + 1, error) &&
          put_packed(&d->pairs, &pairs.lists, error);
   }
   part_pairs_destroy(&pairs);
@@ -282,9 +282,9 @@ static bool put_nodes(Data *d, const Space *space, const Operator *layout, const
   PartNodes nodes = {};
   bool ok = part_nodes_create(&nodes, space, layout, p, owners, { NODE_WORKERS, REDUCE_BATCH }, error);
   if (ok) {
-    const size_t bytes = (size_t)space->node_count * sizeof *nodes.place;
-    d->node_place = (BlockPlace *)device_clone(DEVICE_CUDA, nodes.place, bytes, error);
-    ok = d->node_place && put_packed(&d->nodes, &nodes.lists, error);
+    const size_t bytes = (size_t)space->node_count * sizeof *nodes.slots;
+    d->diagonal_slots = (BlockSlots *)device_clone(DEVICE_CUDA, nodes.slots, bytes, error);
+    ok = d->diagonal_slots && put_packed(&d->nodes, &nodes.lists, error);
   }
   part_nodes_destroy(&nodes);
   return ok;
@@ -296,8 +296,8 @@ static bool put_parts(Assembly *assembly, const Space *space, const Partition *p
   PartOwners owners = {};
   const size_t parts = (size_t)p->part_count;
   const bool ok = put_range(&d->tet_start, p->tet_start, parts + 1, error) &&
-                  put_range(&d->own_start, p->node_start, parts + 1, error) &&
-                  put_range(&d->own_node, p->node, (size_t)p->node_start[parts], error) &&
+                  put_range(&d->owned_start, p->node_start, parts + 1, error) &&
+                  put_range(&d->owned_node, p->node, (size_t)p->node_start[parts], error) &&
                   put_supplemental(d, space, p, error) && put_reads(d, space, p, &assembly->parts.nodes, error) &&
                   part_owners_create(&owners, space, p, error) &&
                   put_pairs(d, space, assembly->layout, p, &owners, error) &&
@@ -324,8 +324,8 @@ static bool budget(const Space *space, int *tets_max, Error *error) {
   CUDA_TRY(cudaDeviceGetAttribute(&block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
   CUDA_TRY(cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, device));
   CUDA_TRY(cudaFuncGetAttributes(&kernel, part_kernel<true>));
-  const int record = RECORD * (int)sizeof(real), own = (int)kernel.sharedSizeBytes;
-  const int shared = (whole / RESIDENT - reserved - own) / record, alone = (block - own) / record;
+  const int record = RECORD * (int)sizeof(real), static_bytes = (int)kernel.sharedSizeBytes;
+  const int shared = (whole / RESIDENT - reserved - static_bytes) / record, alone = (block - static_bytes) / record;
   *tets_max = shared < alone && max_node_tets(space) <= shared ? shared : alone;
   CUDA_TRY(cudaFuncSetAttribute(part_kernel<true>, cudaFuncAttributeMaxDynamicSharedMemorySize, *tets_max * record));
   CUDA_TRY(cudaFuncSetAttribute(part_kernel<false>, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -375,7 +375,7 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double supplemental = often * T * size->supplemental * sizeof(real), pairs = (1 + often / 4) * 56 * P;
   bytes.on[DEVICE_CPU] = often * 4 * T + 12 * V + (pairs > supplemental ? pairs : supplemental);
   // read: tets of the parts, nodal data and lists of nodes; with the matrix also lists of pairs and slots. Lists hold
-  // own nodes and pairs only, so they count each tet once; padding is ignored
+  // owned nodes and pairs only, so they count each tet once; padding is ignored
   const double read =
       often * T * (size->supplemental * sizeof(real) + 16) + 16 * T + V * (8 + ELEMENT_NODE_DATA * sizeof(real));
   const double F = V * ELEMENT_NODE_DOF * sizeof(real), A = stage_entries(size) * sizeof(real);

@@ -10,10 +10,10 @@ enum { ADVANCES_MAX = 400 };
 /// Returns the largest fraction found, 0 to 1, of the displacements `displacement` [4][3] that keeps a minimum
 /// distance: half of ADVANCE_KEEPS times the smaller one of `reach` and the distance at x, and no less than `rounding`,
 /// m. A pair that stays beyond `reach` may move by its full displacements; the result is then exactly 1. The search
-/// ends, with the result 1, at the fraction `looked`, and at *least, the smallest fraction of other pairs so far,
+/// ends, with the result 1, at the fraction `tested`, and at *least, the smallest fraction of other pairs so far,
 /// unless `least` is NULL.
 HOST_DEVICE double pair_advance(const double x[4][3], const double displacement[4][3], bool edges, double reach,
-                                double rounding, double looked, const volatile double *least) {
+                                double rounding, double tested, const volatile double *least) {
   const double ADVANCE_KEEPS = 0.2;
   double weight[4], apart[3], at[4][3], own[4][3], length[4];
   // a common translation of all four nodes changes no distance
@@ -33,7 +33,7 @@ HOST_DEVICE double pair_advance(const double x[4][3], const double displacement[
   const double keeps = fmax(ADVANCE_KEEPS * fmin(d, reach) / 2, rounding);
   for (int k = 0; k < ADVANCES_MAX; k++) {
     t += (d - keeps) / closing;
-    if (t >= looked || (least && t >= *least)) return 1;
+    if (t >= tested || (least && t >= *least)) return 1;
     for (int j = 0; j < 4; j++)
       for (int i = 0; i < 3; i++) at[j][i] = x[j][i] + t * own[j][i];
     d = nearest_distance(at, edges, weight, apart);

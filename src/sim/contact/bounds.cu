@@ -45,28 +45,28 @@ static __global__ void __launch_bounds__(BLOCK) size_kernel(ContactCuda c) {
   keep_sizes(c, sizes);
 }
 
-typedef struct PlaceSums {
-  double of[PLACE_SUMS];
-} PlaceSums;
+typedef struct MotionSums {
+  double of[MOTION_SUMS];
+} MotionSums;
 
-static __device__ __forceinline__ void add_places(PlaceSums *sum, const PlaceSums *more) {
-  for (int i = 0; i < PLACE_SUMS; i++) sum->of[i] += more->of[i];
+static __device__ __forceinline__ void add_motions(MotionSums *sum, const MotionSums *more) {
+  for (int i = 0; i < MOTION_SUMS; i++) sum->of[i] += more->of[i];
 }
 
-// Caps the displacements, computes the end of their fraction `looked`, and places the state and this end relative to
+// Caps the displacements, computes the end of their fraction `tested`, and compares the state and this end with
 // the list. MOVES false: there are no displacements. MEASURES: also does the work of size_kernel, for displacements
-// that need no cap; does nothing if *wanted is 0. Without MEASURES, if `wanted` is not NULL, the fraction is b->looked.
+// that need no cap; does nothing if *wanted is 0. Without MEASURES, if `wanted` is not NULL, the fraction is b->tested.
 template <bool MOVES, bool MEASURES>
 static __global__ void __launch_bounds__(BLOCK)
-    place_kernel(ContactCuda c, double extent, double looked, const int *wanted) {
+    motion_kernel(ContactCuda c, double extent, double tested, const int *wanted) {
   __shared__ bool last;
-  __shared__ double all[PLACE_SUMS];
+  __shared__ double all[MOTION_SUMS];
   BoundState *b = c.bound;
   if (MEASURES && !*wanted) return;
-  if (!MEASURES && wanted) looked = b->looked;
+  if (!MEASURES && wanted) tested = b->tested;
   const double longest2 = MOVES && !MEASURES ? of_bits(b->longest2) : 0;
   const double cap = longest2 > extent * extent ? extent / sqrt(longest2) : 1;
-  PlaceSums sums = {};
+  MotionSums sums = {};
   Sizes sizes = { 0, 0 };
   for (int v = blockIdx.x * BLOCK + threadIdx.x; v < c.vertex_count; v += gridDim.x * BLOCK) {
     const int a = c.vertex[v];
@@ -76,32 +76,32 @@ static __global__ void __launch_bounds__(BLOCK)
       double to = c.x[a][i];
       if (MOVES) {
         if (cap < 1) c.displacement[a][i] *= cap;
-        c.to[a][i] = to += looked * c.displacement[a][i];
+        c.to[a][i] = to += tested * c.displacement[a][i];
       }
       const double along = c.list_path[a][i], moved[2] = { c.x[a][i] - c.from[a][i], to - c.from[a][i] };
 #pragma unroll
       for (int k = 0; k < 2; k++)
-        sums.of[PLACE_MOVED + 4 * k + i] += moved[k], sums.of[PLACE_ALONG + 4 * k] += moved[k] * along;
-      sums.of[PLACE_PATH + i] += along, sums.of[PLACE_PATH + 3] += along * along;
+        sums.of[MOTION_MOVED + 4 * k + i] += moved[k], sums.of[MOTION_ALONG + 4 * k] += moved[k] * along;
+      sums.of[MOTION_PATH + i] += along, sums.of[MOTION_PATH + 3] += along * along;
     }
   }
   if (MEASURES) keep_sizes(c, sizes);
-  sums = block_combine<BLOCK, PlaceSums, add_places>(sums);
+  sums = block_combine<BLOCK, MotionSums, add_motions>(sums);
   if (threadIdx.x == 0) {
-    for (int i = 0; i < PLACE_SUMS; i++) b->sum[i][blockIdx.x] = sums.of[i];
+    for (int i = 0; i < MOTION_SUMS; i++) b->sum[i][blockIdx.x] = sums.of[i];
     last = comes_last(&b->finished);
   }
   __syncthreads();
   if (!last) return;
-  for (int i = threadIdx.x / 32; i < PLACE_SUMS; i += WARPS) {
+  for (int i = threadIdx.x / 32; i < MOTION_SUMS; i += WARPS) {
     const double sum = total_of(b->sum[i], gridDim.x);
     if (threadIdx.x % 32 == 0) all[i] = sum;
   }
   __syncthreads();
   if (threadIdx.x >= 2) return;
   const int k = threadIdx.x;
-  b->fraction[k] = place_share(&all[PLACE_MOVED + 4 * k], &all[PLACE_PATH], all[PLACE_ALONG + 4 * k],
-                               all[PLACE_PATH + 3], c.vertex_count, b->common[k]);
+  b->fraction[k] = path_fraction(&all[MOTION_MOVED + 4 * k], &all[MOTION_PATH], all[MOTION_ALONG + 4 * k],
+                                 all[MOTION_PATH + 3], c.vertex_count, b->common[k]);
   b->off2[k] = 0;
   if (k == 0) b->cap = cap, b->least = 1;
 }
@@ -130,33 +130,33 @@ static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const 
 }
 
 // Larger fraction and deviation of the state and the displacements' end: they bound all states between.
-typedef struct WorsePlace {
+typedef struct WorseMotion {
   double fraction, off;
-} WorsePlace;
+} WorseMotion;
 
-static __device__ __forceinline__ WorsePlace worse_place(const BoundState *b) {
-  const WorsePlace worse = { fmax(b->fraction[0], b->fraction[1]),
-                             sqrt(fmax(of_bits(b->off2[0]), of_bits(b->off2[1]))) };
+static __device__ __forceinline__ WorseMotion worse_motion(const BoundState *b) {
+  const WorseMotion worse = { fmax(b->fraction[0], b->fraction[1]),
+                              sqrt(fmax(of_bits(b->off2[0]), of_bits(b->off2[1]))) };
   return worse;
 }
 
 // Limits the fraction of the displacements by one pair.
-static __device__ __forceinline__ void advance(const ContactCuda &c, const ContactPair &pair, const WorsePlace &worse,
-                                               double reach, double rounding, double looked) {
+static __device__ __forceinline__ void advance(const ContactCuda &c, const ContactPair &pair, const WorseMotion &worse,
+                                               double reach, double rounding, double tested) {
   if (pair.distance - worse.fraction * pair.closing - 2 * worse.off > reach) return;
   double at[4][3], displacement[4][3];
   gather(c.x, pair.node, at), gather(c.displacement, pair.node, displacement);
   const double maximum = pair_advance((const double(*)[3])at, (const double(*)[3])displacement, pair.edges, reach,
-                                      rounding * of_bits(c.bound->largest), looked, &c.bound->least);
+                                      rounding * of_bits(c.bound->largest), tested, &c.bound->least);
   if (maximum < 1) atomicMin((Bits *)&c.bound->least, to_bits(maximum));
 }
 
 static __global__ void __launch_bounds__(BLOCK)
-    advance_kernel(ContactCuda c, double reach, double slack, double rounding, double looked) {
+    advance_kernel(ContactCuda c, double reach, double slack, double rounding, double tested) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
-  const WorsePlace worse = worse_place(c.bound);
+  const WorseMotion worse = worse_motion(c.bound);
   if (!(worse.off <= slack) || k >= pairs_found(c)) return;  // the list is not valid, or has no pair k
-  advance(c, c.pair[k], worse, reach, rounding, looked);
+  advance(c, c.pair[k], worse, reach, rounding, tested);
 }
 
 static bool report_bound(ContactCuda *c, Stream stream, Error *error) {
@@ -182,7 +182,7 @@ extern "C" bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error)
   const cudaStream_t s = (cudaStream_t)stream.handle;
   if (c->found) {
     if (!device_zero(stream, c->bound, BOUND_HOST, error)) return false;
-    place_kernel<false, false><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, 0, 0, NULL);
+    motion_kernel<false, false><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, 0, 0, NULL);
     off_kernel<false><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, NULL);
     CUDA_TRY(cudaGetLastError());
     if (!report_bound(c, stream, error)) return false;
@@ -193,15 +193,15 @@ extern "C" bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error)
   return contact_cuda_find(c, NULL, 0, stream, error) && device_zero(stream, c->bound, BOUND_HOST, error);
 }
 
-// Tests the first `looked` of the displacements with the listed pairs, at most `pairs` of them.
-static bool look_ahead(ContactCuda *c, int pairs, double rounding, double looked, Stream stream, Error *error) {
+// Tests the first `tested` of the displacements with the listed pairs, at most `pairs` of them.
+static bool bound_ahead(ContactCuda *c, int pairs, double rounding, double tested, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   const Contact *host = c->host;
   if (!device_zero(stream, c->bound, BOUND_HOST, error)) return false;
   size_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c);
-  place_kernel<true, false><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, host->skin.extent, looked, NULL);
+  motion_kernel<true, false><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, host->skin.extent, tested, NULL);
   off_kernel<true><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, NULL);
-  if (pairs > 0) advance_kernel<<<blocks_for(pairs), BLOCK, 0, s>>>(*c, host->nearby.reach, c->slack, rounding, looked);
+  if (pairs > 0) advance_kernel<<<blocks_for(pairs), BLOCK, 0, s>>>(*c, host->nearby.reach, c->slack, rounding, tested);
   CUDA_TRY(cudaGetLastError());
   return report_bound(c, stream, error);
 }
@@ -211,33 +211,34 @@ static bool is_usable(const ContactCuda *c) {
   return c->found && sqrt(value_of(b->off2[0])) <= c->slack && sqrt(value_of(b->off2[1])) <= c->slack;
 }
 
-// As look_ahead, but with a new list for the first `foreseen` of the displacements. The host receives the length of the
-// list together with the result, so it waits once.
-static bool look_along(ContactCuda *c, double rounding, double looked, double foreseen, Stream stream, Error *error) {
+// As bound_ahead, but with a new list for the first `foreseen` of the displacements. The host receives the length of
+// the list together with the result, so it waits once.
+static bool bound_along(ContactCuda *c, double rounding, double tested, double foreseen, Stream stream, Error *error) {
   const double(*displacement)[3] = (const double(*)[3])c->displacement;
   choose_slack(c);
   if (c->host->timed)
     return contact_cuda_find(c, displacement, foreseen, stream, error) &&
-           look_ahead(c, c->pair_count, rounding, looked, stream, error);
+           bound_ahead(c, c->pair_count, rounding, tested, stream, error);
   for (bool all = false; !all;)
     if (!nearby_cuda_queue(c, displacement, foreseen, stream, error) ||
-        !look_ahead(c, c->pair_capacity, rounding, looked, stream, error) || !nearby_cuda_received(c, &all, error))
+        !bound_ahead(c, c->pair_capacity, rounding, tested, stream, error) || !nearby_cuda_received(c, &all, error))
       return false;
   return true;
 }
 
 extern "C" bool contact_cuda_bound(ContactCuda *c, double rounding, double *fraction, Stream stream, Error *error) {
   *fraction = 1;
-  if (!look_ahead(c, c->pair_count, rounding, 1, stream, error)) return false;
+  if (!bound_ahead(c, c->pair_count, rounding, 1, stream, error)) return false;
   if (!isfinite(value_of(c->bound_host->longest2))) return true;  // the caller rejects this step
   // displacements are limited to the size of the body, so that lists of pairs stay short
   const double cap = c->bound_host->cap;
   if (!is_usable(c)) {
-    const double longest = cap * sqrt(value_of(c->bound_host->longest2)), looked = contact_looked(c->host, longest);
-    const double edges = CONTACT_LOOKED * c->host->skin.mean_edge / longest;
-    const double foreseen = looked < 1 || c->on_host->count > 0 ? looked : fmin(FORESEEN, edges);
-    if (!look_along(c, rounding, looked, foreseen, stream, error)) return false;
-    if (looked < 1 && c->bound_host->least == 1 && !look_along(c, rounding, 1, 1, stream, error)) return false;
+    const double longest = cap * sqrt(value_of(c->bound_host->longest2)),
+                 tested = contact_tested_fraction(c->host, longest);
+    const double edges = CONTACT_TESTED_EDGES * c->host->skin.mean_edge / longest;
+    const double foreseen = tested < 1 || c->on_host->count > 0 ? tested : fmin(FORESEEN, edges);
+    if (!bound_along(c, rounding, tested, foreseen, stream, error)) return false;
+    if (tested < 1 && c->bound_host->least == 1 && !bound_along(c, rounding, 1, 1, stream, error)) return false;
   }
   *fraction = cap * c->bound_host->least;
   return true;
@@ -250,7 +251,7 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(ContactCuda c, doub
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {
     ContactPair pair;
     Touch t;
-    if (look_at(c, c.x, k, reach, modulus, &pair, &t)) b->seen = 1;
+    if (test_pair(c, c.x, k, reach, modulus, &pair, &t)) b->seen = 1;
   }
   __syncthreads();
   if (threadIdx.x != 0 || !comes_last(&b->finished)) return;
@@ -268,98 +269,98 @@ extern "C" bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stre
 }
 
 // Parameters of the tests in a recorded step.
-typedef struct Look {
-  ContactLook of;
+typedef struct Query {
+  ContactQuery of;
   double reach, modulus;
-  double extent, edges;  // m: of the body; and the longest displacement that is tested as a whole, see contact_looked
+  double extent, edges;               // m: of the body; and the longest displacement that is tested as a whole
   cudaGraphConditionalHandle search;  // condition: another list follows; 0: no further search
-} Look;
+} Query;
 
 // Evaluates the tests of a recorded step, as contact_cuda_bound does on the host; by one thread. SEARCHED: with a new
 // list.
 template <bool SEARCHED>
-static __device__ void decide(const ContactCuda &c, const Look &look, bool is_usable) {
+static __device__ void decide(const ContactCuda &c, const Query &query, bool is_usable) {
   BoundState *b = c.bound;
   const double longest = sqrt(of_bits(__ldcg(&b->longest2)));
-  const bool whole = longest <= look.extent;  // false for NaN
+  const bool whole = longest <= query.extent;  // false for NaN
   const double least = __ldcg(&b->least);
-  const bool rest = SEARCHED && least == 1 && b->looked < 1;  // the rest of long displacements is still untested
-  bool free = is_usable && whole && (look.of.fraction ? !rest : least == 1 && !__ldcg(&b->seen));
-  bool searches = SEARCHED ? look.search && is_usable && whole && rest && has_capacity(c, *c.found_count)
-                           : !is_usable && whole && (look.of.fraction || longest <= look.edges);
+  const bool rest = SEARCHED && least == 1 && b->tested < 1;  // the rest of long displacements is still untested
+  bool free = is_usable && whole && (query.of.fraction ? !rest : least == 1 && !__ldcg(&b->seen));
+  bool searches = SEARCHED ? query.search && is_usable && whole && rest && has_capacity(c, *c.found_count)
+                           : !is_usable && whole && (query.of.fraction || longest <= query.edges);
   if (SEARCHED) {
-    volatile SearchReport *tells = c.search_host;
+    volatile SearchReport *report = c.search_host;
     const FoundCount found = *c.found_count;
     free = free && has_capacity(c, found);
-    tells->found.candidates = found.candidates, tells->found.pairs = found.pairs;
-    tells->searches = tells->searches + 1;
+    report->found.candidates = found.candidates, report->found.pairs = found.pairs;
+    report->searches = report->searches + 1;
     __threadfence_system();
   }
   b->seen = 0;
   if (searches && SEARCHED) {
-    b->looked = b->foreseen = 1;
+    b->tested = b->foreseen = 1;
   } else if (searches) {
-    b->looked = fmin(look.edges / longest, 1.0);
-    b->foreseen = look.of.touches || b->looked < 1 ? b->looked : fmin(FORESEEN, look.edges / longest);
+    b->tested = fmin(query.edges / longest, 1.0);
+    b->foreseen = query.of.touches || b->tested < 1 ? b->tested : fmin(FORESEEN, query.edges / longest);
   } else {
     b->longest2 = b->largest = 0;
   }
-  if (free && look.of.fraction) *look.of.fraction = least;
-  if (!free && !searches) *look.of.wanted = 0;
-  if (!SEARCHED || look.search) cudaGraphSetConditional(look.search, searches);
+  if (free && query.of.fraction) *query.of.fraction = least;
+  if (!free && !searches) *query.of.wanted = 0;
+  if (!SEARCHED || query.search) cudaGraphSetConditional(query.search, searches);
 }
 
 // Limits the fraction of the displacements by each pair, and tests if the pair touches at their end.
 template <bool SEARCHED>
-static __global__ void __launch_bounds__(BLOCK) look_kernel(ContactCuda c, const __grid_constant__ Look look) {
+static __global__ void __launch_bounds__(BLOCK) search_kernel(ContactCuda c, const __grid_constant__ Query query) {
   BoundState *b = c.bound;
-  if (!*look.of.wanted) {
-    if ((!SEARCHED || look.search) && blockIdx.x == 0 && threadIdx.x == 0) cudaGraphSetConditional(look.search, 0);
+  if (!*query.of.wanted) {
+    if ((!SEARCHED || query.search) && blockIdx.x == 0 && threadIdx.x == 0) cudaGraphSetConditional(query.search, 0);
     return;
   }
-  const WorsePlace worse = worse_place(b);
+  const WorseMotion worse = worse_motion(b);
   const bool is_usable = worse.off <= *c.list_slack;
   const int count = is_usable ? pairs_found(c) : 0;
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {
     ContactPair pair;
     Touch t;
-    if (!may_touch(c, k, look.reach)) continue;
-    if (!look.of.fraction && look_at(c, c.trial, k, look.reach, look.modulus, &pair, &t)) b->seen = 1;
-    advance(c, c.pair[k], worse, look.reach, look.of.rounding, SEARCHED ? b->looked : 1);
+    if (!may_touch(c, k, query.reach)) continue;
+    if (!query.of.fraction && test_pair(c, c.trial, k, query.reach, query.modulus, &pair, &t)) b->seen = 1;
+    advance(c, c.pair[k], worse, query.reach, query.of.rounding, SEARCHED ? b->tested : 1);
   }
   __syncthreads();
-  if (threadIdx.x == 0 && comes_last(&b->finished)) decide<SEARCHED>(c, look, is_usable);
+  if (threadIdx.x == 0 && comes_last(&b->finished)) decide<SEARCHED>(c, query, is_usable);
 }
 
-static Look look_of(const ContactCuda *c, const ContactLook *of, uint64_t search) {
+static Query query_of(const ContactCuda *c, const ContactQuery *of, uint64_t search) {
   const Contact *host = c->host;
-  const double edges = CONTACT_LOOKED * host->skin.mean_edge;
-  const Look look = { *of, host->nearby.reach, host->modulus, host->skin.extent, edges, search };
-  return look;
+  const double edges = CONTACT_TESTED_EDGES * host->skin.mean_edge;
+  const Query query = { *of, host->nearby.reach, host->modulus, host->skin.extent, edges, search };
+  return query;
 }
 
-extern "C" bool contact_cuda_queue_bound(ContactCuda *c, const ContactLook *look, uint64_t search, Stream stream,
+extern "C" bool contact_cuda_queue_bound(ContactCuda *c, const ContactQuery *query, uint64_t search, Stream stream,
                                          Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   // otherwise nothing touches, and begin_kernel or the last test has reset these fields
-  if (look->fraction && !device_zero(stream, c->bound, sizeof(Sizes), error)) return false;
-  place_kernel<true, true><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, 0, 1, look->wanted);
-  off_kernel<true><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, look->wanted);
-  look_kernel<false><<<blocks_for_capacity(c->pair_capacity), BLOCK, 0, s>>>(*c, look_of(c, look, search));
+  if (query->fraction && !device_zero(stream, c->bound, sizeof(Sizes), error)) return false;
+  motion_kernel<true, true><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, 0, 1, query->wanted);
+  off_kernel<true><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, query->wanted);
+  search_kernel<false><<<blocks_for_capacity(c->pair_capacity), BLOCK, 0, s>>>(*c, query_of(c, query, search));
   CUDA_TRY(cudaGetLastError());
   return true;
 }
 
-extern "C" bool contact_cuda_queue_search(ContactCuda *c, const ContactLook *look, uint64_t again, Stream stream,
+extern "C" bool contact_cuda_queue_search(ContactCuda *c, const ContactQuery *query, uint64_t again, Stream stream,
                                           Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   ContactCuda of = *c;
-  of.slack = slack_of(c, look->touches);
+  of.slack = slack_of(c, query->touches);
   if (!nearby_cuda_search(&of, (const double(*)[3])c->displacement, 0, &c->bound->foreseen, stream, error))
     return false;
-  place_kernel<true, false><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, c->host->skin.extent, 1, look->wanted);
+  motion_kernel<true, false><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, c->host->skin.extent, 1, query->wanted);
   off_kernel<true><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, NULL);
-  look_kernel<true><<<blocks_for_capacity(c->pair_capacity), BLOCK, 0, s>>>(*c, look_of(c, look, again));
+  search_kernel<true><<<blocks_for_capacity(c->pair_capacity), BLOCK, 0, s>>>(*c, query_of(c, query, again));
   CUDA_TRY(cudaGetLastError());
   return true;
 }

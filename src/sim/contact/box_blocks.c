@@ -111,13 +111,13 @@ static inline void put_above(BoxBlocks *b, int level, int k) {
   put(&b->block[b->level[level + 1] + k / BOX_BLOCK], k % BOX_BLOCK, &box);
 }
 
-WIDE void box_blocks_place(BoxBlocks *b, const NodeWays *places, int first, int last) {
+WIDE void box_blocks_bound(BoxBlocks *b, const NodePaths *paths, int first, int last) {
   for (int k = first; k < last; k++) {
     const BlockCorners *corners = &b->corners[k];
     BoxBlock *block = &b->block[k];
     for (int i = 0; i < 3; i++) {
-      ends(places->at[i], corners, b->corner_count, &block->low[i], &block->high[i]);
-      ends(places->displacement[i], corners, b->corner_count, &block->path_low[i], &block->path_high[i]);
+      ends(paths->at[i], corners, b->corner_count, &block->low[i], &block->high[i]);
+      ends(paths->displacement[i], corners, b->corner_count, &block->path_low[i], &block->path_high[i]);
     }
     for (int j = 0; j < BOX_BLOCK; j++)
       if (b->item[BOX_BLOCK * k + j] < 0) put(block, j, &EMPTY);
@@ -130,7 +130,7 @@ WIDE void box_blocks_fit(BoxBlocks *b) {
     for (int k = 0; k < box_blocks_count(b, l); k++) put_above(b, l, k);
 }
 
-// marks the boxes of a block that stay apart from a box with these bounds along axis i: the test of boxes_meet
+// marks the boxes of a block that stay apart from a box with these bounds along axis i: the test of boxes_overlap
 #define APART(block, i, box_low, box_high, box_path_low, box_path_high)                                  \
   do {                                                                                                   \
     Eight back = (box_path_low) - (block)->path_high[i], on = (box_path_high) - (block)->path_low[i];    \
@@ -190,7 +190,7 @@ WIDE int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPai
                           SweptBlock *swept, BlockPair to[BOX_BLOCK * BOX_BLOCK]) {
   const uint64_t NOT_BEHIND = 0x80c0e0f0f8fcfeff;  // bits 8 i + j with j >= i
   const uint64_t BYTE = 0xff, EACH_BYTE = 0x0101010101010101;
-  const EightNodes *own_node = own->corners[pair.a].node, *node = other->corners[pair.b].node;
+  const EightNodes *first_node = own->corners[pair.a].node, *node = other->corners[pair.b].node;
   Eight low[3], high[3];
   if (swept->block != pair.a) {
     const BoxBlock *a = &own->block[pair.a];
@@ -204,7 +204,7 @@ WIDE int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPai
   sweep(&other->block[pair.b], swept->displacement, 0, low, high);
   uint64_t bits = 0;
   for (int i = 0; i < BOX_BLOCK; i++) {
-    const int u = own_node[0][i], v = own_node[1][i];
+    const int u = first_node[0][i], v = first_node[1][i];
     Mask8 far = (node[0] == u) | (node[1] == u) | (node[2] == u) | (node[0] == v) | (node[1] == v);
     far |= (high[0] < swept->low[0][i]) | (low[0] > swept->high[0][i]);
     far |= (high[1] < swept->low[1][i]) | (low[1] > swept->high[1][i]);
@@ -279,7 +279,7 @@ static inline void edge_closings(const Eight displacement[4][3], Eight *closing)
 
 // If edges are parallel in float, any opposite points count as nearest; for other edges rounding moves the nearest
 // points. Both errors are less than EDGE_OFF of an edge.
-WIDE int box_blocks_close_edges(const BoxBlocks *edges, const NodeWays *places, float near, BlockPair *pair,
+WIDE int box_blocks_close_edges(const BoxBlocks *edges, const NodePaths *paths, float near, BlockPair *pair,
                                 int count) {
   const float EDGE_OFF = 4e-3f;
   int kept = 0;
@@ -296,7 +296,7 @@ WIDE int box_blocks_close_edges(const BoxBlocks *edges, const NodeWays *places, 
     }
     for (int j = 0; j < 4; j++)
       for (int i = 0; i < 3; i++)
-        gather(places->at[i], &node[j], &x[j][i]), gather(places->displacement[i], &node[j], &displacement[j][i]);
+        gather(paths->at[i], &node[j], &x[j][i]), gather(paths->displacement[i], &node[j], &displacement[j][i]);
     edge_distances2((const Eight(*)[3])x, &distance2, &longest2);
     edge_closings((const Eight(*)[3])displacement, &closing);
     // (p + q)^2 is at most 1.05 p^2 + 21 q^2
@@ -313,8 +313,9 @@ WIDE int box_blocks_divide(const BoxBlocks *own, const BoxBlocks *other, int lev
   const BoxBlock *a = &own->block[own->level[level] + pair.a], *b = &other->block[other->level[level] + pair.b];
   const BoxBlock *above =
       level + 1 < other->level_count ? &other->block[other->level[level + 1] + pair.b / BOX_BLOCK] : NULL;
-  const unsigned own_below = blocks_below(own, level, pair.a), other_below = blocks_below(other, level, pair.b);
-  unsigned left = own_below & (above ? bits_near(a, above, pair.b % BOX_BLOCK, near) : ~0u);  // near to all of block b
+  const unsigned first_below = blocks_below(own, level, pair.a), other_below = blocks_below(other, level, pair.b);
+  unsigned left =
+      first_below & (above ? bits_near(a, above, pair.b % BOX_BLOCK, near) : ~0u);  // near to all of block b
   int found = 0;
   for (; left; left &= left - 1) {
     const int i = __builtin_ctz(left);
@@ -326,11 +327,12 @@ WIDE int box_blocks_divide(const BoxBlocks *own, const BoxBlocks *other, int lev
   return found;
 }
 
-WIDE int box_blocks_divide_other(const BoxBlocks *own, int a, int own_level, const BoxBlocks *other, int b, int level,
+WIDE int box_blocks_divide_other(const BoxBlocks *own, int a, int first_level, const BoxBlocks *other, int b, int level,
                                  float near, bool once, BlockPair to[BOX_BLOCK]) {
-  const Box box = around(&own->block[own->level[own_level] + a]);
+  const Box box = around(&own->block[own->level[first_level] + a]);
   const BoxBlock *second = &other->block[other->level[level] + b];
-  const int from = once ? a >> (3 * (level - 1 - own_level)) : 0;  // block that contains a, on the level below `level`
+  const int from =
+      once ? a >> (3 * (level - 1 - first_level)) : 0;  // block that contains a, on the level below `level`
   const unsigned below = blocks_below(other, level, b);
   int found = 0;
   Mask8 apart = { 0 };

@@ -49,9 +49,9 @@ typedef struct BlockPair {
 } BlockPair;
 
 // Positions and displacements of nodes, rounded to float.
-typedef struct NodeWays {
+typedef struct NodePaths {
   float *at[3], *displacement[3];  // [nodes] each
-} NodeWays;
+} NodePaths;
 
 // Swept boxes of a block of slots, kept from one pair of blocks to the next; relative to the displacement of its first
 // slot.
@@ -69,7 +69,7 @@ void box_blocks_destroy(BoxBlocks *blocks);  // accepts a zeroed object
 
 /// Computes the boxes of the blocks of slots `first` to `last` - 1, and the boxes around these blocks in the level
 /// above. box_blocks_fit then computes the boxes of the higher levels.
-void box_blocks_place(BoxBlocks *blocks, const NodeWays *places, int first, int last);
+void box_blocks_bound(BoxBlocks *blocks, const NodePaths *paths, int first, int last);
 void box_blocks_fit(BoxBlocks *blocks);
 
 /// Number of blocks of a level.
@@ -78,7 +78,7 @@ static inline int box_blocks_count(const BoxBlocks *blocks, int level) {
 }
 
 /// Writes the pairs of slots, one in each block of `pair`, that share no node and whose boxes may come within `near` of
-/// each other; the test is slightly wider than boxes_meet. The blocks are blocks of slots of `own` and `other`. Both
+/// each other; the test is slightly wider than boxes_overlap. The blocks are blocks of slots of `own` and `other`. Both
 /// slots hold items, even if `near` is infinite or a box is NaN. Pairs are sorted by the first slot, then by the
 /// second. `once`: `own` and `other` are equal, and the second slot is not before the first. Returns the number of
 /// pairs. *swept belongs to `own` and `near`; its block is -1 at first.
@@ -87,7 +87,7 @@ int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPair pai
 
 /// Keeps those pairs [count] of slots of edges that may come within `near` along their displacements, and a few more,
 /// in their order at the beginning of `pair`. Returns their number.
-int box_blocks_close_edges(const BoxBlocks *edges, const NodeWays *places, float near, BlockPair *pair, int count);
+int box_blocks_close_edges(const BoxBlocks *edges, const NodePaths *paths, float near, BlockPair *pair, int count);
 
 /// As box_blocks_pairs, but for blocks of a level above that of slots; writes pairs of blocks of the level below.
 int box_blocks_divide(const BoxBlocks *own, const BoxBlocks *other, int level, BlockPair pair, float near, bool once,
@@ -95,5 +95,5 @@ int box_blocks_divide(const BoxBlocks *own, const BoxBlocks *other, int level, B
 
 /// As box_blocks_divide, but tests block `a` of a lower level of `own` as a whole against the blocks inside block b of
 /// `other`.
-int box_blocks_divide_other(const BoxBlocks *own, int a, int own_level, const BoxBlocks *other, int b, int level,
+int box_blocks_divide_other(const BoxBlocks *own, int a, int first_level, const BoxBlocks *other, int b, int level,
                             float near, bool once, BlockPair to[BOX_BLOCK]);

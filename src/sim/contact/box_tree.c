@@ -9,20 +9,20 @@
 #include "base/sort.h"
 
 // An item, and its coordinate along the axis of a split.
-typedef struct Place {
+typedef struct Key {
   double at;
   int item;
-} Place;
+} Key;
 
 typedef struct Building {
   BoxTree *tree;
   const double (*middle)[3];
-  Place *place;
+  Key *key;
   Error *error;
 } Building;
 
-static int compare_places(const void *a, const void *b) {
-  const Place *x = a, *y = b;
+static int compare_keys(const void *a, const void *b) {
+  const Key *x = a, *y = b;
   return x->at != y->at ? (x->at > y->at) - (x->at < y->at) : (x->item > y->item) - (x->item < y->item);
 }
 
@@ -43,9 +43,9 @@ static bool divide(Building *b, int first, int last) {
       }
       if (high - low > longest) longest = high - low, axis = i;
     }
-    for (int k = first; k < last; k++) b->place[k] = (Place){ b->middle[tree->item[k]][axis], tree->item[k] };
-    if (!sort_items(b->place + first, last - first, sizeof *b->place, compare_places, b->error)) return false;
-    for (int k = first; k < last; k++) tree->item[k] = b->place[k].item;
+    for (int k = first; k < last; k++) b->key[k] = (Key){ b->middle[tree->item[k]][axis], tree->item[k] };
+    if (!sort_items(b->key + first, last - first, sizeof *b->key, compare_keys, b->error)) return false;
+    for (int k = first; k < last; k++) tree->item[k] = b->key[k].item;
     const int half = first + (last - first) / 2;
     if (!divide(b, first, half) || !divide(b, half, last)) return false;
   }
@@ -58,8 +58,8 @@ bool box_tree_create(BoxTree *tree, const double (*middle)[3], int own, int coun
   tree->item = array_new(count, sizeof *tree->item, "contact", error);
   tree->leaf = array_new(count, sizeof *tree->leaf, "contact", error);
   tree->node = array_new(2 * (int64_t)count, sizeof *tree->node, "contact", error);
-  Building b = { tree, middle, array_new(count, sizeof *b.place, "contact", error), error };
-  bool ok = tree->item && tree->leaf && tree->node && b.place;
+  Building b = { tree, middle, array_new(count, sizeof *b.key, "contact", error), error };
+  bool ok = tree->item && tree->leaf && tree->node && b.key;
   for (int k = 0; ok && k < count; k++) tree->item[k] = k;
   if (ok && own > 0 && own < count) {
     tree->node_count = 1;  // the root above both subtrees
@@ -68,7 +68,7 @@ bool box_tree_create(BoxTree *tree, const double (*middle)[3], int own, int coun
   } else if (ok && count > 0) {
     ok = divide(&b, 0, count);
   }
-  free(b.place);
+  free(b.key);
   return ok;
 }
 

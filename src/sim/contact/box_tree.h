@@ -66,7 +66,7 @@ static inline float box_above(double x) {
 
 /// Tests if two boxes may come within `near` of each other along each axis. Only their relative displacement counts:
 /// objects that move together keep their distance.
-static inline bool boxes_meet(const Box *a, const Box *b, float near) {
+static inline bool boxes_overlap(const Box *a, const Box *b, float near) {
   typedef int Mask __attribute__((vector_size(16)));
   typedef long long Halves __attribute__((vector_size(16)));
   const Corner far = { near, near, near, 1 };
@@ -81,9 +81,9 @@ static inline bool boxes_meet(const Box *a, const Box *b, float near) {
 static inline const BoxNode *box_tree_next(const BoxTree *tree, const Box *box, float near, int *at) {
   while (*at < tree->node_count) {
     const BoxNode *n = &tree->node[*at];
-    const bool meets = boxes_meet(&n->box, box, near);
-    *at = meets ? *at + 1 : n->next;
-    if (meets && n->count > 0) return n;
+    const bool overlaps = boxes_overlap(&n->box, box, near);
+    *at = overlaps ? *at + 1 : n->next;
+    if (overlaps && n->count > 0) return n;
   }
   return NULL;
 }

@@ -85,8 +85,8 @@ HOST_DEVICE double pair_closing(const double x[4][3], const double (*displacemen
 /// nodes: of movements, of displacements, of products of both, and of squared displacements. Returns the fraction,
 /// limited to 0 to 1, and in `common` the mean remaining translation. Displacements that are equal for all nodes
 /// explain nothing: the fraction is 0.
-HOST_DEVICE double place_share(const double moved[3], const double displacement[3], double along, double length2,
-                               int count, double common[3]) {
+HOST_DEVICE double path_fraction(const double moved[3], const double displacement[3], double along, double length2,
+                                 int count, double common[3]) {
   const double own_along = along - dot3(moved, displacement) / count,
                own_length2 = length2 - dot3(displacement, displacement) / count;
   const bool any = own_length2 > 1e-9 * length2 && own_along > 0;
@@ -96,8 +96,8 @@ HOST_DEVICE double place_share(const double moved[3], const double displacement[
 }
 
 /// Tests if two primitives, a point and a triangle or two edges, may come within `reach` in any state whose nodes are
-/// within `slack` of from + s way [node_count][3], s being one fraction for all nodes. If so, fills in *pair. `area` is
-/// the area of both, m^2. Primitives that meet at rest are left out.
+/// within `slack` of from + s displacement [node_count][3], s being one fraction for all nodes. If so, fills in *pair.
+/// `area` is the area of both, m^2. Primitives that touch at rest are left out.
 HOST_DEVICE bool pair_candidate(const SkinNodes *nodes, const double (*from)[3], const double (*displacement)[3],
                                 const int node[4], bool edges, double area, double reach, double slack,
                                 ContactPair *pair) {

@@ -98,7 +98,7 @@ typedef struct Task {
   const double (*x)[3], (*displacement)[3];
   TouchList *list;
   double rounding;
-  double looked;     // fraction of the displacements that is tested
+  double tested;     // fraction of the displacements that is tested
   double *fraction;  // [pieces]
 } Task;
 
@@ -143,9 +143,9 @@ static bool find_touches(Contact *c, const double (*x)[3], TouchList *list, Erro
 }
 
 // Fills c->may for all states between two states: there, fraction and deviation are at most the larger ones of both.
-static bool list_may(Contact *c, const NearbyPlace *at, const NearbyPlace *end, Error *error) {
+static bool list_may(Contact *c, const NearbyMotion *at, const NearbyMotion *end, Error *error) {
   // rounding moves a state by less than a hundredth of the reach
-  const NearbyPlace worse = { fmax(at->fraction, end->fraction), fmax(at->off, end->off) + 0.01 * c->nearby.reach };
+  const NearbyMotion worse = { fmax(at->fraction, end->fraction), fmax(at->off, end->off) + 0.01 * c->nearby.reach };
   c->may_count = 0;
   if (!array_reserve((void **)&c->may, &c->may_capacity, c->nearby.pair_count, sizeof *c->may, "contact", error))
     return false;
@@ -155,13 +155,13 @@ static bool list_may(Contact *c, const NearbyPlace *at, const NearbyPlace *end, 
 }
 
 bool contact_settle(Contact *c, const double (*x)[3], Error *error) {
-  NearbyPlace place = nearby_place(&c->nearby, x);
-  if (!nearby_is_valid(&c->nearby, &place)) {
+  NearbyMotion begin = nearby_motion(&c->nearby, x);
+  if (!nearby_is_valid(&c->nearby, &begin)) {
     memset(c->displacement, 0, sizeof *c->displacement * (size_t)c->skin.node_count);
     if (!nearby_find(&c->nearby, x, (const double(*)[3])c->displacement, error)) return false;
-    place = (NearbyPlace){ 0, 0 };
+    begin = (NearbyMotion){ 0, 0 };
   }
-  return list_may(c, &place, &place, error);
+  return list_may(c, &begin, &begin, error);
 }
 
 bool contact_begin(Contact *c, const double (*x)[3], double duration, Error *error) {
@@ -302,37 +302,37 @@ static void advance_pairs(const void *task, int first, int last) {
     double at[4][3], displacement[4][3];
     corners(t->x, pair->node, at), corners(t->displacement, pair->node, displacement);
     least = fmin(least, pair_advance((const double(*)[3])at, (const double(*)[3])displacement, pair->edges,
-                                     t->c->nearby.reach, t->rounding, fmin(t->looked, least), NULL));
+                                     t->c->nearby.reach, t->rounding, fmin(t->tested, least), NULL));
   }
   t->fraction[first / PAIRS] = least;
 }
 
-// Tests the first `looked` of the displacements, if the list is valid for them or if `finds` allows a search;
+// Tests the first `tested` of the displacements, if the list is valid for them or if `finds` allows a search;
 // `is_usable` reports the validity. *share is 1 if nothing stops a pair.
 static bool bound_part(Contact *c, const double (*x)[3], const double (*displacement)[3], double rounding,
-                       double looked, bool finds, bool *is_usable, double *fraction, Error *error) {
-  NearbyPlace place, end;
-  nearby_places(&c->nearby, x, displacement, looked, &place, &end);
+                       double tested, bool finds, bool *is_usable, double *fraction, Error *error) {
+  NearbyMotion begin, end;
+  nearby_motions(&c->nearby, x, displacement, tested, &begin, &end);
   *fraction = 1;
-  *is_usable = nearby_is_valid(&c->nearby, &place) && nearby_is_valid(&c->nearby, &end);
+  *is_usable = nearby_is_valid(&c->nearby, &begin) && nearby_is_valid(&c->nearby, &end);
   if (!*is_usable && !finds) return true;
   if (!*is_usable) {
     // predict that the motion continues: the next step may then need no new list
-    const double foreseen = looked < 1 ? looked : FORESEEN;
+    const double foreseen = tested < 1 ? tested : FORESEEN;
     for (int k = 0; k < c->skin.vertex_count; k++) {
       const int a = c->skin.vertex[k];
       for (int i = 0; i < 3; i++) c->to[a][i] = foreseen * displacement[a][i];
     }
     if (!nearby_find(&c->nearby, x, (const double(*)[3])c->to, error)) return false;
-    place = (NearbyPlace){ 0, 0 }, end = (NearbyPlace){ looked / foreseen, 0 };
+    begin = (NearbyMotion){ 0, 0 }, end = (NearbyMotion){ tested / foreseen, 0 };
   }
-  if (!list_may(c, &place, &end, error)) return false;
+  if (!list_may(c, &begin, &end, error)) return false;
   const int pairs = (int)c->may_count, parts = pairs / PAIRS + 1;
   double *part = array_new(parts, sizeof *part, "contact", error);
   if (!part) return false;
   for (int k = 0; k < parts; k++) part[k] = 1;
   const Task task = {
-    .c = c, .x = x, .displacement = displacement, .rounding = rounding, .looked = looked, .fraction = part
+    .c = c, .x = x, .displacement = displacement, .rounding = rounding, .tested = tested, .fraction = part
   };
   parallel_for(pairs, PAIRS, advance_pairs, &task);
   for (int k = 0; k < parts; k++) *fraction = fmin(*fraction, part[k]);
@@ -340,9 +340,9 @@ static bool bound_part(Contact *c, const double (*x)[3], const double (*displace
   return true;
 }
 
-bool contact_bound(Contact *c, const double (*x)[3], double (*way_)[3], double rounding, double *fraction,
+bool contact_bound(Contact *c, const double (*x)[3], double (*displacement_)[3], double rounding, double *fraction,
                    Error *error) {
-  const double(*displacement)[3] = (const double(*)[3])way_;
+  const double(*displacement)[3] = (const double(*)[3])displacement_;
   double longest2 = 0, capped = 1;
   bool is_usable;
   *fraction = 1;
@@ -355,13 +355,13 @@ bool contact_bound(Contact *c, const double (*x)[3], double (*way_)[3], double r
   if (longest2 > c->skin.extent * c->skin.extent) {
     capped = c->skin.extent / sqrt(longest2);
     for (int k = 0; k < c->skin.vertex_count; k++)
-      for (int i = 0; i < 3; i++) way_[c->skin.vertex[k]][i] *= capped;
+      for (int i = 0; i < 3; i++) displacement_[c->skin.vertex[k]][i] *= capped;
   }
   // without a list for all of a long displacement, test its beginning first
-  const double looked = contact_looked(c, capped * sqrt(longest2));
-  if (!bound_part(c, x, displacement, rounding, 1, looked == 1, &is_usable, fraction, error)) return false;
-  if (!is_usable && looked < 1) {
-    if (!bound_part(c, x, displacement, rounding, looked, true, &is_usable, fraction, error)) return false;
+  const double tested = contact_tested_fraction(c, capped * sqrt(longest2));
+  if (!bound_part(c, x, displacement, rounding, 1, tested == 1, &is_usable, fraction, error)) return false;
+  if (!is_usable && tested < 1) {
+    if (!bound_part(c, x, displacement, rounding, tested, true, &is_usable, fraction, error)) return false;
     if (*fraction == 1 && !bound_part(c, x, displacement, rounding, 1, true, &is_usable, fraction, error)) return false;
   }
   *fraction *= capped;

@@ -1,7 +1,7 @@
 // Contact of a surface with itself, and so between bodies. Each pair of a point and a triangle, or of two edges, that
 // is closer than `reach` pushes by a barrier, which no state of finite energy can pass (barrier.h). Steps are shortened
-// so that no pair collides on the way (advance.h). Friction is Coulomb's, lagged: normal forces and directions are
-// those at the start of the step. It is smoothed (IPC, section 5) or, if pairs stick, a spring with return mapping
+// so that no pair collides during the motion (advance.h). Friction is Coulomb's, lagged: normal forces and directions
+// are those at the start of the step. It is smoothed (IPC, section 5) or, if pairs stick, a spring with return mapping
 // (sliding.h).
 //
 // A checkpoint holds the anchors of sticking pairs and the pairs that slid in the last step; all else follows from
@@ -17,8 +17,8 @@
 // Speed below which friction is smoothed, over the extent of the body, 1/s; as in IPC.
 #define CONTACT_STILL_SPEED 1e-3
 
-// In mean edge lengths: see contact_looked.
-#define CONTACT_LOOKED 8
+// In mean edge lengths: see contact_tested_fraction.
+#define CONTACT_TESTED_EDGES 8
 
 // See Contact.moved: a mouse pauses now and then, and recorded steps should stay usable meanwhile.
 #define CONTACT_MOVED 32
@@ -131,10 +131,10 @@ bool contact_bound(Contact *contact, const double (*x)[3], double (*displacement
                    Error *error);
 
 /// Fraction of displacements, the longest of which has this length, m, that is tested first if a new list of pairs is
-/// needed. Displacements of more than CONTACT_LOOKED edges belong to directions far from the solution, which are nearly
-/// always stopped early. 1: all.
-static inline double contact_looked(const Contact *contact, double longest) {
-  return fmin(CONTACT_LOOKED * contact->skin.mean_edge / longest, 1);
+/// needed. Displacements of more than CONTACT_TESTED_EDGES edges belong to directions far from the solution, which are
+/// nearly always stopped early. 1: all.
+static inline double contact_tested_fraction(const Contact *contact, double longest) {
+  return fmin(CONTACT_TESTED_EDGES * contact->skin.mean_edge / longest, 1);
 }
 
 /// Returns the number of searches for pairs, and their total time, s.

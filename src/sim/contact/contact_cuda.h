@@ -78,7 +78,7 @@ typedef struct ContactCuda {
   double (*x)[3], (*displacement)[3], (*to)[3];  // [node_count] m
   double (*trial)[3];                            // [node_count] m: end of a recorded step, as rounded
   double (*force)[3], *energy;                   // [vertex_count] N and J, results of contact_cuda_forces
-  double (*own)[6];                              // [vertex_count] s N/m, diagonal blocks of contact_cuda_tangent
+  double (*diagonal_blocks)[6];                  // [vertex_count] s N/m, diagonal blocks of contact_cuda_tangent
   // the list of pairs: see nearby.h
   double (*from)[3], (*list_path)[3];  // [node_count] m
   double slack, *list_slack;           // m: of the next list; and of the current one, on the GPU
@@ -88,12 +88,12 @@ typedef struct ContactCuda {
   int pair_count, pair_capacity;
   ContactPair *pair;
   EntryRows list;                   // entries of all listed pairs
-  int *entry_place;                 // [4 pair_capacity], index of each entry in `list`; -1: none
+  int *entry_index;                 // [4 pair_capacity], index of each entry in `list`; -1: none
   int *offset;                      // [vertex_count + edge_count + 1]: first pair of each query
   struct PairCandidate *candidate;  // [candidate_capacity]
   int candidate_capacity;
   ContactPair *loose;                           // [pair_capacity]: pairs as they are found, in any order
-  struct LoosePlace *loose_place;               // [pair_capacity]: their query, order and item
+  struct LooseKey *loose_key;                   // [pair_capacity]: their query, order and item
   struct FoundCount *found_count, *found_host;  // found_host is pinned
   struct SearchReport *search_host;             // pinned: results of searches in recorded steps
   int searches_received;                        // number of these that were processed
@@ -125,7 +125,7 @@ typedef struct ContactCuda {
   TermEntry *entries, *sliding_entries;   // [4 pair_capacity], [4 sliding_capacity], indexed as `list` and sliding_rows
   int *tangent_count;                     // [vertex_count] number of `entries` that couple the vertex to others
   int *tangent_slides;                    // [vertex_count] number of entries of sliding pairs
-  int *place;                             // [vertex_count + 1] index of each vertex among the rows
+  int *row_index;                         // [vertex_count + 1] index of each vertex among the rows
   TermRow *row;                           // [vertex_count]
   int *row_of;                            // [node_count], see TermRows
   TermRows *rows, *rows_host;             // on the GPU, and the copy that was sent there
@@ -165,8 +165,8 @@ bool contact_cuda_stick(ContactCuda *c, Anchors *anchors, Stream stream, Error *
 /// Copies the sliding pairs into the host's contact, as contact_begin leaves them. Waits.
 bool contact_cuda_report_sliding(const ContactCuda *c, struct Contact *host, Stream stream, Error *error);
 
-/// Computes the largest fraction of the displacements c->way from c->x in which no pair collides; positions have the
-/// relative rounding `rounding`. The list is then valid for this fraction. Waits.
+/// Computes the largest fraction of the displacements c->displacement from c->x in which no pair collides; positions
+/// have the relative rounding `rounding`. The list is then valid for this fraction. Waits.
 bool contact_cuda_bound(ContactCuda *c, double rounding, double *fraction, Stream stream, Error *error);
 
 // Functions for recorded steps (dynamics/step_graph.h), which replace functions that wait; they only queue work.
@@ -175,12 +175,12 @@ bool contact_cuda_bound(ContactCuda *c, double rounding, double *fraction, Strea
 /// tangent then has no rows.
 bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stream, Error *error);
 
-typedef struct ContactLook {
+typedef struct ContactQuery {
   double rounding;   // as in contact_cuda_bound
   int *wanted;       // on the GPU; 0: skip the test
   double *fraction;  // on the GPU, or NULL
   bool touches;      // some pair touches: this affects only the length of lists
-} ContactLook;
+} ContactQuery;
 
 /// Queues the tests of contact_cuda_bound with the current list, unless *wanted is 0. With `fraction` the result is
 /// stored there. Without `fraction` no pair touches yet, and *wanted becomes 0 if the displacements are not entirely
@@ -189,8 +189,8 @@ typedef struct ContactLook {
 /// tests. The graph's condition `search` becomes 1 if another list is needed first. contact_cuda_queue_search then
 /// makes it and repeats the tests. With `fraction` its condition `again` becomes 1 after it has tested the first part
 /// of long displacements and found them free: another search must then test all of them. `again` 0: there is none.
-bool contact_cuda_queue_bound(ContactCuda *c, const ContactLook *look, uint64_t search, Stream stream, Error *error);
-bool contact_cuda_queue_search(ContactCuda *c, const ContactLook *look, uint64_t again, Stream stream, Error *error);
+bool contact_cuda_queue_bound(ContactCuda *c, const ContactQuery *query, uint64_t search, Stream stream, Error *error);
+bool contact_cuda_queue_search(ContactCuda *c, const ContactQuery *query, uint64_t again, Stream stream, Error *error);
 
 /// Queue the work of contact_cuda_forces and contact_cuda_tangent, with sliding_count at `sliding` on the GPU.
 /// contact_cuda_prepare must run before; it waits if necessary. The sums of the forces stay on the GPU, at
@@ -200,14 +200,14 @@ const ContactSums *contact_cuda_sums(const ContactCuda *c);
 bool contact_cuda_queue_forces(const ContactCuda *c, const int *sliding, Stream stream, Error *error);
 bool contact_cuda_queue_tangent(const ContactCuda *c, const int *sliding, double scale, Stream stream, Error *error);
 
-/// Call after all recorded work has ended: takes over the list that it made; `touches` as in ContactLook. `step`: its
+/// Call after all recorded work has ended: takes over the list that it made; `touches` as in ContactQuery. `step`: its
 /// states do not touch.
 bool contact_cuda_received(ContactCuda *c, bool step, bool touches, Error *error);
 
 /// Computes c->force, c->energy and `on_host` at c->x, for which the list must be valid.
 bool contact_cuda_forces(ContactCuda *c, Stream stream, Error *error);
 
-/// Computes the tangent at c->x, for which the list must be valid, times `scale`: rows and c->own.
+/// Computes the tangent at c->x, for which the list must be valid, times `scale`: rows and c->diagonal_blocks.
 bool contact_cuda_tangent(ContactCuda *c, double scale, Stream stream, Error *error);
 
 /// Tests if no pair can touch, and none slides.

@@ -18,9 +18,9 @@ static inline int parts_for(int count) {
   return blocks_for(count) < CONTACT_PARTS ? blocks_for(count) : CONTACT_PARTS;
 }
 
-// Offsets of the sums for place_share. First for the state, then for the end of the displacements: movement of nodes,
+// Offsets of the sums for path_fraction. First for the state, then for the end of the displacements: movement of nodes,
 // and its product with the list's displacements. Then the sum and the squared sum of the list's displacements.
-enum { PLACE_MOVED = 0, PLACE_ALONG = 3, PLACE_PATH = 8, PLACE_SUMS = 12 };
+enum { MOTION_MOVED = 0, MOTION_ALONG = 3, MOTION_PATH = 8, MOTION_SUMS = 12 };
 
 // Results of bound and settle, and their work arrays. States evaluated until the next call are those of this call, or
 // between them.
@@ -33,9 +33,9 @@ struct BoundState {
   double cap;         // factor on the displacements, so that none is longer than the body
   unsigned finished;  // number of blocks that have ended, 0 between kernels
   // the fields from here on are not copied to the host
-  double sum[PLACE_SUMS][CONTACT_PARTS];
+  double sum[MOTION_SUMS][CONTACT_PARTS];
   // for recorded steps
-  double foreseen, looked;  // fraction of the displacements that a search covers, and the fraction that is tested with
+  double foreseen, tested;  // fraction of the displacements that a search covers, and the fraction that is tested with
                             // its list
   int seen;                 // set if any pair touches; 0 between kernels
   int free;                 // see contact_cuda_queue_begin
@@ -106,8 +106,8 @@ static inline int blocks_for_capacity(int64_t capacity) {
 }
 
 // Loads pair k and evaluates it at x; returns true if it touches.
-static __device__ __forceinline__ bool look_at(const ContactCuda &c, const double (*x)[3], int k, double reach,
-                                               double modulus, ContactPair *pair, Touch *touch) {
+static __device__ __forceinline__ bool test_pair(const ContactCuda &c, const double (*x)[3], int k, double reach,
+                                                 double modulus, ContactPair *pair, Touch *touch) {
   double at[4][3];
   if (!may_touch(c, k, reach)) return false;
   *pair = c.pair[k];
@@ -130,7 +130,7 @@ static __device__ __forceinline__ void set_flags(const ContactCuda &c, int pair,
   const uint8_t flag = pair_flag(c, node);
 #pragma unroll
   for (int j = 0; j < 4; j++)
-    if (!pair_is_rigid(node, j, c.body_nodes)) flags[c.entry_place[4 * pair + j]] = flag;
+    if (!pair_is_rigid(node, j, c.body_nodes)) flags[c.entry_index[4 * pair + j]] = flag;
 }
 
 // Visits the entries of a row that have one of these flags, by a warp; returns their number. Entry number k goes to

@@ -116,7 +116,7 @@ static void query(const void *task, int first, int last) {
         const int *n = s->triangle[s->triangles.item[i]];
         bool shares = e[0] >= s->body_nodes && n[0] >= s->body_nodes;  // obstacles may intersect each other
         for (int j = 0; j < 3; j++) shares = shares || n[j] == e[0] || n[j] == e[1];
-        if (shares || n[0] >= s->active_nodes || !boxes_meet(&box, &t->box[s->triangles.item[i]], 0) ||
+        if (shares || n[0] >= s->active_nodes || !boxes_overlap(&box, &t->box[s->triangles.item[i]], 0) ||
             !edge_crosses_triangle(t->x[e[0]], t->x[e[1]], t->x[n[0]], t->x[n[1]], t->x[n[2]]))
           continue;
         if (t->mark) mark_nodes(t->mark, e, 2), mark_nodes(t->mark, n, 3);

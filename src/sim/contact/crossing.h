@@ -6,7 +6,7 @@
 /// Returns the sign of the volume of a tet, (b - a) x (c - a) . (d - a): 1, -1 or 0, as in exact arithmetic.
 int tet_orientation(const double a[3], const double b[3], const double c[3], const double d[3]);
 
-/// Tests if the edge p q meets the triangle a b c; false if it lies in the triangle's plane.
+/// Tests if the edge p q crosses the triangle a b c; false if it lies in the triangle's plane.
 bool edge_crosses_triangle(const double p[3], const double q[3], const double a[3], const double b[3],
                            const double c[3]);
 

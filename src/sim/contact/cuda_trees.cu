@@ -15,7 +15,7 @@ static bool far_apart(const double a[3], const double b[3], double gap) {
 
 // Cuts a tree into groups, level by level: nodes with at most 32 members whose parent has more. Returns the number of
 // levels; the last one has at most TOP_MAX groups. Groups of items are cut again between consecutive items whose
-// centres are further apart than `gap`: the tree splits by number, and a warp with queries on two bodies would meet all
+// centres are further apart than `gap`: the tree splits by number, and a warp with queries on two bodies would test all
 // boxes between them. below [node_count + 1] is a work array: the number of members before each node.
 static int cut(const BoxTree *tree, const double (*middle)[3], double gap, int *below, BoxGroup *group,
                int level_start[TREE_LEVELS + 1]) {
@@ -93,7 +93,7 @@ static bool create_vertices(ContactCuda *c, Error *error) {
   double(*middle)[3] = (double(*)[3])array_new(skin->vertex_count, sizeof *middle, "contact", error);
   for (int k = 0; middle && k < skin->vertex_count; k++) memcpy(middle[k], skin->X[skin->vertex[k]], sizeof middle[k]);
   const bool ok = middle &&
-                  box_tree_create(&tree, (const double(*)[3])middle, skin->own_vertices, skin->vertex_count, error) &&
+                  box_tree_create(&tree, (const double(*)[3])middle, skin->body_vertices, skin->vertex_count, error) &&
                   create_tree(&c->vertices, &tree, skin, skin->vertex, 1, false, error);
   box_tree_destroy(&tree);
   free(middle);

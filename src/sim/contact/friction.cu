@@ -13,7 +13,7 @@ static __global__ void __launch_bounds__(BLOCK)
   if (k >= c.pair_count) return;
   ContactPair pair;
   Touch t;
-  const bool touches = look_at(c, c.x, k, reach, modulus, &pair, &t);
+  const bool touches = test_pair(c, c.x, k, reach, modulus, &pair, &t);
   c.slides[k] = touches;
   if (!touches) return;
   atomicAdd(c.slide_count, 1);
@@ -82,7 +82,7 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   return device_download(stream, c->slide_host, c->slide_count, sizeof *c->slide_host, error);
 }
 
-// Inserts the anchors of sliding pairs. Slots differ from run to run, but look-ups do not depend on them.
+// Inserts the anchors of sliding pairs. Slots differ from run to run, but searches do not depend on them.
 static __global__ void __launch_bounds__(BLOCK) stick_kernel(ContactCuda c, AnchorTable table) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   Anchor anchor;

@@ -28,10 +28,10 @@ typedef struct NearbyPiece {
 
 // Sums over nodes, by component: movements in two states, the list's displacements, their squares, and products of
 // both.
-typedef struct PlaceSums {
+typedef struct MotionSums {
   double moved[2][3], along[2][3], displacement[3], length2[3];
   double maximum[2];  // m^2, largest squared deviations
-} PlaceSums;
+} MotionSums;
 
 // Creates blocks of items that are sorted by leaf: node k's leaf has item[start[k]] to item[start[k + 1] - 1]. Each
 // subtree that fits into a block gets its own block: items that are neighbours in this order may be far apart if they
@@ -101,9 +101,9 @@ bool nearby_create(Nearby *n, const Skin *skin, double reach, Error *error) {
   n->start = array_new((int64_t)skin->vertex_count + skin->edge_count + 1, sizeof *n->start, "contact", error);
   n->part = array_new(1 + skin->vertex_count / NODES, sizeof *n->part, "contact", error);
   for (int i = 0; i < 3; i++) {
-    n->places.at[i] = array_new(skin->node_count, sizeof(float), "contact", error);
-    n->places.displacement[i] = array_new(skin->node_count, sizeof(float), "contact", error);
-    if (!n->places.at[i] || !n->places.displacement[i]) return false;
+    n->paths.at[i] = array_new(skin->node_count, sizeof(float), "contact", error);
+    n->paths.displacement[i] = array_new(skin->node_count, sizeof(float), "contact", error);
+    if (!n->paths.at[i] || !n->paths.displacement[i]) return false;
   }
   if (!n->from || !n->displacement || !n->start || !n->part || !block_points(&n->points, skin, error) ||
       !block_leaves(&n->triangles, &skin->triangles, skin->triangle[0], 3, error) ||
@@ -120,7 +120,7 @@ void nearby_destroy(Nearby *n) {
     NearbyPiece *p = &n->piece[k];
     free(p->list), free(p->next), free(p->pair), free(p->query);
   }
-  for (int i = 0; i < 3; i++) free(n->places.at[i]), free(n->places.displacement[i]);
+  for (int i = 0; i < 3; i++) free(n->paths.at[i]), free(n->paths.displacement[i]);
   free(n->from), free(n->displacement), free(n->piece), free(n->start), free(n->pair), free(n->part);
   box_blocks_destroy(&n->points), box_blocks_destroy(&n->triangles), box_blocks_destroy(&n->edges);
   *n = (Nearby){ 0 };
@@ -129,15 +129,15 @@ void nearby_destroy(Nearby *n) {
 // Arguments of a search.
 typedef struct Search {
   Nearby *n;
-  BoxBlocks *own, *other;    // points and triangles, or edges twice
+  BoxBlocks *first, *other;  // points and triangles, or edges twice
   float near, near_rounded;  // m: distance at which boxes are near, and with an allowance for rounded positions
   bool edges;
   NearbyPiece *piece;
 } Search;
 
-// Fills n->places. Returns an allowance for its rounding, m: pairs of boxes that come_near accepts may be so much
+// Fills n->paths. Returns an allowance for its rounding, m: pairs of boxes that come_near accepts may be so much
 // further apart.
-static double place_nodes(const Nearby *n) {
+static double find_paths(const Nearby *n) {
   const int first = n->skin->vertex_count > 0 ? n->skin->vertex[0] : 0;
   double largest = 0;
   for (int k = 0; k < n->skin->vertex_count; k++) {
@@ -146,7 +146,7 @@ static double place_nodes(const Nearby *n) {
       const double at = n->from[a][i] - n->from[first][i],
                    displacement = n->displacement[a][i] - n->displacement[first][i];
       const double size = fabs(n->from[a][i]) + fabs(n->displacement[a][i]);
-      n->places.at[i][a] = (float)at, n->places.displacement[i][a] = (float)displacement;
+      n->paths.at[i][a] = (float)at, n->paths.displacement[i][a] = (float)displacement;
       largest = size > largest ? size : largest;
     }
   }
@@ -154,14 +154,14 @@ static double place_nodes(const Nearby *n) {
   return 16 * FLT_EPSILON * largest;
 }
 
-static void put_own(const void *search, int first, int last) {
+static void bound_first(const void *search, int first, int last) {
   const Search *s = search;
-  box_blocks_place(s->own, &s->n->places, first, last);
+  box_blocks_bound(s->first, &s->n->paths, first, last);
 }
 
 static void put_other(const void *search, int first, int last) {
   const Search *s = search;
-  box_blocks_place(s->other, &s->n->places, first, last);
+  box_blocks_bound(s->other, &s->n->paths, first, last);
 }
 
 // Bounds of the nodes' coordinates along an axis, rounded outward.
@@ -174,8 +174,8 @@ static inline void ends_along(const double (*of)[3], const int *node, int count,
   *low = box_below(least), *high = box_above(maximum);
 }
 
-// Tests a pair's boxes as boxes_meet does; the first primitive has `own` nodes. Both devices end their search with this
-// test, so that their candidates agree.
+// Tests a pair's boxes as boxes_overlap does; the first primitive has `own` nodes. Both devices end their search with
+// this test, so that their candidates agree.
 static inline bool come_near(const Search *s, const int node[4], int own) {
   const double(*x)[3] = (const double(*)[3])s->n->from, (*displacement)[3] = (const double(*)[3])s->n->displacement;
   for (int i = 0; i < 3; i++) {
@@ -213,7 +213,7 @@ static bool consider(const Search *s, int query, const int node[4], double area,
 static bool consider_slots(const Search *s, const BlockPair *slots, int count, NearbyPiece *piece) {
   const Skin *skin = s->n->skin;
   for (int k = 0; k < count; k++) {
-    int own = s->own->item[slots[k].a], other = s->other->item[slots[k].b];
+    int own = s->first->item[slots[k].a], other = s->other->item[slots[k].b];
     if (s->edges && own > other && skin->edges.leaf[own] == skin->edges.leaf[other]) {
       const int swapped = own;
       own = other, other = swapped;
@@ -229,15 +229,15 @@ static bool consider_slots(const Search *s, const BlockPair *slots, int count, N
 }
 
 // Replaces the pairs of blocks of this level in the piece's list by pairs of the level below that may come near.
-static bool divide_list(const Search *s, int own_level, int level, NearbyPiece *p) {
+static bool divide_list(const Search *s, int first_level, int level, NearbyPiece *p) {
   BlockPair near[BOX_BLOCK * BOX_BLOCK];
   int64_t count = 0;
   for (int64_t k = 0; k < p->list_count; k++) {
     const BlockPair at = p->list[k];
-    const int found =
-        level > own_level
-            ? box_blocks_divide_other(s->own, at.a, own_level, s->other, at.b, level, s->near_rounded, s->edges, near)
-            : box_blocks_divide(s->own, s->other, level, at, s->near_rounded, s->edges, near);
+    const int found = level > first_level
+                          ? box_blocks_divide_other(s->first, at.a, first_level, s->other, at.b, level, s->near_rounded,
+                                                    s->edges, near)
+                          : box_blocks_divide(s->first, s->other, level, at, s->near_rounded, s->edges, near);
     if (!array_reserve((void **)&p->next, &p->next_capacity, count + found, sizeof *p->next, "contact", &p->error))
       return false;
     for (int i = 0; i < found; i++) p->next[count++] = near[i];
@@ -252,18 +252,18 @@ static bool divide_list(const Search *s, int own_level, int level, NearbyPiece *
 // Finds the pairs of block `a`, from the top level of the others' blocks down to slots.
 static bool search_block(const Search *s, int a, NearbyPiece *p) {
   enum { MANY = 192 };  // pairs of slots that are tested together
-  const int own_level = start_level(s->own, s->other);
+  const int first_level = start_level(s->first, s->other);
   BlockPair near[MANY + BOX_BLOCK * BOX_BLOCK];
   SweptBlock swept = { .block = -1 };
   int found = 0;
   if (!array_reserve((void **)&p->list, &p->list_capacity, 1, sizeof *p->list, "contact", &p->error)) return false;
   p->list[0] = (BlockPair){ a, 0 }, p->list_count = 1;
   for (int level = s->other->level_count - 1; level > 0; level--)
-    if (!divide_list(s, own_level, level, p)) return false;
+    if (!divide_list(s, first_level, level, p)) return false;
   for (int64_t k = 0; k < p->list_count; k++) {
-    found += box_blocks_pairs(s->own, s->other, p->list[k], s->near_rounded, s->edges, &swept, near + found);
+    found += box_blocks_pairs(s->first, s->other, p->list[k], s->near_rounded, s->edges, &swept, near + found);
     if (found < MANY && k + 1 < p->list_count) continue;
-    if (s->edges) found = box_blocks_close_edges(s->own, &s->n->places, s->near_rounded, near, found);
+    if (s->edges) found = box_blocks_close_edges(s->first, &s->n->paths, s->near_rounded, near, found);
     if (!consider_slots(s, near, found, p)) return false;
     found = 0;
   }
@@ -319,38 +319,38 @@ bool nearby_find(Nearby *n, const double (*x)[3], const double (*displacement)[3
   memcpy(n->from, x, sizeof *n->from * (size_t)skin->node_count);
   memcpy(n->displacement, displacement, sizeof *n->displacement * (size_t)skin->node_count);
   s.near = (float)(1.000001 * (n->reach + 2 * n->slack));
-  s.near_rounded = (float)(1.000001 * (s.near + place_nodes(n)));
+  s.near_rounded = (float)(1.000001 * (s.near + find_paths(n)));
   for (int edges = 0; edges < 2; edges++) {
-    s.edges = edges, s.own = edges ? &n->edges : &n->points, s.other = edges ? &n->edges : &n->triangles;
+    s.edges = edges, s.first = edges ? &n->edges : &n->points, s.other = edges ? &n->edges : &n->triangles;
     s.piece = n->piece + (edges ? n->point_pieces : 0);
     parallel_for(box_blocks_count(s.other, 0), BLOCKS, put_other, &s);
     box_blocks_fit(s.other);
     if (!edges) {
-      parallel_for(box_blocks_count(s.own, 0), BLOCKS, put_own, &s);
-      box_blocks_fit(s.own);
+      parallel_for(box_blocks_count(s.first, 0), BLOCKS, bound_first, &s);
+      box_blocks_fit(s.first);
     }
-    parallel_for(start_blocks(s.own, s.other), START_BLOCKS, query, &s);
+    parallel_for(start_blocks(s.first, s.other), START_BLOCKS, query, &s);
   }
   n->found = gather(n, error);
   n->search_s += timer_seconds() - began;
   return n->found;
 }
 
-typedef struct PlaceTask {
+typedef struct MotionTask {
   const Nearby *n;
   const double (*x)[3], (*displacement)[3];
-  double looked;
+  double tested;
   double fraction[2], common[2][3];
-} PlaceTask;
+} MotionTask;
 
-static void place_along(const void *task, int first, int last) {
-  const PlaceTask *t = task;
-  PlaceSums sums = { .maximum = { 0 } };
+static void measure_along(const void *task, int first, int last) {
+  const MotionTask *t = task;
+  MotionSums sums = { .maximum = { 0 } };
   for (int k = first; k < last; k++) {
     const int a = t->n->skin->vertex[k];
     for (int i = 0; i < 3; i++) {
       const double along = t->n->displacement[a][i], moved = t->x[a][i] - t->n->from[a][i];
-      const double end = moved + t->looked * t->displacement[a][i];
+      const double end = moved + t->tested * t->displacement[a][i];
       sums.moved[0][i] += moved, sums.moved[1][i] += end, sums.displacement[i] += along;
       sums.along[0][i] += moved * along, sums.along[1][i] += end * along, sums.length2[i] += along * along;
     }
@@ -358,16 +358,16 @@ static void place_along(const void *task, int first, int last) {
   t->n->part[first / NODES] = sums;
 }
 
-static void place_off(const void *task, int first, int last) {
-  const PlaceTask *t = task;
-  PlaceSums *sums = &t->n->part[first / NODES];
+static void measure_off(const void *task, int first, int last) {
+  const MotionTask *t = task;
+  MotionSums *sums = &t->n->part[first / NODES];
   sums->maximum[0] = sums->maximum[1] = 0;
   for (int k = first; k < last; k++) {
     const int a = t->n->skin->vertex[k];
     double off2[2] = { 0, 0 };
     for (int i = 0; i < 3; i++) {
       const double along = t->n->displacement[a][i], moved = t->x[a][i] - t->n->from[a][i];
-      const double end = moved + t->looked * t->displacement[a][i];
+      const double end = moved + t->tested * t->displacement[a][i];
       const double off = moved - t->fraction[0] * along - t->common[0][i];
       const double end_off = end - t->fraction[1] * along - t->common[1][i];
       off2[0] += off * off, off2[1] += end_off * end_off;
@@ -377,17 +377,17 @@ static void place_off(const void *task, int first, int last) {
   }
 }
 
-void nearby_places(const Nearby *n, const double (*x)[3], const double (*displacement)[3], double looked,
-                   NearbyPlace *at, NearbyPlace *end) {
+void nearby_motions(const Nearby *n, const double (*x)[3], const double (*displacement)[3], double tested,
+                    NearbyMotion *at, NearbyMotion *end) {
   const int count = n->skin->vertex_count;
   double maximum[2] = { 0, 0 };
-  PlaceSums all = { .maximum = { 0 } };
-  *at = *end = (NearbyPlace){ -1, INFINITY };
+  MotionSums all = { .maximum = { 0 } };
+  *at = *end = (NearbyMotion){ -1, INFINITY };
   if (!n->found) return;
-  PlaceTask task = { .n = n, .x = x, .displacement = displacement, .looked = looked };
-  parallel_for(count, NODES, place_along, &task);
+  MotionTask task = { .n = n, .x = x, .displacement = displacement, .tested = tested };
+  parallel_for(count, NODES, measure_along, &task);
   for (int c = 0; c * NODES < count; c++) {
-    const PlaceSums *part = &n->part[c];
+    const MotionSums *part = &n->part[c];
     for (int i = 0; i < 3; i++) {
       all.displacement[i] += part->displacement[i], all.length2[i] += part->length2[i];
       for (int s = 0; s < 2; s++) all.moved[s][i] += part->moved[s][i], all.along[s][i] += part->along[s][i];
@@ -395,17 +395,18 @@ void nearby_places(const Nearby *n, const double (*x)[3], const double (*displac
   }
   const double length2 = all.length2[0] + all.length2[1] + all.length2[2];
   for (int s = 0; s < 2; s++)
-    task.fraction[s] = place_share(all.moved[s], all.displacement, all.along[s][0] + all.along[s][1] + all.along[s][2],
-                                   length2, count, task.common[s]);
-  parallel_for(count, NODES, place_off, &task);
+    task.fraction[s] =
+        path_fraction(all.moved[s], all.displacement, all.along[s][0] + all.along[s][1] + all.along[s][2], length2,
+                      count, task.common[s]);
+  parallel_for(count, NODES, measure_off, &task);
   for (int c = 0; c * NODES < count; c++)
     for (int s = 0; s < 2; s++) maximum[s] = fmax(maximum[s], n->part[c].maximum[s]);
-  *at = (NearbyPlace){ task.fraction[0], sqrt(maximum[0]) };
-  *end = (NearbyPlace){ task.fraction[1], sqrt(maximum[1]) };
+  *at = (NearbyMotion){ task.fraction[0], sqrt(maximum[0]) };
+  *end = (NearbyMotion){ task.fraction[1], sqrt(maximum[1]) };
 }
 
-NearbyPlace nearby_place(const Nearby *n, const double (*x)[3]) {
-  NearbyPlace at, end;
-  nearby_places(n, x, (const double(*)[3])n->displacement, 0, &at, &end);
+NearbyMotion nearby_motion(const Nearby *n, const double (*x)[3]) {
+  NearbyMotion at, end;
+  nearby_motions(n, x, (const double(*)[3])n->displacement, 0, &at, &end);
   return at;
 }

@@ -71,7 +71,7 @@ static __device__ __forceinline__ void include(SweptBox *box, const SweptBox &mo
   }
 }
 
-// Returns an empty box: it meets no box, and enlarges none.
+// Returns an empty box: it overlaps no box, and enlarges none.
 static __device__ __forceinline__ SweptBox no_box(void) {
   SweptBox box;
 #pragma unroll
@@ -136,8 +136,8 @@ static __global__ void __launch_bounds__(BLOCK) fit_groups_kernel(ContactCuda c,
   if (!fit_groups(c.triangles, level, at)) fit_groups(c.edges, level, at - level_groups(c.triangles, level));
 }
 
-// Implements boxes_meet of box_tree.h.
-static __device__ __forceinline__ bool meet(const SweptBox &a, const SweptBox &b, float near) {
+// Implements boxes_overlap of box_tree.h.
+static __device__ __forceinline__ bool overlap(const SweptBox &a, const SweptBox &b, float near) {
   bool apart = false;
 #pragma unroll
   for (int i = 0; i < 3; i++) {
@@ -159,7 +159,7 @@ typedef struct Capacity {
 
 // A lane's query; a vertex stores its node twice.
 typedef struct Query {
-  int place, number, leaf, node[2];  // index in its tree, index in its kind
+  int index, number, leaf, node[2];  // index in its tree, index in its kind
   SweptBox box;
 } Query;
 
@@ -180,16 +180,16 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
                                                    const Query &mine, const SweptBox &whole, float near,
                                                    Capacity *capacity, int waiting) {
   const int lane = threadIdx.x % 32, slice = lane / QUERIES;
-  bool meets = false;
+  bool overlaps = false;
   if (lane < group.count) {
     const SweptBox box = tree.swept[group.first + lane];
     const TreeItem item = tree.item[group.first + lane];
-    meets = meet(whole, box, near);
-    if (meets) capacity->box[lane] = box, capacity->item[lane] = item;
+    overlaps = overlap(whole, box, near);
+    if (overlaps) capacity->box[lane] = box, capacity->item[lane] = item;
   }
-  const unsigned all = __ballot_sync(ALL, meets);
+  const unsigned all = __ballot_sync(ALL, overlaps);
   __syncwarp();
-  // this lane tests every SLICES-th of the items that meet
+  // this lane tests every SLICES-th of the items that overlap
   unsigned hits = 0;
   int turn = 0;
   for (unsigned left = all; left; left &= left - 1, turn++) {
@@ -202,7 +202,7 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
     const bool apart = mine.node[0] != o[0] && mine.node[0] != o[1] &&
                        (EDGES ? mine.node[1] != o[0] && mine.node[1] != o[1] : mine.node[0] != o[2]);
     // a lane without a query has an empty box, which an infinite `near` would accept
-    if (mine.place >= 0 && after && apart && meet(mine.box, capacity->box[k], near)) hits |= 1u << k;
+    if (mine.index >= 0 && after && apart && overlap(mine.box, capacity->box[k], near)) hits |= 1u << k;
   }
   int end = __popc(hits);  // end of this lane's hits among the candidates: an inclusive prefix sum
 #pragma unroll
@@ -214,43 +214,43 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
   if (waiting + more > WAITING) pass_on(c, capacity, waiting), waiting = 0;
   int at = waiting + end - __popc(hits);
   for (unsigned left = hits; left; left &= left - 1)
-    capacity->waiting[at++] = PairCandidate{ EDGES ? mine.place : ~mine.place, group.first + __ffs(left) - 1 };
+    capacity->waiting[at++] = PairCandidate{ EDGES ? mine.index : ~mine.index, group.first + __ffs(left) - 1 };
   __syncwarp();
   return waiting + more;
 }
 
 // Searches the candidates of QUERIES queries, number `part` in a group, by a warp.
 template <bool EDGES>
-static __device__ __forceinline__ void look_for(const ContactCuda &c, int number, int part, double reach,
-                                                Capacity *capacity) {
+static __device__ __forceinline__ void search_group(const ContactCuda &c, int number, int part, double reach,
+                                                    Capacity *capacity) {
   static_assert(QUERIES * 32 <= WAITING, "a group's wait together");
   const CudaTree &own = EDGES ? c.edges : c.vertices, &tree = EDGES ? c.edges : c.triangles;
   const int lane = threadIdx.x % 32, top = tree.level_count - 1;
   const float near = (float)(1.000001 * (reach + 2 * c.slack));
   const BoxGroup queries = own.group[number];
   if (part * QUERIES >= queries.count) return;
-  const int first_query = queries.first + part * QUERIES, place = first_query + lane % QUERIES;
+  const int first_query = queries.first + part * QUERIES, index = first_query + lane % QUERIES;
   Query mine = { -1, -1, -1, { -1, -1 }, no_box() };
   // an obstacle's edge is followed only by obstacles' edges, which it does not pair with
-  const bool asks = place < queries.first + queries.count && (!EDGES || own.item[place].node[0] < c.body_nodes);
+  const bool asks = index < queries.first + queries.count && (!EDGES || own.item[index].node[0] < c.body_nodes);
   if (!__any_sync(ALL, asks)) return;
   if (asks) {
-    const TreeItem item = own.item[place];
-    mine.place = place, mine.number = item.number, mine.leaf = item.node[2];
+    const TreeItem item = own.item[index];
+    mine.index = index, mine.number = item.number, mine.leaf = item.node[2];
     mine.node[0] = item.node[0], mine.node[1] = EDGES ? item.node[1] : item.node[0];
-    mine.box = EDGES ? tree.swept[place] : swept<1>(c, mine.node);
+    mine.box = EDGES ? tree.swept[index] : swept<1>(c, mine.node);
   }
   const SweptBox whole = around_lanes(mine.box);
   const int begin = first_query - BOX_LEAF + 1;  // lower bound of the first item of the queries' leaf
   int waiting = 0;
   // depth first, so that items are visited in the tree's order
   const auto open = [&](int level, int first, int count) {  // marks groups that may come near, from `first` on
-    bool meets = false;
+    bool overlaps = false;
     if (lane < count) {
       const int at = tree.level_start[level] + first + lane;
-      meets = (!EDGES || tree.group[at].end > begin) && meet(whole, tree.box[at], near);
+      overlaps = (!EDGES || tree.group[at].end > begin) && overlap(whole, tree.box[at], near);
     }
-    const unsigned left = __ballot_sync(ALL, meets);
+    const unsigned left = __ballot_sync(ALL, overlaps);
     __syncwarp();  // all lanes have read the previous `left`
     if (lane == 0) capacity->base[level] = tree.level_start[level] + first, capacity->left[level] = left;
     __syncwarp();
@@ -284,9 +284,9 @@ static __global__ void __launch_bounds__(BLOCK) query_kernel(ContactCuda c, doub
   __shared__ Capacity rooms[WARPS];
   const int warp = blockIdx.x * WARPS + threadIdx.x / 32, number = warp / SLICES, edges = level_groups(c.edges, 0);
   if (number < edges)
-    look_for<true>(c, number, warp % SLICES, reach, &rooms[threadIdx.x / 32]);
+    search_group<true>(c, number, warp % SLICES, reach, &rooms[threadIdx.x / 32]);
   else if (number - edges < level_groups(c.vertices, 0))
-    look_for<false>(c, number - edges, warp % SLICES, reach, &rooms[threadIdx.x / 32]);
+    search_group<false>(c, number - edges, warp % SLICES, reach, &rooms[threadIdx.x / 32]);
 }
 
 // Tests candidates exactly. Writes pairs to c.loose, in any order, and counts them by query in c.offset, vertices
@@ -297,7 +297,7 @@ static __global__ void __launch_bounds__(BLOCK) candidate_kernel(ContactCuda c, 
   const SkinNodes nodes = { c.X, c.factor, c.component, c.body_nodes, c.active_nodes };
   for (int first = blockIdx.x * BLOCK + threadIdx.x - lane; first < all; first += gridDim.x * BLOCK) {
     ContactPair found;
-    LoosePlace place;
+    LooseKey key;
     bool is_pair = false;
     if (first + lane < all) {
       const PairCandidate k = c.candidate[first + lane];
@@ -307,7 +307,7 @@ static __global__ void __launch_bounds__(BLOCK) candidate_kernel(ContactCuda c, 
       const int node[4] = { own.node[0], edges ? own.node[1] : other.node[0], other.node[edges ? 0 : 1],
                             other.node[edges ? 1 : 2] };
       const double area = edges ? (c.edge_area[own.number] + c.edge_area[other.number]) / 4 : c.vertex_area[own.number];
-      place.query = edges ? c.vertex_count + own.number : own.number, place.item = k.item;
+      key.query = edges ? c.vertex_count + own.number : own.number, key.item = k.item;
       is_pair = pair_candidate(&nodes, c.from, c.list_path, node, edges, area, reach, c.slack, &found);
     }
     const unsigned pairs = __ballot_sync(ALL, is_pair);
@@ -316,8 +316,8 @@ static __global__ void __launch_bounds__(BLOCK) candidate_kernel(ContactCuda c, 
     if (lane == 0) at = atomicAdd(&c.found_count->pairs, __popc(pairs));
     at = __shfl_sync(ALL, at, 0) + __popc(pairs & ((1u << lane) - 1));
     if (!is_pair) continue;
-    place.index = atomicAdd(&c.offset[place.query], 1);
-    if (at < c.pair_capacity) c.loose[at] = found, c.loose_place[at] = place;
+    key.index = atomicAdd(&c.offset[key.query], 1);
+    if (at < c.pair_capacity) c.loose[at] = found, c.loose_key[at] = key;
   }
 }
 
@@ -325,8 +325,8 @@ static __global__ void __launch_bounds__(BLOCK) candidate_kernel(ContactCuda c, 
 static __global__ void __launch_bounds__(BLOCK) number_kernel(ContactCuda c) {
   const int count = pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {
-    const LoosePlace place = c.loose_place[k];
-    c.unsorted[c.offset[place.query] + place.index] = place.item;
+    const LooseKey key = c.loose_key[k];
+    c.unsorted[c.offset[key.query] + key.index] = key.item;
   }
 }
 
@@ -338,19 +338,19 @@ static __device__ __forceinline__ int count_less(const int *list, int first, int
 }
 
 // Stores pairs by query, then by item. Also counts their entries by vertex in list.start, and stores each entry's order
-// of arrival in entry_place; -1 for obstacles' nodes, which need no sums: nodes of a large triangle would have most of
+// of arrival in entry_index; -1 for obstacles' nodes, which need no sums: nodes of a large triangle would have most of
 // all pairs.
 static __global__ void __launch_bounds__(BLOCK) put_kernel(ContactCuda c) {
   const int count = pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {
-    const LoosePlace place = c.loose_place[k];
+    const LooseKey key = c.loose_key[k];
     const ContactPair pair = c.loose[k];
-    const int first = c.offset[place.query];
-    const int at = first + count_less(c.unsorted, first, c.offset[place.query + 1], place.item);
+    const int first = c.offset[key.query];
+    const int at = first + count_less(c.unsorted, first, c.offset[key.query + 1], key.item);
     c.pair[at] = pair;
 #pragma unroll
     for (int j = 0; j < 4; j++)
-      c.entry_place[4 * at + j] =
+      c.entry_index[4 * at + j] =
           pair.node[j] < c.body_nodes ? atomicAdd(&c.list.start[c.vertex_of[pair.node[j]]], 1) : -1;
   }
 }
@@ -359,17 +359,17 @@ static __global__ void __launch_bounds__(BLOCK) put_kernel(ContactCuda c) {
 static __global__ void __launch_bounds__(BLOCK) entry_kernel(ContactCuda c) {
   const int count = 4 * pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK)
-    if (c.entry_place[k] >= 0) c.unsorted[c.list.start[c.vertex_of[c.pair[k / 4].node[k % 4]]] + c.entry_place[k]] = k;
+    if (c.entry_index[k] >= 0) c.unsorted[c.list.start[c.vertex_of[c.pair[k / 4].node[k % 4]]] + c.entry_index[k]] = k;
 }
 
 // Sorts each vertex's entries in the order of pairs.
 static __global__ void __launch_bounds__(BLOCK) sort_entries_kernel(ContactCuda c) {
   const int count = 4 * pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {
-    if (c.entry_place[k] < 0) continue;
+    if (c.entry_index[k] < 0) continue;
     const int v = c.vertex_of[c.pair[k / 4].node[k % 4]], first = c.list.start[v];
     const int at = first + count_less(c.unsorted, first, c.list.start[v + 1], k);
-    c.list.entry[at] = k, c.entry_place[k] = at;
+    c.list.entry[at] = k, c.entry_index[k] = at;
   }
 }
 
@@ -391,11 +391,11 @@ static bool reserve(ContactCuda *c, int pairs, Error *error) {
   } arrays[] = {
     { (void **)&c->pair, capacity, sizeof *c->pair },
     { (void **)&c->loose, capacity, sizeof *c->loose },
-    { (void **)&c->loose_place, capacity, sizeof *c->loose_place },
+    { (void **)&c->loose_key, capacity, sizeof *c->loose_key },
     { (void **)&c->list.entry, 4 * capacity, sizeof *c->list.entry },
     { (void **)&c->unsorted, 4 * capacity, sizeof *c->unsorted },
     { (void **)&c->touch, capacity, sizeof *c->touch },
-    { (void **)&c->entry_place, 4 * capacity, sizeof *c->entry_place },
+    { (void **)&c->entry_index, 4 * capacity, sizeof *c->entry_index },
     { (void **)&c->touches, 4 * capacity, sizeof *c->touches },
     { (void **)&c->tangent, capacity, sizeof *c->tangent },
     { (void **)&c->in_tangent, 4 * capacity, sizeof *c->in_tangent },
@@ -504,8 +504,8 @@ extern "C" bool nearby_cuda_create(ContactCuda *c, Error *error) {
 
 extern "C" void nearby_cuda_destroy(ContactCuda *c) {
   cuda_trees_destroy(c);
-  void *arrays[] = { c->scan,  c->unsorted,    c->pair,      c->list.entry,  c->entry_place,
-                     c->loose, c->loose_place, c->candidate, c->found_count, c->list_slack };
+  void *arrays[] = { c->scan,  c->unsorted,  c->pair,      c->list.entry,  c->entry_index,
+                     c->loose, c->loose_key, c->candidate, c->found_count, c->list_slack };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
   device_free_pinned(DEVICE_CUDA, c->found_host);
   device_free_pinned(DEVICE_CUDA, c->search_host);

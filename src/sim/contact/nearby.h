@@ -15,17 +15,17 @@ typedef struct Nearby {
   double (*from)[3],
       (*displacement)[3];  // [node_count], m: positions and displacements that the list covers; zero before the
                            // first search
-  NodeWays places;         // [node_count], of surface nodes, relative to the first one
+  NodePaths paths;         // [node_count], of surface nodes, relative to the first one
   BoxBlocks points, triangles, edges;
   ContactPair *pair;  // [pair_count], in an order independent of the list
   int64_t pair_count, pair_capacity;
   struct NearbyPiece *piece;  // [piece_count], results of a search: of points, then of edges
   int point_pieces, piece_count;
-  int64_t *start;          // [points + edges + 1], end of each query's pairs
-  struct PlaceSums *part;  // partial sums of nearby_places
-  bool found;              // there is a list
-  int64_t searches;        // number of searches
-  double search_s;         // their total time
+  int64_t *start;           // [points + edges + 1], end of each query's pairs
+  struct MotionSums *part;  // partial sums of nearby_motions
+  bool found;               // there is a list
+  int64_t searches;         // number of searches
+  double search_s;          // their total time
 } Nearby;
 
 /// Fails for lack of memory. A zeroed Nearby is empty. The skin is borrowed.
@@ -38,22 +38,23 @@ bool nearby_find(Nearby *nearby, const double (*x)[3], const double (*displaceme
 
 // Position of a state relative to the list: fraction of the predicted displacements, and largest deviation of its
 // nodes, m.
-typedef struct NearbyPlace {
+typedef struct NearbyMotion {
   double fraction, off;
-} NearbyPlace;
+} NearbyMotion;
 
-/// Computes the place of x [node_count][3]. If nearby_is_valid is false for it, the list is not valid there.
-NearbyPlace nearby_place(const Nearby *nearby, const double (*x)[3]);
+/// Computes the motion of x [node_count][3] since the list was made. If nearby_is_valid is false for it, the list is
+/// not valid there.
+NearbyMotion nearby_motion(const Nearby *nearby, const double (*x)[3]);
 
-/// As nearby_place, but also at x + looked * way.
-void nearby_places(const Nearby *nearby, const double (*x)[3], const double (*displacement)[3], double looked,
-                   NearbyPlace *at, NearbyPlace *end);
+/// As nearby_motion, but also at x + tested * displacement.
+void nearby_motions(const Nearby *nearby, const double (*x)[3], const double (*displacement)[3], double tested,
+                    NearbyMotion *at, NearbyMotion *end);
 
-static inline bool nearby_is_valid(const Nearby *nearby, const NearbyPlace *p) {
+static inline bool nearby_is_valid(const Nearby *nearby, const NearbyMotion *p) {
   return nearby->found && p->fraction >= 0 && p->fraction <= 1 && p->off <= nearby->slack;
 }
 
-/// Tests if a pair of the list may touch in a state with this place.
-static inline bool nearby_may_touch(const Nearby *nearby, const ContactPair *pair, const NearbyPlace *p) {
+/// Tests if a pair of the list may touch in a state with this motion.
+static inline bool nearby_may_touch(const Nearby *nearby, const ContactPair *pair, const NearbyMotion *p) {
   return pair->distance - p->fraction * pair->closing - 2 * p->off <= nearby->reach;
 }

@@ -50,7 +50,7 @@ static __device__ __forceinline__ int pairs_found(const ContactCuda &c) {
 }
 
 // Origin of a found pair: its query, its order of arrival in the query, and its item's index in the tree.
-struct LoosePlace {
+struct LooseKey {
   int query, index, item;
 };
 

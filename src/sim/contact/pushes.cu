@@ -12,7 +12,7 @@ static __device__ __forceinline__ void touch(const ContactCuda &c, int k, int pa
   if (k < pairs) {
     ContactPair pair;
     Touch t;
-    if (!look_at(c, c.x, k, reach, modulus, &pair, &t)) return;
+    if (!test_pair(c, c.x, k, reach, modulus, &pair, &t)) return;
     set_flags(c, k, pair.node, c.touches);
     for (int j = 0; j < 4; j++)
       for (int i = 0; i < 3; i++) c.touch[k].force[j][i] = t.force[j][i];
@@ -153,7 +153,7 @@ static __device__ __forceinline__ void find_tangent(const ContactCuda &c, int k,
   if (k < pairs) {
     ContactPair pair;
     Touch t;
-    const bool touches = look_at(c, c.x, k, reach, modulus, &pair, &t);
+    const bool touches = test_pair(c, c.x, k, reach, modulus, &pair, &t);
     if (!touches) return;
     set_flags(c, k, pair.node, c.in_tangent);
     double B[6] = { 0, 0, 0, 0, 0, 0 };
@@ -184,11 +184,11 @@ static __global__ void __launch_bounds__(BLOCK)
 }
 
 // Adds an entry's contribution to its node's diagonal block.
-static __device__ __forceinline__ void add_entry(const PairTangent *tangent, int entry, double own[6]) {
+static __device__ __forceinline__ void add_entry(const PairTangent *tangent, int entry, double diagonal[6]) {
   const PairTangent *t = &tangent[entry / 4];
   const double square = t->weight[entry % 4] * t->weight[entry % 4];
 #pragma unroll
-  for (int i = 0; i < 6; i++) own[i] += square * t->B[i];
+  for (int i = 0; i < 6; i++) diagonal[i] += square * t->B[i];
 }
 
 // Writes an entry in the form that products read.
@@ -205,50 +205,50 @@ static __device__ __forceinline__ void put_entry(const PairTangent *tangent, int
   }
 }
 
-// Builds a vertex's entries of the tangent, and its diagonal block, by a warp; place[v] becomes 1 if any entry couples
-// it to other vertices.
+// Builds a vertex's entries of the tangent, and its diagonal block, by a warp; row_index[v] becomes 1 if any entry
+// couples it to other vertices.
 static __global__ void __launch_bounds__(BLOCK) tangent_rows_kernel(ContactCuda c) {
   __shared__ int turn[WARPS][32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, v = blockIdx.x * WARPS + warp;
   if (v >= c.vertex_count) return;  // uniform in the warp
-  double own[6] = { 0, 0, 0, 0, 0, 0 };
+  double diagonal[6] = { 0, 0, 0, 0, 0, 0 };
   const int first = c.list.start[v], last = c.list.start[v + 1];
   const bool obstacles = c.body_nodes < c.node_count;
   const bool any = sliding_now(c) > 0;
   const int count =
       each_flagged(c.list.entry, c.in_tangent, FLAG_COUPLES, first, last, turn[warp], [&](int entry, int k) {
         put_entry(c.tangent, entry, &c.entries[first + k]);
-        add_entry(c.tangent, entry, own);
+        add_entry(c.tangent, entry, diagonal);
       });
   const int alone = obstacles ? each_flagged(c.list.entry, c.in_tangent, FLAG_ALONE, first, last, turn[warp],
-                                             [&](int entry, int) { add_entry(c.tangent, entry, own); })
+                                             [&](int entry, int) { add_entry(c.tangent, entry, diagonal); })
                               : 0;
   const int slides = any ? c.sliding_rows.count[v] : 0, couple = any ? c.sliding_rows.couple_count[v] : 0;
   for (int k = lane; k < slides; k += 32) {
     const int at = c.sliding_rows.start[v] + k, entry = c.sliding_rows.entry[at];
     if (k < couple) put_entry(c.sliding_tangent, entry, &c.sliding_entries[at]);
-    add_entry(c.sliding_tangent, entry, own);
+    add_entry(c.sliding_tangent, entry, diagonal);
   }
-  if (count + alone + slides > 0) add_lanes(own);
+  if (count + alone + slides > 0) add_lanes(diagonal);
   if (lane == 0) {
-    for (int i = 0; i < 6; i++) c.own[v][i] = own[i];
-    c.tangent_count[v] = count, c.tangent_slides[v] = slides, c.place[v] = count + couple > 0;
+    for (int i = 0; i < 6; i++) c.diagonal_blocks[v][i] = diagonal[i];
+    c.tangent_count[v] = count, c.tangent_slides[v] = slides, c.row_index[v] = count + couple > 0;
   }
 }
 
-// Builds the rows of vertices that have entries; `place` holds their indices.
+// Builds the rows of vertices that have entries; `row_index` holds their indices.
 static __global__ void __launch_bounds__(BLOCK) rows_kernel(ContactCuda c) {
   const int v = blockIdx.x * BLOCK + threadIdx.x;
   if (v > c.vertex_count) return;
   if (v == c.vertex_count) {
-    c.rows->count = c.place[v];
+    c.rows->count = c.row_index[v];
     return;
   }
-  const bool any = c.place[v + 1] > c.place[v];
-  c.row_of[c.vertex[v]] = any ? c.place[v] : -1;
+  const bool any = c.row_index[v + 1] > c.row_index[v];
+  c.row_of[c.vertex[v]] = any ? c.row_index[v] : -1;
   if (any) {
     const bool slides = sliding_now(c) > 0;
-    TermRow *row = &c.row[c.place[v]];
+    TermRow *row = &c.row[c.row_index[v]];
     row->node = c.vertex[v];
     row->start[0] = c.list.start[v], row->count[0] = c.tangent_count[v];
     row->start[1] = slides ? c.sliding_rows.start[v] : 0, row->count[1] = slides ? c.sliding_rows.couple_count[v] : 0;
@@ -267,13 +267,13 @@ static bool send_rows(ContactCuda *c, Stream stream, Error *error) {
 static bool queue_tangent(const ContactCuda *c, int pairs, int blocks, double scale, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   // one more vertex than there are, with count 0: it receives the total
-  if (!device_zero(stream, c->place + c->vertex_count, sizeof *c->place, error) ||
+  if (!device_zero(stream, c->row_index + c->vertex_count, sizeof *c->row_index, error) ||
       !device_zero(stream, c->in_tangent, 4 * (size_t)pairs, error))
     return false;
   tangent_kernel<<<blocks, BLOCK, 0, s>>>(*c, c->host->nearby.reach, c->host->modulus, scale);
   tangent_rows_kernel<<<blocks_for(32 * (int64_t)c->vertex_count), BLOCK, 0, s>>>(*c);
   CUDA_TRY(cudaGetLastError());
-  if (!nearby_cuda_add_up(c, c->place, c->vertex_count + 1, stream, error)) return false;
+  if (!nearby_cuda_add_up(c, c->row_index, c->vertex_count + 1, stream, error)) return false;
   rows_kernel<<<blocks_for((int64_t)c->vertex_count + 1), BLOCK, 0, s>>>(*c);
   CUDA_TRY(cudaGetLastError());
   return true;

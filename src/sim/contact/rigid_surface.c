@@ -54,7 +54,7 @@ static void make_box(const double half[3], double (*X)[3], int (*triangle)[3]) {
   }
 }
 
-static void make_own(const Obstacle *o, double edge, double (*X)[3], int (*triangle)[3]) {
+static void make_shape(const Obstacle *o, double edge, double (*X)[3], int (*triangle)[3]) {
   if (o->kind == OBSTACLE_BOX) {
     make_box(o->size, X, triangle);
   } else if (o->kind == OBSTACLE_MESH) {
@@ -77,8 +77,8 @@ bool rigid_surface_create(RigidSurface *rigid, const RigidObstacles *s, double e
   const int pusher = s->pusher > 0 ? PUSHER_NODES : 0;
   int64_t nodes = pusher;
   const int64_t triangles = rigid_surface_triangles(s, edge);
-  int own_nodes, own_triangles;
-  for (int k = 0; k < s->count; k++) count(s, k, edge, &own_nodes, &own_triangles), nodes += own_nodes;
+  int made_nodes, made_triangles;
+  for (int k = 0; k < s->count; k++) count(s, k, edge, &made_nodes, &made_triangles), nodes += made_nodes;
   *rigid = (RigidSurface){ 0 };
   if (nodes > INT32_MAX / 4 || triangles > INT32_MAX / 4) return error_set(error, "obstacles have too many triangles");
   rigid->X = array_new(nodes, sizeof *rigid->X, "obstacles", error);
@@ -87,12 +87,12 @@ bool rigid_surface_create(RigidSurface *rigid, const RigidObstacles *s, double e
   rigid->friction = array_new(nodes, sizeof *rigid->friction, "obstacles", error);
   if (!rigid->X || !rigid->own || !rigid->triangle || !rigid->friction) return false;
   for (int k = 0; k < s->count; k++) {
-    count(s, k, edge, &own_nodes, &own_triangles);
+    count(s, k, edge, &made_nodes, &made_triangles);
     rigid->first_node[k] = rigid->node_count, rigid->first_triangle[k] = rigid->triangle_count;
-    if (own_nodes > 0)
-      make_own(&s->list[k], edge, rigid->own + rigid->node_count, rigid->triangle + rigid->triangle_count);
-    for (int v = 0; v < own_nodes; v++) rigid->friction[rigid->node_count + v] = s->list[k].friction;
-    shift_triangles(rigid, own_nodes, own_triangles);
+    if (made_nodes > 0)
+      make_shape(&s->list[k], edge, rigid->own + rigid->node_count, rigid->triangle + rigid->triangle_count);
+    for (int v = 0; v < made_nodes; v++) rigid->friction[rigid->node_count + v] = s->list[k].friction;
+    shift_triangles(rigid, made_nodes, made_triangles);
   }
   rigid->first_node[s->count] = rigid->node_count;
   rigid->first_triangle[s->count] = rigid->triangle_count;

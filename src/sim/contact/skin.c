@@ -8,29 +8,13 @@
 #include "base/array.h"
 #include "base/sort.h"
 #include "sim/contact/nearest.h"
-
-// Returns the root of a node in a union-find forest; halves paths.
-static int root(int *parent, int a) {
-  while (parent[a] != a) a = parent[a] = parent[parent[a]];
-  return a;
-}
+#include "sim/element/pieces.h"
 
 static bool find_components(Skin *s, const Space *space, Error *error) {
-  int *parent = array_new(s->body_nodes, sizeof *parent, "contact", error);
-  if (!parent) return false;
-  for (int a = 0; a < s->body_nodes; a++) parent[a] = a;
-  for (int e = 0; e < space->cell_count; e++)
-    for (int k = 1; k < space->cell_nodes; k++) {
-      const int a = root(parent, space_cell(space, e)[0]), b = root(parent, space_cell(space, e)[k]);
-      parent[a > b ? a : b] = a > b ? b : a;  // the smallest node represents its component
-    }
-  for (int a = 0; a < s->body_nodes; a++) {
-    const int r = root(parent, a);
-    s->component[a] = r == a ? s->component_count++ : s->component[r];
-  }
+  s->component_count = space_pieces(space, s->component, error);
+  if (s->component_count < 0) return false;
   for (int a = s->body_nodes; a < s->node_count; a++) s->component[a] = s->component_count;
   s->component_count += s->node_count > s->body_nodes;
-  free(parent);
   s->first_node = array_new(s->component_count, sizeof *s->first_node, "contact", error);
   for (int a = s->node_count - 1; s->first_node && a >= 0; a--) s->first_node[s->component[a]] = a;
   return s->first_node;
@@ -101,12 +85,12 @@ static bool find_edges(Skin *s, Error *error) {
       memcpy(s->edge[s->edge_count], side[k].node, sizeof *s->edge);
       double u[3];
       subtract3(s->X[side[k].node[0]], s->X[side[k].node[1]], u);
-      if (side[k].node[0] < s->body_nodes) sum += sqrt(dot3(u, u)), s->own_edges++;
+      if (side[k].node[0] < s->body_nodes) sum += sqrt(dot3(u, u)), s->body_edges++;
       s->edge_count++;
     }
     s->edge_area[s->edge_count - 1] += triangle_area(s, side[k].triangle) / 3;
   }
-  s->mean_edge = s->own_edges > 0 ? sum / s->own_edges : 0;
+  s->mean_edge = s->body_edges > 0 ? sum / s->body_edges : 0;
   free(side);
   return ok;
 }
@@ -115,12 +99,12 @@ static bool find_edges(Skin *s, Error *error) {
 // as self-contact, however large the obstacle's triangles are.
 static void cap_areas(Skin *s) {
   double sum = 0;
-  for (int k = 0; k < s->own_vertices; k++) sum += s->vertex_area[k];
-  for (int k = s->own_vertices; k < s->vertex_count; k++)
-    s->vertex_area[k] = fmin(s->vertex_area[k], sum / s->own_vertices);
+  for (int k = 0; k < s->body_vertices; k++) sum += s->vertex_area[k];
+  for (int k = s->body_vertices; k < s->vertex_count; k++)
+    s->vertex_area[k] = fmin(s->vertex_area[k], sum / s->body_vertices);
   sum = 0;
-  for (int k = 0; k < s->own_edges; k++) sum += s->edge_area[k];
-  for (int k = s->own_edges; k < s->edge_count; k++) s->edge_area[k] = fmin(s->edge_area[k], sum / s->own_edges);
+  for (int k = 0; k < s->body_edges; k++) sum += s->edge_area[k];
+  for (int k = s->body_edges; k < s->edge_count; k++) s->edge_area[k] = fmin(s->edge_area[k], sum / s->body_edges);
 }
 
 static bool make_trees(Skin *s, Error *error) {
@@ -129,11 +113,11 @@ static bool make_trees(Skin *s, Error *error) {
   if (!middle) return false;
   for (int k = 0; k < s->edge_count; k++)
     for (int i = 0; i < 3; i++) middle[k][i] = (s->X[s->edge[k][0]][i] + s->X[s->edge[k][1]][i]) / 2;
-  bool ok = box_tree_create(&s->edges, (const double(*)[3])middle, s->own_edges, s->edge_count, error);
+  bool ok = box_tree_create(&s->edges, (const double(*)[3])middle, s->body_edges, s->edge_count, error);
   for (int k = 0; k < s->triangle_count; k++)
     for (int i = 0; i < 3; i++)
       middle[k][i] = (s->X[s->triangle[k][0]][i] + s->X[s->triangle[k][1]][i] + s->X[s->triangle[k][2]][i]) / 3;
-  ok = ok && box_tree_create(&s->triangles, (const double(*)[3])middle, s->own_triangles, s->triangle_count, error);
+  ok = ok && box_tree_create(&s->triangles, (const double(*)[3])middle, s->body_triangles, s->triangle_count, error);
   free(middle);
   return ok;
 }
@@ -144,7 +128,7 @@ bool skin_create(Skin *s, const Space *space, const int (*triangle)[3], int own,
   const int body = space->node_count, nodes = body + (rigid ? rigid->node_count : 0);
   const int count = own + (rigid ? rigid->triangle_count : 0);
   *s = (Skin){
-    .node_count = nodes, .body_nodes = body, .active_nodes = nodes, .triangle_count = count, .own_triangles = own
+    .node_count = nodes, .body_nodes = body, .active_nodes = nodes, .triangle_count = count, .body_triangles = own
   };
   s->X = array_new(nodes, sizeof *s->X, "contact", error);
   s->component = array_new(nodes, sizeof *s->component, "contact", error);
@@ -182,7 +166,7 @@ bool skin_create(Skin *s, const Space *space, const int (*triangle)[3], int own,
       }
     for (int a = 0; a < nodes; a++)
       if (area[a] > 0) s->vertex[s->vertex_count] = a, s->vertex_area[s->vertex_count++] = area[a];
-    for (int k = 0; k < s->vertex_count; k++) s->own_vertices += s->vertex[k] < body;
+    for (int k = 0; k < s->vertex_count; k++) s->body_vertices += s->vertex[k] < body;
   }
   free(area);
   if (!ok || !find_components(s, space, error) || !find_edges(s, error)) return false;

@@ -22,13 +22,13 @@ typedef struct Skin {
   int body_nodes;    // nodes of the body: nodes from here on belong to obstacles
   int active_nodes;  // nodes from here on are ignored at present
   int vertex_count, edge_count, triangle_count;
-  int own_vertices, own_edges, own_triangles;  // the first own_* of each kind belong to the body
-  int *vertex;                                 // [vertex_count], nodes of the surface, ascending
-  int (*edge)[2];                              // [edge_count], nodes, ascending
-  int (*triangle)[3];                          // [triangle_count], nodes
-  double *vertex_area, *edge_area;             // m^2: a third of each adjacent triangle
-  double *factor;                              // [node_count], factor on the material's moduli: the largest of a node's
-                                               // cells
+  int body_vertices, body_edges, body_triangles;  // the first ones of each kind, of the body
+  int *vertex;                                    // [vertex_count], nodes of the surface, ascending
+  int (*edge)[2];                                 // [edge_count], nodes, ascending
+  int (*triangle)[3];                             // [triangle_count], nodes
+  double *vertex_area, *edge_area;                // m^2: a third of each adjacent triangle
+  double *factor;  // [node_count], factor on the material's moduli: the largest of a node's
+                   // cells
   int component_count;
   int *component;            // [node_count]: connected component of the node's cells
   int *first_node;           // [component_count]: first node of each

@@ -108,7 +108,7 @@ HOST_DEVICE void newton_note(NewtonProgress *n, const ResidualNorms *norms) {
 }
 
 /// Decides the next action at u1, after newton_note; the norms give the tolerance.
-HOST_DEVICE void newton_look(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms) {
+HOST_DEVICE void newton_test_residual(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms) {
   n->tolerance = newton_tolerance(b, norms);
   n->rounding = newton_rounding(norms);
   const bool finite = isfinite(n->residual) && isfinite(n->tolerance);
@@ -127,7 +127,7 @@ HOST_DEVICE void newton_begin(NewtonProgress *n, const NewtonBounds *b, const Re
   n->solver.iterations = 0, n->solver.end = SOLVER_CONVERGED;
   n->solver.relative_residual = n->solver.product_ms = 0;
   newton_note(n, norms);
-  newton_look(n, b, norms);
+  newton_test_residual(n, b, norms);
 }
 
 /// Counts a full step and the solve that led to it.
@@ -261,7 +261,7 @@ HOST_DEVICE bool newton_is_asked(const NewtonProgress *n, const StepDecision *d)
 }
 
 /// Returns true if the host receives the decision.
-HOST_DEVICE bool newton_tells(const NewtonProgress *n, const StepDecision *d) {
+HOST_DEVICE bool newton_reports(const NewtonProgress *n, const StepDecision *d) {
   return n->next < NEXT_PENDING && !d->pushes_ahead && (!n->solves || d->last);
 }
 
@@ -284,7 +284,7 @@ HOST_DEVICE void newton_take(NewtonProgress *n, const StepDecision *d, const Res
   if (n->rounded)
     n->next = NEXT_END, n->outcome = OUTCOME_CONVERGED;
   else
-    newton_look(n, &d->bounds, norms);
+    newton_test_residual(n, &d->bounds, norms);
   if (!d->sums) return;
   newton_see_pairs(n, d);
   if (n->next != NEXT_SOLVE) return;
@@ -327,7 +327,7 @@ HOST_DEVICE void newton_move_on(NewtonProgress *n, double fraction) {
 
 /// Decides after a test of the obstacles' motion, of which the fraction n->share is free. The body is at rest or, if
 /// `goes`, moves by its velocity. If all is free the obstacles move to the step's end; else the next method follows.
-HOST_DEVICE void newton_decide_way(NewtonProgress *n, bool goes) {
+HOST_DEVICE void newton_decide_motion(NewtonProgress *n, bool goes) {
   if (!n->solves) {
     n->next = NEXT_RESTART_ON_HOST;  // the GPU could not test the motion
   } else if (n->fraction == 1) {

@@ -6,6 +6,8 @@
 #include "sim/dynamics/time_step.h"
 #include "sim/force/forces.h"
 
+typedef struct SpinPieces SpinPieces;
+
 // The step that Newton's method solves. Arrays are on the body's device, except norms_host and energy_host.
 typedef struct Iterate {
   real *u1, *trial;        // [n] Newton's iterate and the line search's candidate: displacements at the end of the step
@@ -37,6 +39,7 @@ struct Motion {
   double *split_values;
   int64_t split_list_capacity, split_values_capacity;
   ElementCells spare;  // memory for the cells that remain after a removal; empty before the first removal
+  SpinPieces *pieces;  // connected pieces of the body (spin.h); NULL until a step needs them
 };
 
 // Adds the memory of consistent masses: MassRows on the body's device; the MassMatrix on the host, and the lists of
@@ -81,11 +84,11 @@ typedef struct Loop {
   const real *from;  // displacements for shorten_at
   const int *nodes;  // list for spring_at, target_at, load_at, copy_at, row_at and corner_at
   const double *values;
-  float *positions;  // output of position_at, velocity_at and outside_force_at
-  FirstGuess guess;  // argument of begin_at
-  const real *met;   // displacements for own_forces_at and couple_at
-  bool stick;        // nodes stick to the points that they touch
-  const int *gate;   // if not NULL and *gate is 0, the loop does nothing
+  float *positions;       // output of position_at, velocity_at and outside_force_at
+  FirstGuess guess;       // argument of begin_at
+  const real *contact_u;  // displacements for separate_forces_at and couple_at
+  bool stick;             // nodes stick to the points that they touch
+  const int *gate;        // if not NULL and *gate is 0, the loop does nothing
   // on the device, or NULL. `fraction` replaces `factor` in trial_at; advance_at and shorten_guess_at use it too, and
   // NULL means 1 there. `slip_fraction` replaces step.slip_fraction.
   const double *fraction, *slip_fraction;
@@ -99,15 +102,15 @@ static inline Loop loop_over(const Motion *motion, const TimeStep *step) {
   loop.nodes = NULL, loop.values = NULL, loop.positions = NULL;
   loop.guess = FIRST_GUESS_STATE, loop.gate = NULL;
   loop.fraction = loop.slip_fraction = NULL;
-  loop.met = NULL, loop.stick = false;
+  loop.contact_u = NULL, loop.stick = false;
   return loop;
 }
 
-// Returns arguments of own_forces_at for a step that ends with displacements u. `stick`: Newton's method has ended, so
-// the lookahead is 0.
+// Returns arguments of separate_forces_at for a step that ends with displacements u. `stick`: Newton's method has
+// ended, so the lookahead is 0.
 static inline Loop loop_at_end(const Motion *motion, const TimeStep *step, const real *u, bool stick) {
   Loop loop = loop_over(motion, step);
-  loop.met = u, loop.stick = stick;
+  loop.contact_u = u, loop.stick = stick;
   if (stick) loop.step.lookahead = 0;
   return loop;
 }
@@ -122,10 +125,11 @@ HOST_DEVICE void couple(const MassRows *rows, int a, const real *to, const real 
   }
 }
 
-// Stores the mass coupling of node a, if the step ends with displacements l->met, for residual_at and end_step_at.
+// Stores the mass coupling of node a, if the step ends with displacements l->contact_u, for residual_at and
+// end_step_at.
 HOST_DEVICE void couple_at(const Loop *l, int a) {
   real sum[3];
-  couple(&l->motion.body.rows, a, l->met, l->motion.body.u, sum);
+  couple(&l->motion.body.rows, a, l->contact_u, l->motion.body.u, sum);
   for (int i = 0; i < 3; i++) l->motion.body.rows.moved[3 * a + i] = sum[i];
 }
 
@@ -263,13 +267,13 @@ HOST_DEVICE void shorten_guess_at(const Loop *l, int i) {
 
 // Returns true if the first evaluation of a step uses TimeStep.lookahead. The lookahead takes momentum over mass as a
 // node's velocity, which is wrong with consistent masses.
-static inline bool looks_ahead(const Motion *m) {
+static inline bool uses_lookahead(const Motion *m) {
   return has_contact(&m->forces) && !m->body.rows.value;
 }
 
 // Returns the part of inertia and of forces on unknowns in the tangent's diagonal at node a. It is equal for the three
 // unknowns and constant during the step.
-HOST_DEVICE real own_shift(const Loop *l, int a) {
+HOST_DEVICE real separate_shift(const Loop *l, int a) {
   real shift = step_mass_shift(&l->step, l->motion.body.diagonal_mass[a]);
   add_unknown_shift(&l->motion.forces, a, l->step.spring_shift, l->step.damper_shift, &shift);
   return shift;
@@ -289,7 +293,7 @@ HOST_DEVICE void begin_at(const Loop *l, int i) {
   it->p_backup[i] = body->p[i];
   if (i == 0) set_mass_factor(l);
   const Forces *f = &l->motion.forces;
-  if (!has_contact(f)) it->shift[i] = own_shift(l, i / 3);
+  if (!has_contact(f)) it->shift[i] = separate_shift(l, i / 3);
   if (f->floor.present && i < 2 * body->node_count) it->anchor_backup[i] = f->anchor[i];
   for (int k = 0; k < f->obstacle_count; k++) {
     const size_t at = (size_t)k * body->n + i;
@@ -377,7 +381,7 @@ HOST_DEVICE void shift_at(const Loop *l, int a) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
   const Iterate *it = &l->motion.iterate;
-  const real own = own_shift(l, a);
+  const real own = separate_shift(l, a);
   if (a == 0) set_mass_factor(l);
   if (!acts_on_nodes(f)) {
     for (int i = 0; i < 3; i++) it->shift[3 * a + i] = own;
@@ -405,12 +409,12 @@ HOST_DEVICE StepEnd step_end(const TimeStep *step, const real *u, bool stick) {
 }
 
 // Adds the tangent of forces with a loop of their own at node a, after shift_at.
-HOST_DEVICE void shift_own_forces_at(const Loop *l, int a) {
+HOST_DEVICE void shift_separate_forces_at(const Loop *l, int a) {
   const Forces *f = &l->motion.forces;
   const Iterate *it = &l->motion.iterate;
   StepEnd end = step_end(&l->step, it->u1, false);
   end.span.slip_fraction = slip_fraction_of(l);
-  const ObstacleContact c = own_loop_on_node(f, &l->motion.body, &end, a);
+  const ObstacleContact c = separate_loop_on_node(f, &l->motion.body, &end, a);
   real *cross = it->shift + l->motion.body.n + 3 * a;
   if (!acts_on_nodes(f)) cross[0] = 0;
   cross[1] = cross[2] = 0;
@@ -421,10 +425,10 @@ HOST_DEVICE void shift_own_forces_at(const Loop *l, int a) {
 }
 
 // Stores the force and energy of forces with a loop of their own at node a: for residual_at, end_step_at and energy_at.
-HOST_DEVICE void own_forces_at(const Loop *l, int a) {
+HOST_DEVICE void separate_forces_at(const Loop *l, int a) {
   const Iterate *it = &l->motion.iterate;
-  const StepEnd end = step_end(&l->step, l->met, l->stick);
-  const ObstacleContact c = own_loop_on_node(&l->motion.forces, &l->motion.body, &end, a);
+  const StepEnd end = step_end(&l->step, l->contact_u, l->stick);
+  const ObstacleContact c = separate_loop_on_node(&l->motion.forces, &l->motion.body, &end, a);
   for (int i = 0; i < 3; i++) it->contact_force[3 * a + i] = c.force[i];
   it->contact_energy[a] = c.energy;
 }
@@ -597,7 +601,7 @@ HOST_DEVICE void external_force(const Loop *l, int a, real force[3]) {
   const Forces *f = &l->motion.forces;
   StepEnd end = step_end(&l->step, body->u, false);
   end.lookahead = 0;
-  const ObstacleContact own = own_loop_on_node(f, body, &end, a);
+  const ObstacleContact own = separate_loop_on_node(f, body, &end, a);
   const bool acts = acts_on_nodes(f);
   NodeForces on;
   if (acts) find_node_forces(f, body, a, body->u, 0, 0, &on);

@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "sim/dynamics/integrator.h"
 #include "sim/dynamics/self_contact.h"
+#include "sim/dynamics/spin.h"
 #include "sim/operator/operator.h"
 
 enum { CHUNK = 2048 };
@@ -35,8 +36,8 @@ LOOP(repeat)
 LOOP(shorten)
 LOOP(trial)
 LOOP(shift)
-LOOP(shift_own_forces)
-LOOP(own_forces)
+LOOP(shift_separate_forces)
+LOOP(separate_forces)
 LOOP(end_step)
 LOOP(extrapolate)
 LOOP(origin)
@@ -149,17 +150,17 @@ static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stre
 }
 
 // Computes forces with a loop of their own, then self-contact. `listed` as in SelfContactFunctions.meet.
-static bool find_own_forces(const Motion *m, const TimeStep *step, const real *u, bool stick, bool listed,
-                            Error *error) {
+static bool find_separate_forces(const Motion *m, const TimeStep *step, const real *u, bool stick, bool listed,
+                                 Error *error) {
   const Loop loop = loop_at_end(m, step, u, stick);
-  if (has_own_loop(&m->forces)) {
-    run(&loop, own_forces_loop, m->body.node_count);
+  if (has_separate_loop(&m->forces)) {
+    run(&loop, separate_forces_loop, m->body.node_count);
   } else if (m->forces.self) {
     memset(m->iterate.contact_force, 0, sizeof(real) * (size_t)m->body.n);
     memset(m->iterate.contact_energy, 0, sizeof(real) * (size_t)m->body.node_count);
   }
   return !m->forces.self ||
-         self_contact_meet(&REAL_NAME(self_contact_cpu), m, m->forces.self, u, listed, (Stream){ 0 }, error);
+         self_contact_evaluate(&REAL_NAME(self_contact_cpu), m, m->forces.self, u, listed, (Stream){ 0 }, error);
 }
 
 static void residual_chunk(const void *loop, int first, int last) {
@@ -176,7 +177,7 @@ static bool residual(const Motion *m, const TimeStep *step, const void *min_J_, 
   const double *trial_J = m->iterate.scratch;
   const real *min_J = min_J_;
   ResidualSums sums = no_residual();
-  if (!find_own_forces(m, step, m->iterate.trial, false, true, error)) return false;
+  if (!find_separate_forces(m, step, m->iterate.trial, false, true, error)) return false;
   couple_masses(m, m->iterate.trial);
   parallel_for(m->body.n, CHUNK, residual_chunk, &loop);
   for (int c = 0; c < chunks(m->body.n); c++) add_residuals(&sums, &partial[c]);
@@ -193,10 +194,10 @@ static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Erro
   (void)stream, (void)error;
   const Loop loop = loop_over(m, step);
   // With self-contact as the only contact and no pair near, entries off the diagonal are not read: see `crosses`.
-  const bool adds =
-      has_own_tangent(&m->forces) || (m->forces.self && (acts_on_nodes(&m->forces) || !contact_idle(m->forces.self)));
+  const bool adds = has_separate_tangent(&m->forces) ||
+                    (m->forces.self && (acts_on_nodes(&m->forces) || !contact_idle(m->forces.self)));
   return run(&loop, shift_loop, m->body.node_count) &&
-         (!adds || run(&loop, shift_own_forces_loop, m->body.node_count)) &&
+         (!adds || run(&loop, shift_separate_forces_loop, m->body.node_count)) &&
          (!m->forces.self || self_contact_shift(&REAL_NAME(self_contact_cpu), m, m->forces.self, step, stream, error));
 }
 
@@ -204,7 +205,8 @@ static bool end_step(const Motion *m, const TimeStep *step, Stream stream, Error
   (void)stream, (void)error;
   const Loop loop = loop_over(m, step);
   couple_masses(m, m->iterate.u1);
-  return find_own_forces(m, step, m->iterate.u1, true, true, error) && run(&loop, end_step_loop, m->body.node_count);
+  return find_separate_forces(m, step, m->iterate.u1, true, true, error) &&
+         run(&loop, end_step_loop, m->body.node_count);
 }
 
 static bool extrapolate(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
@@ -281,7 +283,7 @@ static bool energy(const Motion *m, const double *material, Energy *sums, Stream
   const Energy *partial = m->iterate.scratch;
   const double *elastic = m->iterate.scratch;
   *sums = (Energy){ 0 };
-  if (!find_own_forces(m, NULL, m->body.u, false, false, error) || !find_velocity(m, stream, error)) return false;
+  if (!find_separate_forces(m, NULL, m->body.u, false, false, error) || !find_velocity(m, stream, error)) return false;
   parallel_for(m->body.node_count, CHUNK, energy_chunk, &loop);
   for (int c = 0; c < chunks(m->body.node_count); c++) add_energies(sums, &partial[c]);
   if (!m->element->energy(&m->cells, m->body.u, material, m->iterate.scratch, stream, error)) return false;
@@ -329,6 +331,7 @@ const MotionMethod REAL_NAME(motion_cpu) = {
   .residual = residual,
   .set_shift = set_shift,
   .end_step = end_step,
+  .keep_spin = REAL_NAME(spin_keep_cpu),
   .extrapolate = extrapolate,
   .move_origin = move_origin,
   .reset_anchors = reset_anchors,

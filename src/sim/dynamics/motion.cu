@@ -5,6 +5,7 @@
 #include "sim/dynamics/decision.h"
 #include "sim/dynamics/integrator.h"
 #include "sim/dynamics/self_contact.h"
+#include "sim/dynamics/spin.h"
 #include "sim/operator/operator.h"
 
 enum { MASS_LANES = 8, MASS_ROWS = 256 / MASS_LANES };
@@ -49,19 +50,19 @@ static bool run(const Loop &loop, int count, Stream stream, Error *error) {
 }
 
 // Computes forces with a loop of their own, unless *gate is 0.
-static bool find_own_forces(const Motion *m, const TimeStep *step, const real *u, bool stick, const int *gate,
-                            Stream stream, Error *error) {
+static bool find_separate_forces(const Motion *m, const TimeStep *step, const real *u, bool stick, const int *gate,
+                                 Stream stream, Error *error) {
   Loop loop = loop_at_end(m, step, u, stick);
   loop.gate = gate;
-  return !has_own_loop(&m->forces) || run<own_forces_at>(loop, m->body.node_count, stream, error);
+  return !has_separate_loop(&m->forces) || run<separate_forces_at>(loop, m->body.node_count, stream, error);
 }
 
 // Computes forces with a loop of their own, then self-contact; `listed` as in SelfContactFunctions.meet.
-static bool meet_all(const Motion *m, const TimeStep *step, const real *u, bool stick, bool listed, Stream stream,
-                     Error *error) {
-  return find_own_forces(m, step, u, stick, NULL, stream, error) &&
+static bool evaluate_contact(const Motion *m, const TimeStep *step, const real *u, bool stick, bool listed,
+                             Stream stream, Error *error) {
+  return find_separate_forces(m, step, u, stick, NULL, stream, error) &&
          (!m->forces.self ||
-          self_contact_meet(&REAL_NAME(self_contact_cuda), m, m->forces.self, u, listed, stream, error));
+          self_contact_evaluate(&REAL_NAME(self_contact_cuda), m, m->forces.self, u, listed, stream, error));
 }
 
 static bool find_velocity(const Motion *m, Stream stream, Error *error) {
@@ -195,7 +196,7 @@ static __device__ __forceinline__ void gather_decision(const StepDecision &d, De
 // potential. The result is copied to the host's memory if the host needs it; `next` is written last, since the host
 // polls it.
 static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms *norms, double higher) {
-  __shared__ bool ended, tells;
+  __shared__ bool ended, reports;
   __shared__ int next;
   if (threadIdx.x == 0) {
     NewtonProgress *n = &all->progress;
@@ -208,13 +209,13 @@ static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms
       else
         newton_decide_weighed(n, &d, higher);
     }
-    tells = !ended && newton_tells(n, &d);
+    reports = !ended && newton_reports(n, &d);
     next = n->next;
   }
   __syncthreads();
   if (ended) return;
   copy_whole(d.progress, &all->progress, threadIdx.x, BLOCK);
-  if (!tells) return;
+  if (!reports) return;
   __syncthreads();
   if (threadIdx.x == 0) all->progress.next = NEXT_PENDING;
   __syncthreads();
@@ -345,7 +346,7 @@ static bool queue_residual(const Motion *m, const TimeStep *step, const void *mi
 static bool residual(const Motion *m, const TimeStep *step, const void *min_J, int min_J_count, bool check_trial,
                      Stream stream, Error *error) {
   const Iterate *it = &m->iterate;
-  return meet_all(m, step, it->trial, false, true, stream, error) &&
+  return evaluate_contact(m, step, it->trial, false, true, stream, error) &&
          queue_residual(m, step, min_J, min_J_count, check_trial, NULL, stream, error) &&
          device_download(stream, it->norms_host, it->norms, sizeof *it->norms, error);
 }
@@ -353,8 +354,8 @@ static bool residual(const Motion *m, const TimeStep *step, const void *min_J, i
 static bool queue_shift(const Loop &loop, Stream stream, Error *error) {
   const Motion *m = &loop.motion;
   return run<shift_at>(loop, m->body.node_count, stream, error) &&
-         ((!has_own_tangent(&m->forces) && !m->forces.self) ||
-          run<shift_own_forces_at>(loop, m->body.node_count, stream, error));
+         ((!has_separate_tangent(&m->forces) && !m->forces.self) ||
+          run<shift_separate_forces_at>(loop, m->body.node_count, stream, error));
 }
 
 static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
@@ -363,7 +364,7 @@ static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Erro
 }
 
 static bool end_step(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
-  return meet_all(m, step, m->iterate.u1, true, true, stream, error) &&
+  return evaluate_contact(m, step, m->iterate.u1, true, true, stream, error) &&
          couple_masses(m, m->iterate.u1, stream, error) &&
          run<end_step_at>(loop_over(m, step), m->body.node_count, stream, error);
 }
@@ -465,7 +466,8 @@ static bool energy(const Motion *m, const double *material, Energy *energy, Stre
   Scratch *scratch = (Scratch *)it->scratch;
   const int blocks = capped_blocks_for(m->body.node_count);
   const Energy none = { 0, 0, 0, { 0, 0, 0 }, { 0, 0, 0 } };
-  if (!meet_all(m, NULL, m->body.u, false, false, stream, error) || !find_velocity(m, stream, error)) return false;
+  if (!evaluate_contact(m, NULL, m->body.u, false, false, stream, error) || !find_velocity(m, stream, error))
+    return false;
   sum_kernel<Energy, energy_at, add_energies>
       <<<blocks, BLOCK, 0, s>>>(m->body.node_count, loop_over(m, NULL), none, scratch->energy);
   CUDA_TRY(cudaGetLastError());
@@ -538,9 +540,9 @@ static bool set_trial_shift(const Motion *m, const TimeStep *step, const int *wa
 static bool residual_and_decision(const Motion *m, const TimeStep *step, const void *min_J, int min_J_count,
                                   bool check_trial, const StepDecision *decision, Stream stream, Error *error) {
   const real *u = m->iterate.trial;
-  return find_own_forces(m, step, u, false, NULL, stream, error) &&
+  return find_separate_forces(m, step, u, false, NULL, stream, error) &&
          (!decision->sums ||
-          REAL_NAME(self_contact_cuda).recorded->meet(m, u, &decision->progress->sliding, stream, error)) &&
+          REAL_NAME(self_contact_cuda).recorded->evaluate(m, u, &decision->progress->sliding, stream, error)) &&
          queue_residual(m, step, min_J, min_J_count, check_trial, decision, stream, error);
 }
 
@@ -568,7 +570,7 @@ static bool weigh(const Motion *m, const TimeStep *step, const double *material,
 static bool finish(const Motion *m, const TimeStep *step, const StepDecision *decision, Stream stream, Error *error) {
   Loop loop = loop_over(m, step);
   loop.gate = &decision->progress->finished;
-  return find_own_forces(m, step, m->iterate.trial, true, loop.gate, stream, error) &&
+  return find_separate_forces(m, step, m->iterate.trial, true, loop.gate, stream, error) &&
          (acts_on_nodes(&m->forces) ? run<finish_at>(loop, m->body.node_count, stream, error)
                                     : run<finish_unknown_at>(loop, m->body.n, stream, error));
 }
@@ -605,6 +607,7 @@ const MotionMethod REAL_NAME(motion_cuda) = {
   .residual = residual,
   .set_shift = set_shift,
   .end_step = end_step,
+  .keep_spin = REAL_NAME(spin_keep_cuda),
   .extrapolate = extrapolate,
   .move_origin = move_origin,
   .reset_anchors = reset_anchors,

@@ -74,7 +74,12 @@ typedef struct MotionMethod {
   /// momentum; moved ones have that of their mean velocity in the step.
   bool (*end_step)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
-  /// Sets u and p of the free unknowns to (4 now - before)/3, for BDF2. Moved unknowns go a third of their way.
+  /// After a step of backward Euler of duration dt, s, from displacements u0 and momenta p0 [n]: corrects the momenta,
+  /// so that each free piece keeps its angular momentum (spin.h). MotionArrays.find_pieces must run before.
+  bool (*keep_spin)(const Motion *motion, double dt, const void *u0, const void *p0, Stream stream, Error *error);
+
+  /// Sets u and p of the free unknowns to (4 now - before)/3, for BDF2. Moved unknowns go a third of their
+  /// displacement.
   bool (*extrapolate)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
   /// Moves the origin to the position that node 0 will have if it moves as in the last step. Displacements at the end
@@ -222,6 +227,10 @@ typedef struct MotionArrays {
 
   /// Reads velocities [node_count][3] m/s; with consistent masses call find_velocity first.
   bool (*velocities)(const Motion *motion, double (*v)[3], Stream stream, Error *error);
+
+  /// Finds the connected pieces of the body for keep_spin, unless they are known. `space` has its present cells. May
+  /// wait.
+  bool (*find_pieces)(Motion *motion, const Space *space, Stream stream, Error *error);
 
   /// Reads the bits (held.h) of unknowns [3 node_count]. Waits.
   bool (*held)(const Motion *motion, uint8_t *held, Stream stream, Error *error);

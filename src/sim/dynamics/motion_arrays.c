@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "sim/dynamics/integrator.h"
+#include "sim/dynamics/spin.h"
 #include "sim/element/mass_matrix.h"
 
 // An array of reals on the device.
@@ -148,6 +149,7 @@ static void destroy(Motion *m) {
   device_free_pinned(b->device, it->energy_host);
   element_cells_destroy(&m->cells, m->element);
   element_cells_destroy(&m->spare, m->element);
+  REAL_NAME(spin_forget_pieces)(m);
   free(m);
 }
 
@@ -268,7 +270,7 @@ static bool make_rows(Body *b, const Space *space, Error *error) {
 static bool set_mass_matrix(Motion *m, const Space *space, const MassMatrix *masses, Stream stream, Error *error) {
   Body *b = &m->body;
   b->rows.low = (real)masses->low, b->rows.high = (real)masses->high;
-  return make_rows(b, space, error) && put_reals(b->diagonal_mass, masses->own, b->node_count, stream, error) &&
+  return make_rows(b, space, error) && put_reals(b->diagonal_mass, masses->diagonal, b->node_count, stream, error) &&
          put_reals(b->rows.value, masses->couple, space_pairs(space), stream, error);
 }
 
@@ -430,7 +432,7 @@ static bool reserve(Motion *m, const SpaceSplit *split, Error *error) {
   Iterate *it = &m->iterate;
   const Device device = b->device;
   const size_t before = (size_t)split->node_before, now = (size_t)split->node_capacity;
-  const bool own_nodal = it->nodal != it->u_theta, lumped = b->diagonal_mass == b->mass;
+  const bool separate_nodal = it->nodal != it->u_theta, lumped = b->diagonal_mass == b->mass;
   Motion was = *m, then = *m;
   was.body.node_count = split->node_before, was.body.n = 3 * split->node_before;
   then.body.node_count = split->node_capacity, then.body.n = 3 * split->node_capacity;
@@ -441,11 +443,12 @@ static bool reserve(Motion *m, const SpaceSplit *split, Error *error) {
     const size_t each = sizeof(real) * (size_t)(list[k].count / b->node_count);
     ok = device_grow(device, list[k].at, each * before, each * now, error);
   }
-  if (!own_nodal) it->nodal = it->u_theta;
+  if (!separate_nodal) it->nodal = it->u_theta;
   if (lumped) b->diagonal_mass = b->mass;
   return ok && reserve_lists(m, split, error) && reserve_obstacles(m, before, now, error) &&
          reserve_cells(m, split, error) &&
-         (!own_nodal || device_grow(device, &it->nodal, 3 * sizeof(real) * before, 3 * sizeof(real) * now, error)) &&
+         (!separate_nodal ||
+          device_grow(device, &it->nodal, 3 * sizeof(real) * before, 3 * sizeof(real) * now, error)) &&
          device_grow(device, &b->held, 3 * before, 3 * now, error) &&
          device_grow(device, &b->user_node, sizeof *b->user_node * before, sizeof *b->user_node * now, error) &&
          device_grow(device, &it->scratch, m->method->scratch_bytes(&was), m->method->scratch_bytes(&then), error);
@@ -534,6 +537,7 @@ static bool split_body(Motion *m, const MotionRows *rows, Stream stream, Error *
   const int corners = s->changed_count * m->element->nodes;
   int first_copy = s->row_count;
   while (first_copy > 0 && s->row[first_copy - 1] >= s->old_count) first_copy--;
+  REAL_NAME(spin_forget_pieces)(m);
   const void *node = on_device(m, m->split_list, rows->node, sizeof *rows->node * (size_t)s->row_count, stream, error);
   const void *value =
       on_device(m, m->split_values, rows->value, sizeof *rows->value * (size_t)s->row_count, stream, error);
@@ -556,6 +560,7 @@ const MotionArrays REAL_NAME(motion_arrays) = {
   .displacements = displacements,
   .set_displacements = set_displacements,
   .velocities = velocities,
+  .find_pieces = REAL_NAME(spin_find_pieces),
   .held = held_unknowns,
   .set_mass_matrix = set_mass_matrix,
   .set_floor = set_floor,

@@ -35,16 +35,28 @@ static bool restore(const Newton *w, Error *error) {
   return copy_state(w, true, error);
 }
 
+static bool keeps_spin(const Newton *w) {
+  return w->settings->integrator == INTEGRATOR_EULER_SPIN;
+}
+
 // Makes the result of newton_iterate the state after dt. Fails if Newton's method broke down.
 static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome outcome, StepReport *report,
                    Error *error) {
+  const Motion *m = w->motion;
+  const Iterate *it = &m->iterate;
   if (outcome == OUTCOME_BROKEN)
     return error_set(error, "Newton gave up after %d iterations with dt %g s: %s", report->newton_iterations, dt,
                      newton_cause_text(report->cause));
   if (outcome == OUTCOME_UNFINISHED) report->converged = false;
   w->elapsed += dt;
-  if (w->motion->forces.self && !newton_self_contact(w)->stick(w->motion, w->stream, error)) return false;
-  return w->motion->method->end_step(w->motion, step, w->stream, error);
+  if (m->forces.self && !newton_self_contact(w)->stick(m, w->stream, error)) return false;
+  if (!keeps_spin(w)) return m->method->end_step(m, step, w->stream, error);
+
+  // arrays of the solver, which has ended, keep the state at the start of this part
+  const size_t bytes = sizeof(real) * (size_t)m->body.n;
+  return device_copy(w->stream, it->du, m->body.u, bytes, error) &&
+         device_copy(w->stream, it->shift, m->body.p, bytes, error) && m->method->end_step(m, step, w->stream, error) &&
+         m->method->keep_spin(m, dt, it->du, it->shift, w->stream, error);
 }
 
 // The fraction of the whole step that has gone by after this part of duration dt: exactly 1 for the last part.
@@ -128,7 +140,7 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   const Integrator integrator = w->settings->integrator;
   const bool two_steps = integrator == INTEGRATOR_BDF2 && w->has_before && halvings == 0;
   const bool contact = has_contact(&w->motion->forces) || w->motion->forces.self;
-  if (integrator == INTEGRATOR_EULER || (integrator == INTEGRATOR_BDF2 && !two_steps))
+  if (integrator_is_euler(integrator) || (integrator == INTEGRATOR_BDF2 && !two_steps))
     return advance_by_euler(w, dt, halvings, report, error);
   // the energy is watched over whole steps: a gain in a part would not be seen
   if (contact && halvings > 0) return advance_damped(w, dt, halvings, report, error);
@@ -199,6 +211,11 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   if (!REAL_NAME(step_graph_take)(w, dt, &done, report, error)) return undo(w, report);
   if (!done && !begin_on_host(w, error)) return false;
   if (!done && !advance(w, dt, 0, report, error)) return undo(w, report);
+
+  const Motion *m = w->motion;
+  const Iterate *it = &m->iterate;
+  if (done && keeps_spin(w) && !m->method->keep_spin(m, dt, it->u_backup, it->p_backup, w->stream, error))
+    return undo(w, report);
   w->knows_start = true;
   return end_whole_step(w, report, error);
 }
@@ -234,7 +251,7 @@ static bool pass_on(Newton *w, bool coarse, Error *error) {
       !transfer_from(&w->shift, body, it->shift, solver, bytes + cross, error) ||
       !transfer_to(&w->diagonal, solver, body, it->diagonal, bytes, error) ||
       !transfer_from(&w->residual, body, it->residual, solver, bytes, error) ||
-      (coarse && !transfer_from(&w->placed, body, it->u_theta, solver, bytes, error)) ||
+      (coarse && !transfer_from(&w->theta_u, body, it->u_theta, solver, bytes, error)) ||
       !transfer_to(&w->du, solver, body, it->du, bytes, error))
     return false;
   w->solver_held = solver == body ? m->body.held : device_alloc(solver, (size_t)m->body.n, error);
@@ -248,7 +265,7 @@ static SolverSystem system_of(const Newton *w) {
                          .x = w->du.from,
                          .relative = w->settings->cg_relative,
                          .iterations_max = w->settings->cg_max,
-                         .u = w->placed.to };
+                         .u = w->theta_u.to };
 }
 
 static bool connect(Newton *w, const SolverMethod *method, const SolverMethod *alone, Error *error) {
@@ -262,14 +279,14 @@ static bool connect(Newton *w, const SolverMethod *method, const SolverMethod *a
 static void reconnect(Newton *w) {
   Error ignored = { 0 };
   REAL_NAME(step_graph_forget)(w);
-  pass_on(w, w->placed.to != NULL, &ignored);
+  pass_on(w, w->theta_u.to != NULL, &ignored);
   w->solver->system = system_of(w);
 }
 
 static void disconnect(Newton *w) {
   REAL_NAME(step_graph_destroy)(w);
   Transfer *transfers[] = { &w->nodal,    &w->internal, &w->min_J, &w->values,     &w->shift,
-                            &w->diagonal, &w->residual, &w->du,    &w->linearised, &w->placed };
+                            &w->diagonal, &w->residual, &w->du,    &w->linearised, &w->theta_u };
   for (size_t k = 0; k < sizeof transfers / sizeof *transfers; k++) transfer_destroy(transfers[k]);
   if (w->motion && w->solver_held != w->motion->body.held) device_free(w->solver_stream.device, w->solver_held);
   w->solver_held = NULL;

@@ -20,7 +20,7 @@ typedef struct Newton {
   // copies between body and assembly, assembly and matrix, body and solver
   Transfer nodal, internal, min_J, values, shift, diagonal, residual, du;
   Transfer linearised;          // nodal data, for an operator that stores no values
-  Transfer placed;              // u_theta for a preconditioner's coarse space
+  Transfer theta_u;             // u_theta for a preconditioner's coarse space
   uint8_t *solver_held;         // [n] on the solver's device: Body.held, or a copy that this owns
   double elapsed, whole_dt;     // s, duration of the completed parts of the step, and of the whole step
   bool knows_start;             // the backup holds the state at the start of the last step

@@ -95,7 +95,7 @@ static bool solve(Newton *w, double relative, double norm, bool first, Error *er
   w->solver->system.norm = norm;
   w->solver->timed = w->clock->running;
   w->solver->keeps = !first;
-  if (solver_is_coarse(w->solver->method) && first && !pass(w, &w->placed, error)) return false;
+  if (solver_is_coarse(w->solver->method) && first && !pass(w, &w->theta_u, error)) return false;
   return pass(w, &w->residual, error) && stage_begin(w->clock, TIMED_SOLVER, w->solver_stream, &span, error) &&
          solver_solve(w->solver, w->solver_stream, error) && stage_end(w->clock, span, w->solver_stream, error) &&
          (w->du.from == w->du.to || solver_wait(w->solver, w->solver_stream, error)) && pass(w, &w->du, error);
@@ -138,8 +138,8 @@ static bool begin_contact(const Newton *w, const TimeStep *step, Error *error) {
 
 // Makes the list of pairs valid again for the state at which the step began.
 static bool settle(const Newton *w, Error *error) {
-  return self_contact_meet(newton_self_contact(w), w->motion, w->motion->forces.self, w->motion->body.u, false,
-                           w->stream, error);
+  return self_contact_evaluate(newton_self_contact(w), w->motion, w->motion->forces.self, w->motion->body.u, false,
+                               w->stream, error);
 }
 
 // Bounds the displacements from `from` to `to`, or du if `to` is NULL: see SelfContactFunctions.bound.
@@ -188,7 +188,7 @@ static bool obstacles_may(const Newton *w, const TimeStep *step, const void *to,
   return ok;
 }
 
-// Motion that the body has to make way for: that of obstacles, or with `held` that of prescribed nodes.
+// Motion that pushes the body ahead: that of obstacles, or with `held` that of prescribed nodes.
 typedef struct Push {
   bool held;
   double left;  // the part not made yet: of obstacles in s, of prescribed nodes as a fraction
@@ -197,13 +197,13 @@ typedef struct Push {
 // Adds to the residual what the rest of the motion does to the free unknowns, to first order.
 static bool push_residual(const Newton *w, const TimeStep *step, const Push *push, Error *error) {
   const Motion *m = w->motion;
-  if (!push->held) return newton_self_contact(w)->lead(m, w->stream, error);
+  if (!push->held) return newton_self_contact(w)->push_ahead(m, w->stream, error);
   return m->method->held_rest(m, step, false, w->stream, error) &&
          operator_apply(w->A, m->iterate.du, m->iterate.trial, NULL, w->stream, error) &&
          m->method->take_product(m, w->stream, error);
 }
 
-// Solves one linear system in which the body makes way, and moves both by the largest `fraction` that meets nothing; 0
+// Solves one linear system in which the body is pushed ahead, and moves both by the largest free `fraction`; 0
 // if there is none. `first`: the first of a series.
 static bool push_ahead(Newton *w, const TimeStep *step, const Push *push, bool first, double *fraction,
                        StepReport *report, Error *error) {
@@ -308,15 +308,15 @@ static bool judge(Newton *w, const TimeStep *step, NewtonProgress *n, Error *err
 }
 
 // Line search: evaluates u1 + share du, first the full step (plain Newton's method in the good case), then shorter ones
-// until one is accepted. `looked`: the GPU has evaluated the last trial and counted the full step.
-static bool search(Newton *w, const TimeStep *step, bool looked, NewtonProgress *n, StepReport *report, Error *error) {
-  bool known = looked;
-  if (!looked) n->fraction = 1, n->backtrack = 0;
-  if (!looked && w->motion->forces.self && !bound(w, w->motion->iterate.u1, NULL, &n->fraction, error)) return false;
+// until one is accepted. `tested`: the GPU has evaluated the last trial and counted the full step.
+static bool search(Newton *w, const TimeStep *step, bool tested, NewtonProgress *n, StepReport *report, Error *error) {
+  bool known = tested;
+  if (!tested) n->fraction = 1, n->backtrack = 0;
+  if (!tested && w->motion->forces.self && !bound(w, w->motion->iterate.u1, NULL, &n->fraction, error)) return false;
   for (;; n->backtrack++, n->fraction /= 2) {
     if (!known && !evaluate(w, step, n->fraction, TANGENT_NONE, error)) return false;
     if (!interrupt_check(error)) return false;
-    if (!looked && n->backtrack == 0) newton_count(n, w->solver->report), count(w, report);
+    if (!tested && n->backtrack == 0) newton_count(n, w->solver->report), count(w, report);
     if (!judge(w, step, n, error)) return false;
     if (n->accepted || n->rounded || n->backtrack == BACKTRACKS_MAX) return true;
     report->backtracks++;
@@ -388,11 +388,11 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
     *outcome = (NewtonOutcome)n->outcome;
     if (n->next == NEXT_END) return true;
 
-    const bool looked = n->next == NEXT_LINE_SEARCH, solved = looked || n->next == NEXT_BOUNDED_SEARCH;
+    const bool tested = n->next == NEXT_LINE_SEARCH, solved = tested || n->next == NEXT_BOUNDED_SEARCH;
     bool went = false;
     if (!solved && !find_direction(w, step, n, &went, report, error)) return false;
     if (went) continue;
-    if (!search(w, step, looked, n, report, error)) return false;
+    if (!search(w, step, tested, n, report, error)) return false;
 
     // the first direction may fail because its tangent has a lookahead
     const bool may_go_on = n->iterations == 1 && first->lookahead > 0;
@@ -401,7 +401,7 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
       *outcome = outcome_at_limit(n, report);
       return true;
     }
-    newton_look(n, &bounds, w->motion->iterate.norms_host);
+    newton_test_residual(n, &bounds, w->motion->iterate.norms_host);
   }
 }
 
@@ -463,8 +463,8 @@ static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *fr
   return start(w, error) && push_through(w, step, &push, free, report, error);
 }
 
-// Moves prescribed nodes of a body with self-contact from u1 to the step's end; if something is in their way, the rest
-// of the body makes way. False for *free: the step needs shorter parts.
+// Moves prescribed nodes of a body with self-contact from u1 to the step's end; if something is in their path, the rest
+// of the body is pushed ahead. False for *free: the step needs shorter parts.
 static bool move_held(Newton *w, const TimeStep *step, bool *free, StepReport *report, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
@@ -533,7 +533,7 @@ bool REAL_NAME(newton_iterate)(Newton *w, const TimeStep *step, bool whole, Step
   }
 
   // Newton from the state
-  if (moves && looks_ahead(w->motion)) first.lookahead = step->duration;
+  if (moves && uses_lookahead(w->motion)) first.lookahead = step->duration;
   return (continues || begin_at_state(w, &first, goes, &n, error)) &&
          converge(w, step, &first, &n, report, outcome, error);
 }

@@ -12,12 +12,17 @@ typedef enum NewtonMethod {
 
 // The time integrators; see docs/decisions/006-time-integrators-and-contact.md.
 typedef enum Integrator {
-  INTEGRATOR_AUTO,      // midpoint, or euler with a floor, an obstacle or self-contact
-  INTEGRATOR_MIDPOINT,  // paper 000: second order; conserves momenta, and quadratic energies; no damping
-  INTEGRATOR_EULER,     // backward Euler: first order; damps unresolved motion, and resolved motion too
-  INTEGRATOR_BDF2,      // second order; damps unresolved motion; first step and after changes: backward Euler
+  INTEGRATOR_AUTO,        // midpoint, or euler_spin with a floor, an obstacle or self-contact
+  INTEGRATOR_MIDPOINT,    // paper 000: second order; conserves momenta, and quadratic energies; no damping
+  INTEGRATOR_EULER,       // backward Euler: first order; damps unresolved motion, and resolved motion too
+  INTEGRATOR_BDF2,        // second order; damps unresolved motion; first step and after changes: backward Euler
+  INTEGRATOR_EULER_SPIN,  // backward Euler whose free pieces keep their angular momentum (spin.h)
 } Integrator;
-#define INTEGRATOR_NAMES "auto|midpoint|euler|bdf2"  // as the user types them, in this order
+#define INTEGRATOR_NAMES "auto|midpoint|euler|bdf2|euler_spin"  // as the user types them, in this order
+
+static inline bool integrator_is_euler(Integrator integrator) {
+  return integrator == INTEGRATOR_EULER || integrator == INTEGRATOR_EULER_SPIN;
+}
 
 // The state from which Newton's method starts in a step.
 typedef enum FirstGuess {

@@ -32,7 +32,7 @@ HOST_DEVICE double higher_at(const Motion *m, const TimeStep *step, int a, const
   end.lookahead = 0;
 #define FORCE_ON_NODE(name, Type, crosses) \
   if (name##_acts(f)) sum += step->impulse * name##_rise(f, body, a, u, v);
-#define FORCE_IN_OWN_LOOP(name, crosses) \
+#define FORCE_IN_SEPARATE_LOOP(name, crosses) \
   if (name##_acts(f)) sum += step->impulse * name##_rise(f, body, &end, a, v);
 #include "sim/force/forces.def"
   return sum;

@@ -12,7 +12,7 @@ enum { ROWS = 512, NODES = 2048 };
 
 // Computes the positions of the surface's nodes at displacements u, relative to the body's origin, and returns `to`.
 // Contact depends only on relative positions.
-static const double (*places(const Motion *m, const real *u, double (*to)[3]))[3] {
+static const double (*positions(const Motion *m, const real *u, double (*to)[3]))[3] {
   const Skin *skin = &m->forces.self->skin;
   for (int k = 0; k < skin->vertex_count; k++) {
     const int a = skin->vertex[k];
@@ -29,23 +29,23 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
   const bool extrapolated = from != m->body.u, settled = c->settled;
   c->elapsed = extrapolated ? 0 : step->begins;
   c->settled = false;
-  if (!settled || contact_rubs(c)) places(m, from, c->x);
+  if (!settled || contact_rubs(c)) positions(m, from, c->x);
   if ((!settled && !contact_settle(c, (const double(*)[3])c->x, error)) ||
       !contact_begin(c, (const double(*)[3])c->x, step->duration, error))
     return false;
   if (!extrapolated || c->sticks) return true;  // springs of sticking pairs measure the whole step
   c->elapsed = step->begins;                    // obstacles are extrapolated too
-  places(m, m->body.u, c->start);
+  positions(m, m->body.u, c->start);
   c->elapsed = 0;
   return true;
 }
 
-static bool meet(const Motion *m, const void *u, bool listed, Stream stream, Error *error) {
+static bool evaluate(const Motion *m, const void *u, bool listed, Stream stream, Error *error) {
   (void)stream;
   Contact *c = m->forces.self;
-  if (!listed && !contact_settle(c, places(m, u, c->x), error)) return false;
+  if (!listed && !contact_settle(c, positions(m, u, c->x), error)) return false;
   c->now.count = 0, c->now.energy = c->friction_energy = 0;
-  if (!contact_idle(c) && !contact_forces(c, listed ? places(m, u, c->x) : (const double(*)[3])c->x, error))
+  if (!contact_idle(c) && !contact_forces(c, listed ? positions(m, u, c->x) : (const double(*)[3])c->x, error))
     return false;
   c->energies = (ContactEnergies){ c->now.energy + c->friction_energy, 0, c->now.count > 0, false };
   if (contact_idle(c)) return true;
@@ -71,7 +71,7 @@ static bool stick(const Motion *m, Stream stream, Error *error) {
   (void)stream;
   Contact *c = m->forces.self;
   c->settled = c->nearby.found;
-  if (c->sticks) places(m, m->iterate.u1, c->x);
+  if (c->sticks) positions(m, m->iterate.u1, c->x);
   return contact_stick(c, (const double(*)[3])c->x, error);
 }
 
@@ -80,7 +80,7 @@ static bool shift(const Motion *m, const TimeStep *step, Stream stream, Error *e
   Contact *c = m->forces.self;
   c->coupling_count = 0;
   if (contact_idle(c)) return true;
-  if (!contact_tangent(c, places(m, m->iterate.u1, c->x), step->impulse, error)) return false;
+  if (!contact_tangent(c, positions(m, m->iterate.u1, c->x), step->impulse, error)) return false;
   for (int64_t k = 0; k < c->coupling_count; k++) {
     const Coupling *t = &c->coupling[k];
     for (int j = 0; j < 4; j++) {
@@ -97,7 +97,7 @@ static bool bound(const Motion *m, const void *from_, const void *to_, double *f
   const real *from = from_, *to = to_;
   Contact *c = m->forces.self;
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
-  const double(*x)[3] = places(m, from, c->x);
+  const double(*x)[3] = positions(m, from, c->x);
   double largest = 0;  // m, for the rounding error of positions
   c->before = c->energies;
   for (int k = 0; k < c->skin.vertex_count; k++) {
@@ -127,13 +127,13 @@ static bool elastic(const Motion *m, const double *material, const real *u, Cont
   return true;
 }
 
-// Arguments of place_between.
+// Arguments of move_between.
 typedef struct Between {
   const Motion *m;
   const TimeStep *step;
 } Between;
 
-static void place_between(const void *between, int first, int last) {
+static void move_between(const void *between, int first, int last) {
   const Between *b = between;
   const Iterate *it = &b->m->iterate;
   for (int i = first; i < last; i++) it->between[i] = acts_at(b->m, b->step, i, it->u1[i]);
@@ -146,7 +146,7 @@ static bool higher(const Motion *m, const TimeStep *step, const double *material
   const Iterate *it = &m->iterate;
   const real *u = it->trial, *v = it->u1;
   double sum = 0;
-  if (step->theta < 1) parallel_for_light(m->body.n, NODES, place_between, &(Between){ m, step });
+  if (step->theta < 1) parallel_for_light(m->body.n, NODES, move_between, &(Between){ m, step });
   if (!elastic(m, material, step->theta < 1 ? it->u_theta : u, there, error) ||
       !elastic(m, material, step->theta < 1 ? it->between : v, here, error))
     return false;
@@ -155,7 +155,7 @@ static bool higher(const Motion *m, const TimeStep *step, const double *material
   return true;
 }
 
-static bool lead(const Motion *m, Stream stream, Error *error) {
+static bool push_ahead(const Motion *m, Stream stream, Error *error) {
   (void)stream, (void)error;
   const Contact *c = m->forces.self;
   for (int64_t k = 0; k < c->coupling_count; k++) {
@@ -234,13 +234,13 @@ static bool apply(const OperatorTerm *term, const void *x, void *y, double *dots
 
 const SelfContactFunctions REAL_NAME(self_contact_cpu) = {
   .begin = begin,
-  .meet = meet,
+  .evaluate = evaluate,
   .stick = stick,
   .shift = shift,
   .bound = bound,
   .touched = touched,
   .higher = higher,
-  .lead = lead,
+  .push_ahead = push_ahead,
   .touches = touches,
   .apply = apply,
 };

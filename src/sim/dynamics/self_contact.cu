@@ -45,13 +45,13 @@ static Rigid rigid_of(const Motion *m) {
   return rigid;
 }
 
-// Computes the positions x of surface nodes at displacements u and, with WAYS, their displacements `displacement`: to -
-// u, or du if `to` is NULL. If `wanted` is not NULL, the kernel does nothing if *wanted is 0; else it also computes the
-// end positions `trial`, rounded as those of a trial state.
-template <bool WAYS>
+// Computes the positions x of surface nodes at displacements u and, with DISPLACEMENTS, their displacements
+// `displacement`: to - u, or du if `to` is NULL. If `wanted` is not NULL, the kernel does nothing if *wanted is 0; else
+// it also computes the end positions `trial`, rounded as those of a trial state.
+template <bool DISPLACEMENTS>
 static __global__ void __launch_bounds__(BLOCK)
-    place_kernel(int count, const int *vertex, const real *X, const real *u, const real *to, const real *du,
-                 Rigid rigid, double (*x)[3], double (*displacement)[3], double (*trial)[3], const int *wanted) {
+    positions_kernel(int count, const int *vertex, const real *X, const real *u, const real *to, const real *du,
+                     Rigid rigid, double (*x)[3], double (*displacement)[3], double (*trial)[3], const int *wanted) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k >= 3 * count || (wanted && !*wanted)) return;
   const int a = vertex[k / 3], i = k % 3, at = 3 * a + i;
@@ -60,25 +60,25 @@ static __global__ void __launch_bounds__(BLOCK)
     const double elapsed = rigid.times ? rigid.times[0] : rigid.elapsed;
     const double ahead = rigid.times ? rigid.times[1] : rigid.ahead;
     x[a][i] = at + elapsed * velocity - rigid.origin[i];
-    if (WAYS) displacement[a][i] = ahead * velocity;
-    if (WAYS && wanted) trial[a][i] = at + (elapsed + ahead) * velocity - rigid.origin[i];
+    if (DISPLACEMENTS) displacement[a][i] = ahead * velocity;
+    if (DISPLACEMENTS && wanted) trial[a][i] = at + (elapsed + ahead) * velocity - rigid.origin[i];
     return;
   }
   x[a][i] = (double)X[at] + (double)u[at];
-  if (WAYS) displacement[a][i] = to ? (double)to[at] - u[at] : (double)du[at];
-  if (WAYS && wanted) trial[a][i] = (double)X[at] + (double)(to ? to[at] : u[at] + du[at]);
+  if (DISPLACEMENTS) displacement[a][i] = to ? (double)to[at] - u[at] : (double)du[at];
+  if (DISPLACEMENTS && wanted) trial[a][i] = (double)X[at] + (double)(to ? to[at] : u[at] + du[at]);
 }
 
-static bool place_into(const Motion *m, const void *u, double (*x)[3], Stream stream, Error *error) {
+static bool find_positions(const Motion *m, const void *u, double (*x)[3], Stream stream, Error *error) {
   ContactCuda *c = contact_of(m);
-  place_kernel<false><<<blocks_for(3 * c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+  positions_kernel<false><<<blocks_for(3 * c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
       c->vertex_count, c->vertex, m->body.X, (const real *)u, NULL, NULL, rigid_of(m), x, NULL, NULL, NULL);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
 
-static bool place(const Motion *m, const void *u, Stream stream, Error *error) {
-  return place_into(m, u, contact_of(m)->x, stream, error);
+static bool update_positions(const Motion *m, const void *u, Stream stream, Error *error) {
+  return find_positions(m, u, contact_of(m)->x, stream, error);
 }
 
 static bool begin(const Motion *m, const TimeStep *step, const void *from, Stream stream, Error *error) {
@@ -86,12 +86,12 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
   const bool extrapolated = from != m->body.u, settled = c->settled;
   c->elapsed = extrapolated ? 0 : step->begins;
   c->settled = false;
-  if (!place(m, from, stream, error) || (!settled && !contact_cuda_settle(c->cuda, stream, error)) ||
+  if (!update_positions(m, from, stream, error) || (!settled && !contact_cuda_settle(c->cuda, stream, error)) ||
       !contact_cuda_begin(c->cuda, step->duration, stream, error))
     return false;
   if (!extrapolated || c->sticks) return true;  // springs of sticking pairs measure the whole step
   c->elapsed = step->begins;                    // obstacles are extrapolated too
-  const bool ok = place_into(m, m->body.u, c->cuda->start, stream, error);
+  const bool ok = find_positions(m, m->body.u, c->cuda->start, stream, error);
   c->elapsed = 0;
   return ok;
 }
@@ -112,48 +112,49 @@ static __global__ void __launch_bounds__(BLOCK)
 static bool add_forces(const Motion *m, Stream stream, Error *error) {
   const ContactCuda *c = contact_of(m);
   add_forces_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      c->vertex_count, c->vertex, c->body_nodes, c->force, c->energy, has_own_loop(&m->forces),
+      c->vertex_count, c->vertex, c->body_nodes, c->force, c->energy, has_separate_loop(&m->forces),
       m->iterate.contact_force, m->iterate.contact_energy);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
 
-static bool meet(const Motion *m, const void *u, bool listed, Stream stream, Error *error) {
+static bool evaluate(const Motion *m, const void *u, bool listed, Stream stream, Error *error) {
   ContactCuda *c = contact_of(m);
   const Iterate *it = &m->iterate;
-  const bool adds = has_own_loop(&m->forces);
+  const bool adds = has_separate_loop(&m->forces);
   m->forces.self->energies.cells_known = false;
-  if (!listed && (!place(m, u, stream, error) || !contact_cuda_settle(c, stream, error))) return false;
+  if (!listed && (!update_positions(m, u, stream, error) || !contact_cuda_settle(c, stream, error))) return false;
   if (contact_cuda_idle(c)) {
     const ContactSums none = {};
     *c->on_host = none;  // no copy to it is in flight: the host has waited for the last state
     return adds || (device_zero(stream, it->contact_force, sizeof(real) * (size_t)m->body.n, error) &&
                     device_zero(stream, it->contact_energy, sizeof(real) * (size_t)m->body.node_count, error));
   }
-  return (!listed || place(m, u, stream, error)) && contact_cuda_forces(c, stream, error) &&
+  return (!listed || update_positions(m, u, stream, error)) && contact_cuda_forces(c, stream, error) &&
          add_forces(m, stream, error);
 }
 
 static bool stick(const Motion *m, Stream stream, Error *error) {
   Contact *host = m->forces.self;
   host->settled = host->cuda->found;
-  return (!host->sticks || place(m, m->iterate.u1, stream, error)) &&
+  return (!host->sticks || update_positions(m, m->iterate.u1, stream, error)) &&
          contact_cuda_stick(host->cuda, &host->anchors, stream, error);
 }
 
 static __global__ void __launch_bounds__(BLOCK)
-    add_own_kernel(int count, const int *vertex, int body_nodes, const double (*own)[6], real *diagonal, real *cross) {
+    add_diagonal_kernel(int count, const int *vertex, int body_nodes, const double (*blocks)[6], real *diagonal,
+                        real *cross) {
   const int v = blockIdx.x * BLOCK + threadIdx.x;
   if (v >= count) return;
   const int a = vertex[v];
   if (a >= body_nodes) return;
-  for (int i = 0; i < 3; i++) diagonal[3 * a + i] += (real)own[v][i], cross[3 * a + i] += (real)own[v][3 + i];
+  for (int i = 0; i < 3; i++) diagonal[3 * a + i] += (real)blocks[v][i], cross[3 * a + i] += (real)blocks[v][3 + i];
 }
 
-static bool add_own(const Motion *m, Stream stream, Error *error) {
+static bool add_diagonal(const Motion *m, Stream stream, Error *error) {
   const ContactCuda *c = contact_of(m);
-  add_own_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      c->vertex_count, c->vertex, c->body_nodes, c->own, m->iterate.shift, m->iterate.shift + m->body.n);
+  add_diagonal_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+      c->vertex_count, c->vertex, c->body_nodes, c->diagonal_blocks, m->iterate.shift, m->iterate.shift + m->body.n);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -161,9 +162,10 @@ static bool add_own(const Motion *m, Stream stream, Error *error) {
 static bool shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
   ContactCuda *c = contact_of(m);
   const bool idle = contact_cuda_idle(c);
-  if ((!idle && !place(m, m->iterate.u1, stream, error)) || !contact_cuda_tangent(c, step->impulse, stream, error))
+  if ((!idle && !update_positions(m, m->iterate.u1, stream, error)) ||
+      !contact_cuda_tangent(c, step->impulse, stream, error))
     return false;
-  return idle || add_own(m, stream, error);
+  return idle || add_diagonal(m, stream, error);
 }
 
 // Returns a bound on the relative rounding error of positions.
@@ -182,7 +184,7 @@ static void note_energies(const Motion *m) {
 static bool bound(const Motion *m, const void *from, const void *to, double *fraction, Stream stream, Error *error) {
   ContactCuda *c = contact_of(m);
   note_energies(m);
-  place_kernel<true><<<blocks_for(3 * c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+  positions_kernel<true><<<blocks_for(3 * c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
       c->vertex_count, c->vertex, m->body.X, (const real *)from, (const real *)to, m->iterate.du, rigid_of(m), c->x,
       c->displacement, NULL, NULL);
   CUDA_TRY(cudaGetLastError());
@@ -280,10 +282,10 @@ static __device__ __forceinline__ void add_led(const PairTangent *tangent, const
   for (int i = 0; i < 3; i++) sum[i] += t->weight[entry % 4] * change[i];
 }
 
-// Does the work of `lead` with a thread per vertex. A thread adds its pairs in order: touching pairs, then sliding
-// ones.
+// Does the work of `push_ahead` with a thread per vertex. A thread adds its pairs in order: touching pairs, then
+// sliding ones.
 static __global__ void __launch_bounds__(BLOCK)
-    lead_kernel(ContactCuda c, double ahead, const double *times, const uint8_t *held, real *residual) {
+    push_ahead_kernel(ContactCuda c, double ahead, const double *times, const uint8_t *held, real *residual) {
   const int v = blockIdx.x * BLOCK + threadIdx.x, a = v < c.vertex_count ? c.vertex[v] : c.body_nodes;
   if (a >= c.body_nodes) return;
   if (times) ahead = times[1];
@@ -297,16 +299,16 @@ static __global__ void __launch_bounds__(BLOCK)
     if (!held[3 * a + i]) residual[3 * a + i] -= (real)(ahead * sum[i]);
 }
 
-static bool recorded_lead(const Motion *m, Stream stream, Error *error) {
+static bool recorded_push_ahead(const Motion *m, Stream stream, Error *error) {
   const ContactCuda *c = contact_of(m);
-  lead_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+  push_ahead_kernel<<<blocks_for(c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
       *c, m->forces.self->ahead, m->forces.self->times, m->body.held, m->iterate.residual);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
 
-static bool lead(const Motion *m, Stream stream, Error *error) {
-  return contact_of(m)->empty || recorded_lead(m, stream, error);
+static bool push_ahead(const Motion *m, Stream stream, Error *error) {
+  return contact_of(m)->empty || recorded_push_ahead(m, stream, error);
 }
 
 static bool touches(const Motion *m) {
@@ -394,32 +396,32 @@ static bool recorded_begin(const Motion *m, int **free, Stream stream, Error *er
   const Iterate *it = &m->iterate;
   const int nodes = m->body.node_count;
   clear_kernel<<<blocks_for(3 * nodes), BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      nodes, has_own_loop(&m->forces), it->contact_force, it->contact_energy, it->shift + m->body.n);
+      nodes, has_separate_loop(&m->forces), it->contact_force, it->contact_energy, it->shift + m->body.n);
   CUDA_TRY(cudaGetLastError());
-  return place(m, m->body.u, stream, error) && contact_cuda_queue_begin(c, free, stream, error);
+  return update_positions(m, m->body.u, stream, error) && contact_cuda_queue_begin(c, free, stream, error);
 }
 
-static ContactLook look_of(const SelfContactLook *of) {
-  const ContactLook look = { rounding(), of->wanted, of->fraction, of->touches };
-  return look;
+static ContactQuery query_of(const SelfContactQuery *of) {
+  const ContactQuery query = { rounding(), of->wanted, of->fraction, of->touches };
+  return query;
 }
 
-static bool recorded_bound(const Motion *m, const SelfContactLook *of, uint64_t search, Stream stream, Error *error) {
+static bool recorded_bound(const Motion *m, const SelfContactQuery *of, uint64_t search, Stream stream, Error *error) {
   const Iterate *it = &m->iterate;
-  const ContactLook look = look_of(of);
+  const ContactQuery query = query_of(of);
   ContactCuda *c = contact_of(m);
   const real *from = of->guessed || of->stands ? m->body.u : it->trial;
   const real *to = of->stands ? m->body.u : of->guessed ? it->trial : NULL;
-  place_kernel<true><<<blocks_for(3 * c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
+  positions_kernel<true><<<blocks_for(3 * c->vertex_count), BLOCK, 0, (cudaStream_t)stream.handle>>>(
       c->vertex_count, c->vertex, m->body.X, from, to, it->du, rigid_of(m), c->x, c->displacement, c->trial,
       of->wanted);
   CUDA_TRY(cudaGetLastError());
-  return contact_cuda_queue_bound(c, &look, search, stream, error);
+  return contact_cuda_queue_bound(c, &query, search, stream, error);
 }
 
-static bool recorded_search(const Motion *m, const SelfContactLook *of, uint64_t again, Stream stream, Error *error) {
-  const ContactLook look = look_of(of);
-  return contact_cuda_queue_search(contact_of(m), &look, again, stream, error);
+static bool recorded_search(const Motion *m, const SelfContactQuery *of, uint64_t again, Stream stream, Error *error) {
+  const ContactQuery query = query_of(of);
+  return contact_cuda_queue_search(contact_of(m), &query, again, stream, error);
 }
 
 static bool recorded_heard(const Motion *m, Error *error) {
@@ -434,14 +436,15 @@ static bool recorded_prepare(const Motion *m, Stream stream, Error *error) {
   return contact_cuda_prepare(contact_of(m), stream, error);
 }
 
-static bool recorded_meet(const Motion *m, const void *u, const int *sliding, Stream stream, Error *error) {
-  return place(m, u, stream, error) && contact_cuda_queue_forces(contact_of(m), sliding, stream, error) &&
+static bool recorded_evaluate(const Motion *m, const void *u, const int *sliding, Stream stream, Error *error) {
+  return update_positions(m, u, stream, error) && contact_cuda_queue_forces(contact_of(m), sliding, stream, error) &&
          add_forces(m, stream, error);
 }
 
 static bool recorded_shift(const Motion *m, const TimeStep *step, const int *sliding, Stream stream, Error *error) {
-  return place(m, m->iterate.trial, stream, error) &&
-         contact_cuda_queue_tangent(contact_of(m), sliding, step->impulse, stream, error) && add_own(m, stream, error);
+  return update_positions(m, m->iterate.trial, stream, error) &&
+         contact_cuda_queue_tangent(contact_of(m), sliding, step->impulse, stream, error) &&
+         add_diagonal(m, stream, error);
 }
 
 static bool recorded_energies(const Motion *m, const TimeStep *step, const double *material, const double **energies,
@@ -451,12 +454,12 @@ static bool recorded_energies(const Motion *m, const TimeStep *step, const doubl
   return queue_energies(m, step, material, &unknown, &unknown, stream, error);
 }
 
-static __global__ void way_kernel(NewtonProgress *progress, bool goes) {
-  newton_decide_way(progress, goes);
+static __global__ void decide_kernel(NewtonProgress *progress, bool goes) {
+  newton_decide_motion(progress, goes);
 }
 
-static bool recorded_way(NewtonProgress *progress, bool goes, Stream stream, Error *error) {
-  way_kernel<<<1, 1, 0, (cudaStream_t)stream.handle>>>(progress, goes);
+static bool recorded_decision(NewtonProgress *progress, bool goes, Stream stream, Error *error) {
+  decide_kernel<<<1, 1, 0, (cudaStream_t)stream.handle>>>(progress, goes);
   CUDA_TRY(cudaGetLastError());
   return true;
 }
@@ -502,12 +505,12 @@ static const SelfContactRecorded recorded = {
   .search = recorded_search,
   .received = recorded_heard,
   .prepare = recorded_prepare,
-  .meet = recorded_meet,
+  .evaluate = recorded_evaluate,
   .shift = recorded_shift,
   .energies = recorded_energies,
-  .displacement = recorded_way,
+  .displacement = recorded_decision,
   .led = recorded_led,
-  .lead = recorded_lead,
+  .push_ahead = recorded_push_ahead,
   .connect = recorded_connect,
   .ask = recorded_ask,
   .answer = recorded_answer,
@@ -517,13 +520,13 @@ extern "C" {
 extern const SelfContactFunctions REAL_NAME(self_contact_cuda);
 const SelfContactFunctions REAL_NAME(self_contact_cuda) = {
   .begin = begin,
-  .meet = meet,
+  .evaluate = evaluate,
   .stick = stick,
   .shift = shift,
   .bound = bound,
   .touched = touched,
   .higher = higher,
-  .lead = lead,
+  .push_ahead = push_ahead,
   .touches = touches,
   .apply = apply,
   .recorded = &recorded,

@@ -17,13 +17,13 @@ struct NewtonProgress;
 enum { SELF_CONTACT_KEYS = 9 };
 
 // Arguments of a recorded bound on displacements; see `bound`. Pointers are to the GPU.
-typedef struct SelfContactLook {
+typedef struct SelfContactQuery {
   int *wanted;
   double *fraction;
   bool guessed;
   bool touches;  // some pair touches: this affects only the length of lists
   bool stands;   // the body is at rest and obstacles move for the time Contact.ahead
-} SelfContactLook;
+} SelfContactQuery;
 
 typedef struct SelfContactRecorded {
   /// Returns true if the current list of pairs is valid for the start of a step. *touches: some pair touches in the
@@ -38,7 +38,7 @@ typedef struct SelfContactRecorded {
   bool (*begin)(const Motion *motion, int **free, Stream stream, Error *error);
 
   /// Queue tests for the largest free fraction of the displacements; they do nothing if *wanted is 0. By default the
-  /// displacements are du from `trial`. With `guessed` they lead from the body's state to `trial`; with `stands` the
+  /// displacements are du from `trial`. With `guessed` they go from the body's state to `trial`; with `stands` the
   /// body is at rest and only obstacles move. With `fraction` the fraction is stored there. Without it, *wanted becomes
   /// 0 unless all displacements are free and no pair touches at their end. *wanted also becomes 0 if the host must
   /// repeat the tests.
@@ -46,8 +46,8 @@ typedef struct SelfContactRecorded {
   /// `bound` uses the current list of pairs. If that is not valid, it sets the graph's condition `search`, which must
   /// run the function `search`. This makes a new list, for the first part of long displacements, and tests again.
   /// If, with `fraction`, all of that part is free, it sets the condition `again`: another `search` tests all of them.
-  bool (*bound)(const Motion *motion, const SelfContactLook *look, uint64_t search, Stream stream, Error *error);
-  bool (*search)(const Motion *motion, const SelfContactLook *look, uint64_t again, Stream stream, Error *error);
+  bool (*bound)(const Motion *motion, const SelfContactQuery *query, uint64_t search, Stream stream, Error *error);
+  bool (*search)(const Motion *motion, const SelfContactQuery *query, uint64_t again, Stream stream, Error *error);
 
   /// Call after the graph has ended with a state in which no pair touches: takes over its list of pairs.
   bool (*received)(const Motion *motion, Error *error);
@@ -57,9 +57,9 @@ typedef struct SelfContactRecorded {
   /// Call before work is recorded. Waits.
   bool (*prepare)(const Motion *motion, Stream stream, Error *error);
 
-  /// Queue the work of SelfContactFunctions.meet at displacements u, and of SelfContactFunctions.shift at `trial`, the
-  /// last state of `meet`. `sliding`, on the GPU: number of sliding pairs.
-  bool (*meet)(const Motion *motion, const void *u, const int *sliding, Stream stream, Error *error);
+  /// Queue the work of SelfContactFunctions.evaluate at displacements u, and of SelfContactFunctions.shift at `trial`,
+  /// the last state of `evaluate`. `sliding`, on the GPU: number of sliding pairs.
+  bool (*evaluate)(const Motion *motion, const void *u, const int *sliding, Stream stream, Error *error);
   bool (*shift)(const Motion *motion, const struct TimeStep *step, const int *sliding, Stream stream, Error *error);
 
   /// Queues three sums, [3] on the GPU at *energies. First: the change of the potential from u1 to `trial` without
@@ -69,14 +69,14 @@ typedef struct SelfContactRecorded {
 
   /// For moving obstacles, with times on the GPU. `displacement` queues the decision after a `bound` of their motion,
   /// with the body at rest or, if `goes`, moved by its velocity. `led` queues their motion by the fraction that was
-  /// found for a system that pushes the body ahead. `lead` queues the work of SelfContactFunctions.lead.
+  /// found for a system that pushes the body ahead. `push_ahead` queues the work of SelfContactFunctions.push_ahead.
   bool (*displacement)(struct NewtonProgress *progress, bool goes, Stream stream, Error *error);
   bool (*led)(struct NewtonProgress *progress, Stream stream, Error *error);
-  bool (*lead)(const Motion *motion, Stream stream, Error *error);
+  bool (*push_ahead)(const Motion *motion, Stream stream, Error *error);
 
   /// `connect` sets the decision's pointers to results of contact. `ask`, before a launch, stores the contact of the
   /// last evaluated state in `progress`; it returns false if there is no list of pairs. `answer`, after the graph has
-  /// ended, takes over its contact and its list of pairs; `touches` as in SelfContactLook.
+  /// ended, takes over its contact and its list of pairs; `touches` as in SelfContactQuery.
   void (*connect)(const Motion *motion, struct StepDecision *decision);
   bool (*ask)(const Motion *motion, struct NewtonProgress *progress);
   bool (*answer)(const Motion *motion, const struct NewtonProgress *progress, bool touches, Error *error);
@@ -91,7 +91,7 @@ typedef struct SelfContactFunctions {
   /// Adds forces and energies at displacements u [n] to Iterate.contact_force and contact_energy. `listed`: the list of
   /// pairs is valid at u, which is the start of the step or lies on the displacements of the last `bound`. Otherwise
   /// the list is made valid first.
-  bool (*meet)(const Motion *motion, const void *u, bool listed, Stream stream, Error *error);
+  bool (*evaluate)(const Motion *motion, const void *u, bool listed, Stream stream, Error *error);
 
   /// Ends a step or a part of one at u1: stores the anchors of sticking pairs for the next one.
   bool (*stick)(const Motion *motion, Stream stream, Error *error);
@@ -105,8 +105,8 @@ typedef struct SelfContactFunctions {
   /// evaluated state, whose energies are stored for `higher`. Waits.
   bool (*bound)(const Motion *motion, const void *from, const void *to, double *fraction, Stream stream, Error *error);
 
-  /// Returns true if any pair touches in the trial state or at u1, that is in the last state of `meet` or in the state
-  /// before the last `bound`.
+  /// Returns true if any pair touches in the trial state or at u1, that is in the last state of `evaluate` or in the
+  /// state before the last `bound`.
   bool (*touched)(const Motion *motion);
 
   /// Computes the change of the step's potential from u1 to the trial state, kg m²/s; the residual is its negative
@@ -116,9 +116,9 @@ typedef struct SelfContactFunctions {
 
   /// Subtracts from the residual the change of contact forces, by the tangent at u1, while obstacles move for the time
   /// Contact.ahead. The solution then moves the body ahead of them.
-  bool (*lead)(const Motion *motion, Stream stream, Error *error);
+  bool (*push_ahead)(const Motion *motion, Stream stream, Error *error);
 
-  /// Returns true if the tangent at u1, the last state of `meet`, has any pair.
+  /// Returns true if the tangent at u1, the last state of `evaluate`, has any pair.
   bool (*touches)(const Motion *motion);
 
   /// Adds the product of the operator's term, the tangent's blocks between different nodes, with x to y. The term's
@@ -134,12 +134,12 @@ extern const SelfContactFunctions self_contact_cpu_f32, self_contact_cpu_f64;
 extern const SelfContactFunctions self_contact_cuda_f32, self_contact_cuda_f64;
 #endif
 
-/// Call `meet` and `shift`, and measure their times.
-static inline bool self_contact_meet(const SelfContactFunctions *f, const Motion *m, const Contact *c, const void *u,
-                                     bool listed, Stream stream, Error *error) {
+/// Call `evaluate` and `shift`, and measure their times.
+static inline bool self_contact_evaluate(const SelfContactFunctions *f, const Motion *m, const Contact *c,
+                                         const void *u, bool listed, Stream stream, Error *error) {
   int span;
   return stage_begin(c->clock, TIMED_CONTACT + TIMED_PAIRS, stream, &span, error) &&
-         f->meet(m, u, listed, stream, error) && stage_end(c->clock, span, stream, error);
+         f->evaluate(m, u, listed, stream, error) && stage_end(c->clock, span, stream, error);
 }
 static inline bool self_contact_shift(const SelfContactFunctions *f, const Motion *m, const Contact *c,
                                       const struct TimeStep *step, Stream stream, Error *error) {

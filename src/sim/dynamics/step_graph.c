@@ -38,7 +38,8 @@ static bool watched(const Newton *w) {
   return w->settings->newton == NEWTON_ROBUST && (has_contact(&w->motion->forces) || w->motion->forces.self);
 }
 
-// Returns the solver to record: without touching pairs it need not support the operator's term.
+// Returns the solver to record. While nothing touches, contact adds no term to the operator, so `w->alone`, the solver
+// for operators without a term, is sufficient.
 static Solver *solver_of(const Newton *w) {
   return w->motion->forces.self && w->alone ? w->alone : w->solver;
 }
@@ -50,7 +51,7 @@ static bool is_usable(const Newton *w, bool *touches) {
   if (w->motion->forces.self && w->motion->body.any_moved) return false;  // newton_loop.c bounds their motion first
   return can_record(w) && solver_of(w)->method->record && !(w->graph && w->graph->absent) &&
          (!w->motion->forces.self || recorded_contact(w)->is_usable(w->motion, touches)) &&
-         (integrator == INTEGRATOR_EULER || (integrator == INTEGRATOR_MIDPOINT && !watched(w))) &&
+         (integrator_is_euler(integrator) || (integrator == INTEGRATOR_MIDPOINT && !watched(w))) &&
          (w->settings->first_guess != FIRST_GUESS_EXTRAPOLATED || w->has_before);
 }
 
@@ -120,16 +121,16 @@ static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *
   Contact *self = r->newton->motion->forces.self;
   const bool bounds = self && r->decision.guessed;
   bool ok = graph_record(chain, stream, queue_begin, r, error);
-  const SelfContactLook look = { .wanted = r->free, .guessed = true };
+  const SelfContactQuery query = { .wanted = r->free, .guessed = true };
   if (ok && self && self->moved > 0) {
-    const SelfContactLook stands = { .wanted = r->free, .stands = true };
+    const SelfContactQuery stands = { .wanted = r->free, .stands = true };
     self->ahead = r->step.duration;
     ok = record_bound(r->newton, stands, chain, stream, error);
     self->ahead = 0;
   }
   if (!ok) return false;
   if (self) self->elapsed = r->step.duration;
-  return (!bounds || record_bound(r->newton, look, chain, stream, error)) &&
+  return (!bounds || record_bound(r->newton, query, chain, stream, error)) &&
          graph_record(chain, stream, queue_first, r, error);
 }
 
@@ -138,11 +139,11 @@ static bool record_solve(Recording *r, GraphChain *chain, bool first, bool last,
   Solver *solver = r->newton->solver;
   NewtonProgress *n = r->decision.progress;
   const SolverInputs inputs = { &n->cg_relative, &n->residual, &n->solves };
-  const SelfContactLook look = { .wanted = &n->solves };
+  const SelfContactQuery query = { .wanted = &n->solves };
   solver->keeps = !first;
   r->decision.last = last;
   return solver->method->record(solver, chain, &inputs, &r->decision.solver, stream, error) &&
-         (!recorded_contact(r->newton) || record_bound(r->newton, look, chain, stream, error)) &&
+         (!recorded_contact(r->newton) || record_bound(r->newton, query, chain, stream, error)) &&
          graph_record(chain, stream, queue_trial, r, error);
 }
 
@@ -150,7 +151,7 @@ static bool record_solve(Recording *r, GraphChain *chain, bool first, bool last,
 static bool record(Newton *w, double dt, int solves, Error *error) {
   StepGraph *g = w->graph;
   const NewtonSettings *s = w->settings;
-  const bool euler = s->integrator == INTEGRATOR_EULER;
+  const bool euler = integrator_is_euler(s->integrator);
   Recording r = { .newton = w,
                   .step = euler ? euler_step(dt, s->damping) : midpoint_step(dt, s->damping),
                   .guess = s->first_guess,
@@ -158,7 +159,7 @@ static bool record(Newton *w, double dt, int solves, Error *error) {
   Graph *graph = &g->graphs[solves];
   r.first = r.step;
   r.decision.guessed = r.guess != FIRST_GUESS_STATE;
-  if (!r.decision.guessed && looks_ahead(w->motion)) r.first.lookahead = r.first.duration;
+  if (!r.decision.guessed && uses_lookahead(w->motion)) r.first.lookahead = r.first.duration;
   GraphChain *chain = &graph->chain;
   Contact *self = w->motion->forces.self;
   if (self)

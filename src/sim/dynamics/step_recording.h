@@ -60,28 +60,29 @@ static inline bool make_decision(const Newton *w, const TimeStep *step, const St
 // a recorded bound of the step, and the conditions of the searches for pairs that it may need
 typedef struct Bounding {
   const Newton *newton;
-  SelfContactLook look;
+  SelfContactQuery query;
   uint64_t search, again;
 } Bounding;
 
 static inline bool queue_bound(void *bounding, Stream stream, Error *error) {
   const Bounding *b = bounding;
-  return recorded_contact(b->newton)->bound(b->newton->motion, &b->look, b->search, stream, error);
+  return recorded_contact(b->newton)->bound(b->newton->motion, &b->query, b->search, stream, error);
 }
 
 static inline bool queue_search(void *bounding, Stream stream, Error *error) {
   const Bounding *b = bounding;
-  return recorded_contact(b->newton)->search(b->newton->motion, &b->look, b->again, stream, error);
+  return recorded_contact(b->newton)->search(b->newton->motion, &b->query, b->again, stream, error);
 }
 
-static inline bool record_bound(const Newton *w, SelfContactLook look, GraphChain *chain, Stream stream, Error *error) {
-  Bounding b = { w, look, 0, 0 };
+static inline bool record_bound(const Newton *w, SelfContactQuery query, GraphChain *chain, Stream stream,
+                                Error *error) {
+  Bounding b = { w, query, 0, 0 };
   GraphChain body, rest;
   if (!graph_condition(chain, &b.search, error) || !graph_record(chain, stream, queue_bound, &b, error) ||
-      !graph_branch(chain, b.search, &body, error) || (look.fraction && !graph_condition(&body, &b.again, error)) ||
+      !graph_branch(chain, b.search, &body, error) || (query.fraction && !graph_condition(&body, &b.again, error)) ||
       !graph_record(&body, stream, queue_search, &b, error))
     return false;
-  if (!look.fraction) return true;
+  if (!query.fraction) return true;
   const uint64_t again = b.again;
   b.again = 0;
   return graph_branch(&body, again, &rest, error) && graph_record(&rest, stream, queue_search, &b, error);

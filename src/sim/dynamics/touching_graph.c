@@ -68,9 +68,9 @@ static bool queue_path(void *recording, Stream stream, Error *error) {
   return recorded_contact(r->newton)->displacement(r->decision.progress, r->goes, stream, error);
 }
 
-static bool queue_lead(void *recording, Stream stream, Error *error) {
+static bool queue_push_ahead(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
-  return recorded_contact(r->newton)->lead(r->newton->motion, stream, error);
+  return recorded_contact(r->newton)->push_ahead(r->newton->motion, stream, error);
 }
 
 static bool queue_led(void *recording, Stream stream, Error *error) {
@@ -151,12 +151,12 @@ static bool record_direction(Recording *r, bool first, GraphChain *chain, Stream
   Solver *solver = r->newton->solver;
   NewtonProgress *n = r->decision.progress;
   const SolverInputs inputs = { &n->cg_relative, &n->residual, &n->solves };
-  const SelfContactLook look = { &n->solves, &n->fraction, false, r->decision.touches, false };
+  const SelfContactQuery query = { &n->solves, &n->fraction, false, r->decision.touches, false };
   const bool is_default = r->decision.pushes_ahead;
   solver->keeps = !first;
-  return (!is_default || graph_record(chain, stream, queue_lead, r, error)) &&
+  return (!is_default || graph_record(chain, stream, queue_push_ahead, r, error)) &&
          solver->method->record(solver, chain, &inputs, &r->decision.solver, stream, error) &&
-         record_bound(r->newton, look, chain, stream, error) &&
+         record_bound(r->newton, query, chain, stream, error) &&
          (!is_default || graph_record(chain, stream, queue_led, r, error)) &&
          graph_record(chain, stream, queue_trial, r, error);
 }
@@ -201,7 +201,7 @@ static bool record_comparison(Recording *r, GraphChain *chain, Stream stream, Er
 }
 
 // Records the systems that push the body ahead of obstacles, until these are at the end of the step.
-static bool record_lead(const Recording *r, GraphChain *chain, Stream stream, Error *error) {
+static bool record_push_ahead(const Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain body, more;
   Choice choice, on;
   Recording start = *r, system = *r;
@@ -220,8 +220,8 @@ static bool record_lead(const Recording *r, GraphChain *chain, Stream stream, Er
 // Records the motion of obstacles to the end of the step, by the methods of move_obstacles in newton_loop.c.
 static bool record_paths(const Recording *r, GraphChain *chain, Stream stream, Error *error) {
   NewtonProgress *n = r->decision.progress;
-  const SelfContactLook standing = { &n->solves, &n->fraction, false, true, true };
-  const SelfContactLook going = { &n->solves, &n->fraction, true, true, false };
+  const SelfContactQuery standing = { &n->solves, &n->fraction, false, true, true };
+  const SelfContactQuery going = { &n->solves, &n->fraction, true, true, false };
   GraphChain body;
   Choice choice;
   Recording stands = *r, goes = *r;
@@ -232,15 +232,15 @@ static bool record_paths(const Recording *r, GraphChain *chain, Stream stream, E
          record_choice(r, 1u << NEXT_MOVE_BY_VELOCITY, false, chain, &body, &choice, stream, error) &&
          graph_record(&body, stream, queue_begin, &goes, error) &&
          record_bound(r->newton, going, &body, stream, error) &&
-         graph_record(&body, stream, queue_path, &goes, error) && record_lead(r, &body, stream, error);
+         graph_record(&body, stream, queue_path, &goes, error) && record_push_ahead(r, &body, stream, error);
 }
 
 // Records all work before the first solve, without the motion of obstacles.
 static bool record_start(Recording *r, GraphChain *chain, Stream stream, Error *error) {
-  const SelfContactLook look = { &r->decision.progress->solves, &r->decision.progress->fraction, true, true, false };
+  const SelfContactQuery query = { &r->decision.progress->solves, &r->decision.progress->fraction, true, true, false };
   const bool guessed = r->decision.guessed;
   return graph_record(chain, stream, queue_begin, r, error) &&
-         (!guessed || (record_bound(r->newton, look, chain, stream, error) &&
+         (!guessed || (record_bound(r->newton, query, chain, stream, error) &&
                        graph_record(chain, stream, queue_shorten, r, error))) &&
          graph_record(chain, stream, queue_first, r, error) && (!guessed || record_comparison(r, chain, stream, error));
 }
@@ -283,7 +283,7 @@ static bool record(const Newton *w, const TimeStep *step, Extent of, Graph *grap
   contact->connect(w->motion, &r.decision);
   r.step.slip_fraction = 0;
   r.first = r.step;
-  if (looks_ahead(w->motion)) r.first.lookahead = r.first.duration;
+  if (uses_lookahead(w->motion)) r.first.lookahead = r.first.duration;
   GraphChain *chain = &graph->chain;
   c->times = &g->progress->elapsed;
   const bool ok =
@@ -403,7 +403,7 @@ bool REAL_NAME(touching_graph_take)(Newton *w, double dt, bool *done, StepReport
   const Motion *m = w->motion;
   Contact *c = m->forces.self;
   *done = false;
-  if (!is_usable(w) || w->settings->integrator != INTEGRATOR_EULER) return true;
+  if (!is_usable(w) || !integrator_is_euler(w->settings->integrator)) return true;
   newton_choose_solver(w, true);
   if (!w->solver->method->record) return true;
   if (!create(w, &why)) return give_up(w, &why);

@@ -102,8 +102,8 @@ static void supplementals(const Space *space, void *S) {
 }
 
 // Gathers the arguments of a cell's functions: S(e), and nodal data at displacements u.
-static void gather_own(const Space *space, const double (*u)[3], int e, real S[ELEMENT_SUPPLEMENTAL],
-                       real nodal[ELEMENT_DOF]) {
+static void gather_one_cell(const Space *space, const double (*u)[3], int e, real S[ELEMENT_SUPPLEMENTAL],
+                            real nodal[ELEMENT_DOF]) {
   element_supplemental(space, e, S);
   for (int a = 0; a < ELEMENT_NODES; a++) {
     const int node = space_cell(space, e)[a];
@@ -116,7 +116,7 @@ static double stress_at(const Space *space, const double (*u)[3], int e, const d
   const ElementParameters parameters = element_parameters(material, 1, 1);
   const real where[4] = { (real)part[0], (real)part[1], (real)part[2], (real)part[3] };
   real S[ELEMENT_SUPPLEMENTAL], nodal[ELEMENT_DOF], s[6];
-  gather_own(space, u, e, S, nodal);
+  gather_one_cell(space, u, e, S, nodal);
   const double J = element_stress_at(nodal, S, &parameters, where, s);
   for (int k = 0; k < 6; k++) sigma[k] = s[k];
   return J;
@@ -125,7 +125,7 @@ static double stress_at(const Space *space, const double (*u)[3], int e, const d
 static double stress(const Space *space, const double (*u)[3], int e, const double *material, double sigma[6]) {
   const ElementParameters parameters = element_parameters(material, 1, 1);
   real S[ELEMENT_SUPPLEMENTAL], nodal[ELEMENT_DOF], s[6];
-  gather_own(space, u, e, S, nodal);
+  gather_one_cell(space, u, e, S, nodal);
   const double J = cell_stress(nodal, S, &parameters, s);
   for (int k = 0; k < 6; k++) sigma[k] = s[k];
   return J;

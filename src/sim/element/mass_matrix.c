@@ -36,12 +36,12 @@ static void sum_rows(const void *task, int first, int last) {
   for (int a = first; a < last && !interrupt_requested(); a++)
     for (int64_t k = t->cells->start[a]; k < t->cells->start[a + 1]; k++) {
       const int e = t->cells->cell[k], *node = space_cell(t->space, e);
-      int own = 0;
-      while (node[own] != a) own++;
+      int local = 0;
+      while (node[local] != a) local++;
       for (int b = 0; b < nodes; b++) {
-        const double share = t->mass[e] * t->M[own * nodes + b];
-        if (b == own)
-          t->made->own[a] += share;
+        const double share = t->mass[e] * t->M[local * nodes + b];
+        if (b == local)
+          t->made->diagonal[a] += share;
         else
           t->made->couple[adjacency_find(&t->space->graph, a, node[b])] += share;
       }
@@ -56,9 +56,9 @@ bool mass_matrix_create(MassMatrix *matrix, const Space *space, double density, 
   if (!find_bounds(&made, space->shape, error)) return false;
   cell_shape_mass(space->shape, M);
   double *mass = array_new(space->cell_count, sizeof *mass, "masses", error);
-  made.own = array_new(space->node_count, sizeof *made.own, "masses", error);
+  made.diagonal = array_new(space->node_count, sizeof *made.diagonal, "masses", error);
   made.couple = array_new(space_pairs(space), sizeof *made.couple, "masses", error);
-  bool ok = mass && made.own && made.couple && node_cells_create(&cells, space, error);
+  bool ok = mass && made.diagonal && made.couple && node_cells_create(&cells, space, error);
   for (int e = 0; ok && e < space->cell_count; e++)
     mass[e] = space_cell_density(space, density, e) * space_cell_volume(space, e);
   if (ok) parallel_for(space->node_count, CHUNK, sum_rows, &(Task){ space, &cells, M, mass, &made });
@@ -73,7 +73,7 @@ bool mass_matrix_create(MassMatrix *matrix, const Space *space, double density, 
 }
 
 void mass_matrix_destroy(MassMatrix *matrix) {
-  free(matrix->own), free(matrix->couple);
+  free(matrix->diagonal), free(matrix->couple);
   *matrix = (MassMatrix){ 0 };
 }
 
@@ -81,7 +81,7 @@ void mass_matrix_multiply(const MassMatrix *matrix, const Space *space, const do
   const Adjacency *graph = &space->graph;
   for (int a = 0; a < space->node_count; a++)
     for (int i = 0; i < 3; i++) {
-      double sum = matrix->own[a] * v[a][i];
+      double sum = matrix->diagonal[a] * v[a][i];
       for (int64_t k = graph->start[a]; k < graph->start[a + 1]; k++)
         sum += matrix->couple[k] * v[graph->neighbour[k]][i];
       p[a][i] = sum;

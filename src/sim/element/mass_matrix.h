@@ -6,8 +6,8 @@
 
 // A zeroed MassMatrix is empty. A pair is an index into space->graph.neighbour.
 typedef struct MassMatrix {
-  double *own;     // [node_count] kg, M_aa
-  double *couple;  // [pairs] kg, M_ab of different nodes; 0 for a node with itself
+  double *diagonal;  // [node_count] kg, M_aa
+  double *couple;    // [pairs] kg, M_ab of different nodes; 0 for a node with itself
   // Bounds of the eigenvalues of diag(M)^-1 M, which are those of a single cell, for any mesh and any densities, with
   // or without held nodes. See Wathen, Realistic eigenvalue bounds for the Galerkin mass matrix, IMA J. Numer. Anal. 7,
   // 1987.

@@ -64,8 +64,8 @@ HOST_DEVICE void point_share(const real *S, const ElementParameters *parameters,
 }
 
 /// Contribution of a point to the upper triangle of the diagonal block of a node with gradient B.
-HOST_DEVICE void point_own(const MaterialPoint *point, const MaterialTangent *t, const real B[3],
-                           real own[DIAGONAL_REALS]) {
+HOST_DEVICE void point_diagonal(const MaterialPoint *point, const MaterialTangent *t, const real B[3],
+                                real own[DIAGONAL_REALS]) {
   const MaterialNode node = material_node(point, B);
   const MaterialPair pair = material_pair(point, t, B, B, &node, &node);
   for (int i = 0; i < 3; i++)

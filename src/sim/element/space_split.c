@@ -25,7 +25,7 @@ void space_split_destroy(SpaceSplit *s) {
 typedef struct Task {
   const Space *space;
   SpaceSplit *split;
-  const int *place;  // [node_count], row of a node
+  const int *row_of;  // [node_count], row of a node
 } Task;
 
 static void mark_near(const void *task, int first, int last) {
@@ -39,7 +39,7 @@ static void mark_near(const void *task, int first, int last) {
 }
 
 // Rows are the old and new nodes of changed cells, and the nodes of removed cells.
-static bool list_rows(SpaceSplit *s, const Space *space, int *place, Error *error) {
+static bool list_rows(SpaceSplit *s, const Space *space, int *row_of, Error *error) {
   const int nodes = space->cell_nodes;
   for (int k = 0; k < s->changed_count; k++)
     for (int c = 0; c < nodes; c++) {
@@ -52,7 +52,7 @@ static bool list_rows(SpaceSplit *s, const Space *space, int *place, Error *erro
   s->row = array_new(s->row_count, sizeof *s->row, "nodes", error);
   s->row_count = 0;
   for (int a = 0; s->row && a < s->node_count; a++)
-    if (s->is_row[a]) s->row[place[a] = s->row_count++] = a;
+    if (s->is_row[a]) s->row[row_of[a] = s->row_count++] = a;
   return s->row;
 }
 
@@ -82,7 +82,7 @@ static bool list_cells(SpaceSplit *s, const Space *space, Error *error) {
 // Row of each corner of the cells; row_count: none.
 typedef struct Corners {
   const SpaceSplit *split;
-  const int *place;
+  const int *row_of;
   int nodes;
   int *row;
 } Corners;
@@ -91,17 +91,17 @@ static void find_rows(const void *corners, int first, int last) {
   const Corners *t = corners;
   const SpaceSplit *s = t->split;
   for (int64_t c = (int64_t)first * t->nodes; c < (int64_t)last * t->nodes; c++)
-    t->row[c] = s->is_row[s->cell_node[c]] ? t->place[s->cell_node[c]] : s->row_count;
+    t->row[c] = s->is_row[s->cell_node[c]] ? t->row_of[s->cell_node[c]] : s->row_count;
 }
 
 // Lists the cells at each row.
-static bool list_around(SpaceSplit *s, int nodes, const int *place, Error *error) {
+static bool list_around(SpaceSplit *s, int nodes, const int *row_of, Error *error) {
   const int64_t corners = (int64_t)s->near_count * nodes;
   int *row = array_capacity(corners, sizeof *row, "cells at nodes", error);
   s->at = array_new((int64_t)s->row_count + 2, sizeof *s->at, "cells at nodes", error);
   s->around = array_capacity(corners, sizeof *s->around, "cells at nodes", error);
   bool ok = row && s->at && s->around;
-  if (ok) parallel_for(s->near_count, 1 << 10, find_rows, &(Corners){ s, place, nodes, row });
+  if (ok) parallel_for(s->near_count, 1 << 10, find_rows, &(Corners){ s, row_of, nodes, row });
   ok = ok && sort_by_key(row, corners, s->row_count + 1, nodes, s->at, s->around, error);
   free(row);
   return ok;
@@ -208,21 +208,21 @@ static int64_t starts_at(const Space *space, const SpaceSplit *s) {
 }
 
 bool space_split_find(SpaceSplit *s, const Space *space, Error *error) {
-  int *place = array_new(s->node_count, sizeof *place, "nodes", error);
+  int *row_of = array_new(s->node_count, sizeof *row_of, "nodes", error);
   s->is_row = array_new(s->node_count, 1, "nodes", error);
   s->near = array_new(space->cell_count, 1, "cells", error);
   if ((int64_t)s->node_count * space->node_dof > INT32_MAX)
     error_set(error, "the mesh is too large after the split: %d nodes", s->node_count);
-  bool ok = place && s->is_row && s->near && (int64_t)s->node_count * space->node_dof <= INT32_MAX &&
-            list_rows(s, space, place, error);
-  if (ok) parallel_for(space->cell_count, CHUNK, mark_near, &(Task){ space, s, place });
+  bool ok = row_of && s->is_row && s->near && (int64_t)s->node_count * space->node_dof <= INT32_MAX &&
+            list_rows(s, space, row_of, error);
+  if (ok) parallel_for(space->cell_count, CHUNK, mark_near, &(Task){ space, s, row_of });
   for (int k = 0; ok && k < s->removed_count; k++) s->near[s->removed[k]] = 0;
-  ok = ok && list_cells(s, space, error) && list_around(s, space->cell_nodes, place, error) &&
+  ok = ok && list_cells(s, space, error) && list_around(s, space->cell_nodes, row_of, error) &&
        list_neighbours(s, space, error) && list_left(s, space, error);
   if (ok) s->pairs = pairs_now(space, s);
   const int64_t room = ok ? starts_at(space, s) + 2 * ((int64_t)s->left_count + 1) : 0;
   ok = ok && (s->room = array_capacity(room, sizeof *s->room, "scratch memory of a split", error));
-  free(place);
+  free(row_of);
   return ok;
 }
 

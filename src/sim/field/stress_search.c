@@ -16,7 +16,7 @@ typedef struct Task {
   ElementParameters parameters;
 } Task;
 
-static void look_at_cells(const void *task, int first, int last) {
+static void search_cells(const void *task, int first, int last) {
   const Task *t = task;
   for (int e = first; e < last; e++) {
     real S[ELEMENT_SUPPLEMENTAL], nodal[ELEMENT_DOF], sigma[6];
@@ -33,7 +33,7 @@ static bool find(const StressSearch *search, const Space *space, const int *cell
   (void)stream, (void)error;
   const Task task = { search, space, cell, measure, bound, element_parameters(material, 1, 1) };
   int found = 0;
-  parallel_for(space->cell_count, CHUNK, look_at_cells, &task);
+  parallel_for(space->cell_count, CHUNK, search_cells, &task);
   for (int e = 0; e < space->cell_count; e++) found += search->beyond[e];
   *search->found = found;
   return true;

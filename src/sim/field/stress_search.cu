@@ -9,9 +9,9 @@
 enum { BLOCK = 128 };
 
 static __global__ void __launch_bounds__(BLOCK)
-    look_kernel(int count, const int *__restrict__ cell, const real *__restrict__ supplemental,
-                const real *__restrict__ u, FieldKind measure, real bound, ElementParameters parameters,
-                uint8_t *__restrict__ beyond, int *found) {
+    search_kernel(int count, const int *__restrict__ cell, const real *__restrict__ supplemental,
+                  const real *__restrict__ u, FieldKind measure, real bound, ElementParameters parameters,
+                  uint8_t *__restrict__ beyond, int *found) {
   const int e = blockIdx.x * BLOCK + threadIdx.x;
   bool is = false;
   if (e < count) {
@@ -30,7 +30,7 @@ static bool find(const StressSearch *search, const Space *space, const int *cell
                  const double *material, Stream stream, Error *error) {
   const int count = space->cell_count;
   if (!device_zero(stream, search->found, sizeof *search->found, error)) return false;
-  look_kernel<<<(count - 1) / BLOCK + 1, BLOCK, 0, (cudaStream_t)stream.handle>>>(
+  search_kernel<<<(count - 1) / BLOCK + 1, BLOCK, 0, (cudaStream_t)stream.handle>>>(
       count, cell, search->S, &search->u[0][0], measure, bound, element_parameters(material, 1, 1), search->beyond,
       search->found);
   CUDA_TRY(cudaGetLastError());

@@ -14,7 +14,7 @@
 
 #define FORCE_ON_UNKNOWN(name) +1
 #define FORCE_ON_NODE(name, Type, crosses) +1
-#define FORCE_IN_OWN_LOOP(name, crosses) +1
+#define FORCE_IN_SEPARATE_LOOP(name, crosses) +1
 enum {
   FORCE_ROWS = 0
 #include "sim/force/forces.def"
@@ -25,7 +25,7 @@ HOST_DEVICE void forces_key(const Forces *f, double key[FORCE_ROWS * FORCE_KEYS]
   for (int k = 0; k < FORCE_ROWS * FORCE_KEYS; k++) key[k] = 0;
 #define FORCE_ON_UNKNOWN(name) name##_key(f, key), key += FORCE_KEYS;
 #define FORCE_ON_NODE(name, Type, crosses) name##_key(f, key), key += FORCE_KEYS;
-#define FORCE_IN_OWN_LOOP(name, crosses) name##_key(f, key), key += FORCE_KEYS;
+#define FORCE_IN_SEPARATE_LOOP(name, crosses) name##_key(f, key), key += FORCE_KEYS;
 #include "sim/force/forces.def"
 }
 
@@ -35,7 +35,7 @@ HOST_DEVICE int contact_crosses(const Forces *f) {
   int maximum = f->self ? 3 : 0;
 #define FORCE_ON_NODE(name, Type, crosses) \
   if (name##_acts(f) && (crosses) > maximum) maximum = (crosses);
-#define FORCE_IN_OWN_LOOP(name, crosses) \
+#define FORCE_IN_SEPARATE_LOOP(name, crosses) \
   if (name##_acts(f) && (crosses) > maximum) maximum = (crosses);
 #include "sim/force/forces.def"
   return maximum;
@@ -45,7 +45,7 @@ HOST_DEVICE int contact_crosses(const Forces *f) {
 HOST_DEVICE bool has_contact(const Forces *f) {
   bool any = false;
 #define FORCE_ON_NODE(name, Type, crosses) any = any || name##_acts(f);
-#define FORCE_IN_OWN_LOOP(name, crosses) any = any || ((crosses) > 0 && name##_acts(f));
+#define FORCE_IN_SEPARATE_LOOP(name, crosses) any = any || ((crosses) > 0 && name##_acts(f));
 #include "sim/force/forces.def"
   return any;
 }
@@ -116,25 +116,25 @@ HOST_DEVICE void stick_node(const Forces *f, int a, const NodeForces *on) {
 
 // ---- forces in a loop of their own
 
-HOST_DEVICE bool has_own_loop(const Forces *f) {
+HOST_DEVICE bool has_separate_loop(const Forces *f) {
   bool any = false;
-#define FORCE_IN_OWN_LOOP(name, crosses) any = any || name##_acts(f);
+#define FORCE_IN_SEPARATE_LOOP(name, crosses) any = any || name##_acts(f);
 #include "sim/force/forces.def"
   return any;
 }
 
 /// Returns true if one of these rows acts and has a tangent.
-HOST_DEVICE bool has_own_tangent(const Forces *f) {
+HOST_DEVICE bool has_separate_tangent(const Forces *f) {
   bool any = false;
-#define FORCE_IN_OWN_LOOP(name, crosses) any = any || ((crosses) > 0 && name##_acts(f));
+#define FORCE_IN_SEPARATE_LOOP(name, crosses) any = any || ((crosses) > 0 && name##_acts(f));
 #include "sim/force/forces.def"
   return any;
 }
 
 /// The sum of these rows at node a.
-HOST_DEVICE ObstacleContact own_loop_on_node(const Forces *f, const Body *body, const StepEnd *end, int a) {
+HOST_DEVICE ObstacleContact separate_loop_on_node(const Forces *f, const Body *body, const StepEnd *end, int a) {
   ObstacleContact sum = { { 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0 }, 0 };
-#define FORCE_IN_OWN_LOOP(name, crosses) \
+#define FORCE_IN_SEPARATE_LOOP(name, crosses) \
   if (name##_acts(f)) name##_add(f, body, end, a, &sum);
 #include "sim/force/forces.def"
   return sum;

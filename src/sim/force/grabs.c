@@ -82,10 +82,10 @@ static void fill_patch(Grab *grab, const Space *space, const double *mass, const
 }
 
 // Allocates a grab with capacity for `count` nodes. Returns NULL if no slot is free or memory runs out.
-static Grab *take_place(Grabs *grabs, int count, double stiffness, Error *error) {
-  int place = 0;
-  while (place < GRABS_MAX && grabs->grab[place].id) place++;
-  if (place == GRABS_MAX) return error_set(error, "more than %d grabs at once", GRABS_MAX), NULL;
+static Grab *take_slot(Grabs *grabs, int count, double stiffness, Error *error) {
+  int slot = 0;
+  while (slot < GRABS_MAX && grabs->grab[slot].id) slot++;
+  if (slot == GRABS_MAX) return error_set(error, "more than %d grabs at once", GRABS_MAX), NULL;
   Grab made = { .id = grabs->next_id + 1, .stiffness = stiffness };
   made.node = array_new(count, sizeof *made.node, "grabbed nodes", error);
   made.weight = array_new(count, sizeof *made.weight, "grabbed nodes", error);
@@ -97,13 +97,13 @@ static Grab *take_place(Grabs *grabs, int count, double stiffness, Error *error)
   grabs->next_id++;
   grabs->changed = true;
   grabs->holds_changed = grabs->holds_changed || stiffness == 0;
-  grabs->grab[place] = made;
-  return &grabs->grab[place];
+  grabs->grab[slot] = made;
+  return &grabs->grab[slot];
 }
 
 bool grabs_add_nodes(Grabs *grabs, const double *mass, const double (*u)[3], const int *nodes, int count,
                      double stiffness, int *id, Error *error) {
-  Grab *grab = take_place(grabs, count, stiffness, error);
+  Grab *grab = take_slot(grabs, count, stiffness, error);
   double patch_mass = 0;
   if (!grab) return false;
   for (int k = 0; k < count; k++) patch_mass += mass[nodes[k]];
@@ -124,7 +124,7 @@ bool grabs_add(Grabs *grabs, const Space *space, const double *mass, const doubl
   int count = 1;
   if (seed >= 0 && !reached) return false;
   for (int a = 0; a < space->node_count; a++) count += distance2(space->X[a], X) < radius * radius;
-  Grab *grab = take_place(grabs, count, stiffness, error);
+  Grab *grab = take_slot(grabs, count, stiffness, error);
   if (grab) fill_patch(grab, space, mass, u, X, radius, nearest, reached);
   if (grab) *id = grab->id;
   free(reached);
@@ -165,12 +165,12 @@ bool grabs_has(const Grabs *grabs, int id) {
   return grabs_find(grabs, id) != NULL;
 }
 
-// Copies one grab for grabs_carry. `place` [old->node_count] is a work array, all 0 before and after.
-static bool carry_grab(Grab *made, const Grab *grab, int node_count, const int *from, const double *fraction,
-                       int *place, Error *error) {
+// Copies one grab for grabs_carry. `slot` [old->node_count] is a work array, all 0 before and after.
+static bool carry_grab(Grab *made, const Grab *grab, int node_count, const int *from, const double *fraction, int *slot,
+                       Error *error) {
   int count = 0;
-  for (int k = 0; k < grab->count; k++) place[grab->node[k]] = k + 1;
-  for (int a = 0; a < node_count; a++) count += place[from[a]] != 0;
+  for (int k = 0; k < grab->count; k++) slot[grab->node[k]] = k + 1;
+  for (int a = 0; a < node_count; a++) count += slot[from[a]] != 0;
   *made = *grab;
   made->count = 0;
   made->node = array_new(count, sizeof *made->node, "grabbed nodes", error);
@@ -178,28 +178,28 @@ static bool carry_grab(Grab *made, const Grab *grab, int node_count, const int *
   made->start = array_new(count, sizeof *made->start, "grabbed nodes", error);
   const bool ok = made->node && made->weight && made->start;
   for (int a = 0; ok && a < node_count; a++) {
-    const int k = place[from[a]] - 1;
+    const int k = slot[from[a]] - 1;
     if (k < 0) continue;
     made->node[made->count] = a;
     made->weight[made->count] = grab->weight[k] * fraction[a];
     memcpy(made->start[made->count++], grab->start[k], sizeof *made->start);
   }
-  for (int k = 0; k < grab->count; k++) place[grab->node[k]] = 0;
+  for (int k = 0; k < grab->count; k++) slot[grab->node[k]] = 0;
   if (!ok || made->count == 0) grab_destroy(made);
   return ok;
 }
 
 bool grabs_carry(Grabs *grabs, const Grabs *old, const int *from, const double *fraction, Error *error) {
-  int *place = array_new(old->node_count, sizeof *place, "grabbed nodes", error);
-  bool ok = place;
+  int *slot = array_new(old->node_count, sizeof *slot, "grabbed nodes", error);
+  bool ok = slot;
   for (int g = 0; ok && g < GRABS_MAX; g++) {
     if (!old->grab[g].id) continue;
     grabs->holds_changed = grabs->holds_changed || grab_holds(&old->grab[g]);
-    ok = carry_grab(&grabs->grab[g], &old->grab[g], grabs->node_count, from, fraction, place, error);
+    ok = carry_grab(&grabs->grab[g], &old->grab[g], grabs->node_count, from, fraction, slot, error);
   }
   grabs->next_id = old->next_id;
   grabs->changed = true;
-  free(place);
+  free(slot);
   return ok;
 }
 
@@ -297,9 +297,9 @@ bool grabs_list(Grabs *grabs, double theta, Stream stream, int *count, Error *er
   return true;
 }
 
-static void save_place(const Grabs *grabs, int place, const int *user_node, FILE *file) {
-  const Grab *grab = &grabs->grab[place];
-  const int head[3] = { place, grab->id, grab->count };
+static void save_slot(const Grabs *grabs, int slot, const int *user_node, FILE *file) {
+  const Grab *grab = &grabs->grab[slot];
+  const int head[3] = { slot, grab->id, grab->count };
   fwrite(head, sizeof head, 1, file);
   fwrite(&grab->stiffness, sizeof grab->stiffness, 1, file);
   fwrite(&grab->damping, sizeof grab->damping, 1, file);
@@ -318,12 +318,12 @@ void grabs_save(const Grabs *grabs, const int *user_node, FILE *file) {
   fwrite(&grabs->next_id, sizeof grabs->next_id, 1, file);
   fwrite(&used, sizeof used, 1, file);
   for (int g = 0; g < GRABS_MAX; g++)
-    if (grabs->grab[g].id) save_place(grabs, g, user_node, file);
+    if (grabs->grab[g].id) save_slot(grabs, g, user_node, file);
 }
 
 void grabs_save_one(const Grabs *grabs, int id, const int *user_node, FILE *file) {
   for (int g = 0; g < GRABS_MAX; g++)
-    if (id && grabs->grab[g].id == id) save_place(grabs, g, user_node, file);
+    if (id && grabs->grab[g].id == id) save_slot(grabs, g, user_node, file);
 }
 
 // Returns true if an id was given out before and no grab uses it.
@@ -343,13 +343,13 @@ static bool restore_grab(Grabs *grabs, bool anywhere, const int *inside, Bytes *
   bytes_take(bytes, &made.damping, sizeof made.damping);
   bytes_take(bytes, made.offset, sizeof made.offset);
   bytes_take(bytes, made.offset_before, sizeof made.offset_before);
-  int place = head[0];
+  int slot = head[0];
   const int count = head[2];
   if (anywhere && head[1] > grabs->next_id) grabs->next_id = head[1];
   if (anywhere && !new_id(grabs, head[1])) head[1] = ++grabs->next_id;
-  if (anywhere && place >= 0 && place < GRABS_MAX && grabs->grab[place].id)
-    for (place = 0; place < GRABS_MAX && grabs->grab[place].id;) place++;
-  if (bytes->exhausted || place < 0 || place >= GRABS_MAX || grabs->grab[place].id || !new_id(grabs, head[1]) ||
+  if (anywhere && slot >= 0 && slot < GRABS_MAX && grabs->grab[slot].id)
+    for (slot = 0; slot < GRABS_MAX && grabs->grab[slot].id;) slot++;
+  if (bytes->exhausted || slot < 0 || slot >= GRABS_MAX || grabs->grab[slot].id || !new_id(grabs, head[1]) ||
       count < 1 || count > grabs->node_count || !(made.stiffness >= 0 && made.damping >= 0) ||
       !isfinite(made.stiffness) || !isfinite(made.damping))
     return false;
@@ -371,7 +371,7 @@ static bool restore_grab(Grabs *grabs, bool anywhere, const int *inside, Bytes *
     if (ok) made.node[made.count] = inside[node];
   }
   if (ok) {
-    grabs->grab[place] = made;
+    grabs->grab[slot] = made;
     grabs->holds_changed = grabs->holds_changed || grab_holds(&made);
   } else {
     grab_destroy(&made);

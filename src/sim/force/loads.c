@@ -15,12 +15,12 @@ typedef struct Block {
 bool loads_create(Loads *loads, Device device, const int *user_node, int node_count, Error *error) {
   *loads = (Loads){ .device = device };
   loads->force = array_new(node_count, sizeof *loads->force, "forces", error);
-  loads->place = array_new(node_count, sizeof *loads->place, "forces", error);
+  loads->node_index = array_new(node_count, sizeof *loads->node_index, "forces", error);
   loads->node_dev = device_alloc(device, sizeof *loads->node_dev * LOADS_LISTED, error);
   loads->value_dev = device_alloc(device, sizeof *loads->value_dev * LOADS_LISTED, error);
-  const bool ok = loads->force && loads->place && loads->node_dev && loads->value_dev &&
+  const bool ok = loads->force && loads->node_index && loads->node_dev && loads->value_dev &&
                   upload_ring_create(&loads->uploads, device, sizeof(Block), error);
-  for (int a = 0; ok && a < node_count; a++) loads->place[user_node[a]] = a;
+  for (int a = 0; ok && a < node_count; a++) loads->node_index[user_node[a]] = a;
   if (!ok) loads_destroy(loads);
   return ok;
 }
@@ -29,7 +29,7 @@ void loads_destroy(Loads *loads) {
   upload_ring_destroy(&loads->uploads);
   device_free(loads->device, loads->node_dev);
   device_free(loads->device, loads->value_dev);
-  free(loads->place);
+  free(loads->node_index);
   free(loads->force);
   *loads = (Loads){ 0 };
 }
@@ -41,7 +41,7 @@ bool loads_change(Loads *loads, const double (*force)[3], const int *nodes, int 
   if (!upload_ring_begin(&loads->uploads, &memory, error)) return false;
   Block *block = memory;
   for (int k = 0; k < count; k++) {
-    const int a = loads->place[nodes[k]];
+    const int a = loads->node_index[nodes[k]];
     const double *now = force[nodes[k]];
     if (memcmp(loads->force[a], now, sizeof *loads->force) == 0) continue;
     memcpy(loads->force[a], now, sizeof *loads->force);

@@ -7,7 +7,7 @@
 typedef struct Loads {
   Device device;
   double (*force)[3];  // [node_count] N, without gravity, in the simulation's order of nodes
-  int *place;          // [node_count], the index in this order of each of the user's nodes
+  int *node_index;     // [node_count], the index in this order of each of the user's nodes
   UploadRing uploads;
   int *node_dev;           // [LOADS_LISTED], changed nodes, on the device
   double (*value_dev)[3];  // [LOADS_LISTED] N, gravity included

@@ -85,21 +85,21 @@ HOST_DEVICE void add_square(real *tangent, real factor, const real *a) {
 // slips, the tangent has the fraction `slip_fraction` of limit / |e| along e.
 HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const real *anchor, real k, real limit,
                               real slip_fraction, ObstacleContact *c) {
-  const real way = (real)sqrt((double)along(e, e));
-  if (k * way <= limit) {
+  const real slip = (real)sqrt((double)along(e, e));
+  if (k * slip <= limit) {
     for (int i = 0; i < 3; i++) {
       c->force[i] -= k * e[i];
       c->tangent[i] += k;
       c->anchor[i] = anchor[i];
     }
     add_square(c->tangent, -k, n);
-    c->energy += (real)0.5 * k * way * way;
+    c->energy += (real)0.5 * k * slip * slip;
     return;
   }
-  const real t[3] = { e[0] / way, e[1] / way, e[2] / way };
+  const real t[3] = { e[0] / slip, e[1] / slip, e[2] / slip };
   const real beside[3] = { n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0] };
-  add_square(c->tangent, limit / way, beside);
-  if (slip_fraction > 0) add_square(c->tangent, slip_fraction * limit / way, t);
+  add_square(c->tangent, limit / slip, beside);
+  if (slip_fraction > 0) add_square(c->tangent, slip_fraction * limit / slip, t);
   for (int i = 0; i < 3; i++) {
     c->force[i] -= limit * t[i];
     c->anchor[i] = u[i] - t[i] * (limit / k);
@@ -132,12 +132,12 @@ HOST_DEVICE double turned_distance(const Obstacle *o, double time, const double 
 }
 
 // Computes the contact plane of a node that is at x0 [3] at the start of the span. Returns the distance of x0 from the
-// plane, with its normal n, its displacement `way` in the span, m, and the velocity of the surface, m/s.
-HOST_DEVICE double obstacle_plane(const Obstacle *o, StepSpan span, const double *x0, double *n, real *way,
+// plane, with its normal n, its displacement `moves` in the span, m, and the velocity of the surface, m/s.
+HOST_DEVICE double obstacle_plane(const Obstacle *o, StepSpan span, const double *x0, double *n, real *moves,
                                   double *velocity) {
   double from[3];
   for (int i = 0; i < 3; i++) {
-    from[i] = x0[i] - span.from * o->velocity[i], way[i] = (real)(span.lasts * o->velocity[i]);
+    from[i] = x0[i] - span.from * o->velocity[i], moves[i] = (real)(span.lasts * o->velocity[i]);
     velocity[i] = o->velocity[i];
   }
   if (o->turning == 0) return obstacle_distance(o, from, n);
@@ -152,7 +152,7 @@ HOST_DEVICE double obstacle_plane(const Obstacle *o, StepSpan span, const double
   for (int i = 0; i < 3; i++) push += (velocity[i] - o->velocity[i]) * n[i];
   for (int i = 0; i < 3; i++) {
     const double goes = span.lasts * (o->velocity[i] + push * n[i]);
-    way[i] = (real)goes, on[i] = x0[i] + goes;
+    moves[i] = (real)goes, on[i] = x0[i] + goes;
   }
   return turned_distance(o, (double)span.from + span.lasts, on, n);
 }
@@ -165,10 +165,10 @@ HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, c
                                              const real *anchor, real k) {
   ObstacleContact c = { { 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { u[0], u[1], u[2] }, 0 };
   double gradient[3], velocity[3];
-  real way[3];  // displacement of the plane in the step
-  const real gap = (real)obstacle_plane(o, span, x0, gradient, way, velocity);
+  real moves[3];  // displacement of the plane in the step
+  const real gap = (real)obstacle_plane(o, span, x0, gradient, moves, velocity);
   const real n[3] = { (real)gradient[0], (real)gradient[1], (real)gradient[2] };
-  const real moved[3] = { u[0] - u0[0] - way[0], u[1] - u0[1] - way[1], u[2] - u0[2] - way[2] };
+  const real moved[3] = { u[0] - u0[0] - moves[0], u[1] - u0[1] - moves[1], u[2] - u0[2] - moves[2] };
   const real depth = -(gap + along(n, moved));
   // a load makes a body at rest sink in, but not slip
   const real push = lookahead * along(n, load);

@@ -14,7 +14,7 @@ struct CornerSpace;
 typedef struct CornerMatrix {
   int pair_count;
   bool diagonal_first;       // the filled matrix stores its diagonal first
-  BlockPlace *place;         // [pair_count], position of each block in that matrix
+  BlockSlots *slots;         // [pair_count], position of each block in that matrix
   int (*pair)[2];            // [pair_count], the two corners
   int *middle;               // [pair_count], the node at the middle of their edge; -1 for a corner with itself
   int64_t *start;            // [pair_count + 1], offsets into term
@@ -39,6 +39,6 @@ double corner_matrix_bytes(double corners, double cells);
 // Slot of entry (i, k) of a pair's block.
 HOST_DEVICE int corner_slot(const CornerMatrix *m, int pair, int i, int k) {
   const int row = m->pair[pair][0];
-  if (row != m->pair[pair][1]) return block_slot(m->place[pair], i, k);
-  return diagonal_block_slot(m->place[pair], m->diagonal_first, 3, row, i, k);
+  if (row != m->pair[pair][1]) return block_slot(m->slots[pair], i, k);
+  return diagonal_block_slot(m->slots[pair], m->diagonal_first, 3, row, i, k);
 }

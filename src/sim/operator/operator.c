@@ -32,28 +32,29 @@ bool operator_set_value_count(Operator *A, int64_t count, Error *error) {
   return error_set(error, "%lld values are too many, at most %d fit", (long long)count, INT32_MAX);
 }
 
-typedef struct OwnTask {
+typedef struct DiagonalTask {
   const Operator *A;
-  BlockPlace *own;
-} OwnTask;
+  BlockSlots *diagonal;
+} DiagonalTask;
 
-static void find_own(const void *task, int first, int last) {
-  const Operator *A = ((const OwnTask *)task)->A;
+static void find_diagonal(const void *task, int first, int last) {
+  const Operator *A = ((const DiagonalTask *)task)->A;
   for (int a = first; a < last; a++) {
     const int64_t pair = adjacency_find(&A->space->graph, a, a);
-    ((const OwnTask *)task)->own[a] = pair >= 0 ? A->place[pair] : (BlockPlace){ -1, 0, 0 };
+    ((const DiagonalTask *)task)->diagonal[a] = pair >= 0 ? A->slots[pair] : (BlockSlots){ -1, 0, 0 };
   }
 }
 
 // Finds the positions of the diagonal blocks. A node without one has -1, and no shift may reach it.
-static bool find_own_places(Operator *A, Error *error) {
+static bool find_diagonal_slots(Operator *A, Error *error) {
   enum { CHUNK = 8192 };
-  BlockPlace *own = array_new(A->space->node_count, sizeof *own, "diagonal blocks", error);
-  if (!own) return false;
-  parallel_for(A->space->node_count, CHUNK, find_own, &(OwnTask){ A, own });
-  A->diagonal_place = device_clone(A->method->stage.device, own, sizeof *own * (size_t)A->space->node_count, error);
-  free(own);
-  return A->diagonal_place;
+  BlockSlots *diagonal = array_new(A->space->node_count, sizeof *diagonal, "diagonal blocks", error);
+  if (!diagonal) return false;
+  parallel_for(A->space->node_count, CHUNK, find_diagonal, &(DiagonalTask){ A, diagonal });
+  A->diagonal_slots =
+      device_clone(A->method->stage.device, diagonal, sizeof *diagonal * (size_t)A->space->node_count, error);
+  free(diagonal);
+  return A->diagonal_slots;
 }
 
 bool operator_create(Operator *A, const OperatorMethod *method, const Space *space, Error *error) {
@@ -61,8 +62,9 @@ bool operator_create(Operator *A, const OperatorMethod *method, const Space *spa
   const size_t real_size = precision_size(method->stage.precision);
   *A = (Operator){ .method = method, .space = space, .n = space_dof(space), .tuning = method->tuned };
   const bool stores = operator_stores(A);
-  if (stores) A->place = array_new(space_pairs(space), sizeof *A->place, "blocks of the matrix", error);
-  if ((A->place || !stores) && method->create(A, error) && (!stores || A->diagonal_last || find_own_places(A, error))) {
+  if (stores) A->slots = array_new(space_pairs(space), sizeof *A->slots, "blocks of the matrix", error);
+  if ((A->slots || !stores) && method->create(A, error) &&
+      (!stores || A->diagonal_last || find_diagonal_slots(A, error))) {
     const size_t blocks = (size_t)space->node_count * (size_t)(space->node_dof * space->node_dof);
     if (stores) A->values = device_alloc(device, (size_t)A->value_count * real_size, error);
     if (!A->diagonal_last)
@@ -80,21 +82,21 @@ void operator_destroy(Operator *A) {
   if (A->method) {
     device_free(A->method->stage.device, A->values);
     if (!A->diagonal_last) device_free(A->method->stage.device, A->blocks);
-    device_free(A->method->stage.device, A->diagonal_place);
+    device_free(A->method->stage.device, A->diagonal_slots);
   }
-  free(A->place);
+  free(A->slots);
   *A = (Operator){ 0 };
 }
 
 // For operators that store values.
 static bool reserve_values(Operator *A, const SpaceSplit *s, Error *error) {
   const Device device = A->method->stage.device;
-  const size_t real_size = precision_size(A->method->stage.precision), place = sizeof *A->diagonal_place;
+  const size_t real_size = precision_size(A->method->stage.precision), slots = sizeof *A->diagonal_slots;
   const int64_t values_before = A->method->count_values(A, s->pair_before);
   const int64_t value_capacity = A->method->count_values(A, s->pair_capacity);
   return operator_set_value_count(&(Operator){ 0 }, A->method->count_values(A, s->pairs), error) &&
-         array_grow(&A->place, s->pair_before, s->pair_capacity, sizeof *A->place, "blocks of the matrix", error) &&
-         device_grow(device, &A->diagonal_place, (size_t)s->node_before * place, (size_t)s->node_capacity * place,
+         array_grow(&A->slots, s->pair_before, s->pair_capacity, sizeof *A->slots, "blocks of the matrix", error) &&
+         device_grow(device, &A->diagonal_slots, (size_t)s->node_before * slots, (size_t)s->node_capacity * slots,
                      error) &&
          device_grow(device, &A->values, (size_t)values_before * real_size, (size_t)value_capacity * real_size, error);
 }
@@ -156,15 +158,16 @@ bool operator_shift(Operator *A, const void *shift, int crosses, void *diagonal,
 
 StageBytes operator_format_bytes(const Stage *stage, const StageSize *size, double values, double index_bytes,
                                  double making_bytes) {
-  const double real = (double)precision_size(stage->precision), own = size->node_dof * size->node_dof * size->nodes;
+  const double real = (double)precision_size(stage->precision),
+               diagonal = size->node_dof * size->node_dof * size->nodes;
   const double n = size->node_dof * size->nodes, unpadded = stage_entries(size) / values;
   StageBytes bytes = { 0 };
-  bytes.on[stage->device] += (values + own) * real + index_bytes + sizeof(BlockPlace) * size->nodes;
-  bytes.on[DEVICE_CPU] += sizeof(BlockPlace) * stage_blocks(size) + making_bytes;
+  bytes.on[stage->device] += (values + diagonal) * real + index_bytes + sizeof(BlockSlots) * size->nodes;
+  bytes.on[DEVICE_CPU] += sizeof(BlockSlots) * stage_blocks(size) + making_bytes;
   stage_pass(stage, &bytes, WORK_PRODUCT, unpadded * (values * real + index_bytes) + n * real, n * real);
   bytes.work[WORK_PRODUCT].flops = 2 * stage_entries(size);
   // a shift changes the diagonal and writes diagonal blocks and diagonal separately
-  stage_light_pass(stage, &bytes, WORK_SHIFT, sizeof(BlockPlace) * size->nodes + (own + n) * real,
-                   (own + 2 * n) * real);
+  stage_light_pass(stage, &bytes, WORK_SHIFT, sizeof(BlockSlots) * size->nodes + (diagonal + n) * real,
+                   (diagonal + 2 * n) * real);
   return bytes;
 }

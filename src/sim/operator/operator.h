@@ -2,7 +2,7 @@
 // block, and a shift of these blocks. An operator is created for a space: its rows and columns form blocks of node_dof
 // unknowns, one block for each pair of nodes that have a cell in common.
 //
-// Formats store the values. Each format gives the position of every pair's block (block_place.h), a one-to-one map into
+// Formats store the values. Each format gives the position of every pair's block (block_slots.h), a one-to-one map into
 // its values (paper 000, section 16.3), so assemblies do not depend on the format. Other operators store no values.
 // operator_linearise gives them the nodal data at which the tangent is evaluated, they keep the data that they need,
 // and every product loops over the cells. Their rows are built for each element.
@@ -10,7 +10,7 @@
 #include "sim/element/assembly_parameters.h"
 #include "sim/element/space_split.h"
 #include "sim/element/stage.h"
-#include "sim/operator/block_place.h"
+#include "sim/operator/block_slots.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,7 +25,7 @@ struct CornerMatrix;
 typedef struct OperatorMethod {
   Stage stage;
   bool diagonal_first;  // the diagonal is stored first, in slots [0, n)
-  // Called by operator_create: fills layout and dot_count, and also place and value_count if values are stored.
+  // Called by operator_create: fills layout and dot_count, and also slots and value_count if values are stored.
   bool (*create)(Operator *A, Error *error);
   void (*destroy_layout)(Operator *A);
   bool (*apply)(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error);
@@ -44,18 +44,18 @@ typedef struct OperatorMethod {
   const int *tunings;
   int tuned;
   bool (*tune)(Operator *A, Error *error);
-  // For an operator that keeps element matrices in `values` and has no `place`: slot of entry (i, j) of a cell's
+  // For an operator that keeps element matrices in `values` and has no `slots`: slot of entry (i, j) of a cell's
   // matrix, i and j being local node numbers. SSOR reads entries through it. NULL: element matrices are not kept.
   int (*cell_entry)(const Operator *A, int cell, int i, int j);
-  // Only blocks (node, neighbour) with neighbour <= node of a symmetric matrix are stored. For readers, `place` of each
+  // Only blocks (node, neighbour) with neighbour <= node of a symmetric matrix are stored. For readers, `slots` of each
   // other block refers to its transpose.
   bool half;
   // For operators that store no values: overwrites `values` with P^T A P, the matrix of the cells' corners with A's
   // shift (corner_matrix.h). NULL: not supported.
   bool (*project)(const Operator *A, const struct CornerMatrix *corners, void *values, Stream stream, Error *error);
   // For a space that is cut (space_split.h). count_values returns the number of values for `pairs` pairs; it is NULL if
-  // none are stored. `reserve` enlarges the layout. `split`, after the space has changed, updates layout, place,
-  // diagonal_place and dot_count, queued on the stream, and fails only with the device. NULL: the operator is created
+  // none are stored. `reserve` enlarges the layout. `split`, after the space has changed, updates layout, slots,
+  // diagonal_slots and dot_count, queued on the stream, and fails only with the device. NULL: the operator is created
   // anew.
   int64_t (*count_values)(const Operator *A, int64_t pairs);
   bool (*reserve)(Operator *A, const SpaceSplit *split, Error *error);
@@ -79,9 +79,9 @@ struct Operator {
   const Space *space;            // borrowed, outlives the operator
   int n;                         // rows: the number of unknowns of the space
   int64_t value_count;           // at least the entries of all blocks: padded formats have more
-  BlockPlace *place;             // [pairs], host, position of each pair's block; NULL if no values are stored; owned
-  BlockPlace
-      *diagonal_place;  // [node_count], device, positions of diagonal blocks; NULL if diagonal_last or without values;
+  BlockSlots *slots;             // [pairs], host, position of each pair's block; NULL if no values are stored; owned
+  BlockSlots
+      *diagonal_slots;  // [node_count], device, positions of diagonal blocks; NULL if diagonal_last or without values;
                         // owned
   void *values;         // [value_count] real, device; slots outside all blocks must hold zero; owned
   void *blocks;         // [node_count][node_dof^2] real, device: diagonal blocks after operator_shift; owned
@@ -89,7 +89,7 @@ struct Operator {
       diagonal_last;  // values end with the diagonal blocks, node by node, row by row: `blocks` points there, not owned
   void *layout;       // the format's index arrays; owned
   const struct PartLayout *parts;  // `layout` if the matrix is in parts (part_layout.h), else NULL
-  // Destination of the cells' matrices, used instead of `place` (lab/quad/quad_cells.h), else NULL.
+  // Destination of the cells' matrices, used instead of `slots` (lab/quad/quad_cells.h), else NULL.
   const struct QuadTarget *target;
   int tuning;         // one of OperatorMethod.tunings; 0 if there are none
   int dot_count;      // number of partial sums of x.y that a product writes
@@ -156,21 +156,21 @@ static inline int operator_diagonal_slots(const Operator *A) {
   return A->method->diagonal_first ? A->n : 0;
 }
 
-/// Returns true if only the transpose of the pair's block is stored, to which the pair's `place` then refers.
+/// Returns true if only the transpose of the pair's block is stored, to which the pair's `slots` then refer.
 static inline bool operator_mirrors(const Operator *A, int64_t pair) {
-  return A->method->half && A->place[pair].row_step < A->place[pair].column_step;
+  return A->method->half && A->slots[pair].row_step < A->slots[pair].column_step;
 }
 
 /// Position of a pair's block; `at` is -1 unless the block itself is stored.
-static inline BlockPlace operator_place(const Operator *A, int64_t pair) {
-  const BlockPlace none = { -1, 0, 0 };
-  return A->place && !operator_mirrors(A, pair) ? A->place[pair] : none;
+static inline BlockSlots operator_block_slots(const Operator *A, int64_t pair) {
+  const BlockSlots none = { -1, 0, 0 };
+  return A->slots && !operator_mirrors(A, pair) ? A->slots[pair] : none;
 }
 
 /// Slot of entry (i, k) of a pair's block. The pair must be one of the node's.
 static inline int operator_slot(const Operator *A, int node, int64_t pair, int i, int k) {
-  if (A->space->graph.neighbour[pair] != node) return block_slot(A->place[pair], i, k);
-  return diagonal_block_slot(A->place[pair], A->method->diagonal_first, A->space->node_dof, node, i, k);
+  if (A->space->graph.neighbour[pair] != node) return block_slot(A->slots[pair], i, k);
+  return diagonal_block_slot(A->slots[pair], A->method->diagonal_first, A->space->node_dof, node, i, k);
 }
 
 // The shift on one device in one precision, for all formats: shift.c and shift.cu.

@@ -25,7 +25,7 @@ static void shift_chunk(const void *task, int first, int last) {
         const int64_t at = (int64_t)row * dof + k;
         real *entry = A->diagonal_last
                           ? blocks + at
-                          : values + diagonal_block_slot(A->diagonal_place[a], diagonal_first, dof, a, i, k);
+                          : values + diagonal_block_slot(A->diagonal_slots[a], diagonal_first, dof, a, i, k);
         if (i == k) *entry += t->shift[row];
         if (i != k && i + k <= t->crosses) *entry += t->cross[t->crosses * a + i + k - 1];
         if (i == k && t->diagonal) t->diagonal[row] = *entry;

@@ -11,7 +11,7 @@ enum { BLOCK = 256 };
 // own [nodes], or NULL if the diagonal blocks are `blocks`; shift [nodes * dof], diagonal [nodes * dof] or NULL, cross
 // [nodes][crosses], blocks [nodes][dof^2]
 static __global__ void __launch_bounds__(BLOCK)
-    shift_kernel(int nodes, int dof, bool diagonal_first, const BlockPlace *__restrict__ own,
+    shift_kernel(int nodes, int dof, bool diagonal_first, const BlockSlots *__restrict__ own,
                  const real *__restrict__ shift, const real *__restrict__ cross, int crosses, real *__restrict__ values,
                  real *__restrict__ blocks, real *__restrict__ diagonal, const int *wanted) {
   const unsigned entry = blockIdx.x * BLOCK + threadIdx.x, dofs = (unsigned)dof;  // unsigned suffices: slots are ints
@@ -32,7 +32,7 @@ static bool shift_diagonal(Operator *A, const void *shift, int crosses, void *di
   const int nodes = A->space->node_count, dof = A->space->node_dof;
   const int64_t entries = (int64_t)nodes * dof * dof;
   shift_kernel<<<(unsigned)((entries + BLOCK - 1) / BLOCK), BLOCK, 0, (cudaStream_t)stream.handle>>>(
-      nodes, dof, A->method->diagonal_first, A->diagonal_last ? NULL : A->diagonal_place, (const real *)shift,
+      nodes, dof, A->method->diagonal_first, A->diagonal_last ? NULL : A->diagonal_slots, (const real *)shift,
       (const real *)shift + A->n, crosses, (real *)A->values, (real *)A->blocks, (real *)diagonal, wanted);
   CUDA_TRY(cudaGetLastError());
   return true;

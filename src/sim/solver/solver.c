@@ -96,7 +96,7 @@ void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *by
 // once.
 static void add_sweeps(const Stage *stage, const StageSize *size, StageBytes *bytes) {
   const double real = (double)precision_size(stage->precision), n = size->node_dof * size->nodes;
-  const double pairs = 2 * size->pairs * (4 + (size->node_dof == 1 ? 4 : sizeof(BlockPlace))) + 12 * size->nodes;
+  const double pairs = 2 * size->pairs * (4 + (size->node_dof == 1 ? 4 : sizeof(BlockSlots))) + 12 * size->nodes;
   bytes->on[stage->device] += pairs + n * real;
   stage_pass(stage, bytes, WORK_ITERATION, pairs + (stage_entries(size) + 3 * n) * real, 2 * n * real);
   bytes->work[WORK_ITERATION].flops += 2 * stage_entries(size);

@@ -13,11 +13,11 @@ enum { ROW_CHUNK = 256 };
 typedef struct Lists {
   int *row;  // row of each node
   int *start, *middle, *other, *at;
-  BlockPlace *place;
+  BlockSlots *slots;
 } Lists;
 
 static void lists_free(Lists *l) {
-  free(l->row), free(l->start), free(l->middle), free(l->other), free(l->at), free(l->place);
+  free(l->row), free(l->start), free(l->middle), free(l->other), free(l->at), free(l->slots);
 }
 
 // Origin of a row's entries: the operator's pairs, or the matrices of the cells at its node.
@@ -38,9 +38,9 @@ static int list_pairs(const Source *s, Lists *l, int row, int behind, int count)
     if (b == a || (l->row[b] > row) != behind) continue;
     l->other[count] = b;
     if (l->at)
-      l->at[count] = block_slot(A->place[pair], 0, 0);
+      l->at[count] = block_slot(A->slots[pair], 0, 0);
     else
-      l->place[count] = A->place[pair];
+      l->slots[count] = A->slots[pair];
     count++;
   }
   return count;
@@ -102,15 +102,15 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
   const Space *space = A->space;
   const Device device = A->method->stage.device;
   const int nodes = space->node_count;
-  const bool kept = !A->place && A->method->cell_entry;
+  const bool kept = !A->slots && A->method->cell_entry;
   const int64_t pairs = kept ? (int64_t)space->cell_count * space->cell_nodes * space->cell_nodes : space_pairs(space);
   *ssor = (Ssor){ .device = device };
 
   // Reject operators with entries that cannot be read by rows, and more pairs than int indices reach.
-  if (!A->place && !kept)
+  if (!A->slots && !kept)
     return error_set(error, "SSOR needs the entries of a matrix, but matrix \"%s\" stores none", A->method->stage.name);
-  for (int64_t pair = 0; A->place && pair < pairs; pair++)
-    if (A->place[pair].at < 0)
+  for (int64_t pair = 0; A->slots && pair < pairs; pair++)
+    if (A->slots[pair].at < 0)
       return error_set(error, "SSOR needs whole rows, but matrix \"%s\" stores only a triangle", A->method->stage.name);
   if (pairs > INT32_MAX)
     return error_set(error, "%lld pairs of nodes are too many, at most %d fit", (long long)pairs, INT32_MAX);
@@ -123,8 +123,8 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
   if (space->node_dof == 1)
     l.at = array_new(pairs, sizeof *l.at, "matrix columns", error);
   else
-    l.place = array_new(pairs, sizeof *l.place, "matrix columns", error);
-  bool ok = l.row && l.start && l.middle && l.other && (l.at || l.place) &&
+    l.slots = array_new(pairs, sizeof *l.slots, "matrix columns", error);
+  bool ok = l.row && l.start && l.middle && l.other && (l.at || l.slots) &&
             (natural ? node_colours_each : node_colours_create)(&ssor->colours, space, error);
   Source source = { .A = A, .colours = &ssor->colours };
   ok = ok && (!kept || node_cells_create(&source.cells, space, error));
@@ -145,8 +145,8 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
     v->middle = device_clone(device, l.middle, sizeof *l.middle * (size_t)nodes, error);
     v->other = device_clone(device, l.other, sizeof *l.other * count, error);
     if (l.at) v->at = device_clone(device, l.at, sizeof *l.at * count, error);
-    if (l.place) v->place = device_clone(device, l.place, sizeof *l.place * count, error);
-    ok = v->node && v->start && v->middle && v->other && (v->at || v->place);
+    if (l.slots) v->slots = device_clone(device, l.slots, sizeof *l.slots * count, error);
+    ok = v->node && v->start && v->middle && v->other && (v->at || v->slots);
   }
 
   lists_free(&l);
@@ -156,7 +156,7 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
 
 void REAL_NAME(ssor_destroy)(Ssor *ssor) {
   const SsorView *v = &ssor->view;
-  const void *arrays[] = { v->node, v->start, v->middle, v->other, v->at, v->place };
+  const void *arrays[] = { v->node, v->start, v->middle, v->other, v->at, v->slots };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(ssor->device, (void *)arrays[k]);
   node_colours_destroy(&ssor->colours);
   *ssor = (Ssor){ 0 };

@@ -4,7 +4,7 @@
 // components. Two nodes of one colour share no cell, so a sweep updates all nodes of a colour in parallel, forward,
 // then backward.
 //
-// The operator must store values with `place`, or keep element matrices, with several entries per pair. Lists give the
+// The operator must store values with `slots`, or keep element matrices, with several entries per pair. Lists give the
 // entries before and after each node in the order, so that each entry is read once. In natural order nodes are updated
 // one by one in the order of their numbers, as in CPU codes without colouring. This needs fewer iterations but nothing
 // runs in parallel. Negative diagonal entries are replaced by their absolute values, so M is always positive definite
@@ -27,7 +27,7 @@ typedef struct SsorView {
   const int *start, *middle;
   const int *other;             // [pairs], other node of each pair
   const int *at;                // [pairs], slot of the entry; used if node_dof is 1
-  const BlockPlace *place;      // [pairs], position of the block; used if node_dof is larger
+  const BlockSlots *slots;      // [pairs], position of the block; used if node_dof is larger
   const real *values, *blocks;  // values and diagonal blocks of the operator; borrowed
   const uint8_t *fixed;         // [n]
 } SsorView;
@@ -63,7 +63,7 @@ HOST_DEVICE void ssor_pairs(const SsorView *v, int dof, int from, int to, int st
     if (dof == 1) {
       sum[0] += v->values[v->at[k]] * other[0];
     } else {
-      const BlockPlace p = v->place[k];
+      const BlockSlots p = v->slots[k];
       for (int i = 0; i < dof; i++)
         for (int j = 0; j < dof; j++) sum[i] += v->values[block_slot(p, i, j)] * other[j];
     }

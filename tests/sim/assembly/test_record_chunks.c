@@ -48,7 +48,7 @@ static bool body_create(Body *body, const char *shape, int boxes, bool shuffled)
   for (int e = body->mesh.tet_count - 1; shuffled && e > 0; e--) {
     const int other = (int)((random_unit(&seed) + 1) / 2 * e);
     for (int a = 0; a < body->row->nodes; a++) {
-      int *one = mesh_cell_place(&body->mesh, e, a), *two = mesh_cell_place(&body->mesh, other, a);
+      int *one = mesh_cell_entry(&body->mesh, e, a), *two = mesh_cell_entry(&body->mesh, other, a);
       const int kept = *one;
       *one = *two, *two = kept;
     }
@@ -100,20 +100,20 @@ static void add_pairs(const Counterpart *t, const ChunkLists *lists, int chunk, 
        list++) {
     real sum[9] = { 0 };
     if (lists->target[list] < 0) continue;
-    const BlockPlace *place = t->pairs.place[lists->target[list]];
+    const BlockSlots *slots = t->pairs.slots[lists->target[list]];
     for (int64_t k = lists->item_start[list]; k < lists->item_start[list + 1]; k++) {
       const int source = lists->item[k], e = source / (nodes * nodes);
       if (source >= carry) assert_int_equal(source - carry, list % block_targets);
       for (int v = 0; v < 9; v++)
         sum[v] +=
             source >= carry
-                ? t->values[block_slot(place[0], v / 3, v % 3)]
+                ? t->values[block_slot(slots[0], v / 3, v % 3)]
                 : t->matrices[(size_t)e * matrix + (size_t)symmetric_index(dof, 3 * (source / nodes % nodes) + v / 3,
                                                                            3 * (source % nodes) + v % 3)];
     }
     for (int v = 0; v < 9; v++) {
-      t->values[block_slot(place[0], v / 3, v % 3)] = sum[v];
-      t->values[block_slot(place[1], v % 3, v / 3)] = sum[v];
+      t->values[block_slot(slots[0], v / 3, v % 3)] = sum[v];
+      t->values[block_slot(slots[1], v % 3, v / 3)] = sum[v];
     }
   }
 }
@@ -130,12 +130,12 @@ static void add_nodes(const Counterpart *t, const ChunkLists *lists, int chunk, 
       const int source = lists->item[k], e = source / nodes, a = source % nodes;
       for (int v = 0; v < 9; v++)
         sum[v] += source >= carry
-                      ? t->values[block_slot(t->pairs.node_place[node], v / 3, v % 3)]
+                      ? t->values[block_slot(t->pairs.diagonal_slots[node], v / 3, v % 3)]
                       : t->matrices[(size_t)e * matrix + (size_t)symmetric_index(dof, 3 * a + v / 3, 3 * a + v % 3)];
       for (int i = 0; i < 3; i++)
         sum[9 + i] += source >= carry ? t->F[3 * node + i] : t->vectors[(size_t)e * dof + 3 * a + i];
     }
-    for (int v = 0; v < 9; v++) t->values[block_slot(t->pairs.node_place[node], v / 3, v % 3)] = sum[v];
+    for (int v = 0; v < 9; v++) t->values[block_slot(t->pairs.diagonal_slots[node], v / 3, v % 3)] = sum[v];
     for (int i = 0; i < 3; i++) t->F[3 * node + i] = sum[9 + i];
   }
 }

@@ -175,7 +175,7 @@ static double *seen_by(const Stage *format, const Space *space, const double *K)
 }
 
 // Each stored entry has a unique slot within the values.
-static void places_are_one_to_one(const Operator *A) {
+static void slots_are_one_to_one(const Operator *A) {
   const int dof = A->space->node_dof;
   uint8_t *used = calloc((size_t)A->value_count, 1);
   for (int a = 0; a < A->space->node_count; a++)
@@ -206,7 +206,7 @@ static void check_product(const OperatorMethod *method, const Space *space, cons
   MUST(operator_create(&A, method, space, &error));
   if (tuning) MUST(operator_tune(&A, tuning, &error));
   if (!method->half) assert_true(A.value_count >= space->node_dof * space->node_dof * space_pairs(space));
-  places_are_one_to_one(&A);
+  slots_are_one_to_one(&A);
   double *values = calloc((size_t)A.value_count, sizeof *values);
   spread(&A, K, values);
   void *values_dev = put(precision, values, A.value_count), *x_dev = put(precision, x, n),
@@ -295,7 +295,7 @@ static void tuned_products_agree_with_plain_product_in_double(void **state) {
 }
 
 // The diagonal and the diagonal blocks after a shift are those of the shifted values, including cross terms.
-static void shift_leaves_own_blocks(void **state) {
+static void shift_leaves_diagonal_blocks(void **state) {
   (void)state;
   Error error = { 0 };
   Stream stream;
@@ -374,7 +374,7 @@ static void formats_say_where_their_indices_end(void **state) {
     assert_true(operator_set_value_count(&A, INT32_MAX, &error));
   }
   // slots near the limit are valid ints
-  const BlockPlace last = { INT32_MAX - 8, 3, 1 };
+  const BlockSlots last = { INT32_MAX - 8, 3, 1 };
   assert_int_equal(block_slot(last, 2, 2), INT32_MAX);
   assert_int_equal(diagonal_block_slot(last, true, 3, INT32_MAX / 3 - 1, 2, 2), INT32_MAX - 2);
 }
@@ -1081,7 +1081,7 @@ static double chain_of_springs(const Adjacency *graph, double decades, double ma
 // If p.Ap is computed as a difference, rounding can cancel it, as in a tenth or more of these chains, pulled at their
 // stiff ends. Nearly all solves must converge all the same, and an indefinite matrix must still be detected, after few
 // iterations.
-static void solvers_tell_rounding_from_an_indefinite_matrix(void **state) {
+static void solvers_distinguish_rounding_from_an_indefinite_matrix(void **state) {
   (void)state;
   enum { NODES = 100, CHAINS = 100 };
   Error error = { 0 };
@@ -1196,7 +1196,7 @@ int main(int count, char **words) {
     cmocka_unit_test(products_agree_with_plain_product_in_double),
     cmocka_unit_test(few_tuned_products_agree_with_plain_product_in_double),
     cmocka_unit_test(tuned_products_agree_with_plain_product_in_double),
-    cmocka_unit_test(shift_leaves_own_blocks),
+    cmocka_unit_test(shift_leaves_diagonal_blocks),
     cmocka_unit_test(formats_say_where_their_indices_end),
     cmocka_unit_test(assemblies_agree_with_plain_double_on_the_coarse_hand),
 #ifndef __SANITIZE_ADDRESS__  // takes half a minute and runs the code that the coarse hand already tests
@@ -1211,7 +1211,7 @@ int main(int count, char **words) {
     cmocka_unit_test(operators_without_a_matrix_are_the_assembled_one),
     cmocka_unit_test(solvers_solve_the_deformed_hand),
     cmocka_unit_test(all_pairs_solve_the_deformed_hand),
-    cmocka_unit_test(solvers_tell_rounding_from_an_indefinite_matrix),
+    cmocka_unit_test(solvers_distinguish_rounding_from_an_indefinite_matrix),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ enum { EARLY = 980 };
 
 static bool slow;
 
-static void look_at_speeds(Simulation *simulation, double *speed) {
+static void read_speeds(Simulation *simulation, double *speed) {
   Error error = { 0 };
   BodyMotion motion[SCENE_PARTS_MAX];
   MUST(simulation_bodies(simulation, motion, &error));
@@ -35,13 +35,13 @@ static Run run_scene(const char *name, int steps) {
     run.steps++, run.newton += report.newton_iterations, run.unfinished += !report.converged;
     run.parts += report.substeps > 1, run.crossed += watch_crossings(&w.watch, w.session->simulation) > 0;
     if (report.newton_iterations > run.max_newton) run.max_newton = report.newton_iterations;
-    if (run.steps == EARLY) look_at_speeds(w.session->simulation, run.early);
+    if (run.steps == EARLY) read_speeds(w.session->simulation, run.early);
   }
   printf("  %s, %d steps: Newton %.1f a step, %d at most, %d in parts, %d unfinished, %d through itself\n", name,
          run.steps, (double)run.newton / run.steps, run.max_newton, run.parts, run.unfinished, run.crossed);
   assert_int_equal(run.crossed, 0);
   assert_int_equal(run.unfinished, 0);
-  look_at_speeds(w.session->simulation, run.speed);
+  read_speeds(w.session->simulation, run.speed);
   scene_walk_end(&w);
   return run;
 }
@@ -122,7 +122,7 @@ static void two_blocks(double unit, double apart, Precision precision, TetMesh *
   s->has_floor = true, s->floor_height = 0;
 }
 
-static void what_presses_is_told_by_bodies_and_nodes(void **state) {
+static void contact_forces_are_reported_by_bodies_and_nodes(void **state) {
   (void)state;
   Error error = { 0 };
   TetMesh mesh = { 0 };
@@ -185,7 +185,7 @@ static void what_presses_is_told_by_bodies_and_nodes(void **state) {
 
 // Two stacked blocks rest on an obstacle, for each kind that can carry them. The reported force on the obstacle must be
 // the weight of both.
-static void what_an_obstacle_bears_is_told(void **state) {
+static void forces_on_an_obstacle_are_reported(void **state) {
   (void)state;
   int triangle[2][3] = { { 0, 1, 2 }, { 0, 2, 3 } };
   double X[4][3] = { { -1, -1, 0 }, { 1, -1, 0 }, { 1, 1, 0 }, { -1, 1, 0 } };
@@ -347,7 +347,7 @@ static void bodies_that_overlap_are_moved_apart(void **state) {
 
 // Two overlapping blocks start 0.3 m below the floor, in a wedge between the floor and a plane. They must be moved out
 // of the obstacles and apart.
-static void what_begins_under_the_floor_is_lifted_out(void **state) {
+static void bodies_under_the_floor_are_moved_out(void **state) {
   (void)state;
   for (int held = 0; held < 2; held++) {
     Error error = { 0 };
@@ -449,13 +449,13 @@ int main(int count, char **words) {
     cmocka_unit_test(bricks_stand),
     cmocka_unit_test(four_bodies_fall_onto_each_other),
     cmocka_unit_test(fingers_are_pinched),
-    cmocka_unit_test(what_presses_is_told_by_bodies_and_nodes),
-    cmocka_unit_test(what_an_obstacle_bears_is_told),
+    cmocka_unit_test(contact_forces_are_reported_by_bodies_and_nodes),
+    cmocka_unit_test(forces_on_an_obstacle_are_reported),
     cmocka_unit_test(millimetres_move_as_metres_do),
     cmocka_unit_test(distance_and_modulus_are_those_asked_for),
     cmocka_unit_test(bodies_that_overlap_are_named),
     cmocka_unit_test(bodies_that_overlap_are_moved_apart),
-    cmocka_unit_test(what_begins_under_the_floor_is_lifted_out),
+    cmocka_unit_test(bodies_under_the_floor_are_moved_out),
     cmocka_unit_test(a_stack_does_not_creep),
   };
   slow = count > 1 && strcmp(words[1], "slow") == 0;

@@ -21,13 +21,13 @@ typedef struct Walk {
   int64_t crossed;
 } Walk;
 
-static void look(Walk *w, Watch *watch, Simulation *simulation, const StepReport *report) {
+static void record(Walk *w, Watch *watch, Simulation *simulation, const StepReport *report) {
   w->newton += report->newton_iterations, w->unfinished += !report->converged, w->parts += report->substeps > 1;
   if (report->newton_iterations > w->max_newton) w->max_newton = report->newton_iterations;
   if (watch) w->crossed += watch_crossings(watch, simulation);
 }
 
-static void tell(const char *what, int count, const Walk *w) {
+static void print_walk(const char *what, int count, const Walk *w) {
   printf("  %s on %s, %d steps: Newton %.1f a step, %d at most, %d in parts, %d unfinished, %lld crossings\n", what,
          device_name(device), count, (double)w->newton / count, w->max_newton, w->parts, w->unfinished,
          (long long)w->crossed);
@@ -83,8 +83,8 @@ static Walk drag_fingers(int count, Precision precision, bool watched, uint64_t 
     }
     StepReport report;
     MUST(simulation_step(simulation, &report, &error));
-    look(&walk, watched ? &watch : NULL, simulation, &report);
-    if (watched && step % 500 == 0 && step < count) tell("fingers so far", step, &walk), fflush(stdout);
+    record(&walk, watched ? &watch : NULL, simulation, &report);
+    if (watched && step % 500 == 0 && step < count) print_walk("fingers so far", step, &walk), fflush(stdout);
   }
   double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count);
   MUST(simulation_state(simulation, x, NULL, &error));
@@ -102,7 +102,7 @@ static void fingers_do_not_go_through_each_other(void **state) {
   (void)state;
   uint64_t sum;
   const Walk walk = drag_fingers(steps, PRECISION_F32, true, &sum);
-  tell("fingers", steps, &walk);
+  print_walk("fingers", steps, &walk);
   assert_int_equal(walk.crossed, 0);
   // steps that did not converge are free of intersections too; most steps converge
   assert_true(walk.unfinished <= steps / 50);
@@ -130,9 +130,9 @@ static void walk_scene(const char *name) {
   for (int k = 0; k < count; k++) {
     StepReport report;
     MUST(session_step(w.session, &report, &error));
-    look(&walk, &w.watch, w.session->simulation, &report);
+    record(&walk, &w.watch, w.session->simulation, &report);
   }
-  tell(name, count, &walk);
+  print_walk(name, count, &walk);
   assert_int_equal(walk.crossed, 0);
   scene_walk_end(&w);
 }

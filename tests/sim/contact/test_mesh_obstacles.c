@@ -81,7 +81,7 @@ static void nothing_goes_through_what_moves(void **state) {
 
 // A ball falls off-centre onto a spike that points up, and onto a sheet below. With no integrator may its energy exceed
 // the initial energy, for soft and stiff balls. The stiffest is left out on a GPU, where synchronisations make it slow.
-static void what_falls_on_a_mesh_gains_no_energy(void **state) {
+static void a_ball_that_falls_on_a_mesh_gains_no_energy(void **state) {
   (void)state;
   enum { STEPS = 30 };
   double corner_X[8][3];
@@ -138,7 +138,7 @@ static void make_slab(double x, double y, double z) {
 
 // A paddle rotates about a vertical axis by 11 degrees a step and sweeps a free ball. Its tip moves 0.13 m a step, and
 // the paddle is only 0.02 m thick.
-static void a_paddle_sweeps_what_is_in_its_way(void **state) {
+static void a_paddle_pushes_bodies_in_its_path(void **state) {
   (void)state;
   enum { STEPS = 40 };
   Error error = { 0 };
@@ -218,7 +218,7 @@ static void turntable(double friction, bool sticks, WorkBudget *budget, double *
   mesh_destroy(&mesh);
 }
 
-static void what_turns_gives_no_more_than_its_work(void **state) {
+static void turning_obstacles_give_no_more_than_their_work(void **state) {
   (void)state;
   WorkBudget b;
   double speed, mass;
@@ -297,7 +297,7 @@ static double slide(double degrees, double friction) {
   return energy.linear[0] / (0.2 * 0.2 * 0.1 * s.density);
 }
 
-static void friction_is_the_obstacles_own(void **state) {
+static void friction_is_that_of_the_obstacle(void **state) {
   (void)state;
   const double pi = acos(-1.0), held = slide(20, 0.5), slides = slide(35, 0.5), slips = slide(20, 0);
   const double expected = 0.4 * 9.81 * (sin(35 * pi / 180) - 0.5 * cos(35 * pi / 180));
@@ -309,7 +309,7 @@ static void friction_is_the_obstacles_own(void **state) {
 }
 
 // A ball that intersects a sheet is refused. Once moved off the sheet, the ball is accepted; the sheet is not moved.
-static void what_goes_through_an_obstacle_is_moved_off_it(void **state) {
+static void bodies_that_intersect_a_mesh_obstacle_are_moved_off(void **state) {
   (void)state;
   for (int held = 0; held < 2; held++) {
     Error error = { 0 };
@@ -338,7 +338,7 @@ static void what_goes_through_an_obstacle_is_moved_off_it(void **state) {
   }
 }
 
-static void what_cannot_be_is_refused(void **state) {
+static void invalid_input_is_refused(void **state) {
   (void)state;
   Error error = { 0 };
   TetMesh mesh = { 0 };
@@ -373,13 +373,13 @@ static void what_cannot_be_is_refused(void **state) {
 int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(nothing_goes_through_what_moves),
-    cmocka_unit_test(what_falls_on_a_mesh_gains_no_energy),
-    cmocka_unit_test(a_paddle_sweeps_what_is_in_its_way),
-    cmocka_unit_test(what_turns_gives_no_more_than_its_work),
+    cmocka_unit_test(a_ball_that_falls_on_a_mesh_gains_no_energy),
+    cmocka_unit_test(a_paddle_pushes_bodies_in_its_path),
+    cmocka_unit_test(turning_obstacles_give_no_more_than_their_work),
     cmocka_unit_test(the_bits_are_the_same_in_every_run),
-    cmocka_unit_test(friction_is_the_obstacles_own),
-    cmocka_unit_test(what_goes_through_an_obstacle_is_moved_off_it),
-    cmocka_unit_test(what_cannot_be_is_refused),
+    cmocka_unit_test(friction_is_that_of_the_obstacle),
+    cmocka_unit_test(bodies_that_intersect_a_mesh_obstacle_are_moved_off),
+    cmocka_unit_test(invalid_input_is_refused),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   if (count > 2) cmocka_set_test_filter(words[2]);

@@ -317,7 +317,7 @@ static void turn(const double R[3][3], const double v[3], double to[3]) {
 
 // A pair slides, and is then translated and rotated rigidly. The stretch of its friction spring must keep its length
 // and rotate with the pair.
-static void what_sticks_turns_with_its_pair(void **state) {
+static void friction_springs_turn_with_their_pair(void **state) {
   (void)state;
   uint64_t seed = 21;
   int stuck = 0, slipped = 0;
@@ -360,7 +360,7 @@ static void what_sticks_turns_with_its_pair(void **state) {
 }
 
 // A table returns all inserted anchors, independently of the order of insertion. A rejected step changes nothing.
-static void what_sticks_is_found_whatever_the_order(void **state) {
+static void anchors_are_found_in_any_order(void **state) {
   (void)state;
   enum { PAIRS = 3000 };
   uint64_t seed = 22;
@@ -420,7 +420,7 @@ static void what_sticks_is_found_whatever_the_order(void **state) {
   free(pair), free(list[0]), free(list[1]);
 }
 
-static void ways_end_before_a_pair_meets(void **state) {
+static void motions_end_before_a_pair_touches(void **state) {
   (void)state;
   uint64_t seed = 3;
   int stopped = 0;
@@ -527,7 +527,7 @@ static Contact *random_balls(const double by[3], double shaken, uint64_t seed, T
 
 // Two balls move a fraction of the predicted displacement, with small deviations of each node, plus a large common
 // translation, as from a moving origin. The list of pairs must stay valid and give the same bits as a new list.
-static void lists_serve_what_has_gone_one_way_besides(void **state) {
+static void lists_stay_valid_under_common_translations(void **state) {
   (void)state;
   const double shares[] = { 0, 0.4, 1 };
   for (int round = 0; round < 6; round++) {
@@ -546,9 +546,9 @@ static void lists_serve_what_has_gone_one_way_besides(void **state) {
     for (int a = 0; a < nodes; a++)
       for (int i = 0; i < 3; i++)
         c->x[a][i] += fraction * c->displacement[a][i] + 0.02 * random_unit(&seed) + (const double[]){ 3, -1, 2 }[i];
-    const NearbyPlace place = nearby_place(&c->nearby, (const double(*)[3])c->x);
-    assert_true(nearby_is_valid(&c->nearby, &place));
-    assert_true(round < 3 ? fabs(place.fraction - fraction) < 0.1 : place.fraction == 0);
+    const NearbyMotion motion = nearby_motion(&c->nearby, (const double(*)[3])c->x);
+    assert_true(nearby_is_valid(&c->nearby, &motion));
+    assert_true(round < 3 ? fabs(motion.fraction - fraction) < 0.1 : motion.fraction == 0);
     double(*force)[3] = malloc(sizeof *force * (size_t)nodes);
     MUST(contact_settle(c, (const double(*)[3])c->x, &error));
     MUST(contact_forces(c, (const double(*)[3])c->x, &error));
@@ -560,7 +560,7 @@ static void lists_serve_what_has_gone_one_way_besides(void **state) {
     assert_int_equal(c->nearby.searches, 2);
     assert_memory_equal(c->force, force, sizeof *force * (size_t)nodes);
     c->x[0][0] += 2 * c->nearby.slack;
-    const NearbyPlace off = nearby_place(&c->nearby, (const double(*)[3])c->x);
+    const NearbyMotion off = nearby_motion(&c->nearby, (const double(*)[3])c->x);
     assert_false(nearby_is_valid(&c->nearby, &off));
     free(force);
     contact_destroy(c);
@@ -572,9 +572,9 @@ static void lists_serve_what_has_gone_one_way_besides(void **state) {
 // One of two balls moves far toward the other or away from it. The safe fraction is found once with a list for the
 // whole displacement. It is found again with a list for its beginning and, if nothing stops there, one for all of it.
 // Both results must agree to the bit.
-static void long_ways_end_where_lists_of_all_of_them_say(void **state) {
+static void long_motions_end_where_complete_lists_say(void **state) {
   (void)state;
-  int looked_once = 0, looked_twice = 0;
+  int tested_once = 0, tested_twice = 0;
   for (int round = 0; round < 8; round++) {
     Error error = { 0 };
     TetMesh mesh = { 0 };
@@ -584,7 +584,7 @@ static void long_ways_end_where_lists_of_all_of_them_say(void **state) {
     const double far = 16 * c->skin.mean_edge, sign = round < 4 ? 1 : -1;
     const size_t bytes = sizeof *c->displacement * (size_t)mesh.node_count;
     double whole, fraction, part;
-    assert_true(contact_looked(c, far) < 1 && contact_looked(c, c->skin.mean_edge) == 1);
+    assert_true(contact_tested_fraction(c, far) < 1 && contact_tested_fraction(c, c->skin.mean_edge) == 1);
     for (int a = 0; a < mesh.node_count; a++)
       c->displacement[a][0] = mesh.X[a][0] < 0.51 ? sign * far * (1 + 0.01 * round) : 0,
       c->displacement[a][1] = c->displacement[a][2] = 0;
@@ -597,7 +597,7 @@ static void long_ways_end_where_lists_of_all_of_them_say(void **state) {
     memcpy(c->displacement, displacement, bytes);
     MUST(contact_bound(c, (const double(*)[3])c->x, c->displacement, 0, &fraction, &error));
     assert_true(fraction == whole && fraction > 0);
-    looked_once += c->nearby.searches == 2, looked_twice += c->nearby.searches == 3;
+    tested_once += c->nearby.searches == 2, tested_twice += c->nearby.searches == 3;
     // the list is valid for the displacement up to this fraction
     for (int a = 0; a < mesh.node_count; a++)
       for (int i = 0; i < 3; i++) c->displacement[a][i] = fraction * displacement[a][i];
@@ -609,7 +609,7 @@ static void long_ways_end_where_lists_of_all_of_them_say(void **state) {
     space_destroy(&space);
     mesh_destroy(&mesh);
   }
-  assert_true(looked_once > 0 && looked_twice > 0);
+  assert_true(tested_once > 0 && tested_twice > 0);
 }
 
 // Returns the number of pairs of a point and a triangle, or of two edges, that share no node.
@@ -665,7 +665,7 @@ static void empty_slots_are_in_no_pair_whatever_the_boxes_say(void **state) {
 // or with random nodal displacements. The search in blocks must find the same pairs as a test of every pair.
 static void lists_have_every_pair_that_may_touch(void **state) {
   (void)state;
-  const double turns[] = { 0, 1e-7, 1e-3, 0.4 }, shaken[] = { 0, 0, 1e-4, 0.03 }, random_ways[] = { 0, 0.02, 0.2 };
+  const double turns[] = { 0, 1e-7, 1e-3, 0.4 }, shaken[] = { 0, 0, 1e-4, 0.03 }, random_motions[] = { 0, 0.02, 0.2 };
   for (int round = 0; round < 12; round++) {
     Error error = { 0 };
     TetMesh mesh = { 0 }, other = { 0 };
@@ -688,7 +688,7 @@ static void lists_have_every_pair_that_may_touch(void **state) {
       for (int i = 0; i < 3; i++) {
         c->x[a][i] = at[i] + shaken[round % 4] * random_unit(&seed) + far;
         c->displacement[a][i] =
-            random_ways[round % 3] * random_unit(&seed) + (i == 0 ? 3 : 0) - (i == 2 && a >= first ? 0.3 : 0);
+            random_motions[round % 3] * random_unit(&seed) + (i == 0 ? 3 : 0) - (i == 2 && a >= first ? 0.3 : 0);
       }
     }
     MUST(nearby_find(&c->nearby, (const double(*)[3])c->x, (const double(*)[3])c->displacement, &error));
@@ -707,9 +707,9 @@ static void lists_have_every_pair_that_may_touch(void **state) {
           const bool shares = a == d || a == node[3] || (edges ? b == d || b == node[3] : a == b);
           const double(*x)[3] = (const double(*)[3])c->x, (*displacement)[3] = (const double(*)[3])c->displacement;
           const Box own = box_of_nodes(x, displacement, node, edges ? 2 : 1);
-          const Box met = box_of_nodes(x, displacement, node + (edges ? 2 : 1), edges ? 2 : 3);
+          const Box partner = box_of_nodes(x, displacement, node + (edges ? 2 : 1), edges ? 2 : 3);
           ContactPair pair;
-          if (shares || !boxes_meet(&own, &met, near) ||
+          if (shares || !boxes_overlap(&own, &partner, near) ||
               !pair_candidate(&nodes, x, displacement, node, edges, 1, c->nearby.reach, c->nearby.slack, &pair))
             continue;
           count++, sum += pair.distance + 1e-6 * (a + b + d + node[3]);
@@ -727,7 +727,7 @@ static void lists_have_every_pair_that_may_touch(void **state) {
   }
 }
 
-static void what_touches_is_found_whatever_was_looked_for_before(void **state) {
+static void touching_pairs_are_found_after_any_search(void **state) {
   (void)state;
   for (int round = 0; round < 4; round++) {
     Error error = { 0 };
@@ -790,8 +790,8 @@ static void what_touches_is_found_whatever_was_looked_for_before(void **state) {
         from[a][i] = c->x[a][i] - 0.4 * displacement[a][i] + 1e-3 * random_unit(&seed);
       }
     MUST(nearby_find(&c->nearby, (const double(*)[3])from, (const double(*)[3])displacement, &error));
-    const NearbyPlace place = nearby_place(&c->nearby, (const double(*)[3])c->x);
-    assert_true(nearby_is_valid(&c->nearby, &place) && place.fraction > 0.3 && place.fraction < 0.5);
+    const NearbyMotion motion = nearby_motion(&c->nearby, (const double(*)[3])c->x);
+    assert_true(nearby_is_valid(&c->nearby, &motion) && motion.fraction > 0.3 && motion.fraction < 0.5);
     const int64_t searches = c->nearby.searches;
     MUST(contact_settle(c, (const double(*)[3])c->x, &error));
     MUST(contact_forces(c, (const double(*)[3])c->x, &error));
@@ -890,7 +890,7 @@ static void the_bits_are_the_same_for_any_threads_and_after_a_restart(void **sta
   for (int sticks = 0; sticks < 2; sticks++) compare_bits(sticks);
 }
 
-static void what_cannot_be_is_refused(void **state) {
+static void invalid_input_is_refused(void **state) {
   (void)state;
   TetMesh mesh = { 0 }, other = { 0 };
   Simulation *simulation = NULL;
@@ -1045,7 +1045,7 @@ static void slide(double degrees, double still, double *t, double *displacement,
 
 // Friction springs do not creep. Just below the friction angle, 26.57 degrees, a block comes to rest and stays. Just
 // above, it slides like a rigid body, and dissipates friction force times distance. The energy never rises.
-static void what_sticks_rests(void **state) {
+static void friction_springs_hold_a_block_at_rest(void **state) {
   (void)state;
   const double youngs[] = { 1e5, 1e8 }, degrees[3] = { 20, 26, 28 };
   for (int k = 0; k < 2; k++) {
@@ -1200,7 +1200,8 @@ static void check_tangent(Contact *c, Stream stream, uint64_t *seed) {
   ContactCuda *g = c->cuda;
   Error error = { 0 };
   const size_t vertices = (size_t)c->skin.vertex_count, n = 3 * (size_t)c->skin.node_count, bytes = n * sizeof(double);
-  double(*own)[6] = malloc(sizeof *own * vertices), (*of_node)[6] = calloc((size_t)c->skin.node_count, sizeof *of_node);
+  double(*blocks)[6] = malloc(sizeof *blocks * vertices),
+  (*of_node)[6] = calloc((size_t)c->skin.node_count, sizeof *of_node);
   double(*expected)[6] = malloc(sizeof *expected * vertices);
   MUST(contact_tangent(c, (const double(*)[3])c->x, 0.7, &error));
   MUST(contact_cuda_tangent(g, 0.7, stream, &error));
@@ -1210,10 +1211,10 @@ static void check_tangent(Contact *c, Stream stream, uint64_t *seed) {
         const Coupling *t = &c->coupling[k];
         of_node[t->node[j]][i] += t->weight[j] * t->weight[j] * t->B[i];
       }
-  fetched(stream, own, g->own, sizeof *own * vertices);
+  fetched(stream, blocks, g->diagonal_blocks, sizeof *blocks * vertices);
   for (size_t v = 0; v < vertices; v++) memcpy(expected[v], of_node[c->skin.vertex[v]], sizeof *expected);
-  assert_true(apart_by(&own[0][0], &expected[0][0], 6 * vertices) < 1e-11);
-  free(own), free(of_node), free(expected);
+  assert_true(apart_by(&blocks[0][0], &expected[0][0], 6 * vertices) < 1e-11);
+  free(blocks), free(of_node), free(expected);
 
   // the product is added to y
   double *x = malloc(bytes), *y = malloc(bytes), *of_gpu = malloc(bytes), dots[DOTS] = { 0 }, dot[1] = { 0 }, sum = 0;
@@ -1247,7 +1248,7 @@ static void check_bound(Contact *c, double far, Stream stream, uint64_t *seed) {
     fail_msg("ways of %g m: %.17g on the GPU, %.17g", far, of_gpu, fraction);
 }
 
-static void a_gpu_finds_and_computes_what_the_cpu_does(void **state) {
+static void a_gpu_agrees_with_the_cpu(void **state) {
   (void)state;
   for (int round = 0; round < 4; round++) {
     Error error = { 0 };
@@ -1320,7 +1321,7 @@ static void a_gpu_finds_and_computes_what_the_cpu_does(void **state) {
 
 // Two balls whose nodes move at random. After each step both devices must hold the same anchors. A second run on the
 // GPU must give the same bits.
-static void what_sticks_on_a_gpu_is_what_does_on_the_cpu(void **state) {
+static void anchors_on_a_gpu_equal_those_on_the_cpu(void **state) {
   (void)state;
   enum { STEPS = 4 };
   Error error = { 0 };
@@ -1417,13 +1418,13 @@ static void a_gpu_steps_to_the_same_bits_in_every_run(void **state) {
 
 static int test_cuda(void) {
   const struct CMUnitTest cuda[] = {
-    cmocka_unit_test(a_gpu_finds_and_computes_what_the_cpu_does),
-    cmocka_unit_test(what_sticks_on_a_gpu_is_what_does_on_the_cpu),
+    cmocka_unit_test(a_gpu_agrees_with_the_cpu),
+    cmocka_unit_test(anchors_on_a_gpu_equal_those_on_the_cpu),
     cmocka_unit_test(a_gpu_steps_to_the_same_bits_in_every_run),
     cmocka_unit_test(balls_that_collide_keep_momentum_and_gain_no_energy),
     cmocka_unit_test(a_first_guess_does_not_jump_through),
     cmocka_unit_test(blocks_stick_and_slide_by_coulombs_law),
-    cmocka_unit_test(what_sticks_rests),
+    cmocka_unit_test(friction_springs_hold_a_block_at_rest),
     cmocka_unit_test(fingers_that_are_dragged_do_not_go_through),
   };
   return cmocka_run_group_tests(cuda, NULL, NULL);
@@ -1438,23 +1439,23 @@ int main(int count, char **words) {
   const struct CMUnitTest quick[] = {
     cmocka_unit_test(nearest_points_are_the_nearest_of_all),
     cmocka_unit_test(pushes_are_slopes_of_the_energy),
-    cmocka_unit_test(what_sticks_turns_with_its_pair),
-    cmocka_unit_test(what_sticks_is_found_whatever_the_order),
-    cmocka_unit_test(ways_end_before_a_pair_meets),
+    cmocka_unit_test(friction_springs_turn_with_their_pair),
+    cmocka_unit_test(anchors_are_found_in_any_order),
+    cmocka_unit_test(motions_end_before_a_pair_touches),
     cmocka_unit_test(a_distance_falls_no_faster_than_a_pair_closes),
     cmocka_unit_test(orientations_are_those_of_exact_arithmetic),
-    cmocka_unit_test(long_ways_end_where_lists_of_all_of_them_say),
-    cmocka_unit_test(lists_serve_what_has_gone_one_way_besides),
+    cmocka_unit_test(long_motions_end_where_complete_lists_say),
+    cmocka_unit_test(lists_stay_valid_under_common_translations),
     cmocka_unit_test(lists_have_every_pair_that_may_touch),
     cmocka_unit_test(empty_slots_are_in_no_pair_whatever_the_boxes_say),
-    cmocka_unit_test(what_touches_is_found_whatever_was_looked_for_before),
+    cmocka_unit_test(touching_pairs_are_found_after_any_search),
     cmocka_unit_test(crossings_are_counted_as_one_by_one),
     cmocka_unit_test(balls_that_collide_keep_momentum_and_gain_no_energy),
     cmocka_unit_test(a_first_guess_does_not_jump_through),
     cmocka_unit_test(blocks_stick_and_slide_by_coulombs_law),
-    cmocka_unit_test(what_sticks_rests),
+    cmocka_unit_test(friction_springs_hold_a_block_at_rest),
     cmocka_unit_test(the_bits_are_the_same_for_any_threads_and_after_a_restart),
-    cmocka_unit_test(what_cannot_be_is_refused),
+    cmocka_unit_test(invalid_input_is_refused),
     cmocka_unit_test(fingers_that_are_dragged_do_not_go_through),
   };
   const struct CMUnitTest slow[] = {

@@ -42,7 +42,7 @@ static double enclosed(const RigidSurface *r) {
 
 // The triangles are inscribed in the solid, closed, oriented outward and as accurate as requested. The test compares
 // the volume with its formula, and measures how deep the triangles' centroids lie inside the solid.
-static void triangles_are_what_is_round(void **state) {
+static void triangles_approximate_the_solid(void **state) {
   (void)state;
   const double pi = acos(-1.0), R = 0.5, half = 0.8;
   const struct {
@@ -188,7 +188,7 @@ static void a_fast_plate_does_not_go_through_a_wall(void **state) {
 
 // A ball falls off-centre onto an obstacle of each kind. Its energy must never exceed the initial energy, for soft and
 // stiff balls, all integrators, and with and without friction springs. The stiffest runs on the CPU only.
-static void what_falls_on_them_gains_no_energy(void **state) {
+static void a_ball_that_falls_on_a_solid_gains_no_energy(void **state) {
   (void)state;
   const struct {
     ObstacleKind kind;
@@ -225,7 +225,7 @@ static void what_falls_on_them_gains_no_energy(void **state) {
 }
 
 // A sphere and a capsule that move at 2 m/s push a ball ahead of them; a rotating box sweeps it.
-static void what_moves_pushes(void **state) {
+static void moving_obstacles_push_bodies(void **state) {
   (void)state;
   enum { STEPS = 40 };
   static const double path[2][4] = { { 0, 0, 0, 0 }, { 1, 2, 0, 0 } };
@@ -291,7 +291,7 @@ static void friction_is_coulombs(void **state) {
 }
 
 // A ball that initially intersects an obstacle or lies within it is refused. Once moved off, it is accepted.
-static void what_begins_within_one_is_refused_and_moved_off(void **state) {
+static void bodies_that_start_in_an_obstacle_are_refused_or_moved_off(void **state) {
   (void)state;
   for (int k = 0; k < 6; k++) {
     Error error = { 0 };
@@ -368,14 +368,14 @@ static void states_go_on_with_planes_and_surfaces(void **state) {
 
 int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(triangles_are_what_is_round),
+    cmocka_unit_test(triangles_approximate_the_solid),
     cmocka_unit_test(a_thin_rod_does_not_go_through_a_coarse_ball),
     cmocka_unit_test(a_rod_that_rises_takes_a_fast_soft_ball),
     cmocka_unit_test(a_fast_plate_does_not_go_through_a_wall),
-    cmocka_unit_test(what_falls_on_them_gains_no_energy),
-    cmocka_unit_test(what_moves_pushes),
+    cmocka_unit_test(a_ball_that_falls_on_a_solid_gains_no_energy),
+    cmocka_unit_test(moving_obstacles_push_bodies),
     cmocka_unit_test(friction_is_coulombs),
-    cmocka_unit_test(what_begins_within_one_is_refused_and_moved_off),
+    cmocka_unit_test(bodies_that_start_in_an_obstacle_are_refused_or_moved_off),
     cmocka_unit_test(states_go_on_with_planes_and_surfaces),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;

@@ -143,7 +143,7 @@ static double apart(Session *all, Session *one, int k) {
   return maximum;
 }
 
-static void bodies_move_as_they_would_alone(void **state) {
+static void separate_bodies_move_independently(void **state) {
   (void)state;
   for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
     Session *all = open_text(TOGETHER, (Precision)precision);
@@ -166,7 +166,7 @@ static void bodies_move_as_they_would_alone(void **state) {
 
 // A change of the scene's Young's modulus applies to all bodies. Changes of its other constants apply only to bodies
 // without their own value.
-static void live_changes_keep_what_bodies_have_of_their_own(void **state) {
+static void live_changes_keep_settings_of_bodies(void **state) {
   (void)state;
   Error error = { 0 };
   static const char *const then[] = {
@@ -190,7 +190,7 @@ static void live_changes_keep_what_bodies_have_of_their_own(void **state) {
 }
 
 // A grab whose radius covers two bodies acts on the nearer one only; so does a pin.
-static void hands_take_hold_of_one_body(void **state) {
+static void a_grab_holds_one_body(void **state) {
   (void)state;
   Error error = { 0 };
   static const char text[] =
@@ -273,7 +273,7 @@ static void mixed_bodies_go_through_parts(void **state) {
 
 // Two boxes collide head-on; one is 100 times as stiff as the other, and lighter. With self-contact they separate
 // again, with a correct balance of momentum and energy. Without it they pass through each other undisturbed.
-static void bodies_meet_where_contact_is_asked_for(void **state) {
+static void bodies_touch_if_contact_is_enabled(void **state) {
   (void)state;
   enum { STEPS = 40 };
   Error error = { 0 };
@@ -370,12 +370,12 @@ int main(int count, char **words) {
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(free_flight_has_its_closed_form),
-    cmocka_unit_test(bodies_move_as_they_would_alone),
-    cmocka_unit_test(live_changes_keep_what_bodies_have_of_their_own),
-    cmocka_unit_test(hands_take_hold_of_one_body),
+    cmocka_unit_test(separate_bodies_move_independently),
+    cmocka_unit_test(live_changes_keep_settings_of_bodies),
+    cmocka_unit_test(a_grab_holds_one_body),
     cmocka_unit_test(auxetic_bodies_take_an_assembly_that_takes_any),
     cmocka_unit_test(mixed_bodies_go_through_parts),
-    cmocka_unit_test(bodies_meet_where_contact_is_asked_for),
+    cmocka_unit_test(bodies_touch_if_contact_is_enabled),
     cmocka_unit_test(saved_scenes_go_on_bit_for_bit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

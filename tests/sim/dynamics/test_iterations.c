@@ -284,7 +284,7 @@ static bool guessed(Simulation *simulation) {
 }
 
 // Extrapolation uses the previous step. It requires the same dt and a state that results from that step.
-static void what_no_longer_holds_is_forgotten(void **state) {
+static void extrapolation_needs_the_previous_step(void **state) {
   (void)state;
   Error error = { 0 };
   TetMesh mesh = beam();
@@ -338,7 +338,7 @@ static void what_no_longer_holds_is_forgotten(void **state) {
 }
 
 // Nodes that are pinned while they move stay at that position.
-static void what_is_held_stays(void **state) {
+static void pinned_nodes_stay(void **state) {
   (void)state;
   Error error = { 0 };
   TetMesh mesh = beam();
@@ -403,7 +403,7 @@ static void free_flight_takes_no_iteration(void **state) {
 }
 
 // If Newton does not converge from a guess, the step is repeated from the state, with the bits of a run without guess.
-static void what_does_not_converge_begins_anew(void **state) {
+static void steps_that_do_not_converge_restart(void **state) {
   (void)state;
   Error error = { 0 };
   TetMesh mesh = beam();
@@ -496,10 +496,10 @@ int main(int count, char **words) {
     cmocka_unit_test(a_guess_that_would_turn_a_tet_is_not_taken),
     cmocka_unit_test(no_combination_feeds_energy_at_a_floor),
     cmocka_unit_test(a_box_still_comes_to_rest),
-    cmocka_unit_test(what_no_longer_holds_is_forgotten),
+    cmocka_unit_test(extrapolation_needs_the_previous_step),
     cmocka_unit_test(free_flight_takes_no_iteration),
-    cmocka_unit_test(what_is_held_stays),
-    cmocka_unit_test(what_does_not_converge_begins_anew),
+    cmocka_unit_test(pinned_nodes_stay),
+    cmocka_unit_test(steps_that_do_not_converge_restart),
     cmocka_unit_test(a_saved_state_goes_on_bit_for_bit),
     cmocka_unit_test(a_free_body_keeps_its_momenta),
   };

@@ -392,14 +392,14 @@ static void host_and_gpu_take_the_same_steps(void **state) {
       compare(&CASES[k], (Precision)precision);
 }
 
-static void they_do_where_the_body_may_touch_itself(void **state) {
+static void recorded_steps_agree_with_self_contact(void **state) {
   (void)state;
   for (size_t k = 0; k < sizeof CONTACT_CASES / sizeof *CONTACT_CASES; k++)
     for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
       compare(&CONTACT_CASES[k], (Precision)precision);
 }
 
-static void they_do_where_obstacles_move(void **state) {
+static void recorded_steps_agree_with_moving_obstacles(void **state) {
   (void)state;
   for (size_t k = 0; k < sizeof MOVING_CASES / sizeof *MOVING_CASES; k++)
     for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++)
@@ -453,8 +453,8 @@ int main(int count, char **words) {
   }
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(host_and_gpu_take_the_same_steps),
-    cmocka_unit_test(they_do_where_the_body_may_touch_itself),
-    cmocka_unit_test(they_do_where_obstacles_move),
+    cmocka_unit_test(recorded_steps_agree_with_self_contact),
+    cmocka_unit_test(recorded_steps_agree_with_moving_obstacles),
     cmocka_unit_test(changes_reach_the_next_step),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

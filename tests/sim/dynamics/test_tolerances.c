@@ -36,7 +36,7 @@ static void no_tolerance_costs_energy(void **state) {
 
 // The beam bends by a third of its length. The balance of energy shows that the forces are the gradient of the energy.
 // The midpoint rule's error falls as dt^2; with an inconsistent energy it would not depend on dt.
-static void wide_swings_keep_their_own_energy(void **state) {
+static void wide_swings_conserve_energy(void **state) {
   (void)state;
   const Stage *material = NULL;
   while ((material = stage_next(material, STAGE_ELEMENT, device, PRECISION_F64, "tet4"))) {
@@ -61,6 +61,6 @@ int main(int count, char **words) {
   elements_open_all(NULL);
   if (count > 2) cells_max = atoi(words[2]);
   const struct CMUnitTest tests[] = { cmocka_unit_test(no_tolerance_costs_energy),
-                                      cmocka_unit_test(wide_swings_keep_their_own_energy) };
+                                      cmocka_unit_test(wide_swings_conserve_energy) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

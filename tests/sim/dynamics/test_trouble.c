@@ -182,7 +182,7 @@ static void too_few_in_resident(SimulationSettings *s) {
   name_solver(s, "resident");
 }
 
-static void limits_that_are_too_low_are_named(void **state) {
+static void messages_name_limits_that_are_too_low(void **state) {
   (void)state;
   static const struct {
     void (*change)(SimulationSettings *);
@@ -394,7 +394,7 @@ int main(int count, char **words) {
     cmocka_unit_test(an_inverted_state_is_named),
     cmocka_unit_test(a_state_that_is_not_finite_is_refused),
     cmocka_unit_test(compression_makes_the_tangent_indefinite),
-    cmocka_unit_test(limits_that_are_too_low_are_named),
+    cmocka_unit_test(messages_name_limits_that_are_too_low),
     cmocka_unit_test(a_step_that_did_not_converge_has_a_cause),
     cmocka_unit_test(rounding_far_away_excuses_nothing),
     cmocka_unit_test(an_interrupted_step_was_not_begun),

@@ -183,7 +183,7 @@ static void free_bodies_keep_what_they_have(void **state) {
   }
 }
 
-static void what_does_not_go_with_degree_3_is_refused(void **state) {
+static void settings_without_degree_3_are_refused(void **state) {
   (void)state;
   TetMesh mesh = cubic_box(1, (double[3]){ 0.5, 0.4, 0.5 });
   SimulationSettings s = soft(device, PRECISION_F64), t = s;
@@ -203,7 +203,7 @@ int main(int count, char **words) {
     cmocka_unit_test(meshes_have_the_nodes_of_degree_3),    cmocka_unit_test(masses_and_weights_are_those_of_the_shape),
     cmocka_unit_test(files_have_nodes_in_the_order_of_vtk), cmocka_unit_test(the_rule_is_exact_to_degree_5),
     cmocka_unit_test(forces_and_tangent_are_derivatives),   cmocka_unit_test(all_stages_agree),
-    cmocka_unit_test(free_bodies_keep_what_they_have),      cmocka_unit_test(what_does_not_go_with_degree_3_is_refused),
+    cmocka_unit_test(free_bodies_keep_what_they_have),      cmocka_unit_test(settings_without_degree_3_are_refused),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,8 +75,8 @@ static void free_bodies_keep_what_they_have(void **state) {
   MUST(simulation_energy(w, &last, &error));
   MUST(simulation_state(w, x, NULL, &error));
   for (int a = 0; a < mesh.node_count; a++) fallen += mass[a] * x[a][2];
-  const double t = STEPS * s.dt, way = (fallen - height) / total;
-  assert_true(fabs(way - (first.linear[2] / total * t - 9.81 * t * t / 2)) < 1e-9);
+  const double t = STEPS * s.dt, fallen_fraction = (fallen - height) / total;
+  assert_true(fabs(fallen_fraction - (first.linear[2] / total * t - 9.81 * t * t / 2)) < 1e-9);
   assert_true(fabs(last.linear[2] - first.linear[2] + total * 9.81 * t) < 1e-8 * total);
   assert_true(fabs(last.linear[0] - first.linear[0]) < 1e-8 * total);
   const double before = first.kinetic + first.elastic + first.potential,
@@ -177,7 +177,7 @@ static void smallest_J_is_that_of_points_and_corners(void **state) {
 
 // A midside node close to or beyond a corner inverts the element there, although its corners do not move. If the
 // stresses at the quadrature points are finite, the report's cause is NEWTON_INVERTED. Otherwise the step fails.
-static void inverted_corner_is_told(void **state) {
+static void an_inverted_corner_is_reported(void **state) {
   (void)state;
   TetMesh mesh = quadratic_box(1, (double[3]){ 1, 1, 1 });
   double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count);
@@ -229,7 +229,7 @@ static void stages_are_those_of_their_element(void **state) {
   mesh_destroy(&mesh);
 }
 
-static void what_does_not_go_with_degree_2_is_refused(void **state) {
+static void settings_without_degree_2_are_refused(void **state) {
   (void)state;
   TetMesh mesh = quadratic_box(1, (double[3]){ 1, 1, 1 });
   Simulation *w = NULL;
@@ -254,9 +254,9 @@ int main(int count, char **words) {
     cmocka_unit_test(free_bodies_keep_what_they_have),
     cmocka_unit_test(gravity_is_consistent),
     cmocka_unit_test(smallest_J_is_that_of_points_and_corners),
-    cmocka_unit_test(inverted_corner_is_told),
+    cmocka_unit_test(an_inverted_corner_is_reported),
     cmocka_unit_test(stages_are_those_of_their_element),
-    cmocka_unit_test(what_does_not_go_with_degree_2_is_refused),
+    cmocka_unit_test(settings_without_degree_2_are_refused),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   return cmocka_run_group_tests_name("degree 2", tests, NULL, NULL);

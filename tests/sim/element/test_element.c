@@ -336,7 +336,7 @@ static void float_keeps_its_digits_near_rest(void **state) {
   }
 }
 
-static void inverted_element_is_told_by_J(void **state) {
+static void an_inverted_element_is_reported_by_J(void **state) {
   (void)state;
   static const double corner[4][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 0, 0, 0 } };
   static const double through[3][3] = { { -0.5, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
@@ -359,7 +359,7 @@ int main(void) {
     cmocka_unit_test(stress_is_the_derivative_of_the_energy_density),
     cmocka_unit_test(stresses_of_stretch_and_shear_have_their_closed_forms),
     cmocka_unit_test(float_keeps_its_digits_near_rest),
-    cmocka_unit_test(inverted_element_is_told_by_J),
+    cmocka_unit_test(an_inverted_element_is_reported_by_J),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

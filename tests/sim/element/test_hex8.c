@@ -92,7 +92,7 @@ static void rotations_cost_nothing(void **state) {
 }
 
 // At each corner, the gradients agree with those at a point nearby, and an inversion there is detected.
-static void corners_see_what_turns_over_there(void **state) {
+static void inversions_at_corners_are_detected(void **state) {
   (void)state;
   uint64_t seed = 9;
   double S[ELEMENT_SUPPLEMENTAL], u[ELEMENT_DOF] = { 0 };
@@ -124,7 +124,7 @@ int main(void) {
     cmocka_unit_test(forces_are_the_slope_of_the_energy),
     cmocka_unit_test(the_matrix_is_the_slope_of_the_forces),
     cmocka_unit_test(rotations_cost_nothing),
-    cmocka_unit_test(corners_see_what_turns_over_there),
+    cmocka_unit_test(inversions_at_corners_are_detected),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ static TetMesh hex_box(int cells, const double size[3], double distort) {
 }
 
 // Compares matrix entries and forces of a distorted, graded body at large strains.
-static void every_assembly_meets_a_plain_one(void **state) {
+static void every_assembly_agrees_with_a_plain_one(void **state) {
   (void)state;
   TetMesh mesh = hex_box(5, (double[3]){ 1, 0.8, 1.3 }, 0.2);  // 125 hexes: more than a warp, no multiple of a batch
   mesh.stiffness = malloc(sizeof *mesh.stiffness * (size_t)mesh.tet_count);
@@ -59,7 +59,7 @@ static void all_stages_agree(void **state) {
 }
 
 // The default stages exist on each device in both precisions, and agree with the reference.
-static void what_is_taken_by_itself_agrees(void **state) {
+static void default_stages_agree_with_the_reference(void **state) {
   (void)state;
   TetMesh mesh = hex_box(6, (double[3]){ 0.5, 0.4, 0.5 }, 0.1);
   SimulationSettings s = soft(device, PRECISION_F64);
@@ -78,7 +78,7 @@ static void what_is_taken_by_itself_agrees(void **state) {
 }
 
 // The boundary nodes have a linear displacement. Then the inner nodes must have it too, with its det F and stress.
-static void what_is_linear_is_held_exactly(void **state) {
+static void linear_displacements_are_exact(void **state) {
   (void)state;
   const double F[3][3] = { { 1.2, 0.15, -0.1 }, { 0.05, 0.9, 0.2 }, { -0.1, 0.1, 1.1 } };
   const double det = 1.2 * (0.9 * 1.1 - 0.2 * 0.1) - 0.15 * (0.05 * 1.1 + 0.2 * 0.1) - 0.1 * (0.05 * 0.1 + 0.9 * 0.1);
@@ -199,7 +199,7 @@ static void smallest_J_is_that_of_points_and_corners(void **state) {
 }
 
 // A corner is pushed through the hex: det F is negative there, but positive at the points. The error names the hex.
-static void an_inverted_corner_is_told_by_its_hex(void **state) {
+static void an_inverted_corner_names_its_hex(void **state) {
   (void)state;
   TetMesh mesh = hex_box(1, (double[3]){ 1, 1, 1 }, 0);
   SimulationSettings s = soft(device, PRECISION_F64);
@@ -262,7 +262,7 @@ static void surfaces_of_hexes_touch(void **state) {
   mesh_destroy(&mesh), mesh_destroy(&more), mesh_destroy(&both);
 }
 
-static void what_hexes_do_not_take_is_refused(void **state) {
+static void settings_without_hexes_are_refused(void **state) {
   (void)state;
   TetMesh mesh = hex_box(2, (double[3]){ 1, 1, 1 }, 0);
   Simulation *w = NULL;
@@ -291,11 +291,15 @@ static void what_hexes_do_not_take_is_refused(void **state) {
 
 int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_assembly_meets_a_plain_one),      cmocka_unit_test(all_stages_agree),
-    cmocka_unit_test(what_is_taken_by_itself_agrees),        cmocka_unit_test(what_is_linear_is_held_exactly),
-    cmocka_unit_test(free_bodies_keep_what_they_have),       cmocka_unit_test(smallest_J_is_that_of_points_and_corners),
-    cmocka_unit_test(an_inverted_corner_is_told_by_its_hex), cmocka_unit_test(surfaces_of_hexes_touch),
-    cmocka_unit_test(what_hexes_do_not_take_is_refused),
+    cmocka_unit_test(every_assembly_agrees_with_a_plain_one),
+    cmocka_unit_test(all_stages_agree),
+    cmocka_unit_test(default_stages_agree_with_the_reference),
+    cmocka_unit_test(linear_displacements_are_exact),
+    cmocka_unit_test(free_bodies_keep_what_they_have),
+    cmocka_unit_test(smallest_J_is_that_of_points_and_corners),
+    cmocka_unit_test(an_inverted_corner_names_its_hex),
+    cmocka_unit_test(surfaces_of_hexes_touch),
+    cmocka_unit_test(settings_without_hexes_are_refused),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   if (!simulation_element("hex8")) {

@@ -114,7 +114,7 @@ static void all_stages_take_them(void **state) {
   }
 }
 
-static void what_cannot_take_them_says_so(void **state) {
+static void solvers_without_consistent_masses_are_refused(void **state) {
   (void)state;
   TetMesh mesh = box_of(1, 2, (double[3]){ 0.5, 0.4, 0.5 });
   SimulationSettings s = soft(device, PRECISION_F32);
@@ -130,9 +130,11 @@ static void what_cannot_take_them_says_so(void **state) {
 
 int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(cells_have_their_closed_form),        cmocka_unit_test(rigid_motion_is_exact),
-    cmocka_unit_test(free_bodies_keep_momenta_and_energy), cmocka_unit_test(all_stages_take_them),
-    cmocka_unit_test(what_cannot_take_them_says_so),
+    cmocka_unit_test(cells_have_their_closed_form),
+    cmocka_unit_test(rigid_motion_is_exact),
+    cmocka_unit_test(free_bodies_keep_momenta_and_energy),
+    cmocka_unit_test(all_stages_take_them),
+    cmocka_unit_test(solvers_without_consistent_masses_are_refused),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
   return cmocka_run_group_tests(tests, NULL, NULL);

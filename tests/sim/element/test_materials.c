@@ -151,8 +151,8 @@ static void deform(const TetMesh *mesh, double (*x)[3]) {
 
 // Compares the tets found to be torn with the expected ones. The limit lies between the stresses of two tets that
 // differ by more than rounding.
-static void tears_as_told(Simulation *simulation, FieldKind measure, const double *own, const double *sorted, int count,
-                          int from) {
+static void tears_at_the_limit(Simulation *simulation, FieldKind measure, const double *own, const double *sorted,
+                               int count, int from) {
   Error error = { 0 };
   uint8_t *torn;
   int k = from, found;
@@ -166,7 +166,7 @@ static void tears_as_told(Simulation *simulation, FieldKind measure, const doubl
   free(torn);
 }
 
-static void what_tears_is_what_the_host_finds(void **state) {
+static void tears_equal_those_of_the_host(void **state) {
   (void)state;
   static const char *const shapes[] = { "tet4", "tet4_graded", "tet4_mixed", "tet10" };
   Error error = { 0 };
@@ -201,8 +201,8 @@ static void what_tears_is_what_the_host_finds(void **state) {
           }
           assert_true(numbers > count / 2);
           qsort(sorted, (size_t)count, sizeof *sorted, compare_doubles);
-          tears_as_told(simulation, (FieldKind)kind, own, sorted, count, count / 2);
-          tears_as_told(simulation, (FieldKind)kind, own, sorted, count, count - 9);
+          tears_at_the_limit(simulation, (FieldKind)kind, own, sorted, count, count / 2);
+          tears_at_the_limit(simulation, (FieldKind)kind, own, sorted, count, count - 9);
           uint8_t *torn;
           int found;
           MUST(simulation_find_torn(simulation, (FieldKind)kind, 1.001 * fabs(sorted[count - 1]), &torn, &found,
@@ -222,7 +222,7 @@ int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(beams_keep_their_energy),
     cmocka_unit_test(stretched_blocks_have_their_colours),
-    cmocka_unit_test(what_tears_is_what_the_host_finds),
+    cmocka_unit_test(tears_equal_those_of_the_host),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,7 +54,7 @@ static void quadratic_cells_share_the_nodes_of_their_edges(void **state) {
   mesh_destroy(&mesh);
 }
 
-static void masses_add_up_and_the_cells_of_a_node_hold_it(void **state) {
+static void masses_add_up_and_cells_of_a_node_contain_it(void **state) {
   (void)state;
   Error error = { 0 };
   TetMesh mesh = { 0 };
@@ -174,7 +174,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(space_of_a_mesh_is_the_mesh),
     cmocka_unit_test(quadratic_cells_share_the_nodes_of_their_edges),
-    cmocka_unit_test(masses_add_up_and_the_cells_of_a_node_hold_it),
+    cmocka_unit_test(masses_add_up_and_cells_of_a_node_contain_it),
     cmocka_unit_test(a_space_taken_apart_is_that_of_the_mesh_taken_apart),
   };
   return cmocka_run_group_tests_name("space", tests, NULL, NULL);

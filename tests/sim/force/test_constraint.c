@@ -231,7 +231,7 @@ static void moved_nodes_push_the_body_against_an_obstacle(void **state) {
   destroy_bar(&bar);
 }
 
-// The end of a bar is moved fast against a block that is free: the block makes way and is pushed along.
+// The end of a bar is moved fast against a block that is free: the block yields and is pushed along.
 static void moved_nodes_push_a_free_body(void **state) {
   (void)state;
   Error error = { 0 };

@@ -363,7 +363,7 @@ static void a_saved_state_sticks_where_it_did(void **state) {
 
 // Compares a ball hit by a moving obstacle with a ball that hits a fixed obstacle. In the obstacle's frame both motions
 // are equal.
-static void what_moves_pushes_as_what_is_run_into(void **state) {
+static void moving_obstacles_act_as_fixed_ones(void **state) {
   (void)state;
   for (int kind = OBSTACLE_PLANE; kind <= OBSTACLE_SPHERE; kind++)
     for (int halved = 0; halved < 2; halved++) {
@@ -418,7 +418,7 @@ static void what_moves_pushes_as_what_is_run_into(void **state) {
 
 // A box on a plane that starts to move sideways is carried along by friction. After t s its speed is at most
 // friction * g * t.
-static void what_moves_takes_along_what_stands_on_it(void **state) {
+static void a_moving_plane_carries_a_box(void **state) {
   (void)state;
   const Integrator integrators[] = { INTEGRATOR_EULER, INTEGRATOR_BDF2 };
   for (int k = 0; k < 4; k++) {
@@ -484,22 +484,22 @@ static void rollers_drive_what_lies_on_them(void **state) {
       if (t.steps == 10) halfway = velocity[0];
     }
     // distance: v^2 / 2a while the plank slips, then at the speed v
-    const double slips = speed / (friction * GRAVITY), way = speed * (1 - slips / 2);
+    const double slips = speed / (friction * GRAVITY), slide = speed * (1 - slips / 2);
     printf(
         "  %s, %s: %.3f m/s after 1/6 s, expected %.3f, then %.4f, expected %.1f; way %.3f m, expected %.3f, %.4f m "
         "down\n",
         name_of(integrator), precision_name(s.precision), halfway, friction * GRAVITY / 6, velocity[0], speed,
-        centre[0] - begin[0], way, begin[2] - centre[2]);
+        centre[0] - begin[0], slide, begin[2] - centre[2]);
     assert_true(fabs(halfway - friction * GRAVITY / 6) < 0.1 * friction * GRAVITY / 6);
     assert_true(fabs(velocity[0] - speed) < 0.05 * speed);  // the nodes, 0.1 m apart, roll off in bumps
-    assert_true(fabs(centre[0] - begin[0] - way) < 0.05 * way);
+    assert_true(fabs(centre[0] - begin[0] - slide) < 0.05 * slide);
     assert_true(fabs(centre[2] - begin[2]) < 0.01);  // the rollers do not lift it
     trial_end(&t);
   }
 }
 
 // A box on a rotating plane rotates with it and keeps its position on the plane, since friction is sufficient.
-static void what_turns_takes_around_what_stands_on_it(void **state) {
+static void a_turning_plane_carries_a_box(void **state) {
   (void)state;
   const double turning = 2, radius = 0.6;
   for (int k = 0; k < 2; k++) {
@@ -577,10 +577,10 @@ int main(int count, char **words) {
     cmocka_unit_test(the_midpoint_rule_is_refused_with_obstacles_but_planes),
     cmocka_unit_test(a_tilted_plane_is_coulombs),
     cmocka_unit_test(a_saved_state_sticks_where_it_did),
-    cmocka_unit_test(what_moves_pushes_as_what_is_run_into),
-    cmocka_unit_test(what_moves_takes_along_what_stands_on_it),
+    cmocka_unit_test(moving_obstacles_act_as_fixed_ones),
+    cmocka_unit_test(a_moving_plane_carries_a_box),
     cmocka_unit_test(rollers_drive_what_lies_on_them),
-    cmocka_unit_test(what_turns_takes_around_what_stands_on_it),
+    cmocka_unit_test(a_turning_plane_carries_a_box),
     cmocka_unit_test(a_beam_that_turns_pushes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,16 +91,19 @@ static void a_slipping_node_is_held_by_friction_alone(void **state) {
 
 // `fraction` adds this part of the secant stiffness, limit / |e|, along the slip direction only. With share = 1, the
 // tangent is limit / |e| in every tangential direction.
-static void a_share_of_slip_stiffens_the_way_and_nothing_else(void **state) {
+static void the_slip_fraction_stiffens_the_slip_direction_only(void **state) {
   (void)state;
   const double u[3] = { 0.09, -0.05, 0.004 }, fraction = 0.3, e[2] = { u[0] - ANCHOR[0], u[1] - ANCHOR[1] };
-  const double way = hypot(e[0], e[1]), secant = FRICTION * K * (HEIGHT - X[2] - u[2]) / way;
+  const double slip_length = hypot(e[0], e[1]), secant = FRICTION * K * (HEIGHT - X[2] - u[2]) / slip_length;
   const FloorContact none = floor_at(u), some = floor_contact(X, u, AT_REST, ANCHOR, HEIGHT, K, FRICTION, fraction);
   const FloorContact all = floor_contact(X, u, AT_REST, ANCHOR, HEIGHT, K, FRICTION, 1);
   assert_true(secant > 0 && e[0] * e[1] != 0);
-  assert_near("xx", some.tangent[0] - none.tangent[0], fraction * secant * e[0] * e[0] / (way * way), secant);
-  assert_near("yy", some.tangent[1] - none.tangent[1], fraction * secant * e[1] * e[1] / (way * way), secant);
-  assert_near("xy", some.tangent_xy - none.tangent_xy, fraction * secant * e[0] * e[1] / (way * way), secant);
+  assert_near("xx", some.tangent[0] - none.tangent[0], fraction * secant * e[0] * e[0] / (slip_length * slip_length),
+              secant);
+  assert_near("yy", some.tangent[1] - none.tangent[1], fraction * secant * e[1] * e[1] / (slip_length * slip_length),
+              secant);
+  assert_near("xy", some.tangent_xy - none.tangent_xy, fraction * secant * e[0] * e[1] / (slip_length * slip_length),
+              secant);
   assert_near("all, xx", all.tangent[0], secant, secant);
   assert_near("all, yy", all.tangent[1], secant, secant);
   assert_near("all, xy", all.tangent_xy, 0, secant);
@@ -135,7 +138,7 @@ static void forces_do_not_jump_where_a_node_slips_or_lifts_off(void **state) {
   assert_true(out.anchor_x == off[0] && out.anchor_y == off[1]);
 }
 
-static void what_will_touch_counts_as_touching(void **state) {
+static void nodes_that_will_touch_count_as_touching(void **state) {
   (void)state;
   const double u[3] = { 0, 0, 0.06 }, p[3] = { 0.5, 0, -3 }, load[3] = { 0, 0, -20 };
   double ahead[3];
@@ -270,7 +273,7 @@ static void steps_keep_or_damp_the_energy_of_an_oscillator(void **state) {
   }
 }
 
-static void bdf2_starts_from_where_a_constant_speed_leads(void **state) {
+static void bdf2_starts_from_a_constant_speed(void **state) {
   (void)state;
   // The start is (4 now - before)/3. A step of 2/3 dt from there ends dt after now: 1 + 1/3 0.2 + 2/3 0.2.
   assert_near("extrapolated", step_extrapolate(1, 0.8) + 2.0 / 3 * 0.2, 1.2, 1);
@@ -398,10 +401,10 @@ static void obstacles_have_the_forces_of_their_springs(void **state) {
         }
       }
       // the anchor differs from u by a tangential displacement
-      double off = 0, way = 0;
-      for (int i = 0; i < 3; i++) off += n[i] * (u[i] - c.anchor[i]), way += pow(u[i] - c.anchor[i], 2);
+      double off = 0, slip_length = 0;
+      for (int i = 0; i < 3; i++) off += n[i] * (u[i] - c.anchor[i]), slip_length += pow(u[i] - c.anchor[i], 2);
       if (kind == OBSTACLE_PLANE) assert_near("off the surface", off, 0, 1e-5);
-      assert_true(way > 0);
+      assert_true(slip_length > 0);
     }
 }
 
@@ -410,16 +413,16 @@ int main(void) {
     cmocka_unit_test(springs_and_dampers_follow_from_their_energy),
     cmocka_unit_test(a_sticking_node_has_the_forces_of_two_springs),
     cmocka_unit_test(a_slipping_node_is_held_by_friction_alone),
-    cmocka_unit_test(a_share_of_slip_stiffens_the_way_and_nothing_else),
+    cmocka_unit_test(the_slip_fraction_stiffens_the_slip_direction_only),
     cmocka_unit_test(forces_do_not_jump_where_a_node_slips_or_lifts_off),
     cmocka_unit_test(distances_are_those_of_geometry),
     cmocka_unit_test(obstacles_have_the_forces_of_their_springs),
-    cmocka_unit_test(what_will_touch_counts_as_touching),
+    cmocka_unit_test(nodes_that_will_touch_count_as_touching),
     cmocka_unit_test(all_external_forces_together_follow_from_their_energy),
     cmocka_unit_test(the_key_of_a_recorded_step_has_the_numbers_of_the_floor),
     cmocka_unit_test(the_shift_is_the_derivative_of_the_residual),
     cmocka_unit_test(steps_keep_or_damp_the_energy_of_an_oscillator),
-    cmocka_unit_test(bdf2_starts_from_where_a_constant_speed_leads),
+    cmocka_unit_test(bdf2_starts_from_a_constant_speed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

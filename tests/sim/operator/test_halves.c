@@ -13,7 +13,7 @@ static double meaning(int half) {
   return exponent ? ldexp(1024 + fraction, exponent - 25) : ldexp(fraction, -24);
 }
 
-static void all_halves_mean_what_they_should(void **state) {
+static void every_half_is_decoded_correctly(void **state) {
   (void)state;
   int count = 0;
   for (int half = 0; half < HALVES; half++) {
@@ -154,7 +154,7 @@ static void units_hold_the_blocks_of_a_lane(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(all_halves_mean_what_they_should),
+    cmocka_unit_test(every_half_is_decoded_correctly),
     cmocka_unit_test(numbers_between_go_to_the_nearer_half_or_the_even_one),
     cmocka_unit_test(scales_bring_the_largest_entry_below_32768),
     cmocka_unit_test(units_hold_the_blocks_of_a_lane),

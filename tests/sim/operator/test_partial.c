@@ -213,7 +213,7 @@ static Assembled assembled(const Deformed *d, const AssemblyMethod *method, cons
 
 // Compares vector, smallest J and products of the operator's default assembly with a plain assembly. A second run, and
 // the vector without the matrix, have the same bits.
-static void assemblies_leave_what_products_need(void **state) {
+static void assemblies_prepare_the_products(void **state) {
   (void)state;
   const char *name = device == DEVICE_CUDA ? "partial" : "cpu_opt";
   int count = 0;
@@ -327,7 +327,7 @@ static void batches_have_every_corner_once(void **state) {
     Deformed d = deformed(row, 5);
     const int nodes = d.space.cell_nodes;
     MUST(cell_batches_create(&b, &d.space, DEVICE_CPU, &error));
-    int *met = calloc((size_t)(d.space.cell_count * nodes), sizeof *met), cells = 0, slots = 0;
+    int *visits = calloc((size_t)(d.space.cell_count * nodes), sizeof *visits), cells = 0, slots = 0;
     for (int a = 0; a < d.space.node_count; a++) {
       assert_int_equal(b.node[a].count, b.node_start[a + 1] - b.node_start[a]);
       for (int k = 0; k < SLOTS_AT_HAND && k < b.node[a].count; k++)
@@ -344,13 +344,13 @@ static void batches_have_every_corner_once(void **state) {
           const int corner = b.corner[batch * nodes * BATCH_CELLS + c], local = corner / BATCH_CELLS;
           const int e = b.cell[batch * BATCH_CELLS + corner % BATCH_CELLS];
           assert_int_equal(space_cell(&d.space, e)[local], a);
-          assert_int_equal(b.place_node[b.slot_start[batch] + b.local[batch * nodes * BATCH_CELLS + corner]], a);
-          met[e * nodes + local]++;
+          assert_int_equal(b.batch_node[b.slot_start[batch] + b.local[batch * nodes * BATCH_CELLS + corner]], a);
+          visits[e * nodes + local]++;
         }
         slots++;
       }
     }
-    for (int k = 0; k < d.space.cell_count * nodes; k++) assert_int_equal(met[k], 1);
+    for (int k = 0; k < d.space.cell_count * nodes; k++) assert_int_equal(visits[k], 1);
     for (int at = 0; at < b.batch_count * BATCH_CELLS; at++) {
       const int first = at / BATCH_CELLS * nodes * BATCH_CELLS + at % BATCH_CELLS;
       cells += b.cell[at] >= 0;
@@ -360,7 +360,7 @@ static void batches_have_every_corner_once(void **state) {
     assert_int_equal(cells, d.space.cell_count);
     assert_int_equal(slots, b.slot_count);
     printf("  %d cells of %d nodes: %.2f slots each\n", cells, nodes, slots / (double)cells);
-    free(met);
+    free(visits);
     cell_batches_destroy(&b, DEVICE_CPU);
     deformed_destroy(&d);
   }
@@ -402,7 +402,7 @@ static void a_gpu_makes_the_same_batches(void **state) {
       } lists[] = {
         { "at", g.at, h.at, sizeof *h.at * (size_t)h.cell_count },
         { "slot_start", g.slot_start, h.slot_start, sizeof *h.slot_start * (batches + 1) },
-        { "place_node", g.place_node, h.place_node, sizeof *h.place_node * slots },
+        { "batch_node", g.batch_node, h.batch_node, sizeof *h.batch_node * slots },
         { "local", g.local, h.local, sizeof *h.local * corners },
         { "list_start", g.list_start, h.list_start, sizeof *h.list_start * (slots + batches) },
         { "corner", g.corner, h.corner, sizeof *h.corner * corners },
@@ -428,7 +428,7 @@ int main(int count, char **words) {
     cmocka_unit_test(batches_have_every_corner_once),
     cmocka_unit_test(a_gpu_makes_the_same_batches),
     cmocka_unit_test(products_are_those_of_the_assembled_matrix),
-    cmocka_unit_test(assemblies_leave_what_products_need),
+    cmocka_unit_test(assemblies_prepare_the_products),
     cmocka_unit_test(corners_have_the_projected_matrix),
   };
   if (!choose_device(count, words, &device)) return EXIT_SKIPPED;

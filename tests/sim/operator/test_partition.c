@@ -227,8 +227,8 @@ static double block_of(int cell, int a, int b) {
 
 typedef struct Sums {
   const Walk *w;
-  const BlockPlace (*pair)[2];  // NULL: diagonal blocks, one per node
-  const BlockPlace *own;
+  const BlockSlots (*pair)[2];  // NULL: diagonal blocks, one per node
+  const BlockSlots *own;
   int part;
   double *values;
 } Sums;
@@ -260,7 +260,7 @@ static void lists_of_parts_copy_all_nodes_and_add_up_all_blocks(void **state) {
     for (int a = 0; a < 4; a++)
       for (int b = 0; b < 4; b++) {
         const int64_t pair = adjacency_find(&space.graph, space_cell(&space, e)[a], space_cell(&space, e)[b]);
-        expected[operator_place(&A, pair).at] += block_of(e, a, b);
+        expected[operator_block_slots(&A, pair).at] += block_of(e, a, b);
       }
 
   for (int limit = 40; limit <= 400; limit *= 3) {
@@ -285,10 +285,10 @@ static void lists_of_parts_copy_all_nodes_and_add_up_all_blocks(void **state) {
       walk(&for_reads, part, HEAD_FIRST, copy_node, &copies);
       for (int k = 0; k < 4 * tets; k++) assert_int_equal(copies.copied[k], 1);
       free(copies.copied);
-      const BlockPlace(*pair)[2] = (const BlockPlace(*)[2])pairs.place + pairs.start[part];
+      const BlockSlots(*pair)[2] = (const BlockSlots(*)[2])pairs.slots + pairs.start[part];
       walk(&for_pairs, part, HEAD_LAST, add_block, &(Sums){ &for_pairs, pair, NULL, part, values });
       walk(&for_nodes, part, HEAD_LAST, add_block,
-           &(Sums){ &for_nodes, NULL, nodes.place + p.node_start[part], part, values });
+           &(Sums){ &for_nodes, NULL, nodes.slots + p.node_start[part], part, values });
 
       // count the nodes that the part reads, each once
       bool *seen = calloc((size_t)space.node_count, sizeof *seen);
@@ -371,7 +371,7 @@ static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
     for (int a = 0; a < 4; a++)
       for (int b = 0; b < 4; b++) {
         const int64_t pair = adjacency_find(&space.graph, space_cell(&space, e)[a], space_cell(&space, e)[b]);
-        expected[operator_place(&A, pair).at] += block_of(e, a, b);
+        expected[operator_block_slots(&A, pair).at] += block_of(e, a, b);
       }
 
   for (int limit = 12000; limit >= 3000; limit /= 2) {

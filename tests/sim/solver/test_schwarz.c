@@ -115,7 +115,7 @@ static void saves_iterations(const char *solver) {
       }
 }
 
-static void it_saves_iterations_on_stiff_bodies(void **state) {
+static void schwarz_saves_iterations_on_stiff_bodies(void **state) {
   (void)state;
   for (int k = 0; k < 3; k++)
     if (there_is(SOLVERS[k])) saves_iterations(SOLVERS[k]);
@@ -148,7 +148,7 @@ static void takes_any_mesh(const char *solver, int degree) {
       }
 }
 
-static void it_takes_any_mesh(void **state) {
+static void schwarz_accepts_any_mesh(void **state) {
   (void)state;
   for (int k = 0; k < 3; k++)
     for (int degree = 1; degree <= 2; degree++)
@@ -302,7 +302,7 @@ static void aggregates_are_connected_and_list_every_block_once(void **state) {
       listed[position] = 1;
       assert_int_equal(g.of[item->row], g.pair[pair].row);
       assert_int_equal(g.of[item->column], g.pair[pair].column);
-      assert_memory_equal(&item->place, &A.place[position], sizeof item->place);
+      assert_memory_equal(&item->slots, &A.slots[position], sizeof item->slots);
     }
 
   free(queue), free(seen), free(listed);
@@ -330,20 +330,21 @@ static void parts_know_the_aggregates_near_them(void **state) {
   MUST(operator_create(&A, format, &space, &error));
   MUST(part_aggregates_create(&p, &g, &A, stream, &error));
   const PartLayout *l = A.parts;
-  assert_true(l->part_count > 4 && g.count >= l->part_count && p.near_max > p.own_max);
-  assert_int_equal(p.own_start[l->part_count], g.count);
+  assert_true(l->part_count > 4 && g.count >= l->part_count && p.near_max > p.owned_max);
+  assert_int_equal(p.owned_start[l->part_count], g.count);
 
   for (int part = 0; part < l->part_count; part++) {
     const int *near = p.near + p.near_start[part], count = p.near_start[part + 1] - p.near_start[part];
-    const int first = p.own_start[part], own = p.own_start[part + 1] - first;
-    const int own_nodes = l->own_start[part + 1] - l->own_start[part], begin = l->own_start[part] + l->halo_start[part];
-    assert_true(count <= p.near_max && own <= p.own_max);
+    const int first = p.owned_start[part], own = p.owned_start[part + 1] - first;
+    const int own_nodes = l->owned_start[part + 1] - l->owned_start[part],
+              begin = l->owned_start[part] + l->halo_start[part];
+    assert_true(count <= p.near_max && own <= p.owned_max);
     for (int k = 0; k < count; k++) {
       if (k < own) assert_int_equal(near[k], first + k);
       if (k > own) assert_true(near[k] > near[k - 1]);
       if (k >= own) assert_true(near[k] < first || near[k] >= first + own);
     }
-    for (int node = begin; node < l->own_start[part + 1] + l->halo_start[part + 1]; node++) {
+    for (int node = begin; node < l->owned_start[part + 1] + l->halo_start[part + 1]; node++) {
       assert_in_range(p.slot[node], 0, count - 1);
       assert_int_equal(near[p.slot[node]], g.of[l->node[node]]);
       assert_int_equal(p.slot[node] < own, node < begin + own_nodes);
@@ -360,8 +361,8 @@ static void parts_know_the_aggregates_near_them(void **state) {
 
 int main(int count, char **words) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(it_saves_iterations_on_stiff_bodies),
-    cmocka_unit_test(it_takes_any_mesh),
+    cmocka_unit_test(schwarz_saves_iterations_on_stiff_bodies),
+    cmocka_unit_test(schwarz_accepts_any_mesh),
     cmocka_unit_test(stiff_beams_of_degree_2_bend_in_few_iterations),
     cmocka_unit_test(a_step_depends_on_its_state_alone),
     cmocka_unit_test(aggregates_are_connected_and_list_every_block_once),

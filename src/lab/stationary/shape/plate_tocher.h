@@ -12,7 +12,7 @@
 enum { SHAPE_NODES = 3, SHAPE_POINTS = 3, SHAPE_SUPPLEMENTAL = 2 + 81 };
 
 // Coordinates, relative to the centroid over h, of the point with barycentric coordinates l.
-HOST_DEVICE void tocher_place(const real *nodal, const real *S, const real l[3], real x[2]) {
+HOST_DEVICE void tocher_point(const real *nodal, const real *S, const real l[3], real x[2]) {
   for (int i = 0; i < 2; i++) {
     const real centre = (nodal[i] + nodal[3 + i] + nodal[6 + i]) / 3;
     x[i] = 0;
@@ -31,7 +31,7 @@ HOST_DEVICE real plate_curvatures(const real *nodal, const real *S, int q, real 
   const real l[3] = { q == 0 ? (real)0 : (real)0.5, q == 1 ? (real)0 : (real)0.5, q == 2 ? (real)0 : (real)0.5 };
   const real per = 1 / (S[1] * S[1]), *C = S + 2;
   real x[2];
-  tocher_place(nodal, S, l, x);
+  tocher_point(nodal, S, l, x);
   for (int k = 0; k < 9; k++) {
     B[0][k] = per * (2 * C[27 + k] + 6 * x[0] * C[54 + k] + 2 * x[1] * C[63 + k]);
     B[1][k] = per * (2 * C[45 + k] + 2 * x[0] * C[63 + k] + 6 * x[1] * C[72 + k]);
@@ -49,7 +49,7 @@ HOST_DEVICE void plate_load(const real *nodal, const real *S, real F[3 * SHAPE_N
   for (int p = 0; p < 6; p++) {
     real l[3] = { near[p / 3], near[p / 3], near[p / 3] }, x[2];
     l[p % 3] = 1 - 2 * near[p / 3];
-    tocher_place(nodal, S, l, x);
+    tocher_point(nodal, S, l, x);
     const real share = weight[p / 3] * area * (l[0] * nodal[2] + l[1] * nodal[5] + l[2] * nodal[8]);
     const real P[9] = { 1,
                         x[0],

@@ -126,7 +126,7 @@ HOST_DEVICE void compact_add(const Material *m, real r, const real h_a[3], const
 }
 
 /// Adds the upper triangle of the block with a = b, by rows.
-HOST_DEVICE void compact_add_own(const Material *m, real r, const real h[3], real K[6]) {
+HOST_DEVICE void compact_add_diagonal(const Material *m, real r, const real h[3], real K[6]) {
   const real both = r + m->lambda, x = both * h[0], y = both * h[1];
   K[0] += x * h[0], K[1] += x * h[1], K[2] += x * h[2];
   K[3] += y * h[1], K[4] += y * h[2], K[5] += both * h[2] * h[2];

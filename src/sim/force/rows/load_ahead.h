@@ -7,6 +7,6 @@
 /// all nodes of a body that is small against gravity times dt squared counted as touching, in every step.
 HOST_DEVICE void load_ahead(const Forces *f, const Body *body, int a, real lookahead, real *load) {
   const real *all = f->load + 3 * a, maximum = (real)0.1 / FLOOR_STIFFNESS * f->contact[a];
-  const real way = lookahead * lookahead / body->mass[a] * (real)sqrt((double)along(all, all));
-  for (int i = 0; i < 3; i++) load[i] = way > maximum ? all[i] * (maximum / way) : all[i];
+  const real length = lookahead * lookahead / body->mass[a] * (real)sqrt((double)along(all, all));
+  for (int i = 0; i < 3; i++) load[i] = length > maximum ? all[i] * (maximum / length) : all[i];
 }

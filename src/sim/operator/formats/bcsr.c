@@ -47,7 +47,7 @@ static bool create(Operator *A, Error *error) {
   int *start = array_new((int64_t)nodes + 1, sizeof *start, "matrix rows", error);
   if (!start) return false;
   for (int a = 0; a <= nodes; a++) start[a] = (int)graph->start[a];
-  for (int64_t pair = 0; pair < pairs; pair++) A->place[pair] = (BlockPlace){ (int)(pair * dof * dof), dof, 1 };
+  for (int64_t pair = 0; pair < pairs; pair++) A->slots[pair] = (BlockSlots){ (int)(pair * dof * dof), dof, 1 };
   const bool ok = adopt(A, error) && block_layout_create(A, start, nodes + 1, graph->neighbour, pairs, error);
   free(start);
   return ok;

@@ -9,7 +9,7 @@
 bool coo_layout_create(Operator *A, int **row_host, Error *error) {
   const Device device = A->method->stage.device;
   int *row_start, *col;
-  if (!csr_place_rows(A, &row_start, &col, error)) return false;
+  if (!csr_assign_slots(A, &row_start, &col, error)) return false;
   const int count = row_start[A->n];
   CooLayout *layout = A->layout = array_new(1, sizeof *layout, "matrix layout", error);
   int *row = array_new(count, sizeof *row, "matrix rows", error);

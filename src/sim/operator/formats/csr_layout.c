@@ -16,7 +16,7 @@ typedef struct Task {
 } Task;
 
 // Pair of a node with itself if the diagonal is stored first; -1 if the whole block is stored in the rows.
-static int64_t own_pair(const Operator *A, int a) {
+static int64_t diagonal_pair(const Operator *A, int a) {
   return operator_diagonal_slots(A) ? adjacency_find(&A->space->graph, a, a) : -1;
 }
 
@@ -27,27 +27,28 @@ static void measure_rows(const void *task, int first, int last) {
   const int dof = t->A->space->node_dof;
   for (int a = first; a < last; a++)
     for (int i = 0; i < dof; i++)
-      t->row_start[dof * a + i + 1] = dof * (int)(graph->start[a + 1] - graph->start[a]) - (own_pair(t->A, a) >= 0);
+      t->row_start[dof * a + i + 1] =
+          dof * (int)(graph->start[a + 1] - graph->start[a]) - (diagonal_pair(t->A, a) >= 0);
 }
 
-static void place_nodes(const void *task, int first_node, int last_node) {
+static void assign_slots(const void *task, int first_node, int last_node) {
   const Task *t = task;
   const Adjacency *graph = &t->A->space->graph;
   const int dof = t->A->space->node_dof, first = operator_diagonal_slots(t->A);
   for (int a = first_node; a < last_node && !interrupt_requested(); a++) {
-    const int64_t own = own_pair(t->A, a);
+    const int64_t diagonal = diagonal_pair(t->A, a);
     const int begin = t->row_start[dof * a], length = t->row_start[dof * a + 1] - begin;
     int column = 0, count = begin;
     for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++, column += dof)
-      t->A->place[pair] = (BlockPlace){ first + begin + column - (own >= 0 && pair > own), length, 1 };
+      t->A->slots[pair] = (BlockSlots){ first + begin + column - (diagonal >= 0 && pair > diagonal), length, 1 };
     for (int i = 0; i < dof; i++)
       for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++)
         for (int k = 0; k < dof; k++)
-          if (pair != own || k != i) t->col[count++] = dof * graph->neighbour[pair] + k;
+          if (pair != diagonal || k != i) t->col[count++] = dof * graph->neighbour[pair] + k;
   }
 }
 
-bool csr_place_rows(Operator *A, int **row_start, int **col, Error *error) {
+bool csr_assign_slots(Operator *A, int **row_start, int **col, Error *error) {
   const int dof = A->space->node_dof;
   const int64_t entries = dof * dof * space_pairs(A->space);
   // a row whose node has no diagonal block keeps its slot in the diagonal
@@ -58,7 +59,7 @@ bool csr_place_rows(Operator *A, int **row_start, int **col, Error *error) {
     const Task task = { A, *row_start, *col };
     parallel_for(A->space->node_count, NODE_CHUNK, measure_rows, &task);
     for (int row = 0; row < A->n; row++) (*row_start)[row + 1] += (*row_start)[row];
-    parallel_for(A->space->node_count, NODE_CHUNK, place_nodes, &task);
+    parallel_for(A->space->node_count, NODE_CHUNK, assign_slots, &task);
     A->value_count = (int64_t)operator_diagonal_slots(A) + (*row_start)[A->n];
     if (interrupt_check(error)) return true;
   }
@@ -70,7 +71,7 @@ bool csr_place_rows(Operator *A, int **row_start, int **col, Error *error) {
 bool csr_layout_create(Operator *A, Error *error) {
   const Device device = A->method->stage.device;
   int *row_start, *col;
-  if (!csr_place_rows(A, &row_start, &col, error)) return false;
+  if (!csr_assign_slots(A, &row_start, &col, error)) return false;
   CsrLayout *layout = A->layout = array_new(1, sizeof *layout, "matrix layout", error);
   if (layout) {
     layout->row_start = device_clone(device, row_start, sizeof *row_start * ((size_t)A->n + 1), error);

@@ -20,7 +20,7 @@ StageBytes csr_bytes(const Stage *stage, const StageSize *size);
 
 /// Builds the rows on the host and the positions of their blocks; COO uses it too. `row_start` [n + 1] and `col` are as
 /// in CsrLayout; the caller releases them with free().
-bool csr_place_rows(Operator *A, int **row_start, int **col, Error *error);
+bool csr_assign_slots(Operator *A, int **row_start, int **col, Error *error);
 
 #ifdef __cplusplus
 }

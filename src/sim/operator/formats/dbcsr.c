@@ -48,12 +48,12 @@ WIDE static double apply_threes(const Operator *A, const real *x, real *y, int f
   const int *neighbour = A->space->graph.neighbour;
   double dot = 0;
   for (int a = first; a < last; a++) {
-    const real *own = x + 3 * a, *diagonal = values + 3 * a, *block = values + l->values[a];
+    const real *x_a = x + 3 * a, *diagonal = values + 3 * a, *block = values + l->values[a];
     const int *begin = neighbour + l->start[a], *middle = begin + l->below[a], *end = neighbour + l->start[a + 1];
-    Lanes sum = { diagonal[0] * own[0], diagonal[1] * own[1], diagonal[2] * own[2], 0 };
+    Lanes sum = { diagonal[0] * x_a[0], diagonal[1] * x_a[1], diagonal[2] * x_a[2], 0 };
     block = add_blocks(&sum, block, begin, middle, x);
     if (middle < end && *middle == a) {
-      const Lanes left = { own[1], own[0], own[0], 0 }, right = { own[2], own[2], own[1], 0 };
+      const Lanes left = { x_a[1], x_a[0], x_a[0], 0 }, right = { x_a[2], x_a[2], x_a[1], 0 };
       Lanes one, two;
       memcpy(&one, block, sizeof one), memcpy(&two, block + 3, sizeof two);
       sum += one * left, sum += two * right;
@@ -62,7 +62,7 @@ WIDE static double apply_threes(const Operator *A, const real *x, real *y, int f
     add_blocks(&sum, block, middle, end, x);
     for (int i = 0; i < 3; i++) {
       y[3 * a + i] = sum[i];
-      dot += (double)own[i] * sum[i];
+      dot += (double)x_a[i] * sum[i];
     }
   }
   return dot;
@@ -88,12 +88,12 @@ static double apply_twos(const Operator *A, const real *x, real *y, int first, i
   const int *neighbour = A->space->graph.neighbour;
   double dot = 0;
   for (int a = first; a < last; a++) {
-    const real *own = x + 2 * a, *diagonal = values + 2 * a, *block = values + l->values[a];
+    const real *x_a = x + 2 * a, *diagonal = values + 2 * a, *block = values + l->values[a];
     const int *begin = neighbour + l->start[a], *middle = begin + l->below[a], *end = neighbour + l->start[a + 1];
-    Pair sum = { diagonal[0] * own[0], diagonal[1] * own[1] };
+    Pair sum = { diagonal[0] * x_a[0], diagonal[1] * x_a[1] };
     block = add_pairs(&sum, block, begin, middle, x);
     if (middle < end && *middle == a) {
-      const Pair other = { own[1], own[0] };
+      const Pair other = { x_a[1], x_a[0] };
       Pair off;
       memcpy(&off, block, sizeof off);
       sum += off * other;
@@ -102,7 +102,7 @@ static double apply_twos(const Operator *A, const real *x, real *y, int first, i
     add_pairs(&sum, block, middle, end, x);
     for (int i = 0; i < 2; i++) {
       y[2 * a + i] = sum[i];
-      dot += (double)own[i] * sum[i];
+      dot += (double)x_a[i] * sum[i];
     }
   }
   return dot;
@@ -147,7 +147,7 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
 
 // Sets the first slot of each node's blocks, after the diagonal, which diagonal blocks omit. Returns the number of
 // values. `all`: every node is its own neighbour, as in the space of a mesh.
-static int64_t place_rows(Operator *A, bool all) {
+static int64_t assign_row_slots(Operator *A, bool all) {
   Layout *l = A->layout;
   const Adjacency *graph = &A->space->graph;
   const int dof = A->space->node_dof;
@@ -160,7 +160,7 @@ static int64_t place_rows(Operator *A, bool all) {
   return at + 1;  // the last column is loaded as a vector, which reads one value more
 }
 
-// Sets the positions of the blocks of some nodes. For a new operator, operator_create sets diagonal_place.
+// Sets the positions of the blocks of some nodes. For a new operator, operator_create sets diagonal_slots.
 static void lay_out_rows(const void *operator, int first, int last) {
   const Operator *A = operator;
   Layout *l = A->layout;
@@ -171,12 +171,12 @@ static void lay_out_rows(const void *operator, int first, int last) {
     l->start[a] = (int)graph->start[a];
     for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
       const int other = graph->neighbour[pair];
-      A->place[pair] = (BlockPlace){ at, 1, dof };
+      A->slots[pair] = (BlockSlots){ at, 1, dof };
       below += other < a;
       at += other == a ? dof * (dof - 1) : dof * dof;
     }
     l->below[a] = below;
-    if (A->diagonal_place) A->diagonal_place[a] = A->place[l->start[a] + below];
+    if (A->diagonal_slots) A->diagonal_slots[a] = A->slots[l->start[a] + below];
   }
 }
 
@@ -191,7 +191,7 @@ static bool create(Operator *A, Error *error) {
   l->below = array_new(nodes, sizeof *l->below, "matrix rows", error);
   l->values = array_new(nodes, sizeof *l->values, "matrix rows", error);
   if (!l->start || !l->below || !l->values) return false;
-  A->value_count = place_rows(A, false);
+  A->value_count = assign_row_slots(A, false);
   parallel_for(nodes, ROWS_CHUNK, lay_out_rows, A);
   l->start[nodes] = (int)pairs;
   A->dot_count = nodes / PART_NODES + (nodes % PART_NODES > 0);
@@ -216,7 +216,7 @@ static bool split_rows(Operator *A, const SpaceSplit *split, Stream stream, Erro
   (void)stream, (void)error;
   Layout *l = A->layout;
   const int nodes = split->node_count;
-  place_rows(A, true);
+  assign_row_slots(A, true);
   parallel_for(nodes, ROWS_CHUNK, lay_out_rows, A);
   l->start[nodes] = (int)split->pairs;
   ((real *)A->values)[A->value_count - 1] = 0;

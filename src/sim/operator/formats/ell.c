@@ -61,7 +61,7 @@ static bool create(Operator *A, Error *error) {
     for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
       const int64_t group = start[a / SLICE] + (pair - graph->start[a]);
       column[group * SLICE + a % SLICE] = graph->neighbour[pair];
-      A->place[pair] = (BlockPlace){ (int)((group * dof * SLICE + a % SLICE) * dof), 1, SLICE * dof };
+      A->slots[pair] = (BlockSlots){ (int)((group * dof * SLICE + a % SLICE) * dof), 1, SLICE * dof };
     }
   A->dot_count = apply_parts(A);
   ok = interrupt_check(error) && block_layout_create(A, start, slices + 1, column, groups * SLICE, error);

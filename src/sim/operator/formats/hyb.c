@@ -12,21 +12,22 @@ static real group_product(const real *values, int64_t stride, const real *x, int
 }
 
 // Product of the row at one position of the ELL part.
-static real place_product(const HybLayout *l, const real *values, const real *x, int row_place) {
+static real row_product(const HybLayout *l, const real *values, const real *x, int row_index) {
   const int64_t pitch = l->pitch;
-  const int slice_rows = HYB_SLICE * l->block, slice = row_place / slice_rows;
-  const int block = l->block, place = row_place / block, r = row_place % block, node = l->node[place];
-  const int length = l->length[place], in_ell = length < l->width ? length : l->width, in_tail = length - in_ell;
-  const real *own = values + l->diagonal, *ell = own + l->own * pitch, *tail = ell + (int64_t)l->width * block * pitch;
+  const int slice_rows = HYB_SLICE * l->block, slice = row_index / slice_rows;
+  const int block = l->block, position = row_index / block, r = row_index % block, node = l->node[position];
+  const int length = l->length[position], in_ell = length < l->width ? length : l->width, in_tail = length - in_ell;
+  const real *diagonal = values + l->diagonal, *ell = diagonal + l->others * pitch,
+             *tail = ell + (int64_t)l->width * block * pitch;
   real sum = l->diagonal ? values[block * node + r] * x[block * node + r] : 0;
-  for (int k = 0; k < l->own; k++) sum += own[k * pitch + row_place] * x[block * node + (k < r ? k : k + 1)];
+  for (int k = 0; k < l->others; k++) sum += diagonal[k * pitch + row_index] * x[block * node + (k < r ? k : k + 1)];
   for (int g = 0; g < in_ell; g++)
     sum += group_product(
-        ell + (((int64_t)slice * l->width + g) * block) * slice_rows + row_place % slice_rows, slice_rows,
-        x + (int64_t)block * l->ell_col[((int64_t)slice * l->width + g) * HYB_SLICE + place % HYB_SLICE], block);
-  tail += (int64_t)block * (block * (int64_t)l->tail_start[place] + r * in_tail);
+        ell + (((int64_t)slice * l->width + g) * block) * slice_rows + row_index % slice_rows, slice_rows,
+        x + (int64_t)block * l->ell_col[((int64_t)slice * l->width + g) * HYB_SLICE + position % HYB_SLICE], block);
+  tail += (int64_t)block * (block * (int64_t)l->tail_start[position] + r * in_tail);
   for (int t = 0; t < in_tail; t++)
-    sum += group_product(tail + t * block, 1, x + (int64_t)block * l->tail_col[l->tail_start[place] + t], block);
+    sum += group_product(tail + t * block, 1, x + (int64_t)block * l->tail_col[l->tail_start[position] + t], block);
   return sum;
 }
 
@@ -37,7 +38,7 @@ static void apply_part(const void *product, int first, int last) {
   double dot = 0;
   for (int i = first; i < last; i++) {
     const int row = l->block * l->node[i / l->block] + i % l->block;
-    p->y[row] = place_product(l, p->A->values, p->x, i);
+    p->y[row] = row_product(l, p->A->values, p->x, i);
     dot += (double)p->x[row] * p->y[row];
   }
   if (p->dots) p->dots[first / PART_ROWS] = dot;

@@ -55,29 +55,30 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   enum { WARP_ROWS = 32 / LANES, ROWS = APPLY_BLOCK / LANES };
   static_assert(LANES >= BLOCK, "each other entry of the diagonal block has a lane");
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32 / WARP_ROWS;
-  const int row_place = blockIdx.x * ROWS + warp * WARP_ROWS + threadIdx.x % WARP_ROWS;
-  const int place = row_place / BLOCK, r = row_place % BLOCK;
-  const bool inside = place < l.nodes;  // no thread returns early: the shuffles below need full warps
+  const int row_index = blockIdx.x * ROWS + warp * WARP_ROWS + threadIdx.x % WARP_ROWS;
+  const int position = row_index / BLOCK, r = row_index % BLOCK;
+  const bool inside = position < l.nodes;  // no thread returns early: the shuffles below need full warps
   const int *__restrict__ ell_col = l.ell_col;
   const int *__restrict__ tail_col = l.tail_col;
   real sum = 0, at_row = 0;
   int row = 0;
   if (inside) {
-    const int length = apply_once<STREAMS>(l.length + place), in_ell = min(length, l.width);
-    const int node = apply_once<STREAMS>(l.node + place);
-    const real *own = values + l.diagonal, *ell = own + l.own * l.pitch;  // slots fit an int: hyb_layout.c checks
+    const int length = apply_once<STREAMS>(l.length + position), in_ell = min(length, l.width);
+    const int node = apply_once<STREAMS>(l.node + position);
+    const real *diagonal = values + l.diagonal,
+               *ell = diagonal + l.others * l.pitch;  // slots fit an int: hyb_layout.c checks
     row = node * BLOCK + r;
     at_row = x[row];
     if (l.diagonal && lane == 0) sum = apply_once<STREAMS>(values + row) * at_row;
-    if (lane > 0 && lane <= l.own)
-      sum = own[(lane - 1) * l.pitch + row_place] * x[node * BLOCK + (lane - 1 < r ? lane - 1 : lane)];
+    if (lane > 0 && lane <= l.others)
+      sum = diagonal[(lane - 1) * l.pitch + row_index] * x[node * BLOCK + (lane - 1 < r ? lane - 1 : lane)];
     enum { SLICE_ROWS = HYB_SLICE * BLOCK };
-    const int slice_groups = place / HYB_SLICE * l.width, column = slice_groups * HYB_SLICE + place % HYB_SLICE;
+    const int slice_groups = position / HYB_SLICE * l.width, column = slice_groups * HYB_SLICE + position % HYB_SLICE;
     sum += run_groups<BLOCK, LANES, BATCH, STREAMS>(
-        lane, in_ell, ell + slice_groups * BLOCK * SLICE_ROWS + row_place % SLICE_ROWS, BLOCK * SLICE_ROWS, SLICE_ROWS,
+        lane, in_ell, ell + slice_groups * BLOCK * SLICE_ROWS + row_index % SLICE_ROWS, BLOCK * SLICE_ROWS, SLICE_ROWS,
         x, [=](int g) { return apply_once<STREAMS>(&ell_col[column + g * HYB_SLICE]); });
     if (length > l.width) {
-      const int first = l.tail_start[place], in_tail = length - l.width;
+      const int first = l.tail_start[position], in_tail = length - l.width;
       const real *tail = ell + (l.width * l.pitch + BLOCK * first + r * in_tail) * BLOCK;
       sum += run_groups<BLOCK, LANES, BATCH, STREAMS>(lane, in_tail, tail, BLOCK, 1, x,
                                                       [=](int g) { return tail_col[first + g]; });

@@ -69,45 +69,46 @@ static void sort_nodes(const void *task, int begin, int end) {
   for (int first = begin; first < end; first += HYB_SLICE) {
     const int last = first + HYB_SLICE < end ? first + HYB_SLICE : end;
     for (int a = first; a < last; a++) {
-      int place = a;
-      for (; place > first && length[node[place - 1]] < length[a]; place--) node[place] = node[place - 1];
-      node[place] = a;
+      int position = a;
+      for (; position > first && length[node[position - 1]] < length[a]; position--)
+        node[position] = node[position - 1];
+      node[position] = a;
     }
   }
 }
 
-// Sets the positions of the blocks of the node at `place`, and their column indices.
-static void place_node(Operator *A, const HybLayout *l, Host *h, int place, int64_t tail_at) {
+// Sets the positions of the blocks of the node at `position`, and their column indices.
+static void assign_node_slots(Operator *A, const HybLayout *l, Host *h, int position, int64_t tail_at) {
   const Adjacency *graph = &A->space->graph;
-  const int tail = h->tail_start[place];
-  const int block = l->block, node = h->node[place], groups = h->length[node];
+  const int tail = h->tail_start[position];
+  const int block = l->block, node = h->node[position], groups = h->length[node];
   const int in_tail = groups > l->width ? groups - l->width : 0;
-  const int slice_rows = HYB_SLICE * block, slice = place / HYB_SLICE, row_place = block * place;
-  const int64_t slice_at = l->diagonal + (int64_t)l->own * l->pitch + (int64_t)slice * l->width * block * slice_rows;
+  const int slice_rows = HYB_SLICE * block, slice = position / HYB_SLICE, row_index = block * position;
+  const int64_t slice_at = l->diagonal + (int64_t)l->others * l->pitch + (int64_t)slice * l->width * block * slice_rows;
   const bool apart = diagonal_apart(l, graph, node);
   int group = 0;
   for (int64_t pair = graph->start[node]; pair < graph->start[node + 1]; pair++) {
     const int column = graph->neighbour[pair];
     if (apart && column == node) {
-      A->place[pair] = (BlockPlace){ l->diagonal + row_place, 1, l->pitch };
+      A->slots[pair] = (BlockSlots){ l->diagonal + row_index, 1, l->pitch };
     } else if (group < l->width) {
-      h->ell_col[((int64_t)slice * l->width + group) * HYB_SLICE + place % HYB_SLICE] = column;
-      const int64_t at = slice_at + (int64_t)group * block * slice_rows + row_place % slice_rows;
-      A->place[pair] = (BlockPlace){ (int)at, 1, slice_rows };
+      h->ell_col[((int64_t)slice * l->width + group) * HYB_SLICE + position % HYB_SLICE] = column;
+      const int64_t at = slice_at + (int64_t)group * block * slice_rows + row_index % slice_rows;
+      A->slots[pair] = (BlockSlots){ (int)at, 1, slice_rows };
       group++;
     } else {
       const int t = group++ - l->width;
       h->tail_col[tail + t] = column;
-      A->place[pair] =
-          (BlockPlace){ (int)(tail_at + (int64_t)block * ((int64_t)block * tail + t)), block * in_tail, 1 };
+      A->slots[pair] =
+          (BlockSlots){ (int)(tail_at + (int64_t)block * ((int64_t)block * tail + t)), block * in_tail, 1 };
     }
   }
 }
 
-static void place_nodes(const void *task, int first, int last) {
+static void assign_slots(const void *task, int first, int last) {
   const Task *t = task;
-  for (int place = first; place < last && !interrupt_requested(); place++)
-    place_node(t->A, t->l, t->h, place, t->tail_at);
+  for (int position = first; position < last && !interrupt_requested(); position++)
+    assign_node_slots(t->A, t->l, t->h, position, t->tail_at);
 }
 
 static bool upload(HybLayout *l, const Host *h, Device device, int tail, Error *error) {
@@ -129,7 +130,7 @@ static bool create(Operator *A, Host *h, Error *error) {
   if (!operator_set_value_count(A, pitch, error)) return false;
   l->pitch = (int)pitch;
   l->diagonal = A->method->diagonal_first ? l->pitch : 0;
-  l->own = A->method->diagonal_first ? l->block - 1 : 0;
+  l->others = A->method->diagonal_first ? l->block - 1 : 0;
   h->length = array_new(l->nodes, sizeof(int), "row lengths", error);
   h->node = array_new(l->nodes, sizeof(int), "matrix rows", error);
   h->sorted = array_new(l->nodes, sizeof(int), "row lengths", error);
@@ -140,7 +141,7 @@ static bool create(Operator *A, Host *h, Error *error) {
   if (!choose_width(l, h->length, device_resident_threads(A->method->stage.device), error)) return false;
   parallel_for(l->nodes, NODE_CHUNK, sort_nodes, &task);
 
-  task.tail_at = l->diagonal + ((int64_t)l->own + (int64_t)l->width * l->block) * l->pitch;
+  task.tail_at = l->diagonal + ((int64_t)l->others + (int64_t)l->width * l->block) * l->pitch;
   int64_t tail_count = 0;
   for (int a = 0; a < l->nodes; a++)
     if (h->length[a] > l->width) tail_count += h->length[a] - l->width;
@@ -149,13 +150,13 @@ static bool create(Operator *A, Host *h, Error *error) {
   h->tail_col = array_new(tail_count, sizeof(int), "matrix columns", error);
   if (!h->ell_col || !h->tail_col) return false;
   int tail = 0;
-  for (int place = 0; place < l->nodes; place++) {
-    const int length = h->length[h->node[place]];
-    h->sorted[place] = length;
-    h->tail_start[place] = tail;
+  for (int position = 0; position < l->nodes; position++) {
+    const int length = h->length[h->node[position]];
+    h->sorted[position] = length;
+    h->tail_start[position] = tail;
     if (length > l->width) tail += length - l->width;
   }
-  parallel_for(l->nodes, NODE_CHUNK, place_nodes, &task);
+  parallel_for(l->nodes, NODE_CHUNK, assign_slots, &task);
   return interrupt_check(error) && upload(l, h, A->method->stage.device, tail, error);
 }
 

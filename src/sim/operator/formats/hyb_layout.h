@@ -22,11 +22,11 @@ extern "C" {
 enum { HYB_SLICE = 64 };  // nodes
 
 typedef struct HybLayout {
-  int block, nodes;   // unknowns per node; number of nodes
-  int pitch;          // rows, rounded up to whole slices
-  int width;          // groups per row in the ELL part
-  bool streams;       // for hyb.cu: an iteration reads more than L2 holds
-  int diagonal, own;  // slots of the diagonal, pitch or 0; off-diagonal values per row of a diagonal block
+  int block, nodes;      // unknowns per node; number of nodes
+  int pitch;             // rows, rounded up to whole slices
+  int width;             // groups per row in the ELL part
+  bool streams;          // for hyb.cu: an iteration reads more than L2 holds
+  int diagonal, others;  // slots of the diagonal, pitch or 0; off-diagonal values per row of a diagonal block
   // Arrays by position in the ELL part, on the operator's device.
   int *node;        // [nodes]: node at each position
   int *length;      // [nodes]: groups of its rows, tail included

@@ -118,7 +118,7 @@ static bool create(Operator *A, Error *error) {
     for (int64_t pair = graph->start[node[r]]; pair < graph->start[node[r] + 1]; pair++) {
       const int64_t group = start[r / SLICE] + (pair - graph->start[node[r]]);
       column[group * SLICE + r % SLICE] = graph->neighbour[pair];
-      A->place[pair] = (BlockPlace){ (int)(group * dof * dof * SLICE + r % SLICE), dof * SLICE, SLICE };
+      A->slots[pair] = (BlockSlots){ (int)(group * dof * dof * SLICE + r % SLICE), dof * SLICE, SLICE };
     }
   A->dot_count = slices / PART_SLICES + (slices % PART_SLICES > 0);
   if (!interrupt_check(error) || !block_layout_create(A, start, slices + 1, column, groups * SLICE, error)) goto done;

@@ -11,8 +11,8 @@
 
 // The lists on the host, during construction.
 typedef struct Lists {
-  int *slot_start, *place_node, *node_start, *node_slot;
-  int *slot;  // [slot_count], slot of each place
+  int *slot_start, *batch_node, *node_start, *node_slot;
+  int *slot;  // [slot_count], slot of each position
   int *at;
   NodeSlots *node;
   uint16_t *local, *list_start, *corner;
@@ -33,7 +33,7 @@ static void find_centres(const void *centring, int first, int last) {
 }
 
 // Uses the batches of the space.
-static bool take_places(CellBatches *b, const Space *space, Error *error) {
+static bool take_batches(CellBatches *b, const Space *space, Error *error) {
   int last = 0;
   for (int e = 0; e < space->cell_count; e++) last = space->batch[e] > last ? space->batch[e] : last;
   b->batch_count = last / BATCH_CELLS + 1;
@@ -79,10 +79,10 @@ static int find_nodes(const CellBatches *b, const Space *space, int batch, int n
   return count;
 }
 
-// Lists the places of the nodes of a batch's cells, the slot of each place, and each slot's corners.
+// Lists the positions of the nodes of a batch's cells, the slot of each position, and each slot's corners.
 static void list_corners(const CellBatches *b, const Space *space, Lists *l, int batch) {
   const int nodes = space->cell_nodes, first = l->slot_start[batch], count = l->slot_start[batch + 1] - first;
-  const int *node = l->place_node + first;
+  const int *node = l->batch_node + first;
   const size_t at = (size_t)batch * (size_t)nodes * BATCH_CELLS;
   uint16_t *start = l->list_start + first + batch, *corner = l->corner + at, *local = l->local + at;
   int length[CELL_NODES_MAX * BATCH_CELLS] = { 0 }, filled[CELL_NODES_MAX * BATCH_CELLS], next = 0;
@@ -97,11 +97,11 @@ static void list_corners(const CellBatches *b, const Space *space, Lists *l, int
   }
   int slot = 0;
   for (int wanted = BATCH_CELLS; wanted > 0; wanted--)
-    for (int place = 0; place < count; place++) {
-      if (length[place] != wanted) continue;
-      l->slot[first + place] = first + slot;
+    for (int position = 0; position < count; position++) {
+      if (length[position] != wanted) continue;
+      l->slot[first + position] = first + slot;
       start[slot++] = (uint16_t)next;
-      filled[place] = next;
+      filled[position] = next;
       next += wanted;
     }
   start[count] = (uint16_t)next;
@@ -118,12 +118,12 @@ static bool make_slots(CellBatches *b, const Space *space, Lists *l, Error *erro
   for (int batch = 0; batch < b->batch_count; batch++)
     l->slot_start[batch + 1] = l->slot_start[batch] + find_nodes(b, space, batch, nodes);
   b->slot_count = l->slot_start[b->batch_count];
-  l->place_node = array_new(b->slot_count, sizeof *l->place_node, "cells", error);
-  for (int batch = 0; l->place_node && batch < b->batch_count && !interrupt_requested(); batch++) {
+  l->batch_node = array_new(b->slot_count, sizeof *l->batch_node, "cells", error);
+  for (int batch = 0; l->batch_node && batch < b->batch_count && !interrupt_requested(); batch++) {
     const int count = find_nodes(b, space, batch, nodes);
-    memcpy(l->place_node + l->slot_start[batch], nodes, sizeof *nodes * (size_t)count);
+    memcpy(l->batch_node + l->slot_start[batch], nodes, sizeof *nodes * (size_t)count);
   }
-  return l->place_node;
+  return l->batch_node;
 }
 
 static bool make_lists(const CellBatches *b, const Space *space, Lists *l, Error *error) {
@@ -142,9 +142,10 @@ static bool make_lists(const CellBatches *b, const Space *space, Lists *l, Error
   for (int at = 0; at < b->batch_count * BATCH_CELLS; at++)
     if (b->cell[at] >= 0) l->at[b->cell[at]] = at;
   int *next = l->node_start + 1;
-  for (int place = 0; place < b->slot_count; place++) next[l->place_node[place] + 1]++;
+  for (int position = 0; position < b->slot_count; position++) next[l->batch_node[position] + 1]++;
   for (int a = 0; a < b->node_count; a++) next[a + 1] += next[a];
-  for (int place = 0; place < b->slot_count; place++) l->node_slot[next[l->place_node[place]]++] = l->slot[place];
+  for (int position = 0; position < b->slot_count; position++)
+    l->node_slot[next[l->batch_node[position]]++] = l->slot[position];
   for (int a = 0; a < b->node_count; a++) {
     l->node[a].count = l->node_start[a + 1] - l->node_start[a];
     for (int k = 0; k < l->node[a].count && k < SLOTS_AT_HAND; k++)
@@ -162,17 +163,17 @@ static bool list_on_host(CellBatches *b, const Space *space, Device device, Erro
     const size_t batches = (size_t)b->batch_count, slots = (size_t)b->slot_count, nodes = (size_t)b->node_count;
     b->at = device_clone(device, l.at, sizeof *b->at * (size_t)b->cell_count, error);
     b->slot_start = device_clone(device, l.slot_start, sizeof *b->slot_start * (batches + 1), error);
-    b->place_node = device_clone(device, l.place_node, sizeof *b->place_node * slots, error);
+    b->batch_node = device_clone(device, l.batch_node, sizeof *b->batch_node * slots, error);
     b->local = device_clone(device, l.local, sizeof *b->local * corners, error);
     b->list_start = device_clone(device, l.list_start, sizeof *b->list_start * (slots + batches), error);
     b->corner = device_clone(device, l.corner, sizeof *b->corner * corners, error);
     b->node = device_clone(device, l.node, sizeof *b->node * nodes, error);
     b->node_start = device_clone(device, l.node_start, sizeof *b->node_start * (nodes + 1), error);
     b->node_slot = device_clone(device, l.node_slot, sizeof *b->node_slot * slots, error);
-    ok = b->at && b->slot_start && b->place_node && b->local && b->list_start && b->corner && b->node &&
+    ok = b->at && b->slot_start && b->batch_node && b->local && b->list_start && b->corner && b->node &&
          b->node_start && b->node_slot;
   }
-  void *lists[] = { l.at,         l.slot_start, l.place_node, l.slot,       l.local,
+  void *lists[] = { l.at,         l.slot_start, l.batch_node, l.slot,       l.local,
                     l.list_start, l.corner,     l.node,       l.node_start, l.node_slot };
   for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) free(lists[k]);
   return ok;
@@ -202,8 +203,8 @@ static bool list_on_gpu(CellBatches *b, const Space *space, Error *error) {
       *at = array_new(b->cell_count, sizeof *at, "cells", error);
   bool ok = node && at;
   if (ok) parallel_for(b->batch_count, 64, gather_nodes, &(Gathering){ b, space, node });
-  for (int place = 0; ok && place < b->batch_count * BATCH_CELLS; place++)
-    if (b->cell[place] >= 0) at[b->cell[place]] = place;
+  for (int position = 0; ok && position < b->batch_count * BATCH_CELLS; position++)
+    if (b->cell[position] >= 0) at[b->cell[position]] = position;
   ok = ok && (b->at = device_clone(DEVICE_CUDA, at, sizeof *at * (size_t)b->cell_count, error)) &&
        cell_batches_list(b, space->cell_nodes, node, error) && interrupt_check(error);
   free(node), free(at);
@@ -213,7 +214,7 @@ static bool list_on_gpu(CellBatches *b, const Space *space, Error *error) {
 
 bool cell_batches_create(CellBatches *b, const Space *space, Device device, Error *error) {
   *b = (CellBatches){ .cell_count = space->cell_count, .node_count = space->node_count };
-  bool ok = (space->batch ? take_places : divide)(b, space, error);
+  bool ok = (space->batch ? take_batches : divide)(b, space, error);
   const int64_t maximum = (int64_t)b->batch_count * space->cell_nodes * BATCH_CELLS;
   if (ok && maximum > INT32_MAX)
     ok = error_set(error, "%d cells of %d nodes have too many corners, at most %d fit", space->cell_count,
@@ -230,7 +231,7 @@ bool cell_batches_create(CellBatches *b, const Space *space, Device device, Erro
 }
 
 void cell_batches_destroy(CellBatches *b, Device device) {
-  void *arrays[] = { b->at,     b->slot_start, b->place_node, b->local,    b->list_start,
+  void *arrays[] = { b->at,     b->slot_start, b->batch_node, b->local,    b->list_start,
                      b->corner, b->node,       b->node_start, b->node_slot };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(device, arrays[k]);
   free(b->cell);

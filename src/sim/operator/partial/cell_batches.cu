@@ -1,10 +1,10 @@
 // Builds the lists of batches on the GPU, and builds them again when a body is cut: see cell_batches.h. The host
 // assigns cells to batches, which stay. It also sends the nodes of these cells; after a cut they come from the previous
 // lists, with the changed nodes replaced. Then a thread block processes a batch. It sorts corners by node, so that
-// places, lengths of lists and the lists themselves are runs of the sorted corners. A second sort, of places by those
-// lengths, gives the slots. Prefix sums give each batch's first slot. A sort of all places by node, which keeps the
-// order of batches, gives the slots of each node. So all lists equal those that cell_batches.c builds from the same
-// cells.
+// positions, lengths of lists and the lists themselves are runs of the sorted corners. A second sort, of positions by
+// those lengths, gives the slots. Prefix sums give each batch's first slot. A sort of all positions by node, which
+// keeps the order of batches, gives the slots of each node. So all lists equal those that cell_batches.c builds from
+// the same cells.
 #include <stdint.h>
 
 #include "base/parallel.h"
@@ -21,8 +21,8 @@ static __global__ void __launch_bounds__(BLOCK) read_nodes_kernel(CellBatches b,
   const size_t corners = (size_t)cell_nodes * BATCH_CELLS, at = blockIdx.x * corners;
   const int first = b.slot_start[blockIdx.x];
   for (int k = threadIdx.x; k < (int)corners; k += BLOCK) {
-    const int place = b.local[at + k];
-    node[at + k] = place == BATCH_NO_CELL ? NOBODY : b.place_node[first + place];
+    const int position = b.local[at + k];
+    node[at + k] = position == BATCH_NO_CELL ? NOBODY : b.batch_node[first + position];
   }
 }
 
@@ -34,7 +34,7 @@ static __global__ void __launch_bounds__(BLOCK) change_nodes_kernel(CellBatches 
   node[((size_t)(at / BATCH_CELLS) * cell_nodes + k % cell_nodes) * BATCH_CELLS + at % BATCH_CELLS] = nodes[k];
 }
 
-// Removes the nodes and places of the cells in removed [cells].
+// Removes the nodes and positions of the cells in removed [cells].
 static __global__ void __launch_bounds__(BLOCK)
     remove_cells_kernel(CellBatches b, int cell_nodes, const int *removed, int corner_count, int *node) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
@@ -81,8 +81,8 @@ static __device__ void add_up(int *value) {
   __syncthreads();
 }
 
-// One batch per block. COUNTS: writes its number of places to counts [batch_count]. Otherwise writes its lists, and
-// slot [slot_count], the slot of each place. CORNERS: a power of two, at least the batch's number of corners.
+// One batch per block. COUNTS: writes its number of positions to counts [batch_count]. Otherwise writes its lists, and
+// slot [slot_count], the slot of each position. CORNERS: a power of two, at least the batch's number of corners.
 template <int CORNERS, bool COUNTS>
 static __global__ void __launch_bounds__(BLOCK)
     list_kernel(CellBatches b, int cell_nodes, const int *node, int *counts, int *slot) {
@@ -95,7 +95,7 @@ static __global__ void __launch_bounds__(BLOCK)
     key[k] = own == NOBODY ? LAST : (Key)own << 16 | (unsigned)k;
   }
   sort_keys<CORNERS>(key);
-  // marks the first corner of each place
+  // marks the first corner of each position
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
     number[k] = key[k] != LAST && (k == 0 || key[k] >> 16 != key[k - 1] >> 16);
   add_up<CORNERS>(number);
@@ -107,33 +107,34 @@ static __global__ void __launch_bounds__(BLOCK)
   const int first = b.slot_start[blockIdx.x];
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK) {
     if (key[k] == LAST) continue;
-    const int place = number[k] - 1;
+    const int position = number[k] - 1;
     if (k == 0 || number[k - 1] != number[k]) {
-      begin[place] = k;
-      b.place_node[first + place] = (int)(key[k] >> 16);
+      begin[position] = k;
+      b.batch_node[first + position] = (int)(key[k] >> 16);
     }
     if (k == CORNERS - 1 || key[k + 1] == LAST) begin[count] = k + 1;
     sorted[k] = (uint16_t)(key[k] & 0xffff);
-    b.local[at + sorted[k]] = (uint16_t)place;
+    b.local[at + sorted[k]] = (uint16_t)position;
   }
   __syncthreads();
-  // slots: places by decreasing length of their lists
+  // slots: positions by decreasing length of their lists
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
     key[k] = k < count ? (Key)(BATCH_CELLS - (begin[k + 1] - begin[k])) << 16 | (unsigned)k : LAST;
   sort_keys<CORNERS>(key);
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK) {
-    const int place = (int)(key[k] & 0xffff);
-    number[k] = k < count ? begin[place + 1] - begin[place] : 0;
+    const int position = (int)(key[k] & 0xffff);
+    number[k] = k < count ? begin[position + 1] - begin[position] : 0;
   }
   add_up<CORNERS>(number);
   uint16_t *start = b.list_start + first + blockIdx.x;
   if (count == 0 && threadIdx.x == 0) start[0] = 0;
   for (int k = threadIdx.x; k < count; k += BLOCK) {
-    const int place = (int)(key[k] & 0xffff), length = begin[place + 1] - begin[place], to = number[k] - length;
-    slot[first + place] = first + k;
+    const int position = (int)(key[k] & 0xffff), length = begin[position + 1] - begin[position],
+              to = number[k] - length;
+    slot[first + position] = first + k;
     start[k] = (uint16_t)to;
     if (k == count - 1) start[count] = (uint16_t)number[k];
-    for (int j = 0; j < length; j++) b.corner[at + to + j] = sorted[begin[place] + j];
+    for (int j = 0; j < length; j++) b.corner[at + to + j] = sorted[begin[position] + j];
   }
 }
 
@@ -199,7 +200,7 @@ bool cell_batches_reserve(CellBatches *b, BatchSplit *room, const Space *space, 
     if (!device_grow(device, &room->slot, 0, number * slots, error) ||
         !device_grow(device, &room->sorted, 0, number * slots, error) || !make_scratch(b, room, maximum, error))
       return false;
-    if (!device_grow(device, &b->place_node, number * slots_before, number * slots, error) ||
+    if (!device_grow(device, &b->batch_node, number * slots_before, number * slots, error) ||
         !device_grow(device, &b->node_slot, number * slots_before, number * slots, error) ||
         !device_grow(device, &b->list_start, sizeof(uint16_t) * (slots_before + batches),
                      sizeof(uint16_t) * (slots + batches), error))
@@ -247,7 +248,7 @@ static bool fill_lists(CellBatches *b, const BatchSplit *room, int cell_nodes, S
   int bits = 1;
   while (bits < 32 && b->node_count >> bits) bits++;
   if (!make_lists(b, room, cell_nodes, false, stream, error) ||
-      !device_sort(room->scratch, room->scratch_bytes, false, b->place_node, room->sorted, room->slot, b->node_slot,
+      !device_sort(room->scratch, room->scratch_bytes, false, b->batch_node, room->sorted, room->slot, b->node_slot,
                    b->slot_count, bits, stream, error))
     return false;
   starts_kernel<<<blocks_for(b->slot_count + 1), BLOCK, 0, s>>>(*b, room->sorted);
@@ -261,7 +262,7 @@ static bool fill_lists(CellBatches *b, const BatchSplit *room, int cell_nodes, S
 static bool reserve_capacity(CellBatches *b, BatchSplit *room, Error *error) {
   const Device device = DEVICE_CUDA;
   const size_t slots = (size_t)b->slot_count, nodes = (size_t)b->node_count;
-  return (b->place_node = (int *)device_alloc(device, sizeof(int) * slots, error)) &&
+  return (b->batch_node = (int *)device_alloc(device, sizeof(int) * slots, error)) &&
          (b->list_start =
               (uint16_t *)device_alloc(device, sizeof(uint16_t) * (slots + (size_t)b->batch_count), error)) &&
          (b->node_slot = (int *)device_alloc(device, sizeof(int) * slots, error)) &&

@@ -27,9 +27,9 @@ typedef struct CellBatches {
   int cell_count, node_count, batch_count, slot_count;
   int *cell;             // [batch_count][BATCH_CELLS], host: cell of each thread, -1: none
   int *at;               // [cell_count], batch * BATCH_CELLS + thread of each cell
-  int *slot_start;       // [batch_count + 1], first place of each batch, which is also its first slot
-  int *place_node;       // [slot_count], node of each place
-  uint16_t *local;       // [batch_count][cell_nodes][BATCH_CELLS], place of a cell's node minus the batch's first;
+  int *slot_start;       // [batch_count + 1], first position of each batch, which is also its first slot
+  int *batch_node;       // [slot_count], node of each position
+  uint16_t *local;       // [batch_count][cell_nodes][BATCH_CELLS], position of a cell's node minus the batch's first;
                          // BATCH_NO_CELL if there is no cell
   uint16_t *list_start;  // [slot_count + batch_count], at slot + batch: begin of a slot's list in its batch's part of
                          // `corner`; the next entry is its end
@@ -56,7 +56,7 @@ typedef struct BatchSplit {
   int64_t slots;                      // capacity of arrays by slot; 0: the present number of slots
   int64_t slots_before, slots_after;  // capacities at the last reserve
   int *node;                          // [batch_count][cell_nodes][BATCH_CELLS], the cells' nodes, -1: none
-  int *slot, *sorted;                 // [slots]: slot of each place; nodes of all places, ascending
+  int *slot, *sorted;                 // [slots]: slot of each position; nodes of all positions, ascending
   void *scratch;                      // work memory of sorts
   size_t scratch_bytes;
   int changed_count;

@@ -57,16 +57,16 @@ static void block_chunk(const void *task, int first, int last) {
     for (int64_t c = l->start[a]; c < l->start[a + 1]; c++) {
       const int e = l->corner[c] / ELEMENT_NODES, local = l->corner[c] % ELEMENT_NODES;
       const real *S = supplemental_of(l, e);
-      real own[DIAGONAL_REALS] = { 0 };
+      real diagonal[DIAGONAL_REALS] = { 0 };
       for (int q = 0; q < SHAPE_POINTS; q++) {
         const MaterialPoint *point = points_of(l, e) + q;
         const MaterialTangent t = point_tangent(S, l->parameters, q, point);
         real B[SHAPE_NODES][3], share[DIAGONAL_REALS];
         shape_gradients(S, q, B);
-        point_own(point, &t, B[local], share);
-        for (int v = 0; v < DIAGONAL_REALS; v++) own[v] = q == 0 ? share[v] : own[v] + share[v];
+        point_diagonal(point, &t, B[local], share);
+        for (int v = 0; v < DIAGONAL_REALS; v++) diagonal[v] = q == 0 ? share[v] : diagonal[v] + share[v];
       }
-      for (int v = 0; v < DIAGONAL_REALS; v++) sum[v] += own[v];
+      for (int v = 0; v < DIAGONAL_REALS; v++) sum[v] += diagonal[v];
     }
     for (int i = 0; i < 3; i++)
       for (int k = 0; k < 3; k++) block[3 * i + k] = sum[symmetric_index(3, i, k)];

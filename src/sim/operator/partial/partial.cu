@@ -31,7 +31,7 @@ struct alignas(COUNT == 1 ? sizeof(real) : 16) Numbers {
   real at[COUNT];
 };
 
-// A batch in shared memory: x at its places, later the contributions of its cells; and its lists.
+// A batch in shared memory: x at its positions, later the contributions of its cells; and its lists.
 typedef struct ProductBuffer {
   union {
     Numbers<PAD> x[BATCH_NODES];
@@ -159,7 +159,7 @@ static __device__ __forceinline__ void multiply_point(CellProduct *product, cons
 #endif
 }
 
-// Computes y = A_e x of a whole cell from its points; overwrites x.
+// Computes y = A_e x of a whole cell by a sum over its quadrature points; overwrites x.
 static __device__ __forceinline__ void multiply_cell(const real *cell, const ElementParameters *parameters,
                                                      Points &points, real x[ELEMENT_DOF], real y[ELEMENT_DOF]) {
   CellProduct product;
@@ -274,16 +274,16 @@ static __global__ void __launch_bounds__(SUM_BLOCK)
   leave_dot(dot, dots);
 }
 
-// Node of a batch's place; -1 if the batch has no such place.
-static __device__ __forceinline__ int place_of(const CellBatches &b, int first, int slots, int place) {
-  return place < slots ? b.place_node[first + place] : -1;
+// Node at a position of a batch; -1 if the batch has fewer positions.
+static __device__ __forceinline__ int node_of(const CellBatches &b, int first, int slots, int position) {
+  return position < slots ? b.batch_node[first + position] : -1;
 }
 
-// Multiplies this thread's cell, whose nodes have the places `local`. Writes its contributions to room->values, which
-// overwrites x. Every thread must call it.
-static __device__ __forceinline__ void multiply_places(ProductBuffer *buffer, Points *points, const real *cell,
-                                                       const ElementParameters *parameters,
-                                                       const int local[ELEMENT_NODES]) {
+// Multiplies this thread's cell, whose nodes have the positions `local`. Writes its contributions to room->values,
+// which overwrites x. Every thread must call it.
+static __device__ __forceinline__ void multiply_batch(ProductBuffer *buffer, Points *points, const real *cell,
+                                                      const ElementParameters *parameters,
+                                                      const int local[ELEMENT_NODES]) {
   real x[ELEMENT_DOF], y[ELEMENT_DOF];
   // a thread without a cell computes with zeros, and its result is not used
   const bool here = local[0] != BATCH_NO_CELL;
@@ -322,7 +322,7 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
   const uint16_t *__restrict__ start = b.list_start + first + batch;
   int node[AT_ONCE];
 #pragma unroll
-  for (int j = 0; j < AT_ONCE; j++) node[j] = place_of(b, first, slots, t + j * CELL_THREADS);
+  for (int j = 0; j < AT_ONCE; j++) node[j] = node_of(b, first, slots, t + j * CELL_THREADS);
 #pragma unroll
   for (int k = t; k < LIST_WORDS; k += CELL_THREADS) buffer.corner[k] = corner[k];
   for (int k = t; k <= slots; k += CELL_THREADS) buffer.list_start[k] = start[k];
@@ -337,15 +337,15 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
       for (int i = 0; i < 3; i++) value[j][i] = node[j] >= 0 ? x[3 * (size_t)node[j] + i] : (real)0;
 #pragma unroll
     for (int j = 0; j < AT_ONCE; j++) {
-      const int place = begin + j * CELL_THREADS;
+      const int position = begin + j * CELL_THREADS;
       const Numbers<PAD> own = { { value[j][0], value[j][1], value[j][2] } };
-      if (node[j] >= 0) buffer.x[place] = own;
-      node[j] = place_of(b, first, slots, place + AT_ONCE * CELL_THREADS);
+      if (node[j] >= 0) buffer.x[position] = own;
+      node[j] = node_of(b, first, slots, position + AT_ONCE * CELL_THREADS);
     }
   }
   if (stops) return;
   __syncthreads();
-  multiply_places(&buffer, &points, cell, &parameters, local);
+  multiply_batch(&buffer, &points, cell, &parameters, local);
   add_up_lists(&buffer, slots, (Numbers<PAD> *)l.partial + first);
 }
 
@@ -366,7 +366,7 @@ static __device__ __forceinline__ void ahead_slots(const CellBatches &b, int bat
 }
 
 static __device__ __forceinline__ void ahead_node(const CellBatches &b, Ahead *next) {
-  next->node = place_of(b, next->first, next->slots, threadIdx.x);
+  next->node = node_of(b, next->first, next->slots, threadIdx.x);
 }
 
 // Loads all the rest, except x.
@@ -412,9 +412,9 @@ static __global__ void __launch_bounds__(CELL_THREADS, THROUGH_BLOCKS)
   ahead_x(x, &now);
   for (; batch < count; batch += stride) {
     if (now.node >= 0) buffer.x[t] = { { now.x[0], now.x[1], now.x[2] } };
-    for (int place = t + CELL_THREADS; place < now.slots; place += CELL_THREADS) {
-      const real *own = x + 3 * (size_t)b.place_node[now.first + place];
-      buffer.x[place] = { { own[0], own[1], own[2] } };
+    for (int position = t + CELL_THREADS; position < now.slots; position += CELL_THREADS) {
+      const real *own = x + 3 * (size_t)b.batch_node[now.first + position];
+      buffer.x[position] = { { own[0], own[1], own[2] } };
     }
 #pragma unroll
     for (int k = 0; k < LIST_WORDS / CELL_THREADS; k++) buffer.corner[k * CELL_THREADS + t] = now.corner[k];
@@ -430,10 +430,10 @@ static __global__ void __launch_bounds__(CELL_THREADS, THROUGH_BLOCKS)
     Ahead after;
     after.first = after.slots = 0;
     if (batch + 2 * stride < count) ahead_slots(b, batch + 2 * stride, &after);
-    multiply_places(&buffer, &now.points, now.cell, &parameters, now.local);
+    multiply_batch(&buffer, &now.points, now.cell, &parameters, now.local);
     now = next;
     next.first = after.first, next.slots = after.slots;
-    ahead_node(b, &next);  // the batch's first place has arrived by now
+    ahead_node(b, &next);  // the batch's first position has arrived by now
     add_up_lists(&buffer, slots, (Numbers<PAD> *)l.partial + first);
     __syncthreads();  // before the next batch overwrites `buffer`
   }
@@ -538,11 +538,11 @@ static bool create(Operator *A, Error *error) {
   l->overlaps = overlap_is_there((const void *)multiply_kernel);
   const size_t cells = (size_t)l->batches.batch_count * CELLS, nodes = (size_t)A->space->node_count;
   l->points = device_alloc(DEVICE_CUDA, sizeof(real) * SHAPE_POINTS * KEPT_REALS * cells, error);
-  l->own = device_alloc(DEVICE_CUDA, sizeof(real) * DIAGONAL_REALS * (size_t)l->batches.slot_count, error);
+  l->diagonal = device_alloc(DEVICE_CUDA, sizeof(real) * DIAGONAL_REALS * (size_t)l->batches.slot_count, error);
   l->parameters = device_alloc(DEVICE_CUDA, sizeof(ElementParameters), error);
   l->crossed = (int *)device_alloc(DEVICE_CUDA, sizeof *l->crossed, error);
   l->shift = device_alloc(DEVICE_CUDA, sizeof(real) * ((size_t)A->n + 3 * nodes), error);
-  return l->points && l->own && l->parameters && l->crossed && l->shift;
+  return l->points && l->diagonal && l->parameters && l->crossed && l->shift;
 }
 
 static void destroy_layout(Operator *A) {
@@ -564,8 +564,8 @@ static bool reserve(Operator *A, const SpaceSplit *split, Error *error) {
   const size_t shift = 6 * sizeof(real), before = (size_t)split->node_before, now = (size_t)split->node_capacity;
   if (!cell_batches_reserve(&l->batches, &own->split, A->space, split, error)) return false;
   const size_t slots_before = (size_t)own->split.slots_before, slots = (size_t)own->split.slots_after;
-  const size_t own_slot = sizeof(real) * DIAGONAL_REALS, partial_slot = sizeof(real) * SLOT_PAD;
-  if (!device_grow(DEVICE_CUDA, &l->own, own_slot * slots_before, own_slot * slots, error) ||
+  const size_t diagonal_slot_bytes = sizeof(real) * DIAGONAL_REALS, partial_slot = sizeof(real) * SLOT_PAD;
+  if (!device_grow(DEVICE_CUDA, &l->diagonal, diagonal_slot_bytes * slots_before, diagonal_slot_bytes * slots, error) ||
       !device_grow(DEVICE_CUDA, &l->partial, partial_slot * slots_before, partial_slot * slots, error) ||
       !device_grow(DEVICE_CUDA, &l->shift, shift * before, shift * now, error))
     return false;

@@ -71,7 +71,7 @@ static __device__ __forceinline__ void load_batch(const CellBatches &b, const re
   for (int k = threadIdx.x; k <= slots; k += BATCH_THREADS)
     buffer->list_start[k] = b.list_start[first + blockIdx.x + k];
   for (int v = threadIdx.x; v < 3 * slots; v += BATCH_THREADS)
-    buffer->values[v] = all[3 * (size_t)b.place_node[first + v / 3] + v % 3];
+    buffer->values[v] = all[3 * (size_t)b.batch_node[first + v / 3] + v % 3];
   __syncthreads();
 }
 
@@ -235,11 +235,11 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
 #pragma unroll
       for (int a = 0; a < ELEMENT_NODES; a++) {
         real own[DIAGONAL_REALS];
-        point_own(&point, &t, B[a], own);
+        point_diagonal(&point, &t, B[a], own);
 #pragma unroll
         for (int i = 0; i < 3; i++) value[3 * a + i] = own[3 * half + i];
       }
-      add_up_slots<DIAGONAL_REALS>(l.batches, buffer, value, (real *)l.own + 3 * half);
+      add_up_slots<DIAGONAL_REALS>(l.batches, buffer, value, (real *)l.diagonal + 3 * half);
     }
   }
 }
@@ -283,7 +283,7 @@ static __device__ __forceinline__ void take_cell(const PartialLayout &l, const r
 #pragma unroll
         for (int a = 0; a < ELEMENT_NODES; a++) {
           real own[DIAGONAL_REALS];
-          point_own(&point, &t, B[a], own);
+          point_diagonal(&point, &t, B[a], own);
 #pragma unroll
           for (int i = 0; i < 3; i++) value[3 * a + i] += part == 1 ? own[i] : own[3 + i];
         }
@@ -292,7 +292,7 @@ static __device__ __forceinline__ void take_cell(const PartialLayout &l, const r
     if (VECTOR && part == 0)
       add_up_slots<3>(l.batches, buffer, value, (real *)l.partial);
     else
-      add_up_slots<DIAGONAL_REALS>(l.batches, buffer, value, (real *)l.own + 3 * (part - 1));
+      add_up_slots<DIAGONAL_REALS>(l.batches, buffer, value, (real *)l.diagonal + 3 * (part - 1));
   }
   if (VECTOR) leave_smallest(here ? smallest_with_corners(u, S, J) : J, min_J);
 }
@@ -341,7 +341,7 @@ static __global__ void __launch_bounds__(NODE_BLOCK)
       if (k < crosses) cross[k] += shift[(size_t)n + (size_t)crosses * a + k];
     real block[3];
     for (int k = 0; k < 3; k++) {
-      block[k] = add_up_node<DIAGONAL_REALS>(l.batches, (const real *)l.own, a, symmetric_index(3, i, k));
+      block[k] = add_up_node<DIAGONAL_REALS>(l.batches, (const real *)l.diagonal, a, symmetric_index(3, i, k));
       block[k] += k == i ? own : i + k == 1 ? cross[0] : i + k == 2 ? cross[1] : cross[2];
       blocks[9 * (size_t)a + 3 * i + k] = block[k];
     }
@@ -379,21 +379,24 @@ static void number_batches(const void *numbers, int first, int last) {
 static bool partial_create(PartialLayout *l, const Space *space, Error *error) {
   if (!cell_batches_create(&l->batches, space, DEVICE_CUDA, error)) return false;
   const CellBatches &b = l->batches;
-  const int64_t places = (int64_t)b.batch_count * CELLS;
+  const int64_t cell_slots = (int64_t)b.batch_count * CELLS;
   CellNumbers n = { space, b.cell, NULL, NULL };
-  n.S = (real *)array_new(places * ELEMENT_SUPPLEMENTAL, sizeof *n.S, "cells", error);
-  if (BY_AXES) n.cells = (real *)array_new(places * READ_REALS, sizeof *n.cells, "cells", error);
+  n.S = (real *)array_new(cell_slots * ELEMENT_SUPPLEMENTAL, sizeof *n.S, "cells", error);
+  if (BY_AXES) n.cells = (real *)array_new(cell_slots * READ_REALS, sizeof *n.cells, "cells", error);
   bool ok = n.S && (n.cells || !BY_AXES);
   if (ok) parallel_for(b.batch_count, 64, number_batches, &n);
-  ok = ok && (!BY_AXES || (l->cells = device_clone(DEVICE_CUDA, n.cells, sizeof(real) * READ_REALS * places, error))) &&
-       (l->supplemental = device_clone(DEVICE_CUDA, n.S, sizeof(real) * ELEMENT_SUPPLEMENTAL * places, error)) &&
+  ok = ok &&
+       (!BY_AXES || (l->cells = device_clone(DEVICE_CUDA, n.cells, sizeof(real) * READ_REALS * cell_slots, error))) &&
+       (l->supplemental = device_clone(DEVICE_CUDA, n.S, sizeof(real) * ELEMENT_SUPPLEMENTAL * cell_slots, error)) &&
        (l->partial = device_alloc(DEVICE_CUDA, sizeof(real) * SLOT_PAD * (size_t)b.slot_count, error));
   free(n.S), free(n.cells);
   return ok;
 }
 
 static void partial_destroy(PartialLayout *l) {
-  void *arrays[] = { l->supplemental, l->cells, l->points, l->own, l->parameters, l->crossed, l->shift, l->partial };
+  void *arrays[] = {
+    l->supplemental, l->cells, l->points, l->diagonal, l->parameters, l->crossed, l->shift, l->partial
+  };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
   cell_batches_destroy(&l->batches, DEVICE_CUDA);
 }

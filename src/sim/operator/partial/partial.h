@@ -15,7 +15,7 @@ typedef struct PartialLayout {
   void *cells;         // cell data that products read instead of S(e) (element/axis_points.h), or NULL
   // written by linearise
   void *points;      // stored data of the cells' points
-  void *own;         // [slot_count][6], upper triangles of diagonal blocks, summed for each slot
+  void *diagonal;    // [slot_count][6], upper triangles of diagonal blocks, summed for each slot
   void *parameters;  // the element's parameters
   int *crossed;      // flag: the shift has off-diagonal numbers
   void *shift;       // [n + 3 node_count], accumulated shift: diagonal, then xy, xz, yz of diagonal blocks

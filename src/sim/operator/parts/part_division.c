@@ -111,7 +111,7 @@ typedef struct Row {
 typedef struct PiecesTask {
   const Space *space;
   Row *row;  // sorted by part
-  const int *own_start;
+  const int *owned_start;
   const int *tets;  // [part_count], tets at each part's rows
   int tets_max;     // max tets of a piece
   double (*X)[3];   // [node_count], sorted by part
@@ -123,7 +123,7 @@ typedef struct PiecesTask {
 static void find_pieces(const void *task, int first, int last) {
   const PiecesTask *t = task;
   for (int part = first; part < last; part++) {
-    const int begin = t->own_start[part], count = t->own_start[part + 1] - begin;
+    const int begin = t->owned_start[part], count = t->owned_start[part + 1] - begin;
     int levels = 0;
     for (double tets = t->tets[part]; tets > t->tets_max && count >> levels > 1; tets *= BORDER_TETS / 2) levels++;
     if (levels == 0) continue;
@@ -142,7 +142,7 @@ static bool divide_parts(const PartMaking *m, const Operator *A, Row *rows, Erro
   if (!tets) return false;
   PiecesTask task = { .space = A->space,
                       .row = rows,
-                      .own_start = m->host.own_start,
+                      .owned_start = m->host.owned_start,
                       .tets = tets,
                       .tets_max = piece_tets(&A->method->stage) };
   bool ok = true;
@@ -179,13 +179,13 @@ bool part_order_rows(PartMaking *m, const Operator *A, Error *error) {
   bool ok = rows && weight;
   for (int a = 0; ok && a < nodes; a++) weight[a] = part_row_length(m->graph, a) + 1;
   ok = ok && divide(m, A, weight, error);
-  // sort by part first, since parts are divided next: own_start[p + 1] is the index of part p's next row, and at last
+  // sort by part first, since parts are divided next: owned_start[p + 1] is the index of part p's next row, and at last
   // the end of its rows
   for (int a = 0; ok && a < nodes; a++)
-    if (m->part[a] + 2 <= h->part_count) h->own_start[m->part[a] + 2]++;
-  for (int p = 0; ok && p < h->part_count; p++) h->own_start[p + 1] += h->own_start[p];
+    if (m->part[a] + 2 <= h->part_count) h->owned_start[m->part[a] + 2]++;
+  for (int p = 0; ok && p < h->part_count; p++) h->owned_start[p + 1] += h->owned_start[p];
   for (int a = 0; ok && a < nodes; a++)
-    rows[h->own_start[m->part[a] + 1]++] =
+    rows[h->owned_start[m->part[a] + 1]++] =
         (Row){ m->part[a], 0, weight[a], (int)(m->cells.start[a + 1] - m->cells.start[a]), a };
   ok = ok && divide_parts(m, A, rows, error) && sort_items(rows, nodes, sizeof *rows, compare_rows, error);
   for (int i = 0; ok && i < nodes; i++) {

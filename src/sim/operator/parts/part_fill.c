@@ -8,8 +8,9 @@
 // Local number of a node in part p: owned nodes in the order of their rows, then the halo, which ascends.
 static int local_number(const PartMaking *m, int p, int node) {
   const PartLayout *h = &m->host;
-  const int own = h->own_start[p + 1] - h->own_start[p], *halo = h->node + h->own_start[p + 1] + h->halo_start[p];
-  if (m->part[node] == p) return m->number[node] - h->own_start[p];
+  const int owned = h->owned_start[p + 1] - h->owned_start[p],
+            *halo = h->node + h->owned_start[p + 1] + h->halo_start[p];
+  if (m->part[node] == p) return m->number[node] - h->owned_start[p];
   int low = 0, high = h->halo_start[p + 1] - h->halo_start[p] - 1;
   while (low < high) {
     const int middle = (low + high) / 2;
@@ -18,22 +19,22 @@ static int local_number(const PartMaking *m, int p, int node) {
     else
       high = middle;
   }
-  return own + low;
+  return owned + low;
 }
 
 // Adds the blocks of row a of part p to the tile.
 static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int length, int chunks) {
   const Adjacency *graph = m->graph;
-  const int64_t begin = graph->start[a], own = adjacency_find(graph, a, a);
+  const int64_t begin = graph->start[a], diagonal = adjacency_find(graph, a, a);
   TileBlock *block = part_tile_row(tile, length, chunks), *next = block;
   for (int64_t pair = begin; pair < graph->start[a + 1]; pair++)
-    if (pair != own) *next++ = (TileBlock){ pair, local_number(m, p, graph->neighbour[pair]), 0 };
+    if (pair != diagonal) *next++ = (TileBlock){ pair, local_number(m, p, graph->neighbour[pair]), 0 };
   for (int64_t s = m->cells.start[a]; s < m->cells.start[a + 1]; s++) {
     const int *corner = space_cell(m->space, m->cells.cell[s]);
     for (int k = 0; k < m->space->cell_nodes; k++) {
       const int64_t pair = adjacency_find(graph, a, corner[k]);
-      if (pair < 0 || pair == own) continue;
-      int *cells = &block[pair - begin - (own >= 0 && pair > own)].cells;
+      if (pair < 0 || pair == diagonal) continue;
+      int *cells = &block[pair - begin - (diagonal >= 0 && pair > diagonal)].cells;
       if (*cells < TILE_CELLS_MAX) ++*cells;
     }
   }
@@ -54,20 +55,20 @@ static void fill_tile(const PartMaking *m, const Operator *A, PartTile *tile, in
       const int64_t step = first + k, slot = step * PART_LANES + lane;
       h->column[slot] = m->graph->neighbour[block->pair];
       h->local_column[slot] = (uint16_t)block->local;
-      A->place[block->pair] = (BlockPlace){ (int)(step * size * PART_LANES + lane), dof * PART_LANES, PART_LANES };
+      A->slots[block->pair] = (BlockSlots){ (int)(step * size * PART_LANES + lane), dof * PART_LANES, PART_LANES };
     }
 }
 
 // Sets the words of row l's lanes, from lane `at` on, and the position of the row's diagonal block.
-static void place_row(const PartMaking *m, const Operator *A, int l, int a, int64_t at, int chunks) {
+static void assign_row_slots(const PartMaking *m, const Operator *A, int l, int a, int64_t at, int chunks) {
   const PartLayout *h = &m->host;
   const int dof = A->space->node_dof;
   for (int k = 0; k < chunks; k++) {
     h->lane[at + k] = (unsigned)l | (unsigned)(chunks - 1 - k) << 16 | (unsigned)(k == 0) << 21 | 1u << 22;
     h->lane_node[at + k] = a;
   }
-  const int64_t own = adjacency_find(m->graph, a, a), steps = m->first_step[h->part_count];
-  if (own >= 0) A->place[own] = (BlockPlace){ (int)((steps * PART_LANES + a) * dof * dof), dof, 1 };
+  const int64_t diagonal = adjacency_find(m->graph, a, a), steps = m->first_step[h->part_count];
+  if (diagonal >= 0) A->slots[diagonal] = (BlockSlots){ (int)((steps * PART_LANES + a) * dof * dof), dof, 1 };
 }
 
 // Advances *tiles and *steps from the part's first to its end. With a tile it fills the part's tiles. Otherwise it
@@ -75,10 +76,10 @@ static void place_row(const PartMaking *m, const Operator *A, int l, int a, int6
 static void walk_part(const PartMaking *m, const Operator *A, int p, PartTile *tile, int *tiles, int64_t *steps,
                       int maximum[2]) {
   const PartLayout *h = &m->host;
-  const int first = h->own_start[p] + h->halo_start[p], own = h->own_start[p + 1] - h->own_start[p];
+  const int first = h->owned_start[p] + h->halo_start[p], owned = h->owned_start[p + 1] - h->owned_start[p];
   int lane = 0, longest = 0;  // lanes taken in the current tile, and its number of steps
-  for (int l = 0; l <= own; l++) {
-    const int a = l < own ? h->node[first + l] : -1, length = a < 0 ? 0 : part_row_length(m->graph, a);
+  for (int l = 0; l <= owned; l++) {
+    const int a = l < owned ? h->node[first + l] : -1, length = a < 0 ? 0 : part_row_length(m->graph, a);
     const int chunks = part_row_chunks(length), chunk_max = part_chunk_length(length, chunks, 0);
     if (lane > 0 && (a < 0 || lane + chunks > PART_LANES)) {  // the tile is full
       if (tile) fill_tile(m, A, tile, *steps, longest), h->step_start[*tiles] = (int)*steps;
@@ -92,7 +93,7 @@ static void walk_part(const PartMaking *m, const Operator *A, int p, PartTile *t
     if (!tile && chunks - 1 > maximum[1]) maximum[1] = chunks - 1;
     if (tile) {
       add_row(m, tile, p, a, length, chunks);
-      place_row(m, A, l, a, (int64_t)*tiles * PART_LANES + lane, chunks);
+      assign_row_slots(m, A, l, a, (int64_t)*tiles * PART_LANES + lane, chunks);
     }
     lane += chunks;
   }
@@ -181,7 +182,8 @@ bool part_make_tiles(PartMaking *m, Operator *A, Error *error) {
   for (int64_t s = 0; s < slots; s++) h->column[s] = -1;
   h->step_start[h->tile_count] = (int)steps;
   for (int p = 0; p < h->part_count; p++)
-    for (int t = h->tile_start[p]; t < h->tile_start[p + 1]; t++) h->tile_node[t] = h->own_start[p] + h->halo_start[p];
+    for (int t = h->tile_start[p]; t < h->tile_start[p + 1]; t++)
+      h->tile_node[t] = h->owned_start[p] + h->halo_start[p];
   if (!fill_tiles(m, A, error)) return false;
   parallel_for(h->tile_count, CHUNK, pad_tiles, h);
   return true;

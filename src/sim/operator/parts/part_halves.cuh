@@ -175,7 +175,7 @@ static __device__ __forceinline__ void round_steps(const PartLayout &l, int tile
 // Adds the rounding errors of a tile's lanes to the rows' diagonal blocks; all lanes of a warp must call it.
 template <int DOF>
 static __device__ __forceinline__ void add_lost_of_tile(const PartLayout &l, int tile, int lane, real lost[6],
-                                                        real *own) {
+                                                        real *diagonal) {
   enum { LOST = DOF * (DOF + 1) / 2 };
   const unsigned does = l.lane[tile * PART_LANES + lane];
   for (int step = 1; step <= l.after_max; step *= 2)
@@ -184,5 +184,6 @@ static __device__ __forceinline__ void add_lost_of_tile(const PartLayout &l, int
       const real behind = __shfl_down_sync(0xffffffff, lost[k], step);
       if (lane_after(does) >= step) lost[k] += behind;
     }
-  if (lane_first(does)) add_to_own(own + (size_t)l.lane_node[tile * PART_LANES + lane] * DOF * DOF, lost, DOF);
+  if (lane_first(does))
+    add_to_diagonal(diagonal + (size_t)l.lane_node[tile * PART_LANES + lane] * DOF * DOF, lost, DOF);
 }

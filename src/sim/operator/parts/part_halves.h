@@ -108,13 +108,13 @@ HOST_DEVICE void add_lost(real lost[6], const real *block, const uint16_t *words
     for (int k = i; k < dof; k++) lost[at++] += block[dof * i + k] - scale * (real)number_of_half(words[dof * i + k]);
 }
 
-/// Adds the rounding errors of a row's blocks to its diagonal block `own` [dof^2].
-HOST_DEVICE void add_to_own(real *own, const real lost[6], int dof) {
+/// Adds the rounding errors of a row's blocks to its diagonal block `diagonal` [dof^2].
+HOST_DEVICE void add_to_diagonal(real *diagonal, const real lost[6], int dof) {
   int at = 0;
   for (int i = 0; i < dof; i++)
     for (int k = i; k < dof; k++, at++) {
-      own[dof * i + k] += lost[at];
-      if (i != k) own[dof * k + i] += lost[at];
+      diagonal[dof * i + k] += lost[at];
+      if (i != k) diagonal[dof * k + i] += lost[at];
     }
 }
 

@@ -22,9 +22,9 @@ int part_count_for(Device device, int node_count) {
 
 static void release(PartMaking *m) {
   PartLayout *h = &m->host;
-  void *arrays[] = { h->own_start, h->halo_start, h->node,   h->tile_start,   h->step_start,        h->lane,
-                     h->lane_node, h->tile_node,  h->column, h->local_column, h->send_start,        h->send,
-                     m->part,      m->number,     m->seen,   m->first_step,   h->halves.unit_start, h->halves.unit };
+  void *arrays[] = { h->owned_start, h->halo_start, h->node,   h->tile_start,   h->step_start,        h->lane,
+                     h->lane_node,   h->tile_node,  h->column, h->local_column, h->send_start,        h->send,
+                     m->part,        m->number,     m->seen,   m->first_step,   h->halves.unit_start, h->halves.unit };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
   node_cells_destroy(&m->cells);
 }
@@ -34,7 +34,7 @@ static bool find_halos(PartMaking *m, int **halo, Error *error) {
   PartLayout *h = &m->host;
   int64_t count = 0;
   for (int p = 0; p < h->part_count; p++) {
-    for (int i = h->own_start[p]; i < h->own_start[p + 1]; i++) {
+    for (int i = h->owned_start[p]; i < h->owned_start[p + 1]; i++) {
       const int a = h->node[i];
       for (int64_t s = m->graph->start[a]; s < m->graph->start[a + 1]; s++) {
         const int b = m->graph->neighbour[s];
@@ -62,12 +62,12 @@ static bool list_nodes(PartMaking *m, const int *halo, Error *error) {
   int *node = array_new((int64_t)nodes + h->halo_count, sizeof *node, "parts", error);
   if (!node) return false;
   for (int p = 0; p < h->part_count; p++) {
-    const int own = h->own_start[p + 1] - h->own_start[p], beside = h->halo_start[p + 1] - h->halo_start[p];
-    int *to = node + h->own_start[p] + h->halo_start[p];
-    for (int i = 0; i < own; i++) to[i] = h->node[h->own_start[p] + i];
-    for (int i = 0; i < beside; i++) to[own + i] = h->node[halo[h->halo_start[p] + i]];
-    if (own > h->own_max) h->own_max = own;
-    if (own + beside > h->local_max) h->local_max = own + beside;
+    const int owned = h->owned_start[p + 1] - h->owned_start[p], beside = h->halo_start[p + 1] - h->halo_start[p];
+    int *to = node + h->owned_start[p] + h->halo_start[p];
+    for (int i = 0; i < owned; i++) to[i] = h->node[h->owned_start[p] + i];
+    for (int i = 0; i < beside; i++) to[owned + i] = h->node[halo[h->halo_start[p] + i]];
+    if (owned > h->owned_max) h->owned_max = owned;
+    if (owned + beside > h->local_max) h->local_max = owned + beside;
   }
   free(h->node);
   h->node = node;
@@ -83,17 +83,17 @@ static bool list_sends(PartMaking *m, Error *error) {
   const bool ok = h->send && next;
   const int *halo = h->node;
   for (int p = 0; ok && p < h->part_count; p++)
-    for (int place = h->halo_start[p]; place < h->halo_start[p + 1]; place++)
-      h->send_start[m->part[halo[h->own_start[p + 1] + place]] + 1]++;
+    for (int halo_index = h->halo_start[p]; halo_index < h->halo_start[p + 1]; halo_index++)
+      h->send_start[m->part[halo[h->owned_start[p + 1] + halo_index]] + 1]++;
   for (int p = 0; ok && p < h->part_count; p++) {
     if (h->send_start[p + 1] > h->send_max) h->send_max = h->send_start[p + 1];
     h->send_start[p + 1] += h->send_start[p];
     next[p] = h->send_start[p];
   }
   for (int p = 0; ok && p < h->part_count; p++)
-    for (int place = h->halo_start[p]; place < h->halo_start[p + 1]; place++) {
-      const int node = halo[h->own_start[p + 1] + place], owner = m->part[node];
-      h->send[next[owner]++] = (PartSend){ m->number[node] - h->own_start[owner], place };
+    for (int halo_index = h->halo_start[p]; halo_index < h->halo_start[p + 1]; halo_index++) {
+      const int node = halo[h->owned_start[p + 1] + halo_index], owner = m->part[node];
+      h->send[next[owner]++] = (PartSend){ m->number[node] - h->owned_start[owner], halo_index };
     }
   free(next);
   return ok;
@@ -130,12 +130,12 @@ static bool make(PartMaking *m, Operator *A, bool with_halves, Error *error) {
   m->number = array_new(nodes, sizeof *m->number, "parts", error);
   m->first_step = array_new(ends, sizeof *m->first_step, "parts", error);
   m->seen = array_new(nodes, sizeof *m->seen, "parts", error);
-  h->own_start = array_new(ends, sizeof *h->own_start, "parts", error);
+  h->owned_start = array_new(ends, sizeof *h->owned_start, "parts", error);
   h->halo_start = array_new(ends, sizeof *h->halo_start, "parts", error);
   h->tile_start = array_new(ends, sizeof *h->tile_start, "parts", error);
   h->send_start = array_new(ends, sizeof *h->send_start, "parts", error);
   h->node = array_new(nodes, sizeof *h->node, "parts", error);
-  if (!m->part || !m->number || !m->seen || !m->first_step || !h->own_start || !h->halo_start || !h->tile_start ||
+  if (!m->part || !m->number || !m->seen || !m->first_step || !h->owned_start || !h->halo_start || !h->tile_start ||
       !h->send_start || !h->node)
     return false;
   int *halo = NULL;
@@ -162,7 +162,7 @@ static bool copy(PartLayout *to, const PartLayout *h, Device device, int node_co
   const bool rounded = h->halves.unit;
   *to = *h;
   // every host pointer is overwritten, even after a failure
-  to->own_start = device_clone(device, h->own_start, sizeof *h->own_start * ends, error);
+  to->owned_start = device_clone(device, h->owned_start, sizeof *h->owned_start * ends, error);
   to->halo_start = device_clone(device, h->halo_start, sizeof *h->halo_start * ends, error);
   to->node = device_clone(device, h->node, sizeof *h->node * ((size_t)node_count + (size_t)h->halo_count), error);
   to->tile_start = device_clone(device, h->tile_start, sizeof *h->tile_start * ends, error);
@@ -177,7 +177,7 @@ static bool copy(PartLayout *to, const PartLayout *h, Device device, int node_co
   to->halves = (PartHalves){ 0 };
   const bool columns =
       rounded ? copy_halves(&to->halves, &h->halves, device, h->tile_count, error) : to->column && to->local_column;
-  return columns && to->own_start && to->halo_start && to->node && to->tile_start && to->step_start && to->lane &&
+  return columns && to->owned_start && to->halo_start && to->node && to->tile_start && to->step_start && to->lane &&
          to->lane_node && to->tile_node && to->send_start && to->send;
 }
 
@@ -193,7 +193,7 @@ bool part_layout_create(Operator *A, int part_count, bool with_halves, Error *er
 
 void part_layout_destroy(Operator *A) {
   const PartLayout *l = A->layout;
-  void *arrays[] = { l->own_start,         l->halo_start,  l->node,           l->tile_start,   l->step_start, l->lane,
+  void *arrays[] = { l->owned_start,       l->halo_start,  l->node,           l->tile_start,   l->step_start, l->lane,
                      l->lane_node,         l->tile_node,   l->column,         l->local_column, l->send_start, l->send,
                      l->halves.unit_start, l->halves.unit, l->halves.exponent };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(A->method->stage.device, arrays[k]);
@@ -206,18 +206,18 @@ bool part_nodes_read(const Operator *A, int *part, Error *error) {
   const int nodes = A->space->node_count;
   const int64_t ends = (int64_t)l->part_count + 1, all = (int64_t)nodes + l->halo_count;
   Stream stream = { 0 };
-  int *own_start = array_new(ends, sizeof *own_start, "parts", error);
+  int *owned_start = array_new(ends, sizeof *owned_start, "parts", error);
   int *halo_start = array_new(ends, sizeof *halo_start, "parts", error);
   int *node = array_new(all, sizeof *node, "parts", error);
-  const bool ok = own_start && halo_start && node && stream_create(device, &stream, error) &&
-                  device_download(stream, own_start, l->own_start, sizeof *own_start * (size_t)ends, error) &&
+  const bool ok = owned_start && halo_start && node && stream_create(device, &stream, error) &&
+                  device_download(stream, owned_start, l->owned_start, sizeof *owned_start * (size_t)ends, error) &&
                   device_download(stream, halo_start, l->halo_start, sizeof *halo_start * (size_t)ends, error) &&
                   device_download(stream, node, l->node, sizeof *node * (size_t)all, error) &&
                   stream_sync(stream, error);
   for (int p = 0; ok && p < l->part_count; p++)
-    for (int k = own_start[p]; k < own_start[p + 1]; k++) part[node[k + halo_start[p]]] = p;
+    for (int k = owned_start[p]; k < owned_start[p + 1]; k++) part[node[k + halo_start[p]]] = p;
   stream_destroy(&stream);
-  free(own_start), free(halo_start), free(node);
+  free(owned_start), free(halo_start), free(node);
   return ok;
 }
 

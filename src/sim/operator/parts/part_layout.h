@@ -37,8 +37,8 @@ HOST_DEVICE bool lane_used(unsigned lane) {
 
 // A boundary node that a part sends to another part.
 typedef struct PartSend {
-  int own;    // its local number in the sending part
-  int place;  // its index among all parts' halos
+  int local;       // its local number in the sending part
+  int halo_index;  // its index among all parts' halos
 } PartSend;
 
 // Off-diagonal blocks rounded to 16 bits; part_halves.h describes their layout.
@@ -60,19 +60,19 @@ HOST_DEVICE int part_units(int words) {
 // Arrays are on the operator's device. Counts are valid on host and device.
 typedef struct PartLayout {
   int part_count, tile_count;
-  int own_max, local_max, tile_max, send_max;  // maximum over parts
-  int step_max;                                // maximum over tiles
-  int after_max;                               // max number of chunks after a row's first
-  int halo_count;                              // sum over parts
+  int owned_max, local_max, tile_max, send_max;  // maximum over parts
+  int step_max;                                  // maximum over tiles
+  int after_max;                                 // max number of chunks after a row's first
+  int halo_count;                                // sum over parts
 
-  int *own_start;   // [part_count + 1], first node of each part, if only owned nodes are counted
-  int *halo_start;  // [part_count + 1], first halo node of each part, if only halos are counted
-  int *node;        // [node_count + halo_count]: each part's owned nodes, then its halo, sorted by owning part
-  int *tile_start;  // [part_count + 1]
-  int *step_start;  // [tile_count + 1]
-  unsigned *lane;   // [tile_count][PART_LANES]
-  int *lane_node;   // [tile_count][PART_LANES], node of the lane's row, or -1
-  int *tile_node;   // [tile_count], index in `node` of the first node of the tile's part
+  int *owned_start;  // [part_count + 1], first node of each part, if only owned nodes are counted
+  int *halo_start;   // [part_count + 1], first halo node of each part, if only halos are counted
+  int *node;         // [node_count + halo_count]: each part's owned nodes, then its halo, sorted by owning part
+  int *tile_start;   // [part_count + 1]
+  int *step_start;   // [tile_count + 1]
+  unsigned *lane;    // [tile_count][PART_LANES]
+  int *lane_node;    // [tile_count][PART_LANES], node of the lane's row, or -1
+  int *tile_node;    // [tile_count], index in `node` of the first node of the tile's part
   // The next two are NULL if blocks are rounded: the units then hold the local columns.
   int *column;             // [steps][PART_LANES], the block's other node; any valid node for padding
   uint16_t *local_column;  // local numbers of these nodes

@@ -21,8 +21,8 @@ int part_row_length(const Adjacency *graph, int node);
 /// Number of chunks that a row is cut into: at least one, at most a tile's lanes.
 int part_row_chunks(int length);
 
-/// Sorts the owned nodes of all parts by part, piece and decreasing row length. Fills part, number, own_start, and node
-/// without halos.
+/// Sorts the owned nodes of all parts by part, piece and decreasing row length. Fills part, number, owned_start, and
+/// node without halos.
 bool part_order_rows(PartMaking *m, const Operator *A, Error *error);
 
 /// Builds the tiles, their columns, and the positions of A's blocks, once the nodes are listed.

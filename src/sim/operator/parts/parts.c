@@ -45,7 +45,7 @@ static inline void tile_product(const Product *product, int tile, int dof, real 
 static inline double tile_rows(const Product *product, int tile, int dof) {
   const Operator *A = product->A;
   const PartLayout *l = A->parts;
-  const real *own = diagonal_blocks(A);
+  const real *diagonal = diagonal_blocks(A);
   real sums[PART_LANES][3];
   double dot = 0;
   tile_product(product, tile, dof, sums);
@@ -56,7 +56,7 @@ static inline double tile_rows(const Product *product, int tile, int dof) {
     for (int i = 0; i < dof; i++) {
       const real *x = product->x + (int64_t)dof * node;
       real y = 0;
-      for (int k = 0; k < dof; k++) y += own[((int64_t)node * dof + i) * dof + k] * x[k];
+      for (int k = 0; k < dof; k++) y += diagonal[((int64_t)node * dof + i) * dof + k] * x[k];
       for (int c = 0; c <= lane_after(l->lane[at]); c++) y += sums[lane + c][i];
       product->y[(int64_t)dof * node + i] = y;
       dot += (double)x[i] * y;
@@ -107,8 +107,8 @@ static void round_tiles(const void *context, int first, int last) {
     for (int lane = 0; lane < PART_LANES; lane++) {
       const int64_t at = (int64_t)tile * PART_LANES + lane;
       if (!lane_first(l->lane[at])) continue;
-      real *own = diagonal_blocks(A) + (int64_t)l->lane_node[at] * dof * dof;
-      for (int c = 0; c <= lane_after(l->lane[at]); c++) add_to_own(own, lost[lane + c], dof);
+      real *diagonal = diagonal_blocks(A) + (int64_t)l->lane_node[at] * dof * dof;
+      for (int c = 0; c <= lane_after(l->lane[at]); c++) add_to_diagonal(diagonal, lost[lane + c], dof);
     }
   }
 }
@@ -125,10 +125,10 @@ static double slots_of(const StageSize *size) {
 }
 
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
-  const double slots = slots_of(size), own = size->nodes * size->node_dof * size->node_dof;
+  const double slots = slots_of(size), diagonal = size->nodes * size->node_dof * size->node_dof;
   // columns twice and lanes; nodes; halos twice, each a third of the nodes
   const double index = 6 * slots + slots + 4 * size->nodes + 4 * size->nodes;
-  return operator_format_bytes(stage, size, slots * size->node_dof * size->node_dof + own, index, index);
+  return operator_format_bytes(stage, size, slots * size->node_dof * size->node_dof + diagonal, index, index);
 }
 
 // As `bytes`, but products read halves and local columns instead of values and columns, and rounding is an extra pass.

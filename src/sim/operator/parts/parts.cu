@@ -13,10 +13,10 @@ struct Other {
   real v[DOF];
 };
 
-// own [nodes][DOF][DOF], x and y [nodes * DOF], dots [blocks] or NULL; HALVES for parts16
+// diagonal [nodes][DOF][DOF], x and y [nodes * DOF], dots [blocks] or NULL; HALVES for parts16
 template <int DOF, bool HALVES>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
-    apply_kernel(int nodes, PartLayout l, const real *__restrict__ values, const real *__restrict__ own,
+    apply_kernel(int nodes, PartLayout l, const real *__restrict__ values, const real *__restrict__ diagonal,
                  const real *__restrict__ x, real *__restrict__ y, double *__restrict__ dots) {
   enum { SIZE = DOF * DOF };
   const int tile = blockIdx.x * TILES + threadIdx.x / PART_LANES, lane = threadIdx.x % PART_LANES;
@@ -56,7 +56,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
 #pragma unroll
     for (int i = 0; i < DOF; i++) {
 #pragma unroll
-      for (int k = 0; k < DOF; k++) sum[i] += own[((size_t)node * DOF + i) * DOF + k] * x[node * DOF + k];
+      for (int k = 0; k < DOF; k++) sum[i] += diagonal[((size_t)node * DOF + i) * DOF + k] * x[node * DOF + k];
       y[node * DOF + i] = sum[i];
       dot += (double)x[node * DOF + i] * sum[i];
     }
@@ -68,7 +68,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
 // the rows' diagonal blocks.
 template <int DOF>
 static __global__ void __launch_bounds__(ROUND_BLOCK)
-    round_kernel(PartLayout l, const real *__restrict__ values, real *__restrict__ own) {
+    round_kernel(PartLayout l, const real *__restrict__ values, real *__restrict__ diagonal) {
   enum { SIZE = DOF * DOF, MAX = SIZE * PART_GROUP };
   const int tile = blockIdx.x * ROUND_TILES + threadIdx.x / PART_LANES, lane = threadIdx.x % PART_LANES;
   if (tile >= l.tile_count) return;
@@ -89,7 +89,7 @@ static __global__ void __launch_bounds__(ROUND_BLOCK)
       for (int e = 0; e < SIZE; e++) block[e] = entry[step * SIZE + e];
     });
   }
-  add_lost_of_tile<DOF>(l, tile, lane, lost, own);
+  add_lost_of_tile<DOF>(l, tile, lane, lost, diagonal);
 }
 
 extern "C" {
@@ -111,7 +111,7 @@ static bool create16(Operator *A, Error *error) {
   return REAL_NAME(parts16_cpu).create(A, error);
 }
 
-typedef void (*Kernel)(int nodes, PartLayout l, const real *values, const real *own, const real *x, real *y,
+typedef void (*Kernel)(int nodes, PartLayout l, const real *values, const real *diagonal, const real *x, real *y,
                        double *dots);
 
 template <int DOF>

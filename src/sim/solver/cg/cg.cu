@@ -390,7 +390,7 @@ static void follow(Data *d, const Solver *solver) {
 }
 
 // Runs a solve with the loop on the host.
-static bool lead(const Solver *solver, const Data *d, Stream stream, Error *error) {
+static bool launch_from_host(const Solver *solver, const Data *d, Stream stream, Error *error) {
   State now = {};
   if (!launch_start(d, &d->view, 0, stream, error)) return false;
   do {
@@ -411,7 +411,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   }
   *d->relative = solver->system.relative;  // the caller has waited for the last solve, which has read its value
   if ((d->two_levels || d->levels) && !solver->keeps && !make(d, &solver->system, stream, error)) return false;
-  if (!(d->by_host ? lead(solver, d, stream, error) : graph_launch(graph, stream, error))) return false;
+  if (!(d->by_host ? launch_from_host(solver, d, stream, error) : graph_launch(graph, stream, error))) return false;
   return device_download(stream, solver->report, &d->view.state->report, sizeof *solver->report, error);
 }
 

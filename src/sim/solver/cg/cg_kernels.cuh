@@ -9,9 +9,9 @@
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/solver.h"
 
-// Polling the host's stop flag crosses the bus and takes a third of an iteration. Once in LOOK iterations it costs less
-// than 1 %.
-enum { BLOCK = 256, BLOCKS_MAX = 512, LOOK = 128 };
+// Polling the host's stop flag crosses the bus and takes a third of an iteration. Once in POLL_PERIOD iterations it
+// costs less than 1 %.
+enum { BLOCK = 256, BLOCKS_MAX = 512, POLL_PERIOD = 128 };
 
 // Scalars of a solve, on the device. No kernel reads a member that one of its blocks writes, except `done`; `iterate`
 // writes after all of its blocks have read. Members that every iteration reads come first, within one memory sector.
@@ -241,7 +241,7 @@ static __device__ __forceinline__ void end_iteration(const View &v, double rr) {
   s->report.iterations++;
   if (converged) s->report.end = SOLVER_CONVERGED;
   s->done = converged || s->report.iterations >= v.iterations_max || rr != rr;
-  if (!s->done && s->report.iterations % LOOK == 0 && *v.stop) s->report.end = SOLVER_STOPPED, s->done = 1;
+  if (!s->done && s->report.iterations % POLL_PERIOD == 0 && *v.stop) s->report.end = SOLVER_STOPPED, s->done = 1;
 }
 
 // Returns the k-th unknown of a slice of nodes, or -1.

@@ -24,8 +24,8 @@ enum { CURVATURE_ROUNDING = 32 };
 
 // Returns the bound of the error of p.Ap, from the previous bound.
 HOST_DEVICE double curvature_doubt(double gamma, double beta, double before) {
-  const double last_place = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
-  return CURVATURE_ROUNDING * last_place * gamma + beta * beta * before;
+  const double unit_roundoff = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
+  return CURVATURE_ROUNDING * unit_roundoff * gamma + beta * beta * before;
 }
 
 // Returns true if p.Ap <= 0 is within the rounding error and the directions must restart.

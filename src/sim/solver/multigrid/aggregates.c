@@ -180,7 +180,7 @@ static bool list_row(Aggregates *g, const Operator *A, int row, Listed **listed,
       g->pair[g->pair_count] = (AggregatePair){ row, l->column };
       g->item_start[g->pair_count++] = at + k;
     }
-    g->item[at + k] = (AggregateItem){ A->place[l->position], l->node, graph->neighbour[l->position] };
+    g->item[at + k] = (AggregateItem){ A->slots[l->position], l->node, graph->neighbour[l->position] };
     g->item_start[g->pair_count] = at + k + 1;
   }
   return interrupt_check(error);

@@ -15,7 +15,7 @@ enum { AGGREGATES_MAX = 512 };
 
 // A block of the matrix that couples two aggregates, or two nodes of one.
 typedef struct AggregateItem {
-  BlockPlace place;
+  BlockSlots slots;
   int row, column;  // nodes; if equal: the node's diagonal block, in Operator.blocks
 } AggregateItem;
 

@@ -92,9 +92,10 @@ HOST_DEVICE void coarse_add_block(int dof, const double *block, const real row_a
 // Returns entry (i, k) of an item's block; 0 if its row or column is fixed. `blocks` holds the diagonal blocks.
 HOST_DEVICE double coarse_entry(int dof, const AggregateItem *item, int i, int k, const uint8_t *fixed,
                                 const real *values, const real *blocks) {
-  const bool own = item->row == item->column;
+  const bool is_diagonal = item->row == item->column;
   if (fixed[(int64_t)item->row * dof + i] || fixed[(int64_t)item->column * dof + k]) return 0;
-  return own ? (double)blocks[((int64_t)item->row * dof + i) * dof + k] : (double)values[block_slot(item->place, i, k)];
+  return is_diagonal ? (double)blocks[((int64_t)item->row * dof + i) * dof + k]
+                     : (double)values[block_slot(item->slots, i, k)];
 }
 
 // Number of unknowns of the coarse matrix, rounded up to whole sweeps. Rows and columns of the padding are and stay

@@ -14,7 +14,7 @@ enum { CORNERS = 4, TERMS = CORNERS * CORNERS };
 typedef struct Lists {
   int (*pair)[2], *middle, *term;
   int64_t *start;
-  BlockPlace *place;
+  BlockSlots *slots;
 } Lists;
 
 // Returns the node at the middle of the edge between corners j and k of a cell, or -1.
@@ -39,13 +39,13 @@ static bool make_lists(const CornerSpace *c, const Space *whole, const Operator 
     return error_set(error, "%d cells are too many, at most %d fit", cells, INT32_MAX / TERMS);
   l->pair = array_new(pairs, sizeof *l->pair, "matrix of the corners", error);
   l->middle = array_new(pairs, sizeof *l->middle, "matrix of the corners", error);
-  l->place = array_new(pairs, sizeof *l->place, "matrix of the corners", error);
+  l->slots = array_new(pairs, sizeof *l->slots, "matrix of the corners", error);
   l->start = array_new(pairs + 2, sizeof *l->start, "matrix of the corners", error);  // one more while filling
   l->term = array_new((int64_t)cells * TERMS, sizeof *l->term, "matrix of the corners", error);
-  if (!l->pair || !l->middle || !l->place || !l->start || !l->term) return false;
+  if (!l->pair || !l->middle || !l->slots || !l->start || !l->term) return false;
 
   // Positions and corners of the pairs.
-  memcpy(l->place, low->place, sizeof *l->place * (size_t)pairs);
+  memcpy(l->slots, low->slots, sizeof *l->slots * (size_t)pairs);
   for (int p = 0; p < corners; p++)
     for (int64_t k = c->space.graph.start[p]; k < c->space.graph.start[p + 1]; k++)
       l->pair[k][0] = p, l->pair[k][1] = c->space.graph.neighbour[k], l->middle[k] = -1;
@@ -74,7 +74,7 @@ bool corner_matrix_create(CornerMatrix *m, const CornerSpace *c, const Space *wh
   if (ok) {
     const size_t pairs = (size_t)space_pairs(&c->space);
     m->pair_count = (int)pairs;
-    m->place = device_clone(device, l.place, sizeof *m->place * pairs, error);
+    m->slots = device_clone(device, l.slots, sizeof *m->slots * pairs, error);
     m->pair = device_clone(device, l.pair, sizeof *m->pair * pairs, error);
     m->middle = device_clone(device, l.middle, sizeof *m->middle * pairs, error);
     m->start = device_clone(device, l.start, sizeof *m->start * (pairs + 1), error);
@@ -82,21 +82,21 @@ bool corner_matrix_create(CornerMatrix *m, const CornerSpace *c, const Space *wh
     m->node = device_clone(device, c->node, sizeof *m->node * corners, error);
     m->child_start = device_clone(device, c->start, sizeof *m->child_start * (corners + 1), error);
     m->child = device_clone(device, c->child, sizeof *m->child * (size_t)c->start[corners], error);
-    ok = m->place && m->pair && m->middle && m->start && m->term && m->node && m->child_start && m->child;
+    ok = m->slots && m->pair && m->middle && m->start && m->term && m->node && m->child_start && m->child;
   }
-  free(l.pair), free(l.middle), free(l.term), free(l.start), free(l.place);
+  free(l.pair), free(l.middle), free(l.term), free(l.start), free(l.slots);
   if (!ok) corner_matrix_destroy(m, device);
   return ok;
 }
 
 void corner_matrix_destroy(CornerMatrix *m, Device device) {
-  void *arrays[] = { m->place, m->pair, m->middle, m->start, m->term, m->node, m->child_start, m->child };
+  void *arrays[] = { m->slots, m->pair, m->middle, m->start, m->term, m->node, m->child_start, m->child };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(device, arrays[k]);
   *m = (CornerMatrix){ 0 };
 }
 
 // A corner has on average 13 edges, and its diagonal block.
 double corner_matrix_bytes(double corners, double cells) {
-  return 14 * corners * (sizeof(BlockPlace) + 2 * sizeof(int) + sizeof(int) + sizeof(int64_t)) +
+  return 14 * corners * (sizeof(BlockSlots) + 2 * sizeof(int) + sizeof(int) + sizeof(int64_t)) +
          TERMS * sizeof(int) * cells + corners * 16 * sizeof(int);
 }

@@ -10,10 +10,10 @@ extern "C" {
 
 // Arrays on the host. A zeroed PartAggregates is empty.
 typedef struct PartAggregates {
-  int near_max, own_max;  // maximum over parts
-  int *own_start;         // [part_count + 1], first aggregate of each part
-  int *near_start;        // [part_count + 1], offsets into near
-  int *near;              // aggregates of each part's local nodes: the part's own, then others, ascending
+  int near_max, owned_max;  // maximum over parts
+  int *owned_start;         // [part_count + 1], first aggregate of each part
+  int *near_start;          // [part_count + 1], offsets into near
+  int *near;                // aggregates of each part's local nodes: the part's own, then others, ascending
   // [node_count + halo_count], by local nodes as in PartLayout.node: index of the node's aggregate in its part's
   // section of near; -1: none.
   int *slot;

@@ -175,7 +175,7 @@ static void project(const void *task, int first, int last) {
           const bool held = system->fixed[3 * a + v / 3] || system->fixed[3 * b + v % 3];
           block[v] = held     ? 0
                      : a == b ? other * (double)blocks[9 * (int64_t)a + v]
-                              : other * (double)values[block_slot(A->place[pair], v / 3, v % 3)];
+                              : other * (double)values[block_slot(A->slots[pair], v / 3, v % 3)];
         }
         for (int end = 0; end < (other < weight ? 2 : 1); end++)
           for (int v = 0; v < 9; v++) sums[target[end]][v] += block[v];

@@ -21,7 +21,7 @@ typedef struct LevelView {
   int n, dof, degree, blocks;  // blocks: of kernels that write partial sums
   double range;
   const uint8_t *fixed;  // [n]
-  const real *own;       // diagonal blocks
+  const real *diagonal;  // diagonal blocks
   real *inverse;         // [n], inverse diagonal; 0: the unknown is fixed
   real *z, *r, *d;       // [n]: result of the cycle, residual, step of S
   real *Az;              // [n]
@@ -41,7 +41,7 @@ typedef struct CornerView {
   const int64_t *row, *low_row, *target_start;
   const int *neighbour;
   const uint16_t *target;
-  const BlockPlace *place, *low_place;
+  const BlockSlots *slots, *low_slots;
   double (*entries)[9];  // [pairs of corners]
 } CornerView;
 
@@ -78,7 +78,7 @@ static void *clone(PmgLevels *d, const void *host, size_t count, size_t size, Er
 static bool create_level(PmgLevels *d, LevelView *l, const Operator *A, const uint8_t *fixed, int degree, double range,
                          Error *error) {
   l->n = A->n, l->dof = A->space->node_dof, l->degree = degree, l->range = range;
-  l->fixed = fixed, l->own = (const real *)A->blocks;
+  l->fixed = fixed, l->diagonal = (const real *)A->blocks;
   l->blocks = blocks_for(l->n) < BLOCKS_MAX ? blocks_for(l->n) : BLOCKS_MAX;
   real **vectors[] = { &l->inverse, &l->z, &l->r, &l->d, &l->Az };
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
@@ -99,9 +99,9 @@ static bool create_targets(PmgLevels *d, const Operator *A, Error *error) {
   const CornerSpace &c = d->space;
   return (v.row = (int64_t *)clone(d, graph.start, nodes + 1, sizeof *graph.start, error)) &&
          (v.neighbour = (int *)clone(d, graph.neighbour, pairs, sizeof *graph.neighbour, error)) &&
-         (v.place = (BlockPlace *)clone(d, A->place, pairs, sizeof *A->place, error)) &&
+         (v.slots = (BlockSlots *)clone(d, A->slots, pairs, sizeof *A->slots, error)) &&
          (v.low_row = (int64_t *)clone(d, low.start, corners + 1, sizeof *low.start, error)) &&
-         (v.low_place = (BlockPlace *)clone(d, d->low.place, low_pairs, sizeof *d->low.place, error)) &&
+         (v.low_slots = (BlockSlots *)clone(d, d->low.slots, low_pairs, sizeof *d->low.slots, error)) &&
          (v.target_start = (int64_t *)clone(d, c.target_start, corners + 1, sizeof *c.target_start, error)) &&
          (v.target = (uint16_t *)clone(d, c.target, (size_t)c.target_start[corners], sizeof *c.target, error)) &&
          (v.entries = (double(*)[9])buffer(d, low_pairs, sizeof *v.entries, error));
@@ -221,19 +221,20 @@ static __global__ void __launch_bounds__(BLOCK)
       const bool held = fixed[3 * (size_t)a + v / 3] || fixed[3 * (size_t)b + v % 3];
       const double entry = held     ? 0
                            : a == b ? other * (double)blocks[9 * (size_t)a + v]
-                                    : other * (double)values[block_slot(c.place[pair], v / 3, v % 3)];
+                                    : other * (double)values[block_slot(c.slots[pair], v / 3, v % 3)];
       sums[target[0]][v] += entry;
       if (!corner) sums[target[1]][v] += entry;
     }
   }
-  for (int64_t k = 0; k < count; k++) low[block_slot(c.low_place[row + k], v / 3, v % 3)] = (real)sums[k][v];
+  for (int64_t k = 0; k < count; k++) low[block_slot(c.low_slots[row + k], v / 3, v % 3)] = (real)sums[k][v];
 }
 
 static __global__ void __launch_bounds__(BLOCK) invert_kernel(LevelView l) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i >= l.n) return;
-  l.inverse[i] =
-      l.fixed[i] ? (real)0 : inverse_of_entry(l.own[((size_t)(i / l.dof) * l.dof + i % l.dof) * l.dof + i % l.dof]);
+  l.inverse[i] = l.fixed[i]
+                     ? (real)0
+                     : inverse_of_entry(l.diagonal[((size_t)(i / l.dof) * l.dof + i % l.dof) * l.dof + i % l.dof]);
 }
 
 static __global__ void __launch_bounds__(BLOCK) begin_power_kernel(LevelView l) {

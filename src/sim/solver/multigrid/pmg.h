@@ -31,7 +31,8 @@ HOST_DEVICE double pmg_largest(double grown) {
   return largest > 0 && largest < INFINITY ? largest : 1;
 }
 
-/// Start vector of the power iteration: numbers between -1 and 1, the same in every run.
+/// Returns entry i of the start vector of the power iteration. Entries are pseudo-random numbers between -1 and 1, the
+/// same in every run.
 HOST_DEVICE real pmg_begin(int i) {
   const uint32_t mixed = ((uint32_t)i * 2654435761u) ^ (((uint32_t)i * 40503u) >> 7);
   return (real)((double)(mixed >> 8) / (1 << 23) - 1);

@@ -75,25 +75,25 @@ static bool create(Solver *solver, Stream stream, Error *error) {
 
 // A part's section of the vectors.
 typedef struct Part {
-  int own, locals;
+  int owned, locals;
   const int *node;
   int64_t first;  // index of its first unknown
 } Part;
 
 static Part part_of(const PartLayout *l, int part, int dof) {
-  const int own = l->own_start[part + 1] - l->own_start[part];
-  const int64_t first = (int64_t)l->own_start[part] + l->halo_start[part];
-  return (Part){ own, own + l->halo_start[part + 1] - l->halo_start[part], l->node + first, first * dof };
+  const int owned = l->owned_start[part + 1] - l->owned_start[part];
+  const int64_t first = (int64_t)l->owned_start[part] + l->halo_start[part];
+  return (Part){ owned, owned + l->halo_start[part + 1] - l->halo_start[part], l->node + first, first * dof };
 }
 
 // Computes omega = P^T `from` for a part's aggregates, from the nodes of the part.
 static void restrict_part(const Data *d, int part, const Part *q, const real *from) {
   const Coarse *c = &d->coarse;
   const int *slot = d->near.slot + q->first / c->dof;
-  for (int k = d->near.own_start[part]; k < d->near.own_start[part + 1]; k++) {
+  for (int k = d->near.owned_start[part]; k < d->near.owned_start[part + 1]; k++) {
     double sums[COARSE_MODES] = { 0 };
-    for (int l = 0; l < q->own; l++)
-      if (slot[l] == k - d->near.own_start[part])
+    for (int l = 0; l < q->owned; l++)
+      if (slot[l] == k - d->near.owned_start[part])
         coarse_restrict(c->dof, c->arm[q->node[l]], from + q->first + (int64_t)l * c->dof, sums);
     for (int m = 0; m < c->modes; m++) d->omega[k * c->modes + m] = (real)sums[m];
   }
@@ -104,7 +104,7 @@ static void solve_coarse(const void *task, int part, int end) {
   (void)end;
   const Data *d = ((const Task *)task)->d;
   const Coarse *c = &d->coarse;
-  for (int k = d->near.own_start[part] * c->modes; k < d->near.own_start[part + 1] * c->modes; k++) {
+  for (int k = d->near.owned_start[part] * c->modes; k < d->near.owned_start[part + 1] * c->modes; k++) {
     double sum = 0;
     for (int j = 0; j < c->n; j++) sum += c->B[(int64_t)k * c->n + j] * d->omega[j];
     d->psi[k] = (real)sum;
@@ -163,7 +163,7 @@ static void start(const void *task, int part, int end) {
       d->r[at] = fixed ? 0 : b[from];
       d->s[at] = d->p[at] = d->x[at] = 0;
       const double size = fabs((double)d->r[at]);
-      if (l < q.own && !(size <= maximum)) maximum = size < INFINITY ? size : INFINITY;  // also if it is NaN
+      if (l < q.owned && !(size <= maximum)) maximum = size < INFINITY ? size : INFINITY;  // also if it is NaN
     }
   d->sums[part][0] = maximum;
 }
@@ -203,10 +203,10 @@ static void product(const Operator *A, const Data *d, int part, const Part *q, i
       const unsigned does = l->lane[(int64_t)tile * PART_LANES + lane];
       if (!lane_first(does)) continue;
       const int row = lane_row(does);
-      const real *own = blocks + (int64_t)q->node[row] * size;
+      const real *diagonal = blocks + (int64_t)q->node[row] * size;
       for (int i = 0; i < dof; i++) {
         real w = 0;
-        for (int k = 0; k < dof; k++) w += own[i * dof + k] * u[row * dof + k];
+        for (int k = 0; k < dof; k++) w += diagonal[i * dof + k] * u[row * dof + k];
         for (int c = 0; c <= lane_after(does); c++) w += sums[lane + c][i];
         d->w[q->first + row * dof + i] = w;
       }
@@ -225,7 +225,7 @@ static void multiply(const void *task, int part, int end) {
   const Part q = part_of(l, part, dof);
   product(A, d, part, &q, dof);
   double sums[3] = { 0, 0, 0 };
-  for (int64_t k = q.first; k < q.first + (int64_t)q.own * dof; k++) {
+  for (int64_t k = q.first; k < q.first + (int64_t)q.owned * dof; k++) {
     if (d->inverse[k] == 0) d->w[k] = 0;
     sums[0] += (double)d->r[k] * d->u[k];
     sums[1] += (double)d->w[k] * d->u[k];
@@ -234,7 +234,7 @@ static void multiply(const void *task, int part, int end) {
   memcpy(d->sums[part], sums, sizeof sums);
   if (d->two_levels) restrict_part(d, part, &q, d->w);
   for (int k = l->send_start[part]; k < l->send_start[part + 1]; k++)
-    memcpy(d->inbox + (int64_t)l->send[k].place * dof, d->w + q.first + (int64_t)l->send[k].own * dof,
+    memcpy(d->inbox + (int64_t)l->send[k].halo_index * dof, d->w + q.first + (int64_t)l->send[k].local * dof,
            sizeof(real) * (size_t)dof);
 }
 
@@ -246,11 +246,11 @@ static void advance(const void *task, int part, int end) {
   const PartLayout *l = t->system->A->parts;
   const int dof = t->system->A->space->node_dof;
   const Part q = part_of(l, part, dof);
-  const int64_t own = (int64_t)q.own * dof;
-  const real *inbox = d->inbox + (int64_t)l->halo_start[part] * dof - own;
+  const int64_t owned = (int64_t)q.owned * dof;
+  const real *inbox = d->inbox + (int64_t)l->halo_start[part] * dof - owned;
   for (int64_t k = 0; k < (int64_t)q.locals * dof; k++) {
     const int64_t at = q.first + k;
-    const real w = k < own ? d->w[at] : d->inverse[at] == 0 ? 0 : inbox[k];
+    const real w = k < owned ? d->w[at] : d->inverse[at] == 0 ? 0 : inbox[k];
     d->p[at] = d->u[at] + t->beta * d->p[at];
     d->x[at] += t->alpha * d->p[at];
     d->s[at] = w + t->beta * d->s[at];
@@ -271,7 +271,7 @@ static void finish(const void *task, int part, int end) {
   const Part q = part_of(t->system->A->parts, part, dof);
   const real *from = t->downhill ? t->d->u : t->d->x;
   real *x = t->system->x;
-  for (int l = 0; l < q.own; l++)
+  for (int l = 0; l < q.owned; l++)
     for (int i = 0; i < dof; i++) x[(int64_t)q.node[l] * dof + i] = from[q.first + (int64_t)l * dof + i] / t->scale;
 }
 
@@ -333,7 +333,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
 
 static void describe(const Solver *solver, char *text, size_t size) {
   const PartLayout *l = solver->system.A->parts;
-  snprintf(text, size, "%d parts of at most %d nodes, one after the other", l->part_count, l->own_max);
+  snprintf(text, size, "%d parts of at most %d nodes, one after the other", l->part_count, l->owned_max);
 }
 
 // Counts vectors of nodes and halos; assumes one halo node per three nodes.

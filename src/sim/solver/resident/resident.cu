@@ -44,8 +44,8 @@ static void destroy_data(Solver *solver) {
   Data *d = (Data *)solver->data;
   const View &v = d->view;
   const PartCoarse &c = v.c;
-  const void *arrays[] = { v.held,     v.inbox,     v.sums,       v.exchange, v.report, v.diagonal, v.far,   v.board,
-                           v.row_sums, c.own_start, c.near_start, c.near,     c.slot,   c.position, c.omega, c.psi };
+  const void *arrays[] = { v.held,     v.inbox,       v.sums,       v.exchange, v.report, v.diagonal, v.far,   v.board,
+                           v.row_sums, c.owned_start, c.near_start, c.near,     c.slot,   c.position, c.omega, c.psi };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, (void *)arrays[k]);
   REAL_NAME(coarse_cuda_destroy)(&d->coarse);
   free(d);
@@ -54,10 +54,10 @@ static void destroy_data(Solver *solver) {
 // Returns the bytes of shared memory for the vectors. A coarse space needs coarse_bytes in addition.
 static size_t shared_bytes(Form form, const PartLayout *l, int dof, bool two_levels) {
   const size_t entry = form == FORM_FAR ? (size_t)dof : dof == 3 ? 4 : 1, d = (size_t)dof, triangle = d * (d + 1) / 2;
-  const size_t own = (size_t)l->own_max, local = (size_t)l->local_max;
+  const size_t owned = (size_t)l->owned_max, local = (size_t)l->local_max;
   const size_t blocks = (size_t)(PART_CHUNK - steps_held(d * d * sizeof(real))) * d * d * WORKERS;
-  const size_t other = form == FORM_HELD   ? (3 * d + triangle) * own + blocks
-                       : form == FORM_NEAR ? d * ((two_levels ? 3 : 2) * local + 3 * own)
+  const size_t other = form == FORM_HELD   ? (3 * d + triangle) * owned + blocks
+                       : form == FORM_NEAR ? d * ((two_levels ? 3 : 2) * local + 3 * owned)
                                            : 0;
   return sizeof(real) * (entry * local + other);
 }
@@ -151,7 +151,7 @@ static bool suits(const Space *space, const Operator *A, Error *error) {
   const int parts = part_count_for(DEVICE_CUDA, space->node_count), units = device_multiprocessors(DEVICE_CUDA);
   Data d = {};
   if (space->node_dof == 2) return error_set(error, "solver resident: nodes have 2 unknowns, expected 1 or 3");
-  d.view.l.own_max = d.view.l.local_max = space->node_count / (parts + 1);
+  d.view.l.owned_max = d.view.l.local_max = space->node_count / (parts + 1);
   if (A) d.view.l = *A->parts;
   const bool ok = A ? choose_kernel(&d, space->node_dof, error)
                   : parts > units
@@ -164,7 +164,7 @@ static bool suits(const Space *space, const Operator *A, Error *error) {
 static bool reads(const Space *space) {
   Data d = {};
   Error ignored = {};
-  d.view.l.own_max = d.view.l.local_max = space->node_count / (part_count_for(DEVICE_CUDA, space->node_count) + 1);
+  d.view.l.owned_max = d.view.l.local_max = space->node_count / (part_count_for(DEVICE_CUDA, space->node_count) + 1);
   return choose_form(&d.view, space->node_dof, &d.form, &ignored) && d.form != FORM_HELD;
 }
 
@@ -181,10 +181,10 @@ static bool copy_coarse(Data *d, const PartAggregates *near, const Aggregates *g
   PartCoarse &c = d->view.c;
   const int parts = A->parts->part_count, locals = A->space->node_count + A->parts->halo_count;
   if (!REAL_NAME(coarse_cuda_create)(&d->coarse, g, A, error)) return false;
-  c.count = g->count, c.n = d->coarse.view.n, c.near_max = near->near_max, c.own_max = near->own_max;
+  c.count = g->count, c.n = d->coarse.view.n, c.near_max = near->near_max, c.owned_max = near->owned_max;
   c.B = d->coarse.B;
   const size_t packets = sizeof(Packet) * 2 * 2 * PACKETS * (size_t)c.count;
-  return (c.own_start = clone_ints(near->own_start, parts + 1, error)) &&
+  return (c.owned_start = clone_ints(near->owned_start, parts + 1, error)) &&
          (c.near_start = clone_ints(near->near_start, parts + 1, error)) &&
          (c.near = clone_ints(near->near, near->near_start[parts], error)) &&
          (c.slot = clone_ints(near->slot, locals, error)) &&
@@ -259,7 +259,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
 
   // Data of the form.
   if (d->form == FORM_HELD) return make_held_threads(&v, dof, stream, error);
-  const size_t triangle = (size_t)(dof * (dof + 1) / 2) * (size_t)aligned_count(v.l.own_max);
+  const size_t triangle = (size_t)(dof * (dof + 1) / 2) * (size_t)aligned_count(v.l.owned_max);
   const size_t parts = (size_t)v.l.part_count, real_size = sizeof(real);
   v.diagonal = (real *)device_alloc(DEVICE_CUDA, real_size * parts * triangle, error);
   if (!v.diagonal || d->form == FORM_NEAR) return v.diagonal;
@@ -308,11 +308,11 @@ static bool record(Solver *solver, GraphChain *chain, const SolverInputs *inputs
 }
 
 static void describe(const Solver *solver, char *text, size_t size) {
-  static const char *const places[] = { "kept on the multiprocessors", "read in every product",
-                                        "and most vectors read in every iteration" };
+  static const char *const forms[] = { "kept on the multiprocessors", "read in every product",
+                                       "and most vectors read in every iteration" };
   const Data *d = (const Data *)solver->data;
-  snprintf(text, size, "%d parts of at most %d nodes, blocks %s", d->view.l.part_count, d->view.l.own_max,
-           places[d->form]);
+  snprintf(text, size, "%d parts of at most %d nodes, blocks %s", d->view.l.part_count, d->view.l.owned_max,
+           forms[d->form]);
 }
 
 // Counts packets of halos, one halo node per three nodes; data that multiprocessors cannot keep, if parts are equal;
@@ -325,8 +325,8 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   if (two_levels) solver_add_coarse(stage, size, &bytes);
   bytes.work[WORK_ITERATION].exchanges = two_levels ? 2 : 1;
   PartLayout l = {};
-  l.own_max = units > 0 ? (int)(size->nodes / units) : 0;
-  l.local_max = l.own_max * 4 / 3;
+  l.owned_max = units > 0 ? (int)(size->nodes / units) : 0;
+  l.local_max = l.owned_max * 4 / 3;
   size_t available = 0;
   Error ignored = {};
   if (l.local_max <= WORKERS || !shared_memory_available(0, &available, &ignored)) return bytes;

@@ -32,27 +32,28 @@ static __device__ __forceinline__ void displace(const real *y, const Entry<3> &p
 
 // Bytes of shared memory of a CoarsePart.
 static size_t coarse_bytes(const PartCoarse *c) {
-  return sizeof(real) * COARSE_MODES * ((size_t)c->count + 3 * (size_t)c->near_max + (1 + WARPS) * (size_t)c->own_max);
+  return sizeof(real) * COARSE_MODES *
+         ((size_t)c->count + 3 * (size_t)c->near_max + (1 + WARPS) * (size_t)c->owned_max);
 }
 
 // A part's data of the coarse space, in shared memory after the vectors. Only worker warps call the methods.
 struct CoarsePart {
   const PartCoarse &c;
-  int part, first, own_count, near_count;  // first: the part's first own aggregate
-  const Entry<3> *position;                // [local nodes]
-  real *omega;                             // [6 count], of all aggregates
-  real *psi, *y, *turn;                    // [6 near_count]
-  real *y_before;                          // [6 own_count]: y of the iteration before
-  real *warp_sum;                          // [own_count][WARPS][6]
+  int part, first, owned_count, near_count;  // first: the part's first owned aggregate
+  const Entry<3> *position;                  // [local nodes]
+  real *omega;                               // [6 count], of all aggregates
+  real *psi, *y, *turn;                      // [6 near_count]
+  real *y_before;                            // [6 owned_count]: y of the iteration before
+  real *warp_sum;                            // [owned_count][WARPS][6]
 
   __device__ __forceinline__ CoarsePart(const PartCoarse &coarse, int part_index, int local_first, real *buffer)
       : c(coarse), part(part_index) {
-    first = c.own_start[part], own_count = c.own_start[part + 1] - first;
+    first = c.owned_start[part], owned_count = c.owned_start[part + 1] - first;
     near_count = c.near_start[part + 1] - c.near_start[part];
     position = (const Entry<3> *)c.position + local_first;
     omega = buffer, psi = omega + COARSE_MODES * c.count, y = psi + COARSE_MODES * c.near_max;
     turn = y + COARSE_MODES * c.near_max, y_before = turn + COARSE_MODES * c.near_max;
-    warp_sum = y_before + COARSE_MODES * c.own_max;
+    warp_sum = y_before + COARSE_MODES * c.owned_max;
   }
 
   __device__ __forceinline__ Packet *omega_slots(unsigned number) const {
@@ -69,7 +70,7 @@ struct CoarsePart {
     for (int i = 0; i < HALF; i++) to[i] = entry[i];
   }
 
-  // Stores a warp's six sums of v over its lanes, for an own aggregate.
+  // Stores a warp's six sums of v over its lanes, for an owned aggregate.
   __device__ __forceinline__ void store_warp_sum(int aggregate, const real v[COARSE_MODES]) const {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const real moved = warp_sums(v[0], v[1], v[2], lane), turned = warp_sums(v[3], v[4], v[5], lane);
@@ -77,13 +78,13 @@ struct CoarsePart {
     if (lane % 8 == 0 && lane < 24) to[lane / 8] = moved, to[HALF + lane / 8] = turned;
   }
 
-  // Adds up the warps' sums. A warp calls each(k, sums) with the k-th three sums of the own aggregates. Between two
+  // Adds up the warps' sums. A warp calls each(k, sums) with the k-th three sums of the owned aggregates. Between two
   // uses of warp_sum, two barriers of the workers are needed.
   template <class Each>
   __device__ __forceinline__ void add_warp_sums(Each each) const {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     barrier_sync<BARRIER_COARSE, WORKERS>();
-    for (int k = warp; k < 2 * own_count; k += WARPS) {
+    for (int k = warp; k < 2 * owned_count; k += WARPS) {
       const real *from = warp_sum + k / 2 * WARPS * COARSE_MODES + k % 2 * HALF + lane * COARSE_MODES;
       const bool one = lane < WARPS;
       const real sum = warp_sums(one ? from[0] : (real)0, one ? from[1] : (real)0, one ? from[2] : (real)0, lane);
@@ -93,12 +94,12 @@ struct CoarsePart {
     }
   }
 
-  // Sends omega of the own aggregates to all parts. each(add) must call add(n, v) for every own node n of the thread,
-  // with the node's entries of the vector, 0 for fixed unknowns. Contains one barrier of the workers.
+  // Sends omega of the owned aggregates to all parts. each(add) must call add(n, v) for every owned node n of the
+  // thread, with the node's entries of the vector, 0 for fixed unknowns. Contains one barrier of the workers.
   template <class Each>
   __device__ __forceinline__ void send_omega(unsigned number, Each each) const {
     const int lane = threadIdx.x % 32;
-    for (int j = 0; j < own_count; j++) {
+    for (int j = 0; j < owned_count; j++) {
       real f[COARSE_MODES] = {};
       each([&](int n, const real v[3]) {
         const Entry<3> x = read_entry(position + n);
@@ -116,7 +117,7 @@ struct CoarsePart {
     });
   }
 
-  // The second exchange of an iteration: receives omega of all aggregates, sends psi = B omega of the own ones, and
+  // The second exchange of an iteration: receives omega of all aggregates, sends psi = B omega of the owned ones, and
   // receives psi of the near ones. In `update`, each thread reads only the three numbers of psi that it has received.
   __device__ __forceinline__ void exchange_psi(unsigned number, int *lost) const {
     const int t = threadIdx.x, unknowns = COARSE_MODES * c.count;
@@ -124,7 +125,7 @@ struct CoarsePart {
     for (int k = t; k < 2 * c.count; k += WORKERS)
       receive_half(from + (size_t)k * PACKETS, number, omega + HALF * k, lost);
     barrier_sync<BARRIER_COARSE, WORKERS>();
-    for (int k = 0; k < own_count; k++) {  // all warps take part in each row of B
+    for (int k = 0; k < owned_count; k++) {  // all warps take part in each row of B
       const double *row = c.B + (size_t)(COARSE_MODES * (first + k)) * c.n;
       double sum[COARSE_MODES] = {};
 #pragma unroll 2
@@ -150,14 +151,14 @@ struct CoarsePart {
 #pragma unroll
       for (int i = HALF * k; i < HALF * k + HALF; i++) {
         const real before = y[i], turned = start ? (real)0 : psi[i] + beta * turn[i];
-        if (i < COARSE_MODES * own_count) y_before[i] = before;
+        if (i < COARSE_MODES * owned_count) y_before[i] = before;
         turn[i] = turned;
         y[i] = start ? psi[i] : before - alpha * turned;
       }
     barrier_sync<BARRIER_COARSE, WORKERS>();
   }
 
-  // Computes P y of a local node. `motions` is y, or for own nodes y_before.
+  // Computes P y of a local node. `motions` is y, or for owned nodes y_before.
   __device__ __forceinline__ void prolong(const real *motions, int n, real moved[3]) const {
     const Entry<3> x = read_entry(position + n);
     moved[0] = moved[1] = moved[2] = 0;

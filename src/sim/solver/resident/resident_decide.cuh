@@ -22,8 +22,8 @@ enum { BARRIER_SUMS = 1, BARRIER_DECISION = 2, BARRIER_W = 3, BARRIER_U = 4, BAR
 
 // A coarse space of the parts' aggregates: see part_aggregates.h and resident.h. `count` is 0 if there is none.
 typedef struct PartCoarse {
-  int count, n, near_max, own_max;  // count: all aggregates; n: result of coarse_unknowns
-  const int *own_start, *near_start, *near, *slot;
+  int count, n, near_max, owned_max;  // count: all aggregates; n: result of coarse_unknowns
+  const int *owned_start, *near_start, *near, *slot;
   const double *B;  // [n][n]
   real *position;   // [node_count + halo_count][4], by local nodes: relative to the aggregate's centre, and the slot
   Packet *omega;    // [2][OMEGA_COPIES][count][2][PACKETS]

@@ -19,8 +19,8 @@ static __global__ void __launch_bounds__(THREADS)
     held_threads_kernel(const PartLayout l, int dof, HeldThread *threads) {
   __shared__ int others[WARPS + 1];
   const int part = blockIdx.x, t = threadIdx.x, warp = t / 32, lane = t % 32;
-  const int own = l.own_start[part + 1] - l.own_start[part], halo_first = l.halo_start[part];
-  const int locals = own + l.halo_start[part + 1] - halo_first, tile = l.tile_start[part] + warp;
+  const int owned = l.owned_start[part + 1] - l.owned_start[part], halo_first = l.halo_start[part];
+  const int locals = owned + l.halo_start[part + 1] - halo_first, tile = l.tile_start[part] + warp;
   HeldThread mine = {};
   if (tile < l.tile_start[part + 1]) {
     mine.first = l.step_start[tile], mine.steps = (uint16_t)(l.step_start[tile + 1] - mine.first);
@@ -31,10 +31,10 @@ static __global__ void __launch_bounds__(THREADS)
   const unsigned owners = __ballot_sync(0xffffffff, lane_first(mine.task));
   if (lane == 0) others[warp] = 32 - __popc(owners);
   __syncthreads();
-  int local = lane_first(mine.task) ? lane_row(mine.task) : own + __popc(~owners & ((1u << lane) - 1));
+  int local = lane_first(mine.task) ? lane_row(mine.task) : owned + __popc(~owners & ((1u << lane) - 1));
   for (int k = 0; !lane_first(mine.task) && k < warp; k++) local += others[k];
   mine.local = (uint16_t)local;
-  mine.node = local < locals ? l.node[l.own_start[part] + halo_first + local] : -1;
+  mine.node = local < locals ? l.node[l.owned_start[part] + halo_first + local] : -1;
   threads[part * THREADS + t] = mine;
 }
 
@@ -60,17 +60,17 @@ struct HeldPart {
   const PartLayout &l;
   BlockShared &block;
   const int part, t, warp, lane;
-  const int own_count, halo_first, tile_first, tile_count;
+  const int owned_count, halo_first, tile_first, tile_count;
 
-  // Shared memory: u of all local nodes; w, p, x and diagonal blocks of own nodes; blocks that registers do not hold.
+  // Shared memory: u of all local nodes; w, p, x and diagonal blocks of owned nodes; blocks that registers do not hold.
   const int pitch;
   Entry<DOF> *u;
   real *w, *p, *x, *diagonal;
   real *more_blocks;  // [steps][SIZE][WORKERS]
 
-  bool keeps_own, keeps;  // the thread has an own node; a local node
-  int local;              // the node's local number
-  int term_row;           // the node's row in the term, or -1
+  bool has_owned_node, keeps;  // the thread has an owned node; a local node
+  int local;                   // the node's local number
+  int term_row;                // the node's row in the term, or -1
   int send_count;
   const PartSend *send_to;
   real scale, alpha, beta;
@@ -85,11 +85,11 @@ struct HeldPart {
         t(threadIdx.x),
         warp(threadIdx.x / 32),
         lane(threadIdx.x % 32),
-        own_count(l.own_start[part + 1] - l.own_start[part]),
+        owned_count(l.owned_start[part + 1] - l.owned_start[part]),
         halo_first(l.halo_start[part]),
         tile_first(l.tile_start[part]),
         tile_count(l.tile_start[part + 1] - tile_first),
-        pitch(l.own_max),
+        pitch(l.owned_max),
         u((Entry<DOF> *)buffer),
         w((real *)(u + l.local_max)),
         p(w + DOF * pitch),
@@ -103,7 +103,7 @@ struct HeldPart {
   }
 
   __device__ __forceinline__ Coarse coarse_part(void) const {
-    return Coarse(v.c, part, l.own_start[part] + halo_first, more_blocks + (PART_CHUNK - HELD) * SIZE * WORKERS);
+    return Coarse(v.c, part, l.owned_start[part] + halo_first, more_blocks + (PART_CHUNK - HELD) * SIZE * WORKERS);
   }
 
   // Loads the thread's node: r = b, and its diagonal block.
@@ -139,9 +139,9 @@ struct HeldPart {
 
   // Loads the blocks and b; p = x = 0. Returns the largest entry of b.
   __device__ __forceinline__ real load(const HeldThread &held, HeldNode<DOF> *node, real A[HELD][SIZE]) {
-    keeps_own = lane_first(held.task), keeps = held.node >= 0;
+    has_owned_node = lane_first(held.task), keeps = held.node >= 0;
     local = held.local;
-    term_row = TERM && keeps_own && v.rows->count > 0 ? v.rows->row_of[held.node] : -1;
+    term_row = TERM && has_owned_node && v.rows->count > 0 ? v.rows->row_of[held.node] : -1;
     real diagonal_block[TRIANGLE] = {}, largest = 0;
     bool fixed[DOF] = {};
 #pragma unroll
@@ -152,7 +152,7 @@ struct HeldPart {
     for (int i = 0; i < DOF; i++) {
       if (fixed[i]) node->r[i] = 0;
       if (keeps && !fixed[i]) node->inverse[i] = inverse_of_entry(diagonal_block[symmetric_index(DOF, i, i)]);
-      if (!keeps_own) continue;
+      if (!has_owned_node) continue;
       grow_max(node->r[i], &largest);
       p[i * pitch + local] = 0, x[i * pitch + local] = 0;
 #pragma unroll
@@ -172,7 +172,7 @@ struct HeldPart {
       }
     if constexpr (COARSE) {
       coarse.send_omega(number, [&](auto add) {
-        if (keeps_own) add(local, node->r);
+        if (has_owned_node) add(local, node->r);
       });
       coarse.exchange_psi(number, &block.lost);
       coarse.update(true, 0, 0);
@@ -192,7 +192,7 @@ struct HeldPart {
 
   // y += the thread's diagonal block times u
   __device__ __forceinline__ void multiply_diagonal(real y[DOF]) const {
-    if (!keeps_own) return;
+    if (!has_owned_node) return;
     const Entry<DOF> entry = read_entry(u + local);
 #pragma unroll
     for (int i = 0; i < DOF; i++)
@@ -238,7 +238,7 @@ struct HeldPart {
     }
   }
 
-  // Computes w = A u of own nodes.
+  // Computes w = A u of owned nodes.
   __device__ __forceinline__ void multiply(const HeldThread &held, const real A[HELD][SIZE],
                                            HeldNode<DOF> *node) const {
     const bool timed = v.timed && part == 0 && t == 0;
@@ -252,7 +252,7 @@ struct HeldPart {
       multiply_diagonal(y);
       multiply_chunk(held, A, y);
       add_later_chunks<DOF>(y, held.task, l.after_max);
-      if (keeps_own) {
+      if (has_owned_node) {
 #pragma unroll
         for (int i = 0; i < DOF; i++) {
           w[i * pitch + local] = y[i];
@@ -264,10 +264,10 @@ struct HeldPart {
     if (timed) block.product_cycles += (unsigned long long)(clock64() - began);
   }
 
-  // Sums over own nodes.
+  // Sums over owned nodes.
   __device__ __forceinline__ ThreadSums sums(const HeldNode<DOF> &node) const {
     ThreadSums sums = {};
-    if (keeps_own)
+    if (has_owned_node)
 #pragma unroll
       for (int i = 0; i < DOF; i++) {
         const real z = COARSE ? u[local].v[i] : node.inverse[i] * node.r[i];
@@ -280,7 +280,7 @@ struct HeldPart {
   __device__ __forceinline__ void complete_w(const Coarse &coarse, const HeldNode<DOF> &node) const {
     if constexpr (COARSE)
       coarse.send_omega(number, [&](auto add) {
-        if (keeps_own) add(local, node.w);
+        if (has_owned_node) add(local, node.w);
       });
     else
       barrier_sync<BARRIER_W, WORKERS>();
@@ -299,15 +299,15 @@ struct HeldPart {
       const PartSend to = send_to[k];
       real entry[3] = { 0, 0, 0 };
 #pragma unroll
-      for (int i = 0; i < DOF; i++) entry[i] = w[i * pitch + to.own];
-      send(to_inbox + (size_t)to.place * PACKETS, entry, number);
+      for (int i = 0; i < DOF; i++) entry[i] = w[i * pitch + to.local];
+      send(to_inbox + (size_t)to.halo_index * PACKETS, entry, number);
     }
     return began;
   }
 
   // Updates p and x of the previous iteration, while sums and packets are in transit. u was M^-1 (r + alpha s) in it.
   __device__ __forceinline__ void update_x(const Coarse &coarse, const HeldNode<DOF> &node) const {
-    if (iteration == 0 || !keeps_own) return;
+    if (iteration == 0 || !has_owned_node) return;
     real moved[3] = {};
     if constexpr (COARSE) coarse.prolong(coarse.y_before, local, moved);
 #pragma unroll
@@ -322,10 +322,10 @@ struct HeldPart {
 
   // Receives w of the halo, HALO_CYCLES after `began` at the earliest.
   __device__ __forceinline__ void receive_halo(unsigned began, HeldNode<DOF> *node) const {
-    if (!keeps || keeps_own) return;
+    if (!keeps || has_owned_node) return;
     real entry[3];
     pass_cycles(began, HALO_CYCLES);
-    if (!await<DOF>(inbox() + (size_t)(halo_first + local - own_count) * PACKETS, number, entry)) block.lost = 1;
+    if (!await<DOF>(inbox() + (size_t)(halo_first + local - owned_count) * PACKETS, number, entry)) block.lost = 1;
 #pragma unroll
     for (int i = 0; i < DOF; i++) node->w[i] = node->inverse[i] == 0 ? (real)0 : entry[i];
   }
@@ -359,7 +359,7 @@ struct HeldPart {
   // Stores x. If the first iteration found the matrix indefinite, stores u, a descent direction.
   __device__ __forceinline__ void store_x(const HeldThread &held) const {
     const bool downhill = end == SOLVER_INDEFINITE && iteration == 0;
-    if (keeps_own)
+    if (has_owned_node)
 #pragma unroll
       for (int i = 0; i < DOF; i++)
         v.x[held.node * DOF + i] = (downhill ? u[local].v[i] : x[i * pitch + local]) / scale;

@@ -11,8 +11,8 @@
 // If FAR, the product stores M^-1 w in place of w, so that M^-1 is not read: it follows from the diagonal of the
 // diagonal blocks, in which -0 marks a fixed unknown. x takes the steps of two iterations at once, one after the other
 // with the same rounding, and is read and written every second iteration. So an iteration reads 3.5 and writes 3.5
-// numbers per unknown of an own node, and 2 and 2 per unknown of a halo node with its packet. CG as kernels in a graph
-// reads 9 and writes 5.
+// numbers per unknown of an owned node, and 2 and 2 per unknown of a halo node with its packet. CG as kernels in a
+// graph reads 9 and writes 5.
 //
 // With a coarse space, z = M^-1 r is kept in addition to u = z + P y, and r = M z. Then w is A u, M^-1 is read, and x
 // is updated in each iteration: 6 numbers are read and 5 written, and 4 and 3 for a halo node.
@@ -58,11 +58,11 @@ static __device__ __forceinline__ double load_once(const double *from) {
 static __host__ __device__ int aligned_count(int count) {
   return (count + 31) / 32 * 32;
 }
-// Number of reals of a part in the GPU's memory if FAR: q of all local nodes; w, p and x of own nodes; with a coarse
+// Number of reals of a part in the GPU's memory if FAR: q of all local nodes; w, p and x of owned nodes; with a coarse
 // space also M^-1 and z of all local nodes.
 template <int DOF>
 static __host__ __device__ size_t far_count(const PartLayout &l, bool coarse) {
-  return (size_t)DOF * ((coarse ? 3 : 1) * (size_t)aligned_count(l.local_max) + 3 * (size_t)aligned_count(l.own_max));
+  return (size_t)DOF * ((coarse ? 3 : 1) * (size_t)aligned_count(l.local_max) + 3 * (size_t)aligned_count(l.owned_max));
 }
 
 // Returns an entry of the diagonal in which -0 marks a fixed unknown.
@@ -109,7 +109,7 @@ static __device__ __forceinline__ void multiply_whole(const PartLayout &l, const
 // the members in registers before it has unrolled the loops over these arrays.
 template <int DOF, bool HALVES, bool FAR, bool COARSE>
 struct StreamPart {
-  // Numbers of halo nodes (EARLY), own nodes (BATCH), packets (SENDS), and nodes as a solve begins and ends (READS)
+  // Numbers of halo nodes (EARLY), owned nodes (BATCH), packets (SENDS), and nodes as a solve begins and ends (READS)
   // that a thread processes at once: all are read before any is written.
   enum {
     SIZE = DOF * DOF,
@@ -137,15 +137,15 @@ struct StreamPart {
   const PartLayout &l;
   BlockShared &block;
   const int part, t, warp, lane;
-  const int own_first, own_count, halo_first, local_count, tile_first, tile_count;
+  const int owned_first, owned_count, halo_first, local_count, tile_first, tile_count;
   const int *node;  // global numbers of the local nodes
 
-  // Vectors, by unknowns: [DOF][local_pitch] of all local nodes, [DOF][own_pitch] of own nodes.
-  const int local_pitch, own_pitch, block_pitch;
+  // Vectors, by unknowns: [DOF][local_pitch] of all local nodes, [DOF][owned_pitch] of owned nodes.
+  const int local_pitch, owned_pitch, block_pitch;
   U *u;             // [local nodes], in shared memory
   real *after_u;    // shared memory after u
   real *q, *z;      // [local nodes]; z only if COARSE
-  real *w, *p, *x;  // [own nodes]
+  real *w, *p, *x;  // [owned nodes]
   real *inverse;    // M^-1 [local nodes], 0 for fixed unknowns; LEAN: in place of q, until the first iteration
   real *diagonal;   // diagonal blocks, [TRIANGLE][block_pitch]
 
@@ -165,16 +165,16 @@ struct StreamPart {
         t(threadIdx.x),
         warp(threadIdx.x / 32),
         lane(threadIdx.x % 32),
-        own_first(l.own_start[part]),
-        own_count(l.own_start[part + 1] - own_first),
+        owned_first(l.owned_start[part]),
+        owned_count(l.owned_start[part + 1] - owned_first),
         halo_first(l.halo_start[part]),
-        local_count(own_count + l.halo_start[part + 1] - halo_first),
+        local_count(owned_count + l.halo_start[part + 1] - halo_first),
         tile_first(l.tile_start[part]),
         tile_count(l.tile_start[part + 1] - tile_first),
-        node(l.node + own_first + halo_first),
+        node(l.node + owned_first + halo_first),
         local_pitch(FAR ? aligned_count(l.local_max) : l.local_max),
-        own_pitch(FAR ? aligned_count(l.own_max) : l.own_max),
-        block_pitch(FAR ? own_pitch : own_count),
+        owned_pitch(FAR ? aligned_count(l.owned_max) : l.owned_max),
+        block_pitch(FAR ? owned_pitch : owned_count),
         u((U *)buffer),
         after_u((real *)(u + l.local_max)),
         alpha(0),
@@ -183,14 +183,14 @@ struct StreamPart {
         end(SOLVER_RUNNING),
         iteration(0) {
     q = FAR ? v.far + (size_t)part * far_count<DOF>(l, COARSE) : after_u;
-    w = q + DOF * local_pitch, p = w + DOF * own_pitch, x = p + DOF * own_pitch;
-    inverse = LEAN ? q : x + DOF * own_pitch;
+    w = q + DOF * local_pitch, p = w + DOF * owned_pitch, x = p + DOF * owned_pitch;
+    inverse = LEAN ? q : x + DOF * owned_pitch;
     z = inverse + DOF * local_pitch;
-    diagonal = v.diagonal + (size_t)TRIANGLE * (FAR ? part * own_pitch : own_first);
+    diagonal = v.diagonal + (size_t)TRIANGLE * (FAR ? part * owned_pitch : owned_first);
   }
 
   __device__ __forceinline__ Coarse coarse_part(void) const {
-    return Coarse(v.c, part, own_first + halo_first, FAR ? after_u : z + DOF * local_pitch);
+    return Coarse(v.c, part, owned_first + halo_first, FAR ? after_u : z + DOF * local_pitch);
   }
 
   // Loads b and blocks of READS nodes at once: u = b, or at once M^-1 b if the scale is known; the other vectors are 0.
@@ -222,9 +222,9 @@ struct StreamPart {
           const real m = fixed[k][i] ? (real)0 : inverse_of_entry(entry);
           u[n].v[i] = begun ? m * (free_b * scale) : free_b;
           q[i * local_pitch + n] = begun ? (real)0 : m;
-          if (n >= own_count) continue;
+          if (n >= owned_count) continue;
           grow_max(free_b, &largest);
-          p[i * own_pitch + n] = 0, x[i * own_pitch + n] = 0;
+          p[i * owned_pitch + n] = 0, x[i * owned_pitch + n] = 0;
 #pragma unroll
           for (int j = i; j < DOF; j++)
             diagonal[symmetric_index(DOF, i, j) * block_pitch + n] =
@@ -247,9 +247,9 @@ struct StreamPart {
         u[n].v[i] = b;
         q[i * local_pitch + n] = 0;
         inverse[i * local_pitch + n] = fixed ? (real)0 : inverse_of_entry(v.blocks[(size_t)a * SIZE + i * DOF + i]);
-        if (n >= own_count) continue;
+        if (n >= owned_count) continue;
         grow_max(b, &largest);
-        p[i * own_pitch + n] = 0, x[i * own_pitch + n] = 0;
+        p[i * owned_pitch + n] = 0, x[i * owned_pitch + n] = 0;
 #pragma unroll
         for (int k = i; k < DOF; k++) {
           const real entry = v.blocks[(size_t)a * SIZE + i * DOF + k];
@@ -273,7 +273,7 @@ struct StreamPart {
   __device__ __forceinline__ void start(const Coarse &coarse) {
     if constexpr (COARSE) {
       coarse.send_omega(number, [&](auto add) {
-        for (int n = t; n < own_count; n += WORKERS) {
+        for (int n = t; n < owned_count; n += WORKERS) {
           const real r[3] = { u[n].v[0] * scale, u[n].v[1] * scale, u[n].v[2] * scale };
           add(n, r);
         }
@@ -318,7 +318,7 @@ struct StreamPart {
 
   // Adds the diagonal block to a row's product y, stores w and adds up the row's part of the sums.
   __device__ __forceinline__ void finish_row(int row, real y[DOF], ThreadSums *sums) const {
-    const U own_u = gather(u + row);
+    const U owned_u = gather(u + row);
     real diagonal_block[TRIANGLE];
 #pragma unroll
     for (int k = 0; k < TRIANGLE; k++) diagonal_block[k] = diagonal[k * block_pitch + row];
@@ -326,22 +326,22 @@ struct StreamPart {
     for (int i = 0; i < DOF; i++) {
 #pragma unroll
       for (int k = 0; k < DOF; k++)
-        y[i] += diagonal_block[symmetric_index(DOF, i < k ? i : k, i < k ? k : i)] * own_u.v[k];
+        y[i] += diagonal_block[symmetric_index(DOF, i < k ? i : k, i < k ? k : i)] * owned_u.v[k];
       const real entry = diagonal_block[symmetric_index(DOF, i, i)];
       if (LEAN) {
         const real m = inverse_of_marked(entry);
-        w[i * own_pitch + row] = m == 0 ? (real)0 : m * y[i];
+        w[i * owned_pitch + row] = m == 0 ? (real)0 : m * y[i];
       } else {
-        w[i * own_pitch + row] = y[i];
+        w[i * owned_pitch + row] = y[i];
       }
-      const real preconditioned = COARSE ? z[i * local_pitch + row] : own_u.v[i];
+      const real preconditioned = COARSE ? z[i * local_pitch + row] : owned_u.v[i];
       const real r = preconditioned * size_of_entry(entry);
-      sums->gamma += r * own_u.v[i], sums->rr += r * r;
-      sums->delta += own_u.v[i] == 0 ? (real)0 : y[i] * own_u.v[i];
+      sums->gamma += r * owned_u.v[i], sums->rr += r * r;
+      sums->delta += owned_u.v[i] == 0 ? (real)0 : y[i] * owned_u.v[i];
     }
   }
 
-  // Computes w = A u of own nodes, passes the sums to the deciding warp, and waits until w is complete.
+  // Computes w = A u of owned nodes, passes the sums to the deciding warp, and waits until w is complete.
   __device__ __forceinline__ void multiply(LaneTile<DOF> *next_tile) const {
     const bool timed = v.timed && part == 0 && t == 0;
     const long long began = timed ? clock64() : 0;
@@ -362,10 +362,11 @@ struct StreamPart {
   __device__ __forceinline__ void send_omega(const Coarse &coarse) const {
     if constexpr (COARSE)
       coarse.send_omega(number, [&](auto add) {
-        for (int n = t; n < own_count; n += WORKERS) {
+        for (int n = t; n < owned_count; n += WORKERS) {
           real free_w[3];
 #pragma unroll
-          for (int i = 0; i < DOF; i++) free_w[i] = inverse[i * local_pitch + n] == 0 ? (real)0 : w[i * own_pitch + n];
+          for (int i = 0; i < DOF; i++)
+            free_w[i] = inverse[i * local_pitch + n] == 0 ? (real)0 : w[i * owned_pitch + n];
           add(n, free_w);
         }
       });
@@ -387,33 +388,33 @@ struct StreamPart {
 #pragma unroll
       for (int k = 0; k < SENDS; k++)
 #pragma unroll
-        for (int i = 0; i < DOF; i++) entry[k][i] = w[i * own_pitch + to[k].own];
+        for (int i = 0; i < DOF; i++) entry[k][i] = w[i * owned_pitch + to[k].local];
 #pragma unroll
       for (int k = 0; k < SENDS; k++)
-        if (first + k * WORKERS < send_count) send(to_inbox + (size_t)to[k].place * PACKETS, entry[k], number);
+        if (first + k * WORKERS < send_count) send(to_inbox + (size_t)to[k].halo_index * PACKETS, entry[k], number);
     }
   }
 
   // If not FAR, updates p and x of the previous iteration, while sums and packets are in transit. u was u + alpha q in
   // it.
   __device__ __forceinline__ void update_last_x(const Coarse &coarse) const {
-    for (int n = FAR || iteration == 0 ? own_count : t; n < own_count; n += WORKERS) {
+    for (int n = FAR || iteration == 0 ? owned_count : t; n < owned_count; n += WORKERS) {
       real moved[3] = {};
       if constexpr (COARSE) coarse.prolong(coarse.y_before, n, moved);
 #pragma unroll
       for (int i = 0; i < DOF; i++) {
         real before = (COARSE ? z[i * local_pitch + n] : u[n].v[i]) + alpha * q[i * local_pitch + n];
         if (COARSE && inverse[i * local_pitch + n] != 0) before += moved[i];
-        const real direction = before + beta * p[i * own_pitch + n];
-        p[i * own_pitch + n] = direction;
-        x[i * own_pitch + n] += alpha * direction;
+        const real direction = before + beta * p[i * owned_pitch + n];
+        p[i * owned_pitch + n] = direction;
+        x[i * owned_pitch + n] += alpha * direction;
       }
     }
   }
 
   // Waits for w of a halo node.
   __device__ __forceinline__ void await_halo(int n, real entry[3]) const {
-    if (!await<DOF>(inbox() + (size_t)(halo_first + n - own_count) * PACKETS, number, entry)) block.lost = 1;
+    if (!await<DOF>(inbox() + (size_t)(halo_first + n - owned_count) * PACKETS, number, entry)) block.lost = 1;
   }
 
   // Receives w of the first halo nodes: polls all of them once, then waits for each that is missing. Reads q.
@@ -423,19 +424,19 @@ struct StreamPart {
     for (int k = 0; k < EARLY; k++) {
       const int h = t + k * WORKERS;
       tag[k] = number;
-      if (own_count + h >= local_count) continue;
+      if (owned_count + h >= local_count) continue;
       tag[k] = receive(inbox() + (size_t)(halo_first + h) * PACKETS, early->w[k]);
       // zeros, added so that the whole packet is loaded
       if (DOF == 1) early->w[k][0] += early->w[k][1] + early->w[k][2];
     }
 #pragma unroll
     for (int k = 0; k < EARLY; k++)
-      if (tag[k] != number) await_halo(own_count + t + k * WORKERS, early->w[k]);
+      if (tag[k] != number) await_halo(owned_count + t + k * WORKERS, early->w[k]);
 #pragma unroll
     for (int k = 0; k < EARLY; k++)
 #pragma unroll
       for (int i = 0; LEAN && i < DOF; i++) {
-        const int n = own_count + t + k * WORKERS;
+        const int n = owned_count + t + k * WORKERS;
         early->q[k][i] = n < local_count ? q[i * local_pitch + n] : (real)0;
       }
   }
@@ -477,34 +478,34 @@ struct StreamPart {
     advance(coarse, n, entry, m, before);
   }
 
-  // Updates own nodes, BATCH at once; if FAR, also p and x.
-  __device__ __forceinline__ void advance_own(const Coarse &coarse) {
+  // Updates owned nodes, BATCH at once; if FAR, also p and x.
+  __device__ __forceinline__ void advance_owned(const Coarse &coarse) {
     const bool moves_x = !LEAN || iteration % 2 == 1;
-    for (int first = t; first < own_count; first += BATCH * WORKERS) {
+    for (int first = t; first < owned_count; first += BATCH * WORKERS) {
       real entry[BATCH][DOF], m[BATCH][DOF], before[BATCH][DOF], p_before[BATCH][DOF], x_before[BATCH][DOF];
 #pragma unroll
       for (int k = 0; k < BATCH; k++) {
         const int n = first + k * WORKERS;
 #pragma unroll
         for (int i = 0; i < DOF; i++) {
-          if (n >= own_count) continue;
-          entry[k][i] = w[i * own_pitch + n], before[k][i] = q[i * local_pitch + n];
+          if (n >= owned_count) continue;
+          entry[k][i] = w[i * owned_pitch + n], before[k][i] = q[i * local_pitch + n];
           if (!LEAN) m[k][i] = inverse[i * local_pitch + n];
-          if (FAR) p_before[k][i] = p[i * own_pitch + n];
-          if (FAR && moves_x) x_before[k][i] = x[i * own_pitch + n];
+          if (FAR) p_before[k][i] = p[i * owned_pitch + n];
+          if (FAR && moves_x) x_before[k][i] = x[i * owned_pitch + n];
         }
       }
 #pragma unroll
       for (int k = 0; k < BATCH; k++) {
         const int n = first + k * WORKERS;
-        if (n >= own_count) continue;
+        if (n >= owned_count) continue;
 #pragma unroll
         for (int i = 0; FAR && i < DOF; i++) {
           const real direction = u[n].v[i] + beta * p_before[k][i];
-          p[i * own_pitch + n] = direction;
+          p[i * owned_pitch + n] = direction;
           if (!moves_x) continue;
           if (LEAN) x_before[k][i] += alpha_left * p_before[k][i];
-          x[i * own_pitch + n] = x_before[k][i] + alpha * direction;
+          x[i * owned_pitch + n] = x_before[k][i] + alpha * direction;
         }
         advance(coarse, n, entry[k], m[k], before[k]);
       }
@@ -515,12 +516,12 @@ struct StreamPart {
   // Updates the vectors of all local nodes; receives w of the halo nodes that have not been received early.
   __device__ __forceinline__ void update(const Coarse &coarse, const EarlyHalo &early) {
     if constexpr (COARSE) coarse.update(false, alpha, beta);
-    const int halo = own_count + t;
+    const int halo = owned_count + t;
     if (LEAN)
 #pragma unroll
       for (int k = 0; k < EARLY; k++)
         if (halo + k * WORKERS < local_count) advance(coarse, halo + k * WORKERS, early.w[k], early.w[k], early.q[k]);
-    advance_own(coarse);
+    advance_owned(coarse);
     if (!LEAN)
 #pragma unroll
       for (int k = 0; k < EARLY; k++)
@@ -535,20 +536,20 @@ struct StreamPart {
 
   // Stores x with the step that it has not taken, READS nodes at once. If `downhill`, stores u.
   __device__ __forceinline__ void store_x_lean(bool downhill) const {
-    for (int first = t; first < own_count; first += READS * WORKERS) {
+    for (int first = t; first < owned_count; first += READS * WORKERS) {
       int a[READS];
       real moved[READS][DOF], p_left[READS][DOF];
 #pragma unroll
       for (int k = 0; k < READS; k++) {
-        const int n = min(first + k * WORKERS, own_count - 1);
+        const int n = min(first + k * WORKERS, owned_count - 1);
         a[k] = node[n];
 #pragma unroll
-        for (int i = 0; i < DOF; i++) moved[k][i] = x[i * own_pitch + n], p_left[k][i] = p[i * own_pitch + n];
+        for (int i = 0; i < DOF; i++) moved[k][i] = x[i * owned_pitch + n], p_left[k][i] = p[i * owned_pitch + n];
       }
 #pragma unroll
       for (int k = 0; k < READS; k++) {
         const int n = first + k * WORKERS;
-        if (n >= own_count) break;
+        if (n >= owned_count) break;
 #pragma unroll
         for (int i = 0; i < DOF; i++) {
           moved[k][i] += alpha_left * p_left[k][i];
@@ -564,9 +565,9 @@ struct StreamPart {
     if constexpr (LEAN) {
       store_x_lean(downhill);
     } else {
-      for (int n = t; n < own_count; n += WORKERS)
+      for (int n = t; n < owned_count; n += WORKERS)
 #pragma unroll
-        for (int i = 0; i < DOF; i++) v.x[node[n] * DOF + i] = (downhill ? u[n].v[i] : x[i * own_pitch + n]) / scale;
+        for (int i = 0; i < DOF; i++) v.x[node[n] * DOF + i] = (downhill ? u[n].v[i] : x[i * owned_pitch + n]) / scale;
     }
   }
 };

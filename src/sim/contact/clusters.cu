@@ -1,0 +1,60 @@
+// Pieces that touch, on the GPU: the CUDA version of clusters.c. Threads join clusters in any order, but the roots do
+// not depend on it: each is the smallest piece of its cluster.
+#include "device/cuda_try.h"
+#include "sim/contact/clusters.h"
+#include "sim/contact/contact_kernels.cuh"
+
+static __device__ int find(const volatile int *root, int piece) {
+  while (root[piece] != piece) piece = root[piece];
+  return piece;
+}
+
+// Joins the clusters of two pieces: the larger root gets the smaller one as its parent.
+static __device__ void join(int *root, int a, int b) {
+  for (;;) {
+    a = find(root, a), b = find(root, b);
+    if (a == b) return;
+    const int large = a > b ? a : b, small = a > b ? b : a;
+    if (atomicCAS(&root[large], large, small) == large) return;
+  }
+}
+
+static __device__ void join_nodes(const ContactCuda &c, const int node[4], int *root) {
+  for (int j = 1; j < 4; j++) join(root, c.component[node[0]], c.component[node[j]]);
+}
+
+static __global__ void __launch_bounds__(BLOCK) alone_kernel(int count, int *root) {
+  const int k = blockIdx.x * BLOCK + threadIdx.x;
+  if (k <= count) root[k] = k;
+}
+
+static __device__ bool pair_touched(const ContactCuda &c, int k, const int node[4]) {
+  for (int j = 0; j < 4; j++)
+    if (!pair_is_rigid(node, j, c.body_nodes)) return c.touches[c.entry_index[4 * k + j]];
+  return false;
+}
+
+// Joins the nodes of touching pairs, then of sliding pairs.
+static __global__ void __launch_bounds__(BLOCK) join_kernel(ContactCuda c, int *root) {
+  const int k = blockIdx.x * BLOCK + threadIdx.x, slide = k - c.pair_count;
+  if (k < c.pair_count && pair_touched(c, k, c.pair[k].node)) join_nodes(c, c.pair[k].node, root);
+  if (slide >= 0 && slide < c.sliding_count && c.slides[slide]) join_nodes(c, c.sliding[slide].node, root);
+}
+
+// Replaces each parent by its root. Other threads may have done so already, which does not change the result.
+static __global__ void __launch_bounds__(BLOCK) root_kernel(int count, int *root) {
+  const int k = blockIdx.x * BLOCK + threadIdx.x;
+  if (k <= count) root[k] = find(root, k);
+}
+
+extern "C" bool contact_cuda_clusters(const ContactCuda *c, int *root, int count, bool *touches, Stream stream,
+                                      Error *error) {
+  const cudaStream_t s = (cudaStream_t)stream.handle;
+  *touches = c->pair_count > 0 && contact_cuda_touches(c);
+  if (!*touches) return true;
+  alone_kernel<<<blocks_for(count + 1), BLOCK, 0, s>>>(count, root);
+  join_kernel<<<blocks_for((int64_t)c->pair_count + c->sliding_count), BLOCK, 0, s>>>(*c, root);
+  root_kernel<<<blocks_for(count + 1), BLOCK, 0, s>>>(count, root);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}

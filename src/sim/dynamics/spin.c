@@ -1,0 +1,126 @@
+// The pieces of a body, and the correction of their rotation on the CPU: see spin.h.
+#include "sim/dynamics/spin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/parallel.h"
+#include "sim/contact/clusters.h"
+#include "sim/element/pieces.h"
+
+enum { CHUNK = 1024 };
+
+// The lists of pieces on the host.
+typedef struct Lists {
+  int *piece, *start, *node, *first_chunk;  // piece of each node; nodes by piece and their offsets; see SpinPieces
+  SpinChunk *chunk;
+} Lists;
+
+static void destroy_lists(Lists *l) {
+  free(l->piece), free(l->start), free(l->node), free(l->first_chunk), free(l->chunk);
+}
+
+// Sorts the nodes by piece and cuts each piece into chunks. Returns the number of chunks.
+static int fill_lists(const Lists *l, int node_count, int count) {
+  int chunks = 0;
+  for (int a = 0; a < node_count; a++) l->start[l->piece[a] + 1]++;
+  for (int k = 0; k < count; k++) l->start[k + 1] += l->start[k];
+  for (int k = 0; k < count; k++) {
+    l->first_chunk[k] = chunks;
+    for (int first = l->start[k]; first < l->start[k + 1]; first += CHUNK) {
+      const int last = first + CHUNK < l->start[k + 1] ? first + CHUNK : l->start[k + 1];
+      l->chunk[chunks++] = (SpinChunk){ k, first, last };
+    }
+  }
+  l->first_chunk[count] = chunks;
+
+  // start[k] moves to the end of piece k
+  for (int a = 0; a < node_count; a++) l->node[l->start[l->piece[a]]++] = a;
+  return chunks;
+}
+
+static bool make_lists(Lists *l, const Space *space, int *count, int *chunks, Error *error) {
+  const int nodes = space->node_count;
+  if (!(l->piece = array_new(nodes, sizeof *l->piece, "pieces", error)) ||
+      (*count = space_pieces(space, l->piece, error)) < 0)
+    return false;
+  l->start = array_new(*count + 1, sizeof *l->start, "pieces", error);
+  l->node = array_new(nodes, sizeof *l->node, "pieces", error);
+  l->first_chunk = array_new(*count + 1, sizeof *l->first_chunk, "pieces", error);
+  l->chunk = array_new(*count + nodes / CHUNK, sizeof *l->chunk, "pieces", error);
+  if (!l->start || !l->node || !l->first_chunk || !l->chunk) return false;
+  *chunks = fill_lists(l, nodes, *count);
+  return true;
+}
+
+void REAL_NAME(spin_forget_pieces)(Motion *m) {
+  const Device device = m->body.device;
+  SpinPieces *p = m->pieces;
+  if (!p) return;
+  device_free(device, p->chunk), device_free(device, p->first_chunk), device_free(device, p->node);
+  device_free(device, p->sums), device_free(device, p->piece), device_free(device, p->root);
+  device_free(device, p->change);
+  free(p);
+  m->pieces = NULL;
+}
+
+// Copies the lists to the device.
+static bool upload(SpinPieces *p, const Lists *l, int node_count, Device device, Error *error) {
+  const size_t count = (size_t)p->count, chunks = (size_t)p->chunk_count;
+  return (p->chunk = device_clone(device, l->chunk, sizeof *l->chunk * chunks, error)) &&
+         (p->first_chunk = device_clone(device, l->first_chunk, sizeof *l->first_chunk * (count + 1), error)) &&
+         (p->node = device_clone(device, l->node, sizeof *l->node * (size_t)node_count, error)) &&
+         (p->sums = device_alloc(device, sizeof *p->sums * chunks, error)) &&
+         (p->piece = device_alloc(device, sizeof *p->piece * count, error)) &&
+         (p->root = device_alloc(device, sizeof *p->root * (count + 1), error)) &&
+         (p->change = device_alloc(device, sizeof *p->change * count, error));
+}
+
+bool REAL_NAME(spin_find_pieces)(Motion *m, const Space *space, Stream stream, Error *error) {
+  Lists l = { 0 };
+  if (m->pieces) return true;
+  if (!stream_sync(stream, error) || !(m->pieces = array_new(1, sizeof *m->pieces, "pieces", error))) return false;
+  const bool ok = make_lists(&l, space, &m->pieces->count, &m->pieces->chunk_count, error) &&
+                  upload(m->pieces, &l, space->node_count, m->body.device, error);
+  if (!ok) REAL_NAME(spin_forget_pieces)(m);
+  destroy_lists(&l);
+  return ok;
+}
+
+static void sum_chunks(const void *context, int first, int last) {
+  const SpinStep *step = context;
+  for (int c = first; c < last; c++) {
+    const SpinChunk *chunk = &step->pieces.chunk[c];
+    const int reference = spin_reference(step, chunk);
+    SpinSums *sums = &step->pieces.sums[c];
+    memset(sums, 0, sizeof *sums);
+    for (int k = chunk->first; k < chunk->last; k++) spin_add_node(step, step->pieces.node[k], reference, sums);
+  }
+}
+
+static void change_chunks(const void *context, int first, int last) {
+  const SpinStep *step = context;
+  for (int c = first; c < last; c++) {
+    const SpinChunk *chunk = &step->pieces.chunk[c];
+    const int reference = spin_reference(step, chunk);
+    const SpinChange *change = &step->pieces.change[chunk->piece];
+    for (int k = chunk->first; k < chunk->last; k++) spin_change_node(step, step->pieces.node[k], reference, change);
+  }
+}
+
+bool REAL_NAME(spin_keep_cpu)(const Motion *m, double dt, const void *u0, const void *p0, Stream stream, Error *error) {
+  (void)stream, (void)error;
+  const SpinPieces *p = m->pieces;
+  const SpinStep step = spin_step(m, dt, u0, p0);
+  parallel_for(p->chunk_count, 1, sum_chunks, &step);
+  for (int k = 0; k < p->count; k++) {
+    p->piece[k] = (SpinSums){ 0 };
+    for (int c = p->first_chunk[k]; c < p->first_chunk[k + 1]; c++) spin_add(&p->piece[k], &p->sums[c]);
+    spin_find(&p->piece[k], dt, &p->change[k]);
+  }
+  if (spin_knows_clusters(m) && contact_clusters(m->forces.self, p->root, p->count))
+    for (int k = 0; k < p->count; k++) spin_join(&step, k);
+  parallel_for(p->chunk_count, 1, change_chunks, &step);
+  return true;
+}

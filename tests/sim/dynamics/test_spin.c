@@ -1,0 +1,215 @@
+// Angular momentum: a free body keeps its rotation, colliding bodies keep their total, and a ball rolls as a rigid one.
+// argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+#include "../obstacle_testing.h"
+
+#include "mesh/join.h"
+
+// A ball of diameter 0.5 m around `centre`, as body number `body`.
+static void make_ball(TetMesh *mesh, int cells, const double centre[3]) {
+  Error error = { 0 };
+  double low[3], high[3];
+  MUST(mesh_make_shape("sphere", (double[3]){ 0.5, 0.5, 0.5 }, cells, mesh, &error));
+  mesh_bounds(mesh, low, high);
+  for (int a = 0; a < mesh->node_count; a++)
+    for (int i = 0; i < 3; i++) mesh->X[a][i] += centre[i] - (low[i] + high[i]) / 2;
+}
+
+// Sets the velocities v + w x (x - centre) of the nodes first to last - 1.
+static void set_motion(const TetMesh *mesh, int first, int last, const double centre[3], const double v[3],
+                       const double w[3], double (*velocity)[3]) {
+  for (int a = first; a < last; a++)
+    for (int i = 0; i < 3; i++) {
+      const int j = (i + 1) % 3, k = (i + 2) % 3;
+      velocity[a][i] = v[i] + w[j] * (mesh->X[a][k] - centre[k]) - w[k] * (mesh->X[a][j] - centre[j]);
+    }
+}
+
+// A spinning body of one run, and its result.
+typedef struct Spin {
+  double young;
+  Precision precision;
+  bool tumbles;  // an ellipsoid that turns about no principal axis
+  int steps;
+  double changed;  // bound on the change of the angular momentum about the centre, relative
+} Spin;
+
+// Angular momentum of a body about its centre, kg m^2/s.
+static void find_spin(const BodyMotion *b, double out[3]) {
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    out[i] = b->angular[i] - (b->centre[j] * b->linear[k] - b->centre[k] * b->linear[j]);
+  }
+}
+
+static double distance3(const double a[3], const double b[3]) {
+  return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+// Simulates a free body that moves and spins. Its momenta stay, and its energy never exceeds the initial one.
+static void run_spin(const Spin *spin) {
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  Simulation *simulation;
+  BodyMotion before, after;
+  const double centre[3] = { 0.3, -0.2, 0.5 }, stretch[3] = { 1.5, 0.7, 1 }, none[3] = { 0, 0, 0 };
+  const double v[3] = { 1, 2, 0 }, w[3] = { spin->tumbles ? 0.5 : 0, spin->tumbles ? 0.5 : 0, 10 };
+  make_ball(&mesh, 4, centre);
+  for (int a = 0; spin->tumbles && a < mesh.node_count; a++)
+    for (int i = 0; i < 3; i++) mesh.X[a][i] = centre[i] + stretch[i] * (mesh.X[a][i] - centre[i]);
+  SimulationSettings s = soft(spin->young, spin->precision);
+  s.integrator = INTEGRATOR_EULER_SPIN;
+  double(*velocity)[3] = calloc((size_t)mesh.node_count, sizeof *velocity);
+  set_motion(&mesh, 0, mesh.node_count, centre, v, w, velocity);
+  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  MUST(simulation_set_velocities(simulation, velocity, &error));
+  MUST(simulation_bodies(simulation, &before, &error));
+
+  double peak = 0, L0[3], L1[3];
+  for (int step = 0; step < spin->steps; step++) {
+    StepReport report;
+    MUST(simulation_step(simulation, &report, &error));
+    MUST(simulation_bodies(simulation, &after, &error));
+    peak = fmax(peak, (after.kinetic + after.elastic) / (before.kinetic + before.elastic));
+  }
+  find_spin(&before, L0), find_spin(&after, L1);
+  const double changed = distance3(L0, L1) / distance3(L0, none);
+  const double energy = (after.kinetic + after.elastic) / (before.kinetic + before.elastic);
+  printf("  E %.0e in %s%s: angular momentum changed by %.1e, energy %.5f of the start, at most %.6f\n", spin->young,
+         precision_name(spin->precision), spin->tumbles ? ", tumbling" : "", changed, energy, peak);
+  assert_true(changed < spin->changed);
+  assert_true(distance3(before.linear, after.linear) < spin->changed * distance3(before.linear, none));
+  assert_true(peak < 1 + (spin->precision == PRECISION_F64 ? 1e-5 : 1e-2));
+  assert_true(energy > 0.9);
+  simulation_destroy(simulation);
+  mesh_destroy(&mesh);
+  free(velocity);
+}
+
+static void a_free_body_keeps_its_rotation(void **state) {
+  (void)state;
+  const Spin spins[] = { { 1e4, PRECISION_F32, false, 120, 1e-6 }, { 1e4, PRECISION_F64, true, 120, 1e-10 },
+                         { 1e6, PRECISION_F32, true, 120, 1e-6 },  { 1e6, PRECISION_F64, false, 120, 1e-10 },
+                         { 1e9, PRECISION_F32, false, 6, 1e-5 },   { 1e9, PRECISION_F64, true, 6, 1e-10 } };
+  for (size_t k = 0; k < sizeof spins / sizeof *spins; k++) run_spin(&spins[k]);
+}
+
+// Two balls that collide off their centres keep the total momenta, with and without friction, and gain no energy.
+static void collide(double young, double friction, Precision precision) {
+  Error error = { 0 };
+  TetMesh mesh = { 0 }, other = { 0 };
+  Simulation *simulation;
+  Energy before, after;
+  const double left[3] = { -0.3, -0.15, 0 }, right[3] = { 0.3, 0.15, 0.02 }, none[3] = { 0, 0, 0 };
+  make_ball(&mesh, 5, left);
+  const int half = mesh.node_count;
+  make_ball(&other, 5, right);
+  MUST(mesh_join(&mesh, &other, &error));
+  SimulationSettings s = soft(young, precision);
+  s.friction = friction, s.integrator = INTEGRATOR_EULER_SPIN;
+  double(*velocity)[3] = calloc((size_t)mesh.node_count, sizeof *velocity);
+  set_motion(&mesh, 0, half, left, (const double[3]){ 2, 0, 0 }, none, velocity);
+  set_motion(&mesh, half, mesh.node_count, right, (const double[3]){ -2, 0, 0 }, none, velocity);
+  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  MUST(simulation_set_velocities(simulation, velocity, &error));
+  MUST(simulation_energy(simulation, &before, &error));
+
+  double peak = 0;
+  for (int step = 0; step < 40; step++) {
+    StepReport report;
+    MUST(simulation_step(simulation, &report, &error));
+    MUST(simulation_energy(simulation, &after, &error));
+    peak = fmax(peak, (after.kinetic + after.elastic) / before.kinetic);
+  }
+  const double changed = distance3(after.angular, before.angular) / distance3(before.angular, none);
+  const double moved = distance3(after.linear, before.linear) / (2 * mass_of(&mesh, s.density) / 2);
+  printf("  E %.0e in %s, friction %g: angular momentum changed by %.1e, momentum by %.1e, energy %.3f, at most %.6f\n",
+         young, precision_name(precision), friction, changed, moved, (after.kinetic + after.elastic) / before.kinetic,
+         peak);
+  assert_true(changed < 1e-3);
+  assert_true(moved < (precision == PRECISION_F64 ? 1e-10 : 1e-6));
+  assert_true(peak < 1 + 1e-5);
+  assert_true((after.kinetic + after.elastic) / before.kinetic < 0.9);  // they did collide
+  simulation_destroy(simulation);
+  mesh_destroy(&mesh);
+  free(velocity);
+}
+
+static void colliding_balls_keep_their_momenta(void **state) {
+  (void)state;
+  for (int k = 0; k < 8; k++)
+    collide((const double[]){ 1e4, 1e5, 1e6, 1e7 }[k % 4], k < 4 ? 0 : 0.5, k % 3 ? PRECISION_F64 : PRECISION_F32);
+}
+
+// A ball rolls down a slope of 15 degrees. A rigid one has the acceleration 5/7 g sin(15 degrees). The ball's surface
+// is faceted, so its rolling radius is smaller by some percent: the bounds on the speed are those of the mesh.
+static void roll(double young, bool box, double dt, double speed_low, double distance_low) {
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  Simulation *simulation;
+  BodyMotion before, after;
+  const double slope = 15 * acos(-1) / 180, g = 9.81, duration = 1.5;
+  make_ball(&mesh, 8, (const double[3]){ 0, 0, 0.252 });
+  SimulationSettings s = soft(young, PRECISION_F64);
+  s.friction = 0.5, s.integrator = INTEGRATOR_EULER_SPIN, s.dt = dt;
+  s.gravity[0] = g * sin(slope), s.gravity[2] = -g * cos(slope);
+  s.has_floor = !box, s.obstacle_count = box;
+  s.obstacles[0] = (Obstacle){ .kind = OBSTACLE_BOX,
+                               .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+                               .size = { 10, 1, 0.5 },
+                               .centre = { 8, 0, -0.5 },
+                               .friction = 0.5 };
+  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  MUST(simulation_bodies(simulation, &before, &error));
+  for (int step = 0; step < (int)(duration / dt + 0.5); step++) {
+    StepReport report;
+    MUST(simulation_step(simulation, &report, &error));
+  }
+  MUST(simulation_bodies(simulation, &after, &error));
+  const double rigid = g * sin(slope) / 1.4 * duration, speed = after.linear[0] / after.mass / rigid;
+  const double distance = (after.centre[0] - before.centre[0]) / (rigid * duration / 2);
+  printf("  E %.0e on a %s: %.3f of the rigid speed, %.3f of the distance\n", young, box ? "box" : "floor", speed,
+         distance);
+  assert_true(speed > speed_low && speed < 1.01);
+  assert_true(distance > distance_low && distance < 1.01);
+  simulation_destroy(simulation);
+  mesh_destroy(&mesh);
+}
+
+static void a_ball_rolls(void **state) {
+  (void)state;
+  roll(1e6, false, 1.0 / 60, 0.95, 0.96);
+  roll(1e6, true, 1.0 / 60, 0.95, 0.96);
+}
+
+// A body that lies on the floor and is not pushed stays there to the bit.
+static void rest_stays(void **state) {
+  (void)state;
+  Error error = { 0 };
+  const double size[3] = { 0.4, 0.3, 0.2 };
+  TetMesh mesh = box(3, 2, 2, size);
+  Simulation *simulation;
+  for (int a = 0; a < mesh.node_count; a++) mesh.X[a][2] += 0.001;
+  SimulationSettings s = soft(1e6, PRECISION_F32);
+  s.integrator = INTEGRATOR_EULER_SPIN, s.friction = 0.5, s.gravity[2] = -9.81, s.has_floor = true;
+  double(*x)[2][3] = calloc((size_t)mesh.node_count, sizeof *x);
+  double(*now)[3] = &x[0][0], (*then)[3] = now + mesh.node_count;
+  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  for (int step = 0; step < 240; step++) {
+    StepReport report;
+    MUST(simulation_step(simulation, &report, &error));
+    if (step == 180) MUST(simulation_displacements(simulation, then, &error));
+  }
+  MUST(simulation_displacements(simulation, now, &error));
+  assert_memory_equal(now, then, sizeof *now * (size_t)mesh.node_count);
+  simulation_destroy(simulation);
+  mesh_destroy(&mesh);
+  free(x);
+}
+
+int main(int argc, char **argv) {
+  if (!choose_device(argc, argv, &device)) return EXIT_SKIPPED;
+  const struct CMUnitTest tests[] = { cmocka_unit_test(a_free_body_keeps_its_rotation),
+                                      cmocka_unit_test(colliding_balls_keep_their_momenta),
+                                      cmocka_unit_test(a_ball_rolls), cmocka_unit_test(rest_stays) };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
