@@ -301,32 +301,31 @@ static void add_json(cJSON *root, const Session *session, const Record *record, 
   for (int k = 0; k < record->steps; k++) json_append(list, step_json(record, k));
 }
 
-static bool bench(Session *session, const Scene *scene, const BenchOptions *options, const BenchExtra *extra,
-                  Error *error) {
-  Record record = { .steps = scene->steps };
+static bool bench(Session *session, Record *record, const Scene *scene, const BenchOptions *options,
+                  const BenchExtra *extra, Error *error) {
   Measurement measurement;
   cJSON *root = cJSON_CreateObject();
   const double begun = timer_seconds();
   bool ok =
-      probes_read(&record.probes, &options->probe, options->json[0], error) && session_create(session, scene, error);
-  record.open_seconds = timer_seconds() - begun;
-  record.open_bytes = (double)memory_peak();
-  record.cuda_bytes = (double)device_memory_taken(DEVICE_CUDA);
+      probes_read(&record->probes, &options->probe, options->json[0], error) && session_create(session, scene, error);
+  record->open_seconds = timer_seconds() - begun;
+  record->open_bytes = (double)memory_peak();
+  record->cuda_bytes = (double)device_memory_taken(DEVICE_CUDA);
   ok = ok && (!extra->begin || extra->begin(extra->context, session, error)) &&
-       probes_open(&record.probes, &options->probe, session, "time_s", error) &&
-       run_recorded(session, &record, options->state, error);
+       probes_open(&record->probes, &options->probe, session, "time_s", error) &&
+       run_recorded(session, record, options->state, error);
   if (extra->recorded && !extra->recorded(extra->context, session, ok, error)) ok = false;
-  ok = ok && measure_session(session, record.steps, options->repeat, &measurement, error);
-  record.end_bytes = (double)memory_peak();
+  ok = ok && measure_session(session, record->steps, options->repeat, &measurement, error);
+  record->end_bytes = (double)memory_peak();
   if (ok) {
-    print_table(session, &record, &measurement);
-    add_json(root, session, &record, &measurement);
+    print_table(session, record, &measurement);
+    add_json(root, session, record, &measurement);
     ok = (!extra->measured || extra->measured(extra->context, session, root, error)) &&
          (!options->roofline || roofline_measure(session, &measurement, root, error));
   }
   ok = ok && (!options->json[0] || write_json_file(options->json, root, error));
   cJSON_Delete(root);
-  record_destroy(&record);
+  record_destroy(record);
   session_destroy(session);
   return ok;
 }
@@ -351,11 +350,13 @@ bool run_bench(const Scene *scene, const BenchOptions *options, const BenchExtra
                      of_one);
   if (options->sweep) return run_sweep(scene, options->repeat, options->json, extra, error);
   PathLock locks[2] = { 0 };
-  Session *session = array_new(1, sizeof *session, "the session", error);  // too large for a short stack
-  const bool ok = session && (!options->state[0] || path_lock_file(&locks[0], options->state, error)) &&
+  Session *session = array_new(1, sizeof *session, "the session", error);  // both are too large for a short stack
+  Record *record = array_new(1, sizeof *record, "the record", error);
+  if (record) record->steps = scene->steps;
+  const bool ok = session && record && (!options->state[0] || path_lock_file(&locks[0], options->state, error)) &&
                   (!options->probe.file[0] || path_lock_file(&locks[1], options->probe.file, error)) &&
-                  bench(session, scene, options, extra, error);
-  free(session);
+                  bench(session, record, scene, options, extra, error);
+  free(session), free(record);
   for (int k = 0; k < 2; k++) path_lock_release(&locks[k]);
   return ok;
 }

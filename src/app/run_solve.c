@@ -15,6 +15,7 @@
 #include "scene/probes.h"
 #include "scene/scene_geometry.h"
 #include "scene/session_script.h"
+#include "scene/session_supports.h"
 #include "scene/write_state.h"
 #include "sim/load_path.h"
 
@@ -23,6 +24,8 @@ static const double NEWTON_RELATIVE = 1e-6;
 
 typedef struct SolveOptions {
   int increments;
+  bool has_time;
+  double time;                    // s, at the whole load, for pins with a motion
   char json[SCENE_PATH_LENGTH];   // file for increments and results as JSON; empty: none
   char state[SCENE_PATH_LENGTH];  // file for the state; empty: none
   ProbeOptions probe;
@@ -32,6 +35,8 @@ typedef struct SolveOptions {
 static const Option solve_options[] = {
   { "increments", OPTION_INTEGER, AT(increments), OPTION_FROM_TO(1, 100000),
     .help = "increments of the load; an increment that does not converge is halved" },
+  { "time", OPTION_OPTIONAL, AT(time), .present = offsetof(SolveOptions, has_time), OPTION_MORE_THAN(0), .unit = "s",
+    .help = "time of pins with path or spin at the whole load; null: the last one of their points" },
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write increments, displacement and reactions as JSON" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write the equilibrium (.npz)" },
   PROBE_OPTIONS(SolveOptions, probe),
@@ -44,13 +49,14 @@ typedef struct Increments {
   Probes probes;
   cJSON *list;
   int count;
+  double time;  // s, of motions at the whole load
 } Increments;
 
 // Records the probes of an increment; `factor` is its fraction of the full load.
 static bool add_probes(Increments *n, double factor, const StepReport *report, Error *error) {
   Observed now;
   observed_begin(&now, n->session, report);
-  now.load = (const double(*)[3])n->session->force, now.load_factor = factor;
+  now.time = factor * n->time;
   const bool ok = n->probes.count == 0 || probes_add(&n->probes, &now, n->count, factor, error);
   observed_end(&now);
   return ok;
@@ -101,59 +107,102 @@ static void whole_move(Session *session, double (*move)[3]) {
   }
 }
 
-// Prints and stores the largest displacement, the elastic energy, the reaction of each pin entry, and the contacts.
-static bool report_answer(Session *session, cJSON *root, Error *error) {
+// Adds the displacements of pins with a motion at a load factor.
+static void follow_motions(void *increments, double factor, double (*moved)[3]) {
+  const Increments *n = increments;
+  const Session *session = n->session;
+  for (int a = 0; session->motion_count > 0 && a < session->mesh.node_count; a++)
+    for (int i = 0; i < 3; i++) {
+      double u[3];
+      if (session->support[a][i] == 0) continue;
+      motion_displacement(&session->motions[session->support[a][i] - 1], factor * n->time, session->mesh.X[a], u);
+      moved[a][i] += u[i];
+    }
+}
+
+// Finds the time of motions at the whole load, s: that of the options, or the end of all motions.
+static bool find_time(const Session *session, const SolveOptions *options, double *time, Error *error) {
+  *time = options->has_time ? options->time : session_supports_end(session);
+  if (session->motion_count == 0 && options->has_time)
+    return error_set(error, "--time has no effect without pins that have \"path\" or \"spin\"");
+  if (session->motion_count == 0 || *time > 0) return true;
+  return error_set(error, "%s: the motions of the pins have no end; give the time at the whole load by --time",
+                   session->scene.path);
+}
+
+// Prints and stores the largest displacement and the elastic energy.
+static bool report_body(Session *session, cJSON *root, Error *error) {
   const TetMesh *mesh = &session->mesh;
-  bool ok = false;
   double(*u)[3] = array_new(mesh->node_count, sizeof *u, "displacements", error);
-  double(*f)[3] = array_new(mesh->node_count, sizeof *f, "forces", error);
   Energy energy;
-  BodyContact *contacts = NULL;
-  int contact_count;
-  if (!u || !f || !simulation_displacements(session->simulation, u, error) ||
-      !simulation_internal_force(session->simulation, f, error) ||
-      !simulation_energy(session->simulation, &energy, error))
-    goto done;
+  const bool ok = u && simulation_displacements(session->simulation, u, error) &&
+                  simulation_energy(session->simulation, &energy, error);
   int farthest = 0;
   double maximum = -1;
-  for (int a = 0; a < mesh->node_count; a++) {
+  for (int a = 0; ok && a < mesh->node_count; a++) {
     double d2 = 0;
     for (int i = 0; i < 3; i++) d2 += u[a][i] * u[a][i];
     if (d2 > maximum) maximum = d2, farthest = a;
   }
-  printf("largest displacement  %.6g m, at node %lld: (%.6g, %.6g, %.6g)\n", sqrt(maximum),
-         (long long)mesh->node_tag[farthest], u[farthest][0], u[farthest][1], u[farthest][2]);
-  printf("elastic energy        %.6g J\n", energy.elastic);
-  cJSON_AddNumberToObject(root, "largest_displacement_m", sqrt(maximum));
-  cJSON_AddNumberToObject(root, "largest_displacement_node", (double)mesh->node_tag[farthest]);
-  cJSON_AddNumberToObject(root, "elastic_J", energy.elastic);
-  cJSON *list = cJSON_AddArrayToObject(root, "pins");
-  ListedPin listed;
-  for (int k = 0; scene_pin(&session->scene, k, &listed); k++) {
-    const ScenePin *pin = &listed.pin;
-    char label[64];
-    double total[3] = { 0 };
-    const int count = session_region(session, &pin->region, session->inside);
-    for (int a = 0; a < mesh->node_count; a++)
-      for (int i = 0; i < 3; i++)
-        total[i] += session->inside[a] && pin_holds(pin->held, i) ? f[a][i] - session->force[a][i] : 0;
-    snprintf(label, sizeof label, "%s entry %d", listed.list, listed.entry + 1);
-    printf("%-21s holds %d nodes with (%.6g, %.6g, %.6g) N\n", label, count, total[0], total[1], total[2]);
-    cJSON *row = cJSON_CreateObject();
-    if (listed.pin.region.of_body) cJSON_AddNumberToObject(row, "body", region_body(&session->scene, &pin->region));
-    cJSON_AddNumberToObject(row, "nodes", count);
-    json_put(row, "force_N", cJSON_CreateDoubleArray(total, 3));
-    json_append(list, row);
+  if (ok) {
+    printf("largest displacement  %.6g m, at node %lld: (%.6g, %.6g, %.6g)\n", sqrt(maximum),
+           (long long)mesh->node_tag[farthest], u[farthest][0], u[farthest][1], u[farthest][2]);
+    printf("elastic energy        %.6g J\n", energy.elastic);
+    cJSON_AddNumberToObject(root, "largest_displacement_m", sqrt(maximum));
+    cJSON_AddNumberToObject(root, "largest_displacement_node", (double)mesh->node_tag[farthest]);
+    cJSON_AddNumberToObject(root, "elastic_J", energy.elastic);
   }
-  if (!contact_of_bodies(session->simulation, &contacts, &contact_count, error)) goto done;
+  free(u);
+  return ok;
+}
+
+// Prints and stores force and moment of the k-th entry of pins.
+static bool report_pin(Observed *now, int k, const ListedPin *listed, cJSON *list, Error *error) {
+  Session *session = now->session;
+  const ScenePin *pin = &listed->pin;
+  double value[2][3];
+  static const char *const rows[] = { "reaction", "reaction_moment" };
+  ObservedSubject subject = { .entry = k };
+  for (int v = 0; v < 2; v++) {
+    const char *text;
+    char name[OBSERVABLE_LABEL];
+    snprintf(name, sizeof name, "%s:%d", rows[v], k + 1);
+    if (!observe(now, observable_find(name, &text, error), &subject, value[v], error)) return false;
+  }
+
+  char label[64];
+  const int count = session_region(session, &pin->region, session->inside);
+  snprintf(label, sizeof label, "%s entry %d", listed->list, listed->entry + 1);
+  printf("%-21s holds %d nodes with (%.6g, %.6g, %.6g) N and (%.6g, %.6g, %.6g) N m\n", label, count, value[0][0],
+         value[0][1], value[0][2], value[1][0], value[1][1], value[1][2]);
+  cJSON *row = cJSON_CreateObject();
+  if (pin->name[0]) cJSON_AddStringToObject(row, "name", pin->name);
+  if (pin->region.of_body) cJSON_AddNumberToObject(row, "body", region_body(&session->scene, &pin->region));
+  cJSON_AddNumberToObject(row, "nodes", count);
+  json_put(row, "force_N", cJSON_CreateDoubleArray(value[0], 3));
+  json_put(row, "moment_N_m", cJSON_CreateDoubleArray(value[1], 3));
+  json_append(list, row);
+  return true;
+}
+
+// Prints and stores the reactions of all pins, and the contacts.
+static bool report_answer(Session *session, cJSON *root, Error *error) {
+  if (!report_body(session, root, error)) return false;
+  cJSON *list = cJSON_AddArrayToObject(root, "pins");
+  Observed now;
+  ListedPin listed;
+  bool ok = true;
+  observed_begin(&now, session, NULL);
+  for (int k = 0; ok && scene_pin(&session->scene, k, &listed); k++) ok = report_pin(&now, k, &listed, list, error);
+  observed_end(&now);
+
+  BodyContact *contacts = NULL;
+  int contact_count;
+  if (!ok || !contact_of_bodies(session->simulation, &contacts, &contact_count, error)) return false;
   contact_list_print(session, contacts, contact_count);
   contact_list_add_json(root, session, contacts, contact_count);
-  ok = true;
-done:
   free(contacts);
-  free(u);
-  free(f);
-  return ok;
+  return true;
 }
 
 // Fails if one of several bodies has no pinned node.
@@ -172,7 +221,7 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
   const SimulationSettings *s = simulation_settings(session->simulation);
   double(*move)[3] = array_new(session->mesh.node_count, sizeof *move, "moves", error);
   LoadPathReport report = { 0 };
-  if (!move || !whole_load(session, gravity, error)) {
+  if (!move || !find_time(session, options, &increments->time, error) || !whole_load(session, gravity, error)) {
     free(move);
     return false;
   }
@@ -180,6 +229,7 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
   const LoadPath path = { .increments = options->increments,
                           .force = (const double(*)[3])session->force,
                           .move = (const double(*)[3])move,
+                          .follow = follow_motions,
                           .pinned = session->pinned,
                           .reached = print_increment,
                           .user = increments };
@@ -200,8 +250,7 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
   // Reports results also if the path ends early; the state is then the last equilibrium.
   Error second = { 0 };
   cJSON_AddNumberToObject(root, "factor", report.factor);
-  for (int a = 0; a < session->mesh.node_count; a++)
-    for (int i = 0; i < 3; i++) session->force[a][i] *= report.factor;
+  if (session->motion_count > 0) cJSON_AddNumberToObject(root, "time_s", report.factor * increments->time);
   const bool reported = report_answer(session, root, &second) && probes_commit(&increments->probes, &second) &&
                         (!options->state[0] || write_state(session, options->state, &second)) &&
                         (!options->json[0] || write_json_file(options->json, root, &second));
@@ -224,8 +273,9 @@ static bool run_solve(const CommandInput *input, Error *error) {
       (options->probe.file[0] && !atomic_file_check(options->probe.file, error)))
     return false;
   if (scene->drag_count > 0)
-    return error_set(error, "%s: drags depend on time; pliant solve accepts forces, gravity, and pins with \"move\"",
-                     scene->path);
+    return error_set(
+        error, "%s: drags depend on time; pliant solve accepts forces, gravity, and pins with \"move\" or \"path\"",
+        scene->path);
   for (int k = 0; k < scene->force_count; k++)
     if (scene->forces[k].is_pressure)
       return error_set(error,

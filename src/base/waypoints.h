@@ -1,13 +1,19 @@
-// A path of times and positions, linear in between.
+// Values at increasing times, linear in between: paths, angles.
 #pragma once
 
-/// Computes the position at a time: `points` [count][4] are time, s, and x, y, z, with ascending times. Before the
-/// first point and after the last one, the position is that point's.
-static inline void waypoints_at(const double (*points)[4], int count, double time, double position[3]) {
+/// Computes the values at a time. A row of points [count][1 + width] is a time, s, and `width` values; times ascend.
+/// Before the first row and after the last one, the values are those of that row.
+static inline void waypoints_values(const double *points, int width, int count, double time, double *values) {
+  const int row = 1 + width;
   int k = 1;
-  while (k < count - 1 && points[k][0] < time) k++;
-  const double *from = points[count > 1 ? k - 1 : 0], *to = points[count > 1 ? k : 0];
+  while (k < count - 1 && points[row * k] < time) k++;
+  const double *from = points + row * (count > 1 ? k - 1 : 0), *to = points + row * (count > 1 ? k : 0);
   double along = to[0] > from[0] ? (time - from[0]) / (to[0] - from[0]) : 0;
   along = along < 0 ? 0 : along > 1 ? 1 : along;
-  for (int i = 0; i < 3; i++) position[i] = from[1 + i] + along * (to[1 + i] - from[1 + i]);
+  for (int i = 0; i < width; i++) values[i] = from[1 + i] + along * (to[1 + i] - from[1 + i]);
+}
+
+/// As waypoints_values, for a path [count][4] of times and positions.
+static inline void waypoints_at(const double (*points)[4], int count, double time, double position[3]) {
+  waypoints_values(points[0], 3, count, time, position);
 }

@@ -166,7 +166,7 @@ int obstacles_and_ball(const Obstacle *obstacles, int count, double radius, cons
                        Obstacle all[OBSTACLES_MAX + 1]) {
   for (int k = 0; k < count; k++) all[k] = obstacles[k];
   if (!(radius > 0)) return count;
-  all[count] = (Obstacle){ .kind = OBSTACLE_SPHERE, .size = { radius }, .point_count = 1 };
+  all[count] = (Obstacle){ .kind = OBSTACLE_SPHERE, .size = { radius }, .motion.point_count = 1 };
   for (int i = 0; i < 3; i++) all[count].centre[i] = middle[i], all[count].axis[i][i] = 1;
   return count + 1;
 }

@@ -110,7 +110,7 @@ bool surface_renderer_move_obstacles(SurfaceRenderer *r, const Obstacle *obstacl
                                      Error *error) {
   if (count != r->obstacle_count) return surface_renderer_set_obstacles(r, obstacles, count, time, error);
   for (int k = 0; k < count; k++)
-    if (obstacle_moves(&obstacles[k])) return surface_renderer_set_obstacles(r, obstacles, count, time, error);
+    if (motion_moves(&obstacles[k].motion)) return surface_renderer_set_obstacles(r, obstacles, count, time, error);
   return true;
 }
 

@@ -120,7 +120,7 @@ static bool restore_form(Session *session, Bytes *bytes, Error *error) {
   form_release(form);
   if (ok) bytes_take(bytes, session->pinned, (size_t)session->mesh.node_count);
   for (int a = 0; ok && a < session->mesh.node_count; a++)
-    if (session->pinned[a] & ~PIN_ALL) ok = error_set(error, "its list of pins is damaged");
+    if (session->pinned[a] & ~PIN_BITS) ok = error_set(error, "its list of pins is damaged");
   return ok && simulation_set_pins(session->simulation, session->pinned, error);
 }
 

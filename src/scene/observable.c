@@ -26,10 +26,8 @@ static bool need_positions(Observed *o, Error *error) {
   return o->x && simulation_state(o->session->simulation, o->x, NULL, error);
 }
 
-static bool need_internal_forces(Observed *o, Error *error) {
-  if (o->internal) return true;
-  o->internal = array_new(o->session->mesh.node_count, sizeof *o->internal, "forces", error);
-  return o->internal && simulation_internal_force(o->session->simulation, o->internal, error);
+static bool need_reactions(Observed *o, Error *error) {
+  return o->reactions.force || simulation_reactions(o->session->simulation, &o->reactions, error);
 }
 
 static bool need_contacts(Observed *o, Error *error) {
@@ -130,44 +128,127 @@ EVALUATE(patch_centre) {
   return true;
 }
 
-// Computes the present load on every node, N: scripted forces and weight, or load_factor * load if `load` is set.
-static bool present_load(Observed *o, double (*load)[3], Error *error) {
-  Session *session = o->session;
-  const SimulationSettings *s = simulation_settings(session->simulation);
-  const int nodes = session->mesh.node_count;
-  if (o->load) {
-    for (int a = 0; a < nodes; a++)
-      for (int i = 0; i < 3; i++) load[a][i] = o->load_factor * o->load[a][i];
-    return true;
+// ---- forces of pins and drags
+
+// Forces on the nodes of a region.
+typedef struct Holder {
+  const uint8_t *inside;  // [node_count] 1: the node is in the region
+  uint8_t held;           // pin bits: only forces along these directions count
+} Holder;
+
+// Computes the mean position of the holder's nodes, m.
+static void centre_of(const Observed *o, const Holder *holder, double centre[3]) {
+  int count = 0;
+  centre[0] = centre[1] = centre[2] = 0;
+  for (int a = 0; a < o->session->mesh.node_count; a++) {
+    if (!holder->inside[a]) continue;
+    for (int i = 0; i < 3; i++) centre[i] += o->x[a][i];
+    count++;
   }
-  double *weight = array_new(nodes, sizeof *weight, "nodal masses", error);
-  if (!weight) return false;
-  mesh_weight(&session->mesh, s->density, weight);
-  session_add_up_forces(session, session->load_key > 0 ? session->load_key : 0);
-  const int *node = session->force_nodes.node;
-  for (int j = 0; j < session->force_nodes.start[session->scene.force_count]; j++)
-    memcpy(load[node[j]], session->force[node[j]], sizeof *load);
-  for (int a = 0; a < nodes; a++)
-    for (int i = 0; i < 3; i++) load[a][i] += weight[a] * s->gravity[i];
-  free(weight);
+  for (int i = 0; i < 3; i++) centre[i] /= count > 0 ? count : 1;
+}
+
+// Adds the sum of forces [node_count][3], N, at positions x [node_count][3] m, and of their moments about a point, N m.
+static void add_up(const Observed *o, const Holder *holder, const double (*force)[3], const double (*x)[3],
+                   const double about[3], double total[3], double moment[3]) {
+  for (int a = 0; a < o->session->mesh.node_count; a++) {
+    double f[3], arm[3];
+    if (!holder->inside[a]) continue;
+    for (int i = 0; i < 3; i++) {
+      f[i] = pin_holds(holder->held, i) ? force[a][i] : 0;
+      arm[i] = x[a][i] - about[i];
+      total[i] += f[i];
+    }
+    for (int i = 0; i < 3; i++) {
+      const int j = (i + 1) % 3, k = (i + 2) % 3;
+      moment[i] += arm[j] * f[k] - arm[k] * f[j];
+    }
+  }
+}
+
+// Computes the kinetic energy of the holder's nodes along its directions, J.
+static bool kinetic_energy(Observed *o, const Holder *holder, double *kinetic, Error *error) {
+  const int nodes = o->session->mesh.node_count;
+  double(*v)[3] = array_new(nodes, sizeof *v, "velocities", error);
+  double(*p)[3] = array_new(nodes, sizeof *p, "momenta", error);
+  const bool ok = v && p && simulation_velocities(o->session->simulation, v, error) &&
+                  simulation_state(o->session->simulation, NULL, p, error);
+  *kinetic = 0;
+  for (int a = 0; ok && a < nodes; a++)
+    for (int i = 0; i < 3; i++)
+      if (holder->inside[a] && pin_holds(holder->held, i)) *kinetic += 0.5 * p[a][i] * v[a][i];
+  free(v), free(p);
+  return ok;
+}
+
+// Selects the nodes of an entry of pins.
+static Holder pin_holder(Observed *o, const ObservedSubject *subject, ListedPin *listed) {
+  scene_pin(&o->session->scene, subject->entry, listed);
+  session_region(o->session, &listed->pin.region, o->session->inside);
+  return (Holder){ o->session->inside, listed->pin.held };
+}
+
+// Adds the forces with which exactly held nodes are held, and their moments about the mean position.
+static bool sum_reactions(Observed *o, const Holder *holder, double force[3], double moment[3], Error *error) {
+  double centre[3];
+  if (!need_reactions(o, error) || !need_positions(o, error)) return false;
+  const Reactions *r = &o->reactions;
+  centre_of(o, holder, centre);
+  add_up(o, holder, (const double(*)[3])r->force, (const double(*)[3])o->x, centre, force, moment);
+  add_up(o, holder, (const double(*)[3])r->inertia, (const double(*)[3])r->from, centre, force, moment);
   return true;
 }
 
-// Sums internal force minus load over the fixed degrees of freedom of a pin entry.
 EVALUATE(pin_reaction) {
   (void)row;
-  Session *session = o->session;
-  const int nodes = session->mesh.node_count;
   ListedPin listed;
-  if (!scene_pin(&session->scene, subject->entry, &listed) || !need_internal_forces(o, error)) return false;
-  double(*load)[3] = array_new(nodes, sizeof *load, "loads", error);
-  const bool ok = load && present_load(o, load, error);
-  if (ok) session_region(session, &listed.pin.region, session->inside);
-  for (int a = 0; ok && a < nodes; a++)
-    for (int i = 0; i < 3; i++)
-      if (session->inside[a] && pin_holds(listed.pin.held, i)) value[i] += o->internal[a][i] - load[a][i];
-  free(load);
-  return ok;
+  double moment[3] = { 0 };
+  const Holder holder = pin_holder(o, subject, &listed);
+  return sum_reactions(o, &holder, value, moment, error);
+}
+
+EVALUATE(pin_moment) {
+  (void)row;
+  ListedPin listed;
+  double force[3] = { 0 };
+  const Holder holder = pin_holder(o, subject, &listed);
+  return sum_reactions(o, &holder, force, value, error);
+}
+
+// Adds the work of a holder since the last evaluation. The forces act over the motion by the trapezoidal rule. The
+// change of momentum of the holder's own nodes is the change of their kinetic energy, whatever the motion between.
+static void add_work(ObservedSubject *s, const double force[3], const double moment[3], const double offset[3],
+                     const double axis[3], double degrees, double kinetic) {
+  for (int i = 0; i < 3; i++) {
+    const double turned = axis[i] * (degrees - s->degrees) * (acos(-1.0) / 180);
+    s->sum += 0.5 * (s->force[i] + force[i]) * (offset[i] - s->offset[i]) + 0.5 * (s->moment[i] + moment[i]) * turned;
+    s->force[i] = force[i], s->moment[i] = moment[i], s->offset[i] = offset[i];
+  }
+  s->sum += kinetic - s->kinetic;
+  s->degrees = degrees, s->kinetic = kinetic;
+}
+
+// The moment is about the axis of the pin's rotation, which moves along its path.
+EVALUATE(pin_work) {
+  (void)row;
+  ListedPin listed;
+  double force[3] = { 0 }, moment[3] = { 0 }, offset[3], about[3], kinetic;
+  if (!need_reactions(o, error) || !need_positions(o, error)) return false;
+  const Holder holder = pin_holder(o, subject, &listed);
+  const RigidMotion *motion = &listed.pin.motion;
+  motion_offset(motion, o->time, offset);
+  for (int i = 0; i < 3; i++) about[i] = motion->spin.about[i] + offset[i];
+  add_up(o, &holder, (const double(*)[3])o->reactions.force, (const double(*)[3])o->x, about, force, moment);
+  if (!kinetic_energy(o, &holder, &kinetic, error)) return false;
+  add_work(subject, force, moment, offset, motion->spin.axis, motion_degrees(motion, o->time), kinetic);
+  value[0] = subject->sum;
+  return true;
+}
+
+// Selects the nodes in the region of an entry of drags.
+static Holder drag_holder(Observed *o, const ObservedSubject *subject) {
+  session_region(o->session, &o->session->scene.drags[subject->entry].region, o->session->inside);
+  return (Holder){ o->session->inside, PIN_ALL };
 }
 
 // Computes the force of a scripted drag; 0 while it is inactive.
@@ -177,18 +258,55 @@ EVALUATE(drag_force) {
   return id <= 0 || simulation_grab_force(o->session->simulation, id, value, error);
 }
 
-// Integrates the force over the motion of the target by the trapezoidal rule. An inactive drag does no work.
-EVALUATE(drag_work) {
-  double force[3] = { 0 }, offset[3];
-  if (!drag_force(row, o, subject, force, error)) return false;
-  session_drag_offset(&o->session->scene.drags[subject->entry], simulation_time(o->session->simulation), offset);
-  for (int i = 0; i < 3; i++) {
-    subject->sum += 0.5 * (subject->force[i] + force[i]) * (offset[i] - subject->offset[i]);
-    subject->force[i] = force[i], subject->offset[i] = offset[i];
+// Returns true if a drag holds its nodes exactly, without springs.
+static bool drag_is_exact(const SceneDrag *drag) {
+  return !drag->region.has_ball && drag->stiffness == 0;
+}
+
+EVALUATE(drag_moment) {
+  (void)row;
+  const int id = o->session->drag_ids[subject->entry], nodes = o->session->mesh.node_count;
+  double centre[3], force[3] = { 0 };
+  if (id <= 0) return true;
+  const Holder holder = drag_holder(o, subject);
+  if (drag_is_exact(&o->session->scene.drags[subject->entry])) return sum_reactions(o, &holder, force, value, error);
+  double(*all)[3] = array_new(nodes, sizeof *all, "forces", error);
+  const bool ok = all && need_positions(o, error) && simulation_grab_forces(o->session->simulation, id, all, error);
+  if (ok) {
+    centre_of(o, &holder, centre);
+    add_up(o, &holder, (const double(*)[3])all, (const double(*)[3])o->x, centre, force, value);
   }
+  free(all);
+  return ok;
+}
+
+// Integrates the force over the motion of the target. Nodes that a drag holds exactly are a part of it: see add_work.
+// An inactive drag does no work.
+EVALUATE(drag_work) {
+  static const double none[3] = { 0, 0, 0 };
+  Session *session = o->session;
+  const SceneDrag *drag = &session->scene.drags[subject->entry];
+  const bool exact = drag_is_exact(drag), active = session->drag_ids[subject->entry] > 0;
+  double force[3] = { 0 }, moment[3] = { 0 }, offset[3], kinetic = 0;
+  if (exact && active) {
+    if (!need_reactions(o, error) || !need_positions(o, error)) return false;
+    const Holder holder = drag_holder(o, subject);
+    add_up(o, &holder, (const double(*)[3])o->reactions.force, (const double(*)[3])o->x, none, force, moment);
+  } else if (!drag_force(row, o, subject, force, error)) {
+    return false;
+  }
+  if (exact) {
+    const Holder holder = drag_holder(o, subject);
+    if (!kinetic_energy(o, &holder, &kinetic, error)) return false;
+    if (!active) subject->kinetic = kinetic;
+  }
+  session_drag_offset(drag, simulation_time(session->simulation), offset);
+  add_work(subject, force, none, offset, none, 0, kinetic);
   value[0] = subject->sum;
   return true;
 }
+
+// ---- other forces
 
 // Sums the forces of the mouse's pull and of the kept pulls.
 EVALUATE(hand_force) {
@@ -240,15 +358,37 @@ static bool find_node(const Session *session, const char *text, ObservedSubject 
                    text);
 }
 
+// Finds an entry of pins by its name or number.
 static bool find_pin(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   ListedPin listed;
+  for (int k = 0; scene_pin(&session->scene, k, &listed); k++) {
+    subject->entry = k;
+    if (strcmp(text, listed.pin.name) == 0) return true;
+  }
   subject->entry = (int)fmin((double)whole_number(text, 1), INT32_MAX) - 1;
   if (subject->entry >= 0 && scene_pin(&session->scene, subject->entry, &listed)) return true;
-  return error_set(error, "%s: there is no entry %s of pins; entries count from 1", session->scene.path, text);
+  return error_set(error, "%s: there is no entry %s of pins; give its \"name\" or its number, counted from 1",
+                   session->scene.path, text);
 }
 
+// As find_pin; the motion's position now is where its work begins.
+static bool find_moving_pin(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
+  ListedPin listed;
+  if (!find_pin(session, text, subject, error)) return false;
+  const double time = simulation_time(session->simulation);
+  scene_pin(&session->scene, subject->entry, &listed);
+  motion_offset(&listed.pin.motion, time, subject->offset);
+  subject->degrees = motion_degrees(&listed.pin.motion, time);
+  return true;
+}
+
+// Finds an entry of drags by its name or number.
 static bool find_drag(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   const int64_t number = whole_number(text, 1);
+  for (int k = 0; k < session->scene.drag_count; k++) {
+    subject->entry = k;
+    if (strcmp(text, session->scene.drags[k].name) == 0) return true;
+  }
   if (number < 1 || number > session->scene.drag_count)
     return error_set(error, "%s: there is no entry %s of drags, which has %d entries, counted from 1",
                      session->scene.path, text, session->scene.drag_count);
@@ -367,12 +507,28 @@ const Observable observables[] = {
     .evaluate = contact_force },
   { .name = "reaction",
     .unit = "N",
-    .summary = "reaction force of an entry of pins",
+    .summary = "force with which an entry of pins holds the body",
     .subject = "ENTRY",
     .size = 3,
     .when = OBSERVED_ON_DEMAND,
     .find = find_pin,
     .evaluate = pin_reaction },
+  { .name = "reaction_moment",
+    .unit = "N m",
+    .summary = "moment of an entry of pins on the body, about the mean position of its nodes",
+    .subject = "ENTRY",
+    .size = 3,
+    .when = OBSERVED_ON_DEMAND,
+    .find = find_pin,
+    .evaluate = pin_moment },
+  { .name = "reaction_work",
+    .unit = "J",
+    .summary = "work done by an entry of pins that moves, since the first row",
+    .subject = "ENTRY",
+    .size = 1,
+    .when = OBSERVED_ON_DEMAND,
+    .find = find_moving_pin,
+    .evaluate = pin_work },
   { .name = "drag_force",
     .unit = "N",
     .summary = "force of an entry of drags on the body",
@@ -381,6 +537,14 @@ const Observable observables[] = {
     .when = OBSERVED_ON_DEMAND,
     .find = find_drag,
     .evaluate = drag_force },
+  { .name = "drag_moment",
+    .unit = "N m",
+    .summary = "moment of an entry of drags on the body, about the mean position of its nodes",
+    .subject = "ENTRY",
+    .size = 3,
+    .when = OBSERVED_ON_DEMAND,
+    .find = find_drag,
+    .evaluate = drag_moment },
   { .name = "drag_work",
     .unit = "J",
     .summary = "work done by an entry of drags since the first row",
@@ -540,11 +704,12 @@ void observable_add_json(const Observable *row, const char *key, const double *v
 }
 
 void observed_begin(Observed *o, Session *session, const StepReport *report) {
-  *o = (Observed){ .session = session, .report = report };
+  *o = (Observed){ .session = session, .report = report, .time = simulation_time(session->simulation) };
 }
 
 void observed_end(Observed *o) {
-  free(o->x), free(o->internal), free(o->contacts);
+  free(o->x), free(o->contacts);
+  reactions_destroy(&o->reactions);
   *o = (Observed){ 0 };
 }
 

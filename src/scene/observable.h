@@ -20,20 +20,20 @@ typedef struct ObservedSubject {
   int entry;      // index in a list of the scene
   int body[2];    // as in BodyContact
   Region region;  // a patch
-  // values at the last evaluation of an integral over time: the integral, force and offset of the target
-  double sum, force[3], offset[3];  // J, N, m
+  // values at the last evaluation of a work: the work, force and moment, position along path and rotation, and the
+  // kinetic energy of the nodes
+  double sum, force[3], moment[3], offset[3], degrees, kinetic;  // J, N, N m, m, degrees, J
 } ObservedSubject;
 
 // One state of the session, with data that several rows share. They are computed when a row first needs them.
 typedef struct Observed {
   Session *session;
   const StepReport *report;  // report of the step that ended in this state; NULL: there was no step
-  const double (*load)[3];   // [node_count] N, load incl. weight; NULL: the scene's present gravity and forces
-  double load_factor;        // factor on `load`
+  double time;               // s, of motions: the simulation's, unless the caller sets another one
   bool has_energy, has_contacts;
   Energy energy;
   double (*x)[3];         // [node_count] m, positions; NULL: not computed
-  double (*internal)[3];  // [node_count] N, internal forces; NULL: not computed
+  Reactions reactions;    // arrays are NULL: not computed
   BodyContact *contacts;  // [contact_count]
   int contact_count;
 } Observed;

@@ -60,7 +60,7 @@ const Option scene_options[] = {
                            .help = "processor or GPU; auto: a GPU if there is one"
 #include "sim/settings_rows.h"
   { "pins", OPTION_CUSTOM, .unit = "JSON", .parse = parse_pins, .print = print_pins, .applies = APPLIES_TO_SCRIPT,
-    .help = "regions held in place: [{\"z\": [null, 0.1], \"axes\": \"xyz\"}]" },
+    .help = "regions held in place or moved: [{\"z\": [null, 0.1], \"axes\": \"xyz\"}]" },
   { "obstacles", OPTION_CUSTOM, .unit = "JSON", .parse = parse_obstacles, .print = print_obstacles,
     .applies = APPLIES_TO_SCRIPT, .help = "rigid obstacles: [{\"kind\": \"sphere\", \"at\": [x,y,z], \"radius\": 1}]" },
   { "twist", OPTION_CUSTOM, .unit = "JSON", .parse = parse_twist, .print = print_twist, .applies = APPLIES_TO_SCRIPT,

@@ -27,9 +27,11 @@ typedef struct Region {
 
 typedef struct ScenePin {
   Region region;
-  uint8_t held;    // fixed axes: PIN_ALL, or a combination of PIN_X, PIN_Y and PIN_Z
-  bool moves;      // has "move"
-  double move[3];  // m, displacement that `pliant solve` prescribes on these nodes
+  uint8_t held;                // fixed axes: PIN_ALL, or a combination of PIN_X, PIN_Y and PIN_Z
+  char name[SCENE_BODY_NAME];  // may be empty
+  bool moves;                  // has "move"
+  double move[3];              // m, displacement that `pliant solve` prescribes on these nodes
+  RigidMotion motion;          // its held nodes follow this motion along the held axes
 } ScenePin;
 
 typedef struct SceneForce {
@@ -41,6 +43,7 @@ typedef struct SceneForce {
 } SceneForce;
 
 typedef struct SceneDrag {
+  char name[SCENE_BODY_NAME];  // may be empty
   Region region;     // with a ball: grabs a patch at its centre, of its radius; without: grabs all nodes in the region
   double stiffness;  // N/m; 0: simulation_mouse_stiffness; without a ball, the default of simulation_grab_nodes
   int point_count;

@@ -130,8 +130,90 @@ static int axes_of(const cJSON *value) {
   return held;
 }
 
+static double length_of(const double v[3]) {
+  return hypot(hypot(v[0], v[1]), v[2]);
+}
+
+// Reads a list of points, each a time and numbers - 1 values, such as [[time, dx, dy, dz], ...], into
+// points [maximum][numbers]. Times must increase.
+static bool parse_points(const cJSON *list, const char *key, int numbers, const char *numbers_named, double *points,
+                         int least, int maximum, int *point_count, const char *name, Error *error) {
+  const int count = cJSON_GetArraySize(list);
+  if (!cJSON_IsArray(list) || count < least || count > maximum)
+    return error_set(error, "%s: \"%s\" must be a list of %d to %d points %s", name, key, least, maximum,
+                     numbers_named);
+  *point_count = 0;
+  for (const cJSON *point = list->child; point; point = point->next) {
+    double *p = points + numbers * *point_count;
+    for (int k = 0; k < numbers; k++) {
+      const cJSON *number = cJSON_GetArrayItem(point, k);
+      if (!json_is_list(point, numbers) || !cJSON_IsNumber(number) || !isfinite(number->valuedouble))
+        return error_set(error, "%s: point %d of \"%s\" must be %s numbers %s", name, *point_count + 1, key,
+                         numbers == 4 ? "four" : "two", numbers_named);
+      p[k] = number->valuedouble;
+    }
+    if (*point_count > 0 && p[0] <= p[-numbers])
+      return error_set(error, "%s: the times of \"%s\" must increase", name, key);
+    ++*point_count;
+  }
+  return true;
+}
+
+static bool parse_path(const cJSON *path, double (*points)[4], int least, int maximum, int *point_count,
+                       const char *name, Error *error) {
+  return parse_points(path, "path", 4, "[time, dx, dy, dz]", points[0], least, maximum, point_count, name, error);
+}
+
+// { "axis": [x, y, z], "about": [x, y, z], "speed": degrees a second, or "angles": [[time, degrees], ...] }
+// `centre` is the default of "about"; NULL: there is none.
+static bool parse_spin(Spin *spin, const double *centre, const cJSON *value, const char *entry, Error *error) {
+  static const char *const keys[] = { "axis", "about", "speed", "angles", NULL };
+  char name[1300];
+  snprintf(name, sizeof name, "%.1280s, \"spin\"", entry);
+  if (!parse_only_keys(value, keys, name, error)) return false;
+  const cJSON *about = cJSON_GetObjectItemCaseSensitive(value, "about");
+  const cJSON *speed = cJSON_GetObjectItemCaseSensitive(value, "speed");
+  const cJSON *angles = cJSON_GetObjectItemCaseSensitive(value, "angles");
+  if (!cJSON_GetObjectItemCaseSensitive(value, "axis")) return error_set(error, "%s: needs \"axis\"", name);
+  if (!about && !centre) return error_set(error, "%s: needs \"about\", a point of the axis", name);
+  if (!speed == !angles) return error_set(error, "%s: needs either \"speed\" or \"angles\"", name);
+  if (!json_vector_of(value, "axis", spin->given, name, error)) return false;
+  const double length = length_of(spin->given);
+  if (!(length > 0 && isfinite(length))) return error_set(error, "%s: \"axis\" must be a direction, not zero", name);
+  for (int i = 0; i < 3; i++) spin->axis[i] = spin->given[i] / length, spin->about[i] = centre ? centre[i] : 0;
+  if (about && !json_vector_of(value, "about", spin->about, name, error)) return false;
+  if (speed && (!cJSON_IsNumber(speed) || !isfinite(speed->valuedouble)))
+    return json_wrong(speed, "speed", "a number of degrees a second", name, error);
+  if (speed) spin->speed = speed->valuedouble;
+  return !angles || parse_points(angles, "angles", 2, "[time, degrees]", spin->angles[0], 1, MOTION_POINTS_MAX,
+                                 &spin->angle_count, name, error);
+}
+
+// Reads "path" and "spin" of an entry, if it has them; `centre` as in parse_spin.
+static bool parse_motion(RigidMotion *motion, const double *centre, const cJSON *value, const char *name,
+                         Error *error) {
+  const cJSON *path = cJSON_GetObjectItemCaseSensitive(value, "path");
+  const cJSON *spin = cJSON_GetObjectItemCaseSensitive(value, "spin");
+  return (!path || parse_path(path, motion->path, 1, MOTION_POINTS_MAX, &motion->point_count, name, error)) &&
+         (!spin || parse_spin(&motion->spin, centre, spin, name, error));
+}
+
+// Reads the name of an entry, which may not look like a number or contain separators of a list of probes.
+static bool parse_entry_name(char entry[SCENE_BODY_NAME], const cJSON *value, const char *name, Error *error) {
+  const cJSON *given = cJSON_GetObjectItemCaseSensitive(value, "name");
+  if (!given) return true;
+  const char *text = cJSON_IsString(given) ? given->valuestring : "";
+  if (!text[0] || strlen(text) >= SCENE_BODY_NAME || (text[0] >= '0' && text[0] <= '9') || strpbrk(text, ",:/"))
+    return error_set(error,
+                     "%s: \"name\" must be a text of at most %d characters that does not begin with a digit and has no "
+                     "comma, colon or slash",
+                     name, SCENE_BODY_NAME - 1);
+  memcpy(entry, text, strlen(text) + 1);
+  return true;
+}
+
 bool parse_pin(void *item, const cJSON *value, const char *name, Error *error) {
-  static const char *const keys[] = { REGION_KEYS, "axes", "move", NULL };
+  static const char *const keys[] = { REGION_KEYS, "axes", "name", "move", "path", "spin", NULL };
   ScenePin *pin = item;
   if (!parse_only_keys(value, keys, name, error) || !parse_bounds(&pin->region, value, name, error)) return false;
   const cJSON *axes = cJSON_GetObjectItemCaseSensitive(value, "axes");
@@ -139,7 +221,11 @@ bool parse_pin(void *item, const cJSON *value, const char *name, Error *error) {
   pin->held = PIN_ALL;
   if (axes && !(pin->held = (uint8_t)axes_of(axes)))
     return error_set(error, "%s: \"axes\" must name the held axes, such as \"z\" or \"xy\"", name);
+  if (!parse_entry_name(pin->name, value, name, error) || !parse_motion(&pin->motion, NULL, value, name, error))
+    return false;
   pin->moves = move != NULL;
+  if (pin->moves && motion_moves(&pin->motion))
+    return error_set(error, "%s: \"move\" cannot be combined with \"path\" or \"spin\"", name);
   return !move || json_vector(move, pin->move, name, error);
 }
 
@@ -170,38 +256,8 @@ static bool parse_force(void *item, const cJSON *value, const char *name, Error 
   return true;
 }
 
-// Reads a list of points, each a time and numbers - 1 values, such as [[time, dx, dy, dz], ...]. Times must increase.
-static bool parse_points(const cJSON *list, const char *key, int numbers, const char *numbers_named,
-                         double (*points)[4], int least, int maximum, int *point_count, const char *name,
-                         Error *error) {
-  const int count = cJSON_GetArraySize(list);
-  if (!cJSON_IsArray(list) || count < least || count > maximum)
-    return error_set(error, "%s: \"%s\" must be a list of %d to %d points %s", name, key, least, maximum,
-                     numbers_named);
-  *point_count = 0;
-  for (const cJSON *point = list->child; point; point = point->next) {
-    double *p = points[*point_count];
-    for (int k = 0; k < numbers; k++) {
-      const cJSON *number = cJSON_GetArrayItem(point, k);
-      if (!json_is_list(point, numbers) || !cJSON_IsNumber(number) || !isfinite(number->valuedouble))
-        return error_set(error, "%s: point %d of \"%s\" must be %s numbers %s", name, *point_count + 1, key,
-                         numbers == 4 ? "four" : "two", numbers_named);
-      p[k] = number->valuedouble;
-    }
-    if (*point_count > 0 && p[0] <= points[*point_count - 1][0])
-      return error_set(error, "%s: the times of \"%s\" must increase", name, key);
-    ++*point_count;
-  }
-  return true;
-}
-
-static bool parse_path(const cJSON *path, double (*points)[4], int least, int maximum, int *point_count,
-                       const char *name, Error *error) {
-  return parse_points(path, "path", 4, "[time, dx, dy, dz]", points, least, maximum, point_count, name, error);
-}
-
 static bool parse_drag(void *item, const cJSON *value, const char *name, Error *error) {
-  static const char *const keys[] = { "grab", "stiffness", "path", NULL };
+  static const char *const keys[] = { "grab", "name", "stiffness", "path", NULL };
   SceneDrag *drag = item;
   if (!parse_only_keys(value, keys, name, error)) return false;
   const cJSON *grab = cJSON_GetObjectItemCaseSensitive(value, "grab");
@@ -209,7 +265,8 @@ static bool parse_drag(void *item, const cJSON *value, const char *name, Error *
   const cJSON *path = cJSON_GetObjectItemCaseSensitive(value, "path");
   if (!grab || !path) return error_set(error, "%s: needs \"grab\" and \"path\"", name);
   if (stiffness && !positive(stiffness, &drag->stiffness, name, "stiffness", error)) return false;
-  if (!parse_region(&drag->region, grab, name, error)) return false;
+  if (!parse_entry_name(drag->name, value, name, error) || !parse_region(&drag->region, grab, name, error))
+    return false;
   return parse_path(path, drag->path, 2, SCENE_PATH_POINTS_MAX, &drag->point_count, name, error);
 }
 
@@ -326,10 +383,6 @@ bool parse_shapes(void *target, const cJSON *value, const char *name, Error *err
   return parse_list(value, name, SCENE_PARTS_MAX, &s->shape_count, s->shapes, sizeof *s->shapes, parse_shape, error);
 }
 
-static double length_of(const double v[3]) {
-  return hypot(hypot(v[0], v[1]), v[2]);
-}
-
 // Computes an orthonormal frame whose last axis has the given direction, which is not zero.
 static void frame_along(const double direction[3], double axis[3][3]) {
   const double length = length_of(direction);
@@ -422,30 +475,6 @@ const char *const obstacle_kinds[OBSTACLE_KINDS] = { [OBSTACLE_PLANE] = "plane",
                                                      [OBSTACLE_CAPSULE] = "capsule",
                                                      [OBSTACLE_MESH] = "mesh" };
 
-// { "axis": [x, y, z], "about": [x, y, z], "speed": degrees a second, or "angles": [[time, degrees], ...] }
-static bool parse_spin(Obstacle *o, const cJSON *value, const char *obstacle, Error *error) {
-  static const char *const keys[] = { "axis", "about", "speed", "angles", NULL };
-  ObstacleSpin *spin = &o->spin;
-  char name[1300];
-  snprintf(name, sizeof name, "%.1280s, \"spin\"", obstacle);
-  if (!parse_only_keys(value, keys, name, error)) return false;
-  const cJSON *about = cJSON_GetObjectItemCaseSensitive(value, "about");
-  const cJSON *speed = cJSON_GetObjectItemCaseSensitive(value, "speed");
-  const cJSON *angles = cJSON_GetObjectItemCaseSensitive(value, "angles");
-  if (!cJSON_GetObjectItemCaseSensitive(value, "axis")) return error_set(error, "%s: needs \"axis\"", name);
-  if (!speed == !angles) return error_set(error, "%s: needs either \"speed\" or \"angles\"", name);
-  if (!json_vector_of(value, "axis", spin->given, name, error)) return false;
-  const double length = length_of(spin->given);
-  if (!(length > 0 && isfinite(length))) return error_set(error, "%s: \"axis\" must be a direction, not zero", name);
-  for (int i = 0; i < 3; i++) spin->axis[i] = spin->given[i] / length, spin->about[i] = o->centre[i];
-  if (about && !json_vector_of(value, "about", spin->about, name, error)) return false;
-  if (speed && (!cJSON_IsNumber(speed) || !isfinite(speed->valuedouble)))
-    return json_wrong(speed, "speed", "a number of degrees a second", name, error);
-  if (speed) spin->speed = speed->valuedouble;
-  return !angles || parse_points(angles, "angles", 2, "[time, degrees]", spin->angles, 1, OBSTACLE_POINTS_MAX,
-                                 &spin->angle_count, name, error);
-}
-
 static bool parse_obstacle(void *item, const cJSON *value, const char *name, Error *error) {
   static const struct {
     const char *keys[10];
@@ -474,10 +503,7 @@ static bool parse_obstacle(void *item, const cJSON *value, const char *name, Err
   o->kind = (ObstacleKind)k;
   o->friction = friction ? friction->valuedouble : 0;
   for (int i = 0; i < 3; i++) o->axis[i][i] = 1;
-  const cJSON *path = cJSON_GetObjectItemCaseSensitive(value, "path");
-  if (path && !parse_path(path, o->path, 1, OBSTACLE_POINTS_MAX, &o->point_count, name, error)) return false;
-  const cJSON *spin = cJSON_GetObjectItemCaseSensitive(value, "spin");
-  return kinds[k].parse(o, value, name, error) && (!spin || parse_spin(o, spin, name, error));
+  return kinds[k].parse(o, value, name, error) && parse_motion(&o->motion, o->centre, value, name, error);
 }
 
 bool parse_obstacles(void *target, const cJSON *value, const char *name, Error *error) {

@@ -49,27 +49,13 @@ static cJSON *print_axes(int held) {
   return cJSON_CreateString(axes);
 }
 
-cJSON *print_pin(const ScenePin *pin) {
-  cJSON *made = print_region(&pin->region);
-  if (made && pin->held != PIN_ALL) json_put(made, "axes", print_axes(pin->held));
-  if (made && pin->moves) json_put(made, "move", json_exact_vector(pin->move, 3));
-  return made;
-}
-
-cJSON *print_pins(const void *target) {
-  const Scene *s = target;
-  cJSON *list = cJSON_CreateArray();
-  for (int k = 0; k < s->pin_count; k++) json_append(list, print_pin(&s->pins[k]));
-  return list;
-}
-
 static cJSON *print_path(const double (*path)[4], int count) {
   cJSON *list = cJSON_CreateArray();
   for (int i = 0; i < count; i++) json_append(list, json_exact_vector(path[i], 4));
   return list;
 }
 
-static cJSON *print_spin(const ObstacleSpin *spin) {
+static cJSON *print_spin(const Spin *spin) {
   cJSON *object = cJSON_CreateObject();
   json_put(object, "axis", json_exact_vector(spin->given, 3));
   json_put(object, "about", json_exact_vector(spin->about, 3));
@@ -81,6 +67,28 @@ static cJSON *print_spin(const ObstacleSpin *spin) {
   for (int i = 0; i < spin->angle_count; i++) json_append(list, json_exact_vector(spin->angles[i], 2));
   json_put(object, "angles", list);
   return object;
+}
+
+static void put_motion(cJSON *object, const RigidMotion *motion) {
+  if (motion->point_count > 0) json_put(object, "path", print_path(motion->path, motion->point_count));
+  if (motion_spins(motion)) json_put(object, "spin", print_spin(&motion->spin));
+}
+
+cJSON *print_pin(const ScenePin *pin) {
+  cJSON *made = print_region(&pin->region);
+  if (!made) return NULL;
+  if (pin->name[0]) json_put(made, "name", cJSON_CreateString(pin->name));
+  if (pin->held != PIN_ALL) json_put(made, "axes", print_axes(pin->held));
+  if (pin->moves) json_put(made, "move", json_exact_vector(pin->move, 3));
+  put_motion(made, &pin->motion);
+  return made;
+}
+
+cJSON *print_pins(const void *target) {
+  const Scene *s = target;
+  cJSON *list = cJSON_CreateArray();
+  for (int k = 0; k < s->pin_count; k++) json_append(list, print_pin(&s->pins[k]));
+  return list;
 }
 
 cJSON *print_obstacles(const void *target) {
@@ -108,8 +116,7 @@ cJSON *print_obstacles(const void *target) {
     if (o->kind == OBSTACLE_BOX || o->kind == OBSTACLE_MESH)
       json_put(obstacle, "turn", json_exact_vector(o->given[0], 3));
     if (o->kind == OBSTACLE_SPHERE || o->kind == OBSTACLE_CAPSULE) json_put(obstacle, "radius", json_exact(o->size[0]));
-    if (o->point_count > 0) json_put(obstacle, "path", print_path(o->path, o->point_count));
-    if (obstacle_spins(o)) json_put(obstacle, "spin", print_spin(&o->spin));
+    put_motion(obstacle, &o->motion);
     json_append(list, obstacle);
   }
   return list;
@@ -140,6 +147,7 @@ cJSON *print_drags(const void *target) {
     const SceneDrag *d = &s->drags[k];
     cJSON *drag = cJSON_CreateObject();
     json_put(drag, "grab", print_region(&d->region));
+    if (d->name[0]) json_put(drag, "name", cJSON_CreateString(d->name));
     if (d->stiffness > 0) json_put(drag, "stiffness", json_exact(d->stiffness));
     json_put(drag, "path", print_path(d->path, d->point_count));
     json_append(list, drag);

@@ -20,6 +20,7 @@
 #include "scene/session_notices.h"
 #include "scene/session_script.h"
 #include "scene/session_state.h"
+#include "scene/session_supports.h"
 #include "sim/crossing_marks.h"
 #include "sim/element/moduli.h"
 #include "sim/material_advice.h"
@@ -121,7 +122,8 @@ static bool start(Session *session, Error *error) {
 // Creates the simulation, and the scene's form unless it exists.
 static bool create_simulation(Session *session, Error *error) {
   if (!session_build(&session->mesh, &session->surface, NULL, &session->scene.simulation, session->pinned,
-                     &session->simulation, error))
+                     &session->simulation, error) ||
+      !session_give_supports(session, session->form, session->pinned, session->simulation, error))
     return false;
   if (session->form) return true;
   session->scene_form = form_create(&session->mesh, &session->surface, error);
@@ -191,6 +193,7 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
   ok = ok &&
        simulation_create_numbered(&made, &session->mesh, session_numbering(session, &next), &next, session->pinned,
                                   error) &&
+       session_give_supports(session, session->form, session->pinned, made, error) &&
        simulation_restore(made, &state, error) && keep_velocities(session, made, error) &&
        session_reserve(session, made, error);
   free(bytes);
@@ -303,7 +306,7 @@ static bool create(Session *session, Error *error) {
 
   // Set masses and pins, then the initial state and the simulation.
   if (ok) mesh_lumped_mass(mesh, scene->simulation.density, session->mass);
-  ok = ok && session_script_pin(session, error) && untangle(session, error);
+  ok = ok && session_script_pin(session, error) && session_find_supports(session, error) && untangle(session, error);
   if (ok) memcpy(session->script_pinned, session->pinned, (size_t)mesh->node_count);
   ok = ok && session_begin_read(session, error);
   if (ok) session_notice_depths(session);
@@ -354,6 +357,7 @@ void session_destroy(Session *session) {
   free(session->pinned);
   free(session->scene_pinned);
   free(session->script_pinned);
+  free(session->motions), free(session->support);
   free(session->begin);
   *session = (Session){ 0 };
 }
@@ -440,7 +444,8 @@ bool session_unpin(Session *session, bool again, bool *changed, Error *error) {
   *changed = false;
   for (int a = 0; a < session->mesh.node_count; a++) {
     const uint8_t of_scene = session->scene_pinned[form_first(session->form, a)];
-    const uint8_t held = again ? of_scene : session->pinned[a] & of_scene;
+    const uint8_t follows = session->pinned[a] & PIN_FOLLOWS;  // nodes that were released stay where they are
+    const uint8_t held = again ? (of_scene & ~PIN_FOLLOWS) | follows : session->pinned[a] & of_scene;
     *changed = *changed || held != session->pinned[a];
     session->pinned[a] = held;
   }

@@ -34,15 +34,18 @@ typedef struct Session {
   ObstacleSurface *obstacle_surface[OBSTACLES_MAX];  // surfaces of the mesh obstacles; NULL for other obstacles
   double *mass;                                      // [node_count], lumped, kg
   Simulation *simulation;
-  int drag_ids[SCENE_PARTS_MAX];         // grab ids of the scripted drags; 0: the drag does not act;
-                                         // DRAG_TORN: it has ended, because all its nodes were torn out
-  int64_t load_key;                      // bit set of the scripted forces that are applied now; -1: unknown
-  double (*force)[3];                    // [node_count], scratch for loads, N
-  ForceNodes force_nodes;                // nodes of the scripted forces
-  uint8_t *inside;                       // [node_count], scratch for regions
-  uint8_t *pinned;                       // [node_count], fixed axes of each node now; see simulation_create
-  uint8_t *scene_pinned;                 // [nodes of the scene's mesh], fixed axes at the start
-  uint8_t *script_pinned;                // [nodes of the scene's mesh], fixed axes by the scene's list of pins
+  int drag_ids[SCENE_PARTS_MAX];  // grab ids of the scripted drags; 0: the drag does not act;
+                                  // DRAG_TORN: it has ended, because all its nodes were torn out
+  int64_t load_key;               // bit set of the scripted forces that are applied now; -1: unknown
+  double (*force)[3];             // [node_count], scratch for loads, N
+  ForceNodes force_nodes;         // nodes of the scripted forces
+  uint8_t *inside;                // [node_count], scratch for regions
+  uint8_t *pinned;                // [node_count], fixed axes of each node now; see simulation_create
+  uint8_t *scene_pinned;          // [nodes of the scene's mesh], fixed axes at the start
+  uint8_t *script_pinned;         // [nodes of the scene's mesh], fixed axes by the scene's list of pins
+  RigidMotion *motions;           // [motion_count], motions of pins: see session_supports.h
+  int motion_count;
+  uint16_t (*support)[3];                // [nodes of the scene's mesh], the motion of each unknown, counted from 1
   SessionPull pulls[SESSION_PULLS_MAX];  // kept pulls; their goal and offset are equal
   int pull_count;
   SessionPull *mouse;    // pull of the mouse, borrowed; cuts renumber its nodes; NULL: none

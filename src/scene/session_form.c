@@ -15,6 +15,7 @@
 #include "base/timer.h"
 #include "mesh/quadratic.h"
 #include "scene/session_script.h"
+#include "scene/session_supports.h"
 #include "sim/simulation_tear.h"
 
 // ---- building
@@ -160,7 +161,7 @@ bool session_take_form(Session *session, Form *form, Error *error) {
   bool ok = arrays_create(&arrays, &form->mesh, error) && move_pins(session, form, NULL, arrays.pinned, error) &&
             session_list_forces(session, &form->mesh, arrays.inside, &arrays.force_nodes, error);
   if (ok && session_build(&form->mesh, &form->surface, numbering, s, arrays.pinned, &made, error) &&
-      session_reserve(session, made, error)) {
+      session_give_supports(session, form, arrays.pinned, made, error) && session_reserve(session, made, error)) {
     weigh(session, form, made, arrays.mass);
     enter_with(session, made, form_hold(form), &arrays);
     return true;
@@ -236,7 +237,8 @@ static Simulation *make_anew(Session *session, Form *form, const Separation *s, 
   bool ok = session_build(&form->mesh, &form->surface, &form->numbering, &settings, arrays->pinned, &made, error);
   if (ok) weigh(session, form, made, arrays->mass);
   phases_end(phases, "simulation");
-  ok = ok && simulation_carry(made, session->simulation, s->node_from, error) && session_reserve(session, made, error);
+  ok = ok && session_give_supports(session, form, arrays->pinned, made, error) &&
+       simulation_carry(made, session->simulation, s->node_from, error) && session_reserve(session, made, error);
   phases_end(phases, "state");
   if (ok) return made;
   simulation_destroy(made);

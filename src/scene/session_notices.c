@@ -149,7 +149,7 @@ static double depth_within(const Session *session, const Obstacle *obstacle) {
   double deepest = 0, offset[3], n[3];
   if (obstacle) {
     now = *obstacle;
-    obstacle_offset(&now, 0, offset);
+    motion_offset(&now.motion, 0, offset);
     for (int i = 0; i < 3; i++) now.centre[i] += offset[i];
   }
   for (int a = 0; a < mesh->node_count; a++)
@@ -168,7 +168,7 @@ void session_notice_depths(const Session *session) {
   const double reported = REPORTED * hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
   for (int k = -1; k < s->obstacle_count; k++) {
     if (k < 0 ? !s->has_floor
-              : obstacle_is_surface(&s->obstacles[k], s->self_contact) || s->obstacles[k].spin.angle_count > 0)
+              : obstacle_is_surface(&s->obstacles[k], s->self_contact) || s->obstacles[k].motion.spin.angle_count > 0)
       continue;
     const double depth = depth_within(session, k < 0 ? NULL : &s->obstacles[k]);
     char where[40] = "under the floor";

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/log.h"
 #include "scene/scene_geometry.h"
+#include "scene/session_supports.h"
 
 int scene_region(const Scene *scene, const TetMesh *mesh, const Region *region, uint8_t *inside) {
   const RegionPosition position = region_position(scene, region, mesh);
@@ -33,20 +34,37 @@ void scene_pins(const Scene *scene, const TetMesh *mesh, uint8_t *inside, uint8_
   ListedPin listed;
   for (int k = 0; scene_pin(scene, k, &listed); k++) {
     scene_region(scene, mesh, &listed.pin.region, inside);
-    for (int a = 0; a < mesh->node_count; a++) pinned[a] |= inside[a] ? listed.pin.held : 0;
+    for (int a = 0; a < mesh->node_count; a++) pinned[a] |= inside[a] ? pin_bits(&listed.pin) : 0;
   }
+}
+
+// Fails if two entries of pins have the same name.
+static bool check_names(const Scene *scene, Error *error) {
+  ListedPin pin, other;
+  for (int k = 0; scene_pin(scene, k, &pin); k++)
+    for (int j = 0; j < k && scene_pin(scene, j, &other); j++)
+      if (pin.pin.name[0] && strcmp(pin.pin.name, other.pin.name) == 0)
+        return error_set(error, "%s: %s entry %d and %s entry %d both have the name \"%s\"", scene->path, other.list,
+                         other.entry + 1, pin.list, pin.entry + 1, pin.pin.name);
+  for (int k = 0; k < scene->drag_count; k++)
+    for (int j = 0; j < k; j++)
+      if (scene->drags[k].name[0] && strcmp(scene->drags[k].name, scene->drags[j].name) == 0)
+        return error_set(error, "%s: drags entry %d and entry %d both have the name \"%s\"", scene->path, j + 1, k + 1,
+                         scene->drags[k].name);
+  return true;
 }
 
 bool session_script_pin(Session *session, Error *error) {
   ListedPin listed;
+  if (!check_names(&session->scene, error)) return false;
   for (int k = 0; scene_pin(&session->scene, k, &listed); k++) {
     const ScenePin *pin = &listed.pin;
     if (pin->moves && !session->scene.quasi_static)
-      return error_set(error, "%s: %s entry %d has \"move\", which only pliant solve supports; remove it or use drags",
+      return error_set(error, "%s: %s entry %d has \"move\", which only pliant solve supports; use \"path\" instead",
                        session->scene.path, listed.list, listed.entry + 1);
     if (session_region(session, &pin->region, session->inside) == 0)
       return none_selected(session, listed.list, listed.entry, error);
-    for (int a = 0; a < session->mesh.node_count; a++) session->pinned[a] |= session->inside[a] ? pin->held : 0;
+    for (int a = 0; a < session->mesh.node_count; a++) session->pinned[a] |= session->inside[a] ? pin_bits(pin) : 0;
   }
   return true;
 }

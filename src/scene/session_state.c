@@ -79,7 +79,7 @@ static bool take_pins(Session *session, Bytes *bytes) {
   if (bytes->exhausted || bytes->end - bytes->at < 2 * (ptrdiff_t)count) return false;
   bytes->at += 2 * (size_t)count;
   for (int a = 0; a < count; a++) {
-    if (now[a] & ~PIN_ALL) return false;
+    if (now[a] & ~PIN_BITS) return false;
     if (now[a] != of_scene[a]) session->pinned[a] = now[a];
   }
   return true;

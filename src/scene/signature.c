@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/number.h"
 #include "scene/json_file.h"
+#include "scene/scene_bodies.h"
 #include "scene/scene_body.h"
 
 enum { SHOWN_MAX = 60 };  // maximum length of a value in a message
@@ -21,6 +22,16 @@ static uLong sum_numbers(uLong sum, const double *numbers, int count) {
     const double number = numbers[k] + 0.0;  // -0 becomes 0, which has the same effect
     sum = crc32_z(sum, (const Bytef *)&number, sizeof number);
   }
+  return sum;
+}
+
+static uLong sum_motion(uLong sum, const RigidMotion *motion) {
+  const Spin *spin = &motion->spin;
+  sum = sum_numbers(sum, motion->path[0], 4 * motion->point_count);
+  if (!motion_spins(motion)) return sum;
+  sum = sum_numbers(sum_numbers(sum_numbers(sum, spin->axis, 3), spin->about, 3), &spin->speed, 1);
+  for (int k = 0; k < spin->angle_count; k++)
+    sum = sum_numbers(sum, (double[4]){ spin->angles[k][0], spin->angles[k][1], 0, 0 }, 4);
   return sum;
 }
 
@@ -51,6 +62,17 @@ static void put_bodies(FILE *file, const Scene *scene) {
   for (int k = 0; k < scene->body_count; k++) sum = sum_numbers(sum, scene->bodies[k].velocity, 3);
   if (scene->body_count > 0) put_number(file, "number of bodies", scene->body_count);
   if (scene->body_count > 0) fprintf(file, "velocities of bodies\t#%08lx\n", sum);
+}
+
+// Writes nothing for pins that stay, which the list of pinned nodes covers.
+static void put_pins(FILE *file, const Scene *scene) {
+  ListedPin listed;
+  for (int k = 0; scene_pin(scene, k, &listed); k++) {
+    const ScenePin *pin = &listed.pin;
+    if (!motion_moves(&pin->motion)) continue;
+    const uLong sum = sum_numbers(sum_region(&pin->region), (double[1]){ pin->held }, 1);
+    fprintf(file, "motion of %s entry %d\t#%08lx\n", listed.list, listed.entry + 1, sum_motion(sum, &pin->motion));
+  }
 }
 
 static void put_script(FILE *file, const Scene *scene) {
@@ -105,11 +127,7 @@ static void put_obstacles(FILE *file, const SimulationSettings *s) {
     const double others[2] = { o->kind, o->friction };
     uLong sum = sum_numbers(sum_numbers(0, others, 2), o->centre, 3);
     sum = sum_numbers(sum_numbers(sum, o->axis[0], 9), o->size, 3);
-    sum = sum_numbers(sum, o->path[0], 4 * o->point_count);
-    if (obstacle_spins(o)) {
-      sum = sum_numbers(sum_numbers(sum_numbers(sum, o->spin.axis, 3), o->spin.about, 3), &o->spin.speed, 1);
-      sum = sum_numbers(sum, o->spin.angles[0], 4 * o->spin.angle_count);
-    }
+    sum = sum_motion(sum, &o->motion);
     if (o->surface) sum = sum_numbers(sum, o->surface->X[0], 3 * o->surface->vertex_count);
     fprintf(file, "obstacles entry %d\t#%08lx\n", k + 1, sum);
   }
@@ -175,6 +193,7 @@ bool signature_write(const Session *session, double fps, FILE *file, Error *erro
   put_number(file, "number of pinned nodes", pinned);
   fprintf(file, "list of pinned nodes\t#%08lx\n", crc32_z(0, held, (size_t)nodes));
 
+  put_pins(file, scene);
   put_script(file, scene);
   put_cuts(file, scene);
   put_obstacles(file, &scene->simulation);

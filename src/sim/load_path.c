@@ -16,18 +16,32 @@ typedef struct Walk {
   Simulation *simulation;
   const LoadPath *path;
   int nodes;
-  double (*start)[3], (*before)[3], (*now)[3], (*guess)[3], (*force)[3];  // [nodes]: positions, m; `force` in N
+  double (*start)[3], (*before)[3], (*now)[3], (*guess)[3];  // [nodes] m, positions
+  double (*moved)[3], (*force)[3];                           // [nodes] m, displacements of held unknowns; N
 } Walk;
 
 static bool allocate(Walk *w, Error *error) {
-  double(**arrays[])[3] = { &w->start, &w->before, &w->now, &w->guess, &w->force };
+  double(**arrays[])[3] = { &w->start, &w->before, &w->now, &w->guess, &w->moved, &w->force };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
     if (!(*arrays[k] = array_new(w->nodes, sizeof **arrays[k], "states of the load path", error))) return false;
   return true;
 }
 
 static void release(Walk *w) {
-  free(w->start), free(w->before), free(w->now), free(w->guess), free(w->force);
+  free(w->start), free(w->before), free(w->now), free(w->guess), free(w->moved), free(w->force);
+}
+
+static bool set_load(Walk *w, double factor, Error *error) {
+  for (int a = 0; a < w->nodes; a++)
+    for (int i = 0; i < 3; i++) w->force[a][i] = w->path->force ? factor * w->path->force[a][i] : 0;
+  return simulation_set_load(w->simulation, (const double(*)[3])w->force, error);
+}
+
+// Computes the displacements of held unknowns at a load factor.
+static void find_moved(Walk *w, double factor) {
+  for (int a = 0; a < w->nodes; a++)
+    for (int i = 0; i < 3; i++) w->moved[a][i] = w->path->move ? factor * w->path->move[a][i] : 0;
+  if (w->path->follow) w->path->follow(w->path->user, factor, w->moved);
 }
 
 // Solves for equilibrium at a load factor. The first guess is the present state plus `ahead` times the last increment.
@@ -35,15 +49,13 @@ static void release(Walk *w) {
 static bool try_factor(Walk *w, double factor, double ahead, StepReport *report, Error *error) {
   const LoadPath *path = w->path;
   if (simulation_settings(w->simulation)->self_contact) ahead = 0;
+  find_moved(w, factor);
   for (int a = 0; a < w->nodes; a++)
     for (int i = 0; i < 3; i++) {
       const bool held = path->pinned && pin_holds(path->pinned[a], i);
-      w->guess[a][i] = held ? w->start[a][i] + (path->move ? factor * path->move[a][i] : 0)
-                            : w->now[a][i] + ahead * (w->now[a][i] - w->before[a][i]);
-      w->force[a][i] = path->force ? factor * path->force[a][i] : 0;
+      w->guess[a][i] = held ? w->start[a][i] + w->moved[a][i] : w->now[a][i] + ahead * (w->now[a][i] - w->before[a][i]);
     }
-  return simulation_set_load(w->simulation, (const double(*)[3])w->force, error) &&
-         simulation_set_state(w->simulation, (const double(*)[3])w->guess, NULL, error) &&
+  return set_load(w, factor, error) && simulation_set_state(w->simulation, (const double(*)[3])w->guess, NULL, error) &&
          simulation_equilibrium(w->simulation, report, error);
 }
 
@@ -70,11 +82,12 @@ static bool walk(Walk *w, LoadPathReport *report, Error *error) {
       report->halvings++;
       size = taken / 2;
       if (size >= whole * pow(0.5, HALVINGS_MAX)) continue;
-      // restore the last equilibrium
+      // restore the last equilibrium with its load
       char trouble[400], material[MATERIAL_ADVICE];
       material_advice(simulation_settings(w->simulation), material);
       newton_trouble_text(&step, trouble, sizeof trouble);
       return simulation_set_state(w->simulation, (const double(*)[3])w->now, NULL, error) &&
+             set_load(w, report->factor, error) &&
              error_set(error,
                        "no equilibrium found beyond %.6g of the load: %s. The body may buckle or tear here, or needs a "
                        "finer mesh%s",

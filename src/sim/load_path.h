@@ -12,10 +12,13 @@ typedef struct LoadPath {
   int increments;            // number of equal increments, if none is halved
   const double (*force)[3];  // [node_count] N at factor 1, or NULL; the simulation's gravity acts too, unscaled
   const double (*move)[3];   // [node_count] m, displacements of held unknowns at factor 1; NULL: none
-  const uint8_t *pinned;     // [node_count], as in simulation_create; NULL: no pins
+  // adds displacements of held unknowns at a factor to moved [node_count][3] m, for motions that are not linear; may be
+  // NULL
+  void (*follow)(void *user, double factor, double (*moved)[3]);
+  const uint8_t *pinned;  // [node_count], as in simulation_create; NULL: no pins
   // called after each increment unless NULL; if it returns false, the path ends with its error
   bool (*reached)(void *user, double factor, const StepReport *report, Error *error);
-  void *user;
+  void *user;  // argument of `follow` and `reached`
 } LoadPath;
 
 typedef struct LoadPathReport {
@@ -25,7 +28,7 @@ typedef struct LoadPathReport {
 } LoadPathReport;
 
 /// Applies the load. Fails if an increment of 1/1024 of the first one does not converge; the body is then in the last
-/// equilibrium, and the message has its load factor.
+/// equilibrium, under its load, and the message has its load factor.
 bool load_path_run(Simulation *simulation, const TetMesh *mesh, const LoadPath *path, LoadPathReport *report,
                    Error *error);
 

@@ -101,10 +101,31 @@ static bool cg_fits(const BodyRange *r, const SimulationSettings *s, Error *erro
          fits(product, 1, "a product in CG without a preconditioner", "kg^2 m/s^2", s, error);
 }
 
+bool range_check_motion(const RigidMotion *motion, const char *name, Precision precision, Error *error) {
+  const Spin *spin = &motion->spin;
+  char named[96];
+  for (int k = 0; k < motion->point_count; k++) {
+    snprintf(named, sizeof named, "%s: point %d of its path", name, k + 1);
+    for (int i = 0; i < 4; i++)
+      if (!range_check_number(motion->path[k][i], i == 0 ? "s" : "m", precision, named, error)) return false;
+  }
+
+  snprintf(named, sizeof named, "%s: the axis of its spin", name);
+  for (int i = 0; i < 3; i++)
+    if (!range_check_number(spin->about[i], "m", precision, named, error)) return false;
+  snprintf(named, sizeof named, "%s: the speed of its spin", name);
+  if (!range_check_number(spin->speed, "degrees/s", precision, named, error)) return false;
+  for (int k = 0; k < spin->angle_count; k++) {
+    snprintf(named, sizeof named, "%s: point %d of the angles of its spin", name, k + 1);
+    for (int i = 0; i < 2; i++)
+      if (!range_check_number(spin->angles[k][i], i == 0 ? "s" : "degrees", precision, named, error)) return false;
+  }
+  return true;
+}
+
 // Checks the numbers of an obstacle from a caller. For scenes, scene_check_range has already tested them and names
 // their keys.
 static bool check_obstacle(const Obstacle *o, const char *name, Precision precision, Error *error) {
-  const ObstacleSpin *spin = &o->spin;
   const struct {
     const char *key, *unit;
     const double *value;
@@ -113,8 +134,6 @@ static bool check_obstacle(const Obstacle *o, const char *name, Precision precis
     { "its centre", "m", o->centre, 3 },
     { "its size", "m", o->size, 3 },
     { "its friction", NULL, &o->friction, 1 },
-    { "the axis of its spin", "m", spin->about, 3 },
-    { "the speed of its spin", "degrees/s", &spin->speed, 1 },
   };
   char named[96];
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
@@ -123,18 +142,7 @@ static bool check_obstacle(const Obstacle *o, const char *name, Precision precis
       if (!range_check_number(numbers[k].value[i], numbers[k].unit, precision, named, error)) return false;
   }
 
-  for (int k = 0; k < o->point_count; k++) {
-    snprintf(named, sizeof named, "%s: point %d of its path", name, k + 1);
-    for (int i = 0; i < 4; i++)
-      if (!range_check_number(o->path[k][i], i == 0 ? "s" : "m", precision, named, error)) return false;
-  }
-
-  for (int k = 0; k < spin->angle_count; k++) {
-    snprintf(named, sizeof named, "%s: point %d of the angles of its spin", name, k + 1);
-    for (int i = 0; i < 2; i++)
-      if (!range_check_number(spin->angles[k][i], i == 0 ? "s" : "degrees", precision, named, error)) return false;
-  }
-
+  if (!range_check_motion(&o->motion, name, precision, error)) return false;
   for (int v = 0; o->surface && v < o->surface->vertex_count; v++)
     for (int i = 0; i < 3; i++) {
       const double at = o->size[0] * o->surface->X[v][i];

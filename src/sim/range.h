@@ -16,6 +16,9 @@ typedef struct BodyRange {
 
 BodyRange body_range(const Space *space, const double *node_mass, double density);
 
+/// Fails if a number of a motion leaves the range of the precision. `name` begins the message.
+bool range_check_motion(const RigidMotion *motion, const char *name, Precision precision, Error *error);
+
 /// Fails if a setting, a number of an obstacle or an intermediate product of a step leaves the range of the settings'
 /// precision. The message has figures and a remedy.
 bool range_check(const BodyRange *range, const SimulationSettings *settings, Error *error);

@@ -50,12 +50,12 @@ Integrator simulation_integrator(const SimulationSettings *s) {
 
 // Returns the largest rotation of an obstacle in a step, degrees.
 static double turns_max(const Obstacle *o, double dt) {
-  const ObstacleSpin *spin = &o->spin;
+  const Spin *spin = &o->motion.spin;
   double maximum = spin->angle_count > 0 ? 0 : fabs(spin->speed);
   for (int k = 1; k < spin->angle_count; k++)
     maximum = fmax(maximum,
                    fabs(spin->angles[k][1] - spin->angles[k - 1][1]) / (spin->angles[k][0] - spin->angles[k - 1][0]));
-  return obstacle_spins(o) ? maximum * dt : 0;
+  return motion_spins(&o->motion) ? maximum * dt : 0;
 }
 
 static bool check_material(const SimulationSettings *s, Error *error) {

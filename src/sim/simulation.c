@@ -98,9 +98,9 @@ int simulation_solid_obstacles(const SimulationSettings *s, Obstacle solid[OBSTA
 // Moves an obstacle to its position at `time` and sets its velocities for the step to `next`. Returns true if it moves.
 static bool place_obstacle(const SimulationSettings *s, Obstacle *o, double time, double next) {
   double from[3], to[3];
-  const double turned = obstacle_degrees(o, next) - obstacle_degrees(o, time);
-  obstacle_offset(o, time, from), obstacle_offset(o, next, to);
-  o->turning = next > time && obstacle_spins(o) ? turned * (acos(-1.0) / 180) / s->dt : 0;
+  const double turned = motion_degrees(&o->motion, next) - motion_degrees(&o->motion, time);
+  motion_offset(&o->motion, time, from), motion_offset(&o->motion, next, to);
+  o->turning = next > time && motion_spins(&o->motion) ? turned * (acos(-1.0) / 180) / s->dt : 0;
   bool moves = o->turning != 0;
   obstacle_place(o, time);
   for (int i = 0; i < 3; i++) {
@@ -151,7 +151,7 @@ static bool place_surfaces(Simulation *w, double time, double next, Error *error
 
   for (int k = 0; k < w->settings.obstacle_count; k++) {
     const Obstacle *o = &w->settings.obstacles[k];
-    any = any || (obstacle_is_surface(o, w->settings.self_contact) && obstacle_moves(o));
+    any = any || (obstacle_is_surface(o, w->settings.self_contact) && motion_moves(&o->motion));
   }
 
   if (any) contact_place_rigid(c, NULL, c->to);  // positions at the end of the last step, by c->elapsed
@@ -194,7 +194,7 @@ bool simulation_place_obstacles(Simulation *w, double time, double next, Error *
   const int count = simulation_solid_obstacles(&w->settings, solid);
   bool any = false, works = false;
   for (int k = 0; k < count; k++) {
-    any = any || obstacle_moves(&solid[k]);
+    any = any || motion_moves(&solid[k].motion);
     works = place_obstacle(&w->settings, &solid[k], time, next) || works;
   }
   w->touched += works;
@@ -242,19 +242,32 @@ bool simulation_reset(Simulation *w, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   w->touched++;
   w->step_count = w->steps_then = 0;
-  w->newton.has_before = false;
+  w->newton.has_before = w->newton.knows_start = false;
   w->time_then = 0;
   w->pushes = false;
   if (w->contact) contact_forget_friction(w->contact);
   return simulation_place_obstacles(w, 0, 0, error) && w->arrays->reset(w->motion, simulation_stream(w), error);
 }
 
-// Converts pins to one value per unknown, [3 node_count], in the internal order. The caller releases it by free().
-static uint8_t *pinned_unknowns(const Simulation *w, const uint8_t *pinned, Error *error) {
+// Converts pins to one value per unknown, [3 node_count], in the internal order: `unknown` of those that stay, and
+// `follows` of those that follow a motion.
+static void sort_pins(const Simulation *w, const uint8_t *pinned, uint8_t *unknown, uint8_t *follows) {
   const int n = 3 * w->space.node_count;
-  uint8_t *unknown = array_new(n, 1, "pins", error);
-  for (int i = 0; unknown && pinned && i < n; i++) unknown[i] = pin_holds(pinned[w->user_node[i / 3]], i % 3);
-  return unknown;
+  for (int i = 0; pinned && i < n; i++) {
+    const uint8_t pin = pinned[w->user_node[i / 3]];
+    const bool has_motion = w->supports.count > 0 && w->supports.of[i / 3][i % 3] > 0;
+    follows[i] = pin_holds(pin, i % 3) && pin & PIN_FOLLOWS && has_motion;
+    unknown[i] = pin_holds(pin, i % 3) && !follows[i];
+  }
+}
+
+static ConstraintSource constraint_source(const Simulation *w, const uint8_t *pinned, double time) {
+  return (ConstraintSource){ .node_count = w->space.node_count,
+                             .pinned = pinned,
+                             .grabs = &w->grabs,
+                             .supports = &w->supports,
+                             .X = (const double(*)[3])w->space.X,
+                             .time = time };
 }
 
 // Fixes the unknowns of all constraints, pins and grabs. `pinned` [3 node_count] is in the internal order; NULL: the
@@ -268,7 +281,7 @@ static bool set_held(Simulation *w, const uint8_t *pinned, Error *error) {
     for (int i = 0; i < n; i++) now[i] &= HELD_PINNED;
   }
   if (ok) {
-    const ConstraintSource source = { w->space.node_count, pinned ? pinned : now, &w->grabs };
+    const ConstraintSource source = constraint_source(w, pinned ? pinned : now, 0);
     constraints_mark(&source, held);
     w->grabs.holds_changed = false;
     ok = w->newton_functions->set_held(&w->newton, held, error);
@@ -284,10 +297,42 @@ const char *simulation_reason(const Simulation *w, StageKind kind) {
 bool simulation_set_pins(Simulation *w, const uint8_t *pinned, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   w->touched++;
-  uint8_t *unknown = pinned_unknowns(w, pinned, error);
-  const bool ok = unknown && set_held(w, unknown, error);
-  free(unknown);
+  const int n = 3 * w->space.node_count;
+  uint8_t *unknown = array_new(n, 1, "pins", error), *follows = array_new(n, 1, "pins", error);
+  bool ok = unknown && follows;
+  if (ok) {
+    sort_pins(w, pinned, unknown, follows);
+    supports_follow(&w->supports, follows);
+    ok = set_held(w, unknown, error);
+  }
+  free(unknown), free(follows);
   return ok;
+}
+
+bool simulation_set_supports(Simulation *w, const RigidMotion *motions, int count, const uint16_t (*support)[3],
+                             const uint8_t *pinned, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
+  const int nodes = w->space.node_count;
+  for (int k = 0; k < count; k++) {
+    char name[40];
+    snprintf(name, sizeof name, "motion %d of pins", k + 1);
+    if (!range_check_motion(&motions[k], name, w->settings.precision, error)) return false;
+  }
+  uint16_t(*of)[3] = array_new(nodes, sizeof *of, "motions of pins", error);
+  Supports made = { 0 };
+  bool ok = of;
+  for (int a = 0; ok && a < nodes; a++)
+    for (int i = 0; i < 3; i++) {
+      of[a][i] = count > 0 ? support[w->user_node[a]][i] : 0;
+      if (of[a][i] > count)
+        ok = error_set(error, "node %d has motion %d of pins, but there are %d", w->user_node[a], of[a][i], count);
+    }
+  ok = ok && (count == 0 || supports_create(&made, motions, count, (const uint16_t(*)[3])of, nodes, error));
+  free(of);
+  if (!ok) return false;
+  supports_destroy(&w->supports);
+  w->supports = made;
+  return simulation_set_pins(w, pinned, error);
 }
 
 // Fails if the largest load leaves the precision's range.
@@ -508,47 +553,22 @@ bool simulation_grab_start(const Simulation *w, int id, int node, double x[3], E
   return true;
 }
 
-// Computes the force, N, that holds a grab's constrained nodes in the present state: internal forces minus loads,
-// without inertia and contact.
-static bool reaction(Simulation *w, const Grab *grab, double force[3], Error *error) {
-  double(*internal)[3] = array_new(w->space.node_count, sizeof *internal, "forces", error);
-  double(*load)[3] = array_new(w->space.node_count, sizeof *load, "forces", error);
-  const bool ok = internal && load && w->newton_functions->forces(&w->newton, error) &&
-                  w->arrays->read(w->motion, MOTION_INTERNAL, &internal[0][0], simulation_stream(w), error) &&
-                  w->arrays->read(w->motion, MOTION_LOAD, &load[0][0], simulation_stream(w), error);
-  force[0] = force[1] = force[2] = 0;
-  for (int k = 0; ok && k < grab->count; k++)
-    for (int i = 0; i < 3; i++) force[i] += internal[grab->node[k]][i] - load[grab->node[k]][i];
-  free(internal), free(load);
-  return ok;
-}
-
-bool simulation_grab_force(Simulation *w, int id, double force[3], Error *error) {
-  DEVICE_FLUSH_DENORMALS_HERE;
-  const Grab *grab = grabs_find(&w->grabs, id);
-  if (grab && grab_holds(grab)) return reaction(w, grab, force, error);
-  double(*u)[3] = array_new(w->space.node_count, sizeof *u, "displacements", error);
-  const bool ok = u && w->arrays->displacements(w->motion, u, simulation_stream(w), error);
-  if (ok) grabs_force(&w->grabs, id, (const double(*)[3])u, force);
-  free(u);
-  return ok;
-}
-
-// Copies the constraints' targets at the end of the next step to the device.
-static bool update_constraints(Simulation *w, Error *error) {
-  const ConstraintSource source = { w->space.node_count, NULL, &w->grabs };
+// Copies the constraints' targets at `time`, s, to the device if they may have changed.
+static bool update_constraints(Simulation *w, double time, Error *error) {
+  const ConstraintSource source = constraint_source(w, NULL, time);
   Constraints *c = &w->constraints;
+  if (!w->grabs.changed && w->supports.followers == 0) return true;
   int count;
   return (!w->grabs.holds_changed || set_held(w, NULL, error)) &&
          constraints_list(c, &source, simulation_stream(w), &count, error) &&
          w->loops->set_targets(w->motion, c->list.node_dev, c->list.value_dev, count, simulation_stream(w), error);
 }
 
-// Copies changed springs to the device, with their targets at fraction `theta` of the step.
-static bool update_springs(Simulation *w, double theta, Error *error) {
+// Copies changed springs to the device, with their targets at fraction `theta` of the step, and targets of constraints
+// at its end, `time`, s.
+static bool update_springs(Simulation *w, double theta, double time, Error *error) {
   int count;
-  if (w->grabs.changed && !update_constraints(w, error)) return false;
-  return grabs_list(&w->grabs, theta, simulation_stream(w), &count, error) &&
+  return update_constraints(w, time, error) && grabs_list(&w->grabs, theta, simulation_stream(w), &count, error) &&
          w->loops->set_springs(w->motion, w->grabs.list.node_dev, w->grabs.list.value_dev, count, simulation_stream(w),
                                error);
 }
@@ -591,7 +611,8 @@ static bool diagnose(Simulation *w, StepReport *report, Error *error) {
 bool simulation_equilibrium(Simulation *w, StepReport *report, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   w->touched++;
-  return update_springs(w, 1, error) && w->newton_functions->equilibrium(&w->newton, report, error) &&
+  return update_springs(w, 1, simulation_time(w), error) &&
+         w->newton_functions->equilibrium(&w->newton, report, error) &&
          (report->converged || diagnose(w, report, error));
 }
 
@@ -632,14 +653,15 @@ bool simulation_internal_force(Simulation *w, double (*force)[3], Error *error) 
 bool simulation_step(Simulation *w, StepReport *report, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   int span;
-  w->touched += w->grabs.changed;
+  const double now = simulation_time(w), next = simulation_next_time(w);
+  const double theta = simulation_integrator(&w->settings) == INTEGRATOR_MIDPOINT ? 0.5 : 1;
+  w->touched += w->grabs.changed || supports_move(&w->supports, now, next);
 
-  // copy changed springs to the device; obstacles get positions and velocities for the step
-  if (!update_springs(w, simulation_integrator(&w->settings) == INTEGRATOR_MIDPOINT ? 0.5 : 1, error)) return false;
+  // copy changed springs and targets to the device; obstacles get positions and velocities for the step
+  if (!update_springs(w, theta, next, error)) return false;
   if (simulation_integrator(&w->settings) == INTEGRATOR_EULER_SPIN &&
       !w->arrays->find_pieces(w->motion, &w->space, simulation_stream(w), error))
     return false;
-  const double now = simulation_time(w), next = simulation_next_time(w);
   if (!simulation_place_obstacles(w, now, next, error) ||
       !stage_begin(&w->clock, TIMED_STEP, simulation_stream(w), &span, error))
     return false;

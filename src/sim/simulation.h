@@ -182,6 +182,14 @@ bool simulation_adjust(Simulation *simulation, const SimulationSettings *setting
 /// released.
 bool simulation_set_pins(Simulation *simulation, const uint8_t *pinned, Error *error);
 
+/// Lets pinned nodes follow rigid motions, motions [count]: direction i of node a follows motion support[a][i] - 1, of
+/// support [node_count][3], while its pin has the bit PIN_FOLLOWS; 0: it stays. Each step ends exactly at the motion's
+/// displacement from the undeformed position at that time. simulation_equilibrium uses the present time. Replaces all
+/// earlier motions; both arrays are copied. Also sets the pins, as simulation_set_pins does. simulation_split carries
+/// the motions; states of simulation_save do not contain them.
+bool simulation_set_supports(Simulation *simulation, const RigidMotion *motions, int count,
+                             const uint16_t (*support)[3], const uint8_t *pinned, Error *error);
+
 /// Attaches springs of `stiffness` N/m in total to the nodes closer than `radius` m to the point X of the undeformed
 /// body, at least to the nearest node. Weights follow from lumped mass and distance. The springs pull the nodes to
 /// their present positions plus the offset of simulation_drag, with critical dampers. Springs and dampers are implicit.
@@ -220,8 +228,25 @@ bool simulation_grab_again(Simulation *simulation, Bytes *bytes, int *id, Error 
 /// Fails if the node does not exist.
 bool simulation_grab_start(const Simulation *simulation, int id, int node, double x[3], Error *error);
 
-/// Computes the present force of a grab on the body, N: of its springs, or for constrained nodes their internal forces
-/// minus loads, without inertia and contact. It is 0 for an unknown id. Waits for the device.
+// Forces that hold the constrained nodes of a body exactly, at the end of the last step. Arrays are
+// [node_count][3], 0 along free directions.
+typedef struct Reactions {
+  double (*force)[3];    // N: internal forces minus loads, springs, contact and damping
+  double (*inertia)[3];  // N: change of momentum in the last step over its duration; 0 if there was no step
+  double (*from)[3];     // m, positions at the start of that step, where `inertia` acts: its moments about a fixed
+                         // point are then the change of angular momentum
+} Reactions;
+
+/// Creates and computes the reactions of all pins and of grabs without springs. The caller releases them by
+/// reactions_destroy. Waits for the device. Fails if memory runs out.
+bool simulation_reactions(Simulation *simulation, Reactions *reactions, Error *error);
+void reactions_destroy(Reactions *reactions);  // accepts a zeroed one
+
+/// Computes the present forces of a grab on the nodes, force [node_count][3] N: of its springs, or the sum of both
+/// Reactions of constrained nodes. They are 0 for an unknown id. Waits for the device.
+bool simulation_grab_forces(Simulation *simulation, int id, double (*force)[3], Error *error);
+
+/// As simulation_grab_forces, summed over the nodes.
 bool simulation_grab_force(Simulation *simulation, int id, double force[3], Error *error);
 
 /// Returns a grab stiffness, N/m, for a mouse: stiff enough to follow the hand, soft enough to keep cells from

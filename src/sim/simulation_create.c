@@ -421,6 +421,7 @@ void simulation_destroy(Simulation *w) {
   operator_destroy(&w->A);
   grabs_destroy(&w->grabs);
   constraints_destroy(&w->constraints);
+  supports_destroy(&w->supports);
   loads_destroy(&w->loads);
   nodal_field_destroy(&w->field);
   stress_search_destroy(&w->search, w->settings.device);

@@ -56,6 +56,7 @@ struct Simulation {
   Newton newton;
   Grabs grabs;
   Constraints constraints;
+  Supports supports;
   Contact *contact;                     // self-contact; NULL: none
   Surface surface;                      // surface of the mesh, in the mesh's order; empty after creation
   double edge;                          // m, mean edge length of that surface

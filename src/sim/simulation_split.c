@@ -239,8 +239,9 @@ static double *find_dampers(const Simulation *w, const SpaceSplit *s, const RowV
   return damper;
 }
 
-// Creates the new grabs, with springs divided between copies, and the dampers.
-static bool carry_grabs(const Simulation *w, const SpaceSplit *s, const RowValues *v, Grabs *made, Error *error) {
+// Creates the new grabs, with springs divided between copies, the dampers, and the supports.
+static bool carry_holds(const Simulation *w, const SpaceSplit *s, const RowValues *v, Grabs *made, Supports *supports,
+                        Error *error) {
   double *fraction = array_new(s->node_count, sizeof *fraction, "nodes", error);
   int *from = array_new(s->left_count, sizeof *from, "nodes", error);
   bool ok = fraction && from && grabs_create(made, w->settings.device, s->left_count, error);
@@ -253,7 +254,8 @@ static bool carry_grabs(const Simulation *w, const SpaceSplit *s, const RowValue
     from[a] = s->from[was], fraction[a] = fraction[was];
   }
 
-  ok = ok && grabs_carry(made, &w->grabs, from, fraction, error);
+  ok = ok && grabs_carry(made, &w->grabs, from, fraction, error) &&
+       supports_carry(supports, &w->supports, from, s->left_count, error);
   double *damper = ok && w->space.damping ? find_dampers(w, s, v, error) : NULL;
   ok = ok && (!w->space.damping || (damper && grabs_set_dampers(made, damper, error)));
 
@@ -374,12 +376,13 @@ bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const
   BodyRange range;
   Grabs grabs = { 0 };
   Constraints constraints = { 0 };
+  Supports supports = { 0 };
   if (!check_parting(w, &parting, error)) return false;
 
   // compute all changes and reserve memory: the simulation is still unchanged
   bool ok = stream_sync(w->newton.stream, error) && begin_split(w, &parting, &s, error) &&
             find_values(w, &s, &v, error) && find_names(w, &parting, &s, &v, error) &&
-            check_masses(w, &s, &v, &range, error) && carry_grabs(w, &s, &v, &grabs, error) &&
+            check_masses(w, &s, &v, &range, error) && carry_holds(w, &s, &v, &grabs, &supports, error) &&
             constraints_create(&constraints, w->settings.device, s.left_count, error);
   phases_end(phases, "changes");
   ok = ok && reserve(w, &s, error);
@@ -394,11 +397,15 @@ bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const
     w->grabs = grabs, grabs = (Grabs){ 0 };
     constraints_destroy(&w->constraints);
     w->constraints = constraints, constraints = (Constraints){ 0 };
+    supports_destroy(&w->supports);
+    w->supports = supports, supports = (Supports){ 0 };
+    w->newton.knows_start = false;  // the backup's memory has another use now
   }
   phases_end(phases, "stages");
 
   grabs_destroy(&grabs);
   constraints_destroy(&constraints);
+  supports_destroy(&supports);
   row_values_destroy(&v);
   space_split_destroy(&s);
   return ok;

@@ -197,7 +197,7 @@ bool simulation_set_state(Simulation *w, const double (*positions)[3], const dou
     ok = ok && check_node(w, a, u[a], p[a], error);
   }
 
-  w->newton.has_before = false;
+  w->newton.has_before = w->newton.knows_start = false;
   w->touched++;
   if (w->contact) contact_forget_friction(w->contact);
   ok = ok && (!positions || check_contact(w, (const double(*)[3])u, (const double[3]){ 0 }, error)) &&
@@ -224,7 +224,7 @@ bool simulation_set_inside_velocities(Simulation *w, const double (*v)[3], Error
     if (held[k]) p[k / 3][k % 3] = 0;
   }
   ok = ok && w->arrays->write(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error);
-  w->newton.has_before = false;
+  w->newton.has_before = w->newton.knows_start = false;
   w->touched++;
   free(p), free(held);
   return ok;
@@ -583,6 +583,7 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
          w->arrays->write(w->motion, MOTION_P_BEFORE, &p[0][0], simulation_stream(w), error);
 
   w->newton.has_before = ok && has_before;
+  w->newton.knows_start = false;
   ok = ok && grabs_restore(&w->grabs, node_index, bytes, error) && check_grabs(w, error);
   if (ok) w->step_count = step_count, w->steps_then = steps_then, w->time_then = time_then;
   ok = ok && simulation_place_obstacles(w, simulation_time(w), simulation_time(w), error);

@@ -37,6 +37,8 @@ const VerifyCase verify_cases[] = {
   { "stack", "a stack of four blocks stays at rest", "", "", verify_stack },
   { "collide", "two balls collide: momentum is conserved, energy does not grow", "t, s", "energy / initial energy",
     verify_colliding_balls },
+  { "supports", "the end of a bar follows a path and turns: position, reactions, work", "t, s", "energy / work",
+    verify_moving_support },
   { NULL, NULL, NULL, NULL, NULL },
 };
 

@@ -165,12 +165,12 @@ static void bodies_of_all_kinds(void **state) {
   const ObstacleSurface sheet = { 3, 1, corner, triangle };
   const SimulationSettings without = body.settings;
   body.settings.integrator = INTEGRATOR_EULER, body.settings.self_contact = true, body.settings.pusher = 0.1;
-  body.settings.obstacles[0] = (Obstacle){ .kind = OBSTACLE_MESH,
-                                           .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
-                                           .size = { 1 },
-                                           .surface = &sheet,
-                                           .point_count = 2,
-                                           .path = { { 0, 0, 0, 0 }, { 1, 0.5, 0, 0 } } };
+  body.settings.obstacles[0] =
+      (Obstacle){ .kind = OBSTACLE_MESH,
+                  .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+                  .size = { 1 },
+                  .surface = &sheet,
+                  .motion = { .point_count = 2, .path = { { 0, 0, 0, 0 }, { 1, 0.5, 0, 0 } } } };
   each_fails("contact with itself and a mesh", body_moves, &body);
   body.settings = without;
   b.mesh.stiffness = malloc(sizeof *b.mesh.stiffness * (size_t)b.mesh.tet_count);

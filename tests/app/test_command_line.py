@@ -699,7 +699,7 @@ class CommandLine(InFolder):
         code, _, err = run("bench", overlapping, "--steps", "1", "--untangle", "--repeat", "0")
         self.assertEqual(code, 0, err)
         self.assertIn("bodies that were too close were moved apart by up to 0.0", err)
-        for path, what in (([], "a list of 1 to 16 points"), ([[0, 1, 2]], "point 1 of \"path\" must be four numbers"),
+        for path, what in (([], "a list of 1 to 20 points"), ([[0, 1, 2]], "point 1 of \"path\" must be four numbers"),
                            ([[1, 0, 0, 0], [1, 0, 0, 0]], "the times of \"path\" must increase")):
             sphere = {"kind": "sphere", "at": [0, 0, 9], "radius": 1, "path": path}
             self.fails(["bench", self.scene(obstacles=sphere)], "obstacles", what)

@@ -143,12 +143,13 @@ OWN = {
         "shape": ["--shape", "triangle"], "degree": ["--degree", "2"], "distort": ["--distort=0.2"],
         "seed": ["--seed", "7"]}),
 }
-# tested by test_record_command, test_checkpoint, test_roofline, test_sweep and tests of the window
+# tested by test_record_command, test_checkpoint, test_roofline, test_sweep, test_supports and tests of the window
 ELSEWHERE = {("record", key) for key in ("output", "overwrite", "video", "every", "resume", "size")} | {
-    ("bench", "sweep"), ("bench", "roofline")}
+    ("bench", "sweep"), ("bench", "roofline"), ("solve", "time")}
 
 # command lines with an option without effect, and the error message
 REFUSED = [
+    (["solve", "--time", "1"], "--time has no effect without pins that have \"path\" or \"spin\""),
     (["record", "--state", "a.npz", "--size", "64x64"], "--size has no effect without --output or --video"),
     (["record", "--state", "a.npz", "--overwrite"], "--overwrite has no effect without --output or --vtu"),
     (["record", "--vtu", "v", "--resume", "a", "--overwrite"], "--overwrite has no effect together with --resume"),

@@ -12,7 +12,8 @@ static char log_path[64], scene_path[64];
 static const char *device = "cpu";
 static const char *const BALL =
     "{\"mesh\": \"meshes/sphere_63.msh\", \"device\": \"%s\", \"mu\": 500, \"lambda\": 200, \"density\": 10,"
-    " \"pins\": [{\"z\": [null, -0.9]}], \"gravity\": [0, 0, -1], \"dt\": 0.02, \"first_guess\": \"extrapolated\","
+    " \"pins\": [{\"z\": [null, -0.9], \"path\": [[0.3, 0, 0, 0], [1.2, 0.1, 0, 0.05]]}],"
+    " \"gravity\": [0, 0, -1], \"dt\": 0.02, \"first_guess\": \"extrapolated\","
     " \"drags\": [{\"grab\": {\"center\": \"-x\", \"radius\": 0.3}, \"path\": [[0.2, 0, 0, 0], [0.9, -0.2, 0, 0]]}],"
     " \"forces\": [{\"region\": {\"z\": [0.5, null]}, \"total\": [3, 0, 0], \"steps\": [5, 52]}]}";
 

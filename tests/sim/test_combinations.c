@@ -15,8 +15,8 @@ static int share = 0, shares = 1;
 // caller frees them.
 static double (*run(const SimulationSettings *choice, int *nodes))[3] {
   Error error = { 0 };
-  Scene scene;
-  Session session;
+  static Scene scene;  // both are too large for the stack
+  static Session session;
   char path[SCENE_PATH_LENGTH];
   asset_path(scene_name, path);
   MUST(scene_read(&scene, path, &error));

@@ -24,8 +24,8 @@ typedef struct Expected {
 static void run(const char *scene_name, double scale, const Expected *expected, int count, const int *newton,
                 int steps) {
   Error error = { 0 };
-  Scene scene;
-  Session session;
+  static Scene scene;  // both are too large for the stack
+  static Session session;
   char path[SCENE_PATH_LENGTH];
   asset_path(scene_name, path);
   if (!scene_read(&scene, path, &error)) fail_msg("%s", error.message);
@@ -82,8 +82,8 @@ static void run(const char *scene_name, double scale, const Expected *expected, 
 // caller frees.
 static double (*reference_displacement(void))[3] {
   Error error = { 0 };
-  Scene scene;
-  Session session;
+  static Scene scene;  // both are too large for the stack
+  static Session session;
   char path[SCENE_PATH_LENGTH];
   asset_path("scenes/hand.json", path);
   if (!scene_read(&scene, path, &error)) fail_msg("%s", error.message);

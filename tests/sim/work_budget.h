@@ -33,14 +33,14 @@ static inline void budget_end(WorkBudget *b) {
 static inline void budget_step(WorkBudget *b, Simulation *simulation, const Obstacle *o, double dt, int node_count) {
   Error error = { 0 };
   const double now = simulation_time(simulation);
-  const double angle = (obstacle_degrees(o, now) - obstacle_degrees(o, now - dt)) * (acos(-1.0) / 180);
+  const double angle = (motion_degrees(&o->motion, now) - motion_degrees(&o->motion, now - dt)) * (acos(-1.0) / 180);
   double work = 0, after = budget_energy(simulation);
   MUST(simulation_state(simulation, b->x, NULL, &error));
   MUST(contact_forces_on_nodes(simulation, b->force, &error));
   for (int a = 0; a < node_count; a++) {
     double arm[3], before[3];
-    for (int i = 0; i < 3; i++) arm[i] = b->x[a][i] - o->spin.about[i];
-    turn_about(o->spin.axis, -angle, arm, before);
+    for (int i = 0; i < 3; i++) arm[i] = b->x[a][i] - o->motion.spin.about[i];
+    turn_about(o->motion.spin.axis, -angle, arm, before);
     for (int i = 0; i < 3; i++) work += b->force[a][i] * (arm[i] - before[i]);
   }
   b->worked += work, b->gained += after - b->energy, b->maximum = fmax(b->maximum, after - b->energy - work);

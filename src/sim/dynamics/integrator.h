@@ -594,8 +594,9 @@ HOST_DEVICE void velocity_at(const Loop *l, int i) {
   l->positions[3 * body->user_node[i / 3] + i % 3] = body->held[i] & HELD_PINNED ? 0 : (float)velocity_of(body, i);
 }
 
-// Stores the external force on node a, N, without the forces that hold fixed unknowns.
-HOST_DEVICE void outside_force_at(const Loop *l, int a) {
+// Computes the external force on node a in the body's state, N, without self-contact and the forces that hold fixed
+// unknowns.
+HOST_DEVICE void external_force(const Loop *l, int a, real force[3]) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
   StepEnd end = step_end(&l->step, body->u, false);
@@ -606,10 +607,22 @@ HOST_DEVICE void outside_force_at(const Loop *l, int a) {
   if (acts) find_node_forces(f, body, a, body->u, 0, 0, &on);
   for (int k = 0; k < 3; k++) {
     const int i = 3 * a + k;
-    real force = force_on_unknown(f, body, i, body->u[i], velocity_of(body, i)) + own.force[k];
-    if (acts) add_node_force(f, &on, k, &force);
-    l->positions[3 * body->user_node[a] + k] = (float)force;
+    force[k] = force_on_unknown(f, body, i, body->u[i], velocity_of(body, i)) + own.force[k];
+    if (acts) add_node_force(f, &on, k, &force[k]);
   }
+}
+
+HOST_DEVICE void outside_force_at(const Loop *l, int a) {
+  real force[3];
+  external_force(l, a, force);
+  for (int k = 0; k < 3; k++) l->positions[3 * l->motion.body.user_node[a] + k] = (float)force[k];
+}
+
+// As outside_force_at, in the order inside. The residual's memory is free between steps.
+HOST_DEVICE void external_force_at(const Loop *l, int a) {
+  real force[3];
+  external_force(l, a, force);
+  for (int k = 0; k < 3; k++) l->motion.iterate.residual[3 * a + k] = force[k];
 }
 
 HOST_DEVICE void add_energies(Energy *sums, const Energy *more) {

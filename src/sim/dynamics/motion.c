@@ -50,6 +50,7 @@ LOOP(row)
 LOOP(position)
 LOOP(velocity)
 LOOP(outside_force)
+LOOP(external_force)
 
 static bool run(const Loop *loop, LoopBody body, int count) {
   parallel_for_light(count, CHUNK, body, loop);
@@ -305,6 +306,11 @@ static bool vectors(const Motion *m, VectorKind kind, float *out, Stream stream,
                                   : run(&loop, outside_force_loop, m->body.node_count);
 }
 
+static bool external_forces(const Motion *m, Stream stream, Error *error) {
+  const Loop loop = loop_over(m, NULL);
+  return find_velocity(m, stream, error) && run(&loop, external_force_loop, m->body.node_count);
+}
+
 extern const MotionMethod REAL_NAME(motion_cpu);
 const MotionMethod REAL_NAME(motion_cpu) = {
   .stage = { .kind = STAGE_BODY,
@@ -337,6 +343,7 @@ const MotionMethod REAL_NAME(motion_cpu) = {
   .energy = energy,
   .positions = positions,
   .vectors = vectors,
+  .external_forces = external_forces,
   .gather = gather,
   .rename = rename_all,
 };

@@ -495,6 +495,11 @@ static bool vectors(const Motion *m, VectorKind kind, float *out, Stream stream,
                                   : run<outside_force_at>(loop, m->body.node_count, stream, error);
 }
 
+static bool external_forces(const Motion *m, Stream stream, Error *error) {
+  return find_velocity(m, stream, error) &&
+         run<external_force_at>(loop_over(m, NULL), m->body.node_count, stream, error);
+}
+
 static bool begin(const Motion *m, const TimeStep *step, FirstGuess guess, Stream stream, Error *error) {
   Loop loop = loop_over(m, step);
   loop.guess = guess;
@@ -615,6 +620,7 @@ const MotionMethod REAL_NAME(motion_cuda) = {
   .energy = energy,
   .positions = positions,
   .vectors = vectors,
+  .external_forces = external_forces,
   .recorded = &recorded,
   .gather = gather,
   .rename = rename_all,

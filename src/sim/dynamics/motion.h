@@ -125,6 +125,9 @@ typedef struct MotionMethod {
   /// those of obstacles and floor at the present positions.
   bool (*vectors)(const Motion *motion, VectorKind kind, float *vectors, Stream stream, Error *error);
 
+  /// Computes MOTION_EXTERNAL in the memory of the residual: the external forces of the state without self-contact.
+  bool (*external_forces)(const Motion *motion, Stream stream, Error *error);
+
   const struct MotionRecorded *recorded;  // functions for steps without the host; NULL: there are none
 
   /// For a body that lost nodes or cells: to[k] = from[list[k]] for k < count, items of `item` bytes; and numbers[k] =
@@ -184,6 +187,9 @@ typedef enum MotionVector {
   MOTION_LOAD,      // [node_count][3] N
   MOTION_ITERATE,   // [node_count][3] m, last iterate of Newton's method, converged or not, from the origin
   MOTION_INTERNAL,  // [node_count][3] N, the internal force after newton's `forces`
+  MOTION_EXTERNAL,  // [node_count][3] N, the external force after `external_forces`
+  MOTION_U_START,   // [node_count][3] m and kg m/s, the state at the start of the last step, if Newton.knows_start and
+  MOTION_P_START,   // a node is held
   MOTION_VECTORS,
 } MotionVector;
 

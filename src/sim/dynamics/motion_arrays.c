@@ -194,6 +194,9 @@ static real *vector_of(const Motion *m, MotionVector vector, int64_t *count) {
     [MOTION_LOAD] = m->forces.load,
     [MOTION_ITERATE] = m->iterate.u1,
     [MOTION_INTERNAL] = m->iterate.internal,
+    [MOTION_EXTERNAL] = m->iterate.residual,
+    [MOTION_U_START] = m->iterate.u_backup,
+    [MOTION_P_START] = m->iterate.p_backup,
   };
   *count = vector == MOTION_MASS || vector == MOTION_CONTACT ? nodes
            : vector == MOTION_ANCHOR                         ? 2 * nodes

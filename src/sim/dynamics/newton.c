@@ -204,6 +204,7 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   bool done;
   *report = (StepReport){ .substeps = 1, .converged = true };
   w->left = NULL;
+  w->knows_start = false;
   w->elapsed = 0;
   w->whole_dt = dt;
 
@@ -215,6 +216,7 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   const Iterate *it = &m->iterate;
   if (done && keeps_spin(w) && !m->method->keep_spin(m, dt, it->u_backup, it->p_backup, w->stream, error))
     return undo(w, report);
+  w->knows_start = true;
   return end_whole_step(w, report, error);
 }
 
@@ -223,7 +225,7 @@ static bool newton_equilibrium(Newton *w, StepReport *report, Error *error) {
   const Body *body = &w->motion->body;
   NewtonOutcome outcome;
   *report = (StepReport){ .substeps = 1 };
-  w->has_before = false;
+  w->has_before = w->knows_start = false;
   if (!back_up(w, error) || !device_zero(w->stream, body->p, sizeof(real) * (size_t)body->n, error) ||
       !REAL_NAME(newton_iterate)(w, &step, false, report, &outcome, error)) {
     Error ignored = { 0 };

@@ -23,6 +23,7 @@ typedef struct Newton {
   Transfer theta_u;             // u_theta for a preconditioner's coarse space
   uint8_t *solver_held;         // [n] on the solver's device: Body.held, or a copy that this owns
   double elapsed, whole_dt;     // s, duration of the completed parts of the step, and of the whole step
+  bool knows_start;             // the backup holds the state at the start of the last step
   bool has_before;              // the previous state is known, and its step had the length of the next one
   bool extrapolated;            // the body's state is extrapolated for BDF2: the step begins at the backup
   int64_t assemblies, vectors;  // numbers of assemblies since the start: with matrix, and of the vector only

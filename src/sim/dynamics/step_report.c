@@ -23,7 +23,7 @@ const char *newton_cause_text(NewtonCause cause) {
     case NEWTON_OUT_OF_ITERATIONS:
       return "newton_max iterations were not enough";
     case NEWTON_BLOCKED:
-      return "a moving obstacle, or a drag without \"stiffness\", would pass through a surface in "
+      return "a moving obstacle or pin, or a drag without \"stiffness\", would pass through a surface in "
              "every shorter part of the step";
     case NEWTON_STOPPED:
       return "it was interrupted";

@@ -31,9 +31,31 @@ static void move_held_grabs(const ConstraintSource *source, double (*target)[3],
   }
 }
 
+static void mark_supports(const ConstraintSource *source, uint8_t bit, uint8_t *held) {
+  const Supports *s = source->supports;
+  for (int k = 0; k < s->followers; k++)
+    for (int i = 0; i < 3; i++) held[3 * s->node[k] + i] |= s->along[s->node[k]][i] ? bit : 0;
+}
+
+// Comes after the grabs: an unknown of both follows its support.
+static void move_supports(const ConstraintSource *source, double (*target)[3], void (*list)(void *, int), void *user) {
+  const Supports *s = source->supports;
+  for (int k = 0; k < s->followers; k++) {
+    const int a = s->node[k];
+    double u[3];
+    for (int i = 0; i < 3; i++) {
+      if (!s->along[a][i]) continue;
+      motion_displacement(&s->motion[s->of[a][i] - 1], source->time, source->X[a], u);
+      target[a][i] = u[i];
+    }
+    list(user, a);
+  }
+}
+
 static const Constraint constraints[] = {
   { .bit = HELD_PINNED, .mark = mark_pins },
   { .bit = HELD_MOVED, .mark = mark_held_grabs, .targets = move_held_grabs },
+  { .bit = HELD_MOVED, .mark = mark_supports, .targets = move_supports },
 };
 
 enum { CONSTRAINT_COUNT = sizeof constraints / sizeof *constraints };

@@ -3,12 +3,16 @@
 #pragma once
 #include "sim/force/grabs.h"
 #include "sim/force/held.h"
+#include "sim/force/supports.h"
 
 // The data that rows read. All arrays are in the order inside.
 typedef struct ConstraintSource {
   int node_count;
   const uint8_t *pinned;  // [3 node_count] 1: the unknown stays where it is; NULL: none
   const Grabs *grabs;
+  const Supports *supports;
+  const double (*X)[3];  // [node_count] m, undeformed positions
+  double time;           // s, at the end of the next step
 } ConstraintSource;
 
 // One kind of constraint.

@@ -227,16 +227,10 @@ void grab_target(const Grab *grab, int k, double theta, double target[3]) {
   for (int i = 0; i < 3; i++) target[i] = grab->start[k][i] + (before[i] + theta * (grab->offset[i] - before[i]));
 }
 
-void grabs_force(const Grabs *grabs, int id, const double (*u)[3], double force[3]) {
-  force[0] = force[1] = force[2] = 0;
-  for (const Grab *grab = grabs->grab; grab < grabs->grab + GRABS_MAX; grab++) {
-    if (!id || grab->id != id) continue;
-    for (int k = 0; k < grab->count; k++) {
-      double target[3];
-      grab_target(grab, k, 1, target);
-      for (int i = 0; i < 3; i++) force[i] += grab->stiffness * grab->weight[k] * (target[i] - u[grab->node[k]][i]);
-    }
-  }
+void grab_spring_force(const Grab *grab, int k, const double u[3], double force[3]) {
+  double target[3];
+  grab_target(grab, k, 1, target);
+  for (int i = 0; i < 3; i++) force[i] = grab->stiffness * grab->weight[k] * (target[i] - u[i]);
 }
 
 static void list_node(Grabs *grabs, int node) {

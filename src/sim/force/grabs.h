@@ -89,8 +89,8 @@ const Grab *grabs_find(const Grabs *grabs, int id);
 /// Computes the displacement, m, to which the grab moves its k-th node, at fraction theta of the next step.
 void grab_target(const Grab *grab, int k, double theta, double target[3]);
 
-/// Computes the force of a grab's springs on the body at displacements u [node_count][3] m, N; 0 for an unknown id.
-void grabs_force(const Grabs *grabs, int id, const double (*u)[3], double force[3]);
+/// Computes the force of a grab's springs on its k-th node at displacement u m, N.
+void grab_spring_force(const Grab *grab, int k, const double u[3], double force[3]);
 
 /// Updates the list of changed nodes on the device, grabs->list, with *count nodes. Copies are queued on `stream`.
 /// Targets are those at the fraction `theta` of the step, at which its forces act, so that they have the integrator's

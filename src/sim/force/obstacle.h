@@ -117,9 +117,9 @@ typedef struct StepSpan {
 // Computes the position y [3] at time `to` of a point that moves with the obstacle and is at x [3] at time `from`.
 HOST_DEVICE void obstacle_carry(const Obstacle *o, double from, double to, const double *x, double *y) {
   double arm[3], turned[3];
-  for (int i = 0; i < 3; i++) arm[i] = x[i] - (o->spin.about[i] + from * o->velocity[i]);
-  turn_about(o->spin.axis, o->turning * (to - from), arm, turned);
-  for (int i = 0; i < 3; i++) y[i] = turned[i] + (o->spin.about[i] + to * o->velocity[i]);
+  for (int i = 0; i < 3; i++) arm[i] = x[i] - (o->motion.spin.about[i] + from * o->velocity[i]);
+  turn_about(o->motion.spin.axis, o->turning * (to - from), arm, turned);
+  for (int i = 0; i < 3; i++) y[i] = turned[i] + (o->motion.spin.about[i] + to * o->velocity[i]);
 }
 
 // Returns the distance of x from a rotating obstacle at a time of the step, and its gradient n.
@@ -127,7 +127,7 @@ HOST_DEVICE double turned_distance(const Obstacle *o, double time, const double 
   double back[3], gradient[3];
   obstacle_carry(o, time, 0, x, back);
   const double distance = obstacle_distance(o, back, gradient);
-  turn_about(o->spin.axis, o->turning * time, gradient, n);
+  turn_about(o->motion.spin.axis, o->turning * time, gradient, n);
   return distance;
 }
 
@@ -142,10 +142,10 @@ HOST_DEVICE double obstacle_plane(const Obstacle *o, StepSpan span, const double
   }
   if (o->turning == 0) return obstacle_distance(o, from, n);
   double arm[3], on[3];
-  for (int i = 0; i < 3; i++) arm[i] = from[i] - o->spin.about[i];
+  for (int i = 0; i < 3; i++) arm[i] = from[i] - o->motion.spin.about[i];
   for (int i = 0; i < 3; i++) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
-    velocity[i] += o->turning * (o->spin.axis[j] * arm[k] - o->spin.axis[k] * arm[j]);
+    velocity[i] += o->turning * (o->motion.spin.axis[j] * arm[k] - o->motion.spin.axis[k] * arm[j]);
   }
   turned_distance(o, span.from, x0, n);
   double push = 0;

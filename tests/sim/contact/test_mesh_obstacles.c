@@ -34,8 +34,8 @@ static SimulationSettings pushed_ball(const ObstacleSurface *surface, Precision 
     for (int i = 0; i < 3; i++) mesh->X[a][i] -= (low[i] + high[i]) / 2;
   SimulationSettings s = soft(1e5, precision);
   s.obstacle_count = 1, s.obstacles[0] = obstacle_of(surface, 0.3);
-  s.obstacles[0].centre[0] = -0.6, s.obstacles[0].point_count = 3;
-  memcpy(s.obstacles[0].path, path, sizeof path);
+  s.obstacles[0].centre[0] = -0.6, s.obstacles[0].motion.point_count = 3;
+  memcpy(s.obstacles[0].motion.path, path, sizeof path);
   return s;
 }
 
@@ -59,7 +59,7 @@ static void nothing_goes_through_what_moves(void **state) {
     for (int step = 0; step < STEPS; step++) {
       walk_step(&walk, simulation, &watch);
       double off[3];
-      obstacle_offset(&s.obstacles[0], simulation_time(simulation), off);
+      motion_offset(&s.obstacles[0].motion, simulation_time(simulation), off);
       for (int a = 0; a < mesh.node_count && k % 2 == 0; a++) behind = fmax(behind, off[0] - 0.6 - watch.x[a][0]);
     }
     MUST(simulation_energy(simulation, &energy, &error));
@@ -152,12 +152,12 @@ static void a_paddle_pushes_bodies_in_its_path(void **state) {
 
   // the ball's radius is 0.15 m, its distance from the axis 0.35 m; the paddle starts a quarter turn before it
   Obstacle *o = &s.obstacles[0];
-  o->centre[0] = -0.35, o->centre[1] = 0, o->point_count = 0;
-  for (int i = 0; i < 3; i++) o->spin.axis[i] = i == 2, o->spin.about[i] = i == 0 ? -0.35 : 0;
+  o->centre[0] = -0.35, o->centre[1] = 0, o->motion.point_count = 0;
+  for (int i = 0; i < 3; i++) o->motion.spin.axis[i] = i == 2, o->motion.spin.about[i] = i == 0 ? -0.35 : 0;
   o->centre[1] = -0.35;  // the slab's centre; its long edge is parallel to y
   const double axis[3][3] = { { 0, 1, 0 }, { -1, 0, 0 }, { 0, 0, 1 } };
   memcpy(o->axis, axis, sizeof axis);
-  o->spin.speed = 660;
+  o->motion.spin.speed = 660;
   MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
   watch_start(&watch, &mesh, &s);
   for (int step = 0; step < STEPS; step++) walk_step(&walk, simulation, &watch);
@@ -193,13 +193,13 @@ static void turntable(double friction, bool sticks, WorkBudget *budget, double *
   s.dt = dt, s.gravity[2] = -9.81, s.friction_sticks = sticks, s.newton_relative = 1e-6;
   s.obstacle_count = 1, s.obstacles[0] = obstacle_of(&slab, friction);
   Obstacle *o = &s.obstacles[0];
-  o->centre[2] = o->spin.about[2] = -0.1005, o->spin.axis[2] = 1;
+  o->centre[2] = o->motion.spin.about[2] = -0.1005, o->motion.spin.axis[2] = 1;
 
   // the plate rests for 0.25 s, accelerates for half a second, and then keeps its speed
-  o->spin.angle_count = OBSTACLE_POINTS_MAX;
-  for (int k = 0; k < OBSTACLE_POINTS_MAX; k++) {
+  o->motion.spin.angle_count = MOTION_POINTS_MAX;
+  for (int k = 0; k < MOTION_POINTS_MAX; k++) {
     const double at = k < 14 ? 0.5 * k / 13 : 0.5 + 2 * (k - 13);
-    o->spin.angles[k][0] = 0.25 + at, o->spin.angles[k][1] = at < 0.5 ? 90 * at * at : 90 * (at - 0.25);
+    o->motion.spin.angles[k][0] = 0.25 + at, o->motion.spin.angles[k][1] = at < 0.5 ? 90 * at * at : 90 * (at - 0.25);
   }
   MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
   for (int step = 0; step < 15; step++) MUST(simulation_step(simulation, &report, &error));
@@ -317,7 +317,7 @@ static void bodies_that_intersect_a_mesh_obstacle_are_moved_off(void **state) {
     Simulation *simulation;
     double farthest, nearest = HUGE_VAL, sunk = -HUGE_VAL;
     SimulationSettings s = pushed_ball(&sheet, PRECISION_F64, &mesh);
-    s.obstacles[0].centre[0] = -0.1, s.obstacles[0].point_count = 0;
+    s.obstacles[0].centre[0] = -0.1, s.obstacles[0].motion.point_count = 0;
     uint8_t *pinned = calloc((size_t)mesh.node_count, 1);
     pinned[0] = held ? PIN_ALL : 0;
     for (int a = 0; a < mesh.node_count; a++) sunk = fmax(sunk, -0.1 - mesh.X[a][0]);
@@ -362,7 +362,7 @@ static void invalid_input_is_refused(void **state) {
   MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
   for (int k = 0; k < 45 && ok; k++) ok = simulation_step(simulation, &report, &error);
   assert_false(ok);
-  if (!strstr(error.message, "a moving obstacle, or a drag without \"stiffness\", would pass through a surface"))
+  if (!strstr(error.message, "a moving obstacle or pin, or a drag without \"stiffness\", would pass through a surface"))
     fail_msg("%s", error.message);
   assert_int_equal(report.cause, NEWTON_BLOCKED);
   simulation_destroy(simulation);

@@ -127,7 +127,7 @@ static void a_rod_that_rises_takes_a_fast_soft_ball(void **state) {
     Obstacle *o = &s.obstacles[0];
     const double axis[3][3] = { { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 } };  // along x
     memcpy(o->axis, axis, sizeof axis);
-    o->point_count = 2, o->path[1][0] = 1, o->path[1][3] = cases[k].up;
+    o->motion.point_count = 2, o->motion.path[1][0] = 1, o->motion.path[1][3] = cases[k].up;
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     double(*v)[3] = calloc((size_t)mesh.node_count, sizeof *v);
     for (int a = 0; a < mesh.node_count; a++) v[a][2] = -6;
@@ -244,9 +244,9 @@ static void moving_obstacles_push_bodies(void **state) {
                               : solid(OBSTACLE_BOX, 0.01, 0.35, 0.2, 0.3);
     Obstacle *o = &s.obstacles[0];
     o->centre[0] = k == 2 ? -0.35 : -0.5, o->centre[1] = k == 2 ? -0.35 : 0.01;
-    if (k < 2) o->point_count = 2, memcpy(o->path, path, sizeof path);
+    if (k < 2) o->motion.point_count = 2, memcpy(o->motion.path, path, sizeof path);
     // the box starts a quarter turn before the ball and rotates 11 degrees a step; its tip moves 0.13 m a step
-    if (k == 2) o->spin.axis[2] = 1, o->spin.about[0] = -0.35, o->spin.speed = 660;
+    if (k == 2) o->motion.spin.axis[2] = 1, o->motion.spin.about[0] = -0.35, o->motion.spin.speed = 660;
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     watch_start(&watch, &mesh, &s);
     for (int step = 0; step < STEPS; step++) walk_step(&walk, simulation, &watch);

@@ -311,8 +311,8 @@ static double smallest_J(const TetMesh *mesh, const double (*x)[3]) {
 // NaN. The target jumps across the whole hand every five steps, or moves there at the maximum speed of the window.
 static void shake(bool jumps, int steps) {
   Error error = { 0 };
-  Scene scene;
-  Session session;
+  static Scene scene;  // both are too large for the stack
+  static Session session;
   char path[SCENE_PATH_LENGTH];
   asset_path(device == DEVICE_CUDA ? "scenes/hand.json" : "scenes/hand_coarse.json", path);
   MUST(scene_read(&scene, path, &error));
@@ -379,8 +379,8 @@ static void finger_shaken_by_the_mouse_does_not_burst(void **state) {
 static void robust_newton_goes_where_plain_fails(void **state) {
   (void)state;
   Error error = { 0 };
-  Scene scene;
-  Session session;
+  static Scene scene;  // both are too large for the stack
+  static Session session;
   char path[SCENE_PATH_LENGTH];
   asset_path("scenes/hand_coarse.json", path);
   for (int robust = 0; robust < 2; robust++) {

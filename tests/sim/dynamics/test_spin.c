@@ -25,13 +25,13 @@ static void set_motion(const TetMesh *mesh, int first, int last, const double ce
 }
 
 // A spinning body of one run, and its result.
-typedef struct Spin {
+typedef struct Spinning {
   double young;
   Precision precision;
   bool tumbles;  // an ellipsoid that turns about no principal axis
   int steps;
   double changed;  // bound on the change of the angular momentum about the centre, relative
-} Spin;
+} Spinning;
 
 // Angular momentum of a body about its centre, kg m^2/s.
 static void find_spin(const BodyMotion *b, double out[3]) {
@@ -46,7 +46,7 @@ static double distance3(const double a[3], const double b[3]) {
 }
 
 // Simulates a free body that moves and spins. Its momenta stay, and its energy never exceeds the initial one.
-static void run_spin(const Spin *spin) {
+static void run_spin(const Spinning *spin) {
   Error error = { 0 };
   TetMesh mesh = { 0 };
   Simulation *simulation;
@@ -87,9 +87,9 @@ static void run_spin(const Spin *spin) {
 
 static void a_free_body_keeps_its_rotation(void **state) {
   (void)state;
-  const Spin spins[] = { { 1e4, PRECISION_F32, false, 120, 1e-6 }, { 1e4, PRECISION_F64, true, 120, 1e-10 },
-                         { 1e6, PRECISION_F32, true, 120, 1e-6 },  { 1e6, PRECISION_F64, false, 120, 1e-10 },
-                         { 1e9, PRECISION_F32, false, 6, 1e-5 },   { 1e9, PRECISION_F64, true, 6, 1e-10 } };
+  const Spinning spins[] = { { 1e4, PRECISION_F32, false, 120, 1e-6 }, { 1e4, PRECISION_F64, true, 120, 1e-10 },
+                             { 1e6, PRECISION_F32, true, 120, 1e-6 },  { 1e6, PRECISION_F64, false, 120, 1e-10 },
+                             { 1e9, PRECISION_F32, false, 6, 1e-5 },   { 1e9, PRECISION_F64, true, 6, 1e-10 } };
   for (size_t k = 0; k < sizeof spins / sizeof *spins; k++) run_spin(&spins[k]);
 }
 

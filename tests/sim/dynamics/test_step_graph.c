@@ -152,14 +152,14 @@ static const ObstacleSurface sheet = { 4, 2, sheet_X, sheet_triangles };
 // Adds a sheet that starts at x = -`before`, m, and moves at `speed`, m/s, for 0.3 s.
 static void behind_it(SimulationSettings *s, double before, double speed) {
   s->obstacle_count = 1;
-  s->obstacles[0] = (Obstacle){ .kind = OBSTACLE_MESH,
-                                .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
-                                .centre = { -before, 0.15, 1.4 },
-                                .size = { 1 },
-                                .surface = &sheet,
-                                .friction = 0.3,
-                                .path = { { 0, 0, 0, 0 }, { 0.3, 0.3 * speed, 0, 0 } },
-                                .point_count = 2 };
+  s->obstacles[0] =
+      (Obstacle){ .kind = OBSTACLE_MESH,
+                  .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+                  .centre = { -before, 0.15, 1.4 },
+                  .size = { 1 },
+                  .surface = &sheet,
+                  .friction = 0.3,
+                  .motion = { .path = { { 0, 0, 0, 0 }, { 0.3, 0.3 * speed, 0, 0 } }, .point_count = 2 } };
 }
 static void passed_by(SimulationSettings *s) {
   apart(s), behind_it(s, 3, 2);
@@ -187,9 +187,9 @@ static void turned(SimulationSettings *s) {
   const double lies[3][3] = { { 0, 0, 1 }, { 1, 0, 0 }, { 0, 1, 0 } };
   Obstacle *o = &s->obstacles[0];
   memcpy(o->axis, lies, sizeof lies);
-  o->centre[0] = 0.1, o->centre[2] = -0.01, o->point_count = 0, o->friction = 0.5;
-  o->spin.axis[2] = 1, o->spin.speed = 90;
-  memcpy(o->spin.about, o->centre, sizeof o->centre);
+  o->centre[0] = 0.1, o->centre[2] = -0.01, o->motion.point_count = 0, o->friction = 0.5;
+  o->motion.spin.axis[2] = 1, o->motion.spin.speed = 90;
+  memcpy(o->motion.spin.about, o->centre, sizeof o->centre);
 }
 static void turned_to_stick(SimulationSettings *s) {
   turned(s), s->friction_sticks = true;

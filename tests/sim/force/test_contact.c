@@ -286,7 +286,7 @@ static void the_midpoint_rule_is_refused_with_obstacles_but_planes(void **state)
   assert_true(settings_check(&s, &error));
   s.obstacle_count = 1, s.obstacles[0] = tilted_plane(0, 1, 0);
   assert_true(settings_check(&s, &error));
-  s.obstacles[0].spin = (ObstacleSpin){ .axis = { 0, 0, 1 }, .speed = 1 };
+  s.obstacles[0].motion.spin = (Spin){ .axis = { 0, 0, 1 }, .speed = 1 };
   assert_false(settings_check(&s, &error));
   assert_non_null(strstr(error.message, "take \"auto\", \"euler\" or \"bdf2\""));
   s.integrator = INTEGRATOR_AUTO;
@@ -347,7 +347,7 @@ static void a_saved_state_sticks_where_it_did(void **state) {
         trial_body(both[k], "box", (double[3]){ 0.5, 0.5, 0.2 }, 2, 1e5, PRECISION_F64, INTEGRATOR_EULER);
     s.gravity[2] = -GRAVITY, s.has_floor = true, s.floor_height = -0.3, s.friction = 0.4;
     s.obstacle_count = 2, s.obstacles[0] = tilted_plane(0.3, 0.15, 0.6), s.obstacles[1] = tilted_plane(-0.2, 0.2, 0.3);
-    ObstacleSpin *spin = &s.obstacles[1].spin;  // rotates
+    Spin *spin = &s.obstacles[1].motion.spin;  // rotates
     spin->axis[2] = 1, spin->speed = 40;
     trial_start(both[k], &s);
   }
@@ -387,8 +387,8 @@ static void moving_obstacles_act_as_fixed_ones(void **state) {
         o->centre[2] = kind == OBSTACLE_PLANE ? -0.05 : -0.33;
         o->centre[0] = kind == OBSTACLE_PLANE ? 0 : 0.1;
         const double path[2][4] = { { 0, 0, 0, 0 }, { 2, 1, 0.5, 2 } };  // velocity (0.5, 0.25, 1) m/s
-        o->point_count = moves ? 2 : 0;
-        memcpy(o->path, path, sizeof path);
+        o->motion.point_count = moves ? 2 : 0;
+        memcpy(o->motion.path, path, sizeof path);
         trial_start(&t, &s);
         for (int a = 0; a < t.mesh.node_count; a++)
           for (int i = 0; i < 3; i++) t.p[a][i] = moves ? 0 : -t.mass[a] * path[1][1 + i] / 2;
@@ -430,8 +430,8 @@ static void a_moving_plane_carries_a_box(void **state) {
     Obstacle *o = &s.obstacles[s.obstacle_count++];
     *o = (Obstacle){ .kind = OBSTACLE_PLANE, .friction = friction, .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
     const double path[2][4] = { { 0.2, 0, 0, 0 }, { 10.2, 0.6 * 10 * speed, 0.8 * 10 * speed, 0 } };
-    o->point_count = 2;
-    memcpy(o->path, path, sizeof path);
+    o->motion.point_count = 2;
+    memcpy(o->motion.path, path, sizeof path);
     s.gravity[2] = -GRAVITY;
     trial_start(&t, &s);
     while (t.steps < 42) trial_step(&t);
@@ -446,8 +446,8 @@ static void a_moving_plane_carries_a_box(void **state) {
 }
 
 // Returns a rotation about the axis through `about`, at `speed` radians/s.
-static ObstacleSpin spin_of(const double axis[3], const double about[3], double speed) {
-  ObstacleSpin spin = { .speed = speed * 180 / acos(-1.0) };
+static Spin spin_of(const double axis[3], const double about[3], double speed) {
+  Spin spin = { .speed = speed * 180 / acos(-1.0) };
   for (int i = 0; i < 3; i++) spin.axis[i] = axis[i], spin.about[i] = about[i];
   return spin;
 }
@@ -472,7 +472,7 @@ static void rollers_drive_what_lies_on_them(void **state) {
       memcpy(o->axis, axis, sizeof axis);
       o->centre[0] = (low[0] + high[0]) / 2 + (r ? 1.1 : -0.2), o->centre[1] = (low[1] + high[1]) / 2;
       o->centre[2] = low[2] - radius;
-      o->spin = spin_of(o->axis[2], o->centre, speed / radius);
+      o->motion.spin = spin_of(o->axis[2], o->centre, speed / radius);
     }
     s.gravity[2] = -GRAVITY;
     trial_start(&t, &s);
@@ -514,7 +514,7 @@ static void a_turning_plane_carries_a_box(void **state) {
       for (int i = 0; i < 3; i++) t.mesh.X[a][i] -= i < 2 ? (low[i] + high[i]) / 2 - (i == 0 ? radius : 0) : low[2];
     Obstacle *o = &s.obstacles[s.obstacle_count++];
     *o = (Obstacle){ .kind = OBSTACLE_PLANE, .friction = 0.5, .axis = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
-    o->spin = spin_of(o->axis[2], o->centre, turning);
+    o->motion.spin = spin_of(o->axis[2], o->centre, turning);
     s.gravity[2] = -GRAVITY;
     trial_start(&t, &s);
     double(*v)[3] = calloc((size_t)t.mesh.node_count, sizeof *v);
@@ -548,7 +548,7 @@ static void a_beam_that_turns_pushes(void **state) {
     Obstacle *o = &s.obstacles[s.obstacle_count++];
     *o = (Obstacle){ .kind = OBSTACLE_BOX, .size = { 0.02, 0.5, 0.3 }, .centre = { 0, -0.5, 0 } };
     for (int i = 0; i < 3; i++) o->axis[i][i] = 1;
-    o->spin = spin_of(o->axis[2], (double[3]){ 0, 0, 0 }, 9);
+    o->motion.spin = spin_of(o->axis[2], (double[3]){ 0, 0, 0 }, 9);
     trial_start(&t, &s);
     while (t.steps < 30) {
       trial_step(&t);

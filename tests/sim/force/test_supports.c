@@ -1,0 +1,412 @@
+// Pins that follow a rigid motion: exact ends of steps, parts of steps, saved states, cuts, reactions and work.
+// argv[1]: the device.
+#include "../sim_testing.h"
+
+#include "mesh/join.h"
+#include "mesh/separate.h"
+
+static Device device;
+
+static SimulationSettings settings(void) {
+  SimulationSettings s = simulation_defaults();
+  s.device = device, s.precision = PRECISION_F64;
+  s.mu = 5e4, s.lambda = 7e4, s.density = 1000, s.dt = 1.0 / 60;
+  memset(s.gravity, 0, sizeof s.gravity);
+  return s;
+}
+
+// A bar of 1 m x 0.4 m x 0.4 m along x. The end at x = 1 follows a motion, and the end at x = 0 stays.
+typedef struct Bar {
+  TetMesh mesh;
+  uint8_t *pinned;
+  uint16_t (*support)[3];
+  double (*x)[3], (*before)[3], (*held)[3];  // m, m, N: scratch, and the last positions and reactions
+} Bar;
+
+static Bar make_bar(void) {
+  Bar bar = { .mesh = box(5, 2, 2, (double[3]){ 1, 0.4, 0.4 }) };
+  const size_t nodes = (size_t)bar.mesh.node_count;
+  bar.pinned = calloc(nodes, 1), bar.support = calloc(nodes, sizeof *bar.support);
+  bar.x = calloc(nodes, sizeof *bar.x), bar.before = calloc(nodes, sizeof *bar.before);
+  bar.held = calloc(nodes, sizeof *bar.held);
+  for (size_t a = 0; a < nodes; a++) {
+    const double x = bar.mesh.X[a][0];
+    bar.pinned[a] = x < 1e-9 ? PIN_ALL : x > 1 - 1e-9 ? PIN_ALL | PIN_FOLLOWS : 0;
+    for (int i = 0; i < 3; i++) bar.support[a][i] = x > 1 - 1e-9;
+    memcpy(bar.before[a], bar.mesh.X[a], sizeof *bar.before);
+  }
+  return bar;
+}
+
+static void destroy_bar(Bar *bar) {
+  mesh_destroy(&bar->mesh);
+  free(bar->pinned), free(bar->support), free(bar->x), free(bar->before), free(bar->held);
+}
+
+static Simulation *start(const Bar *bar, const SimulationSettings *s, const RigidMotion *motion) {
+  Error error = { 0 };
+  Simulation *simulation;
+  MUST(simulation_create(&simulation, &bar->mesh, s, bar->pinned, &error));
+  MUST(simulation_set_supports(simulation, motion, 1, (const uint16_t(*)[3])bar->support, bar->pinned, &error));
+  return simulation;
+}
+
+static StepReport step(Simulation *simulation) {
+  Error error = { 0 };
+  StepReport report;
+  MUST(simulation_step(simulation, &report, &error));
+  assert_true(report.converged);
+  return report;
+}
+
+// Up and back along a path with three corners, and a quarter turn about a skew axis.
+static RigidMotion path_and_turn(void) {
+  RigidMotion m = { .point_count = 3, .path = { { 0, 0, 0, 0 }, { 0.26, 0.1, 0.05, 0 }, { 0.5, 0, 0, 0.03 } } };
+  m.spin = (Spin){ .axis = { 0.8, 0.6, 0 }, .about = { 1, 0.1, 0.2 }, .angle_count = 2, .angles = { { 0.05, 0 } } };
+  m.spin.angles[1][0] = 0.5, m.spin.angles[1][1] = 60;
+  return m;
+}
+
+// The largest distance of pinned nodes from their motions, m.
+static double largest_error(Simulation *simulation, const Bar *bar, const RigidMotion *motion) {
+  Error error = { 0 };
+  double worst = 0;
+  MUST(simulation_state(simulation, bar->x, NULL, &error));
+  for (int a = 0; a < bar->mesh.node_count; a++) {
+    double u[3] = { 0, 0, 0 };
+    if (bar->support[a][0]) motion_displacement(motion, simulation_time(simulation), bar->mesh.X[a], u);
+    for (int i = 0; bar->pinned[a] && i < 3; i++) worst = fmax(worst, fabs(bar->x[a][i] - (bar->mesh.X[a][i] + u[i])));
+  }
+  return worst;
+}
+
+static void supports_end_each_step_on_their_motion(void **state) {
+  (void)state;
+  const Integrator integrators[] = { INTEGRATOR_MIDPOINT, INTEGRATOR_EULER, INTEGRATOR_BDF2, INTEGRATOR_EULER_SPIN };
+  const FirstGuess guesses[] = { FIRST_GUESS_STATE, FIRST_GUESS_VELOCITY, FIRST_GUESS_EXTRAPOLATED };
+  Bar bar = make_bar();
+  const RigidMotion motion = path_and_turn();
+  for (int k = 0; k < 24; k++) {
+    SimulationSettings s = settings();
+    s.integrator = integrators[k % 4], s.first_guess = guesses[k / 4 % 3];
+    s.precision = k < 12 ? PRECISION_F64 : PRECISION_F32;
+    const double tolerance = k < 12 ? 1e-15 : 6e-8;  // rounding of X + u at 1.3 m
+    Simulation *simulation = start(&bar, &s, &motion);
+    for (int n = 1; n <= 36; n++) {
+      step(simulation);
+      const double error = largest_error(simulation, &bar, &motion);
+      if (!(error <= tolerance)) fail_msg("case %d, step %d: %.3g m from the motion", k, n, error);
+    }
+    simulation_destroy(simulation);
+  }
+  destroy_bar(&bar);
+}
+
+// Elements at the end would invert in one step: parts of it follow the path.
+static void a_fast_motion_is_taken_in_parts_and_arrives(void **state) {
+  (void)state;
+  Bar bar = make_bar();
+  const SimulationSettings s = settings();
+  const RigidMotion motion = { .point_count = 2, .path = { { 0, 0, 0, 0 }, { 1.0 / 60, -0.3, 0, 0 } } };
+  Simulation *simulation = start(&bar, &s, &motion);
+  assert_true(step(simulation).substeps > 1);
+  assert_true(largest_error(simulation, &bar, &motion) <= 1e-15);
+  simulation_destroy(simulation);
+  destroy_bar(&bar);
+}
+
+// A state has no memory of the motion: the support's position follows from the time.
+static void a_saved_state_goes_on_with_the_same_bits(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Bar bar = make_bar();
+  const RigidMotion motion = path_and_turn();
+  const Integrator integrators[] = { INTEGRATOR_MIDPOINT, INTEGRATOR_BDF2 };
+  for (int k = 0; k < 2; k++) {
+    SimulationSettings s = settings();
+    s.integrator = integrators[k];
+    Simulation *one = start(&bar, &s, &motion), *two = start(&bar, &s, &motion);
+    for (int n = 0; n < 10; n++) step(one);
+    copy_state(one, two);
+    for (int n = 0; n < 10; n++) step(one), step(two);
+    MUST(simulation_state(one, bar.x, NULL, &error) && simulation_state(two, bar.before, NULL, &error));
+    assert_memory_equal(bar.x, bar.before, sizeof *bar.x * (size_t)bar.mesh.node_count);
+    simulation_destroy(one), simulation_destroy(two);
+  }
+  destroy_bar(&bar);
+}
+
+// Along x the end follows the path, along y it stays, and along z it is free.
+static void single_directions_follow(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Bar bar = make_bar();
+  const SimulationSettings s = settings();
+  const RigidMotion motion = { .point_count = 2, .path = { { 0, 0, 0, 0 }, { 0.5, 0.2, 0.2, 0.2 } } };
+  for (int a = 0; a < bar.mesh.node_count; a++) {
+    if (!bar.support[a][0]) continue;
+    bar.pinned[a] = PIN_X | PIN_Y | PIN_FOLLOWS;
+    bar.support[a][1] = bar.support[a][2] = 0;
+  }
+  Simulation *simulation = start(&bar, &s, &motion);
+  for (int n = 0; n < 30; n++) step(simulation);
+  MUST(simulation_displacements(simulation, bar.x, &error));
+  double across = 0;
+  for (int a = 0; a < bar.mesh.node_count; a++) {
+    if (!bar.support[a][0]) continue;
+    assert_true(fabs(bar.x[a][0] - 0.2) <= 1e-15);
+    assert_true(bar.x[a][1] == 0);
+    across = fmax(across, fabs(bar.x[a][2]));
+  }
+  assert_true(across > 1e-3);  // the stretched bar contracts
+  simulation_destroy(simulation);
+  destroy_bar(&bar);
+}
+
+// A pin that the user sets without PIN_FOLLOWS stays, and a released one is free.
+static void pins_without_the_bit_stay(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Bar bar = make_bar();
+  const SimulationSettings s = settings();
+  const RigidMotion motion = { .point_count = 2, .path = { { 0, 0, 0, 0 }, { 1, 0.2, 0, 0 } } };
+  Simulation *simulation = start(&bar, &s, &motion);
+  for (int n = 0; n < 6; n++) step(simulation);
+  for (int a = 0; a < bar.mesh.node_count; a++) bar.pinned[a] &= ~PIN_FOLLOWS;
+  MUST(simulation_set_pins(simulation, bar.pinned, &error));
+  for (int n = 0; n < 6; n++) step(simulation);
+  MUST(simulation_displacements(simulation, bar.x, &error));
+  for (int a = 0; a < bar.mesh.node_count; a++)
+    if (bar.support[a][0] && !(fabs(bar.x[a][0] - 0.02) <= 1e-15)) fail_msg("%.17g m, expected 0.02", bar.x[a][0]);
+  simulation_destroy(simulation);
+  destroy_bar(&bar);
+}
+
+// Sums the forces of both parts of the reactions over the nodes with this pin.
+static void sum_reactions(Simulation *simulation, const Bar *bar, int pin, double force[3], double moment[3]) {
+  Error error = { 0 };
+  Reactions r;
+  MUST(simulation_reactions(simulation, &r, &error));
+  MUST(simulation_state(simulation, bar->x, NULL, &error));
+  memset(force, 0, 3 * sizeof *force), memset(moment, 0, 3 * sizeof *moment);
+  for (int a = 0; a < bar->mesh.node_count; a++)
+    for (int i = 0; bar->pinned[a] == pin && i < 3; i++) {
+      const int j = (i + 1) % 3, k = (i + 2) % 3;
+      force[i] += r.force[a][i] + r.inertia[a][i];
+      moment[i] += bar->x[a][j] * r.force[a][k] - bar->x[a][k] * r.force[a][j];
+      moment[i] += r.from[a][j] * r.inertia[a][k] - r.from[a][k] * r.inertia[a][j];
+    }
+  reactions_destroy(&r);
+}
+
+// A body whose nodes all turn at 90 degrees a second needs the centripetal force m r omega^2, which acts at the start
+// of each step: the momentum of a step is that of the chord.
+static void a_body_on_a_turning_support_needs_the_centripetal_force(void **state) {
+  (void)state;
+  Bar bar = make_bar();
+  const SimulationSettings s = settings();
+  const double omega = acos(-1.0) / 2, half = omega * s.dt / 2, mass = 1000 * 0.16;
+  const double arm[3] = { 0.5, 0.2, 0 };  // from the axis to the centre
+  const RigidMotion motion = { .spin = { .axis = { 0, 0, 1 }, .speed = 90 } };
+  for (int a = 0; a < bar.mesh.node_count; a++)
+    for (int i = 0; i < 3; i++) bar.pinned[a] = PIN_ALL | PIN_FOLLOWS, bar.support[a][i] = 1;
+  Simulation *simulation = start(&bar, &s, &motion);
+  for (int n = 0; n < 20; n++) step(simulation);
+  double force[3], moment[3], at[3];
+  sum_reactions(simulation, &bar, PIN_ALL | PIN_FOLLOWS, force, moment);
+  turn_about(motion.spin.axis, omega * 19 * s.dt, arm, at);
+  const double factor = -mass * pow(2 * sin(half) / s.dt, 2);
+  for (int i = 0; i < 3; i++)
+    if (!(fabs(force[i] - factor * at[i]) <= 1e-8 * mass))
+      fail_msg("%.12g N, expected %.12g", force[i], factor * at[i]);
+  assert_true(fabs(moment[2]) <= 1e-8 * mass);
+  simulation_destroy(simulation);
+  destroy_bar(&bar);
+}
+
+// Weight of a hanging bar at rest, a pressure on a pinned face, and damping: the reactions balance all of them.
+static void reactions_balance_weight_pressure_and_damping(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Bar bar = make_bar();
+  SimulationSettings s = settings();
+  StepReport report;
+  s.gravity[2] = -9.81, s.newton_relative = 1e-11, s.cg_relative = 1e-10;
+  const RigidMotion motion = { .point_count = 1 };
+  Simulation *simulation = start(&bar, &s, &motion);
+  MUST(simulation_equilibrium(simulation, &report, &error));
+  double one[3], other[3], moment[3];
+  sum_reactions(simulation, &bar, PIN_ALL, one, moment);
+  sum_reactions(simulation, &bar, PIN_ALL | PIN_FOLLOWS, other, moment);
+  const double weight = 160 * 9.81;
+  if (!(fabs(one[2] + other[2] - weight) <= 1e-8 * weight && fabs(one[0] + other[0]) <= 1e-8 * weight))
+    fail_msg("the ends carry %.12g N of %.12g", one[2] + other[2], weight);
+
+  // 500 Pa on two triangles of 0.02 m^2 each at x = 1, inward
+  int triangles[2][3], count = 0;
+  double pressure[2] = { 500, 500 };
+  for (int a = 0; a < bar.mesh.node_count && count < 3; a++)
+    if (bar.support[a][0] && bar.mesh.X[a][1] < 0.3 && bar.mesh.X[a][2] < 0.3 &&
+        bar.mesh.X[a][1] + bar.mesh.X[a][2] < 0.3)
+      triangles[0][count++] = a;
+  assert_int_equal(count, 3);
+  double edge[2][3], normal;
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < 3; i++) edge[k][i] = bar.mesh.X[triangles[0][k + 1]][i] - bar.mesh.X[triangles[0][0]][i];
+  normal = edge[0][1] * edge[1][2] - edge[0][2] * edge[1][1];
+  if (normal < 0) {
+    const int swap = triangles[0][1];
+    triangles[0][1] = triangles[0][2], triangles[0][2] = swap;
+  }
+  MUST(simulation_set_pressure(simulation, (const int(*)[3])triangles, pressure, 1, &error));
+  double loaded[3];
+  sum_reactions(simulation, &bar, PIN_ALL | PIN_FOLLOWS, loaded, moment);
+  const double push = 500 * fabs(normal) / 2;
+  if (!(fabs(loaded[0] - other[0] - push) <= 1e-8 * push))
+    fail_msg("the pressure changes the reaction by %.12g N, expected %.12g", loaded[0] - other[0], push);
+  simulation_destroy(simulation);
+  destroy_bar(&bar);
+}
+
+// Two ends that are drawn apart and turned in equilibrium: action is reaction, in force and moment.
+static void action_and_reaction_are_equal_in_equilibrium(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Bar bar = make_bar();
+  SimulationSettings s = settings();
+  StepReport report;
+  s.newton_relative = 1e-11, s.cg_relative = 1e-10;
+  const RigidMotion still = { .point_count = 1 };
+  Simulation *simulation = start(&bar, &s, &still);
+  for (int k = 1; k <= 4; k++) {
+    const RigidMotion motion = {
+      .point_count = 1,
+      .path = { { 0, 0.03 * k, 0.02 * k, 0 } },
+      .spin = { .axis = { 1, 0, 0 }, .about = { 1, 0.2, 0.2 }, .angle_count = 1, .angles = { { 0, 10 * k } } }
+    };
+    MUST(simulation_set_supports(simulation, &motion, 1, (const uint16_t(*)[3])bar.support, bar.pinned, &error));
+    MUST(simulation_equilibrium(simulation, &report, &error));
+    assert_true(report.converged);
+    assert_true(largest_error(simulation, &bar, &motion) <= 1e-15);
+  }
+  double force[2][3], moment[2][3];
+  sum_reactions(simulation, &bar, PIN_ALL, force[0], moment[0]);
+  sum_reactions(simulation, &bar, PIN_ALL | PIN_FOLLOWS, force[1], moment[1]);
+  const double size = fabs(force[1][0]);
+  for (int i = 0; i < 3; i++)
+    if (!(fabs(force[0][i] + force[1][i]) <= 1e-8 * size && fabs(moment[0][i] + moment[1][i]) <= 1e-8 * size))
+      fail_msg("axis %d: %.12g and %.12g N, %.12g and %.12g N m", i, force[0][i], force[1][i], moment[0][i],
+               moment[1][i]);
+  simulation_destroy(simulation);
+  destroy_bar(&bar);
+}
+
+// Sums of a step by backward Euler, J.
+typedef struct Balance {
+  double work;     // done by the supports, with the forces at the end of the step
+  double damping;  // taken by damping
+  double taken;    // taken by backward Euler from the motion of free nodes and from the elastic energy
+} Balance;
+
+// Adds the last step. v0 [node_count] m/s are the velocities before it and become those after it.
+static void add_step(Simulation *simulation, const Bar *bar, double (*v0)[3], double elastic_gain, Balance *b) {
+  Error error = { 0 };
+  const SimulationSettings *s = simulation_settings(simulation);
+  const int nodes = bar->mesh.node_count;
+  Reactions r;
+  double(*v)[3] = calloc((size_t)nodes, sizeof *v), (*f)[3] = calloc((size_t)nodes, sizeof *f);
+  double *mass = calloc((size_t)nodes, sizeof *mass);
+  MUST(simulation_reactions(simulation, &r, &error));
+  MUST(simulation_state(simulation, bar->x, NULL, &error));
+  MUST(simulation_velocities(simulation, v, &error));
+  MUST(simulation_internal_force(simulation, f, &error));
+  simulation_masses(simulation, mass);
+  b->taken -= elastic_gain;
+  for (int a = 0; a < nodes; a++)
+    for (int i = 0; i < 3; i++) {
+      const double moved = bar->x[a][i] - bar->before[a][i], change = v[a][i] - v0[a][i];
+      if (bar->pinned[a]) b->work += r.force[a][i] * moved + 0.5 * mass[a] * change * (v[a][i] + v0[a][i]);
+      if (!bar->pinned[a]) b->taken += 0.5 * mass[a] * change * change;
+      b->taken += f[a][i] * moved;
+      b->damping += s->damping * mass[a] * v[a][i] * moved;
+    }
+  memcpy(bar->before, bar->x, sizeof *bar->x * (size_t)nodes);
+  memcpy(v0, v, sizeof *v * (size_t)nodes);
+  reactions_destroy(&r);
+  free(v), free(f), free(mass);
+}
+
+// The supports' work is the gain of energy, plus the energy that damping and backward Euler take.
+static void work_is_energy_and_dissipation(void **state) {
+  (void)state;
+  Error error = { 0 };
+  const double moduli[] = { 5e3, 5e6 };
+  const RigidMotion motion = path_and_turn();
+  for (int k = 0; k < 2; k++) {
+    Bar bar = make_bar();
+    SimulationSettings s = settings();
+    s.mu = moduli[k], s.lambda = 1.4 * s.mu, s.integrator = INTEGRATOR_EULER, s.damping = 2;
+    s.newton_relative = 1e-11, s.cg_relative = 1e-10, s.newton_max = 100;
+    Simulation *simulation = start(&bar, &s, &motion);
+    double(*v0)[3] = calloc((size_t)bar.mesh.node_count, sizeof *v0);
+    Balance balance = { 0 };
+    Energy energy, before = { 0 };
+    for (int n = 0; n < 36; n++) {
+      assert_int_equal(step(simulation).substeps, 1);
+      MUST(simulation_energy(simulation, &energy, &error));
+      add_step(simulation, &bar, v0, energy.elastic - before.elastic, &balance);
+      before = energy;
+    }
+    const double gain = energy.kinetic + energy.elastic, spent = gain + balance.damping + balance.taken;
+    if (!(fabs(balance.work - spent) <= 1e-8 * balance.work))
+      fail_msg("mu %g: work %.12g J, expected %.12g + %.12g + %.12g J", s.mu, balance.work, gain, balance.damping,
+               balance.taken);
+    assert_true(balance.taken > 0 && balance.damping > 0);
+    free(v0);
+    simulation_destroy(simulation);
+    destroy_bar(&bar);
+  }
+}
+
+// A block lies on a slab whose nodes are all held: the slab's reactions carry both weights, the block's by contact.
+static void reactions_include_contact(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Bar bar = { .mesh = box(2, 2, 1, (double[3]){ 0.4, 0.4, 0.1 }) };
+  TetMesh block = box(1, 1, 1, (double[3]){ 0.2, 0.2, 0.2 });
+  const int first = bar.mesh.node_count;
+  for (int a = 0; a < block.node_count; a++) block.X[a][0] += 0.1, block.X[a][1] += 0.1, block.X[a][2] += 0.102;
+  MUST(mesh_join(&bar.mesh, &block, &error));
+  const size_t nodes = (size_t)bar.mesh.node_count;
+  bar.pinned = calloc(nodes, 1), bar.x = calloc(nodes, sizeof *bar.x);
+  for (int a = 0; a < first; a++) bar.pinned[a] = PIN_ALL;
+  SimulationSettings s = settings();
+  s.self_contact = true, s.gravity[2] = -9.81, s.damping = 20, s.newton_relative = 1e-8;
+  Simulation *simulation;
+  MUST(simulation_create(&simulation, &bar.mesh, &s, bar.pinned, &error));
+  for (int n = 0; n < 120; n++) step(simulation);
+  double force[3], moment[3];
+  sum_reactions(simulation, &bar, PIN_ALL, force, moment);
+  const double weight = 1000 * (0.016 + 0.008) * 9.81;
+  if (!(fabs(force[2] - weight) <= 1e-4 * weight)) fail_msg("the slab carries %.9g N of %.9g", force[2], weight);
+  simulation_destroy(simulation);
+  mesh_destroy(&block);
+  destroy_bar(&bar);
+}
+
+int main(int count, char **words) {
+  if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(supports_end_each_step_on_their_motion),
+    cmocka_unit_test(a_fast_motion_is_taken_in_parts_and_arrives),
+    cmocka_unit_test(a_saved_state_goes_on_with_the_same_bits),
+    cmocka_unit_test(single_directions_follow),
+    cmocka_unit_test(pins_without_the_bit_stay),
+    cmocka_unit_test(a_body_on_a_turning_support_needs_the_centripetal_force),
+    cmocka_unit_test(reactions_balance_weight_pressure_and_damping),
+    cmocka_unit_test(action_and_reaction_are_equal_in_equilibrium),
+    cmocka_unit_test(work_is_energy_and_dissipation),
+    cmocka_unit_test(reactions_include_contact),
+  };
+  return cmocka_run_group_tests_name("supports", tests, NULL, NULL);
+}
