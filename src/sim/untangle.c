@@ -21,10 +21,12 @@ enum { MOVES_MAX = 10000, PARTS = 32 };
 typedef struct Untangling {
   const TetMesh *mesh;
   SimulationSettings settings;  // copy with self-contact and without the pushing ball
+  bool meets_planes;            // the settings have self-contact: its barrier needs a distance from planes
+  double above;                 // m, this distance, or 0
   const uint8_t *pinned;
   Space space;
   Surface surface;
-  RigidObstacles obstacles;  // obstacles of `settings`
+  RigidObstacles obstacles;  // obstacles of `settings` without planes, out of which `lift` moves bodies
   RigidSurface rigid;
   Contact *contact;
   double (*x)[3];  // [skin.node_count] m, the mesh's nodes, then those of obstacles
@@ -56,6 +58,7 @@ static bool create(Untangling *u, Error *error) {
   memcpy(u->x, u->mesh->X, sizeof *u->x * (size_t)u->mesh->node_count);
   contact_place_rigid(u->contact, NULL, u->x);
   u->contact->modulus = 1;
+  if (u->meets_planes) u->above = fmax(u->settings.contact_distance, u->contact->nearby.reach);
 
   for (int a = 0; a < u->mesh->node_count; a++)
     if (body_of(u, a) >= u->body_count) u->body_count = body_of(u, a) + 1;
@@ -75,13 +78,13 @@ static void destroy(Untangling *u) {
   free(u->x), free(u->held), free(u->depth);
 }
 
-// Moves free bodies out of a half space with outward normal n at the point `at`, by their largest depth.
+// Moves free bodies out of a half space with outward normal n at the point `at`, to the distance u->above.
 static void lift_out(Untangling *u, const double at[3], const double n[3]) {
   for (int b = 0; b < u->body_count; b++) u->depth[b] = 0;
   for (int a = 0; a < u->mesh->node_count; a++) {
     double *depth = &u->depth[body_of(u, a)], from[3];
     subtract3(at, u->x[a], from);
-    *depth = fmax(*depth, dot3(from, n));
+    *depth = fmax(*depth, dot3(from, n) + u->above);
   }
   for (int a = 0; a < u->mesh->node_count; a++)
     for (int i = 0; i < 3 && !u->held[body_of(u, a)]; i++) u->x[a][i] += u->depth[body_of(u, a)] * n[i];
@@ -196,9 +199,10 @@ static bool untangle(Untangling *u, Error *error) {
 
 bool bodies_untangle(TetMesh *mesh, const SimulationSettings *settings, const uint8_t *pinned, double *farthest,
                      Error *error) {
-  Untangling u = { .mesh = mesh, .settings = *settings, .pinned = pinned };
+  Untangling u = { .mesh = mesh, .settings = *settings, .pinned = pinned, .meets_planes = settings->self_contact };
   u.settings.pusher = 0, u.settings.self_contact = true;
   u.obstacles = settings_rigid(&u.settings);
+  u.obstacles.no_planes = true;
   const bool ok = create(&u, error) && untangle(&u, error);
 
   *farthest = 0;
